@@ -1,0 +1,111 @@
+// What a backend is: a CodeGenerator (compiler library; never needs a device) and a Driver (runtime library; never needs a
+// compiler). A backend lives in one folder, `backends/<name>`, and is named in one line of backends/CMakeLists.txt;
+// `backends/null` shows how to write one. Nothing outside its folder may name a backend.
+#pragma once
+
+#include "core/runtime/Artifact.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tegula {
+
+struct CompileRequest;
+
+/// A device's memory or kernel, opaque to the runtime: made and interpreted by its driver.
+struct DeviceMemory {
+  void *handle = nullptr; // address on host-addressable devices, else the driver's own
+  uint64_t address = 0;   // what a kernel sees
+  size_t size = 0;        // bytes
+};
+
+class DriverKernel {
+public:
+  virtual ~DriverKernel() = default;
+};
+
+/// A tensor descriptor as an argument; extents and strides in elements.
+struct DescriptorValue {
+  uint64_t address = 0;
+  std::vector<int64_t> shape, strides;
+  bool paddingNaN = false;
+};
+
+/// One kernel argument in the order of Artifact::params; scalars hold their bits in the low bytes.
+struct LaunchArgument {
+  uint64_t bits = 0;
+  const DescriptorValue *descriptor = nullptr;
+};
+
+/// Memory that a checked launch may touch.
+struct CheckedBuffer {
+  DeviceMemory memory;
+  std::string name;
+  ScalarType type = ScalarType::I8;
+  uint8_t *written = nullptr; // one byte per byte; null: all of it counts as written
+};
+
+struct LaunchRequest {
+  std::array<uint32_t, 3> grid = {1, 1, 1};
+  std::vector<LaunchArgument> arguments;
+  bool checked = false;                            // refused by drivers that cannot
+  std::vector<CheckedBuffer> buffers;              // all live ones, where checked
+  std::function<void(std::string_view)> print;     // device_print text; default: standard output
+  std::function<std::string(uint32_t)> sourceLine; // text of a line of the kernel's file, for messages
+};
+
+struct DeviceInfo {
+  std::string name;        // "cpu", "cuda:0"
+  std::string description; // "AMD EPYC, 2 cores, AVX-512"
+  std::string target;      // what to compile for: "cpu", "sm_90a"
+  uint64_t memoryBytes = 0;
+  std::vector<std::pair<std::string, std::string>> properties; // for `tegula devices`
+  bool isRealGpu = false;  // preferred by default over the CPU
+};
+
+/// An open device. Streams are in order; work of different streams may overlap. All functions throw tegula::Error.
+class Driver {
+public:
+  virtual ~Driver() = default;
+  virtual const DeviceInfo &info() const = 0;
+  virtual bool supportsChecked() const = 0;
+  virtual DeviceMemory allocate(size_t bytes) = 0;
+  virtual void free(const DeviceMemory &memory) = 0;
+  virtual void *createStream() = 0;
+  virtual void destroyStream(void *stream) = 0;
+  /// Copies are ordered in the stream; host memory may be reused when the call returns.
+  virtual void copyToDevice(void *stream, const DeviceMemory &to, size_t offset, const void *from, size_t bytes) = 0;
+  virtual void copyToHost(void *stream, void *to, const DeviceMemory &from, size_t offset, size_t bytes) = 0;
+  virtual void fill(void *stream, const DeviceMemory &to, size_t offset, uint8_t value, size_t bytes) = 0;
+  virtual std::unique_ptr<DriverKernel> load(const Artifact &artifact) = 0;
+  virtual void launch(void *stream, const DriverKernel &kernel, const LaunchRequest &request) = 0;
+  virtual void synchronize(void *stream) = 0;
+  /// An event is a point in a stream; elapsed time between two is in seconds, on the device's clock.
+  virtual void *recordEvent(void *stream) = 0;
+  virtual void destroyEvent(void *event) = 0;
+  virtual void waitEvent(void *event) = 0;
+  virtual double elapsed(void *start, void *end) = 0;
+};
+
+/// Finds and opens a backend's devices.
+class DriverFactory {
+public:
+  virtual ~DriverFactory() = default;
+  virtual std::string_view backend() const = 0; // "cpu"
+  /// Higher is preferred when no device is named.
+  virtual int priority() const = 0;
+  /// Never throws: where the vendor's library is missing or broken there are no devices, and `whyNone` says why.
+  virtual std::vector<DeviceInfo> enumerate(std::string &whyNone) = 0;
+  virtual std::unique_ptr<Driver> open(const std::string &deviceName) = 0;
+};
+
+/// All factories built into this library, highest priority first. Generated from the registration lines.
+const std::vector<DriverFactory *> &driverFactories();
+
+} // namespace tegula

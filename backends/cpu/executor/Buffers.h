@@ -1,0 +1,50 @@
+// Checked mode's view of memory. A pointer in a register carries in its upper 16 bits where it came from, and below the distance
+// from that buffer's start, biased so that moderate excursions on either side do not reach the upper bits:
+//
+//   63      48 47                      0
+//   [ origin ] [ 2^47 + byte distance ]      origin 1.. : buffer origin - 1
+//   [   0    ] [       address        ]      a pointer that no live buffer contains, or null
+//   [ 0xffff ] [        any           ]      arithmetic left its buffer's 2^48 bytes
+#pragma once
+
+#include "backends/cpu/Executor.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tegula::cpu {
+
+enum class Access : uint8_t { Load, Store, Atomic };
+
+inline constexpr uint64_t kLostOrigin = 0xffff;
+inline constexpr uint64_t kLostPointer = kLostOrigin << 48;
+
+inline uint64_t originOf(uint64_t pointer) { return pointer >> 48; }
+
+class Buffers {
+public:
+  /// Throws Error where there are more buffers than origins.
+  explicit Buffers(std::span<const BufferRange> ranges);
+
+  /// A real address as a pointer of a register.
+  uint64_t fromAddress(uint64_t address) const;
+  /// The real address that a pointer stands for; its low 48 bits where it has no buffer.
+  uint64_t toAddress(uint64_t pointer) const;
+
+  /// The buffer of a pointer, null where it has none, and its distance from the start.
+  const BufferRange *find(uint64_t pointer, int64_t &offset) const;
+
+  /// Why `size` bytes at `pointer` may not be accessed: the part of the message after "load of element [..] "; empty if they may.
+  std::string problem(uint64_t pointer, unsigned size, Access access) const;
+
+private:
+  std::span<const BufferRange> ranges_;
+  std::vector<uint32_t> byBase_; // indices of the non-empty ranges in order of address
+};
+
+/// `pointer + bytes`, or the lost pointer where that leaves the origin's address space.
+uint64_t addToPointer(uint64_t pointer, __int128 bytes);
+
+} // namespace tegula::cpu

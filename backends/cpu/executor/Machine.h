@@ -1,0 +1,167 @@
+// The interpreter of one thread: registers, and one method per group of instructions. Files are named after the groups.
+#pragma once
+
+#include "backends/cpu/Executor.h"
+#include "backends/cpu/executor/Buffers.h"
+#include "backends/cpu/executor/Prepared.h"
+#include "backends/cpu/executor/Value.h"
+#include "backends/cpu/kernels/KernelTable.h"
+
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tegula::cpu {
+
+/// What all threads of one launch share.
+struct Launch {
+  const Module &module;
+  const std::vector<PreparedFunction> &functions;
+  std::span<const ArgumentValue> arguments;
+  const LaunchOptions &options;
+  const Buffers *buffers = nullptr; // checked mode only
+  std::mutex &printing;
+};
+
+/// A register given to an instruction. `last`: the instruction may take the value's storage.
+struct Operand {
+  Value *value = nullptr;
+  bool last = false;
+
+  const Value &operator*() const { return *value; }
+  const Value *operator->() const { return value; }
+  Value take() const { return last ? std::move(*value) : *value; }
+};
+
+/// How rows of an elementwise operation are computed: a kernel, with conversions of its inputs before and of its result after
+/// where the elements' types have no kernel of their own.
+struct RowOperation {
+  RowKernel kernel = nullptr;
+  RowKernel before[3] = {};
+  RowKernel after[2] = {};
+  unsigned inputBytes[3] = {};   // in memory
+  unsigned computeBytes[3] = {}; // after `before`; 0 where there is none
+  unsigned outputBytes = 0;      // in memory
+
+  void run(void *out, const void *const *in, unsigned inputs, size_t count, unsigned uniform) const;
+};
+
+/// A rectangle of memory behind an Affine pointer tile.
+struct MemoryBlock {
+  int64_t base = 0; // address of element 0, possibly outside
+  Extents step{};   // bytes
+  Extents low{}, high{};
+  bool empty = false;
+};
+
+class Machine {
+public:
+  explicit Machine(const Launch &launch);
+
+  /// Runs program (x, y, z) of the grid. Throws KernelFault.
+  void run(std::array<uint32_t, 3> program);
+
+private:
+  struct Frame {
+    const PreparedFunction *prepared = nullptr;
+    std::vector<Value> registers;
+    uint32_t pc = 0;
+    bool returned = false;
+  };
+  struct Context; // the instruction being executed
+
+  // Interpreter.cpp
+  void setParameters();
+  void execute(Frame &frame);
+  void step(Frame &frame, const Instruction &instruction);
+  std::vector<Value> call(uint32_t function, std::vector<Value> arguments);
+  [[noreturn]] void fault(const std::string &message) const;
+  Value constant(const Context &c);
+  Value shapeOperation(const Context &c);
+  void control(Frame &frame, const Context &c);
+
+  // Elementwise.cpp, Integer.cpp, Cast.cpp
+  Value elementwise(const RowOperation &operation, ElementKind result, std::span<Operand> operands);
+  Value binaryInteger(const Context &c);
+  Value compareInteger(const Context &c);
+  Value floatOperation(const Context &c);
+  Value compareFloat(const Context &c);
+  Value select(const Context &c);
+  Value cast(const Context &c);
+  Value convertFloat(Operand x, ElementKind to, RoundingMode mode);
+  Value resizeInteger(Operand x, ElementKind to, bool isSigned);
+  Value fromPointer(Operand x, ElementKind to);
+  Value toPointer(Operand x);
+
+  // Memory.cpp, Access.cpp
+  Value addPointer(const Context &c);
+  Value load(const Context &c);
+  void store(const Context &c);
+  Value loadBlock(const MemoryBlock &block, ElementKind element, const Shape &shape, const Value *other);
+  void storeBlock(const MemoryBlock &block, const Value &value);
+  Value loadElements(const Value &pointer, const Value *mask, const Value *other, ElementKind element, const Shape &shape);
+  void storeElements(const Value &pointer, const Value *mask, const Value &value);
+  bool checkBlock(MemoryBlock &block, const Shape &shape, unsigned size, Access access) const;
+  std::byte *resolve(uint64_t pointer, unsigned size, Access access, const Shape &shape, int64_t element) const;
+
+  // Atomic.cpp
+  Value atomicRmw(const Context &c);
+  Value atomicCas(const Context &c);
+  Value atomicElements(const Value &pointer, const Value *mask, const Value &value, AtomicKind kind);
+
+  // Descriptor.cpp
+  Value makeDescriptor(const Context &c);
+  void descriptorAccess(const Context &c, Value *result);
+  Value descriptorGather(const Context &c);
+  void descriptorScatter(const Context &c);
+
+  // Dot.cpp, Reduce.cpp, Scan.cpp, Tile.cpp
+  Value dot(const Context &c);
+  std::vector<Value> reduce(const Context &c);
+  std::vector<Value> scan(const Context &c);
+  Value reduceSimple(Opcode opcode, const Value &x, unsigned axis);
+  std::vector<Value> reduceByHalving(uint32_t region, std::vector<Value> tiles, unsigned axis);
+  std::vector<Value> reduceByElements(uint32_t region, std::span<const Value> tiles, unsigned axis);
+  Value scanSimple(Opcode opcode, const Value &x, unsigned axis);
+  std::vector<Value> scanBySteps(uint32_t region, std::vector<Value> tiles, unsigned axis);
+  std::vector<Value> scanByElements(uint32_t region, std::span<const Value> tiles, unsigned axis);
+  Value gather(const Context &c);
+  Value histogram(const Context &c);
+  Value sort(const Context &c);
+  std::vector<Value> mapElements(const Context &c);
+
+  // Print.cpp
+  void print(const Context &c);
+  void assertion(const Context &c);
+
+  bool checked() const { return launch_.buffers != nullptr; }
+
+  const Launch &launch_;
+  const Module &module_;
+  const KernelTable &kernels_;
+  std::array<uint32_t, 3> program_{};
+  Frame kernel_;
+  std::vector<std::vector<Value>> spareRegisters_; // of region functions, kept between calls
+  std::vector<std::byte> scratch_;
+  uint32_t location_ = 0; // of the instruction being executed
+};
+
+struct Machine::Context {
+  const Function &function;
+  const Instruction &instruction;
+  std::span<Operand> operands;
+  std::span<const uint32_t> results;
+
+  Operand operand(unsigned i) const { return operands[i]; }
+  int64_t attribute(unsigned i) const { return function.integers[instruction.attributes + i]; }
+  const TileType &resultType(unsigned i = 0) const { return function.type(results[i]); }
+  Shape resultShape(unsigned i = 0) const { return Shape(resultType(i).shape); }
+};
+
+/// "[0, 5]" for the element of that row-major number; empty for rank 0.
+std::string indexText(const Shape &shape, int64_t element);
+/// The shape of an elementwise result: of the operands with most axes (the others are scalars, in region functions).
+const Shape &commonShape(std::span<const Operand> operands);
+
+} // namespace tegula::cpu

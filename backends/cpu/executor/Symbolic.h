@@ -1,0 +1,24 @@
+// Arithmetic on Affine and Box values without touching elements. Each function returns nothing where the result has no such form.
+#pragma once
+
+#include "backends/cpu/executor/Machine.h"
+
+#include <optional>
+
+namespace tegula::cpu {
+
+/// An integer operation of two values of equal type and shape (or scalars beside a tile).
+std::optional<Value> combineAffine(Opcode opcode, const Value &a, const Value &b, const Shape &shape);
+std::optional<Value> compareAffine(IntPredicate predicate, const Value &a, const Value &b, const Shape &shape);
+/// And, Or, Xor of i1 values.
+std::optional<Value> combineBoxes(Opcode opcode, const Value &a, const Value &b, const Shape &shape);
+
+/// The scalar operation on numbers of `bits` bits, sign-extended.
+int64_t evaluate(Opcode opcode, int64_t a, int64_t b, unsigned bits);
+bool evaluate(IntPredicate predicate, int64_t a, int64_t b, unsigned bits);
+
+/// A uniform integer or i1 tile in its cheapest form; others unchanged.
+Value uniformToAffine(Value value);
+Value uniformToBox(Value value);
+
+} // namespace tegula::cpu

@@ -1,0 +1,142 @@
+// What a register holds. A tile is kept in the cheapest of several forms and becomes plain elements only when an operation
+// needs them:
+//
+//   Strided  elements in memory: element (i, j, ..) lies at data + i * step[0] + j * step[1] + .. elements. A step of 0 repeats,
+//            so broadcasts, splats and transposes cost nothing. Without a block all steps are 0 and `scalar` is the element.
+//   Affine   integers and pointers: element (i, j, ..) is scalar + i * step[0] + j * step[1] + .. exactly, as a signed number.
+//            Of types narrower than 64 bits all elements lie in the type's range; 64-bit sums are taken modulo 2^64.
+//   Box      i1: true where low[d] <= i_d < high[d] for all axes d, unless `scalar` is 0, which is nowhere.
+//
+//   offs = 8*pid + arange(0, 8)      Affine  {base 8*pid, step 1}
+//   offs < n                         Box     {[0, n - 8*pid) cut to [0, 8)}
+//   x[:, None] of f32[4]             Strided {step 1, 0}
+#pragma once
+
+#include "backends/cpu/Bytecode.h"
+#include "backends/cpu/executor/Pool.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace tegula::cpu {
+
+using Extents = std::array<int64_t, kMaxRank>;
+
+struct Shape {
+  unsigned rank = 0;
+  Extents extent{};
+
+  Shape() = default;
+  explicit Shape(std::span<const int64_t> extents) : rank(static_cast<unsigned>(extents.size())) {
+    for (unsigned d = 0; d < rank; ++d)
+      extent[d] = extents[d];
+  }
+  int64_t count() const {
+    int64_t product = 1;
+    for (unsigned d = 0; d < rank; ++d)
+      product *= extent[d];
+    return product;
+  }
+  bool operator==(const Shape &other) const {
+    if (rank != other.rank)
+      return false;
+    for (unsigned d = 0; d < rank; ++d)
+      if (extent[d] != other.extent[d])
+        return false;
+    return true;
+  }
+};
+
+/// Element steps of a row-major tile; axes of extent 1 get 0.
+Extents rowMajorSteps(const Shape &shape);
+
+inline bool isInteger(ElementKind kind) { return kind <= ElementKind::I64; }
+inline bool isFloat(ElementKind kind) { return kind >= ElementKind::F16 && kind <= ElementKind::F8E5M2FNUZ; }
+inline bool isSmallFloat(ElementKind kind) { return isFloat(kind) && kind != ElementKind::F32 && kind != ElementKind::F64; }
+/// Integers and pointers: what may be Affine.
+inline bool isAffineKind(ElementKind kind) { return (isInteger(kind) && kind != ElementKind::I1) || kind == ElementKind::Pointer; }
+/// Kernel table index of an integer or pointer type: log2 of its bytes.
+unsigned widthIndex(ElementKind kind);
+/// Bits of an integer type: 1 for I1, 64 for Pointer.
+unsigned bitWidth(ElementKind kind);
+/// The low `bits` of `value`, sign-extended.
+int64_t wrapToWidth(int64_t value, unsigned bits);
+
+class Value {
+public:
+  enum class Form : uint8_t { Empty, Strided, Affine, Box, Descriptor };
+
+  Form form = Form::Empty;
+  ElementKind element = ElementKind::I32;
+  ElementKind pointee = ElementKind::I8;
+  Shape shape;
+  BlockRef block;
+  std::byte *data = nullptr; // into block
+  int64_t scalar = 0;        // by form: element bits, base, non-empty
+  Extents step{};            // by form: elements, increments, low
+  Extents high{};            // Box
+
+  static Value uniformBits(ElementKind element, const Shape &shape, uint64_t bits);
+  static Value affine(ElementKind element, const Shape &shape, int64_t base);
+  static Value boolean(const Shape &shape, bool value);
+  /// Uninitialised row-major elements.
+  static Value dense(ElementKind element, const Shape &shape);
+  /// Uninitialised elements whose axes lie in memory in the order given, outermost first.
+  static Value denseInOrder(ElementKind element, const Shape &shape, std::span<const unsigned> order);
+
+  const std::byte *elements() const { return block ? data : reinterpret_cast<const std::byte *>(&scalar); }
+  std::byte *mutableElements() { return data; }
+  template <class T> T *as() { return reinterpret_cast<T *>(data); }
+  template <class T> const T *as() const { return reinterpret_cast<const T *>(elements()); }
+
+  /// All elements are known to be equal.
+  bool isUniform() const;
+  /// Strided with row-major steps, in a block.
+  bool isRowMajor() const;
+  /// Value of a uniform integer, sign-extended (i1: 0 or 1), or of the only element of an integer tile.
+  int64_t integer() const;
+  /// Bits of a uniform value of any type.
+  uint64_t uniformElement() const;
+
+  /// Of Box and Affine: the same tile where it was a scalar.
+  void splatTo(const Shape &target);
+};
+
+/// The value in Strided form; axes along which an Affine or Box does not vary get step 0.
+Value toStrided(const Value &value);
+/// The value as row-major elements in a block of its own or shared.
+Value toRowMajor(const Value &value);
+/// A copy in a fresh block, row-major in the order of axes given.
+Value copyInOrder(const Value &value, std::span<const unsigned> order);
+
+/// Smallest and largest element of an Affine value; nothing where 64 bits do not hold them.
+struct Range {
+  int64_t low, high;
+};
+std::optional<Range> affineRange(const Value &value);
+/// Whether every element fits the signed range of `bits`.
+bool fitsSigned(const Range &range, unsigned bits);
+
+/// Copies elements of `size` bytes between two strided tiles; steps in bytes. Regions must not overlap.
+void copyStrided(std::byte *to, const Extents &toStep, const std::byte *from, const Extents &fromStep, const Shape &shape,
+                 unsigned size);
+
+/// Calls body(index) for every row of the tile, an index of the first element of each in row-major order, where a row runs
+/// along the last axis. Rank 0 has one row.
+template <class Body> void forEachRow(const Shape &shape, Body body) {
+  Extents index{};
+  const unsigned outer = shape.rank ? shape.rank - 1 : 0;
+  for (;;) {
+    body(static_cast<const Extents &>(index));
+    unsigned d = outer;
+    while (d > 0 && ++index[d - 1] == shape.extent[d - 1])
+      index[--d] = 0;
+    if (d == 0)
+      return;
+  }
+}
+
+} // namespace tegula::cpu

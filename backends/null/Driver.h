@@ -1,0 +1,63 @@
+// The driver of the null device: host memory, streams that do everything at once, kernels that are looked at and not run.
+// It is the smallest driver there can be; README.md says how to grow one of one's own from it.
+#pragma once
+
+#include "backends/Backend.h"
+
+#include <mutex>
+
+namespace tegula::null {
+
+/// What a null artifact's binary holds: this word and the kernel's name.
+inline constexpr std::string_view kMagic = "null:";
+
+/// One launch as it arrived, for tests.
+struct RecordedLaunch {
+  std::string kernel;
+  std::array<uint32_t, 3> grid = {};
+  std::vector<LaunchArgument> arguments;
+  bool checked = false;
+};
+
+class NullDriver final : public Driver {
+public:
+  NullDriver();
+
+  const DeviceInfo &info() const override { return info_; }
+  bool supportsChecked() const override { return false; }
+
+  DeviceMemory allocate(size_t bytes) override;
+  void free(const DeviceMemory &memory) override;
+
+  void *createStream() override;
+  void destroyStream(void *stream) override;
+  void copyToDevice(void *stream, const DeviceMemory &to, size_t offset, const void *from, size_t bytes) override;
+  void copyToHost(void *stream, void *to, const DeviceMemory &from, size_t offset, size_t bytes) override;
+  void fill(void *stream, const DeviceMemory &to, size_t offset, uint8_t value, size_t bytes) override;
+  void synchronize(void *stream) override;
+
+  std::unique_ptr<DriverKernel> load(const Artifact &artifact) override;
+  void launch(void *stream, const DriverKernel &kernel, const LaunchRequest &request) override;
+
+  void *recordEvent(void *stream) override;
+  void destroyEvent(void *event) override;
+  void waitEvent(void *event) override;
+  double elapsed(void *start, void *end) override;
+
+  /// Everything launched so far.
+  std::vector<RecordedLaunch> launches() const;
+
+private:
+  DeviceInfo info_;
+  mutable std::mutex mutex_; // guards launches_: streams may be used from several threads
+  std::vector<RecordedLaunch> launches_;
+};
+
+} // namespace tegula::null
+
+namespace tegula {
+
+/// The registration point: backends/CMakeLists.txt finds it by the folder's name.
+DriverFactory *nullDriverFactory();
+
+} // namespace tegula

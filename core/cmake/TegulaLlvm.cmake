@@ -1,0 +1,31 @@
+# LLVM and MLIR 19.1. Debian's MLIR archives name the shared LLVM library, and a process with both a static and a shared
+# LLVM crashes: development links both shared; the static package replaces the imported LLVM target by its archives.
+
+# MLIR's version file compares for equality: 19.1, not 19.
+find_package(MLIR 19.1 REQUIRED CONFIG PATHS /usr/lib/llvm-19/lib/cmake/mlir)
+message(STATUS "MLIR in ${MLIR_DIR}, LLVM ${LLVM_PACKAGE_VERSION}")
+find_program(TEGULA_MLIR_TBLGEN mlir-tblgen HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRED)
+
+set(TEGULA_MLIR_LIBRARIES MLIR LLVM)
+set(TEGULA_MLIR_INCLUDES ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+
+# One set of precompiled headers serves every room: they cost most of a file's compile time otherwise.
+function(tegula_mlir_flags target)
+  target_include_directories(${target} SYSTEM PUBLIC ${TEGULA_MLIR_INCLUDES})
+  separate_arguments(definitions UNIX_COMMAND "${LLVM_DEFINITIONS}")
+  target_compile_definitions(${target} PUBLIC ${definitions})
+endfunction()
+
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/core/ir)
+file(WRITE ${PROJECT_BINARY_DIR}/core/ir/pch.cpp.in "// The precompiled MLIR headers are built with this file.\n")
+configure_file(${PROJECT_BINARY_DIR}/core/ir/pch.cpp.in ${PROJECT_BINARY_DIR}/core/ir/pch.cpp COPYONLY)
+add_library(tegula_mlir_pch STATIC ${PROJECT_BINARY_DIR}/core/ir/pch.cpp)
+tegula_mlir_flags(tegula_mlir_pch)
+target_include_directories(tegula_mlir_pch PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+target_precompile_headers(tegula_mlir_pch PRIVATE ${PROJECT_SOURCE_DIR}/core/ir/Pch.h)
+
+function(tegula_use_mlir target)
+  tegula_mlir_flags(${target})
+  target_link_libraries(${target} PUBLIC ${TEGULA_MLIR_LIBRARIES})
+  target_precompile_headers(${target} REUSE_FROM tegula_mlir_pch)
+endfunction()

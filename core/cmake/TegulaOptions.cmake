@@ -1,0 +1,50 @@
+# What can be chosen, and the flags that follow from it.
+
+set(TEGULA_BACKENDS "cpu" CACHE STRING "Backends to build, a list of: cpu cuda rocm vulkan. The CPU backend is always built: it is the oracle.")
+option(TEGULA_TESTS "Build the tests" ON)
+option(TEGULA_STATIC_LLVM "Link LLVM and MLIR statically into libtegula-compiler, for a relocatable package" OFF)
+set(TEGULA_SANITIZERS "" CACHE STRING "Sanitizers to build with, e.g. address,undefined")
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+# Debug information of MLIR-heavy files is most of their compile and link time; line tables serve a stack trace.
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -gline-tables-only")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
+endif()
+
+# Without contraction a result does not depend on what the compiler fused; `dot` asks for fma by name.
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -Winvalid-pch -ffp-contract=off)
+
+if(TEGULA_SANITIZERS)
+  add_compile_options(-fsanitize=${TEGULA_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # vptr checks need RTTI identity across LLVM's shared libraries, which hide theirs.
+  if(TEGULA_SANITIZERS MATCHES undefined)
+    add_compile_options(-fno-sanitize=vptr)
+  endif()
+  add_link_options(-fsanitize=${TEGULA_SANITIZERS})
+endif()
+
+find_program(TEGULA_CCACHE ccache)
+if(TEGULA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # The sloppiness is what ccache's manual asks for with precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${TEGULA_CCACHE})
+endif()
+
+find_program(TEGULA_MOLD mold)
+if(TEGULA_MOLD AND NOT TEGULA_STATIC_LLVM)
+  add_link_options(-fuse-ld=mold)
+endif()
+find_package(Threads REQUIRED)

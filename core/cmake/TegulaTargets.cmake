@@ -1,0 +1,43 @@
+# One helper per kind of target, so that a folder's CMakeLists.txt is a list of what is in it.
+
+# tegula_room(NAME target SOURCES ... [DEPS ...] [MLIR])
+# A folder of the library: static, position-independent, symbols hidden. MLIR: links LLVM and MLIR, precompiled headers.
+function(tegula_room)
+  cmake_parse_arguments(ROOM "MLIR" "NAME" "SOURCES;DEPS" ${ARGN})
+  add_library(${ROOM_NAME} STATIC ${ROOM_SOURCES})
+  target_include_directories(${ROOM_NAME} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  target_link_libraries(${ROOM_NAME} PUBLIC ${ROOM_DEPS} Threads::Threads)
+  if(ROOM_MLIR)
+    tegula_use_mlir(${ROOM_NAME})
+  endif()
+endfunction()
+
+# tegula_test(NAME target LABEL folder SOURCES ... [DEPS ...] [MLIR] [TIMEOUT seconds])
+# A GoogleTest executable, one ctest test with its folder's name as label.
+function(tegula_test)
+  cmake_parse_arguments(TEST "MLIR" "NAME;LABEL;TIMEOUT" "SOURCES;DEPS" ${ARGN})
+  if(NOT TEST_TIMEOUT)
+    set(TEST_TIMEOUT 600)
+  endif()
+  add_executable(${TEST_NAME} ${TEST_SOURCES})
+  target_include_directories(${TEST_NAME} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  target_compile_definitions(${TEST_NAME} PRIVATE TEGULA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${TEST_NAME} PRIVATE ${TEST_DEPS} GTest::gmock GTest::gtest GTest::gtest_main)
+  if(TEST_MLIR)
+    tegula_use_mlir(${TEST_NAME})
+  endif()
+  add_test(NAME ${TEST_NAME} COMMAND ${TEST_NAME})
+  set_tests_properties(${TEST_NAME} PROPERTIES LABELS ${TEST_LABEL} TIMEOUT ${TEST_TIMEOUT})
+endfunction()
+
+# tegula_shared_library(NAME target ROOMS ... )
+# A shared library made of rooms: it exports what they mark TEGULA_API, and the rooms they need come along hidden.
+function(tegula_shared_library)
+  cmake_parse_arguments(LIBRARY "" "NAME" "ROOMS" ${ARGN})
+  add_library(${LIBRARY_NAME} SHARED ${PROJECT_SOURCE_DIR}/core/cmake/empty.cpp)
+  foreach(room IN LISTS LIBRARY_ROOMS)
+    target_link_libraries(${LIBRARY_NAME} PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,${room}>")
+  endforeach()
+  target_link_options(${LIBRARY_NAME} PRIVATE -Wl,--exclude-libs,ALL -Wl,-z,defs)
+  set_target_properties(${LIBRARY_NAME} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+endfunction()

@@ -1,0 +1,56 @@
+// The `tile` dialect: what a Triton-language kernel means, before anything is known about a target.
+#ifndef TEGULA_TILE_DIALECT
+#define TEGULA_TILE_DIALECT
+
+include "mlir/IR/OpBase.td"
+
+def Tile_Dialect : Dialect {
+  let name = "tile";
+  let cppNamespace = "::tegula::tile";
+  let summary = "whole-tile values, pointer tiles, no layouts, no target";
+  let description = [{
+    One program of a grid works on tiles: ranked tensors with static extents that are powers of two. Elementwise work is
+    upstream `arith` and `math` on tensors and scalars, control flow is upstream `scf`, and a kernel is a `func.func`
+    with the unit attribute `tile.kernel`. This dialect adds what those lack: program ids, pointers and descriptors,
+    memory, shape changes, reductions, matrix products, and the conversions of 8-bit floats.
+
+    Attributes that the dialect gives a meaning to:
+
+    | attribute | on | meaning |
+    |---|---|---|
+    | `tile.kernel` | `func.func` | unit: a grid of programs can run it |
+    | `tile.name = "x_ptr"` | its arguments | the parameter's name in the source |
+    | `tile.divisibility = 16 : i64` | its arguments | a power of two that divides the value, or the address in bytes |
+    | `tile.num_warps`, `tile.num_stages` : i32 | the module | 32 x num_warps threads; depth of software pipelines |
+    | `tile.num_stages`, `tile.loop_unroll_factor` : i32 | `scf.for` | overrides for one loop |
+    | `tile.flatten`, `tile.warp_specialize`, `tile.disallow_acc_multi_buffer`, `tile.disable_licm` | `scf.for` | units: hints |
+
+    Example:
+
+    ```mlir
+    func.func @add(%x: !tile.ptr<f32> {tile.name = "x", tile.divisibility = 16 : i64}, %n: i32 {tile.name = "n"})
+        attributes {tile.kernel} {
+      %r = tile.make_range 0 to 64 : tensor<64xi32>
+      %bound = tile.splat %n : i32 -> tensor<64xi32>
+      %mask = arith.cmpi slt, %r, %bound : tensor<64xi32>
+      %base = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+      %p = tile.addptr %base, %r : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      %v = tile.load %p mask %mask : tensor<64x!tile.ptr<f32>>
+      %s = arith.addf %v, %v : tensor<64xf32>
+      tile.store %p, %s mask %mask : tensor<64x!tile.ptr<f32>>
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let useDefaultTypePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let extraClassDeclaration = [{
+    void registerTypes();
+    void registerOps();
+  }];
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+}
+
+#endif

@@ -1,0 +1,36 @@
+// What the ops' inference and verification functions share. Private to this room.
+#pragma once
+
+#include "core/ir/Tile.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace tegula::tile {
+
+/// The tensor that `type` is, or an error that names the op and what was found. Inference runs before the operands are
+/// verified, so that it may meet anything.
+inline mlir::FailureOr<mlir::RankedTensorType> needTensor(std::optional<mlir::Location> location, llvm::StringRef op,
+                                                          llvm::StringRef what, mlir::Type type) {
+  if (auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type))
+    return tensor;
+  return mlir::emitOptionalError(location, "'", op, "' op expected ", what, " to be a tensor, found ", type);
+}
+
+/// `axis` of a tensor of that rank, or an error.
+inline mlir::LogicalResult needAxis(std::optional<mlir::Location> location, llvm::StringRef op, int64_t axis, int64_t rank) {
+  if (axis < rank)
+    return mlir::success();
+  return mlir::emitOptionalError(location, "'", op, "' op expected an axis below ", rank, ", found ", axis);
+}
+
+/// `expected what of type X, found Y`.
+inline mlir::LogicalResult needType(mlir::Operation *op, llvm::StringRef what, mlir::Type expected, mlir::Type found) {
+  if (expected == found)
+    return mlir::success();
+  return op->emitOpError() << "expected " << what << " of type " << expected << ", found " << found;
+}
+
+/// Errors on `op` where the kind of an atomic does not take such elements.
+mlir::LogicalResult verifyAtomicElement(mlir::Operation *op, AtomicKind kind, mlir::Type element);
+
+} // namespace tegula::tile

@@ -1,0 +1,127 @@
+#include "core/runtime/Artifact.h"
+#include "core/support/ByteStream.h"
+#include "core/support/Hash.h"
+
+#include <algorithm>
+
+namespace tegula {
+namespace {
+
+constexpr std::string_view kMagic = "TGULARTF";
+constexpr size_t kHeaderBytes = 8 + 4 + 16; // magic, version, checksum of what follows
+
+void putParam(ByteWriter &out, const ArtifactParam &param) {
+  out.put(param.name);
+  out.put(param.kind);
+  out.put(param.type);
+  out.put(static_cast<uint32_t>(param.block.size()));
+  for (int64_t extent : param.block)
+    out.put(extent);
+}
+
+ArtifactParam getParam(ByteReader &in) {
+  ArtifactParam param;
+  param.name = in.getString();
+  param.kind = in.getEnum(ArtifactParam::Kind::Descriptor);
+  param.type = in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
+  for (uint32_t n = in.getCount(8); n; --n)
+    param.block.push_back(in.get<int64_t>());
+  return param;
+}
+
+void putMetadata(ByteWriter &out, const Artifact &artifact) {
+  out.put(artifact.target);
+  out.put(artifact.entry);
+  out.put(static_cast<uint32_t>(artifact.params.size()));
+  for (const ArtifactParam &param : artifact.params)
+    putParam(out, param);
+  out.put(static_cast<uint32_t>(artifact.hidden.size()));
+  for (HiddenArgument hidden : artifact.hidden)
+    out.put(hidden);
+  out.put(static_cast<uint32_t>(artifact.guards.size()));
+  for (const Guard &guard : artifact.guards) {
+    out.put(guard.kind);
+    out.put(guard.param);
+    out.put(guard.operand);
+  }
+  out.put(static_cast<uint32_t>(artifact.requiredFeatures.size()));
+  for (const std::string &feature : artifact.requiredFeatures)
+    out.put(feature);
+  out.put(artifact.sharedBytes);
+  out.put(artifact.threads);
+  out.put(artifact.clusterSize);
+  out.put(artifact.registerCap);
+  out.put(artifact.scratchBytesPerProgram);
+  out.put(artifact.sourceHash);
+  out.put(artifact.sourcePath);
+}
+
+Artifact getMetadata(ByteReader &in) {
+  Artifact artifact;
+  artifact.target = in.getString();
+  artifact.entry = in.getString();
+  for (uint32_t n = in.getCount(10); n; --n)
+    artifact.params.push_back(getParam(in));
+  for (uint32_t n = in.getCount(1); n; --n)
+    artifact.hidden.push_back(in.getEnum(HiddenArgument::PrintBuffer));
+  for (uint32_t n = in.getCount(13); n; --n) {
+    Guard guard;
+    guard.kind = in.getEnum(Guard::Kind::AllocationBelow);
+    guard.param = in.get<uint32_t>();
+    guard.operand = in.get<int64_t>();
+    if (guard.param >= artifact.params.size())
+      throw Error("damaged: a guard on parameter " + std::to_string(guard.param) + " of " + std::to_string(artifact.params.size()));
+    if (guard.kind != Guard::Kind::Equals && guard.operand <= 0)
+      throw Error("damaged: a guard with the operand " + std::to_string(guard.operand));
+    artifact.guards.push_back(guard);
+  }
+  for (uint32_t n = in.getCount(4); n; --n)
+    artifact.requiredFeatures.push_back(in.getString());
+  artifact.sharedBytes = in.get<uint32_t>();
+  artifact.threads = in.get<uint32_t>();
+  artifact.clusterSize = in.get<uint32_t>();
+  artifact.registerCap = in.get<uint32_t>();
+  artifact.scratchBytesPerProgram = in.get<uint64_t>();
+  artifact.sourceHash = in.getString();
+  artifact.sourcePath = in.getString();
+  return artifact;
+}
+
+} // namespace
+
+std::vector<uint8_t> serialize(const Artifact &artifact) {
+  ByteWriter body;
+  putMetadata(body, artifact);
+  body.putBytes(artifact.binary);
+  ByteWriter out;
+  out.putRaw(std::span(reinterpret_cast<const uint8_t *>(kMagic.data()), kMagic.size()));
+  out.put(kArtifactVersion);
+  out.putRaw(hash128(body.bytes()));
+  out.putRaw(body.bytes());
+  return out.take();
+}
+
+Artifact deserializeArtifact(std::span<const uint8_t> bytes) {
+  if (bytes.size() < kMagic.size() || !std::equal(kMagic.begin(), kMagic.end(), bytes.begin()))
+    throw Error("not a Tegula artifact: it does not start with '" + std::string(kMagic) + "'");
+  if (bytes.size() < kHeaderBytes)
+    throw Error("truncated artifact: " + std::to_string(bytes.size()) + " bytes, its header alone takes " + std::to_string(kHeaderBytes));
+  ByteReader header(bytes.subspan(kMagic.size()));
+  auto version = header.get<uint32_t>();
+  if (version != kArtifactVersion)
+    throw Error("artifact of version " + std::to_string(version) + ", this Tegula reads version " + std::to_string(kArtifactVersion) +
+                "; build it again");
+  std::span<const uint8_t> body = bytes.subspan(kHeaderBytes);
+  Hash128 sum = hash128(body);
+  if (!std::equal(sum.begin(), sum.end(), header.getRaw(sum.size()).begin()))
+    throw Error("damaged or truncated artifact: its checksum does not agree");
+  ByteReader in(body);
+  Artifact artifact = getMetadata(in);
+  std::span<const uint8_t> binary = in.getBytes();
+  artifact.binary.assign(binary.begin(), binary.end());
+  if (in.left())
+    throw Error("damaged artifact: " + std::to_string(in.left()) + " bytes after its end");
+  return artifact;
+}
+
+} // namespace tegula

@@ -1,0 +1,330 @@
+#include "core/runtime/Binding.h"
+#include "core/runtime/Configuration.h"
+#include "core/runtime/ConstantText.h"
+#include "core/support/FloatFormats.h"
+#include "core/support/Suggest.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace tegula {
+namespace {
+
+constexpr uint32_t kMaxDivisibility = 16; // what vector accesses can use
+const ConstantValue kNone = std::monostate{};
+
+std::string place(const Prototype &prototype, const std::string &param) {
+  return "parameter '" + param + "' of kernel '" + prototype.info.name + "'";
+}
+
+std::string plural(size_t count, const char *what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
+
+uint32_t divisibility(uint64_t value) {
+  return value == 0 ? kMaxDivisibility : static_cast<uint32_t>(std::min<uint64_t>(kMaxDivisibility, value & -value));
+}
+
+const char *kindOf(const Argument &argument) {
+  constexpr const char *kNames[] = {"None", "a bool", "an integer", "a float", "a buffer", "a tensor descriptor", "an array of pointers"};
+  return kNames[argument.value().index()];
+}
+
+/// The range of the integers that a parameter of an integer type takes.
+bool fits(ScalarType type, int64_t value) {
+  unsigned bits = bitWidth(type);
+  if (isUnsigned(type))
+    return value >= 0 && (bits == 64 || value < (int64_t(1) << bits));
+  return bits == 64 || (value >= -(int64_t(1) << (bits - 1)) && value < (int64_t(1) << (bits - 1)));
+}
+
+uint64_t maskTo(ScalarType type, uint64_t bits) {
+  unsigned width = byteSize(type) * 8;
+  return width == 64 ? bits : bits & ((uint64_t(1) << width) - 1);
+}
+
+void setInteger(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param, int64_t value) {
+  bool small = value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max();
+  bound.kind = ParamType::Kind::Scalar;
+  bound.type = param.annotatedType.value_or(small ? ScalarType::I32 : ScalarType::I64);
+  if (isFloat(bound.type)) {
+    bound.bits = encodeFloat(floatFormat(bound.type), static_cast<double>(value));
+    return;
+  }
+  if (!fits(bound.type, value))
+    throw Error(place(prototype, param.name) + " is annotated " + std::string(name(bound.type)) + "; " + std::to_string(value) +
+                " does not fit");
+  bound.bits = maskTo(bound.type, static_cast<uint64_t>(value));
+}
+
+void setFloat(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param, double value) {
+  bound.kind = ParamType::Kind::Scalar;
+  bound.type = param.annotatedType.value_or(ScalarType::F32);
+  if (!isFloat(bound.type))
+    throw Error(place(prototype, param.name) + " is annotated " + std::string(name(bound.type)) + "; the float " +
+                describe(ConstantValue(value)) + " was given");
+  bound.bits = encodeFloat(floatFormat(bound.type), value);
+}
+
+void setMemory(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param, const Device::Impl &device,
+               const Argument &argument, const Buffer &buffer, ParamType::Kind kind, ScalarType type) {
+  if (param.annotatedType)
+    throw Error(place(prototype, param.name) + " is annotated " + std::string(name(*param.annotatedType)) + "; " + kindOf(argument) +
+                " was given, a number is expected");
+  if (&buffer.impl()->device() != &device)
+    throw Error(place(prototype, param.name) + " is on device " + buffer.impl()->device().info.name + ", the launch is on device " +
+                device.info.name);
+  bound.kind = kind;
+  bound.type = type;
+  bound.buffer = buffer.impl().get();
+  bound.bits = buffer.address();
+}
+
+void setValue(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param, const Device::Impl &device,
+              const Argument &argument) {
+  const Argument::Value &value = argument.value();
+  if (auto *flag = std::get_if<bool>(&value)) {
+    if (param.annotatedType)
+      return setInteger(bound, prototype, param, *flag);
+    bound.kind = ParamType::Kind::Scalar;
+    bound.type = ScalarType::I1;
+    bound.bits = *flag;
+  } else if (auto *integer = std::get_if<int64_t>(&value)) {
+    setInteger(bound, prototype, param, *integer);
+  } else if (auto *real = std::get_if<double>(&value)) {
+    setFloat(bound, prototype, param, *real);
+  } else if (auto *buffer = std::get_if<Buffer>(&value)) {
+    setMemory(bound, prototype, param, device, argument, *buffer, ParamType::Kind::Pointer, toScalarType(buffer->type()));
+  } else if (auto *descriptor = std::get_if<TensorDescriptor>(&value)) {
+    const Buffer &tensor = descriptor->tensor;
+    setMemory(bound, prototype, param, device, argument, tensor, ParamType::Kind::Descriptor, toScalarType(tensor.type()));
+    bound.descriptor = descriptor;
+  } else if (auto *pointers = std::get_if<PointerArray>(&value)) {
+    setMemory(bound, prototype, param, device, argument, pointers->addresses, ParamType::Kind::PointerToPointers,
+              toScalarType(pointers->targets[0].type()));
+    bound.pointers = pointers;
+  } else {
+    bound.kind = ParamType::Kind::Constant;
+    bound.value = &kNone;
+  }
+}
+
+std::string runtimeNames(const Prototype &prototype) {
+  std::vector<std::string> names;
+  for (uint32_t index : prototype.runtime)
+    names.push_back(prototype.info.params[index].name);
+  return listed(names);
+}
+
+[[noreturn]] void failCount(const Prototype &prototype, size_t given) {
+  std::string message = "kernel '" + prototype.info.name + "' takes " + plural(prototype.runtime.size(), "argument");
+  if (!prototype.runtime.empty())
+    message += " (" + runtimeNames(prototype) + ")";
+  message += ", " + std::to_string(given) + (given == 1 ? " was given" : " were given");
+  if (given < prototype.runtime.size())
+    message += "; '" + prototype.info.params[prototype.runtime[given]].name + "' is missing";
+  else if (prototype.runtime.size() != prototype.info.params.size())
+    message += "; constexpr parameters go among the constants, or all " + std::to_string(prototype.info.params.size()) +
+               " parameters are given in order";
+  throw Error(message);
+}
+
+bool sameConstant(const Constant &a, const Constant &b) {
+  const double *x = std::get_if<double>(&a.value()), *y = std::get_if<double>(&b.value());
+  if (x && y)
+    return std::bit_cast<uint64_t>(*x) == std::bit_cast<uint64_t>(*y);
+  return a.value() == b.value();
+}
+
+} // namespace
+
+Prototype::Prototype(KernelInfo kernel) : info(std::move(kernel)), defaults(info.params.size()) {
+  for (uint32_t i = 0; i < info.params.size(); ++i) {
+    const KernelInfo::Param &param = info.params[i];
+    if (!param.isConstexpr)
+      runtime.push_back(i);
+    if (!param.defaultValue || param.isConstexpr)
+      continue;
+    if (auto *flag = std::get_if<bool>(&*param.defaultValue))
+      defaults[i] = Argument(*flag);
+    else if (auto *integer = std::get_if<int64_t>(&*param.defaultValue))
+      defaults[i] = Argument(*integer);
+    else if (auto *real = std::get_if<double>(&*param.defaultValue))
+      defaults[i] = Argument(*real);
+  }
+}
+
+bool BoundArgument::matches(const ParamType &param) const {
+  if (kind != param.kind)
+    return false;
+  if (kind == ParamType::Kind::Constant)
+    return *value == param.value;
+  return type == param.type && (kind != ParamType::Kind::Descriptor || descriptor->block == param.block);
+}
+
+ParamType BoundArgument::paramType(bool withFacts) const {
+  ParamType result;
+  result.kind = kind;
+  if (kind == ParamType::Kind::Constant) {
+    result.value = *value;
+    return result;
+  }
+  result.type = type;
+  if (kind == ParamType::Kind::Descriptor)
+    result.block = descriptor->block;
+  bool countable = kind != ParamType::Kind::Scalar || (isInteger(type) && type != ScalarType::I1);
+  if (withFacts && countable)
+    result.divisibility = divisibility(bits);
+  return result;
+}
+
+void Binding::assign(const Prototype &prototype, const std::vector<Argument> &values) {
+  size_t all = prototype.info.params.size(), runtime = prototype.runtime.size();
+  given.assign(all, nullptr);
+  if (values.size() == all) {
+    for (size_t i = 0; i < all; ++i)
+      given[i] = &values[i];
+    return;
+  }
+  if (values.size() > runtime)
+    failCount(prototype, values.size());
+  for (size_t i = 0; i < runtime; ++i) {
+    uint32_t index = prototype.runtime[i];
+    if (i < values.size())
+      given[index] = &values[i];
+    else if (!prototype.info.params[index].defaultValue)
+      failCount(prototype, values.size());
+  }
+}
+
+void Binding::assign(const Prototype &prototype, const std::map<std::string, Argument> &values) {
+  const std::vector<KernelInfo::Param> &params = prototype.info.params;
+  given.assign(params.size(), nullptr);
+  size_t used = 0;
+  for (size_t i = 0; i < params.size(); ++i) {
+    auto found = values.find(params[i].name);
+    if (found != values.end()) {
+      given[i] = &found->second;
+      ++used;
+    } else if (!params[i].isConstexpr && !params[i].defaultValue) {
+      throw Error("kernel '" + prototype.info.name + "' needs an argument for its parameter '" + params[i].name + "'; " +
+                  plural(values.size(), "argument") + (values.size() == 1 ? " was given" : " were given"));
+    }
+  }
+  if (used == values.size())
+    return;
+  std::vector<std::string> names = parameterNames(prototype.info, false);
+  for (const auto &[name, value] : values)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw Error("kernel '" + prototype.info.name + "' has no parameter '" + name + "'; it has " + listed(names) + suggestion(name, names));
+}
+
+void Binding::resolve(const Prototype &prototype, const Device::Impl &device) {
+  arguments.assign(prototype.runtime.size(), BoundArgument());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    uint32_t index = prototype.runtime[i];
+    const KernelInfo::Param &param = prototype.info.params[index];
+    const Argument *argument = given[index];
+    if (!argument && prototype.defaults[index])
+      argument = &*prototype.defaults[index];
+    if (argument)
+      setValue(arguments[i], prototype, param, device, *argument);
+    else
+      arguments[i].value = &*param.defaultValue; // None, a string or a dtype: assign() saw that there is one
+  }
+}
+
+bool Binding::hasPositionalConstants(const Prototype &prototype) const {
+  for (size_t i = 0; i < given.size(); ++i)
+    if (given[i] && prototype.info.params[i].isConstexpr)
+      return true;
+  return false;
+}
+
+ApiConstants Binding::mergedConstants(const Prototype &prototype, const ApiConstants &named) const {
+  ApiConstants merged = named;
+  for (size_t i = 0; i < given.size(); ++i) {
+    const KernelInfo::Param &param = prototype.info.params[i];
+    if (!given[i] || !param.isConstexpr)
+      continue;
+    const Argument::Value &value = given[i]->value();
+    std::optional<Constant> constant;
+    if (std::holds_alternative<std::nullptr_t>(value))
+      constant = Constant(nullptr);
+    else if (auto *flag = std::get_if<bool>(&value))
+      constant = Constant(*flag);
+    else if (auto *integer = std::get_if<int64_t>(&value))
+      constant = Constant(*integer);
+    else if (auto *real = std::get_if<double>(&value))
+      constant = Constant(*real);
+    else
+      throw Error(place(prototype, param.name) + " is constexpr; " + kindOf(*given[i]) + " was given, a constant is expected");
+    if (!merged.emplace(param.name, *constant).second)
+      throw Error(place(prototype, param.name) + " is given twice, among the arguments and among the constants");
+  }
+  return merged;
+}
+
+std::optional<HostValue> Binding::find(const Prototype &prototype, std::string_view name) const {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    uint32_t index = prototype.runtime[i];
+    if (prototype.info.params[index].name != name)
+      continue;
+    const Argument *argument = given[index] ? given[index] : prototype.defaults[index] ? &*prototype.defaults[index] : nullptr;
+    if (!argument)
+      return toHostValue(*arguments[i].value);
+    const Argument::Value &value = argument->value();
+    if (auto *flag = std::get_if<bool>(&value))
+      return *flag;
+    if (auto *integer = std::get_if<int64_t>(&value))
+      return *integer;
+    if (auto *real = std::get_if<double>(&value))
+      return *real;
+    if (std::holds_alternative<std::nullptr_t>(value))
+      return std::monostate();
+    return OpaqueValue();
+  }
+  return std::nullopt;
+}
+
+ConstantValue toConstantValue(const Constant &constant) {
+  return std::visit(
+      [](const auto &v) -> ConstantValue {
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, DType>)
+          return toScalarType(v);
+        else
+          return v;
+      },
+      constant.value());
+}
+
+Constant toConstant(const ConstantValue &value) {
+  return std::visit(
+      [](const auto &v) -> Constant {
+        using T = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, std::monostate>)
+          return Constant(nullptr);
+        else if constexpr (std::is_same_v<T, ScalarType>)
+          return Constant(toDType(v));
+        else
+          return Constant(v);
+      },
+      value);
+}
+
+bool sameConstants(const ApiConstants &a, const ApiConstants &b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto &x, const auto &y) { return x.first == y.first && sameConstant(x.second, y.second); });
+}
+
+std::string describe(const ParamType &type) {
+  switch (type.kind) {
+  case ParamType::Kind::Scalar: return std::string(name(type.type));
+  case ParamType::Kind::Pointer: return "*" + std::string(name(type.type));
+  case ParamType::Kind::PointerToPointers: return "**" + std::string(name(type.type));
+  case ParamType::Kind::Descriptor: return "desc<" + describeShape(type.block) + "x" + std::string(name(type.type)) + ">";
+  case ParamType::Kind::Constant: return describe(type.value);
+  }
+  return "?";
+}
+
+} // namespace tegula

@@ -1,0 +1,64 @@
+// From the arguments of one launch to typed values in the order of the kernel's parameters. A Binding is reused from
+// launch to launch so that its vectors keep their storage.
+#pragma once
+
+#include "core/runtime/Compiler.h"
+#include "core/runtime/HostExpression.h"
+#include "core/runtime/Memory.h"
+
+namespace tegula {
+
+/// A kernel's parameters as binding needs them; made once.
+struct Prototype {
+  explicit Prototype(KernelInfo info);
+
+  KernelInfo info;
+  std::vector<uint32_t> runtime; // indices of the parameters that are not constexpr
+  /// Per parameter; nothing where there is no default or it is not a number.
+  std::vector<std::optional<Argument>> defaults;
+};
+
+/// The argument of one parameter that is not constexpr.
+struct BoundArgument {
+  ParamType::Kind kind = ParamType::Kind::Constant;
+  ScalarType type = ScalarType::I32;
+  uint64_t bits = 0;                            // of a scalar; the address of others
+  const Buffer::Impl *buffer = nullptr;         // of others
+  const TensorDescriptor *descriptor = nullptr;
+  const PointerArray *pointers = nullptr;
+  const ConstantValue *value = nullptr; // of a Constant: None, or a default that is no number
+
+  /// Whether a kernel compiled for `param` takes this, leaving divisibility aside.
+  bool matches(const ParamType &param) const;
+  /// `withFacts`: divisibility as this value happens to have it.
+  ParamType paramType(bool withFacts) const;
+};
+
+using ApiConstants = std::map<std::string, Constant>;
+
+struct Binding {
+  std::vector<const Argument *> given;  // per parameter; null: not given
+  std::vector<BoundArgument> arguments; // per Prototype::runtime
+
+  /// All throw tegula::Error that names the kernel and the parameter.
+  void assign(const Prototype &prototype, const std::vector<Argument> &values);
+  void assign(const Prototype &prototype, const std::map<std::string, Argument> &values);
+  /// Types the arguments; they must live on `device`.
+  void resolve(const Prototype &prototype, const Device::Impl &device);
+  /// Arguments that stood at the place of a constexpr parameter. `named` are the launch's own constants: one given twice is
+  /// an error.
+  bool hasPositionalConstants(const Prototype &prototype) const;
+  ApiConstants mergedConstants(const Prototype &prototype, const ApiConstants &named) const;
+  /// For heuristics: scalars by value, buffers opaque.
+  std::optional<HostValue> find(const Prototype &prototype, std::string_view name) const;
+};
+
+ConstantValue toConstantValue(const Constant &constant);
+Constant toConstant(const ConstantValue &value);
+/// Bit for bit: a NaN equals itself, 0.0 and -0.0 differ, as do 1 and True.
+bool sameConstants(const ApiConstants &a, const ApiConstants &b);
+
+/// `*f32`, `i32`, `desc<64x64xf16>`, `**f32`, `None`
+std::string describe(const ParamType &type);
+
+} // namespace tegula

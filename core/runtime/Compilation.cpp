@@ -1,0 +1,129 @@
+#include "core/runtime/Compilation.h"
+#include "core/runtime/CompilerLibrary.h"
+#include "core/runtime/DiskCache.h"
+#include "core/runtime/KernelEncoding.h"
+#include "core/runtime/Translate.h"
+#include "core/support/Environment.h"
+#include "core/support/Files.h"
+#include "core/support/Hash.h"
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+
+namespace tegula {
+namespace {
+
+double secondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+template <class Result> void throwOnFailure(const Result &result) {
+  if (result.error)
+    throw toApiError(ApiError::Kind::BadKernel, *result.error);
+  if (!result.internalError.empty())
+    throw ApiError(ApiError::Kind::Internal, "internal error in the compiler: " + result.internalError + "; please report it");
+}
+
+/// Where the levels go; empty where nobody asked.
+std::string dumpDirectory() {
+  if (const char *directory = environmentValue(Variable::Dump))
+    return directory;
+  if (!environmentFlag(Variable::KernelDump))
+    return {};
+  std::string base = cacheBaseDirectory();
+  return base.empty() ? "tegula-dump" : base + "/dump";
+}
+
+/// DIRECTORY/KERNEL-HASH.LEVEL: kernels compiled for several types or constants do not overwrite each other.
+void dump(const std::string &directory, const CompileRequest &request, const CompileResult &result, const std::string &hash) {
+  std::error_code failed;
+  std::filesystem::create_directories(directory, failed);
+  for (size_t i = 0; i < result.prints.size() && i < request.emit.size(); ++i) {
+    std::string path = directory + "/" + request.kernel + "-" + hash.substr(0, 12) + "." + request.emit[i];
+    try {
+      writeFile(path, result.prints[i]);
+    } catch (const Error &e) {
+      std::fprintf(stderr, "warning: %s\n", e.diagnostic().message.c_str());
+      return;
+    }
+  }
+}
+
+/// Nothing where the entry is absent or not what it should be.
+std::optional<Artifact> loadArtifact(const DiskCache &cache, const std::string &key, const CompileRequest &request) {
+  std::optional<std::vector<uint8_t>> bytes = cache.load(key);
+  if (!bytes)
+    return std::nullopt;
+  try {
+    Artifact artifact = deserializeArtifact(*bytes);
+    if (artifact.target == request.target)
+      return artifact;
+    logLine("cached artifact of " + request.kernel + " is for target " + artifact.target + ", not used");
+  } catch (const Error &e) {
+    logLine("cached artifact of " + request.kernel + " is not used: " + e.diagnostic().message);
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+CompileResult compileNow(const CompileRequest &request) {
+  Compiler &library = translated(ApiError::Kind::BadUse, [&]() -> Compiler & { return compiler(); });
+  CompileResult result = translated(ApiError::Kind::BadKernel, [&] { return library.compile(request); });
+  for (const Diagnostic &warning : result.warnings)
+    std::fputs(format(warning).c_str(), stderr);
+  if (!result.staticOutput.empty()) {
+    std::fwrite(result.staticOutput.data(), 1, result.staticOutput.size(), stdout);
+    std::fflush(stdout);
+  }
+  throwOnFailure(result);
+  return result;
+}
+
+CompiledKernel compileCached(CompileRequest request) {
+  auto start = std::chrono::steady_clock::now();
+  std::string key = compileKey(request), hash = toHex(hash128(key));
+  std::string dumpTo = dumpDirectory();
+  DiskCache cache = DiskCache::open();
+  // A kernel whose levels are wanted must pass through them.
+  if (!environmentFlag(Variable::AlwaysCompile) && dumpTo.empty())
+    if (std::optional<Artifact> artifact = loadArtifact(cache, key, request)) {
+      logLine(request.kernel + ": from the disk cache, " + DiskCache::fileName(key));
+      return {std::move(*artifact), true, secondsSince(start)};
+    }
+  if (!dumpTo.empty())
+    request.emit = translated(ApiError::Kind::BadUse, [&] { return compiler().levels(request.target); });
+  CompileResult result = compileNow(request);
+  if (!result.artifact)
+    throw ApiError(ApiError::Kind::Internal, "internal error: the compiler returned neither a kernel nor an error; please report it");
+  Artifact &artifact = *result.artifact;
+  artifact.sourceHash = hash;
+  artifact.sourcePath = request.path;
+  if (!dumpTo.empty())
+    dump(dumpTo, request, result, hash);
+  translated(ApiError::Kind::Internal, [&] { cache.store(key, serialize(artifact)); });
+  double seconds = secondsSince(start);
+  logLine(request.kernel + ": compiled for " + request.target + " in " + std::to_string(seconds * 1e3) + " ms");
+  return {std::move(artifact), false, seconds};
+}
+
+std::vector<KernelInfo> inspectCached(const std::string &path, const std::string &source) {
+  std::string key = inspectKey(path, source);
+  DiskCache cache = DiskCache::open();
+  if (!environmentFlag(Variable::AlwaysCompile))
+    if (std::optional<std::vector<uint8_t>> bytes = cache.load(key)) {
+      try {
+        return decodeKernels(*bytes);
+      } catch (const Error &e) {
+        logLine("cached description of " + path + " is not used: " + e.diagnostic().message);
+      }
+    }
+  Compiler &library = translated(ApiError::Kind::BadUse, [&]() -> Compiler & { return compiler(); });
+  InspectResult result = translated(ApiError::Kind::BadKernel, [&] { return library.inspect(path, source); });
+  throwOnFailure(result);
+  translated(ApiError::Kind::Internal, [&] { cache.store(key, encodeKernels(result.kernels)); });
+  return std::move(result.kernels);
+}
+
+} // namespace tegula

@@ -1,0 +1,29 @@
+// Asking the compiler through the disk cache, and showing what it says.
+#pragma once
+
+#include "core/runtime/Artifact.h"
+#include "core/runtime/Compiler.h"
+
+#include <string>
+#include <vector>
+
+namespace tegula {
+
+struct CompiledKernel {
+  Artifact artifact;
+  bool fromDisk = false;
+  double seconds = 0; // of the look-up or of the compilation
+};
+
+/// Throws ApiError: BadKernel with the compiler's message, Internal for a defect, BadUse where there is no compiler.
+/// Warnings go to standard error, static_print text to standard output, all levels to a directory where TEGULA_DUMP or
+/// TRITON_KERNEL_DUMP asks for it. A damaged entry of the cache is rebuilt.
+CompiledKernel compileCached(CompileRequest request);
+
+/// The jit functions of a file that could be kernels; the compiler is not opened where the cache knows them.
+std::vector<KernelInfo> inspectCached(const std::string &path, const std::string &source);
+
+/// Runs the compiler and throws as compileCached does; warnings are shown. No cache.
+CompileResult compileNow(const CompileRequest &request);
+
+} // namespace tegula

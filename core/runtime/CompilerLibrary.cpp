@@ -1,0 +1,67 @@
+#include "core/runtime/CompilerLibrary.h"
+
+#include <dlfcn.h>
+#include <mutex>
+#include <string>
+#include <unistd.h>
+
+namespace tegula {
+namespace {
+
+#if defined(__APPLE__)
+constexpr const char *kLibrary = "libtegula-compiler.dylib";
+#else
+constexpr const char *kLibrary = "libtegula-compiler.so";
+#endif
+
+Compiler *replacement_ = nullptr;
+
+/// Of the library or program that this code was linked into.
+std::string ownDirectory() {
+  Dl_info info{};
+  static const char anchor = 0;
+  if (!dladdr(&anchor, &info) || !info.dli_fname)
+    return ".";
+  std::string file = info.dli_fname;
+  size_t slash = file.rfind('/');
+  return slash == std::string::npos ? "." : file.substr(0, slash);
+}
+
+Compiler *openLibrary() {
+  std::string directory = ownDirectory();
+  std::string beside = directory + "/" + kLibrary;
+  std::string path = access(beside.c_str(), R_OK) == 0 ? beside : directory + "/../lib/" + kLibrary;
+  if (access(path.c_str(), R_OK) != 0)
+    throw Error("cannot compile kernels: the compiler library is missing; expected " + beside + "; install it beside the runtime library");
+  // Its symbols stay its own: drivers in the same process may bring other versions of the libraries that it uses.
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char *why = dlerror();
+    throw Error("cannot load the compiler library: " + std::string(why ? why : path));
+  }
+  using Entry = Compiler *(const char *);
+  auto *entry = reinterpret_cast<Entry *>(dlsym(library, "tegulaCompiler"));
+  if (!entry)
+    throw Error("'" + path + "' is not a compiler library: it has no tegulaCompiler");
+  Compiler *found = entry(buildId());
+  if (!found)
+    throw Error("'" + path + "' comes from another build than this runtime library; install both together");
+  return found;
+}
+
+} // namespace
+
+Compiler &compiler() {
+  if (replacement_)
+    return *replacement_;
+  static std::mutex mutex;
+  static Compiler *opened = nullptr; // a failure is tried again: the library may have been installed since
+  std::lock_guard lock(mutex);
+  if (!opened)
+    opened = openLibrary();
+  return *opened;
+}
+
+void setCompiler(Compiler *replacement) { replacement_ = replacement; }
+
+} // namespace tegula

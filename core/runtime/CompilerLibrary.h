@@ -1,0 +1,16 @@
+// The compiler, opened when a kernel must be inspected or compiled and not before: programs whose kernels are all cached
+// never load it.
+#pragma once
+
+#include "core/runtime/Compiler.h"
+
+namespace tegula {
+
+/// Opens libtegula-compiler from the directory of the runtime library (or `../lib` of it) at the first call. Throws
+/// tegula::Error where it is missing, cannot be loaded or comes from another build. Thread-safe.
+Compiler &compiler();
+
+/// Takes the place of the library's compiler, for tests; null restores it. Not thread-safe.
+void setCompiler(Compiler *replacement);
+
+} // namespace tegula

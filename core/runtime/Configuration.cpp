@@ -1,0 +1,127 @@
+#include "core/runtime/Configuration.h"
+#include "core/runtime/ConstantText.h"
+#include "core/support/Suggest.h"
+
+#include <algorithm>
+
+namespace tegula {
+namespace {
+
+const KernelInfo::Param *findParam(const KernelInfo &kernel, std::string_view name) {
+  for (const KernelInfo::Param &param : kernel.params)
+    if (param.name == name)
+      return &param;
+  return nullptr;
+}
+
+std::string quoted(const std::string &name) { return "'" + name + "'"; }
+
+void checkGiven(const KernelInfo &kernel, const Constants &given) {
+  for (const auto &[name, value] : given) {
+    const KernelInfo::Param *param = findParam(kernel, name);
+    if (param && param->isConstexpr)
+      continue;
+    if (param)
+      throw Error("parameter " + quoted(name) + " of kernel " + quoted(kernel.name) +
+                  " is not constexpr; pass it among the arguments, or annotate it with tl.constexpr");
+    if (name == "num_warps" || name == "num_stages")
+      throw Error(quoted(name) + " is not a constant of kernel " + quoted(kernel.name) + " but an option of the launch");
+    std::vector<std::string> constants = parameterNames(kernel, true);
+    throw Error("kernel " + quoted(kernel.name) + " has no constexpr parameter " + quoted(name) +
+                (constants.empty() ? "; it has none at all" : "; it has " + listed(constants)) + suggestion(name, constants));
+  }
+}
+
+std::string missing(const KernelInfo &kernel, const std::string &name) {
+  std::string message = "kernel " + quoted(kernel.name) + " needs a value for its constexpr parameter " + quoted(name);
+  if (kernel.configs.empty())
+    return message + ", which has no default; give it among the constants";
+  return message + ", which neither its first autotune configuration (line " + std::to_string(kernel.configs[0].line) +
+         ") nor a default supplies; give it among the constants";
+}
+
+/// As triton.heuristics does: each sees the arguments and the constants known so far.
+void applyHeuristics(const KernelInfo &kernel, Constants &constants, const HostExpression::Lookup &arguments) {
+  for (const KernelHeuristic &heuristic : kernel.heuristics) {
+    if (constants.contains(heuristic.name))
+      continue;
+    const KernelInfo::Param *target = findParam(kernel, heuristic.name);
+    if (!target || !target->isConstexpr)
+      throw Error("the heuristic for " + quoted(heuristic.name) + " of kernel " + quoted(kernel.name) +
+                  " names no constexpr parameter of it" + suggestion(heuristic.name, parameterNames(kernel, true)));
+    if (heuristic.expression.empty()) {
+      std::string problem = heuristic.problem;
+      while (problem.ends_with('\n'))
+        problem.pop_back();
+      throw Error("the heuristic for " + quoted(heuristic.name) + " of kernel " + quoted(kernel.name) +
+                  " cannot be evaluated; give the constant instead: " + problem);
+    }
+    auto lookup = [&](std::string_view name) -> std::optional<HostValue> {
+      if (auto found = constants.find(name); found != constants.end())
+        return toHostValue(found->second);
+      if (arguments)
+        if (std::optional<HostValue> value = arguments(name))
+          return value;
+      const KernelInfo::Param *param = findParam(kernel, name);
+      if (param && param->defaultValue)
+        return toHostValue(*param->defaultValue);
+      return std::nullopt;
+    };
+    std::string label = "heuristic " + heuristic.name + " of " + kernel.name;
+    constants[heuristic.name] =
+        HostExpression::parse(heuristic.expression, label).evaluateConstant(lookup, parameterNames(kernel, false));
+  }
+}
+
+void checkOptions(const Configuration &configuration) {
+  int warps = configuration.numWarps;
+  if (warps < 1 || warps > 32 || (warps & (warps - 1)))
+    throw Error("num_warps is " + std::to_string(warps) + "; it must be a power of two from 1 to 32");
+  if (configuration.numStages < 1 || configuration.numStages > 16)
+    throw Error("num_stages is " + std::to_string(configuration.numStages) + "; it must be from 1 to 16");
+}
+
+} // namespace
+
+std::vector<std::string> parameterNames(const KernelInfo &kernel, bool onlyConstexpr) {
+  std::vector<std::string> names;
+  for (const KernelInfo::Param &param : kernel.params)
+    if (param.isConstexpr || !onlyConstexpr)
+      names.push_back(param.name);
+  return names;
+}
+
+Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps, std::optional<int> numStages,
+                        const HostExpression::Lookup &arguments) {
+  checkGiven(kernel, given);
+  Configuration result;
+  result.constants = given;
+  if (!kernel.configs.empty()) {
+    const KernelConfig &first = kernel.configs.front();
+    result.configIndex = 0;
+    result.constants.insert(first.constants.begin(), first.constants.end()); // explicit ones stay
+    result.numWarps = first.numWarps.value_or(result.numWarps);
+    result.numStages = first.numStages.value_or(result.numStages);
+    checkGiven(kernel, result.constants);
+  }
+  result.numWarps = numWarps.value_or(result.numWarps);
+  result.numStages = numStages.value_or(result.numStages);
+  checkOptions(result);
+  applyHeuristics(kernel, result.constants, arguments);
+  for (const KernelInfo::Param &param : kernel.params) {
+    if (!param.isConstexpr || result.constants.contains(param.name))
+      continue;
+    if (!param.defaultValue)
+      throw Error(missing(kernel, param.name));
+    result.constants[param.name] = *param.defaultValue;
+  }
+  return result;
+}
+
+std::string describeChoice(const KernelInfo &kernel, const Configuration &configuration) {
+  return "autotuning for " + kernel.name + ": configuration " + std::to_string(configuration.configIndex + 1) + " of " +
+         std::to_string(kernel.configs.size()) + " (the first; none was timed): " + describe(configuration.constants) +
+         ", num_warps=" + std::to_string(configuration.numWarps) + ", num_stages=" + std::to_string(configuration.numStages);
+}
+
+} // namespace tegula

@@ -1,0 +1,28 @@
+// From what a launch gives to the value of every constexpr parameter: explicit, else the first autotune configuration,
+// else a heuristic, else the parameter's default.
+#pragma once
+
+#include "core/runtime/HostExpression.h"
+
+#include <optional>
+
+namespace tegula {
+
+struct Configuration {
+  Constants constants; // every constexpr parameter
+  int numWarps = 4, numStages = 3;
+  int configIndex = -1; // in KernelInfo::configs; -1: none was used
+};
+
+/// `arguments` finds the values of the other parameters for heuristics. Throws tegula::Error: an unknown constant, one
+/// that names an ordinary parameter, one that nothing supplies, a bad number of warps or stages.
+Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps, std::optional<int> numStages,
+                        const HostExpression::Lookup &arguments);
+
+/// The line that TRITON_PRINT_AUTOTUNING asks for.
+std::string describeChoice(const KernelInfo &kernel, const Configuration &configuration);
+
+/// Names of the parameters, all or only the constexpr ones.
+std::vector<std::string> parameterNames(const KernelInfo &kernel, bool onlyConstexpr);
+
+} // namespace tegula

@@ -1,0 +1,15 @@
+// Constants as text, for messages.
+#pragma once
+
+#include "core/runtime/Compiler.h"
+
+#include <string>
+
+namespace tegula {
+
+/// As a kernel's author would write it: `None`, `True`, `64`, `1e-05`, `'relu'`, `f16`.
+std::string describe(const ConstantValue &value);
+/// `BLOCK_M=64, BLOCK_N=32`
+std::string describe(const Constants &constants);
+
+} // namespace tegula

@@ -1,0 +1,121 @@
+#include "core/runtime/Memory.h"
+#include "core/runtime/Translate.h"
+#include "core/support/Environment.h"
+#include "core/support/ScalarType.h"
+#include "core/support/Suggest.h"
+
+#include <map>
+
+namespace tegula {
+namespace {
+
+Device::Info toInfo(const DeviceInfo &info) {
+  return {info.name, info.description, info.target, info.memoryBytes, info.isRealGpu, info.properties};
+}
+
+struct Found {
+  DriverFactory *factory;
+  DeviceInfo info;
+};
+
+std::vector<Found> findAll(std::vector<std::pair<std::string, std::string>> *absent) {
+  std::vector<Found> found;
+  for (DriverFactory *factory : driverFactories()) {
+    std::string whyNone;
+    std::vector<DeviceInfo> devices = factory->enumerate(whyNone);
+    if (devices.empty() && absent)
+      absent->emplace_back(factory->backend(), whyNone);
+    for (DeviceInfo &info : devices)
+      found.push_back({factory, std::move(info)});
+  }
+  return found;
+}
+
+/// A name, a backend's name (its first device), or the best where `name` is empty.
+const Found *choose(const std::vector<Found> &found, std::string_view name) {
+  for (const Found &device : found)
+    if (name.empty() ? device.info.isRealGpu : device.info.name == name)
+      return &device;
+  for (const Found &device : found)
+    if (name.empty() || device.factory->backend() == name)
+      return &device;
+  return nullptr;
+}
+
+[[noreturn]] void failUnknown(std::string_view name, const std::vector<Found> &found,
+                              const std::vector<std::pair<std::string, std::string>> &absent, bool fromEnvironment) {
+  std::string message = "unknown device '" + std::string(name) + "'";
+  if (fromEnvironment)
+    message += " in $TEGULA_DEVICE";
+  std::vector<std::string> names;
+  for (const Found &device : found)
+    names.push_back(device.info.name);
+  for (const auto &[backend, why] : absent)
+    if (name.starts_with(backend))
+      throw Error(message + "; the " + backend + " backend finds no device: " + why);
+  throw Error(message + (names.empty() ? "; there is no device" : "; found: " + listed(names)) + suggestion(name, names));
+}
+
+/// Devices that are open now: opening one again shares it, so that its buffers can be used with both handles.
+/// Never destroyed: devices may be closed while the process exits.
+struct OpenDevices {
+  std::mutex mutex;
+  std::map<std::string, std::weak_ptr<Device::Impl>> byName;
+};
+OpenDevices &openDevices() {
+  static auto *devices = new OpenDevices;
+  return *devices;
+}
+
+} // namespace
+
+std::string_view name(DType type) { return name(toScalarType(type)); }
+size_t byteSize(DType type) { return byteSize(toScalarType(type)); }
+
+DType parseDType(std::string_view text) {
+  if (std::optional<ScalarType> type = parseScalarType(text))
+    return toDType(*type);
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < kScalarTypeCount; ++i)
+    names.emplace_back(name(static_cast<ScalarType>(i)));
+  throw ApiError(ApiError::Kind::BadUse, "unknown type '" + std::string(text) + "'" +
+                                             (nearestName(text, names).empty() ? "; known: " + listed(names) : suggestion(text, names)));
+}
+
+std::vector<Device::Info> Device::list(std::vector<std::pair<std::string, std::string>> *absent) {
+  return translated(ApiError::Kind::Device, [&] {
+    std::vector<Info> infos;
+    for (const Found &device : findAll(absent))
+      infos.push_back(toInfo(device.info));
+    return infos;
+  });
+}
+
+Device Device::open(std::string_view name) {
+  return translated(ApiError::Kind::BadUse, [&] {
+    const char *chosen = name.empty() ? environmentValue(Variable::Device) : nullptr;
+    std::string_view wanted = chosen ? chosen : name;
+    OpenDevices &devices = openDevices();
+    std::lock_guard lock(devices.mutex);
+    if (auto open = devices.byName.find(std::string(wanted)); open != devices.byName.end())
+      if (std::shared_ptr<Impl> impl = open->second.lock())
+        return Device(std::move(impl));
+    std::vector<std::pair<std::string, std::string>> absent;
+    std::vector<Found> found = findAll(&absent);
+    const Found *device = choose(found, wanted);
+    if (!device)
+      failUnknown(wanted, found, absent, chosen != nullptr);
+    std::weak_ptr<Impl> &known = devices.byName[device->info.name];
+    if (std::shared_ptr<Impl> impl = known.lock())
+      return Device(std::move(impl));
+    auto impl = std::make_shared<Impl>();
+    translated(ApiError::Kind::Device, [&] { impl->driver = device->factory->open(device->info.name); });
+    impl->info = toInfo(impl->driver->info());
+    known = impl;
+    return Device(std::move(impl));
+  });
+}
+
+const Device::Info &Device::info() const { return impl_->info; }
+
+} // namespace tegula

@@ -1,0 +1,70 @@
+#include "core/runtime/KernelImpl.h"
+#include "core/runtime/Translate.h"
+#include "core/support/Files.h"
+#include "core/support/Suggest.h"
+
+namespace tegula {
+namespace {
+
+KernelInfo chooseKernel(std::vector<KernelInfo> kernels, std::string_view wanted, const std::string &path) {
+  std::vector<std::string> names;
+  for (KernelInfo &kernel : kernels) {
+    if (!wanted.empty() && kernel.name == wanted)
+      return std::move(kernel);
+    names.push_back(kernel.name);
+  }
+  if (names.empty())
+    throw Error("'" + path + "' holds no kernel: no function is decorated with @triton.jit");
+  if (!wanted.empty())
+    throw Error("'" + path + "' has no kernel '" + std::string(wanted) + "'; it has " + listed(names) + suggestion(wanted, names));
+  if (kernels.size() > 1)
+    throw Error("'" + path + "' holds " + std::to_string(names.size()) + " kernels; name one of " + listed(names));
+  return std::move(kernels.front());
+}
+
+} // namespace
+
+Kernel Kernel::load(const std::string &path, std::string_view kernel) {
+  std::string source = translated(ApiError::Kind::BadUse, [&] { return readTextFile(path); });
+  return fromSource(source, kernel, path);
+}
+
+Kernel Kernel::fromSource(const std::string &source, std::string_view kernel, const std::string &path) {
+  return translated(ApiError::Kind::BadUse, [&] {
+    KernelInfo info = chooseKernel(inspectCached(path, source), kernel, path);
+    return Kernel(std::make_shared<const Impl>(path, source, std::move(info)));
+  });
+}
+
+const std::string &Kernel::name() const { return impl_->prototype.info.name; }
+
+std::vector<std::pair<std::string, bool>> Kernel::parameters() const {
+  std::vector<std::pair<std::string, bool>> result;
+  for (const KernelInfo::Param &param : impl_->prototype.info.params)
+    result.emplace_back(param.name, param.isConstexpr);
+  return result;
+}
+
+Kernel::Impl::Impl(std::string path, std::string source, KernelInfo info)
+    : path(std::move(path)), source(std::move(source)), prototype(std::move(info)) {
+  lines.push_back(0);
+  for (size_t i = 0; i < this->source.size(); ++i)
+    if (this->source[i] == '\n')
+      lines.push_back(i + 1);
+}
+
+Kernel::Impl::~Impl() {
+  for (Specialization *item = specializations.load(); item;)
+    delete std::exchange(item, item->next);
+}
+
+std::string Kernel::Impl::line(uint32_t number) const {
+  if (number == 0 || number > lines.size())
+    return {};
+  size_t start = lines[number - 1], end = number < lines.size() ? lines[number] - 1 : source.size();
+  if (end > start && source[end - 1] == '\r')
+    --end;
+  return source.substr(start, end - start);
+}
+
+} // namespace tegula

@@ -1,0 +1,213 @@
+#include "core/runtime/KernelEncoding.h"
+#include "core/support/Environment.h"
+
+namespace tegula {
+namespace {
+
+ConstantValue decodeValue(ByteReader &in) {
+  switch (in.get<uint8_t>()) {
+  case 0: return std::monostate{};
+  case 1: return in.get<bool>();
+  case 2: return in.get<int64_t>();
+  case 3: return in.getDouble();
+  case 4: return in.getString();
+  case 5: return in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
+  default: throw Error("damaged: unknown kind of constant");
+  }
+}
+
+Constants decodeConstants(ByteReader &in) {
+  Constants constants;
+  for (uint32_t n = in.getCount(5); n; --n) {
+    std::string name = in.getString();
+    constants[name] = decodeValue(in);
+  }
+  return constants;
+}
+
+void encodeOptional(ByteWriter &out, const std::optional<int> &value) {
+  out.put(value.has_value());
+  out.put(static_cast<int32_t>(value.value_or(0)));
+}
+
+std::optional<int> decodeOptional(ByteReader &in) {
+  bool present = in.get<bool>();
+  auto value = in.get<int32_t>();
+  return present ? std::optional<int>(value) : std::nullopt;
+}
+
+void encodeKernel(ByteWriter &out, const KernelInfo &kernel) {
+  out.put(kernel.name);
+  out.put(kernel.line);
+  out.put(static_cast<uint32_t>(kernel.params.size()));
+  for (const KernelInfo::Param &param : kernel.params) {
+    out.put(param.name);
+    out.put(param.isConstexpr);
+    out.put(param.defaultValue.has_value());
+    encode(out, param.defaultValue.value_or(ConstantValue()));
+    out.put(param.annotatedType.has_value());
+    out.put(param.annotatedType.value_or(ScalarType::I1));
+    out.put(param.line);
+    out.put(param.column);
+  }
+  out.put(static_cast<uint32_t>(kernel.configs.size()));
+  for (const KernelConfig &config : kernel.configs) {
+    encode(out, config.constants);
+    for (const std::optional<int> &value : {config.numWarps, config.numStages, config.numCtas, config.maxRegisters})
+      encodeOptional(out, value);
+    out.put(config.line);
+  }
+  out.put(static_cast<uint32_t>(kernel.autotuneKey.size()));
+  for (const std::string &name : kernel.autotuneKey)
+    out.put(name);
+  out.put(static_cast<uint32_t>(kernel.heuristics.size()));
+  for (const KernelHeuristic &heuristic : kernel.heuristics) {
+    out.put(heuristic.name);
+    out.put(heuristic.expression);
+    out.put(heuristic.problem);
+  }
+}
+
+KernelInfo::Param decodeParam(ByteReader &in) {
+  KernelInfo::Param param;
+  param.name = in.getString();
+  param.isConstexpr = in.get<bool>();
+  bool hasDefault = in.get<bool>();
+  ConstantValue value = decodeValue(in);
+  if (hasDefault)
+    param.defaultValue = value;
+  bool annotated = in.get<bool>();
+  auto type = in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
+  if (annotated)
+    param.annotatedType = type;
+  param.line = in.get<uint32_t>();
+  param.column = in.get<uint32_t>();
+  return param;
+}
+
+KernelInfo decodeKernel(ByteReader &in) {
+  KernelInfo kernel;
+  kernel.name = in.getString();
+  kernel.line = in.get<uint32_t>();
+  for (uint32_t n = in.getCount(17); n; --n)
+    kernel.params.push_back(decodeParam(in));
+  for (uint32_t n = in.getCount(28); n; --n) {
+    KernelConfig config;
+    config.constants = decodeConstants(in);
+    for (std::optional<int> *value : {&config.numWarps, &config.numStages, &config.numCtas, &config.maxRegisters})
+      *value = decodeOptional(in);
+    config.line = in.get<uint32_t>();
+    kernel.configs.push_back(std::move(config));
+  }
+  for (uint32_t n = in.getCount(4); n; --n)
+    kernel.autotuneKey.push_back(in.getString());
+  for (uint32_t n = in.getCount(12); n; --n) {
+    KernelHeuristic heuristic;
+    heuristic.name = in.getString();
+    heuristic.expression = in.getString();
+    heuristic.problem = in.getString();
+    kernel.heuristics.push_back(std::move(heuristic));
+  }
+  return kernel;
+}
+
+std::string asString(const ByteWriter &out) { return std::string(out.bytes().begin(), out.bytes().end()); }
+
+} // namespace
+
+void encode(ByteWriter &out, const ConstantValue &value) {
+  out.put(static_cast<uint8_t>(value.index()));
+  std::visit(
+      [&](const auto &v) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)
+          out.put(v);
+      },
+      value);
+}
+
+void encode(ByteWriter &out, const Constants &constants) {
+  out.put(static_cast<uint32_t>(constants.size()));
+  for (const auto &[name, value] : constants) {
+    out.put(name);
+    encode(out, value);
+  }
+}
+
+void encode(ByteWriter &out, const ParamType &type) {
+  out.put(type.kind);
+  out.put(type.type);
+  out.put(type.divisibility);
+  out.put(static_cast<uint32_t>(type.block.size()));
+  for (int64_t extent : type.block)
+    out.put(extent);
+  encode(out, type.value);
+}
+
+std::vector<uint8_t> encodeKernels(const std::vector<KernelInfo> &kernels) {
+  ByteWriter out;
+  out.put(static_cast<uint32_t>(kernels.size()));
+  for (const KernelInfo &kernel : kernels)
+    encodeKernel(out, kernel);
+  return out.take();
+}
+
+std::vector<KernelInfo> decodeKernels(std::span<const uint8_t> bytes) {
+  ByteReader in(bytes);
+  std::vector<KernelInfo> kernels;
+  for (uint32_t n = in.getCount(20); n; --n)
+    kernels.push_back(decodeKernel(in));
+  if (in.left())
+    throw Error("damaged: " + std::to_string(in.left()) + " bytes after the kernels");
+  return kernels;
+}
+
+std::string compileKey(const CompileRequest &request) {
+  ByteWriter out;
+  out.put("compile");
+  out.put(buildId());
+  out.put(environmentKey());
+  out.put(request.path);
+  out.put(request.source);
+  out.put(request.kernel);
+  out.put(request.target);
+  out.put(static_cast<uint32_t>(request.signature.size()));
+  for (const ParamType &type : request.signature)
+    encode(out, type);
+  encode(out, request.constants);
+  out.put(static_cast<int32_t>(request.numWarps));
+  out.put(static_cast<int32_t>(request.numStages));
+  out.put(request.startFrom);
+  return asString(out);
+}
+
+std::string inspectKey(const std::string &path, const std::string &source) {
+  ByteWriter out;
+  out.put("inspect");
+  out.put(buildId());
+  out.put(path);
+  out.put(source);
+  return asString(out);
+}
+
+KeyDescription describeKey(const std::string &key) {
+  KeyDescription result;
+  try {
+    ByteReader in(std::span(reinterpret_cast<const uint8_t *>(key.data()), key.size()));
+    bool isKernel = in.getString() == "compile";
+    bool isCurrent = in.getString() == buildId();
+    result.kind = !isCurrent ? "of another build" : isKernel ? "kernel" : "description";
+    if (isKernel)
+      in.getString(); // the environment
+    result.path = in.getString();
+    if (isKernel) {
+      in.getString(); // the source
+      result.kernel = in.getString();
+      result.target = in.getString();
+    }
+  } catch (const Error &) {
+    result.kind = "damaged";
+  }
+  return result;
+}
+
+} // namespace tegula

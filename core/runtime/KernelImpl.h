@@ -1,0 +1,77 @@
+// A kernel in memory: what it looks like, and what it was compiled to.
+//
+//   Kernel -> Specialization (device, types, constants, options) -> Variant (an artifact with guards, loaded on the device)
+//
+// Both lists only grow, at their head, under the kernel's mutex; launches walk them without a lock. They are short: a
+// program launches a kernel with few combinations of types and constants.
+#pragma once
+
+#include "core/runtime/Binding.h"
+#include "core/runtime/Compilation.h"
+#include "core/runtime/Configuration.h"
+
+#include <atomic>
+#include <mutex>
+
+namespace tegula {
+
+struct Variant {
+  CompiledKernel compiled;
+  std::unique_ptr<DriverKernel> kernel;
+  std::vector<uint32_t> sources; // parameter of the artifact -> index in Binding::arguments
+  Variant *next = nullptr;
+
+  /// Whether the artifact's guards hold for these arguments.
+  bool holds(const std::vector<BoundArgument> &arguments) const;
+};
+
+struct Specialization {
+  // What a launch is compared with.
+  std::shared_ptr<Device::Impl> device;
+  std::optional<int> numWarps, numStages;
+  ApiConstants constants; // as given; where heuristics look at arguments: as resolved
+  std::vector<ParamType> types; // without divisibility
+
+  Configuration configuration;
+  ApiConstants resolved; // all of them, for grids
+  std::atomic<Variant *> variants = nullptr;
+  Specialization *next = nullptr;
+
+  ~Specialization();
+  /// The variant with the most guards among those that hold; null where none does.
+  const Variant *find(const std::vector<BoundArgument> &arguments) const;
+  size_t count() const;
+};
+
+struct Kernel::Impl {
+  Impl(std::string path, std::string source, KernelInfo info);
+  ~Impl();
+
+  std::string path, source;
+  Prototype prototype;
+  std::vector<size_t> lines; // offsets of the source's lines
+
+  mutable std::mutex mutex; // serialises compilation; guards additions
+  mutable std::atomic<Specialization *> specializations = nullptr;
+
+  /// Text of line `number`, from 1, without its end; empty beyond the file.
+  std::string line(uint32_t number) const;
+};
+
+/// What the calling thread launched last; see Session.h.
+struct LaunchTrace {
+  const Specialization *specialization = nullptr;
+  const Variant *variant = nullptr;
+  bool fromMemory = false;
+};
+LaunchTrace &launchTrace();
+
+/// Finds or makes what a launch with these arguments runs. Throws ApiError.
+struct Selection {
+  const Specialization *specialization;
+  const Variant *variant;
+};
+Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
+                 const LaunchOptions &options);
+
+} // namespace tegula

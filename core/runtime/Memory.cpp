@@ -1,0 +1,75 @@
+#include "core/runtime/Memory.h"
+#include "core/runtime/Translate.h"
+
+#include <cstring>
+
+namespace tegula {
+
+Allocation::Allocation(std::shared_ptr<Device::Impl> device, size_t bytes) : device_(std::move(device)), bytes_(bytes) {
+  // An empty array keeps an address of its own, so that checked mode can tell it from a null pointer.
+  memory_ = device_->driver->allocate(bytes ? bytes : 1);
+}
+
+Allocation::~Allocation() {
+  {
+    std::lock_guard lock(device_->mutex);
+    device_->allocations.erase(this);
+  }
+  try {
+    device_->driver->free(memory_);
+  } catch (const std::exception &) {
+    // The device is gone or failing: the next call to it says so, a destructor cannot.
+  }
+}
+
+void Allocation::markWritten(size_t offset, size_t bytes) {
+  if (bytes == bytes_)
+    return markWholeWritten();
+  if (uint8_t *map = writtenMap())
+    std::memset(map + offset, 1, bytes);
+}
+
+uint8_t *Allocation::writtenMap() {
+  if (whole_.load(std::memory_order_acquire) || bytes_ == 0)
+    return nullptr;
+  std::lock_guard lock(mutex_);
+  if (!map_)
+    map_ = std::make_unique<uint8_t[]>(bytes_);
+  return map_.get();
+}
+
+std::vector<std::shared_ptr<Allocation>> Device::Impl::live() {
+  std::vector<std::shared_ptr<Allocation>> result;
+  std::lock_guard lock(mutex);
+  for (auto &[key, weak] : allocations)
+    if (std::shared_ptr<Allocation> allocation = weak.lock())
+      result.push_back(std::move(allocation));
+  return result;
+}
+
+Stream::Impl::~Impl() {
+  try {
+    device.impl()->driver->destroyStream(handle);
+  } catch (const std::exception &) {
+    // As in ~Allocation.
+  }
+}
+
+Event::Impl::~Impl() {
+  try {
+    stream->device.impl()->driver->destroyEvent(handle);
+  } catch (const std::exception &) {
+    // As in ~Allocation.
+  }
+}
+
+std::string describeShape(const std::vector<int64_t> &shape) {
+  if (shape.empty())
+    return "()";
+  std::string text;
+  for (int64_t extent : shape)
+    text += (text.empty() ? "" : "x") + std::to_string(extent);
+  return text;
+}
+
+} // namespace tegula

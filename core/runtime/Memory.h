@@ -1,0 +1,85 @@
+// What the API's handles hold: devices with their live allocations, buffers as views of allocations, streams and events.
+#pragma once
+
+#include "backends/Backend.h"
+#include "core/runtime/include/tegula/tegula.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <unordered_map>
+
+namespace tegula {
+
+inline ScalarType toScalarType(DType type) { return static_cast<ScalarType>(type); }
+inline DType toDType(ScalarType type) { return static_cast<DType>(type); }
+
+/// One piece of device memory and what is known of its contents. Checked launches report reads of bytes that nothing
+/// wrote; the map for that is made at the first one that finds the allocation neither untouched nor written whole.
+class Allocation {
+public:
+  Allocation(std::shared_ptr<Device::Impl> device, size_t bytes);
+  ~Allocation();
+  Allocation(const Allocation &) = delete;
+  Allocation &operator=(const Allocation &) = delete;
+
+  const std::shared_ptr<Device::Impl> &device() const { return device_; }
+  const DeviceMemory &memory() const { return memory_; } // its size is at least 1 byte
+  size_t bytes() const { return bytes_; }
+
+  void markWritten(size_t offset, size_t bytes);
+  /// By a kernel that nobody watched: any byte may have been written. Lock-free.
+  void markWholeWritten() { whole_.store(true, std::memory_order_release); }
+  /// One byte per byte; null where all of it counts as written. Lives as long as the allocation.
+  uint8_t *writtenMap();
+
+private:
+  std::shared_ptr<Device::Impl> device_;
+  DeviceMemory memory_;
+  size_t bytes_;
+  std::atomic<bool> whole_{false};
+  std::mutex mutex_; // guards the making of map_
+  std::unique_ptr<uint8_t[]> map_;
+};
+
+struct Device::Impl {
+  std::unique_ptr<Driver> driver;
+  Device::Info info;
+
+  /// All allocations that live now; for checked launches.
+  std::vector<std::shared_ptr<Allocation>> live();
+
+  std::mutex mutex; // guards `allocations`
+  std::unordered_map<const Allocation *, std::weak_ptr<Allocation>> allocations;
+};
+
+/// Strides and offset in elements; the offset from the allocation's first byte.
+struct Buffer::Impl {
+  std::shared_ptr<Allocation> allocation;
+  DType type = DType::F32;
+  std::vector<int64_t> shape, strides;
+  int64_t offset = 0;
+  int64_t elements = 0;
+  size_t bytes = 0; // from the first to the last element in memory
+  bool dense = true;
+
+  const Device::Impl &device() const { return *allocation->device(); }
+  size_t byteOffset() const { return static_cast<size_t>(offset) * byteSize(type); }
+};
+
+struct Stream::Impl {
+  explicit Impl(Device device) : device(std::move(device)) {}
+  ~Impl();
+  Device device;
+  void *handle = nullptr;
+};
+
+struct Event::Impl {
+  ~Impl();
+  std::shared_ptr<Stream::Impl> stream;
+  void *handle = nullptr;
+};
+
+/// `2x3x4`, or `()` for a scalar.
+std::string describeShape(const std::vector<int64_t> &shape);
+
+} // namespace tegula

@@ -1,0 +1,213 @@
+// Which compiled form of a kernel a launch runs, and making it where there is none yet.
+#include "core/runtime/ConstantText.h"
+#include "core/runtime/KernelImpl.h"
+#include "core/runtime/Translate.h"
+#include "core/support/Environment.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace tegula {
+namespace {
+
+/// Beyond this many variants of one specialization, arguments get the one that asks nothing of them.
+constexpr size_t kMaxGuardedVariants = 8;
+
+bool matches(const std::vector<BoundArgument> &arguments, const std::vector<ParamType> &types) {
+  return std::equal(arguments.begin(), arguments.end(), types.begin(), types.end(),
+                    [](const BoundArgument &argument, const ParamType &type) { return argument.matches(type); });
+}
+
+const Specialization *find(const Kernel::Impl &kernel, const Device::Impl *device, const Binding &binding, const ApiConstants &constants,
+                           const LaunchOptions &options) {
+  for (Specialization *item = kernel.specializations.load(std::memory_order_acquire); item; item = item->next)
+    if (item->device.get() == device && item->numWarps == options.numWarps && item->numStages == options.numStages &&
+        matches(binding.arguments, item->types) && sameConstants(item->constants, constants))
+      return item;
+  return nullptr;
+}
+
+Configuration configure(const Kernel::Impl &kernel, const Binding &binding, const ApiConstants &given, const LaunchOptions &options) {
+  Constants constants;
+  for (const auto &[name, value] : given)
+    constants[name] = toConstantValue(value);
+  return configure(kernel.prototype.info, constants, options.numWarps, options.numStages,
+                   [&](std::string_view name) { return binding.find(kernel.prototype, name); });
+}
+
+ApiConstants toApi(const Constants &constants) {
+  ApiConstants result;
+  for (const auto &[name, value] : constants)
+    result.emplace(name, toConstant(value));
+  return result;
+}
+
+/// `add_kernel(x_ptr: *f32, n: i32, BLOCK_SIZE=1024)`: what a message of the compiler is about.
+std::string describeInstance(const Kernel::Impl &kernel, const Specialization &specialization) {
+  const KernelInfo &info = kernel.prototype.info;
+  std::string text = info.name + "(";
+  size_t next = 0;
+  for (const KernelInfo::Param &param : info.params) {
+    text += (&param == &info.params.front() ? "" : ", ") + param.name;
+    auto constant = specialization.configuration.constants.find(param.name);
+    if (!param.isConstexpr)
+      text += ": " + describe(specialization.types[next++]);
+    else if (constant != specialization.configuration.constants.end())
+      text += "=" + describe(constant->second);
+  }
+  return text + ")";
+}
+
+std::vector<uint32_t> matchParams(const Kernel::Impl &kernel, const Binding &binding, const Artifact &artifact) {
+  std::vector<uint32_t> sources;
+  for (uint32_t i = 0; i < binding.arguments.size(); ++i)
+    if (binding.arguments[i].kind != ParamType::Kind::Constant)
+      sources.push_back(i);
+  if (sources.size() != artifact.params.size())
+    throw InternalError("the artifact of " + kernel.prototype.info.name + " has " + std::to_string(artifact.params.size()) +
+                        " parameters, " + std::to_string(sources.size()) + " are passed");
+  return sources;
+}
+
+/// Compiles for what these arguments are, or for any of their types.
+std::unique_ptr<Variant> make(const Kernel::Impl &kernel, const Specialization &specialization, const Binding &binding, bool withFacts) {
+  CompileRequest request;
+  request.path = kernel.path;
+  request.source = kernel.source;
+  request.kernel = kernel.prototype.info.name;
+  request.target = specialization.device->info.target;
+  for (const BoundArgument &argument : binding.arguments)
+    request.signature.push_back(argument.paramType(withFacts));
+  request.constants = specialization.configuration.constants;
+  request.numWarps = specialization.configuration.numWarps;
+  request.numStages = specialization.configuration.numStages;
+  auto variant = std::make_unique<Variant>();
+  try {
+    variant->compiled = compileCached(std::move(request));
+  } catch (const ApiError &e) {
+    if (e.kind() != ApiError::Kind::BadKernel)
+      throw;
+    throw ApiError(e.kind(), e.what() + std::string("\nnote: while compiling ") + describeInstance(kernel, specialization), e.located());
+  }
+  translated(ApiError::Kind::Internal, [&] { variant->sources = matchParams(kernel, binding, variant->compiled.artifact); });
+  translated(ApiError::Kind::Device, [&] { variant->kernel = specialization.device->driver->load(variant->compiled.artifact); });
+  return variant;
+}
+
+const Variant *add(const Kernel::Impl &kernel, Specialization &specialization, const Binding &binding) {
+  bool withFacts = specialization.count() < kMaxGuardedVariants;
+  std::unique_ptr<Variant> variant = make(kernel, specialization, binding, withFacts);
+  if (!variant->holds(binding.arguments) && withFacts)
+    variant = make(kernel, specialization, binding, false);
+  if (!variant->holds(binding.arguments))
+    throw ApiError(ApiError::Kind::Internal, "internal error: " + kernel.prototype.info.name +
+                                                 " was compiled with guards that its own arguments break; please report it");
+  variant->next = specialization.variants.load(std::memory_order_relaxed);
+  specialization.variants.store(variant.get(), std::memory_order_release);
+  return variant.release();
+}
+
+} // namespace
+
+bool Variant::holds(const std::vector<BoundArgument> &arguments) const {
+  for (const Guard &guard : compiled.artifact.guards) {
+    const BoundArgument &argument = arguments[sources[guard.param]];
+    auto operand = static_cast<uint64_t>(guard.operand);
+    bool held = false;
+    switch (guard.kind) {
+    case Guard::Kind::Equals: {
+      unsigned width = byteSize(argument.type) * 8;
+      held = width == 64 ? argument.bits == operand : argument.bits == (operand & ((uint64_t(1) << width) - 1));
+      break;
+    }
+    case Guard::Kind::DivisibleBy: // the bits of a negative number have the same low zeros
+    case Guard::Kind::AlignedTo: held = operand != 0 && (operand & (operand - 1)) == 0 && (argument.bits & (operand - 1)) == 0; break;
+    case Guard::Kind::AllocationBelow:
+      held = argument.buffer && argument.buffer->allocation->bytes() - argument.buffer->byteOffset() < operand;
+      break;
+    }
+    if (!held)
+      return false;
+  }
+  return true;
+}
+
+Specialization::~Specialization() {
+  for (Variant *item = variants.load(); item;)
+    delete std::exchange(item, item->next);
+}
+
+const Variant *Specialization::find(const std::vector<BoundArgument> &arguments) const {
+  const Variant *best = nullptr;
+  for (Variant *item = variants.load(std::memory_order_acquire); item; item = item->next)
+    if ((!best || item->compiled.artifact.guards.size() > best->compiled.artifact.guards.size()) && item->holds(arguments))
+      best = item;
+  return best;
+}
+
+size_t Specialization::count() const {
+  size_t n = 0;
+  for (Variant *item = variants.load(std::memory_order_acquire); item; item = item->next)
+    ++n;
+  return n;
+}
+
+LaunchTrace &launchTrace() {
+  thread_local LaunchTrace trace;
+  return trace;
+}
+
+Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
+                 const LaunchOptions &options) {
+  return translated(ApiError::Kind::BadUse, [&]() -> Selection {
+    const ApiConstants *given = &options.constants;
+    ApiConstants merged; // allocates only where a launch needs it
+    if (binding.hasPositionalConstants(kernel.prototype)) {
+      merged = binding.mergedConstants(kernel.prototype, options.constants);
+      given = &merged;
+    }
+    std::optional<Configuration> configuration;
+    if (!kernel.prototype.info.heuristics.empty()) {
+      configuration = configure(kernel, binding, *given, options);
+      merged = toApi(configuration->constants);
+      given = &merged;
+    }
+    LaunchTrace &trace = launchTrace();
+    const Specialization *known = find(kernel, device.get(), binding, *given, options);
+    const Variant *variant = known ? known->find(binding.arguments) : nullptr;
+    trace = {known, variant, variant != nullptr};
+    if (variant)
+      return {known, variant};
+
+    std::lock_guard lock(kernel.mutex);
+    auto *specialization = const_cast<Specialization *>(find(kernel, device.get(), binding, *given, options));
+    std::unique_ptr<Specialization> added;
+    if (!specialization) {
+      added = std::make_unique<Specialization>();
+      specialization = added.get();
+      added->device = device;
+      added->numWarps = options.numWarps;
+      added->numStages = options.numStages;
+      added->constants = *given;
+      for (const BoundArgument &argument : binding.arguments)
+        added->types.push_back(argument.paramType(false));
+      added->configuration = configuration ? *configuration : configure(kernel, binding, *given, options);
+      added->resolved = toApi(added->configuration.constants);
+      if (added->configuration.configIndex >= 0 && environmentFlag(Variable::PrintAutotuning))
+        std::fprintf(stderr, "%s\n", describeChoice(kernel.prototype.info, added->configuration).c_str());
+    }
+    variant = specialization->find(binding.arguments); // another thread may have made it meanwhile
+    bool fromMemory = variant != nullptr;
+    if (!variant)
+      variant = add(kernel, *specialization, binding);
+    if (added) {
+      added->next = kernel.specializations.load(std::memory_order_relaxed);
+      kernel.specializations.store(added.get(), std::memory_order_release);
+      added.release();
+    }
+    trace = {specialization, variant, fromMemory};
+    return {specialization, variant};
+  });
+}
+
+} // namespace tegula

@@ -1,0 +1,73 @@
+#include "core/runtime/Session.h"
+#include "core/runtime/CompilerLibrary.h"
+#include "core/runtime/DiskCache.h"
+#include "core/runtime/KernelEncoding.h"
+#include "core/runtime/KernelImpl.h"
+#include "core/runtime/Translate.h"
+
+namespace tegula::session {
+
+const KernelInfo &info(const Kernel &kernel) { return kernel.impl()->prototype.info; }
+
+LaunchReport lastLaunch(const Kernel &kernel) {
+  const LaunchTrace &trace = launchTrace();
+  // The trace may be of another kernel, even one that is gone: only what this kernel still holds is looked at.
+  for (Specialization *item = kernel.impl()->specializations.load(std::memory_order_acquire); item; item = item->next) {
+    for (Variant *variant = item->variants.load(std::memory_order_acquire); variant; variant = variant->next) {
+      if (item != trace.specialization || variant != trace.variant)
+        continue;
+      LaunchReport report;
+      report.from = trace.fromMemory              ? LaunchReport::From::Memory
+                    : variant->compiled.fromDisk ? LaunchReport::From::Disk
+                                                 : LaunchReport::From::Compiler;
+      report.compileSeconds = variant->compiled.seconds;
+      report.target = variant->compiled.artifact.target;
+      report.configuration = item->configuration;
+      report.binaryBytes = variant->compiled.artifact.binary.size();
+      report.guards = variant->compiled.artifact.guards;
+      return report;
+    }
+  }
+  throw ApiError(ApiError::Kind::BadUse, "kernel '" + kernel.name() + "' was not launched last by this thread");
+}
+
+KernelInfo findKernel(const std::string &path, const std::string &source, std::string_view kernel) {
+  return info(Kernel::fromSource(source, kernel, path));
+}
+
+CompileResult compile(const CompileRequest &request) { return compileNow(request); }
+
+Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps, std::optional<int> numStages,
+                        const HostExpression::Lookup &arguments) {
+  return translated(ApiError::Kind::BadUse, [&] { return tegula::configure(kernel, given, numWarps, numStages, arguments); });
+}
+
+std::vector<std::string> targets() {
+  return translated(ApiError::Kind::BadUse, [] { return compiler().targets(); });
+}
+
+std::vector<std::string> levels(const std::string &target) {
+  return translated(ApiError::Kind::BadUse, [&] { return compiler().levels(target); });
+}
+
+std::string cacheDirectory() { return DiskCache::open().directory(); }
+
+std::vector<CacheEntry> cacheEntries() {
+  std::vector<CacheEntry> result;
+  for (const DiskCache::Entry &entry : DiskCache::open().list()) {
+    CacheEntry item;
+    item.file = entry.file;
+    item.bytes = entry.bytes;
+    KeyDescription key = describeKey(entry.key);
+    item.kind = key.kind;
+    item.path = key.path;
+    item.kernel = key.kernel;
+    item.target = key.target;
+    result.push_back(std::move(item));
+  }
+  return result;
+}
+
+size_t clearCache() { return DiskCache::open().clear(); }
+
+} // namespace tegula::session

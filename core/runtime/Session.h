@@ -1,0 +1,50 @@
+// What the command line (and tools like it) needs of the runtime library beyond tegula.hpp. Exported, but not a stable
+// interface: both sides come from one build. All functions throw ApiError.
+#pragma once
+
+#include "core/runtime/Compiler.h"
+#include "core/runtime/Configuration.h"
+#include "core/runtime/include/tegula/tegula.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tegula::session {
+
+TEGULA_API const KernelInfo &info(const Kernel &kernel);
+
+/// How the calling thread's last launch of `kernel` came by its compiled form.
+struct LaunchReport {
+  enum class From : uint8_t { Memory, Disk, Compiler };
+  From from = From::Memory;
+  double compileSeconds = 0; // of the compilation or of the look-up on disk, when that happened
+  std::string target;
+  Configuration configuration;
+  size_t binaryBytes = 0;
+  std::vector<Guard> guards;
+};
+TEGULA_API LaunchReport lastLaunch(const Kernel &kernel);
+
+/// The kernels of a file, or the one named: as Kernel::load, without loading.
+TEGULA_API KernelInfo findKernel(const std::string &path, const std::string &source, std::string_view kernel);
+
+/// Runs the compiler; never the cache.
+TEGULA_API CompileResult compile(const CompileRequest &request);
+/// As for a launch; see Configuration.h.
+TEGULA_API Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps,
+                                   std::optional<int> numStages, const HostExpression::Lookup &arguments);
+/// What the compiler accepts.
+TEGULA_API std::vector<std::string> targets();
+TEGULA_API std::vector<std::string> levels(const std::string &target);
+
+struct CacheEntry {
+  std::string file;
+  uint64_t bytes = 0;
+  std::string kind;           // "kernel", "description", or why it will not be used
+  std::string path, kernel, target; // where known
+};
+TEGULA_API std::string cacheDirectory();
+TEGULA_API std::vector<CacheEntry> cacheEntries();
+TEGULA_API size_t clearCache();
+
+} // namespace tegula::session

@@ -1,0 +1,15 @@
+#include "core/runtime/Translate.h"
+
+namespace tegula {
+
+ApiError toApiError(ApiError::Kind kind, const Diagnostic &diagnostic) {
+  bool located = !diagnostic.location.file.empty();
+  if (!located && diagnostic.notes.empty())
+    return ApiError(kind, diagnostic.message);
+  std::string text = format(diagnostic);
+  while (text.ends_with('\n'))
+    text.pop_back();
+  return ApiError(kind, text, located);
+}
+
+} // namespace tegula

@@ -1,0 +1,31 @@
+// Between the two worlds of failures: rooms throw tegula::Error and InternalError, the API throws ApiError.
+#pragma once
+
+#include "core/runtime/include/tegula/tegula.hpp"
+#include "core/support/Diagnostic.h"
+
+#include <new>
+
+namespace tegula {
+
+/// Located diagnostics whole, others as the bare sentence; no line end.
+ApiError toApiError(ApiError::Kind kind, const Diagnostic &diagnostic);
+
+/// Runs `body`; a tegula::Error becomes an ApiError of `kind`.
+template <class F> decltype(auto) translated(ApiError::Kind kind, F &&body) {
+  try {
+    return body();
+  } catch (const ApiError &) {
+    throw;
+  } catch (const KernelFault &e) {
+    throw toApiError(ApiError::Kind::KernelFault, e.diagnostic());
+  } catch (const Error &e) {
+    throw toApiError(kind, e.diagnostic());
+  } catch (const std::bad_alloc &) {
+    throw ApiError(ApiError::Kind::Device, "out of host memory");
+  } catch (const std::exception &e) {
+    throw ApiError(ApiError::Kind::Internal, std::string("internal error: ") + e.what() + "; please report it");
+  }
+}
+
+} // namespace tegula

@@ -1,0 +1,82 @@
+#include "core/support/Environment.h"
+
+#include <array>
+#include <cstdlib>
+#include <pwd.h>
+#include <strings.h>
+#include <unistd.h>
+
+namespace tegula {
+namespace {
+
+constexpr std::array<EnvironmentVariable, 15> kTable = {{
+    {Variable::Device, "TEGULA_DEVICE", "device that is opened where none is named, e.g. cpu", false},
+    {Variable::CacheDir, "TEGULA_CACHE_DIR", "directory of the compiled-kernel cache", false},
+    {Variable::Dump, "TEGULA_DUMP", "directory that receives every level of each kernel compiled", false},
+    {Variable::Log, "TEGULA_LOG", "1: a line on standard error for each compilation and each use of the disk cache", false},
+    {Variable::TuningPath, "TEGULA_TUNING_PATH", "file of tuned configurations", false},
+    {Variable::HipLibrary, "TEGULA_HIP_LIBRARY", "driver library to open in place of the system's", false},
+    {Variable::VulkanLibrary, "TEGULA_VULKAN_LIBRARY", "driver library to open in place of the system's", false},
+    {Variable::CudaLibrary, "TEGULA_CUDA_LIBRARY", "driver library to open in place of the system's", false},
+    {Variable::Interpret, "TRITON_INTERPRET", "1: launches are checked; read at each launch", false},
+    {Variable::PrintAutotuning, "TRITON_PRINT_AUTOTUNING", "1: prints the configuration chosen for a kernel", false},
+    {Variable::TritonCacheDir, "TRITON_CACHE_DIR", "as TEGULA_CACHE_DIR, where that is unset", false},
+    {Variable::AlwaysCompile, "TRITON_ALWAYS_COMPILE", "1: entries of the disk cache are replaced, not used", false},
+    {Variable::KernelDump, "TRITON_KERNEL_DUMP", "1: as TEGULA_DUMP, into `dump` beside the cache", false},
+    {Variable::F32Default, "TRITON_F32_DEFAULT", "precision of `dot` on f32 where the kernel names none", true},
+    {Variable::PtxasPath, "TRITON_PTXAS_PATH", "assembler to use in place of the one found", true},
+}};
+
+constexpr bool inOrder() {
+  for (size_t i = 0; i < kTable.size(); ++i)
+    if (static_cast<size_t>(kTable[i].variable) != i)
+      return false;
+  return true;
+}
+static_assert(inOrder(), "environmentValue indexes the table by the enumerator");
+
+} // namespace
+
+std::span<const EnvironmentVariable> environmentTable() { return kTable; }
+
+const char *environmentValue(Variable variable) {
+  const char *value = std::getenv(kTable[static_cast<size_t>(variable)].name);
+  return value && *value ? value : nullptr;
+}
+
+bool environmentFlag(Variable variable) {
+  const char *value = environmentValue(variable);
+  if (!value)
+    return false;
+  for (const char *off : {"0", "false", "off", "no"})
+    if (strcasecmp(value, off) == 0)
+      return false;
+  return true;
+}
+
+std::string environmentKey() {
+  std::string key;
+  for (const EnvironmentVariable &row : kTable) {
+    if (!row.entersCacheKey)
+      continue;
+    const char *value = environmentValue(row.variable);
+    key += std::string(row.name) + "=" + (value ? value : "") + "\n";
+  }
+  return key;
+}
+
+std::optional<std::string> userCacheDirectory() {
+  // The XDG base directory specification: a relative path is invalid and must be ignored.
+  if (const char *xdg = std::getenv("XDG_CACHE_HOME"); xdg && xdg[0] == '/')
+    return std::string(xdg);
+  if (const char *home = std::getenv("HOME"); home && home[0] == '/')
+    return std::string(home) + "/.cache";
+  passwd entry{};
+  passwd *found = nullptr;
+  std::array<char, 4096> text{};
+  if (getpwuid_r(geteuid(), &entry, text.data(), text.size(), &found) == 0 && found && found->pw_dir[0] == '/')
+    return std::string(found->pw_dir) + "/.cache";
+  return std::nullopt;
+}
+
+} // namespace tegula

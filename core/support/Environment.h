@@ -1,0 +1,53 @@
+// The environment variables that Tegula reads: one table, and the only place that calls getenv.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tegula {
+
+enum class Variable : uint8_t {
+  Device,
+  CacheDir,
+  Dump,
+  Log,
+  TuningPath,
+  HipLibrary,
+  VulkanLibrary,
+  CudaLibrary,
+  Interpret,
+  PrintAutotuning,
+  TritonCacheDir,
+  AlwaysCompile,
+  KernelDump,
+  F32Default,
+  PtxasPath,
+};
+
+/// One row of the table.
+struct EnvironmentVariable {
+  Variable variable;
+  const char *name;
+  const char *meaning;  // one sentence, for help texts
+  bool entersCacheKey;  // what a kernel compiles to depends on it
+};
+
+/// All of them, in the order of `Variable`.
+std::span<const EnvironmentVariable> environmentTable();
+
+/// The value now; null where unset or empty. Allocates nothing. The pointer lives until the variable is changed.
+const char *environmentValue(Variable variable);
+
+/// True where set to anything but "", "0", "false", "off" and "no" (in any case). Allocates nothing.
+bool environmentFlag(Variable variable);
+
+/// `NAME=value` lines of the variables that enter the cache key, unset ones with an empty value.
+std::string environmentKey();
+
+/// Where a user's caches go: $XDG_CACHE_HOME where absolute, else ~/.cache; nothing where there is no home directory.
+std::optional<std::string> userCacheDirectory();
+
+} // namespace tegula

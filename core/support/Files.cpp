@@ -1,0 +1,91 @@
+#include "core/support/Files.h"
+#include "core/support/Diagnostic.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <memory>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tegula {
+namespace {
+
+[[noreturn]] void fail(const std::string &path, const std::string &what, int reason) {
+  throw Error("cannot " + what + " '" + path + "': " + std::strerror(reason));
+}
+
+struct Descriptor {
+  int fd = -1;
+  ~Descriptor() {
+    if (fd >= 0)
+      close(fd);
+  }
+};
+
+} // namespace
+
+std::vector<uint8_t> readFile(const std::string &path, uint64_t maxBytes) {
+  Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.fd < 0)
+    fail(path, "read", errno);
+  struct stat status {};
+  if (fstat(file.fd, &status) != 0)
+    fail(path, "read", errno);
+  if (S_ISDIR(status.st_mode))
+    throw Error("cannot read '" + path + "': it is a directory, a file is expected");
+  std::vector<uint8_t> bytes;
+  auto tooLarge = [&] { return Error("cannot read '" + path + "': larger than " + std::to_string(maxBytes) + " bytes"); };
+  if (S_ISREG(status.st_mode)) {
+    if (static_cast<uint64_t>(status.st_size) > maxBytes)
+      throw tooLarge();
+    bytes.reserve(static_cast<size_t>(status.st_size) + 1); // one more, so that the end is seen without growing
+  }
+  // The size is a hint: pipes have none, and a file may grow while it is read.
+  constexpr size_t kStep = 1 << 20;
+  while (true) {
+    size_t have = bytes.size();
+    size_t step = bytes.capacity() > have ? std::min(bytes.capacity() - have, kStep) : kStep;
+    bytes.resize(have + step);
+    ssize_t got = read(file.fd, bytes.data() + have, step);
+    if (got < 0 && errno != EINTR)
+      fail(path, "read", errno);
+    bytes.resize(have + static_cast<size_t>(got > 0 ? got : 0));
+    if (got == 0)
+      return bytes;
+    if (bytes.size() > maxBytes)
+      throw tooLarge();
+  }
+}
+
+std::string readTextFile(const std::string &path) {
+  std::vector<uint8_t> bytes = readFile(path);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+void writeFile(const std::string &path, std::span<const uint8_t> bytes) {
+  std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen(path.c_str(), "wbe"), &std::fclose);
+  if (!file)
+    fail(path, "write", errno);
+  bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
+  int reason = errno;
+  if (std::fclose(file.release()) != 0 && written) {
+    written = false;
+    reason = errno;
+  }
+  if (written)
+    return;
+  // Devices such as /dev/full stay; a half-written result must not be taken for a whole one.
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode))
+    unlink(path.c_str());
+  fail(path, "write", reason);
+}
+
+void writeFile(const std::string &path, std::string_view text) {
+  writeFile(path, std::span(reinterpret_cast<const uint8_t *>(text.data()), text.size()));
+}
+
+} // namespace tegula

@@ -1,0 +1,21 @@
+// 128-bit checksums (XXH3, Yann Collet's xxHash 0.8): for damage and for names of cache entries, not against forgery.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tegula {
+
+/// Canonical (big-endian) bytes, the same on every machine.
+using Hash128 = std::array<uint8_t, 16>;
+
+Hash128 hash128(std::span<const uint8_t> bytes);
+Hash128 hash128(std::string_view text);
+
+/// 32 lower-case hexadecimal digits.
+std::string toHex(const Hash128 &hash);
+
+} // namespace tegula

@@ -1,0 +1,21 @@
+// "did you mean": the nearest of the names that would have been right.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tegula {
+
+/// The candidate with the least edit distance (insertions, deletions, substitutions, exchanges of neighbours; case counts
+/// half), where it is at most a third of the name's length; empty otherwise.
+std::string nearestName(std::string_view name, std::span<const std::string> candidates);
+
+/// "; did you mean 'BLOCK_SIZE'?", or nothing where no candidate is near.
+std::string suggestion(std::string_view name, std::span<const std::string> candidates);
+
+/// "a, b and c"
+std::string listed(std::span<const std::string> names);
+
+} // namespace tegula

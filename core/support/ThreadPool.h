@@ -1,0 +1,33 @@
+// Threads that stay, for loops whose iterations are independent. Knows nothing of what the iterations do.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace tegula {
+
+class ThreadPool {
+public:
+  /// `threads` counts the caller: a pool of 1 starts no thread.
+  explicit ThreadPool(unsigned threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool &) = delete;
+  ThreadPool &operator=(const ThreadPool &) = delete;
+
+  /// The process's pool, one thread a core that this process may run on; started at the first use.
+  static ThreadPool &shared();
+
+  unsigned threads() const;
+
+  /// Calls body(begin, end) for ranges that partition [0, count), handed out in ascending order to at most `threads` threads
+  /// (0: all) of which the caller is one; returns when all are done. The body must not throw. Several threads may call this
+  /// at once, and a body may call it again.
+  void parallelFor(size_t count, unsigned threads, const std::function<void(size_t begin, size_t end)> &body);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace tegula

@@ -1,0 +1,17 @@
+// tegula-opt: reads a tile-level module, runs passes, prints it. For tests, and for those who write passes.
+//
+//   tegula-opt kernel.mlir                      parse, verify, print
+//   tegula-opt --tile-pipeline kernel.mlir      what the compiler does before a backend takes over
+//   tegula-opt --help                           all passes
+#include "core/ir/Register.h"
+#include "core/passes/Passes.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  tegula::tile::registerTileDialects(registry);
+  tegula::tile::registerTilePasses();
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tegula's tile-level optimiser\n", registry));
+}

@@ -1,0 +1,76 @@
+// libtegula-compiler: one file and one request in, an artifact out. The stages read top to bottom in `Compilation::run`.
+#include "core/runtime/Compiler.h"
+
+#include "backends/CodeGenerator.h"
+#include "core/ir/Register.h"
+#include "core/passes/Passes.h"
+#include "frontend/compiler/Stages.h"
+#include "frontend/language/Emitter.h"
+#include "frontend/language/Inspect.h"
+#include "frontend/language/Parser.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tegula {
+namespace {
+
+/// Turns whatever a stage throws into the result: exceptions do not cross the library's border.
+template <class Result, class Body> Result guarded(Body &&body) {
+  Result result;
+  try {
+    body(result);
+  } catch (const Error &error) {
+    result.error = error.diagnostic();
+  } catch (const std::exception &error) {
+    result.internalError = error.what();
+  }
+  return result;
+}
+
+const CodeGenerator *generatorFor(std::string_view target) {
+  for (const CodeGenerator *generator : codeGenerators())
+    if (generator->accepts(target))
+      return generator;
+  return nullptr;
+}
+
+const CodeGenerator &requireGenerator(std::string_view target) {
+  if (const CodeGenerator *generator = generatorFor(target))
+    return *generator;
+  std::string known;
+  for (const CodeGenerator *generator : codeGenerators())
+    for (const std::string &name : generator->targets())
+      known += (known.empty() ? "" : ", ") + name;
+  throw Error("unknown target '" + std::string(target) + "'; this build compiles for: " + known);
+}
+
+class CompilerImpl final : public Compiler {
+public:
+  InspectResult inspect(const std::string &path, const std::string &source) override {
+    return guarded<InspectResult>([&](InspectResult &result) { result.kernels = lang::inspect(*lang::parseModule(path, source)); });
+  }
+
+  CompileResult compile(const CompileRequest &request) override {
+    return guarded<CompileResult>([&](CompileResult &result) { Compilation(request, requireGenerator(request.target), result).run(); });
+  }
+
+  std::vector<std::string> targets() override {
+    std::vector<std::string> all;
+    for (const CodeGenerator *generator : codeGenerators())
+      for (std::string &name : generator->targets())
+        all.push_back(std::move(name));
+    return all;
+  }
+};
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) Compiler *tegulaCompiler(const char *wanted) {
+  static CompilerImpl compiler;
+  return std::strcmp(wanted, buildId()) == 0 ? &compiler : nullptr;
+}
+
+} // namespace tegula

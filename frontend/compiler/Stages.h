@@ -1,0 +1,43 @@
+// One compilation, stage by stage: parse, emit tile IR, run the pipeline, generate code; prints and timings on the way.
+#pragma once
+
+#include "backends/CodeGenerator.h"
+#include "core/runtime/Compiler.h"
+#include "frontend/language/Emitter.h"
+
+#include <chrono>
+
+namespace tegula {
+
+class Compilation {
+public:
+  Compilation(const CompileRequest &request, const CodeGenerator &generator, CompileResult &result);
+  void run();
+
+private:
+  void parse();
+  void emitTile();
+  void parseTile(); // the request starts from this level
+  void runPasses();
+  void generate();
+  void checkLevels() const;
+  /// Keeps `text()` where the request asks for `level`.
+  void print(std::string_view level, const std::function<std::string()> &text);
+  bool wantsMore() const; // false where only prints were asked for and all of them exist
+
+  template <class Body> void stage(const char *name, Body &&body) {
+    auto start = std::chrono::steady_clock::now();
+    body();
+    result_.passSeconds.emplace_back(name, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+
+  const CompileRequest &request_;
+  const CodeGenerator &generator_;
+  CompileResult &result_;
+  size_t printed_ = 0;
+  std::unique_ptr<lang::ModuleScope> scope_;
+  mlir::MLIRContext context_;
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+};
+
+} // namespace tegula

@@ -1,0 +1,376 @@
+// The syntax tree of the part of Python that Triton kernels are written in. Plain data: the parser makes it, the emitter
+// and `--emit=ast` read it. Nothing about types, values or MLIR may enter here.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace tegula::lang {
+
+/// Where a node begins; lines and columns count from 1.
+struct Loc {
+  uint32_t line = 0;
+  uint32_t column = 0;
+};
+
+/// A text and its name, split into lines for messages. Owned by the Module.
+struct SourceFile {
+  std::string path;
+  std::string text;
+  /// Line `line` (from 1) without its end; empty past the last.
+  std::string_view line(uint32_t line) const;
+};
+
+/// Python integers as the frontend folds them; folding past 127 bits is a located message.
+using Int = __int128;
+
+enum class ExprKind : uint8_t {
+  Name, Constant, Tuple, List, Dict, Unary, Binary, BoolOp, Compare, Call, Attribute, Subscript, Slice, IfExp, Lambda,
+  Starred, FormatString, Opaque,
+};
+
+/// No tree is higher than this, so walkers may recurse.
+inline constexpr unsigned kMaxExprHeight = 1000;
+
+struct Expr {
+  ExprKind kind;
+  uint16_t height = 1; // levels of the tree from here down, this one included; at most kMaxExprHeight
+  Loc loc;
+  virtual ~Expr() = default;
+
+protected:
+  Expr(ExprKind kind, Loc loc) : kind(kind), loc(loc) {}
+};
+using ExprPtr = std::unique_ptr<Expr>;
+
+/// Checked downcast: `as<NameExpr>(e)` is null where `e` is of another kind or null itself.
+template <class T> const T *as(const Expr *e) { return e && e->kind == T::kKind ? static_cast<const T *>(e) : nullptr; }
+template <class T> const T *as(const ExprPtr &e) { return as<T>(e.get()); }
+
+struct NameExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::Name;
+  NameExpr(Loc loc, std::string id) : Expr(kKind, loc), id(std::move(id)) {}
+  std::string id;
+};
+
+struct NoneLiteral {};
+struct EllipsisLiteral {};
+/// Adjacent string literals arrive joined; byte strings are strings.
+using Literal = std::variant<NoneLiteral, EllipsisLiteral, bool, Int, double, std::string>;
+
+struct ConstantExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::Constant;
+  ConstantExpr(Loc loc, Literal value) : Expr(kKind, loc), value(std::move(value)) {}
+  Literal value;
+};
+
+struct TupleExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::Tuple;
+  TupleExpr(Loc loc, std::vector<ExprPtr> elements) : Expr(kKind, loc), elements(std::move(elements)) {}
+  std::vector<ExprPtr> elements;
+};
+
+struct ListExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::List;
+  ListExpr(Loc loc, std::vector<ExprPtr> elements) : Expr(kKind, loc), elements(std::move(elements)) {}
+  std::vector<ExprPtr> elements;
+};
+
+struct DictExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::Dict;
+  explicit DictExpr(Loc loc) : Expr(kKind, loc) {}
+  std::vector<std::pair<ExprPtr, ExprPtr>> items;
+};
+
+enum class UnaryOp : uint8_t { Plus, Minus, Invert, Not };
+
+struct UnaryExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::Unary;
+  UnaryExpr(Loc loc, UnaryOp op, ExprPtr operand) : Expr(kKind, loc), op(op), operand(std::move(operand)) {}
+  UnaryOp op;
+  ExprPtr operand;
+};
+
+enum class BinaryOp : uint8_t { Add, Sub, Mul, Div, FloorDiv, Mod, Pow, MatMul, And, Or, Xor, Shl, Shr };
+
+/// `loc` is the operator's left operand; `opLoc` the operator itself.
+struct BinaryExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::Binary;
+  BinaryExpr(Loc loc, Loc opLoc, BinaryOp op, ExprPtr lhs, ExprPtr rhs)
+      : Expr(kKind, loc), opLoc(opLoc), op(op), lhs(std::move(lhs)), rhs(std::move(rhs)) {}
+  Loc opLoc;
+  BinaryOp op;
+  ExprPtr lhs, rhs;
+};
+
+/// `a and b and c`, `a or b`.
+struct BoolExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::BoolOp;
+  BoolExpr(Loc loc, bool isAnd, std::vector<ExprPtr> operands)
+      : Expr(kKind, loc), isAnd(isAnd), operands(std::move(operands)) {}
+  bool isAnd;
+  std::vector<ExprPtr> operands;
+};
+
+enum class CompareOp : uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Is, IsNot, In, NotIn };
+
+/// `a < b <= c` has operands a, b, c and operators <, <=.
+struct CompareExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::Compare;
+  CompareExpr(Loc loc, std::vector<ExprPtr> operands, std::vector<CompareOp> ops, std::vector<Loc> opLocs)
+      : Expr(kKind, loc), operands(std::move(operands)), ops(std::move(ops)), opLocs(std::move(opLocs)) {}
+  std::vector<ExprPtr> operands;
+  std::vector<CompareOp> ops;
+  std::vector<Loc> opLocs;
+};
+
+struct Keyword {
+  Loc loc;
+  std::string name; // empty for **mapping
+  ExprPtr value;
+};
+
+struct CallExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::Call;
+  explicit CallExpr(Loc loc) : Expr(kKind, loc) {}
+  ExprPtr callee;
+  std::vector<ExprPtr> args; // may hold Starred
+  std::vector<Keyword> keywords;
+};
+
+/// `loc` is the base; `nameLoc` the attribute's name after the dot.
+struct AttributeExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::Attribute;
+  AttributeExpr(Loc loc, ExprPtr base, std::string name, Loc nameLoc)
+      : Expr(kKind, loc), base(std::move(base)), name(std::move(name)), nameLoc(nameLoc) {}
+  ExprPtr base;
+  std::string name;
+  Loc nameLoc;
+};
+
+/// `x[i]`; `x[:, None]` has a Tuple index.
+struct SubscriptExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::Subscript;
+  SubscriptExpr(Loc loc, ExprPtr base, ExprPtr index)
+      : Expr(kKind, loc), base(std::move(base)), index(std::move(index)) {}
+  ExprPtr base, index;
+};
+
+/// `lower:upper:step` inside a subscript; any part may be null.
+struct SliceExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::Slice;
+  explicit SliceExpr(Loc loc) : Expr(kKind, loc) {}
+  ExprPtr lower, upper, step;
+};
+
+/// `value if condition else other`.
+struct IfExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::IfExp;
+  IfExpr(Loc loc, ExprPtr condition, ExprPtr value, ExprPtr other)
+      : Expr(kKind, loc), condition(std::move(condition)), value(std::move(value)), other(std::move(other)) {}
+  ExprPtr condition, value, other;
+};
+
+struct LambdaExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::Lambda;
+  explicit LambdaExpr(Loc loc) : Expr(kKind, loc) {}
+  std::vector<std::string> params;
+  ExprPtr body;
+};
+
+struct StarredExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::Starred;
+  StarredExpr(Loc loc, ExprPtr value) : Expr(kKind, loc), value(std::move(value)) {}
+  ExprPtr value;
+};
+
+/// f"..{value}..": literal pieces and expressions alternate; format specifications are kept as text.
+struct FormatStringExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::FormatString;
+  explicit FormatStringExpr(Loc loc) : Expr(kKind, loc) {}
+  struct Piece {
+    std::string text;   // literal text, where `value` is null
+    ExprPtr value;
+    std::string format; // what stands after ':' in the braces
+    char conversion = 0; // 'r', 's' or 'a' after '!'; 0 without
+  };
+  std::vector<Piece> pieces;
+};
+
+/// An expression of host code that the kernel language has no node for (a comprehension, a set, `await`, ...). Stands only
+/// where Python evaluates at definition time or outside of kernels: decorators, defaults, annotations, constexpr_function
+/// bodies. A message is due when its value is needed, not before.
+struct OpaqueExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::Opaque;
+  OpaqueExpr(Loc loc, std::string what) : Expr(kKind, loc), what(std::move(what)) {}
+  std::string what; // "list comprehension", "set", "await expression", ...
+};
+
+/// Calls `visit` for each expression directly below `e`, in source order; absent parts are left out.
+void forEachChild(const Expr &e, const std::function<void(const Expr &)> &visit);
+
+/// Decimal digits, with '-' where negative.
+std::string toString(Int value);
+
+enum class StmtKind : uint8_t {
+  Function, Return, Assign, AugAssign, AnnAssign, For, While, If, Expression, Assert, Pass, Break, Continue, Import,
+  Class, Opaque,
+};
+
+struct Stmt {
+  StmtKind kind;
+  Loc loc;
+  virtual ~Stmt() = default;
+
+protected:
+  Stmt(StmtKind kind, Loc loc) : kind(kind), loc(loc) {}
+};
+using StmtPtr = std::unique_ptr<Stmt>;
+using Block = std::vector<StmtPtr>;
+
+template <class T> const T *as(const Stmt *s) { return s && s->kind == T::kKind ? static_cast<const T *>(s) : nullptr; }
+template <class T> const T *as(const StmtPtr &s) { return as<T>(s.get()); }
+
+struct Param {
+  Loc loc;
+  std::string name;
+  ExprPtr annotation;   // may be null
+  ExprPtr defaultValue; // may be null
+  bool isVariadic = false; // *args
+  bool isKeywordOnly = false;
+};
+
+/// A `def`. Module-level functions are parsed whole where a decorator names `jit` (or `constexpr_function`, `aggregate`
+/// members); all others are Opaque.
+struct FunctionStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::Function;
+  explicit FunctionStmt(Loc loc) : Stmt(kKind, loc) {}
+  std::string name;
+  Loc nameLoc;
+  std::vector<ExprPtr> decorators; // outermost first, without '@'
+  std::vector<Param> params;
+  ExprPtr returns; // annotation, may be null
+  std::string docstring;
+  Block body; // without the docstring
+  std::string sourceText; // from the first decorator to the last line: part of the kernel's identity
+};
+
+struct ReturnStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::Return;
+  ReturnStmt(Loc loc, ExprPtr value) : Stmt(kKind, loc), value(std::move(value)) {}
+  ExprPtr value; // may be null
+};
+
+/// `a = b = value`: two targets.
+struct AssignStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::Assign;
+  explicit AssignStmt(Loc loc) : Stmt(kKind, loc) {}
+  std::vector<ExprPtr> targets;
+  ExprPtr value;
+};
+
+struct AugAssignStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::AugAssign;
+  explicit AugAssignStmt(Loc loc) : Stmt(kKind, loc) {}
+  ExprPtr target, value;
+  BinaryOp op = BinaryOp::Add;
+  Loc opLoc;
+};
+
+struct AnnAssignStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::AnnAssign;
+  explicit AnnAssignStmt(Loc loc) : Stmt(kKind, loc) {}
+  ExprPtr target, annotation, value; // value may be null
+};
+
+struct ForStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::For;
+  explicit ForStmt(Loc loc) : Stmt(kKind, loc) {}
+  ExprPtr target, iterable;
+  Block body, orelse;
+};
+
+struct WhileStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::While;
+  explicit WhileStmt(Loc loc) : Stmt(kKind, loc) {}
+  ExprPtr condition;
+  Block body, orelse;
+};
+
+/// `elif` arrives as an If in `orelse`.
+struct IfStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::If;
+  explicit IfStmt(Loc loc) : Stmt(kKind, loc) {}
+  ExprPtr condition;
+  Block body, orelse;
+};
+
+struct ExpressionStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::Expression;
+  ExpressionStmt(Loc loc, ExprPtr value) : Stmt(kKind, loc), value(std::move(value)) {}
+  ExprPtr value;
+};
+
+struct AssertStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::Assert;
+  AssertStmt(Loc loc, ExprPtr condition, ExprPtr message)
+      : Stmt(kKind, loc), condition(std::move(condition)), message(std::move(message)) {}
+  ExprPtr condition, message; // message may be null
+};
+
+struct PassStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::Pass;
+  explicit PassStmt(Loc loc) : Stmt(kKind, loc) {}
+};
+struct BreakStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::Break;
+  explicit BreakStmt(Loc loc) : Stmt(kKind, loc) {}
+};
+struct ContinueStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::Continue;
+  explicit ContinueStmt(Loc loc) : Stmt(kKind, loc) {}
+};
+
+/// `import a.b as c` has {module "a.b", name "", alias "c"}; `from m import n as k` has {"m", "n", "k"}.
+/// Without `as`: alias is the bound name (`a` for `import a.b`).
+struct ImportStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::Import;
+  explicit ImportStmt(Loc loc) : Stmt(kKind, loc) {}
+  struct Item {
+    std::string module, name, alias;
+  };
+  std::vector<Item> items;
+};
+
+/// A class decorated with `aggregate`; any other class is Opaque.
+struct ClassStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::Class;
+  explicit ClassStmt(Loc loc) : Stmt(kKind, loc) {}
+  std::string name;
+  std::vector<ExprPtr> decorators;
+  Block body;
+};
+
+/// Host code that was skipped, or a statement of the module that the kernel language has no use for. Where the statement
+/// binds a name (`def`, `class`, `with ... as`, an assignment whose value did not parse), that name is kept, so that a
+/// kernel that uses it gets a message that says why it cannot.
+struct OpaqueStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::Opaque;
+  explicit OpaqueStmt(Loc loc) : Stmt(kKind, loc) {}
+  std::string what; // "function", "class", "assignment", "statement"
+  std::vector<std::string> names;
+};
+
+/// A whole file.
+struct Module {
+  std::shared_ptr<const SourceFile> source;
+  Block body;
+};
+
+} // namespace tegula::lang

@@ -1,0 +1,170 @@
+// Elementwise mathematics. Floats of 16 and 8 bits are computed in f32 and rounded; integers are refused where Triton refuses
+// them, with the conversion to write.
+#include "frontend/language/Builtins.h"
+
+namespace tegula::lang {
+
+using namespace mlir;
+
+namespace {
+
+using Args = Builtin::Args;
+
+Tensor floatArgument(Emitter &e, const Args &args, size_t i, const std::string &name) {
+  Tensor x = tensorArgument(e, args, i, name + "'s argument");
+  if (!x.type.isFloat())
+    e.fail(args.locs[i], name + " expects a floating-point tensor, found " + x.type.str() + "; convert with .to(tl.float32)");
+  return x;
+}
+
+template <class Op, FixedName name> Value unaryFloat(Emitter &e, const Args &args) {
+  return e.unaryMath<Op>(args.loc, floatArgument(e, args, 0, name.str()));
+}
+
+Value absolute(Emitter &e, const Args &args) {
+  Tensor x = tensorArgument(e, args, 0, "abs's argument");
+  if (x.type.isFloat())
+    return e.wrap(e.builder.create<math::AbsFOp>(e.at(args.loc), x.value), x.type, x.shape);
+  if (x.type.isPointer())
+    e.fail(args.locs[0], "abs takes numbers, found " + x.str());
+  if (x.type.isUnsigned() || x.type.isBool())
+    return x;
+  return e.wrap(e.builder.create<math::AbsIOp>(e.at(args.loc), x.value), x.type, x.shape);
+}
+
+/// Both operands promoted to one float type.
+std::pair<Tensor, Tensor> floatPair(Emitter &e, const Args &args, const std::string &name) {
+  for (size_t i : {0, 1})
+    if (auto *t = args[i].as<Tensor>(); t && !t->type.isFloat())
+      e.fail(args.locs[i], name + " expects floating-point operands, found " + t->type.str() + "; convert with .to(tl.float32)");
+  auto [x, y] = e.promote(args.loc, args[0], args[1]);
+  if (!x.type.isFloat())
+    e.fail(args.loc, name + " expects floating-point operands, found " + x.type.str() + "; convert with .to(tl.float32)");
+  return {x, y};
+}
+
+template <FixedName name> Value divide(Emitter &e, const Args &args) {
+  auto [x, y] = floatPair(e, args, name.str());
+  return e.wrap(e.builder.create<arith::DivFOp>(e.at(args.loc), x.value, y.value), x.type, x.shape);
+}
+
+Value fusedMultiplyAdd(Emitter &e, const Args &args) {
+  auto [x, y] = floatPair(e, args, "fma");
+  auto [z, x1] = e.promote(args.loc, args[2], x);
+  auto [z1, y1] = e.promote(args.loc, z, y);
+  auto [x2, y2] = e.broadcast(args.loc, x1, y1);
+  if (!x2.type.isFloat() || !(x2.type == y2.type) || !(y2.type == z1.type))
+    e.fail(args.loc, "fma expects floating-point operands, found " + x1.str() + ", " + y1.str() + " and " + z1.str());
+  return e.wrap(e.builder.create<math::FmaOp>(e.at(args.loc), x2.value, y2.value, z1.value), x2.type, x2.shape);
+}
+
+/// The upper half of the double-width unsigned product.
+Value multiplyHigh(Emitter &e, const Args &args) {
+  auto [x, y] = e.promote(args.loc, args[0], args[1]);
+  if (!x.type.isInteger() || x.type.bits() < 32)
+    e.fail(args.loc, "umulhi expects integers of 32 or 64 bits, found " + x.type.str());
+  auto op = e.builder.create<arith::MulUIExtendedOp>(e.at(args.loc), x.value, y.value);
+  return e.wrap(op.getHigh(), x.type, x.shape);
+}
+
+template <bool isMax> Value extremum(Emitter &e, const Args &args) {
+  return e.minMax(args.loc, isMax, args[0], args[1], propagateNanArgument(e, args, 2));
+}
+
+/// min(max(x, low), high).
+Value clamp(Emitter &e, const Args &args) {
+  bool propagateNan = propagateNanArgument(e, args, 3);
+  Value raised = e.minMax(args.loc, true, args[0], args[1], propagateNan);
+  return e.minMax(args.loc, false, raised, args[2], propagateNan);
+}
+
+/// A function of the prelude on a wide enough float, rounded to the argument's type.
+Value preludeOnFloat(Emitter &e, const Args &args, const std::string &name, std::vector<Value> rest) {
+  Tensor x = floatArgument(e, args, 0, name);
+  rest.insert(rest.begin(), e.widenForMath(args.loc, x));
+  Value result = e.prelude(args.loc, name, std::move(rest));
+  return e.cast(args.loc, *result.as<Tensor>(), x.type);
+}
+
+Value sigmoid(Emitter &e, const Args &args) { return preludeOnFloat(e, args, "sigmoid", {}); }
+
+Value softmax(Emitter &e, const Args &args) {
+  Tensor x = floatArgument(e, args, 0, "softmax");
+  if (x.shape.empty())
+    e.fail(args.locs[0], "softmax needs a tensor, found " + x.str());
+  int64_t axis = axisArgument(e, args, 1, x.shape.size(), "softmax's dim").value_or(0);
+  flagArgument(e, args, 2, "keep_dims");
+  flagArgument(e, args, 3, "ieee_rounding");
+  return preludeOnFloat(e, args, "softmax", {Const(Int(axis))});
+}
+
+/// Constants fold: `tl.cdiv(4096, BLOCK)` may stand where a constant is needed.
+Value ceilDivide(Emitter &e, const Args &args) {
+  Value raised = e.binary(args.loc, BinaryOp::Sub, e.binary(args.loc, BinaryOp::Add, args[0], args[1]), Const(Int(1)));
+  return e.binary(args.loc, BinaryOp::FloorDiv, raised, args[1]);
+}
+
+template <BinaryOp op> Value operatorCall(Emitter &e, const Args &args) { return e.binary(args.loc, op, args[0], args[1]); }
+
+/// dot(input, other, acc, input_precision, allow_tf32, max_num_imprecise_acc, out_dtype)
+Value dot(Emitter &e, const Args &args) {
+  Tensor lhs = tensorArgument(e, args, 0, "dot's input"), rhs = tensorArgument(e, args, 1, "dot's other");
+  std::string precision = textArgument(e, args, 3, "input_precision");
+  if (!args[4].isNone()) {
+    if (!precision.empty())
+      e.fail(args.locs[4], "dot takes input_precision or allow_tf32, not both");
+    precision = flagArgument(e, args, 4, "allow_tf32") ? "tf32" : "ieee";
+  }
+  for (char &c : precision)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  Int imprecise = args[5].isNone() ? Int(0) : e.constantInt(args.locs[5], args[5], "max_num_imprecise_acc");
+  if (imprecise < 0 || imprecise > INT32_MAX)
+    e.fail(args.locs[5], "max_num_imprecise_acc must not be negative, found " + toString(imprecise));
+  ElementType outType = args[6].isNone() ? ElementType(ScalarType::F32) : e.constantType(args.locs[6], args[6], "dot's out_dtype");
+  // Triton's default; targets without such an instruction compute in ieee f32.
+  return e.dot(args.loc, lhs, rhs, optionalTensor(e, args, 2, "dot's acc"), precision.empty() ? "tf32" : precision, outType,
+               static_cast<int64_t>(imprecise));
+}
+
+} // namespace
+
+std::span<const Builtin> mathBuiltins() {
+  static constexpr Builtin table[] = {
+      {"exp", "x", unaryFloat<math::ExpOp, "exp">, true},
+      {"exp2", "x", unaryFloat<math::Exp2Op, "exp2">, true},
+      {"log", "x", unaryFloat<math::LogOp, "log">, true},
+      {"log2", "x", unaryFloat<math::Log2Op, "log2">, true},
+      {"sin", "x", unaryFloat<math::SinOp, "sin">, true},
+      {"cos", "x", unaryFloat<math::CosOp, "cos">, true},
+      {"sqrt", "x", unaryFloat<math::SqrtOp, "sqrt">, true},
+      {"sqrt_rn", "x", unaryFloat<math::SqrtOp, "sqrt_rn">, true},
+      {"rsqrt", "x", unaryFloat<math::RsqrtOp, "rsqrt">, true},
+      {"erf", "x", unaryFloat<math::ErfOp, "erf">, true},
+      {"floor", "x", unaryFloat<math::FloorOp, "floor">, true},
+      {"ceil", "x", unaryFloat<math::CeilOp, "ceil">, true},
+      {"abs", "x", absolute, true},
+      {"fdiv", "x, y, ieee_rounding=False", divide<"fdiv">},
+      {"div_rn", "x, y", divide<"div_rn">},
+      {"fma", "x, y, z", fusedMultiplyAdd},
+      {"umulhi", "x, y", multiplyHigh},
+      {"sigmoid", "x", sigmoid, true},
+      {"softmax", "x, dim=None, keep_dims=False, ieee_rounding=False", softmax, true},
+  };
+  return table;
+}
+
+std::span<const Builtin> operatorBuiltins() {
+  static constexpr Builtin table[] = {
+      {"add", "x, y, sanitize_overflow=True", operatorCall<BinaryOp::Add>},
+      {"sub", "x, y, sanitize_overflow=True", operatorCall<BinaryOp::Sub>},
+      {"mul", "x, y, sanitize_overflow=True", operatorCall<BinaryOp::Mul>},
+      {"maximum", "x, y, propagate_nan='NONE'", extremum<true>},
+      {"minimum", "x, y, propagate_nan='NONE'", extremum<false>},
+      {"clamp", "x, min, max, propagate_nan='NONE'", clamp},
+      {"cdiv", "x, div", ceilDivide, true},
+      {"dot", "input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None", dot},
+  };
+  return table;
+}
+
+} // namespace tegula::lang

@@ -1,0 +1,206 @@
+#include "frontend/language/InspectConstants.h"
+
+#include <functional>
+#include <vector>
+
+namespace tegula::lang {
+
+bool isConstexprAnnotation(const Expr *annotation) {
+  if (auto *attribute = as<AttributeExpr>(annotation))
+    return attribute->name == "constexpr";
+  auto *name = as<NameExpr>(annotation);
+  return name && name->id == "constexpr";
+}
+
+namespace {
+
+using Visit = std::function<void(const Expr &)>;
+
+/// Calls `visit` on every expression below `expr`, itself first.
+void walk(const Expr *expr, const Visit &visit) {
+  if (!expr)
+    return;
+  visit(*expr);
+  auto all = [&](const std::vector<ExprPtr> &list) {
+    for (auto &e : list)
+      walk(e.get(), visit);
+  };
+  switch (expr->kind) {
+  case ExprKind::Tuple: return all(static_cast<const TupleExpr *>(expr)->elements);
+  case ExprKind::List: return all(static_cast<const ListExpr *>(expr)->elements);
+  case ExprKind::Unary: return walk(static_cast<const UnaryExpr *>(expr)->operand.get(), visit);
+  case ExprKind::BoolOp: return all(static_cast<const BoolExpr *>(expr)->operands);
+  case ExprKind::Compare: return all(static_cast<const CompareExpr *>(expr)->operands);
+  case ExprKind::Attribute: return walk(static_cast<const AttributeExpr *>(expr)->base.get(), visit);
+  case ExprKind::Starred: return walk(static_cast<const StarredExpr *>(expr)->value.get(), visit);
+  case ExprKind::Binary: {
+    auto *e = static_cast<const BinaryExpr *>(expr);
+    walk(e->lhs.get(), visit);
+    return walk(e->rhs.get(), visit);
+  }
+  case ExprKind::Call: {
+    auto *e = static_cast<const CallExpr *>(expr);
+    walk(e->callee.get(), visit);
+    all(e->args);
+    for (auto &keyword : e->keywords)
+      walk(keyword.value.get(), visit);
+    return;
+  }
+  case ExprKind::Subscript: {
+    auto *e = static_cast<const SubscriptExpr *>(expr);
+    walk(e->base.get(), visit);
+    return walk(e->index.get(), visit);
+  }
+  case ExprKind::IfExp: {
+    auto *e = static_cast<const IfExpr *>(expr);
+    walk(e->condition.get(), visit);
+    walk(e->value.get(), visit);
+    return walk(e->other.get(), visit);
+  }
+  default: return;
+  }
+}
+
+/// Calls `visit` on each statement of the block and of the blocks in it.
+void walkStatements(const Block &block, const std::function<void(const Stmt &)> &visit) {
+  for (auto &statement : block) {
+    visit(*statement);
+    if (auto *loop = as<ForStmt>(statement)) {
+      walkStatements(loop->body, visit);
+      walkStatements(loop->orelse, visit);
+    } else if (auto *loop = as<WhileStmt>(statement)) {
+      walkStatements(loop->body, visit);
+      walkStatements(loop->orelse, visit);
+    } else if (auto *branch = as<IfStmt>(statement)) {
+      walkStatements(branch->body, visit);
+      walkStatements(branch->orelse, visit);
+    }
+  }
+}
+
+/// The expressions that a statement itself evaluates (not those of its blocks).
+std::vector<const Expr *> expressionsOf(const Stmt &statement) {
+  switch (statement.kind) {
+  case StmtKind::Return: return {static_cast<const ReturnStmt &>(statement).value.get()};
+  case StmtKind::Assign: return {static_cast<const AssignStmt &>(statement).value.get()};
+  case StmtKind::AugAssign: return {static_cast<const AugAssignStmt &>(statement).value.get()};
+  case StmtKind::AnnAssign: return {static_cast<const AnnAssignStmt &>(statement).value.get()};
+  case StmtKind::For: return {static_cast<const ForStmt &>(statement).iterable.get()};
+  case StmtKind::While: return {static_cast<const WhileStmt &>(statement).condition.get()};
+  case StmtKind::If: return {static_cast<const IfStmt &>(statement).condition.get()};
+  case StmtKind::Expression: return {static_cast<const ExpressionStmt &>(statement).value.get()};
+  default: return {};
+  }
+}
+
+/// Arguments of the language's functions that must be constants: positions (-1: all) and keywords.
+struct Row {
+  std::string_view function;
+  int position;
+  std::string_view keyword;
+};
+constexpr Row kRows[] = {
+    {"arange", -1, "start"},        {"arange", -1, "end"},          {"static_range", -1, "stop"},
+    {"zeros", 0, "shape"},          {"full", 0, "shape"},           {"reshape", 1, "shape"},
+    {"view", 1, "shape"},           {"broadcast_to", 1, "shape"},   {"make_block_ptr", 4, "block_shape"},
+    {"make_block_ptr", 5, "order"}, {"make_tensor_descriptor", 3, "block_shape"},
+    {"static_assert", 0, "cond"},   {"program_id", 0, "axis"},      {"num_programs", 0, "axis"},
+    {"range", 99, "num_stages"},    {"histogram", 1, "num_bins"},
+};
+
+class Inference {
+public:
+  explicit Inference(const Module &module) {
+    for (auto &statement : module.body)
+      if (auto *function = as<FunctionStmt>(statement)) {
+        functions_[function->name] = function;
+        for (const Param &param : function->params)
+          if (isConstexprAnnotation(param.annotation.get()))
+            result[function->name].insert(param.name);
+      }
+    // A constant parameter found in one function can make another function's argument one: to a fixed point.
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto &[name, function] : functions_)
+        changed |= infer(*function);
+    }
+  }
+  std::map<std::string, std::set<std::string>> result;
+
+private:
+  bool infer(const FunctionStmt &function) {
+    std::set<std::string> needed;
+    auto need = [&](const Expr *expr) {
+      walk(expr, [&](const Expr &e) {
+        if (auto *name = as<NameExpr>(&e))
+          needed.insert(name->id);
+      });
+    };
+    walkStatements(function.body, [&](const Stmt &statement) {
+      for (const Expr *expr : expressionsOf(statement))
+        walk(expr, [&](const Expr &e) {
+          if (auto *call = as<CallExpr>(&e))
+            visitCall(*call, need);
+        });
+      if (auto *annotated = as<AnnAssignStmt>(&statement); annotated && isConstexprAnnotation(annotated->annotation.get()))
+        need(annotated->value.get());
+    });
+    // Through local names: `half = BLOCK // 2; tl.arange(0, half)`.
+    for (size_t before = 0; before != needed.size();) {
+      before = needed.size();
+      walkStatements(function.body, [&](const Stmt &statement) {
+        if (auto *assignment = as<AssignStmt>(&statement))
+          for (auto &target : assignment->targets)
+            if (auto *name = as<NameExpr>(target); name && needed.contains(name->id))
+              need(assignment->value.get());
+      });
+    }
+    bool changed = false;
+    for (const Param &param : function.params)
+      if (!param.annotation && needed.contains(param.name))
+        changed |= result[function.name].insert(param.name).second;
+    return changed;
+  }
+
+  void visitCall(const CallExpr &call, const std::function<void(const Expr *)> &need) {
+    std::string name;
+    bool isMethod = false;
+    if (auto *attribute = as<AttributeExpr>(call.callee)) {
+      name = attribute->name;
+      auto *base = as<NameExpr>(attribute->base);
+      isMethod = !base || (base->id != "tl" && base->id != "language");
+    } else if (auto *callee = as<NameExpr>(call.callee)) {
+      name = callee->id;
+    }
+    if (auto it = functions_.find(name); it != functions_.end() && as<NameExpr>(call.callee)) {
+      auto &params = it->second->params;
+      const auto &constants = result[name];
+      for (size_t i = 0; i < call.args.size() && i < params.size(); ++i)
+        if (constants.contains(params[i].name))
+          need(call.args[i].get());
+      for (auto &keyword : call.keywords)
+        if (constants.contains(keyword.name))
+          need(keyword.value.get());
+      return;
+    }
+    for (const Row &row : kRows) {
+      if (row.function != name)
+        continue;
+      int shift = isMethod ? 1 : 0;
+      for (size_t i = 0; i < call.args.size(); ++i)
+        if (row.position == -1 || static_cast<int>(i) + shift == row.position)
+          need(call.args[i].get());
+      for (auto &keyword : call.keywords)
+        if (keyword.name == row.keyword)
+          need(keyword.value.get());
+    }
+  }
+
+  std::map<std::string, const FunctionStmt *> functions_;
+};
+
+} // namespace
+
+std::map<std::string, std::set<std::string>> constantParams(const Module &module) { return Inference(module).result; }
+
+} // namespace tegula::lang

@@ -1,0 +1,282 @@
+// The parser's inside: recursive descent over tokens, with precedence climbing for binary operators. Each class adds a
+// part of the grammar to the one before; `ParserX.cpp` implements `XParser`. Not for others: they include Parser.h.
+#pragma once
+
+#include "frontend/language/Lexer.h"
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tegula::lang {
+
+/// Kernel: what the kernel language lacks is a message. Host: it becomes an OpaqueExpr or OpaqueStmt, because Python
+/// evaluates it and no kernel does (decorators, defaults, constexpr functions, module level).
+enum class Mode : uint8_t { Kernel, Host };
+
+/// Sets a variable for a scope.
+template <class T> class Scoped {
+public:
+  Scoped(T &variable, T value) : variable_(variable), saved_(std::exchange(variable, value)) {}
+  ~Scoped() { variable_ = saved_; }
+  Scoped(const Scoped &) = delete;
+  Scoped &operator=(const Scoped &) = delete;
+
+private:
+  T &variable_;
+  T saved_;
+};
+
+class Cursor;
+using Texts = std::initializer_list<std::string_view>;
+
+/// Tokens and messages.
+class TokenParser {
+public:
+  /// `depth` levels of nesting lie around these tokens, which end in End.
+  TokenParser(const SourceFile &source, std::vector<Token> tokens, Mode mode, unsigned depth = 0)
+      : source_(source), tokens_(std::move(tokens)), mode_(mode), depth_(depth) {}
+
+protected:
+  const Token &peek(size_t ahead = 0) const;
+  const Token &previous() const { return tokens_[next_ ? next_ - 1 : 0]; }
+  const Token &take();
+  TokenKind kind() const { return peek().kind; }
+  Loc loc() const { return peek().loc; }
+  bool isHost() const { return mode_ == Mode::Host; }
+
+  /// At the operator or keyword spelled so.
+  bool at(std::string_view text) const { return isSpelled(peek(), text); }
+  bool atAny(Texts texts) const;
+  bool accept(std::string_view text);
+  /// Takes `text`, or fails with `expected "text" <context>, found ...`.
+  const Token &expect(std::string_view text, const std::string &context);
+  /// Takes a name, or fails with `expected <what>, found ...`.
+  const Token &expectName(const std::string &what);
+  static bool isSpelled(const Token &token, std::string_view text);
+  static bool opensBracket(const Token &token);
+  static bool closesBracket(const Token &token);
+
+  [[noreturn]] void fail(Loc loc, std::string message) const { failAt(source_, loc, std::move(message)); }
+  /// Fails here (at the end of the token before, where the line ends) with `expected <what>, found ...`.
+  [[noreturn]] void failExpected(const std::string &what) const;
+  std::string describe(const Token &token) const;
+
+  /// To the next token outside of brackets that is spelled as one of `stops`, closes a bracket opened before, or ends
+  /// the line.
+  void skipUntil(Texts stops);
+
+  size_t offsetOf(const Token &token) const { return static_cast<size_t>(token.text.data() - source_.text.data()); }
+
+  /// Counts a level of nesting for a scope.
+  class Level {
+  public:
+    explicit Level(TokenParser &parser);
+    ~Level() { --parser_.depth_; }
+    Level(const Level &) = delete;
+    Level &operator=(const Level &) = delete;
+
+  private:
+    TokenParser &parser_;
+  };
+
+  const SourceFile &source_;
+  std::vector<Token> tokens_;
+  size_t next_ = 0;
+  Mode mode_;
+  unsigned depth_;
+};
+
+/// Numbers and strings.
+class LiteralParser : public TokenParser {
+public:
+  using TokenParser::TokenParser;
+
+protected:
+  ExprPtr parseNumber();
+  /// One or more adjacent literals.
+  ExprPtr parseStrings();
+
+  /// In a kernel fails at `loc` with `message`; in host code returns an OpaqueExpr.
+  ExprPtr opaque(Loc loc, std::string what, const std::string &message) const;
+  /// Sets the height of a new node, which is bounded.
+  template <class T> ExprPtr finish(std::unique_ptr<T> e) const {
+    setHeight(*e);
+    return e;
+  }
+  template <class T, class... Args> ExprPtr make(Args &&...args) const {
+    return finish(std::make_unique<T>(std::forward<Args>(args)...));
+  }
+
+private:
+  Int integerValue(const Token &token) const;
+  double floatValue(const Token &token) const;
+  struct JoinedText {
+    std::vector<FormatStringExpr::Piece> pieces;
+    bool isOpaque = false; // host code may name characters that have no value here
+  };
+  void appendText(JoinedText &joined, const Cursor &text, const StringShape &shape) const;
+  void appendFormatString(const Token &token, JoinedText &joined);
+  ExprPtr parseField(const FormatPart &part);
+  void setHeight(Expr &e) const;
+};
+
+/// Expressions.
+class ExpressionParser : public LiteralParser {
+public:
+  using LiteralParser::LiteralParser;
+
+  /// An expression list that must take all tokens.
+  ExprPtr parseWhole();
+
+protected:
+  /// `a`, `a, b`, `*a, b`: a tuple where there is a comma.
+  ExprPtr parseExpressionList();
+  /// A conditional expression, a lambda, or what binds closer.
+  ExprPtr parseExpression();
+  /// The same, where `name := value` may stand.
+  ExprPtr parseNamedExpression();
+  /// `a`, `a.b`, `a, (b, c)` before `in`, which would be a comparison elsewhere.
+  ExprPtr parseTargetList();
+  ExprPtr parseStarred();
+  bool atExpression() const;
+
+private:
+  // ParserExpressions.cpp: operators
+  ExprPtr parseItem();    // of a list without brackets: an expression or `*value`
+  ExprPtr parseElement(); // of a bracket: a named expression or `*value`
+  ExprPtr parseTuple(ExprPtr first, ExprPtr (ExpressionParser::*parseNext)());
+  ExprPtr parseLambda();
+  void parseLambdaParams(LambdaExpr &lambda);
+  ExprPtr parseOr();
+  ExprPtr parseAnd();
+  ExprPtr parseNot();
+  ExprPtr parseComparison();
+  bool takeCompareOp(CompareOp &op);
+  ExprPtr parseBinary(unsigned minPrecedence);
+  ExprPtr parseTarget();
+  ExprPtr parseUnary();
+  ExprPtr parsePower();
+
+  // ParserAtoms.cpp: what operators stand between
+  ExprPtr parsePostfix();
+  ExprPtr parseAtom();
+  [[noreturn]] void failNoExpression() const;
+  ExprPtr parseParenthesized();
+  ExprPtr parseList();
+  ExprPtr parseBraces();
+  ExprPtr parseDict(Loc open, ExprPtr key);
+  ExprPtr parseSet(Loc open);
+  ExprPtr parseYield();
+  bool atComprehension() const { return atAny({"for", "async"}); }
+  ExprPtr parseComprehension(Loc loc, const std::string &what);
+  void closeBracket(std::string_view close, Loc open);
+
+  // ParserCalls.cpp: arguments and subscripts
+  ExprPtr parseCall(ExprPtr callee);
+  void parseArgument(CallExpr &call);
+  void parseKeywordArgument(CallExpr &call);
+  ExprPtr parseSubscript(ExprPtr base);
+  ExprPtr parseIndex();
+};
+
+/// Statements, functions and classes.
+class StatementParser : public ExpressionParser {
+public:
+  using ExpressionParser::ExpressionParser;
+
+protected:
+  struct Decorators {
+    std::vector<ExprPtr> list;
+    size_t firstToken = 0; // the first '@', else the `def`
+  };
+
+  void parseStatement(Block &out);
+  StmtPtr parseAssignmentOrExpression();
+  StmtPtr parseImport();
+  /// Takes the end of a line, or says what is wrong there.
+  void expectLineEnd();
+  /// Fails at an indentation or a clause (`else`, `except`, ...) where a statement must begin.
+  void refuseStray() const;
+
+  // ParserFunctions.cpp
+  Decorators parseDecorators();
+  StmtPtr parseFunction(Decorators decorators);
+  StmtPtr parseClass(Decorators decorators);
+
+  // ParserSkip.cpp: statements that stay unparsed
+  /// To the end of the statement, with its block and its clauses (`else`, `except`, ...).
+  void skipStatement();
+  void skipBlock();
+  /// Past a simple statement or a compound one, whatever stands here.
+  StmtPtr skipToOpaque(std::string what, std::vector<std::string> names = {});
+  /// The names that the assignment targets in tokens [first, last) bind.
+  std::vector<std::string> namesBetween(size_t first, size_t last) const;
+  /// Past the last token before the `=` of the simple statement here; `next_` where it is no assignment.
+  size_t endOfTargets() const;
+  /// The names that the statement here binds.
+  std::vector<std::string> boundNames() const;
+  size_t findOutsideBrackets(size_t from, Texts texts) const;
+
+private:
+  void parseSimpleLine(Block &out);
+  StmtPtr parseSimple();
+  StmtPtr parseIf();
+  StmtPtr parseFor();
+  StmtPtr parseWhile();
+  StmtPtr parseReturn();
+  StmtPtr parseAssert();
+  ExprPtr parseCondition(const std::string &owner);
+  Block parseElse();
+  Block parseSuite(const std::string &owner, const std::string &context);
+  void expectIndent(const std::string &owner);
+  bool atStatementEnd() const { return kind() == TokenKind::Newline || kind() == TokenKind::End || at(";"); }
+  bool atMatchStatement() const;
+  bool atTypeStatement() const;
+  void refuseUnsupported() const;
+  bool isUnsupported() const;
+  bool isCompound() const;
+
+  // ParserAssignments.cpp
+  StmtPtr parseAssign(ExprPtr first);
+  StmtPtr parseAnnAssign(ExprPtr target);
+  StmtPtr parseAugAssign(ExprPtr target);
+  void checkTarget(const Expr &target) const;
+  void checkTargets(const std::vector<ExprPtr> &targets) const;
+  void checkSingleTarget(const Expr &target, const std::string &purpose) const;
+  void parseImportNames(ImportStmt &import, const std::string &module);
+  std::string parseModuleName(bool mayBeRelative);
+
+  void parseParams(FunctionStmt &function);
+  void parseParam(FunctionStmt &function, bool isKeywordOnly);
+  void parseStarParam(FunctionStmt &function, bool &isKeywordOnly);
+  void addParam(FunctionStmt &function, Param param) const;
+  void takeDocstring(FunctionStmt &function) const;
+  std::string textSince(size_t firstToken) const;
+
+  bool inFunction_ = false;
+  bool inLoop_ = false;
+  bool inClass_ = false;
+};
+
+/// A whole file: parses what kernels can use, skips the rest.
+class ModuleParser : public StatementParser {
+public:
+  explicit ModuleParser(const SourceFile &source) : StatementParser(source, tokenize(source), Mode::Host) {}
+  Block parse();
+
+private:
+  /// `isConditional`: inside of a module-level `if`, `try`, ..., where assignments have no single value.
+  void parseModuleStatement(Block &out, bool isConditional);
+  void parseDecorated(Block &out);
+  void parseBlockStatement(Block &out);
+  void parseSimpleStatements(Block &out, bool isConditional);
+  StmtPtr parseModuleAssignment();
+  bool isMainGuard() const;
+};
+
+/// What the decorators' final names say: `jit` in `@triton.jit(debug=True)`.
+bool hasDecorator(const std::vector<ExprPtr> &decorators, Texts names);
+
+} // namespace tegula::lang

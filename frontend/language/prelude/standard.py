@@ -1,0 +1,68 @@
+# The part of triton.language that is written in the language itself. Each function is what the builtin of the same name
+# calls after it has checked its arguments and chosen types; see frontend/language/Builtins*.cpp.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def sigmoid(x):
+    return 1 / (1 + tl.exp(-x))
+
+
+@triton.jit
+def softmax(x, axis: tl.constexpr):
+    # The greatest element is subtracted so that exp cannot overflow.
+    shifted = x - tl.max(x, axis, keep_dims=True)
+    numerator = tl.exp(shifted)
+    return tl.fdiv(numerator, tl.sum(numerator, axis, keep_dims=True))
+
+
+@triton.jit
+def swizzle2d(i, j, size_i, size_j, size_g):
+    # Programs are counted row by row; the result counts them column by column within groups of size_g rows.
+    linear = i * size_j + j
+    per_group = size_g * size_j
+    first_row = linear // per_group * size_g
+    rows = tl.minimum(size_i - first_row, size_g)  # the last group may be smaller
+    in_group = linear % per_group
+    return first_row + in_group % rows, in_group // rows
+
+
+# For argmax and argmin: of equal values the one with the smaller index wins. A NaN on the left never wins.
+@triton.jit
+def argmax_left(value, index, other_value, other_index):
+    wins = (value > other_value) | ((value == other_value) & (index < other_index))
+    return tl.where(wins, value, other_value), tl.where(wins, index, other_index)
+
+
+@triton.jit
+def argmax_fast(value, index, other_value, other_index):
+    wins = value > other_value
+    return tl.where(wins, value, other_value), tl.where(wins, index, other_index)
+
+
+@triton.jit
+def argmin_left(value, index, other_value, other_index):
+    wins = (value < other_value) | ((value == other_value) & (index < other_index))
+    return tl.where(wins, value, other_value), tl.where(wins, index, other_index)
+
+
+@triton.jit
+def argmin_fast(value, index, other_value, other_index):
+    wins = value < other_value
+    return tl.where(wins, value, other_value), tl.where(wins, index, other_index)
+
+
+# The last step of a bitonic sort (K. E. Batcher, 'Sorting networks and their applications', 1968): a row that rises and then
+# falls comes out sorted. Each round compares elements that are `distance` apart and puts them in order.
+@triton.jit
+def bitonic_merge(x, rounds: tl.constexpr, descending: tl.constexpr):
+    y = x
+    for i in tl.static_range(rounds):
+        distance: tl.constexpr = x.shape[-1] >> (i + 1)
+        pairs = tl.permute(tl.reshape(y, [x.numel // (2 * distance), 2, distance]), [0, 2, 1])
+        first, second = tl.split(pairs)
+        swap = first < second if descending else first > second
+        ordered = tl.join(tl.where(swap, second, first), tl.where(swap, first, second))
+        y = tl.reshape(tl.permute(ordered, [0, 2, 1]), x.shape)
+    return y

@@ -1,0 +1,33 @@
+// Lesson 1: a kernel, three buffers, one launch.
+#include "HostArray.h"
+#include "Lesson.h"
+
+int main(int argc, char **argv) {
+  int64_t size = 5'000'000;
+  samples::Lesson lesson("01_vector_add",
+                         "z = x + y: the smallest complete program, and how fast memory can be read and written.");
+  lesson.option("--size", size, "elements of each vector");
+  return lesson.run(argc, argv, [&] {
+    size_t count = static_cast<size_t>(size);
+    std::vector<float> x = samples::uniform(count, 1, -1, 1), y = samples::uniform(count, 2, -1, 1);
+
+    tegula::Stream &stream = lesson.stream();
+    tegula::Kernel add = lesson.kernel("vector_add.py", "add_kernel");
+    tegula::Buffer xs = samples::upload(stream, tegula::DType::F32, {size}, x);
+    tegula::Buffer ys = samples::upload(stream, tegula::DType::F32, {size}, y);
+    tegula::Buffer sums(lesson.device(), tegula::DType::F32, {size});
+
+    // One program for each block; the size divides nothing, so the last program masks what is not there.
+    constexpr int64_t kBlock = 1024;
+    samples::Timing timing = lesson.time([&] {
+      add.launch(stream, {tegula::cdiv(size, kBlock)}, {xs, ys, sums, size}, lesson.with({{"BLOCK", kBlock}}));
+    });
+
+    // A sum of two f32 is exact in double precision but for one rounding, the one that f32 makes: no error is allowed.
+    std::vector<float> sum = samples::download(stream, sums);
+    samples::Comparison comparison = samples::compare(
+        count, [&](size_t i) { return sum[i]; },
+        [&](size_t i) { return static_cast<float>(double(x[i]) + double(y[i])); }, {});
+    lesson.report("add f32", std::to_string(size), timing, samples::Work::bytes(3.0 * 4 * double(size)), comparison);
+  });
+}

@@ -1,0 +1,77 @@
+// Lesson 2: tiles of pointers. One kernel copies between any two layouts, because strides are arguments.
+#include "HostArray.h"
+#include "Lesson.h"
+
+namespace {
+
+// A matrix inside a buffer of floats: element (row, col) is at[offset + row * rowStride + col * colStride].
+struct Layout {
+  const char *name;
+  int64_t offset, rowStride, colStride;
+  size_t at(int64_t row, int64_t col) const { return static_cast<size_t>(offset + row * rowStride + col * colStride); }
+};
+
+class CopyLesson {
+public:
+  CopyLesson(samples::Lesson &lesson, int64_t rows, int64_t cols)
+      : lesson_(lesson), rows_(rows), cols_(cols), copy_(lesson.kernel("copy_2d.py", "copy_kernel")),
+        // Room for the widest layout below.
+        storage_(samples::normal(static_cast<size_t>(4 * rows * cols), 3)),
+        from_(samples::upload(lesson.stream(), tegula::DType::F32, {4 * rows * cols}, storage_)),
+        to_(lesson.device(), tegula::DType::F32, {4 * rows * cols}) {}
+
+  void run(const Layout &source, const Layout &target) {
+    tegula::Stream &stream = lesson_.stream();
+    stream.fill(to_, 0);
+    tegula::Buffer from = from_.view({rows_, cols_}, {source.rowStride, source.colStride}, source.offset);
+    tegula::Buffer to = to_.view({rows_, cols_}, {target.rowStride, target.colStride}, target.offset);
+    constexpr int64_t kBlock = 64;
+    samples::Timing timing = lesson_.time([&] {
+      copy_.launch(stream, {tegula::cdiv(rows_, kBlock), tegula::cdiv(cols_, kBlock)},
+                   {from, to, rows_, cols_, from.stride(0), from.stride(1), to.stride(0), to.stride(1)},
+                   lesson_.with({{"BLOCK_ROWS", kBlock}, {"BLOCK_COLS", kBlock}}));
+    });
+    lesson_.report(std::string(source.name) + " to " + target.name, std::to_string(rows_) + "x" + std::to_string(cols_),
+                   timing, samples::Work::bytes(2.0 * 4 * double(rows_ * cols_)), check(source, target));
+  }
+
+private:
+  // The whole buffer: what lies between the elements of the target must still be zero.
+  samples::Comparison check(const Layout &source, const Layout &target) {
+    std::vector<float> actual = samples::download(lesson_.stream(), to_);
+    std::vector<double> expected(actual.size());
+    for (int64_t row = 0; row < rows_; ++row)
+      for (int64_t col = 0; col < cols_; ++col)
+        expected[target.at(row, col)] = storage_[source.at(row, col)];
+    return samples::compare(
+        actual.size(), [&](size_t i) { return actual[i]; }, [&](size_t i) { return expected[i]; }, {});
+  }
+
+  samples::Lesson &lesson_;
+  int64_t rows_, cols_;
+  tegula::Kernel copy_;
+  std::vector<float> storage_;
+  tegula::Buffer from_, to_;
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  int64_t rows = 1000, cols = 781;
+  samples::Lesson lesson("02_copy_2d",
+                         "Copies a matrix between memory layouts: dense, transposed, with gaps, mirrored.");
+  lesson.option("--rows", rows, "rows of the matrix", 1, 16384);
+  lesson.option("--cols", cols, "columns of the matrix", 1, 16384);
+  return lesson.run(argc, argv, [&] {
+    Layout dense = {"dense", 0, cols, 1};
+    Layout transposed = {"transposed", 0, 1, rows};
+    Layout spread = {"every 2nd", 0, 2 * 2 * cols, 2}; // every second column of every second row
+    Layout mirrored = {"mirrored", rows * cols - 1, -cols, -1};
+    CopyLesson copy(lesson, rows, cols);
+    copy.run(dense, dense);
+    copy.run(transposed, dense);
+    copy.run(dense, transposed);
+    copy.run(spread, dense);
+    copy.run(mirrored, spread);
+  });
+}

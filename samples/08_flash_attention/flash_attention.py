@@ -1,0 +1,52 @@
+import triton
+import triton.language as tl
+
+
+# softmax(Q K^T * scale) V for one block of queries of one head, in one pass over the keys: the table of scores, as long
+# as queries times keys, never exists in memory. Method: 'FlashAttention-2', Dao, arXiv 2307.08691, algorithm 1.
+# Q is [heads, queries, HEAD], K and V are [heads, keys, HEAD], all dense.
+@triton.jit
+def attention_forward(
+    q_ptr, k_ptr, v_ptr, out_ptr,
+    queries, keys, scale,
+    HEAD: tl.constexpr, BLOCK_Q: tl.constexpr, BLOCK_K: tl.constexpr, CAUSAL: tl.constexpr,
+):
+    head = tl.program_id(1).to(tl.int64)
+    first = tl.program_id(0) * BLOCK_Q
+    i = first + tl.arange(0, BLOCK_Q)
+    d = tl.arange(0, HEAD)
+    q_offset = head * queries * HEAD + i[:, None] * HEAD + d[None, :]
+    q = tl.load(q_ptr + q_offset, mask=i[:, None] < queries, other=0.0)
+
+    # Powers of two are cheaper than powers of e: exp(s) = exp2(s * log2(e)).
+    to_log2 = scale * 1.4426950408889634
+    largest = tl.full((BLOCK_Q,), -float('inf'), dtype=tl.float32)
+    total = tl.zeros((BLOCK_Q,), dtype=tl.float32)
+    result = tl.zeros((BLOCK_Q, HEAD), dtype=tl.float32)
+
+    # Causal: the last query sees the last key, and each earlier query one key less.
+    shift = keys - queries
+    last = keys
+    if CAUSAL:
+        last = tl.minimum(keys, first + BLOCK_Q + shift)
+    for start in range(0, last, BLOCK_K):
+        j = start + tl.arange(0, BLOCK_K)
+        kv_offset = head * keys * HEAD + j[:, None] * HEAD + d[None, :]
+        k = tl.load(k_ptr + kv_offset, mask=j[:, None] < keys, other=0.0)
+        score = tl.dot(q, tl.trans(k)) * to_log2
+        visible = j[None, :] < keys
+        if CAUSAL:
+            visible = visible & (j[None, :] <= i[:, None] + shift)
+        score = tl.where(visible, score, -float('inf'))
+        # A new largest score rescales everything that was summed under the old one. Key 0 is visible to every query,
+        # so the maximum is finite from the first block on.
+        new_largest = tl.maximum(largest, tl.max(score, axis=1))
+        shrink = tl.exp2(largest - new_largest)
+        weight = tl.exp2(score - new_largest[:, None])
+        total = total * shrink + tl.sum(weight, axis=1)
+        v = tl.load(v_ptr + kv_offset, mask=j[:, None] < keys, other=0.0)
+        result = tl.dot(weight.to(v.dtype), v, result * shrink[:, None])
+        largest = new_largest
+
+    result = result / total[:, None]
+    tl.store(out_ptr + q_offset, result.to(out_ptr.dtype.element_ty), mask=i[:, None] < queries)

@@ -1,0 +1,105 @@
+// Lesson 8: an algorithm that only exists as a kernel. Attention in one pass over the keys.
+#include "HostArray.h"
+#include "Lesson.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+struct Problem {
+  int64_t heads, queries, keys, head;
+  size_t qSize() const { return static_cast<size_t>(heads * queries * head); }
+  size_t kSize() const { return static_cast<size_t>(heads * keys * head); }
+  int64_t visible(int64_t query, bool causal) const { return causal ? query + 1 + keys - queries : keys; }
+};
+
+struct Data {
+  std::vector<float> q, k, v;
+};
+
+// softmax(q k^T / sqrt(head)) v, one query after the other.
+std::vector<double> reference(const Problem &problem, const Data &data, bool causal) {
+  std::vector<double> result(problem.qSize());
+  double scale = 1 / std::sqrt(double(problem.head));
+  for (int64_t row = 0; row < problem.heads * problem.queries; ++row) {
+    int64_t first = row / problem.queries * problem.keys, visible = problem.visible(row % problem.queries, causal);
+    const float *q = data.q.data() + row * problem.head;
+    std::vector<double> weight(static_cast<size_t>(visible));
+    for (int64_t j = 0; j < visible; ++j) {
+      const float *k = data.k.data() + (first + j) * problem.head;
+      double score = 0;
+      for (int64_t d = 0; d < problem.head; ++d)
+        score += double(q[d]) * double(k[d]);
+      weight[static_cast<size_t>(j)] = score * scale;
+    }
+    double largest = *std::max_element(weight.begin(), weight.end()), total = 0;
+    for (double &each : weight)
+      total += each = std::exp(each - largest);
+    double *out = result.data() + row * problem.head;
+    for (int64_t j = 0; j < visible; ++j)
+      for (int64_t d = 0; d < problem.head; ++d)
+        out[d] += weight[static_cast<size_t>(j)] / total * data.v[static_cast<size_t>((first + j) * problem.head + d)];
+  }
+  return result;
+}
+
+void runVariant(samples::Lesson &lesson, const Problem &problem, const Data &data, bool causal) {
+  constexpr tegula::DType kType = tegula::DType::F16;
+  constexpr int64_t kBlockQ = 64, kBlockK = 64;
+  tegula::Stream &stream = lesson.stream();
+  tegula::Buffer q = samples::upload(stream, kType, {problem.heads, problem.queries, problem.head}, data.q);
+  tegula::Buffer k = samples::upload(stream, kType, {problem.heads, problem.keys, problem.head}, data.k);
+  tegula::Buffer v = samples::upload(stream, kType, {problem.heads, problem.keys, problem.head}, data.v);
+  tegula::Buffer out(lesson.device(), kType, q.shape());
+
+  tegula::Kernel attention = lesson.kernel("flash_attention.py", "attention_forward");
+  tegula::Grid grid(tegula::cdiv(problem.queries, kBlockQ), problem.heads);
+  samples::Timing timing = lesson.time([&] {
+    attention.launch(
+        stream, grid, {q, k, v, out, problem.queries, problem.keys, 1 / std::sqrt(double(problem.head))},
+        lesson.with({{"HEAD", problem.head}, {"BLOCK_Q", kBlockQ}, {"BLOCK_K", kBlockK}, {"CAUSAL", causal}}));
+  });
+
+  // The weights, at most 1, are rounded to f16 before they meet the values, and the result is rounded once more.
+  samples::Tolerance tolerance = {2e-3, 2 * samples::roundingError(kType)};
+  std::vector<double> expected = reference(problem, data, causal);
+  std::vector<float> actual = samples::download(stream, out);
+  samples::Comparison comparison = samples::compare(
+      actual.size(), [&](size_t i) { return actual[i]; }, [&](size_t i) { return expected[i]; }, tolerance);
+  double pairs = 0;
+  for (int64_t i = 0; i < problem.queries; ++i)
+    pairs += double(problem.visible(i, causal));
+  // Two products, two operations each, for every visible pair of query and key.
+  lesson.report(causal ? "causal" : "full",
+                std::to_string(problem.heads) + "x" + std::to_string(problem.queries) + "x" +
+                    std::to_string(problem.keys) + "x" + std::to_string(problem.head),
+                timing, samples::Work::flops(4.0 * double(problem.heads) * pairs * double(problem.head)), comparison);
+}
+
+void runLesson(samples::Lesson &lesson, const Problem &problem) {
+  if (problem.head < 16 || problem.head > 256 || tegula::nextPowerOf2(problem.head) != problem.head)
+    throw samples::BadUse("--head must be a power of two from 16 to 256, not " + std::to_string(problem.head));
+  Data data = {samples::normal(problem.qSize(), 11), samples::normal(problem.kSize(), 12),
+               samples::normal(problem.kSize(), 13)};
+  for (std::vector<float> *part : {&data.q, &data.k, &data.v})
+    samples::roundTo(tegula::DType::F16, *part);
+  runVariant(lesson, problem, data, false);
+  if (problem.keys >= problem.queries)
+    runVariant(lesson, problem, data, true);
+  else
+    lesson.note("causal left out: with fewer keys than queries, the first queries see nothing");
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Problem problem = {4, 301, 333, 64};
+  samples::Lesson lesson("08_flash_attention",
+                         "Attention forward in f16, full and causal, for lengths that no block divides.");
+  lesson.option("--heads", problem.heads, "heads of all sequences together", 1, 65535);
+  lesson.option("--queries", problem.queries, "queries of each head", 1, 65536);
+  lesson.option("--keys", problem.keys, "keys and values of each head", 1, 65536);
+  lesson.option("--head", problem.head, "numbers in a query: a power of two", 16, 256);
+  return lesson.run(argc, argv, [&] { runLesson(lesson, problem); });
+}

@@ -1,0 +1,30 @@
+// What the matmul lessons share: matrices with their strides and a reference product in double precision.
+#pragma once
+
+#include "Compare.h"
+#include "tegula/tegula.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace samples {
+
+/// rows x cols values in host memory and on the device, stored row by row or, where `transposed`, column by column.
+struct Matrix {
+  Matrix(tegula::Stream &stream, tegula::DType type, int64_t rows, int64_t cols, bool transposed, uint64_t seed);
+  double at(int64_t row, int64_t col) const {
+    return values[static_cast<size_t>(transposed ? col * rows + row : row * cols + col)];
+  }
+
+  int64_t rows, cols;
+  bool transposed;
+  std::vector<float> values; // as stored
+  tegula::Buffer buffer;     // rows x cols, with the strides of the storage
+};
+
+/// Compares the dense M x N buffer `c` with A B. Above 2^31 multiplications, only evenly spread rows of C are checked,
+/// the first and the last among them; `checked` of the result says how many elements were.
+Comparison compareProduct(tegula::Stream &stream, const tegula::Buffer &c, const Matrix &a, const Matrix &b,
+                          const Tolerance &tolerance);
+
+} // namespace samples
