@@ -1,5 +1,6 @@
 #include "backends/cpu/DriverInfo.h"
 
+#include <algorithm>
 #include <fstream>
 #include <sched.h>
 #include <string>

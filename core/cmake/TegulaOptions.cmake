@@ -18,14 +18,16 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
 endif()
-# Debug information of MLIR-heavy files is most of their compile and link time; line tables serve a stack trace.
-set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -gline-tables-only")
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
+# MLIR's trait identities contain the compiler's spelling of a local type's name, and Debian's MLIR was built with Clang:
+# with another compiler `tile.yield` is no terminator to it.
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  message(FATAL_ERROR "tegula: build with Clang 19, which Debian's MLIR was built with: use a preset, or -DCMAKE_CXX_COMPILER=clang++-19")
 endif()
+# Debug information of MLIR-heavy files is most of their compile and link time; line tables serve a stack trace.
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -gline-tables-only" CACHE STRING "Flags of RelWithDebInfo")
 
 # Without contraction a result does not depend on what the compiler fused; `dot` asks for fma by name.
-add_compile_options(-Wall -Wextra -Wno-unused-parameter -Winvalid-pch -ffp-contract=off)
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffp-contract=off)
 
 if(TEGULA_SANITIZERS)
   add_compile_options(-fsanitize=${TEGULA_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)

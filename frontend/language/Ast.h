@@ -357,7 +357,7 @@ struct ClassStmt : Stmt {
   Block body;
 };
 
-/// Host code that was skipped, or a statement of the module that the kernel language has no use for. Where the statement
+/// Host code that was skipped, or a statement that the kernel language has no use for. Where the statement
 /// binds a name (`def`, `class`, `with ... as`, an assignment whose value did not parse), that name is kept, so that a
 /// kernel that uses it gets a message that says why it cannot.
 struct OpaqueStmt : Stmt {
@@ -365,6 +365,8 @@ struct OpaqueStmt : Stmt {
   explicit OpaqueStmt(Loc loc) : Stmt(kKind, loc) {}
   std::string what; // "function", "class", "assignment", "statement"
   std::vector<std::string> names;
+  /// In a kernel (`raise` in a branch that a constexpr condition leaves out is common): the error where it is reached.
+  std::string message;
 };
 
 /// A whole file.

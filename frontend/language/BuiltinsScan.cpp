@@ -124,7 +124,7 @@ Value mapElementwise(Emitter &e, const Args &args) {
   bool returnsTuple = false;
   {
     OpBuilder::InsertionGuard guard(e.builder);
-    Block *block = new Block;
+    auto *block = new mlir::Block;
     region.push_back(block);
     e.builder.setInsertionPointToStart(block);
     std::vector<Value> scalars;

@@ -31,8 +31,13 @@ Value slice(Emitter &, const Args &args) {
 }
 
 /// Types that only annotate and compare: an instance comes from other functions.
+[[noreturn]] void refuse(Emitter &e, Loc loc, const std::string &name, const std::string &instead) {
+  e.fail(loc, "tl." + name + " is a type and cannot be called in a kernel; " + instead);
+}
+
 template <FixedName name, FixedName instead> Value notCallable(Emitter &e, const Args &args) {
-  e.fail(args.loc, "tl." + name.str() + " is a type and cannot be called in a kernel; " + instead.str());
+  refuse(e, args.loc, name.str(), instead.str());
+  return none();
 }
 
 } // namespace

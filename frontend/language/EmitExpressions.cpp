@@ -186,6 +186,7 @@ Value Emitter::emit(const Expr &expr) {
   }
   case ExprKind::Dict: fail(expr.loc, "dictionaries are not part of the kernel language; use a tuple");
   case ExprKind::Lambda: fail(expr.loc, "lambdas are not part of the kernel language; write a @triton.jit function");
+  case ExprKind::Opaque: fail(expr.loc, "this expression belongs to host code; a kernel can use literals and arithmetic on them");
   case ExprKind::Starred: fail(expr.loc, "a starred expression can stand only in a tuple or among a call's arguments");
   }
   throw InternalError("unknown expression");

@@ -126,7 +126,7 @@ void Emitter::emitStatement(const Stmt &statement) {
   case StmtKind::Function: fail(statement.loc, "a function cannot be defined inside a kernel; define it in the module with @triton.jit");
   case StmtKind::Class: fail(statement.loc, "a class cannot be defined inside a kernel");
   case StmtKind::Import: fail(statement.loc, "an import belongs at the top of the file, not in a kernel");
-  case StmtKind::Opaque: fail(statement.loc, "this statement is not part of the kernel language");
+  case StmtKind::Opaque: fail(statement.loc, static_cast<const OpaqueStmt &>(statement).message);
   }
 }
 

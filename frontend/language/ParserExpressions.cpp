@@ -107,29 +107,29 @@ ExprPtr ExpressionParser::parseExpression() {
 
 ExprPtr ExpressionParser::parseLambda() {
   auto lambda = std::make_unique<LambdaExpr>(take().loc);
-  bool isPlain = true;
-  for (size_t i = 0; isPlain && !isSpelled(peek(i), ":"); ++i)
-    isPlain = peek(i).kind == TokenKind::Name || isSpelled(peek(i), ",");
-  if (isPlain) {
-    parseLambdaParams(*lambda);
-    expect(":", "after the parameters of lambda");
-    lambda->body = parseExpression();
-    return finish(std::move(lambda));
-  }
-  ExprPtr result = opaque(loc(), "lambda with default or starred parameters",
-                          "the parameters of a lambda must be plain names in the kernel language; drop defaults and stars");
-  skipUntil({":"});
+  ExprPtr unrepresented = parseLambdaParams(*lambda);
   expect(":", "after the parameters of lambda");
-  parseExpression();
-  return result;
+  lambda->body = parseExpression();
+  return unrepresented ? std::move(unrepresented) : finish(std::move(lambda));
 }
 
-void ExpressionParser::parseLambdaParams(LambdaExpr &lambda) {
+ExprPtr ExpressionParser::parseLambdaParams(LambdaExpr &lambda) {
+  ExprPtr unrepresented;
   while (!at(":")) {
-    lambda.params.emplace_back(expectName("a parameter name or \":\" after lambda").text);
+    if (atAny({"*", "**", "/"}) || isSpelled(peek(1), "="))
+      unrepresented = opaque(loc(), "lambda with default or starred parameters",
+                             "the parameters of a lambda must be plain names in the kernel language; drop defaults and stars");
+    bool mayLackName = at("*") || at("/");
+    if (atAny({"*", "**", "/"}))
+      take();
+    if (!mayLackName || kind() == TokenKind::Name)
+      lambda.params.emplace_back(expectName("a parameter name or \":\" after lambda").text);
+    if (accept("="))
+      parseExpression();
     if (!accept(","))
-      return;
+      break;
   }
+  return unrepresented;
 }
 
 ExprPtr ExpressionParser::parseOr() {

@@ -148,7 +148,8 @@ private:
   ExprPtr parseElement(); // of a bracket: a named expression or `*value`
   ExprPtr parseTuple(ExprPtr first, ExprPtr (ExpressionParser::*parseNext)());
   ExprPtr parseLambda();
-  void parseLambdaParams(LambdaExpr &lambda);
+  /// An OpaqueExpr where the tree has no place for these parameters.
+  ExprPtr parseLambdaParams(LambdaExpr &lambda);
   ExprPtr parseOr();
   ExprPtr parseAnd();
   ExprPtr parseNot();
@@ -234,7 +235,8 @@ private:
   bool atStatementEnd() const { return kind() == TokenKind::Newline || kind() == TokenKind::End || at(";"); }
   bool atMatchStatement() const;
   bool atTypeStatement() const;
-  void refuseUnsupported() const;
+  /// In a kernel fails, or returns the message for when the statement is reached; empty in host code.
+  std::string refuseUnsupported() const;
   bool isUnsupported() const;
   bool isCompound() const;
 

@@ -6,25 +6,31 @@
 namespace tegula::lang {
 namespace {
 
+enum class Where : uint8_t {
+  Block,  // may hold a block: skipped with it in host code
+  Line,   // a simple statement
+  Branch, // a simple statement that is common in branches which constexpr conditions leave out: kept until it is reached
+};
+
 struct UnsupportedRow {
   std::string_view keyword;
-  bool isCompound; // may hold a block
+  Where where;
   const char *advice; // completes `"keyword" is not part of the kernel language; ...`
 };
 
 constexpr UnsupportedRow kUnsupported[] = {
-    {"with", true, "a kernel has nothing to close: keep the block's body only"},
-    {"try", true, "a kernel has no exceptions: test with if, or check with tl.device_assert"},
-    {"raise", false, "check with tl.static_assert what is known at compile time, with tl.device_assert the rest"},
-    {"del", false, "names need no deletion: drop the statement"},
-    {"global", false, "a kernel cannot change variables of the module: pass values as arguments and return results"},
-    {"nonlocal", false, "a kernel cannot change variables outside of it: pass values as arguments and return results"},
-    {"import", false, "import at the top of the file"},
-    {"from", false, "import at the top of the file"},
-    {"class", true, "define the class at module level, decorated with @triton.aggregate"},
-    {"def", true, "move the inner function to module level and decorate it with @triton.jit"},
-    {"@", true, "move the decorated function to module level"},
-    {"async", true, "a kernel runs to its end: drop the word"},
+    {"with", Where::Block, "a kernel has nothing to close: keep the block's body only"},
+    {"try", Where::Block, "a kernel has no exceptions: test with if, or check with tl.device_assert"},
+    {"class", Where::Block, "define the class at module level, decorated with @triton.aggregate"},
+    {"def", Where::Block, "move the inner function to module level and decorate it with @triton.jit"},
+    {"@", Where::Block, "move the decorated function to module level"},
+    {"async", Where::Block, "a kernel runs to its end: drop the word"},
+    {"raise", Where::Branch, "check with tl.static_assert what is known at compile time, with tl.device_assert the rest"},
+    {"del", Where::Line, "names need no deletion: drop the statement"},
+    {"global", Where::Line, "a kernel cannot change variables of the module: pass values as arguments and return results"},
+    {"nonlocal", Where::Line, "a kernel cannot change variables around it: pass values as arguments and return results"},
+    {"import", Where::Line, "import at the top of the file"},
+    {"from", Where::Line, "import at the top of the file"},
 };
 
 const UnsupportedRow *findUnsupported(std::string_view text) {
@@ -85,15 +91,18 @@ bool StatementParser::isUnsupported() const {
 
 bool StatementParser::isCompound() const {
   const UnsupportedRow *row = findUnsupported(peek().text);
-  return row ? row->isCompound : atMatchStatement();
+  return row ? row->where == Where::Block : atMatchStatement();
 }
 
-void StatementParser::refuseUnsupported() const {
+std::string StatementParser::refuseUnsupported() const {
   if (isHost())
-    return;
+    return {};
   const UnsupportedRow *row = findUnsupported(peek().text);
   std::string advice = row ? row->advice : atTypeStatement() ? "drop the type" : "compare with if and elif";
-  fail(loc(), "\"" + std::string(peek().text) + "\" is not part of the kernel language; " + advice);
+  std::string message = "\"" + std::string(peek().text) + "\" is not part of the kernel language; " + advice;
+  if (!row || row->where != Where::Branch)
+    fail(loc(), message);
+  return message;
 }
 
 void StatementParser::parseSimpleLine(Block &out) {
@@ -106,8 +115,8 @@ void StatementParser::parseSimpleLine(Block &out) {
 StmtPtr StatementParser::parseSimple() {
   Loc start = loc();
   if (isUnsupported()) {
-    refuseUnsupported();
     auto skipped = std::make_unique<OpaqueStmt>(start);
+    skipped->message = refuseUnsupported();
     skipped->what = "statement";
     skipped->names = boundNames();
     skipUntil({";"});

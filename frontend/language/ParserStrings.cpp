@@ -98,8 +98,15 @@ private:
     if (!shape_.isBytes && (c == 'u' || c == 'U'))
       return hexadecimal(c == 'u' ? 4 : 8, loc);
     if (!shape_.isBytes && c == 'N')
-      refuse(loc, "characters by name (\\N{...}) are not supported; write the character itself or its \\u code");
+      return named(loc);
     out_ += '\\'; // Python keeps the backslash of an escape that it does not know
+  }
+
+  void named(Loc loc) {
+    refuse(loc, "characters by name (\\N{...}) are not supported; write the character itself or its \\u code");
+    while (!cursor_.atEnd() && cursor_.peek() != '}')
+      cursor_.advance();
+    cursor_.advance();
   }
 
   void octal() {

@@ -16,6 +16,7 @@ int main(int argc, char **argv) {
     tegula::Buffer xs = samples::upload(stream, tegula::DType::F32, {size}, x);
     tegula::Buffer ys = samples::upload(stream, tegula::DType::F32, {size}, y);
     tegula::Buffer sums(lesson.device(), tegula::DType::F32, {size});
+    stream.fill(sums, 0xff); // not a number, until the kernel writes one
 
     // One program for each block; the size divides nothing, so the last program masks what is not there.
     constexpr int64_t kBlock = 1024;

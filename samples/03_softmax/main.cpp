@@ -29,6 +29,7 @@ void runLesson(samples::Lesson &lesson, int64_t rows, int64_t cols) {
   tegula::Stream &stream = lesson.stream();
   tegula::Buffer xs = samples::upload(stream, tegula::DType::F32, {rows, cols}, x);
   tegula::Buffer ys(lesson.device(), tegula::DType::F32, {rows, cols});
+  stream.fill(ys, 0xff);
   std::string size = std::to_string(rows) + "x" + std::to_string(cols);
   double bytes = 4.0 * double(rows * cols);
   // Relative: exp and the division are good to a few units in the last place, the sum of a row to a few more.
@@ -47,7 +48,7 @@ void runLesson(samples::Lesson &lesson, int64_t rows, int64_t cols) {
   });
   lesson.report("fused", size, one, Work::bytes(2 * bytes), check());
 
-  stream.fill(ys, 0);
+  stream.fill(ys, 0xff);
   tegula::Buffer largest(lesson.device(), tegula::DType::F32, {rows});
   tegula::Buffer es(lesson.device(), tegula::DType::F32, {rows, cols});
   tegula::Kernel rowMax = lesson.kernel("softmax.py", "softmax_row_max");

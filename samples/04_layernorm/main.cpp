@@ -50,6 +50,8 @@ void runLesson(samples::Lesson &lesson, tegula::DType type, int64_t rows, int64_
   tegula::Buffer bias = samples::upload(stream, type, {cols}, data.bias);
   tegula::Buffer y(lesson.device(), type, {rows, cols});
   tegula::Buffer mean(lesson.device(), tegula::DType::F32, {rows}), rstd(lesson.device(), tegula::DType::F32, {rows});
+  for (const tegula::Buffer &result : {y, mean, rstd})
+    stream.fill(result, 0xff);
 
   tegula::Kernel layernorm = lesson.kernel("layernorm.py", "layernorm_kernel");
   int64_t block = tegula::nextPowerOf2(cols);

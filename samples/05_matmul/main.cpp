@@ -43,6 +43,7 @@ void runVariant(samples::Lesson &lesson, const Problem &problem, const Variant &
   samples::Matrix a(stream, variant.type, problem.m, problem.k, variant.transposeA, 5);
   samples::Matrix b(stream, variant.type, problem.k, problem.n, variant.transposeB, 6);
   tegula::Buffer c(lesson.device(), variant.type, {problem.m, problem.n});
+  stream.fill(c, 0xff);
 
   const Tiles &tiles = variant.tiles;
   int64_t tilesM = tegula::cdiv(problem.m, tiles.m), tilesN = tegula::cdiv(problem.n, tiles.n);

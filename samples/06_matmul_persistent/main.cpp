@@ -20,7 +20,7 @@ void runLesson(samples::Lesson &lesson, const Problem &problem) {
   int64_t tiles = tegula::cdiv(problem.m, kBlockM) * tegula::cdiv(problem.n, kBlockN);
   tegula::Kernel matmul = lesson.kernel("matmul_persistent.py", "matmul_persistent");
   auto run = [&](int64_t programs, const std::string &variant) {
-    stream.fill(c, 0);
+    stream.fill(c, 0xff);
     samples::Timing timing = lesson.time([&] {
       matmul.launch(stream, {programs},
                     {a.buffer, b.buffer, c, problem.m, problem.n, problem.k, a.buffer.stride(0), a.buffer.stride(1),

@@ -21,6 +21,7 @@ void runLesson(samples::Lesson &lesson, const Problem &problem) {
   samples::Matrix b(stream, kType, problem.k, problem.n, true, 10);
   tegula::Buffer stored = b.buffer.transposed();
   tegula::Buffer c(lesson.device(), kType, {problem.m, problem.n});
+  stream.fill(c, 0xff);
 
   tegula::Grid grid(tegula::cdiv(problem.m, kBlockM), tegula::cdiv(problem.n, kBlockN));
   tegula::LaunchOptions options = lesson.with({{"BLOCK_M", kBlockM}, {"BLOCK_N", kBlockN}, {"BLOCK_K", kBlockK}});
@@ -39,7 +40,7 @@ void runLesson(samples::Lesson &lesson, const Problem &problem) {
     fromHost.launch(stream, grid, {aTiles, bTiles, cTiles, problem.m, problem.n, problem.k}, options);
   }));
 
-  stream.fill(c, 0);
+  stream.fill(c, 0xff);
   tegula::Kernel made = lesson.kernel("matmul_descriptor.py", "matmul_device_descriptor");
   report("descriptors of the kernel", lesson.time([&] {
     made.launch(stream, grid, {a.buffer, stored, c, problem.m, problem.n, problem.k}, options);

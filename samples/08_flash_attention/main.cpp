@@ -52,6 +52,7 @@ void runVariant(samples::Lesson &lesson, const Problem &problem, const Data &dat
   tegula::Buffer k = samples::upload(stream, kType, {problem.heads, problem.keys, problem.head}, data.k);
   tegula::Buffer v = samples::upload(stream, kType, {problem.heads, problem.keys, problem.head}, data.v);
   tegula::Buffer out(lesson.device(), kType, q.shape());
+  stream.fill(out, 0xff);
 
   tegula::Kernel attention = lesson.kernel("flash_attention.py", "attention_forward");
   tegula::Grid grid(tegula::cdiv(problem.queries, kBlockQ), problem.heads);

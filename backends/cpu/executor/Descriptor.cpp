@@ -101,7 +101,7 @@ Value Machine::makeDescriptor(const Context &c) {
   const TileType &type = c.resultType();
   const auto rank = static_cast<unsigned>(type.shape.size());
   DescriptorData d;
-  d.base = c.operand(0)->scalar;
+  d.base = c.operand(0)->integer();
   d.rank = rank;
   d.paddingNaN = c.attribute(0) != 0;
   for (unsigned i = 0; i < rank; ++i) {

@@ -109,6 +109,20 @@ Value Machine::reduceSimple(Opcode opcode, const Value &input, unsigned axis) {
   return dropAxis(rest, axis);
 }
 
+namespace {
+
+/// What a region returned, as tiles that can be sliced: masks as bytes, constants repeated.
+void settle(std::vector<Value> &tiles, const Shape &shape) {
+  for (Value &tile : tiles) {
+    if (tile.form == Value::Form::Box)
+      tile = toStrided(tile);
+    if (tile.shape.rank < shape.rank)
+      tile.splatTo(shape);
+  }
+}
+
+} // namespace
+
 std::vector<Value> Machine::reduceByHalving(uint32_t region, std::vector<Value> tiles, unsigned axis) {
   // Neighbours are combined, never exchanged: the region need not be commutative.
   int64_t left = tiles[0].shape.extent[axis];
@@ -128,17 +142,21 @@ std::vector<Value> Machine::reduceByHalving(uint32_t region, std::vector<Value> 
       arguments.push_back(slice(tile, axis, 0, half, 2));
     for (const Value &tile : tiles)
       arguments.push_back(slice(tile, axis, 1, half, 2));
+    const Shape shape = arguments[0].shape;
     tiles = call(region, std::move(arguments));
+    settle(tiles, shape);
     left = half;
   }
   for (; !tails.empty(); tails.pop_back()) {
     std::vector<Value> arguments = std::move(tiles);
     for (Value &tail : tails.back())
       arguments.push_back(std::move(tail));
+    const Shape shape = arguments[0].shape;
     tiles = call(region, std::move(arguments));
+    settle(tiles, shape);
   }
   for (Value &tile : tiles)
-    tile = dropAxis(tile.form == Value::Form::Box ? toStrided(tile) : tile, axis);
+    tile = dropAxis(tile, axis);
   return tiles;
 }
 

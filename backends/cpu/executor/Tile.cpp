@@ -1,0 +1,131 @@
+// Whole-tile operations without arithmetic of their own: gather, histogram, sort, and regions applied to each element.
+#include "backends/cpu/executor/Machine.h"
+#include "backends/cpu/executor/Slices.h"
+#include "backends/cpu/executor/Symbolic.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tegula::cpu {
+
+namespace {
+
+int64_t readInteger(const Value &rowMajor, int64_t i) {
+  int64_t bits = 0;
+  const unsigned size = byteSize(rowMajor.element);
+  std::memcpy(&bits, rowMajor.elements() + i * static_cast<int64_t>(size), size);
+  return wrapToWidth(bits, size * 8);
+}
+
+} // namespace
+
+Value Machine::gather(const Context &c) {
+  const auto axis = static_cast<unsigned>(c.attribute(0));
+  const Value x = toStrided(*c.operand(0));
+  const Value indices = toRowMajor(*c.operand(1));
+  const Shape &shape = indices.shape;
+  const auto size = static_cast<int64_t>(byteSize(x.element));
+  Value result = Value::dense(x.element, shape);
+  result.pointee = x.pointee;
+  std::byte *out = result.mutableElements();
+  int64_t i = 0;
+  forEachElement(shape, [&](const Extents &index) {
+    const int64_t at = readInteger(indices, i);
+    if (at < 0 || at >= x.shape.extent[axis])
+      fault("gather of element " + indexText(shape, i) + " reads index " + std::to_string(at) + " along axis " + std::to_string(axis) +
+            ", which has " + std::to_string(x.shape.extent[axis]) + " elements");
+    int64_t offset = at * x.step[axis];
+    for (unsigned d = 0; d < shape.rank; ++d)
+      if (d != axis)
+        offset += index[d] * x.step[d];
+    std::memcpy(out + i * size, x.elements() + offset * size, static_cast<size_t>(size));
+    ++i;
+  });
+  return result;
+}
+
+Value Machine::histogram(const Context &c) {
+  const Value x = toRowMajor(*c.operand(0));
+  Value mask;
+  if (c.instruction.operandCount > 1)
+    mask = toRowMajor(*c.operand(1));
+  Value result = Value::dense(ElementKind::I32, c.resultShape());
+  const int64_t bins = result.shape.extent[0];
+  std::memset(result.mutableElements(), 0, static_cast<size_t>(bins) * 4);
+  for (int64_t i = 0, n = x.shape.count(); i < n; ++i) {
+    if (mask.form != Value::Form::Empty && !std::as_const(mask).as<uint8_t>()[i])
+      continue;
+    const int64_t bin = readInteger(x, i);
+    if (bin >= 0 && bin < bins)
+      ++result.as<uint32_t>()[bin];
+  }
+  return result;
+}
+
+namespace {
+
+template <class T> void sortRows(Value &tile, bool descending) {
+  const int64_t width = tile.shape.extent[tile.shape.rank - 1];
+  const int64_t rows = tile.shape.count() / width;
+  // NaN, the only value that differs from itself, is above all others.
+  auto below = [](T a, T b) { return a == a && (b != b || a < b); };
+  for (int64_t r = 0; r < rows; ++r) {
+    T *row = tile.as<T>() + r * width;
+    if (descending)
+      std::stable_sort(row, row + width, [&](T a, T b) { return below(b, a); });
+    else
+      std::stable_sort(row, row + width, below);
+  }
+}
+
+void sortIntegers(Value &tile, bool descending, bool isSigned) {
+  switch (byteSize(tile.element)) {
+  case 1:
+    return isSigned ? sortRows<int8_t>(tile, descending) : sortRows<uint8_t>(tile, descending);
+  case 2:
+    return isSigned ? sortRows<int16_t>(tile, descending) : sortRows<uint16_t>(tile, descending);
+  case 4:
+    return isSigned ? sortRows<int32_t>(tile, descending) : sortRows<uint32_t>(tile, descending);
+  default:
+    return isSigned ? sortRows<int64_t>(tile, descending) : sortRows<uint64_t>(tile, descending);
+  }
+}
+
+} // namespace
+
+Value Machine::sort(const Context &c) {
+  const bool descending = c.attribute(0) != 0, isSigned = c.attribute(1) != 0;
+  const ElementKind kind = c.resultType().element;
+  Value tile = *c.operand(0);
+  if (isSmallFloat(kind))
+    tile = convertFloat({&tile, true}, ElementKind::F32, RoundingMode::NearestEven);
+  tile = axisOutermost(toStrided(tile), 0); // a copy, row-major
+  if (tile.element == ElementKind::F32)
+    sortRows<float>(tile, descending);
+  else if (tile.element == ElementKind::F64)
+    sortRows<double>(tile, descending);
+  else // of one bit, the signed number is smaller where it is set
+    sortIntegers(tile, descending != (kind == ElementKind::I1 && isSigned), isSigned);
+  return isSmallFloat(kind) ? convertFloat({&tile, true}, kind, RoundingMode::NearestEven) : tile;
+}
+
+std::vector<Value> Machine::mapElements(const Context &c) {
+  const auto region = static_cast<uint32_t>(c.attribute(0));
+  std::vector<Value> sources, results;
+  for (const Operand &x : c.operands)
+    sources.push_back(toStrided(*x));
+  const Shape shape = sources[0].shape;
+  for (unsigned k = 0; k < c.instruction.resultCount; ++k)
+    results.push_back(Value::dense(c.resultType(k).element, shape));
+  forEachElement(shape, [&](const Extents &index) {
+    std::vector<Value> arguments;
+    for (const Value &source : sources)
+      arguments.push_back(elementAt(source, index));
+    const std::vector<Value> mapped = call(region, std::move(arguments));
+    for (size_t k = 0; k < results.size(); ++k)
+      setElement(results[k], index, mapped[k]);
+  });
+  return results;
+}
+
+} // namespace tegula::cpu

@@ -1,0 +1,113 @@
+#include "core/runtime/Artifact.h"
+#include "core/support/ByteStream.h"
+#include "core/support/Hash.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tegula {
+namespace {
+
+using ::testing::HasSubstr;
+
+Artifact sample() {
+  Artifact artifact;
+  artifact.target = "cpu";
+  artifact.entry = "kernel";
+  artifact.params = {{"x", ArtifactParam::Kind::Pointer, ScalarType::F32, {}},
+                     {"d", ArtifactParam::Kind::Descriptor, ScalarType::BF16, {64, 32}},
+                     {"n", ArtifactParam::Kind::Scalar, ScalarType::I64, {}}};
+  artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::PrintBuffer};
+  artifact.guards = {{Guard::Kind::AlignedTo, 0, 16}, {Guard::Kind::Equals, 2, -5}};
+  artifact.requiredFeatures = {"f16", "atomics"};
+  artifact.sharedBytes = 1;
+  artifact.threads = 128;
+  artifact.clusterSize = 2;
+  artifact.registerCap = 64;
+  artifact.scratchBytesPerProgram = uint64_t(1) << 40;
+  artifact.sourceHash = "abc";
+  artifact.sourcePath = "dir/file.py";
+  artifact.binary = {1, 2, 3, 0, 255};
+  return artifact;
+}
+
+std::string messageOf(std::span<const uint8_t> bytes) {
+  try {
+    deserializeArtifact(bytes);
+  } catch (const Error &e) {
+    return e.diagnostic().message;
+  }
+  return "(accepted)";
+}
+
+/// Magic, version and checksum around a body, so that damage behind a good checksum is tested too.
+std::vector<uint8_t> wrap(std::span<const uint8_t> body) {
+  std::vector<uint8_t> whole = serialize(sample());
+  whole.resize(12);
+  Hash128 sum = hash128(body);
+  whole.insert(whole.end(), sum.begin(), sum.end());
+  whole.insert(whole.end(), body.begin(), body.end());
+  return whole;
+}
+
+TEST(Artifact, RoundTrips) {
+  Artifact before = sample(), after = deserializeArtifact(serialize(before));
+  EXPECT_EQ(after.target, before.target);
+  EXPECT_EQ(after.entry, before.entry);
+  EXPECT_EQ(after.params, before.params);
+  EXPECT_EQ(after.hidden, before.hidden);
+  EXPECT_EQ(after.guards, before.guards);
+  EXPECT_EQ(after.requiredFeatures, before.requiredFeatures);
+  EXPECT_EQ(after.sharedBytes, before.sharedBytes);
+  EXPECT_EQ(after.threads, before.threads);
+  EXPECT_EQ(after.clusterSize, before.clusterSize);
+  EXPECT_EQ(after.registerCap, before.registerCap);
+  EXPECT_EQ(after.scratchBytesPerProgram, before.scratchBytesPerProgram);
+  EXPECT_EQ(after.sourceHash, before.sourceHash);
+  EXPECT_EQ(after.sourcePath, before.sourcePath);
+  EXPECT_EQ(after.binary, before.binary);
+}
+
+TEST(Artifact, EveryTruncationAndEveryFlippedBitIsRefused) {
+  std::vector<uint8_t> whole = serialize(sample());
+  for (size_t size = 0; size < whole.size(); ++size)
+    EXPECT_NE(messageOf(std::span(whole).first(size)), "(accepted)") << size;
+  for (size_t bit = 0; bit < whole.size() * 8; ++bit) {
+    std::vector<uint8_t> changed = whole;
+    changed[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
+    EXPECT_NE(messageOf(changed), "(accepted)") << bit;
+  }
+}
+
+TEST(Artifact, SaysWhyItIsRefused) {
+  std::vector<uint8_t> whole = serialize(sample());
+  EXPECT_THAT(messageOf(std::vector<uint8_t>{'E', 'L', 'F'}), HasSubstr("not a Tegula artifact"));
+  EXPECT_THAT(messageOf(std::span(whole).first(10)), HasSubstr("truncated"));
+  std::vector<uint8_t> newer = whole;
+  newer[8] = kArtifactVersion + 1;
+  EXPECT_THAT(messageOf(newer), HasSubstr("artifact of version " + std::to_string(kArtifactVersion + 1)));
+  whole.back() ^= 1;
+  EXPECT_THAT(messageOf(whole), HasSubstr("checksum"));
+}
+
+TEST(Artifact, NoBodyBehindAGoodChecksumDoesWorseThanAMessage) {
+  std::vector<uint8_t> whole = serialize(sample());
+  std::span<const uint8_t> body = std::span(whole).subspan(28);
+  for (size_t size = 0; size < body.size(); ++size)
+    EXPECT_NE(messageOf(wrap(body.first(size))), "(accepted)") << size;
+  for (size_t at = 0; at < body.size(); ++at)
+    for (uint8_t value : {0x00, 0x01, 0x7f, 0x80, 0xff}) {
+      std::vector<uint8_t> changed(body.begin(), body.end());
+      changed[at] = value;
+      try {
+        Artifact artifact = deserializeArtifact(wrap(changed));
+        for (const Guard &guard : artifact.guards)
+          EXPECT_LT(guard.param, artifact.params.size());
+      } catch (const Error &) {
+        // a message is what is wanted
+      }
+    }
+}
+
+} // namespace
+} // namespace tegula
