@@ -17,7 +17,8 @@ void flattenOp(FunctionWriter &writer, Operation *op) {
   bool done = flattenElementwise(writer, op) || flattenShape(writer, op) || flattenMemory(writer, op) ||
               flattenCompute(writer, op) || flattenControl(writer, op) || flattenEffects(writer, op);
   if (!done)
-    fail(op->getLoc(), "the cpu backend cannot run '" + op->getName().getStringRef().str() + "'; compile for another target");
+    fail(op->getLoc(),
+         "the cpu backend cannot run '" + op->getName().getStringRef().str() + "'; compile for another target");
 }
 
 func::FuncOp findKernel(ModuleOp module, StringRef name) {

@@ -1,5 +1,5 @@
-// Tile IR to CPU bytecode: values become registers, structured control flow becomes jumps and moves, the regions of reduce,
-// scan and map_elementwise become functions.
+// Tile IR to CPU bytecode: values become registers, structured control flow becomes jumps and moves, the regions of
+// reduce, scan and map_elementwise become functions.
 #pragma once
 
 #include "backends/cpu/Bytecode.h"
@@ -12,8 +12,8 @@ class ModuleOp;
 
 namespace tegula::cpu {
 
-/// The bytecode of the func.func called `kernel` and of the regions in it. The module is verified tile IR in which calls
-/// have been inlined. Throws tegula::Error, located, for what the bytecode cannot say.
+/// The bytecode of the func.func called `kernel` and of the regions in it. The module is verified tile IR in which
+/// calls have been inlined. Throws tegula::Error, located, for what the bytecode cannot say.
 Module flatten(mlir::ModuleOp module, llvm::StringRef kernel);
 
 } // namespace tegula::cpu

@@ -71,7 +71,8 @@ void flattenIf(FunctionWriter &writer, scf::IfOp branch) {
 //     BranchIfFalse c -> L2
 //     after region; before... = Move yields...
 //     Jump L1
-// L2:                                   the results are what the condition op carries, as are the after region's arguments
+// L2:                                   the results are what the condition op carries, as are the after region's
+// arguments
 void flattenWhile(FunctionWriter &writer, scf::WhileOp loop) {
   mlir::Location location = loop.getLoc();
   SmallVector<Register> before = defineAll(writer, loop.getBeforeArguments());

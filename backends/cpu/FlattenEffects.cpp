@@ -22,7 +22,9 @@ bool print(FunctionWriter &writer, tile::PrintOp op) {
 bool flattenEffects(FunctionWriter &writer, Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](tile::PrintOp op) { return print(writer, op); })
-      .Case([&](tile::AssertOp op) { return writer.emit(Opcode::Assert, op, writer.module.string(op.getMessage())), true; })
+      .Case([&](tile::AssertOp op) {
+        return writer.emit(Opcode::Assert, op, writer.module.string(op.getMessage())), true;
+      })
       .Case([&](tile::AssumeOp op) { return writer.emit(Opcode::Assume, op), true; })
       .Case([&](tile::BarrierOp op) { return writer.emit(Opcode::Barrier, op), true; })
       .Case([&](tile::HintOp op) { return writer.alias(op.getResult(), writer[op.getSrc()]), true; })

@@ -83,38 +83,63 @@ const llvm::StringMap<Opcode> &opcodes() {
 
 IntPredicate predicate(arith::CmpIPredicate predicate) {
   switch (predicate) {
-  case arith::CmpIPredicate::eq: return IntPredicate::Eq;
-  case arith::CmpIPredicate::ne: return IntPredicate::Ne;
-  case arith::CmpIPredicate::slt: return IntPredicate::LtS;
-  case arith::CmpIPredicate::sle: return IntPredicate::LeS;
-  case arith::CmpIPredicate::sgt: return IntPredicate::GtS;
-  case arith::CmpIPredicate::sge: return IntPredicate::GeS;
-  case arith::CmpIPredicate::ult: return IntPredicate::LtU;
-  case arith::CmpIPredicate::ule: return IntPredicate::LeU;
-  case arith::CmpIPredicate::ugt: return IntPredicate::GtU;
-  case arith::CmpIPredicate::uge: return IntPredicate::GeU;
+  case arith::CmpIPredicate::eq:
+    return IntPredicate::Eq;
+  case arith::CmpIPredicate::ne:
+    return IntPredicate::Ne;
+  case arith::CmpIPredicate::slt:
+    return IntPredicate::LtS;
+  case arith::CmpIPredicate::sle:
+    return IntPredicate::LeS;
+  case arith::CmpIPredicate::sgt:
+    return IntPredicate::GtS;
+  case arith::CmpIPredicate::sge:
+    return IntPredicate::GeS;
+  case arith::CmpIPredicate::ult:
+    return IntPredicate::LtU;
+  case arith::CmpIPredicate::ule:
+    return IntPredicate::LeU;
+  case arith::CmpIPredicate::ugt:
+    return IntPredicate::GtU;
+  case arith::CmpIPredicate::uge:
+    return IntPredicate::GeU;
   }
   llvm_unreachable("all predicates are handled");
 }
 
 FloatPredicate predicate(arith::CmpFPredicate predicate) {
   switch (predicate) {
-  case arith::CmpFPredicate::OEQ: return FloatPredicate::OEq;
-  case arith::CmpFPredicate::ONE: return FloatPredicate::ONe;
-  case arith::CmpFPredicate::OLT: return FloatPredicate::OLt;
-  case arith::CmpFPredicate::OLE: return FloatPredicate::OLe;
-  case arith::CmpFPredicate::OGT: return FloatPredicate::OGt;
-  case arith::CmpFPredicate::OGE: return FloatPredicate::OGe;
-  case arith::CmpFPredicate::ORD: return FloatPredicate::Ord;
-  case arith::CmpFPredicate::UEQ: return FloatPredicate::UEq;
-  case arith::CmpFPredicate::UNE: return FloatPredicate::UNe;
-  case arith::CmpFPredicate::ULT: return FloatPredicate::ULt;
-  case arith::CmpFPredicate::ULE: return FloatPredicate::ULe;
-  case arith::CmpFPredicate::UGT: return FloatPredicate::UGt;
-  case arith::CmpFPredicate::UGE: return FloatPredicate::UGe;
-  case arith::CmpFPredicate::UNO: return FloatPredicate::Uno;
+  case arith::CmpFPredicate::OEQ:
+    return FloatPredicate::OEq;
+  case arith::CmpFPredicate::ONE:
+    return FloatPredicate::ONe;
+  case arith::CmpFPredicate::OLT:
+    return FloatPredicate::OLt;
+  case arith::CmpFPredicate::OLE:
+    return FloatPredicate::OLe;
+  case arith::CmpFPredicate::OGT:
+    return FloatPredicate::OGt;
+  case arith::CmpFPredicate::OGE:
+    return FloatPredicate::OGe;
+  case arith::CmpFPredicate::ORD:
+    return FloatPredicate::Ord;
+  case arith::CmpFPredicate::UEQ:
+    return FloatPredicate::UEq;
+  case arith::CmpFPredicate::UNE:
+    return FloatPredicate::UNe;
+  case arith::CmpFPredicate::ULT:
+    return FloatPredicate::ULt;
+  case arith::CmpFPredicate::ULE:
+    return FloatPredicate::ULe;
+  case arith::CmpFPredicate::UGT:
+    return FloatPredicate::UGt;
+  case arith::CmpFPredicate::UGE:
+    return FloatPredicate::UGe;
+  case arith::CmpFPredicate::UNO:
+    return FloatPredicate::Uno;
   case arith::CmpFPredicate::AlwaysFalse:
-  case arith::CmpFPredicate::AlwaysTrue: break;
+  case arith::CmpFPredicate::AlwaysTrue:
+    break;
   }
   llvm_unreachable("constant predicates are handled by the caller");
 }
@@ -134,19 +159,24 @@ void compareFloats(FunctionWriter &writer, arith::CmpFOp op) {
   writer.emit(Opcode::CmpF, op, int64_t(predicate(op.getPredicate())));
 }
 
-/// The bytecode wants the condition in the operands' shape; arith also takes a scalar for tensors.
+/// A scalar condition chooses between whole tiles or descriptors: a branch moves one of them, which copies no elements.
+///     BranchIfFalse c -> L1;  r = Move x;  Jump L2;  L1: r = Move y;  L2:
+void chooseWhole(FunctionWriter &writer, arith::SelectOp op) {
+  Register result = writer.fresh(op.getType(), op.getLoc());
+  size_t test = writer.emit(Opcode::BranchIfFalse, {}, writer[op.getCondition()], 0, op.getLoc());
+  writer.emit(Opcode::Move, result, writer[op.getTrueValue()], {}, op.getLoc());
+  size_t skip = writer.emit(Opcode::Jump, {}, {}, 0, op.getLoc());
+  writer.setTarget(test);
+  writer.emit(Opcode::Move, result, writer[op.getFalseValue()], {}, op.getLoc());
+  writer.setTarget(skip);
+  writer.alias(op.getResult(), result);
+}
+
 void select(FunctionWriter &writer, arith::SelectOp op) {
-  Register condition = writer[op.getCondition()];
-  Type needed = tile::withElement(op.getType(), op.getCondition().getType());
-  if (isa<tile::DescType>(op.getType()))
-    fail(op.getLoc(), "the cpu backend cannot choose between two descriptors at run time; choose with if and else");
-  if (!isa<RankedTensorType>(op.getCondition().getType()) && isa<RankedTensorType>(op.getType())) {
-    Register splat = writer.fresh(needed, op.getLoc());
-    writer.emit(Opcode::Splat, splat, condition, {}, op.getLoc());
-    condition = splat;
-  }
-  Register operands[] = {condition, writer[op.getTrueValue()], writer[op.getFalseValue()]};
-  writer.emit(Opcode::Select, writer.define(op.getResult()), operands, {}, op.getLoc());
+  bool isScalarCondition = !isa<RankedTensorType>(op.getCondition().getType());
+  if (isScalarCondition && isa<RankedTensorType, tile::DescType>(op.getType()))
+    return chooseWhole(writer, op);
+  writer.emit(Opcode::Select, op);
 }
 
 /// Both halves of a product, each made only where it is used.
@@ -168,9 +198,13 @@ void extendedSum(FunctionWriter &writer, arith::AddUIExtendedOp op) {
 void narrowFloat(FunctionWriter &writer, arith::TruncFOp op) {
   RoundingMode rounding = RoundingMode::NearestEven;
   switch (op.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even)) {
-  case arith::RoundingMode::to_nearest_even: break;
-  case arith::RoundingMode::toward_zero: rounding = RoundingMode::TowardZero; break;
-  default: fail(op.getLoc(), "expected rounding to nearest even or towards zero, found another rounding mode");
+  case arith::RoundingMode::to_nearest_even:
+    break;
+  case arith::RoundingMode::toward_zero:
+    rounding = RoundingMode::TowardZero;
+    break;
+  default:
+    fail(op.getLoc(), "expected rounding to nearest even or towards zero, found another rounding mode");
   }
   writer.emit(Opcode::ConvertF, op, int64_t(rounding));
 }
@@ -194,13 +228,15 @@ bool flattenElementwise(FunctionWriter &writer, Operation *op) {
   }
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](arith::ConstantOp op) { return writer.constant(op.getValue(), op.getResult()), true; })
-      .Case([&](arith::CmpIOp op) { return writer.emit(Opcode::CmpI, op, int64_t(predicate(op.getPredicate()))), true; })
+      .Case(
+          [&](arith::CmpIOp op) { return writer.emit(Opcode::CmpI, op, int64_t(predicate(op.getPredicate()))), true; })
       .Case([&](arith::CmpFOp op) { return compareFloats(writer, op), true; })
       .Case([&](arith::SelectOp op) { return select(writer, op), true; })
       .Case([&](arith::MulSIExtendedOp op) { return extendedProduct(writer, op, Opcode::MulHiS), true; })
       .Case([&](arith::MulUIExtendedOp op) { return extendedProduct(writer, op, Opcode::MulHiU), true; })
       .Case([&](arith::AddUIExtendedOp op) { return extendedSum(writer, op), true; })
-      .Case([&](arith::ExtFOp op) { return writer.emit(Opcode::ConvertF, op, int64_t(RoundingMode::NearestEven)), true; })
+      .Case(
+          [&](arith::ExtFOp op) { return writer.emit(Opcode::ConvertF, op, int64_t(RoundingMode::NearestEven)), true; })
       .Case([&](arith::TruncFOp op) { return narrowFloat(writer, op), true; })
       .Case([&](ub::PoisonOp op) { return poison(writer, op), true; })
       .Default(false);

@@ -51,11 +51,16 @@ void appendElements(std::vector<uint8_t> &data, DenseElementsAttr constant) {
 ElementKind elementKind(Type element, mlir::Location location) {
   if (auto integer = dyn_cast<IntegerType>(element); integer && tile::isIntScalar(element)) {
     switch (integer.getWidth()) {
-    case 1: return ElementKind::I1;
-    case 8: return ElementKind::I8;
-    case 16: return ElementKind::I16;
-    case 32: return ElementKind::I32;
-    default: return ElementKind::I64;
+    case 1:
+      return ElementKind::I1;
+    case 8:
+      return ElementKind::I8;
+    case 16:
+      return ElementKind::I16;
+    case 32:
+      return ElementKind::I32;
+    default:
+      return ElementKind::I64;
     }
   }
   if (element.isF16())
@@ -97,7 +102,9 @@ TileType tileType(Type type, mlir::Location location) {
   return result;
 }
 
-FunctionWriter::FunctionWriter(ModuleWriter &module, std::string name) : module(module) { code_.name = std::move(name); }
+FunctionWriter::FunctionWriter(ModuleWriter &module, std::string name) : module(module) {
+  code_.name = std::move(name);
+}
 
 uint32_t FunctionWriter::typeIndex(const TileType &type) {
   auto found = std::find(code_.types.begin(), code_.types.end(), type);
@@ -148,7 +155,8 @@ size_t FunctionWriter::emit(Opcode opcode, ArrayRef<Register> results, ArrayRef<
                             ArrayRef<int64_t> attributes, mlir::Location location) {
   constexpr size_t kMaxOperands = 255;
   if (operands.size() > kMaxOperands || results.size() > kMaxOperands)
-    fail(location, "expected at most 255 operands and results, found " + std::to_string(std::max(operands.size(), results.size())));
+    fail(location, "expected at most 255 operands and results, found " +
+                       std::to_string(std::max(operands.size(), results.size())));
   return emitTo(code_, opcode, results, operands, attributes, module.location(location));
 }
 
@@ -196,7 +204,8 @@ void FunctionWriter::constant(Attribute value, Value result) {
     value = splat.getSplatValue<Attribute>();
   if (auto integer = dyn_cast<IntegerAttr>(value)) {
     llvm::APInt bits = integer.getValue();
-    emitTo(constants_, Opcode::ConstInt, reg, {}, bits.getBitWidth() == 1 ? bits.getZExtValue() : bits.getSExtValue(), where);
+    emitTo(constants_, Opcode::ConstInt, reg, {}, bits.getBitWidth() == 1 ? bits.getZExtValue() : bits.getSExtValue(),
+           where);
   } else if (auto number = dyn_cast<FloatAttr>(value)) {
     emitTo(constants_, Opcode::ConstFloat, reg, {}, llvm::bit_cast<int64_t>(toDouble(number.getValue())), where);
   } else if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
@@ -214,7 +223,8 @@ Function FunctionWriter::finish() {
   size_t shift = constants_.code.size();
   auto registersBefore = uint32_t(result.registersUsed.size()), integersBefore = uint32_t(result.integers.size());
   for (const Instruction &instruction : result.code)
-    if (instruction.opcode == Opcode::Jump || instruction.opcode == Opcode::BranchIfFalse || instruction.opcode == Opcode::ForTest)
+    if (instruction.opcode == Opcode::Jump || instruction.opcode == Opcode::BranchIfFalse ||
+        instruction.opcode == Opcode::ForTest)
       result.integers[instruction.attributes] += int64_t(shift);
   for (Instruction &instruction : constants_.code) {
     instruction.results += registersBefore;

@@ -44,8 +44,8 @@ private:
 /// A run of attributes of one instruction.
 using Attributes = std::initializer_list<int64_t>;
 
-/// The function being written. Constants are collected apart and end up in front of everything else, so that each is made
-/// once however often a loop runs.
+/// The function being written. Constants are collected apart and end up in front of everything else, so that each is
+/// made once however often a loop runs.
 class FunctionWriter {
 public:
   FunctionWriter(ModuleWriter &module, std::string name);
@@ -95,8 +95,8 @@ private:
 TileType tileType(mlir::Type type, mlir::Location location);
 ElementKind elementKind(mlir::Type element, mlir::Location location);
 
-/// Marks the operands after which their register is not read again. A value that lives around a loop's back edge has no last
-/// use inside the loop.
+/// Marks the operands after which their register is not read again. A value that lives around a loop's back edge has no
+/// last use inside the loop.
 void markLastUses(Function &function);
 
 // --- one per family of ops; true where the op was one of theirs ---

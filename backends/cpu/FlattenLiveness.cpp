@@ -16,7 +16,8 @@ struct BasicBlock {
 };
 
 bool isJump(Opcode opcode) {
-  return opcode == Opcode::Jump || opcode == Opcode::BranchIfFalse || opcode == Opcode::ForTest || opcode == Opcode::Return;
+  return opcode == Opcode::Jump || opcode == Opcode::BranchIfFalse || opcode == Opcode::ForTest ||
+         opcode == Opcode::Return;
 }
 
 size_t target(const Function &function, const Instruction &jump) { return size_t(function.integers[jump.attributes]); }
@@ -37,7 +38,8 @@ std::vector<BasicBlock> splitIntoBlocks(const Function &function) {
   for (unsigned begin : starts.set_bits()) {
     int end = starts.find_next(begin);
     blockAt[begin] = blocks.size();
-    blocks.push_back({begin, end < 0 ? function.code.size() : size_t(end), {}, llvm::BitVector(function.registers.size())});
+    blocks.push_back(
+        {begin, end < 0 ? function.code.size() : size_t(end), {}, llvm::BitVector(function.registers.size())});
   }
   for (BasicBlock &block : blocks) {
     const Instruction &last = function.code[block.end - 1];
@@ -90,8 +92,8 @@ void markLastUses(Function &function) {
   for (const BasicBlock &block : blocks) {
     llvm::BitVector live = liveAfter(blocks, block, function.registers.size());
     stepBackwards(function, block, live, [&](llvm::MutableArrayRef<uint32_t> operands) {
-      // A register that one instruction reads twice stays unmarked: its storage must not be reused for the result while the
-      // other operand is still read.
+      // A register that one instruction reads twice stays unmarked: its storage must not be reused for the result while
+      // the other operand is still read.
       for (uint32_t &operand : operands)
         if (!live.test(operand) && llvm::count(operands, operand) == 1)
           operand |= kLastUse;

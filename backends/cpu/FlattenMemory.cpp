@@ -11,7 +11,8 @@ namespace tegula::cpu {
 namespace {
 
 // The IR's enumerations are passed on by their values.
-static_assert(int(tile::AtomicKind::Exchange) == int(AtomicKind::Exchange) && int(tile::AtomicKind::FMax) == int(AtomicKind::FMax));
+static_assert(int(tile::AtomicKind::Exchange) == int(AtomicKind::Exchange) &&
+              int(tile::AtomicKind::FMax) == int(AtomicKind::FMax));
 static_assert(int(tile::MemoryOrder::AcquireRelease) == int(MemoryOrder::AcquireRelease));
 static_assert(int(tile::Scope::System) == int(Scope::System));
 
@@ -39,10 +40,14 @@ bool flattenMemory(FunctionWriter &writer, Operation *op) {
       .Case([&](tile::PtrToIntOp) { return emit(Opcode::PtrToInt); })
       .Case([&](tile::IntToPtrOp) { return emit(Opcode::IntToPtr); })
       .Case([&](tile::PtrCastOp) { return emit(Opcode::PtrCast); })
-      .Case([&](tile::LoadOp op) { return emit(Opcode::Load, hints(op.getCache(), op.getEviction(), op.getIsVolatile())); })
+      .Case([&](tile::LoadOp op) {
+        return emit(Opcode::Load, hints(op.getCache(), op.getEviction(), op.getIsVolatile()));
+      })
       .Case([&](tile::StoreOp op) { return emit(Opcode::Store, hints(op.getCache(), op.getEviction(), false)); })
       .Case([&](tile::AtomicRmwOp op) { return atomicRmw(writer, op); })
-      .Case([&](tile::AtomicCasOp op) { return emit(Opcode::AtomicCas, {int64_t(op.getOrder()), int64_t(op.getScope())}); })
+      .Case([&](tile::AtomicCasOp op) {
+        return emit(Opcode::AtomicCas, {int64_t(op.getOrder()), int64_t(op.getScope())});
+      })
       .Case([&](tile::MakeDescOp op) { return emit(Opcode::MakeDescriptor, int64_t(op.getPadding())); })
       .Case([&](tile::DescLoadOp) { return emit(Opcode::DescLoad); })
       .Case([&](tile::DescStoreOp) { return emit(Opcode::DescStore); })

@@ -27,7 +27,7 @@ endif()
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -gline-tables-only" CACHE STRING "Flags of RelWithDebInfo")
 
 # Without contraction a result does not depend on what the compiler fused; `dot` asks for fma by name.
-add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffp-contract=off)
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-deprecated-declarations -ffp-contract=off)
 
 if(TEGULA_SANITIZERS)
   add_compile_options(-fsanitize=${TEGULA_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -1,6 +1,6 @@
-// The tile level of the IR: types, attributes and ops of the dialect `tile`. This is the one header to include; the meaning
-// of each op stands in the .td files beside it. What may enter this room: ops that make sense on every target. No layouts,
-// no vendor's instructions, nothing of the source language's syntax.
+// The tile level of the IR: types, attributes and ops of the dialect `tile`. This is the one header to include; the
+// meaning of each op stands in the .td files beside it. What may enter this room: ops that make sense on every target.
+// No layouts, no vendor's instructions, nothing of the source language's syntax.
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -26,15 +26,15 @@ namespace tegula::tile {
 inline constexpr int64_t kMaxTensorElements = 1048576;
 
 // --- scalars: the element types that tensors and registers may have ---
-bool isBoolScalar(mlir::Type type);   // i1
-bool isIntScalar(mlir::Type type);    // i1, i8, i16, i32, i64
-bool isFloatScalar(mlir::Type type);  // f16, bf16, f32, f64, four 8-bit floats
+bool isBoolScalar(mlir::Type type);  // i1
+bool isIntScalar(mlir::Type type);   // i1, i8, i16, i32, i64
+bool isFloatScalar(mlir::Type type); // f16, bf16, f32, f64, four 8-bit floats
 bool isFp8Scalar(mlir::Type type);
 bool isNumberScalar(mlir::Type type); // integer or float
 bool isPtrScalar(mlir::Type type);    // !tile.ptr
 bool isScalar(mlir::Type type);       // all of these
-/// A ranked tensor with power-of-two extents, at most kMaxTensorElements elements, rank at least 1, and elements for which
-/// `isElement` holds.
+/// A ranked tensor with power-of-two extents, at most kMaxTensorElements elements, rank at least 1, and elements for
+/// which `isElement` holds.
 bool isTensorOf(mlir::Type type, bool (*isElement)(mlir::Type));
 
 // --- the same shape with other elements ---
@@ -47,8 +47,8 @@ mlir::Type tensorOrScalar(llvm::ArrayRef<int64_t> shape, mlir::Type element);
 /// What is read through a pointer or a tensor of them: `tensor<64x!tile.ptr<f32>>` -> `tensor<64xf32>`.
 mlir::Type pointeeLike(mlir::Type pointers);
 
-/// Fills the region of a reduce or scan: gets the accumulators and the elements (scalars) and returns the combined values,
-/// which are then yielded. It may use nothing from outside, constants included.
+/// Fills the region of a reduce or scan: gets the accumulators and the elements (scalars) and returns the combined
+/// values, which are then yielded. It may use nothing from outside, constants included.
 using CombineBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::ValueRange accumulators,
                                                                       mlir::ValueRange elements)>;
 

@@ -9,7 +9,8 @@ namespace tegula::tile {
 
 // --- dot ---
 
-LogicalResult DotOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult DotOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
   types.push_back(adaptor.getC().getType());
   return success();
 }
@@ -21,7 +22,8 @@ static LogicalResult verifyDotElements(DotOp op, Type a, Type b, Type c) {
     return success();
   if (isIntScalar(a) && !a.isSignlessInteger(8))
     return op.emitOpError() << "expected elements of a to be float or i8, found " << a;
-  return op.emitOpError() << "expected elements of c to be " << (isIntScalar(a) ? "i32" : "f16, bf16, f32 or f64") << ", found " << c;
+  return op.emitOpError() << "expected elements of c to be " << (isIntScalar(a) ? "i32" : "f16, bf16, f32 or f64")
+                          << ", found " << c;
 }
 
 LogicalResult DotOp::verify() {
@@ -50,10 +52,12 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
                                          SmallVectorImpl<Type> &types) {
   auto src = needTensor(location, getOperationName(), "the operand", adaptor.getSrc().getType());
   auto indices = needTensor(location, getOperationName(), "the indices", adaptor.getIndices().getType());
-  if (failed(src) || failed(indices) || failed(needAxis(location, getOperationName(), adaptor.getAxis(), src->getRank())))
+  if (failed(src) || failed(indices) ||
+      failed(needAxis(location, getOperationName(), adaptor.getAxis(), src->getRank())))
     return failure();
   if (indices->getRank() != src->getRank())
-    return emitOptionalError(location, "'tile.gather' op expected indices of rank ", src->getRank(), ", found ", *indices);
+    return emitOptionalError(location, "'tile.gather' op expected indices of rank ", src->getRank(), ", found ",
+                             *indices);
   for (int64_t axis = 0; axis < src->getRank(); ++axis)
     if (axis != adaptor.getAxis() && src->getDimSize(axis) != indices->getDimSize(axis))
       return emitOptionalError(location, "'tile.gather' op expected extent ", src->getDimSize(axis), " at axis ", axis,
@@ -71,7 +75,8 @@ LogicalResult HistogramOp::verify() {
   return needType(*this, "a mask", withElement(src, IntegerType::get(getContext(), 1)), getMask().getType());
 }
 
-LogicalResult SortOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult SortOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
   types.push_back(adaptor.getSrc().getType());
   return success();
 }
@@ -90,7 +95,8 @@ OpFoldResult FpCastOp::fold(FoldAdaptor adaptor) {
   // What becomes of values beyond the range of an 8-bit float is the executing target's business.
   if (isFp8Scalar(to))
     return {};
-  auto mode = getRounding() == RoundingMode::TowardZero ? llvm::APFloat::rmTowardZero : llvm::APFloat::rmNearestTiesToEven;
+  auto mode =
+      getRounding() == RoundingMode::TowardZero ? llvm::APFloat::rmTowardZero : llvm::APFloat::rmNearestTiesToEven;
   auto convert = [&](llvm::APFloat value) {
     bool losesInfo = false;
     value.convert(to.getFloatSemantics(), mode, &losesInfo);
@@ -99,7 +105,8 @@ OpFoldResult FpCastOp::fold(FoldAdaptor adaptor) {
   if (auto scalar = dyn_cast_or_null<FloatAttr>(adaptor.getSrc()))
     return FloatAttr::get(to, convert(scalar.getValue()));
   if (auto splat = dyn_cast_or_null<SplatElementsAttr>(adaptor.getSrc()))
-    return SplatElementsAttr::get(cast<ShapedType>(getType()), FloatAttr::get(to, convert(splat.getSplatValue<llvm::APFloat>())));
+    return SplatElementsAttr::get(cast<ShapedType>(getType()),
+                                  FloatAttr::get(to, convert(splat.getSplatValue<llvm::APFloat>())));
   return {};
 }
 

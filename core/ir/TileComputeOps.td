@@ -9,8 +9,8 @@ def Tile_DotOp : Tile_InferredOp<"dot", [Pure]> {
   let description = [{
     `result[i, j] = c[i, j] + sum over k of a[i, k] * b[k, j]`, and the same for each index of a leading batch axis.
     Floats accumulate in f32 (f64 in f64) and are rounded once to c's type; i8 operands accumulate into i32 exactly.
-    The precision says how f32 operands may be rounded; `max_num_imprecise_acc` bounds how many 8-bit float products may be
-    summed before the sum enters the accumulator (0: the target decides).
+    The precision says how f32 operands may be rounded; `max_num_imprecise_acc` bounds how many 8-bit float products
+    may be summed before the sum enters the accumulator (0: the target decides).
 
     ```mlir
     %d = tile.dot %a, %b, %c : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
@@ -37,9 +37,9 @@ class Tile_CombineOp<string mnemonic> : Tile_InferredOp<mnemonic,
 def Tile_ReduceOp : Tile_CombineOp<"reduce"> {
   let summary = "combines all elements along an axis";
   let description = [{
-    `result[..] = src[.., 0, ..] (+) src[.., 1, ..] (+) ...` along `axis`, with the associative and commutative operation of the
-    region, which takes the accumulators and then the elements, one of each for each operand, as scalars. Axis `axis`
-    disappears; a rank-1 operand gives a scalar. The order of combination is not fixed.
+    `result[..] = src[.., 0, ..] (+) src[.., 1, ..] (+) ...` along `axis`, with the associative and commutative
+    operation of the region, which takes the accumulators and then the elements, one of each for each operand, as
+    scalars. Axis `axis` disappears; a rank-1 operand gives a scalar. The order of combination is not fixed.
 
     ```mlir
     %s = tile.reduce(%x) axis 1 : (tensor<64x32xf32>) -> tensor<64xf32> {
@@ -58,8 +58,8 @@ def Tile_ReduceOp : Tile_CombineOp<"reduce"> {
 def Tile_ScanOp : Tile_CombineOp<"scan"> {
   let summary = "running combinations along an axis";
   let description = [{
-    `result[.., i, ..] = src[.., 0, ..] (+) ... (+) src[.., i, ..]` along `axis` (inclusive), or from the end with `reverse`. The
-    region is as of `tile.reduce`; its operation is associative.
+    `result[.., i, ..] = src[.., 0, ..] (+) ... (+) src[.., i, ..]` along `axis` (inclusive), or from the end with
+    `reverse`. The region is as of `tile.reduce`; its operation is associative.
 
     ```mlir
     %c = tile.scan(%x) axis 0 reverse : (tensor<64xi32>) -> tensor<64xi32> {
@@ -71,7 +71,8 @@ def Tile_ScanOp : Tile_CombineOp<"scan"> {
   }];
   let arguments = (ins Variadic<Tile_Tensor>:$srcs, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis, UnitAttr:$reverse);
   let results = (outs Variadic<Tile_Tensor>:$results);
-  let builders = [OpBuilder<(ins "::mlir::ValueRange":$srcs, "int64_t":$axis, "bool":$reverse, "::tegula::tile::CombineBody":$body)>];
+  let builders = [OpBuilder<(ins "::mlir::ValueRange":$srcs, "int64_t":$axis, "bool":$reverse,
+                                 "::tegula::tile::CombineBody":$body)>];
   let assemblyFormat = [{
     `(` $srcs `)` `axis` $axis (`reverse` $reverse^)? attr-dict `:` functional-type($srcs, $results) $combine
   }];
@@ -115,8 +116,8 @@ def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ParentOneOf<["ReduceOp", 
 def Tile_GatherOp : Tile_InferredOp<"gather", [Pure]> {
   let summary = "picks elements along an axis";
   let description = [{
-    `result[.., i, ..] = src[.., indices[.., i, ..], ..]`, the index standing at `axis`. Source and indices agree in rank and in
-    all other extents; an index outside the axis is an error of the program.
+    `result[.., i, ..] = src[.., indices[.., i, ..], ..]`, the index standing at `axis`. Source and indices agree in
+    rank and in all other extents; an index outside the axis is an error of the program.
 
     ```mlir
     %g = tile.gather %x[%i] axis 0 : tensor<64xf32>, tensor<32xi32>        // tensor<32xf32>
@@ -130,8 +131,8 @@ def Tile_GatherOp : Tile_InferredOp<"gather", [Pure]> {
 def Tile_HistogramOp : Tile_Op<"histogram", [Pure]> {
   let summary = "counts how often each value occurs";
   let description = [{
-    `result[v] = number of i with src[i] == v (and mask[i])` for `0 <= v < bins`, the result's extent. Other values are not
-    counted.
+    `result[v] = number of i with src[i] == v (and mask[i])` for `0 <= v < bins`, the result's extent. Other values are
+    not counted.
 
     ```mlir
     %h = tile.histogram %x : tensor<1024xi32> -> tensor<256xi32>
@@ -149,8 +150,8 @@ def Tile_HistogramOp : Tile_Op<"histogram", [Pure]> {
 def Tile_SortOp : Tile_InferredOp<"sort", [Pure]> {
   let summary = "sorts along the last axis";
   let description = [{
-    Each row of the last axis in ascending order, or descending. `signed` says how integers compare. NaNs stand at the end
-    of an ascending row and at the beginning of a descending one.
+    Each row of the last axis in ascending order, or descending. `signed` says how integers compare. NaNs stand at the
+    end of an ascending row and at the beginning of a descending one.
 
     ```mlir
     %s = tile.sort %x descending signed : tensor<4x64xi32>
@@ -164,15 +165,16 @@ def Tile_SortOp : Tile_InferredOp<"sort", [Pure]> {
 def Tile_FpCastOp : Tile_Op<"fp_cast", [Pure]> {
   let summary = "converts between float types";
   let description = [{
-    `result = round(src)` to the result's type: exact where it widens, to the nearest even (`rtne`) or towards zero (`rtz`)
-    where it narrows. 8-bit floats included, which `arith.extf` and `arith.truncf` cannot lower.
+    `result = round(src)` to the result's type: exact where it widens, to the nearest even (`rtne`) or towards zero
+    (`rtz`) where it narrows. 8-bit floats included, which `arith.extf` and `arith.truncf` cannot lower.
 
     ```mlir
     %h = tile.fp_cast %x : tensor<64xf32> -> tensor<64xf16>
     %q = tile.fp_cast %x rounding(rtz) : f32 -> f8E4M3FN
     ```
   }];
-  let arguments = (ins Tile_FloatLike:$src, DefaultValuedAttr<Tile_RoundingMode, "RoundingMode::NearestEven">:$rounding);
+  let arguments = (ins Tile_FloatLike:$src,
+                       DefaultValuedAttr<Tile_RoundingMode, "RoundingMode::NearestEven">:$rounding);
   let results = (outs Tile_FloatLike:$result);
   let assemblyFormat = "$src (`rounding` `(` $rounding^ `)`)? attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;

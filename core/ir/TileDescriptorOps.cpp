@@ -11,7 +11,8 @@ namespace {
 /// One offset for each axis of the block.
 LogicalResult verifyOffsets(Operation *op, DescType desc, ValueRange offsets) {
   if (offsets.size() != desc.getShape().size())
-    return op->emitOpError() << "expected " << desc.getShape().size() << " offsets for " << desc << ", found " << offsets.size();
+    return op->emitOpError() << "expected " << desc.getShape().size() << " offsets for " << desc << ", found "
+                             << offsets.size();
   return success();
 }
 
@@ -46,8 +47,8 @@ LogicalResult MakeDescOp::verify() {
   if (failed(needType(*this, "a base", PtrType::get(desc.getElementType()), getBase().getType())))
     return failure();
   if (getShape().size() != rank || getStrides().size() != rank)
-    return emitOpError() << "expected " << rank << " extents and strides for " << desc << ", found " << getShape().size()
-                         << " and " << getStrides().size();
+    return emitOpError() << "expected " << rank << " extents and strides for " << desc << ", found "
+                         << getShape().size() << " and " << getStrides().size();
   if (getPadding() == Padding::NaN && !isFloatScalar(desc.getElementType()))
     return emitOpError() << "expected float elements with padding nan, found " << desc.getElementType();
   return success();

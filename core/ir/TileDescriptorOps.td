@@ -1,5 +1,5 @@
-// Block accesses through tensor descriptors. Offsets are in elements and may lie outside the tensor: such elements read the
-// descriptor's padding and are not written.
+// Block accesses through tensor descriptors. Offsets are in elements and may lie outside the tensor: such elements read
+// the descriptor's padding and are not written.
 #ifndef TEGULA_TILE_DESCRIPTOR_OPS
 #define TEGULA_TILE_DESCRIPTOR_OPS
 
@@ -8,8 +8,8 @@ include "core/ir/TileOpBase.td"
 def Tile_MakeDescOp : Tile_Op<"make_desc", [Pure, AttrSizedOperandSegments]> {
   let summary = "describes a tensor in global memory";
   let description = [{
-    The tensor `t[i, j, ..] = *(base + i * strides[0] + j * strides[1] + ..)` for `0 <= i < shape[0]`, and so on. Extents
-    and strides are in elements; the last stride is 1.
+    The tensor `t[i, j, ..] = *(base + i * strides[0] + j * strides[1] + ..)` for `0 <= i < shape[0]`, and so on.
+    Extents and strides are in elements; the last stride is 1.
 
     ```mlir
     %d = tile.make_desc %p, [%m, %k], [%sm, %one] : !tile.ptr<f16> -> !tile.desc<64x32xf16>
@@ -20,7 +20,8 @@ def Tile_MakeDescOp : Tile_Op<"make_desc", [Pure, AttrSizedOperandSegments]> {
                        DefaultValuedAttr<Tile_Padding, "Padding::Zero">:$padding);
   let results = (outs Tile_DescType:$result);
   let assemblyFormat = [{
-    $base `,` `[` $shape `]` `,` `[` $strides `]` (`padding` `(` $padding^ `)`)? attr-dict `:` qualified(type($base)) `->` qualified(type($result))
+    $base `,` `[` $shape `]` `,` `[` $strides `]` (`padding` `(` $padding^ `)`)? attr-dict `:`
+    qualified(type($base)) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
 }
@@ -28,8 +29,8 @@ def Tile_MakeDescOp : Tile_Op<"make_desc", [Pure, AttrSizedOperandSegments]> {
 def Tile_DescLoadOp : Tile_Op<"desc_load", [MemoryEffects<[MemRead]>]> {
   let summary = "reads a block";
   let description = [{
-    `result[i, j, ..] = t[offset0 + i, offset1 + j, ..]`. The result has the block's shape; leading axes of extent 1 may be
-    dropped from it.
+    `result[i, j, ..] = t[offset0 + i, offset1 + j, ..]`. The result has the block's shape; leading axes of extent 1
+    may be dropped from it.
 
     ```mlir
     %a = tile.desc_load %d[%i, %k] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
@@ -45,8 +46,8 @@ def Tile_DescLoadOp : Tile_Op<"desc_load", [MemoryEffects<[MemRead]>]> {
 def Tile_DescStoreOp : Tile_Op<"desc_store", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes a block";
   let description = [{
-    `t[offset0 + i, offset1 + j, ..] = value[i, j, ..]` where that element exists. Leading axes of extent 1 may be missing
-    from the value.
+    `t[offset0 + i, offset1 + j, ..] = value[i, j, ..]` where that element exists. Leading axes of extent 1 may be
+    missing from the value.
 
     ```mlir
     tile.desc_store %d[%i, %j], %v : !tile.desc<64x32xf16>, tensor<64x32xf16>
@@ -90,8 +91,8 @@ def Tile_DescScatterOp : Tile_Op<"desc_scatter", [MemoryEffects<[MemWrite]>]> {
 def Tile_DescAtomicOp : Tile_Op<"desc_atomic", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "combines a block into memory";
   let description = [{
-    `t[offset0 + i, ..] = kind(t[offset0 + i, ..], value[i, ..])` where that element exists, each element as one indivisible
-    step, relaxed, at device scope.
+    `t[offset0 + i, ..] = kind(t[offset0 + i, ..], value[i, ..])` where that element exists, each element as one
+    indivisible step, relaxed, at device scope.
 
     ```mlir
     tile.desc_atomic fadd %d[%i, %j], %v : !tile.desc<64x32xf32>, tensor<64x32xf32>

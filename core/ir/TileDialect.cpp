@@ -61,7 +61,11 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     bool onModule = isa<ModuleOp>(op) && name != kUnrollAttr;
     bool onLoop = isa<scf::ForOp>(op) && name != kNumWarpsAttr;
     if (!onModule && !onLoop)
-      return op->emitOpError() << "expected '" << name << "' on " << (name == kUnrollAttr ? "an scf.for" : name == kNumWarpsAttr ? "a module" : "a module or an scf.for") << " only";
+      return op->emitOpError() << "expected '" << name << "' on "
+                               << (name == kUnrollAttr     ? "an scf.for"
+                                   : name == kNumWarpsAttr ? "a module"
+                                                           : "a module or an scf.for")
+                               << " only";
     if (!isPositiveI32(value))
       return op->emitOpError() << "expected '" << name << "' to be a positive i32, found " << value;
     return success();
@@ -95,7 +99,8 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned, uns
 }
 
 void registerTileDialects(DialectRegistry &registry) {
-  registry.insert<TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect, func::FuncDialect, ub::UBDialect>();
+  registry
+      .insert<TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect, func::FuncDialect, ub::UBDialect>();
   func::registerInlinerExtension(registry);
 }
 

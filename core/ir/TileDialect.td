@@ -23,7 +23,8 @@ def Tile_Dialect : Dialect {
     | `tile.divisibility = 16 : i64` | its arguments | a power of two that divides the value, or the address in bytes |
     | `tile.num_warps`, `tile.num_stages` : i32 | the module | 32 x num_warps threads; depth of software pipelines |
     | `tile.num_stages`, `tile.loop_unroll_factor` : i32 | `scf.for` | overrides for one loop |
-    | `tile.flatten`, `tile.warp_specialize`, `tile.disallow_acc_multi_buffer`, `tile.disable_licm` | `scf.for` | units: hints |
+    | `tile.flatten`, `tile.warp_specialize` | `scf.for` | units: hints |
+    | `tile.disallow_acc_multi_buffer`, `tile.disable_licm` | `scf.for` | units: hints |
 
     Example:
 

@@ -67,8 +67,9 @@ def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
 def Tile_HintOp : Tile_InferredOp<"hint", [Pure]> {
   let summary = "promises facts about a value";
   let description = [{
-    `result = src`. Along axis `k`: groups of `contiguity[k]` elements are consecutive, the first of each group is divisible
-    by `divisibility[k]`, and groups of `constancy[k]` elements are equal. A scalar has one entry. Each entry is a power of two.
+    `result = src`. Along axis `k`: groups of `contiguity[k]` elements are consecutive, the first of each group is
+    divisible by `divisibility[k]`, and groups of `constancy[k]` elements are equal. A scalar has one entry. Each entry
+    is a power of two.
 
     ```mlir
     %o = tile.hint %x divisibility [16] contiguity [64] : tensor<64xi32>
@@ -78,7 +79,8 @@ def Tile_HintOp : Tile_InferredOp<"hint", [Pure]> {
                        OptionalAttr<DenseI64ArrayAttr>:$contiguity, OptionalAttr<DenseI64ArrayAttr>:$constancy);
   let results = (outs Tile_Value:$result);
   let assemblyFormat = [{
-    $src (`divisibility` $divisibility^)? (`contiguity` $contiguity^)? (`constancy` $constancy^)? attr-dict `:` type($src)
+    $src (`divisibility` $divisibility^)? (`contiguity` $contiguity^)? (`constancy` $constancy^)?
+    attr-dict `:` type($src)
   }];
   let hasVerifier = 1;
 }

@@ -41,7 +41,8 @@ MaskState stateOf(Value mask) {
 
 // --- pointers ---
 
-LogicalResult AddPtrOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult AddPtrOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
   types.push_back(adaptor.getPtr().getType());
   return success();
 }
@@ -170,7 +171,8 @@ LogicalResult verifyAtomicElement(Operation *op, AtomicKind kind, Type element) 
 
 LogicalResult AtomicRmwOp::verify() {
   Type ptr = getPtr().getType();
-  if (failed(verifyMask(*this, ptr, getMask())) || failed(needType(*this, "a value", pointeeLike(ptr), getValue().getType())))
+  if (failed(verifyMask(*this, ptr, getMask())) ||
+      failed(needType(*this, "a value", pointeeLike(ptr), getValue().getType())))
     return failure();
   return verifyAtomicElement(*this, getKind(), getElementTypeOrSelf(getValue().getType()));
 }

@@ -66,14 +66,15 @@ def Tile_PtrCastOp : Tile_Op<"ptr_cast", [Pure]> {
   let hasFolder = 1;
 }
 
-def Tile_LoadOp : Tile_InferredOp<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tile_LoadOp : Tile_InferredOp<"load",
+    [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "reads global memory";
   let description = [{
-    `result[i] = mask[i] ? *ptr[i] : other[i]`. Without a mask every element is read, without `other` the masked-off ones
-    are zero. Memory behind a masked-off pointer is not touched.
+    `result[i] = mask[i] ? *ptr[i] : other[i]`. Without a mask every element is read, without `other` the masked-off
+    ones are zero. Memory behind a masked-off pointer is not touched.
 
-    A load reads memory: two equal ones with no write between them may become one, unless they are volatile. It may not be
-    executed where the program would not have: its pointer need not be valid there.
+    A load reads memory: two equal ones with no write between them may become one, unless they are volatile. It may not
+    be executed where the program would not have: its pointer need not be valid there.
 
     ```mlir
     %v = tile.load %p : tensor<64x!tile.ptr<f32>>
@@ -97,7 +98,8 @@ def Tile_LoadOp : Tile_InferredOp<"load", [AttrSizedOperandSegments, DeclareOpIn
 def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes global memory";
   let description = [{
-    `*ptr[i] = value[i]` where `mask[i]`, or everywhere without a mask. Of several elements with one address, any may win.
+    `*ptr[i] = value[i]` where `mask[i]`, or everywhere without a mask. Of several elements with one address, any may
+    win.
 
     ```mlir
     tile.store %p, %v mask %m cache(wt) : tensor<64x!tile.ptr<f32>>
@@ -118,8 +120,8 @@ def Tile_AtomicRmwOp : Tile_InferredOp<"atomic_rmw", [MemoryEffects<[MemRead, Me
   let summary = "read, combine and write as one step";
   let description = [{
     `result[i] = *ptr[i]; *ptr[i] = kind(*ptr[i], value[i])` where `mask[i]`, each element as one indivisible step; the
-    result is zero where the mask is false. Integer kinds take integers (`umin`, `umax` unsigned), `fadd`, `fmin`, `fmax`
-    floats, and `xchg` anything.
+    result is zero where the mask is false. Integer kinds take integers (`umin`, `umax` unsigned), `fadd`, `fmin`,
+    `fmax` floats, and `xchg` anything.
 
     ```mlir
     %old = tile.atomic_rmw fadd acq_rel device %p, %v mask %m : tensor<64x!tile.ptr<f32>>
@@ -145,7 +147,8 @@ def Tile_AtomicCasOp : Tile_InferredOp<"atomic_cas", [MemoryEffects<[MemRead, Me
     %old = tile.atomic_cas acq_rel device %p, %expected, %desired : !tile.ptr<i32>
     ```
   }];
-  let arguments = (ins Tile_MemoryOrder:$order, Tile_Scope:$scope, Tile_PtrLike:$ptr, Tile_Value:$compare, Tile_Value:$value);
+  let arguments = (ins Tile_MemoryOrder:$order, Tile_Scope:$scope, Tile_PtrLike:$ptr,
+                       Tile_Value:$compare, Tile_Value:$value);
   let results = (outs Tile_Value:$result);
   let assemblyFormat = [{
     $order $scope $ptr `,` $compare `,` $value attr-dict `:` custom<CasTypes>(type($ptr), type($compare), type($value))

@@ -28,8 +28,8 @@ ParseResult parsePointers(OpAsmParser &parser, Type &pointers) {
   return success();
 }
 
-ParseResult parseLoadTypes(OpAsmParser &parser, const OptionalOperand &mask, const OptionalOperand &other, Type &ptrType,
-                           Type &maskType, Type &otherType) {
+ParseResult parseLoadTypes(OpAsmParser &parser, const OptionalOperand &mask, const OptionalOperand &other,
+                           Type &ptrType, Type &maskType, Type &otherType) {
   if (parsePointers(parser, ptrType))
     return failure();
   typeIfPresent(mask.has_value(), ptrType, parser.getBuilder().getI1Type(), maskType);
@@ -40,7 +40,8 @@ ParseResult parseLoadTypes(OpAsmParser &parser, const OptionalOperand &mask, con
 
 void printLoadTypes(OpAsmPrinter &printer, Operation *, Value, Value, Type ptrType, Type, Type) { printer << ptrType; }
 
-ParseResult parseStoreTypes(OpAsmParser &parser, const OptionalOperand &mask, Type &ptrType, Type &valueType, Type &maskType) {
+ParseResult parseStoreTypes(OpAsmParser &parser, const OptionalOperand &mask, Type &ptrType, Type &valueType,
+                            Type &maskType) {
   if (parsePointers(parser, ptrType))
     return failure();
   valueType = pointeeLike(ptrType);
@@ -59,7 +60,8 @@ ParseResult parseCasTypes(OpAsmParser &parser, Type &ptrType, Type &compareType,
 
 void printCasTypes(OpAsmPrinter &printer, Operation *, Type ptrType, Type, Type) { printer << ptrType; }
 
-ParseResult parseHistogramTypes(OpAsmParser &parser, const OptionalOperand &mask, Type &srcType, Type &maskType, Type &resultType) {
+ParseResult parseHistogramTypes(OpAsmParser &parser, const OptionalOperand &mask, Type &srcType, Type &maskType,
+                                Type &resultType) {
   if (parser.parseType(srcType) || parser.parseArrow() || parser.parseType(resultType))
     return failure();
   typeIfPresent(mask.has_value(), srcType, parser.getBuilder().getI1Type(), maskType);

@@ -22,7 +22,8 @@ LogicalResult verifyShapes(std::optional<Location> location, StringRef op, Value
   for (auto [index, type] : llvm::enumerate(srcs.getTypes())) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || tensor.getShape() != first->getShape())
-      return emitOptionalError(location, "'", op, "' op expected operand #", index, " to have the shape of ", *first, ", found ", type);
+      return emitOptionalError(location, "'", op, "' op expected operand #", index, " to have the shape of ", *first,
+                               ", found ", type);
   }
   return success();
 }
@@ -30,10 +31,8 @@ LogicalResult verifyShapes(std::optional<Location> location, StringRef op, Value
 /// The region takes scalars of the types `arguments` and yields such of the types `yields`.
 LogicalResult verifyRegion(Operation *op, ArrayRef<Type> arguments, ArrayRef<Type> yields) {
   Block &block = op->getRegion(0).front();
-  auto spell = [](InFlightDiagnostic &diagnostic, TypeRange types) {
-    diagnostic << "(" << types << ")";
-  };
-  if (TypeRange(block.getArgumentTypes()) != TypeRange(arguments)) {
+  auto spell = [](InFlightDiagnostic &diagnostic, TypeRange types) { diagnostic << "(" << types << ")"; };
+  if (!llvm::equal(block.getArgumentTypes(), arguments)) {
     InFlightDiagnostic diagnostic = op->emitOpError() << "expected a region with arguments ";
     spell(diagnostic, arguments);
     diagnostic << ", found ";
@@ -43,7 +42,7 @@ LogicalResult verifyRegion(Operation *op, ArrayRef<Type> arguments, ArrayRef<Typ
   auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
   if (!yield)
     return op->emitOpError("expected a region that ends in tile.yield, found another terminator or none");
-  if (TypeRange(yield.getValues().getTypes()) != TypeRange(yields)) {
+  if (!llvm::equal(yield.getValues().getTypes(), yields)) {
     InFlightDiagnostic diagnostic = op->emitOpError() << "expected a region that yields ";
     spell(diagnostic, yields);
     diagnostic << ", found ";
@@ -102,7 +101,8 @@ LogicalResult ScanOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   return success();
 }
 
-void ScanOp::build(OpBuilder &builder, OperationState &state, ValueRange srcs, int64_t axis, bool reverse, CombineBody body) {
+void ScanOp::build(OpBuilder &builder, OperationState &state, ValueRange srcs, int64_t axis, bool reverse,
+                   CombineBody body) {
   build(builder, state, srcs, uint32_t(axis), reverse);
   buildCombine(builder, state, srcs, body);
 }
@@ -114,7 +114,8 @@ LogicalResult MapElementwiseOp::verify() {
     return failure();
   for (auto [index, type] : llvm::enumerate(getResultTypes()))
     if (shapeOf(type) != shapeOf(getSrcs()[0].getType()))
-      return emitOpError() << "expected result #" << index << " to have the shape of " << getSrcs()[0].getType() << ", found " << type;
+      return emitOpError() << "expected result #" << index << " to have the shape of " << getSrcs()[0].getType()
+                           << ", found " << type;
   return verifyRegion(*this, elementTypes(getSrcs()), elementTypes(getResults()));
 }
 

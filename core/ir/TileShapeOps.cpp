@@ -69,7 +69,9 @@ LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *, std::optional<Locati
 
 OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) { return resplat(adaptor.getSrc(), getType()); }
 
-LogicalResult ExpandDimsOp::canonicalize(ExpandDimsOp op, PatternRewriter &rewriter) { return splatThrough(op, rewriter); }
+LogicalResult ExpandDimsOp::canonicalize(ExpandDimsOp op, PatternRewriter &rewriter) {
+  return splatThrough(op, rewriter);
+}
 
 // --- broadcast ---
 
@@ -107,7 +109,8 @@ LogicalResult BroadcastOp::canonicalize(BroadcastOp op, PatternRewriter &rewrite
 
 // --- reshape ---
 
-void ReshapeOp::build(OpBuilder &builder, OperationState &state, ArrayRef<int64_t> shape, Value src, bool allowReorder) {
+void ReshapeOp::build(OpBuilder &builder, OperationState &state, ArrayRef<int64_t> shape, Value src,
+                      bool allowReorder) {
   build(builder, state, RankedTensorType::get(shape, getElementTypeOrSelf(src.getType())), src, allowReorder);
 }
 
@@ -116,7 +119,8 @@ LogicalResult ReshapeOp::verify() {
   if (failed(needType(*this, "result elements", from.getElementType(), to.getElementType())))
     return failure();
   if (from.getNumElements() != to.getNumElements())
-    return emitOpError() << "expected a result of " << from.getNumElements() << " elements, found " << to.getNumElements();
+    return emitOpError() << "expected a result of " << from.getNumElements() << " elements, found "
+                         << to.getNumElements();
   return success();
 }
 
@@ -130,7 +134,8 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
 
 LogicalResult ReshapeOp::canonicalize(ReshapeOp op, PatternRewriter &rewriter) {
   if (auto inner = op.getSrc().getDefiningOp<ReshapeOp>()) {
-    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), inner.getSrc(), op.getAllowReorder() || inner.getAllowReorder());
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), inner.getSrc(),
+                                           op.getAllowReorder() || inner.getAllowReorder());
     return success();
   }
   return splatThrough(op, rewriter);
@@ -145,13 +150,15 @@ LogicalResult TransOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
     return failure();
   ArrayRef<int32_t> order = adaptor.getOrder();
   if (int64_t(order.size()) != src->getRank())
-    return emitOptionalError(location, "'tile.trans' op expected an order of ", src->getRank(), " axes, found ", order.size());
+    return emitOptionalError(location, "'tile.trans' op expected an order of ", src->getRank(), " axes, found ",
+                             order.size());
   llvm::SmallBitVector seen(order.size());
   SmallVector<int64_t> shape;
   for (int32_t axis : order) {
     if (axis < 0 || axis >= src->getRank() || seen.test(axis))
       return emitOptionalError(location, "'tile.trans' op expected order to be a permutation of the axes 0 to ",
-                               src->getRank() - 1, ", found axis ", axis, seen.size() && axis >= 0 && axis < src->getRank() ? " twice" : "");
+                               src->getRank() - 1, ", found axis ", axis,
+                               seen.size() && axis >= 0 && axis < src->getRank() ? " twice" : "");
     seen.set(axis);
     shape.push_back(src->getDimSize(axis));
   }

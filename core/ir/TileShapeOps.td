@@ -110,7 +110,8 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
   }];
   let arguments = (ins Tile_Tensor:$src, UnitAttr:$allow_reorder);
   let results = (outs Tile_Tensor:$result);
-  let builders = [OpBuilder<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Value":$src, CArg<"bool", "false">:$allowReorder)>];
+  let builders = [OpBuilder<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Value":$src,
+                                 CArg<"bool", "false">:$allowReorder)>];
   let assemblyFormat = "$src (`allow_reorder` $allow_reorder^)? attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;

@@ -68,7 +68,8 @@ LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type
   return success();
 }
 
-LogicalResult DescType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type elementType) {
+LogicalResult DescType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
+                               Type elementType) {
   constexpr size_t kMaxDescriptorRank = 5;
   if (!isNumberScalar(elementType))
     return emitError() << "expected integer or float elements in a descriptor, found " << elementType;

@@ -39,14 +39,17 @@ def Tile_DescType : Tile_Type<"Desc", "desc"> {
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
-  let builders = [TypeBuilderWithInferredContext<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType), [{
+  let builders = [TypeBuilderWithInferredContext<(ins "::llvm::ArrayRef<int64_t>":$shape,
+                                                      "::mlir::Type":$elementType), [{
     return $_get(elementType.getContext(), shape, elementType);
   }]>];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The tensor that one access moves.
-    ::mlir::RankedTensorType getBlockType() const { return ::mlir::RankedTensorType::get(getShape(), getElementType()); }
+    ::mlir::RankedTensorType getBlockType() const {
+      return ::mlir::RankedTensorType::get(getShape(), getElementType());
+    }
   }];
 }
 

@@ -8,16 +8,19 @@
 namespace tegula::tile {
 
 /// The tensor that `type` is, or an error that names the op and what was found. Inference runs before the operands are
-/// verified, so that it may meet anything.
+/// verified, so that it may meet anything: dynamic extents, or such that computing with them overflows.
 inline mlir::FailureOr<mlir::RankedTensorType> needTensor(std::optional<mlir::Location> location, llvm::StringRef op,
                                                           llvm::StringRef what, mlir::Type type) {
-  if (auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type))
-    return tensor;
-  return mlir::emitOptionalError(location, "'", op, "' op expected ", what, " to be a tensor, found ", type);
+  if (isTensorOf(type, isScalar))
+    return llvm::cast<mlir::RankedTensorType>(type);
+  return mlir::emitOptionalError(location, "'", op, "' op expected ", what,
+                                 " to be a tensor with power-of-two extents and at most ", kMaxTensorElements,
+                                 " elements, found ", type);
 }
 
 /// `axis` of a tensor of that rank, or an error.
-inline mlir::LogicalResult needAxis(std::optional<mlir::Location> location, llvm::StringRef op, int64_t axis, int64_t rank) {
+inline mlir::LogicalResult needAxis(std::optional<mlir::Location> location, llvm::StringRef op, int64_t axis,
+                                    int64_t rank) {
   if (axis < rank)
     return mlir::success();
   return mlir::emitOptionalError(location, "'", op, "' op expected an axis below ", rank, ", found ", axis);

@@ -31,8 +31,8 @@ template <typename AddOp> struct FuseIntoDot : OpRewritePattern<AddOp> {
         return rewriter.notifyMatchFailure(add, "the product has another use or an accumulator");
       if (!accumulatesExactly(dot.getType().getElementType()))
         return rewriter.notifyMatchFailure(add, "the accumulator is narrower than f32");
-      rewriter.replaceOpWithNewOp<DotOp>(add, dot.getA(), dot.getB(), add->getOperand(1 - side), dot.getInputPrecision(),
-                                         dot.getMaxNumImpreciseAcc());
+      rewriter.replaceOpWithNewOp<DotOp>(add, dot.getA(), dot.getB(), add->getOperand(1 - side),
+                                         dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
       return success();
     }
     return rewriter.notifyMatchFailure(add, "no operand is a tile.dot");

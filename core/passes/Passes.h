@@ -1,5 +1,5 @@
-// Target-independent passes, and the pipelines made of them. What may enter this room: transformations that are right for
-// every target. What only one target wants lives in that backend's folder.
+// Target-independent passes, and the pipelines made of them. What may enter this room: transformations that are right
+// for every target. What only one target wants lives in that backend's folder.
 #pragma once
 
 #include "core/ir/Tile.h"

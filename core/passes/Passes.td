@@ -21,9 +21,9 @@ def FuseDot : Pass<"tile-fuse-dot"> {
     %sum = tile.dot %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
     ```
 
-    It does nothing where the product has another use, where its accumulator is not zero, and where the accumulator's type
-    is narrower than f32, because the sum would then be rounded once instead of twice. Integer sums (`arith.addi`) are
-    exact either way.
+    It does nothing where the product has another use, where its accumulator is not zero, and where the accumulator's
+    type is narrower than f32, because the sum would then be rounded once instead of twice. Integer sums (`arith.addi`)
+    are exact either way.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }

@@ -10,14 +10,15 @@ using namespace mlir;
 namespace tegula::tile {
 
 void buildTilePipeline(OpPassManager &pipeline) {
-  pipeline.addPass(createInlinerPass());                   // before all else: the rest works within one function
-  pipeline.addPass(createSymbolDCEPass());                 // helpers are private and now have no calls
-  pipeline.addPass(createCanonicalizerPass());             // folds what the frontend spelled out: splats, casts, constant masks
-  pipeline.addPass(createFuseDot());                       // after folding: it looks for constant zero accumulators
-  pipeline.addPass(createCSEPass());                       // merges equal loads too where nothing is written between them
-  pipeline.addPass(createLoopInvariantCodeMotionPass());   // after CSE, so that one of several equal ops moves; loads stay
-  pipeline.addPass(createCanonicalizerPass());             // loops whose carried values turned out invariant
-  pipeline.addPass(createCSEPass());                       // what was hoisted out of sibling loops
+  pipeline.addPass(createInlinerPass());       // before all else: the rest works within one function
+  pipeline.addPass(createSymbolDCEPass());     // helpers are private and now have no calls
+  pipeline.addPass(createCanonicalizerPass()); // folds what the frontend spelled out: splats, casts, constant masks
+  pipeline.addPass(createFuseDot());           // after folding: it looks for constant zero accumulators
+  pipeline.addPass(createCSEPass());           // merges equal loads too where nothing is written between them
+  pipeline.addPass(
+      createLoopInvariantCodeMotionPass());    // after CSE, so that one of several equal ops moves; loads stay
+  pipeline.addPass(createCanonicalizerPass()); // loops whose carried values turned out invariant
+  pipeline.addPass(createCSEPass());           // what was hoisted out of sibling loops
 }
 
 void registerTilePasses() {
@@ -27,7 +28,8 @@ void registerTilePasses() {
   registerInlinerPass();
   registerLoopInvariantCodeMotionPass();
   registerSymbolDCEPass();
-  PassPipelineRegistration<>("tile-pipeline", "what every backend starts from: inlining, folding, CSE, invariant code motion",
+  PassPipelineRegistration<>("tile-pipeline",
+                             "what every backend starts from: inlining, folding, CSE, invariant code motion",
                              buildTilePipeline);
 }
 

@@ -8,11 +8,8 @@
 namespace tegula {
 namespace {
 
-#if defined(__APPLE__)
-constexpr const char *kLibrary = "libtegula-compiler.dylib";
-#else
-constexpr const char *kLibrary = "libtegula-compiler.so";
-#endif
+// A build has the first, an installation may have only the second.
+constexpr const char *kLibraries[] = {"libtegula-compiler.so", "libtegula-compiler.so.0"};
 
 Compiler *replacement_ = nullptr;
 
@@ -27,12 +24,18 @@ std::string ownDirectory() {
   return slash == std::string::npos ? "." : file.substr(0, slash);
 }
 
-Compiler *openLibrary() {
+std::string findLibrary() {
   std::string directory = ownDirectory();
-  std::string beside = directory + "/" + kLibrary;
-  std::string path = access(beside.c_str(), R_OK) == 0 ? beside : directory + "/../lib/" + kLibrary;
-  if (access(path.c_str(), R_OK) != 0)
-    throw Error("cannot compile kernels: the compiler library is missing; expected " + beside + "; install it beside the runtime library");
+  for (const char *folder : {"/", "/../lib/"})
+    for (const char *name : kLibraries)
+      if (std::string path = directory + folder + name; access(path.c_str(), R_OK) == 0)
+        return path;
+  throw Error("cannot compile kernels: the compiler library is missing; expected " + directory + "/" + kLibraries[0] +
+              "; install it beside the runtime library");
+}
+
+Compiler *openLibrary() {
+  std::string path = findLibrary();
   // Its symbols stay its own: drivers in the same process may bring other versions of the libraries that it uses.
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {

@@ -42,6 +42,10 @@ Configuration configure(const KernelInfo &kernel, const Constants &given, std::o
   return translated(ApiError::Kind::BadUse, [&] { return tegula::configure(kernel, given, numWarps, numStages, arguments); });
 }
 
+std::vector<uint8_t> artifactBytes(const Artifact &artifact) {
+  return translated(ApiError::Kind::Internal, [&] { return serialize(artifact); });
+}
+
 std::vector<std::string> targets() {
   return translated(ApiError::Kind::BadUse, [] { return compiler().targets(); });
 }

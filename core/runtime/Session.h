@@ -33,6 +33,8 @@ TEGULA_API CompileResult compile(const CompileRequest &request);
 /// As for a launch; see Configuration.h.
 TEGULA_API Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps,
                                    std::optional<int> numStages, const HostExpression::Lookup &arguments);
+/// The file that an artifact is kept in.
+TEGULA_API std::vector<uint8_t> artifactBytes(const Artifact &artifact);
 /// What the compiler accepts.
 TEGULA_API std::vector<std::string> targets();
 TEGULA_API std::vector<std::string> levels(const std::string &target);

@@ -203,9 +203,9 @@ struct FormatStringExpr : Expr {
   std::vector<Piece> pieces;
 };
 
-/// An expression of host code that the kernel language has no node for (a comprehension, a set, `await`, ...). Stands only
-/// where Python evaluates at definition time or outside of kernels: decorators, defaults, annotations, constexpr_function
-/// bodies. A message is due when its value is needed, not before.
+/// An expression of host code that the kernel language has no node for (a comprehension, a set, `await`, ...). Stands
+/// only where Python evaluates at definition time or outside of kernels: decorators, defaults, annotations,
+/// constexpr_function bodies. A message is due when its value is needed, not before.
 struct OpaqueExpr : Expr {
   static constexpr ExprKind kKind = ExprKind::Opaque;
   OpaqueExpr(Loc loc, std::string what) : Expr(kKind, loc), what(std::move(what)) {}

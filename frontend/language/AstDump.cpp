@@ -210,7 +210,11 @@ std::string Dumper::title(const Stmt &s) {
     return out;
   }
   case StmtKind::Class: return "Class name=" + as<ClassStmt>(&s)->name;
-  case StmtKind::Opaque: return "Opaque what=" + as<OpaqueStmt>(&s)->what + " names=" + join(as<OpaqueStmt>(&s)->names);
+  case StmtKind::Opaque: {
+    auto &opaque = *as<OpaqueStmt>(&s);
+    return "Opaque what=" + opaque.what + (opaque.names.empty() ? "" : " names=" + join(opaque.names)) +
+           (opaque.message.empty() ? "" : " message=" + quoted(opaque.message));
+  }
   }
   return {};
 }

@@ -29,6 +29,7 @@ std::span<const Builtin> scanBuiltins();
 std::span<const Builtin> controlBuiltins();
 std::span<const Builtin> debugBuiltins();
 std::span<const Builtin> typeBuiltins();
+std::span<const Builtin> targetBuiltins(); // of tl.target_info
 /// Python's own, and those of its module `math` as "math.sqrt".
 std::span<const Builtin> pythonBuiltins();
 

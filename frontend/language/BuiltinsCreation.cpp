@@ -72,6 +72,8 @@ Value cast(Emitter &e, const Args &args) {
   if (flagArgument(e, args, 3, "bitcast"))
     return e.bitcast(args.loc, input, type);
   Tensor result = e.cast(args.loc, input, type, rounding == "rtz");
+  if (type.isPointer())
+    result.type.isConst = type.isConst;
   // `.to()` of a constant is still known: int64(3) may stand where a constant is needed.
   if (input.known && std::holds_alternative<Int>(input.known->value) && type.isInteger() && !type.isBool() &&
       type.bits() >= input.type.bits())

@@ -14,7 +14,7 @@ const Table &languageTable() {
     Table rows;
     for (auto family : {creationBuiltins(), shapeBuiltins(), indexBuiltins(), memoryBuiltins(), descriptorBuiltins(),
                         atomicBuiltins(), mathBuiltins(), operatorBuiltins(), reduceBuiltins(), scanBuiltins(),
-                        controlBuiltins(), debugBuiltins(), typeBuiltins()})
+                        controlBuiltins(), debugBuiltins(), typeBuiltins(), targetBuiltins()})
       for (const Builtin &builtin : family)
         if (!rows.emplace(builtin.name, &builtin).second)
           throw InternalError("two builtins are named '" + std::string(builtin.name) + "'");

@@ -92,8 +92,8 @@ struct Carried {
       if (auto *unusable = after.as<Unusable>())
         e.fail(loc, unusable->why);
       // Constants convert to the type from before the loop: the loop's results have it.
-      unify(e, loc, {after, end}, {before, end}, [&] {
-        return "'" + names[i] + "' changes its type in the loop at line " + std::to_string(loc.line) + ", after and before one step";
+      unify(e, loc, {after, end}, {before, end}, [&](const std::string &now, const std::string &then) {
+        return "'" + names[i] + "' is " + then + " before the loop at line " + std::to_string(loc.line) + " and " + now + " after a step of it";
       });
       forEachLeaf(after, [&](mlir::Value &leaf) { result.push_back(leaf); });
     }
@@ -139,8 +139,8 @@ Value Emitter::emitRuntimeIf(Loc loc, mlir::Value condition, const std::function
   auto [elseValue, elseEnd] = emitBranch(*elseBlock, elsePart, elseNames);
 
   SmallVector<mlir::Value> thenLeaves, elseLeaves;
-  auto join = [&](Value &a, Value &b, const std::function<std::string()> &describe) {
-    Value form = unify(*this, loc, {a, thenEnd}, {b, elseEnd}, describe);
+  auto join = [&](Value &a, Value &b, const Complaint &complain) {
+    Value form = unify(*this, loc, {a, thenEnd}, {b, elseEnd}, complain);
     if (identical(a, b))
       return std::make_pair(form, false);
     forEachLeaf(a, [&](mlir::Value &leaf) { thenLeaves.push_back(leaf); });
@@ -148,7 +148,9 @@ Value Emitter::emitRuntimeIf(Loc loc, mlir::Value condition, const std::function
     return std::make_pair(a, true);
   };
   auto line = [&] { return std::to_string(loc.line); };
-  auto [result, resultChanges] = join(thenValue, elseValue, [&] { return "the two branches at line " + line() + " give different types"; });
+  auto [result, resultChanges] = join(thenValue, elseValue, [&](const std::string &a, const std::string &b) {
+    return "one branch at line " + line() + " gives " + a + " and the other " + b;
+  });
   std::vector<std::pair<std::string, Value>> joined;
   for (auto &[name, thenNamed] : thenNames) {
     auto it = elseNames.find(name);
@@ -161,7 +163,9 @@ Value Emitter::emitRuntimeIf(Loc loc, mlir::Value condition, const std::function
                                     loc};
       continue;
     }
-    auto [form, changes] = join(thenNamed, it->second, [&] { return "'" + name + "' differs between the branches of the if at line " + line(); });
+    auto [form, changes] = join(thenNamed, it->second, [&, &name = name](const std::string &a, const std::string &b) {
+      return "'" + name + "' is " + a + " in one branch of the if at line " + line() + " and " + b + " in the other";
+    });
     if (changes)
       joined.emplace_back(name, form);
     else

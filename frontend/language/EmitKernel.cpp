@@ -62,7 +62,8 @@ void Emitter::fail(Loc loc, const std::string &message) const {
     f = f->caller;
   }
   Diagnostic d = diagnosticAt(f && f->scope ? *f->scope : userScope, loc, message, Diagnostic::Severity::Error);
-  for (; f && f->caller; f = f->caller) {
+  // Deep recursion would bury the message: the innermost calls tell enough.
+  for (; f && f->caller && d.notes.size() < 4; f = f->caller) {
     if (f->caller->scope && f->caller->scope->isPrelude)
       continue;
     std::string callee = f->function ? "in " + f->function->name + ", called from here" : "used here";

@@ -12,16 +12,17 @@ constexpr size_t kMaxSourceBytes = size_t(1) << 28;
 constexpr unsigned kTabWidth = 8;
 
 constexpr std::string_view kKeywords[] = {
-    "False", "None",   "True",  "and",    "as",     "assert", "async", "await",    "break", "class", "continue", "def",
-    "del",   "elif",   "else",  "except", "finally", "for",   "from",  "global",   "if",    "import", "in",      "is",
-    "lambda", "nonlocal", "not", "or",    "pass",   "raise",  "return", "try",     "while", "with",  "yield",
+    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield",
 };
 
 // Longest first, so that the first match is the right one.
 constexpr std::string_view kOperators[] = {
-    "**=", "//=", ">>=", "<<=", "...", "**", "//", ">>", "<<", "<=", ">=", "==", "!=", "->", "+=", "-=", "*=", "/=",
-    "%=",  "@=",  "&=",  "|=",  "^=",  ":=", "+",  "-",  "*",  "/",  "%",  "@",  "&",  "|",  "^",  "~",  "<",  ">",
-    "(",   ")",   "[",   "]",   "{",   "}",  ",",  ":",  ";",  ".",  "=",
+    "**=", "//=", ">>=", "<<=", "...", "**", "//", ">>", "<<", "<=", ">=", "==", "!=", "->", "+=", "-=",
+    "*=",  "/=",  "%=",  "@=",  "&=",  "|=", "^=", ":=", "+",  "-",  "*",  "/",  "%",  "@",  "&",  "|",
+    "^",   "~",   "<",   ">",   "(",   ")",  "[",  "]",  "{",  "}",  ",",  ":",  ";",  ".",  "=",
 };
 
 bool isKeyword(std::string_view word) {
@@ -126,7 +127,8 @@ private:
       checkTabs(here.narrow > current.narrow);
       if (indents_.size() > kMaxNesting)
         failAt(source_, cursor_.loc(),
-               "blocks are nested deeper than " + std::to_string(kMaxNesting) + " levels; split the code into functions");
+               "blocks are nested deeper than " + std::to_string(kMaxNesting) +
+                   " levels; split the code into functions");
       indents_.push_back(here);
       emitEmpty(TokenKind::Indent);
       return;
@@ -200,8 +202,8 @@ private:
       failAt(source_, loc, "this \"" + text + "\" closes no bracket; delete it, or open one before it");
     Bracket opened = brackets_.back();
     if (closingOf(opened.open) != c)
-      failAt(source_, loc, std::string("expected \"") + closingOf(opened.open) + "\", found \"" + text + "\"", opened.loc,
-             std::string("the \"") + opened.open + "\" was opened here");
+      failAt(source_, loc, std::string("expected \"") + closingOf(opened.open) + "\", found \"" + text + "\"",
+             opened.loc, std::string("the \"") + opened.open + "\" was opened here");
     brackets_.pop_back();
   }
 
@@ -241,8 +243,9 @@ private:
   void finish() {
     if (!brackets_.empty()) {
       Bracket opened = brackets_.back();
-      failAt(source_, opened.loc, std::string("this \"") + opened.open + "\" is never closed; add \"" +
-                                      closingOf(opened.open) + "\" where the expression ends");
+      failAt(source_, opened.loc,
+             std::string("this \"") + opened.open + "\" is never closed; add \"" + closingOf(opened.open) +
+                 "\" where the expression ends");
     }
     if (!isExpression_ && !tokens_.empty() && tokens_.back().kind != TokenKind::Newline)
       emitEmpty(TokenKind::Newline);

@@ -35,13 +35,14 @@ struct Token {
   std::string_view text; // into SourceFile::text; empty for Newline, Indent, Dedent and End
 };
 
-/// The tokens of a whole file; the last is End. Throws tegula::Error at an unterminated string, an unmatched bracket, an
-/// inconsistent indentation or a NUL byte.
+/// The tokens of a whole file; the last is End. Throws tegula::Error at an unterminated string, an unmatched bracket,
+/// an inconsistent indentation or a NUL byte.
 std::vector<Token> tokenize(const SourceFile &source);
 
-/// The tokens of text[begin, end) of `source`, where line ends are blanks, as inside brackets. `start` is begin's place,
-/// `nesting` the number of levels around it.
-std::vector<Token> tokenizeExpression(const SourceFile &source, size_t begin, size_t end, Loc start, unsigned nesting = 0);
+/// The tokens of text[begin, end) of `source`, where line ends are blanks, as inside brackets. `start` is begin's
+/// place, `nesting` the number of levels around it.
+std::vector<Token> tokenizeExpression(const SourceFile &source, size_t begin, size_t end, Loc start,
+                                      unsigned nesting = 0);
 
 /// What a string literal's prefix and quotes say.
 struct StringShape {

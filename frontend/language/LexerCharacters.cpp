@@ -12,13 +12,13 @@ struct Range {
   uint32_t first, last;
 };
 
-// Blocks of punctuation, symbols and blanks. Python's own rule is by Unicode category; this table leaves out what people
-// paste from documents, and takes the rest for letters.
+// Blocks of punctuation, symbols and blanks. Python's own rule is by Unicode category; this table leaves out what
+// people paste from documents, and takes the rest for letters.
 constexpr Range kNotInNames[] = {
-    {0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB6},     {0xB8, 0xB9},     {0xBB, 0xBF},     {0xD7, 0xD7},
-    {0xF7, 0xF7},     {0x2000, 0x203E}, {0x2041, 0x2053}, {0x2055, 0x2070}, {0x207A, 0x207E}, {0x208A, 0x208E},
-    {0x20A0, 0x20CF}, {0x2190, 0x2BFF}, {0x3000, 0x3004}, {0x3008, 0x3020}, {0xE000, 0xF8FF}, {0xFE10, 0xFE1F},
-    {0xFE50, 0xFE6F}, {0xFEFF, 0xFEFF}, {0xFF01, 0xFF0F}, {0xFF1A, 0xFF20}, {0xFF3B, 0xFF3E}, {0xFF40, 0xFF40},
+    {0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB6},       {0xB8, 0xB9},     {0xBB, 0xBF},     {0xD7, 0xD7},
+    {0xF7, 0xF7},     {0x2000, 0x203E}, {0x2041, 0x2053},   {0x2055, 0x2070}, {0x207A, 0x207E}, {0x208A, 0x208E},
+    {0x20A0, 0x20CF}, {0x2190, 0x2BFF}, {0x3000, 0x3004},   {0x3008, 0x3020}, {0xE000, 0xF8FF}, {0xFE10, 0xFE1F},
+    {0xFE50, 0xFE6F}, {0xFEFF, 0xFEFF}, {0xFF01, 0xFF0F},   {0xFF1A, 0xFF20}, {0xFF3B, 0xFF3E}, {0xFF40, 0xFF40},
     {0xFF5B, 0xFF65}, {0xFFE0, 0xFFFF}, {0x1F000, 0x1FAFF},
 };
 
@@ -49,7 +49,10 @@ CodePoint decodeUtf8(std::string_view text) {
   unsigned char lead = byte(0);
   if (lead < 0x80)
     return {lead, 1};
-  unsigned length = lead >= 0xF0 && lead <= 0xF4 ? 4 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xC2 && lead < 0xE0 ? 2 : 0;
+  unsigned length = lead >= 0xF0 && lead <= 0xF4  ? 4
+                    : lead >= 0xE0 && lead < 0xF0 ? 3
+                    : lead >= 0xC2 && lead < 0xE0 ? 2
+                                                  : 0;
   if (length == 0 || text.size() < length)
     return {};
   uint32_t value = lead & (0x7Fu >> length);
@@ -91,7 +94,8 @@ std::string explainInvalid(std::string_view text) {
     return "the control character " + hex("0x%02x", c.value) + " cannot stand in a program; delete it";
   if (c.value < 0x80)
     return "the character \"" + std::string(text) + "\" is not part of Python; delete it";
-  std::string message = "the character \"" + std::string(text) + "\" (" + hex("U+%04X", c.value) + ") is not part of Python; ";
+  std::string message =
+      "the character \"" + std::string(text) + "\" (" + hex("U+%04X", c.value) + ") is not part of Python; ";
   for (const Replacement &r : kReplacements)
     if (r.codePoint == c.value)
       return message + "write " + r.write;

@@ -119,7 +119,7 @@ private:
     while (true) {
       char c = cursor_.peek();
       if (cursor_.atEnd())
-        failAt(cursor_.source(), open, "the \"{\" in this format string was never closed");
+        failAt(cursor_.source(), open, "the \"{\" in this format string is never closed; add \"}\"");
       bool ends = c == '}' || c == ':' || (c == '!' && cursor_.peek(1) != '=');
       if (depth == 0 && ends)
         return;
@@ -127,8 +127,17 @@ private:
         ++depth;
       else if ((c == ')' || c == ']' || c == '}') && depth > 0)
         --depth;
+      if (c == shape_.quote && !shape_.isTriple && isLastQuoteOfLine())
+        failAt(cursor_.source(), open,
+               "the \"{\" in this format string is never closed; add \"}\" before the closing quote");
       step();
     }
+  }
+
+  /// The quote here is meant to end the whole string then, not to begin one in the field.
+  bool isLastQuoteOfLine() const {
+    std::string_view after = cursor_.rest().substr(1);
+    return after.substr(0, after.find_first_of("\r\n")).find(shape_.quote) == std::string_view::npos;
   }
 
   /// Over a string, a comment, a word or one character of an expression.
@@ -154,7 +163,8 @@ private:
       cursor_.advance();
     std::string_view name = cursor_.since(begin);
     if (name != "r" && name != "s" && name != "a")
-      failAt(cursor_.source(), loc, "\"!" + std::string(name) + "\" is no conversion of a format string; write !r, !s or !a");
+      failAt(cursor_.source(), loc,
+             "\"!" + std::string(name) + "\" is no conversion of a format string; write !r, !s or !a");
     while (isBlank(cursor_.peek()))
       cursor_.advance();
     return name[0];

@@ -147,7 +147,7 @@ bool unifyTensors(Emitter &emitter, Loc loc, Joint a, Joint b) {
 
 } // namespace
 
-Value unify(Emitter &emitter, Loc loc, Joint a, Joint b, const std::function<std::string()> &describe) {
+Value unify(Emitter &emitter, Loc loc, Joint a, Joint b, const Complaint &complain) {
   if (identical(a.value, b.value))
     return a.value;
   auto *leftTuple = a.value.as<Tuple>();
@@ -156,7 +156,7 @@ Value unify(Emitter &emitter, Loc loc, Joint a, Joint b, const std::function<std
       leftTuple->aggregate == rightTuple->aggregate) {
     Tuple result = *leftTuple;
     for (size_t i = 0; i < result.elements.size(); ++i)
-      result.elements[i] = unify(emitter, loc, {leftTuple->elements[i], a.end}, {rightTuple->elements[i], b.end}, describe);
+      result.elements[i] = unify(emitter, loc, {leftTuple->elements[i], a.end}, {rightTuple->elements[i], b.end}, complain);
     return result;
   }
   auto isNumber = [](const Value &v) { auto *c = v.as<Const>(); return v.as<Tensor>() || (c && c->isNumber()); };
@@ -170,8 +170,7 @@ Value unify(Emitter &emitter, Loc loc, Joint a, Joint b, const std::function<std
   if (leftPointer && rightPointer && leftPointer->block == rightPointer->block && leftPointer->order == rightPointer->order &&
       leftPointer->base.type == rightPointer->base.type)
     return a.value;
-  emitter.fail(loc, describe() + ": " + a.value.describe() + " and " + b.value.describe() +
-                        "; make the types and shapes agree, for example with .to()");
+  emitter.fail(loc, complain(a.value.describe(), b.value.describe()) + "; make the types and shapes agree, for example with .to()");
 }
 
 } // namespace tegula::lang

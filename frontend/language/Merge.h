@@ -16,12 +16,13 @@ bool identical(const Value &a, const Value &b);
 void makeRuntime(Emitter &emitter, Loc loc, Value &value);
 
 /// Brings `a` and `b` to one form: constants take the other side's type, tensors must agree in type and shape. Conversions
-/// are emitted at the side's insertion point. Returns the form; its leaves are `a`'s. `describe` names the value and says
-/// where the two come from, for the message where they do not agree.
+/// are emitted at the side's insertion point. Returns the form; its leaves are `a`'s. Where the two do not agree, `complain`
+/// makes the message of their descriptions.
 struct Joint {
   Value &value;
   mlir::OpBuilder::InsertPoint end;
 };
-Value unify(Emitter &emitter, Loc loc, Joint a, Joint b, const std::function<std::string()> &describe);
+using Complaint = std::function<std::string(const std::string &a, const std::string &b)>;
+Value unify(Emitter &emitter, Loc loc, Joint a, Joint b, const Complaint &complain);
 
 } // namespace tegula::lang

@@ -12,9 +12,9 @@ struct AugmentedRow {
 };
 
 constexpr AugmentedRow kAugmentedOps[] = {
-    {"+=", BinaryOp::Add},  {"-=", BinaryOp::Sub},       {"*=", BinaryOp::Mul},    {"/=", BinaryOp::Div},
-    {"%=", BinaryOp::Mod},  {"//=", BinaryOp::FloorDiv}, {"**=", BinaryOp::Pow},   {"@=", BinaryOp::MatMul},
-    {"&=", BinaryOp::And},  {"|=", BinaryOp::Or},        {"^=", BinaryOp::Xor},    {"<<=", BinaryOp::Shl},
+    {"+=", BinaryOp::Add},  {"-=", BinaryOp::Sub},       {"*=", BinaryOp::Mul},  {"/=", BinaryOp::Div},
+    {"%=", BinaryOp::Mod},  {"//=", BinaryOp::FloorDiv}, {"**=", BinaryOp::Pow}, {"@=", BinaryOp::MatMul},
+    {"&=", BinaryOp::And},  {"|=", BinaryOp::Or},        {"^=", BinaryOp::Xor},  {"<<=", BinaryOp::Shl},
     {">>=", BinaryOp::Shr},
 };
 
@@ -120,8 +120,8 @@ void StatementParser::checkTargets(const std::vector<ExprPtr> &targets) const {
     auto *star = as<StarredExpr>(target);
     checkTarget(star ? *star->value : *target);
     if (star && starred)
-      failAt(source_, star->loc, "a tuple of targets can hold one starred target only; drop one star", starred->loc,
-             "the other one is here");
+      fail(star->loc, "a tuple of targets can hold one starred target only; drop one star", starred->loc,
+           "the other one is here");
     if (star)
       starred = star;
   }

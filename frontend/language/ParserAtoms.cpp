@@ -5,7 +5,8 @@ namespace tegula::lang {
 
 ExprPtr ExpressionParser::parsePostfix() {
   if (at("await")) {
-    ExprPtr result = opaque(loc(), "await expression", "\"await\" is not part of the kernel language; a kernel runs to its end");
+    ExprPtr result = opaque(loc(), "await expression",
+                            "\"await\" is not part of the kernel language; a kernel runs to its end: drop the word");
     take();
     parsePostfix();
     return result;
@@ -72,7 +73,8 @@ void ExpressionParser::failNoExpression() const {
   for (const Habit &habit : kHabits)
     if (isSpelled(before, habit.first) && at(habit.second) && before.end.column == loc().column)
       fail(before.loc, habit.message);
-  bool isTwice = next_ >= 2 && before.text == tokens_[next_ - 2].text && (isSpelled(before, "+") || isSpelled(before, "-"));
+  bool isTwice =
+      next_ >= 2 && before.text == tokens_[next_ - 2].text && (isSpelled(before, "+") || isSpelled(before, "-"));
   if (isTwice && kind() == TokenKind::Newline)
     fail(tokens_[next_ - 2].loc, "\"" + std::string(2, before.text[0]) + "\" is not an operator of Python; write \"" +
                                      std::string(before.text) + "= 1\"");
@@ -96,12 +98,13 @@ void ExpressionParser::closeBracket(std::string_view close, Loc open) {
     fail(loc(), "\"=\" assigns and cannot stand inside of an expression; write \"==\" to compare");
   if (at(":") && close == ")")
     fail(loc(), "a slice \"a:b\" stands in square brackets only; write x[a:b], or \"==\" or \"<\" to compare");
-  failAt(source_, loc(), "expected \",\", an operator or \"" + std::string(close) + "\", found " + describe(peek()), open,
-         "the bracket was opened here");
+  fail(loc(), "expected \",\", an operator or \"" + std::string(close) + "\", found " + describe(peek()), open,
+       "the bracket was opened here");
 }
 
 ExprPtr ExpressionParser::parseComprehension(Loc start, const std::string &what) {
-  ExprPtr result = opaque(start, what, what + "s are not part of the kernel language; write a for loop over tl.static_range");
+  ExprPtr result =
+      opaque(start, what, what + "s are not part of the kernel language; write a for loop over tl.static_range");
   skipUntil({});
   return result;
 }
@@ -145,7 +148,8 @@ ExprPtr ExpressionParser::parseBraces() {
   if (accept("}"))
     return make<DictExpr>(open);
   if (at("**")) {
-    ExprPtr result = opaque(loc(), "dictionary with \"**\"", "\"**\" in a dictionary is not part of the kernel language; write its items");
+    ExprPtr result = opaque(loc(), "dictionary with \"**\"",
+                            "\"**\" in a dictionary is not part of the kernel language; write its items");
     skipUntil({});
     take();
     return result;
@@ -181,7 +185,8 @@ ExprPtr ExpressionParser::parseDict(Loc open, ExprPtr key) {
     if (!accept(",") || at("}"))
       break;
     if (at("**")) {
-      ExprPtr result = opaque(loc(), "dictionary with \"**\"", "\"**\" in a dictionary is not part of the kernel language; write its items");
+      ExprPtr result = opaque(loc(), "dictionary with \"**\"",
+                              "\"**\" in a dictionary is not part of the kernel language; write its items");
       skipUntil({});
       take();
       return result;

@@ -29,7 +29,8 @@ void ExpressionParser::parseArgument(CallExpr &call) {
   if (kind() == TokenKind::Name && isSpelled(peek(1), "="))
     return parseKeywordArgument(call);
   if (kind() == TokenKind::Keyword && isSpelled(peek(1), "="))
-    fail(start, "\"" + std::string(peek().text) + "\" is a reserved word of Python and cannot name an argument; rename the parameter");
+    fail(start, "\"" + std::string(peek().text) +
+                    "\" is a reserved word of Python and cannot name an argument; rename the parameter");
   ExprPtr value = parseNamedExpression();
   if (atComprehension())
     value = parseComprehension(start, "generator expression");
@@ -38,8 +39,8 @@ void ExpressionParser::parseArgument(CallExpr &call) {
   if (!call.keywords.empty()) {
     const Keyword &keyword = call.keywords.back();
     std::string name = keyword.name.empty() ? "\"**\"" : "\"" + keyword.name + "=\"";
-    failAt(source_, start, "a positional argument follows the keyword argument " + name + "; move it before that one, or name it",
-           keyword.loc, "the keyword argument is here");
+    fail(start, "a positional argument follows the keyword argument " + name + "; move it before that one, or name it",
+         keyword.loc, "the keyword argument is here");
   }
   call.args.push_back(std::move(value));
 }
@@ -48,8 +49,8 @@ void ExpressionParser::parseKeywordArgument(CallExpr &call) {
   const Token &name = take();
   for (const Keyword &other : call.keywords)
     if (other.name == name.text)
-      failAt(source_, name.loc, "the argument \"" + other.name + "\" is given twice in this call; drop one", other.loc,
-             "it was given here first");
+      fail(name.loc, "the argument \"" + other.name + "\" is given twice in this call; drop one", other.loc,
+           "it was given here first");
   take();
   call.keywords.push_back({name.loc, std::string(name.text), parseExpression()});
 }

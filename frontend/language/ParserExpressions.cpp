@@ -14,9 +14,9 @@ struct BinaryRow {
 
 // Comparisons bind looser than all of these, unary operators and ** tighter.
 constexpr BinaryRow kBinaryOps[] = {
-    {"|", 1, BinaryOp::Or},  {"^", 2, BinaryOp::Xor}, {"&", 3, BinaryOp::And}, {"<<", 4, BinaryOp::Shl},
-    {">>", 4, BinaryOp::Shr}, {"+", 5, BinaryOp::Add}, {"-", 5, BinaryOp::Sub}, {"*", 6, BinaryOp::Mul},
-    {"/", 6, BinaryOp::Div}, {"//", 6, BinaryOp::FloorDiv}, {"%", 6, BinaryOp::Mod}, {"@", 6, BinaryOp::MatMul},
+    {"|", 1, BinaryOp::Or},   {"^", 2, BinaryOp::Xor},       {"&", 3, BinaryOp::And}, {"<<", 4, BinaryOp::Shl},
+    {">>", 4, BinaryOp::Shr}, {"+", 5, BinaryOp::Add},       {"-", 5, BinaryOp::Sub}, {"*", 6, BinaryOp::Mul},
+    {"/", 6, BinaryOp::Div},  {"//", 6, BinaryOp::FloorDiv}, {"%", 6, BinaryOp::Mod}, {"@", 6, BinaryOp::MatMul},
 };
 
 struct CompareRow {
@@ -84,8 +84,9 @@ ExprPtr ExpressionParser::parseNamedExpression() {
   ExprPtr e = parseExpression();
   if (!at(":="))
     return e;
-  ExprPtr result = opaque(loc(), "assignment expression",
-                          "assignment expressions (\":=\") are not part of the kernel language; assign on a line of its own");
+  ExprPtr result =
+      opaque(loc(), "assignment expression",
+             "assignment expressions (\":=\") are not part of the kernel language; assign on a line of its own");
   take();
   parseExpression();
   return result;
@@ -117,8 +118,9 @@ ExprPtr ExpressionParser::parseLambdaParams(LambdaExpr &lambda) {
   ExprPtr unrepresented;
   while (!at(":")) {
     if (atAny({"*", "**", "/"}) || isSpelled(peek(1), "="))
-      unrepresented = opaque(loc(), "lambda with default or starred parameters",
-                             "the parameters of a lambda must be plain names in the kernel language; drop defaults and stars");
+      unrepresented =
+          opaque(loc(), "lambda with default or starred parameters",
+                 "the parameters of a lambda must be plain names in the kernel language; drop defaults and stars");
     bool mayLackName = at("*") || at("/");
     if (atAny({"*", "**", "/"}))
       take();

@@ -44,7 +44,8 @@ StmtPtr StatementParser::parseFunction(Decorators decorators) {
   Scoped<Mode> bodyMode(mode_, mode);
   if (at("[")) {
     if (!isHost())
-      fail(loc(), "type parameters are not part of the kernel language; drop them: a kernel is compiled for each type it meets");
+      fail(loc(), "type parameters are not part of the kernel language; drop them: a kernel is compiled for each type "
+                  "it meets");
     take();
     skipUntil({});
     take();
@@ -105,7 +106,8 @@ void StatementParser::parseStarParam(FunctionStmt &function, bool &isKeywordOnly
   Loc start = loc();
   if (accept("**")) {
     if (!isHost())
-      fail(start, "parameters of the form \"**" + std::string(peek().text) + "\" are not part of the kernel language; name each parameter");
+      fail(start, "parameters of the form \"**" + std::string(peek().text) +
+                      "\" are not part of the kernel language; name each parameter");
     expectName("a parameter name after \"**\"");
     skipUntil({","});
     return;
@@ -115,8 +117,10 @@ void StatementParser::parseStarParam(FunctionStmt &function, bool &isKeywordOnly
     fail(start, "a function can have one \"*\" only among its parameters; drop this one");
   isKeywordOnly = true;
   if (at(",")) {
-    if (peek(1).kind != TokenKind::Name)
-      fail(start, "expected a named parameter after \"*\"");
+    if (peek(1).kind != TokenKind::Name) {
+      take();
+      failExpected("a named parameter after \"*\"");
+    }
     return;
   }
   Param param;
@@ -146,13 +150,14 @@ void StatementParser::parseParam(FunctionStmt &function, bool isKeywordOnly) {
 void StatementParser::addParam(FunctionStmt &function, Param param) const {
   for (const Param &other : function.params)
     if (other.name == param.name)
-      failAt(source_, param.loc, "the parameter \"" + param.name + "\" is declared twice; rename one", other.loc,
-             "the first one is here");
+      fail(param.loc, "the parameter \"" + param.name + "\" is declared twice; rename one", other.loc,
+           "the first one is here");
   bool mayLackDefault = param.defaultValue || param.isKeywordOnly || param.isVariadic;
   if (!mayLackDefault && !function.params.empty() && function.params.back().defaultValue)
-    failAt(source_, param.loc,
-           "the parameter \"" + param.name + "\" has no default but follows one that has; give it one, or move it forward",
-           function.params.back().loc, "this parameter has a default");
+    fail(param.loc,
+         "the parameter \"" + param.name +
+             "\" has no default but follows one that has; give it one, or move it forward",
+         function.params.back().loc, "this parameter has a default");
   function.params.push_back(std::move(param));
 }
 

@@ -58,7 +58,9 @@ protected:
   static bool opensBracket(const Token &token);
   static bool closesBracket(const Token &token);
 
-  [[noreturn]] void fail(Loc loc, std::string message) const { failAt(source_, loc, std::move(message)); }
+  [[noreturn]] void fail(Loc loc, std::string message) const;
+  /// The same with a note at a second place.
+  [[noreturn]] void fail(Loc loc, std::string message, Loc noteLoc, std::string note) const;
   /// Fails here (at the end of the token before, where the line ends) with `expected <what>, found ...`.
   [[noreturn]] void failExpected(const std::string &what) const;
   std::string describe(const Token &token) const;
@@ -86,6 +88,7 @@ protected:
   size_t next_ = 0;
   Mode mode_;
   unsigned depth_;
+  bool isTrial_ = false; // failures are not shown, so they need no source lines
 };
 
 /// Numbers and strings.
@@ -141,6 +144,8 @@ protected:
   ExprPtr parseTargetList();
   ExprPtr parseStarred();
   bool atExpression() const;
+  /// Says what is wrong with the token that no expression begins with.
+  [[noreturn]] void failNoExpression() const;
 
 private:
   // ParserExpressions.cpp: operators
@@ -163,7 +168,6 @@ private:
   // ParserAtoms.cpp: what operators stand between
   ExprPtr parsePostfix();
   ExprPtr parseAtom();
-  [[noreturn]] void failNoExpression() const;
   ExprPtr parseParenthesized();
   ExprPtr parseList();
   ExprPtr parseBraces();

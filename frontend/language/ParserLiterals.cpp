@@ -70,7 +70,8 @@ Int LiteralParser::integerValue(const Token &token) const {
                         "; drop what does not belong to it");
   bool isZero = digits.find_first_not_of('0') == std::string::npos;
   if (!hasPrefix && digits[0] == '0' && !isZero)
-    fail(token.loc, "the number \"" + std::string(text) + "\" begins with 0; write 0o for an octal number, or drop the zeros");
+    fail(token.loc,
+         "the number \"" + std::string(text) + "\" begins with 0; write 0o for an octal number, or drop the zeros");
   constexpr Int kMax = static_cast<Int>(~static_cast<unsigned __int128>(0) >> 1);
   Int value = 0;
   for (char c : digits) {
@@ -96,7 +97,8 @@ double LiteralParser::floatValue(const Token &token) const {
 ExprPtr LiteralParser::parseNumber() {
   const Token &token = take();
   std::string_view text = token.text;
-  bool hasPrefix = text.size() > 1 && text[0] == '0' && std::string_view("xXoObB").find(text[1]) != std::string_view::npos;
+  bool hasPrefix =
+      text.size() > 1 && text[0] == '0' && std::string_view("xXoObB").find(text[1]) != std::string_view::npos;
   if (hasPrefix)
     return make<ConstantExpr>(token.loc, Literal(integerValue(token)));
   if (text.back() == 'j' || text.back() == 'J')

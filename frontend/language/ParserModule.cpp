@@ -121,7 +121,7 @@ void ModuleParser::parseSimpleStatements(Block &out, bool isConditional) {
     if (atAny({"import", "from"})) {
       out.push_back(parseImport());
       if (!at(";") && kind() != TokenKind::Newline)
-        expectLineEnd();
+        failExpected("\",\" or the end of the line after an import");
     } else if (bool isAssignment = endOfTargets() != next_; isAssignment && !isConditional) {
       out.push_back(parseModuleAssignment());
     } else {
@@ -144,6 +144,7 @@ StmtPtr ModuleParser::parseModuleAssignment() {
   auto skipped = std::make_unique<OpaqueStmt>(loc());
   skipped->what = "assignment";
   skipped->names = boundNames();
+  Scoped<bool> trial(isTrial_, true);
   try {
     StmtPtr statement = parseAssignmentOrExpression();
     if (isRepresented(*statement) && (at(";") || kind() == TokenKind::Newline))

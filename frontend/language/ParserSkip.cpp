@@ -58,8 +58,8 @@ size_t StatementParser::findOutsideBrackets(size_t from, Texts texts) const {
 }
 
 size_t StatementParser::endOfTargets() const {
-  const Texts kStops = {"=",  ":",  "lambda", ";",  "+=", "-=", "*=",  "/=",  "//=",
-                            "%=", "@=", "&=",     "|=", "^=", ">>=", "<<=", "**="};
+  const Texts kStops = {
+      "=", ":", "lambda", ";", "+=", "-=", "*=", "/=", "//=", "%=", "@=", "&=", "|=", "^=", ">>=", "<<=", "**="};
   size_t end = next_;
   size_t i = findOutsideBrackets(next_, kStops);
   while (isSpelled(tokens_[i], "=")) {
@@ -99,7 +99,8 @@ std::vector<std::string> StatementParser::boundNames() const {
   if (isSpelled(tokens_[i], "async"))
     ++i;
   const Token &token = tokens_[i];
-  bool bindsNext = isSpelled(token, "def") || isSpelled(token, "class") || (token.kind == TokenKind::Name && token.text == "type");
+  bool bindsNext =
+      isSpelled(token, "def") || isSpelled(token, "class") || (token.kind == TokenKind::Name && token.text == "type");
   if (bindsNext && tokens_[i + 1].kind == TokenKind::Name)
     return {std::string(tokens_[i + 1].text)};
   if (isSpelled(token, "for"))

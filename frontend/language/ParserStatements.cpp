@@ -9,7 +9,8 @@ namespace {
 enum class Where : uint8_t {
   Block,  // may hold a block: skipped with it in host code
   Line,   // a simple statement
-  Branch, // a simple statement that is common in branches which constexpr conditions leave out: kept until it is reached
+  Branch, // a simple statement that is common in branches which constexpr conditions leave out: kept until it is
+          // reached
 };
 
 struct UnsupportedRow {
@@ -25,10 +26,13 @@ constexpr UnsupportedRow kUnsupported[] = {
     {"def", Where::Block, "move the inner function to module level and decorate it with @triton.jit"},
     {"@", Where::Block, "move the decorated function to module level"},
     {"async", Where::Block, "a kernel runs to its end: drop the word"},
-    {"raise", Where::Branch, "check with tl.static_assert what is known at compile time, with tl.device_assert the rest"},
+    {"raise", Where::Branch,
+     "check with tl.static_assert what is known at compile time, with tl.device_assert the rest"},
     {"del", Where::Line, "names need no deletion: drop the statement"},
-    {"global", Where::Line, "a kernel cannot change variables of the module: pass values as arguments and return results"},
-    {"nonlocal", Where::Line, "a kernel cannot change variables around it: pass values as arguments and return results"},
+    {"global", Where::Line,
+     "a kernel cannot change variables of the module: pass values as arguments and return results"},
+    {"nonlocal", Where::Line,
+     "a kernel cannot change variables around it: pass values as arguments and return results"},
     {"import", Where::Line, "import at the top of the file"},
     {"from", Where::Line, "import at the top of the file"},
 };
@@ -66,7 +70,10 @@ void StatementParser::refuseStray() const {
     fail(peek(1).loc, "unexpected indentation; expected this line to begin below the statement before it");
   if (atAny({"else", "elif", "except", "finally"}))
     fail(loc(), "\"" + std::string(peek().text) + "\" follows no matching block; expected " +
-                    (at("elif") ? "an if" : at("else") ? "an if, for or while" : "a try") + " with the same indentation before it");
+                    (at("elif")   ? "an if"
+                     : at("else") ? "an if, for or while"
+                                  : "a try") +
+                    " with the same indentation before it");
 }
 
 /// `match` is an ordinary name; a line `match x:` with a block below is the statement.
@@ -131,7 +138,8 @@ StmtPtr StatementParser::parseSimple() {
   if (atAny({"break", "continue"})) {
     bool isBreak = take().text == "break";
     if (!inLoop_)
-      fail(start, std::string("\"") + (isBreak ? "break" : "continue") + "\" stands outside of a loop; expected a for or while around it");
+      fail(start, std::string("\"") + (isBreak ? "break" : "continue") +
+                      "\" stands outside of a loop; expected a for or while around it");
     if (isBreak)
       return std::make_unique<BreakStmt>(start);
     return std::make_unique<ContinueStmt>(start);
@@ -175,6 +183,11 @@ StmtPtr StatementParser::parseAssert() {
 
 ExprPtr StatementParser::parseCondition(const std::string &owner) {
   ExprPtr condition = parseNamedExpression();
+  bool isReversed = isSpelled(peek(1), ">") || isSpelled(peek(1), "<");
+  if (at("=") && isReversed) {
+    take();
+    failNoExpression();
+  }
   if (at("="))
     fail(loc(), "\"=\" assigns; write \"==\" to compare in the condition of " + owner);
   return condition;

@@ -121,13 +121,15 @@ private:
     uint32_t value = 0;
     for (unsigned i = 0; i < digits; ++i, cursor_.advance()) {
       if (hexDigit(cursor_.peek()) > 15)
-        failAt(cursor_.source(), loc, "this escape needs " + std::to_string(digits) + " hexadecimal digits, found " + std::to_string(i));
+        failAt(cursor_.source(), loc,
+               "this escape needs " + std::to_string(digits) + " hexadecimal digits, found " + std::to_string(i));
       value = value * 16 + hexDigit(cursor_.peek());
     }
     if (value > 0x10FFFF)
       failAt(cursor_.source(), loc, "this escape is past the last Unicode character, U+10FFFF");
     if (value >= 0xD800 && value <= 0xDFFF)
-      return refuse(loc, "this escape is half of a surrogate pair, not a character; write the character as one \\U escape");
+      return refuse(loc,
+                    "this escape is half of a surrogate pair, not a character; write the character as one \\U escape");
     put(value);
   }
 
@@ -163,8 +165,8 @@ ExprPtr LiteralParser::parseStrings() {
     const Token &token = take();
     StringShape shape = stringShape(token.text).value();
     if (shape.isBytes != isBytes)
-      failAt(source_, token.loc, "a byte string and a text string cannot be joined; give both the prefix b, or none", first.loc,
-             "the first string is here");
+      fail(token.loc, "a byte string and a text string cannot be joined; give both the prefix b, or none", first.loc,
+           "the first string is here");
     hasTemplate |= shape.isTemplate;
     if (shape.isFormat) {
       appendFormatString(token, joined);
@@ -176,7 +178,8 @@ ExprPtr LiteralParser::parseStrings() {
     }
   }
   if (hasTemplate)
-    return opaque(first.loc, "template string", "template strings (t\"...\") are not part of the kernel language; write f\"...\"");
+    return opaque(first.loc, "template string",
+                  "template strings (t\"...\") are not part of the kernel language; write f\"...\"");
   if (joined.isOpaque)
     return std::make_unique<OpaqueExpr>(first.loc, "string");
   std::vector<FormatStringExpr::Piece> &pieces = joined.pieces;
@@ -222,7 +225,8 @@ ExprPtr LiteralParser::parseField(const FormatPart &part) {
   if (part.showsText)
     tokens.erase(tokens.end() - 2); // the '=' before End
   if (tokens.size() == 1)
-    fail(part.loc, "expected an expression between the braces of this format string; write \"{{}}\" for the characters");
+    fail(part.loc,
+         "expected an expression between the braces of this format string; write \"{{}}\" for the characters");
   return ExpressionParser(source_, std::move(tokens), mode_, depth_).parseWhole();
 }
 

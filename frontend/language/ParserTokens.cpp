@@ -48,6 +48,18 @@ const Token &TokenParser::expectName(const std::string &what) {
   return take();
 }
 
+void TokenParser::fail(Loc loc, std::string message) const {
+  if (isTrial_)
+    throw Error(std::move(message));
+  failAt(source_, loc, std::move(message));
+}
+
+void TokenParser::fail(Loc loc, std::string message, Loc noteLoc, std::string note) const {
+  if (isTrial_)
+    throw Error(std::move(message));
+  failAt(source_, loc, std::move(message), noteLoc, std::move(note));
+}
+
 std::string TokenParser::describe(const Token &token) const {
   std::string text(token.text);
   switch (token.kind) {

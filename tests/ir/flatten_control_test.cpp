@@ -6,10 +6,12 @@
 namespace tegula::cpu {
 namespace {
 
-bool isJump(Opcode opcode) { return opcode == Opcode::Jump || opcode == Opcode::BranchIfFalse || opcode == Opcode::ForTest; }
+bool isJump(Opcode opcode) {
+  return opcode == Opcode::Jump || opcode == Opcode::BranchIfFalse || opcode == Opcode::ForTest;
+}
 
-/// Walks all paths until nothing new is found: no register may be read after an operand said "last use", or before it was
-/// defined. Returns how many operands are marked.
+/// Walks all paths until nothing new is found: no register may be read after an operand said "last use", or before it
+/// was defined. Returns how many operands are marked.
 size_t checkLastUses(const Function &function) {
   using Registers = std::set<Register>; // those that hold a value
   std::set<std::pair<size_t, Registers>> seen;

@@ -23,7 +23,8 @@ TEST_F(FlattenTest, Constants) {
   run(kernel4("%r = arith.constant dense<-7> : tensor<4xi32>", "i32"), {pointer(ints)});
   EXPECT_EQ(ints, (std::vector<int32_t>(4, -7)));
   std::vector<double> doubles(4);
-  run(kernel4("%r = arith.constant dense<[0.1, -0.0, 1.0e300, 0x7FF0000000000000]> : tensor<4xf64>", "f64"), {pointer(doubles)});
+  run(kernel4("%r = arith.constant dense<[0.1, -0.0, 1.0e300, 0x7FF0000000000000]> : tensor<4xf64>", "f64"),
+      {pointer(doubles)});
   EXPECT_EQ(doubles, (std::vector<double>{0.1, -0.0, 1e300, INFINITY}));
   std::vector<float> floats(4);
   run(kernel4("%r = arith.constant dense<0xFF800000> : tensor<4xf32>", "f32"), {pointer(floats)});
@@ -69,14 +70,17 @@ TEST_F(FlattenTest, ExtendedArithmetic) {
   run(kernel4(operands + "%r, %h = arith.mului_extended %a, %b : tensor<4xi32>", "i32"), {pointer(out)});
   EXPECT_EQ(out, (std::vector<int32_t>{1, -2, 0, 0}));
   run(kernel4(operands + R"(%s, %c = arith.addui_extended %a, %b : tensor<4xi32>, tensor<4xi1>
-    %r = arith.extui %c : tensor<4xi1> to tensor<4xi32>)", "i32"), {pointer(out)});
+    %r = arith.extui %c : tensor<4xi1> to tensor<4xi32>)",
+              "i32"),
+      {pointer(out)});
   EXPECT_EQ(out, (std::vector<int32_t>{1, 0, 1, 0}));
 }
 
 TEST_F(FlattenTest, SelectWithAScalarCondition) {
   const std::string text = kernel4(R"(
     %a = arith.constant dense<1> : tensor<4xi32>
-    %r = arith.select %c, %a, %o : i1, tensor<4xi32>)", "i32", ", %c: i1");
+    %r = arith.select %c, %a, %o : i1, tensor<4xi32>)",
+                                   "i32", ", %c: i1");
   std::vector<int32_t> out(4);
   run(text, {pointer(out), integer(1)});
   EXPECT_EQ(out, (std::vector<int32_t>{1, 1, 1, 1}));
@@ -89,12 +93,15 @@ TEST_F(FlattenTest, FloatComparisons) {
     std::vector<uint8_t> out(4);
     run(kernel4("%a = arith.constant dense<[1.0, 2.0, 3.0, 0x7FC00000]> : tensor<4xf32>\n"
                 "%b = arith.constant dense<2.0> : tensor<4xf32>\n"
-                "%r = arith.cmpf " + predicate + ", %a, %b : tensor<4xf32>", "i1"), {pointer(out)});
+                "%r = arith.cmpf " +
+                    predicate + ", %a, %b : tensor<4xf32>",
+                "i1"),
+        {pointer(out)});
     return std::string{char('0' + out[0]), char('0' + out[1]), char('0' + out[2]), char('0' + out[3])};
   };
   const std::pair<const char *, const char *> expected[] = {
-      {"oeq", "0100"}, {"one", "1010"}, {"olt", "1000"}, {"ole", "1100"}, {"ogt", "0010"}, {"oge", "0110"},
-      {"ord", "1110"}, {"ueq", "0101"}, {"une", "1011"}, {"ult", "1001"}, {"ule", "1101"}, {"ugt", "0011"},
+      {"oeq", "0100"}, {"one", "1010"}, {"olt", "1000"},  {"ole", "1100"},  {"ogt", "0010"}, {"oge", "0110"},
+      {"ord", "1110"}, {"ueq", "0101"}, {"une", "1011"},  {"ult", "1001"},  {"ule", "1101"}, {"ugt", "0011"},
       {"uge", "0111"}, {"uno", "0001"}, {"true", "1111"}, {"false", "0000"}};
   for (auto [predicate, result] : expected)
     EXPECT_EQ(compare(predicate), result) << predicate;
@@ -103,13 +110,17 @@ TEST_F(FlattenTest, FloatComparisons) {
 TEST_F(FlattenTest, IntegerComparisons) {
   auto compare = [&](const std::string &predicate) {
     std::vector<uint8_t> out(4);
-    run(kernel4("%a = arith.constant dense<[1, 2, 3, -1]> : tensor<4xi32>\n%b = arith.constant dense<2> : tensor<4xi32>\n"
-                "%r = arith.cmpi " + predicate + ", %a, %b : tensor<4xi32>", "i1"), {pointer(out)});
+    run(kernel4(
+            "%a = arith.constant dense<[1, 2, 3, -1]> : tensor<4xi32>\n%b = arith.constant dense<2> : tensor<4xi32>\n"
+            "%r = arith.cmpi " +
+                predicate + ", %a, %b : tensor<4xi32>",
+            "i1"),
+        {pointer(out)});
     return std::string{char('0' + out[0]), char('0' + out[1]), char('0' + out[2]), char('0' + out[3])};
   };
   const std::pair<const char *, const char *> expected[] = {
-      {"eq", "0100"}, {"ne", "1011"}, {"slt", "1001"}, {"sle", "1101"}, {"sgt", "0010"}, {"sge", "0110"},
-      {"ult", "1000"}, {"ule", "1100"}, {"ugt", "0011"}, {"uge", "0111"}};
+      {"eq", "0100"},  {"ne", "1011"},  {"slt", "1001"}, {"sle", "1101"}, {"sgt", "0010"},
+      {"sge", "0110"}, {"ult", "1000"}, {"ule", "1100"}, {"ugt", "0011"}, {"uge", "0111"}};
   for (auto [predicate, result] : expected)
     EXPECT_EQ(compare(predicate), result) << predicate;
 }
@@ -144,7 +155,9 @@ TEST_F(FlattenTest, ScanBothWays) {
     std::vector<int32_t> out(4);
     run(kernel4("%x = arith.constant dense<[1, 10, 100, 1000]> : tensor<4xi32>\n%r = tile.scan(%x) axis 0 " + reverse +
                     " : (tensor<4xi32>) -> tensor<4xi32> {\n^bb0(%a: i32, %b: i32):\n  %s = arith.addi %a, %b : i32\n"
-                    "  tile.yield %s : i32\n}", "i32"), {pointer(out)});
+                    "  tile.yield %s : i32\n}",
+                "i32"),
+        {pointer(out)});
     return out;
   };
   EXPECT_EQ(scan(""), (std::vector<int32_t>{1, 11, 111, 1111}));
@@ -172,7 +185,8 @@ TEST_F(FlattenTest, MapElementwiseMayBranch) {
         scf.yield %f : i32
       }
       tile.yield %v : i32
-    })", "i32");
+    })",
+                                   "i32");
   std::vector<int32_t> out(4);
   run(text, {pointer(out)});
   EXPECT_EQ(out, (std::vector<int32_t>{1, -2, 4, -8}));
@@ -210,9 +224,31 @@ func.func @k(%out: !tile.ptr<i32>, %n: i32) {
   EXPECT_EQ(function.code[3].location, 0u);
 }
 
+TEST_F(FlattenTest, SelectOfDescriptors) {
+  const char *text = R"(
+func.func @k(%out: !tile.ptr<i32>, %d: !tile.desc<4xi32>, %e: !tile.desc<4xi32>, %c: i1) {
+  %c0 = arith.constant 0 : i32
+  %s = arith.select %c, %d, %e : !tile.desc<4xi32>
+  %v = tile.desc_load %s[%c0] : !tile.desc<4xi32> -> tensor<4xi32>
+  %o = tile.make_range 0 to 4
+  %ps = tile.splat %out : !tile.ptr<i32> -> tensor<4x!tile.ptr<i32>>
+  %p = tile.addptr %ps, %o : tensor<4x!tile.ptr<i32>>, tensor<4xi32>
+  tile.store %p, %v : tensor<4x!tile.ptr<i32>>
+  return
+})";
+  std::vector<int32_t> a = {1, 2, 3, 4}, b = {5, 6}, out(4);
+  DescriptorArgument first{a.data(), {4}, {1}, false}, second{b.data(), {2}, {1}, false};
+  run(text, {pointer(out), {.bits = 0, .descriptor = &first}, {.bits = 0, .descriptor = &second}, integer(1)});
+  EXPECT_EQ(out, a);
+  run(text, {pointer(out), {.bits = 0, .descriptor = &first}, {.bits = 0, .descriptor = &second}, integer(0)});
+  EXPECT_EQ(out, (std::vector<int32_t>{5, 6, 0, 0}));
+}
+
 // --- what cannot be flattened ---
 
-TEST_F(FlattenTest, UnknownKernel) { EXPECT_THAT(errorOf("func.func private @other()"), HasSubstr("expected a function 'k'")); }
+TEST_F(FlattenTest, UnknownKernel) {
+  EXPECT_THAT(errorOf("func.func private @other()"), HasSubstr("expected a function 'k'"));
+}
 
 TEST_F(FlattenTest, OpsWithoutBytecode) {
   SourceLocation location;
@@ -220,7 +256,9 @@ TEST_F(FlattenTest, OpsWithoutBytecode) {
 func.func @k(%n: i32) {
   %a = math.ctpop %n : i32 loc("k.py":3:7)
   return
-})", &location), HasSubstr("cannot run 'math.ctpop'"));
+})",
+                      &location),
+              HasSubstr("cannot run 'math.ctpop'"));
   EXPECT_EQ(location, (SourceLocation{"k.py", 3, 7}));
 }
 
@@ -232,7 +270,8 @@ func.func private @g(%n: i32) {
 func.func @k(%n: i32) {
   func.call @g(%n) : (i32) -> () loc("k.py":8:2)
   return
-})"), HasSubstr("cannot run 'func.call'"));
+})"),
+              HasSubstr("cannot run 'func.call'"));
 }
 
 TEST_F(FlattenTest, TypesWithoutBytecode) {
@@ -254,7 +293,9 @@ func.func @k(%x: tensor<4xi32>) {
     tile.yield %v : i32
   }
   return
-})", &location), HasSubstr("cannot branch inside the combining function of a reduce"));
+})",
+                      &location),
+              HasSubstr("cannot branch inside the combining function of a reduce"));
   EXPECT_EQ(location.line, 12u);
 }
 

@@ -269,6 +269,22 @@ func.func @f(%x: tensor<4x2xf32>) {
 
 // -----
 
+func.func @f(%x: tensor<?xf32>) {
+  // expected-error@+1 {{expected the first operand to be a tensor with power-of-two extents and at most 1048576 elements, found 'tensor<?xf32>'}}
+  tile.cat %x, %x : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4611686018427387904xf32>) {
+  // expected-error@+1 {{expected the first operand to be a tensor with power-of-two extents}}
+  tile.cat %x, %x : tensor<4611686018427387904xf32>
+  return
+}
+
+// -----
+
 // --- memory ---
 func.func @f(%p: tensor<4x!tile.ptr<f32>>, %o: i32) {
   // expected-error@+1 {{expected an offset of type 'tensor<4xi32>', found 'i32'}}

@@ -25,7 +25,6 @@ protected:
 };
 
 TEST_F(Arguments, ScalarsAreTypedByTheirValue) {
-  Kernel kernel = load();
   struct Case {
     Argument argument;
     ScalarType type;
@@ -40,7 +39,7 @@ TEST_F(Arguments, ScalarsAreTypedByTheirValue) {
                         {1e-5f, ScalarType::F32, std::bit_cast<uint32_t>(1e-5f)},
                         {true, ScalarType::I1, 1}};
   for (const Case &c : cases) {
-    kernel.launch(stream_, {1}, {x_, c.argument}, block_);
+    load("source " + std::to_string(&c - cases)).launch(stream_, {1}, {x_, c.argument}, block_);
     EXPECT_EQ(types()[1].kind, ParamType::Kind::Scalar);
     EXPECT_EQ(types()[1].type, c.type);
     EXPECT_EQ(bits(1), c.bits);

@@ -26,11 +26,9 @@ Order rowMajorOrder() {
 /// Axes by falling step, outermost first.
 Order orderOf(const Value &v) {
   Order order = rowMajorOrder();
-  std::stable_sort(order.begin(), order.begin() + v.shape.rank, [&](unsigned a, unsigned b) {
-    const int64_t sa = v.step[a] == 0 ? INT64_MAX : std::abs(v.step[a]);
-    const int64_t sb = v.step[b] == 0 ? INT64_MAX : std::abs(v.step[b]);
-    return sa > sb;
-  });
+  auto distance = [&](unsigned d) { return v.step[d] == 0 ? INT64_MAX : std::abs(v.step[d]); };
+  std::sort(order.begin(), order.begin() + v.shape.rank,
+            [&](unsigned a, unsigned b) { return distance(a) != distance(b) ? distance(a) > distance(b) : a < b; });
   return order;
 }
 

@@ -21,7 +21,8 @@ Order memoryOrder(const MemoryBlock &block, const Shape &shape) {
     const auto step = static_cast<uint64_t>(block.step[d]);
     return shape.extent[d] == 1 ? UINT64_MAX : block.step[d] < 0 ? 0 - step : step;
   };
-  std::stable_sort(order.begin(), order.begin() + shape.rank, [&](unsigned a, unsigned b) { return distance(a) > distance(b); });
+  std::sort(order.begin(), order.begin() + shape.rank,
+            [&](unsigned a, unsigned b) { return distance(a) != distance(b) ? distance(a) > distance(b) : a < b; });
   return order;
 }
 

@@ -72,9 +72,9 @@ template <class T> void sortRows(Value &tile, bool descending) {
   for (int64_t r = 0; r < rows; ++r) {
     T *row = tile.as<T>() + r * width;
     if (descending)
-      std::stable_sort(row, row + width, [&](T a, T b) { return below(b, a); });
+      std::sort(row, row + width, [&](T a, T b) { return below(b, a); });
     else
-      std::stable_sort(row, row + width, below);
+      std::sort(row, row + width, below);
   }
 }
 

@@ -157,3 +157,26 @@ def instances(x_ptr, y_ptr, N: tl.constexpr):
     if isinstance(tl.float32, tl.dtype):
         score += 1000
     tl.store(y_ptr, score)
+
+
+@triton.jit
+def names_of_types(x_ptr, y_ptr, N: tl.constexpr):
+    kinds = (tl.block_type, tl.tuple_type, tl.tensor_descriptor_type, tl.const, tl.constexpr_type)
+    x = tl.load(x_ptr + tl.arange(0, N))
+    score = len(kinds)
+    if isinstance(x, (tl.tensor_descriptor, tl.tensor)) and not isinstance(x, tl.tensor_descriptor):
+        score += 10
+    tl.static_assert(tl.void != tl.int32 and tl.void == tl.void)
+    tl.store(y_ptr, score)
+
+
+@triton.jit
+def target(y_ptr):
+    kinds = 0
+    if tl.target_info.is_cuda():
+        kinds += 1
+        tl.static_assert(tl.target_info.cuda_capability_geq(7, 5))
+    if tl.target_info.is_hip():
+        kinds += 1
+    tl.static_assert(not tl.target_info.cuda_capability_geq(99))
+    tl.store(y_ptr, kinds)

@@ -233,12 +233,12 @@ struct Grid {
 };
 
 struct LaunchOptions {
-  std::map<std::string, Constant> constants; // constexpr parameters by name
-  std::optional<int> numWarps, numStages;
+  std::map<std::string, Constant> constants = {}; // constexpr parameters by name
+  std::optional<int> numWarps = {}, numStages = {};
   /// Every access tested (see docs/debugging.md); absent: TRITON_INTERPRET=1 in the environment, read at each launch.
-  std::optional<bool> checked;
+  std::optional<bool> checked = {};
   /// device_print text; absent: standard output.
-  std::function<void(std::string_view)> print;
+  std::function<void(std::string_view)> print = {};
 };
 
 /// A kernel of a source file: compiled on first use for each combination of types, constants and options, and kept in

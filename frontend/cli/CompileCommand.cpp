@@ -1,0 +1,191 @@
+#include "core/runtime/ConstantText.h"
+#include "core/runtime/Session.h"
+#include "core/support/Diagnostic.h"
+#include "core/support/Files.h"
+#include "core/support/Suggest.h"
+#include "frontend/cli/Commands.h"
+#include "frontend/cli/Options.h"
+#include "frontend/cli/Signature.h"
+#include "frontend/cli/Values.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace tegula::cli {
+namespace {
+
+constexpr const char *kExamples =
+    "Examples:\n"
+    "  # The tile IR of a kernel with two constants. The signature lists the parameters that are not constexpr, in order.\n"
+    "  tegula compile softmax.py::softmax_kernel --target=cpu --signature='*fp32, *fp32, i32, i32, i32' \\\n"
+    "      --const BLOCK_SIZE=1024 --emit=tile\n\n"
+    "  # Addresses that 16 divides, a stride that 16 divides, a stride of 1: the literal drops the argument.\n"
+    "  tegula compile add.py::add --target=cpu --signature='*fp32:16, *fp32:16, i32:16, 1' --emit=bytecode -o add.txt\n\n"
+    "  # Only the syntax tree; no types are needed.\n"
+    "  tegula compile add.py::add --emit=ast\n\n"
+    "  # From edited IR on.\n"
+    "  tegula compile --start-from=tile add.mlir --target=cpu --emit=bytecode\n\n"
+    "Types: i1 i8 i16 i32 i64 u8 .. u64 f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e4m3fnuz f8e5m2fnuz, or as Triton spells them;\n"
+    "*T is a pointer, **T a pointer to pointers, desc<64x64xf16> a tensor descriptor.";
+
+struct Options {
+  std::string file, target, signature, output, startFrom;
+  std::vector<std::string> constants, more, emit;
+  std::optional<int> numWarps, numStages;
+  bool hasSignature = false, timePasses = false;
+};
+
+Constants parseConstants(const Options &options) {
+  Constants constants;
+  std::vector<std::string> all = options.constants;
+  all.insert(all.end(), options.more.begin(), options.more.end());
+  for (const std::string &text : all) {
+    auto [name, value] = parseAssignment(text);
+    if (!constants.emplace(name, parseConstant(name, value)).second)
+      throw Error("constant '" + name + "' is given twice");
+  }
+  return constants;
+}
+
+void checkCount(const KernelInfo &kernel, const Options &options, size_t given) {
+  std::vector<std::string> names;
+  for (const KernelInfo::Param &param : kernel.params)
+    if (!param.isConstexpr)
+      names.push_back(param.name);
+  if (names.size() == given && (options.hasSignature || names.empty()))
+    return;
+  std::string takes = "kernel '" + kernel.name + "' has " + std::to_string(names.size()) + " parameters that are not constexpr" +
+                      (names.empty() ? "" : " (" + listed(names) + ")");
+  if (!options.hasSignature)
+    throw Error(takes + "; give their types, e.g. --signature='*fp32, i32'");
+  throw Error(takes + ", the signature lists " + std::to_string(given));
+}
+
+/// The values that heuristics may ask for: literals of the signature. A type has no value.
+HostExpression::Lookup literals(const KernelInfo &kernel, const std::vector<ParamType> &signature) {
+  return [&kernel, &signature](std::string_view wanted) -> std::optional<HostValue> {
+    size_t next = 0;
+    for (const KernelInfo::Param &param : kernel.params) {
+      if (param.isConstexpr)
+        continue;
+      const ParamType &type = signature[next++];
+      if (param.name != wanted)
+        continue;
+      if (type.kind == ParamType::Kind::Constant)
+        return toHostValue(type.value);
+      if (type.kind == ParamType::Kind::Scalar)
+        throw Error("a heuristic of kernel '" + kernel.name + "' needs the value of '" + param.name +
+                    "'; give a literal in the signature, or the heuristic's constant by --const");
+      return OpaqueValue();
+    }
+    return std::nullopt;
+  };
+}
+
+/// Fills in what a kernel's source decides: constants, warps, stages.
+void resolve(const Options &options, CompileRequest &request) {
+  KernelInfo kernel = session::findKernel(request.path, request.source, request.kernel);
+  request.kernel = kernel.name;
+  bool onlySyntax = request.emitOnly && std::all_of(request.emit.begin(), request.emit.end(), [](auto &level) { return level == "ast"; });
+  if (onlySyntax)
+    return;
+  checkCount(kernel, options, request.signature.size());
+  Configuration configuration =
+      session::configure(kernel, request.constants, options.numWarps, options.numStages, literals(kernel, request.signature));
+  request.constants = configuration.constants;
+  request.numWarps = configuration.numWarps;
+  request.numStages = configuration.numStages;
+}
+
+void printSummary(const Artifact &artifact) {
+  std::printf("%s for %s: %zu bytes, %u threads a program\n", artifact.entry.c_str(), artifact.target.c_str(), artifact.binary.size(),
+              artifact.threads);
+  for (const ArtifactParam &param : artifact.params) {
+    const char *kind = param.kind == ArtifactParam::Kind::Pointer ? "*" : param.kind == ArtifactParam::Kind::Descriptor ? "descriptor of " : "";
+    std::printf("  %s: %s%s\n", param.name.c_str(), kind, std::string(name(param.type)).c_str());
+  }
+  if (!artifact.guards.empty())
+    std::printf("  %zu guards\n", artifact.guards.size());
+}
+
+void printTimes(const CompileResult &result) {
+  double total = 0;
+  for (const auto &[stage, seconds] : result.passSeconds)
+    total += seconds;
+  std::fprintf(stderr, "%-32s %10s %6s\n", "stage", "ms", "%");
+  for (const auto &[stage, seconds] : result.passSeconds)
+    std::fprintf(stderr, "%-32s %10.3f %6.1f\n", stage.c_str(), seconds * 1e3, total > 0 ? 100 * seconds / total : 0.0);
+  std::fprintf(stderr, "%-32s %10.3f %6.1f\n", "total", total * 1e3, 100.0);
+}
+
+std::string joined(const CompileRequest &request, const CompileResult &result) {
+  std::string text;
+  for (size_t i = 0; i < result.prints.size(); ++i) {
+    if (result.prints.size() > 1)
+      text += (i ? "\n// ----- " : "// ----- ") + request.emit[i] + " -----\n";
+    text += result.prints[i];
+  }
+  return text;
+}
+
+void deliver(const Options &options, const CompileRequest &request, const CompileResult &result) {
+  if (!request.emit.empty()) {
+    std::string text = joined(request, result);
+    if (options.output.empty() || options.output == "-")
+      std::fwrite(text.data(), 1, text.size(), stdout);
+    else
+      writeFile(options.output, text);
+  } else if (!result.artifact) {
+    throw InternalError("the compiler returned neither a kernel nor an error");
+  } else if (options.output.empty()) {
+    printSummary(*result.artifact);
+  } else {
+    writeFile(options.output, session::artifactBytes(*result.artifact));
+  }
+}
+
+} // namespace
+
+int runCompile(const std::vector<std::string> &arguments) {
+  Options options;
+  CLI::App app("Compiles one kernel for a target, or prints a level on the way there. Needs no device.", "tegula compile");
+  app.add_option("FILE", options.file, "FILE.py::KERNEL; the kernel may be left out where the file has one")->required();
+  app.add_option("NAME=VALUE", options.more, "More constants, as --const");
+  app.add_option("--target", options.target, "What to compile for, e.g. cpu (default: the first that is built)");
+  CLI::Option *signature = app.add_option("--signature", options.signature, "Types of the parameters that are not constexpr, in order");
+  app.add_option("--const", options.constants, "A constexpr parameter's value; repeat for more")->type_name("NAME=VALUE")->allow_extra_args(false);
+  app.add_option("--num-warps", options.numWarps, "Warps a program: a power of two from 1 to 32");
+  app.add_option("--num-stages", options.numStages, "Stages of software pipelining");
+  app.add_option("--emit", options.emit, "Levels to print: ast, tile, and the target's own, e.g. bytecode")->delimiter(',')->allow_extra_args(false);
+  app.add_option("-o,--output", options.output, "File for the print, or without --emit for the compiled kernel");
+  app.add_flag("--time-passes", options.timePasses, "Print the time of each stage to standard error");
+  app.add_option("--start-from", options.startFrom, "Read FILE as this level's text, e.g. tile");
+  app.footer(kExamples);
+  if (auto over = parse(app, arguments))
+    return *over;
+  options.hasSignature = signature->count() > 0;
+
+  CompileRequest request;
+  KernelReference reference = parseReference(options.file);
+  request.path = reference.file;
+  request.kernel = reference.kernel;
+  request.source = readTextFile(reference.file);
+  request.signature = parseSignature(options.signature);
+  request.constants = parseConstants(options);
+  request.emit = options.emit;
+  request.emitOnly = !options.emit.empty();
+  request.startFrom = options.startFrom;
+  request.numWarps = options.numWarps.value_or(request.numWarps);
+  request.numStages = options.numStages.value_or(request.numStages);
+  std::vector<std::string> targets = session::targets();
+  request.target = options.target.empty() && !targets.empty() ? targets.front() : options.target;
+  if (options.startFrom.empty())
+    resolve(options, request);
+  CompileResult result = session::compile(request);
+  deliver(options, request, result);
+  if (options.timePasses)
+    printTimes(result);
+  return kSuccess;
+}
+
+} // namespace tegula::cli

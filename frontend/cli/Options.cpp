@@ -1,0 +1,74 @@
+#include "frontend/cli/Options.h"
+#include "core/support/Diagnostic.h"
+#include "core/support/Suggest.h"
+
+#include <cctype>
+#include <cstdio>
+
+namespace tegula::cli {
+namespace {
+
+std::vector<std::string> optionNames(const CLI::App &app) {
+  std::vector<std::string> names;
+  for (const CLI::Option *option : app.get_options()) {
+    for (const std::string &name : option->get_lnames())
+      names.push_back("--" + name);
+    for (const std::string &name : option->get_snames())
+      names.push_back("-" + name);
+  }
+  return names;
+}
+
+[[noreturn]] void failExtras(const CLI::App &app) {
+  std::vector<std::string> extras = app.remaining();
+  std::string first = extras.empty() ? "" : extras.front();
+  std::string help = "; `" + app.get_name() + " --help` lists what there is";
+  if (!first.starts_with('-'))
+    throw Error("unexpected argument '" + first + "'" + help);
+  std::string option = first.substr(0, first.find('='));
+  std::string near = suggestion(option, optionNames(app));
+  throw Error("unknown option '" + option + "'" + (near.empty() ? help : near));
+}
+
+} // namespace
+
+std::optional<int> parse(CLI::App &app, const std::vector<std::string> &arguments) {
+  app.get_formatter()->column_width(34);
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend()); // as CLI11 takes them
+  try {
+    app.parse(reversed);
+  } catch (const CLI::CallForHelp &) {
+    std::fputs(app.help().c_str(), stdout);
+    return 0;
+  } catch (const CLI::ExtrasError &) {
+    failExtras(app);
+  } catch (const CLI::RequiredError &e) {
+    // What is missing may be there, misspelt.
+    if (!app.remaining().empty())
+      failExtras(app);
+    throw Error(std::string(e.what()) + "; `" + app.get_name() + " --help` shows examples");
+  } catch (const CLI::ParseError &e) {
+    std::string message = e.what();
+    message[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(message[0])));
+    throw Error(message);
+  }
+  return std::nullopt;
+}
+
+KernelReference parseReference(const std::string &text) {
+  size_t at = text.rfind("::");
+  if (at == std::string::npos)
+    return {text, {}};
+  if (at == 0 || at + 2 == text.size())
+    throw Error("'" + text + "' names no kernel; expected FILE.py::KERNEL");
+  return {text.substr(0, at), text.substr(at + 2)};
+}
+
+std::pair<std::string, std::string> parseAssignment(const std::string &text) {
+  size_t at = text.find('=');
+  if (at == std::string::npos || at == 0)
+    throw Error("'" + text + "' is not NAME=VALUE");
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+} // namespace tegula::cli

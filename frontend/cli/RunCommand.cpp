@@ -1,0 +1,209 @@
+#include "core/runtime/ConstantText.h"
+#include "core/runtime/Session.h"
+#include "core/support/Diagnostic.h"
+#include "frontend/cli/Commands.h"
+#include "frontend/cli/Inputs.h"
+#include "frontend/cli/Options.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+namespace tegula::cli {
+namespace {
+
+constexpr const char *kExamples =
+    "Values:\n"
+    "  n=1000  eps=1e-5  flag=True        scalars; i32 where they fit, f32 for floats, unless the kernel annotates a type\n"
+    "  BLOCK=64  ACT=relu  OUT=tl.float16  constants: numbers, None, strings, dtypes\n"
+    "  x=@x.npy   x=bf16:@x.npy           an array from NumPy; Fortran order is passed as it is stored\n"
+    "  x=zeros:f32:64x128  x=empty:f32:64  x=rand:f16:64x128:SEED\n"
+    "  a=desc:64x32:@a.npy                a tensor descriptor that reads blocks of 64x32\n"
+    "  p=ptrs:@a.npy,@b.npy               an array of device pointers\n\n"
+    "Examples:\n"
+    "  # Every access tested; empty: means that reading an element before it is written is reported, too.\n"
+    "  tegula run add.py::add_kernel --grid='cdiv(n, BLOCK)' --check \\\n"
+    "      x_ptr=@x.npy y_ptr=rand:f32:1000 z_ptr=empty:f32:1000 n=1000 BLOCK=256 --out z_ptr=z.npy\n\n"
+    "  # Timed. An autotuned kernel brings its constants, and the grid may name them.\n"
+    "  tegula run matmul.py::matmul --grid='cdiv(M, BLOCK_M), cdiv(N, BLOCK_N)' --time --repeat 20 \\\n"
+    "      a_ptr=rand:f16:512x256 b_ptr=rand:f16:256x512 c_ptr=zeros:f16:512x512 M=512 N=512 K=256 \\\n"
+    "      stride_am=256 stride_ak=1 stride_bk=512 stride_bn=1 stride_cm=512 stride_cn=1\n\n"
+    "The grid: up to three integer expressions over arguments and constants, with + - * // % ** ( ), comparisons,\n"
+    "`a if c else b`, cdiv, min, max, abs and next_power_of_2.";
+
+struct Options {
+  std::string kernel, device, grid;
+  std::vector<std::string> values, constants, outputs;
+  std::optional<int> numWarps, numStages;
+  bool time = false, check = false, stats = false;
+  std::optional<int> repeat;
+};
+
+/// Repeated launches after the first one, in seconds of the device's clock.
+std::vector<double> timeLaunches(Stream &stream, int count, const std::function<void()> &launch) {
+  std::vector<double> seconds;
+  for (int i = 0; i < count; ++i) {
+    Event start = stream.record();
+    launch();
+    Event end = stream.record();
+    end.wait();
+    seconds.push_back(end.secondsSince(start));
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return seconds;
+}
+
+std::string readable(double seconds) {
+  char text[32];
+  const char *unit = seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s";
+  std::snprintf(text, sizeof text, "%.3f %s", seconds * (seconds < 1e-3 ? 1e6 : seconds < 1 ? 1e3 : 1), unit);
+  return text;
+}
+
+void printTimes(const std::vector<double> &sorted, uint64_t bytes) {
+  size_t half = sorted.size() / 2;
+  double median = sorted.size() % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  std::printf("time: min %s, median %s over %zu launches", readable(sorted.front()).c_str(), readable(median).c_str(), sorted.size());
+  if (bytes && median > 0)
+    std::printf("; %.2f GB/s of %llu argument bytes", static_cast<double>(bytes) / median * 1e-9, static_cast<unsigned long long>(bytes));
+  std::printf("\n");
+}
+
+void printStats(const Kernel &kernel, const Device &device, const Grid &grid, double firstLaunch) {
+  session::LaunchReport report = session::lastLaunch(kernel);
+  std::string from = report.from == session::LaunchReport::From::Compiler ? "compiled in "
+                     : report.from == session::LaunchReport::From::Disk   ? "found in the disk cache in "
+                                                                          : "found in memory; compiled in ";
+  int64_t programs = grid.axes[0] * grid.axes[1] * grid.axes[2];
+  std::printf("device:    %s (%s), target %s\n", device.info().name.c_str(), device.info().description.c_str(), report.target.c_str());
+  std::printf("programs:  %lld (%lld x %lld x %lld)\n", static_cast<long long>(programs), static_cast<long long>(grid.axes[0]),
+              static_cast<long long>(grid.axes[1]), static_cast<long long>(grid.axes[2]));
+  std::printf("kernel:    %s%s, %zu bytes, %zu guards\n", from.c_str(), readable(report.compileSeconds).c_str(), report.binaryBytes,
+              report.guards.size());
+  std::printf("constants: %s%snum_warps=%d, num_stages=%d\n", describe(report.configuration.constants).c_str(),
+              report.configuration.constants.empty() ? "" : ", ", report.configuration.numWarps, report.configuration.numStages);
+  std::printf("launch:    %s\n", readable(firstLaunch).c_str());
+}
+
+/// `--grid`, evaluated over the arguments and the constants that the launch resolved.
+class GridExpression {
+public:
+  explicit GridExpression(const std::string &text) : axes_(HostExpression::parseList(text, "--grid")) {
+    if (axes_.size() > 3)
+      throw Error("--grid has " + std::to_string(axes_.size()) + " axes; at most 3 are expected");
+  }
+
+  Grid evaluate(const KernelInfo &kernel, const Inputs &inputs, const std::map<std::string, Constant> &constants) const {
+    auto lookup = [&](std::string_view name) -> std::optional<HostValue> {
+      if (auto found = constants.find(std::string(name)); found != constants.end())
+        return toHostValue(found->second);
+      if (std::optional<HostValue> value = inputs.find(name))
+        return value;
+      for (const KernelInfo::Param &param : kernel.params)
+        if (param.name == name && param.defaultValue)
+          return tegula::toHostValue(*param.defaultValue);
+      return std::nullopt;
+    };
+    std::array<int64_t, 3> extents = {1, 1, 1};
+    for (size_t i = 0; i < axes_.size(); ++i)
+      extents[i] = axes_[i].evaluateInteger(lookup, parameterNames(kernel));
+    return Grid(extents[0], extents[1], extents[2]);
+  }
+
+private:
+  static HostValue toHostValue(const Constant &constant) {
+    return std::visit(
+        [](const auto &v) -> HostValue {
+          if constexpr (std::is_same_v<std::decay_t<decltype(v)>, DType>)
+            return static_cast<ScalarType>(v);
+          else
+            return v;
+        },
+        constant.value());
+  }
+  static std::vector<std::string> parameterNames(const KernelInfo &kernel) {
+    std::vector<std::string> names;
+    for (const KernelInfo::Param &param : kernel.params)
+      names.push_back(param.name);
+    return names;
+  }
+
+  std::vector<HostExpression> axes_;
+};
+
+std::optional<int> parseOptions(Options &options, const std::vector<std::string> &arguments) {
+  CLI::App app("Launches a kernel once on arrays from files or made on the spot.", "tegula run");
+  app.add_option("FILE::KERNEL", options.kernel, "FILE.py::KERNEL; the kernel may be left out where the file has one")->required();
+  app.add_option("NAME=VALUE", options.values, "A value for each parameter");
+  app.add_option("--grid", options.grid, "Programs: EXPR[, EXPR[, EXPR]]")->required();
+  app.add_option("--device", options.device, "Device to run on; `tegula devices` lists them");
+  app.add_option("--const", options.constants, "A constexpr parameter's value; plain NAME=VALUE does the same")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--out", options.outputs, "Write an array after the launch; repeat for more")->type_name("NAME=FILE.npy")->allow_extra_args(false);
+  app.add_option("--num-warps", options.numWarps, "Warps a program: a power of two from 1 to 32");
+  app.add_option("--num-stages", options.numStages, "Stages of software pipelining");
+  app.add_flag("--check", options.check, "Test every access: the checked mode");
+  app.add_flag("--stats", options.stats, "Print programs, where the kernel came from, constants and the first launch's time");
+  app.add_flag("--time", options.time, "Time further launches: minimum, median and the rate of argument bytes");
+  app.add_option("--repeat", options.repeat, "How many further launches to time (default 10); --out shows the first one");
+  app.footer(kExamples);
+  std::optional<int> over = parse(app, arguments);
+  if (options.repeat && (*options.repeat < 1 || *options.repeat > 1000000))
+    throw Error("--repeat is " + std::to_string(*options.repeat) + "; it must be from 1 to 1000000");
+  return over;
+}
+
+} // namespace
+
+int runRun(const std::vector<std::string> &arguments) {
+  Options options;
+  if (auto over = parseOptions(options, arguments))
+    return *over;
+  GridExpression gridExpression(options.grid);
+  KernelReference reference = parseReference(options.kernel);
+  std::vector<std::pair<std::string, std::string>> outputs;
+  for (const std::string &text : options.outputs)
+    outputs.push_back(parseAssignment(text));
+  Kernel kernel = Kernel::load(reference.file, reference.kernel);
+  const KernelInfo &info = session::info(kernel);
+  Stream stream(Device::open(options.device));
+  std::vector<std::string> values = options.values;
+  values.insert(values.end(), options.constants.begin(), options.constants.end());
+  Inputs inputs(info, stream, values);
+  for (const auto &[name, path] : outputs)
+    inputs.checkOutput(name);
+
+  LaunchOptions launchOptions;
+  launchOptions.constants = inputs.constants();
+  launchOptions.numWarps = options.numWarps;
+  launchOptions.numStages = options.numStages;
+  if (options.check)
+    launchOptions.checked = true;
+  Grid grid(1);
+  NamedArguments named(inputs.arguments());
+  auto launch = [&] {
+    kernel.launch(
+        stream, [&](const std::map<std::string, Constant> &constants) { return grid = gridExpression.evaluate(info, inputs, constants); }, named,
+        launchOptions);
+    stream.synchronize();
+  };
+  auto start = std::chrono::steady_clock::now();
+  launch();
+  double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (options.stats) {
+    session::LaunchReport report = session::lastLaunch(kernel);
+    bool made = report.from != session::LaunchReport::From::Memory;
+    printStats(kernel, stream.device(), grid, std::max(0.0, wall - (made ? report.compileSeconds : 0)));
+  }
+  for (const auto &[name, path] : outputs)
+    inputs.write(stream, name, path);
+  if (options.time || options.repeat) {
+    std::vector<double> seconds = timeLaunches(stream, options.repeat.value_or(10), launch);
+    if (options.time)
+      printTimes(seconds, inputs.bytes());
+  }
+  return kSuccess;
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,15 @@
+// `--signature='*fp32:16, **f16, desc<64x64xf16>, i32:16, f32, 1, None'`: types of the parameters that are not constexpr, in
+// order. `:16` says what divides an integer or an address; a literal specialises and drops the argument.
+#pragma once
+
+#include "core/runtime/Compiler.h"
+
+#include <string>
+#include <vector>
+
+namespace tegula::cli {
+
+/// Throws tegula::Error with the place in the signature.
+std::vector<ParamType> parseSignature(const std::string &text);
+
+} // namespace tegula::cli

@@ -1,0 +1,199 @@
+#include "frontend/cli/Values.h"
+#include "core/support/Diagnostic.h"
+#include "core/support/Npy.h"
+#include "core/support/Suggest.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <limits>
+
+namespace tegula::cli {
+namespace {
+
+/// Arrays are made on the host first: a slip of the keyboard must not ask for more than any machine has.
+constexpr uint64_t kMaxBytes = uint64_t(1) << 40;
+
+const std::vector<std::string> kForms = {"zeros", "empty", "rand", "desc", "ptrs"};
+
+struct Split {
+  std::string head, tail;
+};
+/// At the first colon.
+std::optional<Split> splitAtColon(const std::string &text) {
+  size_t at = text.find(':');
+  if (at == std::string::npos)
+    return std::nullopt;
+  return Split{text.substr(0, at), text.substr(at + 1)};
+}
+
+uint64_t byteCount(const HostArray &array, const std::string &context) {
+  uint64_t bytes = byteSize(array.type);
+  if (std::find(array.shape.begin(), array.shape.end(), 0) != array.shape.end())
+    return 0;
+  for (int64_t extent : array.shape)
+    if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(extent), &bytes) || bytes > kMaxBytes)
+      throw Error(context + ": an array of more than 2^40 bytes");
+  return bytes;
+}
+
+HostArray readArray(const std::string &path, const std::string &typeName, const std::string &context) {
+  if (path.empty())
+    throw Error(context + ": a file name is expected after '@'");
+  NpyArray file = readNpy(path);
+  HostArray array;
+  std::optional<ScalarType> own = scalarType(file);
+  if (!typeName.empty()) {
+    array.type = parseType(typeName, context);
+    if (byteSize(array.type) != file.itemSize)
+      throw Error(context + ": '" + path + "' holds items of " + std::to_string(file.itemSize) + " bytes, " + std::string(name(array.type)) +
+                  " takes " + std::to_string(byteSize(array.type)));
+  } else if (own) {
+    array.type = *own;
+  } else {
+    throw Error(context + ": '" + path + "' holds raw items of " + std::to_string(file.itemSize) + " bytes; name their type, e.g. " +
+                (file.itemSize == 2 ? "bf16" : "f8e4m3") + ":@" + path);
+  }
+  array.shape = std::move(file.shape);
+  array.fortranOrder = file.fortranOrder;
+  array.data = std::move(file.data);
+  return array;
+}
+
+/// zeros:, empty: and rand:
+HostArray makeArray(const std::string &form, const std::string &rest, uint64_t seed, const std::string &context) {
+  std::optional<Split> type = splitAtColon(rest);
+  if (!type)
+    throw Error(context + ": expected " + form + ":TYPE:SHAPE, e.g. " + form + ":f32:64x128");
+  HostArray array;
+  array.type = parseType(type->head, context);
+  std::string shape = type->tail;
+  if (std::optional<Split> seeded = splitAtColon(shape)) {
+    auto [end, failed] = std::from_chars(seeded->tail.data(), seeded->tail.data() + seeded->tail.size(), seed);
+    if (form != "rand" || failed != std::errc() || end != seeded->tail.data() + seeded->tail.size())
+      throw Error(context + ": '" + seeded->tail + "' after the shape" + (form == "rand" ? " is not a seed, a natural number" : ""));
+    shape = seeded->head;
+  }
+  array.shape = parseShape(shape, context);
+  uint64_t bytes = byteCount(array, context);
+  array.defined = form != "empty";
+  if (form == "zeros")
+    array.data.resize(bytes);
+  else if (form == "rand")
+    array.data = randomBytes(array.type, bytes / byteSize(array.type), seed);
+  return array;
+}
+
+std::optional<HostArray> parseArray(const std::string &text, uint64_t seed, const std::string &context) {
+  if (text.starts_with('@'))
+    return readArray(text.substr(1), {}, context);
+  std::optional<Split> split = splitAtColon(text);
+  if (!split)
+    return std::nullopt;
+  if (split->tail.starts_with('@'))
+    return readArray(split->tail.substr(1), split->head, context);
+  if (split->head == "zeros" || split->head == "empty" || split->head == "rand")
+    return makeArray(split->head, split->tail, seed, context);
+  return std::nullopt;
+}
+
+HostArray requireArray(const std::string &text, uint64_t seed, const std::string &context) {
+  if (std::optional<HostArray> array = parseArray(text, seed, context))
+    return std::move(*array);
+  throw Error(context + ": '" + text + "' is not an array; expected @FILE.npy, zeros:TYPE:SHAPE, empty:TYPE:SHAPE or rand:TYPE:SHAPE");
+}
+
+std::optional<HostValue> specialNumber(std::string_view name) {
+  if (name == "inf")
+    return std::numeric_limits<double>::infinity();
+  if (name == "nan")
+    return std::numeric_limits<double>::quiet_NaN();
+  return std::nullopt;
+}
+
+bool isWord(const std::string &text) {
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
+         std::all_of(text.begin(), text.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+}
+
+} // namespace
+
+ScalarType parseType(const std::string &text, const std::string &context) {
+  std::string bare = text.starts_with("tl.") ? text.substr(3) : text;
+  if (std::optional<ScalarType> type = parseScalarType(bare))
+    return *type;
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < kScalarTypeCount; ++i)
+    names.emplace_back(name(static_cast<ScalarType>(i)));
+  std::string near = suggestion(bare, names);
+  throw Error(context + ": unknown type '" + text + "'" + (near.empty() ? "; known: " + listed(names) : near));
+}
+
+std::vector<int64_t> parseShape(const std::string &text, const std::string &context) {
+  std::vector<int64_t> shape;
+  const char *at = text.data(), *end = at + text.size();
+  while (true) {
+    int64_t extent = 0;
+    auto [next, failed] = std::from_chars(at, end, extent);
+    if (failed != std::errc() || extent < 0 || (next != end && *next != 'x'))
+      throw Error(context + ": '" + text + "' is not a shape; expected natural numbers, e.g. 64x128");
+    shape.push_back(extent);
+    if (next == end)
+      return shape;
+    at = next + 1;
+  }
+}
+
+Value parseValue(const std::string &parameter, const std::string &text, uint64_t defaultSeed) {
+  std::string context = parameter + "=" + text;
+  Value value;
+  std::optional<Split> split = splitAtColon(text);
+  if (split && split->head == "desc") {
+    std::optional<Split> parts = splitAtColon(split->tail);
+    if (!parts)
+      throw Error(context + ": expected desc:BLOCK:ARRAY, e.g. desc:64x64:@a.npy");
+    value.kind = Value::Kind::Descriptor;
+    value.block = parseShape(parts->head, context);
+    value.arrays.push_back(requireArray(parts->tail, defaultSeed, context));
+    return value;
+  }
+  if (split && split->head == "ptrs") {
+    value.kind = Value::Kind::Pointers;
+    for (size_t start = 0; start <= split->tail.size();) {
+      size_t comma = std::min(split->tail.find(',', start), split->tail.size());
+      value.arrays.push_back(requireArray(split->tail.substr(start, comma - start), defaultSeed + value.arrays.size(), context));
+      start = comma + 1;
+    }
+    return value;
+  }
+  if (std::optional<HostArray> array = parseArray(text, defaultSeed, context)) {
+    value.kind = Value::Kind::Array;
+    value.arrays.push_back(std::move(*array));
+    return value;
+  }
+  if (split) {
+    std::string near = suggestion(split->head, kForms);
+    throw Error(context + ": unknown form '" + split->head + ":'" +
+                (near.empty() ? "; expected @FILE.npy, TYPE:@FILE.npy, zeros:, empty:, rand:, desc: or ptrs:" : near));
+  }
+  HostValue scalar = HostExpression::parse(text, parameter).evaluate(specialNumber);
+  if (scalar.index() > 3)
+    throw Error(context + ": a number or an array is expected");
+  value.scalar = scalar;
+  return value;
+}
+
+ConstantValue parseConstant(const std::string &parameter, const std::string &text) {
+  std::string bare = text.starts_with("tl.") ? text.substr(3) : text;
+  if (std::optional<ScalarType> type = parseScalarType(bare))
+    return *type;
+  if (isWord(text) && text != "True" && text != "False" && text != "None" && !specialNumber(text)) {
+    if (text == "true" || text == "false" || text == "none")
+      throw Error(parameter + "=" + text + ": write " + static_cast<char>(std::toupper(text[0])) + text.substr(1) + ", or '" + text +
+                  "' in quotes for a string");
+    return text;
+  }
+  return HostExpression::parse(text, parameter).evaluateConstant(specialNumber);
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,54 @@
+// What a VALUE on the command line means.
+//
+//   12  -0.5  1e-5  True  inf       a scalar; also as an expression: 4*1024
+//   @x.npy                          the array of a file, in its own type; Fortran order is passed as it is stored
+//   bf16:@x.npy                     the same bytes seen as a type that NumPy lacks
+//   zeros:f32:64x128                zeros
+//   empty:f32:64x128                contents undefined: the checked mode reports reads before writes
+//   rand:f32:64x128:7               normally distributed floats, or small integers; 7 is the seed
+//   desc:64x64:ARRAY                a tensor descriptor with blocks of 64x64 over one of the above
+//   ptrs:ARRAY,ARRAY                an array of device pointers to some of the above
+//
+// and for a constexpr parameter also None, a dtype (fp16, tl.float16) or a string ('relu', or bare: relu).
+#pragma once
+
+#include "core/runtime/Compiler.h"
+#include "core/runtime/HostExpression.h"
+#include "core/runtime/include/tegula/tegula.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tegula::cli {
+
+struct HostArray {
+  ScalarType type = ScalarType::F32;
+  std::vector<int64_t> shape;
+  bool fortranOrder = false;
+  bool defined = true;       // false: `empty:`
+  std::vector<uint8_t> data; // as stored; nothing where not defined
+};
+
+/// All parsing throws tegula::Error that names the parameter and says what is expected.
+struct Value {
+  enum class Kind : uint8_t { Scalar, Array, Descriptor, Pointers };
+  Kind kind = Kind::Scalar;
+  HostValue scalar;              // None, bool, integer or float
+  std::vector<HostArray> arrays; // one; several for Pointers
+  std::vector<int64_t> block;    // of Descriptor
+};
+
+/// `defaultSeed`: of `rand:` without a seed, so that two parameters differ.
+Value parseValue(const std::string &parameter, const std::string &text, uint64_t defaultSeed);
+ConstantValue parseConstant(const std::string &parameter, const std::string &text);
+
+/// `64x128`; `1024`; empty text is an error.
+std::vector<int64_t> parseShape(const std::string &text, const std::string &context);
+ScalarType parseType(const std::string &text, const std::string &context);
+
+/// The bytes of `rand:`: the same for the same seed everywhere.
+std::vector<uint8_t> randomBytes(ScalarType type, uint64_t elements, uint64_t seed);
+
+} // namespace tegula::cli

@@ -1,0 +1,113 @@
+// The builders that C++ code relies on: result types inferred, regions filled, ops that verify.
+#include "core/ir/Register.h"
+#include "core/ir/Tile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+
+namespace tegula::tile {
+namespace {
+
+class BuildersTest : public ::testing::Test {
+protected:
+  BuildersTest() : context(registry()), builder(&context) {
+    context.loadAllAvailableDialects();
+    module = ModuleOp::create(builder.getUnknownLoc());
+    builder.setInsertionPointToStart(module->getBody());
+  }
+
+  /// A function with such parameters, open for insertion.
+  SmallVector<Value> open(ArrayRef<Type> params) {
+    auto function = builder.create<func::FuncOp>(loc(), "k", builder.getFunctionType(params, {}));
+    Block *block = function.addEntryBlock();
+    builder.setInsertionPointToStart(block);
+    end = builder.create<func::ReturnOp>(loc());
+    builder.setInsertionPoint(end);
+    return SmallVector<Value>(block->getArguments());
+  }
+
+  Location loc() { return builder.getUnknownLoc(); }
+  Type tensor(ArrayRef<int64_t> shape, Type element) { return RankedTensorType::get(shape, element); }
+
+  MLIRContext context;
+  OpBuilder builder;
+  OwningOpRef<ModuleOp> module;
+  Operation *end = nullptr;
+
+private:
+  static DialectRegistry registry() {
+    DialectRegistry registry;
+    registerTileDialects(registry);
+    return registry;
+  }
+};
+
+TEST_F(BuildersTest, ShapesAreInferred) {
+  Type f32 = builder.getF32Type();
+  Value x = open({tensor({4, 8}, f32)})[0];
+  EXPECT_EQ(builder.create<MakeRangeOp>(loc(), 0, 16).getType(), tensor({16}, builder.getI32Type()));
+  EXPECT_EQ(builder.create<ExpandDimsOp>(loc(), x, 1).getType(), tensor({4, 1, 8}, f32));
+  EXPECT_EQ(builder.create<TransOp>(loc(), x, ArrayRef<int32_t>{1, 0}).getType(), tensor({8, 4}, f32));
+  EXPECT_EQ(builder.create<ReshapeOp>(loc(), ArrayRef<int64_t>{32}, x).getType(), tensor({32}, f32));
+  Value joined = builder.create<JoinOp>(loc(), x, x);
+  EXPECT_EQ(joined.getType(), tensor({4, 8, 2}, f32));
+  EXPECT_EQ(builder.create<SplitOp>(loc(), joined).getLhs().getType(), x.getType());
+  Value row = builder.create<ExpandDimsOp>(loc(), x, 0);
+  EXPECT_EQ(builder.create<BroadcastOp>(loc(), ArrayRef<int64_t>{2, 4, 8}, row).getType(), tensor({2, 4, 8}, f32));
+  EXPECT_TRUE(succeeded(verify(*module)));
+}
+
+TEST_F(BuildersTest, MemoryTypesFollowThePointer) {
+  Type f16 = builder.getF16Type(), ptr = PtrType::get(f16);
+  SmallVector<Value> args = open({ptr, builder.getI32Type()});
+  Value one = builder.create<AddPtrOp>(loc(), args[0], args[1]);
+  EXPECT_EQ(one.getType(), ptr);
+  EXPECT_EQ(builder.create<LoadOp>(loc(), one, Value(), Value()).getType(), f16);
+  Value many = builder.create<SplatOp>(loc(), ArrayRef<int64_t>{8}, one);
+  EXPECT_EQ(many.getType(), tensor({8}, ptr));
+  auto load = builder.create<LoadOp>(loc(), many, Value(), Value(), CacheModifier::CacheGlobal,
+                                     EvictionPolicy::EvictLast, true);
+  EXPECT_EQ(load.getType(), tensor({8}, f16));
+  EXPECT_TRUE(load.getIsVolatile());
+  builder.create<StoreOp>(loc(), many, load, Value());
+  Value old =
+      builder.create<AtomicRmwOp>(loc(), AtomicKind::FAdd, MemoryOrder::Relaxed, Scope::Device, many, load, Value());
+  EXPECT_EQ(old.getType(), load.getType());
+  EXPECT_TRUE(succeeded(verify(*module)));
+}
+
+TEST_F(BuildersTest, RegionsAreFilled) {
+  Type f32 = builder.getF32Type(), i32 = builder.getI32Type();
+  SmallVector<Value> args = open({tensor({4, 8}, f32), tensor({4, 8}, i32)});
+  auto first = [](OpBuilder &, ValueRange accumulators, ValueRange) { return SmallVector<Value>(accumulators); };
+  auto reduce = builder.create<ReduceOp>(loc(), ValueRange(args), 1, first);
+  EXPECT_EQ(reduce.getResult(0).getType(), tensor({4}, f32));
+  EXPECT_EQ(reduce.getResult(1).getType(), tensor({4}, i32));
+  auto sum = [&](OpBuilder &inner, ValueRange accumulators, ValueRange elements) {
+    return SmallVector<Value>{inner.create<arith::AddFOp>(loc(), accumulators[0], elements[0])};
+  };
+  auto scan = builder.create<ScanOp>(loc(), ValueRange(args).take_front(1), 0, /*reverse=*/true, sum);
+  EXPECT_EQ(scan.getResult(0).getType(), args[0].getType());
+  auto scalar = builder.create<ReduceOp>(loc(), ValueRange(reduce.getResult(0)), 0, sum);
+  EXPECT_EQ(scalar.getResult(0).getType(), f32);
+  EXPECT_EQ(builder.getInsertionPoint(), Block::iterator(end));
+  EXPECT_TRUE(succeeded(verify(*module)));
+}
+
+TEST_F(BuildersTest, DescriptorsMoveTheirBlock) {
+  Type f16 = builder.getF16Type(), i32 = builder.getI32Type();
+  SmallVector<Value> args = open({DescType::get({1, 32}, f16), i32, tensor({16}, i32)});
+  SmallVector<Value> offsets = {args[1], args[1]};
+  EXPECT_EQ(builder.create<DescLoadOp>(loc(), args[0], offsets).getType(), tensor({1, 32}, f16));
+  EXPECT_EQ(builder.create<DescGatherOp>(loc(), args[0], args[2], args[1]).getType(), tensor({16, 32}, f16));
+  EXPECT_TRUE(succeeded(verify(*module)));
+}
+
+} // namespace
+} // namespace tegula::tile

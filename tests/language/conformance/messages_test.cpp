@@ -1,0 +1,145 @@
+// What the builtins say about bad calls: each message names the function, what it found and what to do.
+#include "Conformance.h"
+
+#include <gmock/gmock.h>
+
+namespace tegula::conformance {
+
+namespace {
+
+using testing::HasSubstr;
+
+/// A kernel whose body is `body`, with x (a tile of f32 [64]), i (a tile of i32 [64]), p (a pointer to f32) and n (i32).
+std::string messageFor(const std::string &body) {
+  std::string source = "import triton\nimport triton.language as tl\n\n@triton.jit\ndef add(a, b):\n    return a + b\n\n"
+                       "@triton.jit\ndef kernel(p, n):\n    i = tl.arange(0, 64)\n    x = tl.load(p + i)\n    ";
+  Array p = random(DType::F32, {64});
+  std::string message = failure(source + body + "\n", "kernel", {&p, int64_t(5)});
+  EXPECT_THAT(message, HasSubstr("test.py:12:")) << "the message is not at the call: " << message;
+  return message;
+}
+
+struct Row {
+  const char *body, *message;
+};
+
+class BadCall : public testing::TestWithParam<Row> {};
+
+TEST_P(BadCall, says) { EXPECT_THAT(messageFor(GetParam().body), HasSubstr(GetParam().message)); }
+
+constexpr Row kRows[] = {
+    // binding
+    {"tl.load(p, maks=i < n)", "load has no parameter 'maks'; did you mean 'mask'?"},
+    {"tl.sum(x, axis=0, foo=1)", "sum has no parameter 'foo'; it takes input, axis, keep_dims and dtype"},
+    {"tl.store(p + i)", "store needs the argument value"},
+    {"tl.make_block_ptr(p)", "make_block_ptr needs the arguments shape, strides, offsets, block_shape and order"},
+    {"tl.exp(x, x)", "exp takes at most 1 positional argument, found 2"},
+    {"tl.sum(x, 0, axis=0)", "sum got 'axis' twice"},
+    {"tl.debug_barrier(1)", "debug_barrier takes no arguments"},
+    // names
+    {"tl.laod(p)", "tl has no 'laod'; did you mean 'load'?"},
+    {"x.summ(0)", "a tensor has no attribute 'summ'; did you mean 'sum'?"},
+    {"tl.dot_scaled(x, x)", "tl.dot_scaled is not available yet"},
+    {"tl.inline_asm_elementwise('')", "inline assembly ties a kernel to one target"},
+    {"tl.rand(1, i)", "random numbers are not available yet"},
+    {"tl.randint4x(1, i)", "random numbers are not available yet"},
+    {"tl.extra.libdevice.tanh(x)", "not available"},
+    {"tl.math.tanh(x)", "tanh is a libdevice function and not available; write 2 * tl.sigmoid(2 * x) - 1"},
+    {"tl.math.pow(x, x)", "tl.exp2(y * tl.log2(x))"},
+    {"x.to(tl.float8e4b15)", "the type float8e4b15 is not available"},
+    // constants and shapes
+    {"tl.arange(0, n)", "must be known when the kernel is compiled"},
+    {"tl.arange(0, 48)", "must be a power of 2, found 48"},
+    {"tl.zeros((3, 4), tl.float32)", "which is not a power of 2"},
+    {"tl.full((4,), x, tl.float32)", "full's value must be a scalar, found a tensor of f32 [64]"},
+    {"tl.full((4,), 1)", "full needs a dtype where its value is a constant"},
+    {"tl.program_id(3)", "program_id's axis must be 0, 1 or 2, found 3"},
+    {"tl.num_programs(-1)", "num_programs's axis must be 0, 1 or 2, found -1"},
+    {"x.to(tl.float16, fp_downcast_rounding='up')", "must be 'rtne' or 'rtz', found 'up'"},
+    {"x.to(tl.float64, fp_downcast_rounding='rtz')", "is for conversions to a narrower float, found f32 to f64"},
+    {"x.to(tl.float16, bitcast=True)", "cannot bitcast f32 (32 bits) to f16 (16 bits)"},
+    {"tl.broadcast_to(x, (4, 64))", "broadcast_to keeps the rank"},
+    {"tl.expand_dims(x, 3)", "expand_dims' axis must be between -2 and 1, found 3"},
+    {"tl.expand_dims(x, (0, 0))", "expand_dims names an axis twice"},
+    {"tl.squeeze(x, 0)", "squeeze removes an axis of extent 1, found extent 64"},
+    {"tl.reshape(x, (4, 8))", "cannot reshape [64] (64 elements) to [4, 8] (32)"},
+    {"tl.trans(x)", "trans without an order needs a tensor of rank 2"},
+    {"tl.permute(tl.reshape(x, (8, 8)), (0, 0))", "names axis 0 twice"},
+    {"tl.join(x, i)", "join needs two tensors of one type, found f32 and i32"},
+    {"tl.split(x)", "split needs a last axis of extent 2"},
+    {"tl.cat(x, tl.zeros((32,), tl.float32), can_reorder=True)", "shape"},
+    {"x.item()", "item needs a tensor of one element, found a tensor of f32 [64]"},
+    // memory
+    {"tl.load(x)", "load needs a pointer"},
+    {"tl.load(p + i, other=0.0)", "no 'mask'"},
+    {"tl.load(p + i, boundary_check=(0,))", "boundary_check and padding_option belong to block pointers"},
+    {"tl.load(p + i, cache_modifier='.xx')", "unknown cache modifier '.xx'"},
+    {"tl.store(p, x)", "cannot store a tensor of f32 [64] through a scalar pointer"},
+    {"tl.store(p + i, x, boundary_check=(0,))", "boundary_check belongs to block pointers"},
+    {"tl.make_block_ptr(p, (n,), (1,), (0,), (64,), (1,))", "order must name each axis"},
+    {"tl.make_block_ptr(p, (n, n), (1,), (0,), (64,), (0,))", "shape has 2 entries, but block_shape has 1"},
+    {"tl.load(tl.make_block_ptr(p, (n,), (1,), (0,), (64,), (0,)), mask=i < n)", "takes no mask and no other"},
+    {"tl.load(tl.make_block_ptr(p, (n,), (1,), (0,), (64,), (0,)), boundary_check=(1,))", "boundary_check names axis 1 of a block of rank 1"},
+    {"tl.advance(p, (1,))", "advance needs a block pointer"},
+    {"tl.make_tensor_descriptor(p, [n, n], [n, 2], [8, 8])", "the last stride of a tensor descriptor must be 1, found 2"},
+    {"tl.make_tensor_descriptor(p, [n, n], [n, 1], [8, 2])", "must hold at least 16 bytes, found 2 x f32 (8 bytes)"},
+    {"tl.make_tensor_descriptor(p, [n], [n, 1], [8, 8])", "must have one length"},
+    {"tl.make_tensor_descriptor(p, [n, n], [n, 1], [8, 8]).load([0])", "a descriptor of rank 2 needs as many offsets, found 1"},
+    {"tl.make_tensor_descriptor(p, [n, n], [n, 1], [8, 8]).store([0, 0], x)", "store needs a value of shape [8, 8]"},
+    // atomics
+    {"tl.atomic_add(x, 1.0)", "atomic_add needs a pointer to numbers, found a tensor of f32 [64]"},
+    {"tl.atomic_and(p + i, 1)", "atomic_and is not defined for elements of f32"},
+    {"tl.atomic_add(p + i, 1.0, sem='strong')", "sem must be 'relaxed', 'acquire', 'release' or 'acq_rel', found 'strong'"},
+    {"tl.atomic_add(p + i, 1.0, scope='all')", "scope must be 'cta', 'gpu' or 'sys', found 'all'"},
+    {"tl.atomic_add(p, x)", "must be a scalar as the pointer is"},
+    // mathematics
+    {"tl.exp(i)", "exp expects a floating-point tensor, found i32; convert with .to(tl.float32)"},
+    {"i.sqrt()", "sqrt expects a floating-point tensor, found i32"},
+    {"tl.fdiv(i, i)", "fdiv expects floating-point operands, found i32"},
+    {"tl.umulhi(x, x)", "umulhi expects integers of 32 or 64 bits, found f32"},
+    {"tl.maximum(x, 0.0, propagate_nan=3)", "propagate_nan must be tl.PropagateNan.ALL or tl.PropagateNan.NONE"},
+    {"tl.dot(x, x)", "dot needs two tensors of rank 2"},
+    {"tl.dot(x[:, None], x[None, :], input_precision='tf32', allow_tf32=True)", "dot takes input_precision or allow_tf32, not both"},
+    {"tl.dot(x[:, None], x[None, :], input_precision='fp4')", "unknown input precision 'fp4'"},
+    // reductions, scans, indexing
+    {"tl.sum(x, axis=1)", "sum's axis must be between -1 and 0, found 1"},
+    {"tl.sum(n, axis=0)", "sum needs a tensor of numbers, found a scalar of i32"},
+    {"tl.xor_sum(x, 0)", "xor_sum needs integers, found a tensor of f32 [64]"},
+    {"tl.reduce((x, i[:, None]), 0, add)", "operands must have one shape"},
+    {"tl.reduce((x, i), 0, add)", "add takes 2 positional arguments, found 4"},
+    {"tl.histogram(x, 16)", "histogram needs a rank-1 tensor of integers"},
+    {"tl.associative_scan(x, None, add)", "associative_scan needs an axis"},
+    {"tl.gather(x, x, 0)", "gather's index must be a tensor of integers"},
+    {"tl.gather(tl.reshape(x, (8, 8)), i, 0)", "must have the source's shape"},
+    {"tl.topk(x, 3)", "topk's k must be a power of 2 up to 64, found 3"},
+    // control and debugging
+    {"tl.static_assert(n > 0)", "static_assert needs a condition that is known when the kernel is compiled"},
+    {"tl.static_assert(1 > 2, 'one is not more')", "static assertion failed: one is not more"},
+    {"for k in tl.static_range(n): pass", "must be known when the kernel is compiled"},
+    {"for k in tl.range(0, 8, 0): pass", "step must not be zero"},
+    {"tl.multiple_of(x, 8)", "multiple_of speaks of integers and pointers"},
+    {"tl.max_contiguous(i, (1, 2))", "max_contiguous needs one value for each axis (1), found 2"},
+    {"tl.device_print(x)", "device_print's prefix must be known when the kernel is compiled"},
+    {"tl.tensor(x)", "tl.tensor is a type and cannot be called in a kernel"},
+    // Python
+    {"max(x)", "max needs two arguments; to reduce a tensor use tl.max"},
+    {"float('many')", "float cannot read 'many'"},
+    {"len(n)", "len needs a tuple, a string or a tensor"},
+};
+
+/// The call itself, its punctuation as underscores.
+std::string nameOf(const testing::TestParamInfo<Row> &info) {
+  std::string name;
+  for (char c : std::string(info.param.body))
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      name += c;
+    else if (!name.empty() && name.back() != '_')
+      name += '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Messages, BadCall, testing::ValuesIn(kRows), nameOf);
+
+} // namespace
+
+} // namespace tegula::conformance

@@ -1,0 +1,168 @@
+# === if on a tile
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:8: error: the condition of an if must be a scalar, found a tensor of i1 [64]; use tl.where, or reduce it with tl.max
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    x = tl.arange(0, BLOCK)
+    if x > 3:
+        tl.store(x_ptr, 1.0)
+
+
+# === while on a tile
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:11: error: the condition of a while must be a scalar, found a tensor of i1 [64]; reduce it with tl.max
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    x = tl.arange(0, BLOCK)
+    while x < 3:
+        x += 1
+
+
+# === type changes in a loop
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:5: error: 'acc' is a scalar of i32 before the loop at line 12 and a scalar of f32 after a step of it; make the types and shapes agree, for example with .to()
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    acc = 0
+    for i in range(n):
+        acc = acc + tl.load(x_ptr + i)
+    tl.store(x_ptr, acc)
+
+
+# === shape changes in a loop
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:5: error: 'acc' is a tensor of f32 [32] before the loop at line 12 and a tensor of f32 [64] after a step of it; make the types and shapes agree, for example with .to()
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    acc = tl.zeros((32,), dtype=tl.float32)
+    for i in range(n):
+        acc = tl.zeros((64,), dtype=tl.float32)
+
+
+# === branches of different types
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 11:5: error: 'y' is a scalar of f32 in one branch of the if at line 11 and a tensor of i32 [64] in the other; make the types and shapes agree, for example with .to()
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    if n > 3:
+        y = tl.load(x_ptr)
+    else:
+        y = tl.arange(0, BLOCK)
+    tl.store(x_ptr + y, 1.0)
+
+
+# === return in a loop
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:9: error: a return inside a loop is not part of the kernel language; put a condition on the loop's body instead
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    for i in range(n):
+        return
+
+
+# === break
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:9: error: 'break' is not part of the kernel language; make it the condition of a while loop
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    for i in range(n):
+        break
+
+
+# === continue
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:9: error: 'continue' is not part of the kernel language; put the rest of the body under an if
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    for i in range(n):
+        continue
+
+
+# === endless loop
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 11:11: error: this loop never ends: its condition is always true
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    while True:
+        tl.store(x_ptr, 1.0)
+
+
+# === loop over a tensor
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 11:14: error: a for loop runs over range(), tl.range(), tl.static_range() or a tuple, found a tensor of i32 [4]
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    for i in tl.arange(0, 4):
+        pass
+
+
+# === recursion
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 15:12: error: calls are nested 64 deep at loop; a kernel cannot call itself
+# expect: 15:12: note: in loop, called from here
+# expect: 15:12: note: in loop, called from here
+# expect: 15:12: note: in loop, called from here
+# expect: 15:12: note: in loop, called from here
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def loop(x):
+    return loop(x)
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    y = loop(n)

@@ -1,0 +1,8 @@
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    await n
+# expect: 7:5: error: "await" is not part of the kernel language; a kernel runs to its end: drop the word

@@ -1,0 +1,9 @@
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    for f(i) in range(n):
+        pass
+# expect: 7:9: error: cannot assign to the result of a call; expected a name, an attribute, an element or a tuple of these

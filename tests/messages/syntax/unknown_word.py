@@ -1,0 +1,8 @@
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    retrun n
+# expect: 7:12: error: expected an operator or the end of the statement, found "n"
