@@ -73,7 +73,8 @@ void Inputs::add(const KernelInfo::Param &param, const std::string &text, const 
     values_[param.name] = toHostValue(value);
     return;
   }
-  Value value = parseValue(param.name, text, position);
+  uint64_t memory = stream.device().info().memoryBytes;
+  Value value = memory ? parseValue(param.name, text, position, memory) : parseValue(param.name, text, position);
   values_[param.name] = value.kind == Value::Kind::Scalar ? value.scalar : HostValue(OpaqueValue());
   std::vector<Array> arrays;
   for (HostArray &host : value.arrays) {

@@ -68,6 +68,9 @@ Tensor indicesAlong(Emitter &e, Loc loc, const Shape &shape, int64_t axis);
 /// All to one shape.
 void broadcastAll(Emitter &e, Loc loc, std::vector<Tensor> &tensors);
 
+/// The greater or smaller of two values, element by element. As in Triton bf16 comes out as f32.
+Value elementwiseExtremum(Emitter &e, Loc loc, bool isMax, const Value &x, const Value &y, bool propagateNan);
+
 /// Combines two scalars of one type inside the region of a reduce or scan.
 using ScalarCombine = std::function<Tensor(Tensor accumulator, Tensor element)>;
 /// Reduces along `axis`, or over all elements where there is none; `keepDims` leaves extents of 1.

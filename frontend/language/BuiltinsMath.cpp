@@ -6,6 +6,14 @@ namespace tegula::lang {
 
 using namespace mlir;
 
+Value elementwiseExtremum(Emitter &e, Loc loc, bool isMax, const Value &x, const Value &y, bool propagateNan) {
+  auto widened = [&](const Value &value) -> Value {
+    auto *t = value.as<Tensor>();
+    return t && t->type == ElementType(ScalarType::BF16) ? Value(e.cast(loc, *t, ScalarType::F32)) : value;
+  };
+  return e.minMax(loc, isMax, widened(x), widened(y), propagateNan);
+}
+
 namespace {
 
 using Args = Builtin::Args;
@@ -68,14 +76,14 @@ Value multiplyHigh(Emitter &e, const Args &args) {
 }
 
 template <bool isMax> Value extremum(Emitter &e, const Args &args) {
-  return e.minMax(args.loc, isMax, args[0], args[1], propagateNanArgument(e, args, 2));
+  return elementwiseExtremum(e, args.loc, isMax, args[0], args[1], propagateNanArgument(e, args, 2));
 }
 
 /// min(max(x, low), high).
 Value clamp(Emitter &e, const Args &args) {
   bool propagateNan = propagateNanArgument(e, args, 3);
-  Value raised = e.minMax(args.loc, true, args[0], args[1], propagateNan);
-  return e.minMax(args.loc, false, raised, args[2], propagateNan);
+  Value raised = elementwiseExtremum(e, args.loc, true, args[0], args[1], propagateNan);
+  return elementwiseExtremum(e, args.loc, false, raised, args[2], propagateNan);
 }
 
 /// A function of the prelude on a wide enough float, rounded to the argument's type.

@@ -21,7 +21,7 @@ template <bool isMax> Value extremum(Emitter &e, const Args &args) {
     e.fail(args.loc, std::string(isMax ? "max" : "min") + " needs two arguments; to reduce a tensor use tl." + (isMax ? "max" : "min"));
   Value result = values[0];
   for (size_t i = 1; i < values.size(); ++i)
-    result = e.minMax(args.loc, isMax, result, values[i], false);
+    result = elementwiseExtremum(e, args.loc, isMax, result, values[i], false);
   return result;
 }
 

@@ -1,5 +1,6 @@
 // Statements and assignment; early return.
 #include "frontend/language/Emitter.h"
+#include "frontend/language/InspectConstants.h"
 
 namespace tegula::lang {
 
@@ -27,12 +28,6 @@ std::vector<const Stmt *> concat(const Block &block, std::vector<const Stmt *>::
     result.push_back(statement.get());
   result.insert(result.end(), rest, end);
   return result;
-}
-
-bool isConstexpr(const Value &annotation) {
-  auto *c = annotation.as<Const>();
-  auto *type = c ? std::get_if<TypeValue>(&c->value) : nullptr;
-  return type && type->isConstexprMarker;
 }
 
 } // namespace
@@ -96,7 +91,7 @@ void Emitter::emitStatement(const Stmt &statement) {
     if (!assignment.value)
       return;
     Value value = emit(*assignment.value);
-    if (!isConstexpr(emit(*assignment.annotation)))
+    if (!isConstexprAnnotation(assignment.annotation.get())) // other annotations say nothing that is not known
       return assign(*assignment.target, value);
     if (!value.as<Tuple>())
       value = constant(assignment.value->loc, value, "the value of '" + name->id + ": tl.constexpr'");

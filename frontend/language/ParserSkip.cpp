@@ -35,7 +35,9 @@ StmtPtr StatementParser::skipToOpaque(std::string what, std::vector<std::string>
       take();
     take();
   }
-  skipStatement();
+  refuseStray();
+  if (kind() != TokenKind::Dedent && kind() != TokenKind::End) // decorators may be all there is
+    skipStatement();
   return skipped;
 }
 

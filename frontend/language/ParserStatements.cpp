@@ -49,8 +49,8 @@ void StatementParser::parseStatement(Block &out) {
   refuseStray();
   if (inClass_ && atAny({"@", "def"})) {
     Decorators decorators = parseDecorators();
-    bool isMethod = at("def");
-    out.push_back(isMethod ? parseFunction(std::move(decorators)) : skipToOpaque("statement", boundNames()));
+    bool isClass = at("class");
+    out.push_back(isClass ? skipToOpaque("class", boundNames()) : parseFunction(std::move(decorators)));
   } else if (isUnsupported() && isCompound()) {
     refuseUnsupported();
     out.push_back(skipToOpaque("statement", boundNames()));

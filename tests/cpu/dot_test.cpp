@@ -72,9 +72,15 @@ Register operand(FunctionBuilder &f, Register base, ElementKind kind, int64_t ro
     return f.along(f.load(f.rowMajorPointers(base, {columns})), 1, {rows, columns});
   }
 }
-double element(Array &x, int64_t rows, int64_t columns, Form form, int64_t i, int64_t j) {
-  const int64_t at = form == Form::RowMajor ? i * columns + j : form == Form::Transposed ? j * rows + i : j;
-  return byteSize(x.kind()) == 1 && x.kind() == ElementKind::I8 ? static_cast<double>(x.integer(static_cast<size_t>(at))) : x.number(static_cast<size_t>(at));
+/// The operand's elements in row-major order.
+std::vector<double> elements(Array &x, int64_t rows, int64_t columns, Form form) {
+  std::vector<double> v;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j) {
+      const auto at = static_cast<size_t>(form == Form::RowMajor ? i * columns + j : form == Form::Transposed ? j * rows + i : j);
+      v.push_back(x.kind() == ElementKind::I8 ? static_cast<double>(x.integer(at)) : x.number(at));
+    }
+  return v;
 }
 
 TEST(Dot, TypesAndLayouts) {
@@ -112,11 +118,12 @@ TEST(Dot, TypesAndLayouts) {
             f.store(f.rowMajorPointers(po, {s.m, s.n}), f.op(Opcode::Dot, tile(t.c, {s.m, s.n}), {ra | kLastUse, rb, rc | kLastUse}, {0}));
             f.finish();
             run(std::move(m), {}, a, b, c, out);
+            const std::vector<double> va = elements(a, s.m, s.k, fa), vb = elements(b, s.k, s.n, fb);
             for (int64_t i = 0; i < s.m; ++i)
               for (int64_t j = 0; j < s.n; ++j) {
                 double sum = zero ? 0 : integers ? static_cast<double>(static_cast<int32_t>(c.integer(static_cast<size_t>(i * s.n + j)))) : c.number(static_cast<size_t>(i * s.n + j));
                 for (int64_t p = 0; p < s.k; ++p)
-                  sum += element(a, s.m, s.k, fa, i, p) * element(b, s.k, s.n, fb, p, j);
+                  sum += va[static_cast<size_t>(i * s.k + p)] * vb[static_cast<size_t>(p * s.n + j)];
                 const auto at = static_cast<size_t>(i * s.n + j);
                 if (integers) {
                   ASSERT_EQ(out.integer(at), static_cast<int64_t>(sum));

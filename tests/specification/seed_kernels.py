@@ -4,7 +4,7 @@
 usage: seed_kernels.py TEGULA FOLDER
 
 FOLDER holds the specification's kernel files. Tolerances: vector add and copies exactly, other f32 elementwise work within
-2e-6 relative, products of f16 within 1e-3 * sqrt(K), of f32 within 1e-6 * sqrt(K) absolute for inputs of magnitude 1.
+2e-6 relative, products of f16 within 1e-3 * sqrt(K), of f32 within 1e-6 * K/2 absolute for normal inputs (a plain f32 sum of 1000 products errs by 2e-4).
 """
 import os
 import subprocess
@@ -134,7 +134,8 @@ def matmul(name, kernel, grid, sizes, constants, dtype=np.float32, out_type="f32
     va = save("a", np.asfortranarray(a) if transposed[0] else a)
     vb = save("b", np.asfortranarray(b) if transposed[1] else b)
     expected = a.astype(np.float64) @ b.astype(np.float64)
-    tolerance = (1e-3 if dtype == np.float16 or out_type == "f16" else 1e-6) * np.sqrt(k)
+    half = dtype == np.float16 or out_type == "f16"
+    tolerance = 1e-3 * np.sqrt(k) if half else 1e-6 + 5e-7 * k
     if out_type == "f16":  # rounding the result itself
         tolerance += float(np.abs(expected).max()) * 2**-11
     values = dict(a_ptr=va, b_ptr=vb, c_ptr=f"zeros:{out_type}:{m}x{n}", M=m, N=n, K=k, stride_am=sa[0], stride_ak=sa[1],

@@ -59,4 +59,22 @@ TEST(Coverage, every_row_names_tests_that_exist) {
   EXPECT_EQ(map.size(), std::set<std::string>(rows.begin(), rows.end()).size()) << "coverage.txt has rows that rows.txt has not";
 }
 
+TEST(Coverage, the_manual_shows_the_map) {
+  std::ifstream file(TEGULA_SOURCE_DIR "/docs/language.md");
+  ASSERT_TRUE(file);
+  std::stringstream text;
+  text << file.rdbuf();
+  std::string manual = text.str();
+  for (const std::string &line : linesOf("coverage.txt")) {
+    size_t bar = line.rfind('|');
+    std::string row, tests;
+    for (char c : trimmed(line.substr(0, bar)))
+      row += c == '|' ? "\\|" : std::string(1, c);
+    std::istringstream names(line.substr(bar + 1));
+    for (std::string test; names >> test;)
+      tests += (tests.empty() ? "`" : ", `") + test + "`";
+    EXPECT_NE(manual.find("| " + row + " | " + tests + " |"), std::string::npos) << "docs/language.md lacks the row: " << row;
+  }
+}
+
 } // namespace

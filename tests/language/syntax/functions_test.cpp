@@ -138,7 +138,7 @@ TEST(Aggregates, AreParsedWithTheirMembers) {
   EXPECT_EQ(pair->decorators.size(), 1u);
   EXPECT_EQ(sketch(module->body),
             "class Pair [first: tl.tensor; second: tl.tensor = None; KIND = 1; def __init__; def sum; "
-            "<statement Inner>]");
+            "<class Inner>]");
   auto *sum = as<FunctionStmt>(pair->body[4]);
   ASSERT_TRUE(sum);
   EXPECT_EQ(sketch(sum->body), "return (+ self.first self.second)");

@@ -63,6 +63,15 @@ TEST(Modules, HostFunctionsAndClasses) {
   EXPECT_EQ(sketchModule("def f[T](x: T) -> T:\n    type Y = T\n    return x\n"), "<function f>");
 }
 
+TEST(Modules, DecoratorsOfNothing) {
+  EXPECT_EQ(sketchModule("while x:\n  @dec\nA = 1"), "<statement>; <function>; A = 1");
+  EXPECT_EQ(sketchModule("@dec"), "<function>");
+  EXPECT_EQ(messageOf("@dec\n    def f(): pass\n"),
+            "2:5: error: unexpected indentation; expected this line to begin below the statement before it");
+  EXPECT_EQ(messageOf("@aggregate\nclass C:\n  @dec\nA = 1"),
+            "4:1: error: expected \"def\" after the decorators of a function, found the end of the block");
+}
+
 TEST(Modules, ModernHostCodeIsSkipped) {
   const char *text = "def run(command):\n"
                      "    match command.split():\n"
