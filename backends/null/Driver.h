@@ -19,7 +19,7 @@ struct RecordedLaunch {
   bool checked = false;
 };
 
-class NullDriver final : public Driver {
+class NullDriver : public Driver {
 public:
   NullDriver();
 

@@ -24,8 +24,7 @@ std::string ownDirectory() {
   return slash == std::string::npos ? "." : file.substr(0, slash);
 }
 
-std::string findLibrary() {
-  std::string directory = ownDirectory();
+std::string findLibrary(const std::string &directory) {
   for (const char *folder : {"/", "/../lib/"})
     for (const char *name : kLibraries)
       if (std::string path = directory + folder + name; access(path.c_str(), R_OK) == 0)
@@ -34,8 +33,10 @@ std::string findLibrary() {
               "; install it beside the runtime library");
 }
 
-Compiler *openLibrary() {
-  std::string path = findLibrary();
+} // namespace
+
+Compiler &openCompiler(const std::string &directory) {
+  std::string path = findLibrary(directory);
   // Its symbols stay its own: drivers in the same process may bring other versions of the libraries that it uses.
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
@@ -49,10 +50,8 @@ Compiler *openLibrary() {
   Compiler *found = entry(buildId());
   if (!found)
     throw Error("'" + path + "' comes from another build than this runtime library; install both together");
-  return found;
+  return *found;
 }
-
-} // namespace
 
 Compiler &compiler() {
   if (replacement_)
@@ -61,7 +60,7 @@ Compiler &compiler() {
   static Compiler *opened = nullptr; // a failure is tried again: the library may have been installed since
   std::lock_guard lock(mutex);
   if (!opened)
-    opened = openLibrary();
+    opened = &openCompiler(ownDirectory());
   return *opened;
 }
 

@@ -4,11 +4,16 @@
 
 #include "core/runtime/Compiler.h"
 
+#include <string>
+
 namespace tegula {
 
 /// Opens libtegula-compiler from the directory of the runtime library (or `../lib` of it) at the first call. Throws
 /// tegula::Error where it is missing, cannot be loaded or comes from another build. Thread-safe.
 Compiler &compiler();
+
+/// What the first call does, with the library in `directory` or `directory/../lib`.
+Compiler &openCompiler(const std::string &directory);
 
 /// Takes the place of the library's compiler, for tests; null restores it. Not thread-safe.
 void setCompiler(Compiler *replacement);

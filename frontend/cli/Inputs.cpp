@@ -73,8 +73,10 @@ void Inputs::add(const KernelInfo::Param &param, const std::string &text, const 
     values_[param.name] = toHostValue(value);
     return;
   }
-  uint64_t memory = stream.device().info().memoryBytes;
-  Value value = memory ? parseValue(param.name, text, position, memory) : parseValue(param.name, text, position);
+  // An array exists twice while it is copied, and on the CPU both are in the same memory.
+  uint64_t memory = stream.device().info().memoryBytes, used = bytes();
+  Value value = memory ? parseValue(param.name, text, position, memory > used ? (memory - used) / 2 : 0)
+                       : parseValue(param.name, text, position);
   values_[param.name] = value.kind == Value::Kind::Scalar ? value.scalar : HostValue(OpaqueValue());
   std::vector<Array> arrays;
   for (HostArray &host : value.arrays) {

@@ -57,6 +57,11 @@ public:
     return guarded<CompileResult>([&](CompileResult &result) { Compilation(request, requireGenerator(request.target), result).run(); });
   }
 
+  std::vector<std::string> levels(const std::string &target) override {
+    const CodeGenerator *generator = generatorFor(target);
+    return generator ? levelsOf(*generator) : std::vector<std::string>();
+  }
+
   std::vector<std::string> targets() override {
     std::vector<std::string> all;
     for (const CodeGenerator *generator : codeGenerators())

@@ -118,10 +118,15 @@ void Compilation::run() {
   stage("generate code", [&] { generate(); });
 }
 
+std::vector<std::string> levelsOf(const CodeGenerator &generator) {
+  std::vector<std::string> levels = {"ast", "tile"};
+  for (std::string &level : generator.emits())
+    levels.push_back(std::move(level));
+  return levels;
+}
+
 void Compilation::checkLevels() const {
-  std::vector<std::string> known = {"ast", "tile"};
-  for (std::string &level : generator_.emits())
-    known.push_back(std::move(level));
+  std::vector<std::string> known = levelsOf(generator_);
   for (const std::string &level : request_.emit)
     if (std::find(known.begin(), known.end(), level) == known.end()) {
       std::string list;

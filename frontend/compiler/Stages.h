@@ -9,6 +9,9 @@
 
 namespace tegula {
 
+/// What can be printed on the way to a target, in order: "ast", "tile", then the generator's own.
+std::vector<std::string> levelsOf(const CodeGenerator &generator);
+
 class Compilation {
 public:
   Compilation(const CompileRequest &request, const CodeGenerator &generator, CompileResult &result);

@@ -365,7 +365,8 @@ struct OpaqueStmt : Stmt {
   explicit OpaqueStmt(Loc loc) : Stmt(kKind, loc) {}
   std::string what; // "function", "class", "assignment", "statement"
   std::vector<std::string> names;
-  /// In a kernel (`raise` in a branch that a constexpr condition leaves out is common): the error where it is reached.
+  /// The error where the statement is reached in a function body: `raise` in a branch that a constexpr condition leaves
+  /// out, host statements in a constexpr_function. Empty at module level.
   std::string message;
 };
 

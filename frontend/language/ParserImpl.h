@@ -215,7 +215,7 @@ protected:
   void skipStatement();
   void skipBlock();
   /// Past a simple statement or a compound one, whatever stands here.
-  StmtPtr skipToOpaque(std::string what, std::vector<std::string> names = {});
+  StmtPtr skipToOpaque(std::string what, std::vector<std::string> names, std::string message = {});
   /// The names that the assignment targets in tokens [first, last) bind.
   std::vector<std::string> namesBetween(size_t first, size_t last) const;
   /// Past the last token before the `=` of the simple statement here; `next_` where it is no assignment.
@@ -239,7 +239,7 @@ private:
   bool atStatementEnd() const { return kind() == TokenKind::Newline || kind() == TokenKind::End || at(";"); }
   bool atMatchStatement() const;
   bool atTypeStatement() const;
-  /// In a kernel fails, or returns the message for when the statement is reached; empty in host code.
+  /// Fails in a kernel; returns the message for a statement that may stay until it is reached.
   std::string refuseUnsupported() const;
   bool isUnsupported() const;
   bool isCompound() const;

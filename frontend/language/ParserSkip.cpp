@@ -26,10 +26,11 @@ void StatementParser::skipStatement() {
   } while (atAny({"elif", "else", "except", "finally"}));
 }
 
-StmtPtr StatementParser::skipToOpaque(std::string what, std::vector<std::string> names) {
+StmtPtr StatementParser::skipToOpaque(std::string what, std::vector<std::string> names, std::string message) {
   auto skipped = std::make_unique<OpaqueStmt>(loc());
   skipped->what = std::move(what);
   skipped->names = std::move(names);
+  skipped->message = std::move(message);
   while (at("@")) { // each decorator is a line
     while (kind() != TokenKind::Newline && kind() != TokenKind::End)
       take();

@@ -52,8 +52,8 @@ void StatementParser::parseStatement(Block &out) {
     bool isClass = at("class");
     out.push_back(isClass ? skipToOpaque("class", boundNames()) : parseFunction(std::move(decorators)));
   } else if (isUnsupported() && isCompound()) {
-    refuseUnsupported();
-    out.push_back(skipToOpaque("statement", boundNames()));
+    std::string message = refuseUnsupported();
+    out.push_back(skipToOpaque("statement", boundNames(), std::move(message)));
   } else if (at("if")) {
     out.push_back(parseIf());
   } else if (at("for")) {
@@ -102,12 +102,11 @@ bool StatementParser::isCompound() const {
 }
 
 std::string StatementParser::refuseUnsupported() const {
-  if (isHost())
-    return {};
   const UnsupportedRow *row = findUnsupported(peek().text);
   std::string advice = row ? row->advice : atTypeStatement() ? "drop the type" : "compare with if and elif";
   std::string message = "\"" + std::string(peek().text) + "\" is not part of the kernel language; " + advice;
-  if (!row || row->where != Where::Branch)
+  bool mayStay = isHost() || (row && row->where == Where::Branch);
+  if (!mayStay)
     fail(loc(), message);
   return message;
 }

@@ -1,4 +1,14 @@
 // Lesson 2: tiles of pointers. One kernel copies between any two layouts, because strides are arguments.
+//
+//   $ build/cpu/bin/samples/02_copy_2d
+//   02_copy_2d on cpu (AMD EPYC, 2 cores, AVX2, FMA, AVX-512)
+//     variant                      size                        first       time            rate  max error
+//     dense to dense               1000x781                  16.2 ms    1.12 ms       5.60 GB/s        0.0  ok
+//     transposed to dense          1000x781                  6.31 ms    3.80 ms       1.64 GB/s        0.0  ok
+//     dense to transposed          1000x781                  7.20 ms    2.16 ms       2.90 GB/s        0.0  ok
+//     every 2nd to dense           1000x781                  6.52 ms    5.99 ms       1.04 GB/s        0.0  ok
+//     mirrored to every 2nd        1000x781                  10.1 ms    3.99 ms       1.57 GB/s        0.0  ok
+
 #include "HostArray.h"
 #include "Lesson.h"
 

@@ -1,4 +1,12 @@
 // Lesson 4: storage types. The kernel computes in f32 whatever its buffers hold: the same source serves f32, f16, bf16.
+//
+//   $ build/cpu/bin/samples/04_layernorm
+//   04_layernorm on cpu (AMD EPYC, 2 cores, AVX2, FMA, AVX-512)
+//     variant                      size                        first       time            rate  max error
+//     layernorm f32                1823x781                  37.7 ms    27.0 ms      0.422 GB/s    9.6e-07  ok
+//     layernorm f16                1823x781                  32.0 ms    31.7 ms       0.18 GB/s    2.0e-03  ok
+//     layernorm bf16               1823x781                  39.0 ms    28.1 ms      0.203 GB/s    1.6e-02  ok
+
 #include "HostArray.h"
 #include "Lesson.h"
 

@@ -1,4 +1,11 @@
 // Lesson 6: persistent programs. As many programs as the device runs at once, each computing many tiles.
+//
+//   $ build/cpu/bin/samples/06_matmul_persistent
+//   06_matmul_persistent on cpu (AMD EPYC, 2 cores, AVX2, FMA, AVX-512)
+//     variant                      size                        first       time            rate  max error
+//     8 programs                   600x500x257               26.2 ms    11.0 ms  0.0141 TFLOP/s    3.1e-02  ok
+//     80 programs, one a tile      600x500x257               20.7 ms    12.8 ms  0.0121 TFLOP/s    3.1e-02  ok
+
 #include "Lesson.h"
 #include "Matmul.h"
 

@@ -1,4 +1,11 @@
 // Lesson 7: tensor descriptors. Blocks are loaded by the coordinates of their corner; nothing is masked by hand.
+//
+//   $ build/cpu/bin/samples/07_matmul_descriptor
+//   07_matmul_descriptor on cpu (AMD EPYC, 2 cores, AVX2, FMA, AVX-512)
+//     variant                      size                        first       time            rate  max error
+//     descriptors from the host    500x392x264               19.2 ms    7.83 ms  0.0132 TFLOP/s    2.9e-02  ok
+//     descriptors of the kernel    500x392x264               13.3 ms    7.96 ms   0.013 TFLOP/s    2.9e-02  ok
+
 #include "Lesson.h"
 #include "Matmul.h"
 

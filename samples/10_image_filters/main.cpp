@@ -1,4 +1,14 @@
 // Lesson 10: real pictures. A PNG is read, blurred, its edges are found, and both results are written as PNG.
+//
+//   $ build/cpu/bin/samples/10_image_filters
+//   10_image_filters on cpu (AMD EPYC, 2 cores, AVX2, FMA, AVX-512)
+//     wrote ./10_image_filters-input.png
+//     variant                      size                        first       time            rate  max error
+//     blur, radius 4               637x427                    138 ms     113 ms     0.0723 GB/s    5.0e-01  ok
+//     edges                        637x427                   67.3 ms    40.5 ms     0.0269 GB/s    5.0e-01  ok
+//     wrote ./10_image_filters-blur.png
+//     wrote ./10_image_filters-edges.png
+
 #include "HostArray.h"
 #include "Lesson.h"
 #include "Picture.h"

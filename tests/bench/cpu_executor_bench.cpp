@@ -58,7 +58,7 @@ void matmul(benchmark::State &state) {
     program.run(arguments, options);
   state.counters["GFLOP/s"] = benchmark::Counter(2e-9 * static_cast<double>(size * size * size), benchmark::Counter::kIsIterationInvariantRate);
 }
-BENCHMARK(matmul)->Args({64, 64, 32})->Args({64, 64, 64})->Args({128, 128, 64})->Args({128, 128, 128})->Args({128, 256, 64})->Args({256, 128, 128})->UseRealTime();
+BENCHMARK(matmul)->Args({64, 64, 32})->Args({64, 64, 64})->Args({128, 128, 64})->Args({128, 128, 128})->Args({128, 256, 64})->Args({256, 128, 128})->MeasureProcessCPUTime()->UseRealTime();
 
 #ifdef TEGULA_BENCH_OPENBLAS
 void openblas(benchmark::State &state) {
@@ -68,7 +68,7 @@ void openblas(benchmark::State &state) {
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, size, size, size, 1.0f, a.data(), size, b.data(), size, 0.0f, c.data(), size);
   state.counters["GFLOP/s"] = benchmark::Counter(2e-9 * size * size * size, benchmark::Counter::kIsIterationInvariantRate);
 }
-BENCHMARK(openblas)->UseRealTime();
+BENCHMARK(openblas)->MeasureProcessCPUTime()->UseRealTime();
 #endif
 
 void softmax(benchmark::State &state) {
@@ -82,7 +82,7 @@ void softmax(benchmark::State &state) {
     program.run(arguments, options);
   state.SetBytesProcessed(state.iterations() * rows * columns * 8);
 }
-BENCHMARK(softmax)->UseRealTime();
+BENCHMARK(softmax)->MeasureProcessCPUTime()->UseRealTime();
 
 void copySameBytes(benchmark::State &state) {
   std::vector<float> x = ramp(4096 * 4096), y(4096 * 4096);
@@ -93,7 +93,7 @@ void copySameBytes(benchmark::State &state) {
   }
   state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(x.size()) * 8);
 }
-BENCHMARK(copySameBytes)->UseRealTime();
+BENCHMARK(copySameBytes)->MeasureProcessCPUTime()->UseRealTime();
 
 } // namespace
 

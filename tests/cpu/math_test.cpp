@@ -44,7 +44,8 @@ void checkFunction(const KernelTable &table, const Function &f, const std::vecto
       worst = error;
       at = inputs[i];
     }
-  EXPECT_LE(worst, 0.52) << table.name << " " << name(f.opcode) << " at " << std::hexfloat << at;
+  const bool exponential = f.opcode == Opcode::Exp || f.opcode == Opcode::Exp2; // polynomials of 2^-29
+  EXPECT_LE(worst, exponential ? 0.54 : 0.51) << table.name << " " << name(f.opcode) << " at " << std::hexfloat << at;
 }
 
 TEST(Math, F32WithinHalfAnUlp) {

@@ -17,7 +17,7 @@ constexpr int64_t kBlock = 8;
 /// Writes one function, instruction by instruction.
 class Writer {
 public:
-  explicit Writer(Module &module) : module_(module), function_(module.functions.emplace_back()) {}
+  explicit Writer(Module &module) : function_(module.functions.emplace_back()) {}
 
   uint32_t type(ElementKind element, std::vector<int64_t> shape = {}, ElementKind pointee = ElementKind::I8) {
     function_.types.push_back({element, pointee, std::move(shape)});
@@ -55,7 +55,6 @@ private:
     pool.insert(pool.end(), values.begin(), values.end());
     return first;
   }
-  Module &module_;
   Function &function_;
 };
 

@@ -11,8 +11,24 @@ namespace {
 
 constexpr size_t kSmallest = 64;
 constexpr size_t kSizeClasses = 48;
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TEGULA_EXACT_BLOCKS 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define TEGULA_EXACT_BLOCKS 1
+#endif
+
 /// What one thread keeps for later; a kernel's working set is far below.
+#ifdef TEGULA_EXACT_BLOCKS
+constexpr bool kExact = true; // every block comes from the system, so that the sanitizer sees its ends
+constexpr size_t kRetained = 0;
+#else
+constexpr bool kExact = false;
 constexpr size_t kRetained = size_t{64} << 20;
+#endif
 
 struct FreeLists {
   std::array<Block *, kSizeClasses> heads{};
@@ -41,7 +57,7 @@ Block *allocateBlock(size_t bytes) {
     freeLists.retained -= block->capacity;
     return block;
   }
-  const size_t capacity = size_t{1} << sizeClass;
+  const size_t capacity = kExact ? bytes : size_t{1} << sizeClass;
   void *memory = ::operator new(sizeof(Block) + capacity, std::align_val_t{alignof(Block)});
   auto *block = new (memory) Block;
   block->sizeClass = sizeClass;

@@ -217,6 +217,7 @@ std::vector<Value> Machine::reduce(const Context &c) {
   const auto region = static_cast<uint32_t>(c.attribute(1));
   const PreparedFunction &function = launch_.functions[region];
   std::vector<Value> tiles;
+  tiles.reserve(c.operands.size());
   for (const Operand &x : c.operands)
     tiles.push_back(x->form == Value::Form::Box ? toStrided(*x) : x.take());
   const bool simple = function.simpleCombine && tiles[0].element != ElementKind::I1 && tiles[0].element != ElementKind::Pointer;

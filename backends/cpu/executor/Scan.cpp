@@ -115,6 +115,7 @@ std::vector<Value> Machine::scan(const Context &c) {
   const bool reverse = c.attribute(2) != 0;
   const PreparedFunction &function = launch_.functions[region];
   std::vector<Value> tiles;
+  tiles.reserve(c.operands.size());
   for (const Operand &x : c.operands) {
     Value tile = toStrided(*x);
     tiles.push_back(reverse ? reversed(tile, axis) : std::move(tile));

@@ -48,7 +48,7 @@ constexpr Row kRows[] = {
     {"tl.math.pow(x, x)", "tl.exp2(y * tl.log2(x))"},
     {"x.to(tl.float8e4b15)", "the type float8e4b15 is not available"},
     // constants and shapes
-    {"tl.arange(0, n)", "must be known when the kernel is compiled"},
+    {"tl.arange(0, tl.program_id(0))", "must be known when the kernel is compiled"},
     {"tl.arange(0, 48)", "must be a power of 2, found 48"},
     {"tl.zeros((3, 4), tl.float32)", "which is not a power of 2"},
     {"tl.full((4,), x, tl.float32)", "full's value must be a scalar, found a tensor of f32 [64]"},
@@ -113,9 +113,9 @@ constexpr Row kRows[] = {
     {"tl.gather(tl.reshape(x, (8, 8)), i, 0)", "must have the source's shape"},
     {"tl.topk(x, 3)", "topk's k must be a power of 2 up to 64, found 3"},
     // control and debugging
-    {"tl.static_assert(n > 0)", "static_assert needs a condition that is known when the kernel is compiled"},
+    {"tl.static_assert(tl.program_id(0) == 0)", "static_assert needs a condition that is known when the kernel is compiled"},
     {"tl.static_assert(1 > 2, 'one is not more')", "static assertion failed: one is not more"},
-    {"for k in tl.static_range(n): pass", "must be known when the kernel is compiled"},
+    {"for k in tl.static_range(tl.num_programs(0)): pass", "must be known when the kernel is compiled"},
     {"for k in tl.range(0, 8, 0): pass", "step must not be zero"},
     {"tl.multiple_of(x, 8)", "multiple_of speaks of integers and pointers"},
     {"tl.max_contiguous(i, (1, 2))", "max_contiguous needs one value for each axis (1), found 2"},

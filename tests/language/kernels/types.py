@@ -74,7 +74,7 @@ def pointer_tile(table_ptr, out_ptr, COUNT: tl.constexpr):
     # A tile of pointers, each to another array.
     i = tl.arange(0, COUNT)
     sources = tl.load(table_ptr + i).to(tl.pi32_t)
-    tl.store(out_ptr + i, tl.load(sources + i))
+    tl.store(out_ptr + i, tl.load(sources))
 
 
 @triton.jit

@@ -110,6 +110,11 @@ TEST(Functions, ConstexprFunctionsAreHostCode) {
   ASSERT_TRUE(f);
   EXPECT_EQ(sketch(f->body), "b = <list comprehension>; <statement>; <statement g i>; <statement>; <statement>; "
                              "<statement inner>; <statement>; <statement X>; <statement>; e = 2; return b");
+  for (size_t i : {1, 2, 3, 5, 8}) {
+    auto *opaque = as<OpaqueStmt>(f->body[i]);
+    ASSERT_TRUE(opaque) << i;
+    EXPECT_NE(opaque->message.find("is not part of the kernel language"), std::string::npos) << i;
+  }
 }
 
 TEST(Functions, TypeParametersOfHostFunctions) {

@@ -1,0 +1,54 @@
+// Runs `tegula` as a user does, in a directory and with a cache of its own.
+#pragma once
+
+#include "core/support/Npy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tegula::test {
+
+struct Outcome {
+  int status = -1; // 128 + signal where the process was ended by one
+  std::string out, err;
+};
+
+class CliTest : public ::testing::Test {
+protected:
+  CliTest();
+  ~CliTest() override;
+
+  Outcome tegula(const std::vector<std::string> &arguments, const std::map<std::string, std::string> &environment = {}) const;
+  /// `tegula run kernels.py::KERNEL ...`
+  Outcome run(const std::string &kernel, std::vector<std::string> arguments) const;
+
+  std::string path(const std::string &name) const { return (directory_ / name).string(); }
+  template <class T> void save(const std::string &name, const std::vector<T> &values, ScalarType type, std::vector<int64_t> shape, bool fortran = false) const {
+    NpyArray array;
+    setItemType(array, type);
+    array.shape = std::move(shape);
+    array.fortranOrder = fortran;
+    auto bytes = reinterpret_cast<const uint8_t *>(values.data());
+    array.data.assign(bytes, bytes + values.size() * sizeof(T));
+    writeNpy(path(name), array);
+  }
+  template <class T> std::vector<T> load(const std::string &name) const {
+    NpyArray array = readNpy(path(name));
+    EXPECT_EQ(array.itemSize, sizeof(T));
+    std::vector<T> values(array.data.size() / sizeof(T));
+    std::copy(array.data.begin(), array.data.end(), reinterpret_cast<uint8_t *>(values.data()));
+    return values;
+  }
+
+  std::filesystem::path directory_;
+};
+
+/// Ends with this status, and standard error is one message that contains `text`.
+void expectMessage(const Outcome &outcome, int status, const std::string &text);
+
+} // namespace tegula::test

@@ -1,0 +1,97 @@
+// `tegula compile`: levels, restarts, artifacts, messages.
+#include "tests/cli/CliFixture.h"
+
+#include "core/support/Files.h"
+
+namespace tegula::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class CompileCli : public CliTest {
+protected:
+  Outcome compile(const std::string &kernel, std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {"compile", std::string(TEGULA_KERNELS) + "::" + kernel});
+    return tegula(arguments);
+  }
+  const std::vector<std::string> add_ = {"--target=cpu", "--signature=*fp32:16, *fp32, *fp32, i32", "--const", "BLOCK=64"};
+  std::vector<std::string> with(std::vector<std::string> more) const {
+    more.insert(more.begin(), add_.begin(), add_.end());
+    return more;
+  }
+};
+
+TEST_F(CompileCli, LevelsArePrinted) {
+  Outcome tile = compile("add", with({"--emit=tile"}));
+  EXPECT_EQ(tile.status, 0) << tile.err;
+  EXPECT_THAT(tile.out, HasSubstr("tile.load"));
+  Outcome ast = compile("add", {"--emit=ast"});
+  EXPECT_EQ(ast.status, 0) << "no types are needed: " << ast.err;
+  EXPECT_NE(ast.out, "");
+  Outcome both = compile("add", with({"--emit=tile,bytecode"}));
+  EXPECT_THAT(both.out, HasSubstr("// ----- tile -----\n"));
+  EXPECT_THAT(both.out, HasSubstr("// ----- bytecode -----\n"));
+}
+
+TEST_F(CompileCli, ALevelIsAStart) {
+  EXPECT_EQ(compile("add", with({"--emit=tile", "-o", path("add.mlir")})).status, 0);
+  Outcome direct = compile("add", with({"--emit=bytecode"}));
+  Outcome again = tegula({"compile", "--start-from=tile", "add.mlir::add", "--target=cpu", "--emit=tile"});
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(again.out, readTextFile(path("add.mlir")));
+  Outcome bytecode = tegula({"compile", "--start-from=tile", "add.mlir", "--target=cpu", "--emit=bytecode"});
+  EXPECT_EQ(bytecode.status, 0) << bytecode.err;
+  EXPECT_NE(direct.out, "");
+  EXPECT_NE(bytecode.out, "");
+}
+
+TEST_F(CompileCli, WithoutALevelTheKernelIsSummedUpOrWritten) {
+  Outcome summary = compile("add", with({}));
+  EXPECT_EQ(summary.status, 0) << summary.err;
+  EXPECT_THAT(summary.out, HasSubstr("add for cpu: "));
+  EXPECT_THAT(summary.out, HasSubstr("  x_ptr: *f32\n"));
+  EXPECT_THAT(summary.out, HasSubstr("  n: i32\n"));
+  Outcome written = compile("add", with({"-o", path("add.bin")}));
+  EXPECT_EQ(written.out, "");
+  EXPECT_THAT(readTextFile(path("add.bin")), ::testing::StartsWith("TGULARTF"));
+}
+
+TEST_F(CompileCli, LiteralsDropTheirArgument) {
+  Outcome outcome = compile("add", {"--target=cpu", "--signature=*fp32, *fp32, *fp32, 100", "--const=BLOCK=64"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, ::testing::Not(HasSubstr("  n: ")));
+}
+
+TEST_F(CompileCli, ConfigurationsSupplyConstantsAndHeuristicsAskForLiterals) {
+  Outcome outcome = compile("tuned", {"--signature=*i32, 64", "--emit=tile"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("tensor<16x"));
+  expectMessage(compile("tuned", {"--signature=*i32, i32", "--emit=tile"}), 2,
+                "a heuristic of kernel 'tuned' needs the value of 'n'; give a literal in the signature, or the heuristic's constant by --const");
+  EXPECT_EQ(compile("tuned", {"--signature=*i32, i32", "--const", "EVEN=False", "BLOCK=32", "--emit=tile"}).status, 0);
+}
+
+TEST_F(CompileCli, TimesGoToStandardError) {
+  Outcome outcome = compile("add", with({"--emit=tile", "--time-passes"}));
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("stage"));
+  EXPECT_THAT(outcome.err, HasSubstr("total"));
+}
+
+TEST_F(CompileCli, Messages) {
+  expectMessage(compile("add", {"--target=cpu"}), 2, "has 4 parameters that are not constexpr (x_ptr, y_ptr, z_ptr and n); give their types, e.g. --signature='*fp32, i32'");
+  expectMessage(compile("add", {"--signature=*fp32, i32", "--const=BLOCK=4"}), 2, "has 4 parameters that are not constexpr (x_ptr, y_ptr, z_ptr and n), the signature lists 2");
+  expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i23"}), 2, "--signature:1:22: error: i23: unknown type 'i23'");
+  expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32"}), 2, "needs a value for its constexpr parameter 'BLOCK'");
+  expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32", "--const=BLOCK=4", "BLOCK=8"}), 2, "constant 'BLOCK' is given twice");
+  expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32", "--const=BLOK=4"}), 2, "did you mean 'BLOCK'?");
+  expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32", "--const=BLOCK=4", "--target=z80"}), 2, "unknown target 'z80'");
+  expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32", "--const=BLOCK=4", "--emit=tiles"}), 2, "'tiles'");
+  expectMessage(tegula({"compile", "--start-from=tile", "nosuch.mlir"}), 2, "cannot read 'nosuch.mlir'");
+  writeFile(path("bad.mlir"), "module {\n  tile.nosuch\n}\n");
+  expectMessage(tegula({"compile", "--start-from=tile", "bad.mlir", "--emit=tile"}), 2, "bad.mlir:2:");
+  expectMessage(tegula({"compile", "--start-from=planed", "bad.mlir", "--emit=tile"}), 2, "cannot start from the level 'planed'");
+}
+
+} // namespace
+} // namespace tegula::test

@@ -1,0 +1,145 @@
+// Every function of triton.language, called with arguments of every kind in every place: the front end must answer with IR
+// that verifies or with a located message, never with an internal error, an assertion or a crash.
+#include "core/ir/Register.h"
+#include "core/ir/Tile.h"
+#include "frontend/language/Emitter.h"
+#include "frontend/language/Parser.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace tegula::lang {
+
+namespace {
+
+/// p: *f32, q: *i32, d: a descriptor of f16 [8, 16], n: i32, f: f32; the rest is made in the kernel.
+constexpr const char *kPrologue = R"(import triton
+import triton.language as tl
+
+@triton.jit
+def add(a, b):
+    return a + b
+
+@triton.jit
+def kernel(p, q, d, n, f, C: tl.constexpr):
+    i = tl.arange(0, 16)
+    x = tl.load(p + i)
+    m = tl.reshape(x, (4, 4))
+    h = x.to(tl.float16)
+    b = tl.make_block_ptr(p, (n,), (1,), (0,), (16,), (0,))
+    t = (x, i)
+    )";
+
+constexpr const char *kValues[] = {
+    "x", "i", "m", "h", "p", "p + i", "q", "q + i", "n", "f", "d", "b", "t", "x > 0", "n > 0", "None", "True", "0", "1", "2", "-1", "16",
+    "3000000000", "2.5", "float('nan')", "'text'", "'ALL'", "()", "(4, 4)", "[16]", "(0,)", "(n, n)", "C", "tl.float32", "tl.int8",
+    "tl.int1", "tl.constexpr", "tl.pointer_type(tl.int32)", "add", "tl", "tl.sum", "tl.range(4)", "...", "tl.PropagateNan.ALL",
+    "tl.full((), 1, tl.int64)", "tl.zeros((1,), tl.float32)", "x.to(tl.bfloat16)", "m.to(tl.int8)", "tl.zeros((4, 2), tl.uint8)",
+};
+
+constexpr const char *kKeywords[] = {"axis", "dim", "mask", "other", "dtype", "keep_dims", "reverse", "descending", "bitcast", "acc",
+                                     "combine_fn", "boundary_check", "padding_option", "sem", "k", "shape", "hex", "can_reorder", "pack"};
+
+std::vector<std::string> callees() {
+  std::vector<std::string> names;
+  for (std::string_view name : builtinNames())
+    names.push_back((findBuiltin(name)->isTensorMethod ? "*" : "tl.") + std::string(name)); // '*': sometimes as a method
+  for (const char *method : {"load", "store", "gather", "scatter", "atomic_add", "atomic_min", "atomic_xor"})
+    names.push_back(std::string("d.") + method);
+  for (const char *name : {"min", "max", "abs", "len", "range", "float", "int", "bool", "str", "tuple", "print", "isinstance", "getattr"})
+    names.push_back(name);
+  for (const char *name : {"math.sqrt", "math.floor", "triton.cdiv", "triton.next_power_of_2"})
+    names.push_back(name);
+  return names;
+}
+
+class Calls : public testing::Test {
+protected:
+  Calls() : context_(registry(), mlir::MLIRContext::Threading::DISABLED) { context_.loadAllAvailableDialects(); }
+
+  static mlir::DialectRegistry registry() {
+    mlir::DialectRegistry registry;
+    tile::registerTileDialects(registry);
+    return registry;
+  }
+
+  /// Whether the statement compiles. Anything but IR or a message about the user's file fails the test.
+  bool compiles(const std::string &statement) {
+    CompileRequest request;
+    request.path = "test.py";
+    request.source = std::string(kPrologue) + statement + "\n";
+    request.kernel = "kernel";
+    request.target = "cpu";
+    using Kind = ParamType::Kind;
+    ParamType descriptor{.kind = Kind::Descriptor, .type = ScalarType::F16, .block = {8, 16}};
+    request.signature = {{.kind = Kind::Pointer, .type = ScalarType::F32}, {.kind = Kind::Pointer, .type = ScalarType::I32}, descriptor,
+                         {.kind = Kind::Scalar, .type = ScalarType::I32}, {.kind = Kind::Scalar, .type = ScalarType::F32}};
+    request.constants = {{"C", int64_t(8)}};
+    try {
+      ModuleScope scope(parseModule(request.path, request.source));
+      Emitter emitter(context_, scope, request);
+      emitter.emit();
+      return true;
+    } catch (const Error &error) {
+      EXPECT_EQ(error.diagnostic().location.file, "test.py") << statement << "\n" << error.what();
+      EXPECT_GT(error.diagnostic().location.line, 0u) << statement << "\n" << error.what();
+      EXPECT_FALSE(error.diagnostic().message.empty()) << statement;
+    } catch (const std::exception &error) {
+      ADD_FAILURE() << statement << "\n" << error.what();
+    }
+    return false;
+  }
+
+  std::string pick() { return kValues[random_() % std::size(kValues)]; }
+
+  std::string callOf(const std::string &callee, size_t arguments, bool withKeyword) {
+    std::string call = callee;
+    if (callee[0] == '*')
+      call = (random_() % 3 == 0 ? "(" + pick() + ")." : "tl.") + callee.substr(1);
+    call += "(";
+    for (size_t k = 0; k < arguments; ++k)
+      call += (k ? ", " : "") + pick();
+    if (withKeyword)
+      call += std::string(arguments ? ", " : "") + kKeywords[random_() % std::size(kKeywords)] + "=" + pick();
+    return call + ")";
+  }
+
+  std::mt19937 random_{20240229};
+  mlir::MLIRContext context_;
+};
+
+TEST_F(Calls, of_one_argument) {
+  size_t good = 0;
+  for (const std::string &callee : callees())
+    for (const char *value : kValues)
+      good += compiles((callee[0] == '*' ? "tl." + callee.substr(1) : callee) + "(" + value + ")");
+  EXPECT_GT(good, 200u); // most of the functions do take one of the values
+}
+
+TEST_F(Calls, of_several_arguments) {
+  size_t good = 0, total = 0;
+  for (const std::string &callee : callees())
+    for (size_t arguments = 0; arguments <= 6; ++arguments)
+      for (int repeat = 0; repeat < 12; ++repeat) {
+        good += compiles("y = " + callOf(callee, arguments, repeat % 3 == 0));
+        ++total;
+      }
+  EXPECT_GT(good, total / 50);
+}
+
+TEST_F(Calls, inside_control_flow_and_operators) {
+  std::vector<std::string> names = callees();
+  for (int repeat = 0; repeat < 600; ++repeat) {
+    std::string a = callOf(names[random_() % names.size()], 1 + random_() % 2, false), b = pick();
+    constexpr const char *operators[] = {"+", "-", "*", "/", "//", "%", "&", "|", "^", "<<", "==", "<", "**", "and", "is", "in"};
+    std::string op = operators[random_() % std::size(operators)];
+    compiles("y = x\n    for k in range(n):\n        y = " + a + " " + op + " " + b + "\n    if n > 3:\n        y = " + b);
+    compiles("y = (" + b + ") " + op + " (" + pick() + ")");
+    compiles("tl.store(p + i, " + a + " if " + b + " else " + pick() + ")");
+  }
+}
+
+} // namespace
+
+} // namespace tegula::lang

@@ -1,0 +1,72 @@
+// A repeated launch does not touch the heap, whatever the kernel was compiled from.
+#include "tests/runtime/RuntimeFixture.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+std::atomic<size_t> allocations = 0;
+}
+
+// Counts for this whole program; everything is passed on.
+void *operator new(size_t size) {
+  ++allocations;
+  if (void *memory = std::malloc(size ? size : 1))
+    return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void *memory) noexcept { std::free(memory); }
+void operator delete(void *memory, size_t) noexcept { std::free(memory); }
+
+namespace tegula::test {
+namespace {
+
+/// Takes launches without writing them down.
+class QuietDriver final : public null::NullDriver {
+public:
+  void launch(void *, const DriverKernel &, const LaunchRequest &request) override { seen += request.arguments.size(); }
+  size_t seen = 0;
+};
+
+class RepeatedLaunch : public RuntimeTest {
+protected:
+  RepeatedLaunch() {
+    fake_.kernels = {makeKernel("k", {"x_ptr", "y_ptr", "n", "scale", "BLOCK", "ACT"})};
+    auto quiet = std::make_unique<QuietDriver>();
+    driver_ = quiet.get();
+    old_ = std::exchange(device_.impl()->driver, std::move(quiet));
+  }
+  ~RepeatedLaunch() override { device_.impl()->driver = std::move(old_); }
+
+  QuietDriver *driver_;
+  std::unique_ptr<Driver> old_;
+};
+
+TEST_F(RepeatedLaunch, AllocatesNothing) {
+  Kernel kernel = load();
+  Buffer x(device_, DType::F32, {64}), y(device_, DType::F32, {64});
+  const std::vector<Argument> arguments = {x, y, 64, 0.5};
+  const NamedArguments named = {{"x_ptr", x}, {"y_ptr", y}, {"n", 64}, {"scale", 0.5}};
+  const LaunchOptions options{.constants = {{"BLOCK", 64}, {"ACT", "a name that is too long to be kept inside of a string"}},
+                              .numWarps = 8};
+  kernel.launch(stream_, {4}, arguments, options);
+  size_t before = allocations;
+  for (int i = 0; i < 10; ++i) {
+    kernel.launch(stream_, {4}, arguments, options);
+    kernel.launch(stream_, {4, 2}, named, options);
+  }
+  EXPECT_EQ(allocations - before, 0u);
+  EXPECT_EQ(driver_->seen, 21u * 4);
+  EXPECT_EQ(fake_.requests.size(), 1u);
+}
+
+TEST_F(RepeatedLaunch, TheCountSeesAllocations) {
+  size_t before = allocations;
+  auto one = std::make_unique<int>(1);
+  EXPECT_EQ(*one, 1);
+  EXPECT_GE(allocations - before, 1u);
+}
+
+} // namespace
+} // namespace tegula::test
