@@ -25,23 +25,36 @@ struct CpuKernel final : DriverKernel {
 
 ElementKind elementKind(ScalarType type) {
   switch (type) {
-  case ScalarType::I1: return ElementKind::I1;
+  case ScalarType::I1:
+    return ElementKind::I1;
   case ScalarType::I8:
-  case ScalarType::U8: return ElementKind::I8;
+  case ScalarType::U8:
+    return ElementKind::I8;
   case ScalarType::I16:
-  case ScalarType::U16: return ElementKind::I16;
+  case ScalarType::U16:
+    return ElementKind::I16;
   case ScalarType::I32:
-  case ScalarType::U32: return ElementKind::I32;
+  case ScalarType::U32:
+    return ElementKind::I32;
   case ScalarType::I64:
-  case ScalarType::U64: return ElementKind::I64;
-  case ScalarType::F16: return ElementKind::F16;
-  case ScalarType::BF16: return ElementKind::BF16;
-  case ScalarType::F32: return ElementKind::F32;
-  case ScalarType::F64: return ElementKind::F64;
-  case ScalarType::F8E4M3: return ElementKind::F8E4M3;
-  case ScalarType::F8E5M2: return ElementKind::F8E5M2;
-  case ScalarType::F8E4M3FNUZ: return ElementKind::F8E4M3FNUZ;
-  case ScalarType::F8E5M2FNUZ: return ElementKind::F8E5M2FNUZ;
+  case ScalarType::U64:
+    return ElementKind::I64;
+  case ScalarType::F16:
+    return ElementKind::F16;
+  case ScalarType::BF16:
+    return ElementKind::BF16;
+  case ScalarType::F32:
+    return ElementKind::F32;
+  case ScalarType::F64:
+    return ElementKind::F64;
+  case ScalarType::F8E4M3:
+    return ElementKind::F8E4M3;
+  case ScalarType::F8E5M2:
+    return ElementKind::F8E5M2;
+  case ScalarType::F8E4M3FNUZ:
+    return ElementKind::F8E4M3FNUZ;
+  case ScalarType::F8E5M2FNUZ:
+    return ElementKind::F8E5M2FNUZ;
   }
   throw InternalError("unknown scalar type");
 }
@@ -113,7 +126,8 @@ public:
       throw Error("an artifact for target " + artifact.target + " cannot be loaded on device cpu");
     Module module = deserialize(artifact.binary);
     if (module.functions.empty() || module.functions[0].params.size() != artifact.params.size())
-      throw Error("damaged artifact: it announces " + std::to_string(artifact.params.size()) + " parameters, its code takes others");
+      throw Error("damaged artifact: it announces " + std::to_string(artifact.params.size()) +
+                  " parameters, its code takes others");
     return std::make_unique<CpuKernel>(std::move(module));
   }
 
@@ -121,11 +135,13 @@ public:
     const Program &program = static_cast<const CpuKernel &>(kernel).program;
     size_t expected = program.module().functions[0].params.size();
     if (request.arguments.size() != expected)
-      throw InternalError(std::to_string(request.arguments.size()) + " arguments for a kernel of " + std::to_string(expected));
+      throw InternalError(std::to_string(request.arguments.size()) + " arguments for a kernel of " +
+                          std::to_string(expected));
     Arguments arguments(request.arguments);
     std::vector<BufferRange> ranges;
     for (const CheckedBuffer &buffer : request.buffers)
-      ranges.push_back({buffer.memory.handle, buffer.memory.size, buffer.name, elementKind(buffer.type), buffer.written});
+      ranges.push_back(
+          {buffer.memory.handle, buffer.memory.size, buffer.name, elementKind(buffer.type), buffer.written});
     LaunchOptions options;
     options.grid = request.grid;
     options.checked = request.checked;
@@ -139,7 +155,9 @@ public:
   void destroyEvent(void *event) override { delete static_cast<Clock::time_point *>(event); }
   void waitEvent(void *) override {}
   double elapsed(void *start, void *end) override {
-    return std::chrono::duration<double>(*static_cast<Clock::time_point *>(end) - *static_cast<Clock::time_point *>(start)).count();
+    return std::chrono::duration<double>(*static_cast<Clock::time_point *>(end) -
+                                         *static_cast<Clock::time_point *>(start))
+        .count();
   }
 
 private:

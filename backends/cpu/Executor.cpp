@@ -30,7 +30,8 @@ std::string parameterName(const Module &module, size_t i) {
 void checkArguments(const Module &module, std::span<const ArgumentValue> arguments) {
   const Function &kernel = module.functions[0];
   if (arguments.size() != kernel.params.size())
-    throw Error("kernel '" + kernel.name + "' takes " + std::to_string(kernel.params.size()) + " arguments, got " + std::to_string(arguments.size()));
+    throw Error("kernel '" + kernel.name + "' takes " + std::to_string(kernel.params.size()) + " arguments, got " +
+                std::to_string(arguments.size()));
   for (size_t i = 0; i < arguments.size(); ++i) {
     const TileType &type = kernel.type(kernel.params[i]);
     if (type.element != ElementKind::Descriptor)
@@ -39,11 +40,13 @@ void checkArguments(const Module &module, std::span<const ArgumentValue> argumen
     if (!d)
       throw Error("parameter " + parameterName(module, i) + " is a tensor descriptor, got a plain value");
     if (d->shape.size() != type.shape.size() || d->strides.size() != type.shape.size())
-      throw Error("parameter " + parameterName(module, i) + " is a tensor descriptor of rank " + std::to_string(type.shape.size()) +
-                  ", got " + std::to_string(d->shape.size()) + " extents and " + std::to_string(d->strides.size()) + " strides");
+      throw Error("parameter " + parameterName(module, i) + " is a tensor descriptor of rank " +
+                  std::to_string(type.shape.size()) + ", got " + std::to_string(d->shape.size()) + " extents and " +
+                  std::to_string(d->strides.size()) + " strides");
     for (int64_t extent : d->shape)
       if (extent < 0)
-        throw Error("parameter " + parameterName(module, i) + " has extent " + std::to_string(extent) + ", expected at least 0");
+        throw Error("parameter " + parameterName(module, i) + " has extent " + std::to_string(extent) +
+                    ", expected at least 0");
   }
 }
 
@@ -81,7 +84,8 @@ void Program::run(std::span<const ArgumentValue> arguments, const LaunchOptions 
   const auto [x, y, z] = options.grid;
   uint64_t programs = uint64_t{x} * y;
   if (__builtin_mul_overflow(programs, uint64_t{z}, &programs))
-    throw Error("the grid (" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ") has too many programs");
+    throw Error("the grid (" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) +
+                ") has too many programs");
   std::optional<Buffers> buffers;
   if (options.checked)
     buffers.emplace(options.buffers);
@@ -95,7 +99,8 @@ void Program::run(std::span<const ArgumentValue> arguments, const LaunchOptions 
         machine.run({static_cast<uint32_t>(i % x), static_cast<uint32_t>(i / x % y), static_cast<uint32_t>(i / x / y)});
       } catch (const std::bad_alloc &) {
         try {
-          throw Error("out of memory for the tiles of kernel '" + impl_->module.functions[0].name + "'; use smaller blocks");
+          throw Error("out of memory for the tiles of kernel '" + impl_->module.functions[0].name +
+                      "'; use smaller blocks");
         } catch (...) {
           failure.record(i);
         }

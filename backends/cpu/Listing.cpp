@@ -15,8 +15,10 @@ namespace tegula::cpu {
 namespace {
 
 constexpr const char *kIntPredicates[] = {"eq", "ne", "lts", "les", "gts", "ges", "ltu", "leu", "gtu", "geu"};
-constexpr const char *kFloatPredicates[] = {"oeq", "one", "olt", "ole", "ogt", "oge", "ord", "ueq", "une", "ult", "ule", "ugt", "uge", "uno"};
-constexpr const char *kAtomics[] = {"add", "fadd", "min", "max", "umin", "umax", "fmin", "fmax", "and", "or", "xor", "exchange"};
+constexpr const char *kFloatPredicates[] = {"oeq", "one", "olt", "ole", "ogt", "oge", "ord",
+                                            "ueq", "une", "ult", "ule", "ugt", "uge", "uno"};
+constexpr const char *kAtomics[] = {"add",  "fadd", "min", "max", "umin", "umax",
+                                    "fmin", "fmax", "and", "or",  "xor",  "exchange"};
 
 std::string text(const TileType &type) {
   std::string element(name(type.element));
@@ -30,9 +32,7 @@ std::string text(const TileType &type) {
   return "tile<" + shape + element + ">";
 }
 
-std::string text(uint32_t use) {
-  return "r" + std::to_string(use & ~kLastUse) + (use & kLastUse ? "!" : "");
-}
+std::string text(uint32_t use) { return "r" + std::to_string(use & ~kLastUse) + (use & kLastUse ? "!" : ""); }
 
 std::string quoted(const std::string &s) {
   std::ostringstream out;
@@ -118,7 +118,8 @@ void print(std::ostringstream &out, const Module &m, const Function &f, bool ker
   out << ")\n";
   for (size_t pc = 0; pc < f.code.size(); ++pc) {
     const std::string number = std::to_string(pc);
-    out << (targets.contains(static_cast<int64_t>(pc)) ? "  > " : "    ") << std::string(number.size() < 4 ? 4 - number.size() : 0, ' ') << number << "  ";
+    out << (targets.contains(static_cast<int64_t>(pc)) ? "  > " : "    ")
+        << std::string(number.size() < 4 ? 4 - number.size() : 0, ' ') << number << "  ";
     std::ostringstream line;
     print(line, m, f, f.code[pc]);
     const Location &l = m.locations[f.code[pc].location];

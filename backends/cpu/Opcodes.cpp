@@ -9,22 +9,38 @@ namespace tegula::cpu {
 
 namespace {
 
-constexpr std::array kOpcodeNames = {
-    "ConstInt", "ConstFloat", "ConstDense", "Move", "MakeRange", "Splat", "ExpandDims", "Broadcast", "Reshape", "Transpose",
-    "Join", "Split", "Concat", "ProgramId", "NumPrograms",
-    "Add", "Sub", "Mul", "DivS", "DivU", "RemS", "RemU", "And", "Or", "Xor", "Shl", "ShrS", "ShrU", "MinS", "MaxS", "MinU", "MaxU",
-    "MulHiS", "MulHiU", "AbsI", "CmpI",
-    "AddF", "SubF", "MulF", "DivF", "RemF", "MinNumF", "MaxNumF", "MinimumF", "MaximumF", "NegF", "AbsF", "Fma", "CmpF",
-    "Exp", "Exp2", "Log", "Log2", "Sin", "Cos", "Tan", "Tanh", "Sinh", "Cosh", "Asin", "Acos", "Atan", "Atan2", "Erf", "Sqrt",
-    "Rsqrt", "Ceil", "Floor", "Round", "Trunc", "Pow", "Expm1", "Log1p", "Select",
-    "ExtS", "ExtU", "TruncI", "SIToF", "UIToF", "FToSI", "FToUI", "ConvertF", "Bitcast", "PtrToInt", "IntToPtr", "PtrCast",
-    "AddPtr", "Load", "Store", "AtomicRmw", "AtomicCas", "MakeDescriptor", "DescLoad", "DescStore", "DescAtomic", "DescGather",
-    "DescScatter", "Dot", "Reduce", "Scan", "Gather", "Histogram", "Sort", "MapElements",
-    "Print", "Assert", "Assume", "Barrier", "Jump", "BranchIfFalse", "ForTest", "Return"};
+constexpr std::array kOpcodeNames = {"ConstInt",    "ConstFloat",    "ConstDense",  "Move",
+                                     "MakeRange",   "Splat",         "ExpandDims",  "Broadcast",
+                                     "Reshape",     "Transpose",     "Join",        "Split",
+                                     "Concat",      "ProgramId",     "NumPrograms", "Add",
+                                     "Sub",         "Mul",           "DivS",        "DivU",
+                                     "RemS",        "RemU",          "And",         "Or",
+                                     "Xor",         "Shl",           "ShrS",        "ShrU",
+                                     "MinS",        "MaxS",          "MinU",        "MaxU",
+                                     "MulHiS",      "MulHiU",        "AbsI",        "CmpI",
+                                     "AddF",        "SubF",          "MulF",        "DivF",
+                                     "RemF",        "MinNumF",       "MaxNumF",     "MinimumF",
+                                     "MaximumF",    "NegF",          "AbsF",        "Fma",
+                                     "CmpF",        "Exp",           "Exp2",        "Log",
+                                     "Log2",        "Sin",           "Cos",         "Tan",
+                                     "Tanh",        "Sinh",          "Cosh",        "Asin",
+                                     "Acos",        "Atan",          "Atan2",       "Erf",
+                                     "Sqrt",        "Rsqrt",         "Ceil",        "Floor",
+                                     "Round",       "Trunc",         "Pow",         "Expm1",
+                                     "Log1p",       "Select",        "ExtS",        "ExtU",
+                                     "TruncI",      "SIToF",         "UIToF",       "FToSI",
+                                     "FToUI",       "ConvertF",      "Bitcast",     "PtrToInt",
+                                     "IntToPtr",    "PtrCast",       "AddPtr",      "Load",
+                                     "Store",       "AtomicRmw",     "AtomicCas",   "MakeDescriptor",
+                                     "DescLoad",    "DescStore",     "DescAtomic",  "DescGather",
+                                     "DescScatter", "Dot",           "Reduce",      "Scan",
+                                     "Gather",      "Histogram",     "Sort",        "MapElements",
+                                     "Print",       "Assert",        "Assume",      "Barrier",
+                                     "Jump",        "BranchIfFalse", "ForTest",     "Return"};
 static_assert(kOpcodeNames.size() == static_cast<size_t>(Opcode::Return) + 1);
 
-constexpr std::array kElementNames = {"i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64",
-                                      "f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz", "ptr", "desc"};
+constexpr std::array kElementNames = {"i1",  "i8",     "i16",    "i32",        "i64",        "f16", "bf16", "f32",
+                                      "f64", "f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz", "ptr", "desc"};
 static_assert(kElementNames.size() == static_cast<size_t>(ElementKind::Descriptor) + 1);
 
 } // namespace

@@ -106,7 +106,8 @@ Module deserialize(std::span<const uint8_t> bytes) {
   if (bytes.size() < 8 || in.get<uint32_t>() != kMagic)
     throw Error("not CPU bytecode: the file does not start with its magic number");
   if (const auto version = in.get<uint32_t>(); version != kBytecodeVersion)
-    throw Error("CPU bytecode of version " + std::to_string(version) + ", expected " + std::to_string(kBytecodeVersion) + "; compile the kernel again");
+    throw Error("CPU bytecode of version " + std::to_string(version) + ", expected " +
+                std::to_string(kBytecodeVersion) + "; compile the kernel again");
   Module module;
   module.file = in.getString();
   auto texts = [&](std::vector<std::string> &list) {

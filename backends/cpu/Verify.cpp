@@ -34,7 +34,8 @@ void verifyType(const TileType &type) {
 
 void checkRun(const char *what, uint64_t first, uint64_t count, size_t size) {
   if (first + count > size)
-    refuse(std::string(what) + " " + std::to_string(first) + " to " + std::to_string(first + count) + " of " + std::to_string(size));
+    refuse(std::string(what) + " " + std::to_string(first) + " to " + std::to_string(first + count) + " of " +
+           std::to_string(size));
 }
 
 /// Indices into the function's pools, and the numbers of operands and results.
@@ -45,7 +46,8 @@ void verifyShape(const Module &m, const Function &f, const Instruction &i) {
   checkRun("results", i.results, i.resultCount, f.registersUsed.size());
   checkRun("operands", i.operands, i.operandCount, f.registersUsed.size());
   if (i.operandCount < row.minOperands || i.operandCount > row.maxOperands)
-    refuse(std::to_string(i.operandCount) + " operands, expected " + std::to_string(row.minOperands) + " to " + std::to_string(row.maxOperands));
+    refuse(std::to_string(i.operandCount) + " operands, expected " + std::to_string(row.minOperands) + " to " +
+           std::to_string(row.maxOperands));
   if (row.results >= 0 ? i.resultCount != row.results : i.resultCount == 0)
     refuse(std::to_string(i.resultCount) + " results");
   const bool mayDrop = i.opcode == Opcode::AtomicRmw || i.opcode == Opcode::AtomicCas;

@@ -1,5 +1,5 @@
-// Definite assignment, by the usual forward data-flow over basic blocks: a block starts with the registers that are defined at the
-// end of all its predecessors.
+// Definite assignment, by the usual forward data-flow over basic blocks: a block starts with the registers that are
+// defined at the end of all its predecessors.
 #include "backends/cpu/Verify.h"
 
 #include "core/support/Diagnostic.h"
@@ -58,8 +58,8 @@ void runBlock(const Function &f, size_t begin, size_t end, Registers &state, boo
     const Instruction &i = f.code[pc];
     for (uint32_t k = 0; k < i.operandCount && check; ++k)
       if (const Register r = f.registersUsed[i.operands + k] & ~kLastUse; !state.has(r))
-        throw Error("instruction " + std::to_string(pc) + " (" + std::string(name(i.opcode)) + ") reads r" + std::to_string(r) +
-                    ", which is not defined on every path");
+        throw Error("instruction " + std::to_string(pc) + " (" + std::string(name(i.opcode)) + ") reads r" +
+                    std::to_string(r) + ", which is not defined on every path");
     for (uint32_t k = 0; k < i.operandCount; ++k)
       if (f.registersUsed[i.operands + k] & kLastUse)
         state.remove(f.registersUsed[i.operands + k] & ~kLastUse);

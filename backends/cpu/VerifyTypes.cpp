@@ -15,7 +15,8 @@ using Shapes = std::vector<int64_t>;
 /// One instruction with short names for its parts, and the tests that rules are made of. Each test throws its reason.
 class Rules {
 public:
-  Rules(const Module &module, const Function &function, const Instruction &instruction) : m_(module), f_(function), i_(instruction) {}
+  Rules(const Module &module, const Function &function, const Instruction &instruction)
+      : m_(module), f_(function), i_(instruction) {}
 
   const TileType &in(unsigned k) const { return f_.type(f_.registersUsed[i_.operands + k] & ~kLastUse); }
   bool hasOut(unsigned k = 0) const { return k < i_.resultCount && f_.registersUsed[i_.results + k] != kNoRegister; }
@@ -28,22 +29,34 @@ public:
       throw Error(reason);
   }
   void attributeBelow(unsigned k, int64_t limit) const {
-    require(attribute(k) >= 0 && attribute(k) < limit,
-            "attribute " + std::to_string(k) + " is " + std::to_string(attribute(k)) + ", expected 0 to " + std::to_string(limit - 1));
+    require(attribute(k) >= 0 && attribute(k) < limit, "attribute " + std::to_string(k) + " is " +
+                                                           std::to_string(attribute(k)) + ", expected 0 to " +
+                                                           std::to_string(limit - 1));
   }
   static void sameShape(const TileType &a, const TileType &b) { require(a.shape == b.shape, "shapes differ"); }
   static void sameElement(const TileType &a, const TileType &b) {
-    require(a.element == b.element, "element types differ: " + std::string(name(a.element)) + " and " + std::string(name(b.element)));
+    require(a.element == b.element,
+            "element types differ: " + std::string(name(a.element)) + " and " + std::string(name(b.element)));
   }
   static void same(const TileType &a, const TileType &b) {
     sameShape(a, b);
     sameElement(a, b);
   }
-  static void plain(const TileType &t) { require(t.element != ElementKind::Descriptor, "a descriptor where a tile is expected"); }
-  static void integer(const TileType &t) { require(isInteger(t.element), std::string(name(t.element)) + " where an integer is expected"); }
-  static void floating(const TileType &t) { require(isFloat(t.element), std::string(name(t.element)) + " where a float is expected"); }
-  static void pointer(const TileType &t) { require(t.element == ElementKind::Pointer, std::string(name(t.element)) + " where a pointer is expected"); }
-  static void mask(const TileType &t) { require(t.element == ElementKind::I1, std::string(name(t.element)) + " where i1 is expected"); }
+  static void plain(const TileType &t) {
+    require(t.element != ElementKind::Descriptor, "a descriptor where a tile is expected");
+  }
+  static void integer(const TileType &t) {
+    require(isInteger(t.element), std::string(name(t.element)) + " where an integer is expected");
+  }
+  static void floating(const TileType &t) {
+    require(isFloat(t.element), std::string(name(t.element)) + " where a float is expected");
+  }
+  static void pointer(const TileType &t) {
+    require(t.element == ElementKind::Pointer, std::string(name(t.element)) + " where a pointer is expected");
+  }
+  static void mask(const TileType &t) {
+    require(t.element == ElementKind::I1, std::string(name(t.element)) + " where i1 is expected");
+  }
   static void scalar(const TileType &t) { require(t.shape.empty(), "a tile where a scalar is expected"); }
   static void scalarInteger(const TileType &t) {
     scalar(t);
@@ -58,7 +71,8 @@ public:
   static void pointsTo(const TileType &p, const TileType &value) {
     pointer(p);
     sameShape(p, value);
-    require(p.pointee == value.element, "a pointer to " + std::string(name(p.pointee)) + " with a value of " + std::string(name(value.element)));
+    require(p.pointee == value.element,
+            "a pointer to " + std::string(name(p.pointee)) + " with a value of " + std::string(name(value.element)));
   }
   void target(unsigned k) const { attributeBelow(k, static_cast<int64_t>(f_.code.size())); }
   void axis(unsigned k, const TileType &t) const { attributeBelow(k, static_cast<int64_t>(t.shape.size())); }
@@ -102,14 +116,16 @@ void Rules::constants() const {
     const auto size = static_cast<int64_t>(m_.data.size());
     require(out().element != ElementKind::Pointer, "constant pointers");
     require(attribute(0) == bytes, std::to_string(attribute(0)) + " bytes of data, expected " + std::to_string(bytes));
-    require(attribute(1) >= 0 && attribute(1) <= size && bytes <= size - attribute(1), "data outside the module's " + std::to_string(size) + " bytes");
+    require(attribute(1) >= 0 && attribute(1) <= size && bytes <= size - attribute(1),
+            "data outside the module's " + std::to_string(size) + " bytes");
     if (out().element == ElementKind::I1)
       for (int64_t k = 0; k < bytes; ++k)
         require(m_.data[static_cast<size_t>(attribute(1) + k)] <= 1, "an i1 that is neither 0 nor 1");
     break;
   }
   case Opcode::MakeRange: {
-    require(out().shape.size() == 1 && isInteger(out().element) && out().element != ElementKind::I1, "a range that is not a row of integers");
+    require(out().shape.size() == 1 && isInteger(out().element) && out().element != ElementKind::I1,
+            "a range that is not a row of integers");
     const unsigned bits = byteSize(out().element) * 8;
     const int64_t limit = bits == 64 ? INT64_MAX : (int64_t{1} << (bits - 1)) - 1;
     require(attribute(0) >= -limit - 1 && attribute(0) <= limit - (out().shape[0] - 1), "a range beyond its type");
@@ -126,7 +142,9 @@ void Rules::shapes() const {
   if (i_.opcode != Opcode::Move)
     plain(in(0));
   sameElement(in(0), out());
-  require(in(0).pointee == out().pointee || (in(0).element != ElementKind::Pointer && in(0).element != ElementKind::Descriptor), "pointees differ");
+  require(in(0).pointee == out().pointee ||
+              (in(0).element != ElementKind::Pointer && in(0).element != ElementKind::Descriptor),
+          "pointees differ");
   switch (i_.opcode) {
   case Opcode::Move:
     sameShape(in(0), out());
@@ -145,7 +163,8 @@ void Rules::shapes() const {
   case Opcode::Broadcast:
     require(r.size() == x.size(), "ranks differ");
     for (size_t d = 0; d < r.size(); ++d)
-      require(x[d] == r[d] || x[d] == 1, "an axis of extent " + std::to_string(x[d]) + " does not broadcast to " + std::to_string(r[d]));
+      require(x[d] == r[d] || x[d] == 1,
+              "an axis of extent " + std::to_string(x[d]) + " does not broadcast to " + std::to_string(r[d]));
     break;
   case Opcode::Reshape:
     require(elements(x) == elements(r), "element counts differ");
@@ -178,7 +197,8 @@ void Rules::shapes() const {
   }
   default: // Concat
     sameElement(in(0), in(1));
-    require(x.size() == 1 && in(1).shape.size() == 1 && r == Shapes{x[0] + in(1).shape[0]}, "shapes of a concatenation");
+    require(x.size() == 1 && in(1).shape.size() == 1 && r == Shapes{x[0] + in(1).shape[0]},
+            "shapes of a concatenation");
   }
 }
 
@@ -249,13 +269,16 @@ void Rules::memory() const {
     same(in(2), out());
 }
 
-bool isFloatAtomic(AtomicKind kind) { return kind == AtomicKind::FAdd || kind == AtomicKind::FMin || kind == AtomicKind::FMax; }
+bool isFloatAtomic(AtomicKind kind) {
+  return kind == AtomicKind::FAdd || kind == AtomicKind::FMin || kind == AtomicKind::FMax;
+}
 
 void checkAtomic(int64_t attribute, ElementKind element) {
   const auto kind = static_cast<AtomicKind>(attribute);
   Rules::require(element != ElementKind::Pointer, "an atomic on pointers");
   if (kind != AtomicKind::Exchange)
-    Rules::require(isFloatAtomic(kind) == isFloat(element), "the atomic's kind does not fit " + std::string(name(element)));
+    Rules::require(isFloatAtomic(kind) == isFloat(element),
+                   "the atomic's kind does not fit " + std::string(name(element)));
 }
 
 void Rules::atomics() const {
@@ -292,7 +315,8 @@ void Rules::descriptors() const {
     scalar(in(0));
     pointer(in(0));
     require(in(0).pointee == out().pointee, "pointees differ");
-    require(count() == 1 + 2 * rank, "a descriptor of rank " + std::to_string(rank) + " with " + std::to_string(count()) + " operands");
+    require(count() == 1 + 2 * rank,
+            "a descriptor of rank " + std::to_string(rank) + " with " + std::to_string(count()) + " operands");
     for (unsigned k = 1; k < count(); ++k)
       scalarInteger(in(k));
     attributeBelow(0, 2);
@@ -304,9 +328,11 @@ void Rules::descriptors() const {
     const bool gather = i_.opcode == Opcode::DescGather;
     const TileType &value = gather ? out() : in(1);
     const TileType &rows = in(gather ? 1 : 2);
-    require(d.shape.size() == 2 && value.shape.size() == 2 && value.shape[1] == d.shape[1], "gathers and scatters need a descriptor of rank 2 with rows as long as the tile's");
+    require(d.shape.size() == 2 && value.shape.size() == 2 && value.shape[1] == d.shape[1],
+            "gathers and scatters need a descriptor of rank 2 with rows as long as the tile's");
     require(value.element == d.pointee, "element types differ");
-    require(rows.element == ElementKind::I32 && rows.shape == Shapes{value.shape[0]}, "row indices are not one i32 for each row");
+    require(rows.element == ElementKind::I32 && rows.shape == Shapes{value.shape[0]},
+            "row indices are not one i32 for each row");
     scalarInteger(in(gather ? 2 : 3));
     return;
   }
@@ -386,11 +412,13 @@ void Rules::tiles() const {
     sameShape(in(1), out());
     require(in(1).shape.size() == in(0).shape.size() && in(1).element != ElementKind::I1, "indices have another rank");
     for (size_t d = 0; d < in(0).shape.size(); ++d)
-      require(static_cast<int64_t>(d) == attribute(0) || in(0).shape[d] == in(1).shape[d], "extents differ along another axis");
+      require(static_cast<int64_t>(d) == attribute(0) || in(0).shape[d] == in(1).shape[d],
+              "extents differ along another axis");
     break;
   case Opcode::Histogram:
     integer(in(0));
-    require(in(0).element != ElementKind::I1 && out().element == ElementKind::I32 && out().shape.size() == 1, "a histogram is a row of i32");
+    require(in(0).element != ElementKind::I1 && out().element == ElementKind::I32 && out().shape.size() == 1,
+            "a histogram is a row of i32");
     if (count() > 1) {
       mask(in(1));
       sameShape(in(0), in(1));
@@ -422,7 +450,8 @@ void Rules::elementwise() const {
     attributeBelow(0, ints ? 10 : 14);
     sameElement(in(0), in(1));
     mask(out());
-    require(ints ? isInteger(in(0).element) || in(0).element == ElementKind::Pointer : isFloat(in(0).element), "operands of the wrong kind");
+    require(ints ? isInteger(in(0).element) || in(0).element == ElementKind::Pointer : isFloat(in(0).element),
+            "operands of the wrong kind");
     return;
   }
   for (unsigned k = 0; k < count(); ++k)
@@ -471,7 +500,8 @@ void Rules::control() const {
   }
 }
 
-/// What may stand in a region: it runs on whole tiles where its types say scalars, so only what works element by element.
+/// What may stand in a region: it runs on whole tiles where its types say scalars, so only what works element by
+/// element.
 bool isAllowedInRegion(Opcode opcode) {
   switch (opcode) {
   case Opcode::ConstInt:
@@ -500,11 +530,13 @@ void verifyTypes(const Module &module, const Function &function, bool isKernel, 
     Rules::require(isAllowedInRegion(i.opcode), "not possible in a region function");
     for (unsigned k = 0; k < i.resultCount; ++k)
       if (rules.hasOut(k))
-        Rules::require(rules.out(k).shape.empty() && rules.out(k).element != ElementKind::Descriptor, "a tile in a region function");
+        Rules::require(rules.out(k).shape.empty() && rules.out(k).element != ElementKind::Descriptor,
+                       "a tile in a region function");
   } else if (i.opcode == Opcode::Return) {
     Rules::require(i.operandCount == 0, "the kernel returns nothing");
   }
-  if (i.opcode <= Opcode::ConstDense || i.opcode == Opcode::MakeRange || i.opcode == Opcode::ProgramId || i.opcode == Opcode::NumPrograms)
+  if (i.opcode <= Opcode::ConstDense || i.opcode == Opcode::MakeRange || i.opcode == Opcode::ProgramId ||
+      i.opcode == Opcode::NumPrograms)
     return rules.constants();
   if (i.opcode <= Opcode::Concat)
     return rules.shapes();
@@ -536,13 +568,15 @@ void verifyRegion(const Module &module, const Function &caller, const Instructio
                  "region '" + region.name + "' takes " + std::to_string(region.params.size()) + " elements, expected " +
                      std::to_string(perTile * i.operandCount));
   for (unsigned k = 0; k < region.params.size(); ++k)
-    Rules::require(region.type(region.params[k]).element == rules.in(k % i.operandCount).element, "region '" + region.name + "' takes elements of other types");
+    Rules::require(region.type(region.params[k]).element == rules.in(k % i.operandCount).element,
+                   "region '" + region.name + "' takes elements of other types");
   for (const Instruction &r : region.code) {
     if (r.opcode != Opcode::Return)
       continue;
     Rules::require(r.operandCount == i.resultCount, "region '" + region.name + "' returns another number of elements");
     for (unsigned k = 0; k < r.operandCount; ++k)
-      Rules::require(Rules(module, region, r).in(k).element == rules.out(k).element, "region '" + region.name + "' returns elements of other types");
+      Rules::require(Rules(module, region, r).in(k).element == rules.out(k).element,
+                     "region '" + region.name + "' returns elements of other types");
   }
 }
 

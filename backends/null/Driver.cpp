@@ -81,7 +81,9 @@ void NullDriver::destroyEvent(void *event) { delete static_cast<Clock::time_poin
 void NullDriver::waitEvent(void *) {}
 
 double NullDriver::elapsed(void *start, void *end) {
-  return std::chrono::duration<double>(*static_cast<Clock::time_point *>(end) - *static_cast<Clock::time_point *>(start)).count();
+  return std::chrono::duration<double>(*static_cast<Clock::time_point *>(end) -
+                                       *static_cast<Clock::time_point *>(start))
+      .count();
 }
 
 std::vector<RecordedLaunch> NullDriver::launches() const {

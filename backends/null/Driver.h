@@ -1,5 +1,5 @@
-// The driver of the null device: host memory, streams that do everything at once, kernels that are looked at and not run.
-// It is the smallest driver there can be; README.md says how to grow one of one's own from it.
+// The driver of the null device: host memory, streams that do everything at once, kernels that are looked at and not
+// run. It is the smallest driver there can be; README.md says how to grow one of one's own from it.
 #pragma once
 
 #include "backends/Backend.h"

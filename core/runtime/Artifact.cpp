@@ -70,7 +70,8 @@ Artifact getMetadata(ByteReader &in) {
     guard.param = in.get<uint32_t>();
     guard.operand = in.get<int64_t>();
     if (guard.param >= artifact.params.size())
-      throw Error("damaged: a guard on parameter " + std::to_string(guard.param) + " of " + std::to_string(artifact.params.size()));
+      throw Error("damaged: a guard on parameter " + std::to_string(guard.param) + " of " +
+                  std::to_string(artifact.params.size()));
     if (guard.kind != Guard::Kind::Equals && guard.operand <= 0)
       throw Error("damaged: a guard with the operand " + std::to_string(guard.operand));
     artifact.guards.push_back(guard);
@@ -105,12 +106,13 @@ Artifact deserializeArtifact(std::span<const uint8_t> bytes) {
   if (bytes.size() < kMagic.size() || !std::equal(kMagic.begin(), kMagic.end(), bytes.begin()))
     throw Error("not a Tegula artifact: it does not start with '" + std::string(kMagic) + "'");
   if (bytes.size() < kHeaderBytes)
-    throw Error("truncated artifact: " + std::to_string(bytes.size()) + " bytes, its header alone takes " + std::to_string(kHeaderBytes));
+    throw Error("truncated artifact: " + std::to_string(bytes.size()) + " bytes, its header alone takes " +
+                std::to_string(kHeaderBytes));
   ByteReader header(bytes.subspan(kMagic.size()));
   auto version = header.get<uint32_t>();
   if (version != kArtifactVersion)
-    throw Error("artifact of version " + std::to_string(version) + ", this Tegula reads version " + std::to_string(kArtifactVersion) +
-                "; build it again");
+    throw Error("artifact of version " + std::to_string(version) + ", this Tegula reads version " +
+                std::to_string(kArtifactVersion) + "; build it again");
   std::span<const uint8_t> body = bytes.subspan(kHeaderBytes);
   Hash128 sum = hash128(body);
   if (!std::equal(sum.begin(), sum.end(), header.getRaw(sum.size()).begin()))

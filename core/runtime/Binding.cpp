@@ -18,14 +18,17 @@ std::string place(const Prototype &prototype, const std::string &param) {
   return "parameter '" + param + "' of kernel '" + prototype.info.name + "'";
 }
 
-std::string plural(size_t count, const char *what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
+std::string plural(size_t count, const char *what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
 
 uint32_t divisibility(uint64_t value) {
   return value == 0 ? kMaxDivisibility : static_cast<uint32_t>(std::min<uint64_t>(kMaxDivisibility, value & -value));
 }
 
 const char *kindOf(const Argument &argument) {
-  constexpr const char *kNames[] = {"None", "a bool", "an integer", "a float", "a buffer", "a tensor descriptor", "an array of pointers"};
+  constexpr const char *kNames[] = {
+      "None", "a bool", "an integer", "a float", "a buffer", "a tensor descriptor", "an array of pointers"};
   return kNames[argument.value().index()];
 }
 
@@ -51,8 +54,8 @@ void setInteger(BoundArgument &bound, const Prototype &prototype, const KernelIn
     return;
   }
   if (!fits(bound.type, value))
-    throw Error(place(prototype, param.name) + " is annotated " + std::string(name(bound.type)) + "; " + std::to_string(value) +
-                " does not fit");
+    throw Error(place(prototype, param.name) + " is annotated " + std::string(name(bound.type)) + "; " +
+                std::to_string(value) + " does not fit");
   bound.bits = maskTo(bound.type, static_cast<uint64_t>(value));
 }
 
@@ -65,22 +68,23 @@ void setFloat(BoundArgument &bound, const Prototype &prototype, const KernelInfo
   bound.bits = encodeFloat(floatFormat(bound.type), value);
 }
 
-void setMemory(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param, const Device::Impl &device,
-               const Argument &argument, const Buffer &buffer, ParamType::Kind kind, ScalarType type) {
+void setMemory(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
+               const Device::Impl &device, const Argument &argument, const Buffer &buffer, ParamType::Kind kind,
+               ScalarType type) {
   if (param.annotatedType)
-    throw Error(place(prototype, param.name) + " is annotated " + std::string(name(*param.annotatedType)) + "; " + kindOf(argument) +
-                " was given, a number is expected");
+    throw Error(place(prototype, param.name) + " is annotated " + std::string(name(*param.annotatedType)) + "; " +
+                kindOf(argument) + " was given, a number is expected");
   if (&buffer.impl()->device() != &device)
-    throw Error(place(prototype, param.name) + " is on device " + buffer.impl()->device().info.name + ", the launch is on device " +
-                device.info.name);
+    throw Error(place(prototype, param.name) + " is on device " + buffer.impl()->device().info.name +
+                ", the launch is on device " + device.info.name);
   bound.kind = kind;
   bound.type = type;
   bound.buffer = buffer.impl().get();
   bound.bits = buffer.address();
 }
 
-void setValue(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param, const Device::Impl &device,
-              const Argument &argument) {
+void setValue(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
+              const Device::Impl &device, const Argument &argument) {
   const Argument::Value &value = argument.value();
   if (auto *flag = std::get_if<bool>(&value)) {
     if (param.annotatedType)
@@ -93,10 +97,12 @@ void setValue(BoundArgument &bound, const Prototype &prototype, const KernelInfo
   } else if (auto *real = std::get_if<double>(&value)) {
     setFloat(bound, prototype, param, *real);
   } else if (auto *buffer = std::get_if<Buffer>(&value)) {
-    setMemory(bound, prototype, param, device, argument, *buffer, ParamType::Kind::Pointer, toScalarType(buffer->type()));
+    setMemory(bound, prototype, param, device, argument, *buffer, ParamType::Kind::Pointer,
+              toScalarType(buffer->type()));
   } else if (auto *descriptor = std::get_if<TensorDescriptor>(&value)) {
     const Buffer &tensor = descriptor->tensor;
-    setMemory(bound, prototype, param, device, argument, tensor, ParamType::Kind::Descriptor, toScalarType(tensor.type()));
+    setMemory(bound, prototype, param, device, argument, tensor, ParamType::Kind::Descriptor,
+              toScalarType(tensor.type()));
     bound.descriptor = descriptor;
   } else if (auto *pointers = std::get_if<PointerArray>(&value)) {
     setMemory(bound, prototype, param, device, argument, pointers->addresses, ParamType::Kind::PointerToPointers,
@@ -206,8 +212,8 @@ void Binding::assign(const Prototype &prototype, const std::map<std::string, Arg
       given[i] = &found->second;
       ++used;
     } else if (!params[i].isConstexpr && !params[i].defaultValue) {
-      throw Error("kernel '" + prototype.info.name + "' needs an argument for its parameter '" + params[i].name + "'; " +
-                  plural(values.size(), "argument") + (values.size() == 1 ? " was given" : " were given"));
+      throw Error("kernel '" + prototype.info.name + "' needs an argument for its parameter '" + params[i].name +
+                  "'; " + plural(values.size(), "argument") + (values.size() == 1 ? " was given" : " were given"));
     }
   }
   if (used == values.size())
@@ -215,7 +221,8 @@ void Binding::assign(const Prototype &prototype, const std::map<std::string, Arg
   std::vector<std::string> names = parameterNames(prototype.info, false);
   for (const auto &[name, value] : values)
     if (std::find(names.begin(), names.end(), name) == names.end())
-      throw Error("kernel '" + prototype.info.name + "' has no parameter '" + name + "'; it has " + listed(names) + suggestion(name, names));
+      throw Error("kernel '" + prototype.info.name + "' has no parameter '" + name + "'; it has " + listed(names) +
+                  suggestion(name, names));
 }
 
 void Binding::resolve(const Prototype &prototype, const Device::Impl &device) {
@@ -257,7 +264,8 @@ ApiConstants Binding::mergedConstants(const Prototype &prototype, const ApiConst
     else if (auto *real = std::get_if<double>(&value))
       constant = Constant(*real);
     else
-      throw Error(place(prototype, param.name) + " is constexpr; " + kindOf(*given[i]) + " was given, a constant is expected");
+      throw Error(place(prototype, param.name) + " is constexpr; " + kindOf(*given[i]) +
+                  " was given, a constant is expected");
     if (!merged.emplace(param.name, *constant).second)
       throw Error(place(prototype, param.name) + " is given twice, among the arguments and among the constants");
   }
@@ -269,7 +277,9 @@ std::optional<HostValue> Binding::find(const Prototype &prototype, std::string_v
     uint32_t index = prototype.runtime[i];
     if (prototype.info.params[index].name != name)
       continue;
-    const Argument *argument = given[index] ? given[index] : prototype.defaults[index] ? &*prototype.defaults[index] : nullptr;
+    const Argument *argument = given[index]                ? given[index]
+                               : prototype.defaults[index] ? &*prototype.defaults[index]
+                                                           : nullptr;
     if (!argument)
       return toHostValue(*arguments[i].value);
     const Argument::Value &value = argument->value();
@@ -312,17 +322,23 @@ Constant toConstant(const ConstantValue &value) {
 }
 
 bool sameConstants(const ApiConstants &a, const ApiConstants &b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const auto &x, const auto &y) { return x.first == y.first && sameConstant(x.second, y.second); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto &x, const auto &y) {
+    return x.first == y.first && sameConstant(x.second, y.second);
+  });
 }
 
 std::string describe(const ParamType &type) {
   switch (type.kind) {
-  case ParamType::Kind::Scalar: return std::string(name(type.type));
-  case ParamType::Kind::Pointer: return "*" + std::string(name(type.type));
-  case ParamType::Kind::PointerToPointers: return "**" + std::string(name(type.type));
-  case ParamType::Kind::Descriptor: return "desc<" + describeShape(type.block) + "x" + std::string(name(type.type)) + ">";
-  case ParamType::Kind::Constant: return describe(type.value);
+  case ParamType::Kind::Scalar:
+    return std::string(name(type.type));
+  case ParamType::Kind::Pointer:
+    return "*" + std::string(name(type.type));
+  case ParamType::Kind::PointerToPointers:
+    return "**" + std::string(name(type.type));
+  case ParamType::Kind::Descriptor:
+    return "desc<" + describeShape(type.block) + "x" + std::string(name(type.type)) + ">";
+  case ParamType::Kind::Constant:
+    return describe(type.value);
   }
   return "?";
 }

@@ -22,8 +22,8 @@ struct Prototype {
 struct BoundArgument {
   ParamType::Kind kind = ParamType::Kind::Constant;
   ScalarType type = ScalarType::I32;
-  uint64_t bits = 0;                            // of a scalar; the address of others
-  const Buffer::Impl *buffer = nullptr;         // of others
+  uint64_t bits = 0;                    // of a scalar; the address of others
+  const Buffer::Impl *buffer = nullptr; // of others
   const TensorDescriptor *descriptor = nullptr;
   const PointerArray *pointers = nullptr;
   const ConstantValue *value = nullptr; // of a Constant: None, or a default that is no number
@@ -45,8 +45,8 @@ struct Binding {
   void assign(const Prototype &prototype, const std::map<std::string, Argument> &values);
   /// Types the arguments; they must live on `device`.
   void resolve(const Prototype &prototype, const Device::Impl &device);
-  /// Arguments that stood at the place of a constexpr parameter. `named` are the launch's own constants: one given twice is
-  /// an error.
+  /// Arguments that stood at the place of a constexpr parameter. `named` are the launch's own constants: one given
+  /// twice is an error.
   bool hasPositionalConstants(const Prototype &prototype) const;
   ApiConstants mergedConstants(const Prototype &prototype, const ApiConstants &named) const;
   /// For heuristics: scalars by value, buffers opaque.

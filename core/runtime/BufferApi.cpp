@@ -10,7 +10,8 @@ constexpr size_t kMaxRank = 8;
 
 void checkShape(const std::vector<int64_t> &shape) {
   if (shape.size() > kMaxRank)
-    throw Error("a buffer of rank " + std::to_string(shape.size()) + "; at most " + std::to_string(kMaxRank) + " axes are supported");
+    throw Error("a buffer of rank " + std::to_string(shape.size()) + "; at most " + std::to_string(kMaxRank) +
+                " axes are supported");
   for (int64_t extent : shape)
     if (extent < 0)
       throw Error("negative extent " + std::to_string(extent) + " in the shape " + describeShape(shape));
@@ -65,8 +66,9 @@ Buffer::Buffer(const Device &device, DType type, std::vector<int64_t> shape) {
     impl->shape = std::move(shape);
     const std::shared_ptr<Device::Impl> &owner = device.impl();
     if (owner->info.memoryBytes && impl->bytes > owner->info.memoryBytes)
-      throw ApiError(ApiError::Kind::Device, "a buffer of " + describeShape(impl->shape) + " " + std::string(name(type)) + " takes " +
-                                                 std::to_string(impl->bytes) + " bytes, device " + owner->info.name + " has " +
+      throw ApiError(ApiError::Kind::Device, "a buffer of " + describeShape(impl->shape) + " " +
+                                                 std::string(name(type)) + " takes " + std::to_string(impl->bytes) +
+                                                 " bytes, device " + owner->info.name + " has " +
                                                  std::to_string(owner->info.memoryBytes));
     translated(ApiError::Kind::Device, [&] { impl->allocation = std::make_shared<Allocation>(owner, impl->bytes); });
     {
@@ -90,7 +92,8 @@ Buffer Buffer::view(std::vector<int64_t> shape, std::vector<int64_t> strides, in
     Reach span = impl->elements ? reach(shape, strides) : Reach{};
     if (first + span.low < 0 || (impl->elements ? first + span.high >= capacity : first > capacity))
       throw Error("a view of shape " + describeShape(shape) + " at element " + std::to_string(offset) +
-                  " reaches outside of its buffer, which holds " + std::to_string(static_cast<int64_t>(capacity)) + " elements");
+                  " reaches outside of its buffer, which holds " + std::to_string(static_cast<int64_t>(capacity)) +
+                  " elements");
     impl->bytes = impl->elements ? static_cast<size_t>(span.high - span.low + 1) * byteSize(impl_->type) : 0;
     impl->dense = impl->elements == 0 || strides == rowMajor(shape);
     impl->offset = static_cast<int64_t>(first);
@@ -106,7 +109,8 @@ Buffer Buffer::transposed(int axis0, int axis1) const {
   auto rank = static_cast<int>(impl_->shape.size());
   for (int *axis : {&axis0, &axis1}) {
     if (*axis < -rank || *axis >= rank)
-      throw ApiError(ApiError::Kind::BadUse, "axis " + std::to_string(*axis) + " of a buffer of rank " + std::to_string(rank));
+      throw ApiError(ApiError::Kind::BadUse,
+                     "axis " + std::to_string(*axis) + " of a buffer of rank " + std::to_string(rank));
     *axis += *axis < 0 ? rank : 0;
   }
   std::vector<int64_t> shape = impl_->shape, strides = impl_->strides;
@@ -122,7 +126,8 @@ const std::vector<int64_t> &Buffer::strides() const { return impl_->strides; }
 int64_t Buffer::stride(int axis) const {
   auto rank = static_cast<int>(impl_->shape.size());
   if (axis < -rank || axis >= rank)
-    throw ApiError(ApiError::Kind::BadUse, "stride of axis " + std::to_string(axis) + " of a buffer of rank " + std::to_string(rank));
+    throw ApiError(ApiError::Kind::BadUse,
+                   "stride of axis " + std::to_string(axis) + " of a buffer of rank " + std::to_string(rank));
   return impl_->strides[static_cast<size_t>(axis < 0 ? axis + rank : axis)];
 }
 
@@ -137,29 +142,33 @@ TensorDescriptor::TensorDescriptor(Buffer tensor, std::vector<int64_t> block, bo
   if (shape.empty() || shape.size() > 5)
     fail("a tensor descriptor over a buffer of rank " + std::to_string(shape.size()) + "; ranks 1 to 5 are supported");
   if (this->block.size() != shape.size())
-    fail("a descriptor block of rank " + std::to_string(this->block.size()) + " (" + describeShape(this->block) + ") over a tensor of rank " +
-         std::to_string(shape.size()) + " (" + describeShape(shape) + ")");
+    fail("a descriptor block of rank " + std::to_string(this->block.size()) + " (" + describeShape(this->block) +
+         ") over a tensor of rank " + std::to_string(shape.size()) + " (" + describeShape(shape) + ")");
   for (int64_t extent : this->block)
     if (extent < 1 || extent > (1 << 20) || (extent & (extent - 1)))
       fail("a descriptor block of " + describeShape(this->block) + "; each extent must be a power of two up to 2^20");
   if (this->tensor.elements() > 0 && this->tensor.strides().back() != 1)
-    fail("a tensor descriptor over a buffer whose last stride is " + std::to_string(this->tensor.strides().back()) + "; it must be 1");
+    fail("a tensor descriptor over a buffer whose last stride is " + std::to_string(this->tensor.strides().back()) +
+         "; it must be 1");
   bool isReal = static_cast<int>(this->tensor.type()) >= static_cast<int>(DType::F16);
   if (paddingNaN && !isReal)
     fail("NaN padding of a tensor of " + std::string(name(this->tensor.type())) + "; only floats have NaN");
 }
 
 PointerArray::PointerArray(const Stream &stream, std::vector<Buffer> targets)
-    : targets(std::move(targets)), addresses(stream.device(), DType::U64, {static_cast<int64_t>(this->targets.size())}) {
+    : targets(std::move(targets)),
+      addresses(stream.device(), DType::U64, {static_cast<int64_t>(this->targets.size())}) {
   auto fail = [](const std::string &message) { throw ApiError(ApiError::Kind::BadUse, message); };
   if (this->targets.empty())
     fail("an array of no pointers; its type comes from the buffers");
   std::vector<uint64_t> values;
   for (const Buffer &target : this->targets) {
     if (target.type() != this->targets[0].type())
-      fail("pointers to " + std::string(name(this->targets[0].type())) + " and to " + std::string(name(target.type())) + " in one array");
+      fail("pointers to " + std::string(name(this->targets[0].type())) + " and to " + std::string(name(target.type())) +
+           " in one array");
     if (&target.impl()->device() != stream.device().impl().get())
-      fail("an array of pointers on " + stream.device().info().name + " to a buffer on " + target.impl()->device().info.name);
+      fail("an array of pointers on " + stream.device().info().name + " to a buffer on " +
+           target.impl()->device().info.name);
     values.push_back(target.address());
   }
   Stream(stream).write(addresses, values.data());

@@ -22,7 +22,8 @@ template <class Result> void throwOnFailure(const Result &result) {
   if (result.error)
     throw toApiError(ApiError::Kind::BadKernel, *result.error);
   if (!result.internalError.empty())
-    throw ApiError(ApiError::Kind::Internal, "internal error in the compiler: " + result.internalError + "; please report it");
+    throw ApiError(ApiError::Kind::Internal,
+                   "internal error in the compiler: " + result.internalError + "; please report it");
 }
 
 /// Where the levels go; empty where nobody asked.
@@ -36,7 +37,8 @@ std::string dumpDirectory() {
 }
 
 /// DIRECTORY/KERNEL-HASH.LEVEL: kernels compiled for several types or constants do not overwrite each other.
-void dump(const std::string &directory, const CompileRequest &request, const CompileResult &result, const std::string &hash) {
+void dump(const std::string &directory, const CompileRequest &request, const CompileResult &result,
+          const std::string &hash) {
   std::error_code failed;
   std::filesystem::create_directories(directory, failed);
   for (size_t i = 0; i < result.prints.size() && i < request.emit.size(); ++i) {
@@ -96,7 +98,8 @@ CompiledKernel compileCached(CompileRequest request) {
     request.emit = translated(ApiError::Kind::BadUse, [&] { return compiler().levels(request.target); });
   CompileResult result = compileNow(request);
   if (!result.artifact)
-    throw ApiError(ApiError::Kind::Internal, "internal error: the compiler returned neither a kernel nor an error; please report it");
+    throw ApiError(ApiError::Kind::Internal,
+                   "internal error: the compiler returned neither a kernel nor an error; please report it");
   Artifact &artifact = *result.artifact;
   artifact.sourceHash = hash;
   artifact.sourcePath = request.path;

@@ -1,5 +1,5 @@
-// The compiler, opened when a kernel must be inspected or compiled and not before: programs whose kernels are all cached
-// never load it.
+// The compiler, opened when a kernel must be inspected or compiled and not before: programs whose kernels are all
+// cached never load it.
 #pragma once
 
 #include "core/runtime/Compiler.h"

@@ -25,10 +25,12 @@ void checkGiven(const KernelInfo &kernel, const Constants &given) {
       throw Error("parameter " + quoted(name) + " of kernel " + quoted(kernel.name) +
                   " is not constexpr; pass it among the arguments, or annotate it with tl.constexpr");
     if (name == "num_warps" || name == "num_stages")
-      throw Error(quoted(name) + " is not a constant of kernel " + quoted(kernel.name) + " but an option of the launch");
+      throw Error(quoted(name) + " is not a constant of kernel " + quoted(kernel.name) +
+                  " but an option of the launch");
     std::vector<std::string> constants = parameterNames(kernel, true);
     throw Error("kernel " + quoted(kernel.name) + " has no constexpr parameter " + quoted(name) +
-                (constants.empty() ? "; it has none at all" : "; it has " + listed(constants)) + suggestion(name, constants));
+                (constants.empty() ? "; it has none at all" : "; it has " + listed(constants)) +
+                suggestion(name, constants));
   }
 }
 
@@ -91,8 +93,8 @@ std::vector<std::string> parameterNames(const KernelInfo &kernel, bool onlyConst
   return names;
 }
 
-Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps, std::optional<int> numStages,
-                        const HostExpression::Lookup &arguments) {
+Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps,
+                        std::optional<int> numStages, const HostExpression::Lookup &arguments) {
   checkGiven(kernel, given);
   Configuration result;
   result.constants = given;
@@ -121,7 +123,8 @@ Configuration configure(const KernelInfo &kernel, const Constants &given, std::o
 std::string describeChoice(const KernelInfo &kernel, const Configuration &configuration) {
   return "autotuning for " + kernel.name + ": configuration " + std::to_string(configuration.configIndex + 1) + " of " +
          std::to_string(kernel.configs.size()) + " (the first; none was timed): " + describe(configuration.constants) +
-         ", num_warps=" + std::to_string(configuration.numWarps) + ", num_stages=" + std::to_string(configuration.numStages);
+         ", num_warps=" + std::to_string(configuration.numWarps) +
+         ", num_stages=" + std::to_string(configuration.numStages);
 }
 
 } // namespace tegula

@@ -16,8 +16,8 @@ struct Configuration {
 
 /// `arguments` finds the values of the other parameters for heuristics. Throws tegula::Error: an unknown constant, one
 /// that names an ordinary parameter, one that nothing supplies, a bad number of warps or stages.
-Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps, std::optional<int> numStages,
-                        const HostExpression::Lookup &arguments);
+Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps,
+                        std::optional<int> numStages, const HostExpression::Lookup &arguments);
 
 /// The line that TRITON_PRINT_AUTOTUNING asks for.
 std::string describeChoice(const KernelInfo &kernel, const Configuration &configuration);

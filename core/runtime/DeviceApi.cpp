@@ -53,7 +53,8 @@ const Found *choose(const std::vector<Found> &found, std::string_view name) {
   for (const auto &[backend, why] : absent)
     if (name.starts_with(backend))
       throw Error(message + "; the " + backend + " backend finds no device: " + why);
-  throw Error(message + (names.empty() ? "; there is no device" : "; found: " + listed(names)) + suggestion(name, names));
+  throw Error(message + (names.empty() ? "; there is no device" : "; found: " + listed(names)) +
+              suggestion(name, names));
 }
 
 /// Devices that are open now: opening one again shares it, so that its buffers can be used with both handles.
@@ -78,8 +79,9 @@ DType parseDType(std::string_view text) {
   std::vector<std::string> names;
   for (unsigned i = 0; i < kScalarTypeCount; ++i)
     names.emplace_back(name(static_cast<ScalarType>(i)));
-  throw ApiError(ApiError::Kind::BadUse, "unknown type '" + std::string(text) + "'" +
-                                             (nearestName(text, names).empty() ? "; known: " + listed(names) : suggestion(text, names)));
+  throw ApiError(ApiError::Kind::BadUse,
+                 "unknown type '" + std::string(text) + "'" +
+                     (nearestName(text, names).empty() ? "; known: " + listed(names) : suggestion(text, names)));
 }
 
 std::vector<Device::Info> Device::list(std::vector<std::pair<std::string, std::string>> *absent) {

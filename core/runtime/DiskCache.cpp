@@ -145,7 +145,8 @@ DiskCache::~DiskCache() {
     close(descriptor_);
 }
 
-DiskCache::DiskCache(DiskCache &&other) noexcept : directory_(std::move(other.directory_)), descriptor_(other.descriptor_) {
+DiskCache::DiskCache(DiskCache &&other) noexcept
+    : directory_(std::move(other.directory_)), descriptor_(other.descriptor_) {
   other.descriptor_ = -1;
 }
 
@@ -157,7 +158,8 @@ std::optional<std::vector<uint8_t>> DiskCache::readEntry(const std::string &file
     return std::nullopt;
   struct stat status {};
   std::vector<uint8_t> bytes;
-  bool whole = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() && status.st_size <= kMaxEntryBytes;
+  bool whole = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+               status.st_size <= kMaxEntryBytes;
   if (whole) {
     bytes.resize(static_cast<size_t>(status.st_size));
     whole = readAll(descriptor, bytes);
@@ -210,8 +212,8 @@ void DiskCache::store(const std::string &key, std::span<const uint8_t> payload) 
   // Process numbers repeat across containers that share a directory.
   static const uint32_t process = std::random_device()();
   static std::atomic<uint64_t> counter = 0;
-  std::string temporary = std::string(kTemporaryPrefix) + std::to_string(getpid()) + "-" + std::to_string(process) + "-" +
-                          std::to_string(counter++);
+  std::string temporary = std::string(kTemporaryPrefix) + std::to_string(getpid()) + "-" + std::to_string(process) +
+                          "-" + std::to_string(counter++);
   int file = openat(descriptor_, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   bool written = file >= 0 && writeAll(file, out.bytes());
   if (file >= 0)

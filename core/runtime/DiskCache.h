@@ -5,9 +5,9 @@
 // Files are written under another name and renamed, so readers see whole entries, whatever the writers do.
 //
 // The directory is `kernels` inside $TEGULA_CACHE_DIR, else $TRITON_CACHE_DIR, else ~/.cache/tegula (XDG). Entries are
-// programs: whoever can write them runs code as the user. So the directory is made with mode 0700, and one that belongs to
-// somebody else or that others can enter is not used; a warning says so once. Files are reached from the open directory,
-// never again through its path.
+// programs: whoever can write them runs code as the user. So the directory is made with mode 0700, and one that belongs
+// to somebody else or that others can enter is not used; a warning says so once. Files are reached from the open
+// directory, never again through its path.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ public:
   struct Entry {
     std::string file; // in `directory()`
     uint64_t bytes = 0;
-    std::string key;  // empty where damaged or of another version
+    std::string key; // empty where damaged or of another version
   };
   std::vector<Entry> list() const;
   /// Removes entries, and what interrupted writers left; other files stay. Returns how many entries it removed.

@@ -45,11 +45,16 @@ public:
 
   HostValue evaluate(const Node &node) const {
     switch (node.kind) {
-    case Node::Kind::Literal: return node.value;
-    case Node::Kind::Name: return name(node);
-    case Node::Kind::Call: return call(node);
-    case Node::Kind::Unary: return unary(node);
-    case Node::Kind::Binary: return binary(node, evaluate(*node.operands[0]), evaluate(*node.operands[1]));
+    case Node::Kind::Literal:
+      return node.value;
+    case Node::Kind::Name:
+      return name(node);
+    case Node::Kind::Call:
+      return call(node);
+    case Node::Kind::Unary:
+      return unary(node);
+    case Node::Kind::Binary:
+      return binary(node, evaluate(*node.operands[0]), evaluate(*node.operands[1]));
     case Node::Kind::And: {
       HostValue left = evaluate(*node.operands[0]);
       return isTrue(left) ? evaluate(*node.operands[1]) : left;
@@ -58,8 +63,10 @@ public:
       HostValue left = evaluate(*node.operands[0]);
       return isTrue(left) ? left : evaluate(*node.operands[1]);
     }
-    case Node::Kind::Comparison: return comparison(node);
-    case Node::Kind::Conditional: return evaluate(*node.operands[isTrue(evaluate(*node.operands[0])) ? 1 : 2]);
+    case Node::Kind::Comparison:
+      return comparison(node);
+    case Node::Kind::Conditional:
+      return evaluate(*node.operands[isTrue(evaluate(*node.operands[0])) ? 1 : 2]);
     }
     throw InternalError("unknown kind of host expression");
   }
@@ -126,7 +133,7 @@ private:
   HostValue integerBinary(const Node &node, int64_t a, int64_t b) const {
     int64_t result = 0;
     const std::string &op = node.text;
-    if (op == "+" ? __builtin_add_overflow(a, b, &result)
+    if (op == "+"   ? __builtin_add_overflow(a, b, &result)
         : op == "-" ? __builtin_sub_overflow(a, b, &result)
         : op == "*" ? __builtin_mul_overflow(a, b, &result)
                     : false)
@@ -168,7 +175,7 @@ private:
       return same == (op == "is");
     }
     if (op == "==" || op == "!=") {
-      bool equal = !numbers ? left == right
+      bool equal = !numbers                                ? left == right
                    : isIntegral(left) && isIntegral(right) ? integerOf(left) == integerOf(right)
                                                            : floatOf(left) == floatOf(right);
       return equal == (op == "==");
@@ -176,7 +183,8 @@ private:
     if (!numbers)
       fail(node, "'" + op + "' compares numbers, found " + kindName(left) + " and " + kindName(right));
     auto ordered = [&](auto a, auto b) { return op == "<" ? a < b : op == "<=" ? a <= b : op == ">" ? a > b : a >= b; };
-    return isIntegral(left) && isIntegral(right) ? ordered(integerOf(left), integerOf(right)) : ordered(floatOf(left), floatOf(right));
+    return isIntegral(left) && isIntegral(right) ? ordered(integerOf(left), integerOf(right))
+                                                 : ordered(floatOf(left), floatOf(right));
   }
 
   HostValue comparison(const Node &node) const {
@@ -207,7 +215,8 @@ private:
       return extreme(node);
     if (f == "abs" || f == "int" || f == "float" || f == "bool")
       return convert(node);
-    static const std::vector<std::string> functions = {"cdiv", "next_power_of_2", "min", "max", "abs", "int", "float", "bool"};
+    static const std::vector<std::string> functions = {"cdiv", "next_power_of_2", "min", "max", "abs",
+                                                       "int",  "float",           "bool"};
     fail(node, "unknown function '" + f + "'" + suggestion(f, functions));
   }
 
@@ -251,7 +260,8 @@ private:
       bool negative = digits.starts_with('-');
       if (negative || digits.starts_with('+'))
         digits.erase(0, 1);
-      double magnitude = digits == "inf" ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+      double magnitude =
+          digits == "inf" ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
       if (digits != "inf" && digits != "nan")
         fail(node, "float() of a string takes 'inf', '-inf' or 'nan', found '" + *text + "'");
       return negative ? -magnitude : magnitude;
@@ -293,8 +303,9 @@ HostValue HostExpression::evaluate(const Lookup &lookup, const std::vector<std::
 int64_t HostExpression::evaluateInteger(const Lookup &lookup, const std::vector<std::string> &known) const {
   HostValue value = evaluate(lookup, known);
   if (!isIntegral(value))
-    failAt(*source_, root_->offset, std::string("an integer expected, ") + kindName(value) + " found" +
-                                        (std::holds_alternative<double>(value) ? "; use // to divide integers" : ""));
+    failAt(*source_, root_->offset,
+           std::string("an integer expected, ") + kindName(value) + " found" +
+               (std::holds_alternative<double>(value) ? "; use // to divide integers" : ""));
   return integerOf(value);
 }
 

@@ -41,8 +41,8 @@ public:
 
   /// The value of a name; nothing where it is unknown.
   using Lookup = std::function<std::optional<HostValue>(std::string_view name)>;
-  /// Throws tegula::Error with line and column: an unknown name, operands of the wrong type, division by zero, overflow.
-  /// `known` are the names that a misspelt one is compared with.
+  /// Throws tegula::Error with line and column: an unknown name, operands of the wrong type, division by zero,
+  /// overflow. `known` are the names that a misspelt one is compared with.
   HostValue evaluate(const Lookup &lookup, const std::vector<std::string> &known = {}) const;
   int64_t evaluateInteger(const Lookup &lookup, const std::vector<std::string> &known = {}) const;
   ConstantValue evaluateConstant(const Lookup &lookup, const std::vector<std::string> &known = {}) const;

@@ -7,12 +7,13 @@ namespace tegula {
 
 struct HostExpression::Node {
   enum class Kind : uint8_t {
-    Literal,     // value
-    Name,        // text
-    Call,        // text, without module: the function; operands
-    Unary,       // text: "-", "+", "not"
-    Binary,      // text: the operator
-    And, Or,     // operands 0, 1
+    Literal, // value
+    Name,    // text
+    Call,    // text, without module: the function; operands
+    Unary,   // text: "-", "+", "not"
+    Binary,  // text: the operator
+    And,
+    Or,          // operands 0, 1
     Comparison,  // operands 0..n compared by operators 0..n-1
     Conditional, // operands: condition, then, else
   };

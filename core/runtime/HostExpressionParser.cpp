@@ -71,7 +71,8 @@ private:
     return result;
   }
 
-  static std::shared_ptr<Node> make(Node::Kind kind, size_t offset, std::string text = {}, std::vector<NodePtr> operands = {}) {
+  static std::shared_ptr<Node> make(Node::Kind kind, size_t offset, std::string text = {},
+                                    std::vector<NodePtr> operands = {}) {
     auto node = std::make_shared<Node>();
     node->kind = kind;
     node->offset = offset;
@@ -187,7 +188,8 @@ private:
     size_t offset = at_;
     if (!accept("**"))
       return base;
-    return make(Node::Kind::Binary, offset, "**", {base, unary()}); // right-associative, above a unary minus to its left
+    return make(Node::Kind::Binary, offset, "**",
+                {base, unary()}); // right-associative, above a unary minus to its left
   }
 
   NodePtr primary() {
@@ -199,15 +201,17 @@ private:
         fail(at_, "')' expected");
       return inner;
     }
-    if (std::isdigit(static_cast<unsigned char>(c)) || (c == '.' && at_ + 1 < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_ + 1]))))
+    if (std::isdigit(static_cast<unsigned char>(c)) ||
+        (c == '.' && at_ + 1 < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_ + 1]))))
       return number();
     if (c == '\'' || c == '"')
       return string();
     if (startsName(c))
       return nameOrCall();
     if (at_ >= text_.size())
-      fail(offset, text_.find_first_not_of(" \t\n") == std::string_view::npos ? "a host expression expected, nothing found"
-                                                                           : "the expression ends where a value is expected");
+      fail(offset, text_.find_first_not_of(" \t\n") == std::string_view::npos
+                       ? "a host expression expected, nothing found"
+                       : "the expression ends where a value is expected");
     fail(offset, std::string("a value expected, '") + c + "' found");
   }
 

@@ -16,7 +16,8 @@ KernelInfo chooseKernel(std::vector<KernelInfo> kernels, std::string_view wanted
   if (names.empty())
     throw Error("'" + path + "' holds no kernel: no function is decorated with @triton.jit");
   if (!wanted.empty())
-    throw Error("'" + path + "' has no kernel '" + std::string(wanted) + "'; it has " + listed(names) + suggestion(wanted, names));
+    throw Error("'" + path + "' has no kernel '" + std::string(wanted) + "'; it has " + listed(names) +
+                suggestion(wanted, names));
   if (kernels.size() > 1)
     throw Error("'" + path + "' holds " + std::to_string(names.size()) + " kernels; name one of " + listed(names));
   return std::move(kernels.front());

@@ -1,4 +1,5 @@
-// The results of the compiler that go to the disk cache besides artifacts, and the material of which cache keys are made.
+// The results of the compiler that go to the disk cache besides artifacts, and the material of which cache keys are
+// made.
 #pragma once
 
 #include "core/runtime/Compiler.h"

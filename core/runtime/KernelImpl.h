@@ -1,6 +1,7 @@
 // A kernel in memory: what it looks like, and what it was compiled to.
 //
-//   Kernel -> Specialization (device, types, constants, options) -> Variant (an artifact with guards, loaded on the device)
+//   Kernel -> Specialization (device, types, constants, options) -> Variant (an artifact with guards, loaded on the
+//   device)
 //
 // Both lists only grow, at their head, under the kernel's mutex; launches walk them without a lock. They are short: a
 // program launches a kernel with few combinations of types and constants.
@@ -29,7 +30,7 @@ struct Specialization {
   // What a launch is compared with.
   std::shared_ptr<Device::Impl> device;
   std::optional<int> numWarps, numStages;
-  ApiConstants constants; // as given; where heuristics look at arguments: as resolved
+  ApiConstants constants;       // as given; where heuristics look at arguments: as resolved
   std::vector<ParamType> types; // without divisibility
 
   Configuration configuration;

@@ -1,5 +1,6 @@
-// Launching. A repeated launch locks nothing and hashes nothing; it allocates only where the caller's own values make it:
-// the containers that it passes, constants among the positional arguments, heuristics, tensor descriptors, a checked launch.
+// Launching. A repeated launch locks nothing and hashes nothing; it allocates only where the caller's own values make
+// it: the containers that it passes, constants among the positional arguments, heuristics, tensor descriptors, a
+// checked launch.
 #include "core/runtime/KernelImpl.h"
 #include "core/runtime/Translate.h"
 #include "core/support/Environment.h"
@@ -113,8 +114,8 @@ void addBuffers(Scratch &scratch, const Prototype &prototype, Device::Impl &devi
 }
 
 template <class Values, class MakeGrid>
-void launchWith(const std::shared_ptr<const Kernel::Impl> &kernel, const Stream &stream, const MakeGrid &makeGrid, const Values &values,
-                const LaunchOptions &options) {
+void launchWith(const std::shared_ptr<const Kernel::Impl> &kernel, const Stream &stream, const MakeGrid &makeGrid,
+                const Values &values, const LaunchOptions &options) {
   const Prototype &prototype = kernel->prototype;
   const std::shared_ptr<Device::Impl> &device = stream.device().impl();
   ScratchUse use;
@@ -130,7 +131,8 @@ void launchWith(const std::shared_ptr<const Kernel::Impl> &kernel, const Stream 
   request.checked = options.checked ? *options.checked : environmentFlag(Variable::Interpret);
   bool any = translated(ApiError::Kind::BadUse, [&] {
     if (request.checked && !device->driver->supportsChecked())
-      throw Error("device " + device->info.name + " cannot check launches; use the device cpu, or unset TRITON_INTERPRET");
+      throw Error("device " + device->info.name +
+                  " cannot check launches; use the device cpu, or unset TRITON_INTERPRET");
     return setGrid(request, grid, prototype.info.name);
   });
   if (!any)
@@ -143,7 +145,8 @@ void launchWith(const std::shared_ptr<const Kernel::Impl> &kernel, const Stream 
     translated(ApiError::Kind::Device, [&] { addBuffers(scratch, prototype, *device); });
   else
     markReachable(scratch.binding);
-  translated(ApiError::Kind::Device, [&] { device->driver->launch(stream.impl()->handle, *selection.variant->kernel, request); });
+  translated(ApiError::Kind::Device,
+             [&] { device->driver->launch(stream.impl()->handle, *selection.variant->kernel, request); });
 }
 
 auto fixedGrid(const Grid &grid) {
@@ -152,11 +155,13 @@ auto fixedGrid(const Grid &grid) {
 
 } // namespace
 
-void Kernel::launch(const Stream &stream, Grid grid, const std::vector<Argument> &arguments, const LaunchOptions &options) const {
+void Kernel::launch(const Stream &stream, Grid grid, const std::vector<Argument> &arguments,
+                    const LaunchOptions &options) const {
   launchWith(impl_, stream, fixedGrid(grid), arguments, options);
 }
 
-void Kernel::launch(const Stream &stream, Grid grid, const NamedArguments &arguments, const LaunchOptions &options) const {
+void Kernel::launch(const Stream &stream, Grid grid, const NamedArguments &arguments,
+                    const LaunchOptions &options) const {
   launchWith(impl_, stream, fixedGrid(grid), arguments.values(), options);
 }
 

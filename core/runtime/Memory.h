@@ -1,4 +1,5 @@
-// What the API's handles hold: devices with their live allocations, buffers as views of allocations, streams and events.
+// What the API's handles hold: devices with their live allocations, buffers as views of allocations, streams and
+// events.
 #pragma once
 
 #include "backends/Backend.h"

@@ -18,8 +18,8 @@ bool matches(const std::vector<BoundArgument> &arguments, const std::vector<Para
                     [](const BoundArgument &argument, const ParamType &type) { return argument.matches(type); });
 }
 
-const Specialization *find(const Kernel::Impl &kernel, const Device::Impl *device, const Binding &binding, const ApiConstants &constants,
-                           const LaunchOptions &options) {
+const Specialization *find(const Kernel::Impl &kernel, const Device::Impl *device, const Binding &binding,
+                           const ApiConstants &constants, const LaunchOptions &options) {
   for (Specialization *item = kernel.specializations.load(std::memory_order_acquire); item; item = item->next)
     if (item->device.get() == device && item->numWarps == options.numWarps && item->numStages == options.numStages &&
         matches(binding.arguments, item->types) && sameConstants(item->constants, constants))
@@ -27,7 +27,8 @@ const Specialization *find(const Kernel::Impl &kernel, const Device::Impl *devic
   return nullptr;
 }
 
-Configuration configure(const Kernel::Impl &kernel, const Binding &binding, const ApiConstants &given, const LaunchOptions &options) {
+Configuration configure(const Kernel::Impl &kernel, const Binding &binding, const ApiConstants &given,
+                        const LaunchOptions &options) {
   Constants constants;
   for (const auto &[name, value] : given)
     constants[name] = toConstantValue(value);
@@ -64,13 +65,15 @@ std::vector<uint32_t> matchParams(const Kernel::Impl &kernel, const Binding &bin
     if (binding.arguments[i].kind != ParamType::Kind::Constant)
       sources.push_back(i);
   if (sources.size() != artifact.params.size())
-    throw InternalError("the artifact of " + kernel.prototype.info.name + " has " + std::to_string(artifact.params.size()) +
-                        " parameters, " + std::to_string(sources.size()) + " are passed");
+    throw InternalError("the artifact of " + kernel.prototype.info.name + " has " +
+                        std::to_string(artifact.params.size()) + " parameters, " + std::to_string(sources.size()) +
+                        " are passed");
   return sources;
 }
 
 /// Compiles for what these arguments are, or for any of their types.
-std::unique_ptr<Variant> make(const Kernel::Impl &kernel, const Specialization &specialization, const Binding &binding, bool withFacts) {
+std::unique_ptr<Variant> make(const Kernel::Impl &kernel, const Specialization &specialization, const Binding &binding,
+                              bool withFacts) {
   CompileRequest request;
   request.path = kernel.path;
   request.source = kernel.source;
@@ -87,10 +90,14 @@ std::unique_ptr<Variant> make(const Kernel::Impl &kernel, const Specialization &
   } catch (const ApiError &e) {
     if (e.kind() != ApiError::Kind::BadKernel)
       throw;
-    throw ApiError(e.kind(), e.what() + std::string("\nnote: while compiling ") + describeInstance(kernel, specialization), e.located());
+    throw ApiError(e.kind(),
+                   e.what() + std::string("\nnote: while compiling ") + describeInstance(kernel, specialization),
+                   e.located());
   }
-  translated(ApiError::Kind::Internal, [&] { variant->sources = matchParams(kernel, binding, variant->compiled.artifact); });
-  translated(ApiError::Kind::Device, [&] { variant->kernel = specialization.device->driver->load(variant->compiled.artifact); });
+  translated(ApiError::Kind::Internal,
+             [&] { variant->sources = matchParams(kernel, binding, variant->compiled.artifact); });
+  translated(ApiError::Kind::Device,
+             [&] { variant->kernel = specialization.device->driver->load(variant->compiled.artifact); });
   return variant;
 }
 
@@ -100,8 +107,9 @@ const Variant *add(const Kernel::Impl &kernel, Specialization &specialization, c
   if (!variant->holds(binding.arguments) && withFacts)
     variant = make(kernel, specialization, binding, false);
   if (!variant->holds(binding.arguments))
-    throw ApiError(ApiError::Kind::Internal, "internal error: " + kernel.prototype.info.name +
-                                                 " was compiled with guards that its own arguments break; please report it");
+    throw ApiError(ApiError::Kind::Internal,
+                   "internal error: " + kernel.prototype.info.name +
+                       " was compiled with guards that its own arguments break; please report it");
   variant->next = specialization.variants.load(std::memory_order_relaxed);
   specialization.variants.store(variant.get(), std::memory_order_release);
   return variant.release();
@@ -121,7 +129,9 @@ bool Variant::holds(const std::vector<BoundArgument> &arguments) const {
       break;
     }
     case Guard::Kind::DivisibleBy: // the bits of a negative number have the same low zeros
-    case Guard::Kind::AlignedTo: held = operand != 0 && (operand & (operand - 1)) == 0 && (argument.bits & (operand - 1)) == 0; break;
+    case Guard::Kind::AlignedTo:
+      held = operand != 0 && (operand & (operand - 1)) == 0 && (argument.bits & (operand - 1)) == 0;
+      break;
     case Guard::Kind::AllocationBelow:
       held = argument.buffer && argument.buffer->allocation->bytes() - argument.buffer->byteOffset() < operand;
       break;
@@ -140,7 +150,8 @@ Specialization::~Specialization() {
 const Variant *Specialization::find(const std::vector<BoundArgument> &arguments) const {
   const Variant *best = nullptr;
   for (Variant *item = variants.load(std::memory_order_acquire); item; item = item->next)
-    if ((!best || item->compiled.artifact.guards.size() > best->compiled.artifact.guards.size()) && item->holds(arguments))
+    if ((!best || item->compiled.artifact.guards.size() > best->compiled.artifact.guards.size()) &&
+        item->holds(arguments))
       best = item;
   return best;
 }

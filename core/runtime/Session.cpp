@@ -17,7 +17,7 @@ LaunchReport lastLaunch(const Kernel &kernel) {
       if (item != trace.specialization || variant != trace.variant)
         continue;
       LaunchReport report;
-      report.from = trace.fromMemory              ? LaunchReport::From::Memory
+      report.from = trace.fromMemory             ? LaunchReport::From::Memory
                     : variant->compiled.fromDisk ? LaunchReport::From::Disk
                                                  : LaunchReport::From::Compiler;
       report.compileSeconds = variant->compiled.seconds;
@@ -37,9 +37,10 @@ KernelInfo findKernel(const std::string &path, const std::string &source, std::s
 
 CompileResult compile(const CompileRequest &request) { return compileNow(request); }
 
-Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps, std::optional<int> numStages,
-                        const HostExpression::Lookup &arguments) {
-  return translated(ApiError::Kind::BadUse, [&] { return tegula::configure(kernel, given, numWarps, numStages, arguments); });
+Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps,
+                        std::optional<int> numStages, const HostExpression::Lookup &arguments) {
+  return translated(ApiError::Kind::BadUse,
+                    [&] { return tegula::configure(kernel, given, numWarps, numStages, arguments); });
 }
 
 std::vector<uint8_t> artifactBytes(const Artifact &artifact) {

@@ -42,7 +42,7 @@ TEGULA_API std::vector<std::string> levels(const std::string &target);
 struct CacheEntry {
   std::string file;
   uint64_t bytes = 0;
-  std::string kind;           // "kernel", "description", or why it will not be used
+  std::string kind;                 // "kernel", "description", or why it will not be used
   std::string path, kernel, target; // where known
 };
 TEGULA_API std::string cacheDirectory();

@@ -9,8 +9,8 @@ Driver &driverOf(const Stream::Impl &stream) { return *stream.device.impl()->dri
 const Buffer::Impl &checked(const Stream::Impl &stream, const Buffer &buffer, const char *what) {
   const Buffer::Impl &impl = *buffer.impl();
   if (&impl.device() != stream.device.impl().get())
-    throw Error(std::string("cannot ") + what + " a buffer of device " + impl.device().info.name + " on a stream of device " +
-                stream.device.info().name);
+    throw Error(std::string("cannot ") + what + " a buffer of device " + impl.device().info.name +
+                " on a stream of device " + stream.device.info().name);
   if (!impl.dense)
     throw Error(std::string("cannot ") + what + " a view of shape " + describeShape(impl.shape) + " and strides " +
                 describeShape(impl.strides) + ": it is not dense row-major; use the buffer that it views");
@@ -28,28 +28,34 @@ Stream::Stream(const Device &device) {
 }
 
 void Stream::write(const Buffer &buffer, const void *host) {
-  const Buffer::Impl &impl = translated(ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "write"); });
+  const Buffer::Impl &impl = translated(
+      ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "write"); });
   if (impl.bytes == 0)
     return;
-  translated(ApiError::Kind::Device,
-             [&] { driverOf(*impl_).copyToDevice(impl_->handle, impl.allocation->memory(), impl.byteOffset(), host, impl.bytes); });
+  translated(ApiError::Kind::Device, [&] {
+    driverOf(*impl_).copyToDevice(impl_->handle, impl.allocation->memory(), impl.byteOffset(), host, impl.bytes);
+  });
   impl.allocation->markWritten(impl.byteOffset(), impl.bytes);
 }
 
 void Stream::read(const Buffer &buffer, void *host) {
-  const Buffer::Impl &impl = translated(ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "read"); });
+  const Buffer::Impl &impl = translated(
+      ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "read"); });
   if (impl.bytes == 0)
     return;
-  translated(ApiError::Kind::Device,
-             [&] { driverOf(*impl_).copyToHost(impl_->handle, host, impl.allocation->memory(), impl.byteOffset(), impl.bytes); });
+  translated(ApiError::Kind::Device, [&] {
+    driverOf(*impl_).copyToHost(impl_->handle, host, impl.allocation->memory(), impl.byteOffset(), impl.bytes);
+  });
 }
 
 void Stream::fill(const Buffer &buffer, uint8_t byte) {
-  const Buffer::Impl &impl = translated(ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "fill"); });
+  const Buffer::Impl &impl = translated(
+      ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "fill"); });
   if (impl.bytes == 0)
     return;
-  translated(ApiError::Kind::Device,
-             [&] { driverOf(*impl_).fill(impl_->handle, impl.allocation->memory(), impl.byteOffset(), byte, impl.bytes); });
+  translated(ApiError::Kind::Device, [&] {
+    driverOf(*impl_).fill(impl_->handle, impl.allocation->memory(), impl.byteOffset(), byte, impl.bytes);
+  });
   impl.allocation->markWritten(impl.byteOffset(), impl.bytes);
 }
 
@@ -80,9 +86,10 @@ double Event::secondsSince(const Event &start) const {
   if (!impl_ || !start.impl_)
     throw ApiError(ApiError::Kind::BadUse, "time of an event that was never recorded");
   if (impl_->stream->device.impl() != start.impl_->stream->device.impl())
-    throw ApiError(ApiError::Kind::BadUse, "time between events of devices " + start.impl_->stream->device.info().name + " and " +
-                                               impl_->stream->device.info().name);
-  return translated(ApiError::Kind::Device, [&] { return driverOf(*impl_->stream).elapsed(start.impl_->handle, impl_->handle); });
+    throw ApiError(ApiError::Kind::BadUse, "time between events of devices " + start.impl_->stream->device.info().name +
+                                               " and " + impl_->stream->device.info().name);
+  return translated(ApiError::Kind::Device,
+                    [&] { return driverOf(*impl_->stream).elapsed(start.impl_->handle, impl_->handle); });
 }
 
 } // namespace tegula

@@ -1,5 +1,5 @@
-// Little-endian encoding of the metadata that is written to files: artifacts and cache entries. Reading never leaves the
-// bytes and never allocates more than they could hold, whatever they say.
+// Little-endian encoding of the metadata that is written to files: artifacts and cache entries. Reading never leaves
+// the bytes and never allocates more than they could hold, whatever they say.
 #pragma once
 
 #include "core/support/Diagnostic.h"
@@ -18,8 +18,7 @@ namespace tegula {
 class ByteWriter {
 public:
   template <class T>
-    requires(std::is_integral_v<T> || std::is_enum_v<T>)
-  void put(T value) {
+  requires(std::is_integral_v<T> || std::is_enum_v<T>) void put(T value) {
     auto bits = static_cast<uint64_t>(value);
     for (size_t i = 0; i < sizeof(T); ++i)
       bytes_.push_back(static_cast<uint8_t>(bits >> (8 * i)));
@@ -50,8 +49,7 @@ public:
   explicit ByteReader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
 
   template <class T>
-    requires(std::is_integral_v<T> || std::is_enum_v<T>)
-  T get() {
+  requires(std::is_integral_v<T> || std::is_enum_v<T>) T get() {
     std::span<const uint8_t> raw = getRaw(sizeof(T));
     uint64_t bits = 0;
     for (size_t i = 0; i < sizeof(T); ++i)
@@ -69,7 +67,8 @@ public:
   std::span<const uint8_t> getBytes() { return getRaw(get<uint64_t>()); }
   std::span<const uint8_t> getRaw(uint64_t size) {
     if (size > bytes_.size())
-      throw Error("truncated: " + std::to_string(size) + " more bytes expected, " + std::to_string(bytes_.size()) + " left");
+      throw Error("truncated: " + std::to_string(size) + " more bytes expected, " + std::to_string(bytes_.size()) +
+                  " left");
     std::span<const uint8_t> result = bytes_.first(size);
     bytes_ = bytes_.subspan(size);
     return result;
@@ -78,13 +77,13 @@ public:
   uint32_t getCount(size_t minimumBytes) {
     auto count = get<uint32_t>();
     if (count > bytes_.size() / minimumBytes)
-      throw Error("damaged: " + std::to_string(count) + " entries announced, " + std::to_string(bytes_.size()) + " bytes left");
+      throw Error("damaged: " + std::to_string(count) + " entries announced, " + std::to_string(bytes_.size()) +
+                  " bytes left");
     return count;
   }
   /// An enumerator up to and including `last`.
   template <class E>
-    requires std::is_enum_v<E>
-  E getEnum(E last) {
+  requires std::is_enum_v<E> E getEnum(E last) {
     E value = get<E>();
     if (value > last)
       throw Error("damaged: unknown value " + std::to_string(static_cast<uint64_t>(value)) + " where at most " +

@@ -13,7 +13,7 @@ constexpr std::array<EnvironmentVariable, 15> kTable = {{
     {Variable::Device, "TEGULA_DEVICE", "device that is opened where none is named, e.g. cpu", false},
     {Variable::CacheDir, "TEGULA_CACHE_DIR", "directory of the compiled-kernel cache", false},
     {Variable::Dump, "TEGULA_DUMP", "directory that receives every level of each kernel compiled", false},
-    {Variable::Log, "TEGULA_LOG", "1: a line on standard error for each compilation and each use of the disk cache", false},
+    {Variable::Log, "TEGULA_LOG", "1: a line on standard error for each compilation and use of the disk cache", false},
     {Variable::TuningPath, "TEGULA_TUNING_PATH", "file of tuned configurations", false},
     {Variable::HipLibrary, "TEGULA_HIP_LIBRARY", "driver library to open in place of the system's", false},
     {Variable::VulkanLibrary, "TEGULA_VULKAN_LIBRARY", "driver library to open in place of the system's", false},

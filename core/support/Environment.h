@@ -31,8 +31,8 @@ enum class Variable : uint8_t {
 struct EnvironmentVariable {
   Variable variable;
   const char *name;
-  const char *meaning;  // one sentence, for help texts
-  bool entersCacheKey;  // what a kernel compiles to depends on it
+  const char *meaning; // one sentence, for help texts
+  bool entersCacheKey; // what a kernel compiles to depends on it
 };
 
 /// All of them, in the order of `Variable`.

@@ -37,7 +37,9 @@ std::vector<uint8_t> readFile(const std::string &path, uint64_t maxBytes) {
   if (S_ISDIR(status.st_mode))
     throw Error("cannot read '" + path + "': it is a directory, a file is expected");
   std::vector<uint8_t> bytes;
-  auto tooLarge = [&] { return Error("cannot read '" + path + "': larger than " + std::to_string(maxBytes) + " bytes"); };
+  auto tooLarge = [&] {
+    return Error("cannot read '" + path + "': larger than " + std::to_string(maxBytes) + " bytes");
+  };
   if (S_ISREG(status.st_mode)) {
     if (static_cast<uint64_t>(status.st_size) > maxBytes)
       throw tooLarge();

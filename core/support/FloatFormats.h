@@ -1,5 +1,5 @@
-// Exact conversions between the small float formats and double, one value at a time. They say what a format's bits mean; the
-// CPU kernels have vectorised versions of their own that are tested against these.
+// Exact conversions between the small float formats and double, one value at a time. They say what a format's bits
+// mean; the CPU kernels have vectorised versions of their own that are tested against these.
 #pragma once
 
 #include "core/support/ScalarType.h"
@@ -10,8 +10,8 @@ namespace tegula {
 
 /// How a binary format spends the code points that are not finite numbers.
 enum class Specials : uint8_t {
-  Ieee,      // the top exponent is infinity and NaN
-  NanOnly,   // no infinity; all-ones is NaN, of either sign ("fn")
+  Ieee,         // the top exponent is infinity and NaN
+  NanOnly,      // no infinity; all-ones is NaN, of either sign ("fn")
   UnsignedZero, // no infinity, no -0; the pattern of -0 is the only NaN ("fnuz")
 };
 
@@ -28,9 +28,9 @@ const FloatFormat &floatFormat(ScalarType type);
 /// The value of the low 1 + e + m bits of `bits`; exact.
 double decodeFloat(const FloatFormat &format, uint64_t bits);
 
-/// Rounds once, to nearest even or toward zero. Beyond the largest finite value, to nearest gives infinity, or NaN where the
-/// format has no infinity; toward zero gives the largest finite value. An infinite operand gives infinity or NaN in both.
-/// These are LLVM's APFloat rules for the formats of the same names.
+/// Rounds once, to nearest even or toward zero. Beyond the largest finite value, to nearest gives infinity, or NaN
+/// where the format has no infinity; toward zero gives the largest finite value. An infinite operand gives infinity or
+/// NaN in both. These are LLVM's APFloat rules for the formats of the same names.
 uint64_t encodeFloat(const FloatFormat &format, double value, bool towardZero = false);
 
 } // namespace tegula

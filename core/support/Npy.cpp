@@ -110,7 +110,8 @@ private:
       damaged("an extent that is not a natural number");
     int64_t value = 0;
     for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_)
-      if (__builtin_mul_overflow(value, int64_t(10), &value) || __builtin_add_overflow(value, int64_t(text_[at_] - '0'), &value))
+      if (__builtin_mul_overflow(value, int64_t(10), &value) ||
+          __builtin_add_overflow(value, int64_t(text_[at_] - '0'), &value))
         damaged("an extent beyond 64 bits");
     if (at_ < text_.size() && text_[at_] == 'L') // Python 2 wrote long integers so
       ++at_;
@@ -144,12 +145,14 @@ void setItems(NpyArray &array, const std::string &name, const std::string &descr
   }
   if (kind == 'O')
     throw unsupported("Python objects are not supported");
-  bool known = (kind == 'b' && size == 1) || ((kind == 'i' || kind == 'u') && (size == 1 || size == 2 || size == 4 || size == 8)) ||
+  bool known = (kind == 'b' && size == 1) ||
+               ((kind == 'i' || kind == 'u') && (size == 1 || size == 2 || size == 4 || size == 8)) ||
                (kind == 'f' && (size == 2 || size == 4 || size == 8)) || (kind == 'V' && (size == 1 || size == 2));
   if (!known)
     throw unsupported("items of this type are not supported");
   if (order == '>' && size > 1)
-    throw Error("'" + name + "': big-endian items (NumPy type '" + descr + "'); save a.astype(a.dtype.newbyteorder('<')) instead");
+    throw Error("'" + name + "': big-endian items (NumPy type '" + descr +
+                "'); save a.astype(a.dtype.newbyteorder('<')) instead");
   array.kind = kind;
   array.itemSize = size;
 }
@@ -194,13 +197,14 @@ NpyArray parseNpy(const std::string &name, std::span<const uint8_t> bytes) {
   bool empty = std::find(array.shape.begin(), array.shape.end(), 0) != array.shape.end();
   for (int64_t extent : array.shape)
     if (!empty && (__builtin_mul_overflow(expected, static_cast<uint64_t>(extent), &expected) || expected > INT64_MAX))
-      throw Error("'" + name + "': shape " + describe(array.shape) + " takes more than 2^63 bytes; the header is damaged");
+      throw Error("'" + name + "': shape " + describe(array.shape) +
+                  " takes more than 2^63 bytes; the header is damaged");
   if (empty)
     expected = 0;
   uint64_t have = bytes.size() - start - length;
   if (have != expected)
-    throw Error("'" + name + "': shape " + describe(array.shape) + " of " + std::to_string(array.itemSize) + "-byte items takes " +
-                std::to_string(expected) + " bytes, the file holds " + std::to_string(have) +
+    throw Error("'" + name + "': shape " + describe(array.shape) + " of " + std::to_string(array.itemSize) +
+                "-byte items takes " + std::to_string(expected) + " bytes, the file holds " + std::to_string(have) +
                 (have < expected ? "; it is truncated" : "; it has something after the array"));
   array.data.assign(bytes.begin() + static_cast<ptrdiff_t>(start + length), bytes.end());
   if (array.kind == 'b') // other values would mean nothing to a kernel
@@ -214,8 +218,9 @@ NpyArray readNpy(const std::string &path) { return parseNpy(path, readFile(path)
 std::vector<uint8_t> formatNpy(const NpyArray &array) {
   std::string header = "{'descr': '";
   header += array.itemSize == 1 ? '|' : '<';
-  header += array.kind + std::to_string(array.itemSize) + "', 'fortran_order': " + (array.fortranOrder ? "True" : "False") +
-            ", 'shape': " + describe(array.shape) + ", }";
+  header += array.kind + std::to_string(array.itemSize) +
+            "', 'fortran_order': " + (array.fortranOrder ? "True" : "False") + ", 'shape': " + describe(array.shape) +
+            ", }";
   // The whole header is padded to a multiple of 64 bytes and ends in a newline.
   size_t lengthBytes = header.size() + 64 < 65536 ? 2 : 4;
   size_t prefix = kMagic.size() + 2 + lengthBytes;
@@ -239,11 +244,16 @@ std::optional<ScalarType> scalarType(const NpyArray &array) {
     return array.itemSize == 1 ? one : array.itemSize == 2 ? two : array.itemSize == 4 ? four : eight;
   };
   switch (array.kind) {
-  case 'b': return ScalarType::I1;
-  case 'i': return bySize(ScalarType::I8, ScalarType::I16, ScalarType::I32, ScalarType::I64);
-  case 'u': return bySize(ScalarType::U8, ScalarType::U16, ScalarType::U32, ScalarType::U64);
-  case 'f': return bySize(ScalarType::F16 /* not reached */, ScalarType::F16, ScalarType::F32, ScalarType::F64);
-  default: return std::nullopt;
+  case 'b':
+    return ScalarType::I1;
+  case 'i':
+    return bySize(ScalarType::I8, ScalarType::I16, ScalarType::I32, ScalarType::I64);
+  case 'u':
+    return bySize(ScalarType::U8, ScalarType::U16, ScalarType::U32, ScalarType::U64);
+  case 'f':
+    return bySize(ScalarType::F16 /* not reached */, ScalarType::F16, ScalarType::F32, ScalarType::F64);
+  default:
+    return std::nullopt;
   }
 }
 

@@ -1,5 +1,5 @@
-// NumPy's .npy files, versions 1 to 3 (numpy.lib.format): arrays of little-endian booleans, integers and floats, and raw
-// items of other widths whose meaning the reader names.
+// NumPy's .npy files, versions 1 to 3 (numpy.lib.format): arrays of little-endian booleans, integers and floats, and
+// raw items of other widths whose meaning the reader names.
 #pragma once
 
 #include "core/support/ScalarType.h"

@@ -8,7 +8,9 @@ namespace {
 
 // Optimal string alignment distance, in halves so that a wrong case counts less than a wrong letter.
 unsigned distance(std::string_view a, std::string_view b) {
-  auto same = [](char x, char y) { return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y)); };
+  auto same = [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+  };
   std::vector<unsigned> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j)
     last[j] = static_cast<unsigned>(2 * j);

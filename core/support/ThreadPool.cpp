@@ -23,8 +23,8 @@ struct Job {
   const std::function<void(size_t, size_t)> *body = nullptr;
   size_t count = 0;
   size_t step = 1;
-  unsigned seats = 0;       // threads that may still join, guarded by the pool's mutex
-  unsigned working = 0;     // pool threads inside, guarded by the pool's mutex
+  unsigned seats = 0;   // threads that may still join, guarded by the pool's mutex
+  unsigned working = 0; // pool threads inside, guarded by the pool's mutex
   std::atomic<size_t> next{0};
 
   bool exhausted() const { return next.load(std::memory_order_relaxed) >= count; }

@@ -14,11 +14,13 @@ void list() {
   std::vector<session::CacheEntry> entries = session::cacheEntries();
   for (const session::CacheEntry &entry : entries) {
     total += entry.bytes;
-    std::printf("%.12s  %9llu bytes  %-16s %s%s%s%s%s\n", entry.file.c_str(), static_cast<unsigned long long>(entry.bytes),
-                entry.kind.c_str(), entry.path.c_str(), entry.kernel.empty() ? "" : "::", entry.kernel.c_str(),
-                entry.target.empty() ? "" : " for ", entry.target.c_str());
+    std::printf("%.12s  %9llu bytes  %-16s %s%s%s%s%s\n", entry.file.c_str(),
+                static_cast<unsigned long long>(entry.bytes), entry.kind.c_str(), entry.path.c_str(),
+                entry.kernel.empty() ? "" : "::", entry.kernel.c_str(), entry.target.empty() ? "" : " for ",
+                entry.target.c_str());
   }
-  std::printf("%zu entries, %llu bytes in %s\n", entries.size(), static_cast<unsigned long long>(total), session::cacheDirectory().c_str());
+  std::printf("%zu entries, %llu bytes in %s\n", entries.size(), static_cast<unsigned long long>(total),
+              session::cacheDirectory().c_str());
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // The commands of `tegula`. Each parses its own arguments, prints results to standard output and messages to standard
-// error, and returns the exit status: 0, 1 for a wrong result or a failed kernel, 2 for bad use or bad input. Bad use is
-// also a tegula::Error or a tegula::ApiError, which main() turns into its one message.
+// error, and returns the exit status: 0, 1 for a wrong result or a failed kernel, 2 for bad use or bad input. Bad use
+// is also a tegula::Error or a tegula::ApiError, which main() turns into its one message.
 //
 // No LLVM here: the compiler is reached through the runtime library.
 #pragma once

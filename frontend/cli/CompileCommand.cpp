@@ -16,16 +16,19 @@ namespace {
 
 constexpr const char *kExamples =
     "Examples:\n"
-    "  # The tile IR of a kernel with two constants. The signature lists the parameters that are not constexpr, in order.\n"
+    "  # The tile IR of a kernel with two constants. The signature lists the parameters that are not constexpr, in "
+    "order.\n"
     "  tegula compile softmax.py::softmax_kernel --target=cpu --signature='*fp32, *fp32, i32, i32, i32' \\\n"
     "      --const BLOCK_SIZE=1024 --emit=tile\n\n"
     "  # Addresses that 16 divides, a stride that 16 divides, a stride of 1: the literal drops the argument.\n"
-    "  tegula compile add.py::add --target=cpu --signature='*fp32:16, *fp32:16, i32:16, 1' --emit=bytecode -o add.txt\n\n"
+    "  tegula compile add.py::add --target=cpu --signature='*fp32:16, *fp32:16, i32:16, 1' --emit=bytecode -o "
+    "add.txt\n\n"
     "  # Only the syntax tree; no types are needed.\n"
     "  tegula compile add.py::add --emit=ast\n\n"
     "  # From edited IR on.\n"
     "  tegula compile --start-from=tile add.mlir --target=cpu --emit=bytecode\n\n"
-    "Types: i1 i8 i16 i32 i64 u8 .. u64 f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e4m3fnuz f8e5m2fnuz, or as Triton spells them;\n"
+    "Types: i1 i8 i16 i32 i64 u8 .. u64 f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e4m3fnuz f8e5m2fnuz, or as Triton spells "
+    "them;\n"
     "*T is a pointer, **T a pointer to pointers, desc<64x64xf16> a tensor descriptor.";
 
 struct Options {
@@ -54,8 +57,8 @@ void checkCount(const KernelInfo &kernel, const Options &options, size_t given) 
       names.push_back(param.name);
   if (names.size() == given && (options.hasSignature || names.empty()))
     return;
-  std::string takes = "kernel '" + kernel.name + "' has " + std::to_string(names.size()) + " parameters that are not constexpr" +
-                      (names.empty() ? "" : " (" + listed(names) + ")");
+  std::string takes = "kernel '" + kernel.name + "' has " + std::to_string(names.size()) +
+                      " parameters that are not constexpr" + (names.empty() ? "" : " (" + listed(names) + ")");
   if (!options.hasSignature)
     throw Error(takes + "; give their types, e.g. --signature='*fp32, i32'");
   throw Error(takes + ", the signature lists " + std::to_string(given));
@@ -86,22 +89,25 @@ HostExpression::Lookup literals(const KernelInfo &kernel, const std::vector<Para
 void resolve(const Options &options, CompileRequest &request) {
   KernelInfo kernel = session::findKernel(request.path, request.source, request.kernel);
   request.kernel = kernel.name;
-  bool onlySyntax = request.emitOnly && std::all_of(request.emit.begin(), request.emit.end(), [](auto &level) { return level == "ast"; });
+  bool onlySyntax = request.emitOnly &&
+                    std::all_of(request.emit.begin(), request.emit.end(), [](auto &level) { return level == "ast"; });
   if (onlySyntax)
     return;
   checkCount(kernel, options, request.signature.size());
-  Configuration configuration =
-      session::configure(kernel, request.constants, options.numWarps, options.numStages, literals(kernel, request.signature));
+  Configuration configuration = session::configure(kernel, request.constants, options.numWarps, options.numStages,
+                                                   literals(kernel, request.signature));
   request.constants = configuration.constants;
   request.numWarps = configuration.numWarps;
   request.numStages = configuration.numStages;
 }
 
 void printSummary(const Artifact &artifact) {
-  std::printf("%s for %s: %zu bytes, %u threads a program\n", artifact.entry.c_str(), artifact.target.c_str(), artifact.binary.size(),
-              artifact.threads);
+  std::printf("%s for %s: %zu bytes, %u threads a program\n", artifact.entry.c_str(), artifact.target.c_str(),
+              artifact.binary.size(), artifact.threads);
   for (const ArtifactParam &param : artifact.params) {
-    const char *kind = param.kind == ArtifactParam::Kind::Pointer ? "*" : param.kind == ArtifactParam::Kind::Descriptor ? "descriptor of " : "";
+    const char *kind = param.kind == ArtifactParam::Kind::Pointer      ? "*"
+                       : param.kind == ArtifactParam::Kind::Descriptor ? "descriptor of "
+                                                                       : "";
     std::printf("  %s: %s%s\n", param.name.c_str(), kind, std::string(name(param.type)).c_str());
   }
   if (!artifact.guards.empty())
@@ -148,15 +154,22 @@ void deliver(const Options &options, const CompileRequest &request, const Compil
 
 int runCompile(const std::vector<std::string> &arguments) {
   Options options;
-  CLI::App app("Compiles one kernel for a target, or prints a level on the way there. Needs no device.", "tegula compile");
-  app.add_option("FILE", options.file, "FILE.py::KERNEL; the kernel may be left out where the file has one")->required();
+  CLI::App app("Compiles one kernel for a target, or prints a level on the way there. Needs no device.",
+               "tegula compile");
+  app.add_option("FILE", options.file, "FILE.py::KERNEL; the kernel may be left out where the file has one")
+      ->required();
   app.add_option("NAME=VALUE", options.more, "More constants, as --const");
   app.add_option("--target", options.target, "What to compile for, e.g. cpu (default: the first that is built)");
-  CLI::Option *signature = app.add_option("--signature", options.signature, "Types of the parameters that are not constexpr, in order");
-  app.add_option("--const", options.constants, "A constexpr parameter's value; repeat for more")->type_name("NAME=VALUE")->allow_extra_args(false);
+  CLI::Option *signature =
+      app.add_option("--signature", options.signature, "Types of the parameters that are not constexpr, in order");
+  app.add_option("--const", options.constants, "A constexpr parameter's value; repeat for more")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
   app.add_option("--num-warps", options.numWarps, "Warps a program: a power of two from 1 to 32");
   app.add_option("--num-stages", options.numStages, "Stages of software pipelining");
-  app.add_option("--emit", options.emit, "Levels to print: ast, tile, and the target's own, e.g. bytecode")->delimiter(',')->allow_extra_args(false);
+  app.add_option("--emit", options.emit, "Levels to print: ast, tile, and the target's own, e.g. bytecode")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("-o,--output", options.output, "File for the print, or without --emit for the compiled kernel");
   app.add_flag("--time-passes", options.timePasses, "Print the time of each stage to standard error");
   app.add_option("--start-from", options.startFrom, "Read FILE as this level's text, e.g. tile");

@@ -50,10 +50,11 @@ int runDevices(const std::vector<std::string> &arguments) {
   CLI::App app("Lists the devices that kernels can run on, and says why a backend has none.", "tegula devices");
   bool json = false;
   app.add_flag("--json", json, "Print JSON: devices and absent backends");
-  app.footer("Examples:\n"
-             "  tegula devices\n"
-             "  tegula devices --json | python3 -m json.tool\n\n"
-             "A launch takes $TEGULA_DEVICE, else the first real GPU, else the CPU; `tegula run --device=NAME` chooses.");
+  app.footer(
+      "Examples:\n"
+      "  tegula devices\n"
+      "  tegula devices --json | python3 -m json.tool\n\n"
+      "A launch takes $TEGULA_DEVICE, else the first real GPU, else the CPU; `tegula run --device=NAME` chooses.");
   if (auto over = parse(app, arguments))
     return *over;
   Absent absent;

@@ -89,9 +89,15 @@ void Inputs::add(const KernelInfo::Param &param, const std::string &text, const 
     host.data = {};
   }
   switch (value.kind) {
-  case Value::Kind::Scalar: arguments_.emplace(param.name, toArgument(value.scalar)); break;
-  case Value::Kind::Array: arguments_.emplace(param.name, arrays[0].view()); break;
-  case Value::Kind::Descriptor: arguments_.emplace(param.name, TensorDescriptor(arrays[0].view(), value.block)); break;
+  case Value::Kind::Scalar:
+    arguments_.emplace(param.name, toArgument(value.scalar));
+    break;
+  case Value::Kind::Array:
+    arguments_.emplace(param.name, arrays[0].view());
+    break;
+  case Value::Kind::Descriptor:
+    arguments_.emplace(param.name, TensorDescriptor(arrays[0].view(), value.block));
+    break;
   case Value::Kind::Pointers: {
     std::vector<Buffer> targets;
     for (const Array &array : arrays)
@@ -124,7 +130,8 @@ const Inputs::Array &Inputs::findArray(const std::string &name) const {
     std::vector<std::string> names;
     for (const auto &[known, arrays] : arrays_)
       names.push_back(known);
-    throw Error("--out " + name + ": " + (values_.contains(base) ? "it is not an array" : "no array argument of that name") +
+    throw Error("--out " + name + ": " +
+                (values_.contains(base) ? "it is not an array" : "no array argument of that name") +
                 (names.empty() ? "" : "; the arrays are " + listed(names)));
   }
   size_t index = 0;
@@ -134,7 +141,8 @@ const Inputs::Array &Inputs::findArray(const std::string &name) const {
     if (failed != std::errc() || next + 1 != end || *next != ']')
       throw Error("--out " + name + ": expected NAME or NAME[INDEX]");
   } else if (found->second.size() > 1) {
-    throw Error("--out " + name + ": it is " + std::to_string(found->second.size()) + " arrays; choose one, e.g. " + name + "[0]");
+    throw Error("--out " + name + ": it is " + std::to_string(found->second.size()) + " arrays; choose one, e.g. " +
+                name + "[0]");
   }
   if (index >= found->second.size())
     throw Error("--out " + name + ": there are " + std::to_string(found->second.size()) + " arrays");

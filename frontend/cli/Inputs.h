@@ -24,8 +24,8 @@ public:
   /// Values that a grid may name; arrays are opaque.
   std::optional<HostValue> find(std::string_view name) const;
 
-  /// Writes an array as .npy, in the order it was given in. `name` is a parameter, or PARAMETER[I] of a `ptrs:` one. Throws
-  /// tegula::Error where that is no array.
+  /// Writes an array as .npy, in the order it was given in. `name` is a parameter, or PARAMETER[I] of a `ptrs:` one.
+  /// Throws tegula::Error where that is no array.
   void write(Stream &stream, const std::string &name, const std::string &path) const;
   /// Throws what `write` would throw for the name, before anything is launched.
   void checkOutput(const std::string &name) const;

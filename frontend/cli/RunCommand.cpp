@@ -14,7 +14,8 @@ namespace {
 
 constexpr const char *kExamples =
     "Values:\n"
-    "  n=1000  eps=1e-5  flag=True        scalars; i32 where they fit, f32 for floats, unless the kernel annotates a type\n"
+    "  n=1000  eps=1e-5  flag=True        scalars; i32 where they fit, f32 for floats, unless the kernel annotates a "
+    "type\n"
     "  BLOCK=64  ACT=relu  OUT=tl.float16  constants: numbers, None, strings, dtypes\n"
     "  x=@x.npy   x=bf16:@x.npy           an array from NumPy; Fortran order is passed as it is stored\n"
     "  x=zeros:f32:64x128  x=empty:f32:64  x=rand:f16:64x128:SEED\n"
@@ -63,9 +64,11 @@ std::string readable(double seconds) {
 void printTimes(const std::vector<double> &sorted, uint64_t bytes) {
   size_t half = sorted.size() / 2;
   double median = sorted.size() % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
-  std::printf("time: min %s, median %s over %zu launches", readable(sorted.front()).c_str(), readable(median).c_str(), sorted.size());
+  std::printf("time: min %s, median %s over %zu launches", readable(sorted.front()).c_str(), readable(median).c_str(),
+              sorted.size());
   if (bytes && median > 0)
-    std::printf("; %.2f GB/s of %llu argument bytes", static_cast<double>(bytes) / median * 1e-9, static_cast<unsigned long long>(bytes));
+    std::printf("; %.2f GB/s of %llu argument bytes", static_cast<double>(bytes) / median * 1e-9,
+                static_cast<unsigned long long>(bytes));
   std::printf("\n");
 }
 
@@ -75,13 +78,16 @@ void printStats(const Kernel &kernel, const Device &device, const Grid &grid, do
                      : report.from == session::LaunchReport::From::Disk   ? "found in the disk cache in "
                                                                           : "found in memory; compiled in ";
   int64_t programs = grid.axes[0] * grid.axes[1] * grid.axes[2];
-  std::printf("device:    %s (%s), target %s\n", device.info().name.c_str(), device.info().description.c_str(), report.target.c_str());
-  std::printf("programs:  %lld (%lld x %lld x %lld)\n", static_cast<long long>(programs), static_cast<long long>(grid.axes[0]),
-              static_cast<long long>(grid.axes[1]), static_cast<long long>(grid.axes[2]));
-  std::printf("kernel:    %s%s, %zu bytes, %zu guards\n", from.c_str(), readable(report.compileSeconds).c_str(), report.binaryBytes,
-              report.guards.size());
+  std::printf("device:    %s (%s), target %s\n", device.info().name.c_str(), device.info().description.c_str(),
+              report.target.c_str());
+  std::printf("programs:  %lld (%lld x %lld x %lld)\n", static_cast<long long>(programs),
+              static_cast<long long>(grid.axes[0]), static_cast<long long>(grid.axes[1]),
+              static_cast<long long>(grid.axes[2]));
+  std::printf("kernel:    %s%s, %zu bytes, %zu guards\n", from.c_str(), readable(report.compileSeconds).c_str(),
+              report.binaryBytes, report.guards.size());
   std::printf("constants: %s%snum_warps=%d, num_stages=%d\n", describe(report.configuration.constants).c_str(),
-              report.configuration.constants.empty() ? "" : ", ", report.configuration.numWarps, report.configuration.numStages);
+              report.configuration.constants.empty() ? "" : ", ", report.configuration.numWarps,
+              report.configuration.numStages);
   std::printf("launch:    %s\n", readable(firstLaunch).c_str());
 }
 
@@ -93,7 +99,8 @@ public:
       throw Error("--grid has " + std::to_string(axes_.size()) + " axes; at most 3 are expected");
   }
 
-  Grid evaluate(const KernelInfo &kernel, const Inputs &inputs, const std::map<std::string, Constant> &constants) const {
+  Grid evaluate(const KernelInfo &kernel, const Inputs &inputs,
+                const std::map<std::string, Constant> &constants) const {
     auto lookup = [&](std::string_view name) -> std::optional<HostValue> {
       if (auto found = constants.find(std::string(name)); found != constants.end())
         return toHostValue(found->second);
@@ -133,20 +140,25 @@ private:
 
 std::optional<int> parseOptions(Options &options, const std::vector<std::string> &arguments) {
   CLI::App app("Launches a kernel once on arrays from files or made on the spot.", "tegula run");
-  app.add_option("FILE::KERNEL", options.kernel, "FILE.py::KERNEL; the kernel may be left out where the file has one")->required();
+  app.add_option("FILE::KERNEL", options.kernel, "FILE.py::KERNEL; the kernel may be left out where the file has one")
+      ->required();
   app.add_option("NAME=VALUE", options.values, "A value for each parameter");
   app.add_option("--grid", options.grid, "Programs: EXPR[, EXPR[, EXPR]]")->required();
   app.add_option("--device", options.device, "Device to run on; `tegula devices` lists them");
   app.add_option("--const", options.constants, "A constexpr parameter's value; plain NAME=VALUE does the same")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--out", options.outputs, "Write an array after the launch; repeat for more")->type_name("NAME=FILE.npy")->allow_extra_args(false);
+  app.add_option("--out", options.outputs, "Write an array after the launch; repeat for more")
+      ->type_name("NAME=FILE.npy")
+      ->allow_extra_args(false);
   app.add_option("--num-warps", options.numWarps, "Warps a program: a power of two from 1 to 32");
   app.add_option("--num-stages", options.numStages, "Stages of software pipelining");
   app.add_flag("--check", options.check, "Test every access: the checked mode");
-  app.add_flag("--stats", options.stats, "Print programs, where the kernel came from, constants and the first launch's time");
+  app.add_flag("--stats", options.stats,
+               "Print programs, where the kernel came from, constants and the first launch's time");
   app.add_flag("--time", options.time, "Time further launches: minimum, median and the rate of argument bytes");
-  app.add_option("--repeat", options.repeat, "How many further launches to time (default 10); --out shows the first one");
+  app.add_option("--repeat", options.repeat,
+                 "How many further launches to time (default 10); --out shows the first one");
   app.footer(kExamples);
   std::optional<int> over = parse(app, arguments);
   if (options.repeat && (*options.repeat < 1 || *options.repeat > 1000000))
@@ -184,8 +196,11 @@ int runRun(const std::vector<std::string> &arguments) {
   NamedArguments named(inputs.arguments());
   auto launch = [&] {
     kernel.launch(
-        stream, [&](const std::map<std::string, Constant> &constants) { return grid = gridExpression.evaluate(info, inputs, constants); }, named,
-        launchOptions);
+        stream,
+        [&](const std::map<std::string, Constant> &constants) {
+          return grid = gridExpression.evaluate(info, inputs, constants);
+        },
+        named, launchOptions);
     stream.synchronize();
   };
   auto start = std::chrono::steady_clock::now();

@@ -94,7 +94,8 @@ ParamType parseItem(const std::string &text) {
     }
     return type;
   }
-  bool startsLiteral = std::isdigit(static_cast<unsigned char>(text[0])) || std::string_view("-+.'\"(").find(text[0]) != std::string_view::npos;
+  bool startsLiteral = std::isdigit(static_cast<unsigned char>(text[0])) ||
+                       std::string_view("-+.'\"(").find(text[0]) != std::string_view::npos;
   if (!startsLiteral && text != "True" && text != "False" && text != "None" && text != "inf" && text != "nan")
     parseType(name, text); // throws, with a suggestion
   type.kind = ParamType::Kind::Constant;

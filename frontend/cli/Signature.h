@@ -1,5 +1,5 @@
-// `--signature='*fp32:16, **f16, desc<64x64xf16>, i32:16, f32, 1, None'`: types of the parameters that are not constexpr, in
-// order. `:16` says what divides an integer or an address; a literal specialises and drops the argument.
+// `--signature='*fp32:16, **f16, desc<64x64xf16>, i32:16, f32, 1, None'`: types of the parameters that are not
+// constexpr, in order. `:16` says what divides an integer or an address; a literal specialises and drops the argument.
 #pragma once
 
 #include "core/runtime/Compiler.h"

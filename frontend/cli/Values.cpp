@@ -49,13 +49,13 @@ HostArray readArray(const std::string &path, const std::string &typeName, const 
   if (!typeName.empty()) {
     array.type = parseType(typeName, context.text);
     if (byteSize(array.type) != file.itemSize)
-      throw Error(context.text + ": '" + path + "' holds items of " + std::to_string(file.itemSize) + " bytes, " + std::string(name(array.type)) +
-                  " takes " + std::to_string(byteSize(array.type)));
+      throw Error(context.text + ": '" + path + "' holds items of " + std::to_string(file.itemSize) + " bytes, " +
+                  std::string(name(array.type)) + " takes " + std::to_string(byteSize(array.type)));
   } else if (own) {
     array.type = *own;
   } else {
-    throw Error(context.text + ": '" + path + "' holds raw items of " + std::to_string(file.itemSize) + " bytes; name their type, e.g. " +
-                (file.itemSize == 2 ? "bf16" : "f8e4m3") + ":@" + path);
+    throw Error(context.text + ": '" + path + "' holds raw items of " + std::to_string(file.itemSize) +
+                " bytes; name their type, e.g. " + (file.itemSize == 2 ? "bf16" : "f8e4m3") + ":@" + path);
   }
   array.shape = std::move(file.shape);
   array.fortranOrder = file.fortranOrder;
@@ -75,7 +75,8 @@ HostArray makeArray(const std::string &form, const std::string &rest, const Cont
   if (std::optional<Split> seeded = splitAtColon(shape)) {
     auto [end, failed] = std::from_chars(seeded->tail.data(), seeded->tail.data() + seeded->tail.size(), seed);
     if (form != "rand" || failed != std::errc() || end != seeded->tail.data() + seeded->tail.size())
-      throw Error(context.text + ": '" + seeded->tail + "' after the shape" + (form == "rand" ? " is not a seed, a natural number" : ""));
+      throw Error(context.text + ": '" + seeded->tail + "' after the shape" +
+                  (form == "rand" ? " is not a seed, a natural number" : ""));
     shape = seeded->head;
   }
   array.shape = parseShape(shape, context.text);
@@ -104,7 +105,8 @@ std::optional<HostArray> parseArray(const std::string &text, const Context &cont
 HostArray requireArray(const std::string &text, const Context &context) {
   if (std::optional<HostArray> array = parseArray(text, context))
     return std::move(*array);
-  throw Error(context.text + ": '" + text + "' is not an array; expected @FILE.npy, zeros:TYPE:SHAPE, empty:TYPE:SHAPE or rand:TYPE:SHAPE");
+  throw Error(context.text + ": '" + text +
+              "' is not an array; expected @FILE.npy, zeros:TYPE:SHAPE, empty:TYPE:SHAPE or rand:TYPE:SHAPE");
 }
 
 std::optional<HostValue> specialNumber(std::string_view name) {
@@ -117,7 +119,8 @@ std::optional<HostValue> specialNumber(std::string_view name) {
 
 bool isWord(const std::string &text) {
   return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
-         std::all_of(text.begin(), text.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
 }
 
 } // namespace
@@ -194,8 +197,8 @@ ConstantValue parseConstant(const std::string &parameter, const std::string &tex
     return *type;
   if (isWord(text) && text != "True" && text != "False" && text != "None" && !specialNumber(text)) {
     if (text == "true" || text == "false" || text == "none")
-      throw Error(parameter + "=" + text + ": write " + static_cast<char>(std::toupper(text[0])) + text.substr(1) + ", or '" + text +
-                  "' in quotes for a string");
+      throw Error(parameter + "=" + text + ": write " + static_cast<char>(std::toupper(text[0])) + text.substr(1) +
+                  ", or '" + text + "' in quotes for a string");
     return text;
   }
   return HostExpression::parse(text, parameter).evaluateConstant(specialNumber);

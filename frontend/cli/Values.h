@@ -40,9 +40,10 @@ struct Value {
   std::vector<int64_t> block;    // of Descriptor
 };
 
-/// `defaultSeed`: of `rand:` without a seed, so that two parameters differ. An array of more than `maxBytes` is an error: a
-/// slip of the keyboard must not ask for more than there is.
-Value parseValue(const std::string &parameter, const std::string &text, uint64_t defaultSeed, uint64_t maxBytes = uint64_t(1) << 40);
+/// `defaultSeed`: of `rand:` without a seed, so that two parameters differ. An array of more than `maxBytes` is an
+/// error: a slip of the keyboard must not ask for more than there is.
+Value parseValue(const std::string &parameter, const std::string &text, uint64_t defaultSeed,
+                 uint64_t maxBytes = uint64_t(1) << 40);
 ConstantValue parseConstant(const std::string &parameter, const std::string &text);
 
 /// `64x128`; `1024`; empty text is an error.

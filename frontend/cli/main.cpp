@@ -15,14 +15,15 @@ void printHelp() {
               "Usage: tegula COMMAND [ARGUMENTS]    tegula COMMAND --help    tegula --version\n\nCommands:\n");
   for (const Command &command : commands())
     std::printf("  %-10s %s\n", command.name, command.summary);
-  std::printf("\nFirst steps:\n"
-              "  tegula devices\n"
-              "  tegula run add.py::add_kernel --grid='cdiv(n, BLOCK)' --check \\\n"
-              "      x_ptr=rand:f32:1000 y_ptr=rand:f32:1000 z_ptr=empty:f32:1000 n=1000 BLOCK=256 --out z_ptr=z.npy\n"
-              "  tegula compile add.py::add_kernel --target=cpu --signature='*fp32, *fp32, *fp32, i32' \\\n"
-              "      --const BLOCK=256 --emit=tile\n\n"
-              "Exit status: 0; 1 wrong result or failed kernel; 2 bad use or bad input. Messages go to standard error.\n\n"
-              "Environment:\n");
+  std::printf(
+      "\nFirst steps:\n"
+      "  tegula devices\n"
+      "  tegula run add.py::add_kernel --grid='cdiv(n, BLOCK)' --check \\\n"
+      "      x_ptr=rand:f32:1000 y_ptr=rand:f32:1000 z_ptr=empty:f32:1000 n=1000 BLOCK=256 --out z_ptr=z.npy\n"
+      "  tegula compile add.py::add_kernel --target=cpu --signature='*fp32, *fp32, *fp32, i32' \\\n"
+      "      --const BLOCK=256 --emit=tile\n\n"
+      "Exit status: 0; 1 wrong result or failed kernel; 2 bad use or bad input. Messages go to standard error.\n\n"
+      "Environment:\n");
   for (const EnvironmentVariable &variable : environmentTable())
     std::printf("  %-24s %s\n", variable.name, variable.meaning);
 }

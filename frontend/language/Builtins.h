@@ -52,6 +52,8 @@ std::string textArgument(Emitter &e, const Builtin::Args &args, size_t i, const 
 Value variadicArgument(const Builtin::Args &args, size_t i);
 /// An axis, from -rank to rank - 1, made non-negative; nothing where the argument is None.
 std::optional<int64_t> axisArgument(Emitter &e, const Builtin::Args &args, size_t i, size_t rank, const std::string &what);
+/// The same where None is refused.
+int64_t requiredAxis(Emitter &e, const Builtin::Args &args, size_t i, size_t rank, const std::string &what);
 /// `tl.PropagateNan.ALL` is true, NONE false.
 bool propagateNanArgument(Emitter &e, const Builtin::Args &args, size_t i);
 

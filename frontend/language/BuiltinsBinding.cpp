@@ -126,7 +126,7 @@ Builtin::Args bindArguments(Emitter &e, std::string_view functionName, std::stri
       break;
     }
     if (next >= positionals)
-      e.fail(loc, name + " takes " + (positionals ? "at most " + count(positionals, "positional argument") : "no arguments") +
+      e.fail(loc, name + " takes " + (positionals ? "at most " + count(positionals, "positional argument") : "no positional arguments") +
                       ", found " + std::to_string(call.positional.size()));
     set(next++, std::move(call.positional[i]), loc);
   }
@@ -200,6 +200,12 @@ std::optional<int64_t> axisArgument(Emitter &e, const Builtin::Args &args, size_
   if (axis < INT32_MIN || axis > INT32_MAX)
     e.fail(args.locs[i], what + " is out of range: " + toString(axis));
   return e.normalizeAxis(args.locs[i], static_cast<int64_t>(axis), rank, what);
+}
+
+int64_t requiredAxis(Emitter &e, const Builtin::Args &args, size_t i, size_t rank, const std::string &what) {
+  if (auto axis = axisArgument(e, args, i, rank, what))
+    return *axis;
+  e.fail(args.locs[i], what + " must be an integer, found None");
 }
 
 bool propagateNanArgument(Emitter &e, const Builtin::Args &args, size_t i) {

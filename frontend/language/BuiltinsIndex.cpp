@@ -38,7 +38,7 @@ Value gather(Emitter &e, const Args &args) {
     e.fail(args.locs[0], "gather needs a tensor, found " + source.str() + "; to read memory use tl.load");
   if (!index.type.isInteger() || index.type.isBool())
     e.fail(args.locs[1], "gather's index must be a tensor of integers, found " + index.str());
-  int64_t axis = *axisArgument(e, args, 2, source.shape.size(), "gather's axis");
+  int64_t axis = requiredAxis(e, args, 2, source.shape.size(), "gather's axis");
   bool fits = index.shape.size() == source.shape.size();
   for (size_t d = 0; fits && d < source.shape.size(); ++d)
     fits = static_cast<int64_t>(d) == axis || index.shape[d] == source.shape[d];

@@ -19,14 +19,12 @@ SmallVector<mlir::Value> valuesOf(const std::vector<Tensor> &tensors) {
 // associative_scan(input, axis, combine_fn, reverse)
 Value associativeScan(Emitter &e, const Args &args) {
   std::vector<Tensor> inputs = combineOperands(e, args, "associative_scan");
-  auto axis = axisArgument(e, args, 1, inputs[0].shape.size(), "associative_scan's axis");
-  if (!axis)
-    e.fail(args.locs[1], "associative_scan needs an axis");
+  int64_t axis = requiredAxis(e, args, 1, inputs[0].shape.size(), "associative_scan's axis");
   bool reverse = flagArgument(e, args, 3, "reverse");
   auto body = [&](OpBuilder &, ValueRange accumulators, ValueRange elements) {
     return combineWithFunction(e, args.loc, inputs, args[2], accumulators, elements);
   };
-  auto op = e.builder.create<tile::ScanOp>(e.at(args.loc), valuesOf(inputs), *axis, reverse, body);
+  auto op = e.builder.create<tile::ScanOp>(e.at(args.loc), valuesOf(inputs), axis, reverse, body);
   std::vector<Tensor> results;
   for (size_t i = 0; i < inputs.size(); ++i)
     results.push_back(e.wrap(op.getResult(static_cast<unsigned>(i)), inputs[i].type, inputs[i].shape));
@@ -37,9 +35,7 @@ Value associativeScan(Emitter &e, const Args &args) {
 Tensor scanned(Emitter &e, const Args &args, const Tensor &input, ElementType type, const std::string &name, BinaryOp combine) {
   if (input.shape.empty() || input.type.isPointer())
     e.fail(args.locs[0], name + " needs a tensor of numbers, found " + input.str());
-  auto axis = axisArgument(e, args, 1, input.shape.size(), name + "'s axis");
-  if (!axis)
-    e.fail(args.locs[1], name + " needs an axis");
+  int64_t axis = requiredAxis(e, args, 1, input.shape.size(), name + "'s axis");
   ElementType result = type == ElementType(ScalarType::BF16) ? ElementType(ScalarType::F32) : type;
   Tensor typed = e.cast(args.loc, input, result);
   if (typed.type.isFloat())
@@ -48,7 +44,7 @@ Tensor scanned(Emitter &e, const Args &args, const Tensor &input, ElementType ty
     Tensor a = e.wrap(accumulators[0], typed.type, {}), b = e.wrap(elements[0], typed.type, {});
     return {e.binary(args.loc, combine, a, b).as<Tensor>()->value};
   };
-  auto op = e.builder.create<tile::ScanOp>(e.at(args.loc), ValueRange{typed.value}, *axis, flagArgument(e, args, 2, "reverse"), body);
+  auto op = e.builder.create<tile::ScanOp>(e.at(args.loc), ValueRange{typed.value}, axis, flagArgument(e, args, 2, "reverse"), body);
   return e.cast(args.loc, e.wrap(op.getResult(0), typed.type, typed.shape), result);
 }
 

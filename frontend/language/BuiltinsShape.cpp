@@ -67,12 +67,12 @@ Value expandDims(Emitter &e, const Args &args) {
 
 Value unsqueeze(Emitter &e, const Args &args) {
   Tensor input = tensorArgument(e, args, 0, "unsqueeze's input");
-  return e.expandDims(args.loc, input, *axisArgument(e, args, 1, input.shape.size() + 1, "unsqueeze's axis"));
+  return e.expandDims(args.loc, input, requiredAxis(e, args, 1, input.shape.size() + 1, "unsqueeze's axis"));
 }
 
 Value squeeze(Emitter &e, const Args &args) {
   Tensor input = tileArgument(e, args, 0, "squeeze");
-  int64_t axis = *axisArgument(e, args, 1, input.shape.size(), "squeeze's axis");
+  int64_t axis = requiredAxis(e, args, 1, input.shape.size(), "squeeze's axis");
   if (input.shape[axis] != 1)
     e.fail(args.loc, "squeeze removes an axis of extent 1, found extent " + std::to_string(input.shape[axis]) + " at axis " +
                          std::to_string(axis) + " of " + str(input.shape));
@@ -175,7 +175,7 @@ Value cat(Emitter &e, const Args &args) {
     e.fail(args.loc, "cat needs two tensors of one shape, found " + str(x->shape) + " and " + str(y->shape));
   flagArgument(e, args, 2, "can_reorder");
   int64_t rank = static_cast<int64_t>(a.shape.size());
-  int64_t dim = *axisArgument(e, args, 3, a.shape.size(), "cat's dim");
+  int64_t dim = requiredAxis(e, args, 3, a.shape.size(), "cat's dim");
   Shape shape = a.shape;
   shape[dim] *= 2;
   if (rank == 1)

@@ -108,6 +108,38 @@ constexpr Row kRows[] = {
     {"range", 99, "num_stages"},    {"histogram", 1, "num_bins"},
 };
 
+/// Whether an expression calls what only gives run-time values: a constant cannot come out of it.
+bool isRuntime(const Expr *expr) {
+  bool found = false;
+  walk(expr, [&](const Expr &e) {
+    auto *call = as<CallExpr>(&e);
+    if (!call)
+      return;
+    std::string_view name;
+    if (auto *attribute = as<AttributeExpr>(call->callee))
+      name = attribute->name;
+    else if (auto *callee = as<NameExpr>(call->callee))
+      name = callee->id;
+    bool folds = false;
+    for (std::string_view known : {"cdiv", "next_power_of_2", "min", "max", "abs", "int", "len", "constexpr", "isinstance"})
+      folds |= name == known;
+    found |= !folds && !name.starts_with("is_");
+  });
+  return found;
+}
+
+/// The names in an expression whose values count; those of which only attributes are read (`x.dtype`, `tl.float32`) do not.
+void addNames(const Expr *expr, std::set<std::string> &names) {
+  std::set<const Expr *> bases;
+  walk(expr, [&](const Expr &e) {
+    if (auto *attribute = as<AttributeExpr>(&e))
+      bases.insert(attribute->base.get());
+    auto *name = as<NameExpr>(&e);
+    if (name && !bases.contains(name))
+      names.insert(name->id);
+  });
+}
+
 class Inference {
 public:
   explicit Inference(const Module &module) {
@@ -131,10 +163,8 @@ private:
   bool infer(const FunctionStmt &function) {
     std::set<std::string> needed;
     auto need = [&](const Expr *expr) {
-      walk(expr, [&](const Expr &e) {
-        if (auto *name = as<NameExpr>(&e))
-          needed.insert(name->id);
-      });
+      if (!isRuntime(expr))
+        addNames(expr, needed);
     };
     walkStatements(function.body, [&](const Stmt &statement) {
       for (const Expr *expr : expressionsOf(statement))

@@ -50,7 +50,8 @@ TEST_F(CacheCli, OnlyTheUserCanReadIt) {
   Outcome outcome = count();
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, HasSubstr("compiled in"));
-  EXPECT_THAT(outcome.err, HasSubstr("warning: the kernel cache '" + entries().string() + "' is not used: others can enter it"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("warning: the kernel cache '" + entries().string() + "' is not used: others can enter it"));
 }
 
 TEST_F(CacheCli, DumpsHoldTheLevels) {

@@ -17,11 +17,13 @@ CliTest::CliTest() {
 
 CliTest::~CliTest() { std::filesystem::remove_all(directory_); }
 
-Outcome CliTest::tegula(const std::vector<std::string> &arguments, const std::map<std::string, std::string> &environment) const {
+Outcome CliTest::tegula(const std::vector<std::string> &arguments,
+                        const std::map<std::string, std::string> &environment) const {
   std::string out = path("stdout"), err = path("stderr");
   pid_t child = fork();
   if (child == 0) {
-    for (const char *name : {"TEGULA_DEVICE", "TEGULA_DUMP", "TEGULA_LOG", "TRITON_INTERPRET", "TRITON_ALWAYS_COMPILE", "TRITON_PRINT_AUTOTUNING"})
+    for (const char *name : {"TEGULA_DEVICE", "TEGULA_DUMP", "TEGULA_LOG", "TRITON_INTERPRET", "TRITON_ALWAYS_COMPILE",
+                             "TRITON_PRINT_AUTOTUNING"})
       unsetenv(name);
     setenv("TEGULA_CACHE_DIR", path("cache").c_str(), 1);
     for (const auto &[name, value] : environment)

@@ -23,12 +23,15 @@ protected:
   CliTest();
   ~CliTest() override;
 
-  Outcome tegula(const std::vector<std::string> &arguments, const std::map<std::string, std::string> &environment = {}) const;
+  Outcome tegula(const std::vector<std::string> &arguments,
+                 const std::map<std::string, std::string> &environment = {}) const;
   /// `tegula run kernels.py::KERNEL ...`
   Outcome run(const std::string &kernel, std::vector<std::string> arguments) const;
 
   std::string path(const std::string &name) const { return (directory_ / name).string(); }
-  template <class T> void save(const std::string &name, const std::vector<T> &values, ScalarType type, std::vector<int64_t> shape, bool fortran = false) const {
+  template <class T>
+  void save(const std::string &name, const std::vector<T> &values, ScalarType type, std::vector<int64_t> shape,
+            bool fortran = false) const {
     NpyArray array;
     setItemType(array, type);
     array.shape = std::move(shape);

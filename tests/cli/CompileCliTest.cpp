@@ -14,7 +14,8 @@ protected:
     arguments.insert(arguments.begin(), {"compile", std::string(TEGULA_KERNELS) + "::" + kernel});
     return tegula(arguments);
   }
-  const std::vector<std::string> add_ = {"--target=cpu", "--signature=*fp32:16, *fp32, *fp32, i32", "--const", "BLOCK=64"};
+  const std::vector<std::string> add_ = {"--target=cpu", "--signature=*fp32:16, *fp32, *fp32, i32", "--const",
+                                         "BLOCK=64"};
   std::vector<std::string> with(std::vector<std::string> more) const {
     more.insert(more.begin(), add_.begin(), add_.end());
     return more;
@@ -67,7 +68,8 @@ TEST_F(CompileCli, ConfigurationsSupplyConstantsAndHeuristicsAskForLiterals) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("tensor<16x"));
   expectMessage(compile("tuned", {"--signature=*i32, i32", "--emit=tile"}), 2,
-                "a heuristic of kernel 'tuned' needs the value of 'n'; give a literal in the signature, or the heuristic's constant by --const");
+                "a heuristic of kernel 'tuned' needs the value of 'n'; give a literal in the signature, or the "
+                "heuristic's constant by --const");
   EXPECT_EQ(compile("tuned", {"--signature=*i32, i32", "--const", "EVEN=False", "BLOCK=32", "--emit=tile"}).status, 0);
 }
 
@@ -79,18 +81,27 @@ TEST_F(CompileCli, TimesGoToStandardError) {
 }
 
 TEST_F(CompileCli, Messages) {
-  expectMessage(compile("add", {"--target=cpu"}), 2, "has 4 parameters that are not constexpr (x_ptr, y_ptr, z_ptr and n); give their types, e.g. --signature='*fp32, i32'");
-  expectMessage(compile("add", {"--signature=*fp32, i32", "--const=BLOCK=4"}), 2, "has 4 parameters that are not constexpr (x_ptr, y_ptr, z_ptr and n), the signature lists 2");
-  expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i23"}), 2, "--signature:1:22: error: i23: unknown type 'i23'");
-  expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32"}), 2, "needs a value for its constexpr parameter 'BLOCK'");
-  expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32", "--const=BLOCK=4", "BLOCK=8"}), 2, "constant 'BLOCK' is given twice");
+  expectMessage(compile("add", {"--target=cpu"}), 2,
+                "has 4 parameters that are not constexpr (x_ptr, y_ptr, z_ptr and n); give their types, e.g. "
+                "--signature='*fp32, i32'");
+  expectMessage(compile("add", {"--signature=*fp32, i32", "--const=BLOCK=4"}), 2,
+                "has 4 parameters that are not constexpr (x_ptr, y_ptr, z_ptr and n), the signature lists 2");
+  expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i23"}), 2,
+                "--signature:1:22: error: i23: unknown type 'i23'");
+  expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32"}), 2,
+                "needs a value for its constexpr parameter 'BLOCK'");
+  expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32", "--const=BLOCK=4", "BLOCK=8"}), 2,
+                "constant 'BLOCK' is given twice");
   expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32", "--const=BLOK=4"}), 2, "did you mean 'BLOCK'?");
-  expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32", "--const=BLOCK=4", "--target=z80"}), 2, "unknown target 'z80'");
-  expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32", "--const=BLOCK=4", "--emit=tiles"}), 2, "'tiles'");
+  expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32", "--const=BLOCK=4", "--target=z80"}), 2,
+                "unknown target 'z80'");
+  expectMessage(compile("add", {"--signature=*fp32, *fp32, *fp32, i32", "--const=BLOCK=4", "--emit=tiles"}), 2,
+                "'tiles'");
   expectMessage(tegula({"compile", "--start-from=tile", "nosuch.mlir"}), 2, "cannot read 'nosuch.mlir'");
   writeFile(path("bad.mlir"), "module {\n  tile.nosuch\n}\n");
   expectMessage(tegula({"compile", "--start-from=tile", "bad.mlir", "--emit=tile"}), 2, "bad.mlir:2:");
-  expectMessage(tegula({"compile", "--start-from=planed", "bad.mlir", "--emit=tile"}), 2, "cannot start from the level 'planed'");
+  expectMessage(tegula({"compile", "--start-from=planed", "bad.mlir", "--emit=tile"}), 2,
+                "cannot start from the level 'planed'");
 }
 
 } // namespace

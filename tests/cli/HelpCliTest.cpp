@@ -16,7 +16,8 @@ TEST_F(HelpCli, EveryCommandTeaches) {
   EXPECT_EQ(top.status, 0);
   for (const char *command : {"devices", "compile", "run", "cache"}) {
     EXPECT_THAT(top.out, HasSubstr(std::string("\n  ") + command));
-    for (std::vector<std::string> ask : {std::vector<std::string>{command, "--help"}, {"help", command}, {command, "-h"}}) {
+    for (std::vector<std::string> ask :
+         {std::vector<std::string>{command, "--help"}, {"help", command}, {command, "-h"}}) {
       Outcome help = tegula(ask);
       EXPECT_EQ(help.status, 0);
       EXPECT_THAT(help.out, HasSubstr("Usage: tegula " + std::string(command)));
@@ -41,10 +42,13 @@ TEST_F(HelpCli, MisspellingsAreSuggested) {
   expectMessage(tegula({"--versoin"}), 2, "unknown option '--versoin'; did you mean '--version'?");
   expectMessage(tegula({"devices", "--jsn"}), 2, "unknown option '--jsn'; did you mean '--json'?");
   expectMessage(tegula({"run", "x.py", "--gird=1"}), 2, "unknown option '--gird'; did you mean '--grid'?");
-  expectMessage(tegula({"compile", "x.py", "--tartget=cpu"}), 2, "unknown option '--tartget'; did you mean '--target'?");
-  expectMessage(tegula({"devices", "--zzzzzz"}), 2, "unknown option '--zzzzzz'; `tegula devices --help` lists what there is");
+  expectMessage(tegula({"compile", "x.py", "--tartget=cpu"}), 2,
+                "unknown option '--tartget'; did you mean '--target'?");
+  expectMessage(tegula({"devices", "--zzzzzz"}), 2,
+                "unknown option '--zzzzzz'; `tegula devices --help` lists what there is");
   expectMessage(tegula({"devices", "cpu"}), 2, "unexpected argument 'cpu'");
-  expectMessage(tegula({"cache", "lst"}), 2, "unknown action 'lst'; expected list, clear or path; did you mean 'list'?");
+  expectMessage(tegula({"cache", "lst"}), 2,
+                "unknown action 'lst'; expected list, clear or path; did you mean 'list'?");
 }
 
 TEST_F(HelpCli, WhatIsMissingIsNamed) {

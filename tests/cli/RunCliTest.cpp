@@ -26,23 +26,25 @@ TEST_F(RunCli, AddsFiles) {
   save("x.npy", x, ScalarType::F32, {1000});
   save("y.npy", y, ScalarType::F32, {10, 100});
   for (std::vector<std::string> options : {std::vector<std::string>{}, {"--check"}}) {
-    options.insert(options.end(), {"--grid=cdiv(n, BLOCK)", "x_ptr=@x.npy", "y_ptr=@y.npy", "z_ptr=empty:f32:1000", "n=1000", "BLOCK=64",
-                                   "--out", "z_ptr=z.npy"});
+    options.insert(options.end(), {"--grid=cdiv(n, BLOCK)", "x_ptr=@x.npy", "y_ptr=@y.npy", "z_ptr=empty:f32:1000",
+                                   "n=1000", "BLOCK=64", "--out", "z_ptr=z.npy"});
     expectSuccess(run("add", options));
     EXPECT_EQ(load<float>("z.npy"), expected);
   }
 }
 
 TEST_F(RunCli, ConstantsAndOptionsMayStandAnywhere) {
-  expectSuccess(run("add", {"x_ptr=rand:f32:8:1", "--const", "BLOCK=8", "y_ptr=zeros:f32:8", "--grid", "1", "z_ptr=zeros:f32:8", "n=8",
-                            "--out", "x_ptr=x.npy", "--out", "z_ptr=z.npy", "--num-warps=8", "--num-stages=2", "--device=cpu"}));
+  expectSuccess(run("add", {"x_ptr=rand:f32:8:1", "--const", "BLOCK=8", "y_ptr=zeros:f32:8", "--grid", "1",
+                            "z_ptr=zeros:f32:8", "n=8", "--out", "x_ptr=x.npy", "--out", "z_ptr=z.npy", "--num-warps=8",
+                            "--num-stages=2", "--device=cpu"}));
   EXPECT_EQ(load<float>("z.npy"), load<float>("x.npy"));
 }
 
 TEST_F(RunCli, FortranOrderIsPassedAsStored) {
   std::vector<int32_t> stored = {1, 2, 3, 4, 5, 6, 7, 8};
   save("x.npy", stored, ScalarType::I32, {2, 4}, true);
-  expectSuccess(run("unmasked", {"--grid=1", "x_ptr=@x.npy", "y_ptr=@x.npy", "BLOCK=8", "--check", "--out", "y_ptr=y.npy"}));
+  expectSuccess(
+      run("unmasked", {"--grid=1", "x_ptr=@x.npy", "y_ptr=@x.npy", "BLOCK=8", "--check", "--out", "y_ptr=y.npy"}));
   EXPECT_EQ(load<int32_t>("y.npy"), stored);
   NpyArray written = readNpy(path("y.npy"));
   EXPECT_TRUE(written.fortranOrder);
@@ -51,16 +53,19 @@ TEST_F(RunCli, FortranOrderIsPassedAsStored) {
 
 TEST_F(RunCli, TypesThatNumPyLacksAreNamed) {
   save("x.npy", std::vector<uint16_t>{0x3f80, 0x4000, 0xbf80, 0x4040}, ScalarType::U16, {4}); // 1, 2, -1, 3
-  expectSuccess(run("widen", {"--grid=1", "x_ptr=bf16:@x.npy", "out_ptr=zeros:f32:4", "factor=2", "--out", "out_ptr=o.npy"}));
+  expectSuccess(
+      run("widen", {"--grid=1", "x_ptr=bf16:@x.npy", "out_ptr=zeros:f32:4", "factor=2", "--out", "out_ptr=o.npy"}));
   EXPECT_EQ(load<float>("o.npy"), (std::vector<float>{2, 4, -2, 6}));
   save("b.npy", std::vector<uint8_t>{0x38, 0x40, 0xb8, 0x00}, ScalarType::U8, {4}); // 1, 2, -1, 0
-  expectSuccess(run("widen", {"--grid=1", "x_ptr=f8e4m3:@b.npy", "out_ptr=zeros:f32:4", "factor=0.5", "--out", "out_ptr=o.npy"}));
+  expectSuccess(
+      run("widen", {"--grid=1", "x_ptr=f8e4m3:@b.npy", "out_ptr=zeros:f32:4", "factor=0.5", "--out", "out_ptr=o.npy"}));
   EXPECT_EQ(load<float>("o.npy"), (std::vector<float>{0.5, 1, -0.5, 0}));
 }
 
 TEST_F(RunCli, Descriptors) {
   save("a.npy", std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}, ScalarType::F32, {2, 4});
-  expectSuccess(run("negate_block", {"--grid=1", "source=desc:2x4:@a.npy", "target=desc:2x4:empty:f32:2x4", "--check", "--out", "target=t.npy"}));
+  expectSuccess(run("negate_block", {"--grid=1", "source=desc:2x4:@a.npy", "target=desc:2x4:empty:f32:2x4", "--check",
+                                     "--out", "target=t.npy"}));
   EXPECT_EQ(load<float>("t.npy"), (std::vector<float>{-1, -2, -3, -4, -5, -6, -7, -8}));
 }
 
@@ -68,8 +73,8 @@ TEST_F(RunCli, PointerArrays) {
   save("a.npy", std::vector<float>{1, 2, 3, 4}, ScalarType::F32, {4});
   save("b.npy", std::vector<float>{5, 6, 7, 8}, ScalarType::F32, {4});
   for (std::vector<std::string> options : {std::vector<std::string>{}, {"--check"}}) {
-    options.insert(options.end(), {"--grid=2", "pointers=ptrs:@b.npy,@a.npy", "out_ptr=zeros:f32:8", "BLOCK=4", "--out", "out_ptr=o.npy",
-                                   "--out", "pointers[1]=p.npy"});
+    options.insert(options.end(), {"--grid=2", "pointers=ptrs:@b.npy,@a.npy", "out_ptr=zeros:f32:8", "BLOCK=4", "--out",
+                                   "out_ptr=o.npy", "--out", "pointers[1]=p.npy"});
     expectSuccess(run("gather", options));
     EXPECT_EQ(load<float>("o.npy"), (std::vector<float>{5, 6, 7, 8, 1, 2, 3, 4}));
     EXPECT_EQ(load<float>("p.npy"), (std::vector<float>{1, 2, 3, 4}));
@@ -80,22 +85,28 @@ TEST_F(RunCli, ConfigurationsAndHeuristicsSupplyConstants) {
   // The grid names BLOCK, which only the first configuration gives.
   for (auto [n, value] : {std::pair<int, int>{64, 1}, {50, 2}}) {
     std::string count = std::to_string(n);
-    Outcome outcome = run("tuned", {"--grid=cdiv(n, BLOCK)", "out_ptr=zeros:i32:64", "n=" + count, "--stats", "--out", "out_ptr=o.npy"});
+    Outcome outcome = run(
+        "tuned", {"--grid=cdiv(n, BLOCK)", "out_ptr=zeros:i32:64", "n=" + count, "--stats", "--out", "out_ptr=o.npy"});
     expectSuccess(outcome);
-    EXPECT_THAT(outcome.out, HasSubstr("BLOCK=16, EVEN=" + std::string(value == 1 ? "True" : "False") + ", num_warps=2"));
+    EXPECT_THAT(outcome.out,
+                HasSubstr("BLOCK=16, EVEN=" + std::string(value == 1 ? "True" : "False") + ", num_warps=2"));
     std::vector<int32_t> expected(64, 0);
     std::fill(expected.begin(), expected.begin() + n, value);
     EXPECT_EQ(load<int32_t>("o.npy"), expected);
   }
-  Outcome said = tegula({"run", TEGULA_KERNELS "::tuned", "--grid=1", "out_ptr=zeros:i32:16", "n=16"}, {{"TRITON_PRINT_AUTOTUNING", "1"}});
+  Outcome said = tegula({"run", TEGULA_KERNELS "::tuned", "--grid=1", "out_ptr=zeros:i32:16", "n=16"},
+                        {{"TRITON_PRINT_AUTOTUNING", "1"}});
   EXPECT_THAT(said.err, HasSubstr("autotuning for tuned: configuration 1 of 2"));
 }
 
 TEST_F(RunCli, OutputsAreOfTheFirstLaunch) {
-  Outcome outcome = run("count", {"--grid=3", "counter_ptr=zeros:i32:1", "--time", "--repeat=5", "--out", "counter_ptr=c.npy"});
+  Outcome outcome =
+      run("count", {"--grid=3", "counter_ptr=zeros:i32:1", "--time", "--repeat=5", "--out", "counter_ptr=c.npy"});
   expectSuccess(outcome);
   EXPECT_EQ(load<int32_t>("c.npy"), std::vector<int32_t>{3});
-  EXPECT_THAT(outcome.out, ContainsRegex("time: min [0-9.]+ [mu]?s, median [0-9.]+ [mu]?s over 5 launches; [0-9.]+ GB/s of 4 argument bytes"));
+  EXPECT_THAT(outcome.out,
+              ContainsRegex(
+                  "time: min [0-9.]+ [mu]?s, median [0-9.]+ [mu]?s over 5 launches; [0-9.]+ GB/s of 4 argument bytes"));
 }
 
 TEST_F(RunCli, StatsSayWhereTheKernelCameFrom) {
@@ -107,13 +118,14 @@ TEST_F(RunCli, StatsSayWhereTheKernelCameFrom) {
 }
 
 TEST_F(RunCli, EmptyArraysAndGridsAreNoOps) {
-  expectSuccess(run("add", {"--grid=cdiv(n, BLOCK)", "x_ptr=zeros:f32:0", "y_ptr=zeros:f32:0", "z_ptr=empty:f32:0", "n=0", "BLOCK=64", "--out",
-                            "z_ptr=z.npy", "--check"}));
+  expectSuccess(run("add", {"--grid=cdiv(n, BLOCK)", "x_ptr=zeros:f32:0", "y_ptr=zeros:f32:0", "z_ptr=empty:f32:0",
+                            "n=0", "BLOCK=64", "--out", "z_ptr=z.npy", "--check"}));
   EXPECT_EQ(readNpy(path("z.npy")).shape, std::vector<int64_t>{0});
 }
 
 TEST_F(RunCli, TheEnvironmentChecksToo) {
-  std::vector<std::string> arguments = {"run", TEGULA_KERNELS "::unmasked", "--grid=2", "x_ptr=zeros:f32:12", "y_ptr=zeros:f32:16", "BLOCK=8"};
+  std::vector<std::string> arguments = {
+      "run", TEGULA_KERNELS "::unmasked", "--grid=2", "x_ptr=zeros:f32:12", "y_ptr=zeros:f32:16", "BLOCK=8"};
   EXPECT_EQ(tegula(arguments, {{"TRITON_INTERPRET", "1"}}).status, 1);
 }
 

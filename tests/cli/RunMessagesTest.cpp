@@ -28,7 +28,9 @@ protected:
 };
 
 TEST_F(RunMessages, Kernels) {
-  expectMessage(run("ad", {"--grid=1"}), 2, "has no kernel 'ad'; it has add, unmasked, gather, negate_block, widen, tuned, count and broken; did you mean 'add'?");
+  expectMessage(run("ad", {"--grid=1"}), 2,
+                "has no kernel 'ad'; it has add, unmasked, gather, negate_block, widen, tuned, count and broken; did "
+                "you mean 'add'?");
   expectMessage(tegula({"run", TEGULA_KERNELS, "--grid=1"}), 2, "holds 8 kernels; name one of add,");
   expectMessage(tegula({"run", "nosuch.py::add", "--grid=1"}), 2, "cannot read 'nosuch.py': No such file or directory");
   expectMessage(tegula({"run", "kernels.py::", "--grid=1"}), 2, "names no kernel; expected FILE.py::KERNEL");
@@ -40,20 +42,25 @@ TEST_F(RunMessages, Kernels) {
 }
 
 TEST_F(RunMessages, Parameters) {
-  expectMessage(add("BLOK=8"), 2, "kernel 'add' has no parameter 'BLOK'; it has x_ptr, y_ptr, z_ptr, n and BLOCK; did you mean 'BLOCK'?");
+  expectMessage(add("BLOK=8"), 2,
+                "kernel 'add' has no parameter 'BLOK'; it has x_ptr, y_ptr, z_ptr, n and BLOCK; did you mean 'BLOCK'?");
   expectMessage(add("n8"), 2, "'n8' is not NAME=VALUE");
   expectMessage(add("", {"n=9"}), 2, "parameter 'n' is given twice");
   expectMessage(add("", {"--const=BLOCK=4"}), 2, "parameter 'BLOCK' is given twice");
-  expectMessage(run("add", {"--grid=1", "x_ptr=zeros:f32:8", "BLOCK=8"}), 2, "needs an argument for its parameter 'y_ptr'");
-  expectMessage(run("unmasked", {"--grid=1", "x_ptr=zeros:f32:8", "y_ptr=zeros:f32:8"}), 2, "needs a value for its constexpr parameter 'BLOCK'");
-  expectMessage(run("widen", {"--grid=1", "x_ptr=zeros:f32:4", "out_ptr=zeros:f32:4", "factor=zeros:f32:1"}), 2, "parameter 'factor' of kernel 'widen' is annotated f32; a buffer was given");
+  expectMessage(run("add", {"--grid=1", "x_ptr=zeros:f32:8", "BLOCK=8"}), 2,
+                "needs an argument for its parameter 'y_ptr'");
+  expectMessage(run("unmasked", {"--grid=1", "x_ptr=zeros:f32:8", "y_ptr=zeros:f32:8"}), 2,
+                "needs a value for its constexpr parameter 'BLOCK'");
+  expectMessage(run("widen", {"--grid=1", "x_ptr=zeros:f32:4", "out_ptr=zeros:f32:4", "factor=zeros:f32:1"}), 2,
+                "parameter 'factor' of kernel 'widen' is annotated f32; a buffer was given");
   expectMessage(add("BLOCK=7"), 2, "power of 2");
   expectMessage(add("", {"--num-warps=3"}), 2, "num_warps is 3; it must be a power of two from 1 to 32");
   expectMessage(add("", {"--device=cup"}), 2, "unknown device 'cup'");
 }
 
 TEST_F(RunMessages, Grids) {
-  expectMessage(add("", {"--grid=cdiv(n, BLOKC)"}), 2, "--grid:1:9: error: unknown name 'BLOKC'; did you mean 'BLOCK'?");
+  expectMessage(add("", {"--grid=cdiv(n, BLOKC)"}), 2,
+                "--grid:1:9: error: unknown name 'BLOKC'; did you mean 'BLOCK'?");
   expectMessage(add("", {"--grid=n / 2"}), 2, "use // to divide integers");
   expectMessage(add("", {"--grid=1, 2, 3, 4"}), 2, "--grid has 4 axes; at most 3 are expected");
   expectMessage(add("", {"--grid=(1"}), 2, "--grid:1:3: error: ')' expected");
@@ -69,12 +76,14 @@ TEST_F(RunMessages, Files) {
   std::vector<uint8_t> whole = readFile(path("x.npy"));
   whole.resize(whole.size() - 3);
   writeFile(path("short.npy"), whole);
-  expectMessage(add("x_ptr=@short.npy"), 2, "'short.npy': shape (8,) of 4-byte items takes 32 bytes, the file holds 29; it is truncated");
+  expectMessage(add("x_ptr=@short.npy"), 2,
+                "'short.npy': shape (8,) of 4-byte items takes 32 bytes, the file holds 29; it is truncated");
   expectMessage(add("x_ptr=bf16:@x.npy"), 2, "'x.npy' holds items of 4 bytes, bf16 takes 2");
 }
 
 TEST_F(RunMessages, Outputs) {
-  expectMessage(add("", {"--out", "w=w.npy"}), 2, "--out w: no array argument of that name; the arrays are x_ptr, y_ptr and z_ptr");
+  expectMessage(add("", {"--out", "w=w.npy"}), 2,
+                "--out w: no array argument of that name; the arrays are x_ptr, y_ptr and z_ptr");
   expectMessage(add("", {"--out", "n=n.npy"}), 2, "--out n: it is not an array");
   expectMessage(add("", {"--out", "z_ptr"}), 2, "'z_ptr' is not NAME=VALUE");
   expectMessage(add("", {"--out", "z_ptr[1]=z.npy"}), 2, "there are 1 arrays");
@@ -83,10 +92,12 @@ TEST_F(RunMessages, Outputs) {
 }
 
 TEST_F(RunMessages, FaultsEndWithOne) {
-  expectMessage(run("unmasked", {"--grid=2", "--check", "x_ptr=zeros:f32:12", "y_ptr=zeros:f32:16", "BLOCK=8", "--out", "y_ptr=y.npy"}), 1,
-                "kernels.py:16:");
+  expectMessage(run("unmasked", {"--grid=2", "--check", "x_ptr=zeros:f32:12", "y_ptr=zeros:f32:16", "BLOCK=8", "--out",
+                                 "y_ptr=y.npy"}),
+                1, "kernels.py:16:");
   EXPECT_FALSE(std::filesystem::exists(directory_ / "y.npy")) << "no result of a failed kernel";
-  expectMessage(run("unmasked", {"--grid=1", "--check", "x_ptr=empty:f32:8", "y_ptr=empty:f32:8", "BLOCK=8"}), 1, "never written");
+  expectMessage(run("unmasked", {"--grid=1", "--check", "x_ptr=empty:f32:8", "y_ptr=empty:f32:8", "BLOCK=8"}), 1,
+                "never written");
 }
 
 } // namespace

@@ -34,7 +34,8 @@ TEST(Signature, TheExampleOfTheManual) {
 }
 
 TEST(Signature, AllForms) {
-  std::vector<ParamType> types = parseSignature("**f16,desc<64x32xbf16>, tensordesc<fp16[128, 64]>,-2.5,None,True,u8,'text',*i1");
+  std::vector<ParamType> types =
+      parseSignature("**f16,desc<64x32xbf16>, tensordesc<fp16[128, 64]>,-2.5,None,True,u8,'text',*i1");
   ASSERT_EQ(types.size(), 9u);
   EXPECT_EQ(types[0].kind, Kind::PointerToPointers);
   EXPECT_EQ(types[1].kind, Kind::Descriptor);

@@ -84,7 +84,9 @@ TEST(Values, Messages) {
   EXPECT_THAT(problem("file:a.npy"), HasSubstr("unknown form 'file:'; expected @FILE.npy"));
   EXPECT_THAT(problem("zeros:f32"), HasSubstr("expected zeros:TYPE:SHAPE, e.g. zeros:f32:64x128"));
   for (const char *shape : {"", "x", "4x", "-4", "4*4", "4x4y", "99999999999999999999"})
-    EXPECT_THAT(problem(std::string("zeros:f32:") + shape), HasSubstr("is not a shape; expected natural numbers, e.g. 64x128")) << shape;
+    EXPECT_THAT(problem(std::string("zeros:f32:") + shape),
+                HasSubstr("is not a shape; expected natural numbers, e.g. 64x128"))
+        << shape;
   EXPECT_THAT(problem("zeros:f32:4:1"), HasSubstr("'1' after the shape"));
   EXPECT_THAT(problem("rand:f32:4:x"), HasSubstr("'x' after the shape is not a seed"));
   EXPECT_THAT(problem("zeros:f32:9000000000000000000"), HasSubstr("does not fit"));

@@ -14,8 +14,12 @@
 namespace tegula::cpu::test {
 
 inline constexpr ElementKind kIntegerKinds[] = {ElementKind::I8, ElementKind::I16, ElementKind::I32, ElementKind::I64};
-inline constexpr ElementKind kSmallFloatKinds[] = {ElementKind::F16, ElementKind::BF16, ElementKind::F8E4M3, ElementKind::F8E5M2, ElementKind::F8E4M3FNUZ, ElementKind::F8E5M2FNUZ};
-inline constexpr ElementKind kFloatKinds[] = {ElementKind::F16, ElementKind::BF16, ElementKind::F32, ElementKind::F64, ElementKind::F8E4M3, ElementKind::F8E5M2, ElementKind::F8E4M3FNUZ, ElementKind::F8E5M2FNUZ};
+inline constexpr ElementKind kSmallFloatKinds[] = {ElementKind::F16,        ElementKind::BF16,
+                                                   ElementKind::F8E4M3,     ElementKind::F8E5M2,
+                                                   ElementKind::F8E4M3FNUZ, ElementKind::F8E5M2FNUZ};
+inline constexpr ElementKind kFloatKinds[] = {ElementKind::F16,        ElementKind::BF16,      ElementKind::F32,
+                                              ElementKind::F64,        ElementKind::F8E4M3,    ElementKind::F8E5M2,
+                                              ElementKind::F8E4M3FNUZ, ElementKind::F8E5M2FNUZ};
 
 inline ScalarType scalarType(ElementKind kind) {
   switch (kind) {
@@ -183,10 +187,12 @@ inline bool referenceCompare(IntPredicate p, int64_t x, int64_t y, unsigned bits
 inline std::vector<int64_t> interestingIntegers(unsigned bits, size_t count, uint32_t seed) {
   const int64_t low = wrap(int64_t{1} << (bits - 1), bits), high = wrap(low - (bits < 64 ? 1 : 0), bits);
   const int64_t top = bits == 64 ? INT64_MAX : high;
-  std::vector<int64_t> v = {0, 1, -1, 2, -2, 3, 7, static_cast<int64_t>(bits) - 1, static_cast<int64_t>(bits), low, top, low + 1, top - 1};
+  std::vector<int64_t> v = {
+      0, 1, -1, 2, -2, 3, 7, static_cast<int64_t>(bits) - 1, static_cast<int64_t>(bits), low, top, low + 1, top - 1};
   std::mt19937_64 random(seed);
   while (v.size() < count)
-    v.push_back(random() % 3 ? wrap(static_cast<int64_t>(random()), bits) : wrap(static_cast<int64_t>(random() % 16) - 8, bits));
+    v.push_back(random() % 3 ? wrap(static_cast<int64_t>(random()), bits)
+                             : wrap(static_cast<int64_t>(random() % 16) - 8, bits));
   v.resize(count);
   return v;
 }

@@ -8,11 +8,13 @@
 namespace tegula::cpu::test {
 
 /// Parameters: a, b, c, M, N, K, strides am, ak, bk, bn, cm, cn. Grid: (ceil(M / m), ceil(N / n)).
-inline Module matmulModule(int64_t m, int64_t n, int64_t k, ElementKind element = ElementKind::F32, ElementKind outElement = ElementKind::F32) {
+inline Module matmulModule(int64_t m, int64_t n, int64_t k, ElementKind element = ElementKind::F32,
+                           ElementKind outElement = ElementKind::F32) {
   Module module = emptyModule();
   FunctionBuilder f(module, "matmul_kernel");
   const TileType i32 = tile(ElementKind::I32);
-  const Register a = f.param(pointerTo(element), "a_ptr"), b = f.param(pointerTo(element), "b_ptr"), c = f.param(pointerTo(outElement), "c_ptr");
+  const Register a = f.param(pointerTo(element), "a_ptr"), b = f.param(pointerTo(element), "b_ptr"),
+                 c = f.param(pointerTo(outElement), "c_ptr");
   Register size[3], stride[6];
   const char *names[] = {"M", "N", "K", "stride_am", "stride_ak", "stride_bk", "stride_bn", "stride_cm", "stride_cn"};
   for (int i = 0; i < 3; ++i)
@@ -28,7 +30,8 @@ inline Module matmulModule(int64_t m, int64_t n, int64_t k, ElementKind element 
     return f.like(Opcode::Add, {f.splat(start, {block}), f.range(block)});
   };
   auto scaled = [&](Register row, Register by) { return f.like(Opcode::Mul, {row, f.splat(by, f.typeOf(row).shape)}); };
-  auto grid = [&](Register base, Register rows, Register rowStride, Register columns, Register columnStride, const Shape &shape) {
+  auto grid = [&](Register base, Register rows, Register rowStride, Register columns, Register columnStride,
+                  const Shape &shape) {
     Register p = f.addPtr(f.splat(base, shape), f.along(scaled(rows, rowStride), 0, shape));
     return f.addPtr(p, f.along(scaled(columns, columnStride), 1, shape));
   };
@@ -91,8 +94,10 @@ inline Module softmaxModule(int64_t block) {
   Module module = emptyModule();
   FunctionBuilder f(module, "softmax_kernel");
   const TileType row = tile(ElementKind::F32, {block}), scalar = tile(ElementKind::F32);
-  const Register out = f.param(pointerTo(ElementKind::F32), "output_ptr"), in = f.param(pointerTo(ElementKind::F32), "input_ptr");
-  const Register stride = f.param(tile(ElementKind::I32), "stride"), columns = f.param(tile(ElementKind::I32), "n_cols");
+  const Register out = f.param(pointerTo(ElementKind::F32), "output_ptr"),
+                 in = f.param(pointerTo(ElementKind::F32), "input_ptr");
+  const Register stride = f.param(tile(ElementKind::I32), "stride"),
+                 columns = f.param(tile(ElementKind::I32), "n_cols");
   const Register pid = f.op(Opcode::ProgramId, tile(ElementKind::I32), {}, {0});
   const Register start = f.like(Opcode::Mul, {pid, stride});
   const Register offsets = f.range(block);
@@ -111,11 +116,13 @@ inline Module softmaxModule(int64_t block) {
   return module;
 }
 
-/// z = x + y. Parameters: x, y, z, n. Lines: 4 program id, 5 offsets, 8 and 9 loads, 11 store; `masked` says whether they are masked.
+/// z = x + y. Parameters: x, y, z, n. Lines: 4 program id, 5 offsets, 8 and 9 loads, 11 store; `masked` says whether
+/// they are masked.
 inline Module addModule(int64_t block, bool masked = true, ElementKind element = ElementKind::F32) {
   Module module = emptyModule();
   FunctionBuilder f(module, "add_kernel");
-  const Register x = f.param(pointerTo(element), "x_ptr"), y = f.param(pointerTo(element), "y_ptr"), z = f.param(pointerTo(element), "z_ptr");
+  const Register x = f.param(pointerTo(element), "x_ptr"), y = f.param(pointerTo(element), "y_ptr"),
+                 z = f.param(pointerTo(element), "z_ptr");
   const Register n = f.param(tile(ElementKind::I32), "n");
   f.at(4, 11);
   const Register pid = f.op(Opcode::ProgramId, tile(ElementKind::I32), {}, {0});

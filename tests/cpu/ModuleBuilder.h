@@ -14,7 +14,9 @@ namespace tegula::cpu::test {
 using Shape = std::vector<int64_t>;
 
 inline TileType tile(ElementKind element, Shape shape = {}) { return {element, ElementKind::I8, std::move(shape)}; }
-inline TileType pointerTo(ElementKind pointee, Shape shape = {}) { return {ElementKind::Pointer, pointee, std::move(shape)}; }
+inline TileType pointerTo(ElementKind pointee, Shape shape = {}) {
+  return {ElementKind::Pointer, pointee, std::move(shape)};
+}
 
 class FunctionBuilder {
 public:
@@ -35,7 +37,8 @@ public:
     return r;
   }
   /// Operands may carry kLastUse.
-  size_t emit(Opcode opcode, const std::vector<Register> &results, const std::vector<uint32_t> &operands, const std::vector<int64_t> &attributes = {}) {
+  size_t emit(Opcode opcode, const std::vector<Register> &results, const std::vector<uint32_t> &operands,
+              const std::vector<int64_t> &attributes = {}) {
     Instruction i{};
     i.opcode = opcode;
     i.resultCount = static_cast<uint8_t>(results.size());
@@ -50,7 +53,8 @@ public:
     f_.code.push_back(i);
     return f_.code.size() - 1;
   }
-  Register op(Opcode opcode, const TileType &type, const std::vector<uint32_t> &operands = {}, const std::vector<int64_t> &attributes = {}) {
+  Register op(Opcode opcode, const TileType &type, const std::vector<uint32_t> &operands = {},
+              const std::vector<int64_t> &attributes = {}) {
     const Register r = makeRegister(type);
     emit(opcode, {r}, operands, attributes);
     return r;
@@ -59,7 +63,9 @@ public:
   Register like(Opcode opcode, const std::vector<uint32_t> &operands, const std::vector<int64_t> &attributes = {}) {
     return op(opcode, typeOf(operands[0]), operands, attributes);
   }
-  Register constInt(ElementKind element, int64_t value, Shape shape = {}) { return op(Opcode::ConstInt, tile(element, std::move(shape)), {}, {value}); }
+  Register constInt(ElementKind element, int64_t value, Shape shape = {}) {
+    return op(Opcode::ConstInt, tile(element, std::move(shape)), {}, {value});
+  }
   Register constFloat(ElementKind element, double value, Shape shape = {}) {
     return op(Opcode::ConstFloat, tile(element, std::move(shape)), {}, {std::bit_cast<int64_t>(value)});
   }
@@ -127,7 +133,9 @@ public:
     module_.functions.push_back(f_);
   }
   /// Jump targets are attributes: set when known.
-  void setTarget(size_t instruction, size_t target) { f_.integers[f_.code[instruction].attributes] = static_cast<int64_t>(target); }
+  void setTarget(size_t instruction, size_t target) {
+    f_.integers[f_.code[instruction].attributes] = static_cast<int64_t>(target);
+  }
   size_t here() const { return f_.code.size(); }
   void at(uint32_t line, uint32_t column = 1, int32_t caller = -1) {
     module_.locations.push_back({line, column, caller});

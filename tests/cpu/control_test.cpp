@@ -10,7 +10,8 @@ namespace {
 int64_t iterations(ElementKind kind, int64_t start, int64_t bound, int64_t step, bool isUnsigned) {
   Module m = emptyModule();
   FunctionBuilder f(m, "k");
-  const Register o = f.param(pointerTo(ElementKind::I64)), first = f.param(tile(kind)), last = f.param(tile(kind)), by = f.param(tile(kind));
+  const Register o = f.param(pointerTo(ElementKind::I64)), first = f.param(tile(kind)), last = f.param(tile(kind)),
+                 by = f.param(tile(kind));
   const Register iv = f.makeRegister(tile(kind)), count = f.makeRegister(tile(ElementKind::I64));
   f.emit(Opcode::Move, {iv}, {first});
   f.emit(Opcode::Move, {count}, {f.constInt(ElementKind::I64, 0)});
@@ -34,9 +35,9 @@ TEST(Control, LoopsCountAsPythonDoes) {
   EXPECT_EQ(iterations(ElementKind::I32, 5, 5, 1, false), 0);
   EXPECT_EQ(iterations(ElementKind::I32, 7, 5, 1, false), 0);
   EXPECT_EQ(iterations(ElementKind::I32, 0, -1, 1, false), 0);
-  EXPECT_EQ(iterations(ElementKind::I32, -4, -1, 1, true), 3);     // 0xfffffffc to 0xffffffff
-  EXPECT_EQ(iterations(ElementKind::I32, -1, 1, 1, true), 0);      // 0xffffffff is above 1
-  EXPECT_EQ(iterations(ElementKind::I8, 100, -100, 14, true), 4);  // 100 to 156
+  EXPECT_EQ(iterations(ElementKind::I32, -4, -1, 1, true), 3);    // 0xfffffffc to 0xffffffff
+  EXPECT_EQ(iterations(ElementKind::I32, -1, 1, 1, true), 0);     // 0xffffffff is above 1
+  EXPECT_EQ(iterations(ElementKind::I8, 100, -100, 14, true), 4); // 100 to 156
 }
 
 TEST(Control, BranchChoosesByTheCondition) {
@@ -70,9 +71,11 @@ TEST(Control, ValuesSurviveInPlaceReuse) {
   f.emit(Opcode::Move, {y}, {rx});
   f.emit(Opcode::Move, {z}, {f.constFloat(ElementKind::F32, 0, {4})});
   f.emit(Opcode::Move, {iv}, {f.constInt(ElementKind::I32, 0)});
-  const size_t head = f.emit(Opcode::ForTest, {}, {iv, f.constInt(ElementKind::I32, 0), f.constInt(ElementKind::I32, 1)}, {0, 0});
+  const size_t head =
+      f.emit(Opcode::ForTest, {}, {iv, f.constInt(ElementKind::I32, 0), f.constInt(ElementKind::I32, 1)}, {0, 0});
   f.setTarget(head, f.here());
-  const Register three = f.constInt(ElementKind::I32, 3), one = f.constInt(ElementKind::I32, 1), two = f.constFloat(ElementKind::F32, 2, {4});
+  const Register three = f.constInt(ElementKind::I32, 3), one = f.constInt(ElementKind::I32, 1),
+                 two = f.constFloat(ElementKind::F32, 2, {4});
   const size_t loop = f.emit(Opcode::ForTest, {}, {iv, three, one}, {0, 0});
   f.emit(Opcode::MulF, {y}, {y | kLastUse, two});
   f.emit(Opcode::AddF, {z}, {z | kLastUse, rx});
@@ -90,7 +93,9 @@ TEST(Control, ScalarParametersOfAllTypes) {
   Module m = emptyModule();
   FunctionBuilder f(m, "k");
   const Register o = f.param(pointerTo(ElementKind::F64));
-  const Register a = f.param(tile(ElementKind::F32)), b = f.param(tile(ElementKind::F64)), c = f.param(tile(ElementKind::I8)), d = f.param(tile(ElementKind::I1)), e = f.param(tile(ElementKind::F16));
+  const Register a = f.param(tile(ElementKind::F32)), b = f.param(tile(ElementKind::F64)),
+                 c = f.param(tile(ElementKind::I8)), d = f.param(tile(ElementKind::I1)),
+                 e = f.param(tile(ElementKind::F16));
   const TileType f64 = tile(ElementKind::F64);
   Register sum = f.like(Opcode::AddF, {f.op(Opcode::ConvertF, f64, {a}, {0}), b});
   sum = f.like(Opcode::AddF, {sum, f.op(Opcode::SIToF, f64, {c})});
@@ -100,10 +105,16 @@ TEST(Control, ScalarParametersOfAllTypes) {
   f.finish();
   double result = 0;
   const Program program(std::move(m));
-  const ArgumentValue values[] = {argument(&result), {std::bit_cast<uint32_t>(1.5f), nullptr}, {std::bit_cast<uint64_t>(100.25), nullptr}, {0xfe, nullptr}, {1, nullptr}, {0x3800, nullptr}};
+  const ArgumentValue values[] = {argument(&result),
+                                  {std::bit_cast<uint32_t>(1.5f), nullptr},
+                                  {std::bit_cast<uint64_t>(100.25), nullptr},
+                                  {0xfe, nullptr},
+                                  {1, nullptr},
+                                  {0x3800, nullptr}};
   program.run(values, {});
   EXPECT_EQ(result, 1.5 + 100.25 - 2 + 1 + 0.5);
-  EXPECT_THAT(errorOf([&] { program.run(std::span(values).first(3), {}); }), testing::HasSubstr("takes 6 arguments, got 3"));
+  EXPECT_THAT(errorOf([&] { program.run(std::span(values).first(3), {}); }),
+              testing::HasSubstr("takes 6 arguments, got 3"));
 }
 
 TEST(Control, EmptyGridRunsNothing) {

@@ -31,12 +31,14 @@ TEST(Convert, KernelsDecodeEveryCode) {
         if (std::isnan(expected))
           ASSERT_TRUE(std::isnan(out[i])) << tables.tables[t]->name << " " << name(kind) << " code " << i;
         else
-          ASSERT_EQ(std::bit_cast<uint32_t>(out[i]), std::bit_cast<uint32_t>(static_cast<float>(expected))) << tables.tables[t]->name << " " << name(kind) << " code " << i;
+          ASSERT_EQ(std::bit_cast<uint32_t>(out[i]), std::bit_cast<uint32_t>(static_cast<float>(expected)))
+              << tables.tables[t]->name << " " << name(kind) << " code " << i;
       }
     }
 }
 
-/// Around every code of the format: the value itself, the midpoints, and the floats next to both; then random bit patterns.
+/// Around every code of the format: the value itself, the midpoints, and the floats next to both; then random bit
+/// patterns.
 std::vector<float> criticalInputs(const FloatFormat &format) {
   std::vector<float> v;
   const size_t count = size_t{1} << (1 + format.exponentBits + format.mantissaBits);
@@ -67,8 +69,9 @@ TEST(Convert, KernelsEncodeAroundEveryCode) {
         const void *in[1] = {inputs.data()};
         tables.tables[t]->fromF32[mode][static_cast<size_t>(kind)](out.data(), in, inputs.size(), 0);
         for (size_t i = 0; i < inputs.size(); ++i)
-          ASSERT_TRUE(sameCode(format, out.bits(i), encodeFloat(format, inputs[i], mode))) << tables.tables[t]->name << " " << name(kind) << " mode " << mode
-              << " of " << std::hexfloat << inputs[i] << ": " << out.bits(i) << ", expected " << encodeFloat(format, inputs[i], mode);
+          ASSERT_TRUE(sameCode(format, out.bits(i), encodeFloat(format, inputs[i], mode)))
+              << tables.tables[t]->name << " " << name(kind) << " mode " << mode << " of " << std::hexfloat << inputs[i]
+              << ": " << out.bits(i) << ", expected " << encodeFloat(format, inputs[i], mode);
       }
   }
 }
@@ -93,7 +96,8 @@ TEST(Convert, FromF64RoundsOnce) {
     // Just beside the midpoints, nearer than f32 can tell: a detour over f32 rounds twice.
     for (uint64_t code = 1; code < 200; ++code) {
       const double a = decodeFloat(format, code * 3), b = decodeFloat(format, code * 3 + 1), middle = (a + b) / 2;
-      for (double x : {middle, std::nextafter(middle, INFINITY), std::nextafter(middle, -INFINITY), -std::nextafter(middle, 0.0)})
+      for (double x :
+           {middle, std::nextafter(middle, INFINITY), std::nextafter(middle, -INFINITY), -std::nextafter(middle, 0.0)})
         inputs.push_back(x);
     }
     std::mt19937_64 random(3);
@@ -108,8 +112,9 @@ TEST(Convert, FromF64RoundsOnce) {
     for (int64_t mode : {0, 1}) {
       const Array out = convert(Opcode::ConvertF, in, kind, {mode});
       for (size_t i = 0; i < inputs.size(); ++i)
-        ASSERT_TRUE(sameCode(format, out.bits(i), encodeFloat(format, inputs[i], mode))) << name(kind) << " mode " << mode << " of " << std::hexfloat << inputs[i]
-            << ": " << out.bits(i) << ", expected " << encodeFloat(format, inputs[i], mode);
+        ASSERT_TRUE(sameCode(format, out.bits(i), encodeFloat(format, inputs[i], mode)))
+            << name(kind) << " mode " << mode << " of " << std::hexfloat << inputs[i] << ": " << out.bits(i)
+            << ", expected " << encodeFloat(format, inputs[i], mode);
     }
   }
 }
@@ -124,7 +129,8 @@ TEST(Convert, BetweenAllFloatTypes) {
       const Array out = convert(Opcode::ConvertF, in, to, {0});
       const FloatFormat &format = floatFormat(scalarType(to));
       for (size_t i = 0; i < count; ++i)
-        ASSERT_TRUE(sameCode(format, out.bits(i), encodeFloat(format, in.number(i)))) << name(from) << " to " << name(to) << " code " << i;
+        ASSERT_TRUE(sameCode(format, out.bits(i), encodeFloat(format, in.number(i))))
+            << name(from) << " to " << name(to) << " code " << i;
     }
 }
 
@@ -152,14 +158,19 @@ TEST(Convert, IntegerToFloatRoundsOnce) {
               asDouble = std::nextafter(asDouble, 0.0);
             asDouble = std::bit_cast<double>(std::bit_cast<uint64_t>(asDouble) | 1);
           }
-          ASSERT_EQ(out.bits(i), encodeFloat(format, asDouble)) << name(from) << " to " << name(to) << " of " << in.integer(i);
+          ASSERT_EQ(out.bits(i), encodeFloat(format, asDouble))
+              << name(from) << " to " << name(to) << " of " << in.integer(i);
         }
       }
 }
 
 TEST(Convert, FloatToIntegerTruncatesAndSaturates) {
-  const double v[] = {0, -0.0, 0.9, -0.9, 1.5, -1.5, 126.9, 127.5, 128, -128.9, -129, 255.7, 256, 32767, 32768, -32769, 65535, 65536, 2147483520.0, 2147483648.0, -2147483648.0,
-                      -2147483904.0, 4294967040.0, 4294967296.0, 9.2e18, 9.3e18, -9.3e18, 1.8e19, 1.9e19, 1e30, -1e30, INFINITY, -INFINITY, NAN};
+  const double v[] = {
+      0,         -0.0,   0.9,          -0.9,         1.5,           -1.5,          126.9,        127.5,
+      128,       -128.9, -129,         255.7,        256,           32767,         32768,        -32769,
+      65535,     65536,  2147483520.0, 2147483648.0, -2147483648.0, -2147483904.0, 4294967040.0, 4294967296.0,
+      9.2e18,    9.3e18, -9.3e18,      1.8e19,       1.9e19,        1e30,          -1e30,        INFINITY,
+      -INFINITY, NAN};
   for (ElementKind from : {ElementKind::F32, ElementKind::F64, ElementKind::F16, ElementKind::BF16})
     for (ElementKind to : kIntegerKinds)
       for (bool isSigned : {true, false}) {
@@ -170,19 +181,26 @@ TEST(Convert, FloatToIntegerTruncatesAndSaturates) {
         const unsigned bits = 8 * byteSize(to);
         for (size_t i = 0; i < std::size(v); ++i) {
           const long double x = std::trunc(static_cast<long double>(in.number(i)));
-          const long double top = std::ldexp(1.0L, static_cast<int>(isSigned ? bits - 1 : bits)), low = isSigned ? -top : 0;
+          const long double top = std::ldexp(1.0L, static_cast<int>(isSigned ? bits - 1 : bits)),
+                            low = isSigned ? -top : 0;
           uint64_t expected = 0;
           if (!std::isnan(x))
-            expected = x >= top ? (isSigned ? (uint64_t{1} << (bits - 1)) - 1 : ~uint64_t{0}) : x <= low ? (isSigned ? uint64_t{1} << (bits - 1) : 0)
-                       : x < 0 ? static_cast<uint64_t>(static_cast<int64_t>(x)) : static_cast<uint64_t>(x);
-          ASSERT_EQ(out.integer(i), wrap(static_cast<int64_t>(expected), bits)) << name(from) << " to " << name(to) << (isSigned ? " signed " : " unsigned ") << in.number(i);
+            expected = x >= top   ? (isSigned ? (uint64_t{1} << (bits - 1)) - 1 : ~uint64_t{0})
+                       : x <= low ? (isSigned ? uint64_t{1} << (bits - 1) : 0)
+                       : x < 0    ? static_cast<uint64_t>(static_cast<int64_t>(x))
+                                  : static_cast<uint64_t>(x);
+          ASSERT_EQ(out.integer(i), wrap(static_cast<int64_t>(expected), bits))
+              << name(from) << " to " << name(to) << (isSigned ? " signed " : " unsigned ") << in.number(i);
         }
       }
 }
 
 TEST(Convert, BitcastKeepsBits) {
-  const std::pair<ElementKind, ElementKind> pairs[] = {{ElementKind::F32, ElementKind::I32}, {ElementKind::I32, ElementKind::F32}, {ElementKind::F16, ElementKind::BF16},
-                                                       {ElementKind::I8, ElementKind::F8E4M3}, {ElementKind::F64, ElementKind::I64}};
+  const std::pair<ElementKind, ElementKind> pairs[] = {{ElementKind::F32, ElementKind::I32},
+                                                       {ElementKind::I32, ElementKind::F32},
+                                                       {ElementKind::F16, ElementKind::BF16},
+                                                       {ElementKind::I8, ElementKind::F8E4M3},
+                                                       {ElementKind::F64, ElementKind::I64}};
   for (auto [from, to] : pairs) {
     Array in(from, 64);
     std::mt19937_64 random(5);
@@ -201,7 +219,8 @@ TEST(Convert, BoolToNumbers) {
       for (size_t i = 0; i < 5; ++i)
         in.setBits(i, i % 2);
       const bool toInt = to == ElementKind::I32;
-      const Array out = convert(toInt ? (isSigned ? Opcode::ExtS : Opcode::ExtU) : (isSigned ? Opcode::SIToF : Opcode::UIToF), in, to);
+      const Array out = convert(
+          toInt ? (isSigned ? Opcode::ExtS : Opcode::ExtU) : (isSigned ? Opcode::SIToF : Opcode::UIToF), in, to);
       for (size_t i = 0; i < 5; ++i) {
         const int expected = i % 2 ? (isSigned ? -1 : 1) : 0;
         EXPECT_EQ(toInt ? static_cast<double>(out.integer(i)) : out.number(i), expected);

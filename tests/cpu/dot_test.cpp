@@ -12,7 +12,8 @@ namespace {
 struct Size {
   int64_t m, n, k;
 };
-const Size kSizes[] = {{1, 1, 1}, {2, 3, 5}, {16, 16, 16}, {17, 15, 33}, {14, 32, 8}, {15, 48, 7}, {64, 64, 32}, {100, 36, 300}, {1, 128, 64}, {128, 1, 16}, {29, 95, 2}};
+const Size kSizes[] = {{1, 1, 1},    {2, 3, 5},      {16, 16, 16}, {17, 15, 33}, {14, 32, 8}, {15, 48, 7},
+                       {64, 64, 32}, {100, 36, 300}, {1, 128, 64}, {128, 1, 16}, {29, 95, 2}};
 
 template <class T> void checkKernel(DotKernel kernel, const char *table, const Size &s, bool columnMajorA, bool zero) {
   const auto m = static_cast<size_t>(s.m), n = static_cast<size_t>(s.n), k = static_cast<size_t>(s.k);
@@ -42,9 +43,11 @@ template <class T> void checkKernel(DotKernel kernel, const char *table, const S
       if (j < n) {
         expected = zero ? 0 : 5;
         for (size_t p = 0; p < k; ++p)
-          expected += static_cast<double>(columnMajorA ? a[p * m + i] : a[i * k + p]) * static_cast<double>(b[p * (n + padding) + j]);
+          expected += static_cast<double>(columnMajorA ? a[p * m + i] : a[i * k + p]) *
+                      static_cast<double>(b[p * (n + padding) + j]);
       }
-      ASSERT_EQ(static_cast<double>(c[i * (n + padding) + j]), expected) << table << " " << m << "x" << n << "x" << k << " at " << i << ", " << j;
+      ASSERT_EQ(static_cast<double>(c[i * (n + padding) + j]), expected)
+          << table << " " << m << "x" << n << "x" << k << " at " << i << ", " << j;
     }
 }
 
@@ -67,7 +70,8 @@ Register operand(FunctionBuilder &f, Register base, ElementKind kind, int64_t ro
   case Form::RowMajor:
     return f.load(f.rowMajorPointers(base, {rows, columns}));
   case Form::Transposed:
-    return f.op(Opcode::Transpose, tile(kind, {rows, columns}), {f.load(f.rowMajorPointers(base, {columns, rows}))}, {1, 0});
+    return f.op(Opcode::Transpose, tile(kind, {rows, columns}), {f.load(f.rowMajorPointers(base, {columns, rows}))},
+                {1, 0});
   default:
     return f.along(f.load(f.rowMajorPointers(base, {columns})), 1, {rows, columns});
   }
@@ -77,7 +81,9 @@ std::vector<double> elements(Array &x, int64_t rows, int64_t columns, Form form)
   std::vector<double> v;
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < columns; ++j) {
-      const auto at = static_cast<size_t>(form == Form::RowMajor ? i * columns + j : form == Form::Transposed ? j * rows + i : j);
+      const auto at = static_cast<size_t>(form == Form::RowMajor     ? i * columns + j
+                                          : form == Form::Transposed ? j * rows + i
+                                                                     : j);
       v.push_back(x.kind() == ElementKind::I8 ? static_cast<double>(x.integer(at)) : x.number(at));
     }
   return v;
@@ -87,8 +93,12 @@ TEST(Dot, TypesAndLayouts) {
   struct Types {
     ElementKind a, b, c;
   };
-  const Types types[] = {{ElementKind::F32, ElementKind::F32, ElementKind::F32}, {ElementKind::F16, ElementKind::F16, ElementKind::F32}, {ElementKind::F16, ElementKind::F16, ElementKind::F16},
-                         {ElementKind::BF16, ElementKind::BF16, ElementKind::F32}, {ElementKind::F8E4M3, ElementKind::F8E5M2, ElementKind::F32}, {ElementKind::F64, ElementKind::F64, ElementKind::F64},
+  const Types types[] = {{ElementKind::F32, ElementKind::F32, ElementKind::F32},
+                         {ElementKind::F16, ElementKind::F16, ElementKind::F32},
+                         {ElementKind::F16, ElementKind::F16, ElementKind::F16},
+                         {ElementKind::BF16, ElementKind::BF16, ElementKind::F32},
+                         {ElementKind::F8E4M3, ElementKind::F8E5M2, ElementKind::F32},
+                         {ElementKind::F64, ElementKind::F64, ElementKind::F64},
                          {ElementKind::I8, ElementKind::I8, ElementKind::I32}};
   for (const Types &t : types)
     for (const Size &s : kSizes)
@@ -96,7 +106,8 @@ TEST(Dot, TypesAndLayouts) {
         for (Form fb : {Form::RowMajor, Form::Transposed, Form::Broadcast})
           for (bool zero : {false, true}) {
             const bool integers = t.a == ElementKind::I8;
-            Array a(t.a, static_cast<size_t>(s.m * s.k)), b(t.b, static_cast<size_t>(s.k * s.n)), c(t.c, static_cast<size_t>(s.m * s.n)), out(t.c, c.size());
+            Array a(t.a, static_cast<size_t>(s.m * s.k)), b(t.b, static_cast<size_t>(s.k * s.n)),
+                c(t.c, static_cast<size_t>(s.m * s.n)), out(t.c, c.size());
             std::mt19937 random(1);
             auto fill = [&](Array &x) {
               for (size_t i = 0; i < x.size(); ++i) {
@@ -112,16 +123,23 @@ TEST(Dot, TypesAndLayouts) {
             fill(c);
             Module m = emptyModule();
             FunctionBuilder f(m, "k");
-            const Register pa = f.param(pointerTo(t.a)), pb = f.param(pointerTo(t.b)), pc = f.param(pointerTo(t.c)), po = f.param(pointerTo(t.c));
+            const Register pa = f.param(pointerTo(t.a)), pb = f.param(pointerTo(t.b)), pc = f.param(pointerTo(t.c)),
+                           po = f.param(pointerTo(t.c));
             const Register ra = operand(f, pa, t.a, s.m, s.k, fa), rb = operand(f, pb, t.b, s.k, s.n, fb);
-            const Register rc = !zero ? f.load(f.rowMajorPointers(pc, {s.m, s.n})) : integers ? f.constInt(t.c, 0, {s.m, s.n}) : f.constFloat(t.c, 0, {s.m, s.n});
-            f.store(f.rowMajorPointers(po, {s.m, s.n}), f.op(Opcode::Dot, tile(t.c, {s.m, s.n}), {ra | kLastUse, rb, rc | kLastUse}, {0}));
+            const Register rc = !zero      ? f.load(f.rowMajorPointers(pc, {s.m, s.n}))
+                                : integers ? f.constInt(t.c, 0, {s.m, s.n})
+                                           : f.constFloat(t.c, 0, {s.m, s.n});
+            f.store(f.rowMajorPointers(po, {s.m, s.n}),
+                    f.op(Opcode::Dot, tile(t.c, {s.m, s.n}), {ra | kLastUse, rb, rc | kLastUse}, {0}));
             f.finish();
             run(std::move(m), {}, a, b, c, out);
             const std::vector<double> va = elements(a, s.m, s.k, fa), vb = elements(b, s.k, s.n, fb);
             for (int64_t i = 0; i < s.m; ++i)
               for (int64_t j = 0; j < s.n; ++j) {
-                double sum = zero ? 0 : integers ? static_cast<double>(static_cast<int32_t>(c.integer(static_cast<size_t>(i * s.n + j)))) : c.number(static_cast<size_t>(i * s.n + j));
+                double sum =
+                    zero       ? 0
+                    : integers ? static_cast<double>(static_cast<int32_t>(c.integer(static_cast<size_t>(i * s.n + j))))
+                               : c.number(static_cast<size_t>(i * s.n + j));
                 for (int64_t p = 0; p < s.k; ++p)
                   sum += va[static_cast<size_t>(i * s.k + p)] * vb[static_cast<size_t>(p * s.n + j)];
                 const auto at = static_cast<size_t>(i * s.n + j);
@@ -129,7 +147,8 @@ TEST(Dot, TypesAndLayouts) {
                   ASSERT_EQ(out.integer(at), static_cast<int64_t>(sum));
                 } else { // eighths of small numbers: every sum is exact in f32
                   const tegula::FloatFormat &format = tegula::floatFormat(scalarType(t.c));
-                  ASSERT_EQ(out.number(at), tegula::decodeFloat(format, tegula::encodeFloat(format, sum))) << name(t.a) << " size " << &s - kSizes << " at " << i << ", " << j;
+                  ASSERT_EQ(out.number(at), tegula::decodeFloat(format, tegula::encodeFloat(format, sum)))
+                      << name(t.a) << " size " << &s - kSizes << " at " << i << ", " << j;
                 }
               }
           }
@@ -144,9 +163,11 @@ TEST(Dot, BatchesOfThree) {
     b[i] = static_cast<float>(i % 7) - 3;
   Module m = emptyModule();
   FunctionBuilder f(m, "k");
-  const Register pa = f.param(pointerTo(ElementKind::F32)), pb = f.param(pointerTo(ElementKind::F32)), po = f.param(pointerTo(ElementKind::F32));
+  const Register pa = f.param(pointerTo(ElementKind::F32)), pb = f.param(pointerTo(ElementKind::F32)),
+                 po = f.param(pointerTo(ElementKind::F32));
   const Register ra = f.load(f.rowMajorPointers(pa, {B, M, K})), rb = f.load(f.rowMajorPointers(pb, {B, K, N}));
-  f.store(f.rowMajorPointers(po, {B, M, N}), f.op(Opcode::Dot, tile(ElementKind::F32, {B, M, N}), {ra, rb, f.constFloat(ElementKind::F32, 1.5, {B, M, N})}, {0}));
+  f.store(f.rowMajorPointers(po, {B, M, N}), f.op(Opcode::Dot, tile(ElementKind::F32, {B, M, N}),
+                                                  {ra, rb, f.constFloat(ElementKind::F32, 1.5, {B, M, N})}, {0}));
   f.finish();
   run(std::move(m), {}, a.data(), b.data(), out.data());
   for (int64_t q = 0; q < B; ++q)

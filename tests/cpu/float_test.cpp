@@ -10,7 +10,8 @@ using namespace tegula::cpu::test;
 namespace {
 
 std::vector<double> interestingNumbers() {
-  return {0.0, -0.0, 1.0, -1.0, 0.5, 1.5, -2.25, 3.0, 1e-3, -7e-3, 100.0, 240.0, 447.0, -448.0, 1e5, 6e4, 1e-8, 1e30, -1e38, INFINITY, -INFINITY, NAN};
+  return {0.0,   -0.0,  1.0,    -1.0, 0.5, 1.5,  -2.25, 3.0,   1e-3,     -7e-3,     100.0,
+          240.0, 447.0, -448.0, 1e5,  6e4, 1e-8, 1e30,  -1e38, INFINITY, -INFINITY, NAN};
 }
 
 template <class T> T referenceFloat(Opcode op, T a, T b) {
@@ -50,7 +51,8 @@ TEST(Float, Binary) {
   const std::vector<double> v = interestingNumbers();
   const auto n = static_cast<int64_t>(v.size() * v.size());
   for (ElementKind kind : kFloatKinds)
-    for (Opcode op : {Opcode::AddF, Opcode::SubF, Opcode::MulF, Opcode::DivF, Opcode::RemF, Opcode::MinNumF, Opcode::MaxNumF, Opcode::MinimumF, Opcode::MaximumF}) {
+    for (Opcode op : {Opcode::AddF, Opcode::SubF, Opcode::MulF, Opcode::DivF, Opcode::RemF, Opcode::MinNumF,
+                      Opcode::MaxNumF, Opcode::MinimumF, Opcode::MaximumF}) {
       Array a(kind, n), b(kind, n), out(kind, n);
       for (int64_t i = 0; i < n; ++i) {
         a.setNumber(i, v[static_cast<size_t>(i) % v.size()]);
@@ -59,15 +61,20 @@ TEST(Float, Binary) {
       Module m = emptyModule();
       FunctionBuilder f(m, "k");
       const Register pa = f.param(pointerTo(kind)), pb = f.param(pointerTo(kind)), po = f.param(pointerTo(kind));
-      f.store(f.rowMajorPointers(po, {n}), f.like(op, {f.load(f.rowMajorPointers(pa, {n})) | kLastUse, f.load(f.rowMajorPointers(pb, {n}))}));
+      f.store(f.rowMajorPointers(po, {n}),
+              f.like(op, {f.load(f.rowMajorPointers(pa, {n})) | kLastUse, f.load(f.rowMajorPointers(pb, {n}))}));
       f.finish();
       run(std::move(m), {}, a, b, out);
       for (int64_t i = 0; i < n; ++i) {
         const double x = a.number(i), y = b.number(i);
-        double expected = kind == ElementKind::F64 ? referenceFloat<double>(op, x, y) : referenceFloat<float>(op, static_cast<float>(x), static_cast<float>(y));
+        double expected = kind == ElementKind::F64
+                              ? referenceFloat<double>(op, x, y)
+                              : referenceFloat<float>(op, static_cast<float>(x), static_cast<float>(y));
         const FloatFormat &format = floatFormat(scalarType(kind));
         expected = decodeFloat(format, encodeFloat(format, expected));
-        expectSame(out.number(i), expected, std::string(name(op)) + " " + std::string(name(kind)) + " " + std::to_string(x) + " " + std::to_string(y));
+        expectSame(out.number(i), expected,
+                   std::string(name(op)) + " " + std::string(name(kind)) + " " + std::to_string(x) + " " +
+                       std::to_string(y));
       }
     }
 }
@@ -118,12 +125,16 @@ TEST(Float, Compare) {
       }
       Module m = emptyModule();
       FunctionBuilder f(m, "k");
-      const Register pa = f.param(pointerTo(kind)), pb = f.param(pointerTo(kind)), po = f.param(pointerTo(ElementKind::I1));
-      f.store(f.rowMajorPointers(po, {n}), f.compare(static_cast<FloatPredicate>(p), f.load(f.rowMajorPointers(pa, {n})), f.load(f.rowMajorPointers(pb, {n}))));
+      const Register pa = f.param(pointerTo(kind)), pb = f.param(pointerTo(kind)),
+                     po = f.param(pointerTo(ElementKind::I1));
+      f.store(f.rowMajorPointers(po, {n}),
+              f.compare(static_cast<FloatPredicate>(p), f.load(f.rowMajorPointers(pa, {n})),
+                        f.load(f.rowMajorPointers(pb, {n}))));
       f.finish();
       run(std::move(m), {}, a, b, out);
       for (int64_t i = 0; i < n; ++i)
-        ASSERT_EQ(out.bits(i), referenceCompare(static_cast<FloatPredicate>(p), a.number(i), b.number(i))) << p << " " << a.number(i) << " " << b.number(i);
+        ASSERT_EQ(out.bits(i), referenceCompare(static_cast<FloatPredicate>(p), a.number(i), b.number(i)))
+            << p << " " << a.number(i) << " " << b.number(i);
     }
 }
 
@@ -141,7 +152,8 @@ TEST(Float, FmaRoundsOnce) {
   f.store(o, f.like(Opcode::Fma, {v[0], v[1], v[2]}));
   // The same with a row, and with two of three repeated.
   const Register wide = f.op(Opcode::Broadcast, tile(ElementKind::F32, {3}), {row});
-  f.store(f.rowMajorPointers(f.addPtr(o, f.constInt(ElementKind::I32, 1)), {3}), f.like(Opcode::Fma, {wide, f.splat(v[1], {3}), f.splat(v[2], {3})}));
+  f.store(f.rowMajorPointers(f.addPtr(o, f.constInt(ElementKind::I32, 1)), {3}),
+          f.like(Opcode::Fma, {wide, f.splat(v[1], {3}), f.splat(v[2], {3})}));
   f.finish();
   run(std::move(m), {}, in.data(), out.data());
   for (float r : out)
@@ -157,11 +169,15 @@ TEST(Float, UnaryExact) {
     Opcode op;
     double (*reference)(double);
   };
-  const Case cases[] = {{Opcode::NegF, [](double x) { return -x; }}, {Opcode::AbsF, [](double x) { return std::fabs(x); }},
-                        {Opcode::Ceil, [](double x) { return std::ceil(x); }}, {Opcode::Floor, [](double x) { return std::floor(x); }},
-                        {Opcode::Trunc, [](double x) { return std::trunc(x); }}, {Opcode::Round, [](double x) { return std::round(x); }},
+  const Case cases[] = {{Opcode::NegF, [](double x) { return -x; }},
+                        {Opcode::AbsF, [](double x) { return std::fabs(x); }},
+                        {Opcode::Ceil, [](double x) { return std::ceil(x); }},
+                        {Opcode::Floor, [](double x) { return std::floor(x); }},
+                        {Opcode::Trunc, [](double x) { return std::trunc(x); }},
+                        {Opcode::Round, [](double x) { return std::round(x); }},
                         {Opcode::Sqrt, [](double x) { return std::sqrt(x); }}};
-  for (ElementKind kind : {ElementKind::F32, ElementKind::F64, ElementKind::F16, ElementKind::BF16, ElementKind::F8E5M2})
+  for (ElementKind kind :
+       {ElementKind::F32, ElementKind::F64, ElementKind::F16, ElementKind::BF16, ElementKind::F8E5M2})
     for (const Case &c : cases) {
       Array in(kind, n), out(kind, n);
       for (int64_t i = 0; i < n; ++i)
@@ -178,7 +194,8 @@ TEST(Float, UnaryExact) {
         if (kind != ElementKind::F64)
           expected = static_cast<float>(expected);
         expected = decodeFloat(format, encodeFloat(format, expected));
-        expectSame(out.number(i), expected, std::string(name(c.op)) + " " + std::string(name(kind)) + " of " + std::to_string(in.number(i)));
+        expectSame(out.number(i), expected,
+                   std::string(name(c.op)) + " " + std::string(name(kind)) + " of " + std::to_string(in.number(i)));
       }
     }
 }

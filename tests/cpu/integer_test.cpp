@@ -6,9 +6,10 @@ using namespace tegula::cpu::test;
 
 namespace {
 
-constexpr Opcode kBinary[] = {Opcode::Add, Opcode::Sub, Opcode::Mul, Opcode::DivS, Opcode::DivU, Opcode::RemS, Opcode::RemU,
-                              Opcode::And, Opcode::Or, Opcode::Xor, Opcode::Shl, Opcode::ShrS, Opcode::ShrU, Opcode::MinS,
-                              Opcode::MaxS, Opcode::MinU, Opcode::MaxU, Opcode::MulHiS, Opcode::MulHiU};
+constexpr Opcode kBinary[] = {Opcode::Add,  Opcode::Sub,  Opcode::Mul,    Opcode::DivS,  Opcode::DivU,
+                              Opcode::RemS, Opcode::RemU, Opcode::And,    Opcode::Or,    Opcode::Xor,
+                              Opcode::Shl,  Opcode::ShrS, Opcode::ShrU,   Opcode::MinS,  Opcode::MaxS,
+                              Opcode::MinU, Opcode::MaxU, Opcode::MulHiS, Opcode::MulHiU};
 
 /// out = op(a, b) over a pair of arrays; `uniformB` takes b's first element for all.
 void checkBinary(Opcode op, ElementKind kind, bool uniformA, bool uniformB) {
@@ -35,7 +36,8 @@ void checkBinary(Opcode op, ElementKind kind, bool uniformA, bool uniformB) {
   run(std::move(m), {}, a, b, out);
   for (int64_t i = 0; i < n; ++i) {
     const int64_t vx = a.integer(uniformA ? 0 : i), vy = b.integer(uniformB ? 0 : i);
-    ASSERT_EQ(out.integer(i), referenceInteger(op, vx, vy, bits)) << name(op) << " " << name(kind) << " " << vx << ", " << vy;
+    ASSERT_EQ(out.integer(i), referenceInteger(op, vx, vy, bits))
+        << name(op) << " " << name(kind) << " " << vx << ", " << vy;
   }
 }
 
@@ -59,7 +61,8 @@ TEST(Integer, CompareAndSelect) {
       }
       Module m = emptyModule();
       FunctionBuilder f(m, "k");
-      const Register pa = f.param(pointerTo(kind)), pb = f.param(pointerTo(kind)), po = f.param(pointerTo(kind)), pm = f.param(pointerTo(ElementKind::I8));
+      const Register pa = f.param(pointerTo(kind)), pb = f.param(pointerTo(kind)), po = f.param(pointerTo(kind)),
+                     pm = f.param(pointerTo(ElementKind::I8));
       const Register x = f.load(f.rowMajorPointers(pa, {n})), y = f.load(f.rowMajorPointers(pb, {n}));
       const Register c = f.compare(static_cast<IntPredicate>(p), x, y);
       f.store(f.rowMajorPointers(pm, {n}), f.op(Opcode::ExtU, tile(ElementKind::I8, {n}), {c}));
@@ -81,13 +84,15 @@ TEST(Integer, OneBit) {
       a.setBits(i, i & 1);
       b.setBits(i, i >> 1);
     }
-    if (op == Opcode::MulHiS || op == Opcode::MulHiU || op == Opcode::Shl || op == Opcode::ShrS || op == Opcode::ShrU || op == Opcode::DivS ||
-        op == Opcode::DivU || op == Opcode::RemS || op == Opcode::RemU)
+    if (op == Opcode::MulHiS || op == Opcode::MulHiU || op == Opcode::Shl || op == Opcode::ShrS || op == Opcode::ShrU ||
+        op == Opcode::DivS || op == Opcode::DivU || op == Opcode::RemS || op == Opcode::RemU)
       continue; // the frontend widens before these
     Module m = emptyModule();
     FunctionBuilder f(m, "k");
-    const Register pa = f.param(pointerTo(ElementKind::I1)), pb = f.param(pointerTo(ElementKind::I1)), po = f.param(pointerTo(ElementKind::I1));
-    f.store(f.rowMajorPointers(po, {4}), f.like(op, {f.load(f.rowMajorPointers(pa, {4})), f.load(f.rowMajorPointers(pb, {4}))}));
+    const Register pa = f.param(pointerTo(ElementKind::I1)), pb = f.param(pointerTo(ElementKind::I1)),
+                   po = f.param(pointerTo(ElementKind::I1));
+    f.store(f.rowMajorPointers(po, {4}),
+            f.like(op, {f.load(f.rowMajorPointers(pa, {4})), f.load(f.rowMajorPointers(pb, {4}))}));
     f.finish();
     run(std::move(m), {}, a, b, out);
     for (int i = 0; i < 4; ++i) // the signed values of one bit are 0 and -1
@@ -98,7 +103,8 @@ TEST(Integer, OneBit) {
 /// Random expressions over a tile: the executor evaluates them symbolically where it can, the test element by element.
 class Expressions {
 public:
-  Expressions(ElementKind kind, Shape shape, uint32_t seed) : kind_(kind), shape_(std::move(shape)), random_(seed), builder_(module_, "k") {
+  Expressions(ElementKind kind, Shape shape, uint32_t seed)
+      : kind_(kind), shape_(std::move(shape)), random_(seed), builder_(module_, "k") {
     module_.locations.push_back({});
     module_.file = "kernel.py";
     count_ = 1;
@@ -120,17 +126,23 @@ public:
     for (size_t i = 0; i < numbers_.size(); ++i)
       builder_.store(placed(output_, i, kind_), numbers_[i].reg);
     for (size_t i = 0; i < conditions_.size(); ++i)
-      builder_.store(placed(masks_, i, ElementKind::I8), builder_.op(Opcode::ExtU, tile(ElementKind::I8, shape_), {conditions_[i].reg}));
+      builder_.store(placed(masks_, i, ElementKind::I8),
+                     builder_.op(Opcode::ExtU, tile(ElementKind::I8, shape_), {conditions_[i].reg}));
     builder_.finish();
-    Array out(kind_, numbers_.size() * static_cast<size_t>(count_)), bits(ElementKind::I8, conditions_.size() * static_cast<size_t>(count_));
+    Array out(kind_, numbers_.size() * static_cast<size_t>(count_)),
+        bits(ElementKind::I8, conditions_.size() * static_cast<size_t>(count_));
     const std::string listing = print(module_);
     run(module_, {}, data_, out, bits);
     for (size_t k = 0; k < numbers_.size(); ++k)
       for (size_t i = 0; i < static_cast<size_t>(count_); ++i)
-        ASSERT_EQ(out.integer(k * count_ + i), numbers_[k].value[i]) << "r" << numbers_[k].reg << " element " << i << "\n" << listing;
+        ASSERT_EQ(out.integer(k * count_ + i), numbers_[k].value[i])
+            << "r" << numbers_[k].reg << " element " << i << "\n"
+            << listing;
     for (size_t k = 0; k < conditions_.size(); ++k)
       for (size_t i = 0; i < static_cast<size_t>(count_); ++i)
-        ASSERT_EQ(bits.integer(k * count_ + i), conditions_[k].value[i]) << "r" << conditions_[k].reg << " element " << i << "\n" << listing;
+        ASSERT_EQ(bits.integer(k * count_ + i), conditions_[k].value[i])
+            << "r" << conditions_[k].reg << " element " << i << "\n"
+            << listing;
   }
 
 private:
@@ -160,8 +172,10 @@ private:
       numbers_.push_back(n);
     }
     for (int i = 0; i < 4; ++i) {
-      const int64_t v = i < 2 ? static_cast<int64_t>(random_() % 17) - 4 : interestingIntegers(bits(), 30, random_() % 1000)[random_() % 30];
-      numbers_.push_back({builder_.splat(builder_.constInt(kind_, v), shape_), std::vector<int64_t>(static_cast<size_t>(count_), v)});
+      const int64_t v = i < 2 ? static_cast<int64_t>(random_() % 17) - 4
+                              : interestingIntegers(bits(), 30, random_() % 1000)[random_() % 30];
+      numbers_.push_back(
+          {builder_.splat(builder_.constInt(kind_, v), shape_), std::vector<int64_t>(static_cast<size_t>(count_), v)});
     }
     Node loaded{builder_.load(builder_.rowMajorPointers(input_, shape_)), {}};
     for (int64_t i = 0; i < count_; ++i)
@@ -241,7 +255,8 @@ TEST(Integer, RangesNearTheLimitsWrap) {
   std::vector<int64_t> r(8);
   run(std::move(m), {}, r.data());
   for (int i = 0; i < 8; ++i)
-    EXPECT_EQ(r[static_cast<size_t>(i)], static_cast<int32_t>(static_cast<uint32_t>(INT32_MAX - 3) + static_cast<uint32_t>(i)));
+    EXPECT_EQ(r[static_cast<size_t>(i)],
+              static_cast<int32_t>(static_cast<uint32_t>(INT32_MAX - 3) + static_cast<uint32_t>(i)));
 }
 
 TEST(Integer, AbsAndResize) {
@@ -256,7 +271,8 @@ TEST(Integer, AbsAndResize) {
           in.setBits(i, static_cast<uint64_t>(symbolic ? i - 9 : v[static_cast<size_t>(i)]));
         Module m = emptyModule();
         FunctionBuilder f(m, "k");
-        const Register pi = f.param(pointerTo(from)), ps = f.param(pointerTo(to)), pu = f.param(pointerTo(to)), pa = f.param(pointerTo(from)), pl = f.param(pointerTo(ElementKind::I1));
+        const Register pi = f.param(pointerTo(from)), ps = f.param(pointerTo(to)), pu = f.param(pointerTo(to)),
+                       pa = f.param(pointerTo(from)), pl = f.param(pointerTo(ElementKind::I1));
         const Register x = symbolic ? f.range(n, -9, from) : f.load(f.rowMajorPointers(pi, {n}));
         const bool narrows = toBits < fromBits;
         f.store(f.rowMajorPointers(ps, {n}), f.op(narrows ? Opcode::TruncI : Opcode::ExtS, tile(to, {n}), {x}));
@@ -269,7 +285,8 @@ TEST(Integer, AbsAndResize) {
           const int64_t x0 = in.integer(i);
           EXPECT_EQ(s.integer(i), wrap(x0, toBits));
           EXPECT_EQ(u.integer(i), wrap(static_cast<int64_t>(in.bits(i)), toBits));
-          EXPECT_EQ(absolute.integer(i), wrap(x0 < 0 ? static_cast<int64_t>(0 - static_cast<uint64_t>(x0)) : x0, fromBits));
+          EXPECT_EQ(absolute.integer(i),
+                    wrap(x0 < 0 ? static_cast<int64_t>(0 - static_cast<uint64_t>(x0)) : x0, fromBits));
           EXPECT_EQ(low.bits(i), in.bits(i) & 1);
         }
       }

@@ -13,7 +13,9 @@ namespace {
 double ulps(float actual, long double expected) {
   const auto nearest = static_cast<float>(expected);
   if (std::isnan(nearest) || std::isinf(nearest) || nearest == 0)
-    return (std::isnan(nearest) && std::isnan(actual)) || actual == nearest ? 0 : nearest == 0 && std::fabs(actual) <= 1e-45f ? 0.5 : 1e9;
+    return (std::isnan(nearest) && std::isnan(actual)) || actual == nearest ? 0
+           : nearest == 0 && std::fabs(actual) <= 1e-45f                    ? 0.5
+                                                                            : 1e9;
   int exponent = 0;
   std::frexp(nearest, &exponent);
   const long double unit = std::ldexp(1.0L, std::max(exponent - 24, -149));
@@ -24,14 +26,22 @@ struct Function {
   Opcode opcode;
   long double (*reference)(long double);
 };
-const Function kFunctions[] = {{Opcode::Exp, [](long double x) { return std::exp(x); }}, {Opcode::Exp2, [](long double x) { return std::exp2(x); }},
-                               {Opcode::Log, [](long double x) { return std::log(x); }}, {Opcode::Log2, [](long double x) { return std::log2(x); }},
-                               {Opcode::Sin, [](long double x) { return std::sin(x); }}, {Opcode::Cos, [](long double x) { return std::cos(x); }},
-                               {Opcode::Tan, [](long double x) { return std::tan(x); }}, {Opcode::Tanh, [](long double x) { return std::tanh(x); }},
-                               {Opcode::Sinh, [](long double x) { return std::sinh(x); }}, {Opcode::Cosh, [](long double x) { return std::cosh(x); }},
-                               {Opcode::Asin, [](long double x) { return std::asin(x); }}, {Opcode::Acos, [](long double x) { return std::acos(x); }},
-                               {Opcode::Atan, [](long double x) { return std::atan(x); }}, {Opcode::Erf, [](long double x) { return std::erf(x); }},
-                               {Opcode::Expm1, [](long double x) { return std::expm1(x); }}, {Opcode::Log1p, [](long double x) { return std::log1p(x); }}};
+const Function kFunctions[] = {{Opcode::Exp, [](long double x) { return std::exp(x); }},
+                               {Opcode::Exp2, [](long double x) { return std::exp2(x); }},
+                               {Opcode::Log, [](long double x) { return std::log(x); }},
+                               {Opcode::Log2, [](long double x) { return std::log2(x); }},
+                               {Opcode::Sin, [](long double x) { return std::sin(x); }},
+                               {Opcode::Cos, [](long double x) { return std::cos(x); }},
+                               {Opcode::Tan, [](long double x) { return std::tan(x); }},
+                               {Opcode::Tanh, [](long double x) { return std::tanh(x); }},
+                               {Opcode::Sinh, [](long double x) { return std::sinh(x); }},
+                               {Opcode::Cosh, [](long double x) { return std::cosh(x); }},
+                               {Opcode::Asin, [](long double x) { return std::asin(x); }},
+                               {Opcode::Acos, [](long double x) { return std::acos(x); }},
+                               {Opcode::Atan, [](long double x) { return std::atan(x); }},
+                               {Opcode::Erf, [](long double x) { return std::erf(x); }},
+                               {Opcode::Expm1, [](long double x) { return std::expm1(x); }},
+                               {Opcode::Log1p, [](long double x) { return std::log1p(x); }}};
 
 void checkFunction(const KernelTable &table, const Function &f, const std::vector<float> &inputs) {
   std::vector<float> out(inputs.size());
@@ -57,21 +67,25 @@ TEST(Math, F32WithinHalfAnUlp) {
     inputs.push_back(static_cast<float>(i) * 0.00263f);
   for (int i = 1; i < 2000; ++i) // near multiples of pi/2, where sine and cosine vanish
     for (int d = -1; d <= 1; ++d)
-      inputs.push_back(std::bit_cast<float>(std::bit_cast<uint32_t>(static_cast<float>(i * 1.5707963267948966)) + static_cast<uint32_t>(d)));
-  for (float x : {0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, NAN, 88.72283f, 88.72284f, -103.97f, -103.98f, 128.0f, -149.0f, -150.0f, 1e-45f, 1.1754944e-38f, 3.4028235e38f, 1e6f, 1.0000001e6f})
+      inputs.push_back(std::bit_cast<float>(std::bit_cast<uint32_t>(static_cast<float>(i * 1.5707963267948966)) +
+                                            static_cast<uint32_t>(d)));
+  for (float x : {0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, NAN, 88.72283f, 88.72284f, -103.97f, -103.98f, 128.0f,
+                  -149.0f, -150.0f, 1e-45f, 1.1754944e-38f, 3.4028235e38f, 1e6f, 1.0000001e6f})
     inputs.push_back(x);
   const KernelTables tables = availableKernels();
   for (size_t t = 0; t < tables.count; ++t)
     for (const Function &f : kFunctions) {
-      const bool own = f.opcode == Opcode::Exp || f.opcode == Opcode::Exp2 || f.opcode == Opcode::Log || f.opcode == Opcode::Log2 || f.opcode == Opcode::Sin ||
-                       f.opcode == Opcode::Cos || f.opcode == Opcode::Tanh || f.opcode == Opcode::Expm1;
+      const bool own = f.opcode == Opcode::Exp || f.opcode == Opcode::Exp2 || f.opcode == Opcode::Log ||
+                       f.opcode == Opcode::Log2 || f.opcode == Opcode::Sin || f.opcode == Opcode::Cos ||
+                       f.opcode == Opcode::Tanh || f.opcode == Opcode::Expm1;
       if (t == 0 || own) // libm's are the same in every table
         checkFunction(*tables.tables[t], f, inputs);
     }
 }
 
 TEST(Math, SignedZeros) {
-  for (Opcode op : {Opcode::Sin, Opcode::Tan, Opcode::Tanh, Opcode::Expm1, Opcode::Asin, Opcode::Atan, Opcode::Sinh, Opcode::Erf, Opcode::Log1p, Opcode::Sqrt}) {
+  for (Opcode op : {Opcode::Sin, Opcode::Tan, Opcode::Tanh, Opcode::Expm1, Opcode::Asin, Opcode::Atan, Opcode::Sinh,
+                    Opcode::Erf, Opcode::Log1p, Opcode::Sqrt}) {
     const float in[2] = {-0.0f, 0.0f};
     float out[2];
     const void *pointers[1] = {in};
@@ -112,7 +126,11 @@ TEST(Math, AllTablesAgreeOnOneElementAndOnRows) {
 
 TEST(Math, F64IsLibm) {
   const int64_t n = 200;
-  for (auto [op, reference] : {std::pair<Opcode, double (*)(double)>{Opcode::Exp, std::exp}, {Opcode::Log, std::log}, {Opcode::Sin, std::sin}, {Opcode::Tanh, std::tanh}, {Opcode::Erf, std::erf}}) {
+  for (auto [op, reference] : {std::pair<Opcode, double (*)(double)>{Opcode::Exp, std::exp},
+                               {Opcode::Log, std::log},
+                               {Opcode::Sin, std::sin},
+                               {Opcode::Tanh, std::tanh},
+                               {Opcode::Erf, std::erf}}) {
     std::vector<double> in(n), out(n);
     for (int64_t i = 0; i < n; ++i)
       in[static_cast<size_t>(i)] = 0.01 + static_cast<double>(i) * 0.173;
@@ -139,7 +157,8 @@ TEST(Math, SmallFormatsRoundTheF32Result) {
   run(std::move(m), {}, in, out);
   const tegula::FloatFormat &half = tegula::floatFormat(tegula::ScalarType::F16);
   for (size_t i = 0; i < in.size(); ++i) {
-    const double expected = tegula::decodeFloat(half, tegula::encodeFloat(half, static_cast<float>(std::exp(in.number(i)))));
+    const double expected =
+        tegula::decodeFloat(half, tegula::encodeFloat(half, static_cast<float>(std::exp(in.number(i)))));
     if (std::isnan(expected))
       ASSERT_TRUE(std::isnan(out.number(i)));
     else

@@ -1,5 +1,8 @@
 // Loads and stores: rectangles of memory in all orders, masks as boxes and as bytes, gathers and scatters.
+#include "backends/cpu/kernels/KernelTable.h"
 #include "tests/cpu/Harness.h"
+
+#include <numeric>
 
 using namespace tegula::cpu;
 using namespace tegula::cpu::test;
@@ -10,8 +13,22 @@ struct Layout {
   Shape shape;
   std::vector<int64_t> strides; // elements
 };
-const Layout kLayouts[] = {{{7}, {1}}, {{7}, {3}}, {{7}, {0}}, {{7}, {-2}}, {{4, 6}, {6, 1}}, {{4, 6}, {1, 4}}, {{4, 6}, {40, 2}}, {{5, 4}, {0, 1}}, {{5, 4}, {1, 0}},
-                           {{3, 4, 5}, {20, 5, 1}}, {{3, 4, 5}, {1, 3, 12}}, {{3, 4, 5}, {5, 15, 1}}, {{3, 1, 5}, {7, 100, 1}}, {{2, 2, 2, 2}, {1, 2, 4, 8}}, {{20, 33}, {33, 1}}, {{33, 20}, {1, 33}}};
+const Layout kLayouts[] = {{{7}, {1}},
+                           {{7}, {3}},
+                           {{7}, {0}},
+                           {{7}, {-2}},
+                           {{4, 6}, {6, 1}},
+                           {{4, 6}, {1, 4}},
+                           {{4, 6}, {40, 2}},
+                           {{5, 4}, {0, 1}},
+                           {{5, 4}, {1, 0}},
+                           {{3, 4, 5}, {20, 5, 1}},
+                           {{3, 4, 5}, {1, 3, 12}},
+                           {{3, 4, 5}, {5, 15, 1}},
+                           {{3, 1, 5}, {7, 100, 1}},
+                           {{2, 2, 2, 2}, {1, 2, 4, 8}},
+                           {{20, 33}, {33, 1}},
+                           {{33, 20}, {1, 33}}};
 
 constexpr int64_t kBase = 60; // room below the base for negative strides
 
@@ -37,12 +54,14 @@ Register makeMask(FunctionBuilder &f, Mask kind, const Shape &shape) {
   Register mask = kNoRegister;
   if (kind == Mask::Bytes) {
     const Register flat = f.op(Opcode::Reshape, tile(ElementKind::I32, shape), {f.range(countOf(shape))});
-    return f.compare(IntPredicate::Ne, f.like(Opcode::RemS, {flat, f.constInt(ElementKind::I32, 3, shape)}), f.constInt(ElementKind::I32, 1, shape));
+    return f.compare(IntPredicate::Ne, f.like(Opcode::RemS, {flat, f.constInt(ElementKind::I32, 3, shape)}),
+                     f.constInt(ElementKind::I32, 1, shape));
   }
   for (size_t d = 0; d < shape.size(); ++d) {
     const Register row = f.range(shape[d]);
-    const Register inside = f.like(Opcode::And, {f.compare(IntPredicate::GtS, row, f.constInt(ElementKind::I32, 0, {shape[d]})),
-                                                 f.compare(IntPredicate::LtS, row, f.constInt(ElementKind::I32, shape[d] - 1, {shape[d]}))});
+    const Register inside = f.like(
+        Opcode::And, {f.compare(IntPredicate::GtS, row, f.constInt(ElementKind::I32, 0, {shape[d]})),
+                      f.compare(IntPredicate::LtS, row, f.constInt(ElementKind::I32, shape[d] - 1, {shape[d]}))});
     const Register part = f.along(inside, d, shape);
     mask = d ? f.like(Opcode::And, {mask, part}) : part;
   }
@@ -78,12 +97,14 @@ TEST_P(Layouts, LoadsEqualElementwiseReads) {
           Module m = emptyModule();
           FunctionBuilder f(m, "k");
           const Register p = f.param(pointerTo(kind)), o = f.param(pointerTo(kind));
-          const Register pointers = f.stridedPointers(f.addPtr(p, f.constInt(ElementKind::I32, kBase)), l.shape, l.strides);
+          const Register pointers =
+              f.stridedPointers(f.addPtr(p, f.constInt(ElementKind::I32, kBase)), l.shape, l.strides);
           std::vector<uint32_t> rest;
           if (mask != Mask::None)
             rest.push_back(makeMask(f, mask, l.shape));
           if (other == 1)
-            rest.push_back(kind == ElementKind::F16 || kind == ElementKind::F32 ? f.constFloat(kind, 1.0, l.shape) : f.constInt(kind, 9, l.shape));
+            rest.push_back(kind == ElementKind::F16 || kind == ElementKind::F32 ? f.constFloat(kind, 1.0, l.shape)
+                                                                                : f.constInt(kind, 9, l.shape));
           if (other == 2)
             rest.push_back(f.load(f.rowMajorPointers(p, l.shape)));
           f.store(f.rowMajorPointers(o, l.shape), f.load(pointers, rest));
@@ -100,8 +121,10 @@ TEST_P(Layouts, LoadsEqualElementwiseReads) {
             one.setBits(0, 9);
           for (int64_t i = 0; i < n; ++i) {
             const uint64_t off = other == 0 ? 0 : other == 1 ? one.bits(0) : in.bits(static_cast<size_t>(i));
-            ASSERT_EQ(out.bits(static_cast<size_t>(i)), masked(mask, l.shape, i) ? in.bits(static_cast<size_t>(addressOf(l, i))) : off)
-                << name(kind) << " layout " << &l - kLayouts << " mask " << static_cast<int>(mask) << " other " << other << " element " << i;
+            ASSERT_EQ(out.bits(static_cast<size_t>(i)),
+                      masked(mask, l.shape, i) ? in.bits(static_cast<size_t>(addressOf(l, i))) : off)
+                << name(kind) << " layout " << &l - kLayouts << " mask " << static_cast<int>(mask) << " other " << other
+                << " element " << i;
           }
         }
 }
@@ -125,8 +148,11 @@ TEST_P(Layouts, StoresEqualElementwiseWrites) {
           std::vector<int64_t> columnMajor(l.shape.size());
           for (size_t d = 0, step = 1; d < l.shape.size(); step *= static_cast<size_t>(l.shape[d]), ++d)
             columnMajor[d] = static_cast<int64_t>(step);
-          const Register value = form == 0 ? f.load(f.rowMajorPointers(p, l.shape)) : form == 1 ? f.load(f.stridedPointers(p, l.shape, columnMajor)) : f.splat(f.load(p), l.shape);
-          const Register pointers = f.stridedPointers(f.addPtr(o, f.constInt(ElementKind::I32, kBase)), l.shape, l.strides);
+          const Register value = form == 0   ? f.load(f.rowMajorPointers(p, l.shape))
+                                 : form == 1 ? f.load(f.stridedPointers(p, l.shape, columnMajor))
+                                             : f.splat(f.load(p), l.shape);
+          const Register pointers =
+              f.stridedPointers(f.addPtr(o, f.constInt(ElementKind::I32, kBase)), l.shape, l.strides);
           std::vector<uint32_t> rest;
           if (mask != Mask::None)
             rest.push_back(makeMask(f, mask, l.shape));
@@ -148,7 +174,8 @@ TEST_P(Layouts, StoresEqualElementwiseWrites) {
               expected[static_cast<size_t>(addressOf(l, i))] = in.bits(static_cast<size_t>(form == 0 ? i : source));
           }
           for (size_t i = 0; i < out.size(); ++i)
-            ASSERT_EQ(out.bits(i), expected[i]) << name(kind) << " layout " << &l - kLayouts << " mask " << static_cast<int>(mask) << " form " << form << " at " << i;
+            ASSERT_EQ(out.bits(i), expected[i]) << name(kind) << " layout " << &l - kLayouts << " mask "
+                                                << static_cast<int>(mask) << " form " << form << " at " << i;
         }
 }
 
@@ -162,12 +189,15 @@ TEST_P(Layouts, GatherAndScatterThroughPointers) {
     in[i] = static_cast<float>(i);
   Module m = emptyModule();
   FunctionBuilder f(m, "k");
-  const Register pi = f.param(pointerTo(ElementKind::I32)), p = f.param(pointerTo(ElementKind::F32)), o = f.param(pointerTo(ElementKind::F32));
+  const Register pi = f.param(pointerTo(ElementKind::I32)), p = f.param(pointerTo(ElementKind::F32)),
+                 o = f.param(pointerTo(ElementKind::F32));
   const Register at = f.load(f.rowMajorPointers(pi, {n}));
   f.store(f.addPtr(f.splat(o, {n}), at), f.load(f.addPtr(f.splat(p, {n}), at)));
   f.finish();
   LaunchOptions options;
-  const BufferRange ranges[] = {{in.data(), 800, "in", ElementKind::F32, nullptr}, {out.data(), 800, "out", ElementKind::F32, nullptr}, {index.data(), 256, "index", ElementKind::I32, nullptr}};
+  const BufferRange ranges[] = {{in.data(), 800, "in", ElementKind::F32, nullptr},
+                                {out.data(), 800, "out", ElementKind::F32, nullptr},
+                                {index.data(), 256, "index", ElementKind::I32, nullptr}};
   options.checked = GetParam();
   options.buffers = ranges;
   run(std::move(m), options, index.data(), in.data(), out.data());
@@ -186,7 +216,8 @@ TEST_P(Layouts, PointersInMemoryAreAddresses) {
   Module m = emptyModule();
   FunctionBuilder f(m, "k");
   const TileType pointerToPointer{ElementKind::Pointer, ElementKind::Pointer, {}};
-  const Register t = f.param(pointerToPointer), c = f.param(pointerToPointer), o = f.param(pointerTo(ElementKind::F32)), q = f.param(pointerTo(ElementKind::I64));
+  const Register t = f.param(pointerToPointer), c = f.param(pointerToPointer), o = f.param(pointerTo(ElementKind::F32)),
+                 q = f.param(pointerTo(ElementKind::I64));
   const Register pointers = f.op(Opcode::Load, pointerTo(ElementKind::F32, {3}), {f.rowMajorPointers(t, {3})});
   f.store(f.rowMajorPointers(c, {3}), pointers);
   f.store(f.rowMajorPointers(q, {3}), f.op(Opcode::PtrToInt, tile(ElementKind::I64, {3}), {pointers}));
@@ -194,8 +225,10 @@ TEST_P(Layouts, PointersInMemoryAreAddresses) {
   f.store(f.rowMajorPointers(o, {3}), f.load(f.addPtr(again, f.constInt(ElementKind::I32, 1, {3}))));
   f.finish();
   LaunchOptions options;
-  std::vector<BufferRange> ranges = {{table.data(), 24, "table", ElementKind::I64, nullptr}, {copy.data(), 24, "copy", ElementKind::I64, nullptr},
-                                     {out.data(), 12, "out", ElementKind::F32, nullptr}, {numbers.data(), 24, "numbers", ElementKind::I64, nullptr}};
+  std::vector<BufferRange> ranges = {{table.data(), 24, "table", ElementKind::I64, nullptr},
+                                     {copy.data(), 24, "copy", ElementKind::I64, nullptr},
+                                     {out.data(), 12, "out", ElementKind::F32, nullptr},
+                                     {numbers.data(), 24, "numbers", ElementKind::I64, nullptr}};
   for (auto &r : rows)
     ranges.push_back({r.data(), 8, "row", ElementKind::F32, nullptr});
   options.checked = GetParam();
@@ -206,7 +239,40 @@ TEST_P(Layouts, PointersInMemoryAreAddresses) {
   EXPECT_EQ(numbers[1], reinterpret_cast<int64_t>(rows[1].data()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Memory, Layouts, testing::Bool(), [](const auto &info) { return info.param ? "Checked" : "Unchecked"; });
+INSTANTIATE_TEST_SUITE_P(Memory, Layouts, testing::Bool(),
+                         [](const auto &info) { return info.param ? "Checked" : "Unchecked"; });
+
+TEST(Memory, LargeLaunchesWriteTheSame) {
+  // 40 MB in rows of 4 KiB that start anywhere in a cache line: stores take the way past the caches.
+  const int64_t block = 1000, programs = 10000;
+  std::vector<int32_t> out(static_cast<size_t>(block * programs + 20), -1);
+  Module m = emptyModule();
+  FunctionBuilder f(m, "k");
+  const Register o = f.param(pointerTo(ElementKind::I32));
+  const Register pid = f.op(Opcode::ProgramId, tile(ElementKind::I32), {}, {0});
+  const Register start = f.like(Opcode::Mul, {pid, f.constInt(ElementKind::I32, block)});
+  const Register offsets = f.like(Opcode::Add, {f.splat(start, {block}), f.range(block, 5)});
+  f.store(f.addPtr(f.splat(o, {block}), offsets), offsets);
+  f.finish();
+  LaunchOptions options;
+  options.grid = {static_cast<uint32_t>(programs), 1, 1};
+  run(std::move(m), options, out.data());
+  for (int64_t i = 0; i < static_cast<int64_t>(out.size()); ++i)
+    ASSERT_EQ(out[static_cast<size_t>(i)], i >= 5 && i < 5 + block * programs ? i : -1);
+}
+
+TEST(Memory, EveryTableStreams) {
+  const KernelTables tables = availableKernels();
+  for (size_t t = 0; t < tables.count; ++t)
+    for (size_t offset : {0, 1, 17, 63})
+      for (size_t bytes : {0, 1, 63, 64, 65, 200, 1000}) {
+        std::vector<uint8_t> in(1100), out(1200, 7);
+        std::iota(in.begin(), in.end(), uint8_t{0});
+        tables.tables[t]->stream(out.data() + offset, in.data() + 3, bytes);
+        for (size_t i = 0; i < out.size(); ++i)
+          ASSERT_EQ(out[i], i >= offset && i < offset + bytes ? in[3 + i - offset] : 7);
+      }
+}
 
 TEST(Memory, BoolsAreBytesNotZero) {
   std::vector<uint8_t> in = {0, 1, 2, 255}, out(4, 9);
@@ -225,7 +291,8 @@ TEST(Memory, SixtyFourBitOffsetsAreExact) {
   Module m = emptyModule();
   FunctionBuilder f(m, "k");
   const Register p = f.param(pointerTo(ElementKind::F32)), o = f.param(pointerTo(ElementKind::F32));
-  const Register big = f.like(Opcode::Add, {f.range(4, 0, ElementKind::I64), f.constInt(ElementKind::I64, int64_t{1} << 33, {4})});
+  const Register big =
+      f.like(Opcode::Add, {f.range(4, 0, ElementKind::I64), f.constInt(ElementKind::I64, int64_t{1} << 33, {4})});
   const Register far = f.addPtr(f.splat(p, {4}), big);
   const Register back = f.addPtr(far, f.constInt(ElementKind::I64, -(int64_t{1} << 33), {4}));
   f.store(f.rowMajorPointers(o, {4}), f.load(back));

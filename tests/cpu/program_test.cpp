@@ -15,8 +15,10 @@ struct Strides {
   int64_t row, column;
 };
 
-void checkMatmul(ElementKind kind, ElementKind outKind, int64_t M, int64_t N, int64_t K, const Shape &block, bool transposeA, bool transposeB) {
-  Array a(kind, static_cast<size_t>(M * K)), b(kind, static_cast<size_t>(K * N)), c(outKind, static_cast<size_t>(M * N + 16));
+void checkMatmul(ElementKind kind, ElementKind outKind, int64_t M, int64_t N, int64_t K, const Shape &block,
+                 bool transposeA, bool transposeB) {
+  Array a(kind, static_cast<size_t>(M * K)), b(kind, static_cast<size_t>(K * N)),
+      c(outKind, static_cast<size_t>(M * N + 16));
   std::mt19937 random(2);
   auto fill = [&](Array &x) {
     for (size_t i = 0; i < x.size(); ++i) {
@@ -33,10 +35,14 @@ void checkMatmul(ElementKind kind, ElementKind outKind, int64_t M, int64_t N, in
     c.setBits(i, 0x5a);
   const Strides sa = transposeA ? Strides{1, M} : Strides{K, 1}, sb = transposeB ? Strides{1, K} : Strides{N, 1};
   LaunchOptions options;
-  options.grid = {static_cast<uint32_t>((M + block[0] - 1) / block[0]), static_cast<uint32_t>((N + block[1] - 1) / block[1]), 1};
-  run(matmulModule(block[0], block[1], block[2], kind, outKind), options, a, b, c, M, N, K, sa.row, sa.column, sb.row, sb.column, N, 1);
+  options.grid = {static_cast<uint32_t>((M + block[0] - 1) / block[0]),
+                  static_cast<uint32_t>((N + block[1] - 1) / block[1]), 1};
+  run(matmulModule(block[0], block[1], block[2], kind, outKind), options, a, b, c, M, N, K, sa.row, sa.column, sb.row,
+      sb.column, N, 1);
   std::vector<double> va(a.size()), vb(b.size());
-  auto value = [&](Array &x, size_t i) { return kind == ElementKind::I8 ? static_cast<double>(x.integer(i)) : x.number(i); };
+  auto value = [&](Array &x, size_t i) {
+    return kind == ElementKind::I8 ? static_cast<double>(x.integer(i)) : x.number(i);
+  };
   for (size_t i = 0; i < va.size(); ++i)
     va[i] = value(a, i);
   for (size_t i = 0; i < vb.size(); ++i)
@@ -46,7 +52,8 @@ void checkMatmul(ElementKind kind, ElementKind outKind, int64_t M, int64_t N, in
     for (int64_t j = 0; j < N; ++j) {
       double sum = 0;
       for (int64_t p = 0; p < K; ++p)
-        sum += va[static_cast<size_t>(i * sa.row + p * sa.column)] * vb[static_cast<size_t>(p * sb.row + j * sb.column)];
+        sum +=
+            va[static_cast<size_t>(i * sa.row + p * sa.column)] * vb[static_cast<size_t>(p * sb.row + j * sb.column)];
       const auto at = static_cast<size_t>(i * N + j);
       const double actual = outKind == ElementKind::I32 ? static_cast<double>(c.integer(at)) : c.number(at);
       ASSERT_NEAR(actual, sum, unit * std::sqrt(static_cast<double>(K)) * 4) << i << ", " << j;
@@ -105,7 +112,8 @@ TEST(Program, AddIsExactAndRunsFromSeveralThreads) {
     }
     LaunchOptions options;
     options.grid = {10, 1, 1};
-    const ArgumentValue values[] = {argument(x.data()), argument(y.data()), argument(z.data()), argument(static_cast<int64_t>(n))};
+    const ArgumentValue values[] = {argument(x.data()), argument(y.data()), argument(z.data()),
+                                    argument(static_cast<int64_t>(n))};
     for (int repeat = 0; repeat < 20; ++repeat)
       program.run(values, options);
     for (size_t i = 0; i < n; ++i)

@@ -16,9 +16,13 @@ struct Case {
   Shape shape;
   unsigned axis;
 };
-const Case kCases[] = {{{1}, 0}, {{5}, 0}, {{64}, 0}, {{1000}, 0}, {{4, 6}, 0}, {{4, 6}, 1}, {{7, 3}, 0}, {{3, 4, 5}, 0}, {{3, 4, 5}, 1}, {{3, 4, 5}, 2}, {{2, 129}, 1}, {{129, 2}, 0}, {{16, 1}, 1}};
+const Case kCases[] = {{{1}, 0},      {{5}, 0},      {{64}, 0},      {{1000}, 0},    {{4, 6}, 0},
+                       {{4, 6}, 1},   {{7, 3}, 0},   {{3, 4, 5}, 0}, {{3, 4, 5}, 1}, {{3, 4, 5}, 2},
+                       {{2, 129}, 1}, {{129, 2}, 0}, {{16, 1}, 1}};
 
-int64_t countOf(const Shape &shape) { return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>()); }
+int64_t countOf(const Shape &shape) {
+  return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+}
 
 /// Row-major positions of the elements along the axis that start at each outer position.
 std::vector<std::vector<size_t>> linesOf(const Case &c) {
@@ -69,38 +73,44 @@ std::vector<int64_t> valuesOf(Array &in, const Shape &shape, Form form) {
       affine += rest % shape[d] - 1;
       rest /= shape[d];
     }
-    v.push_back(form == Form::Affine ? wrap(affine, 8 * byteSize(in.kind())) : in.integer(form == Form::Uniform ? 0 : static_cast<size_t>(i)));
+    v.push_back(form == Form::Affine ? wrap(affine, 8 * byteSize(in.kind()))
+                                     : in.integer(form == Form::Uniform ? 0 : static_cast<size_t>(i)));
   }
   return v;
 }
 
 TEST(Reduce, IntegersInAllForms) {
-  for (Opcode op : {Opcode::Add, Opcode::Mul, Opcode::And, Opcode::Or, Opcode::Xor, Opcode::MinS, Opcode::MaxS, Opcode::MinU, Opcode::MaxU})
+  for (Opcode op : {Opcode::Add, Opcode::Mul, Opcode::And, Opcode::Or, Opcode::Xor, Opcode::MinS, Opcode::MaxS,
+                    Opcode::MinU, Opcode::MaxU})
     for (ElementKind kind : kIntegerKinds)
       for (const Case &c : kCases)
         for (Form form : {Form::RowMajor, Form::ColumnMajor, Form::Affine, Form::Uniform}) {
           if (form == Form::Affine && kind == ElementKind::I8 && countOf(c.shape) > 100)
             continue; // such a range does not exist in i8
           const auto lines = linesOf(c);
-          Array in(kind, static_cast<size_t>(countOf(c.shape))), out(kind, lines.size()), scanned(kind, in.size()), back(kind, in.size());
+          Array in(kind, static_cast<size_t>(countOf(c.shape))), out(kind, lines.size()), scanned(kind, in.size()),
+              back(kind, in.size());
           std::mt19937_64 random(9);
           for (size_t i = 0; i < in.size(); ++i)
             in.setBits(i, random());
           Module m = emptyModule();
           FunctionBuilder f(m, "k");
-          const Register p = f.param(pointerTo(kind)), o = f.param(pointerTo(kind)), s = f.param(pointerTo(kind)), b = f.param(pointerTo(kind));
+          const Register p = f.param(pointerTo(kind)), o = f.param(pointerTo(kind)), s = f.param(pointerTo(kind)),
+                         b = f.param(pointerTo(kind));
           const Register x = makeTile(f, p, kind, c.shape, form);
           Shape reduced = c.shape;
           reduced.erase(reduced.begin() + c.axis);
           f.store(f.rowMajorPointers(s, c.shape), f.op(Opcode::Scan, tile(kind, c.shape), {x}, {c.axis, 1, 0}));
           f.store(f.rowMajorPointers(b, c.shape), f.op(Opcode::Scan, tile(kind, c.shape), {x}, {c.axis, 1, 1}));
-          f.store(f.rowMajorPointers(o, reduced), f.op(Opcode::Reduce, tile(kind, reduced), {x | kLastUse}, {c.axis, 1}));
+          f.store(f.rowMajorPointers(o, reduced),
+                  f.op(Opcode::Reduce, tile(kind, reduced), {x | kLastUse}, {c.axis, 1}));
           f.finish();
           addRegion(m, op, kind);
           run(std::move(m), {}, in, out, scanned, back);
           const std::vector<int64_t> values = valuesOf(in, c.shape, form);
           for (size_t l = 0; l < lines.size(); ++l) {
-            const std::string where = std::string(name(op)) + " " + std::string(name(kind)) + " case " + std::to_string(&c - kCases) + " form " + std::to_string(static_cast<int>(form));
+            const std::string where = std::string(name(op)) + " " + std::string(name(kind)) + " case " +
+                                      std::to_string(&c - kCases) + " form " + std::to_string(static_cast<int>(form));
             int64_t total = values[lines[l][0]];
             for (size_t i = 0; i < lines[l].size(); ++i) {
               if (i)
@@ -109,7 +119,8 @@ TEST(Reduce, IntegersInAllForms) {
             }
             ASSERT_EQ(out.integer(l), total) << "reduce " << where;
             for (size_t i = lines[l].size(); i-- > 0;) {
-              total = i + 1 == lines[l].size() ? values[lines[l][i]] : referenceInteger(op, total, values[lines[l][i]], 8 * byteSize(kind));
+              total = i + 1 == lines[l].size() ? values[lines[l][i]]
+                                               : referenceInteger(op, total, values[lines[l][i]], 8 * byteSize(kind));
               ASSERT_EQ(back.integer(lines[l][i]), total) << "reverse scan " << where;
             }
           }
@@ -129,7 +140,8 @@ TEST(Reduce, FloatSumsAreAtLeastAsGoodAsSequentialOnes) {
     const Register p = f.param(pointerTo(ElementKind::F32)), o = f.param(pointerTo(ElementKind::F32));
     Shape reduced = c.shape;
     reduced.erase(reduced.begin() + c.axis);
-    f.store(f.rowMajorPointers(o, reduced), f.op(Opcode::Reduce, tile(ElementKind::F32, reduced), {f.load(f.rowMajorPointers(p, c.shape)) | kLastUse}, {c.axis, 1}));
+    f.store(f.rowMajorPointers(o, reduced), f.op(Opcode::Reduce, tile(ElementKind::F32, reduced),
+                                                 {f.load(f.rowMajorPointers(p, c.shape)) | kLastUse}, {c.axis, 1}));
     f.finish();
     addRegion(m, Opcode::AddF, ElementKind::F32);
     run(std::move(m), {}, in.data(), out.data());
@@ -170,7 +182,8 @@ TEST(Reduce, MaximumVariantsTreatNan) {
   const Register p = f.param(pointerTo(ElementKind::F32)), o = f.param(pointerTo(ElementKind::F32));
   const Register x = f.load(f.rowMajorPointers(p, {4}));
   for (int i = 0; i < 4; ++i)
-    f.store(f.addPtr(o, f.constInt(ElementKind::I32, i)), f.op(Opcode::Reduce, tile(ElementKind::F32), {x}, {0, 1 + i}));
+    f.store(f.addPtr(o, f.constInt(ElementKind::I32, i)),
+            f.op(Opcode::Reduce, tile(ElementKind::F32), {x}, {0, 1 + i}));
   f.finish();
   for (Opcode op : {Opcode::MaxNumF, Opcode::MinNumF, Opcode::MaximumF, Opcode::MinimumF})
     addRegion(m, op, ElementKind::F32);
@@ -187,7 +200,8 @@ uint32_t addArgmax(Module &m, bool branches) {
   const TileType f32 = tile(ElementKind::F32), i32 = tile(ElementKind::I32);
   const Register v0 = f.param(f32), i0 = f.param(i32), v1 = f.param(f32), i1 = f.param(i32);
   const Register greater = f.compare(FloatPredicate::OGt, v0, v1), equal = f.compare(FloatPredicate::OEq, v0, v1);
-  const Register first = f.like(Opcode::Or, {greater, f.like(Opcode::And, {equal, f.compare(IntPredicate::LtS, i0, i1)})});
+  const Register first =
+      f.like(Opcode::Or, {greater, f.like(Opcode::And, {equal, f.compare(IntPredicate::LtS, i0, i1)})});
   if (branches) {
     const Register v = f.makeRegister(f32), i = f.makeRegister(i32);
     const size_t test = f.emit(Opcode::BranchIfFalse, {}, {first}, {0});
@@ -216,13 +230,17 @@ TEST(Reduce, ArgmaxOnSlicesAndByElements) {
         x = static_cast<float>(random() % 20);
       Module m = emptyModule();
       FunctionBuilder f(m, "k");
-      const Register p = f.param(pointerTo(ElementKind::F32)), pb = f.param(pointerTo(ElementKind::F32)), pi = f.param(pointerTo(ElementKind::I32));
+      const Register p = f.param(pointerTo(ElementKind::F32)), pb = f.param(pointerTo(ElementKind::F32)),
+                     pi = f.param(pointerTo(ElementKind::I32));
       const Register sb = f.param(pointerTo(ElementKind::F32)), si = f.param(pointerTo(ElementKind::I32));
       Shape reduced = c.shape;
       reduced.erase(reduced.begin() + c.axis);
-      const Register x = f.load(f.rowMajorPointers(p, c.shape)), index = f.along(f.range(c.shape[c.axis]), c.axis, c.shape);
-      const Register b = f.makeRegister(tile(ElementKind::F32, reduced)), i = f.makeRegister(tile(ElementKind::I32, reduced));
-      const Register rb = f.makeRegister(tile(ElementKind::F32, c.shape)), ri = f.makeRegister(tile(ElementKind::I32, c.shape));
+      const Register x = f.load(f.rowMajorPointers(p, c.shape)),
+                     index = f.along(f.range(c.shape[c.axis]), c.axis, c.shape);
+      const Register b = f.makeRegister(tile(ElementKind::F32, reduced)),
+                     i = f.makeRegister(tile(ElementKind::I32, reduced));
+      const Register rb = f.makeRegister(tile(ElementKind::F32, c.shape)),
+                     ri = f.makeRegister(tile(ElementKind::I32, c.shape));
       f.emit(Opcode::Scan, {rb, ri}, {x, index}, {c.axis, 1, 0});
       f.emit(Opcode::Reduce, {b, i}, {x | kLastUse, index | kLastUse}, {c.axis, 1});
       f.store(f.rowMajorPointers(pb, reduced), b);
@@ -247,7 +265,8 @@ TEST(Reduce, ArgmaxOnSlicesAndByElements) {
 }
 
 TEST(Reduce, RegionsNeedNotCommute) {
-  // Composition of x -> a x + b, an associative operation whose order matters: (a1, b1) then (a2, b2) is (a1 a2, a2 b1 + b2).
+  // Composition of x -> a x + b, an associative operation whose order matters: (a1, b1) then (a2, b2) is (a1 a2, a2 b1
+  // + b2).
   for (int64_t n : {1, 2, 3, 7, 8, 13, 64}) {
     std::vector<int32_t> a(static_cast<size_t>(n)), b(a.size()), out(2), scanned(a.size());
     for (size_t i = 0; i < a.size(); ++i) {
@@ -257,7 +276,8 @@ TEST(Reduce, RegionsNeedNotCommute) {
     Module m = emptyModule();
     FunctionBuilder f(m, "k");
     const TileType i32 = tile(ElementKind::I32), row = tile(ElementKind::I32, {n});
-    const Register pa = f.param(pointerTo(ElementKind::I32)), pb = f.param(pointerTo(ElementKind::I32)), po = f.param(pointerTo(ElementKind::I32)), ps = f.param(pointerTo(ElementKind::I32));
+    const Register pa = f.param(pointerTo(ElementKind::I32)), pb = f.param(pointerTo(ElementKind::I32)),
+                   po = f.param(pointerTo(ElementKind::I32)), ps = f.param(pointerTo(ElementKind::I32));
     const Register ra = f.load(f.rowMajorPointers(pa, {n})), rb = f.load(f.rowMajorPointers(pb, {n}));
     const Register x = f.makeRegister(i32), y = f.makeRegister(i32), sx = f.makeRegister(row), sy = f.makeRegister(row);
     f.emit(Opcode::Reduce, {x, y}, {ra, rb}, {0, 1});
@@ -313,12 +333,15 @@ TEST(MapElements, BranchesOnEachElement) {
   Module m = emptyModule();
   FunctionBuilder f(m, "k");
   const Register o = f.param(pointerTo(ElementKind::I32));
-  f.store(f.rowMajorPointers(o, {4, 5}), f.op(Opcode::MapElements, tile(ElementKind::I32, {4, 5}), {f.op(Opcode::Reshape, tile(ElementKind::I32, {4, 5}), {f.range(20, 1)})}, {1}));
+  f.store(f.rowMajorPointers(o, {4, 5}),
+          f.op(Opcode::MapElements, tile(ElementKind::I32, {4, 5}),
+               {f.op(Opcode::Reshape, tile(ElementKind::I32, {4, 5}), {f.range(20, 1)})}, {1}));
   f.finish();
   FunctionBuilder g(m, "collatz");
   const TileType i32 = tile(ElementKind::I32);
   const Register start = g.param(i32), x = g.makeRegister(i32), steps = g.makeRegister(i32);
-  const Register one = g.constInt(ElementKind::I32, 1), two = g.constInt(ElementKind::I32, 2), three = g.constInt(ElementKind::I32, 3);
+  const Register one = g.constInt(ElementKind::I32, 1), two = g.constInt(ElementKind::I32, 2),
+                 three = g.constInt(ElementKind::I32, 3);
   g.emit(Opcode::Move, {x}, {start});
   g.emit(Opcode::Move, {steps}, {g.constInt(ElementKind::I32, 0)});
   const size_t head = g.here();

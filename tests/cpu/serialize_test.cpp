@@ -85,19 +85,23 @@ TEST(Serialize, CorruptionThrowsOrVerifies) {
 }
 
 TEST(Serialize, AcceptedStraightLineModulesRunWithoutLeavingTheirMemory) {
-  // Kernels without loads or stores (what memory they touch is the kernel's business) and without jumps, damaged and run.
+  // Kernels without loads or stores (what memory they touch is the kernel's business) and without jumps, damaged and
+  // run.
   Module m = emptyModule();
   FunctionBuilder f(m, "k");
   const Register a = f.op(Opcode::Reshape, tile(ElementKind::I32, {4, 8}), {f.range(32)});
   const Register b = f.op(Opcode::Transpose, tile(ElementKind::I32, {8, 4}), {a}, {1, 0});
   const Register c = f.op(Opcode::SIToF, tile(ElementKind::F32, {4, 8}), {a});
   const Register d = f.op(Opcode::SIToF, tile(ElementKind::F32, {8, 4}), {b | kLastUse});
-  const Register e = f.op(Opcode::Dot, tile(ElementKind::F32, {4, 4}), {c, d | kLastUse, f.constFloat(ElementKind::F32, 1, {4, 4})}, {0});
+  const Register e = f.op(Opcode::Dot, tile(ElementKind::F32, {4, 4}),
+                          {c, d | kLastUse, f.constFloat(ElementKind::F32, 1, {4, 4})}, {0});
   const Register r = f.op(Opcode::Reduce, tile(ElementKind::F32, {4}), {e}, {1, 1});
   f.op(Opcode::Scan, tile(ElementKind::F32, {4, 4}), {e | kLastUse}, {0, 1, 0});
   f.like(Opcode::Sort, {r}, {0, 1});
-  f.op(Opcode::Gather, tile(ElementKind::F32, {4, 8}), {c, f.like(Opcode::RemS, {a, f.constInt(ElementKind::I32, 4, {4, 8})})}, {1});
-  f.op(Opcode::Select, tile(ElementKind::F32, {4, 8}), {f.compare(IntPredicate::LtS, a, f.constInt(ElementKind::I32, 9, {4, 8})), c, f.like(Opcode::Exp, {c})});
+  f.op(Opcode::Gather, tile(ElementKind::F32, {4, 8}),
+       {c, f.like(Opcode::RemS, {a, f.constInt(ElementKind::I32, 4, {4, 8})})}, {1});
+  f.op(Opcode::Select, tile(ElementKind::F32, {4, 8}),
+       {f.compare(IntPredicate::LtS, a, f.constInt(ElementKind::I32, 9, {4, 8})), c, f.like(Opcode::Exp, {c})});
   f.op(Opcode::Histogram, tile(ElementKind::I32, {8}), {a});
   f.op(Opcode::Join, tile(ElementKind::I32, {4, 8, 2}), {a, a});
   f.finish();
@@ -115,7 +119,8 @@ TEST(Serialize, AcceptedStraightLineModulesRunWithoutLeavingTheirMemory) {
       int64_t elements = 0;
       for (const Function &function : read.functions) {
         for (const Instruction &i : function.code)
-          safe &= i.opcode < Opcode::AddPtr || (i.opcode >= Opcode::Dot && i.opcode <= Opcode::Assume) || i.opcode == Opcode::Return;
+          safe &= i.opcode < Opcode::AddPtr || (i.opcode >= Opcode::Dot && i.opcode <= Opcode::Assume) ||
+                  i.opcode == Opcode::Return;
         for (const TileType &type : function.types) {
           int64_t n = 1;
           for (int64_t extent : type.shape)

@@ -11,7 +11,8 @@ namespace {
 
 enum class Form { Elements, Affine, Mask };
 
-/// A tile of the shape whose elements the test knows: 7 * i + 2 * j + k.., or whether that is below 20 (as a box: along one axis).
+/// A tile of the shape whose elements the test knows: 7 * i + 2 * j + k.., or whether that is below 20 (as a box: along
+/// one axis).
 class Source {
 public:
   Source(FunctionBuilder &f, Register input, const Shape &shape, Form form) : shape_(shape), form_(form) {
@@ -27,12 +28,17 @@ public:
     case Form::Affine:
       reg = f.constInt(ElementKind::I32, 0, shape);
       for (size_t d = 0; d < shape.size(); ++d)
-        reg = f.like(Opcode::Add, {reg, f.along(f.like(Opcode::Mul, {f.range(shape[d]), f.constInt(ElementKind::I32, kFactor[d], {shape[d]})}), d, shape)});
+        reg = f.like(Opcode::Add,
+                     {reg, f.along(f.like(Opcode::Mul,
+                                          {f.range(shape[d]), f.constInt(ElementKind::I32, kFactor[d], {shape[d]})}),
+                                   d, shape)});
       break;
     case Form::Mask:
       reg = f.constInt(ElementKind::I1, 1, shape);
       for (size_t d = 0; d < shape.size(); ++d)
-        reg = f.like(Opcode::And, {reg, f.along(f.compare(IntPredicate::GeS, f.range(shape[d]), f.constInt(ElementKind::I32, shape[d] / 3, {shape[d]})), d, shape)});
+        reg = f.like(Opcode::And, {reg, f.along(f.compare(IntPredicate::GeS, f.range(shape[d]),
+                                                          f.constInt(ElementKind::I32, shape[d] / 3, {shape[d]})),
+                                                d, shape)});
       break;
     }
   }
@@ -58,7 +64,8 @@ private:
 };
 
 /// Applies `change` to a source and compares with the expected elements in row-major order.
-template <class Change, class Expected> void check(const Shape &shape, const Shape &result, Change change, Expected expected) {
+template <class Change, class Expected>
+void check(const Shape &shape, const Shape &result, Change change, Expected expected) {
   for (Form form : {Form::Elements, Form::Affine, Form::Mask}) {
     Module m = emptyModule();
     FunctionBuilder f(m, "k");
@@ -86,40 +93,52 @@ TEST(Shape, Transpose) {
     Shape result;
     for (int64_t d : order)
       result.push_back(shape[static_cast<size_t>(d)]);
-    check(shape, result, [&](FunctionBuilder &f, Register x, ElementKind kind) { return f.op(Opcode::Transpose, tile(kind, result), {x}, order); },
-          [&](const Values &v) {
-            Values r;
-            for (int64_t i = 0; i < result[0]; ++i)
-              for (int64_t j = 0; j < result[1]; ++j)
-                for (int64_t k = 0; k < result[2]; ++k) {
-                  int64_t at[3];
-                  at[order[0]] = i;
-                  at[order[1]] = j;
-                  at[order[2]] = k;
-                  r.push_back(v[static_cast<size_t>((at[0] * 4 + at[1]) * 5 + at[2])]);
-                }
-            return r;
-          });
+    check(
+        shape, result,
+        [&](FunctionBuilder &f, Register x, ElementKind kind) {
+          return f.op(Opcode::Transpose, tile(kind, result), {x}, order);
+        },
+        [&](const Values &v) {
+          Values r;
+          for (int64_t i = 0; i < result[0]; ++i)
+            for (int64_t j = 0; j < result[1]; ++j)
+              for (int64_t k = 0; k < result[2]; ++k) {
+                int64_t at[3];
+                at[order[0]] = i;
+                at[order[1]] = j;
+                at[order[2]] = k;
+                r.push_back(v[static_cast<size_t>((at[0] * 4 + at[1]) * 5 + at[2])]);
+              }
+          return r;
+        });
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
 TEST(Shape, ReshapeKeepsRowMajorOrder) {
-  for (const Shape &to : {Shape{60}, Shape{12, 5}, Shape{3, 20}, Shape{5, 4, 3}, Shape{1, 3, 4, 1}, Shape{3, 1, 4, 5}, Shape{2, 30}}) {
+  for (const Shape &to :
+       {Shape{60}, Shape{12, 5}, Shape{3, 20}, Shape{5, 4, 3}, Shape{1, 3, 4, 1}, Shape{3, 1, 4, 5}, Shape{2, 30}}) {
     const bool squeeze = to == Shape{1, 3, 4, 1};
     const Shape from = squeeze ? Shape{3, 4} : Shape{3, 4, 5};
-    check(from, to, [&](FunctionBuilder &f, Register x, ElementKind kind) { return f.op(Opcode::Reshape, tile(kind, to), {x}); }, [](const Values &v) { return v; });
+    check(
+        from, to,
+        [&](FunctionBuilder &f, Register x, ElementKind kind) { return f.op(Opcode::Reshape, tile(kind, to), {x}); },
+        [](const Values &v) { return v; });
   }
 }
 
 TEST(Shape, ReshapeOfATransposedTile) {
-  check({4, 6}, {24}, [](FunctionBuilder &f, Register x, ElementKind kind) { return f.op(Opcode::Reshape, tile(kind, {24}), {f.op(Opcode::Transpose, tile(kind, {6, 4}), {x}, {1, 0})}); },
-        [](const Values &v) {
-          Values r;
-          for (size_t j = 0; j < 6; ++j)
-            for (size_t i = 0; i < 4; ++i)
-              r.push_back(v[i * 6 + j]);
-          return r;
-        });
+  check(
+      {4, 6}, {24},
+      [](FunctionBuilder &f, Register x, ElementKind kind) {
+        return f.op(Opcode::Reshape, tile(kind, {24}), {f.op(Opcode::Transpose, tile(kind, {6, 4}), {x}, {1, 0})});
+      },
+      [](const Values &v) {
+        Values r;
+        for (size_t j = 0; j < 6; ++j)
+          for (size_t i = 0; i < 4; ++i)
+            r.push_back(v[i * 6 + j]);
+        return r;
+      });
 }
 
 TEST(Shape, ExpandAndBroadcastEveryAxis) {
@@ -127,50 +146,61 @@ TEST(Shape, ExpandAndBroadcastEveryAxis) {
     Shape expanded = {3, 4}, wide = {3, 4};
     expanded.insert(expanded.begin() + axis, 1);
     wide.insert(wide.begin() + axis, 5);
-    check({3, 4}, wide, [&](FunctionBuilder &f, Register x, ElementKind kind) { return f.op(Opcode::Broadcast, tile(kind, wide), {f.op(Opcode::ExpandDims, tile(kind, expanded), {x}, {axis})}); },
-          [&](const Values &v) {
-            Values r;
-            for (int64_t i = 0; i < wide[0]; ++i)
-              for (int64_t j = 0; j < wide[1]; ++j)
-                for (int64_t k = 0; k < wide[2]; ++k)
-                  r.push_back(v[static_cast<size_t>(axis == 0 ? j * 4 + k : axis == 1 ? i * 4 + k : i * 4 + j)]);
-            return r;
-          });
+    check(
+        {3, 4}, wide,
+        [&](FunctionBuilder &f, Register x, ElementKind kind) {
+          return f.op(Opcode::Broadcast, tile(kind, wide),
+                      {f.op(Opcode::ExpandDims, tile(kind, expanded), {x}, {axis})});
+        },
+        [&](const Values &v) {
+          Values r;
+          for (int64_t i = 0; i < wide[0]; ++i)
+            for (int64_t j = 0; j < wide[1]; ++j)
+              for (int64_t k = 0; k < wide[2]; ++k)
+                r.push_back(v[static_cast<size_t>(axis == 0 ? j * 4 + k : axis == 1 ? i * 4 + k : i * 4 + j)]);
+          return r;
+        });
   }
 }
 
 TEST(Shape, JoinSplitConcat) {
-  check({3, 4}, {3, 4, 2},
-        [](FunctionBuilder &f, Register x, ElementKind kind) {
-          const Register none = f.constInt(kind, 0, {3, 4});
-          return f.op(Opcode::Join, tile(kind, {3, 4, 2}), {x, none});
+  check(
+      {3, 4}, {3, 4, 2},
+      [](FunctionBuilder &f, Register x, ElementKind kind) {
+        const Register none = f.constInt(kind, 0, {3, 4});
+        return f.op(Opcode::Join, tile(kind, {3, 4, 2}), {x, none});
+      },
+      [](const Values &v) {
+        Values r;
+        for (int32_t x : v) {
+          r.push_back(x);
+          r.push_back(0);
+        }
+        return r;
+      });
+  for (int half = 0; half < 2; ++half)
+    check(
+        {3, 4, 2}, {3, 4},
+        [&](FunctionBuilder &f, Register x, ElementKind kind) {
+          const Register a = f.makeRegister(tile(kind, {3, 4})), b = f.makeRegister(tile(kind, {3, 4}));
+          f.emit(Opcode::Split, {a, b}, {x});
+          return half ? b : a;
         },
-        [](const Values &v) {
+        [&](const Values &v) {
           Values r;
-          for (int32_t x : v) {
-            r.push_back(x);
-            r.push_back(0);
-          }
+          for (size_t i = static_cast<size_t>(half); i < v.size(); i += 2)
+            r.push_back(v[i]);
           return r;
         });
-  for (int half = 0; half < 2; ++half)
-    check({3, 4, 2}, {3, 4},
-          [&](FunctionBuilder &f, Register x, ElementKind kind) {
-            const Register a = f.makeRegister(tile(kind, {3, 4})), b = f.makeRegister(tile(kind, {3, 4}));
-            f.emit(Opcode::Split, {a, b}, {x});
-            return half ? b : a;
-          },
-          [&](const Values &v) {
-            Values r;
-            for (size_t i = static_cast<size_t>(half); i < v.size(); i += 2)
-              r.push_back(v[i]);
-            return r;
-          });
-  check({6}, {9}, [](FunctionBuilder &f, Register x, ElementKind kind) { return f.op(Opcode::Concat, tile(kind, {9}), {x, f.constInt(kind, 1, {3})}); },
-        [](Values v) {
-          v.insert(v.end(), 3, 1);
-          return v;
-        });
+  check(
+      {6}, {9},
+      [](FunctionBuilder &f, Register x, ElementKind kind) {
+        return f.op(Opcode::Concat, tile(kind, {9}), {x, f.constInt(kind, 1, {3})});
+      },
+      [](Values v) {
+        v.insert(v.end(), 3, 1);
+        return v;
+      });
 }
 
 TEST(Shape, ElementwiseOnMixedLayouts) {
@@ -182,9 +212,12 @@ TEST(Shape, ElementwiseOnMixedLayouts) {
   std::iota(c.begin(), c.end(), 5.0f);
   Module m = emptyModule();
   FunctionBuilder f(m, "k");
-  const Register pa = f.param(pointerTo(ElementKind::F32)), pb = f.param(pointerTo(ElementKind::F32)), pc = f.param(pointerTo(ElementKind::F32)), po = f.param(pointerTo(ElementKind::F32));
-  const Register ta = f.op(Opcode::Transpose, tile(ElementKind::F32, {M, N}), {f.load(f.rowMajorPointers(pa, {N, M})) | kLastUse}, {1, 0});
-  const Register tb = f.along(f.load(f.rowMajorPointers(pb, {M})), 0, {M, N}), tc = f.along(f.load(f.rowMajorPointers(pc, {N})), 1, {M, N});
+  const Register pa = f.param(pointerTo(ElementKind::F32)), pb = f.param(pointerTo(ElementKind::F32)),
+                 pc = f.param(pointerTo(ElementKind::F32)), po = f.param(pointerTo(ElementKind::F32));
+  const Register ta = f.op(Opcode::Transpose, tile(ElementKind::F32, {M, N}),
+                           {f.load(f.rowMajorPointers(pa, {N, M})) | kLastUse}, {1, 0});
+  const Register tb = f.along(f.load(f.rowMajorPointers(pb, {M})), 0, {M, N}),
+                 tc = f.along(f.load(f.rowMajorPointers(pc, {N})), 1, {M, N});
   const Register bc = f.like(Opcode::MulF, {tb | kLastUse, tc | kLastUse});
   const Register sum = f.like(Opcode::AddF, {ta | kLastUse, bc | kLastUse});
   const Register twice = f.like(Opcode::AddF, {sum, sum | kLastUse});
@@ -193,7 +226,8 @@ TEST(Shape, ElementwiseOnMixedLayouts) {
   run(std::move(m), {}, a.data(), b.data(), c.data(), out.data());
   for (int64_t i = 0; i < M; ++i)
     for (int64_t j = 0; j < N; ++j)
-      ASSERT_EQ(out[static_cast<size_t>(i * N + j)], 2 * (a[static_cast<size_t>(j * M + i)] + b[static_cast<size_t>(i)] * c[static_cast<size_t>(j)]));
+      ASSERT_EQ(out[static_cast<size_t>(i * N + j)],
+                2 * (a[static_cast<size_t>(j * M + i)] + b[static_cast<size_t>(i)] * c[static_cast<size_t>(j)]));
 }
 
 TEST(Shape, ConstantsAndProgramIds) {
@@ -231,9 +265,12 @@ TEST(Tile, Gather) {
       index[i] = static_cast<int64_t>(i * 5 % (axis == 0 ? 3 : 4));
     Module m = emptyModule();
     FunctionBuilder f(m, "k");
-    const Register p = f.param(pointerTo(ElementKind::F32)), pi = f.param(pointerTo(ElementKind::I64)), o = f.param(pointerTo(ElementKind::F32));
+    const Register p = f.param(pointerTo(ElementKind::F32)), pi = f.param(pointerTo(ElementKind::I64)),
+                   o = f.param(pointerTo(ElementKind::F32));
     f.at(5, 5);
-    const Register r = f.op(Opcode::Gather, tile(ElementKind::F32, indexShape), {f.load(f.rowMajorPointers(p, {3, 4})), f.load(f.rowMajorPointers(pi, indexShape))}, {axis});
+    const Register r =
+        f.op(Opcode::Gather, tile(ElementKind::F32, indexShape),
+             {f.load(f.rowMajorPointers(p, {3, 4})), f.load(f.rowMajorPointers(pi, indexShape))}, {axis});
     f.store(f.rowMajorPointers(o, indexShape), r);
     f.finish();
     run(m, {}, x.data(), index.data(), out.data());
@@ -242,7 +279,9 @@ TEST(Tile, Gather) {
       EXPECT_EQ(out[static_cast<size_t>(i)], x[static_cast<size_t>(axis == 0 ? at * 4 + column : row * 4 + at)]);
     }
     index[7] = 4;
-    EXPECT_THAT(errorOf([&] { run(m, {}, x.data(), index.data(), out.data()); }), testing::HasSubstr("reads index 4 along axis " + std::to_string(axis) + ", which has " + (axis ? "4" : "3") + " elements"));
+    EXPECT_THAT(errorOf([&] { run(m, {}, x.data(), index.data(), out.data()); }),
+                testing::HasSubstr("reads index 4 along axis " + std::to_string(axis) + ", which has " +
+                                   (axis ? "4" : "3") + " elements"));
   }
 }
 
@@ -250,10 +289,13 @@ TEST(Tile, HistogramCountsWhatIsInRange) {
   std::vector<int32_t> x = {0, 3, 3, -1, 4, 7, 2, 3}, all(4), some(4);
   Module m = emptyModule();
   FunctionBuilder f(m, "k");
-  const Register p = f.param(pointerTo(ElementKind::I32)), a = f.param(pointerTo(ElementKind::I32)), s = f.param(pointerTo(ElementKind::I32));
+  const Register p = f.param(pointerTo(ElementKind::I32)), a = f.param(pointerTo(ElementKind::I32)),
+                 s = f.param(pointerTo(ElementKind::I32));
   const Register t = f.load(f.rowMajorPointers(p, {8}));
   f.store(f.rowMajorPointers(a, {4}), f.op(Opcode::Histogram, tile(ElementKind::I32, {4}), {t}));
-  f.store(f.rowMajorPointers(s, {4}), f.op(Opcode::Histogram, tile(ElementKind::I32, {4}), {t, f.compare(IntPredicate::LtS, f.range(8), f.constInt(ElementKind::I32, 7, {8}))}));
+  f.store(f.rowMajorPointers(s, {4}),
+          f.op(Opcode::Histogram, tile(ElementKind::I32, {4}),
+               {t, f.compare(IntPredicate::LtS, f.range(8), f.constInt(ElementKind::I32, 7, {8}))}));
   f.finish();
   run(std::move(m), {}, x.data(), all.data(), some.data());
   EXPECT_EQ(all, (std::vector<int32_t>{1, 0, 1, 3}));
@@ -266,8 +308,11 @@ TEST(Tile, SortRows) {
     std::vector<int8_t> y = {3, -1, 100, -128, 5, 0, 6, 7}, si(8), ui(8);
     Module m = emptyModule();
     FunctionBuilder f(m, "k");
-    const Register p = f.param(pointerTo(ElementKind::F32)), o = f.param(pointerTo(ElementKind::F32)), q = f.param(pointerTo(ElementKind::I8)), s = f.param(pointerTo(ElementKind::I8)), u = f.param(pointerTo(ElementKind::I8));
-    f.store(f.rowMajorPointers(o, {2, 4}), f.like(Opcode::Sort, {f.load(f.rowMajorPointers(p, {2, 4}))}, {descending, 1}));
+    const Register p = f.param(pointerTo(ElementKind::F32)), o = f.param(pointerTo(ElementKind::F32)),
+                   q = f.param(pointerTo(ElementKind::I8)), s = f.param(pointerTo(ElementKind::I8)),
+                   u = f.param(pointerTo(ElementKind::I8));
+    f.store(f.rowMajorPointers(o, {2, 4}),
+            f.like(Opcode::Sort, {f.load(f.rowMajorPointers(p, {2, 4}))}, {descending, 1}));
     const Register ints = f.load(f.rowMajorPointers(q, {8}));
     f.store(f.rowMajorPointers(s, {8}), f.like(Opcode::Sort, {ints}, {descending, 1}));
     f.store(f.rowMajorPointers(u, {8}), f.like(Opcode::Sort, {ints}, {descending, 0}));
@@ -281,7 +326,8 @@ TEST(Tile, SortRows) {
     std::vector<int8_t> expected = y;
     std::sort(expected.begin(), expected.end());
     std::vector<int8_t> expectedUnsigned = y;
-    std::sort(expectedUnsigned.begin(), expectedUnsigned.end(), [](int8_t a, int8_t b) { return static_cast<uint8_t>(a) < static_cast<uint8_t>(b); });
+    std::sort(expectedUnsigned.begin(), expectedUnsigned.end(),
+              [](int8_t a, int8_t b) { return static_cast<uint8_t>(a) < static_cast<uint8_t>(b); });
     if (descending) {
       std::reverse(expected.begin(), expected.end());
       std::reverse(expectedUnsigned.begin(), expectedUnsigned.end());

@@ -27,27 +27,70 @@ TEST(Verify, AcceptsTheLessons) {
 
 TEST(Verify, TypesAndShapes) {
   const TileType i32 = tile(ElementKind::I32);
-  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) { f.op(Opcode::Add, i32, {f.constInt(ElementKind::I32, 1), f.constInt(ElementKind::I64, 1)}); }),
+  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) {
+                f.op(Opcode::Add, i32, {f.constInt(ElementKind::I32, 1), f.constInt(ElementKind::I64, 1)});
+              }),
               HasSubstr("function 'k', instruction 2 (Add): element types differ: i64 and i32"));
-  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) { f.op(Opcode::Add, i32, {f.range(4), f.range(4)}); }), HasSubstr("shapes differ"));
-  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) { f.like(Opcode::AddF, {f.range(4), f.range(4)}); }), HasSubstr("i32 where a float is expected"));
-  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) { f.op(Opcode::Broadcast, tile(ElementKind::I32, {8}), {f.range(4)}); }), HasSubstr("an axis of extent 4 does not broadcast to 8"));
-  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) { f.op(Opcode::Reshape, tile(ElementKind::I32, {8}), {f.range(4)}); }), HasSubstr("element counts differ"));
-  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) { f.op(Opcode::Transpose, tile(ElementKind::I32, {4}), {f.range(4)}, {1}); }), HasSubstr("attribute 0 is 1, expected 0 to 0"));
-  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) { f.op(Opcode::MakeRange, tile(ElementKind::I8, {200}), {}, {0}); }), HasSubstr("a range beyond its type"));
-  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) { f.constInt(ElementKind::I32, 1, {1 << 20, 1 << 20}); }), HasSubstr("elements"));
-  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) { f.op(Opcode::Load, tile(ElementKind::I32), {f.op(Opcode::ConstInt, pointerTo(ElementKind::F32), {}, {0})}); }), HasSubstr("a pointer to f32 with a value of i32"));
-  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) { f.op(Opcode::Dot, tile(ElementKind::I32, {4, 4}), {f.constInt(ElementKind::I8, 1, {4, 8}), f.constInt(ElementKind::I8, 1, {4, 8}), f.constInt(ElementKind::I32, 0, {4, 4})}, {0}); }),
+  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) {
+                f.op(Opcode::Add, i32, {f.range(4), f.range(4)});
+              }),
+              HasSubstr("shapes differ"));
+  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) {
+                f.like(Opcode::AddF, {f.range(4), f.range(4)});
+              }),
+              HasSubstr("i32 where a float is expected"));
+  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) {
+                f.op(Opcode::Broadcast, tile(ElementKind::I32, {8}), {f.range(4)});
+              }),
+              HasSubstr("an axis of extent 4 does not broadcast to 8"));
+  EXPECT_THAT(
+      refusal([&](FunctionBuilder &f, Module &) { f.op(Opcode::Reshape, tile(ElementKind::I32, {8}), {f.range(4)}); }),
+      HasSubstr("element counts differ"));
+  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) {
+                f.op(Opcode::Transpose, tile(ElementKind::I32, {4}), {f.range(4)}, {1});
+              }),
+              HasSubstr("attribute 0 is 1, expected 0 to 0"));
+  EXPECT_THAT(
+      refusal([&](FunctionBuilder &f, Module &) { f.op(Opcode::MakeRange, tile(ElementKind::I8, {200}), {}, {0}); }),
+      HasSubstr("a range beyond its type"));
+  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) {
+                f.constInt(ElementKind::I32, 1, {1 << 20, 1 << 20});
+              }),
+              HasSubstr("elements"));
+  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) {
+                f.op(Opcode::Load, tile(ElementKind::I32),
+                     {f.op(Opcode::ConstInt, pointerTo(ElementKind::F32), {}, {0})});
+              }),
+              HasSubstr("a pointer to f32 with a value of i32"));
+  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) {
+                f.op(Opcode::Dot, tile(ElementKind::I32, {4, 4}),
+                     {f.constInt(ElementKind::I8, 1, {4, 8}), f.constInt(ElementKind::I8, 1, {4, 8}),
+                      f.constInt(ElementKind::I32, 0, {4, 4})},
+                     {0});
+              }),
               HasSubstr("the shapes of a dot do not fit"));
-  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) { f.op(Opcode::ConstDense, tile(ElementKind::I32, {2}), {}, {8, 0}); }), HasSubstr("data outside the module's 0 bytes"));
-  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) { f.op(Opcode::AtomicRmw, i32, {f.op(Opcode::ConstInt, pointerTo(ElementKind::I32), {}, {0}), f.constInt(ElementKind::I32, 0)}, {static_cast<int64_t>(AtomicKind::FAdd), 0, 0}); }),
+  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) {
+                f.op(Opcode::ConstDense, tile(ElementKind::I32, {2}), {}, {8, 0});
+              }),
+              HasSubstr("data outside the module's 0 bytes"));
+  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) {
+                f.op(Opcode::AtomicRmw, i32,
+                     {f.op(Opcode::ConstInt, pointerTo(ElementKind::I32), {}, {0}), f.constInt(ElementKind::I32, 0)},
+                     {static_cast<int64_t>(AtomicKind::FAdd), 0, 0});
+              }),
               HasSubstr("the atomic's kind does not fit i32"));
 }
 
 TEST(Verify, StructureAndFlow) {
-  EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) { f.emit(Opcode::Jump, {}, {}, {99}); }), HasSubstr("attribute 0 is 99, expected 0 to 1"));
-  EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) { f.emit(Opcode::Add, {f.makeRegister(tile(ElementKind::I32))}, {f.constInt(ElementKind::I32, 1)}); }), HasSubstr("1 operands, expected 2 to 2"));
-  EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) { f.like(Opcode::AbsI, {f.makeRegister(tile(ElementKind::I32))}); }), HasSubstr("reads r0, which is not defined on every path"));
+  EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) { f.emit(Opcode::Jump, {}, {}, {99}); }),
+              HasSubstr("attribute 0 is 99, expected 0 to 1"));
+  EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) {
+                f.emit(Opcode::Add, {f.makeRegister(tile(ElementKind::I32))}, {f.constInt(ElementKind::I32, 1)});
+              }),
+              HasSubstr("1 operands, expected 2 to 2"));
+  EXPECT_THAT(
+      refusal([](FunctionBuilder &f, Module &) { f.like(Opcode::AbsI, {f.makeRegister(tile(ElementKind::I32))}); }),
+      HasSubstr("reads r0, which is not defined on every path"));
   EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) {
                 const Register x = f.constInt(ElementKind::I32, 1);
                 f.like(Opcode::AbsI, {x | kLastUse});
@@ -72,9 +115,18 @@ TEST(Verify, StructureAndFlow) {
 }
 
 TEST(Verify, Regions) {
-  EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) { f.op(Opcode::Reduce, tile(ElementKind::I32), {f.range(4)}, {0, 0}); }), HasSubstr("the kernel is not a region function"));
-  EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) { f.op(Opcode::Reduce, tile(ElementKind::I64), {f.range(4, 0, ElementKind::I64)}, {0, 1}); }), HasSubstr("takes elements of other types"));
-  EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) { f.op(Opcode::MapElements, tile(ElementKind::I32, {4}), {f.range(4)}, {1}); }), HasSubstr("takes 2 elements, expected 1"));
+  EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) {
+                f.op(Opcode::Reduce, tile(ElementKind::I32), {f.range(4)}, {0, 0});
+              }),
+              HasSubstr("the kernel is not a region function"));
+  EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) {
+                f.op(Opcode::Reduce, tile(ElementKind::I64), {f.range(4, 0, ElementKind::I64)}, {0, 1});
+              }),
+              HasSubstr("takes elements of other types"));
+  EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) {
+                f.op(Opcode::MapElements, tile(ElementKind::I32, {4}), {f.range(4)}, {1});
+              }),
+              HasSubstr("takes 2 elements, expected 1"));
   Module m = emptyModule();
   FunctionBuilder f(m, "k");
   f.op(Opcode::Reduce, tile(ElementKind::I32), {f.range(4)}, {0, 1});
@@ -84,7 +136,8 @@ TEST(Verify, Regions) {
   g.param(tile(ElementKind::I32));
   g.op(Opcode::MakeRange, tile(ElementKind::I32, {4}), {}, {0});
   g.finish({a});
-  EXPECT_THAT(errorOf([&] { verify(m); }), HasSubstr("function 'region', instruction 0 (MakeRange): not possible in a region function"));
+  EXPECT_THAT(errorOf([&] { verify(m); }),
+              HasSubstr("function 'region', instruction 0 (MakeRange): not possible in a region function"));
 }
 
 TEST(Verify, EveryOpcodeHasAName) {

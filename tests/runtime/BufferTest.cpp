@@ -38,13 +38,20 @@ TEST_F(Buffers, EmptyAndScalarOnesWork) {
 }
 
 TEST_F(Buffers, ImpossibleShapesAreMessages) {
-  EXPECT_THAT(messageOf([&] { Buffer(device_, DType::F32, {4, -1}); }), HasSubstr("negative extent -1 in the shape 4x-1"));
-  EXPECT_THAT(messageOf([&] { Buffer(device_, DType::F32, {int64_t(1) << 32, int64_t(1) << 32}); }), HasSubstr("more than 2^63 elements"));
+  EXPECT_THAT(messageOf([&] {
+                Buffer(device_, DType::F32, {4, -1});
+              }),
+              HasSubstr("negative extent -1 in the shape 4x-1"));
+  EXPECT_THAT(messageOf([&] {
+                Buffer(device_, DType::F32, {int64_t(1) << 32, int64_t(1) << 32});
+              }),
+              HasSubstr("more than 2^63 elements"));
   EXPECT_THAT(messageOf([&] { Buffer(device_, DType::F32, {int64_t(1) << 62}); }), HasSubstr("more than 2^63 bytes"));
   EXPECT_THAT(messageOf([&] { Buffer(device_, DType::F32, std::vector<int64_t>(9, 1)); }), HasSubstr("rank 9"));
   ApiError::Kind kind{};
   Device cpu = Device::open("cpu");
-  EXPECT_THAT(messageOf([&] { Buffer(cpu, DType::F32, {int64_t(1) << 60}); }, &kind), HasSubstr("takes 4611686018427387904 bytes, device cpu has"));
+  EXPECT_THAT(messageOf([&] { Buffer(cpu, DType::F32, {int64_t(1) << 60}); }, &kind),
+              HasSubstr("takes 4611686018427387904 bytes, device cpu has"));
   EXPECT_EQ(kind, ApiError::Kind::Device);
 }
 
@@ -70,9 +77,13 @@ TEST_F(Buffers, ViewsShareMemoryAndStayInside) {
   EXPECT_EQ(row.view({2}, {-1}, 1).address(), row.address() + 4); // backwards, inside
   b.view({}, {}, 23);
   b.view({0}, {1}, 24);
-  for (auto bad : {std::function<void()>([&] { b.view({25}, {1}); }), std::function<void()>([&] { b.view({4, 6}, {6, 1}, 1); }),
-                   std::function<void()>([&] { row.view({2}, {-13}, 0); }), std::function<void()>([&] { b.view({2}, {INT64_MAX}); }),
-                   std::function<void()>([&] { b.view({}, {}, 24); }), std::function<void()>([&] { b.view({1}, {1}, INT64_MIN); })})
+  for (auto bad :
+       {std::function<void()>([&] { b.view({25}, {1}); }), std::function<void()>([&] {
+          b.view({4, 6}, {6, 1}, 1);
+        }),
+        std::function<void()>([&] { row.view({2}, {-13}, 0); }),
+        std::function<void()>([&] { b.view({2}, {INT64_MAX}); }), std::function<void()>([&] { b.view({}, {}, 24); }),
+        std::function<void()>([&] { b.view({1}, {1}, INT64_MIN); })})
     EXPECT_THAT(messageOf(bad), HasSubstr("reaches outside of its buffer, which holds 24 elements"));
   EXPECT_THAT(messageOf([&] { b.view({2, 2}, {1}); }), HasSubstr("needs 2 strides, 1 were given"));
   EXPECT_THAT(messageOf([&] { b.transposed(0, 2); }), HasSubstr("axis 2 of a buffer of rank 2"));
@@ -120,7 +131,8 @@ TEST_F(Buffers, DevicesAreListedAndFound) {
   ScopedVariable null("TEGULA_DEVICE", "null");
   EXPECT_EQ(Device::open().info().name, "null");
   EXPECT_EQ(Device::open("cpu").info().name, "cpu");
-  EXPECT_THAT(messageOf([] { Device::open("cup"); }), HasSubstr("unknown device 'cup'; found: cpu and null; did you mean 'cpu'?"));
+  EXPECT_THAT(messageOf([] { Device::open("cup"); }),
+              HasSubstr("unknown device 'cup'; found: cpu and null; did you mean 'cpu'?"));
   ScopedVariable bad("TEGULA_DEVICE", "gpu9");
   EXPECT_THAT(messageOf([] { Device::open(); }), HasSubstr("unknown device 'gpu9' in $TEGULA_DEVICE"));
 }

@@ -28,7 +28,8 @@ std::optional<HostValue> arguments(std::string_view name) {
   return std::nullopt;
 }
 
-std::string problem(const KernelInfo &kernel, const Constants &given, std::optional<int> warps = {}, std::optional<int> stages = {}) {
+std::string problem(const KernelInfo &kernel, const Constants &given, std::optional<int> warps = {},
+                    std::optional<int> stages = {}) {
   try {
     configure(kernel, given, warps, stages, arguments);
   } catch (const Error &e) {
@@ -54,11 +55,14 @@ TEST(Configuration, ExplicitThenConfigurationThenHeuristicThenDefault) {
   EXPECT_EQ(c.numWarps, 8);
   EXPECT_EQ(c.numStages, 5);
   EXPECT_EQ(c.configIndex, 0);
-  EXPECT_EQ(configure(kernel, {{"EVEN_K", false}, {"BLOCK_K", int64_t(64)}}, 2, {}, arguments).constants.at("EVEN_K"), ConstantValue(false));
-  EXPECT_EQ(configure(kernel, {{"BLOCK_K", int64_t(64)}}, 2, {}, arguments).constants.at("EVEN_K"), ConstantValue(false));
+  EXPECT_EQ(configure(kernel, {{"EVEN_K", false}, {"BLOCK_K", int64_t(64)}}, 2, {}, arguments).constants.at("EVEN_K"),
+            ConstantValue(false));
+  EXPECT_EQ(configure(kernel, {{"BLOCK_K", int64_t(64)}}, 2, {}, arguments).constants.at("EVEN_K"),
+            ConstantValue(false));
   EXPECT_EQ(configure(kernel, {}, 2, {}, arguments).numWarps, 2);
-  EXPECT_THAT(describeChoice(kernel, c), HasSubstr("autotuning for matmul: configuration 1 of 2 (the first; none was timed): BLOCK_K=32, "
-                                                   "BLOCK_M=64, EVEN_K=True, num_warps=8, num_stages=5"));
+  EXPECT_THAT(describeChoice(kernel, c),
+              HasSubstr("autotuning for matmul: configuration 1 of 2 (the first; none was timed): BLOCK_K=32, "
+                        "BLOCK_M=64, EVEN_K=True, num_warps=8, num_stages=5"));
 }
 
 TEST(Configuration, HeuristicsSeeEarlierOnesAndDefaults) {
@@ -76,23 +80,27 @@ TEST(Configuration, HeuristicsSeeEarlierOnesAndDefaults) {
 
 TEST(Configuration, UnknownAndMisplacedConstants) {
   EXPECT_THAT(problem(matmul(), {{"BLOK_M", int64_t(1)}}),
-              HasSubstr("kernel 'matmul' has no constexpr parameter 'BLOK_M'; it has BLOCK_M, BLOCK_K and EVEN_K; did you mean 'BLOCK_M'?"));
+              HasSubstr("kernel 'matmul' has no constexpr parameter 'BLOK_M'; it has BLOCK_M, BLOCK_K and EVEN_K; did "
+                        "you mean 'BLOCK_M'?"));
   EXPECT_THAT(problem(matmul(), {{"K", int64_t(1)}}), HasSubstr("parameter 'K' of kernel 'matmul' is not constexpr"));
   EXPECT_THAT(problem(matmul(), {{"num_warps", int64_t(1)}}), HasSubstr("an option of the launch"));
 }
 
 TEST(Configuration, MissingConstants) {
   KernelInfo kernel = matmul();
-  EXPECT_THAT(problem(kernel, {}), HasSubstr("needs a value for its constexpr parameter 'BLOCK_M', which has no default"));
+  EXPECT_THAT(problem(kernel, {}),
+              HasSubstr("needs a value for its constexpr parameter 'BLOCK_M', which has no default"));
   kernel.configs.resize(1);
   kernel.configs[0].constants = {{"BLOCK_M", int64_t(128)}};
   kernel.configs[0].line = 12;
-  EXPECT_THAT(problem(kernel, {}), HasSubstr("'BLOCK_K', which neither its first autotune configuration (line 12) nor a default supplies"));
+  EXPECT_THAT(problem(kernel, {}),
+              HasSubstr("'BLOCK_K', which neither its first autotune configuration (line 12) nor a default supplies"));
 }
 
 TEST(Configuration, OptionsAreChecked) {
   for (int warps : {0, -4, 3, 33, 64})
-    EXPECT_THAT(problem(matmul(), kAll, warps), HasSubstr("num_warps is " + std::to_string(warps) + "; it must be a power of two from 1 to 32"));
+    EXPECT_THAT(problem(matmul(), kAll, warps),
+                HasSubstr("num_warps is " + std::to_string(warps) + "; it must be a power of two from 1 to 32"));
   for (int warps : {1, 2, 4, 8, 16, 32})
     EXPECT_EQ(problem(matmul(), kAll, warps), "(accepted)");
   EXPECT_THAT(problem(matmul(), kAll, {}, 0), HasSubstr("num_stages is 0"));

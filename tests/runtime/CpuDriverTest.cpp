@@ -36,7 +36,8 @@ public:
     put(opcode, {result}, operands, attributes);
     return result;
   }
-  void put(Opcode opcode, std::vector<Register> results, std::vector<Register> operands, std::vector<int64_t> attributes = {}) {
+  void put(Opcode opcode, std::vector<Register> results, std::vector<Register> operands,
+           std::vector<int64_t> attributes = {}) {
     Instruction instruction{};
     instruction.opcode = opcode;
     instruction.resultCount = static_cast<uint8_t>(results.size());
@@ -73,12 +74,15 @@ std::vector<uint8_t> addKernel() {
   Register n = w.param(scalar);
   Register size = w.emit(Opcode::ConstInt, scalar, {}, {kBlock});
   Register start = w.emit(Opcode::Mul, scalar, {w.emit(Opcode::ProgramId, scalar, {}, {0}), size});
-  Register index = w.emit(Opcode::Add, indices, {w.emit(Opcode::Splat, indices, {start}), w.emit(Opcode::MakeRange, indices, {}, {0})});
-  Register inside = w.emit(Opcode::CmpI, mask, {index, w.emit(Opcode::Splat, indices, {n})}, {static_cast<int64_t>(IntPredicate::LtS)});
+  Register index = w.emit(Opcode::Add, indices,
+                          {w.emit(Opcode::Splat, indices, {start}), w.emit(Opcode::MakeRange, indices, {}, {0})});
+  Register inside = w.emit(Opcode::CmpI, mask, {index, w.emit(Opcode::Splat, indices, {n})},
+                           {static_cast<int64_t>(IntPredicate::LtS)});
   Register at[3];
   for (int i = 0; i < 3; ++i)
     at[i] = w.emit(Opcode::AddPtr, pointers, {w.emit(Opcode::Splat, pointers, {in[i]}), index});
-  Register x = w.emit(Opcode::Load, floats, {at[0], inside}, {0}), y = w.emit(Opcode::Load, floats, {at[1], inside}, {0});
+  Register x = w.emit(Opcode::Load, floats, {at[0], inside}, {0}),
+           y = w.emit(Opcode::Load, floats, {at[1], inside}, {0});
   w.put(Opcode::Store, {}, {at[2], w.emit(Opcode::AddF, floats, {x, y}), inside}, {0});
   w.put(Opcode::Return, {}, {});
   verify(module);

@@ -49,7 +49,8 @@ TEST_F(DiskCaches, StoresAndLoads) {
   cache.store("a", bytes("two"));
   EXPECT_EQ(load(DiskCache(directory()), "a"), "two");
   EXPECT_EQ(cache.list().size(), 2u);
-  EXPECT_EQ(std::distance(fs::directory_iterator(directory()), fs::directory_iterator()), 2) << "no temporary file is left";
+  EXPECT_EQ(std::distance(fs::directory_iterator(directory()), fs::directory_iterator()), 2)
+      << "no temporary file is left";
 }
 
 TEST_F(DiskCaches, OnlyTheUserCanReadIt) {
@@ -194,7 +195,8 @@ TEST_F(DiskCaches, WritersInTwoProcessesNeverShowHalfAnEntry) {
 }
 
 TEST_F(DiskCaches, TheEnvironmentNamesTheDirectory) {
-  ScopedVariable ours("TEGULA_CACHE_DIR", "/a"), tritons("TRITON_CACHE_DIR", "/b"), xdg("XDG_CACHE_HOME", "/c"), home("HOME", "/d");
+  ScopedVariable ours("TEGULA_CACHE_DIR", "/a"), tritons("TRITON_CACHE_DIR", "/b"), xdg("XDG_CACHE_HOME", "/c"),
+      home("HOME", "/d");
   EXPECT_EQ(cacheBaseDirectory(), "/a");
   ScopedVariable no1("TEGULA_CACHE_DIR", nullptr);
   EXPECT_EQ(cacheBaseDirectory(), "/b");

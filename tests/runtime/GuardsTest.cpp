@@ -103,9 +103,12 @@ TEST_F(Guards, BrokenGuardsFallBackToNone) {
   };
   EXPECT_EQ(launch(load(), 5), 0u);
   EXPECT_EQ(calls, 2);
-  fake_.onCompile = [](const CompileRequest &, CompileResult &result) { result.artifact->guards = {{Guard::Kind::Equals, 1, 12345}}; };
+  fake_.onCompile = [](const CompileRequest &, CompileResult &result) {
+    result.artifact->guards = {{Guard::Kind::Equals, 1, 12345}};
+  };
   ApiError::Kind kind{};
-  EXPECT_THAT(messageOf([&] { launch(load("2"), 5); }, &kind), ::testing::HasSubstr("guards that its own arguments break"));
+  EXPECT_THAT(messageOf([&] { launch(load("2"), 5); }, &kind),
+              ::testing::HasSubstr("guards that its own arguments break"));
   EXPECT_EQ(kind, ApiError::Kind::Internal);
 }
 

@@ -11,9 +11,15 @@ namespace {
 using ::testing::HasSubstr;
 
 std::optional<HostValue> lookup(std::string_view name) {
-  static const std::map<std::string, HostValue, std::less<>> values = {
-      {"M", int64_t(1000)}, {"N", int64_t(781)}, {"BLOCK", int64_t(64)}, {"eps", 1e-5}, {"flag", true}, {"x_ptr", OpaqueValue()},
-      {"none", std::monostate()}, {"mode", std::string("relu")}, {"big", std::numeric_limits<int64_t>::max()}};
+  static const std::map<std::string, HostValue, std::less<>> values = {{"M", int64_t(1000)},
+                                                                       {"N", int64_t(781)},
+                                                                       {"BLOCK", int64_t(64)},
+                                                                       {"eps", 1e-5},
+                                                                       {"flag", true},
+                                                                       {"x_ptr", OpaqueValue()},
+                                                                       {"none", std::monostate()},
+                                                                       {"mode", std::string("relu")},
+                                                                       {"big", std::numeric_limits<int64_t>::max()}};
   auto found = values.find(name);
   return found == values.end() ? std::nullopt : std::optional(found->second);
 }
@@ -41,18 +47,19 @@ TEST_P(HostInteger, HasPythonsValue) {
   EXPECT_EQ(std::get<int64_t>(value), GetParam().value) << GetParam().text;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, HostInteger,
-                         ::testing::Values(IntegerCase{"1 + 2 * 3", 7}, IntegerCase{"(1 + 2) * 3", 9}, IntegerCase{"7 // 2", 3},
-                                           IntegerCase{"-7 // 2", -4}, IntegerCase{"7 // -2", -4}, IntegerCase{"-7 % 3", 2},
-                                           IntegerCase{"7 % -3", -2}, IntegerCase{"2 ** 10", 1024}, IntegerCase{"-2 ** 2", -4},
-                                           IntegerCase{"2 ** 3 ** 2", 512}, IntegerCase{"cdiv(M, BLOCK)", 16},
-                                           IntegerCase{"triton.cdiv(N, 64)", 13}, IntegerCase{"tl.cdiv(64, 64)", 1},
-                                           IntegerCase{"triton.next_power_of_2(N)", 1024}, IntegerCase{"next_power_of_2(0)", 1},
-                                           IntegerCase{"min(M, N, 5)", 5}, IntegerCase{"max(M, N)", 1000}, IntegerCase{"abs(-4)", 4},
-                                           IntegerCase{"8 if M % 16 == 0 else 4", 4}, IntegerCase{"1 if flag else 2", 1},
-                                           IntegerCase{"0x10 + 1_000", 1016}, IntegerCase{"int(2.9)", 2}, IntegerCase{"- -3", 3},
-                                           IntegerCase{"5 - 3 - 1", 1}, IntegerCase{"M and N", 781}, IntegerCase{"0 or N", 781},
-                                           IntegerCase{"flag + 1", 2}, IntegerCase{"cdiv(-7, 2)", -3}));
+INSTANTIATE_TEST_SUITE_P(
+    All, HostInteger,
+    ::testing::Values(IntegerCase{"1 + 2 * 3", 7}, IntegerCase{"(1 + 2) * 3", 9}, IntegerCase{"7 // 2", 3},
+                      IntegerCase{"-7 // 2", -4}, IntegerCase{"7 // -2", -4}, IntegerCase{"-7 % 3", 2},
+                      IntegerCase{"7 % -3", -2}, IntegerCase{"2 ** 10", 1024}, IntegerCase{"-2 ** 2", -4},
+                      IntegerCase{"2 ** 3 ** 2", 512}, IntegerCase{"cdiv(M, BLOCK)", 16},
+                      IntegerCase{"triton.cdiv(N, 64)", 13}, IntegerCase{"tl.cdiv(64, 64)", 1},
+                      IntegerCase{"triton.next_power_of_2(N)", 1024}, IntegerCase{"next_power_of_2(0)", 1},
+                      IntegerCase{"min(M, N, 5)", 5}, IntegerCase{"max(M, N)", 1000}, IntegerCase{"abs(-4)", 4},
+                      IntegerCase{"8 if M % 16 == 0 else 4", 4}, IntegerCase{"1 if flag else 2", 1},
+                      IntegerCase{"0x10 + 1_000", 1016}, IntegerCase{"int(2.9)", 2}, IntegerCase{"- -3", 3},
+                      IntegerCase{"5 - 3 - 1", 1}, IntegerCase{"M and N", 781}, IntegerCase{"0 or N", 781},
+                      IntegerCase{"flag + 1", 2}, IntegerCase{"cdiv(-7, 2)", -3}));
 
 class HostTruth : public ::testing::TestWithParam<std::pair<const char *, bool>> {};
 
@@ -61,12 +68,14 @@ TEST_P(HostTruth, HasPythonsValue) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, HostTruth,
-                         ::testing::Values(std::pair{"M % 8 == 0", true}, std::pair{"N % 8 == 0", false}, std::pair{"0 < N < M", true},
-                                           std::pair{"0 < M < N", false}, std::pair{"not flag", false}, std::pair{"x_ptr is not None", true},
+                         ::testing::Values(std::pair{"M % 8 == 0", true}, std::pair{"N % 8 == 0", false},
+                                           std::pair{"0 < N < M", true}, std::pair{"0 < M < N", false},
+                                           std::pair{"not flag", false}, std::pair{"x_ptr is not None", true},
                                            std::pair{"none is None", true}, std::pair{"x_ptr is None", false},
                                            std::pair{"mode == 'relu'", true}, std::pair{"mode != \"gelu\"", true},
-                                           std::pair{"M >= 1e3", true}, std::pair{"1 == 1.0", true}, std::pair{"not M == N", true},
-                                           std::pair{"tl.float16 == tl.float16", true}, std::pair{"bool(0)", false}));
+                                           std::pair{"M >= 1e3", true}, std::pair{"1 == 1.0", true},
+                                           std::pair{"not M == N", true}, std::pair{"tl.float16 == tl.float16", true},
+                                           std::pair{"bool(0)", false}));
 
 TEST(HostExpression, FloatsAreFloats) {
   EXPECT_EQ(evaluate("7 / 2"), HostValue(3.5));
@@ -83,7 +92,8 @@ TEST(HostExpression, OnlyTheTakenBranchIsEvaluated) {
 }
 
 TEST(HostExpression, ListsWithAndWithoutParentheses) {
-  for (const char *text : {"cdiv(M, BLOCK), N", "(cdiv(M, BLOCK), N)", "(cdiv(M, BLOCK), N,)", " ( cdiv(M,BLOCK) , N ) "}) {
+  for (const char *text :
+       {"cdiv(M, BLOCK), N", "(cdiv(M, BLOCK), N)", "(cdiv(M, BLOCK), N,)", " ( cdiv(M,BLOCK) , N ) "}) {
     auto list = HostExpression::parseList(text, "grid");
     ASSERT_EQ(list.size(), 2u) << text;
     EXPECT_EQ(list[0].evaluateInteger(lookup), 16) << text;
@@ -138,7 +148,8 @@ TEST(HostExpression, DeepNestingIsAMessage) {
 
 TEST(HostExpression, NoByteSequenceDoesWorseThanAMessage) {
   // A small deterministic fuzz: pieces of the language in random order.
-  const char *pieces[] = {"1", "M", "(", ")", ",", "+", "-", "**", "//", "%", " if ", " else ", "cdiv", "'", "tl.", "float16", ".", "not ", "<", "is ", "\xff", "0x"};
+  const char *pieces[] = {"1",      "M",    "(", ")",   ",",       "+", "-",    "**", "//",  "%",    " if ",
+                          " else ", "cdiv", "'", "tl.", "float16", ".", "not ", "<",  "is ", "\xff", "0x"};
   uint64_t state = 1;
   for (int round = 0; round < 20000; ++round) {
     std::string text;

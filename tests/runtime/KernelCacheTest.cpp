@@ -15,7 +15,9 @@ using ::testing::HasSubstr;
 
 class KernelCaches : public RuntimeTest {
 protected:
-  KernelCaches() : x_(device_, DType::F32, {16}), half_(device_, DType::F16, {16}) { fake_.kernels = {makeKernel("k", {"x_ptr", "n", "BLOCK"})}; }
+  KernelCaches() : x_(device_, DType::F32, {16}), half_(device_, DType::F16, {16}) {
+    fake_.kernels = {makeKernel("k", {"x_ptr", "n", "BLOCK"})};
+  }
 
   void launch(const Kernel &kernel, int64_t n = 4, int64_t block = 64) {
     kernel.launch(stream_, {1}, {x_, n}, {.constants = {{"BLOCK", block}}});
@@ -143,8 +145,9 @@ TEST_F(KernelCaches, FailuresAreNotCached) {
   };
   Kernel kernel = load();
   ApiError::Kind kind{};
-  EXPECT_EQ(messageOf([&] { launch(kernel); }, &kind), "file.py:3:5: error: shapes do not agree\n        z = x + y\n        ^\n"
-                                                       "note: while compiling k(x_ptr: *f32, n: i32, BLOCK=64)");
+  EXPECT_EQ(messageOf([&] { launch(kernel); }, &kind),
+            "file.py:3:5: error: shapes do not agree\n        z = x + y\n        ^\n"
+            "note: while compiling k(x_ptr: *f32, n: i32, BLOCK=64)");
   EXPECT_EQ(kind, ApiError::Kind::BadKernel);
   fake_.onCompile = nullptr;
   launch(kernel);
@@ -199,8 +202,9 @@ TEST_F(KernelCaches, TheChosenConfigurationIsPrintedOnce) {
   testing::internal::CaptureStderr();
   kernel.launch(stream_, {1}, {x_, 4});
   kernel.launch(stream_, {1}, {x_, 4});
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "autotuning for k: configuration 1 of 3 (the first; none was timed): BLOCK=32, num_warps=4, num_stages=3\n");
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr(),
+      "autotuning for k: configuration 1 of 3 (the first; none was timed): BLOCK=32, num_warps=4, num_stages=3\n");
 }
 
 TEST_F(KernelCaches, HeuristicsAreEvaluatedAtEachLaunch) {
@@ -217,11 +221,13 @@ TEST_F(KernelCaches, KernelsAreFoundByName) {
   fake_.kernels = {makeKernel("first_kernel", {}), makeKernel("second_kernel", {})};
   EXPECT_EQ(load("s", "second_kernel").name(), "second_kernel");
   EXPECT_EQ(messageOf([&] { load(); }), "'file.py' holds 2 kernels; name one of first_kernel and second_kernel");
-  EXPECT_EQ(messageOf([&] { load("s", "second_kernl"); }),
-            "'file.py' has no kernel 'second_kernl'; it has first_kernel and second_kernel; did you mean 'second_kernel'?");
+  EXPECT_EQ(
+      messageOf([&] { load("s", "second_kernl"); }),
+      "'file.py' has no kernel 'second_kernl'; it has first_kernel and second_kernel; did you mean 'second_kernel'?");
   fake_.kernels.clear();
   EXPECT_THAT(messageOf([&] { load("t"); }), HasSubstr("holds no kernel: no function is decorated with @triton.jit"));
-  EXPECT_THAT(messageOf([&] { Kernel::load("/nonexistent.py"); }), HasSubstr("cannot read '/nonexistent.py': No such file"));
+  EXPECT_THAT(messageOf([&] { Kernel::load("/nonexistent.py"); }),
+              HasSubstr("cannot read '/nonexistent.py': No such file"));
 }
 
 TEST_F(KernelCaches, ThreadsShareOneCompilation) {
@@ -247,7 +253,8 @@ TEST_F(KernelCaches, AMissingOrForeignCompilerLibraryIsAMessage) {
     }
     return std::string("(opened)");
   };
-  EXPECT_THAT(problem(), HasSubstr("the compiler library is missing; expected " + directory_.string() + "/libtegula-compiler.so"));
+  EXPECT_THAT(problem(),
+              HasSubstr("the compiler library is missing; expected " + directory_.string() + "/libtegula-compiler.so"));
   std::ofstream(directory_ / "libtegula-compiler.so") << "no library";
   EXPECT_THAT(problem(), HasSubstr("cannot load the compiler library: "));
 }

@@ -58,7 +58,8 @@ TEST(Npy, RoundTripsEveryType) {
 
 TEST(Npy, TypesAreTheNearestOfOurs) {
   auto typeOf = [](const char *descr, size_t bytes) {
-    return scalarType(parseNpy("a.npy", file(std::string("{'descr': '") + descr + "', 'fortran_order': False, 'shape': (1,), }", bytes)));
+    return scalarType(parseNpy(
+        "a.npy", file(std::string("{'descr': '") + descr + "', 'fortran_order': False, 'shape': (1,), }", bytes)));
   };
   EXPECT_EQ(typeOf("<f4", 4), ScalarType::F32);
   EXPECT_EQ(typeOf("<f2", 2), ScalarType::F16);
@@ -73,8 +74,9 @@ TEST(Npy, TypesAreTheNearestOfOurs) {
 
 TEST(Npy, AllVersionsAndKeyOrders) {
   for (uint8_t version : {1, 2, 3})
-    EXPECT_EQ(parseNpy("a.npy", file("{\"shape\": (2, 3), 'descr': '<i4', 'fortran_order': True}\n", 24, version)).shape,
-              (std::vector<int64_t>{2, 3}));
+    EXPECT_EQ(
+        parseNpy("a.npy", file("{\"shape\": (2, 3), 'descr': '<i4', 'fortran_order': True}\n", 24, version)).shape,
+        (std::vector<int64_t>{2, 3}));
 }
 
 TEST(Npy, BooleansAreZeroOrOne) {
@@ -122,16 +124,22 @@ TEST(Npy, MessagesSayWhatIsWrong) {
   EXPECT_THAT(messageOf(file("{'descr': '<c8', " + ok, 16)), HasSubstr("NumPy type '<c8'"));
   EXPECT_THAT(messageOf(file("{'descr': '<f3', " + ok, 6)), HasSubstr("not supported"));
   EXPECT_THAT(messageOf(file("{'descr': [('a', '<f4')], " + ok, 8)), HasSubstr("structured items"));
-  EXPECT_THAT(messageOf(file("{'descr': '<f4', " + ok, 7)), HasSubstr("takes 8 bytes, the file holds 7; it is truncated"));
+  EXPECT_THAT(messageOf(file("{'descr': '<f4', " + ok, 7)),
+              HasSubstr("takes 8 bytes, the file holds 7; it is truncated"));
   EXPECT_THAT(messageOf(file("{'descr': '<f4', " + ok, 9)), HasSubstr("something after the array"));
   EXPECT_THAT(messageOf(file("{'descr': '<f4', 'fortran_order': False}", 8)), HasSubstr("is missing"));
-  EXPECT_THAT(messageOf(file("{'descr': '<f4', 'fortran_order': Maybe, 'shape': (2,)}", 8)), HasSubstr("True or False expected"));
-  EXPECT_THAT(messageOf(file("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}", 8)), HasSubstr("not a natural number"));
-  EXPECT_THAT(messageOf(file("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), 'x': 1}", 8)), HasSubstr("unexpected key 'x'"));
+  EXPECT_THAT(messageOf(file("{'descr': '<f4', 'fortran_order': Maybe, 'shape': (2,)}", 8)),
+              HasSubstr("True or False expected"));
+  EXPECT_THAT(messageOf(file("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}", 8)),
+              HasSubstr("not a natural number"));
+  EXPECT_THAT(messageOf(file("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), 'x': 1}", 8)),
+              HasSubstr("unexpected key 'x'"));
 }
 
 TEST(Npy, AbsurdShapesAllocateNothing) {
-  auto of = [](const std::string &shape) { return messageOf(file("{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + "}", 8)); };
+  auto of = [](const std::string &shape) {
+    return messageOf(file("{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + "}", 8));
+  };
   EXPECT_THAT(of("(9223372036854775807,)"), HasSubstr("more than 2^63 bytes"));
   EXPECT_THAT(of("(4294967296, 4294967296, 4294967296)"), HasSubstr("more than 2^63 bytes"));
   EXPECT_THAT(of("(99999999999999999999,)"), HasSubstr("beyond 64 bits"));

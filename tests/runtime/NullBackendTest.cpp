@@ -32,7 +32,8 @@ TEST_F(NullBackend, ForeignArtifactsAreRefused) {
   fake_.kernels = {makeKernel("copy", {})};
   fake_.onCompile = [](const CompileRequest &, CompileResult &result) { result.artifact->binary = {1, 2, 3}; };
   ApiError::Kind kind{};
-  EXPECT_THAT(messageOf([&] { load().launch(stream_, {1}, std::vector<Argument>()); }, &kind), HasSubstr("cannot be loaded on device null"));
+  EXPECT_THAT(messageOf([&] { load().launch(stream_, {1}, std::vector<Argument>()); }, &kind),
+              HasSubstr("cannot be loaded on device null"));
   EXPECT_EQ(kind, ApiError::Kind::Device);
 }
 

@@ -48,8 +48,8 @@ TEST_F(RepeatedLaunch, AllocatesNothing) {
   Buffer x(device_, DType::F32, {64}), y(device_, DType::F32, {64});
   const std::vector<Argument> arguments = {x, y, 64, 0.5};
   const NamedArguments named = {{"x_ptr", x}, {"y_ptr", y}, {"n", 64}, {"scale", 0.5}};
-  const LaunchOptions options{.constants = {{"BLOCK", 64}, {"ACT", "a name that is too long to be kept inside of a string"}},
-                              .numWarps = 8};
+  const LaunchOptions options{
+      .constants = {{"BLOCK", 64}, {"ACT", "a name that is too long to be kept inside of a string"}}, .numWarps = 8};
   kernel.launch(stream_, {4}, arguments, options);
   size_t before = allocations;
   for (int i = 0; i < 10; ++i) {

@@ -46,7 +46,9 @@ protected:
 
   /// A kernel with these parameters; names in capitals are constexpr.
   static KernelInfo makeKernel(const std::string &name, const std::vector<std::string> &params);
-  Kernel load(const std::string &source = "source", std::string_view kernel = {}) { return Kernel::fromSource(source, kernel, "file.py"); }
+  Kernel load(const std::string &source = "source", std::string_view kernel = {}) {
+    return Kernel::fromSource(source, kernel, "file.py");
+  }
 
   std::vector<null::RecordedLaunch> launches() const;
   std::filesystem::path entries() const { return directory_ / "cache" / "kernels"; }

@@ -13,23 +13,32 @@ using namespace tegula;
 
 namespace {
 
-constexpr ScalarType kSmall[] = {ScalarType::F16, ScalarType::BF16, ScalarType::F8E4M3, ScalarType::F8E5M2, ScalarType::F8E4M3FNUZ, ScalarType::F8E5M2FNUZ};
+constexpr ScalarType kSmall[] = {ScalarType::F16,    ScalarType::BF16,       ScalarType::F8E4M3,
+                                 ScalarType::F8E5M2, ScalarType::F8E4M3FNUZ, ScalarType::F8E5M2FNUZ};
 
 TEST(FloatFormats, KnownValues) {
   const struct {
     ScalarType type;
     uint64_t code;
     double value;
-  } rows[] = {{ScalarType::F16, 0x3c00, 1.0}, {ScalarType::F16, 0x7bff, 65504.0}, {ScalarType::F16, 0x0001, 0x1p-24}, {ScalarType::F16, 0x0400, 0x1p-14},
-              {ScalarType::F16, 0xfc00, -INFINITY}, {ScalarType::BF16, 0x3f80, 1.0}, {ScalarType::BF16, 0x7f7f, 0x1.fep127}, {ScalarType::F8E4M3, 0x7e, 448.0},
-              {ScalarType::F8E4M3, 0x01, 0x1p-9}, {ScalarType::F8E4M3, 0x38, 1.0}, {ScalarType::F8E5M2, 0x7b, 57344.0}, {ScalarType::F8E5M2, 0x7c, INFINITY},
-              {ScalarType::F8E5M2, 0x01, 0x1p-16}, {ScalarType::F8E4M3FNUZ, 0x7f, 240.0}, {ScalarType::F8E4M3FNUZ, 0x40, 1.0}, {ScalarType::F8E4M3FNUZ, 0x01, 0x1p-10},
+  } rows[] = {{ScalarType::F16, 0x3c00, 1.0},          {ScalarType::F16, 0x7bff, 65504.0},
+              {ScalarType::F16, 0x0001, 0x1p-24},      {ScalarType::F16, 0x0400, 0x1p-14},
+              {ScalarType::F16, 0xfc00, -INFINITY},    {ScalarType::BF16, 0x3f80, 1.0},
+              {ScalarType::BF16, 0x7f7f, 0x1.fep127},  {ScalarType::F8E4M3, 0x7e, 448.0},
+              {ScalarType::F8E4M3, 0x01, 0x1p-9},      {ScalarType::F8E4M3, 0x38, 1.0},
+              {ScalarType::F8E5M2, 0x7b, 57344.0},     {ScalarType::F8E5M2, 0x7c, INFINITY},
+              {ScalarType::F8E5M2, 0x01, 0x1p-16},     {ScalarType::F8E4M3FNUZ, 0x7f, 240.0},
+              {ScalarType::F8E4M3FNUZ, 0x40, 1.0},     {ScalarType::F8E4M3FNUZ, 0x01, 0x1p-10},
               {ScalarType::F8E5M2FNUZ, 0x7f, 57344.0}, {ScalarType::F8E5M2FNUZ, 0x01, 0x1p-17}};
   for (const auto &row : rows) {
     EXPECT_EQ(decodeFloat(floatFormat(row.type), row.code), row.value) << name(row.type) << " " << row.code;
     EXPECT_EQ(encodeFloat(floatFormat(row.type), row.value), row.code) << name(row.type) << " " << row.value;
   }
-  for (auto [type, code] : {std::pair{ScalarType::F8E4M3, 0x7f}, {ScalarType::F8E4M3, 0xff}, {ScalarType::F8E4M3FNUZ, 0x80}, {ScalarType::F8E5M2FNUZ, 0x80}, {ScalarType::F8E5M2, 0x7e}})
+  for (auto [type, code] : {std::pair{ScalarType::F8E4M3, 0x7f},
+                            {ScalarType::F8E4M3, 0xff},
+                            {ScalarType::F8E4M3FNUZ, 0x80},
+                            {ScalarType::F8E5M2FNUZ, 0x80},
+                            {ScalarType::F8E5M2, 0x7e}})
     EXPECT_TRUE(std::isnan(decodeFloat(floatFormat(type), static_cast<uint64_t>(code)))) << name(type);
 }
 
@@ -55,7 +64,8 @@ std::map<double, uint64_t> valuesOf(const FloatFormat &f) {
   return values;
 }
 
-/// The neighbour that a definition by search gives. `step` is the distance to the value that would follow the largest one.
+/// The neighbour that a definition by search gives. `step` is the distance to the value that would follow the largest
+/// one.
 uint64_t nearestBySearch(const std::map<double, uint64_t> &values, const FloatFormat &f, double x, bool towardZero) {
   const bool negative = std::signbit(x);
   const double a = std::fabs(x);
@@ -89,20 +99,24 @@ TEST(FloatFormats, RoundingEqualsSearch) {
     for (int i = 0; i < 40000; ++i) {
       double x;
       if (i % 3 == 0) { // exactly between two neighbours, or next to that
-        auto at = values.lower_bound(std::ldexp(static_cast<double>(random() >> 11) * 0x1p-53, -static_cast<int>(random() % 30)) * largest);
+        auto at = values.lower_bound(
+            std::ldexp(static_cast<double>(random() >> 11) * 0x1p-53, -static_cast<int>(random() % 30)) * largest);
         const auto next = std::next(at);
         x = next == values.end() ? at->first : (at->first + next->first) / 2;
         if (i % 2)
           x = std::nextafter(x, i % 4 < 2 ? 1e300 : -1e300);
       } else {
-        x = std::ldexp(static_cast<double>(static_cast<int64_t>(random())) * 0x1p-63, static_cast<int>(random() % 40) - 20) * largest / (i % 7 == 0 ? 1.0 : 4.0);
+        x = std::ldexp(static_cast<double>(static_cast<int64_t>(random())) * 0x1p-63,
+                       static_cast<int>(random() % 40) - 20) *
+            largest / (i % 7 == 0 ? 1.0 : 4.0);
       }
       for (bool towardZero : {false, true}) {
         const uint64_t expected = nearestBySearch(values, f, x, towardZero), actual = encodeFloat(f, x, towardZero);
         if (expected == ~uint64_t{0})
           ASSERT_FALSE(std::isfinite(decodeFloat(f, actual))) << name(type) << " of " << std::hexfloat << x;
         else
-          ASSERT_EQ(actual, expected) << name(type) << " of " << std::hexfloat << x << (towardZero ? " toward zero" : "");
+          ASSERT_EQ(actual, expected) << name(type) << " of " << std::hexfloat << x
+                                      << (towardZero ? " toward zero" : "");
       }
     }
   }

@@ -50,8 +50,8 @@ uint64_t encode(ElementKind kind, double value) {
   return encodeFloat(floatFormat(scalarType(kind)), value);
 }
 
-/// The sum of two floats of up to 24 bits is rounded twice here, to double and to the type, which gives the same as once because
-/// double has more than twice as many bits.
+/// The sum of two floats of up to 24 bits is rounded twice here, to double and to the type, which gives the same as
+/// once because double has more than twice as many bits.
 uint64_t combineFloat(AtomicKind kind, ElementKind element, uint64_t old, uint64_t operand) {
   const double a = decode(element, old), b = decode(element, operand);
   switch (kind) {
@@ -125,7 +125,8 @@ template <class Body> void withWord(unsigned bytes, Body body) {
 
 } // namespace
 
-Value Machine::atomicElements(const Value &pointerTile, const Value *maskTile, const Value &valueTile, AtomicKind kind) {
+Value Machine::atomicElements(const Value &pointerTile, const Value *maskTile, const Value &valueTile,
+                              AtomicKind kind) {
   const Shape &shape = pointerTile.shape;
   const Value pointers = toRowMajor(pointerTile), values = toRowMajor(valueTile);
   Value mask;
@@ -143,7 +144,8 @@ Value Machine::atomicElements(const Value &pointerTile, const Value *maskTile, c
       if (checked())
         address = reinterpret_cast<uint64_t>(resolve(address, size, Access::Atomic, shape, i));
       if (address % size)
-        fault("atomic of element " + indexText(shape, i) + " at an address that is not a multiple of its " + std::to_string(size) + " bytes");
+        fault("atomic of element " + indexText(shape, i) + " at an address that is not a multiple of its " +
+              std::to_string(size) + " bytes");
       result.as<T>()[i] = updateOne(reinterpret_cast<T *>(address), values.as<T>()[i], kind, values.element);
     }
   });
@@ -158,7 +160,8 @@ Value Machine::atomicRmw(const Context &c) {
 
 Value Machine::atomicCas(const Context &c) {
   const Shape &shape = c.operand(0)->shape;
-  const Value pointers = toRowMajor(*c.operand(0)), compare = toRowMajor(*c.operand(1)), values = toRowMajor(*c.operand(2));
+  const Value pointers = toRowMajor(*c.operand(0)), compare = toRowMajor(*c.operand(1)),
+              values = toRowMajor(*c.operand(2));
   const unsigned size = byteSize(values.element);
   Value result = Value::dense(values.element, shape);
   withWord(size, [&]<class T>(T) {
@@ -167,7 +170,8 @@ Value Machine::atomicCas(const Context &c) {
       if (checked())
         address = reinterpret_cast<uint64_t>(resolve(address, size, Access::Atomic, shape, i));
       if (address % size)
-        fault("atomic of element " + indexText(shape, i) + " at an address that is not a multiple of its " + std::to_string(size) + " bytes");
+        fault("atomic of element " + indexText(shape, i) + " at an address that is not a multiple of its " +
+              std::to_string(size) + " bytes");
       result.as<T>()[i] = exchangeOne(reinterpret_cast<T *>(address), compare.as<T>()[i], values.as<T>()[i]);
     }
   });

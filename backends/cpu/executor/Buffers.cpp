@@ -24,7 +24,8 @@ std::string place(const BufferRange &range, int64_t offset) {
 
 std::string extent(const BufferRange &range) {
   const size_t elements = range.size / byteSize(range.element);
-  return std::to_string(elements) + (elements == 1 ? " element of " : " elements of ") + std::string(name(range.element));
+  return std::to_string(elements) + (elements == 1 ? " element of " : " elements of ") +
+         std::string(name(range.element));
 }
 
 } // namespace
@@ -47,7 +48,8 @@ Buffers::Buffers(std::span<const BufferRange> ranges) : ranges_(ranges) {
   for (uint32_t i = 0; i < ranges.size(); ++i)
     if (ranges[i].size)
       byBase_.push_back(i);
-  std::sort(byBase_.begin(), byBase_.end(), [&](uint32_t a, uint32_t b) { return baseOf(ranges_[a]) < baseOf(ranges_[b]); });
+  std::sort(byBase_.begin(), byBase_.end(),
+            [&](uint32_t a, uint32_t b) { return baseOf(ranges_[a]) < baseOf(ranges_[b]); });
 }
 
 uint64_t Buffers::fromAddress(uint64_t address) const {

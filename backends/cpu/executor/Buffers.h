@@ -1,5 +1,5 @@
-// Checked mode's view of memory. A pointer in a register carries in its upper 16 bits where it came from, and below the distance
-// from that buffer's start, biased so that moderate excursions on either side do not reach the upper bits:
+// Checked mode's view of memory. A pointer in a register carries in its upper 16 bits where it came from, and below the
+// distance from that buffer's start, biased so that moderate excursions on either side do not reach the upper bits:
 //
 //   63      48 47                      0
 //   [ origin ] [ 2^47 + byte distance ]      origin 1.. : buffer origin - 1
@@ -36,7 +36,8 @@ public:
   /// The buffer of a pointer, null where it has none, and its distance from the start.
   const BufferRange *find(uint64_t pointer, int64_t &offset) const;
 
-  /// Why `size` bytes at `pointer` may not be accessed: the part of the message after "load of element [..] "; empty if they may.
+  /// Why `size` bytes at `pointer` may not be accessed: the part of the message after "load of element [..] "; empty if
+  /// they may.
   std::string problem(uint64_t pointer, unsigned size, Access access) const;
 
 private:

@@ -18,7 +18,8 @@ void widenInputs(RowOperation &operation, const KernelTable &table, ElementKind 
 }
 
 /// Steps that bring an f32 or f64 result to `to`.
-void narrowResult(RowOperation &operation, const KernelTable &table, ElementKind computed, ElementKind to, RoundingMode mode) {
+void narrowResult(RowOperation &operation, const KernelTable &table, ElementKind computed, ElementKind to,
+                  RoundingMode mode) {
   operation.outputBytes = byteSize(to);
   if (computed == to)
     return;
@@ -45,7 +46,8 @@ Value Machine::floatOperation(const Context &c) {
   RowOperation operation;
   operation.kernel = kernels_.elementwise[static_cast<size_t>(c.instruction.opcode)][floatIndex(kind)];
   widenInputs(operation, kernels_, kind, inputs);
-  narrowResult(operation, kernels_, kind == ElementKind::F64 ? kind : ElementKind::F32, kind, RoundingMode::NearestEven);
+  narrowResult(operation, kernels_, kind == ElementKind::F64 ? kind : ElementKind::F32, kind,
+               RoundingMode::NearestEven);
   return elementwise(operation, kind, c.operands);
 }
 
@@ -99,7 +101,8 @@ Value Machine::resizeInteger(Operand x, ElementKind to, bool isSigned) {
       r.element = to;
       if (!keeps) {
         const bool zeroExtends = !isSigned && toBits > bitWidth(from);
-        const uint64_t low = static_cast<uint64_t>(r.scalar) & (bitWidth(from) >= 64 ? ~uint64_t{0} : (uint64_t{1} << bitWidth(from)) - 1);
+        const uint64_t low = static_cast<uint64_t>(r.scalar) &
+                             (bitWidth(from) >= 64 ? ~uint64_t{0} : (uint64_t{1} << bitWidth(from)) - 1);
         r.scalar = wrapToWidth(zeroExtends ? static_cast<int64_t>(low) : r.scalar, toBits);
       }
       return r;

@@ -1,5 +1,5 @@
-// Copies between strided tiles: whole rows where both sides are contiguous, fills where the source repeats, and square pieces
-// where one side's rows are the other's columns.
+// Copies between strided tiles: whole rows where both sides are contiguous, fills where the source repeats, and square
+// pieces where one side's rows are the other's columns.
 #include "backends/cpu/executor/Value.h"
 
 #include <algorithm>
@@ -81,15 +81,15 @@ void copyPlane(std::byte *to, const std::byte *from, const Plan &plan, unsigned 
       const int64_t i1 = std::min(i0 + kSquare, plan.extent[a]);
       const int64_t width = std::min(kSquare, plan.extent[b] - j0);
       for (int64_t i = i0; i < i1; ++i)
-        copyRow(to + i * plan.to[a] + j0 * plan.to[b], plan.to[b], from + i * plan.from[a] + j0 * plan.from[b], plan.from[b],
-                width, size);
+        copyRow(to + i * plan.to[a] + j0 * plan.to[b], plan.to[b], from + i * plan.from[a] + j0 * plan.from[b],
+                plan.from[b], width, size);
     }
 }
 
 } // namespace
 
-void copyStrided(std::byte *to, const Extents &toStep, const std::byte *from, const Extents &fromStep, const Shape &shape,
-                 unsigned size) {
+void copyStrided(std::byte *to, const Extents &toStep, const std::byte *from, const Extents &fromStep,
+                 const Shape &shape, unsigned size) {
   const Plan plan(shape, toStep, fromStep);
   const unsigned last = plan.rank - 1;
   const bool plane = plan.rank >= 2 && plan.from[last] != static_cast<int64_t>(size) && plan.from[last] != 0 &&

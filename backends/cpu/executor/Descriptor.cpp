@@ -1,5 +1,5 @@
-// Tensor descriptors: a base with extents and strides. A block at an offset is a rectangle of memory under a box that cuts it to
-// the tensor, so it goes the way of pointer tiles.
+// Tensor descriptors: a base with extents and strides. A block at an offset is a rectangle of memory under a box that
+// cuts it to the tensor, so it goes the way of pointer tiles.
 #include "backends/cpu/executor/Descriptor.h"
 
 #include "backends/cpu/executor/Symbolic.h"
@@ -108,7 +108,8 @@ Value Machine::makeDescriptor(const Context &c) {
     d.extent[i] = c.operand(1 + i)->integer();
     d.stride[i] = c.operand(1 + rank + i)->integer();
     if (d.extent[i] < 0)
-      fault("tensor descriptor with extent " + std::to_string(d.extent[i]) + " along axis " + std::to_string(i) + ", expected at least 0");
+      fault("tensor descriptor with extent " + std::to_string(d.extent[i]) + " along axis " + std::to_string(i) +
+            ", expected at least 0");
   }
   return descriptorValue(type, d);
 }
@@ -136,8 +137,9 @@ void Machine::descriptorAccess(const Context &c, Value *result) {
   const unsigned size = byteSize(type.pointee);
   if (result) {
     const Value padding = Value::uniformBits(type.pointee, extents, paddingBits(type.pointee, d.paddingNaN));
-    Value loaded = checkBlock(block, extents, size, Access::Load) ? loadBlock(block, type.pointee, extents, &padding)
-                                                                  : loadElements(w.pointer, &w.mask, &padding, type.pointee, extents);
+    Value loaded = checkBlock(block, extents, size, Access::Load)
+                       ? loadBlock(block, type.pointee, extents, &padding)
+                       : loadElements(w.pointer, &w.mask, &padding, type.pointee, extents);
     *result = reshaped(std::move(loaded), c.resultShape());
     return;
   }
@@ -160,7 +162,9 @@ Window rowsWindow(const DescriptorData &d, ElementKind pointee, const Shape &sha
     const int64_t row = indices.as<int32_t>()[r];
     for (int64_t i = 0; i < width; ++i) {
       const bool inside = row >= 0 && row < d.extent[0] && column + i >= 0 && column + i < d.extent[1];
-      const auto offset = inside ? (static_cast<__int128>(row) * d.stride[0] + static_cast<__int128>(column + i) * d.stride[1]) * size : 0;
+      const auto offset =
+          inside ? (static_cast<__int128>(row) * d.stride[0] + static_cast<__int128>(column + i) * d.stride[1]) * size
+                 : 0;
       w.mask.as<uint8_t>()[r * width + i] = inside;
       w.pointer.as<uint64_t>()[r * width + i] = static_cast<uint64_t>(d.base) + static_cast<uint64_t>(offset);
     }

@@ -1,4 +1,5 @@
-// Products of tiles: brings the operands to the accumulator's compute type, rows of b to unit stride, and hands them to the kernel.
+// Products of tiles: brings the operands to the accumulator's compute type, rows of b to unit stride, and hands them to
+// the kernel.
 #include "backends/cpu/executor/Machine.h"
 
 #include <algorithm>

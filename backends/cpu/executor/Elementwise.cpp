@@ -1,5 +1,5 @@
-// Runs row kernels over strided tiles: chooses the order of axes in which most operands are contiguous, copies the others, reuses
-// an operand's storage where it can, and merges axes into long rows.
+// Runs row kernels over strided tiles: chooses the order of axes in which most operands are contiguous, copies the
+// others, reuses an operand's storage where it can, and merges axes into long rows.
 #include "backends/cpu/executor/Machine.h"
 
 #include <algorithm>
@@ -66,7 +66,8 @@ struct Walk {
 };
 
 bool sameElements(const Value &v, int64_t count, unsigned bytes) {
-  // Every element of the block belongs to the tile exactly once when no axis repeats and the steps are those of some dense order.
+  // Every element of the block belongs to the tile exactly once when no axis repeats and the steps are those of some
+  // dense order.
   if (v.form != Value::Form::Strided || !v.block || byteSize(v.element) != bytes)
     return false;
   const Order order = orderOf(v);

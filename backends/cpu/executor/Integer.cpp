@@ -1,6 +1,7 @@
-// Integer arithmetic and comparison. What index arithmetic is made of stays symbolic: sums and multiples of ranges are Affine,
-// comparisons of them are Boxes. Everything else becomes elements and goes through the kernels. Symbolic results are exact: an
-// Affine result whose elements would leave the type is computed element by element, where it wraps.
+// Integer arithmetic and comparison. What index arithmetic is made of stays symbolic: sums and multiples of ranges are
+// Affine, comparisons of them are Boxes. Everything else becomes elements and goes through the kernels. Symbolic
+// results are exact: an Affine result whose elements would leave the type is computed element by element, where it
+// wraps.
 #include "backends/cpu/executor/Symbolic.h"
 
 #include <algorithm>

@@ -90,7 +90,8 @@ void interleave(Value &joined, const Value &tile, int64_t offset) {
     to[d] = joined.step[d] * size;
     from[d] = source.step[d] * size;
   }
-  copyStrided(joined.mutableElements() + offset * size, to, source.elements(), from, source.shape, static_cast<unsigned>(size));
+  copyStrided(joined.mutableElements() + offset * size, to, source.elements(), from, source.shape,
+              static_cast<unsigned>(size));
 }
 
 } // namespace
@@ -184,7 +185,8 @@ void Machine::fault(const std::string &message) const {
   Diagnostic d = at(location_);
   d.message = message + ", in program (" + std::to_string(program_[0]) + ", " + std::to_string(program_[1]) + ", " +
               std::to_string(program_[2]) + ")";
-  for (int32_t caller = module_.locations[location_].caller; caller >= 0; caller = module_.locations[static_cast<size_t>(caller)].caller) {
+  for (int32_t caller = module_.locations[location_].caller; caller >= 0;
+       caller = module_.locations[static_cast<size_t>(caller)].caller) {
     Diagnostic note = at(static_cast<uint32_t>(caller));
     note.severity = Diagnostic::Severity::Note;
     note.message = "called from here";
@@ -221,7 +223,8 @@ Value Machine::constant(const Context &c) {
   case Opcode::ProgramId:
     return Value::affine(ElementKind::I32, shape, wrapToWidth(program_[static_cast<size_t>(c.attribute(0))], 32));
   default: // NumPrograms
-    return Value::affine(ElementKind::I32, shape, wrapToWidth(launch_.options.grid[static_cast<size_t>(c.attribute(0))], 32));
+    return Value::affine(ElementKind::I32, shape,
+                         wrapToWidth(launch_.options.grid[static_cast<size_t>(c.attribute(0))], 32));
   }
 }
 
@@ -241,7 +244,8 @@ Value Machine::shapeOperation(const Context &c) {
   case Opcode::Reshape:
     return reshaped(c.operand(0).take(), shape);
   case Opcode::Transpose:
-    return transposed(c.operand(0).take(), std::span(c.function.integers).subspan(c.instruction.attributes, shape.rank));
+    return transposed(c.operand(0).take(),
+                      std::span(c.function.integers).subspan(c.instruction.attributes, shape.rank));
   case Opcode::Join: {
     Value v = Value::dense(c.operand(0)->element, shape);
     v.pointee = c.operand(0)->pointee;
@@ -291,7 +295,8 @@ void Machine::control(Frame &frame, const Context &c) {
     break;
   case Opcode::ForTest: {
     const Value &iv = *c.operand(0);
-    if (loopEnds(iv.integer(), c.operand(1)->integer(), c.operand(2)->integer(), bitWidth(iv.element), c.attribute(1) != 0))
+    if (loopEnds(iv.integer(), c.operand(1)->integer(), c.operand(2)->integer(), bitWidth(iv.element),
+                 c.attribute(1) != 0))
       frame.pc = static_cast<uint32_t>(c.attribute(0));
     break;
   }

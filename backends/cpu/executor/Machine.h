@@ -22,6 +22,8 @@ struct Launch {
   const LaunchOptions &options;
   const Buffers *buffers = nullptr; // checked mode only
   std::mutex &printing;
+
+  uint64_t programs() const { return uint64_t{options.grid[0]} * options.grid[1] * options.grid[2]; }
 };
 
 /// A register given to an instruction. `last`: the instruction may take the value's storage.
@@ -34,8 +36,8 @@ struct Operand {
   Value take() const { return last ? std::move(*value) : *value; }
 };
 
-/// How rows of an elementwise operation are computed: a kernel, with conversions of its inputs before and of its result after
-/// where the elements' types have no kernel of their own.
+/// How rows of an elementwise operation are computed: a kernel, with conversions of its inputs before and of its result
+/// after where the elements' types have no kernel of their own.
 struct RowOperation {
   RowKernel kernel = nullptr;
   RowKernel before[3] = {};
@@ -100,7 +102,9 @@ private:
   void store(const Context &c);
   Value loadBlock(const MemoryBlock &block, ElementKind element, const Shape &shape, const Value *other);
   void storeBlock(const MemoryBlock &block, const Value &value);
-  Value loadElements(const Value &pointer, const Value *mask, const Value *other, ElementKind element, const Shape &shape);
+  bool streams(int64_t rowBytes, int64_t tileBytes) const;
+  Value loadElements(const Value &pointer, const Value *mask, const Value *other, ElementKind element,
+                     const Shape &shape);
   void storeElements(const Value &pointer, const Value *mask, const Value &value);
   bool checkBlock(MemoryBlock &block, const Shape &shape, unsigned size, Access access) const;
   std::byte *resolve(uint64_t pointer, unsigned size, Access access, const Shape &shape, int64_t element) const;

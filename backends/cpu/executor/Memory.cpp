@@ -1,6 +1,6 @@
-// Loads and stores of tiles. Where the addresses are Affine and the mask is a box, a tile is a rectangle of memory and moves in
-// rows; the axes are walked in the order of memory, and a loaded tile keeps that order (its steps say so), so that a
-// transposed operand is read in rows as well. Every other tile goes element by element.
+// Loads and stores of tiles. Where the addresses are Affine and the mask is a box, a tile is a rectangle of memory and
+// moves in rows; the axes are walked in the order of memory, and a loaded tile keeps that order (its steps say so), so
+// that a transposed operand is read in rows as well. Every other tile goes element by element.
 #include "backends/cpu/executor/Symbolic.h"
 
 #include <algorithm>
@@ -101,7 +101,8 @@ void normaliseBits(Value &tile) {
     bytes[i] = bytes[i] != 0;
 }
 
-template <class T> void gatherRow(T *out, const uint64_t *pointers, const uint8_t *mask, const T *other, bool otherUniform, int64_t n) {
+template <class T>
+void gatherRow(T *out, const uint64_t *pointers, const uint8_t *mask, const T *other, bool otherUniform, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     if (!mask || mask[i])
       std::memcpy(&out[i], reinterpret_cast<const void *>(pointers[i]), sizeof(T));
@@ -110,7 +111,8 @@ template <class T> void gatherRow(T *out, const uint64_t *pointers, const uint8_
   }
 }
 
-template <class T> void scatterRow(const T *values, bool uniform, const uint64_t *pointers, const uint8_t *mask, int64_t n) {
+template <class T>
+void scatterRow(const T *values, bool uniform, const uint64_t *pointers, const uint8_t *mask, int64_t n) {
   for (int64_t i = 0; i < n; ++i)
     if (!mask || mask[i])
       std::memcpy(reinterpret_cast<void *>(pointers[i]), &values[uniform ? 0 : i], sizeof(T));
@@ -126,14 +128,17 @@ Value Machine::addPointer(const Context &c) {
   if (pointer->form == Value::Form::Affine && offset.form == Value::Form::Affine) {
     Value r = *pointer;
     r.shape = shape;
-    r.scalar = static_cast<int64_t>(static_cast<uint64_t>(r.scalar) + static_cast<uint64_t>(offset.scalar) * static_cast<uint64_t>(size));
+    r.scalar = static_cast<int64_t>(static_cast<uint64_t>(r.scalar) +
+                                    static_cast<uint64_t>(offset.scalar) * static_cast<uint64_t>(size));
     for (unsigned d = 0; d < shape.rank; ++d)
-      r.step[d] = static_cast<int64_t>(static_cast<uint64_t>(r.step[d]) + static_cast<uint64_t>(offset.step[d]) * static_cast<uint64_t>(size));
+      r.step[d] = static_cast<int64_t>(static_cast<uint64_t>(r.step[d]) +
+                                       static_cast<uint64_t>(offset.step[d]) * static_cast<uint64_t>(size));
     if (!checked())
       return r;
     // Symbolic only where no element leaves its origin; 64-bit offsets near the limits count as leaving.
     const std::optional<Range> reach = affineRange(r), offsets = affineRange(offset);
-    const bool small = offsets && std::max(std::abs(offsets->low >> 1), std::abs(offsets->high >> 1)) < int64_t{1} << 44;
+    const bool small = offsets && std::max(std::abs(offsets->low >> 1), std::abs(offsets->high >> 1)) < int64_t{1}
+                                                                                                            << 44;
     const uint64_t origin = originOf(static_cast<uint64_t>(pointer->scalar));
     if (small && reach && originOf(static_cast<uint64_t>(reach->low)) == origin &&
         originOf(static_cast<uint64_t>(reach->high)) == origin && origin != kLostOrigin)
@@ -190,13 +195,21 @@ Value Machine::loadBlock(const MemoryBlock &block, ElementKind element, const Sh
       to[d] = result.step[d] * static_cast<int64_t>(size);
       start += from.low[d] * to[d];
     }
-    copyStrided(start, permuted(to, order, shape.rank), blockStart(from, shape.rank), permuted(from.step, order, shape.rank),
-                blockShape(from, shape.rank, order), size);
+    copyStrided(start, permuted(to, order, shape.rank), blockStart(from, shape.rank),
+                permuted(from.step, order, shape.rank), blockShape(from, shape.rank, order), size);
   }
   if (element == ElementKind::I1)
     normaliseBits(result);
   result.shape = shape;
   return result;
+}
+
+/// Whether a row of a store goes past the caches: it is long, and what all programs of the launch write in this way is
+/// more than caches hold.
+bool Machine::streams(int64_t rowBytes, int64_t tileBytes) const {
+  constexpr int64_t kLongRow = 2048;
+  constexpr uint64_t kBeyondCaches = uint64_t{32} << 20;
+  return rowBytes >= kLongRow && launch_.programs() >= kBeyondCaches / static_cast<uint64_t>(tileBytes);
 }
 
 void Machine::storeBlock(const MemoryBlock &block, const Value &value) {
@@ -212,11 +225,27 @@ void Machine::storeBlock(const MemoryBlock &block, const Value &value) {
     from[d] = source.step[d] * static_cast<int64_t>(size);
     start += block.low[d] * from[d];
   }
-  copyStrided(blockStart(block, rank), permuted(block.step, order, rank), start, permuted(from, order, rank),
-              blockShape(block, rank, order), size);
+  const Shape part = blockShape(block, rank, order);
+  const Extents toStep = permuted(block.step, order, rank), fromStep = permuted(from, order, rank);
+  std::byte *target = blockStart(block, rank);
+  const unsigned last = rank ? rank - 1 : 0;
+  const int64_t rowBytes = rank ? part.extent[last] * static_cast<int64_t>(size) : 0;
+  if (rank && toStep[last] == static_cast<int64_t>(size) && fromStep[last] == static_cast<int64_t>(size) &&
+      streams(rowBytes, value.shape.count() * static_cast<int64_t>(size)))
+    forEachRow(part, [&](const Extents &index) {
+      int64_t to = 0, at = 0;
+      for (unsigned d = 0; d < last; ++d) {
+        to += index[d] * toStep[d];
+        at += index[d] * fromStep[d];
+      }
+      kernels_.stream(target + to, start + at, static_cast<size_t>(rowBytes));
+    });
+  else
+    copyStrided(target, toStep, start, fromStep, part, size);
 }
 
-Value Machine::loadElements(const Value &pointerTile, const Value *maskTile, const Value *otherTile, ElementKind element, const Shape &shape) {
+Value Machine::loadElements(const Value &pointerTile, const Value *maskTile, const Value *otherTile,
+                            ElementKind element, const Shape &shape) {
   Value pointers = toRowMajor(pointerTile);
   Value mask, other;
   if (maskTile)
@@ -231,7 +260,8 @@ Value Machine::loadElements(const Value &pointerTile, const Value *maskTile, con
     real = Value::dense(ElementKind::Pointer, shape);
     for (int64_t i = 0; i < n; ++i)
       if (!maskBytes || maskBytes[i])
-        real.as<uint64_t>()[i] = reinterpret_cast<uint64_t>(resolve(addresses[i], byteSize(element), Access::Load, shape, i));
+        real.as<uint64_t>()[i] =
+            reinterpret_cast<uint64_t>(resolve(addresses[i], byteSize(element), Access::Load, shape, i));
     addresses = std::as_const(real).as<uint64_t>();
   }
   Value result = Value::dense(element, shape);
@@ -272,7 +302,8 @@ void Machine::storeElements(const Value &pointerTile, const Value *maskTile, con
     real = Value::dense(ElementKind::Pointer, shape);
     for (int64_t i = 0; i < n; ++i)
       if (!maskBytes || maskBytes[i])
-        real.as<uint64_t>()[i] = reinterpret_cast<uint64_t>(resolve(addresses[i], byteSize(value.element), Access::Store, shape, i));
+        real.as<uint64_t>()[i] =
+            reinterpret_cast<uint64_t>(resolve(addresses[i], byteSize(value.element), Access::Store, shape, i));
     addresses = std::as_const(real).as<uint64_t>();
   }
   const bool uniform = value.isUniform();

@@ -1,5 +1,5 @@
-// Storage of tiles: reference-counted blocks from free lists of the thread that uses them. Values never change threads, so
-// nothing here locks.
+// Storage of tiles: reference-counted blocks from free lists of the thread that uses them. Values never change threads,
+// so nothing here locks.
 #pragma once
 
 #include <cstddef>

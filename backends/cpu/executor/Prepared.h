@@ -9,8 +9,8 @@
 
 namespace tegula::cpu {
 
-/// An instruction whose last-use marks say exactly when a register may be emptied: on the last of an instruction's operands
-/// that name it, and never where the instruction cannot take it.
+/// An instruction whose last-use marks say exactly when a register may be emptied: on the last of an instruction's
+/// operands that name it, and never where the instruction cannot take it.
 struct PreparedFunction {
   const Function *function = nullptr;
   std::vector<uint32_t> operands; // registersUsed with normalised marks
@@ -20,7 +20,9 @@ struct PreparedFunction {
   std::optional<Opcode> simpleCombine;
 
   explicit PreparedFunction(const Function &source);
-  std::span<const uint32_t> operandsOf(const Instruction &i) const { return {operands.data() + i.operands, i.operandCount}; }
+  std::span<const uint32_t> operandsOf(const Instruction &i) const {
+    return {operands.data() + i.operands, i.operandCount};
+  }
   std::span<const uint32_t> resultsOf(const Instruction &i) const {
     return {function->registersUsed.data() + i.results, i.resultCount};
   }

@@ -65,7 +65,8 @@ void Machine::print(const Context &c) {
       text += ")" + prefix;
       if (c.operands.size() > 1)
         text += "(operand " + std::to_string(k) + ") ";
-      const double number = isFloat(tile.element) ? std::bit_cast<double>(elementAt(numbers, index).uniformElement()) : 0;
+      const double number =
+          isFloat(tile.element) ? std::bit_cast<double>(elementAt(numbers, index).uniformElement()) : 0;
       appendValue(text, elementAt(tile, index), number, hex, c.attribute(2 + static_cast<unsigned>(k)) != 0);
       text += '\n';
     });

@@ -1,8 +1,8 @@
-// Reductions along one axis. A region that is a single known operation uses the row kernels; any other runs on whole slices,
-// halving the axis; one with branches runs element by element.
+// Reductions along one axis. A region that is a single known operation uses the row kernels; any other runs on whole
+// slices, halving the axis; one with branches runs element by element.
 #include "backends/cpu/executor/Machine.h"
-#include "backends/cpu/executor/Symbolic.h"
 #include "backends/cpu/executor/Slices.h"
+#include "backends/cpu/executor/Symbolic.h"
 
 #include <algorithm>
 #include <cstring>
@@ -20,7 +20,8 @@ Shape withoutAxis(const Shape &shape, unsigned axis) {
 Value slice(const Value &tile, unsigned axis, int64_t start, int64_t count, int64_t step) {
   Value r = tile;
   if (tile.form == Value::Form::Affine)
-    r.scalar = static_cast<int64_t>(static_cast<uint64_t>(tile.scalar) + static_cast<uint64_t>(start) * static_cast<uint64_t>(tile.step[axis]));
+    r.scalar = static_cast<int64_t>(static_cast<uint64_t>(tile.scalar) +
+                                    static_cast<uint64_t>(start) * static_cast<uint64_t>(tile.step[axis]));
   else if (tile.block)
     r.data = tile.data + start * tile.step[axis] * static_cast<int64_t>(byteSize(tile.element));
   r.step[axis] = static_cast<int64_t>(static_cast<uint64_t>(tile.step[axis]) * static_cast<uint64_t>(step));
@@ -77,7 +78,8 @@ Value Machine::reduceSimple(Opcode opcode, const Value &input, unsigned axis) {
     });
     return result;
   }
-  // Slices are combined whole, pairwise from the outside in, so that a sum's error grows with the logarithm of the extent.
+  // Slices are combined whole, pairwise from the outside in, so that a sum's error grows with the logarithm of the
+  // extent.
   RowOperation combine;
   combine.kernel = kernels_.elementwise[op][type];
   combine.inputBytes[0] = combine.inputBytes[1] = combine.outputBytes = static_cast<unsigned>(size);
@@ -174,7 +176,9 @@ Value elementAt(const Value &tile, const Extents &index) {
   std::memcpy(&bits, tile.elements() + offset * static_cast<int64_t>(size), size);
   Value r = Value::uniformBits(tile.element, Shape(), bits);
   r.pointee = tile.pointee;
-  return tile.element == ElementKind::I1 ? uniformToBox(std::move(r)) : isAffineKind(tile.element) ? uniformToAffine(std::move(r)) : r;
+  return tile.element == ElementKind::I1 ? uniformToBox(std::move(r))
+         : isAffineKind(tile.element)    ? uniformToAffine(std::move(r))
+                                         : r;
 }
 
 void setElement(Value &tile, const Extents &index, const Value &element) {
@@ -220,7 +224,8 @@ std::vector<Value> Machine::reduce(const Context &c) {
   tiles.reserve(c.operands.size());
   for (const Operand &x : c.operands)
     tiles.push_back(x->form == Value::Form::Box ? toStrided(*x) : x.take());
-  const bool simple = function.simpleCombine && tiles[0].element != ElementKind::I1 && tiles[0].element != ElementKind::Pointer;
+  const bool simple =
+      function.simpleCombine && tiles[0].element != ElementKind::I1 && tiles[0].element != ElementKind::Pointer;
   std::vector<Value> results;
   if (simple)
     results.push_back(reduceSimple(*function.simpleCombine, tiles[0], axis));
@@ -229,7 +234,9 @@ std::vector<Value> Machine::reduce(const Context &c) {
   else
     results = reduceByElements(region, tiles, axis);
   for (Value &r : results)
-    r = r.element == ElementKind::I1 ? uniformToBox(std::move(r)) : isAffineKind(r.element) ? uniformToAffine(std::move(r)) : r;
+    r = r.element == ElementKind::I1 ? uniformToBox(std::move(r))
+        : isAffineKind(r.element)    ? uniformToAffine(std::move(r))
+                                     : r;
   return results;
 }
 

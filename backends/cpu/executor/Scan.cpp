@@ -1,6 +1,6 @@
-// Prefix operations along one axis: by rows for single known operations, by logarithmic steps on whole slices for other regions
-// (W. D. Hillis and G. L. Steele, "Data parallel algorithms", 1986), element by element for regions with branches. Reverse scans are
-// forward scans of the tile read from its end.
+// Prefix operations along one axis: by rows for single known operations, by logarithmic steps on whole slices for other
+// regions (W. D. Hillis and G. L. Steele, "Data parallel algorithms", 1986), element by element for regions with
+// branches. Reverse scans are forward scans of the tile read from its end.
 #include "backends/cpu/executor/Machine.h"
 #include "backends/cpu/executor/Slices.h"
 #include "backends/cpu/executor/Symbolic.h"
@@ -120,7 +120,8 @@ std::vector<Value> Machine::scan(const Context &c) {
     Value tile = toStrided(*x);
     tiles.push_back(reverse ? reversed(tile, axis) : std::move(tile));
   }
-  const bool simple = function.simpleCombine && tiles[0].element != ElementKind::I1 && tiles[0].element != ElementKind::Pointer;
+  const bool simple =
+      function.simpleCombine && tiles[0].element != ElementKind::I1 && tiles[0].element != ElementKind::Pointer;
   std::vector<Value> results;
   if (simple)
     results.push_back(scanSimple(*function.simpleCombine, tiles[0], axis));

@@ -10,8 +10,12 @@ uint64_t unsignedOf(int64_t value, unsigned bits) {
   return bits >= 64 ? static_cast<uint64_t>(value) : static_cast<uint64_t>(value) & ((uint64_t{1} << bits) - 1);
 }
 
-int64_t wrappingAdd(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
-int64_t wrappingMul(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
+int64_t wrappingAdd(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
+int64_t wrappingMul(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
 
 int64_t floorDivide(int64_t a, int64_t b) {
   const int64_t q = a / b;
@@ -82,7 +86,8 @@ std::optional<Value> multiple(const Value &a, int64_t factor, const Shape &shape
   return fitted(std::move(r));
 }
 
-/// Quotient or remainder by a positive divisor of a tile whose steps are multiples of it or whose elements all have the same quotient.
+/// Quotient or remainder by a positive divisor of a tile whose steps are multiples of it or whose elements all have the
+/// same quotient.
 std::optional<Value> divide(const Value &a, int64_t divisor, const Shape &shape, bool remainder) {
   const std::optional<Range> range = affineRange(a);
   if (!range)
@@ -178,7 +183,8 @@ int64_t evaluate(Opcode opcode, int64_t a, int64_t b, unsigned bits) {
   case Opcode::MulHiS:
     return static_cast<int64_t>(static_cast<__int128>(a) * b >> bits);
   default:
-    return wrapToWidth(static_cast<int64_t>(evaluateUnsigned(opcode, unsignedOf(a, bits), unsignedOf(b, bits), bits)), bits);
+    return wrapToWidth(static_cast<int64_t>(evaluateUnsigned(opcode, unsignedOf(a, bits), unsignedOf(b, bits), bits)),
+                       bits);
   }
 }
 

@@ -1,4 +1,5 @@
-// Arithmetic on Affine and Box values without touching elements. Each function returns nothing where the result has no such form.
+// Arithmetic on Affine and Box values without touching elements. Each function returns nothing where the result has no
+// such form.
 #pragma once
 
 #include "backends/cpu/executor/Machine.h"

@@ -32,8 +32,8 @@ Value Machine::gather(const Context &c) {
   forEachElement(shape, [&](const Extents &index) {
     const int64_t at = readInteger(indices, i);
     if (at < 0 || at >= x.shape.extent[axis])
-      fault("gather of element " + indexText(shape, i) + " reads index " + std::to_string(at) + " along axis " + std::to_string(axis) +
-            ", which has " + std::to_string(x.shape.extent[axis]) + " elements");
+      fault("gather of element " + indexText(shape, i) + " reads index " + std::to_string(at) + " along axis " +
+            std::to_string(axis) + ", which has " + std::to_string(x.shape.extent[axis]) + " elements");
     int64_t offset = at * x.step[axis];
     for (unsigned d = 0; d < shape.rank; ++d)
       if (d != axis)

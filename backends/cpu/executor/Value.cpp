@@ -187,7 +187,8 @@ void writeAffineRow(std::byte *row, ElementKind kind, int64_t base, int64_t step
     return writeAffineRow<uint8_t>(row, base, step, count);
   case 2: // 32-bit arithmetic: products of promoted 16-bit values overflow int
     for (int64_t i = 0; i < count; ++i)
-      reinterpret_cast<uint16_t *>(row)[i] = static_cast<uint16_t>(static_cast<uint32_t>(base) + static_cast<uint32_t>(step) * static_cast<uint32_t>(i));
+      reinterpret_cast<uint16_t *>(row)[i] =
+          static_cast<uint16_t>(static_cast<uint32_t>(base) + static_cast<uint32_t>(step) * static_cast<uint32_t>(i));
     return;
   case 4:
     return writeAffineRow<uint32_t>(row, base, step, count);
@@ -216,7 +217,8 @@ Value materialiseAffine(const Value &v) {
 }
 
 Value materialiseBox(const Value &v) {
-  Shape cut = varyingShape(v.shape, [&](unsigned d) { return v.scalar && (v.step[d] > 0 || v.high[d] < v.shape.extent[d]); });
+  Shape cut =
+      varyingShape(v.shape, [&](unsigned d) { return v.scalar && (v.step[d] > 0 || v.high[d] < v.shape.extent[d]); });
   Value result = Value::dense(ElementKind::I1, cut);
   std::byte *out = result.mutableElements();
   const unsigned rank = cut.rank;

@@ -1,10 +1,12 @@
-// What a register holds. A tile is kept in the cheapest of several forms and becomes plain elements only when an operation
-// needs them:
+// What a register holds. A tile is kept in the cheapest of several forms and becomes plain elements only when an
+// operation needs them:
 //
-//   Strided  elements in memory: element (i, j, ..) lies at data + i * step[0] + j * step[1] + .. elements. A step of 0 repeats,
-//            so broadcasts, splats and transposes cost nothing. Without a block all steps are 0 and `scalar` is the element.
-//   Affine   integers and pointers: element (i, j, ..) is scalar + i * step[0] + j * step[1] + .. exactly, as a signed number.
-//            Of types narrower than 64 bits all elements lie in the type's range; 64-bit sums are taken modulo 2^64.
+//   Strided  elements in memory: element (i, j, ..) lies at data + i * step[0] + j * step[1] + .. elements. A step
+//            of 0 repeats, so broadcasts, splats and transposes cost nothing. Without a block all steps are 0 and
+//            `scalar` is the element.
+//   Affine   integers and pointers: element (i, j, ..) is scalar + i * step[0] + j * step[1] + .. exactly, as a
+//            signed number. Of types narrower than 64 bits all elements lie in the type's range; 64-bit sums are
+//            taken modulo 2^64.
 //   Box      i1: true where low[d] <= i_d < high[d] for all axes d, unless `scalar` is 0, which is nowhere.
 //
 //   offs = 8*pid + arange(0, 8)      Affine  {base 8*pid, step 1}
@@ -55,9 +57,13 @@ Extents rowMajorSteps(const Shape &shape);
 
 inline bool isInteger(ElementKind kind) { return kind <= ElementKind::I64; }
 inline bool isFloat(ElementKind kind) { return kind >= ElementKind::F16 && kind <= ElementKind::F8E5M2FNUZ; }
-inline bool isSmallFloat(ElementKind kind) { return isFloat(kind) && kind != ElementKind::F32 && kind != ElementKind::F64; }
+inline bool isSmallFloat(ElementKind kind) {
+  return isFloat(kind) && kind != ElementKind::F32 && kind != ElementKind::F64;
+}
 /// Integers and pointers: what may be Affine.
-inline bool isAffineKind(ElementKind kind) { return (isInteger(kind) && kind != ElementKind::I1) || kind == ElementKind::Pointer; }
+inline bool isAffineKind(ElementKind kind) {
+  return (isInteger(kind) && kind != ElementKind::I1) || kind == ElementKind::Pointer;
+}
 /// Kernel table index of an integer or pointer type: log2 of its bytes.
 unsigned widthIndex(ElementKind kind);
 /// Bits of an integer type: 1 for I1, 64 for Pointer.
@@ -121,11 +127,11 @@ std::optional<Range> affineRange(const Value &value);
 bool fitsSigned(const Range &range, unsigned bits);
 
 /// Copies elements of `size` bytes between two strided tiles; steps in bytes. Regions must not overlap.
-void copyStrided(std::byte *to, const Extents &toStep, const std::byte *from, const Extents &fromStep, const Shape &shape,
-                 unsigned size);
+void copyStrided(std::byte *to, const Extents &toStep, const std::byte *from, const Extents &fromStep,
+                 const Shape &shape, unsigned size);
 
-/// Calls body(index) for every row of the tile, an index of the first element of each in row-major order, where a row runs
-/// along the last axis. Rank 0 has one row.
+/// Calls body(index) for every row of the tile, an index of the first element of each in row-major order, where a row
+/// runs along the last axis. Rank 0 has one row.
 template <class Body> void forEachRow(const Shape &shape, Body body) {
   Extents index{};
   const unsigned outer = shape.rank ? shape.rank - 1 : 0;

@@ -2,8 +2,11 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <numeric>
 #include <random>
+
+#include <unistd.h>
 
 namespace tegula::conformance {
 
@@ -13,7 +16,18 @@ int64_t countOf(const std::vector<int64_t> &shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>());
 }
 
+/// A kernel cache of this process's own: nothing compiled by another build or run is used, and nothing stays behind.
+struct PrivateCache {
+  std::filesystem::path directory = std::filesystem::temp_directory_path() / ("tegula-conformance-" + std::to_string(getpid()));
+  PrivateCache() { setenv("TEGULA_CACHE_DIR", directory.c_str(), 1); }
+  ~PrivateCache() {
+    std::error_code ignored;
+    std::filesystem::remove_all(directory, ignored);
+  }
+};
+
 const Device &device() {
+  static const PrivateCache cache;
   static const Device opened = [] {
     const char *name = std::getenv("TEGULA_DEVICE");
     return Device::open(name ? name : "cpu");

@@ -91,7 +91,12 @@ TEST(Control, static_assert) {
   }
 }
 
-TEST(Control, static_print) { EXPECT_EQ(result("static_print", {}, {.constants = {{"N", 8}}}), 8); }
+TEST(Control, static_print) { // on standard output, once, when the kernel is compiled
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(result("static_print", {}, {.constants = {{"N", 8}}}), 8);
+  EXPECT_EQ(result("static_print", {}, {.constants = {{"N", 8}}}), 8);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "N is|8|(1, 2)\n");
+}
 
 TEST(Control, carried_tuple) { EXPECT_EQ(result("carried_tuple", {int64_t(20)}), 6765); }
 

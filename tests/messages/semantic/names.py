@@ -1,7 +1,7 @@
 # === unknown name
 # signature: *f32, i32
 # const: BLOCK=64
-# expect: 11:25: error: 'BLOKC' is not defined
+# expect: 11:25: error: 'BLOKC' is not defined; did you mean 'BLOCK'?
 import triton
 import triton.language as tl
 

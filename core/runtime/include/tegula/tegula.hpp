@@ -37,7 +37,23 @@ namespace tegula {
 
 /// Element types. The names are those of `--signature` and of messages: `f32`, `bf16`, `f8e4m3`, ...
 enum class DType : uint8_t {
-  I1, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64, F8E4M3, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ,
+  I1,
+  I8,
+  I16,
+  I32,
+  I64,
+  U8,
+  U16,
+  U32,
+  U64,
+  F16,
+  BF16,
+  F32,
+  F64,
+  F8E4M3,
+  F8E5M2,
+  F8E4M3FNUZ,
+  F8E5M2FNUZ,
 };
 /// `f32`. Throws nothing.
 TEGULA_API std::string_view name(DType type);
@@ -88,7 +104,8 @@ public:
   };
   /// All devices of the built backends; backends that have none are listed in `absent` with the reason.
   static std::vector<Info> list(std::vector<std::pair<std::string, std::string>> *absent = nullptr);
-  /// "cpu", "cuda:0", ...; empty: $TEGULA_DEVICE, else the first of the real GPUs, else the CPU.
+  /// A name that list() gives, or a backend's name for its first device; empty: $TEGULA_DEVICE, else the first of the
+  /// real GPUs, else the CPU.
   static Device open(std::string_view name = {});
   const Info &info() const;
 
@@ -105,7 +122,8 @@ class TEGULA_API Buffer {
 public:
   /// Dense row-major; contents undefined (checked mode reports reads before writes).
   Buffer(const Device &device, DType type, std::vector<int64_t> shape);
-  /// The same memory seen otherwise; throws where it would reach outside. `offset` in elements from this buffer's first.
+  /// The same memory seen otherwise; throws where it would reach outside. `offset` in elements from this buffer's
+  /// first.
   Buffer view(std::vector<int64_t> shape, std::vector<int64_t> strides, int64_t offset = 0) const;
   /// Two axes exchanged.
   Buffer transposed(int axis0 = 0, int axis1 = 1) const;
@@ -166,7 +184,8 @@ struct TEGULA_API TensorDescriptor {
   bool paddingNaN;
 };
 
-/// An array of device pointers, for kernels that load pointers from memory (`**fp32`). The targets have one type and device.
+/// An array of device pointers, for kernels that load pointers from memory (`**fp32`). The targets have one type and
+/// device.
 struct TEGULA_API PointerArray {
   PointerArray(const Stream &stream, std::vector<Buffer> targets);
   std::vector<Buffer> targets;
@@ -183,8 +202,7 @@ public:
   template <std::same_as<bool> T> // not what merely converts to bool, such as a string literal
   Argument(T value) : value_(value) {}
   template <class T>
-    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
-  Argument(T value) : value_(static_cast<int64_t>(value)) {}
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) Argument(T value) : value_(static_cast<int64_t>(value)) {}
   Argument(float value) : value_(static_cast<double>(value)) {}
   Argument(double value) : value_(value) {}
   Argument(std::nullptr_t) : value_(nullptr) {}
@@ -210,11 +228,9 @@ private:
 class Constant {
 public:
   Constant(std::nullptr_t) {}
-  template <std::same_as<bool> T>
-  Constant(T value) : value_(value) {}
+  template <std::same_as<bool> T> Constant(T value) : value_(value) {}
   template <class T>
-    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
-  Constant(T value) : value_(static_cast<int64_t>(value)) {}
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) Constant(T value) : value_(static_cast<int64_t>(value)) {}
   Constant(double value) : value_(value) {}
   Constant(const char *value) : value_(std::string(value)) {}
   Constant(std::string value) : value_(std::move(value)) {}
@@ -247,21 +263,27 @@ class TEGULA_API Kernel {
 public:
   /// `kernel` may be empty where the file holds only one jit function that no other calls.
   static Kernel load(const std::string &path, std::string_view kernel = {});
-  static Kernel fromSource(const std::string &source, std::string_view kernel = {}, const std::string &path = "<string>");
+  static Kernel fromSource(const std::string &source, std::string_view kernel = {},
+                           const std::string &path = "<string>");
 
   const std::string &name() const;
   /// Parameters in order; constexpr ones are marked.
   std::vector<std::pair<std::string, bool>> parameters() const;
 
-  /// Arguments by position: the parameters that are not constexpr, in order. Constants may also stand among them at their
-  /// own place where all parameters are given.
-  void launch(const Stream &stream, Grid grid, const std::vector<Argument> &arguments, const LaunchOptions &options = {}) const;
+  /// Arguments by position: the parameters that are not constexpr, in order. Constants may also stand among them at
+  /// their own place where all parameters are given.
+  void launch(const Stream &stream, Grid grid, const std::vector<Argument> &arguments,
+              const LaunchOptions &options = {}) const;
   /// Arguments by name.
-  void launch(const Stream &stream, Grid grid, const NamedArguments &arguments, const LaunchOptions &options = {}) const;
-  /// A grid that depends on the constants which a configuration or a default supplies, as Triton's `lambda META: (...)`.
+  void launch(const Stream &stream, Grid grid, const NamedArguments &arguments,
+              const LaunchOptions &options = {}) const;
+  /// A grid that depends on the constants which a configuration or a default supplies, as Triton's `lambda META:
+  /// (...)`.
   using GridFunction = std::function<Grid(const std::map<std::string, Constant> &constants)>;
-  void launch(const Stream &stream, const GridFunction &grid, const std::vector<Argument> &arguments, const LaunchOptions &options = {}) const;
-  void launch(const Stream &stream, const GridFunction &grid, const NamedArguments &arguments, const LaunchOptions &options = {}) const;
+  void launch(const Stream &stream, const GridFunction &grid, const std::vector<Argument> &arguments,
+              const LaunchOptions &options = {}) const;
+  void launch(const Stream &stream, const GridFunction &grid, const NamedArguments &arguments,
+              const LaunchOptions &options = {}) const;
 
   struct Impl;
   const std::shared_ptr<const Impl> &impl() const { return impl_; }

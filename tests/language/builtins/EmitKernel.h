@@ -1,0 +1,43 @@
+// Emits a kernel from source text, for tests of what the front end makes of it.
+#pragma once
+
+#include "core/ir/Register.h"
+#include "core/ir/Tile.h"
+#include "frontend/language/Emitter.h"
+#include "frontend/language/Parser.h"
+
+namespace tegula::lang {
+
+inline mlir::DialectRegistry tileRegistry() {
+  mlir::DialectRegistry registry;
+  tile::registerTileDialects(registry);
+  return registry;
+}
+
+/// A context with all dialects of the tile level.
+struct TileContext {
+  mlir::MLIRContext context{tileRegistry(), mlir::MLIRContext::Threading::DISABLED};
+  TileContext() { context.loadAllAvailableDialects(); }
+};
+
+/// `kernel` of `source`, verified; throws tegula::Error as the front end does.
+inline mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const std::string &source,
+                                                    std::vector<ParamType> signature, Constants constants = {}) {
+  CompileRequest request;
+  request.path = "test.py";
+  request.source = source;
+  request.kernel = "kernel";
+  request.target = "cpu";
+  request.signature = std::move(signature);
+  request.constants = std::move(constants);
+  ModuleScope scope(parseModule(request.path, request.source));
+  return Emitter(context, scope, request).emit();
+}
+
+inline ParamType pointerTo(ScalarType type) { return {.kind = ParamType::Kind::Pointer, .type = type}; }
+inline ParamType scalarOf(ScalarType type) { return {.kind = ParamType::Kind::Scalar, .type = type}; }
+inline ParamType descriptorOf(ScalarType type, std::vector<int64_t> block) {
+  return {.kind = ParamType::Kind::Descriptor, .type = type, .block = std::move(block)};
+}
+
+} // namespace tegula::lang
