@@ -1,6 +1,6 @@
 # What can be chosen, and the flags that follow from it.
 
-set(TEGULA_BACKENDS "cpu" CACHE STRING "Backends to build, a list of: cpu cuda rocm vulkan. The CPU backend is always built: it is the oracle.")
+set(TEGULA_BACKENDS "cpu" CACHE STRING "Backends to build: folders of backends/. The CPU backend is always built: it is the oracle.")
 option(TEGULA_TESTS "Build the tests" ON)
 option(TEGULA_STATIC_LLVM "Link LLVM and MLIR statically into libtegula-compiler, for a relocatable package" OFF)
 set(TEGULA_SANITIZERS "" CACHE STRING "Sanitizers to build with, e.g. address,undefined")

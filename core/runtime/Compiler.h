@@ -67,7 +67,7 @@ struct CompileRequest {
   std::string path;   // as the user gave it, for messages
   std::string source; // the whole file
   std::string kernel;
-  std::string target; // "cpu", "sm_90a", "spirv:generic", ...
+  std::string target; // "cpu", ...
   std::vector<ParamType> signature; // of the parameters that are not constants, in order
   Constants constants;              // by name: every constexpr parameter
   int numWarps = 4, numStages = 3;

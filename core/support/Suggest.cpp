@@ -36,7 +36,7 @@ std::string nearestName(std::string_view name, std::span<const std::string> cand
   const std::string *best = nullptr;
   unsigned least = std::max<unsigned>(2, static_cast<unsigned>(2 * name.size() / 3)) + 1;
   for (const std::string &candidate : candidates) {
-    if (candidate.size() > 200)
+    if (candidate.size() > 200 || candidate == name)
       continue;
     unsigned d = distance(name, candidate);
     if (d < least) {

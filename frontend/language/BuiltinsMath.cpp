@@ -1,5 +1,6 @@
 // Elementwise mathematics. Floats of 16 and 8 bits are computed in f32 and rounded; integers are refused where Triton refuses
 // them, with the conversion to write.
+#include "core/support/Environment.h"
 #include "frontend/language/Builtins.h"
 
 namespace tegula::lang {
@@ -129,8 +130,11 @@ Value dot(Emitter &e, const Args &args) {
   if (imprecise < 0 || imprecise > INT32_MAX)
     e.fail(args.locs[5], "max_num_imprecise_acc must not be negative, found " + toString(imprecise));
   ElementType outType = args[6].isNone() ? ElementType(ScalarType::F32) : e.constantType(args.locs[6], args[6], "dot's out_dtype");
-  // Triton's default; targets without such an instruction compute in ieee f32.
-  return e.dot(args.loc, lhs, rhs, optionalTensor(e, args, 2, "dot's acc"), precision.empty() ? "tf32" : precision, outType,
+  if (precision.empty()) { // targets without the instruction compute in ieee f32
+    const char *chosen = environmentValue(Variable::F32Default);
+    precision = chosen ? chosen : "tf32";
+  }
+  return e.dot(args.loc, lhs, rhs, optionalTensor(e, args, 2, "dot's acc"), precision, outType,
                static_cast<int64_t>(imprecise));
 }
 

@@ -1,4 +1,5 @@
 // The table of builtins: finding them by name, and what to say about names that are not there.
+#include "core/support/Suggest.h"
 #include "frontend/language/Builtins.h"
 
 #include <map>
@@ -91,24 +92,6 @@ constexpr Absent kAbsent[] = {
     {"gdc_launch_dependents", "gdc_launch_dependents is an instruction of one vendor and not available; nothing has to replace it for a correct result"},
 };
 
-/// Edit distance in which two exchanged neighbours count once (optimal string alignment), given up past `limit`.
-size_t editDistance(std::string_view a, std::string_view b, size_t limit) {
-  if (a.size() > b.size() + limit || b.size() > a.size() + limit)
-    return limit + 1;
-  std::vector<std::vector<size_t>> d(a.size() + 1, std::vector<size_t>(b.size() + 1));
-  for (size_t i = 0; i <= a.size(); ++i)
-    for (size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        d[i][j] = i + j;
-        continue;
-      }
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  return d[a.size()][b.size()];
-}
-
 } // namespace
 
 const Builtin *findBuiltin(std::string_view name) { return find(languageTable(), name); }
@@ -131,17 +114,8 @@ std::string_view unavailable(std::string_view name) {
 }
 
 std::string suggestion(std::string_view name, const std::vector<std::string_view> &names) {
-  // A third of the letters may differ: more is another word.
-  size_t limit = std::max<size_t>(1, name.size() / 3), best = limit + 1;
-  std::string_view closest;
-  for (std::string_view candidate : names) {
-    size_t distance = editDistance(name, candidate, limit);
-    if (distance < best && distance > 0 && distance < candidate.size()) {
-      best = distance;
-      closest = candidate;
-    }
-  }
-  return closest.empty() ? std::string() : "; did you mean '" + std::string(closest) + "'?";
+  std::vector<std::string> candidates(names.begin(), names.end());
+  return tegula::suggestion(name, candidates);
 }
 
 } // namespace tegula::lang

@@ -330,6 +330,9 @@ Value Emitter::compare(Loc loc, CompareOp op, const Value &lhs, const Value &rhs
   }
   if ((!lhs.as<Tensor>() && !(a && a->isNumber())) || (!rhs.as<Tensor>() && !(b && b->isNumber())))
     fail(loc, std::string("the operator ") + spelling(op) + " does not take " + lhs.describe() + " and " + rhs.describe());
+  auto isPointer = [](const Value &value) { auto *t = value.as<Tensor>(); return t && t->type.isPointer(); };
+  if (isPointer(lhs) != isPointer(rhs) && !(isEquality && (a || b)))
+    fail(loc, "cannot compare " + lhs.describe() + " and " + rhs.describe() + "; load the value that the pointer points to");
   auto [x, y] = promote(loc, lhs, rhs, false, true);
   return compareTensors(loc, op, x, y);
 }

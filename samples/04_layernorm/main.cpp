@@ -3,9 +3,9 @@
 //   $ build/cpu/bin/samples/04_layernorm
 //   04_layernorm on cpu (AMD EPYC, 2 cores, AVX2, FMA, AVX-512)
 //     variant                      size                        first       time            rate  max error
-//     layernorm f32                1823x781                  37.7 ms    27.0 ms      0.422 GB/s    9.6e-07  ok
-//     layernorm f16                1823x781                  32.0 ms    31.7 ms       0.18 GB/s    2.0e-03  ok
-//     layernorm bf16               1823x781                  39.0 ms    28.1 ms      0.203 GB/s    1.6e-02  ok
+//     layernorm f32                1823x781                  7.77 ms    4.98 ms       2.29 GB/s    9.6e-07  ok
+//     layernorm f16                1823x781                  7.94 ms    5.84 ms      0.974 GB/s    2.0e-03  ok
+//     layernorm bf16               1823x781                  13.3 ms    5.56 ms       1.02 GB/s    1.6e-02  ok
 
 #include "HostArray.h"
 #include "Lesson.h"

@@ -3,11 +3,11 @@
 //   $ build/cpu/bin/samples/05_matmul --type f32
 //   05_matmul on cpu (AMD EPYC, 2 cores, AVX2, FMA, AVX-512)
 //     variant                      size                        first       time            rate  max error
-//     f32 2-D grid                 500x333x257               17.6 ms    2.28 ms  0.0376 TFLOP/s    4.1e-05  ok
-//     f32 grouped                  500x333x257               9.47 ms    3.91 ms  0.0219 TFLOP/s    4.1e-05  ok
-//     f32 grouped B^T              500x333x257               16.7 ms    2.84 ms  0.0301 TFLOP/s    4.7e-05  ok
-//     f32 grouped A^T              500x333x257               16.1 ms    6.42 ms  0.0133 TFLOP/s    4.5e-05  ok
-//     f32 grouped A^T B^T          500x333x257               11.1 ms    4.70 ms  0.0182 TFLOP/s    4.7e-05  ok
+//     f32 2-D grid                 500x333x257               4.31 ms    1.12 ms  0.0761 TFLOP/s    4.1e-05  ok
+//     f32 grouped                  500x333x257               3.55 ms    1.15 ms  0.0746 TFLOP/s    4.1e-05  ok
+//     f32 grouped B^T              500x333x257               1.60 ms    1.51 ms  0.0568 TFLOP/s    4.7e-05  ok
+//     f32 grouped A^T              500x333x257               4.79 ms    1.33 ms  0.0643 TFLOP/s    4.5e-05  ok
+//     f32 grouped A^T B^T          500x333x257               2.00 ms    1.60 ms  0.0535 TFLOP/s    4.7e-05  ok
 
 #include "HostArray.h"
 #include "Lesson.h"
