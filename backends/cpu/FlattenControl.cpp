@@ -19,22 +19,38 @@ void aliasAll(FunctionWriter &writer, ValueRange values, ArrayRef<Register> regi
     writer.alias(value, reg);
 }
 
-//     iv, carried... = Move start, inits...
-// L1: ForTest iv, bound, step -> L2
+//     counter, carried... = Move start, inits...
+// L1: ForTest counter, bound, step -> L2
+//     iv = TruncI counter
 //     body
 //     carried... = Move yields...
-//     iv = Add iv, step
+//     counter = Add counter, step
 //     Jump L1
 // L2:                                   the results are the carried registers
 void flattenFor(FunctionWriter &writer, scf::ForOp loop) {
   mlir::Location location = loop.getLoc();
-  Register bound = writer[loop.getUpperBound()], step = writer[loop.getStep()];
-  Register counter = writer.define(loop.getInductionVar());
+  Register iv = writer.define(loop.getInductionVar());
+  // A step past the bound may leave a narrow type, and a counter that wraps would never end the loop: it counts in 64 bits.
+  mlir::Type type = loop.getInductionVar().getType(), wide = IntegerType::get(type.getContext(), 64);
+  bool widens = type != wide;
+  auto widened = [&](mlir::Value value) {
+    if (!widens)
+      return writer[value];
+    Register result = writer.fresh(wide, location);
+    writer.emit(Opcode::ExtS, result, writer[value], {}, location);
+    return result;
+  };
+  Register lower = widened(loop.getLowerBound());
+  Register bound = widened(loop.getUpperBound());
+  Register step = widened(loop.getStep());
+  Register counter = widens ? writer.fresh(wide, location) : iv;
   SmallVector<Register> carried = defineAll(writer, loop.getRegionIterArgs());
-  writer.emit(Opcode::Move, counter, writer[loop.getLowerBound()], {}, location);
+  writer.emit(Opcode::Move, counter, lower, {}, location);
   writer.moveAll(carried, writer.all(loop.getInitArgs()), location);
   constexpr int64_t kSigned = 0;
   size_t test = writer.emit(Opcode::ForTest, {}, {counter, bound, step}, {0, kSigned}, location);
+  if (widens)
+    writer.emit(Opcode::TruncI, iv, counter, {}, location);
   flattenBody(writer, *loop.getBody());
   Operation *yield = loop.getBody()->getTerminator();
   writer.moveAll(carried, writer.all(yield->getOperands()), yield->getLoc());

@@ -138,6 +138,7 @@ std::pair<Tensor, Tensor> pairArgument(Emitter &e, const Args &args, const char 
 Tensor joined(Emitter &e, Loc loc, const Tensor &a, const Tensor &b) {
   Shape shape = a.shape;
   shape.push_back(2);
+  e.checkSize(loc, shape);
   return e.wrap(e.builder.create<tile::JoinOp>(e.at(loc), a.value, b.value), a.type, shape);
 }
 
@@ -178,6 +179,7 @@ Value cat(Emitter &e, const Args &args) {
   int64_t dim = requiredAxis(e, args, 3, a.shape.size(), "cat's dim");
   Shape shape = a.shape;
   shape[dim] *= 2;
+  e.checkSize(args.loc, shape);
   if (rank == 1)
     return e.wrap(e.builder.create<tile::CatOp>(e.at(args.loc), a.value, b.value), a.type, shape);
   std::vector<int64_t> order;

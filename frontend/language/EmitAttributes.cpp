@@ -2,7 +2,9 @@
 #include "core/ir/Tile.h"
 #include "frontend/language/Emitter.h"
 
+#include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace tegula::lang {
 
@@ -251,16 +253,20 @@ Value Emitter::subscript(Loc loc, const Value &base, const Value &index) {
   Tensor result = tensor(loc, base, "what is indexed");
   std::vector<Value> parts = elements(index);
   // None makes an axis, ':' and '...' keep what is there; single elements cannot be read out of a tile.
-  size_t kept = 0;
-  for (const Value &part : parts)
-    kept += part.as<SliceValue>() != nullptr;
   int64_t axis = 0;
-  for (const Value &part : parts) {
+  bool sawEllipsis = false;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Value &part = parts[i];
     auto *c = part.as<Const>();
     if (c && c->isNone()) {
       result = expandDims(loc, result, axis++);
     } else if (c && std::holds_alternative<EllipsisValue>(c->value)) {
-      axis = static_cast<int64_t>(result.shape.size() - kept);
+      // It stands for the axes that the ':' behind it leave over.
+      int64_t behind = std::count_if(parts.begin() + i, parts.end(), [](const Value &p) { return p.as<SliceValue>() != nullptr; });
+      int64_t target = static_cast<int64_t>(result.shape.size()) - behind;
+      if (target < axis || std::exchange(sawEllipsis, true))
+        fail(loc, "too many indices for " + base.describe());
+      axis = target;
     } else if (auto *slice = part.as<SliceValue>()) {
       if (!slice->lower->isNone() || !slice->upper->isNone() || !slice->step->isNone())
         fail(loc, "a tile can be indexed with ':', None and '...' only; to take a part of it use tl.gather, tl.split or a mask");

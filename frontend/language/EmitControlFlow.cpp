@@ -321,7 +321,7 @@ void Emitter::emitFor(const ForStmt &loop) {
   // A negative step that is known runs the loop upwards and mirrors the variable; others are positive, as in Triton.
   bool mirrored = false;
   Value start = range.start, stop = range.stop, step = range.step;
-  if (step.as<Const>()) {
+  if (auto *t = step.as<Tensor>(); step.as<Const>() || (t && t->known)) {
     Int value = constantInt(at, step, "the step");
     if (value == 0)
       fail(at, "the step of a range must not be zero");
@@ -372,8 +372,10 @@ void Emitter::emitFor(const ForStmt &loop) {
     builder.create<scf::YieldOp>(location, yielded);
   }
   frame->names = before;
-  carried.onlyInside.insert(target->id);
   carried.finish(*this, loop.loc, op.getResults());
+  frame->names[target->id] = Unusable{"'" + target->id + "' is the variable of the loop at line " + std::to_string(loop.loc.line) +
+                                          " and has no value after it; assign what you need of it to another name before the loop",
+                                      loop.loc};
 }
 
 } // namespace tegula::lang

@@ -6,6 +6,9 @@ namespace tegula::lang {
 
 namespace {
 
+/// What follows an `if` with a return nested in it is emitted once for each path: past this a message is kinder.
+constexpr unsigned kMaxTailStatements = 20000;
+
 /// Whether running the statement may return from the function. Loops count: a return there is a message.
 bool mayReturn(const Stmt &statement) {
   auto any = [](const Block &block) {
@@ -35,6 +38,9 @@ std::vector<const Stmt *> concat(const Block &block, std::vector<const Stmt *>::
 Value Emitter::emitTail(std::vector<const Stmt *> statements) {
   for (auto it = statements.begin(); it != statements.end(); ++it) {
     const Stmt &statement = **it;
+    if (++tailStatements_ > kMaxTailStatements)
+      fail(statement.loc, "the returns nested in ifs multiply this function beyond " + std::to_string(kMaxTailStatements) +
+                              " statements; join their conditions with 'and', or use one flag");
     if (auto *ret = as<ReturnStmt>(&statement))
       return ret->value ? emit(*ret->value) : Value(Const(None{}));
     auto *branch = as<IfStmt>(&statement);
@@ -93,7 +99,7 @@ void Emitter::emitStatement(const Stmt &statement) {
     Value value = emit(*assignment.value);
     if (!isConstexprAnnotation(assignment.annotation.get())) // other annotations say nothing that is not known
       return assign(*assignment.target, value);
-    if (!value.as<Tuple>())
+    if (value.as<Tensor>())
       value = constant(assignment.value->loc, value, "the value of '" + name->id + ": tl.constexpr'");
     frame->names[name->id] = value;
     return;

@@ -102,6 +102,8 @@ public:
   std::vector<int64_t> constantInts(Loc loc, const Value &value, const std::string &what);
   /// Positive powers of two, at most 1048576 elements.
   Shape constantShape(Loc loc, const Value &value, const std::string &what);
+  /// Fails where a tile would have more than 8 axes or 1048576 elements.
+  void checkSize(Loc loc, const Shape &shape);
   /// The elements of a tuple or list, or the value alone.
   std::vector<Value> elements(const Value &value) const;
   /// -rank <= axis < rank, made non-negative.
@@ -162,6 +164,7 @@ public:
 private:
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   unsigned callDepth_ = 0;
+  unsigned tailStatements_ = 0; // emitted by emitTail, copies included
   std::set<std::pair<const ModuleScope *, std::string>> evaluating_; // module names whose value is being computed
 };
 

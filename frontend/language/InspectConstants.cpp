@@ -185,9 +185,17 @@ private:
               need(assignment->value.get());
       });
     }
+    // A parameter that the body assigns is a variable.
+    std::set<std::string> assigned;
+    walkStatements(function.body, [&](const Stmt &statement) {
+      if (auto *assignment = as<AssignStmt>(&statement))
+        for (auto &target : assignment->targets)
+          if (auto *name = as<NameExpr>(target))
+            assigned.insert(name->id);
+    });
     bool changed = false;
     for (const Param &param : function.params)
-      if (!param.annotation && needed.contains(param.name))
+      if (!param.annotation && needed.contains(param.name) && !assigned.contains(param.name))
         changed |= result[function.name].insert(param.name).second;
     return changed;
   }

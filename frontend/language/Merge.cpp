@@ -116,8 +116,15 @@ bool constantAs(Emitter &emitter, Loc loc, Joint joint, ElementType type) {
     c = *direct;
   else if (auto *t = joint.value.as<Tensor>())
     c = t->known;
-  if (!c || !c->isNumber() || (type.isInteger() && std::holds_alternative<double>(c->value)))
+  if (!c || !c->isNumber() || type.isPointer() || (type.isInteger() && std::holds_alternative<double>(c->value)))
     return false;
+  // Only where the value stays what it is.
+  auto *integer = std::get_if<Int>(&c->value);
+  if (integer && type.isBool())
+    return false;
+  if (integer && type.isInteger())
+    if (auto [low, high] = rangeOf(type); *integer < low || *integer > high)
+      return false;
   mlir::OpBuilder::InsertionGuard guard(emitter.builder);
   emitter.builder.restoreInsertionPoint(joint.end);
   joint.value = emitter.scalarConstant(loc, *c, type);
@@ -138,11 +145,9 @@ bool unifyTensors(Emitter &emitter, Loc loc, Joint a, Joint b) {
     ElementType type = emitter.promotedType(loc, p.type, true, q.type, true, false);
     return constantAs(emitter, loc, a, type) && constantAs(emitter, loc, b, type);
   }
-  if (y && (!x || x->known))
-    return constantAs(emitter, loc, a, y->type);
-  if (x && (!y || y->known))
-    return constantAs(emitter, loc, b, x->type);
-  return false;
+  if (y && (!x || x->known) && constantAs(emitter, loc, a, y->type))
+    return true;
+  return x && (!y || y->known) && constantAs(emitter, loc, b, x->type);
 }
 
 } // namespace
@@ -163,7 +168,7 @@ Value unify(Emitter &emitter, Loc loc, Joint a, Joint b, const Complaint &compla
   if (isNumber(a.value) && isNumber(b.value) && unifyTensors(emitter, loc, a, b))
     return a.value;
   auto *leftDesc = a.value.as<Descriptor>(), *rightDesc = b.value.as<Descriptor>();
-  if (leftDesc && rightDesc && leftDesc->value.getType() == rightDesc->value.getType() &&
+  if (leftDesc && rightDesc && leftDesc->value.getType() == rightDesc->value.getType() && leftDesc->type == rightDesc->type &&
       leftDesc->shape.size() == rightDesc->shape.size())
     return a.value;
   auto *leftPointer = a.value.as<BlockPointer>(), *rightPointer = b.value.as<BlockPointer>();

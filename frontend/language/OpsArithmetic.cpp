@@ -80,8 +80,10 @@ Value Emitter::binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) 
       return leftIsPointer ? addPointer(loc, *left, tensor(loc, rhs, "the offset"))
                            : addPointer(loc, *right, tensor(loc, lhs, "the offset"));
     if (op == BinaryOp::Sub && leftIsPointer && !rightIsPointer) {
-      Value negative = unary(loc, UnaryOp::Minus, rhs);
-      return addPointer(loc, *left, tensor(loc, negative, "the offset"));
+      Tensor offset = tensor(loc, rhs, "the offset");
+      if (offset.type.isUnsigned() || offset.type.isBool()) // its negative needs a sign
+        offset = cast(loc, offset, ScalarType::I64);
+      return addPointer(loc, *left, tensor(loc, unary(loc, UnaryOp::Minus, offset)));
     }
     fail(loc, std::string("the operator ") + spelling(op) + " does not take " + lhs.describe() + " and " + rhs.describe() +
                   "; only an integer may be added to or subtracted from a pointer");
@@ -105,7 +107,12 @@ Value Emitter::binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) 
     fail(loc, std::string("the operator ") + spelling(op) + " takes integers or booleans, found " + lhs.describe() + " and " +
                   rhs.describe());
   }
-  Tensor result = wrap(arithmetic(builder, at(loc), op, x, y), x.type, x.shape);
+  Tensor result;
+  bool shiftsSigned = left && left->type.isInteger() && !left->type.isUnsigned() && !left->type.isBool();
+  if (op == BinaryOp::Shr && shiftsSigned) // the left operand's own sign decides, whatever the promoted type
+    result = wrap(builder.create<arith::ShRSIOp>(at(loc), x.value, y.value), x.type, x.shape);
+  else
+    result = wrap(arithmetic(builder, at(loc), op, x, y), x.type, x.shape);
   // A variable that was assigned a constant may still stand where a constant is needed, and so may what follows from it.
   auto known = [](const Value &value, const Tensor &t) { auto *c = value.as<Const>(); return c ? std::optional<Const>(*c) : t.known; };
   auto a = left ? left->known : known(lhs, x), b = right ? right->known : known(rhs, y);
@@ -148,9 +155,10 @@ Value Emitter::unary(Loc loc, UnaryOp op, const Value &operand) {
   if (op == UnaryOp::Minus) {
     if (x.type.isFloat())
       return wrap(builder.create<arith::NegFOp>(at(loc), x.value), x.type, x.shape);
-    Value result = binary(loc, BinaryOp::Sub, Const(Int(0)), x);
-    if (auto *t = result.as<Tensor>(); t && x.known && std::holds_alternative<Int>(x.known->value))
-      t->known = Const(-std::get<Int>(x.known->value));
+    Tensor zero = fullTensor(loc, x.shape, scalarConstant(loc, Const(Int(0)), x.type));
+    Tensor result = wrap(builder.create<arith::SubIOp>(at(loc), zero.value, x.value), x.type, x.shape);
+    if (x.known && std::holds_alternative<Int>(x.known->value) && x.type == ElementType(ScalarType::I32))
+      result.known = Const(-std::get<Int>(x.known->value));
     return result;
   }
   if (!x.type.isInteger())

@@ -83,6 +83,16 @@ std::vector<int64_t> Emitter::constantInts(Loc loc, const Value &value, const st
   return result;
 }
 
+void Emitter::checkSize(Loc loc, const Shape &shape) {
+  if (shape.size() > 8)
+    fail(loc, "a tile of shape " + str(shape) + " has " + std::to_string(shape.size()) + " axes; at most 8 are possible");
+  int64_t elements = 1;
+  for (int64_t extent : shape)
+    if ((elements *= extent) > kMaxTileElements)
+      fail(loc, "a tile of shape " + str(shape) + " has more than " + std::to_string(kMaxTileElements) +
+                    " elements; use smaller blocks and a larger grid");
+}
+
 Shape Emitter::constantShape(Loc loc, const Value &value, const std::string &what) {
   Shape shape = constantInts(loc, value, what);
   if (shape.size() > 8)
@@ -191,7 +201,7 @@ Const Emitter::foldBinary(Loc loc, BinaryOp op, const Const &lhs, const Const &r
     case BinaryOp::Sub: return Const(a - b);
     case BinaryOp::Mul: return Const(a * b);
     case BinaryOp::Div: return Const(a / b);
-    case BinaryOp::FloorDiv: return Const(std::floor(a / b));
+    case BinaryOp::FloorDiv: return Const(std::round((a - floorModulo(a, b)) / b)); // as Python: exact where a / b rounds up
     case BinaryOp::Mod: return Const(floorModulo(a, b));
     case BinaryOp::Pow: return Const(std::pow(a, b));
     default: fail(loc, "this operator needs integers, found " + lhs.repr() + " and " + rhs.repr());

@@ -111,6 +111,7 @@ Tensor Emitter::dot(Loc loc, Tensor lhs, Tensor rhs, std::optional<Tensor> acc, 
     result = ScalarType::F32;
   Shape shape = lhs.shape;
   shape[rank - 1] = rhs.shape[rank - 1];
+  checkSize(loc, shape);
   if (acc && acc->shape != shape)
     fail(loc, "dot's accumulator has shape " + str(acc->shape) + ", expected " + str(shape));
   if (acc && acc->type.isFloat() && acc->type == ElementType(ScalarType::F16) && lhs.type == ElementType(ScalarType::F16))

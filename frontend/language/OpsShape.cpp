@@ -12,6 +12,7 @@ using namespace mlir;
 Tensor Emitter::expandDims(Loc loc, const Tensor &value, int64_t axis) {
   Shape shape = value.shape;
   shape.insert(shape.begin() + axis, 1);
+  checkSize(loc, shape);
   if (value.shape.empty())
     return fullTensor(loc, shape, value);
   return wrap(builder.create<tile::ExpandDimsOp>(at(loc), value.value, static_cast<uint32_t>(axis)), value.type, shape);
@@ -32,6 +33,7 @@ Tensor Emitter::broadcastTo(Loc loc, const Tensor &value, const Shape &shape, co
     fail(loc, what + " of shape " + str(value.shape) + " cannot be broadcast to " + str(shape));
   if (current.shape == shape)
     return current;
+  checkSize(loc, shape);
   return wrap(builder.create<tile::BroadcastOp>(at(loc), irType(value.type, shape), current.value), value.type, shape);
 }
 

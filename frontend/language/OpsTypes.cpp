@@ -57,16 +57,6 @@ ElementType naturalType(const Const &value) {
 /// bool < integer < float, as promotion with a bare number compares them.
 int kindOf(ElementType type) { return type.isBool() ? 0 : type.isInteger() ? 1 : 2; }
 
-/// Smallest and largest value of an integer type.
-std::pair<Int, Int> rangeOf(ElementType type) {
-  unsigned bits = type.bits();
-  if (type.isBool())
-    return {0, 1};
-  if (type.isUnsigned())
-    return {0, (Int(1) << bits) - 1};
-  return {-(Int(1) << (bits - 1)), (Int(1) << (bits - 1)) - 1};
-}
-
 ElementType promoteIntegers(ElementType a, ElementType b) {
   if (a.isUnsigned() == b.isUnsigned())
     return a.bits() > b.bits() ? a : b;
@@ -120,6 +110,7 @@ Tensor Emitter::scalarConstant(Loc loc, const Const &value, ElementType type) {
 Tensor Emitter::fullTensor(Loc loc, const Shape &shape, const Tensor &scalar) {
   if (shape.empty())
     return scalar;
+  checkSize(loc, shape);
   if (auto constant = scalar.value.getDefiningOp<arith::ConstantOp>()) {
     auto type = llvm::cast<RankedTensorType>(irType(scalar.type, shape));
     auto dense = DenseElementsAttr::get(type, constant.getValue());
@@ -134,6 +125,8 @@ Tensor Emitter::tensor(Loc loc, const Value &value, const std::string &what) {
   auto *c = value.as<Const>();
   if (!c || !c->isNumber())
     fail(loc, what + " must be a number or a tensor, found " + value.describe());
+  if (auto *i = std::get_if<Int>(&c->value); i && (*i < INT64_MIN || *i > Int(UINT64_MAX)))
+    fail(loc, "the integer " + str(*i) + " does not fit 64 bits");
   Tensor result = scalarConstant(loc, *c, naturalType(*c));
   result.known = *c;
   return result;

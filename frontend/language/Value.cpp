@@ -22,6 +22,15 @@ ElementType ElementType::pointerTo() const {
 
 std::string ElementType::str() const { return std::string(pointerDepth, '*') + std::string(name(scalar)); }
 
+std::pair<Int, Int> rangeOf(ElementType type) {
+  unsigned bits = type.bits();
+  if (type.isBool())
+    return {0, 1};
+  if (type.isUnsigned())
+    return {0, (Int(1) << bits) - 1};
+  return {-(Int(1) << (bits - 1)), (Int(1) << (bits - 1)) - 1};
+}
+
 std::string str(const Shape &shape) {
   std::string out = "[";
   for (size_t i = 0; i < shape.size(); ++i)

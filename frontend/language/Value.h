@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct ElementType {
   ElementType pointerTo() const;
   std::string str() const;       // `f32`, `*f32`
 };
+
+/// Smallest and largest value of an integer type.
+std::pair<Int, Int> rangeOf(ElementType type);
 
 using Shape = std::vector<int64_t>;
 std::string str(const Shape &shape); // `[64, 32]`

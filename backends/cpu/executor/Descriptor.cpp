@@ -49,11 +49,25 @@ uint64_t paddingBits(ElementKind kind, bool nan) {
   }
 }
 
+/// Checked mode: whether an address of the block, masked off or not, leaves the bytes that belong to the base's origin. Plain
+/// arithmetic would then carry into the origin and name another buffer.
+bool leavesOrigin(const DescriptorData &d, const Shape &extents, const Extents &offset, unsigned size) {
+  constexpr __int128 kEnd = __int128{1} << 48;
+  __int128 low = static_cast<uint64_t>(d.base) & static_cast<uint64_t>(kEnd - 1), high = low;
+  for (unsigned i = 0; i < extents.rank; ++i) {
+    const __int128 stride = static_cast<__int128>(d.stride[i]) * size;
+    const __int128 first = offset[i] * stride, last = (static_cast<__int128>(offset[i]) + extents.extent[i] - 1) * stride;
+    low += std::min(first, last);
+    high += std::max(first, last);
+  }
+  return low < 0 || high >= kEnd;
+}
+
 /// The block of `extents` at `offset` as pointers and a mask.
 struct Window {
   Value pointer, mask;
 };
-Window windowOf(const DescriptorData &d, ElementKind pointee, const Shape &extents, const Extents &offset) {
+Window windowOf(const DescriptorData &d, ElementKind pointee, const Shape &extents, const Extents &offset, bool checked) {
   const auto size = static_cast<uint64_t>(byteSize(pointee));
   Window w{Value::affine(ElementKind::Pointer, extents, 0), Value::boolean(extents, true)};
   auto base = static_cast<uint64_t>(d.base);
@@ -70,6 +84,10 @@ Window windowOf(const DescriptorData &d, ElementKind pointee, const Shape &exten
       break;
   }
   w.pointer.scalar = static_cast<int64_t>(base);
+  if (checked && leavesOrigin(d, extents, offset, byteSize(pointee))) {
+    w.pointer.scalar = static_cast<int64_t>(kLostPointer);
+    w.pointer.step = {};
+  }
   w.pointer.pointee = pointee;
   return w;
 }
@@ -121,7 +139,7 @@ void Machine::descriptorAccess(const Context &c, Value *result) {
   const Shape extents(type.shape);
   const unsigned firstOffset = result ? 1 : 2;
   const Extents offset = offsetsOf(c.operands.subspan(firstOffset));
-  const Window w = windowOf(d, type.pointee, extents, offset);
+  const Window w = windowOf(d, type.pointee, extents, offset, checked());
   const Opcode opcode = c.instruction.opcode;
   if (opcode == Opcode::DescAtomic) {
     const Value value = reshaped(toStrided(*c.operand(1)), extents);
@@ -153,7 +171,8 @@ void Machine::descriptorAccess(const Context &c, Value *result) {
 namespace {
 
 /// Pointers and mask of the rows that a gather or scatter names.
-Window rowsWindow(const DescriptorData &d, ElementKind pointee, const Shape &shape, const Value &rows, int64_t column) {
+Window rowsWindow(const DescriptorData &d, ElementKind pointee, const Shape &shape, const Value &rows, int64_t column,
+                  bool checked) {
   Window w{Value::dense(ElementKind::Pointer, shape), Value::dense(ElementKind::I1, shape)};
   const Value indices = toRowMajor(rows);
   const int64_t width = shape.extent[1];
@@ -166,7 +185,8 @@ Window rowsWindow(const DescriptorData &d, ElementKind pointee, const Shape &sha
           inside ? (static_cast<__int128>(row) * d.stride[0] + static_cast<__int128>(column + i) * d.stride[1]) * size
                  : 0;
       w.mask.as<uint8_t>()[r * width + i] = inside;
-      w.pointer.as<uint64_t>()[r * width + i] = static_cast<uint64_t>(d.base) + static_cast<uint64_t>(offset);
+      const auto base = static_cast<uint64_t>(d.base);
+      w.pointer.as<uint64_t>()[r * width + i] = checked ? addToPointer(base, offset) : base + static_cast<uint64_t>(offset);
     }
   }
   w.pointer.pointee = pointee;
@@ -179,7 +199,7 @@ Value Machine::descriptorGather(const Context &c) {
   const DescriptorData &d = descriptorData(*c.operand(0));
   const ElementKind element = c.resultType().element;
   const Shape shape = c.resultShape();
-  const Window w = rowsWindow(d, element, shape, *c.operand(1), c.operand(2)->integer());
+  const Window w = rowsWindow(d, element, shape, *c.operand(1), c.operand(2)->integer(), checked());
   const Value padding = Value::uniformBits(element, shape, paddingBits(element, d.paddingNaN));
   return loadElements(w.pointer, &w.mask, &padding, element, shape);
 }
@@ -187,7 +207,7 @@ Value Machine::descriptorGather(const Context &c) {
 void Machine::descriptorScatter(const Context &c) {
   const DescriptorData &d = descriptorData(*c.operand(0));
   const Value &value = *c.operand(1);
-  const Window w = rowsWindow(d, value.element, value.shape, *c.operand(2), c.operand(3)->integer());
+  const Window w = rowsWindow(d, value.element, value.shape, *c.operand(2), c.operand(3)->integer(), checked());
   storeElements(w.pointer, &w.mask, value);
 }
 

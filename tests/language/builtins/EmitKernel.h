@@ -34,10 +34,17 @@ inline mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, 
   return Emitter(context, scope, request).emit();
 }
 
-inline ParamType pointerTo(ScalarType type) { return {.kind = ParamType::Kind::Pointer, .type = type}; }
-inline ParamType scalarOf(ScalarType type) { return {.kind = ParamType::Kind::Scalar, .type = type}; }
+inline ParamType typed(ParamType::Kind kind, ScalarType type, std::vector<int64_t> block = {}) {
+  ParamType result;
+  result.kind = kind;
+  result.type = type;
+  result.block = std::move(block);
+  return result;
+}
+inline ParamType pointerTo(ScalarType type) { return typed(ParamType::Kind::Pointer, type); }
+inline ParamType scalarOf(ScalarType type) { return typed(ParamType::Kind::Scalar, type); }
 inline ParamType descriptorOf(ScalarType type, std::vector<int64_t> block) {
-  return {.kind = ParamType::Kind::Descriptor, .type = type, .block = std::move(block)};
+  return typed(ParamType::Kind::Descriptor, type, std::move(block));
 }
 
 } // namespace tegula::lang

@@ -24,6 +24,12 @@ TEST(Control, for_step) { EXPECT_EQ(result("for_step", {int64_t(70)}, {.constant
 
 TEST(Control, for_tl_range) { EXPECT_EQ(result("for_tl_range", {int64_t(9)}), 36 + (0 + 2 + 4 + 6 + 8) * 100 + 9); }
 
+// The step past the bound leaves 32 bits: the loop ends all the same.
+TEST(Control, for_near_the_limit) {
+  EXPECT_EQ(result("for_near_the_limit", {int64_t(0), int64_t(2147483647), int64_t(1) << 30}), 2);
+  EXPECT_EQ(result("for_near_the_limit", {int64_t(2147483640), int64_t(2147483647), int64_t(10)}), 1);
+}
+
 TEST(Control, for_hints) {
   // Sums of the numbers below 2, 5 and 8.
   EXPECT_EQ(result("for_hints", {int64_t(2), int64_t(10), int64_t(3)}), 1 + 10 + 28);

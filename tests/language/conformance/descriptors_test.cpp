@@ -38,6 +38,19 @@ TEST(Descriptors, elements_outside_are_not_written) {
   });
 }
 
+// Checked pointers say in their upper bits which buffer they belong to; no stride carries into another buffer's.
+TEST(Descriptors, far_strides_fault_in_checked_mode) {
+  for (int64_t stride : {-(int64_t(1) << 46), int64_t(1) << 46, -(int64_t(1) << 45), int64_t(1) << 45}) {
+    Array x = blank(DType::F32, {16}), other = blank(DType::F32, {16});
+    try {
+      run(kFile, "far_stride", {&x, &other, int64_t(1), stride}, {.checked = true});
+      FAIL() << "a row that is " << stride << " elements away was written";
+    } catch (const ApiError &error) {
+      EXPECT_EQ(error.kind(), ApiError::Kind::KernelFault) << error.what();
+    }
+  }
+}
+
 TEST(Descriptors, made_in_kernel) {
   Array x = random(DType::F32, {20, 44}), y = blank(DType::F32, {20, 44});
   run(kFile, "made_in_kernel", {&x, &y, int64_t(20), int64_t(44)}, {.constants = {{"M", 8}, {"N", 16}}, .grid = {3, 3}});

@@ -200,3 +200,11 @@ def grouped(y_ptr, m, n, GROUP: tl.constexpr):
     row = first + (pid % per_group) % size
     column = (pid % per_group) // size
     tl.store(y_ptr + row * n + column, pid)
+
+
+@triton.jit
+def for_near_the_limit(y_ptr, start, stop, step):
+    total = 0
+    for i in range(start, stop, step):
+        total += 1
+    tl.store(y_ptr, total)

@@ -78,3 +78,10 @@ def bit_atomics(x_ptr, and_desc, or_desc, xor_desc, M: tl.constexpr, N: tl.const
     and_desc.atomic_and([0, 0], x)
     or_desc.atomic_or([0, 0], x)
     xor_desc.atomic_xor([0, 0], x)
+
+
+@triton.jit
+def far_stride(x_ptr, other_ptr, row, stride):
+    desc = tl.make_tensor_descriptor(x_ptr, shape=[4, 4], strides=[stride, 1], block_shape=[1, 4])
+    desc.store([row, 0], tl.full([1, 4], 7.0, tl.float32))
+    tl.store(other_ptr, tl.load(other_ptr))
