@@ -30,6 +30,12 @@ TEST(Control, for_near_the_limit) {
   EXPECT_EQ(result("for_near_the_limit", {int64_t(2147483640), int64_t(2147483647), int64_t(10)}), 1);
 }
 
+// A constant of one branch keeps its value; a step that was assigned is known; >> goes by its left operand's sign.
+TEST(Control, merged_constants) {
+  EXPECT_EQ(result("merged_constants", {int64_t(1)}), 4 + 3 + 36000 + (-8 >> 1));
+  EXPECT_EQ(result("merged_constants", {int64_t(0)}), 0 + 0 + 36000 - 9);
+}
+
 TEST(Control, for_hints) {
   // Sums of the numbers below 2, 5 and 8.
   EXPECT_EQ(result("for_hints", {int64_t(2), int64_t(10), int64_t(3)}), 1 + 10 + 28);

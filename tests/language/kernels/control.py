@@ -208,3 +208,20 @@ def for_near_the_limit(y_ptr, start, stop, step):
     for i in range(start, stop, step):
         total += 1
     tl.store(y_ptr, total)
+
+
+@triton.jit
+def merged_constants(y_ptr, n):
+    if n > 0:
+        wide = 1099511627776
+    else:
+        wide = 1
+    fraction = 0
+    if n > 0:
+        fraction = 1.5
+    step = -1
+    down = 0
+    for i in range(8, 0, step):
+        down += i
+    shifted = (n - 9) >> (n.to(tl.uint32))
+    tl.store(y_ptr, (wide >> 38) + (fraction * 2).to(tl.int64) + down * 1000 + shifted)

@@ -212,3 +212,16 @@ def scaled(K: tl.constexpr):
 @triton.jit
 def kernel(x_ptr, n, BLOCK: tl.constexpr):
     y = scaled(n)
+
+
+# === integer beyond 64 bits
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 11:5: error: the integer 1180591620717411303424 does not fit 64 bits
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    x = 2 ** 70

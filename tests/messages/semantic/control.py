@@ -166,3 +166,51 @@ def loop(x):
 @triton.jit
 def kernel(x_ptr, n, BLOCK: tl.constexpr):
     y = loop(n)
+
+
+# === constant out of range in a branch
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:5: error: 'x' is a scalar of i32 in one branch of the if at line 12 and a scalar of i8 in the other; make the types and shapes agree, for example with .to()
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    x = n.to(tl.int8)
+    if n > 3:
+        x = 300
+    tl.store(x_ptr, x)
+
+
+# === constant that a loop would narrow
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:5: error: 'f' is a scalar of i32 before the loop at line 12 and a scalar of i64 after a step of it; make the types and shapes agree, for example with .to()
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    f = 0
+    for i in range(n):
+        f = 2 ** 40
+    tl.store(x_ptr, f)
+
+
+# === loop variable after the loop
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 14:21: error: 'i' is the variable of the loop at line 12 and has no value after it; assign what you need of it to another name before the loop
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    i = 5
+    for i in range(n):
+        tl.store(x_ptr, 1.0)
+    tl.store(x_ptr, i)

@@ -186,3 +186,46 @@ import triton.language as tl
 def kernel(x_ptr, n, BLOCK: tl.constexpr):
     x = tl.arange(0, 64)
     y = x[0:32]
+
+
+# === broadcast to too many elements
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:20: error: a tile of shape [4096, 4096] has more than 1048576 elements; use smaller blocks and a larger grid
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    x = tl.arange(0, 4096)
+    y = x[:, None] + x[None, :]
+
+
+# === product of too many elements
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 13:9: error: a tile of shape [2048, 2048] has more than 1048576 elements; use smaller blocks and a larger grid
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    a = tl.zeros((2048, 16), dtype=tl.float16)
+    b = tl.zeros((16, 2048), dtype=tl.float16)
+    c = tl.dot(a, b)
+
+
+# === too many indices around an ellipsis
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 12:9: error: too many indices for a tensor of i32 [64]
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    x = tl.arange(0, 64)
+    y = x[..., None, :, :]

@@ -237,3 +237,16 @@ import triton.language as tl
 def kernel(x_ptr, n, BLOCK: tl.constexpr):
     a = tl.zeros((16, 16), dtype=tl.float32)
     c = tl.dot(a, a, input_precision="fp4")
+
+
+# === pointer compared with a number
+# signature: *f32, i32
+# const: BLOCK=64
+# expect: 11:15: error: cannot compare a scalar of *f32 and a scalar of i32; load the value that the pointer points to
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    y = x_ptr < n
