@@ -6,7 +6,22 @@ find_package(MLIR 19.1 REQUIRED CONFIG PATHS /usr/lib/llvm-19/lib/cmake/mlir)
 message(STATUS "MLIR in ${MLIR_DIR}, LLVM ${LLVM_PACKAGE_VERSION}")
 find_program(TEGULA_MLIR_TBLGEN mlir-tblgen HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRED)
 
-set(TEGULA_MLIR_LIBRARIES MLIR LLVM)
+if(TEGULA_STATIC_LLVM)
+  # The archives depend on each other in circles: a linker script groups them under the name of the shared library's target.
+  file(GLOB archives ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+  list(JOIN archives " " archives)
+  file(WRITE ${PROJECT_BINARY_DIR}/libLLVM-archives.a "GROUP ( ${archives} )\n")
+  get_target_property(configurations LLVM IMPORTED_CONFIGURATIONS)
+  foreach(configuration IN LISTS configurations)
+    set_target_properties(LLVM PROPERTIES IMPORTED_LOCATION_${configuration} ${PROJECT_BINARY_DIR}/libLLVM-archives.a
+                                          IMPORTED_SONAME_${configuration} "")
+  endforeach()
+  set(TEGULA_MLIR_LIBRARIES MLIROptLib MLIRArithDialect MLIRMathDialect MLIRSCFDialect MLIRFuncDialect MLIRFuncInlinerExtension
+      MLIRUBDialect MLIRTransforms MLIRParser MLIRPass MLIRIR LLVM -l:libz.a -l:libzstd.a -l:libtinfo.a)
+  add_link_options(-fuse-ld=lld -Wl,--gc-sections -static-libstdc++ -static-libgcc)
+else()
+  set(TEGULA_MLIR_LIBRARIES MLIR LLVM)
+endif()
 set(TEGULA_MLIR_INCLUDES ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 
 # One set of precompiled headers serves every room: they cost most of a file's compile time otherwise.
