@@ -1,4 +1,4 @@
-// Which dialects a tile-level module may use.
+// Which dialects a module of each level may use.
 #pragma once
 
 namespace mlir {
@@ -11,3 +11,10 @@ namespace tegula::tile {
 void registerTileDialects(mlir::DialectRegistry &registry);
 
 } // namespace tegula::tile
+
+namespace tegula::simt {
+
+/// simt, layout and all of the tile level's.
+void registerSimtDialects(mlir::DialectRegistry &registry);
+
+} // namespace tegula::simt

@@ -1,4 +1,4 @@
-// tegula-opt: reads a tile-level module, runs passes, prints it. For tests, and for those who write passes.
+// tegula-opt: reads a module of any level, runs passes, prints it. For tests, and for those who write passes.
 //
 //   tegula-opt kernel.mlir                      parse, verify, print
 //   tegula-opt --tile-pipeline kernel.mlir      what the compiler does before a backend takes over
@@ -11,7 +11,7 @@
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  tegula::tile::registerTileDialects(registry);
+  tegula::simt::registerSimtDialects(registry);
   tegula::tile::registerTilePasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tegula's tile-level optimiser\n", registry));
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tegula's optimiser\n", registry));
 }

@@ -1,0 +1,171 @@
+// The layout dialect: how its attributes are written, read and checked.
+#include "core/ir/Simt.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+#include "core/ir/LayoutDialect.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "core/ir/LayoutAttributes.cpp.inc"
+
+using namespace mlir;
+
+namespace tegula::layout_ir {
+namespace {
+
+/// `(0,1) (8,0) ...` appended to `bases`; the first tuple sets the rank.
+ParseResult parseBases(AsmParser &parser, unsigned &rank, SmallVectorImpl<int64_t> &bases) {
+  while (succeeded(parser.parseOptionalLParen())) {
+    SMLoc at = parser.getCurrentLocation();
+    size_t before = bases.size();
+    auto parseOne = [&] {
+      int64_t value = 0;
+      if (parser.parseInteger(value))
+        return failure();
+      bases.push_back(value);
+      return success();
+    };
+    if (parser.parseCommaSeparatedList(parseOne) || parser.parseRParen())
+      return failure();
+    unsigned found = bases.size() - before;
+    if (rank == 0)
+      rank = found;
+    if (found != rank)
+      return parser.emitError(at) << "expected a coordinate of " << rank << " numbers, found " << found;
+  }
+  return success();
+}
+
+void printBases(AsmPrinter &printer, unsigned rank, ArrayRef<int64_t> bases) {
+  for (size_t at = 0; at < bases.size(); at += rank) {
+    printer << (at == 0 ? "(" : " (");
+    llvm::interleave(bases.slice(at, rank), printer, ",");
+    printer << ')';
+  }
+}
+
+constexpr std::array<llvm::StringLiteral, 4> kInputs = {"register", "lane", "warp", "block"};
+
+LogicalResult verifyBases(function_ref<InFlightDiagnostic()> emitError, unsigned rank, ArrayRef<int64_t> bases) {
+  if (rank == 0)
+    return emitError() << "expected at least one basis, found none";
+  if (bases.size() % rank != 0)
+    return emitError() << "expected bases of " << rank << " numbers each, found " << bases.size() << " numbers";
+  for (int64_t value : bases)
+    if (value < 0 || value > (int64_t(1) << 31))
+      return emitError() << "expected coordinates from 0 to 2147483648, found " << value;
+  return success();
+}
+
+} // namespace
+
+void LayoutDialect::initialize() { registerAttributes(); }
+
+void LayoutDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "core/ir/LayoutAttributes.cpp.inc"
+      >();
+}
+
+Attribute DistributedAttr::parse(AsmParser &parser, Type) {
+  std::array<SmallVector<int64_t>, 4> inputs;
+  unsigned rank = 0;
+  SMLoc at = parser.getCurrentLocation();
+  auto parseInput = [&]() -> ParseResult {
+    StringRef name;
+    SMLoc here = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name))
+      return failure();
+    const auto *found = llvm::find(kInputs, name);
+    if (found == kInputs.end())
+      return parser.emitError(here) << "expected register, lane, warp or block, found '" << name << "'";
+    return parseBases(parser, rank, inputs[found - kInputs.begin()]);
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseInput))
+    return {};
+  return parser.getChecked<DistributedAttr>(at, parser.getContext(), rank, inputs[0], inputs[1], inputs[2], inputs[3]);
+}
+
+void DistributedAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  bool first = true;
+  for (auto [name, bases] : llvm::zip(kInputs, std::array{getRegisters(), getLanes(), getWarps(), getBlocks()})) {
+    if (bases.empty())
+      continue;
+    printer << (first ? "" : ", ") << name << ' ';
+    printBases(printer, getRank(), bases);
+    first = false;
+  }
+  printer << '>';
+}
+
+LogicalResult DistributedAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned rank,
+                                      ArrayRef<int64_t> registers, ArrayRef<int64_t> lanes, ArrayRef<int64_t> warps,
+                                      ArrayRef<int64_t> blocks) {
+  for (ArrayRef<int64_t> bases : {registers, lanes, warps, blocks})
+    if (failed(verifyBases(emitError, rank, bases)))
+      return failure();
+  return success();
+}
+
+Attribute SharedAttr::parse(AsmParser &parser, Type) {
+  unsigned rank = 0;
+  SmallVector<int64_t> bases, padding;
+  SMLoc at = parser.getCurrentLocation();
+  if (parser.parseLess() || parseBases(parser, rank, bases))
+    return {};
+  while (succeeded(parser.parseOptionalComma())) {
+    int64_t amount = 0, interval = 0;
+    if (parser.parseKeyword("pad") || parser.parseInteger(amount) || parser.parseKeyword("every") ||
+        parser.parseInteger(interval))
+      return {};
+    padding.append({interval, amount});
+  }
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<SharedAttr>(at, parser.getContext(), rank, bases, padding);
+}
+
+void SharedAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printBases(printer, getRank(), getBases());
+  for (size_t i = 0; i < getPadding().size(); i += 2)
+    printer << ", pad " << getPadding()[i + 1] << " every " << getPadding()[i];
+  printer << '>';
+}
+
+LogicalResult SharedAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned rank, ArrayRef<int64_t> bases,
+                                 ArrayRef<int64_t> padding) {
+  if (failed(verifyBases(emitError, rank, bases)))
+    return failure();
+  if (bases.size() / rank > 24)
+    return emitError() << "expected at most 24 bases, found " << bases.size() / rank;
+  for (size_t i = 0; i + 1 < padding.size(); i += 2)
+    if (padding[i] <= 0 || !llvm::isPowerOf2_64(padding[i]) || padding[i + 1] <= 0)
+      return emitError() << "expected positive padding every power of two of elements, found pad " << padding[i + 1]
+                         << " every " << padding[i];
+  return success();
+}
+
+int64_t SharedAttr::getPadded(int64_t offset) const {
+  int64_t padded = offset;
+  for (size_t i = 0; i < getPadding().size(); i += 2)
+    padded += offset / getPadding()[i] * getPadding()[i + 1];
+  return padded;
+}
+
+int64_t SharedAttr::getStorageElements() const { return getPadded((int64_t(1) << getBits()) - 1) + 1; }
+
+SmallVector<int64_t> SharedAttr::getShape() const {
+  SmallVector<int64_t> spans(getRank(), 0);
+  for (unsigned bit = 0; bit < getBits(); ++bit)
+    for (unsigned dim = 0; dim < getRank(); ++dim)
+      spans[dim] |= getBasis(bit)[dim];
+  for (int64_t &span : spans)
+    span = int64_t(llvm::NextPowerOf2(span));
+  return spans;
+}
+
+} // namespace tegula::layout_ir

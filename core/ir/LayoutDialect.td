@@ -1,0 +1,74 @@
+// The `layout` dialect: two attributes that put core/layout's values into the IR. It has no ops.
+#ifndef TEGULA_LAYOUT_DIALECT
+#define TEGULA_LAYOUT_DIALECT
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+
+def Layout_Dialect : Dialect {
+  let name = "layout";
+  let cppNamespace = "::tegula::layout_ir";
+  let summary = "where the elements of a tensor are: in registers of threads, or in shared memory";
+  let description = [{
+    Bases are kept one after another, `rank` numbers each; `padding` holds pairs of interval and padding. Both attributes hold a linear map over GF(2): each input bit has a basis, the coordinate that it adds (by XOR). A
+    coordinate is a tuple, one entry for each dimension of the tensor, slowest first. docs/layouts.md teaches them.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    void registerAttributes();
+  }];
+}
+
+class Layout_Attr<string name, string attrMnemonic> : AttrDef<Layout_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+def Layout_DistributedAttr : Layout_Attr<"Distributed", "distributed"> {
+  let summary = "which thread holds which element, in which register";
+  let description = [{
+    `element(register, lane, warp) = XOR of the bases of the set bits`. The order of the inputs is fixed; one without
+    bits may be left out. As the encoding of a tensor it is the planned level's layout.
+
+    ```mlir
+    // The accumulator of a 16x8 matrix instruction: each lane holds two neighbours in two rows.
+    #acc = #layout.distributed<register (0,1) (8,0), lane (0,2) (0,4) (1,0) (2,0) (4,0)>
+    tensor<16x8xf32, #acc>
+    ```
+  }];
+  let parameters = (ins "unsigned":$rank, ArrayRefParameter<"int64_t">:$registers, ArrayRefParameter<"int64_t">:$lanes,
+                        ArrayRefParameter<"int64_t">:$warps, ArrayRefParameter<"int64_t">:$blocks);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Layout_SharedAttr : Layout_Attr<"Shared", "shared"> {
+  let summary = "where an element of a tile is in shared memory";
+  let description = [{
+    Bit i of the offset, in elements, has basis i: the coordinate of the element there. After the bases, `pad P every I`
+    inserts P unused elements after each I of them; padding is not linear and stands outside the map. A basis of zeros is
+    a hole: parts of larger tiles have them.
+
+    ```mlir
+    // 8 rows of 8, row-major; the same with a row's position XORed by its number; the same with 2 elements of padding.
+    #rows = #layout.shared<(0,1) (0,2) (0,4) (1,0) (2,0) (4,0)>
+    #swizzled = #layout.shared<(0,1) (0,2) (0,4) (1,1) (2,2) (4,4)>
+    #padded = #layout.shared<(0,1) (0,2) (0,4) (1,0) (2,0) (4,0), pad 2 every 8>
+    ```
+  }];
+  let parameters = (ins "unsigned":$rank, ArrayRefParameter<"int64_t">:$bases, ArrayRefParameter<"int64_t">:$padding);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Coordinate of offset bit `bit`, one number a dimension.
+    ::llvm::ArrayRef<int64_t> getBasis(unsigned bit) const { return getBases().slice(bit * getRank(), getRank()); }
+    unsigned getBits() const { return getBases().size() / getRank(); }
+    /// Elements of storage from the first to the last, padding within included.
+    int64_t getStorageElements() const;
+    /// Where the element at offset `offset` (a number of the linear map) is in padded storage.
+    int64_t getPadded(int64_t offset) const;
+    /// The extents of the tile: the span of the bases.
+    ::llvm::SmallVector<int64_t> getShape() const;
+  }];
+}
+
+#endif

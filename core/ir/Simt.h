@@ -1,0 +1,69 @@
+// The simt level of the IR: types, attributes and ops of the dialect `simt`, and of `layout`, whose attributes say where
+// elements are. This is the one header to include; the meaning of each op stands in the .td files beside it, and
+// docs/simt.md teaches the level. What may enter this room: what threads, warps and asynchronous units of any GPU do. No
+// vendor's instruction by name: those are rows of data that ops name by a string, or ops of the backend's own dialect.
+#pragma once
+
+#include "core/ir/Tile.h"
+
+#include "mlir/IR/Dialect.h"
+
+#include "core/ir/LayoutDialect.h.inc"
+
+#include "core/ir/SimtDialect.h.inc"
+
+#include "core/ir/SimtEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "core/ir/LayoutAttributes.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "core/ir/SimtTypes.h.inc"
+
+#include "core/ir/SimtInterfaces.h.inc"
+
+namespace mlir {
+namespace func {
+class FuncOp;
+}
+} // namespace mlir
+
+namespace tegula::simt {
+
+// --- names of the attributes that the dialect gives a meaning to; see SimtDialect.td ---
+inline constexpr llvm::StringLiteral kWarpsAttr = "simt.warps";
+inline constexpr llvm::StringLiteral kWarpSizeAttr = "simt.warp_size";
+inline constexpr llvm::StringLiteral kClusterAttr = "simt.cluster";
+inline constexpr llvm::StringLiteral kMaxRegistersAttr = "simt.max_registers";
+inline constexpr llvm::StringLiteral kUniformAttr = "simt.uniform";
+inline constexpr llvm::StringLiteral kDivergentAttr = "simt.divergent";
+
+/// A vector of one dimension of numbers, or a tensor with a #layout.distributed encoding.
+bool isRegisterTile(mlir::Type type);
+bool isRegisterTileOf(mlir::Type type, bool (*isElement)(mlir::Type));
+/// i32 or i64, or a vector of them; at the planned level a tensor of them.
+bool isIndexValue(mlir::Type type);
+/// i32 or a vector of i32.
+bool isSharedOffset(mlir::Type type);
+/// Elements that a thread holds: 1 for a scalar. Not for tensors.
+int64_t elementsOf(mlir::Type type);
+/// Bytes of an element of a buffer; i1 takes one.
+int64_t elementBytes(mlir::Type type);
+
+/// Whether the function is a simt kernel: it has `simt.warps`.
+bool isKernel(mlir::func::FuncOp function);
+int64_t kernelWarps(mlir::func::FuncOp function);
+int64_t kernelWarpSize(mlir::func::FuncOp function);
+/// Warps that run the region which `op` is in: of the group, else of the kernel.
+int64_t regionWarps(mlir::Operation *op);
+/// Bytes of shared memory that a kernel's buffers and barrier objects take: the highest end of a planned one.
+int64_t sharedBytes(mlir::func::FuncOp function);
+
+/// What a kernel must hold beyond its single ops: branches and loops say who takes them, collectives stand where enough
+/// warps agree, groups add up, nothing in flight is touched. Called by the dialect for each function with `simt.warps`.
+mlir::LogicalResult verifyKernel(mlir::func::FuncOp function);
+
+} // namespace tegula::simt
+
+#define GET_OP_CLASSES
+#include "core/ir/SimtOps.h.inc"

@@ -1,0 +1,44 @@
+// The `simt` dialect: what one thread does.
+#ifndef TEGULA_SIMT_DIALECT
+#define TEGULA_SIMT_DIALECT
+
+include "mlir/IR/OpBase.td"
+
+def Simt_Dialect : Dialect {
+  let name = "simt";
+  let cppNamespace = "::tegula::simt";
+  let summary = "what one thread does: register tiles, shared memory, barriers, asynchronous copies and matrix products";
+  let description = [{
+    A kernel is a `func.func` that every thread of a workgroup runs. A value is a scalar, or the thread's whole *register
+    tile*, a `vector<NxT>`: 128 exponentials are one op. Elementwise work is upstream `arith` and `math`, control flow
+    is upstream `scf`, program ids are `tile.program_id`. docs/simt.md is the page to write a kernel by hand from.
+
+    The same ops serve the planned level. There a register tile is a tensor with a `#layout.distributed` encoding, and
+    accesses to shared memory have no offsets yet: the layouts say them.
+
+    Attributes that the dialect gives a meaning to:
+
+    | attribute | on | meaning |
+    |---|---|---|
+    | `simt.warps = 8 : i32` | `func.func` | how many warps run the kernel; this makes it a simt kernel |
+    | `simt.warp_size = 32 : i32` | `func.func` | lanes of a warp, a power of two |
+    | `simt.cluster = 2 : i32` | `func.func` | workgroups that are launched together |
+    | `simt.max_registers = 168 : i32` | `func.func` | 32-bit registers of a thread at entry |
+    | `simt.uniform` | `scf.if`, `scf.for`, `scf.while` | unit: all threads of the region take the same way |
+    | `simt.uniform = 4 : i32` | the same | all threads of each aligned set of 4 warps take the same way |
+    | `simt.divergent` | the same | unit: threads of one warp may part |
+
+    Each branch and loop of a simt kernel carries one of the last three. What several warps do together (barriers,
+    shuffles, matrix products) is refused where fewer warps agree than it needs.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect",
+                           "::tegula::layout_ir::LayoutDialect"];
+  let useDefaultTypePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let extraClassDeclaration = [{
+    void registerTypes();
+    void registerOps();
+  }];
+}
+
+#endif

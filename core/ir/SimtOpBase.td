@@ -1,0 +1,20 @@
+// What all op families of the simt level share.
+#ifndef TEGULA_SIMT_OP_BASE
+#define TEGULA_SIMT_OP_BASE
+
+include "core/ir/SimtTypes.td"
+include "core/ir/SimtInterfaces.td"
+include "core/ir/TileAttributes.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Simt_Op<string mnemonic, list<Trait> traits = []> : Op<Simt_Dialect, mnemonic, traits>;
+
+/// All threads of `warps` aligned warps do it together; 0: of the whole region.
+class Simt_CollectiveOp<string mnemonic, int warps, list<Trait> traits = []>
+    : Simt_Op<mnemonic, traits # [Simt_Collective]> {
+  code collectiveWarps = "int64_t getCollectiveWarps() { return " # warps # "; }";
+  let extraClassDeclaration = collectiveWarps;
+}
+
+#endif

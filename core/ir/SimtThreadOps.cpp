@@ -1,0 +1,97 @@
+// Verifiers of thread-level ops: register tiles and shuffles.
+#include "core/ir/SimtVerify.h"
+
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tegula::simt {
+namespace {
+
+LogicalResult needSameElement(Operation *op, Type source, Type result) {
+  if (getElementTypeOrSelf(source) == getElementTypeOrSelf(result))
+    return success();
+  return op->emitOpError() << "expected a result with elements of type " << getElementTypeOrSelf(source) << ", found "
+                           << result;
+}
+
+LogicalResult verifyKeep(Operation *op, uint32_t keep, Type whole, Type kept, StringRef what) {
+  int64_t count = elementsOf(whole), expected = int64_t(1) << llvm::popcount(keep);
+  if (!llvm::isPowerOf2_64(count))
+    return op->emitOpError() << "expected a power of two of registers, found " << whole;
+  if (keep >= count)
+    return op->emitOpError() << "expected 'keep' below the " << count << " registers, found " << keep;
+  if (elementsOf(kept) != expected)
+    return op->emitOpError() << "expected a " << what << " of " << expected << " registers for keep " << keep << ", found "
+                             << kept;
+  return needSameElement(op, whole, kept);
+}
+
+bool isFloatKind(CombineKind kind) { return kind <= CombineKind::MinimumF; }
+
+} // namespace
+
+LogicalResult SplatOp::verify() { return needElement(*this, "a result with elements", getSrc().getType(), getType()); }
+
+LogicalResult PickOp::verify() {
+  int64_t count = elementsOf(getSrc().getType());
+  for (int32_t number : getRegisters())
+    if (number < 0 || number >= count)
+      return emitOpError() << "expected register numbers below " << count << ", found " << number;
+  if (!tile::isNumberScalar(getType()) && !isRegisterTile(getType()))
+    return emitOpError() << "expected a number or a vector as result, found " << getType();
+  if (elementsOf(getType()) != static_cast<int64_t>(getRegisters().size()))
+    return emitOpError() << "expected a result of " << getRegisters().size() << " elements, found " << getType();
+  return needSameElement(*this, getSrc().getType(), getType());
+}
+
+LogicalResult SliceOp::verify() {
+  int64_t end = int64_t(getStart()) + elementsOf(getType()), count = elementsOf(getSrc().getType());
+  if (end > count)
+    return emitOpError() << "expected a slice within the " << count << " registers, found it to end at " << end;
+  return needSameElement(*this, getSrc().getType(), getType());
+}
+
+LogicalResult ConcatOp::verify() {
+  int64_t sum = 0;
+  for (Value part : getParts()) {
+    if (!tile::isNumberScalar(part.getType()) && !isa<VectorType>(part.getType()))
+      return emitOpError() << "expected numbers and vectors as parts, found " << part.getType();
+    if (failed(needSameElement(*this, part.getType(), getType())))
+      return failure();
+    sum += elementsOf(part.getType());
+  }
+  if (sum != elementsOf(getType()))
+    return emitOpError() << "expected a result of " << sum << " elements, as the parts have together, found " << getType();
+  return success();
+}
+
+LogicalResult ReduceRegistersOp::verify() {
+  Type element = getElementTypeOrSelf(getSrc().getType());
+  if (isFloatKind(getKind()) != isa<FloatType>(element))
+    return emitOpError() << "expected " << (isFloatKind(getKind()) ? "floats" : "integers") << " for '"
+                         << stringifyCombineKind(getKind()) << "', found " << element;
+  return verifyKeep(*this, getKeep(), getSrc().getType(), getType(), "result");
+}
+
+LogicalResult SpreadRegistersOp::verify() {
+  return verifyKeep(*this, getKeep(), getType(), getSrc().getType(), "source");
+}
+
+LogicalResult ConvertLayoutOp::verify() {
+  auto from = dyn_cast<RankedTensorType>(getSrc().getType()), to = dyn_cast<RankedTensorType>(getType());
+  if (!from || !to)
+    return emitOpError() << "expected tensors with layouts, found " << getSrc().getType() << " and " << getType();
+  if (from.getShape() != to.getShape() || from.getElementType() != to.getElementType())
+    return emitOpError() << "expected a result of the same shape and elements as " << from << ", found " << to;
+  return success();
+}
+
+LogicalResult ShuffleOp::verify() {
+  if (isPlanned(getType()))
+    return emitOpError() << "expected a value of one thread, found " << getType();
+  return success();
+}
+
+} // namespace tegula::simt

@@ -1,0 +1,231 @@
+// Who a thread is, register tiles, and what lanes of a warp tell each other.
+#ifndef TEGULA_SIMT_THREAD_OPS
+#define TEGULA_SIMT_THREAD_OPS
+
+include "core/ir/SimtOpBase.td"
+
+class Simt_IdOp<string mnemonic> : Simt_Op<mnemonic, [Pure]> {
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Simt_ThreadIdOp : Simt_IdOp<"thread_id"> {
+  let summary = "number of the thread within its region";
+  let description = [{
+    `result = warp_id * warp_size + lane_id`, from 0, counted within the enclosing region of `simt.warp_groups` or, outside
+    one, within the workgroup.
+
+    ```mlir
+    %t = simt.thread_id : i32
+    ```
+  }];
+}
+
+def Simt_WarpIdOp : Simt_IdOp<"warp_id"> {
+  let summary = "number of the warp within its region";
+  let description = [{
+    `result = thread_id / warp_size`, the same in all lanes of a warp, and known to be.
+
+    ```mlir
+    %w = simt.warp_id : i32
+    ```
+  }];
+}
+
+def Simt_LaneIdOp : Simt_IdOp<"lane_id"> {
+  let summary = "number of the thread within its warp";
+  let description = [{
+    `result = thread_id mod warp_size`.
+
+    ```mlir
+    %l = simt.lane_id : i32
+    ```
+  }];
+}
+
+def Simt_WarpSizeOp : Simt_IdOp<"warp_size"> {
+  let summary = "lanes of a warp";
+  let description = [{
+    The kernel's `simt.warp_size`, for what is written for any.
+
+    ```mlir
+    %n = simt.warp_size : i32
+    ```
+  }];
+}
+
+def Simt_ElectOp : Simt_CollectiveOp<"elect", 1> {
+  let summary = "true in one lane of the warp";
+  let description = [{
+    `result` is true in exactly one lane of each warp, always the same one.
+
+    ```mlir
+    %first = simt.elect : i1
+    ```
+  }];
+  let results = (outs I1:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Simt_SplatOp : Simt_Op<"splat", [Pure]> {
+  let summary = "a register tile of one value";
+  let description = [{
+    `result[i] = src`.
+
+    ```mlir
+    %v = simt.splat %x : f32 -> vector<8xf32>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[AnyInteger, AnyFloat]>:$src);
+  let results = (outs Simt_RegisterTile:$result);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Simt_PickOp : Simt_Op<"pick", [Pure]> {
+  let summary = "registers by number";
+  let description = [{
+    `result[i] = src[registers[i]]`; a single number gives a scalar where the result type says so.
+
+    ```mlir
+    %x = simt.pick %v [5] : vector<8xf32> -> f32
+    %low = simt.pick %v [0, 1, 4, 5] : vector<8xf32> -> vector<4xf32>
+    ```
+  }];
+  let arguments = (ins AnyVectorOfAnyRank:$src, DenseI32ArrayAttr:$registers);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$src $registers attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Simt_SliceOp : Simt_Op<"slice", [Pure]> {
+  let summary = "registers that follow each other";
+  let description = [{
+    `result[i] = src[from + i]`.
+
+    ```mlir
+    %upper = simt.slice %v from 4 : vector<8xf32> -> vector<4xf32>
+    ```
+  }];
+  let arguments = (ins AnyVectorOfAnyRank:$src, ConfinedAttr<I32Attr, [IntNonNegative]>:$start);
+  let results = (outs AnyVectorOfAnyRank:$result);
+  let assemblyFormat = "$src `from` $start attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Simt_ConcatOp : Simt_Op<"concat", [Pure]> {
+  let summary = "register tiles one after another";
+  let description = [{
+    `result` holds the elements of all parts (scalars or vectors of one element type) in order.
+
+    ```mlir
+    %v = simt.concat %a, %b : vector<4xf32>, vector<4xf32> -> vector<8xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$parts);
+  let results = (outs AnyVectorOfAnyRank:$result);
+  let assemblyFormat = "$parts attr-dict `:` type($parts) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Simt_ReduceRegistersOp : Simt_Op<"reduce_registers", [Pure]> {
+  let summary = "combines registers of one thread";
+  let description = [{
+    Register numbers are taken bit by bit. Registers that agree in the bits of `keep` are combined; the result is indexed
+    by those bits, closed up. `keep = 0` combines all, to one element. Pairs are combined from the highest bit down:
+    `r[i] = combine(r[i], r[i + 2^b])`.
+
+    ```mlir
+    // Even and odd registers apart: result[j] = v[j] + v[j+2] + v[j+4] + v[j+6].
+    %s = simt.reduce_registers addf %v keep 1 : vector<8xf32> -> vector<2xf32>
+    ```
+  }];
+  let arguments = (ins Simt_CombineKind:$kind, AnyVectorOfAnyRank:$src, ConfinedAttr<I32Attr, [IntNonNegative]>:$keep);
+  let results = (outs AnyVectorOfAnyRank:$result);
+  let assemblyFormat = "$kind $src `keep` $keep attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Simt_SpreadRegistersOp : Simt_Op<"spread_registers", [Pure]> {
+  let summary = "the way back from a reduction: each register gets its group's value";
+  let description = [{
+    `result[i] = src[bits of i chosen by keep, closed up]`.
+
+    ```mlir
+    %m = simt.spread_registers %s keep 1 : vector<2xf32> -> vector<8xf32>
+    ```
+  }];
+  let arguments = (ins AnyVectorOfAnyRank:$src, ConfinedAttr<I32Attr, [IntNonNegative]>:$keep);
+  let results = (outs AnyVectorOfAnyRank:$result);
+  let assemblyFormat = "$src `keep` $keep attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Simt_ConvertLayoutOp : Simt_Op<"convert_layout", [Pure]> {
+  let summary = "the same tensor held by threads in another way";
+  let description = [{
+    Planned level only; lowered by a conversion plan of core/layout.
+
+    ```mlir
+    %y = simt.convert_layout %x : tensor<64x64xf16, #a> -> tensor<64x64xf16, #b>
+    ```
+  }];
+  let arguments = (ins Simt_RegisterTile:$src);
+  let results = (outs Simt_RegisterTile:$result);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Simt_ShuffleOp : Simt_CollectiveOp<"shuffle", 1, [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "reads a register tile of another lane";
+  let description = [{
+    `result = value` as lane `s` has it, with `s = lane` (index), `lane_id ^ lane` (xor), `lane_id - lane` (up) or
+    `lane_id + lane` (down); where `s` is no lane of the warp, the own value.
+
+    ```mlir
+    %o = simt.shuffle xor %v, %c16 : vector<2xf32>
+    ```
+  }];
+  let arguments = (ins Simt_ShuffleMode:$mode, Simt_Value:$value, I32:$lane);
+  let results = (outs Simt_Value:$result);
+  let assemblyFormat = "$mode $value `,` $lane attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+def Simt_VoteOp : Simt_CollectiveOp<"vote", 1, [Pure]> {
+  let summary = "whether a predicate holds in any or in all lanes of the warp";
+  let description = [{
+    ```mlir
+    %some = simt.vote any %p : i1
+    ```
+  }];
+  let arguments = (ins Simt_VoteKind:$kind, I1:$predicate);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$kind $predicate attr-dict `:` type($result)";
+}
+
+def Simt_PrintOp : Simt_Op<"print", [MemoryEffects<[MemWrite]>]> {
+  let summary = "one line a thread on the device's output";
+  let description = [{
+    `prefix`, the program id, the thread's number, the values.
+
+    ```mlir
+    simt.print "x" %v : vector<4xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$prefix, Variadic<Simt_Value>:$values);
+  let assemblyFormat = "$prefix $values attr-dict (`:` type($values)^)?";
+}
+
+def Simt_AssertOp : Simt_Op<"assert", [MemoryEffects<[MemWrite]>]> {
+  let summary = "stops the launch where a condition is false";
+  let description = [{
+    ```mlir
+    simt.assert %ok, "index in range" : vector<4xi1>
+    ```
+  }];
+  let arguments = (ins Simt_Mask:$condition, StrAttr:$message);
+  let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
+}
+
+#endif
