@@ -112,7 +112,7 @@ ParseResult WarpGroupsOp::parse(OpAsmParser &parser, OperationState &result) {
     SmallVector<OpAsmParser::Argument> arguments;
     Region *region = result.addRegion();
     if (parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren, /*allowType=*/true) ||
-        parser.parseRegion(*region, arguments))
+        parser.parseRegion(*region, arguments, /*enableNameShadowing=*/true))
       return failure();
     ensureTerminator(*region, parser.getBuilder(), result.location);
     warps.push_back(warpCount);
