@@ -1,7 +1,8 @@
-// Flash attention forward, fp16, head dimension 128, not causal: O = softmax(scale * Q K^T) V for each head. The rows of
-// all heads lie one after another: Q, K, V and O are (heads * length) x 128. Program (i, head) has 128 rows of Q; one producer
-// thread brings blocks of 128 rows of K and V, two stages each; two consumer groups have 64 rows of Q each. Within a group the
-// scores of a block are multiplied while the block before is multiplied by V, and the softmax runs under that product.
+// Flash attention forward, fp16, head dimension 128, not causal: O = softmax(scale * Q K^T) V for each head. The rows
+// of all heads lie one after another: Q, K, V and O are (heads * length) x 128. Program (i, head) has 128 rows of Q;
+// one producer thread brings blocks of 128 rows of K and V, two stages each; two consumer groups have 64 rows of Q
+// each. Within a group the scores of a block are computed while the block before is multiplied by V, and the softmax
+// runs under that.
 //
 // length must be a multiple of 128. Source of the recurrence: FlashAttention-2, Dao, arXiv 2307.08691; of the overlap:
 // FlashAttention-3, Shah et al., arXiv 2407.08608.
@@ -49,10 +50,11 @@ func.func @attention(%q: !tile.desc<128x128xf16> {tile.name = "q"}, %k: !tile.de
   %row = arith.addi %headRow, %blockRow : i32
   %blocks = arith.divui %length, %c128 : i32
 
-  simt.warp_groups(%q, %k, %v, %o, %sq, %sk, %sv, %qFull, %kFull, %kEmpty, %vFull, %vEmpty, %row, %headRow, %blocks, %scale)
+  simt.warp_groups(%q, %k, %v, %o, %sq, %sk, %sv, %qFull, %kFull, %kEmpty, %vFull, %vEmpty, %row, %headRow, %blocks,
+                   %scale)
     : !tile.desc<128x128xf16>, !tile.desc<128x128xf16>, !tile.desc<128x128xf16>, !tile.desc<64x128xf16>,
-      !simt.shared<128x128xf16, #t>, !simt.shared<2x128x128xf16, #t>, !simt.shared<2x128x128xf16, #t>, !simt.barriers<1>,
-      !simt.barriers<2>, !simt.barriers<2>, !simt.barriers<2>, !simt.barriers<2>, i32, i32, i32, f32
+      !simt.shared<128x128xf16, #t>, !simt.shared<2x128x128xf16, #t>, !simt.shared<2x128x128xf16, #t>,
+      !simt.barriers<1>, !simt.barriers<2>, !simt.barriers<2>, !simt.barriers<2>, !simt.barriers<2>, i32, i32, i32, f32
   group warps 4 registers 24 (%dq: !tile.desc<128x128xf16>, %dk: !tile.desc<128x128xf16>, %dv: !tile.desc<128x128xf16>,
                                   %do: !tile.desc<64x128xf16>, %tq: !simt.shared<128x128xf16, #t>,
                                   %tk: !simt.shared<2x128x128xf16, #t>, %tv: !simt.shared<2x128x128xf16, #t>,
@@ -146,7 +148,8 @@ func.func @attention(%q: !tile.desc<128x128xf16> {tile.name = "q"}, %k: !tile.de
     %w0 = arith.truncf %p0 : vector<64xf32> to vector<64xf16>
 
     %acc, %weights, %maximum, %sum = scf.for %j = %i1 to %count step %i1
-        iter_args(%o0 = %zeros, %w1 = %w0, %m0 = %h0, %l1 = %l0) -> (vector<64xf32>, vector<64xf16>, vector<2xf32>, vector<2xf32>) : i32 {
+        iter_args(%o0 = %zeros, %w1 = %w0, %m0 = %h0, %l1 = %l0)
+        -> (vector<64xf32>, vector<64xf16>, vector<2xf32>, vector<2xf32>) : i32 {
       %s = arith.andi %j, %i1 : i32
       %round = arith.shrui %j, %i1 : i32
       %parity = arith.andi %round, %i1 : i32

@@ -1,13 +1,15 @@
-// fp16 matrix product C = A * B on cooperative matrices, whose elements lie in lanes as the device likes: A (M x K), B (K x N)
-// in fp16 and C (M x N) in fp32, row-major with strides lda, ldb, ldc. Four warps of 8 lanes, two by two, each own 16 x 16 of a
-// 32 x 32 tile as 2 x 2 fragments of 8 x 8; blocks of A (32 x 16) and B (16 x 32) pass through two padded stages.
+// fp16 matrix product C = A * B on cooperative matrices, whose elements lie in lanes as the device likes: A (M x K), B
+// (K x N) in fp16 and C (M x N) in fp32, row-major with strides lda, ldb, ldc. Four warps of 8 lanes, two by two, each
+// own 16 x 16 of a 32 x 32 tile as 2 x 2 fragments of 8 x 8; blocks of A (32 x 16) and B (16 x 32) pass through two
+// padded stages.
 //
 // M and N must be multiples of 32, K of 16; strides and addresses of 8 elements.
 #a = #layout.shared<(0,1) (0,2) (0,4) (0,8) (1,0) (2,0) (4,0) (8,0) (16,0), pad 8 every 16>
 #b = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (1,0) (2,0) (4,0) (8,0), pad 8 every 32>
 
 func.func @matmul(%a: !tile.ptr<f16> {tile.name = "a", tile.divisibility = 16 : i64},
-                  %b: !tile.ptr<f16> {tile.name = "b", tile.divisibility = 16 : i64}, %c: !tile.ptr<f32> {tile.name = "c"},
+                  %b: !tile.ptr<f16> {tile.name = "b", tile.divisibility = 16 : i64},
+                  %c: !tile.ptr<f32> {tile.name = "c"},
                   %m: i32 {tile.name = "m"}, %n: i32 {tile.name = "n"}, %k: i32 {tile.name = "k"},
                   %lda: i32 {tile.name = "lda"}, %ldb: i32 {tile.name = "ldb"}, %ldc: i32 {tile.name = "ldc"})
     attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 8 : i32} {
@@ -80,7 +82,8 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.name = "a", tile.divisibility = 16 : 
   %zeros = simt.fragment_fill %zero : f32 -> !simt.fragment<8x8xf32, acc>
   %r00, %r01, %r10, %r11 = scf.for %i = %c0 to %steps step %c1
       iter_args(%s00 = %zeros, %s01 = %zeros, %s10 = %zeros, %s11 = %zeros)
-      -> (!simt.fragment<8x8xf32, acc>, !simt.fragment<8x8xf32, acc>, !simt.fragment<8x8xf32, acc>, !simt.fragment<8x8xf32, acc>) : i32 {
+      -> (!simt.fragment<8x8xf32, acc>, !simt.fragment<8x8xf32, acc>, !simt.fragment<8x8xf32, acc>,
+        !simt.fragment<8x8xf32, acc>) : i32 {
     %s = arith.andi %i, %c1 : i32
     %ta = simt.stage %sa[%s] : !simt.shared<2x32x16xf16, #a> -> !simt.shared<32x16xf16, #a>
     %tb = simt.stage %sb[%s] : !simt.shared<2x16x32xf16, #b> -> !simt.shared<16x32xf16, #b>
@@ -98,7 +101,8 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.name = "a", tile.divisibility = 16 : 
     simt.barrier
     %fa00 = simt.fragment_load row %ta[%a00] stride %c24 : !simt.shared<32x16xf16, #a> -> !simt.fragment<8x8xf16, a>
     %fa10 = simt.fragment_load row %ta[%a10] stride %c24 : !simt.shared<32x16xf16, #a> -> !simt.fragment<8x8xf16, a>
-    %fb00 = simt.fragment_load row %tb[%wnColumn] stride %c40 : !simt.shared<16x32xf16, #b> -> !simt.fragment<8x8xf16, b>
+    %fb00 = simt.fragment_load row %tb[%wnColumn] stride %c40
+      : !simt.shared<16x32xf16, #b> -> !simt.fragment<8x8xf16, b>
     %fb01 = simt.fragment_load row %tb[%b01] stride %c40 : !simt.shared<16x32xf16, #b> -> !simt.fragment<8x8xf16, b>
     %fa01 = simt.fragment_load row %ta[%a01] stride %c24 : !simt.shared<32x16xf16, #a> -> !simt.fragment<8x8xf16, a>
     %fa11 = simt.fragment_load row %ta[%a11] stride %c24 : !simt.shared<32x16xf16, #a> -> !simt.fragment<8x8xf16, a>
@@ -120,7 +124,8 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.name = "a", tile.divisibility = 16 : 
       : !simt.fragment<8x8xf16, a>, !simt.fragment<8x8xf16, b>, !simt.fragment<8x8xf32, acc>
     %u11 = simt.fragment_mma %fa11, %fb11, %t11
       : !simt.fragment<8x8xf16, a>, !simt.fragment<8x8xf16, b>, !simt.fragment<8x8xf32, acc>
-    scf.yield %u00, %u01, %u10, %u11 : !simt.fragment<8x8xf32, acc>, !simt.fragment<8x8xf32, acc>, !simt.fragment<8x8xf32, acc>,
+    scf.yield %u00, %u01, %u10, %u11 : !simt.fragment<8x8xf32, acc>, !simt.fragment<8x8xf32, acc>,
+      !simt.fragment<8x8xf32, acc>,
                                        !simt.fragment<8x8xf32, acc>
   } {simt.uniform}
 

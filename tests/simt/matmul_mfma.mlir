@@ -1,6 +1,7 @@
-// fp16 matrix product C = A * B^T with matrix instructions of warps of 64 lanes: A (M x K), B (N x K) and C (M x N) row-major
-// with strides lda, ldb, ldc. Four warps, two by two, each own 64 x 64 of a 128 x 128 tile. Blocks of 128 x 32 go from
-// global memory to registers while the products of the block before run, then to one of two stages in shared memory.
+// fp16 matrix product C = A * B^T with matrix instructions of warps of 64 lanes: A (M x K), B (N x K) and C (M x N)
+// row-major with strides lda, ldb, ldc. Four warps, two by two, each own 64 x 64 of a 128 x 128 tile. Blocks of 128 x
+// 32 go from global memory to registers while the products of the block before run, then to one of two stages in shared
+// memory.
 //
 // M and N are masked; K, strides and addresses must be multiples of 8 elements.
 //
@@ -11,7 +12,8 @@
 #rows = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (1,0) (2,0) (4,0) (8,0) (16,0) (32,0) (64,0), pad 8 every 32>
 
 func.func @matmul(%a: !tile.ptr<f16> {tile.name = "a", tile.divisibility = 16 : i64},
-                  %b: !tile.ptr<f16> {tile.name = "b", tile.divisibility = 16 : i64}, %c: !tile.ptr<f16> {tile.name = "c"},
+                  %b: !tile.ptr<f16> {tile.name = "b", tile.divisibility = 16 : i64},
+                  %c: !tile.ptr<f16> {tile.name = "c"},
                   %m: i32 {tile.name = "m"}, %n: i32 {tile.name = "n"}, %k: i32 {tile.name = "k"},
                   %lda: i32 {tile.name = "lda"}, %ldb: i32 {tile.name = "ldb"}, %ldc: i32 {tile.name = "ldc"})
     attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 64 : i32} {

@@ -1,6 +1,6 @@
 // fp16 matrix product C = A * B with the matrix instruction of a warp: A (M x K), B (K x N) and C (M x N) row-major in
-// memory with strides lda, ldb, ldc. Blocks of A (128 x 32) and B (32 x 256) come by each thread's own asynchronous copies
-// into a ring of four stages; eight warps, two by four, each own 64 x 64 of the 128 x 256 tile.
+// memory with strides lda, ldb, ldc. Blocks of A (128 x 32) and B (32 x 256) come by each thread's own asynchronous
+// copies into a ring of four stages; eight warps, two by four, each own 64 x 64 of the 128 x 256 tile.
 //
 // M must be a multiple of 128, N of 256, K of 32; strides and addresses multiples of 8 elements.
 //
@@ -116,8 +116,8 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.name = "a", tile.divisibility = 16 : 
     simt.commit_loads
   } {simt.uniform}
 
-  // Where this lane's rows of 8x8 matrices are. A: row 64 wm + 16 mi + lane mod 16, piece 2 ks + lane / 16; the row's twist
-  // is (lane / 2) mod 4. B: row 16 ks + lane mod 16, piece 8 wn + 2 nj + lane / 16; the twist is lane mod 8.
+  // Where this lane's rows of 8x8 matrices are. A: row 64 wm + 16 mi + lane mod 16, piece 2 ks + lane / 16; the row's
+  // twist is (lane / 2) mod 4. B: row 16 ks + lane mod 16, piece 8 wn + 2 nj + lane / 16; the twist is lane mod 8.
   %wm = arith.shrui %warp, %c2 : i32
   %wn = arith.andi %warp, %c3 : i32
   %lane15 = arith.andi %lane, %c15 : i32

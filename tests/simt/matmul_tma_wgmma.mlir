@@ -1,7 +1,8 @@
 // fp16 matrix product C = A * B^T with what Hopper offers: the tensor memory accelerator brings blocks of A (M x K) and
 // B (N x K), four deep, each stage guarded by a pair of barrier objects; one producer group issues the copies, two
-// consumer groups of four warps run asynchronous products on 64 x 256 halves of a 128 x 256 tile. Programs are persistent:
-// the grid is as large as the machine, and the producer runs ahead into the next tile while the last one is stored.
+// consumer groups of four warps run asynchronous products on 64 x 256 halves of a 128 x 256 tile. Programs are
+// persistent: the grid is as large as the machine, and the producer runs ahead into the next tile while the last one is
+// stored.
 //
 // All sizes are allowed: copies fill with zeros and clip at the edges. Strides are in the descriptors.
 //
@@ -57,11 +58,13 @@ func.func @matmul(%a: !tile.desc<128x64xf16> {tile.name = "a"}, %b: !tile.desc<2
 
   simt.warp_groups(%a, %b, %c, %sa, %sb, %sc, %full, %empty, %rows, %columns, %steps, %tiles, %program, %programs)
     : !tile.desc<128x64xf16>, !tile.desc<256x64xf16>, !tile.desc<64x64xf16>, !simt.shared<4x128x64xf16, #a>,
-      !simt.shared<4x256x64xf16, #b>, !simt.shared<4x64x64xf16, #half>, !simt.barriers<4>, !simt.barriers<4>, i32, i32, i32,
+      !simt.shared<4x256x64xf16, #b>, !simt.shared<4x64x64xf16, #half>, !simt.barriers<4>, !simt.barriers<4>, i32,
+      i32, i32,
       i32, i32, i32
   group warps 4 registers 40 (%da: !tile.desc<128x64xf16>, %db: !tile.desc<256x64xf16>, %dc: !tile.desc<64x64xf16>,
                                   %qa: !simt.shared<4x128x64xf16, #a>, %qb: !simt.shared<4x256x64xf16, #b>,
-                                  %qc: !simt.shared<4x64x64xf16, #half>, %qfull: !simt.barriers<4>, %qempty: !simt.barriers<4>,
+                                  %qc: !simt.shared<4x64x64xf16, #half>, %qfull: !simt.barriers<4>,
+                                  %qempty: !simt.barriers<4>,
                                   %nrows: i32, %ncolumns: i32, %nsteps: i32, %ntiles: i32, %pid: i32, %npids: i32) {
     // The producer: one thread. `at` counts stages from the kernel's start; its lowest bits are the stage.
     %i0 = arith.constant 0 : i32
@@ -112,7 +115,8 @@ func.func @matmul(%a: !tile.desc<128x64xf16> {tile.name = "a"}, %b: !tile.desc<2
   }
   group warps 8 registers 232 (%da: !tile.desc<128x64xf16>, %db: !tile.desc<256x64xf16>, %dc: !tile.desc<64x64xf16>,
                                   %qa: !simt.shared<4x128x64xf16, #a>, %qb: !simt.shared<4x256x64xf16, #b>,
-                                  %qc: !simt.shared<4x64x64xf16, #half>, %qfull: !simt.barriers<4>, %qempty: !simt.barriers<4>,
+                                  %qc: !simt.shared<4x64x64xf16, #half>, %qfull: !simt.barriers<4>,
+                                  %qempty: !simt.barriers<4>,
                                   %nrows: i32, %ncolumns: i32, %nsteps: i32, %ntiles: i32, %pid: i32, %npids: i32) {
     // The consumers: warps 0 to 3 take the upper 64 rows, warps 4 to 7 the lower.
     %i0 = arith.constant 0 : i32
@@ -136,7 +140,8 @@ func.func @matmul(%a: !tile.desc<128x64xf16> {tile.name = "a"}, %b: !tile.desc<2
     %isQuarter0 = arith.cmpi eq, %quarter, %i0 : i32
     %isStorer = arith.andi %elected, %isQuarter0 : i1
 
-    // Where this lane stores rows of 8x8 matrices: row = 16 * quarter + lane mod 16 and the upper or lower of two pieces.
+    // Where this lane stores rows of 8x8 matrices: row = 16 * quarter + lane mod 16 and the upper or lower of two
+    // pieces.
     %lane8 = arith.andi %lane, %i7 : i32
     %lane16 = arith.shrui %lane, %i4 : i32
     %i15 = arith.constant 15 : i32
@@ -182,7 +187,8 @@ func.func @matmul(%a: !tile.desc<128x64xf16> {tile.name = "a"}, %b: !tile.desc<2
       %acc0 = simt.matmul_async %ha0, %hb0, %zeros accumulate %no instruction "wgmma.m64n256k16.f32.f16"
         : !simt.shared<64x64xf16, #half>, !simt.shared<64x256xf16, #bt>, vector<128xf32>
       %at1 = arith.addi %at0, %i1 : i32
-      %acc, %at2 = scf.for %step = %i1 to %nsteps step %i1 iter_args(%sum = %acc0, %at = %at1) -> (vector<128xf32>, i32) : i32 {
+      %acc, %at2 = scf.for %step = %i1 to %nsteps step %i1 iter_args(%sum = %acc0, %at = %at1) -> (vector<128xf32>,
+        i32) : i32 {
         %s = arith.andi %at, %i3 : i32
         %round = arith.shrui %at, %i2 : i32
         %parity = arith.andi %round, %i1 : i32
@@ -209,8 +215,8 @@ func.func @matmul(%a: !tile.desc<128x64xf16> {tile.name = "a"}, %b: !tile.desc<2
         simt.barrier_arrive %qempty[%free] : !simt.barriers<4>
       } {simt.divergent}
 
-      // The result leaves in four blocks of 64 columns through two buffers: registers to shared memory in matrices of 8x8,
-      // then a copy that clips at the edges. A buffer is written again when the copy before the last has read it.
+      // The result leaves in four blocks of 64 columns through two buffers: registers to shared memory in matrices of
+      // 8x8, then a copy that clips at the edges. A buffer is written again when the copy before the last has read it.
       %short = arith.truncf %sum : vector<128xf32> to vector<128xf16>
       %outRow = arith.addi %row, %halfRow : i32
 
