@@ -1,0 +1,66 @@
+#include "backends/cuda/instructions/MatrixInstructions.h"
+
+#include <bit>
+
+namespace tegula::cuda {
+namespace {
+
+using enum ScalarType;
+using enum OperandSource;
+
+// With g = lane / 4 and t = lane % 4, the rows below say in bases what the manual says in formulas:
+// every C of 16x8: rows g and g + 8, columns 2t and 2t + 1.
+const std::string kC = "register: (0,1) (8,0); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
+
+// 16-bit A 16x16: pairs of columns, rows g and g + 8, then columns 8 to the right.  B 16x8: pairs of rows, column g.
+const std::string kA16 = "register: (0,1) (8,0) (0,8); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
+const std::string kB16 = "register: (1,0) (8,0); lane: (2,0) (4,0) (0,1) (0,2) (0,4)";
+// tf32 A 16x8: rows g and g + 8, columns t and t + 4.  B 8x8: rows t and t + 4, column g.
+const std::string kA32 = "register: (8,0) (0,4); lane: (0,1) (0,2) (1,0) (2,0) (4,0)";
+const std::string kB32 = "register: (4,0); lane: (1,0) (2,0) (0,1) (0,2) (0,4)";
+// 8-bit A 16x32: four columns from 4t, rows g and g + 8, then columns 16 to the right.  B 32x8: four rows from 4t.
+const std::string kA8 = "register: (0,1) (0,2) (8,0) (0,16); lane: (0,4) (0,8) (1,0) (2,0) (4,0)";
+const std::string kB8 = "register: (1,0) (2,0) (16,0); lane: (4,0) (8,0) (0,1) (0,2) (0,4)";
+
+const MatrixInstructionRow kWarpRows[] = {
+    {"mma.m16n8k16.f32.f16", 16, 8, 16, 32, 1, F16, F16, F32, Registers, Registers, kA16, kB16, kC},
+    {"mma.m16n8k16.f32.bf16", 16, 8, 16, 32, 1, BF16, BF16, F32, Registers, Registers, kA16, kB16, kC},
+    {"mma.m16n8k16.f16.f16", 16, 8, 16, 32, 1, F16, F16, F16, Registers, Registers, kA16, kB16, kC},
+    {"mma.m16n8k8.f32.tf32", 16, 8, 8, 32, 1, F32, F32, F32, Registers, Registers, kA32, kB32, kC},
+    {"mma.m16n8k32.s32.s8", 16, 8, 32, 32, 1, I8, I8, I32, Registers, Registers, kA8, kB8, kC},
+};
+
+// wgmma: four warps, each with 16 rows of A and C that look like those of mma.m16n8k16; C repeats to the right every 8
+// columns, in further registers. B comes from shared memory; A from there or from registers.
+const std::string kGroupWarps = "; warp: (16,0) (32,0)";
+
+std::string groupC(unsigned n) {
+  std::string registers = "register: (0,1) (8,0)";
+  for (unsigned column = 8; column < std::bit_ceil(n); column *= 2)
+    registers += " (0," + std::to_string(column) + ")";
+  return registers + "; lane: (0,2) (0,4) (1,0) (2,0) (4,0)" + kGroupWarps;
+}
+
+MatrixInstruction groupInstruction(unsigned n, ScalarType type) {
+  std::string shape = "wgmma.m64n" + std::to_string(n) + "k16.f32." + std::string(tegula::name(type));
+  return makeInstruction({shape.c_str(), 64, n, 16, 32, 4, type, type, F32, Either, Shared, kA16 + kGroupWarps, "", groupC(n)});
+}
+
+std::vector<MatrixInstruction> table() {
+  std::vector<MatrixInstruction> all;
+  for (const MatrixInstructionRow &row : kWarpRows)
+    all.push_back(makeInstruction(row));
+  for (ScalarType type : {F16, BF16})
+    for (unsigned n = 8; n <= 256; n += 8)
+      all.push_back(groupInstruction(n, type));
+  return all;
+}
+
+} // namespace
+
+std::span<const MatrixInstruction> matrixInstructions() {
+  static const std::vector<MatrixInstruction> all = table();
+  return all;
+}
+
+} // namespace tegula::cuda

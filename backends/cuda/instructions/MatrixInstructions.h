@@ -1,0 +1,13 @@
+// The matrix instructions of NVIDIA GPUs as rows of data. Source: PTX ISA, "Matrix Fragments for mma.m16n8k..." and
+// "Register Fragments and Shared Memory Matrix Layouts" of wgmma.
+#pragma once
+
+#include "core/target/MatrixInstruction.h"
+
+namespace tegula::cuda {
+
+/// mma.sync of sm_80 and later, then wgmma of sm_90a for n = 8, 16, ... 256. Names are `mma.m16n8k16.f32.f16`: what
+/// issues it, shape, type of C and D, type of A and B.
+std::span<const MatrixInstruction> matrixInstructions();
+
+} // namespace tegula::cuda

@@ -1,0 +1,13 @@
+// The matrix instructions of AMD GPUs as rows of data. Source: the CDNA 3, RDNA 3 and RDNA 4 instruction set manuals and
+// the element mappings that AMD's matrix instruction calculator prints.
+#pragma once
+
+#include "core/target/MatrixInstruction.h"
+
+namespace tegula::rocm {
+
+/// MFMA of gfx90a and gfx942 (64 lanes), then WMMA of gfx11 and gfx12 (32 lanes), whose layouts differ: their names
+/// end in `.gfx11` and `.gfx12`.
+std::span<const MatrixInstruction> matrixInstructions();
+
+} // namespace tegula::rocm

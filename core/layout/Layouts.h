@@ -1,0 +1,50 @@
+// Constructors of the distributed layouts that compilers use: blocked, sliced, and tiles made of matrix fragments.
+#pragma once
+
+#include "core/layout/LinearLayout.h"
+
+namespace tegula::layout {
+
+/// A layout for loads and stores: each thread has a small box of elements, a warp is a grid of threads, a block a grid
+/// of warps, and what is left of the tensor is covered by repeating all of that in further registers.
+///
+///   blocked({1,2}, {2,2}, {1,1}, {1,0}, {2,8}):     dim1  0    1    2    3    4    5    6    7
+///     register: (0,1) (0,4); lane: (0,2) (1,0)   dim0 0  0:0  0:1  1:0  1:1  0:2  0:3  1:2  1:3    lane:register
+///                                                     1  2:0  2:1  3:0  3:1  2:2  2:3  3:2  3:3
+struct BlockedSpec {
+  std::vector<uint32_t> sizePerThread, threadsPerWarp, warpsPerBlock; // one power of two for each dimension
+  std::vector<unsigned> order;                                        // dimensions, fastest first: {1,0} is row-major
+  std::vector<uint32_t> shape;                                        // of the tensor
+};
+/// Where the grid is larger than the tensor, threads that stick out hold copies (bases 0); registers that would are
+/// left out. Throws where the lists differ in length, a size is no power of two or the order no permutation.
+LinearLayout blocked(const BlockedSpec &spec);
+
+/// The layout of a tensor that lacks dimension `dim` of the parent, as a reduction along it leaves: every thread holds
+/// what its elements were reduced into. Later dimensions move down by one; registers that became copies are left out.
+///   sliced(register: (0,1); lane: (0,2) (1,0), 1)  =  register:; lane: (0) (1)
+LinearLayout sliced(const LinearLayout &parent, unsigned dim);
+
+/// Warps laid side by side along a dimension, or, without one, holding copies: the A operand of warps that split N.
+struct WarpSplit {
+  std::optional<unsigned> dim;
+  uint32_t count;
+};
+
+/// How a fragment (dim0 x dim1, one warp or one group of warps) becomes a tile. From the inside out:
+/// the fragment, `repeat` of it in registers along dim1 then dim0, the warps, then registers until `shape` is full,
+/// along `order`, fastest first.
+struct TileSpec {
+  std::vector<uint32_t> shape;
+  std::vector<WarpSplit> warps;              // lowest warp bits first
+  std::vector<uint32_t> repeat = {1, 1};     // along dim0, dim1
+  std::vector<unsigned> order = {1, 0};
+};
+/// Throws where fragment and warps do not fit into the shape.
+LinearLayout tiled(const LinearLayout &fragment, const TileSpec &spec);
+
+/// Grows a layout by registers along `order`, or lets it wrap into copies, until its outputs are dim0, dim1, ... of
+/// this shape.
+LinearLayout fitted(const LinearLayout &layout, const std::vector<uint32_t> &shape, const std::vector<unsigned> &order);
+
+} // namespace tegula::layout

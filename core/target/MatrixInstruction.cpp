@@ -1,0 +1,42 @@
+#include "core/target/MatrixInstruction.h"
+#include "core/support/Diagnostic.h"
+
+#include <bit>
+
+namespace tegula {
+namespace {
+
+layout::LinearLayout operandLayout(const MatrixInstructionRow &row, const std::string &text, unsigned rows,
+                                   unsigned columns) {
+  if (text.empty())
+    return {};
+  layout::LinearLayout layout = layout::LinearLayout::parse(text);
+  std::vector<uint32_t> shape = {std::bit_ceil(rows), std::bit_ceil(columns)};
+  if (layout.shape() != shape || !layout.isSurjective() || layout.inputSize(layout::kLane) != row.lanes ||
+      layout.inputSize(layout::kWarp) != row.warps)
+    throw InternalError("matrix instruction " + std::string(row.name) + ": " + text + " is no layout of " +
+                        std::to_string(rows) + "x" + std::to_string(columns));
+  return layout;
+}
+
+} // namespace
+
+MatrixInstruction makeInstruction(const MatrixInstructionRow &row) {
+  MatrixInstruction made{row.name, row.m, row.n, row.k, row.lanes, row.warps, {}, {}, {}};
+  made.a = {row.a, row.aSource, operandLayout(row, row.aLayout, row.m, row.k)};
+  made.b = {row.b, row.bSource, operandLayout(row, row.bLayout, row.k, row.n)};
+  made.c = {row.c, OperandSource::Registers, operandLayout(row, row.cLayout, row.m, row.n)};
+  return made;
+}
+
+const MatrixInstruction *findInstruction(std::span<const MatrixInstruction> table, std::string_view name) {
+  for (const MatrixInstruction &row : table)
+    if (row.name == name)
+      return &row;
+  for (const MatrixInstruction &row : table)
+    if (!name.empty() && ("." + row.name + ".").find("." + std::string(name) + ".") != std::string::npos)
+      return &row;
+  return nullptr;
+}
+
+} // namespace tegula
