@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,10 +31,11 @@ public:
   virtual ~DriverKernel() = default;
 };
 
-/// A tensor descriptor as an argument; extents and strides in elements.
+/// A tensor descriptor as an argument; extents and strides in elements, of one length. The caller's: they live as long as
+/// the call.
 struct DescriptorValue {
   uint64_t address = 0;
-  std::vector<int64_t> shape, strides;
+  std::span<const int64_t> shape, strides;
   bool paddingNaN = false;
 };
 

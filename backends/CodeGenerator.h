@@ -40,5 +40,7 @@ public:
 
 /// All code generators built into this library. Generated from the registration lines.
 const std::vector<const CodeGenerator *> &codeGenerators();
+/// Built backends that have a driver alone, for messages.
+const std::vector<std::string_view> &backendsWithoutCodeGenerator();
 
 } // namespace tegula

@@ -75,7 +75,8 @@ public:
     for (size_t i = 0; i < arguments.size(); ++i) {
       values[i].bits = arguments[i].bits;
       if (const DescriptorValue *d = arguments[i].descriptor) {
-        descriptors_.push_back({reinterpret_cast<void *>(d->address), d->shape, d->strides, d->paddingNaN});
+        descriptors_.push_back({reinterpret_cast<void *>(d->address), {d->shape.begin(), d->shape.end()},
+                                {d->strides.begin(), d->strides.end()}, d->paddingNaN});
         values[i].descriptor = &descriptors_.back();
       }
     }

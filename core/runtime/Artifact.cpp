@@ -29,6 +29,39 @@ ArtifactParam getParam(ByteReader &in) {
   return param;
 }
 
+void putRecipe(ByteWriter &out, const DescriptorRecipe &recipe) {
+  out.put(recipe.param);
+  out.put(recipe.type);
+  out.put(static_cast<uint32_t>(recipe.box.size()));
+  for (uint32_t extent : recipe.box)
+    out.put(extent);
+  out.put(recipe.swizzleBytes);
+  out.put(recipe.fill);
+}
+
+DescriptorRecipe getRecipe(ByteReader &in, const std::vector<ArtifactParam> &params) {
+  DescriptorRecipe recipe;
+  recipe.param = in.get<uint32_t>();
+  recipe.type = in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
+  for (uint32_t n = in.getCount(4); n; --n)
+    recipe.box.push_back(in.get<uint32_t>());
+  recipe.swizzleBytes = in.get<uint32_t>();
+  recipe.fill = in.getEnum(DescriptorRecipe::Fill::NaN);
+  if (recipe.param >= params.size() || params[recipe.param].kind != ArtifactParam::Kind::Descriptor)
+    throw Error("damaged: a descriptor recipe for parameter " + std::to_string(recipe.param) + " of " +
+                std::to_string(params.size()) + ", which is no descriptor");
+  const ArtifactParam &param = params[recipe.param];
+  if (recipe.box.size() != param.block.size() || std::ranges::count(recipe.box, 0u))
+    throw Error("damaged: a descriptor recipe whose box does not fit the block of parameter '" + param.name + "'");
+  if (byteSize(recipe.type) != byteSize(param.type))
+    throw Error("damaged: a descriptor recipe of " + std::string(name(recipe.type)) + " for parameter '" + param.name +
+                "' of " + std::string(name(param.type)));
+  if (recipe.swizzleBytes != 0 && recipe.swizzleBytes != 32 && recipe.swizzleBytes != 64 && recipe.swizzleBytes != 128)
+    throw Error("damaged: a descriptor recipe that swizzles " + std::to_string(recipe.swizzleBytes) +
+                " bytes; 0, 32, 64 and 128 are known");
+  return recipe;
+}
+
 void putMetadata(ByteWriter &out, const Artifact &artifact) {
   out.put(artifact.target);
   out.put(artifact.entry);
@@ -44,9 +77,13 @@ void putMetadata(ByteWriter &out, const Artifact &artifact) {
     out.put(guard.param);
     out.put(guard.operand);
   }
+  out.put(static_cast<uint32_t>(artifact.descriptors.size()));
+  for (const DescriptorRecipe &recipe : artifact.descriptors)
+    putRecipe(out, recipe);
   out.put(static_cast<uint32_t>(artifact.requiredFeatures.size()));
   for (const std::string &feature : artifact.requiredFeatures)
     out.put(feature);
+  out.put(artifact.launchFlags);
   out.put(artifact.sharedBytes);
   out.put(artifact.threads);
   out.put(artifact.clusterSize);
@@ -76,8 +113,17 @@ Artifact getMetadata(ByteReader &in) {
       throw Error("damaged: a guard with the operand " + std::to_string(guard.operand));
     artifact.guards.push_back(guard);
   }
+  for (uint32_t n = in.getCount(17); n; --n) {
+    artifact.descriptors.push_back(getRecipe(in, artifact.params));
+    for (size_t i = 0; i + 1 < artifact.descriptors.size(); ++i)
+      if (artifact.descriptors[i].param == artifact.descriptors.back().param)
+        throw Error("damaged: two descriptor recipes for parameter " + std::to_string(artifact.descriptors[i].param));
+  }
   for (uint32_t n = in.getCount(4); n; --n)
     artifact.requiredFeatures.push_back(in.getString());
+  artifact.launchFlags = in.get<uint32_t>();
+  if (artifact.launchFlags & ~uint32_t(kKnownLaunchFlags))
+    throw Error("damaged: unknown launch flags " + std::to_string(artifact.launchFlags));
   artifact.sharedBytes = in.get<uint32_t>();
   artifact.threads = in.get<uint32_t>();
   artifact.clusterSize = in.get<uint32_t>();

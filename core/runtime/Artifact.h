@@ -11,7 +11,8 @@
 namespace tegula {
 
 /// Raised whenever the encoding or meaning below changes.
-inline constexpr uint32_t kArtifactVersion = 1;
+/// 2: launch flags, descriptor recipes, what hidden arguments and descriptors look like to the code.
+inline constexpr uint32_t kArtifactVersion = 2;
 
 /// A fact that the compilation relied on; a launch whose arguments do not satisfy it takes another artifact.
 struct Guard {
@@ -27,9 +28,18 @@ struct Guard {
   bool operator==(const Guard &) const = default;
 };
 
-/// An argument that the launch supplies and the user never sees, appended after the parameters in this order.
-enum class HiddenArgument : uint8_t { GridBase, GridSize, Scratch, PrintBuffer };
+/// An argument that the launch supplies and the user never sees, appended after the parameters in this order. A grid
+/// beyond the device's limits becomes several launches where the code has both of the first two: a program's place is
+/// GridBase plus its place in its launch, the number of programs is GridSize.
+enum class HiddenArgument : uint8_t {
+  GridBase,    // three i32 arguments: axes 0, 1, 2
+  GridSize,    // three i32 arguments: axes 0, 1, 2
+  Scratch,     // an address
+  PrintBuffer, // an address
+};
 
+/// What the code takes for it: a scalar its bytes (i1: one), a pointer an address of 64 bits, a descriptor what its
+/// DescriptorRecipe says.
 struct ArtifactParam {
   enum class Kind : uint8_t { Scalar, Pointer, Descriptor };
   std::string name;
@@ -39,16 +49,49 @@ struct ArtifactParam {
   bool operator==(const ArtifactParam &) const = default;
 };
 
+/// How a launch encodes a tensor descriptor for hardware that copies boxes of a tensor by itself. The code receives an
+/// encoded descriptor in the place of its parameter: 128 bytes, aligned to 64, by value, and nothing else beside it.
+///
+/// A copy moves one box, row-major in shared memory, its rows packed. The 16-byte pieces of each span of `swizzleBytes`
+/// are permuted: with a shared address counted in bytes from a multiple of 8 * swizzleBytes, piece bits 4.. are
+/// exclusive-ored with the bits from 7 up, as many as number the pieces of a span:
+///
+///   swizzleBytes  address bits
+///       0         as they are
+///      32         4    ^= 7
+///      64         5:4  ^= 8:7
+///     128         6:4  ^= 9:7
+///
+/// Elements outside of the tensor are filled on the way in and dropped on the way out.
+struct DescriptorRecipe {
+  enum class Fill : uint8_t { AsPassed, Zero, NaN }; // AsPassed: as the launch's descriptor says
+  uint32_t param = 0;            // index in Artifact::params, of a descriptor; each has exactly one recipe
+  ScalarType type = ScalarType::F32; // of the elements as the hardware sees them; as wide as the parameter's
+  std::vector<uint32_t> box;     // elements along each axis, in the order of the tensor's; the last is contiguous
+  uint32_t swizzleBytes = 0;     // 0, 32, 64 or 128; a box's row is no longer, unless 0
+  Fill fill = Fill::AsPassed;
+  bool operator==(const DescriptorRecipe &) const = default;
+};
+
+/// Bits of Artifact::launchFlags.
+enum LaunchFlag : uint32_t {
+  kLaunchTogether = 1,     // all programs are resident at once: they may wait for each other
+  kLaunchEarly = 2,        // may start before its predecessor in the stream has ended; the code waits where it must
+  kKnownLaunchFlags = 3,
+};
+
 struct Artifact {
   std::string target;
   std::string entry;
   std::vector<ArtifactParam> params;
   std::vector<HiddenArgument> hidden;
   std::vector<Guard> guards;
-  std::vector<std::string> requiredFeatures;
-  uint32_t sharedBytes = 0;
+  std::vector<DescriptorRecipe> descriptors;
+  std::vector<std::string> requiredFeatures; // names that the target's driver knows; others are refused
+  uint32_t launchFlags = 0;  // of LaunchFlag
+  uint32_t sharedBytes = 0;  // sized by the launch; not what the code declares itself
   uint32_t threads = 1;      // per program
-  uint32_t clusterSize = 1;
+  uint32_t clusterSize = 1;  // programs along axis 0 that share their shared memory; the grid is a multiple of it
   uint32_t registerCap = 0;  // 0: none
   uint64_t scratchBytesPerProgram = 0;
   std::string sourceHash;    // of source, constants, types, target, options and build id
@@ -58,7 +101,8 @@ struct Artifact {
 
 /// Magic, version, checksum, metadata, binary.
 std::vector<uint8_t> serialize(const Artifact &artifact);
-/// Throws tegula::Error that says what is wrong: foreign, truncated, damaged or of another version.
+/// Throws tegula::Error that says what is wrong: foreign, truncated, damaged (a guard or recipe of no parameter, an
+/// unknown flag) or of another version.
 Artifact deserializeArtifact(std::span<const uint8_t> bytes);
 
 } // namespace tegula

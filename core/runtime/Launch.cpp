@@ -1,6 +1,5 @@
 // Launching. A repeated launch locks nothing and hashes nothing; it allocates only where the caller's own values make
-// it: the containers that it passes, constants among the positional arguments, heuristics, tensor descriptors, a
-// checked launch.
+// it: the containers that it passes, constants among the positional arguments, heuristics, a checked launch.
 #include "core/runtime/KernelImpl.h"
 #include "core/runtime/Translate.h"
 #include "core/support/Environment.h"

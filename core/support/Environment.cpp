@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <pwd.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tegula {
@@ -77,6 +78,24 @@ std::optional<std::string> userCacheDirectory() {
   if (getpwuid_r(geteuid(), &entry, text.data(), text.size(), &found) == 0 && found && found->pw_dir[0] == '/')
     return std::string(found->pw_dir) + "/.cache";
   return std::nullopt;
+}
+
+std::optional<std::string> findProgram(std::string_view name) {
+  const char *path = std::getenv("PATH");
+  for (std::string_view left = path ? path : ""; !left.empty();) {
+    size_t end = left.find(':');
+    std::string file = std::string(left.substr(0, end)) + "/" + std::string(name);
+    // An empty or relative entry would run what lies in the current directory.
+    if (file[0] == '/' && end != 0 && isExecutable(file))
+      return file;
+    left = end == std::string_view::npos ? std::string_view() : left.substr(end + 1);
+  }
+  return std::nullopt;
+}
+
+bool isExecutable(const std::string &file) {
+  struct stat status {};
+  return stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && access(file.c_str(), X_OK) == 0;
 }
 
 } // namespace tegula

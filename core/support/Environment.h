@@ -50,4 +50,9 @@ std::string environmentKey();
 /// Where a user's caches go: $XDG_CACHE_HOME where absolute, else ~/.cache; nothing where there is no home directory.
 std::optional<std::string> userCacheDirectory();
 
+/// Whether it is a file that may be executed; follows links.
+bool isExecutable(const std::string &file);
+/// The first such file called `name` in a directory of $PATH; nothing where there is none.
+std::optional<std::string> findProgram(std::string_view name);
+
 } // namespace tegula

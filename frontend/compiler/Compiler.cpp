@@ -44,7 +44,10 @@ const CodeGenerator &requireGenerator(std::string_view target) {
   for (const CodeGenerator *generator : codeGenerators())
     for (const std::string &name : generator->targets())
       known += (known.empty() ? "" : ", ") + name;
-  throw Error("unknown target '" + std::string(target) + "'; this build compiles for: " + known);
+  std::string message = "unknown target '" + std::string(target) + "'; this build compiles for: " + known;
+  for (std::string_view backend : backendsWithoutCodeGenerator())
+    message += "; its " + std::string(backend) + " backend has no code generator yet";
+  throw Error(message);
 }
 
 class CompilerImpl final : public Compiler {

@@ -19,7 +19,9 @@ Artifact sample() {
                      {"n", ArtifactParam::Kind::Scalar, ScalarType::I64, {}}};
   artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::PrintBuffer};
   artifact.guards = {{Guard::Kind::AlignedTo, 0, 16}, {Guard::Kind::Equals, 2, -5}};
+  artifact.descriptors = {{1, ScalarType::I16, {64, 16}, 32, DescriptorRecipe::Fill::NaN}};
   artifact.requiredFeatures = {"f16", "atomics"};
+  artifact.launchFlags = kLaunchEarly;
   artifact.sharedBytes = 1;
   artifact.threads = 128;
   artifact.clusterSize = 2;
@@ -57,7 +59,9 @@ TEST(Artifact, RoundTrips) {
   EXPECT_EQ(after.params, before.params);
   EXPECT_EQ(after.hidden, before.hidden);
   EXPECT_EQ(after.guards, before.guards);
+  EXPECT_EQ(after.descriptors, before.descriptors);
   EXPECT_EQ(after.requiredFeatures, before.requiredFeatures);
+  EXPECT_EQ(after.launchFlags, before.launchFlags);
   EXPECT_EQ(after.sharedBytes, before.sharedBytes);
   EXPECT_EQ(after.threads, before.threads);
   EXPECT_EQ(after.clusterSize, before.clusterSize);
@@ -90,6 +94,22 @@ TEST(Artifact, SaysWhyItIsRefused) {
   EXPECT_THAT(messageOf(whole), HasSubstr("checksum"));
 }
 
+TEST(Artifact, RefusesWhatALaunchCouldNotUse) {
+  auto refused = [](auto change) {
+    Artifact artifact = sample();
+    change(artifact);
+    return messageOf(serialize(artifact));
+  };
+  EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].param = 0; }), HasSubstr("parameter 0 of 3, which is no desc"));
+  EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].param = 3; }), HasSubstr("parameter 3 of 3"));
+  EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].box = {64}; }), HasSubstr("the block of parameter 'd'"));
+  EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].box[1] = 0; }), HasSubstr("the block of parameter 'd'"));
+  EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].type = ScalarType::F32; }), HasSubstr("of f32 for parameter"));
+  EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].swizzleBytes = 16; }), HasSubstr("swizzles 16 bytes"));
+  EXPECT_THAT(refused([](Artifact &a) { a.descriptors.push_back(a.descriptors[0]); }), HasSubstr("two descriptor"));
+  EXPECT_THAT(refused([](Artifact &a) { a.launchFlags = 4; }), HasSubstr("unknown launch flags 4"));
+}
+
 TEST(Artifact, NoBodyBehindAGoodChecksumDoesWorseThanAMessage) {
   std::vector<uint8_t> whole = serialize(sample());
   std::span<const uint8_t> body = std::span(whole).subspan(28);
@@ -103,6 +123,8 @@ TEST(Artifact, NoBodyBehindAGoodChecksumDoesWorseThanAMessage) {
         Artifact artifact = deserializeArtifact(wrap(changed));
         for (const Guard &guard : artifact.guards)
           EXPECT_LT(guard.param, artifact.params.size());
+        for (const DescriptorRecipe &recipe : artifact.descriptors)
+          EXPECT_EQ(artifact.params.at(recipe.param).kind, ArtifactParam::Kind::Descriptor);
       } catch (const Error &) {
         // a message is what is wanted
       }

@@ -1,0 +1,101 @@
+// What a device says about itself, and which code it runs.
+#include "backends/cuda/CudaPlatform.h"
+#include "core/support/Diagnostic.h"
+
+#include <array>
+#include <charconv>
+
+namespace tegula::cuda {
+namespace {
+
+std::string deviceLabel(int ordinal) { return "cuda:" + std::to_string(ordinal); }
+
+std::string kibibytes(int bytes) { return std::to_string(bytes / 1024) + " KiB"; }
+
+/// Clusters of 8 run everywhere; 16 only where the kernel allows what is not portable, and its shared memory lets it.
+constexpr uint32_t kMaxCluster = 16;
+
+} // namespace
+
+int CudaPlatform::attribute(int which, gpu::DeviceId device, int ordinal) const {
+  int value = 0;
+  call(
+      api.deviceAttribute,
+      [&] { return "ask device " + deviceLabel(ordinal) + " for attribute " + std::to_string(which); }, &value, which,
+      device);
+  return value;
+}
+
+gpu::DeviceTraits CudaPlatform::describe(int ordinal) const {
+  gpu::DeviceTraits traits;
+  DeviceInfo &info = traits.info;
+  info.name = deviceLabel(ordinal);
+  auto doing = [&] { return "describe device " + info.name; };
+  call(api.deviceGet, doing, &traits.id, ordinal);
+  std::array<char, 256> model = {};
+  call(api.deviceName, doing, model.data(), static_cast<int>(model.size()) - 1, traits.id);
+  size_t bytes = 0;
+  call(api.deviceMemory, doing, &bytes, traits.id);
+  auto get = [&](int which) { return attribute(which, traits.id, ordinal); };
+
+  int major = get(kMajor), minor = get(kMinor);
+  traits.version = static_cast<uint32_t>(major * 10 + minor);
+  traits.maxThreads = static_cast<uint32_t>(get(kMaxThreadsPerBlock));
+  for (int axis = 0; axis < 3; ++axis)
+    traits.maxGrid[static_cast<size_t>(axis)] = static_cast<uint32_t>(get(kMaxGridX + axis));
+  int shared = std::max(get(kSharedPerBlock), get(kSharedPerBlockOptIn));
+  traits.sharedBytes = static_cast<uint32_t>(shared);
+  if (launchEx_ && get(kCooperativeLaunch))
+    traits.features.push_back(gpu::kFeatureLaunchTogether);
+  if (launchEx_ && major >= 9)
+    traits.features.push_back(gpu::kFeatureLaunchEarly);
+  if (launchEx_ && get(kClusterLaunch)) {
+    traits.features.push_back(gpu::kFeatureClusters);
+    traits.maxCluster = kMaxCluster;
+  }
+  if (encodeTiled_ && get(kTensorMaps))
+    traits.features.push_back(gpu::kFeatureDescriptors);
+
+  int processors = get(kMultiprocessors), version = 0;
+  call(driverVersion_, doing, &version);
+  info.target = targetOf(traits.version);
+  info.memoryBytes = bytes;
+  info.isRealGpu = true;
+  std::string capability = std::to_string(major) + "." + std::to_string(minor);
+  info.description = std::string(model.data()) + ", compute capability " + capability + ", " +
+                     std::to_string(processors) + " multiprocessors";
+  info.properties = {
+      {"model", model.data()},
+      {"compute capability", capability},
+      {"multiprocessors", std::to_string(processors)},
+      {"shared memory a program", kibibytes(shared)},
+      {"L2 cache", kibibytes(get(kL2Bytes))},
+      {"driver", std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10)},
+      {"checked mode", "no"},
+  };
+  std::string features;
+  for (std::string_view feature : traits.features)
+    features += (features.empty() ? "" : ", ") + std::string(feature);
+  if (!features.empty())
+    info.properties.emplace_back("features", features);
+  return traits;
+}
+
+std::string targetOf(uint32_t version) { return "sm_" + std::to_string(version) + (version >= 90 ? "a" : ""); }
+
+bool runsOn(const std::string &target, bool isText, uint32_t version) {
+  constexpr std::string_view prefix = "sm_";
+  uint32_t wanted = 0;
+  const char *end = target.data() + target.size();
+  std::from_chars_result parsed = {nullptr, std::errc::invalid_argument};
+  if (target.starts_with(prefix))
+    parsed = std::from_chars(target.data() + prefix.size(), end, wanted);
+  bool isExact = parsed.ec == std::errc() && end - parsed.ptr == 1 && *parsed.ptr == 'a';
+  if (parsed.ec != std::errc() || (parsed.ptr != end && !isExact))
+    throw Error("an artifact for target " + target + " is not for a CUDA device; expected sm_NN or sm_NNa");
+  if (isExact)
+    return wanted == version;
+  return wanted <= version && (isText || wanted / 10 == version / 10);
+}
+
+} // namespace tegula::cuda

@@ -1,0 +1,48 @@
+#include "backends/cuda/CudaPlatform.h"
+#include "backends/cuda/Driver.h"
+#include "core/support/Diagnostic.h"
+
+namespace tegula::cuda {
+namespace {
+
+class CudaFactory final : public DriverFactory {
+public:
+  std::string_view backend() const override { return "cuda"; }
+  int priority() const override { return 30; }
+
+  std::vector<DeviceInfo> enumerate(std::string &whyNone) override {
+    std::vector<DeviceInfo> devices;
+    try {
+      std::shared_ptr<const CudaPlatform> platform = cudaPlatform();
+      for (int ordinal = 0; ordinal < platform->deviceCount(); ++ordinal) {
+        try {
+          devices.push_back(platform->describe(ordinal).info);
+        } catch (const Error &e) {
+          whyNone = e.diagnostic().message; // the others may answer
+        }
+      }
+    } catch (const Error &e) {
+      whyNone = e.diagnostic().message;
+    } catch (const std::exception &e) {
+      whyNone = e.what();
+    }
+    return devices;
+  }
+
+  std::unique_ptr<Driver> open(const std::string &deviceName) override {
+    std::shared_ptr<const CudaPlatform> platform = cudaPlatform();
+    for (int ordinal = 0; ordinal < platform->deviceCount(); ++ordinal)
+      if (deviceName == "cuda:" + std::to_string(ordinal))
+        return gpu::openDriver(platform, ordinal);
+    throw Error("unknown device '" + deviceName + "'; the cuda backend has cuda:0" +
+                (platform->deviceCount() > 1 ? " to cuda:" + std::to_string(platform->deviceCount() - 1) : ""));
+  }
+};
+
+} // namespace
+} // namespace tegula::cuda
+
+tegula::DriverFactory *tegula::cudaDriverFactory() {
+  static cuda::CudaFactory factory;
+  return &factory;
+}

@@ -1,0 +1,119 @@
+// Code onto the device: loading, what a function must know before its first launch, and launches that need attributes.
+#include "backends/cuda/CudaPlatform.h"
+#include "core/support/Diagnostic.h"
+
+#include <array>
+#include <vector>
+
+namespace tegula::cuda {
+namespace {
+
+/// A binary is an ELF file; anything else is taken for text, which the driver assembles.
+bool isText(const Artifact &artifact) {
+  constexpr std::array<uint8_t, 4> elf = {0x7f, 'E', 'L', 'F'};
+  return artifact.binary.size() < elf.size() || !std::equal(elf.begin(), elf.end(), artifact.binary.begin());
+}
+
+constexpr size_t kLogBytes = 8192;
+constexpr uint32_t kPortableCluster = 8;       // more must be asked for
+constexpr uint32_t kUnaskedShared = 48 * 1024; // dynamic; more must be asked for
+
+/// The log of an assembly as lines of a message, indented.
+std::string indented(const std::vector<char> &log) {
+  std::string_view text(log.data());
+  std::string result;
+  while (!text.empty()) {
+    size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    if (!line.empty())
+      result += "\n  " + std::string(line);
+  }
+  return result;
+}
+
+} // namespace
+
+void CudaPlatform::checkTarget(const Artifact &artifact, const gpu::DeviceTraits &device) const {
+  if (!runsOn(artifact.target, isText(artifact), device.version))
+    throw Error("an artifact for target " + artifact.target + " cannot be loaded on device " + device.info.name +
+                ", which runs " + device.info.target);
+}
+
+gpu::ModuleHandle CudaPlatform::loadModule(const Artifact &artifact, const gpu::DeviceTraits &device) const {
+  std::vector<char> errors(kLogBytes), notes(kLogBytes);
+  std::vector<int> options = {kJitErrorLog, kJitErrorLogBytes, kJitInfoLog, kJitInfoLogBytes};
+  // Numbers are passed as if they were pointers.
+  auto number = [](uintptr_t value) { return reinterpret_cast<void *>(value); };
+  std::vector<void *> values = {errors.data(), number(kLogBytes - 1), notes.data(), number(kLogBytes - 1)};
+  std::vector<uint8_t> text;
+  const void *image = artifact.binary.data();
+  if (isText(artifact)) {
+    text = artifact.binary;
+    text.push_back(0); // text is passed without its length
+    image = text.data();
+    if (artifact.registerCap) {
+      options.push_back(kJitMaxRegisters);
+      values.push_back(number(artifact.registerCap));
+    }
+  }
+  gpu::ModuleHandle module = nullptr;
+  Status status = api.moduleLoad(&module, image, static_cast<unsigned>(options.size()), options.data(), values.data());
+  if (status != gpu::kSuccess)
+    throw Error("cannot load kernel '" + artifact.entry + "' for " + artifact.target + " on device " +
+                device.info.name + ": " + statusText(api.moduleLoad.name, status) + indented(errors) + indented(notes));
+  return module;
+}
+
+uint32_t CudaPlatform::maxThreads(FunctionHandle function) const {
+  int value = 0;
+  call(
+      api.functionAttribute, [] { return "ask for the threads that a kernel can run"; }, &value,
+      static_cast<int>(kFunctionMaxThreads), function);
+  return static_cast<uint32_t>(value);
+}
+
+void CudaPlatform::prepare(FunctionHandle function, const Artifact &artifact, const gpu::DeviceTraits &device) const {
+  auto named = [&] { return " for kernel '" + artifact.entry + "' on device " + device.info.name; };
+  int declared = 0;
+  call(
+      api.functionAttribute, [&] { return "ask for the shared memory" + named(); }, &declared,
+      static_cast<int>(kFunctionSharedBytes), function);
+  uint64_t bytes = uint64_t(artifact.sharedBytes) + static_cast<uint64_t>(declared);
+  if (bytes > device.sharedBytes)
+    throw Error("kernel '" + artifact.entry + "' needs " + std::to_string(bytes) + " bytes of shared memory, device " +
+                device.info.name + " has " + std::to_string(device.sharedBytes));
+  if (bytes > kUnaskedShared)
+    call(
+        functionSetAttribute_,
+        [&] { return "reserve " + std::to_string(artifact.sharedBytes) + " bytes of shared memory" + named(); },
+        function, static_cast<int>(kFunctionMaxDynamicShared), static_cast<int>(artifact.sharedBytes));
+  if (artifact.clusterSize > kPortableCluster)
+    call(
+        functionSetAttribute_, [&] { return "allow clusters of " + std::to_string(artifact.clusterSize) + named(); },
+        function, static_cast<int>(kFunctionNonPortableCluster), 1);
+}
+
+Status CudaPlatform::launchShaped(const gpu::LaunchShape &shape, FunctionHandle function, StreamHandle stream,
+                                  void **params, const char *&entry) const {
+  std::array<LaunchAttribute, 3> attributes = {};
+  unsigned count = 0;
+  if (shape.clusterSize > 1) {
+    attributes[count].id = kAttributeCluster;
+    attributes[count++].value.cluster = {shape.clusterSize, 1, 1};
+  }
+  if (shape.flags & kLaunchTogether) {
+    attributes[count].id = kAttributeCooperative;
+    attributes[count++].value.flag = 1;
+  }
+  if (shape.flags & kLaunchEarly) {
+    attributes[count].id = kAttributeProgrammaticSerialization;
+    attributes[count++].value.flag = 1;
+  }
+  LaunchConfig config = {shape.grid[0],     shape.grid[1], shape.grid[2],     shape.threads, 1, 1,
+                         shape.sharedBytes, stream,        attributes.data(), count};
+  entry = launchEx_.name;
+  return launchEx_(&config, function, params, nullptr);
+}
+
+} // namespace tegula::cuda

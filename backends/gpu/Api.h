@@ -1,0 +1,79 @@
+// The room of what the CUDA and HIP drivers share: one Driver over a table of entry points that is filled when a
+// vendor's library is opened. A vendor's folder brings the names of its entry points and the hooks of Platform.h.
+// Nothing here may name a vendor's function, constant or limit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tegula::gpu {
+
+// Both APIs use the same shapes under other names: an enumeration as status, ordinals as devices, opaque pointers,
+// device addresses of 64 bits.
+using Status = int; // 0 is success
+inline constexpr Status kSuccess = 0;
+using DeviceId = int;
+using Address = uint64_t;
+using Context = void *;
+using StreamHandle = void *;
+using EventHandle = void *;
+using ModuleHandle = void *;
+using FunctionHandle = void *;
+
+template <class Signature> struct EntryPoint;
+
+/// A function of the vendor's library, or of ours where the library has it in another form.
+template <class... Args> struct EntryPoint<Status(Args...)> {
+  using Pointer = Status (*)(Args...);
+  Pointer function = nullptr;
+  const char *name = ""; // as the vendor calls it, for messages
+
+  Status operator()(Args... args) const { return function(args...); }
+  explicit operator bool() const { return function != nullptr; }
+};
+
+/// All are there, but for those marked optional, which are tested before use.
+struct Api {
+  EntryPoint<Status(unsigned flags)> init;
+  EntryPoint<Status(Status, const char **)> errorName;
+  EntryPoint<Status(Status, const char **)> errorText;
+
+  EntryPoint<Status(int *count)> deviceCount;
+  EntryPoint<Status(DeviceId *, int ordinal)> deviceGet;
+  EntryPoint<Status(char *, int size, DeviceId)> deviceName;
+  EntryPoint<Status(size_t *, DeviceId)> deviceMemory;
+  EntryPoint<Status(int *, int attribute, DeviceId)> deviceAttribute;
+
+  EntryPoint<Status(Context *, DeviceId)> contextRetain;
+  EntryPoint<Status(DeviceId)> contextRelease;
+  EntryPoint<Status(Context *)> contextGetCurrent;
+  EntryPoint<Status(Context)> contextSetCurrent;
+
+  EntryPoint<Status(Address *, size_t)> allocate;
+  EntryPoint<Status(Address)> free;
+  EntryPoint<Status(Address, const void *, size_t, StreamHandle)> copyToDevice;
+  EntryPoint<Status(void *, Address, size_t, StreamHandle)> copyToHost;
+  EntryPoint<Status(Address, unsigned char, size_t, StreamHandle)> fill;
+
+  EntryPoint<Status(StreamHandle *, unsigned flags)> streamCreate;
+  EntryPoint<Status(StreamHandle)> streamDestroy;
+  EntryPoint<Status(StreamHandle)> streamSynchronize;
+
+  EntryPoint<Status(EventHandle *, unsigned flags)> eventCreate;
+  EntryPoint<Status(EventHandle)> eventDestroy;
+  EntryPoint<Status(EventHandle, StreamHandle)> eventRecord;
+  EntryPoint<Status(EventHandle)> eventSynchronize;
+  EntryPoint<Status(float *milliseconds, EventHandle, EventHandle)> eventElapsed;
+
+  EntryPoint<Status(ModuleHandle *, const void *, unsigned, int *, void **)> moduleLoad;
+  EntryPoint<Status(ModuleHandle)> moduleUnload;
+  EntryPoint<Status(FunctionHandle *, ModuleHandle, const char *)> moduleFunction;
+  EntryPoint<Status(int *, int attribute, FunctionHandle)> functionAttribute;
+  /// Optional: place and size of a parameter; fails beyond the last one.
+  EntryPoint<Status(FunctionHandle, size_t, size_t *offset, size_t *size)> functionParam;
+  EntryPoint<Status(FunctionHandle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, StreamHandle,
+                    void **, void **)>
+      launch; // grid x y z, block x y z, shared bytes, stream, parameters, extra
+};
+
+} // namespace tegula::gpu

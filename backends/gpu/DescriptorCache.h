@@ -1,0 +1,37 @@
+// Encoded descriptors of one parameter by what they were encoded from: a kernel in a loop sees the same few tensors.
+#pragma once
+
+#include "backends/gpu/Platform.h"
+
+#include <array>
+#include <atomic>
+
+namespace tegula::gpu {
+
+inline constexpr size_t kMaxDescriptorRank = 5;
+
+/// Launches of several threads use it at once, without a lock: a slot is read as a sequence lock is (source: Boehm,
+/// 'Can seqlocks get along with programming language memory models?', 2012), and a writer who meets another lets it be.
+class DescriptorCache {
+public:
+  /// False where it must be encoded. Values have at most kMaxDescriptorRank axes. Allocates nothing.
+  bool find(const DescriptorValue &value, EncodedDescriptor &out) const;
+  /// Takes the place of the oldest entry.
+  void insert(const DescriptorValue &value, const EncodedDescriptor &encoded);
+
+private:
+  static constexpr size_t kSlots = 4;
+  static constexpr size_t kKeyWords = 2 + 2 * kMaxDescriptorRank;
+  using Key = std::array<uint64_t, kKeyWords>; // address; rank and padding; extents; strides
+  static Key keyOf(const DescriptorValue &value);
+
+  struct Slot {
+    std::atomic<uint32_t> sequence = 0; // 0: empty; odd: being written
+    std::array<std::atomic<uint64_t>, kKeyWords> key = {};
+    std::array<std::atomic<uint64_t>, 16> words = {};
+  };
+  std::array<Slot, kSlots> slots_;
+  std::atomic<uint32_t> next_ = 0;
+};
+
+} // namespace tegula::gpu

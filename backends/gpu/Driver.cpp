@@ -1,0 +1,122 @@
+// The Driver of both vendors. Streams do not wait for the context's default stream, nor it for them.
+#include "backends/gpu/Kernel.h"
+#include "core/support/Diagnostic.h"
+
+namespace tegula::gpu {
+namespace {
+
+constexpr unsigned kNonBlockingStream = 1; // the same value in both APIs
+constexpr unsigned kDefaultEvent = 0;      // with times; the host spins while it waits
+
+class GpuDriver final : public Driver {
+  /// The text of what was being done, made only where it failed.
+  auto on(const char *what) const {
+    return [this, what] { return what + (" on device " + info().name); };
+  }
+  auto on(const char *what, size_t bytes) const {
+    return [this, what, bytes] { return what + std::to_string(bytes) + " bytes on device " + info().name; };
+  }
+
+public:
+  GpuDriver(std::shared_ptr<const Platform> platform, int ordinal)
+      : platform_(std::move(platform)), api_(platform_->api),
+        device_(std::make_shared<OpenDevice>(platform_, ordinal)) {}
+
+  const DeviceInfo &info() const override { return device_->traits.info; }
+  bool supportsChecked() const override { return false; }
+
+  DeviceMemory allocate(size_t bytes) override {
+    CurrentContext current(*device_);
+    Address address = 0;
+    platform_->call(api_.allocate, on("allocate ", bytes), &address, bytes);
+    return {reinterpret_cast<void *>(address), address, bytes};
+  }
+  void free(const DeviceMemory &memory) override {
+    CurrentContext current(*device_);
+    platform_->call(api_.free, on("free ", memory.size), memory.address);
+  }
+
+  void *createStream() override {
+    CurrentContext current(*device_);
+    StreamHandle stream = nullptr;
+    platform_->call(api_.streamCreate, on("create a stream"), &stream, kNonBlockingStream);
+    return stream;
+  }
+  void destroyStream(void *stream) override {
+    CurrentContext current(*device_);
+    platform_->call(api_.streamDestroy, on("destroy a stream"), stream);
+  }
+  void synchronize(void *stream) override {
+    CurrentContext current(*device_);
+    wait(stream);
+  }
+
+  // Whether an asynchronous copy has read its source when the call returns depends on how that memory was allocated:
+  // only waiting makes it sure.
+  void copyToDevice(void *stream, const DeviceMemory &to, size_t offset, const void *from, size_t bytes) override {
+    CurrentContext current(*device_);
+    platform_->call(api_.copyToDevice, on("copy to the device: ", bytes), to.address + offset, from, bytes, stream);
+    wait(stream);
+  }
+  void copyToHost(void *stream, void *to, const DeviceMemory &from, size_t offset, size_t bytes) override {
+    CurrentContext current(*device_);
+    platform_->call(api_.copyToHost, on("copy to the host: ", bytes), to, from.address + offset, bytes, stream);
+    wait(stream);
+  }
+  void fill(void *stream, const DeviceMemory &to, size_t offset, uint8_t value, size_t bytes) override {
+    CurrentContext current(*device_);
+    platform_->call(api_.fill, on("fill ", bytes), to.address + offset, value, bytes, stream);
+  }
+
+  std::unique_ptr<DriverKernel> load(const Artifact &artifact) override {
+    CurrentContext current(*device_);
+    return std::make_unique<Kernel>(device_, artifact);
+  }
+  void launch(void *stream, const DriverKernel &kernel, const LaunchRequest &request) override {
+    if (request.checked)
+      throw Error("device " + info().name + " cannot check launches; use the device cpu");
+    CurrentContext current(*device_);
+    static_cast<const Kernel &>(kernel).launch(stream, request);
+  }
+
+  void *recordEvent(void *stream) override {
+    CurrentContext current(*device_);
+    EventHandle event = nullptr;
+    platform_->call(api_.eventCreate, on("create an event"), &event, kDefaultEvent);
+    if (Status status = api_.eventRecord(event, stream); status != kSuccess) {
+      api_.eventDestroy(event);
+      platform_->fail(api_.eventRecord.name, status, "record an event on device " + info().name);
+    }
+    return event;
+  }
+  void destroyEvent(void *event) override {
+    CurrentContext current(*device_);
+    platform_->call(api_.eventDestroy, on("destroy an event"), event);
+  }
+  void waitEvent(void *event) override {
+    CurrentContext current(*device_);
+    platform_->call(api_.eventSynchronize, on("wait for an event"), event);
+  }
+  double elapsed(void *start, void *end) override {
+    CurrentContext current(*device_);
+    platform_->call(api_.eventSynchronize, on("wait for an event"), end);
+    float milliseconds = 0;
+    platform_->call(api_.eventElapsed, on("take the time between two events"), &milliseconds, start, end);
+    return milliseconds * 1e-3;
+  }
+
+private:
+  void wait(void *stream) const { platform_->call(api_.streamSynchronize, on("wait for a stream"), stream); }
+
+  std::shared_ptr<const Platform> platform_;
+  const Api &api_;
+  std::shared_ptr<const OpenDevice> device_;
+};
+
+} // namespace
+
+std::unique_ptr<Driver> openDriver(std::shared_ptr<const Platform> platform, int ordinal) {
+  return std::make_unique<GpuDriver>(std::move(platform), ordinal);
+}
+
+} // namespace tegula::gpu

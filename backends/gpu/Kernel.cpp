@@ -1,0 +1,210 @@
+#include "backends/gpu/Kernel.h"
+#include "core/support/Diagnostic.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tegula::gpu {
+namespace {
+
+std::string describe(const Extent3 &extent) {
+  return std::to_string(extent[0]) + "x" + std::to_string(extent[1]) + "x" + std::to_string(extent[2]);
+}
+
+constexpr size_t argumentsOf(HiddenArgument hidden) {
+  return hidden == HiddenArgument::GridBase || hidden == HiddenArgument::GridSize ? 3 : 1;
+}
+
+size_t bytesOf(const ArtifactParam &param) {
+  switch (param.kind) {
+  case ArtifactParam::Kind::Scalar:
+    return byteSize(param.type);
+  case ArtifactParam::Kind::Pointer:
+    return sizeof(Address);
+  case ArtifactParam::Kind::Descriptor:
+    return sizeof(EncodedDescriptor);
+  }
+  throw InternalError("unknown kind of parameter");
+}
+
+} // namespace
+
+Kernel::Module::~Module() {
+  if (!handle)
+    return;
+  try {
+    CurrentContext current(*device);
+    device->platform->api.moduleUnload(handle);
+  } catch (const std::exception &) {
+    // The device is gone or failing: the next call to it says so, a destructor cannot.
+  }
+}
+
+Kernel::Kernel(std::shared_ptr<const OpenDevice> device, const Artifact &artifact)
+    : device_(std::move(device)), entry_(artifact.entry), params_(artifact.params), hidden_(artifact.hidden) {
+  const Platform &platform = *device_->platform;
+  const std::string &name = device_->traits.info.name;
+  platform.checkTarget(artifact, device_->traits);
+  checkDemands(artifact);
+  takeRecipes(artifact);
+  auto has = [&](HiddenArgument hidden) { return std::ranges::count(hidden_, hidden) != 0; };
+  canSplit_ =
+      has(HiddenArgument::GridBase) && has(HiddenArgument::GridSize) && !(artifact.launchFlags & kLaunchTogether);
+  shape_.threads = artifact.threads;
+  shape_.sharedBytes = artifact.sharedBytes;
+  shape_.clusterSize = artifact.clusterSize;
+  shape_.flags = artifact.launchFlags;
+  module_.handle = platform.loadModule(artifact, device_->traits);
+  module_.device = device_.get();
+  platform.call(
+      platform.api.moduleFunction, [&] { return "find " + named() + " in its code, on device " + name; }, &function_,
+      module_.handle, entry_.c_str());
+  checkParams();
+  if (uint32_t most = platform.maxThreads(function_); artifact.threads > most)
+    throw Error(named() + " runs " + std::to_string(artifact.threads) +
+                " threads a program, but with the registers that it uses device " + name + " runs at most " +
+                std::to_string(most) + "; compile it with fewer warps or a register cap");
+  platform.prepare(function_, artifact, device_->traits);
+}
+
+void Kernel::checkDemands(const Artifact &artifact) const {
+  const DeviceTraits &traits = device_->traits;
+  auto most = [&](const char *what, uint64_t asked, uint64_t has) {
+    if (asked > has)
+      throw Error(named() + " asks for " + std::to_string(asked) + " " + what + ", device " + traits.info.name +
+                  " has " + std::to_string(has));
+  };
+  most("threads a program", artifact.threads, traits.maxThreads);
+  most("bytes of shared memory", artifact.sharedBytes, traits.sharedBytes);
+  auto needs = [&](std::string_view feature) {
+    if (!std::ranges::count(traits.features, feature))
+      throw Error(named() + " needs the feature '" + std::string(feature) + "', which device " + traits.info.name +
+                  " has not");
+  };
+  for (const std::string &feature : artifact.requiredFeatures)
+    needs(feature);
+  if (artifact.clusterSize > 1)
+    needs(kFeatureClusters);
+  most("programs a cluster", artifact.clusterSize, traits.maxCluster);
+  if (!artifact.descriptors.empty())
+    needs(kFeatureDescriptors);
+  if (artifact.launchFlags & kLaunchTogether)
+    needs(kFeatureLaunchTogether);
+  if (artifact.launchFlags & kLaunchEarly)
+    needs(kFeatureLaunchEarly);
+  if (artifact.threads == 0 || artifact.clusterSize == 0)
+    throw Error("damaged artifact: " + named() + " of " + std::to_string(artifact.threads) +
+                " threads and clusters of " + std::to_string(artifact.clusterSize));
+  for (HiddenArgument hidden : artifact.hidden)
+    if (hidden != HiddenArgument::GridBase && hidden != HiddenArgument::GridSize)
+      throw Error(named() + " wants a " + (hidden == HiddenArgument::Scratch ? "scratch" : "print") +
+                  " buffer, which device " + traits.info.name + " does not supply");
+}
+
+void Kernel::takeRecipes(const Artifact &artifact) {
+  descriptors_.resize(params_.size());
+  for (const DescriptorRecipe &recipe : artifact.descriptors) {
+    descriptors_.at(recipe.param) = std::make_unique<Descriptor>();
+    descriptors_[recipe.param]->recipe = recipe;
+  }
+  for (size_t i = 0; i < params_.size(); ++i)
+    if ((params_[i].kind == ArtifactParam::Kind::Descriptor) != (descriptors_[i] != nullptr))
+      throw Error("damaged artifact: parameter '" + params_[i].name + "' of " + named() +
+                  " and its descriptor recipe do "
+                  "not agree");
+  descriptorCount_ = artifact.descriptors.size();
+}
+
+void Kernel::checkParams() const {
+  const EntryPoint<Status(FunctionHandle, size_t, size_t *, size_t *)> &query = device_->platform->api.functionParam;
+  if (!query)
+    return; // an older driver does not know
+  std::vector<std::pair<std::string, size_t>> expected;
+  for (const ArtifactParam &param : params_)
+    expected.emplace_back("parameter '" + param.name + "'", bytesOf(param));
+  for (HiddenArgument hidden : hidden_)
+    for (size_t i = 0; i < argumentsOf(hidden); ++i)
+      expected.emplace_back("hidden argument " + std::to_string(expected.size() - params_.size()), sizeof(uint32_t));
+  size_t offset = 0, size = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    bool known = query(function_, i, &offset, &size) == kSuccess;
+    if (!known || size != expected[i].second)
+      throw Error("damaged artifact: " + expected[i].first + " of " + named() + " takes " +
+                  std::to_string(expected[i].second) + " bytes, " +
+                  (known ? "its code expects " + std::to_string(size) : "its code has no such parameter"));
+  }
+  if (query(function_, expected.size(), &offset, &size) == kSuccess)
+    throw Error("damaged artifact: " + named() + " passes " + std::to_string(expected.size()) +
+                " arguments, its code expects more");
+}
+
+void Kernel::setArguments(ArgumentBuffer &buffer, const LaunchRequest &request) const {
+  buffer.pointers.clear();
+  buffer.descriptors.resize(descriptorCount_); // before pointers into it are taken
+  size_t used = 0;
+  for (size_t i = 0; i < params_.size(); ++i) {
+    const LaunchArgument &argument = request.arguments[i];
+    if (!descriptors_[i]) {
+      buffer.pointers.push_back(const_cast<uint64_t *>(&argument.bits)); // little-endian: low bytes come first
+      continue;
+    }
+    const Descriptor &descriptor = *descriptors_[i];
+    if (!argument.descriptor || argument.descriptor->shape.size() != descriptor.recipe.box.size() ||
+        argument.descriptor->strides.size() != descriptor.recipe.box.size())
+      throw InternalError("no descriptor of rank " + std::to_string(descriptor.recipe.box.size()) + " for parameter '" +
+                          params_[i].name + "' of " + named());
+    EncodedDescriptor &encoded = buffer.descriptors[used++];
+    if (!descriptor.cache.find(*argument.descriptor, encoded)) {
+      device_->platform->encodeDescriptor(descriptor.recipe, params_[i], *argument.descriptor, encoded);
+      descriptor.cache.insert(*argument.descriptor, encoded);
+    }
+    buffer.pointers.push_back(&encoded);
+  }
+  for (HiddenArgument hidden : hidden_)
+    for (uint32_t &axis : hidden == HiddenArgument::GridBase ? buffer.gridBase : buffer.gridSize)
+      buffer.pointers.push_back(&axis);
+}
+
+void Kernel::launchPiece(StreamHandle stream, ArgumentBuffer &buffer, const Extent3 &size) const {
+  const Platform &platform = *device_->platform;
+  Status status;
+  const char *entry = platform.api.launch.name;
+  if (shape_.clusterSize > 1 || shape_.flags) {
+    LaunchShape shape = shape_;
+    shape.grid = size;
+    status = platform.launchShaped(shape, function_, stream, buffer.pointers.data(), entry);
+  } else {
+    status = platform.api.launch(function_, size[0], size[1], size[2], shape_.threads, 1, 1, shape_.sharedBytes, stream,
+                                 buffer.pointers.data(), nullptr);
+  }
+  if (status != kSuccess) [[unlikely]]
+    platform.fail(entry, status,
+                  "launch " + named() + " with grid " + describe(size) + " of " + std::to_string(shape_.threads) +
+                      " threads on device " + device_->traits.info.name);
+}
+
+void Kernel::launch(StreamHandle stream, const LaunchRequest &request) const {
+  if (request.arguments.size() != params_.size())
+    throw InternalError(named() + " takes " + std::to_string(params_.size()) + " arguments, " +
+                        std::to_string(request.arguments.size()) + " arrived");
+  if (request.grid[0] % shape_.clusterSize)
+    throw Error("the grid of " + named() + " is " + describe(request.grid) +
+                "; axis 0 must be a multiple of its cluster of " + std::to_string(shape_.clusterSize) + " programs");
+  thread_local ArgumentBuffer buffer;
+  setArguments(buffer, request);
+  buffer.gridBase = {};
+  buffer.gridSize = request.grid;
+  const Extent3 &limits = device_->traits.maxGrid;
+  if (fits(request.grid, limits))
+    return launchPiece(stream, buffer, request.grid);
+  if (!canSplit_)
+    throw Error("the grid of " + named() + " is " + describe(request.grid) + "; device " + device_->traits.info.name +
+                " takes up to " + describe(limits) +
+                " at once, and the kernel was not compiled to be launched in pieces");
+  forEachPiece(request.grid, limits, shape_.clusterSize, [&](const Extent3 &base, const Extent3 &size) {
+    buffer.gridBase = base;
+    launchPiece(stream, buffer, size);
+  });
+}
+
+} // namespace tegula::gpu

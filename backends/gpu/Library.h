@@ -1,0 +1,34 @@
+// A vendor's library, opened at run time.
+#pragma once
+
+#include "backends/gpu/Api.h"
+
+#include <string>
+
+namespace tegula::gpu {
+
+/// Fills entry points by name. Throws tegula::Error that names the library and what is missing.
+class Library {
+public:
+  /// Never closed: see Platform.
+  explicit Library(const std::string &path);
+
+  template <class Signature> void require(EntryPoint<Signature> &entry, const char *name) const {
+    find(entry, name);
+    if (!entry)
+      failMissing(name);
+  }
+  /// Leaves the entry point empty where the library is older than it.
+  template <class Signature> void find(EntryPoint<Signature> &entry, const char *name) const {
+    entry.function = reinterpret_cast<typename EntryPoint<Signature>::Pointer>(symbol(name));
+    entry.name = name;
+  }
+
+private:
+  void *symbol(const char *name) const;
+  [[noreturn]] void failMissing(const char *name) const;
+  std::string path_;
+  void *handle_ = nullptr;
+};
+
+} // namespace tegula::gpu

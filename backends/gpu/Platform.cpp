@@ -1,0 +1,52 @@
+#include "backends/gpu/Platform.h"
+#include "core/support/Diagnostic.h"
+
+namespace tegula::gpu {
+
+std::string Platform::statusText(const char *entry, Status status) const {
+  const char *name = nullptr, *text = nullptr;
+  if (api.errorName(status, &name) != kSuccess || !name)
+    name = nullptr;
+  if (api.errorText(status, &text) != kSuccess || !text)
+    text = nullptr;
+  std::string message = std::string(entry) + " failed with " + (name ? name : "unknown error");
+  if (!name)
+    message += " " + std::to_string(status);
+  if (text)
+    message += " (" + std::string(text) + ")";
+  return message;
+}
+
+void Platform::fail(const char *entry, Status status, const std::string &doing) const {
+  std::string message = "cannot " + doing + ": " + statusText(entry, status);
+  if (isKernelFault(status))
+    throw KernelFault(message + "; a kernel did wrong, and the device refuses further work of this process: a checked "
+                                "launch on the device cpu (TRITON_INTERPRET=1) shows where");
+  throw Error(message);
+}
+
+OpenDevice::OpenDevice(std::shared_ptr<const Platform> opened, int ordinal)
+    : platform(std::move(opened)), traits(platform->describe(ordinal)) {
+  platform->call(
+      platform->api.contextRetain, [&] { return "open device " + traits.info.name; }, &context, traits.id);
+}
+
+// The last handle may go while the process exits, when the vendor's library is closed already: failures say nothing
+// then.
+OpenDevice::~OpenDevice() { platform->api.contextRelease(traits.id); }
+
+CurrentContext::CurrentContext(const OpenDevice &device) : api_(device.platform->api) {
+  auto doing = [&] { return "use device " + device.traits.info.name; };
+  device.platform->call(api_.contextGetCurrent, doing, &previous_);
+  if (previous_ == device.context)
+    return;
+  device.platform->call(api_.contextSetCurrent, doing, device.context);
+  restore_ = previous_ != nullptr; // a thread without a context loses nothing by keeping ours
+}
+
+CurrentContext::~CurrentContext() {
+  if (restore_)
+    api_.contextSetCurrent(previous_);
+}
+
+} // namespace tegula::gpu
