@@ -72,11 +72,13 @@ void Workgroup::reportStuck() {
 
 /// The end of the kernel: what may not be under way any more, and what lands now.
 void Workgroup::finish() {
-  for (uint32_t number : pendingLoads_) {
-    const TileLoad &load = tileLoads_[number];
-    report(ReportKind::MissingWait, load.thread, *load.transfer.instruction, nullptr,
-           [] { return std::string("expected the copy to be waited for, found it under way when the kernel ended"); });
-  }
+  Clock seen(agents_.count); // what some thread has seen
+  for (const Thread &thread : threads_)
+    seen.join(thread.clock);
+  for (uint32_t number = 0; number < tileLoads_.size(); ++number)
+    if (const TileLoad &load = tileLoads_[number]; !covered(seen, {agents_.barrierObjects + load.object, number}))
+      report(ReportKind::MissingWait, load.thread, *load.transfer.instruction, nullptr,
+             [] { return std::string("expected some thread to wait for the copy before the kernel ends, found none that did"); });
   for (Thread &thread : threads_)
     for (uint32_t number = 1; number <= thread.stores.open(); ++number) {
       CopyGroup &group = thread.stores.group(number);
@@ -90,8 +92,8 @@ void Workgroup::finish() {
       landStores(group);
     }
   for (size_t set = 0; set < matrixQueues_.size(); ++set)
-    if (MatrixQueue &queue = matrixQueues_[set]; queue.performed < queue.started) {
-      const Product &last = product(queue.products[queue.performed]);
+    if (MatrixQueue &queue = matrixQueues_[set]; seen[agents_.matrixUnits + set] < queue.started) {
+      const Product &last = product(queue.products.back());
       report(ReportKind::MissingWait, last.threads.first, *last.instruction, nullptr,
              [] { return std::string("expected the product to be waited for, found it under way when the kernel ended"); });
     }
