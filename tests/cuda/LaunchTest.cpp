@@ -197,7 +197,8 @@ TEST_F(Launches, GridsBeyondTheDeviceComeInPieces) {
   fake_.launches.clear();
   launch(*kernel, {5, 1, 1}, {{9, nullptr}});
   ASSERT_EQ(fake_.launches.size(), 1u);
-  EXPECT_EQ(valueOf<uint32_t>(fake_.launches[0].params[1]), 0u) << "the base of the launch before is gone";
+  for (size_t axis = 0; axis < 3; ++axis)
+    EXPECT_EQ(valueOf<uint32_t>(fake_.launches[0].params[1 + axis]), 0u) << "the base of the launch before is gone";
   EXPECT_EQ(valueOf<uint32_t>(fake_.launches[0].params[4]), 5u);
 }
 
