@@ -48,7 +48,7 @@ void fill(gpu::Api &api, const gpu::Library &library) {
 } // namespace
 
 CudaPlatform::CudaPlatform(const std::string &path) {
-  gpu::Library library(path);
+  gpu::Library library(path, "TEGULA_CUDA_LIBRARY");
   fill(api, library);
   library.require(functionSetAttribute_, "cuFuncSetAttribute");
   library.require(driverVersion_, "cuDriverGetVersion");

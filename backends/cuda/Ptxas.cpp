@@ -153,14 +153,15 @@ Assembled assemble(const std::string &ptxas, const AssembleRequest &request) {
   return result;
 }
 
-std::optional<PtxasReport> setCode(Artifact &artifact, const std::string &text) {
-  if (std::optional<std::string> ptxas = findPtxas()) {
-    Assembled assembled = assemble(*ptxas, {text, artifact.entry + ".ptx", artifact.target, artifact.registerCap});
-    artifact.binary = std::move(assembled.binary);
-    return std::move(assembled.report);
+std::optional<PtxasReport> setCode(Artifact &artifact, const std::string &text,
+                                   const std::optional<std::string> &ptxas) {
+  if (!ptxas) {
+    artifact.binary.assign(text.begin(), text.end());
+    return std::nullopt;
   }
-  artifact.binary.assign(text.begin(), text.end());
-  return std::nullopt;
+  Assembled assembled = assemble(*ptxas, {text, artifact.entry + ".ptx", artifact.target, artifact.registerCap});
+  artifact.binary = std::move(assembled.binary);
+  return std::move(assembled.report);
 }
 
 } // namespace tegula::cuda

@@ -64,7 +64,8 @@ struct Assembled {
 Assembled assemble(const std::string &ptxas, const AssembleRequest &request);
 
 /// Fills in the artifact's binary from text for its target and with its register cap, assembled where there is an
-/// assembler. Its report, where there is one.
-std::optional<PtxasReport> setCode(Artifact &artifact, const std::string &text);
+/// assembler; else the text itself. The assembler's report, where there is one.
+std::optional<PtxasReport> setCode(Artifact &artifact, const std::string &text,
+                                   const std::optional<std::string> &ptxas = findPtxas());
 
 } // namespace tegula::cuda

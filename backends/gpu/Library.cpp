@@ -5,11 +5,13 @@
 
 namespace tegula::gpu {
 
-Library::Library(const std::string &path) : path_(path), handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+Library::Library(const std::string &path, const char *variable)
+    : path_(path), handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
   if (handle_)
     return;
   const char *reason = dlerror();
-  throw Error("the driver library cannot be opened: " + (reason ? std::string(reason) : path));
+  throw Error("the driver library cannot be opened: " + (reason ? std::string(reason) : path) +
+              "; install the device's driver, or name its library in " + variable);
 }
 
 void *Library::symbol(const char *name) const { return dlsym(handle_, name); }

@@ -10,8 +10,8 @@ namespace tegula::gpu {
 /// Fills entry points by name. Throws tegula::Error that names the library and what is missing.
 class Library {
 public:
-  /// Never closed: see Platform.
-  explicit Library(const std::string &path);
+  /// Never closed: see Platform. `variable` is the environment's, which can name another library.
+  Library(const std::string &path, const char *variable);
 
   template <class Signature> void require(EntryPoint<Signature> &entry, const char *name) const {
     find(entry, name);

@@ -30,8 +30,8 @@ struct DeviceTraits {
   std::vector<std::string_view> features;
 };
 
-/// A descriptor as the hardware reads it.
-struct alignas(64) EncodedDescriptor {
+/// A descriptor as the hardware reads it. Code takes it aligned to 64; libraries that encode may want more.
+struct alignas(128) EncodedDescriptor {
   std::array<uint64_t, 16> words = {};
 };
 

@@ -23,8 +23,7 @@ endif()
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   message(FATAL_ERROR "tegula: build with Clang 19, which Debian's MLIR was built with: use a preset, or -DCMAKE_CXX_COMPILER=clang++-19")
 endif()
-# Debug information of MLIR-heavy files is most of their compile and link time; line tables serve a stack trace.
-set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -gline-tables-only" CACHE STRING "Flags of RelWithDebInfo")
+# The presets ask for line tables only: full debug information of MLIR-heavy files is most of their compile and link time.
 
 # Without contraction a result does not depend on what the compiler fused; `dot` asks for fma by name.
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-deprecated-declarations -ffp-contract=off)

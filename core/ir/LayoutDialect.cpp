@@ -46,6 +46,14 @@ void printBases(AsmPrinter &printer, unsigned rank, ArrayRef<int64_t> bases) {
 }
 
 constexpr std::array<llvm::StringLiteral, 4> kInputs = {"register", "lane", "warp", "block"};
+constexpr std::array<layout::Dim, 4> kDims = {layout::kRegister, layout::kLane, layout::kWarp, layout::kBlock};
+
+std::vector<layout::Coordinates> coordinates(unsigned rank, ArrayRef<int64_t> bases) {
+  std::vector<layout::Coordinates> result;
+  for (size_t at = 0; at < bases.size(); at += rank)
+    result.emplace_back(bases.begin() + at, bases.begin() + at + rank);
+  return result;
+}
 
 LogicalResult verifyBases(function_ref<InFlightDiagnostic()> emitError, unsigned rank, ArrayRef<int64_t> bases) {
   if (rank == 0)
@@ -108,6 +116,32 @@ LogicalResult DistributedAttr::verify(function_ref<InFlightDiagnostic()> emitErr
     if (failed(verifyBases(emitError, rank, bases)))
       return failure();
   return success();
+}
+
+DistributedAttr DistributedAttr::get(MLIRContext *context, const layout::LinearLayout &layout) {
+  unsigned rank = layout.shape().size();
+  std::array<SmallVector<int64_t>, 4> inputs;
+  for (auto [dim, bases] : llvm::zip(kDims, inputs))
+    for (unsigned bit = 0; bit < layout.inputBits(dim); ++bit)
+      llvm::append_range(bases, layout.basis(dim, bit));
+  return get(context, rank, inputs[0], inputs[1], inputs[2], inputs[3]);
+}
+
+layout::LinearLayout DistributedAttr::getLayout(ArrayRef<int64_t> shape) const {
+  std::vector<layout::InputBases> inputs;
+  for (auto [dim, bases] : llvm::zip(kDims, std::array{getRegisters(), getLanes(), getWarps(), getBlocks()}))
+    inputs.push_back({dim, coordinates(getRank(), bases)});
+  return layout::LinearLayout(inputs, layout::tensorExtents({shape.begin(), shape.end()}));
+}
+
+layout::SharedLayout SharedAttr::getLayout() const {
+  SmallVector<int64_t> shape = getShape();
+  std::vector<layout::Padding> paddings;
+  for (size_t i = 0; i < getPadding().size(); i += 2)
+    paddings.push_back({static_cast<uint32_t>(getPadding()[i]), static_cast<uint32_t>(getPadding()[i + 1])});
+  return layout::SharedLayout(layout::LinearLayout({{layout::kOffset, coordinates(getRank(), getBases())}},
+                                                   layout::tensorExtents({shape.begin(), shape.end()})),
+                              std::move(paddings));
 }
 
 Attribute SharedAttr::parse(AsmParser &parser, Type) {

@@ -37,8 +37,13 @@ def Layout_DistributedAttr : Layout_Attr<"Distributed", "distributed"> {
   }];
   let parameters = (ins "unsigned":$rank, ArrayRefParameter<"int64_t">:$registers, ArrayRefParameter<"int64_t">:$lanes,
                         ArrayRefParameter<"int64_t">:$warps, ArrayRefParameter<"int64_t">:$blocks);
+  let builders = [AttrBuilder<(ins "const ::tegula::layout::LinearLayout &":$layout)>];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The map from register, lane, warp, block to the dimensions of a tensor of this shape.
+    ::tegula::layout::LinearLayout getLayout(::llvm::ArrayRef<int64_t> shape) const;
+  }];
 }
 
 def Layout_SharedAttr : Layout_Attr<"Shared", "shared"> {
@@ -66,6 +71,8 @@ def Layout_SharedAttr : Layout_Attr<"Shared", "shared"> {
     int64_t getStorageElements() const;
     /// Where the element at offset `offset` (a number of the linear map) is in padded storage.
     int64_t getPadded(int64_t offset) const;
+    /// The same as core/layout has it.
+    ::tegula::layout::SharedLayout getLayout() const;
     /// The extents of the tile: the span of the bases.
     ::llvm::SmallVector<int64_t> getShape() const;
   }];

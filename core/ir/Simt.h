@@ -5,6 +5,8 @@
 #pragma once
 
 #include "core/ir/Tile.h"
+#include "core/layout/LinearLayout.h"
+#include "core/layout/SharedLayout.h"
 
 #include "mlir/IR/Dialect.h"
 

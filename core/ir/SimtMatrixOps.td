@@ -37,7 +37,7 @@ def Simt_MatmulAsyncOp : Simt_CollectiveOp<"matmul_async", 4,
     another `matmul_async` or `simt.matmul_wait` may take it. What `a` and `b` view may not be written before the wait.
 
     ```mlir
-    %1 = simt.matmul_async %a, %b, %0 instruction "async.m64n256k16.f32.f16"
+    %1 = simt.matmul_async %a, %b, %0 instruction "m64n256k16.f32.f16"
       : !simt.shared<64x64xf16, #sa>, !simt.shared<64x256xf16, #sb>, vector<128xf32>
     ```
   }];

@@ -123,7 +123,7 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.name = "a", tile.divisibility = 16 : 
     %bNext = simt.load %b[%bAtNext] mask %bOkNext : !tile.ptr<f16>, vector<2xi32>, vector<2xi1> -> vector<16xf16>
     %fa = simt.shared_load %ta[%aRead] : !simt.shared<128x32xf16, #rows>, vector<8xi32> -> vector<32xf16>
     %fb = simt.shared_load %tb[%bRead] : !simt.shared<128x32xf16, #rows>, vector<8xi32> -> vector<32xf16>
-    %acc1 = simt.mma %fa, %fb, %acc instruction "mfma.m32n32k8.f32.f16" tiles [2, 2, 4]
+    %acc1 = simt.mma %fa, %fb, %acc instruction "mfma_f32_32x32x8_f16" tiles [2, 2, 4]
       : vector<32xf16>, vector<32xf16>, vector<64xf32>
     scf.yield %acc1, %aNext, %bNext : vector<64xf32>, vector<16xf16>, vector<16xf16>
   } {simt.uniform}

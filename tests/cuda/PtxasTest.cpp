@@ -1,0 +1,225 @@
+// The assembler as a process: where it is found, what it makes and says, and what it leaves behind.
+#include "backends/cuda/Ptxas.h"
+#include "core/support/Diagnostic.h"
+#include "tests/cuda/CudaFixture.h"
+#include "tests/cuda/PtxTexts.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+
+namespace tegula::test {
+namespace {
+
+using namespace tegula::cuda;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// A directory for what a test writes, which is also where temporary files go.
+class Ptxas : public ::testing::Test {
+protected:
+  Ptxas() {
+    std::string path = (std::filesystem::temp_directory_path() / "tegula-ptxas-test-XXXXXX").string();
+    directory_ = mkdtemp(path.data());
+    temporary_ = std::make_unique<ScopedEnvironment>("TMPDIR", directory_.c_str());
+  }
+  ~Ptxas() override {
+    for (const auto &entry : std::filesystem::directory_iterator(directory_))
+      EXPECT_FALSE(entry.path().filename().string().starts_with("tegula-ptxas-")) << entry.path() << " was left behind";
+    std::filesystem::remove_all(directory_);
+  }
+  /// A shell script in the assembler's place.
+  std::string script(const std::string &name, const std::string &body) {
+    std::string path = directory_ / name;
+    std::ofstream(path) << "#!/bin/sh\n" << body << "\n";
+    chmod(path.c_str(), 0755);
+    return path;
+  }
+  std::filesystem::path directory_;
+  std::unique_ptr<ScopedEnvironment> temporary_;
+};
+
+class RealPtxas : public Ptxas {
+protected:
+  void SetUp() override {
+    std::optional<std::string> found = findPtxas();
+    if (!found)
+      GTEST_SKIP() << "ptxas is not installed here";
+    ptxas_ = *found;
+  }
+  Assembled assembleText(const std::string &text, const std::string &target, uint32_t cap = 0) {
+    return assemble(ptxas_, {text, "kernel.ptx", target, cap});
+  }
+  std::string ptxas_;
+};
+
+bool isElf(const std::vector<uint8_t> &bytes) {
+  return bytes.size() > 64 && bytes[0] == 0x7f && bytes[1] == 'E' && bytes[2] == 'L' && bytes[3] == 'F';
+}
+
+TEST_F(RealPtxas, AssemblesAndCounts) {
+  for (const char *target : {"sm_80", "sm_90a"}) {
+    Assembled made = assembleText(vectorAddText(target), target);
+    EXPECT_TRUE(isElf(made.binary));
+    const PtxasReport::Kernel *kernel = made.report.find("add");
+    ASSERT_NE(kernel, nullptr) << target;
+    EXPECT_GE(kernel->registers, 6u);
+    EXPECT_LE(kernel->registers, 32u);
+    EXPECT_EQ(kernel->spillStoreBytes + kernel->spillLoadBytes + kernel->stackBytes + kernel->sharedBytes, 0u);
+    EXPECT_TRUE(made.report.remarks.empty());
+    EXPECT_EQ(made.report.find("other"), nullptr);
+  }
+}
+
+TEST_F(RealPtxas, EveryTextOfTheDeviceTestsAssembles) {
+  for (const std::string &text : {copyBoxText(), clusterText()})
+    EXPECT_TRUE(isElf(assembleText(text, "sm_90a").binary));
+  for (const std::string &text : {sharedText(), gridText(), faultText()})
+    EXPECT_TRUE(isElf(assembleText(text, "sm_90").binary));
+  const Assembled made = assembleText(copyBoxText(), "sm_90a");
+  EXPECT_EQ(made.report.find("copy_box")->sharedBytes, 4096u + 8);
+  EXPECT_EQ(made.report.find("copy_box")->barriers, 1u);
+}
+
+TEST_F(RealPtxas, ACapForcesSpillsThatAreCounted) {
+  // 64 values live at once cannot be kept in 32 registers.
+  std::string body, sum;
+  for (int i = 0; i < 64; ++i) {
+    body += "  ld.global.volatile.f32 %f" + std::to_string(i) + ", [%a0+" + std::to_string(4 * i) + "];\n";
+    sum += "  st.global.volatile.f32 [%a0+" + std::to_string(4 * i) + "], %f" + std::to_string(63 - i) + ";\n";
+  }
+  std::string text =
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry many(.param .u64 x)\n{\n  .reg .f32 %f<64>;\n"
+      "  .reg .b64 %a<1>;\n  ld.param.u64 %a0, [x];\n" +
+      body + sum + "  ret;\n}\n";
+  const Assembled free = assembleText(text, "sm_90"), capped = assembleText(text, "sm_90", 32);
+  EXPECT_GT(free.report.find("many")->registers, 64u);
+  EXPECT_EQ(free.report.find("many")->spillStoreBytes, 0u);
+  EXPECT_LE(capped.report.find("many")->registers, 32u);
+  EXPECT_GT(capped.report.find("many")->spillStoreBytes, 64u);
+  EXPECT_GT(capped.report.find("many")->spillLoadBytes, 64u);
+  EXPECT_GT(capped.report.find("many")->stackBytes, 64u);
+}
+
+TEST_F(RealPtxas, SerialisedMultipliesAreRemarked) {
+  Assembled made = assembleText(serializedText(), "sm_90a");
+  ASSERT_TRUE(made.report.serializesMatmul());
+  const PtxasReport::Remark &remark = made.report.remarks.at(0);
+  EXPECT_THAT(remark.code, ::testing::StartsWith("C75"));
+  EXPECT_THAT(remark.text, HasSubstr("wgmma.mma_async instructions are serialized"));
+}
+
+TEST_F(RealPtxas, ErrorsPointIntoTheText) {
+  std::string text = vectorAddText("sm_80");
+  size_t at = text.find("  add.f32 %f2");
+  text.replace(at, 9, "  addd.f32");
+  auto line = static_cast<uint32_t>(1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
+  try {
+    assembleText(text, "sm_80");
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error &e) {
+    const Diagnostic &d = e.diagnostic();
+    EXPECT_EQ(d.location, (SourceLocation{"kernel.ptx", line, 3}));
+    EXPECT_THAT(d.sourceLine, HasSubstr("addd.f32"));
+    EXPECT_THAT(d.message, AllOf(HasSubstr("ptxas refuses this for sm_80: "), HasSubstr("addd")));
+    EXPECT_FALSE(d.notes.empty());
+  }
+}
+
+TEST_F(RealPtxas, RefusalsWithoutAPlaceAreWhole) {
+  EXPECT_THAT(messageOf([&] { assembleText(vectorAddText("sm_80"), "sm_1"); }), HasSubstr("sm_1"));
+  EXPECT_THAT(messageOf([&] { assembleText(vectorAddText("sm_90a"), "sm_80"); }),
+              HasSubstr("ptxas refuses this for sm_80"));
+}
+
+TEST_F(RealPtxas, ArtifactsGetABinary) {
+  Artifact artifact;
+  artifact.entry = "add";
+  artifact.target = "sm_90a";
+  std::optional<PtxasReport> report = setCode(artifact, vectorAddText("sm_90a"));
+  ASSERT_TRUE(report);
+  EXPECT_NE(report->find("add"), nullptr);
+  EXPECT_TRUE(isElf(artifact.binary));
+}
+
+TEST_F(Ptxas, ArtifactsKeepTheTextWhereThereIsNoAssembler) {
+  Artifact artifact;
+  artifact.entry = "add";
+  artifact.target = "sm_90a";
+  EXPECT_FALSE(setCode(artifact, "text", std::nullopt));
+  EXPECT_EQ(artifact.binary, (std::vector<uint8_t>{'t', 'e', 'x', 't'}));
+}
+
+TEST_F(Ptxas, TheVariableAndThePathChoose) {
+  std::string first = script("ptxas", "exit 0");
+  {
+    ScopedEnvironment unset("TRITON_PTXAS_PATH", nullptr);
+    ScopedEnvironment path("PATH", ("relative::/nowhere:" + directory_.string()).c_str());
+    EXPECT_EQ(findPtxas(), first);
+    ScopedEnvironment chosen("TRITON_PTXAS_PATH", "/bin/sh");
+    EXPECT_EQ(findPtxas(), "/bin/sh");
+  }
+  ScopedEnvironment wrong("TRITON_PTXAS_PATH", directory_.c_str());
+  EXPECT_EQ(messageOf([] { findPtxas(); }),
+            "TRITON_PTXAS_PATH names '" + directory_.string() + "', which is no program that can be run");
+}
+
+TEST_F(Ptxas, IsRunWithoutAShell) {
+  // The arguments arrive as they are; the output is what the program wrote.
+  std::string echo = script("echo", "for a in \"$@\"; do echo \"[$a]\" >> " + (directory_ / "seen").string() +
+                                        "; done\nfor last; do :; done\ncat \"$last\" > \"$6\"; umask >> " +
+                                        (directory_ / "seen").string() + "\nstat -c %a \"$(dirname \"$last\")\" >> " +
+                                        (directory_ / "seen").string());
+  Assembled made = assemble(echo, {"the text", "t.ptx", "sm_90a; touch /tmp/never", 40});
+  EXPECT_EQ(std::string(made.binary.begin(), made.binary.end()), "the text");
+  std::ifstream file(directory_ / "seen");
+  std::string seen((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_THAT(seen, HasSubstr("[-O3]\n[-v]\n[-arch=sm_90a; touch /tmp/never]\n[-maxrregcount=40]\n[-o]\n["));
+  EXPECT_THAT(seen, ::testing::EndsWith("\n700\n")) << "only the user may look into the directory";
+}
+
+TEST_F(Ptxas, EveryEndIsAMessage) {
+  AssembleRequest request = {"x", "t.ptx", "sm_90a", 0};
+  EXPECT_EQ(messageOf([&] { assemble(script("a", "echo something odd; exit 3"), request); }),
+            "ptxas cannot assemble t.ptx for sm_90a: it ended with status 3\nsomething odd\n");
+  EXPECT_EQ(messageOf([&] { assemble(script("b", "kill -9 $$"), request); }),
+            "ptxas cannot assemble t.ptx for sm_90a: it was ended by signal 9");
+  EXPECT_EQ(messageOf([&] { assemble(script("c", "exit 0"), request); }),
+            "ptxas cannot assemble t.ptx for sm_90a: it wrote no code");
+  EXPECT_THAT(messageOf([&] { assemble((directory_ / "none").string(), request); }),
+              AllOf(HasSubstr("cannot run "), HasSubstr("No such file")));
+  EXPECT_EQ(messageOf([&] {
+              assemble(script("d", "echo 'ptxas /x, line 9, line 1; error   : bad thing'; exit 255"), request);
+            }),
+            "ptxas refuses this for sm_90a: bad thing");
+}
+
+TEST(PtxasReports, AreReadLineByLine) {
+  PtxasReport report =
+      parsePtxasReport("ptxas warning : Unresolved extern variable 'x'\n"
+                       "ptxas info    : 0 bytes gmem, 16 bytes cmem[3]\n"
+                       "ptxas info    : Compiling entry function 'first' for 'sm_80'\n"
+                       "ptxas info    : Function properties for first\n"
+                       "    24 bytes stack frame, 12 bytes spill stores, 36 bytes spill loads\n"
+                       "ptxas info    : Used 255 registers, used 3 barriers, 24 bytes cumulative stack size, "
+                       "1024 bytes smem, 376 bytes cmem[0]\n"
+                       "ptxas info    : Compiling entry function 'second' for 'sm_80'\n"
+                       "ptxas info    : Used 8 registers\n"
+                       "nonsense\n");
+  ASSERT_EQ(report.kernels.size(), 2u);
+  const PtxasReport::Kernel &first = *report.find("first");
+  EXPECT_EQ(first.registers, 255u);
+  EXPECT_EQ(first.barriers, 3u);
+  EXPECT_EQ(first.stackBytes, 24u);
+  EXPECT_EQ(first.spillStoreBytes, 12u);
+  EXPECT_EQ(first.spillLoadBytes, 36u);
+  EXPECT_EQ(first.sharedBytes, 1024u);
+  EXPECT_EQ(report.find("second")->registers, 8u);
+  ASSERT_EQ(report.remarks.size(), 1u);
+  EXPECT_EQ(report.remarks[0].text, "Unresolved extern variable 'x'");
+  EXPECT_FALSE(report.serializesMatmul());
+  EXPECT_TRUE(parsePtxasReport("").kernels.empty());
+}
+
+} // namespace
+} // namespace tegula::test

@@ -1,0 +1,34 @@
+// A compiler of the runtime that knows kernels as finished artifacts: launches of hand-written code go through the
+// public interface.
+#pragma once
+
+#include "core/runtime/CompilerLibrary.h"
+#include "core/runtime/include/tegula/tegula.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tegula::test {
+
+class TextCompiler final : public Compiler {
+public:
+  TextCompiler();
+  ~TextCompiler() override;
+
+  /// A kernel of this artifact: its parameters are the artifact's. Replaces others.
+  Kernel kernel(Artifact artifact, const std::string &text);
+
+  void forgetCache();
+
+  InspectResult inspect(const std::string &path, const std::string &source) override;
+  CompileResult compile(const CompileRequest &request) override;
+  std::vector<std::string> targets() override { return {}; }
+
+private:
+  std::string cache_; // an empty directory in the place of the user's cache
+  int count_ = 0;
+  Artifact artifact_;
+};
+
+} // namespace tegula::test
