@@ -140,6 +140,11 @@ void waitMatmul(Workgroup &group, ThreadRange set, const Instruction &next) {
       if (number == 0)
         continue;
       const Product &product = group.product(number);
+      if (product.taken) {
+        group.report(ReportKind::MissingWait, thread.index, next, product.instruction,
+                     [] { return std::string("expected an accumulator that no other product has taken, found one"); });
+        continue;
+      }
       if (product.sequence <= ended) {
         std::copy_n(product.accumulator.data() + size_t(i) * from.lanes, from.lanes, thread.at(to));
         continue;
