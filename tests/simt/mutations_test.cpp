@@ -17,7 +17,7 @@ struct Mutation {
 
 const std::vector<Mutation> &mutations() {
   using enum ReportKind;
-  constexpr Problem kLarge{256, 256, 384}, kAttention{512, 1, 128};
+  constexpr Problem kLarge{256, 256, 384}, kAttention{384, 1, 128};
   static const std::vector<Mutation> all = {
       {"TmaConsumerDoesNotWait", runMatmulTma, kLarge,
        {{"        simt.barrier_wait %qfull[%s], %parity : !simt.barriers<4>\n", ""}}, {MissingWait, Uninitialized}},
@@ -62,8 +62,8 @@ const std::vector<Mutation> &mutations() {
       {"CooperativeNoBarrier", runMatmulCooperative, {64, 64, 80}, {{"simt.barrier\n", "\n"}}, {Race, Uninitialized, MissingWait}},
       {"SoftmaxNoBarrierBeforeReuse", runSoftmax, {2, 781, 0}, {{"vector<8xf32>\n  simt.barrier\n", "vector<8xf32>\n"}}, {Race}},
       {"SoftmaxBarrierInADivergentBranch", runSoftmax, {2, 781, 0},
-       {{"f32\n  simt.barrier\n",
-         "f32\n  %half = arith.cmpi slt, %t, %c31 : i32\n  scf.if %half {\n    simt.barrier\n  } {simt.uniform}\n"}},
+       {{"%mw : !simt.shared<32xf32>, i32, f32\n  simt.barrier\n",
+         "%mw : !simt.shared<32xf32>, i32, f32\n  %few = arith.cmpi slt, %t, %c31 : i32\n  scf.if %few {\n    simt.barrier\n  } {simt.uniform}\n"}},
        {WrongUniform}},
   };
   return all;

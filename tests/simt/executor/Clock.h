@@ -40,7 +40,7 @@ struct Access {
   static constexpr uint32_t kNone = ~uint32_t(0);
   uint32_t agent = kNone;
   uint32_t time = 0;
-  uint32_t instruction = 0;
+  uint32_t instruction = 0; // its number in the program
   bool exists() const { return agent != kNone; }
 };
 

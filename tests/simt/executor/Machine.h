@@ -31,7 +31,9 @@ private:
   uint64_t state_;
 };
 
-/// Numbers of agents; see Clock.h. Those of kinds that a kernel does not use are left out.
+/// Numbers of agents; see Clock.h. Those of kinds that a kernel does not use are left out. The matrix unit of four warps
+/// has four numbers: the first names it, and each counts what one of the warps has waited for. A wait tells a warp of its
+/// own part alone; a product has ended for who has heard of all four.
 struct Agents {
   uint32_t threads = 0, loads = 0, storeReads = 0, storeWrites = 0, matrixUnits = 0, barrierObjects = 0, count = 0;
   static Agents of(const Program &program);
@@ -208,7 +210,7 @@ public:
   uint32_t startProduct(Product product); // returns its number, from 1
   Product &product(uint32_t number) { return products_[number - 1]; }
   MatrixQueue &matrixQueue(ThreadRange threads) { return matrixQueues_[threads.first / (4 * program_.warpSize)]; }
-  uint32_t matrixAgent(ThreadRange threads) const { return agents_.matrixUnits + threads.first / (4 * program_.warpSize); }
+  uint32_t matrixAgent(ThreadRange threads) const { return agents_.matrixUnits + threads.first / (4 * program_.warpSize) * 4; }
   void performProducts(MatrixQueue &queue, uint32_t upTo);
 
   Thread &thread(uint32_t index) { return threads_[index]; }

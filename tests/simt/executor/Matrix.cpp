@@ -130,7 +130,7 @@ void waitMatmul(Workgroup &group, ThreadRange set, const Instruction &next) {
   group.performProducts(queue, ended);
   for (uint32_t i = 0; i < set.count; ++i) {
     Thread &thread = group.thread(set.first + i);
-    uint32_t &seen = thread.clock[group.matrixAgent(set)];
+    uint32_t &seen = thread.clock[group.matrixAgent(set) + i / group.program().warpSize];
     seen = std::max(seen, ended);
     for (size_t j = 0; j < next.operands.size(); ++j) {
       const Slot &from = next.operands[j], &to = next.results[j];

@@ -15,8 +15,14 @@ Actor Workgroup::actor(const Thread &thread, const Instruction &next) const {
 }
 
 bool Workgroup::covered(const Clock &clock, const Access &access) const {
-  if (access.agent < agents_.barrierObjects)
+  if (access.agent < agents_.matrixUnits)
     return clock[access.agent] >= access.time;
+  if (access.agent < agents_.barrierObjects) {
+    for (uint32_t warp = 0; warp < 4; ++warp)
+      if (clock[access.agent + warp] < access.time)
+        return false;
+    return true;
+  }
   const TileLoad &load = tileLoads_[access.time];
   return load.landedPhase != 0 && clock[access.agent] >= load.landedPhase;
 }

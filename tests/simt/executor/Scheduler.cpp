@@ -12,7 +12,7 @@ Agents Agents::of(const Program &program) {
   agents.storeReads = agents.loads + (program.hasAsyncLoads ? threads : 0);
   agents.storeWrites = agents.storeReads + (program.hasStores ? threads : 0);
   agents.matrixUnits = agents.storeWrites + (program.hasStores ? threads : 0);
-  agents.barrierObjects = agents.matrixUnits + (program.warps + 3) / 4;
+  agents.barrierObjects = agents.matrixUnits + 4 * ((program.warps + 3) / 4);
   agents.count = agents.barrierObjects + program.barrierObjects;
   return agents;
 }

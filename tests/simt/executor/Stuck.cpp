@@ -76,7 +76,7 @@ void Workgroup::finish() {
   for (const Thread &thread : threads_)
     seen.join(thread.clock);
   for (uint32_t number = 0; number < tileLoads_.size(); ++number)
-    if (const TileLoad &load = tileLoads_[number]; !covered(seen, {agents_.barrierObjects + load.object, number}))
+    if (const TileLoad &load = tileLoads_[number]; !covered(seen, {agents_.barrierObjects + load.object, number, 0}))
       report(ReportKind::MissingWait, load.thread, *load.transfer.instruction, nullptr,
              [] { return std::string("expected some thread to wait for the copy before the kernel ends, found none that did"); });
   for (Thread &thread : threads_)
@@ -92,7 +92,8 @@ void Workgroup::finish() {
       landStores(group);
     }
   for (size_t set = 0; set < matrixQueues_.size(); ++set)
-    if (MatrixQueue &queue = matrixQueues_[set]; seen[agents_.matrixUnits + set] < queue.started) {
+    if (MatrixQueue &queue = matrixQueues_[set];
+        !covered(seen, {static_cast<uint32_t>(agents_.matrixUnits + 4 * set), queue.started, 0})) {
       const Product &last = product(queue.products.back());
       report(ReportKind::MissingWait, last.threads.first, *last.instruction, nullptr,
              [] { return std::string("expected the product to be waited for, found it under way when the kernel ended"); });
