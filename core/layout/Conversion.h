@@ -17,10 +17,10 @@
 namespace tegula::layout {
 
 struct ConversionOptions {
-  uint32_t elementBytes = 4;      // a power of two up to 8
-  uint32_t maxAccessBytes = 16;   // of one lane's access to shared memory
+  uint32_t elementBytes = 4;       // a power of two up to 8
+  uint32_t maxAccessBytes = 16;    // of one lane's access to shared memory
   uint64_t sharedBytes = 48 << 10; // what a conversion may use; more elements go in several passes
-  uint32_t maxShuffles = 64;      // 32-bit shuffles of a warp beyond which shared memory is taken; 0: none
+  uint32_t maxShuffles = 64;       // 32-bit shuffles of a warp beyond which shared memory is taken; 0: none
   BankModel banks;
 };
 
@@ -46,8 +46,8 @@ struct ShuffleStep {
 /// moves registers order(i * width + 0), order(i * width + 1), ... to or from consecutive offsets.
 struct SharedAccess {
   uint32_t width;
-  LinearLayout order;   // kRegister (access * width + element) -> kRegister
-  LinearLayout offsets; // (kRegister as in order, kLane, kWarp) -> kOffset
+  LinearLayout order;                    // kRegister (access * width + element) -> kRegister
+  LinearLayout offsets;                  // (kRegister as in order, kLane, kWarp) -> kOffset
   uint32_t idleLanes = 0, idleWarps = 0; // threads with one of these bits set hold copies and take no part
   uint32_t conflicts = 0;                // extra rounds of each access of a warp, from the layouts; at most, where
                                          // passes leave lanes out
@@ -81,8 +81,8 @@ public:
   const SharedStep *shared() const;
 
   /// Runs the plan on the registers of all threads of a block: element (warp * lanes + lane) * registers + register.
-  /// Only the plan's steps are used, so a wrong plan gives wrong values; reading shared memory that no store of the pass
-  /// has written throws InternalError.
+  /// Only the plan's steps are used, so a wrong plan gives wrong values; reading shared memory that no store of the
+  /// pass has written throws InternalError.
   std::vector<uint64_t> execute(std::span<const uint64_t> registers) const;
 
   /// One access of one warp as it happens: the byte address of each lane that takes part.

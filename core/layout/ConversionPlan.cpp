@@ -122,7 +122,7 @@ std::vector<ConversionPlan::Traced> ConversionPlan::trace() const {
     for (const SharedAccess *access : {&step->store, &step->load})
       for (uint32_t warp = 0; warp < source_.inputSize(kWarp); ++warp)
         for (uint32_t i = 0; i < access->count(); ++i) {
-          Traced traced{access == &step->store,         pass, warp, i, {}, access->width * options_.elementBytes,
+          Traced traced{access == &step->store, pass, warp, i, {}, access->width * options_.elementBytes,
                         access->conflicts};
           bool any = false;
           for (uint32_t lane = 0; lane < source_.inputSize(kLane); ++lane) {

@@ -29,7 +29,8 @@ std::string describe(const ShuffleStep &step, const ConversionOptions &options) 
          counted(step.elementsPerRound, "element", "elements") + " (" +
          number(step.elementsPerRound * options.elementBytes) + " bytes); slot = round * " +
          number(step.elementsPerRound) + " + element\n" + "  lane gives register   " + step.give.toText() + "\n" +
-         "  and takes from lane   " + step.peer.toText() + "\n" + "  into register         " + step.into.toText() + "\n";
+         "  and takes from lane   " + step.peer.toText() + "\n" + "  into register         " + step.into.toText() +
+         "\n";
 }
 
 std::string describe(const char *verb, const SharedAccess &access, const ConversionOptions &options) {
@@ -50,18 +51,22 @@ std::string describe(const char *verb, const SharedAccess &access, const Convers
 std::string describe(const SharedStep &step, const ConversionOptions &options) {
   return "shared: " + number(step.passElements() * options.elementBytes) + " bytes" +
          (step.passes > 1 ? " in each of " + number(step.passes) + " passes" : std::string()) + "\n  memory " +
-         step.memory.linear().toText() + "\n" + describe("store:", step.store, options) +
-         "  barrier\n" + describe("load: ", step.load, options) + (step.passes > 1 ? "  barrier before the next pass\n" : "");
+         step.memory.linear().toText() + "\n" + describe("store:", step.store, options) + "  barrier\n" +
+         describe("load: ", step.load, options) + (step.passes > 1 ? "  barrier before the next pass\n" : "");
 }
 
 } // namespace
 
 std::string_view name(ConversionPlan::Kind kind) {
   switch (kind) {
-  case ConversionPlan::Kind::Nothing: return "nothing";
-  case ConversionPlan::Kind::Registers: return "registers";
-  case ConversionPlan::Kind::Shuffle: return "shuffle";
-  case ConversionPlan::Kind::Shared: return "shared";
+  case ConversionPlan::Kind::Nothing:
+    return "nothing";
+  case ConversionPlan::Kind::Registers:
+    return "registers";
+  case ConversionPlan::Kind::Shuffle:
+    return "shuffle";
+  case ConversionPlan::Kind::Shared:
+    return "shared";
   }
   return "unknown";
 }

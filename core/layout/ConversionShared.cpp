@@ -23,7 +23,7 @@ unsigned log2(uint64_t value) { return static_cast<unsigned>(std::countr_zero(va
 
 /// One side, without its copies.
 struct Side {
-  Vectors registers, lanes, warps;           // bases that take part; idle lanes and warps have none
+  Vectors registers, lanes, warps;             // bases that take part; idle lanes and warps have none
   uint32_t registerMask, idleLanes, idleWarps; // registers that take part
   Vectors threads() const { return joined(lanes, warps); }
 };
@@ -49,8 +49,12 @@ Side storingSide(const LinearLayout &source) {
 
 /// Every thread of the destination loads all its registers (repeated ones are gone already).
 Side loadingSide(const LinearLayout &destination) {
-  return {destination.flatBases(kRegister), destination.flatBases(kLane), destination.flatBases(kWarp),
-          destination.inputSize(kRegister) - 1, 0, 0};
+  return {destination.flatBases(kRegister),
+          destination.flatBases(kLane),
+          destination.flatBases(kWarp),
+          destination.inputSize(kRegister) - 1,
+          0,
+          0};
 }
 
 /// Lanes of one phase; the bases of idle lane bits are not in the list, but the bits count.
@@ -217,9 +221,8 @@ private:
     LinearLayout threads = offsets.sublayoutOfInputs({kLane, kWarp});
     LinearLayout ordered = orderMap.compose(offsets.sublayoutOfInputs({kRegister})).concatInputs(threads);
     const BankModel &banks = problem_.options.banks;
-    return SharedAccess{uint32_t(1) << widthBits, orderMap,       ordered,
-                        side.idleLanes,           side.idleWarps, analyseConflicts(warp, banks),
-                        phases(warp, banks)};
+    return SharedAccess{uint32_t(1) << widthBits,      orderMap,           ordered, side.idleLanes, side.idleWarps,
+                        analyseConflicts(warp, banks), phases(warp, banks)};
   }
 
   const Problem &problem_;

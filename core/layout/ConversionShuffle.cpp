@@ -7,7 +7,8 @@
 //
 //   transposing 2 registers x 2 lanes, (r, l) -> (l, r):   M = 0: both lanes ask lane k, lane 0 for register 0 and
 //   lane 1 for register 1: no.   M l = l:  lane l takes register k ^ l from lane k ^ l, where it is register l:
-//   round 0: lane 0 asks itself, lane 1 itself;   round 1: lane 0 asks lane 1 for register 0, lane 1 lane 0 for register 1.
+//   round 0: lane 0 asks itself, lane 1 itself;   round 1: lane 0 asks lane 1 for register 0, lane 1 lane 0 for
+//   register 1.
 #include "core/layout/ConversionPlanner.h"
 
 #include <algorithm>

@@ -167,15 +167,19 @@ LinearLayout randomDistributed(Rng &rng, const Tensor &tensor) {
   for (uint32_t size : tensor.shape)
     bits += log2(size);
   switch (below(rng, 5)) {
-  case 0: return dealt(rng, tensor, randomBasis(rng, bits), true);
-  case 1: return dealt(rng, tensor, unitBasis(rng, bits), false);
-  case 2: return randomSliced(rng, tensor);
+  case 0:
+    return dealt(rng, tensor, randomBasis(rng, bits), true);
+  case 1:
+    return dealt(rng, tensor, unitBasis(rng, bits), false);
+  case 2:
+    return randomSliced(rng, tensor);
   case 3:
     for (int attempt = 0; attempt < 8; ++attempt)
       if (std::optional<LinearLayout> layout = randomTiled(rng, tensor))
         return *layout;
     [[fallthrough]];
-  default: return randomBlocked(rng, tensor.shape, tensor.laneBits, tensor.warpBits);
+  default:
+    return randomBlocked(rng, tensor.shape, tensor.laneBits, tensor.warpBits);
   }
 }
 
@@ -199,7 +203,8 @@ LinearLayout randomRelative(Rng &rng, const LinearLayout &from) {
     std::shuffle(lanes->begin(), lanes->end(), rng);
   if (how >= 3 && registers && lanes)
     for (int i = 0; i < 6; ++i) { // elementary steps keep the span of the warp
-      std::vector<Coordinates> &to = chance(rng, 50) ? *registers : *lanes, &what = chance(rng, 50) ? *registers : *lanes;
+      std::vector<Coordinates> &to = chance(rng, 50) ? *registers : *lanes,
+                               &what = chance(rng, 50) ? *registers : *lanes;
       if (to.empty() || what.empty())
         continue;
       size_t a = below(rng, static_cast<uint32_t>(to.size())), b = below(rng, static_cast<uint32_t>(what.size()));
