@@ -33,12 +33,17 @@ struct RegisterStep {
 /// Rounds of shuffles. A *slot* is (round * elementsPerRound + element); in each round and element, lane l of warp w
 /// gives its register give(slot, l, w), and takes what lane peer(slot, l, w) gives into register into(slot, l).
 /// Slots are the input dimension kRegister. The elements of one round come from one peer, so they travel in one word.
+/// Where lanes would ask one peer for different registers they are in different groups: a lane takes only in the slots
+/// whose highest bits are its group; with one group, in all.
 struct ShuffleStep {
   uint32_t elementsPerRound;
-  LinearLayout give; // (kRegister, kLane, kWarp) -> kRegister
-  LinearLayout peer; // (kRegister, kLane, kWarp) -> kLane
-  LinearLayout into; // (kRegister, kLane) -> kRegister
+  uint32_t groups;
+  LinearLayout give;    // (kRegister, kLane, kWarp) -> kRegister
+  LinearLayout peer;    // (kRegister, kLane, kWarp) -> kLane
+  LinearLayout into;    // (kRegister, kLane) -> kRegister
+  LinearLayout groupOf; // kLane -> kRegister, the group's number
   uint32_t rounds() const { return give.inputSize(kRegister) / elementsPerRound; }
+  uint32_t groupOfSlot(uint32_t slot) const { return slot / (give.inputSize(kRegister) / groups); }
   bool operator==(const ShuffleStep &) const = default;
 };
 

@@ -43,6 +43,8 @@ void run(const ShuffleStep &step, Threads &threads) {
       for (uint32_t lane = 0; lane < threads.lanes; ++lane)
         given[lane] = threads.of(warp, lane)[step.give.apply({{kRegister, slot}, {kLane, lane}, {kWarp, warp}})[0]];
       for (uint32_t lane = 0; lane < threads.lanes; ++lane) {
+        if (step.groupOf.apply({{kLane, lane}})[0] != step.groupOfSlot(slot))
+          continue;
         uint32_t peer = step.peer.apply({{kRegister, slot}, {kLane, lane}, {kWarp, warp}})[0];
         result.of(warp, lane)[step.into.apply({{kRegister, slot}, {kLane, lane}})[0]] = given[peer];
       }

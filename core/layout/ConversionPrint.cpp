@@ -24,13 +24,24 @@ std::string describe(const RegisterStep &step, const ConversionOptions &) {
   return "registers: new 0, 1, 2, ... are old " + registers(step.source) + "\n";
 }
 
+/// The bases alone: sizes say little here.
+std::string bases(const LinearLayout &map) {
+  std::string text = map.toText();
+  return text.substr(0, text.find(" ->"));
+}
+
 std::string describe(const ShuffleStep &step, const ConversionOptions &options) {
-  return "shuffle: " + counted(step.rounds(), "round", "rounds") + " of " +
-         counted(step.elementsPerRound, "element", "elements") + " (" +
-         number(step.elementsPerRound * options.elementBytes) + " bytes); slot = round * " +
-         number(step.elementsPerRound) + " + element\n" + "  lane gives register   " + step.give.toText() + "\n" +
-         "  and takes from lane   " + step.peer.toText() + "\n" + "  into register         " + step.into.toText() +
-         "\n";
+  std::string out = "shuffle: " + counted(step.rounds(), "round", "rounds") + " of " +
+                    counted(step.elementsPerRound, "element", "elements") + " (" +
+                    number(step.elementsPerRound * options.elementBytes) + " bytes); slot = round * " +
+                    number(step.elementsPerRound) + " + element, in place of register\n";
+  out += "  lane gives register   " + bases(step.give) + "\n";
+  out += "  and takes from lane   " + bases(step.peer) + "\n";
+  out += "  into register         " + bases(step.into) + "\n";
+  if (step.groups > 1)
+    out += "  in " + number(step.groups) + " groups, each its share of the rounds; a lane's is " +
+           bases(step.groupOf.sublayoutOfInputs({kLane})) + "\n";
+  return out;
 }
 
 std::string describe(const char *verb, const SharedAccess &access, const ConversionOptions &options) {
@@ -41,7 +52,7 @@ std::string describe(const char *verb, const SharedAccess &access, const Convers
                                       : std::string("no conflicts")) +
                     "\n";
   out += "    registers in order: " + registers(access.order) + "\n";
-  out += "    offsets: " + access.offsets.toText() + "\n";
+  out += "    offsets: " + bases(access.offsets) + "\n";
   if (access.idleLanes || access.idleWarps)
     out += "    only lanes without bits " + number(access.idleLanes) + " and warps without bits " +
            number(access.idleWarps) + "; the others hold copies\n";
@@ -51,7 +62,7 @@ std::string describe(const char *verb, const SharedAccess &access, const Convers
 std::string describe(const SharedStep &step, const ConversionOptions &options) {
   return "shared: " + number(step.passElements() * options.elementBytes) + " bytes" +
          (step.passes > 1 ? " in each of " + number(step.passes) + " passes" : std::string()) + "\n  memory " +
-         step.memory.linear().toText() + "\n" + describe("store:", step.store, options) + "  barrier\n" +
+         bases(step.memory.linear()) + "\n" + describe("store:", step.store, options) + "  barrier\n" +
          describe("load: ", step.load, options) + (step.passes > 1 ? "  barrier before the next pass\n" : "");
 }
 
