@@ -15,7 +15,7 @@ TEST_F(LayoutCli, GridOfAFragment) {
   EXPECT_THAT(outcome.out, HasSubstr("register: (0,1) (8,0); lane: (0,2) (0,4) (1,0) (2,0) (4,0)\n"));
   EXPECT_THAT(outcome.out, HasSubstr("16x8 in 4 registers of 32 lanes; a cell is lane:register\n"));
   EXPECT_THAT(outcome.out, HasSubstr("accesses: 2 elements at once in row-major memory, 1 in column-major\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("\n    9    4:2   4:3   5:2   5:3   6:2   6:3   7:2   7:3\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("\n    9   4:2   4:3   5:2   5:3   6:2   6:3   7:2   7:3\n"));
   EXPECT_THAT(readTextFile(path("c.svg")), HasSubstr(">31:3</text>"));
   EXPECT_THAT(tegula({"layout", "mma(\"m16n8k16\",\"c\")", "--shape=16x16"}).out, HasSubstr("16x16 in 8 registers"));
 }
