@@ -37,6 +37,14 @@ TEST(SpirvModule, KernelsOfTheTestsAreValid) {
     EXPECT_EQ(validate(decodeBinary(artifact.binary).words), "") << artifact.entry;
 }
 
+TEST(SpirvModule, TheValidatorFindsFaults) {
+  // A module that is wrong, so that an empty verdict above means something.
+  auto words = moduleOf([](Module &m, Builder &b) {
+    b.op(spv::Op::OpIAdd, m.intType(32), {m.constantU32(1), m.constantF32(1)});
+  });
+  EXPECT_THAT(validate(words), HasSubstr("IAdd"));
+}
+
 TEST(SpirvModule, TypesAndConstantsAreDeclaredOnce) {
   auto words = moduleOf([](Module &m, Builder &) {
     EXPECT_EQ(m.intType(32), m.intType(32));
