@@ -17,9 +17,7 @@ Context::Context(DeviceFacts facts, const InstanceFunctions &instance) : facts_(
 }
 
 Context::~Context() {
-  api_.DeviceWaitIdle(device_);
-  for (Retired &item : retired_)
-    item.destroy();
+  collectAll();
   for (const std::shared_ptr<Timeline> &timeline : timelines_)
     api_.DestroySemaphore(device_, timeline->semaphore, nullptr);
   api_.DestroyDevice(device_, nullptr);
@@ -71,7 +69,10 @@ void Context::chooseMemory(const InstanceFunctions &instance) {
         return i;
     return std::nullopt;
   };
-  std::optional<uint32_t> shared = find(kHost | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  std::optional<uint32_t> shared =
+      find(kHost | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+  if (!shared)
+    shared = find(kHost | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   unified_ = shared && (facts_.type == VK_PHYSICAL_DEVICE_TYPE_CPU ||
                         facts_.type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
   std::optional<uint32_t> local = unified_ ? shared : find(VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
@@ -143,6 +144,17 @@ void Context::retire(std::function<void()> destroy) {
     }
   }
   item.destroy();
+}
+
+void Context::collectAll() noexcept {
+  api_.DeviceWaitIdle(device_); // fails only where nothing runs any more
+  std::vector<Retired> all;
+  {
+    std::lock_guard lock(mutex_);
+    all.swap(retired_);
+  }
+  for (Retired &item : all)
+    item.destroy();
 }
 
 void Context::collect(bool waiting) {

@@ -52,6 +52,8 @@ public:
   void retire(std::function<void()> destroy);
   /// Runs what is due; `waiting`: waits for all of it.
   void collect(bool waiting = false);
+  /// Waits for the device and runs everything, also where the device is lost.
+  void collectAll() noexcept;
 
 private:
   struct Retired {

@@ -33,13 +33,8 @@ VulkanDriver::VulkanDriver(std::string name, DeviceFacts facts)
       context_(std::make_shared<Context>(std::move(facts), Instance::get().api())),
       heap_(std::make_unique<Heap>(*context_)), timestamps_(std::make_unique<Timestamps>(*context_)) {}
 
-VulkanDriver::~VulkanDriver() {
-  try {
-    context_->collect(/*waiting=*/true);
-  } catch (const std::exception &) {
-    // The device is lost: nothing runs on it any more.
-  }
-}
+// What is retired refers to the heap and the timestamps.
+VulkanDriver::~VulkanDriver() { context_->collectAll(); }
 
 DeviceMemory VulkanDriver::allocate(size_t bytes) {
   Allocation *allocation = heap_->allocate(bytes);

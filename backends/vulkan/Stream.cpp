@@ -61,9 +61,12 @@ Commands &Stream::begin() {
   Commands &commands = commands_.back();
   // Until it is submitted it is done: a failure below leaves it to be used again.
   commands.value = 0;
+  if (commands.isOpen)
+    context_.api().EndCommandBuffer(commands.buffer); // abandoned; beginning again clears it
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   check(context_.api().BeginCommandBuffer(commands.buffer, &info), "vkBeginCommandBuffer", "record work");
+  commands.isOpen = true;
   // Submission order alone orders starts, not ends: everything before must be done and its writes visible.
   VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   barrier.srcAccessMask = kWrites;
@@ -79,6 +82,7 @@ uint64_t Stream::submit() {
   toHost.srcAccessMask = kWrites;
   toHost.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
   api.CmdPipelineBarrier(commands.buffer, kWork, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &toHost, 0, nullptr, 0, nullptr);
+  commands.isOpen = false;
   check(api.EndCommandBuffer(commands.buffer), "vkEndCommandBuffer", "record work");
   uint64_t value = timeline_->submitted + 1;
   VkTimelineSemaphoreSubmitInfo counted{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};

@@ -17,6 +17,7 @@ struct TimestampSlot {
 struct Commands {
   VkCommandBuffer buffer = VK_NULL_HANDLE;
   uint64_t value = 0;               // of the timeline once it is done
+  bool isOpen = false;              // between begin and submit, or left so by an error in between
   std::unique_ptr<Block> arguments; // argument blocks of kernels that take them through a buffer
 };
 

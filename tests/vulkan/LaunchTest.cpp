@@ -86,6 +86,19 @@ TEST_P(VulkanLaunch, MemoryFreedBehindALaunchIsNotReusedBeforeItsEnd) {
   driver_->destroyStream(other);
 }
 
+TEST_P(VulkanLaunch, AFailedLaunchLeavesTheStreamUsable) {
+  std::unique_ptr<DriverKernel> kernel = driver_->load(readDescriptor()), good = driver_->load(countPrograms());
+  DeviceArray<int64_t> out(*driver_, 6);
+  DeviceArray<uint32_t> counts(*driver_, 4);
+  driver_->fill(stream_, counts.memory(), 0, 0, counts.bytes());
+  DescriptorValue flat{0, {}, {}, false};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THROW(launch(*kernel, {1, 1, 1}, {out.argument(), {0, &flat}}), InternalError) << "of rank 0";
+    launch(*good, {4, 1, 1}, {counts.argument()});
+  }
+  EXPECT_THAT(counts.read(stream_), ::testing::Each(3u));
+}
+
 TEST_P(VulkanLaunch, StreamsWorkSideBySideAndFromThreads) {
   constexpr size_t kCount = 100000, kStreams = 4;
   std::unique_ptr<DriverKernel> kernel = driver_->load(vectorAdd(64));
