@@ -54,13 +54,15 @@ void VulkanDriver::destroyStream(void *stream) {
 void VulkanDriver::copyToDevice(void *stream, const DeviceMemory &to, size_t offset, const void *from, size_t bytes) {
   Stream &target = streamOf(stream);
   std::lock_guard lock(target.mutex());
-  target.copyToDevice(allocationOf(to), offset, from, bytes);
+  if (bytes > 0) // `from` may be null where not
+    target.copyToDevice(allocationOf(to), offset, from, bytes);
 }
 
 void VulkanDriver::copyToHost(void *stream, void *to, const DeviceMemory &from, size_t offset, size_t bytes) {
   Stream &source = streamOf(stream);
   std::lock_guard lock(source.mutex());
-  source.copyToHost(to, allocationOf(from), offset, bytes);
+  if (bytes > 0)
+    source.copyToHost(to, allocationOf(from), offset, bytes);
 }
 
 void VulkanDriver::fill(void *stream, const DeviceMemory &to, size_t offset, uint8_t value, size_t bytes) {
