@@ -61,8 +61,7 @@ void Context::createDevice(const InstanceFunctions &instance) {
 void Context::chooseMemory(const InstanceFunctions &instance) {
   VkPhysicalDeviceMemoryProperties memory;
   instance.GetPhysicalDeviceMemoryProperties(facts_.handle, &memory);
-  constexpr VkMemoryPropertyFlags kHost =
-      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  constexpr VkMemoryPropertyFlags kHost = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
   auto find = [&](VkMemoryPropertyFlags wanted) -> std::optional<uint32_t> {
     for (uint32_t i = 0; i < memory.memoryTypeCount; ++i)
       if ((memory.memoryTypes[i].propertyFlags & wanted) == wanted)
@@ -73,8 +72,8 @@ void Context::chooseMemory(const InstanceFunctions &instance) {
       find(kHost | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
   if (!shared)
     shared = find(kHost | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-  unified_ = shared && (facts_.type == VK_PHYSICAL_DEVICE_TYPE_CPU ||
-                        facts_.type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
+  unified_ =
+      shared && (facts_.type == VK_PHYSICAL_DEVICE_TYPE_CPU || facts_.type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
   std::optional<uint32_t> local = unified_ ? shared : find(VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   std::optional<uint32_t> host = find(kHost | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
   if (!host)

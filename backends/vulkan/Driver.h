@@ -1,5 +1,6 @@
-// backends/vulkan runs kernels on any Vulkan device: a driver (this half, in the runtime library) over libvulkan, opened
-// at run time, and a writer of SPIR-V (`spirv/`, for the code generator in the compiler library). No LLVM in this half.
+// backends/vulkan runs kernels on any Vulkan device: a driver (this half, in the runtime library) over libvulkan,
+// opened at run time, and a writer of SPIR-V (`spirv/`, for the code generator in the compiler library). No LLVM in
+// this half.
 //
 //   Instance -> Facts (what each device has) -> Profiles (which targets it satisfies)
 //   Context (an open device) -> Heap, Stream, Kernel; Launch puts them together

@@ -9,8 +9,9 @@ namespace {
 
 /// Extensions that are enabled where a device has them.
 constexpr std::array<std::string_view, 8> kUsed = {
-    "VK_EXT_subgroup_size_control", "VK_KHR_workgroup_memory_explicit_layout", "VK_EXT_shader_atomic_float",
-    "VK_EXT_shader_atomic_float2",  "VK_KHR_cooperative_matrix",               "VK_NV_cooperative_matrix2",
+    "VK_EXT_subgroup_size_control", "VK_KHR_workgroup_memory_explicit_layout",
+    "VK_EXT_shader_atomic_float",   "VK_EXT_shader_atomic_float2",
+    "VK_KHR_cooperative_matrix",    "VK_NV_cooperative_matrix2",
     "VK_KHR_shader_bfloat16",       "VK_EXT_shader_float8"};
 
 struct Properties {
@@ -30,8 +31,7 @@ std::set<std::string, std::less<>> usedExtensions(const Instance &instance, VkPh
   auto ask = instance.api().EnumerateDeviceExtensionProperties;
   check(ask(device, nullptr, &count, nullptr), "vkEnumerateDeviceExtensionProperties", "count a device's extensions");
   std::vector<VkExtensionProperties> all(count);
-  check(ask(device, nullptr, &count, all.data()), "vkEnumerateDeviceExtensionProperties",
-        "list a device's extensions");
+  check(ask(device, nullptr, &count, all.data()), "vkEnumerateDeviceExtensionProperties", "list a device's extensions");
   std::set<std::string, std::less<>> used;
   for (const VkExtensionProperties &extension : all)
     if (std::find(kUsed.begin(), kUsed.end(), extension.extensionName) != kUsed.end())

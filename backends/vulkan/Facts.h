@@ -44,15 +44,15 @@ struct DeviceFacts {
   uint32_t version = 0;
   VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
   VkPhysicalDeviceLimits limits = {};
-  uint64_t memoryBytes = 0;       // of the largest device-local heap
-  uint64_t maxAllocation = 0;     // bytes in one piece
-  uint32_t subgroupSize = 0;      // where a kernel does not ask for another
+  uint64_t memoryBytes = 0;   // of the largest device-local heap
+  uint64_t maxAllocation = 0; // bytes in one piece
+  uint32_t subgroupSize = 0;  // where a kernel does not ask for another
   uint32_t queueFamily = 0, queueCount = 0, timestampBits = 0;
   std::set<std::string, std::less<>> extensions; // that the driver enables
   Capacity capacity;
-  std::vector<newer::CooperativeMatrixRow> matrices;  // all that it reports
-  std::vector<newer::FlexibleMatrixRow> flexible;     // of cooperative matrix 2
-  std::string unsuitable; // empty, or why the device cannot be used
+  std::vector<newer::CooperativeMatrixRow> matrices; // all that it reports
+  std::vector<newer::FlexibleMatrixRow> flexible;    // of cooperative matrix 2
+  std::string unsuitable;                            // empty, or why the device cannot be used
 
   bool isRealGpu() const { return type != VK_PHYSICAL_DEVICE_TYPE_CPU; }
 };

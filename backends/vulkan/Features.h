@@ -3,8 +3,8 @@
 // generator asks these tables too.
 #pragma once
 
-#include <cstdint>
 #include <bitset>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>

@@ -11,8 +11,8 @@ namespace tegula::vulkan {
 /// An instance of one library. Instances live as long as the process: drivers keep threads of their own.
 class Instance {
 public:
-  /// $TEGULA_VULKAN_LIBRARY, else libvulkan.so.1; opened at the first call. Throws tegula::Error that says why it cannot
-  /// be used: missing, foreign, too old.
+  /// $TEGULA_VULKAN_LIBRARY, else libvulkan.so.1; opened at the first call. Throws tegula::Error that says why it
+  /// cannot be used: missing, foreign, too old.
   static const Instance &get();
 
   const InstanceFunctions &api() const { return api_; }

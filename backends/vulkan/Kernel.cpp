@@ -35,19 +35,22 @@ void checkLimits(const Artifact &artifact, const KernelBinary &binary, const Dev
     refuse(artifact, facts, "the target needs " + why);
   if (artifact.threads == 0 || artifact.threads > facts.limits.maxComputeWorkGroupInvocations ||
       artifact.threads > facts.limits.maxComputeWorkGroupSize[0])
-    refuse(artifact, facts, "it has " + std::to_string(artifact.threads) + " threads a program, the device's limit is " +
-                                std::to_string(std::min(facts.limits.maxComputeWorkGroupInvocations,
-                                                        facts.limits.maxComputeWorkGroupSize[0])));
+    refuse(artifact, facts,
+           "it has " + std::to_string(artifact.threads) + " threads a program, the device's limit is " +
+               std::to_string(
+                   std::min(facts.limits.maxComputeWorkGroupInvocations, facts.limits.maxComputeWorkGroupSize[0])));
   if (artifact.sharedBytes > facts.capacity.sharedBytes)
-    refuse(artifact, facts, "it needs " + std::to_string(artifact.sharedBytes) + " bytes of shared memory, the device has " +
-                                std::to_string(facts.capacity.sharedBytes));
+    refuse(artifact, facts,
+           "it needs " + std::to_string(artifact.sharedBytes) + " bytes of shared memory, the device has " +
+               std::to_string(facts.capacity.sharedBytes));
   uint32_t wanted = binary.subgroupSize;
   if (wanted && (wanted < facts.capacity.minSubgroupSize || wanted > facts.capacity.maxSubgroupSize))
-    refuse(artifact, facts, "it needs subgroups of " + std::to_string(wanted) + " invocations, the device has " +
-                                std::to_string(facts.subgroupSize));
+    refuse(artifact, facts,
+           "it needs subgroups of " + std::to_string(wanted) + " invocations, the device has " +
+               std::to_string(facts.subgroupSize));
   if (wanted && artifact.threads % wanted)
-    refuse(artifact, facts, std::to_string(artifact.threads) + " threads are not whole subgroups of " +
-                                std::to_string(wanted));
+    refuse(artifact, facts,
+           std::to_string(artifact.threads) + " threads are not whole subgroups of " + std::to_string(wanted));
 }
 
 } // namespace
@@ -61,12 +64,14 @@ Kernel::Kernel(std::shared_ptr<Context> context, const Artifact &artifact)
   checkLimits(artifact, binary, facts);
   checkFeatures(artifact, binary, facts);
   if (!artifact.descriptors.empty() || artifact.clusterSize > 1 || artifact.launchFlags & kLaunchTogether)
-    refuse(artifact, facts, "it needs encoded descriptors, clusters or programs that run together, which Vulkan has not");
+    refuse(artifact, facts,
+           "it needs encoded descriptors, clusters or programs that run together, which Vulkan has not");
   if (has(HiddenArgument::PrintBuffer))
     refuse(artifact, facts, "it prints, which this driver does not do yet");
   if (pushBytes() > facts.capacity.pushBytes)
-    refuse(artifact, facts, "its arguments take " + std::to_string(pushBytes()) +
-                                " bytes of push constants, the device has " + std::to_string(facts.capacity.pushBytes));
+    refuse(artifact, facts,
+           "its arguments take " + std::to_string(pushBytes()) + " bytes of push constants, the device has " +
+               std::to_string(facts.capacity.pushBytes));
   create(artifact, binary);
 }
 

@@ -1,5 +1,5 @@
-// What every kernel's SPIR-V has around its body: the argument block, the program's place in the grid, the thread's place
-// in the program. Made before the entry function, read at its start.
+// What every kernel's SPIR-V has around its body: the argument block, the program's place in the grid, the thread's
+// place in the program. Made before the entry function, read at its start.
 #pragma once
 
 #include "backends/vulkan/Arguments.h"

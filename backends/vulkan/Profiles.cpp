@@ -5,8 +5,9 @@
 namespace tegula::vulkan {
 namespace {
 
-const FeatureSet kSubgroups = {Feature::SubgroupBasic,      Feature::SubgroupVote,    Feature::SubgroupArithmetic,
-                               Feature::SubgroupBallot,     Feature::SubgroupShuffle, Feature::SubgroupShuffleRelative,
+const FeatureSet kSubgroups = {Feature::SubgroupBasic,      Feature::SubgroupVote,
+                               Feature::SubgroupArithmetic, Feature::SubgroupBallot,
+                               Feature::SubgroupShuffle,    Feature::SubgroupShuffleRelative,
                                Feature::SignedZeroInfNan32, Feature::SubgroupExtendedTypes};
 
 FeatureSet operator|(FeatureSet a, const FeatureSet &b) {
@@ -27,10 +28,15 @@ std::vector<Profile> makeProfiles() {
        .subgroupSize = 32,
        .sharedBytes = 48 * KiB,
        .pushBytes = 256,
-       .features = kSubgroups | kMatrices | FeatureSet{Feature::Int16, Feature::Float64, Feature::Float32Add,
-                                                       Feature::Int64Atomics, Feature::SharedExplicitLayout},
-       .matrices = {{16, 16, 16, F16, F32}, {16, 8, 16, F16, F32}, {16, 16, 16, F16, F16}, {16, 8, 16, F16, F16},
-                    {16, 16, 32, I8, I32}, {16, 8, 32, I8, I32}}},
+       .features = kSubgroups | kMatrices |
+                   FeatureSet{Feature::Int16, Feature::Float64, Feature::Float32Add, Feature::Int64Atomics,
+                              Feature::SharedExplicitLayout},
+       .matrices = {{16, 16, 16, F16, F32},
+                    {16, 8, 16, F16, F32},
+                    {16, 16, 16, F16, F16},
+                    {16, 8, 16, F16, F16},
+                    {16, 16, 32, I8, I32},
+                    {16, 8, 32, I8, I32}}},
       {.name = "lavapipe-cm",
        .subgroupSize = 8,
        .sharedBytes = 32 * KiB,

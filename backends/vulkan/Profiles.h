@@ -1,8 +1,8 @@
 // Vulkan targets are named profiles: what a compilation for `spirv:NAME` may rely on. Data only; a device's target is
 // the first profile of the table that it satisfies, so the table is ordered from the most to the least particular.
 //
-// A profile's features are those that a code generator may choose to use. A kernel's own types can need more (f64, 8-bit
-// storage, ...): that is written into its artifact and checked where it is loaded.
+// A profile's features are those that a code generator may choose to use. A kernel's own types can need more (f64,
+// 8-bit storage, ...): that is written into its artifact and checked where it is loaded.
 #pragma once
 
 #include "backends/vulkan/Features.h"

@@ -50,7 +50,9 @@ TEST(SpirvControl, ALoopForwardsOtherValuesThanItCarries) {
           forwarded = {twice};
           return b.compare(spv::Op::OpULessThan, twice, m.constantU32(100));
         },
-        [&](const Ids &forwarded) { return Ids{forwarded[0], m.constantF32(2)}; });
+        [&](const Ids &forwarded) {
+          return Ids{forwarded[0], m.constantF32(2)};
+        });
     ASSERT_EQ(results.size(), 1u);
     b.binary(spv::Op::OpIAdd, results[0], thread);
   });
@@ -61,8 +63,9 @@ TEST(SpirvControl, SwappedLoopValuesKeepTheirPlaces) {
   // Each iteration exchanges two values: their phis must take each other's results, not each other's inputs.
   auto words = moduleOf([](Module &m, Builder &b, Id thread) {
     Id start[] = {m.constantU32(1), thread};
-    b.forLoop(m.constantU32(0), thread, m.constantU32(1), start,
-              [&](Id, const Ids &carried) { return Ids{carried[1], carried[0]}; });
+    b.forLoop(m.constantU32(0), thread, m.constantU32(1), start, [&](Id, const Ids &carried) {
+      return Ids{carried[1], carried[0]};
+    });
   });
   EXPECT_EQ(validate(words), "");
 }

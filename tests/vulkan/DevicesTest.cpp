@@ -78,9 +78,8 @@ TEST_P(VulkanDevice, LavapipeIsNoRealGpu) {
   if (facts().name.find("llvmpipe") == std::string::npos)
     GTEST_SKIP() << "not lavapipe: " << facts().name;
   EXPECT_FALSE(driver_->info().isRealGpu);
-  EXPECT_EQ(driver_->info().target, has(Feature::CooperativeMatrix)
-                                        ? "spirv:lavapipe-cm"
-                                        : "spirv:sg" + std::to_string(facts().subgroupSize));
+  EXPECT_EQ(driver_->info().target,
+            has(Feature::CooperativeMatrix) ? "spirv:lavapipe-cm" : "spirv:sg" + std::to_string(facts().subgroupSize));
 }
 
 TEGULA_ON_EACH_DEVICE(VulkanDevice);

@@ -90,12 +90,12 @@ Artifact vectorAdd(uint32_t threads) {
 }
 
 Artifact blockSum(uint32_t threads, uint32_t block) {
-  KernelShape shape{.entry = "block_sum",
-                    .params = {pointer("x", ScalarType::F32), pointer("out", ScalarType::F32),
-                               scalar("n", ScalarType::I32)},
-                    .hidden = {},
-                    .threads = threads,
-                    .sharedBytes = threads * 4};
+  KernelShape shape{
+      .entry = "block_sum",
+      .params = {pointer("x", ScalarType::F32), pointer("out", ScalarType::F32), scalar("n", ScalarType::I32)},
+      .hidden = {},
+      .threads = threads,
+      .sharedBytes = threads * 4};
   Id shared = 0;
   auto words = writeModule(
       shape,
@@ -103,14 +103,15 @@ Artifact blockSum(uint32_t threads, uint32_t block) {
         Module &m = b.module();
         Id f32 = m.floatType(32), start = b.binary(spv::Op::OpIMul, frame.programId(0), m.constantU32(block));
         Id zero[] = {m.constantF32(0)};
-        Ids sums = b.forLoop(
-            frame.threadId(), m.constantU32(block), m.constantU32(threads), zero, [&](Id index, const Ids &carried) {
-              Id i = b.binary(spv::Op::OpIAdd, start, index);
-              Ids element = b.ifThenElse(
-                  b.compare(spv::Op::OpULessThan, i, frame.param(2)),
-                  [&]() -> Ids { return {loadElement(b, frame.param(0), i, f32)}; }, [&]() -> Ids { return {zero[0]}; });
-              return Ids{b.binary(spv::Op::OpFAdd, carried[0], element[0])};
-            });
+        Ids sums = b.forLoop(frame.threadId(), m.constantU32(block), m.constantU32(threads), zero,
+                             [&](Id index, const Ids &carried) {
+                               Id i = b.binary(spv::Op::OpIAdd, start, index);
+                               Ids element = b.ifThenElse(
+                                   b.compare(spv::Op::OpULessThan, i, frame.param(2)),
+                                   [&]() -> Ids { return {loadElement(b, frame.param(0), i, f32)}; },
+                                   [&]() -> Ids { return {zero[0]}; });
+                               return Ids{b.binary(spv::Op::OpFAdd, carried[0], element[0])};
+                             });
         b.store(b.access(shared, {frame.threadId()}), sums[0]);
         b.workgroupBarrier();
         Id half[] = {m.constantU32(threads / 2)};
@@ -159,8 +160,8 @@ Artifact countPrograms() {
 
 Artifact everyScalar(KernelBinary::Passing passing, uint32_t extra) {
   using enum ScalarType;
-  KernelShape shape{.entry = "every_scalar", .params = {pointer("out", I64)}, .hidden = {}, .threads = 1,
-                    .passing = passing};
+  KernelShape shape{
+      .entry = "every_scalar", .params = {pointer("out", I64)}, .hidden = {}, .threads = 1, .passing = passing};
   for (ScalarType type : {I1, I8, I16, I32, I64, F16, F32, F64})
     shape.params.push_back(scalar(std::string(name(type)), type));
   for (uint32_t i = 0; i < extra; ++i)
@@ -184,11 +185,11 @@ Artifact everyScalar(KernelBinary::Passing passing, uint32_t extra) {
 }
 
 Artifact readDescriptor() {
-  KernelShape shape{.entry = "read_descriptor",
-                    .params = {pointer("out", ScalarType::I64),
-                               {"desc", ArtifactParam::Kind::Descriptor, ScalarType::F32, {16, 32}}},
-                    .hidden = {},
-                    .threads = 1};
+  KernelShape shape{
+      .entry = "read_descriptor",
+      .params = {pointer("out", ScalarType::I64), {"desc", ArtifactParam::Kind::Descriptor, ScalarType::F32, {16, 32}}},
+      .hidden = {},
+      .threads = 1};
   auto words = writeModule(shape, [&](Builder &b, KernelFrame &frame) {
     Module &m = b.module();
     for (uint32_t part = 0; part < 6; ++part) {
@@ -202,11 +203,11 @@ Artifact readDescriptor() {
 }
 
 Artifact incrementBytes() {
-  KernelShape shape{.entry = "increment_bytes",
-                    .params = {pointer("x", ScalarType::I8), pointer("out", ScalarType::I8),
-                               scalar("n", ScalarType::I32)},
-                    .hidden = {},
-                    .threads = 32};
+  KernelShape shape{
+      .entry = "increment_bytes",
+      .params = {pointer("x", ScalarType::I8), pointer("out", ScalarType::I8), scalar("n", ScalarType::I32)},
+      .hidden = {},
+      .threads = 32};
   auto words = writeModule(shape, [&](Builder &b, KernelFrame &frame) {
     Module &m = b.module();
     Id i = globalIndex(b, frame, 32), i8 = m.intType(8);

@@ -41,7 +41,8 @@ Artifact vectorAdd(uint32_t threads = 64);
 Artifact blockSum(uint32_t threads, uint32_t block);
 /// out[linear program id] += 1, by an atomic; a grid of any size. The id counts axis 0 fastest.
 Artifact countPrograms();
-/// out[i] = scalars of every type, widened to f64 (integers by their sign) or i64; `extra` further i64 make the block large.
+/// out[i] = scalars of every type, widened to f64 (integers by their sign) or i64; `extra` further i64 make the block
+/// large.
 Artifact everyScalar(KernelBinary::Passing passing, uint32_t extra);
 /// out[i] = the i-th number of a descriptor of rank 2: address, extents, strides, padding.
 Artifact readDescriptor();

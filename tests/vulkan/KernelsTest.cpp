@@ -58,10 +58,15 @@ TEST_P(VulkanKernels, EveryScalarTypePushedAndThroughABuffer) {
       GTEST_SKIP() << "no " << featureName(feature);
   auto d = [](double value) { return std::bit_cast<int64_t>(value); };
   // i1, i8, i16, i32, i64, f16, f32, f64: upper bits that do not belong to the value are to be ignored.
-  std::vector<LaunchArgument> scalars = {{~uint64_t(0)},          {~uint64_t(0) - 4},     {0xffff'8000},
-                                         {0x1'7fff'ffff},         {0x8000'0000'0000'0001}, {0xabcd'c500},
-                                         {std::bit_cast<uint32_t>(-2.5f)}, {std::bit_cast<uint64_t>(1e300)}};
-  std::vector<int64_t> expected = {1,       -5,         -32768, 0x7fffffff, std::numeric_limits<int64_t>::min() + 1,
+  std::vector<LaunchArgument> scalars = {{~uint64_t(0)},
+                                         {~uint64_t(0) - 4},
+                                         {0xffff'8000},
+                                         {0x1'7fff'ffff},
+                                         {0x8000'0000'0000'0001},
+                                         {0xabcd'c500},
+                                         {std::bit_cast<uint32_t>(-2.5f)},
+                                         {std::bit_cast<uint64_t>(1e300)}};
+  std::vector<int64_t> expected = {1,       -5,      -32768,  0x7fffffff, std::numeric_limits<int64_t>::min() + 1,
                                    d(-5.0), d(-2.5), d(1e300)};
   struct Case {
     KernelBinary::Passing passing;
@@ -88,8 +93,7 @@ TEST_P(VulkanKernels, ADescriptorArrivesWhole) {
   std::vector<int64_t> shape = {123, int64_t(1) << 40}, strides = {int64_t(1) << 33, 1};
   DescriptorValue descriptor{0x1234567890, shape, strides, true};
   launch(readDescriptor(), {1, 1, 1}, {out.argument(), {0, &descriptor}});
-  EXPECT_THAT(out.read(stream_),
-              ::testing::ElementsAre(0x1234567890, 123, int64_t(1) << 40, int64_t(1) << 33, 1, 1));
+  EXPECT_THAT(out.read(stream_), ::testing::ElementsAre(0x1234567890, 123, int64_t(1) << 40, int64_t(1) << 33, 1, 1));
 }
 
 TEST_P(VulkanKernels, BytesInMemory) {

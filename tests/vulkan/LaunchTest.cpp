@@ -16,8 +16,14 @@ class VulkanLaunch : public VulkanDevice {};
 TEST_P(VulkanLaunch, GridsBeyondTheLimitsRunEveryProgramOnce) {
   std::unique_ptr<DriverKernel> kernel = driver_->load(countPrograms());
   using Grid = std::array<uint32_t, 3>;
-  for (const Grid &grid : {Grid{1, 1, 1}, {65535, 1, 1}, {65536, 1, 1}, {200001, 1, 1}, {70000, 2, 3}, {2, 70000, 1},
-                           {1, 2, 131071}, {7, 11, 13}}) {
+  for (const Grid &grid : {Grid{1, 1, 1},
+                           {65535, 1, 1},
+                           {65536, 1, 1},
+                           {200001, 1, 1},
+                           {70000, 2, 3},
+                           {2, 70000, 1},
+                           {1, 2, 131071},
+                           {7, 11, 13}}) {
     size_t total = size_t(grid[0]) * grid[1] * grid[2];
     DeviceArray<uint32_t> out(*driver_, total + 1);
     driver_->fill(stream_, out.memory(), 0, 0, out.bytes());
@@ -41,7 +47,9 @@ TEST_P(VulkanLaunch, AGridThatCannotBeSplitIsRefused) {
     GTEST_SKIP() << "every grid fits";
   DeviceArray<float> x(*driver_, 1);
   std::unique_ptr<DriverKernel> kernel = driver_->load(blockSum(64, 64));
-  EXPECT_THAT(errorOf([&] { launch(*kernel, {1, limit + 1, 1}, {x.argument(), x.argument(), {1}}); }),
+  EXPECT_THAT(errorOf([&] {
+                launch(*kernel, {1, limit + 1, 1}, {x.argument(), x.argument(), {1}});
+              }),
               HasSubstr("exceeds the limit"));
 }
 
@@ -113,7 +121,8 @@ TEST_P(VulkanLaunch, StreamsWorkSideBySideAndFromThreads) {
         dx.write(stream, x);
         sum.write(stream, x);
         for (int i = 0; i < 10; ++i) {
-          launch(*kernel, {(kCount + 63) / 64, 1, 1}, {sum.argument(), dx.argument(), sum.argument(), {kCount}}, stream);
+          launch(*kernel, {(kCount + 63) / 64, 1, 1}, {sum.argument(), dx.argument(), sum.argument(), {kCount}},
+                 stream);
           for (size_t j = 0; j < kCount; ++j)
             expected[j] += x[j];
         }

@@ -28,8 +28,8 @@ std::vector<uint32_t> moduleOf(const std::function<void(Module &, Builder &)> &b
 
 TEST(SpirvMatrix, ProductsOfEveryTypeAreValid) {
   using enum ScalarType;
-  for (const MatrixRow &row : {MatrixRow{8, 8, 8, F16, F32}, {16, 16, 16, F16, F16}, {16, 16, 32, I8, I32},
-                               {16, 16, 16, BF16, F32}}) {
+  for (const MatrixRow &row :
+       {MatrixRow{8, 8, 8, F16, F32}, {16, 16, 16, F16, F16}, {16, 16, 32, I8, I32}, {16, 16, 16, BF16, F32}}) {
     auto words = decodeBinary(matrixMultiply(row, 32, "spirv:sg32").binary).words;
     std::optional<std::string> verdict = validateNewer(words);
     if (!verdict)

@@ -26,7 +26,8 @@ size_t count(const std::string &text, const std::string &part) {
 std::vector<uint32_t> moduleOf(const std::function<void(Module &, Builder &)> &body,
                                const std::function<void(Module &)> &before = nullptr) {
   KernelShape shape{.entry = "main", .params = {pointer("out", ScalarType::I32)}, .hidden = {}};
-  return writeModule(shape, [&](Builder &b, KernelFrame &) { body(b.module(), b); }, before);
+  return writeModule(
+      shape, [&](Builder &b, KernelFrame &) { body(b.module(), b); }, before);
 }
 
 TEST(SpirvModule, KernelsOfTheTestsAreValid) {

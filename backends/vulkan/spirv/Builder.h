@@ -1,5 +1,6 @@
 // Function bodies: instructions, memory accesses, structured control flow, subgroup and cooperative-matrix operations.
-// Every call appends to the current block; a value's type is known from its id, so that `binary(FAdd, a, b)` needs none.
+// Every call appends to the current block; a value's type is known from its id, so that `binary(FAdd, a, b)` needs
+// none.
 #pragma once
 
 #include "backends/vulkan/spirv/Module.h"
@@ -61,11 +62,11 @@ public:
   Id binary(spv::Op op, Id a, Id b) { return this->op(op, module_.typeOf(a), {a, b}); }
   /// bool, or a vector of them.
   Id compare(spv::Op op, Id a, Id b);
-  Id select(Id condition, Id yes, Id no) {
-    return op(spv::Op::OpSelect, module_.typeOf(yes), {condition, yes, no});
-  }
+  Id select(Id condition, Id yes, Id no) { return op(spv::Op::OpSelect, module_.typeOf(yes), {condition, yes, no}); }
   Id cast(spv::Op op, Id value, Id type) { return this->op(op, type, {value}); }
-  Id bitcast(Id value, Id type) { return module_.typeOf(value) == type ? value : cast(spv::Op::OpBitcast, value, type); }
+  Id bitcast(Id value, Id type) {
+    return module_.typeOf(value) == type ? value : cast(spv::Op::OpBitcast, value, type);
+  }
   /// GLSL.std.450; `instruction` is an enumerator of GLSLstd450.
   Id extended(uint32_t instruction, Id type, std::initializer_list<Id> operands);
   /// The result must be computed as written: no fusing, no reassociation.

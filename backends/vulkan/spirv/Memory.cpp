@@ -114,8 +114,8 @@ Id Builder::atomicCompareExchange(Id pointer, spv::Scope scope, spv::MemorySeman
   // Where the exchange fails nothing is written: the order that remains is that of a load.
   const Mask kOrders = Mask::Acquire | Mask::Release | Mask::AcquireRelease | Mask::SequentiallyConsistent;
   Mask unequal = Mask(static_cast<uint32_t>(semantics) & ~static_cast<uint32_t>(kOrders));
-  unequal = (semantics & (Mask::Acquire | Mask::AcquireRelease)) != Mask::MaskNone ? unequal | Mask::Acquire
-                                                                                  : Mask::MaskNone;
+  unequal =
+      (semantics & (Mask::Acquire | Mask::AcquireRelease)) != Mask::MaskNone ? unequal | Mask::Acquire : Mask::MaskNone;
   return op(spv::Op::OpAtomicCompareExchange, module_.typeOf(desired),
             {pointer, scopeConstant(scope), semanticsConstant(withVisibility(semantics)),
              semanticsConstant(withVisibility(unequal)), desired, expected});

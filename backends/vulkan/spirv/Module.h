@@ -40,11 +40,11 @@ enum class MatrixUse : uint32_t { A = 0, B = 1, Accumulator = 2 };
 /// What a type is made of.
 struct TypeInfo {
   spv::Op op = spv::Op::OpTypeVoid;
-  uint32_t bits = 0;  // of an integer or a float
+  uint32_t bits = 0; // of an integer or a float
   FloatFormat format = FloatFormat::Ieee;
-  Id element = 0;     // of a vector, array, matrix; the pointee of a pointer
-  uint32_t count = 0; // elements of a vector or array; columns of a matrix
-  uint32_t rows = 0;  // of a matrix
+  Id element = 0;                                          // of a vector, array, matrix; the pointee of a pointer
+  uint32_t count = 0;                                      // elements of a vector or array; columns of a matrix
+  uint32_t rows = 0;                                       // of a matrix
   spv::StorageClass storage = spv::StorageClass::Function; // of a pointer
   std::vector<Id> members;                                 // of a struct
 };
