@@ -47,7 +47,8 @@ namespace {
 class VulkanFactory final : public DriverFactory {
 public:
   std::string_view backend() const override { return "vulkan"; }
-  int priority() const override { return 10; } // after the vendors' own drivers, before the CPU
+  // After the CPU: a real GPU is preferred to it whatever the order, a software device never is.
+  int priority() const override { return -1; }
   std::vector<DeviceInfo> enumerate(std::string &whyNone) override {
     std::vector<DeviceInfo> infos;
     for (const auto &[name, facts] : findDevices(whyNone))

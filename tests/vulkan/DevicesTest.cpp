@@ -54,6 +54,11 @@ TEST(VulkanDevices, AFileThatIsNoLibraryIsAReason) {
   unlink(path.c_str());
 }
 
+TEST(VulkanDevices, ASoftwareDeviceIsNeverPreferredToTheCpu) {
+  // The runtime takes a real GPU first, then the first device of the factory that stands highest; the CPU's has 0.
+  EXPECT_LT(vulkanDriverFactory()->priority(), 0);
+}
+
 TEST(VulkanDevices, UnknownNamesAreRefused) {
   EXPECT_THAT(errorOf([] { vulkanDriverFactory()->open("vulkan:99"); }), HasSubstr("unknown device 'vulkan:99'"));
 }
