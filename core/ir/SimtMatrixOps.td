@@ -68,7 +68,7 @@ def Simt_MatmulWaitOp : Simt_CollectiveOp<"matmul_wait", 4, [Simt_BarrierLike, I
   }];
   let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending, Variadic<AnyVectorOfAnyRank>:$accumulators);
   let results = (outs Variadic<AnyVectorOfAnyRank>:$results);
-  let assemblyFormat = "$pending $accumulators attr-dict (`:` type($accumulators)^)?";
+  let assemblyFormat = "$pending attr-dict custom<Accumulators>($accumulators, type($accumulators))";
   let extraClassDeclaration = [{
     int64_t getCollectiveWarps() { return 4; }
     bool mayBlock() { return false; }

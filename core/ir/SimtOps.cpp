@@ -20,6 +20,19 @@ static void printStoreTypes(OpAsmPrinter &printer, Operation *, Type buffer, Typ
   printer << value;
 }
 
+/// `%a, %b : types`. There are as many as results; without results none, and a `%` that follows begins the next line.
+static ParseResult parseAccumulators(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
+                                     SmallVectorImpl<Type> &types) {
+  if (parser.getNumResults() == 0)
+    return success();
+  return failure(parser.parseOperandList(operands) || parser.parseColonTypeList(types));
+}
+
+static void printAccumulators(OpAsmPrinter &printer, Operation *, OperandRange operands, TypeRange types) {
+  if (!operands.empty())
+    printer << operands << " : " << types;
+}
+
 #define GET_OP_CLASSES
 #include "core/ir/SimtOps.cpp.inc"
 

@@ -210,11 +210,12 @@ def Simt_PrintOp : Simt_Op<"print", [MemoryEffects<[MemWrite]>]> {
     `prefix`, the program id, the thread's number, the values.
 
     ```mlir
-    simt.print "x" %v : vector<4xf32>
+    simt.print "x" (%v) : vector<4xf32>
+    simt.print "here"
     ```
   }];
   let arguments = (ins StrAttr:$prefix, Variadic<Simt_Value>:$values);
-  let assemblyFormat = "$prefix $values attr-dict (`:` type($values)^)?";
+  let assemblyFormat = "$prefix attr-dict (`(` $values^ `)` `:` type($values))?";
 }
 
 def Simt_AssertOp : Simt_Op<"assert", [MemoryEffects<[MemWrite]>]> {

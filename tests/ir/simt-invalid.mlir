@@ -475,7 +475,7 @@ func.func @f(%x: !tile.ptr<f32>, %n: i32, %p: i1, %o: vector<2xf32>) {
 
 func.func @f(%x: !tile.ptr<f32>, %n: i32, %o: f32) {
   // expected-error@+1 {{expected a mask beside 'other'}}
-  %v = simt.load %x[%n] other %o : !tile.ptr<f32>, i32, other f32 -> f32
+  %v = "simt.load"(%x, %n, %o) {operandSegmentSizes = array<i32: 1, 1, 0, 1>} : (!tile.ptr<f32>, i32, f32) -> f32
   return
 }
 

@@ -15,8 +15,8 @@ struct BodyShape {
   RunOptions options = {};
 };
 
-/// Runs `body`, which has %x and %o, the thread's, warp's and lane's numbers %t, %w, %l and small constants %c0, %c1, %c2,
-/// %c4, %c8, %c16; returns the reports and the printed lines.
+/// Runs `body`, which has %x and %o, the thread's, warp's and lane's numbers %t, %w, %l and small constants %c0, %c1,
+/// %c2, %c4, %c8, %c16; returns the reports and the printed lines.
 template <class In, class Out>
 RunResult runBody(const BodyShape &shape, const std::string &body, std::vector<In> &in, std::vector<Out> &out) {
   std::string text = shape.aliases + "\nfunc.func @k(%x: !tile.ptr<" + shape.in + ">, %o: !tile.ptr<" + shape.out +

@@ -16,7 +16,9 @@ struct Halves {
   std::vector<uint16_t> bits;
   Halves(uint32_t rows, uint32_t columns, uint32_t stride)
       : rows(rows), columns(columns), stride(stride), bits(size_t(rows) * stride, kUntouched) {}
-  double at(uint32_t row, uint32_t column) const { return toDouble(ScalarType::F16, bits[size_t(row) * stride + column]); }
+  double at(uint32_t row, uint32_t column) const {
+    return toDouble(ScalarType::F16, bits[size_t(row) * stride + column]);
+  }
 };
 
 Halves randomHalves(uint32_t rows, uint32_t columns, uint32_t stride, uint32_t seed) {
@@ -82,9 +84,10 @@ ModuleRun runMatmulTma(Problem problem, const RunOptions &options, const Replace
   // Fewer programs than tiles: each has several.
   uint32_t programs = std::max(1u, tiles(m, 128) * tiles(n, 256) / 2);
   ModuleRun run{executor.run({programs, 1, 1}, options)};
-  run.worst = std::max(checkMargins(c), compareProduct(problem, [&](auto row, auto l) { return a.at(row, l); },
-                                                       [&](auto l, auto column) { return b.at(column, l); },
-                                                       [&](auto row, auto column) { return c.at(row, column); }, 10));
+  run.worst = std::max(checkMargins(c), compareProduct(
+                                            problem, [&](auto row, auto l) { return a.at(row, l); },
+                                            [&](auto l, auto column) { return b.at(column, l); },
+                                            [&](auto row, auto column) { return c.at(row, column); }, 10));
   return run;
 }
 
@@ -96,9 +99,10 @@ ModuleRun runMatmulMma(Problem problem, const RunOptions &options, const Replace
   executor.pointer(a.bits, "a").pointer(b.bits, "b").pointer(c.bits, "c").integer(m).integer(n).integer(k);
   executor.integer(a.stride).integer(b.stride).integer(c.stride);
   ModuleRun run{executor.run({tiles(m, 128), tiles(n, 256), 1}, options)};
-  run.worst = std::max(checkMargins(c), compareProduct(problem, [&](auto row, auto l) { return a.at(row, l); },
-                                                       [&](auto l, auto column) { return b.at(l, column); },
-                                                       [&](auto row, auto column) { return c.at(row, column); }, 10));
+  run.worst = std::max(checkMargins(c), compareProduct(
+                                            problem, [&](auto row, auto l) { return a.at(row, l); },
+                                            [&](auto l, auto column) { return b.at(l, column); },
+                                            [&](auto row, auto column) { return c.at(row, column); }, 10));
   return run;
 }
 
@@ -110,9 +114,10 @@ ModuleRun runMatmulMfma(Problem problem, const RunOptions &options, const Replac
   executor.pointer(a.bits, "a").pointer(b.bits, "b").pointer(c.bits, "c").integer(m).integer(n).integer(k);
   executor.integer(a.stride).integer(b.stride).integer(c.stride);
   ModuleRun run{executor.run({tiles(m, 128), tiles(n, 128), 1}, options)};
-  run.worst = std::max(checkMargins(c), compareProduct(problem, [&](auto row, auto l) { return a.at(row, l); },
-                                                       [&](auto l, auto column) { return b.at(column, l); },
-                                                       [&](auto row, auto column) { return c.at(row, column); }, 10));
+  run.worst = std::max(checkMargins(c), compareProduct(
+                                            problem, [&](auto row, auto l) { return a.at(row, l); },
+                                            [&](auto l, auto column) { return b.at(column, l); },
+                                            [&](auto row, auto column) { return c.at(row, column); }, 10));
   return run;
 }
 
@@ -126,9 +131,9 @@ ModuleRun runMatmulCooperative(Problem problem, const RunOptions &options, const
   executor.pointer(a.bits, "a").pointer(b.bits, "b").pointer(c, "c").integer(m).integer(n).integer(k);
   executor.integer(a.stride).integer(b.stride).integer(stride);
   ModuleRun run{executor.run({tiles(m, 32), tiles(n, 32), 1}, options)};
-  run.worst = compareProduct(problem, [&](auto row, auto l) { return a.at(row, l); },
-                             [&](auto l, auto column) { return b.at(l, column); },
-                             [&](auto row, auto column) { return double(c[size_t(row) * stride + column]); }, 18);
+  run.worst = compareProduct(
+      problem, [&](auto row, auto l) { return a.at(row, l); }, [&](auto l, auto column) { return b.at(l, column); },
+      [&](auto row, auto column) { return double(c[size_t(row) * stride + column]); }, 18);
   for (uint32_t row = 0; row < m; ++row)
     for (uint32_t column = n; column < stride; ++column)
       if (c[size_t(row) * stride + column] != -1e30f)

@@ -7,8 +7,8 @@ namespace tegula::simt_test {
 
 struct ModuleRun {
   RunResult result;
-  /// The largest difference from the reference as a part of what is allowed; above 1 the result is wrong. Infinite where
-  /// something was written that must not be, or a result is no number.
+  /// The largest difference from the reference as a part of what is allowed; above 1 the result is wrong. Infinite
+  /// where something was written that must not be, or a result is no number.
   double worst = 0;
 };
 

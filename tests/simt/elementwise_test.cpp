@@ -26,7 +26,8 @@ std::vector<std::byte> packed(const Bits &values, unsigned bytes) {
   return memory;
 }
 
-/// r = op(x, y, z) for 64 elements of type `in`; `op` is the text right of `%r = `, with IN and OUT for the vector types.
+/// r = op(x, y, z) for 64 elements of type `in`; `op` is the text right of `%r = `, with IN and OUT for the vector
+/// types.
 Bits evaluate(std::string op, const std::string &in, const std::string &out, std::array<Bits, 3> inputs,
               std::string *reports = nullptr) {
   for (auto [mark, type] : {std::pair<std::string, std::string>("OUT", out), {"IN", in}})
@@ -41,7 +42,8 @@ Bits evaluate(std::string op, const std::string &in, const std::string &out, std
   text += "%r = " + op + "\nsimt.store %o[%i], %r : !tile.ptr<" + out + ">, i32, vector<4x" + out + ">\nreturn\n}\n";
   Kernel kernel(text);
   auto argument = [&](unsigned number) {
-    return byteSize(numberType(mlir::cast<tile::PtrType>(kernel.function().getArgument(number).getType()).getPointee()));
+    return byteSize(
+        numberType(mlir::cast<tile::PtrType>(kernel.function().getArgument(number).getType()).getPointee()));
   };
   unsigned inBytes = argument(0), outBytes = argument(3);
   std::array<std::vector<std::byte>, 3> memory;
@@ -80,12 +82,20 @@ struct IntegerCase {
 };
 
 const std::vector<IntegerCase> &integerCases() {
-#define OF(...) [](__int128 xs, __int128 ys, __int128 xu, __int128 yu, unsigned width) -> __int128 { \
-    (void)xs; (void)ys; (void)xu; (void)yu; (void)width; return __VA_ARGS__; }
+#define OF(...)                                                                                                        \
+  [](__int128 xs, __int128 ys, __int128 xu, __int128 yu, unsigned width) -> __int128 {                                 \
+    (void)xs;                                                                                                          \
+    (void)ys;                                                                                                          \
+    (void)xu;                                                                                                          \
+    (void)yu;                                                                                                          \
+    (void)width;                                                                                                       \
+    return __VA_ARGS__;                                                                                                \
+  }
   static const std::vector<IntegerCase> cases = {
       {"arith.addi %x, %y : IN", OF(xs + ys)},
       {"arith.subi %x, %y : IN", OF(xs - ys)},
-      {"arith.muli %x, %y : IN", OF(static_cast<__int128>(static_cast<unsigned __int128>(xs) * static_cast<unsigned __int128>(ys)))},
+      {"arith.muli %x, %y : IN",
+       OF(static_cast<__int128>(static_cast<unsigned __int128>(xs) * static_cast<unsigned __int128>(ys)))},
       {"arith.divsi %x, %y : IN", OF(xs / ys)},
       {"arith.divui %x, %y : IN", OF(xu / yu)},
       {"arith.remsi %x, %y : IN", OF(xs % ys)},
@@ -155,11 +165,16 @@ TEST(Elementwise, ShiftsAndComparisons) {
       EXPECT_EQ(logical[i], low(__int128(x[i]) / power, width));
     }
     std::pair<const char *, std::function<bool(__int128, __int128, __int128, __int128)>> predicates[] = {
-        {"eq", [](auto, auto, auto x, auto y) { return x == y; }},  {"ne", [](auto, auto, auto x, auto y) { return x != y; }},
-        {"slt", [](auto x, auto y, auto, auto) { return x < y; }},  {"sle", [](auto x, auto y, auto, auto) { return x <= y; }},
-        {"sgt", [](auto x, auto y, auto, auto) { return x > y; }},  {"sge", [](auto x, auto y, auto, auto) { return x >= y; }},
-        {"ult", [](auto, auto, auto x, auto y) { return x < y; }},  {"ule", [](auto, auto, auto x, auto y) { return x <= y; }},
-        {"ugt", [](auto, auto, auto x, auto y) { return x > y; }},  {"uge", [](auto, auto, auto x, auto y) { return x >= y; }},
+        {"eq", [](auto, auto, auto x, auto y) { return x == y; }},
+        {"ne", [](auto, auto, auto x, auto y) { return x != y; }},
+        {"slt", [](auto x, auto y, auto, auto) { return x < y; }},
+        {"sle", [](auto x, auto y, auto, auto) { return x <= y; }},
+        {"sgt", [](auto x, auto y, auto, auto) { return x > y; }},
+        {"sge", [](auto x, auto y, auto, auto) { return x >= y; }},
+        {"ult", [](auto, auto, auto x, auto y) { return x < y; }},
+        {"ule", [](auto, auto, auto x, auto y) { return x <= y; }},
+        {"ugt", [](auto, auto, auto x, auto y) { return x > y; }},
+        {"uge", [](auto, auto, auto x, auto y) { return x >= y; }},
     };
     for (auto &[predicate, holds] : predicates) {
       Bits found = evaluate(std::string("arith.cmpi ") + predicate + ", %x, %y : IN", type, "i1", {x, y, {}});
@@ -175,10 +190,14 @@ struct Format {
   unsigned width;
 };
 const Format kFormats[] = {
-    {"f16", llvm::APFloat::IEEEhalf(), 16},          {"bf16", llvm::APFloat::BFloat(), 16},
-    {"f32", llvm::APFloat::IEEEsingle(), 32},        {"f64", llvm::APFloat::IEEEdouble(), 64},
-    {"f8E4M3FN", llvm::APFloat::Float8E4M3FN(), 8},  {"f8E5M2", llvm::APFloat::Float8E5M2(), 8},
-    {"f8E4M3FNUZ", llvm::APFloat::Float8E4M3FNUZ(), 8}, {"f8E5M2FNUZ", llvm::APFloat::Float8E5M2FNUZ(), 8},
+    {"f16", llvm::APFloat::IEEEhalf(), 16},
+    {"bf16", llvm::APFloat::BFloat(), 16},
+    {"f32", llvm::APFloat::IEEEsingle(), 32},
+    {"f64", llvm::APFloat::IEEEdouble(), 64},
+    {"f8E4M3FN", llvm::APFloat::Float8E4M3FN(), 8},
+    {"f8E5M2", llvm::APFloat::Float8E5M2(), 8},
+    {"f8E4M3FNUZ", llvm::APFloat::Float8E4M3FNUZ(), 8},
+    {"f8E5M2FNUZ", llvm::APFloat::Float8E5M2FNUZ(), 8},
 };
 
 llvm::APFloat asFloat(const Format &format, uint64_t bits) {
@@ -250,8 +269,10 @@ TEST(Elementwise, MinimaAndMaxima) {
     using F = const llvm::APFloat &;
     check("arith.minimumf", [](F a, F b) { return llvm::minimum(a, b); });
     check("arith.maximumf", [](F a, F b) { return llvm::maximum(a, b); });
-    check("arith.minnumf", [](F a, F b) { return a.isZero() && b.isZero() ? llvm::minimum(a, b) : llvm::minnum(a, b); });
-    check("arith.maxnumf", [](F a, F b) { return a.isZero() && b.isZero() ? llvm::maximum(a, b) : llvm::maxnum(a, b); });
+    check("arith.minnumf",
+          [](F a, F b) { return a.isZero() && b.isZero() ? llvm::minimum(a, b) : llvm::minnum(a, b); });
+    check("arith.maxnumf",
+          [](F a, F b) { return a.isZero() && b.isZero() ? llvm::maximum(a, b) : llvm::maxnum(a, b); });
   }
 }
 
@@ -276,8 +297,8 @@ TEST(Elementwise, IntegersToFloatsAndBack) {
   for (const Format &format : {kFormats[0], kFormats[2], kFormats[3]})
     for (bool isSigned : {true, false}) {
       Bits x = randomBits(32, 9);
-      Bits found = evaluate(isSigned ? "arith.sitofp %x : IN to OUT" : "arith.uitofp %x : IN to OUT", "i32", format.type,
-                            {x, {}, {}});
+      Bits found = evaluate(isSigned ? "arith.sitofp %x : IN to OUT" : "arith.uitofp %x : IN to OUT", "i32",
+                            format.type, {x, {}, {}});
       for (size_t i = 0; i < kElements; ++i) {
         llvm::APFloat value(format.semantics);
         value.convertFromAPInt(llvm::APInt(32, x[i]), isSigned, llvm::APFloat::rmNearestTiesToEven);
@@ -318,11 +339,30 @@ TEST(Elementwise, IntegerWidths) {
 
 TEST(Elementwise, Functions) {
   std::pair<const char *, long double (*)(long double)> functions[] = {
-      {"exp", std::exp},   {"exp2", std::exp2}, {"expm1", std::expm1}, {"log", std::log},   {"log2", std::log2},
-      {"log10", std::log10}, {"log1p", std::log1p}, {"sqrt", std::sqrt}, {"cbrt", std::cbrt}, {"sin", std::sin},
-      {"cos", std::cos},   {"tan", std::tan},   {"atan", std::atan},   {"sinh", std::sinh}, {"cosh", std::cosh},
-      {"tanh", std::tanh}, {"asinh", std::asinh}, {"erf", std::erf},   {"absf", std::fabs}, {"floor", std::floor},
-      {"ceil", std::ceil}, {"trunc", std::trunc}, {"round", std::round}, {"roundeven", [](long double x) { return std::nearbyint(x); }},
+      {"exp", std::exp},
+      {"exp2", std::exp2},
+      {"expm1", std::expm1},
+      {"log", std::log},
+      {"log2", std::log2},
+      {"log10", std::log10},
+      {"log1p", std::log1p},
+      {"sqrt", std::sqrt},
+      {"cbrt", std::cbrt},
+      {"sin", std::sin},
+      {"cos", std::cos},
+      {"tan", std::tan},
+      {"atan", std::atan},
+      {"sinh", std::sinh},
+      {"cosh", std::cosh},
+      {"tanh", std::tanh},
+      {"asinh", std::asinh},
+      {"erf", std::erf},
+      {"absf", std::fabs},
+      {"floor", std::floor},
+      {"ceil", std::ceil},
+      {"trunc", std::trunc},
+      {"round", std::round},
+      {"roundeven", [](long double x) { return std::nearbyint(x); }},
       {"rsqrt", [](long double x) { return 1 / std::sqrt(x); }},
   };
   std::mt19937 generator(8);

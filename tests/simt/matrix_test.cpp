@@ -28,7 +28,8 @@ std::vector<double> product(const std::vector<double> &a, const std::vector<doub
 }
 
 TEST(Matrix, MmaWithTiles) {
-  // 2 x 3 tiles of 16 x 8, inner dimension 2 x 16. The mapping is spelt out as the manual has it: g = lane / 4, t = lane % 4.
+  // 2 x 3 tiles of 16 x 8, inner dimension 2 x 16. The mapping is spelt out as the manual has it: g = lane / 4, t =
+  // lane % 4.
   constexpr size_t kM = 32, kN = 24, kK = 32;
   std::vector<double> a = smallNumbers(kM * kK, 1), b = smallNumbers(kK * kN, 2), c = smallNumbers(kM * kN, 3);
   std::vector<double> expected = product(a, b, kM, kN, kK);
@@ -143,7 +144,8 @@ std::string withOperands(const std::string &rest, const std::string &fence = "si
     %bFrom = arith.addi %bt, %c4096 : i32
     %vb = simt.load %x[%bFrom] : !tile.ptr<f16>, i32 -> vector<2xf16>
     simt.shared_store %sb[%bt], %vb : !simt.shared<32x8xf16>, i32, vector<2xf16>
-    )" + fence + R"(
+    )" + fence +
+         R"(
     simt.barrier
     %z = arith.constant dense<0.0> : vector<8xf32>
     %seven = arith.constant dense<7.0> : vector<8xf32>
@@ -151,8 +153,10 @@ std::string withOperands(const std::string &rest, const std::string &fence = "si
   )" + rest;
 }
 
-const std::string kProduct = " instruction \"wgmma.m64n8k16.f32.f16\" : !simt.shared<128x32xf16, #a>, !simt.shared<32x8xf16>, vector<8xf32>\n";
-const std::string kStoreR = "%out = arith.muli %t, %c8 : i32\nsimt.store %o[%out], %r : !tile.ptr<f32>, i32, vector<8xf32>\n";
+const std::string kProduct =
+    " instruction \"wgmma.m64n8k16.f32.f16\" : !simt.shared<128x32xf16, #a>, !simt.shared<32x8xf16>, vector<8xf32>\n";
+const std::string kStoreR =
+    "%out = arith.muli %t, %c8 : i32\nsimt.store %o[%out], %r : !tile.ptr<f32>, i32, vector<8xf32>\n";
 
 struct AsyncRun {
   RunResult result;
@@ -189,23 +193,28 @@ void expectMultiple(const AsyncRun &run, double factor, double offset) {
 }
 
 TEST(AsyncMatrix, ChainsInFlight) {
-  std::string chain = "%p = simt.matmul_async %sa, %sb, %seven" + kProduct + "%q = simt.matmul_async %sa, %sb, %p" + kProduct +
-                      "%s = simt.matmul_async %sa, %sb, %q" + kProduct + "%r = simt.matmul_wait 0 %s : vector<8xf32>\n" + kStoreR;
+  std::string chain = "%p = simt.matmul_async %sa, %sb, %seven" + kProduct + "%q = simt.matmul_async %sa, %sb, %p" +
+                      kProduct + "%s = simt.matmul_async %sa, %sb, %q" + kProduct +
+                      "%r = simt.matmul_wait 0 %s : vector<8xf32>\n" + kStoreR;
   expectMultiple(runAsync(withOperands(chain)), 3, 7);
   expectMultiple(runAsync(withOperands(chain), {.seed = 5, .lateLanding = false}), 3, 7);
 }
 
 TEST(AsyncMatrix, OverwritesWhereItDoesNotAccumulate) {
-  std::string chain = "%p = simt.matmul_async %sa, %sb, %seven" + kProduct + "%q = simt.matmul_async %sa, %sb, %p accumulate %no" +
-                      kProduct + "%r = simt.matmul_wait 0 %q : vector<8xf32>\n" + kStoreR;
+  std::string chain = "%p = simt.matmul_async %sa, %sb, %seven" + kProduct +
+                      "%q = simt.matmul_async %sa, %sb, %p accumulate %no" + kProduct +
+                      "%r = simt.matmul_wait 0 %q : vector<8xf32>\n" + kStoreR;
   expectMultiple(runAsync(withOperands(chain)), 1, 0);
 }
 
 TEST(AsyncMatrix, PendingThroughALoop) {
   std::string loop = "%p = simt.matmul_async %sa, %sb, %seven" + kProduct +
                      "%q = scf.for %i = %c0 to %c4 step %c1 iter_args(%s = %p) -> (vector<8xf32>) : i32 {\n"
-                     "  %n = simt.matmul_async %sa, %sb, %s" + kProduct + "  simt.matmul_wait 1\n  scf.yield %n : vector<8xf32>\n"
-                     "} {simt.uniform}\n%r = simt.matmul_wait 0 %q : vector<8xf32>\n" + kStoreR;
+                     "  %n = simt.matmul_async %sa, %sb, %s" +
+                     kProduct +
+                     "  simt.matmul_wait 1\n  scf.yield %n : vector<8xf32>\n"
+                     "} {simt.uniform}\n%r = simt.matmul_wait 0 %q : vector<8xf32>\n" +
+                     kStoreR;
   expectMultiple(runAsync(withOperands(loop)), 5, 7);
 }
 
@@ -237,14 +246,16 @@ TEST(AsyncMatrix, Reports) {
   for (bool late : {true, false}) {
     auto found = [&](const std::string &body) { return runAsync(body, {.seed = 2, .lateLanding = late}).result; };
     EXPECT_TRUE(found(withOperands(start + wait, "")).has(ReportKind::MissingFence));
-    EXPECT_TRUE(found(withOperands(start + "%r = simt.matmul_wait 1 %p : vector<8xf32>\n")).has(ReportKind::MissingWait));
+    EXPECT_TRUE(
+        found(withOperands(start + "%r = simt.matmul_wait 1 %p : vector<8xf32>\n")).has(ReportKind::MissingWait));
     EXPECT_TRUE(found(withOperands(start)).has(ReportKind::MissingWait));
     EXPECT_TRUE(found(withOperands(start + overwrite + wait)).has(ReportKind::MissingWait));
     // A wait tells a warp of its own part: the others may still read.
     EXPECT_TRUE(found(withOperands(start + wait + overwrite)).has(ReportKind::MissingWait));
     EXPECT_EQ(found(withOperands(start + wait + "simt.barrier\n" + overwrite)).text(), "");
     // Taken by another product, then waited for.
-    EXPECT_TRUE(found(withOperands(start + "%s2 = simt.matmul_async %sa, %sb, %p" + kProduct + wait)).has(ReportKind::MissingWait));
+    EXPECT_TRUE(found(withOperands(start + "%s2 = simt.matmul_async %sa, %sb, %p" + kProduct + wait))
+                    .has(ReportKind::MissingWait));
   }
 }
 
@@ -254,7 +265,8 @@ TEST(Fragments, MultiplyWhateverTheirMapping) {
   for (uint32_t warpSize : {8u, 32u, 64u})
     for (bool columns : {false, true})
       for (uint64_t seed = 0; seed < 3; ++seed) {
-        std::vector<double> a = smallNumbers(16 * 8, 6), b = smallNumbers(8 * 32, 7), expected = product(a, b, 16, 32, 8);
+        std::vector<double> a = smallNumbers(16 * 8, 6), b = smallNumbers(8 * 32, 7),
+                            expected = product(a, b, 16, 32, 8);
         std::vector<uint16_t> x(100, half(50));
         for (size_t i = 0; i < 16; ++i) // A by rows with stride 11
           for (size_t j = 0; j < 11; ++j)
@@ -269,16 +281,21 @@ TEST(Fragments, MultiplyWhateverTheirMapping) {
     %at = arith.constant 100 : i32
     %bt = arith.constant 276 : i32
     %sa = arith.constant 11 : i32
-    %sb = arith.constant )" + stride + R"( : i32
+    %sb = arith.constant )" +
+                           stride + R"( : i32
     %so = arith.constant 40 : i32
     %half = arith.constant 0.5 : f32
     %a = simt.fragment_load row %x[%at] stride %sa : !tile.ptr<f16> -> !simt.fragment<16x8xf16, a>
-    %b = simt.fragment_load )" + order + R"( %x[%bt] stride %sb : !tile.ptr<f16> -> !simt.fragment<8x32xf16, b>
+    %b = simt.fragment_load )" +
+                           order + R"( %x[%bt] stride %sb : !tile.ptr<f16> -> !simt.fragment<8x32xf16, b>
     %c = simt.fragment_fill %half : f32 -> !simt.fragment<16x32xf32, acc>
     %d = simt.fragment_mma %a, %b, %c : !simt.fragment<16x8xf16, a>, !simt.fragment<8x32xf16, b>, !simt.fragment<16x32xf32, acc>
-    %v = simt.fragment_elements %d : !simt.fragment<16x32xf32, acc> -> vector<)" + elements + R"(xf32>
-    %v2 = arith.addf %v, %v : vector<)" + elements + R"(xf32>
-    %e = simt.fragment_from_elements %v2 : vector<)" + elements + R"(xf32> -> !simt.fragment<16x32xf32, acc>
+    %v = simt.fragment_elements %d : !simt.fragment<16x32xf32, acc> -> vector<)" +
+                           elements + R"(xf32>
+    %v2 = arith.addf %v, %v : vector<)" +
+                           elements + R"(xf32>
+    %e = simt.fragment_from_elements %v2 : vector<)" +
+                           elements + R"(xf32> -> !simt.fragment<16x32xf32, acc>
     simt.fragment_store row %e, %o[%c4] stride %so : !simt.fragment<16x32xf32, acc>, !tile.ptr<f32>)";
         BodyShape shape{.warps = 1, .warpSize = warpSize, .in = "f16", .out = "f32"};
         shape.options.seed = seed;
@@ -292,7 +309,8 @@ TEST(Fragments, MultiplyWhateverTheirMapping) {
 
 TEST(Fragments, LanesMustAgreeOnThePlace) {
   std::vector<float> x(512), out(1);
-  std::string body = "%f = simt.fragment_load row %x[%l] stride %c16 : !tile.ptr<f32> -> !simt.fragment<16x16xf32, acc>\n";
+  std::string body =
+      "%f = simt.fragment_load row %x[%l] stride %c16 : !tile.ptr<f32> -> !simt.fragment<16x16xf32, acc>\n";
   EXPECT_TRUE(runBody({.warps = 1, .warpSize = 8}, body, x, out).has(ReportKind::Undefined));
 }
 

@@ -16,7 +16,9 @@ std::vector<int32_t> iota(size_t count, int32_t first = 0) {
   return values;
 }
 
-BodyShape integers(uint32_t warps, uint32_t warpSize) { return {.warps = warps, .warpSize = warpSize, .in = "i32", .out = "i32"}; }
+BodyShape integers(uint32_t warps, uint32_t warpSize) {
+  return {.warps = warps, .warpSize = warpSize, .in = "i32", .out = "i32"};
+}
 
 TEST(Memory, MasksAndWidths) {
   auto x = iota(64, 100);
@@ -109,10 +111,12 @@ TEST(Memory, AtomicsOrderWhatTheyRelease) {
     %first = arith.cmpi eq, %t, %c0 : i32
     scf.if %first {
       simt.store %o[%c0], %c8 : !tile.ptr<i32>, i32, i32
-      %z = simt.atomic_rmw xchg )") + release + R"( device %x[%c0], %c1 : !tile.ptr<i32>, i32, i32
+      %z = simt.atomic_rmw xchg )") +
+           release + R"( device %x[%c0], %c1 : !tile.ptr<i32>, i32, i32
     } {simt.divergent}
     scf.while : () -> () {
-      %v = simt.atomic_rmw add )" + acquire + R"( device %x[%c0], %c0 : !tile.ptr<i32>, i32, i32
+      %v = simt.atomic_rmw add )" +
+           acquire + R"( device %x[%c0], %c0 : !tile.ptr<i32>, i32, i32
       %more = arith.cmpi eq, %v, %c0 : i32
       scf.condition(%more)
     } do {
@@ -141,7 +145,8 @@ TEST(SharedLayout, InvertsTheBases) {
     // Unit bases, added to each other at random: invertible whatever happens.
     std::vector<std::pair<int64_t, int64_t>> bases;
     for (unsigned bit = 0; bit < bits; ++bit)
-      bases.emplace_back(bit < columnBits ? 0 : int64_t(1) << (bit - columnBits), bit < columnBits ? int64_t(1) << bit : 0);
+      bases.emplace_back(bit < columnBits ? 0 : int64_t(1) << (bit - columnBits),
+                         bit < columnBits ? int64_t(1) << bit : 0);
     for (int mix = 0; mix < 20; ++mix) {
       unsigned to = generator() % bits, from = generator() % bits;
       if (to == from)
@@ -254,14 +259,17 @@ TEST(SharedMemory, Matrices) {
     %r32 = arith.muli %row, %c32 : i32
     %p8 = arith.muli %piece, %c8 : i32
     %place = arith.addi %r32, %p8 : i32
-    %m = simt.load_matrix %s[%place])" + way + R"( : !simt.shared<16x32xi16> -> vector<8xi16>
-)" + (back ? R"(
+    %m = simt.load_matrix %s[%place])" +
+                         way + R"( : !simt.shared<16x32xi16> -> vector<8xi16>
+)" +
+                         (back ? R"(
     simt.barrier
-    simt.store_matrix %s[%place], %m)" + way + R"( : !simt.shared<16x32xi16>, vector<8xi16>
+    simt.store_matrix %s[%place], %m)" +
+                                     way + R"( : !simt.shared<16x32xi16>, vector<8xi16>
     simt.barrier
     %n = simt.shared_load %s[%two] : !simt.shared<16x32xi16>, vector<2xi32> -> vector<16xi16>
     simt.store %o[%two], %n : !tile.ptr<i16>, vector<2xi32>, vector<16xi16>)"
-                                           : R"(
+                               : R"(
     %to = arith.muli %t, %c8 : i32
     simt.store %o[%to], %m : !tile.ptr<i16>, i32, vector<8xi16>)");
       BodyShape shape{.warps = 1, .warpSize = 32, .in = "i16", .out = "i16"};
@@ -328,7 +336,10 @@ TEST(Copies, OutsideIsPadding) {
     std::vector<float> x(kRows * kStride), y(8 * 8, -7.0f);
     std::iota(x.begin(), x.end(), 1.0f);
     SimtExecutor executor = kernel.executor();
-    executor.descriptor(x, "x", {kRows, kColumns}, {kStride, 1}, withNan).descriptor(y, "y", {8, 8}).integer(0).integer(0);
+    executor.descriptor(x, "x", {kRows, kColumns}, {kStride, 1}, withNan)
+        .descriptor(y, "y", {8, 8})
+        .integer(0)
+        .integer(0);
     EXPECT_EQ(executor.run({1, 1, 1}).text(), "");
     for (int32_t i = 0; i < 8; ++i)
       for (int32_t j = 0; j < 8; ++j) {

@@ -11,8 +11,8 @@ namespace {
 struct Case {
   const char *name;
   ReportKind kind;
-  const char *body;     // '@' stands for what is broken or mended
-  const char *broken;   // what '@' becomes in the kernel that must be reported
+  const char *body;   // '@' stands for what is broken or mended
+  const char *broken; // what '@' becomes in the kernel that must be reported
   const char *mended;
   int warps = 4;
   int warpSize = 8;
@@ -236,6 +236,72 @@ const char *const kBytes = R"(
   simt.barrier
   simt.barrier_wait %b[%c0], %c0 : !simt.barriers<1>)";
 
+const char *const kPart = R"(
+  %s = simt.shared_alloc : !simt.shared<8x8xf32>
+  %p = simt.part %s[@, %c0] : !simt.shared<8x8xf32> -> !simt.shared<4x8xf32, #layout.shared<(0,1) (0,2) (0,4) (1,0) (2,0)>>)";
+
+const char *const kSharedWide = R"(
+  %s = simt.shared_alloc : !simt.shared<256xf32>
+  %i = arith.muli %t, %c4 : i32
+  %o = arith.addi %i, @ : i32
+  %v = simt.splat %f : f32 -> vector<4xf32>
+  simt.shared_store %s[%o], %v : !simt.shared<256xf32>, i32, vector<4xf32>)";
+
+const char *const kAsyncFrom = R"(
+  %s = simt.shared_alloc : !simt.shared<32xf32>
+  %o = arith.addi %t, @ : i32
+  simt.async_load %x[%o] to %s[%t] width 1 : !tile.ptr<f32>, i32, !simt.shared<32xf32>, i32
+  simt.commit_loads
+  simt.wait_loads 0)";
+
+const char *const kUniformLoop = R"(
+  %end = arith.addi @, %c1 : i32
+  scf.for %i = %c0 to %end step %c1 : i32 {
+    %z = arith.addi %i, %c1 : i32
+  } {simt.uniform = 2 : i32})";
+
+const char *const kObjectNumber = R"(
+  %b = simt.barrier_alloc : !simt.barriers<2>
+  scf.if %first {
+    simt.barrier_init %b[@] count 1 : !simt.barriers<2>
+  } {simt.divergent})";
+
+const char *const kInitOnce = R"(
+  %b = simt.barrier_alloc : !simt.barriers<2>
+  scf.if %first {
+    simt.barrier_init %b[%c0] count 1 : !simt.barriers<2>
+    simt.barrier_init %b[@] count 1 : !simt.barriers<2>
+  } {simt.divergent})";
+
+const char *const kUnwaitedStore = R"(
+  %s = simt.shared_alloc : !simt.shared<8x8xf32, #sw>
+  %v = simt.splat %own : f32 -> vector<2xf32>
+  %at = arith.muli %t, %c2 : i32
+  simt.shared_store %s[%at], %v : !simt.shared<8x8xf32, #sw>, i32, vector<2xf32>
+  simt.fence async
+  simt.barrier
+  scf.if %first {
+    simt.store_tile %s to %d[%c0, %c0] : !simt.shared<8x8xf32, #sw>, !tile.desc<8x8xf32>
+    @
+  } {simt.divergent})";
+
+// A buffer that ordinary code has written is filled by a copy.
+const char *const kFillAfterWrite = R"(
+  %s = simt.shared_alloc : !simt.shared<8x8xf32, #sw>
+  %b = simt.barrier_alloc : !simt.barriers<1>
+  simt.shared_store %s[%t], %own : !simt.shared<8x8xf32, #sw>, i32, f32
+  scf.if %first {
+    simt.barrier_init %b[%c0] count 1 : !simt.barriers<1>
+    simt.fence barrier_init
+  } {simt.divergent}
+  @
+  simt.barrier
+  scf.if %first {
+    simt.barrier_expect %b[%c0] bytes 256 : !simt.barriers<1>
+    simt.load_tile %d[%c0, %c0] to %s on %b[%c0] : !tile.desc<8x8xf32>, !simt.shared<8x8xf32, #sw>, !simt.barriers<1>
+    simt.barrier_wait %b[%c0], %c0 : !simt.barriers<1>
+  } {simt.divergent})";
+
 const std::vector<Case> &cases() {
   using enum ReportKind;
   static const std::vector<Case> all = {
@@ -295,6 +361,17 @@ const std::vector<Case> &cases() {
       {"GlobalMisaligned", Misaligned, kWideLoad, "%c2", "%c4"},
       {"SharedOutOfBounds", OutOfBounds, kSharedPlace, "%c1", "%c0"},
       {"StageOutOfBounds", OutOfBounds, kStage, "%c2", "%c1"},
+      {"PartOutOfBounds", OutOfBounds, kPart, "%c2", "%c1"},
+      {"SharedMisaligned", Misaligned, kSharedWide, "%c2", "%c4"},
+      {"AsyncLoadOutOfBounds", OutOfBounds, kAsyncFrom, "%w255", "%c31"},
+      {"UniformLoop", WrongUniform, kUniformLoop, "%w", "%c4"},
+      {"ObjectOutOfBounds", OutOfBounds, kObjectNumber, "%c2", "%c1"},
+      {"InitialisedTwice", BarrierMisuse, kInitOnce, "%c0", "%c1"},
+      {"StoreNeverWaitedFor", MissingWait, kUnwaitedStore, "simt.commit_stores",
+       "simt.commit_stores\n simt.wait_stores reads 0"},
+      {"StoreNeverCommitted", MissingWait, kUnwaitedStore, "simt.wait_stores 0",
+       "simt.commit_stores\n simt.wait_stores 0"},
+      {"FilledWithoutFence", MissingFence, kFillAfterWrite, "", "simt.fence async"},
       {"GlobalRace", Race, kGlobalRace, "", "simt.barrier"},
       {"Assertion", Assertion, R"(
   %ok = arith.cmpi slt, %t, @ : i32

@@ -14,7 +14,9 @@ std::vector<int32_t> iota(size_t count) {
   return values;
 }
 
-BodyShape integers(uint32_t warps, uint32_t warpSize) { return {.warps = warps, .warpSize = warpSize, .in = "i32", .out = "i32"}; }
+BodyShape integers(uint32_t warps, uint32_t warpSize) {
+  return {.warps = warps, .warpSize = warpSize, .in = "i32", .out = "i32"};
+}
 
 const std::string kStore = "simt.store %o[%t], %r : !tile.ptr<i32>, i32, i32\n";
 
@@ -50,8 +52,13 @@ TEST(Threads, ElectsOneLaneOfEachWarpAndStaysWithIt) {
     std::vector<int32_t> out(64);
     BodyShape shape = integers(4, 16);
     shape.options.seed = seed;
-    EXPECT_EQ(runBody(shape, "%e = simt.elect : i1\n%e2 = simt.elect : i1\n%e3 = arith.extui %e : i1 to i32\n"
-                             "%e4 = arith.extui %e2 : i1 to i32\n%r = arith.addi %e3, %e4 : i32\n" + kStore, x, out).text(), "");
+    EXPECT_EQ(runBody(shape,
+                      "%e = simt.elect : i1\n%e2 = simt.elect : i1\n%e3 = arith.extui %e : i1 to i32\n"
+                      "%e4 = arith.extui %e2 : i1 to i32\n%r = arith.addi %e3, %e4 : i32\n" +
+                          kStore,
+                      x, out)
+                  .text(),
+              "");
     for (size_t warp = 0; warp < 4; ++warp) {
       EXPECT_EQ(std::count(&out[warp * 16], &out[warp * 16] + 16, 2), 1);
       EXPECT_EQ(std::count(&out[warp * 16], &out[warp * 16] + 16, 0), 15);
@@ -64,10 +71,12 @@ TEST(Threads, Shuffles) {
   for (std::string mode : {"index", "xor", "up", "down"})
     for (int32_t distance : {0, 1, 5, 7, 8, 13, -1}) {
       std::vector<int32_t> out(64);
-      std::string body = "%d = arith.constant " + std::to_string(distance) + " : i32\n%d2 = arith.addi %d, %w : i32\n" +
-                         "%t2 = arith.addi %t, %t : i32\n%v = simt.concat %t, %t2 : i32, i32 -> vector<2xi32>\n%s = simt.shuffle " +
-                         mode + " %v, %d2 : vector<2xi32>\n%at = arith.muli %t, %c2 : i32\n"
-                         "simt.store %o[%at], %s : !tile.ptr<i32>, i32, vector<2xi32>\n";
+      std::string body =
+          "%d = arith.constant " + std::to_string(distance) + " : i32\n%d2 = arith.addi %d, %w : i32\n" +
+          "%t2 = arith.addi %t, %t : i32\n%v = simt.concat %t, %t2 : i32, i32 -> vector<2xi32>\n%s = simt.shuffle " +
+          mode +
+          " %v, %d2 : vector<2xi32>\n%at = arith.muli %t, %c2 : i32\n"
+          "simt.store %o[%at], %s : !tile.ptr<i32>, i32, vector<2xi32>\n";
       EXPECT_EQ(runBody(integers(4, 8), body, x, out).text(), "");
       for (int32_t thread = 0; thread < 32; ++thread) {
         int32_t lane = thread % 8, warp = thread / 8, by = distance + warp;
@@ -84,8 +93,10 @@ TEST(Threads, Votes) {
   auto x = iota(1);
   for (std::string kind : {"any", "all"}) {
     std::vector<int32_t> out(32);
-    std::string body = "%p = arith.cmpi sge, %t, %c4 : i32\n%q = arith.cmpi slt, %t, %c16 : i32\n%b = arith.andi %p, %q : i1\n"
-                       "%v = simt.vote " + kind + " %b : i1\n%r = arith.extui %v : i1 to i32\n" + kStore;
+    std::string body =
+        "%p = arith.cmpi sge, %t, %c4 : i32\n%q = arith.cmpi slt, %t, %c16 : i32\n%b = arith.andi %p, %q : i1\n"
+        "%v = simt.vote " +
+        kind + " %b : i1\n%r = arith.extui %v : i1 to i32\n" + kStore;
     EXPECT_EQ(runBody(integers(4, 8), body, x, out).text(), "");
     // Threads 4 to 15: warp 0 in part, warp 1 wholly.
     for (size_t i = 0; i < 32; ++i)
@@ -240,11 +251,12 @@ TEST(Threads, WarpGroupsCountWithinTheirRegion) {
 
 TEST(Threads, Print) {
   std::vector<float> x{1.5f, -2.0f}, out(1);
-  std::string body = "%v = simt.load %x[%c0] : !tile.ptr<f32>, i32 -> vector<2xf32>\nsimt.print \"x\" %v, %t : vector<2xf32>, i32\n";
+  std::string body =
+      "%v = simt.load %x[%c0] : !tile.ptr<f32>, i32 -> vector<2xf32>\nsimt.print \"x\" (%v, %t) : vector<2xf32>, i32\n";
   RunResult result = runBody({.warps = 1, .warpSize = 2, .grid = {1, 1, 2}}, body, x, out);
   std::sort(result.printed.begin(), result.printed.end());
-  EXPECT_EQ(result.printed, (std::vector<std::string>{"x 0 0 0 0: 1.5 -2 0", "x 0 0 0 1: 1.5 -2 1", "x 0 0 1 0: 1.5 -2 0",
-                                                      "x 0 0 1 1: 1.5 -2 1"}));
+  EXPECT_EQ(result.printed, (std::vector<std::string>{"x 0 0 0 0: 1.5 -2 0", "x 0 0 0 1: 1.5 -2 1",
+                                                      "x 0 0 1 0: 1.5 -2 0", "x 0 0 1 1: 1.5 -2 1"}));
 }
 
 } // namespace

@@ -22,8 +22,8 @@ bool Workgroup::checkShared(const Thread &thread, const Instruction &next, uint6
   }
   if ((static_cast<int64_t>(base) + offset) % alignment != 0) {
     report(ReportKind::Misaligned, thread.index, next, nullptr, [&] {
-      return "expected a place in shared memory that is a multiple of " + std::to_string(alignment) + " bytes, found byte " +
-             std::to_string(static_cast<int64_t>(base) + offset);
+      return "expected a place in shared memory that is a multiple of " + std::to_string(alignment) +
+             " bytes, found byte " + std::to_string(static_cast<int64_t>(base) + offset);
     });
     return false;
   }
@@ -47,7 +47,8 @@ std::byte *Workgroup::global(const Thread &thread, const Instruction &next, uint
       if (!buffer)
         return "expected an address in a buffer, found " + std::to_string(address) + ", which is in none";
       return "expected a place within the " + std::to_string(buffer->bytes.size()) + " bytes of '" + buffer->name +
-             "', found byte " + std::to_string(GlobalMemory::offset(address)) + " and " + std::to_string(bytes) + " bytes";
+             "', found byte " + std::to_string(GlobalMemory::offset(address)) + " and " + std::to_string(bytes) +
+             " bytes";
     });
     return nullptr;
   }

@@ -1,10 +1,10 @@
 // Vector clocks: who has seen what of whom.
 //
-// An *agent* does things in an order of its own: each thread; the asynchronous loads, and the asynchronous stores, of each
-// thread (groups end in order); the matrix unit of each four warps (products end in order); each barrier object (what lands
-// on it in a phase is seen when the phase has ended). An agent's *time* counts its steps. A clock says for each agent up to
-// which time its doings happened before. The method is that of FastTrack (Flanagan and Freund, PLDI 2009), with units that
-// act on behalf of threads added.
+// An *agent* does things in an order of its own: each thread; the asynchronous loads, and the asynchronous stores, of
+// each thread (groups end in order); the matrix unit of each four warps (products end in order); each barrier object
+// (what lands on it in a phase is seen when the phase has ended). An agent's *time* counts its steps. A clock says for
+// each agent up to which time its doings happened before. The method is that of FastTrack (Flanagan and Freund, PLDI
+// 2009), with units that act on behalf of threads added.
 #pragma once
 
 #include <algorithm>

@@ -44,7 +44,8 @@ Step branch(Workgroup &group, Thread &thread, const Instruction &next) {
 /// operands: induction variable, upper bound. Goes on while below.
 Step loopTest(Workgroup &group, Thread &thread, const Instruction &next) {
   const Slot &variable = next.operands[0];
-  bool way = toSigned(variable.type, thread.scalar(variable)) < toSigned(variable.type, thread.scalar(next.operands[1]));
+  bool way =
+      toSigned(variable.type, thread.scalar(variable)) < toSigned(variable.type, thread.scalar(next.operands[1]));
   group.checkUniform(thread, next, way);
   if (way)
     return Step::Next;
@@ -52,14 +53,16 @@ Step loopTest(Workgroup &group, Thread &thread, const Instruction &next) {
   return Step::Jumped;
 }
 
-/// operands: induction variable, step, upper bound. Adds and jumps to the test; a sum that the type cannot hold ends the loop.
+/// operands: induction variable, step, upper bound. Adds and jumps to the test; a sum that the type cannot hold ends
+/// the loop.
 Step loopNext(Workgroup &, Thread &thread, const Instruction &next) {
   const Slot &variable = next.operands[0];
   int64_t value = toSigned(variable.type, thread.scalar(variable)), sum = 0;
   int64_t step = toSigned(variable.type, thread.scalar(next.operands[1]));
   bool overflows = __builtin_add_overflow(value, step, &sum) ||
                    toSigned(variable.type, truncated(variable.type, static_cast<uint64_t>(sum))) != sum;
-  *thread.at(variable) = overflows ? thread.scalar(next.operands[2]) : truncated(variable.type, static_cast<uint64_t>(sum));
+  *thread.at(variable) =
+      overflows ? thread.scalar(next.operands[2]) : truncated(variable.type, static_cast<uint64_t>(sum));
   thread.counter = next.target;
   return Step::Jumped;
 }
@@ -143,7 +146,8 @@ void flattenWhile(Flattener &flattener, scf::WhileOp op) {
   flattener.markUniform(flattener.at(test), op);
   emitCopy(flattener, condition, condition.getArgs(), op.getAfterArguments());
   flattener.flattenBlock(*op.getAfterBody());
-  emitCopy(flattener, op.getYieldOp(), op.getYieldOp().getResults(), op.getBeforeArguments(), copyAndJump).target = before;
+  emitCopy(flattener, op.getYieldOp(), op.getYieldOp().getResults(), op.getBeforeArguments(), copyAndJump).target =
+      before;
   flattener.at(test).target = flattener.here();
   emitCopy(flattener, condition, condition.getArgs(), op.getResults());
 }

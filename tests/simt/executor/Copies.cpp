@@ -9,7 +9,8 @@ namespace tegula::simt_test {
 namespace {
 
 /// The descriptor in a thread's registers: address, padding, extents, strides.
-TileTransfer transferOf(Thread &thread, const Instruction &next, const Slot &descriptor, const Slot &tile, size_t position) {
+TileTransfer transferOf(Thread &thread, const Instruction &next, const Slot &descriptor, const Slot &tile,
+                        size_t position) {
   TileTransfer transfer;
   transfer.instruction = &next;
   transfer.layout = next.layout;
@@ -56,7 +57,8 @@ Step storeTile(Workgroup &group, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// operands: base, from, tile, to, mask or none; layout: of the tile; detail: elements of a copy; detail2: bytes of one.
+/// operands: base, from, tile, to, mask or none; layout: of the tile; detail: elements of a copy; detail2: bytes of
+/// one.
 Step asyncLoad(Workgroup &group, Thread &thread, const Instruction &next) {
   const Slot &from = next.operands[1], &to = next.operands[3], &mask = next.operands[4];
   uint64_t tile = thread.scalar(next.operands[2]);
@@ -68,8 +70,8 @@ Step asyncLoad(Workgroup &group, Thread &thread, const Instruction &next) {
     Copy copy;
     copy.bytes = static_cast<uint32_t>(bytes);
     copy.fill = mask && thread.at(mask)[i] == 0;
-    copy.from = thread.scalar(next.operands[0]) +
-                static_cast<uint64_t>(toSigned(from.type, thread.at(from)[i]) * next.detail2);
+    copy.from =
+        thread.scalar(next.operands[0]) + static_cast<uint64_t>(toSigned(from.type, thread.at(from)[i]) * next.detail2);
     int64_t place = toSigned(ScalarType::I32, thread.at(to)[i]) * next.detail2;
     if (!group.checkShared(thread, next, tile, place, bytes, next.layout->stageBytes(), bytes))
       continue;
@@ -164,8 +166,8 @@ bool flattenCopies(Flattener &flattener, Operation *op) {
   if (flattenTiles(flattener, op))
     return true;
   if (auto load = dyn_cast<simt::AsyncLoadOp>(op)) {
-    Instruction &next = flattener.emit(
-        op, asyncLoad, {load.getBase(), load.getFrom(), load.getDst(), load.getTo(), load.getMask()});
+    Instruction &next =
+        flattener.emit(op, asyncLoad, {load.getBase(), load.getFrom(), load.getDst(), load.getTo(), load.getMask()});
     next.layout = flattener.layout(load.getDst().getType());
     next.detail = load.getWidth();
     next.detail2 = next.layout->elementBytes();

@@ -1,5 +1,5 @@
-// arith on floats, and math. Elements are computed in double and rounded once; f32 fused multiply-adds are computed in f32,
-// because a sum rounded to double and then to f32 is rounded twice.
+// arith on floats, and math. Elements are computed in double and rounded once; f32 fused multiply-adds are computed in
+// f32, because a sum rounded to double and then to f32 is rounded twice.
 #include "Flatten.h"
 #include "Machine.h"
 
@@ -63,22 +63,38 @@ Step fusedMultiplyAdd(Workgroup &, Thread &thread, const Instruction &next) {
 bool compare(arith::CmpFPredicate predicate, double x, double y) {
   bool unordered = std::isnan(x) || std::isnan(y);
   switch (predicate) {
-  case arith::CmpFPredicate::AlwaysFalse: return false;
-  case arith::CmpFPredicate::AlwaysTrue: return true;
-  case arith::CmpFPredicate::ORD: return !unordered;
-  case arith::CmpFPredicate::UNO: return unordered;
-  case arith::CmpFPredicate::OEQ: return x == y;
-  case arith::CmpFPredicate::OGT: return x > y;
-  case arith::CmpFPredicate::OGE: return x >= y;
-  case arith::CmpFPredicate::OLT: return x < y;
-  case arith::CmpFPredicate::OLE: return x <= y;
-  case arith::CmpFPredicate::ONE: return !unordered && x != y;
-  case arith::CmpFPredicate::UEQ: return unordered || x == y;
-  case arith::CmpFPredicate::UGT: return unordered || x > y;
-  case arith::CmpFPredicate::UGE: return unordered || x >= y;
-  case arith::CmpFPredicate::ULT: return unordered || x < y;
-  case arith::CmpFPredicate::ULE: return unordered || x <= y;
-  case arith::CmpFPredicate::UNE: return unordered || x != y;
+  case arith::CmpFPredicate::AlwaysFalse:
+    return false;
+  case arith::CmpFPredicate::AlwaysTrue:
+    return true;
+  case arith::CmpFPredicate::ORD:
+    return !unordered;
+  case arith::CmpFPredicate::UNO:
+    return unordered;
+  case arith::CmpFPredicate::OEQ:
+    return x == y;
+  case arith::CmpFPredicate::OGT:
+    return x > y;
+  case arith::CmpFPredicate::OGE:
+    return x >= y;
+  case arith::CmpFPredicate::OLT:
+    return x < y;
+  case arith::CmpFPredicate::OLE:
+    return x <= y;
+  case arith::CmpFPredicate::ONE:
+    return !unordered && x != y;
+  case arith::CmpFPredicate::UEQ:
+    return unordered || x == y;
+  case arith::CmpFPredicate::UGT:
+    return unordered || x > y;
+  case arith::CmpFPredicate::UGE:
+    return unordered || x >= y;
+  case arith::CmpFPredicate::ULT:
+    return unordered || x < y;
+  case arith::CmpFPredicate::ULE:
+    return unordered || x <= y;
+  case arith::CmpFPredicate::UNE:
+    return unordered || x != y;
   }
   return false;
 }
@@ -128,7 +144,9 @@ Step floatToInteger(Workgroup &group, Thread &thread, const Instruction &next) {
     if (!fits)
       group.report(ReportKind::Undefined, thread.index, next, nullptr,
                    [&] { return "converts " + std::to_string(value) + " to " + std::string(name(to.type)); });
-    uint64_t bits = !fits ? 0 : next.detail ? static_cast<uint64_t>(static_cast<int64_t>(value)) : static_cast<uint64_t>(value);
+    uint64_t bits = !fits         ? 0
+                    : next.detail ? static_cast<uint64_t>(static_cast<int64_t>(value))
+                                  : static_cast<uint64_t>(value);
     thread.at(to)[i] = truncated(to.type, bits);
   }
   return Step::Next;

@@ -46,28 +46,28 @@ void access(Workgroup &group, ThreadRange set, const Instruction &next) {
   int64_t stride = toSigned(ScalarType::I32, first.scalar(next.operands[2]));
   forElements(group, set, fragment, next.detail, next.detail2, next.data[0],
               [&](Thread &thread, uint32_t number, int64_t row, int64_t column) {
-    int64_t place = (offset + (byColumns ? column * stride + row : row * stride + column)) * bytes;
-    uint64_t at = base + static_cast<uint64_t>(place), size = static_cast<uint64_t>(bytes);
-    uint64_t &element = thread.at(fragment)[number];
-    Actor actor = group.actor(thread, next);
-    if (next.layout) {
-      if (!group.checkShared(thread, next, base, place, bytes, next.layout->stageBytes(), bytes))
-        return;
-      stores ? group.noteWrite(actor, at, size) : group.noteRead(actor, at, size);
-      if (stores)
-        group.poke(at, static_cast<uint32_t>(bytes), element);
-      else
-        element = group.peek(at, static_cast<uint32_t>(bytes));
-      return;
-    }
-    std::byte *memory = group.global(thread, next, at, size, size);
-    if (!memory)
-      return;
-    stores ? group.noteGlobalWrite(actor, at, size) : group.noteGlobalRead(actor, at, size);
-    if (!stores)
-      element = 0;
-    stores ? std::memcpy(memory, &element, size) : std::memcpy(&element, memory, size);
-  });
+                int64_t place = (offset + (byColumns ? column * stride + row : row * stride + column)) * bytes;
+                uint64_t at = base + static_cast<uint64_t>(place), size = static_cast<uint64_t>(bytes);
+                uint64_t &element = thread.at(fragment)[number];
+                Actor actor = group.actor(thread, next);
+                if (next.layout) {
+                  if (!group.checkShared(thread, next, base, place, bytes, next.layout->stageBytes(), bytes))
+                    return;
+                  stores ? group.noteWrite(actor, at, size) : group.noteRead(actor, at, size);
+                  if (stores)
+                    group.poke(at, static_cast<uint32_t>(bytes), element);
+                  else
+                    element = group.peek(at, static_cast<uint32_t>(bytes));
+                  return;
+                }
+                std::byte *memory = group.global(thread, next, at, size, size);
+                if (!memory)
+                  return;
+                stores ? group.noteGlobalWrite(actor, at, size) : group.noteGlobalRead(actor, at, size);
+                if (!stores)
+                  element = 0;
+                stores ? std::memcpy(memory, &element, size) : std::memcpy(&element, memory, size);
+              });
 }
 
 /// detail: m; detail2: n; data: k, and the uses of a, b, c.
@@ -76,11 +76,12 @@ void multiply(Workgroup &group, ThreadRange set, const Instruction &next) {
   auto matrix = [&](size_t operand, int64_t rows, int64_t columns) {
     const Slot &slot = next.operands[operand];
     std::vector<double> values(static_cast<size_t>(rows * columns));
-    forElements(group, set, slot, rows, columns, operand, [&](Thread &thread, uint32_t number, int64_t row, int64_t column) {
-      uint64_t bits = thread.at(slot)[number];
-      values[static_cast<size_t>(row * columns + column)] =
-          isFloat(slot.type) ? toDouble(slot.type, bits) : static_cast<double>(toSigned(slot.type, bits));
-    });
+    forElements(group, set, slot, rows, columns, operand,
+                [&](Thread &thread, uint32_t number, int64_t row, int64_t column) {
+                  uint64_t bits = thread.at(slot)[number];
+                  values[static_cast<size_t>(row * columns + column)] =
+                      isFloat(slot.type) ? toDouble(slot.type, bits) : static_cast<double>(toSigned(slot.type, bits));
+                });
     return values;
   };
   std::vector<double> a = matrix(0, m, k), b = matrix(1, k, n), c = matrix(2, m, n);

@@ -10,7 +10,8 @@ using namespace mlir;
 namespace tegula::simt_test {
 namespace {
 
-/// operands: base, offset, mask or none, then other or value; detail: bytes of an element; detail2: elements of an access.
+/// operands: base, offset, mask or none, then other or value; detail: bytes of an element; detail2: elements of an
+/// access.
 template <class Visit> void forAccesses(Thread &thread, const Instruction &next, Visit visit) {
   const Slot &offset = next.operands[1], &mask = next.operands[2];
   for (uint32_t i = 0; i < offset.lanes; ++i) {
@@ -99,12 +100,12 @@ Step atomicCas(Workgroup &group, Thread &thread, const Instruction &next) {
 bool flattenGlobal(Flattener &flattener, Operation *op) {
   auto width = [](Type value, Type offset) { return simt::elementsOf(value) / simt::elementsOf(offset); };
   if (auto read = dyn_cast<simt::LoadOp>(op)) {
-    Instruction &next =
-        flattener.emit(op, load, {read.getBase(), read.getOffset(), read.getMask(), read.getOther()});
+    Instruction &next = flattener.emit(op, load, {read.getBase(), read.getOffset(), read.getMask(), read.getOther()});
     next.detail = simt::elementBytes(read.getBase().getType().getPointee());
     next.detail2 = width(read.getType(), read.getOffset().getType());
   } else if (auto write = dyn_cast<simt::StoreOp>(op)) {
-    Instruction &next = flattener.emit(op, store, {write.getBase(), write.getOffset(), write.getMask(), write.getValue()});
+    Instruction &next =
+        flattener.emit(op, store, {write.getBase(), write.getOffset(), write.getMask(), write.getValue()});
     next.detail = simt::elementBytes(write.getBase().getType().getPointee());
     next.detail2 = width(write.getValue().getType(), write.getOffset().getType());
   } else if (auto rmw = dyn_cast<simt::AtomicRmwOp>(op)) {

@@ -31,9 +31,9 @@ private:
   uint64_t state_;
 };
 
-/// Numbers of agents; see Clock.h. Those of kinds that a kernel does not use are left out. The matrix unit of four warps
-/// has four numbers: the first names it, and each counts what one of the warps has waited for. A wait tells a warp of its
-/// own part alone; a product has ended for who has heard of all four.
+/// Numbers of agents; see Clock.h. Those of kinds that a kernel does not use are left out. The matrix unit of four
+/// warps has four numbers: the first names it, and each counts what one of the warps has waited for. A wait tells a
+/// warp of its own part alone; a product has ended for who has heard of all four.
 struct Agents {
   uint32_t threads = 0, loads = 0, storeReads = 0, storeWrites = 0, matrixUnits = 0, barrierObjects = 0, count = 0;
   static Agents of(const Program &program);
@@ -79,13 +79,13 @@ struct Thread {
   enum class State : uint8_t { Runnable, AtCollective, AtBarrierObject, AtGroupEnd, Done };
   State state = State::Runnable;
   uint32_t index = 0;
-  uint32_t counter = 0;       // the next instruction
-  uint32_t regionFirst = 0;   // first thread of the region, in the workgroup
+  uint32_t counter = 0;     // the next instruction
+  uint32_t regionFirst = 0; // first thread of the region, in the workgroup
   uint32_t regionThreads = 0;
   uint64_t *registers = nullptr;
   Clock clock, fences;
-  Clock released;           // what it had seen at its last fence for ordinary accesses
-  Clock acquired;           // what relaxed atomics have told it, seen after its next such fence
+  Clock released; // what it had seen at its last fence for ordinary accesses
+  Clock acquired; // what relaxed atomics have told it, seen after its next such fence
   uint32_t waitsOn = 0, waitsPhase = 0;
   std::vector<uint32_t> branchCounts; // how often it came to each uniform branch
   CopyQueue loads, stores;
@@ -121,7 +121,7 @@ struct Product {
   uint64_t a = 0, b = 0; // bytes in shared memory
   std::vector<uint64_t> aRegisters;
   bool accumulate = true, performed = false, taken = false;
-  uint32_t predecessor = 0;         // number of the product whose result goes in; 0: the values below
+  uint32_t predecessor = 0;          // number of the product whose result goes in; 0: the values below
   std::vector<uint64_t> accumulator; // in, then out: thread by thread
 };
 
@@ -148,7 +148,8 @@ public:
 
   // --- reports ---
   template <class Message>
-  void report(ReportKind kind, uint32_t thread, const Instruction &instruction, const Instruction *other, Message message) {
+  void report(ReportKind kind, uint32_t thread, const Instruction &instruction, const Instruction *other,
+              Message message) {
     sink_.add(kind, instruction.op, other ? other->op : nullptr, thread, id_, message);
   }
   bool covered(const Clock &clock, const Access &access) const override;
@@ -172,7 +173,8 @@ public:
 
   // --- global memory ---
   /// Bytes at an address, where the access is in bounds and aligned; null otherwise, and reports it.
-  std::byte *global(const Thread &thread, const Instruction &instruction, uint64_t address, uint64_t bytes, uint64_t alignment);
+  std::byte *global(const Thread &thread, const Instruction &instruction, uint64_t address, uint64_t bytes,
+                    uint64_t alignment);
   void noteGlobalRead(const Actor &actor, uint64_t address, uint64_t bytes);
   void noteGlobalWrite(const Actor &actor, uint64_t address, uint64_t bytes, bool unchanged = false);
   GlobalMemory &memory() { return memory_; }
@@ -210,7 +212,9 @@ public:
   uint32_t startProduct(Product product); // returns its number, from 1
   Product &product(uint32_t number) { return products_[number - 1]; }
   MatrixQueue &matrixQueue(ThreadRange threads) { return matrixQueues_[threads.first / (4 * program_.warpSize)]; }
-  uint32_t matrixAgent(ThreadRange threads) const { return agents_.matrixUnits + threads.first / (4 * program_.warpSize) * 4; }
+  uint32_t matrixAgent(ThreadRange threads) const {
+    return agents_.matrixUnits + threads.first / (4 * program_.warpSize) * 4;
+  }
   void performProducts(MatrixQueue &queue, uint32_t upTo);
 
   Thread &thread(uint32_t index) { return threads_[index]; }
@@ -220,7 +224,8 @@ public:
   const Grid &grid() const { return grid_; }
   Sink &sink() { return sink_; }
   uint32_t electedLane(uint32_t warp) const { return elected_[warp]; }
-  /// Which element of an opaque fragment of so many is at (lane, register): `[lane * perLane + register]`; a permutation.
+  /// Which element of an opaque fragment of so many is at (lane, register): `[lane * perLane + register]`; a
+  /// permutation.
   const std::vector<uint32_t> &spread(uint32_t rows, uint32_t columns, uint32_t use);
 
 private:

@@ -54,17 +54,19 @@ void multiply(Workgroup &group, ThreadRange set, const Instruction &next) {
     size_t elements = size_t(holding.rows) * holding.columns;
     std::vector<double> values(count * elements);
     for (size_t i = 0; i < count; ++i)
-      agree &= gather(holding, set.count, transposed, [&](uint32_t thread) {
-        return group.thread(set.first + thread).at(slot) + i * holding.registers;
-      }, values.data() + i * elements);
+      agree &= gather(
+          holding, set.count, transposed,
+          [&](uint32_t thread) { return group.thread(set.first + thread).at(slot) + i * holding.registers; },
+          values.data() + i * elements);
     return values;
   };
   std::vector<double> a = fragments(next.operands[0], unit.a, tilesM * tilesK, false);
   std::vector<double> b = fragments(next.operands[1], unit.b, tilesN * tilesK, true);
   std::vector<double> c = fragments(next.operands[2], unit.c, tilesM * tilesN, false);
   if (!agree)
-    group.report(ReportKind::Undefined, set.first, next, nullptr,
-                 [] { return std::string("expected lanes that hold the same element to agree, found different values"); });
+    group.report(ReportKind::Undefined, set.first, next, nullptr, [] {
+      return std::string("expected lanes that hold the same element to agree, found different values");
+    });
   for (size_t i = 0; i < tilesM; ++i)
     for (size_t j = 0; j < tilesN; ++j) {
       double *out = c.data() + (i * tilesN + j) * unit.m * unit.n;
@@ -186,9 +188,12 @@ void perform(Workgroup &group, Product &product) {
       gather(unit.c, threads, false, accumulatorOf, c.data());
     for (size_t l = 0; l < tilesK; ++l) {
       if (!next.layout2)
-        gather(unit.a, threads, false, [&](uint32_t thread) {
-          return product.aRegisters.data() + thread * aLanes + (i * tilesK + l) * unit.a.registers;
-        }, a.data());
+        gather(
+            unit.a, threads, false,
+            [&](uint32_t thread) {
+              return product.aRegisters.data() + thread * aLanes + (i * tilesK + l) * unit.a.registers;
+            },
+            a.data());
       for (size_t row = 0; next.layout2 && row < unit.m; ++row)
         for (size_t column = 0; column < unit.k; ++column)
           a[row * unit.k + column] =

@@ -43,8 +43,8 @@ void multiplyAccumulate(const MatrixUnit &unit, const double *a, const double *b
       double &out = c[i * unit.n + j];
       out = isFloat(unit.c.type)
                 ? toDouble(unit.c.type, fromDouble(unit.c.type, out + sum))
-                : static_cast<double>(toSigned(unit.c.type, truncated(unit.c.type, static_cast<uint64_t>(
-                                                                                       static_cast<int64_t>(out + sum)))));
+                : static_cast<double>(toSigned(
+                      unit.c.type, truncated(unit.c.type, static_cast<uint64_t>(static_cast<int64_t>(out + sum)))));
     }
 }
 

@@ -1,5 +1,5 @@
-// Global memory: buffers with names. An address is the buffer's number, from 1, in the bits from 40 up, and the byte below
-// them, so a pointer that leaves its buffer is known whatever arithmetic it went through.
+// Global memory: buffers with names. An address is the buffer's number, from 1, in the bits from 40 up, and the byte
+// below them, so a pointer that leaves its buffer is known whatever arithmetic it went through.
 #pragma once
 
 #include <cstddef>

@@ -13,8 +13,8 @@ namespace tegula::simt_test {
 using Grid = std::array<uint32_t, 3>;
 
 struct RunOptions {
-  /// Decides the order in which threads take steps, which lane is elected, how opaque fragments are spread, and, without
-  /// lateLanding, when asynchronous operations land.
+  /// Decides the order in which threads take steps, which lane is elected, how opaque fragments are spread, and,
+  /// without lateLanding, when asynchronous operations land.
   uint64_t seed = 0;
   /// Asynchronous operations land as late as allowed; else at any allowed moment, by seed.
   bool lateLanding = true;

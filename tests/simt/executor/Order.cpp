@@ -46,10 +46,12 @@ void Workgroup::conflict(const Actor &actor, bool writes, const Access &earlier,
 }
 
 void Workgroup::unfenced(const Actor &actor, bool writes, const Access &earlier, size_t byte) {
-  report(ReportKind::MissingFence, actor.thread, instruction(actor.access.instruction), &instruction(earlier.instruction), [&] {
-    return std::string("an asynchronous unit ") + (writes ? "writes " : "reads ") + byteText(byte) +
-           ", to which ordinary code wrote: expected simt.fence async by the thread that wrote, and a barrier after it";
-  });
+  report(ReportKind::MissingFence, actor.thread, instruction(actor.access.instruction),
+         &instruction(earlier.instruction), [&] {
+           return std::string("an asynchronous unit ") + (writes ? "writes " : "reads ") + byteText(byte) +
+                  ", to which ordinary code wrote: expected simt.fence async by the thread that wrote, and a barrier "
+                  "after it";
+         });
 }
 
 void Workgroup::uninitialized(const Actor &actor, size_t byte) {
@@ -104,7 +106,8 @@ std::optional<uint32_t> Workgroup::objectNumber(const Thread &thread, const Inst
   int64_t index = toSigned(ScalarType::I32, thread.scalar(next.operands[operand + 1]));
   if (index < 0 || index >= next.detail2) {
     report(ReportKind::OutOfBounds, thread.index, next, nullptr, [&] {
-      return "expected a barrier object from 0 to " + std::to_string(next.detail2 - 1) + ", found " + std::to_string(index);
+      return "expected a barrier object from 0 to " + std::to_string(next.detail2 - 1) + ", found " +
+             std::to_string(index);
     });
     return std::nullopt;
   }
@@ -114,8 +117,9 @@ std::optional<uint32_t> Workgroup::objectNumber(const Thread &thread, const Inst
 void Workgroup::initObject(Thread &thread, const Instruction &next, uint32_t number, uint32_t count) {
   BarrierObject &object = objects_[number];
   if (object.initialized)
-    report(ReportKind::BarrierMisuse, thread.index, next, object.initializer,
-           [&] { return "expected object " + std::to_string(number) + " to be initialised once, found a second time"; });
+    report(ReportKind::BarrierMisuse, thread.index, next, object.initializer, [&] {
+      return "expected object " + std::to_string(number) + " to be initialised once, found a second time";
+    });
   object.initialized = true;
   object.seen = false;
   object.count = count;

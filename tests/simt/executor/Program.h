@@ -19,8 +19,8 @@ class Workgroup;
 struct Thread;
 struct Instruction;
 
-/// Where a value lies among a thread's registers, 64-bit lanes: `lanes` of them, then one that tells whether the value is
-/// an accumulator in flight (the number of its product, else 0). What the lanes hold:
+/// Where a value lies among a thread's registers, 64-bit lanes: `lanes` of them, then one that tells whether the value
+/// is an accumulator in flight (the number of its product, else 0). What the lanes hold:
 ///   number, pointer, vector   an element each
 ///   !simt.shared              the byte in shared memory at which the view begins
 ///   !simt.barriers            the number of the first barrier object
@@ -74,11 +74,11 @@ struct Program {
   std::vector<Instruction> code;
   uint32_t registers = 0; // lanes of a thread
   std::vector<Slot> arguments;
-  uint32_t branches = 0;     // that claim to be uniform
-  uint32_t sharedBytes = 0;  // of all buffers
+  uint32_t branches = 0;    // that claim to be uniform
+  uint32_t sharedBytes = 0; // of all buffers
   uint32_t barrierObjects = 0;
   uint32_t warps = 0, warpSize = 0;
-  uint32_t granule = 4; // bytes that races are told apart by: the narrowest element of a buffer, at most 4
+  uint32_t granule = 4;       // bytes that races are told apart by: the narrowest element of a buffer, at most 4
   uint32_t globalGranule = 4; // the same for global memory
   bool hasAsyncLoads = false, hasStores = false;
   std::map<const void *, std::unique_ptr<SharedLayout>> layouts;

@@ -8,18 +8,18 @@
 namespace tegula::simt_test {
 
 enum class ReportKind : uint8_t {
-  Race,            // two threads touch the same bytes, one writes, and nothing orders them
-  MissingWait,     // bytes, a buffer or an accumulator that an asynchronous operation still uses are touched
-  MissingFence,    // what an ordinary access wrote reaches an asynchronous unit without `simt.fence async`
-  Uninitialized,   // shared memory is read that nothing has written
-  Divergent,       // threads that must do something together are at different ops
-  Deadlock,        // all threads wait
-  OutOfBounds,     // an access outside its buffer, stage or barrier array
-  Misaligned,      // an access at a place that is no multiple of its size
-  WrongUniform,    // a branch marked uniform that threads leave by different ways
-  BarrierMisuse,   // barrier objects: unseen initialisation, more arrivals than announced, bytes that never match
-  Assertion,       // simt.assert
-  Undefined,       // division by zero, a shift beyond the width, an operand that must agree between threads and does not
+  Race,          // two threads touch the same bytes, one writes, and nothing orders them
+  MissingWait,   // bytes, a buffer or an accumulator that an asynchronous operation still uses are touched
+  MissingFence,  // what an ordinary access wrote reaches an asynchronous unit without `simt.fence async`
+  Uninitialized, // shared memory is read that nothing has written
+  Divergent,     // threads that must do something together are at different ops
+  Deadlock,      // all threads wait
+  OutOfBounds,   // an access outside its buffer, stage or barrier array
+  Misaligned,    // an access at a place that is no multiple of its size
+  WrongUniform,  // a branch marked uniform that threads leave by different ways
+  BarrierMisuse, // barrier objects: unseen initialisation, more arrivals than announced, bytes that never match
+  Assertion,     // simt.assert
+  Undefined,     // division by zero, a shift beyond the width, an operand that must agree between threads and does not
 };
 
 /// `race`, `missing-wait`, ...

@@ -20,9 +20,9 @@ Agents Agents::of(const Program &program) {
 Workgroup::Workgroup(const Program &program, GlobalMemory &memory, const RunOptions &options, Grid grid, Grid id,
                      Sink &sink, Random &random)
     : program_(program), memory_(memory), options_(options), grid_(grid), id_(id), sink_(sink), random_(random),
-      agents_(Agents::of(program)), registers_(size_t(program.registers) * program.threads()), threads_(program.threads()),
-      shared_(program.sharedBytes), shadow_(program.sharedBytes, program.granule, true), objects_(program.barrierObjects),
-      matrixQueues_((program.warps + 3) / 4) {
+      agents_(Agents::of(program)), registers_(size_t(program.registers) * program.threads()),
+      threads_(program.threads()), shared_(program.sharedBytes), shadow_(program.sharedBytes, program.granule, true),
+      objects_(program.barrierObjects), matrixQueues_((program.warps + 3) / 4) {
   for (std::byte &byte : shared_)
     byte = static_cast<std::byte>(0xA5); // what is there before anything is written
   for (uint32_t i = 0; i < program.threads(); ++i) {
@@ -89,9 +89,13 @@ void Workgroup::runThread(Thread &thread) {
       return;
     }
     switch (next.handler(*this, thread, next)) {
-    case Step::Next: ++thread.counter; break;
-    case Step::Jumped: break;
-    case Step::Blocked: return;
+    case Step::Next:
+      ++thread.counter;
+      break;
+    case Step::Jumped:
+      break;
+    case Step::Blocked:
+      return;
     case Step::Ended:
       thread.state = Thread::State::Done;
       ++done_;
@@ -178,8 +182,8 @@ void Workgroup::checkUniform(const Thread &thread, const Instruction &branch, bo
   if (decision.way != way)
     report(ReportKind::WrongUniform, thread.index, branch, nullptr, [&] {
       return "expected the threads " + std::to_string(set.first) + " to " + std::to_string(set.first + set.count - 1) +
-             " to take the same way, found that thread " + std::to_string(decision.thread) + " does not take that of thread " +
-             std::to_string(thread.index);
+             " to take the same way, found that thread " + std::to_string(decision.thread) +
+             " does not take that of thread " + std::to_string(thread.index);
     });
   ++decision.passed;
   while (!history.decisions.empty() && history.decisions.front().passed == set.count) {

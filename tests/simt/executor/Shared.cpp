@@ -18,7 +18,8 @@ Step stage(Workgroup &group, Thread &thread, const Instruction &next) {
   int64_t index = toSigned(ScalarType::I32, thread.scalar(next.operands[1]));
   if (index < 0 || index >= next.layout->stages()) {
     group.report(ReportKind::OutOfBounds, thread.index, next, nullptr, [&] {
-      return "expected a stage from 0 to " + std::to_string(next.layout->stages() - 1) + ", found " + std::to_string(index);
+      return "expected a stage from 0 to " + std::to_string(next.layout->stages() - 1) + ", found " +
+             std::to_string(index);
     });
     index = 0;
   }
@@ -66,7 +67,8 @@ Step load(Workgroup &group, Thread &thread, const Instruction &next) {
       group.noteRead(group.actor(thread, next), at, static_cast<uint64_t>(accessBytes));
     for (uint64_t j = 0; j < width; ++j)
       thread.at(result)[i * width + j] =
-          good ? truncated(result.type, group.peek(at + j * static_cast<uint64_t>(bytes), static_cast<uint32_t>(bytes))) : 0;
+          good ? truncated(result.type, group.peek(at + j * static_cast<uint64_t>(bytes), static_cast<uint32_t>(bytes)))
+               : 0;
   }
   return Step::Next;
 }
@@ -97,7 +99,8 @@ Step store(Workgroup &group, Thread &thread, const Instruction &next) {
 
 constexpr int64_t kMatrixRowBytes = 16;
 
-/// The bytes where row `row` of matrix `matrix` begins, as the lane that gives it says; none where that is out of bounds.
+/// The bytes where row `row` of matrix `matrix` begins, as the lane that gives it says; none where that is out of
+/// bounds.
 std::optional<uint64_t> matrixRow(Workgroup &group, ThreadRange set, const Instruction &next, uint32_t lane) {
   Thread &thread = group.thread(set.first + lane);
   uint64_t base = thread.scalar(next.operands[0]);
@@ -140,13 +143,14 @@ void storeMatrix(Workgroup &group, ThreadRange set, const Instruction &next) {
       for (uint32_t half = 0; half < 2; ++half) {
         auto [row, column] = matrixElement(lane, half, next.detail2 != 0);
         if (rows[row])
-          group.poke(*rows[row] + 2 * column, 2, group.thread(set.first + lane).at(next.operands[2])[2 * matrix + half]);
+          group.poke(*rows[row] + 2 * column, 2,
+                     group.thread(set.first + lane).at(next.operands[2])[2 * matrix + half]);
       }
   }
 }
 
-Instruction &emitMatrix(Flattener &flattener, Operation *op, CollectiveHandler handler, simt::SharedType view, Type value,
-                        bool transposed) {
+Instruction &emitMatrix(Flattener &flattener, Operation *op, CollectiveHandler handler, simt::SharedType view,
+                        Type value, bool transposed) {
   if (flattener.program().warpSize != 32)
     Flattener::fail(op, "expected warps of 32, found " + std::to_string(flattener.program().warpSize));
   Instruction &next = flattener.emitCollective(op, handler);

@@ -9,8 +9,8 @@
 
 namespace tegula::simt_test {
 
-/// The type of a view, read from the other side than it is written: the type says which element is at a place in storage,
-/// this which place an element has. Made by Gaussian elimination over GF(2) from the attribute's bases alone.
+/// The type of a view, read from the other side than it is written: the type says which element is at a place in
+/// storage, this which place an element has. Made by Gaussian elimination over GF(2) from the attribute's bases alone.
 class SharedLayout {
 public:
   /// Throws where some element of the tile has no place.
@@ -32,7 +32,7 @@ public:
 
 private:
   std::vector<int64_t> shape_;
-  std::vector<std::vector<int64_t>> inverse_; // for each dimension, for each bit of the coordinate: its offset
+  std::vector<std::vector<int64_t>> inverse_;        // for each dimension, for each bit of the coordinate: its offset
   std::vector<std::pair<int64_t, int64_t>> padding_; // (interval, amount)
   int64_t elementBytes_, storageElements_, stages_;
 };

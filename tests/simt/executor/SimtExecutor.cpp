@@ -14,7 +14,8 @@ SimtExecutor::~SimtExecutor() = default;
 const Slot &SimtExecutor::nextArgument(const char *what) const {
   size_t number = arguments_.size();
   if (number >= program_->arguments.size())
-    throw Error("expected " + std::to_string(program_->arguments.size()) + " arguments, found " + what + " beyond them");
+    throw Error("expected " + std::to_string(program_->arguments.size()) + " arguments, found " + what +
+                " beyond them");
   return program_->arguments[number];
 }
 

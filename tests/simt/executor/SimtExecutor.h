@@ -1,12 +1,12 @@
-// The room of the simt executor: it runs a simt kernel as the dialect's manual says (core/ir/Simt*.td), all threads of a
-// workgroup in one process, programs one after another, and reports what a GPU would only sometimes get wrong. No backend
-// may enter here: this is what their lowerings are tested against.
+// The room of the simt executor: it runs a simt kernel as the dialect's manual says (core/ir/Simt*.td), all threads of
+// a workgroup in one process, programs one after another, and reports what a GPU would only sometimes get wrong. No
+// backend may enter here: this is what their lowerings are tested against.
 //
 //   kernel --Flatten--> Program --Workgroup--> results and reports
 //
 // Threads are program counters and registers; a scheduler steps them in an order drawn from the seed. Asynchronous
-// operations change memory as late as their waits allow, or at any allowed moment, by seed. Vector clocks (Clock.h) beside
-// each few bytes (Shadow.h) tell whether what an access finds was surely there.
+// operations change memory as late as their waits allow, or at any allowed moment, by seed. Vector clocks (Clock.h)
+// beside each few bytes (Shadow.h) tell whether what an access finds was surely there.
 #pragma once
 
 #include "Flatten.h"

@@ -15,7 +15,8 @@ public:
   explicit Sink(size_t maxReports) : maxReports_(maxReports) {}
   /// `other` may be null. `message` is only called for what is new.
   template <class Message>
-  void add(ReportKind kind, mlir::Operation *op, mlir::Operation *other, uint32_t thread, Grid program, Message message) {
+  void add(ReportKind kind, mlir::Operation *op, mlir::Operation *other, uint32_t thread, Grid program,
+           Message message) {
     auto [it, isNew] = known_.try_emplace({kind, op, other}, reports_.size());
     if (!isNew) {
       if (it->second < reports_.size())

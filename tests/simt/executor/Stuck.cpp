@@ -9,8 +9,10 @@ std::string Workgroup::waitText(const Thread &thread) const {
   const Instruction &at = instruction(thread.counter);
   std::string place = at.op->getName().getStringRef().str() + " (" + locationText(at.op->getLoc()) + ")";
   switch (thread.state) {
-  case Thread::State::Done: return "have ended";
-  case Thread::State::AtGroupEnd: return "have ended their group";
+  case Thread::State::Done:
+    return "have ended";
+  case Thread::State::AtGroupEnd:
+    return "have ended their group";
   case Thread::State::AtBarrierObject: {
     const BarrierObject &object = objects_[thread.waitsOn];
     return "wait for the end of phase " + std::to_string(thread.waitsPhase) + " at " + place + ", whose object " +
@@ -18,7 +20,8 @@ std::string Workgroup::waitText(const Thread &thread) const {
            std::to_string(object.arrived) + " of " + std::to_string(object.count) + " arrivals and " +
            std::to_string(object.bytes) + " bytes missing";
   }
-  default: return "wait at " + place;
+  default:
+    return "wait at " + place;
   }
 }
 
@@ -40,9 +43,9 @@ bool Workgroup::reportDivergence() {
       if (!ended && !elsewhere)
         continue;
       report(ReportKind::Divergent, one.index, here, ended ? nullptr : &instruction(other.counter), [&] {
-        return "expected the threads " + std::to_string(set.first) + " to " + std::to_string(set.first + set.count - 1) +
-               " here together, found that thread " + std::to_string(other.index) + ' ' +
-               (ended ? "has ended" : "waits elsewhere");
+        return "expected the threads " + std::to_string(set.first) + " to " +
+               std::to_string(set.first + set.count - 1) + " here together, found that thread " +
+               std::to_string(other.index) + ' ' + (ended ? "has ended" : "waits elsewhere");
       });
       return true;
     }
@@ -77,16 +80,18 @@ void Workgroup::finish() {
     seen.join(thread.clock);
   for (uint32_t number = 0; number < tileLoads_.size(); ++number)
     if (const TileLoad &load = tileLoads_[number]; !covered(seen, {agents_.barrierObjects + load.object, number, 0}))
-      report(ReportKind::MissingWait, load.thread, *load.transfer.instruction, nullptr,
-             [] { return std::string("expected some thread to wait for the copy before the kernel ends, found none that did"); });
+      report(ReportKind::MissingWait, load.thread, *load.transfer.instruction, nullptr, [] {
+        return std::string("expected some thread to wait for the copy before the kernel ends, found none that did");
+      });
   for (Thread &thread : threads_)
     for (uint32_t number = 1; number <= thread.stores.open(); ++number) {
       CopyGroup &group = thread.stores.group(number);
       // Its shared memory goes with the workgroup; what it has read already may land later.
       if (!group.stores.empty() && thread.clock[agents_.storeReads + thread.index] < number)
         report(ReportKind::MissingWait, thread.index, *group.stores.front().instruction, nullptr, [] {
-          return std::string("expected simt.wait_stores before the end of the kernel, found the copy still reading shared "
-                             "memory");
+          return std::string(
+              "expected simt.wait_stores before the end of the kernel, found the copy still reading shared "
+              "memory");
         });
       readStores(group);
       landStores(group);
@@ -95,13 +100,14 @@ void Workgroup::finish() {
     if (MatrixQueue &queue = matrixQueues_[set];
         !covered(seen, {static_cast<uint32_t>(agents_.matrixUnits + 4 * set), queue.started, 0})) {
       const Product &last = product(queue.products.back());
-      report(ReportKind::MissingWait, last.threads.first, *last.instruction, nullptr,
-             [] { return std::string("expected the product to be waited for, found it under way when the kernel ended"); });
+      report(ReportKind::MissingWait, last.threads.first, *last.instruction, nullptr, [] {
+        return std::string("expected the product to be waited for, found it under way when the kernel ended");
+      });
     }
   for (size_t i = 0; i < objects_.size(); ++i)
     if (const BarrierObject &object = objects_[i]; object.bytes != 0 && pendingLoads_.empty())
-      report(ReportKind::BarrierMisuse, object.initialization.agent, object.last ? *object.last : *object.initializer, nullptr,
-             [&] {
+      report(ReportKind::BarrierMisuse, object.initialization.agent, object.last ? *object.last : *object.initializer,
+             nullptr, [&] {
                return "expected as many bytes as were announced on object " + std::to_string(i) + ", found " +
                       std::to_string(object.bytes < 0 ? -object.bytes : object.bytes) +
                       (object.bytes < 0 ? " more" : " fewer") + " when the kernel ended";
