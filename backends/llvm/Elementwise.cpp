@@ -118,10 +118,7 @@ const llvm::StringMap<Rule> &rules() {
 
 llvm::FastMathFlags flagsOf(Operation *op) {
   llvm::FastMathFlags flags;
-  auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
-  if (!fast)
-    return flags;
-  arith::FastMathFlags given = fast.getFastMathFlagsAttr().getValue();
+  arith::FastMathFlags given = fastMathOf(op);
   auto has = [&](arith::FastMathFlags flag) { return arith::bitEnumContainsAll(given, flag); };
   flags.setAllowReassoc(has(arith::FastMathFlags::reassoc));
   flags.setNoNaNs(has(arith::FastMathFlags::nnan));
@@ -183,6 +180,12 @@ bool isSmallFloatCast(Operation *op) {
 }
 
 } // namespace
+
+arith::FastMathFlags fastMathOf(Operation *op) {
+  auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
+  arith::FastMathFlagsAttr flags = fast ? fast.getFastMathFlagsAttr() : arith::FastMathFlagsAttr();
+  return flags ? flags.getValue() : arith::FastMathFlags::none;
+}
 
 void Printer::printConstant(arith::ConstantOp op) {
   llvm::Type *type = elementType(op.getType());

@@ -40,6 +40,9 @@ struct GlobalAccess {
 /// The location of an op as messages name it.
 SourceLocation locationOf(mlir::Location location);
 
+/// What an op's results may differ by from exact arithmetic; none where it does not say.
+mlir::arith::FastMathFlags fastMathOf(mlir::Operation *op);
+
 class Printer {
 public:
   /// `target` as messages name it: "sm_90a". The kernel is verified.

@@ -36,50 +36,48 @@ MatrixView NvptxPrinter::viewOf(Operation *op, mlir::Value shared, unsigned kDim
 }
 
 void NvptxPrinter::printMatmulAsync(simt::MatmulAsyncOp op) {
-  std::optional<Instruction> row = Instruction::parse(op.getInstruction());
-  if (!row || !row->asynchronous || row->m != 64 || row->n % 8 != 0 || row->n > 256)
-    fail(op, "expected the name of an asynchronous matrix instruction such as \"async.m64n256k16.f32.f16\", found \"" +
+  std::optional<Instruction> instruction = Instruction::find(op.getInstruction());
+  if (!instruction || !instruction->asynchronous)
+    fail(op, "expected an asynchronous matrix instruction such as \"wgmma.m64n256k16.f32.f16\", found \"" +
                  op.getInstruction() + "\"");
   if (!version_.specific)
     fail(op, "expected target sm_90a for asynchronous matrix products, found " + llvm::Twine(version_.name()));
+  const MatrixInstruction *row = instruction->row;
   simt::SharedType right = op.getB().getType();
   if (right.getShape()[1] != row->n)
     fail(op, "expected 'b' to have the instruction's " + llvm::Twine(row->n) + " columns, found " +
                  llvm::Twine(typeText(right)));
   MatrixView viewB = viewOf(op, op.getB(), 0, row->n, row->k);
-  unsigned steps = unsigned(viewB.kSteps.size());
-
-  // The left operand: a view, or fragments of the tiles of m, k fastest.
-  bool inRegisters = !isa<simt::SharedType>(op.getA().getType());
-  Values accumulators = get(op.getAccumulator());
-  llvm::Type *element = accumulators.front()->getType();
-  unsigned perTile = 64 * row->n / 128, tiles = unsigned(accumulators.size()) / perTile;
+  unsigned steps = unsigned(viewB.kSteps.size()), perTile = row->cRegisters();
+  const Values accumulators = get(op.getAccumulator());
+  unsigned tiles = unsigned(accumulators.size()) / perTile;
   if (accumulators.size() % perTile != 0)
     fail(op, "expected an accumulator of a multiple of " + llvm::Twine(perTile) + " elements, found " +
                  llvm::Twine(accumulators.size()));
+
+  // The left operand: a view, or fragments of the tiles of m, k fastest.
+  bool inRegisters = !isa<simt::SharedType>(op.getA().getType());
+  unsigned words = row->m * row->k * instruction->operandBits() / (128 * 32); // of a fragment
   MatrixView viewA;
   Values left;
   if (inRegisters) {
     left = pack(get(op.getA()));
-    unsigned expected = tiles * steps * row->m * row->k * row->operandBits() / (128 * 32);
-    if (left.size() != expected)
-      fail(op, "expected 'a' to hold " + llvm::Twine(expected * 32 / row->operandBits()) + " elements, found " +
-                   llvm::Twine(get(op.getA()).size()));
+    if (left.size() != tiles * steps * words)
+      fail(op, "expected 'a' to hold " + llvm::Twine(tiles * steps * words * 32 / instruction->operandBits()) +
+                   " elements, found " + llvm::Twine(get(op.getA()).size()));
   } else {
-    viewA = viewOf(op, op.getA(), 1, 64, row->k);
+    viewA = viewOf(op, op.getA(), 1, row->m, row->k);
     if (viewA.mnTiles.size() != tiles)
       fail(op, "expected an accumulator of " + llvm::Twine(viewA.mnTiles.size() * perTile) + " elements, found " +
                    llvm::Twine(accumulators.size()));
   }
 
-  // f32 and s32 accumulators are a register an element, f16 two.
-  bool packed = row->accumulatorBits() == 16;
-  Values sums = packed ? pack(accumulators) : accumulators;
-  unsigned eachSum = packed ? perTile / 2 : perTile;
+  // An accumulator that is overwritten need not exist before.
+  bool overwrites = op.getAccumulate() && matchPattern(op.getAccumulate(), m_Zero());
   InlinePtx ptx(b);
-  for (llvm::Value *sum : sums)
+  for (llvm::Value *sum : accumulators)
     ptx.output(sum->getType());
-  unsigned firstLeft = unsigned(sums.size());
+  unsigned firstLeft = unsigned(accumulators.size());
   std::string fromA;
   if (inRegisters)
     for (llvm::Value *word : left)
@@ -88,60 +86,52 @@ void NvptxPrinter::printMatmulAsync(simt::MatmulAsyncOp op) {
     fromA = ptx.input(matrixDescriptor(op.getA(), viewA));
   std::string fromB = ptx.input(matrixDescriptor(op.getB(), viewB));
   std::string text = "{ .reg .pred first, more; .reg .b64 da, db; setp.eq.u32 more, 0, 0; ";
-  if (op.getAccumulate())
+  if (overwrites)
+    text += "setp.ne.u32 first, 0, 0; ";
+  else if (op.getAccumulate())
     text += "and.pred first, " + ptx.input(one(op.getAccumulate())) + ", more; ";
-  for (unsigned i = 0; i < sums.size(); ++i)
-    ptx.tie(i, sums[i]);
+  for (auto [i, sum] : llvm::enumerate(accumulators))
+    ptx.tie(unsigned(i), overwrites ? llvm::UndefValue::get(sum->getType()) : sum);
 
   text += "wgmma.fence.sync.aligned; ";
-  std::string name = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(row->n) + "k" + std::to_string(row->k) + "." +
-                     row->accumulator + "." + row->operand + "." + row->operand + " ";
-  bool floats = row->accumulator[0] == 'f', transposes = row->operandBits() == 16;
+  std::string name = "wgmma.mma_async.sync.aligned." + instruction->shape() + "." + instruction->accumulator + "." +
+                     instruction->operand + "." + instruction->operand + " ";
   for (unsigned step = 0; step < steps; ++step)
     for (unsigned tile = 0; tile < tiles; ++tile) {
-      std::string db = moved(text, "db", fromB, viewB.kSteps[step]), a;
-      if (inRegisters) {
-        unsigned words = row->m * row->k * row->operandBits() / (128 * 32);
-        a = registerList(firstLeft + (tile * steps + step) * words, words);
-      } else {
-        a = moved(text, "da", fromA, viewA.mnTiles[tile] + viewA.kSteps[step]);
-      }
-      text += name + registerList(tile * eachSum, eachSum) + ", " + a + ", " + db + ", " +
-              (step == 0 && op.getAccumulate() ? "first" : "more");
-      if (floats)
-        text += ", 1, 1";
-      if (floats && transposes)
-        text += std::string(inRegisters ? "" : viewA.kMajor ? ", 0" : ", 1") + (viewB.kMajor ? ", 0" : ", 1");
-      text += "; ";
+      std::string db = moved(text, "db", fromB, viewB.kSteps[step]);
+      std::string a = inRegisters ? registerList(firstLeft + (tile * steps + step) * words, words)
+                                  : moved(text, "da", fromA, viewA.mnTiles[tile] + viewA.kSteps[step]);
+      text += name + registerList(tile * perTile, perTile) + ", " + a + ", " + db + ", " +
+              (step == 0 && op.getAccumulate() ? "first" : "more") + ", 1, 1"; // neither operand negated
+      text += std::string(inRegisters ? "" : viewA.kMajor ? ", 0" : ", 1") + (viewB.kMajor ? ", 0; " : ", 1; ");
     }
   text += "wgmma.commit_group.sync.aligned; }";
-  Values results = ptx.emit(text, InlinePtx::Collective);
-  set(op, packed ? unpack(results, element) : results);
+  set(op, ptx.emit(text, InlinePtx::Collective));
+  if (inRegisters)
+    leftInFlight_[op.getResult()] = left;
 }
 
-/// The accumulators pass through, so that nothing reads them before.
+/// The accumulators pass through, so that nothing reads them before. Left operands in registers are read until here: as
+/// operands of the wait they live so long, and nothing else gets their registers.
 void NvptxPrinter::printMatmulWait(simt::MatmulWaitOp op) {
   InlinePtx ptx(b);
   Values all;
-  llvm::SmallVector<size_t> counts;
-  for (mlir::Value accumulator : op.getAccumulators()) {
-    const Values &elements = get(accumulator);
-    Values registers = elements.front()->getType()->getScalarSizeInBits() == 16 ? pack(elements) : elements;
-    counts.push_back(registers.size());
-    llvm::append_range(all, registers);
-  }
+  for (mlir::Value accumulator : op.getAccumulators())
+    llvm::append_range(all, get(accumulator));
   for (llvm::Value *value : all)
     ptx.output(value->getType());
+  for (mlir::Value accumulator : op.getAccumulators())
+    for (llvm::Value *word : leftInFlight_.lookup(accumulator))
+      ptx.input(word);
   for (auto [i, value] : llvm::enumerate(all))
     ptx.tie(unsigned(i), value);
-  Values results =
+  const Values results =
       ptx.emit("wgmma.wait_group.sync.aligned " + std::to_string(op.getPending()) + ";", InlinePtx::Collective);
-  size_t at = 0;
-  for (auto [i, result] : llvm::enumerate(op.getResults())) {
-    llvm::ArrayRef<llvm::Value *> part = llvm::ArrayRef(results).slice(at, counts[i]);
-    llvm::Type *element = elementType(result.getType());
-    set(result, element->getScalarSizeInBits() == 16 ? unpack(part, element) : Values(part));
-    at += counts[i];
+  llvm::ArrayRef<llvm::Value *> left = results;
+  for (mlir::Value result : op.getResults()) {
+    size_t count = size_t(simt::elementsOf(result.getType()));
+    set(result, Values(left.take_front(count)));
+    left = left.drop_front(count);
   }
 }
 

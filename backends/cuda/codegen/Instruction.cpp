@@ -1,56 +1,28 @@
 #include "backends/cuda/codegen/Instruction.h"
 
-#include <charconv>
+#include <algorithm>
 
 namespace tegula::cuda {
-namespace {
 
-bool take(std::string_view &text, std::string_view prefix) {
-  if (!text.starts_with(prefix))
-    return false;
-  text.remove_prefix(prefix.size());
-  return true;
-}
-
-bool takeNumber(std::string_view &text, unsigned &number) {
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || number == 0)
-    return false;
-  text.remove_prefix(size_t(end - text.data()));
-  return true;
-}
-
-unsigned bitsOf(std::string_view type) {
-  if (type == "f16" || type == "bf16")
-    return 16;
-  if (type == "f32" || type == "tf32" || type == "s32")
-    return 32;
-  if (type == "s8" || type == "u8" || type == "e4m3" || type == "e5m2")
-    return 8;
-  return type == "f64" ? 64 : 0;
-}
-
-} // namespace
-
-std::optional<Instruction> Instruction::parse(std::string_view name) {
+std::optional<Instruction> Instruction::find(std::string_view name) {
+  std::span<const MatrixInstruction> table = matrixInstructions();
+  auto row = std::ranges::find(table, name, &MatrixInstruction::name);
+  size_t last = name.rfind('.');
+  if (row == table.end() || last == 0 || last == std::string_view::npos)
+    return std::nullopt;
+  size_t before = name.rfind('.', last - 1);
+  if (before == std::string_view::npos)
+    return std::nullopt;
   Instruction found;
-  found.asynchronous = take(name, "async.");
-  if (!found.asynchronous && !take(name, "mma."))
-    return std::nullopt;
-  if (!take(name, "m") || !takeNumber(name, found.m) || !take(name, "n") || !takeNumber(name, found.n) ||
-      !take(name, "k") || !takeNumber(name, found.k) || !take(name, "."))
-    return std::nullopt;
-  size_t dot = name.find('.');
-  if (dot == std::string_view::npos)
-    return std::nullopt;
-  found.accumulator = name.substr(0, dot);
-  found.operand = name.substr(dot + 1);
-  if (!bitsOf(found.accumulator) || !bitsOf(found.operand))
-    return std::nullopt;
+  found.row = &*row;
+  found.asynchronous = row->warps > 1;
+  found.accumulator = name.substr(before + 1, last - before - 1);
+  found.operand = name.substr(last + 1);
   return found;
 }
 
-unsigned Instruction::operandBits() const { return bitsOf(operand); }
-unsigned Instruction::accumulatorBits() const { return bitsOf(accumulator); }
+std::string Instruction::shape() const {
+  return "m" + std::to_string(row->m) + "n" + std::to_string(row->n) + "k" + std::to_string(row->k);
+}
 
 } // namespace tegula::cuda

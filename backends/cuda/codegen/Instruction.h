@@ -1,5 +1,7 @@
-// Names of matrix instructions, taken apart: what the printer needs to write them.
+// A row of the table of matrix instructions, and how PTX spells it.
 #pragma once
+
+#include "backends/cuda/instructions/MatrixInstructions.h"
 
 #include <optional>
 #include <string>
@@ -7,15 +9,16 @@
 
 namespace tegula::cuda {
 
-/// "mma.m16n8k16.f32.f16", "async.m64n256k16.f32.f16": shape, type of the accumulator, type of A and B.
 struct Instruction {
-  bool asynchronous = false;
-  unsigned m = 0, n = 0, k = 0;
-  std::string accumulator, operand; // as PTX writes types: "f32", "bf16", "s8", "e4m3"
+  const MatrixInstruction *row = nullptr;
+  bool asynchronous = false;        // of a warp group
+  std::string accumulator, operand; // "f32", "bf16", "tf32"
 
-  static std::optional<Instruction> parse(std::string_view name);
-  unsigned operandBits() const;
-  unsigned accumulatorBits() const;
+  /// By the row's whole name: "mma.m16n8k16.f32.f16", "wgmma.m64n256k16.f32.f16". None where the table has it not.
+  static std::optional<Instruction> find(std::string_view name);
+  std::string shape() const; // "m16n8k16"
+  unsigned operandBits() const { return bitWidth(row->a.type); }
+  unsigned accumulatorBits() const { return bitWidth(row->c.type); }
 };
 
 } // namespace tegula::cuda

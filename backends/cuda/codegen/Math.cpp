@@ -8,19 +8,10 @@ using namespace mlir;
 namespace N = llvm::Intrinsic;
 
 namespace tegula::cuda {
-namespace {
-
-bool allows(Operation *op, arith::FastMathFlags flag) {
-  auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
-  return fast && arith::bitEnumContainsAll(fast.getFastMathFlagsAttr().getValue(), flag);
-}
-
-} // namespace
-
 /// Errors as the PTX manual states them: ex2.approx 2 ulp; lg2.approx 2^-22 absolute (relative outside of (0.5, 2)),
 /// rsqrt.approx 2^-22.4 relative, tanh.approx 2^-11 relative. With `afn` the forms that flush denormals.
 llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Value *> x) {
-  bool fast = allows(op, arith::FastMathFlags::afn);
+  bool fast = arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::afn);
   llvm::Type *type = x.front()->getType(), *single = b.getFloatTy();
   if (isa<arith::DivFOp>(op))
     return fast && type->isFloatTy() ? intrinsic(N::nvvm_div_approx_f, x) : nullptr;

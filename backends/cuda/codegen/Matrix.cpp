@@ -47,13 +47,12 @@ Values toRegisters(llvmir::Printer &p, llvm::ArrayRef<llvm::Value *> elements, b
 /// c[i][j] += sum over l of a[i][l] * b[j][l]; l outermost, so that products that follow each other do not wait for each
 /// other's sums.
 void NvptxPrinter::printMma(simt::MmaOp op) {
-  std::optional<Instruction> row = Instruction::parse(op.getInstruction());
-  if (!row || row->asynchronous)
-    fail(op, "expected the name of a matrix instruction such as \"mma.m16n8k16.f32.f16\", found \"" + op.getInstruction() +
+  std::optional<Instruction> instruction = Instruction::find(op.getInstruction());
+  if (!instruction || instruction->asynchronous)
+    fail(op, "expected a matrix instruction of a warp such as \"mma.m16n8k16.f32.f16\", found \"" + op.getInstruction() +
                  "\"");
-  need(op, row->operand == "f16" || row->operandBits() == 8 ? (row->operand[0] == 'e' ? 89 : 75) : 80, "this instruction");
-  if (row->k * row->operandBits() > 128)
-    need(op, 80, "this instruction");
+  need(op, 80, "this instruction");
+  const MatrixInstruction *row = instruction->row;
   llvm::ArrayRef<int32_t> tiles = op.getTiles();
   size_t m = size_t(tiles[0]), n = size_t(tiles[1]), k = size_t(tiles[2]);
   const Values a = get(op.getA()), b_ = get(op.getB());
@@ -69,9 +68,8 @@ void NvptxPrinter::printMma(simt::MmaOp op) {
   check("b", b_.size(), n * k, eachB);
   check("c", c.size(), m * n, eachC);
   auto fragment = [](const Values &all, size_t index, size_t each) { return llvm::ArrayRef(all).slice(index * each, each); };
-  std::string name = "mma.sync.aligned.m" + std::to_string(row->m) + "n" + std::to_string(row->n) + "k" +
-                     std::to_string(row->k) + ".row.col." + row->accumulator + "." + row->operand + "." + row->operand +
-                     "." + row->accumulator;
+  std::string name = "mma.sync.aligned." + instruction->shape() + ".row.col." + instruction->accumulator + "." +
+                     instruction->operand + "." + instruction->operand + "." + instruction->accumulator;
   for (size_t l = 0; l < k; ++l)
     for (size_t i = 0; i < m; ++i)
       for (size_t j = 0; j < n; ++j) {

@@ -84,6 +84,8 @@ private:
   SmVersion version_;
   llvm::DenseMap<std::pair<int, int64_t>, unsigned> barriers_;
   unsigned nextBarrier_ = 1; // 0: the whole kernel
+  /// Words of a left operand that a product in flight reads, by its accumulator.
+  llvm::DenseMap<mlir::Value, Values> leftInFlight_;
 };
 
 } // namespace tegula::cuda
