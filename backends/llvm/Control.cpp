@@ -14,18 +14,33 @@ llvm::SmallVector<Values> Printer::getAll(ValueRange values) const {
   return all;
 }
 
+bool Printer::travelsPacked(mlir::Type type) const {
+  int64_t bits = isa<VectorType>(type) ? elementType(type)->getScalarSizeInBits() : 0;
+  return (bits == 8 || bits == 16) && simt::elementsOf(type) * bits % 32 == 0;
+}
+
+/// Narrow elements share registers on their way round: a phi each would take a register each.
+llvm::SmallVector<Values> Printer::packAll(ValueRange values) {
+  llvm::SmallVector<Values> all = getAll(values);
+  for (auto [value, elements] : llvm::zip(values, all))
+    if (travelsPacked(value.getType()))
+      elements = pack(elements);
+  return all;
+}
+
 llvm::SmallVector<Values> Printer::makePhis(ValueRange like, llvm::ArrayRef<Values> initial, llvm::BasicBlock *from) {
   llvm::SmallVector<Values> phis;
-  for (auto [value, start] : llvm::zip(like, initial)) {
+  for (const Values &start : initial) {
     Values elements;
     for (llvm::Value *element : start) {
       llvm::PHINode *phi = b.CreatePHI(element->getType(), 2);
       phi->addIncoming(element, from);
       elements.push_back(phi);
     }
-    set(value, elements);
     phis.push_back(std::move(elements));
   }
+  for (auto [value, elements] : llvm::zip(like, phis))
+    set(value, travelsPacked(value.getType()) ? unpack(elements, elementType(value.getType())) : elements);
   return phis;
 }
 
@@ -38,7 +53,7 @@ void Printer::addIncoming(llvm::ArrayRef<Values> phis, llvm::ArrayRef<Values> va
 /// Tested before the first round and at the end of each: no jump to a test in between.
 void Printer::printFor(scf::ForOp loop) {
   llvm::Value *lower = one(loop.getLowerBound()), *upper = one(loop.getUpperBound()), *step = one(loop.getStep());
-  llvm::SmallVector<Values> initial = getAll(loop.getInitArgs());
+  llvm::SmallVector<Values> initial = packAll(loop.getInitArgs());
   llvm::BasicBlock *body = newBlock("for"), *done = newBlock("endfor"), *before = b.GetInsertBlock();
   b.CreateCondBr(b.CreateICmpSLT(lower, upper), body, done);
 
@@ -48,7 +63,7 @@ void Printer::printFor(scf::ForOp loop) {
   set(loop.getInductionVar(), induction);
   llvm::SmallVector<Values> phis = makePhis(loop.getRegionIterArgs(), initial, before);
   printBlock(*loop.getBody());
-  llvm::SmallVector<Values> next = getAll(loop.getBody()->getTerminator()->getOperands());
+  llvm::SmallVector<Values> next = packAll(loop.getBody()->getTerminator()->getOperands());
   // induction + step < upper, written so that it cannot overflow: within the loop induction < upper.
   auto *constant = dyn_cast<llvm::ConstantInt>(step);
   llvm::Value *advanced, *again;
@@ -77,7 +92,7 @@ void Printer::printIf(scf::IfOp branch) {
 
   b.SetInsertPoint(yes);
   printBlock(*branch.thenBlock());
-  llvm::SmallVector<Values> fromYes = getAll(branch.thenYield().getOperands());
+  llvm::SmallVector<Values> fromYes = packAll(branch.thenYield().getOperands());
   llvm::BasicBlock *endYes = b.GetInsertBlock();
   b.CreateBr(done);
 
@@ -86,7 +101,7 @@ void Printer::printIf(scf::IfOp branch) {
   if (hasElse) {
     b.SetInsertPoint(no);
     printBlock(*branch.elseBlock());
-    fromNo = getAll(branch.elseYield().getOperands());
+    fromNo = packAll(branch.elseYield().getOperands());
     endNo = b.GetInsertBlock();
     b.CreateBr(done);
   }
@@ -97,7 +112,7 @@ void Printer::printIf(scf::IfOp branch) {
 void Printer::printWhile(scf::WhileOp loop) {
   llvm::BasicBlock *before = b.GetInsertBlock(), *head = newBlock("while"), *body = newBlock("do"),
                    *done = newBlock("endwhile");
-  llvm::SmallVector<Values> initial = getAll(loop.getInits());
+  llvm::SmallVector<Values> initial = packAll(loop.getInits());
   b.CreateBr(head);
   b.SetInsertPoint(head);
   llvm::SmallVector<Values> phis = makePhis(loop.getBeforeArguments(), initial, before);
@@ -110,7 +125,7 @@ void Printer::printWhile(scf::WhileOp loop) {
   for (auto [argument, value] : llvm::zip(loop.getAfterArguments(), passed))
     set(argument, value);
   printBlock(*loop.getAfterBody());
-  llvm::SmallVector<Values> next = getAll(loop.getYieldOp().getOperands());
+  llvm::SmallVector<Values> next = packAll(loop.getYieldOp().getOperands());
   llvm::BasicBlock *last = b.GetInsertBlock();
   b.CreateBr(head);
   addIncoming(phis, next, last);

@@ -172,13 +172,6 @@ llvm::CmpInst::Predicate predicateOf(arith::CmpIPredicate predicate) {
   llvm_unreachable("all predicates are listed");
 }
 
-bool isSmallFloatCast(Operation *op) {
-  if (!isa<tile::FpCastOp, arith::ExtFOp, arith::TruncFOp>(op))
-    return false;
-  return isa<tile::FpCastOp>(op) || tile::isFp8Scalar(getElementTypeOrSelf(op->getOperand(0).getType())) ||
-         tile::isFp8Scalar(getElementTypeOrSelf(op->getResult(0).getType()));
-}
-
 } // namespace
 
 arith::FastMathFlags fastMathOf(Operation *op) {
@@ -251,10 +244,11 @@ bool Printer::printElementwise(Operation *op) {
     return false;
   llvm::IRBuilderBase::FastMathFlagGuard guard(b);
   b.setFastMathFlags(flagsOf(op));
-  if (isSmallFloatCast(op)) {
-    set(op->getResult(0), castSmallFloats(op, get(op->getOperand(0))));
-    return true;
-  }
+  if (isa<tile::FpCastOp, arith::ExtFOp, arith::TruncFOp>(op))
+    if (Values cast = castFloats(op, get(op->getOperand(0))); !cast.empty()) {
+      set(op->getResult(0), cast);
+      return true;
+    }
   auto rule = rules().find(op->getName().getStringRef());
   llvm::Type *type = elementType(op->getResult(0).getType());
   size_t count = size_t(simt::elementsOf(op->getResult(0).getType()));

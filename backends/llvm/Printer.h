@@ -136,8 +136,8 @@ protected:
   virtual void storeGlobal(const GlobalAccess &access, llvm::ArrayRef<llvm::Value *> value) = 0;
   /// An element of an op of math or arith that the target has its own instructions for; null: LLVM's way.
   virtual llvm::Value *targetElement(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands) = 0;
-  /// tile.fp_cast, arith.extf and arith.truncf from or to an 8-bit float, all elements at once.
-  virtual Values castSmallFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) = 0;
+  /// tile.fp_cast, arith.extf and arith.truncf, all elements at once; none: LLVM's way. 8-bit floats have no other.
+  virtual Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) = 0;
   /// One element; `operation`, type, order and the op's scope are as the op says.
   virtual llvm::Value *atomicRmw(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
                                  llvm::Value *value, llvm::AtomicOrdering order) = 0;
@@ -182,10 +182,13 @@ private:
   Values loadPiece(llvm::Value *address, unsigned count, llvm::Type *element);
   void storePiece(llvm::Value *address, llvm::ArrayRef<llvm::Value *> elements);
   Values shuffle(simt::ShuffleOp op);
-  /// Phis in the current block for values that come round; their first sources are `initial` from `from`.
+  /// Phis at the beginning of the current block for values that come round, as `packAll` gives them; their first sources
+  /// are `initial` from `from`.
   llvm::SmallVector<Values> makePhis(mlir::ValueRange like, llvm::ArrayRef<Values> initial, llvm::BasicBlock *from);
   void addIncoming(llvm::ArrayRef<Values> phis, llvm::ArrayRef<Values> values, llvm::BasicBlock *from);
   llvm::SmallVector<Values> getAll(mlir::ValueRange values) const;
+  bool travelsPacked(mlir::Type type) const;
+  llvm::SmallVector<Values> packAll(mlir::ValueRange values);
   llvm::BasicBlock *newBlock(const llvm::Twine &name);
 
   mlir::func::FuncOp kernel_;

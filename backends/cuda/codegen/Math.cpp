@@ -85,27 +85,46 @@ Values NvptxPrinter::floatsToSmall(Operation *op, llvm::ArrayRef<llvm::Value *> 
   return bytes;
 }
 
-Values NvptxPrinter::castSmallFloats(Operation *op, llvm::ArrayRef<llvm::Value *> from) {
+/// Pairs of f32 to pairs of 16-bit floats in one register.
+Values NvptxPrinter::narrowPairs(llvm::ArrayRef<llvm::Value *> from, llvm::Type *to, bool towardZero) {
+  llvm::Intrinsic::ID id = to->isHalfTy() ? (towardZero ? N::nvvm_ff2f16x2_rz : N::nvvm_ff2f16x2_rn)
+                                          : (towardZero ? N::nvvm_ff2bf16x2_rz : N::nvvm_ff2bf16x2_rn);
+  Values narrow;
+  for (size_t at = 0; at < from.size(); at += 2) {
+    bool whole = at + 1 < from.size();
+    llvm::Value *high = whole ? from[at + 1] : llvm::ConstantFP::get(b.getFloatTy(), 0.0);
+    llvm::Value *pair = intrinsic(id, {high, from[at]}); // the first operand is the upper half
+    narrow.push_back(b.CreateExtractElement(pair, uint64_t(0)));
+    if (whole)
+      narrow.push_back(b.CreateExtractElement(pair, 1));
+  }
+  return narrow;
+}
+
+Values NvptxPrinter::castFloats(Operation *op, llvm::ArrayRef<llvm::Value *> from) {
   mlir::Type source = getElementTypeOrSelf(op->getOperand(0).getType());
   mlir::Type result = getElementTypeOrSelf(op->getResult(0).getType());
+  auto cast = dyn_cast<tile::FpCastOp>(op);
+  bool towardZero = cast && cast.getRounding() == tile::RoundingMode::TowardZero;
   for (mlir::Type type : {source, result})
     if (isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(type))
       fail(op, "expected 8-bit floats of the kinds f8E4M3FN and f8E5M2, found one with a single zero");
-  if (auto cast = dyn_cast<tile::FpCastOp>(op); cast && cast.getRounding() != tile::RoundingMode::NearestEven)
-    fail(op, "expected rounding to the nearest even number, found towards zero");
   Values values(from);
   if (tile::isFp8Scalar(source))
     values = smallFloatsToHalf(op, values, source);
   bool small = tile::isFp8Scalar(result);
+  if (source.isF32() && (result.isF16() || result.isBF16()) && version_.number >= 80)
+    return narrowPairs(values, elementType(result), towardZero);
+  if (towardZero)
+    fail(op, "expected rounding towards zero from f32 to f16 or bf16 on a target from sm_80 on, found another cast");
+  if (small && source.isF64()) // two roundings
+    fail(op, "expected a cast to an 8-bit float from f16, bf16 or f32, found f64");
   llvm::Type *to = small ? b.getFloatTy() : elementType(result);
   for (llvm::Value *&value : values)
     if (value->getType() != to) {
       bool sameWidth = value->getType()->getScalarSizeInBits() == to->getScalarSizeInBits(); // f16 and bf16
       value = b.CreateFPCast(sameWidth ? b.CreateFPExt(value, b.getFloatTy()) : value, to);
     }
-  // Through f16 or bf16 nothing is lost on the way up; from f64 to 8 bits two roundings would be.
-  if (small && source.isF64())
-    fail(op, "expected a cast to an 8-bit float from f16, bf16 or f32, found f64");
   return small ? floatsToSmall(op, values, result) : values;
 }
 

@@ -50,7 +50,7 @@ protected:
 
   // --- Math.cpp ---
   llvm::Value *targetElement(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands) override;
-  Values castSmallFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) override;
+  Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) override;
 
 private:
   void need(mlir::Operation *op, unsigned version, const char *what);
@@ -59,6 +59,7 @@ private:
   /// Numbers of hardware barriers, given to (region, warps) in the order in which they are met.
   unsigned barrierNumbers(mlir::Operation *op, int64_t warps, int64_t count);
   Values smallFloatsToHalf(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type);
+  Values narrowPairs(llvm::ArrayRef<llvm::Value *> from, llvm::Type *to, bool towardZero);
   Values floatsToSmall(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type);
 
   // --- AsyncCopy.cpp ---
