@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -43,6 +44,7 @@ struct KernelInfo {
     uint32_t line = 0, column = 0;
   };
   std::string name;
+  std::string level;         // of the IR that the file holds: "tile", "simt"; empty for source
   std::vector<Param> params; // in order, constants among them
   std::vector<KernelConfig> configs; // of @triton.autotune, in order; empty without
   std::vector<std::string> autotuneKey;
@@ -69,13 +71,14 @@ struct CompileRequest {
   std::string kernel;
   std::string target; // "cpu", ...
   std::vector<ParamType> signature; // of the parameters that are not constants, in order
+  bool hasSignature = true;         // false: IR, whose own types are taken as they are
   Constants constants;              // by name: every constexpr parameter
   int numWarps = 4, numStages = 3;
   /// Levels to print into CompileResult::prints, in order: "ast", "tile", "bytecode", ...; the compilation stops after the
   /// last one where `emitOnly` is set.
   std::vector<std::string> emit;
   bool emitOnly = false;
-  std::string startFrom; // a level: then `source` is that level's text
+  std::string startFrom; // KernelInfo::level: empty, or the level that `source` is the text of
 };
 
 struct CompileResult {
@@ -87,6 +90,9 @@ struct CompileResult {
   std::string staticOutput;                                  // of static_print
   std::vector<std::pair<std::string, double>> passSeconds;   // stage -> seconds, in order
 };
+
+/// Files of IR are told by their name: "softmax.mlir".
+inline bool isIrFile(std::string_view path) { return path.ends_with(".mlir"); }
 
 struct InspectResult {
   std::vector<KernelInfo> kernels; // every jit function of the file that could be a kernel, in order

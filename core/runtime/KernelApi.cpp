@@ -14,7 +14,8 @@ KernelInfo chooseKernel(std::vector<KernelInfo> kernels, std::string_view wanted
     names.push_back(kernel.name);
   }
   if (names.empty())
-    throw Error("'" + path + "' holds no kernel: no function is decorated with @triton.jit");
+    throw Error("'" + path + "' holds no kernel: no function " +
+                (isIrFile(path) ? "has the attribute tile.kernel" : "is decorated with @triton.jit"));
   if (!wanted.empty())
     throw Error("'" + path + "' has no kernel '" + std::string(wanted) + "'; it has " + listed(names) +
                 suggestion(wanted, names));

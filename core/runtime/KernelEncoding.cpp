@@ -45,6 +45,7 @@ std::optional<int> decodeOptional(ByteReader &in) {
 
 void encodeKernel(ByteWriter &out, const KernelInfo &kernel) {
   out.put(kernel.name);
+  out.put(kernel.level);
   out.put(kernel.line);
   out.put(static_cast<uint32_t>(kernel.params.size()));
   for (const KernelInfo::Param &param : kernel.params) {
@@ -95,6 +96,7 @@ KernelInfo::Param decodeParam(ByteReader &in) {
 KernelInfo decodeKernel(ByteReader &in) {
   KernelInfo kernel;
   kernel.name = in.getString();
+  kernel.level = in.getString();
   kernel.line = in.get<uint32_t>();
   for (uint32_t n = in.getCount(17); n; --n)
     kernel.params.push_back(decodeParam(in));
@@ -161,7 +163,7 @@ std::vector<uint8_t> encodeKernels(const std::vector<KernelInfo> &kernels) {
 std::vector<KernelInfo> decodeKernels(std::span<const uint8_t> bytes) {
   ByteReader in(bytes);
   std::vector<KernelInfo> kernels;
-  for (uint32_t n = in.getCount(20); n; --n)
+  for (uint32_t n = in.getCount(24); n; --n)
     kernels.push_back(decodeKernel(in));
   if (in.left())
     throw Error("damaged: " + std::to_string(in.left()) + " bytes after the kernels");
@@ -184,6 +186,7 @@ std::string compileKey(const CompileRequest &request) {
   out.put(static_cast<int32_t>(request.numWarps));
   out.put(static_cast<int32_t>(request.numStages));
   out.put(request.startFrom);
+  out.put(request.hasSignature);
   return asString(out);
 }
 

@@ -78,6 +78,7 @@ std::unique_ptr<Variant> make(const Kernel::Impl &kernel, const Specialization &
   request.path = kernel.path;
   request.source = kernel.source;
   request.kernel = kernel.prototype.info.name;
+  request.startFrom = kernel.prototype.info.level;
   request.target = specialization.device->info.target;
   for (const BoundArgument &argument : binding.arguments)
     request.signature.push_back(argument.paramType(withFacts));

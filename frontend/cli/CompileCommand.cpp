@@ -156,7 +156,7 @@ int runCompile(const std::vector<std::string> &arguments) {
   Options options;
   CLI::App app("Compiles one kernel for a target, or prints a level on the way there. Needs no device.",
                "tegula compile");
-  app.add_option("FILE", options.file, "FILE.py::KERNEL; the kernel may be left out where the file has one")
+  app.add_option("FILE", options.file, "FILE.py::KERNEL or FILE.mlir::KERNEL; the kernel may be left out where the file has one")
       ->required();
   app.add_option("NAME=VALUE", options.more, "More constants, as --const");
   app.add_option("--target", options.target, "What to compile for, e.g. cpu (default: the first that is built)");
@@ -172,7 +172,7 @@ int runCompile(const std::vector<std::string> &arguments) {
       ->allow_extra_args(false);
   app.add_option("-o,--output", options.output, "File for the print, or without --emit for the compiled kernel");
   app.add_flag("--time-passes", options.timePasses, "Print the time of each stage to standard error");
-  app.add_option("--start-from", options.startFrom, "Read FILE as this level's text, e.g. tile");
+  app.add_option("--start-from", options.startFrom, "Read FILE as this level's text: tile or simt (default for .mlir: what it holds)");
   app.footer(kExamples);
   if (auto over = parse(app, arguments))
     return *over;
@@ -188,12 +188,18 @@ int runCompile(const std::vector<std::string> &arguments) {
   request.emit = options.emit;
   request.emitOnly = !options.emit.empty();
   request.startFrom = options.startFrom;
+  request.hasSignature = options.hasSignature || !isIrFile(reference.file);
   request.numWarps = options.numWarps.value_or(request.numWarps);
   request.numStages = options.numStages.value_or(request.numStages);
   std::vector<std::string> targets = session::targets();
   request.target = options.target.empty() && !targets.empty() ? targets.front() : options.target;
-  if (options.startFrom.empty())
+  if (options.startFrom.empty() && isIrFile(reference.file)) {
+    KernelInfo kernel = session::findKernel(request.path, request.source, request.kernel);
+    request.startFrom = kernel.level;
+    request.kernel = kernel.name;
+  } else if (options.startFrom.empty()) {
     resolve(options, request);
+  }
   CompileResult result = session::compile(request);
   deliver(options, request, result);
   if (options.timePasses)

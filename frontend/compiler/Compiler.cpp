@@ -4,6 +4,7 @@
 #include "backends/CodeGenerator.h"
 #include "core/ir/Register.h"
 #include "core/passes/Passes.h"
+#include "frontend/compiler/IrText.h"
 #include "frontend/compiler/Stages.h"
 #include "frontend/language/Emitter.h"
 #include "frontend/language/Inspect.h"
@@ -53,7 +54,9 @@ const CodeGenerator &requireGenerator(std::string_view target) {
 class CompilerImpl final : public Compiler {
 public:
   InspectResult inspect(const std::string &path, const std::string &source) override {
-    return guarded<InspectResult>([&](InspectResult &result) { result.kernels = lang::inspect(*lang::parseModule(path, source)); });
+    return guarded<InspectResult>([&](InspectResult &result) {
+      result.kernels = isIrFile(path) ? inspectIr(path, source) : lang::inspect(*lang::parseModule(path, source));
+    });
   }
 
   CompileResult compile(const CompileRequest &request) override {

@@ -1,12 +1,10 @@
 #include "frontend/compiler/Stages.h"
 
-#include "core/ir/Register.h"
 #include "core/ir/Tile.h"
 #include "core/passes/Passes.h"
+#include "frontend/compiler/IrText.h"
 #include "frontend/language/Parser.h"
 
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/Support/FileUtilities.h"
 
 #include <algorithm>
 
@@ -16,36 +14,6 @@ using namespace mlir;
 
 namespace {
 
-DialectRegistry makeRegistry() {
-  DialectRegistry registry;
-  tile::registerTileDialects(registry);
-  return registry;
-}
-
-/// The first error that MLIR reports while `body` runs, as ours; `body` says by false that it failed.
-template <class Body> void withDiagnostics(MLIRContext &context, const std::string &path, const std::string &text, Body &&body) {
-  std::optional<tegula::Diagnostic> first;
-  ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &d) {
-    if (d.getSeverity() != DiagnosticSeverity::Error || first)
-      return success();
-    first.emplace();
-    first->message = d.str();
-    first->location.file = path;
-    if (auto place = dyn_cast<FileLineColLoc>(d.getLocation())) {
-      first->location.line = place.getLine();
-      first->location.column = place.getColumn();
-      size_t begin = 0;
-      for (unsigned line = 1; line < place.getLine() && begin != std::string::npos; ++line)
-        begin = text.find('\n', begin) == std::string::npos ? std::string::npos : text.find('\n', begin) + 1;
-      if (begin != std::string::npos)
-        first->sourceLine = text.substr(begin, text.find('\n', begin) - begin);
-    }
-    return success();
-  });
-  if (!body())
-    throw first ? Error(*first) : Error(path + ": not a valid module");
-}
-
 std::string textOf(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -54,72 +22,63 @@ std::string textOf(ModuleOp module) {
   return text;
 }
 
-ArtifactParam artifactParam(BlockArgument argument, func::FuncOp function, const ParamType *declared) {
-  ArtifactParam param;
-  if (auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), tile::kNameAttr))
-    param.name = name.str();
-  auto scalar = [](mlir::Type type) {
-    if (auto integer = dyn_cast<IntegerType>(type))
-      switch (integer.getWidth()) {
-      case 1: return ScalarType::I1;
-      case 8: return ScalarType::I8;
-      case 16: return ScalarType::I16;
-      case 32: return ScalarType::I32;
-      default: return ScalarType::I64;
-      }
-    if (type.isF16()) return ScalarType::F16;
-    if (type.isBF16()) return ScalarType::BF16;
-    if (type.isF64()) return ScalarType::F64;
-    if (isa<Float8E4M3FNType>(type)) return ScalarType::F8E4M3;
-    if (isa<Float8E5M2Type>(type)) return ScalarType::F8E5M2;
-    if (isa<Float8E4M3FNUZType>(type)) return ScalarType::F8E4M3FNUZ;
-    if (isa<Float8E5M2FNUZType>(type)) return ScalarType::F8E5M2FNUZ;
-    return ScalarType::F32;
-  };
-  mlir::Type type = argument.getType();
-  if (auto pointer = dyn_cast<tile::PtrType>(type)) {
-    param.kind = ArtifactParam::Kind::Pointer;
-    param.type = isa<tile::PtrType>(pointer.getPointee()) ? ScalarType::I64 : scalar(pointer.getPointee());
-  } else if (auto descriptor = dyn_cast<tile::DescType>(type)) {
-    param.kind = ArtifactParam::Kind::Descriptor;
-    param.type = scalar(descriptor.getElementType());
-    param.block.assign(descriptor.getShape().begin(), descriptor.getShape().end());
-  } else {
-    param.type = scalar(type);
+const char *nameOf(Level level) {
+  return level == Level::Tile ? "tile" : level == Level::Planned ? "planned" : "simt";
+}
+
+/// The text of a line of the request's source, for messages that have only a place.
+std::string sourceLine(const std::string &text, uint32_t number) {
+  size_t begin = 0;
+  for (uint32_t line = 1; line < number; ++line) {
+    begin = text.find('\n', begin);
+    if (begin == std::string::npos)
+      return {};
+    ++begin;
   }
-  if (declared && declared->kind != ParamType::Kind::PointerToPointers)
-    param.type = declared->type; // the sign, which the IR has not
-  return param;
+  return text.substr(begin, text.find('\n', begin) - begin);
 }
 
 } // namespace
 
 Compilation::Compilation(const CompileRequest &request, const CodeGenerator &generator, CompileResult &result)
-    : request_(request), generator_(generator), result_(result), context_(makeRegistry(), MLIRContext::Threading::DISABLED) {
+    : request_(request), generator_(generator), result_(result), context_(allDialects(), MLIRContext::Threading::DISABLED) {
   context_.loadAllAvailableDialects();
 }
 
 void Compilation::run() {
   checkLevels();
-  if (request_.startFrom == "tile") {
-    stage("read tile", [&] { parseTile(); });
-  } else if (request_.startFrom.empty()) {
+  bool isSource = request_.startFrom.empty();
+  if (isSource) {
     stage("parse", [&] { parse(); });
     if (!wantsMore())
       return;
     stage("emit tile", [&] { emitTile(); });
   } else {
-    throw Error("cannot start from the level '" + request_.startFrom + "'; expected tile");
+    stage("read IR", [&] { readIr(); });
   }
-  stage("tile pipeline", [&] { runPasses(); });
-  print("tile", [&] { return textOf(*module_); });
-  if (!wantsMore())
-    return;
+  if (request_.startFrom != "simt") {
+    stage("tile pipeline", [&] { runPasses(); });
+    print("tile", [&] { return textOf(*module_); });
+    if (!wantsMore())
+      return;
+    if (generator_.consumes() != Level::Tile)
+      throw Error("kernel '" + request_.kernel + "' is at the tile level, target " + request_.target + " compiles from " +
+                  nameOf(generator_.consumes()) + ", and the passes from tile to simt are not there yet");
+  } else {
+    if (generator_.consumes() != Level::Simt)
+      throw Error("target " + request_.target + " compiles from the level " + nameOf(generator_.consumes()) +
+                  ", it has no way to start from simt");
+    print("simt", [&] { return textOf(*module_); });
+    if (!wantsMore())
+      return;
+  }
   stage("generate code", [&] { generate(); });
 }
 
 std::vector<std::string> levelsOf(const CodeGenerator &generator) {
   std::vector<std::string> levels = {"ast", "tile"};
+  if (generator.consumes() == Level::Simt)
+    levels.push_back("simt");
   for (std::string &level : generator.emits())
     levels.push_back(std::move(level));
   return levels;
@@ -159,18 +118,17 @@ void Compilation::emitTile() {
   result_.warnings = emitter.warnings;
 }
 
-void Compilation::parseTile() {
-  withDiagnostics(context_, request_.path, request_.source, [&] {
-    module_ = parseSourceString<ModuleOp>(request_.source, ParserConfig(&context_), request_.path);
-    return static_cast<bool>(module_);
-  });
-  auto function = module_->lookupSymbol<func::FuncOp>(request_.kernel);
-  if (!function && request_.kernel.empty())
-    for (auto candidate : module_->getOps<func::FuncOp>())
-      if (candidate->hasAttr(tile::kKernelAttr))
-        function = candidate;
-  if (!function)
-    throw Error(request_.path + ": there is no function '" + request_.kernel + "' with the attribute tile.kernel");
+void Compilation::readIr() {
+  module_ = parseIr(context_, request_.path, request_.source);
+  std::string level = levelOf(*module_);
+  if (request_.startFrom != "tile" && request_.startFrom != "simt")
+    throw Error("cannot start from the level '" + request_.startFrom + "'; expected tile or simt");
+  if (request_.startFrom != level)
+    throw Error(request_.path + " is a module of the level " + level + ", found '" + request_.startFrom +
+                "' as the level to start from");
+  func::FuncOp kernel = findKernel(*module_, request_.kernel, request_.path);
+  if (request_.hasSignature)
+    checkSignature(kernel, request_.signature);
 }
 
 void Compilation::runPasses() {
@@ -186,24 +144,32 @@ void Compilation::runPasses() {
 void Compilation::generate() {
   Artifact artifact;
   artifact.target = request_.target;
-  func::FuncOp kernel;
-  for (auto function : module_->getOps<func::FuncOp>())
-    if (function->hasAttr(tile::kKernelAttr) && (request_.kernel.empty() || function.getName() == request_.kernel))
-      kernel = function;
+  func::FuncOp kernel = findKernel(*module_, request_.kernel, request_.path);
   artifact.entry = kernel.getName().str();
   artifact.sourcePath = request_.path;
   std::vector<const ParamType *> declared;
   for (const ParamType &type : request_.signature)
     if (type.kind != ParamType::Kind::Constant)
       declared.push_back(&type);
-  for (BlockArgument argument : kernel.getArguments()) {
-    size_t i = argument.getArgNumber();
-    artifact.params.push_back(artifactParam(argument, kernel, i < declared.size() ? declared[i] : nullptr));
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
+    ArtifactParam param = artifactParam(kernel, i);
+    if (i < declared.size() && declared[i]->kind != ParamType::Kind::PointerToPointers)
+      param.type = declared[i]->type; // the sign, which the IR has not
+    artifact.params.push_back(std::move(param));
   }
-  generator_.generate(*module_, artifact);
-  for (std::string &level : generator_.emits())
-    print(level, [&] { return generator_.print(artifact, level); });
-  result_.artifact = std::move(artifact);
+  auto onLevel = [&](std::string_view level, const std::function<std::string()> &text) {
+    print(level, text);
+    return wantsMore();
+  };
+  try {
+    if (generator_.generate(*module_, artifact, onLevel))
+      result_.artifact = std::move(artifact);
+  } catch (const Error &error) {
+    tegula::Diagnostic located = error.diagnostic();
+    if (located.location.line && located.sourceLine.empty() && located.location.file == request_.path)
+      located.sourceLine = sourceLine(request_.source, located.location.line);
+    throw Error(located);
+  }
 }
 
 } // namespace tegula

@@ -20,7 +20,7 @@ public:
 private:
   void parse();
   void emitTile();
-  void parseTile(); // the request starts from this level
+  void readIr(); // the request starts from a level of the IR
   void runPasses();
   void generate();
   void checkLevels() const;

@@ -1,0 +1,37 @@
+// Barrier objects: mbarrier in shared memory, 8 bytes each.
+#include "backends/cuda/codegen/NvptxPrinter.h"
+
+using namespace mlir;
+
+namespace tegula::cuda {
+
+llvm::Value *NvptxPrinter::barrierObject(mlir::Value barriers, mlir::Value index) {
+  return b.CreateGEP(b.getInt64Ty(), one(barriers), one(index));
+}
+
+bool NvptxPrinter::printBarrierObjects(Operation *op) {
+  if (!isa<simt::BarrierInitOp, simt::BarrierArriveOp, simt::BarrierExpectOp, simt::BarrierWaitOp>(op))
+    return false;
+  need(op, 80, "barrier objects");
+  InlinePtx ptx(b);
+  std::string object = "[" + ptx.input(barrierObject(op->getOperand(0), op->getOperand(1))) + "]";
+  if (auto init = dyn_cast<simt::BarrierInitOp>(op)) {
+    ptx.emit("mbarrier.init.shared::cta.b64 " + object + ", " + std::to_string(init.getCount()) + ";", InlinePtx::Effect);
+  } else if (isa<simt::BarrierArriveOp>(op)) {
+    ptx.emit("{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, " + object + "; }", InlinePtx::Effect);
+  } else if (auto expect = dyn_cast<simt::BarrierExpectOp>(op)) {
+    need(op, 90, "copies that arrive at barrier objects");
+    ptx.emit("mbarrier.arrive.expect_tx.shared::cta.b64 _, " + object + ", " + std::to_string(expect.getBytes()) + ";",
+             InlinePtx::Effect);
+  } else {
+    // try_wait sleeps for a while in hardware; test_wait, before sm_90, does not.
+    const char *test = version_.number >= 90 ? "mbarrier.try_wait" : "mbarrier.test_wait";
+    std::string phase = ptx.input(one(cast<simt::BarrierWaitOp>(op).getPhase()));
+    ptx.emit("{ .reg .pred done; WAIT_${:uid}: " + std::string(test) + ".parity.shared::cta.b64 done, " + object + ", " +
+                 phase + "; @done bra DONE_${:uid}; bra WAIT_${:uid}; DONE_${:uid}: }",
+             InlinePtx::Effect);
+  }
+  return true;
+}
+
+} // namespace tegula::cuda

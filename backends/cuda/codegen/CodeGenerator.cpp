@@ -1,0 +1,126 @@
+// The compiling half of the CUDA backend: simt IR in, a cubin out, or PTX that the driver assembles where there is no
+// assembler. The other half is the driver.
+#include "backends/CodeGenerator.h"
+
+#include "backends/cuda/Ptxas.h"
+#include "backends/cuda/codegen/NvptxPrinter.h"
+#include "backends/cuda/codegen/Tiles.h"
+#include "backends/llvm/Optimize.h"
+#include "core/support/Diagnostic.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/TargetSelect.h"
+
+#include <mutex>
+
+extern "C" {
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+namespace tegula {
+namespace cuda {
+namespace {
+
+constexpr const char *kTriple = "nvptx64-nvidia-cuda";
+constexpr unsigned kVersions[] = {75, 80, 86, 87, 89, 90};
+
+std::optional<SmVersion> parseTarget(std::string_view target) {
+  for (unsigned number : kVersions)
+    if (target == SmVersion{number, false}.name())
+      return SmVersion{number, false};
+  if (target == "sm_90a")
+    return SmVersion{90, true};
+  return std::nullopt;
+}
+
+/// PTX 8.4 is the newest that LLVM 19 writes beside 8.5 and that drivers from 2024 on read; older targets take what their
+/// instructions need.
+std::string ptxFeature(const SmVersion &version) { return version.number >= 89 ? "+ptx84" : "+ptx78"; }
+
+void initialize() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    // Addresses of shared memory in 32 bits: LLVM has no other way to ask for them than this option.
+    llvm::StringMap<llvm::cl::Option *> &options = llvm::cl::getRegisteredOptions();
+    if (auto found = options.find("nvptx-short-ptr"); found != options.end())
+      static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
+  });
+}
+
+mlir::func::FuncOp findKernel(mlir::ModuleOp module, const std::string &entry) {
+  auto kernel = module.lookupSymbol<mlir::func::FuncOp>(entry);
+  if (!kernel)
+    throw InternalError("the module has no function '" + entry + "'");
+  return kernel;
+}
+
+class CudaCodeGenerator final : public CodeGenerator {
+public:
+  std::string_view backend() const override { return "cuda"; }
+  std::vector<std::string> targets() const override {
+    std::vector<std::string> names;
+    for (unsigned number : kVersions)
+      names.push_back(SmVersion{number, false}.name());
+    names.push_back("sm_90a");
+    return names;
+  }
+  bool accepts(std::string_view target) const override { return parseTarget(target).has_value(); }
+  Level consumes() const override { return Level::Simt; }
+  void addPasses(mlir::OpPassManager &, std::string_view) const override {}
+  std::vector<std::string> emits() const override { return {"llvm", "ptx", "cubin"}; }
+
+  void generate(mlir::ModuleOp module, Artifact &artifact) const override {
+    generate(module, artifact, [](std::string_view, const std::function<std::string()> &) { return true; });
+  }
+
+  bool generate(mlir::ModuleOp module, Artifact &artifact, const PrintLevel &print) const override {
+    initialize();
+    SmVersion version = *parseTarget(artifact.target);
+    mlir::func::FuncOp kernel = findKernel(module, artifact.entry);
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> code = NvptxPrinter(context, kernel, version).print(artifact);
+    addDescriptorRecipes(kernel, artifact);
+    std::unique_ptr<llvm::TargetMachine> machine =
+        llvmir::makeTargetMachine({kTriple, version.name(), ptxFeature(version), artifact.target});
+    llvmir::optimize(*code, *machine);
+    if (!print("llvm", [&] { return llvmir::textOf(*code); }))
+      return false;
+    std::string ptx = llvmir::emitAssembly(*code, *machine, artifact.entry);
+    if (!print("ptx", [&] { return ptx; }))
+      return false;
+    setCode(artifact, ptx);
+    print("cubin", [&] { return CudaCodeGenerator::print(artifact, "cubin"); });
+    return true;
+  }
+
+  std::string print(const Artifact &artifact, std::string_view level) const override {
+    constexpr std::string_view kElf = "\x7f" "ELF";
+    std::string code(artifact.binary.begin(), artifact.binary.end());
+    bool assembled = code.starts_with(kElf);
+    if (level == (assembled ? "cubin" : "ptx"))
+      return code;
+    if (level == "cubin")
+      throw Error("kernel '" + artifact.entry + "' has no cubin: no ptxas was found, and the driver assembles its ptx");
+    throw Error("a compiled kernel holds its " + std::string(assembled ? "cubin" : "ptx") + " only; compile it again for '" +
+                std::string(level) + "'");
+  }
+};
+
+} // namespace
+} // namespace cuda
+
+const CodeGenerator *cudaCodeGenerator() {
+  static const cuda::CudaCodeGenerator generator;
+  return &generator;
+}
+
+} // namespace tegula

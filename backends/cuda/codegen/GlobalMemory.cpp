@@ -1,0 +1,99 @@
+// Accesses of global memory that are masked or say how they are cached, and atomics.
+#include "backends/cuda/codegen/NvptxPrinter.h"
+
+using namespace mlir;
+
+namespace tegula::cuda {
+namespace {
+
+const char *cacheOf(tile::CacheModifier cache) {
+  switch (cache) {
+  case tile::CacheModifier::None: return "";
+  case tile::CacheModifier::CacheAll: return ".ca";
+  case tile::CacheModifier::CacheGlobal: return ".cg";
+  case tile::CacheModifier::Streaming: return ".cs";
+  case tile::CacheModifier::Volatile: return ".cv";
+  case tile::CacheModifier::WriteBack: return ".wb";
+  case tile::CacheModifier::WriteThrough: return ".wt";
+  }
+  llvm_unreachable("all modifiers are listed");
+}
+
+/// ".L1::evict_first" and the like; a cache operator and a policy do not go together in PTX.
+const char *evictionOf(const llvmir::GlobalAccess &access) {
+  if (access.cache != tile::CacheModifier::None)
+    return "";
+  switch (access.eviction) {
+  case tile::EvictionPolicy::Normal: return "";
+  case tile::EvictionPolicy::EvictFirst: return ".L1::evict_first";
+  case tile::EvictionPolicy::EvictLast: return ".L1::evict_last";
+  }
+  llvm_unreachable("all policies are listed");
+}
+
+/// ".v4.b32", ".b16": one 8-bit value travels in a 16-bit register.
+std::string widthOf(unsigned bytes) {
+  if (bytes < 4)
+    return ".b" + std::to_string(8 * bytes);
+  unsigned words = bytes / 4;
+  return (words == 1 ? "" : ".v" + std::to_string(words)) + ".b32";
+}
+
+const char *scopeOf(tile::Scope scope) {
+  switch (scope) {
+  case tile::Scope::Block: return "block";
+  case tile::Scope::Device: return "device";
+  case tile::Scope::System: return "";
+  }
+  llvm_unreachable("all scopes are listed");
+}
+
+} // namespace
+
+Values NvptxPrinter::loadGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> other) {
+  unsigned words = std::max(access.bytes / 4, 1u);
+  llvm::Type *word = access.bytes >= 4 ? b.getInt32Ty() : b.getInt16Ty();
+  InlinePtx ptx(b);
+  for (unsigned i = 0; i < words; ++i)
+    ptx.output(word);
+  std::string address = ptx.input(access.address);
+  std::string text = access.mask ? "@" + ptx.input(access.mask) + " " : "";
+  if (access.mask)
+    for (unsigned i = 0; i < words; ++i)
+      ptx.tie(i, b.CreateZExt(other[i], word));
+  text += std::string(access.isVolatile ? "ld.volatile.global" : "ld.global") +
+          (access.isVolatile ? "" : std::string(cacheOf(access.cache)) + evictionOf(access)) + widthOf(access.bytes) + " " +
+          operandList(0, words) + ", [" + address + "];";
+  Values loaded = ptx.emit(text, InlinePtx::Effect);
+  if (access.bytes == 1)
+    loaded.front() = b.CreateTrunc(loaded.front(), b.getInt8Ty());
+  return loaded;
+}
+
+void NvptxPrinter::storeGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> value) {
+  InlinePtx ptx(b);
+  std::string address = ptx.input(access.address);
+  std::string text = access.mask ? "@" + ptx.input(access.mask) + " " : "";
+  unsigned first = access.mask ? 2 : 1;
+  for (llvm::Value *word : value)
+    ptx.input(access.bytes == 1 ? b.CreateZExt(word, b.getInt16Ty()) : word);
+  text += std::string("st.global") + cacheOf(access.cache) + evictionOf(access) + widthOf(access.bytes) + " [" + address +
+          "], " + operandList(first, unsigned(value.size())) + ";";
+  ptx.emit(text, InlinePtx::Effect);
+}
+
+llvm::Value *NvptxPrinter::atomicRmw(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
+                                     llvm::Value *value, llvm::AtomicOrdering order) {
+  llvm::SyncScope::ID scope = b.getContext().getOrInsertSyncScopeID(scopeOf(op.getScope()));
+  return b.CreateAtomicRMW(operation, address, value, llvm::MaybeAlign(), order, scope);
+}
+
+llvm::Value *NvptxPrinter::atomicCas(simt::AtomicCasOp op, llvm::Value *address, llvm::Value *expected, llvm::Value *value,
+                                     llvm::AtomicOrdering order) {
+  llvm::SyncScope::ID scope = b.getContext().getOrInsertSyncScopeID(scopeOf(op.getScope()));
+  llvm::AtomicOrdering failure = llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order);
+  llvm::Value *pair = b.CreateAtomicCmpXchg(address, expected, value, llvm::MaybeAlign(), order, failure, scope);
+  return b.CreateExtractValue(pair, 0);
+}
+
+} // namespace tegula::cuda

@@ -1,0 +1,24 @@
+// A row of the table of matrix instructions, and how PTX spells it.
+#pragma once
+
+#include "backends/cuda/instructions/MatrixInstructions.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tegula::cuda {
+
+struct Instruction {
+  const MatrixInstruction *row = nullptr;
+  bool asynchronous = false;        // of a warp group
+  std::string accumulator, operand; // "f32", "bf16", "tf32"
+
+  /// By the row's whole name: "mma.m16n8k16.f32.f16", "wgmma.m64n256k16.f32.f16". None where the table has it not.
+  static std::optional<Instruction> find(std::string_view name);
+  std::string shape() const; // "m16n8k16"
+  unsigned operandBits() const { return bitWidth(row->a.type); }
+  unsigned accumulatorBits() const { return bitWidth(row->c.type); }
+};
+
+} // namespace tegula::cuda

@@ -1,0 +1,76 @@
+// How a kernel is declared to PTX: annotations, parameters, registers.
+#include "backends/cuda/codegen/NvptxPrinter.h"
+
+using namespace mlir;
+
+namespace tegula::cuda {
+
+NvptxPrinter::NvptxPrinter(llvm::LLVMContext &context, func::FuncOp kernel, SmVersion version)
+    : Printer(context, kernel, version.name()), version_(version) {}
+
+void NvptxPrinter::need(Operation *op, unsigned version, const char *what) {
+  if (version_.number < version)
+    fail(op, llvm::Twine("expected a target from sm_") + llvm::Twine(version) + " on for " + what + ", found " +
+                 version_.name());
+}
+
+void NvptxPrinter::annotate(llvm::StringRef key, uint32_t value) {
+  llvm::LLVMContext &context = b.getContext();
+  module().getOrInsertNamedMetadata("nvvm.annotations")
+      ->addOperand(llvm::MDNode::get(context, {llvm::ConstantAsMetadata::get(function()),
+                                               llvm::MDString::get(context, key),
+                                               llvm::ConstantAsMetadata::get(b.getInt32(value))}));
+}
+
+void NvptxPrinter::declareKernel() {
+  if (warpSize() != 32)
+    fail(kernel(), "expected warps of 32 threads, found 'simt.warp_size' " + llvm::Twine(warpSize()));
+  if (kernelThreads() > 1024)
+    fail(kernel(), "expected at most 32 warps, found " + llvm::Twine(kernelThreads() / 32));
+  annotate("kernel", 1);
+  annotate("reqntidx", uint32_t(kernelThreads()));
+  annotate("reqntidy", 1);
+  annotate("reqntidz", 1);
+  annotate("minctasm", 1);
+  if (auto most = kernel()->getAttrOfType<IntegerAttr>(simt::kMaxRegistersAttr))
+    annotate("maxnreg", uint32_t(most.getInt()));
+  // Descriptors stay in the constant memory of parameters, whose addresses copies take: numbers count from 1.
+  llvm::SmallVector<llvm::Metadata *> constants;
+  for (BlockArgument argument : kernel().getArguments())
+    if (isa<tile::DescType>(argument.getType()))
+      constants.push_back(llvm::ConstantAsMetadata::get(b.getInt32(argument.getArgNumber() + 1)));
+  if (constants.empty())
+    return;
+  llvm::LLVMContext &context = b.getContext();
+  module().getOrInsertNamedMetadata("nvvm.annotations")
+      ->addOperand(llvm::MDNode::get(context, {llvm::ConstantAsMetadata::get(function()),
+                                               llvm::MDString::get(context, "grid_constant"),
+                                               llvm::MDNode::get(context, constants)}));
+}
+
+llvm::Type *NvptxPrinter::descriptorParameter(Operation *op) {
+  need(op, 90, "tensor descriptors");
+  return llvm::ArrayType::get(b.getInt8Ty(), 128);
+}
+
+void NvptxPrinter::setRegisters(int64_t registers) {
+  if (!version_.specific)
+    return; // registers do not move there: the budget is a wish
+  // What a thread has at entry: what the kernel says, or an even share of a workgroup's 65,536, in steps of 8.
+  auto most = kernel()->getAttrOfType<IntegerAttr>(simt::kMaxRegistersAttr);
+  int64_t atEntry = most ? most.getInt() : std::min<int64_t>(65536 / kernelThreads(), 255) / 8 * 8;
+  if (registers < 24 || registers > 256)
+    fail(kernel(), "expected groups to have 24 to 256 registers a thread, found " + llvm::Twine(registers));
+  if (registers == atEntry)
+    return;
+  bool grows = registers > atEntry;
+  InlinePtx ptx(b);
+  ptx.emit(std::string("setmaxnreg.") + (grows ? "inc" : "dec") + ".sync.aligned.u32 " + std::to_string(registers) + ";",
+           InlinePtx::Collective);
+}
+
+bool NvptxPrinter::printTargetOp(Operation *op) {
+  return printCopies(op) || printBarrierObjects(op) || printMatrix(op) || printAsyncMatmul(op);
+}
+
+} // namespace tegula::cuda

@@ -1,0 +1,131 @@
+// Functions that the hardware has units for, and conversions of 8-bit floats.
+#include "backends/cuda/codegen/NvptxPrinter.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace mlir;
+namespace N = llvm::Intrinsic;
+
+namespace tegula::cuda {
+/// Errors as the PTX manual states them: ex2.approx 2 ulp; lg2.approx 2^-22 absolute (relative outside of (0.5, 2)),
+/// rsqrt.approx 2^-22.4 relative, tanh.approx 2^-11 relative. With `afn` the forms that flush denormals.
+llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Value *> x) {
+  bool fast = arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::afn);
+  llvm::Type *type = x.front()->getType(), *single = b.getFloatTy();
+  if (isa<arith::DivFOp>(op))
+    return fast && type->isFloatTy() ? intrinsic(N::nvvm_div_approx_f, x) : nullptr;
+  if (!isa<math::Exp2Op, math::ExpOp, math::Log2Op, math::LogOp, math::RsqrtOp, math::SinOp, math::CosOp, math::TanhOp>(op))
+    return nullptr;
+  if (type->isDoubleTy())
+    return nullptr;
+  // Narrow floats are computed in f32 and rounded.
+  llvm::Value *argument = type->isFloatTy() ? x.front() : b.CreateFPExt(x.front(), single);
+  auto scaled = [&](double factor) { return b.CreateFMul(argument, llvm::ConstantFP::get(single, factor)); };
+  auto exp2 = fast ? N::nvvm_ex2_approx_ftz_f : N::nvvm_ex2_approx_f;
+  auto log2 = fast ? N::nvvm_lg2_approx_ftz_f : N::nvvm_lg2_approx_f;
+  llvm::Value *result = nullptr;
+  if (isa<math::Exp2Op>(op)) {
+    result = intrinsic(exp2, {argument});
+  } else if (isa<math::ExpOp>(op)) {
+    result = intrinsic(exp2, {scaled(1.4426950408889634)});
+  } else if (isa<math::Log2Op>(op)) {
+    result = intrinsic(log2, {argument});
+  } else if (isa<math::LogOp>(op)) {
+    result = b.CreateFMul(intrinsic(log2, {argument}), llvm::ConstantFP::get(single, 0.6931471805599453));
+  } else if (isa<math::RsqrtOp>(op)) {
+    result = intrinsic(fast ? N::nvvm_rsqrt_approx_ftz_f : N::nvvm_rsqrt_approx_f, {argument});
+  } else if (isa<math::TanhOp>(op) && fast) {
+    InlinePtx ptx(b);
+    std::string to = ptx.output(single), from = ptx.input(argument);
+    result = ptx.emit("tanh.approx.f32 " + to + ", " + from + ";", InlinePtx::Pure).front();
+  } else if (isa<math::SinOp>(op) && fast) {
+    result = intrinsic(N::nvvm_sin_approx_f, {argument});
+  } else if (isa<math::CosOp>(op) && fast) {
+    result = intrinsic(N::nvvm_cos_approx_f, {argument});
+  } else {
+    return nullptr; // exact enough forms are expanded before
+  }
+  return type->isFloatTy() ? result : b.CreateFPTrunc(result, type);
+}
+
+/// Pairs of 8-bit floats to f16, exact. From sm_89 on.
+Values NvptxPrinter::smallFloatsToHalf(Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type) {
+  need(op, 89, "conversions of 8-bit floats");
+  std::string kind = isa<Float8E4M3FNType>(type) ? "e4m3x2" : "e5m2x2";
+  Values halves;
+  for (size_t at = 0; at < from.size(); at += 2) {
+    llvm::Value *low = b.CreateZExt(from[at], b.getInt16Ty());
+    llvm::Value *high = at + 1 < from.size() ? b.CreateZExt(from[at + 1], b.getInt16Ty()) : b.getInt16(0);
+    InlinePtx ptx(b);
+    std::string to = ptx.output(b.getInt32Ty()), pair = ptx.input(b.CreateOr(low, b.CreateShl(high, 8)));
+    Values word = ptx.emit("cvt.rn.f16x2." + kind + " " + to + ", " + pair + ";", InlinePtx::Pure);
+    Values both = unpack(word, b.getHalfTy());
+    both.truncate(std::min<size_t>(2, from.size() - at));
+    llvm::append_range(halves, both);
+  }
+  return halves;
+}
+
+Values NvptxPrinter::floatsToSmall(Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type) {
+  need(op, 89, "conversions of 8-bit floats");
+  std::string kind = isa<Float8E4M3FNType>(type) ? "e4m3x2" : "e5m2x2";
+  Values bytes;
+  for (size_t at = 0; at < from.size(); at += 2) {
+    llvm::Value *low = from[at];
+    llvm::Value *high = at + 1 < from.size() ? from[at + 1] : llvm::ConstantFP::get(b.getFloatTy(), 0.0);
+    InlinePtx ptx(b);
+    std::string to = ptx.output(b.getInt16Ty()), second = ptx.input(high), first = ptx.input(low);
+    llvm::Value *pair = // the first source is the upper half
+        ptx.emit("cvt.rn.satfinite." + kind + ".f32 " + to + ", " + second + ", " + first + ";", InlinePtx::Pure).front();
+    bytes.push_back(b.CreateTrunc(pair, b.getInt8Ty()));
+    if (at + 1 < from.size())
+      bytes.push_back(b.CreateTrunc(b.CreateLShr(pair, 8), b.getInt8Ty()));
+  }
+  return bytes;
+}
+
+/// Pairs of f32 to pairs of 16-bit floats in one register.
+Values NvptxPrinter::narrowPairs(llvm::ArrayRef<llvm::Value *> from, llvm::Type *to, bool towardZero) {
+  llvm::Intrinsic::ID id = to->isHalfTy() ? (towardZero ? N::nvvm_ff2f16x2_rz : N::nvvm_ff2f16x2_rn)
+                                          : (towardZero ? N::nvvm_ff2bf16x2_rz : N::nvvm_ff2bf16x2_rn);
+  Values narrow;
+  for (size_t at = 0; at < from.size(); at += 2) {
+    bool whole = at + 1 < from.size();
+    llvm::Value *high = whole ? from[at + 1] : llvm::ConstantFP::get(b.getFloatTy(), 0.0);
+    llvm::Value *pair = intrinsic(id, {high, from[at]}); // the first operand is the upper half
+    narrow.push_back(b.CreateExtractElement(pair, uint64_t(0)));
+    if (whole)
+      narrow.push_back(b.CreateExtractElement(pair, 1));
+  }
+  return narrow;
+}
+
+Values NvptxPrinter::castFloats(Operation *op, llvm::ArrayRef<llvm::Value *> from) {
+  mlir::Type source = getElementTypeOrSelf(op->getOperand(0).getType());
+  mlir::Type result = getElementTypeOrSelf(op->getResult(0).getType());
+  auto cast = dyn_cast<tile::FpCastOp>(op);
+  bool towardZero = cast && cast.getRounding() == tile::RoundingMode::TowardZero;
+  for (mlir::Type type : {source, result})
+    if (isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(type))
+      fail(op, "expected 8-bit floats of the kinds f8E4M3FN and f8E5M2, found one with a single zero");
+  Values values(from);
+  if (tile::isFp8Scalar(source))
+    values = smallFloatsToHalf(op, values, source);
+  bool small = tile::isFp8Scalar(result);
+  if (source.isF32() && (result.isF16() || result.isBF16()) && version_.number >= 80)
+    return narrowPairs(values, elementType(result), towardZero);
+  if (towardZero)
+    fail(op, "expected rounding towards zero from f32 to f16 or bf16 on a target from sm_80 on, found another cast");
+  if (small && source.isF64()) // two roundings
+    fail(op, "expected a cast to an 8-bit float from f16, bf16 or f32, found f64");
+  llvm::Type *to = small ? b.getFloatTy() : elementType(result);
+  for (llvm::Value *&value : values)
+    if (value->getType() != to) {
+      bool sameWidth = value->getType()->getScalarSizeInBits() == to->getScalarSizeInBits(); // f16 and bf16
+      value = b.CreateFPCast(sameWidth ? b.CreateFPExt(value, b.getFloatTy()) : value, to);
+    }
+  return small ? floatsToSmall(op, values, result) : values;
+}
+
+} // namespace tegula::cuda

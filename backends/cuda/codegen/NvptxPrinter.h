@@ -1,0 +1,92 @@
+// What NVIDIA's targets have of their own, as hooks of the LLVM printer: special registers, shuffles and barriers, PTX's
+// cache operators, asynchronous copies with barrier objects, matrix instructions.
+#pragma once
+
+#include "backends/cuda/codegen/InlinePtx.h"
+#include "backends/cuda/codegen/SharedLayout.h"
+#include "backends/llvm/Printer.h"
+
+namespace tegula::cuda {
+
+/// A target's name, taken apart: "sm_90a" is 90 with the architecture's own instructions.
+struct SmVersion {
+  unsigned number = 0;
+  bool specific = false; // "a": wgmma, setmaxnreg
+  std::string name() const { return "sm_" + std::to_string(number) + (specific ? "a" : ""); }
+};
+
+using Values = llvmir::Values;
+
+class NvptxPrinter final : public llvmir::Printer {
+public:
+  NvptxPrinter(llvm::LLVMContext &context, mlir::func::FuncOp kernel, SmVersion version);
+
+protected:
+  // --- Kernel.cpp ---
+  void declareKernel() override;
+  llvm::Type *descriptorParameter(mlir::Operation *op) override;
+  bool splitsGrids() const override { return true; } // axes 1 and 2 have at most 65,535 programs
+  void setRegisters(int64_t registers) override;
+  bool printTargetOp(mlir::Operation *op) override;
+
+  // --- Threads.cpp ---
+  llvm::Value *kernelThreadId() override;
+  llvm::Value *launchProgram(unsigned axis) override;
+  llvm::Value *launchPrograms(unsigned axis) override;
+  llvm::Value *readFirstLane(llvm::Value *value) override;
+  llvm::Value *shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) override;
+  llvm::Value *vote(simt::VoteKind kind, llvm::Value *predicate) override;
+  llvm::Value *elect() override;
+  void barrier(mlir::Operation *op, int64_t warps) override;
+  void fence(simt::FenceKind kind) override;
+
+  // --- GlobalMemory.cpp ---
+  Values loadGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> other) override;
+  void storeGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> value) override;
+  llvm::Value *atomicRmw(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
+                         llvm::Value *value, llvm::AtomicOrdering order) override;
+  llvm::Value *atomicCas(simt::AtomicCasOp op, llvm::Value *address, llvm::Value *expected, llvm::Value *value,
+                         llvm::AtomicOrdering order) override;
+
+  // --- Math.cpp ---
+  llvm::Value *targetElement(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands) override;
+  Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) override;
+
+private:
+  void need(mlir::Operation *op, unsigned version, const char *what);
+  llvm::Value *specialRegister(llvm::Intrinsic::ID id, uint32_t below);
+  void annotate(llvm::StringRef key, uint32_t value);
+  /// Numbers of hardware barriers, given to (region, warps) in the order in which they are met.
+  unsigned barrierNumbers(mlir::Operation *op, int64_t warps, int64_t count);
+  Values smallFloatsToHalf(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type);
+  Values narrowPairs(llvm::ArrayRef<llvm::Value *> from, llvm::Type *to, bool towardZero);
+  Values floatsToSmall(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type);
+
+  // --- AsyncCopy.cpp ---
+  bool printCopies(mlir::Operation *op);
+  void printAsyncLoad(simt::AsyncLoadOp op);
+  void printTileCopy(mlir::Operation *op, mlir::Value descriptor, mlir::ValueRange position, mlir::Value shared,
+                     llvm::Value *barrier);
+  // --- BarrierObjects.cpp ---
+  bool printBarrierObjects(mlir::Operation *op);
+  llvm::Value *barrierObject(mlir::Value barriers, mlir::Value index);
+  // --- Matrix.cpp ---
+  bool printMatrix(mlir::Operation *op);
+  void printLoadMatrix(simt::LoadMatrixOp op);
+  void printStoreMatrix(simt::StoreMatrixOp op);
+  void printMma(simt::MmaOp op);
+  // --- AsyncMatmul.cpp ---
+  bool printAsyncMatmul(mlir::Operation *op);
+  void printMatmulAsync(simt::MatmulAsyncOp op);
+  void printMatmulWait(simt::MatmulWaitOp op);
+  llvm::Value *matrixDescriptor(mlir::Value shared, const MatrixView &view);
+  MatrixView viewOf(mlir::Operation *op, mlir::Value shared, unsigned kDim, unsigned mn, unsigned k);
+
+  SmVersion version_;
+  llvm::DenseMap<std::pair<int, int64_t>, unsigned> barriers_;
+  unsigned nextBarrier_ = 1; // 0: the whole kernel
+  /// Words of a left operand that a product in flight reads, by its accumulator.
+  llvm::DenseMap<mlir::Value, Values> leftInFlight_;
+};
+
+} // namespace tegula::cuda

@@ -1,0 +1,121 @@
+// Special registers, shuffles, votes, barriers, fences.
+#include "backends/cuda/codegen/NvptxPrinter.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace mlir;
+namespace N = llvm::Intrinsic;
+
+namespace tegula::cuda {
+
+llvm::Value *NvptxPrinter::specialRegister(llvm::Intrinsic::ID id, uint32_t below) {
+  auto *call = llvm::cast<llvm::CallInst>(intrinsic(id, {}));
+  if (below)
+    call->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(32, 0), llvm::APInt(32, below)));
+  return call;
+}
+
+llvm::Value *NvptxPrinter::kernelThreadId() {
+  return specialRegister(N::nvvm_read_ptx_sreg_tid_x, uint32_t(kernelThreads()));
+}
+
+llvm::Value *NvptxPrinter::launchProgram(unsigned axis) {
+  constexpr llvm::Intrinsic::ID ids[] = {N::nvvm_read_ptx_sreg_ctaid_x, N::nvvm_read_ptx_sreg_ctaid_y,
+                                         N::nvvm_read_ptx_sreg_ctaid_z};
+  return specialRegister(ids[axis], axis == 0 ? 0x7fffffff : 65535);
+}
+
+llvm::Value *NvptxPrinter::launchPrograms(unsigned axis) {
+  constexpr llvm::Intrinsic::ID ids[] = {N::nvvm_read_ptx_sreg_nctaid_x, N::nvvm_read_ptx_sreg_nctaid_y,
+                                         N::nvvm_read_ptx_sreg_nctaid_z};
+  return specialRegister(ids[axis], 0);
+}
+
+llvm::Value *NvptxPrinter::readFirstLane(llvm::Value *value) {
+  return intrinsic(N::nvvm_shfl_sync_idx_i32, {i32(-1), value, i32(0), i32(31)});
+}
+
+llvm::Value *NvptxPrinter::shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) {
+  // The last operand bounds the lanes: a source beyond it is the own lane. It counts from below for "up".
+  switch (mode) {
+  case simt::ShuffleMode::Xor:
+    return intrinsic(N::nvvm_shfl_sync_bfly_i32, {i32(-1), word, lane, i32(31)});
+  case simt::ShuffleMode::Up:
+    return intrinsic(N::nvvm_shfl_sync_up_i32, {i32(-1), word, lane, i32(0)});
+  case simt::ShuffleMode::Down:
+    return intrinsic(N::nvvm_shfl_sync_down_i32, {i32(-1), word, lane, i32(31)});
+  case simt::ShuffleMode::Index: {
+    llvm::Value *other = intrinsic(N::nvvm_shfl_sync_idx_i32, {i32(-1), word, lane, i32(31)});
+    auto *constant = llvm::dyn_cast<llvm::ConstantInt>(lane);
+    if (constant && constant->getValue().ult(32))
+      return other;
+    return b.CreateSelect(b.CreateICmpULT(lane, i32(32)), other, word); // the hardware takes the number modulo 32
+  }
+  }
+  llvm_unreachable("all modes are listed");
+}
+
+llvm::Value *NvptxPrinter::vote(simt::VoteKind kind, llvm::Value *predicate) {
+  return intrinsic(kind == simt::VoteKind::Any ? N::nvvm_vote_any_sync : N::nvvm_vote_all_sync, {i32(-1), predicate});
+}
+
+llvm::Value *NvptxPrinter::elect() {
+  if (version_.number < 90)
+    return b.CreateICmpEQ(laneId(), i32(0));
+  InlinePtx ptx(b);
+  std::string result = ptx.output(b.getInt32Ty());
+  llvm::Value *chosen = ptx.emit("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 " + result + ", 1, 0, p; }",
+                                 InlinePtx::Collective)
+                            .front();
+  return b.CreateICmpNE(chosen, i32(0));
+}
+
+unsigned NvptxPrinter::barrierNumbers(Operation *op, int64_t warps, int64_t count) {
+  auto [place, fresh] = barriers_.try_emplace({region().group, warps}, nextBarrier_);
+  if (fresh)
+    nextBarrier_ += unsigned(count);
+  if (nextBarrier_ > 16)
+    fail(op, "expected at most 16 hardware barriers in a kernel, found the groups and sets of warps to need " +
+                 llvm::Twine(nextBarrier_));
+  return place->second;
+}
+
+void NvptxPrinter::barrier(Operation *op, int64_t warps) {
+  if (warps == region().warps)
+    warps = 0;
+  if (warps == 1) {
+    intrinsic(N::nvvm_bar_warp_sync, {i32(-1)});
+    return;
+  }
+  if (warps == 0 && region().group < 0) {
+    intrinsic(N::nvvm_barrier0, {});
+    return;
+  }
+  int64_t sets = warps == 0 ? 1 : region().warps / warps;
+  llvm::Value *number = i32(barrierNumbers(op, warps, sets));
+  if (sets > 1)
+    number = b.CreateAdd(number, b.CreateLShr(warpId(), i32(llvm::Log2_64(uint64_t(warps)))));
+  int64_t threads = (warps == 0 ? region().warps : warps) * warpSize();
+  intrinsic(N::nvvm_barrier, {number, i32(threads)});
+}
+
+void NvptxPrinter::fence(simt::FenceKind kind) {
+  switch (kind) {
+  case simt::FenceKind::Workgroup:
+    intrinsic(N::nvvm_membar_cta, {});
+    return;
+  case simt::FenceKind::Device:
+    intrinsic(N::nvvm_membar_gl, {});
+    return;
+  case simt::FenceKind::Async:
+    if (version_.number >= 90) // before, copies and products see what threads see
+      InlinePtx(b).emit("fence.proxy.async.shared::cta;", InlinePtx::Effect);
+    return;
+  case simt::FenceKind::BarrierInit:
+    if (version_.number >= 90)
+      InlinePtx(b).emit("fence.mbarrier_init.release.cluster;", InlinePtx::Effect);
+    return;
+  }
+}
+
+} // namespace tegula::cuda

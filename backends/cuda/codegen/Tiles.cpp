@@ -1,0 +1,113 @@
+#include "backends/cuda/codegen/Tiles.h"
+#include "backends/llvm/Printer.h"
+#include "core/support/Diagnostic.h"
+
+using namespace mlir;
+
+namespace tegula::cuda {
+
+SharedTile sharedTile(simt::SharedType type) {
+  layout_ir::SharedAttr layout = type.getTileLayout();
+  SharedTile tile;
+  llvm::ArrayRef<int64_t> extents = type.getTileShape(), bases = layout.getBases();
+  tile.extents = {extents.data(), extents.size()};
+  tile.bases = {bases.data(), bases.size()};
+  tile.elementBytes = unsigned(simt::elementBytes(type.getElementType()));
+  tile.padded = !layout.getPadding().empty();
+  return tile;
+}
+
+std::string typeText(mlir::Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+namespace {
+
+[[noreturn]] void failAt(Operation *op, const std::string &message, Operation *other = nullptr,
+                         const std::string &note = "") {
+  tegula::Diagnostic diagnostic;
+  diagnostic.location = llvmir::locationOf(op->getLoc());
+  diagnostic.message = "'" + op->getName().getStringRef().str() + "': " + message;
+  if (other) {
+    tegula::Diagnostic second;
+    second.severity = tegula::Diagnostic::Severity::Note;
+    second.location = llvmir::locationOf(other->getLoc());
+    second.message = note;
+    diagnostic.notes.push_back(second);
+  }
+  throw Error(diagnostic);
+}
+
+/// The kernel's argument that a value is, through the arguments of groups.
+BlockArgument kernelArgument(mlir::Value value) {
+  while (auto argument = dyn_cast<BlockArgument>(value)) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (isa<func::FuncOp>(parent))
+      return argument;
+    auto groups = dyn_cast<simt::WarpGroupsOp>(parent);
+    if (!groups)
+      return {};
+    value = groups.getCaptures()[argument.getArgNumber()];
+  }
+  return {};
+}
+
+struct Use {
+  DescriptorRecipe recipe;
+  Operation *op = nullptr;
+};
+
+} // namespace
+
+void addDescriptorRecipes(func::FuncOp kernel, Artifact &artifact) {
+  std::vector<Use> uses(artifact.params.size());
+  kernel.walk([&](Operation *op) {
+    mlir::Value descriptor, shared;
+    if (auto load = dyn_cast<simt::LoadTileOp>(op)) {
+      descriptor = load.getDescriptor();
+      shared = load.getDst();
+    } else if (auto store = dyn_cast<simt::StoreTileOp>(op)) {
+      descriptor = store.getDescriptor();
+      shared = store.getSrc();
+    } else {
+      return;
+    }
+    BlockArgument argument = kernelArgument(descriptor);
+    if (!argument)
+      failAt(op, "expected a descriptor that is a parameter of the kernel");
+    std::string problem;
+    auto type = cast<simt::SharedType>(shared.getType());
+    std::optional<CopyBoxes> boxes = copyBoxes(sharedTile(type), problem);
+    if (!boxes)
+      failAt(op, "expected a layout that a tensor copy makes, found " + typeText(type) + "; " + problem);
+    unsigned number = argument.getArgNumber();
+    DescriptorRecipe recipe;
+    recipe.param = number;
+    recipe.type = artifact.params[number].type;
+    recipe.box = boxes->box;
+    recipe.swizzleBytes = boxes->swizzleBytes;
+    Use &use = uses[number];
+    if (use.op && !(use.recipe == recipe))
+      failAt(op,
+             "expected all copies of descriptor '" + artifact.params[number].name +
+                 "' to use one box and swizzle, found " + std::to_string(recipe.swizzleBytes) + " bytes of swizzle and rows of " +
+                 std::to_string(recipe.box.back()),
+             use.op,
+             "this one has " + std::to_string(use.recipe.swizzleBytes) + " bytes and rows of " +
+                 std::to_string(use.recipe.box.back()));
+    use = {recipe, op};
+  });
+  for (BlockArgument argument : kernel.getArguments()) {
+    if (!isa<tile::DescType>(argument.getType()))
+      continue;
+    const Use &use = uses[argument.getArgNumber()];
+    if (!use.op)
+      failAt(kernel, "expected a copy that uses descriptor '" + artifact.params[argument.getArgNumber()].name +
+                         "', found none");
+    artifact.descriptors.push_back(use.recipe);
+  }
+}
+
+} // namespace tegula::cuda

@@ -1,0 +1,20 @@
+// Between the IR's shared types and the hardware's view of them; descriptor recipes of a kernel.
+#pragma once
+
+#include "backends/cuda/codegen/SharedLayout.h"
+#include "core/ir/Simt.h"
+#include "core/runtime/Artifact.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tegula::cuda {
+
+/// The layout of one stage. It refers to storage of the type's context.
+SharedTile sharedTile(simt::SharedType type);
+std::string typeText(mlir::Type type);
+
+/// How the launch encodes each descriptor parameter, from the layouts that the kernel copies it to and from. Throws
+/// tegula::Error, located, where two uses of one parameter want different encodings or no copy uses it.
+void addDescriptorRecipes(mlir::func::FuncOp kernel, Artifact &artifact);
+
+} // namespace tegula::cuda

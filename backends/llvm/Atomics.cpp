@@ -1,0 +1,94 @@
+// Atomics of global memory, one element after another; a mask is a branch around.
+#include "backends/llvm/Printer.h"
+
+using namespace mlir;
+
+namespace tegula::llvmir {
+namespace {
+
+using Op = llvm::AtomicRMWInst;
+
+Op::BinOp operationOf(tile::AtomicKind kind) {
+  using K = tile::AtomicKind;
+  switch (kind) {
+  case K::Add: return Op::Add;
+  case K::FAdd: return Op::FAdd;
+  case K::Min: return Op::Min;
+  case K::Max: return Op::Max;
+  case K::UMin: return Op::UMin;
+  case K::UMax: return Op::UMax;
+  case K::FMin: return Op::FMin;
+  case K::FMax: return Op::FMax;
+  case K::And: return Op::And;
+  case K::Or: return Op::Or;
+  case K::Xor: return Op::Xor;
+  case K::Exchange: return Op::Xchg;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+llvm::AtomicOrdering orderOf(tile::MemoryOrder order) {
+  switch (order) {
+  case tile::MemoryOrder::Relaxed: return llvm::AtomicOrdering::Monotonic;
+  case tile::MemoryOrder::Acquire: return llvm::AtomicOrdering::Acquire;
+  case tile::MemoryOrder::Release: return llvm::AtomicOrdering::Release;
+  case tile::MemoryOrder::AcquireRelease: return llvm::AtomicOrdering::AcquireRelease;
+  }
+  llvm_unreachable("all orders are listed");
+}
+
+} // namespace
+
+void Printer::printAtomicRmw(simt::AtomicRmwOp op) {
+  const Values offsets = get(op.getOffset()), values = get(op.getValue());
+  Values masks = op.getMask() ? get(op.getMask()) : Values();
+  llvm::Type *element = elementType(op.getType());
+  Values result;
+  for (auto [i, offset] : llvm::enumerate(offsets)) {
+    llvm::BasicBlock *before = b.GetInsertBlock(), *done = nullptr;
+    if (!masks.empty()) {
+      llvm::BasicBlock *here = newBlock("atomic");
+      done = newBlock("endatomic");
+      b.CreateCondBr(masks[i], here, done);
+      b.SetInsertPoint(here);
+    }
+    llvm::Value *address = b.CreateGEP(element, one(op.getBase()), offset);
+    llvm::Value *old = atomicRmw(op, operationOf(op.getKind()), address, values[i], orderOf(op.getOrder()));
+    if (done) {
+      llvm::BasicBlock *last = b.GetInsertBlock();
+      b.CreateBr(done);
+      b.SetInsertPoint(done);
+      llvm::PHINode *phi = b.CreatePHI(element, 2);
+      phi->addIncoming(old, last);
+      phi->addIncoming(llvm::Constant::getNullValue(element), before);
+      old = phi;
+    }
+    result.push_back(old);
+  }
+  set(op, result);
+}
+
+void Printer::printAtomicCas(simt::AtomicCasOp op) {
+  const Values offsets = get(op.getOffset()), expected = get(op.getExpected()), values = get(op.getValue());
+  llvm::Type *element = elementType(op.getType());
+  Values result;
+  for (auto [i, offset] : llvm::enumerate(offsets)) {
+    llvm::Value *address = b.CreateGEP(element, one(op.getBase()), offset);
+    llvm::Value *old =
+        atomicCas(op, address, toMemory(expected[i]), toMemory(values[i]), orderOf(op.getOrder()));
+    result.push_back(fromMemory(old, element));
+  }
+  set(op, result);
+}
+
+bool Printer::printAtomics(Operation *op) {
+  if (auto rmw = dyn_cast<simt::AtomicRmwOp>(op))
+    printAtomicRmw(rmw);
+  else if (auto cas = dyn_cast<simt::AtomicCasOp>(op))
+    printAtomicCas(cas);
+  else
+    return false;
+  return true;
+}
+
+} // namespace tegula::llvmir

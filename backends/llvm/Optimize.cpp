@@ -1,0 +1,115 @@
+#include "backends/llvm/Optimize.h"
+#include "core/support/Diagnostic.h"
+
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/DCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+namespace tegula::llvmir {
+
+std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const TargetDescription &description) {
+  std::string problem;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(description.triple, problem);
+  if (!target)
+    throw InternalError("this LLVM does not know " + description.triple + ": " + problem);
+  llvm::TargetOptions options; // contraction only where an op's flags say so
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(description.triple, description.processor, description.features, options,
+                                  llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  if (!machine)
+    throw InternalError("this LLVM has no code generator for " + description.name);
+  return machine;
+}
+
+struct DiagnosticScope::Handler final : llvm::DiagnosticHandler {
+  std::string first;
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() == llvm::DS_Error && first.empty()) {
+      llvm::raw_string_ostream stream(first);
+      llvm::DiagnosticPrinterRawOStream printer(stream);
+      info.print(printer);
+    }
+    return true; // ours: LLVM neither prints nor exits
+  }
+};
+
+DiagnosticScope::DiagnosticScope(llvm::LLVMContext &context) : context_(context), before_(context.getDiagnosticHandler()) {
+  auto handler = std::make_unique<Handler>();
+  first_ = &handler->first;
+  context.setDiagnosticHandler(std::move(handler));
+}
+
+DiagnosticScope::~DiagnosticScope() { context_.setDiagnosticHandler(std::move(before_)); }
+
+void DiagnosticScope::check(const std::string &during) const {
+  if (!first_->empty())
+    throw Error("LLVM failed to " + during + ": " + *first_);
+}
+
+void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  module.setTargetTriple(machine.getTargetTriple().str());
+  module.setDataLayout(machine.createDataLayout());
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(module, &stream))
+    throw InternalError("the printer made an invalid LLVM module: " + stream.str());
+
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+
+  // Registers are values already and loops are as they shall be: what is left are address computations and tests that
+  // repeat, packing that meets unpacking, and what does not change in a loop.
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::GVNPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::DCEPass());
+  llvm::ModulePassManager pipeline;
+  pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+  pipeline.run(module, modules);
+}
+
+std::string emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name) {
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  DiagnosticScope diagnostics(module.getContext());
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    throw InternalError("LLVM emits no assembly for " + name);
+  passes.run(module);
+  diagnostics.check("generate code for " + name);
+  return std::string(text.str());
+}
+
+std::string textOf(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+} // namespace tegula::llvmir

@@ -1,0 +1,166 @@
+#include "backends/llvm/Printer.h"
+#include "core/support/Diagnostic.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace tegula::llvmir {
+
+SourceLocation locationOf(Location location) {
+  SourceLocation found;
+  location->walk([&](Location part) {
+    auto place = dyn_cast<FileLineColLoc>(part);
+    if (!place)
+      return WalkResult::advance();
+    found = {place.getFilename().str(), place.getLine(), place.getColumn()};
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+Printer::Printer(llvm::LLVMContext &context, func::FuncOp kernel, std::string target)
+    : b(context), kernel_(kernel), target_(std::move(target)), warpSize_(simt::kernelWarpSize(kernel)),
+      module_(std::make_unique<llvm::Module>(kernel.getName(), context)) {
+  region_.warps = simt::kernelWarps(kernel);
+}
+
+Printer::~Printer() = default;
+
+void Printer::fail(Operation *op, const llvm::Twine &message) const {
+  tegula::Diagnostic diagnostic;
+  diagnostic.location = locationOf(op->getLoc());
+  diagnostic.message = ("'" + op->getName().getStringRef() + "': " + message).str();
+  throw Error(diagnostic);
+}
+
+void Printer::failMissing(Operation *op) const { fail(op, "target " + target_ + " has no code for this op"); }
+
+llvm::Type *Printer::elementType(mlir::Type type) const {
+  llvm::LLVMContext &context = module_->getContext();
+  if (auto shaped = dyn_cast<VectorType>(type))
+    type = shaped.getElementType();
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return llvm::IntegerType::get(context, integer.getWidth());
+  if (type.isF16())
+    return llvm::Type::getHalfTy(context);
+  if (type.isBF16())
+    return llvm::Type::getBFloatTy(context);
+  if (type.isF32())
+    return llvm::Type::getFloatTy(context);
+  if (type.isF64())
+    return llvm::Type::getDoubleTy(context);
+  if (tile::isFp8Scalar(type))
+    return llvm::Type::getInt8Ty(context);
+  if (isa<tile::PtrType>(type))
+    return llvm::PointerType::get(context, kGlobalSpace);
+  if (isa<simt::SharedType, simt::BarriersType>(type))
+    return llvm::PointerType::get(context, kSharedSpace);
+  if (isa<tile::DescType>(type))
+    return llvm::PointerType::get(context, 0);
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  fail(kernel_, "target " + target_ + " has no registers for the type " + text);
+}
+
+void Printer::set(mlir::Value value, Values elements) {
+  bool fresh = values_.insert({value, std::move(elements)}).second;
+  (void)fresh;
+  assert(fresh && "a value is printed once");
+}
+
+llvm::Value *Printer::intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Value *> arguments,
+                                llvm::ArrayRef<llvm::Type *> types) {
+  return b.CreateIntrinsic(id, types, arguments);
+}
+
+llvm::BasicBlock *Printer::newBlock(const llvm::Twine &name) {
+  return llvm::BasicBlock::Create(b.getContext(), name, function_);
+}
+
+namespace {
+
+bool readsGrid(func::FuncOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        if (auto id = dyn_cast<tile::ProgramIdOp>(op); id && id.getAxis() > 0)
+          return WalkResult::interrupt();
+        if (auto size = dyn_cast<tile::NumProgramsOp>(op); size && size.getAxis() > 0)
+          return WalkResult::interrupt();
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+} // namespace
+
+void Printer::createFunction(Artifact &artifact) {
+  llvm::SmallVector<llvm::Type *> types;
+  for (mlir::Type type : kernel_.getArgumentTypes()) {
+    if (isa<tile::DescType>(type))
+      types.push_back(llvm::PointerType::get(b.getContext(), 0));
+    else // memory has no i1: it arrives as a byte
+      types.push_back(type.isInteger(1) ? b.getInt8Ty() : elementType(type));
+  }
+  // Only where programs have a place along axes that devices limit: the code then says how a grid is put together.
+  bool hidden = splitsGrids() && readsGrid(kernel_);
+  if (hidden) {
+    artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize};
+    types.append(6, b.getInt32Ty());
+  }
+  auto *type = llvm::FunctionType::get(b.getVoidTy(), types, false);
+  function_ = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, kernel_.getName(), *module_);
+  function_->addFnAttr(llvm::Attribute::NoUnwind);
+  if (hidden)
+    for (llvm::Argument &argument : llvm::drop_begin(function_->args(), kernel_.getNumArguments()))
+      gridArguments_.push_back(&argument);
+  entry_ = newBlock("entry");
+  b.SetInsertPoint(entry_);
+  for (BlockArgument argument : kernel_.getArguments()) {
+    llvm::Argument *given = function_->getArg(argument.getArgNumber());
+    llvm::Value *value = given;
+    if (isa<tile::DescType>(argument.getType())) {
+      given->addAttr(llvm::Attribute::getWithByValType(b.getContext(), descriptorParameter(kernel_)));
+      given->addAttr(llvm::Attribute::getWithAlignment(b.getContext(), llvm::Align(64)));
+    } else if (isa<tile::PtrType>(argument.getType())) {
+      if (auto known = kernel_.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), tile::kDivisibilityAttr))
+        if (llvm::isPowerOf2_64(known.getInt()) && known.getInt() <= (1 << 20))
+          given->addAttr(llvm::Attribute::getWithAlignment(b.getContext(), llvm::Align(known.getInt())));
+    } else if (argument.getType().isInteger(1)) {
+      value = b.CreateTrunc(given, b.getInt1Ty());
+    }
+    describeParameter(given, argument.getType());
+    set(argument, value);
+  }
+}
+
+std::unique_ptr<llvm::Module> Printer::print(Artifact &artifact) {
+  createFunction(artifact);
+  declareKernel();
+  llvm::BasicBlock *body = newBlock("body");
+  b.SetInsertPoint(b.CreateBr(body)); // what the whole kernel shares comes before this branch
+  b.SetInsertPoint(body);
+  printBlock(kernel_.getBody().front());
+  b.CreateRetVoid();
+  artifact.threads = uint32_t(kernelThreads());
+  artifact.sharedBytes = uint32_t(simt::sharedBytes(kernel_));
+  if (auto cluster = kernel_->getAttrOfType<IntegerAttr>(simt::kClusterAttr))
+    artifact.clusterSize = uint32_t(cluster.getInt());
+  if (auto most = kernel_->getAttrOfType<IntegerAttr>(simt::kMaxRegistersAttr))
+    artifact.registerCap = uint32_t(most.getInt());
+  return std::move(module_);
+}
+
+void Printer::printBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    printOp(&op);
+}
+
+void Printer::printOp(Operation *op) {
+  if (printControl(op) || printElementwise(op) || printRegisters(op) || printThreads(op) || printMemory(op) ||
+      printShared(op) || printAtomics(op) || printTargetOp(op))
+    return;
+  failMissing(op);
+}
+
+} // namespace tegula::llvmir
