@@ -178,7 +178,7 @@ def Simt_SharedStoreOp : Simt_Op<"shared_store", [MemoryEffects<[MemWrite]>]> {
   }];
   let arguments = (ins Simt_SharedType:$dst, Optional<Simt_SharedOffset>:$offset, Simt_Value:$value);
   let assemblyFormat = [{
-    $dst (`[` $offset^ `]`)? `,` $value attr-dict `:` type($dst) (`,` type($offset)^)? `,` type($value)
+    $dst (`[` $offset^ `]`)? `,` $value attr-dict `:` custom<StoreTypes>(type($dst), type($offset), type($value))
   }];
   let hasVerifier = 1;
 }

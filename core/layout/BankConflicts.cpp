@@ -13,7 +13,8 @@ unsigned log2(uint64_t value) { return static_cast<unsigned>(std::countr_zero(va
 /// The offsets of the lane bits that vary within a phase.
 std::vector<uint64_t> phaseOffsets(const WarpAccess &access, const BankModel &model) {
   std::vector<uint64_t> result;
-  unsigned bits = std::min<unsigned>(model.phaseLaneBits(access.bytes()), static_cast<unsigned>(access.laneOffsets.size()));
+  unsigned bits =
+      std::min<unsigned>(model.phaseLaneBits(access.bytes()), static_cast<unsigned>(access.laneOffsets.size()));
   for (unsigned i = 0; i < bits; ++i)
     if (!(access.idleLaneBits >> i & 1))
       result.push_back(access.laneOffsets[i]);
@@ -66,7 +67,8 @@ std::optional<uint32_t> analyseConflicts(const WarpAccess &access, std::span<con
     all |= offset;
   bool sameInterval = true;
   for (const Padding &padding : paddings)
-    sameInterval = sameInterval && all < padding.interval && padding.padding * access.elementBytes % model.bankBytes == 0;
+    sameInterval =
+        sameInterval && all < padding.interval && padding.padding * access.elementBytes % model.bankBytes == 0;
   if (sameInterval)
     return analyseConflicts(access, model); // the phase moves as a whole, by whole banks
 

@@ -1,6 +1,6 @@
-// What an access to shared memory costs. Memory is split into banks; lanes that want different words of one bank wait for
-// each other. Two independent ways to know: by reasoning about the layout, which plans use, and by counting over lanes,
-// which tests use to check the reasoning.
+// What an access to shared memory costs. Memory is split into banks; lanes that want different words of one bank wait
+// for each other. Two independent ways to know: by reasoning about the layout, which plans use, and by counting over
+// lanes, which tests use to check the reasoning.
 #pragma once
 
 #include <cstdint>
@@ -52,6 +52,7 @@ std::optional<uint32_t> analyseConflicts(const WarpAccess &access, std::span<con
                                          const BankModel &model);
 
 /// Extra rounds, counted lane by lane. Nothing for a lane that takes no part; addresses in bytes.
-uint32_t countConflicts(std::span<const std::optional<uint64_t>> addresses, uint32_t accessBytes, const BankModel &model);
+uint32_t countConflicts(std::span<const std::optional<uint64_t>> addresses, uint32_t accessBytes,
+                        const BankModel &model);
 
 } // namespace tegula::layout

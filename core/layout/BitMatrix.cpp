@@ -17,7 +17,8 @@ Echelon::Reduced Echelon::reduce(uint64_t vector) const {
 
 bool Echelon::add(uint64_t vector) {
   Reduced row = reduce(vector);
-  uint64_t own = uint64_t(1) << added_++;
+  uint64_t own = added_ < 64 ? uint64_t(1) << added_ : 0;
+  ++added_;
   if (row.rest == 0)
     return false;
   row.combination ^= own;

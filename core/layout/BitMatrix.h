@@ -11,7 +11,7 @@
 namespace tegula::layout {
 
 /// Vectors added one by one, kept in echelon form, with the memory of which of them make up each reduced one.
-/// At most 64 vectors.
+/// Combinations are known of the first 64 vectors only.
 class Echelon {
 public:
   struct Reduced {

@@ -78,8 +78,8 @@ LinearLayout blocked(const BlockedSpec &spec) {
   checkSizes("warpsPerBlock", spec.warpsPerBlock, rank);
   checkOrder(spec.order, rank);
   LinearLayout layout;
-  for (const auto &[dim, sizes] :
-       {std::pair(kRegister, &spec.sizePerThread), std::pair(kLane, &spec.threadsPerWarp), std::pair(kWarp, &spec.warpsPerBlock)})
+  for (const auto &[dim, sizes] : {std::pair(kRegister, &spec.sizePerThread), std::pair(kLane, &spec.threadsPerWarp),
+                                   std::pair(kWarp, &spec.warpsPerBlock)})
     for (unsigned i : spec.order)
       layout = layout * LinearLayout::identity((*sizes)[i], dim, tensorDim(i));
   return fitted(layout, spec.shape, spec.order);

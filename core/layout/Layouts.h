@@ -36,8 +36,8 @@ struct WarpSplit {
 /// along `order`, fastest first.
 struct TileSpec {
   std::vector<uint32_t> shape;
-  std::vector<WarpSplit> warps;              // lowest warp bits first
-  std::vector<uint32_t> repeat = {1, 1};     // along dim0, dim1
+  std::vector<WarpSplit> warps;          // lowest warp bits first
+  std::vector<uint32_t> repeat = {1, 1}; // along dim0, dim1
   std::vector<unsigned> order = {1, 0};
 };
 /// Throws where fragment and warps do not fit into the shape.

@@ -144,9 +144,8 @@ LinearLayout::LinearLayout(const std::vector<InputBases> &inputs, const std::vec
   for (const InputBases &input : inputs)
     for (const Coordinates &basis : input.bases) {
       if (basis.size() != outs_.size())
-        throw Error("layout: basis " + text(basis) + " of " + name(input.dim) + " has " +
-                    std::to_string(basis.size()) + " coordinates; expected " + std::to_string(outs_.size()) + " (" +
-                    describe(outs_) + ")");
+        throw Error("layout: basis " + text(basis) + " of " + name(input.dim) + " has " + std::to_string(basis.size()) +
+                    " coordinates; expected " + std::to_string(outs_.size()) + " (" + describe(outs_) + ")");
       columns_.push_back(packOutput(basis));
     }
 }

@@ -57,7 +57,9 @@ LinearLayout LinearLayout::reshapeOutputs(const std::vector<Extent> &outputs) co
   return LinearLayout(ins_, outs, columns_);
 }
 
-LinearLayout LinearLayout::flattenOutputs(Dim dim) const { return LinearLayout(ins_, {{dim, totalOutputBits()}}, columns_); }
+LinearLayout LinearLayout::flattenOutputs(Dim dim) const {
+  return LinearLayout(ins_, {{dim, totalOutputBits()}}, columns_);
+}
 
 LinearLayout LinearLayout::renameOutput(Dim from, Dim to) const {
   std::vector<Extent> outs = outputs();

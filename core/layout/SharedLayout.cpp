@@ -8,6 +8,22 @@ namespace tegula::layout {
 
 SharedLayout::SharedLayout(LinearLayout linear, std::vector<Padding> paddings)
     : linear_(std::move(linear)), paddings_(std::move(paddings)) {
+  check();
+  if (!linear_.isSurjective())
+    throw Error("layout: " + linear_.toText() + " does not hold the whole tensor: rank " +
+                std::to_string(linear_.rank()) + " where " + std::to_string(linear_.totalOutputBits()) +
+                " bits are needed");
+}
+
+SharedLayout SharedLayout::ofPart(LinearLayout linear, std::vector<Padding> paddings) {
+  SharedLayout made;
+  made.linear_ = std::move(linear);
+  made.paddings_ = std::move(paddings);
+  made.check();
+  return made;
+}
+
+void SharedLayout::check() const {
   for (const Extent &extent : linear_.inputs())
     if (extent.dim != kOffset)
       throw Error("layout: a shared-memory layout has the input offset, not " + name(extent.dim));
@@ -15,7 +31,13 @@ SharedLayout::SharedLayout(LinearLayout linear, std::vector<Padding> paddings)
     if (!std::has_single_bit(padding.interval))
       throw Error("layout: the interval of a padding is " + std::to_string(padding.interval) +
                   "; it must be a power of two");
-  inverse_ = linear_.pseudoInverse();
+}
+
+uint64_t SharedLayout::offsetOf(const Coordinates &coordinates) const {
+  std::optional<uint64_t> offset = linear_.matrix().solve(linear_.packOutput(coordinates));
+  if (!offset)
+    throw Error("layout: " + linear_.toText() + " does not hold the element asked for");
+  return *offset;
 }
 
 uint64_t SharedLayout::addressOfOffset(uint64_t offset) const {
@@ -26,11 +48,11 @@ uint64_t SharedLayout::addressOfOffset(uint64_t offset) const {
 }
 
 uint64_t SharedLayout::addressOf(const Coordinates &coordinates) const {
-  return addressOfOffset(inverse_.applyFlat(linear_.packOutput(coordinates)));
+  return addressOfOffset(offsetOf(coordinates));
 }
 
 std::vector<uint64_t> SharedLayout::addressesOf(const Coordinates &coordinates) const {
-  std::vector<uint64_t> offsets = {inverse_.applyFlat(linear_.packOutput(coordinates))};
+  std::vector<uint64_t> offsets = {offsetOf(coordinates)};
   for (uint64_t same : linear_.matrix().kernel())
     for (size_t i = 0, count = offsets.size(); i < count; ++i)
       offsets.push_back(offsets[i] ^ same);

@@ -17,6 +17,9 @@ public:
   /// Throws tegula::Error where an input is not kOffset, an interval is no power of two, or coordinates are missed.
   SharedLayout(LinearLayout linear, std::vector<Padding> paddings = {});
 
+  /// For an array that holds only a part of the tensor, as that of one block: addressOf() throws for the rest.
+  static SharedLayout ofPart(LinearLayout linear, std::vector<Padding> paddings = {});
+
   const LinearLayout &linear() const { return linear_; }
   const std::vector<Padding> &paddings() const { return paddings_; }
   /// Elements to reserve: the last address + 1.
@@ -36,9 +39,12 @@ public:
   bool operator==(const SharedLayout &) const = default;
 
 private:
+  SharedLayout() = default;
+  void check() const;
+  uint64_t offsetOf(const Coordinates &coordinates) const; // the lowest
+
   LinearLayout linear_;
   std::vector<Padding> paddings_;
-  LinearLayout inverse_; // coordinates -> the lowest offset
 };
 
 /// Element after element, the dimensions of `order` fastest first.   {1,0} of 4x8: (r, c) at 8 r + c

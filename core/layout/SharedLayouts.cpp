@@ -73,7 +73,8 @@ LinearLayout swizzled(const SwizzleSpec &spec) {
 LinearLayout spanSwizzled(const SpanSwizzleSpec &spec) {
   checkMatrix(spec.shape, spec.order, "a span swizzle");
   if (spec.spanBytes != 32 && spec.spanBytes != 64 && spec.spanBytes != 128)
-    throw Error("layout: the span of a swizzle is " + std::to_string(spec.spanBytes) + " bytes; expected 32, 64 or 128");
+    throw Error("layout: the span of a swizzle is " + std::to_string(spec.spanBytes) +
+                " bytes; expected 32, 64 or 128");
   if (!std::has_single_bit(spec.elementBytes) || spec.elementBytes > 16)
     throw Error("layout: the elements of a swizzle have " + std::to_string(spec.elementBytes) +
                 " bytes; expected 1, 2, 4, 8 or 16");

@@ -47,6 +47,17 @@ std::string TextCursor::identifier() {
   return std::string(text_.substr(start, end - start));
 }
 
+std::string TextCursor::quoted() {
+  size_t start = (skipSpaces(), position_);
+  expect('"');
+  size_t end = text_.find('"', position_);
+  if (end == std::string_view::npos)
+    fail("this '\"' is not closed", start);
+  std::string inside(text_.substr(position_, end - position_));
+  position_ = end + 1;
+  return inside;
+}
+
 uint32_t TextCursor::number() {
   skipSpaces();
   size_t start = position_;

@@ -100,7 +100,7 @@ Artifact getMetadata(ByteReader &in) {
   for (uint32_t n = in.getCount(10); n; --n)
     artifact.params.push_back(getParam(in));
   for (uint32_t n = in.getCount(1); n; --n)
-    artifact.hidden.push_back(in.getEnum(HiddenArgument::PrintBuffer));
+    artifact.hidden.push_back(in.getEnum(HiddenArgument::SafeAddress));
   for (uint32_t n = in.getCount(13); n; --n) {
     Guard guard;
     guard.kind = in.getEnum(Guard::Kind::AllocationBelow);

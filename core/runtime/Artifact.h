@@ -36,6 +36,7 @@ enum class HiddenArgument : uint8_t {
   GridSize,    // three i32 arguments: axes 0, 1, 2
   Scratch,     // an address
   PrintBuffer, // an address
+  SafeAddress, // of zeros that may be read, at least 256 bytes: where masked-off lanes load from
 };
 
 /// What the code takes for it: a scalar its bytes (i1: one), a pointer an address of 64 bits, a descriptor what its

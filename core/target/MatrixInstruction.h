@@ -4,7 +4,8 @@
 // A matrix instruction computes D = A * B + C for one fixed shape. What a compiler must know of it is where each
 // element is, and layouts say that:
 //
-//     A: (register, lane, warp) -> (m, k)     B: (register, lane, warp) -> (k, n)     C, D: (register, lane, warp) -> (m, n)
+//     A: (register, lane, warp) -> (m, k)     B: (register, lane, warp) -> (k, n)     C, D: (register, lane, warp) ->
+//     (m, n)
 //
 //     m 16, n 8, k 16 on 32 lanes, C:   register: (0,1) (8,0); lane: (0,2) (0,4) (1,0) (2,0) (4,0)
 //       n  0    1    2    3    4    5    6    7
@@ -35,11 +36,11 @@ struct MatrixOperand {
 };
 
 struct MatrixInstruction {
-  std::string name;  // parts between dots; unique in its backend
-  unsigned m, n, k;  // n may be no power of two: `c.layout` is then that of the next one, of which only the registers
-                     // below cRegisters() exist
-  unsigned lanes;    // of a warp
-  unsigned warps;    // that issue it together
+  std::string name; // parts between dots; unique in its backend
+  unsigned m, n, k; // n may be no power of two: `c.layout` is then that of the next one, of which only the registers
+                    // below cRegisters() exist
+  unsigned lanes;   // of a warp
+  unsigned warps;   // that issue it together
   MatrixOperand a, b, c; // c stands for C and D
 
   /// Elements of C each thread holds.
@@ -57,7 +58,8 @@ struct MatrixInstructionRow {
 /// Throws InternalError where a layout does not have the shape that the row says.
 MatrixInstruction makeInstruction(const MatrixInstructionRow &row);
 
-/// The instruction of this name, or the first that has it as a part between dots: `m16n8k16` finds `mma.m16n8k16.f32.f16`.
+/// The instruction of this name, or the first that has it as a part between dots: `m16n8k16` finds
+/// `mma.m16n8k16.f32.f16`.
 const MatrixInstruction *findInstruction(std::span<const MatrixInstruction> table, std::string_view name);
 
 } // namespace tegula

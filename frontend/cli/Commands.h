@@ -24,6 +24,7 @@ const std::vector<Command> &commands();
 int runDevices(const std::vector<std::string> &arguments);
 int runCompile(const std::vector<std::string> &arguments);
 int runRun(const std::vector<std::string> &arguments);
+int runLayout(const std::vector<std::string> &arguments);
 int runCache(const std::vector<std::string> &arguments);
 
 } // namespace tegula::cli

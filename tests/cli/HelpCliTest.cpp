@@ -14,7 +14,7 @@ class HelpCli : public CliTest {};
 TEST_F(HelpCli, EveryCommandTeaches) {
   Outcome top = tegula({"--help"});
   EXPECT_EQ(top.status, 0);
-  for (const char *command : {"devices", "compile", "run", "cache"}) {
+  for (const char *command : {"devices", "compile", "run", "layout", "cache"}) {
     EXPECT_THAT(top.out, HasSubstr(std::string("\n  ") + command));
     for (std::vector<std::string> ask :
          {std::vector<std::string>{command, "--help"}, {"help", command}, {command, "-h"}}) {
@@ -38,7 +38,7 @@ TEST_F(HelpCli, NoCommandIsBadUse) {
 
 TEST_F(HelpCli, MisspellingsAreSuggested) {
   expectMessage(tegula({"rum"}), 2, "unknown command 'rum'; did you mean 'run'?");
-  expectMessage(tegula({"explode"}), 2, "unknown command 'explode'; the commands are devices, compile, run and cache");
+  expectMessage(tegula({"explode"}), 2, "unknown command 'explode'; the commands are devices, compile, run, layout and cache");
   expectMessage(tegula({"--versoin"}), 2, "unknown option '--versoin'; did you mean '--version'?");
   expectMessage(tegula({"devices", "--jsn"}), 2, "unknown option '--jsn'; did you mean '--json'?");
   expectMessage(tegula({"run", "x.py", "--gird=1"}), 2, "unknown option '--gird'; did you mean '--grid'?");

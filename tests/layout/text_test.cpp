@@ -38,10 +38,9 @@ TEST(Text, WorkedTableOfTheHeader) {
 }
 
 TEST(Text, PrintsAndParsesBack) {
-  for (const char *text :
-       {kFragment, "register:; lane: (1) (2)", "lane: (1) (2) (0)", "offset: (0,1) (0,2) (1,1) (2,2)",
-        "register: (0,1) -> [4,4]", "lane: (1) (2) -> offset[64]", "lane: (1,0) (0,1) -> dim1[2] dim0[2]",
-        "register:; lane: -> [1,8]", "->"}) {
+  for (const char *text : {kFragment, "register:; lane: (1) (2)", "lane: (1) (2) (0)",
+                           "offset: (0,1) (0,2) (1,1) (2,2)", "register: (0,1) -> [4,4]", "lane: (1) (2) -> offset[64]",
+                           "lane: (1,0) (0,1) -> dim1[2] dim0[2]", "register:; lane: -> [1,8]", "->"}) {
     LinearLayout layout = LinearLayout::parse(text);
     EXPECT_EQ(layout.toText(), text);
     EXPECT_EQ(LinearLayout::parse(layout.toText()), layout);
@@ -55,7 +54,8 @@ TEST(Text, MistakesAreLocated) {
             "layout:1:18: error: unknown dimension 'lame'; expected register, lane, warp, block or offset\n"
             "    register: (0,1); lame: (1,0)\n"
             "                     ^\n");
-  EXPECT_THAT(messageOf("lane: (0,1) (1)"), HasSubstr("layout:1:13: error: this basis has 1 coordinates; those before have 2"));
+  EXPECT_THAT(messageOf("lane: (0,1) (1)"),
+              HasSubstr("layout:1:13: error: this basis has 1 coordinates; those before have 2"));
   EXPECT_THAT(messageOf("lane: (0,1"), HasSubstr("1:11: error: expected ',' or ')', found the end"));
   EXPECT_THAT(messageOf("lane (0,1)"), HasSubstr("1:6: error: expected ':', found '('"));
   EXPECT_THAT(messageOf("lane: 3"), HasSubstr("1:7: error: expected '(', ';' or '->', found '3'"));

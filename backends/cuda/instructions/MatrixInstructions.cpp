@@ -43,7 +43,8 @@ std::string groupC(unsigned n) {
 
 MatrixInstruction groupInstruction(unsigned n, ScalarType type) {
   std::string shape = "wgmma.m64n" + std::to_string(n) + "k16.f32." + std::string(tegula::name(type));
-  return makeInstruction({shape.c_str(), 64, n, 16, 32, 4, type, type, F32, Either, Shared, kA16 + kGroupWarps, "", groupC(n)});
+  return makeInstruction(
+      {shape.c_str(), 64, n, 16, 32, 4, type, type, F32, Either, Shared, kA16 + kGroupWarps, "", groupC(n)});
 }
 
 std::vector<MatrixInstruction> table() {

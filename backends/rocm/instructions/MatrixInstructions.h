@@ -1,5 +1,5 @@
-// The matrix instructions of AMD GPUs as rows of data. Source: the CDNA 3, RDNA 3 and RDNA 4 instruction set manuals and
-// the element mappings that AMD's matrix instruction calculator prints.
+// The matrix instructions of AMD GPUs as rows of data. Source: the CDNA 3, RDNA 3 and RDNA 4 instruction set manuals
+// and the element mappings that AMD's matrix instruction calculator prints.
 #pragma once
 
 #include "core/target/MatrixInstruction.h"

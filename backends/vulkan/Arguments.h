@@ -1,0 +1,39 @@
+// Where a kernel's arguments lie in its argument block: the one agreement of the code generator, which reads them, and
+// the driver, which writes them. The block is pushed as push constants, or lies in a buffer whose address is pushed.
+//
+// Slots have 4 or 8 bytes and their natural alignment; narrower scalars are zero-extended into 4 bytes, so that no
+// device needs 8- or 16-bit push constants.
+//
+//   scalar i1 i8 i16 i32 f16 bf16 f32 f8*     one slot of 4
+//   scalar i64 f64, pointer                   one slot of 8
+//   descriptor of rank r                      address, r extents, r strides (elements): 8 each; padding is NaN: 4
+//   GridBase, GridSize                        three slots of 4: the first program of this dispatch; the whole grid
+//   Scratch, PrintBuffer, SafeAddress         one slot of 8: an address
+#pragma once
+
+#include "core/runtime/Artifact.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tegula::vulkan {
+
+struct ArgumentSlot {
+  uint32_t offset = 0; // bytes from the start of the block
+  uint32_t bytes = 4;  // 4 or 8
+  bool operator==(const ArgumentSlot &) const = default;
+};
+
+struct ArgumentLayout {
+  ArgumentLayout() = default;
+  ArgumentLayout(std::span<const ArtifactParam> params, std::span<const HiddenArgument> hidden);
+
+  std::vector<ArgumentSlot> slots;
+  std::vector<uint32_t> first; // first slot of each parameter, then of each hidden argument
+  uint32_t bytes = 0;          // of the block; a multiple of 8
+
+  const ArgumentSlot &param(size_t index, size_t part = 0) const { return slots[first[index] + part]; }
+};
+
+} // namespace tegula::vulkan

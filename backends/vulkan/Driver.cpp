@@ -1,0 +1,154 @@
+#include "backends/vulkan/Driver.h"
+#include "backends/vulkan/Launch.h"
+#include "backends/vulkan/Result.h"
+#include "core/support/Diagnostic.h"
+
+#include <cstring>
+
+namespace tegula::vulkan {
+namespace {
+
+constexpr VkDeviceSize kSafeBytes = 256; // more than any one access
+
+struct Event {
+  std::shared_ptr<Timeline> timeline;
+  uint64_t value = 0;
+  TimestampSlot slot;
+};
+
+/// What the runtime holds as a stream, with the scratch memory of its kernels: they run one after another.
+struct OpenStream {
+  explicit OpenStream(Context &context) : stream(context) {}
+  Stream stream;
+  Allocation *scratch = nullptr;
+};
+
+Stream &streamOf(void *stream) { return static_cast<OpenStream *>(stream)->stream; }
+const Allocation &allocationOf(const DeviceMemory &memory) { return *static_cast<Allocation *>(memory.handle); }
+
+} // namespace
+
+VulkanDriver::VulkanDriver(std::string name, DeviceFacts facts)
+    : info_(vulkan::describe(name, facts)),
+      context_(std::make_shared<Context>(std::move(facts), Instance::get().api())),
+      heap_(std::make_unique<Heap>(*context_)), timestamps_(std::make_unique<Timestamps>(*context_)) {}
+
+// What is retired refers to the heap and the timestamps.
+VulkanDriver::~VulkanDriver() { context_->collectAll(); }
+
+DeviceMemory VulkanDriver::allocate(size_t bytes) {
+  Allocation *allocation = heap_->allocate(bytes);
+  return {allocation, allocation->address(), bytes};
+}
+
+void VulkanDriver::free(const DeviceMemory &memory) { heap_->free(static_cast<Allocation *>(memory.handle)); }
+
+void *VulkanDriver::createStream() { return new OpenStream(*context_); }
+
+void VulkanDriver::destroyStream(void *stream) {
+  std::unique_ptr<OpenStream> open(static_cast<OpenStream *>(stream));
+  if (open->scratch)
+    heap_->free(open->scratch);
+}
+
+void VulkanDriver::copyToDevice(void *stream, const DeviceMemory &to, size_t offset, const void *from, size_t bytes) {
+  Stream &target = streamOf(stream);
+  std::lock_guard lock(target.mutex());
+  if (bytes > 0) // `from` may be null where not
+    target.copyToDevice(allocationOf(to), offset, from, bytes);
+}
+
+void VulkanDriver::copyToHost(void *stream, void *to, const DeviceMemory &from, size_t offset, size_t bytes) {
+  Stream &source = streamOf(stream);
+  std::lock_guard lock(source.mutex());
+  if (bytes > 0)
+    source.copyToHost(to, allocationOf(from), offset, bytes);
+}
+
+void VulkanDriver::fill(void *stream, const DeviceMemory &to, size_t offset, uint8_t value, size_t bytes) {
+  Stream &target = streamOf(stream);
+  std::lock_guard lock(target.mutex());
+  target.fill(allocationOf(to), offset, value, bytes);
+}
+
+std::unique_ptr<DriverKernel> VulkanDriver::load(const Artifact &artifact) {
+  return std::make_unique<Kernel>(context_, artifact);
+}
+
+uint64_t VulkanDriver::safeAddress() {
+  std::call_once(safeOnce_, [this] {
+    safe_ = std::make_unique<Block>(*context_, Block::Where::Host, kSafeBytes);
+    std::memset(safe_->mapped(), 0, kSafeBytes);
+  });
+  return safe_->address();
+}
+
+void VulkanDriver::launch(void *stream, const DriverKernel &kernel, const LaunchRequest &request) {
+  const auto &loaded = static_cast<const Kernel &>(kernel);
+  if (request.checked)
+    throw Error("device " + info_.name + " cannot check launches");
+  if (request.arguments.size() != loaded.params().size())
+    throw InternalError("kernel " + loaded.entry() + " takes " + std::to_string(loaded.params().size()) +
+                        " arguments, " + std::to_string(request.arguments.size()) + " arrived");
+  auto *open = static_cast<OpenStream *>(stream);
+  std::lock_guard lock(open->stream.mutex());
+  HiddenAddresses addresses;
+  if (loaded.has(HiddenArgument::SafeAddress))
+    addresses.safe = safeAddress();
+  if (loaded.has(HiddenArgument::Scratch)) {
+    uint64_t bytes = loaded.scratchBytesPerProgram();
+    for (uint32_t extent : request.grid)
+      if (__builtin_mul_overflow(bytes, extent, &bytes))
+        throw Error("the scratch memory of kernel '" + loaded.entry() + "' exceeds 2^64 bytes");
+    if (!open->scratch || open->scratch->size < bytes) {
+      Allocation *larger = heap_->allocate(bytes);
+      if (open->scratch)
+        heap_->free(open->scratch);
+      open->scratch = larger;
+    }
+    addresses.scratch = open->scratch->address();
+  }
+  vulkan::launch(*context_, open->stream, loaded, request, addresses);
+}
+
+void VulkanDriver::synchronize(void *stream) {
+  std::lock_guard lock(streamOf(stream).mutex());
+  streamOf(stream).waitIdle();
+}
+
+void *VulkanDriver::recordEvent(void *stream) {
+  Stream &target = streamOf(stream);
+  auto event = std::make_unique<Event>();
+  event->slot = timestamps_->take();
+  std::lock_guard lock(target.mutex());
+  Commands &commands = target.begin();
+  const DeviceFunctions &api = context_->api();
+  api.CmdResetQueryPool(commands.buffer, event->slot.pool, event->slot.index, 1);
+  api.CmdWriteTimestamp(commands.buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, event->slot.pool, event->slot.index);
+  event->value = target.submit();
+  event->timeline = target.timeline();
+  return event.release();
+}
+
+void VulkanDriver::destroyEvent(void *event) {
+  std::unique_ptr<Event> owned(static_cast<Event *>(event));
+  context_->retire([timestamps = timestamps_.get(), slot = owned->slot] { timestamps->giveBack(slot); });
+}
+
+void VulkanDriver::waitEvent(void *event) {
+  auto *waited = static_cast<Event *>(event);
+  context_->wait(*waited->timeline, waited->value);
+}
+
+double VulkanDriver::elapsed(void *start, void *end) {
+  auto *from = static_cast<Event *>(start), *to = static_cast<Event *>(end);
+  waitEvent(from);
+  waitEvent(to);
+  uint64_t begin = timestamps_->read(from->slot), finish = timestamps_->read(to->slot);
+  auto ticks = static_cast<int64_t>(finish - begin);
+  if (uint32_t bits = facts().timestampBits; bits < 64) // the clock wraps around
+    ticks = static_cast<int64_t>((finish - begin) << (64 - bits)) >> (64 - bits);
+  return static_cast<double>(ticks) * facts().limits.timestampPeriod * 1e-9;
+}
+
+} // namespace tegula::vulkan

@@ -1,0 +1,30 @@
+// The Vulkan library of this process: opened at run time, never linked.
+#pragma once
+
+#include "backends/vulkan/Functions.h"
+
+#include <string>
+#include <vector>
+
+namespace tegula::vulkan {
+
+/// An instance of one library. Instances live as long as the process: drivers keep threads of their own.
+class Instance {
+public:
+  /// $TEGULA_VULKAN_LIBRARY, else libvulkan.so.1; opened at the first call. Throws tegula::Error that says why it
+  /// cannot be used: missing, foreign, too old.
+  static const Instance &get();
+
+  const InstanceFunctions &api() const { return api_; }
+  /// Of the instance, at most what the driver knows: VK_API_VERSION_1_2 or 1_3.
+  uint32_t version() const { return version_; }
+  std::vector<VkPhysicalDevice> physicalDevices() const;
+
+private:
+  explicit Instance(const std::string &library);
+  VkInstance handle_ = VK_NULL_HANDLE;
+  uint32_t version_ = 0;
+  InstanceFunctions api_;
+};
+
+} // namespace tegula::vulkan

@@ -1,0 +1,110 @@
+#include "backends/vulkan/Profiles.h"
+
+#include <algorithm>
+
+namespace tegula::vulkan {
+namespace {
+
+const FeatureSet kSubgroups = {Feature::SubgroupBasic,      Feature::SubgroupVote,
+                               Feature::SubgroupArithmetic, Feature::SubgroupBallot,
+                               Feature::SubgroupShuffle,    Feature::SubgroupShuffleRelative,
+                               Feature::SignedZeroInfNan32, Feature::SubgroupExtendedTypes};
+
+FeatureSet operator|(FeatureSet a, const FeatureSet &b) {
+  for (const FeatureRow &row : featureTable())
+    if (b.has(row.feature))
+      a.add(row.feature);
+  return a;
+}
+
+const FeatureSet kMatrices = {Feature::CooperativeMatrix, Feature::Float16, Feature::Storage16, Feature::Int8,
+                              Feature::Storage8};
+
+std::vector<Profile> makeProfiles() {
+  using enum ScalarType;
+  constexpr uint32_t KiB = 1024;
+  return {
+      {.name = "nvidia-sm90",
+       .subgroupSize = 32,
+       .sharedBytes = 48 * KiB,
+       .pushBytes = 256,
+       .features = kSubgroups | kMatrices |
+                   FeatureSet{Feature::Int16, Feature::Float64, Feature::Float32Add, Feature::Int64Atomics,
+                              Feature::SharedExplicitLayout},
+       .matrices = {{16, 16, 16, F16, F32},
+                    {16, 8, 16, F16, F32},
+                    {16, 16, 16, F16, F16},
+                    {16, 8, 16, F16, F16},
+                    {16, 16, 32, I8, I32},
+                    {16, 8, 32, I8, I32}}},
+      {.name = "lavapipe-cm",
+       .subgroupSize = 8,
+       .sharedBytes = 32 * KiB,
+       .features = kSubgroups | kMatrices,
+       .matrices = {{8, 8, 8, F16, F32}, {8, 8, 8, F16, F16}, {8, 8, 8, I8, I32}}},
+      {.name = "sg64", .subgroupSize = 64, .sharedBytes = 32 * KiB, .features = kSubgroups},
+      {.name = "sg32", .subgroupSize = 32, .sharedBytes = 32 * KiB, .features = kSubgroups},
+      {.name = "sg16", .subgroupSize = 16, .sharedBytes = 32 * KiB, .features = kSubgroups},
+      {.name = "sg8", .subgroupSize = 8, .sharedBytes = 32 * KiB, .features = kSubgroups},
+      {.name = "sg4", .subgroupSize = 4, .sharedBytes = 32 * KiB, .features = kSubgroups},
+      // What Vulkan guarantees; the smallest shared memory and push constants that a device may have.
+      {.name = "generic", .sharedBytes = 16 * KiB},
+  };
+}
+
+} // namespace
+
+std::string describe(const MatrixRow &row) {
+  return std::to_string(row.m) + "x" + std::to_string(row.n) + "x" + std::to_string(row.k) + " " +
+         std::string(name(row.operand)) + " -> " + std::string(name(row.accumulator));
+}
+
+std::span<const Profile> profiles() {
+  static const std::vector<Profile> table = makeProfiles();
+  return table;
+}
+
+const Profile *findProfile(std::string_view target) {
+  constexpr std::string_view kPrefix = "spirv:";
+  std::string_view wanted = target == "spirv" ? "generic" : "";
+  if (target.starts_with(kPrefix))
+    wanted = target.substr(kPrefix.size());
+  for (const Profile &profile : profiles())
+    if (profile.name == wanted)
+      return &profile;
+  return nullptr;
+}
+
+std::string targetName(const Profile &profile) { return "spirv:" + std::string(profile.name); }
+
+std::string whyNot(const Profile &profile, const Capacity &device) {
+  if (profile.subgroupSize &&
+      (profile.subgroupSize < device.minSubgroupSize || profile.subgroupSize > device.maxSubgroupSize))
+    return "subgroups of " + std::to_string(profile.subgroupSize) + " invocations (it has " +
+           (device.minSubgroupSize == device.maxSubgroupSize
+                ? std::to_string(device.minSubgroupSize)
+                : std::to_string(device.minSubgroupSize) + " to " + std::to_string(device.maxSubgroupSize)) +
+           ")";
+  if (profile.sharedBytes > device.sharedBytes)
+    return std::to_string(profile.sharedBytes) + " bytes of shared memory (it has " +
+           std::to_string(device.sharedBytes) + ")";
+  if (profile.pushBytes > device.pushBytes)
+    return std::to_string(profile.pushBytes) + " bytes of push constants (it has " + std::to_string(device.pushBytes) +
+           ")";
+  for (const FeatureRow &row : featureTable())
+    if (profile.features.has(row.feature) && !device.features.has(row.feature))
+      return std::string(row.name);
+  for (const MatrixRow &row : profile.matrices)
+    if (std::find(device.matrices.begin(), device.matrices.end(), row) == device.matrices.end())
+      return "cooperative matrices " + describe(row);
+  return {};
+}
+
+const Profile &bestProfile(const Capacity &device) {
+  for (const Profile &profile : profiles())
+    if (whyNot(profile, device).empty())
+      return profile;
+  return profiles().back();
+}
+
+} // namespace tegula::vulkan

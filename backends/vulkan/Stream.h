@@ -1,0 +1,88 @@
+// A stream: command buffers submitted to one queue in order, a timeline semaphore that counts them, staging memory.
+#pragma once
+
+#include "backends/vulkan/Memory.h"
+
+#include <deque>
+
+namespace tegula::vulkan {
+
+/// A timestamp query's place; made and taken back by Timestamps.
+struct TimestampSlot {
+  VkQueryPool pool = VK_NULL_HANDLE;
+  uint32_t index = 0;
+};
+
+/// One command buffer and what its commands use.
+struct Commands {
+  VkCommandBuffer buffer = VK_NULL_HANDLE;
+  uint64_t value = 0;               // of the timeline once it is done
+  bool isOpen = false;              // between begin and submit, or left so by an error in between
+  std::unique_ptr<Block> arguments; // argument blocks of kernels that take them through a buffer
+};
+
+class Stream {
+public:
+  explicit Stream(Context &context);
+  /// Waits for its work.
+  ~Stream();
+  Stream(const Stream &) = delete;
+
+  /// Streams may be used from several threads; hold this around a call of what follows.
+  std::mutex &mutex() { return mutex_; }
+
+  /// A command buffer that is open and ordered after everything before in this stream.
+  Commands &begin();
+  /// Closes and submits what begin() gave; returns the value that the timeline reaches once it is done.
+  uint64_t submit();
+  void wait(uint64_t value) { context_.wait(*timeline_, value); }
+  void waitIdle() { wait(timeline_->submitted); }
+  const std::shared_ptr<Timeline> &timeline() const { return timeline_; }
+
+  void copyToDevice(const Allocation &to, size_t offset, const void *from, size_t bytes);
+  void copyToHost(void *to, const Allocation &from, size_t offset, size_t bytes);
+  void fill(const Allocation &to, size_t offset, uint8_t value, size_t bytes);
+  /// Memory for the commands' arguments that the host sees, at least so large.
+  Block &arguments(Commands &commands, VkDeviceSize bytes);
+
+private:
+  struct Staging {
+    std::unique_ptr<Block> block;
+    uint64_t value = 0; // of the timeline once its last copy is done
+  };
+  static constexpr VkDeviceSize kStagingBytes = VkDeviceSize(4) << 20;
+  static constexpr size_t kStagingCount = 4;
+  /// The least recently used piece, free to write to.
+  Staging &nextStaging();
+  uint64_t copy(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to, VkDeviceSize toOffset, VkDeviceSize bytes);
+  Commands makeCommands();
+
+  Context &context_;
+  Queue &queue_;
+  std::shared_ptr<Timeline> timeline_;
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  std::deque<Commands> commands_; // in the order of submission; the back one is open between begin and submit
+  std::array<Staging, kStagingCount> staging_;
+  size_t nextStaging_ = 0;
+  std::mutex mutex_;
+};
+
+/// Timestamp queries, reused once what wrote them is done.
+class Timestamps {
+public:
+  explicit Timestamps(Context &context) : context_(context) {}
+  ~Timestamps();
+  TimestampSlot take();
+  void giveBack(TimestampSlot slot);
+  /// The device's clock where the slot was written, in its ticks.
+  uint64_t read(TimestampSlot slot);
+
+private:
+  static constexpr uint32_t kPoolSize = 256;
+  Context &context_;
+  std::mutex mutex_;
+  std::vector<VkQueryPool> pools_;
+  std::vector<TimestampSlot> free_;
+};
+
+} // namespace tegula::vulkan

@@ -1,0 +1,46 @@
+#include "backends/vulkan/Result.h"
+#include "backends/vulkan/Stream.h"
+#include "core/support/Diagnostic.h"
+
+namespace tegula::vulkan {
+
+Timestamps::~Timestamps() {
+  for (VkQueryPool pool : pools_)
+    context_.api().DestroyQueryPool(context_.device(), pool, nullptr);
+}
+
+TimestampSlot Timestamps::take() {
+  if (context_.facts().timestampBits == 0)
+    throw Error("the device " + context_.facts().name + " has no timestamps");
+  std::lock_guard lock(mutex_);
+  if (free_.empty()) {
+    VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+    info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+    info.queryCount = kPoolSize;
+    VkQueryPool pool = VK_NULL_HANDLE;
+    check(context_.api().CreateQueryPool(context_.device(), &info, nullptr, &pool), "vkCreateQueryPool",
+          "record an event");
+    pools_.push_back(pool);
+    for (uint32_t i = 0; i < kPoolSize; ++i)
+      free_.push_back({pool, kPoolSize - 1 - i});
+  }
+  TimestampSlot slot = free_.back();
+  free_.pop_back();
+  return slot;
+}
+
+void Timestamps::giveBack(TimestampSlot slot) {
+  std::lock_guard lock(mutex_);
+  free_.push_back(slot);
+}
+
+uint64_t Timestamps::read(TimestampSlot slot) {
+  uint64_t ticks = 0;
+  check(context_.api().GetQueryPoolResults(context_.device(), slot.pool, slot.index, 1, sizeof ticks, &ticks,
+                                           sizeof ticks, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+        "vkGetQueryPoolResults", "read an event's time");
+  uint32_t bits = context_.facts().timestampBits;
+  return bits >= 64 ? ticks : ticks & ((uint64_t(1) << bits) - 1);
+}
+
+} // namespace tegula::vulkan

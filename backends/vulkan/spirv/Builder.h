@@ -1,0 +1,158 @@
+// Function bodies: instructions, memory accesses, structured control flow, subgroup and cooperative-matrix operations.
+// Every call appends to the current block; a value's type is known from its id, so that `binary(FAdd, a, b)` needs
+// none.
+#pragma once
+
+#include "backends/vulkan/spirv/Module.h"
+
+#include <functional>
+
+namespace tegula::spirv {
+
+/// How memory is accessed. In the Vulkan memory model an access takes part in the synchronisation of other invocations
+/// only where it is non-private.
+struct Access {
+  uint32_t alignment = 0; // bytes; must be given for physical storage buffers, and only there
+  bool nonPrivate = true;
+  bool isVolatile = false;
+  bool nontemporal = false;
+};
+
+/// Order of the elements of a cooperative matrix in memory.
+enum class MatrixLayout : uint32_t { RowMajor = 0, ColumnMajor = 1 };
+
+/// Flags of matrixMulAdd for integers; without them components are unsigned.
+enum MatrixOperands : uint32_t {
+  kMatrixNone = 0,
+  kSignedA = 1,
+  kSignedB = 2,
+  kSignedC = 4,
+  kSignedResult = 8,
+  kSaturating = 16
+};
+
+class Builder {
+public:
+  using Ids = std::vector<Id>;
+
+  explicit Builder(Module &module) : module_(module) {}
+  Builder(const Builder &) = delete;
+  Module &module() { return module_; }
+
+  /// Returns the function's id; its first block is open afterwards.
+  Id beginFunction(Id resultType, std::span<const Id> paramTypes, Ids *params = nullptr);
+  void endFunction();
+  /// A variable of the function; declared at its start, wherever this is called.
+  Id local(Id pointee);
+  void ret();
+  void ret(Id value);
+  void unreachable();
+
+  /// Source position of the instructions that follow; 0 lines: none.
+  void line(Id file, uint32_t line, uint32_t column);
+
+  /// Any instruction with a result, or without one.
+  Id op(spv::Op op, Id resultType, std::span<const Id> operands);
+  Id op(spv::Op op, Id resultType, std::initializer_list<Id> operands);
+  void effect(spv::Op op, std::span<const uint32_t> operands);
+  void effect(spv::Op op, std::initializer_list<uint32_t> operands);
+
+  // Arithmetic. The result's type is the first operand's.
+  Id unary(spv::Op op, Id a) { return this->op(op, module_.typeOf(a), {a}); }
+  Id binary(spv::Op op, Id a, Id b) { return this->op(op, module_.typeOf(a), {a, b}); }
+  /// bool, or a vector of them.
+  Id compare(spv::Op op, Id a, Id b);
+  Id select(Id condition, Id yes, Id no) { return op(spv::Op::OpSelect, module_.typeOf(yes), {condition, yes, no}); }
+  Id cast(spv::Op op, Id value, Id type) { return this->op(op, type, {value}); }
+  Id bitcast(Id value, Id type) {
+    return module_.typeOf(value) == type ? value : cast(spv::Op::OpBitcast, value, type);
+  }
+  /// GLSL.std.450; `instruction` is an enumerator of GLSLstd450.
+  Id extended(uint32_t instruction, Id type, std::initializer_list<Id> operands);
+  /// The result must be computed as written: no fusing, no reassociation.
+  Id exact(Id value);
+
+  // Composites.
+  Id extract(Id composite, uint32_t index);
+  Id insert(Id composite, Id part, uint32_t index);
+  Id construct(Id type, std::span<const Id> parts) { return op(spv::Op::OpCompositeConstruct, type, parts); }
+  /// All components of a vector or a cooperative matrix the same.
+  Id splat(Id type, Id component);
+
+  // Memory.
+  /// A pointer to an element of the array, vector or matrix that `base` points to.
+  Id access(Id base, std::initializer_list<Id> indices);
+  /// A pointer to a member of a struct, or to an element of it.
+  Id accessMember(Id base, uint32_t member, std::initializer_list<Id> indices = {});
+  /// The 64-bit address as a pointer to `pointee` in a physical storage buffer.
+  Id physicalPointer(Id address, Id pointee);
+  Id load(Id pointer, const Access &access = {});
+  void store(Id pointer, Id value, const Access &access = {});
+  /// OpAtomicIAdd, OpAtomicExchange, OpAtomicFAddEXT, ...: the old value.
+  Id atomic(spv::Op op, Id pointer, spv::Scope scope, spv::MemorySemanticsMask semantics, Id value);
+  /// The old value; the exchange happened where it equals `expected`.
+  Id atomicCompareExchange(Id pointer, spv::Scope scope, spv::MemorySemanticsMask semantics, Id expected, Id desired);
+
+  // Barriers.
+  /// All invocations of the workgroup arrive, and see each other's non-private accesses to these storage classes
+  /// (WorkgroupMemory, UniformMemory: physical storage buffers).
+  void workgroupBarrier(spv::MemorySemanticsMask storage = spv::MemorySemanticsMask::WorkgroupMemory);
+  void subgroupBarrier(spv::MemorySemanticsMask storage = spv::MemorySemanticsMask::WorkgroupMemory);
+  /// Orders accesses of this invocation as others of the scope see them.
+  void fence(spv::Scope scope, spv::MemorySemanticsMask semantics);
+
+  // Structured control flow. The callbacks write the body of the construct and give the values that it yields.
+  void ifThen(Id condition, const std::function<void()> &then, const std::function<void()> &otherwise = nullptr);
+  Ids ifThenElse(Id condition, const std::function<Ids()> &then, const std::function<Ids()> &otherwise);
+  /// `before` gets the carried values and gives the condition and what goes into `body` and out of the loop; `body`
+  /// gives the next carried values. scf.while's shape.
+  Ids loop(std::span<const Id> initial, const std::function<Id(const Ids &carried, Ids &forwarded)> &before,
+           const std::function<Ids(const Ids &forwarded)> &body);
+  /// From `lower` by `step` while below `upper`, all of one integer type; a signed comparison unless told.
+  Ids forLoop(Id lower, Id upper, Id step, std::span<const Id> initial,
+              const std::function<Ids(Id index, const Ids &carried)> &body, bool isUnsigned = false);
+
+  // Subgroups. `operation` is OpGroupNonUniformIAdd, ...FMax, ...; the reduction is over all active invocations.
+  Id subgroupReduce(spv::Op operation, Id value);
+  Id subgroupInclusiveScan(spv::Op operation, Id value);
+  Id subgroupExclusiveScan(spv::Op operation, Id value);
+  /// Over consecutive invocations, `size` at a time (a power of two).
+  Id subgroupClusteredReduce(spv::Op operation, Id value, uint32_t size);
+  Id shuffle(Id value, Id lane);
+  Id shuffleXor(Id value, Id mask);
+  Id shuffleUp(Id value, Id delta);
+  Id shuffleDown(Id value, Id delta);
+  Id broadcastFirst(Id value);
+  Id subgroupAll(Id condition);
+  Id subgroupAny(Id condition);
+  Id ballot(Id condition);
+
+  // Cooperative matrices (SPV_KHR_cooperative_matrix); all invocations of the matrix' scope take part.
+  /// `stride` between rows (columns, where column-major), in elements of what the pointer points to.
+  Id matrixLoad(Id type, Id pointer, MatrixLayout layout, Id stride, const Access &access = {});
+  void matrixStore(Id pointer, Id matrix, MatrixLayout layout, Id stride, const Access &access = {});
+  /// a · b + c
+  Id matrixMulAdd(Id a, Id b, Id c, uint32_t operands = kMatrixNone);
+  /// How many components this invocation holds; they are read and written by their index with a local variable.
+  Id matrixLength(Id type);
+
+private:
+  void begin(Id label);
+  void branch(Id label);
+  void memoryOperands(std::vector<uint32_t> &words, Id pointer, const Access &access);
+  Id group(spv::Op operation, Id value, spv::GroupOperation kind, std::initializer_list<Id> more = {});
+  Id scopeConstant(spv::Scope scope) { return module_.constantU32(static_cast<uint32_t>(scope)); }
+  void barrier(spv::Scope scope, spv::MemorySemanticsMask storage);
+  Id semanticsConstant(spv::MemorySemanticsMask semantics) {
+    return module_.constantU32(static_cast<uint32_t>(semantics));
+  }
+  /// A phi whose second incoming pair is filled in later; returns the position of that pair in body_.
+  size_t openPhi(Id result, Id type, Id value, Id from);
+
+  Module &module_;
+  Id function_ = 0;
+  Id block_ = 0; // the current one; 0 between a terminator and the next label
+  std::vector<uint32_t> head_, variables_, body_;
+};
+
+} // namespace tegula::spirv

@@ -1,0 +1,161 @@
+// backends/vulkan/spirv writes SPIR-V modules: binary words from calls, in the order that the specification demands.
+// It knows SPIR-V and nothing else: no MLIR, no Vulkan API, no kernels. What goes with an instruction by rule (the
+// capability of a type, the extension of a capability, the alignment operand of a physical pointer) it adds itself;
+// what to compute is the caller's. `Module` holds what stands outside functions, `Builder` writes function bodies.
+//
+//   Module module;                                   // SPIR-V 1.5, physical addressing, Vulkan memory model
+//   Builder b(module);
+//   b.beginFunction(module.voidType(), {});
+//   Id i = b.extract(b.load(module.builtin(spv::BuiltIn::GlobalInvocationId, uvec3)), 0);
+//   ...
+//   b.ret(); Id main = b.endFunction();
+//   module.kernel(main, "main", {64, 1, 1});
+//   std::vector<uint32_t> words = module.words();
+//
+// Source: the SPIR-V specification, 1.6 unified; sections named below are its.
+#pragma once
+
+#include "backends/vulkan/spirv/Newer.h"
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace tegula::spirv {
+
+/// The result of an instruction; 0 is none.
+using Id = uint32_t;
+
+enum class FloatFormat : uint8_t { Ieee, BFloat16, F8E4M3, F8E5M2 };
+
+/// Which operand of a matrix product a cooperative matrix is.
+enum class MatrixUse : uint32_t { A = 0, B = 1, Accumulator = 2 };
+
+/// What a type is made of.
+struct TypeInfo {
+  spv::Op op = spv::Op::OpTypeVoid;
+  uint32_t bits = 0; // of an integer or a float
+  FloatFormat format = FloatFormat::Ieee;
+  Id element = 0;                                          // of a vector, array, matrix; the pointee of a pointer
+  uint32_t count = 0;                                      // elements of a vector or array; columns of a matrix
+  uint32_t rows = 0;                                       // of a matrix
+  spv::StorageClass storage = spv::StorageClass::Function; // of a pointer
+  std::vector<Id> members;                                 // of a struct
+};
+
+/// One member of a struct with explicit offsets (bytes).
+struct Member {
+  Id type = 0;
+  uint32_t offset = 0;
+};
+
+/// One instruction appended to `to`: opcode and word count, then the operands.
+void append(std::vector<uint32_t> &to, spv::Op op, std::span<const uint32_t> operands);
+/// A literal string's words: UTF-8, zero-terminated, padded to four bytes.
+void appendString(std::vector<uint32_t> &to, std::string_view text);
+
+class Module {
+public:
+  static constexpr uint32_t kVersion15 = 0x00010500; // what Vulkan 1.2 takes
+
+  explicit Module(uint32_t version = kVersion15);
+  Module(const Module &) = delete;
+
+  Id newId(Id type = 0);
+  /// The type of a value; throws InternalError for what has none.
+  Id typeOf(Id value) const;
+  const TypeInfo &info(Id type) const;
+  const TypeInfo &infoOf(Id value) const { return info(typeOf(value)); }
+
+  /// Each is declared once; the extension that a capability needs in SPIR-V 1.5 comes with it.
+  void capability(spv::Capability capability);
+  void extension(std::string_view name);
+  const std::set<spv::Capability> &capabilities() const { return capabilities_; }
+
+  // Types. Each is declared once, with the capabilities that it needs. Integers are signless: operations say the sign.
+  Id voidType();
+  Id boolType();
+  Id intType(uint32_t bits);
+  Id floatType(uint32_t bits, FloatFormat format = FloatFormat::Ieee);
+  Id vectorType(Id element, uint32_t count);
+  /// `stride` in bytes where the storage class has an explicit layout, else 0.
+  Id arrayType(Id element, uint32_t count, uint32_t stride = 0);
+  /// With offsets; `block` where it is the type of a push constant or of explicitly laid out workgroup memory.
+  Id structType(std::span<const Member> members, bool block);
+  Id pointerType(spv::StorageClass storage, Id pointee);
+  Id functionType(Id result, std::span<const Id> params);
+  /// SPV_KHR_cooperative_matrix; `scope` is the group of invocations that holds the matrix together.
+  Id matrixType(Id component, spv::Scope scope, uint32_t rows, uint32_t columns, MatrixUse use);
+
+  // Constants, each declared once. Bits beyond the type's width must be zero, or copies of the sign.
+  Id constant(Id type, uint64_t bits);
+  Id constantU32(uint32_t value) { return constant(intType(32), value); }
+  Id constantU64(uint64_t value) { return constant(intType(64), value); }
+  Id constantF32(float value);
+  Id constantBool(bool value);
+  Id constantNull(Id type);
+  Id constantComposite(Id type, std::span<const Id> parts);
+  /// All components of a vector or a cooperative matrix the same.
+  Id constantSplat(Id type, Id component);
+  Id undef(Id type);
+
+  // Globals. All are named in the entry point's interface, as SPIR-V 1.4 and later demand.
+  Id variable(spv::StorageClass storage, Id pointee);
+  /// An input variable, made at its first use.
+  Id builtin(spv::BuiltIn builtIn, Id type);
+  /// The one push constant block; returns the variable. Members are loaded by Builder::accessMember.
+  Id pushConstants(std::span<const Member> members);
+  /// Workgroup memory of `count` elements of one type; storage of different variables does not overlap.
+  Id workgroupArray(Id element, uint32_t count);
+  /// Workgroup memory as a block (WorkgroupMemoryExplicitLayoutKHR): all such blocks of a module share their storage.
+  Id workgroupBlock(Id element, uint32_t count);
+
+  // Decorations and names.
+  void decorate(Id target, spv::Decoration decoration, std::initializer_list<uint32_t> operands = {});
+  void decorateMember(Id type, uint32_t member, spv::Decoration decoration, std::initializer_list<uint32_t> operands);
+  void name(Id target, std::string_view name);
+  void nameMember(Id type, uint32_t member, std::string_view name);
+  /// A file's name for Builder::line.
+  Id file(std::string_view path);
+  /// An extended instruction set, e.g. "GLSL.std.450".
+  Id import(std::string_view set);
+
+  /// Makes a function the compute entry point, with its workgroup's size. Call once, after all globals exist.
+  void kernel(Id function, std::string_view name, std::array<uint32_t, 3> localSize);
+  /// Float controls of the entry point, e.g. SignedZeroInfNanPreserve for 32 bits; applied by `kernel`.
+  void floatControl(spv::ExecutionMode mode, uint32_t bits);
+
+  /// The whole module. Throws InternalError where there is no entry point.
+  std::vector<uint32_t> words() const;
+
+private:
+  friend class Builder;
+  struct WordsHash {
+    size_t operator()(const std::vector<uint32_t> &words) const;
+  };
+  Id unique(spv::Op op, Id resultType, std::vector<uint32_t> operands, const std::vector<uint32_t> &more = {});
+  Id type(const TypeInfo &info, std::vector<uint32_t> operands, const std::vector<uint32_t> &more = {});
+  void layoutCapabilities(spv::StorageClass storage, Id pointee);
+
+  uint32_t version_;
+  std::vector<Id> types_ = {0}; // by id: the type of a value, 0 where it has none
+  std::unordered_map<Id, TypeInfo> infos_;
+  std::set<spv::Capability> capabilities_;
+  std::set<std::string, std::less<>> extensions_;
+  std::unordered_map<std::vector<uint32_t>, Id, WordsHash> uniqued_;
+  std::unordered_map<std::string, Id> files_, imports_;
+  std::unordered_map<uint32_t, Id> builtins_;
+  std::vector<Id> interface_;
+  std::vector<std::pair<spv::ExecutionMode, uint32_t>> floatControls_;
+  // Sections in the order of 2.4 "Logical Layout of a Module".
+  std::vector<uint32_t> importWords_, entryWords_, modeWords_, stringWords_, nameWords_, decorationWords_, globalWords_,
+      functionWords_;
+};
+
+} // namespace tegula::spirv

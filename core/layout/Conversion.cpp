@@ -1,0 +1,137 @@
+#include "core/layout/Conversion.h"
+#include "core/layout/ConversionPlanner.h"
+#include "core/support/Diagnostic.h"
+
+#include <bit>
+
+namespace tegula::layout {
+namespace conversion {
+namespace {
+
+const std::vector<Dim> kThreadDims = {kRegister, kLane, kWarp};
+
+void check(const LinearLayout &source, const LinearLayout &destination, const ConversionOptions &options) {
+  for (const LinearLayout *layout : {&source, &destination})
+    for (const Extent &extent : layout->inputs())
+      if (isTensorDim(extent.dim) || extent.dim == kOffset)
+        throw Error("layout: a conversion is between registers of threads; " + layout->toText() + " has the input " +
+                    name(extent.dim));
+  for (Dim dim : {kLane, kWarp, kBlock})
+    if (source.inputSize(dim) != destination.inputSize(dim))
+      throw Error("layout: cannot convert from " + std::to_string(source.inputSize(dim)) + " to " +
+                  std::to_string(destination.inputSize(dim)) + " values of " + name(dim));
+  if (!std::has_single_bit(options.elementBytes) || options.elementBytes > 8)
+    throw Error("layout: elements of " + std::to_string(options.elementBytes) + " bytes; expected 1, 2, 4 or 8");
+}
+
+Problem makeProblem(const LinearLayout &source, const LinearLayout &destination, const ConversionOptions &options) {
+  check(source, destination, options);
+  std::vector<Dim> outs;
+  for (const Extent &extent : source.outputs())
+    outs.push_back(extent.dim);
+  LinearLayout aligned = destination.transposeOutputs(outs);
+  if (aligned.shape() != source.shape())
+    throw Error("layout: cannot convert between tensors of different shapes: " + source.toText() + " and " +
+                destination.toText());
+  if (source.flatBases(kBlock) != aligned.flatBases(kBlock))
+    throw Error("layout: cannot convert between blocks: " + source.toText() + " and " + destination.toText() +
+                " differ in the bases of block");
+  // Missing dimensions become dimensions of size 1.
+  LinearLayout unit({{kRegister, {}}, {kLane, {}}, {kWarp, {}}}, {});
+  LinearLayout from = (unit * source.sublayoutOfInputs(kThreadDims)).sublayout(kThreadDims, outs);
+  LinearLayout to = (unit * aligned.sublayoutOfInputs(kThreadDims)).sublayout(kThreadDims, outs);
+  Echelon held;
+  for (uint64_t column : from.matrix().columns)
+    held.add(column);
+  for (uint64_t column : to.matrix().columns)
+    if (!held.contains(column))
+      throw Error("layout: cannot convert: " + source.toText() + " does not hold all that " + destination.toText() +
+                  " needs");
+  LinearLayout registers = to.sublayoutOfInputs({kRegister});
+  uint32_t all = to.inputSize(kRegister) - 1, kept = all & ~registers.freeVariables(kRegister);
+  LinearLayout expand = registers.invertAndCompose(registers.keepInputBits(kRegister, kept));
+  return {from, to.keepInputBits(kRegister, kept), expand, kept != all, options};
+}
+
+} // namespace
+
+std::optional<LinearLayout> transferWithinWarp(const Problem &problem) {
+  const LinearLayout &source = problem.source, &destination = problem.destination;
+  Vectors registers = source.flatBases(kRegister), lanes = source.flatBases(kLane);
+  unsigned registerBits = source.inputBits(kRegister);
+  BitMatrix inThread{64, registers}, inWarp{64, joined(registers, lanes)};
+  Vectors columns;
+  auto give = [&](std::optional<uint64_t> x, uint64_t own) {
+    if (x)
+      columns.push_back(*x | own);
+    return x.has_value();
+  };
+  for (uint64_t wanted : destination.flatBases(kRegister))
+    if (!give(inWarp.solve(wanted), 0))
+      return std::nullopt;
+  Vectors wantedOfLanes = destination.flatBases(kLane), wantedOfWarps = destination.flatBases(kWarp);
+  for (unsigned i = 0; i < lanes.size(); ++i) {
+    std::optional<uint64_t> stay = inThread.solve(wantedOfLanes[i] ^ lanes[i]);
+    if (!(stay ? give(stay, uint64_t(1) << (registerBits + i)) : give(inWarp.solve(wantedOfLanes[i]), 0)))
+      return std::nullopt;
+  }
+  Vectors warps = source.flatBases(kWarp);
+  for (unsigned i = 0; i < warps.size(); ++i)
+    if (!give(inWarp.solve(wantedOfWarps[i] ^ warps[i]), uint64_t(1) << (registerBits + lanes.size() + i)))
+      return std::nullopt;
+  std::vector<InputBases> bases = {{kRegister, {}}, {kLane, {}}, {kWarp, {}}};
+  size_t at = 0;
+  for (InputBases &input : bases)
+    for (unsigned i = 0; i < destination.inputBits(input.dim); ++i)
+      input.bases.push_back(source.unpackInput(columns[at++]));
+  return LinearLayout(bases, source.inputs());
+}
+
+std::optional<RegisterStep> registerStep(const Problem &problem, const LinearLayout &transfer) {
+  for (Dim dim : {kRegister, kLane, kWarp})
+    for (unsigned bit = 0; bit < transfer.inputBits(dim); ++bit) {
+      Coordinates image = transfer.basis(dim, bit); // register, lane, warp
+      uint32_t own = uint32_t(1) << bit;
+      if (image[1] != (dim == kLane ? own : 0) || image[2] != (dim == kWarp ? own : 0) ||
+          (dim != kRegister && image[0] != 0))
+        return std::nullopt;
+    }
+  return RegisterStep{problem.expand.compose(transfer.sublayout({kRegister}, {kRegister}))};
+}
+
+} // namespace conversion
+
+using namespace conversion;
+
+namespace {
+
+bool isIdentity(const LinearLayout &map) {
+  return map == LinearLayout::identity(map.inputSize(kRegister), kRegister, kRegister);
+}
+
+} // namespace
+
+ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &destination,
+                              const ConversionOptions &options) {
+  Problem problem = makeProblem(source, destination, options);
+  std::vector<ConversionPlan::Step> steps;
+  auto plan = [&] { return ConversionPlan(source, destination, options, steps); };
+  std::optional<LinearLayout> transfer = transferWithinWarp(problem);
+  if (transfer) {
+    if (std::optional<RegisterStep> renaming = registerStep(problem, *transfer)) {
+      if (!isIdentity(renaming->source))
+        steps.push_back(*renaming);
+      return plan();
+    }
+    std::optional<ShuffleStep> shuffle = shuffleStep(problem, *transfer);
+    if (shuffle && shuffleCount(*shuffle, options) <= options.maxShuffles)
+      steps.push_back(*shuffle);
+  }
+  if (steps.empty())
+    steps.push_back(sharedStep(problem));
+  if (problem.expands)
+    steps.push_back(RegisterStep{problem.expand});
+  return plan();
+}
+
+} // namespace tegula::layout

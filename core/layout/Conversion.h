@@ -1,0 +1,121 @@
+// Moving a tensor from one distributed layout to another: what must be done, as a plan that a compiler lowers, a person
+// reads and a test executes.
+//
+//   nothing    every thread has what it needs, in the right registers
+//   registers  every thread has what it needs, all in the same order: registers are renamed
+//   shuffle    every warp has what it needs: rounds in which each lane gives one register and takes one from a peer
+//   shared     through shared memory, under a layout chosen so that neither side has conflicts where that is possible
+//
+// Copies (free variables) are allowed on both sides: of several holders of an element one is asked, and each holder in
+// the destination gets it.
+#pragma once
+
+#include "core/layout/SharedLayout.h"
+
+#include <variant>
+
+namespace tegula::layout {
+
+struct ConversionOptions {
+  uint32_t elementBytes = 4;       // a power of two up to 8
+  uint32_t maxAccessBytes = 16;    // of one lane's access to shared memory
+  uint64_t sharedBytes = 48 << 10; // what a conversion may use; more elements go in several passes
+  uint32_t maxShuffles = 64;       // 32-bit shuffles of a warp beyond which shared memory is taken; 0: none
+  BankModel banks;
+};
+
+/// New register r takes old register source(r): kRegister -> kRegister.
+struct RegisterStep {
+  LinearLayout source;
+  bool operator==(const RegisterStep &) const = default;
+};
+
+/// Rounds of shuffles. A *slot* is (round * elementsPerRound + element); in each round and element, lane l of warp w
+/// gives its register give(slot, l, w), and takes what lane peer(slot, l, w) gives into register into(slot, l).
+/// Slots are the input dimension kRegister. The elements of one round come from one peer, so they travel in one word.
+/// Where lanes would ask one peer for different registers they are in different groups: a lane takes only in the slots
+/// whose highest bits are its group; with one group, in all.
+struct ShuffleStep {
+  uint32_t elementsPerRound;
+  uint32_t groups;
+  LinearLayout give;    // (kRegister, kLane, kWarp) -> kRegister
+  LinearLayout peer;    // (kRegister, kLane, kWarp) -> kLane
+  LinearLayout into;    // (kRegister, kLane) -> kRegister
+  LinearLayout groupOf; // kLane -> kRegister, the group's number
+  uint32_t rounds() const { return give.inputSize(kRegister) / elementsPerRound; }
+  uint32_t groupOfSlot(uint32_t slot) const { return slot / (give.inputSize(kRegister) / groups); }
+  bool operator==(const ShuffleStep &) const = default;
+};
+
+/// One side of a conversion through shared memory: each thread makes `count()` accesses of `width` elements. Access i
+/// moves registers order(i * width + 0), order(i * width + 1), ... to or from consecutive offsets.
+struct SharedAccess {
+  uint32_t width;
+  LinearLayout order;                    // kRegister (access * width + element) -> kRegister
+  LinearLayout offsets;                  // (kRegister as in order, kLane, kWarp) -> kOffset
+  uint32_t idleLanes = 0, idleWarps = 0; // threads with one of these bits set hold copies and take no part
+  uint32_t conflicts = 0;                // extra rounds of each access of a warp, from the layouts; at most, where
+                                         // passes leave lanes out
+  uint32_t phases = 1;                   // rounds that each access takes at least
+  uint32_t count() const { return order.inputSize(kRegister) / width; }
+  bool operator==(const SharedAccess &) const = default;
+};
+
+/// Store, barrier, load; once for each pass, with a barrier between passes. Pass p moves the offsets from
+/// p * passElements() on; a thread makes an access only in the pass that its offset lies in.
+struct SharedStep {
+  SharedLayout memory;
+  uint32_t passes = 1;
+  SharedAccess store, load;
+  uint64_t passElements() const { return (uint64_t(1) << memory.linear().totalInputBits()) / passes; }
+  bool operator==(const SharedStep &) const = default;
+};
+
+class ConversionPlan {
+public:
+  enum class Kind : uint8_t { Nothing, Registers, Shuffle, Shared };
+  using Step = std::variant<RegisterStep, ShuffleStep, SharedStep>;
+
+  ConversionPlan(LinearLayout source, LinearLayout destination, ConversionOptions options, std::vector<Step> steps);
+
+  Kind kind() const;
+  const std::vector<Step> &steps() const { return steps_; }
+  const LinearLayout &source() const { return source_; }
+  const LinearLayout &destination() const { return destination_; }
+  const ConversionOptions &options() const { return options_; }
+  const SharedStep *shared() const;
+
+  /// Runs the plan on the registers of all threads of a block: element (warp * lanes + lane) * registers + register.
+  /// Only the plan's steps are used, so a wrong plan gives wrong values; reading shared memory that no store of the
+  /// pass has written throws InternalError.
+  std::vector<uint64_t> execute(std::span<const uint64_t> registers) const;
+
+  /// One access of one warp as it happens: the byte address of each lane that takes part.
+  struct Traced {
+    bool isStore;
+    uint32_t pass, warp, access;
+    std::vector<std::optional<uint64_t>> addresses;
+    uint32_t bytes;
+    uint32_t claimedConflicts;
+  };
+  std::vector<Traced> trace() const;
+
+  /// What happens, with tables, for people.
+  std::string print() const;
+
+private:
+  LinearLayout source_, destination_;
+  ConversionOptions options_;
+  std::vector<Step> steps_;
+};
+
+/// `nothing`, `registers`, `shuffle`, `shared`
+std::string_view name(ConversionPlan::Kind kind);
+
+/// Both layouts map (kRegister, kLane, kWarp[, kBlock]) to the same tensor, with as many lanes, warps and blocks; what
+/// the destination needs must be in the same block of the source. Throws tegula::Error where they do not, or where one
+/// pass does not fit into `sharedBytes`.
+ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &destination,
+                              const ConversionOptions &options = {});
+
+} // namespace tegula::layout

@@ -1,0 +1,142 @@
+// What a plan does: executed on values, and traced access by access.
+#include "core/layout/Conversion.h"
+#include "core/support/Diagnostic.h"
+
+namespace tegula::layout {
+namespace {
+
+/// Registers of all threads: one list for each (warp, lane).
+struct Threads {
+  uint32_t lanes, warps;
+  std::vector<std::vector<uint64_t>> registers;
+  std::vector<uint64_t> &of(uint32_t warp, uint32_t lane) { return registers[warp * lanes + lane]; }
+};
+
+bool takesPart(const SharedAccess &access, uint32_t lane, uint32_t warp) {
+  return !(lane & access.idleLanes) && !(warp & access.idleWarps);
+}
+
+uint64_t offsetOf(const SharedAccess &access, uint32_t index, uint32_t lane, uint32_t warp) {
+  return access.offsets.apply({{kRegister, index * access.width}, {kLane, lane}, {kWarp, warp}})[0];
+}
+
+uint32_t registerOf(const SharedAccess &access, uint32_t index, uint32_t element) {
+  return access.order.apply({{kRegister, index * access.width + element}})[0];
+}
+
+void run(const RegisterStep &step, Threads &threads) {
+  for (std::vector<uint64_t> &registers : threads.registers) {
+    std::vector<uint64_t> renamed(step.source.inputSize(kRegister));
+    for (uint32_t i = 0; i < renamed.size(); ++i)
+      renamed[i] = registers[step.source.applyFlat(i)];
+    registers = std::move(renamed);
+  }
+}
+
+void run(const ShuffleStep &step, Threads &threads) {
+  Threads result = threads;
+  for (std::vector<uint64_t> &registers : result.registers)
+    registers.assign(step.into.outputSize(kRegister), ~uint64_t(0));
+  for (uint32_t warp = 0; warp < threads.warps; ++warp)
+    for (uint32_t slot = 0; slot < step.give.inputSize(kRegister); ++slot) {
+      std::vector<uint64_t> given(threads.lanes);
+      for (uint32_t lane = 0; lane < threads.lanes; ++lane)
+        given[lane] = threads.of(warp, lane)[step.give.apply({{kRegister, slot}, {kLane, lane}, {kWarp, warp}})[0]];
+      for (uint32_t lane = 0; lane < threads.lanes; ++lane) {
+        if (step.groupOf.apply({{kLane, lane}})[0] != step.groupOfSlot(slot))
+          continue;
+        uint32_t peer = step.peer.apply({{kRegister, slot}, {kLane, lane}, {kWarp, warp}})[0];
+        result.of(warp, lane)[step.into.apply({{kRegister, slot}, {kLane, lane}})[0]] = given[peer];
+      }
+    }
+  threads = std::move(result);
+}
+
+void run(const SharedStep &step, Threads &threads) {
+  Threads result = threads;
+  for (std::vector<uint64_t> &registers : result.registers)
+    registers.assign(step.load.order.outputSize(kRegister), ~uint64_t(0));
+  uint64_t size = step.passElements();
+  for (uint32_t pass = 0; pass < step.passes; ++pass) {
+    std::vector<std::optional<uint64_t>> memory(size);
+    auto forEach = [&](const SharedAccess &access, auto move) {
+      for (uint32_t warp = 0; warp < threads.warps; ++warp)
+        for (uint32_t lane = 0; lane < threads.lanes; ++lane)
+          for (uint32_t i = 0; takesPart(access, lane, warp) && i < access.count(); ++i)
+            if (uint64_t offset = offsetOf(access, i, lane, warp); offset / size == pass)
+              for (uint32_t element = 0; element < access.width; ++element)
+                move(warp, lane, registerOf(access, i, element), memory[offset % size + element]);
+    };
+    forEach(step.store, [&](uint32_t warp, uint32_t lane, uint32_t reg, std::optional<uint64_t> &cell) {
+      cell = threads.of(warp, lane)[reg];
+    });
+    forEach(step.load, [&](uint32_t warp, uint32_t lane, uint32_t reg, std::optional<uint64_t> &cell) {
+      if (!cell)
+        throw InternalError("layout: a plan loads an element that it has not stored");
+      result.of(warp, lane)[reg] = *cell;
+    });
+  }
+  threads = std::move(result);
+}
+
+} // namespace
+
+ConversionPlan::ConversionPlan(LinearLayout source, LinearLayout destination, ConversionOptions options,
+                               std::vector<Step> steps)
+    : source_(std::move(source)), destination_(std::move(destination)), options_(options), steps_(std::move(steps)) {}
+
+ConversionPlan::Kind ConversionPlan::kind() const {
+  if (steps_.empty())
+    return Kind::Nothing;
+  if (std::holds_alternative<RegisterStep>(steps_[0]))
+    return Kind::Registers;
+  return std::holds_alternative<ShuffleStep>(steps_[0]) ? Kind::Shuffle : Kind::Shared;
+}
+
+const SharedStep *ConversionPlan::shared() const {
+  return steps_.empty() ? nullptr : std::get_if<SharedStep>(&steps_[0]);
+}
+
+std::vector<uint64_t> ConversionPlan::execute(std::span<const uint64_t> registers) const {
+  Threads threads{source_.inputSize(kLane), source_.inputSize(kWarp), {}};
+  size_t each = source_.inputSize(kRegister), count = size_t(threads.lanes) * threads.warps;
+  if (registers.size() != each * count)
+    throw Error("layout: " + std::to_string(registers.size()) + " registers given to a conversion; expected " +
+                std::to_string(each * count));
+  for (size_t i = 0; i < count; ++i)
+    threads.registers.emplace_back(registers.begin() + static_cast<ptrdiff_t>(i * each),
+                                   registers.begin() + static_cast<ptrdiff_t>((i + 1) * each));
+  for (const Step &step : steps_)
+    std::visit([&](const auto &s) { run(s, threads); }, step);
+  std::vector<uint64_t> result;
+  for (const std::vector<uint64_t> &thread : threads.registers)
+    result.insert(result.end(), thread.begin(), thread.end());
+  return result;
+}
+
+std::vector<ConversionPlan::Traced> ConversionPlan::trace() const {
+  std::vector<Traced> result;
+  const SharedStep *step = shared();
+  if (!step)
+    return result;
+  uint64_t size = step->passElements();
+  for (uint32_t pass = 0; pass < step->passes; ++pass)
+    for (const SharedAccess *access : {&step->store, &step->load})
+      for (uint32_t warp = 0; warp < source_.inputSize(kWarp); ++warp)
+        for (uint32_t i = 0; i < access->count(); ++i) {
+          Traced traced{access == &step->store, pass, warp, i, {}, access->width * options_.elementBytes,
+                        access->conflicts};
+          bool any = false;
+          for (uint32_t lane = 0; lane < source_.inputSize(kLane); ++lane) {
+            uint64_t offset = offsetOf(*access, i, lane, warp);
+            bool active = takesPart(*access, lane, warp) && offset / size == pass;
+            traced.addresses.push_back(active ? std::optional(offset % size * options_.elementBytes) : std::nullopt);
+            any = any || active;
+          }
+          if (any)
+            result.push_back(std::move(traced));
+        }
+  return result;
+}
+
+} // namespace tegula::layout

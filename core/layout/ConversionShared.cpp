@@ -1,0 +1,237 @@
+// Conversions through shared memory: the choice of the layout.
+//
+// An array of 2^n elements in memory is a basis of n vectors of the tensor's space, offset bit by offset bit:
+//
+//     [ V: within a vector | E: of the wider vector only | B: which banks | S: which row of banks ]
+//
+// Vectors. A thread can move 2^v elements at once if V lies in what its registers span; the lanes and warps must then
+// leave those bits of the offset alone. Both sides need a V of their own; the narrower is part of the wider.
+//
+// Conflicts. The lanes of a phase, with V, want the elements of a coset of W = V + span(lanes of the phase). Two of
+// them are in one bank, in different rows, exactly if their difference lies in S. So S must meet neither the W of the
+// stores nor that of the loads, a common complement: see Subspace.h.
+#include "core/layout/ConversionPlanner.h"
+#include "core/support/Diagnostic.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tegula::layout::conversion {
+namespace {
+
+unsigned log2(uint64_t value) { return static_cast<unsigned>(std::countr_zero(value)); }
+
+/// One side, without its copies.
+struct Side {
+  Vectors registers, lanes, warps;             // bases that take part; idle lanes and warps have none
+  uint32_t registerMask, idleLanes, idleWarps; // registers that take part
+  Vectors threads() const { return joined(lanes, warps); }
+};
+
+/// The source stores each element once: lanes and warps come first, then what registers add.
+Side storingSide(const LinearLayout &source) {
+  LinearLayout ordered = source.transposeInputs({kLane, kWarp, kRegister});
+  Side side{{}, {}, {}, 0, ordered.freeVariables(kLane), ordered.freeVariables(kWarp)};
+  uint32_t copies = ordered.freeVariables(kRegister);
+  side.registerMask = ordered.inputSize(kRegister) - 1 - copies;
+  auto kept = [&](Dim dim, uint32_t without) {
+    Vectors bases = ordered.flatBases(dim), result;
+    for (unsigned i = 0; i < bases.size(); ++i)
+      if (!(without >> i & 1))
+        result.push_back(bases[i]);
+    return result;
+  };
+  side.lanes = kept(kLane, side.idleLanes);
+  side.warps = kept(kWarp, side.idleWarps);
+  side.registers = kept(kRegister, copies);
+  return side;
+}
+
+/// Every thread of the destination loads all its registers (repeated ones are gone already).
+Side loadingSide(const LinearLayout &destination) {
+  return {destination.flatBases(kRegister),
+          destination.flatBases(kLane),
+          destination.flatBases(kWarp),
+          destination.inputSize(kRegister) - 1,
+          0,
+          0};
+}
+
+/// Lanes of one phase; the bases of idle lane bits are not in the list, but the bits count.
+Vectors phaseLanes(const LinearLayout &layout, uint32_t idle, unsigned phaseBits) {
+  Vectors bases = layout.flatBases(kLane), result;
+  for (unsigned i = 0; i < std::min<size_t>(phaseBits, bases.size()); ++i)
+    if (!(idle >> i & 1))
+      result.push_back(bases[i]);
+  return result;
+}
+
+class Memory {
+public:
+  explicit Memory(const Problem &problem)
+      : problem_(problem), store_(storingSide(problem.source)), load_(loadingSide(problem.destination)),
+        space_(joined(joined(store_.lanes, store_.warps), store_.registers)) {}
+
+  SharedStep best() const {
+    unsigned most = log2(std::max(1u, problem_.options.maxAccessBytes / problem_.options.elementBytes));
+    std::optional<SharedStep> best;
+    uint64_t bestCost = 0;
+    for (unsigned v = 0; v <= most; ++v)
+      for (unsigned w = 0; w <= most; ++w) {
+        std::optional<SharedStep> step = build(v, w);
+        if (!step)
+          continue;
+        uint64_t total = cost(step->store) + cost(step->load);
+        if (!best || total < bestCost)
+          best = step, bestCost = total;
+      }
+    if (!best)
+      throw InternalError("layout: no shared layout for " + problem_.source.toText() + " to " +
+                          problem_.destination.toText());
+    return *best;
+  }
+
+private:
+  /// Rounds of the memory, and the issue of each access.
+  static uint64_t cost(const SharedAccess &access) {
+    return uint64_t(access.count()) * (1 + access.phases + access.conflicts);
+  }
+
+  std::optional<SharedStep> build(unsigned storeBits, unsigned loadBits) const {
+    bool storeIsWider = storeBits >= loadBits;
+    const Side &wide = storeIsWider ? store_ : load_, &narrow = storeIsWider ? load_ : store_;
+    unsigned wideBits = std::max(storeBits, loadBits), narrowBits = std::min(storeBits, loadBits);
+    const BankModel &banks = problem_.options.banks;
+    uint32_t bytes = problem_.options.elementBytes;
+
+    // V: in the registers of both, and no lane or warp of either may move within it.
+    Vectors threads = basisOf(joined(wide.threads(), narrow.threads()));
+    Vectors vector = independentOf(threads, intersection(wide.registers, narrow.registers));
+    if (vector.size() < narrowBits)
+      return std::nullopt;
+    vector.resize(narrowBits);
+    // E: what the narrow side's lanes run over is best, as they then share words.
+    Vectors lanesOfNarrow = phaseLanes(narrow, narrowBits, bytes);
+    Vectors candidates = joined(intersection(wide.registers, lanesOfNarrow), wide.registers);
+    Vectors extra = independentOf(joined(vector, wide.threads()), candidates);
+    if (extra.size() < wideBits - narrowBits)
+      return std::nullopt;
+    extra.resize(wideBits - narrowBits);
+    Vectors within = joined(vector, extra);
+    if (independentOf(joined(wide.threads(), extra), vector).size() != vector.size())
+      return std::nullopt;
+
+    // The rest of memory holds the wide side's lanes and warps as they are.
+    Vectors rest = independentOf(within, joined(joined(basisOf(wide.threads()), narrow.threads()), space_));
+    Vectors wideLanes = phaseLanes(wide, wideBits, bytes);
+    Vectors narrowLanes = project(within, rest, lanesOfNarrow);
+    unsigned bankRow = log2(banks.banks * banks.bankBytes / bytes); // elements in one row of all banks
+    size_t free = std::min<size_t>(rest.size(), bankRow > wideBits ? bankRow - wideBits : 0);
+    // Elements narrower than a bank share words; which ones, matters least where both sides' lanes meet.
+    unsigned wordBits = log2(std::max(1u, banks.bankBytes / bytes));
+    Vectors words = basisOf(joined(intersection(wideLanes, narrowLanes), joined(joined(wideLanes, narrowLanes), rest)));
+    words.resize(std::min<size_t>(words.size(), wordBits > wideBits ? wordBits - wideBits : 0));
+    Vectors rows = commonComplement(basisOf(joined(words, wideLanes)), basisOf(joined(words, narrowLanes)), rest,
+                                    rest.size() - free);
+    if (independentOf(words, rows).size() != rows.size())
+      return std::nullopt;
+    Vectors bankBits = independentOf(joined(words, rows), joined(joined(wideLanes, narrowLanes), rest));
+    return assemble(joined(joined(within, words), joined(bankBits, rows)), storeBits, loadBits);
+  }
+
+  Vectors phaseLanes(const Side &side, unsigned vectorBits, uint32_t elementBytes) const {
+    bool stores = &side == &store_;
+    return conversion::phaseLanes(stores ? problem_.source : problem_.destination, side.idleLanes,
+                                  problem_.options.banks.phaseLaneBits(elementBytes << vectorBits));
+  }
+
+  /// The parts in `rest` of vectors given in the basis (within, rest).
+  static Vectors project(const Vectors &within, const Vectors &rest, const Vectors &vectors) {
+    BitMatrix basis{64, joined(within, rest)}, tail{64, rest};
+    Vectors result;
+    for (uint64_t vector : vectors)
+      result.push_back(tail.apply(*basis.solve(vector) >> within.size()));
+    return basisOf(result);
+  }
+
+  std::optional<SharedStep> assemble(const Vectors &columns, unsigned storeBits, unsigned loadBits) const {
+    InputBases offset{kOffset, {}};
+    for (uint64_t column : columns)
+      offset.bases.push_back(problem_.source.unpackOutput(column));
+    LinearLayout memory({offset}, problem_.source.outputs());
+    std::optional<SharedAccess> store = access(problem_.source, store_, memory, storeBits);
+    std::optional<SharedAccess> load = access(problem_.destination, load_, memory, loadBits);
+    if (!store || !load)
+      return std::nullopt;
+    uint32_t passes = passesFor(columns.size());
+    if (columns.size() < log2(passes) + std::max(storeBits, loadBits))
+      return std::nullopt;
+    return SharedStep{SharedLayout::ofPart(memory), passes, *store, *load};
+  }
+
+  uint32_t passesFor(size_t bits) const {
+    uint64_t bytes = (uint64_t(1) << bits) * problem_.options.elementBytes;
+    uint64_t passes = 1;
+    while (bytes / passes > problem_.options.sharedBytes) {
+      passes *= 2;
+      if (passes > uint64_t(1) << std::min<size_t>(bits, 30))
+        throw Error("layout: a conversion may use " + std::to_string(problem_.options.sharedBytes) +
+                    " bytes of shared memory; it needs at least one element, " +
+                    std::to_string(problem_.options.elementBytes));
+    }
+    return static_cast<uint32_t>(passes);
+  }
+
+  std::optional<SharedAccess> access(const LinearLayout &layout, const Side &side, const LinearLayout &memory,
+                                     unsigned widthBits) const {
+    LinearLayout offsets = layout.invertAndCompose(memory);
+    Vectors ofRegisters = offsets.flatBases(kRegister);
+    uint64_t within = (uint64_t(1) << widthBits) - 1;
+    // Lanes and warps must not move within a vector.
+    WarpAccess warp{offsets.flatBases(kLane), side.idleLanes, uint32_t(1) << widthBits, problem_.options.elementBytes};
+    for (unsigned i = 0; i < warp.laneOffsets.size(); ++i)
+      if (!(side.idleLanes >> i & 1) && warp.laneOffsets[i] & within)
+        return std::nullopt;
+    Vectors ofWarps = offsets.flatBases(kWarp);
+    for (unsigned i = 0; i < ofWarps.size(); ++i)
+      if (!(side.idleWarps >> i & 1) && ofWarps[i] & within)
+        return std::nullopt;
+    // Registers: those of a vector in the order of their offsets, then what tells vectors apart.
+    Vectors bits;
+    BitMatrix participating{64, ofRegisters};
+    for (unsigned i = 0; i < ofRegisters.size(); ++i)
+      if (!(side.registerMask >> i & 1))
+        participating.columns[i] = 0;
+    for (unsigned i = 0; i < widthBits; ++i) {
+      std::optional<uint64_t> registers = participating.solve(uint64_t(1) << i);
+      if (!registers)
+        return std::nullopt;
+      bits.push_back(*registers);
+    }
+    BitMatrix vectorRegisters{64, bits};
+    Vectors others;
+    for (unsigned i = 0; i < ofRegisters.size(); ++i)
+      if (side.registerMask >> i & 1)
+        others.push_back(uint64_t(1) << i ^ vectorRegisters.apply(ofRegisters[i] & within));
+    bits = joined(bits, independentOf(bits, others));
+    InputBases order{kRegister, {}};
+    for (uint64_t registers : bits)
+      order.bases.push_back({static_cast<uint32_t>(registers)});
+    LinearLayout orderMap({order}, {{kRegister, layout.inputSize(kRegister)}});
+    LinearLayout threads = offsets.sublayoutOfInputs({kLane, kWarp});
+    LinearLayout ordered = orderMap.compose(offsets.sublayoutOfInputs({kRegister})).concatInputs(threads);
+    const BankModel &banks = problem_.options.banks;
+    return SharedAccess{uint32_t(1) << widthBits,      orderMap,           ordered, side.idleLanes, side.idleWarps,
+                        analyseConflicts(warp, banks), phases(warp, banks)};
+  }
+
+  const Problem &problem_;
+  Side store_, load_;
+  Vectors space_; // all that is stored
+};
+
+} // namespace
+
+SharedStep sharedStep(const Problem &problem) { return Memory(problem).best(); }
+
+} // namespace tegula::layout::conversion

@@ -1,0 +1,229 @@
+// Conversion plans, executed: every thread of the destination ends with the elements its layout says, whatever the
+// layouts; and what plans claim of bank conflicts is what counting over lanes finds.
+#include "core/layout/Conversion.h"
+#include "core/support/Diagnostic.h"
+#include "tests/layout/Random.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+namespace tegula::layout::test {
+namespace {
+
+using ::testing::HasSubstr;
+using Kind = ConversionPlan::Kind;
+
+uint64_t tensorIndex(const LinearLayout &layout, const Coordinates &coordinates) {
+  uint64_t index = 0;
+  std::vector<uint32_t> shape = layout.shape();
+  for (size_t i = 0; i < shape.size(); ++i)
+    index = index * shape[i] + coordinates[i];
+  return index;
+}
+
+/// The registers of all threads when each element holds a number that tells it apart.
+std::vector<uint64_t> filled(const LinearLayout &layout) {
+  std::vector<uint64_t> values;
+  for (const Coordinates &coordinates : enumerate(layout))
+    values.push_back(0x9e3779b97f4a7c15u * (tensorIndex(layout, coordinates) + 1));
+  return values;
+}
+
+/// Law 1: the plan moves every element. Law 2: claims of conflicts are exact, or upper bounds where passes leave lanes
+/// out. Returns the number of accesses looked at.
+size_t check(const ConversionPlan &plan) {
+  EXPECT_EQ(plan.execute(filled(plan.source())), filled(plan.destination())) << plan.print();
+  std::vector<ConversionPlan::Traced> accesses = plan.trace();
+  for (const ConversionPlan::Traced &access : accesses) {
+    uint32_t counted = countConflicts(access.addresses, access.bytes, plan.options().banks);
+    if (plan.shared()->passes == 1)
+      EXPECT_EQ(counted, access.claimedConflicts) << plan.print();
+    else
+      EXPECT_LE(counted, access.claimedConflicts) << plan.print();
+    for (const std::optional<uint64_t> &address : access.addresses)
+      if (address && *address % access.bytes != 0)
+        ADD_FAILURE() << "address " << *address << " of an access of " << access.bytes << " bytes\n" << plan.print();
+  }
+  return accesses.size();
+}
+
+ConversionOptions randomOptions(Rng &rng) {
+  ConversionOptions options;
+  options.elementBytes = uint32_t(1) << below(rng, 4);
+  options.maxAccessBytes = 16u >> (chance(rng, 20) ? below(rng, 3) : 0);
+  if (chance(rng, 10))
+    options.sharedBytes = 64u << below(rng, 4);
+  if (chance(rng, 10))
+    options.maxShuffles = 0;
+  if (chance(rng, 5))
+    options.banks.banks = 64;
+  return options;
+}
+
+TEST(Conversion, TenThousandRandomPairs) {
+  Rng rng(20240531);
+  std::map<Kind, int> kinds;
+  size_t accesses = 0, conflictFree = 0, shared = 0, passes = 0;
+  for (int i = 0; i < 10000 && !HasFailure(); ++i) {
+    Tensor tensor = randomTensor(rng);
+    LinearLayout source = randomDistributed(rng, tensor);
+    LinearLayout destination = chance(rng, 25) ? randomRelative(rng, source) : randomDistributed(rng, tensor);
+    SCOPED_TRACE("pair " + std::to_string(i) + ": " + source.toText() + " to " + destination.toText());
+    // randomRelative may lose elements: then the other way round is a conversion as well.
+    if (!source.isSurjective())
+      std::swap(source, destination);
+    if (!source.isSurjective())
+      continue;
+    ConversionPlan plan = planConversion(source, destination, randomOptions(rng));
+    ++kinds[plan.kind()];
+    accesses += check(plan);
+    if (const SharedStep *step = plan.shared()) {
+      ++shared;
+      passes += step->passes > 1;
+      conflictFree += step->store.conflicts == 0 && step->load.conflicts == 0;
+    }
+  }
+  std::printf("nothing %d, registers %d, shuffle %d, shared %d: %zu without conflicts, %zu in passes, %zu accesses\n",
+              kinds[Kind::Nothing], kinds[Kind::Registers], kinds[Kind::Shuffle], kinds[Kind::Shared], conflictFree,
+              passes, accesses);
+  EXPECT_GE(kinds[Kind::Nothing] + kinds[Kind::Registers] + kinds[Kind::Shuffle] + kinds[Kind::Shared], 9900);
+  for (Kind kind : {Kind::Nothing, Kind::Registers, Kind::Shuffle, Kind::Shared})
+    EXPECT_GE(kinds[kind], 100) << name(kind);
+  EXPECT_GE(passes, 50u);
+  EXPECT_GE(conflictFree, shared * 9 / 10);
+}
+
+/// What the cheapest kind would be, by looking at every element of every thread.
+Kind cheapest(const LinearLayout &source, const LinearLayout &destination) {
+  uint32_t lanes = source.inputSize(kLane), warps = source.inputSize(kWarp);
+  std::vector<Coordinates> from = enumerate(source), to = enumerate(destination);
+  size_t fromRegisters = source.inputSize(kRegister), toRegisters = destination.inputSize(kRegister);
+  bool sameRegisters = true, renamed = true, inWarp = true;
+  for (uint32_t w = 0; w < warps; ++w)
+    for (size_t r = 0; r < toRegisters; ++r) {
+      std::vector<bool> fits(fromRegisters, true); // one register of all lanes and warps
+      for (size_t f = 0; f < fromRegisters; ++f)
+        for (size_t t = 0; t < size_t(lanes) * warps; ++t)
+          fits[f] = fits[f] && from[t * fromRegisters + f] == to[t * toRegisters + r];
+      sameRegisters = sameRegisters && r < fromRegisters && fits[r];
+      renamed = renamed && std::find(fits.begin(), fits.end(), true) != fits.end();
+      auto first = from.begin() + static_cast<ptrdiff_t>(w * lanes * fromRegisters);
+      for (uint32_t l = 0; l < lanes; ++l)
+        inWarp = inWarp && std::find(first, first + static_cast<ptrdiff_t>(lanes * fromRegisters),
+                                     to[(w * lanes + l) * toRegisters + r]) !=
+                               first + static_cast<ptrdiff_t>(lanes * fromRegisters);
+    }
+  if (sameRegisters && fromRegisters == toRegisters)
+    return Kind::Nothing;
+  return renamed ? Kind::Registers : inWarp ? Kind::Shuffle : Kind::Shared;
+}
+
+// Law 3: no plan uses more than it must. Shared memory for what is within warps is allowed only where a round of
+// shuffles would have to ask a lane for two registers, which needs a destination that lacks part of the source.
+TEST(Conversion, PlansAreTheCheapestKind) {
+  Rng rng(7);
+  std::map<Kind, int> kinds;
+  for (int i = 0; i < 600; ++i) {
+    Tensor tensor = randomTensor(rng);
+    tensor.laneBits = 3;
+    tensor.warpBits = below(rng, 2);
+    for (uint32_t &size : tensor.shape)
+      size = std::min(size, 8u);
+    LinearLayout source = randomDistributed(rng, tensor);
+    LinearLayout destination = chance(rng, 60) ? randomRelative(rng, source) : randomDistributed(rng, tensor);
+    if (!destination.isSurjective())
+      continue;
+    ConversionPlan plan = planConversion(source, destination);
+    Kind expected = cheapest(source, destination);
+    if (expected == Kind::Nothing && plan.kind() == Kind::Registers)
+      expected = Kind::Registers; // copies: other registers of the same values
+    EXPECT_EQ(plan.kind(), expected) << plan.print();
+    ++kinds[expected];
+    check(plan);
+  }
+  for (Kind kind : {Kind::Nothing, Kind::Registers, Kind::Shuffle, Kind::Shared})
+    EXPECT_GE(kinds[kind], 10) << name(kind);
+}
+
+TEST(Conversion, TransposeOfHalvesGoesInVectorsWithoutConflicts) {
+  LinearLayout rows = blocked({{1, 8}, {8, 4}, {4, 1}, {1, 0}, {64, 64}});
+  LinearLayout columns = blocked({{8, 1}, {4, 8}, {1, 4}, {0, 1}, {64, 64}});
+  ConversionOptions options;
+  options.elementBytes = 2;
+  ConversionPlan plan = planConversion(rows, columns, options);
+  check(plan);
+  ASSERT_NE(plan.shared(), nullptr);
+  EXPECT_EQ(plan.shared()->store.conflicts + plan.shared()->load.conflicts, 0u);
+  EXPECT_EQ(std::max(plan.shared()->store.width, plan.shared()->load.width), 8u);
+  // What a fragment of a multiplication needs, from what a load gives.
+  LinearLayout loaded = blocked({{1, 8}, {8, 4}, {4, 1}, {1, 0}, {64, 64}});
+  LinearLayout fragments =
+      LinearLayout::parse("register: (0,1) (8,0) (0,8) (0,16) (0,32); lane: (0,2) (0,4) (1,0) (2,0) "
+                          "(4,0); warp: (16,0) (32,0)");
+  ConversionPlan toFragments = planConversion(loaded, fragments, options);
+  check(toFragments);
+  ASSERT_NE(toFragments.shared(), nullptr);
+  EXPECT_EQ(toFragments.shared()->store.conflicts + toFragments.shared()->load.conflicts, 0u);
+}
+
+TEST(Conversion, PassesStayWithinTheBytesAllowed) {
+  LinearLayout rows = blocked({{1, 4}, {8, 4}, {4, 1}, {1, 0}, {64, 64}});
+  LinearLayout columns = blocked({{4, 1}, {4, 8}, {1, 4}, {0, 1}, {64, 64}});
+  for (uint64_t bytes : {64u, 1000u, 4096u, 16384u}) {
+    ConversionOptions options;
+    options.sharedBytes = bytes;
+    ConversionPlan plan = planConversion(rows, columns, options);
+    check(plan);
+    EXPECT_LE(plan.shared()->passElements() * 4, bytes);
+    for (const ConversionPlan::Traced &access : plan.trace())
+      for (const std::optional<uint64_t> &address : access.addresses)
+        EXPECT_LE(address.value_or(0) + access.bytes, bytes);
+  }
+  ConversionOptions none;
+  none.sharedBytes = 3;
+  EXPECT_THAT([&] { planConversion(rows, columns, none); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("may use 3 bytes of shared memory")));
+}
+
+TEST(Conversion, BlocksKeepTheirParts) {
+  LinearLayout source = LinearLayout::parse("register: (1) (2); lane: (4) (8) (16); block: (32) (64)");
+  LinearLayout destination = LinearLayout::parse("lane: (1) (2) (4); register: (8) (16); block: (32) (64)");
+  ConversionPlan plan = planConversion(source, destination);
+  EXPECT_EQ(plan.kind(), Kind::Shuffle);
+  ConversionOptions shared;
+  shared.maxShuffles = 0;
+  for (const ConversionPlan &each : {plan, planConversion(source, destination, shared)}) {
+    EXPECT_EQ(each.execute(filled(source.sublayoutOfInputs({kRegister, kLane}))),
+              filled(destination.sublayoutOfInputs({kRegister, kLane})));
+  }
+}
+
+TEST(Conversion, WhatCannotBeConvertedSaysSo) {
+  auto expectMessage = [](const char *from, const char *to, const char *text) {
+    EXPECT_THAT([&] { planConversion(LinearLayout::parse(from), LinearLayout::parse(to)); },
+                ::testing::ThrowsMessage<Error>(HasSubstr(text)));
+  };
+  expectMessage("lane: (1) (2)", "lane: (1) -> [4]", "cannot convert from 4 to 2 values of lane");
+  expectMessage("lane: (1) (2)", "lane: (1) (4)", "different shapes");
+  expectMessage("lane: (1) (0) -> [4]", "lane: (1) (2)", "does not hold all that");
+  expectMessage("lane: (1); block: (2)", "lane: (2); block: (1)", "cannot convert between blocks");
+  expectMessage("offset: (1)", "offset: (1)", "has the input offset");
+}
+
+TEST(Conversion, PrintsWhatHappens) {
+  LinearLayout source = LinearLayout::parse("register: (0,1); lane: (1,0)");
+  LinearLayout destination = LinearLayout::parse("register: (1,0); lane: (0,1)");
+  EXPECT_EQ(planConversion(source, destination).print(),
+            "from register: (0,1); lane: (1,0)\n"
+            "to   register: (1,0); lane: (0,1)\n"
+            "shuffle: 2 rounds of 1 element (4 bytes); slot = round * 1 + element, in place of register\n"
+            "  lane gives register   register: (1); lane: (1); warp:\n"
+            "  and takes from lane   register: (1); lane: (1); warp:\n"
+            "  into register         register: (1); lane: (1); warp:\n");
+}
+
+} // namespace
+} // namespace tegula::layout::test

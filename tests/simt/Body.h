@@ -1,0 +1,34 @@
+// The body of a small kernel, run on one input and one output array.
+#pragma once
+
+#include "tests/simt/Kernel.h"
+
+#include <gtest/gtest.h>
+
+namespace tegula::simt_test {
+
+struct BodyShape {
+  uint32_t warps = 1, warpSize = 32;
+  std::string in = "f32", out = "f32"; // what %x and %o point to
+  std::string aliases = {};            // attribute aliases before the kernel
+  Grid grid = {1, 1, 1};
+  RunOptions options = {};
+};
+
+/// Runs `body`, which has %x and %o, the thread's, warp's and lane's numbers %t, %w, %l and small constants %c0, %c1, %c2,
+/// %c4, %c8, %c16; returns the reports and the printed lines.
+template <class In, class Out>
+RunResult runBody(const BodyShape &shape, const std::string &body, std::vector<In> &in, std::vector<Out> &out) {
+  std::string text = shape.aliases + "\nfunc.func @k(%x: !tile.ptr<" + shape.in + ">, %o: !tile.ptr<" + shape.out +
+                     ">) attributes {simt.warps = " + std::to_string(shape.warps) +
+                     " : i32, simt.warp_size = " + std::to_string(shape.warpSize) + " : i32} {\n";
+  for (int number : {0, 1, 2, 4, 8, 16})
+    text += "%c" + std::to_string(number) + " = arith.constant " + std::to_string(number) + " : i32\n";
+  text += "%t = simt.thread_id : i32\n%w = simt.warp_id : i32\n%l = simt.lane_id : i32\n" + body + "\nreturn\n}\n";
+  Kernel kernel(text);
+  SimtExecutor executor = kernel.executor();
+  executor.pointer(in, "x").pointer(out, "o");
+  return executor.run(shape.grid, shape.options);
+}
+
+} // namespace tegula::simt_test

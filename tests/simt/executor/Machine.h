@@ -1,0 +1,268 @@
+// One workgroup while it runs: threads, shared memory, barrier objects, and the asynchronous units.
+#pragma once
+
+#include "MatrixUnit.h"
+#include "Memory.h"
+#include "Options.h"
+#include "Program.h"
+#include "Shadow.h"
+#include "Sink.h"
+
+#include <deque>
+#include <optional>
+#include <span>
+#include <unordered_map>
+
+namespace tegula::simt_test {
+
+/// SplitMix64 (Steele, Lea, Flood 2014): small, and good enough to shuffle with.
+class Random {
+public:
+  explicit Random(uint64_t seed) : state_(seed) {}
+  uint64_t next() {
+    uint64_t z = (state_ += 0x9E3779B97F4A7C15u);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+  }
+  uint32_t below(uint32_t count) { return static_cast<uint32_t>((next() >> 32) * count >> 32); }
+
+private:
+  uint64_t state_;
+};
+
+/// Numbers of agents; see Clock.h. Those of kinds that a kernel does not use are left out. The matrix unit of four warps
+/// has four numbers: the first names it, and each counts what one of the warps has waited for. A wait tells a warp of its
+/// own part alone; a product has ended for who has heard of all four.
+struct Agents {
+  uint32_t threads = 0, loads = 0, storeReads = 0, storeWrites = 0, matrixUnits = 0, barrierObjects = 0, count = 0;
+  static Agents of(const Program &program);
+};
+
+/// One of a thread's copies of a few bytes from global to shared memory.
+struct Copy {
+  uint64_t from = 0, to = 0; // an address; a byte in shared memory
+  uint32_t bytes = 0;
+  bool fill = false; // zeros instead of what is at `from`
+};
+
+/// A block of a described tensor and the tile in shared memory that it goes to or comes from.
+struct TileTransfer {
+  const Instruction *instruction = nullptr;
+  const SharedLayout *layout = nullptr;
+  uint64_t tile = 0;    // the view's first byte
+  uint64_t address = 0; // of the tensor
+  bool paddedWithNan = false;
+  std::vector<int64_t> shape, strides, position; // in elements
+  ScalarType type = ScalarType::I8;
+  /// Calls visit(byte in shared memory, address in global memory or 0 where the tensor has no such element).
+  template <class Visit> void forElements(Visit visit) const;
+};
+
+/// One thread's asynchronous loads, or stores, between two commits.
+struct CopyGroup {
+  std::vector<Copy> copies;
+  std::vector<TileTransfer> stores;
+  std::vector<uint64_t> staged; // what the stores have read from shared memory
+  bool read = false, landed = false;
+};
+
+/// The groups of one thread, in order. Numbers begin at 1; the last group is open.
+struct CopyQueue {
+  std::vector<CopyGroup> groups = std::vector<CopyGroup>(1);
+  uint32_t open() const { return static_cast<uint32_t>(groups.size()); }
+  uint32_t committed() const { return open() - 1; }
+  CopyGroup &group(uint32_t number) { return groups[number - 1]; }
+};
+
+struct Thread {
+  enum class State : uint8_t { Runnable, AtCollective, AtBarrierObject, AtGroupEnd, Done };
+  State state = State::Runnable;
+  uint32_t index = 0;
+  uint32_t counter = 0;       // the next instruction
+  uint32_t regionFirst = 0;   // first thread of the region, in the workgroup
+  uint32_t regionThreads = 0;
+  uint64_t *registers = nullptr;
+  Clock clock, fences;
+  Clock released;           // what it had seen at its last fence for ordinary accesses
+  Clock acquired;           // what relaxed atomics have told it, seen after its next such fence
+  uint32_t waitsOn = 0, waitsPhase = 0;
+  std::vector<uint32_t> branchCounts; // how often it came to each uniform branch
+  CopyQueue loads, stores;
+
+  uint64_t *at(const Slot &slot) const { return registers + slot.at; }
+  uint64_t scalar(const Slot &slot) const { return registers[slot.at]; }
+  uint64_t &flight(const Slot &slot) const { return registers[slot.at + slot.lanes]; }
+};
+
+/// A barrier object.
+struct BarrierObject {
+  bool initialized = false, seen = false; // seen: its initialiser has passed fence barrier_init
+  Access initialization;
+  const Instruction *initializer = nullptr, *last = nullptr;
+  uint32_t count = 0, arrived = 0, phase = 0;
+  int64_t bytes = 0; // that are announced and have not come
+  Clock arriving, arrivingFences, ended, endedFences;
+};
+
+/// A load_tile that is under way or has landed.
+struct TileLoad {
+  TileTransfer transfer;
+  uint32_t thread = 0, object = 0;
+  int64_t bytes = 0;
+  uint32_t landedPhase = 0; // 1 + the object's phase then; 0: under way
+};
+
+/// A matmul_async of four warps. Products of a set end in order.
+struct Product {
+  const Instruction *instruction = nullptr;
+  ThreadRange threads;
+  uint32_t sequence = 0; // of the set, from 1
+  uint64_t a = 0, b = 0; // bytes in shared memory
+  std::vector<uint64_t> aRegisters;
+  bool accumulate = true, performed = false, taken = false;
+  uint32_t predecessor = 0;         // number of the product whose result goes in; 0: the values below
+  std::vector<uint64_t> accumulator; // in, then out: thread by thread
+};
+
+struct MatrixQueue {
+  uint32_t started = 0, performed = 0;
+  std::vector<uint32_t> products; // numbers, by sequence
+};
+
+struct BranchHistory {
+  struct Decision {
+    bool way;
+    uint32_t thread, passed;
+  };
+  uint64_t dropped = 0; // decisions that all threads have passed
+  std::deque<Decision> decisions;
+};
+
+class Workgroup : public Judge {
+public:
+  Workgroup(const Program &program, GlobalMemory &memory, const RunOptions &options, Grid grid, Grid id, Sink &sink,
+            Random &random);
+  /// Runs to the end of all threads, or to a deadlock, which is reported. Returns the steps taken.
+  uint64_t run(std::span<const std::vector<uint64_t>> arguments);
+
+  // --- reports ---
+  template <class Message>
+  void report(ReportKind kind, uint32_t thread, const Instruction &instruction, const Instruction *other, Message message) {
+    sink_.add(kind, instruction.op, other ? other->op : nullptr, thread, id_, message);
+  }
+  bool covered(const Clock &clock, const Access &access) const override;
+  bool fenced(const Clock &fences, const Access &access) const override;
+  void conflict(const Actor &actor, bool writes, const Access &earlier, bool earlierWrote, size_t byte) override;
+  void unfenced(const Actor &actor, bool writes, const Access &earlier, size_t byte) override;
+  void uninitialized(const Actor &actor, size_t byte) override;
+
+  // --- shared memory; places are bytes from its beginning ---
+  /// The thread as one who accesses memory now.
+  Actor actor(const Thread &thread, const Instruction &instruction) const;
+  /// Whether the access is within the view's `bytes` from `base` and aligned to its own size; reports it otherwise.
+  bool checkShared(const Thread &thread, const Instruction &instruction, uint64_t base, int64_t offset, int64_t bytes,
+                   int64_t viewBytes, int64_t alignment);
+  void noteRead(const Actor &actor, uint64_t byte, uint64_t bytes) { shadow_.read(actor, byte, bytes, *this); }
+  void noteWrite(const Actor &actor, uint64_t byte, uint64_t bytes, bool unchanged = false) {
+    shadow_.write(actor, byte, bytes, unchanged, *this);
+  }
+  uint64_t peek(uint64_t byte, uint32_t bytes) const;
+  void poke(uint64_t byte, uint32_t bytes, uint64_t bits);
+
+  // --- global memory ---
+  /// Bytes at an address, where the access is in bounds and aligned; null otherwise, and reports it.
+  std::byte *global(const Thread &thread, const Instruction &instruction, uint64_t address, uint64_t bytes, uint64_t alignment);
+  void noteGlobalRead(const Actor &actor, uint64_t address, uint64_t bytes);
+  void noteGlobalWrite(const Actor &actor, uint64_t address, uint64_t bytes, bool unchanged = false);
+  GlobalMemory &memory() { return memory_; }
+
+  // --- order ---
+  /// A barrier of these threads.
+  void synchronize(ThreadRange range);
+  void fenceAsync(Thread &thread);
+  void fenceBarrierInit(Thread &thread);
+  void fenceOrdinary(Thread &thread);
+  /// An atomic access: tells, and is told, what has happened before.
+  void atomicOrder(Thread &thread, uint64_t address, bool acquires, bool releases);
+  /// The object that operands 0 (array) and 1 (index) name, of detail2 in the array; reports an index outside.
+  std::optional<uint32_t> objectNumber(const Thread &thread, const Instruction &instruction, size_t operand);
+  void initObject(Thread &thread, const Instruction &instruction, uint32_t number, uint32_t count);
+  BarrierObject &object(uint32_t number) { return objects_[number]; }
+  uint32_t objects() const { return static_cast<uint32_t>(objects_.size()); }
+  /// Whether the object may be used by this thread; reports it otherwise.
+  bool checkObject(const Thread &thread, const Instruction &instruction, uint32_t number);
+  void arrive(Thread &thread, const Instruction &instruction, uint32_t number, int64_t bytes);
+  /// Ends the object's phase if nothing is missing any more, and wakes who waits for that.
+  void tryEndPhase(uint32_t number);
+  /// True where the thread goes on at once, false where it now waits.
+  bool waitPhase(Thread &thread, uint32_t number, uint32_t parity);
+  void checkUniform(const Thread &thread, const Instruction &instruction, bool way);
+  Step endGroup(Thread &thread, const Instruction &instruction);
+
+  // --- asynchronous units ---
+  void startTileLoad(TileLoad load);
+  void landTileLoad(uint32_t number);
+  void startStore(Thread &thread, TileTransfer transfer);
+  void landLoads(CopyGroup &group);
+  void readStores(CopyGroup &group);
+  void landStores(CopyGroup &group);
+  uint32_t startProduct(Product product); // returns its number, from 1
+  Product &product(uint32_t number) { return products_[number - 1]; }
+  MatrixQueue &matrixQueue(ThreadRange threads) { return matrixQueues_[threads.first / (4 * program_.warpSize)]; }
+  uint32_t matrixAgent(ThreadRange threads) const { return agents_.matrixUnits + threads.first / (4 * program_.warpSize) * 4; }
+  void performProducts(MatrixQueue &queue, uint32_t upTo);
+
+  Thread &thread(uint32_t index) { return threads_[index]; }
+  const Program &program() const { return program_; }
+  const Agents &agents() const { return agents_; }
+  const Grid &id() const { return id_; }
+  const Grid &grid() const { return grid_; }
+  Sink &sink() { return sink_; }
+  uint32_t electedLane(uint32_t warp) const { return elected_[warp]; }
+  /// Which element of an opaque fragment of so many is at (lane, register): `[lane * perLane + register]`; a permutation.
+  const std::vector<uint32_t> &spread(uint32_t rows, uint32_t columns, uint32_t use);
+
+private:
+  void runThread(Thread &thread);
+  bool checkFlight(Thread &thread, const Instruction &instruction);
+  bool reachCollective(Thread &thread, const Instruction &instruction);
+  ThreadRange collectiveSet(const Thread &thread, const Instruction &instruction) const;
+  void wake(Thread &thread);
+  bool landSomething();
+  void landAtRandom();
+  void reportStuck();
+  bool reportDivergence();
+  std::string waitText(const Thread &thread) const;
+  void finish();
+  template <class Visit> void forPages(uint64_t address, uint64_t bytes, Visit visit);
+  const Instruction &instruction(uint32_t number) const { return program_.code[number]; }
+
+  const Program &program_;
+  GlobalMemory &memory_;
+  const RunOptions &options_;
+  Grid grid_, id_;
+  Sink &sink_;
+  Random &random_;
+  Agents agents_;
+  std::vector<uint64_t> registers_;
+  std::vector<Thread> threads_;
+  std::vector<std::byte> shared_;
+  Shadow shadow_;
+  std::unordered_map<uint64_t, Shadow> globalShadows_; // by page
+  std::vector<BarrierObject> objects_;
+  std::vector<TileLoad> tileLoads_;
+  std::vector<uint32_t> pendingLoads_; // of tileLoads_, under way
+  std::deque<Product> products_;
+  std::vector<MatrixQueue> matrixQueues_;
+  std::vector<uint32_t> runnable_;
+  std::unordered_map<uint64_t, uint32_t> arrivals_; // threads at a collective of a set
+  std::unordered_map<uint64_t, BranchHistory> histories_;
+  std::unordered_map<uint64_t, Clock> atomics_; // by address
+  std::vector<uint32_t> elected_;
+  std::map<std::array<uint32_t, 3>, std::vector<uint32_t>> spreads_;
+  uint32_t atGroupEnd_ = 0, done_ = 0;
+  uint64_t steps_ = 0;
+};
+
+} // namespace tegula::simt_test

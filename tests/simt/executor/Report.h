@@ -1,0 +1,43 @@
+// What the executor finds wrong with a kernel.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace tegula::simt_test {
+
+enum class ReportKind : uint8_t {
+  Race,            // two threads touch the same bytes, one writes, and nothing orders them
+  MissingWait,     // bytes, a buffer or an accumulator that an asynchronous operation still uses are touched
+  MissingFence,    // what an ordinary access wrote reaches an asynchronous unit without `simt.fence async`
+  Uninitialized,   // shared memory is read that nothing has written
+  Divergent,       // threads that must do something together are at different ops
+  Deadlock,        // all threads wait
+  OutOfBounds,     // an access outside its buffer, stage or barrier array
+  Misaligned,      // an access at a place that is no multiple of its size
+  WrongUniform,    // a branch marked uniform that threads leave by different ways
+  BarrierMisuse,   // barrier objects: unseen initialisation, more arrivals than announced, bytes that never match
+  Assertion,       // simt.assert
+  Undefined,       // division by zero, a shift beyond the width, an operand that must agree between threads and does not
+};
+
+/// `race`, `missing-wait`, ...
+const char *name(ReportKind kind);
+
+struct Report {
+  ReportKind kind{};
+  std::string message;       // one sentence
+  std::string operation;     // `simt.shared_load`
+  std::string location;      // `file:line:column`
+  std::string otherLocation; // of the second site; empty where there is none
+  uint32_t line = 0, otherLine = 0;
+  uint32_t thread = 0; // in the workgroup
+  std::array<uint32_t, 3> program{};
+  uint32_t times = 1; // how often the same two ops met in the same way
+
+  /// `file:line:column: race: message [thread 3, program 0 0 0] (12 times)`, and a line for the second site.
+  std::string text() const;
+};
+
+} // namespace tegula::simt_test

@@ -1,0 +1,202 @@
+// Who takes the next step; collectives; what happens when no thread can go on.
+#include "Machine.h"
+
+#include <numeric>
+
+namespace tegula::simt_test {
+
+Agents Agents::of(const Program &program) {
+  Agents agents;
+  uint32_t threads = program.threads();
+  agents.loads = threads;
+  agents.storeReads = agents.loads + (program.hasAsyncLoads ? threads : 0);
+  agents.storeWrites = agents.storeReads + (program.hasStores ? threads : 0);
+  agents.matrixUnits = agents.storeWrites + (program.hasStores ? threads : 0);
+  agents.barrierObjects = agents.matrixUnits + 4 * ((program.warps + 3) / 4);
+  agents.count = agents.barrierObjects + program.barrierObjects;
+  return agents;
+}
+
+Workgroup::Workgroup(const Program &program, GlobalMemory &memory, const RunOptions &options, Grid grid, Grid id,
+                     Sink &sink, Random &random)
+    : program_(program), memory_(memory), options_(options), grid_(grid), id_(id), sink_(sink), random_(random),
+      agents_(Agents::of(program)), registers_(size_t(program.registers) * program.threads()), threads_(program.threads()),
+      shared_(program.sharedBytes), shadow_(program.sharedBytes, program.granule, true), objects_(program.barrierObjects),
+      matrixQueues_((program.warps + 3) / 4) {
+  for (std::byte &byte : shared_)
+    byte = static_cast<std::byte>(0xA5); // what is there before anything is written
+  for (uint32_t i = 0; i < program.threads(); ++i) {
+    Thread &thread = threads_[i];
+    thread.index = i;
+    thread.regionThreads = program.threads();
+    thread.registers = registers_.data() + size_t(i) * program.registers;
+    thread.clock = Clock(agents_.count);
+    thread.fences = Clock(agents_.storeReads);
+    thread.clock[i] = 1;
+    thread.branchCounts.resize(program.branches);
+    runnable_.push_back(i);
+  }
+  for (BarrierObject &object : objects_) {
+    object.arriving = object.ended = Clock(agents_.count);
+    object.arrivingFences = object.endedFences = Clock(agents_.storeReads);
+  }
+  for (uint32_t warp = 0; warp < program.warps; ++warp)
+    elected_.push_back(random_.below(program.warpSize));
+}
+
+uint64_t Workgroup::run(std::span<const std::vector<uint64_t>> arguments) {
+  for (Thread &thread : threads_)
+    for (size_t i = 0; i < arguments.size(); ++i)
+      std::copy(arguments[i].begin(), arguments[i].end(), thread.at(program_.arguments[i]));
+  while (done_ < threads_.size()) {
+    if (!options_.lateLanding && random_.below(4) == 0)
+      landAtRandom();
+    if (runnable_.empty()) {
+      if (landSomething())
+        continue;
+      reportStuck();
+      return steps_;
+    }
+    if (steps_ > options_.maxSteps) {
+      const Thread &thread = threads_[runnable_.front()];
+      report(ReportKind::Deadlock, thread.index, instruction(thread.counter), nullptr,
+             [&] { return "the program has not ended after " + std::to_string(steps_) + " steps"; });
+      return steps_;
+    }
+    uint32_t chosen = random_.below(static_cast<uint32_t>(runnable_.size()));
+    Thread &thread = threads_[runnable_[chosen]];
+    // Out of the list while it runs: whoever wakes a thread puts it in.
+    std::swap(runnable_[chosen], runnable_.back());
+    runnable_.pop_back();
+    runThread(thread);
+    if (thread.state == Thread::State::Runnable)
+      runnable_.push_back(thread.index);
+  }
+  finish();
+  return steps_;
+}
+
+void Workgroup::runThread(Thread &thread) {
+  constexpr uint32_t kLongestTurn = 64;
+  for (uint32_t left = 1 + random_.below(kLongestTurn); left > 0; --left) {
+    const Instruction &next = instruction(thread.counter);
+    ++steps_;
+    if (next.checksFlight)
+      checkFlight(thread, next);
+    if (next.collective) {
+      if (reachCollective(thread, next))
+        continue;
+      return;
+    }
+    switch (next.handler(*this, thread, next)) {
+    case Step::Next: ++thread.counter; break;
+    case Step::Jumped: break;
+    case Step::Blocked: return;
+    case Step::Ended:
+      thread.state = Thread::State::Done;
+      ++done_;
+      return;
+    }
+  }
+}
+
+bool Workgroup::checkFlight(Thread &thread, const Instruction &next) {
+  for (const Slot &operand : next.operands)
+    if (uint64_t number = operand ? thread.flight(operand) : 0) {
+      const Product &started = product(static_cast<uint32_t>(number));
+      report(ReportKind::MissingWait, thread.index, next, started.instruction,
+             [] { return std::string("expected a finished accumulator, found one in flight"); });
+      return false;
+    }
+  return true;
+}
+
+ThreadRange Workgroup::collectiveSet(const Thread &thread, const Instruction &next) const {
+  if (next.collectiveWarps == 0)
+    return {thread.regionFirst, thread.regionThreads};
+  uint32_t size = next.collectiveWarps * program_.warpSize;
+  return {thread.regionFirst + (thread.index - thread.regionFirst) / size * size, size};
+}
+
+/// True where the thread was the last to come and the collective has run.
+bool Workgroup::reachCollective(Thread &thread, const Instruction &next) {
+  ThreadRange set = collectiveSet(thread, next);
+  uint64_t key = uint64_t(next.number) << 32 | set.first;
+  thread.state = Thread::State::AtCollective;
+  if (++arrivals_[key] < set.count)
+    return false;
+  arrivals_.erase(key);
+  next.collective(*this, set, next);
+  for (uint32_t i = set.first; i < set.first + set.count; ++i) {
+    ++threads_[i].counter;
+    if (i == thread.index)
+      thread.state = Thread::State::Runnable;
+    else
+      wake(threads_[i]);
+  }
+  return true;
+}
+
+void Workgroup::wake(Thread &thread) {
+  thread.state = Thread::State::Runnable;
+  runnable_.push_back(thread.index);
+}
+
+/// The regions of simt.warp_groups end for all threads together.
+Step Workgroup::endGroup(Thread &thread, const Instruction &next) {
+  thread.state = Thread::State::AtGroupEnd;
+  thread.counter = next.target;
+  if (++atGroupEnd_ < threads_.size())
+    return Step::Blocked;
+  atGroupEnd_ = 0;
+  for (Thread &other : threads_) {
+    other.regionFirst = 0;
+    other.regionThreads = program_.threads();
+    if (other.index == thread.index)
+      other.state = Thread::State::Runnable;
+    else
+      wake(other);
+  }
+  return Step::Jumped;
+}
+
+void Workgroup::checkUniform(const Thread &thread, const Instruction &branch, bool way) {
+  if (branch.branch < 0)
+    return;
+  ThreadRange set{thread.regionFirst, thread.regionThreads};
+  if (branch.uniformWarps != 0) {
+    uint32_t size = branch.uniformWarps * program_.warpSize;
+    set.first += (thread.index - thread.regionFirst) / size * size;
+    set.count = std::min(size, thread.regionFirst + thread.regionThreads - set.first);
+  }
+  BranchHistory &history = histories_[uint64_t(branch.number) << 32 | set.first];
+  uint64_t turn = threads_[thread.index].branchCounts[static_cast<size_t>(branch.branch)]++;
+  size_t place = static_cast<size_t>(turn - history.dropped);
+  if (place == history.decisions.size())
+    history.decisions.push_back({way, thread.index, 0});
+  BranchHistory::Decision &decision = history.decisions[place];
+  if (decision.way != way)
+    report(ReportKind::WrongUniform, thread.index, branch, nullptr, [&] {
+      return "expected the threads " + std::to_string(set.first) + " to " + std::to_string(set.first + set.count - 1) +
+             " to take the same way, found that thread " + std::to_string(decision.thread) + " does not take that of thread " +
+             std::to_string(thread.index);
+    });
+  ++decision.passed;
+  while (!history.decisions.empty() && history.decisions.front().passed == set.count) {
+    history.decisions.pop_front();
+    ++history.dropped;
+  }
+}
+
+const std::vector<uint32_t> &Workgroup::spread(uint32_t rows, uint32_t columns, uint32_t use) {
+  std::vector<uint32_t> &permutation = spreads_[{rows, columns, use}];
+  if (permutation.empty()) {
+    permutation.resize(size_t(rows) * columns);
+    std::iota(permutation.begin(), permutation.end(), 0u);
+    for (uint32_t i = static_cast<uint32_t>(permutation.size()); i > 1; --i)
+      std::swap(permutation[i - 1], permutation[random_.below(i)]);
+  }
+  return permutation;
+}
+
+} // namespace tegula::simt_test

@@ -1,0 +1,57 @@
+// The room of the simt executor: it runs a simt kernel as the dialect's manual says (core/ir/Simt*.td), all threads of a
+// workgroup in one process, programs one after another, and reports what a GPU would only sometimes get wrong. No backend
+// may enter here: this is what their lowerings are tested against.
+//
+//   kernel --Flatten--> Program --Workgroup--> results and reports
+//
+// Threads are program counters and registers; a scheduler steps them in an order drawn from the seed. Asynchronous
+// operations change memory as late as their waits allow, or at any allowed moment, by seed. Vector clocks (Clock.h) beside
+// each few bytes (Shadow.h) tell whether what an access finds was surely there.
+#pragma once
+
+#include "Flatten.h"
+#include "Memory.h"
+#include "Options.h"
+
+#include <memory>
+#include <span>
+
+namespace tegula::simt_test {
+
+class SimtExecutor {
+public:
+  /// Throws Error where the function is no simt kernel or names a matrix instruction that `rows` does not find.
+  explicit SimtExecutor(mlir::func::FuncOp kernel, MatrixRows rows = {});
+  ~SimtExecutor();
+
+  // Arguments, in the kernel's order. Memory stays the caller's.
+  /// A pointer to `byteOffset` within the bytes; an access outside them is reported under `name`.
+  SimtExecutor &pointer(std::span<std::byte> bytes, std::string name, int64_t byteOffset = 0);
+  template <class T> SimtExecutor &pointer(std::vector<T> &values, std::string name, int64_t byteOffset = 0) {
+    return pointer(std::as_writable_bytes(std::span(values)), std::move(name), byteOffset);
+  }
+  SimtExecutor &integer(int64_t value);
+  SimtExecutor &number(double value);
+  /// A tensor of this shape at the beginning of the bytes; strides in elements, row-major without any.
+  SimtExecutor &descriptor(std::span<std::byte> bytes, std::string name, std::vector<int64_t> shape,
+                           std::vector<int64_t> strides = {}, bool paddedWithNan = false);
+  template <class T>
+  SimtExecutor &descriptor(std::vector<T> &values, std::string name, std::vector<int64_t> shape,
+                           std::vector<int64_t> strides = {}, bool paddedWithNan = false) {
+    return descriptor(std::as_writable_bytes(std::span(values)), std::move(name), std::move(shape), std::move(strides),
+                      paddedWithNan);
+  }
+
+  /// Runs all programs of the grid. Throws Error where arguments are missing or do not fit the kernel.
+  RunResult run(Grid grid, const RunOptions &options = {});
+
+private:
+  const Slot &nextArgument(const char *what) const;
+
+  mlir::func::FuncOp kernel_;
+  std::unique_ptr<Program> program_;
+  GlobalMemory memory_;
+  std::vector<std::vector<uint64_t>> arguments_;
+};
+
+} // namespace tegula::simt_test

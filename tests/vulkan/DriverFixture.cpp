@@ -1,0 +1,37 @@
+#include "tests/vulkan/DriverFixture.h"
+#include "core/support/Diagnostic.h"
+
+#include <random>
+
+namespace tegula::vulkan::test {
+
+const std::vector<FoundDevice> &foundDevices() {
+  static const auto *devices = [] {
+    auto *found = new std::vector<FoundDevice>;
+    std::string whyNone;
+    for (auto &[name, facts] : findDevices(whyNone))
+      found->push_back({name, std::move(facts)});
+    return found;
+  }();
+  return *devices;
+}
+
+std::string errorOf(const std::function<void()> &call) {
+  try {
+    call();
+  } catch (const Error &error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::vector<float> randomFloats(size_t count, uint32_t seed) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<float> distribution(-1, 1);
+  std::vector<float> values(count);
+  for (float &value : values)
+    value = distribution(generator);
+  return values;
+}
+
+} // namespace tegula::vulkan::test

@@ -1,0 +1,79 @@
+// Cooperative matrices, in every shape and type of the device that the builder's kernel covers.
+#include "core/support/FloatFormats.h"
+#include "tests/vulkan/DriverFixture.h"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+namespace tegula::vulkan::test {
+namespace {
+
+class VulkanMatrix : public VulkanDevice {};
+
+/// Small whole numbers: every product and sum is exact in f16 and f32, so that results are compared exactly.
+std::vector<double> wholeNumbers(size_t count, uint32_t seed, int limit) {
+  std::mt19937 generator(seed);
+  std::vector<double> values(count);
+  for (double &value : values)
+    value = static_cast<int>(generator() % (2 * limit + 1)) - limit;
+  return values;
+}
+
+std::vector<uint8_t> encodeAs(const std::vector<double> &values, ScalarType type) {
+  size_t bytes = byteSize(type);
+  std::vector<uint8_t> out(values.size() * bytes);
+  for (size_t i = 0; i < values.size(); ++i) {
+    uint64_t bits = isFloat(type) ? encodeFloat(floatFormat(type), values[i])
+                                  : static_cast<uint64_t>(static_cast<int64_t>(values[i]));
+    std::memcpy(&out[i * bytes], &bits, bytes);
+  }
+  return out;
+}
+
+TEST_P(VulkanMatrix, ProductsAreExactOnWholeNumbers) {
+  if (facts().capacity.matrices.empty()) {
+    ASSERT_EQ(std::getenv("TEGULA_TEST_EXPECTS_MATRICES"), nullptr);
+    GTEST_SKIP() << facts().name << " has no cooperative matrices";
+  }
+  size_t tested = 0;
+  for (const MatrixRow &row : facts().capacity.matrices) {
+    using enum ScalarType;
+    bool isKnown = (row.operand == F16 && (row.accumulator == F16 || row.accumulator == F32)) ||
+                   (row.operand == BF16 && row.accumulator == F32) || (row.operand == I8 && row.accumulator == I32);
+    if (!isKnown)
+      continue;
+    ++tested;
+    size_t m = row.m * 3, n = row.n * 5, k = row.k * 4;
+    std::vector<double> a = wholeNumbers(m * k, 1, 3), b = wholeNumbers(k * n, 2, 3), c = wholeNumbers(m * n, 3, 100);
+    DeviceArray<uint8_t> da(*driver_, m * k * byteSize(row.operand)), db(*driver_, k * n * byteSize(row.operand)),
+        dc(*driver_, m * n * byteSize(row.accumulator));
+    da.write(stream_, encodeAs(a, row.operand));
+    db.write(stream_, encodeAs(b, row.operand));
+    dc.write(stream_, encodeAs(c, row.accumulator));
+    launch(matrixMultiply(row, facts().subgroupSize, driver_->info().target), {5, 3, 1},
+           {da.argument(), db.argument(), dc.argument(), {n}, {k}});
+    for (size_t i = 0; i < m; ++i)
+      for (size_t j = 0; j < n; ++j)
+        for (size_t l = 0; l < k; ++l)
+          c[i * n + j] += a[i * k + l] * b[l * n + j];
+    EXPECT_EQ(dc.read(stream_), encodeAs(c, row.accumulator)) << describe(row);
+  }
+  EXPECT_GT(tested, 0u);
+  RecordProperty("shapes", static_cast<int>(tested));
+}
+
+TEST_P(VulkanMatrix, LavapipeHasTheRowsOfItsProfile) {
+  if (facts().name.find("llvmpipe") == std::string::npos || !has(Feature::CooperativeMatrix))
+    GTEST_SKIP() << "not lavapipe with matrices: " << facts().name;
+  EXPECT_THAT(facts().capacity.matrices,
+              ::testing::IsSupersetOf({MatrixRow{8, 8, 8, ScalarType::F16, ScalarType::F32},
+                                       MatrixRow{8, 8, 8, ScalarType::F16, ScalarType::F16},
+                                       MatrixRow{8, 8, 8, ScalarType::I8, ScalarType::I32}}));
+  EXPECT_EQ(driver_->info().target, "spirv:lavapipe-cm");
+}
+
+TEGULA_ON_EACH_DEVICE(VulkanMatrix);
+
+} // namespace
+} // namespace tegula::vulkan::test

@@ -1,0 +1,78 @@
+// Which target a device gets.
+#include "backends/vulkan/Profiles.h"
+#include "backends/vulkan/spirv/Newer.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+namespace tegula::vulkan::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A device that has exactly what a profile asks for.
+Capacity capacityOf(const Profile &profile) {
+  uint32_t size = profile.subgroupSize ? profile.subgroupSize : 128;
+  return {size, size, profile.sharedBytes, profile.pushBytes, profile.features, profile.matrices};
+}
+
+TEST(Profiles, EachIsTheBestOfADeviceThatHasExactlyIt) {
+  for (const Profile &profile : profiles())
+    EXPECT_EQ(bestProfile(capacityOf(profile)).name, profile.name);
+}
+
+TEST(Profiles, NamesAreUniqueAndFound) {
+  std::set<std::string_view> names;
+  for (const Profile &profile : profiles()) {
+    EXPECT_TRUE(names.insert(profile.name).second) << profile.name;
+    EXPECT_EQ(findProfile(targetName(profile)), &profile);
+  }
+  EXPECT_EQ(findProfile("spirv"), findProfile("spirv:generic"));
+  EXPECT_EQ(findProfile("spirv:"), nullptr);
+  EXPECT_EQ(findProfile("sg8"), nullptr);
+  EXPECT_EQ(findProfile("spirv:nothing"), nullptr);
+}
+
+TEST(Profiles, GenericNeedsOnlyWhatVulkanGuarantees) {
+  const Profile &generic = *findProfile("spirv");
+  EXPECT_EQ(generic.subgroupSize, 0u);
+  EXPECT_LE(generic.sharedBytes, 16384u); // the least maxComputeSharedMemorySize
+  EXPECT_LE(generic.pushBytes, 128u);     // the least maxPushConstantsSize
+  EXPECT_TRUE(generic.features == FeatureSet());
+  EXPECT_EQ(profiles().back().name, "generic");
+}
+
+TEST(Profiles, WhatIsMissingIsNamed) {
+  const Profile &sg8 = *findProfile("spirv:sg8"), &matrices = *findProfile("spirv:lavapipe-cm");
+  Capacity device = capacityOf(sg8);
+  EXPECT_EQ(whyNot(sg8, device), "");
+  device.minSubgroupSize = device.maxSubgroupSize = 32;
+  EXPECT_THAT(whyNot(sg8, device), HasSubstr("subgroups of 8 invocations (it has 32)"));
+  device = capacityOf(sg8);
+  device.sharedBytes = 16384;
+  EXPECT_THAT(whyNot(sg8, device), HasSubstr("32768 bytes of shared memory (it has 16384)"));
+  device = capacityOf(sg8);
+  device.features.remove(Feature::SubgroupShuffle);
+  EXPECT_EQ(whyNot(sg8, device), "subgroup operations: shuffle");
+  device = capacityOf(matrices);
+  device.matrices.pop_back();
+  EXPECT_EQ(whyNot(matrices, device), "cooperative matrices 8x8x8 i8 -> i32");
+}
+
+TEST(Features, NamesAreUniqueAndParseBack) {
+  for (const FeatureRow &row : featureTable())
+    EXPECT_EQ(parseFeature(row.name), row.feature) << row.name;
+  EXPECT_EQ(parseFeature("flying"), std::nullopt);
+}
+
+TEST(Features, CapabilitiesLeadToThem) {
+  EXPECT_THAT(featuresOfCapability(static_cast<uint32_t>(spv::Capability::Float64)),
+              ::testing::ElementsAre(Feature::Float64));
+  EXPECT_THAT(featuresOfCapability(static_cast<uint32_t>(spirv::newer::CooperativeMatrixKHR)),
+              ::testing::ElementsAre(Feature::CooperativeMatrix));
+  EXPECT_TRUE(featuresOfCapability(static_cast<uint32_t>(spv::Capability::Shader)).empty());
+}
+
+} // namespace
+} // namespace tegula::vulkan::test
