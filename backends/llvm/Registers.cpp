@@ -38,6 +38,15 @@ Values Printer::pack(llvm::ArrayRef<llvm::Value *> elements) {
   }
   unsigned each = 32 / bits;
   assert(elements.size() % each == 0 && "whole words");
+  if (bits == 8) { // by shifts: LLVM makes vectors of i8 again of vectors of words that are casts of <4 x i8>
+    for (size_t at = 0; at < elements.size(); at += each) {
+      llvm::Value *sum = b.CreateZExt(elements[at], word);
+      for (unsigned i = 1; i < each; ++i)
+        sum = b.CreateOr(sum, b.CreateShl(b.CreateZExt(elements[at + i], word), 8 * i));
+      words.push_back(sum);
+    }
+    return words;
+  }
   for (size_t at = 0; at < elements.size(); at += each) {
     llvm::Value *vector = llvm::PoisonValue::get(llvm::FixedVectorType::get(type, each));
     for (unsigned i = 0; i < each; ++i)
@@ -66,6 +75,11 @@ Values Printer::unpack(llvm::ArrayRef<llvm::Value *> words, llvm::Type *element)
   }
   unsigned each = 32 / bits;
   for (llvm::Value *word : words) {
+    if (bits == 8) {
+      for (unsigned i = 0; i < each; ++i)
+        elements.push_back(b.CreateTrunc(b.CreateLShr(word, 8 * i), element));
+      continue;
+    }
     llvm::Value *vector = b.CreateBitCast(word, llvm::FixedVectorType::get(element, each));
     for (unsigned i = 0; i < each; ++i)
       elements.push_back(b.CreateExtractElement(vector, i));

@@ -119,10 +119,10 @@ void Compilation::emitTile() {
 }
 
 void Compilation::readIr() {
-  module_ = parseIr(context_, request_.path, request_.source);
-  std::string level = levelOf(*module_);
   if (request_.startFrom != "tile" && request_.startFrom != "simt")
     throw Error("cannot start from the level '" + request_.startFrom + "'; expected tile or simt");
+  module_ = parseIr(context_, request_.path, request_.source);
+  std::string level = levelOf(*module_);
   if (request_.startFrom != level)
     throw Error(request_.path + " is a module of the level " + level + ", found '" + request_.startFrom +
                 "' as the level to start from");

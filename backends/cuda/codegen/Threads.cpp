@@ -83,7 +83,7 @@ unsigned NvptxPrinter::barrierNumbers(Operation *op, int64_t warps, int64_t coun
 void NvptxPrinter::barrier(Operation *op, int64_t warps) {
   if (warps == region().warps)
     warps = 0;
-  if (warps == 1) {
+  if (warps == 1 || (warps == 0 && region().warps == 1)) {
     intrinsic(N::nvvm_bar_warp_sync, {i32(-1)});
     return;
   }

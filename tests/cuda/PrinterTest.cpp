@@ -1,0 +1,271 @@
+// What simt ops become in PTX, op by op, and what is said where a target cannot do one.
+#include "tests/cuda/SimtCompiler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+
+namespace tegula::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+size_t countOf(const std::string &text, const std::string &what) {
+  size_t count = 0;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + what.size()))
+    ++count;
+  return count;
+}
+
+TEST(Printer, KernelsSayTheirThreadsAndRegisters) {
+  std::string text = "func.func @k(%p: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 6 : i32, "
+                     "simt.warp_size = 32 : i32, simt.max_registers = 96 : i32} { return }";
+  std::string ptx = ptxOf(text, "sm_80");
+  EXPECT_THAT(ptx, AllOf(HasSubstr(".target sm_80"), HasSubstr(".entry k("), HasSubstr(".reqntid 192, 1, 1"),
+                         HasSubstr(".maxnreg 96"), HasSubstr(".minnctapersm 1")));
+  CompileResult result = compileSimt(text, "sm_80");
+  ASSERT_TRUE(result.artifact);
+  EXPECT_EQ(result.artifact->threads, 192u);
+  EXPECT_EQ(result.artifact->registerCap, 96u);
+  EXPECT_TRUE(result.artifact->hidden.empty());
+}
+
+TEST(Printer, AccessesAreUpTo16Bytes) {
+  std::string ptx = ptxOf(kernelText(R"(
+    %c0 = arith.constant 0 : i32
+    %v = simt.load %p[%n] : !tile.ptr<f16>, i32 -> vector<16xf16>
+    simt.store %p[%c0], %v : !tile.ptr<f16>, i32, vector<16xf16>)",
+                                     4, "f16"),
+                          "sm_80");
+  EXPECT_EQ(countOf(ptx, "ld.global.v4.u32"), 2u) << ptx;
+  EXPECT_EQ(countOf(ptx, "st.global.v4.b32") + countOf(ptx, "st.global.v4.u32"), 2u) << ptx;
+  EXPECT_THAT(ptx, Not(HasSubstr("mov.b32"))); // words are not taken apart on the way
+}
+
+TEST(Printer, MaskedAccessesArePredicated) {
+  std::string ptx = ptxOf(kernelText(R"(
+    %c0 = arith.constant 0 : i32
+    %m = arith.cmpi slt, %n, %c0 : i32
+    %z = arith.constant dense<2.0> : vector<4xf32>
+    %v = simt.load %p[%n] mask %m other %z cache(cg) : !tile.ptr<f32>, i32, i1, other vector<4xf32> -> vector<4xf32>
+    simt.store %p[%c0], %v mask %m eviction(first) : !tile.ptr<f32>, i32, vector<4xf32>, i1)"),
+                          "sm_80");
+  EXPECT_THAT(ptx, ContainsRegex("@%p[0-9]+ ld\\.global\\.cg\\.v4\\.b32 "));
+  EXPECT_THAT(ptx, ContainsRegex("@%p[0-9]+ st\\.global\\.L1::evict_first\\.v4\\.b32 "));
+  EXPECT_EQ(countOf(ptx, "bra"), 0u);
+}
+
+TEST(Printer, ComputedHalvesAreStoredTogether) {
+  std::string ptx = ptxOf(kernelText(R"(
+    %v = simt.load %p[%n] : !tile.ptr<f16>, i32 -> vector<8xf16>
+    %w = arith.addf %v, %v : vector<8xf16>
+    simt.store %p[%n], %w : !tile.ptr<f16>, i32, vector<8xf16>)",
+                                     4, "f16"),
+                          "sm_80");
+  EXPECT_THAT(ptx, AllOf(HasSubstr("ld.global.v4.u32"), ContainsRegex("st\\.global\\.v4\\.[bu]32")));
+}
+
+TEST(Printer, BytesTravelInWords) {
+  std::string ptx = ptxOf(kernelText(R"(
+    %v = simt.load %p[%n] : !tile.ptr<i8>, i32 -> vector<16xi8>
+    %one = arith.constant dense<1> : vector<16xi8>
+    %w = arith.addi %v, %one : vector<16xi8>
+    simt.store %p[%n], %w : !tile.ptr<i8>, i32, vector<16xi8>)",
+                                     4, "i8"),
+                          "sm_80");
+  EXPECT_THAT(ptx, AllOf(HasSubstr("ld.global.v4.u32"), ContainsRegex("st\\.global\\.v4\\.[bu]32")));
+}
+
+TEST(Printer, LoopsStayLoops) {
+  std::string ptx = ptxOf(kernelText(R"(
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %z = arith.constant dense<0.0> : vector<4xf32>
+    %s = scf.for %i = %c0 to %n step %c1 iter_args(%a = %z) -> (vector<4xf32>) : i32 {
+      %at = arith.muli %i, %n : i32
+      %v = simt.load %p[%at] : !tile.ptr<f32>, i32 -> vector<4xf32>
+      %b = arith.addf %a, %v : vector<4xf32>
+      scf.yield %b : vector<4xf32>
+    } {simt.uniform}
+    simt.store %p[%c0], %s : !tile.ptr<f32>, i32, vector<4xf32>)"),
+                          "sm_80");
+  EXPECT_EQ(countOf(ptx, "add.rn.f32") + countOf(ptx, "add.f32"), 4u) << ptx;
+  EXPECT_EQ(countOf(ptx, "ld.global.v4.f32"), 1u);
+}
+
+TEST(Printer, ContractionOnlyWhereTheOpAllowsIt) {
+  auto body = [](const std::string &flags) {
+    return kernelText("%x = simt.load %p[%n] : !tile.ptr<f32>, i32 -> f32\n%y = arith.mulf %x, %x" + flags +
+                      " : f32\n%z = arith.addf %y, %x" + flags +
+                      " : f32\nsimt.store %p[%n], %z : !tile.ptr<f32>, i32, f32");
+  };
+  EXPECT_THAT(ptxOf(body(""), "sm_80"), Not(HasSubstr("fma.rn.f32")));
+  EXPECT_THAT(ptxOf(body(" fastmath<contract>"), "sm_80"), HasSubstr("fma.rn.f32"));
+}
+
+TEST(Printer, FunctionsOfTheUnits) {
+  auto one = [](const std::string &op) {
+    return ptxOf(kernelText("%x = simt.load %p[%n] : !tile.ptr<f32>, i32 -> f32\n%y = " + op +
+                            " : f32\nsimt.store %p[%n], %y : !tile.ptr<f32>, i32, f32"),
+                 "sm_80");
+  };
+  EXPECT_THAT(one("math.exp2 %x"), HasSubstr("ex2.approx.f32"));
+  EXPECT_THAT(one("math.exp2 %x fastmath<afn>"), HasSubstr("ex2.approx.ftz.f32"));
+  EXPECT_THAT(one("math.rsqrt %x"), HasSubstr("rsqrt.approx.f32"));
+  EXPECT_THAT(one("math.sqrt %x"), HasSubstr("sqrt.rn.f32"));
+  EXPECT_THAT(one("arith.divf %x, %x"), Not(HasSubstr("approx")));
+  EXPECT_THAT(one("arith.divf %x, %x fastmath<afn>"), HasSubstr("div.approx"));
+  EXPECT_THAT(one("arith.maxnumf %x, %x"), Not(HasSubstr("max.NaN")));
+  EXPECT_THAT(errorOf(kernelText("%x = simt.load %p[%n] : !tile.ptr<f32>, i32 -> f32\n%y = math.erf %x : f32"), "sm_80"),
+              AllOf(HasSubstr("test.mlir:4:"), HasSubstr("'math.erf': target sm_80 has no code for this op"),
+                    HasSubstr("math.erf %x")));
+}
+
+TEST(Printer, NarrowFloatsInPairs) {
+  std::string halves = kernelText(R"(
+    %v = simt.load %p[%n] : !tile.ptr<f32>, i32 -> vector<4xf32>
+    %h = arith.truncf %v : vector<4xf32> to vector<4xf16>
+    %w = arith.extf %h : vector<4xf16> to vector<4xf32>
+    simt.store %p[%n], %w : !tile.ptr<f32>, i32, vector<4xf32>)");
+  EXPECT_EQ(countOf(ptxOf(halves, "sm_80"), "cvt.rn.f16x2.f32"), 2u);
+  std::string bytes = std::regex_replace(halves, std::regex("4xf16"), "4xf8E4M3FN");
+  EXPECT_EQ(countOf(ptxOf(bytes, "sm_90"), "cvt.rn.satfinite.e4m3x2.f32"), 2u);
+  EXPECT_EQ(countOf(ptxOf(bytes, "sm_90"), "cvt.rn.f16x2.e4m3x2"), 2u);
+  EXPECT_THAT(errorOf(bytes, "sm_80"), HasSubstr("expected a target from sm_89 on for conversions of 8-bit floats, found sm_80"));
+}
+
+TEST(Printer, ShufflesMoveWords) {
+  std::string ptx = ptxOf(kernelText(R"(
+    %c1 = arith.constant 1 : i32
+    %v = simt.load %p[%n] : !tile.ptr<f16>, i32 -> vector<4xf16>
+    %w = simt.shuffle xor %v, %c1 : vector<4xf16>
+    simt.store %p[%n], %w : !tile.ptr<f16>, i32, vector<4xf16>)",
+                                     4, "f16"),
+                          "sm_80");
+  EXPECT_EQ(countOf(ptx, "shfl.sync.bfly.b32"), 2u);
+}
+
+TEST(Printer, BarriersOfGroupsHaveNumbers) {
+  std::string ptx = ptxOf(kernelText(R"(
+    simt.barrier
+    simt.warp_groups()
+    group warps 4 () {
+      simt.barrier
+    }
+    group warps 8 () {
+      simt.barrier
+      simt.barrier warps 4
+      simt.barrier warps 1
+    })",
+                                     12),
+                          "sm_80");
+  EXPECT_THAT(ptx, AllOf(ContainsRegex("bar\\.sync[ \t]+0;"), HasSubstr("bar.warp.sync"), HasSubstr(", 128;"),
+                         HasSubstr(", 256;")));
+  std::string many = "simt.warp_groups()\n";
+  for (int i = 0; i < 17; ++i)
+    many += "group warps 1 () {\n simt.barrier\n }\n"; // one warp alone needs none
+  EXPECT_THAT(ptxOf(kernelText(many, 17), "sm_80"), Not(HasSubstr("bar.sync")));
+  many = "simt.warp_groups()\n";
+  for (int i = 0; i < 16; ++i)
+    many += "group warps 2 () {\n simt.barrier\n }\n";
+  EXPECT_THAT(errorOf(kernelText(many, 32), "sm_80"), HasSubstr("expected at most 16 hardware barriers"));
+}
+
+TEST(Printer, GroupsMoveRegistersWhereTheyCan) {
+  std::string text = kernelText("simt.warp_groups()\ngroup warps 4 registers 40 () {\n}\ngroup warps 8 registers 232 () {\n}", 12);
+  EXPECT_THAT(ptxOf(text, "sm_90a"), AllOf(HasSubstr("setmaxnreg.dec.sync.aligned.u32 40;"),
+                                           HasSubstr("setmaxnreg.inc.sync.aligned.u32 232;")));
+  EXPECT_THAT(ptxOf(text, "sm_90"), Not(HasSubstr("setmaxnreg")));
+}
+
+TEST(Printer, BarrierObjects) {
+  std::string text = kernelText(R"(
+    %c1 = arith.constant 1 : i32
+    %b = simt.barrier_alloc at 64 : !simt.barriers<4>
+    simt.barrier_init %b[%n] count 3 : !simt.barriers<4>
+    simt.fence barrier_init
+    simt.barrier_arrive %b[%n] : !simt.barriers<4>
+    simt.barrier_expect %b[%n] bytes 512 : !simt.barriers<4>
+    simt.barrier_wait %b[%n], %c1 : !simt.barriers<4>)");
+  EXPECT_THAT(ptxOf(text, "sm_90"),
+              AllOf(ContainsRegex("mbarrier\\.init\\.shared::cta\\.b64 \\[%r[0-9]+\\], 3;"),
+                    HasSubstr("fence.mbarrier_init.release.cluster;"), HasSubstr("mbarrier.arrive.shared::cta.b64"),
+                    ContainsRegex("mbarrier\\.arrive\\.expect_tx\\.shared::cta\\.b64 _, \\[%r[0-9]+\\], 512;"),
+                    HasSubstr("mbarrier.try_wait.parity.shared::cta.b64 done")));
+  EXPECT_THAT(errorOf(text, "sm_80"), HasSubstr("expected a target from sm_90 on for copies that arrive at barrier objects"));
+}
+
+TEST(Printer, SharedMemoryMustBePlanned) {
+  EXPECT_THAT(errorOf(kernelText("%b = simt.shared_alloc : !simt.shared<32xf32>"), "sm_80"),
+              HasSubstr("expected a place in shared memory ('at N'): it is not planned yet"));
+  CompileResult result = compileSimt(kernelText("%b = simt.shared_alloc at 4096 : !simt.shared<32xf32>"), "sm_80");
+  ASSERT_TRUE(result.artifact);
+  EXPECT_EQ(result.artifact->sharedBytes, 4096u + 128);
+}
+
+TEST(Printer, ProgramsOfSeveralAxesCanBeLaunchedInPieces) {
+  std::string text = kernelText("%y = tile.program_id 1\nsimt.store %p[%n], %y : !tile.ptr<i32>, i32, i32", 1, "i32");
+  CompileResult result = compileSimt(text, "sm_80");
+  ASSERT_TRUE(result.artifact);
+  EXPECT_THAT(result.artifact->hidden, ::testing::ElementsAre(HiddenArgument::GridBase, HiddenArgument::GridSize));
+  EXPECT_EQ(countOf(ptxOf(text, "sm_80"), ".param .u32 k_param_"), 7u); // n and six
+}
+
+TEST(Printer, AtomicsOfMemory) {
+  std::string ptx = ptxOf(kernelText(R"(
+    %x = simt.atomic_rmw add relaxed device %p[%n], %n : !tile.ptr<i32>, i32, i32
+    %y = simt.atomic_cas acq_rel device %p[%n], %x, %n : !tile.ptr<i32>, i32, i32)",
+                                     1, "i32"),
+                          "sm_80");
+  EXPECT_THAT(ptx, AllOf(ContainsRegex("atom\\.(gpu\\.)?global\\.(gpu\\.)?add|red\\."), ContainsRegex("atom\\..*cas\\.b32")));
+}
+
+TEST(Printer, WrongWarpsAndLevels) {
+  std::string wide = kernelText("");
+  wide.replace(wide.find("warp_size = 32"), 14, "warp_size = 64");
+  EXPECT_THAT(errorOf(wide, "sm_80"), HasSubstr("expected warps of 32 threads, found 'simt.warp_size' 64"));
+  CompileRequest request;
+  request.path = "add.mlir";
+  request.source = "func.func @f() attributes {tile.kernel} { return }";
+  request.target = "sm_80";
+  request.startFrom = "tile";
+  request.hasSignature = false;
+  CompileResult result = tegulaCompiler(buildId())->compile(request);
+  ASSERT_TRUE(result.error);
+  EXPECT_THAT(result.error->message, HasSubstr("the passes from tile to simt are not there yet"));
+}
+
+TEST(Printer, UsesOfADescriptorAgree) {
+  std::string text = R"(
+#sw = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0)>
+func.func @k(%d: !tile.desc<16x64xf16> {tile.name = "d"}, %n: i32)
+    attributes {tile.kernel, simt.warps = 1 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc at 0 : !simt.shared<16x64xf16, #sw>
+  %b = simt.shared_alloc at 2048 : !simt.shared<16x64xf16>
+  simt.store_tile %a to %d[%n, %n] : !simt.shared<16x64xf16, #sw>, !tile.desc<16x64xf16>
+  OTHER
+  return
+}
+)";
+  std::string first = text, both = text;
+  first.replace(first.find("OTHER"), 5, "");
+  both.replace(both.find("OTHER"), 5, "simt.store_tile %b to %d[%n, %n] : !simt.shared<16x64xf16>, !tile.desc<16x64xf16>");
+  CompileResult result = compileSimt(first, "sm_90");
+  ASSERT_TRUE(result.artifact);
+  ASSERT_EQ(result.artifact->descriptors.size(), 1u);
+  EXPECT_EQ(result.artifact->descriptors[0].swizzleBytes, 128u);
+  EXPECT_THAT(result.artifact->descriptors[0].box, ::testing::ElementsAre(16, 64));
+  EXPECT_THAT(ptxOf(first, "sm_90"), AllOf(HasSubstr(".param .align 64 .b8 k_param_0[128]"),
+                                           HasSubstr("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group")));
+  EXPECT_THAT(errorOf(both, "sm_90"),
+              AllOf(HasSubstr("test.mlir:8:"), HasSubstr("expected all copies of descriptor 'd' to use one box and swizzle"),
+                    HasSubstr("note: this one has 128 bytes")));
+  EXPECT_THAT(errorOf(first, "sm_80"), HasSubstr("expected a target from sm_90 on for tensor descriptors, found sm_80"));
+}
+
+} // namespace
+} // namespace tegula::test

@@ -1,0 +1,22 @@
+// The whole way from a simt module's text to PTX, and what the assembler says about it.
+#pragma once
+
+#include "backends/cuda/Ptxas.h"
+#include "core/runtime/Compiler.h"
+
+#include <string>
+
+namespace tegula::test {
+
+/// The compiler's result for a module's text; `emit` as in CompileRequest.
+CompileResult compileSimt(const std::string &text, const std::string &target, const std::string &emit = "");
+/// PTX; fails the test where there is none.
+std::string ptxOf(const std::string &text, const std::string &target);
+/// The error's formatted message; fails the test where there is none.
+std::string errorOf(const std::string &text, const std::string &target);
+/// A kernel `k` of `warps` warps around a body, with a pointer %p to `element` and an i32 %n.
+std::string kernelText(const std::string &body, int warps = 4, const std::string &element = "f32");
+/// A file of tests/simt.
+std::string moduleText(const std::string &name);
+
+} // namespace tegula::test
