@@ -51,6 +51,9 @@ def text_of(results):
     lines += [f"no device of {backend}: {reason}" for backend, reason in results["absent"].items()]
     lines += ["", *parts_table(results)]
     for device in results["devices"]:
+        for part in device["parts"]:
+            if part["name"].endswith("_bench") and part["status"] == "passed":
+                lines += ["", f"{part['name']} on {part['detail']}"]
         if device["benchmarks"]:
             lines += ["", f"{device['name']}: {device['description']}", *benchmarks_table(device)]
     every = [part for device in results["devices"] for part in device["parts"]]

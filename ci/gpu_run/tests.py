@@ -8,6 +8,8 @@ from gpu_run.devices import backend
 
 # Programs that test a backend's driver on its devices; the first chosen device of a backend runs them for all.
 DRIVER_TESTS = {"cuda": ["device_test"], "vulkan": ["vulkan_driver_test"]}
+# Programs that print what a backend's driver costs and reaches; they take a real GPU's name.
+DRIVER_BENCHES = {"vulkan": ["vulkan_driver_bench"]}
 # Backends with a code generator from tile, which whole kernels need. `compiles` watches that this stays true.
 FROM_TILE = {"cpu"}
 
@@ -82,6 +84,20 @@ def whole_kernels(package, device, wanted, environment, scratch, log):
     return parts
 
 
+def driver_benches(package, device, environment, log):
+    parts = []
+    for name in DRIVER_BENCHES.get(backend(device), []) if device["isRealGpu"] else []:
+        program = package.program(name)
+        if not program:
+            parts.append(left_out(name, "it is not in the package"))
+            continue
+        answer = run([program, device["name"]], LIMIT, environment, log)
+        wrong = answer.ending(LIMIT)
+        parts.append(part(name, "failed" if wrong else "passed", answer.seconds,
+                          f"{wrong}: {answer.tail()}" if wrong else answer.output.strip()))
+    return parts
+
+
 def run_parts(package, device, chosen, wanted, environment, scratch, log):
     parts = []
     if "tests" in wanted:
@@ -95,4 +111,6 @@ def run_parts(package, device, chosen, wanted, environment, scratch, log):
             program = package.program(name)
             parts.append(google_test(name, [program], environment, log)
                          if program else left_out(name, "it is not in the package"))
+    if "benchmarks" in wanted:
+        parts += driver_benches(package, device, environment, log)
     return parts + whole_kernels(package, device, wanted, environment, scratch, log)

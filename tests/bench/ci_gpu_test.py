@@ -13,6 +13,10 @@ GPU = pathlib.Path(sys.argv.pop(1)).resolve() / "ci" / "gpu"
 DEVICES = {"devices": [
     {"name": "cuda:0", "description": "Good GPU 9000, large", "target": "sm_90a", "memoryBytes": 1, "isRealGpu": True,
      "properties": {}},
+    {"name": "vulkan:0", "description": "Good GPU 9000 through Vulkan", "target": "spirv:sg32", "memoryBytes": 1,
+     "isRealGpu": True, "properties": {}},
+    {"name": "vulkan:1", "description": "A CPU", "target": "spirv:sg8", "memoryBytes": 1, "isRealGpu": False,
+     "properties": {}},
     {"name": "cpu", "description": "A CPU", "target": "cpu", "memoryBytes": 0, "isRealGpu": False, "properties": {}},
 ], "absent": [{"backend": "rocm", "reason": "no library"}]}
 
@@ -67,6 +71,8 @@ class CiGpu(unittest.TestCase):
         self.write("bin/tegula", TEGULA)
         self.write("tests/bin/language_conformance_test", PASSING)
         self.write("tests/bin/device_test", PASSING)
+        self.write("tests/bin/vulkan_driver_test", PASSING)
+        self.write("tests/bin/vulkan_driver_bench", 'print(sys.argv[1] + ": fill 1234 GB/s")')
         self.write("tests/bin/gpu_bench", SERVER.replace("WHICH", "(lambda case: case[0])"))
         self.write("python", PYTHON + SERVER.replace("WHICH", "(lambda case: case[1])"))
         (self.folder / "samples").mkdir()
@@ -118,6 +124,11 @@ class CiGpu(unittest.TestCase):
         self.assertIn("unknown target 'sm_90a'", self.parts["cuda:0", "samples"]["detail"])
         self.assertEqual(self.status("cpu", "conformance"), "passed")
         self.assertEqual(self.status("cpu", "samples"), "passed")
+        self.assertEqual(self.status("vulkan:0", "vulkan_driver_test"), "passed")
+        self.assertIn("they ran with vulkan:0", self.parts["vulkan:1", "tests"]["detail"])
+        self.assertIn("vulkan_driver_bench on vulkan:0: fill 1234 GB/s", self.text)
+        self.assertNotIn(("vulkan:1", "vulkan_driver_bench"), self.parts)
+        self.assertAlmostEqual(self.rows["vulkan:0", "vector_add/x", "torch"]["ratio"], 0.95)
         add = self.rows["cuda:0", "vector_add/x", "torch"]
         self.assertEqual(len(add["turns"]), 3)
         self.assertAlmostEqual(add["ratio"], 0.95)
@@ -187,7 +198,7 @@ class CiGpu(unittest.TestCase):
 
     def test_bad_use(self):
         self.run_gpu("--device", "cuda:7", expect=2)
-        self.assertIn("there is no device 'cuda:7'; `tegula devices` finds cuda:0, cpu", self.output)
+        self.assertIn("there is no device 'cuda:7'; `tegula devices` finds cuda:0, vulkan:0, vulkan:1, cpu", self.output)
         self.run_gpu("--package", "/nowhere", expect=2)
         self.assertIn("'/nowhere' is no package", self.output)
         self.run_gpu("--rounds", "0", expect=2)
