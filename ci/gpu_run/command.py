@@ -44,6 +44,11 @@ class Answer:
             return f"it was ended by signal {-self.status} ({signal.Signals(-self.status).name})"
         return f"it ended with status {self.status}" if self.status else ""
 
+    def message(self):
+        """Its first line that tells of an error, else its last one."""
+        lines = self.output.strip().splitlines() or [""]
+        return next((line for line in lines if "error:" in line), lines[-1])
+
     def tail(self, lines=5):
         return "\n".join(self.output.strip().splitlines()[-lines:])
 

@@ -67,7 +67,7 @@ def whole_kernels(package, device, wanted, environment, scratch, log):
         if answer.status == 0:
             return [part("list of code generators", "failed", detail=f"kernels compile for {device['target']}: add "
                          f"'{backend(device)}' to FROM_TILE of ci/gpu_run/tests.py")]
-        return [left_out(name, f"there is no code generator from tile for {device['target']} yet: {answer.tail(1)}")
+        return [left_out(name, f"there is no code generator from tile for {device['target']} yet: {answer.message()}")
                 for name in names]
     if "conformance" in wanted:
         program = package.program("language_conformance_test")
