@@ -84,6 +84,9 @@ public:
   /// Copies are ordered in the stream; host memory may be reused when the call returns.
   virtual void copyToDevice(void *stream, const DeviceMemory &to, size_t offset, const void *from, size_t bytes) = 0;
   virtual void copyToHost(void *stream, void *to, const DeviceMemory &from, size_t offset, size_t bytes) = 0;
+  /// Within this device; the two do not overlap.
+  virtual void copyOnDevice(void *stream, const DeviceMemory &to, size_t toOffset, const DeviceMemory &from,
+                            size_t fromOffset, size_t bytes) = 0;
   virtual void fill(void *stream, const DeviceMemory &to, size_t offset, uint8_t value, size_t bytes) = 0;
   virtual std::unique_ptr<DriverKernel> load(const Artifact &artifact) = 0;
   virtual void launch(void *stream, const DriverKernel &kernel, const LaunchRequest &request) = 0;

@@ -118,6 +118,10 @@ public:
   void copyToHost(void *, void *to, const DeviceMemory &from, size_t offset, size_t bytes) override {
     std::memcpy(to, at(from, offset), bytes);
   }
+  void copyOnDevice(void *, const DeviceMemory &to, size_t toOffset, const DeviceMemory &from, size_t fromOffset,
+                    size_t bytes) override {
+    std::memcpy(at(to, toOffset), at(from, fromOffset), bytes);
+  }
   void fill(void *, const DeviceMemory &to, size_t offset, uint8_t value, size_t bytes) override {
     std::memset(at(to, offset), value, bytes);
   }

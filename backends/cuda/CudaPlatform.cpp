@@ -28,6 +28,7 @@ void fill(gpu::Api &api, const gpu::Library &library) {
   library.require(api.free, "cuMemFree_v2");
   library.require(api.copyToDevice, "cuMemcpyHtoDAsync_v2");
   library.require(api.copyToHost, "cuMemcpyDtoHAsync_v2");
+  library.require(api.copyOnDevice, "cuMemcpyDtoDAsync_v2");
   library.require(api.fill, "cuMemsetD8Async");
   library.require(api.streamCreate, "cuStreamCreate");
   library.require(api.streamDestroy, "cuStreamDestroy_v2");

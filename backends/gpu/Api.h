@@ -53,6 +53,7 @@ struct Api {
   EntryPoint<Status(Address)> free;
   EntryPoint<Status(Address, const void *, size_t, StreamHandle)> copyToDevice;
   EntryPoint<Status(void *, Address, size_t, StreamHandle)> copyToHost;
+  EntryPoint<Status(Address to, Address from, size_t, StreamHandle)> copyOnDevice;
   EntryPoint<Status(Address, unsigned char, size_t, StreamHandle)> fill;
 
   EntryPoint<Status(StreamHandle *, unsigned flags)> streamCreate;

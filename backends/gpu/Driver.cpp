@@ -63,6 +63,12 @@ public:
     platform_->call(api_.copyToHost, on("copy to the host: ", bytes), to, from.address + offset, bytes, stream);
     wait(stream);
   }
+  void copyOnDevice(void *stream, const DeviceMemory &to, size_t toOffset, const DeviceMemory &from, size_t fromOffset,
+                    size_t bytes) override {
+    CurrentContext current(*device_);
+    platform_->call(api_.copyOnDevice, on("copy on the device: ", bytes), to.address + toOffset,
+                    from.address + fromOffset, bytes, stream);
+  }
   void fill(void *stream, const DeviceMemory &to, size_t offset, uint8_t value, size_t bytes) override {
     CurrentContext current(*device_);
     platform_->call(api_.fill, on("fill ", bytes), to.address + offset, value, bytes, stream);

@@ -48,6 +48,11 @@ void NullDriver::copyToHost(void *, void *to, const DeviceMemory &from, size_t o
   std::memcpy(to, at(from, offset), bytes);
 }
 
+void NullDriver::copyOnDevice(void *, const DeviceMemory &to, size_t toOffset, const DeviceMemory &from,
+                              size_t fromOffset, size_t bytes) {
+  std::memcpy(at(to, toOffset), at(from, fromOffset), bytes);
+}
+
 void NullDriver::fill(void *, const DeviceMemory &to, size_t offset, uint8_t value, size_t bytes) {
   std::memset(at(to, offset), value, bytes);
 }

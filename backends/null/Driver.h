@@ -33,6 +33,8 @@ public:
   void destroyStream(void *stream) override;
   void copyToDevice(void *stream, const DeviceMemory &to, size_t offset, const void *from, size_t bytes) override;
   void copyToHost(void *stream, void *to, const DeviceMemory &from, size_t offset, size_t bytes) override;
+  void copyOnDevice(void *stream, const DeviceMemory &to, size_t toOffset, const DeviceMemory &from, size_t fromOffset,
+                    size_t bytes) override;
   void fill(void *stream, const DeviceMemory &to, size_t offset, uint8_t value, size_t bytes) override;
   void synchronize(void *stream) override;
 

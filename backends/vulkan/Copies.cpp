@@ -67,6 +67,12 @@ void Stream::copyToHost(void *to, const Allocation &from, size_t offset, size_t 
   }
 }
 
+void Stream::copyOnDevice(const Allocation &to, size_t toOffset, const Allocation &from, size_t fromOffset,
+                          size_t bytes) {
+  if (bytes > 0)
+    copy(from.block->buffer(), from.offset + fromOffset, to.block->buffer(), to.offset + toOffset, bytes);
+}
+
 void Stream::fill(const Allocation &to, size_t offset, uint8_t value, size_t bytes) {
   if (to.mapped()) {
     waitIdle();

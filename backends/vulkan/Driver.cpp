@@ -65,6 +65,13 @@ void VulkanDriver::copyToHost(void *stream, void *to, const DeviceMemory &from, 
     source.copyToHost(to, allocationOf(from), offset, bytes);
 }
 
+void VulkanDriver::copyOnDevice(void *stream, const DeviceMemory &to, size_t toOffset, const DeviceMemory &from,
+                                size_t fromOffset, size_t bytes) {
+  Stream &target = streamOf(stream);
+  std::lock_guard lock(target.mutex());
+  target.copyOnDevice(allocationOf(to), toOffset, allocationOf(from), fromOffset, bytes);
+}
+
 void VulkanDriver::fill(void *stream, const DeviceMemory &to, size_t offset, uint8_t value, size_t bytes) {
   Stream &target = streamOf(stream);
   std::lock_guard lock(target.mutex());

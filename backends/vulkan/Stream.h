@@ -41,6 +41,7 @@ public:
 
   void copyToDevice(const Allocation &to, size_t offset, const void *from, size_t bytes);
   void copyToHost(void *to, const Allocation &from, size_t offset, size_t bytes);
+  void copyOnDevice(const Allocation &to, size_t toOffset, const Allocation &from, size_t fromOffset, size_t bytes);
   void fill(const Allocation &to, size_t offset, uint8_t value, size_t bytes);
   /// Memory for the commands' arguments that the host sees, at least so large.
   Block &arguments(Commands &commands, VkDeviceSize bytes);

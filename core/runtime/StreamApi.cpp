@@ -17,6 +17,10 @@ const Buffer::Impl &checked(const Stream::Impl &stream, const Buffer &buffer, co
   return impl;
 }
 
+std::string describe(const Buffer::Impl &buffer) {
+  return std::to_string(buffer.elements) + " elements of " + std::string(name(buffer.type));
+}
+
 } // namespace
 
 Stream::Stream(const Device &device) {
@@ -57,6 +61,27 @@ void Stream::fill(const Buffer &buffer, uint8_t byte) {
     driverOf(*impl_).fill(impl_->handle, impl.allocation->memory(), impl.byteOffset(), byte, impl.bytes);
   });
   impl.allocation->markWritten(impl.byteOffset(), impl.bytes);
+}
+
+void Stream::copy(const Buffer &to, const Buffer &from) {
+  const auto &[target, source] = translated(ApiError::Kind::BadUse, [&] {
+    const Buffer::Impl &target = checked(*impl_, to, "copy into"), &source = checked(*impl_, from, "copy from");
+    if (target.type != source.type || target.elements != source.elements)
+      throw Error("cannot copy " + describe(source) + " into " + describe(target) +
+                  ": one type and as many elements are expected");
+    bool apart = target.allocation != source.allocation || target.byteOffset() + target.bytes <= source.byteOffset() ||
+                 source.byteOffset() + source.bytes <= target.byteOffset();
+    if (!apart)
+      throw Error("cannot copy between two views that overlap in memory");
+    return std::pair<const Buffer::Impl &, const Buffer::Impl &>(target, source);
+  });
+  if (target.bytes == 0)
+    return;
+  translated(ApiError::Kind::Device, [&] {
+    driverOf(*impl_).copyOnDevice(impl_->handle, target.allocation->memory(), target.byteOffset(),
+                                  source.allocation->memory(), source.byteOffset(), target.bytes);
+  });
+  target.allocation->markWritten(target.byteOffset(), target.bytes);
 }
 
 Event Stream::record() {

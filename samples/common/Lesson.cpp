@@ -204,9 +204,11 @@ std::string kernelPath(const std::string &lesson, const std::string &file) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   fs::path executable = fs::read_symlink("/proc/self/exe", ignored);
-  fs::path beside = executable.parent_path() / SAMPLES_RELATIVE_DIR / lesson / file;
-  if (!ignored && fs::exists(beside, ignored))
-    return fs::weakly_canonical(beside, ignored).string();
+  for (const char *folder : {"../../samples", SAMPLES_RELATIVE_DIR}) { // of a package, of a build folder
+    fs::path beside = executable.parent_path() / folder / lesson / file;
+    if (!ignored && fs::exists(beside, ignored))
+      return fs::weakly_canonical(beside, ignored).string();
+  }
   return (fs::path(SAMPLES_SOURCE_DIR) / lesson / file).string();
 }
 

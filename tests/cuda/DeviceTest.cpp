@@ -80,6 +80,23 @@ TEST_F(OnDevice, VectorsAdd) {
   }
 }
 
+TEST_F(OnDevice, CopiesStayOnTheDevice) {
+  Device device = Device::open("cuda:0");
+  Stream stream(device);
+  const int64_t n = 1000003;
+  std::vector<int32_t> host(n);
+  std::iota(host.begin(), host.end(), 5);
+  Buffer from(device, DType::I32, {n}), to(device, DType::I32, {n});
+  stream.write(from, host.data());
+  stream.fill(to, 0xff);
+  stream.copy(to.view({n - 4}, {1}, 1), from.view({n - 4}, {1}, 3));
+  std::vector<int32_t> seen = read<int32_t>(stream, to);
+  EXPECT_EQ(seen[0], -1);
+  EXPECT_EQ(seen[n - 3], -1);
+  for (size_t i = 1; i < n - 3; ++i)
+    ASSERT_EQ(seen[i], host[i + 2]) << i;
+}
+
 TEST_F(OnDevice, EventsTime) {
   Device device = Device::open("cuda:0");
   Stream stream(device);

@@ -229,6 +229,13 @@ FAKE int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *strea
   static_cast<Stream *>(stream)->work.push_back([=] { std::memcpy(to, reinterpret_cast<void *>(from), bytes); });
   return 0;
 }
+FAKE int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream) {
+  if (int status = entered("cuMemcpyDtoDAsync_v2"))
+    return status;
+  static_cast<Stream *>(stream)->work.push_back(
+      [=] { std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), bytes); });
+  return 0;
+}
 FAKE int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, void *stream) {
   if (int status = entered("cuMemsetD8Async"))
     return status;

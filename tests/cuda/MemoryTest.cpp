@@ -44,8 +44,19 @@ TEST_F(Memory, HostMemoryMayBeReusedWhenACopyReturns) {
   device().copyToHost(stream, back.data(), memory, 200, 100);
   std::fill(expected.begin() + 10, expected.begin() + 30, uint8_t(7));
   EXPECT_EQ(back, expected);
+  // Within the device, in the stream's order.
+  DeviceMemory other = device().allocate(500);
+  device().fill(stream, other, 0, 1, 500);
+  device().copyOnDevice(stream, other, 300, memory, 205, 40);
+  device().fill(stream, memory, 200, 9, 100);
+  std::vector<uint8_t> copied(42);
+  device().copyToHost(stream, copied.data(), other, 299, 42);
+  EXPECT_EQ(copied.front(), 1);
+  EXPECT_EQ(copied.back(), 1);
+  EXPECT_TRUE(std::equal(copied.begin() + 1, copied.end() - 1, expected.begin() + 5));
   device().destroyStream(stream);
   device().free(memory);
+  device().free(other);
 }
 
 TEST_F(Memory, EventsTellDeviceTime) {
@@ -84,6 +95,8 @@ TEST_F(Memory, EachFailureNamesTheFunctionAndTheDevice) {
        "cannot copy to the device: 16 bytes on device cuda:0"},
       {"cuMemcpyDtoHAsync_v2", [&] { device().copyToHost(stream, host, memory, 0, 16); },
        "cannot copy to the host: 16 bytes on device cuda:0"},
+      {"cuMemcpyDtoDAsync_v2", [&] { device().copyOnDevice(stream, memory, 0, memory, 8, 8); },
+       "cannot copy on the device: 8 bytes on device cuda:0"},
       {"cuMemsetD8Async", [&] { device().fill(stream, memory, 0, 0, 16); }, "cannot fill 16 bytes on device cuda:0"},
       {"cuStreamCreate", [&] { device().createStream(); }, "cannot create a stream on device cuda:0"},
       {"cuStreamSynchronize", [&] { device().synchronize(stream); }, "cannot wait for a stream on device cuda:0"},

@@ -96,6 +96,32 @@ TEST_F(Buffers, OnlyDenseOnesAreCopied) {
   EXPECT_THAT(messageOf([&] { stream_.read(b.transposed(), host.data()); }), HasSubstr("shape 6x4 and strides 1x6"));
 }
 
+TEST_F(Buffers, CopiesStayOnTheDevice) {
+  Buffer from(device_, DType::I32, {4, 6}), to(device_, DType::I32, {24});
+  std::vector<int32_t> host(24), got(24);
+  std::iota(host.begin(), host.end(), 100);
+  stream_.write(from, host.data());
+  stream_.fill(to, 0);
+  stream_.copy(to.view({6}, {1}, 3), from.view({2, 3}, {3, 1}, 12));
+  stream_.read(to, got.data());
+  std::vector<int32_t> expected(24, 0);
+  std::iota(expected.begin() + 3, expected.begin() + 9, 112);
+  EXPECT_EQ(got, expected);
+  stream_.copy(to.view({12}, {1}, 12), to.view({12}, {1}));
+  stream_.read(to, got.data());
+  EXPECT_EQ(std::vector<int32_t>(got.begin() + 12, got.end()), std::vector<int32_t>(got.begin(), got.begin() + 12));
+  Buffer none(device_, DType::I32, {0});
+  stream_.copy(none, Buffer(device_, DType::I32, {2, 0}));
+
+  EXPECT_EQ(messageOf([&] { stream_.copy(to, from.view({23}, {1})); }),
+            "cannot copy 23 elements of i32 into 24 elements of i32: one type and as many elements are expected");
+  EXPECT_THAT(messageOf([&] { stream_.copy(to, Buffer(device_, DType::F32, {24})); }), HasSubstr("24 elements of f32"));
+  EXPECT_THAT(messageOf([&] { stream_.copy(to.view({12}, {1}, 11), to.view({12}, {1})); }), HasSubstr("overlap"));
+  EXPECT_THAT(messageOf([&] { stream_.copy(to, from.transposed()); }), HasSubstr("cannot copy from a view of shape"));
+  EXPECT_THAT(messageOf([&] { stream_.copy(Buffer(Device::open("cpu"), DType::I32, {24}), from); }),
+              HasSubstr("cannot copy into a buffer of device cpu on a stream of device null"));
+}
+
 TEST_F(Buffers, WrittenMapsFollowTheHost) {
   Buffer untouched(device_, DType::I8, {8});
   Allocation &a = *untouched.impl()->allocation;
@@ -103,6 +129,10 @@ TEST_F(Buffers, WrittenMapsFollowTheHost) {
   EXPECT_EQ(std::count(a.writtenMap(), a.writtenMap() + 8, 0), 8);
   stream_.fill(untouched.view({3}, {1}, 2), 9);
   EXPECT_EQ(std::vector<uint8_t>(a.writtenMap(), a.writtenMap() + 8), (std::vector<uint8_t>{0, 0, 1, 1, 1, 0, 0, 0}));
+  Buffer other(device_, DType::I8, {2});
+  stream_.fill(other, 1);
+  stream_.copy(untouched.view({2}, {1}, 6), other);
+  EXPECT_EQ(std::vector<uint8_t>(a.writtenMap(), a.writtenMap() + 8), (std::vector<uint8_t>{0, 0, 1, 1, 1, 0, 1, 1}));
   stream_.fill(untouched, 9);
   EXPECT_EQ(a.writtenMap(), nullptr);
   Buffer launched(device_, DType::I8, {8});

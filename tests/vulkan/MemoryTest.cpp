@@ -58,6 +58,26 @@ TEST_P(VulkanMemory, FillsOfAnySizeAndOffsetTouchNothingElse) {
     }
 }
 
+TEST_P(VulkanMemory, CopiesWithinTheDeviceTouchNothingElse) {
+  // Small allocations share a block, large ones have their own.
+  for (size_t size : {size_t(1000), (size_t(9) << 20) + 5}) {
+    std::vector<uint8_t> a = randomBytes(size, 1), b = randomBytes(size, 2);
+    DeviceArray<uint8_t> from(*driver_, size), to(*driver_, size);
+    from.write(stream_, a);
+    to.write(stream_, b);
+    size_t part = size / 2, at = size / 3, source = size / 5;
+    driver_->copyOnDevice(stream_, to.memory(), at, from.memory(), source, part);
+    driver_->copyOnDevice(stream_, to.memory(), 0, from.memory(), 0, 0);
+    driver_->fill(stream_, from.memory(), 0, 7, size); // after the copy
+    std::copy_n(a.begin() + static_cast<long>(source), part, b.begin() + static_cast<long>(at));
+    EXPECT_EQ(to.read(stream_), b) << size;
+    // Within one allocation.
+    driver_->copyOnDevice(stream_, to.memory(), 0, to.memory(), at, at);
+    std::copy_n(b.begin() + static_cast<long>(at), at, b.begin());
+    EXPECT_EQ(to.read(stream_), b) << size;
+  }
+}
+
 TEST_P(VulkanMemory, CopiesAndLaunchesAreOrdered) {
   // Copies between launches without waiting: each launch must see what was copied before it, and no more.
   constexpr size_t kCount = 50000;

@@ -136,6 +136,14 @@ void compare(const Array &actual, const Reference &reference, const std::functio
   EXPECT_EQ(wrong, 0) << wrong << " of " << actual.size() << " elements of " << name(actual.type) << " are wrong: " << first;
 }
 
+/// Where kernels/ is: beside the folder of this program in a package, else in the tree that it was built from.
+std::filesystem::path kernelsFolder() {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  fs::path beside = fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "language" / "kernels";
+  return fs::exists(beside, ignored) ? beside : fs::path(TEGULA_SOURCE_DIR "/tests/language/kernels");
+}
+
 } // namespace
 
 Array random(DType type, std::vector<int64_t> shape, Number low, Number high, unsigned seed) {
@@ -170,7 +178,7 @@ Array blank(DType type, std::vector<int64_t> shape) {
 }
 
 std::string run(const std::string &file, const std::string &kernel, const std::vector<Value> &arguments, const Options &options) {
-  return launch(Kernel::load(std::string(TEGULA_SOURCE_DIR) + "/tests/language/kernels/" + file, kernel), arguments, options);
+  return launch(Kernel::load((kernelsFolder() / file).string(), kernel), arguments, options);
 }
 
 std::string runSource(const std::string &source, const std::string &kernel, const std::vector<Value> &arguments, const Options &options) {

@@ -1,0 +1,116 @@
+"""Tests of one device: the driver's own, conformance, samples. A part is {name, status, seconds, detail, counts}, its
+status passed, failed or left out."""
+import os
+import re
+
+from gpu_run.command import run
+from gpu_run.devices import backend
+
+# Programs that test a backend's driver on its devices; the first chosen device of a backend runs them for all.
+DRIVER_TESTS = {"cuda": ["device_test"], "vulkan": ["vulkan_driver_test"]}
+# Programs that print what a backend's driver costs and reaches; they take a real GPU's name.
+DRIVER_BENCHES = {"vulkan": ["vulkan_driver_bench"]}
+# Backends with a code generator from tile, which whole kernels need. `compiles` watches that this stays true.
+FROM_TILE = {"cpu"}
+
+PROBE = "@triton.jit\ndef probe(p):\n    tl.store(p, 1)\n"
+LIMIT = 600
+
+
+def part(name, status, seconds=0.0, detail="", counts=None):
+    text = f"{name}: {status}" + (f" in {seconds:.0f} s" if seconds else "")
+    print(text + (f": {detail.splitlines()[0]}" if detail else ""), flush=True)
+    return {"name": name, "status": status, "seconds": round(seconds, 1), "detail": detail, "counts": counts or {}}
+
+
+def left_out(name, why):
+    return part(name, "left out", detail=why)
+
+
+def counts_of(output):
+    """How many tests of a GoogleTest program passed, failed and were skipped."""
+    counts = {}
+    for word in ("PASSED", "FAILED", "SKIPPED"):
+        found = re.findall(rf"^\[\s*{word}\s*\] (\d+) tests?", output, re.MULTILINE)
+        counts[word.lower()] = int(found[-1]) if found else 0
+    return counts
+
+
+def google_test(name, command, environment, log):
+    answer = run(command, LIMIT, environment, log)
+    counts, wrong = counts_of(answer.output), answer.ending(LIMIT)
+    if wrong:
+        return part(name, "failed", answer.seconds, f"{wrong}: {answer.tail()}", counts)
+    if not counts["passed"]:
+        if counts["skipped"]:
+            reasons = re.findall(r"Skipped\n(.+)", answer.output)
+            why = f"all its tests were skipped: {reasons[0] if reasons else ''}"
+            return part(name, "left out", answer.seconds, why, counts)
+        return part(name, "failed", answer.seconds, "it ran no test", counts)
+    return part(name, "passed", answer.seconds, ", ".join(f"{n} {word}" for word, n in counts.items() if n), counts)
+
+
+def compiles(package, device, environment, scratch, log):
+    """Whether a kernel compiles for the device's target, from source to code that it runs."""
+    source = os.path.join(scratch, "probe.py")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write("import triton\nimport triton.language as tl\n\n\n" + PROBE)
+    environment = {**environment, "TEGULA_DEVICE": device["name"]}
+    return run([package.program("tegula"), "run", source, "--grid=1", "p=zeros:i32:1"], 120, environment, log)
+
+
+def whole_kernels(package, device, wanted, environment, scratch, log):
+    parts = []
+    names = [name for name in ("conformance", "samples") if name in wanted]
+    answer = compiles(package, device, environment, scratch, log) if names else None
+    if names and backend(device) not in FROM_TILE:
+        if answer.status == 0:
+            return [part("list of code generators", "failed", detail=f"kernels compile for {device['target']}: add "
+                         f"'{backend(device)}' to FROM_TILE of ci/gpu_run/tests.py")]
+        return [left_out(name, f"there is no code generator from tile for {device['target']} yet: {answer.message()}")
+                for name in names]
+    if "conformance" in wanted:
+        program = package.program("language_conformance_test")
+        # Coverage compares files of the source tree with each other.
+        parts.append(google_test("conformance", [program, "--gtest_filter=-Coverage.*"],
+                                 {**environment, "TEGULA_DEVICE": device["name"]}, log)
+                     if program else left_out("conformance", "language_conformance_test is not in the package"))
+    if "samples" in wanted:
+        command = [package.run_all, "--build", package.folder, "--device", device["name"], "--out", scratch]
+        answer = run(command, LIMIT, environment, log)
+        wrong = answer.ending(LIMIT)
+        parts.append(part("samples", "failed" if wrong else "passed", answer.seconds,
+                          f"{wrong}: {answer.tail()}" if wrong else answer.tail(1)))
+    return parts
+
+
+def driver_benches(package, device, environment, log):
+    parts = []
+    for name in DRIVER_BENCHES.get(backend(device), []) if device["isRealGpu"] else []:
+        program = package.program(name)
+        if not program:
+            parts.append(left_out(name, "it is not in the package"))
+            continue
+        answer = run([program, device["name"]], LIMIT, environment, log)
+        wrong = answer.ending(LIMIT)
+        parts.append(part(name, "failed" if wrong else "passed", answer.seconds,
+                          f"{wrong}: {answer.tail()}" if wrong else answer.output.strip()))
+    return parts
+
+
+def run_parts(package, device, chosen, wanted, environment, scratch, log):
+    parts = []
+    if "tests" in wanted:
+        first = next(other for other in chosen if backend(other) == backend(device))
+        names = DRIVER_TESTS.get(backend(device), [])
+        if first is not device:
+            parts.append(left_out("tests", f"they ran with {first['name']}"))
+        elif not names:
+            parts.append(left_out("tests", f"the {backend(device)} backend has none that need its device"))
+        for name in names if first is device else []:
+            program = package.program(name)
+            parts.append(google_test(name, [program], environment, log)
+                         if program else left_out(name, "it is not in the package"))
+    if "benchmarks" in wanted:
+        parts += driver_benches(package, device, environment, log)
+    return parts + whole_kernels(package, device, wanted, environment, scratch, log)

@@ -1,0 +1,88 @@
+// fp16 matrix products of square matrices: asynchronous ones with B stored n x k, a warp's with B stored k x n.
+#include "tests/bench/gpu/Data.h"
+#include "tests/bench/gpu/References.h"
+
+namespace gpubench {
+namespace {
+
+using tegula::Buffer;
+using tegula::DType;
+using tegula::TensorDescriptor;
+
+/// Both kernels' arrays and check.
+class Matmul : public Prepared {
+public:
+  Matmul(const Setting &setting, const std::string &module, int64_t size, bool isTransposed)
+      : stream_(setting.stream), kernel_(tegula::Kernel::load(setting.modules + "/" + module, "matmul")), size_(size),
+        isTransposed_(isTransposed), hostA_(normalHalves(static_cast<size_t>(size * size), 5)),
+        hostB_(normalHalves(static_cast<size_t>(size * size), 6)),
+        a_(upload(stream_, DType::F16, {size, size}, hostA_)), b_(upload(stream_, DType::F16, {size, size}, hostB_)),
+        c_(stream_.device(), DType::F16, {size, size}) {}
+
+  Verdict check() override {
+    stream_.fill(c_, 0xff);
+    launch();
+    auto extent = static_cast<size_t>(size_);
+    return checkProduct({extent, extent, extent, isTransposed_}, hostA_, hostB_, download<uint16_t>(stream_, c_));
+  }
+
+protected:
+  tegula::Stream &stream_;
+  tegula::Kernel kernel_;
+  int64_t size_;
+  bool isTransposed_;
+  std::vector<uint16_t> hostA_, hostB_;
+  Buffer a_, b_, c_;
+};
+
+/// tests/simt/matmul_tma_wgmma.mlir: persistent, a program a multiprocessor.
+class AsyncMatmul final : public Matmul {
+public:
+  AsyncMatmul(const Setting &setting, int64_t size)
+      : Matmul(setting, "matmul_tma_wgmma.mlir", size, true),
+        programs_(std::min(numberOf(stream_.device().info(), "multiprocessors"),
+                           tegula::cdiv(size, 128) * tegula::cdiv(size, 256))),
+        arguments_{TensorDescriptor(a_, {128, 64}),
+                   TensorDescriptor(b_, {256, 64}),
+                   TensorDescriptor(c_, {64, 64}),
+                   size,
+                   size,
+                   size} {}
+
+  void launch() override { kernel_.launch(stream_, {programs_}, arguments_); }
+
+private:
+  int64_t programs_;
+  std::vector<tegula::Argument> arguments_;
+};
+
+/// tests/simt/matmul_mma_cp_async.mlir: a tile of 128 x 256 a program.
+class WarpMatmul final : public Matmul {
+public:
+  WarpMatmul(const Setting &setting, int64_t size)
+      : Matmul(setting, "matmul_mma_cp_async.mlir", size, false),
+        arguments_{a_, b_, c_, size, size, size, size, size, size} {}
+
+  void launch() override { kernel_.launch(stream_, {size_ / 128 * (size_ / 256)}, arguments_); }
+
+private:
+  std::vector<tegula::Argument> arguments_;
+};
+
+template <class Kind>
+void addMatmul(std::vector<Case> &cases, const std::string &name, std::string (*leftOut)(const tegula::Device::Info &),
+               std::vector<int64_t> sizes) {
+  for (int64_t size : sizes)
+    cases.push_back({name + "/" + std::to_string(size), 2.0 * double(size) * double(size) * double(size), "TFLOP/s",
+                     size < 2048, leftOut,
+                     [size](const Setting &setting) { return std::make_unique<Kind>(setting, size); }});
+}
+
+} // namespace
+
+void addMatmulCases(std::vector<Case> &cases) {
+  addMatmul<AsyncMatmul>(cases, "matmul_tma_wgmma", needsHopper, {8192, 4096, 2048, 1024});
+  addMatmul<WarpMatmul>(cases, "matmul_mma_cp_async", needsAmpere, {8192, 4096, 1024});
+}
+
+} // namespace gpubench
