@@ -11,6 +11,23 @@ std::string describe(const Extent3 &extent) {
   return std::to_string(extent[0]) + "x" + std::to_string(extent[1]) + "x" + std::to_string(extent[2]);
 }
 
+/// What a kernel wants by it, for messages.
+std::string_view describe(HiddenArgument hidden) {
+  switch (hidden) {
+  case HiddenArgument::GridBase:
+    return "its place in a split grid";
+  case HiddenArgument::GridSize:
+    return "the size of a split grid";
+  case HiddenArgument::Scratch:
+    return "a scratch buffer";
+  case HiddenArgument::PrintBuffer:
+    return "a print buffer";
+  case HiddenArgument::SafeAddress:
+    return "an address that masked-off lanes may read";
+  }
+  throw InternalError("unknown hidden argument");
+}
+
 constexpr size_t argumentsOf(HiddenArgument hidden) {
   return hidden == HiddenArgument::GridBase || hidden == HiddenArgument::GridSize ? 3 : 1;
 }
@@ -97,8 +114,8 @@ void Kernel::checkDemands(const Artifact &artifact) const {
                 " threads and clusters of " + std::to_string(artifact.clusterSize));
   for (HiddenArgument hidden : artifact.hidden)
     if (hidden != HiddenArgument::GridBase && hidden != HiddenArgument::GridSize)
-      throw Error(named() + " wants a " + (hidden == HiddenArgument::Scratch ? "scratch" : "print") +
-                  " buffer, which device " + traits.info.name + " does not supply");
+      throw Error(named() + " wants " + std::string(describe(hidden)) + ", which device " + traits.info.name +
+                  " does not supply");
 }
 
 void Kernel::takeRecipes(const Artifact &artifact) {
