@@ -34,16 +34,16 @@ bool isNumberScalar(mlir::Type type); // integer or float
 bool isPtrScalar(mlir::Type type);    // !tile.ptr
 bool isScalar(mlir::Type type);       // all of these
 /// A ranked tensor with power-of-two extents, at most kMaxTensorElements elements, rank at least 1, and elements for
-/// which `isElement` holds.
+/// which `isElement` holds. At the planned level its encoding is a #layout.distributed that covers it.
 bool isTensorOf(mlir::Type type, bool (*isElement)(mlir::Type));
 
 // --- the same shape with other elements ---
 /// The extents of a tensor; empty for a scalar.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
-/// `tensor<64xf32>, i1` -> `tensor<64xi1>`; `f32, i1` -> `i1`.
+/// `tensor<64xf32>, i1` -> `tensor<64xi1>`, with the same layout where there is one; `f32, i1` -> `i1`.
 mlir::Type withElement(mlir::Type like, mlir::Type element);
-/// Tensor of that shape, or the element itself where the shape is empty.
-mlir::Type tensorOrScalar(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+/// Tensor of that shape and layout, or the element itself where the shape is empty.
+mlir::Type tensorOrScalar(llvm::ArrayRef<int64_t> shape, mlir::Type element, mlir::Attribute layout = {});
 /// What is read through a pointer or a tensor of them: `tensor<64x!tile.ptr<f32>>` -> `tensor<64xf32>`.
 mlir::Type pointeeLike(mlir::Type pointers);
 

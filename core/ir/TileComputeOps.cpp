@@ -62,7 +62,7 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     if (axis != adaptor.getAxis() && src->getDimSize(axis) != indices->getDimSize(axis))
       return emitOptionalError(location, "'tile.gather' op expected extent ", src->getDimSize(axis), " at axis ", axis,
                                " of the indices, found ", indices->getDimSize(axis));
-  types.push_back(RankedTensorType::get(indices->getShape(), src->getElementType()));
+  types.push_back(RankedTensorType::get(indices->getShape(), src->getElementType(), indices->getEncoding()));
   return success();
 }
 

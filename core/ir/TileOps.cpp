@@ -51,6 +51,27 @@ ParseResult parseStoreTypes(OpAsmParser &parser, const OptionalOperand &mask, Ty
 
 void printStoreTypes(OpAsmPrinter &printer, Operation *, Value, Type ptrType, Type, Type) { printer << ptrType; }
 
+/// The type is written where it has a layout.
+ParseResult parseRangeType(OpAsmParser &parser, IntegerAttr start, IntegerAttr end, Type &type) {
+  if (succeeded(parser.parseOptionalColon()))
+    return parser.parseType(type);
+  SmallVector<Type> types;
+  MLIRContext *context = parser.getContext();
+  MakeRangeOp::Properties properties;
+  properties.start = start;
+  properties.end = end;
+  MakeRangeOp::Adaptor adaptor(ValueRange(), DictionaryAttr::get(context), properties);
+  if (failed(MakeRangeOp::inferReturnTypes(context, parser.getEncodedSourceLoc(parser.getNameLoc()), adaptor, types)))
+    return failure();
+  type = types[0];
+  return success();
+}
+
+void printRangeType(OpAsmPrinter &printer, MakeRangeOp op, IntegerAttr, IntegerAttr, Type type) {
+  if (cast<RankedTensorType>(type).getEncoding())
+    printer << ": " << type;
+}
+
 ParseResult parseCasTypes(OpAsmParser &parser, Type &ptrType, Type &compareType, Type &valueType) {
   if (parsePointers(parser, ptrType))
     return failure();

@@ -1,4 +1,5 @@
 // Inference, verification and builders of reduce, scan and map_elementwise.
+#include "core/ir/LayoutRules.h"
 #include "core/ir/TileVerify.h"
 
 #include "mlir/IR/Builders.h"
@@ -21,7 +22,7 @@ LogicalResult verifyShapes(std::optional<Location> location, StringRef op, Value
     return failure();
   for (auto [index, type] : llvm::enumerate(srcs.getTypes())) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || tensor.getShape() != first->getShape())
+    if (!tensor || tensor.getShape() != first->getShape() || tensor.getEncoding() != first->getEncoding())
       return emitOptionalError(location, "'", op, "' op expected operand #", index, " to have the shape of ", *first,
                                ", found ", type);
   }
@@ -76,12 +77,17 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
                                          SmallVectorImpl<Type> &types) {
   if (failed(verifyShapes(location, getOperationName(), adaptor.getSrcs())))
     return failure();
-  SmallVector<int64_t> shape(shapeOf(adaptor.getSrcs()[0].getType()));
-  if (failed(needAxis(location, getOperationName(), adaptor.getAxis(), shape.size())))
+  Type first = adaptor.getSrcs()[0].getType();
+  SmallVector<int64_t> shape(shapeOf(first));
+  unsigned axis = adaptor.getAxis();
+  if (failed(needAxis(location, getOperationName(), axis, shape.size())))
     return failure();
-  shape.erase(shape.begin() + adaptor.getAxis());
+  layout_ir::DistributedAttr layout;
+  if (shape.size() > 1)
+    layout = layout_ir::reduce(layoutOf(first), shape, axis);
+  shape.erase(shape.begin() + axis);
   for (Type element : elementTypes(adaptor.getSrcs()))
-    types.push_back(tensorOrScalar(shape, element));
+    types.push_back(tensorOrScalar(shape, element, layout));
   return success();
 }
 

@@ -1,4 +1,5 @@
 // Inference, verification, folding of the ops in TileShapeOps.td.
+#include "core/ir/LayoutRules.h"
 #include "core/ir/TileVerify.h"
 
 #include "mlir/IR/Builders.h"
@@ -15,6 +16,17 @@ namespace {
 OpFoldResult resplat(Attribute constant, Type type) {
   auto splat = dyn_cast_or_null<SplatElementsAttr>(constant);
   return splat ? SplatElementsAttr::get(cast<ShapedType>(type), splat.getSplatValue<Attribute>()) : OpFoldResult();
+}
+
+/// At the planned level: each thread has what it needs for `to` in its registers of `from`.
+LogicalResult verifyLocal(Operation *op, RankedTensorType from, RankedTensorType to) {
+  if (!layoutOf(from) && !layoutOf(to))
+    return success();
+  if (layoutOf(from) && layoutOf(to) &&
+      layout_ir::localRegisters(layoutOf(from), from.getShape(), layoutOf(to), to.getShape()))
+    return success();
+  return op->emitOpError() << "expected a result whose elements are in the same threads as those of " << from
+                           << ", found " << to;
 }
 
 /// A shape change of `tile.splat x` is a `tile.splat x` of the new shape.
@@ -36,6 +48,11 @@ LogicalResult MakeRangeOp::inferReturnTypes(MLIRContext *context, std::optional<
                              kMaxTensorElements, ", found ", end, " - ", start, " = ", end - start);
   types.push_back(RankedTensorType::get({end - start}, IntegerType::get(context, 32)));
   return success();
+}
+
+bool MakeRangeOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange actual) {
+  return shapeOf(inferred[0]) == shapeOf(actual[0]) &&
+         getElementTypeOrSelf(inferred[0]) == getElementTypeOrSelf(actual[0]);
 }
 
 // --- splat ---
@@ -63,7 +80,8 @@ LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *, std::optional<Locati
     return failure();
   SmallVector<int64_t> shape(src->getShape());
   shape.insert(shape.begin() + adaptor.getAxis(), 1);
-  types.push_back(RankedTensorType::get(shape, src->getElementType()));
+  types.push_back(
+      RankedTensorType::get(shape, src->getElementType(), layout_ir::expandDims(layoutOf(*src), adaptor.getAxis())));
   return success();
 }
 
@@ -90,7 +108,7 @@ LogicalResult BroadcastOp::verify() {
     if (source != 1 && source != result)
       return emitOpError() << "expected extent " << source << " at axis " << axis << " of the result, found " << result;
   }
-  return success();
+  return verifyLocal(*this, from, to);
 }
 
 OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
@@ -121,7 +139,11 @@ LogicalResult ReshapeOp::verify() {
   if (from.getNumElements() != to.getNumElements())
     return emitOpError() << "expected a result of " << from.getNumElements() << " elements, found "
                          << to.getNumElements();
-  return success();
+  if (!layoutOf(from) || getAllowReorder())
+    return success();
+  auto kept = RankedTensorType::get(to.getShape(), from.getElementType(),
+                                    layout_ir::reshape(layoutOf(from), from.getShape(), to.getShape()));
+  return verifyLocal(*this, kept, to);
 }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
@@ -162,7 +184,7 @@ LogicalResult TransOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
     seen.set(axis);
     shape.push_back(src->getDimSize(axis));
   }
-  types.push_back(RankedTensorType::get(shape, src->getElementType()));
+  types.push_back(RankedTensorType::get(shape, src->getElementType(), layout_ir::transpose(layoutOf(*src), order)));
   return success();
 }
 
@@ -192,7 +214,7 @@ LogicalResult JoinOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
     return emitOptionalError(location, "'tile.join' op expected operands of one type, found ", lhs, " and ", rhs);
   SmallVector<int64_t> shape(shapeOf(lhs));
   shape.push_back(2);
-  types.push_back(RankedTensorType::get(shape, getElementTypeOrSelf(lhs)));
+  types.push_back(RankedTensorType::get(shape, getElementTypeOrSelf(lhs), layout_ir::join(layoutOf(lhs))));
   return success();
 }
 
@@ -203,7 +225,11 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
     return failure();
   if (src->getRank() == 0 || src->getShape().back() != 2)
     return emitOptionalError(location, "'tile.split' op expected a last axis of extent 2, found ", *src);
-  types.assign(2, tensorOrScalar(src->getShape().drop_back(), src->getElementType()));
+  layout_ir::DistributedAttr layout = layoutOf(*src);
+  if (layout && !layout_ir::splitBit(layout))
+    return emitOptionalError(location, "'tile.split' op expected one register bit to select along the last axis, found ",
+                             *src);
+  types.assign(2, tensorOrScalar(src->getShape().drop_back(), src->getElementType(), layout_ir::split(layout)));
   return success();
 }
 
@@ -225,7 +251,9 @@ LogicalResult CatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
                              adaptor.getRhs().getType());
   if (lhs->getRank() != 1)
     return emitOptionalError(location, "'tile.cat' op expected operands of rank 1, found rank ", lhs->getRank());
-  types.push_back(RankedTensorType::get({lhs->getDimSize(0) * 2}, lhs->getElementType()));
+  int64_t extent = lhs->getDimSize(0);
+  types.push_back(
+      RankedTensorType::get({extent * 2}, lhs->getElementType(), layout_ir::cat(layoutOf(*lhs), extent)));
   return success();
 }
 

@@ -32,18 +32,19 @@ def Tile_NumProgramsOp : Tile_GridOp<"num_programs"> {
   }];
 }
 
-def Tile_MakeRangeOp : Tile_InferredOp<"make_range", [Pure]> {
+def Tile_MakeRangeOp : Tile_Op<"make_range", [Pure, InferTypeOpAdaptorWithIsCompatible]> {
   let summary = "consecutive integers";
   let description = [{
     `result[i] = start + i` for `0 <= i < end - start`, a power of two.
 
     ```mlir
     %r = tile.make_range 0 to 64        // tensor<64xi32>
+    %r = tile.make_range 0 to 64 : tensor<64xi32, #l>        // at the planned level
     ```
   }];
   let arguments = (ins I32Attr:$start, I32Attr:$end);
   let results = (outs Tile_IntTensor:$result);
-  let assemblyFormat = "$start `to` $end attr-dict";
+  let assemblyFormat = "$start `to` $end attr-dict custom<RangeType>(ref($start), ref($end), type($result))";
 }
 
 def Tile_SplatOp : Tile_Op<"splat", [Pure]> {

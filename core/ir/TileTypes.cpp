@@ -1,4 +1,5 @@
 // Type predicates, and parsing, printing and verification of the dialect's types.
+#include "core/ir/LayoutRules.h"
 #include "core/ir/Tile.h"
 
 #include "mlir/IR/Builders.h"
@@ -34,7 +35,7 @@ bool isScalar(Type type) { return isNumberScalar(type) || isPtrScalar(type); }
 
 bool isTensorOf(Type type, bool (*isElement)(Type)) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape() || tensor.getRank() == 0 || tensor.getEncoding())
+  if (!tensor || !tensor.hasStaticShape() || tensor.getRank() == 0 || !layout_ir::isLayout(tensor.getEncoding(), tensor.getShape()))
     return false;
   int64_t elements = 1;
   for (int64_t extent : tensor.getShape()) {
@@ -52,11 +53,14 @@ ArrayRef<int64_t> shapeOf(Type type) {
   return tensor ? tensor.getShape() : ArrayRef<int64_t>();
 }
 
-Type tensorOrScalar(ArrayRef<int64_t> shape, Type element) {
-  return shape.empty() ? element : Type(RankedTensorType::get(shape, element));
+Type tensorOrScalar(ArrayRef<int64_t> shape, Type element, Attribute layout) {
+  return shape.empty() ? element : Type(RankedTensorType::get(shape, element, layout));
 }
 
-Type withElement(Type like, Type element) { return tensorOrScalar(shapeOf(like), element); }
+Type withElement(Type like, Type element) {
+  auto tensor = dyn_cast<RankedTensorType>(like);
+  return tensor ? Type(RankedTensorType::get(tensor.getShape(), element, tensor.getEncoding())) : element;
+}
 
 Type pointeeLike(Type pointers) {
   return withElement(pointers, cast<PtrType>(getElementTypeOrSelf(pointers)).getPointee());

@@ -1,7 +1,7 @@
 // What the ops' inference and verification functions share. Private to this room.
 #pragma once
 
-#include "core/ir/Tile.h"
+#include "core/ir/Simt.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -16,6 +16,12 @@ inline mlir::FailureOr<mlir::RankedTensorType> needTensor(std::optional<mlir::Lo
   return mlir::emitOptionalError(location, "'", op, "' op expected ", what,
                                  " to be a tensor with power-of-two extents and at most ", kMaxTensorElements,
                                  " elements, found ", type);
+}
+
+/// The layout that a type has at the planned level; null for a scalar and at the tile level.
+inline layout_ir::DistributedAttr layoutOf(mlir::Type type) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  return tensor ? llvm::dyn_cast_or_null<layout_ir::DistributedAttr>(tensor.getEncoding()) : layout_ir::DistributedAttr();
 }
 
 /// `axis` of a tensor of that rank, or an error.

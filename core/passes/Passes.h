@@ -2,7 +2,7 @@
 // for every target. What only one target wants lives in that backend's folder.
 #pragma once
 
-#include "core/ir/Tile.h"
+#include "core/ir/Simt.h"
 
 #include "mlir/Pass/Pass.h"
 

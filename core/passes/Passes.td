@@ -28,4 +28,36 @@ def FuseDot : Pass<"tile-fuse-dot"> {
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }
 
+def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
+  let summary = "says for every tensor which thread holds which element";
+  let description = [{
+    From the tile to the planned level: each tensor type of a kernel gets a `#layout.distributed`, an element that changes
+    hands goes through `simt.convert_layout`, and kernels say how many threads run them. Loads and stores move full
+    vectors, a warp's accesses whole lines. Ranges, splats and what is computed of them is not converted but made again in
+    each layout that is asked for. Branches and loops are marked: conditions of the tile level are one scalar for the
+    program, so all threads agree; those within a `tile.map_elementwise`, `tile.reduce` or `tile.scan` are each thread's.
+
+    Before (2 warps of 4 lanes):
+    ```mlir
+    %r = tile.make_range 0 to 32
+    %p = tile.addptr %base, %r : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+    %v = tile.load %p : tensor<32x!tile.ptr<f32>>
+    ```
+    After, where %base is aligned:
+    ```mlir
+    #l = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
+    %r = tile.make_range 0 to 32 : tensor<32xi32, #l>
+    %p = tile.addptr %base, %r : tensor<32x!tile.ptr<f32>, #l>, tensor<32xi32, #l>
+    %v = tile.load %p : tensor<32x!tile.ptr<f32>, #l>
+    ```
+
+    It does nothing with functions that are no kernels, and with kernels that have layouts already.
+  }];
+  let options = [
+    Option<"warpSize", "warp-size", "int64_t", "32", "lanes of a warp, a power of two">,
+    Option<"threadsPerWarp", "threads-per-warp", "int64_t", "32", "threads for each of the module's tile.num_warps">,
+  ];
+  let dependentDialects = ["::tegula::simt::SimtDialect", "::tegula::layout_ir::LayoutDialect"];
+}
+
 #endif
