@@ -60,4 +60,34 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tegula::simt::SimtDialect", "::tegula::layout_ir::LayoutDialect"];
 }
 
+def TileToSimt : Pass<"tile-to-simt", "::mlir::ModuleOp"> {
+  let summary = "says what one thread does";
+  let description = [{
+    From the planned to the simt level. A tensor becomes the vector of registers that its layout gives a thread, a tensor of
+    pointers a base address and offsets. Threads exchange elements by shuffles within a warp and through shared buffers
+    beyond; the buffers have no place yet and no barriers stand between accesses.
+
+    Before (2 warps of 4 lanes, #l as in tile-assign-layouts):
+    ```mlir
+    %v = tile.load %p : tensor<32x!tile.ptr<f32>, #l>
+    %s = tile.reduce(%v) axis 0 : (tensor<32xf32, #l>) -> f32 { ... }
+    ```
+    After:
+    ```mlir
+    %v = simt.load %base[%offset] : !tile.ptr<f32>, vector<1xi32> -> vector<4xf32>
+    %a = arith.addf ...                              // registers: 4, 2, 1
+    %b = simt.shuffle xor %a, %c1 : vector<1xf32>    // lanes
+    simt.shared_store %t[%thread], %c : ...          // warps
+    %d = simt.shared_load %t[%peer] : ...
+    ```
+
+    It does nothing with functions that have no layouts.
+  }];
+  let options = [
+    Option<"sharedBytes", "shared-bytes", "int64_t", "49152", "shared memory that one exchange may use">,
+  ];
+  let dependentDialects = ["::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 #endif

@@ -1,0 +1,47 @@
+// The pass over the room tosimt: kernels of the planned level become kernels of the simt level.
+#include "core/passes/Passes.h"
+#include "core/passes/tosimt/Lowering.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_TILETOSIMT
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+bool isPlanned(func::FuncOp function) {
+  bool hasTensors = false;
+  function.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      hasTensors |= isa<RankedTensorType>(type);
+    hasTensors |= op->getName().getDialectNamespace() == "tile";
+  });
+  return simt::isKernel(function) && hasTensors;
+}
+
+class TileToSimtPass : public impl::TileToSimtBase<TileToSimtPass> {
+public:
+  using TileToSimtBase::TileToSimtBase;
+
+  void runOnOperation() override {
+    AxisAnalysis axes(getOperation());
+    tosimt::LoweringOptions options;
+    options.sharedBytes = sharedBytes;
+    SmallVector<func::FuncOp> kernels;
+    for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
+      if (function->hasAttr(kKernelAttr) && isPlanned(function))
+        kernels.push_back(function);
+    for (func::FuncOp planned : kernels) {
+      if (failed(tosimt::Lowering(planned, axes, options).run()))
+        return signalPassFailure();
+      planned.erase();
+    }
+  }
+};
+
+} // namespace
+} // namespace tegula::tile

@@ -1,0 +1,100 @@
+// Products without matrix units: both operands in shared memory, each thread multiplies for its own elements of the result.
+#include "core/passes/tosimt/Lowering.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tegula::tosimt {
+namespace {
+
+/// What sums are kept in.
+Type accumulatorOf(Type element, OpBuilder &builder) {
+  if (isa<IntegerType>(element))
+    return builder.getI32Type();
+  return element.isF64() ? element : Type(builder.getF32Type());
+}
+
+} // namespace
+
+LogicalResult Lowering::lowerDot(tile::DotOp op) {
+  Value a = op.getA(), b = op.getB(), c = op.getC();
+  Layout layout = layoutOf(op.getResult());
+  ArrayRef<int64_t> shape = shapeOf(op.getResult());
+  unsigned rank = shape.size(), row = rank - 2, column = rank - 1;
+  int64_t depth = shapeOf(a).back();
+  Type element = elementOf(get(c)), sum = accumulatorOf(elementOf(get(a)), b_);
+  if (element.isF64())
+    sum = element;
+  auto toShared = [&](Value operand) {
+    Value value = get(operand);
+    Value buffer = scratch(cast<RankedTensorType>(operand.getType()).getNumElements(), elementOf(value));
+    storeShared(buffer, elementNumbers(layoutOf(operand), shapeOf(operand)), value);
+    return buffer;
+  };
+  Value aBuffer = toShared(a), bBuffer = toShared(b);
+
+  // Of the result's registers many share a row of A or a column of B: each is read once.
+  auto distinct = [&](unsigned dropped, SmallVectorImpl<int32_t> &firsts, SmallVectorImpl<int32_t> &which) {
+    ArrayRef<int64_t> bases = layout.getRegisters();
+    DenseMap<int64_t, int32_t> seen;
+    for (int64_t i = 0, count = layout_ir::registersOf(layout); i < count; ++i) {
+      int64_t key = 0;
+      for (unsigned axis = 0; axis < rank; ++axis) {
+        int64_t coordinate = 0;
+        for (size_t bit = 0; bit * rank < bases.size(); ++bit)
+          coordinate ^= i >> bit & 1 ? bases[bit * rank + axis] : 0;
+        key = key * shape[axis] + (axis == dropped ? 0 : coordinate);
+      }
+      auto [found, isNew] = seen.try_emplace(key, int32_t(firsts.size()));
+      if (isNew)
+        firsts.push_back(i);
+      which.push_back(found->second);
+    }
+  };
+  SmallVector<int32_t> aFirsts, aWhich, bFirsts, bWhich;
+  distinct(column, aFirsts, aWhich);
+  distinct(row, bFirsts, bWhich);
+  auto scaled = [&](Value value, int64_t factor) -> Value {
+    return factor == 1 ? value
+                       : Value(b_.create<arith::MulIOp>(location_, value, splat(constant(factor), countOf(value))));
+  };
+  Value aStart = scaled(pick(coordinates(layout, row), aFirsts), depth);
+  Value bStart = pick(coordinates(layout, column), bFirsts);
+  if (rank == 3) {
+    aStart = b_.create<arith::AddIOp>(location_, aStart, scaled(pick(coordinates(layout, 0), aFirsts), shape[row] * depth));
+    bStart =
+        b_.create<arith::AddIOp>(location_, bStart, scaled(pick(coordinates(layout, 0), bFirsts), shape[column] * depth));
+  }
+
+  auto widen = [&](Value value) -> Value {
+    Type type = vectorOf(countOf(value), sum);
+    if (isa<IntegerType>(sum))
+      return elementOf(value) == sum ? value : Value(b_.create<arith::ExtSIOp>(location_, type, value));
+    return castFloat(op, value, sum, tile::RoundingMode::NearestEven);
+  };
+  auto loop = b_.create<scf::ForOp>(location_, constant(0), constant(depth), constant(1), widen(get(c)));
+  loop->setAttr(simt::kUniformAttr, b_.getUnitAttr());
+  {
+    OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(loop.getBody());
+    Value k = loop.getInductionVar();
+    Value aAt = b_.create<arith::AddIOp>(location_, aStart, splat(k, countOf(aStart)));
+    Value kRow = b_.create<arith::MulIOp>(location_, k, constant(shape[column]));
+    Value bAt = b_.create<arith::AddIOp>(location_, bStart, splat(kRow, countOf(bStart)));
+    Value left = pick(widen(loadShared(aBuffer, aAt, elementOf(get(a)))), aWhich);
+    Value right = pick(widen(loadShared(bBuffer, bAt, elementOf(get(b)))), bWhich);
+    Value next;
+    if (isa<IntegerType>(sum))
+      next = b_.create<arith::AddIOp>(location_, loop.getRegionIterArg(0),
+                                      b_.create<arith::MulIOp>(location_, left, right));
+    else
+      next = b_.create<math::FmaOp>(location_, left, right, loop.getRegionIterArg(0));
+    b_.create<scf::YieldOp>(location_, next);
+  }
+  Value result = loop.getResult(0);
+  set(op, isa<IntegerType>(sum) ? result : castFloat(op, result, element, tile::RoundingMode::NearestEven));
+  return success();
+}
+
+} // namespace tegula::tosimt

@@ -1,0 +1,176 @@
+// Elements that change hands: shuffles within a warp, shared memory beyond it.
+#include "core/passes/tosimt/Lowering.h"
+
+#include "core/layout/Conversion.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tegula::tosimt {
+
+Value Lowering::scratch(int64_t count, Type element) {
+  return b_.create<simt::SharedAllocOp>(
+      location_, simt::SharedType::get(b_.getContext(), {count}, element, layout_ir::SharedAttr()), IntegerAttr());
+}
+
+void Lowering::storeShared(Value buffer, Value offsets, Value values) {
+  b_.create<simt::SharedStoreOp>(location_, buffer, offsets, values);
+}
+
+Value Lowering::loadShared(Value buffer, Value offsets, Type element) {
+  return b_.create<simt::SharedLoadOp>(location_, vectorOf(countOf(offsets), element), buffer, offsets);
+}
+
+Value Lowering::fromThread(Value vector, Value from) {
+  Type element = elementOf(vector);
+  int64_t count = countOf(vector);
+  Value buffer = scratch(count * threads(), element);
+  SmallVector<int64_t> rows = llvm::to_vector(llvm::map_range(llvm::seq<int64_t>(0, count), [&](int64_t row) {
+    return row * threads();
+  }));
+  Value places = constants(rows, b_.getI32Type());
+  storeShared(buffer, b_.create<arith::AddIOp>(location_, splat(thread_, count), places), vector);
+  return loadShared(buffer, b_.create<arith::AddIOp>(location_, splat(from, count), places), element);
+}
+
+Value Lowering::fromPeer(Value vector, int64_t laneMask, int64_t warpMask) {
+  if (warpMask == 0)
+    return laneMask == 0 ? vector
+                         : b_.create<simt::ShuffleOp>(location_, simt::ShuffleMode::Xor, vector, constant(laneMask));
+  return fromThread(vector, b_.create<arith::XOrIOp>(location_, thread_, constant(warpMask * warpSize_ + laneMask)));
+}
+
+Value Lowering::fromFirstHolder(Value vector, Layout layout, ArrayRef<int64_t> shape) {
+  auto [lanes, warpBits] = copyBits(layout, shape);
+  if (lanes == 0 && warpBits == 0)
+    return vector;
+  if (warpBits == 0)
+    return b_.create<simt::ShuffleOp>(location_, simt::ShuffleMode::Index, vector,
+                                      b_.create<arith::AndIOp>(location_, lane_, constant(~lanes & (warpSize_ - 1))));
+  int64_t mask = lanes | warpBits * warpSize_;
+  return fromThread(vector, b_.create<arith::AndIOp>(location_, thread_, constant(~mask & (threads() - 1))));
+}
+
+namespace {
+
+/// The images of the bits of an input dimension as plain numbers.
+SmallVector<int64_t> basesOf(const layout::LinearLayout &map, layout::Dim dim) {
+  SmallVector<int64_t> bases;
+  for (uint64_t basis : map.flatBases(dim))
+    bases.push_back(static_cast<int64_t>(basis));
+  return bases;
+}
+
+/// Registers in the order in which a side of an exchange moves them.
+SmallVector<int32_t> orderOf(const layout::SharedAccess &access) {
+  SmallVector<int32_t> order;
+  for (uint32_t i = 0; i < access.order.inputSize(layout::kRegister); ++i)
+    order.push_back(static_cast<int32_t>(access.order.applyFlat(i)));
+  return order;
+}
+
+} // namespace
+
+Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int64_t> shape, Operation *op) {
+  Type element = elementOf(vector);
+  layout::ConversionOptions options;
+  options.elementBytes = simt::elementBytes(element);
+  options.sharedBytes = options_.sharedBytes;
+  options.maxShuffles = 0;
+  layout::ConversionPlan plan = layout::planConversion(from.getLayout(shape), to.getLayout(shape), options);
+  for (const layout::ConversionPlan::Step &step : plan.steps()) {
+    if (const auto *moved = std::get_if<layout::RegisterStep>(&step)) {
+      SmallVector<int32_t> source;
+      for (uint32_t i = 0; i < moved->source.inputSize(layout::kRegister); ++i)
+        source.push_back(static_cast<int32_t>(moved->source.applyFlat(i)));
+      vector = pick(vector, source);
+      continue;
+    }
+    const auto &shared = std::get<layout::SharedStep>(step);
+    int64_t perPass = shared.passElements(), passes = shared.passes;
+    auto padded = [&](int64_t offset) { return int64_t(shared.memory.addressOfOffset(offset)); };
+    Value buffer = scratch(padded(perPass - 1) + 1, element);
+    // Where the accesses of this thread begin: a part by lane and warp, and one by register.
+    auto offsetsOf = [&](const layout::SharedAccess &access) {
+      SmallVector<int64_t> registers = basesOf(access.offsets, layout::kRegister), byAccess = {0};
+      for (int64_t basis : ArrayRef<int64_t>(registers).drop_front(llvm::Log2_32(access.width)))
+        for (size_t i = 0, count = byAccess.size(); i < count; ++i)
+          byAccess.push_back(byAccess[i] ^ basis);
+      Value result = constants(byAccess, b_.getI32Type());
+      Value byLane = linear(lane_, basesOf(access.offsets, layout::kLane));
+      Value byWarp = linear(warp_, basesOf(access.offsets, layout::kWarp));
+      for (Value part : {byLane, byWarp})
+        if (part)
+          result = b_.create<arith::XOrIOp>(location_, splat(part, byAccess.size()), result);
+      return result;
+    };
+    auto placed = [&](Value offsets) {
+      int64_t count = countOf(offsets);
+      if (passes > 1)
+        offsets = b_.create<arith::AndIOp>(location_, offsets, splat(constant(perPass - 1), count));
+      Value result = offsets;
+      for (const layout::Padding &padding : shared.memory.paddings()) {
+        Value whole = b_.create<arith::ShRUIOp>(location_, offsets,
+                                                splat(constant(llvm::Log2_64(padding.interval)), count));
+        whole = b_.create<arith::MulIOp>(location_, whole, splat(constant(padding.padding), count));
+        result = b_.create<arith::AddIOp>(location_, result, whole);
+      }
+      return result;
+    };
+    Value storeAt = offsetsOf(shared.store), loadAt = offsetsOf(shared.load);
+    Value storePlaces = placed(storeAt), loadPlaces = placed(loadAt);
+    SmallVector<int32_t> storeOrder = orderOf(shared.store), loadOrder = orderOf(shared.load);
+    Value outgoing = pick(vector, storeOrder);
+    if (passes == 1) {
+      storeShared(buffer, storePlaces, outgoing);
+      Value incoming = b_.create<simt::SharedLoadOp>(location_, vectorOf(loadOrder.size(), element), buffer, loadPlaces);
+      SmallVector<int32_t> inverse(loadOrder.size());
+      for (auto [at, number] : llvm::enumerate(loadOrder))
+        inverse[number] = at;
+      vector = pick(incoming, inverse);
+      continue;
+    }
+    // Several passes: each access happens in the pass that its place lies in.
+    SmallVector<Value> received(shared.load.count());
+    int64_t storeWidth = shared.store.width, loadWidth = shared.load.width;
+    unsigned shift = llvm::Log2_64(perPass);
+    for (int64_t pass = 0; pass < passes; ++pass) {
+      auto isNow = [&](Value offset) -> Value {
+        Value number = b_.create<arith::ShRUIOp>(location_, offset, constant(shift));
+        return b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, number, constant(pass));
+      };
+      for (int64_t access = 0; access < int64_t(shared.store.count()); ++access) {
+        Value values = b_.create<simt::SliceOp>(location_, vectorOf(storeWidth, element), outgoing,
+                                                b_.getI32IntegerAttr(access * storeWidth));
+        auto branch = b_.create<scf::IfOp>(location_, isNow(pickOne(storeAt, access)), /*withElse=*/false);
+        branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
+        OpBuilder::InsertionGuard guard(b_);
+        b_.setInsertionPointToStart(branch.thenBlock());
+        storeShared(buffer, pickOne(storePlaces, access), values);
+      }
+      for (int64_t access = 0; access < int64_t(shared.load.count()); ++access) {
+        VectorType type = vectorOf(loadWidth, element);
+        if (!received[access])
+          received[access] = b_.create<arith::ConstantOp>(location_, type, b_.getZeroAttr(type));
+        auto branch = b_.create<scf::IfOp>(location_, type, isNow(pickOne(loadAt, access)), /*withElse=*/true);
+        branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
+        OpBuilder::InsertionGuard guard(b_);
+        b_.setInsertionPointToStart(branch.thenBlock());
+        Value loaded = b_.create<simt::SharedLoadOp>(location_, type, buffer, pickOne(loadPlaces, access));
+        b_.create<scf::YieldOp>(location_, loaded);
+        b_.setInsertionPointToStart(branch.elseBlock());
+        b_.create<scf::YieldOp>(location_, received[access]);
+        received[access] = branch.getResult(0);
+      }
+    }
+    Value incoming = concat(received, loadOrder.size(), element);
+    SmallVector<int32_t> inverse(loadOrder.size());
+    for (auto [at, number] : llvm::enumerate(loadOrder))
+      inverse[number] = at;
+    vector = pick(incoming, inverse);
+  }
+  return vector;
+}
+
+} // namespace tegula::tosimt

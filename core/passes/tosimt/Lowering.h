@@ -1,0 +1,170 @@
+// From the planned to the simt level: one walk over a kernel, a file for each family of ops. What may enter this room: how
+// threads together do what the planned level says a program does. Layouts are given; which ones is decided before.
+//
+// A tensor becomes a vector of the registers that its layout gives a thread. A tensor of pointers becomes one scalar base
+// address and a vector of offsets from it, in elements. Threads exchange elements through shuffles within a warp and through
+// unplaced shared buffers beyond it; no barrier is written here: the passes after this one place buffers and barriers.
+#pragma once
+
+#include "core/ir/LayoutRules.h"
+#include "core/passes/AxisInfo.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+
+namespace tegula::tosimt {
+
+/// What a value of the planned level is at the simt level: one value, or base and offsets of pointers.
+using Values = llvm::SmallVector<mlir::Value, 2>;
+
+struct LoweringOptions {
+  /// Bytes of shared memory that one exchange may use; what needs more goes in several passes.
+  int64_t sharedBytes = 48 << 10;
+};
+
+/// Which tensors of pointers need 64-bit offsets: those whose offsets are sums, or came as 64 bits.
+class OffsetWidths {
+public:
+  explicit OffsetWidths(mlir::func::FuncOp function);
+  bool isWide(mlir::Value pointers) const { return ranks_.lookup(pointers) == Wide; }
+  /// All offsets are zero: one base address.
+  bool isZero(mlir::Value pointers) const { return ranks_.lookup(pointers) == Zero; }
+
+private:
+  enum Rank : uint8_t { Zero, Narrow, Wide };
+  Rank rankOf(mlir::Operation *op) const;
+  bool raise(mlir::Value value, Rank rank);
+  llvm::DenseMap<mlir::Value, Rank> ranks_;
+};
+
+class Lowering {
+public:
+  Lowering(mlir::func::FuncOp planned, const tile::AxisAnalysis &axes, const LoweringOptions &options);
+
+  /// The simt kernel, built before the planned one; failure after an error at an op.
+  mlir::FailureOr<mlir::func::FuncOp> run();
+
+private:
+  using Layout = layout_ir::DistributedAttr;
+
+  // --- values ---
+  mlir::Value get(mlir::Value planned) const { return values_.at(planned).back(); }
+  mlir::Value base(mlir::Value pointers) const { return values_.at(pointers).front(); }
+  mlir::Value offsets(mlir::Value pointers) const { return values_.at(pointers).back(); }
+  void set(mlir::Value planned, mlir::Value value) { values_[planned] = {value}; }
+  void setPointers(mlir::Value planned, mlir::Value base, mlir::Value offsets) { values_[planned] = {base, offsets}; }
+  static bool isTensor(mlir::Value value) { return llvm::isa<mlir::RankedTensorType>(value.getType()); }
+  static bool isPointers(mlir::Value value);
+  static Layout layoutOf(mlir::Value tensor);
+  static llvm::ArrayRef<int64_t> shapeOf(mlir::Value tensor) { return tile::shapeOf(tensor.getType()); }
+  int64_t registers(mlir::Value tensor) const { return layout_ir::registersOf(layoutOf(tensor)); }
+  /// The types of what `planned` becomes.
+  llvm::SmallVector<mlir::Type, 2> typesOf(mlir::Value planned) const;
+
+  // --- building: registers ---
+  mlir::VectorType vectorOf(int64_t count, mlir::Type element) { return mlir::VectorType::get({count}, element); }
+  static int64_t countOf(mlir::Value vector);
+  static mlir::Type elementOf(mlir::Value value) { return mlir::getElementTypeOrSelf(value.getType()); }
+  mlir::Value constant(int64_t value, unsigned bits = 32);
+  mlir::Value constants(llvm::ArrayRef<int64_t> values, mlir::Type element); // one an element
+  mlir::Value splat(mlir::Value scalar, int64_t count);
+  mlir::Value pick(mlir::Value vector, llvm::ArrayRef<int32_t> registers);
+  mlir::Value pickOne(mlir::Value vector, int32_t number);
+  mlir::Value concat(mlir::ValueRange parts, int64_t count, mlir::Type element);
+  mlir::Value select(mlir::Value conditions, mlir::Value yes, mlir::Value no);
+  /// Integers widened (signed) or narrowed to `bits`.
+  mlir::Value toWidth(mlir::Value integers, unsigned bits);
+
+  // --- building: threads ---
+  int64_t warps() const { return warps_; }
+  int64_t warpSize() const { return warpSize_; }
+  int64_t threads() const { return warps_ * warpSize_; }
+  /// XOR over the set bits of `number` (an i32 below 2^bases.size()) of their bases; null where that is always 0.
+  mlir::Value linear(mlir::Value number, llvm::ArrayRef<int64_t> bases);
+  /// The coordinate along `axis` of each register's element.
+  mlir::Value coordinates(Layout layout, unsigned axis);
+  /// The row-major number of each register's element in a tensor of this shape.
+  mlir::Value elementNumbers(Layout layout, llvm::ArrayRef<int64_t> shape);
+  /// The lanes and warps whose bits only make copies: an element's first holder has none of these bits set.
+  std::pair<int64_t, int64_t> copyBits(Layout layout, llvm::ArrayRef<int64_t> shape) const;
+  /// True in each element's first holder; null where there are no copies.
+  mlir::Value isFirstHolder(Layout layout, llvm::ArrayRef<int64_t> shape);
+
+  // --- exchange ---
+  /// A buffer for `count` elements.
+  mlir::Value scratch(int64_t count, mlir::Type element);
+  void storeShared(mlir::Value buffer, mlir::Value offsets, mlir::Value values);
+  mlir::Value loadShared(mlir::Value buffer, mlir::Value offsets, mlir::Type element);
+  /// The registers as the thread has them whose lane is `lane ^ laneMask` and warp `warp ^ warpMask`.
+  mlir::Value fromPeer(mlir::Value vector, int64_t laneMask, int64_t warpMask);
+  /// The registers as the thread `from` (an i32 from 0) has them; through shared memory.
+  mlir::Value fromThread(mlir::Value vector, mlir::Value from);
+  mlir::Value convertLayout(mlir::Value vector, Layout from, Layout to, llvm::ArrayRef<int64_t> shape,
+                            mlir::Operation *op);
+  /// What the element's first holder has, for all holders.
+  mlir::Value fromFirstHolder(mlir::Value vector, Layout layout, llvm::ArrayRef<int64_t> shape);
+
+  // --- scalar regions applied to registers ---
+  /// The region's results, given one value an argument: all scalars, or all vectors of one length.
+  Values applyRegion(mlir::Region &region, mlir::ValueRange arguments);
+  bool isCommutativeBitwise(mlir::Region &region) const;
+  mlir::Value emitElementwise(mlir::Operation *op, mlir::ValueRange operands);
+  mlir::Value castFloat(mlir::Operation *op, mlir::Value from, mlir::Type element, tile::RoundingMode rounding);
+
+  // --- where an axis' bits are ---
+  struct AxisBit {
+    enum Kind : uint8_t { Register, Lane, Warp } kind;
+    unsigned bit; // number among the bits of its kind
+  };
+  /// For each bit of the coordinate along `axis`, the one bit of register, lane or warp that holds it alone. Error at
+  /// `op` where the layout mixes them.
+  mlir::FailureOr<llvm::SmallVector<AxisBit>> axisBits(Layout layout, llvm::ArrayRef<int64_t> shape, unsigned axis,
+                                                       mlir::Operation *op);
+
+  // --- the walk; each family of ops is a file ---
+  mlir::LogicalResult lowerBlock(mlir::Block &block);
+  mlir::LogicalResult lower(mlir::Operation *op);
+  mlir::LogicalResult lowerControl(mlir::Operation *op);
+  mlir::LogicalResult lowerElementwise(mlir::Operation *op);
+  mlir::LogicalResult lowerShape(mlir::Operation *op);
+  mlir::LogicalResult lowerMemory(mlir::Operation *op);
+  mlir::LogicalResult lowerReduce(tile::ReduceOp op);
+  mlir::LogicalResult lowerScan(tile::ScanOp op);
+  mlir::LogicalResult lowerSort(tile::SortOp op);
+  mlir::LogicalResult lowerGather(tile::GatherOp op);
+  mlir::LogicalResult lowerHistogram(tile::HistogramOp op);
+  mlir::LogicalResult lowerDot(tile::DotOp op);
+  mlir::LogicalResult lowerEffect(mlir::Operation *op);
+  bool isElementwiseOp(mlir::Operation *op) const;
+  void lowerPointerOp(mlir::Operation *op);
+  mlir::LogicalResult lowerLoad(tile::LoadOp op);
+  mlir::LogicalResult lowerStore(tile::StoreOp op);
+  mlir::LogicalResult lowerAtomic(mlir::Operation *op);
+  /// How many neighbours one access of a tensor of pointers moves: the registers' order permits it, and so do addresses
+  /// and mask.
+  int64_t accessWidth(mlir::Value pointers, mlir::Value mask);
+  /// Base and offsets of one access each for `width` registers; the base is cast to point to `element`.
+  std::pair<mlir::Value, mlir::Value> accessOf(mlir::Value pointers, int64_t width, mlir::Type element);
+  mlir::Value everyNth(mlir::Value vector, int64_t step);
+  Values absolutePointers(mlir::Value addresses, mlir::Type pointer);
+  mlir::Value addresses(mlir::Value pointers);
+  void appendCarried(mlir::Value planned, llvm::SmallVectorImpl<mlir::Value> &to, mlir::Value like);
+  void bindCarried(mlir::ValueRange planned, mlir::ValueRange lowered);
+  Values asLike(mlir::Value planned, mlir::Value like);
+
+  mlir::func::FuncOp planned_;
+  const tile::AxisAnalysis &axes_;
+  LoweringOptions options_;
+  OffsetWidths widths_;
+  int64_t warps_, warpSize_;
+  mlir::OpBuilder b_;
+  mlir::Location location_;
+  mlir::Block *entry_ = nullptr;
+  llvm::DenseMap<mlir::Value, Values> values_;
+  mlir::Value thread_, lane_, warp_; // i32, read at the kernel's beginning
+  llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, mlir::Value> coordinates_;
+};
+
+} // namespace tegula::tosimt

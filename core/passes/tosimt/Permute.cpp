@@ -1,0 +1,133 @@
+// Sort, gather and histogram.
+#include "core/passes/tosimt/Lowering.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tegula::tosimt {
+
+/// A bitonic network along the last axis. (Source: Batcher, 'Sorting networks and their applications', 1968.) Element i
+/// meets element i ^ 2^j, which one register, lane or warp bit away is; one of the two keeps the smaller.
+LogicalResult Lowering::lowerSort(tile::SortOp op) {
+  Value src = op.getSrc();
+  Layout layout = layoutOf(src);
+  ArrayRef<int64_t> shape = shapeOf(src);
+  unsigned axis = shape.size() - 1;
+  auto bits = axisBits(layout, shape, axis, op);
+  if (failed(bits))
+    return failure();
+  Value value = get(src), number = coordinates(layout, axis);
+  Type element = elementOf(value);
+  int64_t count = countOf(value);
+  auto isBefore = [&](Value a, Value b) -> Value {
+    if (op.getDescending())
+      std::swap(a, b);
+    if (!isa<FloatType>(element))
+      return b_.create<arith::CmpIOp>(location_, op.getIsSigned() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult,
+                                      a, b);
+    // NaNs stand behind all numbers: a < b, or only b is one.
+    Type wide = element.getIntOrFloatBitWidth() < 16 ? Type(b_.getF32Type()) : element;
+    a = castFloat(op, a, wide, tile::RoundingMode::NearestEven);
+    b = castFloat(op, b, wide, tile::RoundingMode::NearestEven);
+    Value isLess = b_.create<arith::CmpFOp>(location_, arith::CmpFPredicate::OLT, a, b);
+    Value aIsNumber = b_.create<arith::CmpFOp>(location_, arith::CmpFPredicate::ORD, a, a);
+    Value bIsNaN = b_.create<arith::CmpFOp>(location_, arith::CmpFPredicate::UNO, b, b);
+    return b_.create<arith::OrIOp>(location_, isLess, b_.create<arith::AndIOp>(location_, aIsNumber, bIsNaN));
+  };
+  Value zeros = splat(constant(0), count);
+  auto hasBit = [&](unsigned bit) -> Value {
+    Value masked = b_.create<arith::AndIOp>(location_, number, splat(constant(int64_t(1) << bit), count));
+    return b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne, masked, zeros);
+  };
+  for (unsigned stage = 1; stage <= bits->size(); ++stage) {
+    for (unsigned j = stage; j-- > 0;) {
+      const AxisBit &bit = (*bits)[j];
+      int64_t mask = int64_t(1) << bit.bit;
+      Value other;
+      if (bit.kind == AxisBit::Register) {
+        SmallVector<int32_t> partners;
+        for (int64_t i = 0; i < count; ++i)
+          partners.push_back(i ^ mask);
+        other = pick(value, partners);
+      } else {
+        other = fromPeer(value, bit.kind == AxisBit::Lane ? mask : 0, bit.kind == AxisBit::Warp ? mask : 0);
+      }
+      // The lower of the two takes the smaller, in blocks that go down the larger.
+      Value takesLarger = hasBit(j);
+      if (stage < bits->size())
+        takesLarger = b_.create<arith::XOrIOp>(location_, takesLarger, hasBit(stage));
+      Value takesOther = select(takesLarger, isBefore(value, other), isBefore(other, value));
+      value = select(takesOther, other, value);
+    }
+  }
+  set(op, value);
+  return success();
+}
+
+/// Through shared memory: everybody writes what it has, everybody reads what it wants.
+LogicalResult Lowering::lowerGather(tile::GatherOp op) {
+  Value src = op.getSrc(), result = op.getResult();
+  ArrayRef<int64_t> from = shapeOf(src), to = shapeOf(result);
+  unsigned axis = op.getAxis();
+  Value value = get(src);
+  int64_t elements = cast<RankedTensorType>(src.getType()).getNumElements();
+  Value buffer = scratch(elements, elementOf(value));
+  storeShared(buffer, elementNumbers(layoutOf(src), from), value);
+  // The place is that of the result's element, with the index as coordinate along the axis. A wrong index stays within.
+  Value index = toWidth(get(op.getIndices()), 32);
+  int64_t count = countOf(index);
+  index = b_.create<arith::AndIOp>(location_, index, splat(constant(from[axis] - 1), count));
+  Value place;
+  int64_t stride = 1;
+  for (size_t at = from.size(); at-- > 0; stride *= from[at]) {
+    Value part = at == axis ? index : coordinates(layoutOf(result), at);
+    if (stride != 1)
+      part = b_.create<arith::MulIOp>(location_, part, splat(constant(stride), count));
+    place = place ? Value(b_.create<arith::AddIOp>(location_, place, part)) : part;
+  }
+  set(op, loadShared(buffer, place, elementOf(value)));
+  return success();
+}
+
+/// Each thread counts for its own bins while it walks over all elements in shared memory.
+LogicalResult Lowering::lowerHistogram(tile::HistogramOp op) {
+  Value src = op.getSrc();
+  ArrayRef<int64_t> shape = shapeOf(src);
+  Value value = get(src);
+  Type element = elementOf(value);
+  int64_t bins = shapeOf(op.getResult())[0];
+  // A value that is not counted becomes one that is no bin.
+  if (element.getIntOrFloatBitWidth() != 32) {
+    Type wide = vectorOf(countOf(value), b_.getI64Type());
+    Value numbers = element.isInteger(64) ? value : Value(b_.create<arith::ExtSIOp>(location_, wide, value));
+    Value limit = splat(constant(bins, 64), countOf(value));
+    Value fits = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, numbers, limit);
+    value = select(fits, toWidth(numbers, 32), splat(constant(-1), countOf(value)));
+  }
+  if (op.getMask())
+    value = select(get(op.getMask()), value, splat(constant(-1), countOf(value)));
+  Value buffer = scratch(shape[0], b_.getI32Type());
+  storeShared(buffer, elementNumbers(layoutOf(src), shape), value);
+  Value mine = coordinates(layoutOf(op.getResult()), 0);
+  int64_t count = countOf(mine);
+  VectorType counts = vectorOf(count, b_.getI32Type());
+  Value none = b_.create<arith::ConstantOp>(location_, counts, b_.getZeroAttr(counts));
+  auto loop = b_.create<scf::ForOp>(location_, constant(0), constant(shape[0]), constant(1), none);
+  loop->setAttr(simt::kUniformAttr, b_.getUnitAttr());
+  {
+    OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(loop.getBody());
+    Value one = b_.create<simt::SharedLoadOp>(location_, b_.getI32Type(), buffer, loop.getInductionVar());
+    Value isMine = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, splat(one, count), mine);
+    Value next = b_.create<arith::AddIOp>(location_, loop.getRegionIterArg(0),
+                                          b_.create<arith::ExtUIOp>(location_, counts, isMine));
+    b_.create<scf::YieldOp>(location_, next);
+  }
+  Value result = loop.getResult(0);
+  Type wanted = getElementTypeOrSelf(op.getType());
+  set(op, toWidth(result, wanted.getIntOrFloatBitWidth()));
+  return success();
+}
+
+} // namespace tegula::tosimt

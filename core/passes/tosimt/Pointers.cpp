@@ -1,0 +1,157 @@
+// Tensors of pointers: one base address and offsets from it. Uniform moves go to the base.
+#include "core/passes/tosimt/Lowering.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tegula::tosimt {
+namespace {
+
+bool isPointerTensor(Value value) {
+  return isa<RankedTensorType>(value.getType()) && tile::isPtrScalar(getElementTypeOrSelf(value.getType()));
+}
+
+int64_t pointeeBytes(Type pointer) { return simt::elementBytes(cast<tile::PtrType>(pointer).getPointee()); }
+
+/// The one scalar that all elements of the tensor are; null where that does not show.
+Value uniformScalar(Value tensor) {
+  if (auto splat = tensor.getDefiningOp<tile::SplatOp>())
+    return splat.getSrc();
+  return {};
+}
+
+} // namespace
+
+// --- widths of offsets ---
+
+OffsetWidths::OffsetWidths(func::FuncOp function) {
+  // A pointer that comes from nowhere yet counts as zero; ranks only grow.
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    function.walk([&](Operation *op) {
+      auto raiseAll = [&](ValueRange targets, ValueRange sources) {
+        for (auto [target, source] : llvm::zip_equal(targets, sources))
+          if (isPointerTensor(target))
+            changed |= raise(target, ranks_.lookup(source));
+      };
+      if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        raiseAll(loop.getRegionIterArgs(), loop.getInitArgs());
+        raiseAll(loop.getRegionIterArgs(), loop.getYieldedValues());
+        raiseAll(loop.getResults(), loop.getRegionIterArgs());
+      } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+        raiseAll(loop.getBeforeArguments(), loop.getInits());
+        raiseAll(loop.getBeforeArguments(), loop.getYieldedValues());
+        raiseAll(loop.getAfterArguments(), loop.getConditionOp().getArgs());
+        raiseAll(loop.getResults(), loop.getAfterArguments());
+      } else if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults()) {
+        raiseAll(branch.getResults(), branch.thenYield().getOperands());
+        raiseAll(branch.getResults(), branch.elseYield().getOperands());
+      } else {
+        for (Value result : op->getResults())
+          if (isPointerTensor(result))
+            changed |= raise(result, rankOf(op));
+      }
+    });
+  }
+}
+
+OffsetWidths::Rank OffsetWidths::rankOf(Operation *op) const {
+  if (isa<tile::SplatOp>(op))
+    return Zero;
+  if (auto add = dyn_cast<tile::AddPtrOp>(op)) {
+    Rank rank = ranks_.lookup(add.getPtr());
+    if (uniformScalar(add.getOffset()))
+      return rank;
+    bool isLong = getElementTypeOrSelf(add.getOffset().getType()).getIntOrFloatBitWidth() > 32;
+    return rank != Zero || isLong ? Wide : Narrow;
+  }
+  if (auto cast = dyn_cast<tile::PtrCastOp>(op)) {
+    bool isSameStep = pointeeBytes(getElementTypeOrSelf(cast.getSrc().getType())) ==
+                      pointeeBytes(getElementTypeOrSelf(cast.getType()));
+    return isSameStep ? ranks_.lookup(cast.getSrc()) : Wide;
+  }
+  // Shape changes, exchanges and selects take what they are given; what else makes pointers makes addresses.
+  bool isMove = isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp, tile::HintOp,
+                    simt::ConvertLayoutOp>(op);
+  return isMove ? ranks_.lookup(op->getOperand(0)) : Wide;
+}
+
+bool OffsetWidths::raise(Value value, Rank rank) {
+  Rank &known = ranks_[value];
+  if (rank <= known)
+    return false;
+  known = rank;
+  return true;
+}
+
+// --- addresses ---
+
+Value Lowering::addresses(Value pointers) {
+  Type pointer = base(pointers).getType();
+  Value from = b_.create<tile::PtrToIntOp>(location_, b_.getI64Type(), base(pointers));
+  Value steps = toWidth(offsets(pointers), 64);
+  int64_t count = countOf(steps);
+  Value bytes = b_.create<arith::MulIOp>(location_, steps, splat(constant(pointeeBytes(pointer), 64), count));
+  return b_.create<arith::AddIOp>(location_, splat(from, count), bytes);
+}
+
+Values Lowering::absolutePointers(Value addresses, Type pointer) {
+  // Addresses are multiples of the element's size: a division loses nothing.
+  Value zero = b_.create<tile::IntToPtrOp>(location_, pointer, constant(0, 64));
+  unsigned shift = llvm::Log2_64(pointeeBytes(pointer));
+  if (shift)
+    addresses = b_.create<arith::ShRUIOp>(location_, addresses, splat(constant(shift, 64), countOf(addresses)));
+  return {zero, addresses};
+}
+
+void Lowering::lowerPointerOp(Operation *op) {
+  Value result = op->getResult(0);
+  if (auto add = dyn_cast<tile::AddPtrOp>(op)) {
+    Value from = base(add.getPtr()), at = offsets(add.getPtr());
+    if (Value scalar = uniformScalar(add.getOffset())) {
+      setPointers(result, b_.create<tile::AddPtrOp>(location_, from, get(scalar)), at);
+      return;
+    }
+    Value moved = toWidth(get(add.getOffset()), widths_.isWide(result) ? 64 : 32);
+    if (!widths_.isZero(add.getPtr()))
+      moved = b_.create<arith::AddIOp>(location_, toWidth(at, 64), moved);
+    setPointers(result, from, moved);
+    return;
+  }
+  if (isa<tile::HintOp>(op)) {
+    setPointers(result, base(op->getOperand(0)), offsets(op->getOperand(0)));
+    return;
+  }
+  if (isa<tile::PtrToIntOp>(op)) {
+    set(result, addresses(op->getOperand(0)));
+    return;
+  }
+  Type pointer = getElementTypeOrSelf(result.getType());
+  if (isa<tile::IntToPtrOp>(op)) {
+    Values made = absolutePointers(get(op->getOperand(0)), pointer);
+    setPointers(result, made[0], made[1]);
+    return;
+  }
+  if (auto cast = dyn_cast<tile::PtrCastOp>(op)) {
+    Type from = base(cast.getSrc()).getType();
+    if (pointeeBytes(from) == pointeeBytes(pointer)) {
+      setPointers(result, b_.create<tile::PtrCastOp>(location_, pointer, base(cast.getSrc())), offsets(cast.getSrc()));
+      return;
+    }
+    Values made = absolutePointers(addresses(cast.getSrc()), pointer);
+    setPointers(result, made[0], made[1]);
+    return;
+  }
+  auto choice = llvm::cast<arith::SelectOp>(op);
+  int64_t count = registers(result);
+  Value condition = get(choice.getCondition());
+  if (!isa<VectorType>(condition.getType()))
+    condition = splat(condition, count);
+  Values made = absolutePointers(select(condition, addresses(choice.getTrueValue()), addresses(choice.getFalseValue())),
+                                 pointer);
+  setPointers(result, made[0], made[1]);
+}
+
+} // namespace tegula::tosimt

@@ -1,0 +1,111 @@
+// Reductions: registers first, then lanes, then warps. Every thread that holds a copy of a result computes the same number,
+// bit for bit: pairs are combined in one order everywhere.
+#include "core/passes/tosimt/Lowering.h"
+
+using namespace mlir;
+
+namespace tegula::tosimt {
+
+LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
+  Value first = op.getSrcs()[0];
+  Layout layout = layoutOf(first);
+  ArrayRef<int64_t> shape = shapeOf(first);
+  unsigned axis = op.getAxis(), rank = layout.getRank();
+  auto bits = axisBits(layout, shape, axis, op);
+  if (failed(bits))
+    return failure();
+  Region &region = op.getCombine();
+  Values values;
+  for (Value src : op.getSrcs())
+    values.push_back(get(src));
+  auto combine = [&](ValueRange lower, ValueRange upper) {
+    SmallVector<Value> arguments(lower);
+    llvm::append_range(arguments, upper);
+    return applyRegion(region, arguments);
+  };
+
+  // Registers: halves that differ in one bit of the axis.
+  SmallVector<unsigned> left; // the bits of register numbers that remain, lowest first
+  for (unsigned bit = 0; bit < layout.getRegisters().size() / rank; ++bit)
+    left.push_back(bit);
+  for (const AxisBit &bit : *bits) {
+    if (bit.kind != AxisBit::Register)
+      continue;
+    unsigned place = llvm::find(left, bit.bit) - left.begin();
+    left.erase(left.begin() + place);
+    SmallVector<int32_t> low, high;
+    for (int64_t i = 0, count = countOf(values[0]); i < count; ++i)
+      (i >> place & 1 ? high : low).push_back(i);
+    Values lower, upper;
+    for (Value value : values) {
+      lower.push_back(pick(value, low));
+      upper.push_back(pick(value, high));
+    }
+    values = combine(lower, upper);
+  }
+
+  // Lanes.
+  for (const AxisBit &bit : *bits) {
+    if (bit.kind != AxisBit::Lane)
+      continue;
+    int64_t mask = int64_t(1) << bit.bit;
+    Values peers;
+    for (Value value : values)
+      peers.push_back(fromPeer(value, mask, 0));
+    if (isCommutativeBitwise(region)) {
+      values = combine(values, peers);
+      continue;
+    }
+    // The element of the lower coordinate comes first, in both lanes.
+    Value isHigh = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne,
+                                            b_.create<arith::AndIOp>(location_, lane_, constant(mask)), constant(0));
+    Value condition = splat(isHigh, countOf(values[0]));
+    Values lower, upper;
+    for (auto [mine, other] : llvm::zip_equal(values, peers)) {
+      lower.push_back(select(condition, other, mine));
+      upper.push_back(select(condition, mine, other));
+    }
+    values = combine(lower, upper);
+  }
+
+  // Warps: each reads what all warps along the axis have, in order.
+  int64_t warpMask = 0;
+  SmallVector<int64_t> warpBits;
+  for (const AxisBit &bit : *bits)
+    if (bit.kind == AxisBit::Warp) {
+      warpMask |= int64_t(1) << bit.bit;
+      warpBits.push_back(int64_t(1) << bit.bit);
+    }
+  if (warpMask != 0) {
+    int64_t count = countOf(values[0]);
+    SmallVector<int64_t> rows;
+    for (int64_t row = 0; row < count; ++row)
+      rows.push_back(row * threads());
+    Value places = constants(rows, b_.getI32Type());
+    SmallVector<Value> buffers;
+    for (Value value : values) {
+      buffers.push_back(scratch(count * threads(), elementOf(value)));
+      storeShared(buffers.back(), b_.create<arith::AddIOp>(location_, splat(thread_, count), places), value);
+    }
+    Value origin = b_.create<arith::AndIOp>(location_, thread_, constant(~(warpMask * warpSize_) & (threads() - 1)));
+    Values sum;
+    for (int64_t number = 0; number < int64_t(1) << warpBits.size(); ++number) {
+      int64_t from = 0;
+      for (auto [position, bit] : llvm::enumerate(warpBits))
+        from |= number >> position & 1 ? bit : 0;
+      Value peer = b_.create<arith::AddIOp>(location_, origin, constant(from * warpSize_));
+      Value at = b_.create<arith::AddIOp>(location_, splat(peer, count), places);
+      Values parts;
+      for (auto [buffer, value] : llvm::zip_equal(buffers, values))
+        parts.push_back(loadShared(buffer, at, elementOf(value)));
+      sum = number == 0 ? parts : combine(sum, parts);
+    }
+    values = sum;
+  }
+
+  for (auto [result, value] : llvm::zip_equal(op.getResults(), values))
+    set(result, isTensor(result) ? value : pickOne(value, 0));
+  return success();
+}
+
+} // namespace tegula::tosimt

@@ -1,0 +1,104 @@
+// Ranges, splats, and changes of shape, which only rename registers; layout conversions; ids of programs.
+#include "core/passes/tosimt/Lowering.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tegula::tosimt {
+
+LogicalResult Lowering::lowerShape(Operation *op) {
+  // The registers of the source that the result's registers are.
+  auto rename = [&](Value result, Value src, ArrayRef<int32_t> source) {
+    if (isPointers(result))
+      setPointers(result, base(src), pick(offsets(src), source));
+    else
+      set(result, pick(get(src), source));
+  };
+  auto keep = [&](Value result, Value src) { values_[result] = values_.at(src); };
+
+  if (auto range = dyn_cast<tile::MakeRangeOp>(op)) {
+    Value numbers = coordinates(layoutOf(range), 0);
+    if (int64_t start = int32_t(range.getStart()))
+      numbers = b_.create<arith::AddIOp>(location_, numbers, splat(constant(start), countOf(numbers)));
+    set(range, numbers);
+    return success();
+  }
+  if (auto spread = dyn_cast<tile::SplatOp>(op)) {
+    int64_t count = registers(spread);
+    if (isPointers(spread))
+      setPointers(spread, get(spread.getSrc()), splat(constant(0), count));
+    else
+      set(spread, splat(get(spread.getSrc()), count));
+    return success();
+  }
+  if (isa<tile::ExpandDimsOp, tile::TransOp>(op)) { // the registers of the result are those of the source, by inference
+    keep(op->getResult(0), op->getOperand(0));
+    return success();
+  }
+  if (isa<tile::BroadcastOp, tile::ReshapeOp>(op)) {
+    Value src = op->getOperand(0), result = op->getResult(0);
+    Layout from = layoutOf(src);
+    ArrayRef<int64_t> shape = shapeOf(src);
+    if (isa<tile::ReshapeOp>(op)) {
+      from = layout_ir::reshape(from, shape, shapeOf(result));
+      shape = shapeOf(result);
+    }
+    auto source = layout_ir::localRegisters(from, shape, layoutOf(result), shapeOf(result));
+    if (!source)
+      return op->emitOpError() << "expected a result whose elements are in the same threads as the operand's";
+    rename(result, src, *source);
+    return success();
+  }
+  if (auto convert = dyn_cast<simt::ConvertLayoutOp>(op)) {
+    Value src = convert.getSrc(), result = convert.getResult();
+    Layout from = layoutOf(src), to = layoutOf(result);
+    auto move = [&](Value vector) { return convertLayout(vector, from, to, shapeOf(src), op); };
+    if (isPointers(result))
+      setPointers(result, base(src), widths_.isZero(src) ? splat(constant(0), registers(result)) : move(offsets(src)));
+    else
+      set(result, move(get(src)));
+    return success();
+  }
+  if (auto join = dyn_cast<tile::JoinOp>(op)) {
+    int64_t count = countOf(get(join.getLhs()));
+    SmallVector<int32_t> alternate;
+    for (int64_t i = 0; i < count; ++i)
+      alternate.append({int32_t(i), int32_t(count + i)});
+    auto both = [&](Value left, Value right) {
+      return pick(concat({left, right}, 2 * count, elementOf(left)), alternate);
+    };
+    if (isPointers(join.getResult()))
+      return op->emitOpError("of pointers is not supported; join their addresses");
+    set(join, both(get(join.getLhs()), get(join.getRhs())));
+    return success();
+  }
+  if (auto split = dyn_cast<tile::SplitOp>(op)) {
+    Value src = split.getSrc();
+    unsigned bit = *layout_ir::splitBit(layoutOf(src));
+    SmallVector<int32_t> halves[2];
+    for (int64_t i = 0, count = registers(src); i < count; ++i)
+      halves[i >> bit & 1].push_back(i);
+    for (auto [result, source] : llvm::zip_equal(split.getResults(), halves)) {
+      if (isTensor(result))
+        rename(result, src, source);
+      else
+        set(result, pickOne(get(src), source[0]));
+    }
+    return success();
+  }
+  if (auto cat = dyn_cast<tile::CatOp>(op)) {
+    if (isPointers(cat.getResult()))
+      return op->emitOpError("of pointers is not supported; put their addresses together");
+    Value left = get(cat.getLhs()), right = get(cat.getRhs());
+    set(cat, concat({left, right}, 2 * countOf(left), elementOf(left)));
+    return success();
+  }
+  if (isa<tile::ProgramIdOp, tile::NumProgramsOp>(op)) {
+    set(op->getResult(0), b_.clone(*op)->getResult(0));
+    return success();
+  }
+  return op->emitOpError("has no lowering to threads yet");
+}
+
+} // namespace tegula::tosimt
