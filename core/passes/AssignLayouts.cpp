@@ -289,10 +289,10 @@ public:
     ThreadShape threads;
     threads.warpSize = warpSize;
     threads.warps = std::max<int64_t>((numWarps ? numWarps.getInt() : 4) * threadsPerWarp / warpSize, 1);
-    AxisAnalysis axes(module);
     for (func::FuncOp function : module.getOps<func::FuncOp>()) {
       if (!function->hasAttr(kKernelAttr) || simt::isKernel(function))
         continue;
+      AxisAnalysis axes(function);
       LayoutGroups groups(function, axes, threads);
       if (failed(Planner(function, groups).run()))
         return signalPassFailure();

@@ -28,7 +28,6 @@ public:
   using TileToSimtBase::TileToSimtBase;
 
   void runOnOperation() override {
-    AxisAnalysis axes(getOperation());
     tosimt::LoweringOptions options;
     options.sharedBytes = sharedBytes;
     SmallVector<func::FuncOp> kernels;
@@ -36,6 +35,7 @@ public:
       if (function->hasAttr(kKernelAttr) && isPlanned(function))
         kernels.push_back(function);
     for (func::FuncOp planned : kernels) {
+      AxisAnalysis axes(planned);
       if (failed(tosimt::Lowering(planned, axes, options).run()))
         return signalPassFailure();
       planned.erase();

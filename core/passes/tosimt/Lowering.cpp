@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
-Lowering::Lowering(func::FuncOp planned, const tile::AxisAnalysis &axes, const LoweringOptions &options)
+Lowering::Lowering(func::FuncOp planned, tile::AxisAnalysis &axes, const LoweringOptions &options)
     : planned_(planned), axes_(axes), options_(options), widths_(planned), warps_(simt::kernelWarps(planned)),
       warpSize_(simt::kernelWarpSize(planned)), b_(planned.getContext()), location_(planned.getLoc()) {}
 

@@ -41,7 +41,7 @@ private:
 
 class Lowering {
 public:
-  Lowering(mlir::func::FuncOp planned, const tile::AxisAnalysis &axes, const LoweringOptions &options);
+  Lowering(mlir::func::FuncOp planned, tile::AxisAnalysis &axes, const LoweringOptions &options);
 
   /// The simt kernel, built before the planned one; failure after an error at an op.
   mlir::FailureOr<mlir::func::FuncOp> run();
@@ -155,7 +155,7 @@ private:
   Values asLike(mlir::Value planned, mlir::Value like);
 
   mlir::func::FuncOp planned_;
-  const tile::AxisAnalysis &axes_;
+  tile::AxisAnalysis &axes_;
   LoweringOptions options_;
   OffsetWidths widths_;
   int64_t warps_, warpSize_;

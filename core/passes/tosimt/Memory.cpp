@@ -35,7 +35,7 @@ int64_t Lowering::accessWidth(Value pointers, Value mask) {
       run *= 2;
     }
     if (run > 1)
-      best = std::max(best, std::min(run, axes_.accessWidth(pointers, mask, axis)));
+      best = std::max(best, std::min(run, axes_.useAccessWidth(pointers, mask, axis)));
   }
   return best;
 }
