@@ -77,9 +77,11 @@ Id Scalars::absolute(ScalarType type, Id value) {
 Id Scalars::copySign(ScalarType type, Id magnitude, Id sign) {
   uint64_t top = uint64_t(1) << (bitWidth(type) - 1);
   Id left = bits(type, magnitude), right = bits(type, sign);
+  if (type == ScalarType::F8E4M3FNUZ || type == ScalarType::F8E5M2FNUZ) // NaN has no sign to give
+    right = b.select(same(right, like(right, top)), like(right, 0), right);
   Id result = either(both(left, like(left, top - 1)), both(right, like(right, top)));
-  if (type == ScalarType::F8E4M3FNUZ || type == ScalarType::F8E5M2FNUZ) // zeros and NaN have no sign to take or to give
-    result = b.select(same(both(left, like(left, 0x7f)), like(left, 0)), left, result);
+  if (type == ScalarType::F8E4M3FNUZ || type == ScalarType::F8E5M2FNUZ) // nor have zero and NaN one to take
+    result = b.select(same(both(left, like(left, top - 1)), like(left, 0)), left, result);
   return fromBits(type, result);
 }
 
