@@ -35,8 +35,9 @@ Bits interesting(ScalarType type, ScalarType of) {
 
 class VulkanConversions : public ElementwiseTest {
 protected:
-  void expectConverted(const Number &from, const Number &to, const Bits &x, const std::string &op, bool towardZero) {
-    Bits found = evaluate(op, from, to, {x, {}, {}});
+  void expectConverted(const Number &from, const Number &to, const Bits &x, const std::string &op, bool towardZero,
+                       const std::string &before = "") {
+    Bits found = evaluate(op, from, to, {x, {}, {}}, before);
     size_t wrong = 0;
     for (size_t i = 0; i < x.size(); ++i) {
       double value = decodeFloat(floatFormat(from.type), x[i]);
@@ -49,15 +50,27 @@ protected:
   }
 };
 
+/// tile.fp_cast is an op on scalars here: `%q0` to `%q3` are the casts of `%x`'s elements.
+std::string scalarCasts(const Number &from, const Number &to, const std::string &rounding) {
+  std::string text;
+  for (int i = 0; i < 4; ++i) {
+    std::string n = std::to_string(i);
+    text += "%p" + n + "x = simt.pick %x [" + n + "] : IN -> " + from.mlir + "\n%q" + n + " = tile.fp_cast %p" + n + "x " +
+            rounding + ": " + from.mlir + " -> " + to.mlir + "\n";
+  }
+  return text;
+}
+
 TEST_P(VulkanConversions, BetweenFloats) {
   for (const Number &from : kFloats)
     for (const Number &to : kFloats) {
       if (from.type == to.type)
         continue;
       Bits x = interesting(from.type, to.type);
-      expectConverted(from, to, x, "tile.fp_cast %x : IN -> OUT", false);
+      std::string t = to.mlir, joined = "simt.concat %q0, %q1, %q2, %q3 : " + t + ", " + t + ", " + t + ", " + t + " -> OUT";
+      expectConverted(from, to, x, joined, false, scalarCasts(from, to, ""));
       if (bitWidth(from.type) > bitWidth(to.type))
-        expectConverted(from, to, x, "tile.fp_cast %x rounding(rtz) : IN -> OUT", true);
+        expectConverted(from, to, x, joined, true, scalarCasts(from, to, "rounding(rtz) "));
     }
   Bits x = interesting(ScalarType::F32, ScalarType::BF16);
   expectConverted(kFloats[2], kFloats[1], x, "arith.truncf %x : IN to OUT", false);

@@ -9,17 +9,52 @@
 namespace tegula::vulkan {
 namespace {
 
-/// Names of opcodes, made from the header's enumeration when the build is configured.
-const std::map<uint32_t, std::string_view> &opNames() {
-  static const std::map<uint32_t, std::string_view> table = {
+/// Names of numbers, made from the header's enumerations when the build is configured.
+using Names = std::map<uint32_t, std::string_view>;
+const Names kOps = {
 #include "backends/vulkan/SpirvOpNames.inc"
-      {4456, "OpTypeCooperativeMatrixKHR"},
-      {4457, "OpCooperativeMatrixLoadKHR"},
-      {4458, "OpCooperativeMatrixStoreKHR"},
-      {4459, "OpCooperativeMatrixMulAddKHR"},
-      {4460, "OpCooperativeMatrixLengthKHR"},
-  };
-  return table;
+    {4456, "OpTypeCooperativeMatrixKHR"},
+    {4457, "OpCooperativeMatrixLoadKHR"},
+    {4458, "OpCooperativeMatrixStoreKHR"},
+    {4459, "OpCooperativeMatrixMulAddKHR"},
+    {4460, "OpCooperativeMatrixLengthKHR"},
+};
+const Names kCapabilities = {
+#include "backends/vulkan/SpirvCapabilityNames.inc"
+    {6022, "CooperativeMatrixKHR"},
+};
+const Names kDecorations = {
+#include "backends/vulkan/SpirvDecorationNames.inc"
+};
+const Names kExecutionModes = {
+#include "backends/vulkan/SpirvExecutionModeNames.inc"
+};
+const Names kBuiltIns = {
+#include "backends/vulkan/SpirvBuiltInNames.inc"
+};
+
+std::string nameIn(const Names &names, uint32_t number) {
+  auto found = names.find(number);
+  return found == names.end() ? std::to_string(number) : std::string(found->second);
+}
+
+/// A literal operand, by its name where it has one.
+std::string literalText(std::span<const uint32_t> instruction, size_t at) {
+  uint32_t value = instruction[at];
+  switch (static_cast<spv::Op>(instruction[0] & spv::OpCodeMask)) {
+  case spv::Op::OpCapability:
+    return nameIn(kCapabilities, value);
+  case spv::Op::OpExecutionMode:
+    return at == 2 ? nameIn(kExecutionModes, value) : std::to_string(value);
+  case spv::Op::OpMemberDecorate:
+    return at == 3 ? nameIn(kDecorations, value) : std::to_string(value);
+  case spv::Op::OpDecorate:
+    if (at == 3 && instruction[2] == static_cast<uint32_t>(spv::Decoration::BuiltIn))
+      return nameIn(kBuiltIns, value);
+    return at == 2 ? nameIn(kDecorations, value) : std::to_string(value);
+  default:
+    return std::to_string(value);
+  }
 }
 
 /// What the operands behind result and type are: i an id, l a literal, s a string; the last one goes for the rest. All
@@ -130,15 +165,14 @@ std::string disassemble(std::span<const uint32_t> words) {
     std::string type = shape.hasType ? " " + idText(now[at++]) : "";
     std::string line = shape.hasResult ? idText(now[at++]) + " = " : "";
     line.insert(0, line.size() < 12 ? 12 - line.size() : 0, ' ');
-    auto found = opNames().find(static_cast<uint32_t>(op));
-    line += (found == opNames().end() ? "Op" + std::to_string(static_cast<uint32_t>(op)) : std::string(found->second)) + type;
+    line += nameIn(kOps, static_cast<uint32_t>(op)) + type;
     std::string_view kinds = operandsOf(op);
     for (size_t operand = 0; at < now.size(); ++operand) {
       char kind = kinds[std::min(operand, kinds.size() - 1)];
       if (kind == 's')
         line += " \"" + stringAt(now, at) + "\"";
       else
-        line += " " + (kind == 'i' ? idText(now[at]) : std::to_string(now[at])), ++at;
+        line += " " + (kind == 'i' ? idText(now[at]) : literalText(now, at)), ++at;
     }
     text += line + "\n";
   }
