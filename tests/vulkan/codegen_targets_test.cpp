@@ -106,7 +106,7 @@ TEST(VulkanTargets, MessagesSayWhatIsMissing) {
   expect(kernel("%z = arith.constant 1.0 : f64\n%e = math.exp %z : f64"), "spirv:sg32", "has no code for this op on f64");
   expect(fileText("matmul_cooperative"), "spirv:sg8", "target spirv:sg8 has no cooperativeMatrix");
   expect(kernel("%s = simt.shared_alloc at 0 : !simt.shared<512xf32>\n%c0 = arith.constant 0 : i32\n"
-                "simt.async_load %p[%n] to %s[%c0] size 16 : !tile.ptr<f32>, i32, !simt.shared<512xf32>, i32\nsimt.commit_loads\nsimt.wait_loads 0"),
+                "simt.async_load %p[%n] to %s[%c0] width 4 : !tile.ptr<f32>, i32, !simt.shared<512xf32>, i32\nsimt.commit_loads\nsimt.wait_loads 0"),
          "spirv:nvidia-sm90", "does nothing asynchronously, which this op asks for");
   expect(replaced(fileText("matmul_cooperative"), {{"simt.warp_size = 8", "simt.warp_size = 32"}}), "spirv:nvidia-sm90",
          "its products are 16x16x16 f16 -> f32");
