@@ -31,7 +31,7 @@ std::string replaced(std::string text, const std::vector<std::pair<std::string, 
 
 class CodegenTest : public VulkanDevice {
 protected:
-  /// The device's own target, and lanes of its warps; 8 where it has no subgroups to offer.
+  /// The device's own target, and the lanes of its warps.
   std::string target() const { return driver_->info().target; }
   uint32_t lanes() const { return facts().subgroupSize; }
 
@@ -43,7 +43,7 @@ protected:
   static std::vector<Bytes> runInExecutor(const std::string &text, std::vector<Bytes> buffers,
                                           const std::vector<uint64_t> &scalars = {},
                                           std::array<uint32_t, 3> grid = {1, 1, 1});
-  /// Both agree bit by bit, except that NaNs of `nanOf` (if given) are alike.
+  /// Both agree bit by bit.
   void expectSame(const std::string &text, const std::vector<Bytes> &buffers, const std::vector<uint64_t> &scalars = {},
                   std::array<uint32_t, 3> grid = {1, 1, 1});
   /// A kernel @k of `warps` warps of this device's lanes around a body: pointers %x to `in` and %o to `out`, thread %t,
