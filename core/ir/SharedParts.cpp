@@ -16,7 +16,8 @@ struct PartBasis {
   }
 };
 
-/// The offset of the part at a position that is one bit of one dimension, by elimination; none where no part lies there.
+/// The offset of the part at a position that is one bit of one dimension, by elimination; none where no part lies
+/// there.
 std::optional<int64_t> solvePosition(llvm::SmallVector<PartBasis> bases, unsigned dim, unsigned bit, unsigned rank) {
   PartBasis left{llvm::SmallVector<int64_t>(rank, 0), 0};
   left.position[dim] = int64_t(1) << bit;

@@ -1,5 +1,5 @@
-// A compiled kernel with its buffers and the results that are expected, as a file: made where the compiler is, run where
-// there is a device that has no compiler beside it (the newer lavapipe lives in a root folder without LLVM 19).
+// A compiled kernel with its buffers and the results that are expected, as a file: made where the compiler is, run
+// where there is a device that has no compiler beside it (the newer lavapipe lives in a root folder without LLVM 19).
 #pragma once
 
 #include "core/runtime/Artifact.h"

@@ -107,7 +107,8 @@ std::string CodegenTest::body(const std::string &text, const std::string &in, co
                        " : i32, simt.warp_size = " + std::to_string(lanes()) + " : i32} {\n";
   for (int number : {0, 1, 2, 4, 8})
     kernel += "%c" + std::to_string(number) + " = arith.constant " + std::to_string(number) + " : i32\n";
-  return kernel + "%t = simt.thread_id : i32\n%w = simt.warp_id : i32\n%l = simt.lane_id : i32\n" + text + "\nreturn\n}\n";
+  return kernel + "%t = simt.thread_id : i32\n%w = simt.warp_id : i32\n%l = simt.lane_id : i32\n" + text +
+         "\nreturn\n}\n";
 }
 
 } // namespace tegula::vulkan::test

@@ -1,4 +1,5 @@
-// Simt modules compiled for each Vulkan device of the machine and run there, beside the simt executor on the same bytes.
+// Simt modules compiled for each Vulkan device of the machine and run there, beside the simt executor on the same
+// bytes.
 #pragma once
 
 #include "core/runtime/Compiler.h"

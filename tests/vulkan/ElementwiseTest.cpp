@@ -86,7 +86,8 @@ bool isSame(ScalarType type, uint64_t found, uint64_t expected) {
 
 std::string ElementwiseTest::kernel(std::string op, const Number &in, const Number &out,
                                     const std::string &before) const {
-  op = replaced(before + "\n%r = " + op, {{"OUT", std::string("vector<4x") + out.mlir + ">"}, {"IN", std::string("vector<4x") + in.mlir + ">"}});
+  op = replaced(before + "\n%r = " + op,
+                {{"OUT", std::string("vector<4x") + out.mlir + ">"}, {"IN", std::string("vector<4x") + in.mlir + ">"}});
   std::string pointer = std::string("!tile.ptr<") + in.mlir + ">", text = "func.func @k(";
   for (const char *name : {"a", "b", "c"})
     text += std::string("%") + name + ": " + pointer + " {tile.name = \"" + name + "\"}, ";
@@ -96,20 +97,23 @@ std::string ElementwiseTest::kernel(std::string op, const Number &in, const Numb
           "%p = tile.program_id 0\n%p1 = arith.muli %p, %c128 : i32\n%t1 = arith.addi %p1, %t : i32\n"
           "%i = arith.muli %t1, %c4 : i32\n";
   for (auto [name, from] : {std::pair("x", "a"), {"y", "b"}, {"z", "c"}})
-    text += std::string("%") + name + " = simt.load %" + from + "[%i] : " + pointer + ", i32 -> vector<4x" + in.mlir + ">\n";
+    text += std::string("%") + name + " = simt.load %" + from + "[%i] : " + pointer + ", i32 -> vector<4x" + in.mlir +
+            ">\n";
   return text + op + "\nsimt.store %o[%i], %r : !tile.ptr<" + out.mlir + ">, i32, vector<4x" + out.mlir +
          ">\nreturn\n}\n";
 }
 
 Bits ElementwiseTest::evaluate(const std::string &op, const Number &in, const Number &out,
                                const std::array<Bits, 3> &inputs, const std::string &before) {
-  return unpackBits(runHere(kernel(op, in, out, before), memoryOf(inputs, in.type, out.type), {}, gridOf(inputs[0]))[3], out.type);
+  return unpackBits(runHere(kernel(op, in, out, before), memoryOf(inputs, in.type, out.type), {}, gridOf(inputs[0]))[3],
+                    out.type);
 }
 
 Bits ElementwiseTest::execute(const std::string &op, const Number &in, const Number &out,
                               const std::array<Bits, 3> &inputs, const std::string &before) {
-  return unpackBits(runInExecutor(kernel(op, in, out, before), memoryOf(inputs, in.type, out.type), {}, gridOf(inputs[0]))[3],
-                    out.type);
+  return unpackBits(
+      runInExecutor(kernel(op, in, out, before), memoryOf(inputs, in.type, out.type), {}, gridOf(inputs[0]))[3],
+      out.type);
 }
 
 void ElementwiseTest::expectAsExecuted(const std::string &op, const Number &in, const Number &out,

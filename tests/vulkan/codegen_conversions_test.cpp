@@ -1,5 +1,5 @@
-// Conversions: all values of the narrow formats, and of the wide ones what lies at and around each value and each middle
-// between values of a narrow one. Compared with core/support/FloatFormats.h.
+// Conversions: all values of the narrow formats, and of the wide ones what lies at and around each value and each
+// middle between values of a narrow one. Compared with core/support/FloatFormats.h.
 #include "tests/vulkan/ElementwiseTest.h"
 
 #include <bit>
@@ -55,8 +55,8 @@ std::string scalarCasts(const Number &from, const Number &to, const std::string 
   std::string text;
   for (int i = 0; i < 4; ++i) {
     std::string n = std::to_string(i);
-    text += "%p" + n + "x = simt.pick %x [" + n + "] : IN -> " + from.mlir + "\n%q" + n + " = tile.fp_cast %p" + n + "x " +
-            rounding + ": " + from.mlir + " -> " + to.mlir + "\n";
+    text += "%p" + n + "x = simt.pick %x [" + n + "] : IN -> " + from.mlir + "\n%q" + n + " = tile.fp_cast %p" + n +
+            "x " + rounding + ": " + from.mlir + " -> " + to.mlir + "\n";
   }
   return text;
 }
@@ -67,14 +67,16 @@ TEST_P(VulkanConversions, BetweenFloats) {
       if (from.type == to.type)
         continue;
       Bits x = interesting(from.type, to.type);
-      std::string t = to.mlir, joined = "simt.concat %q0, %q1, %q2, %q3 : " + t + ", " + t + ", " + t + ", " + t + " -> OUT";
+      std::string t = to.mlir,
+                  joined = "simt.concat %q0, %q1, %q2, %q3 : " + t + ", " + t + ", " + t + ", " + t + " -> OUT";
       expectConverted(from, to, x, joined, false, scalarCasts(from, to, ""));
       if (bitWidth(from.type) > bitWidth(to.type))
         expectConverted(from, to, x, joined, true, scalarCasts(from, to, "rounding(rtz) "));
     }
   Bits x = interesting(ScalarType::F32, ScalarType::BF16);
   expectConverted(kFloats[2], kFloats[1], x, "arith.truncf %x : IN to OUT", false);
-  expectConverted(kFloats[4], kFloats[0], interesting(ScalarType::F8E4M3, ScalarType::F16), "arith.extf %x : IN to OUT", false);
+  expectConverted(kFloats[4], kFloats[0], interesting(ScalarType::F8E4M3, ScalarType::F16), "arith.extf %x : IN to OUT",
+                  false);
 }
 
 TEST_P(VulkanConversions, IntegersToFloats) {
@@ -84,8 +86,10 @@ TEST_P(VulkanConversions, IntegersToFloats) {
         unsigned width = bitWidth(from.type);
         Bits x = someIntegers(from.type, 4096, 7);
         for (size_t i = 0; i < 400; ++i) // between the floats that narrow formats have
-          x[i] = ((uint64_t(0x181 + i % 7) << (i % (width > 9 ? width - 9 : 1))) + i % 3 - 1) & (width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1);
-        Bits found = evaluate(isSigned ? "arith.sitofp %x : IN to OUT" : "arith.uitofp %x : IN to OUT", from, to, {x, {}, {}});
+          x[i] = ((uint64_t(0x181 + i % 7) << (i % (width > 9 ? width - 9 : 1))) + i % 3 - 1) &
+                 (width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1);
+        Bits found =
+            evaluate(isSigned ? "arith.sitofp %x : IN to OUT" : "arith.uitofp %x : IN to OUT", from, to, {x, {}, {}});
         size_t wrong = 0;
         for (size_t i = 0; i < x.size(); ++i) {
           int64_t asSigned = int64_t(x[i] << (64 - width)) >> (64 - width);
@@ -119,13 +123,15 @@ TEST_P(VulkanConversions, FloatsToIntegers) {
           if (!(value >= least && value < most))
             bits = 0;
         }
-        expectAsExecuted(isSigned ? "arith.fptosi %x : IN to OUT" : "arith.fptoui %x : IN to OUT", from, to, {x, {}, {}});
+        expectAsExecuted(isSigned ? "arith.fptosi %x : IN to OUT" : "arith.fptoui %x : IN to OUT", from, to,
+                         {x, {}, {}});
       }
 }
 
 TEST_P(VulkanConversions, Bitcasts) {
-  const std::pair<Number, Number> pairs[] = {{kIntegers[0], kFloats[4]}, {kIntegers[1], kFloats[0]}, {kIntegers[1], kFloats[1]},
-                                             {kIntegers[2], kFloats[2]}, {kIntegers[3], kFloats[3]}, {kFloats[0], kFloats[1]}};
+  const std::pair<Number, Number> pairs[] = {{kIntegers[0], kFloats[4]}, {kIntegers[1], kFloats[0]},
+                                             {kIntegers[1], kFloats[1]}, {kIntegers[2], kFloats[2]},
+                                             {kIntegers[3], kFloats[3]}, {kFloats[0], kFloats[1]}};
   for (auto &[from, to] : pairs) {
     Bits x(1024);
     for (size_t i = 0; i < x.size(); ++i) // numbers, as NaNs may change on their way through registers

@@ -46,7 +46,8 @@ TEST_P(VulkanMath, RootsAreCorrectlyRounded) {
     x[i] = asBits(float(i) * float(i)) - 1 + i % 3; // around squares
   Bits found = evaluate("math.sqrt %x : IN", f32_, f32_, {x, {}, {}});
   for (size_t i = 0; i < x.size(); ++i)
-    ASSERT_TRUE(isSame(ScalarType::F32, found[i], asBits(std::sqrt(asFloat(x[i]))))) << hex(x[i]) << ' ' << hex(found[i]);
+    ASSERT_TRUE(isSame(ScalarType::F32, found[i], asBits(std::sqrt(asFloat(x[i])))))
+        << hex(x[i]) << ' ' << hex(found[i]);
 }
 
 TEST_P(VulkanMath, RemaindersAreExact) {
@@ -60,7 +61,8 @@ TEST_P(VulkanMath, RemaindersAreExact) {
   Bits found = evaluate("arith.remf %x, %y : IN", f32_, f32_, {x, y, {}});
   for (size_t i = 0; i < x.size(); ++i)
     ASSERT_TRUE(isSame(ScalarType::F32, found[i], asBits(std::fmod(asFloat(x[i]), asFloat(y[i])))))
-        << hex(x[i]) << " % " << hex(y[i]) << ": " << hex(found[i]) << ' ' << hex(asBits(std::fmod(asFloat(x[i]), asFloat(y[i]))));
+        << hex(x[i]) << " % " << hex(y[i]) << ": " << hex(found[i]) << ' '
+        << hex(asBits(std::fmod(asFloat(x[i]), asFloat(y[i]))));
 }
 
 TEST_P(VulkanMath, FastMathTakesTheDevicesQuotient) {
@@ -68,7 +70,8 @@ TEST_P(VulkanMath, FastMathTakesTheDevicesQuotient) {
                             "%q = arith.divf %v, %v fastmath<arcp> : f32\n"
                             "simt.store %o[%t], %q : !tile.ptr<f32>, i32, f32",
                             "f32", "f32");
-  Artifact fast = compileFor(kernel, target()), exact = compileFor(replaced(kernel, {{" fastmath<arcp>", ""}}), target());
+  Artifact fast = compileFor(kernel, target()),
+           exact = compileFor(replaced(kernel, {{" fastmath<arcp>", ""}}), target());
   EXPECT_LT(fast.binary.size() * 2, exact.binary.size());
 }
 
@@ -119,7 +122,8 @@ TEST_P(VulkanMath, FunctionsAreNear) {
     Bits half(512); // narrow floats: computed in f32 and rounded
     for (size_t i = 0; i < x.size(); ++i)
       half[i] = encodeFloat(floatFormat(ScalarType::F16), asFloat(x[i]));
-    Bits foundHalf = evaluate(std::string("math.") + function.name + " %x : IN", kFloats[0], kFloats[0], {half, {}, {}});
+    Bits foundHalf =
+        evaluate(std::string("math.") + function.name + " %x : IN", kFloats[0], kFloats[0], {half, {}, {}});
     for (size_t i = 0; i < x.size(); ++i) {
       double in = decodeFloat(floatFormat(ScalarType::F16), half[i]), expected = function.reference(in);
       double out = decodeFloat(floatFormat(ScalarType::F16), foundHalf[i]);

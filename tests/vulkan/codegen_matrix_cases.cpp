@@ -1,12 +1,12 @@
 // Writes kernels on cooperative matrices, compiled for the newer lavapipe, with inputs and expected results, for
 // codegen_matrix_test to run: `vulkan_codegen_matrix_cases FILE`. Expected results are plain sums in double; that the
 // simt executor has the same is checked here, and the newer spirv-val sees each module. Status 1 where either objects.
+#include "backends/vulkan/Binary.h"
+#include "core/runtime/Compiler.h"
 #include "core/support/Files.h"
 #include "core/support/FloatFormats.h"
 #include "tests/simt/Kernel.h"
 #include "tests/vulkan/CodegenCase.h"
-#include "core/runtime/Compiler.h"
-#include "backends/vulkan/Binary.h"
 #include "tests/vulkan/SpirvTools.h"
 
 #include <cmath>
@@ -98,12 +98,13 @@ std::vector<double> wholes(size_t count, uint32_t seed, int limit) {
 CodegenCase matmul(uint32_t m, uint32_t n, uint32_t k) {
   uint32_t lda = k + 8, ldb = n + 16, ldc = n + 8;
   std::vector<double> a = halves(m * lda, 1), b = halves(k * ldb, 2), c(m * ldc, -7);
-  CodegenCase made{.name = "matmul_cooperative " + std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k),
-                   .buffers = {encodeAs(ScalarType::F16, a), encodeAs(ScalarType::F16, b), encodeAs(ScalarType::F32, c)},
-                   .scalars = {m, n, k, lda, ldb, ldc},
-                   .grid = {m / 32, n / 32, 1},
-                   .result = 2,
-                   .tolerance = 0x1p-18};
+  CodegenCase made{
+      .name = "matmul_cooperative " + std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k),
+      .buffers = {encodeAs(ScalarType::F16, a), encodeAs(ScalarType::F16, b), encodeAs(ScalarType::F32, c)},
+      .scalars = {m, n, k, lda, ldb, ldc},
+      .grid = {m / 32, n / 32, 1},
+      .result = 2,
+      .tolerance = 0x1p-18};
   for (uint32_t i = 0; i < m; ++i)
     for (uint32_t j = 0; j < n; ++j) {
       c[i * ldc + j] = 0;
@@ -154,8 +155,11 @@ func.func @k(%a: !tile.ptr<IN> {tile.name = "a"}, %b: !tile.ptr<IN> {tile.name =
   return
 }
 )";
-  for (auto [from, to] : {std::pair<std::string, std::string>("IN", in), {"ACC", acc}, {"ZERO", isInteger ? "0" : "0.0"},
-                          {"ADD", isInteger ? "addi" : "addf"}, {"MAX", isInteger ? "maxsi" : "maximumf"}})
+  for (auto [from, to] : {std::pair<std::string, std::string>("IN", in),
+                          {"ACC", acc},
+                          {"ZERO", isInteger ? "0" : "0.0"},
+                          {"ADD", isInteger ? "addi" : "addf"},
+                          {"MAX", isInteger ? "maxsi" : "maximumf"}})
     for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
       text.replace(at, from.size(), to);
   // Small whole numbers: exact in every type.
@@ -188,9 +192,10 @@ int main(int argc, char **argv) {
     return 2;
   }
   try {
-    writeCases(argv[1], {matmul(64, 64, 80), matmul(96, 128, 16), allWays("f16", "f32", ScalarType::F16, ScalarType::F32),
-                         allWays("f16", "f16", ScalarType::F16, ScalarType::F16),
-                         allWays("i8", "i32", ScalarType::I8, ScalarType::I32)});
+    writeCases(argv[1],
+               {matmul(64, 64, 80), matmul(96, 128, 16), allWays("f16", "f32", ScalarType::F16, ScalarType::F32),
+                allWays("f16", "f16", ScalarType::F16, ScalarType::F16),
+                allWays("i8", "i32", ScalarType::I8, ScalarType::I32)});
   } catch (const std::exception &error) {
     std::fprintf(stderr, "vulkan_codegen_matrix_cases: %s\n", error.what());
     return 1;

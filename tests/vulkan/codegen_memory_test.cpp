@@ -19,23 +19,26 @@ protected:
   }
 };
 
-constexpr std::pair<const char *, unsigned> kTypes[] = {{"i8", 1},  {"i16", 2}, {"i32", 4}, {"i64", 8},      {"f16", 2},
+constexpr std::pair<const char *, unsigned> kTypes[] = {{"i8", 1},   {"i16", 2}, {"i32", 4}, {"i64", 8},     {"f16", 2},
                                                         {"bf16", 2}, {"f32", 4}, {"f64", 8}, {"f8E4M3FN", 1}};
 
 TEST_P(VulkanMemory, AccessesOfEveryWidth) {
   for (auto [type, bytes] : kTypes)
     for (unsigned width : {1u, 2u, 4u, 8u, 16u, 32u}) {
-      std::string tile = "vector<" + std::to_string(2 * width) + "x" + type + ">", pointer = std::string("!tile.ptr<") + type + ">";
+      std::string tile = "vector<" + std::to_string(2 * width) + "x" + type + ">",
+                  pointer = std::string("!tile.ptr<") + type + ">";
       unsigned threads = 2 * lanes(), elements = threads * width * 2;
-      std::string text = body(
-          replaced("%width = arith.constant WIDTH : i32\n%at = arith.muli %t, %width : i32\n"
-                   "%half = arith.constant HALF : i32\n%at1 = arith.addi %at, %half : i32\n"
-                   "%offsets = simt.concat %at, %at1 : i32, i32 -> vector<2xi32>\n"
-                   "%v = simt.load %x[%offsets] : PTR, vector<2xi32> -> TILE\n"
-                   "%swapped = simt.concat %at1, %at : i32, i32 -> vector<2xi32>\n"
-                   "simt.store %o[%swapped], %v : PTR, vector<2xi32>, TILE",
-                   {{"WIDTH", std::to_string(width)}, {"HALF", std::to_string(elements / 2)}, {"PTR", pointer}, {"TILE", tile}}),
-          type, type);
+      std::string text = body(replaced("%width = arith.constant WIDTH : i32\n%at = arith.muli %t, %width : i32\n"
+                                       "%half = arith.constant HALF : i32\n%at1 = arith.addi %at, %half : i32\n"
+                                       "%offsets = simt.concat %at, %at1 : i32, i32 -> vector<2xi32>\n"
+                                       "%v = simt.load %x[%offsets] : PTR, vector<2xi32> -> TILE\n"
+                                       "%swapped = simt.concat %at1, %at : i32, i32 -> vector<2xi32>\n"
+                                       "simt.store %o[%swapped], %v : PTR, vector<2xi32>, TILE",
+                                       {{"WIDTH", std::to_string(width)},
+                                        {"HALF", std::to_string(elements / 2)},
+                                        {"PTR", pointer},
+                                        {"TILE", tile}}),
+                              type, type);
       Bytes in = randomBytes(elements * bytes, width);
       std::vector<Bytes> found = runHere(text, {in, Bytes(in.size())});
       Bytes expected(in.begin() + long(in.size() / 2), in.end());
@@ -64,8 +67,9 @@ TEST_P(VulkanMemory, MaskedOffMemoryIsNotTouched) {
                    "simt.store %o[%offsets], %v mask %masks : PTR, vector<2xi64>, vector<8xTYPE>, vector<2xi1>\n"
                    "%c1000 = arith.constant 256 : i64\n%all = arith.addi %at, %c1000 : i64\n"
                    "simt.store %o[%all], %v : PTR, i64, vector<8xTYPE>",
-                   {{"OTHER", hasOther ? "other %one : PTR, vector<2xi64>, vector<2xi1>, other vector<8xTYPE> -> vector<8xTYPE>"
-                                       : ": PTR, vector<2xi64>, vector<2xi1> -> vector<8xTYPE>"},
+                   {{"OTHER",
+                     hasOther ? "other %one : PTR, vector<2xi64>, vector<2xi1>, other vector<8xTYPE> -> vector<8xTYPE>"
+                              : ": PTR, vector<2xi64>, vector<2xi1> -> vector<8xTYPE>"},
                     {"VALUE", isFloat ? "1.0" : "7"},
                     {"PTR", pointer},
                     {"TYPE", type}}),
@@ -75,10 +79,11 @@ TEST_P(VulkanMemory, MaskedOffMemoryIsNotTouched) {
 }
 
 TEST_P(VulkanMemory, BooleansAreBytes) {
-  std::string text = body("%at = arith.muli %t, %c4 : i32\n%m = simt.load %x[%at] : !tile.ptr<i1>, i32 -> vector<4xi1>\n"
-                          "%y = arith.constant dense<true> : vector<4xi1>\n%n = arith.xori %m, %y : vector<4xi1>\n"
-                          "simt.store %o[%at], %n : !tile.ptr<i1>, i32, vector<4xi1>",
-                          "i1", "i1");
+  std::string text =
+      body("%at = arith.muli %t, %c4 : i32\n%m = simt.load %x[%at] : !tile.ptr<i1>, i32 -> vector<4xi1>\n"
+           "%y = arith.constant dense<true> : vector<4xi1>\n%n = arith.xori %m, %y : vector<4xi1>\n"
+           "simt.store %o[%at], %n : !tile.ptr<i1>, i32, vector<4xi1>",
+           "i1", "i1");
   Bytes in(8 * lanes());
   for (size_t i = 0; i < in.size(); ++i)
     in[i] = std::byte(i / 3 % 2);
@@ -86,13 +91,14 @@ TEST_P(VulkanMemory, BooleansAreBytes) {
 }
 
 TEST_P(VulkanMemory, OffsetsAreSignedAnd64Bits) {
-  std::string text = body("%p = tile.addptr %x, %c8 : !tile.ptr<i16>, i32\n%m8 = arith.constant -8 : i64\n"
-                          "%wide = arith.extui %t : i32 to i64\n%at = arith.addi %wide, %m8 : i64\n"
-                          "%v = simt.load %p[%at] : !tile.ptr<i16>, i64 -> i16\n%i = tile.ptr_to_int %o : !tile.ptr<i16> -> i64\n"
-                          "%four = arith.constant 4 : i64\n%j = arith.addi %i, %four : i64\n"
-                          "%q = tile.int_to_ptr %j : i64 -> !tile.ptr<i8>\n%r = tile.ptr_cast %q : !tile.ptr<i8> -> !tile.ptr<i16>\n"
-                          "simt.store %r[%t], %v : !tile.ptr<i16>, i32, i16",
-                          "i16", "i16");
+  std::string text =
+      body("%p = tile.addptr %x, %c8 : !tile.ptr<i16>, i32\n%m8 = arith.constant -8 : i64\n"
+           "%wide = arith.extui %t : i32 to i64\n%at = arith.addi %wide, %m8 : i64\n"
+           "%v = simt.load %p[%at] : !tile.ptr<i16>, i64 -> i16\n%i = tile.ptr_to_int %o : !tile.ptr<i16> -> i64\n"
+           "%four = arith.constant 4 : i64\n%j = arith.addi %i, %four : i64\n"
+           "%q = tile.int_to_ptr %j : i64 -> !tile.ptr<i8>\n%r = tile.ptr_cast %q : !tile.ptr<i8> -> !tile.ptr<i16>\n"
+           "simt.store %r[%t], %v : !tile.ptr<i16>, i32, i16",
+           "i16", "i16");
   Bytes in = randomBytes(4 * lanes(), 8);
   Bytes expected(in.size() + 4);
   std::copy(in.begin(), in.end(), expected.begin() + 4);
@@ -110,21 +116,26 @@ TEST_P(VulkanMemory, ThreadsMeetInSharedMemory) {
                    "%last = arith.constant LAST : i32\n%from = arith.subi %last, %at : i32\n"
                    "%r = simt.shared_load %s[%from] : !simt.shared<COUNTxTYPE>, i32 -> TILE\n"
                    "simt.store %o[%at], %r : PTR, i32, TILE",
-                   {{"COUNT", std::to_string(elements)}, {"WIDTH", std::to_string(width)},
-                    {"LAST", std::to_string(elements - width)}, {"PTR", std::string("!tile.ptr<") + type + ">"},
-                    {"TILE", "vector<" + std::to_string(width) + "x" + type + ">"}, {"TYPE", type}}),
+                   {{"COUNT", std::to_string(elements)},
+                    {"WIDTH", std::to_string(width)},
+                    {"LAST", std::to_string(elements - width)},
+                    {"PTR", std::string("!tile.ptr<") + type + ">"},
+                    {"TILE", "vector<" + std::to_string(width) + "x" + type + ">"},
+                    {"TYPE", type}}),
           type, type, 4);
       expectSame(text, {randomBytes(elements * bytes, width), Bytes(elements * bytes)});
     }
 }
 
-/// Buffers of two widths at places that overlap: one padded, staged and taken in parts, one swizzled and taken in parts.
+/// Buffers of two widths at places that overlap: one padded, staged and taken in parts, one swizzled and taken in
+/// parts.
 TEST_P(VulkanMemory, LayoutsStagesAndParts) {
   if (lanes() != 8)
     GTEST_SKIP() << "written for 16 threads in warps of 8";
-  std::string aliases = "#pad = #layout.shared<(0,1) (0,2) (0,4) (1,0) (2,0), pad 4 every 16>\n"
-                        "#half = #layout.shared<(0,1) (0,2) (0,4) (1,0), pad 4 every 16>\n"
-                        "#sw = #layout.shared<(0,1) (0,2) (1,2) (2,0) (4,0)>\n#swp = #layout.shared<(0,1) (0,2) (1,2) (2,0)>\n";
+  std::string aliases =
+      "#pad = #layout.shared<(0,1) (0,2) (0,4) (1,0) (2,0), pad 4 every 16>\n"
+      "#half = #layout.shared<(0,1) (0,2) (0,4) (1,0), pad 4 every 16>\n"
+      "#sw = #layout.shared<(0,1) (0,2) (1,2) (2,0) (4,0)>\n#swp = #layout.shared<(0,1) (0,2) (1,2) (2,0)>\n";
   std::string text = aliases + body(R"(
     %a = simt.shared_alloc at 0 : !simt.shared<2x4x8xf32, #pad>
     %b = simt.shared_alloc at 16 : !simt.shared<8x4xf16, #sw>
@@ -166,7 +177,8 @@ TEST_P(VulkanMemory, LayoutsStagesAndParts) {
 /// Where layouts are explicit all buffers are one block; elsewhere each width has its arrays.
 TEST(VulkanSharedPlan, BlocksOrArraysOfOneWidth) {
   using Buffers = std::vector<SharedPlan::Buffer>;
-  Buffers buffers = {{0, 64, ScalarType::F32}, {32, 64, ScalarType::I32}, {0, 30, ScalarType::F16}, {96, 32, ScalarType::F32}};
+  Buffers buffers = {
+      {0, 64, ScalarType::F32}, {32, 64, ScalarType::I32}, {0, 30, ScalarType::F16}, {96, 32, ScalarType::F32}};
   SharedPlan block(buffers, true), arrays(buffers, false);
   EXPECT_EQ(block.bytes(), 128u);
   EXPECT_EQ(&block.storageOf(buffers[0]), &block.storageOf(buffers[2]));

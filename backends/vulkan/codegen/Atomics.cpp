@@ -1,5 +1,5 @@
-// Atomics of global memory, one element after another; a mask is a branch around. What the profile has no instruction for
-// is a loop of compare-and-exchange, on the word of 32 bits around the element where that is narrower.
+// Atomics of global memory, one element after another; a mask is a branch around. What the profile has no instruction
+// for is a loop of compare-and-exchange, on the word of 32 bits around the element where that is narrower.
 #include "backends/vulkan/codegen/Printer.h"
 
 using namespace mlir;
@@ -13,10 +13,14 @@ using Mask = spv::MemorySemanticsMask;
 Mask semanticsOf(tile::MemoryOrder order) {
   const Mask kStorage = Mask::UniformMemory | Mask::WorkgroupMemory;
   switch (order) {
-  case tile::MemoryOrder::Relaxed: return Mask::MaskNone;
-  case tile::MemoryOrder::Acquire: return Mask::Acquire | kStorage;
-  case tile::MemoryOrder::Release: return Mask::Release | kStorage;
-  case tile::MemoryOrder::AcquireRelease: return Mask::AcquireRelease | kStorage;
+  case tile::MemoryOrder::Relaxed:
+    return Mask::MaskNone;
+  case tile::MemoryOrder::Acquire:
+    return Mask::Acquire | kStorage;
+  case tile::MemoryOrder::Release:
+    return Mask::Release | kStorage;
+  case tile::MemoryOrder::AcquireRelease:
+    return Mask::AcquireRelease | kStorage;
   }
   llvm_unreachable("all orders are listed");
 }
@@ -25,18 +29,28 @@ Mask semanticsOf(tile::MemoryOrder order) {
 Code integerOperation(tile::AtomicKind kind) {
   using K = tile::AtomicKind;
   switch (kind) {
-  case K::Add: return Code::OpAtomicIAdd;
-  case K::Min: return Code::OpAtomicSMin;
-  case K::Max: return Code::OpAtomicSMax;
-  case K::UMin: return Code::OpAtomicUMin;
-  case K::UMax: return Code::OpAtomicUMax;
-  case K::And: return Code::OpAtomicAnd;
-  case K::Or: return Code::OpAtomicOr;
-  case K::Xor: return Code::OpAtomicXor;
-  case K::Exchange: return Code::OpAtomicExchange;
+  case K::Add:
+    return Code::OpAtomicIAdd;
+  case K::Min:
+    return Code::OpAtomicSMin;
+  case K::Max:
+    return Code::OpAtomicSMax;
+  case K::UMin:
+    return Code::OpAtomicUMin;
+  case K::UMax:
+    return Code::OpAtomicUMax;
+  case K::And:
+    return Code::OpAtomicAnd;
+  case K::Or:
+    return Code::OpAtomicOr;
+  case K::Xor:
+    return Code::OpAtomicXor;
+  case K::Exchange:
+    return Code::OpAtomicExchange;
   case K::FAdd:
   case K::FMin:
-  case K::FMax: return Code::OpNop;
+  case K::FMax:
+    return Code::OpNop;
   }
   llvm_unreachable("all kinds are listed");
 }
@@ -45,7 +59,8 @@ Code integerOperation(tile::AtomicKind kind) {
 
 Printer::AtomicPlace Printer::atomicPlace(Operation *op, tile::MemoryOrder order, tile::Scope scope, Id address) {
   // One queue runs all kernels, so that its family stands for the device and the system.
-  return {address, scope == tile::Scope::Block ? spv::Scope::Workgroup : spv::Scope::QueueFamily, semanticsOf(order), op};
+  return {address, scope == tile::Scope::Block ? spv::Scope::Workgroup : spv::Scope::QueueFamily, semanticsOf(order),
+          op};
 }
 
 /// `next` makes the new element from the old one; returns the old one.
@@ -106,18 +121,30 @@ Id Printer::atomicRmw(const AtomicPlace &place, tile::AtomicKind kind, ScalarTyp
                     place.semantics, value);
   return loopOfCas(place, type, [&](Id old) -> Id {
     switch (kind) {
-    case K::FAdd: return scalars.arithmetic(Code::OpFAdd, type, old, value);
-    case K::FMin: return scalars.extremum(type, old, value, false, true);
-    case K::FMax: return scalars.extremum(type, old, value, true, true);
-    case K::Add: return type == ScalarType::I1 ? scalars.differ(old, value) : add(old, value);
-    case K::Min: return scalars.extremumInteger(old, value, false, true);
-    case K::Max: return scalars.extremumInteger(old, value, true, true);
-    case K::UMin: return scalars.extremumInteger(old, value, false, false);
-    case K::UMax: return scalars.extremumInteger(old, value, true, false);
-    case K::And: return scalars.both(old, value);
-    case K::Or: return scalars.either(old, value);
-    case K::Xor: return scalars.differ(old, value);
-    case K::Exchange: return value;
+    case K::FAdd:
+      return scalars.arithmetic(Code::OpFAdd, type, old, value);
+    case K::FMin:
+      return scalars.extremum(type, old, value, false, true);
+    case K::FMax:
+      return scalars.extremum(type, old, value, true, true);
+    case K::Add:
+      return type == ScalarType::I1 ? scalars.differ(old, value) : add(old, value);
+    case K::Min:
+      return scalars.extremumInteger(old, value, false, true);
+    case K::Max:
+      return scalars.extremumInteger(old, value, true, true);
+    case K::UMin:
+      return scalars.extremumInteger(old, value, false, false);
+    case K::UMax:
+      return scalars.extremumInteger(old, value, true, false);
+    case K::And:
+      return scalars.both(old, value);
+    case K::Or:
+      return scalars.either(old, value);
+    case K::Xor:
+      return scalars.differ(old, value);
+    case K::Exchange:
+      return value;
     }
     llvm_unreachable("all kinds are listed");
   });
@@ -126,8 +153,8 @@ Id Printer::atomicRmw(const AtomicPlace &place, tile::AtomicKind kind, ScalarTyp
 Id Printer::atomicCas(const AtomicPlace &place, ScalarType type, Id expected, Id value) {
   if (bitWidth(type) >= 32) {
     Id raw = scalars.bits(type, value), pointer = b.physicalPointer(place.address, m.typeOf(raw));
-    return scalars.fromBits(type, b.atomicCompareExchange(pointer, place.scope, place.semantics,
-                                                          scalars.bits(type, expected), raw));
+    return scalars.fromBits(
+        type, b.atomicCompareExchange(pointer, place.scope, place.semantics, scalars.bits(type, expected), raw));
   }
   return loopOfCas(place, type, [&](Id old) {
     Id equal = type == ScalarType::I1 ? scalars.invert(scalars.differ(old, expected))
@@ -146,7 +173,8 @@ void Printer::printAtomicRmw(simt::AtomicRmwOp op) {
       Id address = elementAddress(one(op.getBase()), offsets[i], byteSize(type));
       return Values{atomicRmw(atomicPlace(op, op.getOrder(), op.getScope(), address), op.getKind(), type, values[i])};
     };
-    Values old = masks.empty() ? once() : b.ifThenElse(masks[i], once, [&] { return Values{scalars.constant(type, 0)}; });
+    Values old =
+        masks.empty() ? once() : b.ifThenElse(masks[i], once, [&] { return Values{scalars.constant(type, 0)}; });
     result.push_back(old.front());
   }
   set(op, result);

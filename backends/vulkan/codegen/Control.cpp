@@ -29,7 +29,8 @@ void Printer::unflatten(ValueRange values, const Values &ids, ValueRange sources
 void Printer::checkMeeting(Operation *op, ValueRange some, ValueRange others) const {
   for (auto [one, other] : llvm::zip(some, others))
     if (isa<simt::SharedType>(one.getType()) && &storageOf(one) != &storageOf(other))
-      fail(op, "target " + target_ + " has typed shared memory: expected views of buffers that share storage to meet here");
+      fail(op,
+           "target " + target_ + " has typed shared memory: expected views of buffers that share storage to meet here");
 }
 
 void Printer::printFor(scf::ForOp loop) {

@@ -1,6 +1,6 @@
-// Conversions between floats, and between floats and integers. Rounding to narrow formats is done in integers: Vulkan lets
-// a device round either way where it does not promise more, and has no bf16 and 8-bit floats of its own. FloatFormats.h
-// says what the formats' bits mean and is what the tests compare with.
+// Conversions between floats, and between floats and integers. Rounding to narrow formats is done in integers: Vulkan
+// lets a device round either way where it does not promise more, and has no bf16 and 8-bit floats of its own.
+// FloatFormats.h says what the formats' bits mean and is what the tests compare with.
 #include "backends/vulkan/codegen/Scalars.h"
 #include "core/support/FloatFormats.h"
 
@@ -48,7 +48,8 @@ Id Scalars::decode(ScalarType from, Id value) {
   unsigned width = format.exponentBits + format.mantissaBits;
   uint32_t top = (1u << format.exponentBits) - 1;
   Id magnitude = both(raw, u32((1u << width) - 1));
-  Id normal = add(shiftLeft(magnitude, u32(kDigits - format.mantissaBits)), u32(uint32_t(kBias - format.bias) << kDigits));
+  Id normal =
+      add(shiftLeft(magnitude, u32(kDigits - format.mantissaBits)), u32(uint32_t(kBias - format.bias) << kDigits));
   // Below the normal numbers: whole multiples of the smallest.
   Id count = b.cast(Op::OpConvertUToF, magnitude, m.floatType(32));
   Id tiny = multiply(count, f32(std::ldexp(1.0f, 1 - format.bias - int(format.mantissaBits))));
@@ -121,7 +122,8 @@ Id Scalars::toF32(ScalarType from, Id value) {
 Id Scalars::fromF32(ScalarType to, Id value, bool towardZero) {
   if (to == ScalarType::F32)
     return value;
-  bool native = to == ScalarType::F64 || (to == ScalarType::F16 && !towardZero && profile_.features.has(Feature::RoundToNearest16));
+  bool native = to == ScalarType::F64 ||
+                (to == ScalarType::F16 && !towardZero && profile_.features.has(Feature::RoundToNearest16));
   if (native)
     return b.cast(Op::OpFConvert, value, type(to));
   return fromBits(to, b.cast(Op::OpUConvert, encode(to, value, towardZero), bitsType(to)));
@@ -162,7 +164,8 @@ Id Scalars::integerToFloat(ScalarType from, ScalarType to, Id value, bool isSign
   Op convert = isSigned ? Op::OpConvertSToF : Op::OpConvertUToF;
   if (!isNarrow || width <= 16) // f32 holds them
     return fromF32OrWider(to, b.cast(convert, value, m.floatType(to == ScalarType::F64 ? 64 : 32)));
-  // More digits than f32 holds: the last bit kept says whether there were others, and the narrow result is rounded once.
+  // More digits than f32 holds: the last bit kept says whether there were others, and the narrow result is rounded
+  // once.
   Id zero = like(value, 0), isNegative = isSigned ? b.compare(Op::OpSLessThan, value, zero) : m.constantBool(false);
   Id magnitude = b.select(isNegative, b.unary(Op::OpSNegate, value), value);
   Id scale = f32(1);

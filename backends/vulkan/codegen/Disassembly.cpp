@@ -13,10 +13,8 @@ namespace {
 using Names = std::map<uint32_t, std::string_view>;
 const Names kOps = {
 #include "backends/vulkan/SpirvOpNames.inc"
-    {4456, "OpTypeCooperativeMatrixKHR"},
-    {4457, "OpCooperativeMatrixLoadKHR"},
-    {4458, "OpCooperativeMatrixStoreKHR"},
-    {4459, "OpCooperativeMatrixMulAddKHR"},
+    {4456, "OpTypeCooperativeMatrixKHR"},   {4457, "OpCooperativeMatrixLoadKHR"},
+    {4458, "OpCooperativeMatrixStoreKHR"},  {4459, "OpCooperativeMatrixMulAddKHR"},
     {4460, "OpCooperativeMatrixLengthKHR"},
 };
 const Names kCapabilities = {
@@ -157,7 +155,8 @@ std::string disassemble(std::span<const uint32_t> words) {
     size_t count = words[begin] >> 16;
     auto op = static_cast<spv::Op>(words[begin] & spv::OpCodeMask);
     if (count == 0 || begin + count > words.size())
-      throw InternalError("a SPIR-V instruction of " + std::to_string(count) + " words at word " + std::to_string(begin));
+      throw InternalError("a SPIR-V instruction of " + std::to_string(count) + " words at word " +
+                          std::to_string(begin));
     std::span<const uint32_t> now = words.subspan(begin, count);
     begin += count;
     Shape shape = shapeOf(op);

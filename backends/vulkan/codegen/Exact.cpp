@@ -1,7 +1,8 @@
 // Quotients, square roots and remainders, correctly rounded on every device. The operands' digits are integers; the
-// device's own division or root is an estimate good to a few units of the 25th digit, from which the integer quotient (or
-// root) is found with its rest, modulo 2^32: the rests are small. Rounding is then a matter of the last digit and of
-// whether a rest is left. Vulkan's stated errors: 2.5 ulp for OpFDiv, for Sqrt those of 1 / inversesqrt, about 5 ulp.
+// device's own division or root is an estimate good to a few units of the 25th digit, from which the integer quotient
+// (or root) is found with its rest, modulo 2^32: the rests are small. Rounding is then a matter of the last digit and
+// of whether a rest is left. Vulkan's stated errors: 2.5 ulp for OpFDiv, for Sqrt those of 1 / inversesqrt, about 5
+// ulp.
 #include "backends/vulkan/codegen/Scalars.h"
 #include "core/support/Diagnostic.h"
 
@@ -41,7 +42,8 @@ Id Scalars::divideF32(Id x, Id y) {
   Id isSmaller = below(a, d);
   a = b.select(isSmaller, shiftLeft(a, u32(1)), a);
   Id exponent = sub(add(sub(aExponent, dExponent), u32(127)), b.select(isSmaller, u32(1), u32(0)));
-  Id estimate = b.exact(b.binary(Op::OpFDiv, b.cast(Op::OpConvertUToF, a, f32Type), b.cast(Op::OpConvertUToF, d, f32Type)));
+  Id estimate =
+      b.exact(b.binary(Op::OpFDiv, b.cast(Op::OpConvertUToF, a, f32Type), b.cast(Op::OpConvertUToF, d, f32Type)));
   Id quotient = sub(b.cast(Op::OpConvertFToU, multiply(estimate, f32(0x1p24f)), i32), u32(8));
   Id rest = sub(shiftLeft(a, u32(24)), mul(quotient, d)); // 0 <= rest < 16 d
   for (uint32_t step = 8; step; step /= 2) {
@@ -52,7 +54,8 @@ Id Scalars::divideF32(Id x, Id y) {
   // 25 digits, of which 24 stay; fewer below the normal numbers.
   Id missing = b.select(b.compare(Op::OpSLessThan, exponent, u32(1)), sub(u32(1), exponent), u32(0));
   Id shift = add(b.select(below(missing, u32(25)), missing, u32(25)), u32(1));
-  Id kept = shiftRight(quotient, shift), lost = sub(quotient, shiftLeft(kept, shift)), half = shiftLeft(u32(1), sub(shift, u32(1)));
+  Id kept = shiftRight(quotient, shift), lost = sub(quotient, shiftLeft(kept, shift)),
+     half = shiftLeft(u32(1), sub(shift, u32(1)));
   Id isTie = same(lost, half), isOdd = same(both(kept, u32(1)), u32(1));
   Id hasRest = b.compare(Op::OpINotEqual, rest, u32(0));
   Id up = either(below(half, lost), both(isTie, either(hasRest, isOdd)));
@@ -84,7 +87,7 @@ Id Scalars::squareRootF32(Id x) {
   Id estimate = multiply(extended(GLSLstd450Sqrt, {scaled}), f32(0x1p24f));
   Id root = sub(b.cast(Op::OpConvertFToU, estimate, i32), u32(16));
   Id rest = sub(shiftLeft(digits, u32(25)), mul(root, root)); // of digits * 2^25, modulo 2^32; below 2^31
-  for (uint32_t step = 16; step; step /= 2) { // (root + step)^2 = root^2 + step * (2 root + step)
+  for (uint32_t step = 16; step; step /= 2) {                 // (root + step)^2 = root^2 + step * (2 root + step)
     Id more = mul(add(shiftLeft(root, u32(1)), u32(step)), u32(step));
     Id fits = b.compare(Op::OpUGreaterThanEqual, rest, more);
     rest = b.select(fits, sub(rest, more), rest);

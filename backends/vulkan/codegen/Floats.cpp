@@ -16,8 +16,8 @@ Id Scalars::arithmetic(Op op, ScalarType type, Id x, Id y, FastMath fast) {
 }
 
 /// Narrow factors have an exact product in f32. The sum's last bit then says whether something was rounded away ("to
-/// odd"), and rounding once more is as rounding once (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums",
-/// IEEE Transactions on Computers 57, 2008).
+/// odd"), and rounding once more is as rounding once (Boldo and Melquiond, "Emulation of FMA and correctly rounded
+/// sums", IEEE Transactions on Computers 57, 2008).
 Id Scalars::fma(ScalarType type, Id x, Id y, Id z) {
   if (type == ScalarType::F32 || type == ScalarType::F64)
     return b.exact(extended(GLSLstd450Fma, {x, y, z}));

@@ -1,6 +1,6 @@
 // The functions of math.*, by GLSL.std.450, which is loose: exp2 and log2 are good to a few ulp near 1, sin and cos to
-// 2^-11 absolute on [-pi, pi]. This one file is what an expansion with stated errors replaces. Narrow floats are computed
-// in f32 and rounded; of f64 GLSL has the rounding functions alone.
+// 2^-11 absolute on [-pi, pi]. This one file is what an expansion with stated errors replaces. Narrow floats are
+// computed in f32 and rounded; of f64 GLSL has the rounding functions alone.
 #include "backends/vulkan/codegen/Scalars.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -19,10 +19,12 @@ constexpr float kLog2Of10 = 3.321928095f, kLn2 = 0.693147181f;
 /// What GLSL has as it is.
 uint32_t plainFunction(std::string_view name) {
   static const std::map<std::string_view, uint32_t> table = {
-      {"exp", GLSLstd450Exp},     {"exp2", GLSLstd450Exp2},   {"log", GLSLstd450Log},     {"log2", GLSLstd450Log2},
-      {"sin", GLSLstd450Sin},     {"cos", GLSLstd450Cos},     {"tan", GLSLstd450Tan},     {"asin", GLSLstd450Asin},
-      {"acos", GLSLstd450Acos},   {"atan", GLSLstd450Atan},   {"sinh", GLSLstd450Sinh},   {"cosh", GLSLstd450Cosh},
-      {"asinh", GLSLstd450Asinh}, {"acosh", GLSLstd450Acosh}, {"atanh", GLSLstd450Atanh}, {"rsqrt", GLSLstd450InverseSqrt},
+      {"exp", GLSLstd450Exp},           {"exp2", GLSLstd450Exp2},   {"log", GLSLstd450Log},
+      {"log2", GLSLstd450Log2},         {"sin", GLSLstd450Sin},     {"cos", GLSLstd450Cos},
+      {"tan", GLSLstd450Tan},           {"asin", GLSLstd450Asin},   {"acos", GLSLstd450Acos},
+      {"atan", GLSLstd450Atan},         {"sinh", GLSLstd450Sinh},   {"cosh", GLSLstd450Cosh},
+      {"asinh", GLSLstd450Asinh},       {"acosh", GLSLstd450Acosh}, {"atanh", GLSLstd450Atanh},
+      {"rsqrt", GLSLstd450InverseSqrt},
   };
   auto found = table.find(name);
   return found == table.end() ? 0 : found->second;
@@ -118,7 +120,8 @@ Id Scalars::power(ScalarType type, Id x, Id y) {
   Id isBelow = b.compare(Op::OpFOrdLessThan, x, zero);
   result = b.select(both(isNegative, isOdd), b.unary(Op::OpFNegate, result), result);
   Id isFinite = b.compare(Op::OpFOrdLessThan, size, b.bitcast(u32(0x7f800000), m.floatType(32)));
-  result = b.select(both(both(isBelow, isFinite), invert(isWhole)), b.bitcast(u32(0x7fc00000), m.floatType(32)), result);
+  result =
+      b.select(both(both(isBelow, isFinite), invert(isWhole)), b.bitcast(u32(0x7fc00000), m.floatType(32)), result);
   Id isOne = either(b.compare(Op::OpFOrdEqual, y, zero), b.compare(Op::OpFOrdEqual, x, one));
   return b.select(isOne, one, result);
 }

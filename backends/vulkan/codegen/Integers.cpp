@@ -1,5 +1,5 @@
-// Integers of 8 to 64 bits. Vulkan takes GLSL's bit searches and OpBitCount for 32 bits alone, and leaves OpSRem undefined
-// for negative operands.
+// Integers of 8 to 64 bits. Vulkan takes GLSL's bit searches and OpBitCount for 32 bits alone, and leaves OpSRem
+// undefined for negative operands.
 #include "backends/vulkan/codegen/Scalars.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -22,8 +22,7 @@ Id Scalars::divideUp(Id x, Id y, bool isSigned) {
 
 Id Scalars::divideDown(Id x, Id y) {
   Id quotient = b.binary(Op::OpSDiv, x, y), rest = sub(x, mul(quotient, y));
-  Id less = both(b.compare(Op::OpINotEqual, rest, like(x, 0)),
-                 b.compare(Op::OpSLessThan, differ(rest, y), like(x, 0)));
+  Id less = both(b.compare(Op::OpINotEqual, rest, like(x, 0)), b.compare(Op::OpSLessThan, differ(rest, y), like(x, 0)));
   return sub(quotient, b.select(less, like(x, 1), like(x, 0)));
 }
 
@@ -41,7 +40,8 @@ Id Scalars::absoluteInteger(Id x) {
 Id Scalars::leadingZeros(Id x) {
   uint32_t bits = m.infoOf(x).bits;
   if (bits == 64) {
-    Id high = b.cast(Op::OpUConvert, shiftRight(x, u32(32)), m.intType(32)), low = b.cast(Op::OpUConvert, x, m.intType(32));
+    Id high = b.cast(Op::OpUConvert, shiftRight(x, u32(32)), m.intType(32)),
+       low = b.cast(Op::OpUConvert, x, m.intType(32));
     Id count = b.select(same(high, u32(0)), add(leadingZeros(low), u32(32)), leadingZeros(high));
     return b.cast(Op::OpUConvert, count, m.typeOf(x));
   }
@@ -62,9 +62,7 @@ Id Scalars::populationCount(Id x) {
 }
 
 /// The bits below the lowest set one, counted; of 0 they are all.
-Id Scalars::trailingZeros(Id x) {
-  return populationCount(both(b.unary(Op::OpNot, x), sub(x, like(x, 1))));
-}
+Id Scalars::trailingZeros(Id x) { return populationCount(both(b.unary(Op::OpNot, x), sub(x, like(x, 1)))); }
 
 Id Scalars::multiplyHigh(Id x, Id y, bool isSigned) {
   uint32_t bits = m.infoOf(x).bits;

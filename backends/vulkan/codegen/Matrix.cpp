@@ -1,5 +1,5 @@
-// Opaque fragments are cooperative matrices of a subgroup. Their elements are read and written through a local variable,
-// which is SPIR-V's way to index them.
+// Opaque fragments are cooperative matrices of a subgroup. Their elements are read and written through a local
+// variable, which is SPIR-V's way to index them.
 #include "backends/vulkan/codegen/Printer.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -13,9 +13,12 @@ namespace {
 
 spirv::MatrixUse useOf(simt::FragmentUse use) {
   switch (use) {
-  case simt::FragmentUse::A: return spirv::MatrixUse::A;
-  case simt::FragmentUse::B: return spirv::MatrixUse::B;
-  case simt::FragmentUse::Accumulator: return spirv::MatrixUse::Accumulator;
+  case simt::FragmentUse::A:
+    return spirv::MatrixUse::A;
+  case simt::FragmentUse::B:
+    return spirv::MatrixUse::B;
+  case simt::FragmentUse::Accumulator:
+    return spirv::MatrixUse::Accumulator;
   }
   llvm_unreachable("all uses are listed");
 }
@@ -23,9 +26,12 @@ spirv::MatrixUse useOf(simt::FragmentUse use) {
 bool fits(const MatrixRow &row, simt::FragmentType type, ScalarType element) {
   int64_t rows = type.getRows(), columns = type.getColumns();
   switch (type.getUse()) {
-  case simt::FragmentUse::A: return rows == row.m && columns == row.k && element == row.operand;
-  case simt::FragmentUse::B: return rows == row.k && columns == row.n && element == row.operand;
-  case simt::FragmentUse::Accumulator: return rows == row.m && columns == row.n && element == row.accumulator;
+  case simt::FragmentUse::A:
+    return rows == row.m && columns == row.k && element == row.operand;
+  case simt::FragmentUse::B:
+    return rows == row.k && columns == row.n && element == row.operand;
+  case simt::FragmentUse::Accumulator:
+    return rows == row.m && columns == row.n && element == row.accumulator;
   }
   llvm_unreachable("all uses are listed");
 }
@@ -39,10 +45,14 @@ spirv::MatrixLayout layoutOf(simt::FragmentOrder order) {
 /// What a matrix' components are: formats that registers hold as integers have types of their own there.
 Id Printer::componentType(ScalarType type) {
   switch (type) {
-  case ScalarType::BF16: return m.floatType(16, spirv::FloatFormat::BFloat16);
-  case ScalarType::F8E4M3: return m.floatType(8, spirv::FloatFormat::F8E4M3);
-  case ScalarType::F8E5M2: return m.floatType(8, spirv::FloatFormat::F8E5M2);
-  default: return memoryType(type);
+  case ScalarType::BF16:
+    return m.floatType(16, spirv::FloatFormat::BFloat16);
+  case ScalarType::F8E4M3:
+    return m.floatType(8, spirv::FloatFormat::F8E4M3);
+  case ScalarType::F8E5M2:
+    return m.floatType(8, spirv::FloatFormat::F8E5M2);
+  default:
+    return memoryType(type);
   }
 }
 
@@ -58,8 +68,8 @@ Id Printer::fragmentType(Operation *op, simt::FragmentType type) {
       rows += (rows.empty() ? "" : ", ") + describe(row);
     fail(op, "target " + target_ + " has no cooperative matrix " + text + "; its products are " + rows);
   }
-  return m.matrixType(componentType(element), spv::Scope::Subgroup, uint32_t(type.getRows()), uint32_t(type.getColumns()),
-                      useOf(type.getUse()));
+  return m.matrixType(componentType(element), spv::Scope::Subgroup, uint32_t(type.getRows()),
+                      uint32_t(type.getColumns()), useOf(type.getUse()));
 }
 
 /// Where an element of global or shared memory is, as a pointer to the matrix' components.
@@ -84,7 +94,8 @@ Id Printer::fragmentVariable(Id type) {
 }
 
 void Printer::printFragmentMma(simt::FragmentMmaOp op) {
-  ScalarType a = numberOf(op, op.getA().getType().getElementType()), c = numberOf(op, op.getC().getType().getElementType());
+  ScalarType a = numberOf(op, op.getA().getType().getElementType()),
+             c = numberOf(op, op.getC().getType().getElementType());
   auto matches = [&](const MatrixRow &row) {
     return fits(row, op.getA().getType(), a) && fits(row, op.getB().getType(), a) && fits(row, op.getC().getType(), c);
   };
@@ -99,7 +110,8 @@ bool Printer::printMatrix(Operation *op) {
   auto element = [&](simt::FragmentType type) { return numberOf(op, type.getElementType()); };
   if (auto fill = dyn_cast<simt::FragmentFillOp>(op)) {
     Id type = fragmentType(op, fill.getType());
-    set(fill, b.splat(type, b.bitcast(toMemory(element(fill.getType()), one(fill.getValue())), componentType(element(fill.getType())))));
+    set(fill, b.splat(type, b.bitcast(toMemory(element(fill.getType()), one(fill.getValue())),
+                                      componentType(element(fill.getType())))));
   } else if (auto load = dyn_cast<simt::FragmentLoadOp>(op)) {
     Id type = fragmentType(op, load.getType());
     spirv::Access access;
@@ -107,7 +119,8 @@ bool Printer::printMatrix(Operation *op) {
     set(load, b.matrixLoad(type, pointer, layoutOf(load.getOrder()), one(load.getStride()), access));
   } else if (auto store = dyn_cast<simt::FragmentStoreOp>(op)) {
     spirv::Access access;
-    Id pointer = fragmentPointer(op, store.getDst(), one(store.getOffset()), element(store.getValue().getType()), access);
+    Id pointer =
+        fragmentPointer(op, store.getDst(), one(store.getOffset()), element(store.getValue().getType()), access);
     b.matrixStore(pointer, one(store.getValue()), layoutOf(store.getOrder()), one(store.getStride()), access);
   } else if (auto product = dyn_cast<simt::FragmentMmaOp>(op)) {
     printFragmentMma(product);

@@ -72,7 +72,8 @@ Values Printer::loadPiece(Id address, uint32_t count, ScalarType type, const spi
   if (bytes < 4 || count == 1) {
     Values elements;
     for (uint32_t i = 0; i < count; ++i)
-      elements.push_back(fromMemory(type, read(i ? add(address, m.constantU64(i * each)) : address, memoryType(type), each)));
+      elements.push_back(
+          fromMemory(type, read(i ? add(address, m.constantU64(i * each)) : address, memoryType(type), each)));
     return elements;
   }
   Id lane = each < 4 ? m.intType(32) : scalars.type(type);
@@ -121,7 +122,8 @@ void Printer::printLoad(simt::LoadOp op) {
       Values loaded = loadPiece(address, piece, type, how);
       if (!masks.empty())
         for (uint32_t j = 0; j < piece; ++j)
-          loaded[j] = b.select(masks[i], loaded[j], others.empty() ? zero : others[others.size() == 1 ? 0 : i * width + at + j]);
+          loaded[j] = b.select(masks[i], loaded[j],
+                               others.empty() ? zero : others[others.size() == 1 ? 0 : i * width + at + j]);
       result.insert(result.end(), loaded.begin(), loaded.end());
     }
   }
@@ -139,8 +141,8 @@ void Printer::printStore(simt::StoreOp op) {
     auto write = [&] {
       Id base = elementAddress(one(op.getBase()), offsets[i], each);
       for (uint32_t at = 0; at < width; at += piece)
-        storePiece(at ? add(base, m.constantU64(at * each)) : base,
-                   llvm::ArrayRef(values).slice(i * width + at, piece), type, how);
+        storePiece(at ? add(base, m.constantU64(at * each)) : base, llvm::ArrayRef(values).slice(i * width + at, piece),
+                   type, how);
     };
     masks.empty() ? write() : b.ifThen(masks[i], write);
   }

@@ -33,8 +33,7 @@ bool usesSubgroups(func::FuncOp kernel, const Profile &profile) {
 }
 
 bool hasMaskedLoads(func::FuncOp kernel) {
-  return kernel
-      .walk([](simt::LoadOp op) { return op.getMask() ? WalkResult::interrupt() : WalkResult::advance(); })
+  return kernel.walk([](simt::LoadOp op) { return op.getMask() ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();
 }
 
@@ -42,22 +41,36 @@ ScalarType numberType(mlir::Type type, const std::function<void()> &unknown) {
   type = getElementTypeOrSelf(type);
   if (auto integer = dyn_cast<IntegerType>(type)) {
     switch (integer.getWidth()) {
-    case 1: return ScalarType::I1;
-    case 8: return ScalarType::I8;
-    case 16: return ScalarType::I16;
-    case 32: return ScalarType::I32;
-    case 64: return ScalarType::I64;
-    default: unknown();
+    case 1:
+      return ScalarType::I1;
+    case 8:
+      return ScalarType::I8;
+    case 16:
+      return ScalarType::I16;
+    case 32:
+      return ScalarType::I32;
+    case 64:
+      return ScalarType::I64;
+    default:
+      unknown();
     }
   }
-  if (type.isF16()) return ScalarType::F16;
-  if (type.isBF16()) return ScalarType::BF16;
-  if (type.isF32()) return ScalarType::F32;
-  if (type.isF64()) return ScalarType::F64;
-  if (isa<Float8E4M3FNType>(type)) return ScalarType::F8E4M3;
-  if (isa<Float8E5M2Type>(type)) return ScalarType::F8E5M2;
-  if (isa<Float8E4M3FNUZType>(type)) return ScalarType::F8E4M3FNUZ;
-  if (isa<Float8E5M2FNUZType>(type)) return ScalarType::F8E5M2FNUZ;
+  if (type.isF16())
+    return ScalarType::F16;
+  if (type.isBF16())
+    return ScalarType::BF16;
+  if (type.isF32())
+    return ScalarType::F32;
+  if (type.isF64())
+    return ScalarType::F64;
+  if (isa<Float8E4M3FNType>(type))
+    return ScalarType::F8E4M3;
+  if (isa<Float8E5M2Type>(type))
+    return ScalarType::F8E5M2;
+  if (isa<Float8E4M3FNUZType>(type))
+    return ScalarType::F8E4M3FNUZ;
+  if (isa<Float8E5M2FNUZType>(type))
+    return ScalarType::F8E5M2FNUZ;
   if (!isa<tile::PtrType>(type))
     unknown();
   return ScalarType::I64;
@@ -67,7 +80,8 @@ SharedPlan planShared(func::FuncOp kernel, bool explicitLayout) {
   std::vector<SharedPlan::Buffer> buffers;
   kernel.walk([&](simt::SharedAllocOp op) {
     if (op.getOffset())
-      buffers.push_back({*op.getOffset(), uint32_t(op.getType().getBytes()), numberType(op.getType().getElementType(), [] {})});
+      buffers.push_back(
+          {*op.getOffset(), uint32_t(op.getType().getBytes()), numberType(op.getType().getElementType(), [] {})});
   });
   return SharedPlan(std::move(buffers), explicitLayout);
 }
@@ -91,7 +105,8 @@ void Printer::failMissing(Operation *op) const { fail(op, "target " + target_ + 
 
 void Printer::need(Operation *op, Feature feature) {
   if (!profile_.features.has(feature))
-    fail(op, "target " + target_ + " has no " + llvm::Twine(std::string(featureName(feature))) + ", which this op needs");
+    fail(op,
+         "target " + target_ + " has no " + llvm::Twine(std::string(featureName(feature))) + ", which this op needs");
 }
 
 ScalarType Printer::numberOf(Operation *op, mlir::Type type) const {
@@ -138,7 +153,8 @@ void Printer::makeFrame(Artifact &artifact) {
   artifact.binary = encode({passing, usesSubgroups_ ? uint32_t(warpSize_) : 0, m.words()});
 }
 
-/// NaN, infinities and signs of zeros are kept, sums are rounded to nearest and small numbers kept where the profile can.
+/// NaN, infinities and signs of zeros are kept, sums are rounded to nearest and small numbers kept where the profile
+/// can.
 void Printer::setFloatControls(Artifact &artifact) {
   struct Control {
     Feature feature;

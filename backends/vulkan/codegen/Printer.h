@@ -1,6 +1,6 @@
 // From a simt kernel to SPIR-V: one walk that emits with spirv::Builder. What may enter this room: what every Vulkan
-// device of a profile does the same way. A printer decides nothing: passes have made the module fit the target, and what
-// does not fit is a located message. Arithmetic on single elements is Scalars'; this class knows the ops.
+// device of a profile does the same way. A printer decides nothing: passes have made the module fit the target, and
+// what does not fit is a located message. Arithmetic on single elements is Scalars'; this class knows the ops.
 #pragma once
 
 #include "backends/vulkan/KernelFrame.h"

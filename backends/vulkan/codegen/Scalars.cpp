@@ -32,12 +32,14 @@ Id Scalars::type(ScalarType type) {
   }
 }
 
-Id Scalars::bitsType(ScalarType type) {
-  return type == ScalarType::I1 ? m.boolType() : m.intType(bitWidth(type));
-}
+Id Scalars::bitsType(ScalarType type) { return type == ScalarType::I1 ? m.boolType() : m.intType(bitWidth(type)); }
 
-Id Scalars::bits(ScalarType type, Id value) { return type == ScalarType::I1 ? value : b.bitcast(value, bitsType(type)); }
-Id Scalars::fromBits(ScalarType type, Id bits) { return type == ScalarType::I1 ? bits : b.bitcast(bits, this->type(type)); }
+Id Scalars::bits(ScalarType type, Id value) {
+  return type == ScalarType::I1 ? value : b.bitcast(value, bitsType(type));
+}
+Id Scalars::fromBits(ScalarType type, Id bits) {
+  return type == ScalarType::I1 ? bits : b.bitcast(bits, this->type(type));
+}
 
 Id Scalars::constant(ScalarType type, uint64_t bits) {
   return type == ScalarType::I1 ? m.constantBool(bits != 0) : m.constant(this->type(type), bits);

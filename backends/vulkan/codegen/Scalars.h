@@ -1,8 +1,8 @@
-// Arithmetic on single elements as the simt level means it, written with what Vulkan guarantees: no MLIR, no kernels. An
-// element is an id of its register type: i1 a bool, integers of 8 to 64 bits, f16, f32 and f64 floats; bf16 and 8-bit
-// floats are their bits, as integers, and are computed in f32. Vulkan rounds sums, products and conversions correctly, but
-// divides to 2.5 ulp and takes square roots to about 5: where a result must be the correctly rounded one, the device's is
-// an estimate that integer arithmetic puts right (Exact.cpp).
+// Arithmetic on single elements as the simt level means it, written with what Vulkan guarantees: no MLIR, no kernels.
+// An element is an id of its register type: i1 a bool, integers of 8 to 64 bits, f16, f32 and f64 floats; bf16 and
+// 8-bit floats are their bits, as integers, and are computed in f32. Vulkan rounds sums, products and conversions
+// correctly, but divides to 2.5 ulp and takes square roots to about 5: where a result must be the correctly rounded
+// one, the device's is an estimate that integer arithmetic puts right (Exact.cpp).
 #pragma once
 
 #include "backends/vulkan/Profiles.h"

@@ -43,7 +43,8 @@ Values Printer::loadShared(const SharedPlan::Storage &storage, Id index, uint32_
   uint32_t lanes = std::min(bytes, 16u) / std::max(each, 4u), count = std::min(width, 16 / each);
   for (uint32_t at = 0; at < width; at += count) { // aligned to their size: whole vectors
     Id place = scalars.shiftRight(index, u32(llvm::Log2_32(count)));
-    Id pointer = sharedPointer(storage, lanes == 1 ? lane : m.vectorType(lane, lanes), at ? add(place, u32(at / count)) : place);
+    Id pointer =
+        sharedPointer(storage, lanes == 1 ? lane : m.vectorType(lane, lanes), at ? add(place, u32(at / count)) : place);
     Id loaded = b.load(pointer);
     Values words;
     for (uint32_t i = 0; i < lanes; ++i)
@@ -113,8 +114,8 @@ void Printer::printSharedStore(simt::SharedStoreOp op) {
   const Values offsets = get(op.getOffset()), values = get(op.getValue());
   size_t width = values.size() / offsets.size();
   for (size_t i = 0; i < offsets.size(); ++i)
-    storeShared(storageOf(op.getDst()), add(one(op.getDst()), offsets[i]), llvm::ArrayRef(values).slice(i * width, width),
-                scalarOf(op.getValue()));
+    storeShared(storageOf(op.getDst()), add(one(op.getDst()), offsets[i]),
+                llvm::ArrayRef(values).slice(i * width, width), scalarOf(op.getValue()));
 }
 
 bool Printer::printShared(Operation *op) {
@@ -123,7 +124,8 @@ bool Printer::printShared(Operation *op) {
       fail(op, "expected a place in shared memory ('at N'): it is not planned yet");
     simt::SharedType type = buffer.getType();
     uint32_t at = *buffer.getOffset(), each = uint32_t(simt::elementBytes(type.getElementType()));
-    const SharedPlan::Storage &storage = shared_.storageOf({at, uint32_t(type.getBytes()), numberOf(op, type.getElementType())});
+    const SharedPlan::Storage &storage =
+        shared_.storageOf({at, uint32_t(type.getBytes()), numberOf(op, type.getElementType())});
     setView(buffer, storage, u32((at - storage.begin) / each));
   } else if (auto stage = dyn_cast<simt::StageOp>(op)) {
     setView(stage, storageOf(stage.getSrc()),

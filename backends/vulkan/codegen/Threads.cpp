@@ -54,10 +54,18 @@ void Printer::printShuffle(simt::ShuffleOp op) {
   const Values elements = get(op.getValue());
   Id lane = one(op.getLane()), own = lane_, source = 0;
   switch (op.getMode()) {
-  case simt::ShuffleMode::Index: source = lane; break;
-  case simt::ShuffleMode::Xor: source = scalars.differ(own, lane); break;
-  case simt::ShuffleMode::Up: source = scalars.sub(own, lane); break;
-  case simt::ShuffleMode::Down: source = add(own, lane); break;
+  case simt::ShuffleMode::Index:
+    source = lane;
+    break;
+  case simt::ShuffleMode::Xor:
+    source = scalars.differ(own, lane);
+    break;
+  case simt::ShuffleMode::Up:
+    source = scalars.sub(own, lane);
+    break;
+  case simt::ShuffleMode::Down:
+    source = add(own, lane);
+    break;
   }
   APInt constant;
   bool isNear = matchPattern(op.getLane(), m_ConstantInt(&constant)) && constant.ult(uint64_t(warpSize_));
@@ -69,7 +77,8 @@ void Printer::printShuffle(simt::ShuffleOp op) {
   Values result;
   if (type == ScalarType::I1) {
     for (Id element : elements)
-      result.push_back(scalars.resize(ScalarType::I32, type, move(scalars.resize(type, ScalarType::I32, element, false)), false));
+      result.push_back(
+          scalars.resize(ScalarType::I32, type, move(scalars.resize(type, ScalarType::I32, element, false)), false));
   } else if (bitWidth(type) == 32) {
     for (Id element : elements)
       result.push_back(move(element));
