@@ -1,5 +1,6 @@
 // Shared memory: one block sized by the launch, of which each buffer has its planned place.
 #include "backends/llvm/Printer.h"
+#include "core/ir/SharedParts.h"
 
 using namespace mlir;
 
@@ -20,76 +21,19 @@ llvm::Value *Printer::sharedElement(mlir::Value view, llvm::Value *offset) {
   return b.CreateGEP(b.getIntNTy(8 * unsigned(simt::elementBytes(type.getElementType()))), one(view), offset);
 }
 
-namespace {
-
-/// A basis of a layout that lies outside of a part: what it adds to the part's position, and which offset bits it sets.
-struct PartBasis {
-  llvm::SmallVector<int64_t> position;
-  int64_t offset = 0;
-  void exclusiveOr(const PartBasis &other) {
-    for (auto [mine, theirs] : llvm::zip(position, other.position))
-      mine ^= theirs;
-    offset ^= other.offset;
-  }
-};
-
-/// The offset of the part at a position that is one bit of one dimension, by elimination; none where no part lies there.
-std::optional<int64_t> solvePosition(llvm::SmallVector<PartBasis> bases, unsigned dim, unsigned bit, unsigned rank) {
-  PartBasis left{llvm::SmallVector<int64_t>(rank, 0), 0};
-  left.position[dim] = int64_t(1) << bit;
-  for (unsigned column = 0; column < rank; ++column)
-    for (int64_t power = int64_t(1) << 32; power > 0; power >>= 1) {
-      auto has = [&](const PartBasis &basis) { return (basis.position[column] & power) != 0; };
-      auto *pivot = llvm::find_if(bases, has);
-      if (pivot == bases.end())
-        continue;
-      PartBasis chosen = *pivot;
-      bases.erase(pivot);
-      for (PartBasis &basis : bases)
-        if (has(basis))
-          basis.exclusiveOr(chosen);
-      if (has(left))
-        left.exclusiveOr(chosen);
-    }
-  if (llvm::any_of(left.position, [](int64_t rest) { return rest != 0; }))
-    return std::nullopt;
-  return left.offset;
-}
-
-} // namespace
-
 /// The part's offset is linear over the bits of its position. Where the bits' offsets do not overlap, sums serve, and a
 /// position whose bits' offsets double is multiplied.
 void Printer::printPart(simt::PartOp op) {
   simt::SharedType whole = op.getSrc().getType();
   layout_ir::SharedAttr layout = whole.getTileLayout();
-  unsigned rank = layout.getRank();
-  llvm::ArrayRef<int64_t> extents = op.getType().getShape();
-  llvm::SmallVector<PartBasis> bases;
-  for (unsigned bit = 0; bit < layout.getBits(); ++bit) {
-    PartBasis basis{{}, int64_t(1) << bit};
-    for (unsigned dim = 0; dim < rank; ++dim)
-      basis.position.push_back(layout.getBasis(bit)[dim] / extents[dim]);
-    if (llvm::any_of(basis.position, [](int64_t step) { return step != 0; }))
-      bases.push_back(std::move(basis));
-  }
-  llvm::SmallVector<llvm::SmallVector<int64_t>> offsets(rank); // of each bit of each dimension
-  int64_t seen = 0;
-  bool overlap = false;
-  for (unsigned dim = 0; dim < rank; ++dim)
-    for (unsigned bit = 0; int64_t(1) << bit < whole.getShape()[dim] / extents[dim]; ++bit) {
-      std::optional<int64_t> offset = solvePosition(bases, dim, bit, rank);
-      if (!offset)
-        fail(op, "the layout holds no part at some positions of its grid");
-      overlap |= (seen & *offset) != 0;
-      seen |= *offset;
-      offsets[dim].push_back(*offset);
-    }
+  std::optional<simt::PartOffsets> parts = simt::partOffsets(whole, op.getType().getShape());
+  if (!parts)
+    fail(op, "the layout holds no part at some positions of its grid");
+  bool overlap = parts->overlap;
 
   llvm::Value *moved = i32(0);
-  for (unsigned dim = 0; dim < rank; ++dim) {
+  for (auto [dim, steps] : llvm::enumerate(parts->bits)) {
     llvm::Value *position = one(op.getPosition()[dim]);
-    llvm::ArrayRef<int64_t> steps = offsets[dim];
     auto doubles = [&](size_t i) { return layout.getPadded(steps[i]) == layout.getPadded(steps[0]) << i; };
     if (!overlap && !steps.empty() && llvm::all_of(llvm::seq<size_t>(0, steps.size()), doubles)) {
       moved = b.CreateAdd(moved, b.CreateMul(position, i32(layout.getPadded(steps[0]))));

@@ -67,8 +67,6 @@ Id KernelFrame::param(size_t index) {
   case ScalarType::F32:
   case ScalarType::F64:
     return builder_.bitcast(value, module.floatType(bits));
-  case ScalarType::BF16:
-    return builder_.bitcast(value, module.floatType(bits, spirv::FloatFormat::BFloat16));
   default:
     return value;
   }

@@ -17,7 +17,7 @@ public:
               KernelBinary::Passing passing);
   KernelFrame(const KernelFrame &) = delete;
 
-  /// A scalar parameter as a value of its type: an integer, a float, a bool; floats of 8 bits as integers of 8 bits. A
+  /// A scalar parameter as a value of its type: an integer, a float, a bool; bf16 and floats of 8 bits as integers. A
   /// pointer parameter as an address of 64 bits.
   Id param(size_t index);
   /// A descriptor's part by its place in the block: address, extents, strides (64 bits each), padding (32 bits).

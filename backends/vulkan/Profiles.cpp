@@ -40,7 +40,7 @@ std::vector<Profile> makeProfiles() {
       {.name = "lavapipe-cm",
        .subgroupSize = 8,
        .sharedBytes = 32 * KiB,
-       .features = kSubgroups | kMatrices,
+       .features = kSubgroups | kMatrices | FeatureSet{Feature::SharedExplicitLayout},
        .matrices = {{8, 8, 8, F16, F32}, {8, 8, 8, F16, F16}, {8, 8, 8, I8, I32}}},
       {.name = "sg64", .subgroupSize = 64, .sharedBytes = 32 * KiB, .features = kSubgroups},
       {.name = "sg32", .subgroupSize = 32, .sharedBytes = 32 * KiB, .features = kSubgroups},

@@ -1,0 +1,204 @@
+// Atomics of global memory, one element after another; a mask is a branch around. What the profile has no instruction
+// for is a loop of compare-and-exchange, on the word of 32 bits around the element where that is narrower.
+#include "backends/vulkan/codegen/Printer.h"
+
+using namespace mlir;
+using Code = spv::Op;
+
+namespace tegula::vulkan {
+namespace {
+
+using Mask = spv::MemorySemanticsMask;
+
+Mask semanticsOf(tile::MemoryOrder order) {
+  const Mask kStorage = Mask::UniformMemory | Mask::WorkgroupMemory;
+  switch (order) {
+  case tile::MemoryOrder::Relaxed:
+    return Mask::MaskNone;
+  case tile::MemoryOrder::Acquire:
+    return Mask::Acquire | kStorage;
+  case tile::MemoryOrder::Release:
+    return Mask::Release | kStorage;
+  case tile::MemoryOrder::AcquireRelease:
+    return Mask::AcquireRelease | kStorage;
+  }
+  llvm_unreachable("all orders are listed");
+}
+
+/// The instruction for integers of 32 and 64 bits; OpNop: floats only.
+Code integerOperation(tile::AtomicKind kind) {
+  using K = tile::AtomicKind;
+  switch (kind) {
+  case K::Add:
+    return Code::OpAtomicIAdd;
+  case K::Min:
+    return Code::OpAtomicSMin;
+  case K::Max:
+    return Code::OpAtomicSMax;
+  case K::UMin:
+    return Code::OpAtomicUMin;
+  case K::UMax:
+    return Code::OpAtomicUMax;
+  case K::And:
+    return Code::OpAtomicAnd;
+  case K::Or:
+    return Code::OpAtomicOr;
+  case K::Xor:
+    return Code::OpAtomicXor;
+  case K::Exchange:
+    return Code::OpAtomicExchange;
+  case K::FAdd:
+  case K::FMin:
+  case K::FMax:
+    return Code::OpNop;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+} // namespace
+
+Printer::AtomicPlace Printer::atomicPlace(Operation *op, tile::MemoryOrder order, tile::Scope scope, Id address) {
+  // One queue runs all kernels, so that its family stands for the device and the system.
+  return {address, scope == tile::Scope::Block ? spv::Scope::Workgroup : spv::Scope::QueueFamily, semanticsOf(order),
+          op};
+}
+
+/// `next` makes the new element from the old one; returns the old one.
+Id Printer::loopOfCas(const AtomicPlace &place, ScalarType type, const std::function<Id(Id old)> &next) {
+  uint32_t bits = bitWidth(type) == 1 ? 8 : bitWidth(type);
+  Id word = m.intType(bits == 64 ? 64 : 32), address = place.address, shift = 0, mask = 0;
+  if (bits < 32) {
+    Id low = b.cast(Code::OpUConvert, address, m.intType(32));
+    shift = scalars.shiftLeft(scalars.both(low, u32(3)), u32(3));
+    mask = scalars.shiftLeft(u32((int64_t(1) << bits) - 1), shift);
+    address = scalars.both(address, m.constantU64(~uint64_t(3)));
+  }
+  auto elementOf = [&](Id whole) {
+    if (bits >= 32)
+      return scalars.fromBits(type, whole);
+    Id narrow = b.cast(Code::OpUConvert, scalars.shiftRight(whole, shift), m.intType(bits));
+    return type == ScalarType::I1 ? fromMemory(type, narrow) : scalars.fromBits(type, narrow);
+  };
+  auto wordOf = [&](Id element, Id whole) {
+    Id raw = type == ScalarType::I1 ? toMemory(type, element) : scalars.bits(type, element);
+    if (bits >= 32)
+      return raw;
+    Id placed = scalars.shiftLeft(b.cast(Code::OpUConvert, raw, word), shift);
+    return scalars.either(scalars.both(whole, b.unary(Code::OpNot, mask)), placed);
+  };
+  Id pointer = b.physicalPointer(address, word);
+  if (bits == 64)
+    m.capability(spv::Capability::Int64Atomics);
+  Id first = b.op(Code::OpAtomicLoad, word, {pointer, u32(int64_t(place.scope)), u32(0)});
+  Id start[] = {first, m.constantBool(false)};
+  Values last = b.loop(
+      start,
+      [&](const Values &carried, Values &forwarded) {
+        forwarded = carried;
+        return scalars.invert(carried[1]);
+      },
+      [&](const Values &now) {
+        Id wanted = wordOf(next(elementOf(now[0])), now[0]);
+        Id seen = b.atomicCompareExchange(pointer, place.scope, place.semantics, now[0], wanted);
+        return Values{seen, scalars.same(seen, now[0])};
+      });
+  return elementOf(last[0]);
+}
+
+Id Printer::atomicRmw(const AtomicPlace &place, tile::AtomicKind kind, ScalarType type, Id value) {
+  using K = tile::AtomicKind;
+  Code operation = integerOperation(kind);
+  bool isWhole = bitWidth(type) >= 32;
+  if (isWhole && operation != Code::OpNop) { // an exchange of floats goes by their bits
+    Id raw = scalars.bits(type, value), pointer = b.physicalPointer(place.address, m.typeOf(raw));
+    return scalars.fromBits(type, b.atomic(operation, pointer, place.scope, place.semantics, raw));
+  }
+  bool hasAdd = (type == ScalarType::F32 && profile_.features.has(Feature::Float32Add)) ||
+                (type == ScalarType::F64 && profile_.features.has(Feature::Float64Add)) ||
+                (type == ScalarType::F16 && profile_.features.has(Feature::Float16Add));
+  if (kind == K::FAdd && hasAdd)
+    return b.atomic(Code::OpAtomicFAddEXT, b.physicalPointer(place.address, scalars.type(type)), place.scope,
+                    place.semantics, value);
+  return loopOfCas(place, type, [&](Id old) -> Id {
+    switch (kind) {
+    case K::FAdd:
+      return scalars.arithmetic(Code::OpFAdd, type, old, value);
+    case K::FMin:
+      return scalars.extremum(type, old, value, false, true);
+    case K::FMax:
+      return scalars.extremum(type, old, value, true, true);
+    case K::Add:
+      return type == ScalarType::I1 ? scalars.differ(old, value) : add(old, value);
+    case K::Min:
+      return scalars.extremumInteger(old, value, false, true);
+    case K::Max:
+      return scalars.extremumInteger(old, value, true, true);
+    case K::UMin:
+      return scalars.extremumInteger(old, value, false, false);
+    case K::UMax:
+      return scalars.extremumInteger(old, value, true, false);
+    case K::And:
+      return scalars.both(old, value);
+    case K::Or:
+      return scalars.either(old, value);
+    case K::Xor:
+      return scalars.differ(old, value);
+    case K::Exchange:
+      return value;
+    }
+    llvm_unreachable("all kinds are listed");
+  });
+}
+
+Id Printer::atomicCas(const AtomicPlace &place, ScalarType type, Id expected, Id value) {
+  if (bitWidth(type) >= 32) {
+    Id raw = scalars.bits(type, value), pointer = b.physicalPointer(place.address, m.typeOf(raw));
+    return scalars.fromBits(
+        type, b.atomicCompareExchange(pointer, place.scope, place.semantics, scalars.bits(type, expected), raw));
+  }
+  return loopOfCas(place, type, [&](Id old) {
+    Id equal = type == ScalarType::I1 ? scalars.invert(scalars.differ(old, expected))
+                                      : scalars.same(scalars.bits(type, old), scalars.bits(type, expected));
+    return b.select(equal, value, old);
+  });
+}
+
+void Printer::printAtomicRmw(simt::AtomicRmwOp op) {
+  const Values offsets = get(op.getOffset()), values = get(op.getValue()),
+               masks = op.getMask() ? get(op.getMask()) : Values();
+  ScalarType type = scalarOf(op.getResult());
+  Values result;
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    auto once = [&] {
+      Id address = elementAddress(one(op.getBase()), offsets[i], byteSize(type));
+      return Values{atomicRmw(atomicPlace(op, op.getOrder(), op.getScope(), address), op.getKind(), type, values[i])};
+    };
+    Values old =
+        masks.empty() ? once() : b.ifThenElse(masks[i], once, [&] { return Values{scalars.constant(type, 0)}; });
+    result.push_back(old.front());
+  }
+  set(op, result);
+}
+
+void Printer::printAtomicCas(simt::AtomicCasOp op) {
+  const Values offsets = get(op.getOffset()), expected = get(op.getExpected()), values = get(op.getValue());
+  ScalarType type = scalarOf(op.getResult());
+  Values result;
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    Id address = elementAddress(one(op.getBase()), offsets[i], byteSize(type));
+    result.push_back(atomicCas(atomicPlace(op, op.getOrder(), op.getScope(), address), type, expected[i], values[i]));
+  }
+  set(op, result);
+}
+
+bool Printer::printAtomics(Operation *op) {
+  if (auto rmw = dyn_cast<simt::AtomicRmwOp>(op))
+    printAtomicRmw(rmw);
+  else if (auto cas = dyn_cast<simt::AtomicCasOp>(op))
+    printAtomicCas(cas);
+  else
+    return false;
+  return true;
+}
+
+} // namespace tegula::vulkan

@@ -1,0 +1,49 @@
+// The compiling half of the Vulkan backend: simt IR in, a SPIR-V module out. The other half is the driver.
+#include "backends/CodeGenerator.h"
+
+#include "backends/vulkan/codegen/Disassembly.h"
+#include "backends/vulkan/codegen/Printer.h"
+#include "core/support/Diagnostic.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace tegula {
+namespace vulkan {
+namespace {
+
+class VulkanCodeGenerator final : public CodeGenerator {
+public:
+  std::string_view backend() const override { return "vulkan"; }
+  std::vector<std::string> targets() const override {
+    std::vector<std::string> names;
+    for (const Profile &profile : profiles())
+      names.push_back(targetName(profile));
+    return names;
+  }
+  bool accepts(std::string_view target) const override { return findProfile(target) != nullptr; }
+  Level consumes() const override { return Level::Simt; }
+  void addPasses(mlir::OpPassManager &, std::string_view) const override {}
+  std::vector<std::string> emits() const override { return {"spirv"}; }
+
+  void generate(mlir::ModuleOp module, Artifact &artifact) const override {
+    auto kernel = module.lookupSymbol<mlir::func::FuncOp>(artifact.entry);
+    if (!kernel)
+      throw InternalError("the module has no function '" + artifact.entry + "'");
+    Printer(kernel, *findProfile(artifact.target)).print(artifact);
+  }
+
+  std::string print(const Artifact &artifact, std::string_view) const override {
+    return disassemble(decodeBinary(artifact.binary).words);
+  }
+};
+
+} // namespace
+} // namespace vulkan
+
+const CodeGenerator *vulkanCodeGenerator() {
+  static const vulkan::VulkanCodeGenerator generator;
+  return &generator;
+}
+
+} // namespace tegula

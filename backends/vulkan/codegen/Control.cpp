@@ -1,0 +1,103 @@
+// Structured control flow: loops stay loops, and each element of a register tile that comes round is a phi.
+#include "backends/vulkan/codegen/Printer.h"
+
+using namespace mlir;
+
+namespace tegula::vulkan {
+
+Values Printer::flatten(ValueRange values) const {
+  Values all;
+  for (mlir::Value value : values)
+    all.insert(all.end(), get(value).begin(), get(value).end());
+  return all;
+}
+
+void Printer::unflatten(ValueRange values, const Values &ids, ValueRange sources) {
+  size_t at = 0;
+  for (auto [value, source] : llvm::zip(values, sources)) {
+    size_t count = get(source).size();
+    set(value, Values(ids.begin() + long(at), ids.begin() + long(at + count)));
+    at += count;
+    if (auto view = views_.find(source); view != views_.end()) {
+      View same = view->second;
+      views_[value] = same;
+    }
+  }
+}
+
+/// Views of shared memory that meet lie in one array: which one is not known at run time.
+void Printer::checkMeeting(Operation *op, ValueRange some, ValueRange others) const {
+  for (auto [one, other] : llvm::zip(some, others))
+    if (isa<simt::SharedType>(one.getType()) && &storageOf(one) != &storageOf(other))
+      fail(op,
+           "target " + target_ + " has typed shared memory: expected views of buffers that share storage to meet here");
+}
+
+void Printer::printFor(scf::ForOp loop) {
+  Values initial = flatten(loop.getInitArgs());
+  Values results = b.forLoop(one(loop.getLowerBound()), one(loop.getUpperBound()), one(loop.getStep()), initial,
+                             [&](Id index, const Values &carried) {
+                               set(loop.getInductionVar(), index);
+                               unflatten(loop.getRegionIterArgs(), carried, loop.getInitArgs());
+                               printBlock(*loop.getBody());
+                               ValueRange next = loop.getBody()->getTerminator()->getOperands();
+                               checkMeeting(loop, loop.getInitArgs(), next);
+                               return flatten(next);
+                             });
+  unflatten(loop.getResults(), results, loop.getInitArgs());
+}
+
+void Printer::printIf(scf::IfOp branch) {
+  auto region = [&](Block *block) {
+    return [this, block] {
+      if (!block)
+        return Values();
+      printBlock(*block);
+      return flatten(block->getTerminator()->getOperands());
+    };
+  };
+  bool hasElse = !branch.getElseRegion().empty();
+  Values results = b.ifThenElse(one(branch.getCondition()), region(branch.thenBlock()),
+                                region(hasElse ? branch.elseBlock() : nullptr));
+  if (results.empty())
+    return;
+  checkMeeting(branch, branch.thenYield().getOperands(), branch.elseYield().getOperands());
+  unflatten(branch.getResults(), results, branch.thenYield().getOperands());
+}
+
+void Printer::printWhile(scf::WhileOp loop) {
+  scf::ConditionOp condition = loop.getConditionOp();
+  Values initial = flatten(loop.getInits());
+  Values results = b.loop(
+      initial,
+      [&](const Values &carried, Values &forwarded) {
+        unflatten(loop.getBeforeArguments(), carried, loop.getInits());
+        printBlock(*loop.getBeforeBody());
+        forwarded = flatten(condition.getArgs());
+        return one(condition.getCondition());
+      },
+      [&](const Values &forwarded) {
+        unflatten(loop.getAfterArguments(), forwarded, condition.getArgs());
+        printBlock(*loop.getAfterBody());
+        ValueRange next = loop.getYieldOp().getOperands();
+        checkMeeting(loop, loop.getInits(), next);
+        return flatten(next);
+      });
+  unflatten(loop.getResults(), results, condition.getArgs());
+}
+
+bool Printer::printControl(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    printFor(loop);
+  else if (auto branch = dyn_cast<scf::IfOp>(op))
+    printIf(branch);
+  else if (auto loop = dyn_cast<scf::WhileOp>(op))
+    printWhile(loop);
+  else if (isa<simt::WarpGroupsOp>(op))
+    fail(op, "target " + target_ + " has no barriers of some warps, so that all warps of a kernel do the same");
+  else
+    return false;
+  return true;
+}
+
+} // namespace tegula::vulkan

@@ -1,0 +1,217 @@
+// Conversions between floats, and between floats and integers. Rounding to narrow formats is done in integers: Vulkan
+// lets a device round either way where it does not promise more, and has no bf16 and 8-bit floats of its own.
+// FloatFormats.h says what the formats' bits mean and is what the tests compare with.
+#include "backends/vulkan/codegen/Scalars.h"
+#include "core/support/FloatFormats.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace tegula::vulkan {
+
+using spirv::Id;
+using spv::Op;
+
+namespace {
+
+constexpr uint32_t kInfinity = 0x7f800000; // of f32
+constexpr unsigned kDigits = 23;           // stored ones of f32
+constexpr int kBias = 127;                 // of f32
+
+/// A format's codes beside its numbers, without sign.
+struct Codes {
+  uint32_t largest, overflow, nan;
+};
+
+Codes codesOf(const FloatFormat &format) {
+  uint32_t top = (1u << format.exponentBits) - 1, m = format.mantissaBits;
+  switch (format.specials) {
+  case Specials::Ieee:
+    return {(top << m) - 1, top << m, (top << m) + (1u << (m - 1))};
+  case Specials::NanOnly:
+    return {(top << m) + (1u << m) - 2, (top << m) + (1u << m) - 1, (top << m) + (1u << m) - 1};
+  case Specials::UnsignedZero:
+    break;
+  }
+  return {(top << m) + (1u << m) - 1, 1u << (format.exponentBits + m), 1u << (format.exponentBits + m)};
+}
+
+} // namespace
+
+/// Soft formats and f16 to f32, exact.
+Id Scalars::decode(ScalarType from, Id value) {
+  const FloatFormat &format = floatFormat(from);
+  Id i32 = m.intType(32), raw = b.cast(Op::OpUConvert, bits(from, value), i32);
+  if (from == ScalarType::BF16)
+    return b.bitcast(shiftLeft(raw, u32(16)), m.floatType(32));
+  unsigned width = format.exponentBits + format.mantissaBits;
+  uint32_t top = (1u << format.exponentBits) - 1;
+  Id magnitude = both(raw, u32((1u << width) - 1));
+  Id normal =
+      add(shiftLeft(magnitude, u32(kDigits - format.mantissaBits)), u32(uint32_t(kBias - format.bias) << kDigits));
+  // Below the normal numbers: whole multiples of the smallest.
+  Id count = b.cast(Op::OpConvertUToF, magnitude, m.floatType(32));
+  Id tiny = multiply(count, f32(std::ldexp(1.0f, 1 - format.bias - int(format.mantissaBits))));
+  Id result = b.select(below(magnitude, u32(1u << format.mantissaBits)), b.bitcast(tiny, i32), normal);
+  if (format.specials == Specials::Ieee) {
+    Id special = either(u32(kInfinity), shiftLeft(magnitude, u32(kDigits - format.mantissaBits)));
+    result = b.select(below(magnitude, u32(top << format.mantissaBits)), result, special);
+  } else if (format.specials == Specials::NanOnly) {
+    result = b.select(same(magnitude, u32((1u << width) - 1)), u32(kInfinity | 1u << 22), result);
+  } else {
+    result = b.select(same(raw, u32(1u << width)), u32(kInfinity | 1u << 22), result);
+  }
+  Id sign = shiftLeft(shiftRight(raw, u32(width)), u32(31));
+  return b.bitcast(either(result, sign), m.floatType(32));
+}
+
+/// f32 to a soft format or f16: the bits as integers of 32.
+Id Scalars::encode(ScalarType to, Id value, bool towardZero) {
+  const FloatFormat &format = floatFormat(to);
+  Codes codes = codesOf(format);
+  unsigned drop = kDigits - format.mantissaBits, width = format.exponentBits + format.mantissaBits;
+  Id raw = b.bitcast(value, m.intType(32)), magnitude = both(raw, u32(0x7fffffff));
+
+  auto roundUp = [&](Id quotient, Id rest, Id half) { // to nearest, ties to even
+    Id isOdd = same(both(quotient, u32(1)), u32(1));
+    Id up = either(below(half, rest), both(same(half, rest), isOdd));
+    return add(quotient, b.select(up, u32(1), u32(0)));
+  };
+  // Normal numbers: the exponent is carried into by rounding.
+  uint32_t rebias = uint32_t(kBias - format.bias) << format.mantissaBits;
+  Id code = shiftRight(magnitude, u32(drop));
+  if (!towardZero)
+    code = roundUp(code, both(magnitude, u32((1u << drop) - 1)), u32(1u << (drop - 1)));
+  code = sub(code, u32(rebias));
+  if (kBias != format.bias) {
+    // Below them: the digits with their leading one, shifted to multiples of the smallest number.
+    Id digits = either(both(magnitude, u32((1u << kDigits) - 1)), u32(1u << kDigits));
+    Id exponent = shiftRight(magnitude, u32(kDigits));
+    Id shift = sub(u32(drop + uint32_t(kBias + 1 - format.bias)), exponent);
+    shift = b.select(below(shift, u32(25)), shift, u32(25)); // 24 digits leave less than half
+    Id quotient = shiftRight(digits, shift);
+    if (!towardZero) {
+      Id half = shiftLeft(u32(1), sub(shift, u32(1)));
+      quotient = roundUp(quotient, sub(digits, shiftLeft(quotient, shift)), half);
+    }
+    Id isTiny = below(magnitude, u32(uint32_t(kBias + 1 - format.bias) << kDigits));
+    code = b.select(isTiny, quotient, code);
+  }
+  Id overflow = u32(codes.overflow);
+  if (towardZero)
+    overflow = b.select(same(magnitude, u32(kInfinity)), overflow, u32(codes.largest));
+  Id isTooLarge = either(b.compare(Op::OpUGreaterThanEqual, magnitude, u32(kInfinity)),
+                         b.compare(Op::OpSGreaterThan, code, u32(codes.largest)));
+  code = b.select(isTooLarge, overflow, code);
+  code = b.select(below(u32(kInfinity), magnitude), u32(codes.nan), code);
+  Id sign = shiftLeft(shiftRight(raw, u32(31)), u32(width));
+  if (format.specials == Specials::UnsignedZero) // no -0, and NaN is its pattern
+    sign = b.select(same(code, u32(0)), u32(0), sign);
+  return either(code, sign);
+}
+
+Id Scalars::toF32(ScalarType from, Id value) {
+  if (from == ScalarType::F32)
+    return value;
+  if (from == ScalarType::F16 || from == ScalarType::F64)
+    return b.cast(Op::OpFConvert, value, m.floatType(32));
+  return decode(from, value);
+}
+
+Id Scalars::fromF32(ScalarType to, Id value, bool towardZero) {
+  if (to == ScalarType::F32)
+    return value;
+  bool native = to == ScalarType::F64 ||
+                (to == ScalarType::F16 && !towardZero && profile_.features.has(Feature::RoundToNearest16));
+  if (native)
+    return b.cast(Op::OpFConvert, value, type(to));
+  return fromBits(to, b.cast(Op::OpUConvert, encode(to, value, towardZero), bitsType(to)));
+}
+
+/// f64 to f32 so that rounding again is as rounding once: inexact results have an odd last bit.
+Id Scalars::roundToOdd(Id wide) {
+  Id narrow = b.cast(Op::OpFConvert, wide, m.floatType(32)), back = b.cast(Op::OpFConvert, narrow, m.floatType(64));
+  Id bits = b.bitcast(narrow, m.intType(32));
+  Id beyond = b.compare(Op::OpFOrdGreaterThan, extended(4 /* FAbs */, {back}), extended(4, {wide}));
+  Id odd = either(b.select(beyond, sub(bits, u32(1)), bits), u32(1));
+  return b.bitcast(b.select(b.compare(Op::OpFOrdNotEqual, back, wide), odd, bits), m.floatType(32));
+}
+
+Id Scalars::convertFloat(ScalarType from, ScalarType to, Id value, bool towardZero) {
+  if (from == to)
+    return value;
+  if (from != ScalarType::F64)
+    return fromF32(to, toF32(from, value), towardZero);
+  if (to != ScalarType::F32)
+    return fromF32(to, roundToOdd(value), towardZero);
+  Id narrow = b.cast(Op::OpFConvert, value, m.floatType(32));
+  if (!towardZero)
+    return narrow;
+  Id bits = b.bitcast(narrow, m.intType(32)), back = b.cast(Op::OpFConvert, narrow, m.floatType(64));
+  Id beyond = b.compare(Op::OpFOrdGreaterThan, extended(4 /* FAbs */, {back}), extended(4, {value}));
+  Id isInfinite = b.op(Op::OpIsInf, m.boolType(), {value});
+  return b.bitcast(b.select(both(beyond, invert(isInfinite)), sub(bits, u32(1)), bits), m.floatType(32));
+}
+
+Id Scalars::integerToFloat(ScalarType from, ScalarType to, Id value, bool isSigned) {
+  if (from == ScalarType::I1) {
+    value = b.select(value, u32(isSigned ? ~0u : 1u), u32(0));
+    from = ScalarType::I32;
+  }
+  bool isNarrow = to != ScalarType::F32 && to != ScalarType::F64;
+  unsigned width = bitWidth(from);
+  Op convert = isSigned ? Op::OpConvertSToF : Op::OpConvertUToF;
+  if (!isNarrow || width <= 16) // f32 holds them
+    return fromF32OrWider(to, b.cast(convert, value, m.floatType(to == ScalarType::F64 ? 64 : 32)));
+  // More digits than f32 holds: the last bit kept says whether there were others, and the narrow result is rounded
+  // once.
+  Id zero = like(value, 0), isNegative = isSigned ? b.compare(Op::OpSLessThan, value, zero) : m.constantBool(false);
+  Id magnitude = b.select(isNegative, b.unary(Op::OpSNegate, value), value);
+  Id scale = f32(1);
+  auto sticky = [&](Id kept, Id lost) {
+    return either(kept, b.select(b.compare(Op::OpINotEqual, lost, u32(0)), u32(1), u32(0)));
+  };
+  if (width == 64) {
+    Id low = b.cast(Op::OpUConvert, magnitude, m.intType(32));
+    Id high = b.cast(Op::OpUConvert, shiftRight(magnitude, u32(32)), m.intType(32));
+    Id isLarge = b.compare(Op::OpINotEqual, high, u32(0));
+    // Odd where something was lost; where the upper half is short, digits of the lower one follow.
+    Id upper = either(shiftLeft(high, u32(16)), sticky(shiftRight(low, u32(16)), both(low, u32(0xffff))));
+    Id isHuge = b.compare(Op::OpUGreaterThanEqual, high, u32(1u << 16));
+    magnitude = b.select(isLarge, b.select(isHuge, sticky(high, low), upper), low);
+    scale = b.select(isLarge, b.select(isHuge, f32(0x1p32f), f32(0x1p16f)), scale);
+  }
+  // Of up to 32 digits at least 16 stay, more than the formats have, and the last of them is sticky.
+  Id isLong = b.compare(Op::OpUGreaterThanEqual, magnitude, u32(1u << 24));
+  Id kept = b.select(isLong, sticky(shiftRight(magnitude, u32(8)), both(magnitude, u32(0xff))), magnitude);
+  Id number = multiply(b.cast(Op::OpConvertUToF, kept, m.floatType(32)), b.select(isLong, f32(256), f32(1)));
+  number = multiply(number, scale);
+  number = b.select(isNegative, b.unary(Op::OpFNegate, number), number);
+  return fromF32(to, number);
+}
+
+Id Scalars::fromF32OrWider(ScalarType to, Id value) { return to == ScalarType::F64 ? value : fromF32(to, value); }
+
+Id Scalars::floatToInteger(ScalarType from, ScalarType to, Id value, bool isSigned) {
+  if (from != ScalarType::F64)
+    value = toF32(from, value);
+  // Narrow integers by way of 32 bits.
+  ScalarType wide = bitWidth(to) < 32 ? ScalarType::I32 : to;
+  Id result = b.cast(isSigned || bitWidth(to) < 32 ? Op::OpConvertFToS : Op::OpConvertFToU, value, type(wide));
+  return resize(wide, to, result, isSigned);
+}
+
+Id Scalars::resize(ScalarType from, ScalarType to, Id value, bool isSigned) {
+  if (from == to)
+    return value;
+  if (from == ScalarType::I1) {
+    uint64_t yes = isSigned ? ~uint64_t(0) : 1;
+    return b.select(value, constant(to, yes), constant(to, 0));
+  }
+  if (to == ScalarType::I1)
+    return b.compare(Op::OpINotEqual, both(value, like(value, 1)), like(value, 0));
+  return b.cast(isSigned ? Op::OpSConvert : Op::OpUConvert, value, type(to));
+}
+
+} // namespace tegula::vulkan

@@ -1,0 +1,199 @@
+#include "backends/vulkan/codegen/Printer.h"
+#include "core/support/Diagnostic.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace tegula::vulkan {
+namespace {
+
+SourceLocation locationOf(Location location) {
+  SourceLocation found;
+  location->walk([&](Location part) {
+    auto place = dyn_cast<FileLineColLoc>(part);
+    if (!place)
+      return WalkResult::advance();
+    found = {place.getFilename().str(), place.getLine(), place.getColumn()};
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+/// Whether lanes of a warp tell each other something.
+bool usesSubgroups(func::FuncOp kernel, const Profile &profile) {
+  return kernel
+      .walk([&](Operation *op) {
+        bool barrier = isa<simt::BarrierOp>(op) && cast<simt::BarrierOp>(op).getWarps() == 1u && profile.subgroupSize;
+        bool talks = isa<simt::ShuffleOp, simt::VoteOp, simt::FragmentFillOp, simt::FragmentLoadOp,
+                         simt::FragmentFromElementsOp>(op);
+        return talks || barrier ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+bool hasMaskedLoads(func::FuncOp kernel) {
+  return kernel.walk([](simt::LoadOp op) { return op.getMask() ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
+ScalarType numberType(mlir::Type type, const std::function<void()> &unknown) {
+  type = getElementTypeOrSelf(type);
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    switch (integer.getWidth()) {
+    case 1:
+      return ScalarType::I1;
+    case 8:
+      return ScalarType::I8;
+    case 16:
+      return ScalarType::I16;
+    case 32:
+      return ScalarType::I32;
+    case 64:
+      return ScalarType::I64;
+    default:
+      unknown();
+    }
+  }
+  if (type.isF16())
+    return ScalarType::F16;
+  if (type.isBF16())
+    return ScalarType::BF16;
+  if (type.isF32())
+    return ScalarType::F32;
+  if (type.isF64())
+    return ScalarType::F64;
+  if (isa<Float8E4M3FNType>(type))
+    return ScalarType::F8E4M3;
+  if (isa<Float8E5M2Type>(type))
+    return ScalarType::F8E5M2;
+  if (isa<Float8E4M3FNUZType>(type))
+    return ScalarType::F8E4M3FNUZ;
+  if (isa<Float8E5M2FNUZType>(type))
+    return ScalarType::F8E5M2FNUZ;
+  if (!isa<tile::PtrType>(type))
+    unknown();
+  return ScalarType::I64;
+}
+
+SharedPlan planShared(func::FuncOp kernel, bool explicitLayout) {
+  std::vector<SharedPlan::Buffer> buffers;
+  kernel.walk([&](simt::SharedAllocOp op) {
+    if (op.getOffset())
+      buffers.push_back(
+          {*op.getOffset(), uint32_t(op.getType().getBytes()), numberType(op.getType().getElementType(), [] {})});
+  });
+  return SharedPlan(std::move(buffers), explicitLayout);
+}
+
+} // namespace
+
+Printer::Printer(func::FuncOp kernel, const Profile &profile)
+    : kernel_(kernel), profile_(profile), target_(targetName(profile)), warps_(simt::kernelWarps(kernel)),
+      warpSize_(simt::kernelWarpSize(kernel)), b(m), scalars(b, profile),
+      shared_(planShared(kernel, profile.features.has(Feature::SharedExplicitLayout))),
+      usesSubgroups_(usesSubgroups(kernel, profile)) {}
+
+void Printer::fail(Operation *op, const llvm::Twine &message) const {
+  tegula::Diagnostic diagnostic;
+  diagnostic.location = locationOf(op->getLoc());
+  diagnostic.message = ("'" + op->getName().getStringRef() + "': " + message).str();
+  throw Error(diagnostic);
+}
+
+void Printer::failMissing(Operation *op) const { fail(op, "target " + target_ + " has no code for this op"); }
+
+void Printer::need(Operation *op, Feature feature) {
+  if (!profile_.features.has(feature))
+    fail(op,
+         "target " + target_ + " has no " + llvm::Twine(std::string(featureName(feature))) + ", which this op needs");
+}
+
+ScalarType Printer::numberOf(Operation *op, mlir::Type type) const {
+  return numberType(type, [&] {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    fail(op, "target " + target_ + " has no registers for the type " + text);
+  });
+}
+
+ScalarType Printer::scalarOf(mlir::Value value) const {
+  Operation *maker = value.getDefiningOp();
+  return numberOf(maker ? maker : value.getParentBlock()->getParentOp(), value.getType());
+}
+
+void Printer::set(mlir::Value value, Values elements) {
+  bool fresh = values_.insert({value, std::move(elements)}).second;
+  (void)fresh;
+  assert(fresh && "a value is printed once");
+}
+
+/// Arguments that fit are pushed.
+void Printer::makeFrame(Artifact &artifact) {
+  artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize}; // any grid may be split
+  if (hasMaskedLoads(kernel_))
+    artifact.hidden.push_back(HiddenArgument::SafeAddress);
+  auto passing = ArgumentLayout(artifact.params, artifact.hidden).bytes <= profile_.pushBytes
+                     ? KernelBinary::Passing::Push
+                     : KernelBinary::Passing::Buffer;
+  frame_ = std::make_unique<KernelFrame>(b, artifact.params, artifact.hidden, passing);
+  if (hasMaskedLoads(kernel_))
+    safe_ = frame_->hiddenAddress(HiddenArgument::SafeAddress);
+  readIds();
+  for (BlockArgument argument : kernel_.getArguments())
+    set(argument, frame_->param(argument.getArgNumber()));
+
+  artifact.threads = uint32_t(warps_ * warpSize_);
+  artifact.sharedBytes = shared_.bytes();
+  if (shared_.bytes() > profile_.sharedBytes)
+    fail(kernel_, "target " + target_ + " has " + llvm::Twine(profile_.sharedBytes) +
+                      " bytes of shared memory, the kernel's buffers take " + llvm::Twine(shared_.bytes()));
+  printBlock(kernel_.getBody().front());
+  frame_->finish(artifact.entry, artifact.threads);
+  artifact.binary = encode({passing, usesSubgroups_ ? uint32_t(warpSize_) : 0, m.words()});
+}
+
+/// NaN, infinities and signs of zeros are kept, sums are rounded to nearest and small numbers kept where the profile
+/// can.
+void Printer::setFloatControls(Artifact &artifact) {
+  struct Control {
+    Feature feature;
+    spv::ExecutionMode mode;
+    uint32_t bits;
+  };
+  constexpr Control kControls[] = {
+      {Feature::SignedZeroInfNan16, spv::ExecutionMode::SignedZeroInfNanPreserve, 16},
+      {Feature::SignedZeroInfNan32, spv::ExecutionMode::SignedZeroInfNanPreserve, 32},
+      {Feature::SignedZeroInfNan64, spv::ExecutionMode::SignedZeroInfNanPreserve, 64},
+      {Feature::RoundToNearest16, spv::ExecutionMode::RoundingModeRTE, 16},
+      {Feature::RoundToNearest32, spv::ExecutionMode::RoundingModeRTE, 32},
+      {Feature::RoundToNearest64, spv::ExecutionMode::RoundingModeRTE, 64},
+      {Feature::DenormPreserve16, spv::ExecutionMode::DenormPreserve, 16},
+      {Feature::DenormPreserve32, spv::ExecutionMode::DenormPreserve, 32},
+      {Feature::DenormPreserve64, spv::ExecutionMode::DenormPreserve, 64},
+  };
+  for (const Control &control : kControls)
+    if (profile_.features.has(control.feature)) {
+      m.floatControl(control.mode, control.bits);
+      artifact.requiredFeatures.emplace_back(featureName(control.feature));
+    }
+}
+
+void Printer::print(Artifact &artifact) {
+  setFloatControls(artifact);
+  makeFrame(artifact);
+}
+
+void Printer::printBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    printOp(&op);
+}
+
+void Printer::printOp(Operation *op) {
+  if (printControl(op) || printElementwise(op) || printRegisters(op) || printThreads(op) || printMemory(op) ||
+      printShared(op) || printAtomics(op) || printMatrix(op))
+    return;
+  failMissing(op);
+}
+
+} // namespace tegula::vulkan

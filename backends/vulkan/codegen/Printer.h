@@ -1,0 +1,161 @@
+// From a simt kernel to SPIR-V: one walk that emits with spirv::Builder. What may enter this room: what every Vulkan
+// device of a profile does the same way. A printer decides nothing: passes have made the module fit the target, and
+// what does not fit is a located message. Arithmetic on single elements is Scalars'; this class knows the ops.
+#pragma once
+
+#include "backends/vulkan/KernelFrame.h"
+#include "backends/vulkan/codegen/Scalars.h"
+#include "backends/vulkan/codegen/SharedPlan.h"
+#include "core/ir/Simt.h"
+#include "core/runtime/Artifact.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace tegula::vulkan {
+
+using Id = spirv::Id;
+/// A value of the simt level: the elements of a register tile one by one. A pointer is an address of 64 bits, a view of
+/// shared memory the number (32 bits) of its first element, counted in elements of its own from the beginning of its
+/// storage; a fragment is a cooperative matrix.
+using Values = std::vector<Id>;
+
+class Printer {
+public:
+  /// The kernel is verified.
+  Printer(mlir::func::FuncOp kernel, const Profile &profile);
+  Printer(const Printer &) = delete;
+
+  /// Prints the kernel, and fills in what only the printer knows: binary, threads, shared bytes, hidden arguments,
+  /// required features. Throws tegula::Error, located, for what the profile cannot do. Call it once.
+  void print(Artifact &artifact);
+
+private:
+  // --- values ---
+  const Values &get(mlir::Value value) const { return values_.at(value); }
+  Id one(mlir::Value value) const { return values_.at(value).front(); }
+  void set(mlir::Value value, Values elements);
+  void set(mlir::Value value, Id single) { set(value, Values{single}); }
+  /// The type of a number or of a tile's elements; a located message for what registers do not hold.
+  ScalarType scalarOf(mlir::Value value) const;
+  ScalarType numberOf(mlir::Operation *op, mlir::Type type) const;
+  Id u32(int64_t value) { return m.constantU32(uint32_t(value)); }
+  Id add(Id x, Id y) { return scalars.add(x, y); }
+  Id mul(Id x, Id y) { return scalars.mul(x, y); }
+
+  [[noreturn]] void fail(mlir::Operation *op, const llvm::Twine &message) const;
+  [[noreturn]] void failMissing(mlir::Operation *op) const;
+  /// Throws where the profile lacks a feature that the op needs.
+  void need(mlir::Operation *op, Feature feature);
+
+  void makeFrame(Artifact &artifact);
+  void setFloatControls(Artifact &artifact);
+  void printBlock(mlir::Block &block);
+  void printOp(mlir::Operation *op);
+  // Each family of ops is a file; true: printed.
+  bool printControl(mlir::Operation *op);
+  bool printElementwise(mlir::Operation *op);
+  bool printRegisters(mlir::Operation *op);
+  bool printThreads(mlir::Operation *op);
+  bool printMemory(mlir::Operation *op);
+  bool printShared(mlir::Operation *op);
+  bool printAtomics(mlir::Operation *op);
+  bool printMatrix(mlir::Operation *op);
+
+  // Control.cpp
+  void printFor(mlir::scf::ForOp loop);
+  void printIf(mlir::scf::IfOp branch);
+  void printWhile(mlir::scf::WhileOp loop);
+  Values flatten(mlir::ValueRange values) const;
+  /// The way back: as many ids for each value as its source has; views are where their sources are.
+  void unflatten(mlir::ValueRange values, const Values &ids, mlir::ValueRange sources);
+  void checkMeeting(mlir::Operation *op, mlir::ValueRange some, mlir::ValueRange others) const;
+
+  // Elementwise.cpp
+  void printConstant(mlir::arith::ConstantOp op);
+  void printCompare(mlir::Operation *op);
+  Id element(mlir::Operation *op, llvm::ArrayRef<Id> operands, ScalarType from, ScalarType to);
+  Id combine(simt::CombineKind kind, ScalarType type, Id left, Id right);
+
+  // Registers.cpp
+  void printReduceRegisters(simt::ReduceRegistersOp op);
+
+  // Threads.cpp
+  void readIds();
+  void printShuffle(simt::ShuffleOp op);
+  void printBarrier(simt::BarrierOp op);
+  /// The profile's subgroups are the kernel's warps; else a message.
+  void needSubgroups(mlir::Operation *op, Feature feature);
+
+  // Memory.cpp: words of 32 bits or wider travel as vectors; narrow elements are packed.
+  void printLoad(simt::LoadOp op);
+  void printStore(simt::StoreOp op);
+  Id elementAddress(Id base, Id offset, uint32_t bytes);
+  Values loadPiece(Id address, uint32_t count, ScalarType type, const spirv::Access &how);
+  void storePiece(Id address, llvm::ArrayRef<Id> elements, ScalarType type, const spirv::Access &how);
+  /// The type that memory holds an element as, the element as it, and the way back: i1 is a byte.
+  Id memoryType(ScalarType type);
+  Id toMemory(ScalarType type, Id element);
+  Id fromMemory(ScalarType type, Id element);
+  /// `count` elements of fewer than 32 bits in words, the first one lowest, and the way back.
+  Values pack(llvm::ArrayRef<Id> elements, ScalarType type);
+  Values unpack(llvm::ArrayRef<Id> words, uint32_t count, ScalarType type);
+
+  // Shared.cpp
+  struct View {
+    const SharedPlan::Storage *storage = nullptr;
+  };
+  void printPart(simt::PartOp op);
+  void printSharedLoad(simt::SharedLoadOp op);
+  void printSharedStore(simt::SharedStoreOp op);
+  const SharedPlan::Storage &storageOf(mlir::Value view) const { return *views_.at(view).storage; }
+  void setView(mlir::Value view, const SharedPlan::Storage &storage, Id element);
+  /// A pointer to an element of the storage's array of `type`, counted in elements of it.
+  Id sharedPointer(const SharedPlan::Storage &storage, Id type, Id index);
+  Values loadShared(const SharedPlan::Storage &storage, Id index, uint32_t width, ScalarType type);
+  void storeShared(const SharedPlan::Storage &storage, Id index, llvm::ArrayRef<Id> elements, ScalarType type);
+
+  // Atomics.cpp
+  void printAtomicRmw(simt::AtomicRmwOp op);
+  void printAtomicCas(simt::AtomicCasOp op);
+  struct AtomicPlace {
+    Id address = 0;
+    spv::Scope scope = spv::Scope::Device;
+    spv::MemorySemanticsMask semantics = spv::MemorySemanticsMask::MaskNone;
+    mlir::Operation *op = nullptr;
+  };
+  AtomicPlace atomicPlace(mlir::Operation *op, tile::MemoryOrder order, tile::Scope scope, Id address);
+  Id atomicRmw(const AtomicPlace &place, tile::AtomicKind kind, ScalarType type, Id value);
+  Id atomicCas(const AtomicPlace &place, ScalarType type, Id expected, Id value);
+  Id loopOfCas(const AtomicPlace &place, ScalarType type, const std::function<Id(Id old)> &next);
+
+  // Matrix.cpp
+  Id fragmentType(mlir::Operation *op, simt::FragmentType type);
+  Id fragmentPointer(mlir::Operation *op, mlir::Value memory, Id offset, ScalarType type, spirv::Access &access);
+  Id componentType(ScalarType type);
+  Id fragmentVariable(Id type);
+  void printFragmentMma(simt::FragmentMmaOp op);
+
+  mlir::func::FuncOp kernel_;
+  const Profile &profile_;
+  std::string target_;
+  int64_t warps_, warpSize_;
+  spirv::Module m;
+  spirv::Builder b;
+  Scalars scalars;
+  SharedPlan shared_;
+  std::unique_ptr<KernelFrame> frame_;
+  llvm::DenseMap<mlir::Value, Values> values_;
+  llvm::DenseMap<mlir::Value, View> views_;
+  std::map<std::pair<const SharedPlan::Storage *, Id>, Id> sharedVariables_;
+  bool usesSubgroups_ = false;
+  std::map<Id, Id> fragmentVariables_; // by type
+  Id thread_ = 0, lane_ = 0, warp_ = 0, safe_ = 0;
+};
+
+} // namespace tegula::vulkan

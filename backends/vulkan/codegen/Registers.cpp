@@ -1,0 +1,116 @@
+// Register tiles: splitting, joining, reducing. All of it is a matter of names for ids but the reductions; and
+// pointers, which are addresses.
+#include "backends/vulkan/codegen/Printer.h"
+
+using namespace mlir;
+using Code = spv::Op;
+
+namespace tegula::vulkan {
+
+Id Printer::combine(simt::CombineKind kind, ScalarType type, Id left, Id right) {
+  using simt::CombineKind;
+  switch (kind) {
+  case CombineKind::AddF:
+    return scalars.arithmetic(Code::OpFAdd, type, left, right);
+  case CombineKind::MulF:
+    return scalars.arithmetic(Code::OpFMul, type, left, right);
+  case CombineKind::MaxNumF:
+    return scalars.extremum(type, left, right, true, true);
+  case CombineKind::MinNumF:
+    return scalars.extremum(type, left, right, false, true);
+  case CombineKind::MaximumF:
+    return scalars.extremum(type, left, right, true, false);
+  case CombineKind::MinimumF:
+    return scalars.extremum(type, left, right, false, false);
+  case CombineKind::AddI:
+    return type == ScalarType::I1 ? scalars.differ(left, right) : add(left, right);
+  case CombineKind::MulI:
+    return type == ScalarType::I1 ? scalars.both(left, right) : mul(left, right);
+  case CombineKind::MaxSI:
+    return scalars.extremumInteger(left, right, true, true);
+  case CombineKind::MinSI:
+    return scalars.extremumInteger(left, right, false, true);
+  case CombineKind::MaxUI:
+    return scalars.extremumInteger(left, right, true, false);
+  case CombineKind::MinUI:
+    return scalars.extremumInteger(left, right, false, false);
+  case CombineKind::AndI:
+    return scalars.both(left, right);
+  case CombineKind::OrI:
+    return scalars.either(left, right);
+  case CombineKind::XOrI:
+    return scalars.differ(left, right);
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+namespace {
+
+/// The bits of `number` that `keep` chooses, closed up.
+size_t closedUp(size_t number, uint32_t keep) {
+  size_t result = 0;
+  for (unsigned bit = 0, to = 0; bit < 32; ++bit)
+    if (keep >> bit & 1)
+      result |= (number >> bit & 1) << to++;
+  return result;
+}
+
+} // namespace
+
+void Printer::printReduceRegisters(simt::ReduceRegistersOp op) {
+  Values values = get(op.getSrc());
+  ScalarType type = scalarOf(op.getSrc());
+  uint32_t keep = op.getKeep();
+  for (size_t step = values.size() / 2; step; step /= 2)
+    if (!(keep & step))
+      for (size_t i = 0; i < values.size(); ++i)
+        if (!(i & step) && values[i]) {
+          values[i] = combine(op.getKind(), type, values[i], values[i + step]);
+          values[i + step] = 0;
+        }
+  Values kept(size_t(1) << llvm::popcount(keep), 0);
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i])
+      kept[closedUp(i, keep)] = values[i];
+  set(op, kept);
+}
+
+bool Printer::printRegisters(Operation *op) {
+  if (auto splat = dyn_cast<simt::SplatOp>(op)) {
+    set(splat, Values(size_t(simt::elementsOf(splat.getType())), one(splat.getSrc())));
+  } else if (auto pick = dyn_cast<simt::PickOp>(op)) {
+    const Values source = get(pick.getSrc());
+    Values picked;
+    for (int32_t number : pick.getRegisters())
+      picked.push_back(source[size_t(number)]);
+    set(pick->getResult(0), picked);
+  } else if (auto slice = dyn_cast<simt::SliceOp>(op)) {
+    const Values source = get(slice.getSrc());
+    auto begin = source.begin() + slice.getStart();
+    set(slice, Values(begin, begin + simt::elementsOf(slice.getType())));
+  } else if (auto concat = dyn_cast<simt::ConcatOp>(op)) {
+    set(concat, flatten(concat.getParts()));
+  } else if (auto reduce = dyn_cast<simt::ReduceRegistersOp>(op)) {
+    printReduceRegisters(reduce);
+  } else if (auto spread = dyn_cast<simt::SpreadRegistersOp>(op)) {
+    const Values source = get(spread.getSrc());
+    Values all;
+    for (size_t i = 0; i < size_t(simt::elementsOf(spread.getType())); ++i)
+      all.push_back(source[closedUp(i, spread.getKeep())]);
+    set(spread, all);
+  } else if (isa<tile::PtrCastOp, tile::PtrToIntOp, tile::IntToPtrOp>(op)) {
+    set(op->getResult(0), get(op->getOperand(0)));
+  } else if (auto moved = dyn_cast<tile::AddPtrOp>(op)) {
+    auto pointee = cast<tile::PtrType>(getElementTypeOrSelf(moved.getType())).getPointee();
+    const Values bases = get(moved.getPtr()), offsets = get(moved.getOffset());
+    Values addresses;
+    for (size_t i = 0; i < offsets.size(); ++i)
+      addresses.push_back(elementAddress(bases[i], offsets[i], uint32_t(simt::elementBytes(pointee))));
+    set(moved, addresses);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+} // namespace tegula::vulkan

@@ -1,0 +1,147 @@
+// Shared memory: views are element numbers within the array or block that SharedPlan gives their buffer.
+#include "backends/vulkan/codegen/Printer.h"
+#include "core/ir/SharedParts.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using Code = spv::Op;
+
+namespace tegula::vulkan {
+
+void Printer::setView(mlir::Value view, const SharedPlan::Storage &storage, Id element) {
+  set(view, element);
+  views_[view] = {&storage};
+}
+
+Id Printer::sharedPointer(const SharedPlan::Storage &storage, Id type, Id index) {
+  Id &variable = sharedVariables_[{&storage, storage.isBlock() ? type : 0}];
+  if (!variable && storage.isBlock()) {
+    const spirv::TypeInfo info = m.info(type);
+    bool isVector = info.op == Code::OpTypeVector;
+    uint32_t bytes = isVector ? info.count * m.info(info.element).bits / 8 : info.bits / 8;
+    variable = m.workgroupBlock(type, storage.bytes() / bytes);
+  } else if (!variable) {
+    variable = m.workgroupArray(storage.mixed ? m.intType(storage.width * 8) : memoryType(storage.type),
+                                storage.bytes() / storage.width);
+  }
+  return storage.isBlock() ? b.accessMember(variable, 0, {index}) : b.access(variable, {index});
+}
+
+Values Printer::loadShared(const SharedPlan::Storage &storage, Id index, uint32_t width, ScalarType type) {
+  uint32_t each = byteSize(type), bytes = width * each;
+  Values elements;
+  if (!storage.isBlock() || bytes < 4 || width == 1) {
+    for (uint32_t i = 0; i < width; ++i) {
+      Id at = i ? add(index, u32(i)) : index;
+      Id loaded = b.load(sharedPointer(storage, memoryType(type), at));
+      elements.push_back(fromMemory(type, b.bitcast(loaded, memoryType(type))));
+    }
+    return elements;
+  }
+  Id lane = each < 4 ? m.intType(32) : scalars.type(type);
+  uint32_t lanes = std::min(bytes, 16u) / std::max(each, 4u), count = std::min(width, 16 / each);
+  for (uint32_t at = 0; at < width; at += count) { // aligned to their size: whole vectors
+    Id place = scalars.shiftRight(index, u32(llvm::Log2_32(count)));
+    Id pointer =
+        sharedPointer(storage, lanes == 1 ? lane : m.vectorType(lane, lanes), at ? add(place, u32(at / count)) : place);
+    Id loaded = b.load(pointer);
+    Values words;
+    for (uint32_t i = 0; i < lanes; ++i)
+      words.push_back(lanes == 1 ? loaded : b.extract(loaded, i));
+    Values some = each < 4 ? unpack(words, count, type) : words;
+    elements.insert(elements.end(), some.begin(), some.end());
+  }
+  return elements;
+}
+
+void Printer::storeShared(const SharedPlan::Storage &storage, Id index, llvm::ArrayRef<Id> elements, ScalarType type) {
+  uint32_t each = byteSize(type), width = uint32_t(elements.size()), bytes = width * each;
+  if (!storage.isBlock() || bytes < 4 || width == 1) {
+    for (uint32_t i = 0; i < width; ++i) {
+      Id pointer = sharedPointer(storage, memoryType(type), i ? add(index, u32(i)) : index);
+      b.store(pointer, b.bitcast(toMemory(type, elements[i]), m.infoOf(pointer).element));
+    }
+    return;
+  }
+  uint32_t count = std::min(width, 16 / each);
+  for (uint32_t at = 0; at < width; at += count) {
+    llvm::ArrayRef<Id> some = elements.slice(at, count);
+    Values lanes = each < 4 ? pack(some, type) : Values(some.begin(), some.end());
+    Id lane = m.typeOf(lanes.front()), whole = lanes.front();
+    if (lanes.size() > 1)
+      whole = b.construct(m.vectorType(lane, uint32_t(lanes.size())), lanes);
+    Id place = scalars.shiftRight(index, u32(llvm::Log2_32(count)));
+    b.store(sharedPointer(storage, m.typeOf(whole), at ? add(place, u32(at / count)) : place), whole);
+  }
+}
+
+/// Padding follows from the unpadded offset: (offset / interval) * amount more for each pair.
+void Printer::printPart(simt::PartOp op) {
+  layout_ir::SharedAttr layout = op.getSrc().getType().getTileLayout();
+  std::optional<simt::PartOffsets> parts = simt::partOffsets(op.getSrc().getType(), op.getType().getShape());
+  if (!parts)
+    fail(op, "the layout holds no part at some positions of its grid");
+  Id linear = u32(0);
+  for (auto [dim, steps] : llvm::enumerate(parts->bits))
+    for (auto [bit, offset] : llvm::enumerate(steps)) {
+      Id isSet = scalars.both(scalars.shiftRight(one(op.getPosition()[dim]), u32(int64_t(bit))), u32(1));
+      linear = scalars.differ(linear, mul(isSet, u32(offset)));
+    }
+  Id moved = linear;
+  for (size_t i = 0; i < layout.getPadding().size(); i += 2)
+    moved = add(moved, mul(scalars.shiftRight(linear, u32(llvm::Log2_64(uint64_t(layout.getPadding()[i])))),
+                           u32(layout.getPadding()[i + 1])));
+  setView(op, storageOf(op.getSrc()), add(one(op.getSrc()), moved));
+}
+
+void Printer::printSharedLoad(simt::SharedLoadOp op) {
+  if (!op.getOffset())
+    fail(op, "expected offsets: the op is of the planned level still");
+  const Values offsets = get(op.getOffset());
+  uint32_t width = uint32_t(simt::elementsOf(op.getType())) / uint32_t(offsets.size());
+  Values result;
+  for (Id offset : offsets) {
+    Values some = loadShared(storageOf(op.getSrc()), add(one(op.getSrc()), offset), width, scalarOf(op.getResult()));
+    result.insert(result.end(), some.begin(), some.end());
+  }
+  set(op, result);
+}
+
+void Printer::printSharedStore(simt::SharedStoreOp op) {
+  if (!op.getOffset())
+    fail(op, "expected offsets: the op is of the planned level still");
+  const Values offsets = get(op.getOffset()), values = get(op.getValue());
+  size_t width = values.size() / offsets.size();
+  for (size_t i = 0; i < offsets.size(); ++i)
+    storeShared(storageOf(op.getDst()), add(one(op.getDst()), offsets[i]),
+                llvm::ArrayRef(values).slice(i * width, width), scalarOf(op.getValue()));
+}
+
+bool Printer::printShared(Operation *op) {
+  if (auto buffer = dyn_cast<simt::SharedAllocOp>(op)) {
+    if (!buffer.getOffset())
+      fail(op, "expected a place in shared memory ('at N'): it is not planned yet");
+    simt::SharedType type = buffer.getType();
+    uint32_t at = *buffer.getOffset(), each = uint32_t(simt::elementBytes(type.getElementType()));
+    const SharedPlan::Storage &storage =
+        shared_.storageOf({at, uint32_t(type.getBytes()), numberOf(op, type.getElementType())});
+    setView(buffer, storage, u32((at - storage.begin) / each));
+  } else if (auto stage = dyn_cast<simt::StageOp>(op)) {
+    setView(stage, storageOf(stage.getSrc()),
+            add(one(stage.getSrc()), mul(one(stage.getIndex()), u32(stage.getSrc().getType().getStageElements()))));
+  } else if (auto part = dyn_cast<simt::PartOp>(op)) {
+    printPart(part);
+  } else if (auto view = dyn_cast<simt::TransposeOp>(op)) {
+    setView(view, storageOf(view.getSrc()), one(view.getSrc()));
+  } else if (auto load = dyn_cast<simt::SharedLoadOp>(op)) {
+    printSharedLoad(load);
+  } else if (auto store = dyn_cast<simt::SharedStoreOp>(op)) {
+    printSharedStore(store);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+} // namespace tegula::vulkan

@@ -1,0 +1,48 @@
+#include "backends/vulkan/codegen/SharedPlan.h"
+#include "core/support/Diagnostic.h"
+
+#include <algorithm>
+
+namespace tegula::vulkan {
+
+SharedPlan::SharedPlan(std::vector<Buffer> buffers, bool explicitLayout) {
+  if (buffers.empty())
+    return;
+  if (explicitLayout) {
+    uint32_t end = 0;
+    for (const Buffer &buffer : buffers)
+      end = std::max(end, buffer.at + buffer.bytes);
+    storages_.push_back({0, (end + 15) / 16 * 16, 0}); // whole vectors
+    return;
+  }
+  std::sort(buffers.begin(), buffers.end(), [](const Buffer &a, const Buffer &b) {
+    return std::pair(byteSize(a.type), a.at) < std::pair(byteSize(b.type), b.at);
+  });
+  for (const Buffer &buffer : buffers) {
+    uint32_t width = byteSize(buffer.type), end = buffer.at + buffer.bytes;
+    if (storages_.empty() || storages_.back().width != width || storages_.back().end <= buffer.at) {
+      storages_.push_back({buffer.at, end, width, buffer.type});
+      continue;
+    }
+    Storage &last = storages_.back();
+    last.end = std::max(last.end, end);
+    last.mixed |= last.type != buffer.type;
+  }
+}
+
+const SharedPlan::Storage &SharedPlan::storageOf(const Buffer &buffer) const {
+  for (const Storage &storage : storages_)
+    if ((storage.isBlock() || storage.width == byteSize(buffer.type)) && storage.begin <= buffer.at &&
+        buffer.at < storage.end)
+      return storage;
+  throw InternalError("a shared buffer was not planned");
+}
+
+uint32_t SharedPlan::bytes() const {
+  uint32_t sum = 0;
+  for (const Storage &storage : storages_)
+    sum += storage.bytes();
+  return sum;
+}
+
+} // namespace tegula::vulkan

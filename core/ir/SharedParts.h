@@ -1,0 +1,22 @@
+// Where the parts of a tile in shared memory begin (simt.part), for printers.
+#pragma once
+
+#include "core/ir/Simt.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+
+namespace tegula::simt {
+
+/// The offset of a part, without padding, is linear over GF(2) in the bits of its position in the grid of parts:
+/// `bits[dim][bit]` is what one bit of one dimension contributes.
+struct PartOffsets {
+  llvm::SmallVector<llvm::SmallVector<int64_t>> bits;
+  bool overlap = false; // contributions share bits: they are combined by exclusive or, else sums serve
+};
+
+/// None where the layout holds no part at some positions of the grid.
+std::optional<PartOffsets> partOffsets(SharedType whole, llvm::ArrayRef<int64_t> extents);
+
+} // namespace tegula::simt

@@ -1,0 +1,29 @@
+// A compiled kernel with its buffers and the results that are expected, as a file: made where the compiler is, run
+// where there is a device that has no compiler beside it (the newer lavapipe lives in a root folder without LLVM 19).
+#pragma once
+
+#include "core/runtime/Artifact.h"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tegula::vulkan::test {
+
+struct CodegenCase {
+  std::string name;
+  Artifact artifact;
+  std::vector<std::vector<std::byte>> buffers; // one for each pointer, in the kernel's order
+  std::vector<uint64_t> scalars;
+  std::array<uint32_t, 3> grid = {1, 1, 1};
+  uint32_t result = 0;          // the buffer that is compared
+  std::vector<double> expected; // its elements, of the parameter's type
+  double tolerance = 0;         // relative to the larger of 1 and the expected value
+};
+
+void writeCases(const std::string &path, const std::vector<CodegenCase> &cases);
+/// Throws Error where the file is missing or damaged.
+std::vector<CodegenCase> readCases(const std::string &path);
+
+} // namespace tegula::vulkan::test

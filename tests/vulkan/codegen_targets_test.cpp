@@ -1,0 +1,130 @@
+// What each profile makes of a kernel, and what is said where it cannot.
+#include "backends/vulkan/Binary.h"
+#include "core/support/Files.h"
+#include "tests/vulkan/CodegenFixture.h"
+#include "tests/vulkan/SpirvTools.h"
+
+#include <gmock/gmock.h>
+
+namespace tegula::vulkan::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string kernel(const std::string &body, int warps = 4, int lanes = 32, const std::string &type = "f32") {
+  return "func.func @k(%p: !tile.ptr<" + type +
+         "> {tile.name = \"p\"}, %n: i32 {tile.name = \"n\"}) attributes {tile.kernel, "
+         "simt.warps = " +
+         std::to_string(warps) + " : i32, simt.warp_size = " + std::to_string(lanes) + " : i32} {\n" + body +
+         "\nreturn\n}\n";
+}
+
+std::string fileText(const std::string &name) {
+  return readTextFile(std::string(TEGULA_SOURCE_DIR) + "/tests/simt/" + name + ".mlir");
+}
+
+std::string textFor(const std::string &text, const std::string &target) {
+  CompileRequest request;
+  request.path = "test.mlir";
+  request.source = text;
+  request.target = target;
+  request.startFrom = "simt";
+  request.hasSignature = false;
+  request.emit = {"spirv"};
+  CompileResult result = tegulaCompiler(buildId())->compile(request);
+  if (result.error)
+    ADD_FAILURE() << format(*result.error);
+  return result.prints.empty() ? "" : result.prints[0];
+}
+
+TEST(VulkanTargets, EveryProfileCompilesAndValidates) {
+  for (const Profile &profile : profiles()) {
+    Artifact artifact = compileFor(fileText("vector_add"), targetName(profile)); // validates
+    EXPECT_EQ(artifact.threads, 128u);
+    EXPECT_EQ(decodeBinary(artifact.binary).subgroupSize, 0u); // lanes tell each other nothing
+    if (!profile.subgroupSize)
+      continue;
+    std::string size = std::to_string(profile.subgroupSize), warps = std::to_string(128 / profile.subgroupSize);
+    artifact = compileFor(replaced(fileText("softmax_row"), {{"simt.warps = 4", "simt.warps = " + warps},
+                                                             {"simt.warp_size = 32", "simt.warp_size = " + size}}),
+                          targetName(profile));
+    EXPECT_EQ(decodeBinary(artifact.binary).subgroupSize, profile.subgroupSize);
+    EXPECT_EQ(artifact.sharedBytes, 128u);
+    bool keepsInfinities = profile.features.has(Feature::SignedZeroInfNan32);
+    EXPECT_EQ(std::count(artifact.requiredFeatures.begin(), artifact.requiredFeatures.end(),
+                         std::string(featureName(Feature::SignedZeroInfNan32))),
+              keepsInfinities);
+  }
+  compileFor(fileText("matmul_cooperative"), "spirv:lavapipe-cm");
+}
+
+TEST(VulkanTargets, BlocksWhereLayoutsAreExplicit) {
+  std::string body =
+      "%s = simt.shared_alloc at 0 : !simt.shared<512xf16>\n%c4 = arith.constant 4 : i32\n%t = simt.thread_id : i32\n"
+      "%at = arith.muli %t, %c4 : i32\n%v = simt.load %p[%at] : !tile.ptr<f16>, i32 -> vector<4xf16>\n"
+      "simt.shared_store %s[%at], %v : !simt.shared<512xf16>, i32, vector<4xf16>\nsimt.barrier\n"
+      "%u = simt.shared_load %s[%at] : !simt.shared<512xf16>, i32 -> vector<4xf16>\n"
+      "simt.store %p[%at], %u : !tile.ptr<f16>, i32, vector<4xf16>";
+  std::string blocks = textFor(kernel(body, 4, 32, "f16"), "spirv:nvidia-sm90"),
+              arrays = textFor(kernel(body, 4, 32, "f16"), "spirv:sg32");
+  EXPECT_THAT(blocks, HasSubstr("WorkgroupMemoryExplicitLayoutKHR"));
+  EXPECT_THAT(arrays, Not(HasSubstr("WorkgroupMemoryExplicitLayoutKHR")));
+  compileFor(kernel(body, 4, 32, "f16"), "spirv:nvidia-sm90");
+  auto accesses = [](const std::string &text) {
+    size_t count = 0;
+    for (size_t at = text.find("OpLoad"); at != std::string::npos; at = text.find("OpLoad", at + 1))
+      ++count;
+    return count;
+  };
+  EXPECT_EQ(accesses(arrays) - accesses(blocks), 3u); // one load of 8 bytes, or four of two
+}
+
+TEST(VulkanTargets, SumsAreNotContractedUnlessAllowed) {
+  std::string body = "%c0 = arith.constant 0 : i32\n%v = simt.load %p[%c0] : !tile.ptr<f32>, i32 -> f32\n"
+                     "%m = arith.mulf %v, %v FAST : f32\n%s = arith.addf %m, %v FAST : f32\n"
+                     "simt.store %p[%c0], %s : !tile.ptr<f32>, i32, f32";
+  EXPECT_THAT(textFor(kernel(replaced(body, {{"FAST", ""}})), "spirv:sg8"), HasSubstr("NoContraction"));
+  EXPECT_THAT(textFor(kernel(replaced(body, {{"FAST", "fastmath<contract>"}})), "spirv:sg8"),
+              Not(HasSubstr("NoContraction")));
+}
+
+TEST(VulkanTargets, AtomicAddsAreInstructionsWhereThereAreAny) {
+  std::string body = "%c0 = arith.constant 0 : i32\n%one = arith.constant 1.0 : f32\n"
+                     "%old = simt.atomic_rmw fadd relaxed device %p[%c0], %one : !tile.ptr<f32>, i32, f32";
+  EXPECT_THAT(textFor(kernel(body), "spirv:nvidia-sm90"),
+              AllOf(HasSubstr("OpAtomicFAddEXT"), Not(HasSubstr("OpAtomicCompareExchange"))));
+  EXPECT_THAT(textFor(kernel(body), "spirv:sg32"),
+              AllOf(HasSubstr("OpAtomicCompareExchange"), Not(HasSubstr("OpAtomicFAddEXT"))));
+}
+
+TEST(VulkanTargets, MessagesSayWhatIsMissing) {
+  auto expect = [](const std::string &text, const std::string &target, const std::string &message) {
+    std::string found = compileError(text, target);
+    EXPECT_THAT(found, AllOf(HasSubstr("test.mlir:"), HasSubstr(message)));
+  };
+  std::string shuffle = "%c1 = arith.constant 1 : i32\n%s = simt.shuffle xor %n, %c1 : i32";
+  expect(kernel(shuffle), "spirv:generic", "target spirv:generic uses no subgroups, which this op needs");
+  expect(kernel(shuffle), "spirv:sg8",
+         "expected simt.warp_size to be the size of subgroups of target spirv:sg8, 8, found 32");
+  expect(kernel("simt.shared_alloc at 0 : !simt.shared<8192xf32>"), "spirv:generic",
+         "target spirv:generic has 16384 bytes of shared memory, the kernel's buffers take 32768");
+  expect(kernel("simt.print \"x\" (%n) : i32"), "spirv:sg32", "has no device output, which this op needs");
+  expect(kernel("%z = arith.constant 1.0 : f64\n%e = math.exp %z : f64"), "spirv:sg32",
+         "has no code for this op on f64");
+  expect(fileText("matmul_cooperative"), "spirv:sg8", "target spirv:sg8 has no cooperativeMatrix");
+  expect(kernel("%s = simt.shared_alloc at 0 : !simt.shared<512xf32>\n%c0 = arith.constant 0 : i32\n"
+                "simt.async_load %p[%n] to %s[%c0] width 4 : !tile.ptr<f32>, i32, !simt.shared<512xf32>, "
+                "i32\nsimt.commit_loads\nsimt.wait_loads 0"),
+         "spirv:nvidia-sm90", "does nothing asynchronously, which this op asks for");
+  expect(replaced(fileText("matmul_cooperative"), {{"simt.warp_size = 8", "simt.warp_size = 32"}}), "spirv:nvidia-sm90",
+         "its products are 16x16x16 f16 -> f32");
+  expect(kernel("%t = simt.warp_id : i32\n%c2 = arith.constant 2 : i32\n%h = arith.divui %t, %c2 : i32\n%c0 = "
+                "arith.constant 0 : i32\n"
+                "%f = arith.cmpi eq, %h, %c0 : i32\nscf.if %f {\nsimt.barrier warps 2\n} {simt.uniform = 2 : i32}"),
+         "spirv:sg32", "has no barriers of some warps: expected all 4 warps to be here together");
+}
+
+} // namespace
+} // namespace tegula::vulkan::test
