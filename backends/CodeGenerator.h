@@ -3,6 +3,7 @@
 
 #include "core/runtime/Artifact.h"
 #include "core/runtime/Compiler.h"
+#include "core/target/TargetRow.h"
 
 #include <functional>
 #include <memory>
@@ -28,7 +29,9 @@ public:
   virtual std::vector<std::string> targets() const = 0;
   virtual bool accepts(std::string_view target) const = 0;
   virtual Level consumes() const = 0;
-  /// Adds the backend's passes to the pipeline that leads to `consumes()`.
+  /// What the shared passes must know of the target; used where `consumes()` is Simt.
+  virtual TargetRow row(std::string_view) const { return {}; }
+  /// Adds the backend's own passes, which run when the module is at the level of `consumes()`.
   virtual void addPasses(mlir::OpPassManager &pipeline, std::string_view target) const = 0;
   /// Names of the levels below the IR that `print` knows, in order: "bytecode"; "llvm", "ptx", "cubin".
   virtual std::vector<std::string> emits() const = 0;

@@ -68,7 +68,21 @@ LogicalResult verifyBases(function_ref<InFlightDiagnostic()> emitError, unsigned
 
 } // namespace
 
-void LayoutDialect::initialize() { registerAttributes(); }
+/// Layouts are written once, at the head of a module.
+struct Aliases : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+  AliasResult getAlias(Attribute attribute, raw_ostream &name) const override {
+    if (!isa<DistributedAttr, SharedAttr>(attribute))
+      return AliasResult::NoAlias;
+    name << (isa<DistributedAttr>(attribute) ? "l" : "shared");
+    return AliasResult::FinalAlias;
+  }
+};
+
+void LayoutDialect::initialize() {
+  registerAttributes();
+  addInterfaces<Aliases>();
+}
 
 void LayoutDialect::registerAttributes() {
   addAttributes<

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/ir/Simt.h"
+#include "core/target/TargetRow.h"
 
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassOptions.h"
@@ -14,6 +15,10 @@ namespace tegula::tile {
 
 /// The tile level's own clean-up: what every backend starts from. Runs on a module.
 void buildTilePipeline(mlir::OpPassManager &pipeline);
+/// From the tile to the planned level of a target.
+void buildPlannedPipeline(mlir::OpPassManager &pipeline, const TargetRow &target);
+/// From the planned to the simt level of a target: threads, places of shared buffers, barriers.
+void buildThreadPipeline(mlir::OpPassManager &pipeline, const TargetRow &target);
 
 #define GEN_PASS_REGISTRATION
 #include "core/passes/Passes.h.inc"

@@ -21,6 +21,26 @@ void buildTilePipeline(OpPassManager &pipeline) {
   pipeline.addPass(createCSEPass());           // what was hoisted out of sibling loops
 }
 
+void buildPlannedPipeline(OpPassManager &pipeline, const TargetRow &target) {
+  AssignLayoutsOptions layouts;
+  layouts.warpSize = target.warpSize;
+  layouts.threadsPerWarp = target.threadsPerWarp;
+  pipeline.addPass(createAssignLayouts(layouts));
+  pipeline.addPass(createCSEPass());                     // values that were made again twice
+  pipeline.addPass(createLoopInvariantCodeMotionPass()); // conversions of what a loop does not change
+}
+
+void buildThreadPipeline(OpPassManager &pipeline, const TargetRow &target) {
+  TileToSimtOptions threads;
+  threads.sharedBytes = target.sharedBytes;
+  pipeline.addPass(createTileToSimt(threads));
+  pipeline.addPass(createCanonicalizerPass()); // loops that carry what no longer changes: offsets beside a moving base
+  simt::SimtPipelineOptions places;
+  places.shareWidths = target.sharesWidths;
+  places.limit = target.sharedBytes;
+  simt::buildSimtPipeline(pipeline, places);
+}
+
 void registerTilePasses() {
   registerTegulaPasses();
   simt::registerTegulaSimtPasses();

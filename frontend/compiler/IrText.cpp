@@ -103,10 +103,20 @@ std::string describeParam(ParamType::Kind kind, ScalarType type, const std::vect
 
 } // namespace
 
+/// Whether a kernel that says its threads still has tensors.
+static bool isPlanned(func::FuncOp function) {
+  return function
+      .walk([](Operation *op) {
+        bool hasTensors = llvm::any_of(op->getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
+        return hasTensors ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 std::string levelOf(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
     if (simt::isKernel(function))
-      return "simt";
+      return isPlanned(function) ? "planned" : "simt";
   return "tile";
 }
 

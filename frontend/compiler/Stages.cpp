@@ -22,10 +22,6 @@ std::string textOf(ModuleOp module) {
   return text;
 }
 
-const char *nameOf(Level level) {
-  return level == Level::Tile ? "tile" : level == Level::Planned ? "planned" : "simt";
-}
-
 /// The text of a line of the request's source, for messages that have only a place.
 std::string sourceLine(const std::string &text, uint32_t number) {
   size_t begin = 0;
@@ -56,29 +52,38 @@ void Compilation::run() {
   } else {
     stage("read IR", [&] { readIr(); });
   }
-  if (request_.startFrom != "simt") {
-    stage("tile pipeline", [&] { runPasses(); });
+  const std::string &from = request_.startFrom;
+  bool wantsThreads = generator_.consumes() == Level::Simt;
+  if (!wantsThreads && (from == "planned" || from == "simt"))
+    throw Error("target " + request_.target + " compiles from the tile level, it has no way to start from " + from);
+  TargetRow row = generator_.row(request_.target);
+  if (from != "planned" && from != "simt") {
+    stage("tile pipeline", [&] { runPasses(tile::buildTilePipeline); });
     print("tile", [&] { return textOf(*module_); });
     if (!wantsMore())
       return;
-    if (generator_.consumes() != Level::Tile)
-      throw Error("kernel '" + request_.kernel + "' is at the tile level, target " + request_.target + " compiles from " +
-                  nameOf(generator_.consumes()) + ", and the passes from tile to simt are not there yet");
-  } else {
-    if (generator_.consumes() != Level::Simt)
-      throw Error("target " + request_.target + " compiles from the level " + nameOf(generator_.consumes()) +
-                  ", it has no way to start from simt");
+    if (wantsThreads)
+      stage("assign layouts", [&] { runPasses([&](OpPassManager &pipeline) { tile::buildPlannedPipeline(pipeline, row); }); });
+  }
+  if (wantsThreads && from != "simt") {
+    print("planned", [&] { return textOf(*module_); });
+    if (!wantsMore())
+      return;
+    stage("tile to simt", [&] { runPasses([&](OpPassManager &pipeline) { tile::buildThreadPipeline(pipeline, row); }); });
+  }
+  if (wantsThreads) {
     print("simt", [&] { return textOf(*module_); });
     if (!wantsMore())
       return;
   }
+  runPasses([&](OpPassManager &pipeline) { generator_.addPasses(pipeline, request_.target); });
   stage("generate code", [&] { generate(); });
 }
 
 std::vector<std::string> levelsOf(const CodeGenerator &generator) {
   std::vector<std::string> levels = {"ast", "tile"};
   if (generator.consumes() == Level::Simt)
-    levels.push_back("simt");
+    levels.insert(levels.end(), {"planned", "simt"});
   for (std::string &level : generator.emits())
     levels.push_back(std::move(level));
   return levels;
@@ -119,8 +124,8 @@ void Compilation::emitTile() {
 }
 
 void Compilation::readIr() {
-  if (request_.startFrom != "tile" && request_.startFrom != "simt")
-    throw Error("cannot start from the level '" + request_.startFrom + "'; expected tile or simt");
+  if (request_.startFrom != "tile" && request_.startFrom != "planned" && request_.startFrom != "simt")
+    throw Error("cannot start from the level '" + request_.startFrom + "'; expected tile, planned or simt");
   module_ = parseIr(context_, request_.path, request_.source);
   std::string level = levelOf(*module_);
   if (request_.startFrom != level)
@@ -131,13 +136,14 @@ void Compilation::readIr() {
     checkSignature(kernel, request_.signature);
 }
 
-void Compilation::runPasses() {
+void Compilation::runPasses(const std::function<void(OpPassManager &)> &build) {
   PassManager pipeline(&context_);
 #ifdef NDEBUG
   pipeline.enableVerifier(false);
 #endif
-  tile::buildTilePipeline(pipeline);
-  generator_.addPasses(pipeline, request_.target);
+  build(pipeline);
+  if (pipeline.empty())
+    return;
   withDiagnostics(context_, request_.path, request_.source, [&] { return succeeded(pipeline.run(*module_)); });
 }
 

@@ -21,7 +21,7 @@ private:
   void parse();
   void emitTile();
   void readIr(); // the request starts from a level of the IR
-  void runPasses();
+  void runPasses(const std::function<void(mlir::OpPassManager &)> &build);
   void generate();
   void checkLevels() const;
   /// Keeps `text()` where the request asks for `level`.

@@ -38,6 +38,22 @@ std::optional<SmVersion> parseTarget(std::string_view target) {
   return std::nullopt;
 }
 
+/// Shared memory that one block may have. Source: CUDA C++ Programming Guide, technical specifications by compute capability.
+int64_t sharedBytesOf(unsigned version) {
+  switch (version) {
+  case 75:
+    return 64 << 10;
+  case 80:
+  case 87:
+    return 163 << 10;
+  case 86:
+  case 89:
+    return 99 << 10;
+  default:
+    return 227 << 10;
+  }
+}
+
 /// PTX 8.4 is the newest that LLVM 19 writes beside 8.5 and that drivers from 2024 on read; older targets take what their
 /// instructions need.
 std::string ptxFeature(const SmVersion &version) { return version.number >= 89 ? "+ptx84" : "+ptx78"; }
@@ -75,6 +91,11 @@ public:
   }
   bool accepts(std::string_view target) const override { return parseTarget(target).has_value(); }
   Level consumes() const override { return Level::Simt; }
+  TargetRow row(std::string_view target) const override {
+    TargetRow row;
+    row.sharedBytes = sharedBytesOf(parseTarget(target)->number);
+    return row;
+  }
   void addPasses(mlir::OpPassManager &, std::string_view) const override {}
   std::vector<std::string> emits() const override { return {"llvm", "ptx", "cubin"}; }
 

@@ -23,6 +23,14 @@ public:
   }
   bool accepts(std::string_view target) const override { return findProfile(target) != nullptr; }
   Level consumes() const override { return Level::Simt; }
+  TargetRow row(std::string_view target) const override {
+    const Profile &profile = *findProfile(target);
+    TargetRow row;
+    row.warpSize = std::max<int64_t>(profile.subgroupSize, 1);
+    row.sharedBytes = profile.sharedBytes;
+    row.sharesWidths = profile.features.has(Feature::SharedExplicitLayout);
+    return row;
+  }
   void addPasses(mlir::OpPassManager &, std::string_view) const override {}
   std::vector<std::string> emits() const override { return {"spirv"}; }
 

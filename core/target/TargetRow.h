@@ -1,0 +1,19 @@
+// What the passes that all targets share must know of one: a row of numbers, filled in by its backend.
+#pragma once
+
+#include <cstdint>
+
+namespace tegula {
+
+struct TargetRow {
+  /// Lanes of a warp, a power of two; 1 where lanes cannot talk to each other: then all exchange is through shared memory.
+  int64_t warpSize = 32;
+  /// Threads for each of a kernel's `num_warps`.
+  int64_t threadsPerWarp = 32;
+  /// Shared memory of a program, in bytes.
+  int64_t sharedBytes = 48 << 10;
+  /// Whether shared storage may be used again with elements of another width.
+  bool sharesWidths = true;
+};
+
+} // namespace tegula
