@@ -120,7 +120,9 @@ LogicalResult verifyOne(Operation *op, func::FuncOp function, bool &seenGroups) 
     return failure();
   if (auto groups = dyn_cast<WarpGroupsOp>(op))
     return verifyGroups(groups, kernelWarps(function), seenGroups);
-  if (isa<SharedAllocOp, BarrierAllocOp>(op) && op->getParentOp() != function)
+  auto buffer = dyn_cast<SharedAllocOp>(op);
+  bool unplaced = buffer && !buffer.getOffset() && !op->getParentOfType<WarpGroupsOp>();
+  if (isa<SharedAllocOp, BarrierAllocOp>(op) && !unplaced && op->getParentOp() != function)
     return op->emitOpError("expected to stand at the top of a kernel, found it inside another op");
   if (isa<func::CallOp>(op))
     return op->emitOpError("expected no calls in a simt kernel: inline them");

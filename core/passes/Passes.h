@@ -2,9 +2,10 @@
 // for every target. What only one target wants lives in that backend's folder.
 #pragma once
 
-#include "core/ir/Tile.h"
+#include "core/ir/Simt.h"
 
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassOptions.h"
 
 namespace tegula::tile {
 
@@ -17,7 +18,39 @@ void buildTilePipeline(mlir::OpPassManager &pipeline);
 #define GEN_PASS_REGISTRATION
 #include "core/passes/Passes.h.inc"
 
-/// Makes our passes, the upstream ones that pipelines use, and the pipelines known by name (`--tile-pipeline`).
+/// Makes our passes, the upstream ones that pipelines use, and the pipelines known by name (`--tile-pipeline`,
+/// `--simt-pipeline`).
 void registerTilePasses();
 
 } // namespace tegula::tile
+
+namespace tegula::simt {
+
+#define GEN_PASS_DECL
+#include "core/passes/SimtPasses.h.inc"
+
+/// What a pipeline from simt IR without places and barriers to IR that a backend prints may be told.
+struct SimtPipelineOptions : mlir::PassPipelineOptions<SimtPipelineOptions> {
+  /// As the passes' options of the same names.
+  Option<bool> shareWidths{*this, "share-widths", llvm::cl::init(true),
+                           llvm::cl::desc("whether buffers with elements of different width may share storage")};
+  Option<int64_t> limit{*this, "limit", llvm::cl::init(0),
+                        llvm::cl::desc("bytes of shared memory that the target has; 0: no limit")};
+  Option<int64_t> spare{*this, "spare", llvm::cl::init(0),
+                        llvm::cl::desc("no storage is shared where all buffers take no more bytes")};
+#ifdef NDEBUG
+  static constexpr bool kCheckByDefault = false;
+#else
+  static constexpr bool kCheckByDefault = true;
+#endif
+  Option<bool> check{*this, "check", llvm::cl::init(kCheckByDefault),
+                     llvm::cl::desc("whether simt-check-barriers runs at the end; by default in debug builds")};
+};
+
+/// Simplifies, places shared buffers, inserts barriers. Runs on a module.
+void buildSimtPipeline(mlir::OpPassManager &pipeline, const SimtPipelineOptions &options);
+
+#define GEN_PASS_REGISTRATION
+#include "core/passes/SimtPasses.h.inc"
+
+} // namespace tegula::simt

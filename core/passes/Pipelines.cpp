@@ -23,6 +23,7 @@ void buildTilePipeline(OpPassManager &pipeline) {
 
 void registerTilePasses() {
   registerTegulaPasses();
+  simt::registerTegulaSimtPasses();
   registerCanonicalizerPass();
   registerCSEPass();
   registerInlinerPass();
@@ -31,6 +32,26 @@ void registerTilePasses() {
   PassPipelineRegistration<>("tile-pipeline",
                              "what every backend starts from: inlining, folding, CSE, invariant code motion",
                              buildTilePipeline);
+  PassPipelineRegistration<simt::SimtPipelineOptions>(
+      "simt-pipeline", "what every backend that prints from simt ends in: folding, places in shared memory, barriers",
+      simt::buildSimtPipeline);
 }
 
 } // namespace tegula::tile
+
+namespace tegula::simt {
+
+void buildSimtPipeline(OpPassManager &pipeline, const SimtPipelineOptions &options) {
+  pipeline.addPass(createSimplifySimt()); // before CSE: equal constants and folded indices make ops equal
+  pipeline.addPass(createCSEPass());      // before places: fewer accesses, shorter lives; barriers would stand in its way
+  AllocateSharedOptions allocation;
+  allocation.shareWidths = options.shareWidths;
+  allocation.limit = options.limit;
+  allocation.spare = options.spare;
+  pipeline.addPass(createAllocateShared(allocation));
+  pipeline.addPass(createInsertBarriers()); // after places: buffers that share storage need barriers between them
+  if (options.check)
+    pipeline.addPass(createCheckBarriers()); // last: whatever moves accesses later has to run it again
+}
+
+} // namespace tegula::simt

@@ -239,8 +239,19 @@ func.func @f() attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
 func.func @f(%p: i1) attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
   scf.if %p {
     // expected-error@+1 {{expected to stand at the top of a kernel, found it inside another op}}
-    %s = simt.shared_alloc : !simt.shared<8xf32>
+    %s = simt.shared_alloc at 0 : !simt.shared<8xf32>
   } {simt.uniform}
+  return
+}
+
+// -----
+
+func.func @f() attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
+  simt.warp_groups()
+  group warps 8 () {
+    // expected-error@+1 {{expected to stand at the top of a kernel, found it inside another op}}
+    %s = simt.shared_alloc : !simt.shared<8xf32>
+  }
   return
 }
 

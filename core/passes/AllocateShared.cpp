@@ -1,0 +1,185 @@
+// simt-allocate-shared; see SimtPasses.td.
+#include "core/passes/Passes.h"
+#include "core/passes/SharedLife.h"
+#include "core/passes/StorageAssignment.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <map>
+#include <numeric>
+
+using namespace mlir;
+
+namespace tegula::simt {
+
+#define GEN_PASS_DEF_ALLOCATESHARED
+#include "core/passes/SimtPasses.h.inc"
+
+namespace {
+
+constexpr int64_t kAlignment = 16;           // the op's rule, and the widest access
+constexpr int64_t kMaxSwizzleBytes = 1024;   // the largest pattern that asynchronous units know
+constexpr int64_t kBarrierObjectBytes = 8;
+
+int64_t aligned(int64_t bytes, int64_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
+
+/// Bytes after which the buffer's swizzle repeats: 1024 for rows of 128 bytes XORed by their number mod 8.
+int64_t swizzleBytes(SharedType type) {
+  layout_ir::SharedAttr layout = type.getTileLayout();
+  int64_t bytes = 1;
+  for (unsigned bit = 0; bit < layout.getBits(); ++bit)
+    if (llvm::count_if(layout.getBasis(bit), [](int64_t step) { return step != 0; }) > 1)
+      bytes = (int64_t(2) << bit) * elementBytes(type.getElementType());
+  return bytes;
+}
+
+/// What all buffers of a kernel ask for, and where they come to lie.
+class Allocation {
+public:
+  Allocation(func::FuncOp kernel, bool shareWidths, int64_t spare)
+      : kernel_(kernel), shareWidths_(shareWidths), spare_(spare) {}
+
+  void run() {
+    SharedAccesses accesses(kernel_);
+    llvm::DenseSet<Operation *> async;
+    for (const SharedAccess &access : accesses.all())
+      if (access.buffer && access.kind != AccessKind::Ordinary)
+        async.insert(SharedAllocOp(access.buffer));
+    auto lives = sharedLives(kernel_, accesses);
+    for (auto &[op, life] : lives) {
+      auto buffer = cast<SharedAllocOp>(op);
+      StorageRequest request{buffer.getType().getBytes(), kAlignment, life.first, life.last, {}};
+      // Units that take addresses swizzle by their bits; threads name places within the buffer.
+      if (int64_t swizzle = swizzleBytes(buffer.getType()); async.contains(op) && swizzle <= kMaxSwizzleBytes)
+        request.alignment = std::max(request.alignment, swizzle);
+      if (buffer.getOffset())
+        request.fixed = *buffer.getOffset();
+      buffers_.push_back(buffer);
+      requests_.push_back(request);
+    }
+    place();
+    write();
+  }
+
+  /// An error with the buffers that are alive when most are, the largest first.
+  LogicalResult check(int64_t limit) {
+    int64_t bytes = sharedBytes(kernel_);
+    if (limit == 0 || bytes <= limit)
+      return success();
+    SmallVector<size_t> most;
+    int64_t mostBytes = -1;
+    for (const StorageRequest &at : requests_) {
+      SmallVector<size_t> alive;
+      int64_t sum = 0;
+      for (auto [i, request] : llvm::enumerate(requests_))
+        if (request.first <= at.first && at.first <= request.last) {
+          alive.push_back(i);
+          sum += request.bytes;
+        }
+      if (sum > mostBytes) {
+        most = alive;
+        mostBytes = sum;
+      }
+    }
+    llvm::stable_sort(most, [&](size_t a, size_t b) { return requests_[a].bytes > requests_[b].bytes; });
+    Operation *at = most.empty() ? kernel_.getOperation() : buffers_[most.front()].getOperation();
+    InFlightDiagnostic error = emitError(at->getLoc())
+                               << "kernel '" << kernel_.getName() << "' needs " << bytes
+                               << " bytes of shared memory, the target has " << limit
+                               << "; use smaller blocks or fewer stages for the values named here";
+    constexpr size_t kNamed = 4;
+    for (size_t i : ArrayRef(most).take_front(kNamed))
+      error.attachNote(buffers_[i].getLoc()) << requests_[i].bytes << " bytes for " << buffers_[i].getType();
+    return error;
+  }
+
+private:
+  void place() {
+    places_.assign(requests_.size(), 0);
+    int64_t fixedEnd = 0, sum = 0;
+    std::map<int64_t, SmallVector<size_t>> groups; // those that may share storage
+    for (auto [i, request] : llvm::enumerate(requests_)) {
+      sum = aligned(sum, request.alignment) + request.bytes;
+      if (request.fixed)
+        fixedEnd = std::max(fixedEnd, *request.fixed + request.bytes);
+      if (shareWidths_)
+        groups[0].push_back(i);
+      else if (!request.fixed)
+        groups[elementBytes(buffers_[i].getType().getElementType())].push_back(i);
+      else
+        places_[i] = *request.fixed;
+    }
+    int64_t begin = shareWidths_ ? 0 : fixedEnd;
+    for (auto &[width, members] : groups) {
+      SmallVector<StorageRequest> group;
+      int64_t alignment = kAlignment;
+      for (size_t i : members) {
+        group.push_back(requests_[i]);
+        alignment = std::max(alignment, requests_[i].alignment);
+        if (sum <= spare_) { // enough for each its own: fewer barriers
+          group.back().first = 0;
+          group.back().last = std::numeric_limits<int64_t>::max() - 1;
+        }
+      }
+      begin = aligned(begin, alignment);
+      std::vector<int64_t> places = assignStorage(group);
+      for (auto [i, place] : llvm::zip(members, places))
+        places_[i] = begin + place;
+      begin += storageEnd(group, places);
+    }
+  }
+
+  /// All buffers to the top of the kernel, with their places; barrier objects, which nobody shares, behind them.
+  void write() {
+    Block &top = kernel_.getBody().front();
+    Builder builder(kernel_.getContext());
+    auto offset = [&](int64_t bytes) { return builder.getI32IntegerAttr(int32_t(bytes)); };
+    Operation *last = nullptr;
+    for (auto [buffer, place] : llvm::zip(buffers_, places_)) {
+      if (!buffer.getOffset()) {
+        if (buffer->use_empty()) {
+          buffer.erase();
+          continue;
+        }
+        if (last)
+          buffer->moveAfter(last);
+        else
+          buffer->moveBefore(&top, top.begin());
+        last = buffer;
+        buffer.setOffsetAttr(offset(place));
+      }
+    }
+    int64_t end = sharedBytes(kernel_);
+    for (auto objects : top.getOps<BarrierAllocOp>())
+      if (!objects.getOffset()) {
+        end = aligned(end, kBarrierObjectBytes);
+        objects.setOffsetAttr(offset(end));
+        end += kBarrierObjectBytes * objects.getType().getCount();
+      }
+  }
+
+  func::FuncOp kernel_;
+  bool shareWidths_;
+  int64_t spare_;
+  SmallVector<SharedAllocOp> buffers_;
+  SmallVector<StorageRequest> requests_;
+  std::vector<int64_t> places_;
+};
+
+struct AllocateSharedPass : impl::AllocateSharedBase<AllocateSharedPass> {
+  using AllocateSharedBase::AllocateSharedBase;
+
+  void runOnOperation() override {
+    getOperation()->walk([&](func::FuncOp function) {
+      if (!isKernel(function) || function.isExternal())
+        return;
+      Allocation allocation(function, shareWidths, limit == 0 ? spare : std::min<int64_t>(spare, limit));
+      allocation.run();
+      if (failed(allocation.check(limit)))
+        signalPassFailure();
+    });
+  }
+};
+
+} // namespace
+} // namespace tegula::simt

@@ -1,0 +1,171 @@
+#include "core/passes/SharedAccess.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tegula::simt {
+namespace {
+
+/// Granules that all comparisons of a kernel together may visit: about 10 ms.
+constexpr int64_t kMaxEffort = int64_t(1) << 24;
+
+constexpr int32_t kNobody = -1, kSeveral = -2;
+
+struct Touch {
+  Value view;
+  bool reads, writes;
+  AccessKind kind;
+};
+
+/// What the op itself does with views among its operands; ops that only pass them on do nothing.
+SmallVector<Touch, 2> touches(Operation *op) {
+  if (auto copy = dyn_cast<AsyncCopy>(op)) {
+    bool writes = copy.writesShared();
+    AccessKind kind = !writes                        ? AccessKind::AsyncStore
+                      : copy.getCompletionBarriers() ? AccessKind::TileLoad
+                                                     : AccessKind::AsyncLoad;
+    return {{copy.getSharedSide(), !writes, writes, kind}};
+  }
+  SmallVector<Touch, 2> result;
+  if (isa<StageOp, PartOp, TransposeOp, WarpGroupsOp, scf::ForOp, scf::WhileOp, scf::IfOp, scf::YieldOp,
+          scf::ConditionOp, arith::SelectOp>(op))
+    return result;
+  bool async = isa<AsyncMatmul>(op);
+  bool onlyReads = async || isa<SharedLoadOp, LoadMatrixOp, FragmentLoadOp>(op);
+  bool onlyWrites = isa<SharedStoreOp, StoreMatrixOp, FragmentStoreOp>(op);
+  for (Value operand : op->getOperands())
+    if (isa<SharedType>(operand.getType()))
+      result.push_back({operand, !onlyWrites, !onlyReads, async ? AccessKind::AsyncMatmul : AccessKind::Ordinary});
+  return result;
+}
+
+} // namespace
+
+/// For each granule of the buffer from `begin` on: the thread that touches it, kNobody or kSeveral.
+struct SharedAccesses::Owners {
+  bool known = false;
+  int64_t begin = 0; // granules
+  std::vector<int32_t> thread;
+};
+
+SharedAccesses::SharedAccesses(func::FuncOp kernel) : values_(kernel) {
+  kernel.walk([&](SharedAllocOp buffer) {
+    granule_ = std::min(granule_, elementBytes(buffer.getType().getElementType()));
+  });
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op); });
+  owners_.resize(accesses_.size());
+  conflicts_.assign(accesses_.size(), llvm::BitVector(unsigned(accesses_.size())));
+  for (unsigned a = 0; a < accesses_.size(); ++a)
+    for (unsigned b = 0; b <= a; ++b) {
+      const SharedAccess &one = accesses_[a], &other = accesses_[b];
+      if ((one.writes || other.writes) && overlap(one, other) && differentThreads(a, b)) {
+        conflicts_[a].set(b);
+        conflicts_[b].set(a);
+      }
+    }
+}
+
+SharedAccesses::~SharedAccesses() = default;
+
+void SharedAccesses::collect(Operation *op) {
+  unsigned first = unsigned(accesses_.size());
+  for (const Touch &touch : touches(op))
+    for (const ViewRoot &root : viewRoots(touch.view))
+      accesses_.push_back({op, root.buffer, root.begin, root.end, root.exact, touch.writes, touch.kind});
+  if (accesses_.size() != first)
+    ofOp_[op] = {first, unsigned(accesses_.size())};
+}
+
+std::pair<unsigned, unsigned> SharedAccesses::of(Operation *op) const { return ofOp_.lookup(op); }
+
+bool SharedAccesses::overlap(const SharedAccess &a, const SharedAccess &b) const {
+  if (!a.buffer || !b.buffer)
+    return true;
+  if (a.buffer == b.buffer)
+    return a.begin < b.end && b.begin < a.end;
+  SharedAllocOp left = a.buffer, right = b.buffer;
+  if (!left.getOffset() || !right.getOffset())
+    return false;
+  int64_t at = *left.getOffset(), other = *right.getOffset();
+  return at + a.begin < other + b.end && other + b.begin < at + a.end;
+}
+
+const SharedAccesses::Owners *SharedAccesses::owners(unsigned a) {
+  if (!owners_[a]) {
+    owners_[a] = std::make_unique<Owners>();
+    const SharedAccess &access = accesses_[a];
+    Value offset, value;
+    if (auto load = dyn_cast<SharedLoadOp>(access.op)) {
+      offset = load.getOffset();
+      value = load.getResult();
+    } else if (auto store = dyn_cast<SharedStoreOp>(access.op)) {
+      offset = store.getOffset();
+      value = store.getValue();
+    }
+    if (!access.buffer || !access.exact || !offset)
+      return nullptr;
+    const std::vector<int64_t> *offsets = values_.of(offset);
+    if (!offsets)
+      return nullptr;
+    SharedAllocOp buffer = access.buffer;
+    int64_t element = elementBytes(buffer.getType().getElementType());
+    int64_t lanes = elementsOf(offset.getType()), width = elementsOf(value.getType()) / lanes;
+    Owners &made = *owners_[a];
+    made.begin = access.begin / granule_;
+    made.thread.assign(size_t((access.end - access.begin + granule_ - 1) / granule_), kNobody);
+    for (auto [i, place] : llvm::enumerate(*offsets)) {
+      int64_t from = place * element / granule_, to = (place + width) * element / granule_;
+      if (place < 0 || to > int64_t(made.thread.size()))
+        return nullptr; // out of bounds: someone else's to report
+      int32_t thread = int32_t(int64_t(i) / lanes);
+      for (int64_t at = from; at < to; ++at) {
+        int32_t &owner = made.thread[size_t(at)];
+        owner = owner == kNobody || owner == thread ? thread : kSeveral;
+      }
+    }
+    made.known = true;
+  }
+  return owners_[a]->known ? owners_[a].get() : nullptr;
+}
+
+/// Whether some byte may be touched by different threads, one by each access.
+bool SharedAccesses::differentThreads(unsigned a, unsigned b) {
+  const SharedAccess &one = accesses_[a], &other = accesses_[b];
+  if (one.kind != AccessKind::Ordinary || other.kind != AccessKind::Ordinary)
+    return true;
+  if (values_.threads() == 1)
+    return false;
+  if (effort_ > kMaxEffort || !owners(a) || !owners(b))
+    return true;
+  const Owners &left = *owners(a), &right = *owners(b);
+  auto base = [&](SharedAllocOp buffer) { return one.buffer == other.buffer ? 0 : *buffer.getOffset() / granule_; };
+  int64_t leftBegin = base(one.buffer) + left.begin, rightBegin = base(other.buffer) + right.begin;
+  int64_t from = std::max(leftBegin, rightBegin);
+  int64_t to = std::min(leftBegin + int64_t(left.thread.size()), rightBegin + int64_t(right.thread.size()));
+  effort_ += std::max<int64_t>(to - from, 0);
+  for (int64_t at = from; at < to; ++at) {
+    int32_t x = left.thread[size_t(at - leftBegin)], y = right.thread[size_t(at - rightBegin)];
+    if (x != kNobody && y != kNobody && (x != y || x == kSeveral))
+      return true;
+  }
+  return false;
+}
+
+std::optional<llvm::BitVector> SharedAccesses::touchedBytes(unsigned a) {
+  const Owners *touched = owners(a);
+  if (!touched)
+    return std::nullopt;
+  SharedAllocOp buffer = accesses_[a].buffer;
+  llvm::BitVector bytes(unsigned(buffer.getType().getBytes()));
+  for (auto [i, thread] : llvm::enumerate(touched->thread)) {
+    int64_t from = (touched->begin + int64_t(i)) * granule_;
+    if (thread != kNobody)
+      bytes.set(unsigned(from), unsigned(std::min<int64_t>(from + granule_, bytes.size())));
+  }
+  return bytes;
+}
+
+} // namespace tegula::simt
