@@ -11,8 +11,32 @@ using Order = std::function<bool(const StorageRequest &, const StorageRequest &)
 
 int64_t aligned(int64_t place, int64_t alignment) { return (place + alignment - 1) / alignment * alignment; }
 
-/// Each request in turn gets the lowest place that is free for its whole life.
-std::vector<int64_t> firstFit(std::span<const StorageRequest> requests, const Order &before) {
+/// Below `height`, the highest place where the request meets none of those `placed`; none where there is no room.
+std::optional<int64_t> highestFit(std::span<const StorageRequest> requests, const std::vector<int64_t> &places,
+                                  const std::vector<size_t> &placed, size_t i, int64_t height) {
+  const StorageRequest &request = requests[i];
+  int64_t end = height;
+  for (auto it = placed.rbegin(); it != placed.rend(); ++it) {
+    int64_t place = (end - request.bytes) / request.alignment * request.alignment;
+    if (end < request.bytes)
+      return std::nullopt;
+    const StorageRequest &other = requests[*it];
+    if (request.meets(other) && place < places[*it] + other.bytes && places[*it] < place + request.bytes)
+      end = places[*it];
+  }
+  if (end < request.bytes)
+    return std::nullopt;
+  int64_t place = (end - request.bytes) / request.alignment * request.alignment;
+  for (size_t j : placed)
+    if (request.meets(requests[j]) && place < places[j] + requests[j].bytes && places[j] < place + request.bytes)
+      return std::nullopt;
+  return place;
+}
+
+/// Each request in turn gets the lowest place that is free for its whole life. With a `height`, every other one gets the
+/// highest place below it, where there is room: of a chain in which each meets its neighbours only, as high as two
+/// neighbours need, one of the two is then at the bottom and one at the top.
+std::vector<int64_t> firstFit(std::span<const StorageRequest> requests, const Order &before, int64_t height = 0) {
   std::vector<size_t> order(requests.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -22,11 +46,18 @@ std::vector<int64_t> firstFit(std::span<const StorageRequest> requests, const Or
   });
   std::vector<int64_t> places(requests.size(), 0);
   std::vector<size_t> placed; // by place
+  bool fromTop = false;
   for (size_t i : order) {
     const StorageRequest &request = requests[i];
+    std::optional<int64_t> high;
+    if (height != 0 && !request.fixed) {
+      if (fromTop)
+        high = highestFit(requests, places, placed, i, height);
+      fromTop = !fromTop;
+    }
     int64_t place = 0;
-    if (request.fixed) {
-      place = *request.fixed;
+    if (request.fixed || high) {
+      place = request.fixed ? *request.fixed : *high;
     } else {
       for (size_t j : placed) {
         if (!request.meets(requests[j]))
@@ -56,13 +87,14 @@ std::vector<int64_t> assignStorage(std::span<const StorageRequest> requests) {
   };
   std::vector<int64_t> best;
   int64_t bound = storageBound(requests);
-  for (const Order &order : orders) {
-    std::vector<int64_t> places = firstFit(requests, order);
-    if (best.empty() || storageEnd(requests, places) < storageEnd(requests, best))
-      best = std::move(places);
-    if (storageEnd(requests, best) <= bound)
-      break;
-  }
+  for (int64_t height : {int64_t(0), bound})
+    for (const Order &order : orders) {
+      std::vector<int64_t> places = firstFit(requests, order, height);
+      if (best.empty() || storageEnd(requests, places) < storageEnd(requests, best))
+        best = std::move(places);
+      if (storageEnd(requests, best) <= bound)
+        return best;
+    }
   return best;
 }
 

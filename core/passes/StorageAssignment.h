@@ -17,8 +17,8 @@ struct StorageRequest {
 };
 
 /// A place in bytes for each request: fixed ones keep theirs. Dynamic storage allocation is NP-hard; this takes the best
-/// of several orders of first fit: by size, by size * length of life, by begin of life (the last alone is optimal where
-/// lives are nested in no other and sizes are equal).
+/// of several orders of first fit (by size, by size * length of life, by begin, by end of life), each from the bottom, and
+/// from bottom and top in turn. The latter is optimal for chains in which each buffer meets its neighbours only.
 std::vector<int64_t> assignStorage(std::span<const StorageRequest> requests);
 
 /// The highest end of a place.

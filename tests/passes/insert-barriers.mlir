@@ -1,0 +1,1 @@
+// RUN: tegula-opt %s
