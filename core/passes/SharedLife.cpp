@@ -62,8 +62,8 @@ private:
           }
       Operation *parent = op->getParentOp();
       if (isa<func::FuncOp>(parent)) {
-        if (underWay)
-          extend(life, parent);
+        if (underWay) // to the end
+          extend(life, life.first, span_.at(parent).last);
         return;
       }
       bool loop = isa<scf::ForOp, scf::WhileOp>(parent);
