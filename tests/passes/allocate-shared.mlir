@@ -121,7 +121,7 @@ func.func @arms(%v: f32, %p: i1, %q: i1) attributes {simt.warps = 2 : i32, simt.
 // CHECK-NEXT: simt.shared_alloc at 16 : <128xf32>
 // CHECK-NEXT: simt.shared_alloc at 528 : <64xf32>
 // CHECK-NEXT: simt.shared_alloc at 1024 : <16x64xf16, #{{.*}}>
-// CHECK-NEXT: simt.shared_alloc at 0 : <4xf32>
+// CHECK: simt.shared_alloc at 0 : <4xf32>
 // CHECK: simt.barrier_alloc at 3072 : <2>
 func.func @async(%x: !tile.ptr<f32>, %v: f32, %d: !tile.desc<16x64xf16>) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %c0 = arith.constant 0 : i32
