@@ -1,6 +1,6 @@
 // RUN: tegula-opt --simt-allocate-shared %s --split-input-file | FileCheck %s
 // RUN: tegula-opt --simt-allocate-shared="share-widths=false" %s --split-input-file | FileCheck %s --check-prefix=WIDTHS
-// RUN: tegula-opt --simt-allocate-shared="limit=2048" %s --split-input-file --verify-diagnostics -o /dev/null
+// RUN: tegula-opt --simt-allocate-shared="limit=4096" %s --split-input-file --verify-diagnostics -o /dev/null
 // RUN: tegula-opt --simt-allocate-shared="spare=1024" %s --split-input-file | FileCheck %s --check-prefix=SPARE
 
 // Lives that follow each other share storage; one that spans both does not.
@@ -175,13 +175,13 @@ func.func @other(%v: f32, %t: i32) {
 // CHECK-LABEL: func.func @too_much
 func.func @too_much(%v: f32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %t = simt.thread_id : i32
-  // expected-note@+1 {{1024 bytes for '!simt.shared<256xf32>'}}
-  %a = simt.shared_alloc : !simt.shared<256xf32>
-  // expected-error@+2 {{kernel 'too_much' needs 3072 bytes of shared memory, the target has 2048; use smaller blocks or fewer stages for the values named here}}
   // expected-note@+1 {{2048 bytes for '!simt.shared<512xf32>'}}
-  %b = simt.shared_alloc : !simt.shared<512xf32>
-  simt.shared_store %a[%t], %v : !simt.shared<256xf32>, i32, f32
-  simt.shared_store %b[%t], %v : !simt.shared<512xf32>, i32, f32
-  %x = simt.shared_load %a[%t] : !simt.shared<256xf32>, i32 -> f32
+  %a = simt.shared_alloc : !simt.shared<512xf32>
+  // expected-error@+2 {{kernel 'too_much' needs 6144 bytes of shared memory, the target has 4096; use smaller blocks or fewer stages for the values named here}}
+  // expected-note@+1 {{4096 bytes for '!simt.shared<1024xf32>'}}
+  %b = simt.shared_alloc : !simt.shared<1024xf32>
+  simt.shared_store %a[%t], %v : !simt.shared<512xf32>, i32, f32
+  simt.shared_store %b[%t], %v : !simt.shared<1024xf32>, i32, f32
+  %x = simt.shared_load %a[%t] : !simt.shared<512xf32>, i32 -> f32
   return
 }
