@@ -112,7 +112,7 @@ private:
 
 class Checker {
 public:
-  explicit Checker(func::FuncOp kernel) : accesses_(kernel) {}
+  explicit Checker(func::FuncOp kernel) : accesses_(kernel) { accesses_.findConflicts(); }
 
   LogicalResult run(Block &scope) {
     Graph graph(scope, accesses_);

@@ -54,6 +54,8 @@ public:
   llvm::ArrayRef<SharedAccess> all() const { return accesses_; }
   /// Numbers of the accesses of one op, [first, second).
   std::pair<unsigned, unsigned> of(mlir::Operation *op) const;
+  /// Compares all pairs, before anyone asks for them below.
+  void findConflicts();
   /// Whether two threads may touch a byte, one by each access, and one of the accesses writes. An access conflicts with
   /// itself where different threads write a byte each time that it runs. Not where it is proven that each byte is touched
   /// by one and the same thread; the proof evaluates offsets that depend on thread numbers only.
