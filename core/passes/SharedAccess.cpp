@@ -52,9 +52,8 @@ struct SharedAccesses::Owners {
 };
 
 SharedAccesses::SharedAccesses(func::FuncOp kernel) : values_(kernel) {
-  kernel.walk([&](SharedAllocOp buffer) {
-    granule_ = std::min(granule_, elementBytes(buffer.getType().getElementType()));
-  });
+  kernel.walk(
+      [&](SharedAllocOp buffer) { granule_ = std::min(granule_, elementBytes(buffer.getType().getElementType())); });
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op); });
   owners_.resize(accesses_.size());
 }

@@ -75,8 +75,8 @@ private:
     }
   }
 
-  /// Whether all accesses to the buffer are in this loop, and stores that all threads do in each iteration write all the
-  /// bytes that are read, before the first read.
+  /// Whether all accesses to the buffer are in this loop, and stores that all threads do in each iteration write all
+  /// the bytes that are read, before the first read.
   bool everyIterationWritesFirst(Operation *alloc, Operation *parent) {
     auto loop = dyn_cast<scf::ForOp>(parent);
     for (Operation *op = parent; loop && !isa<func::FuncOp>(op); op = op->getParentOp())

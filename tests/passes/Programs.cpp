@@ -28,7 +28,7 @@ public:
     line("%bit = arith.andi %t, %c1 : i32");
     line("%odd = arith.cmpi eq, %bit, %c1 : i32");
     line("%tt = arith.addi %t, %c8 : i32");
-    line("%p0 = simt.load %x[%t] : !tile.ptr<i32>, i32 -> i32");  // permutations that no analysis knows
+    line("%p0 = simt.load %x[%t] : !tile.ptr<i32>, i32 -> i32"); // permutations that no analysis knows
     line("%p1 = simt.load %x[%tt] : !tile.ptr<i32>, i32 -> i32");
     line("%acc = arith.muli %t, %c31 : i32");
     acc_ = "%acc";
@@ -67,7 +67,8 @@ private:
     std::string tile = std::to_string(kThreads * buffer.perThread) + "xi" + std::to_string(buffer.bits);
     std::string layout = buffer.stages == 1 ? "" : buffer.perThread == 1 ? ", #l" : ", #l2";
     buffer.tile = "!simt.shared<" + tile + layout + ">";
-    buffer.view = "!simt.shared<" + (buffer.stages == 1 ? "" : std::to_string(buffer.stages) + "x") + tile + layout + ">";
+    buffer.view =
+        "!simt.shared<" + (buffer.stages == 1 ? "" : std::to_string(buffer.stages) + "x") + tile + layout + ">";
     line(buffer.name + " = simt.shared_alloc : " + buffer.view);
     return buffer;
   }
@@ -120,8 +121,8 @@ private:
       value = let("simt.concat " + value + ", " + acc_ + " : i32, i32 -> vector<2xi32>");
     if (buffer.bits != 32)
       value = let("arith.trunci " + value + " : " + offsetType(buffer) + " to " + element(buffer));
-    line("simt.shared_store " + view + "[" + at + "], " + value + " : " + buffer.tile + ", " + offsetType(buffer) + ", " +
-         element(buffer));
+    line("simt.shared_store " + view + "[" + at + "], " + value + " : " + buffer.tile + ", " + offsetType(buffer) +
+         ", " + element(buffer));
     buffer.written[stage] = true;
   }
 
@@ -146,8 +147,9 @@ private:
     if (buffer.bits != 32)
       value = let("arith.extui " + value + " : " + element(buffer) + " to " + offsetType(buffer));
     if (buffer.perThread == 2)
-      value = let("simt.pick " + let("simt.reduce_registers xori " + value + " keep 0 : vector<2xi32> -> vector<1xi32>") +
-                  " [0] : vector<1xi32> -> i32");
+      value =
+          let("simt.pick " + let("simt.reduce_registers xori " + value + " keep 0 : vector<2xi32> -> vector<1xi32>") +
+              " [0] : vector<1xi32> -> i32");
     acc_ = let("arith.addi " + let("arith.muli " + acc_ + ", %c31 : i32") + ", " + value + " : i32");
   }
 

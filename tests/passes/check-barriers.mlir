@@ -18,6 +18,22 @@ func.func @hopeless(%v: f32, %o: i32, %p: i1) attributes {simt.warps = 2 : i32, 
 
 // -----
 
+// A loop that threads leave one by one: in one the next iteration may begin while in another this one goes on.
+func.func @hopeless_loop(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %t = simt.thread_id : i32
+  scf.for %i = %c0 to %t step %c1 : i32 {
+    // expected-error@+2 {{expected a barrier between}}
+    // expected-note@+1 {{the other access is here}}
+    simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  } {simt.divergent}
+  return
+}
+
+// -----
+
 func.func @back_edge(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc : !simt.shared<64xf32>
   %c0 = arith.constant 0 : i32

@@ -228,3 +228,51 @@ func.func @groups(%v: f32, %o: i32) attributes {simt.warps = 3 : i32, simt.warp_
   simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
   return
 }
+
+// -----
+
+// Two buffers that a loop exchanges: either may be either.
+// CHECK-LABEL: func.func @exchanged
+func.func @exchanged(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc at 0 : !simt.shared<64xf32>
+  %b = simt.shared_alloc at 256 : !simt.shared<64xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // CHECK: shared_store
+  simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  %p, %q = scf.for %i = %c0 to %n step %c1 iter_args(%r = %a, %w = %b) -> (!simt.shared<64xf32>, !simt.shared<64xf32>) : i32 {
+    // CHECK: simt.barrier
+    // CHECK-NEXT: shared_load
+    %x = simt.shared_load %r[%o] : !simt.shared<64xf32>, i32 -> f32
+    // CHECK-NEXT: simt.barrier
+    // CHECK-NEXT: shared_store
+    simt.shared_store %w[%o], %x : !simt.shared<64xf32>, i32, f32
+    scf.yield %w, %r : !simt.shared<64xf32>, !simt.shared<64xf32>
+  } {simt.uniform}
+  return
+}
+
+// -----
+
+// A loop that each warp takes in its own way: no barrier within. Each thread keeps to its own place there, so that one
+// before the loop is enough.
+// CHECK-LABEL: func.func @warps_part
+func.func @warps_part(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %t = simt.thread_id : i32
+  %w = simt.warp_id : i32
+  simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  // CHECK: simt.barrier
+  // CHECK-NEXT: scf.for
+  // CHECK-NOT: simt.barrier
+  scf.for %i = %c0 to %w step %c1 : i32 {
+    %x = simt.shared_load %a[%t] : !simt.shared<64xf32>, i32 -> f32
+    simt.shared_store %a[%t], %x : !simt.shared<64xf32>, i32, f32
+  } {simt.uniform = 1 : i32}
+  // CHECK: simt.barrier
+  // CHECK-NEXT: shared_load
+  %y = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
+  return
+}
