@@ -276,3 +276,31 @@ func.func @warps_part(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.w
   %y = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
   return
 }
+
+// -----
+
+// Parts of a tile: the lower rows do not meet the upper ones; the same part, and one at a place unknown, do.
+// CHECK-LABEL: func.func @parts
+#tile = #layout.shared<(0,1) (0,2) (0,4) (1,1) (2,2) (4,0)>
+#half = #layout.shared<(0,1) (0,2) (0,4) (1,1) (2,2)>
+func.func @parts(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<8x8xf32, #tile>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %upper = simt.part %a[%c0, %c0] : !simt.shared<8x8xf32, #tile> -> !simt.shared<4x8xf32, #half>
+  %lower = simt.part %a[%c1, %c0] : !simt.shared<8x8xf32, #tile> -> !simt.shared<4x8xf32, #half>
+  %some = simt.part %a[%n, %c0] : !simt.shared<8x8xf32, #tile> -> !simt.shared<4x8xf32, #half>
+  // CHECK: shared_store
+  simt.shared_store %upper[%o], %v : !simt.shared<4x8xf32, #half>, i32, f32
+  // CHECK-NEXT: shared_load
+  %x = simt.shared_load %lower[%o] : !simt.shared<4x8xf32, #half>, i32 -> f32
+  // CHECK-NEXT: simt.barrier
+  // CHECK-NEXT: shared_load
+  %y = simt.shared_load %upper[%o] : !simt.shared<4x8xf32, #half>, i32 -> f32
+  // CHECK-NEXT: shared_store
+  simt.shared_store %lower[%o], %v : !simt.shared<4x8xf32, #half>, i32, f32
+  // CHECK-NEXT: simt.barrier
+  // CHECK-NEXT: shared_load
+  %z = simt.shared_load %some[%o] : !simt.shared<4x8xf32, #half>, i32 -> f32
+  return
+}
