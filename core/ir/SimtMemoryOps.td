@@ -91,8 +91,8 @@ def Simt_SharedAllocOp : Simt_Op<"shared_alloc"> {
   let summary = "a buffer in the workgroup's shared memory";
   let description = [{
     `offset` is the buffer's place in bytes, a multiple of 16, once it is planned; buffers whose places overlap share
-    storage. With a place it stands at the top of a kernel. Without, it may also stand in branches and loops, where it is a
-    new buffer each time that it is reached; not in warp groups.
+    storage. With a place it stands at the top of a kernel. Without, it may also stand in branches and loops, where it is
+    a new buffer each time that it is reached, and stays within the iteration; not in warp groups.
 
     ```mlir
     %a = simt.shared_alloc at 0 : !simt.shared<4x128x64xf16, #sw>

@@ -4,6 +4,7 @@
 #include "core/passes/StorageAssignment.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <map>
 #include <numeric>
@@ -17,8 +18,8 @@ namespace tegula::simt {
 
 namespace {
 
-constexpr int64_t kAlignment = 16;           // the op's rule, and the widest access
-constexpr int64_t kMaxSwizzleBytes = 1024;   // the largest pattern that asynchronous units know
+constexpr int64_t kAlignment = 16;         // the op's rule, and the widest access
+constexpr int64_t kMaxSwizzleBytes = 1024; // the largest pattern that asynchronous units know
 constexpr int64_t kBarrierObjectBytes = 8;
 
 int64_t aligned(int64_t bytes, int64_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
@@ -31,6 +32,24 @@ int64_t swizzleBytes(SharedType type) {
     if (llvm::count_if(layout.getBasis(bit), [](int64_t step) { return step != 0; }) > 1)
       bytes = (int64_t(2) << bit) * elementBytes(type.getElementType());
   return bytes;
+}
+
+/// Demands that a buffer made in a loop stays within its iteration: handed on to the next, two of it would be alive.
+LogicalResult checkHandedOn(scf::YieldOp yield) {
+  Operation *loop = yield->getParentOp();
+  if (!isa<scf::ForOp, scf::WhileOp>(loop))
+    return success();
+  for (Value value : yield.getOperands())
+    if (isa<SharedType>(value.getType()))
+      for (ViewRoot &root : viewRoots(value))
+        if (root.buffer && loop->isAncestor(root.buffer)) {
+          InFlightDiagnostic error =
+              root.buffer.emitOpError("expected a buffer made in a loop to stay within its iteration, "
+                                      "found it handed on to the next; make it before the loop");
+          error.attachNote(yield.getLoc()) << "handed on here";
+          return error;
+        }
+  return success();
 }
 
 /// What all buffers of a kernel ask for, and where they come to lie.
@@ -173,6 +192,11 @@ struct AllocateSharedPass : impl::AllocateSharedBase<AllocateSharedPass> {
     getOperation()->walk([&](func::FuncOp function) {
       if (!isKernel(function) || function.isExternal())
         return;
+      WalkResult result = function.walk([](scf::YieldOp yield) {
+        return failed(checkHandedOn(yield)) ? WalkResult::interrupt() : WalkResult::advance();
+      });
+      if (result.wasInterrupted())
+        return signalPassFailure();
       Allocation allocation(function, shareWidths, limit == 0 ? spare : std::min<int64_t>(spare, limit));
       allocation.run();
       if (failed(allocation.check(limit)))

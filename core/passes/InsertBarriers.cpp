@@ -32,6 +32,7 @@ struct State {
 class Inserter {
 public:
   explicit Inserter(func::FuncOp kernel) : accesses_(kernel), none_(unsigned(accesses_.all().size())) {
+    accesses_.findConflicts();
     kernel.walk([&](Operation *op) { // innermost first
       bool matters = isRegionBarrier(op) || waitedKind(op) || accesses_.of(op).first != accesses_.of(op).second;
       for (; matters && op && op != kernel; op = op->getParentOp())
@@ -237,9 +238,10 @@ private:
     given_.insert(op);
     failed_ = true;
     const SharedAccess &first = accesses_.all()[met_.first], &second = accesses_.all()[met_.second];
-    InFlightDiagnostic error = second.op->emitOpError()
-                               << "expected no other thread's access to the same shared memory within a branch or loop in "
-                                  "which threads part, where no barrier can stand, found one";
+    InFlightDiagnostic error =
+        second.op->emitOpError()
+        << "expected no other thread's access to the same shared memory within a branch or loop in "
+           "which threads part, where no barrier can stand, found one";
     error.attachNote(first.op->getLoc()) << "the other access is here";
   }
 

@@ -63,7 +63,7 @@ namespace tegula::simt {
 
 void buildSimtPipeline(OpPassManager &pipeline, const SimtPipelineOptions &options) {
   pipeline.addPass(createSimplifySimt()); // before CSE: equal constants and folded indices make ops equal
-  pipeline.addPass(createCSEPass());      // before places: fewer accesses, shorter lives; barriers would stand in its way
+  pipeline.addPass(createCSEPass()); // before places: fewer accesses, shorter lives; barriers would stand in its way
   AllocateSharedOptions allocation;
   allocation.shareWidths = options.shareWidths;
   allocation.limit = options.limit;

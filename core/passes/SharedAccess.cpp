@@ -9,8 +9,8 @@ using namespace mlir;
 namespace tegula::simt {
 namespace {
 
-/// Granules that all comparisons of a kernel together may visit: about 10 ms.
-constexpr int64_t kMaxEffort = int64_t(1) << 24;
+/// Granules that all comparisons of a kernel together may visit: a few milliseconds.
+constexpr int64_t kMaxEffort = int64_t(1) << 22;
 
 constexpr int32_t kNobody = -1, kSeveral = -2;
 
@@ -52,11 +52,13 @@ struct SharedAccesses::Owners {
 };
 
 SharedAccesses::SharedAccesses(func::FuncOp kernel) : values_(kernel) {
-  kernel.walk([&](SharedAllocOp buffer) {
-    granule_ = std::min(granule_, elementBytes(buffer.getType().getElementType()));
-  });
+  kernel.walk(
+      [&](SharedAllocOp buffer) { granule_ = std::min(granule_, elementBytes(buffer.getType().getElementType())); });
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op); });
   owners_.resize(accesses_.size());
+}
+
+void SharedAccesses::findConflicts() {
   conflicts_.assign(accesses_.size(), llvm::BitVector(unsigned(accesses_.size())));
   for (unsigned a = 0; a < accesses_.size(); ++a)
     for (unsigned b = 0; b <= a; ++b) {

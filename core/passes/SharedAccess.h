@@ -13,9 +13,9 @@ enum class AccessKind : uint8_t { Ordinary, AsyncLoad, AsyncStore, AsyncMatmul, 
 
 struct SharedAccess {
   mlir::Operation *op = nullptr;
-  SharedAllocOp buffer;         // null: could be any
-  int64_t begin = 0, end = 0;   // bytes within the buffer
-  bool exact = false;           // `begin` is where the view is, not only a bound
+  SharedAllocOp buffer;       // null: could be any
+  int64_t begin = 0, end = 0; // bytes within the buffer
+  bool exact = false;         // `begin` is where the view is, not only a bound
   bool writes = false;
   AccessKind kind = AccessKind::Ordinary;
 };
@@ -54,9 +54,11 @@ public:
   llvm::ArrayRef<SharedAccess> all() const { return accesses_; }
   /// Numbers of the accesses of one op, [first, second).
   std::pair<unsigned, unsigned> of(mlir::Operation *op) const;
+  /// Compares all pairs, before anyone asks for them below.
+  void findConflicts();
   /// Whether two threads may touch a byte, one by each access, and one of the accesses writes. An access conflicts with
-  /// itself where different threads write a byte each time that it runs. Not where it is proven that each byte is touched
-  /// by one and the same thread; the proof evaluates offsets that depend on thread numbers only.
+  /// itself where different threads write a byte each time that it runs. Not where it is proven that each byte is
+  /// touched by one and the same thread; the proof evaluates offsets that depend on thread numbers only.
   bool mayConflict(unsigned a, unsigned b) const { return conflicts_[a].test(b); }
   /// All that `a` conflicts with.
   const llvm::BitVector &conflictsOf(unsigned a) const { return conflicts_[a]; }

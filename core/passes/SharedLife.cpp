@@ -62,8 +62,8 @@ private:
           }
       Operation *parent = op->getParentOp();
       if (isa<func::FuncOp>(parent)) {
-        if (underWay)
-          extend(life, parent);
+        if (underWay) // to the end
+          extend(life, life.first, span_.at(parent).last);
         return;
       }
       bool loop = isa<scf::ForOp, scf::WhileOp>(parent);
@@ -75,8 +75,8 @@ private:
     }
   }
 
-  /// Whether all accesses to the buffer are in this loop, and stores that all threads do in each iteration write all the
-  /// bytes that are read, before the first read.
+  /// Whether all accesses to the buffer are in this loop, and stores that all threads do in each iteration write all
+  /// the bytes that are read, before the first read.
   bool everyIterationWritesFirst(Operation *alloc, Operation *parent) {
     auto loop = dyn_cast<scf::ForOp>(parent);
     for (Operation *op = parent; loop && !isa<func::FuncOp>(op); op = op->getParentOp())

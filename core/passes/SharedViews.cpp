@@ -213,7 +213,7 @@ SmallVector<Block *> barrierScopes(func::FuncOp kernel) {
   SmallVector<Block *> scopes;
   auto ordersItself = [](Block &block) {
     bool found = false;
-    block.walk([&](Operation *op) {
+    block.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<WarpGroupsOp>(op) && op->getBlock() == &block)
         return WalkResult::skip();
       found |= isa<BarrierArriveOp, BarrierExpectOp, BarrierWaitOp>(op);

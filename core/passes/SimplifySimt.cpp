@@ -31,7 +31,8 @@ struct SimplifySimtPass : impl::SimplifySimtBase<SimplifySimtPass> {
     // Blocks stay as they are: an entry block's arguments or a loop's are not for this pass to simplify.
     GreedyRewriteConfig config;
     config.enableRegionSimplification = GreedySimplifyRegionLevel::Disabled;
-    (void)applyPatternsAndFoldGreedily(getOperation(), patterns_, config); // as canonicalize: what did not converge stays
+    (void)applyPatternsAndFoldGreedily(getOperation(), patterns_,
+                                       config); // as canonicalize: what did not converge stays
   }
 
   FrozenRewritePatternSet patterns_;

@@ -7,8 +7,8 @@ include "mlir/Pass/PassBase.td"
 def SimplifySimt : Pass<"simt-simplify"> {
   let summary = "folds and canonicalizes, and keeps the marks of branches";
   let description = [{
-    What `canonicalize` does, without the rewrites of `scf` ops: those make new branches and loops, without the marks
-    that say who takes them.
+    What `canonicalize` does, without the rewrites of `scf` ops: those make new branches and loops, without the
+    marks that say who takes them.
 
     Before:
     ```mlir
@@ -25,10 +25,10 @@ def SimplifySimt : Pass<"simt-simplify"> {
 def AllocateShared : Pass<"simt-allocate-shared"> {
   let summary = "gives each buffer in shared memory its place; buffers that are not alive together share storage";
   let description = [{
-    Each `simt.shared_alloc` without a place moves to the top of the kernel and gets one; places that are given stay. A
-    buffer is alive from the first access to the last (core/passes/SharedLife.h says what loops, branches and asynchronous
-    copies add to that). One allocated inside a loop is a new buffer in each iteration. A buffer that nothing uses is
-    removed. Barrier objects without a place get one behind all buffers.
+    Each `simt.shared_alloc` without a place moves to the top of the kernel and gets one; places that are given
+    stay. A buffer is alive from the first access to the last (core/passes/SharedLife.h says what loops, branches
+    and asynchronous copies add to that). One allocated inside a loop is a new buffer in each iteration. A buffer
+    that nothing uses is removed. Barrier objects without a place get one behind all buffers.
 
     Before:
     ```mlir
@@ -59,16 +59,17 @@ def AllocateShared : Pass<"simt-allocate-shared"> {
 def InsertBarriers : Pass<"simt-insert-barriers"> {
   let summary = "puts a barrier wherever two accesses to shared memory are unordered, and nowhere else";
   let description = [{
-    Two accesses that may touch the same byte from different threads, one of them a write, need a barrier between them on
-    every path from one to the other, those around loops included. It stands as late as possible before the second; before
-    a branch in which threads part, because not all would come; before a loop where what comes before the loop is the only
-    reason; before a branch where both of its arms need one. Barriers that are there count. None of those inserted can be
-    taken away again.
+    Two accesses that may touch the same byte from different threads, one of them a write, need a barrier between
+    them on every path from one to the other, those around loops included. It stands as late as possible before the
+    second; before a branch in which threads part, because not all would come; before a loop where what comes before
+    the loop is the only reason; before a branch where both of its arms need one. Barriers that are there count.
+    None of those inserted can be taken away again.
 
-    Buffers without a place share no storage. Accesses whose offsets depend on thread numbers only are evaluated: where
-    each byte belongs to one thread there is no hazard. An asynchronous access counts from the wait for it on: what is
-    still under way no barrier can order. Regions that wait on barrier objects order themselves and are left alone. Where
-    two accesses in a branch in which threads part are in each other's way, no barrier can help: that is an error.
+    Buffers without a place share no storage. Accesses whose offsets depend on thread numbers only are evaluated:
+    where each byte belongs to one thread there is no hazard. An asynchronous access counts from the wait for it on:
+    what is still under way no barrier can order. Regions that wait on barrier objects order themselves and are left
+    alone. Where two accesses in a branch in which threads part are in each other's way, no barrier can help: that
+    is an error.
 
     Before:
     ```mlir
@@ -95,9 +96,10 @@ def InsertBarriers : Pass<"simt-insert-barriers"> {
 def CheckBarriers : Pass<"simt-check-barriers"> {
   let summary = "reports each pair of accesses to shared memory that no barrier orders";
   let description = [{
-    Changes nothing. From each access it follows all paths of the kernel, as a graph, up to the next barrier; meeting an
-    access in its way is an error at the second with a note at the first. It shares with simt-insert-barriers what an
-    access may touch (core/passes/SharedAccess.h), and none of the way in which order is found.
+    Changes nothing. From each access it follows all paths of the kernel, as a graph, up to the next barrier;
+    meeting an access in its way is an error at the second with a note at the first. It shares with
+    simt-insert-barriers what an access may touch (core/passes/SharedAccess.h), and none of the way in which order
+    is found.
 
     ```mlir
     simt.shared_store %a[%t], %v : !simt.shared<256xf32>, i32, f32              // note: the other access is here

@@ -33,8 +33,8 @@ std::optional<int64_t> highestFit(std::span<const StorageRequest> requests, cons
   return place;
 }
 
-/// Each request in turn gets the lowest place that is free for its whole life. With a `height`, every other one gets the
-/// highest place below it, where there is room: of a chain in which each meets its neighbours only, as high as two
+/// Each request in turn gets the lowest place that is free for its whole life. With a `height`, every other one gets
+/// the highest place below it, where there is room: of a chain in which each meets its neighbours only, as high as two
 /// neighbours need, one of the two is then at the bottom and one at the top.
 std::vector<int64_t> firstFit(std::span<const StorageRequest> requests, const Order &before, int64_t height = 0) {
   std::vector<size_t> order(requests.size());
@@ -68,9 +68,8 @@ std::vector<int64_t> firstFit(std::span<const StorageRequest> requests, const Or
       }
     }
     places[i] = place;
-    placed.insert(std::upper_bound(placed.begin(), placed.end(), place,
-                                   [&](int64_t at, size_t j) { return at < places[j]; }),
-                  i);
+    placed.insert(
+        std::upper_bound(placed.begin(), placed.end(), place, [&](int64_t at, size_t j) { return at < places[j]; }), i);
   }
   return places;
 }

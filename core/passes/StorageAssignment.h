@@ -16,9 +16,10 @@ struct StorageRequest {
   bool meets(const StorageRequest &other) const { return first <= other.last && other.first <= last; }
 };
 
-/// A place in bytes for each request: fixed ones keep theirs. Dynamic storage allocation is NP-hard; this takes the best
-/// of several orders of first fit (by size, by size * length of life, by begin, by end of life), each from the bottom, and
-/// from bottom and top in turn. The latter is optimal for chains in which each buffer meets its neighbours only.
+/// A place in bytes for each request: fixed ones keep theirs. Dynamic storage allocation is NP-hard; this takes the
+/// best of several orders of first fit (by size, by size * length of life, by begin, by end of life), each from the
+/// bottom, and from bottom and top in turn. The latter is optimal for chains in which each buffer meets its neighbours
+/// only.
 std::vector<int64_t> assignStorage(std::span<const StorageRequest> requests);
 
 /// The highest end of a place.

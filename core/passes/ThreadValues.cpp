@@ -106,10 +106,10 @@ std::optional<ThreadValues::Numbers> ThreadValues::evaluateRegisters(Operation *
   result.reserve(size_t(threads_ * lanes));
   if (isa<ThreadIdOp, WarpIdOp, LaneIdOp, WarpSizeOp>(op)) {
     for (int64_t thread = 0; thread < threads_; ++thread)
-      result.push_back(isa<ThreadIdOp>(op)   ? thread
-                       : isa<WarpIdOp>(op)   ? thread / warpSize_
-                       : isa<LaneIdOp>(op)   ? thread % warpSize_
-                                             : warpSize_);
+      result.push_back(isa<ThreadIdOp>(op) ? thread
+                       : isa<WarpIdOp>(op) ? thread / warpSize_
+                       : isa<LaneIdOp>(op) ? thread % warpSize_
+                                           : warpSize_);
     return result;
   }
   if (!isa<SplatOp, PickOp, SliceOp, ConcatOp, SpreadRegistersOp>(op))

@@ -28,7 +28,7 @@ public:
     line("%bit = arith.andi %t, %c1 : i32");
     line("%odd = arith.cmpi eq, %bit, %c1 : i32");
     line("%tt = arith.addi %t, %c8 : i32");
-    line("%p0 = simt.load %x[%t] : !tile.ptr<i32>, i32 -> i32");  // permutations that no analysis knows
+    line("%p0 = simt.load %x[%t] : !tile.ptr<i32>, i32 -> i32"); // permutations that no analysis knows
     line("%p1 = simt.load %x[%tt] : !tile.ptr<i32>, i32 -> i32");
     line("%acc = arith.muli %t, %c31 : i32");
     acc_ = "%acc";
@@ -67,7 +67,8 @@ private:
     std::string tile = std::to_string(kThreads * buffer.perThread) + "xi" + std::to_string(buffer.bits);
     std::string layout = buffer.stages == 1 ? "" : buffer.perThread == 1 ? ", #l" : ", #l2";
     buffer.tile = "!simt.shared<" + tile + layout + ">";
-    buffer.view = "!simt.shared<" + (buffer.stages == 1 ? "" : std::to_string(buffer.stages) + "x") + tile + layout + ">";
+    buffer.view =
+        "!simt.shared<" + (buffer.stages == 1 ? "" : std::to_string(buffer.stages) + "x") + tile + layout + ">";
     line(buffer.name + " = simt.shared_alloc : " + buffer.view);
     return buffer;
   }
@@ -82,8 +83,8 @@ private:
     return way == 4 ? "%p0" : "%p1";
   }
 
-  std::string offsets(const Buffer &buffer) {
-    std::string first = permuted();
+  std::string offsets(const Buffer &buffer, bool reads = false) {
+    std::string first = reads && chance(15) ? let("arith.andi %t, %c3 : i32") : permuted();
     if (buffer.perThread == 1)
       return first;
     std::string second = let("arith.addi " + (chance(50) ? first : permuted()) + ", %c8 : i32");
@@ -120,9 +121,18 @@ private:
       value = let("simt.concat " + value + ", " + acc_ + " : i32, i32 -> vector<2xi32>");
     if (buffer.bits != 32)
       value = let("arith.trunci " + value + " : " + offsetType(buffer) + " to " + element(buffer));
-    line("simt.shared_store " + view + "[" + at + "], " + value + " : " + buffer.tile + ", " + offsetType(buffer) + ", " +
-         element(buffer));
+    line("simt.shared_store " + view + "[" + at + "], " + value + " : " + buffer.tile + ", " + offsetType(buffer) +
+         ", " + element(buffer));
     buffer.written[stage] = true;
+  }
+
+  /// Several threads write the same number to the same places.
+  void broadcast(const Buffer &buffer) {
+    std::string at = let("arith.andi %t, %c3 : i32"), value = let("simt.load %x[%c16] : !tile.ptr<i32>, i32 -> i32");
+    if (buffer.bits != 32)
+      value = let("arith.trunci " + value + " : i32 to i" + std::to_string(buffer.bits));
+    line("simt.shared_store " + viewOf(buffer, below(buffer.stages), false) + "[" + at + "], " + value + " : " +
+         buffer.tile + ", i32, i" + std::to_string(buffer.bits));
   }
 
   /// Loads and mixes what it finds into the accumulator.
@@ -131,14 +141,15 @@ private:
     if (!buffer.written[stage])
       stage ^= 1;
     std::string view = viewOf(buffer, stage, whole(buffer) && chance(30));
-    std::string at = offsets(buffer);
+    std::string at = offsets(buffer, /*reads=*/true);
     std::string value = let("simt.shared_load " + view + "[" + at + "] : " + buffer.tile + ", " + offsetType(buffer) +
                             " -> " + element(buffer));
     if (buffer.bits != 32)
       value = let("arith.extui " + value + " : " + element(buffer) + " to " + offsetType(buffer));
     if (buffer.perThread == 2)
-      value = let("simt.pick " + let("simt.reduce_registers xori " + value + " keep 0 : vector<2xi32> -> vector<1xi32>") +
-                  " [0] : vector<1xi32> -> i32");
+      value =
+          let("simt.pick " + let("simt.reduce_registers xori " + value + " keep 0 : vector<2xi32> -> vector<1xi32>") +
+              " [0] : vector<1xi32> -> i32");
     acc_ = let("arith.addi " + let("arith.muli " + acc_ + ", %c31 : i32") + ", " + value + " : i32");
   }
 
@@ -169,11 +180,16 @@ private:
     uint32_t what = below(100);
     if (buffers.empty() || (what < 12 && buffers.size() < 8)) {
       buffers.push_back(makeBuffer());
-      store(buffers.back());
-      barrier();
+      if (chance(75)) { // else perhaps later, in a loop or branch
+        store(buffers.back());
+        barrier();
+      }
     } else if (what < 35) {
       if (Buffer *buffer = pick(buffers, [](const Buffer &) { return true; })) {
-        store(*buffer);
+        if (whole(*buffer) && chance(15))
+          broadcast(*buffer);
+        else
+          store(*buffer);
         barrier();
       }
     } else if (what < 65) {
@@ -187,10 +203,12 @@ private:
       asyncLoad(buffers, depth);
     } else if (what < 79) {
       line("simt.barrier");
+    } else if (what < 81) {
+      twoAtOnce();
     } else if (depth < 3) {
-      if (what < 90)
+      if (what < 91)
         loop(buffers, depth);
-      else if (what < 93)
+      else if (what < 94)
         whileLoop(buffers, depth);
       else
         branch(buffers, depth);
@@ -219,6 +237,23 @@ private:
       load(*other);
     line("scf.yield " + acc_ + " : i32");
     line("} {simt.divergent}");
+    acc_ = result;
+    barrier();
+  }
+
+  /// Both arms have a buffer of their own, in which each thread keeps to its place.
+  void twoAtOnce() {
+    std::string result = fresh(), before = acc_;
+    line(result + " = scf.if %odd -> (i32) {");
+    for (bool then : {true, false}) {
+      acc_ = before;
+      std::string buffer = let("simt.shared_alloc : !simt.shared<8xi32>");
+      std::string place = then ? "%t" : let("arith.xori %t, %c1 : i32"); // the other arm's, were it one buffer
+      line("simt.shared_store " + buffer + "[" + place + "], " + acc_ + " : !simt.shared<8xi32>, i32, i32");
+      std::string value = let("simt.shared_load " + buffer + "[" + place + "] : !simt.shared<8xi32>, i32 -> i32");
+      acc_ = let("arith.addi " + let("arith.muli " + value + ", %c31 : i32") + ", %p0 : i32");
+      line("scf.yield " + acc_ + (then ? " : i32\n} else {" : " : i32\n} {simt.divergent}"));
+    }
     acc_ = result;
     barrier();
   }

@@ -1,1 +1,134 @@
-// RUN: tegula-opt %s
+// RUN: tegula-opt --simt-check-barriers %s --split-input-file --verify-diagnostics -o /dev/null
+// RUN: (tegula-opt --simt-insert-barriers %s --split-input-file 2>&1 || true) | FileCheck %s
+
+// In a branch where threads part no barrier can help: inserting says so too.
+// CHECK: error: 'simt.shared_load' op expected no other thread's access to the same shared memory within a branch or loop in which threads part, where no barrier can stand, found one
+// CHECK: note: the other access is here
+func.func @hopeless(%v: f32, %o: i32, %p: i1) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  scf.if %p {
+    // expected-note@+1 {{the other access is here}}
+    simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  } else {
+    // expected-error@+1 {{expected a barrier between this access to shared memory and another, by other threads to the same bytes, found a path without one}}
+    %x = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
+  } {simt.divergent}
+  return
+}
+
+// -----
+
+// A loop that threads leave one by one: in one the next iteration may begin while in another this one goes on.
+func.func @hopeless_loop(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %t = simt.thread_id : i32
+  scf.for %i = %c0 to %t step %c1 : i32 {
+    // expected-error@+2 {{expected a barrier between}}
+    // expected-note@+1 {{the other access is here}}
+    simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  } {simt.divergent}
+  return
+}
+
+// -----
+
+func.func @back_edge(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    // expected-error@+1 {{expected a barrier between}}
+    simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+    simt.barrier
+    // expected-note@+1 {{the other access is here}}
+    %x = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
+  } {simt.uniform}
+  return
+}
+
+// -----
+
+// One path without is one too many.
+func.func @one_path(%v: f32, %o: i32, %p: i1) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  // expected-note@+1 {{the other access is here}}
+  simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  scf.if %p {
+    simt.barrier
+  } {simt.uniform}
+  // expected-error@+1 {{expected a barrier between}}
+  %x = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
+  return
+}
+
+// -----
+
+// A barrier before the wait orders nothing of a copy.
+func.func @before_the_wait(%g: !tile.ptr<f32>, %t: i32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  // expected-note@+1 {{the other access is here}}
+  simt.async_load %g[%t] to %a[%t] width 1 : !tile.ptr<f32>, i32, !simt.shared<64xf32>, i32
+  simt.commit_loads
+  simt.barrier
+  simt.wait_loads 0
+  // expected-error@+1 {{expected a barrier between}}
+  %y = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
+  return
+}
+
+// -----
+
+// Buffers that overlap.
+func.func @storage(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc at 0 : !simt.shared<64xf32>
+  %b = simt.shared_alloc at 128 : !simt.shared<64xf16>
+  // expected-note@+1 {{the other access is here}}
+  simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  // expected-error@+1 {{expected a barrier between}}
+  %x = simt.shared_load %b[%o] : !simt.shared<64xf16>, i32 -> f16
+  return
+}
+
+// -----
+
+// Two groups of warps at the same bytes, without barrier objects.
+func.func @groups(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  simt.warp_groups(%a, %v, %o) : !simt.shared<64xf32>, f32, i32
+  group warps 1 (%b: !simt.shared<64xf32>, %w: f32, %at: i32) {
+    // expected-note@+1 {{the other access is here}}
+    simt.shared_store %b[%at], %w : !simt.shared<64xf32>, i32, f32
+  }
+  group warps 1 (%b: !simt.shared<64xf32>, %w: f32, %at: i32) {
+    // expected-error@+1 {{expected a barrier between}}
+    %x = simt.shared_load %b[%at] : !simt.shared<64xf32>, i32 -> f32
+  }
+  return
+}
+
+// -----
+
+// Nothing to report: ordered, the same thread, one thread in all, no simt kernel.
+func.func @ordered(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  %t = simt.thread_id : i32
+  simt.shared_store %a[%t], %v : !simt.shared<64xf32>, i32, f32
+  %x = simt.shared_load %a[%t] : !simt.shared<64xf32>, i32 -> f32
+  simt.barrier
+  %y = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
+  return
+}
+func.func @one_thread(%v: f32, %o: i32) attributes {simt.warps = 1 : i32, simt.warp_size = 1 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  %x = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
+  return
+}
+func.func @other(%v: f32, %o: i32) {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  %x = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
+  return
+}

@@ -1,1 +1,306 @@
-// RUN: tegula-opt %s
+// RUN: tegula-opt --simt-insert-barriers %s --split-input-file | FileCheck %s
+// RUN: tegula-opt --simt-insert-barriers --simt-check-barriers %s --split-input-file -o /dev/null
+
+// A read after a write, a write after the read; nothing between reads.
+// CHECK-LABEL: func.func @chain
+func.func @chain(%v: f32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  %t = simt.thread_id : i32
+  %l = simt.lane_id : i32
+  // CHECK: shared_store
+  simt.shared_store %a[%t], %v : !simt.shared<64xf32>, i32, f32
+  // CHECK-NEXT: simt.barrier
+  // CHECK-NEXT: shared_load
+  %x = simt.shared_load %a[%l] : !simt.shared<64xf32>, i32 -> f32
+  // CHECK-NEXT: shared_load
+  %y = simt.shared_load %a[%t] : !simt.shared<64xf32>, i32 -> f32
+  // CHECK-NEXT: arith.addf
+  %s = arith.addf %x, %y : f32
+  // CHECK-NEXT: simt.barrier
+  // CHECK-NEXT: shared_store
+  simt.shared_store %a[%t], %s : !simt.shared<64xf32>, i32, f32
+  return
+}
+
+// -----
+
+// Nothing to do: own elements, other elements, other stages, other buffers, a barrier that is there.
+// CHECK-LABEL: func.func @nothing
+// CHECK-NOT: simt.barrier
+// CHECK: simt.shared_load %{{.*}}[%{{.*}}] : <64xi32>
+// CHECK-NEXT: simt.barrier
+// CHECK-NOT: simt.barrier
+// CHECK: return
+#l = #layout.shared<(1) (2) (4) (8) (16) (32)>
+func.func @nothing(%v: f32, %n: i32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc at 0 : !simt.shared<128xf32>
+  %b = simt.shared_alloc at 512 : !simt.shared<2x64xf32, #l>
+  %c = simt.shared_alloc at 1024 : !simt.shared<64xi32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant 64 : i32
+  %t = simt.thread_id : i32
+  %upper = arith.addi %t, %c64 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    simt.shared_store %a[%t], %v : !simt.shared<128xf32>, i32, f32
+    %x = simt.shared_load %a[%t] : !simt.shared<128xf32>, i32 -> f32
+    simt.shared_store %a[%upper], %x : !simt.shared<128xf32>, i32, f32
+  } {simt.uniform}
+  %b0 = simt.stage %b[%c0] : !simt.shared<2x64xf32, #l> -> !simt.shared<64xf32, #l>
+  %b1 = simt.stage %b[%c1] : !simt.shared<2x64xf32, #l> -> !simt.shared<64xf32, #l>
+  simt.shared_store %b0[%t], %v : !simt.shared<64xf32, #l>, i32, f32
+  %y = simt.shared_load %b1[%o] : !simt.shared<64xf32, #l>, i32 -> f32
+  %z = simt.shared_load %c[%o] : !simt.shared<64xi32>, i32 -> i32
+  simt.barrier
+  simt.shared_store %c[%o], %z : !simt.shared<64xi32>, i32, i32
+  return
+}
+
+// -----
+
+// Buffers that share storage.
+// CHECK-LABEL: func.func @storage
+func.func @storage(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc at 0 : !simt.shared<64xf32>
+  %b = simt.shared_alloc at 240 : !simt.shared<64xf32>
+  // CHECK: shared_load
+  %x = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
+  // CHECK-NEXT: simt.barrier
+  // CHECK-NEXT: shared_store
+  simt.shared_store %b[%o], %v : !simt.shared<64xf32>, i32, f32
+  return
+}
+
+// -----
+
+// Around the back edge one barrier, and one within; what comes from before the loop needs none more.
+// CHECK-LABEL: func.func @loop
+func.func @loop(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // CHECK: shared_store
+  simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  // CHECK-NEXT: scf.for
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    // CHECK-NEXT: simt.barrier
+    // CHECK-NEXT: shared_store
+    simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+    // CHECK-NEXT: simt.barrier
+    // CHECK-NEXT: shared_load
+    %x = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
+    // CHECK-NEXT: }
+  } {simt.uniform}
+  // The loop may not run at all: then the first store pends still.
+  // CHECK-NEXT: simt.barrier
+  // CHECK-NEXT: shared_load
+  %y = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
+  return
+}
+
+// -----
+
+// Loops that only read: the barrier stands before the outer one.
+// CHECK-LABEL: func.func @reading_loops
+func.func @reading_loops(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  // CHECK: simt.barrier
+  // CHECK-NEXT: scf.for
+  // CHECK-NOT: simt.barrier
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    scf.for %j = %c0 to %n step %c1 : i32 {
+      %x = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
+    } {simt.uniform}
+  } {simt.uniform}
+  // CHECK: simt.barrier
+  // CHECK-NEXT: shared_store
+  simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  return
+}
+
+// -----
+
+// In the arm that needs it; before the branch where both do; before a branch in which threads part.
+// CHECK-LABEL: func.func @branches
+func.func @branches(%v: f32, %o: i32, %p: i1) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  %b = simt.shared_alloc : !simt.shared<64xf32>
+  simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  // CHECK: scf.if
+  scf.if %p {
+    // CHECK-NEXT: simt.barrier
+    // CHECK-NEXT: shared_load
+    %x = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
+  } else {
+    // CHECK-NEXT: } else {
+    // CHECK-NEXT: shared_store
+    simt.shared_store %b[%o], %v : !simt.shared<64xf32>, i32, f32
+  } {simt.uniform}
+  // CHECK-NEXT: } {simt.uniform}
+  // CHECK-NEXT: simt.barrier
+  // CHECK-NEXT: scf.if
+  scf.if %p {
+    // CHECK-NEXT: shared_load
+    %x = simt.shared_load %b[%o] : !simt.shared<64xf32>, i32 -> f32
+  } else {
+    // CHECK-NEXT: } else {
+    // CHECK-NEXT: shared_store
+    simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  } {simt.uniform}
+  // CHECK-NEXT: } {simt.uniform}
+  // CHECK-NEXT: simt.barrier
+  // CHECK-NEXT: scf.if
+  scf.if %p {
+    // CHECK-NEXT: shared_store
+    simt.shared_store %b[%o], %v : !simt.shared<64xf32>, i32, f32
+    // CHECK-NEXT: }
+  } {simt.divergent}
+  return
+}
+
+// -----
+
+// An asynchronous copy: before it starts, the readers of its place; after the wait, who reads what it brought.
+// CHECK-LABEL: func.func @async
+func.func @async(%g: !tile.ptr<f32>, %t: i32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  // CHECK: shared_load
+  %x = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
+  // CHECK-NEXT: simt.barrier
+  // CHECK-NEXT: async_load
+  simt.async_load %g[%t] to %a[%t] width 1 : !tile.ptr<f32>, i32, !simt.shared<64xf32>, i32
+  // CHECK-NEXT: commit_loads
+  simt.commit_loads
+  // CHECK-NEXT: wait_loads
+  simt.wait_loads 0
+  // CHECK-NEXT: simt.barrier
+  // CHECK-NEXT: shared_load
+  %y = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
+  return
+}
+
+// -----
+
+// A barrier of some warps orders only these.
+// CHECK-LABEL: func.func @some_warps
+func.func @some_warps(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  // CHECK: simt.barrier warps 1
+  simt.barrier warps 1
+  // CHECK-NEXT: simt.barrier{{$}}
+  // CHECK-NEXT: shared_load
+  %y = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
+  return
+}
+
+// -----
+
+// Groups of warps: each orders its own accesses; one that waits on barrier objects is left alone.
+// CHECK-LABEL: func.func @groups
+func.func @groups(%v: f32, %o: i32) attributes {simt.warps = 3 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc at 0 : !simt.shared<64xf32>
+  %b = simt.shared_alloc at 256 : !simt.shared<64xf32>
+  %objects = simt.barrier_alloc at 512 : !simt.barriers<1>
+  // CHECK: simt.warp_groups
+  simt.warp_groups(%a, %b, %objects, %v, %o) : !simt.shared<64xf32>, !simt.shared<64xf32>, !simt.barriers<1>, f32, i32
+  group warps 2 (%ga: !simt.shared<64xf32>, %gb: !simt.shared<64xf32>, %go: !simt.barriers<1>, %gv: f32, %at: i32) {
+    // CHECK: shared_store
+    simt.shared_store %ga[%at], %gv : !simt.shared<64xf32>, i32, f32
+    // CHECK-NEXT: simt.barrier
+    // CHECK-NEXT: shared_load
+    %x = simt.shared_load %ga[%at] : !simt.shared<64xf32>, i32 -> f32
+  }
+  group warps 1 (%ga: !simt.shared<64xf32>, %gb: !simt.shared<64xf32>, %go: !simt.barriers<1>, %gv: f32, %at: i32) {
+    %c0 = arith.constant 0 : i32
+    // CHECK: shared_store
+    simt.shared_store %gb[%at], %gv : !simt.shared<64xf32>, i32, f32
+    // CHECK-NEXT: barrier_wait
+    simt.barrier_wait %go[%c0], %c0 : !simt.barriers<1>
+    // CHECK-NEXT: shared_load
+    %x = simt.shared_load %gb[%at] : !simt.shared<64xf32>, i32 -> f32
+  }
+  // CHECK: simt.barrier
+  // CHECK-NEXT: shared_store
+  simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  return
+}
+
+// -----
+
+// Two buffers that a loop exchanges: either may be either.
+// CHECK-LABEL: func.func @exchanged
+func.func @exchanged(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc at 0 : !simt.shared<64xf32>
+  %b = simt.shared_alloc at 256 : !simt.shared<64xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // CHECK: shared_store
+  simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  %p, %q = scf.for %i = %c0 to %n step %c1 iter_args(%r = %a, %w = %b) -> (!simt.shared<64xf32>, !simt.shared<64xf32>) : i32 {
+    // CHECK: simt.barrier
+    // CHECK-NEXT: shared_load
+    %x = simt.shared_load %r[%o] : !simt.shared<64xf32>, i32 -> f32
+    // CHECK-NEXT: simt.barrier
+    // CHECK-NEXT: shared_store
+    simt.shared_store %w[%o], %x : !simt.shared<64xf32>, i32, f32
+    scf.yield %w, %r : !simt.shared<64xf32>, !simt.shared<64xf32>
+  } {simt.uniform}
+  return
+}
+
+// -----
+
+// A loop that each warp takes in its own way: no barrier within. Each thread keeps to its own place there, so that one
+// before the loop is enough.
+// CHECK-LABEL: func.func @warps_part
+func.func @warps_part(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %t = simt.thread_id : i32
+  %w = simt.warp_id : i32
+  simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  // CHECK: simt.barrier
+  // CHECK-NEXT: scf.for
+  // CHECK-NOT: simt.barrier
+  scf.for %i = %c0 to %w step %c1 : i32 {
+    %x = simt.shared_load %a[%t] : !simt.shared<64xf32>, i32 -> f32
+    simt.shared_store %a[%t], %x : !simt.shared<64xf32>, i32, f32
+  } {simt.uniform = 1 : i32}
+  // CHECK: simt.barrier
+  // CHECK-NEXT: shared_load
+  %y = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
+  return
+}
+
+// -----
+
+// Parts of a tile: the lower rows do not meet the upper ones; the same part, and one at a place unknown, do.
+// CHECK-LABEL: func.func @parts
+#tile = #layout.shared<(0,1) (0,2) (0,4) (1,1) (2,2) (4,0)>
+#half = #layout.shared<(0,1) (0,2) (0,4) (1,1) (2,2)>
+func.func @parts(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<8x8xf32, #tile>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %upper = simt.part %a[%c0, %c0] : !simt.shared<8x8xf32, #tile> -> !simt.shared<4x8xf32, #half>
+  %lower = simt.part %a[%c1, %c0] : !simt.shared<8x8xf32, #tile> -> !simt.shared<4x8xf32, #half>
+  %some = simt.part %a[%n, %c0] : !simt.shared<8x8xf32, #tile> -> !simt.shared<4x8xf32, #half>
+  // CHECK: shared_store
+  simt.shared_store %upper[%o], %v : !simt.shared<4x8xf32, #half>, i32, f32
+  // CHECK-NEXT: shared_load
+  %x = simt.shared_load %lower[%o] : !simt.shared<4x8xf32, #half>, i32 -> f32
+  // CHECK-NEXT: simt.barrier
+  // CHECK-NEXT: shared_load
+  %y = simt.shared_load %upper[%o] : !simt.shared<4x8xf32, #half>, i32 -> f32
+  // CHECK-NEXT: shared_store
+  simt.shared_store %lower[%o], %v : !simt.shared<4x8xf32, #half>, i32, f32
+  // CHECK-NEXT: simt.barrier
+  // CHECK-NEXT: shared_load
+  %z = simt.shared_load %some[%o] : !simt.shared<4x8xf32, #half>, i32 -> f32
+  return
+}

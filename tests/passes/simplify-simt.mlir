@@ -1,1 +1,28 @@
-// RUN: tegula-opt %s
+// RUN: tegula-opt --simt-simplify %s | FileCheck %s
+
+// Folds, and leaves branches and loops their marks: an unused result and an invariant carried value stay where upstream's
+// patterns would make a new op.
+// CHECK-LABEL: func.func @marks
+func.func @marks(%o: !tile.ptr<i32>, %p: i1, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %t = simt.thread_id : i32
+  // CHECK-NOT: arith.addi %{{.*}}, %c0
+  %a = arith.addi %t, %c0 : i32
+  %unused = arith.muli %a, %c1 : i32
+  // CHECK: scf.if
+  %u, %v = scf.if %p -> (i32, i32) {
+    simt.store %o[%a], %a : !tile.ptr<i32>, i32, i32
+    scf.yield %a, %c1 : i32, i32
+  } else {
+    scf.yield %c0, %c0 : i32, i32
+  // CHECK: } {simt.divergent}
+  } {simt.divergent}
+  // CHECK: scf.for
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %u) -> (i32) : i32 {
+    simt.store %o[%i], %x : !tile.ptr<i32>, i32, i32
+    scf.yield %x : i32
+  // CHECK: } {simt.uniform}
+  } {simt.uniform}
+  return
+}

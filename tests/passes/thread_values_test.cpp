@@ -20,8 +20,8 @@ std::string randomExpression(uint64_t seed, int steps) {
                      "%s = simt.warp_size : i32\n%a = simt.concat %t, %w : i32, i32 -> vector<2xi32>\n"
                      "%b = simt.splat %l : i32 -> vector<2xi32>\n%c = simt.concat %s, %l : i32, i32 -> vector<2xi32>\n";
   auto pick = [&] { return values[random() % values.size()]; };
-  const char *kinds[] = {"addi", "subi", "muli", "andi", "ori", "xori", "shli", "shrui", "shrsi", "divui", "divsi",
-                         "remui", "remsi", "maxsi", "minsi", "maxui", "minui"};
+  const char *kinds[] = {"addi",  "subi",  "muli",  "andi",  "ori",   "xori",  "shli",  "shrui", "shrsi",
+                         "divui", "divsi", "remui", "remsi", "maxsi", "minsi", "maxui", "minui"};
   for (int i = 0; i < steps; ++i) {
     std::string name = "%v" + std::to_string(i), other = "%k" + std::to_string(i), x = pick();
     std::string kind = kinds[random() % std::size(kinds)];
@@ -40,14 +40,18 @@ std::string randomExpression(uint64_t seed, int steps) {
       break;
     }
     case 2:
-      text += other + " = simt.concat " + x + ", " + pick() + " : vector<2xi32>, vector<2xi32> -> vector<4xi32>\n" + name +
+      text += other + " = simt.concat " + x + ", " + pick() + " : vector<2xi32>, vector<2xi32> -> vector<4xi32>\n" +
+              name +
               (random() % 2 ? " = simt.pick " + other + " [3, 1] : vector<4xi32> -> vector<2xi32>\n"
                             : " = simt.slice " + other + " from 1 : vector<4xi32> -> vector<2xi32>\n");
       break;
     default:
       text += other + " = arith.constant dense<[" + std::to_string(1 + random() % 9) + ", " +
               std::to_string(1 + random() % 30) + "]> : vector<2xi32>\n" + name + " = arith." + kind + " " + x + ", " +
-              (small ? other : random() % 3 ? pick() : other) + " : vector<2xi32>\n";
+              (small          ? other
+               : random() % 3 ? pick()
+                              : other) +
+              " : vector<2xi32>\n";
     }
     values.push_back(name);
   }
