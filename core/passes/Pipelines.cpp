@@ -22,6 +22,10 @@ void buildTilePipeline(OpPassManager &pipeline) {
 }
 
 void buildPlannedPipeline(OpPassManager &pipeline, const TargetRow &target) {
+  pipeline.addPass(createLowerDescriptors());
+  pipeline.addPass(createScalarizeUniform());  // after descriptors: their base and offsets are uniform
+  pipeline.addPass(createCanonicalizerPass()); // what loops no longer carry
+  pipeline.addPass(createCSEPass());
   AssignLayoutsOptions layouts;
   layouts.warpSize = target.warpSize;
   layouts.threadsPerWarp = target.threadsPerWarp;
