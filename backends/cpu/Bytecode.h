@@ -27,7 +27,7 @@
 namespace tegula::cpu {
 
 /// Raised whenever the meaning or encoding of anything below changes; an artifact of another version is rebuilt.
-inline constexpr uint32_t kBytecodeVersion = 1;
+inline constexpr uint32_t kBytecodeVersion = 2;
 inline constexpr unsigned kMaxRank = 8;
 
 using Register = uint32_t;
@@ -95,6 +95,7 @@ enum class Opcode : uint16_t {
   AtomicRmw, // r <- ptr, value [, mask] {AtomicKind, MemoryOrder, Scope}   r: the old value (kNoRegister where unused)
   AtomicCas, // r <- ptr, compare, value {MemoryOrder, Scope}
   MakeDescriptor, // r <- base, shape x n (i32/i64), strides x n (i64, elements) {padding: 0 zero, 1 NaN}
+  DescPart,    // r <- desc {0 base, 1 extent (i64), 2 stride (i64, elements), 3 pads with NaN (i1); axis of 1 and 2, else 0}
   DescLoad,    // r <- desc, offset x n (i32)             outside the tensor: the descriptor's padding; r's shape may drop unit axes
   DescStore,   // <- desc, value, offset x n              outside: not written
   DescAtomic,  // <- desc, value, offset x n {AtomicKind}

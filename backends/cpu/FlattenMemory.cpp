@@ -49,6 +49,10 @@ bool flattenMemory(FunctionWriter &writer, Operation *op) {
         return emit(Opcode::AtomicCas, {int64_t(op.getOrder()), int64_t(op.getScope())});
       })
       .Case([&](tile::MakeDescOp op) { return emit(Opcode::MakeDescriptor, int64_t(op.getPadding())); })
+      .Case([&](tile::DescBaseOp) { return emit(Opcode::DescPart, {0, 0}); })
+      .Case([&](tile::DescExtentOp op) { return emit(Opcode::DescPart, {1, op.getAxis()}); })
+      .Case([&](tile::DescStrideOp op) { return emit(Opcode::DescPart, {2, op.getAxis()}); })
+      .Case([&](tile::DescPadsNanOp) { return emit(Opcode::DescPart, {3, 0}); })
       .Case([&](tile::DescLoadOp) { return emit(Opcode::DescLoad); })
       .Case([&](tile::DescStoreOp) { return emit(Opcode::DescStore); })
       .Case([&](tile::DescAtomicOp op) { return emit(Opcode::DescAtomic, int64_t(op.getKind())); })

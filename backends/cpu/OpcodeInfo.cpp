@@ -58,6 +58,8 @@ OpcodeInfo lookUp(Opcode opcode) {
     return {1, 3, 3, 2};
   case Opcode::MakeDescriptor:
     return {1, 3, 1 + 2 * kMaxRank, 1};
+  case Opcode::DescPart:
+    return {1, 1, 1, 2};
   case Opcode::DescLoad:
     return {1, 2, 1 + kMaxRank, 0};
   case Opcode::DescStore:

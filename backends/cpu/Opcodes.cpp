@@ -31,7 +31,7 @@ constexpr std::array kOpcodeNames = {"ConstInt",    "ConstFloat",    "ConstDense
                                      "TruncI",      "SIToF",         "UIToF",       "FToSI",
                                      "FToUI",       "ConvertF",      "Bitcast",     "PtrToInt",
                                      "IntToPtr",    "PtrCast",       "AddPtr",      "Load",
-                                     "Store",       "AtomicRmw",     "AtomicCas",   "MakeDescriptor",
+                                     "Store",       "AtomicRmw",     "AtomicCas",   "MakeDescriptor", "DescPart",
                                      "DescLoad",    "DescStore",     "DescAtomic",  "DescGather",
                                      "DescScatter", "Dot",           "Reduce",      "Scan",
                                      "Gather",      "Histogram",     "Sort",        "MapElements",

@@ -324,6 +324,16 @@ void Rules::descriptors() const {
   }
   const TileType &d = in(0);
   descriptor(d);
+  if (i_.opcode == Opcode::DescPart) {
+    const ElementKind parts[] = {ElementKind::Pointer, ElementKind::I64, ElementKind::I64, ElementKind::I1};
+    attributeBelow(0, 4);
+    const bool hasAxis = attribute(0) == 1 || attribute(0) == 2;
+    attributeBelow(1, hasAxis ? static_cast<int64_t>(d.shape.size()) : 1);
+    scalar(out());
+    require(out().element == parts[attribute(0)], "a descriptor's part of another type");
+    require(attribute(0) != 0 || out().pointee == d.pointee, "pointees differ");
+    return;
+  }
   if (i_.opcode == Opcode::DescGather || i_.opcode == Opcode::DescScatter) {
     const bool gather = i_.opcode == Opcode::DescGather;
     const TileType &value = gather ? out() : in(1);

@@ -54,6 +54,25 @@ LogicalResult MakeDescOp::verify() {
   return success();
 }
 
+LogicalResult DescBaseOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                           SmallVectorImpl<Type> &types) {
+  auto desc = dyn_cast<DescType>(adaptor.getDesc().getType());
+  if (!desc)
+    return emitOptionalError(location, "'tile.desc_base' op expected a descriptor, found ", adaptor.getDesc().getType());
+  types.push_back(PtrType::get(desc.getElementType()));
+  return success();
+}
+
+static LogicalResult verifyDescAxis(Operation *op, DescType desc, uint32_t axis) {
+  if (axis < desc.getShape().size())
+    return success();
+  return op->emitOpError() << "expected an axis below " << desc.getShape().size() << " of " << desc << ", found " << axis;
+}
+
+LogicalResult DescExtentOp::verify() { return verifyDescAxis(*this, getDesc().getType(), getAxis()); }
+
+LogicalResult DescStrideOp::verify() { return verifyDescAxis(*this, getDesc().getType(), getAxis()); }
+
 void DescLoadOp::build(OpBuilder &builder, OperationState &state, Value desc, ValueRange offsets) {
   build(builder, state, cast<DescType>(desc.getType()).getBlockType(), desc, offsets);
 }

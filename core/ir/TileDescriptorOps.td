@@ -26,6 +26,64 @@ def Tile_MakeDescOp : Tile_Op<"make_desc", [Pure, AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
+class Tile_DescAxisOp<string mnemonic> : Tile_Op<mnemonic, [Pure]> {
+  let arguments = (ins Tile_DescType:$desc, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$desc `axis` $axis attr-dict `:` qualified(type($desc))";
+  let hasVerifier = 1;
+}
+
+def Tile_DescBaseOp : Tile_InferredOp<"desc_base", [Pure]> {
+  let summary = "where a descriptor's tensor begins";
+  let description = [{
+    `result = base`: the address of the element whose indices are zero. This op and the three that follow read the parts
+    of descriptors that are arguments of the kernel.
+
+    ```mlir
+    %p = tile.desc_base %d : !tile.desc<64x32xf16>        // !tile.ptr<f16>
+    ```
+  }];
+  let arguments = (ins Tile_DescType:$desc);
+  let results = (outs Tile_PtrType:$result);
+  let assemblyFormat = "$desc attr-dict `:` qualified(type($desc))";
+}
+
+def Tile_DescExtentOp : Tile_DescAxisOp<"desc_extent"> {
+  let summary = "elements of a descriptor's tensor along an axis";
+  let description = [{
+    `result = shape[axis]`, not negative.
+
+    ```mlir
+    %m = tile.desc_extent %d axis 0 : !tile.desc<64x32xf16>        // i64
+    ```
+  }];
+}
+
+def Tile_DescStrideOp : Tile_DescAxisOp<"desc_stride"> {
+  let summary = "distance of neighbours along an axis of a descriptor's tensor";
+  let description = [{
+    `result = strides[axis]`, in elements.
+
+    ```mlir
+    %s = tile.desc_stride %d axis 0 : !tile.desc<64x32xf16>        // i64
+    ```
+  }];
+}
+
+def Tile_DescPadsNanOp : Tile_Op<"desc_pads_nan", [Pure]> {
+  let summary = "whether a descriptor reads NaN outside its tensor";
+  let description = [{
+    `result = padding is nan`; otherwise it reads zero, as integers do in any case.
+
+    ```mlir
+    %n = tile.desc_pads_nan %d : !tile.desc<64x32xf16>        // i1
+    ```
+  }];
+  let arguments = (ins Tile_DescType:$desc);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$desc attr-dict `:` qualified(type($desc))";
+}
+
 def Tile_DescLoadOp : Tile_Op<"desc_load", [MemoryEffects<[MemRead]>]> {
   let summary = "reads a block";
   let description = [{

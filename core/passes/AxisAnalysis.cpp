@@ -262,8 +262,9 @@ SmallVector<ArgumentFact> declaredBy(func::FuncOp function) {
 
 } // namespace
 
-AxisAnalysis::AxisAnalysis(Operation *function)
-    : function_(functionOf(function)), declared_(declaredBy(cast<func::FuncOp>(function_))) {
+AxisAnalysis::AxisAnalysis(Operation *function, Facts facts) : function_(functionOf(function)) {
+  if (facts == Facts::Declared)
+    declared_ = declaredBy(cast<func::FuncOp>(function_));
   all_ = (uint64_t(1) << declared_.size()) - 1;
   with(all_);
 }

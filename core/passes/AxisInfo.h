@@ -30,7 +30,7 @@ struct AxisInfo {
   /// No element is negative, unless signed arithmetic of this value or of what it was made from wrapped around. Signed
   /// quotients and remainders of contiguous values rest on it, because program ids times a block cannot be bounded.
   bool nonNegative = false;
-  /// The value was extended from narrower arithmetic that may have wrapped inside a group: only groups of
+  /// The value was extended from narrower arithmetic that may have wrapped inside a group (zero-extended: passed zero): only groups of
   /// min(contiguity, divisibility / bytes of an element) are sure to count up, longer ones where nothing wrapped. Widths
   /// of accesses need no more, because they need the alignment too.
   bool breaks = false;
@@ -81,8 +81,10 @@ public:
 /// of facts that gives the same answer.
 class AxisAnalysis : public AxisView {
 public:
-  /// `function` is a func.func, or a module: then its kernel.
-  explicit AxisAnalysis(mlir::Operation *function);
+  enum class Facts : uint8_t { Declared, Ignored };
+  /// `function` is a func.func, or a module: then its kernel. With `Ignored`, nothing that arguments declare is believed,
+  /// so that answers may be acted upon without `use`.
+  explicit AxisAnalysis(mlir::Operation *function, Facts facts = Facts::Declared);
   ~AxisAnalysis() override;
 
   AxisInfo of(mlir::Value value) const override;

@@ -28,4 +28,73 @@ def FuseDot : Pass<"tile-fuse-dot"> {
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }
 
+def ScalarizeUniform : Pass<"tile-scalarize-uniform"> {
+  let summary = "computes once what is the same for all elements, and keeps pointers as one base and offsets";
+  let description = [{
+    Three steps, each making work for the next:
+
+    1. Pure elementwise ops all of whose tensors are splats become the scalar op and one splat.
+    2. A loop that carries a tensor of pointers or integers, and moves it by a uniform amount each time, carries a scalar.
+       The tensor is made again inside, from the scalar and offsets that the loop does not change, and behind the loop where
+       it is used there. Nested loops that pass the tensor on are changed together.
+    3. What is uniform in a chain of `tile.addptr` on a splat, or in the offsets of one, is added to the scalar base.
+
+    Before:
+    ```mlir
+    %start = tile.splat %s : i32 -> tensor<64xi32>                  // %s = program id * 64
+    %at = arith.addi %start, %range : tensor<64xi32>
+    %bases = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %p0 = tile.addptr %bases, %at : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%p = %p0) -> (tensor<64x!tile.ptr<f32>>) : i32 {
+      ...
+      %next = tile.addptr %p, %c64s : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      scf.yield %next : tensor<64x!tile.ptr<f32>>
+    }
+    ```
+    After:
+    ```mlir
+    %base = tile.addptr %x, %s : !tile.ptr<f32>, i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%b = %base) -> (!tile.ptr<f32>) : i32 {
+      %bases = tile.splat %b : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+      %p = tile.addptr %bases, %range : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      ...
+      %next = tile.addptr %b, %c64 : !tile.ptr<f32>, i32
+      scf.yield %next : !tile.ptr<f32>
+    }
+    ```
+
+    Offsets are extended with their sign before they are added to addresses, so a narrow sum `v + splat(s)` is taken apart
+    only where it is known not to wrap: by its `nsw` flag, or by the ranges of axis analysis (a multiple of 64 and what is
+    less than 64). No declared facts of arguments are used. Sums of two narrow offsets that are not known to fit are made
+    in 64 bits. It does nothing to pointers that do not come from one base, such as loaded ones.
+  }];
+  let dependentDialects = ["::tegula::tile::TileDialect"];
+}
+
+def LowerDescriptors : Pass<"tile-lower-descriptors"> {
+  let summary = "replaces accesses through descriptors by pointers and masks";
+  let description = [{
+    For targets, and accesses, without copies of whole boxes. Results are the same bit for bit.
+
+    Before:
+    ```mlir
+    %d = tile.make_desc %p, [%m, %k], [%stride, %one] : !tile.ptr<f16> -> !tile.desc<64x32xf16>
+    %a = tile.desc_load %d[%i, %j] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
+    ```
+    After, for each axis: an offset in 64 bits, uniform parts on the scalar base, and `low <= i < high` on the block's own
+    indices, with `low = clamp(-offset, 0, 64)` and `high = clamp(extent - offset, 0, 64)` as scalars:
+    ```mlir
+    %base = tile.addptr %p, (%i * %stride + %j) : !tile.ptr<f16>, i64
+    %rows = tile.addptr (splat %base), (range * %stride) : tensor<64x1x!tile.ptr<f16>>, tensor<64x1xi64>
+    %ps = tile.addptr (broadcast %rows), (range) : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
+    %a = tile.load %ps mask %in : tensor<64x32x!tile.ptr<f16>>
+    ```
+    `low` is left out where the offset is known not to be negative. With padding `nan` the load gets `other`. Gathers and
+    scatters test each row. Descriptors that are arguments of the kernel are read with `tile.desc_base`, `desc_extent`,
+    `desc_stride` and `desc_pads_nan`; those that branches and loops carry become their parts. It does nothing to functions
+    without descriptors.
+  }];
+  let dependentDialects = ["::tegula::tile::TileDialect"];
+}
+
 #endif

@@ -244,6 +244,40 @@ func.func @k(%out: !tile.ptr<i32>, %d: !tile.desc<4xi32>, %e: !tile.desc<4xi32>,
   EXPECT_EQ(out, (std::vector<int32_t>{5, 6, 0, 0}));
 }
 
+TEST_F(FlattenTest, PartsOfDescriptors) {
+  const char *text = R"(
+func.func @k(%out: !tile.ptr<i64>, %d: !tile.desc<2x4xf32>) {
+  %base = tile.desc_base %d : !tile.desc<2x4xf32>
+  %0 = tile.ptr_to_int %base : !tile.ptr<f32> -> i64
+  %1 = tile.desc_extent %d axis 0 : !tile.desc<2x4xf32>
+  %2 = tile.desc_extent %d axis 1 : !tile.desc<2x4xf32>
+  %3 = tile.desc_stride %d axis 0 : !tile.desc<2x4xf32>
+  %4 = tile.desc_stride %d axis 1 : !tile.desc<2x4xf32>
+  %nan = tile.desc_pads_nan %d : !tile.desc<2x4xf32>
+  %5 = arith.extui %nan : i1 to i64
+  %c1 = arith.constant 1 : i32
+  %p1 = tile.addptr %out, %c1 : !tile.ptr<i64>, i32
+  %p2 = tile.addptr %p1, %c1 : !tile.ptr<i64>, i32
+  %p3 = tile.addptr %p2, %c1 : !tile.ptr<i64>, i32
+  %p4 = tile.addptr %p3, %c1 : !tile.ptr<i64>, i32
+  %p5 = tile.addptr %p4, %c1 : !tile.ptr<i64>, i32
+  tile.store %out, %0 : !tile.ptr<i64>
+  tile.store %p1, %1 : !tile.ptr<i64>
+  tile.store %p2, %2 : !tile.ptr<i64>
+  tile.store %p3, %3 : !tile.ptr<i64>
+  tile.store %p4, %4 : !tile.ptr<i64>
+  tile.store %p5, %5 : !tile.ptr<i64>
+  return
+})";
+  float data = 0;
+  std::vector<int64_t> out(6);
+  for (bool nan : {false, true}) {
+    DescriptorArgument descriptor{&data, {7, int64_t(1) << 40}, {-(int64_t(1) << 33), 1}, nan};
+    run(text, {pointer(out), {.bits = 0, .descriptor = &descriptor}});
+    EXPECT_EQ(out, (std::vector<int64_t>{std::bit_cast<int64_t>(&data), 7, int64_t(1) << 40, -(int64_t(1) << 33), 1, nan}));
+  }
+}
+
 // --- what cannot be flattened ---
 
 TEST_F(FlattenTest, UnknownKernel) {

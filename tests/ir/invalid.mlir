@@ -111,6 +111,16 @@ func.func private @f(i32 {tile.name = 3 : i32})
 
 // -----
 
+// expected-error@+1 {{expected 'tile.nonnegative' of argument 0 to be a unit attribute, found 1 : i32}}
+func.func private @f(i32 {tile.nonnegative = 1 : i32})
+
+// -----
+
+// expected-error@+1 {{expected 'tile.nonnegative' on integer arguments only, found argument 0 of type 'f32'}}
+func.func private @f(f32 {tile.nonnegative})
+
+// -----
+
 // expected-error@+1 {{expected 'tile.divisibility' of argument 1 to be a power of two as i64, found 12 : i64}}
 func.func private @f(i32, i32 {tile.divisibility = 12 : i64})
 
@@ -426,6 +436,22 @@ func.func @f(%p: !tile.ptr<f32>, %m: i32, %s: i64) {
 func.func @f(%p: !tile.ptr<i32>, %m: i32, %s: i64) {
   // expected-error@+1 {{expected float elements with padding nan, found 'i32'}}
   tile.make_desc %p, [%m], [%s] padding(nan) : !tile.ptr<i32> -> !tile.desc<8xi32>
+  return
+}
+
+// -----
+
+func.func @f(%d: !tile.desc<8x8xf32>) {
+  // expected-error@+1 {{expected an axis below 2 of '!tile.desc<8x8xf32>', found 2}}
+  tile.desc_extent %d axis 2 : !tile.desc<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%d: !tile.desc<8x8xf32>) {
+  // expected-error@+1 {{expected an axis below 2 of '!tile.desc<8x8xf32>', found 3}}
+  tile.desc_stride %d axis 3 : !tile.desc<8x8xf32>
   return
 }
 

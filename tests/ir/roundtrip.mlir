@@ -123,6 +123,14 @@ func.func @descriptors(%x: !tile.ptr<f16>, %m: i32, %n: i64, %rows: tensor<16xi3
   %d = tile.make_desc %x, [%m, %m], [%n, %n] : !tile.ptr<f16> -> !tile.desc<1x32xf16>
   // CHECK: padding(nan) : !tile.ptr<f16> -> !tile.desc<8xf16>
   %e = tile.make_desc %x, [%m], [%n] padding(nan) : !tile.ptr<f16> -> !tile.desc<8xf16>
+  // CHECK: tile.desc_base %{{.*}} : !tile.desc<1x32xf16>
+  %base = tile.desc_base %d : !tile.desc<1x32xf16>
+  // CHECK: tile.desc_extent %{{.*}} axis 1 : !tile.desc<1x32xf16>
+  %extent = tile.desc_extent %d axis 1 : !tile.desc<1x32xf16>
+  // CHECK: tile.desc_stride %{{.*}} axis 0 : !tile.desc<1x32xf16>
+  %stride = tile.desc_stride %d axis 0 : !tile.desc<1x32xf16>
+  // CHECK: tile.desc_pads_nan %{{.*}} : !tile.desc<1x32xf16>
+  %nan = tile.desc_pads_nan %d : !tile.desc<1x32xf16>
   // CHECK: tile.desc_load %{{.*}}[%{{.*}}, %{{.*}}] : !tile.desc<1x32xf16> -> tensor<1x32xf16>
   %a = tile.desc_load %d[%m, %m] : !tile.desc<1x32xf16> -> tensor<1x32xf16>
   // CHECK: tile.desc_load %{{.*}}[%{{.*}}, %{{.*}}] : !tile.desc<1x32xf16> -> tensor<32xf16>

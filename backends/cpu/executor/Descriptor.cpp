@@ -132,6 +132,17 @@ Value Machine::makeDescriptor(const Context &c) {
   return descriptorValue(type, d);
 }
 
+Value Machine::descriptorPart(const Context &c) {
+  const DescriptorData &d = descriptorData(*c.operand(0));
+  const auto axis = static_cast<size_t>(c.attribute(1));
+  if (c.attribute(0) == 3)
+    return Value::boolean(c.resultShape(), d.paddingNaN);
+  const int64_t parts[] = {d.base, d.extent[axis], d.stride[axis]};
+  Value v = Value::affine(c.resultType().element, c.resultShape(), parts[c.attribute(0)]);
+  v.pointee = c.resultType().pointee;
+  return v;
+}
+
 /// Loads, stores and atomics of a block; `result` is null for the latter two.
 void Machine::descriptorAccess(const Context &c, Value *result) {
   const DescriptorData &d = descriptorData(*c.operand(0));

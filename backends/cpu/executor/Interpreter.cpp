@@ -397,6 +397,8 @@ void Machine::step(Frame &frame, const Instruction &instruction) {
     return give(atomicCas(c));
   case Opcode::MakeDescriptor:
     return give(makeDescriptor(c));
+  case Opcode::DescPart:
+    return give(descriptorPart(c));
   case Opcode::DescLoad: {
     Value v;
     descriptorAccess(c, &v);

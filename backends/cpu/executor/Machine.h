@@ -116,6 +116,7 @@ private:
 
   // Descriptor.cpp
   Value makeDescriptor(const Context &c);
+  Value descriptorPart(const Context &c);
   void descriptorAccess(const Context &c, Value *result);
   Value descriptorGather(const Context &c);
   void descriptorScatter(const Context &c);
