@@ -111,10 +111,17 @@ bool compare(arith::CmpIPredicate predicate, int64_t a, int64_t b, Type type) {
 } // namespace
 
 Interpreter::Interpreter(func::FuncOp function, const std::vector<int64_t> &arguments, int64_t program)
-    : program_(program) {
+    : function_(function), program_(program) {
   for (auto [argument, value] : llvm::zip_equal(function.getArguments(), arguments))
     set(argument, {{value}});
   run(function.front());
+}
+
+std::vector<Snapshot> Interpreter::results() const {
+  std::vector<Snapshot> all;
+  for (Value value : func::FuncOp(function_).front().getTerminator()->getOperands())
+    all.push_back(of(value));
+  return all;
 }
 
 void Interpreter::set(Value value, Snapshot snapshot) {

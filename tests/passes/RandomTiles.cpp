@@ -24,7 +24,11 @@ RandomTiles::RandomTiles(MLIRContext &context, uint64_t seed) : b_(&context), ra
   }
   leaves();
   statements(22, 0);
-  b_.create<func::ReturnOp>(b_.getUnknownLoc());
+  SmallVector<Value> results;
+  for (Type type : {tensor(i32_), tensor(pointer_), tensor(i64_), tensor(pointer_), i32_, tensor(i1_)})
+    results.push_back(any(type));
+  b_.create<func::ReturnOp>(b_.getUnknownLoc(), results);
+  function_.setType(b_.getFunctionType(types, ValueRange(results).getTypes()));
 }
 
 std::vector<int64_t> RandomTiles::arguments() {
@@ -187,7 +191,10 @@ void RandomTiles::loop(int depth) {
   Value lower = below(2) ? function_.getArgument(0) : constant(i32_, 8 * below(3));
   Value step = constant(i32_, int64_t(1) << below(5));
   Value upper = make<arith::AddIOp>(lower, make<arith::MulIOp>(step, constant(i32_, below(5))));
-  SmallVector<Value> inits = {any(tensor(i32_)), any(tensor(pointer_)), any(i32_), any(tensor(i64_))};
+  Value pointers = any(tensor(pointer_));
+  if (below(2)) // something that has a base
+    pointers = make<AddPtrOp>(make<SplatOp>(tensor(pointer_), any(pointer_)), any(tensor(below(2) ? i32_ : i64_)));
+  SmallVector<Value> inits = {any(tensor(i32_)), pointers, any(i32_), any(tensor(i64_))};
   auto op = b_.create<scf::ForOp>(loc, lower, upper, step, inits);
   Pools outside = pools_;
   b_.setInsertionPointToStart(op.getBody());
@@ -198,7 +205,16 @@ void RandomTiles::loop(int depth) {
   SmallVector<Value> yields;
   for (auto [type, argument] : llvm::zip(ValueRange(inits).getTypes(), op.getRegionIterArgs())) {
     Value next = any(type);
-    if (below(2) && isIntScalar(getElementTypeOrSelf(type)))
+    bool isTensor = isa<RankedTensorType>(type), isPointer = isPtrScalar(getElementTypeOrSelf(type));
+    if (isTensor && below(2)) // moved by one amount for all elements, perhaps by an inner loop before
+      for (int64_t moves = 1 + below(2); moves > 0; --moves) {
+        Value from = moves == 1 || below(2) ? Value(argument) : next;
+        if (isPointer)
+          next = make<AddPtrOp>(from, make<SplatOp>(tensor(i32_), any(i32_)));
+        else
+          next = make<arith::AddIOp>(from, make<SplatOp>(type, any(getElementTypeOrSelf(type))));
+      }
+    else if (!isPointer && below(2))
       next = make<arith::AddIOp>(argument, next);
     yields.push_back(next);
   }
