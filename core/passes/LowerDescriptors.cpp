@@ -15,7 +15,8 @@ namespace tegula::tile {
 
 namespace {
 
-/// Builds the pointers and the mask of one block, axis by axis. Tensors keep extent 1 along axes that have not come yet.
+/// Builds the pointers and the mask of one block, axis by axis. Tensors keep extent 1 along axes that have not come
+/// yet.
 class Window {
 public:
   Window(OpBuilder &builder, Location location, const DescriptorParts &parts, ArrayRef<int64_t> shape)

@@ -56,8 +56,7 @@ struct UniformPart {
 /// Takes uniform parts of offsets out and adds them to base pointers.
 class Regrouping {
 public:
-  explicit Regrouping(Operation *function)
-      : function_(function), analysis_(function, AxisAnalysis::Facts::Ignored) {}
+  explicit Regrouping(Operation *function) : function_(function), analysis_(function, AxisAnalysis::Facts::Ignored) {}
 
   /// True where something changed.
   bool run() {

@@ -20,8 +20,8 @@ struct Snapshot {
 
 class Interpreter {
 public:
-  /// Runs the function; pointers are addresses. Throws std::runtime_error for an op that it does not know, and where the
-  /// way through the program depends on something undefined.
+  /// Runs the function; pointers are addresses. Throws std::runtime_error for an op that it does not know, and where
+  /// the way through the program depends on something undefined.
   Interpreter(mlir::func::FuncOp function, const std::vector<int64_t> &arguments, int64_t program);
   /// What the function returned.
   std::vector<Snapshot> results() const;

@@ -106,7 +106,9 @@ TEST_F(AxisLaw, HoldsOfRandomFunctions) {
         if (!claim.empty()) {
           std::string text;
           llvm::raw_string_ostream(text) << tiles.module() << "\n" << value;
-          FAIL() << "seed " << seed << ", program " << program << ": " << claim << " does not hold of the last value in\n" << text;
+          FAIL() << "seed " << seed << ", program " << program << ": " << claim
+                 << " does not hold of the last value in\n"
+                 << text;
         }
       }
     }

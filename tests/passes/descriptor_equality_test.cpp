@@ -13,8 +13,8 @@ namespace {
 
 constexpr int64_t kRows = 7, kColumns = 9, kStride = 12;
 
-/// Bodies of kernels of %x, %y: !tile.desc<4x8xf32>, %rows: !tile.desc<1x8xf32>, %p, %q: !tile.ptr<f32> of 8 x 12 floats
-/// each, %i, %j, %n: i32. What is in descriptors and behind %q is compared.
+/// Bodies of kernels of %x, %y: !tile.desc<4x8xf32>, %rows: !tile.desc<1x8xf32>, %p, %q: !tile.ptr<f32> of 8 x 12
+/// floats each, %i, %j, %n: i32. What is in descriptors and behind %q is compared.
 struct Kernel {
   const char *name, *body;
 };
@@ -135,11 +135,15 @@ protected:
     std::vector<float> memory(kFloats);
     for (size_t k = 0; k < kFloats; ++k)
       memory[k] = float(k % 97) - 40.5f;
-    float *x = memory.data(), *y = x + 8 * kStride, *rows = y + 8 * kStride, *p = rows + 8 * kStride, *q = p + 8 * kStride;
+    float *x = memory.data(), *y = x + 8 * kStride, *rows = y + 8 * kStride, *p = rows + 8 * kStride,
+          *q = p + 8 * kStride;
     DescriptorArgument dx{x, {kRows, kColumns}, {kStride, 1}, nan}, dy{y, {kRows, kColumns}, {kStride, 1}, false},
         dr{rows, {kRows, kColumns}, {kStride, 1}, nan};
-    auto plain = [](auto value) { return ArgumentValue{.bits = std::bit_cast<uint64_t>(value), .descriptor = nullptr}; };
-    std::vector<ArgumentValue> arguments = {{0, &dx}, {0, &dy}, {0, &dr}, plain(p), plain(q), plain(i), plain(j), plain(n)};
+    auto plain = [](auto value) {
+      return ArgumentValue{.bits = std::bit_cast<uint64_t>(value), .descriptor = nullptr};
+    };
+    std::vector<ArgumentValue> arguments = {{0, &dx}, {0, &dy}, {0, &dr}, plain(p),
+                                            plain(q), plain(i), plain(j), plain(n)};
     LaunchOptions options;
     options.threads = 1;
     program.run(arguments, options);
@@ -176,7 +180,8 @@ TEST_F(DescriptorEquality, KernelsGiveTheSameBits) {
 }
 
 TEST_F(DescriptorEquality, PaddingHasTheBitsOfTheExecutor) {
-  for (const char *type : {"f16", "bf16", "f32", "f64", "f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ", "i8", "i32"}) {
+  for (const char *type :
+       {"f16", "bf16", "f32", "f64", "f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ", "i8", "i32"}) {
     SCOPED_TRACE(type);
     std::string text = R"(
 func.func @k(%x: !tile.desc<16x@>, %q: !tile.ptr<@>) attributes {tile.kernel} {

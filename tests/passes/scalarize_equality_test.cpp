@@ -59,7 +59,8 @@ TEST(ScalarizeUniform, ChangesNoResult) {
           continue;
         ++compared;
         ASSERT_EQ(actual[i].elements, expected[i].elements)
-            << "result " << i << " of seed " << seed << ", program " << program << "\n" << textOf(*original) << "became\n"
+            << "result " << i << " of seed " << seed << ", program " << program << "\n"
+            << textOf(*original) << "became\n"
             << textOf(tiles.module());
       }
     }
