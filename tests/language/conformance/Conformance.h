@@ -5,32 +5,18 @@
 // The device is $TEGULA_DEVICE, else the CPU.
 #pragma once
 
+#include "Numbers.h"
 #include "tegula/tegula.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <functional>
-#include <limits>
 #include <map>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace tegula::conformance {
-
-/// Holds every value of every element type exactly: 64 bits of mantissa.
-using Number = long double;
-static_assert(std::numeric_limits<Number>::digits >= 64);
-
-inline const Number kNan = std::numeric_limits<Number>::quiet_NaN();
-inline const Number kInf = std::numeric_limits<Number>::infinity();
-
-/// `value` as an element of `type`: floats round to the nearest (ties to even), integers wrap.
-Number rounded(DType type, Number value);
-/// An element's bits from its value, and back.
-uint64_t encode(DType type, Number value);
-Number decode(DType type, uint64_t bits);
 
 /// A row-major array on the host.
 struct Array {

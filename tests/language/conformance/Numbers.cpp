@@ -1,5 +1,7 @@
 // Element types by their definition: sign, exponent and mantissa widths, and how each float format spends its special codes.
-#include "Conformance.h"
+#include "Numbers.h"
+
+#include <algorithm>
 
 namespace tegula::conformance {
 
@@ -54,7 +56,7 @@ Number roundFloat(const FloatFormat &f, Number value) {
   int exponent;
   std::frexp(value, &exponent); // value in [0.5, 1) * 2^exponent
   int unit = std::max(exponent - 1, 1 - f.bias) - f.mantissaBits;
-  Number result = std::ldexp(nearestEven(std::ldexp(value, -unit)), unit);
+  Number result = std::copysign(std::ldexp(nearestEven(std::ldexp(value, -unit)), unit), value); // to -0, not to 0
   if (std::abs(result) > largest(f))
     return f.special == Special::Ieee ? std::copysign(kInf, value) : kNan;
   return result;

@@ -1,0 +1,55 @@
+#include "tests/conformance/Skips.h"
+#include "tests/conformance/Host.h"
+
+namespace tegula::conformance {
+
+namespace {
+
+/// A device's optional feature, as its property `features` names it, and the cases that cannot do without.
+struct NeededFeature {
+  const char *devices; // by name
+  const char *feature;
+  DType type; // what uses this type needs the feature
+  const char *reason;
+};
+
+constexpr NeededFeature kFeatures[] = {
+    {"vulkan:*", "shaderFloat64", DType::F64, "the device has no 64-bit floats"},
+};
+
+/// Cases by name, on devices by name.
+struct Skip {
+  const char *devices, *cases, *reason;
+};
+
+/// Empty so far, and the place for what a device truly cannot do.
+constexpr std::array<Skip, 0> kSkips = {};
+
+bool hasFeature(const Device::Info &device, std::string_view feature) {
+  for (const auto &[property, value] : device.properties)
+    if (property == "features" && value.find(feature) != std::string::npos)
+      return true;
+  return false;
+}
+
+} // namespace
+
+std::optional<std::string> skipReason(const Case &made, const Device::Info &device) {
+  for (const Skip &skip : kSkips)
+    if (matches(skip.devices, device.name) && matches(skip.cases, made.name))
+      return skip.reason;
+  for (const NeededFeature &needed : kFeatures)
+    if (matches(needed.devices, device.name) && uses(made, needed.type) && !hasFeature(device, needed.feature))
+      return needed.reason;
+  return std::nullopt;
+}
+
+bool matches(std::string_view pattern, std::string_view text) {
+  if (pattern.empty())
+    return text.empty();
+  if (pattern[0] == '*')
+    return matches(pattern.substr(1), text) || (!text.empty() && matches(pattern, text.substr(1)));
+  return !text.empty() && (pattern[0] == '?' || pattern[0] == text[0]) && matches(pattern.substr(1), text.substr(1));
+}
+
+} // namespace tegula::conformance

@@ -1,0 +1,32 @@
+#include "tests/conformance/families/Families.h"
+
+#include <array>
+
+namespace tegula::conformance {
+
+Extent extent(size_t turn) {
+  static constexpr std::array<Extent, 8> kExtents = {{
+      {1000, 256, 4},
+      {512, 512, 4},
+      {777, 1024, 8},
+      {300, 64, 2},
+      {257, 128, 1},
+      {2048, 1024, 4},
+      {4100, 2048, 8},
+      {1, 32, 1},
+  }};
+  return kExtents[turn % kExtents.size()];
+}
+
+Cases allCases(bool withSeeds) {
+  Cases cases;
+  addArithmetic(cases);
+  addBits(cases);
+  addComparisons(cases);
+  addFunctions(cases);
+  addCasts(cases);
+  (void)withSeeds;
+  return cases;
+}
+
+} // namespace tegula::conformance

@@ -1,0 +1,150 @@
+// Conversions between all pairs of element types.
+#include "tests/conformance/families/Families.h"
+
+#include <array>
+
+namespace tegula::conformance {
+
+namespace {
+
+const std::string kFamily = "casts", kFile = "casts.py";
+constexpr DType kAll[] = {DType::I1,  DType::I8,  DType::I16,  DType::I32, DType::I64,    DType::U8,     DType::U16,        DType::U32,       DType::U64,
+                          DType::F16, DType::BF16, DType::F32, DType::F64, DType::F8E4M3, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ};
+
+/// Between integers, numbers wrap; to integers, floats are cut off and held within the range, NaN becomes 0; to floats,
+/// numbers round once to nearest even; anything but zero is true.
+Number converted(DType from, DType to, Number value) {
+  if (to == DType::I1)
+    return value != 0;
+  if (!isFloat(from) || isFloat(to))
+    return value; // rounded when it is stored
+  if (std::isnan(value))
+    return 0;
+  return std::min(std::max(std::trunc(value), lowest(to)), highest(to));
+}
+
+Case &cast(Cases &cases, const std::string &kernel, DType from, DType to, Extent e, Fill x, Policy policy, Reference expected) {
+  return cases.add(kFamily, kFile, kernel, named(from) + "->" + named(to) + "," + e.text())
+      .in(from, e.n, std::move(x))
+      .out(to, e.n, policy, std::move(expected))
+      .value(e.n)
+      .with("BLOCK", e.block)
+      .grid(e.programs())
+      .warps(e.warps);
+}
+
+Reference conversion(DType from, DType to) {
+  return each([from, to](const Inputs &in, int64_t i) { return converted(from, to, in(0, i)); });
+}
+
+/// Special values, then any: of floats towards integers, numbers about the integers' range too.
+Fill sources(DType from, DType to) {
+  if (!isFloat(from) || isFloat(to))
+    return [](DType type, int64_t i, Random &random) {
+      return i < specialCount(type) ? special()(type, i, random) : anyBits()(type, i, random);
+    };
+  return [from, to](DType type, int64_t i, Random &random) {
+    if (i < specialCount(type))
+      return special()(type, i, random);
+    Number range = std::ldexp(Number(1), static_cast<int>(bitsOf(to)));
+    Number value = rounded(from, reals(i % 2 ? -100 : -range, i % 2 ? 100 : range)(type, i, random));
+    return std::isnan(value) ? Number(1) : value;
+  };
+}
+
+void addPairs(Cases &cases) {
+  size_t turn = 0;
+  for (DType from : kAll)
+    for (DType to : kAll) {
+      Extent e = extent(turn++);
+      if (e.n < 100)
+        e = {64, 64, 1};
+      cast(cases, "convert", from, to, e, sources(from, to), exact(), conversion(from, to)).with("TYPE", to);
+    }
+  // Stores convert too; the kernels of §1 rely on these.
+  for (auto [from, to] : {std::pair{DType::F32, DType::F16}, {DType::F32, DType::BF16}, {DType::F16, DType::F32}, {DType::I32, DType::F32},
+                          {DType::I64, DType::I32}, {DType::F32, DType::F8E4M3}, {DType::I1, DType::I32}, {DType::F64, DType::F32}})
+    cast(cases, "store_converts", from, to, extent(turn++), sources(from, to), exact(), conversion(from, to));
+}
+
+void addBitcasts(Cases &cases) {
+  size_t turn = 0;
+  for (DType from : kAll)
+    for (DType to : kAll) {
+      if (from == to || from == DType::I1 || to == DType::I1 || byteSize(from) != byteSize(to))
+        continue;
+      // A NaN's bits may change on its way, so there are none among the floats that become integers.
+      Fill x = isFloat(from) ? only(anyBits(), [](Number v) { return !std::isnan(v); }, 1.5L) : anyBits();
+      cast(cases, "bitcast", from, to, extent(turn++), x, exact(),
+           each([from, to](const Inputs &in, int64_t i) { return decode(to, encode(from, in(0, i))); }))
+          .with("TYPE", to);
+    }
+}
+
+/// The number of `type` next to `value` on the side of zero.
+Number towardZero(DType type, Number value) {
+  Number near = rounded(type, value);
+  if (std::isnan(value) || std::isinf(value) || std::abs(near) <= std::abs(value))
+    return near;
+  uint64_t bits = encode(type, near);
+  return decode(type, bits - 1); // the codes of a sign are in order of magnitude
+}
+
+void addRoundings(Cases &cases) {
+  size_t turn = 0;
+  for (DType to : {DType::F16, DType::BF16})
+    cast(cases, "toward_zero", DType::F32, to, extent(turn++), special(), exact(),
+         each([to](const Inputs &in, int64_t i) { return towardZero(to, in(0, i)); }))
+        .with("TYPE", to);
+  for (auto [from, through] : {std::pair{DType::F32, DType::F16}, {DType::F32, DType::BF16}, {DType::F32, DType::F8E4M3},
+                               {DType::F32, DType::F8E5M2}, {DType::F16, DType::BF16}, {DType::I32, DType::I8}, {DType::I32, DType::U16},
+                               {DType::I64, DType::I32}, {DType::F64, DType::F32}, {DType::F16, DType::F8E5M2}})
+    cast(cases, "there_and_back", from, from, extent(turn++), special(), exact(), each([from, through](const Inputs &in, int64_t i) {
+           return converted(through, from, rounded(through, converted(from, through, in(0, i))));
+         }))
+        .with("TYPE", through);
+}
+
+void addOthers(Cases &cases) {
+  for (size_t shape = 0; shape < 3; ++shape) {
+    Extent e = extent(shape);
+    cast(cases, "reinterpret_pointer", DType::F32, DType::I32, e, only(anyBits(), [](Number v) { return !std::isnan(v); }, 1), exact(),
+         each([](const Inputs &in, int64_t i) { return decode(DType::I32, encode(DType::F32, in(0, i))); }));
+    cases.add(kFamily, kFile, "by_name", e.text())
+        .in(DType::F32, e.n, reals(-1000, 1000))
+        .out(DType::I32, e.n, exact(), each([](const Inputs &in, int64_t i) { return std::trunc(in(0, i)); }))
+        .out(DType::F32, e.n, exact(), each([](const Inputs &, int64_t i) { return Number(i) / 4; }))
+        .value(e.n)
+        .with("BLOCK", e.block)
+        .grid(e.programs())
+        .warps(e.warps);
+    cases.add(kFamily, kFile, "split_bytes", e.text())
+        .in(DType::U32, e.n, anyBits())
+        .out(DType::U8, 4 * e.n, exact(), each([](const Inputs &in, int64_t i) {
+               return Number(encode(DType::U32, in(0, i / 4)) >> (8 * (i % 4)) & 255);
+             }))
+        .value(e.n)
+        .with("BLOCK", e.block)
+        .grid(e.programs())
+        .warps(e.warps);
+  }
+  for (auto [from, to] : {std::pair{DType::I8, DType::I64}, {DType::U8, DType::I32}, {DType::F16, DType::F64}, {DType::F32, DType::I32},
+                          {DType::I1, DType::I32}, {DType::F8E4M3, DType::F32}})
+    cases.add(kFamily, kFile, "widen_scalar", named(from) + "->" + named(to))
+        .in(from, 20, special())
+        .out(to, 20, exact(), conversion(from, to))
+        .with("TYPE", to)
+        .grid(20)
+        .warps(1);
+}
+
+} // namespace
+
+void addCasts(Cases &cases) {
+  addPairs(cases);
+  addBitcasts(cases);
+  addRoundings(cases);
+  addOthers(cases);
+}
+
+} // namespace tegula::conformance

@@ -1,0 +1,43 @@
+// Each function adds one family of cases; families/<Name>.cpp.
+#pragma once
+
+#include "tests/conformance/Case.h"
+#include "tests/conformance/Fills.h"
+#include "tests/conformance/Policies.h"
+
+namespace tegula::conformance {
+
+void addArithmetic(Cases &cases);
+void addBits(Cases &cases);
+void addComparisons(Cases &cases);
+void addFunctions(Cases &cases);
+void addCasts(Cases &cases);
+
+inline constexpr DType kFloats[] = {DType::F16, DType::BF16, DType::F32, DType::F64};
+inline constexpr DType kIntegers[] = {DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64};
+inline constexpr DType kNumbers[] = {DType::I8,  DType::I16, DType::I32, DType::I64,  DType::U8,  DType::U16,
+                                     DType::U32, DType::U64, DType::F16, DType::BF16, DType::F32, DType::F64};
+
+/// A vector kernel's length, block and warps; cases of a kernel take these in turn, so that each kernel meets several.
+struct Extent {
+  int64_t n, block;
+  int warps;
+  std::string text() const { return "n=" + std::to_string(n) + ",b=" + std::to_string(block) + ",w=" + std::to_string(warps); }
+  int64_t programs() const { return cdiv(n, block); }
+};
+/// Powers of two and not, one program and several, a block larger and smaller than the threads.
+Extent extent(size_t turn);
+
+/// A two-operand result as the type's own arithmetic rounds it: once, in f64 for f64, in f32 for f32; narrower floats
+/// are computed in f32 and rounded; integers wrap.
+template <class F> Number inType(DType type, F function, auto... values) {
+  if (type == DType::F64)
+    return static_cast<Number>(function(static_cast<double>(values)...));
+  if (isFloat(type))
+    return static_cast<Number>(function(static_cast<float>(values)...));
+  return function(static_cast<Number>(values)...);
+}
+
+inline std::string named(DType type) { return std::string(name(type)); }
+
+} // namespace tegula::conformance

@@ -1,0 +1,182 @@
+# One operation on elements, of any type: x, y and the result are vectors of n elements, in blocks of BLOCK.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(z_ptr + i, tl.load(x_ptr + i, mask=i < n) + tl.load(y_ptr + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def sub(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(z_ptr + i, tl.load(x_ptr + i, mask=i < n) - tl.load(y_ptr + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def mul(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(z_ptr + i, tl.load(x_ptr + i, mask=i < n) * tl.load(y_ptr + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def div(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(z_ptr + i, tl.load(x_ptr + i, mask=i < n) / tl.load(y_ptr + i, mask=i < n, other=1), mask=i < n)
+
+
+@triton.jit
+def floordiv(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(z_ptr + i, tl.load(x_ptr + i, mask=i < n) // tl.load(y_ptr + i, mask=i < n, other=1), mask=i < n)
+
+
+@triton.jit
+def mod(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(z_ptr + i, tl.load(x_ptr + i, mask=i < n) % tl.load(y_ptr + i, mask=i < n, other=1), mask=i < n)
+
+
+@triton.jit
+def cdiv(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    z = tl.cdiv(tl.load(x_ptr + i, mask=i < n), tl.load(y_ptr + i, mask=i < n, other=1))
+    tl.store(z_ptr + i, z, mask=i < n)
+
+
+@triton.jit
+def div_rn(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    z = tl.div_rn(tl.load(x_ptr + i, mask=i < n), tl.load(y_ptr + i, mask=i < n, other=1.0))
+    tl.store(z_ptr + i, z, mask=i < n)
+
+
+@triton.jit
+def fdiv(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    z = tl.fdiv(tl.load(x_ptr + i, mask=i < n), tl.load(y_ptr + i, mask=i < n, other=1.0))
+    tl.store(z_ptr + i, z, mask=i < n)
+
+
+@triton.jit
+def maximum(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    z = tl.maximum(tl.load(x_ptr + i, mask=i < n), tl.load(y_ptr + i, mask=i < n))
+    tl.store(z_ptr + i, z, mask=i < n)
+
+
+@triton.jit
+def minimum(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    z = tl.minimum(tl.load(x_ptr + i, mask=i < n), tl.load(y_ptr + i, mask=i < n))
+    tl.store(z_ptr + i, z, mask=i < n)
+
+
+@triton.jit
+def maximum_all(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    z = tl.maximum(x, tl.load(y_ptr + i, mask=i < n), propagate_nan=tl.PropagateNan.ALL)
+    tl.store(z_ptr + i, z, mask=i < n)
+
+
+@triton.jit
+def minimum_all(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    z = tl.minimum(x, tl.load(y_ptr + i, mask=i < n), propagate_nan=tl.PropagateNan.ALL)
+    tl.store(z_ptr + i, z, mask=i < n)
+
+
+@triton.jit
+def umulhi(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    z = tl.umulhi(tl.load(x_ptr + i, mask=i < n), tl.load(y_ptr + i, mask=i < n))
+    tl.store(z_ptr + i, z, mask=i < n)
+
+
+@triton.jit
+def fma(x_ptr, y_ptr, z_ptr, w_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(w_ptr + i, tl.fma(x, tl.load(y_ptr + i, mask=i < n), tl.load(z_ptr + i, mask=i < n)), mask=i < n)
+
+
+@triton.jit
+def mul_add(x_ptr, y_ptr, z_ptr, w_ptr, n, BLOCK: tl.constexpr):
+    # A product and a sum, which a device may fuse.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(w_ptr + i, x * tl.load(y_ptr + i, mask=i < n) + tl.load(z_ptr + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def negate(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(z_ptr + i, -tl.load(x_ptr + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def absolute(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(z_ptr + i, tl.abs(tl.load(x_ptr + i, mask=i < n)), mask=i < n)
+
+
+@triton.jit
+def clamp(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(z_ptr + i, tl.clamp(tl.load(x_ptr + i, mask=i < n), -1.0, 1.5), mask=i < n)
+
+
+@triton.jit
+def clamp_all(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(z_ptr + i, tl.clamp(x, -1.0, 1.5, propagate_nan=tl.PropagateNan.ALL), mask=i < n)
+
+
+@triton.jit
+def where(c_ptr, x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    c = tl.load(c_ptr + i, mask=i < n)
+    tl.store(z_ptr + i, tl.where(c, tl.load(x_ptr + i, mask=i < n), tl.load(y_ptr + i, mask=i < n)), mask=i < n)
+
+
+@triton.jit
+def scalar_right(x_ptr, z_ptr, n, s, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(z_ptr + i, tl.load(x_ptr + i, mask=i < n) * s - 3, mask=i < n)
+
+
+@triton.jit
+def scalar_left(x_ptr, z_ptr, n, s, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(z_ptr + i, s - 2 * tl.load(x_ptr + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def reciprocal(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(z_ptr + i, 1.0 / tl.load(x_ptr + i, mask=i < n, other=1.0), mask=i < n)
+
+
+@triton.jit
+def mixed_add(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    # The operands have different types; the sum has the type that the language promotes them to.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    z = tl.load(x_ptr + i, mask=i < n) + tl.load(y_ptr + i, mask=i < n)
+    tl.static_assert(z.dtype == z_ptr.dtype.element_ty)
+    tl.store(z_ptr + i, z, mask=i < n)
+
+
+@triton.jit
+def chain(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    # Several operations whose results feed one another, on whole numbers: exact in every order and when fused.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    y = tl.load(y_ptr + i, mask=i < n)
+    a = x * 3 + y
+    b = tl.where(a > 5, a - x, a + y)
+    tl.store(z_ptr + i, tl.maximum(b, x) * 2 - tl.abs(y), mask=i < n)

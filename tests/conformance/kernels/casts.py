@@ -1,0 +1,66 @@
+# Conversions between element types.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def convert(x_ptr, y_ptr, n, TYPE: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + i, tl.load(x_ptr + i, mask=i < n).to(TYPE), mask=i < n)
+
+
+@triton.jit
+def store_converts(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    # The store converts to the pointer's type.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + i, tl.load(x_ptr + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def bitcast(x_ptr, y_ptr, n, TYPE: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + i, tl.load(x_ptr + i, mask=i < n).to(TYPE, bitcast=True), mask=i < n)
+
+
+@triton.jit
+def toward_zero(x_ptr, y_ptr, n, TYPE: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + i, tl.cast(tl.load(x_ptr + i, mask=i < n), TYPE, fp_downcast_rounding="rtz"), mask=i < n)
+
+
+@triton.jit
+def there_and_back(x_ptr, y_ptr, n, TYPE: tl.constexpr, BLOCK: tl.constexpr):
+    # To another type and back again: what is lost is the rounding or the high bits.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(y_ptr + i, x.to(TYPE).to(x.dtype), mask=i < n)
+
+
+@triton.jit
+def reinterpret_pointer(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    # The bytes of memory read as another type.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    bits = x_ptr.to(tl.pointer_type(tl.int32))
+    tl.store(y_ptr + i, tl.load(bits + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def by_name(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(y_ptr + i, int(x), mask=i < n)
+    tl.store(z_ptr + i, float(i) / 4, mask=i < n)
+
+
+@triton.jit
+def split_bytes(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    # The four bytes of each word, in the order of memory on a little-endian machine.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    word = tl.load(x_ptr + i, mask=i < n)
+    for k in tl.static_range(4):
+        tl.store(y_ptr + i * 4 + k, ((word >> (8 * k)) & 255).to(tl.uint8), mask=i < n)
+
+
+@triton.jit
+def widen_scalar(x_ptr, y_ptr, TYPE: tl.constexpr):
+    tl.store(y_ptr + tl.program_id(0), tl.load(x_ptr + tl.program_id(0)).to(TYPE))

@@ -1,0 +1,26 @@
+// Element types by their definition, in extended precision: what a type's bits mean, and what a number becomes when it is
+// stored. Shared by the suites that compare kernels with references; it knows nothing of the compiler.
+#pragma once
+
+#include "tegula/tegula.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace tegula::conformance {
+
+/// Holds every value of every element type exactly: 64 bits of mantissa.
+using Number = long double;
+static_assert(std::numeric_limits<Number>::digits >= 64);
+
+inline const Number kNan = std::numeric_limits<Number>::quiet_NaN();
+inline const Number kInf = std::numeric_limits<Number>::infinity();
+
+/// `value` as an element of `type`: floats round to the nearest (ties to even), integers wrap.
+Number rounded(DType type, Number value);
+/// An element's bits from its value, and back.
+uint64_t encode(DType type, Number value);
+Number decode(DType type, uint64_t bits);
+
+} // namespace tegula::conformance
