@@ -25,6 +25,7 @@ Cases allCases(bool withSeeds) {
   addComparisons(cases);
   addFunctions(cases);
   addCasts(cases);
+  addMemory(cases);
   (void)withSeeds;
   return cases;
 }
