@@ -26,6 +26,8 @@ Cases allCases(bool withSeeds) {
   addFunctions(cases);
   addCasts(cases);
   addMemory(cases);
+  addShapes(cases);
+  addLayouts(cases);
   (void)withSeeds;
   return cases;
 }
