@@ -28,6 +28,9 @@ Cases allCases(bool withSeeds) {
   addMemory(cases);
   addShapes(cases);
   addLayouts(cases);
+  addReductions(cases);
+  addScans(cases);
+  addOrder(cases);
   (void)withSeeds;
   return cases;
 }
