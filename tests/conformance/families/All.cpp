@@ -31,6 +31,10 @@ Cases allCases(bool withSeeds) {
   addReductions(cases);
   addScans(cases);
   addOrder(cases);
+  addAtomics(cases);
+  addControl(cases);
+  addCalls(cases);
+  addGrids(cases);
   (void)withSeeds;
   return cases;
 }
