@@ -95,7 +95,7 @@ struct Case {
   std::vector<ArgumentSpec> arguments;
   std::map<std::string, Constant> constants;
   std::array<int64_t, 3> programs = {1, 1, 1};
-  int numWarps = 4;
+  int numWarps = 4; // 0: the kernel's configurations say
   /// What device_print writes, as lines; they are compared as a multiset, because programs print in any order.
   std::optional<std::vector<std::string>> printed;
   /// The launch must fail as a KernelFault, with a text that contains this.

@@ -97,7 +97,8 @@ void Runner::launch(const Case &made, const HostCase &host, Outcome &outcome) {
   std::mutex mutex;
   LaunchOptions options;
   options.constants = made.constants;
-  options.numWarps = made.numWarps;
+  if (made.numWarps > 0)
+    options.numWarps = made.numWarps;
   options.checked = false;
   options.print = [&](std::string_view text) {
     std::lock_guard lock(mutex);

@@ -35,7 +35,13 @@ Cases allCases(bool withSeeds) {
   addControl(cases);
   addCalls(cases);
   addGrids(cases);
-  (void)withSeeds;
+  addDescriptors(cases);
+  addDot(cases);
+  addDebug(cases);
+  addPrograms(cases);
+  addSamples(cases);
+  if (withSeeds)
+    addSeeds(cases);
   return cases;
 }
 

@@ -230,7 +230,7 @@ void addTensorLoops(Cases &cases) {
         .warps(n == 32 ? 4 : 1);
 }
 
-void addPrograms(Cases &cases) {
+void addGridsOfBranches(Cases &cases) {
   cases.add(kFamily, kFile, "for_bounds_from_memory", "ragged")
       .in(DType::I32, 30, whole(-9, 9))
       .in(DType::I32, 6, listed({0, 3, 3, 10, 29, 30}))
@@ -285,7 +285,7 @@ void addControl(Cases &cases) {
   addBranches(cases);
   addScalarLoops(cases);
   addTensorLoops(cases);
-  addPrograms(cases);
+  addGridsOfBranches(cases);
 }
 
 } // namespace tegula::conformance

@@ -22,6 +22,13 @@ void addAtomics(Cases &cases);
 void addControl(Cases &cases);
 void addCalls(Cases &cases);
 void addGrids(Cases &cases);
+void addDescriptors(Cases &cases);
+void addDot(Cases &cases);
+void addDebug(Cases &cases);
+void addPrograms(Cases &cases);
+void addSamples(Cases &cases);
+/// Needs the specification's kernel files.
+void addSeeds(Cases &cases);
 
 inline constexpr DType kFloats[] = {DType::F16, DType::BF16, DType::F32, DType::F64};
 inline constexpr DType kIntegers[] = {DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64};
