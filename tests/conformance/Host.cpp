@@ -66,7 +66,7 @@ std::string typeOf(const Case &made, const ArgumentSpec &argument) {
     std::string text = "desc<";
     for (int64_t extent : descriptor->block)
       text += std::to_string(extent) + "x";
-    return text + std::string(name(descriptor->buffer.type)) + ">:16";
+    return text + std::string(name(descriptor->buffer.type)) + ">";
   }
   if (auto *integer = std::get_if<int64_t>(&argument)) {
     bool small = *integer == static_cast<int32_t>(*integer);

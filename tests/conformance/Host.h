@@ -31,7 +31,7 @@ HostCase materialise(const Case &made, const Denormals &flushed = {});
 /// not outputs or have no reference.
 std::vector<std::optional<std::vector<uint8_t>>> referenceOf(const Case &made, const HostCase &host);
 
-/// Types of the parameters that are not constexpr, as `tegula compile --signature` takes them: `*f32:16, i32, desc<8x16xf16>:16`.
+/// Types of the parameters that are not constexpr, as `tegula compile --signature` takes them: `*f32:16, i32, desc<8x16xf16>`.
 std::string signatureOf(const Case &made);
 /// A constant as `--const NAME=VALUE` takes it.
 std::string textOf(const Constant &constant);

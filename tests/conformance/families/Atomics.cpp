@@ -110,7 +110,7 @@ void addRest(Cases &cases) {
       Size s = kSizes[turn++ % 4];
       Fill x = k ? whole(isUnsigned(type) ? 0 : -1000, 1000) : only(anyBits(), [](Number v) { return std::isfinite(v) && v != 0; }, 3);
       addShared(cases, "max_shared", type, s, x, constant(10), larger);
-      addShared(cases, "min_shared", type, s, x, constant(10), smaller);
+      addShared(cases, "min_shared", type, s, x, constant(isFloat(type) ? 10 : highest(type)), smaller);
     }
     Size s = kSizes[turn % 4];
     addOwn(cases, "max_own", type, s, whole(isUnsigned(type) ? 0 : -9, 9), whole(isUnsigned(type) ? 0 : -9, 9), larger);

@@ -39,12 +39,13 @@ Reference layernormRows(size_t x, size_t weight, size_t bias, int64_t columns, d
 
 Reference matrixProduct(int64_t n, int64_t k, int64_t am, int64_t ak, int64_t bk, int64_t bn) {
   return [=](const Inputs &in, int64_t count) {
-    const std::vector<Number> &a = in.all(0), &b = in.all(1);
+    std::vector<double> a(in.all(0).begin(), in.all(0).end()), b(in.all(1).begin(), in.all(1).end());
     Expected out;
     for (int64_t i = 0; i < count; ++i) {
+      const double *row = &a[static_cast<size_t>(i / n * am)], *column = &b[static_cast<size_t>(i % n * bn)];
       double total = 0; // of whole numbers below 2^53
       for (int64_t p = 0; p < k; ++p)
-        total += static_cast<double>(a[static_cast<size_t>(i / n * am + p * ak)]) * static_cast<double>(b[static_cast<size_t>(p * bk + i % n * bn)]);
+        total += row[p * ak] * column[p * bk];
       out.push_back(total);
     }
     return out;
