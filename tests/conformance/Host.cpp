@@ -52,7 +52,8 @@ std::string divisibilityOf(uint64_t value) {
 }
 
 std::string pointerTo(const BufferSpec &buffer) {
-  return "*" + std::string(name(buffer.type)) + divisibilityOf(static_cast<uint64_t>(buffer.lead) * byteSize(buffer.type));
+  return "*" + std::string(name(buffer.type)) +
+         divisibilityOf(static_cast<uint64_t>(buffer.lead) * byteSize(buffer.type));
 }
 
 std::string typeOf(const Case &made, const ArgumentSpec &argument) {

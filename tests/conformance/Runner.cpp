@@ -11,9 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// A case's buffers on the device, and its arguments made of them.
 class Uploaded {

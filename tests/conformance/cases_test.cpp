@@ -102,7 +102,14 @@ TEST(Cases, cover_every_kernel) {
 
 TEST(Signature, names_types_and_divisibility) {
   Case made;
-  made.in(DType::F32, 8, blank()).in(DType::F16, 8, blank(), 1).out(DType::I8, 8).value(48).value(6).value(int64_t(1) << 40).real(0.5).flag(true);
+  made.in(DType::F32, 8, blank())
+      .in(DType::F16, 8, blank(), 1)
+      .out(DType::I8, 8)
+      .value(48)
+      .value(6)
+      .value(int64_t(1) << 40)
+      .real(0.5)
+      .flag(true);
   made.describedIn(DType::F16, {8, 16}, {4, 8}, blank());
   EXPECT_EQ(signatureOf(made), "*f32:16, *f16:2, *i8:16, i32:16, i32:2, i64:16, f32, i1, desc<4x8xf16>");
 }
@@ -110,7 +117,8 @@ TEST(Signature, names_types_and_divisibility) {
 class Comparing : public testing::Test {
 protected:
   /// Whether `actual` passes for `expected` under `policy`.
-  static bool agree(DType type, std::vector<Number> actual, std::vector<Number> expected, Policy policy, const Denormals &flushed = {}) {
+  static bool agree(DType type, std::vector<Number> actual, std::vector<Number> expected, Policy policy,
+                    const Denormals &flushed = {}) {
     BufferSpec spec{type, static_cast<int64_t>(actual.size()), blank(), 0, true, policy};
     return !differences(spec, bytes(type, actual), bytes(type, expected), flushed);
   }
@@ -162,9 +170,11 @@ TEST_F(Comparing, flushed_denormals) {
 
 TEST_F(Comparing, says_what_is_wrong) {
   BufferSpec spec{DType::I32, 3, blank(), 1, true};
-  std::optional<std::string> text = differences(spec, bytes(DType::I32, {8, 1, 2, 3, 9}), bytes(DType::I32, {7, 1, 5, 3, 7}));
-  EXPECT_EQ(text.value_or(""), "3 of 3 elements of i32 are wrong: [-1, before the first] is 8, expected 7; [1] is 2, expected 5; "
-                               "[3, past the end] is 9, expected 7");
+  std::optional<std::string> text =
+      differences(spec, bytes(DType::I32, {8, 1, 2, 3, 9}), bytes(DType::I32, {7, 1, 5, 3, 7}));
+  EXPECT_EQ(text.value_or(""),
+            "3 of 3 elements of i32 are wrong: [-1, before the first] is 8, expected 7; [1] is 2, expected 5; "
+            "[3, past the end] is 9, expected 7");
 }
 
 } // namespace

@@ -7,14 +7,17 @@ namespace tegula::conformance {
 namespace {
 
 const std::string kFamily = "atomics", kFile = "atomics.py";
-constexpr DType kAdds[] = {DType::I32, DType::U32, DType::I64, DType::U64, DType::F32, DType::F64, DType::F16, DType::BF16};
+constexpr DType kAdds[] = {DType::I32, DType::U32, DType::I64, DType::U64,
+                           DType::F32, DType::F64, DType::F16, DType::BF16};
 constexpr DType kExtremes[] = {DType::I32, DType::U32, DType::I64, DType::U64, DType::F32, DType::F64};
 constexpr DType kBits[] = {DType::I32, DType::U32, DType::I64, DType::U64};
 
 struct Size {
   int64_t n, programs;
   int warps;
-  std::string text() const { return "n=" + std::to_string(n) + ",programs=" + std::to_string(programs) + ",w=" + std::to_string(warps); }
+  std::string text() const {
+    return "n=" + std::to_string(n) + ",programs=" + std::to_string(programs) + ",w=" + std::to_string(warps);
+  }
 };
 constexpr Size kSizes[] = {{64, 20, 2}, {256, 5, 4}, {16, 50, 1}, {1024, 3, 8}};
 
@@ -80,8 +83,11 @@ void addAdditions(Cases &cases) {
         .with("N", tile.n)
         .warps(tile.warps);
     cases.add(kFamily, kFile, "add_masked", named(type) + "," + s.text())
-        .inOut(type, s.n, whole(0, 9), exactAnyZero(), each([s](const Inputs &in, int64_t i) { return in(0, i) + (i < s.n * 2 / 3 ? 10 : 0); }))
-        .out(type, s.n, exact(), each([s](const Inputs &in, int64_t i) { return i < s.n * 2 / 3 ? std::optional(in(0, i)) : std::nullopt; }))
+        .inOut(type, s.n, whole(0, 9), exactAnyZero(),
+               each([s](const Inputs &in, int64_t i) { return in(0, i) + (i < s.n * 2 / 3 ? 10 : 0); }))
+        .out(type, s.n, exact(), each([s](const Inputs &in, int64_t i) {
+               return i < s.n * 2 / 3 ? std::optional(in(0, i)) : std::nullopt;
+             }))
         .value(s.n * 2 / 3)
         .with("N", s.n)
         .warps(s.warps);
@@ -89,12 +95,14 @@ void addAdditions(Cases &cases) {
       continue; // cannot count so far
     for (Size size : {kSizes[0], kSizes[3]}) {
       cases.add(kFamily, kFile, "add_one_cell", named(type) + "," + size.text())
-          .inOut(type, 1, constant(5), exact(), each([size](const Inputs &, int64_t) { return 5 + size.n * size.programs; }))
+          .inOut(type, 1, constant(5), exact(),
+                 each([size](const Inputs &, int64_t) { return 5 + size.n * size.programs; }))
           .with("N", size.n)
           .grid(size.programs)
           .warps(size.warps);
       cases.add(kFamily, kFile, "tickets", named(type) + "," + size.text())
-          .inOut(type, 1, constant(0), exact(), each([size](const Inputs &, int64_t) { return size.n * size.programs; }))
+          .inOut(type, 1, constant(0), exact(),
+                 each([size](const Inputs &, int64_t) { return size.n * size.programs; }))
           .out(type, size.n * size.programs, multiset(), each([](const Inputs &, int64_t i) { return i; }))
           .with("N", size.n)
           .grid(size.programs)
@@ -108,13 +116,15 @@ void addRest(Cases &cases) {
   for (DType type : kExtremes) {
     for (int k = 0; k < 2; ++k) {
       Size s = kSizes[turn++ % 4];
-      Fill x = k ? whole(isUnsigned(type) ? 0 : -1000, 1000) : only(anyBits(), [](Number v) { return std::isfinite(v) && v != 0; }, 3);
+      Fill x = k ? whole(isUnsigned(type) ? 0 : -1000, 1000)
+                 : only(anyBits(), [](Number v) { return std::isfinite(v) && v != 0; }, 3);
       addShared(cases, "max_shared", type, s, x, constant(10), larger);
       addShared(cases, "min_shared", type, s, x, constant(isFloat(type) ? 10 : highest(type)), smaller);
     }
     Size s = kSizes[turn % 4];
     addOwn(cases, "max_own", type, s, whole(isUnsigned(type) ? 0 : -9, 9), whole(isUnsigned(type) ? 0 : -9, 9), larger);
-    addOwn(cases, "min_own", type, s, whole(isUnsigned(type) ? 0 : -9, 9), whole(isUnsigned(type) ? 0 : -9, 9), smaller);
+    addOwn(cases, "min_own", type, s, whole(isUnsigned(type) ? 0 : -9, 9), whole(isUnsigned(type) ? 0 : -9, 9),
+           smaller);
     int64_t n = s.n * s.programs - 5;
     cases.add(kFamily, kFile, "max_one_cell", named(type) + "," + s.text())
         .in(type, n, shuffled(n, 1))
@@ -132,9 +142,12 @@ void addRest(Cases &cases) {
     cases.add(kFamily, kFile, "bits_own", named(type) + "," + s.text())
         .in(type, s.n, anyBits())
         .inOut(type, s.n, anyBits(), exact(), own(type, bitAnd))
-        .inOut(type, s.n, anyBits(), exact(), each([type](const Inputs &in, int64_t i) { return bitOr(type, in(2, i), in(0, i)); }))
-        .inOut(type, s.n, anyBits(), exact(), each([type](const Inputs &in, int64_t i) { return bitXor(type, in(3, i), in(0, i)); }))
-        .out(type, 3 * s.n, exact(), each([n = s.n](const Inputs &in, int64_t i) { return in(static_cast<size_t>(1 + i / n), i % n); }))
+        .inOut(type, s.n, anyBits(), exact(),
+               each([type](const Inputs &in, int64_t i) { return bitOr(type, in(2, i), in(0, i)); }))
+        .inOut(type, s.n, anyBits(), exact(),
+               each([type](const Inputs &in, int64_t i) { return bitXor(type, in(3, i), in(0, i)); }))
+        .out(type, 3 * s.n, exact(),
+             each([n = s.n](const Inputs &in, int64_t i) { return in(static_cast<size_t>(1 + i / n), i % n); }))
         .with("N", s.n)
         .warps(s.warps);
   }
@@ -149,7 +162,8 @@ void addRest(Cases &cases) {
         .warps(s.warps);
     cases.add(kFamily, kFile, "cas_own", named(type) + "," + s.text())
         .in(type, s.n, whole(50, 90))
-        .inOut(type, s.n, whole(2, 4), exact(), each([](const Inputs &in, int64_t i) { return in(1, i) == 3 ? in(0, i) : in(1, i); }))
+        .inOut(type, s.n, whole(2, 4), exact(),
+               each([](const Inputs &in, int64_t i) { return in(1, i) == 3 ? in(0, i) : in(1, i); }))
         .out(type, s.n, exact(), before(1))
         .with("N", s.n)
         .warps(s.warps);
@@ -174,14 +188,17 @@ void addRest(Cases &cases) {
   }
   for (auto [n, bins, block] : {std::tuple{1000, 8, 256}, {5000, 100, 512}, {300, 1, 64}})
     for (DType type : {DType::I32, DType::F32})
-      cases.add(kFamily, kFile, "add_by_index", named(type) + ",n=" + std::to_string(n) + ",bins=" + std::to_string(bins))
+      cases
+          .add(kFamily, kFile, "add_by_index",
+               named(type) + ",n=" + std::to_string(n) + ",bins=" + std::to_string(bins))
           .in(DType::I32, n, whole(0, bins - 1))
-          .inOut(type, bins, constant(0), exact(), [](const Inputs &in, int64_t count) {
-            std::vector<Number> bin(static_cast<size_t>(count), 0);
-            for (Number index : in.all(0))
-              ++bin[static_cast<size_t>(index)];
-            return Expected(bin.begin(), bin.end());
-          })
+          .inOut(type, bins, constant(0), exact(),
+                 [](const Inputs &in, int64_t count) {
+                   std::vector<Number> bin(static_cast<size_t>(count), 0);
+                   for (Number index : in.all(0))
+                     ++bin[static_cast<size_t>(index)];
+                   return Expected(bin.begin(), bin.end());
+                 })
           .value(n)
           .with("BLOCK", block)
           .grid(cdiv(n, block))
@@ -190,7 +207,8 @@ void addRest(Cases &cases) {
     cases.add(kFamily, kFile, "last_program_sums", "n=" + std::to_string(n))
         .in(DType::I32, n * programs, whole(-100, 100))
         .out(DType::I32, programs, ignored())
-        .inOut(DType::I32, 1, constant(0), exact(), each([programs = programs](const Inputs &, int64_t) { return programs; }))
+        .inOut(DType::I32, 1, constant(0), exact(),
+               each([programs = programs](const Inputs &, int64_t) { return programs; }))
         .out(DType::I32, 1, exact(), each([](const Inputs &in, int64_t) {
                Number total = 0;
                for (Number x : in.all(0))

@@ -27,16 +27,19 @@ void addBranches(Cases &cases) {
     for (Size s : kSizes) {
       int64_t n = s.n, programs = 8;
       auto add = [&](const char *kernel, std::function<Number(Number, int64_t)> f, std::optional<int64_t> scalar = {}) {
-        Case &made = cases.add(kFamily, kFile, kernel, named(type) + "," + text(s)).in(type, n * programs, whole(-90, 90)).out(type, n * programs, exactAnyZero(), each([f, n](const Inputs &in, int64_t i) {
-          return f(in(0, i), i / n);
-        }));
+        Case &made = cases.add(kFamily, kFile, kernel, named(type) + "," + text(s))
+                         .in(type, n * programs, whole(-90, 90))
+                         .out(type, n * programs, exactAnyZero(),
+                              each([f, n](const Inputs &in, int64_t i) { return f(in(0, i), i / n); }));
         if (scalar)
           made.value(*scalar);
         made.with("N", n).grid(programs).warps(s.warps);
       };
       add("if_scalar", [](Number x, int64_t pid) { return pid == 0 ? x + 1 : pid == 1 ? x * 2 : -x; });
       add("if_without_else", [](Number x, int64_t pid) { return pid < 3 ? x + 100 : x; }, 3);
-      add("if_nested", [](Number x, int64_t pid) { return pid % 2 ? x - pid : pid % 4 == 0 ? x + 1 : pid > 4 ? x * 3 : x; });
+      add("if_nested", [](Number x, int64_t pid) {
+        return pid % 2 ? x - pid : pid % 4 == 0 ? x + 1 : pid > 4 ? x * 3 : x;
+      });
       cases.add(kFamily, kFile, "if_on_reduction", named(type) + "," + text(s))
           .in(type, n * programs, byIndex([n](int64_t i) { return i / n % 2 ? 100 - i % 7 : i % 50; }))
           .out(type, n * programs, exactAnyZero(), each([n](const Inputs &in, int64_t i) {
@@ -50,14 +53,17 @@ void addBranches(Cases &cases) {
       cases.add(kFamily, kFile, "if_on_loaded", named(type) + "," + text(s))
           .in(type, n * programs, whole(-90, 90))
           .in(DType::I32, programs, listed({1, 0, 0, 1, 1}))
-          .out(type, n * programs, exactAnyZero(), each([n](const Inputs &in, int64_t i) { return in(1, i / n) > 0 ? std::optional(in(0, i) + 1) : std::nullopt; }))
+          .out(type, n * programs, exactAnyZero(), each([n](const Inputs &in, int64_t i) {
+                 return in(1, i / n) > 0 ? std::optional(in(0, i) + 1) : std::nullopt;
+               }))
           .with("N", n)
           .grid(programs)
           .warps(s.warps);
       for (bool flag : {false, true})
         cases.add(kFamily, kFile, "if_constexpr", named(type) + "," + text(s) + (flag ? ",flag" : ""))
             .in(type, n, whole(-90, 90))
-            .out(type, n, exactAnyZero(), each([flag](const Inputs &in, int64_t i) { return flag ? 2 * in(0, i) : -in(0, i); }))
+            .out(type, n, exactAnyZero(),
+                 each([flag](const Inputs &in, int64_t i) { return flag ? 2 * in(0, i) : -in(0, i); }))
             .with("N", n)
             .with("FLAG", flag)
             .with("NOTHING", nullptr)
@@ -65,7 +71,10 @@ void addBranches(Cases &cases) {
     }
   for (int64_t n : {-1, 0, 4, 5, 7, 11}) {
     int score = (0 < n && n < 10 && n != 5) + 10 * (n < 0 || n > 3) + 100 * (n != 7) + (n > 5 ? 1000 : 2000);
-    cases.add(kFamily, kFile, "conditions", "n=" + std::to_string(n)).out(DType::I32, 1, exact(), number(score)).value(n).warps(1);
+    cases.add(kFamily, kFile, "conditions", "n=" + std::to_string(n))
+        .out(DType::I32, 1, exact(), number(score))
+        .value(n)
+        .warps(1);
   }
 }
 
@@ -93,7 +102,9 @@ void addScalarLoops(Cases &cases) {
     int64_t total = 0;
     for (int i = start; i < stop; i += step)
       total = total * 3 + i;
-    cases.add(kFamily, kFile, "for_step", std::to_string(start) + ".." + std::to_string(stop) + " by " + std::to_string(step))
+    cases
+        .add(kFamily, kFile, "for_step",
+             std::to_string(start) + ".." + std::to_string(stop) + " by " + std::to_string(step))
         .out(DType::I32, 1, exact(), number(static_cast<Number>(total)))
         .value(start)
         .value(stop)
@@ -195,7 +206,8 @@ void addTensorLoops(Cases &cases) {
           .in(DType::I32, table, iota(0, 3))
           .in(DType::I32, 2 * n, whole(-5, 3 * table + 5))
           .out(DType::I32, 2 * n, exact(), each([](const Inputs &in, int64_t i) {
-                 return static_cast<Number>(std::lower_bound(in.all(0).begin(), in.all(0).end(), in(1, i)) - in.all(0).begin());
+                 return static_cast<Number>(std::lower_bound(in.all(0).begin(), in.all(0).end(), in(1, i)) -
+                                            in.all(0).begin());
                }))
           .value(table)
           .with("N", n)
@@ -244,22 +256,37 @@ void addGridsOfBranches(Cases &cases) {
       .warps(1);
   for (int warps : {1, 4}) {
     std::string variant = "w=" + std::to_string(warps);
-    cases.add(kFamily, kFile, "while_collatz", variant).in(DType::I32, 30, iota(1)).out(DType::I32, 30, exact(), each([](const Inputs &, int64_t i) {
-      int64_t x = i + 1, steps = 0;
-      for (; x > 1; ++steps)
-        x = x % 2 ? 3 * x + 1 : x / 2;
-      return steps;
-    })).grid(30).warps(warps);
-    cases.add(kFamily, kFile, "while_gcd", variant).in(DType::I32, 30, whole(1, 1000)).in(DType::I32, 30, whole(0, 1000)).out(DType::I32, 30, exact(), each([](const Inputs &in, int64_t i) {
-      return static_cast<Number>(std::gcd(static_cast<int64_t>(in(0, i)), static_cast<int64_t>(in(1, i))));
-    })).grid(30).warps(warps);
-    cases.add(kFamily, kFile, "fibonacci", variant).out(DType::I32, 20, exact(), each([](const Inputs &, int64_t i) {
-      int64_t a = 0, b = 1;
-      for (; i > 0; --i)
-        std::tie(a, b) = std::pair{b, a + b};
-      return a;
-    })).grid(20).warps(warps);
-    cases.add(kFamily, kFile, "nested_returns", variant).out(DType::I32, 4, exact(), each([](const Inputs &, int64_t i) { return std::min<int64_t>(i, 2); })).grid(4).warps(warps);
+    cases.add(kFamily, kFile, "while_collatz", variant)
+        .in(DType::I32, 30, iota(1))
+        .out(DType::I32, 30, exact(), each([](const Inputs &, int64_t i) {
+               int64_t x = i + 1, steps = 0;
+               for (; x > 1; ++steps)
+                 x = x % 2 ? 3 * x + 1 : x / 2;
+               return steps;
+             }))
+        .grid(30)
+        .warps(warps);
+    cases.add(kFamily, kFile, "while_gcd", variant)
+        .in(DType::I32, 30, whole(1, 1000))
+        .in(DType::I32, 30, whole(0, 1000))
+        .out(DType::I32, 30, exact(), each([](const Inputs &in, int64_t i) {
+               return static_cast<Number>(std::gcd(static_cast<int64_t>(in(0, i)), static_cast<int64_t>(in(1, i))));
+             }))
+        .grid(30)
+        .warps(warps);
+    cases.add(kFamily, kFile, "fibonacci", variant)
+        .out(DType::I32, 20, exact(), each([](const Inputs &, int64_t i) {
+               int64_t a = 0, b = 1;
+               for (; i > 0; --i)
+                 std::tie(a, b) = std::pair{b, a + b};
+               return a;
+             }))
+        .grid(20)
+        .warps(warps);
+    cases.add(kFamily, kFile, "nested_returns", variant)
+        .out(DType::I32, 4, exact(), each([](const Inputs &, int64_t i) { return std::min<int64_t>(i, 2); }))
+        .grid(4)
+        .warps(warps);
     for (int64_t n : {1, 100, 128, 129})
       cases.add(kFamily, kFile, "early_return", variant + ",n=" + std::to_string(n))
           .in(DType::I32, n, whole(-90, 90))
@@ -270,7 +297,9 @@ void addGridsOfBranches(Cases &cases) {
           .warps(warps);
     for (int64_t tiles : {0, 3, 10})
       cases.add(kFamily, kFile, "persistent", variant + ",tiles=" + std::to_string(tiles))
-          .out(DType::I32, 10 * 64, exact(), each([tiles](const Inputs &, int64_t i) { return i < tiles * 64 ? std::optional<Number>(2 * i) : std::nullopt; }))
+          .out(DType::I32, 10 * 64, exact(), each([tiles](const Inputs &, int64_t i) {
+                 return i < tiles * 64 ? std::optional<Number>(2 * i) : std::nullopt;
+               }))
           .value(tiles)
           .with("PROGRAMS", 3)
           .with("BLOCK", 64)

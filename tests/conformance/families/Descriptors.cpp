@@ -38,9 +38,8 @@ void addCopies(Cases &cases) {
       int64_t m = (t.m + 15) / 16 * 16;
       cases.add(kFamily, kFile, "transposing", variant)
           .describedIn(type, {m, t.n}, {t.blockM, t.blockN}, anyBits())
-          .describedOut(type, {t.n, m}, {t.blockN, t.blockM}, blank(), exact(), each([m, n = t.n](const Inputs &in, int64_t i) {
-                          return in(0, i % m * n + i / m);
-                        }))
+          .describedOut(type, {t.n, m}, {t.blockN, t.blockM}, blank(), exact(),
+                        each([m, n = t.n](const Inputs &in, int64_t i) { return in(0, i % m * n + i / m); }))
           .with("M", t.blockM)
           .with("N", t.blockN)
           .grid(cdiv(m, t.blockM), cdiv(t.n, t.blockN))
@@ -118,7 +117,9 @@ void addMade(Cases &cases) {
     int64_t m = 11, n = 13, stride = 24;
     cases.add(kFamily, kFile, "padded_rows", named(type))
         .in(type, m * stride, whole(1, 90))
-        .out(type, 16 * 16, exact(), each([=](const Inputs &in, int64_t i) { return i / 16 < m && i % 16 < n ? in(0, i / 16 * stride + i % 16) : 0; }))
+        .out(type, 16 * 16, exact(), each([=](const Inputs &in, int64_t i) {
+               return i / 16 < m && i % 16 < n ? in(0, i / 16 * stride + i % 16) : 0;
+             }))
         .value(m)
         .value(n)
         .value(stride)
@@ -127,7 +128,9 @@ void addMade(Cases &cases) {
         .warps(1);
     cases.add(kFamily, kFile, "nan_padding", named(type))
         .in(type, 5 * 8, whole(1, 90))
-        .out(type, 8 * 16, exact(), each([](const Inputs &in, int64_t i) { return i / 16 < 5 && i % 16 < 8 ? in(0, i / 16 * 8 + i % 16) : kNan; }))
+        .out(type, 8 * 16, exact(), each([](const Inputs &in, int64_t i) {
+               return i / 16 < 5 && i % 16 < 8 ? in(0, i / 16 * 8 + i % 16) : kNan;
+             }))
         .value(5)
         .value(8)
         .with("M", 8)
@@ -135,7 +138,8 @@ void addMade(Cases &cases) {
         .warps(1);
     cases.add(kFamily, kFile, "functions", named(type))
         .describedIn(type, {16, 32}, {16, 32}, whole(-90, 90))
-        .describedOut(type, {16, 32}, {16, 32}, blank(), exactAnyZero(), each([](const Inputs &in, int64_t i) { return in(0, i) + 1; }))
+        .describedOut(type, {16, 32}, {16, 32}, blank(), exactAnyZero(),
+                      each([](const Inputs &in, int64_t i) { return in(0, i) + 1; }))
         .with("M", 16)
         .with("N", 32)
         .warps(4);
@@ -153,7 +157,14 @@ void addMade(Cases &cases) {
           .with("N", 32)
           .warps(4);
   }
-  cases.add(kFamily, kFile, "attributes", "i32").in(DType::F32, 6 * 8, whole(0, 9)).out(DType::I32, 2, exact(), [](const Inputs &, int64_t) -> Expected { return {6008, 8}; }).value(6).value(8).with("M", 4).with("N", 8).warps(1);
+  cases.add(kFamily, kFile, "attributes", "i32")
+      .in(DType::F32, 6 * 8, whole(0, 9))
+      .out(DType::I32, 2, exact(), [](const Inputs &, int64_t) -> Expected { return {6008, 8}; })
+      .value(6)
+      .value(8)
+      .with("M", 4)
+      .with("N", 8)
+      .warps(1);
 }
 
 void addRows(Cases &cases) {
@@ -175,13 +186,16 @@ void addRows(Cases &cases) {
       cases.add(kFamily, kFile, "scatter", variant)
           .in(type, rows * width, whole(1, 70))
           .in(DType::I32, rows, shuffled(m))
-          .describedOut(type, {m, n}, {1, width}, blank(), exact(), [=, column = column](const Inputs &in, int64_t count) {
-            Expected out(static_cast<size_t>(count));
-            for (int64_t i = 0; i < rows * width; ++i)
-              if (column + i % width < n)
-                out[static_cast<size_t>(static_cast<int64_t>(in(1, i / width)) * n + column + i % width)] = in(0, i);
-            return out;
-          })
+          .describedOut(
+              type, {m, n}, {1, width}, blank(), exact(),
+              [=, column = column](const Inputs &in, int64_t count) {
+                Expected out(static_cast<size_t>(count));
+                for (int64_t i = 0; i < rows * width; ++i)
+                  if (column + i % width < n)
+                    out[static_cast<size_t>(static_cast<int64_t>(in(1, i / width)) * n + column + i % width)] =
+                        in(0, i);
+                return out;
+              })
           .value(column)
           .with("ROWS", rows)
           .with("N", width)
@@ -205,13 +219,18 @@ void addAtomicOperations(Cases &cases) {
     return [f](Number a, Number b) { return static_cast<Number>(f(static_cast<int64_t>(a), static_cast<int64_t>(b))); };
   };
   for (DType type : {DType::I32, DType::F32, DType::U32}) {
-    Case &made = cases.add(kFamily, kFile, "atomics", named(type)).in(type, kPrograms * 8 * 16, whole(isUnsigned(type) ? 0 : -90, 90));
+    Case &made = cases.add(kFamily, kFile, "atomics", named(type))
+                     .in(type, kPrograms * 8 * 16, whole(isUnsigned(type) ? 0 : -90, 90));
     if (type == DType::F32) // additions of whole numbers
-      made.describedOut(type, {6, 16}, {8, 16}, constant(3), exactAnyZero(), folded(1, kPrograms, [](Number a, Number b) { return a + b; }));
+      made.describedOut(type, {6, 16}, {8, 16}, constant(3), exactAnyZero(),
+                        folded(1, kPrograms, [](Number a, Number b) { return a + b; }));
     else
-      made.describedOut(type, {6, 16}, {8, 16}, constant(3), exact(), folded(1, kPrograms, [](Number a, Number b) { return a + b; }));
-    made.describedOut(type, {6, 16}, {8, 16}, constant(3), exactAnyZero(), folded(2, kPrograms, [](Number a, Number b) { return std::min(a, b); }))
-        .describedOut(type, {6, 16}, {8, 16}, constant(3), exactAnyZero(), folded(3, kPrograms, [](Number a, Number b) { return std::max(a, b); }))
+      made.describedOut(type, {6, 16}, {8, 16}, constant(3), exact(),
+                        folded(1, kPrograms, [](Number a, Number b) { return a + b; }));
+    made.describedOut(type, {6, 16}, {8, 16}, constant(3), exactAnyZero(),
+                      folded(2, kPrograms, [](Number a, Number b) { return std::min(a, b); }))
+        .describedOut(type, {6, 16}, {8, 16}, constant(3), exactAnyZero(),
+                      folded(3, kPrograms, [](Number a, Number b) { return std::max(a, b); }))
         .with("M", 8)
         .with("N", 16)
         .grid(kPrograms)
@@ -220,9 +239,12 @@ void addAtomicOperations(Cases &cases) {
   for (DType type : {DType::I32, DType::U32, DType::I64})
     cases.add(kFamily, kFile, "bit_atomics", named(type))
         .in(type, kPrograms * 8 * 16, whole(0, 1000000))
-        .describedOut(type, {6, 16}, {8, 16}, constant(0xfffff), exact(), folded(1, kPrograms, bits([](int64_t a, int64_t b) { return a & b; })))
-        .describedOut(type, {6, 16}, {8, 16}, constant(5), exact(), folded(2, kPrograms, bits([](int64_t a, int64_t b) { return a | b; })))
-        .describedOut(type, {6, 16}, {8, 16}, constant(5), exact(), folded(3, kPrograms, bits([](int64_t a, int64_t b) { return a ^ b; })))
+        .describedOut(type, {6, 16}, {8, 16}, constant(0xfffff), exact(),
+                      folded(1, kPrograms, bits([](int64_t a, int64_t b) { return a & b; })))
+        .describedOut(type, {6, 16}, {8, 16}, constant(5), exact(),
+                      folded(2, kPrograms, bits([](int64_t a, int64_t b) { return a | b; })))
+        .describedOut(type, {6, 16}, {8, 16}, constant(5), exact(),
+                      folded(3, kPrograms, bits([](int64_t a, int64_t b) { return a ^ b; })))
         .with("M", 8)
         .with("N", 16)
         .grid(kPrograms)

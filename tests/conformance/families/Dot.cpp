@@ -11,12 +11,17 @@ const std::string kFamily = "dot", kFile = "dot.py";
 struct Size {
   int64_t m, n, k;
   int warps;
-  std::string text() const { return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k) + ",w=" + std::to_string(warps); }
+  std::string text() const {
+    return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k) + ",w=" + std::to_string(warps);
+  }
 };
-constexpr Size kSizes[] = {{16, 16, 16, 1}, {32, 32, 32, 4}, {64, 32, 16, 4}, {16, 64, 128, 2}, {64, 64, 64, 4}, {128, 64, 32, 8}, {32, 128, 16, 8}};
+constexpr Size kSizes[] = {{16, 16, 16, 1}, {32, 32, 32, 4},  {64, 32, 16, 4}, {16, 64, 128, 2},
+                           {64, 64, 64, 4}, {128, 64, 32, 8}, {32, 128, 16, 8}};
 constexpr DType kInputs[] = {DType::F16, DType::BF16, DType::F32, DType::I8, DType::F64};
 
-DType accumulatorOf(DType type) { return type == DType::I8 ? DType::I32 : type == DType::F64 ? DType::F64 : DType::F32; }
+DType accumulatorOf(DType type) {
+  return type == DType::I8 ? DType::I32 : type == DType::F64 ? DType::F64 : DType::F32;
+}
 /// bf16 and fp8 hold few whole numbers.
 Fill smallNumbers() { return whole(-4, 4); }
 
@@ -32,7 +37,8 @@ struct Product {
   }
 };
 Product rowMajor(const Size &s) {
-  return {s.n, s.k, [k = s.k](int64_t i, int64_t p) { return i * k + p; }, [n = s.n](int64_t p, int64_t j) { return p * n + j; }};
+  return {s.n, s.k, [k = s.k](int64_t i, int64_t p) { return i * k + p; },
+          [n = s.n](int64_t p, int64_t j) { return p * n + j; }};
 }
 Reference of(Product product, std::function<Number(const Inputs &, int64_t, Number)> then = {}) {
   return each([product = std::move(product), then = std::move(then)](const Inputs &in, int64_t i) {
@@ -92,7 +98,9 @@ void addArrangements(Cases &cases) {
           product.a = [m = s.m](int64_t i, int64_t p) { return p * m + i; };
         if (tb)
           product.b = [k = s.k](int64_t p, int64_t j) { return j * k + p; };
-        sized(cases.add(kFamily, kFile, "transposed", named(type) + "," + s.text() + (ta ? ",A^T" : "") + (tb ? ",B^T" : "")), s)
+        sized(cases.add(kFamily, kFile, "transposed",
+                        named(type) + "," + s.text() + (ta ? ",A^T" : "") + (tb ? ",B^T" : "")),
+              s)
             .in(type, s.m * s.k, smallNumbers())
             .in(type, s.k * s.n, smallNumbers())
             .out(result, s.m * s.n, exactAnyZero(), of(product))
@@ -108,7 +116,8 @@ void addArrangements(Cases &cases) {
           .in(type, s.m * s.k, smallNumbers())
           .in(type, s.k * s.n, smallNumbers())
           .in(result, s.m * s.n, whole(-90, 90))
-          .out(result, s.m * s.n, exactAnyZero(), of(rowMajor(s), [](const Inputs &in, int64_t i, Number value) { return 2 * value + in(2, i); }));
+          .out(result, s.m * s.n, exactAnyZero(),
+               of(rowMajor(s), [](const Inputs &in, int64_t i, Number value) { return 2 * value + in(2, i); }));
       sized(cases.add(kFamily, kFile, "computed_operand", named(type) + "," + s.text()), s)
           .in(type, s.m * s.k, whole(-2, 2))
           .in(type, s.k * s.n, whole(-2, 2))
@@ -162,7 +171,8 @@ void addComposed(Cases &cases) {
   for (DType type : {DType::F16, DType::F32, DType::I8})
     for (auto [batch, m, n, k, warps] : {std::tuple{2, 16, 16, 16, 4}, {4, 32, 16, 32, 8}, {1, 16, 32, 16, 2}}) {
       int64_t M = m, N = n, K = k;
-      cases.add(kFamily, kFile, "batched", named(type) + "," + std::to_string(batch) + "x" + Size{m, n, k, warps}.text())
+      cases
+          .add(kFamily, kFile, "batched", named(type) + "," + std::to_string(batch) + "x" + Size{m, n, k, warps}.text())
           .in(type, batch * M * K, smallNumbers())
           .in(type, batch * K * N, smallNumbers())
           .out(accumulatorOf(type), batch * M * N, exactAnyZero(), each([=](const Inputs &in, int64_t i) {
@@ -185,13 +195,18 @@ void addLoops(Cases &cases) {
     int64_t m, n, k;
     Size block;
   };
-  for (const Problem &p : {Problem{33, 47, 65, {16, 16, 16, 2}}, Problem{64, 64, 64, {32, 32, 16, 4}}, Problem{100, 30, 70, {64, 32, 32, 4}}, Problem{1, 1, 1, {16, 16, 16, 1}},
+  for (const Problem &p : {Problem{33, 47, 65, {16, 16, 16, 2}}, Problem{64, 64, 64, {32, 32, 16, 4}},
+                           Problem{100, 30, 70, {64, 32, 32, 4}}, Problem{1, 1, 1, {16, 16, 16, 1}},
                            Problem{70, 130, 40, {64, 64, 16, 8}}})
     for (DType type : {DType::F16, DType::F32, DType::BF16})
       for (bool columns : {false, true}) {
         int64_t am = columns ? 1 : p.k, ak = columns ? p.m : 1, bk = columns ? 1 : p.n, bn = columns ? p.k : 1;
-        Product product{p.n, p.k, [=](int64_t i, int64_t q) { return i * am + q * ak; }, [=](int64_t q, int64_t j) { return q * bk + j * bn; }};
-        sized(cases.add(kFamily, kFile, "k_loop", named(type) + "," + Size{p.m, p.n, p.k, 0}.text() + " by " + p.block.text() + (columns ? ",columns" : "")), p.block)
+        Product product{p.n, p.k, [=](int64_t i, int64_t q) { return i * am + q * ak; },
+                        [=](int64_t q, int64_t j) { return q * bk + j * bn; }};
+        sized(cases.add(kFamily, kFile, "k_loop",
+                        named(type) + "," + Size{p.m, p.n, p.k, 0}.text() + " by " + p.block.text() +
+                            (columns ? ",columns" : "")),
+              p.block)
             .in(type, p.m * p.k, smallNumbers())
             .in(type, p.k * p.n, smallNumbers())
             .out(DType::F32, p.m * p.n, exactAnyZero(), of(product))

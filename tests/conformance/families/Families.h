@@ -31,7 +31,8 @@ void addSamples(Cases &cases);
 void addSeeds(Cases &cases);
 
 inline constexpr DType kFloats[] = {DType::F16, DType::BF16, DType::F32, DType::F64};
-inline constexpr DType kIntegers[] = {DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64};
+inline constexpr DType kIntegers[] = {DType::I8, DType::I16, DType::I32, DType::I64,
+                                      DType::U8, DType::U16, DType::U32, DType::U64};
 inline constexpr DType kNumbers[] = {DType::I8,  DType::I16, DType::I32, DType::I64,  DType::U8,  DType::U16,
                                      DType::U32, DType::U64, DType::F16, DType::BF16, DType::F32, DType::F64};
 
@@ -39,7 +40,9 @@ inline constexpr DType kNumbers[] = {DType::I8,  DType::I16, DType::I32, DType::
 struct Extent {
   int64_t n, block;
   int warps;
-  std::string text() const { return "n=" + std::to_string(n) + ",b=" + std::to_string(block) + ",w=" + std::to_string(warps); }
+  std::string text() const {
+    return "n=" + std::to_string(n) + ",b=" + std::to_string(block) + ",w=" + std::to_string(warps);
+  }
   int64_t programs() const { return cdiv(n, block); }
 };
 /// Powers of two and not, one program and several, a block larger and smaller than the threads.

@@ -17,8 +17,16 @@ void addRows(Cases &cases) {
     auto add = [&, rows = rows, columns = columns](const char *kernel, const std::string &tag = "") -> Case & {
       return cases.add(kFamily, kFile, kernel, tag + by(rows, columns)).with("BLOCK", block).grid(rows).warps(warps);
     };
-    add("softmax_rows").in(DType::F32, count, reals(-10, 10)).out(DType::F32, count, near(1e-9, 4e-6), softmaxRows(0, columns)).value(columns).value(columns);
-    add("softmax_online").in(DType::F32, count, reals(-10, 10)).out(DType::F32, count, near(1e-9, 6e-6), softmaxRows(0, columns)).value(columns).with("BLOCK", std::min<int64_t>(block, 256));
+    add("softmax_rows")
+        .in(DType::F32, count, reals(-10, 10))
+        .out(DType::F32, count, near(1e-9, 4e-6), softmaxRows(0, columns))
+        .value(columns)
+        .value(columns);
+    add("softmax_online")
+        .in(DType::F32, count, reals(-10, 10))
+        .out(DType::F32, count, near(1e-9, 6e-6), softmaxRows(0, columns))
+        .value(columns)
+        .with("BLOCK", std::min<int64_t>(block, 256));
     for (DType type : {DType::F32, DType::F16, DType::BF16})
       add("layernorm", named(type) + ",")
           .in(type, count, reals(-3, 3))
@@ -63,7 +71,12 @@ void addRows(Cases &cases) {
         .warps(4);
   }
   for (auto [m, n, warps] : {std::tuple{8, 64, 4}, {64, 8, 2}, {1, 256, 8}})
-    cases.add(kFamily, kFile, "softmax_tile", by(m, n)).in(DType::F32, m * n, reals(-10, 10)).out(DType::F32, m * n, near(1e-9, 4e-6), softmaxRows(0, n)).with("M", m).with("N", n).warps(warps);
+    cases.add(kFamily, kFile, "softmax_tile", by(m, n))
+        .in(DType::F32, m * n, reals(-10, 10))
+        .out(DType::F32, m * n, near(1e-9, 4e-6), softmaxRows(0, n))
+        .with("M", m)
+        .with("N", n)
+        .warps(warps);
 }
 
 void addVectors(Cases &cases) {
@@ -74,7 +87,8 @@ void addVectors(Cases &cases) {
         .in(DType::F32, 5 * half, listed({0, 0.5L, -1, 0.75L}))
         .out(DType::F32, 5 * 2 * half, exactAnyZero(), each([half](const Inputs &in, int64_t i) {
                int64_t row = i / (2 * half), j = i % half;
-               Number a = in(0, row * 2 * half + j), b = in(0, row * 2 * half + half + j), c = in(1, row * half + j), s = in(2, row * half + j);
+               Number a = in(0, row * 2 * half + j), b = in(0, row * 2 * half + half + j), c = in(1, row * half + j),
+                      s = in(2, row * half + j);
                return i % (2 * half) < half ? a * c - b * s : b * c + a * s;
              }))
         .with("HALF", half)
@@ -84,7 +98,8 @@ void addVectors(Cases &cases) {
     cases.add(kFamily, kFile, "dropout", "n=" + std::to_string(n))
         .in(DType::F32, n, reals(-4, 4))
         .in(DType::F32, n, reals(0, 1))
-        .out(DType::F32, n, ofFunction("div", DType::F32), each([](const Inputs &in, int64_t i) { return in(1, i) > 0.25L ? in(0, i) / 0.75L : 0; }))
+        .out(DType::F32, n, ofFunction("div", DType::F32),
+             each([](const Inputs &in, int64_t i) { return in(1, i) > 0.25L ? in(0, i) / 0.75L : 0; }))
         .value(n)
         .real(0.25)
         .with("BLOCK", 128)
@@ -95,7 +110,9 @@ void addVectors(Cases &cases) {
       cases.add(kFamily, kFile, "embedding", named(type) + "[" + named(index) + "]")
           .in(type, 50 * 64, anyBits())
           .in(index, 9, shuffled(50))
-          .out(type, 9 * 64, exact(), each([](const Inputs &in, int64_t i) { return in(0, static_cast<int64_t>(in(1, i / 64)) * 64 + i % 64); }))
+          .out(type, 9 * 64, exact(), each([](const Inputs &in, int64_t i) {
+                 return in(0, static_cast<int64_t>(in(1, i / 64)) * 64 + i % 64);
+               }))
           .with("WIDTH", 64)
           .grid(9)
           .warps(2);
@@ -103,12 +120,13 @@ void addVectors(Cases &cases) {
     cases.add(kFamily, kFile, "segment_sum", named(type))
         .in(type, 1000, whole(-9, 9))
         .in(DType::I32, 1000, byIndex([](int64_t i) { return i / 37; }))
-        .inOut(type, 28, constant(0), exactAnyZero(), [](const Inputs &in, int64_t count) {
-          std::vector<Number> sums(static_cast<size_t>(count), 0);
-          for (int64_t i = 0; i < 1000; ++i)
-            sums[static_cast<size_t>(in(1, i))] += in(0, i);
-          return Expected(sums.begin(), sums.end());
-        })
+        .inOut(type, 28, constant(0), exactAnyZero(),
+               [](const Inputs &in, int64_t count) {
+                 std::vector<Number> sums(static_cast<size_t>(count), 0);
+                 for (int64_t i = 0; i < 1000; ++i)
+                   sums[static_cast<size_t>(in(1, i))] += in(0, i);
+                 return Expected(sums.begin(), sums.end());
+               })
         .value(1000)
         .with("BLOCK", 256)
         .grid(4)

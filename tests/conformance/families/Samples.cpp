@@ -30,7 +30,9 @@ void addMovement(Cases &cases) {
       for (bool columns : {false, true})
         sample(cases, "02_copy_2d", "copy_kernel", named(type) + "," + by(m, n) + (columns ? ",columns" : ""))
             .in(type, m * n, anyBits())
-            .out(type, m * n, exact(), each([m = m, n = n, columns](const Inputs &in, int64_t i) { return in(0, columns ? i / n + i % n * m : i); }))
+            .out(type, m * n, exact(), each([m = m, n = n, columns](const Inputs &in, int64_t i) {
+                   return in(0, columns ? i / n + i % n * m : i);
+                 }))
             .value(m)
             .value(n)
             .value(columns ? 1 : n)
@@ -123,7 +125,8 @@ void addProducts(Cases &cases) {
       int64_t tilesM = cdiv(p.m, 64), tilesN = cdiv(p.n, 64);
       std::string variant = named(type) + "," + by(p.m, p.n) + "x" + std::to_string(p.k);
       auto add = [&](const std::string &folder, const char *kernel, bool transposed) -> Case & {
-        int64_t am = transposed ? 1 : p.k, ak = transposed ? p.m : 1, bk = transposed ? 1 : p.n, bn = transposed ? p.k : 1;
+        int64_t am = transposed ? 1 : p.k, ak = transposed ? p.m : 1, bk = transposed ? 1 : p.n,
+                bn = transposed ? p.k : 1;
         return sample(cases, folder, kernel, variant + (transposed ? ",transposed" : ""))
             .in(type, p.m * p.k, whole(-2, 2))
             .in(type, p.k * p.n, whole(-2, 2))
@@ -176,7 +179,8 @@ void addProducts(Cases &cases) {
     for (DType type : {DType::F32, DType::F16})
       for (bool causal : {false, true}) {
         double error = type == DType::F16 ? 4e-3 : 2e-3;
-        sample(cases, "08_flash_attention", "attention_forward", named(type) + "," + by(queries, keys) + "x" + std::to_string(width) + (causal ? ",causal" : ""))
+        sample(cases, "08_flash_attention", "attention_forward",
+               named(type) + "," + by(queries, keys) + "x" + std::to_string(width) + (causal ? ",causal" : ""))
             .in(type, heads * queries * width, reals(-1, 1))
             .in(type, heads * keys * width, reals(-1, 1))
             .in(type, heads * keys * width, reals(-1, 1))

@@ -1,4 +1,5 @@
-// The specification's kernel files, unchanged, at the sizes of tests/specification. They stand outside of the repository.
+// The specification's kernel files, unchanged, at the sizes of tests/specification. They stand outside of the
+// repository.
 #include "tests/conformance/families/Families.h"
 #include "tests/conformance/families/References.h"
 
@@ -19,7 +20,12 @@ void addVectors(Cases &cases) {
   for (int64_t n : {10000, 1, 781, 3500}) {
     std::string variant = "n=" + std::to_string(n);
     auto add = [&](const char *file, const char *kernel, DType type, int64_t block) -> Case & {
-      return seed(cases, file, kernel, variant).in(type, n, type == DType::F32 ? reals(-4, 4) : anyBits()).in(type, n, type == DType::F32 ? reals(-4, 4) : anyBits()).out(type, n, exact(), sum).value(n).grid(cdiv(n, block));
+      return seed(cases, file, kernel, variant)
+          .in(type, n, type == DType::F32 ? reals(-4, 4) : anyBits())
+          .in(type, n, type == DType::F32 ? reals(-4, 4) : anyBits())
+          .out(type, n, exact(), sum)
+          .value(n)
+          .grid(cdiv(n, block));
     };
     add("s2_vector_add.py", "vector_add_kernel", DType::F32, 1024).with("BLOCK_SIZE", 1024);
     add("s1_slides.py", "add_kernel", DType::F32, 1024).with("BLOCK_SIZE", 1024);
@@ -74,7 +80,8 @@ void addRows(Cases &cases) {
         .in(DType::F32, 64 * 32, anyBits())
         .value(columns ? 1 : 32)
         .value(columns ? 64 : 1)
-        .out(DType::F32, 64 * 32, exact(), each([columns](const Inputs &in, int64_t i) { return in(0, columns ? i / 32 + i % 32 * 64 : i); }))
+        .out(DType::F32, 64 * 32, exact(),
+             each([columns](const Inputs &in, int64_t i) { return in(0, columns ? i / 32 + i % 32 * 64 : i); }))
         .value(32)
         .value(1)
         .with("BLOCK_M", 64)
@@ -89,7 +96,9 @@ struct Problem {
 /// A, B and C, the sizes and the strides, as all the matrix products take them.
 Case &product(Case &made, const Problem &p, DType type, DType result, bool ta = false, bool tb = false) {
   int64_t am = ta ? 1 : p.k, ak = ta ? p.m : 1, bk = tb ? 1 : p.n, bn = tb ? p.k : 1;
-  made.in(type, p.m * p.k, whole(-4, 4)).in(type, p.k * p.n, whole(-4, 4)).out(result, p.m * p.n, exactAnyZero(), matrixProduct(p.n, p.k, am, ak, bk, bn));
+  made.in(type, p.m * p.k, whole(-4, 4))
+      .in(type, p.k * p.n, whole(-4, 4))
+      .out(result, p.m * p.n, exactAnyZero(), matrixProduct(p.n, p.k, am, ak, bk, bn));
   for (int64_t value : {p.m, p.n, p.k, am, ak, bk, bn, p.n, int64_t(1)})
     made.value(value);
   return made;
@@ -101,7 +110,9 @@ void addProducts(Cases &cases) {
     auto add = [&](const char *file, DType type, DType result, bool ta, bool tb) {
       bool linear = std::string(file) == "s0_matmul.py";
       std::string tail = std::string(ta ? ",A^T" : "") + (tb ? ",B^T" : "");
-      Case &made = product(seed(cases, file, "matmul_kernel", named(type) + "->" + named(result) + "," + p.text() + tail), p, type, result, ta, tb);
+      Case &made =
+          product(seed(cases, file, "matmul_kernel", named(type) + "->" + named(result) + "," + p.text() + tail), p,
+                  type, result, ta, tb);
       for (auto [name, value] : {std::pair{"M", 64}, {"N", 64}, {"K", 32}})
         made.with(std::string(linear ? "BLOCK_SIZE_" : "BLOCK_") + name, value);
       if (linear)
@@ -116,20 +127,27 @@ void addProducts(Cases &cases) {
       add(file, DType::F16, DType::F16, false, false);
     }
     // Its configurations choose the blocks, of 64 x 128 and larger: programs beyond the last block are masked off.
-    product(seed(cases, "s2_matmul_autotuned.py", "matmul_kernel_autotuned", p.text()), p, DType::F32, DType::F32).grid(tilesM, cdiv(p.n, 128)).warps(0);
+    product(seed(cases, "s2_matmul_autotuned.py", "matmul_kernel_autotuned", p.text()), p, DType::F32, DType::F32)
+        .grid(tilesM, cdiv(p.n, 128))
+        .warps(0);
   }
   // These do not mask M and N: the blocks divide them.
   Problem p{256, 192, 320};
   auto blocks = [](Case &made, int64_t bn, int64_t bk, int64_t group) -> Case & {
     return made.with("BLOCK_SIZE_M", 64).with("BLOCK_SIZE_N", bn).with("BLOCK_SIZE_K", bk).with("GROUP_SIZE_M", group);
   };
-  blocks(product(seed(cases, "s1_slides.py", "matmul_kernel", p.text()), p, DType::F16, DType::F16), 64, 64, 2).grid(4 * 3);
-  blocks(product(seed(cases, "s1_slides.py", "matmul_kernel_persistent", p.text()), p, DType::F16, DType::F16), 64, 64, 2).with("NUM_SMS", 3).grid(3);
+  blocks(product(seed(cases, "s1_slides.py", "matmul_kernel", p.text()), p, DType::F16, DType::F16), 64, 64, 2)
+      .grid(4 * 3);
+  blocks(product(seed(cases, "s1_slides.py", "matmul_kernel_persistent", p.text()), p, DType::F16, DType::F16), 64, 64,
+         2)
+      .with("NUM_SMS", 3)
+      .grid(3);
   for (auto [bn, bk] : {std::pair{64, 64}, {32, 64}})
     blocks(seed(cases, "s1_slides.py", "matmul_kernel_tma", p.text() + ",block=" + std::to_string(bn)), bn, bk, 1)
         .describedIn(DType::F16, {p.m, p.k}, {64, bk}, whole(-4, 4))
         .describedIn(DType::F16, {p.n, p.k}, {bn, bk}, whole(-4, 4))
-        .describedOut(DType::F16, {p.m, p.n}, {64, bn}, blank(), exactAnyZero(), matrixProduct(p.n, p.k, p.k, 1, 1, p.k))
+        .describedOut(DType::F16, {p.m, p.n}, {64, bn}, blank(), exactAnyZero(),
+                      matrixProduct(p.n, p.k, p.k, 1, 1, p.k))
         .value(p.m)
         .value(p.n)
         .value(p.k)
@@ -142,7 +160,11 @@ void addSeeds(Cases &cases) {
   addVectors(cases);
   addRows(cases);
   addProducts(cases);
-  Case &debug = seed(cases, "s2_debugging.py", "debug_kernel", "n=100").in(DType::F32, 100, whole(-90, 90)).value(100).with("BLOCK", 64).grid(2);
+  Case &debug = seed(cases, "s2_debugging.py", "debug_kernel", "n=100")
+                    .in(DType::F32, 100, whole(-90, 90))
+                    .value(100)
+                    .with("BLOCK", 64)
+                    .grid(2);
   debug.printed.reset(); // floats' text is the CPU backend's
 }
 
