@@ -79,8 +79,8 @@ std::string Folders::path(const Case &made) const {
   return (fs::path(folder) / made.file).string();
 }
 
-Runner::Runner(Device device, Folders folders)
-    : device_(std::move(device)), stream_(device_), folders_(std::move(folders)) {}
+Runner::Runner(Device device, Folders folders, bool checked)
+    : device_(std::move(device)), stream_(device_), folders_(std::move(folders)), checked_(checked) {}
 
 const Kernel &Runner::kernel(const Case &made) {
   std::string path = folders_.path(made), key = path + "::" + made.kernel;
@@ -97,7 +97,7 @@ void Runner::launch(const Case &made, const HostCase &host, Outcome &outcome) {
   options.constants = made.constants;
   if (made.numWarps > 0)
     options.numWarps = made.numWarps;
-  options.checked = false;
+  options.checked = checked_;
   options.print = [&](std::string_view text) {
     std::lock_guard lock(mutex);
     outcome.printed += text;

@@ -33,7 +33,7 @@ constexpr const char *kExamples =
 struct Options {
   std::vector<std::string> devices, filters;
   std::string kernels, samples, seeds, json, shard;
-  bool list = false, quiet = false;
+  bool list = false, quiet = false, check = false;
   int repeat = 1;
 };
 
@@ -145,7 +145,7 @@ std::vector<Report> runOn(const Device &device, const std::vector<const Case *> 
                           const Options &options, nlohmann::ordered_json &json) {
   auto start = std::chrono::steady_clock::now();
   bool isOracle = device.info().name == "cpu";
-  Runner runner(device, folders);
+  Runner runner(device, folders, options.check);
   std::optional<Runner> oracle;
   if (!isOracle)
     oracle.emplace(Device::open("cpu"), folders);
@@ -238,6 +238,8 @@ int main(int argc, char **argv) {
   app.add_option("--samples", options.samples, "Folder of the samples (default: likewise)");
   app.add_option("--seed-kernels", options.seeds,
                  "Folder of the specification's kernel files, whose cases are then run too");
+  app.add_flag("--check", options.check,
+               "Launch in the checked mode, which tests every access of the kernels; the CPU has one");
   app.add_flag("--quiet", options.quiet, "No progress line");
   try {
     app.parse(argc, argv);

@@ -128,7 +128,7 @@ void addScalarLoops(Cases &cases) {
 void addTensorLoops(Cases &cases) {
   for (Size s : kSizes) {
     int64_t n = s.n;
-    for (int64_t steps : {0, 1, 5}) {
+    for (int64_t steps : {0, 1, 4, 5}) {
       std::string variant = text(s) + ",steps=" + std::to_string(steps);
       int64_t rows = std::max<int64_t>(steps, 1);
       cases.add(kFamily, kFile, "for_tensors", variant)

@@ -116,7 +116,8 @@ std::string text(const std::vector<int64_t> &shape) {
 void addOperation(Cases &cases, const Operation &operation, DType type, const std::vector<int64_t> &shape, size_t axis,
                   int warps) {
   static constexpr const char *kNames[] = {"N", "MN", "ABC"};
-  int64_t count = product(shape), results = count / shape[axis];
+  // Of one axis, each of three programs reduces its own vector.
+  int64_t programs = shape.size() == 1 ? 3 : 1, count = product(shape) * programs, results = count / shape[axis];
   // A long product of twos would leave the narrow types.
   if (std::string(operation.name) == "product" && shape[axis] > 64 && byteSize(type) < 4)
     return;
@@ -126,7 +127,8 @@ void addOperation(Cases &cases, const Operation &operation, DType type, const st
                named(type) + "," + text(shape) + ",axis=" + std::to_string(axis) + ",w=" + std::to_string(warps))
           .in(type, count, inputsOf(operation, type))
           .out(resultOf(operation, type), results, exactAnyZero(), folded(linesOf(shape, axis), operation.fold))
-          .warps(warps);
+          .grid(programs)
+                   .warps(warps);
   for (size_t k = 0; k < shape.size(); ++k)
     made.with(std::string(1, kNames[shape.size() - 1][k]), shape[k]);
   if (shape.size() > 1)
