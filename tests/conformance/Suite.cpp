@@ -86,7 +86,8 @@ std::string Suite::judge(const Case &made, const HostCase &host, const Outcome &
       problems += (problems.empty() ? "" : "\n") + ("buffer " + std::to_string(k) + ": " + *wrong);
   }
   std::vector<std::string> lines = sortedLines(actual.printed);
-  std::vector<std::string> wanted = expected ? sortedLines(expected->printed) : made.printed.value_or(std::vector<std::string>());
+  std::vector<std::string> wanted =
+      expected ? sortedLines(expected->printed) : made.printed.value_or(std::vector<std::string>());
   if (expected || made.printed)
     if (std::string wrong = comparePrinted(std::move(lines), std::move(wanted)); !wrong.empty())
       problems += (problems.empty() ? "" : "\n") + wrong;

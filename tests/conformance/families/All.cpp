@@ -31,7 +31,17 @@ Cases allCases(bool withSeeds) {
   addReductions(cases);
   addScans(cases);
   addOrder(cases);
-  (void)withSeeds;
+  addAtomics(cases);
+  addControl(cases);
+  addCalls(cases);
+  addGrids(cases);
+  addDescriptors(cases);
+  addDot(cases);
+  addDebug(cases);
+  addPrograms(cases);
+  addSamples(cases);
+  if (withSeeds)
+    addSeeds(cases);
   return cases;
 }
 
