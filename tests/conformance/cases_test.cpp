@@ -78,6 +78,21 @@ TEST(Cases, flushed_denormals_are_left_out) {
   EXPECT_EQ(smallest(materialise(made, {DType::F32})), 0x1p-126L);
 }
 
+/// The published test vector of Philox 4x32-10 for key and counter zero.
+TEST(Cases, philox_reference) {
+  for (const Case &made : cases().all())
+    if (made.name == "random/words/key=0,n=64") {
+      HostCase host = materialise(made);
+      HostBuffer expected = host.buffers[0];
+      expected.bytes = referenceOf(made, host)[0].value();
+      const int64_t words[] = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
+      for (int64_t i = 0; i < 4; ++i)
+        EXPECT_EQ(expected.at(i), words[i]);
+      return;
+    }
+  FAIL() << "there is no such case";
+}
+
 /// Every jit function of kernels/ that no other one calls is the kernel of a case.
 TEST(Cases, cover_every_kernel) {
   std::set<std::string> used = kernelsWithCases();

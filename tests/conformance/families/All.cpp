@@ -39,6 +39,7 @@ Cases allCases(bool withSeeds) {
   addDot(cases);
   addDebug(cases);
   addPrograms(cases);
+  addRandomNumbers(cases);
   addSamples(cases);
   if (withSeeds)
     addSeeds(cases);

@@ -26,6 +26,7 @@ void addDescriptors(Cases &cases);
 void addDot(Cases &cases);
 void addDebug(Cases &cases);
 void addPrograms(Cases &cases);
+void addRandomNumbers(Cases &cases);
 void addSamples(Cases &cases);
 /// Needs the specification's kernel files.
 void addSeeds(Cases &cases);
