@@ -39,10 +39,12 @@ public:
       FailureOr<func::FuncOp> kernel = tosimt::Lowering(planned, axes, options).run();
       if (failed(kernel))
         return signalPassFailure();
-      // Widths of accesses rest on what the launch declares of its arguments: it has to be checked at each launch.
+      // Of what was declared of arguments only that remains which widths of accesses rest on: launches check it.
+      for (BlockArgument argument : kernel->getArguments())
+        kernel->removeArgAttr(argument.getArgNumber(), kDivisibilityAttr);
       for (const ArgumentFact &fact : axes.usedFacts())
         if (fact.kind == ArgumentFact::Kind::Divisibility)
-          kernel->setArgAttr(fact.argument, kReliesOnDivisibilityAttr,
+          kernel->setArgAttr(fact.argument, kDivisibilityAttr,
                              Builder(&getContext()).getI64IntegerAttr(fact.operand));
       planned.erase();
     }

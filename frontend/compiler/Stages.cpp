@@ -161,7 +161,9 @@ void Compilation::generate() {
     ArtifactParam param = artifactParam(kernel, i);
     if (i < declared.size() && declared[i]->kind != ParamType::Kind::PointerToPointers)
       param.type = declared[i]->type; // the sign, which the IR has not
-    if (auto relied = kernel.getArgAttrOfType<IntegerAttr>(i, tile::kReliesOnDivisibilityAttr)) {
+    // Below the tile level code relies on what is declared.
+    auto relied = kernel.getArgAttrOfType<IntegerAttr>(i, tile::kDivisibilityAttr);
+    if (relied && generator_.consumes() == Level::Simt) {
       bool isAddress = param.kind != ArtifactParam::Kind::Scalar;
       artifact.guards.push_back({isAddress ? Guard::Kind::AlignedTo : Guard::Kind::DivisibleBy, i, relied.getInt()});
     }

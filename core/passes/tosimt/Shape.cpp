@@ -16,7 +16,10 @@ LogicalResult Lowering::lowerShape(Operation *op) {
     else
       set(result, pick(get(src), source));
   };
-  auto keep = [&](Value result, Value src) { values_[result] = values_.at(src); };
+  auto keep = [&](Value result, Value src) {
+    Values same = values_.at(src); // a new entry may move the others
+    values_[result] = std::move(same);
+  };
 
   if (auto range = dyn_cast<tile::MakeRangeOp>(op)) {
     Value numbers = coordinates(layoutOf(range), 0);
