@@ -18,6 +18,7 @@ void addLayouts(Cases &cases);
 void addReductions(Cases &cases);
 void addScans(Cases &cases);
 void addOrder(Cases &cases);
+void addEffects(Cases &cases);
 
 inline constexpr DType kFloats[] = {DType::F16, DType::BF16, DType::F32, DType::F64};
 inline constexpr DType kIntegers[] = {DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64};
