@@ -144,7 +144,7 @@ TEST(DeviceOutput, FailureIsTheFirstOfTheLowestProgram) {
                    }).failure);
   };
   std::string expected = "k.py:7:5: error: device_assert failed for element [0, 6]: first, in program (1, 2, 3)\n"
-                         "    check(x)\n        ^\nk.py:9:1: note: called from here\n";
+                         "        check(x)\n        ^\nk.py:9:1: note: called from here\n";
   EXPECT_EQ(text({{0, 4, 0, 0, 0}, {1, 1, 9, 5, 0}, {1, 1, 6, 2, 0}, {0, 1, 3, 0, 0}}), expected);
   // A loop's next iteration fails at a lower element.
   EXPECT_EQ(text({{1, 1, 6, 2, 0}, {1, 1, 6, 2, 0}, {1, 1, 0, 2, 0}}), expected);

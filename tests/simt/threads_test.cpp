@@ -253,7 +253,7 @@ TEST(Threads, Print) {
   std::vector<float> x{1.5f, -2.0f}, out(1);
   std::string body =
       "%v = simt.load %x[%c0] : !tile.ptr<f32>, i32 -> vector<2xf32>\n"
-      "%c2 = arith.constant 2 : i32\n%at = simt.splat %t : i32 -> vector<2xi32>\n"
+      "%at = simt.splat %t : i32 -> vector<2xi32>\n"
       "%twice = arith.addi %at, %at : vector<2xi32>\n%step = arith.constant dense<[0, 1]> : vector<2xi32>\n"
       "%e = arith.addi %twice, %step : vector<2xi32>\n%zero = arith.cmpi eq, %t, %c0 : i32\n"
       "simt.print \"x\" shape [4] elements %e : vector<2xi32> (%v) : vector<2xf32>\n"
