@@ -88,10 +88,10 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned, uns
                                << attribute.getValue();
     return success();
   }
-  if (name == kDivisibilityAttr) {
+  if (name == kDivisibilityAttr || name == kReliesOnDivisibilityAttr) {
     auto value = dyn_cast<IntegerAttr>(attribute.getValue());
     if (!value || !value.getType().isSignlessInteger(64) || value.getInt() <= 0 || !llvm::isPowerOf2_64(value.getInt()))
-      return op->emitOpError() << "expected 'tile.divisibility' of argument " << index
+      return op->emitOpError() << "expected '" << name << "' of argument " << index
                                << " to be a power of two as i64, found " << attribute.getValue();
     return success();
   }

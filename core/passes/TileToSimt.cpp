@@ -36,8 +36,14 @@ public:
         kernels.push_back(function);
     for (func::FuncOp planned : kernels) {
       AxisAnalysis axes(planned);
-      if (failed(tosimt::Lowering(planned, axes, options).run()))
+      FailureOr<func::FuncOp> kernel = tosimt::Lowering(planned, axes, options).run();
+      if (failed(kernel))
         return signalPassFailure();
+      // Widths of accesses rest on what the launch declares of its arguments: it has to be checked at each launch.
+      for (const ArgumentFact &fact : axes.usedFacts())
+        if (fact.kind == ArgumentFact::Kind::Divisibility)
+          kernel->setArgAttr(fact.argument, kReliesOnDivisibilityAttr,
+                             Builder(&getContext()).getI64IntegerAttr(fact.operand));
       planned.erase();
     }
   }

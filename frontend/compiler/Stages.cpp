@@ -166,6 +166,10 @@ void Compilation::generate() {
     ArtifactParam param = artifactParam(kernel, i);
     if (i < declared.size() && declared[i]->kind != ParamType::Kind::PointerToPointers)
       param.type = declared[i]->type; // the sign, which the IR has not
+    if (auto relied = kernel.getArgAttrOfType<IntegerAttr>(i, tile::kReliesOnDivisibilityAttr)) {
+      bool isAddress = param.kind != ArtifactParam::Kind::Scalar;
+      artifact.guards.push_back({isAddress ? Guard::Kind::AlignedTo : Guard::Kind::DivisibleBy, i, relied.getInt()});
+    }
     artifact.params.push_back(std::move(param));
   }
   auto onLevel = [&](std::string_view level, const std::function<std::string()> &text) {

@@ -1,6 +1,7 @@
 // Ranges, splats, and changes of shape, which only rename registers; layout conversions; ids of programs.
 #include "core/passes/tosimt/Lowering.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -94,8 +95,13 @@ LogicalResult Lowering::lowerShape(Operation *op) {
     set(cat, concat({left, right}, 2 * countOf(left), elementOf(left)));
     return success();
   }
-  if (isa<tile::ProgramIdOp, tile::NumProgramsOp>(op)) {
-    set(op->getResult(0), b_.clone(*op)->getResult(0));
+  bool isScalar = isa<tile::ProgramIdOp, tile::NumProgramsOp, tile::DescBaseOp, tile::DescExtentOp, tile::DescStrideOp,
+                      tile::DescPadsNanOp>(op);
+  if (isScalar) {
+    IRMapping mapping;
+    for (Value operand : op->getOperands())
+      mapping.map(operand, get(operand));
+    set(op->getResult(0), b_.clone(*op, mapping)->getResult(0));
     return success();
   }
   return op->emitOpError("has no lowering to threads yet");

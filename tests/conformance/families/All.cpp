@@ -32,7 +32,18 @@ Cases allCases(bool withSeeds) {
   addScans(cases);
   addOrder(cases);
   addEffects(cases);
-  (void)withSeeds;
+  addAtomics(cases);
+  addControl(cases);
+  addCalls(cases);
+  addGrids(cases);
+  addDescriptors(cases);
+  addDot(cases);
+  addDebug(cases);
+  addPrograms(cases);
+  addRandomNumbers(cases);
+  addSamples(cases);
+  if (withSeeds)
+    addSeeds(cases);
   return cases;
 }
 
