@@ -31,6 +31,7 @@ Cases allCases(bool withSeeds) {
   addReductions(cases);
   addScans(cases);
   addOrder(cases);
+  addEffects(cases);
   addAtomics(cases);
   addControl(cases);
   addCalls(cases);

@@ -18,6 +18,7 @@ void addLayouts(Cases &cases);
 void addReductions(Cases &cases);
 void addScans(Cases &cases);
 void addOrder(Cases &cases);
+void addEffects(Cases &cases);
 void addAtomics(Cases &cases);
 void addControl(Cases &cases);
 void addCalls(Cases &cases);
