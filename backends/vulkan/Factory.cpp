@@ -1,5 +1,6 @@
 #include "backends/vulkan/Driver.h"
 #include "core/support/Diagnostic.h"
+#include "core/support/Environment.h"
 
 namespace tegula::vulkan {
 
@@ -7,7 +8,13 @@ std::vector<std::pair<std::string, DeviceFacts>> findDevices(std::string &whyNon
   std::vector<std::pair<std::string, DeviceFacts>> found;
   try {
     std::vector<DeviceFacts> all = askDevices(Instance::get());
+    FeatureSet without;
+    if (const char *names = environmentValue(Variable::VulkanWithout))
+      without = parseFeatures(names);
     for (DeviceFacts &facts : all) {
+      for (const FeatureRow &row : featureTable())
+        if (without.has(row.feature))
+          facts.capacity.features.remove(row.feature);
       if (facts.unsuitable.empty())
         found.emplace_back("vulkan:" + std::to_string(found.size()), std::move(facts));
       else

@@ -1,5 +1,6 @@
 #include "backends/vulkan/Features.h"
 #include "backends/vulkan/spirv/Newer.h"
+#include "core/support/Diagnostic.h"
 
 #include <array>
 
@@ -79,6 +80,29 @@ std::optional<Feature> parseFeature(std::string_view name) {
     if (row.name == name)
       return row.feature;
   return std::nullopt;
+}
+
+FeatureSet parseFeatures(std::string_view list) {
+  FeatureSet features;
+  while (!list.empty()) {
+    size_t end = std::min(list.find(','), list.size());
+    std::string_view name = list.substr(0, end);
+    list.remove_prefix(std::min(end + 1, list.size()));
+    bool isBeginning = name.ends_with('*'), isKnown = false;
+    std::string_view beginning = isBeginning ? name.substr(0, name.size() - 1) : name;
+    for (const FeatureRow &row : kTable) {
+      bool isMeant = name == "optional" ? !row.required : isBeginning ? row.name.starts_with(beginning) : row.name == name;
+      if (!isMeant)
+        continue;
+      if (row.required)
+        throw Error("feature '" + std::string(row.name) + "' is required of a Vulkan device, it cannot be left out");
+      features.add(row.feature);
+      isKnown = true;
+    }
+    if (!isKnown)
+      throw Error("unknown Vulkan feature '" + std::string(name) + "'; `tegula devices --json` lists those of a device");
+  }
+  return features;
 }
 
 std::vector<Feature> featuresOfCapability(uint32_t capability) {

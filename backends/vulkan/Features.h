@@ -102,6 +102,9 @@ struct FeatureRow {
 std::span<const FeatureRow> featureTable();
 std::string_view featureName(Feature feature);
 std::optional<Feature> parseFeature(std::string_view name);
+/// Features by their names, between commas; a name that ends in * is the beginning of several, `optional` stands for all
+/// that are not required. Throws tegula::Error for what names none, and for what is required.
+FeatureSet parseFeatures(std::string_view list);
 
 /// The features that a module's capabilities need, each with its name in Artifact::requiredFeatures. `capabilities` are
 /// the numbers of the SPIR-V registry; unknown ones are left to the driver.

@@ -17,6 +17,7 @@ enum class Variable : uint8_t {
   TuningPath,
   HipLibrary,
   VulkanLibrary,
+  VulkanWithout,
   CudaLibrary,
   Interpret,
   PrintAutotuning,

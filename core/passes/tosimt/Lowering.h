@@ -131,6 +131,9 @@ private:
   mlir::LogicalResult lowerShape(mlir::Operation *op);
   mlir::LogicalResult lowerMemory(mlir::Operation *op);
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
+  /// All combinations of the warps' bits, lowest number first, combined in each of these warps.
+  Values combineWarps(const Values &values, llvm::ArrayRef<int64_t> warpBits,
+                      llvm::function_ref<Values(mlir::ValueRange, mlir::ValueRange)> combine);
   mlir::LogicalResult lowerScan(tile::ScanOp op);
   mlir::LogicalResult lowerSort(tile::SortOp op);
   mlir::LogicalResult lowerGather(tile::GatherOp op);
