@@ -48,6 +48,20 @@ template <class N> Real<N> exp(Real<N> x) {
   return select(isNan(x), x, result);
 }
 
+/// By the target's exp2, of log2(e) x rounded, put right by what the rounding lost; for targets whose multiply-add is
+/// rounded once. Its error is that of exp2 and one ulp.
+template <class N> Real<N> expByExp2(Real<N> x) {
+  constexpr bool kIsSingle = Format<N>::kIsSingle;
+  Real<N> log2E = x.of(0x1.71547652b82fep+0);
+  constexpr double kLow = kIsSingle ? 0x1.4ae0bf8p-26 : 0x1.777d0ffda0d24p-56; // of log2(e), beyond the format
+  Real<N> high = x * log2E, low = fuse(x, x.of(kLow), fuse(x, log2E, -high));
+  Real<N> power = nativeExp2(high);
+  Real<N> corrected = fuse(power, low * 0x1.62e42fefa39efp-1, power);
+  // Of infinite arguments and results nothing is left to put right.
+  Truth<N> isPlain = (magnitude(x) < (kIsSingle ? 128.0 : 1024.0)) & (power < special(x, Format<N>::kInfinity));
+  return select(isPlain, corrected, power);
+}
+
 /// Exact for whole x. Errors of the fit: 2^-28.5 and 2^-55.7.
 template <class N> Real<N> exp2(Real<N> x) {
   using F = Format<N>;

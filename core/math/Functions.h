@@ -22,6 +22,9 @@
 //   | fma      | 0.5 | 0.5 |  all, rounded once
 //   | fmod     |  0  |  0  |  all
 //
+// Where a target has a good exp2 of f32 and a fused multiply-add, exp has its error and one ulp (expByExp2),
+// measured by the larger of the true result's and the found one's.
+//
 // f16 and bf16 are computed in f32 and rounded: at most one ulp, nearly always the nearest number.
 #pragma once
 

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 namespace tegula::elementary {
@@ -27,6 +28,12 @@ template <class T, bool fused> struct HostNumbers {
   T negate(T a) { return -a; }
   T squareRoot(T a) { return std::sqrt(a); }
   T fuse(T a, T b, T c) { return fused ? std::fma(a, b, c) : a * b + c; }
+  /// The worst of its kind: a result off by two, upwards and downwards.
+  T nativeExp2(T a) {
+    T result = std::exp2(a);
+    bool counts = std::isfinite(result) && result > std::numeric_limits<T>::min() * 4 && result != 1;
+    return counts ? fromBits(bits(result) + (bits(a) & 1 ? WholeValue(2) : WholeValue(-2))) : result;
+  }
   bool less(T a, T b) { return a < b; }
   bool equal(T a, T b) { return a == b; }
   WholeValue bits(T a) { return std::bit_cast<WholeValue>(a); }

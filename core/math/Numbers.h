@@ -7,6 +7,7 @@
 //   real(double), whole(uint64_t)     constants
 //   add, subtract, multiply, divide, negate, squareRoot on RealValue: IEEE's, rounded to nearest, never fused
 //   fuse(a, b, c)                     a * b + c, rounded once or twice
+//   nativeExp2(RealValue)             the target's exp2, where there is one
 //   less, equal                       of RealValue, false for NaN
 //   bits, fromBits                    the same bits as the other
 //   addWhole, subtractWhole, multiplyWhole, multiplyHigh, modulo, both, either, differ, shiftLeft, shiftRight (logical,
@@ -93,6 +94,7 @@ template <class N> struct Real {
 };
 
 template <class N> Real<N> squareRoot(Real<N> a) { return {a.n, a.n->squareRoot(a.v)}; }
+template <class N> Real<N> nativeExp2(Real<N> a) { return {a.n, a.n->nativeExp2(a.v)}; }
 template <class N> Real<N> fuse(Real<N> a, Real<N> b, Real<N> c) { return {a.n, a.n->fuse(a.v, b.v, c.v)}; }
 template <class N> Whole<N> bitsOf(Real<N> a) { return {a.n, a.n->bits(a.v)}; }
 template <class N> Real<N> fromBits(Whole<N> a) { return {a.n, a.n->fromBits(a.v)}; }

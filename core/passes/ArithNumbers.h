@@ -43,6 +43,7 @@ public:
   Value divide(Value x, Value y) { return make<mlir::arith::DivFOp>(x, y); }
   Value negate(Value x) { return make<mlir::arith::NegFOp>(x); }
   Value squareRoot(Value x) { return make<mlir::math::SqrtOp>(x); }
+  Value nativeExp2(Value x) { return make<mlir::math::Exp2Op>(x); }
   Value fuse(Value x, Value y, Value z) {
     return fuses_ ? Value(b_.create<mlir::math::FmaOp>(location_, x, y, z)) : add(multiply(x, y), z);
   }

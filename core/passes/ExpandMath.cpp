@@ -35,6 +35,8 @@ public:
 
   Expansion(OpBuilder &builder, Location location, Type like, bool fuses) : numbers_(builder, location, like, fuses) {}
 
+  Value expByExp2(Value x) { return elementary::expByExp2(elementary::Real<N>{&numbers_, x}).v; }
+
   Value expand(Operation *op, ArrayRef<Value> operands) {
     auto x = [&](unsigned i) { return elementary::Real<N>{&numbers_, operands[i]}; };
     return TypeSwitch<Operation *, Value>(op)
@@ -120,7 +122,10 @@ private:
     if (isNarrow)
       for (Value &operand : operands)
         operand = b.create<arith::ExtFOp>(op->getLoc(), single, operand);
-    Value result = Expansion<32>(b, op->getLoc(), single, isNative("fma", "f32")).expand(op, operands);
+    bool fuses = isNative("fma", "f32");
+    Expansion<32> expansion(b, op->getLoc(), single, fuses);
+    Value result = isa<math::ExpOp>(op) && fuses && isNative("exp2", "f32") ? expansion.expByExp2(operands[0])
+                                                                            : expansion.expand(op, operands);
     return isNarrow ? Value(b.create<arith::TruncFOp>(op->getLoc(), type, result)) : result;
   }
 

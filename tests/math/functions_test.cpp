@@ -137,6 +137,40 @@ TEST_P(Functions, SingleOnADeviceThatFlushes) {
 }
 #endif
 
+/// Of an exp2 that is off by two ulp of what it gives, which beside a power of two may be larger ones than the true
+/// result's.
+template <class T> Error errorOfExpByExp2(T x, const Function &exp) {
+  HostNumbers<T, true> numbers;
+  T found = expByExp2(Real<HostNumbers<T, true>>{&numbers, x}).v;
+  Error error;
+  if constexpr (std::is_same_v<T, float>)
+    error = errorOf(x, found, exp.reference32(x));
+  else
+    error = errorOf(x, found, exp.reference64(x));
+  if (std::isfinite(error.found) && error.expected > 0 && std::ilogb(error.found) > std::ilogb(error.expected))
+    error.ulps /= 2;
+  return error;
+}
+
+TEST(ExpByExp2, AddsOneUnit) {
+  const Function &exp = *functionsBegin();
+  ASSERT_STREQ(exp.name, "exp");
+  Error single, wide;
+  for (float x : specials32())
+    single.take(errorOfExpByExp2(x, exp));
+  for (double x : specials64())
+    wide.take(errorOfExpByExp2(x, exp));
+  std::mt19937_64 generator(4);
+  std::uniform_real_distribution<double> usual(-110, 90), far(-750, 710);
+  for (int i = 0; i < 1000000; ++i)
+    single.take(errorOfExpByExp2(float(usual(generator)), exp));
+  for (int i = 0; i < 100000; ++i)
+    wide.take(errorOfExpByExp2(far(generator), exp));
+  std::printf("expByExp2: %s, %s\n", single.str().c_str(), wide.str().c_str());
+  EXPECT_LE(single.ulps, 3.0) << single.str();
+  EXPECT_LE(wide.ulps, 3.0) << wide.str();
+}
+
 INSTANTIATE_TEST_SUITE_P(Math, Functions, testing::Range(functionsBegin(), functionsEnd()),
                          [](const auto &info) { return std::string(info.param->name); });
 
