@@ -1,6 +1,11 @@
 // The Driver of both vendors. Streams do not wait for the context's default stream, nor it for them.
 #include "backends/gpu/Kernel.h"
+#include "core/runtime/DeviceOutputStream.h"
 #include "core/support/Diagnostic.h"
+
+#include <atomic>
+#include <map>
+#include <mutex>
 
 namespace tegula::gpu {
 namespace {
@@ -44,11 +49,14 @@ public:
   }
   void destroyStream(void *stream) override {
     CurrentContext current(*device_);
+    if (hasOutputs_)
+      closeOutput(stream);
     platform_->call(api_.streamDestroy, on("destroy a stream"), stream);
   }
   void synchronize(void *stream) override {
     CurrentContext current(*device_);
     wait(stream);
+    deliver(stream);
   }
 
   // Whether an asynchronous copy has read its source when the call returns depends on how that memory was allocated:
@@ -62,6 +70,7 @@ public:
     CurrentContext current(*device_);
     platform_->call(api_.copyToHost, on("copy to the host: ", bytes), to, from.address + offset, bytes, stream);
     wait(stream);
+    deliver(stream);
   }
   void copyOnDevice(void *stream, const DeviceMemory &to, size_t toOffset, const DeviceMemory &from, size_t fromOffset,
                     size_t bytes) override {
@@ -82,7 +91,11 @@ public:
     if (request.checked)
       throw Error("device " + info().name + " cannot check launches; use the device cpu");
     CurrentContext current(*device_);
-    static_cast<const Kernel &>(kernel).launch(stream, request);
+    const auto &loaded = static_cast<const Kernel &>(kernel);
+    if (loaded.messages()) [[unlikely]]
+      launchPrinting(stream, loaded, request);
+    else
+      loaded.launch(stream, request);
   }
 
   void *recordEvent(void *stream) override {
@@ -112,11 +125,70 @@ public:
   }
 
 private:
+  /// What kernels of one stream print and assert; they run one after another.
+  struct Output {
+    DeviceMemory buffer;
+    DeviceOutputStream stream;
+  };
+
+  void launchPrinting(StreamHandle stream, const Kernel &kernel, const LaunchRequest &request) {
+    std::lock_guard lock(outputsMutex_);
+    Output &output = outputs_[stream];
+    hasOutputs_ = true;
+    print(stream, output); // of the launch before: there is one buffer
+    if (!output.buffer.size)
+      output.buffer = allocate(outputBytes());
+    auto empty = emptyOutput(output.buffer.size);
+    copyIn(stream, output.buffer, empty.data(), sizeof empty);
+    kernel.launch(stream, request, output.buffer.address);
+    output.stream.begin(kernel.messages(), request);
+  }
+  void copyIn(StreamHandle stream, const DeviceMemory &to, const void *from, size_t bytes) {
+    platform_->call(api_.copyToDevice, on("copy to the device: ", bytes), to.address, from, bytes, stream);
+    wait(stream);
+  }
+  /// Waits for the launch that prints, if there is one, and prints.
+  void print(StreamHandle stream, Output &output) {
+    if (!output.stream.isPending())
+      return;
+    output.stream.finish([&](uint32_t *to, size_t words) {
+      platform_->call(api_.copyToHost, on("copy to the host: ", words * 4), to, output.buffer.address, words * 4, stream);
+      wait(stream);
+    });
+  }
+  /// The host has waited for the stream: it hears what kernels had to say.
+  void deliver(StreamHandle stream) {
+    if (!hasOutputs_) [[likely]]
+      return;
+    std::lock_guard lock(outputsMutex_);
+    if (auto found = outputs_.find(stream); found != outputs_.end()) {
+      print(stream, found->second);
+      found->second.stream.throwFailure();
+    }
+  }
+  void closeOutput(StreamHandle stream) {
+    std::lock_guard lock(outputsMutex_);
+    auto found = outputs_.find(stream);
+    if (found == outputs_.end())
+      return;
+    try {
+      print(stream, found->second);
+      if (found->second.buffer.size)
+        free(found->second.buffer);
+    } catch (const std::exception &) {
+      // The device failed, and what it had to say is lost with it.
+    }
+    outputs_.erase(found);
+  }
+
   void wait(void *stream) const { platform_->call(api_.streamSynchronize, on("wait for a stream"), stream); }
 
   std::shared_ptr<const Platform> platform_;
   const Api &api_;
   std::shared_ptr<const OpenDevice> device_;
+  std::atomic<bool> hasOutputs_ = false; // some stream has had a kernel that prints
+  std::mutex outputsMutex_;
+  std::map<StreamHandle, Output> outputs_;
 };
 
 } // namespace

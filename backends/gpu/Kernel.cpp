@@ -32,6 +32,8 @@ constexpr size_t argumentsOf(HiddenArgument hidden) {
   return hidden == HiddenArgument::GridBase || hidden == HiddenArgument::GridSize ? 3 : 1;
 }
 
+size_t bytesOf(HiddenArgument hidden) { return argumentsOf(hidden) == 3 ? sizeof(uint32_t) : sizeof(Address); }
+
 size_t bytesOf(const ArtifactParam &param) {
   switch (param.kind) {
   case ArtifactParam::Kind::Scalar:
@@ -65,6 +67,8 @@ Kernel::Kernel(std::shared_ptr<const OpenDevice> device, const Artifact &artifac
   checkDemands(artifact);
   takeRecipes(artifact);
   auto has = [&](HiddenArgument hidden) { return std::ranges::count(hidden_, hidden) != 0; };
+  if (has(HiddenArgument::PrintBuffer))
+    messages_ = std::make_shared<const std::vector<DeviceMessage>>(artifact.messages);
   canSplit_ =
       has(HiddenArgument::GridBase) && has(HiddenArgument::GridSize) && !(artifact.launchFlags & kLaunchTogether);
   shape_.threads = artifact.threads;
@@ -113,7 +117,8 @@ void Kernel::checkDemands(const Artifact &artifact) const {
     throw Error("damaged artifact: " + named() + " of " + std::to_string(artifact.threads) +
                 " threads and clusters of " + std::to_string(artifact.clusterSize));
   for (HiddenArgument hidden : artifact.hidden)
-    if (hidden != HiddenArgument::GridBase && hidden != HiddenArgument::GridSize)
+    if (hidden != HiddenArgument::GridBase && hidden != HiddenArgument::GridSize &&
+        hidden != HiddenArgument::PrintBuffer)
       throw Error(named() + " wants " + std::string(describe(hidden)) + ", which device " + traits.info.name +
                   " does not supply");
 }
@@ -141,7 +146,7 @@ void Kernel::checkParams() const {
     expected.emplace_back("parameter '" + param.name + "'", bytesOf(param));
   for (HiddenArgument hidden : hidden_)
     for (size_t i = 0; i < argumentsOf(hidden); ++i)
-      expected.emplace_back("hidden argument " + std::to_string(expected.size() - params_.size()), sizeof(uint32_t));
+      expected.emplace_back("hidden argument " + std::to_string(expected.size() - params_.size()), bytesOf(hidden));
   size_t offset = 0, size = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
     bool known = query(function_, i, &offset, &size) == kSuccess;
@@ -178,8 +183,11 @@ void Kernel::setArguments(ArgumentBuffer &buffer, const LaunchRequest &request) 
     buffer.pointers.push_back(&encoded);
   }
   for (HiddenArgument hidden : hidden_)
-    for (uint32_t &axis : hidden == HiddenArgument::GridBase ? buffer.gridBase : buffer.gridSize)
-      buffer.pointers.push_back(&axis);
+    if (hidden == HiddenArgument::PrintBuffer)
+      buffer.pointers.push_back(&buffer.printBuffer);
+    else
+      for (uint32_t &axis : hidden == HiddenArgument::GridBase ? buffer.gridBase : buffer.gridSize)
+        buffer.pointers.push_back(&axis);
 }
 
 void Kernel::launchPiece(StreamHandle stream, ArgumentBuffer &buffer, const Extent3 &size) const {
@@ -200,7 +208,7 @@ void Kernel::launchPiece(StreamHandle stream, ArgumentBuffer &buffer, const Exte
                       " threads on device " + device_->traits.info.name);
 }
 
-void Kernel::launch(StreamHandle stream, const LaunchRequest &request) const {
+void Kernel::launch(StreamHandle stream, const LaunchRequest &request, Address printBuffer) const {
   if (request.arguments.size() != params_.size())
     throw InternalError(named() + " takes " + std::to_string(params_.size()) + " arguments, " +
                         std::to_string(request.arguments.size()) + " arrived");
@@ -209,6 +217,7 @@ void Kernel::launch(StreamHandle stream, const LaunchRequest &request) const {
                 "; axis 0 must be a multiple of its cluster of " + std::to_string(shape_.clusterSize) + " programs");
   thread_local ArgumentBuffer buffer;
   setArguments(buffer, request);
+  buffer.printBuffer = printBuffer;
   buffer.gridBase = {};
   buffer.gridSize = request.grid;
   const Extent3 &limits = device_->traits.maxGrid;

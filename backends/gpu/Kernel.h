@@ -14,6 +14,7 @@ struct ArgumentBuffer {
   std::vector<void *> pointers; // to each argument's bytes, in the order of the code's parameters
   std::vector<EncodedDescriptor> descriptors;
   Extent3 gridBase = {}, gridSize = {};
+  Address printBuffer = 0;
 };
 
 class Kernel final : public DriverKernel {
@@ -22,8 +23,11 @@ public:
   /// and its code do not agree.
   Kernel(std::shared_ptr<const OpenDevice> device, const Artifact &artifact);
 
-  /// The device's context is current. Locks nothing; allocates nothing but at a thread's first launches.
-  void launch(StreamHandle stream, const LaunchRequest &request) const;
+  /// The device's context is current. Locks nothing; allocates nothing but at a thread's first launches. `printBuffer`
+  /// counts where the kernel has messages.
+  void launch(StreamHandle stream, const LaunchRequest &request, Address printBuffer = 0) const;
+  /// What records of its print buffer name; null where it takes none.
+  const std::shared_ptr<const std::vector<DeviceMessage>> &messages() const { return messages_; }
 
 private:
   struct Module {
@@ -50,6 +54,7 @@ private:
   std::vector<std::unique_ptr<Descriptor>> descriptors_; // one a parameter; null where it is of another kind
   size_t descriptorCount_ = 0;
   std::vector<HiddenArgument> hidden_;
+  std::shared_ptr<const std::vector<DeviceMessage>> messages_;
   bool canSplit_ = false;
   LaunchShape shape_;
   Module module_;

@@ -108,12 +108,19 @@ void Printer::createFunction(Artifact &artifact) {
     artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize};
     types.append(6, b.getInt32Ty());
   }
+  bool speaks = kernel_.walk([](simt::HiddenArgumentOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (speaks) {
+    artifact.hidden.push_back(HiddenArgument::PrintBuffer);
+    types.push_back(llvm::PointerType::get(b.getContext(), kGlobalSpace));
+  }
   auto *type = llvm::FunctionType::get(b.getVoidTy(), types, false);
   function_ = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, kernel_.getName(), *module_);
   function_->addFnAttr(llvm::Attribute::NoUnwind);
   if (hidden)
-    for (llvm::Argument &argument : llvm::drop_begin(function_->args(), kernel_.getNumArguments()))
-      gridArguments_.push_back(&argument);
+    for (unsigned i = 0; i < 6; ++i)
+      gridArguments_.push_back(function_->getArg(kernel_.getNumArguments() + i));
+  if (speaks)
+    printBuffer_ = function_->getArg(unsigned(function_->arg_size()) - 1);
   entry_ = newBlock("entry");
   b.SetInsertPoint(entry_);
   for (BlockArgument argument : kernel_.getArguments()) {

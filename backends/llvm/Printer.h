@@ -202,6 +202,7 @@ private:
   Region region_;
   llvm::Value *threadId_ = nullptr, *warpId_ = nullptr, *laneId_ = nullptr; // of the kernel, at its entry
   llvm::SmallVector<llvm::Argument *, 6> gridArguments_;                  // base, then size; empty without
+  llvm::Argument *printBuffer_ = nullptr;                                 // null: the kernel prints and asserts nothing
 };
 
 } // namespace tegula::llvmir

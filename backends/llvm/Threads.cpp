@@ -86,6 +86,8 @@ bool Printer::printThreads(Operation *op) {
     barrier(op, waited.getCollectiveWarps());
   else if (auto ordered = dyn_cast<simt::FenceOp>(op))
     fence(ordered.getKind());
+  else if (isa<simt::HiddenArgumentOp>(op)) // there is one kind
+    set(op->getResult(0), printBuffer_);
   else
     return false;
   return true;

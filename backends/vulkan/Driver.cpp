@@ -1,6 +1,7 @@
 #include "backends/vulkan/Driver.h"
 #include "backends/vulkan/Launch.h"
 #include "backends/vulkan/Result.h"
+#include "core/runtime/DeviceOutputStream.h"
 #include "core/support/Diagnostic.h"
 
 #include <cstring>
@@ -16,11 +17,24 @@ struct Event {
   TimestampSlot slot;
 };
 
-/// What the runtime holds as a stream, with the scratch memory of its kernels: they run one after another.
+/// What the runtime holds as a stream, with the memory of its kernels: they run one after another.
 struct OpenStream {
   explicit OpenStream(Context &context) : stream(context) {}
   Stream stream;
   Allocation *scratch = nullptr;
+  Allocation *printBuffer = nullptr; // made by the first launch that prints
+  DeviceOutputStream output;
+
+  /// Waits for the launch that prints, if there is one, and prints. The stream's mutex is held, here and below.
+  void print() {
+    if (output.isPending())
+      output.finish([&](uint32_t *to, size_t words) { stream.copyToHost(to, *printBuffer, 0, words * 4); });
+  }
+  /// The host has waited for the stream: it hears what kernels had to say.
+  void deliver() {
+    print();
+    output.throwFailure();
+  }
 };
 
 Stream &streamOf(void *stream) { return static_cast<OpenStream *>(stream)->stream; }
@@ -47,6 +61,14 @@ void *VulkanDriver::createStream() { return new OpenStream(*context_); }
 
 void VulkanDriver::destroyStream(void *stream) {
   std::unique_ptr<OpenStream> open(static_cast<OpenStream *>(stream));
+  try {
+    std::lock_guard lock(open->stream.mutex());
+    open->print();
+  } catch (const std::exception &) {
+    // The device is lost, and what it had to say with it.
+  }
+  if (open->printBuffer)
+    heap_->free(open->printBuffer);
   if (open->scratch)
     heap_->free(open->scratch);
 }
@@ -63,6 +85,7 @@ void VulkanDriver::copyToHost(void *stream, void *to, const DeviceMemory &from, 
   std::lock_guard lock(source.mutex());
   if (bytes > 0)
     source.copyToHost(to, allocationOf(from), offset, bytes);
+  static_cast<OpenStream *>(stream)->deliver();
 }
 
 void VulkanDriver::copyOnDevice(void *stream, const DeviceMemory &to, size_t toOffset, const DeviceMemory &from,
@@ -115,12 +138,24 @@ void VulkanDriver::launch(void *stream, const DriverKernel &kernel, const Launch
     }
     addresses.scratch = open->scratch->address();
   }
+  if (!loaded.messages()) {
+    vulkan::launch(*context_, open->stream, loaded, request, addresses);
+    return;
+  }
+  open->print(); // of the launch before: there is one buffer
+  if (!open->printBuffer)
+    open->printBuffer = heap_->allocate(outputBytes());
+  auto empty = emptyOutput(open->printBuffer->size);
+  open->stream.copyToDevice(*open->printBuffer, 0, empty.data(), sizeof empty);
+  addresses.print = open->printBuffer->address();
   vulkan::launch(*context_, open->stream, loaded, request, addresses);
+  open->output.begin(loaded.messages(), request);
 }
 
 void VulkanDriver::synchronize(void *stream) {
   std::lock_guard lock(streamOf(stream).mutex());
   streamOf(stream).waitIdle();
+  static_cast<OpenStream *>(stream)->deliver();
 }
 
 void *VulkanDriver::recordEvent(void *stream) {

@@ -67,7 +67,7 @@ Kernel::Kernel(std::shared_ptr<Context> context, const Artifact &artifact)
     refuse(artifact, facts,
            "it needs encoded descriptors, clusters or programs that run together, which Vulkan has not");
   if (has(HiddenArgument::PrintBuffer))
-    refuse(artifact, facts, "it prints, which this driver does not do yet");
+    messages_ = std::make_shared<const std::vector<DeviceMessage>>(artifact.messages);
   if (pushBytes() > facts.capacity.pushBytes)
     refuse(artifact, facts,
            "its arguments take " + std::to_string(pushBytes()) + " bytes of push constants, the device has " +

@@ -25,6 +25,8 @@ public:
   bool throughBuffer() const { return passing_ == KernelBinary::Passing::Buffer; }
   uint32_t pushBytes() const { return throughBuffer() ? sizeof(VkDeviceAddress) : arguments_.bytes; }
   uint64_t scratchBytesPerProgram() const { return scratchBytes_; }
+  /// What records of its print buffer name; null where it has none.
+  const std::shared_ptr<const std::vector<DeviceMessage>> &messages() const { return messages_; }
 
 private:
   void create(const Artifact &artifact, const KernelBinary &binary);
@@ -36,6 +38,7 @@ private:
   ArgumentLayout arguments_;
   KernelBinary::Passing passing_;
   uint64_t scratchBytes_;
+  std::shared_ptr<const std::vector<DeviceMessage>> messages_;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   VkPipeline pipeline_ = VK_NULL_HANDLE;
 };

@@ -7,7 +7,7 @@ namespace tegula::vulkan {
 
 /// Addresses of the runtime's own memory that hidden arguments give.
 struct HiddenAddresses {
-  uint64_t scratch = 0, safe = 0;
+  uint64_t scratch = 0, safe = 0, print = 0;
 };
 
 /// Records and submits. Throws tegula::Error where the grid exceeds the device's limits and the kernel takes no base.

@@ -39,6 +39,7 @@ inline constexpr llvm::StringLiteral kClusterAttr = "simt.cluster";
 inline constexpr llvm::StringLiteral kMaxRegistersAttr = "simt.max_registers";
 inline constexpr llvm::StringLiteral kUniformAttr = "simt.uniform";
 inline constexpr llvm::StringLiteral kDivergentAttr = "simt.divergent";
+inline constexpr llvm::StringLiteral kSoleAttr = "simt.sole";
 
 /// A vector of one dimension of numbers, or a tensor with a #layout.distributed encoding.
 bool isRegisterTile(mlir::Type type);

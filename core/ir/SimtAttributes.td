@@ -38,6 +38,10 @@ def Simt_FenceKind : Simt_Enum<"FenceKind", "what a fence puts in order", [
   I32EnumAttrCase<"BarrierInit", 3, "barrier_init">,
 ]>;
 
+def Simt_HiddenKind : Simt_Enum<"HiddenKind", "what a launch supplies", [
+  I32EnumAttrCase<"PrintBuffer", 0, "print_buffer">,
+]>;
+
 def Simt_CombineKind : Simt_Enum<"CombineKind", "how two elements of a reduction become one", [
   I32EnumAttrCase<"AddF", 0, "addf">,
   I32EnumAttrCase<"MulF", 1, "mulf">,

@@ -56,6 +56,11 @@ LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribut
                                << value;
     return success();
   }
+  if (name == kSoleAttr) {
+    if (!isa<LoadOp>(op) || !isa<UnitAttr>(value))
+      return op->emitOpError() << "expected '" << name << "' as a unit attribute on a simt.load only, found " << value;
+    return success();
+  }
   return op->emitOpError() << "found unknown attribute '" << name << "' of dialect simt";
 }
 

@@ -88,6 +88,40 @@ LogicalResult ConvertLayoutOp::verify() {
   return success();
 }
 
+/// Element numbers beside the value that they number, and the shape that they are of.
+static LogicalResult verifyElements(Operation *op, Value elements, Value value, std::optional<ArrayRef<int64_t>> shape,
+                                    StringRef what) {
+  if (!elements && shape)
+    return op->emitOpError() << "expected 'elements' beside 'shape', found none";
+  if (!elements)
+    return success();
+  if (!shape)
+    return op->emitOpError() << "expected 'shape' beside 'elements', found none";
+  if (!value)
+    return op->emitOpError() << "expected a " << what << " beside 'elements', found none";
+  if (!getElementTypeOrSelf(elements.getType()).isInteger(32) ||
+      elementsOf(elements.getType()) != elementsOf(value.getType()))
+    return op->emitOpError() << "expected " << elementsOf(value.getType()) << " element numbers of type i32, one for each "
+                             << "of the " << what << "'s, found " << elements.getType();
+  return success();
+}
+
+LogicalResult PrintOp::verify() {
+  Value value = getValue();
+  if (value && isPlanned(value.getType()))
+    return emitOpError() << "expected a value of one thread, found " << value.getType();
+  if (value && !getElements() && isa<VectorType>(value.getType()))
+    return emitOpError() << "expected 'elements' for a value of several, found none";
+  if (getIsAddress() && (!value || !getElementTypeOrSelf(value.getType()).isInteger(64)))
+    return emitOpError() << "expected a value of type i64 for 'address', found "
+                         << (value ? value.getType() : NoneType::get(getContext()));
+  return verifyElements(*this, getElements(), value, getShape(), "value");
+}
+
+LogicalResult AssertOp::verify() {
+  return verifyElements(*this, getElements(), getCondition(), getShape(), "condition");
+}
+
 LogicalResult ShuffleOp::verify() {
   if (isPlanned(getType()))
     return emitOpError() << "expected a value of one thread, found " << getType();

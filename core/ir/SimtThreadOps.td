@@ -204,29 +204,64 @@ def Simt_VoteOp : Simt_CollectiveOp<"vote", 1, [Pure]> {
   let assemblyFormat = "$kind $predicate attr-dict `:` type($result)";
 }
 
-def Simt_PrintOp : Simt_Op<"print", [MemoryEffects<[MemWrite]>]> {
-  let summary = "one line a thread on the device's output";
+def Simt_PrintOp : Simt_Op<"print", [MemoryEffects<[MemWrite]>, AttrSizedOperandSegments]> {
+  let summary = "a line on the device's output for each element that the thread holds";
   let description = [{
-    `prefix`, the program id, the thread's number, the values.
+    Each line has the program's ids, the element's index, `prefix` and `value[i]`, which is element number `elements[i]`
+    (row-major) of a tensor of `shape`. Without elements the value is a scalar, without a value the line ends in the
+    prefix. A thread for which `where` is false prints nothing: of threads that hold the same elements one prints.
+    `hex` prints bits, `signed` says that integers are, `address` that an i64 is one. Lines are in the order of the
+    program's prints, and of the elements within one; the thread that holds element 0 prints each time.
 
     ```mlir
-    simt.print "x" (%v) : vector<4xf32>
-    simt.print "here"
+    simt.print " x: " signed shape [64] where %first elements %e : vector<4xi32> (%v) : vector<4xi32>
+    simt.print " n: " where %zero (%n) : i32
+    simt.print " here" where %zero
     ```
   }];
-  let arguments = (ins StrAttr:$prefix, Variadic<Simt_Value>:$values);
-  let assemblyFormat = "$prefix attr-dict (`(` $values^ `)` `:` type($values))?";
+  let arguments = (ins StrAttr:$prefix, Optional<Simt_Value>:$value, Optional<Simt_IntValue>:$elements,
+                       Optional<I1>:$mask, OptionalAttr<DenseI64ArrayAttr>:$shape, UnitAttr:$hex, UnitAttr:$is_signed,
+                       UnitAttr:$is_address);
+  let assemblyFormat = [{
+    $prefix (`hex` $hex^)? (`signed` $is_signed^)? (`address` $is_address^)? (`shape` $shape^)? (`where` $mask^)?
+    (`elements` $elements^ `:` type($elements))? (`(` $value^ `)` `:` type($value))? attr-dict
+  }];
+  let hasVerifier = 1;
 }
 
-def Simt_AssertOp : Simt_Op<"assert", [MemoryEffects<[MemWrite]>]> {
-  let summary = "stops the launch where a condition is false";
+def Simt_AssertOp : Simt_Op<"assert", [MemoryEffects<[MemWrite]>, AttrSizedOperandSegments]> {
+  let summary = "the launch fails where a condition is false";
   let description = [{
+    The launch's failure names the message and the element: `condition[i]` is that of element number `elements[i]` of a
+    tensor of `shape`. Without elements none is named. Where `where` is false the thread checks nothing. The program
+    and its threads go on.
+
     ```mlir
-    simt.assert %ok, "index in range" : vector<4xi1>
+    simt.assert %ok, "index in range" shape [64] where %first elements %e : vector<4xi32> : vector<4xi1>
+    simt.assert %positive, "n must be positive" : i1
     ```
   }];
-  let arguments = (ins Simt_Mask:$condition, StrAttr:$message);
-  let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
+  let arguments = (ins Simt_Mask:$condition, Optional<Simt_IntValue>:$elements, Optional<I1>:$mask, StrAttr:$message,
+                       OptionalAttr<DenseI64ArrayAttr>:$shape);
+  let assemblyFormat = [{
+    $condition `,` $message (`shape` $shape^)? (`where` $mask^)? (`elements` $elements^ `:` type($elements))? attr-dict
+    `:` type($condition)
+  }];
+  let hasVerifier = 1;
+}
+
+def Simt_HiddenArgumentOp : Simt_Op<"hidden_argument", [Pure]> {
+  let summary = "the address of memory that the launch supplies and the kernel's author never sees";
+  let description = [{
+    `print_buffer`: what prints and assertions write to; docs/simt.md draws it.
+
+    ```mlir
+    %b = simt.hidden_argument print_buffer : !tile.ptr<i32>
+    ```
+  }];
+  let arguments = (ins Simt_HiddenKind:$kind);
+  let results = (outs Tile_PtrType:$result);
+  let assemblyFormat = "$kind attr-dict `:` type($result)";
 }
 
 #endif

@@ -167,8 +167,8 @@ private:
         set(result, transfer(&op, operands, result));
   }
 
-  /// Joins what comes around a loop into what its arguments are; false where nothing changed. After some rounds bounds that
-  /// still move go to the type's limits, so that counting ends; everything else can only halve.
+  /// Joins what comes around a loop into what its arguments are; false where nothing changed. After some rounds bounds
+  /// that still move go to the type's limits, so that counting ends; everything else can only halve.
   bool join(SmallVectorImpl<AxisInfo> &carried, ArrayRef<AxisInfo> next, TypeRange types, unsigned round) {
     constexpr unsigned kRounds = 3, kMostRounds = 200;
     bool changed = false;
@@ -195,7 +195,8 @@ private:
     AxisInfo variable = AxisInfo::unknown(loop.getInductionVar().getType());
     variable.divisibility[0] = std::gcd(lower.divisibility[0], step.divisibility[0]);
     variable.low = lower.low;
-    variable.high = std::max(lower.low, upper.high == std::numeric_limits<int64_t>::min() ? upper.high : upper.high - 1);
+    variable.high =
+        std::max(lower.low, upper.high == std::numeric_limits<int64_t>::min() ? upper.high : upper.high - 1);
     variable.nonNegative = lower.nonNegative;
     SmallVector<AxisInfo> carried = all(loop.getInitArgs());
     TypeRange types = loop.getInitArgs().getTypes();

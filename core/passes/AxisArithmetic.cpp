@@ -13,9 +13,7 @@ namespace {
 
 using Wide = __int128;
 
-int64_t product(int64_t a, int64_t b) {
-  return a >= AxisInfo::kMostDivisible / b ? AxisInfo::kMostDivisible : a * b;
-}
+int64_t product(int64_t a, int64_t b) { return a >= AxisInfo::kMostDivisible / b ? AxisInfo::kMostDivisible : a * b; }
 
 /// Sets the range to exact bounds, or to the type's where the result may have wrapped.
 void setRange(AxisInfo &info, Wide low, Wide high, Type type) {
@@ -88,8 +86,8 @@ AxisInfo times(const AxisInfo &a, const AxisInfo &b, Type type) {
   return info;
 }
 
-/// Aligned groups of `a` that count up and that no multiple of `b` cuts. They cannot contain a wrap either: a multiple of
-/// the group ends where the type does.
+/// Aligned groups of `a` that count up and that no multiple of `b` cuts. They cannot contain a wrap either: a multiple
+/// of the group ends where the type does.
 int64_t uncut(const AxisInfo &a, const AxisInfo &b, size_t axis) {
   return std::gcd(std::gcd(a.contiguity[axis], a.divisibility[axis]), b.divisor());
 }
@@ -243,11 +241,20 @@ std::optional<bool> decided(arith::CmpIPredicate predicate, const AxisInfo &a, c
   };
   auto inverse = [](std::optional<bool> value) { return value ? std::optional(!*value) : value; };
   switch (predicate) {
-  case P::slt: case P::ult: return less(a, b);
-  case P::sge: case P::uge: return inverse(less(a, b));
-  case P::sgt: case P::ugt: return less(b, a);
-  case P::sle: case P::ule: return inverse(less(b, a));
-  case P::eq: case P::ne:
+  case P::slt:
+  case P::ult:
+    return less(a, b);
+  case P::sge:
+  case P::uge:
+    return inverse(less(a, b));
+  case P::sgt:
+  case P::ugt:
+    return less(b, a);
+  case P::sle:
+  case P::ule:
+    return inverse(less(b, a));
+  case P::eq:
+  case P::ne:
     if (a.high < b.low || b.high < a.low)
       return predicate == P::ne;
     if (a.constant() && a.constant() == b.constant())
@@ -257,7 +264,8 @@ std::optional<bool> decided(arith::CmpIPredicate predicate, const AxisInfo &a, c
   return std::nullopt;
 }
 
-/// Comparisons: equal where both sides are, and along groups that count up and that the other side's multiples do not cut.
+/// Comparisons: equal where both sides are, and along groups that count up and that the other side's multiples do not
+/// cut.
 AxisInfo comparison(arith::CmpIPredicate predicate, const AxisInfo &a, const AxisInfo &b, Type type) {
   using P = arith::CmpIPredicate;
   if (auto value = decided(predicate, a, b))
@@ -426,9 +434,8 @@ std::optional<AxisInfo> transferArithmetic(Operation *op, AxisInfos in, OpResult
         offset.breaks = getElementTypeOrSelf(offsets).isInteger(64) ? offset.breaks : mayBreak(offset, offsets);
         return sum(in[0], offset, false, type);
       })
-      .Case<PtrCastOp, PtrToIntOp, IntToPtrOp>([&](auto cast) -> Info {
-        return restepped(in[0], cast.getSrc().getType(), type);
-      })
+      .Case<PtrCastOp, PtrToIntOp, IntToPtrOp>(
+          [&](auto cast) -> Info { return restepped(in[0], cast.getSrc().getType(), type); })
       .Case([&](HintOp hint) -> Info { return hinted(in[0], hint); })
       .Case<ProgramIdOp, NumProgramsOp>([&](auto) -> Info {
         AxisInfo info = AxisInfo::unknown(type);

@@ -91,7 +91,8 @@ AxisInfo common(const AxisInfo &a, const AxisInfo &b, Type type) {
   for (size_t axis = 0; axis < a.rank(); ++axis) {
     int64_t contiguity = std::gcd(a.contiguity[axis], b.contiguity[axis]);
     info.contiguity[axis] = contiguity;
-    info.divisibility[axis] = std::gcd(a.divisibilityAt(axis, contiguity, step), b.divisibilityAt(axis, contiguity, step));
+    info.divisibility[axis] =
+        std::gcd(a.divisibilityAt(axis, contiguity, step), b.divisibilityAt(axis, contiguity, step));
     info.constancy[axis] = std::gcd(a.constancy[axis], b.constancy[axis]);
   }
   info.low = std::min(a.low, b.low);

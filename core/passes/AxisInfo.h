@@ -10,8 +10,8 @@
 
 namespace tegula::tile {
 
-/// What is known of the values of one tensor or scalar, for each axis; a scalar has one axis of one element. Contiguity,
-/// divisibility and constancy are powers of two. A *group* is an aligned run of elements along the axis.
+/// What is known of the values of one tensor or scalar, for each axis; a scalar has one axis of one element.
+/// Contiguity, divisibility and constancy are powers of two. A *group* is an aligned run of elements along the axis.
 ///
 ///   make_range 8 to 16             contiguity 8, divisibility 8, constancy 1
 ///   0 0 0 0 8 8 8 8                contiguity 1, divisibility 8, constancy 4
@@ -30,9 +30,9 @@ struct AxisInfo {
   /// No element is negative, unless signed arithmetic of this value or of what it was made from wrapped around. Signed
   /// quotients and remainders of contiguous values rest on it, because program ids times a block cannot be bounded.
   bool nonNegative = false;
-  /// The value was extended from narrower arithmetic that may have wrapped inside a group (zero-extended: passed zero): only groups of
-  /// min(contiguity, divisibility / bytes of an element) are sure to count up, longer ones where nothing wrapped. Widths
-  /// of accesses need no more, because they need the alignment too.
+  /// The value was extended from narrower arithmetic that may have wrapped inside a group (zero-extended: passed zero):
+  /// only groups of min(contiguity, divisibility / bytes of an element) are sure to count up, longer ones where nothing
+  /// wrapped. Widths of accesses need no more, because they need the alignment too.
   bool breaks = false;
 
   /// Nothing is known beyond the type.
@@ -73,17 +73,17 @@ public:
 };
 
 /// Runs over one function, down through scf and up again until nothing changes; nothing is recomputed when the function
-/// is changed afterwards: new values are unknown. Source of contiguity, divisibility and constancy: Triton's axis analysis,
-/// as its documentation of coalescing describes it; ranges are plain intervals, narrowed by divisibility.
+/// is changed afterwards: new values are unknown. Source of contiguity, divisibility and constancy: Triton's axis
+/// analysis, as its documentation of coalescing describes it; ranges are plain intervals, narrowed by divisibility.
 ///
-/// *Facts.* Arguments carry facts that the launch must check before it takes code that relies on them. `of` and the other
-/// functions of the view may be looked at freely. Who acts on an answer asks through `use`, which records a smallest set
-/// of facts that gives the same answer.
+/// *Facts.* Arguments carry facts that the launch must check before it takes code that relies on them. `of` and the
+/// other functions of the view may be looked at freely. Who acts on an answer asks through `use`, which records a
+/// smallest set of facts that gives the same answer.
 class AxisAnalysis : public AxisView {
 public:
   enum class Facts : uint8_t { Declared, Ignored };
-  /// `function` is a func.func, or a module: then its kernel. With `Ignored`, nothing that arguments declare is believed,
-  /// so that answers may be acted upon without `use`.
+  /// `function` is a func.func, or a module: then its kernel. With `Ignored`, nothing that arguments declare is
+  /// believed, so that answers may be acted upon without `use`.
   explicit AxisAnalysis(mlir::Operation *function, Facts facts = Facts::Declared);
   ~AxisAnalysis() override;
 

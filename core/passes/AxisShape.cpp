@@ -51,8 +51,8 @@ SmallVector<size_t> realAxes(ArrayRef<int64_t> shape) {
   return axes;
 }
 
-/// Row-major order is kept, so groups along the last axis stay groups along the last axis, cut to its extent; where only
-/// unit axes come and go, all axes keep what they have.
+/// Row-major order is kept, so groups along the last axis stay groups along the last axis, cut to its extent; where
+/// only unit axes come and go, all axes keep what they have.
 AxisInfo reshaped(const AxisInfo &source, ReshapeOp op) {
   Type from = op.getSrc().getType(), to = op.getType();
   AxisInfo info = elements(source, from, to);
@@ -123,9 +123,8 @@ std::optional<AxisInfo> transferShape(Operation *op, AxisInfos in, OpResult resu
       .Case([&](ExpandDimsOp expand) -> Info {
         return expanded(in[0], expand.getAxis(), expand.getSrc().getType(), type);
       })
-      .Case([&](BroadcastOp cast) -> Info {
-        return broadcasted(in[0], shapeOf(cast.getSrc().getType()), shapeOf(type));
-      })
+      .Case(
+          [&](BroadcastOp cast) -> Info { return broadcasted(in[0], shapeOf(cast.getSrc().getType()), shapeOf(type)); })
       .Case([&](TransOp trans) -> Info { return permuted(in[0], trans.getOrder()); })
       .Case([&](ReshapeOp reshape) -> Info { return reshaped(in[0], reshape); })
       .Case([&](JoinOp join) -> Info { return joined(in[0], in[1], join.getLhs().getType(), type); })

@@ -17,8 +17,8 @@ std::optional<AxisInfo> transferShape(mlir::Operation *op, AxisInfos operands, m
 /// What holds where either holds: after branches and around loops.
 AxisInfo common(const AxisInfo &a, const AxisInfo &b, mlir::Type type);
 
-/// Brings the range into the type's (a range beyond it wrapped: nothing is known), narrows it by divisibility, and says of
-/// constants all that there is.
+/// Brings the range into the type's (a range beyond it wrapped: nothing is known), narrows it by divisibility, and says
+/// of constants all that there is.
 AxisInfo finish(AxisInfo info, mlir::Type type);
 
 /// Whether values of this type are followed: integers and pointers, and tensors of them.

@@ -112,7 +112,7 @@ private:
 
 class Checker {
 public:
-  explicit Checker(func::FuncOp kernel) : accesses_(kernel) { accesses_.findConflicts(); }
+  explicit Checker(func::FuncOp kernel) : accesses_(kernel, /*withGlobal=*/true) { accesses_.findConflicts(); }
 
   LogicalResult run(Block &scope) {
     Graph graph(scope, accesses_);
@@ -183,10 +183,10 @@ private:
     Operation *first = accesses_.all()[a].op, *second = accesses_.all()[b].op;
     if (!reported_.insert({std::min(first, second), std::max(first, second)}).second)
       return;
-    InFlightDiagnostic error =
-        second->emitOpError()
-        << "expected a barrier between this access to shared memory and another, by other threads "
-           "to the same bytes, found a path without one";
+    const char *memory = accesses_.all()[b].global ? "global" : "shared";
+    InFlightDiagnostic error = second->emitOpError() << "expected a barrier between this access to " << memory
+                                                     << " memory and another, by other threads to the same bytes, "
+                                                        "found a path without one";
     error.attachNote(first->getLoc()) << "the other access is here";
   }
 

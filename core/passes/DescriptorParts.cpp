@@ -82,8 +82,8 @@ void expandOperands(Operation *terminator) {
 /// The op again with expanded operands, results, arguments and terminators.
 void rebuild(Operation *op) {
   OpBuilder builder(op);
-  OperationState state(op->getLoc(), op->getName(), expanded(builder, op->getOperands()), expanded(op->getResultTypes()),
-                       op->getAttrs());
+  OperationState state(op->getLoc(), op->getName(), expanded(builder, op->getOperands()),
+                       expanded(op->getResultTypes()), op->getAttrs());
   for (Region &region : op->getRegions())
     state.addRegion()->takeBody(region);
   Operation *made = builder.create(state);

@@ -15,17 +15,8 @@ namespace tegula::tile {
 
 namespace {
 
-/// The bits of what padding `nan` reads: the CPU executor's, so that results agree bit for bit.
-APInt nanBits(Type type) {
-  unsigned width = type.getIntOrFloatBitWidth();
-  if (type.isF16()) return APInt(width, 0x7e00);
-  if (type.isBF16()) return APInt(width, 0x7fc0);
-  if (type.isF32()) return APInt(width, 0x7fc00000);
-  if (type.isF64()) return APInt(width, 0x7ff8000000000000);
-  return APInt(width, isa<Float8E4M3FNType, Float8E5M2Type>(type) ? 0x7f : 0x80);
-}
-
-/// Builds the pointers and the mask of one block, axis by axis. Tensors keep extent 1 along axes that have not come yet.
+/// Builds the pointers and the mask of one block, axis by axis. Tensors keep extent 1 along axes that have not come
+/// yet.
 class Window {
 public:
   Window(OpBuilder &builder, Location location, const DescriptorParts &parts, ArrayRef<int64_t> shape)
@@ -101,7 +92,7 @@ public:
     auto element = dyn_cast<FloatType>(type);
     if (!element || matchPattern(parts_.padsNan, m_Zero()))
       return {};
-    auto attribute = FloatAttr::get(element, APFloat(element.getFloatSemantics(), nanBits(element)));
+    auto attribute = FloatAttr::get(element, APFloat::getQNaN(element.getFloatSemantics()));
     Value nan = b_.create<arith::ConstantOp>(location_, attribute);
     if (!matchPattern(parts_.padsNan, m_One())) {
       Value zero = b_.create<arith::ConstantOp>(location_, cast<TypedAttr>(b_.getZeroAttr(element)));

@@ -1,5 +1,6 @@
 // Target-independent passes, and the pipelines made of them. What may enter this room: transformations that are right
-// for every target. What only one target wants lives in that backend's folder.
+// for every target, and the analyses that they ask (AxisInfo.h). What only one target wants lives in that backend's
+// folder. docs/passes.md lists the levels and the passes.
 #pragma once
 
 #include "core/ir/Simt.h"

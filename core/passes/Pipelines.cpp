@@ -15,6 +15,7 @@ void buildTilePipeline(OpPassManager &pipeline) {
   pipeline.addPass(createCanonicalizerPass()); // folds what the frontend spelled out: splats, casts, constant masks
   pipeline.addPass(createFuseDot());           // after folding: it looks for constant zero accumulators
   pipeline.addPass(createCSEPass());           // merges equal loads too where nothing is written between them
+  pipeline.addPass(createScalarizeUniform());  // before motion: scalars and offsets of one base leave loops
   pipeline.addPass(
       createLoopInvariantCodeMotionPass());    // after CSE, so that one of several equal ops moves; loads stay
   pipeline.addPass(createCanonicalizerPass()); // loops whose carried values turned out invariant
@@ -57,7 +58,7 @@ void registerTilePasses() {
   registerLoopInvariantCodeMotionPass();
   registerSymbolDCEPass();
   PassPipelineRegistration<>("tile-pipeline",
-                             "what every backend starts from: inlining, folding, CSE, invariant code motion",
+                             "what every backend starts from: inlining, folding, CSE, uniform values as scalars, invariant code motion",
                              buildTilePipeline);
   PassPipelineRegistration<simt::SimtPipelineOptions>(
       "simt-pipeline", "what every backend that prints from simt ends in: folding, places in shared memory, barriers",

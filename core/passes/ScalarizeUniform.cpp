@@ -3,7 +3,6 @@
 #include "core/passes/Uniform.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -57,39 +56,42 @@ struct UniformPart {
 /// Takes uniform parts of offsets out and adds them to base pointers.
 class Regrouping {
 public:
-  explicit Regrouping(Operation *function)
-      : function_(function), analysis_(function, AxisAnalysis::Facts::Ignored) {}
+  explicit Regrouping(Operation *function) : function_(function), analysis_(function, AxisAnalysis::Facts::Ignored) {}
 
-  void run() {
+  /// True where something changed.
+  bool run() {
     SmallVector<AddPtrOp> all;
     function_->walk([&](AddPtrOp op) {
       if (isa<RankedTensorType>(op.getType()))
         all.push_back(op);
     });
+    bool changed = false;
     for (AddPtrOp op : all)
-      regroup(op);
+      changed |= regroup(op);
+    return changed;
   }
 
 private:
-  void regroup(AddPtrOp op) {
+  bool regroup(AddPtrOp op) {
     Value pointers = op.getPtr();
     if (!hasUniformBase(pointers))
-      return;
+      return false;
     OpBuilder builder(op);
     if (Value scalar = uniformScalar(builder, op.getOffset())) {
       // The uniform part of a chain goes to its base; a splat of it is what OnceForAll makes scalar.
       BaseAndOffsets parts = takeApart(pointers, analysis_);
       parts.base = builder.create<AddPtrOp>(op.getLoc(), parts.base, scalar);
       op.replaceAllUsesWith(putTogether(builder, op.getLoc(), parts, op.getType()));
-      return;
+      return true;
     }
     if (!canSplit(op.getOffset()))
-      return;
+      return false;
     UniformPart part = split(builder, op.getOffset());
     BaseAndOffsets parts = takeApart(pointers, analysis_);
     parts.base = builder.create<AddPtrOp>(op.getLoc(), parts.base, part.scalar);
     Value moved = putTogether(builder, op.getLoc(), parts, op.getType());
     op.replaceAllUsesWith(builder.create<AddPtrOp>(op.getLoc(), moved, part.rest).getResult());
+    return true;
   }
 
   static bool isWide(Value value) { return getElementTypeOrSelf(value.getType()).isInteger(64); }
@@ -149,7 +151,6 @@ struct ScalarizeUniformPass : impl::ScalarizeUniformBase<ScalarizeUniformPass> {
     ExpandDimsOp::getCanonicalizationPatterns(patterns, context);
     TransOp::getCanonicalizationPatterns(patterns, context);
     ReshapeOp::getCanonicalizationPatterns(patterns, context);
-    scf::ForOp::getCanonicalizationPatterns(patterns, context);
     patterns_ = std::move(patterns);
     return success();
   }
@@ -160,17 +161,21 @@ struct ScalarizeUniformPass : impl::ScalarizeUniformBase<ScalarizeUniformPass> {
         return;
       // Each step makes work for the next: scalars for loops to carry, bases that are splats, sums that are scalars.
       simplify(function);
-      {
-        AxisAnalysis analysis(function, AxisAnalysis::Facts::Ignored);
-        if (carryScalars(function, analysis))
-          simplify(function);
-      }
-      Regrouping(function).run();
+      regroup(function);
+      AxisAnalysis analysis(function, AxisAnalysis::Facts::Ignored);
+      if (!carryScalars(function, analysis))
+        return;
       simplify(function);
+      regroup(function);
     });
   }
 
 private:
+  void regroup(func::FuncOp function) {
+    if (Regrouping(function).run())
+      simplify(function);
+  }
+
   void simplify(func::FuncOp function) {
     if (failed(applyPatternsAndFoldGreedily(function, patterns_)))
       signalPassFailure();

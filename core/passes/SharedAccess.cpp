@@ -51,7 +51,7 @@ struct SharedAccesses::Owners {
   std::vector<int32_t> thread;
 };
 
-SharedAccesses::SharedAccesses(func::FuncOp kernel) : values_(kernel) {
+SharedAccesses::SharedAccesses(func::FuncOp kernel, bool withGlobal) : values_(kernel), withGlobal_(withGlobal) {
   kernel.walk(
       [&](SharedAllocOp buffer) { granule_ = std::min(granule_, elementBytes(buffer.getType().getElementType())); });
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op); });
@@ -63,7 +63,10 @@ void SharedAccesses::findConflicts() {
   for (unsigned a = 0; a < accesses_.size(); ++a)
     for (unsigned b = 0; b <= a; ++b) {
       const SharedAccess &one = accesses_[a], &other = accesses_[b];
-      if ((one.writes || other.writes) && overlap(one, other) && differentThreads(a, b)) {
+      bool conflicts = one.global || other.global
+                           ? one.global && other.global && simt::mayConflict(*one.global, *other.global, values_)
+                           : (one.writes || other.writes) && overlap(one, other) && differentThreads(a, b);
+      if (conflicts) {
         conflicts_[a].set(b);
         conflicts_[b].set(a);
       }
@@ -77,6 +80,12 @@ void SharedAccesses::collect(Operation *op) {
   for (const Touch &touch : touches(op))
     for (const ViewRoot &root : viewRoots(touch.view))
       accesses_.push_back({op, root.buffer, root.begin, root.end, root.exact, touch.writes, touch.kind});
+  if (std::optional<GlobalAccess> global = withGlobal_ ? globalAccessOf(op) : std::nullopt) {
+    SharedAccess &access = accesses_.emplace_back();
+    access.op = op;
+    access.writes = global->writes;
+    access.global = std::move(global);
+  }
   if (accesses_.size() != first)
     ofOp_[op] = {first, unsigned(accesses_.size())};
 }

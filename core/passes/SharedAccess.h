@@ -1,7 +1,8 @@
 // What a kernel does with shared memory: every access, the bytes it may touch, and which pairs of accesses may meet.
-// Shared by the passes that place buffers and order accesses.
+// Shared by the passes that place buffers and order accesses; those that order see accesses of global memory beside them.
 #pragma once
 
+#include "core/passes/GlobalAccess.h"
 #include "core/passes/ThreadValues.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -18,6 +19,7 @@ struct SharedAccess {
   bool exact = false;         // `begin` is where the view is, not only a bound
   bool writes = false;
   AccessKind kind = AccessKind::Ordinary;
+  std::optional<GlobalAccess> global = {}; // it is one of global memory: what stands above does not matter
 };
 
 /// A buffer that a value may be a view of, and the bytes of it that the view may touch.
@@ -26,6 +28,9 @@ struct ViewRoot {
   int64_t begin = 0, end = 0;
   bool exact = false;
 };
+
+/// Values that may arrive in `value`, a loop's, branch's or group's; false where it is something else.
+bool arriving(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &from);
 
 /// Follows stages, parts and transposes to the allocation, through loops, branches and captures of warp groups.
 llvm::SmallVector<ViewRoot> viewRoots(mlir::Value view);
@@ -46,7 +51,8 @@ llvm::SmallVector<mlir::Block *> barrierScopes(mlir::func::FuncOp kernel);
 
 class SharedAccesses {
 public:
-  explicit SharedAccesses(mlir::func::FuncOp kernel);
+  /// With those of global memory, or without.
+  explicit SharedAccesses(mlir::func::FuncOp kernel, bool withGlobal = false);
   ~SharedAccesses();
   SharedAccesses(const SharedAccesses &) = delete;
 
@@ -74,6 +80,7 @@ private:
   void collect(mlir::Operation *op);
 
   ThreadValues values_;
+  bool withGlobal_;
   int64_t granule_ = 4; // bytes: the narrowest element of a buffer, at most 4
   int64_t effort_ = 0;  // granules compared so far
   std::vector<SharedAccess> accesses_;

@@ -18,8 +18,9 @@ std::optional<int64_t> constantOf(Value value) {
   return matchPattern(value, m_ConstantInt(&number)) ? std::optional(number.getSExtValue()) : std::nullopt;
 }
 
-/// Values that may arrive in `value`, a loop's, branch's or group's; false where it is something else.
-bool incoming(Value value, SmallVectorImpl<Value> &from) {
+} // namespace
+
+bool arriving(Value value, SmallVectorImpl<Value> &from) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     Operation *parent = argument.getOwner()->getParentOp();
     unsigned number = argument.getArgNumber();
@@ -63,6 +64,8 @@ bool incoming(Value value, SmallVectorImpl<Value> &from) {
   }
   return true;
 }
+
+namespace {
 
 /// The byte at which the part begins, where its position is constant and the layout has it in one place.
 std::optional<int64_t> partBegin(PartOp part) {
@@ -136,7 +139,7 @@ void trace(Value view, Roots &roots, SmallPtrSetImpl<void *> &seen, bool whole) 
       view = transposed.getSrc();
     } else {
       SmallVector<Value> from;
-      if (!incoming(view, from)) {
+      if (!arriving(view, from)) {
         roots.push_back({});
         return;
       }

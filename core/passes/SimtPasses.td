@@ -92,7 +92,7 @@ def AllocateShared : Pass<"simt-allocate-shared"> {
 }
 
 def InsertBarriers : Pass<"simt-insert-barriers"> {
-  let summary = "puts a barrier wherever two accesses to shared memory are unordered, and nowhere else";
+  let summary = "puts a barrier wherever two accesses to memory are unordered, and nowhere else";
   let description = [{
     Two accesses that may touch the same byte from different threads, one of them a write, need a barrier between
     them on every path from one to the other, those around loops included. It stands as late as possible before the
@@ -128,8 +128,38 @@ def InsertBarriers : Pass<"simt-insert-barriers"> {
   let dependentDialects = ["::tegula::simt::SimtDialect"];
 }
 
+def ExpandEffects : Pass<"simt-expand-effects"> {
+  let summary = "turns prints and assertions into accesses of the launch's print buffer";
+  let description = [{
+    Each thread takes places in the buffer by one atomic addition for all elements that it prints, and stores a record
+    for each; of an assertion one, where a condition is false. core/runtime/DeviceOutput.h draws the buffer and says how
+    the host puts lines in order. The n-th print or assertion of the kernel's text writes message number n. Code
+    generators run it before they print, so that a backend only has to hand over `simt.hidden_argument`; the simt level
+    that people see keeps the ops. No barriers are needed: no thread reads what another writes.
+
+    Before:
+    ```mlir
+    simt.print " n: " where %zero (%n) : i32
+    ```
+    After:
+    ```mlir
+    scf.if %zero {
+      %b = simt.hidden_argument print_buffer : !tile.ptr<i32>
+      %before = simt.load %b[%c3] : !tile.ptr<i32>, i32 -> i32                         // room for failures
+      %asked = simt.load %b[%c0] volatile : !tile.ptr<i32>, i32 -> i32
+      %counts = arith.cmpi ult, %asked, %limit : i32
+      %old = simt.atomic_rmw add relaxed device %b[%c0], %c1 mask %counts : !tile.ptr<i32>, i32, i32, i1
+      ...
+      %words = simt.pick %all [0, 1, 2, 3, 5, 4, 6, 7] : vector<8xi32> -> vector<8xi32>
+      simt.store %b[%place], %words mask %room : !tile.ptr<i32>, vector<1xi32>, vector<8xi32>, vector<1xi1>
+    } {simt.divergent}
+    ```
+  }];
+  let dependentDialects = ["::tegula::simt::SimtDialect", "::mlir::scf::SCFDialect"];
+}
+
 def CheckBarriers : Pass<"simt-check-barriers"> {
-  let summary = "reports each pair of accesses to shared memory that no barrier orders";
+  let summary = "reports each pair of accesses to memory that no barrier orders";
   let description = [{
     Changes nothing. From each access it follows all paths of the kernel, as a graph, up to the next barrier;
     meeting an access in its way is an error at the second with a note at the first. It shares with

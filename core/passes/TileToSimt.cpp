@@ -36,8 +36,16 @@ public:
         kernels.push_back(function);
     for (func::FuncOp planned : kernels) {
       AxisAnalysis axes(planned);
-      if (failed(tosimt::Lowering(planned, axes, options).run()))
+      FailureOr<func::FuncOp> kernel = tosimt::Lowering(planned, axes, options).run();
+      if (failed(kernel))
         return signalPassFailure();
+      // Of what was declared of arguments only that remains which widths of accesses rest on: launches check it.
+      for (BlockArgument argument : kernel->getArguments())
+        kernel->removeArgAttr(argument.getArgNumber(), kDivisibilityAttr);
+      for (const ArgumentFact &fact : axes.usedFacts())
+        if (fact.kind == ArgumentFact::Kind::Divisibility)
+          kernel->setArgAttr(fact.argument, kDivisibilityAttr,
+                             Builder(&getContext()).getI64IntegerAttr(fact.operand));
       planned.erase();
     }
   }

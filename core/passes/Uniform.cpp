@@ -45,7 +45,11 @@ bool hasUniformBase(Value pointers) {
 
 static Value widened(OpBuilder &builder, Location location, Value value) {
   Type wide = withElement(value.getType(), builder.getI64Type());
-  return value.getType() == wide ? value : builder.create<arith::ExtSIOp>(location, wide, value).getResult();
+  if (value.getType() == wide)
+    return value;
+  if (auto cast = value.getDefiningOp<BroadcastOp>()) // fewer elements before it
+    return cloneWith(builder, cast, widened(builder, location, cast.getSrc()), wide);
+  return builder.create<arith::ExtSIOp>(location, wide, value);
 }
 
 BaseAndOffsets takeApart(Value pointers, const AxisView &view) {

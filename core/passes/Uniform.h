@@ -1,5 +1,5 @@
-// Values that are the same for all elements, and pointer tensors taken apart into one scalar base and offsets. Private to
-// the tile level's passes.
+// Values that are the same for all elements, and pointer tensors taken apart into one scalar base and offsets. Private
+// to the tile level's passes.
 #pragma once
 
 #include "core/passes/AxisInfo.h"
@@ -8,8 +8,8 @@
 
 namespace tegula::tile {
 
-/// The scalar that all elements of `tensor` are: a splat's source, or a splat constant made anew at the builder's place.
-/// Null for other values.
+/// The scalar that all elements of `tensor` are: a splat's source, or a splat constant made anew at the builder's
+/// place. Null for other values.
 mlir::Value uniformScalar(mlir::OpBuilder &builder, mlir::Value tensor);
 bool isUniform(mlir::Value tensor);
 
@@ -27,8 +27,9 @@ struct BaseAndOffsets {
 
 /// Whether a pointer tensor is a chain of shape changes and addptr on a splat.
 bool hasUniformBase(mlir::Value pointers);
-/// Takes such a tensor apart. New ops, sums of offsets and scalar pointers, stand right behind the ops whose results they
-/// add up, so that they are invariant where the pointers are. Sums are 64 bits wide unless `view` proves that 32 hold them.
+/// Takes such a tensor apart. New ops, sums of offsets and scalar pointers, stand right behind the ops whose results
+/// they add up, so that they are invariant where the pointers are. Sums are 64 bits wide unless `view` proves that 32
+/// hold them.
 BaseAndOffsets takeApart(mlir::Value pointers, const AxisView &view);
 
 /// addptr(splat(base), offsets), of the type of the pointers that were taken apart.

@@ -108,7 +108,8 @@ Value Carrier::convert(scf::ForOp loop, unsigned index, Value start) {
   for (unsigned i = 0; i < loop.getNumResults(); ++i) {
     if (i == index && loop.getResult(i).use_empty())
       continue;
-    loop.getResult(i).replaceAllUsesWith(i == index ? tensorOf(builder, location, made.getResult(i)) : made.getResult(i));
+    loop.getResult(i).replaceAllUsesWith(i == index ? tensorOf(builder, location, made.getResult(i))
+                                                    : made.getResult(i));
   }
   loop.erase();
   return made.getResult(index);

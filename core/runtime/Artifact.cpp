@@ -62,6 +62,44 @@ DescriptorRecipe getRecipe(ByteReader &in, const std::vector<ArtifactParam> &par
   return recipe;
 }
 
+void putMessage(ByteWriter &out, const DeviceMessage &message) {
+  out.put(message.kind);
+  out.put(message.format);
+  out.put(message.type);
+  out.put(message.text);
+  out.put(static_cast<uint8_t>(message.hasElements));
+  out.put(static_cast<uint32_t>(message.shape.size()));
+  for (int64_t extent : message.shape)
+    out.put(extent);
+  out.put(static_cast<uint32_t>(message.locations.size()));
+  for (const SourceLocation &location : message.locations) {
+    out.put(location.file);
+    out.put(location.line);
+    out.put(location.column);
+  }
+}
+
+DeviceMessage getMessage(ByteReader &in) {
+  DeviceMessage message;
+  message.kind = in.getEnum(DeviceMessage::Kind::Assert);
+  message.format = in.getEnum(DeviceMessage::Format::Address);
+  message.type = in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
+  message.text = in.getString();
+  message.hasElements = in.get<uint8_t>() != 0;
+  for (uint32_t n = in.getCount(8); n; --n) {
+    message.shape.push_back(in.get<int64_t>());
+    if (message.shape.back() <= 0)
+      throw Error("damaged: a message about a tensor with an extent of " + std::to_string(message.shape.back()));
+  }
+  for (uint32_t n = in.getCount(12); n; --n) {
+    SourceLocation &location = message.locations.emplace_back();
+    location.file = in.getString();
+    location.line = in.get<uint32_t>();
+    location.column = in.get<uint32_t>();
+  }
+  return message;
+}
+
 void putMetadata(ByteWriter &out, const Artifact &artifact) {
   out.put(artifact.target);
   out.put(artifact.entry);
@@ -80,6 +118,9 @@ void putMetadata(ByteWriter &out, const Artifact &artifact) {
   out.put(static_cast<uint32_t>(artifact.descriptors.size()));
   for (const DescriptorRecipe &recipe : artifact.descriptors)
     putRecipe(out, recipe);
+  out.put(static_cast<uint32_t>(artifact.messages.size()));
+  for (const DeviceMessage &message : artifact.messages)
+    putMessage(out, message);
   out.put(static_cast<uint32_t>(artifact.requiredFeatures.size()));
   for (const std::string &feature : artifact.requiredFeatures)
     out.put(feature);
@@ -119,6 +160,8 @@ Artifact getMetadata(ByteReader &in) {
       if (artifact.descriptors[i].param == artifact.descriptors.back().param)
         throw Error("damaged: two descriptor recipes for parameter " + std::to_string(artifact.descriptors[i].param));
   }
+  for (uint32_t n = in.getCount(16); n; --n)
+    artifact.messages.push_back(getMessage(in));
   for (uint32_t n = in.getCount(4); n; --n)
     artifact.requiredFeatures.push_back(in.getString());
   artifact.launchFlags = in.get<uint32_t>();

@@ -1,6 +1,7 @@
 // A compiled kernel: the binary and what a launch must know about it. Versioned; written to caches and bundles.
 #pragma once
 
+#include "core/support/Diagnostic.h"
 #include "core/support/ScalarType.h"
 
 #include <cstdint>
@@ -12,7 +13,8 @@ namespace tegula {
 
 /// Raised whenever the encoding or meaning below changes.
 /// 2: launch flags, descriptor recipes, what hidden arguments and descriptors look like to the code.
-inline constexpr uint32_t kArtifactVersion = 2;
+/// 3: messages.
+inline constexpr uint32_t kArtifactVersion = 3;
 
 /// A fact that the compilation relied on; a launch whose arguments do not satisfy it takes another artifact.
 struct Guard {
@@ -35,7 +37,7 @@ enum class HiddenArgument : uint8_t {
   GridBase,    // three i32 arguments: axes 0, 1, 2
   GridSize,    // three i32 arguments: axes 0, 1, 2
   Scratch,     // an address
-  PrintBuffer, // an address
+  PrintBuffer, // an address: where prints and assertions go; see DeviceOutput.h
   SafeAddress, // of zeros that may be read, at least 256 bytes: where masked-off lanes load from
 };
 
@@ -74,6 +76,20 @@ struct DescriptorRecipe {
   bool operator==(const DescriptorRecipe &) const = default;
 };
 
+/// What a kernel may say to the host: the constant part of a print or an assertion. Records in the print buffer name it
+/// by its number in Artifact::messages.
+struct DeviceMessage {
+  enum class Kind : uint8_t { Print, Assert };
+  enum class Format : uint8_t { None, Signed, Unsigned, Float, Hex, Address }; // None: no value follows the text
+  Kind kind = Kind::Print;
+  Format format = Format::None;
+  ScalarType type = ScalarType::I32;     // of the value; where floats, integers and addresses differ by `format`
+  std::string text;                      // a print's prefix, an assertion's message
+  bool hasElements = false;              // records are of elements of a tensor of `shape`
+  std::vector<int64_t> shape;
+  std::vector<SourceLocation> locations; // the innermost first, then its callers
+};
+
 /// Bits of Artifact::launchFlags.
 enum LaunchFlag : uint32_t {
   kLaunchTogether = 1,     // all programs are resident at once: they may wait for each other
@@ -88,6 +104,7 @@ struct Artifact {
   std::vector<HiddenArgument> hidden;
   std::vector<Guard> guards;
   std::vector<DescriptorRecipe> descriptors;
+  std::vector<DeviceMessage> messages; // none, unless the code takes a print buffer
   std::vector<std::string> requiredFeatures; // names that the target's driver knows; others are refused
   uint32_t launchFlags = 0;  // of LaunchFlag
   uint32_t sharedBytes = 0;  // sized by the launch; not what the code declares itself

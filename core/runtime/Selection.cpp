@@ -102,15 +102,42 @@ std::unique_ptr<Variant> make(const Kernel::Impl &kernel, const Specialization &
   return variant;
 }
 
+/// Which argument is not what the code was made for.
+std::string whatBreaks(const Kernel::Impl &kernel, const Variant &variant, const Binding &binding) {
+  for (const Guard &guard : variant.compiled.artifact.guards) {
+    Variant one;
+    one.compiled.artifact.guards = {guard};
+    one.sources = variant.sources;
+    if (one.holds(binding.arguments))
+      continue;
+    const std::string &name = variant.compiled.artifact.params[guard.param].name;
+    std::string operand = std::to_string(guard.operand), wanted;
+    switch (guard.kind) {
+    case Guard::Kind::Equals:
+      wanted = "to be " + operand;
+      break;
+    case Guard::Kind::DivisibleBy:
+      wanted = "to be divisible by " + operand;
+      break;
+    case Guard::Kind::AlignedTo:
+      wanted = "to begin at a multiple of " + operand + " bytes";
+      break;
+    case Guard::Kind::AllocationBelow:
+      wanted = "to reach less than " + operand + " bytes";
+      break;
+    }
+    return kernel.prototype.info.name + " was written for '" + name + "' " + wanted + ", which the argument passed is not";
+  }
+  throw InternalError("no guard of " + kernel.prototype.info.name + " is broken");
+}
+
 const Variant *add(const Kernel::Impl &kernel, Specialization &specialization, const Binding &binding) {
   bool withFacts = specialization.count() < kMaxGuardedVariants;
   std::unique_ptr<Variant> variant = make(kernel, specialization, binding, withFacts);
   if (!variant->holds(binding.arguments) && withFacts)
     variant = make(kernel, specialization, binding, false);
-  if (!variant->holds(binding.arguments))
-    throw ApiError(ApiError::Kind::Internal,
-                   "internal error: " + kernel.prototype.info.name +
-                       " was compiled with guards that its own arguments break; please report it");
+  if (!variant->holds(binding.arguments)) // IR that was written for such arguments only
+    throw ApiError(ApiError::Kind::BadUse, whatBreaks(kernel, *variant, binding));
   variant->next = specialization.variants.load(std::memory_order_relaxed);
   specialization.variants.store(variant.get(), std::memory_order_release);
   return variant.release();

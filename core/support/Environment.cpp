@@ -10,7 +10,7 @@
 namespace tegula {
 namespace {
 
-constexpr std::array<EnvironmentVariable, 15> kTable = {{
+constexpr std::array<EnvironmentVariable, 16> kTable = {{
     {Variable::Device, "TEGULA_DEVICE", "device that is opened where none is named, e.g. cpu", false},
     {Variable::CacheDir, "TEGULA_CACHE_DIR", "directory of the compiled-kernel cache", false},
     {Variable::Dump, "TEGULA_DUMP", "directory that receives every level of each kernel compiled", false},
@@ -26,6 +26,7 @@ constexpr std::array<EnvironmentVariable, 15> kTable = {{
     {Variable::KernelDump, "TRITON_KERNEL_DUMP", "1: as TEGULA_DUMP, into `dump` beside the cache", false},
     {Variable::F32Default, "TRITON_F32_DEFAULT", "precision of `dot` on f32 where the kernel names none", true},
     {Variable::PtxasPath, "TRITON_PTXAS_PATH", "assembler to use in place of the one found", true},
+    {Variable::PrintBytes, "TEGULA_PRINT_BYTES", "bytes of the buffer that holds a launch's device_print lines", false},
 }};
 
 constexpr bool inOrder() {

@@ -25,6 +25,7 @@ enum class Variable : uint8_t {
   KernelDump,
   F32Default,
   PtxasPath,
+  PrintBytes,
 };
 
 /// One row of the table.

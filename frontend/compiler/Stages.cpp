@@ -3,6 +3,7 @@
 #include "core/ir/Tile.h"
 #include "core/passes/Passes.h"
 #include "frontend/compiler/IrText.h"
+#include "frontend/compiler/Messages.h"
 #include "frontend/language/Parser.h"
 
 
@@ -75,6 +76,9 @@ void Compilation::run() {
     print("simt", [&] { return textOf(*module_); });
     if (!wantsMore())
       return;
+    messages_ = messagesOf(findKernel(*module_, request_.kernel, request_.path)); // before they become plain accesses
+    if (!messages_.empty())
+      runPasses([&](OpPassManager &pipeline) { pipeline.addPass(simt::createExpandEffects()); });
   }
   runPasses([&](OpPassManager &pipeline) { generator_.addPasses(pipeline, request_.target); });
   stage("generate code", [&] { generate(); });
@@ -153,6 +157,7 @@ void Compilation::generate() {
   func::FuncOp kernel = findKernel(*module_, request_.kernel, request_.path);
   artifact.entry = kernel.getName().str();
   artifact.sourcePath = request_.path;
+  artifact.messages = std::move(messages_);
   std::vector<const ParamType *> declared;
   for (const ParamType &type : request_.signature)
     if (type.kind != ParamType::Kind::Constant)
@@ -161,6 +166,12 @@ void Compilation::generate() {
     ArtifactParam param = artifactParam(kernel, i);
     if (i < declared.size() && declared[i]->kind != ParamType::Kind::PointerToPointers)
       param.type = declared[i]->type; // the sign, which the IR has not
+    // Below the tile level code relies on what is declared.
+    auto relied = kernel.getArgAttrOfType<IntegerAttr>(i, tile::kDivisibilityAttr);
+    if (relied && generator_.consumes() == Level::Simt) {
+      bool isAddress = param.kind != ArtifactParam::Kind::Scalar;
+      artifact.guards.push_back({isAddress ? Guard::Kind::AlignedTo : Guard::Kind::DivisibleBy, i, relied.getInt()});
+    }
     artifact.params.push_back(std::move(param));
   }
   auto onLevel = [&](std::string_view level, const std::function<std::string()> &text) {

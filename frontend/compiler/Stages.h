@@ -41,6 +41,7 @@ private:
   std::unique_ptr<lang::ModuleScope> scope_;
   mlir::MLIRContext context_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
+  std::vector<DeviceMessage> messages_; // what the kernel may print or assert
 };
 
 } // namespace tegula

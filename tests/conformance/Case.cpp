@@ -45,7 +45,8 @@ Case &Case::inOut(DType type, int64_t count, Fill fill, Policy policy, Reference
   return *this;
 }
 
-Case &Case::describedIn(DType type, std::vector<int64_t> shape, std::vector<int64_t> block, Fill fill, bool paddingNaN) {
+Case &Case::describedIn(DType type, std::vector<int64_t> shape, std::vector<int64_t> block, Fill fill,
+                        bool paddingNaN) {
   BufferSpec buffer{type, countOf(shape), std::move(fill)};
   arguments.emplace_back(described(std::move(buffer), std::move(shape), std::move(block), paddingNaN));
   return *this;
@@ -112,7 +113,8 @@ std::vector<const BufferSpec *> Case::buffers() const {
   return result;
 }
 
-Case &Cases::add(const std::string &family, const std::string &file, const std::string &kernel, const std::string &variant) {
+Case &Cases::add(const std::string &family, const std::string &file, const std::string &kernel,
+                 const std::string &variant) {
   Case made;
   made.name = family + "/" + kernel + "/" + variant;
   if (!names_.emplace(made.name, 0).second)

@@ -1,11 +1,11 @@
-// Tegula's conformance suite: what every device must compute. Kernels (kernels/*.py) and, in families/, the table of the
-// cases that they are run with: types, shapes, inputs with the values that break things, the number of warps, and how
-// close a result must come to what is right.
+// Tegula's conformance suite: what every device must compute. Kernels (kernels/*.py) and, in families/, the table of
+// the cases that they are run with: types, shapes, inputs with the values that break things, the number of warps, and
+// how close a result must come to what is right.
 //
 // A case says everything about one launch and nothing about a device. `conformance_test` runs all of them on a device
 // and compares with the CPU backend; on the CPU backend itself it compares with the references that stand in the cases.
-// Nothing here includes the compiler, a backend or an executor: only the public launch API's types are used, so that the
-// suite travels in the package, and so that a result and its check share no code.
+// Nothing here includes the compiler, a backend or an executor: only the public launch API's types are used, so that
+// the suite travels in the package, and so that a result and its check share no code.
 #pragma once
 
 #include "tests/language/conformance/Numbers.h"
@@ -95,7 +95,7 @@ struct Case {
   std::vector<ArgumentSpec> arguments;
   std::map<std::string, Constant> constants;
   std::array<int64_t, 3> programs = {1, 1, 1};
-  int numWarps = 4;
+  int numWarps = 4; // 0: the kernel's configurations say
   /// What device_print writes, as lines; they are compared as a multiset, because programs print in any order.
   std::optional<std::vector<std::string>> printed;
   /// The launch must fail as a KernelFault, with a text that contains this.
@@ -106,7 +106,8 @@ struct Case {
   Case &out(DType type, int64_t count, Policy policy = {}, Reference expected = {}, int64_t lead = 0);
   /// Read and written.
   Case &inOut(DType type, int64_t count, Fill fill, Policy policy = {}, Reference expected = {});
-  Case &describedIn(DType type, std::vector<int64_t> shape, std::vector<int64_t> block, Fill fill, bool paddingNaN = false);
+  Case &describedIn(DType type, std::vector<int64_t> shape, std::vector<int64_t> block, Fill fill,
+                    bool paddingNaN = false);
   Case &describedOut(DType type, std::vector<int64_t> shape, std::vector<int64_t> block, Fill fill, Policy policy = {},
                      Reference expected = {});
   Case &pointers(std::vector<BufferSpec> targets);

@@ -32,9 +32,11 @@ public:
       return true;
     if (policy_.kind != Policy::Kind::Close)
       return false;
-    if (isFloat(type_) && std::abs(static_cast<Number>(place(type_, actual)) - static_cast<Number>(place(type_, expected))) <= policy_.ulps)
+    if (isFloat(type_) && std::abs(static_cast<Number>(place(type_, actual)) -
+                                   static_cast<Number>(place(type_, expected))) <= policy_.ulps)
       return true;
-    return std::isfinite(actual) && std::abs(actual - expected) <= policy_.relative * std::abs(expected) + policy_.absolute;
+    return std::isfinite(actual) &&
+           std::abs(actual - expected) <= policy_.relative * std::abs(expected) + policy_.absolute;
   }
 
 private:
@@ -96,8 +98,8 @@ std::optional<std::string> differences(const BufferSpec &spec, const std::vector
     if (comparison.agree(a, b))
       continue;
     if (++wrong <= 3)
-      first += (wrong == 1 ? "" : "; ") + (anyOrder ? "the " + std::to_string(i) + "th in order" : placeOf(spec, i)) + " is " +
-               shown(spec.type, a) + ", expected " + shown(spec.type, b);
+      first += (wrong == 1 ? "" : "; ") + (anyOrder ? "the " + std::to_string(i) + "th in order" : placeOf(spec, i)) +
+               " is " + shown(spec.type, a) + ", expected " + shown(spec.type, b);
   }
   if (wrong == 0)
     return std::nullopt;

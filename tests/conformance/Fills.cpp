@@ -58,13 +58,19 @@ unsigned bitsOf(DType type) { return type == DType::I1 ? 1 : static_cast<unsigne
 
 int precisionOf(DType type) {
   switch (type) {
-  case DType::F16: return 11;
-  case DType::BF16: return 8;
-  case DType::F32: return 24;
-  case DType::F64: return 53;
+  case DType::F16:
+    return 11;
+  case DType::BF16:
+    return 8;
+  case DType::F32:
+    return 24;
+  case DType::F64:
+    return 53;
   case DType::F8E4M3:
-  case DType::F8E4M3FNUZ: return 4;
-  default: return 3;
+  case DType::F8E4M3FNUZ:
+    return 4;
+  default:
+    return 3;
   }
 }
 
@@ -100,7 +106,9 @@ Fill booleans() {
   return [](DType, int64_t, Random &random) { return Number(random() >> 17 & 1); };
 }
 Fill listed(std::vector<Number> values) {
-  return [values = std::move(values)](DType, int64_t i, Random &) { return values[static_cast<size_t>(i) % values.size()]; };
+  return [values = std::move(values)](DType, int64_t i, Random &) {
+    return values[static_cast<size_t>(i) % values.size()];
+  };
 }
 Fill shuffled(int64_t count, Number first, Number scale) {
   int64_t step = count * 5 / 8 + 1;

@@ -52,7 +52,8 @@ std::string divisibilityOf(uint64_t value) {
 }
 
 std::string pointerTo(const BufferSpec &buffer) {
-  return "*" + std::string(name(buffer.type)) + divisibilityOf(static_cast<uint64_t>(buffer.lead) * byteSize(buffer.type));
+  return "*" + std::string(name(buffer.type)) +
+         divisibilityOf(static_cast<uint64_t>(buffer.lead) * byteSize(buffer.type));
 }
 
 std::string typeOf(const Case &made, const ArgumentSpec &argument) {
@@ -66,7 +67,7 @@ std::string typeOf(const Case &made, const ArgumentSpec &argument) {
     std::string text = "desc<";
     for (int64_t extent : descriptor->block)
       text += std::to_string(extent) + "x";
-    return text + std::string(name(descriptor->buffer.type)) + ">:16";
+    return text + std::string(name(descriptor->buffer.type)) + ">";
   }
   if (auto *integer = std::get_if<int64_t>(&argument)) {
     bool small = *integer == static_cast<int32_t>(*integer);

@@ -11,6 +11,7 @@ namespace tegula::conformance {
 /// the words of `tegula compile`.
 nlohmann::ordered_json describe(const Case &made, const Folders &folders);
 /// {device, target, flushed, results: [{name, status, detail, compile_ms, cold}]}
-nlohmann::ordered_json describe(const Device::Info &device, const Denormals &flushed, const std::vector<Report> &reports);
+nlohmann::ordered_json describe(const Device::Info &device, const Denormals &flushed,
+                                const std::vector<Report> &reports);
 
 } // namespace tegula::conformance

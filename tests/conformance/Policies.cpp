@@ -13,9 +13,9 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {"div", 3, 1},  {"fdiv", 3, 1}, {"sqrt", 3, 1}, {"rsqrt", 4, 1}, {"exp", 4, 1},     {"exp2", 4, 1},
-    {"log", 4, 1},  {"log2", 4, 1}, {"sin", 4, 1},  {"cos", 4, 1},   {"erf", 4, 1},     {"sigmoid", 8, 1},
-    {"fma", 0, 1},  {"div_rn", 0, 0}, {"sqrt_rn", 0, 0}, {"floor", 0, 0}, {"ceil", 0, 0}, {"abs", 0, 0},
+    {"div", 3, 1}, {"fdiv", 3, 1},   {"sqrt", 3, 1},    {"rsqrt", 4, 1}, {"exp", 4, 1},  {"exp2", 4, 1},
+    {"log", 4, 1}, {"log2", 4, 1},   {"sin", 4, 1},     {"cos", 4, 1},   {"erf", 4, 1},  {"sigmoid", 8, 1},
+    {"fma", 0, 1}, {"div_rn", 0, 0}, {"sqrt_rn", 0, 0}, {"floor", 0, 0}, {"ceil", 0, 0}, {"abs", 0, 0},
 };
 
 } // namespace

@@ -11,9 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// A case's buffers on the device, and its arguments made of them.
 class Uploaded {
@@ -81,8 +79,8 @@ std::string Folders::path(const Case &made) const {
   return (fs::path(folder) / made.file).string();
 }
 
-Runner::Runner(Device device, Folders folders)
-    : device_(std::move(device)), stream_(device_), folders_(std::move(folders)) {}
+Runner::Runner(Device device, Folders folders, bool checked)
+    : device_(std::move(device)), stream_(device_), folders_(std::move(folders)), checked_(checked) {}
 
 const Kernel &Runner::kernel(const Case &made) {
   std::string path = folders_.path(made), key = path + "::" + made.kernel;
@@ -97,8 +95,9 @@ void Runner::launch(const Case &made, const HostCase &host, Outcome &outcome) {
   std::mutex mutex;
   LaunchOptions options;
   options.constants = made.constants;
-  options.numWarps = made.numWarps;
-  options.checked = false;
+  if (made.numWarps > 0)
+    options.numWarps = made.numWarps;
+  options.checked = checked_;
   options.print = [&](std::string_view text) {
     std::lock_guard lock(mutex);
     outcome.printed += text;

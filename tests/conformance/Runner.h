@@ -23,7 +23,8 @@ struct Outcome {
 
 class Runner {
 public:
-  Runner(Device device, Folders folders);
+  /// `checked`: launches test every access; only some devices can.
+  Runner(Device device, Folders folders, bool checked = false);
   /// Throws nothing but what is no ApiError.
   Outcome run(const Case &made, const HostCase &host);
   const Device &device() const { return device_; }
@@ -38,6 +39,7 @@ private:
   Device device_;
   Stream stream_;
   Folders folders_;
+  bool checked_;
   std::map<std::string, Kernel> kernels_;
 };
 

@@ -5,16 +5,16 @@ namespace tegula::conformance {
 
 namespace {
 
-/// A device's optional feature, as its property `features` names it, and the cases that cannot do without.
+/// A device's optional feature, as its property `features` names it, and what cannot do without it: the cases of a name
+/// that use the type.
 struct NeededFeature {
-  const char *devices; // by name
-  const char *feature;
-  DType type; // what uses this type needs the feature
+  const char *devices, *feature, *cases;
+  DType type;
   const char *reason;
 };
 
 constexpr NeededFeature kFeatures[] = {
-    {"vulkan:*", "shaderFloat64", DType::F64, "the device has no 64-bit floats"},
+    {"vulkan:*", "shaderFloat64", "*", DType::F64, "the device has no 64-bit floats"},
 };
 
 /// Cases by name, on devices by name.
@@ -39,7 +39,8 @@ std::optional<std::string> skipReason(const Case &made, const Device::Info &devi
     if (matches(skip.devices, device.name) && matches(skip.cases, made.name))
       return skip.reason;
   for (const NeededFeature &needed : kFeatures)
-    if (matches(needed.devices, device.name) && uses(made, needed.type) && !hasFeature(device, needed.feature))
+    if (matches(needed.devices, device.name) && matches(needed.cases, made.name) && uses(made, needed.type) &&
+        !hasFeature(device, needed.feature))
       return needed.reason;
   return std::nullopt;
 }

@@ -39,7 +39,15 @@ std::string judgeFault(const Case &made, const Outcome &actual) {
   return text.find(*made.fault) == std::string::npos ? "the message has no '" + *made.fault + "': " + text : "";
 }
 
-/// What a launch that the device must refuse did wrong; empty: it was refused with one located message.
+std::string keyOf(const Case &made) {
+  std::string key = made.file + "::" + made.kernel + " " + signatureOf(made) + " w" + std::to_string(made.numWarps);
+  for (const auto &[name, value] : made.constants)
+    key += " " + name + "=" + textOf(value);
+  return key;
+}
+
+} // namespace
+
 std::string judgeRefusal(const Outcome &actual, const std::string &reason) {
   if (!actual.error)
     return "runs, although it is to be skipped because " + reason;
@@ -50,15 +58,6 @@ std::string judgeRefusal(const Outcome &actual, const std::string &reason) {
     return "is skipped because " + reason + ", but is not refused by one located message: " + text;
   return "";
 }
-
-std::string keyOf(const Case &made) {
-  std::string key = made.file + "::" + made.kernel + " " + signatureOf(made) + " w" + std::to_string(made.numWarps);
-  for (const auto &[name, value] : made.constants)
-    key += " " + name + "=" + textOf(value);
-  return key;
-}
-
-} // namespace
 
 Suite::Suite(Runner &runner, Runner *oracle, int launches)
     : runner_(runner), oracle_(oracle), launches_(launches), flushed_(runner.findFlushed()) {}
@@ -86,7 +85,8 @@ std::string Suite::judge(const Case &made, const HostCase &host, const Outcome &
       problems += (problems.empty() ? "" : "\n") + ("buffer " + std::to_string(k) + ": " + *wrong);
   }
   std::vector<std::string> lines = sortedLines(actual.printed);
-  std::vector<std::string> wanted = expected ? sortedLines(expected->printed) : made.printed.value_or(std::vector<std::string>());
+  std::vector<std::string> wanted =
+      expected ? sortedLines(expected->printed) : made.printed.value_or(std::vector<std::string>());
   if (expected || made.printed)
     if (std::string wrong = comparePrinted(std::move(lines), std::move(wanted)); !wrong.empty())
       problems += (problems.empty() ? "" : "\n") + wrong;

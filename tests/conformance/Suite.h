@@ -15,6 +15,9 @@ struct Report {
   bool cold = false; // compiled by this run, not found ready
 };
 
+/// What is wrong with the launch of a case that the device must refuse; empty: it was refused with one located message.
+std::string judgeRefusal(const Outcome &actual, const std::string &reason);
+
 class Suite {
 public:
   /// `oracle` may be null: then outputs are compared with the cases' references. `launches`: how often each case runs;

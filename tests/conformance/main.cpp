@@ -33,7 +33,7 @@ constexpr const char *kExamples =
 struct Options {
   std::vector<std::string> devices, filters;
   std::string kernels, samples, seeds, json, shard;
-  bool list = false, quiet = false;
+  bool list = false, quiet = false, check = false;
   int repeat = 1;
 };
 
@@ -65,8 +65,8 @@ std::vector<const Case *> choose(const Cases &cases, const Options &options) {
   std::vector<const Case *> chosen;
   size_t next = 0;
   for (const Case &made : cases.all()) {
-    bool wanted = options.filters.empty() ||
-                  std::any_of(options.filters.begin(), options.filters.end(), [&](const std::string &f) { return matches(f, made.name); });
+    bool wanted = options.filters.empty() || std::any_of(options.filters.begin(), options.filters.end(),
+                                                         [&](const std::string &f) { return matches(f, made.name); });
     if (wanted && next++ % count == index)
       chosen.push_back(&made);
   }
@@ -85,8 +85,8 @@ public:
     if (quiet_ || (done < total_ && now - last_ < std::chrono::milliseconds(terminal_ ? 100 : 10000)))
       return;
     last_ = now;
-    std::fprintf(stderr, "%s%s: %zu of %zu cases, %zu failed%s", terminal_ ? "\r" : "", device_.c_str(), done, total_, failed,
-                 terminal_ && done < total_ ? "" : "\n");
+    std::fprintf(stderr, "%s%s: %zu of %zu cases, %zu failed%s", terminal_ ? "\r" : "", device_.c_str(), done, total_,
+                 failed, terminal_ && done < total_ ? "" : "\n");
   }
   /// Before another line is printed.
   void clear() const {
@@ -134,17 +134,18 @@ void printSummary(const Device::Info &device, const Suite &suite, const std::vec
   for (const auto &[reason, count] : reasons)
     std::printf("skipped %zu: %s\n", count, reason.c_str());
   for (DType type : suite.flushed())
-    std::printf("denormal numbers of %s are not kept by this device; cases leave them out\n", std::string(name(type)).c_str());
+    std::printf("denormal numbers of %s are not kept by this device; cases leave them out\n",
+                std::string(name(type)).c_str());
   printCompilation(reports);
-  std::printf("%s (%s): %zu passed, %zu failed, %zu skipped in %.1f s\n", device.name.c_str(), device.target.c_str(), all.passed,
-              all.failed, all.skipped, seconds);
+  std::printf("%s (%s): %zu passed, %zu failed, %zu skipped in %.1f s\n", device.name.c_str(), device.target.c_str(),
+              all.passed, all.failed, all.skipped, seconds);
 }
 
-std::vector<Report> runOn(const Device &device, const std::vector<const Case *> &chosen, const Folders &folders, const Options &options,
-                          nlohmann::ordered_json &json) {
+std::vector<Report> runOn(const Device &device, const std::vector<const Case *> &chosen, const Folders &folders,
+                          const Options &options, nlohmann::ordered_json &json) {
   auto start = std::chrono::steady_clock::now();
   bool isOracle = device.info().name == "cpu";
-  Runner runner(device, folders);
+  Runner runner(device, folders, options.check);
   std::optional<Runner> oracle;
   if (!isOracle)
     oracle.emplace(Device::open("cpu"), folders);
@@ -223,16 +224,22 @@ int main(int argc, char **argv) {
   CLI::App app(kDescription);
   app.footer(kExamples);
   Options options;
-  app.add_option("--device", options.devices, "Device to test, as `tegula devices` names it; may be repeated (default: all but cpu)");
-  app.add_option("--filter", options.filters, "Run the cases whose name matches, e.g. 'dot/*' or '*/f16*'; may be repeated");
+  app.add_option("--device", options.devices,
+                 "Device to test, as `tegula devices` names it; may be repeated (default: all but cpu)");
+  app.add_option("--filter", options.filters,
+                 "Run the cases whose name matches, e.g. 'dot/*' or '*/f16*'; may be repeated");
   app.add_flag("--list", options.list, "Name the cases and run nothing; with --json, describe them");
   app.add_option("--json", options.json, "Write the results, or the list, to this file");
   app.add_option("--repeat", options.repeat, "Launch each case this often (default 1); it must be right every time")
       ->check(CLI::Range(1, 1000));
   app.add_option("--shard", options.shard, "i/n: only every n-th of the chosen cases, from the i-th");
-  app.add_option("--kernels", options.kernels, "Folder of the suite's kernels (default: beside the program, or in the source tree)");
+  app.add_option("--kernels", options.kernels,
+                 "Folder of the suite's kernels (default: beside the program, or in the source tree)");
   app.add_option("--samples", options.samples, "Folder of the samples (default: likewise)");
-  app.add_option("--seed-kernels", options.seeds, "Folder of the specification's kernel files, whose cases are then run too");
+  app.add_option("--seed-kernels", options.seeds,
+                 "Folder of the specification's kernel files, whose cases are then run too");
+  app.add_flag("--check", options.check,
+               "Launch in the checked mode, which tests every access of the kernels; the CPU has one");
   app.add_flag("--quiet", options.quiet, "No progress line");
   try {
     app.parse(argc, argv);

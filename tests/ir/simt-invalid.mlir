@@ -875,3 +875,67 @@ func.func @f(%v: vector<8xf16>) attributes {simt.warps = 8 : i32, simt.warp_size
   %c = simt.fragment_from_elements %v : vector<8xf16> -> !simt.fragment<16x16xf32, acc>
   return
 }
+
+// -----
+
+func.func @f(%v: vector<4xf32>) {
+  // expected-error@+1 {{expected 'elements' for a value of several, found none}}
+  simt.print "x" (%v) : vector<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<4xf32>, %e: vector<2xi32>) {
+  // expected-error@+1 {{expected 4 element numbers of type i32, one for each of the value's, found 'vector<2xi32>'}}
+  simt.print "x" shape [64] elements %e : vector<2xi32> (%v) : vector<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<4xf32>, %e: vector<4xi32>) {
+  // expected-error@+1 {{expected 'shape' beside 'elements', found none}}
+  simt.print "x" elements %e : vector<4xi32> (%v) : vector<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: f32) {
+  // expected-error@+1 {{expected 'elements' beside 'shape', found none}}
+  simt.print "x" shape [64] (%v) : f32
+  return
+}
+
+// -----
+
+func.func @f(%v: i32) {
+  // expected-error@+1 {{expected a value of type i64 for 'address', found 'i32'}}
+  simt.print "x" address (%v) : i32
+  return
+}
+
+// -----
+
+func.func @f(%e: vector<4xi32>) {
+  // expected-error@+1 {{expected a value beside 'elements', found none}}
+  simt.print "x" shape [64] elements %e : vector<4xi32>
+  return
+}
+
+// -----
+
+func.func @f(%c: vector<2xi1>, %e: vector<4xi32>) {
+  // expected-error@+1 {{expected 2 element numbers of type i32, one for each of the condition's, found 'vector<4xi32>'}}
+  simt.assert %c, "x" shape [64] elements %e : vector<4xi32> : vector<2xi1>
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<4xf32>, %p: !tile.ptr<f32>, %t: i32) {
+  // expected-error@+1 {{expected 'simt.sole' as a unit attribute on a simt.load only, found unit}}
+  simt.store %p[%t], %v {simt.sole} : !tile.ptr<f32>, i32, vector<4xf32>
+  return
+}

@@ -114,10 +114,19 @@ func.func @threads(%f: f32, %v: vector<8xf32>, %n: i32, %p: i1, %m: vector<8xi1>
   %some = simt.vote any %p : i1
   // CHECK: simt.vote all %{{.*}} : i1
   %every = simt.vote all %p : i1
-  // CHECK: simt.print "x"(%{{.*}}, %{{.*}}) : vector<8xf32>, i32
-  simt.print "x" (%v, %n) : vector<8xf32>, i32
-  // CHECK: simt.print "here"
+  %numbers = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7]> : vector<8xi32>
+  // CHECK: simt.print "x" hex shape [2, 4] where %{{.*}} elements %{{.*}} : vector<8xi32>(%{{.*}}) : vector<8xf32>
+  simt.print "x" hex shape [2, 4] where %p elements %numbers : vector<8xi32> (%v) : vector<8xf32>
+  // CHECK: simt.print "n" signed(%{{.*}}) : i32
+  simt.print "n" signed (%n) : i32
+  // CHECK: simt.print "here" where %{{.*}}{{$}}
+  simt.print "here" where %p
+  // CHECK: simt.print "here"{{$}}
   simt.print "here"
+  // CHECK: simt.hidden_argument print_buffer : {{.*}}<i32>
+  %hidden = simt.hidden_argument print_buffer : !tile.ptr<i32>
+  // CHECK: simt.assert %{{.*}}, "in range" shape [8] where %{{.*}} elements %{{.*}} : vector<8xi32> : vector<8xi1>
+  simt.assert %m, "in range" shape [8] where %p elements %numbers : vector<8xi32> : vector<8xi1>
   // CHECK: simt.assert %{{.*}}, "index in range" : vector<8xi1>
   simt.assert %m, "index in range" : vector<8xi1>
   // CHECK: simt.assert %{{.*}}, "all is well" : i1

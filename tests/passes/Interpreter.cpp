@@ -71,39 +71,66 @@ Wide binary(Operation &op, Wide a, Wide b, Type type) {
     return by;
   };
   StringRef name = op.getName().getStringRef();
-  if (name == "arith.addi") return a + b;
-  if (name == "arith.subi") return a - b;
-  if (name == "arith.muli") return a * b;
-  if (name == "arith.divsi") return a / divisor(b);
-  if (name == "arith.remsi") return a % divisor(b);
-  if (name == "arith.divui") return wrap(ua / divisor(ub), type);
-  if (name == "arith.remui") return wrap(ua % divisor(ub), type);
-  if (name == "arith.andi") return a & b;
-  if (name == "arith.ori") return a | b;
-  if (name == "arith.xori") return a ^ b;
-  if (name == "arith.shli") return a * (Wide(1) << shift());
-  if (name == "arith.shrsi") return a >> shift();
-  if (name == "arith.shrui") return wrap(ua >> shift(), type);
-  if (name == "arith.minsi") return std::min(a, b);
-  if (name == "arith.maxsi") return std::max(a, b);
-  if (name == "arith.minui") return ua < ub ? a : b;
-  if (name == "arith.maxui") return ua > ub ? a : b;
+  if (name == "arith.addi")
+    return a + b;
+  if (name == "arith.subi")
+    return a - b;
+  if (name == "arith.muli")
+    return a * b;
+  if (name == "arith.divsi")
+    return a / divisor(b);
+  if (name == "arith.remsi")
+    return a % divisor(b);
+  if (name == "arith.divui")
+    return wrap(ua / divisor(ub), type);
+  if (name == "arith.remui")
+    return wrap(ua % divisor(ub), type);
+  if (name == "arith.andi")
+    return a & b;
+  if (name == "arith.ori")
+    return a | b;
+  if (name == "arith.xori")
+    return a ^ b;
+  if (name == "arith.shli")
+    return a * (Wide(1) << shift());
+  if (name == "arith.shrsi")
+    return a >> shift();
+  if (name == "arith.shrui")
+    return wrap(ua >> shift(), type);
+  if (name == "arith.minsi")
+    return std::min(a, b);
+  if (name == "arith.maxsi")
+    return std::max(a, b);
+  if (name == "arith.minui")
+    return ua < ub ? a : b;
+  if (name == "arith.maxui")
+    return ua > ub ? a : b;
   throw std::runtime_error("the test's interpreter does not know " + name.str());
 }
 
 bool compare(arith::CmpIPredicate predicate, int64_t a, int64_t b, Type type) {
   uint64_t ua = unsignedOf(a, type), ub = unsignedOf(b, type);
   switch (predicate) {
-  case arith::CmpIPredicate::eq: return a == b;
-  case arith::CmpIPredicate::ne: return a != b;
-  case arith::CmpIPredicate::slt: return a < b;
-  case arith::CmpIPredicate::sle: return a <= b;
-  case arith::CmpIPredicate::sgt: return a > b;
-  case arith::CmpIPredicate::sge: return a >= b;
-  case arith::CmpIPredicate::ult: return ua < ub;
-  case arith::CmpIPredicate::ule: return ua <= ub;
-  case arith::CmpIPredicate::ugt: return ua > ub;
-  case arith::CmpIPredicate::uge: return ua >= ub;
+  case arith::CmpIPredicate::eq:
+    return a == b;
+  case arith::CmpIPredicate::ne:
+    return a != b;
+  case arith::CmpIPredicate::slt:
+    return a < b;
+  case arith::CmpIPredicate::sle:
+    return a <= b;
+  case arith::CmpIPredicate::sgt:
+    return a > b;
+  case arith::CmpIPredicate::sge:
+    return a >= b;
+  case arith::CmpIPredicate::ult:
+    return ua < ub;
+  case arith::CmpIPredicate::ule:
+    return ua <= ub;
+  case arith::CmpIPredicate::ugt:
+    return ua > ub;
+  case arith::CmpIPredicate::uge:
+    return ua >= ub;
   }
   return false;
 }
@@ -111,10 +138,17 @@ bool compare(arith::CmpIPredicate predicate, int64_t a, int64_t b, Type type) {
 } // namespace
 
 Interpreter::Interpreter(func::FuncOp function, const std::vector<int64_t> &arguments, int64_t program)
-    : program_(program) {
+    : function_(function), program_(program) {
   for (auto [argument, value] : llvm::zip_equal(function.getArguments(), arguments))
     set(argument, {{value}});
   run(function.front());
+}
+
+std::vector<Snapshot> Interpreter::results() const {
+  std::vector<Snapshot> all;
+  for (Value value : func::FuncOp(function_).front().getTerminator()->getOperands())
+    all.push_back(of(value));
+  return all;
 }
 
 void Interpreter::set(Value value, Snapshot snapshot) {
@@ -238,9 +272,7 @@ void Interpreter::runOp(Operation &op) {
     set(split.getRhs(), second);
     fill([&](int64_t i) { return in[0].elements[size_t(2 * i)]; });
   } else if (auto add = dyn_cast<AddPtrOp>(op)) {
-    fill([&](int64_t i) {
-      return in[0].elements[size_t(i)] + Wide(in[1].elements[size_t(i)]) * pointeeBytes(type);
-    });
+    fill([&](int64_t i) { return in[0].elements[size_t(i)] + Wide(in[1].elements[size_t(i)]) * pointeeBytes(type); });
   } else if (auto comparison = dyn_cast<arith::CmpIOp>(op)) {
     fill([&](int64_t i) {
       return Wide(compare(comparison.getPredicate(), in[0].elements[size_t(i)], in[1].elements[size_t(i)], from));

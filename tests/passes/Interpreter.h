@@ -20,9 +20,11 @@ struct Snapshot {
 
 class Interpreter {
 public:
-  /// Runs the function; pointers are addresses. Throws std::runtime_error for an op that it does not know, and where the
-  /// way through the program depends on something undefined.
+  /// Runs the function; pointers are addresses. Throws std::runtime_error for an op that it does not know, and where
+  /// the way through the program depends on something undefined.
   Interpreter(mlir::func::FuncOp function, const std::vector<int64_t> &arguments, int64_t program);
+  /// What the function returned.
+  std::vector<Snapshot> results() const;
   /// What every value was, each time it was defined.
   const std::vector<std::pair<mlir::Value, Snapshot>> &history() const { return history_; }
 
@@ -34,6 +36,7 @@ private:
   void runIf(mlir::scf::IfOp branch);
   void runOp(mlir::Operation &op);
 
+  mlir::func::FuncOp function_;
   int64_t program_;
   llvm::DenseMap<mlir::Value, Snapshot> now_;
   std::vector<std::pair<mlir::Value, Snapshot>> history_;

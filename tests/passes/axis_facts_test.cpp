@@ -215,7 +215,8 @@ func.func @k(%x: !tile.ptr<f32>, %o: tensor<64xi32>) attributes {tile.kernel} {
 }
 
 TEST_F(AxisFacts, CountersAndFibonacciEnd) {
-  // Bounds of what a loop carries must not be followed one step at a time, and neither must what goes round in a circle.
+  // Bounds of what a loop carries must not be followed one step at a time, and neither must what goes round in a
+  // circle.
   parse(R"(
 func.func @k(%n: i32) attributes {tile.kernel} {
   %c0 = arith.constant 0 : i32

@@ -252,11 +252,18 @@ TEST(Threads, WarpGroupsCountWithinTheirRegion) {
 TEST(Threads, Print) {
   std::vector<float> x{1.5f, -2.0f}, out(1);
   std::string body =
-      "%v = simt.load %x[%c0] : !tile.ptr<f32>, i32 -> vector<2xf32>\nsimt.print \"x\" (%v, %t) : vector<2xf32>, i32\n";
+      "%v = simt.load %x[%c0] : !tile.ptr<f32>, i32 -> vector<2xf32>\n"
+      "%at = simt.splat %t : i32 -> vector<2xi32>\n"
+      "%twice = arith.addi %at, %at : vector<2xi32>\n%step = arith.constant dense<[0, 1]> : vector<2xi32>\n"
+      "%e = arith.addi %twice, %step : vector<2xi32>\n%zero = arith.cmpi eq, %t, %c0 : i32\n"
+      "simt.print \"x\" shape [4] elements %e : vector<2xi32> (%v) : vector<2xf32>\n"
+      "simt.print \"n\" where %zero (%c2) : i32\nsimt.print \"here\" where %zero\n";
   RunResult result = runBody({.warps = 1, .warpSize = 2, .grid = {1, 1, 2}}, body, x, out);
   std::sort(result.printed.begin(), result.printed.end());
-  EXPECT_EQ(result.printed, (std::vector<std::string>{"x 0 0 0 0: 1.5 -2 0", "x 0 0 0 1: 1.5 -2 1",
-                                                      "x 0 0 1 0: 1.5 -2 0", "x 0 0 1 1: 1.5 -2 1"}));
+  EXPECT_EQ(result.printed, (std::vector<std::string>{"here 0 0 0", "here 0 0 1", "n 0 0 0: 2", "n 0 0 1: 2",
+                                                      "x 0 0 0 [0]: 1.5", "x 0 0 0 [1]: -2", "x 0 0 0 [2]: 1.5",
+                                                      "x 0 0 0 [3]: -2", "x 0 0 1 [0]: 1.5", "x 0 0 1 [1]: -2",
+                                                      "x 0 0 1 [2]: 1.5", "x 0 0 1 [3]: -2"}));
 }
 
 } // namespace

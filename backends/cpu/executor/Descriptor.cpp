@@ -39,8 +39,9 @@ uint64_t paddingBits(ElementKind kind, bool nan) {
   case ElementKind::F64:
     return 0x7ff8000000000000;
   case ElementKind::F8E4M3:
-  case ElementKind::F8E5M2:
     return 0x7f;
+  case ElementKind::F8E5M2:
+    return 0x7e;
   case ElementKind::F8E4M3FNUZ:
   case ElementKind::F8E5M2FNUZ:
     return 0x80;

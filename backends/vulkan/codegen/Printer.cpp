@@ -37,6 +37,10 @@ bool hasMaskedLoads(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
+bool speaks(func::FuncOp kernel) {
+  return kernel.walk([](simt::HiddenArgumentOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 ScalarType numberType(mlir::Type type, const std::function<void()> &unknown) {
   type = getElementTypeOrSelf(type);
   if (auto integer = dyn_cast<IntegerType>(type)) {
@@ -133,6 +137,8 @@ void Printer::makeFrame(Artifact &artifact) {
   artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize}; // any grid may be split
   if (hasMaskedLoads(kernel_))
     artifact.hidden.push_back(HiddenArgument::SafeAddress);
+  if (speaks(kernel_))
+    artifact.hidden.push_back(HiddenArgument::PrintBuffer);
   auto passing = ArgumentLayout(artifact.params, artifact.hidden).bytes <= profile_.pushBytes
                      ? KernelBinary::Passing::Push
                      : KernelBinary::Passing::Buffer;

@@ -83,6 +83,7 @@ private:
   Id combine(simt::CombineKind kind, ScalarType type, Id left, Id right);
 
   // Registers.cpp
+  void printDescriptorPart(mlir::Operation *op);
   void printReduceRegisters(simt::ReduceRegistersOp op);
 
   // Threads.cpp

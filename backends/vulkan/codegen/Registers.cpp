@@ -75,6 +75,24 @@ void Printer::printReduceRegisters(simt::ReduceRegistersOp op) {
   set(op, kept);
 }
 
+/// The parts of a descriptor that is an argument, in the order of Arguments.h.
+void Printer::printDescriptorPart(Operation *op) {
+  auto argument = dyn_cast<BlockArgument>(op->getOperand(0));
+  if (!argument || argument.getOwner()->getParentOp() != kernel_)
+    fail(op, "expected a descriptor that is an argument of the kernel");
+  size_t rank = cast<tile::DescType>(argument.getType()).getShape().size(), part = 0;
+  if (auto extent = dyn_cast<tile::DescExtentOp>(op))
+    part = 1 + extent.getAxis();
+  else if (auto stride = dyn_cast<tile::DescStrideOp>(op))
+    part = 1 + rank + stride.getAxis();
+  else if (isa<tile::DescPadsNanOp>(op))
+    part = 1 + 2 * rank;
+  Id value = frame_->descriptorPart(argument.getArgNumber(), part);
+  if (isa<tile::DescPadsNanOp>(op))
+    value = b.compare(spv::Op::OpINotEqual, value, m.constantU32(0));
+  set(op->getResult(0), Values{value});
+}
+
 bool Printer::printRegisters(Operation *op) {
   if (auto splat = dyn_cast<simt::SplatOp>(op)) {
     set(splat, Values(size_t(simt::elementsOf(splat.getType())), one(splat.getSrc())));
@@ -98,6 +116,8 @@ bool Printer::printRegisters(Operation *op) {
     for (size_t i = 0; i < size_t(simt::elementsOf(spread.getType())); ++i)
       all.push_back(source[closedUp(i, spread.getKeep())]);
     set(spread, all);
+  } else if (isa<tile::DescBaseOp, tile::DescExtentOp, tile::DescStrideOp, tile::DescPadsNanOp>(op)) {
+    printDescriptorPart(op);
   } else if (isa<tile::PtrCastOp, tile::PtrToIntOp, tile::IntToPtrOp>(op)) {
     set(op->getResult(0), get(op->getOperand(0)));
   } else if (auto moved = dyn_cast<tile::AddPtrOp>(op)) {

@@ -26,13 +26,42 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
   Type element = elementOf(get(c)), sum = accumulatorOf(elementOf(get(a)), b_);
   if (element.isF64())
     sum = element;
-  auto toShared = [&](Value operand) {
+  // As much of the depth at a time as shared memory holds.
+  int64_t batch = rank == 3 ? shape[0] : 1;
+  int64_t aBytes = simt::elementBytes(elementOf(get(a))), bBytes = simt::elementBytes(elementOf(get(b)));
+  auto bytesOf = [&](int64_t part) {
+    int64_t idle = part == depth ? 0 : threads();
+    return (batch * shape[row] * part + idle) * aBytes + (batch * shape[column] * part + idle) * bBytes;
+  };
+  int64_t part = depth;
+  while (part > 1 && bytesOf(part) > options_.sharedBytes)
+    part /= 2;
+  // What has index k0 <= k < k0 + part along `axis` of an operand, with `part` as its extent there; a register that has
+  // another index goes to a place of the thread's own behind.
+  auto toShared = [&](Value operand, unsigned axis, int64_t k0) {
     Value value = get(operand);
-    Value buffer = scratch(cast<RankedTensorType>(operand.getType()).getNumElements(), elementOf(value));
-    storeShared(buffer, elementNumbers(layoutOf(operand), shapeOf(operand)), value);
+    Layout from = layoutOf(operand);
+    SmallVector<int64_t> extents(shapeOf(operand));
+    extents[axis] = part;
+    int64_t size = batch * extents[row] * extents[column], count = countOf(value);
+    Value buffer = scratch(size + (part == depth ? 0 : threads()), elementOf(value));
+    if (part == depth) {
+      storeShared(buffer, elementNumbers(from, shapeOf(operand)), value);
+      return buffer;
+    }
+    Value k = b_.create<arith::SubIOp>(location_, coordinates(from, axis), splat(constant(k0), count));
+    Value isIn = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, k, splat(constant(part), count));
+    Value place;
+    int64_t stride = 1;
+    for (unsigned at = rank; at-- > 0; stride *= extents[at]) {
+      Value coordinate = at == axis ? k : coordinates(from, at);
+      Value scaled = b_.create<arith::MulIOp>(location_, coordinate, splat(constant(stride), count));
+      place = place ? Value(b_.create<arith::AddIOp>(location_, place, scaled)) : scaled;
+    }
+    Value idle = splat(b_.create<arith::AddIOp>(location_, thread_, constant(size)), count);
+    storeShared(buffer, select(isIn, place, idle), value);
     return buffer;
   };
-  Value aBuffer = toShared(a), bBuffer = toShared(b);
 
   // Of the result's registers many share a row of A or a column of B: each is read once.
   auto distinct = [&](unsigned dropped, SmallVectorImpl<int32_t> &firsts, SmallVectorImpl<int32_t> &which) {
@@ -59,12 +88,12 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
     return factor == 1 ? value
                        : Value(b_.create<arith::MulIOp>(location_, value, splat(constant(factor), countOf(value))));
   };
-  Value aStart = scaled(pick(coordinates(layout, row), aFirsts), depth);
+  Value aStart = scaled(pick(coordinates(layout, row), aFirsts), part);
   Value bStart = pick(coordinates(layout, column), bFirsts);
   if (rank == 3) {
-    aStart = b_.create<arith::AddIOp>(location_, aStart, scaled(pick(coordinates(layout, 0), aFirsts), shape[row] * depth));
+    aStart = b_.create<arith::AddIOp>(location_, aStart, scaled(pick(coordinates(layout, 0), aFirsts), shape[row] * part));
     bStart =
-        b_.create<arith::AddIOp>(location_, bStart, scaled(pick(coordinates(layout, 0), bFirsts), shape[column] * depth));
+        b_.create<arith::AddIOp>(location_, bStart, scaled(pick(coordinates(layout, 0), bFirsts), shape[column] * part));
   }
 
   auto widen = [&](Value value) -> Value {
@@ -73,9 +102,12 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
       return elementOf(value) == sum ? value : Value(b_.create<arith::ExtSIOp>(location_, type, value));
     return castFloat(op, value, sum, tile::RoundingMode::NearestEven);
   };
-  auto loop = b_.create<scf::ForOp>(location_, constant(0), constant(depth), constant(1), widen(get(c)));
-  loop->setAttr(simt::kUniformAttr, b_.getUnitAttr());
-  {
+  Value result = widen(get(c));
+  for (int64_t k0 = 0; k0 < depth; k0 += part) {
+    Value aBuffer = toShared(a, column, k0), bBuffer = toShared(b, row, k0);
+    auto loop = b_.create<scf::ForOp>(location_, constant(0), constant(part), constant(1), result);
+    loop->setAttr(simt::kUniformAttr, b_.getUnitAttr());
+    result = loop.getResult(0);
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(loop.getBody());
     Value k = loop.getInductionVar();
@@ -92,7 +124,6 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
       next = b_.create<math::FmaOp>(location_, left, right, loop.getRegionIterArg(0), arith::FastMathFlags::contract);
     b_.create<scf::YieldOp>(location_, next);
   }
-  Value result = loop.getResult(0);
   set(op, isa<IntegerType>(sum) ? result : castFloat(op, result, element, tile::RoundingMode::NearestEven));
   return success();
 }

@@ -4,19 +4,78 @@
 using namespace mlir;
 
 namespace tegula::tosimt {
+namespace {
+
+bool isInLoop(Operation *op) { return op->getParentOfType<LoopLikeOpInterface>() != nullptr; }
+
+/// Whether a program comes to more than one assertion, so that which of them failed first is a question.
+bool hasSeveralAsserts(func::FuncOp function) {
+  int64_t count = 0;
+  function.walk([&](tile::AssertOp op) { count += isInLoop(op) ? 2 : 1; });
+  return count > 1;
+}
+
+} // namespace
+
+Lowering::Held Lowering::held(Value value) {
+  if (!isTensor(value)) {
+    Value isZero = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, thread_, constant(0));
+    return {tile::isPtrScalar(value.getType()) ? Value(b_.create<tile::PtrToIntOp>(location_, b_.getI64Type(), get(value))) : get(value),
+            Value(), isZero};
+  }
+  Layout layout = layoutOf(value);
+  ArrayRef<int64_t> shape = shapeOf(value);
+  Value all = isPointers(value) ? addresses(value) : get(value), numbers = elementNumbers(layout, shape);
+  // Registers may be copies too.
+  int64_t copies = layout.getLayout(shape).freeVariables(layout::kRegister);
+  SmallVector<int32_t> own;
+  for (int32_t i = 0; i < countOf(all); ++i)
+    if (!(i & copies))
+      own.push_back(i);
+  return {pick(all, own), pick(numbers, own), isFirstHolder(layout, shape)};
+}
+
+void Lowering::lowerPrint(tile::PrintOp op) {
+  auto print = [&](Twine prefix, Held held, bool isSigned, Value planned) {
+    auto line = b_.create<simt::PrintOp>(location_, b_.getStringAttr(prefix), held.value, held.numbers, held.isFirst,
+                                         DenseI64ArrayAttr(), UnitAttr(), UnitAttr(), UnitAttr());
+    line.setHex(op.getHex());
+    line.setIsSigned(isSigned);
+    line.setIsAddress(planned && tile::isPtrScalar(getElementTypeOrSelf(planned.getType())));
+    if (held.numbers)
+      line.setShape(shapeOf(planned));
+  };
+  if (op.getValues().empty()) {
+    Value isZero = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, thread_, constant(0));
+    print(op.getPrefix(), {Value(), Value(), isZero}, false, Value());
+  }
+  // All elements of one operand, then those of the next.
+  for (auto [number, value] : llvm::enumerate(op.getValues()))
+    print(op.getPrefix() + (op.getValues().size() > 1 ? "(operand " + Twine(number) + ") " : Twine()), held(value),
+          op.getIsSigned()[number], value);
+}
+
+void Lowering::lowerAssert(tile::AssertOp op) {
+  // The host takes the failure that was written first for the first one of its program.
+  if (hasSeveralAsserts(planned_))
+    b_.create<simt::BarrierOp>(location_, IntegerAttr());
+  Held checked = held(op.getCondition());
+  auto check = b_.create<simt::AssertOp>(location_, checked.value, checked.numbers, checked.isFirst,
+                                         op.getMessageAttr(), DenseI64ArrayAttr());
+  if (checked.numbers)
+    check.setShape(shapeOf(op.getCondition()));
+}
 
 LogicalResult Lowering::lowerEffect(Operation *op) {
-  if (isa<tile::BarrierOp>(op)) {
+  if (isa<tile::BarrierOp>(op))
     b_.create<simt::BarrierOp>(location_, IntegerAttr());
-    return success();
-  }
-  if (isa<tile::AssumeOp>(op)) // its facts were used by the passes before
-    return success();
-  if (auto check = dyn_cast<tile::AssertOp>(op)) {
-    b_.create<simt::AssertOp>(location_, get(check.getCondition()), check.getMessage());
-    return success();
-  }
-  return op->emitOpError("has no lowering to threads yet");
+  else if (auto print = dyn_cast<tile::PrintOp>(op))
+    lowerPrint(print);
+  else if (auto check = dyn_cast<tile::AssertOp>(op))
+    lowerAssert(check);
+  else if (!isa<tile::AssumeOp>(op)) // its facts were used by the passes before
+    return op->emitOpError("has no lowering to threads yet");
+  return success();
 }
 
 } // namespace tegula::tosimt

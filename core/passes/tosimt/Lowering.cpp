@@ -103,7 +103,6 @@ Value Lowering::constants(ArrayRef<int64_t> values, Type element) {
 }
 
 Value Lowering::splat(Value scalar, int64_t count) {
-  Attribute value;
   VectorType type = vectorOf(count, scalar.getType());
   if (auto definition = scalar.getDefiningOp<arith::ConstantOp>())
     return b_.create<arith::ConstantOp>(location_, type, DenseElementsAttr::get(type, definition.getValue()));

@@ -137,6 +137,14 @@ private:
   mlir::LogicalResult lowerHistogram(tile::HistogramOp op);
   mlir::LogicalResult lowerDot(tile::DotOp op);
   mlir::LogicalResult lowerEffect(mlir::Operation *op);
+  /// What this thread has of a value that is shown to the host: no register twice, the elements' numbers (null for a
+  /// scalar), and whether it is the one of its holders that speaks (null: it is the only one). Pointers are addresses.
+  struct Held {
+    mlir::Value value, numbers, isFirst;
+  };
+  Held held(mlir::Value value);
+  void lowerPrint(tile::PrintOp op);
+  void lowerAssert(tile::AssertOp op);
   bool isElementwiseOp(mlir::Operation *op) const;
   void lowerPointerOp(mlir::Operation *op);
   mlir::LogicalResult lowerLoad(tile::LoadOp op);

@@ -77,8 +77,12 @@ LogicalResult Lowering::lowerLoad(tile::LoadOp op) {
       return op.emitOpError("of pointers has no 'other'");
     other = isTile ? get(op.getOther()) : splat(get(op.getOther()), 1);
   }
-  Value loaded = b_.create<simt::LoadOp>(location_, vectorOf(count, element), from, at, mask, other, op.getCache(),
-                                         op.getEviction(), op.getIsVolatile());
+  auto load = b_.create<simt::LoadOp>(location_, vectorOf(count, element), from, at, mask, other, op.getCache(),
+                                      op.getEviction(), op.getIsVolatile());
+  // What nobody else reads may be overwritten by its one holder without waiting for others.
+  if (isTile && copyBits(layoutOf(op.getPtr()), shapeOf(op.getPtr())) == std::pair<int64_t, int64_t>())
+    load->setAttr(simt::kSoleAttr, b_.getUnitAttr());
+  Value loaded = load;
   if (!isTile) {
     // All threads must go on with one number, also where somebody writes there meanwhile.
     bool mayChange = op.getIsVolatile() || op.getCache() == tile::CacheModifier::Volatile;

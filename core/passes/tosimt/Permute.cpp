@@ -68,7 +68,7 @@ LogicalResult Lowering::lowerSort(tile::SortOp op) {
 /// Through shared memory: everybody writes what it has, everybody reads what it wants.
 LogicalResult Lowering::lowerGather(tile::GatherOp op) {
   Value src = op.getSrc(), result = op.getResult();
-  ArrayRef<int64_t> from = shapeOf(src), to = shapeOf(result);
+  ArrayRef<int64_t> from = shapeOf(src);
   unsigned axis = op.getAxis();
   Value value = get(src);
   int64_t elements = cast<RankedTensorType>(src.getType()).getNumElements();

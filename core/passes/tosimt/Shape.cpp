@@ -1,6 +1,7 @@
 // Ranges, splats, and changes of shape, which only rename registers; layout conversions; ids of programs.
 #include "core/passes/tosimt/Lowering.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -15,7 +16,10 @@ LogicalResult Lowering::lowerShape(Operation *op) {
     else
       set(result, pick(get(src), source));
   };
-  auto keep = [&](Value result, Value src) { values_[result] = values_.at(src); };
+  auto keep = [&](Value result, Value src) {
+    Values same = values_.at(src); // a new entry may move the others
+    values_[result] = std::move(same);
+  };
 
   if (auto range = dyn_cast<tile::MakeRangeOp>(op)) {
     Value numbers = coordinates(layoutOf(range), 0);
@@ -94,8 +98,13 @@ LogicalResult Lowering::lowerShape(Operation *op) {
     set(cat, concat({left, right}, 2 * countOf(left), elementOf(left)));
     return success();
   }
-  if (isa<tile::ProgramIdOp, tile::NumProgramsOp>(op)) {
-    set(op->getResult(0), b_.clone(*op)->getResult(0));
+  bool isScalar = isa<tile::ProgramIdOp, tile::NumProgramsOp, tile::DescBaseOp, tile::DescExtentOp, tile::DescStrideOp,
+                      tile::DescPadsNanOp>(op);
+  if (isScalar) {
+    IRMapping mapping;
+    for (Value operand : op->getOperands())
+      mapping.map(operand, get(operand));
+    set(op->getResult(0), b_.clone(*op, mapping)->getResult(0));
     return success();
   }
   return op->emitOpError("has no lowering to threads yet");

@@ -31,7 +31,19 @@ Cases allCases(bool withSeeds) {
   addReductions(cases);
   addScans(cases);
   addOrder(cases);
-  (void)withSeeds;
+  addEffects(cases);
+  addAtomics(cases);
+  addControl(cases);
+  addCalls(cases);
+  addGrids(cases);
+  addDescriptors(cases);
+  addDot(cases);
+  addDebug(cases);
+  addPrograms(cases);
+  addRandomNumbers(cases);
+  addSamples(cases);
+  if (withSeeds)
+    addSeeds(cases);
   return cases;
 }
 

@@ -10,19 +10,21 @@ const std::string kFamily = "elementwise", kFile = "arithmetic.py";
 using Binary = std::function<Number(DType, Number, Number)>;
 
 /// Every pair of special values needs n >= the square of their number: the first extent is long enough for all types.
-void binary(Cases &cases, const std::string &kernel, DType type, DType result, Extent e, Fill x, Fill y, Policy policy, Binary f,
-            const std::string &tag = "") {
+void binary(Cases &cases, const std::string &kernel, DType type, DType result, Extent e, Fill x, Fill y, Policy policy,
+            Binary f, const std::string &tag = "") {
   cases.add(kFamily, kFile, kernel, named(type) + tag + "," + e.text())
       .in(type, e.n, std::move(x))
       .in(type, e.n, std::move(y))
-      .out(result, e.n, policy, each([f = std::move(f), type](const Inputs &in, int64_t i) { return f(type, in(0, i), in(1, i)); }))
+      .out(result, e.n, policy,
+           each([f = std::move(f), type](const Inputs &in, int64_t i) { return f(type, in(0, i), in(1, i)); }))
       .value(e.n)
       .with("BLOCK", e.block)
       .grid(e.programs())
       .warps(e.warps);
 }
 
-void unary(Cases &cases, const std::string &kernel, DType type, Extent e, Fill x, Policy policy, std::function<Number(Number)> f) {
+void unary(Cases &cases, const std::string &kernel, DType type, Extent e, Fill x, Policy policy,
+           std::function<Number(Number)> f) {
   cases.add(kFamily, kFile, kernel, named(type) + "," + e.text())
       .in(type, e.n, std::move(x))
       .out(type, e.n, policy, each([f = std::move(f)](const Inputs &in, int64_t i) { return f(in(0, i)); }))
@@ -32,8 +34,8 @@ void unary(Cases &cases, const std::string &kernel, DType type, Extent e, Fill x
       .warps(e.warps);
 }
 
-/// `f` as the type computes it: of integers modulo 2^64 and then wrapped, because their results can have more bits than a
-/// Number.
+/// `f` as the type computes it: of integers modulo 2^64 and then wrapped, because their results can have more bits than
+/// a Number.
 template <class F> Number ring(DType type, Number x, Number y, F f) {
   return isFloat(type) ? inType(type, f, x, y) : decode(type, f(encode(type, x), encode(type, y)));
 }
@@ -55,7 +57,9 @@ void addRing(Cases &cases) {
   size_t turn = 0;
   for (DType type : kNumbers) {
     Extent e = turn % 2 ? Extent{1000, 256, 4} : Extent{2048, 1024, 4};
-    for (auto [kernel, f] : {std::pair<const char *, Number (*)(DType, Number, Number)>{"add", sum}, {"sub", difference}, {"mul", product}}) {
+    for (auto [kernel, f] : {std::pair<const char *, Number (*)(DType, Number, Number)>{"add", sum},
+                             {"sub", difference},
+                             {"mul", product}}) {
       binary(cases, kernel, type, type, e, special(), special(specialCount(type)), exact(), f);
       binary(cases, kernel, type, type, extent(2 + turn++), anyBits(), anyBits(), exact(), f, ",bits");
     }
@@ -70,14 +74,23 @@ void addDivision(Cases &cases) {
       if (std::string(kernel) == "div_rn" && byteSize(type) == 2)
         continue; // of f32 and f64 only
       // Special values where the answer is fixed; ordinary ones within what division may err.
-      binary(cases, kernel, type, type, {1024, 256, 4}, only(special(), [](Number x) { return x == 0 || !std::isfinite(x) || std::abs(x) == 1; }, 3),
-             only(special(specialCount(type)), [](Number x) { return x == 0 || !std::isfinite(x) || std::abs(x) == 1; }, 2),
-             ofFunction(kernel, type), quotient, ",special");
-      binary(cases, kernel, type, type, e, powers(-8, 8, true), powers(-8, 8, true), ofFunction(kernel, type), quotient);
+      binary(
+          cases, kernel, type, type, {1024, 256, 4},
+          only(
+              special(), [](Number x) { return x == 0 || !std::isfinite(x) || std::abs(x) == 1; }, 3),
+          only(
+              special(specialCount(type)), [](Number x) { return x == 0 || !std::isfinite(x) || std::abs(x) == 1; }, 2),
+          ofFunction(kernel, type), quotient, ",special");
+      binary(cases, kernel, type, type, e, powers(-8, 8, true), powers(-8, 8, true), ofFunction(kernel, type),
+             quotient);
     }
-    binary(cases, "mod", type, type, extent(turn), reals(-100, 100), only(reals(-10, 10), [](Number y) { return std::abs(y) > 0.01L; }, 3),
-           exact(), [](DType t, Number x, Number y) { return inType(t, [](auto a, auto b) { return std::fmod(a, b); }, x, y); });
-    unary(cases, "reciprocal", type, extent(turn + 3), powers(-8, 8, true), ofFunction("div", type), [type](Number x) { return quotient(type, 1, x); });
+    binary(cases, "mod", type, type, extent(turn), reals(-100, 100),
+           only(
+               reals(-10, 10), [](Number y) { return std::abs(y) > 0.01L; }, 3),
+           exact(),
+           [](DType t, Number x, Number y) { return inType(t, [](auto a, auto b) { return std::fmod(a, b); }, x, y); });
+    unary(cases, "reciprocal", type, extent(turn + 3), powers(-8, 8, true), ofFunction("div", type),
+          [type](Number x) { return quotient(type, 1, x); });
   }
   auto notZero = [](Number y) { return y != 0 && y != -1; };
   auto truncated = [](DType, Number x, Number y) { return std::trunc(x / y); };
@@ -91,15 +104,19 @@ void addDivision(Cases &cases) {
       std::string tag = specials ? ",special" : ",bits";
       // 64-bit quotients do not fit a division of Numbers exactly: the whole part is taken from the remainder.
       auto quotient64 = [](DType, Number a, Number b) { return (a - std::fmod(a, b)) / b; };
-      binary(cases, "floordiv", type, type, e, x, y, exact(), byteSize(type) == 8 ? Binary(quotient64) : Binary(truncated), tag);
+      binary(cases, "floordiv", type, type, e, x, y, exact(),
+             byteSize(type) == 8 ? Binary(quotient64) : Binary(truncated), tag);
       binary(cases, "mod", type, type, e, x, y, exact(), rest, tag);
     }
-    binary(cases, "floordiv", type, type, extent(turn), whole(-100, 100), only(whole(-9, 9), [](Number y) { return y != 0; }, 4), exact(),
-           truncated, ",small");
-    binary(cases, "div", type, DType::F32, extent(turn), whole(-100, 100), only(whole(1, 100), [](Number y) { return y != 0; }, 4),
+    binary(cases, "floordiv", type, type, extent(turn), whole(-100, 100),
+           only(whole(-9, 9), [](Number y) { return y != 0; }, 4), exact(), truncated, ",small");
+    binary(cases, "div", type, DType::F32, extent(turn), whole(-100, 100),
+           only(
+               whole(1, 100), [](Number y) { return y != 0; }, 4),
            ofFunction("div", DType::F32), [](DType, Number a, Number b) { return a / b; });
     if (byteSize(type) >= 4)
-      binary(cases, "cdiv", type, type, extent(turn), whole(0, 1000), whole(1, 30), exact(), [](DType, Number a, Number b) { return std::ceil(a / b); });
+      binary(cases, "cdiv", type, type, extent(turn), whole(0, 1000), whole(1, 30), exact(),
+             [](DType, Number a, Number b) { return std::ceil(a / b); });
   }
 }
 
@@ -122,8 +139,10 @@ void addExtremes(Cases &cases) {
     };
     binary(cases, "maximum_all", type, type, e, x, y, exactAnyZero(), poisoned(greater));
     binary(cases, "minimum_all", type, type, e, x, y, exactAnyZero(), poisoned(lesser));
-    unary(cases, "clamp_all", type, e, special(), exact(), [](Number v) { return std::isnan(v) ? v : std::fmin(std::fmax(v, -1), 1.5L); });
-    unary(cases, "clamp", type, e, orderedSpecial(), exact(), [](Number v) { return std::fmin(std::fmax(v, -1), 1.5L); });
+    unary(cases, "clamp_all", type, e, special(), exact(),
+          [](Number v) { return std::isnan(v) ? v : std::fmin(std::fmax(v, -1), 1.5L); });
+    unary(cases, "clamp", type, e, orderedSpecial(), exact(),
+          [](Number v) { return std::fmin(std::fmax(v, -1), 1.5L); });
   }
 }
 
@@ -174,14 +193,16 @@ void addScalars(Cases &cases) {
     };
     scalar("scalar_right", [](Number x) { return x * 5 - 3; });
     scalar("scalar_left", [](Number x) { return 5 - 2 * x; });
-    binary(cases, "chain", type, type, extent(turn), whole(0, 4), whole(0, 4), exact(), [type](DType, Number x, Number y) {
-      // Unsigned numbers compare after they have wrapped.
-      auto wrap = [type](Number v) { return rounded(type, v); };
-      Number a = wrap(x * 3 + y), b = wrap(a > 5 ? a - x : a + y);
-      return wrap(std::max(b, x) * 2 - y);
-    });
+    binary(cases, "chain", type, type, extent(turn), whole(0, 4), whole(0, 4), exact(),
+           [type](DType, Number x, Number y) {
+             // Unsigned numbers compare after they have wrapped.
+             auto wrap = [type](Number v) { return rounded(type, v); };
+             Number a = wrap(x * 3 + y), b = wrap(a > 5 ? a - x : a + y);
+             return wrap(std::max(b, x) * 2 - y);
+           });
   }
-  for (DType type : {DType::I1, DType::I8, DType::I16, DType::I32, DType::I64, DType::F16, DType::F32, DType::F64, DType::BF16}) {
+  for (DType type :
+       {DType::I1, DType::I8, DType::I16, DType::I32, DType::I64, DType::F16, DType::F32, DType::F64, DType::BF16}) {
     Extent e = extent(turn++);
     cases.add(kFamily, kFile, "where", named(type) + "," + e.text())
         .in(DType::I1, e.n, booleans())
@@ -202,10 +223,12 @@ void addMixed(Cases &cases) {
   // The wider kind wins, of one kind the wider type; bf16 with f16 is f16, with anything else f32; integers of a width
   // are unsigned if one is.
   constexpr Pair kPairs[] = {
-      {DType::I32, DType::F32, DType::F32},  {DType::I8, DType::I32, DType::I32},   {DType::U8, DType::I16, DType::I16},
-      {DType::F16, DType::F32, DType::F32},  {DType::BF16, DType::F16, DType::F16}, {DType::I64, DType::F16, DType::F16},
-      {DType::F32, DType::F64, DType::F64},  {DType::I32, DType::U32, DType::U32},  {DType::U16, DType::I64, DType::I64},
-      {DType::BF16, DType::F32, DType::F32}, {DType::I32, DType::I64, DType::I64},  {DType::U32, DType::F64, DType::F64},
+      {DType::I32, DType::F32, DType::F32},  {DType::I8, DType::I32, DType::I32},
+      {DType::U8, DType::I16, DType::I16},   {DType::F16, DType::F32, DType::F32},
+      {DType::BF16, DType::F16, DType::F16}, {DType::I64, DType::F16, DType::F16},
+      {DType::F32, DType::F64, DType::F64},  {DType::I32, DType::U32, DType::U32},
+      {DType::U16, DType::I64, DType::I64},  {DType::BF16, DType::F32, DType::F32},
+      {DType::I32, DType::I64, DType::I64},  {DType::U32, DType::F64, DType::F64},
       {DType::I8, DType::U8, DType::U8},     {DType::I16, DType::BF16, DType::F32},
   };
   size_t turn = 0;

@@ -14,7 +14,8 @@ Reference onBits(DType type, std::function<uint64_t(uint64_t, uint64_t)> f) {
   });
 }
 
-void addBinary(Cases &cases, const std::string &kernel, DType type, Extent e, Fill y, std::function<uint64_t(uint64_t, uint64_t)> f) {
+void addBinary(Cases &cases, const std::string &kernel, DType type, Extent e, Fill y,
+               std::function<uint64_t(uint64_t, uint64_t)> f) {
   cases.add(kFamily, kFile, kernel, named(type) + "," + e.text())
       .in(type, e.n, special())
       .in(type, e.n, std::move(y))
@@ -29,7 +30,8 @@ void addBinary(Cases &cases, const std::string &kernel, DType type, Extent e, Fi
 
 void addBits(Cases &cases) {
   size_t turn = 0;
-  for (DType type : {DType::I1, DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64}) {
+  for (DType type :
+       {DType::I1, DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64}) {
     Fill other = special(specialCount(type));
     addBinary(cases, "bit_and", type, extent(turn++), other, [](uint64_t x, uint64_t y) { return x & y; });
     addBinary(cases, "bit_or", type, extent(turn++), other, [](uint64_t x, uint64_t y) { return x | y; });
@@ -37,7 +39,9 @@ void addBits(Cases &cases) {
     Extent e = extent(turn++);
     cases.add(kFamily, kFile, "bit_not", named(type) + "," + e.text())
         .in(type, e.n, special())
-        .out(type, e.n, exact(), each([type](const Inputs &in, int64_t i) { return type == DType::I1 ? 1 - in(0, i) : decode(type, ~encode(type, in(0, i))); }))
+        .out(type, e.n, exact(), each([type](const Inputs &in, int64_t i) {
+               return type == DType::I1 ? 1 - in(0, i) : decode(type, ~encode(type, in(0, i)));
+             }))
         .value(e.n)
         .with("BLOCK", e.block)
         .grid(e.programs())

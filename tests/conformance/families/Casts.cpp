@@ -8,8 +8,9 @@ namespace tegula::conformance {
 namespace {
 
 const std::string kFamily = "casts", kFile = "casts.py";
-constexpr DType kAll[] = {DType::I1,  DType::I8,  DType::I16,  DType::I32, DType::I64,    DType::U8,     DType::U16,        DType::U32,       DType::U64,
-                          DType::F16, DType::BF16, DType::F32, DType::F64, DType::F8E4M3, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ};
+constexpr DType kAll[] = {DType::I1,  DType::I8,     DType::I16,    DType::I32,        DType::I64,       DType::U8,
+                          DType::U16, DType::U32,    DType::U64,    DType::F16,        DType::BF16,      DType::F32,
+                          DType::F64, DType::F8E4M3, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ};
 
 /// Between integers, numbers wrap; to integers, floats are cut off and held within the range, NaN becomes 0; to floats,
 /// numbers round once to nearest even; anything but zero is true.
@@ -23,7 +24,8 @@ Number converted(DType from, DType to, Number value) {
   return std::min(std::max(std::trunc(value), lowest(to)), highest(to));
 }
 
-Case &cast(Cases &cases, const std::string &kernel, DType from, DType to, Extent e, Fill x, Policy policy, Reference expected) {
+Case &cast(Cases &cases, const std::string &kernel, DType from, DType to, Extent e, Fill x, Policy policy,
+           Reference expected) {
   return cases.add(kFamily, kFile, kernel, named(from) + "->" + named(to) + "," + e.text())
       .in(from, e.n, std::move(x))
       .out(to, e.n, policy, std::move(expected))
@@ -62,8 +64,14 @@ void addPairs(Cases &cases) {
       cast(cases, "convert", from, to, e, sources(from, to), exact(), conversion(from, to)).with("TYPE", to);
     }
   // Stores convert too; the kernels of §1 rely on these.
-  for (auto [from, to] : {std::pair{DType::F32, DType::F16}, {DType::F32, DType::BF16}, {DType::F16, DType::F32}, {DType::I32, DType::F32},
-                          {DType::I64, DType::I32}, {DType::F32, DType::F8E4M3}, {DType::I1, DType::I32}, {DType::F64, DType::F32}})
+  for (auto [from, to] : {std::pair{DType::F32, DType::F16},
+                          {DType::F32, DType::BF16},
+                          {DType::F16, DType::F32},
+                          {DType::I32, DType::F32},
+                          {DType::I64, DType::I32},
+                          {DType::F32, DType::F8E4M3},
+                          {DType::I1, DType::I32},
+                          {DType::F64, DType::F32}})
     cast(cases, "store_converts", from, to, extent(turn++), sources(from, to), exact(), conversion(from, to));
 }
 
@@ -96,10 +104,18 @@ void addRoundings(Cases &cases) {
     cast(cases, "toward_zero", DType::F32, to, extent(turn++), special(), exact(),
          each([to](const Inputs &in, int64_t i) { return towardZero(to, in(0, i)); }))
         .with("TYPE", to);
-  for (auto [from, through] : {std::pair{DType::F32, DType::F16}, {DType::F32, DType::BF16}, {DType::F32, DType::F8E4M3},
-                               {DType::F32, DType::F8E5M2}, {DType::F16, DType::BF16}, {DType::I32, DType::I8}, {DType::I32, DType::U16},
-                               {DType::I64, DType::I32}, {DType::F64, DType::F32}, {DType::F16, DType::F8E5M2}})
-    cast(cases, "there_and_back", from, from, extent(turn++), special(), exact(), each([from, through](const Inputs &in, int64_t i) {
+  for (auto [from, through] : {std::pair{DType::F32, DType::F16},
+                               {DType::F32, DType::BF16},
+                               {DType::F32, DType::F8E4M3},
+                               {DType::F32, DType::F8E5M2},
+                               {DType::F16, DType::BF16},
+                               {DType::I32, DType::I8},
+                               {DType::I32, DType::U16},
+                               {DType::I64, DType::I32},
+                               {DType::F64, DType::F32},
+                               {DType::F16, DType::F8E5M2}})
+    cast(cases, "there_and_back", from, from, extent(turn++), special(), exact(),
+         each([from, through](const Inputs &in, int64_t i) {
            return converted(through, from, rounded(through, converted(from, through, in(0, i))));
          }))
         .with("TYPE", through);
@@ -108,8 +124,10 @@ void addRoundings(Cases &cases) {
 void addOthers(Cases &cases) {
   for (size_t shape = 0; shape < 3; ++shape) {
     Extent e = extent(shape);
-    cast(cases, "reinterpret_pointer", DType::F32, DType::I32, e, only(anyBits(), [](Number v) { return !std::isnan(v); }, 1), exact(),
-         each([](const Inputs &in, int64_t i) { return decode(DType::I32, encode(DType::F32, in(0, i))); }));
+    cast(cases, "reinterpret_pointer", DType::F32, DType::I32, e,
+         only(
+             anyBits(), [](Number v) { return !std::isnan(v); }, 1),
+         exact(), each([](const Inputs &in, int64_t i) { return decode(DType::I32, encode(DType::F32, in(0, i))); }));
     cases.add(kFamily, kFile, "by_name", e.text())
         .in(DType::F32, e.n, reals(-1000, 1000))
         .out(DType::I32, e.n, exact(), each([](const Inputs &in, int64_t i) { return std::trunc(in(0, i)); }))
@@ -128,8 +146,12 @@ void addOthers(Cases &cases) {
         .grid(e.programs())
         .warps(e.warps);
   }
-  for (auto [from, to] : {std::pair{DType::I8, DType::I64}, {DType::U8, DType::I32}, {DType::F16, DType::F64}, {DType::F32, DType::I32},
-                          {DType::I1, DType::I32}, {DType::F8E4M3, DType::F32}})
+  for (auto [from, to] : {std::pair{DType::I8, DType::I64},
+                          {DType::U8, DType::I32},
+                          {DType::F16, DType::F64},
+                          {DType::F32, DType::I32},
+                          {DType::I1, DType::I32},
+                          {DType::F8E4M3, DType::F32}})
     cases.add(kFamily, kFile, "widen_scalar", named(from) + "->" + named(to))
         .in(from, 20, special())
         .out(to, 20, exact(), conversion(from, to))

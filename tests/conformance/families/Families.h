@@ -18,9 +18,23 @@ void addLayouts(Cases &cases);
 void addReductions(Cases &cases);
 void addScans(Cases &cases);
 void addOrder(Cases &cases);
+void addEffects(Cases &cases);
+void addAtomics(Cases &cases);
+void addControl(Cases &cases);
+void addCalls(Cases &cases);
+void addGrids(Cases &cases);
+void addDescriptors(Cases &cases);
+void addDot(Cases &cases);
+void addDebug(Cases &cases);
+void addPrograms(Cases &cases);
+void addRandomNumbers(Cases &cases);
+void addSamples(Cases &cases);
+/// Needs the specification's kernel files.
+void addSeeds(Cases &cases);
 
 inline constexpr DType kFloats[] = {DType::F16, DType::BF16, DType::F32, DType::F64};
-inline constexpr DType kIntegers[] = {DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64};
+inline constexpr DType kIntegers[] = {DType::I8, DType::I16, DType::I32, DType::I64,
+                                      DType::U8, DType::U16, DType::U32, DType::U64};
 inline constexpr DType kNumbers[] = {DType::I8,  DType::I16, DType::I32, DType::I64,  DType::U8,  DType::U16,
                                      DType::U32, DType::U64, DType::F16, DType::BF16, DType::F32, DType::F64};
 
@@ -28,7 +42,9 @@ inline constexpr DType kNumbers[] = {DType::I8,  DType::I16, DType::I32, DType::
 struct Extent {
   int64_t n, block;
   int warps;
-  std::string text() const { return "n=" + std::to_string(n) + ",b=" + std::to_string(block) + ",w=" + std::to_string(warps); }
+  std::string text() const {
+    return "n=" + std::to_string(n) + ",b=" + std::to_string(block) + ",w=" + std::to_string(warps);
+  }
   int64_t programs() const { return cdiv(n, block); }
 };
 /// Powers of two and not, one program and several, a block larger and smaller than the threads.

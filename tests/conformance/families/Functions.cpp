@@ -17,10 +17,10 @@ Number rsqrt(Number x) { return 1 / std::sqrt(x); }
 Number sigmoid(Number x) { return 1 / (1 + std::exp(-x)); }
 
 constexpr Row kRows[] = {
-    {"exp", std::exp, -80, 80},          {"exp2", std::exp2, -120, 120},    {"log", std::log, 1e-30L, 1e30L},
-    {"log2", std::log2, 1e-30L, 1e30L},  {"sin", std::sin, -100, 100},      {"cos", std::cos, -100, 100},
-    {"erf", std::erf, -5, 5},            {"sqrt", std::sqrt, 0, 1e30L},     {"sqrt_rn", std::sqrt, 0, 1e30L},
-    {"rsqrt", rsqrt, 1e-30L, 1e30L},     {"floor", std::floor, -1000, 1000}, {"ceil", std::ceil, -1000, 1000},
+    {"exp", std::exp, -80, 80},         {"exp2", std::exp2, -120, 120},     {"log", std::log, 1e-30L, 1e30L},
+    {"log2", std::log2, 1e-30L, 1e30L}, {"sin", std::sin, -100, 100},       {"cos", std::cos, -100, 100},
+    {"erf", std::erf, -5, 5},           {"sqrt", std::sqrt, 0, 1e30L},      {"sqrt_rn", std::sqrt, 0, 1e30L},
+    {"rsqrt", rsqrt, 1e-30L, 1e30L},    {"floor", std::floor, -1000, 1000}, {"ceil", std::ceil, -1000, 1000},
     {"sigmoid", sigmoid, -80, 80},
 };
 

@@ -12,18 +12,22 @@ struct Tile {
   int warps;
 };
 /// Smaller than a warp, one element a thread, many; long, tall and square.
-constexpr Tile kTiles[] = {{1, 1, 1},   {2, 2, 1},    {1, 64, 2},   {64, 1, 4},   {8, 8, 1},    {16, 16, 4},  {32, 4, 2},
-                           {4, 32, 2},  {32, 32, 1},  {32, 32, 8},  {64, 64, 4},  {128, 16, 4}, {16, 128, 8}, {256, 4, 8}};
+constexpr Tile kTiles[] = {{1, 1, 1},  {2, 2, 1},   {1, 64, 2},  {64, 1, 4},  {8, 8, 1},    {16, 16, 4},  {32, 4, 2},
+                           {4, 32, 2}, {32, 32, 1}, {32, 32, 8}, {64, 64, 4}, {128, 16, 4}, {16, 128, 8}, {256, 4, 8}};
 constexpr DType kWidths[] = {DType::I8, DType::F16, DType::F32, DType::I64};
 
-std::string text(const Tile &t) { return std::to_string(t.m) + "x" + std::to_string(t.n) + ",w=" + std::to_string(t.warps); }
+std::string text(const Tile &t) {
+  return std::to_string(t.m) + "x" + std::to_string(t.n) + ",w=" + std::to_string(t.warps);
+}
 /// Of element i of a row-major M x N tile, its place in column-major order; and back.
 int64_t toColumns(const Tile &t, int64_t i) { return i / t.n + i % t.n * t.m; }
 int64_t toRows(const Tile &t, int64_t i) { return i % t.m * t.n + i / t.m; }
 
 void addMoves(Cases &cases, const Tile &t, DType type) {
   int64_t count = t.m * t.n;
-  auto add = [&](const char *kernel) -> Case & { return cases.add(kFamily, kFile, kernel, named(type) + "," + text(t)).with("M", t.m).with("N", t.n).warps(t.warps); };
+  auto add = [&](const char *kernel) -> Case & {
+    return cases.add(kFamily, kFile, kernel, named(type) + "," + text(t)).with("M", t.m).with("N", t.n).warps(t.warps);
+  };
   Reference asColumns = each([t](const Inputs &in, int64_t i) { return in(0, toRows(t, i)); });
   Reference asRows = each([t](const Inputs &in, int64_t i) { return in(0, toColumns(t, i)); });
   add("rows_to_columns").in(type, count, anyBits()).out(type, count, exact(), asColumns);
@@ -34,24 +38,30 @@ void addMoves(Cases &cases, const Tile &t, DType type) {
 
 void addMeetings(Cases &cases, const Tile &t, DType type) {
   int64_t count = t.m * t.n;
-  auto add = [&](const char *kernel) -> Case & { return cases.add(kFamily, kFile, kernel, named(type) + "," + text(t)).with("M", t.m).with("N", t.n).warps(t.warps); };
-  add("rows_plus_columns").in(type, count, whole(0, 30)).in(type, count, whole(0, 30)).out(type, count, exact(), each([t](const Inputs &in, int64_t i) {
-    return in(0, i) + 2 * in(1, toColumns(t, i));
-  }));
+  auto add = [&](const char *kernel) -> Case & {
+    return cases.add(kFamily, kFile, kernel, named(type) + "," + text(t)).with("M", t.m).with("N", t.n).warps(t.warps);
+  };
+  add("rows_plus_columns")
+      .in(type, count, whole(0, 30))
+      .in(type, count, whole(0, 30))
+      .out(type, count, exact(),
+           each([t](const Inputs &in, int64_t i) { return in(0, i) + 2 * in(1, toColumns(t, i)); }));
   add("both_ways")
       .in(type, count, whole(0, 90))
       .out(type, count, exact(), each([t](const Inputs &in, int64_t i) { return in(0, toRows(t, i)); }))
       .out(type, count, exact(), each([](const Inputs &in, int64_t i) { return in(0, i) + 1; }));
   // Integers narrower than 32 bits reduce to 32, so the result is as wide.
   DType wide = isFloat(type) || byteSize(type) >= 4 ? type : DType::I32;
-  add("reduce_and_spread").in(type, count, whole(0, 9)).out(wide, count, exact(), each([t](const Inputs &in, int64_t i) {
-    Number top = 0, side = 0;
-    for (int64_t j = 0; j < t.n; ++j)
-      top = std::max(top, in(0, i / t.n * t.n + j));
-    for (int64_t j = 0; j < t.m; ++j)
-      side = std::max(side, in(0, j * t.n + i % t.n));
-    return in(0, i) + 2 * top + 4 * side;
-  }));
+  add("reduce_and_spread")
+      .in(type, count, whole(0, 9))
+      .out(wide, count, exact(), each([t](const Inputs &in, int64_t i) {
+             Number top = 0, side = 0;
+             for (int64_t j = 0; j < t.n; ++j)
+               top = std::max(top, in(0, i / t.n * t.n + j));
+             for (int64_t j = 0; j < t.m; ++j)
+               side = std::max(side, in(0, j * t.n + i % t.n));
+             return in(0, i) + 2 * top + 4 * side;
+           }));
   add("slices")
       .in(type, count, whole(0, 9))
       .out(DType::I32, t.m, exact(), each([t](const Inputs &in, int64_t i) {
@@ -66,18 +76,24 @@ void addMeetings(Cases &cases, const Tile &t, DType type) {
                total += in(0, i * t.m + j);
              return total;
            }));
-  add("carried").in(type, 3 * count, whole(0, 9)).out(DType::I32, count, exact(), each([t, count](const Inputs &in, int64_t i) {
-    Number total = 0;
-    for (int64_t k = 0; k < 3; ++k)
-      total += in(0, k * count + toRows(t, i)) + 3 * in(0, k * count + i);
-    return total;
-  })).value(3);
+  add("carried")
+      .in(type, 3 * count, whole(0, 9))
+      .out(DType::I32, count, exact(), each([t, count](const Inputs &in, int64_t i) {
+             Number total = 0;
+             for (int64_t k = 0; k < 3; ++k)
+               total += in(0, k * count + toRows(t, i)) + 3 * in(0, k * count + i);
+             return total;
+           }))
+      .value(3);
   if (t.n >= 2)
-    add("exchange_by_join").in(type, count, anyBits()).out(type, count, exact(), each([](const Inputs &in, int64_t i) { return in(0, i ^ 1); }));
+    add("exchange_by_join").in(type, count, anyBits()).out(type, count, exact(), each([](const Inputs &in, int64_t i) {
+                                                             return in(0, i ^ 1);
+                                                           }));
   for (int flip : {0, 1})
     cases.add(kFamily, kFile, "branches", named(type) + "," + text(t) + ",flip=" + std::to_string(flip))
         .in(type, count, anyBits())
-        .out(type, count, exact(), each([t, flip](const Inputs &in, int64_t i) { return in(0, flip ? toColumns(t, i) : i); }))
+        .out(type, count, exact(),
+             each([t, flip](const Inputs &in, int64_t i) { return in(0, flip ? toColumns(t, i) : i); }))
         .value(flip)
         .with("M", t.m)
         .with("N", t.n)
@@ -110,9 +126,12 @@ void addLayouts(Cases &cases) {
   for (auto [a, b, c, warps] : {std::tuple{4, 8, 16, 4}, {16, 4, 2, 2}, {2, 2, 128, 8}, {8, 8, 8, 1}})
     for (DType type : {DType::I8, DType::F16, DType::F32}) {
       int64_t A = a, B = b, C = c;
-      cases.add(kFamily, kFile, "middle_axis", named(type) + "," + std::to_string(a) + "x" + std::to_string(b) + "x" + std::to_string(c))
+      cases
+          .add(kFamily, kFile, "middle_axis",
+               named(type) + "," + std::to_string(a) + "x" + std::to_string(b) + "x" + std::to_string(c))
           .in(type, A * B * C, anyBits())
-          .out(type, A * B * C, exact(), each([=](const Inputs &in, int64_t i) { return in(0, (i % A * B + i / A % B) * C + i / (A * B)); }))
+          .out(type, A * B * C, exact(),
+               each([=](const Inputs &in, int64_t i) { return in(0, (i % A * B + i / A % B) * C + i / (A * B)); }))
           .with("A", A)
           .with("B", B)
           .with("C", C)

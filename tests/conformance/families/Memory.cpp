@@ -6,8 +6,9 @@ namespace tegula::conformance {
 namespace {
 
 const std::string kFamily = "memory", kFile = "memory.py";
-constexpr DType kAll[] = {DType::I1,  DType::I8,  DType::I16,  DType::I32, DType::I64,    DType::U8,     DType::U16,        DType::U32,       DType::U64,
-                          DType::F16, DType::BF16, DType::F32, DType::F64, DType::F8E4M3, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ};
+constexpr DType kAll[] = {DType::I1,  DType::I8,     DType::I16,    DType::I32,        DType::I64,       DType::U8,
+                          DType::U16, DType::U32,    DType::U64,    DType::F16,        DType::BF16,      DType::F32,
+                          DType::F64, DType::F8E4M3, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ};
 constexpr DType kWidths[] = {DType::I8, DType::F16, DType::F32, DType::I64};
 
 struct Size {
@@ -59,7 +60,12 @@ void addMasks(Cases &cases) {
       int64_t some = s.n * 3 / 4 + 1;
       std::string variant = named(type) + "," + s.text();
       auto add = [&](const char *kernel, int64_t n, std::function<std::optional<Number>(const Inputs &, int64_t)> f) {
-        cases.add(kFamily, kFile, kernel, variant).in(type, s.n, anyBits()).out(type, s.n, exact(), each(std::move(f))).value(n).with("N", s.n).warps(s.warps);
+        cases.add(kFamily, kFile, kernel, variant)
+            .in(type, s.n, anyBits())
+            .out(type, s.n, exact(), each(std::move(f)))
+            .value(n)
+            .with("N", s.n)
+            .warps(s.warps);
       };
       add("masked_reads_zero", some, [some](const Inputs &in, int64_t i) { return i < some ? in(0, i) : 0; });
       add("masked_other", some, [some](const Inputs &in, int64_t i) { return i < some ? in(0, i) : 5; });
@@ -68,8 +74,13 @@ void addMasks(Cases &cases) {
       add("masked_other_tensor", some, [some, type](const Inputs &in, int64_t i) -> std::optional<Number> {
         return i >= some ? std::nullopt : std::optional(i % 3 != 1 ? in(0, i) : rounded(type, static_cast<Number>(i)));
       });
-      add("masked_store", some, [some](const Inputs &in, int64_t i) { return i < some ? std::optional(in(0, i)) : std::nullopt; });
-      cases.add(kFamily, kFile, "mask_of_nothing", variant).in(type, s.n, anyBits()).out(type, s.n, exact(), each([](const Inputs &, int64_t) { return 3; })).with("N", s.n).warps(s.warps);
+      add("masked_store", some,
+          [some](const Inputs &in, int64_t i) { return i < some ? std::optional(in(0, i)) : std::nullopt; });
+      cases.add(kFamily, kFile, "mask_of_nothing", variant)
+          .in(type, s.n, anyBits())
+          .out(type, s.n, exact(), each([](const Inputs &, int64_t) { return 3; }))
+          .with("N", s.n)
+          .warps(s.warps);
       cases.add(kFamily, kFile, "mask_from_memory", variant)
           .in(type, s.n, anyBits())
           .in(DType::I1, s.n, booleans())
@@ -87,7 +98,9 @@ void addStrides(Cases &cases) {
     for (auto [sx, sy, n, warps] : {std::tuple{2, 1, 256, 4}, {1, 3, 128, 1}, {7, 5, 64, 2}, {16, 16, 512, 8}})
       cases.add(kFamily, kFile, "strided_1d", named(type) + ",sx=" + std::to_string(sx) + ",sy=" + std::to_string(sy))
           .in(type, n * sx, anyBits())
-          .out(type, n * sy, exact(), moved([sx = sx, sy = sy](int64_t i) { return i % sy ? std::nullopt : std::optional<int64_t>(i / sy * sx); }))
+          .out(type, n * sy, exact(), moved([sx = sx, sy = sy](int64_t i) {
+                 return i % sy ? std::nullopt : std::optional<int64_t>(i / sy * sx);
+               }))
           .value(sx)
           .value(sy)
           .with("N", n)
@@ -97,11 +110,17 @@ void addStrides(Cases &cases) {
       bool fromColumns, toColumns;
       int warps;
     };
-    for (const Tile &t : {Tile{64, 32, 64, 32, false, false, 4}, Tile{33, 17, 16, 32, false, true, 4}, Tile{33, 17, 32, 16, true, false, 2},
-                          Tile{100, 7, 32, 8, true, true, 1}, Tile{1, 300, 1, 256, false, false, 8}, Tile{300, 1, 256, 1, true, false, 8}}) {
-      int64_t xm = t.fromColumns ? 1 : t.n, xn = t.fromColumns ? t.m : 1, ym = t.toColumns ? 1 : t.n, yn = t.toColumns ? t.m : 1;
-      std::string shape = std::to_string(t.m) + "x" + std::to_string(t.n) + " by " + std::to_string(t.blockM) + "x" + std::to_string(t.blockN);
-      cases.add(kFamily, kFile, "strided_2d", named(type) + "," + shape + (t.fromColumns ? ",columns" : ",rows") + (t.toColumns ? "->columns" : "->rows"))
+    for (const Tile &t : {Tile{64, 32, 64, 32, false, false, 4}, Tile{33, 17, 16, 32, false, true, 4},
+                          Tile{33, 17, 32, 16, true, false, 2}, Tile{100, 7, 32, 8, true, true, 1},
+                          Tile{1, 300, 1, 256, false, false, 8}, Tile{300, 1, 256, 1, true, false, 8}}) {
+      int64_t xm = t.fromColumns ? 1 : t.n, xn = t.fromColumns ? t.m : 1, ym = t.toColumns ? 1 : t.n,
+              yn = t.toColumns ? t.m : 1;
+      std::string shape = std::to_string(t.m) + "x" + std::to_string(t.n) + " by " + std::to_string(t.blockM) + "x" +
+                          std::to_string(t.blockN);
+      cases
+          .add(kFamily, kFile, "strided_2d",
+               named(type) + "," + shape + (t.fromColumns ? ",columns" : ",rows") +
+                   (t.toColumns ? "->columns" : "->rows"))
           .in(type, t.m * t.n, anyBits())
           .out(type, t.m * t.n, exact(), moved([=](int64_t i) -> std::optional<int64_t> {
                  int64_t row = t.toColumns ? i % t.m : i / t.n, column = t.toColumns ? i / t.m : i % t.n;
@@ -120,11 +139,17 @@ void addStrides(Cases &cases) {
     }
     // The strides of all orders of three axes.
     const int64_t a = 4, b = 8, c = 16;
-    for (auto [xa, xb, xc, order] : {std::tuple{b * c, c, int64_t(1), "abc"}, {b * c, int64_t(1), b, "acb"}, {c, a * c, int64_t(1), "bac"},
-                                     {int64_t(1), a * c, a, "bca"}, {b, int64_t(1), a * b, "cab"}, {int64_t(1), a, a * b, "cba"}})
+    for (auto [xa, xb, xc, order] : {std::tuple{b * c, c, int64_t(1), "abc"},
+                                     {b * c, int64_t(1), b, "acb"},
+                                     {c, a * c, int64_t(1), "bac"},
+                                     {int64_t(1), a * c, a, "bca"},
+                                     {b, int64_t(1), a * b, "cab"},
+                                     {int64_t(1), a, a * b, "cba"}})
       cases.add(kFamily, kFile, "strided_3d", named(type) + "," + order)
           .in(type, a * b * c, anyBits())
-          .out(type, a * b * c, exact(), moved([=, xa = xa, xb = xb, xc = xc](int64_t i) { return i / (b * c) * xa + i / c % b * xb + i % c * xc; }))
+          .out(type, a * b * c, exact(), moved([=, xa = xa, xb = xb, xc = xc](int64_t i) {
+                 return i / (b * c) * xa + i / c % b * xb + i % c * xc;
+               }))
           .value(xa)
           .value(xb)
           .value(xc)
@@ -140,14 +165,32 @@ void addFar(Cases &cases) {
     for (Size s : {Size{64, 1}, Size{1024, 4}}) {
       std::string variant = named(type) + "," + s.text();
       for (const char *kernel : {"far_base_below", "far_base_above"})
-        cases.add(kFamily, kFile, kernel, variant).in(type, s.n, anyBits()).out(type, s.n, exact(), each(element)).value(far).with("N", s.n).warps(s.warps);
-      cases.add(kFamily, kFile, "far_product", variant).in(type, s.n, anyBits()).out(type, s.n, exact(), each(element)).value(50000).value(60000).with("N", s.n).warps(s.warps);
+        cases.add(kFamily, kFile, kernel, variant)
+            .in(type, s.n, anyBits())
+            .out(type, s.n, exact(), each(element))
+            .value(far)
+            .with("N", s.n)
+            .warps(s.warps);
+      cases.add(kFamily, kFile, "far_product", variant)
+          .in(type, s.n, anyBits())
+          .out(type, s.n, exact(), each(element))
+          .value(50000)
+          .value(60000)
+          .with("N", s.n)
+          .warps(s.warps);
       int64_t m = 4, n = s.n / 4;
-      cases.add(kFamily, kFile, "far_rows", variant).in(type, s.n, anyBits()).out(type, s.n, exact(), each(element)).value((int64_t(1) << 32) + 3).with("M", m).with("N", n).warps(s.warps);
+      cases.add(kFamily, kFile, "far_rows", variant)
+          .in(type, s.n, anyBits())
+          .out(type, s.n, exact(), each(element))
+          .value((int64_t(1) << 32) + 3)
+          .with("M", m)
+          .with("N", n)
+          .warps(s.warps);
       int64_t some = s.n - 5;
       cases.add(kFamily, kFile, "negative_offsets", variant)
           .in(type, some, anyBits())
-          .out(type, s.n, exact(), moved([some](int64_t i) { return i < some ? std::optional(some - 1 - i) : std::nullopt; }))
+          .out(type, s.n, exact(),
+               moved([some](int64_t i) { return i < some ? std::optional(some - 1 - i) : std::nullopt; }))
           .value(some)
           .with("N", s.n)
           .warps(s.warps);
@@ -186,18 +229,20 @@ void addIndirect(Cases &cases) {
       cases.add(kFamily, kFile, "gather_load", variant)
           .in(type, s.n, anyBits())
           .in(DType::I32, s.n, shuffled(s.n))
-          .out(type, s.n, exact(), each([](const Inputs &in, int64_t i) { return in(0, static_cast<int64_t>(in(1, i))); }))
+          .out(type, s.n, exact(),
+               each([](const Inputs &in, int64_t i) { return in(0, static_cast<int64_t>(in(1, i))); }))
           .with("N", s.n)
           .warps(s.warps);
       cases.add(kFamily, kFile, "scatter_store", variant)
           .in(type, s.n, anyBits())
           .in(DType::I64, s.n, shuffled(s.n))
-          .out(type, s.n, exact(), [](const Inputs &in, int64_t count) {
-            Expected out(static_cast<size_t>(count));
-            for (int64_t i = 0; i < count; ++i)
-              out[static_cast<size_t>(in(1, i))] = in(0, i);
-            return out;
-          })
+          .out(type, s.n, exact(),
+               [](const Inputs &in, int64_t count) {
+                 Expected out(static_cast<size_t>(count));
+                 for (int64_t i = 0; i < count; ++i)
+                   out[static_cast<size_t>(in(1, i))] = in(0, i);
+                 return out;
+               })
           .with("N", s.n)
           .warps(s.warps);
       cases.add(kFamily, kFile, "wrap_around", variant)
@@ -223,7 +268,8 @@ void addPointers(Cases &cases) {
       targets.push_back({type, 64, iota(30 * k)});
     cases.add(kFamily, kFile, "pointer_table", named(type))
         .pointers(targets)
-        .out(type, 192, exact(), each([](const Inputs &in, int64_t i) { return in(static_cast<size_t>(i / 64), i % 64); }))
+        .out(type, 192, exact(),
+             each([](const Inputs &in, int64_t i) { return in(static_cast<size_t>(i / 64), i % 64); }))
         .with("N", 64)
         .grid(3)
         .warps(2);
@@ -231,7 +277,11 @@ void addPointers(Cases &cases) {
   std::vector<BufferSpec> targets;
   for (int k = 0; k < 8; ++k)
     targets.push_back({DType::I32, 4, constant(1000 + k)});
-  cases.add(kFamily, kFile, "pointer_tile", "i32").pointers(targets).out(DType::I32, 8, exact(), each([](const Inputs &, int64_t i) { return 1000 + i; })).with("COUNT", 8).warps(1);
+  cases.add(kFamily, kFile, "pointer_tile", "i32")
+      .pointers(targets)
+      .out(DType::I32, 8, exact(), each([](const Inputs &, int64_t i) { return 1000 + i; }))
+      .with("COUNT", 8)
+      .warps(1);
 }
 
 void addBlockPointers(Cases &cases) {
@@ -282,10 +332,17 @@ void addOthers(Cases &cases) {
           .with("M", 8)
           .with("N", s.n / 8)
           .warps(s.warps);
-      cases.add(kFamily, kFile, "advancing", variant).in(type, 5 * s.n, anyBits()).out(type, 6 * s.n, exact(), moved([s](int64_t i) {
-               return i < 5 * s.n ? std::optional(i) : std::nullopt;
-             })).value(5).with("N", s.n).warps(s.warps);
-      cases.add(kFamily, kFile, "hints", variant).in(type, s.n, whole(0, 20)).out(type, s.n, exact(), each([](const Inputs &in, int64_t i) { return 2 * in(0, i); })).with("N", s.n).warps(s.warps);
+      cases.add(kFamily, kFile, "advancing", variant)
+          .in(type, 5 * s.n, anyBits())
+          .out(type, 6 * s.n, exact(), moved([s](int64_t i) { return i < 5 * s.n ? std::optional(i) : std::nullopt; }))
+          .value(5)
+          .with("N", s.n)
+          .warps(s.warps);
+      cases.add(kFamily, kFile, "hints", variant)
+          .in(type, s.n, whole(0, 20))
+          .out(type, s.n, exact(), each([](const Inputs &in, int64_t i) { return 2 * in(0, i); }))
+          .with("N", s.n)
+          .warps(s.warps);
       cases.add(kFamily, kFile, "in_place", variant)
           .inOut(type, s.n - 3, whole(0, 20), exact(), each([](const Inputs &in, int64_t i) { return 2 * in(0, i); }))
           .value(s.n - 3)

@@ -64,12 +64,12 @@ void addSorts(Cases &cases) {
       }
       for (int64_t k : {int64_t(1), std::max<int64_t>(2, n / 2)})
         cases.add(kFamily, kFile, "topk", variant + ",k=" + std::to_string(k))
-              .in(type, m * n, whole(type == DType::U8 ? 0 : -100, 100))
-              .out(type, m * k, exactAnyZero(), sortedRows(n, true, k))
-              .with("M", m)
-              .with("N", n)
-              .with("K", k)
-              .warps(warps);
+            .in(type, m * n, whole(type == DType::U8 ? 0 : -100, 100))
+            .out(type, m * k, exactAnyZero(), sortedRows(n, true, k))
+            .with("M", m)
+            .with("N", n)
+            .with("K", k)
+            .warps(warps);
     }
 }
 
@@ -87,7 +87,8 @@ void addMoves(Cases &cases) {
         cases.add(kFamily, kFile, "gather_1d", named(type) + "[" + named(index) + "],n=" + std::to_string(n))
             .in(type, n, anyBits())
             .in(index, count, shuffled(n))
-            .out(type, count, exact(), each([](const Inputs &in, int64_t i) { return in(0, static_cast<int64_t>(in(1, i))); }))
+            .out(type, count, exact(),
+                 each([](const Inputs &in, int64_t i) { return in(0, static_cast<int64_t>(in(1, i))); }))
             .with("N", n)
             .with("COUNT", count)
             .warps(warps);
@@ -153,7 +154,8 @@ void addCounts(Cases &cases) {
     cases.add(kFamily, kFile, "rank_of_each", "n=" + std::to_string(n))
         .in(DType::F32, n, whole(-20, 20))
         .out(DType::I32, n, exact(), each([](const Inputs &in, int64_t i) {
-               return static_cast<Number>(std::count_if(in.all(0).begin(), in.all(0).end(), [&](Number x) { return x < in(0, i); }));
+               return static_cast<Number>(
+                   std::count_if(in.all(0).begin(), in.all(0).end(), [&](Number x) { return x < in(0, i); }));
              }))
         .with("N", n)
         .warps(warps);

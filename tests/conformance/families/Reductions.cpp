@@ -33,18 +33,25 @@ Number position(const Elements &x, int sign) {
   return static_cast<Number>(best);
 }
 
-Number exclusiveOr(Number a, Number b) { return static_cast<Number>(static_cast<int64_t>(a) ^ static_cast<int64_t>(b)); }
-Number magnitude(Number a, Number b) { return std::abs(a) > std::abs(b) ? a : std::abs(a) == std::abs(b) ? std::max(a, b) : b; }
+Number exclusiveOr(Number a, Number b) {
+  return static_cast<Number>(static_cast<int64_t>(a) ^ static_cast<int64_t>(b));
+}
+Number magnitude(Number a, Number b) {
+  return std::abs(a) > std::abs(b) ? a : std::abs(a) == std::abs(b) ? std::max(a, b) : b;
+}
 
 const std::vector<Operation> &operations() {
   static const std::vector<Operation> all = {
       {"sum", [](const Elements &x) { return foldLeft(x, [](Number a, Number b) { return a + b; }); }, false, false},
-      {"max", [](const Elements &x) { return foldLeft(x, [](Number a, Number b) { return std::fmax(a, b); }); }, false, false},
-      {"min", [](const Elements &x) { return foldLeft(x, [](Number a, Number b) { return std::fmin(a, b); }); }, false, false},
+      {"max", [](const Elements &x) { return foldLeft(x, [](Number a, Number b) { return std::fmax(a, b); }); }, false,
+       false},
+      {"min", [](const Elements &x) { return foldLeft(x, [](Number a, Number b) { return std::fmin(a, b); }); }, false,
+       false},
       {"argmax", [](const Elements &x) { return position(x, 1); }, true, false},
       {"argmin", [](const Elements &x) { return position(x, -1); }, true, false},
       {"xor", [](const Elements &x) { return foldLeft(x, exclusiveOr); }, false, true},
-      {"product", [](const Elements &x) { return foldLeft(x, [](Number a, Number b) { return a * b; }); }, false, false},
+      {"product", [](const Elements &x) { return foldLeft(x, [](Number a, Number b) { return a * b; }); }, false,
+       false},
       {"custom", [](const Elements &x) { return foldLeft(x, magnitude); }, false, false},
   };
   return all;
@@ -106,16 +113,21 @@ std::string text(const std::vector<int64_t> &shape) {
   return result;
 }
 
-void addOperation(Cases &cases, const Operation &operation, DType type, const std::vector<int64_t> &shape, size_t axis, int warps) {
+void addOperation(Cases &cases, const Operation &operation, DType type, const std::vector<int64_t> &shape, size_t axis,
+                  int warps) {
   static constexpr const char *kNames[] = {"N", "MN", "ABC"};
-  int64_t count = product(shape), results = count / shape[axis];
+  // Of one axis, each of three programs reduces its own vector.
+  int64_t programs = shape.size() == 1 ? 3 : 1, count = product(shape) * programs, results = count / shape[axis];
   // A long product of twos would leave the narrow types.
   if (std::string(operation.name) == "product" && shape[axis] > 64 && byteSize(type) < 4)
     return;
-  Case &made = cases.add(kFamily, kFile, std::string(operation.name) + "_" + std::to_string(shape.size()) + "d",
-                         named(type) + "," + text(shape) + ",axis=" + std::to_string(axis) + ",w=" + std::to_string(warps))
-                   .in(type, count, inputsOf(operation, type))
-                   .out(resultOf(operation, type), results, exactAnyZero(), folded(linesOf(shape, axis), operation.fold))
+  Case &made =
+      cases
+          .add(kFamily, kFile, std::string(operation.name) + "_" + std::to_string(shape.size()) + "d",
+               named(type) + "," + text(shape) + ",axis=" + std::to_string(axis) + ",w=" + std::to_string(warps))
+          .in(type, count, inputsOf(operation, type))
+          .out(resultOf(operation, type), results, exactAnyZero(), folded(linesOf(shape, axis), operation.fold))
+          .grid(programs)
                    .warps(warps);
   for (size_t k = 0; k < shape.size(); ++k)
     made.with(std::string(1, kNames[shape.size() - 1][k]), shape[k]);
@@ -128,9 +140,11 @@ void addOperations(Cases &cases) {
     std::vector<int64_t> extents;
     int warps;
   };
-  const std::vector<Shape> shapes = {{{1}, 1},        {{32}, 1},     {{64}, 4},      {{1024}, 4},   {{4096}, 8},   {{16, 16}, 2}, {{1, 128}, 4},
-                                     {{128, 1}, 1},   {{64, 32}, 4}, {{2, 512}, 8},  {{256, 8}, 4}, {{4, 8, 16}, 4}, {{2, 64, 2}, 2}, {{16, 2, 32}, 8}};
-  constexpr DType kTypes[] = {DType::F32, DType::I32, DType::F16, DType::I8, DType::I64, DType::BF16, DType::U8, DType::F64, DType::I16, DType::U32};
+  const std::vector<Shape> shapes = {{{1}, 1},      {{32}, 1},       {{64}, 4},       {{1024}, 4},     {{4096}, 8},
+                                     {{16, 16}, 2}, {{1, 128}, 4},   {{128, 1}, 1},   {{64, 32}, 4},   {{2, 512}, 8},
+                                     {{256, 8}, 4}, {{4, 8, 16}, 4}, {{2, 64, 2}, 2}, {{16, 2, 32}, 8}};
+  constexpr DType kTypes[] = {DType::F32,  DType::I32, DType::F16, DType::I8,  DType::I64,
+                              DType::BF16, DType::U8,  DType::F64, DType::I16, DType::U32};
   size_t turn = 0;
   for (const Operation &operation : operations())
     for (const Shape &shape : shapes)
@@ -162,10 +176,15 @@ void addSpecial(Cases &cases) {
           .warps(4);
     }
   // Sums of reals are right within the bound of their length.
-  for (auto [type, n, warps] : {std::tuple{DType::F32, 1024, 4}, {DType::F32, 4096, 8}, {DType::F16, 512, 4}, {DType::BF16, 512, 2}, {DType::F64, 1024, 4}})
+  for (auto [type, n, warps] : {std::tuple{DType::F32, 1024, 4},
+                                {DType::F32, 4096, 8},
+                                {DType::F16, 512, 4},
+                                {DType::BF16, 512, 2},
+                                {DType::F64, 1024, 4}})
     cases.add(kFamily, kFile, "sum_1d", named(type) + ",reals,n=" + std::to_string(n))
         .in(type, 3 * n, reals(-1, 1))
-        .out(type, 3, ofSum(n, 1, type == DType::F64 ? DType::F64 : DType::F32), folded(linesOf({3, n}, 1), operations()[0].fold))
+        .out(type, 3, ofSum(n, 1, type == DType::F64 ? DType::F64 : DType::F32),
+             folded(linesOf({3, n}, 1), operations()[0].fold))
         .with("N", n)
         .grid(3)
         .warps(warps);
@@ -176,7 +195,11 @@ void addWhole(Cases &cases) {
     for (DType type : {DType::F32, DType::I32, DType::F16}) {
       std::string variant = named(type) + "," + text({m, n});
       auto add = [&, m = m, n = n, warps = warps](const char *kernel) -> Case & {
-        return cases.add(kFamily, kFile, kernel, variant).in(type, m * n, whole(-9, 9)).with("M", m).with("N", n).warps(warps);
+        return cases.add(kFamily, kFile, kernel, variant)
+            .in(type, m * n, whole(-9, 9))
+            .with("M", m)
+            .with("N", n)
+            .warps(warps);
       };
       add("sum_all").out(type, 1, exactAnyZero(), folded({m * n, 1, [](int64_t) { return 0; }}, operations()[0].fold));
       add("max_all").out(type, 2, exactAnyZero(), [](const Inputs &in, int64_t) -> Expected {
@@ -222,7 +245,9 @@ void addOthers(Cases &cases) {
       return cases.add(kFamily, kFile, kernel, variant).with("M", m).with("N", n).warps(warps);
     };
     Lines alongRows = linesOf({m, n}, 1), alongColumns = linesOf({m, n}, 0);
-    add("or_rows").in(DType::I32, m * n, whole(0, 3)).out(DType::I32, m, exact(), folded(alongRows, [](const Elements &x) { return foldLeft(x, orOf); }));
+    add("or_rows")
+        .in(DType::I32, m * n, whole(0, 3))
+        .out(DType::I32, m, exact(), folded(alongRows, [](const Elements &x) { return foldLeft(x, orOf); }));
     add("max_with_index")
         .in(DType::F32, m * n, whole(-4, 4))
         .out(DType::F32, m, exact(), folded(alongRows, operations()[1].fold))
@@ -231,63 +256,87 @@ void addOthers(Cases &cases) {
         .in(DType::F16, m * n, whole(-4, 4))
         .out(DType::F16, n, exact(), folded(alongColumns, operations()[2].fold))
         .out(DType::I32, n, exact(), folded(alongColumns, operations()[4].fold));
-    add("reduce_with_branch").in(DType::F32, m * n, whole(-90, 90)).out(DType::F32, m, exactAnyZero(), folded(alongRows, operations()[2].fold));
+    add("reduce_with_branch")
+        .in(DType::F32, m * n, whole(-90, 90))
+        .out(DType::F32, m, exactAnyZero(), folded(alongRows, operations()[2].fold));
     for (int axis : {0, 1}) {
       Lines lines = axis ? alongRows : alongColumns;
       cases.add(kFamily, kFile, "three_at_once", variant + ",axis=" + std::to_string(axis))
           .in(DType::F32, m * n, whole(-90, 90))
           .out(DType::F32, axis ? m : n, exactAnyZero(), folded(lines, operations()[2].fold))
           .out(DType::F32, axis ? m : n, exactAnyZero(), folded(lines, operations()[1].fold))
-          .out(DType::I32, axis ? m : n, exact(), folded(lines, [](const Elements &x) { return static_cast<Number>(x.size()); }))
+          .out(DType::I32, axis ? m : n, exact(),
+               folded(lines, [](const Elements &x) { return static_cast<Number>(x.size()); }))
           .with("M", m)
           .with("N", n)
           .with("AXIS", axis)
           .warps(warps);
     }
-    add("variance").in(DType::F32, m * n, reals(-2, 2)).out(DType::F32, 2 * m, near(2e-6, 2e-6), each([m = m, n = n](const Inputs &in, int64_t i) {
-      Number mean = 0, squares = 0;
-      for (int64_t k = 0; k < n; ++k)
-        mean += in(0, i % m * n + k) / n;
-      for (int64_t k = 0; k < n; ++k)
-        squares += (in(0, i % m * n + k) - mean) * (in(0, i % m * n + k) - mean);
-      return i < m ? mean : squares / n;
-    }));
-    add("in_loop").in(DType::I32, 3 * m * n, whole(-9, 9)).out(DType::I32, m, exact(), each([m = m, n = n](const Inputs &in, int64_t i) {
-      Number total = 0;
-      for (int64_t k = 0; k < 3; ++k) {
-        Number top = -100;
-        for (int64_t j = 0; j < n; ++j) {
-          top = std::max(top, in(0, (k * m + i) * n + j));
-          Number least = 100;
-          for (int64_t r = 0; r < m; ++r)
-            least = std::min(least, in(0, (k * m + r) * n + j));
-          total += least;
-        }
-        total += top * (k + 1);
-      }
-      return total;
-    })).value(3);
+    add("variance")
+        .in(DType::F32, m * n, reals(-2, 2))
+        .out(DType::F32, 2 * m, near(2e-6, 2e-6), each([m = m, n = n](const Inputs &in, int64_t i) {
+               Number mean = 0, squares = 0;
+               for (int64_t k = 0; k < n; ++k)
+                 mean += in(0, i % m * n + k) / n;
+               for (int64_t k = 0; k < n; ++k)
+                 squares += (in(0, i % m * n + k) - mean) * (in(0, i % m * n + k) - mean);
+               return i < m ? mean : squares / n;
+             }));
+    add("in_loop")
+        .in(DType::I32, 3 * m * n, whole(-9, 9))
+        .out(DType::I32, m, exact(), each([m = m, n = n](const Inputs &in, int64_t i) {
+               Number total = 0;
+               for (int64_t k = 0; k < 3; ++k) {
+                 Number top = -100;
+                 for (int64_t j = 0; j < n; ++j) {
+                   top = std::max(top, in(0, (k * m + i) * n + j));
+                   Number least = 100;
+                   for (int64_t r = 0; r < m; ++r)
+                     least = std::min(least, in(0, (k * m + r) * n + j));
+                   total += least;
+                 }
+                 total += top * (k + 1);
+               }
+               return total;
+             }))
+        .value(3);
   }
   for (int64_t n : {64, 1024}) {
-    cases.add(kFamily, kFile, "sum_of_truths", "n=" + std::to_string(n)).in(DType::F32, n, whole(-3, 3)).out(DType::I32, 1, exact(), folded({n, 1, [](int64_t) { return 0; }}, [](const Elements &x) {
-      Number total = 0;
-      for (Number v : x)
-        total += v > 0;
-      return total;
-    })).with("N", n).warps(4);
-    cases.add(kFamily, kFile, "sum_wide", "n=" + std::to_string(n)).in(DType::I32, n, whole(2000000000, 2100000000)).out(DType::I64, 1, exact(), folded({n, 1, [](int64_t) { return 0; }}, operations()[0].fold)).with("N", n).warps(4);
+    cases.add(kFamily, kFile, "sum_of_truths", "n=" + std::to_string(n))
+        .in(DType::F32, n, whole(-3, 3))
+        .out(DType::I32, 1, exact(),
+             folded({n, 1, [](int64_t) { return 0; }},
+                    [](const Elements &x) {
+                      Number total = 0;
+                      for (Number v : x)
+                        total += v > 0;
+                      return total;
+                    }))
+        .with("N", n)
+        .warps(4);
+    cases.add(kFamily, kFile, "sum_wide", "n=" + std::to_string(n))
+        .in(DType::I32, n, whole(2000000000, 2100000000))
+        .out(DType::I64, 1, exact(), folded({n, 1, [](int64_t) { return 0; }}, operations()[0].fold))
+        .with("N", n)
+        .warps(4);
   }
   for (auto [a, b, c] : {std::tuple{4, 8, 16}, {32, 2, 2}, {1, 16, 64}})
-    cases.add(kFamily, kFile, "twice", text({a, b, c})).in(DType::I32, a * b * c, whole(-50, 50)).out(DType::I32, a, exact(), each([b = b, c = c](const Inputs &in, int64_t i) {
-      Number total = 0;
-      for (int64_t k = 0; k < c; ++k) {
-        Number top = -100;
-        for (int64_t j = 0; j < b; ++j)
-          top = std::max(top, in(0, (i * b + j) * c + k));
-        total += top;
-      }
-      return total;
-    })).with("A", a).with("B", b).with("C", c).warps(4);
+    cases.add(kFamily, kFile, "twice", text({a, b, c}))
+        .in(DType::I32, a * b * c, whole(-50, 50))
+        .out(DType::I32, a, exact(), each([b = b, c = c](const Inputs &in, int64_t i) {
+               Number total = 0;
+               for (int64_t k = 0; k < c; ++k) {
+                 Number top = -100;
+                 for (int64_t j = 0; j < b; ++j)
+                   top = std::max(top, in(0, (i * b + j) * c + k));
+                 total += top;
+               }
+               return total;
+             }))
+        .with("A", a)
+        .with("B", b)
+        .with("C", c)
+        .warps(4);
 }
 
 } // namespace

@@ -66,9 +66,11 @@ DType resultOf(const std::string &kernel, DType type) {
 
 void addKernels(Cases &cases) {
   const Kernel kernels[] = {{"cumsum", plus, {1, 2, 3}}, {"cumprod", times, {2}}, {"running_max", larger, {1, 2}}};
-  const Shape shapes[] = {{{1}, 1},        {{32}, 1},      {{64}, 4},     {{512}, 4},       {{2048}, 8},     {{16, 16}, 2},    {{1, 128}, 4},
-                          {{128, 1}, 1},   {{64, 32}, 4},  {{2, 256}, 8}, {{256, 4}, 4},    {{4, 8, 16}, 4}, {{2, 32, 2}, 1},  {{8, 2, 32}, 8}};
-  constexpr DType kTypes[] = {DType::F32, DType::I32, DType::F16, DType::I8, DType::I64, DType::BF16, DType::F64, DType::U8};
+  const Shape shapes[] = {{{1}, 1},      {{32}, 1},       {{64}, 4},       {{512}, 4},     {{2048}, 8},
+                          {{16, 16}, 2}, {{1, 128}, 4},   {{128, 1}, 1},   {{64, 32}, 4},  {{2, 256}, 8},
+                          {{256, 4}, 4}, {{4, 8, 16}, 4}, {{2, 32, 2}, 1}, {{8, 2, 32}, 8}};
+  constexpr DType kTypes[] = {DType::F32, DType::I32,  DType::F16, DType::I8,
+                              DType::I64, DType::BF16, DType::F64, DType::U8};
   static constexpr const char *kNames[] = {"N", "MN", "ABC"};
   size_t turn = 0;
   for (const Kernel &kernel : kernels)
@@ -83,14 +85,19 @@ void addKernels(Cases &cases) {
           if (product && byteSize(type) == 1)
             type = DType::I16;
           int64_t count = std::accumulate(shape.extents.begin(), shape.extents.end(), int64_t(1), std::multiplies<>());
-          Fill x = product ? listed({1, -1, 2, 1, 0.5L * (isFloat(type) ? 1 : 2), -1, 1}) : kernel.f == plus ? whole(0, 3) : whole(isUnsigned(type) ? 0 : -90, 90);
+          Fill x = product            ? listed({1, -1, 2, 1, 0.5L * (isFloat(type) ? 1 : 2), -1, 1})
+                   : kernel.f == plus ? whole(0, 3)
+                                      : whole(isUnsigned(type) ? 0 : -90, 90);
           if (product && !isFloat(type))
             x = listed({1, -1, 1, 1, 1, -1, 1});
           std::string name = kernel.name;
-          Case &made = cases.add(kFamily, kFile, name + "_" + std::to_string(rank) + "d",
-                                 named(type) + "," + text(shape.extents) + ",axis=" + std::to_string(axis) + (reverse ? ",reverse" : ""))
+          Case &made = cases
+                           .add(kFamily, kFile, name + "_" + std::to_string(rank) + "d",
+                                named(type) + "," + text(shape.extents) + ",axis=" + std::to_string(axis) +
+                                    (reverse ? ",reverse" : ""))
                            .in(type, count, x)
-                           .out(resultOf(name, type), count, exactAnyZero(), alongLines(shape.extents, axis, reverse, running(kernel.f)))
+                           .out(resultOf(name, type), count, exactAnyZero(),
+                                alongLines(shape.extents, axis, reverse, running(kernel.f)))
                            .with("REVERSE", reverse)
                            .warps(shape.warps);
           for (size_t k = 0; k < rank; ++k)
@@ -111,7 +118,9 @@ void addTuples(Cases &cases) {
     for (size_t axis : {0, 1})
       for (bool reverse : {false, true})
         for (DType type : {DType::F32, DType::I32})
-          cases.add(kFamily, kFile, "linear_recurrence", named(type) + "," + text({m, n}) + ",axis=" + std::to_string(axis) + (reverse ? ",reverse" : ""))
+          cases
+              .add(kFamily, kFile, "linear_recurrence",
+                   named(type) + "," + text({m, n}) + ",axis=" + std::to_string(axis) + (reverse ? ",reverse" : ""))
               .in(type, m * n, listed({1, -1, 0, 1, 1, -1, 1, 1, 0, 1, -1}))
               .in(type, m * n, whole(-9, 9))
               .out(type, m * n, exactAnyZero(), alongLines({m, n}, axis, reverse, recurrence))
@@ -155,17 +164,20 @@ void addUses(Cases &cases) {
   for (auto [n, warps] : {std::pair{32, 1}, {512, 4}})
     cases.add(kFamily, kFile, "compact", "n=" + std::to_string(n))
         .in(DType::I32, n, whole(-9, 9))
-        .out(DType::I32, n, exact(), [](const Inputs &in, int64_t count) {
-          Expected out(static_cast<size_t>(count));
-          size_t next = 0;
-          for (int64_t i = 0; i < count; ++i)
-            if (in(0, i) > 0)
-              out[next++] = in(0, i);
-          return out;
-        })
-        .out(DType::I32, 1, exact(), [](const Inputs &in, int64_t) -> Expected {
-          return {static_cast<Number>(std::count_if(in.all(0).begin(), in.all(0).end(), [](Number x) { return x > 0; }))};
-        })
+        .out(DType::I32, n, exact(),
+             [](const Inputs &in, int64_t count) {
+               Expected out(static_cast<size_t>(count));
+               size_t next = 0;
+               for (int64_t i = 0; i < count; ++i)
+                 if (in(0, i) > 0)
+                   out[next++] = in(0, i);
+               return out;
+             })
+        .out(DType::I32, 1, exact(),
+             [](const Inputs &in, int64_t) -> Expected {
+               return {static_cast<Number>(
+                   std::count_if(in.all(0).begin(), in.all(0).end(), [](Number x) { return x > 0; }))};
+             })
         .with("N", n)
         .warps(warps);
 }

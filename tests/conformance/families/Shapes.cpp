@@ -26,7 +26,9 @@ void addTiles(Cases &cases) {
     int64_t count = m * n;
     DType type = kWidths[turn++ % 4];
     std::string variant = named(type) + "," + by(m, n) + ",w=" + std::to_string(warps);
-    auto add = [&](const char *kernel) -> Case & { return cases.add(kFamily, kFile, kernel, variant).with("M", m).with("N", n).warps(warps); };
+    auto add = [&](const char *kernel) -> Case & {
+      return cases.add(kFamily, kFile, kernel, variant).with("M", m).with("N", n).warps(warps);
+    };
     add("expand_rows").in(type, m, anyBits()).out(type, count, exact(), moved([n = n](int64_t i) { return i / n; }));
     add("expand_columns").in(type, n, anyBits()).out(type, count, exact(), moved([n = n](int64_t i) { return i % n; }));
     add("broadcast_pair")
@@ -34,22 +36,33 @@ void addTiles(Cases &cases) {
         .in(type, n, anyBits())
         .out(type, count, exact(), moved([n = n](int64_t i) { return i / n; }))
         .out(type, count, exact(), each([n = n](const Inputs &in, int64_t i) { return in(1, i % n); }));
-    add("outer_sum").in(type, m, whole(0, 9)).in(type, n, whole(0, 9)).out(type, count, exact(), each([n = n](const Inputs &in, int64_t i) {
-      return in(0, i / n) * 3 + in(1, i % n);
-    }));
+    add("outer_sum")
+        .in(type, m, whole(0, 9))
+        .in(type, n, whole(0, 9))
+        .out(type, count, exact(),
+             each([n = n](const Inputs &in, int64_t i) { return in(0, i / n) * 3 + in(1, i % n); }));
     add("ravel").in(type, count, anyBits()).out(type, count, exact(), moved([](int64_t i) { return i; }));
     add("full").out(type, count, exact(), each([](const Inputs &, int64_t) { return 42; }));
-    add("zeros_like").in(type, count, anyBits()).out(type, count, exact(), each([](const Inputs &, int64_t) { return 0; }));
-    add("cat").in(type, count, anyBits()).in(type, count, anyBits()).out(type, 2 * count, exact(), each([count](const Inputs &in, int64_t i) {
-      return in(i < count ? 0 : 1, i % count);
-    }));
-    add("subscripts").in(type, count, whole(0, 20)).out(type, count, exact(), each([](const Inputs &in, int64_t i) { return 2 * in(0, i); }));
-    add("join_2d").in(type, count, anyBits()).in(type, count, anyBits()).out(type, 2 * count, exact(), each([](const Inputs &in, int64_t i) {
-      return in(static_cast<size_t>(i % 2), i / 2);
-    }));
-    add("split_3d").in(type, 2 * count, anyBits()).out(type, count, exact(), moved([](int64_t i) { return 2 * i; })).out(type, count, exact(), moved([](int64_t i) {
-      return 2 * i + 1;
-    }));
+    add("zeros_like").in(type, count, anyBits()).out(type, count, exact(), each([](const Inputs &, int64_t) {
+                                                       return 0;
+                                                     }));
+    add("cat")
+        .in(type, count, anyBits())
+        .in(type, count, anyBits())
+        .out(type, 2 * count, exact(),
+             each([count](const Inputs &in, int64_t i) { return in(i < count ? 0 : 1, i % count); }));
+    add("subscripts").in(type, count, whole(0, 20)).out(type, count, exact(), each([](const Inputs &in, int64_t i) {
+                                                          return 2 * in(0, i);
+                                                        }));
+    add("join_2d")
+        .in(type, count, anyBits())
+        .in(type, count, anyBits())
+        .out(type, 2 * count, exact(),
+             each([](const Inputs &in, int64_t i) { return in(static_cast<size_t>(i % 2), i / 2); }));
+    add("split_3d")
+        .in(type, 2 * count, anyBits())
+        .out(type, count, exact(), moved([](int64_t i) { return 2 * i; }))
+        .out(type, count, exact(), moved([](int64_t i) { return 2 * i + 1; }));
     for (DType each : kWidths) {
       std::string text = named(each) + "," + by(m, n) + ",w=" + std::to_string(warps);
       for (bool twice : {false, true}) {
@@ -57,7 +70,8 @@ void addTiles(Cases &cases) {
           continue;
         cases.add(kFamily, kFile, twice ? "transpose_twice" : "transpose", text)
             .in(each, count, whole(0, 90))
-            .out(each, count, exact(), moved([m = m, n = n, twice](int64_t i) { return twice ? i : i % m * n + i / m; }, twice))
+            .out(each, count, exact(),
+                 moved([m = m, n = n, twice](int64_t i) { return twice ? i : i % m * n + i / m; }, twice))
             .with("M", m)
             .with("N", n)
             .warps(warps);
@@ -72,7 +86,8 @@ void addReshapes(Cases &cases) {
     int warps;
   };
   size_t turn = 0;
-  for (const Pair &s : {Pair{32, 32, 16, 64, 4}, Pair{64, 8, 8, 64, 4}, Pair{1, 256, 256, 1, 2}, Pair{128, 2, 4, 64, 1}, Pair{16, 16, 2, 128, 8}, Pair{4, 4, 16, 1, 1}})
+  for (const Pair &s : {Pair{32, 32, 16, 64, 4}, Pair{64, 8, 8, 64, 4}, Pair{1, 256, 256, 1, 2}, Pair{128, 2, 4, 64, 1},
+                        Pair{16, 16, 2, 128, 8}, Pair{4, 4, 16, 1, 1}})
     for (DType type : {kWidths[turn % 4], kWidths[(turn + 2) % 4]}) {
       ++turn;
       std::string variant = named(type) + "," + by(s.m, s.n) + "->" + by(s.p, s.q);
@@ -105,9 +120,12 @@ void addThreeAxes(Cases &cases) {
     for (const int *o : orders) {
       DType type = kWidths[turn++ % 4];
       int64_t n1 = extents[o[1]], n2 = extents[o[2]], s0 = strides[o[0]], s1 = strides[o[1]], s2 = strides[o[2]];
-      cases.add(kFamily, kFile, "permute_3d", named(type) + "," + text + "," + std::to_string(o[0]) + std::to_string(o[1]) + std::to_string(o[2]))
+      cases
+          .add(kFamily, kFile, "permute_3d",
+               named(type) + "," + text + "," + std::to_string(o[0]) + std::to_string(o[1]) + std::to_string(o[2]))
           .in(type, count, anyBits())
-          .out(type, count, exact(), moved([=](int64_t i) { return i / (n1 * n2) * s0 + i / n2 % n1 * s1 + i % n2 * s2; }))
+          .out(type, count, exact(),
+               moved([=](int64_t i) { return i / (n1 * n2) * s0 + i / n2 % n1 * s1 + i % n2 * s2; }))
           .with("A", box.a)
           .with("B", box.b)
           .with("C", box.c)
@@ -150,17 +168,24 @@ void addVectors(Cases &cases) {
   for (auto [n, warps] : {std::pair{64, 1}, {512, 4}, {2, 2}, {1024, 8}})
     for (DType type : {DType::I8, DType::F16, DType::F32, DType::I64}) {
       std::string variant = named(type) + ",n=" + std::to_string(n);
-      auto add = [&, n = n, warps = warps](const char *kernel) -> Case & { return cases.add(kFamily, kFile, kernel, variant).with("N", n).warps(warps); };
+      auto add = [&, n = n, warps = warps](const char *kernel) -> Case & {
+        return cases.add(kFamily, kFile, kernel, variant).with("N", n).warps(warps);
+      };
       Reference mixed = each([](const Inputs &in, int64_t i) { return in(static_cast<size_t>(i % 2), i / 2); });
       add("join").in(type, n, anyBits()).in(type, n, anyBits()).out(type, 2 * n, exact(), mixed);
       add("interleave").in(type, n, anyBits()).in(type, n, anyBits()).out(type, 2 * n, exact(), mixed);
-      add("split").in(type, 2 * n, anyBits()).out(type, n, exact(), moved([](int64_t i) { return 2 * i; })).out(type, n, exact(), moved([](int64_t i) {
-        return 2 * i + 1;
-      }));
-      add("swap_halves").in(type, 2 * n, anyBits()).out(type, 2 * n, exact(), moved([n = n](int64_t i) { return (i + n) % (2 * n); }));
-      add("cat_any_order").in(type, n, whole(0, 50)).in(type, n, whole(51, 100)).out(type, 2 * n, multiset(), each([n = n](const Inputs &in, int64_t i) {
-        return in(i < n ? 0 : 1, i % n);
-      }));
+      add("split")
+          .in(type, 2 * n, anyBits())
+          .out(type, n, exact(), moved([](int64_t i) { return 2 * i; }))
+          .out(type, n, exact(), moved([](int64_t i) { return 2 * i + 1; }));
+      add("swap_halves").in(type, 2 * n, anyBits()).out(type, 2 * n, exact(), moved([n = n](int64_t i) {
+                                                          return (i + n) % (2 * n);
+                                                        }));
+      add("cat_any_order")
+          .in(type, n, whole(0, 50))
+          .in(type, n, whole(51, 100))
+          .out(type, 2 * n, multiset(),
+               each([n = n](const Inputs &in, int64_t i) { return in(i < n ? 0 : 1, i % n); }));
       add("squeeze").in(type, n, whole(0, 90)).out(type, n, exact(), moved([](int64_t i) { return i; }, 1));
     }
   for (auto [start, end] : {std::pair{0, 16}, {5, 69}, {-8, 8}, {1000, 2024}})
@@ -171,7 +196,11 @@ void addVectors(Cases &cases) {
           .with("END", end)
           .warps(2);
   for (DType type : kWidths)
-    cases.add(kFamily, kFile, "to_scalar", named(type)).in(type, 5, whole(0, 90)).out(type, 5, exact(), moved([](int64_t i) { return i; }, 1)).grid(5).warps(1);
+    cases.add(kFamily, kFile, "to_scalar", named(type))
+        .in(type, 5, whole(0, 90))
+        .out(type, 5, exact(), moved([](int64_t i) { return i; }, 1))
+        .grid(5)
+        .warps(1);
 }
 
 } // namespace

@@ -153,24 +153,34 @@ std::string numberText(ScalarType type, uint64_t bits) {
   return text;
 }
 
-Step print(Workgroup &group, Thread &thread, const Instruction &next) {
-  std::string line = cast<simt::PrintOp>(next.op).getPrefix().str();
+/// Operands: value, element numbers, mask; each may not be given. A line: prefix, program, element, value.
+Step printElements(Workgroup &group, Thread &thread, const Instruction &next) {
+  const Slot &value = next.operands[0], &elements = next.operands[1], &mask = next.operands[2];
+  if (mask && thread.scalar(mask) == 0)
+    return Step::Next;
+  std::string start = cast<simt::PrintOp>(next.op).getPrefix().str();
   for (uint32_t id : group.id())
-    line += ' ' + std::to_string(id);
-  line += ' ' + std::to_string(thread.index - thread.regionFirst) + ':';
-  for (const Slot &value : next.operands)
-    for (uint32_t i = 0; i < value.lanes; ++i)
-      line += ' ' + numberText(value.type, thread.at(value)[i]);
-  group.sink().print(std::move(line));
+    start += ' ' + std::to_string(id);
+  for (uint32_t i = 0; i < std::max(value.lanes, 1u); ++i) {
+    std::string line = start;
+    if (elements)
+      line += " [" + std::to_string(thread.at(elements)[i]) + "]";
+    if (value)
+      line += ": " + numberText(value.type, thread.at(value)[i]);
+    group.sink().print(std::move(line));
+  }
   return Step::Next;
 }
 
 Step checkAssertion(Workgroup &group, Thread &thread, const Instruction &next) {
-  const Slot &condition = next.operands[0];
+  const Slot &condition = next.operands[0], &elements = next.operands[1], &mask = next.operands[2];
+  if (mask && thread.scalar(mask) == 0)
+    return Step::Next;
   for (uint32_t i = 0; i < condition.lanes; ++i)
     if (thread.at(condition)[i] == 0)
       group.report(ReportKind::Assertion, thread.index, next, nullptr, [&] {
-        return cast<simt::AssertOp>(next.op).getMessage().str() + " (element " + std::to_string(i) + ")";
+        uint64_t number = elements ? thread.at(elements)[i] : i;
+        return cast<simt::AssertOp>(next.op).getMessage().str() + " (element " + std::to_string(number) + ")";
       });
   return Step::Next;
 }
@@ -248,10 +258,10 @@ bool flattenThreads(Flattener &flattener, Operation *op) {
     flattener.emitCollective(op, shuffle).detail = static_cast<int64_t>(shuffled.getMode());
   else if (auto voted = dyn_cast<simt::VoteOp>(op))
     flattener.emitCollective(op, vote).detail = static_cast<int64_t>(voted.getKind());
-  else if (isa<simt::PrintOp>(op))
-    flattener.emit(op, print);
-  else if (isa<simt::AssertOp>(op))
-    flattener.emit(op, checkAssertion);
+  else if (auto print = dyn_cast<simt::PrintOp>(op))
+    flattener.emit(op, printElements, {print.getValue(), print.getElements(), print.getMask()});
+  else if (auto check = dyn_cast<simt::AssertOp>(op))
+    flattener.emit(op, checkAssertion, {check.getCondition(), check.getElements(), check.getMask()});
   else if (isa<tile::PtrCastOp, tile::PtrToIntOp, tile::IntToPtrOp>(op))
     flattener.emit(op, sameBits);
   else if (auto add = dyn_cast<tile::AddPtrOp>(op))

@@ -1,0 +1,144 @@
+#include "core/passes/GlobalAccess.h"
+
+#include "core/passes/SharedAccess.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tegula::simt {
+namespace {
+
+void trace(Value pointer, GlobalAccess &access, SmallPtrSetImpl<void *> &seen) {
+  if (!seen.insert(pointer.getAsOpaquePointer()).second)
+    return;
+  SmallVector<Value> from;
+  if (arriving(pointer, from)) {
+    for (Value value : from)
+      trace(value, access, seen);
+    return;
+  }
+  Operation *op = pointer.getDefiningOp();
+  if (isa_and_nonnull<tile::AddPtrOp, tile::PtrCastOp, tile::DescBaseOp>(op))
+    return trace(op->getOperand(0), access, seen);
+  auto argument = dyn_cast<BlockArgument>(pointer);
+  if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+    access.fromAnywhere = true;
+  else if (!llvm::is_contained(access.roots, pointer))
+    access.roots.push_back(pointer);
+}
+
+bool isLoop(Operation *op) { return isa<scf::ForOp, scf::WhileOp>(op); }
+
+/// Whether a value is the same in all iterations of all loops around both ops.
+bool isFixed(Value value, Operation *a, Operation *b) {
+  Operation *within = value.getParentBlock()->getParentOp();
+  for (Operation *loop = a->getParentOp(); loop; loop = loop->getParentOp())
+    if (isLoop(loop) && loop->isAncestor(b) && loop->isAncestor(within))
+      return false;
+  return true;
+}
+
+bool sameElements(const GlobalAccess &a, const GlobalAccess &b) {
+  if (a.base != b.base || a.offset != b.offset || a.width != b.width)
+    return false;
+  for (const GlobalAccess *access : {&a, &b})
+    if (!access->writes && !access->sole)
+      return false;
+  return isFixed(a.base, a.op, b.op) && isFixed(a.offset, a.op, b.op);
+}
+
+/// The one thread for which the mask may be true.
+std::optional<int64_t> onlyThread(Value mask, ThreadValues &values) {
+  if (!mask)
+    return std::nullopt;
+  if (auto both = mask.getDefiningOp<arith::AndIOp>()) {
+    std::optional<int64_t> thread = onlyThread(both.getLhs(), values);
+    return thread ? thread : onlyThread(both.getRhs(), values);
+  }
+  const std::vector<int64_t> *flags = values.of(mask);
+  if (!flags)
+    return std::nullopt;
+  int64_t lanes = elementsOf(mask.getType());
+  std::optional<int64_t> only;
+  for (auto [i, flag] : llvm::enumerate(*flags)) {
+    int64_t thread = int64_t(i) / lanes;
+    if (!flag || only == thread)
+      continue;
+    if (only)
+      return std::nullopt;
+    only = thread;
+  }
+  return only;
+}
+
+/// Whether no barrier can stand between the two: they are in a branch in which threads part, or in groups of warps that
+/// run side by side.
+bool isHopeless(Operation *a, Operation *b) {
+  for (Operation *parent = a->getParentOp(); parent && !isa<func::FuncOp>(parent); parent = parent->getParentOp()) {
+    if (!parent->isAncestor(b))
+      continue;
+    if (isa<scf::IfOp>(parent) || isLoop(parent)) {
+      if (!allAgree(parent))
+        return true;
+    } else if (auto groups = dyn_cast<WarpGroupsOp>(parent)) {
+      for (Region &group : groups.getGroups())
+        if (group.isAncestor(a->getParentRegion()) != group.isAncestor(b->getParentRegion()))
+          return true;
+    }
+  }
+  return false;
+}
+
+} // namespace
+
+std::optional<GlobalAccess> globalAccessOf(Operation *op) {
+  GlobalAccess access;
+  access.op = op;
+  Value value;
+  if (auto load = dyn_cast<LoadOp>(op)) {
+    access.base = load.getBase();
+    access.offset = load.getOffset();
+    access.mask = load.getMask();
+    access.sole = op->hasAttr(kSoleAttr);
+    value = load.getResult();
+  } else if (auto store = dyn_cast<StoreOp>(op)) {
+    access.base = store.getBase();
+    access.offset = store.getOffset();
+    access.mask = store.getMask();
+    access.writes = true;
+    value = store.getValue();
+  } else if (auto rmw = dyn_cast<AtomicRmwOp>(op)) {
+    access.base = rmw.getBase();
+    access.offset = rmw.getOffset();
+    access.mask = rmw.getMask();
+    access.writes = access.atomic = true;
+    value = rmw.getValue();
+  } else if (auto cas = dyn_cast<AtomicCasOp>(op)) {
+    access.base = cas.getBase();
+    access.offset = cas.getOffset();
+    access.writes = access.atomic = true;
+    value = cas.getValue();
+  } else {
+    return std::nullopt;
+  }
+  access.width = elementsOf(value.getType()) / elementsOf(access.offset.getType());
+  SmallPtrSet<void *, 8> seen;
+  trace(access.base, access, seen);
+  return access;
+}
+
+bool mayConflict(const GlobalAccess &a, const GlobalAccess &b, ThreadValues &values) {
+  if (a.op == b.op || (!a.writes && !b.writes) || (a.atomic && b.atomic) || values.threads() == 1)
+    return false;
+  bool sameRoot = a.fromAnywhere || b.fromAnywhere ||
+                  llvm::any_of(a.roots, [&](Value root) { return llvm::is_contained(b.roots, root); });
+  if (!sameRoot || sameElements(a, b) || isHopeless(a.op, b.op))
+    return false;
+  std::optional<int64_t> thread = onlyThread(a.mask, values);
+  return !thread || thread != onlyThread(b.mask, values);
+}
+
+} // namespace tegula::simt

@@ -1,0 +1,233 @@
+// Matrix products. Small whole numbers make every product and sum exact, whatever the order, the fusing and the
+// narrowing of inputs to tf32; reals are held within the bound of the accumulation's length.
+#include "tests/conformance/families/Families.h"
+
+namespace tegula::conformance {
+
+namespace {
+
+const std::string kFamily = "dot", kFile = "dot.py";
+
+struct Size {
+  int64_t m, n, k;
+  int warps;
+  std::string text() const {
+    return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k) + ",w=" + std::to_string(warps);
+  }
+};
+constexpr Size kSizes[] = {{16, 16, 16, 1}, {32, 32, 32, 4},  {64, 32, 16, 4}, {16, 64, 128, 2},
+                           {64, 64, 64, 4}, {128, 64, 32, 8}, {32, 128, 16, 8}};
+constexpr DType kInputs[] = {DType::F16, DType::BF16, DType::F32, DType::I8, DType::F64};
+
+DType accumulatorOf(DType type) {
+  return type == DType::I8 ? DType::I32 : type == DType::F64 ? DType::F64 : DType::F32;
+}
+/// bf16 and fp8 hold few whole numbers.
+Fill smallNumbers() { return whole(-4, 4); }
+
+/// sum over p of a(i, p) b(p, j), with the elements' places in buffers 0 and 1.
+struct Product {
+  int64_t n, k;
+  std::function<int64_t(int64_t, int64_t)> a, b;
+  Number operator()(const Inputs &in, int64_t i, int64_t j) const {
+    Number total = 0;
+    for (int64_t p = 0; p < k; ++p)
+      total += in(0, a(i, p)) * in(1, b(p, j));
+    return total;
+  }
+};
+Product rowMajor(const Size &s) {
+  return {s.n, s.k, [k = s.k](int64_t i, int64_t p) { return i * k + p; },
+          [n = s.n](int64_t p, int64_t j) { return p * n + j; }};
+}
+Reference of(Product product, std::function<Number(const Inputs &, int64_t, Number)> then = {}) {
+  return each([product = std::move(product), then = std::move(then)](const Inputs &in, int64_t i) {
+    Number value = product(in, i / product.n, i % product.n);
+    return then ? then(in, i, value) : value;
+  });
+}
+
+Case &sized(Case &made, const Size &s) { return made.with("M", s.m).with("N", s.n).with("K", s.k).warps(s.warps); }
+
+void addPlain(Cases &cases) {
+  for (DType type : kInputs)
+    for (const Size &s : kSizes) {
+      DType result = accumulatorOf(type);
+      sized(cases.add(kFamily, kFile, "dot", named(type) + "," + s.text()), s)
+          .in(type, s.m * s.k, smallNumbers())
+          .in(type, s.k * s.n, smallNumbers())
+          .out(result, s.m * s.n, exactAnyZero(), of(rowMajor(s)));
+      if (isFloat(type))
+        sized(cases.add(kFamily, kFile, "dot", named(type) + "," + s.text() + ",reals"), s)
+            .in(type, s.m * s.k, reals(-1, 1))
+            .in(type, s.k * s.n, reals(-1, 1))
+            .out(result, s.m * s.n, ofDot(s.k, 1, type, result), of(rowMajor(s)));
+    }
+  for (const Size &s : kSizes)
+    for (DType type : {DType::F8E4M3, DType::F8E5M2})
+      sized(cases.add(kFamily, kFile, "dot", named(type) + "," + s.text()), s)
+          .in(type, s.m * s.k, smallNumbers())
+          .in(type, s.k * s.n, smallNumbers())
+          .out(DType::F32, s.m * s.n, exactAnyZero(), of(rowMajor(s)));
+  for (const Size &s : kSizes) {
+    sized(cases.add(kFamily, kFile, "dot_ieee", s.text()), s)
+        .in(DType::F32, s.m * s.k, reals(-1, 1))
+        .in(DType::F32, s.k * s.n, reals(-1, 1))
+        .out(DType::F32, s.m * s.n, ofDot(s.k, 1, DType::F16), of(rowMajor(s)));
+    sized(cases.add(kFamily, kFile, "out_half", s.text()), s)
+        .in(DType::F16, s.m * s.k, smallNumbers())
+        .in(DType::F16, s.k * s.n, smallNumbers())
+        .out(DType::F16, s.m * s.n, exactAnyZero(), of(rowMajor(s)));
+  }
+  for (const char *precision : {"tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"})
+    sized(cases.add(kFamily, kFile, "dot_precision", precision), kSizes[4])
+        .in(DType::F32, 64 * 64, reals(-1, 1))
+        .in(DType::F32, 64 * 64, reals(-1, 1))
+        .out(DType::F32, 64 * 64, ofDot(64, 1, DType::F32), of(rowMajor(kSizes[4])))
+        .with("PRECISION", precision);
+}
+
+void addArrangements(Cases &cases) {
+  for (DType type : {DType::F16, DType::F32, DType::I8})
+    for (const Size &s : {kSizes[0], kSizes[2], kSizes[5]}) {
+      DType result = accumulatorOf(type);
+      for (int which = 0; which < 4; ++which) {
+        bool ta = which & 1, tb = which & 2;
+        Product product = rowMajor(s);
+        if (ta)
+          product.a = [m = s.m](int64_t i, int64_t p) { return p * m + i; };
+        if (tb)
+          product.b = [k = s.k](int64_t p, int64_t j) { return j * k + p; };
+        sized(cases.add(kFamily, kFile, "transposed",
+                        named(type) + "," + s.text() + (ta ? ",A^T" : "") + (tb ? ",B^T" : "")),
+              s)
+            .in(type, s.m * s.k, smallNumbers())
+            .in(type, s.k * s.n, smallNumbers())
+            .out(result, s.m * s.n, exactAnyZero(), of(product))
+            .with("TA", ta)
+            .with("TB", tb);
+        if (ta && tb)
+          sized(cases.add(kFamily, kFile, "column_major", named(type) + "," + s.text()), s)
+              .in(type, s.m * s.k, smallNumbers())
+              .in(type, s.k * s.n, smallNumbers())
+              .out(result, s.m * s.n, exactAnyZero(), of(product));
+      }
+      sized(cases.add(kFamily, kFile, "accumulate", named(type) + "," + s.text()), s)
+          .in(type, s.m * s.k, smallNumbers())
+          .in(type, s.k * s.n, smallNumbers())
+          .in(result, s.m * s.n, whole(-90, 90))
+          .out(result, s.m * s.n, exactAnyZero(),
+               of(rowMajor(s), [](const Inputs &in, int64_t i, Number value) { return 2 * value + in(2, i); }));
+      sized(cases.add(kFamily, kFile, "computed_operand", named(type) + "," + s.text()), s)
+          .in(type, s.m * s.k, whole(-2, 2))
+          .in(type, s.k * s.n, whole(-2, 2))
+          .out(result, s.m * s.n, exactAnyZero(), each([s](const Inputs &in, int64_t i) {
+                 Number total = 0;
+                 for (int64_t p = 0; p < s.k; ++p) {
+                   Number a = in(0, i / s.n * s.k + p);
+                   total += (a > 0 ? a : a * 2) * (in(1, p * s.n + i % s.n) + 1);
+                 }
+                 return total;
+               }));
+    }
+}
+
+void addComposed(Cases &cases) {
+  for (DType type : {DType::F16, DType::BF16})
+    for (const Size &s : {kSizes[0], kSizes[1], kSizes[4]})
+      // D (M x K) = (A B) C, with the inner product rounded to the inputs' type: few and small numbers keep it exact.
+      sized(cases.add(kFamily, kFile, "chained", named(type) + "," + s.text()), s)
+          .in(type, s.m * s.k, listed({1, 0, 0, -1, 0, 0, 0, 0, 1, 0, 0}))
+          .in(type, s.k * s.n, listed({0, 1, 0, 0, 0, -1, 0, 1, 0, 0, 0, 0, 2}))
+          .in(type, s.n * s.k, whole(-2, 2))
+          .out(DType::F32, s.m * s.k, exactAnyZero(), each([s](const Inputs &in, int64_t i) {
+                 Product product = rowMajor(s);
+                 Number total = 0;
+                 for (int64_t q = 0; q < s.n; ++q)
+                   total += product(in, i / s.k, q) * in(2, q * s.k + i % s.k);
+                 return total;
+               }));
+  for (DType type : {DType::F16, DType::F32})
+    for (const Size &s : {kSizes[1], kSizes[5]})
+      sized(cases.add(kFamily, kFile, "epilogue", named(type) + "," + s.text()), s)
+          .in(type, s.m * s.k, smallNumbers())
+          .in(type, s.k * s.n, smallNumbers())
+          .in(DType::F32, s.n, whole(-20, 20))
+          .out(DType::F32, s.m * s.n, exactAnyZero(), [s](const Inputs &in, int64_t count) {
+            Product product = rowMajor(s);
+            Expected out;
+            for (int64_t i = 0; i < count / s.n; ++i) {
+              std::vector<Number> row;
+              Number top = 0;
+              for (int64_t j = 0; j < s.n; ++j) {
+                row.push_back(std::max<Number>(product(in, i, j) + in(2, j), 0));
+                top = std::max(top, row.back());
+              }
+              for (Number value : row)
+                out.push_back(value - top);
+            }
+            return out;
+          });
+  for (DType type : {DType::F16, DType::F32, DType::I8})
+    for (auto [batch, m, n, k, warps] : {std::tuple{2, 16, 16, 16, 4}, {4, 32, 16, 32, 8}, {1, 16, 32, 16, 2}}) {
+      int64_t M = m, N = n, K = k;
+      cases
+          .add(kFamily, kFile, "batched", named(type) + "," + std::to_string(batch) + "x" + Size{m, n, k, warps}.text())
+          .in(type, batch * M * K, smallNumbers())
+          .in(type, batch * K * N, smallNumbers())
+          .out(accumulatorOf(type), batch * M * N, exactAnyZero(), each([=](const Inputs &in, int64_t i) {
+                 int64_t b = i / (M * N), row = i / N % M, column = i % N;
+                 Number total = 0;
+                 for (int64_t p = 0; p < K; ++p)
+                   total += in(0, (b * M + row) * K + p) * in(1, (b * K + p) * N + column);
+                 return total;
+               }))
+          .with("B", batch)
+          .with("M", M)
+          .with("N", N)
+          .with("K", K)
+          .warps(warps);
+    }
+}
+
+void addLoops(Cases &cases) {
+  struct Problem {
+    int64_t m, n, k;
+    Size block;
+  };
+  for (const Problem &p : {Problem{33, 47, 65, {16, 16, 16, 2}}, Problem{64, 64, 64, {32, 32, 16, 4}},
+                           Problem{100, 30, 70, {64, 32, 32, 4}}, Problem{1, 1, 1, {16, 16, 16, 1}},
+                           Problem{70, 130, 40, {64, 64, 16, 8}}})
+    for (DType type : {DType::F16, DType::F32, DType::BF16})
+      for (bool columns : {false, true}) {
+        int64_t am = columns ? 1 : p.k, ak = columns ? p.m : 1, bk = columns ? 1 : p.n, bn = columns ? p.k : 1;
+        Product product{p.n, p.k, [=](int64_t i, int64_t q) { return i * am + q * ak; },
+                        [=](int64_t q, int64_t j) { return q * bk + j * bn; }};
+        sized(cases.add(kFamily, kFile, "k_loop",
+                        named(type) + "," + Size{p.m, p.n, p.k, 0}.text() + " by " + p.block.text() +
+                            (columns ? ",columns" : "")),
+              p.block)
+            .in(type, p.m * p.k, smallNumbers())
+            .in(type, p.k * p.n, smallNumbers())
+            .out(DType::F32, p.m * p.n, exactAnyZero(), of(product))
+            .value(p.m)
+            .value(p.n)
+            .value(p.k)
+            .value(am)
+            .value(ak)
+            .value(bk)
+            .value(bn)
+            .grid(cdiv(p.m, p.block.m), cdiv(p.n, p.block.n));
+      }
+}
+
+} // namespace
+
+void addDot(Cases &cases) {
+  addPlain(cases);
+  addArrangements(cases);
+  addComposed(cases);
+  addLoops(cases);
+}
+
+} // namespace tegula::conformance

@@ -1,0 +1,210 @@
+# Functions that call functions, tuples, and what a file's names mean.
+import math
+
+import triton
+import triton.language as tl
+
+GLOBAL_BLOCK = 32
+SCALE, SHIFT = 3, 0.5
+NAMES = ["relu", "square"]
+
+
+@triton.jit
+def activate(x, NAME: tl.constexpr = "relu"):
+    """A helper with a default argument and several returns."""
+    if NAME == "relu":
+        return tl.where(x > 0, x, 0.0)
+    if NAME == "square":
+        return x * x
+    return x
+
+
+@triton.jit
+def scale_and_shift(x, scale, *, shift=0.0):
+    return x * scale + shift
+
+
+@triton.jit
+def pair(x):
+    return x + 1, x - 1
+
+
+@triton.jit
+def add_all(first, *rest):
+    total = first
+    for value in rest:
+        total += value
+    return total
+
+
+@triton.jit
+def choose(n):
+    if n > 3:
+        return n * 2
+    return n - 1
+
+
+@triton.jit
+def helpers(x_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    up, down = pair(activate(tl.load(x_ptr + i)))
+    tl.store(y_ptr + i, scale_and_shift(up, scale=2.0, shift=1.0) + activate(down, NAME="square"))
+
+
+@triton.jit
+def variadic(x_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    parts = (x, x * x)
+    tl.store(y_ptr + i, add_all(x, 1, *parts))
+
+
+@triton.jit
+def tuples(x_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    both = (tl.load(x_ptr + i), 3)
+    first, second = both
+    more = both + (tl.tuple((1, 2))[1],)
+    total = 0
+    for number in (10, 20, 30, 40)[1:]:
+        total += number
+    tl.store(y_ptr + i, first * second + more[2] + len(more) + total)
+
+
+@triton.jit
+def run_time_return(y_ptr):
+    tl.store(y_ptr + tl.program_id(0), choose(tl.program_id(0)))
+
+
+@triton.jit
+def globals_are_constants(x_ptr, y_ptr):
+    i = tl.arange(0, GLOBAL_BLOCK)
+    x = tl.load(x_ptr + i)
+    if "relu" in NAMES:
+        x = tl.maximum(x, 0)
+    tl.store(y_ptr + i, x * SCALE + SHIFT)
+
+
+@triton.jit
+def unannotated_block(x_ptr, y_ptr, BLOCK):
+    """A constant by use: arange needs one."""
+    i = tl.arange(BLOCK)
+    tl.store(y_ptr + i, tl.load(x_ptr + i))
+
+
+@triton.jit
+def scalar_arguments(y_ptr, i, f, b, big):
+    tl.store(y_ptr, i + f)
+    tl.store(y_ptr + 1, tl.where(b, 1.0, 2.0))
+    tl.store(y_ptr + 2, (big >> 32).to(tl.float32))
+
+
+@triton.jit
+def optional_pointer(x_ptr, bias_ptr, y_ptr, N: tl.constexpr, HAS_BIAS: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    if HAS_BIAS:
+        x += tl.load(bias_ptr + i)
+    tl.store(y_ptr + i, x)
+
+
+@triton.jit
+def python_functions(y_ptr):
+    numbers = (4, 9, 2)
+    total = min(numbers[0], numbers[1]) + max(3, 5, 7) + abs(-6) + len(numbers)
+    total += int(3.9) + int(float("2.5") * 2) + triton.cdiv(10, 4) + triton.next_power_of_2(33)
+    total += int(math.sqrt(16.0)) + math.ceil(2.1) + bool(3)
+    tl.store(y_ptr, total)
+
+
+@triton.jit
+def map_scalar(x, y):
+    if x > y:
+        return x - y
+    else:
+        return (x + y) * 2
+
+
+@triton.jit
+def map_elementwise(x_ptr, y_ptr, z_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(z_ptr + i, tl.map_elementwise(map_scalar, tl.load(x_ptr + i), tl.load(y_ptr + i)))
+
+
+@triton.jit
+def map_two(x):
+    return x + 1, (x * 2).to(tl.float32)
+
+
+@triton.jit
+def map_to_two(x_ptr, y_ptr, z_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    more, twice = tl.map_elementwise(map_two, tl.load(x_ptr + i))
+    tl.store(y_ptr + i, more)
+    tl.store(z_ptr + i, twice)
+
+
+@triton.jit
+def swap_pair(a, b):
+    return b, a
+
+
+@triton.jit
+def map_packed(x_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(y_ptr + i, tl.map_elementwise(swap_pair, tl.load(x_ptr + i), pack=2))
+
+
+@triton.aggregate
+class Point:
+    x: tl.tensor
+    y: tl.tensor
+
+    @triton.jit
+    def norm(self):
+        return self.x * self.x + self.y * self.y
+
+
+@triton.jit
+def aggregates(x_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    p = Point(tl.load(x_ptr + i), y=2.0)
+    tl.store(y_ptr + i, p.norm() + p.x)
+
+
+@triton.jit
+def item(x_ptr, y_ptr, N: tl.constexpr):
+    scalar = tl.sum(tl.load(x_ptr + tl.arange(0, N)), 0, keep_dims=True).item()
+    if scalar > 0:
+        tl.store(y_ptr, scalar)
+
+
+@triton.jit
+def methods(x_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    y = x.abs().reshape(N // 4, 4).trans().ravel()
+    tl.store(y_ptr + i, y + x.sum() + x.max(axis=0) + x.numel + x.shape[0])
+
+
+@triton.jit
+def type_of_parameter(x_ptr, y_ptr, N: tl.constexpr, TYPE: tl.constexpr):
+    # The type decides at compile time.
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    if x.dtype.is_floating():
+        x = x * 2
+    else:
+        x = x + 1
+    tl.store(y_ptr + i, x.to(TYPE))
+
+
+@triton.jit
+def hints(x_ptr, y_ptr, n, N: tl.constexpr):
+    n = tl.multiple_of(n, 8)
+    i = tl.max_contiguous(tl.multiple_of(tl.arange(0, N), N), N)
+    group = tl.max_constancy(tl.arange(0, N) // 4, 4)
+    tl.assume(n >= 0)
+    x = tl.load(x_ptr + i, mask=i < n, other=0.0)
+    tl.debug_barrier()
+    tl.store(y_ptr + i, x + group)

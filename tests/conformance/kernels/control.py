@@ -1,0 +1,326 @@
+# Control flow at compile time and at run time.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def if_scalar(x_ptr, y_ptr, N: tl.constexpr):
+    pid = tl.program_id(0)
+    x = tl.load(x_ptr + pid * N + tl.arange(0, N))
+    if pid == 0:
+        y = x + 1
+    elif pid == 1:
+        y = x * 2
+    else:
+        y = -x
+    tl.store(y_ptr + pid * N + tl.arange(0, N), y)
+
+
+@triton.jit
+def if_without_else(x_ptr, y_ptr, limit, N: tl.constexpr):
+    pid = tl.program_id(0)
+    x = tl.load(x_ptr + pid * N + tl.arange(0, N))
+    if pid < limit:
+        x += 100
+    tl.store(y_ptr + pid * N + tl.arange(0, N), x)
+
+
+@triton.jit
+def if_nested(x_ptr, y_ptr, N: tl.constexpr):
+    pid = tl.program_id(0)
+    i = pid * N + tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    if pid % 2 == 0:
+        if pid % 4 == 0:
+            x = x + 1
+        else:
+            if pid > 4:
+                x = x * 3
+    else:
+        x = x - pid
+    tl.store(y_ptr + i, x)
+
+
+@triton.jit
+def if_on_loaded(x_ptr, flag_ptr, y_ptr, N: tl.constexpr):
+    pid = tl.program_id(0)
+    i = pid * N + tl.arange(0, N)
+    if tl.load(flag_ptr + pid) > 0:
+        tl.store(y_ptr + i, tl.load(x_ptr + i) + 1)
+
+
+@triton.jit
+def if_on_reduction(x_ptr, y_ptr, N: tl.constexpr):
+    # A decision that needs all lanes first, and a reduction inside the branch.
+    i = tl.program_id(0) * N + tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    if tl.max(x, axis=0) > 50:
+        x = (x - tl.min(x, axis=0)).to(x.dtype)
+    tl.store(y_ptr + i, x)
+
+
+@triton.jit
+def if_constexpr(x_ptr, y_ptr, N: tl.constexpr, FLAG: tl.constexpr, NOTHING: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    if FLAG and NOTHING is None:
+        x = x * 2
+    if NOTHING is not None:
+        x = undefined_name
+    tl.store(y_ptr + i, x if FLAG else -x)
+
+
+@triton.jit
+def conditions(y_ptr, n):
+    score = 0
+    if 0 < n < 10 and n != 5:
+        score += 1
+    if n < 0 or n > 3:
+        score += 10
+    if not n == 7:
+        score += 100
+    tl.store(y_ptr, score + (1000 if n > 5 else 2000))
+
+
+@triton.jit
+def for_range(y_ptr, n):
+    total = 0
+    for i in range(n):
+        total += i
+    for i in range(1, n):
+        total += i * 100
+    tl.store(y_ptr, total)
+
+
+@triton.jit
+def for_step(y_ptr, start, stop, STEP: tl.constexpr):
+    total = 0
+    for i in range(start, stop, STEP):
+        total = total * 3 + i
+    tl.store(y_ptr, total)
+
+
+@triton.jit
+def for_down(y_ptr, n):
+    total = 0
+    for i in range(n, 0, -1):
+        total = total * 2 + i
+    for i in range(10, n, -3):
+        total += i * 1000
+    tl.store(y_ptr, total)
+
+
+@triton.jit
+def for_nested(y_ptr, n, m):
+    total = 0
+    for i in range(n):
+        for j in range(i, m):
+            if (i + j) % 3 != 1:
+                total += i * 10 + j
+    tl.store(y_ptr, total)
+
+
+@triton.jit
+def for_bounds_from_memory(x_ptr, bounds_ptr, y_ptr):
+    # A ragged row for each program.
+    pid = tl.program_id(0)
+    total = 0
+    for i in range(tl.load(bounds_ptr + pid), tl.load(bounds_ptr + pid + 1)):
+        total += tl.load(x_ptr + i)
+    tl.store(y_ptr + pid, total)
+
+
+@triton.jit
+def for_tensors(x_ptr, y_ptr, steps, N: tl.constexpr):
+    i = tl.arange(0, N)
+    total = tl.zeros((N,), tl.int32)
+    largest = tl.full((N,), -1000, tl.int32)
+    for k in range(steps):
+        x = tl.load(x_ptr + k * N + i)
+        total += x * (k + 1)
+        largest = tl.maximum(largest, x)
+    tl.store(y_ptr + i, total)
+    tl.store(y_ptr + N + i, largest)
+
+
+@triton.jit
+def for_pointers(x_ptr, y_ptr, rows, stride, N: tl.constexpr):
+    source = x_ptr + tl.arange(0, N)
+    total = tl.zeros((N,), tl.int32)
+    for _ in tl.range(rows, num_stages=2):
+        total += tl.load(source)
+        source += stride
+    tl.store(y_ptr + tl.arange(0, N), total)
+
+
+@triton.jit
+def for_rotating(x_ptr, y_ptr, steps, N: tl.constexpr):
+    # Three carried values change places in every round.
+    i = tl.arange(0, N)
+    a = tl.load(x_ptr + i)
+    b = a + 1
+    c = a * 2
+    for k in range(steps):
+        a, b, c = b, c, a + k
+    tl.store(y_ptr + i, a * 10000 + b * 100 + c)
+
+
+@triton.jit
+def for_hints(y_ptr, start, stop, step):
+    total = 0
+    for i in tl.range(start, stop, step, flatten=True):
+        for j in tl.range(i, loop_unroll_factor=2):
+            total += j
+    tl.store(y_ptr, total)
+
+
+@triton.jit
+def static_range(x_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    for k in tl.static_range(0, 6, 2):
+        power: tl.constexpr = 2**k
+        x = x * power + k
+    tl.store(y_ptr + i, x)
+
+
+@triton.jit
+def while_collatz(x_ptr, y_ptr):
+    n = tl.load(x_ptr + tl.program_id(0))
+    steps = 0
+    while n > 1:
+        if n % 2 == 0:
+            n = n // 2
+        else:
+            n = 3 * n + 1
+        steps += 1
+    tl.store(y_ptr + tl.program_id(0), steps)
+
+
+@triton.jit
+def while_gcd(a_ptr, b_ptr, y_ptr):
+    a = tl.load(a_ptr + tl.program_id(0))
+    b = tl.load(b_ptr + tl.program_id(0))
+    while b != 0:
+        a, b = b, a % b
+    tl.store(y_ptr + tl.program_id(0), a)
+
+
+@triton.jit
+def while_any(x_ptr, y_ptr, N: tl.constexpr):
+    # Lanes finish at different times; the loop ends with the last of them.
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    steps = tl.zeros((N,), tl.int32)
+    while tl.max(x, axis=0) > 1:
+        active = x > 1
+        x = tl.where(active, tl.where(x % 2 == 0, x // 2, 3 * x + 1), x)
+        steps += active.to(tl.int32)
+    tl.store(y_ptr + i, steps)
+
+
+@triton.jit
+def while_mandelbrot(y_ptr, N: tl.constexpr):
+    # Coordinates are multiples of 1/8 and the few rounds stay exact enough to agree everywhere.
+    cx = tl.arange(0, N)[None, :].to(tl.float32) / 8 - 2
+    cy = tl.arange(0, N)[:, None].to(tl.float32) / 8 - 1
+    x = tl.zeros((N, N), tl.float32)
+    y = tl.zeros((N, N), tl.float32)
+    inside = tl.zeros((N, N), tl.int32)
+    k = 0
+    while k < 3:
+        inside += (x * x + y * y <= 4).to(tl.int32)
+        x, y = x * x - y * y + cx, 2 * x * y + cy
+        k += 1
+    tl.store(y_ptr + tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :], inside)
+
+
+@triton.jit
+def binary_search(table_ptr, x_ptr, y_ptr, n, N: tl.constexpr):
+    # How many entries of the table are smaller, by halving.
+    x = tl.load(x_ptr + tl.program_id(0) * N + tl.arange(0, N))
+    low = tl.zeros((N,), tl.int32)
+    high = tl.zeros((N,), tl.int32) + n
+    while tl.max(high - low, axis=0) > 0:
+        middle = (low + high) // 2
+        smaller = tl.load(table_ptr + middle, mask=low < high, other=0) < x
+        active = low < high
+        low = tl.where(active & smaller, middle + 1, low)
+        high = tl.where(active & (smaller == 0), middle, high)
+    tl.store(y_ptr + tl.program_id(0) * N + tl.arange(0, N), low)
+
+
+@triton.jit
+def early_return(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    start = tl.program_id(0) * BLOCK
+    if start >= n:
+        return
+    i = start + tl.arange(0, BLOCK)
+    tl.store(y_ptr + i, tl.load(x_ptr + i, mask=i < n) + 1, mask=i < n)
+
+
+@triton.jit
+def nested_returns(y_ptr):
+    n = tl.program_id(0) * 7
+    if n > 0:
+        if n > 10:
+            tl.store(y_ptr + tl.program_id(0), 2)
+            return
+        tl.store(y_ptr + tl.program_id(0), 1)
+        return
+    tl.store(y_ptr + tl.program_id(0), 0)
+
+
+@triton.jit
+def loop_in_branch(x_ptr, y_ptr, n, N: tl.constexpr):
+    i = tl.arange(0, N)
+    total = tl.zeros((N,), tl.float32)
+    if n > 2:
+        for k in range(n):
+            if k % 2 == 1:
+                total += tl.load(x_ptr + i) * k
+    tl.store(y_ptr + i, total)
+
+
+@triton.jit
+def reduction_in_loop_in_branch(x_ptr, y_ptr, N: tl.constexpr):
+    # Programs take different paths, each with its own exchanges between lanes.
+    pid = tl.program_id(0)
+    x = tl.load(x_ptr + pid * N + tl.arange(0, N))
+    if pid % 2 == 0:
+        total = 0
+        for k in range(pid + 1):
+            total += tl.sum(x * k, axis=0)
+    else:
+        total = tl.max(tl.cumsum(x, axis=0), axis=0)
+    tl.store(y_ptr + pid, total)
+
+
+@triton.jit
+def persistent(y_ptr, tiles, PROGRAMS: tl.constexpr, BLOCK: tl.constexpr):
+    for t in tl.range(tl.program_id(0), tiles, PROGRAMS, flatten=True):
+        i = t * BLOCK + tl.arange(0, BLOCK)
+        tl.store(y_ptr + i, i * 2)
+
+
+@triton.jit
+def fibonacci(y_ptr):
+    a = 0
+    b = 1
+    for _ in range(tl.program_id(0)):
+        a, b = b, a + b
+    tl.store(y_ptr + tl.program_id(0), a)
+
+
+@triton.jit
+def newton(x_ptr, y_ptr, N: tl.constexpr):
+    # Integer square roots by Newton's iteration, until no lane changes.
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    root = x
+    moving = 1
+    while moving > 0:
+        better = (root + x // tl.maximum(root, 1)) // 2
+        moving = tl.sum((better < root).to(tl.int32), axis=0)
+        root = tl.minimum(root, better)
+    tl.store(y_ptr + i, root)

@@ -1,0 +1,147 @@
+# Whole kernels, as people write them.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def softmax_rows(x_ptr, y_ptr, stride, columns, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    j = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * stride + j, mask=j < columns, other=-float("inf"))
+    weight = tl.exp(x - tl.max(x, axis=0))
+    tl.store(y_ptr + row * stride + j, weight / tl.sum(weight, axis=0), mask=j < columns)
+
+
+@triton.jit
+def softmax_online(x_ptr, y_ptr, columns, BLOCK: tl.constexpr):
+    # One pass for maximum and sum together, over rows longer than a block.
+    row = tl.program_id(0) * columns
+    largest = -float("inf")
+    total = 0.0
+    for start in range(0, columns, BLOCK):
+        j = start + tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + row + j, mask=j < columns, other=-float("inf"))
+        new = tl.maximum(largest, tl.max(x, axis=0))
+        total = total * tl.exp(largest - new) + tl.sum(tl.exp(x - new), axis=0)
+        largest = new
+    for start in range(0, columns, BLOCK):
+        j = start + tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + row + j, mask=j < columns)
+        tl.store(y_ptr + row + j, tl.exp(x - largest) / total, mask=j < columns)
+
+
+@triton.jit
+def softmax_tile(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
+    i = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    tl.store(y_ptr + i, tl.softmax(tl.load(x_ptr + i), dim=1, keep_dims=True))
+
+
+@triton.jit
+def layernorm(x_ptr, w_ptr, b_ptr, y_ptr, columns, eps, BLOCK: tl.constexpr):
+    row = tl.program_id(0) * columns
+    j = tl.arange(0, BLOCK)
+    inside = j < columns
+    x = tl.load(x_ptr + row + j, mask=inside, other=0.0).to(tl.float32)
+    mean = tl.sum(x, axis=0) / columns
+    centred = tl.where(inside, x - mean, 0.0)
+    rstd = 1.0 / tl.sqrt(tl.sum(centred * centred, axis=0) / columns + eps)
+    y = centred * rstd * tl.load(w_ptr + j, mask=inside) + tl.load(b_ptr + j, mask=inside)
+    tl.store(y_ptr + row + j, y, mask=inside)
+
+
+@triton.jit
+def rmsnorm(x_ptr, w_ptr, y_ptr, columns, eps, BLOCK: tl.constexpr):
+    row = tl.program_id(0) * columns
+    j = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row + j, mask=j < columns, other=0.0)
+    scale = tl.rsqrt(tl.sum(x * x, axis=0) / columns + eps)
+    tl.store(y_ptr + row + j, x * scale * tl.load(w_ptr + j, mask=j < columns), mask=j < columns)
+
+
+@triton.jit
+def cross_entropy(x_ptr, label_ptr, y_ptr, columns, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    j = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * columns + j, mask=j < columns, other=-float("inf"))
+    top = tl.max(x, axis=0)
+    lse = top + tl.log(tl.sum(tl.exp(x - top), axis=0))
+    tl.store(y_ptr + row, lse - tl.load(x_ptr + row * columns + tl.load(label_ptr + row)))
+
+
+@triton.jit
+def rotary(x_ptr, c_ptr, s_ptr, y_ptr, HALF: tl.constexpr):
+    # Each row's first half is rotated against its second by given cosines and sines.
+    row = tl.program_id(0)
+    j = tl.arange(0, HALF)
+    a = tl.load(x_ptr + row * 2 * HALF + j)
+    b = tl.load(x_ptr + row * 2 * HALF + HALF + j)
+    c = tl.load(c_ptr + row * HALF + j)
+    s = tl.load(s_ptr + row * HALF + j)
+    tl.store(y_ptr + row * 2 * HALF + j, a * c - b * s)
+    tl.store(y_ptr + row * 2 * HALF + HALF + j, b * c + a * s)
+
+
+@triton.jit
+def dropout(x_ptr, keep_ptr, y_ptr, n, p, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    keep = tl.load(keep_ptr + i, mask=i < n) > p
+    tl.store(y_ptr + i, tl.where(keep, tl.load(x_ptr + i, mask=i < n) / (1 - p), 0.0), mask=i < n)
+
+
+@triton.jit
+def embedding(table_ptr, index_ptr, y_ptr, WIDTH: tl.constexpr):
+    row = tl.load(index_ptr + tl.program_id(0))
+    j = tl.arange(0, WIDTH)
+    tl.store(y_ptr + tl.program_id(0) * WIDTH + j, tl.load(table_ptr + row * WIDTH + j))
+
+
+@triton.jit
+def segment_sum(x_ptr, segment_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.atomic_add(y_ptr + tl.load(segment_ptr + i, mask=i < n, other=0), x, mask=i < n)
+
+
+@triton.jit
+def matvec(a_ptr, x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    total = tl.zeros((BLOCK,), tl.float32)
+    for start in range(0, n, BLOCK):
+        j = start + tl.arange(0, BLOCK)
+        total += tl.load(a_ptr + tl.program_id(0) * n + j, mask=j < n, other=0) * tl.load(x_ptr + j, mask=j < n, other=0)
+    tl.store(y_ptr + tl.program_id(0), tl.sum(total, axis=0))
+
+
+@triton.jit
+def convolve(x_ptr, w_ptr, y_ptr, n, TAPS: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    total = tl.zeros((BLOCK,), tl.float32)
+    for t in tl.static_range(TAPS):
+        at = i + t - TAPS // 2
+        total += tl.load(w_ptr + t) * tl.load(x_ptr + at, mask=(at >= 0) & (at < n), other=0.0)
+    tl.store(y_ptr + i, total, mask=i < n)
+
+
+@triton.jit
+def attention(q_ptr, k_ptr, v_ptr, o_ptr, n, scale, D: tl.constexpr, BLOCK: tl.constexpr, CAUSAL: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    d = tl.arange(0, D)
+    q = tl.load(q_ptr + i[:, None] * D + d[None, :], mask=i[:, None] < n, other=0.0)
+    largest = tl.full((BLOCK,), -float("inf"), tl.float32)
+    total = tl.zeros((BLOCK,), tl.float32)
+    out = tl.zeros((BLOCK, D), tl.float32)
+    for start in range(0, n, BLOCK):
+        j = start + tl.arange(0, BLOCK)
+        k = tl.load(k_ptr + j[:, None] * D + d[None, :], mask=j[:, None] < n, other=0.0)
+        score = tl.dot(q, tl.trans(k)) * scale
+        seen = j[None, :] < n
+        if CAUSAL:
+            seen = seen & (j[None, :] <= i[:, None])
+        score = tl.where(seen, score, -1.0e6)
+        new = tl.maximum(largest, tl.max(score, axis=1))
+        shrink = tl.exp(largest - new)
+        weight = tl.exp(score - new[:, None])
+        total = total * shrink + tl.sum(weight, axis=1)
+        v = tl.load(v_ptr + j[:, None] * D + d[None, :], mask=j[:, None] < n, other=0.0)
+        out = tl.dot(weight.to(v.dtype), v, out * shrink[:, None])
+        largest = new
+    tl.store(o_ptr + i[:, None] * D + d[None, :], out / total[:, None], mask=i[:, None] < n)

@@ -1,0 +1,122 @@
+// RUN: tegula-opt --simt-insert-barriers %s --split-input-file | FileCheck %s
+// RUN: tegula-opt --simt-insert-barriers --simt-check-barriers %s --split-input-file -o /dev/null
+
+// Elements change hands through memory: a write after the read of others, a read after the write.
+// CHECK-LABEL: func.func @reversed
+func.func @reversed(%x: !tile.ptr<f32>) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %c63 = arith.constant 63 : i32
+  %t = simt.thread_id : i32
+  %back = arith.subi %c63, %t : i32
+  // CHECK: simt.load
+  %v = simt.load %x[%t] {simt.sole} : !tile.ptr<f32>, i32 -> f32
+  // CHECK-NEXT: simt.barrier
+  // CHECK-NEXT: simt.store
+  simt.store %x[%back], %v : !tile.ptr<f32>, i32, f32
+  // CHECK-NEXT: simt.barrier
+  // CHECK-NEXT: simt.load
+  %w = simt.load %x[%t] {simt.sole} : !tile.ptr<f32>, i32 -> f32
+  // The same elements by the same threads.
+  // CHECK-NEXT: arith.addf
+  %s = arith.addf %v, %w : f32
+  // CHECK-NEXT: simt.store
+  simt.store %x[%t], %s : !tile.ptr<f32>, i32, f32
+  return
+}
+
+// -----
+
+// Different arguments, in loops too; a thread's own elements, round after round; reads beside reads.
+// CHECK-LABEL: func.func @nothing
+// CHECK-NOT: simt.barrier
+// CHECK: return
+func.func @nothing(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %t = simt.thread_id : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %from = tile.addptr %x, %i : !tile.ptr<f32>, i32
+    %v = simt.load %from[%t] {simt.sole} : !tile.ptr<f32>, i32 -> f32
+    %u = simt.load %from[%c0] : !tile.ptr<f32>, i32 -> f32
+    %w = simt.load %y[%t] {simt.sole} : !tile.ptr<f32>, i32 -> f32
+    %s = arith.addf %v, %w : f32
+    %r = arith.addf %s, %u : f32
+    simt.store %y[%t], %r : !tile.ptr<f32>, i32, f32
+  } {simt.uniform}
+  return
+}
+
+// -----
+
+// Copies of an element are read by threads that do not write it: no mark on the load.
+// CHECK-LABEL: func.func @copies
+// CHECK: simt.load
+// CHECK-NEXT: simt.barrier
+// CHECK-NEXT: simt.store
+func.func @copies(%x: !tile.ptr<f32>) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %c0 = arith.constant 0 : i32
+  %t = simt.thread_id : i32
+  %l = simt.lane_id : i32
+  %w = simt.warp_id : i32
+  %first = arith.cmpi eq, %w, %c0 : i32
+  %v = simt.load %x[%l] : !tile.ptr<f32>, i32 -> f32
+  simt.store %x[%l], %v mask %first : !tile.ptr<f32>, i32, f32, i1
+  return
+}
+
+// -----
+
+// What one thread does alone is in order; what all read, and one writes in the next iteration, is not.
+// CHECK-LABEL: func.func @scalar
+// CHECK: scf.for
+// CHECK-NEXT: simt.barrier
+// CHECK-NEXT: simt.load
+// CHECK-NEXT: simt.barrier
+// CHECK-NEXT: simt.store
+// CHECK-NEXT: simt.store
+// CHECK-NEXT: }
+func.func @scalar(%x: !tile.ptr<i32>, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %t = simt.thread_id : i32
+  %zero = arith.cmpi eq, %t, %c0 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %v = simt.load %x[%c0] : !tile.ptr<i32>, i32 -> i32
+    simt.store %x[%c0], %v mask %zero : !tile.ptr<i32>, i32, i32, i1
+    simt.store %x[%c1], %v mask %zero : !tile.ptr<i32>, i32, i32, i1
+  } {simt.uniform}
+  return
+}
+
+// -----
+
+// A pointer that comes from memory may be any; atomics are in order among themselves; where threads part no barrier can
+// stand, and none does.
+// CHECK-LABEL: func.func @anywhere
+// CHECK: simt.load %arg0
+// CHECK-NOT: simt.barrier
+// CHECK: simt.store %arg1
+// CHECK-NEXT: simt.barrier
+// CHECK-NEXT: simt.load
+// CHECK-NEXT: simt.barrier
+// CHECK-NEXT: simt.atomic_rmw
+// CHECK-NEXT: simt.atomic_rmw
+// CHECK-NEXT: simt.barrier
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: simt.load
+// CHECK-NEXT: simt.store
+func.func @anywhere(%table: !tile.ptr<i64>, %y: !tile.ptr<i32>, %p: i1) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %c0 = arith.constant 0 : i32
+  %t = simt.thread_id : i32
+  %l = simt.lane_id : i32
+  %address = simt.load %table[%c0] : !tile.ptr<i64>, i32 -> i64
+  %q = tile.int_to_ptr %address : i64 -> !tile.ptr<i32>
+  simt.store %y[%t], %t : !tile.ptr<i32>, i32, i32
+  %v = simt.load %q[%t] {simt.sole} : !tile.ptr<i32>, i32 -> i32
+  %a = simt.atomic_rmw add relaxed device %y[%l], %v : !tile.ptr<i32>, i32, i32
+  %b = simt.atomic_rmw add relaxed device %y[%t], %v : !tile.ptr<i32>, i32, i32
+  scf.if %p {
+    %w = simt.load %y[%l] : !tile.ptr<i32>, i32 -> i32
+    simt.store %y[%t], %w : !tile.ptr<i32>, i32, i32
+  } {simt.divergent}
+  return
+}
