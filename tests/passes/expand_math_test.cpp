@@ -20,7 +20,7 @@ std::vector<R> evaluate(const std::string &op, const std::string &in, const std:
                         std::array<std::vector<T>, 3> inputs, const std::string &native = "") {
   std::string text = "func.func @k(%a: !tile.ptr<IN>, %b: !tile.ptr<IN>, %c: !tile.ptr<IN>, %o: !tile.ptr<OUT>) "
                      "attributes {simt.warps = 1 : i32, simt.warp_size = 32 : i32} {\n"
-                     "%t = simt.thread_id : i32\n%p = simt.program_id 0 : i32\n%c32 = arith.constant 32 : i32\n"
+                     "%t = simt.thread_id : i32\n%p = tile.program_id 0\n%c32 = arith.constant 32 : i32\n"
                      "%c4 = arith.constant 4 : i32\n%s = arith.muli %p, %c32 : i32\n%u = arith.addi %s, %t : i32\n"
                      "%i = arith.muli %u, %c4 : i32\n"
                      "%x = simt.load %a[%i] : !tile.ptr<IN>, i32 -> vector<4xIN>\n"
