@@ -64,7 +64,8 @@ template <class N> Real<N> fma(Real<N> x, Real<N> y, Real<N> z) {
   Parts<N> a = partsOf(xSize), b = partsOf(ySize), c = partsOf(zSize);
 
   // The product: its upper digits at the window's top, where there may be one less. Exponents are those of the top bit.
-  Double<N> product = shiftUp(Double<N>{multiplyHigh(a.digits, b.digits), a.digits * b.digits}, kWindow - 2 * kPrecision);
+  Double<N> product =
+      shiftUp(Double<N>{multiplyHigh(a.digits, b.digits), a.digits * b.digits}, kWindow - 2 * kPrecision);
   Whole<N> productExponent = a.exponent + b.exponent - uint64_t(F::kBias - 1);
   Double<N> addend = {c.digits << (kWindow - N::kBits - kPrecision), zero};
   // Of a zero no digit may count, and its exponent must be the smaller one.

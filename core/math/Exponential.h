@@ -1,6 +1,6 @@
 // exp, exp2, expm1, tanh. The argument is reduced to x = k ln 2 + r with a whole k and |r| <= ln 2 / 2 (W. J. Cody and
-// W. Waite, "Software Manual for the Elementary Functions", 1980: ln 2 in two parts, the first so short that its product
-// with k is exact), e^r is a polynomial, and 2^k goes to the exponent. Coefficients: tests/math/fit.py.
+// W. Waite, "Software Manual for the Elementary Functions", 1980: ln 2 in two parts, the first so short that its
+// product with k is exact), e^r is a polynomial, and 2^k goes to the exponent. Coefficients: tests/math/fit.py.
 #pragma once
 
 #include "core/math/Numbers.h"
@@ -68,13 +68,13 @@ template <class N> Real<N> exp2(Real<N> x) {
   // The upper limit's result is infinity: one more than the largest exponent and no digits.
   Real<N> inside = clamped(x, F::kIsSingle ? -151 : -1076, F::kIsSingle ? 128 : 1024);
   Real<N> sum = inside + F::kRounder, f = inside - (sum - F::kRounder);
-  Real<N> tail = F::kIsSingle
-                     ? polynomial(f, {6.931472150e-01, 2.402265278e-01, 5.550310551e-02, 9.617692910e-03,
-                                      1.340664397e-03, 1.559469641e-04})
-                     : polynomial(f, {0x1.62e42fefa39f3p-1, 0x1.ebfbdff82c598p-3, 0x1.c6b08d7048f32p-5,
-                                      0x1.3b2ab6fba1e1dp-7, 0x1.5d87fe7bbbd28p-10, 0x1.4309130960f1cp-13,
-                                      0x1.ffcbee3b45f8cp-17, 0x1.62bfd49f254bdp-20, 0x1.b5416730f1e31p-24,
-                                      0x1.e605f8f51ef33p-28, 0x1.c06420b8799cep-32});
+  Real<N> tail =
+      F::kIsSingle
+          ? polynomial(f, {6.931472150e-01, 2.402265278e-01, 5.550310551e-02, 9.617692910e-03, 1.340664397e-03,
+                           1.559469641e-04})
+          : polynomial(f, {0x1.62e42fefa39f3p-1, 0x1.ebfbdff82c598p-3, 0x1.c6b08d7048f32p-5, 0x1.3b2ab6fba1e1dp-7,
+                           0x1.5d87fe7bbbd28p-10, 0x1.4309130960f1cp-13, 0x1.ffcbee3b45f8cp-17, 0x1.62bfd49f254bdp-20,
+                           0x1.b5416730f1e31p-24, 0x1.e605f8f51ef33p-28, 0x1.c06420b8799cep-32});
   Real<N> result = scaled(1.0 + f * tail, bitsOf(sum) - F::kRounderBits);
   return select(isNan(x), x, result);
 }

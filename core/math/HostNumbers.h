@@ -28,7 +28,7 @@ template <class T, bool fused> struct HostNumbers {
   T negate(T a) { return -a; }
   T squareRoot(T a) { return std::sqrt(a); }
   T fuse(T a, T b, T c) { return fused ? std::fma(a, b, c) : a * b + c; }
-  /// The worst of its kind: a result off by two, upwards and downwards.
+  /// The worst of its kind: a rounded result off by two more, upwards and downwards.
   T nativeExp2(T a) {
     T result = std::exp2(a);
     bool counts = std::isfinite(result) && result > std::numeric_limits<T>::min() * 4 && result != 1;

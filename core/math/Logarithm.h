@@ -1,6 +1,7 @@
 // log, log2, log1p. x = 2^k m with m in [sqrt(1/2), sqrt(2)), and log m is f - f^2 / 2 + tail with f = m - 1, which is
 // exact. In f32 the tail is f^3 times a polynomial, without a division; in f64, where that would be long,
-// log m = 2 atanh(s), s = f / (2 + f) (J.-M. Muller, "Elementary Functions", chapter 11). Coefficients: tests/math/fit.py.
+// log m = 2 atanh(s), s = f / (2 + f) (J.-M. Muller, "Elementary Functions", chapter 11). Coefficients:
+// tests/math/fit.py.
 #pragma once
 
 #include "core/math/Numbers.h"

@@ -105,8 +105,8 @@ template <class N> Whole<N> select(Truth<N> condition, Whole<N> x, Whole<N> y) {
   return {condition.n, condition.n->select(condition.v, x.v, y.v)};
 }
 
-/// While `more(state)`: state = step(state). Where N stands for many numbers at once, until none wants more: a step must
-/// leave those as they are that do not.
+/// While `more(state)`: state = step(state). Where N stands for many numbers at once, until none wants more: a step
+/// must leave those as they are that do not.
 template <class N, size_t count, class More, class Step>
 std::array<Whole<N>, count> repeat(std::array<Whole<N>, count> state, More &&more, Step &&step) {
   N *n = state[0].n;
@@ -180,8 +180,9 @@ template <class N> Parts<N> partsOf(Whole<N> magnitude) {
   using F = Format<N>;
   Truth<N> isTiny = magnitude < F::kLeading;
   Whole<N> shift = leadingZeros(magnitude | 1) - uint64_t(N::kBits - 1 - F::kDigits);
-  return {select(isTiny, magnitude << select(isTiny, shift, shift.of(0)), (magnitude & (F::kLeading - 1)) | F::kLeading),
-          select(isTiny, 1 - shift, magnitude >> F::kDigits)};
+  return {
+      select(isTiny, magnitude << select(isTiny, shift, shift.of(0)), (magnitude & (F::kLeading - 1)) | F::kLeading),
+      select(isTiny, 1 - shift, magnitude >> F::kDigits)};
 }
 
 } // namespace tegula::elementary

@@ -15,11 +15,11 @@ template <> struct TurnDigits<32> {
                                         0x7d4d3770, 0x36d8a566, 0x4f10e410, 0x7f9458ea};
 };
 template <> struct TurnDigits<64> {
-  static constexpr uint64_t kWords[] = {
-      0x0000000000000000, 0x28be60db9391054a, 0x7f09d5f47d4d3770, 0x36d8a5664f10e410, 0x7f9458eaf7aef158,
-      0x6dc91b8e909374b8, 0x01924bba82746487, 0x3f877ac72c4a69cf, 0xba208d7d4baed121, 0x3a671c09ad17df90,
-      0x4e64758e60d4ce7d, 0x272117e2ef7e4a0e, 0xc7fe25fff7816603, 0xfbcbc462d6829b47, 0xdb4d9fb3c9f2c26d,
-      0xd3d18fd9a797fa8b, 0x5d49eeb1faf97c5e, 0xcf41ce7de294a4ba, 0x9afed7ec47e35742, 0x1580cc11bf1edaea};
+  static constexpr uint64_t kWords[] = {0x0000000000000000, 0x28be60db9391054a, 0x7f09d5f47d4d3770, 0x36d8a5664f10e410,
+                                        0x7f9458eaf7aef158, 0x6dc91b8e909374b8, 0x01924bba82746487, 0x3f877ac72c4a69cf,
+                                        0xba208d7d4baed121, 0x3a671c09ad17df90, 0x4e64758e60d4ce7d, 0x272117e2ef7e4a0e,
+                                        0xc7fe25fff7816603, 0xfbcbc462d6829b47, 0xdb4d9fb3c9f2c26d, 0xd3d18fd9a797fa8b,
+                                        0x5d49eeb1faf97c5e, 0xcf41ce7de294a4ba, 0x9afed7ec47e35742, 0x1580cc11bf1edaea};
 };
 
 /// Three words of TurnDigits from bit `start` on: shifted by whole words in steps of powers of two, then by bits.
@@ -59,8 +59,7 @@ template <class N> Angle<N> reduceToQuadrant(Real<N> x) {
   constexpr uint64_t kStart = N::kBits - F::kDigits - F::kBias;
   std::array<Whole<N>, 3> window = turnWindow((safe >> F::kDigits) + kStart);
   Whole<N> low = digits * window[1], carried = low + multiplyHigh(digits, window[2]);
-  Whole<N> high = digits * window[0] + multiplyHigh(digits, window[1]) +
-                  select(carried < low, low.of(1), low.of(0));
+  Whole<N> high = digits * window[0] + multiplyHigh(digits, window[1]) + select(carried < low, low.of(1), low.of(0));
   // The nearest quadrant, and the signed rest of it.
   Whole<N> quadrant = (high + (uint64_t(1) << (N::kBits - 3))) >> (N::kBits - 2);
   high = high - (quadrant << (N::kBits - 2));
@@ -68,7 +67,8 @@ template <class N> Angle<N> reduceToQuadrant(Real<N> x) {
   Truth<N> hasLow = !(carried == 0);
   high = select(isNegative, select(hasLow, high.of(~uint64_t(0)), high.of(0)) - high, high);
   low = select(isNegative, 0 - carried, carried);
-  // As a number: the digits with the leading one first. No float is so near to a multiple that none is in the two words.
+  // As a number: the digits with the leading one first. No float is so near to a multiple that none is in the two
+  // words.
   Truth<N> isTiny = high == 0;
   Whole<N> zeros = leadingZeros(select(isTiny, low, high) | 1);
   Whole<N> first = select(isTiny, low, high) << zeros, second = select(isTiny, low.of(0), low);

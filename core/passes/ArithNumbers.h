@@ -1,5 +1,5 @@
-// core/math's numbers as values of the IR: scalars or vectors of f32 or f64, integers of the same width, i1. An algorithm
-// that runs on them emits itself.
+// core/math's numbers as values of the IR: scalars or vectors of f32 or f64, integers of the same width, i1. An
+// algorithm that runs on them emits itself.
 #pragma once
 
 #include "core/ir/Simt.h"
@@ -54,9 +54,7 @@ public:
   Value addWhole(Value x, Value y) { return make<mlir::arith::AddIOp>(x, y); }
   Value subtractWhole(Value x, Value y) { return make<mlir::arith::SubIOp>(x, y); }
   Value multiplyWhole(Value x, Value y) { return make<mlir::arith::MulIOp>(x, y); }
-  Value multiplyHigh(Value x, Value y) {
-    return b_.create<mlir::arith::MulUIExtendedOp>(location_, x, y).getHigh();
-  }
+  Value multiplyHigh(Value x, Value y) { return b_.create<mlir::arith::MulUIExtendedOp>(location_, x, y).getHigh(); }
   Value modulo(Value x, Value y) { return make<mlir::arith::RemUIOp>(x, y); }
   Value both(Value x, Value y) { return make<mlir::arith::AndIOp>(x, y); }
   Value either(Value x, Value y) { return make<mlir::arith::OrIOp>(x, y); }

@@ -68,8 +68,7 @@ Type withElement(Type like, Type element) {
 
 bool has(Operation *op, arith::FastMathFlags flag) {
   auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
-  return fast && fast.getFastMathFlagsAttr() &&
-         arith::bitEnumContainsAll(fast.getFastMathFlagsAttr().getValue(), flag);
+  return fast && fast.getFastMathFlagsAttr() && arith::bitEnumContainsAll(fast.getFastMathFlagsAttr().getValue(), flag);
 }
 
 struct ExpandMathPass : impl::ExpandMathBase<ExpandMathPass> {
@@ -115,7 +114,8 @@ private:
       return b.create<arith::AddFOp>(op->getLoc(), product, fma.getC(), flags);
     }
     if (element.isF64())
-      return Expansion<64>(b, op->getLoc(), type, isNative("fma", "f64")).expand(op, SmallVector<Value>(op->getOperands()));
+      return Expansion<64>(b, op->getLoc(), type, isNative("fma", "f64"))
+          .expand(op, SmallVector<Value>(op->getOperands()));
     SmallVector<Value> operands(op->getOperands());
     Type single = withElement(type, b.getF32Type());
     bool isNarrow = !element.isF32();
@@ -144,9 +144,7 @@ private:
         value = DenseElementsAttr::get(vector, Attribute(value));
       return b.create<arith::ConstantOp>(location, value);
     };
-    auto real = [&](double value) {
-      return constant(x.getType(), b.getFloatAttr(getElementTypeOrSelf(x), value));
-    };
+    auto real = [&](double value) { return constant(x.getType(), b.getFloatAttr(getElementTypeOrSelf(x), value)); };
     auto integer = [&](APInt value) { return constant(whole, b.getIntegerAttr(getElementTypeOrSelf(whole), value)); };
     auto compare = [&](arith::CmpFPredicate predicate, Value y) -> Value {
       return b.create<arith::CmpFOp>(location, predicate, x, y);
@@ -156,16 +154,16 @@ private:
     };
     double limit = std::ldexp(1.0, int(bits - isSigned));
     Value isBelow = compare(arith::CmpFPredicate::OLT, real(limit));
-    Value isInside = b.create<arith::AndIOp>(
-        location, isBelow, compare(arith::CmpFPredicate::OGT, real(isSigned ? -limit : -1.0)));
+    Value isInside =
+        b.create<arith::AndIOp>(location, isBelow, compare(arith::CmpFPredicate::OGT, real(isSigned ? -limit : -1.0)));
     Value inside = select(isInside, x, real(0));
     inside = isSigned ? Value(b.create<arith::FPToSIOp>(location, whole, inside))
                       : Value(b.create<arith::FPToUIOp>(location, whole, inside));
     Value least = integer(isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits));
     Value most = integer(isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits));
     Value zero = integer(APInt::getZero(bits));
-    Value outside = select(compare(arith::CmpFPredicate::OGE, real(limit)), most,
-                           isSigned ? select(isBelow, least, zero) : zero);
+    Value outside =
+        select(compare(arith::CmpFPredicate::OGE, real(limit)), most, isSigned ? select(isBelow, least, zero) : zero);
     Value saturated = select(isInside, inside, outside);
     if (asked == bits)
       return saturated;

@@ -26,12 +26,14 @@ std::vector<R> evaluate(const std::string &op, const std::string &in, const std:
                      "%x = simt.load %a[%i] : !tile.ptr<IN>, i32 -> vector<4xIN>\n"
                      "%y = simt.load %b[%i] : !tile.ptr<IN>, i32 -> vector<4xIN>\n"
                      "%z = simt.load %c[%i] : !tile.ptr<IN>, i32 -> vector<4xIN>\n"
-                     "%r = " + op + "\nsimt.store %o[%i], %r : !tile.ptr<OUT>, i32, vector<4xOUT>\nreturn\n}\n";
+                     "%r = " +
+                     op + "\nsimt.store %o[%i], %r : !tile.ptr<OUT>, i32, vector<4xOUT>\nreturn\n}\n";
   for (auto [mark, type] : {std::pair<std::string, std::string>("OUT", out), {"IN", in}})
     for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark))
       text.replace(at, mark.size(), type);
   Module module(text);
-  std::string messages = module.run("simt-expand-math" + (native.empty() ? "" : "{native=" + native + "}") + ",canonicalize");
+  std::string messages =
+      module.run("simt-expand-math" + (native.empty() ? "" : "{native=" + native + "}") + ",canonicalize");
   EXPECT_EQ(messages, "");
   size_t count = (inputs[0].size() + 127) / 128 * 128;
   for (std::vector<T> &input : inputs)
@@ -66,7 +68,8 @@ template <class T> std::vector<T> anyNumbers(uint32_t seed) {
 template <class T> void expectSame(T found, T expected, const std::string &what) {
   if (std::isnan(found) && std::isnan(expected))
     return;
-  EXPECT_EQ(std::bit_cast<Bits<T>>(found), std::bit_cast<Bits<T>>(expected)) << what << ": " << found << ", " << expected;
+  EXPECT_EQ(std::bit_cast<Bits<T>>(found), std::bit_cast<Bits<T>>(expected))
+      << what << ": " << found << ", " << expected;
 }
 
 template <class T> using Number = elementary::Real<elementary::HostNumbers<T, false>>;
@@ -115,7 +118,8 @@ TYPED_TEST(ExpandMath, EmitsWhatTheAlgorithmsCompute) {
 }
 
 /// Integers between limits, from f32 and f64.
-template <class T, class R> void checkConversion(const std::string &op, const std::string &from, const std::string &to) {
+template <class T, class R>
+void checkConversion(const std::string &op, const std::string &from, const std::string &to) {
   std::vector<T> x = anyNumbers<T>(5);
   for (int k = 0; k < 66; ++k)
     for (double base : {std::ldexp(1.0, k), -std::ldexp(1.0, k)})
@@ -124,7 +128,7 @@ template <class T, class R> void checkConversion(const std::string &op, const st
   std::vector<R> found = evaluate<T, R>(op + " %x : vector<4xIN> to vector<4xOUT>", from, to, {x, {}, {}});
   for (size_t i = 0; i < x.size(); ++i) {
     long double whole = std::trunc(static_cast<long double>(x[i]));
-    R expected = std::isnan(x[i])                                   ? R(0)
+    R expected = std::isnan(x[i])                                                   ? R(0)
                  : whole >= static_cast<long double>(std::numeric_limits<R>::max()) ? std::numeric_limits<R>::max()
                  : whole <= static_cast<long double>(std::numeric_limits<R>::min()) ? std::numeric_limits<R>::min()
                                                                                     : static_cast<R>(whole);
@@ -150,7 +154,8 @@ TEST(ExpandMathConversions, Saturate) {
 /// What the target has stays: the executor's own functions are the C library's.
 TEST(ExpandMathNative, Stays) {
   std::vector<float> x = anyNumbers<float>(6);
-  std::vector<float> found = evaluate<float, float>("math.exp2 %x : vector<4xIN>", "f32", "f32", {x, {}, {}}, "exp2.f32");
+  std::vector<float> found =
+      evaluate<float, float>("math.exp2 %x : vector<4xIN>", "f32", "f32", {x, {}, {}}, "exp2.f32");
   for (size_t i = 0; i < x.size(); ++i)
     expectSame(found[i], float(std::exp2(double(x[i]))), "exp2");
 }
