@@ -40,6 +40,9 @@ void buildThreadPipeline(OpPassManager &pipeline, const TargetRow &target) {
   threads.sharedBytes = target.sharedBytes;
   pipeline.addPass(createTileToSimt(threads));
   pipeline.addPass(createCanonicalizerPass()); // loops that carry what no longer changes: offsets beside a moving base
+  simt::ExpandMathOptions math;
+  math.native = target.nativeMath;
+  pipeline.addPass(simt::createExpandMath(math)); // before the clean-up: expansions repeat constants and share parts
   simt::SimtPipelineOptions places;
   places.shareWidths = target.sharesWidths;
   places.limit = target.sharedBytes;

@@ -22,6 +22,41 @@ def SimplifySimt : Pass<"simt-simplify"> {
   }];
 }
 
+def ExpandMath : Pass<"simt-expand-math"> {
+  let summary = "replaces functions of floats that the target lacks, or has not well enough, by their algorithms";
+  let description = [{
+    core/math/Functions.h has the algorithms and their errors. `native` lists what stays, as `function.width`: the
+    names of math's ops, `remf` for arith.remf; `f32`, `f64`, `narrow` for floats of 16 and 8 bits, which otherwise
+    go by way of f32, and `fast` for ops of up to 32 bits that are marked `afn`. `fma.f32`: the target's multiply-add
+    is rounded once; one that is marked `contract` becomes a product and a sum where it is not.
+
+    Conversions of floats to integers saturate, and NaN gives 0, on every target: only numbers that the integers have
+    are left to convert.
+
+    Before:
+    ```mlir
+    %r = math.rsqrt %x : vector<4xf32>
+    %i = arith.fptoui %x : vector<4xf32> to vector<4xi32>
+    ```
+    After:
+    ```mlir
+    %root = math.sqrt %x : vector<4xf32>
+    %r = arith.divf %one, %root : vector<4xf32>
+    %below = arith.cmpf olt, %x, %limit : vector<4xf32>
+    %above = arith.cmpf ogt, %x, %minusOne : vector<4xf32>
+    %inside = arith.andi %below, %above : vector<4xi1>
+    %number = arith.select %inside, %x, %zero : vector<4xi1>, vector<4xf32>
+    %whole = arith.fptoui %number : vector<4xf32> to vector<4xi32>
+    ...
+    ```
+  }];
+  let options = [
+    ListOption<"native", "native", "std::string", "what the target has, as function.width">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::tegula::simt::SimtDialect"];
+}
+
 def AllocateShared : Pass<"simt-allocate-shared"> {
   let summary = "gives each buffer in shared memory its place; buffers that are not alive together share storage";
   let description = [{

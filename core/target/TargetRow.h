@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace tegula {
 
@@ -14,6 +16,10 @@ struct TargetRow {
   int64_t sharedBytes = 48 << 10;
   /// Whether shared storage may be used again with elements of another width.
   bool sharesWidths = true;
+  /// Functions that the target's code generator has within the errors that core/math/Functions.h states, as the option
+  /// `native` of simt-expand-math: "exp2.f32", "fma.f64", "sin.fast". Sums, products, quotients, roots and whole numbers
+  /// near a number are every target's.
+  std::vector<std::string> nativeMath;
 };
 
 } // namespace tegula

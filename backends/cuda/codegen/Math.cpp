@@ -8,7 +8,7 @@ using namespace mlir;
 namespace N = llvm::Intrinsic;
 
 namespace tegula::cuda {
-/// Errors as the PTX manual states them: ex2.approx 2 ulp; lg2.approx 2^-22 absolute (relative outside of (0.5, 2)),
+/// Errors as the PTX manual states them: ex2.approx 2 ulp (2.4 below the normal numbers, measured); lg2.approx 2^-22 absolute (relative outside of (0.5, 2)),
 /// rsqrt.approx 2^-22.4 relative, tanh.approx 2^-11 relative. With `afn` the forms that flush denormals.
 llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Value *> x) {
   bool fast = arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::afn);
@@ -101,11 +101,24 @@ Values NvptxPrinter::narrowPairs(llvm::ArrayRef<llvm::Value *> from, llvm::Type 
   return narrow;
 }
 
+/// Towards zero, from what was rounded to nearest: where that is the larger one, the number before it. Infinity comes
+/// from a finite number then, and before it is the largest one.
+llvm::Value *NvptxPrinter::backToZero(llvm::Value *wide, llvm::Value *narrow) {
+  auto size = [&](llvm::Value *value) { return b.CreateUnaryIntrinsic(N::fabs, value); };
+  llvm::Value *isBeyond = b.CreateFCmpOGT(size(b.CreateFPExt(narrow, wide->getType())), size(wide));
+  llvm::Type *bits = b.getIntNTy(narrow->getType()->getScalarSizeInBits());
+  llvm::Value *back = b.CreateSub(b.CreateBitCast(narrow, bits), b.CreateZExt(isBeyond, bits));
+  return b.CreateBitCast(back, narrow->getType());
+}
+
 Values NvptxPrinter::castFloats(Operation *op, llvm::ArrayRef<llvm::Value *> from) {
   mlir::Type source = getElementTypeOrSelf(op->getOperand(0).getType());
   mlir::Type result = getElementTypeOrSelf(op->getResult(0).getType());
-  auto cast = dyn_cast<tile::FpCastOp>(op);
-  bool towardZero = cast && cast.getRounding() == tile::RoundingMode::TowardZero;
+  bool towardZero = false;
+  if (auto cast = dyn_cast<tile::FpCastOp>(op))
+    towardZero = cast.getRounding() == tile::RoundingMode::TowardZero;
+  else if (auto cast = dyn_cast<arith::TruncFOp>(op))
+    towardZero = cast.getRoundingmode() == arith::RoundingMode::toward_zero;
   for (mlir::Type type : {source, result})
     if (isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(type))
       fail(op, "expected 8-bit floats of the kinds f8E4M3FN and f8E5M2, found one with a single zero");
@@ -115,15 +128,18 @@ Values NvptxPrinter::castFloats(Operation *op, llvm::ArrayRef<llvm::Value *> fro
   bool small = tile::isFp8Scalar(result);
   if (source.isF32() && (result.isF16() || result.isBF16()) && version_.number >= 80)
     return narrowPairs(values, elementType(result), towardZero);
-  if (towardZero)
-    fail(op, "expected rounding towards zero from f32 to f16 or bf16 on a target from sm_80 on, found another cast");
+  if (small && towardZero)
+    fail(op, "expected a cast to an 8-bit float that rounds to nearest, found one towards zero");
   if (small && source.isF64()) // two roundings
     fail(op, "expected a cast to an 8-bit float from f16, bf16 or f32, found f64");
   llvm::Type *to = small ? b.getFloatTy() : elementType(result);
   for (llvm::Value *&value : values)
     if (value->getType() != to) {
       bool sameWidth = value->getType()->getScalarSizeInBits() == to->getScalarSizeInBits(); // f16 and bf16
-      value = b.CreateFPCast(sameWidth ? b.CreateFPExt(value, b.getFloatTy()) : value, to);
+      llvm::Value *wide = sameWidth ? b.CreateFPExt(value, b.getFloatTy()) : value;
+      value = b.CreateFPCast(wide, to);
+      if (towardZero && wide->getType()->getScalarSizeInBits() > to->getScalarSizeInBits())
+        value = backToZero(wide, value);
     }
   return small ? floatsToSmall(op, values, result) : values;
 }

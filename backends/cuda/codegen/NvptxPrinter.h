@@ -59,6 +59,7 @@ private:
   /// Numbers of hardware barriers, given to (region, warps) in the order in which they are met.
   unsigned barrierNumbers(mlir::Operation *op, int64_t warps, int64_t count);
   Values smallFloatsToHalf(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type);
+  llvm::Value *backToZero(llvm::Value *wide, llvm::Value *narrow);
   Values narrowPairs(llvm::ArrayRef<llvm::Value *> from, llvm::Type *to, bool towardZero);
   Values floatsToSmall(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type);
 

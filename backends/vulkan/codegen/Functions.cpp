@@ -1,5 +1,6 @@
 // The functions of math.*, by GLSL.std.450, which is loose: exp2 and log2 are good to a few ulp near 1, sin and cos to
-// 2^-11 absolute on [-pi, pi]. This one file is what an expansion with stated errors replaces. Narrow floats are
+// 2^-11 absolute on [-pi, pi]. They are for ops that say that they may be (afn), and for
+// those that core/math does not have: what it has, simt-expand-math has replaced. Narrow floats are
 // computed in f32 and rounded; of f64 GLSL has the rounding functions alone.
 #include "backends/vulkan/codegen/Scalars.h"
 

@@ -121,7 +121,7 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
       next = b_.create<arith::AddIOp>(location_, loop.getRegionIterArg(0),
                                       b_.create<arith::MulIOp>(location_, left, right));
     else
-      next = b_.create<math::FmaOp>(location_, left, right, loop.getRegionIterArg(0));
+      next = b_.create<math::FmaOp>(location_, left, right, loop.getRegionIterArg(0), arith::FastMathFlags::contract);
     b_.create<scf::YieldOp>(location_, next);
   }
   set(op, isa<IntegerType>(sum) ? result : castFloat(op, result, element, tile::RoundingMode::NearestEven));

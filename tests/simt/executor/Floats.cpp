@@ -225,8 +225,10 @@ bool flattenFloats(Flattener &flattener, Operation *op) {
     flattener.emit(op, floatToIntegerPower);
   else if (auto comparison = dyn_cast<arith::CmpFOp>(op))
     flattener.emit(op, compareFloats).detail = static_cast<int64_t>(comparison.getPredicate());
-  else if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+  else if (isa<arith::ExtFOp>(op))
     flattener.emit(op, castFloat).detail = 0;
+  else if (auto narrow = dyn_cast<arith::TruncFOp>(op))
+    flattener.emit(op, castFloat).detail = narrow.getRoundingmode() == arith::RoundingMode::toward_zero;
   else if (auto cast = dyn_cast<tile::FpCastOp>(op))
     flattener.emit(op, castFloat).detail = cast.getRounding() == tile::RoundingMode::TowardZero;
   else if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Coefficients of core/math's polynomials: `fit.py [NAME ...]` prints them with the largest weighted error of each.
+
+Remez' exchange algorithm (E. Ya. Remez, 1934; J.-M. Muller, "Elementary Functions", chapter 3) in 50 digits on a grid of
+Chebyshev points. The constant term first. An error is that of the function which the polynomial becomes part of, relative
+to it, before coefficients are rounded to the format and before any rounding of the evaluation.
+"""
+import sys
+
+from mpmath import cos, erf, erfc, exp, log, log1p, lu_solve, matrix, mp, mpf, pi, sin, sqrt
+
+mp.dps = 50
+
+
+def remez(function, weight, low, high, degree, points=900):
+    """Of all polynomials of the degree the one with the least largest |weight * (polynomial - function)|."""
+    low, high = mpf(low), mpf(high)
+    grid = [(low + high) / 2 - (high - low) / 2 * cos(pi * (i + mpf(1) / 2) / points) for i in range(points)]
+    values, weights = [function(x) for x in grid], [weight(x) for x in grid]
+    count = degree + 2
+    chosen = [round((points - 1) * float((1 - cos(pi * i / (count - 1))) / 2)) for i in range(count)]
+    for _ in range(40):
+        a, b = matrix(count, count), matrix(count, 1)
+        for row, at in enumerate(chosen):
+            for k in range(degree + 1):
+                a[row, k] = grid[at] ** k
+            a[row, degree + 1] = (-1) ** row / weights[at]
+            b[row] = values[at]
+        solution = lu_solve(a, b)
+        coefficients = [solution[k] for k in range(degree + 1)]
+
+        def error(i):
+            total = mpf(0)
+            for c in reversed(coefficients):
+                total = total * grid[i] + c
+            return weights[i] * (total - values[i])
+
+        errors = [error(i) for i in range(points)]
+        # One extremum of each run of equal signs; of a surplus the smaller end goes.
+        runs, start = [], 0
+        for i in range(1, points + 1):
+            if i == points or (errors[i] > 0) != (errors[start] > 0):
+                runs.append(max(range(start, i), key=lambda j: abs(errors[j])))
+                start = i
+        while len(runs) > count:
+            runs.pop(0 if abs(errors[runs[0]]) < abs(errors[runs[-1]]) else -1)
+        largest = max(abs(e) for e in errors)
+        if len(runs) < count or runs == chosen or largest < abs(solution[degree + 1]) * mpf("1.0001"):
+            break
+        chosen = runs
+    return coefficients, largest
+
+
+def quotient(function, series):
+    """A quotient that cancels near zero: by its series there."""
+    return lambda x: series(x) if abs(x) < mpf("1e-12") else function(x)
+
+
+LN2, HALF_PI = log(2), pi / 2
+ROOT = sqrt(mpf(2))
+QUARTER = (pi / 4) ** 2 * mpf("1.0001")
+
+exp_tail = quotient(lambda r: (exp(r) - 1 - r) / r**2, lambda r: mpf(1) / 2 + r / 6)
+exp2_tail = quotient(lambda f: (2**f - 1) / f, lambda f: LN2 + f * LN2**2 / 2)
+log_tail = quotient(lambda f: (log1p(f) - f + f**2 / 2) / f**3, lambda f: mpf(1) / 3 - f / 4)
+log_weight = quotient(lambda f: f**3 / log1p(f), lambda f: f**2)
+sine_tail = quotient(lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: -mpf(1) / 6 + z / 120)
+cosine_tail = quotient(lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, lambda z: mpf(1) / 24 - z / 720)
+erf_tail = quotient(lambda z: erf(sqrt(z)) / sqrt(z) - 1, lambda z: 2 / sqrt(pi) * (1 - z / 3) - 1)
+erf_weight = quotient(lambda z: sqrt(z) / erf(sqrt(z)), lambda z: sqrt(pi) / 2)
+
+
+def atanh_tail(z):
+    """(2 atanh(s) - 2 s) / s / z with z = s^2."""
+    if z < mpf("1e-8"):
+        return mpf(2) / 3 + 2 * z / 5 + 2 * z**2 / 7
+    s = sqrt(z)
+    return (log((1 + s) / (1 - s)) - 2 * s) / s / z
+
+
+Z_LOG = ((ROOT - 1) / (ROOT + 1)) ** 2 * mpf("1.0001")
+EXP = LN2 / 2 * mpf("1.001")
+one = lambda x: mpf(1)
+
+FITS = {  # function, weight, low, high, degree
+    "exp32": (exp_tail, lambda r: r**2 / exp(r), -EXP, EXP, 4),
+    "exp64": (exp_tail, lambda r: r**2 / exp(r), -EXP, EXP, 9),
+    "exp2_32": (exp2_tail, lambda f: f / 2**f, -0.5, 0.5, 5),
+    "exp2_64": (exp2_tail, lambda f: f / 2**f, -0.5, 0.5, 10),
+    "log32": (log_tail, log_weight, 1 / ROOT - 1 - mpf("1e-6"), ROOT - 1 + mpf("1e-6"), 7),
+    "log64": (atanh_tail, lambda z: z / 2, 0, Z_LOG, 6),
+    "sin32": (sine_tail, lambda z: z, 0, QUARTER, 2),
+    "sin64": (sine_tail, lambda z: z, 0, QUARTER, 5),
+    "cos32": (cosine_tail, lambda z: z**2, 0, QUARTER, 2),
+    "cos64": (cosine_tail, lambda z: z**2, 0, QUARTER, 5),
+    "erf32": (erf_tail, erf_weight, 0, 1, 6),
+    "erf64": (erf_tail, erf_weight, 0, 1, 12),
+    # The far part's argument is measured from 1, where its errors count most.
+    "erfc32": (lambda t: log(erfc(t + 1)) / LN2, lambda t: erfc(t + 1), 0, 3, 7),
+    "erfc64": (lambda t: log(erfc(t + 1)) / LN2, lambda t: erfc(t + 1), 0, 5, 16),
+}
+
+
+def main():
+    for name in sys.argv[1:] or FITS:
+        coefficients, largest = remez(*FITS[name])
+        print(f"{name}: error 2^{float(log(largest) / LN2):.1f}")
+        for c in coefficients:
+            print("   ", float(c).hex() if name.endswith("64") else f"{float(c):.9e}", end=",\n")
+
+
+if __name__ == "__main__":
+    main()

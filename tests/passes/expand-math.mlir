@@ -1,0 +1,84 @@
+// RUN: tegula-opt --simt-expand-math %s | FileCheck %s
+// RUN: tegula-opt --simt-expand-math="native=exp.f32,exp2.f32,exp2.narrow,fma.f32,fma.f64,sin.fast,remf.f64" %s | FileCheck %s --check-prefix=NATIVE
+// RUN: tegula-opt --simt-expand-math="native=exp2.f32,fma.f32" %s | FileCheck %s --check-prefix=EXP2
+
+// CHECK-LABEL: func.func @functions
+// NATIVE-LABEL: func.func @functions
+// EXP2-LABEL: func.func @functions
+func.func @functions(%x: vector<4xf32>, %d: f64, %h: vector<2xf16>) -> (vector<4xf32>, f64, vector<2xf16>, vector<4xf32>) {
+  // CHECK-NOT: math.exp
+  // NATIVE: math.exp %{{.*}} : vector<4xf32>
+  // By the target's exp2, with what the product lost.
+  // EXP2: arith.mulf
+  // EXP2: math.exp2 %{{.*}} : vector<4xf32>
+  // EXP2: math.fma
+  %a = math.exp %x : vector<4xf32>
+  // A width that the target does not have.
+  // NATIVE-NOT: math.exp2 %{{.*}} : f64
+  %b = math.exp2 %d : f64
+  // Narrow floats by way of f32.
+  // CHECK: arith.extf %{{.*}} : vector<2xf16> to vector<2xf32>
+  // CHECK: arith.truncf %{{.*}} : vector<2xf32> to vector<2xf16>
+  // NATIVE: math.exp2 %{{.*}} : vector<2xf16>
+  %c = math.exp2 %h : vector<2xf16>
+  // Of ops that allow an approximation only those that the target has one of stay.
+  // CHECK-NOT: math.sin
+  // NATIVE: math.sin %{{.*}} fastmath<afn> : vector<4xf32>
+  %s = math.sin %x fastmath<afn> : vector<4xf32>
+  return %a, %b, %c, %s : vector<4xf32>, f64, vector<2xf16>, vector<4xf32>
+}
+
+// CHECK-LABEL: func.func @fused
+// NATIVE-LABEL: func.func @fused
+func.func @fused(%x: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>) {
+  // Where it may be rounded twice it is a product and a sum.
+  // CHECK: arith.mulf %{{.*}} fastmath<contract>
+  // CHECK-NEXT: arith.addf %{{.*}} fastmath<contract>
+  // NATIVE: math.fma
+  // NATIVE-NEXT: math.fma
+  %a = math.fma %x, %x, %x fastmath<contract> : vector<4xf32>
+  // CHECK-NOT: math.fma
+  %b = math.fma %x, %x, %x : vector<4xf32>
+  return %a, %b : vector<4xf32>, vector<4xf32>
+}
+
+// What rounds to whole numbers, roots and quotients are every target's.
+// CHECK-LABEL: func.func @kept
+// CHECK-NEXT: math.sqrt
+// CHECK-NEXT: math.floor
+// CHECK-NEXT: math.absf
+// CHECK-NEXT: arith.divf
+// CHECK-NEXT: return
+func.func @kept(%x: vector<4xf32>) -> vector<4xf32> {
+  %a = math.sqrt %x : vector<4xf32>
+  %b = math.floor %a : vector<4xf32>
+  %c = math.absf %b : vector<4xf32>
+  %d = arith.divf %c, %x : vector<4xf32>
+  return %d : vector<4xf32>
+}
+
+// A loop in which threads may part, until no element of the thread has digits left.
+// CHECK-LABEL: func.func @remainder
+// CHECK: scf.while
+// CHECK: simt.reduce_registers ori
+// CHECK: simt.pick
+// CHECK: scf.condition
+// CHECK: arith.remui
+// CHECK: } attributes {simt.divergent}
+// NATIVE-LABEL: func.func @remainder
+// NATIVE-NEXT: arith.remf
+func.func @remainder(%x: vector<4xf64>, %y: vector<4xf64>) -> vector<4xf64> {
+  %r = arith.remf %x, %y : vector<4xf64>
+  return %r : vector<4xf64>
+}
+
+// CHECK-LABEL: func.func @saturates
+// CHECK: arith.fptosi %{{.*}} : vector<4xf32> to vector<4xi32>
+// CHECK: arith.extf %{{.*}} : f16 to f32
+// CHECK: arith.fptoui %{{.*}} : f32 to i8
+// CHECK: arith.cmpi ne
+func.func @saturates(%x: vector<4xf32>, %h: f16) -> (vector<4xi32>, i1) {
+  %a = arith.fptosi %x : vector<4xf32> to vector<4xi32>
+  %b = arith.fptoui %h : f16 to i1
+  return %a, %b : vector<4xi32>, i1
+}
