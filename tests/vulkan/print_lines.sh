@@ -15,8 +15,8 @@ compare() {
     "$tegula" run "$file::$kernel" --device="$device" "$@" >"$work/$device.lines" 2>"$work/$device.errors"
     [ $? = "$status" ] || { echo "$kernel on $device: expected status $status" >&2; cat "$work/$device.errors" >&2; exit 1; }
   done
-  # The CPU's programs print when they run; lines of one stay in order.
-  sort -s -t')' -k1,1 "$work/cpu.lines" | cmp - "$work/vulkan:0.lines" || exit 1
+  # The CPU's programs print when they run, a device's in the order of the grid, axis 0 first; lines of one stay in order.
+  sort -s -k4,4n -k3,3n -k2.2b,2n "$work/cpu.lines" | cmp - "$work/vulkan:0.lines" || exit 1
   cmp "$work/cpu.errors" "$work/vulkan:0.errors" || exit 1
   [ -s "$work/vulkan:0.lines" ] || [ -s "$work/vulkan:0.errors" ] || { echo "$kernel says nothing" >&2; exit 1; }
   echo "$kernel: $(wc -l <"$work/vulkan:0.lines") lines, the same"
