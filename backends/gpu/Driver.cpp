@@ -152,7 +152,8 @@ private:
     if (!output.stream.isPending())
       return;
     output.stream.finish([&](uint32_t *to, size_t words) {
-      platform_->call(api_.copyToHost, on("copy to the host: ", words * 4), to, output.buffer.address, words * 4, stream);
+      platform_->call(api_.copyToHost, on("copy to the host: ", words * 4), to, output.buffer.address, words * 4,
+                      stream);
       wait(stream);
     });
   }
