@@ -34,14 +34,17 @@ constexpr size_t argumentsOf(HiddenArgument hidden) {
 
 size_t bytesOf(HiddenArgument hidden) { return argumentsOf(hidden) == 3 ? sizeof(uint32_t) : sizeof(Address); }
 
-size_t bytesOf(const ArtifactParam &param) {
+/// Of a descriptor of this rank that is passed as its parts (Artifact.h).
+constexpr size_t partWords(size_t rank) { return 2 + 2 * rank; }
+
+size_t bytesOf(const ArtifactParam &param, bool encoded) {
   switch (param.kind) {
   case ArtifactParam::Kind::Scalar:
     return byteSize(param.type);
   case ArtifactParam::Kind::Pointer:
     return sizeof(Address);
   case ArtifactParam::Kind::Descriptor:
-    return sizeof(EncodedDescriptor);
+    return encoded ? sizeof(EncodedDescriptor) : partWords(param.block.size()) * sizeof(uint64_t);
   }
   throw InternalError("unknown kind of parameter");
 }
@@ -129,11 +132,14 @@ void Kernel::takeRecipes(const Artifact &artifact) {
     descriptors_.at(recipe.param) = std::make_unique<Descriptor>();
     descriptors_[recipe.param]->recipe = recipe;
   }
-  for (size_t i = 0; i < params_.size(); ++i)
-    if ((params_[i].kind == ArtifactParam::Kind::Descriptor) != (descriptors_[i] != nullptr))
+  for (size_t i = 0; i < params_.size(); ++i) {
+    bool described = params_[i].kind == ArtifactParam::Kind::Descriptor;
+    if (descriptors_[i] && !described)
       throw Error("damaged artifact: parameter '" + params_[i].name + "' of " + named() +
-                  " and its descriptor recipe do "
-                  "not agree");
+                  " and its descriptor recipe do not agree");
+    if (described && !descriptors_[i])
+      partWords_ += partWords(params_[i].block.size());
+  }
   descriptorCount_ = artifact.descriptors.size();
 }
 
@@ -142,8 +148,8 @@ void Kernel::checkParams() const {
   if (!query)
     return; // an older driver does not know
   std::vector<std::pair<std::string, size_t>> expected;
-  for (const ArtifactParam &param : params_)
-    expected.emplace_back("parameter '" + param.name + "'", bytesOf(param));
+  for (size_t i = 0; i < params_.size(); ++i)
+    expected.emplace_back("parameter '" + params_[i].name + "'", bytesOf(params_[i], descriptors_[i] != nullptr));
   for (HiddenArgument hidden : hidden_)
     for (size_t i = 0; i < argumentsOf(hidden); ++i)
       expected.emplace_back("hidden argument " + std::to_string(expected.size() - params_.size()), bytesOf(hidden));
@@ -160,12 +166,31 @@ void Kernel::checkParams() const {
                 " arguments, its code expects more");
 }
 
+void Kernel::appendParts(ArgumentBuffer &buffer, size_t param, const DescriptorValue *value) const {
+  size_t rank = params_[param].block.size();
+  if (!value || value->shape.size() != rank || value->strides.size() != rank)
+    throw InternalError("no descriptor of rank " + std::to_string(rank) + " for parameter '" + params_[param].name +
+                        "' of " + named());
+  size_t first = buffer.parts.size();
+  buffer.parts.push_back(value->address);
+  buffer.parts.insert(buffer.parts.end(), value->shape.begin(), value->shape.end());
+  buffer.parts.insert(buffer.parts.end(), value->strides.begin(), value->strides.end());
+  buffer.parts.push_back(value->paddingNaN); // little-endian: the low half, and zeros
+  buffer.pointers.push_back(&buffer.parts[first]);
+}
+
 void Kernel::setArguments(ArgumentBuffer &buffer, const LaunchRequest &request) const {
   buffer.pointers.clear();
   buffer.descriptors.resize(descriptorCount_); // before pointers into it are taken
+  buffer.parts.clear();
+  buffer.parts.reserve(partWords_);
   size_t used = 0;
   for (size_t i = 0; i < params_.size(); ++i) {
     const LaunchArgument &argument = request.arguments[i];
+    if (params_[i].kind == ArtifactParam::Kind::Descriptor && !descriptors_[i]) {
+      appendParts(buffer, i, argument.descriptor);
+      continue;
+    }
     if (!descriptors_[i]) {
       buffer.pointers.push_back(const_cast<uint64_t *>(&argument.bits)); // little-endian: low bytes come first
       continue;

@@ -13,6 +13,7 @@ namespace tegula::gpu {
 struct ArgumentBuffer {
   std::vector<void *> pointers; // to each argument's bytes, in the order of the code's parameters
   std::vector<EncodedDescriptor> descriptors;
+  std::vector<uint64_t> parts; // of descriptors without a recipe, one after the other
   Extent3 gridBase = {}, gridSize = {};
   Address printBuffer = 0;
 };
@@ -45,14 +46,15 @@ private:
   void takeRecipes(const Artifact &artifact);
   void checkParams() const;
   std::string named() const { return "kernel '" + entry_ + "'"; }
+  void appendParts(ArgumentBuffer &buffer, size_t param, const DescriptorValue *value) const;
   void setArguments(ArgumentBuffer &buffer, const LaunchRequest &request) const;
   void launchPiece(StreamHandle stream, ArgumentBuffer &buffer, const Extent3 &size) const;
 
   std::shared_ptr<const OpenDevice> device_;
   std::string entry_;
   std::vector<ArtifactParam> params_;
-  std::vector<std::unique_ptr<Descriptor>> descriptors_; // one a parameter; null where it is of another kind
-  size_t descriptorCount_ = 0;
+  std::vector<std::unique_ptr<Descriptor>> descriptors_; // one a parameter; null where it has no recipe
+  size_t descriptorCount_ = 0, partWords_ = 0;
   std::vector<HiddenArgument> hidden_;
   std::shared_ptr<const std::vector<DeviceMessage>> messages_;
   bool canSplit_ = false;

@@ -95,6 +95,7 @@ bool readsGrid(func::FuncOp kernel) {
 } // namespace
 
 void Printer::createFunction(Artifact &artifact) {
+  findBoxedDescriptors();
   llvm::SmallVector<llvm::Type *> types;
   for (mlir::Type type : kernel_.getArgumentTypes()) {
     if (isa<tile::DescType>(type))
@@ -127,8 +128,10 @@ void Printer::createFunction(Artifact &artifact) {
     llvm::Argument *given = function_->getArg(argument.getArgNumber());
     llvm::Value *value = given;
     if (isa<tile::DescType>(argument.getType())) {
-      given->addAttr(llvm::Attribute::getWithByValType(b.getContext(), descriptorParameter(kernel_)));
-      given->addAttr(llvm::Attribute::getWithAlignment(b.getContext(), llvm::Align(64)));
+      bool parts = passedInParts(argument);
+      llvm::Type *held = parts ? descriptorParts(b, argument.getType()) : descriptorParameter(kernel_);
+      given->addAttr(llvm::Attribute::getWithByValType(b.getContext(), held));
+      given->addAttr(llvm::Attribute::getWithAlignment(b.getContext(), llvm::Align(parts ? 8 : 64)));
     } else if (isa<tile::PtrType>(argument.getType())) {
       if (auto known = kernel_.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), tile::kDivisibilityAttr))
         if (llvm::isPowerOf2_64(known.getInt()) && known.getInt() <= (1 << 20))
@@ -165,7 +168,7 @@ void Printer::printBlock(Block &block) {
 
 void Printer::printOp(Operation *op) {
   if (printControl(op) || printElementwise(op) || printRegisters(op) || printThreads(op) || printMemory(op) ||
-      printShared(op) || printAtomics(op) || printTargetOp(op))
+      printPointers(op) || printShared(op) || printAtomics(op) || printTargetOp(op))
     return;
   failMissing(op);
 }

@@ -40,6 +40,12 @@ struct GlobalAccess {
 /// The location of an op as messages name it.
 SourceLocation locationOf(mlir::Location location);
 
+/// The kernel's argument that a value is, through the arguments of groups; null where it is none.
+mlir::BlockArgument kernelArgument(mlir::Value value);
+
+/// What the parameter of a descriptor that is passed in parts holds: address, extents, strides, whether it pads with NaN.
+llvm::StructType *descriptorParts(llvm::IRBuilder<> &b, mlir::Type type);
+
 /// What an op's results may differ by from exact arithmetic; none where it does not say.
 mlir::arith::FastMathFlags fastMathOf(mlir::Operation *op);
 
@@ -85,6 +91,9 @@ public:
   /// Two elements combined as a reduction does.
   llvm::Value *combine(simt::CombineKind kind, llvm::Value *left, llvm::Value *right);
 
+  /// Whether a descriptor's parameter holds its parts (Artifact.h), not what hardware copies boxes with.
+  bool passedInParts(mlir::BlockArgument descriptor) const { return !boxed_.contains(descriptor); }
+
   // --- where the walk is ---
   /// The region being printed: the kernel, or a group of warps.
   struct Region {
@@ -113,7 +122,8 @@ protected:
   // --- hooks: what differs between targets ---
   /// Calling convention, required threads, register caps. The function has its parameters.
   virtual void declareKernel() = 0;
-  /// Type of the parameter of a descriptor; the printer adds what `describeParameter` says.
+  /// Type of the parameter of a descriptor that hardware copies boxes with; the printer adds what `describeParameter`
+  /// says.
   virtual llvm::Type *descriptorParameter(mlir::Operation *op) = 0;
   virtual void describeParameter(llvm::Argument *, mlir::Type) {}
   virtual llvm::Value *kernelThreadId() = 0;
@@ -151,6 +161,7 @@ protected:
 
 private:
   void createFunction(Artifact &artifact);
+  void findBoxedDescriptors();
   /// Puts what `body` emits at the kernel's entry.
   template <class Body> llvm::Value *atEntry(llvm::Value *&cache, Body &&body);
 
@@ -177,6 +188,8 @@ private:
   void printSharedLoad(simt::SharedLoadOp op);
   void printSharedStore(simt::SharedStoreOp op);
   void printPart(simt::PartOp op);
+  void printDescriptorPart(mlir::Operation *op);
+  bool printPointers(mlir::Operation *op);
   void printAtomicRmw(simt::AtomicRmwOp op);
   void printAtomicCas(simt::AtomicCasOp op);
   Values loadPiece(llvm::Value *address, unsigned count, llvm::Type *element);
@@ -199,6 +212,7 @@ private:
   llvm::BasicBlock *entry_ = nullptr;
   llvm::GlobalVariable *shared_ = nullptr;
   llvm::DenseMap<mlir::Value, Values> values_;
+  llvm::SmallDenseMap<mlir::Value, mlir::Operation *> boxed_; // descriptors and the first copy of each
   Region region_;
   llvm::Value *threadId_ = nullptr, *warpId_ = nullptr, *laneId_ = nullptr; // of the kernel, at its entry
   llvm::SmallVector<llvm::Argument *, 6> gridArguments_;                  // base, then size; empty without

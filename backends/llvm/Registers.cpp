@@ -11,12 +11,16 @@ llvm::Value *Printer::toMemory(llvm::Value *element) {
   llvm::Type *type = element->getType();
   if (type->isIntegerTy(1))
     return b.CreateZExt(element, b.getInt8Ty());
+  if (type->isPointerTy())
+    return b.CreatePtrToInt(element, b.getInt64Ty());
   return type->isIntegerTy() ? element : b.CreateBitCast(element, b.getIntNTy(type->getScalarSizeInBits()));
 }
 
 llvm::Value *Printer::fromMemory(llvm::Value *integer, llvm::Type *element) {
   if (element->isIntegerTy(1))
     return b.CreateTrunc(integer, element);
+  if (element->isPointerTy())
+    return b.CreateIntToPtr(integer, element);
   return element->isIntegerTy() ? integer : b.CreateBitCast(integer, element);
 }
 

@@ -42,7 +42,13 @@ enum class HiddenArgument : uint8_t {
 };
 
 /// What the code takes for it: a scalar its bytes (i1: one), a pointer an address of 64 bits, a descriptor what its
-/// DescriptorRecipe says.
+/// DescriptorRecipe says. A descriptor without a recipe is passed by value as its parts (a backend may say otherwise): of
+/// rank r, which is its block's, one structure of 16 + 16 r bytes, aligned to 8:
+///
+///   address of the first element   8
+///   r extents, r strides           8 each, of elements, in the order of the tensor's axes
+///   whether it pads with NaN       4: 0 or 1
+///   zero                           4
 struct ArtifactParam {
   enum class Kind : uint8_t { Scalar, Pointer, Descriptor };
   std::string name;
@@ -68,7 +74,7 @@ struct ArtifactParam {
 /// Elements outside of the tensor are filled on the way in and dropped on the way out.
 struct DescriptorRecipe {
   enum class Fill : uint8_t { AsPassed, Zero, NaN }; // AsPassed: as the launch's descriptor says
-  uint32_t param = 0;            // index in Artifact::params, of a descriptor; each has exactly one recipe
+  uint32_t param = 0;            // index in Artifact::params, of a descriptor; each has at most one recipe
   ScalarType type = ScalarType::F32; // of the elements as the hardware sees them; as wide as the parameter's
   std::vector<uint32_t> box;     // elements along each axis, in the order of the tensor's; the last is contiguous
   uint32_t swizzleBytes = 0;     // 0, 32, 64 or 128; a box's row is no longer, unless 0

@@ -129,6 +129,25 @@ TEST_F(Descriptors, BreakingTheRulesNamesTheParameter) {
   EXPECT_EQ(message(), "(nothing was thrown)");
 }
 
+TEST_F(Descriptors, WithoutARecipeGoAsTheirParts) {
+  Artifact made = artifact(".param .align 8 .b8 a[48], .param .align 64 .b8 b[128], .param .align 8 .b8 c[64]",
+                           {{"a", Kind::Descriptor, ScalarType::F16, {128, 64}},
+                            {"b", Kind::Descriptor, ScalarType::F32, {1, 16, 8}},
+                            {"c", Kind::Descriptor, ScalarType::F32, {1, 16, 8}}});
+  made.descriptors = {{1, ScalarType::F32, {1, 16, 8}, 32, Fill::AsPassed}};
+  auto kernel = load(made);
+  aStrides_ = {-520, 1}; // what no hardware copies
+  b_.paddingNaN = false;
+  launch(*kernel, {1, 1, 1}, {{0, &a_}, {0, &b_}, {0, &b_}});
+  ASSERT_EQ(fake_.launches.size(), 1u);
+  const std::vector<fakecuda::Bytes> &params = fake_.launches[0].params;
+  EXPECT_EQ((valueOf<std::array<int64_t, 6>>(params[0])), (std::array<int64_t, 6>{0x10000, 1000, 512, -520, 1, 1}));
+  ASSERT_EQ(fake_.encodings.size(), 1u);
+  EXPECT_EQ(params[1], fake_.encodings[0].map);
+  EXPECT_EQ((valueOf<std::array<int64_t, 8>>(params[2])),
+            (std::array<int64_t, 8>{0x20010, 3, 40, 24, 960, 24, 1, 0}));
+}
+
 TEST_F(Descriptors, StridesOfSingleRowsAreNotLookedAt) {
   auto kernel = load(twoDescriptors());
   aShape_ = {1, 10};

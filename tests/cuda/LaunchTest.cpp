@@ -163,9 +163,13 @@ TEST_F(Launches, CodeAndMetadataMustAgree) {
             "damaged artifact: parameter 'n' of kernel 'k' takes 4 bytes, its code has no such parameter");
   EXPECT_EQ(messageOf([&] { load(artifact(".param .u64 x, .param .u32 n, .param .u32 m", declared)); }),
             "damaged artifact: kernel 'k' passes 2 arguments, its code expects more");
-  declared[1].kind = Kind::Descriptor;
-  EXPECT_THAT(messageOf([&] { load(artifact(".param .u64 x, .param .align 64 .b8 n[128]", declared)); }),
-              HasSubstr("parameter 'n' of kernel 'k' and its descriptor recipe do not agree"));
+  declared[1] = {"n", Kind::Descriptor, ScalarType::F16, {8, 8}};
+  EXPECT_EQ(messageOf([&] { load(artifact(".param .u64 x, .param .align 64 .b8 n[128]", declared)); }),
+            "damaged artifact: parameter 'n' of kernel 'k' takes 48 bytes, its code expects 128");
+  Artifact described = artifact(".param .u64 x, .param .align 8 .b8 n[48]", declared);
+  described.descriptors = {{0, ScalarType::F32, {8}, 0, DescriptorRecipe::Fill::AsPassed}};
+  EXPECT_THAT(messageOf([&] { load(described); }),
+              HasSubstr("parameter 'x' of kernel 'k' and its descriptor recipe do not agree"));
   Artifact other = artifact();
   other.entry = "other";
   EXPECT_EQ(messageOf([&] { load(other); }),

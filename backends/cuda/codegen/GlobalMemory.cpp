@@ -1,4 +1,4 @@
-// Accesses of global memory that are masked or say how they are cached, and atomics.
+// Accesses of global memory that are masked or say how they are cached.
 #include "backends/cuda/codegen/NvptxPrinter.h"
 
 using namespace mlir;
@@ -39,15 +39,6 @@ std::string widthOf(unsigned bytes) {
   return (words == 1 ? "" : ".v" + std::to_string(words)) + ".b32";
 }
 
-const char *scopeOf(tile::Scope scope) {
-  switch (scope) {
-  case tile::Scope::Block: return "block";
-  case tile::Scope::Device: return "device";
-  case tile::Scope::System: return "";
-  }
-  llvm_unreachable("all scopes are listed");
-}
-
 } // namespace
 
 Values NvptxPrinter::loadGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> other) {
@@ -80,20 +71,6 @@ void NvptxPrinter::storeGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRe
   text += std::string("st.global") + cacheOf(access.cache) + evictionOf(access) + widthOf(access.bytes) + " [" + address +
           "], " + operandList(first, unsigned(value.size())) + ";";
   ptx.emit(text, InlinePtx::Effect);
-}
-
-llvm::Value *NvptxPrinter::atomicRmw(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
-                                     llvm::Value *value, llvm::AtomicOrdering order) {
-  llvm::SyncScope::ID scope = b.getContext().getOrInsertSyncScopeID(scopeOf(op.getScope()));
-  return b.CreateAtomicRMW(operation, address, value, llvm::MaybeAlign(), order, scope);
-}
-
-llvm::Value *NvptxPrinter::atomicCas(simt::AtomicCasOp op, llvm::Value *address, llvm::Value *expected, llvm::Value *value,
-                                     llvm::AtomicOrdering order) {
-  llvm::SyncScope::ID scope = b.getContext().getOrInsertSyncScopeID(scopeOf(op.getScope()));
-  llvm::AtomicOrdering failure = llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order);
-  llvm::Value *pair = b.CreateAtomicCmpXchg(address, expected, value, llvm::MaybeAlign(), order, failure, scope);
-  return b.CreateExtractValue(pair, 0);
 }
 
 } // namespace tegula::cuda

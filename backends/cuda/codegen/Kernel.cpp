@@ -34,10 +34,10 @@ void NvptxPrinter::declareKernel() {
   annotate("minctasm", 1);
   if (auto most = kernel()->getAttrOfType<IntegerAttr>(simt::kMaxRegistersAttr))
     annotate("maxnreg", uint32_t(most.getInt()));
-  // Descriptors stay in the constant memory of parameters, whose addresses copies take: numbers count from 1.
+  // Descriptors of boxes stay in the constant memory of parameters, whose addresses copies take: numbers count from 1.
   llvm::SmallVector<llvm::Metadata *> constants;
   for (BlockArgument argument : kernel().getArguments())
-    if (isa<tile::DescType>(argument.getType()))
+    if (isa<tile::DescType>(argument.getType()) && !passedInParts(argument))
       constants.push_back(llvm::ConstantAsMetadata::get(b.getInt32(argument.getArgNumber() + 1)));
   if (constants.empty())
     return;

@@ -43,6 +43,8 @@ protected:
   // --- GlobalMemory.cpp ---
   Values loadGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> other) override;
   void storeGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> value) override;
+
+  // --- Atomics.cpp ---
   llvm::Value *atomicRmw(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
                          llvm::Value *value, llvm::AtomicOrdering order) override;
   llvm::Value *atomicCas(simt::AtomicCasOp op, llvm::Value *address, llvm::Value *expected, llvm::Value *value,

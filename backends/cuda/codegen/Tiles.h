@@ -13,8 +13,8 @@ namespace tegula::cuda {
 SharedTile sharedTile(simt::SharedType type);
 std::string typeText(mlir::Type type);
 
-/// How the launch encodes each descriptor parameter, from the layouts that the kernel copies it to and from. Throws
-/// tegula::Error, located, where two uses of one parameter want different encodings or no copy uses it.
+/// How the launch encodes each descriptor parameter that the kernel copies boxes with, from the layouts that it copies to
+/// and from. Throws tegula::Error, located, where two uses of one parameter want different encodings.
 void addDescriptorRecipes(mlir::func::FuncOp kernel, Artifact &artifact);
 
 } // namespace tegula::cuda

@@ -1,0 +1,222 @@
+// Every kernel of the conformance suite, from its source to PTX that NVIDIA's assembler accepts; no device is needed.
+// A compilation is told apart by kernel, types, constants and warps: cases that differ in data or grid share one.
+#include "tests/cuda/ConformanceRefusals.h"
+
+#include "backends/cuda/Ptxas.h"
+#include "core/runtime/Session.h"
+#include "core/support/Files.h"
+#include "frontend/cli/Signature.h"
+#include "tests/conformance/Host.h"
+#include "tests/conformance/Runner.h"
+#include "tests/conformance/Skips.h"
+
+#include "CLI/CLI.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <unistd.h>
+
+namespace tegula::test {
+namespace {
+
+using conformance::Case;
+
+struct Options {
+  std::string target = "sm_90a", filter = "*", write;
+  int every = 1, threads = 0;
+  bool assembleAll = false, assembleNone = false;
+};
+
+/// One compilation.
+struct Job {
+  const Case *made = nullptr;
+  std::string path;
+  bool firstOfKernel = false;
+};
+
+struct Outcome {
+  std::string refusal;  // located, the user's
+  std::string failure;  // anything else
+  bool assembled = false;
+  double compileSeconds = 0, assembleSeconds = 0;
+};
+
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+/// Where a code generator ends the process: which case it was.
+thread_local const char *currentCase = "none";
+void reportCase(int number) {
+  for (const char *text : {"\nsignal while compiling case ", currentCase, "\n"})
+    if (write(STDERR_FILENO, text, std::char_traits<char>::length(text)) < 0)
+      break;
+  std::signal(number, SIG_DFL);
+  std::raise(number);
+}
+
+ConstantValue valueOf(const Constant &constant) {
+  return std::visit(
+      [](const auto &value) -> ConstantValue {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, DType>)
+          return *parseScalarType(name(value));
+        else
+          return value;
+      },
+      constant.value());
+}
+
+std::string keyOf(const Case &made, const std::string &path) {
+  std::string key = path + "::" + made.kernel + "|" + conformance::signatureOf(made) + "|" + std::to_string(made.numWarps);
+  for (const auto &[name, value] : made.constants)
+    key += "|" + name + "=" + conformance::textOf(value);
+  return key;
+}
+
+/// Of the wanted cases the distinct compilations: the first of each kernel, and of the others one in `every`.
+std::vector<Job> jobsOf(const conformance::Cases &cases, const Options &options) {
+  conformance::Folders folders = conformance::Folders::standard();
+  std::set<std::string> kernels, keys;
+  std::vector<Job> jobs;
+  int others = 0;
+  for (const Case &made : cases.all()) {
+    if (!conformance::matches(options.filter, made.name))
+      continue;
+    std::string path = folders.path(made);
+    if (!keys.insert(keyOf(made, path)).second)
+      continue;
+    bool first = kernels.insert(path + "::" + made.kernel).second;
+    if (first || others++ % options.every == 0)
+      jobs.push_back({&made, path, first});
+  }
+  return jobs;
+}
+
+CompileRequest requestOf(const Job &job, const std::string &target) {
+  CompileRequest request;
+  request.path = job.path;
+  request.source = readTextFile(job.path);
+  request.kernel = job.made->kernel;
+  request.target = target;
+  request.signature = cli::parseSignature(conformance::signatureOf(*job.made));
+  for (const auto &[name, constant] : job.made->constants)
+    request.constants[name] = valueOf(constant);
+  KernelInfo kernel = session::findKernel(request.path, request.source, request.kernel);
+  std::optional<int> warps = job.made->numWarps > 0 ? std::optional(job.made->numWarps) : std::nullopt;
+  Configuration configuration = session::configure(kernel, request.constants, warps, std::nullopt,
+                                                   [](std::string_view) { return std::optional<HostValue>(); });
+  request.constants = configuration.constants;
+  request.numWarps = configuration.numWarps;
+  request.numStages = configuration.numStages;
+  request.emit = {"ptx"};
+  request.emitOnly = true;
+  return request;
+}
+
+Outcome run(const Job &job, const Options &options, const std::optional<std::string> &ptxas) {
+  Outcome outcome;
+  currentCase = job.made->name.c_str();
+  double start = seconds();
+  try {
+    CompileResult result = session::compile(requestOf(job, options.target));
+    double compiled = seconds();
+    outcome.compileSeconds = compiled - start;
+    if (result.prints.size() != 1 || result.prints[0].empty())
+      throw InternalError("the compiler printed no PTX");
+    if (!options.write.empty())
+      writeFile(options.write, result.prints[0]);
+    if (!ptxas || options.assembleNone || !(job.firstOfKernel || options.assembleAll))
+      return outcome;
+    cuda::assemble(*ptxas, {result.prints[0], job.made->kernel + ".ptx", options.target, 0});
+    outcome.assembled = true;
+    outcome.assembleSeconds = seconds() - compiled;
+  } catch (const ApiError &error) {
+    bool located = error.kind() == ApiError::Kind::BadKernel && std::string_view(error.what()).find(".py:") != std::string::npos;
+    (located ? outcome.refusal : outcome.failure) = error.what();
+  } catch (const Error &error) {
+    outcome.failure = format(error.diagnostic());
+  } catch (const std::exception &error) {
+    outcome.failure = error.what();
+  }
+  return outcome;
+}
+
+std::vector<Outcome> runAll(const std::vector<Job> &jobs, const Options &options,
+                            const std::optional<std::string> &ptxas) {
+  std::vector<Outcome> outcomes(jobs.size());
+  std::atomic<size_t> next = 0;
+  auto work = [&] {
+    for (size_t i; (i = next++) < jobs.size();)
+      outcomes[i] = run(jobs[i], options, ptxas);
+  };
+  unsigned count = options.threads > 0 ? unsigned(options.threads) : std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < count; ++i)
+    threads.emplace_back(work);
+  for (std::thread &thread : threads)
+    thread.join();
+  return outcomes;
+}
+
+/// Prints what is wrong; the number of cases that fail.
+int report(const std::vector<Job> &jobs, const std::vector<Outcome> &outcomes, const Options &options) {
+  int failed = 0, refused = 0, assembled = 0;
+  double compile = 0, assemble = 0;
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    const Outcome &outcome = outcomes[i];
+    const std::string &name = jobs[i].made->name;
+    compile += outcome.compileSeconds;
+    assemble += outcome.assembleSeconds;
+    assembled += outcome.assembled;
+    const ConformanceRefusal *listed = findRefusal(options.target, name);
+    bool expected = listed && outcome.refusal.find(listed->message) != std::string::npos;
+    refused += expected;
+    if (expected || (!listed && outcome.refusal.empty() && outcome.failure.empty()))
+      continue;
+    ++failed;
+    std::string what = outcome.refusal + outcome.failure;
+    if (what.empty())
+      what = std::string("it compiles, but is listed as refused: ") + listed->reason;
+    std::printf("FAILED %s\n%s\n", name.c_str(), what.c_str());
+  }
+  std::printf("%s: %zu compilations, %d assembled, %d refused as listed, %d failed; compiling %.1f s, assembling %.1f s\n",
+              options.target.c_str(), jobs.size(), assembled, refused, failed, compile, assemble);
+  return failed;
+}
+
+int runProgram(int argc, char **argv) {
+  Options options;
+  CLI::App app("Compiles the conformance suite's kernels to PTX and assembles it.");
+  app.add_option("--target", options.target, "What to compile for");
+  app.add_option("--filter", options.filter, "Cases by name; * stands for any text");
+  app.add_option("--every", options.every, "Beside the first case of each kernel, one in so many")->check(CLI::PositiveNumber);
+  app.add_option("--threads", options.threads, "0: as many as there are processors");
+  app.add_option("--write", options.write, "Writes the PTX (of the last case) to this file");
+  app.add_flag("--assemble-all", options.assembleAll, "Assemble all, not only the first case of each kernel");
+  app.add_flag("--assemble-none", options.assembleNone, "Only compile");
+  CLI11_PARSE(app, argc, argv);
+  std::signal(SIGABRT, reportCase);
+  std::signal(SIGSEGV, reportCase);
+  conformance::Cases cases = conformance::allCases();
+  std::vector<Job> jobs = jobsOf(cases, options);
+  std::optional<std::string> ptxas = cuda::findPtxas();
+  if (!ptxas)
+    std::printf("no ptxas was found: nothing is assembled\n");
+  return jobs.empty() || report(jobs, runAll(jobs, options, ptxas), options) ? 1 : 0;
+}
+
+} // namespace
+} // namespace tegula::test
+
+int main(int argc, char **argv) {
+  try {
+    return tegula::test::runProgram(argc, argv);
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
