@@ -54,6 +54,11 @@ llvm::Value *divideDown(const Element &e) {
   return e.b.CreateAdd(quotient, e.b.CreateSExt(less, e.type));
 }
 
+/// Held within the integer's range, NaN to zero, as on every backend: LLVM's plain conversions are undefined there.
+template <llvm::Intrinsic::ID intrinsic> llvm::Value *toInteger(const Element &e) {
+  return e.b.CreateIntrinsic(intrinsic, {e.type, e.x[0]->getType()}, {e.x[0]});
+}
+
 const llvm::StringMap<Rule> &rules() {
   static const llvm::StringMap<Rule> table = {
       {"arith.addf", arithmetic<I::FAdd>},
@@ -90,8 +95,8 @@ const llvm::StringMap<Rule> &rules() {
       {"arith.truncf", convert<I::FPTrunc>},
       {"arith.sitofp", convert<I::SIToFP>},
       {"arith.uitofp", convert<I::UIToFP>},
-      {"arith.fptosi", convert<I::FPToSI>},
-      {"arith.fptoui", convert<I::FPToUI>},
+      {"arith.fptosi", toInteger<N::fptosi_sat>},
+      {"arith.fptoui", toInteger<N::fptoui_sat>},
       {"arith.extsi", convert<I::SExt>},
       {"arith.extui", convert<I::ZExt>},
       {"arith.trunci", convert<I::Trunc>},

@@ -133,20 +133,19 @@ Step integerToFloat(Workgroup &, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// detail: whether signed. Values that the integer type lacks are undefined and reported.
-Step floatToInteger(Workgroup &group, Thread &thread, const Instruction &next) {
+/// detail: whether signed. Cut off and held within the integer's range; NaN becomes 0.
+Step floatToInteger(Workgroup &, Thread &thread, const Instruction &next) {
   const Slot &from = next.operands[0], &to = next.results[0];
   int width = static_cast<int>(bitWidth(to.type));
   double low = next.detail ? -std::ldexp(1.0, width - 1) : 0, high = std::ldexp(1.0, next.detail ? width - 1 : width);
+  uint64_t lowest = next.detail ? uint64_t(1) << (width - 1) : 0, highest = next.detail ? lowest - 1 : ~uint64_t(0);
   for (uint32_t i = 0; i < to.lanes; ++i) {
     double value = std::trunc(toDouble(from.type, thread.at(from)[i]));
-    bool fits = value >= low && value < high;
-    if (!fits)
-      group.report(ReportKind::Undefined, thread.index, next, nullptr,
-                   [&] { return "converts " + std::to_string(value) + " to " + std::string(name(to.type)); });
-    uint64_t bits = !fits         ? 0
-                    : next.detail ? static_cast<uint64_t>(static_cast<int64_t>(value))
-                                  : static_cast<uint64_t>(value);
+    uint64_t bits = std::isnan(value) ? 0
+                    : value < low     ? lowest
+                    : value >= high   ? highest
+                    : next.detail     ? static_cast<uint64_t>(static_cast<int64_t>(value))
+                                      : static_cast<uint64_t>(value);
     thread.at(to)[i] = truncated(to.type, bits);
   }
   return Step::Next;
@@ -158,6 +157,13 @@ Step floatToIntegerPower(Workgroup &, Thread &thread, const Instruction &next) {
     thread.at(result)[i] = fromDouble(result.type, std::pow(toDouble(result.type, thread.at(next.operands[0])[i]),
                                                             double(toSigned(power.type, thread.at(power)[i]))));
   return Step::Next;
+}
+
+bool truncatesTowardZero(Flattener &flattener, arith::TruncFOp cast) {
+  arith::RoundingMode mode = cast.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even);
+  if (mode != arith::RoundingMode::to_nearest_even && mode != arith::RoundingMode::toward_zero)
+    flattener.fail(cast, "expected a rounding to nearest even or toward zero");
+  return mode == arith::RoundingMode::toward_zero;
 }
 
 Unary unaryFunction(Operation *op) {
@@ -227,8 +233,8 @@ bool flattenFloats(Flattener &flattener, Operation *op) {
     flattener.emit(op, compareFloats).detail = static_cast<int64_t>(comparison.getPredicate());
   else if (isa<arith::ExtFOp>(op))
     flattener.emit(op, castFloat).detail = 0;
-  else if (auto narrow = dyn_cast<arith::TruncFOp>(op))
-    flattener.emit(op, castFloat).detail = narrow.getRoundingmode() == arith::RoundingMode::toward_zero;
+  else if (auto cast = dyn_cast<arith::TruncFOp>(op))
+    flattener.emit(op, castFloat).detail = truncatesTowardZero(flattener, cast);
   else if (auto cast = dyn_cast<tile::FpCastOp>(op))
     flattener.emit(op, castFloat).detail = cast.getRounding() == tile::RoundingMode::TowardZero;
   else if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))

@@ -20,10 +20,14 @@ const Slot &SimtExecutor::nextArgument(const char *what) const {
 }
 
 SimtExecutor &SimtExecutor::pointer(std::span<std::byte> bytes, std::string name, int64_t byteOffset) {
+  return address(add(bytes, std::move(name)) + static_cast<uint64_t>(byteOffset));
+}
+
+SimtExecutor &SimtExecutor::address(uint64_t address) {
   nextArgument("a pointer");
   if (!llvm::isa<tile::PtrType>(kernel_.getArgument(static_cast<unsigned>(arguments_.size())).getType()))
     throw Error("expected another argument than a pointer for number " + std::to_string(arguments_.size()));
-  arguments_.push_back({memory_.add(bytes, std::move(name)) + static_cast<uint64_t>(byteOffset)});
+  arguments_.push_back({address});
   return *this;
 }
 
@@ -43,6 +47,11 @@ SimtExecutor &SimtExecutor::number(double value) {
 
 SimtExecutor &SimtExecutor::descriptor(std::span<std::byte> bytes, std::string name, std::vector<int64_t> shape,
                                        std::vector<int64_t> strides, bool paddedWithNan) {
+  return describedAddress(add(bytes, std::move(name)), std::move(shape), std::move(strides), paddedWithNan);
+}
+
+SimtExecutor &SimtExecutor::describedAddress(uint64_t address, std::vector<int64_t> shape, std::vector<int64_t> strides,
+                                             bool paddedWithNan) {
   const Slot &slot = nextArgument("a descriptor");
   if (strides.empty()) {
     strides.assign(shape.size(), 1);
@@ -52,7 +61,7 @@ SimtExecutor &SimtExecutor::descriptor(std::span<std::byte> bytes, std::string n
   if (slot.lanes != 2 + 2 * shape.size() || strides.size() != shape.size())
     throw Error("expected a descriptor of rank " + std::to_string((slot.lanes - 2) / 2) + ", found " +
                 std::to_string(shape.size()));
-  std::vector<uint64_t> lanes{memory_.add(bytes, std::move(name)), paddedWithNan};
+  std::vector<uint64_t> lanes{address, paddedWithNan};
   lanes.insert(lanes.end(), shape.begin(), shape.end());
   lanes.insert(lanes.end(), strides.begin(), strides.end());
   arguments_.push_back(std::move(lanes));

@@ -30,11 +30,17 @@ public:
   template <class T> SimtExecutor &pointer(std::vector<T> &values, std::string name, int64_t byteOffset = 0) {
     return pointer(std::as_writable_bytes(std::span(values)), std::move(name), byteOffset);
   }
+  /// The same in two steps, for memory that several arguments or other memory point to. `add` returns the address of
+  /// the first byte.
+  uint64_t add(std::span<std::byte> bytes, std::string name) { return memory_.add(bytes, std::move(name)); }
+  SimtExecutor &address(uint64_t address);
   SimtExecutor &integer(int64_t value);
   SimtExecutor &number(double value);
   /// A tensor of this shape at the beginning of the bytes; strides in elements, row-major without any.
   SimtExecutor &descriptor(std::span<std::byte> bytes, std::string name, std::vector<int64_t> shape,
                            std::vector<int64_t> strides = {}, bool paddedWithNan = false);
+  SimtExecutor &describedAddress(uint64_t address, std::vector<int64_t> shape, std::vector<int64_t> strides = {},
+                                 bool paddedWithNan = false);
   template <class T>
   SimtExecutor &descriptor(std::vector<T> &values, std::string name, std::vector<int64_t> shape,
                            std::vector<int64_t> strides = {}, bool paddedWithNan = false) {

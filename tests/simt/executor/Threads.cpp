@@ -198,6 +198,26 @@ Step addPointer(Workgroup &, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
+/// detail: which lane of the descriptor's slot (see Slot) is read.
+Step descriptorPart(Workgroup &, Thread &thread, const Instruction &next) {
+  *thread.at(next.results[0]) = thread.at(next.operands[0])[next.detail];
+  return Step::Next;
+}
+
+bool flattenDescriptorPart(Flattener &flattener, Operation *op) {
+  int64_t lane = 0;
+  if (auto extent = dyn_cast<tile::DescExtentOp>(op))
+    lane = 2 + extent.getAxis();
+  else if (auto stride = dyn_cast<tile::DescStrideOp>(op))
+    lane = 2 + static_cast<int64_t>(stride.getDesc().getType().getShape().size()) + stride.getAxis();
+  else if (isa<tile::DescPadsNanOp>(op))
+    lane = 1;
+  else if (!isa<tile::DescBaseOp>(op))
+    return false;
+  flattener.emit(op, descriptorPart).detail = lane;
+  return true;
+}
+
 bool flattenId(Flattener &flattener, Operation *op) {
   Id id;
   int64_t axis = 0;
@@ -250,7 +270,7 @@ bool flattenRegisters(Flattener &flattener, Operation *op) {
 } // namespace
 
 bool flattenThreads(Flattener &flattener, Operation *op) {
-  if (flattenId(flattener, op) || flattenRegisters(flattener, op))
+  if (flattenId(flattener, op) || flattenRegisters(flattener, op) || flattenDescriptorPart(flattener, op))
     return true;
   if (isa<simt::ElectOp>(op))
     flattener.emitCollective(op, elect);

@@ -1,0 +1,85 @@
+#include "tests/conformance/simt/CaseText.h"
+#include "tests/conformance/Host.h"
+#include "tests/conformance/Runner.h"
+
+#include "core/runtime/Compiler.h"
+#include "core/support/Files.h"
+#include "frontend/cli/Signature.h"
+
+namespace tegula::conformance {
+namespace {
+
+Compiler &compiler() { return *tegulaCompiler(buildId()); }
+
+ConstantValue converted(const Constant &constant) {
+  return std::visit(
+      [](const auto &value) -> ConstantValue {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, DType>)
+          return cli::parseSignature("*" + std::string(name(value))).at(0).type;
+        else
+          return value;
+      },
+      constant.value());
+}
+
+[[noreturn]] void fail(const CompileResult &result) {
+  throw Error(result.error ? format(*result.error) : "internal error: " + result.internalError);
+}
+
+KernelInfo infoOf(const Case &made, const std::string &path, const std::string &source) {
+  InspectResult inspected = compiler().inspect(path, source);
+  for (const KernelInfo &kernel : inspected.kernels)
+    if (kernel.name == made.kernel)
+      return kernel;
+  throw Error("no kernel '" + made.kernel + "' in " + path);
+}
+
+std::string printed(const CompileResult &result) {
+  if (result.error || !result.internalError.empty() || result.prints.size() != 1)
+    fail(result);
+  return result.prints[0];
+}
+
+} // namespace
+
+bool isSelfContained(const Case &made) {
+  if (made.numWarps == 0 || made.folder == Folder::Seeds)
+    return false;
+  std::string path = Folders::standard().path(made);
+  for (const KernelInfo::Param &param : infoOf(made, path, readTextFile(path)).params)
+    if (param.isConstexpr && !made.constants.contains(param.name) && !param.defaultValue)
+      return false;
+  return true;
+}
+
+std::string textOfKernel(const Case &made, const Configured &configured) {
+  CompileRequest request;
+  request.path = Folders::standard().path(made);
+  request.source = readTextFile(request.path);
+  request.kernel = made.kernel;
+  request.target = configured.target;
+  request.signature = cli::parseSignature(signatureOf(made));
+  request.numWarps = made.numWarps;
+  request.emit = {configured.level};
+  request.emitOnly = true;
+  for (const KernelInfo::Param &param : infoOf(made, request.path, request.source).params)
+    if (param.isConstexpr && param.defaultValue)
+      request.constants[param.name] = *param.defaultValue;
+  for (const auto &[name, value] : made.constants)
+    request.constants[name] = converted(value);
+  return printed(compiler().compile(request));
+}
+
+std::string printedAgain(const std::string &text, const Configured &configured) {
+  CompileRequest request;
+  request.path = "again.mlir";
+  request.source = text;
+  request.target = configured.target;
+  request.startFrom = configured.level;
+  request.hasSignature = false;
+  request.emit = {configured.level};
+  request.emitOnly = true;
+  return printed(compiler().compile(request));
+}
+
+} // namespace tegula::conformance

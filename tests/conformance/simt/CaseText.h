@@ -1,0 +1,24 @@
+// Conformance cases below the tile level: this room compiles a case for a target, prints the planned or simt level, and
+// runs what simt says in the simt executor (tests/simt/executor), which knows neither the passes nor a backend. What it
+// finds is a mistake of the passes that all GPU targets share. No device is needed and none may enter here.
+#pragma once
+
+#include "tests/conformance/Case.h"
+
+#include <string>
+
+namespace tegula::conformance {
+
+struct Configured {
+  std::string target; // `spirv:sg8`, ...
+  std::string level;  // "planned" or "simt"
+};
+
+/// Text of a case's kernel at a level. Throws tegula::Error with what the compiler says.
+std::string textOfKernel(const Case &made, const Configured &configured);
+/// The same level printed by the compiler from a text of that level.
+std::string printedAgain(const std::string &text, const Configured &configured);
+/// Whether the kernel's text follows from the case alone: no configuration or heuristic decides constants.
+bool isSelfContained(const Case &made);
+
+} // namespace tegula::conformance

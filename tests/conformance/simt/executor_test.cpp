@@ -1,0 +1,92 @@
+// Conformance cases of every kernel of the suite, in the simt executor: right results, and nothing to report.
+#include "tests/conformance/simt/CaseRun.h"
+#include "tests/conformance/simt/CaseText.h"
+
+#include "core/support/Diagnostic.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdio>
+#include <set>
+
+namespace tegula::conformance {
+namespace {
+
+/// What a case costs the executor, roughly: elements that all programs may touch.
+int64_t costOf(const Case &made) {
+  int64_t elements = 0;
+  for (const BufferSpec *buffer : made.buffers())
+    elements += buffer->count;
+  return elements * made.numWarps + made.programs[0] * made.programs[1] * made.programs[2] * 100;
+}
+
+/// Of each kernel its cheapest case and the one in the middle, of another type or shape.
+std::vector<const Case *> chosenCases(const Cases &cases) {
+  std::map<std::string, std::vector<const Case *>> kernels;
+  for (const Case &made : cases.all())
+    if (made.numWarps > 0 && !made.fault && made.family() != "debug")
+      kernels[made.file + "::" + made.kernel].push_back(&made);
+  std::vector<const Case *> chosen;
+  for (auto &[kernel, all] : kernels) {
+    std::stable_sort(all.begin(), all.end(), [](auto *a, auto *b) { return costOf(*a) < costOf(*b); });
+    std::erase_if(all, [](const Case *made) { return costOf(*made) > 100000; });
+    if (all.empty() || !isSelfContained(*all[0]))
+      continue;
+    chosen.push_back(all[0]);
+    if (all.size() > 1)
+      chosen.push_back(all[all.size() / 2]);
+  }
+  return chosen;
+}
+
+std::string runOne(const Case &made, const std::string &target, uint64_t seed) {
+  try {
+    std::string text = textOfKernel(made, {target, "simt"});
+    HostCase host = materialise(made);
+    simt_test::RunOptions options{.seed = seed, .maxReports = 4, .maxSteps = uint64_t(1) << 26};
+    return judge(runInExecutor(text, made, host, options), host, expectedOf(made, host));
+  } catch (const Error &error) {
+    return error.what();
+  }
+}
+
+/// Every `every`-th of the cases, from `first`; returns how many of each family were right.
+size_t runAll(const std::string &target, size_t first, size_t every, std::map<std::string, size_t> &families) {
+  Cases cases = allCases();
+  std::vector<const Case *> chosen = chosenCases(cases);
+  size_t passed = 0;
+  for (size_t i = first; i < chosen.size(); i += every) {
+    auto start = std::chrono::steady_clock::now();
+    std::string wrong = runOne(*chosen[i], target, i);
+    double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (seconds > 1)
+      std::printf("%s for %s took %.1f s\n", chosen[i]->name.c_str(), target.c_str(), seconds);
+    EXPECT_EQ(wrong, "") << chosen[i]->name << " for " << target;
+    passed += wrong.empty();
+    families[chosen[i]->family()] += wrong.empty();
+  }
+  std::printf("%s: %zu cases right\n", target.c_str(), passed);
+  return passed;
+}
+
+TEST(SimtExecutor, RunsConformanceCasesOfEightLanes) {
+  std::map<std::string, size_t> families;
+  EXPECT_GE(runAll("spirv:sg8", 0, 1, families), 400u);
+  for (const char *family : {"atomics", "calls", "casts", "control", "descriptors", "dot", "elementwise", "functions",
+                             "grid", "layouts", "memory", "order", "programs", "reduce", "scan", "shapes"})
+    EXPECT_GT(families[family], 0u) << family;
+}
+
+TEST(SimtExecutor, RunsConformanceCasesWithoutSubgroups) {
+  std::map<std::string, size_t> families;
+  EXPECT_GE(runAll("spirv:generic", 0, 5, families), 50u);
+}
+
+TEST(SimtExecutor, RunsConformanceCasesOfThirtyTwoLanes) {
+  std::map<std::string, size_t> families;
+  EXPECT_GE(runAll("sm_90a", 2, 5, families), 50u);
+}
+
+} // namespace
+} // namespace tegula::conformance

@@ -1,0 +1,190 @@
+// Faults planted in the simt level of conformance cases: the suite must find each of them, and find it as what it is.
+// A fault is a replacement in the kernel's text; one that no longer applies, or that no longer parses, fails the test.
+#include "tests/conformance/Compare.h"
+#include "tests/conformance/Runner.h"
+#include "tests/conformance/simt/CaseRun.h"
+#include "tests/conformance/simt/CaseText.h"
+
+#include "core/support/Diagnostic.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+namespace tegula::conformance {
+namespace {
+
+struct Fault {
+  const char *name;
+  const char *made;        // the case
+  const char *pattern;     // a regular expression within one line, or of lines
+  const char *replacement; // $1 ... are its groups
+  int occurrence;          // which match is replaced, from 0; negative: from the last, -1
+  const char *found;       // what the suite says about it, among others
+};
+
+constexpr const char *kExchange = "memory/masked_store/f16,n=1024,w=4", *kSort = "order/sort_rows/i32,4x32",
+                     *kSum = "reduce/sum_2d/bf16,16x16,axis=0,w=2", *kMax = "reduce/max_2d/f16,16x16,axis=1,w=2",
+                     *kProduct = "dot/k_loop/bf16,64x64x64,w=0 by 32x32x16,w=4", *kTicket = "atomics/scalar_ticket/i32",
+                     *kWiden = "casts/convert/i8->i32,n=257,b=128,w=1", *kCopy = "memory/copy/u8,programs=3,n=2048,w=8",
+                     *kOutside = "descriptors/outside/f32,at -16,0,nan", *kHalves = "shapes/swap_halves/f16,n=512",
+                     *kScan = "scan/linear_recurrence/i32,8x32,axis=1", *kWrong = "elements of";
+
+const Fault kFaults[] = {
+    // Barriers.
+    {"BarrierOfAnExchangeDropped", kExchange, "    simt\\.barrier\n", "", 0, "race"},
+    {"BarrierBeforeReuseDropped", kSort, "    simt\\.barrier\n", "", 1, "race"},
+    {"BarrierOfAReductionDropped", kSum, "    simt\\.barrier\n", "", 0, "race"},
+    {"BarrierBetweenRoundsOfALoopDropped", kProduct, "      simt\\.barrier\n", "", 0, "race"},
+    {"BarrierBeforeTheProductDropped", kProduct, "      simt\\.barrier\n", "", 1, "race"},
+    {"BarrierBeforeABroadcastDropped", kTicket, "    simt\\.barrier\n", "", 1, "race"},
+    {"BarrierInADivergentBranch", kSum, "    simt\\.barrier\n",
+     "    %me = simt.thread_id : i32\n    %few = arith.cmpi slt, %me, %c8_i32 : i32\n    scf.if %few {\n"
+     "      simt.barrier\n    } {simt.uniform}\n",
+     0, "wrong-uniform"},
+    // Layouts and exchanges.
+    {"WrongSwizzle", kExchange, "arith\\.muli (%\\d+), %c144_i32", "arith.muli $1, %c72_i32", 0, kWrong},
+    {"WrongPlaceOfRegisters", kExchange, "dense<\\[0, 8, 16, 24, 32, 40, 48, 56\\]>",
+     "dense<[0, 8, 16, 24, 32, 40, 56, 48]>", 0, kWrong},
+    {"WrongWarpBit", kExchange, "arith\\.shli (%\\d+), %c9_i32", "arith.shli $1, %c8_i32", 0, kWrong},
+    {"WrongPartnerOfAnExchange", kSort, "arith\\.xori (%\\d+), %c16_i32", "arith.xori $1, %c8_i32", 0, kWrong},
+    {"BuffersOverlap", kProduct, "shared_alloc at 1024", "shared_alloc at 0", 0, "race"},
+    {"WrongOrderOfRegisters", kHalves, "\\[0, 4, 1, 5, 2, 6, 3, 7\\]", "[0, 4, 1, 5, 2, 6, 7, 3]", 1, kWrong},
+    {"HalvesOfAJoinSwapped", kHalves, "simt\\.concat (%\\d+), (%\\d+)", "simt.concat $2, $1", 0, kWrong},
+    {"ThreadsAtTheWrongElements", kCopy, "arith\\.shli (%\\d+), %c6_i32", "arith.shli $1, %c3_i32", 0, kWrong},
+    // Lanes.
+    {"WrongLaneOfAShuffle", kMax, "simt\\.shuffle xor (%\\d+), %c2_i32", "simt.shuffle xor $1, %c1_i32", 0, kWrong},
+    {"ShuffleOfTheWrongDirection", kSort, "simt\\.shuffle xor", "simt.shuffle down", 0, kWrong},
+    {"ReductionMissesLanes", kMax, "arith\\.maxnumf (%\\d+), (%\\d+) : vector<1xf32>",
+     "arith.maxnumf $1, $1 : vector<1xf32>", -1, kWrong},
+    {"ReductionMissesAWarp", kSum, "arith\\.addi (%\\d+), %c56_i32", "arith.addi $1, %c48_i32", 0, kWrong},
+    {"WrongComparisonOfASort", kSort, "arith\\.cmpi slt", "arith.cmpi sgt", -1, kWrong},
+    {"ScanTakesTheWrongLane", kScan, "arith\\.ori (%\\d+), %c1_i32", "arith.ori $1, %c2_i32", 0, kWrong},
+    {"ScanGivesItsSumToTheWrongHalf", kScan,
+     "arith\\.select (%\\d+), (%\\d+), (%\\d+) : vector<2xi1>, vector<2xi32>",
+     "arith.select $1, $3, $2 : vector<2xi1>, vector<2xi32>", 1, kWrong},
+    {"ScanOfRegistersSwapped", kScan, "\\[2, 1\\]", "[1, 2]", 1, kWrong},
+    // Masks, addresses, widths.
+    {"MaskOneTooFar", kWiden, "arith\\.cmpi slt", "arith.cmpi sle", 0, kWrong},
+    {"MaskOfALoadDropped", kWiden, "(simt\\.load .*) mask %\\d+ : (.*), vector<4xi1>", "$1 : $2", 0, "out-of-bounds"},
+    {"MaskOfAStoreDropped", kWiden, "(simt\\.store .*) mask %\\d+ : (.*), vector<4xi1>", "$1 : $2", 0, kWrong},
+    {"MisalignedWideAccess", kCopy, "dense<\\[0, 1, 2, 3, 4, 5, 6, 7\\]>", "dense<[1, 2, 3, 4, 5, 6, 7, 8]>", 0,
+     "misaligned"},
+    {"StrideOneTooLong", kSum, "dense<16> : vector<1xi32>", "dense<17> : vector<1xi32>", 0, "misaligned"},
+    {"WrongAxisOfPrograms", kProduct, "tile\\.program_id 0", "tile.program_id 1", 0, kWrong},
+    // Descriptors.
+    {"WrongPadding", "descriptors/nan_padding/f32", "dense<0x7FC00000>", "dense<0.000000e+00>", 0, kWrong},
+    {"PaddingsSwapped", kOutside, "arith\\.select (%\\d+), (%\\w+), (%\\w+) : f32", "arith.select $1, $3, $2 : f32", 0,
+     kWrong},
+    {"LowerBoundOneTooFar", "descriptors/outside/f32,at -5,-3,nan", "arith\\.cmpi sge", "arith.cmpi sgt", 0, kWrong},
+    // Loops.
+    {"LoopBeginsOneTooLate", kProduct, "%c0_i32 to %c16_i32 step %c1_i32", "%c1_i32 to %c16_i32 step %c1_i32", 0,
+     kWrong},
+    {"LoopSkipsRounds", kProduct, "step %c16_i32 iter_args", "step %c32_i32 iter_args", 0, kWrong},
+    // Atomics.
+    {"AtomicByAllCopies", kTicket, "(simt\\.atomic_rmw .*) mask %\\d+ : (.*), vector<1xi1>", "$1 : $2", 0, kWrong},
+    {"AtomicOfTheWrongKind", kTicket, "atomic_rmw add", "atomic_rmw xchg", 0, kWrong},
+    // Elements.
+    {"NaNsOfAMaximum", "elementwise/maximum/f32,n=777,b=1024,w=8", "arith\\.maxnumf", "arith.maximumf", 0, kWrong},
+    {"SignedForUnsigned", "elementwise/greater/u32->i1,n=4100,b=2048,w=8", "arith\\.cmpi ugt", "arith.cmpi sgt", 0,
+     kWrong},
+    {"SignNotExtended", kWiden, "arith\\.extsi", "arith.extui", 0, kWrong},
+    {"WrongRounding", "casts/convert/f32->f16,n=257,b=128,w=1", "arith\\.truncf (%\\d+) :",
+     "arith.truncf $1 toward_zero :", 0, kWrong},
+};
+
+const Case &caseNamed(const std::string &name) {
+  static const Cases cases = allCases();
+  for (const Case &made : cases.all())
+    if (made.name == name)
+      return made;
+  throw Error("no case '" + name + "' in the suite");
+}
+
+/// What a test's name says; otherwise the bytes would be printed.
+void PrintTo(const Fault &fault, std::ostream *out) { *out << fault.name << " in " << fault.made; }
+
+/// The text with one match replaced; throws Error where there is none.
+std::string planted(const std::string &text, const Fault &fault) {
+  std::regex pattern(fault.pattern);
+  std::vector<std::smatch> matches(std::sregex_iterator(text.begin(), text.end(), pattern), std::sregex_iterator());
+  int count = static_cast<int>(matches.size());
+  int wanted = fault.occurrence < 0 ? count + fault.occurrence : fault.occurrence;
+  if (wanted < 0 || wanted >= count)
+    throw Error("match " + std::to_string(fault.occurrence) + " of '" + fault.pattern + "' is not among " +
+                std::to_string(count) + " in\n" + text);
+  const std::smatch &match = matches[static_cast<size_t>(wanted)];
+  std::string changed = text.substr(0, static_cast<size_t>(match.position())) + match.format(fault.replacement) +
+            text.substr(static_cast<size_t>(match.position() + match.length()));
+  if (changed == text)
+    throw Error("the fault changes nothing");
+  return changed;
+}
+
+bool hasVulkan() {
+  for (const Device::Info &info : Device::list())
+    if (info.name == "vulkan:0")
+      return true;
+  return false;
+}
+
+/// Runs a text of the simt level through the launch API.
+std::string differencesOnDevice(const std::string &text, Case made, const HostCase &host,
+                                const std::vector<std::vector<uint8_t>> &expected) {
+  static const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("faults." + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  made.folder = Folder::Suite;
+  made.file = made.kernel + ".mlir";
+  made.constants.clear();
+  std::ofstream(folder / made.file) << text;
+  Runner runner(Device::open("vulkan:0"), {folder.string(), "", ""});
+  Outcome outcome = runner.run(made, host);
+  std::filesystem::remove_all(folder);
+  if (outcome.error)
+    throw Error(outcome.error->what());
+  std::string problems;
+  for (size_t k = 0; k < host.buffers.size(); ++k)
+    problems += differences(*host.buffers[k].spec, outcome.buffers[k], expected[k]).value_or("");
+  return problems;
+}
+
+class Faults : public testing::TestWithParam<Fault> {};
+
+TEST_P(Faults, AreFound) {
+  const Fault &fault = GetParam();
+  const Case &made = caseNamed(fault.made);
+  std::string text = textOfKernel(made, {"spirv:sg8", "simt"}), changed = planted(text, fault);
+  HostCase host = materialise(made);
+  std::vector<std::vector<uint8_t>> expected = expectedOf(made, host);
+  for (uint64_t seed : {1, 2}) {
+    simt_test::RunOptions options{.seed = seed, .maxReports = 64, .maxSteps = uint64_t(1) << 24};
+    ASSERT_EQ(judge(runInExecutor(text, made, host, options), host, expected), "") << "without the fault";
+    std::string found = judge(runInExecutor(changed, made, host, options), host, expected);
+    EXPECT_NE(found.find(fault.found), std::string::npos) << "found: '" << found << "' in\n" << changed;
+  }
+}
+
+/// The same on a device, where nothing is reported: faults that make a result wrong in any order of threads.
+TEST_P(Faults, MakeDevicesWrong) {
+  const Fault &fault = GetParam();
+  if (fault.found != std::string_view(kWrong))
+    GTEST_SKIP() << "depends on the order of threads, or leaves the buffers";
+  if (!hasVulkan())
+    GTEST_SKIP() << "there is no Vulkan device here";
+  const Case &made = caseNamed(fault.made);
+  HostCase host = materialise(made);
+  std::vector<std::vector<uint8_t>> expected = expectedOf(made, host);
+  std::string text = textOfKernel(made, {"spirv:sg8", "simt"});
+  EXPECT_EQ(differencesOnDevice(text, made, host, expected), "") << "without the fault";
+  EXPECT_NE(differencesOnDevice(planted(text, fault), made, host, expected), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Planted, Faults, testing::ValuesIn(kFaults),
+                         [](const testing::TestParamInfo<Fault> &info) { return std::string(info.param.name); });
+
+} // namespace
+} // namespace tegula::conformance

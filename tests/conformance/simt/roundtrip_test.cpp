@@ -1,0 +1,48 @@
+// Planned and simt of conformance cases print, parse back, verify, and print the same again.
+#include "tests/conformance/simt/CaseText.h"
+
+#include "core/support/Diagnostic.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace tegula::conformance {
+namespace {
+
+/// Every tenth case of the suite, one of each kernel at least.
+std::vector<const Case *> chosenCases(const Cases &cases) {
+  std::vector<const Case *> chosen;
+  std::set<std::string> kernels;
+  size_t next = 0;
+  for (const Case &made : cases.all())
+    if ((kernels.insert(made.file + "::" + made.kernel).second || next++ % 10 == 0) && isSelfContained(made))
+      chosen.push_back(&made);
+  return chosen;
+}
+
+void expectSameAgain(const std::string &target, const std::string &level, size_t first, size_t every) {
+  Cases cases = allCases();
+  std::vector<const Case *> chosen = chosenCases(cases);
+  size_t done = 0;
+  for (size_t i = first; i < chosen.size(); i += every) {
+    SCOPED_TRACE(chosen[i]->name + " for " + target + ", " + level);
+    try {
+      std::string text = textOfKernel(*chosen[i], {target, level});
+      EXPECT_EQ(printedAgain(text, {target, level}), text);
+      ++done;
+    } catch (const Error &error) {
+      ADD_FAILURE() << error.what();
+    }
+  }
+  EXPECT_GE(done, 400 / every);
+}
+
+TEST(Levels, PlannedPrintsAsItWasRead) { expectSameAgain("spirv:sg8", "planned", 0, 1); }
+TEST(Levels, SimtPrintsAsItWasRead) { expectSameAgain("spirv:sg8", "simt", 0, 1); }
+TEST(Levels, PlannedWithoutSubgroups) { expectSameAgain("spirv:generic", "planned", 0, 4); }
+TEST(Levels, PlannedOfThirtyTwoLanes) { expectSameAgain("sm_90a", "planned", 2, 4); }
+TEST(Levels, SimtOfThirtyTwoLanes) { expectSameAgain("sm_90a", "simt", 1, 4); }
+
+} // namespace
+} // namespace tegula::conformance
