@@ -10,10 +10,6 @@ from gpu_run.devices import backend
 DRIVER_TESTS = {"cuda": ["device_test"], "vulkan": ["vulkan_driver_test"]}
 # Programs that print what a backend's driver costs and reaches; they take a real GPU's name.
 DRIVER_BENCHES = {"vulkan": ["vulkan_driver_bench"]}
-# Backends with a code generator from tile, which whole kernels need. `compiles` watches that this stays true.
-FROM_TILE = {"cpu"}
-
-PROBE = "@triton.jit\ndef probe(p):\n    tl.store(p, 1)\n"
 LIMIT = 600
 
 
@@ -50,31 +46,21 @@ def google_test(name, command, environment, log):
     return part(name, "passed", answer.seconds, ", ".join(f"{n} {word}" for word, n in counts.items() if n), counts)
 
 
-def compiles(package, device, environment, scratch, log):
-    """Whether a kernel compiles for the device's target, from source to code that it runs."""
-    source = os.path.join(scratch, "probe.py")
-    with open(source, "w", encoding="utf-8") as file:
-        file.write("import triton\nimport triton.language as tl\n\n\n" + PROBE)
-    environment = {**environment, "TEGULA_DEVICE": device["name"]}
-    return run([package.program("tegula"), "run", source, "--grid=1", "p=zeros:i32:1"], 120, environment, log)
+def conformance(package, device, environment, scratch, log):
+    program = package.program("conformance_test")
+    if not program:
+        return left_out("conformance", "conformance_test is not in the package")
+    results = os.path.join(scratch, "conformance.json")
+    answer = run([program, "--device", device["name"], "--quiet", "--json", results], LIMIT, environment, log)
+    wrong = answer.ending(LIMIT)
+    return part("conformance", "failed" if wrong else "passed", answer.seconds,
+                f"{wrong}: {answer.tail()}" if wrong else answer.tail(1))
 
 
 def whole_kernels(package, device, wanted, environment, scratch, log):
     parts = []
-    names = [name for name in ("conformance", "samples") if name in wanted]
-    answer = compiles(package, device, environment, scratch, log) if names else None
-    if names and backend(device) not in FROM_TILE:
-        if answer.status == 0:
-            return [part("list of code generators", "failed", detail=f"kernels compile for {device['target']}: add "
-                         f"'{backend(device)}' to FROM_TILE of ci/gpu_run/tests.py")]
-        return [left_out(name, f"there is no code generator from tile for {device['target']} yet: {answer.message()}")
-                for name in names]
     if "conformance" in wanted:
-        program = package.program("language_conformance_test")
-        # Coverage compares files of the source tree with each other.
-        parts.append(google_test("conformance", [program, "--gtest_filter=-Coverage.*"],
-                                 {**environment, "TEGULA_DEVICE": device["name"]}, log)
-                     if program else left_out("conformance", "language_conformance_test is not in the package"))
+        parts.append(conformance(package, device, environment, scratch, log))
     if "samples" in wanted:
         command = [package.run_all, "--build", package.folder, "--device", device["name"], "--out", scratch]
         answer = run(command, LIMIT, environment, log)

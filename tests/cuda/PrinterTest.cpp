@@ -228,15 +228,6 @@ TEST(Printer, WrongWarpsAndLevels) {
   std::string wide = kernelText("");
   wide.replace(wide.find("warp_size = 32"), 14, "warp_size = 64");
   EXPECT_THAT(errorOf(wide, "sm_80"), HasSubstr("expected warps of 32 threads, found 'simt.warp_size' 64"));
-  CompileRequest request;
-  request.path = "add.mlir";
-  request.source = "func.func @f() attributes {tile.kernel} { return }";
-  request.target = "sm_80";
-  request.startFrom = "tile";
-  request.hasSignature = false;
-  CompileResult result = tegulaCompiler(buildId())->compile(request);
-  ASSERT_TRUE(result.error);
-  EXPECT_THAT(result.error->message, HasSubstr("the passes from tile to simt are not there yet"));
 }
 
 TEST(Printer, UsesOfADescriptorAgree) {
