@@ -34,20 +34,20 @@ constexpr size_t argumentsOf(HiddenArgument hidden) {
 
 size_t bytesOf(HiddenArgument hidden) { return argumentsOf(hidden) == 3 ? sizeof(uint32_t) : sizeof(Address); }
 
-/// Of a descriptor of this rank that is passed as its parts (Artifact.h).
-constexpr size_t partWords(size_t rank) { return 2 + 2 * rank; }
-
-size_t bytesOf(const ArtifactParam &param, bool encoded) {
+size_t bytesOf(const ArtifactParam &param) {
   switch (param.kind) {
   case ArtifactParam::Kind::Scalar:
     return byteSize(param.type);
   case ArtifactParam::Kind::Pointer:
     return sizeof(Address);
   case ArtifactParam::Kind::Descriptor:
-    return encoded ? sizeof(EncodedDescriptor) : partWords(param.block.size()) * sizeof(uint64_t);
+    return sizeof(EncodedDescriptor);
   }
   throw InternalError("unknown kind of parameter");
 }
+
+/// Of a descriptor of this rank that is passed as its parts (Artifact.h).
+constexpr size_t partWords(size_t rank) { return 2 + 2 * rank; }
 
 } // namespace
 
@@ -148,8 +148,11 @@ void Kernel::checkParams() const {
   if (!query)
     return; // an older driver does not know
   std::vector<std::pair<std::string, size_t>> expected;
-  for (size_t i = 0; i < params_.size(); ++i)
-    expected.emplace_back("parameter '" + params_[i].name + "'", bytesOf(params_[i], descriptors_[i] != nullptr));
+  for (size_t i = 0; i < params_.size(); ++i) {
+    bool parts = params_[i].kind == ArtifactParam::Kind::Descriptor && !descriptors_[i];
+    expected.emplace_back("parameter '" + params_[i].name + "'",
+                          parts ? partWords(params_[i].block.size()) * sizeof(uint64_t) : bytesOf(params_[i]));
+  }
   for (HiddenArgument hidden : hidden_)
     for (size_t i = 0; i < argumentsOf(hidden); ++i)
       expected.emplace_back("hidden argument " + std::to_string(expected.size() - params_.size()), bytesOf(hidden));

@@ -1,5 +1,6 @@
 // Elementwise ops of arith and math: a table of what one element becomes.
 #include "backends/llvm/Printer.h"
+#include "backends/llvm/SmallFloats.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringMap.h"
@@ -211,7 +212,7 @@ void Printer::printCompare(Operation *op) {
   llvm::CmpInst::Predicate predicate =
       integers ? predicateOf(integers.getPredicate()) : predicateOf(cast<arith::CmpFOp>(op).getPredicate());
   Values result;
-  for (auto [left, right] : llvm::zip(get(op->getOperand(0)), get(op->getOperand(1))))
+  for (auto [left, right] : llvm::zip(widened(*this, op->getOperand(0)), widened(*this, op->getOperand(1))))
     result.push_back(b.CreateCmp(predicate, left, right));
   set(op->getResult(0), result);
 }
@@ -254,6 +255,10 @@ bool Printer::printElementwise(Operation *op) {
       set(op->getResult(0), cast);
       return true;
     }
+  if (std::optional<Values> converted = smallFloats(*this, op)) {
+    set(op->getResult(0), *converted);
+    return true;
+  }
   auto rule = rules().find(op->getName().getStringRef());
   llvm::Type *type = elementType(op->getResult(0).getType());
   size_t count = size_t(simt::elementsOf(op->getResult(0).getType()));

@@ -129,7 +129,7 @@ Outcome run(const Job &job, const Options &options, const std::optional<std::str
       throw InternalError("the compiler printed no PTX");
     if (!options.write.empty())
       writeFile(options.write, result.prints[0]);
-    if (!ptxas || options.assembleNone || !(job.firstOfKernel || options.assembleAll))
+    if (options.assembleNone || !(job.firstOfKernel || options.assembleAll))
       return outcome;
     cuda::assemble(*ptxas, {result.prints[0], job.made->kernel + ".ptx", options.target, 0});
     outcome.assembled = true;
@@ -178,6 +178,7 @@ int report(const std::vector<Job> &jobs, const std::vector<Outcome> &outcomes, c
     if (expected || (!listed && outcome.refusal.empty() && outcome.failure.empty()))
       continue;
     ++failed;
+    assembled -= outcome.assembled; // listed, and went all the way
     std::string what = outcome.refusal + outcome.failure;
     if (what.empty())
       what = std::string("it compiles, but is listed as refused: ") + listed->reason;
@@ -204,6 +205,7 @@ int runProgram(int argc, char **argv) {
   conformance::Cases cases = conformance::allCases();
   std::vector<Job> jobs = jobsOf(cases, options);
   std::optional<std::string> ptxas = cuda::findPtxas();
+  options.assembleNone |= !ptxas;
   if (!ptxas)
     std::printf("no ptxas was found: nothing is assembled\n");
   return jobs.empty() || report(jobs, runAll(jobs, options, ptxas), options) ? 1 : 0;

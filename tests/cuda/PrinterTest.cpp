@@ -135,7 +135,7 @@ TEST(Printer, NarrowFloatsInPairs) {
   std::string bytes = std::regex_replace(halves, std::regex("4xf16"), "4xf8E4M3FN");
   EXPECT_EQ(countOf(ptxOf(bytes, "sm_90"), "cvt.rn.satfinite.e4m3x2.f32"), 2u);
   EXPECT_EQ(countOf(ptxOf(bytes, "sm_90"), "cvt.rn.f16x2.e4m3x2"), 2u);
-  EXPECT_THAT(errorOf(bytes, "sm_80"), HasSubstr("expected a target from sm_89 on for conversions of 8-bit floats, found sm_80"));
+  EXPECT_THAT(ptxOf(bytes, "sm_80"), Not(HasSubstr("e4m3"))) << "no such instruction there: integers";
 }
 
 TEST(Printer, ShufflesMoveWords) {

@@ -67,6 +67,20 @@ Values NvptxPrinter::smallFloatsToHalf(Operation *op, llvm::ArrayRef<llvm::Value
   return halves;
 }
 
+namespace {
+
+/// The instruction saturates; a conversion gives what the format has beyond its numbers: NaN, or e5m2's infinity. Beyond
+/// is what would round to a number after the largest: 464 is half way from 448 and ties to it, 61440 does not.
+llvm::Value *withOverflow(llvm::IRBuilder<> &b, llvm::Value *code, llvm::Value *value, bool isE4M3) {
+  llvm::Value *size = b.CreateUnaryIntrinsic(N::fabs, value);
+  llvm::Value *isBeyond = isE4M3 ? b.CreateFCmpOGT(size, llvm::ConstantFP::get(value->getType(), 464.0))
+                                 : b.CreateFCmpOGE(size, llvm::ConstantFP::get(value->getType(), 61440.0));
+  llvm::Value *top = b.CreateTrunc(b.CreateLShr(b.CreateBitCast(value, b.getInt32Ty()), 24), b.getInt8Ty());
+  return b.CreateSelect(isBeyond, b.CreateOr(b.CreateAnd(top, 0x80), isE4M3 ? 0x7f : 0x7c), code);
+}
+
+} // namespace
+
 Values NvptxPrinter::floatsToSmall(Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type) {
   need(op, 89, "conversions of 8-bit floats");
   std::string kind = isa<Float8E4M3FNType>(type) ? "e4m3x2" : "e5m2x2";
@@ -82,6 +96,8 @@ Values NvptxPrinter::floatsToSmall(Operation *op, llvm::ArrayRef<llvm::Value *> 
     if (at + 1 < from.size())
       bytes.push_back(b.CreateTrunc(b.CreateLShr(pair, 8), b.getInt8Ty()));
   }
+  for (auto [code, value] : llvm::zip(bytes, from))
+    code = withOverflow(b, code, value, isa<Float8E4M3FNType>(type));
   return bytes;
 }
 
@@ -111,7 +127,20 @@ llvm::Value *NvptxPrinter::backToZero(llvm::Value *wide, llvm::Value *narrow) {
   return b.CreateBitCast(back, narrow->getType());
 }
 
+namespace {
+
+/// Whether the hardware casts between these floats, where one is of 8 bits.
+bool hasSmallCasts(mlir::Type from, mlir::Type to, const SmVersion &version) {
+  bool oneZero = isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(from) || isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(to);
+  return version.number >= 89 && !oneZero && !from.isF64(); // from f64 it would round twice
+}
+
+} // namespace
+
 Values NvptxPrinter::castFloats(Operation *op, llvm::ArrayRef<llvm::Value *> from) {
+  if (mlir::Type types[] = {getElementTypeOrSelf(op->getOperand(0).getType()), getElementTypeOrSelf(op->getResult(0).getType())};
+      (tile::isFp8Scalar(types[0]) || tile::isFp8Scalar(types[1])) && !hasSmallCasts(types[0], types[1], version_))
+    return {};
   mlir::Type source = getElementTypeOrSelf(op->getOperand(0).getType());
   mlir::Type result = getElementTypeOrSelf(op->getResult(0).getType());
   bool towardZero = false;

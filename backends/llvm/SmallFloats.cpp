@@ -1,0 +1,163 @@
+#include "backends/llvm/SmallFloats.h"
+#include "core/support/FloatFormats.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace tegula::llvmir {
+namespace {
+
+constexpr uint32_t kInfinity = 0x7f800000; // of f32
+constexpr unsigned kDigits = 23;           // stored ones of f32
+constexpr int kBias = 127;                 // of f32
+
+const FloatFormat &formatOf(mlir::Type type) {
+  if (isa<Float8E4M3FNType>(type))
+    return floatFormat(ScalarType::F8E4M3);
+  if (isa<Float8E5M2Type>(type))
+    return floatFormat(ScalarType::F8E5M2);
+  if (isa<Float8E4M3FNUZType>(type))
+    return floatFormat(ScalarType::F8E4M3FNUZ);
+  return floatFormat(ScalarType::F8E5M2FNUZ);
+}
+
+/// A format's codes beside its numbers, without sign.
+struct Codes {
+  uint32_t largest, overflow, nan;
+};
+
+Codes codesOf(const FloatFormat &format) {
+  uint32_t m = format.mantissaBits, top = ((1u << format.exponentBits) - 1) << m, last = top + (1u << m) - 1;
+  if (format.specials == Specials::Ieee)
+    return {top - 1, top, top + (1u << (m - 1))};
+  if (format.specials == Specials::NanOnly)
+    return {last - 1, last, last};
+  return {last, last + 1, last + 1}; // the pattern of -0
+}
+
+class Codec {
+public:
+  Codec(llvm::IRBuilder<> &builder, mlir::Type type) : b(builder), format_(formatOf(type)) {}
+
+  /// Exact.
+  llvm::Value *toF32(llvm::Value *code) {
+    unsigned m = format_.mantissaBits, width = format_.exponentBits + m;
+    llvm::Value *raw = b.CreateZExt(code, b.getInt32Ty()), *magnitude = b.CreateAnd(raw, (1u << width) - 1);
+    llvm::Value *normal = b.CreateAdd(b.CreateShl(magnitude, kDigits - m), word(uint32_t(kBias - format_.bias) << kDigits));
+    // Below the normal numbers: whole multiples of the smallest.
+    llvm::Value *unit = llvm::ConstantFP::get(b.getFloatTy(), std::ldexp(1.0, 1 - format_.bias - int(m)));
+    llvm::Value *tiny = b.CreateBitCast(b.CreateFMul(b.CreateUIToFP(magnitude, b.getFloatTy()), unit), b.getInt32Ty());
+    llvm::Value *result = b.CreateSelect(b.CreateICmpULT(magnitude, word(1u << m)), tiny, normal);
+    llvm::Value *nan = word(kInfinity | 1u << 22);
+    Codes codes = codesOf(format_);
+    if (format_.specials == Specials::Ieee) // infinity has no digits, as in f32
+      result = b.CreateSelect(b.CreateICmpUGT(magnitude, word(codes.largest)),
+                              b.CreateOr(b.CreateShl(magnitude, kDigits - m), kInfinity), result);
+    else
+      result = b.CreateSelect(b.CreateICmpEQ(format_.specials == Specials::NanOnly ? magnitude : raw, word(codes.nan)),
+                              nan, result);
+    llvm::Value *sign = b.CreateShl(b.CreateLShr(raw, width), 31);
+    return b.CreateBitCast(b.CreateOr(result, sign), b.getFloatTy());
+  }
+
+  llvm::Value *fromF32(llvm::Value *value) {
+    unsigned m = format_.mantissaBits, drop = kDigits - m, width = format_.exponentBits + m;
+    Codes codes = codesOf(format_);
+    llvm::Value *raw = b.CreateBitCast(value, b.getInt32Ty()), *magnitude = b.CreateAnd(raw, 0x7fffffff);
+    // Normal numbers: rounding carries into the exponent.
+    llvm::Value *code = rounded(magnitude, word(drop));
+    code = b.CreateSub(code, word(uint32_t(kBias - format_.bias) << m));
+    // Below them: the digits with their leading one, as multiples of the smallest number; 24 digits shifted by 25 are
+    // less than half.
+    llvm::Value *digits = b.CreateOr(b.CreateAnd(magnitude, (1u << kDigits) - 1), 1u << kDigits);
+    llvm::Value *shift = b.CreateSub(word(drop + uint32_t(kBias + 1 - format_.bias)), b.CreateLShr(magnitude, kDigits));
+    shift = b.CreateSelect(b.CreateICmpULT(shift, word(25)), shift, word(25));
+    llvm::Value *isTiny = b.CreateICmpULT(magnitude, word(uint32_t(kBias + 1 - format_.bias) << kDigits));
+    code = b.CreateSelect(isTiny, rounded(digits, shift), code);
+    llvm::Value *isTooLarge = b.CreateOr(b.CreateICmpUGE(magnitude, word(kInfinity)),
+                                         b.CreateICmpSGT(code, word(codes.largest)));
+    code = b.CreateSelect(isTooLarge, word(codes.overflow), code);
+    code = b.CreateSelect(b.CreateICmpUGT(magnitude, word(kInfinity)), word(codes.nan), code);
+    llvm::Value *sign = b.CreateShl(b.CreateLShr(raw, 31), width);
+    if (format_.specials == Specials::UnsignedZero) // no -0; NaN, which is its pattern, has the sign's bit already
+      sign = b.CreateSelect(b.CreateICmpEQ(code, word(0)), word(0), sign);
+    return b.CreateTrunc(b.CreateOr(code, sign), b.getInt8Ty());
+  }
+
+private:
+  llvm::Value *word(uint32_t value) { return b.getInt32(value); }
+
+  /// value / 2^shift, to nearest, ties to even; shift > 0.
+  llvm::Value *rounded(llvm::Value *value, llvm::Value *shift) {
+    llvm::Value *quotient = b.CreateLShr(value, shift), *rest = b.CreateSub(value, b.CreateShl(quotient, shift));
+    llvm::Value *half = b.CreateShl(word(1), b.CreateSub(shift, word(1)));
+    llvm::Value *tie = b.CreateAnd(b.CreateICmpEQ(rest, half), b.CreateTrunc(quotient, b.getInt1Ty()));
+    llvm::Value *up = b.CreateOr(b.CreateICmpUGT(rest, half), tie);
+    return b.CreateAdd(quotient, b.CreateZExt(up, b.getInt32Ty()));
+  }
+
+  llvm::IRBuilder<> &b;
+  const FloatFormat &format_;
+};
+
+/// f64 to f32 so that rounding again is as rounding once: inexact results have an odd last bit. Source: Boldo and
+/// Melquiond, 'When double rounding is odd', 2005.
+llvm::Value *roundToOdd(llvm::IRBuilder<> &b, llvm::Value *wide) {
+  llvm::Value *narrow = b.CreateFPTrunc(wide, b.getFloatTy()), *back = b.CreateFPExt(narrow, wide->getType());
+  llvm::Value *bits = b.CreateBitCast(narrow, b.getInt32Ty());
+  auto size = [&](llvm::Value *value) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value); };
+  llvm::Value *isBeyond = b.CreateFCmpOGT(size(back), size(wide));
+  llvm::Value *odd = b.CreateOr(b.CreateSub(bits, b.CreateZExt(isBeyond, b.getInt32Ty())), 1);
+  return b.CreateBitCast(b.CreateSelect(b.CreateFCmpONE(back, wide), odd, bits), b.getFloatTy());
+}
+
+} // namespace
+
+std::optional<Values> smallFloats(Printer &p, Operation *op) {
+  if (!isa<arith::ExtFOp, arith::TruncFOp, tile::FpCastOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
+           arith::FPToUIOp>(op))
+    return std::nullopt;
+  mlir::Type from = getElementTypeOrSelf(op->getOperand(0).getType());
+  mlir::Type to = getElementTypeOrSelf(op->getResult(0).getType());
+  bool fromSmall = tile::isFp8Scalar(from), toSmall = tile::isFp8Scalar(to);
+  if (!fromSmall && !toSmall)
+    return std::nullopt;
+  if (auto cast = dyn_cast<tile::FpCastOp>(op); cast && toSmall && cast.getRounding() == tile::RoundingMode::TowardZero)
+    p.fail(op, "expected a cast to an 8-bit float that rounds to nearest, found one towards zero");
+  llvm::IRBuilder<> &b = p.b;
+  llvm::Type *single = b.getFloatTy(), *result = p.elementType(op->getResult(0).getType());
+  Values results;
+  for (llvm::Value *value : p.get(op->getOperand(0))) {
+    if (fromSmall) {
+      value = Codec(b, from).toF32(value);
+    } else if (isa<arith::SIToFPOp, arith::UIToFPOp>(op)) { // f64 has the digits of 32 bits; more are beyond the largest
+      llvm::Type *wide = value->getType()->getIntegerBitWidth() > 16 ? b.getDoubleTy() : single;
+      value = isa<arith::SIToFPOp>(op) ? b.CreateSIToFP(value, wide) : b.CreateUIToFP(value, wide);
+    }
+    if (toSmall) {
+      value = value->getType()->isDoubleTy() ? roundToOdd(b, value)
+              : value->getType() == single   ? value
+                                             : b.CreateFPExt(value, single);
+      results.push_back(Codec(b, to).fromF32(value));
+    } else if (isa<arith::FPToSIOp>(op)) {
+      results.push_back(b.CreateFPToSI(value, result));
+    } else if (isa<arith::FPToUIOp>(op)) {
+      results.push_back(b.CreateFPToUI(value, result));
+    } else {
+      results.push_back(b.CreateFPCast(value, result));
+    }
+  }
+  return results;
+}
+
+Values widened(Printer &p, mlir::Value value) {
+  Values elements = p.get(value);
+  mlir::Type type = getElementTypeOrSelf(value.getType());
+  if (tile::isFp8Scalar(type))
+    for (llvm::Value *&element : elements)
+      element = Codec(p.b, type).toF32(element);
+  return elements;
+}
+
+} // namespace tegula::llvmir

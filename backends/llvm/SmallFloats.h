@@ -1,0 +1,16 @@
+// 8-bit floats in integer arithmetic, for what a target has no instruction for. Results are rounded to nearest, ties to
+// even, once; beyond the largest number is what the format has: infinity or NaN (core/support/FloatFormats.h).
+#pragma once
+
+#include "backends/llvm/Printer.h"
+
+#include <optional>
+
+namespace tegula::llvmir {
+
+/// The result of a conversion from or to an 8-bit float; nothing where `op` is none. Throws where it rounds towards zero.
+std::optional<Values> smallFloats(Printer &p, mlir::Operation *op);
+/// A value's elements, of 8-bit floats as f32.
+Values widened(Printer &p, mlir::Value value);
+
+} // namespace tegula::llvmir
