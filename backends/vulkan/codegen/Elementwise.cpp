@@ -68,7 +68,6 @@ const llvm::StringMap<Rule> &rules() {
       {"arith.maxui", extremumInteger<true, false>},
       {"arith.minui", extremumInteger<false, false>},
       {"arith.extf", convertFloat},
-      {"arith.truncf", convertFloat},
       {"arith.sitofp", toFloat<true>},
       {"arith.uitofp", toFloat<false>},
       {"arith.fptosi", toInteger<true>},
@@ -219,6 +218,8 @@ void Printer::printCompare(Operation *op) {
 Id Printer::element(Operation *op, llvm::ArrayRef<Id> operands, ScalarType from, ScalarType to) {
   if (auto cast = dyn_cast<tile::FpCastOp>(op))
     return scalars.convertFloat(from, to, operands[0], cast.getRounding() == tile::RoundingMode::TowardZero);
+  if (auto cast = dyn_cast<arith::TruncFOp>(op))
+    return scalars.convertFloat(from, to, operands[0], cast.getRoundingmode() == arith::RoundingMode::toward_zero);
   if (isa<arith::RemFOp>(op))
     return to == ScalarType::F64 ? 0 : scalars.remainder(to, operands[0], operands[1]);
   if (auto power = dyn_cast<math::FPowIOp>(op)) {
