@@ -103,12 +103,13 @@ std::string describeParam(ParamType::Kind kind, ScalarType type, const std::vect
 
 } // namespace
 
-/// Whether a kernel that says its threads still has tensors.
+/// Whether a kernel that says its threads still has tensors or, where it has scalars alone, the program's own accesses.
 static bool isPlanned(func::FuncOp function) {
   return function
       .walk([](Operation *op) {
         bool hasTensors = llvm::any_of(op->getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
-        return hasTensors ? WalkResult::interrupt() : WalkResult::advance();
+        bool isOfProgram = isa_and_nonnull<tile::TileDialect>(op->getDialect()) && !isMemoryEffectFree(op);
+        return hasTensors || isOfProgram ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -159,13 +159,6 @@ Step floatToIntegerPower(Workgroup &, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-bool truncatesTowardZero(Flattener &flattener, arith::TruncFOp cast) {
-  arith::RoundingMode mode = cast.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even);
-  if (mode != arith::RoundingMode::to_nearest_even && mode != arith::RoundingMode::toward_zero)
-    flattener.fail(cast, "expected a rounding to nearest even or toward zero");
-  return mode == arith::RoundingMode::toward_zero;
-}
-
 Unary unaryFunction(Operation *op) {
   return TypeSwitch<Operation *, Unary>(op)
       .Case<arith::NegFOp>([](auto) { return Unary([](double x) { return -x; }); })
@@ -233,8 +226,8 @@ bool flattenFloats(Flattener &flattener, Operation *op) {
     flattener.emit(op, compareFloats).detail = static_cast<int64_t>(comparison.getPredicate());
   else if (isa<arith::ExtFOp>(op))
     flattener.emit(op, castFloat).detail = 0;
-  else if (auto cast = dyn_cast<arith::TruncFOp>(op))
-    flattener.emit(op, castFloat).detail = truncatesTowardZero(flattener, cast);
+  else if (auto narrow = dyn_cast<arith::TruncFOp>(op))
+    flattener.emit(op, castFloat).detail = narrow.getRoundingmode() == arith::RoundingMode::toward_zero;
   else if (auto cast = dyn_cast<tile::FpCastOp>(op))
     flattener.emit(op, castFloat).detail = cast.getRounding() == tile::RoundingMode::TowardZero;
   else if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
