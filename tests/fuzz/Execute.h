@@ -6,7 +6,7 @@
 namespace tegula::fuzz {
 
 struct Outcome {
-  enum class Kind : uint8_t { Agree, Differ, Refused, Unsupported };
+  enum class Kind : uint8_t { Agree, Differ, Refused, Unsupported, Crashed };
   Kind kind = Kind::Agree;
   std::string message; // what differs, or what a compiler or a driver said
   /// The same sort of failure, so that shrinking does not wander off to another one.
@@ -30,7 +30,9 @@ private:
 /// Bytes of an input: small whole numbers and halves, now and then extremes, infinities and NaNs.
 std::vector<uint8_t> inputBytes(uint64_t seed, int64_t buffer, DType type, int64_t elements);
 
-/// A smaller model with the same sort of failure. `seconds`: when to stop trying; `beforeEach` is called before each try.
-Model shrink(Model model, const Outcome &failure, Pair &pair, double seconds, const std::function<void()> &beforeEach);
+using Trial = std::function<Outcome(const Model &)>;
+
+/// A smaller model that `trial` finds to fail in the same sort of way. `seconds`: when to stop trying.
+Model shrink(Model model, const Outcome &failure, const Trial &trial, double seconds);
 
 } // namespace tegula::fuzz

@@ -116,7 +116,7 @@ private:
       Type operand = a >= 0 ? type(a) : Type{DType::I32, wanted.shape};
       if (a < 0)
         a = need(operand, depth + 1);
-      int b = need(operand, depth + 1);
+      int b = other(a, operand, depth + 1);
       return add({Op::Compare, wanted, {a, b}, {r_.below(6)}, {}});
     }
     if (!r_.oneIn(3)) {
@@ -132,6 +132,16 @@ private:
     if (!pure_ && std::find(m_.inputs.begin(), m_.inputs.end(), wanted.element) != m_.inputs.end() && !r_.oneIn(6))
       return load(wanted, depth > 1);
     return simple(wanted);
+  }
+  /// A second operand that is not the first one.
+  int other(int first, const Type &wanted, int depth) {
+    int id = find([&](const Type &t) { return t == wanted && &t != &m_.nodes[first].type; });
+    if (id >= 0 && !r_.oneIn(6))
+      return id;
+    if (!pure_ && std::find(m_.inputs.begin(), m_.inputs.end(), wanted.element) != m_.inputs.end() && r_.oneIn(2))
+      return load(wanted, true);
+    id = need(wanted, depth + 1);
+    return id == first ? simple(wanted) : id;
   }
   int simple(const Type &wanted) {
     if (wanted.element != DType::I1 && !wanted.shape.empty() && !r_.oneIn(3))
@@ -232,7 +242,7 @@ private:
     case 1:
     case 2:
     case 3:
-      add({Op::Binary, t, {x, need(t)}, {binaryKind(t.element)}, {}});
+      add({Op::Binary, t, {x, other(x, t, 0)}, {binaryKind(t.element)}, {}});
       return;
     case 4:
     case 5: {
@@ -241,10 +251,10 @@ private:
       return;
     }
     case 6:
-      add({Op::Compare, {DType::I1, t.shape}, {x, need(t)}, {r_.below(6)}, {}});
+      add({Op::Compare, {DType::I1, t.shape}, {x, other(x, t, 0)}, {r_.below(6)}, {}});
       return;
     case 7:
-      add({Op::Where, t, {need({DType::I1, t.shape}), x, need(t)}, {}, {}});
+      add({Op::Where, t, {need({DType::I1, t.shape}), x, other(x, t, 0)}, {}, {}});
       return;
     case 8:
       add({Op::Cast, {r_.oneIn(8) ? DType::I1 : r_.pick(kAllTypes), t.shape}, {x}, {}, {}});
@@ -297,7 +307,7 @@ private:
     case 4:
       next.shape.push_back(Dim{1, {}});
       if (fits(next.shape))
-        add({Op::Join, next, {x, need(t)}, {}, {}});
+        add({Op::Join, next, {x, other(x, t, 0)}, {}, {}});
       return;
     case 5:
       split();
@@ -516,8 +526,20 @@ private:
       }
     }
     steps(r_.between(1, 6));
-    for (const Type &t : types)
-      inner.yields.push_back(need(t));
+    // What the block made of them, else a step from the value before.
+    for (size_t i = 0; i < types.size(); ++i) {
+      std::vector<int> made;
+      for (int n : inner.nodes)
+        if (type(n) == types[i] && m_.nodes[n].op != Op::Argument && m_.nodes[n].op != Op::Store && m_.nodes[n].op != Op::Atomic &&
+            std::find(scope_.begin(), scope_.end(), n) != scope_.end())
+          made.push_back(n);
+      if (!made.empty() && !r_.oneIn(8)) {
+        inner.yields.push_back(r_.pick(made));
+        continue;
+      }
+      int x = need(types[i]);
+      inner.yields.push_back(r_.oneIn(6) ? x : add({Op::Binary, types[i], {x, other(x, types[i], 1)}, {binaryKind(types[i].element)}, {}}));
+    }
     loop_ = outerLoop;
   }
 

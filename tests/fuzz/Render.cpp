@@ -397,7 +397,7 @@ private:
     case Op::Call:
       return call(out, depth, id);
     case Op::Split:
-      return line(out, depth, (at(id).n[0] ? "_, v" + str(id) : "v" + str(id) + ", _") + " = tl.split(" + name(at(id).in[0]) + ")");
+      return line(out, depth, (at(id).n[0] ? "_" + str(id) + ", v" + str(id) : "v" + str(id) + ", _" + str(id)) + " = tl.split(" + name(at(id).in[0]) + ")");
     default:
       return line(out, depth, target(at(id), id) + " = " + expression(at(id), id));
     }
@@ -406,7 +406,7 @@ private:
     std::string result = "v" + str(id);
     if (node.op != Op::Scan || node.n[0] < 3)
       return result;
-    return node.n[0] == 3 ? "_, " + result : result + ", _";
+    return node.n[0] == 3 ? "_" + str(id) + ", " + result : result + ", _" + str(id);
   }
 
   std::string expression(const Node &node, int id) {

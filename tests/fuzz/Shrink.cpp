@@ -102,9 +102,10 @@ bool dropCarried(Model &model, int id, size_t which) {
     Node &node = model.nodes[i];
     if ((node.op != Op::Argument && node.op != Op::Result) || node.in[0] != id)
       continue;
-    if (size_t(node.n[0]) == which)
+    if (size_t(node.n[0]) == which) {
       by[int(i)] = region.in[first + which];
-    else if (size_t(node.n[0]) > which)
+      node = {Op::Full, node.type, {}, {0}, {}};
+    } else if (size_t(node.n[0]) > which)
       node.n[0] -= 1;
   }
   region.in.erase(region.in.begin() + long(first + which));
@@ -123,8 +124,8 @@ bool dropCarried(Model &model, int id, size_t which) {
 
 class Shrinker {
 public:
-  Shrinker(Model model, const Outcome &failure, Pair &pair, double seconds, const std::function<void()> &beforeEach)
-      : best_(std::move(model)), failure_(failure), pair_(pair), beforeEach_(beforeEach),
+  Shrinker(Model model, const Outcome &failure, const Trial &trial, double seconds)
+      : best_(std::move(model)), failure_(failure), trial_(trial),
         end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
 
   Model run() {
@@ -149,8 +150,7 @@ private:
     if (!change(smaller))
       return false;
     prune(smaller);
-    beforeEach_();
-    if (!pair_.run(smaller).sameAs(failure_))
+    if (!trial_(smaller).sameAs(failure_))
       return false;
     best_ = std::move(smaller);
     return true;
@@ -282,15 +282,14 @@ private:
 
   Model best_;
   const Outcome &failure_;
-  Pair &pair_;
-  const std::function<void()> &beforeEach_;
+  const Trial &trial_;
   Clock::time_point end_;
 };
 
 } // namespace
 
-Model shrink(Model model, const Outcome &failure, Pair &pair, double seconds, const std::function<void()> &beforeEach) {
-  return Shrinker(std::move(model), failure, pair, seconds, beforeEach).run();
+Model shrink(Model model, const Outcome &failure, const Trial &trial, double seconds) {
+  return Shrinker(std::move(model), failure, trial, seconds).run();
 }
 
 } // namespace tegula::fuzz

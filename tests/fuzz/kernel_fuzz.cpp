@@ -69,17 +69,17 @@ void keep(const Options &options, uint64_t seed, const char *suffix, const std::
   std::ofstream(options.keep + "/" + std::to_string(seed) + suffix) << text;
 }
 
-void report(const Options &options, uint64_t seed, const Outcome &outcome, Pair &pair) {
+void report(const Options &options, uint64_t seed, const Outcome &outcome, const Trial &trial) {
   Model model = generate(seed);
   Rendered before = render(model);
   keep(options, seed, ".py", heading(model, before) + before.source);
-  Model small = shrink(model, outcome, pair, options.shrinkSeconds, [] { alarm(kPatience); });
+  Model small = shrink(model, outcome, trial, options.shrinkSeconds);
   Rendered after = render(small);
-  Outcome last = pair.run(small);
+  Outcome last = trial(small);
   keep(options, seed, ".min.py", "# " + last.message + "\n" + heading(small, after) + after.source);
   std::printf("FAILED seed %llu: %s\n%s%s\nfrom %d statements; again: kernel_fuzz --device=%s --seed=%llu --count=1\n\n",
               static_cast<unsigned long long>(seed), last.message.c_str(), heading(small, after).c_str(),
-              interesting(after.source).c_str(), before.statements, pair.deviceName().c_str(),
+              interesting(after.source).c_str(), before.statements, options.device.c_str(),
               static_cast<unsigned long long>(seed));
 }
 
@@ -112,7 +112,10 @@ int work(const Options &options, int64_t first, int pipe, Clock::time_point star
       Outcome outcome = pair.run(model);
       bool failed = outcome.kind == Outcome::Kind::Differ || outcome.kind == Outcome::Kind::Refused;
       if (failed)
-        report(options, options.seed + uint64_t(i), outcome, pair);
+        report(options, options.seed + uint64_t(i), outcome, [&](const Model &smaller) {
+          alarm(kPatience);
+          return pair.run(smaller);
+        });
       else if (outcome.kind == Outcome::Kind::Unsupported && !options.quiet)
         std::printf("seed %llu: not for this device: %s\n", static_cast<unsigned long long>(options.seed + uint64_t(i)),
                     outcome.message.c_str());
@@ -131,16 +134,29 @@ struct Tally {
   int64_t agreed = 0, unsupported = 0, failed = 0;
 };
 
-void reportCrash(const Options &options, int64_t index, int status) {
-  uint64_t seed = options.seed + uint64_t(index);
-  Model model = generate(seed);
-  Rendered rendered = render(model);
-  keep(options, seed, ".py", heading(model, rendered) + rendered.source);
-  std::string why = WIFSIGNALED(status) ? WTERMSIG(status) == SIGALRM ? "it takes too long" : strsignal(WTERMSIG(status))
-                                        : "the process ended with status " + std::to_string(WEXITSTATUS(status));
-  std::printf("FAILED seed %llu: %s; not made smaller\n%s%s\nagain: kernel_fuzz --seed=%llu --count=1\n\n",
-              static_cast<unsigned long long>(seed), why.c_str(), heading(model, rendered).c_str(),
-              interesting(rendered.source).c_str(), static_cast<unsigned long long>(seed));
+/// How a process ended that did not end by itself.
+Outcome crash(int status) {
+  std::string why = "the process ended with status " + std::to_string(WEXITSTATUS(status));
+  if (WIFSIGNALED(status))
+    why = WTERMSIG(status) == SIGALRM ? "it takes too long" : strsignal(WTERMSIG(status));
+  return {Outcome::Kind::Crashed, why};
+}
+
+/// One kernel in a process of its own.
+Outcome tryAlone(const Options &options, const Model &model) {
+  std::fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    try {
+      Pair("cpu", options.device).run(model);
+    } catch (const std::exception &) {
+    }
+    std::_Exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status ? crash(status) : Outcome{};
 }
 
 /// Follows one worker until it ends; the number of the next kernel, or -1 where it never began to work.
@@ -177,7 +193,8 @@ int64_t follow(const Options &options, int64_t first, Tally &tally, Clock::time_
   int status = 0;
   waitpid(child, &status, 0);
   if (running >= 0 && tally.failed < options.failures) {
-    reportCrash(options, running, status);
+    report(options, options.seed + uint64_t(running), crash(status),
+           [&](const Model &smaller) { return tryAlone(options, smaller); });
     ++tally.failed;
     return running + 1;
   }
