@@ -26,7 +26,7 @@ def ordered(x):
 
 @triton.jit
 def larger(a, b):
-    return tl.maximum(a, b)
+    return tl.maximum(a, b).to(a.dtype)
 
 
 @triton.jit
@@ -137,7 +137,8 @@ private:
     case kMin:
     case kMax:
       result_.zeroSignsMayDiffer |= isFloat(type);
-      return std::string(kind == kMin ? "tl.minimum(" : "tl.maximum(") + a + ", " + b + ")";
+      return std::string(kind == kMin ? "tl.minimum(" : "tl.maximum(") + a + ", " + b + ")" +
+             (type == DType::BF16 ? ".to(tl.bfloat16)" : ""); // which they widen
     case kDiv:
     case kMod:
       return a + " " + kBinary[kind] + " ((" + b + " & 15) + 1)";
