@@ -8,19 +8,20 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// The tensor moved by `step`, where `value` is addptr, addi or subi of a tensor and something uniform.
+/// The tensor moved by `step`, where `value` is addptr, addi or subi of a tensor and something uniform. The tensor that
+/// the moves start from is never the step, also where it has become a splat itself.
 struct Move {
   Operation *op = nullptr;
   Value from, step;
 };
 
-Move moveOf(Value value) {
+Move moveOf(Value value, Value start) {
   Operation *op = value.getDefiningOp();
   if (!op || !isa<AddPtrOp, arith::AddIOp, arith::SubIOp>(op))
     return {};
-  if (isUniform(op->getOperand(1)))
+  if (op->getOperand(1) != start && isUniform(op->getOperand(1)))
     return {op, op->getOperand(0), op->getOperand(1)};
-  if (isa<arith::AddIOp>(op) && isUniform(op->getOperand(0)))
+  if (isa<arith::AddIOp>(op) && op->getOperand(0) != start && isUniform(op->getOperand(0)))
     return {op, op->getOperand(1), op->getOperand(0)};
   return {};
 }
@@ -34,7 +35,7 @@ std::pair<scf::ForOp, unsigned> loopOf(Value value) {
 /// Whether `value` is `start` moved by uniform amounts, in inner loops too; counts the moves.
 bool movesFrom(Value value, Value start, unsigned &moves) {
   while (value != start) {
-    if (Move move = moveOf(value); move.op) {
+    if (Move move = moveOf(value, start); move.op) {
       ++moves;
       value = move.from;
     } else if (auto [loop, index] = loopOf(value); loop) {
@@ -74,7 +75,7 @@ private:
 Value Carrier::scalarOf(Value value, Value start, Value scalar) {
   if (value == start)
     return scalar;
-  if (Move move = moveOf(value); move.op) {
+  if (Move move = moveOf(value, start); move.op) {
     Value from = scalarOf(move.from, start, scalar);
     OpBuilder builder(move.op);
     Value step = uniformScalar(builder, move.step);
