@@ -292,17 +292,19 @@ func.func @k(%p: !tile.ptr<i64> {tile.name = "p"}, %d: !tile.desc<16x64xf16> {ti
 )";
   std::string parts = text, both = text;
   parts.replace(parts.find("OTHER"), 5, "");
-  both.replace(both.find("OTHER"), 5, "%n = arith.constant 0 : i32\n %a = simt.shared_alloc at 0 : !simt.shared<16x64xf16>\n"
+  both.replace(both.find("OTHER"), 5,
+               "%n = arith.constant 0 : i32\n %a = simt.shared_alloc at 0 : !simt.shared<16x64xf16>\n"
                "  simt.store_tile %a to %d[%n, %n] : !simt.shared<16x64xf16>, !tile.desc<16x64xf16>");
   CompileResult result = compileSimt(parts, "sm_80");
   ASSERT_TRUE(result.artifact) << (result.error ? format(*result.error) : "");
   EXPECT_THAT(result.artifact->descriptors, ::testing::IsEmpty());
   // Address 0, extents 8 and 16, strides 24 and 32, padding 40.
   EXPECT_THAT(ptxOf(parts, "sm_80"),
-              AllOf(HasSubstr(".param .align 8 .b8 k_param_1[48]"), HasSubstr("[k_param_1]"), HasSubstr("[k_param_1+16]"),
-                    HasSubstr("[k_param_1+24]"), HasSubstr("[k_param_1+40]")));
-  EXPECT_THAT(errorOf(both, "sm_90"),
-              HasSubstr("expected a descriptor whose parts are passed, found one that 'simt.store_tile' copies boxes with"));
+              AllOf(HasSubstr(".param .align 8 .b8 k_param_1[48]"), HasSubstr("[k_param_1]"),
+                    HasSubstr("[k_param_1+16]"), HasSubstr("[k_param_1+24]"), HasSubstr("[k_param_1+40]")));
+  EXPECT_THAT(
+      errorOf(both, "sm_90"),
+      HasSubstr("expected a descriptor whose parts are passed, found one that 'simt.store_tile' copies boxes with"));
 }
 
 /// What a kernel stores, as LLVM computes it from constants: its stores of whole numbers, in order.
@@ -344,17 +346,27 @@ TEST(Printer, SmallFloatsInIntegers) {
       values += (values.empty() ? "" : ",") + std::string(text);
     }
     std::string at = "%at = arith.constant 0 : i32\n";
-    std::vector<uint32_t> wide = storedOf(at + "%c = arith.constant dense<[" + codes + "]> : vector<256xi8>\n%s = arith.bitcast %c : vector<256xi8> to vector<256x" +
-        n + ">\n%f = arith.extf %s : vector<256x" + n + "> to vector<256xf32>\n%i = arith.bitcast %f : vector<256xf32> to vector<256xi32>\nsimt.store %p[%at], %i : !tile.ptr<i32>, i32, vector<256xi32>");
-    std::vector<uint32_t> narrow = storedOf(at + "%c = arith.constant dense<[" + values + "]> : vector<256xf32>\n%s = arith.truncf %c : vector<256xf32> to vector<256x" +
-        n + ">\n%b = arith.bitcast %s : vector<256x" + n + "> to vector<256xi8>\n%i = arith.extui %b : vector<256xi8> to vector<256xi32>\nsimt.store %p[%at], %i : !tile.ptr<i32>, i32, vector<256xi32>");
+    std::vector<uint32_t> wide =
+        storedOf(at + "%c = arith.constant dense<[" + codes +
+                 "]> : vector<256xi8>\n%s = arith.bitcast %c : vector<256xi8> to vector<256x" + n +
+                 ">\n%f = arith.extf %s : vector<256x" + n +
+                 "> to vector<256xf32>\n%i = arith.bitcast %f : vector<256xf32> to vector<256xi32>\nsimt.store "
+                 "%p[%at], %i : !tile.ptr<i32>, i32, vector<256xi32>");
+    std::vector<uint32_t> narrow =
+        storedOf(at + "%c = arith.constant dense<[" + values +
+                 "]> : vector<256xf32>\n%s = arith.truncf %c : vector<256xf32> to vector<256x" + n +
+                 ">\n%b = arith.bitcast %s : vector<256x" + n +
+                 "> to vector<256xi8>\n%i = arith.extui %b : vector<256xi8> to vector<256xi32>\nsimt.store %p[%at], %i "
+                 ": !tile.ptr<i32>, i32, vector<256xi32>");
     ASSERT_EQ(wide.size(), 256u) << n;
     ASSERT_EQ(narrow.size(), 256u) << n;
     for (size_t i = 0; i < 256; ++i) {
       float given = std::bit_cast<float>(wide[i]), right = float(decodeFloat(format, i));
-      EXPECT_TRUE(std::bit_cast<uint32_t>(right) == wide[i] || (std::isnan(given) && std::isnan(right))) << n << " " << i;
+      EXPECT_TRUE(std::bit_cast<uint32_t>(right) == wide[i] || (std::isnan(given) && std::isnan(right)))
+          << n << " " << i;
       double back = decodeFloat(format, narrow[i]), expected = decodeFloat(format, encodeFloat(format, inputs[i]));
-      EXPECT_TRUE((back == expected && std::signbit(back) == std::signbit(expected)) || (std::isnan(back) && std::isnan(expected)))
+      EXPECT_TRUE((back == expected && std::signbit(back) == std::signbit(expected)) ||
+                  (std::isnan(back) && std::isnan(expected)))
           << n << " " << inputs[i] << ": " << back << ", expected " << expected;
     }
   }
