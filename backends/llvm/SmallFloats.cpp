@@ -44,7 +44,8 @@ public:
   llvm::Value *toF32(llvm::Value *code) {
     unsigned m = format_.mantissaBits, width = format_.exponentBits + m;
     llvm::Value *raw = b.CreateZExt(code, b.getInt32Ty()), *magnitude = b.CreateAnd(raw, (1u << width) - 1);
-    llvm::Value *normal = b.CreateAdd(b.CreateShl(magnitude, kDigits - m), word(uint32_t(kBias - format_.bias) << kDigits));
+    llvm::Value *normal =
+        b.CreateAdd(b.CreateShl(magnitude, kDigits - m), word(uint32_t(kBias - format_.bias) << kDigits));
     // Below the normal numbers: whole multiples of the smallest.
     llvm::Value *unit = llvm::ConstantFP::get(b.getFloatTy(), std::ldexp(1.0, 1 - format_.bias - int(m)));
     llvm::Value *tiny = b.CreateBitCast(b.CreateFMul(b.CreateUIToFP(magnitude, b.getFloatTy()), unit), b.getInt32Ty());
@@ -75,8 +76,8 @@ public:
     shift = b.CreateSelect(b.CreateICmpULT(shift, word(25)), shift, word(25));
     llvm::Value *isTiny = b.CreateICmpULT(magnitude, word(uint32_t(kBias + 1 - format_.bias) << kDigits));
     code = b.CreateSelect(isTiny, rounded(digits, shift), code);
-    llvm::Value *isTooLarge = b.CreateOr(b.CreateICmpUGE(magnitude, word(kInfinity)),
-                                         b.CreateICmpSGT(code, word(codes.largest)));
+    llvm::Value *isTooLarge =
+        b.CreateOr(b.CreateICmpUGE(magnitude, word(kInfinity)), b.CreateICmpSGT(code, word(codes.largest)));
     code = b.CreateSelect(isTooLarge, word(codes.overflow), code);
     code = b.CreateSelect(b.CreateICmpUGT(magnitude, word(kInfinity)), word(codes.nan), code);
     llvm::Value *sign = b.CreateShl(b.CreateLShr(raw, 31), width);
@@ -131,7 +132,8 @@ std::optional<Values> smallFloats(Printer &p, Operation *op) {
   for (llvm::Value *value : p.get(op->getOperand(0))) {
     if (fromSmall) {
       value = Codec(b, from).toF32(value);
-    } else if (isa<arith::SIToFPOp, arith::UIToFPOp>(op)) { // f64 has the digits of 32 bits; more are beyond the largest
+    } else if (isa<arith::SIToFPOp, arith::UIToFPOp>(
+                   op)) { // f64 has the digits of 32 bits; more are beyond the largest
       llvm::Type *wide = value->getType()->getIntegerBitWidth() > 16 ? b.getDoubleTy() : single;
       value = isa<arith::SIToFPOp>(op) ? b.CreateSIToFP(value, wide) : b.CreateUIToFP(value, wide);
     }

@@ -8,7 +8,8 @@
 
 namespace tegula::llvmir {
 
-/// The result of a conversion from or to an 8-bit float; nothing where `op` is none. Throws where it rounds towards zero.
+/// The result of a conversion from or to an 8-bit float; nothing where `op` is none. Throws where it rounds towards
+/// zero.
 std::optional<Values> smallFloats(Printer &p, mlir::Operation *op);
 /// A value's elements, of 8-bit floats as f32.
 Values widened(Printer &p, mlir::Value value);

@@ -41,8 +41,8 @@ struct Job {
 };
 
 struct Outcome {
-  std::string refusal;  // located, the user's
-  std::string failure;  // anything else
+  std::string refusal; // located, the user's
+  std::string failure; // anything else
   bool assembled = false;
   double compileSeconds = 0, assembleSeconds = 0;
 };
@@ -71,7 +71,8 @@ ConstantValue valueOf(const Constant &constant) {
 }
 
 std::string keyOf(const Case &made, const std::string &path) {
-  std::string key = path + "::" + made.kernel + "|" + conformance::signatureOf(made) + "|" + std::to_string(made.numWarps);
+  std::string key =
+      path + "::" + made.kernel + "|" + conformance::signatureOf(made) + "|" + std::to_string(made.numWarps);
   for (const auto &[name, value] : made.constants)
     key += "|" + name + "=" + conformance::textOf(value);
   return key;
@@ -135,7 +136,8 @@ Outcome run(const Job &job, const Options &options, const std::optional<std::str
     outcome.assembled = true;
     outcome.assembleSeconds = seconds() - compiled;
   } catch (const ApiError &error) {
-    bool located = error.kind() == ApiError::Kind::BadKernel && std::string_view(error.what()).find(".py:") != std::string::npos;
+    bool located =
+        error.kind() == ApiError::Kind::BadKernel && std::string_view(error.what()).find(".py:") != std::string::npos;
     (located ? outcome.refusal : outcome.failure) = error.what();
   } catch (const Error &error) {
     outcome.failure = format(error.diagnostic());
@@ -184,8 +186,9 @@ int report(const std::vector<Job> &jobs, const std::vector<Outcome> &outcomes, c
       what = std::string("it compiles, but is listed as refused: ") + listed->reason;
     std::printf("FAILED %s\n%s\n", name.c_str(), what.c_str());
   }
-  std::printf("%s: %zu compilations, %d assembled, %d refused as listed, %d failed; compiling %.1f s, assembling %.1f s\n",
-              options.target.c_str(), jobs.size(), assembled, refused, failed, compile, assemble);
+  std::printf(
+      "%s: %zu compilations, %d assembled, %d refused as listed, %d failed; compiling %.1f s, assembling %.1f s\n",
+      options.target.c_str(), jobs.size(), assembled, refused, failed, compile, assemble);
   return failed;
 }
 
@@ -194,7 +197,8 @@ int runProgram(int argc, char **argv) {
   CLI::App app("Compiles the conformance suite's kernels to PTX and assembles it.");
   app.add_option("--target", options.target, "What to compile for");
   app.add_option("--filter", options.filter, "Cases by name; * stands for any text");
-  app.add_option("--every", options.every, "Beside the first case of each kernel, one in so many")->check(CLI::PositiveNumber);
+  app.add_option("--every", options.every, "Beside the first case of each kernel, one in so many")
+      ->check(CLI::PositiveNumber);
   app.add_option("--threads", options.threads, "0: as many as there are processors");
   app.add_option("--write", options.write, "Writes the PTX (of the last case) to this file");
   app.add_flag("--assemble-all", options.assembleAll, "Assemble all, not only the first case of each kernel");

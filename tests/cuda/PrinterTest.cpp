@@ -1,9 +1,12 @@
 // What simt ops become in PTX, op by op, and what is said where a target cannot do one.
+#include "core/support/FloatFormats.h"
 #include "tests/cuda/SimtCompiler.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
 #include <regex>
 
 namespace tegula::test {
@@ -228,6 +231,15 @@ TEST(Printer, WrongWarpsAndLevels) {
   std::string wide = kernelText("");
   wide.replace(wide.find("warp_size = 32"), 14, "warp_size = 64");
   EXPECT_THAT(errorOf(wide, "sm_80"), HasSubstr("expected warps of 32 threads, found 'simt.warp_size' 64"));
+  CompileRequest request;
+  request.path = "add.mlir";
+  request.source = "func.func @f() attributes {tile.kernel} { return }";
+  request.target = "sm_80";
+  request.startFrom = "tile";
+  request.hasSignature = false;
+  CompileResult result = tegulaCompiler(buildId())->compile(request);
+  EXPECT_FALSE(result.error) << format(*result.error);
+  EXPECT_TRUE(result.artifact);
 }
 
 TEST(Printer, UsesOfADescriptorAgree) {
@@ -280,17 +292,84 @@ func.func @k(%p: !tile.ptr<i64> {tile.name = "p"}, %d: !tile.desc<16x64xf16> {ti
 )";
   std::string parts = text, both = text;
   parts.replace(parts.find("OTHER"), 5, "");
-  both.replace(both.find("OTHER"), 5, "%n = arith.constant 0 : i32\n %a = simt.shared_alloc at 0 : !simt.shared<16x64xf16>\n"
+  both.replace(both.find("OTHER"), 5,
+               "%n = arith.constant 0 : i32\n %a = simt.shared_alloc at 0 : !simt.shared<16x64xf16>\n"
                "  simt.store_tile %a to %d[%n, %n] : !simt.shared<16x64xf16>, !tile.desc<16x64xf16>");
   CompileResult result = compileSimt(parts, "sm_80");
   ASSERT_TRUE(result.artifact) << (result.error ? format(*result.error) : "");
   EXPECT_THAT(result.artifact->descriptors, ::testing::IsEmpty());
   // Address 0, extents 8 and 16, strides 24 and 32, padding 40.
   EXPECT_THAT(ptxOf(parts, "sm_80"),
-              AllOf(HasSubstr(".param .align 8 .b8 k_param_1[48]"), HasSubstr("[k_param_1]"), HasSubstr("[k_param_1+16]"),
-                    HasSubstr("[k_param_1+24]"), HasSubstr("[k_param_1+40]")));
-  EXPECT_THAT(errorOf(both, "sm_90"),
-              HasSubstr("expected a descriptor whose parts are passed, found one that 'simt.store_tile' copies boxes with"));
+              AllOf(HasSubstr(".param .align 8 .b8 k_param_1[48]"), HasSubstr("[k_param_1]"),
+                    HasSubstr("[k_param_1+16]"), HasSubstr("[k_param_1+24]"), HasSubstr("[k_param_1+40]")));
+  EXPECT_THAT(
+      errorOf(both, "sm_90"),
+      HasSubstr("expected a descriptor whose parts are passed, found one that 'simt.store_tile' copies boxes with"));
+}
+
+/// What a kernel stores, as LLVM computes it from constants: its stores of whole numbers, in order.
+std::vector<uint32_t> storedOf(const std::string &body) {
+  CompileResult result = compileSimt(kernelText(body, 1, "i32"), "sm_80", "llvm");
+  if (result.error || result.prints.empty()) {
+    ADD_FAILURE() << (result.error ? format(*result.error) : result.internalError);
+    return {};
+  }
+  std::vector<uint32_t> found;
+  std::regex store("store (?:<[0-9]+ x i32> <([^>]*)>|i32 (-?[0-9]+)), ptr");
+  for (std::sregex_iterator one(result.prints[0].begin(), result.prints[0].end(), store), end; one != end; ++one) {
+    std::string text = (*one)[1].matched ? (*one)[1].str() : (*one)[2].str();
+    std::regex number("(?:i32 )?(-?[0-9]+)(?:,|$)");
+    for (std::sregex_iterator it(text.begin(), text.end(), number); it != end; ++it)
+      found.push_back(uint32_t(std::stoll((*it)[1])));
+  }
+  return found;
+}
+
+TEST(Printer, SmallFloatsInIntegers) {
+  const std::pair<const char *, ScalarType> formats[] = {{"f8E4M3FN", ScalarType::F8E4M3},
+                                                         {"f8E5M2", ScalarType::F8E5M2},
+                                                         {"f8E4M3FNUZ", ScalarType::F8E4M3FNUZ},
+                                                         {"f8E5M2FNUZ", ScalarType::F8E5M2FNUZ}};
+  for (auto [name, type] : formats) {
+    const FloatFormat &format = floatFormat(type);
+    std::string n = name, codes, values;
+    std::vector<double> inputs;
+    char text[32];
+    for (int code = 0; code < 256; ++code) {
+      codes += (code ? "," : "") + std::to_string(code > 127 ? code - 256 : code);
+      double low = decodeFloat(format, uint64_t(code)), high = decodeFloat(format, uint64_t(code ^ 1));
+      inputs.push_back(code % 2 ? (low + high) / 2 : low * 1.03); // ties, and what is near a number
+    }
+    for (double &input : inputs) {
+      input = float(input);
+      std::snprintf(text, sizeof text, "0x%08X", std::bit_cast<uint32_t>(float(input)));
+      values += (values.empty() ? "" : ",") + std::string(text);
+    }
+    std::string at = "%at = arith.constant 0 : i32\n";
+    std::vector<uint32_t> wide =
+        storedOf(at + "%c = arith.constant dense<[" + codes +
+                 "]> : vector<256xi8>\n%s = arith.bitcast %c : vector<256xi8> to vector<256x" + n +
+                 ">\n%f = arith.extf %s : vector<256x" + n +
+                 "> to vector<256xf32>\n%i = arith.bitcast %f : vector<256xf32> to vector<256xi32>\nsimt.store "
+                 "%p[%at], %i : !tile.ptr<i32>, i32, vector<256xi32>");
+    std::vector<uint32_t> narrow =
+        storedOf(at + "%c = arith.constant dense<[" + values +
+                 "]> : vector<256xf32>\n%s = arith.truncf %c : vector<256xf32> to vector<256x" + n +
+                 ">\n%b = arith.bitcast %s : vector<256x" + n +
+                 "> to vector<256xi8>\n%i = arith.extui %b : vector<256xi8> to vector<256xi32>\nsimt.store %p[%at], %i "
+                 ": !tile.ptr<i32>, i32, vector<256xi32>");
+    ASSERT_EQ(wide.size(), 256u) << n;
+    ASSERT_EQ(narrow.size(), 256u) << n;
+    for (size_t i = 0; i < 256; ++i) {
+      float given = std::bit_cast<float>(wide[i]), right = float(decodeFloat(format, i));
+      EXPECT_TRUE(std::bit_cast<uint32_t>(right) == wide[i] || (std::isnan(given) && std::isnan(right)))
+          << n << " " << i;
+      double back = decodeFloat(format, narrow[i]), expected = decodeFloat(format, encodeFloat(format, inputs[i]));
+      EXPECT_TRUE((back == expected && std::signbit(back) == std::signbit(expected)) ||
+                  (std::isnan(back) && std::isnan(expected)))
+          << n << " " << inputs[i] << ": " << back << ", expected " << expected;
+    }
+  }
 }
 
 } // namespace
