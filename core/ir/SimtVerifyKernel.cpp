@@ -115,7 +115,33 @@ LogicalResult verifyGroups(WarpGroupsOp groups, int64_t kernelWarpCount, bool &s
   return success();
 }
 
+/// A layout names each lane and each warp of the region, also those that hold copies.
+LogicalResult verifyLayout(Operation *op, Type type, int64_t lanes, int64_t warps) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto layout = tensor ? dyn_cast_or_null<layout_ir::DistributedAttr>(tensor.getEncoding()) : nullptr;
+  if (!layout || layout.getRank() == 0)
+    return success();
+  int64_t ofLanes = int64_t(1) << layout.getLanes().size() / layout.getRank();
+  int64_t ofWarps = int64_t(1) << layout.getWarps().size() / layout.getRank();
+  if (ofLanes == lanes && ofWarps == warps)
+    return success();
+  return op->emitOpError() << "expected layouts of " << warps << " warps of " << lanes << " lanes, as the kernel has, found "
+                           << ofWarps << " of " << ofLanes << " in " << layout;
+}
+
+LogicalResult verifyLayouts(Operation *op, func::FuncOp function) {
+  if (!function->hasAttr(kWarpSizeAttr))
+    return success();
+  int64_t lanes = kernelWarpSize(function), warps = regionWarps(op);
+  for (Type type : op->getResultTypes())
+    if (failed(verifyLayout(op, type, lanes, warps)))
+      return failure();
+  return success();
+}
+
 LogicalResult verifyOne(Operation *op, func::FuncOp function, bool &seenGroups) {
+  if (failed(verifyLayouts(op, function)))
+    return failure();
   if (isBranch(op) && failed(verifyMark(op)))
     return failure();
   if (auto groups = dyn_cast<WarpGroupsOp>(op))

@@ -30,7 +30,7 @@ func.func @shapes(%f: f32, %v: tensor<64xf32>, %m: tensor<64x32xf16>) {
   %pid = tile.program_id 0
   // CHECK: tile.num_programs 2{{$}}
   %n = tile.num_programs 2
-  // CHECK: tile.make_range -4 to 60{{$}}
+  // CHECK: tile.make_range -4 to 60{{ *$}}
   %r = tile.make_range -4 to 60
   // CHECK: tile.splat %{{.*}} : f32 -> tensor<64x32xf32>
   %s = tile.splat %f : f32 -> tensor<64x32xf32>

@@ -10,10 +10,13 @@
 #all = #layout.distributed<register (0,1), lane (0,2) (0,4) (1,0) (2,0), warp (4,0), block (8,0)>
 
 // The text of layouts, spelt out.
+// CHECK-DAG: #[[SWIZZLED:.*]] = #layout.shared<(0,1) (0,2) (0,4) (1,1) (2,2) (4,4)>
+// CHECK-DAG: #[[PADDED:.*]] = #layout.shared<(0,1) (0,2) (0,4) (1,0) (2,0) (4,0), pad 2 every 8, pad 4 every 32>
+// CHECK-DAG: #[[ALL:.*]] = #layout.distributed<register (0,1), lane (0,2) (0,4) (1,0) (2,0), warp (4,0), block (8,0)>
 // CHECK-LABEL: func.func private @layouts
-// CHECK-SAME: !simt.shared<8x8xf16, #layout.shared<(0,1) (0,2) (0,4) (1,1) (2,2) (4,4)>>
-// CHECK-SAME: !simt.shared<3x8x8xf16, #layout.shared<(0,1) (0,2) (0,4) (1,0) (2,0) (4,0), pad 2 every 8, pad 4 every 32>>
-// CHECK-SAME: tensor<16x8xf16, #layout.distributed<register (0,1), lane (0,2) (0,4) (1,0) (2,0), warp (4,0), block (8,0)>>
+// CHECK-SAME: !simt.shared<8x8xf16, #[[SWIZZLED]]>
+// CHECK-SAME: !simt.shared<3x8x8xf16, #[[PADDED]]>
+// CHECK-SAME: tensor<16x8xf16, #[[ALL]]>
 func.func private @layouts(!simt.shared<8x8xf16, #sw>, !simt.shared<3x8x8xf16, #padded>, tensor<16x8xf16, #all>)
 
 // CHECK-LABEL: func.func @kernel
@@ -178,12 +181,12 @@ func.func @shared_memory(%n: i32, %o: vector<4xi32>, %t: tensor<8x8xf16, #blocke
   %v = simt.shared_load %s[%o] : !simt.shared<8x8xf16, #sw>, vector<4xi32> -> vector<8xf16>
   // CHECK: simt.shared_load %{{.*}}[%{{.*}}] : {{.*}}<64xf32>, i32 -> f32
   %f = simt.shared_load %b[%n] : !simt.shared<64xf32>, i32 -> f32
-  // CHECK: simt.shared_load %{{.*}} : {{.*}}<8x8xf16, #{{.*}}> -> tensor<8x8xf16, #layout.distributed<register (0,1), lane (0,2) (0,4) (1,0) (2,0) (4,0)>>
+  // CHECK: simt.shared_load %{{.*}} : {{.*}}<8x8xf16, #{{.*}}> -> tensor<8x8xf16, #l{{[0-9]*}}>
   %p = simt.shared_load %s : !simt.shared<8x8xf16, #sw> -> tensor<8x8xf16, #layout.distributed<register (0,1),
       lane (0,2) (0,4) (1,0) (2,0) (4,0)>>
   // CHECK: simt.shared_store %{{.*}}[%{{.*}}], %{{.*}} : {{.*}}<64xf32>, i32, f32
   simt.shared_store %b[%n], %f : !simt.shared<64xf32>, i32, f32
-  // CHECK: simt.shared_store %{{.*}}, %{{.*}} : {{.*}}<8x8xf16, #{{.*}}>, tensor<8x8xf16, #layout.distributed<register (0,1), lane (0,2) (0,4) (1,0) (2,0) (4,0)>>
+  // CHECK: simt.shared_store %{{.*}}, %{{.*}} : {{.*}}<8x8xf16, #{{.*}}>, tensor<8x8xf16, #l{{[0-9]*}}>
   simt.shared_store %s, %t : !simt.shared<8x8xf16, #sw>, tensor<8x8xf16, #layout.distributed<register (0,1),
       lane (0,2) (0,4) (1,0) (2,0) (4,0)>>
   // CHECK: simt.load_matrix %{{.*}}[%{{.*}}] : {{.*}}<8x8xf16, #{{.*}}> -> vector<8xf16>

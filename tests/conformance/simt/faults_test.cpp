@@ -64,8 +64,7 @@ const Fault kFaults[] = {
     {"ReductionMissesAWarp", kSum, "arith\\.addi (%\\d+), %c56_i32", "arith.addi $1, %c48_i32", 0, kWrong},
     {"WrongComparisonOfASort", kSort, "arith\\.cmpi slt", "arith.cmpi sgt", -1, kWrong},
     {"ScanTakesTheWrongLane", kScan, "arith\\.ori (%\\d+), %c1_i32", "arith.ori $1, %c2_i32", 0, kWrong},
-    {"ScanGivesItsSumToTheWrongHalf", kScan,
-     "arith\\.select (%\\d+), (%\\d+), (%\\d+) : vector<2xi1>, vector<2xi32>",
+    {"ScanGivesItsSumToTheWrongHalf", kScan, "arith\\.select (%\\d+), (%\\d+), (%\\d+) : vector<2xi1>, vector<2xi32>",
      "arith.select $1, $3, $2 : vector<2xi1>, vector<2xi32>", 1, kWrong},
     {"ScanOfRegistersSwapped", kScan, "\\[2, 1\\]", "[1, 2]", 1, kWrong},
     // Masks, addresses, widths.
@@ -93,8 +92,8 @@ const Fault kFaults[] = {
     {"SignedForUnsigned", "elementwise/greater/u32->i1,n=4100,b=2048,w=8", "arith\\.cmpi ugt", "arith.cmpi sgt", 0,
      kWrong},
     {"SignNotExtended", kWiden, "arith\\.extsi", "arith.extui", 0, kWrong},
-    {"WrongRounding", "casts/convert/f32->f16,n=257,b=128,w=1", "arith\\.truncf (%\\d+) :",
-     "arith.truncf $1 toward_zero :", 0, kWrong},
+    {"WrongRounding", "casts/convert/f32->f16,n=257,b=128,w=1",
+     "arith\\.truncf (%\\d+) :", "arith.truncf $1 toward_zero :", 0, kWrong},
 };
 
 const Case &caseNamed(const std::string &name) {
@@ -119,7 +118,7 @@ std::string planted(const std::string &text, const Fault &fault) {
                 std::to_string(count) + " in\n" + text);
   const std::smatch &match = matches[static_cast<size_t>(wanted)];
   std::string changed = text.substr(0, static_cast<size_t>(match.position())) + match.format(fault.replacement) +
-            text.substr(static_cast<size_t>(match.position() + match.length()));
+                        text.substr(static_cast<size_t>(match.position() + match.length()));
   if (changed == text)
     throw Error("the fault changes nothing");
   return changed;
@@ -135,7 +134,8 @@ bool hasVulkan() {
 /// Runs a text of the simt level through the launch API.
 std::string differencesOnDevice(const std::string &text, Case made, const HostCase &host,
                                 const std::vector<std::vector<uint8_t>> &expected) {
-  static const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("faults." + std::to_string(getpid()));
+  static const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("faults." + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   made.folder = Folder::Suite;
   made.file = made.kernel + ".mlir";

@@ -1,0 +1,97 @@
+// Layouts that do not fit what carries them.
+// RUN: tegula-opt --verify-diagnostics --split-input-file %s
+
+// Of the tensor.
+func.func @too_few_elements() {
+  // expected-error@+1 {{but got 'tensor<32xi32, #layout.distributed<register (16), lane (4) (8), warp (1)>>'}}
+  %r = tile.make_range 0 to 32 : tensor<32xi32, #layout.distributed<register (16), lane (4) (8), warp (1)>>
+  return
+}
+
+// -----
+
+func.func @too_many_elements() {
+  // expected-error@+1 {{but got 'tensor<8xi32, #layout.distributed<register (16), lane (1) (2), warp (4)>>'}}
+  %r = tile.make_range 0 to 8 : tensor<8xi32, #layout.distributed<register (16), lane (1) (2), warp (4)>>
+  return
+}
+
+// -----
+
+func.func @other_rank() {
+  // expected-error@+1 {{but got 'tensor<8xi32, #layout.distributed<lane (0,1) (0,2), warp (0,4)>>'}}
+  %r = tile.make_range 0 to 8 : tensor<8xi32, #layout.distributed<lane (0,1) (0,2), warp (0,4)>>
+  return
+}
+
+// -----
+
+// Of the kernel.
+func.func @other_threads() attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
+  // expected-error@+1 {{expected layouts of 2 warps of 8 lanes, as the kernel has, found 2 of 4 in #layout.distributed<lane (2) (1), warp (4)>}}
+  %r = tile.make_range 0 to 8 : tensor<8xi32, #layout.distributed<lane (2) (1), warp (4)>>
+  return
+}
+
+// -----
+
+func.func @other_warps() attributes {tile.kernel, simt.warps = 1 : i32, simt.warp_size = 4 : i32} {
+  // expected-error@+1 {{expected layouts of 1 warps of 4 lanes, as the kernel has, found 2 of 4}}
+  %r = tile.make_range 0 to 8 : tensor<8xi32, #layout.distributed<lane (2) (1), warp (4)>>
+  return
+}
+
+// -----
+
+// Of operands and results together.
+#l = #layout.distributed<lane (1) (2), warp (4)>
+#m = #layout.distributed<lane (2) (1), warp (4)>
+func.func @offsets_elsewhere(%b: tensor<8x!tile.ptr<f32>, #m>, %r: tensor<8xi32, #l>) {
+  // expected-error@+1 {{expected an offset of type 'tensor<8xi32, #layout.distributed<lane (2) (1), warp (4)>>', found 'tensor<8xi32, #layout.distributed<lane (1) (2), warp (4)>>'}}
+  %p = tile.addptr %b, %r : tensor<8x!tile.ptr<f32>, #m>, tensor<8xi32, #l>
+  return
+}
+
+// -----
+
+#l = #layout.distributed<lane (1) (2), warp (4)>
+#m = #layout.distributed<lane (2) (1), warp (4)>
+func.func @mask_elsewhere(%p: tensor<8x!tile.ptr<f32>, #l>, %m: tensor<8xi1, #m>) { // expected-note {{prior use here}}
+  // expected-error@+1 {{use of value '%m' expects different type than prior uses}}
+  %v = tile.load %p mask %m : tensor<8x!tile.ptr<f32>, #l>
+  return
+}
+
+// -----
+
+#l = #layout.distributed<register (0,1) (0,2) (4,0), lane (0,4) (1,0), warp (2,0)>
+#m = #layout.distributed<lane (2) (1), warp (4)>
+func.func @not_the_slice(%v: tensor<8x8xf32, #l>) {
+  // expected-error@+2 {{inferred type(s) 'tensor<8xf32, #layout.distributed<register (4), lane (0) (1), warp (2)>>' are incompatible}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %s = tile.reduce(%v) axis 1 : (tensor<8x8xf32, #l>) -> tensor<8xf32, #m> {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+#m = #layout.distributed<register (0,1), lane (1,0) (4,0), warp (2,0)>
+#n = #layout.distributed<lane (1,0) (2,0), warp (4,0)>
+func.func @other_threads_need_it(%v: tensor<8x1xi32, #n>) {
+  // expected-error@+1 {{expected a result whose elements are in the same threads as those of}}
+  %r = tile.broadcast %v : tensor<8x1xi32, #n> -> tensor<8x2xi32, #m>
+  return
+}
+
+// -----
+
+// Of conversions.
+#l = #layout.distributed<lane (1) (2), warp (4)>
+func.func @to_nothing(%v: tensor<8xf32, #l>) {
+  // expected-error@+1 {{must be a vector of one dimension, or a tensor with a #layout.distributed encoding, but got 'tensor<8xf32>'}}
+  %w = simt.convert_layout %v : tensor<8xf32, #l> -> tensor<8xf32>
+  return
+}

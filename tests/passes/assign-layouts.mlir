@@ -1,0 +1,200 @@
+// RUN: tegula-opt --tile-assign-layouts="warp-size=4 threads-per-warp=4" %s --split-input-file | FileCheck %s
+// 2 warps of 4 lanes.
+
+// Four neighbours are one access of 16 bytes.
+// CHECK: #[[L:.*]] = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
+// CHECK-LABEL: func.func @aligned
+// CHECK-SAME: simt.warp_size = 4 : i32, simt.warps = 2 : i32
+// CHECK: tile.make_range 0 to 32 : tensor<32xi32, #[[L]]>
+// CHECK: tile.load %{{.*}} : tensor<32x!tile.ptr<f32>, #[[L]]>
+// CHECK: arith.addf %{{.*}} : tensor<32xf32, #[[L]]>
+// CHECK: tile.store %{{.*}} : tensor<32x!tile.ptr<f32>, #[[L]]>
+// CHECK-NOT: convert_layout
+module attributes {tile.num_warps = 2 : i32} {
+func.func @aligned(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 32
+  %b = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
+  %p = tile.addptr %b, %r : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  %v = tile.load %p : tensor<32x!tile.ptr<f32>>
+  %w = arith.addf %v, %v : tensor<32xf32>
+  tile.store %p, %w : tensor<32x!tile.ptr<f32>>
+  return
+}
+}
+
+// -----
+
+// Nothing says that neighbours could go at once: then a warp's lanes are neighbours.
+// CHECK: #[[L:.*]] = #layout.distributed<register (8) (16), lane (1) (2), warp (4)>
+// CHECK-LABEL: func.func @unaligned
+// CHECK: tile.load %{{.*}} : tensor<32x!tile.ptr<f32>, #[[L]]>
+// CHECK-NOT: convert_layout
+module attributes {tile.num_warps = 2 : i32} {
+func.func @unaligned(%x: !tile.ptr<f32>) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 32
+  %b = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
+  %p = tile.addptr %b, %r : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  %v = tile.load %p : tensor<32x!tile.ptr<f32>>
+  tile.store %p, %v : tensor<32x!tile.ptr<f32>>
+  return
+}
+}
+
+// -----
+
+// Reads and writes go along rows both; what lies between changes hands once.
+// CHECK-DAG: #[[ROWS:.*]] = #layout.distributed<register (0,1) (0,2) (4,0), lane (0,4) (1,0), warp (2,0)>
+// CHECK-DAG: #[[COLUMNS:.*]] = #layout.distributed<register (1,0) (2,0) (0,4), lane (4,0) (0,1), warp (0,2)>
+// CHECK-LABEL: func.func @transposed
+// CHECK: %[[V:.*]] = tile.load %{{.*}} : tensor<8x8x!tile.ptr<f32>, #[[ROWS]]>
+// CHECK: %[[T:.*]] = simt.convert_layout %[[V]] : tensor<8x8xf32, #[[ROWS]]> -> tensor<8x8xf32, #[[COLUMNS]]>
+// CHECK: tile.trans %[[T]] order [1, 0] : tensor<8x8xf32, #[[COLUMNS]]>
+// CHECK-NOT: convert_layout
+// CHECK: tile.store %{{.*}} : tensor<8x8x!tile.ptr<f32>, #[[ROWS]]>
+module attributes {tile.num_warps = 2 : i32} {
+func.func @transposed(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 8
+  %c8 = arith.constant dense<8> : tensor<8x1xi32>
+  %rows = tile.expand_dims %r axis 1 : tensor<8xi32>
+  %columns = tile.expand_dims %r axis 0 : tensor<8xi32>
+  %far = arith.muli %rows, %c8 : tensor<8x1xi32>
+  %fars = tile.broadcast %far : tensor<8x1xi32> -> tensor<8x8xi32>
+  %nears = tile.broadcast %columns : tensor<1x8xi32> -> tensor<8x8xi32>
+  %at = arith.addi %fars, %nears : tensor<8x8xi32>
+  %bx = tile.splat %x : !tile.ptr<f32> -> tensor<8x8x!tile.ptr<f32>>
+  %px = tile.addptr %bx, %at : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
+  %v = tile.load %px : tensor<8x8x!tile.ptr<f32>>
+  %t = tile.trans %v order [1, 0] : tensor<8x8xf32>
+  %by = tile.splat %y : !tile.ptr<f32> -> tensor<8x8x!tile.ptr<f32>>
+  %py = tile.addptr %by, %at : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
+  tile.store %py, %t : tensor<8x8x!tile.ptr<f32>>
+  return
+}
+}
+
+// -----
+
+// What a loop carries has the layout of what is added to it, from its constant beginning on.
+// CHECK: #[[L:.*]] = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
+// CHECK-LABEL: func.func @carried
+// CHECK: arith.constant dense<0.000000e+00> : tensor<32xf32, #[[L]]>
+// CHECK-NOT: convert_layout
+// CHECK: scf.for {{.*}} -> (tensor<32xf32, #[[L]]>)
+// CHECK: scf.yield %{{.*}} : tensor<32xf32, #[[L]]>
+// CHECK: } {simt.uniform}
+// CHECK-NOT: convert_layout
+module attributes {tile.num_warps = 2 : i32} {
+func.func @carried(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: i32) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<32xf32>
+  %r = tile.make_range 0 to 32
+  %b = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
+  %p = tile.addptr %b, %r : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero) -> (tensor<32xf32>) : i32 {
+    %v = tile.load %p : tensor<32x!tile.ptr<f32>>
+    %w = arith.addf %a, %v : tensor<32xf32>
+    scf.yield %w : tensor<32xf32>
+  }
+  tile.store %p, %s : tensor<32x!tile.ptr<f32>>
+  return
+}
+}
+
+// -----
+
+// A sum along rows stays with the threads of the rows; indices are made again for each layout, only the sum is converted.
+// CHECK-DAG: #[[ROWS:.*]] = #layout.distributed<register (0,1) (0,2) (4,0), lane (0,4) (1,0), warp (2,0)>
+// CHECK-DAG: #[[SLICE:.*]] = #layout.distributed<register (4), lane (0) (1), warp (2)>
+// CHECK-DAG: #[[ALL:.*]] = #layout.distributed<lane (1) (2), warp (4)>
+// CHECK-LABEL: func.func @sliced
+// CHECK-DAG: tile.make_range 0 to 8 : tensor<8xi32, #[[ALL]]>
+// CHECK-DAG: tile.make_range 0 to 8 : tensor<8xi32, #[[SLICE]]>
+// CHECK-NOT: convert_layout
+// CHECK: %[[S:.*]] = tile.reduce(%{{.*}}) axis 1 : (tensor<8x8xf32, #[[ROWS]]>) -> tensor<8xf32, #[[SLICE]]>
+// CHECK: simt.convert_layout %[[S]] : tensor<8xf32, #[[SLICE]]> -> tensor<8xf32, #[[ALL]]>
+// CHECK-NOT: convert_layout
+// CHECK: tile.store %{{.*}} : tensor<8x!tile.ptr<f32>, #[[ALL]]>
+module attributes {tile.num_warps = 2 : i32} {
+func.func @sliced(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 8
+  %c8 = arith.constant dense<8> : tensor<8x1xi32>
+  %rows = tile.expand_dims %r axis 1 : tensor<8xi32>
+  %columns = tile.expand_dims %r axis 0 : tensor<8xi32>
+  %far = arith.muli %rows, %c8 : tensor<8x1xi32>
+  %fars = tile.broadcast %far : tensor<8x1xi32> -> tensor<8x8xi32>
+  %nears = tile.broadcast %columns : tensor<1x8xi32> -> tensor<8x8xi32>
+  %at = arith.addi %fars, %nears : tensor<8x8xi32>
+  %bx = tile.splat %x : !tile.ptr<f32> -> tensor<8x8x!tile.ptr<f32>>
+  %px = tile.addptr %bx, %at : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
+  %v = tile.load %px : tensor<8x8x!tile.ptr<f32>>
+  %s = tile.reduce(%v) axis 1 : (tensor<8x8xf32>) -> tensor<8xf32> {
+  ^bb0(%l: f32, %m: f32):
+    %o = arith.addf %l, %m : f32
+    tile.yield %o : f32
+  }
+  %by = tile.splat %y : !tile.ptr<f32> -> tensor<8x!tile.ptr<f32>>
+  %py = tile.addptr %by, %r : tensor<8x!tile.ptr<f32>>, tensor<8xi32>
+  tile.store %py, %s : tensor<8x!tile.ptr<f32>>
+  return
+}
+}
+
+// -----
+
+// Both halves of a pair are in one thread.
+// CHECK-DAG: #[[L:.*]] = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
+// CHECK-DAG: #[[PAIRS:.*]] = #layout.distributed<register (0,1) (1,0), lane (2,0) (4,0), warp (8,0)>
+// CHECK-DAG: #[[HALF:.*]] = #layout.distributed<register (1), lane (2) (4), warp (8)>
+// CHECK-LABEL: func.func @halves
+// CHECK: tile.split %{{.*}} : tensor<16x2xf32, #[[PAIRS]]>
+// CHECK: tile.join %{{.*}} : tensor<16xf32, #[[HALF]]>
+// CHECK-NOT: convert_layout
+module attributes {tile.num_warps = 2 : i32} {
+func.func @halves(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 32
+  %b = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
+  %p = tile.addptr %b, %r : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  %v = tile.load %p : tensor<32x!tile.ptr<f32>>
+  %pairs = tile.reshape %v : tensor<32xf32> -> tensor<16x2xf32>
+  %l, %m = tile.split %pairs : tensor<16x2xf32>
+  %j = tile.join %m, %l : tensor<16xf32>
+  %w = tile.reshape %j : tensor<16x2xf32> -> tensor<32xf32>
+  tile.store %p, %w : tensor<32x!tile.ptr<f32>>
+  return
+}
+}
+
+// -----
+
+// Not acting: a function that is no kernel; in a kernel of scalars there is nothing to lay out.
+// CHECK-LABEL: func.func private @helper(%arg0: tensor<32xf32>) -> tensor<32xf32> {
+// CHECK-NEXT: arith.addf %{{.*}} : tensor<32xf32>
+// CHECK-LABEL: func.func @scalars
+// CHECK-NEXT: tile.load %arg0 : !tile.ptr<f32>
+// CHECK-NEXT: tile.store %arg0
+module attributes {tile.num_warps = 2 : i32} {
+func.func private @helper(%v: tensor<32xf32>) -> tensor<32xf32> {
+  %w = arith.addf %v, %v : tensor<32xf32>
+  return %w : tensor<32xf32>
+}
+func.func @scalars(%x: !tile.ptr<f32>) attributes {tile.kernel} {
+  %v = tile.load %x : !tile.ptr<f32>
+  tile.store %x, %v : !tile.ptr<f32>
+  return
+}
+}
+
+// -----
+
+// Not acting: it has layouts already, and keeps them.
+// CHECK: #[[L:.*]] = #layout.distributed<register (16) (2), lane (4) (8), warp (1)>
+// CHECK-LABEL: func.func @has_layouts
+// CHECK-NEXT: tile.make_range 0 to 32 : tensor<32xi32, #[[L]]>
+#l = #layout.distributed<register (16) (2), lane (4) (8), warp (1)>
+module attributes {tile.num_warps = 2 : i32} {
+func.func @has_layouts(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+  %r = tile.make_range 0 to 32 : tensor<32xi32, #l>
+  return
+}
+}

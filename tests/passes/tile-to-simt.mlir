@@ -1,0 +1,194 @@
+// RUN: tegula-opt --tile-to-simt --canonicalize %s --split-input-file | FileCheck %s
+// 2 warps of 4 lanes; canonicalised, so that indices are short.
+
+// An aligned row of four registers is one access; its first element's offset says where.
+// CHECK-LABEL: func.func @wide
+// CHECK: %[[PLACES:.*]] = arith.constant dense<[0, 1, 2, 3]> : vector<4xi32>
+// CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[PLACES]] : vector<4xi32>
+// CHECK: %[[FIRST:.*]] = simt.pick %[[AT]] [0] : vector<4xi32> -> vector<1xi32>
+// CHECK: %[[V:.*]] = simt.load %arg0[%[[FIRST]]] : <f32>, vector<1xi32> -> vector<4xf32>
+// CHECK: simt.store %arg0[%{{.*}}], %[[V]] : <f32>, vector<1xi32>, vector<4xf32>
+#l = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
+module attributes {tile.num_warps = 2 : i32} {
+func.func @wide(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+  %r = tile.make_range 0 to 32 : tensor<32xi32, #l>
+  %b = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #l>
+  %p = tile.addptr %b, %r : tensor<32x!tile.ptr<f32>, #l>, tensor<32xi32, #l>
+  %v = tile.load %p : tensor<32x!tile.ptr<f32>, #l>
+  tile.store %p, %v : tensor<32x!tile.ptr<f32>, #l>
+  return
+}
+}
+
+// -----
+
+// The same without a declared divisibility: element by element. The mask goes along.
+// CHECK-LABEL: func.func @narrow
+// CHECK: %[[N:.*]] = simt.splat %arg1 : i32 -> vector<4xi32>
+// CHECK: %[[M:.*]] = arith.cmpi slt, %[[AT:.*]], %[[N]] : vector<4xi32>
+// CHECK: %[[V:.*]] = simt.load %arg0[%[[AT]]] mask %[[M]] : <f32>, vector<4xi32>, vector<4xi1> -> vector<4xf32>
+// CHECK: simt.store %arg0[%[[AT]]], %[[V]] mask %[[M]] :
+#l = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
+module attributes {tile.num_warps = 2 : i32} {
+func.func @narrow(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+  %r = tile.make_range 0 to 32 : tensor<32xi32, #l>
+  %b = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #l>
+  %p = tile.addptr %b, %r : tensor<32x!tile.ptr<f32>, #l>, tensor<32xi32, #l>
+  %ns = tile.splat %n : i32 -> tensor<32xi32, #l>
+  %m = arith.cmpi slt, %r, %ns : tensor<32xi32, #l>
+  %v = tile.load %p mask %m : tensor<32x!tile.ptr<f32>, #l>
+  tile.store %p, %v mask %m : tensor<32x!tile.ptr<f32>, #l>
+  return
+}
+}
+
+// -----
+
+// Registers by halves, lanes by shuffles, warps through shared memory without a place and without barriers; a scalar is
+// written once.
+// CHECK-LABEL: func.func @sum
+// CHECK: %[[T:.*]] = simt.thread_id
+// CHECK: %[[V:.*]] = simt.load
+// CHECK: %[[E:.*]] = simt.pick %[[V]] [0, 2] : vector<4xf32> -> vector<2xf32>
+// CHECK: %[[O:.*]] = simt.pick %[[V]] [1, 3] : vector<4xf32> -> vector<2xf32>
+// CHECK: arith.addf %[[E]], %[[O]] : vector<2xf32>
+// CHECK: %[[R:.*]] = arith.addf %{{.*}} : vector<1xf32>
+// CHECK: %[[S1:.*]] = simt.shuffle xor %[[R]], %c1_i32 : vector<1xf32>
+// CHECK: %[[L1:.*]] = arith.addf %[[R]], %[[S1]]
+// CHECK: %[[S2:.*]] = simt.shuffle xor %[[L1]], %c2_i32 : vector<1xf32>
+// CHECK: %[[L2:.*]] = arith.addf %[[L1]], %[[S2]]
+// CHECK-NOT: simt.shuffle
+// CHECK: %[[B:.*]] = simt.shared_alloc : <8xf32>
+// CHECK: simt.shared_store %[[B]][%{{.*}}], %[[L2]]
+// CHECK-NOT: simt.barrier
+// CHECK: %[[W0:.*]] = simt.shared_load %[[B]]
+// CHECK: %[[W1:.*]] = simt.shared_load %[[B]]
+// CHECK: arith.addf %[[W0]], %[[W1]] : vector<1xf32>
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[T]], %c0_i32 : i32
+// CHECK: %[[MASK:.*]] = simt.splat %[[FIRST]] : i1 -> vector<1xi1>
+// CHECK: simt.store %arg1[%{{.*}}], %{{.*}} mask %[[MASK]]
+#l = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
+module attributes {tile.num_warps = 2 : i32} {
+func.func @sum(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+  %r = tile.make_range 0 to 32 : tensor<32xi32, #l>
+  %b = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #l>
+  %p = tile.addptr %b, %r : tensor<32x!tile.ptr<f32>, #l>, tensor<32xi32, #l>
+  %v = tile.load %p : tensor<32x!tile.ptr<f32>, #l>
+  %s = tile.reduce(%v) axis 0 : (tensor<32xf32, #l>) -> f32 {
+  ^bb0(%a: f32, %c: f32):
+    %o = arith.addf %a, %c : f32
+    tile.yield %o : f32
+  }
+  tile.store %y, %s : !tile.ptr<f32>
+  return
+}
+}
+
+// -----
+
+// Elements cross warps: written where the reader finds its own side by side.
+// CHECK-LABEL: func.func @through_memory
+// CHECK: %[[V:.*]] = simt.load
+// CHECK: %[[B:.*]] = simt.shared_alloc : <32xf32>
+// CHECK: simt.shared_store %[[B]][%{{.*}}], %[[V]] : !simt.shared<32xf32>, vector<4xi32>, vector<4xf32>
+// CHECK-NOT: simt.barrier
+// CHECK: %[[W:.*]] = simt.shared_load %[[B]][%{{.*}}] : <32xf32>, vector<1xi32> -> vector<4xf32>
+// CHECK: simt.store %arg1[%{{.*}}], %[[W]]
+#l = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
+#m = #layout.distributed<register (8) (16), lane (1) (2), warp (4)>
+module attributes {tile.num_warps = 2 : i32} {
+func.func @through_memory(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+  %r = tile.make_range 0 to 32 : tensor<32xi32, #l>
+  %b = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #l>
+  %p = tile.addptr %b, %r : tensor<32x!tile.ptr<f32>, #l>, tensor<32xi32, #l>
+  %v = tile.load %p : tensor<32x!tile.ptr<f32>, #l>
+  %w = simt.convert_layout %v : tensor<32xf32, #l> -> tensor<32xf32, #m>
+  %q = tile.make_range 0 to 32 : tensor<32xi32, #m>
+  %c = tile.splat %y : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #m>
+  %d = tile.addptr %c, %q : tensor<32x!tile.ptr<f32>, #m>, tensor<32xi32, #m>
+  tile.store %d, %w : tensor<32x!tile.ptr<f32>, #m>
+  return
+}
+}
+
+// -----
+
+// A thread has all that it needs: no memory, no shuffle.
+// CHECK-LABEL: func.func @by_registers
+// CHECK-NOT: shared_alloc
+// CHECK-NOT: shuffle
+// CHECK: %[[V:.*]] = simt.load
+// CHECK-NEXT: %[[W:.*]] = simt.pick %[[V]] [0, 2, 1, 3] : vector<4xf32> -> vector<4xf32>
+// CHECK-NEXT: simt.store %arg1[%{{.*}}], %[[W]]
+#l = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
+#m = #layout.distributed<register (2) (1), lane (4) (8), warp (16)>
+module attributes {tile.num_warps = 2 : i32} {
+func.func @by_registers(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+  %r = tile.make_range 0 to 32 : tensor<32xi32, #l>
+  %b = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #l>
+  %p = tile.addptr %b, %r : tensor<32x!tile.ptr<f32>, #l>, tensor<32xi32, #l>
+  %v = tile.load %p : tensor<32x!tile.ptr<f32>, #l>
+  %w = simt.convert_layout %v : tensor<32xf32, #l> -> tensor<32xf32, #m>
+  %q = tile.make_range 0 to 32 : tensor<32xi32, #m>
+  %c = tile.splat %y : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #m>
+  %d = tile.addptr %c, %q : tensor<32x!tile.ptr<f32>, #m>, tensor<32xi32, #m>
+  tile.store %d, %w : tensor<32x!tile.ptr<f32>, #m>
+  return
+}
+}
+
+// -----
+
+// One thread does it, all are told; what came before is done by then.
+// CHECK-LABEL: func.func @ticket
+// CHECK: %[[T:.*]] = simt.thread_id
+// CHECK: simt.barrier
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[T]], %c0_i32 : i32
+// CHECK: %[[MASK:.*]] = simt.splat %[[FIRST]] : i1 -> vector<1xi1>
+// CHECK: %[[OLD:.*]] = simt.atomic_rmw add acq_rel device %arg0[%[[ZERO:.*]]], %{{.*}} mask %[[MASK]]
+// CHECK: simt.shared_store %[[B:.*]][%{{.*}}], %[[OLD]]
+// CHECK: simt.shared_load %[[B]][%[[ZERO]]]
+module attributes {tile.num_warps = 2 : i32} {
+func.func @ticket(%x: !tile.ptr<i32>, %y: !tile.ptr<i32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+  %c1 = arith.constant 1 : i32
+  %old = tile.atomic_rmw add acq_rel device %x, %c1 : !tile.ptr<i32>
+  tile.store %y, %old : !tile.ptr<i32>
+  return
+}
+}
+
+// -----
+
+// Half of the lanes and the second warp hold copies: only the first holder writes, and adds.
+// CHECK-LABEL: func.func @copies
+// CHECK: %[[T:.*]] = simt.thread_id
+// CHECK: %[[REST:.*]] = arith.andi %[[T]], %c6_i32 : i32
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[REST]], %c0_i32 : i32
+// CHECK: %[[MASK:.*]] = simt.splat %[[FIRST]] : i1 -> vector<1xi1>
+// CHECK: %[[OLD:.*]] = simt.atomic_rmw add relaxed device %arg0[%{{.*}}], %{{.*}} mask %[[MASK]]
+// CHECK: simt.shared_store %[[B:.*]][%{{.*}}], %[[OLD]]
+// CHECK: %[[ALL:.*]] = simt.shared_load %[[B]]
+// CHECK: simt.store %arg0[%{{.*}}], %[[ALL]] mask
+#l = #layout.distributed<lane (1) (0), warp (0)>
+module attributes {tile.num_warps = 2 : i32} {
+func.func @copies(%x: !tile.ptr<i32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+  %r = tile.make_range 0 to 2 : tensor<2xi32, #l>
+  %b = tile.splat %x : !tile.ptr<i32> -> tensor<2x!tile.ptr<i32>, #l>
+  %p = tile.addptr %b, %r : tensor<2x!tile.ptr<i32>, #l>, tensor<2xi32, #l>
+  %old = tile.atomic_rmw add relaxed device %p, %r : tensor<2x!tile.ptr<i32>, #l>
+  tile.store %p, %old : tensor<2x!tile.ptr<i32>, #l>
+  return
+}
+}
+
+// -----
+
+// Not acting: a function without layouts.
+// CHECK-LABEL: func.func @no_layouts(%arg0: tensor<32xf32>) -> tensor<32xf32> {
+// CHECK-NEXT: arith.addf %arg0, %arg0 : tensor<32xf32>
+module {
+func.func @no_layouts(%v: tensor<32xf32>) -> tensor<32xf32> {
+  %w = arith.addf %v, %v : tensor<32xf32>
+  return %w : tensor<32xf32>
+}
+}
