@@ -2,13 +2,13 @@
 #include "tests/fuzz/Model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace tegula::fuzz {
 
 namespace {
 
-constexpr int kMostBits = 12; // elements of a tile
 constexpr size_t kMostAxes = 4;
 constexpr DType kAllTypes[] = {DType::I8,  DType::I16, DType::I32, DType::I64,  DType::U8,  DType::U16,
                                DType::U32, DType::U64, DType::F16, DType::BF16, DType::F32, DType::F32};
@@ -26,7 +26,7 @@ public:
     add({Op::Program, {DType::I32, {}}, {}, {}, {}});
     for (int64_t i = r_.between(1, 3); i > 0; --i)
       load({r_.pick(m_.inputs), r_.pick(shapes_)}, true);
-    steps(r_.between(4, 24));
+    steps(r_.between(4, 16));
     storeAll();
     m_.body = std::move(body);
     prune(m_);
@@ -38,8 +38,9 @@ private:
     products_ = r_.oneIn(5);
     for (int i = 0; i < kSymbols; ++i) {
       m_.least[i] = products_ ? 4 : 0;
-      m_.extents[i] = products_ ? int(r_.between(4, 5)) : int(r_.between(0, i == 2 ? 4 : 6));
+      m_.extents[i] = products_ ? (r_.oneIn(4) ? 5 : 4) : int(r_.between(0, i == 2 ? 3 : 6));
     }
+    m_.warps = 1 << r_.below(4);
     Dim symbols[kSymbols];
     for (int i = 0; i < kSymbols; ++i)
       symbols[i].powers[i] = 1;
@@ -49,9 +50,8 @@ private:
       shapes_.insert(shapes_.end(), {{a, c}, {c, b}});
     else
       shapes_.insert(shapes_.end(), {{a, b}, {c, a, b}, {b, a, c}});
-    std::erase_if(shapes_, [&](const Shape &shape) { return m_.log2(shape) > kMostBits - 1; });
+    std::erase_if(shapes_, [&](const Shape &shape) { return m_.log2(shape) > mostBits() - 1; });
     m_.grid = {r_.oneIn(2) ? 1 : r_.between(2, 5), r_.oneIn(4) ? 2 : 1};
-    m_.warps = 1 << r_.below(4);
     m_.data = r_.engine();
     m_.parameters = {r_.pick(std::array<int64_t, 5>{1, 3, 16, 20, 64}), r_.between(0, 9)};
     m_.inputs = {DType::I32, DType::F32};
@@ -62,8 +62,10 @@ private:
   }
 
   // Building blocks.
+  /// Of the elements of a tile. Each element that a thread holds is code of its own, which drivers take long to compile.
+  int mostBits() const { return std::max(products_ ? 10 : 7, 8 + int(std::log2(m_.warps))); }
   const Type &type(int id) const { return m_.nodes[id].type; }
-  bool fits(const Shape &shape) const { return m_.log2(shape) <= kMostBits && shape.size() <= kMostAxes; }
+  bool fits(const Shape &shape) const { return m_.log2(shape) <= mostBits() && shape.size() <= kMostAxes; }
   int add(Node node) {
     int id = int(m_.nodes.size());
     m_.nodes.push_back(std::move(node));

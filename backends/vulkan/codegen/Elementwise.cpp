@@ -159,10 +159,33 @@ Code comparisonOf(arith::CmpIPredicate predicate) {
   llvm_unreachable("all predicates are listed");
 }
 
-Id compareIntegers(Scalars &s, arith::CmpIPredicate predicate, Id x, Id y) {
+/// Unsigned predicates for signed ones; nothing for the others.
+std::optional<Code> unsignedOrder(arith::CmpIPredicate predicate) {
+  using P = arith::CmpIPredicate;
+  switch (predicate) {
+  case P::slt:
+    return Code::OpULessThan;
+  case P::sle:
+    return Code::OpULessThanEqual;
+  case P::sgt:
+    return Code::OpUGreaterThan;
+  case P::sge:
+    return Code::OpUGreaterThanEqual;
+  default:
+    return {};
+  }
+}
+
+Id compareIntegers(Scalars &s, arith::CmpIPredicate predicate, ScalarType type, Id x, Id y) {
   if (s.isBool(x)) { // by 32 bits: the sign of a true i1 is set
     x = s.b.select(x, s.u32(~0u), s.u32(0));
     y = s.b.select(y, s.u32(~0u), s.u32(0));
+  }
+  // Mesa 22.3 takes the signed order of an extended i32 and a 64-bit constant for a constant. With the sign bits turned
+  // over the order is the unsigned one, and no extension is seen.
+  if (std::optional<Code> order = unsignedOrder(predicate); order && bitWidth(type) == 64) {
+    Id sign = s.constant(type, uint64_t(1) << 63);
+    return s.b.compare(*order, s.differ(x, sign), s.differ(y, sign));
   }
   return s.b.compare(comparisonOf(predicate), x, y);
 }
@@ -209,7 +232,7 @@ void Printer::printCompare(Operation *op) {
   Values result;
   for (size_t i = 0; i < left.size(); ++i)
     if (auto compared = dyn_cast<arith::CmpIOp>(op))
-      result.push_back(compareIntegers(scalars, compared.getPredicate(), left[i], right[i]));
+      result.push_back(compareIntegers(scalars, compared.getPredicate(), type, left[i], right[i]));
     else
       result.push_back(compareFloats(scalars, cast<arith::CmpFOp>(op).getPredicate(), type, left[i], right[i]));
   set(op->getResult(0), result);
