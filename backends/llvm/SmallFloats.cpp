@@ -124,7 +124,11 @@ std::optional<Values> smallFloats(Printer &p, Operation *op) {
   bool fromSmall = tile::isFp8Scalar(from), toSmall = tile::isFp8Scalar(to);
   if (!fromSmall && !toSmall)
     return std::nullopt;
-  if (auto cast = dyn_cast<tile::FpCastOp>(op); cast && toSmall && cast.getRounding() == tile::RoundingMode::TowardZero)
+  auto truncation = dyn_cast<arith::TruncFOp>(op);
+  bool towardZero = truncation && truncation.getRoundingmode() == arith::RoundingMode::toward_zero;
+  if (auto cast = dyn_cast<tile::FpCastOp>(op))
+    towardZero = cast.getRounding() == tile::RoundingMode::TowardZero;
+  if (toSmall && towardZero)
     p.fail(op, "expected a cast to an 8-bit float that rounds to nearest, found one towards zero");
   llvm::IRBuilder<> &b = p.b;
   llvm::Type *single = b.getFloatTy(), *result = p.elementType(op->getResult(0).getType());

@@ -108,8 +108,8 @@ TEST_F(Guards, BrokenGuardsFallBackToNone) {
   };
   ApiError::Kind kind{};
   EXPECT_THAT(messageOf([&] { launch(load("2"), 5); }, &kind),
-              ::testing::HasSubstr("guards that its own arguments break"));
-  EXPECT_EQ(kind, ApiError::Kind::Internal);
+              ::testing::HasSubstr("to be 12345, which the argument passed is not"));
+  EXPECT_EQ(kind, ApiError::Kind::BadUse);
 }
 
 TEST_F(Guards, VariantsStayFew) {
