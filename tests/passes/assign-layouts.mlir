@@ -198,3 +198,39 @@ func.func @has_layouts(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attrib
   return
 }
 }
+
+// -----
+
+// A small tensor that is broadcast is loaded where it loads best, and goes once, small, to the threads of the large one.
+// CHECK-DAG: #[[ROWS:.*]] = #layout.distributed<register (0,1) (0,2) (4,0), lane (0,4) (1,0), warp (2,0)>
+// CHECK-DAG: #[[SLICE:.*]] = #layout.distributed<register (4), lane (0) (1), warp (2)>
+// CHECK-LABEL: func.func @small_follows
+// CHECK: %[[S:.*]] = tile.load %{{.*}} : tensor<8x!tile.ptr<f32>, #[[SMALL:.*]]>
+// CHECK: %[[C:.*]] = simt.convert_layout %[[S]] : tensor<8xf32, #[[SMALL]]> -> tensor<8xf32, #[[SLICE]]>
+// CHECK: tile.expand_dims %[[C]] axis 1 : tensor<8xf32, #[[SLICE]]>
+// CHECK-NOT: convert_layout
+// CHECK: arith.addf %{{.*}} : tensor<8x8xf32, #[[ROWS]]>
+// CHECK-NOT: convert_layout
+module attributes {tile.num_warps = 2 : i32} {
+func.func @small_follows(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 8
+  %c8 = arith.constant dense<8> : tensor<8x1xi32>
+  %rows = tile.expand_dims %r axis 1 : tensor<8xi32>
+  %columns = tile.expand_dims %r axis 0 : tensor<8xi32>
+  %far = arith.muli %rows, %c8 : tensor<8x1xi32>
+  %fars = tile.broadcast %far : tensor<8x1xi32> -> tensor<8x8xi32>
+  %nears = tile.broadcast %columns : tensor<1x8xi32> -> tensor<8x8xi32>
+  %at = arith.addi %fars, %nears : tensor<8x8xi32>
+  %by = tile.splat %y : !tile.ptr<f32> -> tensor<8x!tile.ptr<f32>>
+  %py = tile.addptr %by, %r : tensor<8x!tile.ptr<f32>>, tensor<8xi32>
+  %s = tile.load %py : tensor<8x!tile.ptr<f32>>
+  %e = tile.expand_dims %s axis 1 : tensor<8xf32>
+  %w = tile.broadcast %e : tensor<8x1xf32> -> tensor<8x8xf32>
+  %bx = tile.splat %x : !tile.ptr<f32> -> tensor<8x8x!tile.ptr<f32>>
+  %px = tile.addptr %bx, %at : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
+  %v = tile.load %px : tensor<8x8x!tile.ptr<f32>>
+  %u = arith.addf %v, %w : tensor<8x8xf32>
+  tile.store %px, %u : tensor<8x8x!tile.ptr<f32>>
+  return
+}
+}
