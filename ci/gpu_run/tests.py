@@ -53,8 +53,12 @@ def conformance(package, device, environment, scratch, log):
     results = os.path.join(scratch, "conformance.json")
     answer = run([program, "--device", device["name"], "--quiet", "--json", results], LIMIT, environment, log)
     wrong = answer.ending(LIMIT)
+    total = re.search(r"(\d+) passed, (\d+) failed, (\d+) skipped", answer.output)
+    counts = dict(zip(("passed", "failed", "skipped"), map(int, total.groups()))) if total else None
+    if not wrong and not (counts and counts["passed"]):
+        wrong = "it ran no case"
     return part("conformance", "failed" if wrong else "passed", answer.seconds,
-                f"{wrong}: {answer.tail()}" if wrong else answer.tail(1))
+                f"{wrong}: {answer.tail()}" if wrong else answer.tail(1), counts)
 
 
 def whole_kernels(package, device, wanted, environment, scratch, log):

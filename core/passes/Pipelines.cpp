@@ -1,4 +1,5 @@
 // The pipelines, each a table of contents.
+#include "core/passes/CanonicalizeThreads.h"
 #include "core/passes/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -39,7 +40,7 @@ void buildThreadPipeline(OpPassManager &pipeline, const TargetRow &target) {
   TileToSimtOptions threads;
   threads.sharedBytes = target.sharedBytes;
   pipeline.addPass(createTileToSimt(threads));
-  pipeline.addPass(createCanonicalizerPass()); // loops that carry what no longer changes: offsets beside a moving base
+  pipeline.addPass(simt::createCanonicalizeThreads()); // loops that carry what no longer changes: offsets beside a base
   simt::ExpandMathOptions math;
   math.native = target.nativeMath;
   pipeline.addPass(simt::createExpandMath(math)); // before the clean-up: expansions repeat constants and share parts
@@ -53,6 +54,7 @@ void registerTilePasses() {
   registerTegulaPasses();
   simt::registerTegulaSimtPasses();
   registerCanonicalizerPass();
+  registerPass(simt::createCanonicalizeThreads);
   registerCSEPass();
   registerInlinerPass();
   registerLoopInvariantCodeMotionPass();

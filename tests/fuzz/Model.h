@@ -149,7 +149,7 @@ struct BufferPlan {
 struct Rendered {
   std::string source;
   std::vector<BufferPlan> buffers; // in the order of the parameters; then the scalar parameters follow
-  bool zeroSignsMayDiffer = false; // the kernel takes minima or maxima of floats
+  bool zeroSignsMayDiffer = false; // minima, maxima and products of matrices leave them open
   int statements = 0;
 };
 Rendered render(const Model &model);

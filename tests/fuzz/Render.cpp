@@ -505,6 +505,7 @@ private:
     }
   }
   std::string dot(const Node &node) {
+    result_.zeroSignsMayDiffer = true; // a sum of zeros has the sign of what it started from
     auto operand = [&](int id) {
       std::string x = isFloat(at(id).type.element) ? whole(id, 8) : "(" + name(id) + ".to(tl.int32) & 7)";
       return x + ".to(" + kDot[node.n[0]] + ")";

@@ -76,7 +76,8 @@ void report(const Options &options, uint64_t seed, const Outcome &outcome, const
   Model small = shrink(model, outcome, trial, options.shrinkSeconds);
   Rendered after = render(small);
   Outcome last = trial(small);
-  keep(options, seed, ".min.py", "# " + last.message + "\n" + heading(small, after) + after.source);
+  std::string message = last.message.substr(0, last.message.find('\n'));
+  keep(options, seed, ".min.py", "# " + message + "\n" + heading(small, after) + after.source);
   std::printf("FAILED seed %llu: %s\n%s%s\nfrom %d statements; again: kernel_fuzz --device=%s --seed=%llu --count=1\n\n",
               static_cast<unsigned long long>(seed), last.message.c_str(), heading(small, after).c_str(),
               interesting(after.source).c_str(), before.statements, options.device.c_str(),

@@ -26,15 +26,22 @@ Id Scalars::divideDown(Id x, Id y) {
   return sub(quotient, b.select(less, like(x, 1), like(x, 0)));
 }
 
+Id Scalars::lessSigned(Id x, Id y) {
+  if (m.infoOf(x).bits != 64)
+    return b.compare(Op::OpSLessThan, x, y);
+  Id sign = like(x, uint64_t(1) << 63);
+  return b.compare(Op::OpULessThan, differ(x, sign), differ(y, sign));
+}
+
 Id Scalars::extremumInteger(Id x, Id y, bool isMaximum, bool isSigned) {
   if (isBool(x)) // signed, true is -1
     return isMaximum == isSigned ? both(x, y) : either(x, y);
-  Id first = b.compare(isSigned ? Op::OpSLessThan : Op::OpULessThan, x, y);
+  Id first = isSigned ? lessSigned(x, y) : b.compare(Op::OpULessThan, x, y);
   return isMaximum ? b.select(first, y, x) : b.select(first, x, y);
 }
 
 Id Scalars::absoluteInteger(Id x) {
-  return b.select(b.compare(Op::OpSLessThan, x, like(x, 0)), b.unary(Op::OpSNegate, x), x);
+  return b.select(lessSigned(x, like(x, 0)), b.unary(Op::OpSNegate, x), x);
 }
 
 Id Scalars::leadingZeros(Id x) {

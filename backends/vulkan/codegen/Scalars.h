@@ -101,6 +101,9 @@ public:
   Id invert(Id condition) { return b.unary(spv::Op::OpLogicalNot, condition); }
   Id same(Id x, Id y) { return b.compare(spv::Op::OpIEqual, x, y); }
   Id below(Id x, Id y) { return b.compare(spv::Op::OpULessThan, x, y); }
+  /// x < y, signed. Of 64 bits the sign bits are turned over and the unsigned order is taken: Mesa 22.3 takes the signed
+  /// order of an extended i32 and a 64-bit constant for a constant.
+  Id lessSigned(Id x, Id y);
   /// A constant of the type of `like`, an integer.
   Id like(Id x, uint64_t value) { return m.constant(m.typeOf(x), value); }
   bool isBool(Id x) { return m.infoOf(x).op == spv::Op::OpTypeBool; }

@@ -308,6 +308,48 @@ void addGridsOfBranches(Cases &cases) {
   }
 }
 
+/// What random kernels found.
+void addFound(Cases &cases) {
+  for (Size s : kSizes) {
+    cases.add(kFamily, kFile, "for_splat_onto_itself", text(s))
+        .out(DType::I32, s.n, exact(), number(7 * 6))
+        .value(5)
+        .value(7)
+        .with("N", s.n)
+        .warps(s.warps);
+    for (int64_t flag : {3, 4})
+      cases.add(kFamily, kFile, "if_forgotten_result", text(s) + ",flag=" + std::to_string(flag))
+          .in(DType::I32, s.n, whole(-90, 90))
+          .out(DType::I32, s.n, exact(), each([flag](const Inputs &in, int64_t) {
+                 return flag > 3 ? std::accumulate(in.all(0).begin(), in.all(0).end(), Number(0)) : Number(flag);
+               }))
+          .value(flag)
+          .with("N", s.n)
+          .warps(s.warps);
+    cases.add(kFamily, kFile, "while_reduction", text(s))
+        .in(DType::I32, 3 * 8 * s.n, whole(-90, 90))
+        .out(DType::I32, s.n, exact(), each([n = s.n](const Inputs &in, int64_t i) {
+               Number total = 0;
+               for (int64_t k = 0; k < 3; ++k) {
+                 Number least = in(0, k * 8 * n + i);
+                 for (int64_t row = 1; row < 8; ++row)
+                   least = std::min(least, in(0, (k * 8 + row) * n + i));
+                 total += least;
+               }
+               return total;
+             }))
+        .value(3)
+        .with("M", 8)
+        .with("N", s.n)
+        .warps(s.warps);
+  }
+  for (int64_t n : {-40, -2, 0, 3, 15, 20})
+    cases.add(kFamily, kFile, "wide_conditions", "n=" + std::to_string(n))
+        .out(DType::I32, 1, exact(), number((n > 15) + 10 * (n < 15) + 100 * (n >= -2) + 1000 * (n <= 0)))
+        .value(n)
+        .warps(1);
+}
+
 } // namespace
 
 void addControl(Cases &cases) {
@@ -315,6 +357,7 @@ void addControl(Cases &cases) {
   addScalarLoops(cases);
   addTensorLoops(cases);
   addGridsOfBranches(cases);
+  addFound(cases);
 }
 
 } // namespace tegula::conformance

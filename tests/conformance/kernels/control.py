@@ -324,3 +324,52 @@ def newton(x_ptr, y_ptr, N: tl.constexpr):
         moving = tl.sum((better < root).to(tl.int32), axis=0)
         root = tl.minimum(root, better)
     tl.store(y_ptr + i, root)
+
+
+@triton.jit
+def for_splat_onto_itself(y_ptr, n, step, N: tl.constexpr):
+    # The tensor that the loop carries starts as the very splat that each round adds, with the splat on the left.
+    steps = tl.full((N,), step, tl.int32)
+    total = steps
+    for _ in range(n):
+        total = steps + total
+    tl.store(y_ptr + tl.arange(0, N), total)
+
+
+@triton.jit
+def wide_conditions(y_ptr, n):
+    # An i32 that became 64 bits wide meets constants.
+    wide = n.to(tl.int64)
+    score = 0
+    if wide > 15:
+        score += 1
+    if wide < 15:
+        score += 10
+    if wide >= -2:
+        score += 100
+    if wide <= 0:
+        score += 1000
+    tl.store(y_ptr, score)
+
+
+@triton.jit
+def while_reduction(x_ptr, y_ptr, n, M: tl.constexpr, N: tl.constexpr):
+    # Threads meet inside of a loop that carries pointers.
+    x_ptrs = x_ptr + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    total = tl.zeros((N,), tl.int32)
+    k = 0
+    while k < n:
+        total += tl.min(tl.load(x_ptrs), axis=0)
+        x_ptrs += M * N
+        k += 1
+    tl.store(y_ptr + tl.arange(0, N), total)
+
+
+@triton.jit
+def if_forgotten_result(x_ptr, y_ptr, flag, N: tl.constexpr):
+    # Of what the branch gives, one tensor is not needed once its axis of one element is gone; threads meet inside.
+    x = tl.load(x_ptr + tl.arange(0, N))
+    rows, total = x[None, :], flag
+    if flag > 3:
+        rows, total = x[None, :] + 1, tl.sum(x, axis=0)
+    tl.store(y_ptr + tl.arange(0, N), total + tl.argmax(rows, axis=0))

@@ -1,0 +1,74 @@
+// The canonicalizer for code of threads: branches and loops that its patterns make again keep what is said of them.
+#include "core/passes/CanonicalizeThreads.h"
+#include "core/ir/Simt.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace tegula::simt {
+namespace {
+
+/// Patterns that drop unused results or carried values build a new op without discardable attributes; whether threads
+/// may part there is one, and without it no barrier could stand inside.
+class AttributeKeeper : public RewriterBase::Listener {
+public:
+  void notifyPatternBegin(const Pattern &pattern, Operation *op) override {
+    made_.clear();
+    uniform_ = op->getAttr(kUniformAttr);
+    divergent_ = op->getAttr(kDivergentAttr);
+  }
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) override {
+    if (!previous.isSet() && isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op))
+      made_.push_back(op);
+  }
+  void notifyOperationErased(Operation *op) override { llvm::erase(made_, op); }
+  void notifyPatternEnd(const Pattern &pattern, LogicalResult status) override {
+    for (Operation *op : made_) {
+      if (op->hasAttr(kUniformAttr) || op->hasAttr(kDivergentAttr))
+        continue;
+      if (uniform_)
+        op->setAttr(kUniformAttr, uniform_);
+      else if (divergent_)
+        op->setAttr(kDivergentAttr, divergent_);
+    }
+    made_.clear();
+  }
+
+private:
+  llvm::SmallVector<Operation *> made_;
+  Attribute uniform_, divergent_;
+};
+
+struct CanonicalizeThreadsPass : PassWrapper<CanonicalizeThreadsPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CanonicalizeThreadsPass)
+  StringRef getArgument() const override { return "simt-canonicalize-threads"; }
+  StringRef getDescription() const override { return "canonicalize that keeps simt.uniform and simt.divergent"; }
+
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet made(context);
+    for (Dialect *dialect : context->getLoadedDialects())
+      dialect->getCanonicalizationPatterns(made);
+    for (RegisteredOperationName name : context->getRegisteredOperations())
+      name.getCanonicalizationPatterns(made, context);
+    patterns_ = std::move(made);
+    return success();
+  }
+  void runOnOperation() override {
+    AttributeKeeper keeper;
+    GreedyRewriteConfig config;
+    config.useTopDownTraversal = true;
+    config.listener = &keeper;
+    (void)applyPatternsAndFoldGreedily(getOperation(), patterns_, config); // what did not converge stays
+  }
+
+  FrozenRewritePatternSet patterns_;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createCanonicalizeThreads() { return std::make_unique<CanonicalizeThreadsPass>(); }
+
+} // namespace tegula::simt
