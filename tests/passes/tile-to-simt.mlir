@@ -6,7 +6,7 @@
 // CHECK: %[[PLACES:.*]] = arith.constant dense<[0, 1, 2, 3]> : vector<4xi32>
 // CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[PLACES]] : vector<4xi32>
 // CHECK: %[[FIRST:.*]] = simt.pick %[[AT]] [0] : vector<4xi32> -> vector<1xi32>
-// CHECK: %[[V:.*]] = simt.load %arg0[%[[FIRST]]] : <f32>, vector<1xi32> -> vector<4xf32>
+// CHECK: %[[V:.*]] = simt.load %arg0[%[[FIRST]]]{{.*}} : <f32>, vector<1xi32> -> vector<4xf32>
 // CHECK: simt.store %arg0[%{{.*}}], %[[V]] : <f32>, vector<1xi32>, vector<4xf32>
 #l = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
 module attributes {tile.num_warps = 2 : i32} {
@@ -26,7 +26,7 @@ func.func @wide(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {t
 // CHECK-LABEL: func.func @narrow
 // CHECK: %[[N:.*]] = simt.splat %arg1 : i32 -> vector<4xi32>
 // CHECK: %[[M:.*]] = arith.cmpi slt, %[[AT:.*]], %[[N]] : vector<4xi32>
-// CHECK: %[[V:.*]] = simt.load %arg0[%[[AT]]] mask %[[M]] : <f32>, vector<4xi32>, vector<4xi1> -> vector<4xf32>
+// CHECK: %[[V:.*]] = simt.load %arg0[%[[AT]]] mask %[[M]]{{.*}} : <f32>, vector<4xi32>, vector<4xi1> -> vector<4xf32>
 // CHECK: simt.store %arg0[%[[AT]]], %[[V]] mask %[[M]] :
 #l = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
 module attributes {tile.num_warps = 2 : i32} {

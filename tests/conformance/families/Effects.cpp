@@ -64,7 +64,7 @@ void addAssertions(Cases &cases) {
 void addProgramOrder(Cases &cases, const std::string &variant, int64_t n, int warps) {
   auto add = [&](const char *kernel) -> Case & { return cases.add(kFamily, kFile, kernel, variant).warps(warps).with("N", n); };
   add("reversed_in_place").inOut(DType::I32, n, index, exact(), each([n](const Inputs &, int64_t i) { return n - 1 - i; }));
-  add("read_back_reversed").in(DType::I32, n, index).out(DType::I32, n).out(DType::I32, n, exact(), each([n](const Inputs &, int64_t i) { return n - 1 - i; }));
+  add("read_back_reversed").in(DType::I32, n, index).out(DType::I32, n, exact(), each([](const Inputs &, int64_t i) { return i; })).out(DType::I32, n, exact(), each([n](const Inputs &, int64_t i) { return n - 1 - i; }));
   add("counter").inOut(DType::I32, 1, index, exact(), each([](const Inputs &, int64_t) { return 10; })).out(DType::I32, n, exact(), each([](const Inputs &, int64_t) { return 55; })).value(10);
   add("copies_in_place")
       .inOut(DType::I32, n, index, exact(), each([](const Inputs &, int64_t i) { return i + 8; }))

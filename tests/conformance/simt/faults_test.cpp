@@ -69,7 +69,8 @@ const Fault kFaults[] = {
     {"ScanOfRegistersSwapped", kScan, "\\[2, 1\\]", "[1, 2]", 1, kWrong},
     // Masks, addresses, widths.
     {"MaskOneTooFar", kWiden, "arith\\.cmpi slt", "arith.cmpi sle", 0, kWrong},
-    {"MaskOfALoadDropped", kWiden, "(simt\\.load .*) mask %\\d+ : (.*), vector<4xi1>", "$1 : $2", 0, "out-of-bounds"},
+    {"MaskOfALoadDropped", kWiden, "(simt\\.load .*) mask %\\d+( .*|) : (.*), vector<4xi1>", "$1$2 : $3", 0,
+     "out-of-bounds"},
     {"MaskOfAStoreDropped", kWiden, "(simt\\.store .*) mask %\\d+ : (.*), vector<4xi1>", "$1 : $2", 0, kWrong},
     {"MisalignedWideAccess", kCopy, "dense<\\[0, 1, 2, 3, 4, 5, 6, 7\\]>", "dense<[1, 2, 3, 4, 5, 6, 7, 8]>", 0,
      "misaligned"},
