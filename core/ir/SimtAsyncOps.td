@@ -153,8 +153,9 @@ def Simt_LoadTileOp : Simt_Op<"load_tile", [MemoryEffects<[MemRead, MemWrite]>,
                                            Simt_AsyncCopy]> {
   let summary = "starts to copy a block of a described tensor to shared memory";
   let description = [{
-    One thread does it for all. The block begins at the element `position` of the tensor; elements outside the tensor
-    arrive as the descriptor's padding. When the bytes have arrived they count towards the barrier object's phase.
+    One thread does it for all. The block begins at the element `position` of the tensor, along the last axis at a
+    multiple of 16 bytes: elsewhere the copy unit faults. Elements outside the tensor arrive as the descriptor's padding.
+    When the bytes have arrived they count towards the barrier object's phase.
 
     ```mlir
     simt.load_tile %d[%row, %k] to %t on %full[%s]
@@ -179,7 +180,8 @@ def Simt_StoreTileOp : Simt_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>
                                              Simt_AsyncCopy]> {
   let summary = "starts to copy a tile in shared memory to a block of a described tensor";
   let description = [{
-    One thread does it for all, and the same thread commits and waits. Elements outside the tensor are not written.
+    One thread does it for all, and the same thread commits and waits. The block begins as that of `simt.load_tile`.
+    Elements outside the tensor are not written.
 
     ```mlir
     simt.store_tile %t to %d[%row, %col] : !simt.shared<64x64xf16, #sw>, !tile.desc<64x64xf16>

@@ -132,6 +132,19 @@ const char *const kStoreTile = R"(
     simt.wait_stores reads 0
   } {simt.divergent})";
 
+const char *const kStoreTileFrom = R"(
+  %s = simt.shared_alloc : !simt.shared<8x8xf32, #sw>
+  %v = simt.splat %own : f32 -> vector<2xf32>
+  %at = arith.muli %t, %c2 : i32
+  simt.shared_store %s[%at], %v : !simt.shared<8x8xf32, #sw>, i32, vector<2xf32>
+  simt.fence async
+  simt.barrier
+  scf.if %first {
+    simt.store_tile %s to %d[%c0, @] : !simt.shared<8x8xf32, #sw>, !tile.desc<8x8xf32>
+    simt.commit_stores
+    simt.wait_stores reads 0
+  } {simt.divergent})";
+
 const char *const kReuseStored = R"(
   %s = simt.shared_alloc : !simt.shared<8x8xf32, #sw>
   %v = simt.splat %own : f32 -> vector<2xf32>
@@ -360,6 +373,7 @@ const std::vector<Case> &cases() {
       {"GlobalBelow", OutOfBounds, kLoadStore, "%minus", "%c0"},
       {"GlobalMisaligned", Misaligned, kWideLoad, "%c2", "%c4"},
       {"SharedOutOfBounds", OutOfBounds, kSharedPlace, "%c1", "%c0"},
+      {"TileMisaligned", Misaligned, kStoreTileFrom, "%c2", "%c4"},
       {"StageOutOfBounds", OutOfBounds, kStage, "%c2", "%c1"},
       {"PartOutOfBounds", OutOfBounds, kPart, "%c2", "%c1"},
       {"SharedMisaligned", Misaligned, kSharedWide, "%c2", "%c4"},

@@ -28,6 +28,17 @@ TileTransfer transferOf(Thread &thread, const Instruction &next, const Slot &des
   return transfer;
 }
 
+/// A block begins at a multiple of 16 bytes along the contiguous axis.
+void checkStart(Workgroup &group, const Thread &thread, const Instruction &next, const TileTransfer &transfer) {
+  constexpr int64_t kStartBytes = 16;
+  int64_t bytes = transfer.position.back() * static_cast<int64_t>(byteSize(transfer.type));
+  if (bytes % kStartBytes != 0)
+    group.report(ReportKind::Misaligned, thread.index, next, nullptr, [&] {
+      return "expected a block that begins at a multiple of " + std::to_string(kStartBytes) +
+             " bytes along the last axis, found byte " + std::to_string(bytes);
+    });
+}
+
 /// operands: base, extents, strides; detail: whether padded with NaN.
 Step makeDescriptor(Workgroup &, Thread &thread, const Instruction &next) {
   uint64_t *out = thread.at(next.results[0]);
@@ -45,6 +56,7 @@ Step loadTile(Workgroup &group, Thread &thread, const Instruction &next) {
     return Step::Next;
   TileLoad load;
   load.transfer = transferOf(thread, next, next.operands[2], next.operands[3], 4);
+  checkStart(group, thread, next, load.transfer);
   load.thread = thread.index;
   load.object = *object;
   group.startTileLoad(std::move(load));
@@ -53,7 +65,9 @@ Step loadTile(Workgroup &group, Thread &thread, const Instruction &next) {
 
 /// operands: tile, descriptor, position; layout and detail as loadTile.
 Step storeTile(Workgroup &group, Thread &thread, const Instruction &next) {
-  group.startStore(thread, transferOf(thread, next, next.operands[1], next.operands[0], 2));
+  TileTransfer transfer = transferOf(thread, next, next.operands[1], next.operands[0], 2);
+  checkStart(group, thread, next, transfer);
+  group.startStore(thread, std::move(transfer));
   return Step::Next;
 }
 
