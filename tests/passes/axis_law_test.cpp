@@ -101,7 +101,7 @@ TEST_F(AxisLaw, HoldsOfRandomFunctions) {
         divisible += llvm::any_of(info.divisibility, [](int64_t n) { return n > 1; });
         constant += llvm::any_of(info.constancy, [](int64_t n) { return n > 1; });
         nonNegative += info.nonNegative;
-        ranged += info.high - info.low < 4096 && info.high > info.low;
+        ranged += uint64_t(info.high) - uint64_t(info.low) < 4096 && info.high > info.low;
         std::string claim = refuted(info, snapshot, value.getType());
         if (!claim.empty()) {
           std::string text;
