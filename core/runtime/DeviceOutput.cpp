@@ -119,13 +119,12 @@ void sortProgram(std::span<Record> records) {
   std::ranges::copy(sorted, records.begin());
 }
 
-std::string linesOf(std::vector<Record> &records, std::span<const DeviceMessage> messages) {
-  std::ranges::stable_sort(records, {}, &Record::place);
+std::string linesOf(const std::vector<Record> &records, std::span<const DeviceMessage> messages) {
+  std::map<std::array<uint32_t, 3>, std::vector<Record>> programs; // each in the order in which it was written
+  for (const Record &record : records)
+    programs[record.place()].push_back(record);
   std::string lines;
-  for (size_t begin = 0, end; begin < records.size(); begin = end) {
-    for (end = begin + 1; end < records.size() && records[end].program == records[begin].program;)
-      ++end;
-    std::span<Record> program = std::span(records).subspan(begin, end - begin);
+  for (auto &[place, program] : programs) {
     sortProgram(program);
     for (const Record &record : program)
       lines += printedLine(messages[record.message], record.program, record.element, record.bits) + "\n";
