@@ -191,9 +191,8 @@ LogicalResult Planner::plan(Operation *op) {
     setOperands(op, layout);
     setResults(op, layout);
   } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
-    DistributedAttr layout = ownLayout(*llvm::find_if(
-        llvm::concat<Value>(llvm::to_vector(reduce.getSrcs()), llvm::to_vector(reduce.getSrcs().take_front())),
-        [&](Value value) { return !groups_.isCheap(value) || value == reduce.getSrcs().back(); }));
+    auto fixed = llvm::find_if(reduce.getSrcs(), [&](Value value) { return !groups_.isCheap(value); });
+    DistributedAttr layout = ownLayout(fixed == reduce.getSrcs().end() ? reduce.getSrcs()[0] : *fixed);
     ArrayRef<int64_t> shape = shapeOf(reduce.getSrcs()[0].getType());
     setOperands(op, layout);
     if (shape.size() > 1)

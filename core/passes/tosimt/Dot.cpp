@@ -100,7 +100,7 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
     Type type = vectorOf(countOf(value), sum);
     if (isa<IntegerType>(sum))
       return elementOf(value) == sum ? value : Value(b_.create<arith::ExtSIOp>(location_, type, value));
-    return castFloat(op, value, sum, tile::RoundingMode::NearestEven);
+    return castFloat(value, sum, tile::RoundingMode::NearestEven);
   };
   Value result = widen(get(c));
   for (int64_t k0 = 0; k0 < depth; k0 += part) {
@@ -124,7 +124,7 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
       next = b_.create<math::FmaOp>(location_, left, right, loop.getRegionIterArg(0), arith::FastMathFlags::contract);
     b_.create<scf::YieldOp>(location_, next);
   }
-  set(op, isa<IntegerType>(sum) ? result : castFloat(op, result, element, tile::RoundingMode::NearestEven));
+  set(op, isa<IntegerType>(sum) ? result : castFloat(result, element, tile::RoundingMode::NearestEven));
   return success();
 }
 

@@ -14,7 +14,7 @@ bool Lowering::isElementwiseOp(Operation *op) const {
              tile::HintOp, tile::MapElementwiseOp>(op);
 }
 
-Value Lowering::castFloat(Operation *op, Value from, Type element, tile::RoundingMode rounding) {
+Value Lowering::castFloat(Value from, Type element, tile::RoundingMode rounding) {
   auto like = [&](Type type) { return isa<VectorType>(from.getType()) ? Type(vectorOf(countOf(from), type)) : type; };
   auto source = cast<FloatType>(elementOf(from)), target = cast<FloatType>(element);
   if (source == target)
@@ -37,7 +37,7 @@ Value Lowering::emitElementwise(Operation *op, ValueRange operands) {
   bool isVector = llvm::any_of(operands, [](Value value) { return isa<VectorType>(value.getType()); });
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
   if (auto cast = dyn_cast<tile::FpCastOp>(op))
-    return castFloat(op, operands[0], element, cast.getRounding());
+    return castFloat(operands[0], element, cast.getRounding());
   if (isa<tile::HintOp>(op))
     return operands[0];
   int64_t count = 0;
@@ -107,7 +107,7 @@ Values Lowering::applyRegion(Region &region, ValueRange arguments) {
       b_.clone(op, mapping)->walk([&](tile::FpCastOp inner) {
         OpBuilder::InsertionGuard guard(b_);
         b_.setInsertionPoint(inner);
-        inner.replaceAllUsesWith(castFloat(inner, inner.getSrc(), inner.getType(), inner.getRounding()));
+        inner.replaceAllUsesWith(castFloat(inner.getSrc(), inner.getType(), inner.getRounding()));
         inner.erase();
       });
     }

@@ -111,7 +111,7 @@ private:
   Values applyRegion(mlir::Region &region, mlir::ValueRange arguments);
   bool isCommutativeBitwise(mlir::Region &region) const;
   mlir::Value emitElementwise(mlir::Operation *op, mlir::ValueRange operands);
-  mlir::Value castFloat(mlir::Operation *op, mlir::Value from, mlir::Type element, tile::RoundingMode rounding);
+  mlir::Value castFloat(mlir::Value from, mlir::Type element, tile::RoundingMode rounding);
 
   // --- where an axis' bits are ---
   struct AxisBit {
@@ -158,9 +158,17 @@ private:
   int64_t accessWidth(mlir::Value pointers, mlir::Value mask);
   /// Base and offsets of one access each for `width` registers; the base is cast to point to `element`.
   std::pair<mlir::Value, mlir::Value> accessOf(mlir::Value pointers, int64_t width, mlir::Type element);
+  /// Who writes an element, or combines it into memory: its first holder, of a scalar thread 0. For `count` accesses of
+  /// a thread; null: every thread.
+  mlir::Value firstHolders(mlir::Value pointers, int64_t count);
+  /// Of conditions of which either may be null.
+  mlir::Value both(mlir::Value left, mlir::Value right);
   mlir::Value everyNth(mlir::Value vector, int64_t step);
   Values absolutePointers(mlir::Value addresses, mlir::Type pointer);
   mlir::Value addresses(mlir::Value pointers);
+  /// What stands in memory for a value's elements: pointers as addresses of 64 bits. A scalar is one register.
+  mlir::Value dataOf(mlir::Value planned);
+  void setData(mlir::Value planned, mlir::Value data);
   void appendCarried(mlir::Value planned, llvm::SmallVectorImpl<mlir::Value> &to, mlir::Value like);
   void bindCarried(mlir::ValueRange planned, mlir::ValueRange lowered);
   Values asLike(mlir::Value planned, mlir::Value like);

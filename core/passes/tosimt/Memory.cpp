@@ -55,6 +55,19 @@ static Type storedElement(Type element, OpBuilder &builder) {
   return tile::isPtrScalar(element) ? builder.getI64Type() : element;
 }
 
+Value Lowering::firstHolders(Value pointers, int64_t count) {
+  Value isFirst = isTensor(pointers)
+                      ? isFirstHolder(layoutOf(pointers), shapeOf(pointers))
+                      : Value(b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, thread_, constant(0)));
+  return isFirst ? splat(isFirst, count) : isFirst;
+}
+
+Value Lowering::both(Value left, Value right) {
+  if (!left || !right)
+    return left ? left : right;
+  return b_.create<arith::AndIOp>(location_, left, right);
+}
+
 LogicalResult Lowering::lowerMemory(Operation *op) {
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return lowerLoad(load);
@@ -65,62 +78,33 @@ LogicalResult Lowering::lowerMemory(Operation *op) {
 
 LogicalResult Lowering::lowerLoad(tile::LoadOp op) {
   bool isTile = isTensor(op.getPtr());
-  Type pointee = getElementTypeOrSelf(op.getType()), element = storedElement(pointee, b_);
+  Type element = storedElement(getElementTypeOrSelf(op.getType()), b_);
   int64_t width = isTile ? accessWidth(op.getPtr(), op.getMask()) : 1;
   auto [from, at] = accessOf(op.getPtr(), width, element);
   int64_t count = isTile ? registers(op.getPtr()) : 1;
-  Value mask, other;
-  if (op.getMask())
-    mask = isTile ? everyNth(get(op.getMask()), width) : splat(get(op.getMask()), 1);
-  if (op.getOther()) {
-    if (tile::isPtrScalar(pointee))
-      return op.emitOpError("of pointers has no 'other'");
-    other = isTile ? get(op.getOther()) : splat(get(op.getOther()), 1);
-  }
+  Value mask = op.getMask() ? everyNth(dataOf(op.getMask()), width) : Value();
+  Value other = op.getOther() ? dataOf(op.getOther()) : Value();
   auto load = b_.create<simt::LoadOp>(location_, vectorOf(count, element), from, at, mask, other, op.getCache(),
                                       op.getEviction(), op.getIsVolatile());
   // What nobody else reads may be overwritten by its one holder without waiting for others.
   if (isTile && copyBits(layoutOf(op.getPtr()), shapeOf(op.getPtr())) == std::pair<int64_t, int64_t>())
     load->setAttr(simt::kSoleAttr, b_.getUnitAttr());
   Value loaded = load;
-  if (!isTile) {
-    // All threads must go on with one number, also where somebody writes there meanwhile.
-    bool mayChange = op.getIsVolatile() || op.getCache() == tile::CacheModifier::Volatile;
-    Value scalar = pickOne(mayChange ? fromThread(loaded, constant(0)) : loaded, 0);
-    if (tile::isPtrScalar(pointee))
-      scalar = b_.create<tile::IntToPtrOp>(location_, pointee, scalar);
-    set(op, scalar);
-  } else if (tile::isPtrScalar(pointee)) {
-    Values made = absolutePointers(loaded, pointee);
-    setPointers(op, made[0], made[1]);
-  } else {
-    set(op, loaded);
-  }
+  // All threads must go on with one number, also where somebody writes there meanwhile.
+  if (!isTile && (op.getIsVolatile() || op.getCache() == tile::CacheModifier::Volatile))
+    loaded = fromThread(loaded, constant(0));
+  setData(op, loaded);
   return success();
 }
 
 LogicalResult Lowering::lowerStore(tile::StoreOp op) {
   bool isTile = isTensor(op.getPtr());
-  Type pointee = getElementTypeOrSelf(op.getValue().getType()), element = storedElement(pointee, b_);
+  Type element = storedElement(getElementTypeOrSelf(op.getValue().getType()), b_);
   int64_t width = isTile ? accessWidth(op.getPtr(), op.getMask()) : 1;
   auto [from, at] = accessOf(op.getPtr(), width, element);
-  Value value, mask;
-  if (!tile::isPtrScalar(pointee))
-    value = isTile ? get(op.getValue()) : splat(get(op.getValue()), 1);
-  else if (isTile)
-    value = addresses(op.getValue());
-  else
-    value = splat(b_.create<tile::PtrToIntOp>(location_, b_.getI64Type(), get(op.getValue())), 1);
-  if (op.getMask())
-    mask = isTile ? everyNth(get(op.getMask()), width) : splat(get(op.getMask()), 1);
-  // One holder of each element writes it.
-  Value isFirst = isTile ? isFirstHolder(layoutOf(op.getPtr()), shapeOf(op.getPtr()))
-                         : Value(b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, thread_, constant(0)));
-  if (isFirst) {
-    isFirst = splat(isFirst, countOf(at));
-    mask = mask ? Value(b_.create<arith::AndIOp>(location_, mask, isFirst)) : isFirst;
-  }
-  b_.create<simt::StoreOp>(location_, from, at, value, mask, op.getCache(), op.getEviction());
+  Value mask = op.getMask() ? everyNth(dataOf(op.getMask()), width) : Value();
+  mask = both(mask, firstHolders(op.getPtr(), countOf(at)));
+  b_.create<simt::StoreOp>(location_, from, at, dataOf(op.getValue()), mask, op.getCache(), op.getEviction());
   return success();
 }
 
@@ -129,9 +113,7 @@ LogicalResult Lowering::lowerAtomic(Operation *op) {
   auto cas = dyn_cast<tile::AtomicCasOp>(op);
   Value pointers = op->getOperand(0);
   bool isTile = isTensor(pointers);
-  Type element = getElementTypeOrSelf(op->getResult(0).getType());
-  if (tile::isPtrScalar(element))
-    return op->emitOpError("of pointers is not supported; use their addresses as i64");
+  Type element = storedElement(getElementTypeOrSelf(op->getResult(0).getType()), b_);
   tile::MemoryOrder order = rmw ? rmw.getOrder() : cas.getOrder();
   // A scalar atomic is the program's: what its threads wrote before comes before it, what they do after comes after.
   bool releases = order == tile::MemoryOrder::Release || order == tile::MemoryOrder::AcquireRelease;
@@ -139,22 +121,15 @@ LogicalResult Lowering::lowerAtomic(Operation *op) {
   if (!isTile && releases)
     b_.create<simt::BarrierOp>(location_, IntegerAttr());
   auto [from, at] = accessOf(pointers, 1, element);
-  auto operand = [&](Value value) { return isTile ? get(value) : splat(get(value), 1); };
-  Value isFirst = isTile ? isFirstHolder(layoutOf(pointers), shapeOf(pointers))
-                         : Value(b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, thread_, constant(0)));
-  if (isFirst)
-    isFirst = splat(isFirst, countOf(at));
-  Value result;
+  Value isFirst = firstHolders(pointers, countOf(at)), result;
   if (rmw) {
-    Value mask = rmw.getMask() ? operand(rmw.getMask()) : Value();
-    if (isFirst)
-      mask = mask ? Value(b_.create<arith::AndIOp>(location_, mask, isFirst)) : isFirst;
+    Value mask = both(rmw.getMask() ? dataOf(rmw.getMask()) : Value(), isFirst);
     result = b_.create<simt::AtomicRmwOp>(location_, rmw.getKind(), rmw.getOrder(), rmw.getScope(), from, at,
-                                          operand(rmw.getValue()), mask);
+                                          dataOf(rmw.getValue()), mask);
   } else {
     auto swap = [&] {
       return b_.create<simt::AtomicCasOp>(location_, cas.getOrder(), cas.getScope(), from, at,
-                                          operand(cas.getCompare()), operand(cas.getValue()));
+                                          dataOf(cas.getCompare()), dataOf(cas.getValue()));
     };
     if (!isFirst) {
       result = swap();
@@ -177,7 +152,7 @@ LogicalResult Lowering::lowerAtomic(Operation *op) {
     result = isTile ? fromFirstHolder(result, layoutOf(pointers), shapeOf(pointers)) : fromThread(result, constant(0));
   if (!isTile && acquires)
     b_.create<simt::BarrierOp>(location_, IntegerAttr());
-  set(op->getResult(0), isTile ? result : pickOne(result, 0));
+  setData(op->getResult(0), result);
   return success();
 }
 

@@ -28,8 +28,8 @@ LogicalResult Lowering::lowerSort(tile::SortOp op) {
                                       a, b);
     // NaNs stand behind all numbers: a < b, or only b is one.
     Type wide = element.getIntOrFloatBitWidth() < 16 ? Type(b_.getF32Type()) : element;
-    a = castFloat(op, a, wide, tile::RoundingMode::NearestEven);
-    b = castFloat(op, b, wide, tile::RoundingMode::NearestEven);
+    a = castFloat(a, wide, tile::RoundingMode::NearestEven);
+    b = castFloat(b, wide, tile::RoundingMode::NearestEven);
     Value isLess = b_.create<arith::CmpFOp>(location_, arith::CmpFPredicate::OLT, a, b);
     Value aIsNumber = b_.create<arith::CmpFOp>(location_, arith::CmpFPredicate::ORD, a, a);
     Value bIsNaN = b_.create<arith::CmpFOp>(location_, arith::CmpFPredicate::UNO, b, b);
@@ -70,7 +70,7 @@ LogicalResult Lowering::lowerGather(tile::GatherOp op) {
   Value src = op.getSrc(), result = op.getResult();
   ArrayRef<int64_t> from = shapeOf(src);
   unsigned axis = op.getAxis();
-  Value value = get(src);
+  Value value = dataOf(src);
   int64_t elements = cast<RankedTensorType>(src.getType()).getNumElements();
   Value buffer = scratch(elements, elementOf(value));
   storeShared(buffer, elementNumbers(layoutOf(src), from), value);
@@ -86,7 +86,7 @@ LogicalResult Lowering::lowerGather(tile::GatherOp op) {
       part = b_.create<arith::MulIOp>(location_, part, splat(constant(stride), count));
     place = place ? Value(b_.create<arith::AddIOp>(location_, place, part)) : part;
   }
-  set(op, loadShared(buffer, place, elementOf(value)));
+  setData(op, loadShared(buffer, place, elementOf(value)));
   return success();
 }
 

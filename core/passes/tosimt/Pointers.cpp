@@ -106,6 +106,28 @@ Values Lowering::absolutePointers(Value addresses, Type pointer) {
   return {zero, addresses};
 }
 
+Value Lowering::dataOf(Value planned) {
+  bool isPointer = tile::isPtrScalar(getElementTypeOrSelf(planned.getType()));
+  if (isTensor(planned))
+    return isPointer ? addresses(planned) : get(planned);
+  Value scalar = get(planned);
+  return splat(isPointer ? b_.create<tile::PtrToIntOp>(location_, b_.getI64Type(), scalar) : scalar, 1);
+}
+
+void Lowering::setData(Value planned, Value data) {
+  Type element = getElementTypeOrSelf(planned.getType());
+  bool isPointer = tile::isPtrScalar(element);
+  if (!isTensor(planned)) {
+    Value scalar = pickOne(data, 0);
+    set(planned, isPointer ? b_.create<tile::IntToPtrOp>(location_, element, scalar) : scalar);
+  } else if (isPointer) {
+    Values made = absolutePointers(data, element);
+    setPointers(planned, made[0], made[1]);
+  } else {
+    set(planned, data);
+  }
+}
+
 void Lowering::lowerPointerOp(Operation *op) {
   Value result = op->getResult(0);
   if (auto add = dyn_cast<tile::AddPtrOp>(op)) {

@@ -65,16 +65,12 @@ LogicalResult Lowering::lowerShape(Operation *op) {
     return success();
   }
   if (auto join = dyn_cast<tile::JoinOp>(op)) {
-    int64_t count = countOf(get(join.getLhs()));
+    Value left = dataOf(join.getLhs()), right = dataOf(join.getRhs());
+    int64_t count = countOf(left);
     SmallVector<int32_t> alternate;
     for (int64_t i = 0; i < count; ++i)
       alternate.append({int32_t(i), int32_t(count + i)});
-    auto both = [&](Value left, Value right) {
-      return pick(concat({left, right}, 2 * count, elementOf(left)), alternate);
-    };
-    if (isPointers(join.getResult()))
-      return op->emitOpError("of pointers is not supported; join their addresses");
-    set(join, both(get(join.getLhs()), get(join.getRhs())));
+    setData(join, pick(concat({left, right}, 2 * count, elementOf(left)), alternate));
     return success();
   }
   if (auto split = dyn_cast<tile::SplitOp>(op)) {
@@ -87,15 +83,13 @@ LogicalResult Lowering::lowerShape(Operation *op) {
       if (isTensor(result))
         rename(result, src, source);
       else
-        set(result, pickOne(get(src), source[0]));
+        setData(result, pick(dataOf(src), source));
     }
     return success();
   }
   if (auto cat = dyn_cast<tile::CatOp>(op)) {
-    if (isPointers(cat.getResult()))
-      return op->emitOpError("of pointers is not supported; put their addresses together");
-    Value left = get(cat.getLhs()), right = get(cat.getRhs());
-    set(cat, concat({left, right}, 2 * countOf(left), elementOf(left)));
+    Value left = dataOf(cat.getLhs()), right = dataOf(cat.getRhs());
+    setData(cat, concat({left, right}, 2 * countOf(left), elementOf(left)));
     return success();
   }
   bool isScalar = isa<tile::ProgramIdOp, tile::NumProgramsOp, tile::DescBaseOp, tile::DescExtentOp, tile::DescStrideOp,

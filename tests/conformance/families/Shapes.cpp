@@ -10,7 +10,10 @@ constexpr DType kWidths[] = {DType::I8, DType::F16, DType::F32, DType::I64};
 
 std::string by(int64_t m, int64_t n) { return std::to_string(m) + "x" + std::to_string(n); }
 Reference moved(std::function<int64_t(int64_t)> index, Number plus = 0) {
-  return each([index = std::move(index), plus](const Inputs &in, int64_t i) { return in(0, index(i)) + plus; });
+  return each([index = std::move(index), plus](const Inputs &in, int64_t i) {
+    Number element = in(0, index(i));
+    return plus == 0 ? element : element + plus; // -0 + 0 is 0
+  });
 }
 
 struct Tile {
@@ -186,6 +189,17 @@ void addVectors(Cases &cases) {
           .in(type, n, whole(51, 100))
           .out(type, 2 * n, multiset(),
                each([n = n](const Inputs &in, int64_t i) { return in(i < n ? 0 : 1, i % n); }));
+      Reference behind = each([n = n](const Inputs &in, int64_t i) { return in(i < n ? 0 : 1, i % n); });
+      add("join_pointers").in(type, n, anyBits()).in(type, n, anyBits()).out(type, 2 * n, exact(), mixed);
+      add("split_pointers")
+          .in(type, 2 * n, anyBits())
+          .out(type, n, exact(), moved([](int64_t i) { return 2 * i; }))
+          .out(type, n, exact(), moved([](int64_t i) { return 2 * i + 1; }));
+      add("cat_pointers").in(type, n, anyBits()).in(type, n, anyBits()).out(type, 2 * n, exact(), behind);
+      add("gather_pointers").in(type, n, anyBits()).out(type, n, exact(), moved([n = n](int64_t i) {
+                                                          return n - 1 - i;
+                                                        }));
+      add("pointer_of_two").in(type, n, anyBits()).in(type, n, anyBits()).out(type, 2 * n, exact(), behind);
       add("squeeze").in(type, n, whole(0, 90)).out(type, n, exact(), moved([](int64_t i) { return i; }, 1));
     }
   for (auto [start, end] : {std::pair{0, 16}, {5, 69}, {-8, 8}, {1000, 2024}})

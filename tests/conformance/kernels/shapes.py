@@ -174,3 +174,38 @@ def zeros_like(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
 def to_scalar(x_ptr, y_ptr):
     x = tl.load(x_ptr + tl.program_id(0) + tl.arange(0, 1))
     tl.store(y_ptr + tl.program_id(0), tl.reshape(x, ()) + 1)
+
+
+# Tiles of pointers change shape as any others.
+@triton.jit
+def join_pointers(x_ptr, y_ptr, z_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(z_ptr + at(N, 2), tl.load(tl.join(x_ptr + i, y_ptr + i)))
+
+
+@triton.jit
+def split_pointers(x_ptr, y_ptr, z_ptr, N: tl.constexpr):
+    even, odd = tl.split(x_ptr + at(N, 2))
+    tl.store(y_ptr + tl.arange(0, N), tl.load(even))
+    tl.store(z_ptr + tl.arange(0, N), tl.load(odd))
+
+
+@triton.jit
+def cat_pointers(x_ptr, y_ptr, z_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    both = tl.cat((x_ptr + i)[:, None], (y_ptr + i)[:, None], dim=0)
+    tl.store(z_ptr + tl.arange(0, 2 * N)[:, None], tl.load(both))
+
+
+@triton.jit
+def gather_pointers(x_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(y_ptr + i, tl.load(tl.gather(x_ptr + i, N - 1 - i, 0)))
+
+
+@triton.jit
+def pointer_of_two(x_ptr, y_ptr, z_ptr, N: tl.constexpr):
+    first, second = tl.split(tl.join(x_ptr, y_ptr))
+    i = tl.arange(0, N)
+    tl.store(z_ptr + i, tl.load(first + i))
+    tl.store(z_ptr + N + i, tl.load(second + i))
