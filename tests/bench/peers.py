@@ -24,11 +24,14 @@ SIZES = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 CASES = [
     "copy/256MiB", "copy/1GiB", "vector_add/256MiB_each", "vector_add/256MiB_all", "softmax/65536x1024",
     "matmul_tma_wgmma/8192", "matmul_tma_wgmma/4096", "matmul_tma_wgmma/2048", "matmul_mma_cp_async/8192",
-    "matmul_mma_cp_async/4096", "flash_attention/4x32x4096x128",
+    "matmul_mma_cp_async/4096", "flash_attention/4x32x4096x128", "add_source/256MiB_each", "softmax_source/65536x1024",
+    "softmax_source/86016x781", "layernorm_source/65536x1024", "layernorm_source/86016x781", "matmul_source/4096",
+    "attention_source/4x32x4096x128",
 ]
 QUICK_CASES = [
     "copy/4MiB", "vector_add/1MiB_each", "softmax/300x1000", "matmul_tma_wgmma/1024", "matmul_mma_cp_async/1024",
-    "flash_attention/1x2x512x128",
+    "flash_attention/1x2x512x128", "softmax_source/300x781", "layernorm_source/300x781", "matmul_source/256",
+    "attention_source/1x2x256x64",
 ]
 
 
@@ -140,6 +143,27 @@ class Cases:
 
         return 4 * batch * heads * length ** 2 * width, "TFLOP/s", [
             peer("torch cuDNN", SDPBackend.CUDNN_ATTENTION), peer("torch flash", SDPBackend.FLASH_ATTENTION)]
+
+
+    def layernorm_source(self, size):
+        rows, columns = map(int, size.split("x"))
+        x = self._normal((rows, columns), self.torch.float32)
+        weight, bias = self._normal((columns,), self.torch.float32), self._normal((columns,), self.torch.float32)
+        norm = self.torch.nn.functional.layer_norm
+        return 8 * rows * columns, "GB/s", [Peer("torch", lambda: norm(x, (columns,), weight, bias, 1e-5))]
+
+    # The samples' kernels: their peers are those of the hand-written ones.
+    def add_source(self, size):
+        return self.vector_add(size)
+
+    def softmax_source(self, size):
+        return self.softmax(size)
+
+    def matmul_source(self, size):
+        return self._matmul(size, transposed=False)
+
+    def attention_source(self, size):
+        return self.flash_attention(size)
 
 
 class Bench:

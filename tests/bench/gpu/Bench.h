@@ -1,5 +1,5 @@
-// GPU benchmarks on the public interface: hand-written kernels of tests/simt and the device's own copies, each checked
-// against double precision before it is timed. The room holds cases and what they share; peers are measured by
+// GPU benchmarks on the public interface: hand-written kernels of tests/simt, the samples' kernels from source and the
+// device's own copies, each checked against double precision before it is timed. The room holds cases and what they share; peers are measured by
 // tests/bench/peers.py in the same way, and ci/gpu runs both in turns. Nothing of a vendor's API may enter.
 #pragma once
 
@@ -38,6 +38,7 @@ public:
 struct Setting {
   tegula::Stream &stream;
   std::string modules; // folder with the .mlir files of tests/simt
+  std::string samples; // folder with the samples' own folders
 };
 
 /// One row of the table of cases.
@@ -60,6 +61,8 @@ const std::vector<Case> &allCases();
 void addMemoryCases(std::vector<Case> &cases);
 void addMatmulCases(std::vector<Case> &cases);
 void addAttentionCases(std::vector<Case> &cases);
+/// The samples' kernels, compiled from their source.
+void addSourceCases(std::vector<Case> &cases);
 
 /// Nothing is left out.
 std::string anyDevice(const tegula::Device::Info &device);

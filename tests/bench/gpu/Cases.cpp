@@ -22,6 +22,7 @@ const std::vector<Case> &allCases() {
     addMemoryCases(made);
     addMatmulCases(made);
     addAttentionCases(made);
+    addSourceCases(made);
     return made;
   }();
   return cases;

@@ -51,10 +51,15 @@ Verdict checkSum(const std::vector<float> &x, const std::vector<float> &y, const
   });
 }
 
+namespace {
+/// The first row, the last, others.
+size_t someRow(size_t which, size_t all) { return which < 2 ? which * (all - 1) : mix(which, 11) % all; }
+} // namespace
+
 Verdict checkSoftmax(const std::vector<float> &x, const std::vector<float> &y, size_t columns, size_t rows) {
   size_t all = x.size() / columns;
   return checkEach(rows, [&](Verdict &verdict, size_t which) {
-    size_t row = which < 2 ? which * (all - 1) : mix(which, 11) % all; // the first, the last, others
+    size_t row = someRow(which, all);
     const float *in = &x[row * columns];
     double largest = *std::max_element(in, in + columns), sum = 0;
     for (size_t i = 0; i < columns; ++i)
@@ -62,6 +67,25 @@ Verdict checkSoftmax(const std::vector<float> &x, const std::vector<float> &y, s
     // exp2 of the hardware is good to about 2^-22, its argument to 2^-20 where it is large.
     for (size_t i = 0; i < columns; ++i)
       verdict.add(row * columns + i, y[row * columns + i], std::exp(double(in[i]) - largest) / sum, 1e-9, 1e-5);
+  });
+}
+
+Verdict checkLayerNorm(const std::vector<float> &x, const std::vector<float> &weight, const std::vector<float> &bias,
+                       double epsilon, const std::vector<float> &y, size_t rows) {
+  size_t columns = weight.size(), all = x.size() / columns;
+  return checkEach(rows, [&](Verdict &verdict, size_t which) {
+    size_t row = someRow(which, all);
+    const float *in = &x[row * columns];
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < columns; ++i)
+      sum += in[i];
+    double mean = sum / double(columns);
+    for (size_t i = 0; i < columns; ++i)
+      squares += (in[i] - mean) * (in[i] - mean);
+    double scale = 1 / std::sqrt(squares / double(columns) + epsilon);
+    // Values are about 1, and f32 sums of a thousand of them lose a few 2^-22.
+    for (size_t i = 0; i < columns; ++i)
+      verdict.add(row * columns + i, y[row * columns + i], (in[i] - mean) * scale * weight[i] + bias[i], 1e-5, 1e-5);
   });
 }
 

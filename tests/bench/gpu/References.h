@@ -15,6 +15,10 @@ Verdict checkSum(const std::vector<float> &x, const std::vector<float> &y, const
 /// `rows` of them, picked at random, whole: y = exp(x - max) / sum.
 Verdict checkSoftmax(const std::vector<float> &x, const std::vector<float> &y, size_t columns, size_t rows);
 
+/// `rows` of them: y = (x - mean) / sqrt(variance + epsilon) * weight + bias, the variance over all columns.
+Verdict checkLayerNorm(const std::vector<float> &x, const std::vector<float> &weight, const std::vector<float> &bias,
+                       double epsilon, const std::vector<float> &y, size_t rows);
+
 struct Product {
   size_t m, n, k;
   bool isTransposed; // B is stored n x k

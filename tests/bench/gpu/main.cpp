@@ -20,20 +20,21 @@ using Json = nlohmann::ordered_json;
 constexpr int64_t kFlushBytes = int64_t(1) << 28; // several times the largest cache
 
 struct Options {
-  std::string device, modules;
+  std::string device, modules, samples;
   std::vector<std::string> cases;
   double seconds = 0.3;
   bool quick = false, list = false, serve = false;
 };
 
-/// The modules lie beside this executable in a package, and in the tree that it was built from otherwise.
-std::string modulesFolder() {
+/// A folder of the tree: in a package at the same place, which is two above this executable's, otherwise in the tree that
+/// it was built from. `file` is one that is in it.
+std::string folderOfTree(const char *folder, const char *file) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  fs::path beside = here / ".." / "simt";
-  return fs::exists(beside / "vector_add.mlir", ignored) ? fs::weakly_canonical(beside, ignored).string()
-                                                         : TEGULA_SOURCE_DIR "/tests/simt";
+  fs::path packaged = here / ".." / ".." / folder;
+  return fs::exists(packaged / file, ignored) ? fs::weakly_canonical(packaged, ignored).string()
+                                              : std::string(TEGULA_SOURCE_DIR "/") + folder;
 }
 
 /// Runs cases on one device and keeps the last one's arrays, so that it can be timed again at once.
@@ -72,7 +73,7 @@ private:
       if (current_ != &which) {
         prepared_.reset();
         current_ = nullptr;
-        prepared_ = which.prepare({stream_, options_.modules});
+        prepared_ = which.prepare({stream_, options_.modules, options_.samples});
         verdict_ = prepared_->check();
         current_ = &which;
       }
@@ -138,7 +139,8 @@ std::optional<int> parse(int argc, char **argv, Options &options) {
   app.add_option("--cases", options.cases, "names of --list, separated by commas (default: all large ones)")
       ->delimiter(',');
   app.add_option("--modules", options.modules,
-                 "folder with the .mlir files of tests/simt (default: the one beside this program)");
+                 "folder with the .mlir files of tests/simt (default: the package's, or the tree's)");
+  app.add_option("--samples", options.samples, "folder with the samples' folders (default: likewise)");
   app.add_option("--seconds", options.seconds, "device time for each case")
       ->capture_default_str()
       ->check(CLI::Range(0.001, 60.0));
@@ -166,7 +168,9 @@ std::optional<int> parse(int argc, char **argv, Options &options) {
       return 2;
     }
   if (options.modules.empty())
-    options.modules = modulesFolder();
+    options.modules = folderOfTree("tests/simt", "vector_add.mlir");
+  if (options.samples.empty())
+    options.samples = folderOfTree("samples", "03_softmax/softmax.py");
   return {};
 }
 
