@@ -70,6 +70,8 @@ void addPropertyFeatures(FeatureSet &features, const Properties &properties) {
   add(v12.shaderDenormPreserveFloat16, Feature::DenormPreserve16);
   add(v12.shaderDenormPreserveFloat32, Feature::DenormPreserve32);
   add(v12.shaderDenormPreserveFloat64, Feature::DenormPreserve64);
+  // Vulkan leaves open whether GLSL's Fma rounds once. This vendor's devices have no multiply-add that rounds twice.
+  add(v12.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY, Feature::FusedMultiplyAdd32);
 }
 
 void askFeatures(const Instance &instance, DeviceFacts &facts) {

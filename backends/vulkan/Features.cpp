@@ -47,6 +47,7 @@ constexpr std::array<FeatureRow, kFeatureCount> kTable = {{
     {Feature::DenormPreserve16, "shaderDenormPreserveFloat16", false},
     {Feature::DenormPreserve32, "shaderDenormPreserveFloat32", false},
     {Feature::DenormPreserve64, "shaderDenormPreserveFloat64", false},
+    {Feature::FusedMultiplyAdd32, "fused multiply-add of f32", false},
     {Feature::SharedExplicitLayout, "workgroupMemoryExplicitLayout", false},
     {Feature::SharedExplicitLayout8, "workgroupMemoryExplicitLayout8BitAccess", false},
     {Feature::SharedExplicitLayout16, "workgroupMemoryExplicitLayout16BitAccess", false},

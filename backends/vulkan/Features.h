@@ -58,6 +58,7 @@ enum class Feature : uint8_t {
   DenormPreserve16,
   DenormPreserve32,
   DenormPreserve64,
+  FusedMultiplyAdd32,
   // memory
   SharedExplicitLayout,
   SharedExplicitLayout8,

@@ -29,7 +29,7 @@ std::vector<Profile> makeProfiles() {
        .sharedBytes = 48 * KiB,
        .pushBytes = 256,
        .features = kSubgroups | kMatrices |
-                   FeatureSet{Feature::Int16, Feature::Float64, Feature::Float32Add, Feature::Int64Atomics,
+                   FeatureSet{Feature::Int16, Feature::Float64, Feature::FusedMultiplyAdd32, Feature::Float32Add, Feature::Int64Atomics,
                               Feature::SharedExplicitLayout},
        .matrices = {{16, 16, 16, F16, F32},
                     {16, 8, 16, F16, F32},

@@ -31,6 +31,8 @@ public:
     row.sharesWidths = profile.features.has(Feature::SharedExplicitLayout);
     // Of GLSL's functions none is good enough unless the op says so; narrow floats are computed exactly in f32.
     row.nativeMath = {"remf.narrow", "remf.f32", "fma.narrow"};
+    if (profile.features.has(Feature::FusedMultiplyAdd32))
+      row.nativeMath.push_back("fma.f32");
     for (const char *function : {"exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "tanh", "erf", "rsqrt"})
       row.nativeMath.push_back(function + std::string(".fast"));
     return row;

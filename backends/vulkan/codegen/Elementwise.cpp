@@ -41,7 +41,6 @@ const llvm::StringMap<Rule> &rules() {
       {"arith.addf", floats<Code::OpFAdd>},
       {"arith.subf", floats<Code::OpFSub>},
       {"arith.mulf", floats<Code::OpFMul>},
-      {"arith.divf", [](const Element &e) { return e.s.divide(e.to, e.x[0], e.x[1], e.fast); }},
       {"arith.negf", [](const Element &e) { return e.s.negate(e.to, e.x[0]); }},
       {"arith.maxnumf", extremum<true, true>},
       {"arith.minnumf", extremum<false, true>},
@@ -275,6 +274,11 @@ bool Printer::printElementwise(Operation *op) {
     }
     set(op->getResult(0), low);
     set(op->getResult(1), high);
+    return true;
+  }
+  if (isa<arith::DivFOp>(op)) {
+    const Values left = get(op->getOperand(0)), right = get(op->getOperand(1));
+    set(op->getResult(0), Values(scalars.divide(scalarOf(op->getResult(0)), left, right, fastMathOf(op))));
     return true;
   }
   bool known = op->getName().getDialectNamespace() == "arith" || op->getName().getDialectNamespace() == "math";

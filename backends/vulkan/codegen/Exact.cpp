@@ -3,6 +3,7 @@
 // (or root) is found with its rest, modulo 2^32: the rests are small. Rounding is then a matter of the last digit and
 // of whether a rest is left. Vulkan's stated errors: 2.5 ulp for OpFDiv, for Sqrt those of 1 / inversesqrt, about 5
 // ulp.
+#include "backends/vulkan/codegen/FusedDivision.h"
 #include "backends/vulkan/codegen/Scalars.h"
 #include "core/support/Diagnostic.h"
 
@@ -68,12 +69,50 @@ Id Scalars::divideF32(Id x, Id y) {
   return b.select(plain, exact, b.exact(b.binary(Op::OpFDiv, x, y)));
 }
 
-Id Scalars::divide(ScalarType type, Id x, Id y, FastMath fast) {
-  if (type == ScalarType::F64)
-    return b.exact(b.binary(Op::OpFDiv, x, y)); // as the device has it
-  Id left = toF32(type, x), right = toF32(type, y);
-  bool loose = fast.reciprocal || fast.approximate;
-  return fromF32(type, loose ? b.binary(Op::OpFDiv, left, right) : divideF32(left, right));
+struct Scalars::FusedNumbers {
+  using Number = Id;
+  Scalars &s;
+  Id one() { return s.f32(1); }
+  Id fma(Id x, Id y, Id z) { return s.fma(ScalarType::F32, x, y, z); }
+  Id multiply(Id x, Id y) { return s.multiply(x, y); }
+  Id negate(Id x) { return s.negate(ScalarType::F32, x); }
+  Id reciprocal(Id x) { return s.b.binary(Op::OpFDiv, one(), x); }
+  Id selectIfZero(Id x, Id yes, Id no) { return s.b.select(s.b.compare(Op::OpFOrdEqual, x, s.f32(0)), yes, no); }
+};
+
+Id Scalars::suitFusedDivision(Id x, Id y) {
+  auto magnitude = [&](Id value) { return both(b.bitcast(value, m.intType(32)), u32(0x7fffffff)); };
+  auto isInside = [&](Id value) {
+    return below(sub(value, u32(kFusedDivisionLeast)), u32(kFusedDivisionEnd - kFusedDivisionLeast));
+  };
+  Id dividend = magnitude(x), divisor = magnitude(y);
+  Id suits = both(either(isInside(dividend), same(dividend, u32(0))), isInside(divisor));
+  return both(suits, below(both(divisor, u32(kOne - 1)), u32(kFusedDivisionDigits)));
+}
+
+std::vector<Id> Scalars::divide(ScalarType type, std::span<const Id> x, std::span<const Id> y, FastMath fast) {
+  auto each = [&](auto divideOne) {
+    std::vector<Id> quotients;
+    for (size_t i = 0; i < x.size(); ++i)
+      quotients.push_back(type == ScalarType::F64 ? divideOne(x[i], y[i])
+                                                  : fromF32(type, divideOne(toF32(type, x[i]), toF32(type, y[i]))));
+    return quotients;
+  };
+  if (fast.reciprocal || fast.approximate)
+    return each([&](Id a, Id d) { return b.binary(Op::OpFDiv, a, d); });
+  if (type == ScalarType::F64) // as the device has it
+    return each([&](Id a, Id d) { return b.exact(b.binary(Op::OpFDiv, a, d)); });
+  auto anyOperands = [&] { return each([&](Id a, Id d) { return divideF32(a, d); }); };
+  if (!profile_.features.has(Feature::FusedMultiplyAdd32))
+    return anyOperands();
+  // One branch for all elements: operands that do not suit are rare.
+  Id suit = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    Id suits = suitFusedDivision(toF32(type, x[i]), toF32(type, y[i]));
+    suit = suit ? both(suit, suits) : suits;
+  }
+  FusedNumbers numbers{*this};
+  return b.ifThenElse(suit, [&] { return each([&](Id a, Id d) { return divideFused(numbers, a, d); }); }, anyOperands);
 }
 
 Id Scalars::squareRootF32(Id x) {

@@ -8,7 +8,9 @@
 #include "backends/vulkan/Profiles.h"
 #include "backends/vulkan/spirv/Builder.h"
 
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace tegula::vulkan {
 
@@ -64,7 +66,8 @@ public:
   Id isUnordered(ScalarType type, Id x, Id y);
 
   // --- exact results (Exact.cpp) ---
-  Id divide(ScalarType type, Id x, Id y, FastMath fast);
+  /// Of whole register tiles, whose elements share the choice between a quick way and one for all operands.
+  std::vector<Id> divide(ScalarType type, std::span<const Id> x, std::span<const Id> y, FastMath fast);
   Id squareRoot(ScalarType type, Id x, FastMath fast);
   /// C's fmod: the sign of x, exact.
   Id remainder(ScalarType type, Id x, Id y);
@@ -110,6 +113,8 @@ public:
 
 private:
   std::pair<Id, Id> split(Id magnitude);
+  struct FusedNumbers;
+  Id suitFusedDivision(Id x, Id y);
   Id divideF32(Id x, Id y);
   Id squareRootF32(Id x);
   Id fromF32OrWider(ScalarType to, Id value);

@@ -82,8 +82,8 @@ public:
         scale_(stream_.device(), DType::F32, {rows}) {}
 
   void launch() override {
-    kernel_.launch(stream_, {rows_},
-                   {x_, weight_, bias_, y_, mean_, scale_, columns_, columns_, columns_, kEpsilon}, options_);
+    kernel_.launch(stream_, {rows_}, {x_, weight_, bias_, y_, mean_, scale_, columns_, columns_, columns_, kEpsilon},
+                   options_);
   }
 
   Verdict check() override {
@@ -110,12 +110,10 @@ public:
 
   void launch() override {
     int64_t tiles = tegula::cdiv(size_, kTile);
-    kernel_.launch(stream_, {tiles * tiles}, {a_, b_, c_, size_, size_, size_, size_, 1, size_, 1, size_, 1},
-                   {.constants = {{"BLOCK_M", kTile},
-                                  {"BLOCK_N", kTile},
-                                  {"BLOCK_K", 32},
-                                  {"GROUP_M", 8},
-                                  {"PRECISION", "ieee"}}});
+    kernel_.launch(
+        stream_, {tiles * tiles}, {a_, b_, c_, size_, size_, size_, size_, 1, size_, 1, size_, 1},
+        {.constants = {
+             {"BLOCK_M", kTile}, {"BLOCK_N", kTile}, {"BLOCK_K", 32}, {"GROUP_M", 8}, {"PRECISION", "ieee"}}});
   }
 
   Verdict check() override {
@@ -139,8 +137,8 @@ class SourceAttention final : public Prepared {
 public:
   SourceAttention(const Setting &setting, int64_t heads, int64_t length, int64_t width)
       : stream_(setting.stream),
-        kernel_(Kernel::load(setting.samples + "/08_flash_attention/flash_attention.py", "attention_forward")), heads_(heads),
-        length_(length), width_(width), scale_(1 / std::sqrt(double(width))),
+        kernel_(Kernel::load(setting.samples + "/08_flash_attention/flash_attention.py", "attention_forward")),
+        heads_(heads), length_(length), width_(width), scale_(1 / std::sqrt(double(width))),
         hostQ_(normalHalves(static_cast<size_t>(heads * length * width), 7)),
         hostK_(normalHalves(static_cast<size_t>(heads * length * width), 8)),
         hostV_(normalHalves(static_cast<size_t>(heads * length * width), 9)),
@@ -150,9 +148,8 @@ public:
         out_(stream_.device(), DType::F16, {heads, length, width}) {}
 
   void launch() override {
-    kernel_.launch(
-        stream_, {tegula::cdiv(length_, kQueries), heads_}, {q_, k_, v_, out_, length_, length_, scale_},
-        {.constants = {{"HEAD", width_}, {"BLOCK_Q", kQueries}, {"BLOCK_K", kKeys}, {"CAUSAL", false}}});
+    kernel_.launch(stream_, {tegula::cdiv(length_, kQueries), heads_}, {q_, k_, v_, out_, length_, length_, scale_},
+                   {.constants = {{"HEAD", width_}, {"BLOCK_Q", kQueries}, {"BLOCK_K", kKeys}, {"CAUSAL", false}}});
   }
 
   Verdict check() override {
@@ -174,8 +171,8 @@ private:
 
 template <class What, class... Sizes>
 Case sourceCase(const std::string &name, double work, const char *unit, bool isQuick, Sizes... sizes) {
-  return {name, work, unit, isQuick, anyDevice,
-          [=](const Setting &setting) { return std::make_unique<What>(setting, sizes...); }};
+  return {name,    work,      unit,
+          isQuick, anyDevice, [=](const Setting &setting) { return std::make_unique<What>(setting, sizes...); }};
 }
 
 } // namespace

@@ -26,8 +26,8 @@ struct Options {
   bool quick = false, list = false, serve = false;
 };
 
-/// A folder of the tree: in a package at the same place, which is two above this executable's, otherwise in the tree that
-/// it was built from. `file` is one that is in it.
+/// A folder of the tree: in a package at the same place, which is two above this executable's, otherwise in the tree
+/// that it was built from. `file` is one that is in it.
 std::string folderOfTree(const char *folder, const char *file) {
   namespace fs = std::filesystem;
   std::error_code ignored;
