@@ -47,17 +47,28 @@ VulkanDriver::VulkanDriver(std::string name, DeviceFacts facts)
       context_(std::make_shared<Context>(std::move(facts), Instance::get().api())),
       heap_(std::make_unique<Heap>(*context_)), timestamps_(std::make_unique<Timestamps>(*context_)) {}
 
-// What is retired refers to the heap and the timestamps.
-VulkanDriver::~VulkanDriver() { context_->collectAll(); }
+VulkanDriver::~VulkanDriver() {
+  context_->collectAll(); // what is retired refers to the heap and the timestamps
+  if (!context_->isStuck())
+    return;
+  for (const std::shared_ptr<void> &used :
+       {std::shared_ptr<void>(context_), std::shared_ptr<void>(std::move(heap_)),
+        std::shared_ptr<void>(std::move(timestamps_)), std::shared_ptr<void>(std::move(safe_))})
+    Context::keepForever(used);
+}
 
 DeviceMemory VulkanDriver::allocate(size_t bytes) {
+  context_->expectWorking();
   Allocation *allocation = heap_->allocate(bytes);
   return {allocation, allocation->address(), bytes};
 }
 
 void VulkanDriver::free(const DeviceMemory &memory) { heap_->free(static_cast<Allocation *>(memory.handle)); }
 
-void *VulkanDriver::createStream() { return new OpenStream(*context_); }
+void *VulkanDriver::createStream() {
+  context_->expectWorking();
+  return new OpenStream(*context_);
+}
 
 void VulkanDriver::destroyStream(void *stream) {
   std::unique_ptr<OpenStream> open(static_cast<OpenStream *>(stream));
@@ -74,6 +85,7 @@ void VulkanDriver::destroyStream(void *stream) {
 }
 
 void VulkanDriver::copyToDevice(void *stream, const DeviceMemory &to, size_t offset, const void *from, size_t bytes) {
+  context_->expectWorking();
   Stream &target = streamOf(stream);
   std::lock_guard lock(target.mutex());
   if (bytes > 0) // `from` may be null where not
@@ -81,6 +93,7 @@ void VulkanDriver::copyToDevice(void *stream, const DeviceMemory &to, size_t off
 }
 
 void VulkanDriver::copyToHost(void *stream, void *to, const DeviceMemory &from, size_t offset, size_t bytes) {
+  context_->expectWorking();
   Stream &source = streamOf(stream);
   std::lock_guard lock(source.mutex());
   if (bytes > 0)
@@ -90,18 +103,21 @@ void VulkanDriver::copyToHost(void *stream, void *to, const DeviceMemory &from, 
 
 void VulkanDriver::copyOnDevice(void *stream, const DeviceMemory &to, size_t toOffset, const DeviceMemory &from,
                                 size_t fromOffset, size_t bytes) {
+  context_->expectWorking();
   Stream &target = streamOf(stream);
   std::lock_guard lock(target.mutex());
   target.copyOnDevice(allocationOf(to), toOffset, allocationOf(from), fromOffset, bytes);
 }
 
 void VulkanDriver::fill(void *stream, const DeviceMemory &to, size_t offset, uint8_t value, size_t bytes) {
+  context_->expectWorking();
   Stream &target = streamOf(stream);
   std::lock_guard lock(target.mutex());
   target.fill(allocationOf(to), offset, value, bytes);
 }
 
 std::unique_ptr<DriverKernel> VulkanDriver::load(const Artifact &artifact) {
+  context_->expectWorking();
   return std::make_unique<Kernel>(context_, artifact);
 }
 
@@ -114,6 +130,7 @@ uint64_t VulkanDriver::safeAddress() {
 }
 
 void VulkanDriver::launch(void *stream, const DriverKernel &kernel, const LaunchRequest &request) {
+  context_->expectWorking();
   const auto &loaded = static_cast<const Kernel &>(kernel);
   if (request.checked)
     throw Error("device " + info_.name + " cannot check launches");
@@ -159,6 +176,7 @@ void VulkanDriver::synchronize(void *stream) {
 }
 
 void *VulkanDriver::recordEvent(void *stream) {
+  context_->expectWorking();
   Stream &target = streamOf(stream);
   auto event = std::make_unique<Event>();
   event->slot = timestamps_->take();

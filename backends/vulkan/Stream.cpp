@@ -29,10 +29,21 @@ Stream::~Stream() {
   try {
     waitIdle();
   } catch (const std::exception &) {
-    // The device is lost: nothing runs on it any more.
+    // Nothing runs on a lost device any more; but what never ends may.
+    if (context_.isStuck()) {
+      leave();
+      return;
+    }
   }
   context_.api().DestroyCommandPool(context_.device(), pool_, nullptr);
   context_.removeTimeline(timeline_);
+}
+
+void Stream::leave() {
+  for (Commands &commands : commands_)
+    Context::keepForever(std::move(commands.arguments));
+  for (Staging &staging : staging_)
+    Context::keepForever(std::move(staging.block));
 }
 
 Commands Stream::makeCommands() {
@@ -96,7 +107,7 @@ uint64_t Stream::submit() {
   info.pSignalSemaphores = &timeline_->semaphore;
   {
     std::lock_guard lock(queue_.mutex);
-    check(api.QueueSubmit(queue_.handle, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit", "start work");
+    context_.check(api.QueueSubmit(queue_.handle, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit", "start work");
   }
   commands.value = value;
   timeline_->submitted = value;

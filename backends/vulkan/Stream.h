@@ -24,7 +24,7 @@ struct Commands {
 class Stream {
 public:
   explicit Stream(Context &context);
-  /// Waits for its work.
+  /// Waits for its work, as far as it ends.
   ~Stream();
   Stream(const Stream &) = delete;
 
@@ -57,6 +57,8 @@ private:
   Staging &nextStaging();
   uint64_t copy(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to, VkDeviceSize toOffset, VkDeviceSize bytes);
   Commands makeCommands();
+  /// Gives up what running work uses, for as long as the process lives.
+  void leave();
 
   Context &context_;
   Queue &queue_;

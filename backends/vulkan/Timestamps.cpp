@@ -36,9 +36,9 @@ void Timestamps::giveBack(TimestampSlot slot) {
 
 uint64_t Timestamps::read(TimestampSlot slot) {
   uint64_t ticks = 0;
-  check(context_.api().GetQueryPoolResults(context_.device(), slot.pool, slot.index, 1, sizeof ticks, &ticks,
-                                           sizeof ticks, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
-        "vkGetQueryPoolResults", "read an event's time");
+  context_.check(context_.api().GetQueryPoolResults(context_.device(), slot.pool, slot.index, 1, sizeof ticks, &ticks,
+                                                    sizeof ticks, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+                 "vkGetQueryPoolResults", "read an event's time");
   uint32_t bits = context_.facts().timestampBits;
   return bits >= 64 ? ticks : ticks & ((uint64_t(1) << bits) - 1);
 }

@@ -250,9 +250,10 @@ int main(int argc, char **argv) {
                  "Folder of the specification's kernel files, whose cases are then run too");
   app.add_flag("--check", options.check,
                "Launch in the checked mode, which tests every access of the kernels; the CPU has one");
-  app.add_option("--watch", options.watch,
-                 "Vulkan library that watches (libtegula_vulkan_watch.so of the build): what the validation layer says\n"
-                 "is counted, spirv-val sees every module, and either of them fails the run");
+  app.add_option(
+      "--watch", options.watch,
+      "Vulkan library that watches (libtegula_vulkan_watch.so of the build): what the validation layer says\n"
+      "is counted, spirv-val sees every module, and either of them fails the run");
   app.add_flag("--quiet", options.quiet, "No progress line");
   try {
     app.parse(argc, argv);

@@ -1,13 +1,7 @@
 // The watch sees what it is there for: a run without findings means something.
-#include "tests/vulkan/DriverFixture.h"
-#include "tests/vulkan/watch/Watch.h"
+#include "tests/vulkan/WatchedDevice.h"
 
 namespace tegula::vulkan::test {
-namespace {
-
-using ::testing::Contains;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 Watch &watch() {
   static Watch &opened = []() -> Watch & {
@@ -18,13 +12,16 @@ Watch &watch() {
   return opened;
 }
 
-/// The devices are looked for before main, by what the instances of the tests are made of.
-const Watch &opened = watch();
+namespace {
 
-class VulkanWatch : public VulkanDevice {
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class VulkanWatch : public WatchedDevice {
 protected:
   void SetUp() override {
-    VulkanDevice::SetUp();
+    WatchedDevice::SetUp();
     watch().takeFindings();
   }
   void run() {
@@ -46,18 +43,20 @@ TEST_P(VulkanWatch, NothingIsWrong) {
 }
 
 TEST_P(VulkanWatch, AWrongModuleIsSeenByBoth) {
-  watch().plant(Fault::ModuleLacksInt64, true);
-  run();
-  watch().plant(Fault::ModuleLacksInt64, false);
+  {
+    Planted fault(Fault::ModuleLacksInt64);
+    run();
+  }
   Findings found = watch().takeFindings();
   EXPECT_THAT(found.refusals, Contains(HasSubstr("Int64")));
   EXPECT_THAT(found.messages, Contains(HasSubstr("Int64")));
 }
 
 TEST_P(VulkanWatch, WrongUseIsSeenByTheLayer) {
-  watch().plant(Fault::BufferLacksAddress, true);
-  driver_->free(driver_->allocate(size_t(16) << 20)); // a buffer of its own
-  watch().plant(Fault::BufferLacksAddress, false);
+  {
+    Planted fault(Fault::BufferLacksAddress);
+    driver_->free(driver_->allocate(size_t(16) << 20)); // a buffer of its own
+  }
   Findings found = watch().takeFindings();
   EXPECT_THAT(found.messages, Contains(HasSubstr("VUID-")));
   EXPECT_THAT(found.refusals, IsEmpty());

@@ -67,24 +67,48 @@ VKAPI_ATTR VkResult VKAPI_CALL createInstance(const VkInstanceCreateInfo *asked,
   messenger.pNext = nullptr;
   VkDebugUtilsMessengerEXT made = VK_NULL_HANDLE; // lives as long as the instance
   return real<PFN_vkCreateDebugUtilsMessengerEXT>("vkCreateDebugUtilsMessengerEXT")(*instance, &messenger, nullptr,
-                                                                                     &made);
+                                                                                    &made);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL enumeratePhysicalDevices(VkInstance instance, uint32_t *count,
+                                                        VkPhysicalDevice *devices) {
+  static const auto next = real<PFN_vkEnumeratePhysicalDevices>("vkEnumeratePhysicalDevices");
+  if (!Seen::get().isTwice())
+    return next(instance, count, devices);
+  uint32_t own = *count / 2;
+  VkResult result = next(instance, &own, devices);
+  if (devices)
+    std::copy_n(devices, own, devices + own);
+  *count = 2 * own;
+  return result;
 }
 
 bool isLost() { return Seen::get().has(Fault::DeviceLost); }
 
+/// Nothing runs on a lost device any more, so what runs ends before the loss is told.
+VkResult lose(VkDevice device) {
+  static const auto wait = real<PFN_vkDeviceWaitIdle>("vkDeviceWaitIdle");
+  wait(device);
+  return VK_ERROR_DEVICE_LOST;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL queueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo *infos, VkFence fence) {
   static const auto next = real<PFN_vkQueueSubmit>("vkQueueSubmit");
-  return isLost() ? VK_ERROR_DEVICE_LOST : next(queue, count, infos, fence);
+  static const auto wait = real<PFN_vkQueueWaitIdle>("vkQueueWaitIdle");
+  if (!isLost())
+    return next(queue, count, infos, fence);
+  wait(queue);
+  return VK_ERROR_DEVICE_LOST;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL waitSemaphores(VkDevice device, const VkSemaphoreWaitInfo *info, uint64_t timeout) {
   static const auto next = real<PFN_vkWaitSemaphores>("vkWaitSemaphores");
-  return isLost() ? VK_ERROR_DEVICE_LOST : next(device, info, timeout);
+  return isLost() ? lose(device) : next(device, info, timeout);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL getSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64_t *value) {
   static const auto next = real<PFN_vkGetSemaphoreCounterValue>("vkGetSemaphoreCounterValue");
-  return isLost() ? VK_ERROR_DEVICE_LOST : next(device, semaphore, value);
+  return isLost() ? lose(device) : next(device, semaphore, value);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL allocateMemory(VkDevice device, const VkMemoryAllocateInfo *info,
@@ -151,11 +175,13 @@ PFN_vkVoidFunction watched(std::string_view name) {
     std::string_view name;
     PFN_vkVoidFunction function;
   };
-#define TEGULA_WATCHED(api, ours) Row{#api, reinterpret_cast<PFN_vkVoidFunction>(static_cast<PFN_##api>(ours))}
+#define TEGULA_WATCHED(api, ours)                                                                                      \
+  Row { #api, reinterpret_cast<PFN_vkVoidFunction>(static_cast<PFN_##api>(ours)) }
   static const Row kRows[] = {
       TEGULA_WATCHED(vkGetInstanceProcAddr, getInstanceProcAddr),
       TEGULA_WATCHED(vkGetDeviceProcAddr, getDeviceProcAddr),
       TEGULA_WATCHED(vkCreateInstance, createInstance),
+      TEGULA_WATCHED(vkEnumeratePhysicalDevices, enumeratePhysicalDevices),
       TEGULA_WATCHED(vkQueueSubmit, queueSubmit),
       TEGULA_WATCHED(vkWaitSemaphores, waitSemaphores),
       TEGULA_WATCHED(vkGetSemaphoreCounterValue, getSemaphoreCounterValue),

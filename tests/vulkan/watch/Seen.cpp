@@ -56,10 +56,9 @@ void Seen::addModule(std::span<const uint32_t> words) {
   }
   std::string said;
   spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_2);
-  tools.SetMessageConsumer(
-      [&](spv_message_level_t, const char *, const spv_position_t &at, const char *text) {
-        said += (said.empty() ? "" : "; ") + std::string(text) + " (word " + std::to_string(at.index) + ")";
-      });
+  tools.SetMessageConsumer([&](spv_message_level_t, const char *, const spv_position_t &at, const char *text) {
+    said += (said.empty() ? "" : "; ") + std::string(text) + " (word " + std::to_string(at.index) + ")";
+  });
   bool isValid = tools.Validate(words.data(), words.size());
   std::lock_guard lock(mutex_);
   ++findings_.modules;

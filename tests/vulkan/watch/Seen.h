@@ -18,7 +18,9 @@ public:
   Findings takeFindings() override;
   CacheTraffic takeCacheTraffic() override;
   void plant(Fault fault, bool isPlanted) override { planted_[static_cast<size_t>(fault)] = isPlanted; }
+  void showDevicesTwice() override { twice_ = true; }
 
+  bool isTwice() const { return twice_; }
   bool isValidated() const { return validated_; }
   bool has(Fault fault) const { return planted_[static_cast<size_t>(fault)]; }
   void addMessage(std::string text);
@@ -26,7 +28,7 @@ public:
   void addCache(bool isFilled);
 
 private:
-  std::atomic<bool> validated_ = false;
+  std::atomic<bool> validated_ = false, twice_ = false;
   std::array<std::atomic<bool>, static_cast<size_t>(Fault::Count)> planted_ = {};
   std::mutex mutex_; // guards what follows
   Findings findings_;

@@ -1,8 +1,9 @@
-// A Vulkan library that stands between the driver and the real one, for tests: TEGULA_VULKAN_LIBRARY names it. It counts
-// what the validation layer says, hands each module to spirv-val, and makes calls fail where a test plants a fault.
+// A Vulkan library that stands between the driver and the real one, for tests: TEGULA_VULKAN_LIBRARY names it. It
+// counts what the validation layer says, hands each module to spirv-val, and makes calls fail where a test plants a
+// fault.
 //
-// Opened twice, it is one library of the process: by the driver as any Vulkan library, and by `openWatch`, which returns
-// what it has seen.
+// Opened twice, it is one library of the process: by the driver as any Vulkan library, and by `openWatch`, which
+// returns what it has seen.
 #pragma once
 
 #include <cstddef>
@@ -40,6 +41,8 @@ public:
   virtual Findings takeFindings() = 0;
   virtual CacheTraffic takeCacheTraffic() = 0;
   virtual void plant(Fault fault, bool isPlanted) = 0;
+  /// From now on each device of the machine is there twice.
+  virtual void showDevicesTwice() = 0;
 
 protected:
   ~Watch() = default;
