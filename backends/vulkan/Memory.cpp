@@ -12,10 +12,10 @@ constexpr VkDeviceSize kLargestShared = kSharedBlockBytes / 8; // what is larger
 
 class OutOfMemory : public Error {
 public:
-  OutOfMemory(const Context &context, uint64_t bytes)
+  OutOfMemory(const Context &context, uint64_t bytes, const std::string &why)
       : Error("out of memory: " + std::to_string(bytes) + " bytes cannot be allocated on " + context.facts().name +
               ", which has " + std::to_string(context.facts().memoryBytes) + " bytes; this process holds " +
-              std::to_string(context.heldBytes) + " of them") {}
+              std::to_string(context.heldBytes) + " of them (" + why + ")") {}
 };
 
 } // namespace
@@ -26,7 +26,7 @@ Block::Block(Context &context, Where where, VkDeviceSize bytes) : context_(conte
   auto check = [&](VkResult result, const char *function, const std::string &what) {
     if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY ||
         result == VK_ERROR_TOO_MANY_OBJECTS || result == VK_ERROR_MEMORY_MAP_FAILED)
-      throw OutOfMemory(context, bytes);
+      throw OutOfMemory(context, bytes, function + (" failed with " + resultName(result)));
     vulkan::check(result, function, what);
   };
   VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};

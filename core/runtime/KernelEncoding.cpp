@@ -207,7 +207,7 @@ KeyDescription describeKey(const std::string &key) {
     std::string first = in.getString();
     if (first == kDeviceCodeKey) {
       result.kind = first;
-      result.kernel = in.getString();
+      result.path = in.getString(); // a kernel's name: its file is not known to devices
       result.target = in.getString();
       return result;
     }

@@ -90,9 +90,10 @@ TEST_P(VulkanFailures, AFullDeviceNamesSizesAndGoesOn) {
   {
     Planted full(Fault::OutOfMemory);
     std::string message = errorOf([&] { driver_->allocate(kBytes); });
-    EXPECT_THAT(message, AllOf(HasSubstr("out of memory: " + std::to_string(kBytes) + " bytes"),
-                               HasSubstr("has " + std::to_string(facts().memoryBytes) + " bytes"),
-                               HasSubstr("this process holds 8388608 of them")));
+    EXPECT_THAT(message,
+                AllOf(HasSubstr("out of memory: " + std::to_string(kBytes) + " bytes"),
+                      HasSubstr("has " + std::to_string(facts().memoryBytes) + " bytes"),
+                      HasSubstr("this process holds 8388608 of them"), HasSubstr("VK_ERROR_OUT_OF_DEVICE_MEMORY")));
     DeviceArray<uint8_t> small(*driver_, 1000); // what it already has is given on
   }
   DeviceArray<uint8_t> after(*driver_, kBytes);
