@@ -1,17 +1,35 @@
 #include "backends/vulkan/Context.h"
 #include "backends/vulkan/Result.h"
 #include "core/support/Diagnostic.h"
+#include "core/support/Environment.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstring>
 
 namespace tegula::vulkan {
 namespace {
 
 constexpr uint32_t kMaxQueues = 8;
 
+/// TEGULA_TIMEOUT in nanoseconds; nothing where it is not set.
+std::optional<uint64_t> waitLimit() {
+  const char *text = environmentValue(Variable::Timeout);
+  if (!text)
+    return std::nullopt;
+  double seconds = 0;
+  const char *end = text + std::strlen(text);
+  auto [rest, status] = std::from_chars(text, end, seconds);
+  if (status != std::errc() || rest != end || !(seconds >= 0.001 && seconds <= 1e6))
+    throw Error("expected TEGULA_TIMEOUT to be a number of seconds from 0.001 to 1000000, found '" + std::string(text) +
+                "'");
+  return static_cast<uint64_t>(seconds * 1e9);
+}
+
 } // namespace
 
-Context::Context(DeviceFacts facts, const InstanceFunctions &instance) : facts_(std::move(facts)) {
+Context::Context(DeviceFacts facts, const InstanceFunctions &instance)
+    : facts_(std::move(facts)), limitNanoseconds_(waitLimit()) {
   createDevice(instance);
   chooseMemory(instance);
 }
@@ -106,27 +124,76 @@ void Context::removeTimeline(const std::shared_ptr<Timeline> &timeline) {
   api_.DestroySemaphore(device_, timeline->semaphore, nullptr);
 }
 
+void Context::endUse(State state, const std::string &message) {
+  std::lock_guard lock(failureMutex_);
+  if (state_ == State::Lost)
+    return;
+  if (state_ == State::Working)
+    failure_ = message; // the first is the cause of all others
+  state_.store(state, std::memory_order_release);
+}
+
+void Context::throwFailure() const {
+  std::lock_guard lock(failureMutex_);
+  throw Error(failure_);
+}
+
+void Context::check(VkResult result, std::string_view function, std::string_view doing) {
+  if (result == VK_ERROR_DEVICE_LOST) [[unlikely]] {
+    endUse(State::Lost, failureText(result, function, doing));
+    throwFailure();
+  }
+  vulkan::check(result, function, doing);
+}
+
+bool Context::isStuck() {
+  if (state_ != State::TimedOut)
+    return false;
+  std::lock_guard lock(mutex_);
+  return !std::all_of(timelines_.begin(), timelines_.end(),
+                      [&](auto &timeline) { return reached(*timeline, timeline->submitted); });
+}
+
+void Context::keepForever(std::shared_ptr<void> used) {
+  static auto *mutex = new std::mutex;
+  static auto *kept = new std::vector<std::shared_ptr<void>>;
+  std::lock_guard lock(*mutex);
+  kept->push_back(std::move(used));
+}
+
 bool Context::reached(Timeline &timeline, uint64_t value) {
-  if (timeline.completed.load(std::memory_order_acquire) >= value)
+  if (timeline.completed.load(std::memory_order_acquire) >= value || state_ == State::Lost)
     return true;
   uint64_t now = 0;
-  check(api_.GetSemaphoreCounterValue(device_, timeline.semaphore, &now), "vkGetSemaphoreCounterValue",
-        "ask how far a stream is");
+  VkResult result = api_.GetSemaphoreCounterValue(device_, timeline.semaphore, &now);
+  if (result == VK_ERROR_DEVICE_LOST) [[unlikely]] {
+    endUse(State::Lost, failureText(result, "vkGetSemaphoreCounterValue", "ask how far a stream is"));
+    return true;
+  }
+  vulkan::check(result, "vkGetSemaphoreCounterValue", "ask how far a stream is");
   timeline.completed.store(now, std::memory_order_release);
   return now >= value;
 }
 
 void Context::wait(Timeline &timeline, uint64_t value) {
-  if (reached(timeline, value))
-    return;
+  expectWorking();
   VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
   info.semaphoreCount = 1;
   info.pSemaphores = &timeline.semaphore;
   info.pValues = &value;
-  check(api_.WaitSemaphores(device_, &info, UINT64_MAX), "vkWaitSemaphores", "wait for a stream");
-  uint64_t seen = timeline.completed.load();
-  while (seen < value && !timeline.completed.compare_exchange_weak(seen, value)) {
+  while (!reached(timeline, value)) {
+    uint64_t before = timeline.completed;
+    VkResult result = api_.WaitSemaphores(device_, &info, limitNanoseconds_.value_or(UINT64_MAX));
+    check(result, "vkWaitSemaphores", "wait for a stream");
+    // A stream may hold much work; what is limited is the time in which none of it ends.
+    if (result == VK_TIMEOUT && limitNanoseconds_ && !reached(timeline, value) && timeline.completed == before) {
+      endUse(State::TimedOut, "no work on " + facts_.name + " ended within " +
+                                  std::to_string(*limitNanoseconds_ / 1000000) +
+                                  " ms, the limit that TEGULA_TIMEOUT sets: the device is not used any more");
+      throwFailure();
+    }
   }
+  expectWorking(); // a lost device reaches everything
 }
 
 void Context::retire(std::function<void()> destroy) {
@@ -146,6 +213,8 @@ void Context::retire(std::function<void()> destroy) {
 }
 
 void Context::collectAll() noexcept {
+  if (isStuck())
+    return;
   api_.DeviceWaitIdle(device_); // fails only where nothing runs any more
   std::vector<Retired> all;
   {
@@ -160,12 +229,13 @@ void Context::collect(bool waiting) {
   std::vector<Retired> due;
   {
     std::lock_guard lock(mutex_);
+    if (waiting)
+      for (Retired &item : retired_)
+        for (auto &[timeline, value] : item.after)
+          wait(*timeline, value);
     auto isDue = [&](Retired &item) {
-      return std::all_of(item.after.begin(), item.after.end(), [&](auto &point) {
-        if (waiting)
-          wait(*point.first, point.second);
-        return reached(*point.first, point.second);
-      });
+      return std::all_of(item.after.begin(), item.after.end(),
+                         [&](auto &point) { return reached(*point.first, point.second); });
     };
     for (size_t i = 0; i < retired_.size();) {
       if (!isDue(retired_[i])) {

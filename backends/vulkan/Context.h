@@ -41,21 +41,42 @@ public:
   /// Queues are dealt out in turn; streams share one where there are more of them.
   Queue &nextQueue();
 
+  /// Throws the error that ended the device's use, where one did: its loss, or work that did not end in time. Every
+  /// call for work begins with it; what only gives back goes on.
+  void expectWorking() const {
+    if (state_.load(std::memory_order_acquire) != State::Working) [[unlikely]]
+      throwFailure();
+  }
+  /// As vulkan::check; VK_ERROR_DEVICE_LOST ends the device's use.
+  void check(VkResult result, std::string_view function, std::string_view doing);
+  /// Work that never ended may still run: what it uses is neither waited for nor given back.
+  bool isStuck();
+  /// For what stuck work uses: it is never destroyed.
+  static void keepForever(std::shared_ptr<void> used);
+
   std::shared_ptr<Timeline> addTimeline();
   /// All its work must be done.
   void removeTimeline(const std::shared_ptr<Timeline> &timeline);
-  /// Waits until the timeline has reached the value.
+  /// Waits until the timeline has reached the value. Ends the device's use where none of its work ends within
+  /// TEGULA_TIMEOUT seconds.
   void wait(Timeline &timeline, uint64_t value);
+  /// A lost device runs nothing any more: there, everything is reached.
   bool reached(Timeline &timeline, uint64_t value);
 
   /// Runs `destroy` once all work submitted so far is done: at a later call of `collect`, or at the end.
   void retire(std::function<void()> destroy);
   /// Runs what is due; `waiting`: waits for all of it.
   void collect(bool waiting = false);
-  /// Waits for the device and runs everything, also where the device is lost.
+  /// Waits for the device and runs everything, also where the device is lost; nothing where it is stuck.
   void collectAll() noexcept;
 
+  /// Device memory that blocks hold, for messages.
+  std::atomic<uint64_t> heldBytes = 0;
+
 private:
+  enum class State : uint8_t { Working, Lost, TimedOut };
+  void endUse(State state, const std::string &message);
+  [[noreturn]] void throwFailure() const;
   struct Retired {
     std::vector<std::pair<std::shared_ptr<Timeline>, uint64_t>> after;
     std::function<void()> destroy;
@@ -68,6 +89,10 @@ private:
   DeviceFunctions api_;
   bool unified_ = false;
   uint32_t deviceType_ = 0, hostType_ = 0;
+  std::atomic<State> state_ = State::Working;
+  mutable std::mutex failureMutex_;
+  std::string failure_; // why it is not working
+  std::optional<uint64_t> limitNanoseconds_;
   std::vector<std::unique_ptr<Queue>> queues_;
   std::atomic<uint32_t> nextQueue_ = 0;
   std::mutex mutex_; // guards what follows

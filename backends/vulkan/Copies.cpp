@@ -15,11 +15,12 @@ Stream::Staging &Stream::nextStaging() {
   return staging;
 }
 
-uint64_t Stream::copy(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to, VkDeviceSize toOffset, VkDeviceSize bytes) {
+uint64_t Stream::copy(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to, VkDeviceSize toOffset, VkDeviceSize bytes,
+                      bool isForHost) {
   Commands &commands = begin();
   VkBufferCopy region{fromOffset, toOffset, bytes};
   context_.api().CmdCopyBuffer(commands.buffer, from, to, 1, &region);
-  return submit();
+  return submit(isForHost);
 }
 
 void Stream::copyToDevice(const Allocation &to, size_t offset, const void *from, size_t bytes) {
@@ -55,7 +56,7 @@ void Stream::copyToHost(void *to, const Allocation &from, size_t offset, size_t 
     if (asked < bytes && ahead.size() < kStagingCount) {
       size_t part = std::min<size_t>(bytes - asked, kStagingBytes);
       Staging &staging = nextStaging();
-      staging.value = copy(from.block->buffer(), from.offset + offset + asked, staging.block->buffer(), 0, part);
+      staging.value = copy(from.block->buffer(), from.offset + offset + asked, staging.block->buffer(), 0, part, true);
       ahead.push_back({&staging, asked, part});
       asked += part;
       continue;

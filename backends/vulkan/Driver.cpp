@@ -14,7 +14,7 @@ constexpr VkDeviceSize kSafeBytes = 256; // more than any one access
 struct Event {
   std::shared_ptr<Timeline> timeline;
   uint64_t value = 0;
-  TimestampSlot slot;
+  Timestamp time;
 };
 
 /// What the runtime holds as a stream, with the memory of its kernels: they run one after another.
@@ -45,19 +45,29 @@ const Allocation &allocationOf(const DeviceMemory &memory) { return *static_cast
 VulkanDriver::VulkanDriver(std::string name, DeviceFacts facts)
     : info_(vulkan::describe(name, facts)),
       context_(std::make_shared<Context>(std::move(facts), Instance::get().api())),
-      heap_(std::make_unique<Heap>(*context_)), timestamps_(std::make_unique<Timestamps>(*context_)) {}
+      heap_(std::make_unique<Heap>(*context_)) {}
 
-// What is retired refers to the heap and the timestamps.
-VulkanDriver::~VulkanDriver() { context_->collectAll(); }
+VulkanDriver::~VulkanDriver() {
+  context_->collectAll(); // what is retired refers to the heap
+  if (!context_->isStuck())
+    return;
+  for (const std::shared_ptr<void> &used : {std::shared_ptr<void>(context_), std::shared_ptr<void>(std::move(heap_)),
+                                            std::shared_ptr<void>(std::move(safe_))})
+    Context::keepForever(used);
+}
 
 DeviceMemory VulkanDriver::allocate(size_t bytes) {
+  context_->expectWorking();
   Allocation *allocation = heap_->allocate(bytes);
   return {allocation, allocation->address(), bytes};
 }
 
 void VulkanDriver::free(const DeviceMemory &memory) { heap_->free(static_cast<Allocation *>(memory.handle)); }
 
-void *VulkanDriver::createStream() { return new OpenStream(*context_); }
+void *VulkanDriver::createStream() {
+  context_->expectWorking();
+  return new OpenStream(*context_);
+}
 
 void VulkanDriver::destroyStream(void *stream) {
   std::unique_ptr<OpenStream> open(static_cast<OpenStream *>(stream));
@@ -74,6 +84,7 @@ void VulkanDriver::destroyStream(void *stream) {
 }
 
 void VulkanDriver::copyToDevice(void *stream, const DeviceMemory &to, size_t offset, const void *from, size_t bytes) {
+  context_->expectWorking();
   Stream &target = streamOf(stream);
   std::lock_guard lock(target.mutex());
   if (bytes > 0) // `from` may be null where not
@@ -81,6 +92,7 @@ void VulkanDriver::copyToDevice(void *stream, const DeviceMemory &to, size_t off
 }
 
 void VulkanDriver::copyToHost(void *stream, void *to, const DeviceMemory &from, size_t offset, size_t bytes) {
+  context_->expectWorking();
   Stream &source = streamOf(stream);
   std::lock_guard lock(source.mutex());
   if (bytes > 0)
@@ -90,18 +102,21 @@ void VulkanDriver::copyToHost(void *stream, void *to, const DeviceMemory &from, 
 
 void VulkanDriver::copyOnDevice(void *stream, const DeviceMemory &to, size_t toOffset, const DeviceMemory &from,
                                 size_t fromOffset, size_t bytes) {
+  context_->expectWorking();
   Stream &target = streamOf(stream);
   std::lock_guard lock(target.mutex());
   target.copyOnDevice(allocationOf(to), toOffset, allocationOf(from), fromOffset, bytes);
 }
 
 void VulkanDriver::fill(void *stream, const DeviceMemory &to, size_t offset, uint8_t value, size_t bytes) {
+  context_->expectWorking();
   Stream &target = streamOf(stream);
   std::lock_guard lock(target.mutex());
   target.fill(allocationOf(to), offset, value, bytes);
 }
 
 std::unique_ptr<DriverKernel> VulkanDriver::load(const Artifact &artifact) {
+  context_->expectWorking();
   return std::make_unique<Kernel>(context_, artifact);
 }
 
@@ -114,6 +129,7 @@ uint64_t VulkanDriver::safeAddress() {
 }
 
 void VulkanDriver::launch(void *stream, const DriverKernel &kernel, const LaunchRequest &request) {
+  context_->expectWorking();
   const auto &loaded = static_cast<const Kernel &>(kernel);
   if (request.checked)
     throw Error("device " + info_.name + " cannot check launches");
@@ -159,23 +175,14 @@ void VulkanDriver::synchronize(void *stream) {
 }
 
 void *VulkanDriver::recordEvent(void *stream) {
+  context_->expectWorking();
   Stream &target = streamOf(stream);
-  auto event = std::make_unique<Event>();
-  event->slot = timestamps_->take();
   std::lock_guard lock(target.mutex());
-  Commands &commands = target.begin();
-  const DeviceFunctions &api = context_->api();
-  api.CmdResetQueryPool(commands.buffer, event->slot.pool, event->slot.index, 1);
-  api.CmdWriteTimestamp(commands.buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, event->slot.pool, event->slot.index);
-  event->value = target.submit();
-  event->timeline = target.timeline();
-  return event.release();
+  auto [value, time] = target.mark();
+  return new Event{target.timeline(), value, std::move(time)};
 }
 
-void VulkanDriver::destroyEvent(void *event) {
-  std::unique_ptr<Event> owned(static_cast<Event *>(event));
-  context_->retire([timestamps = timestamps_.get(), slot = owned->slot] { timestamps->giveBack(slot); });
-}
+void VulkanDriver::destroyEvent(void *event) { delete static_cast<Event *>(event); }
 
 void VulkanDriver::waitEvent(void *event) {
   auto *waited = static_cast<Event *>(event);
@@ -186,7 +193,7 @@ double VulkanDriver::elapsed(void *start, void *end) {
   auto *from = static_cast<Event *>(start), *to = static_cast<Event *>(end);
   waitEvent(from);
   waitEvent(to);
-  uint64_t begin = timestamps_->read(from->slot), finish = timestamps_->read(to->slot);
+  uint64_t begin = readTimestamp(*context_, *from->time), finish = readTimestamp(*context_, *to->time);
   auto ticks = static_cast<int64_t>(finish - begin);
   if (uint32_t bits = facts().timestampBits; bits < 64) // the clock wraps around
     ticks = static_cast<int64_t>((finish - begin) << (64 - bits)) >> (64 - bits);

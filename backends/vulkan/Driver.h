@@ -46,7 +46,6 @@ private:
   DeviceInfo info_;
   std::shared_ptr<Context> context_;
   std::unique_ptr<Heap> heap_;
-  std::unique_ptr<Timestamps> timestamps_;
   std::once_flag safeOnce_;
   std::unique_ptr<Block> safe_; // zeros that masked loads read
 };

@@ -1,5 +1,6 @@
 #include "backends/vulkan/Facts.h"
 #include "backends/vulkan/Result.h"
+#include "core/support/Hash.h"
 
 #include <algorithm>
 #include <array>
@@ -90,6 +91,10 @@ void askProperties(const Instance &instance, DeviceFacts &facts) {
   if (control)
     properties.v12.pNext = &properties.subgroupSize;
   instance.api().GetPhysicalDeviceProperties2(facts.handle, &properties.core);
+  const VkPhysicalDeviceProperties &core = properties.core.properties;
+  facts.code = toHex(std::to_array(core.pipelineCacheUUID)) + toHex(std::to_array(properties.v11.driverUUID)) + "-" +
+               std::to_string(core.vendorID) + "-" + std::to_string(core.deviceID) + "-" +
+               std::to_string(core.driverVersion);
   facts.driver = std::string(properties.v12.driverName) + " " + properties.v12.driverInfo;
   facts.limits = properties.core.properties.limits;
   facts.maxAllocation = properties.v11.maxMemoryAllocationSize;

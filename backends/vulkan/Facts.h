@@ -41,6 +41,7 @@ struct DeviceFacts {
   VkPhysicalDevice handle = VK_NULL_HANDLE;
   std::string name;   // the device's own
   std::string driver; // "NVIDIA 580.95.05", "llvmpipe Mesa 22.3.6"
+  std::string code;   // equal where code that one device's driver made can be another's: ids, versions
   uint32_t version = 0;
   VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
   VkPhysicalDeviceLimits limits = {};

@@ -52,6 +52,9 @@
   X(DestroyShaderModule)                                                                                               \
   X(CreatePipelineLayout)                                                                                              \
   X(DestroyPipelineLayout)                                                                                             \
+  X(CreatePipelineCache)                                                                                               \
+  X(DestroyPipelineCache)                                                                                              \
+  X(GetPipelineCacheData)                                                                                              \
   X(CreateComputePipelines)                                                                                            \
   X(DestroyPipeline)
 

@@ -1,4 +1,5 @@
 #include "backends/vulkan/Kernel.h"
+#include "backends/vulkan/PipelineCache.h"
 #include "backends/vulkan/Result.h"
 #include "core/support/Diagnostic.h"
 
@@ -109,12 +110,14 @@ void Kernel::create(const Artifact &artifact, const KernelBinary &binary) {
   if (binary.subgroupSize && features.has(Feature::FullSubgroups))
     info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
   info.layout = layout_;
-  result = api.CreateComputePipelines(device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline_);
+  PipelineCache cache(*context_, entry_, artifact.binary);
+  result = api.CreateComputePipelines(device, cache.handle(), 1, &info, nullptr, &pipeline_);
   api.DestroyShaderModule(device, module, nullptr);
   if (result < 0) {
     api.DestroyPipelineLayout(device, layout_, nullptr);
     fail(result, "vkCreateComputePipelines", doing);
   }
+  cache.keep();
 }
 
 Kernel::~Kernel() {

@@ -10,11 +10,25 @@ namespace {
 constexpr VkDeviceSize kSharedBlockBytes = VkDeviceSize(8) << 20;
 constexpr VkDeviceSize kLargestShared = kSharedBlockBytes / 8; // what is larger has memory of its own
 
+class OutOfMemory : public Error {
+public:
+  OutOfMemory(const Context &context, uint64_t bytes, const std::string &why)
+      : Error("out of memory: " + std::to_string(bytes) + " bytes cannot be allocated on " + context.facts().name +
+              ", which has " + std::to_string(context.facts().memoryBytes) + " bytes; this process holds " +
+              std::to_string(context.heldBytes) + " of them (" + why + ")") {}
+};
+
 } // namespace
 
 Block::Block(Context &context, Where where, VkDeviceSize bytes) : context_(context), size_(bytes) {
   const DeviceFunctions &api = context.api();
   std::string doing = "allocate " + std::to_string(bytes) + " bytes on " + context.facts().name;
+  auto check = [&](VkResult result, const char *function, const std::string &what) {
+    if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY ||
+        result == VK_ERROR_TOO_MANY_OBJECTS || result == VK_ERROR_MEMORY_MAP_FAILED)
+      throw OutOfMemory(context, bytes, function + (" failed with " + resultName(result)));
+    vulkan::check(result, function, what);
+  };
   VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   info.size = bytes;
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
@@ -42,6 +56,7 @@ Block::Block(Context &context, Where where, VkDeviceSize bytes) : context_(conte
     VkBufferDeviceAddressInfo address{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO};
     address.buffer = buffer_;
     address_ = api.GetBufferDeviceAddress(context.device(), &address);
+    context.heldBytes += size_;
   } catch (...) {
     api.DestroyBuffer(context.device(), buffer_, nullptr);
     api.FreeMemory(context.device(), memory_, nullptr);
@@ -50,6 +65,7 @@ Block::Block(Context &context, Where where, VkDeviceSize bytes) : context_(conte
 }
 
 Block::~Block() {
+  context_.heldBytes -= size_;
   context_.api().DestroyBuffer(context_.device(), buffer_, nullptr);
   context_.api().FreeMemory(context_.device(), memory_, nullptr);
 }
@@ -77,7 +93,7 @@ Allocation *Heap::allocate(size_t bytes) {
   context_.collect();
   try {
     return take(size);
-  } catch (const Error &) {
+  } catch (const OutOfMemory &) {
     context_.collect(/*waiting=*/true); // memory that was freed may still be in use
     return take(size);
   }
@@ -88,9 +104,13 @@ Allocation *Heap::take(VkDeviceSize size) {
   if (size <= kLargestShared) {
     if (std::unique_ptr<Allocation> found = tryShared(size))
       return found.release();
-    auto block = std::make_unique<Block>(context_, Block::Where::Device, kSharedBlockBytes);
-    shared_.push_back({std::move(block), {{0, kSharedBlockBytes}}});
-    return tryShared(size).release();
+    try {
+      auto block = std::make_unique<Block>(context_, Block::Where::Device, kSharedBlockBytes);
+      shared_.push_back({std::move(block), {{0, kSharedBlockBytes}}});
+      return tryShared(size).release();
+    } catch (const OutOfMemory &) {
+      // There may be room for this one alone.
+    }
   }
   auto block = std::make_unique<Block>(context_, Block::Where::Device, size);
   auto allocation = std::make_unique<Allocation>(Allocation{block.get(), 0, size});

@@ -33,13 +33,17 @@ std::string resultName(VkResult result) {
   }
 }
 
-void fail(VkResult result, std::string_view function, std::string_view doing) {
+std::string failureText(VkResult result, std::string_view function, std::string_view doing) {
   std::string message =
       std::string(function) + " failed with " + resultName(result) + ": it was to " + std::string(doing);
   if (result == VK_ERROR_DEVICE_LOST)
     message += "; the device stopped working, which a kernel that accesses memory out of bounds or runs for seconds "
                "can cause: open it again in a new process";
-  throw Error(message);
+  return message;
+}
+
+void fail(VkResult result, std::string_view function, std::string_view doing) {
+  throw Error(failureText(result, function, doing));
 }
 
 } // namespace tegula::vulkan

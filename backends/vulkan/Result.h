@@ -11,7 +11,11 @@ namespace tegula::vulkan {
 /// `VK_ERROR_OUT_OF_DEVICE_MEMORY`; `VkResult 17` where unknown.
 std::string resultName(VkResult result);
 
-/// Throws tegula::Error `vkAllocateMemory failed with VK_ERROR_...: it was to DOING` for errors; other results pass.
+/// `vkAllocateMemory failed with VK_ERROR_...: it was to DOING`.
+std::string failureText(VkResult result, std::string_view function, std::string_view doing);
+
+/// Throws tegula::Error with that text for errors; other results pass. What can say that the device is lost goes
+/// through Context::check.
 [[noreturn]] void fail(VkResult result, std::string_view function, std::string_view doing);
 inline void check(VkResult result, std::string_view function, std::string_view doing) {
   if (result < 0) [[unlikely]]

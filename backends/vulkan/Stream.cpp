@@ -14,7 +14,9 @@ constexpr VkAccessFlags kReads = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_
 
 } // namespace
 
-Stream::Stream(Context &context) : context_(context), queue_(context.nextQueue()), timeline_(context.addTimeline()) {
+Stream::Stream(Context &context)
+    : context_(context), queue_(context.nextQueue()), timeline_(context.addTimeline()),
+      timestamps_(std::make_shared<Timestamps>(context)) {
   VkCommandPoolCreateInfo info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   info.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT | VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
   info.queueFamilyIndex = context.facts().queueFamily;
@@ -29,10 +31,22 @@ Stream::~Stream() {
   try {
     waitIdle();
   } catch (const std::exception &) {
-    // The device is lost: nothing runs on it any more.
+    // Nothing runs on a lost device any more; but what never ends may.
+    if (context_.isStuck()) {
+      leave();
+      return;
+    }
   }
   context_.api().DestroyCommandPool(context_.device(), pool_, nullptr);
   context_.removeTimeline(timeline_);
+}
+
+void Stream::leave() {
+  for (Commands &commands : commands_)
+    Context::keepForever(std::move(commands.arguments));
+  Context::keepForever(timestamps_);
+  for (Staging &staging : staging_)
+    Context::keepForever(std::move(staging.block));
 }
 
 Commands Stream::makeCommands() {
@@ -67,6 +81,11 @@ Commands &Stream::begin() {
   info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   check(context_.api().BeginCommandBuffer(commands.buffer, &info), "vkBeginCommandBuffer", "record work");
   commands.isOpen = true;
+  if (context_.facts().timestampBits) {
+    if (!commands.end || commands.end.use_count() > 1) // an event still stands for the former end
+      commands.end = timestamps_->take();
+    context_.api().CmdResetQueryPool(commands.buffer, commands.end->pool, commands.end->index, 1);
+  }
   // Submission order alone orders starts, not ends: everything before must be done and its writes visible.
   VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   barrier.srcAccessMask = kWrites;
@@ -75,13 +94,18 @@ Commands &Stream::begin() {
   return commands;
 }
 
-uint64_t Stream::submit() {
+uint64_t Stream::submit(bool writesForHost) {
   Commands &commands = commands_.back();
   const DeviceFunctions &api = context_.api();
-  VkMemoryBarrier toHost{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-  toHost.srcAccessMask = kWrites;
-  toHost.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-  api.CmdPipelineBarrier(commands.buffer, kWork, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &toHost, 0, nullptr, 0, nullptr);
+  if (writesForHost || context_.unified()) {
+    VkMemoryBarrier toHost{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+    toHost.srcAccessMask = kWrites;
+    toHost.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+    api.CmdPipelineBarrier(commands.buffer, kWork, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &toHost, 0, nullptr, 0, nullptr);
+  }
+  if (commands.end)
+    api.CmdWriteTimestamp(commands.buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, commands.end->pool,
+                          commands.end->index);
   commands.isOpen = false;
   check(api.EndCommandBuffer(commands.buffer), "vkEndCommandBuffer", "record work");
   uint64_t value = timeline_->submitted + 1;
@@ -96,11 +120,23 @@ uint64_t Stream::submit() {
   info.pSignalSemaphores = &timeline_->semaphore;
   {
     std::lock_guard lock(queue_.mutex);
-    check(api.QueueSubmit(queue_.handle, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit", "start work");
+    context_.check(api.QueueSubmit(queue_.handle, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit", "start work");
   }
   commands.value = value;
   timeline_->submitted = value;
   return value;
+}
+
+std::pair<uint64_t, Timestamp> Stream::mark() {
+  // A submission of its own would be late by what it takes to start one.
+  bool isBusy = !commands_.empty() && commands_.back().value && !context_.reached(*timeline_, commands_.back().value);
+  if (!isBusy) {
+    begin();
+    submit();
+  }
+  if (!commands_.back().end)
+    throw Error("the device " + context_.facts().name + " has no timestamps");
+  return {commands_.back().value, commands_.back().end};
 }
 
 Block &Stream::arguments(Commands &commands, VkDeviceSize bytes) {

@@ -7,11 +7,32 @@
 
 namespace tegula::vulkan {
 
-/// A timestamp query's place; made and taken back by Timestamps.
+/// A timestamp query's place.
 struct TimestampSlot {
   VkQueryPool pool = VK_NULL_HANDLE;
   uint32_t index = 0;
 };
+/// Shared by the commands that write it and the events that stand for them; then it is used again.
+using Timestamp = std::shared_ptr<const TimestampSlot>;
+
+/// Timestamp queries of a stream.
+class Timestamps : public std::enable_shared_from_this<Timestamps> {
+public:
+  explicit Timestamps(Context &context) : context_(context) {}
+  ~Timestamps();
+  /// Throws tegula::Error where the device has none.
+  Timestamp take();
+
+private:
+  static constexpr uint32_t kPoolSize = 256;
+  Context &context_;
+  std::mutex mutex_;
+  std::vector<VkQueryPool> pools_;
+  std::vector<TimestampSlot> free_;
+};
+
+/// The device's clock where the slot was written, in its ticks.
+uint64_t readTimestamp(Context &context, const TimestampSlot &slot);
 
 /// One command buffer and what its commands use.
 struct Commands {
@@ -19,12 +40,13 @@ struct Commands {
   uint64_t value = 0;               // of the timeline once it is done
   bool isOpen = false;              // between begin and submit, or left so by an error in between
   std::unique_ptr<Block> arguments; // argument blocks of kernels that take them through a buffer
+  Timestamp end;                    // written when all is done; null where the device has no timestamps
 };
 
 class Stream {
 public:
   explicit Stream(Context &context);
-  /// Waits for its work.
+  /// Waits for its work, as far as it ends.
   ~Stream();
   Stream(const Stream &) = delete;
 
@@ -34,7 +56,11 @@ public:
   /// A command buffer that is open and ordered after everything before in this stream.
   Commands &begin();
   /// Closes and submits what begin() gave; returns the value that the timeline reaches once it is done.
-  uint64_t submit();
+  /// `writesForHost`: to memory that the host reads although it does not see the device's.
+  uint64_t submit(bool writesForHost = false);
+  /// The end of what was submitted before, which is now where nothing is under way: the timeline's value there, and the
+  /// time. Throws tegula::Error where the device has no timestamps.
+  std::pair<uint64_t, Timestamp> mark();
   void wait(uint64_t value) { context_.wait(*timeline_, value); }
   void waitIdle() { wait(timeline_->submitted); }
   const std::shared_ptr<Timeline> &timeline() const { return timeline_; }
@@ -55,35 +81,21 @@ private:
   static constexpr size_t kStagingCount = 4;
   /// The least recently used piece, free to write to.
   Staging &nextStaging();
-  uint64_t copy(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to, VkDeviceSize toOffset, VkDeviceSize bytes);
+  uint64_t copy(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to, VkDeviceSize toOffset, VkDeviceSize bytes,
+                bool isForHost = false);
   Commands makeCommands();
+  /// Gives up what running work uses, for as long as the process lives.
+  void leave();
 
   Context &context_;
   Queue &queue_;
   std::shared_ptr<Timeline> timeline_;
+  std::shared_ptr<Timestamps> timestamps_;
   VkCommandPool pool_ = VK_NULL_HANDLE;
   std::deque<Commands> commands_; // in the order of submission; the back one is open between begin and submit
   std::array<Staging, kStagingCount> staging_;
   size_t nextStaging_ = 0;
   std::mutex mutex_;
-};
-
-/// Timestamp queries, reused once what wrote them is done.
-class Timestamps {
-public:
-  explicit Timestamps(Context &context) : context_(context) {}
-  ~Timestamps();
-  TimestampSlot take();
-  void giveBack(TimestampSlot slot);
-  /// The device's clock where the slot was written, in its ticks.
-  uint64_t read(TimestampSlot slot);
-
-private:
-  static constexpr uint32_t kPoolSize = 256;
-  Context &context_;
-  std::mutex mutex_;
-  std::vector<VkQueryPool> pools_;
-  std::vector<TimestampSlot> free_;
 };
 
 } // namespace tegula::vulkan

@@ -9,7 +9,7 @@ Timestamps::~Timestamps() {
     context_.api().DestroyQueryPool(context_.device(), pool, nullptr);
 }
 
-TimestampSlot Timestamps::take() {
+Timestamp Timestamps::take() {
   if (context_.facts().timestampBits == 0)
     throw Error("the device " + context_.facts().name + " has no timestamps");
   std::lock_guard lock(mutex_);
@@ -26,20 +26,19 @@ TimestampSlot Timestamps::take() {
   }
   TimestampSlot slot = free_.back();
   free_.pop_back();
-  return slot;
+  return {new TimestampSlot(slot), [all = shared_from_this()](const TimestampSlot *done) {
+            std::unique_ptr<const TimestampSlot> owned(done);
+            std::lock_guard lock(all->mutex_);
+            all->free_.push_back(*owned);
+          }};
 }
 
-void Timestamps::giveBack(TimestampSlot slot) {
-  std::lock_guard lock(mutex_);
-  free_.push_back(slot);
-}
-
-uint64_t Timestamps::read(TimestampSlot slot) {
+uint64_t readTimestamp(Context &context, const TimestampSlot &slot) {
   uint64_t ticks = 0;
-  check(context_.api().GetQueryPoolResults(context_.device(), slot.pool, slot.index, 1, sizeof ticks, &ticks,
-                                           sizeof ticks, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
-        "vkGetQueryPoolResults", "read an event's time");
-  uint32_t bits = context_.facts().timestampBits;
+  context.check(context.api().GetQueryPoolResults(context.device(), slot.pool, slot.index, 1, sizeof ticks, &ticks,
+                                                  sizeof ticks, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+                "vkGetQueryPoolResults", "read an event's time");
+  uint32_t bits = context.facts().timestampBits;
   return bits >= 64 ? ticks : ticks & ((uint64_t(1) << bits) - 1);
 }
 

@@ -67,7 +67,7 @@ int openTrusted(const std::string &path) {
     warnOnce(path, std::string("it cannot be made: ") + std::strerror(errno));
     return -1;
   }
-  struct stat status {};
+  struct stat status{};
   size_t slash = path.rfind('/');
   std::string parent = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
   std::string why;
@@ -150,13 +150,22 @@ DiskCache::DiskCache(DiskCache &&other) noexcept
   other.descriptor_ = -1;
 }
 
+std::string deviceCodeKey(const std::string &kernel, const std::string &device, std::span<const uint8_t> madeOf) {
+  ByteWriter out;
+  out.put(kDeviceCodeKey);
+  out.put(kernel);
+  out.put(device);
+  out.putRaw(hash128(madeOf));
+  return std::string(out.bytes().begin(), out.bytes().end());
+}
+
 std::string DiskCache::fileName(const std::string &key) { return toHex(hash128(key)) + std::string(kSuffix); }
 
 std::optional<std::vector<uint8_t>> DiskCache::readEntry(const std::string &file, std::string &key) const {
   int descriptor = openat(descriptor_, file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0)
     return std::nullopt;
-  struct stat status {};
+  struct stat status{};
   std::vector<uint8_t> bytes;
   bool whole = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
                status.st_size <= kMaxEntryBytes;
@@ -235,7 +244,7 @@ std::vector<DiskCache::Entry> DiskCache::list() const {
     entry.file = item->d_name;
     if (!entry.file.ends_with(kSuffix) || entry.file.starts_with('.'))
       continue;
-    struct stat status {};
+    struct stat status{};
     if (fstatat(descriptor_, item->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
       continue;
     entry.bytes = static_cast<uint64_t>(status.st_size);

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tegula {
@@ -53,6 +54,11 @@ private:
   std::string directory_;
   int descriptor_ = -1;
 };
+
+/// The first part of keys of what a device's own compiler made of a kernel; then the kernel and the device as text, and
+/// what it was made of. Other keys: KernelEncoding.h.
+inline constexpr std::string_view kDeviceCodeKey = "device code";
+std::string deviceCodeKey(const std::string &kernel, const std::string &device, std::span<const uint8_t> madeOf);
 
 /// The directory that the environment names, before `kernels`; empty where there is none.
 std::string cacheBaseDirectory();

@@ -1,4 +1,5 @@
 #include "core/runtime/KernelEncoding.h"
+#include "core/runtime/DiskCache.h"
 #include "core/support/Environment.h"
 
 namespace tegula {
@@ -203,7 +204,14 @@ KeyDescription describeKey(const std::string &key) {
   KeyDescription result;
   try {
     ByteReader in(std::span(reinterpret_cast<const uint8_t *>(key.data()), key.size()));
-    bool isKernel = in.getString() == "compile";
+    std::string first = in.getString();
+    if (first == kDeviceCodeKey) {
+      result.kind = first;
+      result.path = in.getString(); // a kernel's name: its file is not known to devices
+      result.target = in.getString();
+      return result;
+    }
+    bool isKernel = first == "compile";
     bool isCurrent = in.getString() == buildId();
     result.kind = !isCurrent ? "of another build" : isKernel ? "kernel" : "description";
     if (isKernel)

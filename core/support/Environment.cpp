@@ -10,7 +10,7 @@
 namespace tegula {
 namespace {
 
-constexpr std::array<EnvironmentVariable, 17> kTable = {{
+constexpr std::array<EnvironmentVariable, 18> kTable = {{
     {Variable::Device, "TEGULA_DEVICE", "device that is opened where none is named, e.g. cpu", false},
     {Variable::CacheDir, "TEGULA_CACHE_DIR", "directory of the compiled-kernel cache", false},
     {Variable::Dump, "TEGULA_DUMP", "directory that receives every level of each kernel compiled", false},
@@ -29,6 +29,8 @@ constexpr std::array<EnvironmentVariable, 17> kTable = {{
     {Variable::F32Default, "TRITON_F32_DEFAULT", "precision of `dot` on f32 where the kernel names none", true},
     {Variable::PtxasPath, "TRITON_PTXAS_PATH", "assembler to use in place of the one found", true},
     {Variable::PrintBytes, "TEGULA_PRINT_BYTES", "bytes of the buffer that holds a launch's device_print lines", false},
+    {Variable::Timeout, "TEGULA_TIMEOUT",
+     "seconds within which some of a device's work must end while it is waited for, where the driver can tell", false},
 }};
 
 constexpr bool inOrder() {
@@ -97,7 +99,7 @@ std::optional<std::string> findProgram(std::string_view name) {
 }
 
 bool isExecutable(const std::string &file) {
-  struct stat status {};
+  struct stat status{};
   return stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && access(file.c_str(), X_OK) == 0;
 }
 

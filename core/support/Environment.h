@@ -27,6 +27,7 @@ enum class Variable : uint8_t {
   F32Default,
   PtxasPath,
   PrintBytes,
+  Timeout,
 };
 
 /// One row of the table.

@@ -30,7 +30,7 @@ int runCache(const std::vector<std::string> &arguments) {
   std::string action;
   app.add_option("ACTION", action, "list, clear or path")->required();
   app.footer("Examples:\n"
-             "  tegula cache list     what is kept: compiled kernels, and descriptions of kernel files\n"
+             "  tegula cache list     what is kept: compiled kernels, what devices made of them, descriptions of files\n"
              "  tegula cache clear    removes all of it; the next launch compiles again\n"
              "  tegula cache path     where it is: in $TEGULA_CACHE_DIR, $TRITON_CACHE_DIR or ~/.cache/tegula");
   if (auto over = parse(app, arguments))

@@ -1,6 +1,7 @@
 // conformance_test: every case of the suite on devices, compared with the CPU backend. See --help.
 #include "tests/conformance/Listing.h"
 #include "tests/conformance/Skips.h"
+#include "tests/conformance/Watching.h"
 
 #include <CLI/CLI.hpp>
 
@@ -32,7 +33,7 @@ constexpr const char *kExamples =
 
 struct Options {
   std::vector<std::string> devices, filters;
-  std::string kernels, samples, seeds, json, shard;
+  std::string kernels, samples, seeds, json, shard, watch;
   bool list = false, quiet = false, check = false;
   int repeat = 1;
 };
@@ -142,7 +143,7 @@ void printSummary(const Device::Info &device, const Suite &suite, const std::vec
 }
 
 std::vector<Report> runOn(const Device &device, const std::vector<const Case *> &chosen, const Folders &folders,
-                          const Options &options, nlohmann::ordered_json &json) {
+                          const Options &options, Watching *watching, nlohmann::ordered_json &json) {
   auto start = std::chrono::steady_clock::now();
   bool isOracle = device.info().name == "cpu";
   Runner runner(device, folders, options.check);
@@ -156,6 +157,8 @@ std::vector<Report> runOn(const Device &device, const std::vector<const Case *> 
   for (const Case *made : chosen) {
     reports.push_back(suite.run(*made));
     const Report &report = reports.back();
+    if (watching)
+      watching->look(device.info().name + " " + made->name);
     if (report.status == Status::Failed) {
       ++failed;
       progress.clear();
@@ -201,6 +204,9 @@ int runTool(const Options &options) {
   Cases cases = allCases(!options.seeds.empty());
   std::vector<const Case *> chosen = choose(cases, options);
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  std::optional<Watching> watching;
+  if (!options.watch.empty())
+    watching.emplace(options.watch);
   bool good = true;
   if (options.list) {
     for (const Case *made : chosen) {
@@ -210,8 +216,12 @@ int runTool(const Options &options) {
     }
   } else {
     for (const Device &device : openDevices(options))
-      for (const Report &report : runOn(device, chosen, folders, options, json))
+      for (const Report &report : runOn(device, chosen, folders, options, watching ? &*watching : nullptr, json))
         good = good && report.status != Status::Failed;
+  }
+  if (watching) {
+    watching->look("after the last case"); // the devices are closed
+    good = watching->conclude() && good;
   }
   if (!options.json.empty())
     writeJson(options.json, json);
@@ -240,6 +250,10 @@ int main(int argc, char **argv) {
                  "Folder of the specification's kernel files, whose cases are then run too");
   app.add_flag("--check", options.check,
                "Launch in the checked mode, which tests every access of the kernels; the CPU has one");
+  app.add_option(
+      "--watch", options.watch,
+      "Vulkan library that watches (libtegula_vulkan_watch.so of the build): what the validation layer says\n"
+      "is counted, spirv-val sees every module, and either of them fails the run");
   app.add_flag("--quiet", options.quiet, "No progress line");
   try {
     app.parse(argc, argv);
@@ -251,9 +265,7 @@ int main(int argc, char **argv) {
   }
   try {
     return runTool(options);
-  } catch (const BadUse &error) {
-    std::fprintf(stderr, "conformance_test: %s\n", error.what());
-  } catch (const ApiError &error) {
+  } catch (const std::exception &error) {
     std::fprintf(stderr, "conformance_test: %s\n", error.what());
   }
   return 2;

@@ -1,6 +1,7 @@
 // What is compiled again and what is not: in memory, on disk, after damage.
 #include "tests/runtime/RuntimeFixture.h"
 
+#include "core/runtime/DiskCache.h"
 #include "core/runtime/Session.h"
 
 #include <gmock/gmock.h>
@@ -261,11 +262,14 @@ TEST_F(KernelCaches, AMissingOrForeignCompilerLibraryIsAMessage) {
 
 TEST_F(KernelCaches, TheCacheIsListedAndCleared) {
   launch(load());
+  DiskCache::open().store(deviceCodeKey("file.py", "a device", {}), std::vector<uint8_t>{1});
   auto entries = session::cacheEntries();
-  ASSERT_EQ(entries.size(), 2u);
-  std::vector<std::string> kinds = {entries[0].kind, entries[1].kind};
-  EXPECT_THAT(kinds, ::testing::UnorderedElementsAre("kernel", "description"));
+  ASSERT_EQ(entries.size(), 3u);
+  std::vector<std::string> kinds = {entries[0].kind, entries[1].kind, entries[2].kind};
+  EXPECT_THAT(kinds, ::testing::UnorderedElementsAre("kernel", "description", "device code"));
   for (auto &entry : entries) {
+    if (entry.kind == "device code")
+      EXPECT_EQ(entry.target, "a device");
     EXPECT_EQ(entry.path, "file.py");
     if (entry.kind == "kernel") {
       EXPECT_EQ(entry.kernel, "k");
@@ -275,7 +279,7 @@ TEST_F(KernelCaches, TheCacheIsListedAndCleared) {
   overwriteEntries("damaged");
   for (auto &entry : session::cacheEntries())
     EXPECT_EQ(entry.kind, "damaged");
-  EXPECT_EQ(session::clearCache(), 2u);
+  EXPECT_EQ(session::clearCache(), 3u);
   EXPECT_TRUE(session::cacheEntries().empty());
 }
 

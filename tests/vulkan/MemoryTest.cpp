@@ -132,6 +132,18 @@ TEST_P(VulkanMemory, MoreAllocationsThanTheApiGivesPieces) {
     driver_->free(memory);
 }
 
+TEST_P(VulkanMemory, TheWordAroundEachByteIsTheAllocationsOwn) {
+  // Narrow atomics exchange it; loads of 16 bytes around a narrow element stay inside too.
+  for (size_t size : {size_t(1), size_t(2), size_t(3), size_t(255), size_t(257), (size_t(1) << 20) + 3}) {
+    DeviceMemory memory = driver_->allocate(size);
+    const auto &allocation = *static_cast<Allocation *>(memory.handle);
+    EXPECT_EQ(memory.address % 16, 0u) << size;
+    EXPECT_GE(allocation.size, (size + 15) / 16 * 16) << size;
+    EXPECT_LE(allocation.offset + allocation.size, allocation.block->size()) << size;
+    driver_->free(memory);
+  }
+}
+
 TEST_P(VulkanMemory, TooMuchIsRefusedWithSizes) {
   size_t bytes = size_t(1) << 60;
   EXPECT_THAT(errorOf([&] { driver_->allocate(bytes); }), HasSubstr(std::to_string(bytes)));

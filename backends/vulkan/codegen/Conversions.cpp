@@ -115,7 +115,7 @@ Id Scalars::toF32(ScalarType from, Id value) {
   if (from == ScalarType::F32)
     return value;
   if (from == ScalarType::F16 || from == ScalarType::F64)
-    return b.cast(Op::OpFConvert, value, m.floatType(32));
+    return b.convertFloat(value, m.floatType(32));
   return decode(from, value);
 }
 
@@ -125,13 +125,13 @@ Id Scalars::fromF32(ScalarType to, Id value, bool towardZero) {
   bool native = to == ScalarType::F64 ||
                 (to == ScalarType::F16 && !towardZero && profile_.features.has(Feature::RoundToNearest16));
   if (native)
-    return b.cast(Op::OpFConvert, value, type(to));
+    return b.convertFloat(value, type(to));
   return fromBits(to, b.cast(Op::OpUConvert, encode(to, value, towardZero), bitsType(to)));
 }
 
 /// f64 to f32 so that rounding again is as rounding once: inexact results have an odd last bit.
 Id Scalars::roundToOdd(Id wide) {
-  Id narrow = b.cast(Op::OpFConvert, wide, m.floatType(32)), back = b.cast(Op::OpFConvert, narrow, m.floatType(64));
+  Id narrow = b.convertFloat(wide, m.floatType(32)), back = b.convertFloat(narrow, m.floatType(64));
   Id bits = b.bitcast(narrow, m.intType(32));
   Id beyond = b.compare(Op::OpFOrdGreaterThan, extended(4 /* FAbs */, {back}), extended(4, {wide}));
   Id odd = either(b.select(beyond, sub(bits, u32(1)), bits), u32(1));
@@ -145,10 +145,10 @@ Id Scalars::convertFloat(ScalarType from, ScalarType to, Id value, bool towardZe
     return fromF32(to, toF32(from, value), towardZero);
   if (to != ScalarType::F32)
     return fromF32(to, roundToOdd(value), towardZero);
-  Id narrow = b.cast(Op::OpFConvert, value, m.floatType(32));
+  Id narrow = b.convertFloat(value, m.floatType(32));
   if (!towardZero)
     return narrow;
-  Id bits = b.bitcast(narrow, m.intType(32)), back = b.cast(Op::OpFConvert, narrow, m.floatType(64));
+  Id bits = b.bitcast(narrow, m.intType(32)), back = b.convertFloat(narrow, m.floatType(64));
   Id beyond = b.compare(Op::OpFOrdGreaterThan, extended(4 /* FAbs */, {back}), extended(4, {value}));
   Id isInfinite = b.op(Op::OpIsInf, m.boolType(), {value});
   return b.bitcast(b.select(both(beyond, invert(isInfinite)), sub(bits, u32(1)), bits), m.floatType(32));

@@ -64,6 +64,8 @@ public:
   Id compare(spv::Op op, Id a, Id b);
   Id select(Id condition, Id yes, Id no) { return op(spv::Op::OpSelect, module_.typeOf(yes), {condition, yes, no}); }
   Id cast(spv::Op op, Id value, Id type) { return this->op(op, type, {value}); }
+  /// Between float types. Mesa's compiler takes a conversion there and back for none, unless it may not contract.
+  Id convertFloat(Id value, Id type) { return exact(cast(spv::Op::OpFConvert, value, type)); }
   Id bitcast(Id value, Id type) {
     return module_.typeOf(value) == type ? value : cast(spv::Op::OpBitcast, value, type);
   }

@@ -1,0 +1,28 @@
+// Tests on every device through the watching library.
+#pragma once
+
+#include "tests/vulkan/DriverFixture.h"
+#include "tests/vulkan/watch/Watch.h"
+
+namespace tegula::vulkan::test {
+
+/// Opened by the first call.
+Watch &watch();
+
+/// A fault that is there while this lives.
+class Planted {
+public:
+  explicit Planted(Fault fault) : fault_(fault) { watch().plant(fault_, true); }
+  ~Planted() { watch().plant(fault_, false); }
+  Planted(const Planted &) = delete;
+
+private:
+  Fault fault_;
+};
+
+/// The library stands before devices are looked for, which happens before main.
+class WatchedDevice : public VulkanDevice {
+  inline static const Watch &opened = watch();
+};
+
+} // namespace tegula::vulkan::test
