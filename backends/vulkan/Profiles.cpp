@@ -5,9 +5,8 @@
 namespace tegula::vulkan {
 namespace {
 
-const FeatureSet kSubgroups = {Feature::SubgroupBasic,      Feature::SubgroupVote,
-                               Feature::SubgroupArithmetic, Feature::SubgroupBallot,
-                               Feature::SubgroupShuffle,    Feature::SubgroupShuffleRelative,
+const FeatureSet kSubgroups = {Feature::SubgroupBasic,     Feature::SubgroupVote,    Feature::SubgroupArithmetic,
+                               Feature::SubgroupBallot,    Feature::SubgroupShuffle, Feature::SubgroupShuffleRelative,
                                Feature::SignedZeroInfNan32};
 
 FeatureSet operator|(FeatureSet a, const FeatureSet &b) {
@@ -32,8 +31,8 @@ std::vector<Profile> makeProfiles() {
        .subgroupSize = 32,
        .sharedBytes = 48 * KiB,
        .pushBytes = 256,
-       .features = kSubgroups | kNarrow | kMatrices |
-                   FeatureSet{Feature::Float64, Feature::Float32Add, Feature::Int64Atomics},
+       .features =
+           kSubgroups | kNarrow | kMatrices | FeatureSet{Feature::Float64, Feature::Float32Add, Feature::Int64Atomics},
        .matrices = {{16, 16, 16, F16, F32},
                     {16, 8, 16, F16, F32},
                     {16, 16, 16, F16, F16},

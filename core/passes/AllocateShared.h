@@ -5,8 +5,8 @@
 
 namespace tegula::simt {
 
-/// The bytes of shared memory that the kernel's buffers take where those that are not alive together share storage; only
-/// with buffers of their own element width, unless `shareWidths`.
+/// The bytes of shared memory that the kernel's buffers take where those that are not alive together share storage;
+/// only with buffers of their own element width, unless `shareWidths`.
 int64_t sharedNeed(mlir::func::FuncOp kernel, bool shareWidths);
 
 } // namespace tegula::simt

@@ -181,15 +181,14 @@ TEST_P(VulkanMemory, NarrowStoresKeepTheirNeighbours) {
     for (unsigned width : {1u, 2 / bytes}) {
       unsigned threads = 2 * lanes(), elements = threads * kPrograms * width;
       // Accesses of one program are as far from each other as there are programs.
-      std::string text = body(replaced("%p = tile.program_id 0\n%step = arith.constant STEP : i32\n"
-                                       "%width = arith.constant WIDTH : i32\n%row = arith.muli %t, %step : i32\n"
-                                       "%in = arith.muli %p, %width : i32\n%at = arith.addi %row, %in : i32\n"
-                                       "%v = simt.load %x[%at] : !tile.ptr<TYPE>, i32 -> vector<WIDTHxTYPE>\n"
-                                       "simt.store %o[%at], %v : !tile.ptr<TYPE>, i32, vector<WIDTHxTYPE>",
-                                       {{"STEP", std::to_string(kPrograms * width)},
-                                        {"WIDTH", std::to_string(width)},
-                                        {"TYPE", type}}),
-                              type, type);
+      std::string text = body(
+          replaced("%p = tile.program_id 0\n%step = arith.constant STEP : i32\n"
+                   "%width = arith.constant WIDTH : i32\n%row = arith.muli %t, %step : i32\n"
+                   "%in = arith.muli %p, %width : i32\n%at = arith.addi %row, %in : i32\n"
+                   "%v = simt.load %x[%at] : !tile.ptr<TYPE>, i32 -> vector<WIDTHxTYPE>\n"
+                   "simt.store %o[%at], %v : !tile.ptr<TYPE>, i32, vector<WIDTHxTYPE>",
+                   {{"STEP", std::to_string(kPrograms * width)}, {"WIDTH", std::to_string(width)}, {"TYPE", type}}),
+          type, type);
       Bytes in = randomBytes(elements * bytes, width);
       EXPECT_EQ(runHere(text, {in, Bytes(in.size())}, {}, {kPrograms, 1, 1})[1], in) << type << width;
     }

@@ -84,19 +84,20 @@ TEST(VulkanTargets, BlocksWhereLayoutsAreExplicit) {
 /// What each narrow type does in registers, in memory alone and in words, in shared memory, in atomics.
 std::string narrowKernel(const std::string &type) {
   bool isFloat = type[0] != 'i';
-  std::string text = "%c0 = arith.constant 0 : i32\n%t = simt.thread_id : i32\n"
-                     "%s = simt.shared_alloc at 0 : !simt.shared<256xTYPE>\n"
-                     "%v = simt.load %p[%t] : !tile.ptr<TYPE>, i32 -> TYPE\n%w = OP %v, %v : TYPE\n"
-                     "%a = simt.load %p[%c0] : !tile.ptr<TYPE>, i32 -> vector<8xTYPE>\n%b = OP %a, %a : vector<8xTYPE>\n"
-                     "simt.shared_store %s[%t], %w : !simt.shared<256xTYPE>, i32, TYPE\nsimt.barrier\n"
-                     "%u = simt.shared_load %s[%c0] : !simt.shared<256xTYPE>, i32 -> TYPE\n"
-                     "simt.store %p[%t], %u : !tile.ptr<TYPE>, i32, TYPE\n"
-                     "simt.store %p[%c0], %b : !tile.ptr<TYPE>, i32, vector<8xTYPE>\n"
-                     "%old = simt.atomic_rmw KIND relaxed device %p[%c0], %u : !tile.ptr<TYPE>, i32, TYPE";
-  return kernel(replaced(text, {{"TYPE", type},
-                                {"OP", isFloat ? "arith.addf" : "arith.divsi"},
-                                {"KIND", isFloat ? "fadd" : "min"}}),
-                4, 32, type);
+  std::string text =
+      "%c0 = arith.constant 0 : i32\n%t = simt.thread_id : i32\n"
+      "%s = simt.shared_alloc at 0 : !simt.shared<256xTYPE>\n"
+      "%v = simt.load %p[%t] : !tile.ptr<TYPE>, i32 -> TYPE\n%w = OP %v, %v : TYPE\n"
+      "%a = simt.load %p[%c0] : !tile.ptr<TYPE>, i32 -> vector<8xTYPE>\n%b = OP %a, %a : vector<8xTYPE>\n"
+      "simt.shared_store %s[%t], %w : !simt.shared<256xTYPE>, i32, TYPE\nsimt.barrier\n"
+      "%u = simt.shared_load %s[%c0] : !simt.shared<256xTYPE>, i32 -> TYPE\n"
+      "simt.store %p[%t], %u : !tile.ptr<TYPE>, i32, TYPE\n"
+      "simt.store %p[%c0], %b : !tile.ptr<TYPE>, i32, vector<8xTYPE>\n"
+      "%old = simt.atomic_rmw KIND relaxed device %p[%c0], %u : !tile.ptr<TYPE>, i32, TYPE";
+  return kernel(
+      replaced(text,
+               {{"TYPE", type}, {"OP", isFloat ? "arith.addf" : "arith.divsi"}, {"KIND", isFloat ? "fadd" : "min"}}),
+      4, 32, type);
 }
 
 TEST(VulkanTargets, NarrowTypesNeedNothingThatIsNotPromised) {

@@ -62,8 +62,8 @@ Printer::AtomicPlace Printer::atomicPlace(tile::MemoryOrder order, tile::Scope s
   return {address, scope == tile::Scope::Block ? spv::Scope::Workgroup : spv::Scope::QueueFamily, semanticsOf(order)};
 }
 
-/// The element's bits, in a word where they are fewer than 32, are replaced by what `next` makes of them, beside neighbours
-/// in the same word that others may replace at the same time; returns the old ones.
+/// The element's bits, in a word where they are fewer than 32, are replaced by what `next` makes of them, beside
+/// neighbours in the same word that others may replace at the same time; returns the old ones.
 Id Printer::loopOfCas(const AtomicPlace &place, uint32_t bits, const std::function<Id(Id old)> &next) {
   Id word = m.intType(bits == 64 ? 64 : 32), address = place.address, shift = 0, mask = 0;
   if (bits < 32) {
@@ -131,8 +131,7 @@ Id Printer::atomicRmw(const AtomicPlace &place, tile::AtomicKind kind, ScalarTyp
     case K::FMax:
       return scalars.extremum(type, old, value, true, true);
     case K::Add:
-      return type == ScalarType::I1 ? scalars.differ(old, value)
-                                    : scalars.integer(Code::OpIAdd, type, old, value);
+      return type == ScalarType::I1 ? scalars.differ(old, value) : scalars.integer(Code::OpIAdd, type, old, value);
     case K::Min:
       return scalars.extremumInteger(type, old, value, false, true);
     case K::Max:

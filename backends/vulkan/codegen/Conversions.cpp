@@ -122,8 +122,8 @@ Id Scalars::toF32(ScalarType from, Id value) {
 Id Scalars::fromF32(ScalarType to, Id value, bool towardZero) {
   if (to == ScalarType::F32)
     return value;
-  bool native = to == ScalarType::F64 ||
-                (!isSoft(to) && !towardZero && profile_.features.has(Feature::RoundToNearest16));
+  bool native =
+      to == ScalarType::F64 || (!isSoft(to) && !towardZero && profile_.features.has(Feature::RoundToNearest16));
   if (native)
     return b.cast(Op::OpFConvert, value, type(to));
   return fromWord(to, encode(to, value, towardZero));

@@ -1,6 +1,6 @@
 // Integers of 8 to 64 bits. Vulkan takes GLSL's bit searches and OpBitCount for 32 bits alone, and leaves OpSRem
-// undefined for negative operands. Integers that registers do not hold are in 32 bits, whose upper ones are zero: operands are
-// extended where they matter, and results lose them.
+// undefined for negative operands. Integers that registers do not hold are in 32 bits, whose upper ones are zero:
+// operands are extended where they matter, and results lose them.
 #include "backends/vulkan/codegen/Scalars.h"
 
 #include <spirv/unified1/GLSL.std.450.h>

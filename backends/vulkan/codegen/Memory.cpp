@@ -34,9 +34,8 @@ Id Printer::fromMemory(ScalarType type, Id element) {
 
 bool Printer::isAccessible(ScalarType type) const {
   uint32_t bytes = byteSize(type);
-  return bytes >= 4 ||
-         (bytes == 1 ? profile_.features.has(Feature::Storage8) && scalars.isHeld(ScalarType::I8)
-                     : profile_.features.has(Feature::Storage16) && scalars.isHeld(ScalarType::I16));
+  return bytes >= 4 || (bytes == 1 ? profile_.features.has(Feature::Storage8) && scalars.isHeld(ScalarType::I8)
+                                   : profile_.features.has(Feature::Storage16) && scalars.isHeld(ScalarType::I16));
 }
 
 std::pair<Id, Id> Printer::wordAround(Id address) {
@@ -74,8 +73,7 @@ Values Printer::unpack(llvm::ArrayRef<Id> words, uint32_t count, ScalarType type
   if (!scalars.isHeld(byteSize(type) == 1 ? ScalarType::I8 : ScalarType::I16)) {
     for (uint32_t i = 0; i < count; ++i) {
       Id word = words[i / each];
-      elements.push_back(
-          scalars.fromWord(type, i % each ? scalars.shiftRight(word, u32(i % each * 32 / each)) : word));
+      elements.push_back(scalars.fromWord(type, i % each ? scalars.shiftRight(word, u32(i % each * 32 / each)) : word));
     }
     return elements;
   }

@@ -94,8 +94,7 @@ SharedPlan planShared(func::FuncOp kernel, const Profile &profile) {
 
 Printer::Printer(func::FuncOp kernel, const Profile &profile)
     : kernel_(kernel), profile_(profile), target_(targetName(profile)), warps_(simt::kernelWarps(kernel)),
-      warpSize_(simt::kernelWarpSize(kernel)), b(m), scalars(b, profile),
-      shared_(planShared(kernel, profile)),
+      warpSize_(simt::kernelWarpSize(kernel)), b(m), scalars(b, profile), shared_(planShared(kernel, profile)),
       usesSubgroups_(usesSubgroups(kernel, profile)) {}
 
 void Printer::fail(Operation *op, const llvm::Twine &message) const {

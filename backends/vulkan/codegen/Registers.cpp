@@ -23,11 +23,9 @@ Id Printer::combine(simt::CombineKind kind, ScalarType type, Id left, Id right) 
   case CombineKind::MinimumF:
     return scalars.extremum(type, left, right, false, false);
   case CombineKind::AddI:
-    return type == ScalarType::I1 ? scalars.differ(left, right)
-                                  : scalars.integer(Code::OpIAdd, type, left, right);
+    return type == ScalarType::I1 ? scalars.differ(left, right) : scalars.integer(Code::OpIAdd, type, left, right);
   case CombineKind::MulI:
-    return type == ScalarType::I1 ? scalars.both(left, right)
-                                  : scalars.integer(Code::OpIMul, type, left, right);
+    return type == ScalarType::I1 ? scalars.both(left, right) : scalars.integer(Code::OpIMul, type, left, right);
   case CombineKind::MaxSI:
     return scalars.extremumInteger(type, left, right, true, true);
   case CombineKind::MinSI:

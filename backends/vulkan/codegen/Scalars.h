@@ -1,7 +1,7 @@
 // Arithmetic on single elements as the simt level means it, written with what Vulkan guarantees: no MLIR, no kernels.
 // An element is an id of its register type: i1 a bool, integers of 8 to 64 bits, f16, f32 and f64 floats; bf16 and
-// 8-bit floats are their bits, as integers, and are computed in f32. So is f16 where the profile has none; integers of 8
-// and 16 bits that it lacks are held in 32, their upper bits zero. Vulkan rounds sums, products and conversions
+// 8-bit floats are their bits, as integers, and are computed in f32. So is f16 where the profile has none; integers of
+// 8 and 16 bits that it lacks are held in 32, their upper bits zero. Vulkan rounds sums, products and conversions
 // correctly, but divides to 2.5 ulp and takes square roots to about 5: where a result must be the correctly rounded
 // one, the device's is an estimate that integer arithmetic puts right (Exact.cpp).
 #pragma once
@@ -41,7 +41,8 @@ public:
   bool isSoft(ScalarType type) const;
   /// Whether registers have integers of the element's width; else its bits are the lower ones of 32, below zeros.
   bool isHeld(ScalarType type) const;
-  /// The element's bits in a word of 32, below zeros, and back from a word's lower bits: types of at most 16 bits, i1 too.
+  /// The element's bits in a word of 32, below zeros, and back from a word's lower bits: types of at most 16 bits, i1
+  /// too.
   Id toWord(ScalarType type, Id value);
   Id fromWord(ScalarType type, Id word);
   /// An integer of fewer than 32 bits as one of 32; wider ones as they are.

@@ -1,8 +1,8 @@
 // Where buffers of shared memory are among variables. SPIR-V's workgroup variables are typed arrays that do not
 // overlap. A profile with explicit layouts has blocks that do: there all buffers lie in one storage, each at its
 // planned place, read and written as whatever the access needs. Elsewhere buffers of one width that overlap share an
-// array, and buffers of different widths share nothing, whatever their planned places. There an element that is narrower
-// than the profile's narrowest takes a word of its own, so that no two threads write to one word.
+// array, and buffers of different widths share nothing, whatever their planned places. There an element that is
+// narrower than the profile's narrowest takes a word of its own, so that no two threads write to one word.
 #pragma once
 
 #include "backends/vulkan/Profiles.h"

@@ -84,8 +84,8 @@ LogicalResult Lowering::lowerGather(tile::GatherOp op) {
       part = b_.create<arith::MulIOp>(location_, part, splat(constant(stride), count));
     place = place ? Value(b_.create<arith::AddIOp>(location_, place, part)) : part;
   }
-  // In parts where shared memory does not hold all: each register is written in the part that its element is in, and read
-  // in the part that its place is in.
+  // In parts where shared memory does not hold all: each register is written in the part that its element is in, and
+  // read in the part that its place is in.
   int64_t elements = cast<RankedTensorType>(src.getType()).getNumElements(), bytes = scratchBytes(element);
   int64_t part = atOnce(elements, bytes, threads() * bytes);
   Value number = elementNumbers(layoutOf(src), from);

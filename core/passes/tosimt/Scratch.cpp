@@ -1,5 +1,5 @@
-// Buffers of shared memory that last for one exchange, and the exchanges in which each thread reads what one other has. An
-// exchange that is larger than it may be goes in parts, one after another in the same storage.
+// Buffers of shared memory that last for one exchange, and the exchanges in which each thread reads what one other has.
+// An exchange that is larger than it may be goes in parts, one after another in the same storage.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "llvm/ADT/bit.h"
@@ -33,7 +33,9 @@ Value Lowering::scratch(int64_t count, Type element) {
 
 void Lowering::storeShared(Value buffer, Value offsets, Value values) {
   Type element = elementOf(values), stored = cast<simt::SharedType>(buffer.getType()).getElementType();
-  auto like = [&](Type type) { return isa<VectorType>(values.getType()) ? Type(vectorOf(countOf(values), type)) : type; };
+  auto like = [&](Type type) {
+    return isa<VectorType>(values.getType()) ? Type(vectorOf(countOf(values), type)) : type;
+  };
   if (element != stored) {
     if (isa<FloatType>(element))
       values = b_.create<arith::BitcastOp>(location_, like(b_.getIntegerType(element.getIntOrFloatBitWidth())), values);
@@ -49,8 +51,7 @@ Value Lowering::loadShared(Value buffer, Value offsets, int64_t count, Type elem
     return loaded;
   Type narrow = b_.getIntegerType(element.getIntOrFloatBitWidth());
   loaded = b_.create<arith::TruncIOp>(location_, vectorOf(count, narrow), loaded);
-  return narrow == element ? loaded
-                           : Value(b_.create<arith::BitcastOp>(location_, vectorOf(count, element), loaded));
+  return narrow == element ? loaded : Value(b_.create<arith::BitcastOp>(location_, vectorOf(count, element), loaded));
 }
 
 Value Lowering::isBelow(Value numbers, int64_t limit) {
@@ -85,8 +86,7 @@ Value Lowering::fromThread(Value vector, Value from) {
   for (int64_t begin = 0; begin < count; begin += part) {
     Value buffer = scratch(part * threads(), element);
     storeShared(buffer, b_.create<arith::AddIOp>(location_, splat(thread_, part), rows), slice(vector, begin, part));
-    received.push_back(
-        loadShared(buffer, b_.create<arith::AddIOp>(location_, splat(from, part), rows), part, element));
+    received.push_back(loadShared(buffer, b_.create<arith::AddIOp>(location_, splat(from, part), rows), part, element));
   }
   return concat(received, count, element);
 }

@@ -102,8 +102,7 @@ TEST(SimtExecutor, RunsConformanceCasesInLittleSharedMemory) {
     std::string family = made.family();
     bool exchanges =
         family == "reduce" || family == "scan" || family == "order" || family == "layouts" || family == "dot";
-    if (!exchanges || made.numWarps == 0 || made.fault || costOf(made) > 50000 ||
-        !isSelfContained(made))
+    if (!exchanges || made.numWarps == 0 || made.fault || costOf(made) > 50000 || !isSelfContained(made))
       continue;
     const Case *&best = largest[made.kernel];
     if (!best || bytesOf(*best) < bytesOf(made))
