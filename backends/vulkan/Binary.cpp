@@ -6,7 +6,7 @@
 namespace tegula::vulkan {
 namespace {
 
-constexpr std::string_view kMagic = "TGSPIRV1";
+constexpr std::string_view kMagic = "TGSPIRV2";
 constexpr uint32_t kSpirvMagic = 0x07230203;
 constexpr size_t kSpirvHeaderWords = 5;
 constexpr uint32_t kOpCapability = 17;
@@ -21,6 +21,13 @@ std::vector<uint8_t> encode(const KernelBinary &binary) {
   out.put(static_cast<uint32_t>(binary.words.size()));
   for (uint32_t word : binary.words)
     out.put(word);
+  out.put(static_cast<uint32_t>(binary.needs.size()));
+  for (const KernelBinary::Need &need : binary.needs) {
+    out.put(need.capability);
+    out.put(need.location.file);
+    out.put(need.location.line);
+    out.put(need.location.column);
+  }
   return out.take();
 }
 
@@ -37,6 +44,13 @@ KernelBinary decodeBinary(std::span<const uint8_t> bytes) {
     binary.words.push_back(in.get<uint32_t>());
   if (binary.words.size() < kSpirvHeaderWords || binary.words[0] != kSpirvMagic)
     throw Error("damaged kernel for Vulkan: it holds no SPIR-V module");
+  for (uint32_t left = in.getCount(16); left > 0; --left) {
+    KernelBinary::Need &need = binary.needs.emplace_back();
+    need.capability = in.get<uint32_t>();
+    need.location.file = in.getString();
+    need.location.line = in.get<uint32_t>();
+    need.location.column = in.get<uint32_t>();
+  }
   return binary;
 }
 

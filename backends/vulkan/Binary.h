@@ -1,6 +1,8 @@
 // What Artifact::binary holds for this backend: a SPIR-V module and what a pipeline made of it must know.
 #pragma once
 
+#include "core/support/Diagnostic.h"
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -13,6 +15,12 @@ struct KernelBinary {
   Passing passing = Passing::Push;
   uint32_t subgroupSize = 0; // that the pipeline must have; 0: any
   std::vector<uint32_t> words;
+  /// Where in the source a capability that the target does not promise is first needed: for messages.
+  struct Need {
+    uint32_t capability = 0;
+    SourceLocation location;
+  };
+  std::vector<Need> needs;
 };
 
 std::vector<uint8_t> encode(const KernelBinary &binary);

@@ -8,14 +8,19 @@
 namespace tegula::vulkan {
 namespace {
 
-[[noreturn]] void refuse(const Artifact &artifact, const DeviceFacts &facts, const std::string &why) {
-  throw Error("kernel '" + artifact.entry + "' for " + artifact.target + " cannot run on " + facts.name + ": " + why);
+[[noreturn]] void refuse(const Artifact &artifact, const DeviceFacts &facts, const std::string &why,
+                         const SourceLocation &location = {}) {
+  Diagnostic diagnostic;
+  diagnostic.location = location;
+  diagnostic.message =
+      "kernel '" + artifact.entry + "' for " + artifact.target + " cannot run on " + facts.name + ": " + why;
+  throw Error(diagnostic);
 }
 
 void checkFeatures(const Artifact &artifact, const KernelBinary &binary, const DeviceFacts &facts) {
-  auto need = [&](Feature feature) {
+  auto need = [&](Feature feature, const SourceLocation &location = {}) {
     if (!facts.capacity.features.has(feature))
-      refuse(artifact, facts, "it needs " + std::string(featureName(feature)) + ", which the device lacks");
+      refuse(artifact, facts, "it needs " + std::string(featureName(feature)) + ", which the device lacks", location);
   };
   for (const std::string &name : artifact.requiredFeatures) {
     std::optional<Feature> feature = parseFeature(name);
@@ -23,6 +28,9 @@ void checkFeatures(const Artifact &artifact, const KernelBinary &binary, const D
       refuse(artifact, facts, "it needs '" + name + "', which this version of Tegula does not know");
     need(*feature);
   }
+  for (const KernelBinary::Need &place : binary.needs)
+    for (Feature feature : featuresOfCapability(place.capability))
+      need(feature, place.location);
   for (uint32_t capability : capabilitiesOf(binary.words))
     for (Feature feature : featuresOfCapability(capability))
       need(feature);

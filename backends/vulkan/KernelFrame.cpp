@@ -57,16 +57,10 @@ Id KernelFrame::param(size_t index) {
   Id value = slots_[layout_.first[index]];
   if (param.kind != ArtifactParam::Kind::Scalar)
     return value;
-  if (param.type == ScalarType::I1)
-    return builder_.compare(spv::Op::OpINotEqual, value, module.constantU32(0));
-  auto bits = static_cast<uint32_t>(byteSize(param.type) * 8);
-  if (bits < 32)
-    value = builder_.cast(spv::Op::OpUConvert, value, module.intType(bits));
   switch (param.type) {
-  case ScalarType::F16:
   case ScalarType::F32:
   case ScalarType::F64:
-    return builder_.bitcast(value, module.floatType(bits));
+    return builder_.bitcast(value, module.floatType(bitWidth(param.type)));
   default:
     return value;
   }

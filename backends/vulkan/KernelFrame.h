@@ -17,8 +17,8 @@ public:
               KernelBinary::Passing passing);
   KernelFrame(const KernelFrame &) = delete;
 
-  /// A scalar parameter as a value of its type: an integer, a float, a bool; bf16 and floats of 8 bits as integers. A
-  /// pointer parameter as an address of 64 bits.
+  /// A scalar parameter as a value of its type, an integer or a float; of a type of fewer than 32 bits, the bits in a
+  /// word below zeros. A pointer parameter as an address of 64 bits.
   Id param(size_t index);
   /// A descriptor's part by its place in the block: address, extents, strides (64 bits each), padding (32 bits).
   Id descriptorPart(size_t index, size_t part) { return slots_[layout_.first[index] + part]; }

@@ -5,10 +5,9 @@
 namespace tegula::vulkan {
 namespace {
 
-const FeatureSet kSubgroups = {Feature::SubgroupBasic,      Feature::SubgroupVote,
-                               Feature::SubgroupArithmetic, Feature::SubgroupBallot,
-                               Feature::SubgroupShuffle,    Feature::SubgroupShuffleRelative,
-                               Feature::SignedZeroInfNan32, Feature::SubgroupExtendedTypes};
+const FeatureSet kSubgroups = {Feature::SubgroupBasic,     Feature::SubgroupVote,    Feature::SubgroupArithmetic,
+                               Feature::SubgroupBallot,    Feature::SubgroupShuffle, Feature::SubgroupShuffleRelative,
+                               Feature::SignedZeroInfNan32};
 
 FeatureSet operator|(FeatureSet a, const FeatureSet &b) {
   for (const FeatureRow &row : featureTable())
@@ -17,8 +16,12 @@ FeatureSet operator|(FeatureSet a, const FeatureSet &b) {
   return a;
 }
 
-const FeatureSet kMatrices = {Feature::CooperativeMatrix, Feature::Float16, Feature::Storage16, Feature::Int8,
-                              Feature::Storage8};
+/// What kernels of narrow types run well with.
+const FeatureSet kNarrow = {Feature::Float16,  Feature::Int8,      Feature::Int16,
+                            Feature::Storage8, Feature::Storage16, Feature::SubgroupExtendedTypes};
+
+const FeatureSet kMatrices = {Feature::CooperativeMatrix, Feature::SharedExplicitLayout, Feature::SharedExplicitLayout8,
+                              Feature::SharedExplicitLayout16};
 
 std::vector<Profile> makeProfiles() {
   using enum ScalarType;
@@ -28,9 +31,9 @@ std::vector<Profile> makeProfiles() {
        .subgroupSize = 32,
        .sharedBytes = 48 * KiB,
        .pushBytes = 256,
-       .features = kSubgroups | kMatrices |
-                   FeatureSet{Feature::Int16, Feature::Float64, Feature::FusedMultiplyAdd32, Feature::Float32Add, Feature::Int64Atomics,
-                              Feature::SharedExplicitLayout},
+       .features =
+           kSubgroups | kNarrow | kMatrices |
+           FeatureSet{Feature::Float64, Feature::FusedMultiplyAdd32, Feature::Float32Add, Feature::Int64Atomics},
        .matrices = {{16, 16, 16, F16, F32},
                     {16, 8, 16, F16, F32},
                     {16, 16, 16, F16, F16},
@@ -40,13 +43,19 @@ std::vector<Profile> makeProfiles() {
       {.name = "lavapipe-cm",
        .subgroupSize = 8,
        .sharedBytes = 32 * KiB,
-       .features = kSubgroups | kMatrices | FeatureSet{Feature::SharedExplicitLayout},
+       .features = kSubgroups | kNarrow | kMatrices,
        .matrices = {{8, 8, 8, F16, F32}, {8, 8, 8, F16, F16}, {8, 8, 8, I8, I32}}},
-      {.name = "sg64", .subgroupSize = 64, .sharedBytes = 32 * KiB, .features = kSubgroups},
-      {.name = "sg32", .subgroupSize = 32, .sharedBytes = 32 * KiB, .features = kSubgroups},
-      {.name = "sg16", .subgroupSize = 16, .sharedBytes = 32 * KiB, .features = kSubgroups},
-      {.name = "sg8", .subgroupSize = 8, .sharedBytes = 32 * KiB, .features = kSubgroups},
-      {.name = "sg4", .subgroupSize = 4, .sharedBytes = 32 * KiB, .features = kSubgroups},
+      {.name = "sg64", .subgroupSize = 64, .sharedBytes = 32 * KiB, .features = kSubgroups | kNarrow},
+      {.name = "sg32", .subgroupSize = 32, .sharedBytes = 32 * KiB, .features = kSubgroups | kNarrow},
+      {.name = "sg16", .subgroupSize = 16, .sharedBytes = 32 * KiB, .features = kSubgroups | kNarrow},
+      {.name = "sg8", .subgroupSize = 8, .sharedBytes = 32 * KiB, .features = kSubgroups | kNarrow},
+      {.name = "sg4", .subgroupSize = 4, .sharedBytes = 32 * KiB, .features = kSubgroups | kNarrow},
+      // Without types of fewer than 32 bits.
+      {.name = "sg64-words", .subgroupSize = 64, .sharedBytes = 32 * KiB, .features = kSubgroups},
+      {.name = "sg32-words", .subgroupSize = 32, .sharedBytes = 32 * KiB, .features = kSubgroups},
+      {.name = "sg16-words", .subgroupSize = 16, .sharedBytes = 32 * KiB, .features = kSubgroups},
+      {.name = "sg8-words", .subgroupSize = 8, .sharedBytes = 32 * KiB, .features = kSubgroups},
+      {.name = "sg4-words", .subgroupSize = 4, .sharedBytes = 32 * KiB, .features = kSubgroups},
       // What Vulkan guarantees; the smallest shared memory and push constants that a device may have.
       {.name = "generic", .sharedBytes = 16 * KiB},
   };

@@ -1,4 +1,5 @@
 // simt-allocate-shared; see SimtPasses.td.
+#include "core/passes/AllocateShared.h"
 #include "core/passes/Passes.h"
 #include "core/passes/SharedLife.h"
 #include "core/passes/StorageAssignment.h"
@@ -58,7 +59,8 @@ public:
   Allocation(func::FuncOp kernel, bool shareWidths, int64_t spare)
       : kernel_(kernel), shareWidths_(shareWidths), spare_(spare) {}
 
-  void run() {
+  /// Finds places; the kernel stays as it is.
+  void plan() {
     SharedAccesses accesses(kernel_);
     llvm::DenseSet<Operation *> async;
     for (const SharedAccess &access : accesses.all())
@@ -77,7 +79,42 @@ public:
       requests_.push_back(request);
     }
     place();
-    write();
+  }
+
+  int64_t end() const {
+    int64_t end = 0;
+    for (auto [request, place] : llvm::zip_equal(requests_, places_))
+      end = std::max(end, place + request.bytes);
+    return end;
+  }
+
+  /// All buffers to the top of the kernel, with their places; barrier objects, which nobody shares, behind them.
+  void write() {
+    Block &top = kernel_.getBody().front();
+    Builder builder(kernel_.getContext());
+    auto offset = [&](int64_t bytes) { return builder.getI32IntegerAttr(int32_t(bytes)); };
+    Operation *last = nullptr;
+    for (auto [buffer, place] : llvm::zip(buffers_, places_)) {
+      if (!buffer.getOffset()) {
+        if (buffer->use_empty()) {
+          buffer.erase();
+          continue;
+        }
+        if (last)
+          buffer->moveAfter(last);
+        else
+          buffer->moveBefore(&top, top.begin());
+        last = buffer;
+        buffer.setOffsetAttr(offset(place));
+      }
+    }
+    int64_t end = sharedBytes(kernel_);
+    for (auto objects : top.getOps<BarrierAllocOp>())
+      if (!objects.getOffset()) {
+        end = aligned(end, kBarrierObjectBytes);
+        objects.setOffsetAttr(offset(end));
+        end += kBarrierObjectBytes * objects.getType().getCount();
+      }
   }
 
   /// An error with the buffers that are alive when most are, the largest first.
@@ -148,35 +185,6 @@ private:
     }
   }
 
-  /// All buffers to the top of the kernel, with their places; barrier objects, which nobody shares, behind them.
-  void write() {
-    Block &top = kernel_.getBody().front();
-    Builder builder(kernel_.getContext());
-    auto offset = [&](int64_t bytes) { return builder.getI32IntegerAttr(int32_t(bytes)); };
-    Operation *last = nullptr;
-    for (auto [buffer, place] : llvm::zip(buffers_, places_)) {
-      if (!buffer.getOffset()) {
-        if (buffer->use_empty()) {
-          buffer.erase();
-          continue;
-        }
-        if (last)
-          buffer->moveAfter(last);
-        else
-          buffer->moveBefore(&top, top.begin());
-        last = buffer;
-        buffer.setOffsetAttr(offset(place));
-      }
-    }
-    int64_t end = sharedBytes(kernel_);
-    for (auto objects : top.getOps<BarrierAllocOp>())
-      if (!objects.getOffset()) {
-        end = aligned(end, kBarrierObjectBytes);
-        objects.setOffsetAttr(offset(end));
-        end += kBarrierObjectBytes * objects.getType().getCount();
-      }
-  }
-
   func::FuncOp kernel_;
   bool shareWidths_;
   int64_t spare_;
@@ -198,7 +206,8 @@ struct AllocateSharedPass : impl::AllocateSharedBase<AllocateSharedPass> {
       if (result.wasInterrupted())
         return signalPassFailure();
       Allocation allocation(function, shareWidths, limit == 0 ? spare : std::min<int64_t>(spare, limit));
-      allocation.run();
+      allocation.plan();
+      allocation.write();
       if (failed(allocation.check(limit)))
         signalPassFailure();
     });
@@ -206,4 +215,11 @@ struct AllocateSharedPass : impl::AllocateSharedBase<AllocateSharedPass> {
 };
 
 } // namespace
+
+int64_t sharedNeed(func::FuncOp kernel, bool shareWidths) {
+  Allocation allocation(kernel, shareWidths, /*spare=*/0);
+  allocation.plan();
+  return allocation.end();
+}
+
 } // namespace tegula::simt

@@ -81,10 +81,17 @@ def TileToSimt : Pass<"tile-to-simt", "::mlir::ModuleOp"> {
     %d = simt.shared_load %t[%peer] : ...
     ```
 
+    An exchange that needs more shared memory than `shared-bytes` goes in parts: some registers at a time, or some of the
+    tensor's elements. So do those of a kernel whose buffers together need more, as buffers whose elements differ in width
+    may where they cannot share storage.
+
     It does nothing with functions that have no layouts.
   }];
   let options = [
-    Option<"sharedBytes", "shared-bytes", "int64_t", "49152", "shared memory that one exchange may use">,
+    Option<"sharedBytes", "shared-bytes", "int64_t", "49152", "shared memory of a program">,
+    Option<"shareWidths", "share-widths", "bool", "true", "whether buffers of different element widths may overlap">,
+    Option<"sharedElementBytes", "shared-element-bytes", "int64_t", "1",
+           "narrower values are kept in integers of so many bytes">,
   ];
   let dependentDialects = ["::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect"];

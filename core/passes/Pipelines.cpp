@@ -39,6 +39,8 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetRow &target) {
 void buildThreadPipeline(OpPassManager &pipeline, const TargetRow &target) {
   TileToSimtOptions threads;
   threads.sharedBytes = target.sharedBytes;
+  threads.shareWidths = target.sharesWidths;
+  threads.sharedElementBytes = target.sharedElementBytes;
   pipeline.addPass(createTileToSimt(threads));
   pipeline.addPass(simt::createCanonicalizeThreads()); // loops that carry what no longer changes: offsets beside a base
   simt::ExpandMathOptions math;

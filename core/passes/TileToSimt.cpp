@@ -1,4 +1,5 @@
 // The pass over the room tosimt: kernels of the planned level become kernels of the simt level.
+#include "core/passes/AllocateShared.h"
 #include "core/passes/Passes.h"
 #include "core/passes/tosimt/Lowering.h"
 
@@ -23,20 +24,20 @@ bool isPlanned(func::FuncOp function) {
   return simt::isKernel(function) && hasTensors;
 }
 
+constexpr int64_t kLeastBytes = 1 << 10; // of an exchange: with less, kernels would be nothing but barriers
+
 class TileToSimtPass : public impl::TileToSimtBase<TileToSimtPass> {
 public:
   using TileToSimtBase::TileToSimtBase;
 
   void runOnOperation() override {
-    tosimt::LoweringOptions options;
-    options.sharedBytes = sharedBytes;
     SmallVector<func::FuncOp> kernels;
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
       if (function->hasAttr(kKernelAttr) && isPlanned(function))
         kernels.push_back(function);
     for (func::FuncOp planned : kernels) {
       AxisAnalysis axes(planned);
-      FailureOr<func::FuncOp> kernel = tosimt::Lowering(planned, axes, options).run();
+      FailureOr<func::FuncOp> kernel = lower(planned, axes);
       if (failed(kernel))
         return signalPassFailure();
       // Of what was declared of arguments only that remains which widths of accesses rest on: launches check it.
@@ -47,6 +48,20 @@ public:
           kernel->setArgAttr(fact.argument, kDivisibilityAttr,
                              Builder(&getContext()).getI64IntegerAttr(fact.operand));
       planned.erase();
+    }
+  }
+
+private:
+  /// Exchanges take what there is; where the kernel's buffers do not fit then, they take less.
+  FailureOr<func::FuncOp> lower(func::FuncOp planned, AxisAnalysis &axes) {
+    tosimt::LoweringOptions options;
+    options.sharedElementBytes = sharedElementBytes;
+    for (options.sharedBytes = sharedBytes;; options.sharedBytes /= 2) {
+      FailureOr<func::FuncOp> kernel = tosimt::Lowering(planned, axes, options).run();
+      if (failed(kernel) || options.sharedBytes < 2 * kLeastBytes ||
+          simt::sharedNeed(*kernel, shareWidths) <= sharedBytes)
+        return kernel;
+      kernel->erase();
     }
   }
 };

@@ -71,6 +71,19 @@ std::vector<uint32_t> matchParams(const Kernel::Impl &kernel, const Binding &bin
   return sources;
 }
 
+/// What the device refuses at a place in the source is the kernel's affair: it does not compile for this device.
+std::unique_ptr<DriverKernel> load(Driver &driver, const Artifact &artifact) {
+  return translated(ApiError::Kind::Device, [&] {
+    try {
+      return driver.load(artifact);
+    } catch (const Error &e) {
+      if (e.diagnostic().location.file.empty())
+        throw;
+      throw toApiError(ApiError::Kind::BadKernel, e.diagnostic());
+    }
+  });
+}
+
 /// Compiles for what these arguments are, or for any of their types.
 std::unique_ptr<Variant> make(const Kernel::Impl &kernel, const Specialization &specialization, const Binding &binding,
                               bool withFacts) {
@@ -88,6 +101,9 @@ std::unique_ptr<Variant> make(const Kernel::Impl &kernel, const Specialization &
   auto variant = std::make_unique<Variant>();
   try {
     variant->compiled = compileCached(std::move(request));
+    translated(ApiError::Kind::Internal,
+               [&] { variant->sources = matchParams(kernel, binding, variant->compiled.artifact); });
+    variant->kernel = load(*specialization.device->driver, variant->compiled.artifact);
   } catch (const ApiError &e) {
     if (e.kind() != ApiError::Kind::BadKernel)
       throw;
@@ -95,10 +111,6 @@ std::unique_ptr<Variant> make(const Kernel::Impl &kernel, const Specialization &
                    e.what() + std::string("\nnote: while compiling ") + describeInstance(kernel, specialization),
                    e.located());
   }
-  translated(ApiError::Kind::Internal,
-             [&] { variant->sources = matchParams(kernel, binding, variant->compiled.artifact); });
-  translated(ApiError::Kind::Device,
-             [&] { variant->kernel = specialization.device->driver->load(variant->compiled.artifact); });
   return variant;
 }
 

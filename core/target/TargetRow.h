@@ -16,6 +16,8 @@ struct TargetRow {
   int64_t sharedBytes = 48 << 10;
   /// Whether shared storage may be used again with elements of another width.
   bool sharesWidths = true;
+  /// Bytes of the narrowest elements that shared memory has.
+  int64_t sharedElementBytes = 1;
   /// Functions that the target's code generator has within the errors that core/math/Functions.h states, as the option
   /// `native` of simt-expand-math: "exp2.f32", "fma.f64", "sin.fast". Sums, products, quotients, roots and whole numbers
   /// near a number are every target's.

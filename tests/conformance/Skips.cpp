@@ -15,6 +15,10 @@ struct NeededFeature {
 
 constexpr NeededFeature kFeatures[] = {
     {"vulkan:*", "shaderFloat64", "*", DType::F64, "the device has no 64-bit floats"},
+    {"vulkan:*", "shaderBufferInt64Atomics", "atomics/*", DType::I64, "the device has no 64-bit atomics"},
+    {"vulkan:*", "shaderBufferInt64Atomics", "atomics/*", DType::U64, "the device has no 64-bit atomics"},
+    {"vulkan:*", "shaderBufferInt64Atomics", "descriptors/bit_atomics/*", DType::I64,
+     "the device has no 64-bit atomics"},
 };
 
 /// Cases by name, on devices by name.

@@ -171,6 +171,13 @@ Artifact everyScalar(KernelBinary::Passing passing, uint32_t extra) {
     Id i64 = m.intType(64), f64 = m.floatType(64);
     for (uint32_t i = 1; i < shape.params.size(); ++i) {
       Id value = frame.param(i);
+      ScalarType given = shape.params[i].type; // of fewer than 32 bits: in a word
+      if (given == I1)
+        value = b.compare(spv::Op::OpINotEqual, value, m.constantU32(0));
+      else if (bitWidth(given) < 32)
+        value = b.cast(spv::Op::OpUConvert, value, m.intType(bitWidth(given)));
+      if (given == F16)
+        value = b.bitcast(value, m.floatType(16));
       const spirv::TypeInfo type = m.infoOf(value);
       if (type.op == spv::Op::OpTypeBool)
         value = b.select(value, m.constantU64(1), m.constantU64(0));

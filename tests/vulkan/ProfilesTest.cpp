@@ -43,6 +43,14 @@ TEST(Profiles, GenericNeedsOnlyWhatVulkanGuarantees) {
   EXPECT_EQ(profiles().back().name, "generic");
 }
 
+TEST(Profiles, WithoutNarrowTypesSubgroupsRemain) {
+  for (Feature missing : {Feature::Float16, Feature::Int8, Feature::Storage16}) {
+    Capacity device = capacityOf(*findProfile("spirv:sg32"));
+    device.features.remove(missing);
+    EXPECT_EQ(bestProfile(device).name, "sg32-words");
+  }
+}
+
 TEST(Profiles, WhatIsMissingIsNamed) {
   const Profile &sg8 = *findProfile("spirv:sg8"), &matrices = *findProfile("spirv:lavapipe-cm");
   Capacity device = capacityOf(sg8);

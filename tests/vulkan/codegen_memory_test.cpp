@@ -174,15 +174,37 @@ TEST_P(VulkanMemory, LayoutsStagesAndParts) {
   expectSame(text, {bytesOf(in), Bytes(128)});
 }
 
+/// Elements that share a word are written by different lanes and programs at the same time.
+TEST_P(VulkanMemory, NarrowStoresKeepTheirNeighbours) {
+  constexpr unsigned kPrograms = 64;
+  for (auto [type, bytes] : {std::pair("i8", 1u), std::pair("i16", 2u), std::pair("f16", 2u), std::pair("f8E5M2", 1u)})
+    for (unsigned width : {1u, 2 / bytes}) {
+      unsigned threads = 2 * lanes(), elements = threads * kPrograms * width;
+      // Accesses of one program are as far from each other as there are programs.
+      std::string text = body(
+          replaced("%p = tile.program_id 0\n%step = arith.constant STEP : i32\n"
+                   "%width = arith.constant WIDTH : i32\n%row = arith.muli %t, %step : i32\n"
+                   "%in = arith.muli %p, %width : i32\n%at = arith.addi %row, %in : i32\n"
+                   "%v = simt.load %x[%at] : !tile.ptr<TYPE>, i32 -> vector<WIDTHxTYPE>\n"
+                   "simt.store %o[%at], %v : !tile.ptr<TYPE>, i32, vector<WIDTHxTYPE>",
+                   {{"STEP", std::to_string(kPrograms * width)}, {"WIDTH", std::to_string(width)}, {"TYPE", type}}),
+          type, type);
+      Bytes in = randomBytes(elements * bytes, width);
+      EXPECT_EQ(runHere(text, {in, Bytes(in.size())}, {}, {kPrograms, 1, 1})[1], in) << type << width;
+    }
+}
+
 /// Where layouts are explicit all buffers are one block; elsewhere each width has its arrays.
 TEST(VulkanSharedPlan, BlocksOrArraysOfOneWidth) {
   using Buffers = std::vector<SharedPlan::Buffer>;
   Buffers buffers = {
       {0, 64, ScalarType::F32}, {32, 64, ScalarType::I32}, {0, 30, ScalarType::F16}, {96, 32, ScalarType::F32}};
-  SharedPlan block(buffers, true), arrays(buffers, false);
+  SharedPlan block(buffers, *findProfile("spirv:nvidia-sm90")), arrays(buffers, *findProfile("spirv:sg32")),
+      words(buffers, *findProfile("spirv:sg32-words"));
   EXPECT_EQ(block.bytes(), 128u);
   EXPECT_EQ(&block.storageOf(buffers[0]), &block.storageOf(buffers[2]));
   EXPECT_EQ(arrays.bytes(), 96u + 30 + 32);
+  EXPECT_EQ(words.bytes(), 96u + 2 * 30 + 32); // a word for each narrow element
   EXPECT_EQ(&arrays.storageOf(buffers[0]), &arrays.storageOf(buffers[1]));
   EXPECT_TRUE(arrays.storageOf(buffers[0]).mixed);
   EXPECT_NE(&arrays.storageOf(buffers[0]), &arrays.storageOf(buffers[2]));

@@ -57,6 +57,25 @@ TEST_P(VulkanModules, SoftmaxRow) {
   }
 }
 
+/// At the place in the source that needs it.
+TEST_P(VulkanModules, AMissingFeatureIsRefusedWhereItIsNeeded) {
+  Artifact artifact = compileFor(body("%v = simt.load %x[%t] : !tile.ptr<f64>, i32 -> f64\n"
+                                      "simt.store %o[%t], %v : !tile.ptr<f64>, i32, f64",
+                                      "f64", "f64"),
+                                 "spirv:generic");
+  DeviceFacts less = facts();
+  less.capacity.features.remove(Feature::Float64);
+  VulkanDriver without("vulkan:test", less);
+  std::string message = "no error";
+  try {
+    without.load(artifact);
+  } catch (const Error &error) {
+    message = format(error.diagnostic());
+  }
+  EXPECT_THAT(message, ::testing::StartsWith("test.mlir:10:"));
+  EXPECT_THAT(message, ::testing::HasSubstr("it needs shaderFloat64, which the device lacks"));
+}
+
 TEGULA_ON_EACH_DEVICE(VulkanModules);
 
 } // namespace

@@ -81,6 +81,52 @@ TEST(VulkanTargets, BlocksWhereLayoutsAreExplicit) {
   EXPECT_EQ(accesses(arrays) - accesses(blocks), 3u); // one load of 8 bytes, or four of two
 }
 
+/// What each narrow type does in registers, in memory alone and in words, in shared memory, in atomics.
+std::string narrowKernel(const std::string &type) {
+  bool isFloat = type[0] != 'i';
+  std::string text =
+      "%c0 = arith.constant 0 : i32\n%t = simt.thread_id : i32\n"
+      "%s = simt.shared_alloc at 0 : !simt.shared<256xTYPE>\n"
+      "%v = simt.load %p[%t] : !tile.ptr<TYPE>, i32 -> TYPE\n%w = OP %v, %v : TYPE\n"
+      "%a = simt.load %p[%c0] : !tile.ptr<TYPE>, i32 -> vector<8xTYPE>\n%b = OP %a, %a : vector<8xTYPE>\n"
+      "simt.shared_store %s[%t], %w : !simt.shared<256xTYPE>, i32, TYPE\nsimt.barrier\n"
+      "%u = simt.shared_load %s[%c0] : !simt.shared<256xTYPE>, i32 -> TYPE\n"
+      "simt.store %p[%t], %u : !tile.ptr<TYPE>, i32, TYPE\n"
+      "simt.store %p[%c0], %b : !tile.ptr<TYPE>, i32, vector<8xTYPE>\n"
+      "%old = simt.atomic_rmw KIND relaxed device %p[%c0], %u : !tile.ptr<TYPE>, i32, TYPE";
+  return kernel(
+      replaced(text,
+               {{"TYPE", type}, {"OP", isFloat ? "arith.addf" : "arith.divsi"}, {"KIND", isFloat ? "fadd" : "min"}}),
+      4, 32, type);
+}
+
+TEST(VulkanTargets, NarrowTypesNeedNothingThatIsNotPromised) {
+  for (const Profile &profile : profiles())
+    for (const char *type : {"i8", "i16", "f16", "bf16", "f8E4M3FN"}) {
+      Artifact artifact = compileFor(narrowKernel(type), targetName(profile));
+      for (uint32_t capability : capabilitiesOf(decodeBinary(artifact.binary).words))
+        for (Feature feature : featuresOfCapability(capability))
+          EXPECT_TRUE(profile.features.has(feature) || featureTable()[size_t(feature)].required)
+              << profile.name << ' ' << type << ' ' << featureName(feature);
+      EXPECT_TRUE(decodeBinary(artifact.binary).needs.empty());
+    }
+}
+
+TEST(VulkanTargets, WhatIsNotPromisedHasAPlace) {
+  std::string text = kernel("%c0 = arith.constant 0 : i32\n%c1 = arith.constant 1 : i64\n"
+                            "%old = simt.atomic_rmw add relaxed device %p[%c0], %c1 : !tile.ptr<i64>, i32, i64\n"
+                            "%f = arith.sitofp %old : i64 to f64\n%g = arith.addf %f, %f : f64",
+                            4, 32, "i64");
+  KernelBinary binary = decodeBinary(compileFor(text, "spirv:generic").binary);
+  ASSERT_EQ(binary.needs.size(), 2u);
+  for (const KernelBinary::Need &need : binary.needs) {
+    bool isFloat = need.capability == uint32_t(spv::Capability::Float64);
+    EXPECT_TRUE(isFloat || need.capability == uint32_t(spv::Capability::Int64Atomics));
+    EXPECT_EQ(need.location.file, "test.mlir");
+    EXPECT_EQ(need.location.line, isFloat ? 5u : 4u);
+  }
+}
+
 TEST(VulkanTargets, SumsAreNotContractedUnlessAllowed) {
   std::string body = "%c0 = arith.constant 0 : i32\n%v = simt.load %p[%c0] : !tile.ptr<f32>, i32 -> f32\n"
                      "%m = arith.mulf %v, %v FAST : f32\n%s = arith.addf %m, %v FAST : f32\n"

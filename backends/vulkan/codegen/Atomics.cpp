@@ -57,34 +57,26 @@ Code integerOperation(tile::AtomicKind kind) {
 
 } // namespace
 
-Printer::AtomicPlace Printer::atomicPlace(Operation *op, tile::MemoryOrder order, tile::Scope scope, Id address) {
+Printer::AtomicPlace Printer::atomicPlace(tile::MemoryOrder order, tile::Scope scope, Id address) {
   // One queue runs all kernels, so that its family stands for the device and the system.
-  return {address, scope == tile::Scope::Block ? spv::Scope::Workgroup : spv::Scope::QueueFamily, semanticsOf(order),
-          op};
+  return {address, scope == tile::Scope::Block ? spv::Scope::Workgroup : spv::Scope::QueueFamily, semanticsOf(order)};
 }
 
-/// `next` makes the new element from the old one; returns the old one.
-Id Printer::loopOfCas(const AtomicPlace &place, ScalarType type, const std::function<Id(Id old)> &next) {
-  uint32_t bits = bitWidth(type) == 1 ? 8 : bitWidth(type);
+/// The element's bits, in a word where they are fewer than 32, are replaced by what `next` makes of them, beside
+/// neighbours in the same word that others may replace at the same time; returns the old ones.
+Id Printer::loopOfCas(const AtomicPlace &place, uint32_t bits, const std::function<Id(Id old)> &next) {
   Id word = m.intType(bits == 64 ? 64 : 32), address = place.address, shift = 0, mask = 0;
   if (bits < 32) {
-    Id low = b.cast(Code::OpUConvert, address, m.intType(32));
-    shift = scalars.shiftLeft(scalars.both(low, u32(3)), u32(3));
+    std::tie(address, shift) = wordAround(address);
     mask = scalars.shiftLeft(u32((int64_t(1) << bits) - 1), shift);
-    address = scalars.both(address, m.constantU64(~uint64_t(3)));
   }
-  auto elementOf = [&](Id whole) {
-    if (bits >= 32)
-      return scalars.fromBits(type, whole);
-    Id narrow = b.cast(Code::OpUConvert, scalars.shiftRight(whole, shift), m.intType(bits));
-    return type == ScalarType::I1 ? fromMemory(type, narrow) : scalars.fromBits(type, narrow);
+  auto partOf = [&](Id whole) {
+    return bits < 32 ? scalars.both(scalars.shiftRight(whole, shift), u32((int64_t(1) << bits) - 1)) : whole;
   };
-  auto wordOf = [&](Id element, Id whole) {
-    Id raw = type == ScalarType::I1 ? toMemory(type, element) : scalars.bits(type, element);
+  auto wholeOf = [&](Id part, Id whole) {
     if (bits >= 32)
-      return raw;
-    Id placed = scalars.shiftLeft(b.cast(Code::OpUConvert, raw, word), shift);
-    return scalars.either(scalars.both(whole, b.unary(Code::OpNot, mask)), placed);
+      return part;
+    return scalars.either(scalars.both(whole, b.unary(Code::OpNot, mask)), scalars.shiftLeft(part, shift));
   };
   Id pointer = b.physicalPointer(address, word);
   if (bits == 64)
@@ -98,11 +90,22 @@ Id Printer::loopOfCas(const AtomicPlace &place, ScalarType type, const std::func
         return scalars.invert(carried[1]);
       },
       [&](const Values &now) {
-        Id wanted = wordOf(next(elementOf(now[0])), now[0]);
+        Id wanted = wholeOf(next(partOf(now[0])), now[0]);
         Id seen = b.atomicCompareExchange(pointer, place.scope, place.semantics, now[0], wanted);
         return Values{seen, scalars.same(seen, now[0])};
       });
-  return elementOf(last[0]);
+  return partOf(last[0]);
+}
+
+/// `next` makes the new element from the old one; returns the old one.
+Id Printer::loopOfCas(const AtomicPlace &place, ScalarType type, const std::function<Id(Id old)> &next) {
+  if (bitWidth(type) >= 32)
+    return scalars.fromBits(type, loopOfCas(place, bitWidth(type), [&](Id old) {
+                              return scalars.bits(type, next(scalars.fromBits(type, old)));
+                            }));
+  return scalars.fromWord(type, loopOfCas(place, byteSize(type) * 8, [&](Id old) {
+                            return scalars.toWord(type, next(scalars.fromWord(type, old)));
+                          }));
 }
 
 Id Printer::atomicRmw(const AtomicPlace &place, tile::AtomicKind kind, ScalarType type, Id value) {
@@ -115,7 +118,7 @@ Id Printer::atomicRmw(const AtomicPlace &place, tile::AtomicKind kind, ScalarTyp
   }
   bool hasAdd = (type == ScalarType::F32 && profile_.features.has(Feature::Float32Add)) ||
                 (type == ScalarType::F64 && profile_.features.has(Feature::Float64Add)) ||
-                (type == ScalarType::F16 && profile_.features.has(Feature::Float16Add));
+                (type == ScalarType::F16 && !scalars.isSoft(type) && profile_.features.has(Feature::Float16Add));
   if (kind == K::FAdd && hasAdd)
     return b.atomic(Code::OpAtomicFAddEXT, b.physicalPointer(place.address, scalars.type(type)), place.scope,
                     place.semantics, value);
@@ -128,15 +131,15 @@ Id Printer::atomicRmw(const AtomicPlace &place, tile::AtomicKind kind, ScalarTyp
     case K::FMax:
       return scalars.extremum(type, old, value, true, true);
     case K::Add:
-      return type == ScalarType::I1 ? scalars.differ(old, value) : add(old, value);
+      return type == ScalarType::I1 ? scalars.differ(old, value) : scalars.integer(Code::OpIAdd, type, old, value);
     case K::Min:
-      return scalars.extremumInteger(old, value, false, true);
+      return scalars.extremumInteger(type, old, value, false, true);
     case K::Max:
-      return scalars.extremumInteger(old, value, true, true);
+      return scalars.extremumInteger(type, old, value, true, true);
     case K::UMin:
-      return scalars.extremumInteger(old, value, false, false);
+      return scalars.extremumInteger(type, old, value, false, false);
     case K::UMax:
-      return scalars.extremumInteger(old, value, true, false);
+      return scalars.extremumInteger(type, old, value, true, false);
     case K::And:
       return scalars.both(old, value);
     case K::Or:
@@ -171,7 +174,7 @@ void Printer::printAtomicRmw(simt::AtomicRmwOp op) {
   for (size_t i = 0; i < offsets.size(); ++i) {
     auto once = [&] {
       Id address = elementAddress(one(op.getBase()), offsets[i], byteSize(type));
-      return Values{atomicRmw(atomicPlace(op, op.getOrder(), op.getScope(), address), op.getKind(), type, values[i])};
+      return Values{atomicRmw(atomicPlace(op.getOrder(), op.getScope(), address), op.getKind(), type, values[i])};
     };
     Values old =
         masks.empty() ? once() : b.ifThenElse(masks[i], once, [&] { return Values{scalars.constant(type, 0)}; });
@@ -186,7 +189,7 @@ void Printer::printAtomicCas(simt::AtomicCasOp op) {
   Values result;
   for (size_t i = 0; i < offsets.size(); ++i) {
     Id address = elementAddress(one(op.getBase()), offsets[i], byteSize(type));
-    result.push_back(atomicCas(atomicPlace(op, op.getOrder(), op.getScope(), address), type, expected[i], values[i]));
+    result.push_back(atomicCas(atomicPlace(op.getOrder(), op.getScope(), address), type, expected[i], values[i]));
   }
   set(op, result);
 }

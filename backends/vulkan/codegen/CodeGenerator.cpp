@@ -29,6 +29,7 @@ public:
     row.warpSize = std::max<int64_t>(profile.subgroupSize, 1);
     row.sharedBytes = profile.sharedBytes;
     row.sharesWidths = profile.features.has(Feature::SharedExplicitLayout);
+    row.sharedElementBytes = SharedPlan::narrowestOf(profile);
     // Of GLSL's functions none is good enough unless the op says so; narrow floats are computed exactly in f32.
     row.nativeMath = {"remf.narrow", "remf.f32", "fma.narrow"};
     if (profile.features.has(Feature::FusedMultiplyAdd32))

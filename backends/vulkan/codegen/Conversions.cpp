@@ -42,7 +42,7 @@ Codes codesOf(const FloatFormat &format) {
 /// Soft formats and f16 to f32, exact.
 Id Scalars::decode(ScalarType from, Id value) {
   const FloatFormat &format = floatFormat(from);
-  Id i32 = m.intType(32), raw = b.cast(Op::OpUConvert, bits(from, value), i32);
+  Id i32 = m.intType(32), raw = toWord(from, value);
   if (from == ScalarType::BF16)
     return b.bitcast(shiftLeft(raw, u32(16)), m.floatType(32));
   unsigned width = format.exponentBits + format.mantissaBits;
@@ -114,7 +114,7 @@ Id Scalars::encode(ScalarType to, Id value, bool towardZero) {
 Id Scalars::toF32(ScalarType from, Id value) {
   if (from == ScalarType::F32)
     return value;
-  if (from == ScalarType::F16 || from == ScalarType::F64)
+  if (!isSoft(from))
     return b.convertFloat(value, m.floatType(32));
   return decode(from, value);
 }
@@ -122,11 +122,11 @@ Id Scalars::toF32(ScalarType from, Id value) {
 Id Scalars::fromF32(ScalarType to, Id value, bool towardZero) {
   if (to == ScalarType::F32)
     return value;
-  bool native = to == ScalarType::F64 ||
-                (to == ScalarType::F16 && !towardZero && profile_.features.has(Feature::RoundToNearest16));
+  bool native =
+      to == ScalarType::F64 || (!isSoft(to) && !towardZero && profile_.features.has(Feature::RoundToNearest16));
   if (native)
     return b.convertFloat(value, type(to));
-  return fromBits(to, b.cast(Op::OpUConvert, encode(to, value, towardZero), bitsType(to)));
+  return fromWord(to, encode(to, value, towardZero));
 }
 
 /// f64 to f32 so that rounding again is as rounding once: inexact results have an odd last bit.
@@ -159,6 +159,8 @@ Id Scalars::integerToFloat(ScalarType from, ScalarType to, Id value, bool isSign
     value = b.select(value, u32(isSigned ? ~0u : 1u), u32(0));
     from = ScalarType::I32;
   }
+  if (!isHeld(from))
+    value = widen(from, value, isSigned);
   bool isNarrow = to != ScalarType::F32 && to != ScalarType::F64;
   unsigned width = bitWidth(from);
   Op convert = isSigned ? Op::OpConvertSToF : Op::OpConvertUToF;
@@ -211,7 +213,13 @@ Id Scalars::resize(ScalarType from, ScalarType to, Id value, bool isSigned) {
   }
   if (to == ScalarType::I1)
     return b.compare(Op::OpINotEqual, both(value, like(value, 1)), like(value, 0));
-  return b.cast(isSigned ? Op::OpSConvert : Op::OpUConvert, value, type(to));
+  Op convert = isSigned ? Op::OpSConvert : Op::OpUConvert;
+  if (isHeld(from) && isHeld(to))
+    return b.cast(convert, value, type(to));
+  value = widen(from, value, isSigned); // one of the two is of 32 bits that are not all its own
+  if (bitWidth(to) < 32)
+    return narrow(to, bitWidth(from) == 64 ? b.cast(Op::OpUConvert, value, m.intType(32)) : value);
+  return bitWidth(to) == 32 ? value : b.cast(convert, value, type(to));
 }
 
 } // namespace tegula::vulkan

@@ -19,13 +19,13 @@ struct Element {
 };
 using Rule = Id (*)(const Element &);
 
-template <Code op> Id integers(const Element &e) { return e.s.b.binary(op, e.x[0], e.x[1]); }
+template <Code op> Id integers(const Element &e) { return e.s.integer(op, e.to, e.x[0], e.x[1]); }
 template <Code op> Id floats(const Element &e) { return e.s.arithmetic(op, e.to, e.x[0], e.x[1], e.fast); }
 template <bool isMaximum, bool number> Id extremum(const Element &e) {
   return e.s.extremum(e.to, e.x[0], e.x[1], isMaximum, number);
 }
 template <bool isMaximum, bool isSigned> Id extremumInteger(const Element &e) {
-  return e.s.extremumInteger(e.x[0], e.x[1], isMaximum, isSigned);
+  return e.s.extremumInteger(e.to, e.x[0], e.x[1], isMaximum, isSigned);
 }
 template <bool isSigned> Id toFloat(const Element &e) { return e.s.integerToFloat(e.from, e.to, e.x[0], isSigned); }
 template <bool isSigned> Id toInteger(const Element &e) { return e.s.floatToInteger(e.from, e.to, e.x[0], isSigned); }
@@ -33,7 +33,7 @@ template <bool isSigned> Id resize(const Element &e) { return e.s.resize(e.from,
 Id convertFloat(const Element &e) { return e.s.convertFloat(e.from, e.to, e.x[0]); }
 /// i1 counts modulo 2.
 template <Code op, Code ofBool> Id integersOrBool(const Element &e) {
-  return e.s.b.binary(e.to == ScalarType::I1 ? ofBool : op, e.x[0], e.x[1]);
+  return e.s.integer(e.to == ScalarType::I1 ? ofBool : op, e.to, e.x[0], e.x[1]);
 }
 
 const llvm::StringMap<Rule> &rules() {
@@ -51,11 +51,11 @@ const llvm::StringMap<Rule> &rules() {
       {"arith.muli", integersOrBool<Code::OpIMul, Code::OpLogicalAnd>},
       {"arith.divsi", integers<Code::OpSDiv>},
       {"arith.divui", integers<Code::OpUDiv>},
-      {"arith.remsi", [](const Element &e) { return e.s.remainderSigned(e.x[0], e.x[1]); }},
+      {"arith.remsi", integers<Code::OpSRem>},
       {"arith.remui", integers<Code::OpUMod>},
-      {"arith.ceildivsi", [](const Element &e) { return e.s.divideUp(e.x[0], e.x[1], true); }},
-      {"arith.ceildivui", [](const Element &e) { return e.s.divideUp(e.x[0], e.x[1], false); }},
-      {"arith.floordivsi", [](const Element &e) { return e.s.divideDown(e.x[0], e.x[1]); }},
+      {"arith.ceildivsi", [](const Element &e) { return e.s.divideUp(e.to, e.x[0], e.x[1], true); }},
+      {"arith.ceildivui", [](const Element &e) { return e.s.divideUp(e.to, e.x[0], e.x[1], false); }},
+      {"arith.floordivsi", [](const Element &e) { return e.s.divideDown(e.to, e.x[0], e.x[1]); }},
       {"arith.andi", [](const Element &e) { return e.s.both(e.x[0], e.x[1]); }},
       {"arith.ori", [](const Element &e) { return e.s.either(e.x[0], e.x[1]); }},
       {"arith.xori", [](const Element &e) { return e.s.differ(e.x[0], e.x[1]); }},
@@ -78,10 +78,10 @@ const llvm::StringMap<Rule> &rules() {
       {"arith.select", [](const Element &e) { return e.s.b.select(e.x[0], e.x[1], e.x[2]); }},
       {"math.fma", [](const Element &e) { return e.s.fma(e.to, e.x[0], e.x[1], e.x[2]); }},
       {"math.absf", [](const Element &e) { return e.s.absolute(e.to, e.x[0]); }},
-      {"math.absi", [](const Element &e) { return e.s.absoluteInteger(e.x[0]); }},
-      {"math.ctlz", [](const Element &e) { return e.s.leadingZeros(e.x[0]); }},
-      {"math.cttz", [](const Element &e) { return e.s.trailingZeros(e.x[0]); }},
-      {"math.ctpop", [](const Element &e) { return e.s.populationCount(e.x[0]); }},
+      {"math.absi", [](const Element &e) { return e.s.absoluteInteger(e.to, e.x[0]); }},
+      {"math.ctlz", [](const Element &e) { return e.s.leadingZeros(e.to, e.x[0]); }},
+      {"math.cttz", [](const Element &e) { return e.s.trailingZeros(e.to, e.x[0]); }},
+      {"math.ctpop", [](const Element &e) { return e.s.populationCount(e.to, e.x[0]); }},
       {"math.copysign", [](const Element &e) { return e.s.copySign(e.to, e.x[0], e.x[1]); }},
       {"math.sqrt", [](const Element &e) { return e.s.squareRoot(e.to, e.x[0], e.fast); }},
       {"math.powf", [](const Element &e) { return e.s.power(e.to, e.x[0], e.x[1]); }},
@@ -180,6 +180,11 @@ Id compareIntegers(Scalars &s, arith::CmpIPredicate predicate, ScalarType type, 
     x = s.b.select(x, s.u32(~0u), s.u32(0));
     y = s.b.select(y, s.u32(~0u), s.u32(0));
   }
+  if (!s.isHeld(type)) {
+    bool isSigned = unsignedOrder(predicate).has_value();
+    x = s.widen(type, x, isSigned);
+    y = s.widen(type, y, isSigned);
+  }
   // Mesa 22.3 takes the signed order of an extended i32 and a 64-bit constant for a constant. With the sign bits turned
   // over the order is the unsigned one, and no extension is seen.
   if (std::optional<Code> order = unsignedOrder(predicate); order && bitWidth(type) == 64) {
@@ -267,10 +272,11 @@ bool Printer::printElementwise(Operation *op) {
   }
   if (isa<arith::MulSIExtendedOp, arith::MulUIExtendedOp>(op)) {
     const Values left = get(op->getOperand(0)), right = get(op->getOperand(1));
+    ScalarType type = scalarOf(op->getOperand(0));
     Values low, high;
     for (size_t i = 0; i < left.size(); ++i) {
-      low.push_back(mul(left[i], right[i]));
-      high.push_back(scalars.multiplyHigh(left[i], right[i], isa<arith::MulSIExtendedOp>(op)));
+      low.push_back(scalars.integer(Code::OpIMul, type, left[i], right[i]));
+      high.push_back(scalars.multiplyHigh(type, left[i], right[i], isa<arith::MulSIExtendedOp>(op)));
     }
     set(op->getResult(0), low);
     set(op->getResult(1), high);

@@ -1,5 +1,6 @@
 // Integers of 8 to 64 bits. Vulkan takes GLSL's bit searches and OpBitCount for 32 bits alone, and leaves OpSRem
-// undefined for negative operands.
+// undefined for negative operands. Integers that registers do not hold are in 32 bits, whose upper ones are zero:
+// operands are extended where they matter, and results lose them.
 #include "backends/vulkan/codegen/Scalars.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -9,10 +10,36 @@ namespace tegula::vulkan {
 using spirv::Id;
 using spv::Op;
 
-Id Scalars::remainderSigned(Id x, Id y) { return sub(x, mul(b.binary(Op::OpSDiv, x, y), y)); }
+Id Scalars::widen(ScalarType type, Id value, bool isSigned) {
+  if (bitWidth(type) >= 32)
+    return value;
+  if (isHeld(type))
+    return b.cast(isSigned ? Op::OpSConvert : Op::OpUConvert, value, m.intType(32));
+  return isSigned ? b.op(Op::OpBitFieldSExtract, m.typeOf(value), {value, u32(0), u32(bitWidth(type))}) : value;
+}
+
+Id Scalars::narrow(ScalarType type, Id value) {
+  if (bitWidth(type) >= 32)
+    return value;
+  if (isHeld(type))
+    return b.cast(Op::OpUConvert, value, m.intType(bitWidth(type)));
+  return both(value, u32((1u << bitWidth(type)) - 1));
+}
+
+Id Scalars::integer(Op op, ScalarType type, Id x, Id y) {
+  bool isRemainder = op == Op::OpSRem, isSigned = isRemainder || op == Op::OpSDiv;
+  if (!isHeld(type) && (isSigned || op == Op::OpShiftRightArithmetic)) {
+    x = widen(type, x, true);
+    y = isSigned ? widen(type, y, true) : y;
+  }
+  Id result = isRemainder ? sub(x, mul(b.binary(Op::OpSDiv, x, y), y)) : b.binary(op, x, y);
+  return isHeld(type) ? result : narrow(type, result);
+}
 
 /// The quotient towards zero, one more where a rest of the right sign is left.
-Id Scalars::divideUp(Id x, Id y, bool isSigned) {
+Id Scalars::divideUp(ScalarType type, Id x, Id y, bool isSigned) {
+  if (!isHeld(type))
+    return narrow(type, divideUp(ScalarType::I32, widen(type, x, isSigned), widen(type, y, isSigned), isSigned));
   Id quotient = b.binary(isSigned ? Op::OpSDiv : Op::OpUDiv, x, y), rest = sub(x, mul(quotient, y));
   Id more = b.compare(Op::OpINotEqual, rest, like(x, 0));
   if (isSigned)
@@ -20,7 +47,9 @@ Id Scalars::divideUp(Id x, Id y, bool isSigned) {
   return add(quotient, b.select(more, like(x, 1), like(x, 0)));
 }
 
-Id Scalars::divideDown(Id x, Id y) {
+Id Scalars::divideDown(ScalarType type, Id x, Id y) {
+  if (!isHeld(type))
+    return narrow(type, divideDown(ScalarType::I32, widen(type, x, true), widen(type, y, true)));
   Id quotient = b.binary(Op::OpSDiv, x, y), rest = sub(x, mul(quotient, y));
   Id less = both(b.compare(Op::OpINotEqual, rest, like(x, 0)), b.compare(Op::OpSLessThan, differ(rest, y), like(x, 0)));
   return sub(quotient, b.select(less, like(x, 1), like(x, 0)));
@@ -33,52 +62,62 @@ Id Scalars::lessSigned(Id x, Id y) {
   return b.compare(Op::OpULessThan, differ(x, sign), differ(y, sign));
 }
 
-Id Scalars::extremumInteger(Id x, Id y, bool isMaximum, bool isSigned) {
-  if (isBool(x)) // signed, true is -1
+Id Scalars::extremumInteger(ScalarType type, Id x, Id y, bool isMaximum, bool isSigned) {
+  if (type == ScalarType::I1) // signed, true is -1
     return isMaximum == isSigned ? both(x, y) : either(x, y);
-  Id first = isSigned ? lessSigned(x, y) : b.compare(Op::OpULessThan, x, y);
+  bool extends = isSigned && !isHeld(type);
+  Id left = extends ? widen(type, x, true) : x, right = extends ? widen(type, y, true) : y;
+  Id first = isSigned ? lessSigned(left, right) : below(left, right);
   return isMaximum ? b.select(first, y, x) : b.select(first, x, y);
 }
 
-Id Scalars::absoluteInteger(Id x) {
+Id Scalars::absoluteInteger(ScalarType type, Id x) {
+  if (!isHeld(type))
+    return narrow(type, absoluteInteger(ScalarType::I32, widen(type, x, true)));
   return b.select(lessSigned(x, like(x, 0)), b.unary(Op::OpSNegate, x), x);
 }
 
-Id Scalars::leadingZeros(Id x) {
-  uint32_t bits = m.infoOf(x).bits;
+/// Of 32 bits: those above the highest set one, which is number -1 where none is.
+Id Scalars::countLeading(Id x) { return sub(u32(31), extended(GLSLstd450FindUMsb, {x})); }
+
+Id Scalars::leadingZeros(ScalarType type, Id x) {
+  uint32_t bits = bitWidth(type);
   if (bits == 64) {
     Id high = b.cast(Op::OpUConvert, shiftRight(x, u32(32)), m.intType(32)),
        low = b.cast(Op::OpUConvert, x, m.intType(32));
-    Id count = b.select(same(high, u32(0)), add(leadingZeros(low), u32(32)), leadingZeros(high));
+    Id count = b.select(same(high, u32(0)), add(countLeading(low), u32(32)), countLeading(high));
     return b.cast(Op::OpUConvert, count, m.typeOf(x));
   }
-  Id wide = bits == 32 ? x : b.cast(Op::OpUConvert, x, m.intType(32));
-  // The number of the highest set bit, -1 without one.
-  Id count = sub(u32(bits - 1), extended(GLSLstd450FindUMsb, {wide}));
-  return bits == 32 ? count : b.cast(Op::OpUConvert, count, m.typeOf(x));
+  Id count = countLeading(widen(type, x, false));
+  return bits == 32 ? count : narrow(type, sub(count, u32(32 - bits)));
 }
 
-Id Scalars::populationCount(Id x) {
-  uint32_t bits = m.infoOf(x).bits;
-  if (bits == 32)
-    return b.unary(Op::OpBitCount, x);
-  Id low = b.unary(Op::OpBitCount, b.cast(Op::OpUConvert, x, m.intType(32)));
-  if (bits == 64)
-    low = add(low, b.unary(Op::OpBitCount, b.cast(Op::OpUConvert, shiftRight(x, u32(32)), m.intType(32))));
-  return b.cast(Op::OpUConvert, low, m.typeOf(x));
+Id Scalars::countOnes(Id x) { return b.unary(Op::OpBitCount, x); }
+
+Id Scalars::populationCount(ScalarType type, Id x) {
+  if (bitWidth(type) < 64) {
+    Id count = countOnes(widen(type, x, false));
+    return isHeld(type) ? narrow(type, count) : count;
+  }
+  Id low = countOnes(b.cast(Op::OpUConvert, x, m.intType(32)));
+  Id high = countOnes(b.cast(Op::OpUConvert, shiftRight(x, u32(32)), m.intType(32)));
+  return b.cast(Op::OpUConvert, add(low, high), m.typeOf(x));
 }
 
 /// The bits below the lowest set one, counted; of 0 they are all.
-Id Scalars::trailingZeros(Id x) { return populationCount(both(b.unary(Op::OpNot, x), sub(x, like(x, 1)))); }
+Id Scalars::trailingZeros(ScalarType type, Id x) {
+  Id below = both(b.unary(Op::OpNot, x), sub(x, like(x, 1)));
+  return populationCount(type, isHeld(type) ? below : narrow(type, below));
+}
 
-Id Scalars::multiplyHigh(Id x, Id y, bool isSigned) {
-  uint32_t bits = m.infoOf(x).bits;
-  Id narrow = m.typeOf(x);
-  if (bits < 64) {
-    Id wide = m.intType(2 * bits);
-    Op widen = isSigned ? Op::OpSConvert : Op::OpUConvert;
-    Id product = mul(b.cast(widen, x, wide), b.cast(widen, y, wide));
-    return b.cast(Op::OpUConvert, shiftRight(product, u32(bits)), narrow);
+Id Scalars::multiplyHigh(ScalarType type, Id x, Id y, bool isSigned) {
+  uint32_t bits = bitWidth(type);
+  if (bits < 32)
+    return narrow(type, shiftRight(mul(widen(type, x, isSigned), widen(type, y, isSigned)), u32(bits)));
+  if (bits == 32) {
+    Op extend = isSigned ? Op::OpSConvert : Op::OpUConvert;
+    Id product = mul(b.cast(extend, x, m.intType(64)), b.cast(extend, y, m.intType(64)));
+    return b.cast(Op::OpUConvert, shiftRight(product, u32(32)), m.intType(32));
   }
   // Halves of 32 bits: (xh, xl) * (yh, yl), with the carries of the middle products.
   auto low = [&](Id value) { return both(value, like(x, 0xffffffff)); };

@@ -1,5 +1,6 @@
 // Global memory. An access of up to 16 bytes is one vector; longer ones are several. Elements narrower than 32 bits
-// travel in words. A masked-off load reads the runtime's zeros, a masked-off store is branched around.
+// travel in words; where the profile has no access to fewer than 32 bits, less than a word is read from the word around
+// it, and exchanged in it. A masked-off load reads the runtime's zeros, a masked-off store is branched around.
 #include "backends/vulkan/codegen/Printer.h"
 
 #include <algorithm>
@@ -31,8 +32,30 @@ Id Printer::fromMemory(ScalarType type, Id element) {
   return type == ScalarType::I1 ? scalars.resize(ScalarType::I8, type, element, false) : element;
 }
 
+bool Printer::isAccessible(ScalarType type) const {
+  uint32_t bytes = byteSize(type);
+  return bytes >= 4 || (bytes == 1 ? profile_.features.has(Feature::Storage8) && scalars.isHeld(ScalarType::I8)
+                                   : profile_.features.has(Feature::Storage16) && scalars.isHeld(ScalarType::I16));
+}
+
+std::pair<Id, Id> Printer::wordAround(Id address) {
+  Id within = scalars.both(b.cast(Code::OpUConvert, address, m.intType(32)), u32(3));
+  return {scalars.both(address, m.constantU64(~uint64_t(3))), scalars.shiftLeft(within, u32(3))};
+}
+
 Values Printer::pack(llvm::ArrayRef<Id> elements, ScalarType type) {
   uint32_t each = 4 / byteSize(type);
+  if (!scalars.isHeld(byteSize(type) == 1 ? ScalarType::I8 : ScalarType::I16)) {
+    Values words;
+    for (auto [i, element] : llvm::enumerate(elements)) {
+      Id bits = scalars.toWord(type, element);
+      if (i % each == 0)
+        words.push_back(bits);
+      else
+        words.back() = scalars.either(words.back(), scalars.shiftLeft(bits, u32(int64_t(i % each * 32 / each))));
+    }
+    return words;
+  }
   Id vector = m.vectorType(memoryType(type), each);
   Values words;
   for (size_t at = 0; at < elements.size(); at += each) {
@@ -46,8 +69,15 @@ Values Printer::pack(llvm::ArrayRef<Id> elements, ScalarType type) {
 
 Values Printer::unpack(llvm::ArrayRef<Id> words, uint32_t count, ScalarType type) {
   uint32_t each = 4 / byteSize(type);
-  Id vector = m.vectorType(memoryType(type), each);
   Values elements;
+  if (!scalars.isHeld(byteSize(type) == 1 ? ScalarType::I8 : ScalarType::I16)) {
+    for (uint32_t i = 0; i < count; ++i) {
+      Id word = words[i / each];
+      elements.push_back(scalars.fromWord(type, i % each ? scalars.shiftRight(word, u32(i % each * 32 / each)) : word));
+    }
+    return elements;
+  }
+  Id vector = m.vectorType(memoryType(type), each);
   for (Id word : words) {
     Id parts = b.bitcast(word, vector);
     for (uint32_t i = 0; i < each && elements.size() < count; ++i)
@@ -61,6 +91,29 @@ Id Printer::elementAddress(Id base, Id offset, uint32_t bytes) {
   return add(base, mul(wide, m.constantU64(bytes)));
 }
 
+/// Fewer than 4 bytes, from an address aligned to all of them. Allocations end with whole words.
+Values Printer::loadFromWord(Id address, uint32_t count, ScalarType type, spirv::Access how) {
+  auto [aligned, shift] = wordAround(address);
+  how.alignment = 4;
+  Id word = b.load(b.physicalPointer(aligned, m.intType(32)), how);
+  Values elements;
+  for (uint32_t i = 0; i < count; ++i)
+    elements.push_back(
+        scalars.fromWord(type, scalars.shiftRight(word, i ? add(shift, u32(i * byteSize(type) * 8)) : shift)));
+  return elements;
+}
+
+/// An atomic exchange: somebody may write to the word's other elements at the same time.
+void Printer::storeToWord(Id address, llvm::ArrayRef<Id> elements, ScalarType type) {
+  uint32_t bits = byteSize(type) * 8;
+  Id whole = 0;
+  for (auto [i, element] : llvm::enumerate(elements)) {
+    Id part = scalars.toWord(type, element);
+    whole = i ? scalars.either(whole, scalars.shiftLeft(part, u32(int64_t(i * bits)))) : part;
+  }
+  loopOfCas({address, spv::Scope::QueueFamily}, bits * uint32_t(elements.size()), [&](Id) { return whole; });
+}
+
 /// `count` elements of at most 16 bytes together, from an address aligned to all of them.
 Values Printer::loadPiece(Id address, uint32_t count, ScalarType type, const spirv::Access &how) {
   uint32_t each = byteSize(type), bytes = count * each;
@@ -69,6 +122,8 @@ Values Printer::loadPiece(Id address, uint32_t count, ScalarType type, const spi
     access.alignment = alignment;
     return b.load(b.physicalPointer(at, what), access);
   };
+  if (bytes < 4 && !isAccessible(type))
+    return loadFromWord(address, count, type, how);
   if (bytes < 4 || count == 1) {
     Values elements;
     for (uint32_t i = 0; i < count; ++i)
@@ -92,6 +147,8 @@ void Printer::storePiece(Id address, llvm::ArrayRef<Id> elements, ScalarType typ
     access.alignment = alignment;
     b.store(b.physicalPointer(at, m.typeOf(value)), value, access);
   };
+  if (bytes < 4 && !isAccessible(type))
+    return storeToWord(address, elements, type);
   if (bytes < 4 || elements.size() == 1) {
     for (size_t i = 0; i < elements.size(); ++i)
       write(i ? add(address, m.constantU64(i * each)) : address, toMemory(type, elements[i]), each);

@@ -80,22 +80,21 @@ ScalarType numberType(mlir::Type type, const std::function<void()> &unknown) {
   return ScalarType::I64;
 }
 
-SharedPlan planShared(func::FuncOp kernel, bool explicitLayout) {
+SharedPlan planShared(func::FuncOp kernel, const Profile &profile) {
   std::vector<SharedPlan::Buffer> buffers;
   kernel.walk([&](simt::SharedAllocOp op) {
     if (op.getOffset())
       buffers.push_back(
           {*op.getOffset(), uint32_t(op.getType().getBytes()), numberType(op.getType().getElementType(), [] {})});
   });
-  return SharedPlan(std::move(buffers), explicitLayout);
+  return SharedPlan(std::move(buffers), profile);
 }
 
 } // namespace
 
 Printer::Printer(func::FuncOp kernel, const Profile &profile)
     : kernel_(kernel), profile_(profile), target_(targetName(profile)), warps_(simt::kernelWarps(kernel)),
-      warpSize_(simt::kernelWarpSize(kernel)), b(m), scalars(b, profile),
-      shared_(planShared(kernel, profile.features.has(Feature::SharedExplicitLayout))),
+      warpSize_(simt::kernelWarpSize(kernel)), b(m), scalars(b, profile), shared_(planShared(kernel, profile)),
       usesSubgroups_(usesSubgroups(kernel, profile)) {}
 
 void Printer::fail(Operation *op, const llvm::Twine &message) const {
@@ -146,8 +145,13 @@ void Printer::makeFrame(Artifact &artifact) {
   if (hasMaskedLoads(kernel_))
     safe_ = frame_->hiddenAddress(HiddenArgument::SafeAddress);
   readIds();
-  for (BlockArgument argument : kernel_.getArguments())
-    set(argument, frame_->param(argument.getArgNumber()));
+  noteNeeds(kernel_);
+  for (BlockArgument argument : kernel_.getArguments()) {
+    const ArtifactParam &param = artifact.params[argument.getArgNumber()];
+    Id value = frame_->param(argument.getArgNumber());
+    bool isNarrow = param.kind == ArtifactParam::Kind::Scalar && bitWidth(param.type) < 32;
+    set(argument, isNarrow ? scalars.fromWord(param.type, value) : value);
+  }
 
   artifact.threads = uint32_t(warps_ * warpSize_);
   artifact.sharedBytes = shared_.bytes();
@@ -156,7 +160,7 @@ void Printer::makeFrame(Artifact &artifact) {
                       " bytes of shared memory, the kernel's buffers take " + llvm::Twine(shared_.bytes()));
   printBlock(kernel_.getBody().front());
   frame_->finish(artifact.entry, artifact.threads);
-  artifact.binary = encode({passing, usesSubgroups_ ? uint32_t(warpSize_) : 0, m.words()});
+  artifact.binary = encode({passing, usesSubgroups_ ? uint32_t(warpSize_) : 0, m.words(), needs_});
 }
 
 /// NaN, infinities and signs of zeros are kept, sums are rounded to nearest and small numbers kept where the profile
@@ -195,10 +199,27 @@ void Printer::printBlock(Block &block) {
     printOp(&op);
 }
 
+void Printer::noteNeeds(Operation *op) {
+  if (noted_.size() == m.capabilities().size())
+    return;
+  for (spv::Capability capability : m.capabilities()) {
+    if (!noted_.insert(capability).second)
+      continue;
+    for (Feature feature : featuresOfCapability(uint32_t(capability)))
+      if (!profile_.features.has(feature) && !featureTable()[size_t(feature)].required) {
+        SourceLocation place = locationOf(op->getLoc()); // passes may have made the op, for nothing in particular
+        needs_.push_back({uint32_t(capability), place.file.empty() ? locationOf(kernel_->getLoc()) : place});
+        break;
+      }
+  }
+}
+
 void Printer::printOp(Operation *op) {
   if (printControl(op) || printElementwise(op) || printRegisters(op) || printThreads(op) || printMemory(op) ||
-      printShared(op) || printAtomics(op) || printMatrix(op))
+      printShared(op) || printAtomics(op) || printMatrix(op)) {
+    noteNeeds(op);
     return;
+  }
   failMissing(op);
 }
 

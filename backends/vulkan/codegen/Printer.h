@@ -56,6 +56,8 @@ private:
   void makeFrame(Artifact &artifact);
   void setFloatControls(Artifact &artifact);
   void printBlock(mlir::Block &block);
+  /// Notes the op as the first to need what the module declares by now and the profile does not promise.
+  void noteNeeds(mlir::Operation *op);
   void printOp(mlir::Operation *op);
   // Each family of ops is a file; true: printed.
   bool printControl(mlir::Operation *op);
@@ -99,7 +101,13 @@ private:
   Id elementAddress(Id base, Id offset, uint32_t bytes);
   Values loadPiece(Id address, uint32_t count, ScalarType type, const spirv::Access &how);
   void storePiece(Id address, llvm::ArrayRef<Id> elements, ScalarType type, const spirv::Access &how);
-  /// The type that memory holds an element as, the element as it, and the way back: i1 is a byte.
+  /// Elements of memory that the profile has no access to are read from the word around them, and exchanged there.
+  bool isAccessible(ScalarType type) const;
+  std::pair<Id, Id> wordAround(Id address); // its address, and the bits below the element
+  Values loadFromWord(Id address, uint32_t count, ScalarType type, spirv::Access how);
+  void storeToWord(Id address, llvm::ArrayRef<Id> elements, ScalarType type);
+  /// The type that memory holds an element as, the element as it, and the way back: i1 is a byte. Of types whose width
+  /// registers hold.
   Id memoryType(ScalarType type);
   Id toMemory(ScalarType type, Id element);
   Id fromMemory(ScalarType type, Id element);
@@ -118,6 +126,7 @@ private:
   void setView(mlir::Value view, const SharedPlan::Storage &storage, Id element);
   /// A pointer to an element of the storage's array of `type`, counted in elements of it.
   Id sharedPointer(const SharedPlan::Storage &storage, Id type, Id index);
+  bool hasWordEach(const SharedPlan::Storage &storage) const;
   Values loadShared(const SharedPlan::Storage &storage, Id index, uint32_t width, ScalarType type);
   void storeShared(const SharedPlan::Storage &storage, Id index, llvm::ArrayRef<Id> elements, ScalarType type);
 
@@ -128,11 +137,11 @@ private:
     Id address = 0;
     spv::Scope scope = spv::Scope::Device;
     spv::MemorySemanticsMask semantics = spv::MemorySemanticsMask::MaskNone;
-    mlir::Operation *op = nullptr;
   };
-  AtomicPlace atomicPlace(mlir::Operation *op, tile::MemoryOrder order, tile::Scope scope, Id address);
+  AtomicPlace atomicPlace(tile::MemoryOrder order, tile::Scope scope, Id address);
   Id atomicRmw(const AtomicPlace &place, tile::AtomicKind kind, ScalarType type, Id value);
   Id atomicCas(const AtomicPlace &place, ScalarType type, Id expected, Id value);
+  Id loopOfCas(const AtomicPlace &place, uint32_t bits, const std::function<Id(Id old)> &next);
   Id loopOfCas(const AtomicPlace &place, ScalarType type, const std::function<Id(Id old)> &next);
 
   // Matrix.cpp
@@ -155,6 +164,8 @@ private:
   llvm::DenseMap<mlir::Value, View> views_;
   std::map<std::pair<const SharedPlan::Storage *, Id>, Id> sharedVariables_;
   bool usesSubgroups_ = false;
+  std::set<spv::Capability> noted_;
+  std::vector<KernelBinary::Need> needs_;
   std::map<Id, Id> fragmentVariables_; // by type
   Id thread_ = 0, lane_ = 0, warp_ = 0, safe_ = 0;
 };

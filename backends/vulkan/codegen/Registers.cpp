@@ -23,17 +23,17 @@ Id Printer::combine(simt::CombineKind kind, ScalarType type, Id left, Id right) 
   case CombineKind::MinimumF:
     return scalars.extremum(type, left, right, false, false);
   case CombineKind::AddI:
-    return type == ScalarType::I1 ? scalars.differ(left, right) : add(left, right);
+    return type == ScalarType::I1 ? scalars.differ(left, right) : scalars.integer(Code::OpIAdd, type, left, right);
   case CombineKind::MulI:
-    return type == ScalarType::I1 ? scalars.both(left, right) : mul(left, right);
+    return type == ScalarType::I1 ? scalars.both(left, right) : scalars.integer(Code::OpIMul, type, left, right);
   case CombineKind::MaxSI:
-    return scalars.extremumInteger(left, right, true, true);
+    return scalars.extremumInteger(type, left, right, true, true);
   case CombineKind::MinSI:
-    return scalars.extremumInteger(left, right, false, true);
+    return scalars.extremumInteger(type, left, right, false, true);
   case CombineKind::MaxUI:
-    return scalars.extremumInteger(left, right, true, false);
+    return scalars.extremumInteger(type, left, right, true, false);
   case CombineKind::MinUI:
-    return scalars.extremumInteger(left, right, false, false);
+    return scalars.extremumInteger(type, left, right, false, false);
   case CombineKind::AndI:
     return scalars.both(left, right);
   case CombineKind::OrI:

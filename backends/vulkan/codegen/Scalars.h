@@ -1,6 +1,7 @@
 // Arithmetic on single elements as the simt level means it, written with what Vulkan guarantees: no MLIR, no kernels.
 // An element is an id of its register type: i1 a bool, integers of 8 to 64 bits, f16, f32 and f64 floats; bf16 and
-// 8-bit floats are their bits, as integers, and are computed in f32. Vulkan rounds sums, products and conversions
+// 8-bit floats are their bits, as integers, and are computed in f32. So is f16 where the profile has none; integers of
+// 8 and 16 bits that it lacks are held in 32, their upper bits zero. Vulkan rounds sums, products and conversions
 // correctly, but divides to 2.5 ulp and takes square roots to about 5: where a result must be the correctly rounded
 // one, the device's is an estimate that integer arithmetic puts right (Exact.cpp).
 #pragma once
@@ -38,8 +39,16 @@ public:
   Id bitsType(ScalarType type);
   Id bits(ScalarType type, Id value);
   Id fromBits(ScalarType type, Id bits);
-  /// Whether registers hold bits of it that are computed with in f32: bf16 and the 8-bit floats.
-  static bool isSoft(ScalarType type);
+  /// Whether registers hold bits of it that are computed with in f32: bf16, the 8-bit floats, and f16 without hardware.
+  bool isSoft(ScalarType type) const;
+  /// Whether registers have integers of the element's width; else its bits are the lower ones of 32, below zeros.
+  bool isHeld(ScalarType type) const;
+  /// The element's bits in a word of 32, below zeros, and back from a word's lower bits: types of at most 16 bits, i1
+  /// too.
+  Id toWord(ScalarType type, Id value);
+  Id fromWord(ScalarType type, Id word);
+  /// An integer of fewer than 32 bits as one of 32; wider ones as they are.
+  Id widen(ScalarType type, Id value, bool isSigned);
 
   // --- conversions (Conversions.cpp) ---
   /// Exact for all formats but f64, which is rounded by the device.
@@ -73,16 +82,17 @@ public:
   Id remainder(ScalarType type, Id x, Id y);
 
   // --- integers (Integers.cpp) ---
-  Id remainderSigned(Id x, Id y);
-  Id divideUp(Id x, Id y, bool isSigned);
-  Id divideDown(Id x, Id y);
-  Id extremumInteger(Id x, Id y, bool isMaximum, bool isSigned);
-  Id absoluteInteger(Id x);
-  Id leadingZeros(Id x);
-  Id trailingZeros(Id x);
-  Id populationCount(Id x);
+  /// OpIAdd, OpSDiv, OpShiftRightArithmetic, ... and OpSRem for C's remainder.
+  Id integer(spv::Op op, ScalarType type, Id x, Id y);
+  Id divideUp(ScalarType type, Id x, Id y, bool isSigned);
+  Id divideDown(ScalarType type, Id x, Id y);
+  Id extremumInteger(ScalarType type, Id x, Id y, bool isMaximum, bool isSigned);
+  Id absoluteInteger(ScalarType type, Id x);
+  Id leadingZeros(ScalarType type, Id x);
+  Id trailingZeros(ScalarType type, Id x);
+  Id populationCount(ScalarType type, Id x);
   /// The high half of a product.
-  Id multiplyHigh(Id x, Id y, bool isSigned);
+  Id multiplyHigh(ScalarType type, Id x, Id y, bool isSigned);
 
   // --- functions of math.*, by their name in the dialect (Functions.cpp); 0: not known for this type ---
   Id function(std::string_view name, ScalarType type, Id x);
@@ -112,6 +122,11 @@ public:
   bool isBool(Id x) { return m.infoOf(x).op == spv::Op::OpTypeBool; }
 
 private:
+  /// An integer of 32 bits, or of as many as a wider `type` has, as one of `type`, whose bits it keeps.
+  Id narrow(ScalarType type, Id value);
+  bool hasHalf() const { return profile_.features.has(Feature::Float16) && profile_.features.has(Feature::Int16); }
+  Id countOnes(Id x);
+  Id countLeading(Id x);
   std::pair<Id, Id> split(Id magnitude);
   struct FusedNumbers;
   Id suitFusedDivision(Id x, Id y);

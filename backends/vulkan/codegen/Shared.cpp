@@ -20,17 +20,30 @@ Id Printer::sharedPointer(const SharedPlan::Storage &storage, Id type, Id index)
     const spirv::TypeInfo info = m.info(type);
     bool isVector = info.op == Code::OpTypeVector;
     uint32_t bytes = isVector ? info.count * m.info(info.element).bits / 8 : info.bits / 8;
-    variable = m.workgroupBlock(type, storage.bytes() / bytes);
+    variable = m.workgroupBlock(type, (storage.end - storage.begin) / bytes);
   } else if (!variable) {
-    variable = m.workgroupArray(storage.mixed ? m.intType(storage.width * 8) : memoryType(storage.type),
-                                storage.bytes() / storage.width);
+    Id element = hasWordEach(storage) ? m.intType(32)
+                 : storage.mixed      ? m.intType(storage.width * 8)
+                                      : memoryType(storage.type);
+    variable = m.workgroupArray(element, (storage.end - storage.begin) / storage.width);
   }
   return storage.isBlock() ? b.accessMember(variable, 0, {index}) : b.access(variable, {index});
+}
+
+/// Elements that the profile's shared memory is too coarse for.
+bool Printer::hasWordEach(const SharedPlan::Storage &storage) const {
+  return !storage.isBlock() && storage.width < shared_.narrowest();
 }
 
 Values Printer::loadShared(const SharedPlan::Storage &storage, Id index, uint32_t width, ScalarType type) {
   uint32_t each = byteSize(type), bytes = width * each;
   Values elements;
+  if (hasWordEach(storage)) {
+    for (uint32_t i = 0; i < width; ++i)
+      elements.push_back(
+          scalars.fromWord(type, b.load(sharedPointer(storage, m.intType(32), i ? add(index, u32(i)) : index))));
+    return elements;
+  }
   if (!storage.isBlock() || bytes < 4 || width == 1) {
     for (uint32_t i = 0; i < width; ++i) {
       Id at = i ? add(index, u32(i)) : index;
@@ -57,6 +70,11 @@ Values Printer::loadShared(const SharedPlan::Storage &storage, Id index, uint32_
 
 void Printer::storeShared(const SharedPlan::Storage &storage, Id index, llvm::ArrayRef<Id> elements, ScalarType type) {
   uint32_t each = byteSize(type), width = uint32_t(elements.size()), bytes = width * each;
+  if (hasWordEach(storage)) {
+    for (uint32_t i = 0; i < width; ++i)
+      b.store(sharedPointer(storage, m.intType(32), i ? add(index, u32(i)) : index), scalars.toWord(type, elements[i]));
+    return;
+  }
   if (!storage.isBlock() || bytes < 4 || width == 1) {
     for (uint32_t i = 0; i < width; ++i) {
       Id pointer = sharedPointer(storage, memoryType(type), i ? add(index, u32(i)) : index);
@@ -126,6 +144,8 @@ bool Printer::printShared(Operation *op) {
     uint32_t at = *buffer.getOffset(), each = uint32_t(simt::elementBytes(type.getElementType()));
     const SharedPlan::Storage &storage =
         shared_.storageOf({at, uint32_t(type.getBytes()), numberOf(op, type.getElementType())});
+    if (storage.isBlock() && each < shared_.narrowest())
+      need(op, each == 1 ? Feature::SharedExplicitLayout8 : Feature::SharedExplicitLayout16);
     setView(buffer, storage, u32((at - storage.begin) / each));
   } else if (auto stage = dyn_cast<simt::StageOp>(op)) {
     setView(stage, storageOf(stage.getSrc()),

@@ -5,10 +5,18 @@
 
 namespace tegula::vulkan {
 
-SharedPlan::SharedPlan(std::vector<Buffer> buffers, bool explicitLayout) {
+uint32_t SharedPlan::narrowestOf(const Profile &profile) {
+  auto has = [&](Feature feature) { return profile.features.has(feature); };
+  bool isBlock = has(Feature::SharedExplicitLayout);
+  if (!has(Feature::Int16) || (isBlock && !has(Feature::SharedExplicitLayout16)))
+    return 4;
+  return has(Feature::Int8) && (!isBlock || has(Feature::SharedExplicitLayout8)) ? 1 : 2;
+}
+
+SharedPlan::SharedPlan(std::vector<Buffer> buffers, const Profile &profile) : narrowest_(narrowestOf(profile)) {
   if (buffers.empty())
     return;
-  if (explicitLayout) {
+  if (profile.features.has(Feature::SharedExplicitLayout)) {
     uint32_t end = 0;
     for (const Buffer &buffer : buffers)
       end = std::max(end, buffer.at + buffer.bytes);
@@ -40,8 +48,11 @@ const SharedPlan::Storage &SharedPlan::storageOf(const Buffer &buffer) const {
 
 uint32_t SharedPlan::bytes() const {
   uint32_t sum = 0;
-  for (const Storage &storage : storages_)
-    sum += storage.bytes();
+  for (const Storage &storage : storages_) {
+    uint32_t bytes = storage.end - storage.begin;
+    bool isCoarse = !storage.isBlock() && storage.width < narrowest_;
+    sum += isCoarse ? bytes / storage.width * 4 : bytes;
+  }
   return sum;
 }
 

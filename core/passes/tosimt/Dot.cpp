@@ -28,7 +28,7 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
     sum = element;
   // As much of the depth at a time as shared memory holds.
   int64_t batch = rank == 3 ? shape[0] : 1;
-  int64_t aBytes = simt::elementBytes(elementOf(get(a))), bBytes = simt::elementBytes(elementOf(get(b)));
+  int64_t aBytes = scratchBytes(elementOf(get(a))), bBytes = scratchBytes(elementOf(get(b)));
   auto bytesOf = [&](int64_t part) {
     int64_t idle = part == depth ? 0 : threads();
     return (batch * shape[row] * part + idle) * aBytes + (batch * shape[column] * part + idle) * bBytes;
@@ -50,7 +50,6 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
       return buffer;
     }
     Value k = b_.create<arith::SubIOp>(location_, coordinates(from, axis), splat(constant(k0), count));
-    Value isIn = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, k, splat(constant(part), count));
     Value place;
     int64_t stride = 1;
     for (unsigned at = rank; at-- > 0; stride *= extents[at]) {
@@ -58,8 +57,7 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
       Value scaled = b_.create<arith::MulIOp>(location_, coordinate, splat(constant(stride), count));
       place = place ? Value(b_.create<arith::AddIOp>(location_, place, scaled)) : scaled;
     }
-    Value idle = splat(b_.create<arith::AddIOp>(location_, thread_, constant(size)), count);
-    storeShared(buffer, select(isIn, place, idle), value);
+    storeWhere(buffer, isBelow(k, part), place, size, value);
     return buffer;
   };
 
@@ -114,8 +112,8 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
     Value aAt = b_.create<arith::AddIOp>(location_, aStart, splat(k, countOf(aStart)));
     Value kRow = b_.create<arith::MulIOp>(location_, k, constant(shape[column]));
     Value bAt = b_.create<arith::AddIOp>(location_, bStart, splat(kRow, countOf(bStart)));
-    Value left = pick(widen(loadShared(aBuffer, aAt, elementOf(get(a)))), aWhich);
-    Value right = pick(widen(loadShared(bBuffer, bAt, elementOf(get(b)))), bWhich);
+    Value left = pick(widen(loadShared(aBuffer, aAt, countOf(aAt), elementOf(get(a)))), aWhich);
+    Value right = pick(widen(loadShared(bBuffer, bAt, countOf(bAt), elementOf(get(b)))), bWhich);
     Value next;
     if (isa<IntegerType>(sum))
       next = b_.create<arith::AddIOp>(location_, loop.getRegionIterArg(0),

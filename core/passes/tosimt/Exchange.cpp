@@ -9,31 +9,6 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
-Value Lowering::scratch(int64_t count, Type element) {
-  return b_.create<simt::SharedAllocOp>(
-      location_, simt::SharedType::get(b_.getContext(), {count}, element, layout_ir::SharedAttr()), IntegerAttr());
-}
-
-void Lowering::storeShared(Value buffer, Value offsets, Value values) {
-  b_.create<simt::SharedStoreOp>(location_, buffer, offsets, values);
-}
-
-Value Lowering::loadShared(Value buffer, Value offsets, Type element) {
-  return b_.create<simt::SharedLoadOp>(location_, vectorOf(countOf(offsets), element), buffer, offsets);
-}
-
-Value Lowering::fromThread(Value vector, Value from) {
-  Type element = elementOf(vector);
-  int64_t count = countOf(vector);
-  Value buffer = scratch(count * threads(), element);
-  SmallVector<int64_t> rows = llvm::to_vector(llvm::map_range(llvm::seq<int64_t>(0, count), [&](int64_t row) {
-    return row * threads();
-  }));
-  Value places = constants(rows, b_.getI32Type());
-  storeShared(buffer, b_.create<arith::AddIOp>(location_, splat(thread_, count), places), vector);
-  return loadShared(buffer, b_.create<arith::AddIOp>(location_, splat(from, count), places), element);
-}
-
 Value Lowering::fromPeer(Value vector, int64_t laneMask, int64_t warpMask) {
   if (warpMask == 0)
     return laneMask == 0 ? vector
@@ -75,7 +50,7 @@ SmallVector<int32_t> orderOf(const layout::SharedAccess &access) {
 Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int64_t> shape, Operation *op) {
   Type element = elementOf(vector);
   layout::ConversionOptions options;
-  options.elementBytes = simt::elementBytes(element);
+  options.elementBytes = scratchBytes(element);
   options.sharedBytes = options_.sharedBytes;
   options.maxShuffles = 0;
   layout::ConversionPlan plan = layout::planConversion(from.getLayout(shape), to.getLayout(shape), options);
@@ -124,7 +99,7 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
     Value outgoing = pick(vector, storeOrder);
     if (passes == 1) {
       storeShared(buffer, storePlaces, outgoing);
-      Value incoming = b_.create<simt::SharedLoadOp>(location_, vectorOf(loadOrder.size(), element), buffer, loadPlaces);
+      Value incoming = loadShared(buffer, loadPlaces, loadOrder.size(), element);
       SmallVector<int32_t> inverse(loadOrder.size());
       for (auto [at, number] : llvm::enumerate(loadOrder))
         inverse[number] = at;
@@ -141,8 +116,7 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
         return b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, number, constant(pass));
       };
       for (int64_t access = 0; access < int64_t(shared.store.count()); ++access) {
-        Value values = b_.create<simt::SliceOp>(location_, vectorOf(storeWidth, element), outgoing,
-                                                b_.getI32IntegerAttr(access * storeWidth));
+        Value values = slice(outgoing, access * storeWidth, storeWidth);
         auto branch = b_.create<scf::IfOp>(location_, isNow(pickOne(storeAt, access)), /*withElse=*/false);
         branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
         OpBuilder::InsertionGuard guard(b_);
@@ -157,7 +131,7 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
         branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
         OpBuilder::InsertionGuard guard(b_);
         b_.setInsertionPointToStart(branch.thenBlock());
-        Value loaded = b_.create<simt::SharedLoadOp>(location_, type, buffer, pickOne(loadPlaces, access));
+        Value loaded = loadShared(buffer, pickOne(loadPlaces, access), loadWidth, element);
         b_.create<scf::YieldOp>(location_, loaded);
         b_.setInsertionPointToStart(branch.elseBlock());
         b_.create<scf::YieldOp>(location_, received[access]);

@@ -22,6 +22,8 @@ using Values = llvm::SmallVector<mlir::Value, 2>;
 struct LoweringOptions {
   /// Bytes of shared memory that one exchange may use; what needs more goes in several passes.
   int64_t sharedBytes = 48 << 10;
+  /// What shared memory's narrowest elements take; narrower values are exchanged in elements of that width.
+  int64_t sharedElementBytes = 1;
 };
 
 /// Which tensors of pointers need 64-bit offsets: those whose offsets are sums, or came as 64 bits.
@@ -93,10 +95,23 @@ private:
   mlir::Value isFirstHolder(Layout layout, llvm::ArrayRef<int64_t> shape);
 
   // --- exchange ---
-  /// A buffer for `count` elements.
+  /// A buffer for `count` elements, and the bytes that it takes for each.
   mlir::Value scratch(int64_t count, mlir::Type element);
+  mlir::Type scratchElement(mlir::Type element);
+  int64_t scratchBytes(mlir::Type element);
+  /// `most`, or the power of two of that which one exchange may move, `bytesEach` for each and others beside them; at
+  /// least one.
+  int64_t atOnce(int64_t most, int64_t bytesEach, int64_t bytesBeside = 0) const;
   void storeShared(mlir::Value buffer, mlir::Value offsets, mlir::Value values);
-  mlir::Value loadShared(mlir::Value buffer, mlir::Value offsets, mlir::Type element);
+  /// A vector of `count` elements.
+  mlir::Value loadShared(mlir::Value buffer, mlir::Value offsets, int64_t count, mlir::Type element);
+  /// Stores to the first `size` elements of a buffer where `isIn`; the rest goes to a place of the thread's own behind.
+  void storeWhere(mlir::Value buffer, mlir::Value isIn, mlir::Value places, int64_t size, mlir::Value values);
+  /// Unsigned.
+  mlir::Value isBelow(mlir::Value numbers, int64_t limit);
+  mlir::Value slice(mlir::Value vector, int64_t begin, int64_t count);
+  /// Where thread 0 has each of `count` registers in a buffer of all threads' registers.
+  mlir::Value places(int64_t count);
   /// The registers as the thread has them whose lane is `lane ^ laneMask` and warp `warp ^ warpMask`.
   mlir::Value fromPeer(mlir::Value vector, int64_t laneMask, int64_t warpMask);
   /// The registers as the thread `from` (an i32 from 0) has them; through shared memory.

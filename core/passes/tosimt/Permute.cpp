@@ -71,9 +71,7 @@ LogicalResult Lowering::lowerGather(tile::GatherOp op) {
   ArrayRef<int64_t> from = shapeOf(src);
   unsigned axis = op.getAxis();
   Value value = dataOf(src);
-  int64_t elements = cast<RankedTensorType>(src.getType()).getNumElements();
-  Value buffer = scratch(elements, elementOf(value));
-  storeShared(buffer, elementNumbers(layoutOf(src), from), value);
+  Type element = elementOf(value);
   // The place is that of the result's element, with the index as coordinate along the axis. A wrong index stays within.
   Value index = toWidth(get(op.getIndices()), 32);
   int64_t count = countOf(index);
@@ -86,7 +84,29 @@ LogicalResult Lowering::lowerGather(tile::GatherOp op) {
       part = b_.create<arith::MulIOp>(location_, part, splat(constant(stride), count));
     place = place ? Value(b_.create<arith::AddIOp>(location_, place, part)) : part;
   }
-  setData(op, loadShared(buffer, place, elementOf(value)));
+  // In parts where shared memory does not hold all: each register is written in the part that its element is in, and
+  // read in the part that its place is in.
+  int64_t elements = cast<RankedTensorType>(src.getType()).getNumElements(), bytes = scratchBytes(element);
+  int64_t part = atOnce(elements, bytes, threads() * bytes);
+  Value number = elementNumbers(layoutOf(src), from);
+  if (part == elements) {
+    Value buffer = scratch(elements, element);
+    storeShared(buffer, number, value);
+    setData(op, loadShared(buffer, place, count, element));
+    return success();
+  }
+  Value found;
+  for (int64_t begin = 0; begin < elements; begin += part) {
+    auto within = [&](Value numbers) -> Value {
+      return b_.create<arith::SubIOp>(location_, numbers, splat(constant(begin), countOf(numbers)));
+    };
+    Value buffer = scratch(part + threads(), element), to = within(number), at = within(place);
+    storeWhere(buffer, isBelow(to, part), to, part, value);
+    Value isHere = isBelow(at, part);
+    Value some = loadShared(buffer, select(isHere, at, splat(constant(0), count)), count, element);
+    found = found ? select(isHere, some, found) : some;
+  }
+  setData(op, found);
   return success();
 }
 
@@ -107,15 +127,21 @@ LogicalResult Lowering::lowerHistogram(tile::HistogramOp op) {
   }
   if (op.getMask())
     value = select(get(op.getMask()), value, splat(constant(-1), countOf(value)));
-  Value buffer = scratch(shape[0], b_.getI32Type());
-  storeShared(buffer, elementNumbers(layoutOf(src), shape), value);
-  Value mine = coordinates(layoutOf(op.getResult()), 0);
-  int64_t count = countOf(mine);
+  Value mine = coordinates(layoutOf(op.getResult()), 0), number = elementNumbers(layoutOf(src), shape);
+  int64_t count = countOf(mine), part = atOnce(shape[0], 4, threads() * 4);
   VectorType counts = vectorOf(count, b_.getI32Type());
-  Value none = b_.create<arith::ConstantOp>(location_, counts, b_.getZeroAttr(counts));
-  auto loop = b_.create<scf::ForOp>(location_, constant(0), constant(shape[0]), constant(1), none);
-  loop->setAttr(simt::kUniformAttr, b_.getUnitAttr());
-  {
+  Value result = b_.create<arith::ConstantOp>(location_, counts, b_.getZeroAttr(counts));
+  for (int64_t begin = 0; begin < shape[0]; begin += part) {
+    Value buffer = scratch(part + (part == shape[0] ? 0 : threads()), b_.getI32Type());
+    if (part == shape[0]) {
+      storeShared(buffer, number, value);
+    } else {
+      Value to = b_.create<arith::SubIOp>(location_, number, splat(constant(begin), countOf(number)));
+      storeWhere(buffer, isBelow(to, part), to, part, value);
+    }
+    auto loop = b_.create<scf::ForOp>(location_, constant(0), constant(part), constant(1), result);
+    loop->setAttr(simt::kUniformAttr, b_.getUnitAttr());
+    result = loop.getResult(0);
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(loop.getBody());
     Value one = b_.create<simt::SharedLoadOp>(location_, b_.getI32Type(), buffer, loop.getInductionVar());
@@ -124,7 +150,6 @@ LogicalResult Lowering::lowerHistogram(tile::HistogramOp op) {
                                           b_.create<arith::ExtUIOp>(location_, counts, isMine));
     b_.create<scf::YieldOp>(location_, next);
   }
-  Value result = loop.getResult(0);
   Type wanted = getElementTypeOrSelf(op.getType());
   set(op, toWidth(result, wanted.getIntOrFloatBitWidth()));
   return success();

@@ -6,36 +6,6 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
-Values Lowering::combineWarps(const Values &values, ArrayRef<int64_t> warpBits,
-                              function_ref<Values(ValueRange, ValueRange)> combine) {
-  int64_t count = countOf(values[0]), mask = 0;
-  for (int64_t bit : warpBits)
-    mask |= bit;
-  SmallVector<int64_t> rows;
-  for (int64_t row = 0; row < count; ++row)
-    rows.push_back(row * threads());
-  Value places = constants(rows, b_.getI32Type());
-  SmallVector<Value> buffers;
-  for (Value value : values) {
-    buffers.push_back(scratch(count * threads(), elementOf(value)));
-    storeShared(buffers.back(), b_.create<arith::AddIOp>(location_, splat(thread_, count), places), value);
-  }
-  Value origin = b_.create<arith::AndIOp>(location_, thread_, constant(~(mask * warpSize_) & (threads() - 1)));
-  Values sum;
-  for (int64_t number = 0; number < int64_t(1) << warpBits.size(); ++number) {
-    int64_t from = 0;
-    for (auto [position, bit] : llvm::enumerate(warpBits))
-      from |= number >> position & 1 ? bit : 0;
-    Value peer = b_.create<arith::AddIOp>(location_, origin, constant(from * warpSize_));
-    Value at = b_.create<arith::AddIOp>(location_, splat(peer, count), places);
-    Values parts;
-    for (auto [buffer, value] : llvm::zip_equal(buffers, values))
-      parts.push_back(loadShared(buffer, at, elementOf(value)));
-    sum = number == 0 ? parts : combine(sum, parts);
-  }
-  return sum;
-}
-
 LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
   Value first = op.getSrcs()[0];
   Layout layout = layoutOf(first);

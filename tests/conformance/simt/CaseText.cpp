@@ -2,9 +2,13 @@
 #include "tests/conformance/Host.h"
 #include "tests/conformance/Runner.h"
 
+#include "core/passes/Passes.h"
 #include "core/runtime/Compiler.h"
 #include "core/support/Files.h"
 #include "frontend/cli/Signature.h"
+#include "frontend/compiler/IrText.h"
+
+#include "mlir/Pass/PassManager.h"
 
 namespace tegula::conformance {
 namespace {
@@ -68,6 +72,17 @@ std::string textOfKernel(const Case &made, const Configured &configured) {
   for (const auto &[name, value] : made.constants)
     request.constants[name] = converted(value);
   return printed(compiler().compile(request));
+}
+
+std::string simtFor(const TargetRow &row, const std::string &planned) {
+  mlir::MLIRContext context(allDialects(), mlir::MLIRContext::Threading::DISABLED);
+  mlir::OwningOpRef<mlir::ModuleOp> module = parseIr(context, "planned.mlir", planned);
+  mlir::PassManager pipeline(&context);
+  tile::buildThreadPipeline(pipeline, row);
+  withDiagnostics(context, "planned.mlir", planned, [&] { return succeeded(pipeline.run(*module)); });
+  std::string text;
+  llvm::raw_string_ostream(text) << *module;
+  return text;
 }
 
 std::string printedAgain(const std::string &text, const Configured &configured) {

@@ -40,12 +40,15 @@ std::vector<const Case *> chosenCases(const Cases &cases) {
   return chosen;
 }
 
+std::string runText(const Case &made, const std::string &text, uint64_t seed) {
+  HostCase host = materialise(made);
+  simt_test::RunOptions options{.seed = seed, .maxReports = 4, .maxSteps = uint64_t(1) << 26};
+  return judge(runInExecutor(text, made, host, options), host, expectedOf(made, host));
+}
+
 std::string runOne(const Case &made, const std::string &target, uint64_t seed) {
   try {
-    std::string text = textOfKernel(made, {target, "simt"});
-    HostCase host = materialise(made);
-    simt_test::RunOptions options{.seed = seed, .maxReports = 4, .maxSteps = uint64_t(1) << 26};
-    return judge(runInExecutor(text, made, host, options), host, expectedOf(made, host));
+    return runText(made, textOfKernel(made, {target, "simt"}), seed);
   } catch (const Error &error) {
     return error.what();
   }
@@ -81,6 +84,50 @@ TEST(SimtExecutor, RunsConformanceCasesOfEightLanes) {
 TEST(SimtExecutor, RunsConformanceCasesWithoutSubgroups) {
   std::map<std::string, size_t> families;
   EXPECT_GE(runAll("spirv:generic", 0, 5, families), 50u);
+}
+
+/// Whatever goes through shared memory goes in parts where that is small, and narrow values in words.
+TEST(SimtExecutor, RunsConformanceCasesInLittleSharedMemory) {
+  TargetRow row{.warpSize = 1, .sharesWidths = false, .sharedElementBytes = 4, .nativeMath = {}}, large = row;
+  large.sharedBytes = 1 << 20;
+  auto bytesOf = [](const Case &made) {
+    int64_t bytes = 0;
+    for (const BufferSpec *buffer : made.buffers())
+      bytes += buffer->count * int64_t(byteSize(buffer->type));
+    return bytes / made.numWarps;
+  };
+  Cases cases = allCases();
+  std::map<std::string, const Case *> largest; // of each kernel
+  for (const Case &made : cases.all()) {
+    std::string family = made.family();
+    bool exchanges =
+        family == "reduce" || family == "scan" || family == "order" || family == "layouts" || family == "dot";
+    if (!exchanges || made.numWarps == 0 || made.fault || costOf(made) > 50000 || !isSelfContained(made))
+      continue;
+    const Case *&best = largest[made.kernel];
+    if (!best || bytesOf(*best) < bytesOf(made))
+      best = &made;
+  }
+  size_t split = 0;
+  std::set<std::string> families;
+  for (auto [kernel, made] : largest) {
+    std::string wrong;
+    try {
+      row.sharedBytes = std::max(2048, made->numWarps * 512); // two registers of 64 bits a thread
+      std::string planned = textOfKernel(*made, {"spirv:generic", "planned"}), text = simtFor(row, planned);
+      if (text == simtFor(large, planned))
+        continue;
+      ++split;
+      families.insert(made->family());
+      wrong = runText(*made, text, split);
+    } catch (const Error &error) {
+      wrong = error.what();
+    }
+    EXPECT_EQ(wrong, "") << made->name;
+  }
+  std::printf("%zu of %zu kernels in parts\n", split, largest.size());
+  EXPECT_GE(split, 30u);
+  EXPECT_EQ(families, (std::set<std::string>{"dot", "layouts", "order", "reduce", "scan"}));
 }
 
 TEST(SimtExecutor, RunsConformanceCasesOfThirtyTwoLanes) {

@@ -1,0 +1,156 @@
+// Buffers of shared memory that last for one exchange, and the exchanges in which each thread reads what one other has.
+// An exchange that is larger than it may be goes in parts, one after another in the same storage.
+#include "core/passes/tosimt/Lowering.h"
+
+#include "llvm/ADT/bit.h"
+
+using namespace mlir;
+
+namespace tegula::tosimt {
+
+/// What a buffer holds an element as: integers as wide as shared memory's narrowest, for those that are narrower.
+Type Lowering::scratchElement(Type element) {
+  if (simt::elementBytes(element) >= options_.sharedElementBytes)
+    return element;
+  return b_.getIntegerType(unsigned(options_.sharedElementBytes * 8));
+}
+
+int64_t Lowering::scratchBytes(Type element) {
+  return std::max(simt::elementBytes(element), options_.sharedElementBytes);
+}
+
+int64_t Lowering::atOnce(int64_t most, int64_t bytesEach, int64_t bytesBeside) const {
+  if (most * bytesEach <= options_.sharedBytes)
+    return most;
+  int64_t fitting = (options_.sharedBytes - bytesBeside) / bytesEach;
+  return fitting < 1 ? 1 : int64_t(llvm::bit_floor(uint64_t(fitting)));
+}
+
+Value Lowering::scratch(int64_t count, Type element) {
+  auto type = simt::SharedType::get(b_.getContext(), {count}, scratchElement(element), layout_ir::SharedAttr());
+  return b_.create<simt::SharedAllocOp>(location_, type, IntegerAttr());
+}
+
+void Lowering::storeShared(Value buffer, Value offsets, Value values) {
+  Type element = elementOf(values), stored = cast<simt::SharedType>(buffer.getType()).getElementType();
+  auto like = [&](Type type) {
+    return isa<VectorType>(values.getType()) ? Type(vectorOf(countOf(values), type)) : type;
+  };
+  if (element != stored) {
+    if (isa<FloatType>(element))
+      values = b_.create<arith::BitcastOp>(location_, like(b_.getIntegerType(element.getIntOrFloatBitWidth())), values);
+    values = b_.create<arith::ExtUIOp>(location_, like(stored), values);
+  }
+  b_.create<simt::SharedStoreOp>(location_, buffer, offsets, values);
+}
+
+Value Lowering::loadShared(Value buffer, Value offsets, int64_t count, Type element) {
+  Type stored = cast<simt::SharedType>(buffer.getType()).getElementType();
+  Value loaded = b_.create<simt::SharedLoadOp>(location_, vectorOf(count, stored), buffer, offsets);
+  if (element == stored)
+    return loaded;
+  Type narrow = b_.getIntegerType(element.getIntOrFloatBitWidth());
+  loaded = b_.create<arith::TruncIOp>(location_, vectorOf(count, narrow), loaded);
+  return narrow == element ? loaded : Value(b_.create<arith::BitcastOp>(location_, vectorOf(count, element), loaded));
+}
+
+Value Lowering::isBelow(Value numbers, int64_t limit) {
+  return b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, numbers,
+                                  splat(constant(limit), countOf(numbers)));
+}
+
+void Lowering::storeWhere(Value buffer, Value isIn, Value places, int64_t size, Value values) {
+  Value idle = splat(b_.create<arith::AddIOp>(location_, thread_, constant(size)), countOf(values));
+  storeShared(buffer, select(isIn, places, idle), values);
+}
+
+Value Lowering::slice(Value vector, int64_t begin, int64_t count) {
+  if (count == countOf(vector))
+    return vector;
+  return b_.create<simt::SliceOp>(location_, vectorOf(count, elementOf(vector)), vector,
+                                  b_.getI32IntegerAttr(int32_t(begin)));
+}
+
+Value Lowering::places(int64_t count) {
+  SmallVector<int64_t> rows;
+  for (int64_t row = 0; row < count; ++row)
+    rows.push_back(row * threads());
+  return constants(rows, b_.getI32Type());
+}
+
+Value Lowering::fromThread(Value vector, Value from) {
+  Type element = elementOf(vector);
+  int64_t count = countOf(vector), part = atOnce(count, threads() * scratchBytes(element));
+  Value rows = places(part);
+  SmallVector<Value> received;
+  for (int64_t begin = 0; begin < count; begin += part) {
+    Value buffer = scratch(part * threads(), element);
+    storeShared(buffer, b_.create<arith::AddIOp>(location_, splat(thread_, part), rows), slice(vector, begin, part));
+    received.push_back(loadShared(buffer, b_.create<arith::AddIOp>(location_, splat(from, part), rows), part, element));
+  }
+  return concat(received, count, element);
+}
+
+Values Lowering::combineWarps(const Values &values, ArrayRef<int64_t> warpBits,
+                              function_ref<Values(ValueRange, ValueRange)> combine) {
+  int64_t count = countOf(values[0]), mask = 0, all = 0, largest = 0;
+  for (int64_t bit : warpBits)
+    mask |= bit;
+  for (Value value : values) {
+    all += threads() * scratchBytes(elementOf(value));
+    largest = std::max(largest, threads() * scratchBytes(elementOf(value)));
+  }
+  // All values at once where one register of each fits: one barrier for all. Else one value after the other.
+  bool isTogether = all <= options_.sharedBytes;
+  int64_t part = atOnce(count, isTogether ? all : largest);
+  if (part < count) {
+    SmallVector<SmallVector<Value>> sums(values.size());
+    for (int64_t begin = 0; begin < count; begin += part) {
+      Values some;
+      for (Value value : values)
+        some.push_back(slice(value, begin, part));
+      for (auto [sum, value] : llvm::zip_equal(sums, combineWarps(some, warpBits, combine)))
+        sum.push_back(value);
+    }
+    Values result;
+    for (auto [sum, value] : llvm::zip_equal(sums, values))
+      result.push_back(concat(sum, count, elementOf(value)));
+    return result;
+  }
+  Value rows = places(count);
+  auto share = [&](Value value) {
+    Value buffer = scratch(count * threads(), elementOf(value));
+    storeShared(buffer, b_.create<arith::AddIOp>(location_, splat(thread_, count), rows), value);
+    return buffer;
+  };
+  SmallVector<Value> buffers;
+  if (isTogether)
+    for (Value value : values)
+      buffers.push_back(share(value));
+  Value origin = b_.create<arith::AndIOp>(location_, thread_, constant(~(mask * warpSize_) & (threads() - 1)));
+  SmallVector<Value> at;
+  for (int64_t number = 0; number < int64_t(1) << warpBits.size(); ++number) {
+    int64_t from = 0;
+    for (auto [position, bit] : llvm::enumerate(warpBits))
+      from |= number >> position & 1 ? bit : 0;
+    Value peer = b_.create<arith::AddIOp>(location_, origin, constant(from * warpSize_));
+    at.push_back(b_.create<arith::AddIOp>(location_, splat(peer, count), rows));
+  }
+  SmallVector<Values> parts(at.size());
+  if (!isTogether)
+    for (Value value : values) {
+      Value buffer = share(value);
+      for (auto [number, offsets] : llvm::enumerate(at))
+        parts[number].push_back(loadShared(buffer, offsets, count, elementOf(value)));
+    }
+  Values sum;
+  for (auto [number, offsets] : llvm::enumerate(at)) {
+    if (isTogether)
+      for (auto [buffer, value] : llvm::zip_equal(buffers, values))
+        parts[number].push_back(loadShared(buffer, offsets, count, elementOf(value)));
+    sum = number == 0 ? parts[number] : combine(sum, parts[number]);
+  }
+  return sum;
+}
+
+} // namespace tegula::tosimt

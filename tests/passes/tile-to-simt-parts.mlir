@@ -1,0 +1,63 @@
+// RUN: tegula-opt --tile-to-simt="shared-bytes=1024 share-widths=false shared-element-bytes=4" --canonicalize %s --split-input-file | FileCheck %s --check-prefix=PARTS
+// RUN: tegula-opt --tile-to-simt --canonicalize %s --split-input-file | FileCheck %s --check-prefix=WHOLE
+// 2 warps of 4 lanes. Where shared memory is small and has words only, exchanges go in parts and narrow values as words;
+// where it is not, they stay as they are.
+
+// 512 halves as words are 2 KiB: of each part of 128 the eight threads have a place of their own for what is not in it.
+// PARTS-LABEL: func.func @gather
+// PARTS-COUNT-4: simt.shared_alloc : <136xi32>
+// PARTS-NOT: simt.shared_alloc
+// WHOLE-LABEL: func.func @gather
+// WHOLE: simt.shared_alloc : <512xf16>
+// WHOLE-NOT: simt.shared_alloc
+#l = #layout.distributed<register (1) (2) (4) (8) (16) (32), lane (64) (128), warp (256)>
+module attributes {tile.num_warps = 2 : i32} {
+func.func @gather(%x: !tile.ptr<f16>, %y: !tile.ptr<i32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+  %r = tile.make_range 0 to 512 : tensor<512xi32, #l>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<512x!tile.ptr<f16>, #l>
+  %xp = tile.addptr %xs, %r : tensor<512x!tile.ptr<f16>, #l>, tensor<512xi32, #l>
+  %ys = tile.splat %y : !tile.ptr<i32> -> tensor<512x!tile.ptr<i32>, #l>
+  %yp = tile.addptr %ys, %r : tensor<512x!tile.ptr<i32>, #l>, tensor<512xi32, #l>
+  %v = tile.load %xp : tensor<512x!tile.ptr<f16>, #l>
+  %i = tile.load %yp : tensor<512x!tile.ptr<i32>, #l>
+  %g = tile.gather %v[%i] axis 0 : tensor<512xf16, #l>, tensor<512xi32, #l>
+  tile.store %xp, %g : tensor<512x!tile.ptr<f16>, #l>
+  return
+}
+}
+
+// -----
+
+// Two values of 64 and 32 bits: together with their copies for the next warp 8 * (8 + 4) bytes a register. All 16 registers
+// would need 1536 bytes, eight fit.
+// PARTS-LABEL: func.func @two
+// PARTS: simt.shared_alloc : <64xf64>
+// PARTS: simt.shared_alloc : <64xi32>
+// PARTS: simt.shared_alloc : <64xf64>
+// PARTS: simt.shared_alloc : <64xi32>
+// PARTS-NOT: simt.shared_alloc
+// WHOLE-LABEL: func.func @two
+// WHOLE: simt.shared_alloc : <128xf64>
+// WHOLE: simt.shared_alloc : <128xi32>
+// WHOLE-NOT: simt.shared_alloc
+#m = #layout.distributed<register (0,1) (0,2) (0,4) (0,8), lane (0,16) (0,32), warp (1,0)>
+#s = #layout.distributed<register (1) (2) (4) (8), lane (16) (32), warp (0)>
+module attributes {tile.num_warps = 2 : i32} {
+func.func @two(%x: !tile.ptr<f64>, %y: !tile.ptr<i32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+  %xs = tile.splat %x : !tile.ptr<f64> -> tensor<2x64x!tile.ptr<f64>, #m>
+  %v = tile.load %xs : tensor<2x64x!tile.ptr<f64>, #m>
+  %ys = tile.splat %y : !tile.ptr<i32> -> tensor<2x64x!tile.ptr<i32>, #m>
+  %k = tile.load %ys : tensor<2x64x!tile.ptr<i32>, #m>
+  %r:2 = tile.reduce(%v, %k) axis 0 : (tensor<2x64xf64, #m>, tensor<2x64xi32, #m>) -> (tensor<64xf64, #s>, tensor<64xi32, #s>) {
+  ^bb0(%p: f64, %i: i32, %q: f64, %j: i32):
+    %c = arith.cmpf ogt, %p, %q : f64
+    %best = arith.select %c, %p, %q : f64
+    %at = arith.select %c, %i, %j : i32
+    tile.yield %best, %at : f64, i32
+  }
+  %os = tile.splat %x : !tile.ptr<f64> -> tensor<64x!tile.ptr<f64>, #s>
+  %op = tile.addptr %os, %r#1 : tensor<64x!tile.ptr<f64>, #s>, tensor<64xi32, #s>
+  tile.store %op, %r#0 : tensor<64x!tile.ptr<f64>, #s>
+  return
+}
+}
