@@ -1,4 +1,5 @@
 #include "backends/vulkan/Facts.h"
+#include "backends/vulkan/FloatControls.h"
 #include "backends/vulkan/Result.h"
 
 #include <algorithm>
@@ -44,6 +45,17 @@ std::set<std::string, std::less<>> usedExtensions(const Instance &instance, VkPh
   return used;
 }
 
+Independence independence(VkShaderFloatControlsIndependence reported) {
+  switch (reported) {
+  case VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL:
+    return Independence::All;
+  case VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY:
+    return Independence::Only32;
+  default:
+    return Independence::None;
+  }
+}
+
 void addPropertyFeatures(FeatureSet &features, const Properties &properties) {
   auto add = [&](bool has, Feature feature) {
     if (has)
@@ -70,6 +82,7 @@ void addPropertyFeatures(FeatureSet &features, const Properties &properties) {
   add(v12.shaderDenormPreserveFloat16, Feature::DenormPreserve16);
   add(v12.shaderDenormPreserveFloat32, Feature::DenormPreserve32);
   add(v12.shaderDenormPreserveFloat64, Feature::DenormPreserve64);
+  keepDeclarable(features, independence(v12.roundingModeIndependence), independence(v12.denormBehaviorIndependence));
 }
 
 void askFeatures(const Instance &instance, DeviceFacts &facts) {

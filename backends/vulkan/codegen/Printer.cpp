@@ -132,13 +132,13 @@ void Printer::set(mlir::Value value, Values elements) {
   assert(fresh && "a value is printed once");
 }
 
-/// Arguments that fit are pushed.
-void Printer::makeFrame(Artifact &artifact) {
+void Printer::print(Artifact &artifact) {
   artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize}; // any grid may be split
   if (hasMaskedLoads(kernel_))
     artifact.hidden.push_back(HiddenArgument::SafeAddress);
   if (speaks(kernel_))
     artifact.hidden.push_back(HiddenArgument::PrintBuffer);
+  // Arguments that fit are pushed.
   auto passing = ArgumentLayout(artifact.params, artifact.hidden).bytes <= profile_.pushBytes
                      ? KernelBinary::Passing::Push
                      : KernelBinary::Passing::Buffer;
@@ -146,6 +146,7 @@ void Printer::makeFrame(Artifact &artifact) {
   if (hasMaskedLoads(kernel_))
     safe_ = frame_->hiddenAddress(HiddenArgument::SafeAddress);
   readIds();
+  readZero();
   for (BlockArgument argument : kernel_.getArguments())
     set(argument, frame_->param(argument.getArgNumber()));
 
@@ -157,37 +158,6 @@ void Printer::makeFrame(Artifact &artifact) {
   printBlock(kernel_.getBody().front());
   frame_->finish(artifact.entry, artifact.threads);
   artifact.binary = encode({passing, usesSubgroups_ ? uint32_t(warpSize_) : 0, m.words()});
-}
-
-/// NaN, infinities and signs of zeros are kept, sums are rounded to nearest and small numbers kept where the profile
-/// can.
-void Printer::setFloatControls(Artifact &artifact) {
-  struct Control {
-    Feature feature;
-    spv::ExecutionMode mode;
-    uint32_t bits;
-  };
-  constexpr Control kControls[] = {
-      {Feature::SignedZeroInfNan16, spv::ExecutionMode::SignedZeroInfNanPreserve, 16},
-      {Feature::SignedZeroInfNan32, spv::ExecutionMode::SignedZeroInfNanPreserve, 32},
-      {Feature::SignedZeroInfNan64, spv::ExecutionMode::SignedZeroInfNanPreserve, 64},
-      {Feature::RoundToNearest16, spv::ExecutionMode::RoundingModeRTE, 16},
-      {Feature::RoundToNearest32, spv::ExecutionMode::RoundingModeRTE, 32},
-      {Feature::RoundToNearest64, spv::ExecutionMode::RoundingModeRTE, 64},
-      {Feature::DenormPreserve16, spv::ExecutionMode::DenormPreserve, 16},
-      {Feature::DenormPreserve32, spv::ExecutionMode::DenormPreserve, 32},
-      {Feature::DenormPreserve64, spv::ExecutionMode::DenormPreserve, 64},
-  };
-  for (const Control &control : kControls)
-    if (profile_.features.has(control.feature)) {
-      m.floatControl(control.mode, control.bits);
-      artifact.requiredFeatures.emplace_back(featureName(control.feature));
-    }
-}
-
-void Printer::print(Artifact &artifact) {
-  setFloatControls(artifact);
-  makeFrame(artifact);
 }
 
 void Printer::printBlock(Block &block) {

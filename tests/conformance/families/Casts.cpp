@@ -114,7 +114,7 @@ void addRoundings(Cases &cases) {
                                {DType::I64, DType::I32},
                                {DType::F64, DType::F32},
                                {DType::F16, DType::F8E5M2}})
-    cast(cases, "there_and_back", from, from, extent(turn++), special(), exact(),
+    cast(cases, "there_and_back", from, from, extent(turn++), special(), exactThrough(through),
          each([from, through](const Inputs &in, int64_t i) {
            return converted(through, from, rounded(through, converted(from, through, in(0, i))));
          }))
