@@ -89,18 +89,17 @@ void addBitcasts(Cases &cases) {
     }
 }
 
-/// The number of `type` next to `value` on the side of zero.
+/// The number of `type` next to `value` on the side of zero; finite where `value` is.
 Number towardZero(DType type, Number value) {
-  Number near = rounded(type, value);
-  if (std::isnan(value) || std::isinf(value) || std::abs(near) <= std::abs(value))
-    return near;
-  uint64_t bits = encode(type, near);
-  return decode(type, bits - 1); // the codes of a sign are in order of magnitude
+  Number size = std::abs(value), near = rounded(type, size);
+  if (std::isfinite(size) && !(near <= size))
+    near = decode(type, encode(type, near) - 1); // without sign, codes are in order of magnitude
+  return std::copysign(near, value);
 }
 
 void addRoundings(Cases &cases) {
   size_t turn = 0;
-  for (DType to : {DType::F16, DType::BF16})
+  for (DType to : {DType::F16, DType::BF16, DType::F8E4M3, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ})
     cast(cases, "toward_zero", DType::F32, to, extent(turn++), special(), exact(),
          each([to](const Inputs &in, int64_t i) { return towardZero(to, in(0, i)); }))
         .with("TYPE", to);
