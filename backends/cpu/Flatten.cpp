@@ -2,8 +2,8 @@
 #include "backends/cpu/Flatten.h"
 
 #include "backends/cpu/FlattenFunction.h"
+#include "core/ir/Locations.h"
 #include "core/ir/Tile.h"
-#include "core/support/Diagnostic.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -36,19 +36,6 @@ std::string paramName(func::FuncOp function, unsigned index) {
   return "arg" + std::to_string(index);
 }
 
-/// The file of the first place that the location names.
-std::string fileOf(mlir::Location location) {
-  std::string file;
-  location->walk([&](mlir::Location part) {
-    auto place = dyn_cast<FileLineColLoc>(part);
-    if (!place)
-      return WalkResult::advance();
-    file = place.getFilename().str();
-    return WalkResult::interrupt();
-  });
-  return file;
-}
-
 } // namespace
 
 void flattenBody(FunctionWriter &writer, Block &block) {
@@ -72,7 +59,7 @@ int64_t ModuleWriter::regionFunction(Region &region, const std::string &name) {
 Module flatten(ModuleOp moduleOp, StringRef kernel) {
   func::FuncOp function = findKernel(moduleOp, kernel);
   Module module;
-  module.file = fileOf(function.getLoc());
+  module.file = tile::locationOf(function.getLoc()).file;
   module.functions.emplace_back(); // the kernel comes first, its regions' functions are finished before it
   ModuleWriter moduleWriter(module);
   FunctionWriter writer(moduleWriter, kernel.str());

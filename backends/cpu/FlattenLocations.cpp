@@ -1,7 +1,7 @@
 // MLIR locations to the bytecode's, and errors at them.
 #include "backends/cpu/FlattenFunction.h"
 
-#include "core/support/Diagnostic.h"
+#include "core/ir/Locations.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
@@ -13,14 +13,7 @@ namespace tegula::cpu {
 void fail(mlir::Location location, const std::string &message) {
   Diagnostic diagnostic;
   diagnostic.message = message;
-  // The first place is the innermost: the callee of a call stands before its caller.
-  location->walk([&](mlir::Location part) {
-    auto place = dyn_cast<FileLineColLoc>(part);
-    if (!place)
-      return WalkResult::advance();
-    diagnostic.location = {place.getFilename().str(), place.getLine(), place.getColumn()};
-    return WalkResult::interrupt();
-  });
+  diagnostic.location = tile::locationOf(location);
   throw Error(std::move(diagnostic));
 }
 

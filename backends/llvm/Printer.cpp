@@ -1,23 +1,11 @@
 #include "backends/llvm/Printer.h"
-#include "core/support/Diagnostic.h"
+#include "core/ir/Locations.h"
 
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
 namespace tegula::llvmir {
-
-SourceLocation locationOf(Location location) {
-  SourceLocation found;
-  location->walk([&](Location part) {
-    auto place = dyn_cast<FileLineColLoc>(part);
-    if (!place)
-      return WalkResult::advance();
-    found = {place.getFilename().str(), place.getLine(), place.getColumn()};
-    return WalkResult::interrupt();
-  });
-  return found;
-}
 
 Printer::Printer(llvm::LLVMContext &context, func::FuncOp kernel, std::string target)
     : b(context), kernel_(kernel), target_(std::move(target)), warpSize_(simt::kernelWarpSize(kernel)),
@@ -28,10 +16,7 @@ Printer::Printer(llvm::LLVMContext &context, func::FuncOp kernel, std::string ta
 Printer::~Printer() = default;
 
 void Printer::fail(Operation *op, const llvm::Twine &message) const {
-  tegula::Diagnostic diagnostic;
-  diagnostic.location = locationOf(op->getLoc());
-  diagnostic.message = ("'" + op->getName().getStringRef() + "': " + message).str();
-  throw Error(diagnostic);
+  tile::failAt(op, message);
 }
 
 void Printer::failMissing(Operation *op) const { fail(op, "target " + target_ + " has no code for this op"); }

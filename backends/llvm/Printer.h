@@ -37,9 +37,6 @@ struct GlobalAccess {
   mlir::Operation *op = nullptr;  // for messages
 };
 
-/// The location of an op as messages name it.
-SourceLocation locationOf(mlir::Location location);
-
 /// The kernel's argument that a value is, through the arguments of groups; null where it is none.
 mlir::BlockArgument kernelArgument(mlir::Value value);
 

@@ -62,12 +62,13 @@ public:
     return b.CreateBitCast(b.CreateOr(result, sign), b.getFloatTy());
   }
 
-  llvm::Value *fromF32(llvm::Value *value) {
+  /// Rounded once, to nearest even or towards zero.
+  llvm::Value *fromF32(llvm::Value *value, bool towardZero) {
     unsigned m = format_.mantissaBits, drop = kDigits - m, width = format_.exponentBits + m;
     Codes codes = codesOf(format_);
     llvm::Value *raw = b.CreateBitCast(value, b.getInt32Ty()), *magnitude = b.CreateAnd(raw, 0x7fffffff);
     // Normal numbers: rounding carries into the exponent.
-    llvm::Value *code = rounded(magnitude, word(drop));
+    llvm::Value *code = rounded(magnitude, word(drop), towardZero);
     code = b.CreateSub(code, word(uint32_t(kBias - format_.bias) << m));
     // Below them: the digits with their leading one, as multiples of the smallest number; 24 digits shifted by 25 are
     // less than half.
@@ -75,10 +76,13 @@ public:
     llvm::Value *shift = b.CreateSub(word(drop + uint32_t(kBias + 1 - format_.bias)), b.CreateLShr(magnitude, kDigits));
     shift = b.CreateSelect(b.CreateICmpULT(shift, word(25)), shift, word(25));
     llvm::Value *isTiny = b.CreateICmpULT(magnitude, word(uint32_t(kBias + 1 - format_.bias) << kDigits));
-    code = b.CreateSelect(isTiny, rounded(digits, shift), code);
+    code = b.CreateSelect(isTiny, rounded(digits, shift, towardZero), code);
     llvm::Value *isTooLarge =
         b.CreateOr(b.CreateICmpUGE(magnitude, word(kInfinity)), b.CreateICmpSGT(code, word(codes.largest)));
-    code = b.CreateSelect(isTooLarge, word(codes.overflow), code);
+    llvm::Value *overflow = word(codes.overflow);
+    if (towardZero) // no number becomes infinite
+      overflow = b.CreateSelect(b.CreateICmpEQ(magnitude, word(kInfinity)), overflow, word(codes.largest));
+    code = b.CreateSelect(isTooLarge, overflow, code);
     code = b.CreateSelect(b.CreateICmpUGT(magnitude, word(kInfinity)), word(codes.nan), code);
     llvm::Value *sign = b.CreateShl(b.CreateLShr(raw, 31), width);
     if (format_.specials == Specials::UnsignedZero) // no -0; NaN, which is its pattern, has the sign's bit already
@@ -89,9 +93,12 @@ public:
 private:
   llvm::Value *word(uint32_t value) { return b.getInt32(value); }
 
-  /// value / 2^shift, to nearest, ties to even; shift > 0.
-  llvm::Value *rounded(llvm::Value *value, llvm::Value *shift) {
-    llvm::Value *quotient = b.CreateLShr(value, shift), *rest = b.CreateSub(value, b.CreateShl(quotient, shift));
+  /// value / 2^shift, to nearest, ties to even, or towards zero; shift > 0.
+  llvm::Value *rounded(llvm::Value *value, llvm::Value *shift, bool towardZero) {
+    llvm::Value *quotient = b.CreateLShr(value, shift);
+    if (towardZero)
+      return quotient;
+    llvm::Value *rest = b.CreateSub(value, b.CreateShl(quotient, shift));
     llvm::Value *half = b.CreateShl(word(1), b.CreateSub(shift, word(1)));
     llvm::Value *tie = b.CreateAnd(b.CreateICmpEQ(rest, half), b.CreateTrunc(quotient, b.getInt1Ty()));
     llvm::Value *up = b.CreateOr(b.CreateICmpUGT(rest, half), tie);
@@ -115,6 +122,13 @@ llvm::Value *roundToOdd(llvm::IRBuilder<> &b, llvm::Value *wide) {
 
 } // namespace
 
+bool roundsTowardZero(Operation *op) {
+  if (auto cast = dyn_cast<tile::FpCastOp>(op))
+    return cast.getRounding() == tile::RoundingMode::TowardZero;
+  auto cast = dyn_cast<arith::TruncFOp>(op);
+  return cast && cast.getRoundingmode() == arith::RoundingMode::toward_zero;
+}
+
 std::optional<Values> smallFloats(Printer &p, Operation *op) {
   if (!isa<arith::ExtFOp, arith::TruncFOp, tile::FpCastOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
            arith::FPToUIOp>(op))
@@ -124,12 +138,7 @@ std::optional<Values> smallFloats(Printer &p, Operation *op) {
   bool fromSmall = tile::isFp8Scalar(from), toSmall = tile::isFp8Scalar(to);
   if (!fromSmall && !toSmall)
     return std::nullopt;
-  auto truncation = dyn_cast<arith::TruncFOp>(op);
-  bool towardZero = truncation && truncation.getRoundingmode() == arith::RoundingMode::toward_zero;
-  if (auto cast = dyn_cast<tile::FpCastOp>(op))
-    towardZero = cast.getRounding() == tile::RoundingMode::TowardZero;
-  if (toSmall && towardZero)
-    p.fail(op, "expected a cast to an 8-bit float that rounds to nearest, found one towards zero");
+  bool towardZero = roundsTowardZero(op);
   llvm::IRBuilder<> &b = p.b;
   llvm::Type *single = b.getFloatTy(), *result = p.elementType(op->getResult(0).getType());
   Values results;
@@ -145,7 +154,7 @@ std::optional<Values> smallFloats(Printer &p, Operation *op) {
       value = value->getType()->isDoubleTy() ? roundToOdd(b, value)
               : value->getType() == single   ? value
                                              : b.CreateFPExt(value, single);
-      results.push_back(Codec(b, to).fromF32(value));
+      results.push_back(Codec(b, to).fromF32(value, towardZero));
     } else if (isa<arith::FPToSIOp>(op)) {
       results.push_back(b.CreateFPToSI(value, result));
     } else if (isa<arith::FPToUIOp>(op)) {

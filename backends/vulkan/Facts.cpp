@@ -1,4 +1,5 @@
 #include "backends/vulkan/Facts.h"
+#include "backends/vulkan/FloatControls.h"
 #include "backends/vulkan/Result.h"
 #include "core/support/Hash.h"
 
@@ -45,6 +46,17 @@ std::set<std::string, std::less<>> usedExtensions(const Instance &instance, VkPh
   return used;
 }
 
+Independence independence(VkShaderFloatControlsIndependence reported) {
+  switch (reported) {
+  case VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL:
+    return Independence::All;
+  case VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY:
+    return Independence::Only32;
+  default:
+    return Independence::None;
+  }
+}
+
 void addPropertyFeatures(FeatureSet &features, const Properties &properties) {
   auto add = [&](bool has, Feature feature) {
     if (has)
@@ -73,6 +85,7 @@ void addPropertyFeatures(FeatureSet &features, const Properties &properties) {
   add(v12.shaderDenormPreserveFloat64, Feature::DenormPreserve64);
   // Vulkan leaves open whether GLSL's Fma rounds once. This vendor's devices have no multiply-add that rounds twice.
   add(v12.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY, Feature::FusedMultiplyAdd32);
+  keepDeclarable(features, independence(v12.roundingModeIndependence), independence(v12.denormBehaviorIndependence));
 }
 
 void askFeatures(const Instance &instance, DeviceFacts &facts) {

@@ -162,11 +162,6 @@ std::vector<Feature> featuresOfCapability(uint32_t capability) {
     return {Feature::SubgroupShuffleRelative};
   case Capability::GroupNonUniformClustered:
     return {Feature::SubgroupClustered};
-  // The capability is for all widths; which of them a module uses, its artifact says.
-  case Capability::SignedZeroInfNanPreserve:
-    return {Feature::SignedZeroInfNan32};
-  case Capability::RoundingModeRTE:
-    return {Feature::RoundToNearest32};
   case Capability::WorkgroupMemoryExplicitLayoutKHR:
     return {Feature::SharedExplicitLayout};
   case Capability::WorkgroupMemoryExplicitLayout8BitAccessKHR:

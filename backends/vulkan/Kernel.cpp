@@ -1,4 +1,5 @@
 #include "backends/vulkan/Kernel.h"
+#include "backends/vulkan/FloatControls.h"
 #include "backends/vulkan/PipelineCache.h"
 #include "backends/vulkan/Result.h"
 #include "core/support/Diagnostic.h"
@@ -89,8 +90,9 @@ void Kernel::create(const Artifact &artifact, const KernelBinary &binary) {
   VkDevice device = context_->device();
   std::string doing = "load the kernel '" + entry_ + "' on " + context_->facts().name;
   VkShaderModuleCreateInfo moduleInfo{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-  moduleInfo.codeSize = binary.words.size() * sizeof(uint32_t);
-  moduleInfo.pCode = binary.words.data();
+  std::vector<uint32_t> words = withFloatControls(binary.words, context_->facts().capacity.features);
+  moduleInfo.codeSize = words.size() * sizeof(uint32_t);
+  moduleInfo.pCode = words.data();
   VkShaderModule module = VK_NULL_HANDLE;
   check(api.CreateShaderModule(device, &moduleInfo, nullptr, &module), "vkCreateShaderModule", doing);
 

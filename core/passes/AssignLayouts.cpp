@@ -2,6 +2,7 @@
 // values that are needed in another layout are converted or made again.
 #include "core/passes/LayoutGroups.h"
 #include "core/passes/Passes.h"
+#include "core/passes/Uniform.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"

@@ -1,6 +1,7 @@
 // What the facts mean by themselves, without any op.
 #include "core/passes/AxisInfo.h"
 
+#include "core/ir/Simt.h"
 #include "core/passes/AxisTransfer.h"
 
 #include <algorithm>
@@ -17,10 +18,7 @@ bool isTracked(Type type) {
 
 int64_t stepOf(Type type) {
   auto pointer = dyn_cast<PtrType>(getElementTypeOrSelf(type));
-  if (!pointer)
-    return 1;
-  Type pointee = pointer.getPointee();
-  return isa<PtrType>(pointee) ? 8 : std::max<int64_t>(pointee.getIntOrFloatBitWidth() / 8, 1);
+  return pointer ? simt::elementBytes(pointer.getPointee()) : 1;
 }
 
 int64_t powerIn(int64_t value) {

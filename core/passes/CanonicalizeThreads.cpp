@@ -1,14 +1,17 @@
-// The canonicalizer for code of threads: branches and loops that its patterns make again keep what is said of them.
-#include "core/passes/CanonicalizeThreads.h"
-#include "core/ir/Simt.h"
+// simt-canonicalize-threads; see SimtPasses.td.
+#include "core/passes/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Pass/Pass.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
 namespace tegula::simt {
+
+#define GEN_PASS_DEF_CANONICALIZETHREADS
+#include "core/passes/SimtPasses.h.inc"
+
 namespace {
 
 /// Patterns that drop unused results or carried values build a new op without discardable attributes; whether threads
@@ -42,11 +45,7 @@ private:
   Attribute uniform_, divergent_;
 };
 
-struct CanonicalizeThreadsPass : PassWrapper<CanonicalizeThreadsPass, OperationPass<>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CanonicalizeThreadsPass)
-  StringRef getArgument() const override { return "simt-canonicalize-threads"; }
-  StringRef getDescription() const override { return "canonicalize that keeps simt.uniform and simt.divergent"; }
-
+struct CanonicalizeThreadsPass : impl::CanonicalizeThreadsBase<CanonicalizeThreadsPass> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet made(context);
     for (Dialect *dialect : context->getLoadedDialects())
@@ -68,7 +67,4 @@ struct CanonicalizeThreadsPass : PassWrapper<CanonicalizeThreadsPass, OperationP
 };
 
 } // namespace
-
-std::unique_ptr<Pass> createCanonicalizeThreads() { return std::make_unique<CanonicalizeThreadsPass>(); }
-
 } // namespace tegula::simt

@@ -1,4 +1,5 @@
 #include "core/passes/LayoutGroups.h"
+#include "core/passes/Uniform.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -13,10 +14,7 @@ bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 int64_t elementsOf(Type type) { return cast<RankedTensorType>(type).getNumElements(); }
 
-int64_t bytesOf(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return isa<PtrType>(element) ? 8 : std::max<int64_t>(element.getIntOrFloatBitWidth() / 8, 1);
-}
+int64_t bytesOf(Type type) { return simt::elementBytes(getElementTypeOrSelf(type)); }
 
 bool isIndexLike(Type type) {
   Type element = getElementTypeOrSelf(type);
@@ -41,11 +39,6 @@ Value accessMask(Operation *op) {
   if (auto atomic = dyn_cast<AtomicRmwOp>(op))
     return atomic.getMask();
   return {};
-}
-
-bool isElementwise(Operation *op) {
-  return OpTrait::hasElementwiseMappableTraits(op) ||
-         isa<AddPtrOp, PtrToIntOp, IntToPtrOp, PtrCastOp, FpCastOp, HintOp, MapElementwiseOp>(op);
 }
 
 LayoutGroups::LayoutGroups(func::FuncOp function, const AxisAnalysis &axes, ThreadShape threads)

@@ -66,7 +66,5 @@ private:
 /// Pointers and mask of a load, store or atomic; null where `op` is none.
 mlir::Value accessedPointers(mlir::Operation *op);
 mlir::Value accessMask(mlir::Operation *op);
-/// One element of each operand gives one of each result, all tensors of one shape.
-bool isElementwise(mlir::Operation *op);
 
 } // namespace tegula::tile

@@ -1,5 +1,4 @@
 // The pipelines, each a table of contents.
-#include "core/passes/CanonicalizeThreads.h"
 #include "core/passes/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -56,7 +55,6 @@ void registerTilePasses() {
   registerTegulaPasses();
   simt::registerTegulaSimtPasses();
   registerCanonicalizerPass();
-  registerPass(simt::createCanonicalizeThreads);
   registerCSEPass();
   registerInlinerPass();
   registerLoopInvariantCodeMotionPass();

@@ -14,17 +14,13 @@ namespace tegula::tile {
 
 namespace {
 
-bool isElementwise(Operation *op) {
-  return OpTrait::hasElementwiseMappableTraits(op) || isa<AddPtrOp, PtrCastOp, PtrToIntOp, IntToPtrOp, FpCastOp>(op);
-}
-
 /// Elementwise ops on splats: the scalar op, and splats of its results.
 struct OnceForAll : RewritePattern {
   explicit OnceForAll(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (op->getNumOperands() == 0 || op->getNumResults() == 0 || !isElementwise(op) || op->getNumRegions() != 0 ||
-        !isMemoryEffectFree(op))
+    if (op->getNumOperands() == 0 || op->getNumResults() == 0 || !isElementwise(op) || isa<HintOp>(op) ||
+        op->getNumRegions() != 0 || !isMemoryEffectFree(op))
       return rewriter.notifyMatchFailure(op, "not a pure elementwise op");
     auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
     if (!llvm::all_of(op->getResultTypes(), isTensor))

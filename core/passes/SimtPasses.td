@@ -22,6 +22,33 @@ def SimplifySimt : Pass<"simt-simplify"> {
   }];
 }
 
+def CanonicalizeThreads : Pass<"simt-canonicalize-threads"> {
+  let summary = "canonicalizes, and gives branches and loops that are made again their marks";
+  let description = [{
+    What `canonicalize` does, also with `scf` ops: values that a loop carries and does not change become values from
+    outside, results that nothing uses go. Upstream's rewrites make a new op for that, without the mark that says who
+    takes it; here the new op has the old one's. It runs once, right behind tile-to-simt, whose loops carry offsets that
+    turned out not to change; later passes rest on blocks that stay (simt-simplify).
+
+    Before:
+    ```mlir
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %s = %c0) -> (i32, i32) : i32 {
+      %t = arith.addi %s, %x : i32
+      scf.yield %x, %t : i32, i32
+    } {simt.uniform}
+    ```
+    After:
+    ```mlir
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %c0) -> (i32) : i32 {
+      %t = arith.addi %s, %a : i32
+      scf.yield %t : i32
+    } {simt.uniform}
+    ```
+
+    A branch or loop without a mark gets none, and one that no rewrite makes again is left alone.
+  }];
+}
+
 def ExpandMath : Pass<"simt-expand-math"> {
   let summary = "replaces functions of floats that the target lacks, or has not well enough, by their algorithms";
   let description = [{

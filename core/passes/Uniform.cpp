@@ -27,6 +27,11 @@ Value cloneWith(OpBuilder &builder, Operation *op, ValueRange operands, Type typ
   return builder.create(state)->getResult(0);
 }
 
+bool isElementwise(Operation *op) {
+  return OpTrait::hasElementwiseMappableTraits(op) ||
+         isa<AddPtrOp, PtrToIntOp, IntToPtrOp, PtrCastOp, FpCastOp, HintOp, MapElementwiseOp>(op);
+}
+
 bool isShapeChange(Operation *op) {
   auto reshape = dyn_cast_or_null<ReshapeOp>(op);
   return isa_and_nonnull<ExpandDimsOp, BroadcastOp, TransOp>(op) || (reshape && !reshape.getAllowReorder());

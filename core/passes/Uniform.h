@@ -1,5 +1,5 @@
-// Values that are the same for all elements, and pointer tensors taken apart into one scalar base and offsets. Private
-// to the tile level's passes.
+// Values that are the same for all elements, what ops do with elements, and pointer tensors taken apart into one scalar
+// base and offsets. Private to the passes of tensors.
 #pragma once
 
 #include "core/passes/AxisInfo.h"
@@ -15,6 +15,9 @@ bool isUniform(mlir::Value tensor);
 
 /// `op`, elementwise or a change of shape, on other operands: attributes are kept, result types follow.
 mlir::Value cloneWith(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange operands, mlir::Type type);
+
+/// One element of each operand gives one of each result, all tensors of one shape.
+bool isElementwise(mlir::Operation *op);
 
 /// expand_dims, broadcast, trans, and reshape in order: they move elements and look at none.
 bool isShapeChange(mlir::Operation *op);

@@ -1,5 +1,6 @@
 #include "frontend/compiler/IrText.h"
 
+#include "core/ir/Numbers.h"
 #include "core/ir/Register.h"
 #include "core/ir/Simt.h"
 #include "core/support/Suggest.h"
@@ -69,22 +70,11 @@ std::string nameOf(func::FuncOp kernel, unsigned argument) {
 }
 
 ScalarType scalarOf(mlir::Type type) {
-  if (auto integer = dyn_cast<IntegerType>(type))
-    switch (integer.getWidth()) {
-    case 1: return ScalarType::I1;
-    case 8: return ScalarType::I8;
-    case 16: return ScalarType::I16;
-    case 32: return ScalarType::I32;
-    default: return ScalarType::I64;
-    }
-  if (type.isF16()) return ScalarType::F16;
-  if (type.isBF16()) return ScalarType::BF16;
-  if (type.isF64()) return ScalarType::F64;
-  if (isa<Float8E4M3FNType>(type)) return ScalarType::F8E4M3;
-  if (isa<Float8E5M2Type>(type)) return ScalarType::F8E5M2;
-  if (isa<Float8E4M3FNUZType>(type)) return ScalarType::F8E4M3FNUZ;
-  if (isa<Float8E5M2FNUZType>(type)) return ScalarType::F8E5M2FNUZ;
-  return ScalarType::F32;
+  if (std::optional<ScalarType> scalar = tile::scalarType(type))
+    return *scalar;
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  throw Error("a kernel cannot have a parameter of type " + text + "; expected numbers, pointers or descriptors");
 }
 
 std::string describeParam(ParamType::Kind kind, ScalarType type, const std::vector<int64_t> &block) {

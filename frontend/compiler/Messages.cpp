@@ -1,5 +1,6 @@
 #include "frontend/compiler/Messages.h"
 
+#include "core/ir/Numbers.h"
 #include "core/passes/Effects.h"
 
 using namespace mlir;
@@ -23,36 +24,6 @@ void addLocations(Location location, std::vector<SourceLocation> &to) {
   }
 }
 
-/// The type of the value's bits; the sign of integers is the format's.
-ScalarType scalarType(Type type) {
-  if (auto integer = dyn_cast<IntegerType>(type))
-    switch (integer.getWidth()) {
-    case 1:
-      return ScalarType::I1;
-    case 8:
-      return ScalarType::I8;
-    case 16:
-      return ScalarType::I16;
-    case 32:
-      return ScalarType::I32;
-    default:
-      return ScalarType::I64;
-    }
-  if (type.isF16())
-    return ScalarType::F16;
-  if (type.isBF16())
-    return ScalarType::BF16;
-  if (type.isF64())
-    return ScalarType::F64;
-  if (isa<Float8E4M3FNType>(type))
-    return ScalarType::F8E4M3;
-  if (isa<Float8E5M2Type>(type))
-    return ScalarType::F8E5M2;
-  if (isa<Float8E4M3FNUZType>(type))
-    return ScalarType::F8E4M3FNUZ;
-  return isa<Float8E5M2FNUZType>(type) ? ScalarType::F8E5M2FNUZ : ScalarType::F32;
-}
-
 DeviceMessage messageOf(simt::PrintOp op) {
   using Format = DeviceMessage::Format;
   DeviceMessage message;
@@ -60,7 +31,7 @@ DeviceMessage messageOf(simt::PrintOp op) {
   if (!op.getValue())
     return message;
   Type element = getElementTypeOrSelf(op.getValue().getType());
-  message.type = scalarType(element);
+  message.type = tile::scalarType(element).value(); // of the bits; the sign of integers is the format's
   message.format = op.getIsAddress()         ? Format::Address
                    : op.getHex()             ? Format::Hex
                    : isa<FloatType>(element) ? Format::Float

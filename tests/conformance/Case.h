@@ -39,6 +39,8 @@ struct Policy {
   double ulps = 0, relative = 0, absolute = 0;
   /// +0 and -0 are equal, where the language leaves the choice open.
   bool anyZero = false;
+  /// A float type that results were converted to on their way.
+  std::optional<DType> through = {};
 };
 
 /// What a case's buffers hold before the launch, for its references: k counts the case's buffers in order of arguments.

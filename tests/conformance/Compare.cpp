@@ -17,9 +17,13 @@ int64_t place(DType type, Number value) {
 
 class Comparison {
 public:
-  Comparison(const BufferSpec &spec, bool flushed) : type_(spec.type), policy_(spec.policy) {
-    if (flushed && isFloat(type_))
-      smallest_ = decode(type_, uint64_t(1) << (precisionOf(type_) - 1));
+  Comparison(const BufferSpec &spec, const Denormals &flushed) : type_(spec.type), policy_(spec.policy) {
+    auto smallest = [&](DType type) {
+      return flushed.contains(type) ? decode(type, uint64_t(1) << (precisionOf(type) - 1)) : 0;
+    };
+    smallest_ = smallest(type_);
+    if (policy_.through)
+      smallestThrough_ = smallest(*policy_.through);
   }
 
   bool agree(Number actual, Number expected) const {
@@ -29,6 +33,8 @@ public:
       return policy_.anyZero || actual != 0 || smallest_ > 0 || std::signbit(actual) == std::signbit(expected);
     // A result that rounds to the smallest normal number may have been flushed before it was rounded.
     if (std::abs(actual) < smallest_ && std::abs(expected) <= smallest_)
+      return true;
+    if (actual == 0 && std::abs(expected) <= smallestThrough_)
       return true;
     if (policy_.kind != Policy::Kind::Close)
       return false;
@@ -42,7 +48,8 @@ public:
 private:
   DType type_;
   Policy policy_;
-  Number smallest_ = 0; // below it, what is not zero is denormal; 0: denormals are kept
+  Number smallest_ = 0;        // below it, what is not zero is denormal; 0: denormals are kept
+  Number smallestThrough_ = 0; // the same of the type on the way
 };
 
 Number elementOf(DType type, const std::vector<uint8_t> &bytes, int64_t i) {
@@ -89,7 +96,7 @@ std::optional<std::string> differences(const BufferSpec &spec, const std::vector
     left = sorted(spec.type, actual, count);
     right = sorted(spec.type, expected, count);
   }
-  Comparison comparison(spec, flushed.contains(spec.type));
+  Comparison comparison(spec, flushed);
   int64_t wrong = 0;
   std::string first;
   for (int64_t i = 0; i < count; ++i) {

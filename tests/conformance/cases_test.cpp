@@ -183,6 +183,17 @@ TEST_F(Comparing, flushed_denormals) {
   EXPECT_FALSE(agree(DType::F32, {0}, {0x1p-130L}, exact()));
 }
 
+TEST_F(Comparing, denormals_flushed_on_the_way) {
+  Policy policy = exactThrough(DType::F32);
+  EXPECT_TRUE(agree(DType::F64, {0}, {0x1p-130L}, policy, {DType::F32}));
+  EXPECT_TRUE(agree(DType::F64, {-0.0L}, {-0x1p-130L}, policy, {DType::F32}));
+  EXPECT_FALSE(agree(DType::F64, {0x1p-131L}, {0x1p-130L}, policy, {DType::F32})); // flushed or right
+  EXPECT_FALSE(agree(DType::F64, {0}, {0x1p-125L}, policy, {DType::F32}));
+  EXPECT_FALSE(agree(DType::F64, {0}, {0x1p-130L}, policy, {DType::F16}));
+  EXPECT_FALSE(agree(DType::F64, {0}, {0x1p-130L}, policy));
+  EXPECT_FALSE(agree(DType::F64, {0}, {0x1p-130L}, exact(), {DType::F32}));
+}
+
 TEST_F(Comparing, says_what_is_wrong) {
   BufferSpec spec{DType::I32, 3, blank(), 1, true};
   std::optional<std::string> text =

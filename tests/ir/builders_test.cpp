@@ -1,4 +1,6 @@
 // The builders that C++ code relies on: result types inferred, regions filled, ops that verify.
+#include "core/ir/Locations.h"
+#include "core/ir/Numbers.h"
 #include "core/ir/Register.h"
 #include "core/ir/Tile.h"
 
@@ -107,6 +109,45 @@ TEST_F(BuildersTest, DescriptorsMoveTheirBlock) {
   EXPECT_EQ(builder.create<DescLoadOp>(loc(), args[0], offsets).getType(), tensor({1, 32}, f16));
   EXPECT_EQ(builder.create<DescGatherOp>(loc(), args[0], args[2], args[1]).getType(), tensor({16, 32}, f16));
   EXPECT_TRUE(succeeded(verify(*module)));
+}
+
+TEST_F(BuildersTest, ElementTypesHaveNames) {
+  for (auto [width, type] : {std::pair(1, ScalarType::I1), {8, ScalarType::I8}, {16, ScalarType::I16},
+                             {32, ScalarType::I32}, {64, ScalarType::I64}})
+    EXPECT_EQ(scalarType(builder.getIntegerType(unsigned(width))), type);
+  for (auto [type, name] : {std::pair<Type, ScalarType>(builder.getF16Type(), ScalarType::F16),
+                            {builder.getBF16Type(), ScalarType::BF16},
+                            {builder.getF32Type(), ScalarType::F32},
+                            {builder.getF64Type(), ScalarType::F64},
+                            {builder.getFloat8E4M3FNType(), ScalarType::F8E4M3},
+                            {builder.getFloat8E5M2Type(), ScalarType::F8E5M2},
+                            {builder.getFloat8E4M3FNUZType(), ScalarType::F8E4M3FNUZ},
+                            {builder.getFloat8E5M2FNUZType(), ScalarType::F8E5M2FNUZ}}) {
+    EXPECT_EQ(scalarType(type), name);
+    EXPECT_EQ(scalarType(tensor({4, 8}, type)), name);
+    EXPECT_EQ(scalarType(VectorType::get({4}, type)), name);
+  }
+  EXPECT_EQ(scalarType(builder.getIntegerType(24)), std::nullopt);
+  EXPECT_EQ(scalarType(PtrType::get(builder.getF32Type())), std::nullopt);
+  EXPECT_EQ(scalarType(builder.getIndexType()), std::nullopt);
+}
+
+TEST_F(BuildersTest, TheInnermostPlaceIsFound) {
+  Location callee = FileLineColLoc::get(&context, "callee.py", 3, 5), caller = FileLineColLoc::get(&context, "k.py", 9, 1);
+  SourceLocation place = locationOf(CallSiteLoc::get(NameLoc::get(builder.getStringAttr("helper"), callee), caller));
+  EXPECT_EQ(place.file, "callee.py");
+  EXPECT_EQ(place.line, 3u);
+  EXPECT_EQ(place.column, 5u);
+  EXPECT_EQ(locationOf(loc()).file, "");
+  open({});
+  end->setLoc(caller);
+  try {
+    failAt(end, "too late");
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.diagnostic().message, "'func.return': too late");
+    EXPECT_EQ(error.diagnostic().location.line, 9u);
+  }
 }
 
 } // namespace

@@ -71,21 +71,17 @@ Artifact vectorAdd(uint32_t threads) {
                                pointer("out", ScalarType::F32), scalar("n", ScalarType::I32)},
                     .hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize, HiddenArgument::SafeAddress},
                     .threads = threads};
-  auto words = writeModule(
-      shape,
-      [&](Builder &b, KernelFrame &frame) {
-        Module &m = b.module();
-        Id i = globalIndex(b, frame, threads), f32 = m.floatType(32);
-        Id inside = b.compare(spv::Op::OpULessThan, i, frame.param(3));
-        Id safe = frame.hiddenAddress(HiddenArgument::SafeAddress);
-        auto read = [&](size_t param) {
-          Id address = b.select(inside, elementAddress(b, frame.param(param), i, 4), safe);
-          return b.load(b.physicalPointer(address, f32), {.alignment = 4});
-        };
-        Id sum = b.binary(spv::Op::OpFAdd, read(0), read(1));
-        b.ifThen(inside, [&] { storeElement(b, frame.param(2), i, sum); });
-      },
-      [](Module &m) { m.floatControl(spv::ExecutionMode::SignedZeroInfNanPreserve, 32); });
+  auto words = writeModule(shape, [&](Builder &b, KernelFrame &frame) {
+    Id i = globalIndex(b, frame, threads), f32 = b.module().floatType(32);
+    Id inside = b.compare(spv::Op::OpULessThan, i, frame.param(3));
+    Id safe = frame.hiddenAddress(HiddenArgument::SafeAddress);
+    auto read = [&](size_t param) {
+      Id address = b.select(inside, elementAddress(b, frame.param(param), i, 4), safe);
+      return b.load(b.physicalPointer(address, f32), {.alignment = 4});
+    };
+    Id sum = b.binary(spv::Op::OpFAdd, read(0), read(1));
+    b.ifThen(inside, [&] { storeElement(b, frame.param(2), i, sum); });
+  });
   return makeArtifact(shape, std::move(words));
 }
 

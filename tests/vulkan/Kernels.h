@@ -20,7 +20,7 @@ struct KernelShape {
   std::string target = "spirv:generic";
 };
 
-/// The module, with float controls where asked for.
+/// The module; `before` gives it what stands outside of functions.
 std::vector<uint32_t> writeModule(const KernelShape &shape,
                                   const std::function<void(spirv::Builder &, KernelFrame &)> &body,
                                   const std::function<void(spirv::Module &)> &before = nullptr);

@@ -26,8 +26,7 @@ size_t count(const std::string &text, const std::string &part) {
 std::vector<uint32_t> moduleOf(const std::function<void(Module &, Builder &)> &body,
                                const std::function<void(Module &)> &before = nullptr) {
   KernelShape shape{.entry = "main", .params = {pointer("out", ScalarType::I32)}, .hidden = {}};
-  return writeModule(
-      shape, [&](Builder &b, KernelFrame &) { body(b.module(), b); }, before);
+  return writeModule(shape, [&](Builder &b, KernelFrame &) { body(b.module(), b); }, before);
 }
 
 TEST(SpirvModule, KernelsOfTheTestsAreValid) {
@@ -40,9 +39,8 @@ TEST(SpirvModule, KernelsOfTheTestsAreValid) {
 
 TEST(SpirvModule, TheValidatorFindsFaults) {
   // A module that is wrong, so that an empty verdict above means something.
-  auto words = moduleOf([](Module &m, Builder &b) {
-    b.op(spv::Op::OpIAdd, m.intType(32), {m.constantU32(1), m.constantF32(1)});
-  });
+  auto words = moduleOf(
+      [](Module &m, Builder &b) { b.op(spv::Op::OpIAdd, m.intType(32), {m.constantU32(1), m.constantF32(1)}); });
   EXPECT_THAT(validate(words), HasSubstr("IAdd"));
 }
 
@@ -67,38 +65,32 @@ TEST(SpirvModule, TypesAndConstantsAreDeclaredOnce) {
 TEST(SpirvModule, CapabilitiesFollowFromWhatIsUsed) {
   std::string plain = disassemble(moduleOf([](Module &, Builder &) {}));
   EXPECT_THAT(plain, HasSubstr("OpMemoryModel PhysicalStorageBuffer64 Vulkan"));
-  for (const char *absent : {"Float16", "Float64", "Int8", "GroupNonUniform", "SignedZero", "OpExtension"})
+  for (const char *absent : {"Float16", "Float64", "Int8", "GroupNonUniform", "OpExtension"})
     EXPECT_THAT(plain, Not(HasSubstr(absent)));
 
-  auto words = moduleOf(
-      [](Module &m, Builder &b) {
-        Id x = m.constant(m.floatType(16), 0x3c00);
-        b.cast(spv::Op::OpFConvert, x, m.floatType(64));
-        Id pointer = b.physicalPointer(m.constantU64(256), m.intType(8));
-        b.store(pointer, m.constant(m.intType(8), 1), {.alignment = 1});
-        b.subgroupClusteredReduce(spv::Op::OpGroupNonUniformIAdd, m.constantU32(1), 4);
-        b.shuffleDown(m.constantU32(1), m.constantU32(1));
-        b.subgroupAny(m.constantBool(true));
-        b.ballot(m.constantBool(true));
-        Id wide = b.physicalPointer(m.constantU64(256), m.intType(64));
-        b.atomic(spv::Op::OpAtomicIAdd, wide, spv::Scope::QueueFamily, spv::MemorySemanticsMask::MaskNone,
-                 m.constantU64(1));
-        Id real = b.physicalPointer(m.constantU64(256), m.floatType(32));
-        b.atomic(spv::Op::OpAtomicFAddEXT, real, spv::Scope::QueueFamily, spv::MemorySemanticsMask::MaskNone,
-                 m.constantF32(1));
-      },
-      [](Module &m) {
-        m.floatControl(spv::ExecutionMode::SignedZeroInfNanPreserve, 32);
-        m.floatControl(spv::ExecutionMode::RoundingModeRTE, 16);
-      });
+  auto words = moduleOf([](Module &m, Builder &b) {
+    Id x = m.constant(m.floatType(16), 0x3c00);
+    b.cast(spv::Op::OpFConvert, x, m.floatType(64));
+    Id pointer = b.physicalPointer(m.constantU64(256), m.intType(8));
+    b.store(pointer, m.constant(m.intType(8), 1), {.alignment = 1});
+    b.subgroupClusteredReduce(spv::Op::OpGroupNonUniformIAdd, m.constantU32(1), 4);
+    b.shuffleDown(m.constantU32(1), m.constantU32(1));
+    b.subgroupAny(m.constantBool(true));
+    b.ballot(m.constantBool(true));
+    Id wide = b.physicalPointer(m.constantU64(256), m.intType(64));
+    b.atomic(spv::Op::OpAtomicIAdd, wide, spv::Scope::QueueFamily, spv::MemorySemanticsMask::MaskNone,
+             m.constantU64(1));
+    Id real = b.physicalPointer(m.constantU64(256), m.floatType(32));
+    b.atomic(spv::Op::OpAtomicFAddEXT, real, spv::Scope::QueueFamily, spv::MemorySemanticsMask::MaskNone,
+             m.constantF32(1));
+  });
   EXPECT_EQ(validate(words), "");
   std::string text = disassemble(words);
   for (const char *present :
        {"OpCapability Float16", "OpCapability Float64", "OpCapability Int8", "OpCapability StorageBuffer8BitAccess",
         "OpCapability GroupNonUniformClustered", "OpCapability GroupNonUniformShuffleRelative",
         "OpCapability GroupNonUniformVote", "OpCapability GroupNonUniformBallot", "OpCapability Int64Atomics",
-        "OpCapability AtomicFloat32AddEXT", "OpExtension \"SPV_EXT_shader_atomic_float_add\"",
-        "SignedZeroInfNanPreserve 32", "RoundingModeRTE 16"})
+        "OpCapability AtomicFloat32AddEXT", "OpExtension \"SPV_EXT_shader_atomic_float_add\""})
     EXPECT_THAT(text, HasSubstr(present));
 }
 

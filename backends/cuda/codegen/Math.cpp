@@ -1,5 +1,6 @@
 // Functions that the hardware has units for, and conversions of 8-bit floats.
 #include "backends/cuda/codegen/NvptxPrinter.h"
+#include "backends/llvm/SmallFloats.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -130,37 +131,25 @@ llvm::Value *NvptxPrinter::backToZero(llvm::Value *wide, llvm::Value *narrow) {
 namespace {
 
 /// Whether the hardware casts between these floats, where one is of 8 bits.
-bool hasSmallCasts(mlir::Type from, mlir::Type to, const SmVersion &version) {
+bool hasSmallCasts(mlir::Type from, mlir::Type to, bool towardZero, const SmVersion &version) {
   bool oneZero = isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(from) || isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(to);
-  return version.number >= 89 && !oneZero && !from.isF64(); // from f64 it would round twice
+  bool roundsTwice = from.isF64();
+  return version.number >= 89 && !oneZero && !roundsTwice && !(towardZero && tile::isFp8Scalar(to));
 }
 
 } // namespace
 
 Values NvptxPrinter::castFloats(Operation *op, llvm::ArrayRef<llvm::Value *> from) {
-  if (mlir::Type types[] = {getElementTypeOrSelf(op->getOperand(0).getType()), getElementTypeOrSelf(op->getResult(0).getType())};
-      (tile::isFp8Scalar(types[0]) || tile::isFp8Scalar(types[1])) && !hasSmallCasts(types[0], types[1], version_))
-    return {};
   mlir::Type source = getElementTypeOrSelf(op->getOperand(0).getType());
   mlir::Type result = getElementTypeOrSelf(op->getResult(0).getType());
-  bool towardZero = false;
-  if (auto cast = dyn_cast<tile::FpCastOp>(op))
-    towardZero = cast.getRounding() == tile::RoundingMode::TowardZero;
-  else if (auto cast = dyn_cast<arith::TruncFOp>(op))
-    towardZero = cast.getRoundingmode() == arith::RoundingMode::toward_zero;
-  for (mlir::Type type : {source, result})
-    if (isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(type))
-      fail(op, "expected 8-bit floats of the kinds f8E4M3FN and f8E5M2, found one with a single zero");
+  bool towardZero = llvmir::roundsTowardZero(op), small = tile::isFp8Scalar(result);
+  if ((tile::isFp8Scalar(source) || small) && !hasSmallCasts(source, result, towardZero, version_))
+    return {};
   Values values(from);
   if (tile::isFp8Scalar(source))
     values = smallFloatsToHalf(op, values, source);
-  bool small = tile::isFp8Scalar(result);
   if (source.isF32() && (result.isF16() || result.isBF16()) && version_.number >= 80)
     return narrowPairs(values, elementType(result), towardZero);
-  if (small && towardZero)
-    fail(op, "expected a cast to an 8-bit float that rounds to nearest, found one towards zero");
-  if (small && source.isF64()) // two roundings
-    fail(op, "expected a cast to an 8-bit float from f16, bf16 or f32, found f64");
   llvm::Type *to = small ? b.getFloatTy() : elementType(result);
   for (llvm::Value *&value : values)
     if (value->getType() != to) {

@@ -1,6 +1,6 @@
 #include "backends/cuda/codegen/Tiles.h"
 #include "backends/llvm/Printer.h"
-#include "core/support/Diagnostic.h"
+#include "core/ir/Locations.h"
 
 using namespace mlir;
 
@@ -28,12 +28,12 @@ namespace {
 [[noreturn]] void failAt(Operation *op, const std::string &message, Operation *other = nullptr,
                          const std::string &note = "") {
   tegula::Diagnostic diagnostic;
-  diagnostic.location = llvmir::locationOf(op->getLoc());
+  diagnostic.location = tile::locationOf(op->getLoc());
   diagnostic.message = "'" + op->getName().getStringRef().str() + "': " + message;
   if (other) {
     tegula::Diagnostic second;
     second.severity = tegula::Diagnostic::Severity::Note;
-    second.location = llvmir::locationOf(other->getLoc());
+    second.location = tile::locationOf(other->getLoc());
     second.message = note;
     diagnostic.notes.push_back(second);
   }

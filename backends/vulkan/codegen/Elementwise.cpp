@@ -212,12 +212,35 @@ Id compareFloats(Scalars &s, arith::CmpFPredicate predicate, ScalarType type, Id
 
 } // namespace
 
+/// Mesa's llvmpipe folds x + 0 to x, x * 0 to 0 and 0 / x to 0 whatever x is, signs, infinities and NaN lost, where it
+/// knows the zero; float controls do not keep it from that. So zeros are made of what is zero and no driver knows.
+void Printer::readZero() {
+  auto isZero = [](Attribute value) { return cast<FloatAttr>(value).getValue().isPosZero(); };
+  auto found = kernel_.walk([&](arith::ConstantOp op) {
+    if (!isa<FloatType>(getElementTypeOrSelf(op.getType())))
+      return WalkResult::advance();
+    auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+    bool any = dense ? llvm::any_of(dense.getValues<Attribute>(), isZero) : isZero(op.getValue());
+    return any ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (found.wasInterrupted())
+    zero_ = scalars.shiftRight(frame_->programCount(0), u32(31)); // a grid has fewer than 2^31 programs
+}
+
+Id Printer::zero(ScalarType type) {
+  if (Scalars::isSoft(type))
+    return b.cast(Code::OpUConvert, zero_, scalars.type(type));
+  Id narrow = b.bitcast(zero_, m.floatType(32));
+  return type == ScalarType::F32 ? narrow : b.cast(Code::OpFConvert, narrow, scalars.type(type));
+}
+
 void Printer::printConstant(arith::ConstantOp op) {
   ScalarType type = scalarOf(op.getResult());
   auto constant = [&](Attribute value) {
     if (auto integer = dyn_cast<IntegerAttr>(value))
       return scalars.constant(type, integer.getValue().getZExtValue());
-    return scalars.constant(type, cast<FloatAttr>(value).getValue().bitcastToAPInt().getZExtValue());
+    const llvm::APFloat &number = cast<FloatAttr>(value).getValue();
+    return number.isPosZero() ? zero(type) : scalars.constant(type, number.bitcastToAPInt().getZExtValue());
   };
   auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
   if (!dense)

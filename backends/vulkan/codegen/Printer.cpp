@@ -1,5 +1,6 @@
 #include "backends/vulkan/codegen/Printer.h"
-#include "core/support/Diagnostic.h"
+#include "core/ir/Locations.h"
+#include "core/ir/Numbers.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -7,18 +8,6 @@ using namespace mlir;
 
 namespace tegula::vulkan {
 namespace {
-
-SourceLocation locationOf(Location location) {
-  SourceLocation found;
-  location->walk([&](Location part) {
-    auto place = dyn_cast<FileLineColLoc>(part);
-    if (!place)
-      return WalkResult::advance();
-    found = {place.getFilename().str(), place.getLine(), place.getColumn()};
-    return WalkResult::interrupt();
-  });
-  return found;
-}
 
 /// Whether lanes of a warp tell each other something.
 bool usesSubgroups(func::FuncOp kernel, const Profile &profile) {
@@ -41,43 +30,9 @@ bool speaks(func::FuncOp kernel) {
   return kernel.walk([](simt::HiddenArgumentOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-ScalarType numberType(mlir::Type type, const std::function<void()> &unknown) {
-  type = getElementTypeOrSelf(type);
-  if (auto integer = dyn_cast<IntegerType>(type)) {
-    switch (integer.getWidth()) {
-    case 1:
-      return ScalarType::I1;
-    case 8:
-      return ScalarType::I8;
-    case 16:
-      return ScalarType::I16;
-    case 32:
-      return ScalarType::I32;
-    case 64:
-      return ScalarType::I64;
-    default:
-      unknown();
-    }
-  }
-  if (type.isF16())
-    return ScalarType::F16;
-  if (type.isBF16())
-    return ScalarType::BF16;
-  if (type.isF32())
-    return ScalarType::F32;
-  if (type.isF64())
-    return ScalarType::F64;
-  if (isa<Float8E4M3FNType>(type))
-    return ScalarType::F8E4M3;
-  if (isa<Float8E5M2Type>(type))
-    return ScalarType::F8E5M2;
-  if (isa<Float8E4M3FNUZType>(type))
-    return ScalarType::F8E4M3FNUZ;
-  if (isa<Float8E5M2FNUZType>(type))
-    return ScalarType::F8E5M2FNUZ;
-  if (!isa<tile::PtrType>(type))
-    unknown();
-  return ScalarType::I64;
+/// An address is an integer.
+std::optional<ScalarType> numberType(mlir::Type type) {
+  return isa<tile::PtrType>(getElementTypeOrSelf(type)) ? ScalarType::I64 : tile::scalarType(type);
 }
 
 SharedPlan planShared(func::FuncOp kernel, const Profile &profile) {
@@ -85,7 +40,7 @@ SharedPlan planShared(func::FuncOp kernel, const Profile &profile) {
   kernel.walk([&](simt::SharedAllocOp op) {
     if (op.getOffset())
       buffers.push_back(
-          {*op.getOffset(), uint32_t(op.getType().getBytes()), numberType(op.getType().getElementType(), [] {})});
+          {*op.getOffset(), uint32_t(op.getType().getBytes()), numberType(op.getType().getElementType()).value()});
   });
   return SharedPlan(std::move(buffers), profile);
 }
@@ -98,10 +53,7 @@ Printer::Printer(func::FuncOp kernel, const Profile &profile)
       usesSubgroups_(usesSubgroups(kernel, profile)) {}
 
 void Printer::fail(Operation *op, const llvm::Twine &message) const {
-  tegula::Diagnostic diagnostic;
-  diagnostic.location = locationOf(op->getLoc());
-  diagnostic.message = ("'" + op->getName().getStringRef() + "': " + message).str();
-  throw Error(diagnostic);
+  tile::failAt(op, message);
 }
 
 void Printer::failMissing(Operation *op) const { fail(op, "target " + target_ + " has no code for this op"); }
@@ -113,11 +65,11 @@ void Printer::need(Operation *op, Feature feature) {
 }
 
 ScalarType Printer::numberOf(Operation *op, mlir::Type type) const {
-  return numberType(type, [&] {
-    std::string text;
-    llvm::raw_string_ostream(text) << type;
-    fail(op, "target " + target_ + " has no registers for the type " + text);
-  });
+  if (std::optional<ScalarType> number = numberType(type))
+    return *number;
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  fail(op, "target " + target_ + " has no registers for the type " + text);
 }
 
 ScalarType Printer::scalarOf(mlir::Value value) const {
@@ -131,13 +83,13 @@ void Printer::set(mlir::Value value, Values elements) {
   assert(fresh && "a value is printed once");
 }
 
-/// Arguments that fit are pushed.
-void Printer::makeFrame(Artifact &artifact) {
+void Printer::print(Artifact &artifact) {
   artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize}; // any grid may be split
   if (hasMaskedLoads(kernel_))
     artifact.hidden.push_back(HiddenArgument::SafeAddress);
   if (speaks(kernel_))
     artifact.hidden.push_back(HiddenArgument::PrintBuffer);
+  // Arguments that fit are pushed.
   auto passing = ArgumentLayout(artifact.params, artifact.hidden).bytes <= profile_.pushBytes
                      ? KernelBinary::Passing::Push
                      : KernelBinary::Passing::Buffer;
@@ -145,6 +97,7 @@ void Printer::makeFrame(Artifact &artifact) {
   if (hasMaskedLoads(kernel_))
     safe_ = frame_->hiddenAddress(HiddenArgument::SafeAddress);
   readIds();
+  readZero();
   noteNeeds(kernel_);
   for (BlockArgument argument : kernel_.getArguments()) {
     const ArtifactParam &param = artifact.params[argument.getArgNumber()];
@@ -161,37 +114,6 @@ void Printer::makeFrame(Artifact &artifact) {
   printBlock(kernel_.getBody().front());
   frame_->finish(artifact.entry, artifact.threads);
   artifact.binary = encode({passing, usesSubgroups_ ? uint32_t(warpSize_) : 0, m.words(), needs_});
-}
-
-/// NaN, infinities and signs of zeros are kept, sums are rounded to nearest and small numbers kept where the profile
-/// can.
-void Printer::setFloatControls(Artifact &artifact) {
-  struct Control {
-    Feature feature;
-    spv::ExecutionMode mode;
-    uint32_t bits;
-  };
-  constexpr Control kControls[] = {
-      {Feature::SignedZeroInfNan16, spv::ExecutionMode::SignedZeroInfNanPreserve, 16},
-      {Feature::SignedZeroInfNan32, spv::ExecutionMode::SignedZeroInfNanPreserve, 32},
-      {Feature::SignedZeroInfNan64, spv::ExecutionMode::SignedZeroInfNanPreserve, 64},
-      {Feature::RoundToNearest16, spv::ExecutionMode::RoundingModeRTE, 16},
-      {Feature::RoundToNearest32, spv::ExecutionMode::RoundingModeRTE, 32},
-      {Feature::RoundToNearest64, spv::ExecutionMode::RoundingModeRTE, 64},
-      {Feature::DenormPreserve16, spv::ExecutionMode::DenormPreserve, 16},
-      {Feature::DenormPreserve32, spv::ExecutionMode::DenormPreserve, 32},
-      {Feature::DenormPreserve64, spv::ExecutionMode::DenormPreserve, 64},
-  };
-  for (const Control &control : kControls)
-    if (profile_.features.has(control.feature)) {
-      m.floatControl(control.mode, control.bits);
-      artifact.requiredFeatures.emplace_back(featureName(control.feature));
-    }
-}
-
-void Printer::print(Artifact &artifact) {
-  setFloatControls(artifact);
-  makeFrame(artifact);
 }
 
 void Printer::printBlock(Block &block) {

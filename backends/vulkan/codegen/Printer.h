@@ -31,8 +31,8 @@ public:
   Printer(mlir::func::FuncOp kernel, const Profile &profile);
   Printer(const Printer &) = delete;
 
-  /// Prints the kernel, and fills in what only the printer knows: binary, threads, shared bytes, hidden arguments,
-  /// required features. Throws tegula::Error, located, for what the profile cannot do. Call it once.
+  /// Prints the kernel, and fills in what only the printer knows: binary, threads, shared bytes, hidden arguments.
+  /// Throws tegula::Error, located, for what the profile cannot do. Call it once.
   void print(Artifact &artifact);
 
 private:
@@ -53,8 +53,6 @@ private:
   /// Throws where the profile lacks a feature that the op needs.
   void need(mlir::Operation *op, Feature feature);
 
-  void makeFrame(Artifact &artifact);
-  void setFloatControls(Artifact &artifact);
   void printBlock(mlir::Block &block);
   /// Notes the op as the first to need what the module declares by now and the profile does not promise.
   void noteNeeds(mlir::Operation *op);
@@ -79,6 +77,8 @@ private:
   void checkMeeting(mlir::Operation *op, mlir::ValueRange some, mlir::ValueRange others) const;
 
   // Elementwise.cpp
+  void readZero();
+  Id zero(ScalarType type);
   void printConstant(mlir::arith::ConstantOp op);
   void printCompare(mlir::Operation *op);
   Id element(mlir::Operation *op, llvm::ArrayRef<Id> operands, ScalarType from, ScalarType to);
@@ -167,7 +167,7 @@ private:
   std::set<spv::Capability> noted_;
   std::vector<KernelBinary::Need> needs_;
   std::map<Id, Id> fragmentVariables_; // by type
-  Id thread_ = 0, lane_ = 0, warp_ = 0, safe_ = 0;
+  Id thread_ = 0, lane_ = 0, warp_ = 0, safe_ = 0, zero_ = 0;
 };
 
 } // namespace tegula::vulkan

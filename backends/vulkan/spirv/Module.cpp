@@ -134,27 +134,6 @@ Id Module::import(std::string_view set) {
   return entry->second;
 }
 
-void Module::floatControl(spv::ExecutionMode mode, uint32_t bits) {
-  switch (mode) {
-  case spv::ExecutionMode::SignedZeroInfNanPreserve:
-    capability(spv::Capability::SignedZeroInfNanPreserve);
-    break;
-  case spv::ExecutionMode::RoundingModeRTE:
-    capability(spv::Capability::RoundingModeRTE);
-    break;
-  case spv::ExecutionMode::DenormPreserve:
-    capability(spv::Capability::DenormPreserve);
-    break;
-  case spv::ExecutionMode::DenormFlushToZero:
-    capability(spv::Capability::DenormFlushToZero);
-    break;
-  default:
-    throw InternalError("SPIR-V execution mode " + std::to_string(static_cast<uint32_t>(mode)) +
-                        " is no float control");
-  }
-  floatControls_.emplace_back(mode, bits);
-}
-
 void Module::kernel(Id function, std::string_view name, std::array<uint32_t, 3> localSize) {
   if (!entryWords_.empty())
     throw InternalError("a second entry point in a SPIR-V module");
@@ -165,10 +144,6 @@ void Module::kernel(Id function, std::string_view name, std::array<uint32_t, 3> 
   uint32_t size[] = {function, static_cast<uint32_t>(spv::ExecutionMode::LocalSize), localSize[0], localSize[1],
                      localSize[2]};
   append(modeWords_, spv::Op::OpExecutionMode, size);
-  for (auto [mode, bits] : floatControls_) {
-    uint32_t control[] = {function, static_cast<uint32_t>(mode), bits};
-    append(modeWords_, spv::Op::OpExecutionMode, control);
-  }
 }
 
 std::vector<uint32_t> Module::words() const {

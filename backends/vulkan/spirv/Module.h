@@ -128,8 +128,6 @@ public:
 
   /// Makes a function the compute entry point, with its workgroup's size. Call once, after all globals exist.
   void kernel(Id function, std::string_view name, std::array<uint32_t, 3> localSize);
-  /// Float controls of the entry point, e.g. SignedZeroInfNanPreserve for 32 bits; applied by `kernel`.
-  void floatControl(spv::ExecutionMode mode, uint32_t bits);
 
   /// The whole module. Throws InternalError where there is no entry point.
   std::vector<uint32_t> words() const;
@@ -152,7 +150,6 @@ private:
   std::unordered_map<std::string, Id> files_, imports_;
   std::unordered_map<uint32_t, Id> builtins_;
   std::vector<Id> interface_;
-  std::vector<std::pair<spv::ExecutionMode, uint32_t>> floatControls_;
   // Sections in the order of 2.4 "Logical Layout of a Module".
   std::vector<uint32_t> importWords_, entryWords_, modeWords_, stringWords_, nameWords_, decorationWords_, globalWords_,
       functionWords_;

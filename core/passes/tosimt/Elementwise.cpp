@@ -2,17 +2,13 @@
 // and map_elementwise.
 #include "core/passes/tosimt/Lowering.h"
 
+#include "core/passes/Uniform.h"
+
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
 namespace tegula::tosimt {
-
-bool Lowering::isElementwiseOp(Operation *op) const {
-  return OpTrait::hasElementwiseMappableTraits(op) ||
-         isa<arith::ConstantOp, tile::AddPtrOp, tile::PtrToIntOp, tile::IntToPtrOp, tile::PtrCastOp, tile::FpCastOp,
-             tile::HintOp, tile::MapElementwiseOp>(op);
-}
 
 Value Lowering::castFloat(Value from, Type element, tile::RoundingMode rounding) {
   auto like = [&](Type type) { return isa<VectorType>(from.getType()) ? Type(vectorOf(countOf(from), type)) : type; };
@@ -97,7 +93,7 @@ Values Lowering::applyRegion(Region &region, ValueRange arguments) {
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
       Value value = b_.clone(op)->getResult(0);
       mapping.map(constant.getResult(), isVector ? splat(value, countOf(arguments[0])) : value);
-    } else if (op.getNumRegions() == 0 && op.getNumResults() == 1 && isElementwiseOp(&op)) {
+    } else if (op.getNumRegions() == 0 && op.getNumResults() == 1 && tile::isElementwise(&op)) {
       SmallVector<Value> operands;
       for (Value operand : op.getOperands())
         operands.push_back(mapping.lookup(operand));

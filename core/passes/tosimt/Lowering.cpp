@@ -1,6 +1,8 @@
 // The walk, and what ops of all families use.
 #include "core/passes/tosimt/Lowering.h"
 
+#include "core/passes/Uniform.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -43,7 +45,7 @@ LogicalResult Lowering::lower(Operation *op) {
   }
   if (op->getDialect()->getNamespace() == "scf")
     return lowerControl(op);
-  if (isElementwiseOp(op))
+  if (tile::isElementwise(op) || isa<arith::ConstantOp>(op))
     return lowerElementwise(op);
   if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op))
     return lowerMemory(op);

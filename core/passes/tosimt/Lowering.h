@@ -163,7 +163,6 @@ private:
   Held held(mlir::Value value);
   void lowerPrint(tile::PrintOp op);
   void lowerAssert(tile::AssertOp op);
-  bool isElementwiseOp(mlir::Operation *op) const;
   void lowerPointerOp(mlir::Operation *op);
   mlir::LogicalResult lowerLoad(tile::LoadOp op);
   mlir::LogicalResult lowerStore(tile::StoreOp op);

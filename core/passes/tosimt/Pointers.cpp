@@ -14,13 +14,6 @@ bool isPointerTensor(Value value) {
 
 int64_t pointeeBytes(Type pointer) { return simt::elementBytes(cast<tile::PtrType>(pointer).getPointee()); }
 
-/// The one scalar that all elements of the tensor are; null where that does not show.
-Value uniformScalar(Value tensor) {
-  if (auto splat = tensor.getDefiningOp<tile::SplatOp>())
-    return splat.getSrc();
-  return {};
-}
-
 } // namespace
 
 // --- widths of offsets ---
@@ -62,7 +55,7 @@ OffsetWidths::Rank OffsetWidths::rankOf(Operation *op) const {
     return Zero;
   if (auto add = dyn_cast<tile::AddPtrOp>(op)) {
     Rank rank = ranks_.lookup(add.getPtr());
-    if (uniformScalar(add.getOffset()))
+    if (add.getOffset().getDefiningOp<tile::SplatOp>())
       return rank;
     bool isLong = getElementTypeOrSelf(add.getOffset().getType()).getIntOrFloatBitWidth() > 32;
     return rank != Zero || isLong ? Wide : Narrow;
@@ -132,8 +125,8 @@ void Lowering::lowerPointerOp(Operation *op) {
   Value result = op->getResult(0);
   if (auto add = dyn_cast<tile::AddPtrOp>(op)) {
     Value from = base(add.getPtr()), at = offsets(add.getPtr());
-    if (Value scalar = uniformScalar(add.getOffset())) {
-      setPointers(result, b_.create<tile::AddPtrOp>(location_, from, get(scalar)), at);
+    if (auto splat = add.getOffset().getDefiningOp<tile::SplatOp>()) {
+      setPointers(result, b_.create<tile::AddPtrOp>(location_, from, get(splat.getSrc())), at);
       return;
     }
     Value moved = toWidth(get(add.getOffset()), widths_.isWide(result) ? 64 : 32);

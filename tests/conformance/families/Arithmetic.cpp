@@ -216,6 +216,24 @@ void addScalars(Cases &cases) {
   }
 }
 
+void addKnownZeros(Cases &cases) {
+  constexpr std::array<Number (*)(Number), 8> kResults = {
+      [](Number x) { return x + 0; }, [](Number x) { return 0 - x; },    [](Number x) { return x - 0; },
+      [](Number x) { return x * 0; }, [](Number x) { return x * 0; },    [](Number x) { return x / Number(0); },
+      [](Number x) { return 0 / x; }, [](Number x) { return 0 + x + x; }};
+  for (DType type : kFloats) {
+    Extent e = {1000, 256, 4};
+    cases.add(kFamily, kFile, "known_zeros", named(type) + "," + e.text())
+        .in(type, e.n, special())
+        .out(type, int64_t(kResults.size()) * e.n, exact(),
+             each([kResults, n = e.n](const Inputs &in, int64_t i) { return kResults[size_t(i / n)](in(0, i % n)); }))
+        .value(e.n)
+        .with("BLOCK", e.block)
+        .grid(e.programs())
+        .warps(e.warps);
+  }
+}
+
 void addMixed(Cases &cases) {
   struct Pair {
     DType x, y, sum;
@@ -253,6 +271,7 @@ void addArithmetic(Cases &cases) {
   addExtremes(cases);
   addProducts(cases);
   addScalars(cases);
+  addKnownZeros(cases);
   addMixed(cases);
 }
 

@@ -180,3 +180,22 @@ def chain(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
     a = x * 3 + y
     b = tl.where(a > 5, a - x, a + y)
     tl.store(z_ptr + i, tl.maximum(b, x) * 2 - tl.abs(y), mask=i < n)
+
+
+@triton.jit
+def known_zeros(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    # Arithmetic with zeros that a compiler knows: what it leaves out must not change signs, infinities and NaN.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    counted = (tl.arange(0, BLOCK) * 0).to(x.dtype)
+    total = tl.zeros([BLOCK], x.dtype)
+    for _ in range(2):
+        total += x
+    tl.store(z_ptr + i, x + 0.0, mask=i < n)
+    tl.store(z_ptr + n + i, 0.0 - x, mask=i < n)
+    tl.store(z_ptr + 2 * n + i, x - 0.0, mask=i < n)
+    tl.store(z_ptr + 3 * n + i, x * 0.0, mask=i < n)
+    tl.store(z_ptr + 4 * n + i, x * counted, mask=i < n)
+    tl.store(z_ptr + 5 * n + i, x / 0.0, mask=i < n)
+    tl.store(z_ptr + 6 * n + i, 0.0 / x, mask=i < n)
+    tl.store(z_ptr + 7 * n + i, total, mask=i < n)

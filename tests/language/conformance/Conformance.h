@@ -59,6 +59,9 @@ struct Options {
   std::optional<int> numWarps = {};
 };
 
+/// The folder of tests/conformance/kernels from that of the language's own kernels.
+inline const std::string kSuite = "../../conformance/kernels/";
+
 /// Runs `kernel` of kernels/`file` on copies of the arrays and reads all of them back. Gives what device_print wrote.
 std::string run(const std::string &file, const std::string &kernel, const std::vector<Value> &arguments, const Options &options = {});
 /// The same for a source text; the name shown in messages is "test.py".

@@ -4,16 +4,6 @@ import triton.language as tl
 
 
 @triton.jit
-def for_range(y_ptr, n):
-    total = 0
-    for i in range(n):
-        total += i
-    for i in range(1, n):
-        total += i * 100
-    tl.store(y_ptr, total)
-
-
-@triton.jit
 def for_step(y_ptr, k, BLOCK_K: tl.constexpr):
     total = 0
     for start in range(0, k, BLOCK_K):
@@ -42,16 +32,6 @@ def for_hints(y_ptr, start, stop, step):
         for j in tl.range(i, warp_specialize=True):
             total += j
     tl.store(y_ptr, total)
-
-
-@triton.jit
-def static_range(x_ptr, y_ptr, N: tl.constexpr):
-    i = tl.arange(0, N)
-    x = tl.load(x_ptr + i)
-    for k in tl.static_range(0, 6, 2):
-        power: tl.constexpr = 2**k
-        x = x * power + k
-    tl.store(y_ptr + i, x)
 
 
 @triton.jit
@@ -86,45 +66,9 @@ def while_condition(y_ptr, n):
 
 
 @triton.jit
-def if_runtime(x_ptr, y_ptr, N: tl.constexpr):
-    pid = tl.program_id(0)
-    x = tl.load(x_ptr + pid * N + tl.arange(0, N))
-    if pid == 0:
-        y = x + 1
-    elif pid == 1:
-        y = x * 2
-    else:
-        y = -x
-    tl.store(y_ptr + pid * N + tl.arange(0, N), y)
-
-
-@triton.jit
-def if_constexpr(x_ptr, y_ptr, N: tl.constexpr, FLAG: tl.constexpr, NOTHING: tl.constexpr):
-    i = tl.arange(0, N)
-    x = tl.load(x_ptr + i)
-    if FLAG and NOTHING is None:
-        x = x * 2
-    if NOTHING is not None:
-        x = undefined_name
-    tl.store(y_ptr + i, x if FLAG else -x)
-
-
-@triton.jit
 def conditional_expression(y_ptr, n):
     value = 10 if n > 5 else 20
     tl.store(y_ptr, value)
-
-
-@triton.jit
-def chained_conditions(y_ptr, n):
-    score = 0
-    if 0 < n < 10 and n != 5:
-        score += 1
-    if n < 0 or n > 3:
-        score += 10
-    if not n == 7:
-        score += 100
-    tl.store(y_ptr, score)
 
 
 @triton.jit
@@ -170,36 +114,6 @@ def carried_tuple(y_ptr, n):
     for _ in range(n):
         a, b = b, a + b
     tl.store(y_ptr, a)
-
-
-@triton.jit
-def loop_in_branch(x_ptr, y_ptr, n, N: tl.constexpr):
-    i = tl.arange(0, N)
-    total = tl.zeros((N,), tl.float32)
-    if n > 2:
-        for k in range(n):
-            if k % 2 == 1:
-                total += tl.load(x_ptr + i) * k
-    tl.store(y_ptr + i, total)
-
-
-@triton.jit
-def persistent(y_ptr, tiles, PROGRAMS: tl.constexpr, BLOCK: tl.constexpr):
-    for t in tl.range(tl.program_id(0), tiles, PROGRAMS, flatten=True):
-        i = t * BLOCK + tl.arange(0, BLOCK)
-        tl.store(y_ptr + i, i * 2)
-
-
-@triton.jit
-def grouped(y_ptr, m, n, GROUP: tl.constexpr):
-    # The grouped order of the matrix product: which tile each program takes.
-    pid = tl.program_id(0)
-    per_group = GROUP * n
-    first = pid // per_group * GROUP
-    size = min(m - first, GROUP)
-    row = first + (pid % per_group) % size
-    column = (pid % per_group) // size
-    tl.store(y_ptr + row * n + column, pid)
 
 
 @triton.jit

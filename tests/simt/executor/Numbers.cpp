@@ -1,5 +1,6 @@
 #include "Numbers.h"
 
+#include "core/ir/Numbers.h"
 #include "core/ir/Tile.h"
 #include "core/support/Diagnostic.h"
 #include "core/support/FloatFormats.h"
@@ -21,40 +22,11 @@ std::vector<double> decodeAll(ScalarType type) {
 } // namespace
 
 ScalarType numberType(mlir::Type type) {
-  type = mlir::getElementTypeOrSelf(type);
-  if (auto integer = llvm::dyn_cast<mlir::IntegerType>(type)) {
-    switch (integer.getWidth()) {
-    case 1:
-      return ScalarType::I1;
-    case 8:
-      return ScalarType::I8;
-    case 16:
-      return ScalarType::I16;
-    case 32:
-      return ScalarType::I32;
-    case 64:
-      return ScalarType::I64;
-    default:
-      throw Error("expected integers of 1, 8, 16, 32 or 64 bits, found " + std::to_string(integer.getWidth()));
-    }
-  }
-  if (type.isF16())
-    return ScalarType::F16;
-  if (type.isBF16())
-    return ScalarType::BF16;
-  if (type.isF32())
-    return ScalarType::F32;
-  if (type.isF64())
-    return ScalarType::F64;
-  if (type.isFloat8E4M3FN())
-    return ScalarType::F8E4M3;
-  if (type.isFloat8E5M2())
-    return ScalarType::F8E5M2;
-  if (type.isFloat8E4M3FNUZ())
-    return ScalarType::F8E4M3FNUZ;
-  if (type.isFloat8E5M2FNUZ())
-    return ScalarType::F8E5M2FNUZ;
-  return ScalarType::I64;
+  if (std::optional<ScalarType> number = tile::scalarType(type))
+    return *number;
+  if (auto integer = llvm::dyn_cast<mlir::IntegerType>(mlir::getElementTypeOrSelf(type)))
+    throw Error("expected integers of 1, 8, 16, 32 or 64 bits, found " + std::to_string(integer.getWidth()));
+  return ScalarType::I64; // an address, or the number of an object
 }
 
 double toDouble(ScalarType type, uint64_t bits) {

@@ -1,0 +1,47 @@
+#include "core/ir/Numbers.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+std::optional<ScalarType> scalarType(Type type) {
+  type = getElementTypeOrSelf(type);
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    switch (integer.getWidth()) {
+    case 1:
+      return ScalarType::I1;
+    case 8:
+      return ScalarType::I8;
+    case 16:
+      return ScalarType::I16;
+    case 32:
+      return ScalarType::I32;
+    case 64:
+      return ScalarType::I64;
+    default:
+      return std::nullopt;
+    }
+  }
+  if (type.isF16())
+    return ScalarType::F16;
+  if (type.isBF16())
+    return ScalarType::BF16;
+  if (type.isF32())
+    return ScalarType::F32;
+  if (type.isF64())
+    return ScalarType::F64;
+  if (type.isFloat8E4M3FN())
+    return ScalarType::F8E4M3;
+  if (type.isFloat8E5M2())
+    return ScalarType::F8E5M2;
+  if (type.isFloat8E4M3FNUZ())
+    return ScalarType::F8E4M3FNUZ;
+  if (type.isFloat8E5M2FNUZ())
+    return ScalarType::F8E5M2FNUZ;
+  return std::nullopt;
+}
+
+} // namespace tegula::tile
