@@ -11,23 +11,24 @@ using namespace mlir;
 namespace tegula::simt {
 namespace {
 
-void trace(Value pointer, GlobalAccess &access, SmallPtrSetImpl<void *> &seen) {
+void trace(Value pointer, PointerRoots &roots, SmallPtrSetImpl<void *> &seen) {
   if (!seen.insert(pointer.getAsOpaquePointer()).second)
     return;
   SmallVector<Value> from;
   if (arriving(pointer, from)) {
     for (Value value : from)
-      trace(value, access, seen);
+      trace(value, roots, seen);
     return;
   }
   Operation *op = pointer.getDefiningOp();
-  if (isa_and_nonnull<tile::AddPtrOp, tile::PtrCastOp, tile::DescBaseOp>(op))
-    return trace(op->getOperand(0), access, seen);
+  if (isa_and_nonnull<tile::AddPtrOp, tile::PtrCastOp, tile::DescBaseOp, tile::HintOp, tile::SplatOp,
+                      tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp>(op))
+    return trace(op->getOperand(0), roots, seen);
   auto argument = dyn_cast<BlockArgument>(pointer);
   if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
-    access.fromAnywhere = true;
-  else if (!llvm::is_contained(access.roots, pointer))
-    access.roots.push_back(pointer);
+    roots.anywhere = true;
+  else if (!llvm::is_contained(roots.arguments, pointer))
+    roots.arguments.push_back(pointer);
 }
 
 bool isLoop(Operation *op) { return isa<scf::ForOp, scf::WhileOp>(op); }
@@ -94,6 +95,18 @@ bool isHopeless(Operation *a, Operation *b) {
 
 } // namespace
 
+PointerRoots rootsOf(Value pointers) {
+  PointerRoots roots;
+  SmallPtrSet<void *, 8> seen;
+  trace(pointers, roots, seen);
+  return roots;
+}
+
+bool mayMeet(const PointerRoots &a, const PointerRoots &b) {
+  return a.anywhere || b.anywhere ||
+         llvm::any_of(a.arguments, [&](Value root) { return llvm::is_contained(b.arguments, root); });
+}
+
 std::optional<GlobalAccess> globalAccessOf(Operation *op) {
   GlobalAccess access;
   access.op = op;
@@ -125,17 +138,14 @@ std::optional<GlobalAccess> globalAccessOf(Operation *op) {
     return std::nullopt;
   }
   access.width = elementsOf(value.getType()) / elementsOf(access.offset.getType());
-  SmallPtrSet<void *, 8> seen;
-  trace(access.base, access, seen);
+  access.roots = rootsOf(access.base);
   return access;
 }
 
 bool mayConflict(const GlobalAccess &a, const GlobalAccess &b, ThreadValues &values) {
   if (a.op == b.op || (!a.writes && !b.writes) || (a.atomic && b.atomic) || values.threads() == 1)
     return false;
-  bool sameRoot = a.fromAnywhere || b.fromAnywhere ||
-                  llvm::any_of(a.roots, [&](Value root) { return llvm::is_contained(b.roots, root); });
-  if (!sameRoot || sameElements(a, b) || isHopeless(a.op, b.op))
+  if (!mayMeet(a.roots, b.roots) || sameElements(a, b) || isHopeless(a.op, b.op))
     return false;
   std::optional<int64_t> thread = onlyThread(a.mask, values);
   return !thread || thread != onlyThread(b.mask, values);

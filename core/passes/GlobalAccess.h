@@ -18,14 +18,24 @@
 
 namespace tegula::simt {
 
+/// The arrays that a pointer, or a tensor of pointers of the tile level, may point into.
+struct PointerRoots {
+  llvm::SmallVector<mlir::Value> arguments;
+  bool anywhere = false; // some base is not an argument's
+};
+
+/// Follows pointers through arithmetic, changes of shape, loops and branches.
+PointerRoots rootsOf(mlir::Value pointers);
+/// Whether both may point into one array: rule 1.
+bool mayMeet(const PointerRoots &a, const PointerRoots &b);
+
 struct GlobalAccess {
   mlir::Operation *op = nullptr;
   mlir::Value base, offset, mask; // the mask may be null
   int64_t width = 1;              // elements of each offset
   bool writes = false, atomic = false;
-  bool sole = false;                     // see simt.sole
-  bool fromAnywhere = false;             // some base is not an argument's
-  llvm::SmallVector<mlir::Value> roots;  // arguments that the base may come from
+  bool sole = false; // see simt.sole
+  PointerRoots roots;
 };
 
 /// None where the op does not access global memory, or does it asynchronously.

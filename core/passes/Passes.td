@@ -28,6 +28,52 @@ def FuseDot : Pass<"tile-fuse-dot"> {
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }
 
+def PipelineLoads : Pass<"tile-pipeline-loads"> {
+  let summary = "loads what a loop's next iteration multiplies before the products of this one";
+  let description = [{
+    In innermost loops with `tile.num_stages` of 2 and more (the loop's own, else the module's), loads whose values reach
+    an operand of a `tile.dot` through casts, changes of shape and elementwise work are issued one iteration ahead. Their
+    values wait in registers: the loop carries them.
+
+    Before:
+    ```mlir
+    %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+      %p = tile.addptr %rows, (splat %i) : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
+      %a = tile.load %p : tensor<64x32x!tile.ptr<f16>>
+      %sum = tile.dot %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+      scf.yield %sum : tensor<64x64xf32>
+    }
+    ```
+    After:
+    ```mlir
+    %some = arith.cmpi slt, %c0, %n : i32
+    %first = scf.if %some -> (tensor<64x32xf16>) { ... load at %c0 ... } else { zeros }
+    %r:2 = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero, %a = %first) -> (...) : i32 {
+      %left = arith.subi %n, %i : i32
+      %more = arith.cmpi ugt, %left, %c32 : i32        // %i + %c32 < %n, without a wrap
+      %next = scf.if %more -> (tensor<64x32xf16>) {
+        %j = arith.addi %i, %c32 overflow<nsw> : i32
+        ... load at %j ...
+      } else { zeros }
+      %sum = tile.dot %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+      scf.yield %sum, %next : tensor<64x64xf32>, tensor<64x32xf16>
+    }
+    ```
+    Nothing is read that the loop would not have read.
+
+    Loads are taken in the order of the text while a thread holds no more than `ahead-bytes` of them. It does nothing to a
+    load that is volatile or names a cache, that stands in a branch, whose address or mask depends on another load of the
+    loop, on a product or on what a branch with effects yields, or that reads what the loop may write. It does nothing to
+    loops with loops, barriers, assertions or ordering atomics inside. Remarks of the topic `pipeline` say which loads
+    were taken, and why others were not.
+  }];
+  let options = [
+    Option<"aheadBytes", "ahead-bytes", "int64_t", "192", "bytes of the next iteration's tiles that a thread may hold">,
+    Option<"threadsPerWarp", "threads-per-warp", "int64_t", "32", "threads for each of the module's tile.num_warps">,
+  ];
+  let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
   let summary = "says for every tensor which thread holds which element";
   let description = [{

@@ -27,6 +27,14 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetRow &target) {
   pipeline.addPass(createScalarizeUniform());  // after descriptors: their base and offsets are uniform
   pipeline.addPass(createCanonicalizerPass()); // what loops no longer carry
   pipeline.addPass(createCSEPass());
+  if (target.aheadBytes) {
+    PipelineLoadsOptions loads;
+    loads.aheadBytes = target.aheadBytes;
+    loads.threadsPerWarp = target.threadsPerWarp;
+    pipeline.addPass(createPipelineLoads(loads)); // before layouts: what is carried is laid out as it is loaded
+    pipeline.addPass(createCanonicalizerPass());  // the first iteration's addresses: its induction variable is known
+    pipeline.addPass(createCSEPass());            // an iteration's own addresses, made again ahead of it
+  }
   AssignLayoutsOptions layouts;
   layouts.warpSize = target.warpSize;
   layouts.threadsPerWarp = target.threadsPerWarp;

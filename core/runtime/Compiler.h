@@ -78,6 +78,7 @@ struct CompileRequest {
   /// last one where `emitOnly` is set.
   std::vector<std::string> emit;
   bool emitOnly = false;
+  bool explain = false;  // fill in CompileResult::remarks
   std::string startFrom; // KernelInfo::level: empty, or the level that `source` is the text of
 };
 
@@ -86,6 +87,7 @@ struct CompileResult {
   std::optional<Diagnostic> error;                           // the user's
   std::string internalError;                                 // ours
   std::vector<Diagnostic> warnings;
+  std::vector<Diagnostic> remarks;                           // of passes on their decisions: "TOPIC: ..."
   std::vector<std::string> prints;                           // one per entry of `emit`
   std::string staticOutput;                                  // of static_print
   std::vector<std::pair<std::string, double>> passSeconds;   // stage -> seconds, in order

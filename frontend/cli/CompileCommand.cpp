@@ -25,14 +25,19 @@ constexpr const char *kExamples =
     "add.txt\n\n"
     "  # Only the syntax tree; no types are needed.\n"
     "  tegula compile add.py::add --emit=ast\n\n"
+    "  # Which loads are issued ahead of the products that they are for, and why others are not.\n"
+    "  tegula compile matmul.py --target=sm_80 --signature='*fp16:16, *fp16:16, *fp32:16, i32' --explain=pipeline\n\n"
     "  # From edited IR on.\n"
     "  tegula compile --start-from=tile add.mlir --target=cpu --emit=bytecode\n\n"
     "Types: i1 i8 i16 i32 i64 u8 .. u64 f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e4m3fnuz f8e5m2fnuz, or as Triton spells "
     "them;\n"
     "*T is a pointer, **T a pointer to pointers, desc<64x64xf16> a tensor descriptor.";
 
+/// What passes say something about (core/passes/Explain.h).
+const std::vector<std::string> kTopics = {"pipeline"};
+
 struct Options {
-  std::string file, target, signature, output, startFrom;
+  std::string file, target, signature, output, startFrom, explain;
   std::vector<std::string> constants, more, emit;
   std::optional<int> numWarps, numStages;
   bool hasSignature = false, timePasses = false;
@@ -124,6 +129,12 @@ void printTimes(const CompileResult &result) {
   std::fprintf(stderr, "%-32s %10.3f %6.1f\n", "total", total * 1e3, 100.0);
 }
 
+void printRemarks(const CompileResult &result, const std::string &topic) {
+  for (const Diagnostic &remark : result.remarks)
+    if (remark.message.starts_with(topic + ": "))
+      std::fputs(format(remark).c_str(), stderr);
+}
+
 std::string joined(const CompileRequest &request, const CompileResult &result) {
   std::string text;
   for (size_t i = 0; i < result.prints.size(); ++i) {
@@ -171,6 +182,7 @@ int runCompile(const std::vector<std::string> &arguments) {
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("-o,--output", options.output, "File for the print, or without --emit for the compiled kernel");
+  app.add_option("--explain", options.explain, "Print to standard error what was decided about a topic, and why: pipeline");
   app.add_flag("--time-passes", options.timePasses, "Print the time of each stage to standard error");
   app.add_option("--start-from", options.startFrom, "Read FILE as this level's text: tile or simt (default for .mlir: what it holds)");
   app.footer(kExamples);
@@ -188,6 +200,9 @@ int runCompile(const std::vector<std::string> &arguments) {
   request.emit = options.emit;
   request.emitOnly = !options.emit.empty();
   request.startFrom = options.startFrom;
+  request.explain = !options.explain.empty();
+  if (request.explain && std::find(kTopics.begin(), kTopics.end(), options.explain) == kTopics.end())
+    throw Error("--explain: expected one of " + listed(kTopics) + ", found '" + options.explain + "'");
   request.hasSignature = options.hasSignature || !isIrFile(reference.file);
   request.numWarps = options.numWarps.value_or(request.numWarps);
   request.numStages = options.numStages.value_or(request.numStages);
@@ -202,6 +217,7 @@ int runCompile(const std::vector<std::string> &arguments) {
   }
   CompileResult result = session::compile(request);
   deliver(options, request, result);
+  printRemarks(result, options.explain);
   if (options.timePasses)
     printTimes(result);
   return kSuccess;

@@ -19,13 +19,13 @@ DialectRegistry allDialects() {
 }
 
 void withDiagnostics(MLIRContext &context, const std::string &path, const std::string &text,
-                     const std::function<bool()> &body) {
+                     const std::function<bool()> &body, std::vector<tegula::Diagnostic> *remarks) {
   std::optional<tegula::Diagnostic> first;
   auto translate = [&](mlir::Diagnostic &d) {
     tegula::Diagnostic diagnostic;
     diagnostic.message = d.str();
     diagnostic.location.file = path;
-    if (auto place = dyn_cast<FileLineColLoc>(d.getLocation())) {
+    if (auto place = d.getLocation()->findInstanceOf<FileLineColLoc>()) { // of calls the innermost
       diagnostic.location.line = place.getLine();
       diagnostic.location.column = place.getColumn();
       size_t begin = 0;
@@ -36,13 +36,20 @@ void withDiagnostics(MLIRContext &context, const std::string &path, const std::s
     }
     return diagnostic;
   };
-  ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &d) {
-    if (d.getSeverity() != DiagnosticSeverity::Error || first)
-      return success();
-    first = translate(d);
+  auto withNotes = [&](mlir::Diagnostic &d) {
+    tegula::Diagnostic diagnostic = translate(d);
     for (mlir::Diagnostic &note : d.getNotes()) {
-      first->notes.push_back(translate(note));
-      first->notes.back().severity = tegula::Diagnostic::Severity::Note;
+      diagnostic.notes.push_back(translate(note));
+      diagnostic.notes.back().severity = tegula::Diagnostic::Severity::Note;
+    }
+    return diagnostic;
+  };
+  ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &d) {
+    if (d.getSeverity() == DiagnosticSeverity::Error && !first) {
+      first = withNotes(d);
+    } else if (d.getSeverity() == DiagnosticSeverity::Remark && remarks) {
+      remarks->push_back(withNotes(d));
+      remarks->back().severity = tegula::Diagnostic::Severity::Note;
     }
     return success();
   });

@@ -18,9 +18,9 @@ namespace tegula {
 mlir::DialectRegistry allDialects();
 
 /// Runs `body`, which says by false that it failed, and throws the first error that MLIR reported meanwhile, located in
-/// `text`.
+/// `text`. Remarks go to `remarks` where it is given.
 void withDiagnostics(mlir::MLIRContext &context, const std::string &path, const std::string &text,
-                     const std::function<bool()> &body);
+                     const std::function<bool()> &body, std::vector<tegula::Diagnostic> *remarks = nullptr);
 
 /// Throws tegula::Error, located.
 mlir::OwningOpRef<mlir::ModuleOp> parseIr(mlir::MLIRContext &context, const std::string &path, const std::string &text);

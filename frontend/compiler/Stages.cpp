@@ -148,7 +148,9 @@ void Compilation::runPasses(const std::function<void(OpPassManager &)> &build) {
   build(pipeline);
   if (pipeline.empty())
     return;
-  withDiagnostics(context_, request_.path, request_.source, [&] { return succeeded(pipeline.run(*module_)); });
+  withDiagnostics(
+      context_, request_.path, request_.source, [&] { return succeeded(pipeline.run(*module_)); },
+      request_.explain ? &result_.remarks : nullptr);
 }
 
 void Compilation::generate() {

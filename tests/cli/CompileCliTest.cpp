@@ -80,6 +80,39 @@ TEST_F(CompileCli, TimesGoToStandardError) {
   EXPECT_THAT(outcome.err, HasSubstr("total"));
 }
 
+TEST_F(CompileCli, DecisionsAreExplained) {
+  writeFile(path("product.py"), R"(
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def product(a_ptr, b_ptr, c_ptr, k):
+    i = tl.arange(0, 16)
+    total = tl.zeros((16, 16), dtype=tl.float32)
+    for start in range(0, k, 16):
+        a = tl.load(a_ptr + i[:, None] * k + (start + i)[None, :])
+        b = tl.load(b_ptr + (start + i)[:, None] * 16 + i[None, :])
+        total = tl.dot(a, b, total)
+    tl.store(c_ptr + i[:, None] * 16 + i[None, :], total)
+)");
+  auto product = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"compile", "product.py", "--target=spirv:sg8", "--signature=*fp16, *fp16, *fp32, i32"});
+    return tegula(more);
+  };
+  expectMessage(product({"--explain=pipelin"}), 2, "--explain: expected one of pipeline, found 'pipelin'");
+  Outcome ahead = product({"--explain=pipeline"});
+  if (ahead.err.find("unknown target") != std::string::npos)
+    GTEST_SKIP() << "no backend for this target is built";
+  EXPECT_EQ(ahead.status, 0);
+  EXPECT_THAT(ahead.err, HasSubstr("product.py:10:5: note: pipeline: 2 of the loop's 2 loads for products are issued one "
+                                   "iteration ahead\n        for start in range(0, k, 16):"));
+  EXPECT_THAT(ahead.err, HasSubstr("product.py:11:13: note: issued one iteration ahead, 4 bytes a thread\n"));
+  EXPECT_THAT(product({"--explain=pipeline", "--num-stages=1"}).err,
+              HasSubstr("the loop's loads are not issued ahead: num_stages is 1"));
+  EXPECT_EQ(product({}).err, "");
+}
+
 TEST_F(CompileCli, Messages) {
   expectMessage(compile("add", {"--target=cpu"}), 2,
                 "has 4 parameters that are not constexpr (x_ptr, y_ptr, z_ptr and n); give their types, e.g. "

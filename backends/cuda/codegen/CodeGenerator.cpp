@@ -94,6 +94,7 @@ public:
   TargetRow row(std::string_view target) const override {
     TargetRow row;
     row.sharedBytes = sharedBytesOf(parseTarget(target)->number);
+    row.aheadBytes = 192; // of the 1020 that a thread has at most, accumulators among them
     // ex2.approx and rsqrt.approx were measured (docs/math.md); for narrow floats lg2.approx is good enough too.
     row.nativeMath = {"fma.narrow", "fma.f32",    "fma.f64",    "exp2.f32",     "exp2.narrow", "exp.narrow",
                       "log.narrow", "log2.narrow", "rsqrt.narrow", "rsqrt.f32"};

@@ -28,6 +28,7 @@ public:
     TargetRow row;
     row.warpSize = std::max<int64_t>(profile.subgroupSize, 1);
     row.sharedBytes = profile.sharedBytes;
+    row.aheadBytes = 192; // of about 1000 that a thread has on most devices, accumulators among them
     row.sharesWidths = profile.features.has(Feature::SharedExplicitLayout);
     row.sharedElementBytes = SharedPlan::narrowestOf(profile);
     // Of GLSL's functions none is good enough unless the op says so; narrow floats are computed exactly in f32.

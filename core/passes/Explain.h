@@ -1,0 +1,13 @@
+// What passes say of their decisions: `tegula compile --explain=TOPIC` prints it.
+#pragma once
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace tegula {
+
+/// A remark of a topic ("pipeline", ...), to be completed by `<<`; notes for further places may be attached.
+inline mlir::InFlightDiagnostic explain(mlir::Location location, llvm::StringRef topic) {
+  return mlir::emitRemark(location) << topic << ": ";
+}
+
+} // namespace tegula

@@ -1,0 +1,64 @@
+#include "core/passes/LoopAdvance.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+namespace {
+
+/// Everything that an op of the body uses, in its regions too.
+SmallVector<Value> usesOf(Operation *op) {
+  SmallVector<Value> uses(op->getOperands());
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  llvm::append_range(uses, captured);
+  return uses;
+}
+
+/// Pure, and cheap enough to be computed twice.
+bool isIndexWork(Operation *op) {
+  return isMemoryEffectFree(op) &&
+         !op->walk([](Operation *each) {
+              return isa<DotOp, ReduceOp, ScanOp, SortOp, GatherOp, HistogramOp, LoopLikeOpInterface>(each)
+                         ? WalkResult::interrupt()
+                         : WalkResult::advance();
+            }).wasInterrupted();
+}
+
+} // namespace
+
+bool LoopSlice::follow(Value value, bool next) {
+  if (!loop_.getRegion().isAncestor(value.getParentRegion()) || !seen_.insert({value, next}).second)
+    return true;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    varies_ = true;
+    bool isInduction = argument == loop_.getInductionVar();
+    return !next || isInduction || follow(loop_.getTiedLoopYieldedValue(argument)->get(), /*next=*/false);
+  }
+  Operation *op = value.getDefiningOp();
+  if (!isIndexWork(op)) {
+    blocker_ = op;
+    return false;
+  }
+  return llvm::all_of(usesOf(op), [&](Value use) { return follow(use, next); });
+}
+
+Value LoopCloner::clone(Value value) {
+  if (!loop_.getRegion().isAncestor(value.getParentRegion()))
+    return value;
+  if (Value made = made_.lookupOrNull(value))
+    return made;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Value made = arguments_(argument);
+    made_.map(value, made);
+    return made;
+  }
+  Operation *op = value.getDefiningOp();
+  for (Value use : usesOf(op))
+    clone(use);
+  builder_.clone(*op, made_);
+  return made_.lookup(value);
+}
+
+} // namespace tegula::tile

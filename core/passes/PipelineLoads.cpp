@@ -1,0 +1,239 @@
+// tile-pipeline-loads; see Passes.td.
+#include "core/passes/Explain.h"
+#include "core/passes/GlobalAccess.h"
+#include "core/passes/LayoutGroups.h"
+#include "core/passes/LoopAdvance.h"
+#include "core/passes/Passes.h"
+#include "core/passes/Uniform.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_PIPELINELOADS
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+constexpr StringLiteral kTopic = "pipeline";
+
+/// Values of operands are passed on, not combined along an axis.
+bool passesOn(Operation *op) {
+  return isElementwise(op) || isShapeChange(op) || isa<SplatOp, JoinOp, CatOp, SplitOp>(op);
+}
+
+int64_t bytesOf(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return (tensor ? tensor.getNumElements() : 1) * simt::elementBytes(getElementTypeOrSelf(type));
+}
+
+/// The loads of the loop whose values reach an operand of a product in it, in the order of the text.
+SmallVector<LoadOp> feedingLoads(scf::ForOp loop) {
+  DenseSet<Operation *> reached;
+  SmallVector<Value> next;
+  loop.walk([&](DotOp dot) { llvm::append_range(next, dot->getOperands()); });
+  while (!next.empty()) {
+    Operation *op = next.pop_back_val().getDefiningOp();
+    if (!op || !loop->isAncestor(op) || !reached.insert(op).second)
+      continue;
+    if (passesOn(op))
+      llvm::append_range(next, op->getOperands());
+  }
+  SmallVector<LoadOp> loads;
+  loop.walk([&](LoadOp load) {
+    if (reached.contains(load) && isNumberScalar(getElementTypeOrSelf(load.getType())))
+      loads.push_back(load);
+  });
+  return loads;
+}
+
+/// One innermost loop.
+class LoopPipeline {
+public:
+  LoopPipeline(scf::ForOp loop, int64_t stages, int64_t threads, int64_t aheadBytes)
+      : loop_(loop), stages_(stages), threads_(threads), left_(aheadBytes) {}
+
+  void run() {
+    InFlightDiagnostic remark = explain(loop_.getLoc(), kTopic);
+    SmallVector<LoadOp> feeding = feedingLoads(loop_), taken;
+    std::string problem = feeding.empty() ? "none of its loads reaches a product"
+                          : stages_ < 2   ? "num_stages is 1"
+                                          : obstacleOfLoop();
+    if (!problem.empty()) {
+      remark << "the loop's loads are not issued ahead: " << problem;
+      return;
+    }
+    for (LoadOp load : feeding) {
+      if (std::string obstacle = obstacleOf(load); !obstacle.empty()) {
+        remark.attachNote(load.getLoc()) << "not issued ahead: " << obstacle;
+        continue;
+      }
+      remark.attachNote(load.getLoc()) << "issued one iteration ahead, " << bytesAThread(load) << " bytes a thread";
+      left_ -= bytesAThread(load);
+      taken.push_back(load);
+    }
+    remark << taken.size() << " of the loop's " << feeding.size()
+           << " loads for products are issued one iteration ahead";
+    if (!taken.empty())
+      rewrite(taken);
+  }
+
+private:
+  std::string obstacleOfLoop();
+  std::string obstacleOf(LoadOp load);
+  void rewrite(ArrayRef<LoadOp> loads);
+  /// A branch on `condition` that gives what `make` makes in its first arm, else zeros.
+  scf::IfOp guarded(OpBuilder &builder, Value condition, ArrayRef<LoadOp> loads,
+                    llvm::function_ref<SmallVector<Value>(OpBuilder &)> make);
+  int64_t bytesAThread(LoadOp load) const {
+    return isa<RankedTensorType>(load.getType()) ? llvm::divideCeil(bytesOf(load.getType()), threads_)
+                                                 : bytesOf(load.getType());
+  }
+
+  scf::ForOp loop_;
+  int64_t stages_, threads_, left_;
+  SmallVector<Operation *> writes_; // stores, and atomics that order nothing
+};
+
+std::string LoopPipeline::obstacleOfLoop() {
+  std::string problem;
+  loop_.walk([&](Operation *op) {
+    if (auto rmw = dyn_cast<AtomicRmwOp>(op); rmw && rmw.getOrder() == MemoryOrder::Relaxed)
+      writes_.push_back(op);
+    else if (auto cas = dyn_cast<AtomicCasOp>(op); cas && cas.getOrder() == MemoryOrder::Relaxed)
+      writes_.push_back(op);
+    else if (isa<StoreOp>(op))
+      writes_.push_back(op);
+    else if (op->getNumRegions() == 0 && !isa<LoadOp, PrintOp, AssumeOp>(op) && !isMemoryEffectFree(op))
+      problem = "'" + op->getName().getStringRef().str() + "' keeps the order of what is around it";
+  });
+  return problem;
+}
+
+std::string LoopPipeline::obstacleOf(LoadOp load) {
+  if (load->getParentOp() != loop_)
+    return "it stands in a branch";
+  if (load.getIsVolatile())
+    return "it is volatile";
+  if (load.getCache() != CacheModifier::None)
+    return "it names a cache";
+  LoopSlice slice(loop_);
+  bool canAdvance = slice.canAdvance(load.getPtr());
+  bool moves = slice.varies();
+  for (Value operand : {load.getMask(), load.getOther()})
+    canAdvance = canAdvance && (!operand || slice.canAdvance(operand));
+  if (!canAdvance)
+    return "it depends on '" + slice.blocker()->getName().getStringRef().str() + "' in the loop";
+  simt::PointerRoots roots = simt::rootsOf(load.getPtr());
+  for (Operation *write : writes_) {
+    Value pointers = isa<StoreOp>(write)       ? cast<StoreOp>(write).getPtr()
+                     : isa<AtomicRmwOp>(write) ? cast<AtomicRmwOp>(write).getPtr()
+                                               : cast<AtomicCasOp>(write).getPtr();
+    if (simt::mayMeet(roots, simt::rootsOf(pointers)))
+      return "the loop may write what it reads";
+    // Two arguments may be one array, worked on in place: then each iteration reads what the one before wrote.
+    if (!moves && pointers.getType() == load.getPtr().getType())
+      return "it reads the same place each time, and the loop may write there through another argument";
+  }
+  if (bytesAThread(load) > left_)
+    return "it takes " + std::to_string(bytesAThread(load)) + " bytes a thread of the " + std::to_string(left_) +
+           " that are left";
+  return {};
+}
+
+scf::IfOp LoopPipeline::guarded(OpBuilder &builder, Value condition, ArrayRef<LoadOp> loads,
+                                llvm::function_ref<SmallVector<Value>(OpBuilder &)> make) {
+  Location location = loop_.getLoc();
+  SmallVector<Type> types;
+  for (LoadOp load : loads)
+    types.push_back(load.getType());
+  auto branch = builder.create<scf::IfOp>(location, types, condition, /*withElseRegion=*/true);
+  OpBuilder inside = branch.getThenBodyBuilder();
+  SmallVector<Value> values = make(inside);
+  inside.setInsertionPointToEnd(branch.thenBlock());
+  inside.create<scf::YieldOp>(location, values);
+  OpBuilder otherwise = branch.getElseBodyBuilder();
+  SmallVector<Value> zeros;
+  for (Type type : types)
+    zeros.push_back(otherwise.create<arith::ConstantOp>(location, cast<TypedAttr>(otherwise.getZeroAttr(type))));
+  otherwise.create<scf::YieldOp>(location, zeros);
+  return branch;
+}
+
+void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
+  Location location = loop_.getLoc();
+  auto cloneAll = [&](LoopCloner &cloner) {
+    return llvm::map_to_vector(loads, [&](LoadOp load) { return cloner.clone(load.getResult()); });
+  };
+
+  OpBuilder before(loop_);
+  auto first = [&](OpBuilder &builder) {
+    LoopCloner cloner(loop_, builder, [&](BlockArgument argument) {
+      return argument == loop_.getInductionVar() ? loop_.getLowerBound() : loop_.getTiedLoopInit(argument)->get();
+    });
+    return cloneAll(cloner);
+  };
+  Value runs = before.createOrFold<arith::CmpIOp>(location, arith::CmpIPredicate::slt, loop_.getLowerBound(),
+                                                  loop_.getUpperBound());
+  SmallVector<Value> inits(loop_.getInitArgs()), initial;
+  if (matchPattern(runs, m_One()))
+    initial = first(before);
+  else
+    initial = llvm::to_vector_of<Value>(guarded(before, runs, loads, first).getResults());
+  llvm::append_range(inits, initial);
+
+  // induction + step < upper, so that nothing wraps: within the loop the difference is at least 1.
+  OpBuilder top = OpBuilder::atBlockBegin(loop_.getBody());
+  Value left = top.create<arith::SubIOp>(location, loop_.getUpperBound(), loop_.getInductionVar());
+  Value more = top.create<arith::CmpIOp>(location, arith::CmpIPredicate::ugt, left, loop_.getStep());
+  LoopCloner current(loop_, OpBuilder(left.getDefiningOp()), [](BlockArgument argument) { return argument; });
+  scf::IfOp next = guarded(top, more, loads, [&](OpBuilder &builder) {
+    LoopCloner cloner(loop_, builder, [&](BlockArgument argument) -> Value {
+      if (argument != loop_.getInductionVar())
+        return current.clone(loop_.getTiedLoopYieldedValue(argument)->get());
+      return builder.create<arith::AddIOp>(location, loop_.getInductionVar(), loop_.getStep(),
+                                           arith::IntegerOverflowFlags::nsw);
+    });
+    return cloneAll(cloner);
+  });
+
+  auto made = before.create<scf::ForOp>(location, loop_.getLowerBound(), loop_.getUpperBound(), loop_.getStep(), inits);
+  made->setAttrs(loop_->getAttrs());
+  made.getRegion().takeBody(loop_.getRegion());
+  for (LoadOp load : loads) {
+    load.replaceAllUsesWith(made.getBody()->addArgument(load.getType(), load.getLoc()));
+    load.erase();
+  }
+  Operation *yield = made.getBody()->getTerminator();
+  yield->insertOperands(yield->getNumOperands(), next.getResults());
+  loop_->replaceAllUsesWith(made.getResults().take_front(loop_.getNumResults()));
+  loop_.erase();
+}
+
+struct PipelineLoadsPass : impl::PipelineLoadsBase<PipelineLoadsPass> {
+  using PipelineLoadsBase::PipelineLoadsBase;
+
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> innermost;
+    getOperation()->walk([&](scf::ForOp loop) {
+      bool isInnermost =
+          !loop.getBody()->walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted();
+      if (isInnermost)
+        innermost.push_back(loop);
+    });
+    for (scf::ForOp loop : innermost) {
+      Operation *module = loop->getParentWithTrait<OpTrait::SymbolTable>();
+      auto number = [&](Operation *from, StringRef name) { return from->getAttrOfType<IntegerAttr>(name); };
+      IntegerAttr warps = number(module, kNumWarpsAttr), stages = number(loop, kNumStagesAttr);
+      if (!stages)
+        stages = number(module, kNumStagesAttr);
+      int64_t threads = (warps ? warps.getInt() : 4) * threadsPerWarp;
+      LoopPipeline(loop, stages ? stages.getInt() : 1, threads, aheadBytes).run();
+    }
+  }
+};
+
+} // namespace
+} // namespace tegula::tile

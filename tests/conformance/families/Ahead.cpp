@@ -1,0 +1,189 @@
+// Products in loops whose loads may be issued an iteration ahead: loops that run never, once and often, up to the ends
+// of their type; and loops where an early load would read what is not there yet.
+#include "tests/conformance/families/Families.h"
+
+namespace tegula::conformance {
+
+namespace {
+
+const std::string kFamily = "dot", kFile = "ahead.py";
+constexpr int64_t kSide = 16, kTile = kSide * kSide;
+
+Fill smallNumbers() { return whole(-4, 4); }
+
+/// Element i of A B, whose tiles begin at elements a and b of the buffers.
+Number product(const Inputs &in, int64_t i, int64_t a, int64_t b, size_t bufferA = 0, size_t bufferB = 1) {
+  Number total = 0;
+  for (int64_t p = 0; p < kSide; ++p)
+    total += in(bufferA, a + i / kSide * kSide + p) * in(bufferB, b + p * kSide + i % kSide);
+  return total;
+}
+
+/// Few elements are not zero, so that powers stay whole numbers that f16 has.
+Fill sparse() { return listed({1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0}); }
+
+/// A, A B, A B B ... of `count` elements in all.
+Expected powers(const Inputs &in, int64_t count) {
+  Expected all;
+  for (int64_t i = 0; i < kTile; ++i)
+    all.push_back(in(0, i));
+  for (int64_t i = kTile; i < count; ++i) {
+    Number total = 0;
+    for (int64_t p = 0; p < kSide; ++p)
+      total += *all[i / kSide * kSide - kTile + p] * in(1, p * kSide + i % kSide);
+    all.push_back(total);
+  }
+  return all;
+}
+
+void addTrips(Cases &cases) {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max(), kLeast = std::numeric_limits<int32_t>::min();
+  struct Bounds {
+    int64_t lower, upper, step;
+  };
+  for (auto [lower, upper, step] : {Bounds{0, 0, 1},
+                                    {3, -3, 2},
+                                    {0, 1, 1},
+                                    {0, 5, 1},
+                                    {-4, 7, 3},
+                                    {kMost - 3, kMost, 1},
+                                    {0, kMost, kMost},
+                                    {kLeast, kLeast + 3, 1}})
+    for (int64_t stages : {1, 2, 4}) {
+      int64_t count = upper > lower ? cdiv(upper - lower, step) : 0;
+      for (DType type : {DType::F16, DType::F32})
+        cases
+            .add(kFamily, kFile, "trips",
+                 named(type) + "," + std::to_string(lower) + ".." + std::to_string(upper) + " by " +
+                     std::to_string(step) + ",stages=" + std::to_string(stages))
+            .in(type, std::max<int64_t>(count, 1) * kTile, smallNumbers())
+            .in(type, std::max<int64_t>(count, 1) * kTile, smallNumbers())
+            .out(DType::F32, kTile, exactAnyZero(), each([=](const Inputs &in, int64_t i) {
+                   Number total = 0;
+                   for (int64_t trip = 0; trip < count; ++trip)
+                     total += product(in, i, trip * kTile, trip * kTile);
+                   return total;
+                 }))
+            .value(lower)
+            .value(upper)
+            .value(step)
+            .with("N", kSide)
+            .with("STAGES", stages);
+    }
+}
+
+void addConverted(Cases &cases) {
+  for (DType type : {DType::I8, DType::F8E5M2, DType::F32})
+    for (int64_t n : {1, 16, 41, 64})
+      cases.add(kFamily, kFile, "converted", named(type) + ",n=" + std::to_string(n))
+          .in(type, kSide * n, smallNumbers())
+          .in(type, kSide * n, smallNumbers())
+          .in(DType::F16, cdiv(n, kSide), listed({1, 2, -1, 3}))
+          .out(DType::F32, kTile, exactAnyZero(), each([n](const Inputs &in, int64_t i) {
+                 Number total = 0;
+                 for (int64_t p = 0; p < n; ++p)
+                   total += in(0, i / kSide * n + p) * in(2, p / kSide) * in(1, i % kSide * n + p);
+                 return total;
+               }))
+          .value(n)
+          .with("N", kSide);
+}
+
+void addMoving(Cases &cases) {
+  for (int64_t n : {0, 1, 2, 5}) {
+    std::string variant = "n=" + std::to_string(n);
+    int64_t tiles = std::max<int64_t>(n, 1);
+    cases.add(kFamily, kFile, "changing_places", variant)
+        .in(DType::F16, (n / 2 + 1) * kTile, smallNumbers())
+        .in(DType::F16, (n / 2 + 1) * kTile, smallNumbers())
+        .out(DType::F32, kTile, exactAnyZero(), each([n](const Inputs &in, int64_t i) {
+               Number total = 0;
+               int64_t first = 0, second = 0;
+               for (int64_t trip = 0; trip < n; ++trip) {
+                 total += product(in, i, first, second, trip % 2, 1 - trip % 2);
+                 std::tie(first, second) = std::pair(second + kTile, first);
+               }
+               return total;
+             }))
+        .value(n)
+        .with("N", kSide);
+    cases.add(kFamily, kFile, "nested", variant)
+        .in(DType::F16, kTile + n * kSide, smallNumbers())
+        .in(DType::F16, kTile + n * kSide, smallNumbers())
+        .out(DType::F32, kTile, exactAnyZero(), each([n](const Inputs &in, int64_t i) {
+               Number total = 0;
+               for (int64_t outer = 0; outer < n; ++outer) {
+                 for (int64_t inner = 0; inner < outer; ++inner)
+                   total += product(in, i, (outer - inner) * kSide, inner * kSide);
+                 total -= outer;
+               }
+               return total;
+             }))
+        .value(n)
+        .with("N", kSide);
+    cases.add(kFamily, kFile, "branch", variant)
+        .in(DType::F16, tiles * kTile, smallNumbers())
+        .in(DType::F16, tiles * kTile, smallNumbers())
+        .out(DType::F32, kTile, exactAnyZero(), each([n](const Inputs &in, int64_t i) {
+               Number total = 0;
+               for (int64_t trip = 0; trip < n; ++trip)
+                 total += trip % 3 == 1 ? 0 : product(in, i, trip * kTile, trip * kTile);
+               return total;
+             }))
+        .value(n)
+        .with("N", kSide);
+  }
+}
+
+void addOrdered(Cases &cases) {
+  for (DType type : {DType::F16, DType::F32})
+    for (int64_t n : {1, 2, 4}) {
+      std::string variant = named(type) + ",n=" + std::to_string(n);
+      cases.add(kFamily, kFile, "stores_elsewhere", variant)
+          .in(type, n * kTile, smallNumbers())
+          .in(type, kTile, smallNumbers())
+          .out(DType::F32, n * kTile, exactAnyZero(),
+               each([](const Inputs &in, int64_t i) { return product(in, i % kTile, i / kTile * kTile, 0); }))
+          .value(n)
+          .with("N", kSide);
+      cases.add(kFamily, kFile, "chain", variant)
+          .in(type, kTile, whole(-2, 2))
+          .in(type, kTile, sparse())
+          .out(type, (n + 1) * kTile, exactAnyZero(), powers)
+          .value(n)
+          .with("N", kSide);
+      cases.add(kFamily, kFile, "in_place", variant)
+          .inOut(type, kTile, whole(-2, 2), exactAnyZero(),
+                 [n](const Inputs &in, int64_t count) {
+                   Expected all = powers(in, (n + 1) * count);
+                   return Expected(all.end() - count, all.end());
+                 })
+          .in(type, kTile, sparse())
+          .same(0)
+          .value(n)
+          .with("N", kSide);
+      cases.add(kFamily, kFile, "paged", variant)
+          .in(DType::I32, 4, listed({2, 0, 3, 1}))
+          .in(type, 4 * kTile, smallNumbers())
+          .in(type, n * kTile, smallNumbers())
+          .out(DType::F32, kTile, exactAnyZero(), each([n](const Inputs &in, int64_t i) {
+                 Number total = 0;
+                 for (int64_t trip = 0; trip < n; ++trip)
+                   total += product(in, i, int64_t(in(0, trip)) * kTile, trip * kTile, 1, 2);
+                 return total;
+               }))
+          .value(n)
+          .with("N", kSide);
+    }
+}
+
+} // namespace
+
+void addAhead(Cases &cases) {
+  addTrips(cases);
+  addConverted(cases);
+  addMoving(cases);
+  addOrdered(cases);
+}
+
+} // namespace tegula::conformance

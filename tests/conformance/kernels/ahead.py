@@ -1,0 +1,99 @@
+# Loops whose loads for products may be issued ahead of their iteration, and loops where they may not.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def at(N: tl.constexpr):
+    return tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :]
+
+
+@triton.jit
+def trips(a_ptr, b_ptr, c_ptr, lower, upper, step, N: tl.constexpr, STAGES: tl.constexpr):
+    total = tl.zeros((N, N), tl.float32)
+    for i in tl.range(lower, upper, step, num_stages=STAGES):
+        place = (i - lower) // step * (N * N)
+        total = tl.dot(tl.load(a_ptr + place + at(N)), tl.load(b_ptr + place + at(N)), total)
+    tl.store(c_ptr + at(N), total)
+
+
+@triton.jit
+def converted(a_ptr, b_ptr, scale_ptr, c_ptr, n, N: tl.constexpr):
+    # Values that reach the product through casts, transposes and factors; a mask that only the last iteration needs.
+    total = tl.zeros((N, N), tl.float32)
+    p = tl.arange(0, N)
+    for start in range(0, n, N):
+        inside = p < n - start
+        a = tl.load(a_ptr + tl.arange(0, N)[:, None] * n + (start + p)[None, :], mask=inside[None, :], other=0)
+        b = tl.load(b_ptr + tl.arange(0, N)[:, None] * n + (start + p)[None, :], mask=inside[None, :], other=0)
+        scale = tl.load(scale_ptr + start // N)
+        total = tl.dot(a.to(tl.float16) * scale, tl.trans(b.to(tl.float16)), total)
+    tl.store(c_ptr + at(N), total)
+
+
+@triton.jit
+def changing_places(a_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
+    # Each iteration uses what the one before had as the other's pointers.
+    total = tl.zeros((N, N), tl.float32)
+    first = a_ptr + at(N)
+    second = b_ptr + at(N)
+    for i in range(n):
+        total = tl.dot(tl.load(first), tl.load(second), total)
+        first, second = second + N * N, first
+    tl.store(c_ptr + at(N), total)
+
+
+@triton.jit
+def nested(a_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
+    # The inner loop runs never, once, twice ...
+    total = tl.zeros((N, N), tl.float32)
+    for i in range(n):
+        for j in range(i):
+            total = tl.dot(tl.load(a_ptr + (i - j) * N + at(N)), tl.load(b_ptr + j * N + at(N)), total)
+        total -= i
+    tl.store(c_ptr + at(N), total)
+
+
+@triton.jit
+def stores_elsewhere(a_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
+    for i in range(n):
+        place = i * (N * N) + at(N)
+        tl.store(c_ptr + place, tl.dot(tl.load(a_ptr + place), tl.load(b_ptr + at(N))))
+
+
+@triton.jit
+def chain(x_ptr, b_ptr, y_ptr, n, N: tl.constexpr):
+    # Each iteration reads what the one before wrote.
+    tl.store(y_ptr + at(N), tl.load(x_ptr + at(N)))
+    for i in range(n):
+        y = tl.load(y_ptr + i * (N * N) + at(N))
+        tl.store(y_ptr + (i + 1) * (N * N) + at(N), tl.dot(y, tl.load(b_ptr + at(N))).to(y.dtype))
+
+
+@triton.jit
+def paged(pages_ptr, a_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
+    # Where to read is read.
+    total = tl.zeros((N, N), tl.float32)
+    for i in range(n):
+        page = tl.load(pages_ptr + i)
+        total = tl.dot(tl.load(a_ptr + page * (N * N) + at(N)), tl.load(b_ptr + i * (N * N) + at(N)), total)
+    tl.store(c_ptr + at(N), total)
+
+
+@triton.jit
+def branch(a_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
+    total = tl.zeros((N, N), tl.float32)
+    for i in range(n):
+        place = i * (N * N) + at(N)
+        a = tl.load(a_ptr + place)
+        if i % 3 != 1:
+            total = tl.dot(a, tl.load(b_ptr + place), total)
+    tl.store(c_ptr + at(N), total)
+
+
+@triton.jit
+def in_place(x_ptr, b_ptr, y_ptr, n, N: tl.constexpr):
+    # x and y are one array.
+    for i in range(n):
+        y = tl.dot(tl.load(x_ptr + at(N)), tl.load(b_ptr + at(N)))
+        tl.store(y_ptr + at(N), y.to(y_ptr.dtype.element_ty))

@@ -1,0 +1,273 @@
+// RUN: tegula-opt --tile-pipeline-loads --cse %s 2>/dev/null | FileCheck %s
+// RUN: tegula-opt --tile-pipeline-loads=ahead-bytes=40 %s 2>/dev/null | FileCheck --check-prefix=FEW %s
+// RUN: tegula-opt --tile-pipeline-loads --verify-diagnostics -o /dev/null %s
+
+module attributes {tile.num_stages = 3 : i32, tile.num_warps = 4 : i32} {
+
+// Base, mask and offsets of the next iteration; nothing is read in front of a loop that does not run, nor behind the last.
+// CHECK-LABEL: func.func @matmul
+// CHECK-SAME: (%[[X:.*]]: !tile.ptr<f16>, %[[Y:.*]]: !tile.ptr<f16>, %[[N:.*]]: i32)
+// FEW-LABEL: func.func @matmul
+func.func @matmul(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %n: i32) -> tensor<64x64xf32> {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %at = arith.constant dense<3> : tensor<64x32xi32>
+  %back = arith.constant dense<4> : tensor<32x64xi32>
+  // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : i32
+  // CHECK-DAG: %[[C32:.*]] = arith.constant 32 : i32
+  // CHECK: %[[RUNS:.*]] = arith.cmpi sgt, %[[N]], %[[C0]] : i32
+  // CHECK: %[[FIRST:.*]]:2 = scf.if %[[RUNS]] -> (tensor<64x32xf16>, tensor<32x64xf16>) {
+  // CHECK:   %[[XS:.*]] = tile.splat %[[X]]
+  // CHECK:   %[[P:.*]] = tile.addptr %[[XS]]
+  // CHECK:   %[[LEFT:.*]] = arith.subi %[[N]], %[[C0]] : i32
+  // CHECK:   tile.splat %[[LEFT]]
+  // CHECK:   %[[A:.*]] = tile.load %[[P]] mask
+  // CHECK:   tile.splat %[[Y]]
+  // CHECK:   %[[B:.*]] = tile.load
+  // CHECK:   scf.yield %[[A]], %[[B]]
+  // CHECK: } else {
+  // CHECK:   %[[ZA:.*]] = arith.constant dense<0.000000e+00> : tensor<64x32xf16>
+  // CHECK:   %[[ZB:.*]] = arith.constant dense<0.000000e+00> : tensor<32x64xf16>
+  // CHECK:   scf.yield %[[ZA]], %[[ZB]]
+  // CHECK: }
+  // CHECK: %[[R:.*]]:5 = scf.for %[[I:.*]] = %[[C0]] to %[[N]] step %[[C32]]
+  // CHECK-SAME: iter_args(%[[XP:.*]] = %[[X]], %[[YP:.*]] = %[[Y]], %[[ACC:.*]] = %{{.*}}, %[[A0:.*]] = %[[FIRST]]#0, %[[B0:.*]] = %[[FIRST]]#1)
+  // CHECK:   %[[XN:.*]] = tile.addptr %[[XP]], %[[C32]]
+  // CHECK:   %[[YN:.*]] = tile.addptr %[[YP]], %[[N]]
+  // CHECK:   %[[REST:.*]] = arith.subi %[[N]], %[[I]] : i32
+  // CHECK:   %[[MORE:.*]] = arith.cmpi ugt, %[[REST]], %[[C32]] : i32
+  // CHECK:   %[[NEXT:.*]]:2 = scf.if %[[MORE]] -> (tensor<64x32xf16>, tensor<32x64xf16>) {
+  // CHECK:     tile.splat %[[XN]]
+  // CHECK:     %[[J:.*]] = arith.addi %[[I]], %[[C32]] overflow<nsw> : i32
+  // CHECK:     arith.subi %[[N]], %[[J]] : i32
+  // CHECK:     tile.load %{{.*}} mask
+  // CHECK:     tile.splat %[[YN]]
+  // CHECK:     tile.load
+  // CHECK:   } else {
+  // CHECK:   }
+  // CHECK-NOT: tile.load
+  // CHECK:   %[[T:.*]] = tile.trans %[[B0]] order [1, 0]
+  // CHECK:   arith.mulf
+  // CHECK:   %[[D:.*]] = tile.dot %[[A0]], %{{.*}}, %[[ACC]]
+  // CHECK:   scf.yield %[[XN]], %[[YN]], %[[D]], %[[NEXT]]#0, %[[NEXT]]#1
+  // CHECK: } {tile.num_stages = 2 : i32}
+  // CHECK: return %[[R]]#2
+
+  // A thread holds 32 bytes of each.
+  // FEW: scf.for
+  // FEW:   scf.if %{{.*}} -> (tensor<64x32xf16>) {
+  // FEW:   }
+  // FEW:   tile.load
+  // FEW:   tile.dot
+  // expected-remark @below {{pipeline: 2 of the loop's 2 loads for products are issued one iteration ahead}}
+  %r:3 = scf.for %i = %c0 to %n step %c32 iter_args(%xp = %x, %yp = %y, %acc = %zero)
+      -> (!tile.ptr<f16>, !tile.ptr<f16>, tensor<64x64xf32>) : i32 {
+    %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<64x32x!tile.ptr<f16>>
+    %p = tile.addptr %xs, %at : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
+    %left = arith.subi %n, %i : i32
+    %lefts = tile.splat %left : i32 -> tensor<64x32xi32>
+    %m = arith.cmpi slt, %at, %lefts : tensor<64x32xi32>
+    // expected-note @below {{issued one iteration ahead, 32 bytes a thread}}
+    %a = tile.load %p mask %m : tensor<64x32x!tile.ptr<f16>>
+    %ys = tile.splat %yp : !tile.ptr<f16> -> tensor<32x64x!tile.ptr<f16>>
+    %q = tile.addptr %ys, %back : tensor<32x64x!tile.ptr<f16>>, tensor<32x64xi32>
+    // expected-note @below {{issued one iteration ahead, 32 bytes a thread}}
+    %b = tile.load %q : tensor<32x64x!tile.ptr<f16>>
+    %t = tile.trans %b order [1, 0] : tensor<32x64xf16>
+    %u = tile.trans %t order [1, 0] : tensor<64x32xf16>
+    %w = arith.mulf %u, %u : tensor<32x64xf16>
+    %d = tile.dot %a, %w, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    %xn = tile.addptr %xp, %c32 : !tile.ptr<f16>, i32
+    %yn = tile.addptr %yp, %n : !tile.ptr<f16>, i32
+    scf.yield %xn, %yn, %d : !tile.ptr<f16>, !tile.ptr<f16>, tensor<64x64xf32>
+  } {tile.num_stages = 2 : i32}
+  return %r#2 : tensor<64x64xf32>
+}
+
+// Constant bounds: the loop runs, its first loads need no branch.
+// CHECK-LABEL: func.func @surely_runs
+func.func @surely_runs(%x: !tile.ptr<f16>) -> tensor<16x16xf32> {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  // CHECK-NOT: scf.if
+  // CHECK: %[[FIRST:.*]] = tile.load
+  // CHECK: scf.for {{.*}} = %[[FIRST]])
+  // expected-remark @below {{pipeline: 1 of the loop's 1 loads for products}}
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %zero) -> (tensor<16x16xf32>) {
+    %j = arith.index_cast %i : index to i32
+    %xp = tile.addptr %x, %j : !tile.ptr<f16>, i32
+    %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    // expected-note @below {{issued one iteration ahead, 4 bytes a thread}}
+    %a = tile.load %xs : tensor<16x16x!tile.ptr<f16>>
+    %d = tile.dot %a, %a, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    scf.yield %d : tensor<16x16xf32>
+  }
+  return %r : tensor<16x16xf32>
+}
+
+// What it must leave alone: each load for a reason of its own.
+// CHECK-LABEL: func.func @loads_that_stay
+// CHECK: scf.for %{{.*}} iter_args(%{{[^,]*}}) ->
+func.func @loads_that_stay(%x: !tile.ptr<f16>, %pages: !tile.ptr<i32>, %n: i32, %c: i1) -> tensor<16x16xf32> {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %none = arith.constant dense<0.0> : tensor<16x16xf16>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @below {{pipeline: 0 of the loop's 5 loads for products are issued one iteration ahead}}
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x16xf32>) : i32 {
+    %xp = tile.addptr %x, %i : !tile.ptr<f16>, i32
+    %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    // expected-note @below {{not issued ahead: it is volatile}}
+    %a = tile.load %xs volatile : tensor<16x16x!tile.ptr<f16>>
+    // expected-note @below {{not issued ahead: it names a cache}}
+    %b = tile.load %xs cache(cg) : tensor<16x16x!tile.ptr<f16>>
+    %d0 = tile.dot %a, %b, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    // The page is read from memory, and reaches no product itself.
+    %pp = tile.addptr %pages, %i : !tile.ptr<i32>, i32
+    %page = tile.load %pp : !tile.ptr<i32>
+    %yp = tile.addptr %x, %page : !tile.ptr<f16>, i32
+    %ys = tile.splat %yp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    // expected-note @below {{not issued ahead: it depends on 'tile.load' in the loop}}
+    %e = tile.load %ys : tensor<16x16x!tile.ptr<f16>>
+    %is = arith.fptosi %d0 : tensor<16x16xf32> to tensor<16x16xi32>
+    %zs = tile.addptr %xs, %is : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
+    // expected-note @below {{not issued ahead: it depends on 'tile.dot' in the loop}}
+    %f = tile.load %zs : tensor<16x16x!tile.ptr<f16>>
+    %d1 = tile.dot %e, %f, %d0 : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    %d2 = scf.if %c -> (tensor<16x16xf32>) {
+      // expected-note @below {{not issued ahead: it stands in a branch}}
+      %g = tile.load %xs : tensor<16x16x!tile.ptr<f16>>
+      %d = tile.dot %g, %none, %d1 : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+      scf.yield %d : tensor<16x16xf32>
+    } else {
+      scf.yield %d1 : tensor<16x16xf32>
+    }
+    scf.yield %d2 : tensor<16x16xf32>
+  }
+  return %r : tensor<16x16xf32>
+}
+
+// Stores through the same argument, through a pointer from memory, and to a place that may be the same each time.
+// CHECK-LABEL: func.func @written
+// CHECK: scf.for %{{.*}} iter_args(%{{[^,]*}}, %{{[^,]*}}) ->
+func.func @written(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<f16>, %n: i32) -> tensor<16x16xf32> {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %still = tile.splat %y : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+  // expected-remark @below {{pipeline: 1 of the loop's 3 loads for products are issued one iteration ahead}}
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x16xf32>) : i32 {
+    %xp = tile.addptr %x, %i : !tile.ptr<f16>, i32
+    %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    // expected-note @below {{not issued ahead: the loop may write what it reads}}
+    %a = tile.load %xs : tensor<16x16x!tile.ptr<f16>>
+    // expected-note @below {{not issued ahead: it reads the same place each time, and the loop may write there through another argument}}
+    %b = tile.load %still : tensor<16x16x!tile.ptr<f16>>
+    %d0 = tile.dot %a, %b, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    %zp = tile.addptr %z, %i : !tile.ptr<f16>, i32
+    %zs = tile.splat %zp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    // expected-note @below {{issued one iteration ahead, 4 bytes a thread}}
+    %c = tile.load %zs : tensor<16x16x!tile.ptr<f16>>
+    %d1 = tile.dot %c, %c, %d0 : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    %v = arith.truncf %d1 : tensor<16x16xf32> to tensor<16x16xf16>
+    tile.store %xs, %v : tensor<16x16x!tile.ptr<f16>>
+    scf.yield %d1 : tensor<16x16xf32>
+  }
+  return %r : tensor<16x16xf32>
+}
+
+// A pointer from memory may point anywhere.
+// CHECK-LABEL: func.func @written_anywhere
+// CHECK: scf.for %{{.*}} iter_args(%{{[^,]*}}) ->
+func.func @written_anywhere(%x: !tile.ptr<f16>, %table: !tile.ptr<i64>, %n: i32) -> tensor<16x16xf32> {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %one = arith.constant dense<1.0> : tensor<16x16xf16>
+  %address = tile.load %table : !tile.ptr<i64>
+  %y = tile.int_to_ptr %address : i64 -> !tile.ptr<f16>
+  %ys = tile.splat %y : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+  // expected-remark @below {{pipeline: 0 of the loop's 1 loads}}
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x16xf32>) : i32 {
+    %xp = tile.addptr %x, %i : !tile.ptr<f16>, i32
+    %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    // expected-note @below {{not issued ahead: the loop may write what it reads}}
+    %a = tile.load %xs : tensor<16x16x!tile.ptr<f16>>
+    %d = tile.dot %a, %a, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    tile.store %ys, %one : tensor<16x16x!tile.ptr<f16>>
+    scf.yield %d : tensor<16x16xf32>
+  }
+  return %r : tensor<16x16xf32>
+}
+
+// Whole loops that stay.
+// CHECK-LABEL: func.func @loops_that_stay
+// CHECK-NOT: scf.if
+func.func @loops_that_stay(%x: !tile.ptr<f16>, %lock: !tile.ptr<i32>, %n: i32, %c: i1) {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @below {{pipeline: the loop's loads are not issued ahead: num_stages is 1}}
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x16xf32>) : i32 {
+    %xp = tile.addptr %x, %i : !tile.ptr<f16>, i32
+    %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    %a = tile.load %xs : tensor<16x16x!tile.ptr<f16>>
+    %d = tile.dot %a, %a, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    scf.yield %d : tensor<16x16xf32>
+  } {tile.num_stages = 1 : i32}
+  // expected-remark @below {{pipeline: the loop's loads are not issued ahead: 'tile.barrier' keeps the order of what is around it}}
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %r) -> (tensor<16x16xf32>) : i32 {
+    tile.barrier
+    %xp = tile.addptr %x, %i : !tile.ptr<f16>, i32
+    %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    %a = tile.load %xs : tensor<16x16x!tile.ptr<f16>>
+    %d = tile.dot %a, %a, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    scf.yield %d : tensor<16x16xf32>
+  }
+  // expected-remark @below {{pipeline: the loop's loads are not issued ahead: 'tile.atomic_rmw' keeps the order of what is around it}}
+  %t = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %s) -> (tensor<16x16xf32>) : i32 {
+    %old = tile.atomic_rmw add acq_rel device %lock, %c1 : !tile.ptr<i32>
+    %xp = tile.addptr %x, %i : !tile.ptr<f16>, i32
+    %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    %a = tile.load %xs : tensor<16x16x!tile.ptr<f16>>
+    %d = tile.dot %a, %a, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    scf.yield %d : tensor<16x16xf32>
+  }
+  // expected-remark @below {{pipeline: the loop's loads are not issued ahead: 'tile.assert' keeps the order of what is around it}}
+  %u = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %t) -> (tensor<16x16xf32>) : i32 {
+    tile.assert %c, "stop" : i1
+    %xp = tile.addptr %x, %i : !tile.ptr<f16>, i32
+    %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    %a = tile.load %xs : tensor<16x16x!tile.ptr<f16>>
+    %d = tile.dot %a, %a, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    scf.yield %d : tensor<16x16xf32>
+  }
+  // expected-remark @below {{pipeline: the loop's loads are not issued ahead: none of its loads reaches a product}}
+  %v = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<16x16xf32>) : i32 {
+    %xp = tile.addptr %x, %i : !tile.ptr<f16>, i32
+    %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    %a = tile.load %xs : tensor<16x16x!tile.ptr<f16>>
+    %w = arith.extf %a : tensor<16x16xf16> to tensor<16x16xf32>
+    %d = arith.addf %w, %sum : tensor<16x16xf32>
+    scf.yield %d : tensor<16x16xf32>
+  }
+  // The products that tell nobody their results keep the loops from being empty.
+  tile.print "" is_signed [true, true](%u, %v) : tensor<16x16xf32>, tensor<16x16xf32>
+  // A while loop is no loop of this pass: whether it goes on may depend on anything.
+  %last = scf.while (%acc = %zero) : (tensor<16x16xf32>) -> tensor<16x16xf32> {
+    scf.condition(%c) %acc : tensor<16x16xf32>
+  } do {
+  ^bb0(%acc: tensor<16x16xf32>):
+    %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    %a = tile.load %xs : tensor<16x16x!tile.ptr<f16>>
+    %d = tile.dot %a, %a, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    scf.yield %d : tensor<16x16xf32>
+  }
+  tile.print "" is_signed [true](%last) : tensor<16x16xf32>
+  return
+}
+
+}
