@@ -56,6 +56,8 @@ void buildThreadPipeline(OpPassManager &pipeline, const TargetRow &target) {
   simt::SimtPipelineOptions places;
   places.shareWidths = target.sharesWidths;
   places.limit = target.sharedBytes;
+  places.spare =
+      4 << 10; // what reductions exchange stays apart, for a barrier less each; no device runs fewer programs for it
   simt::buildSimtPipeline(pipeline, places);
 }
 
@@ -67,9 +69,10 @@ void registerTilePasses() {
   registerInlinerPass();
   registerLoopInvariantCodeMotionPass();
   registerSymbolDCEPass();
-  PassPipelineRegistration<>("tile-pipeline",
-                             "what every backend starts from: inlining, folding, CSE, uniform values as scalars, invariant code motion",
-                             buildTilePipeline);
+  PassPipelineRegistration<>(
+      "tile-pipeline",
+      "what every backend starts from: inlining, folding, CSE, uniform values as scalars, invariant code motion",
+      buildTilePipeline);
   PassPipelineRegistration<simt::SimtPipelineOptions>(
       "simt-pipeline", "what every backend that prints from simt ends in: folding, places in shared memory, barriers",
       simt::buildSimtPipeline);
