@@ -43,6 +43,8 @@ inline constexpr llvm::StringLiteral kSoleAttr = "simt.sole";
 
 /// A vector of one dimension of numbers, or a tensor with a #layout.distributed encoding.
 bool isRegisterTile(mlir::Type type);
+/// A tensor with a layout, of numbers or pointers.
+bool isPlannedTile(mlir::Type type);
 bool isRegisterTileOf(mlir::Type type, bool (*isElement)(mlir::Type));
 /// i32 or i64, or a vector of them; at the planned level a tensor of them.
 bool isIndexValue(mlir::Type type);

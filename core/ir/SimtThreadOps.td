@@ -170,8 +170,8 @@ def Simt_ConvertLayoutOp : Simt_Op<"convert_layout", [Pure]> {
     %y = simt.convert_layout %x : tensor<64x64xf16, #a> -> tensor<64x64xf16, #b>
     ```
   }];
-  let arguments = (ins Simt_RegisterTile:$src);
-  let results = (outs Simt_RegisterTile:$result);
+  let arguments = (ins Simt_PlannedTile:$src);
+  let results = (outs Simt_PlannedTile:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
 }

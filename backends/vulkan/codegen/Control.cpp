@@ -33,6 +33,17 @@ void Printer::checkMeeting(Operation *op, ValueRange some, ValueRange others) co
            "target " + target_ + " has typed shared memory: expected views of buffers that share storage to meet here");
 }
 
+/// Whether the last index and the step may exceed the type. Drivers know the trips of plain loops alone.
+static bool mayWrap(scf::ForOp loop) {
+  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()),
+                         upper = getConstantIntValue(loop.getUpperBound()), step = getConstantIntValue(loop.getStep());
+  if (step == 1)
+    return false;
+  constexpr int64_t kLimit = int64_t(1) << 30;
+  auto isSmall = [&](std::optional<int64_t> value) { return value && *value > -kLimit && *value < kLimit; };
+  return !isSmall(lower) || !isSmall(upper) || !isSmall(step);
+}
+
 void Printer::printFor(scf::ForOp loop) {
   Values initial = flatten(loop.getInitArgs());
   Values results = b.forLoop(one(loop.getLowerBound()), one(loop.getUpperBound()), one(loop.getStep()), initial,
@@ -43,7 +54,8 @@ void Printer::printFor(scf::ForOp loop) {
                                ValueRange next = loop.getBody()->getTerminator()->getOperands();
                                checkMeeting(loop, loop.getInitArgs(), next);
                                return flatten(next);
-                             });
+                             },
+                             mayWrap(loop));
   unflatten(loop.getResults(), results, loop.getInitArgs());
 }
 

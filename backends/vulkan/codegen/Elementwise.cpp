@@ -228,8 +228,8 @@ void Printer::readZero() {
 }
 
 Id Printer::zero(ScalarType type) {
-  if (Scalars::isSoft(type))
-    return b.cast(Code::OpUConvert, zero_, scalars.type(type));
+  if (scalars.isSoft(type))
+    return scalars.fromWord(type, zero_);
   Id narrow = b.bitcast(zero_, m.floatType(32));
   return type == ScalarType::F32 ? narrow : b.cast(Code::OpFConvert, narrow, scalars.type(type));
 }

@@ -110,9 +110,10 @@ public:
   /// gives the next carried values. scf.while's shape.
   Ids loop(std::span<const Id> initial, const std::function<Id(const Ids &carried, Ids &forwarded)> &before,
            const std::function<Ids(const Ids &forwarded)> &body);
-  /// From `lower` by `step` while below `upper`, all of one integer type; a signed comparison unless told.
+  /// From `lower` by `step` while below `upper`, all of one integer type, signed. `mayWrap`: the last index and `step` may
+  /// exceed the type.
   Ids forLoop(Id lower, Id upper, Id step, std::span<const Id> initial,
-              const std::function<Ids(Id index, const Ids &carried)> &body, bool isUnsigned = false);
+              const std::function<Ids(Id index, const Ids &carried)> &body, bool mayWrap = true);
 
   // Subgroups. `operation` is OpGroupNonUniformIAdd, ...FMax, ...; the reduction is over all active invocations.
   Id subgroupReduce(spv::Op operation, Id value);

@@ -85,21 +85,28 @@ Builder::Ids Builder::loop(std::span<const Id> initial,
 }
 
 Builder::Ids Builder::forLoop(Id lower, Id upper, Id step, std::span<const Id> initial,
-                              const std::function<Ids(Id index, const Ids &carried)> &body, bool isUnsigned) {
+                              const std::function<Ids(Id index, const Ids &carried)> &body, bool mayWrap) {
   Ids all = {lower};
+  if (mayWrap)
+    all.push_back(compare(spv::Op::OpSLessThan, lower, upper));
+  size_t own = all.size();
   all.insert(all.end(), initial.begin(), initial.end());
   Ids results = loop(
       all,
       [&](const Ids &carried, Ids &forwarded) {
         forwarded = carried;
-        return compare(isUnsigned ? spv::Op::OpULessThan : spv::Op::OpSLessThan, carried[0], upper);
+        return mayWrap ? carried[1] : compare(spv::Op::OpSLessThan, carried[0], upper);
       },
       [&](const Ids &forwarded) {
-        Ids next = body(forwarded[0], Ids(forwarded.begin() + 1, forwarded.end()));
-        next.insert(next.begin(), binary(spv::Op::OpIAdd, forwarded[0], step));
+        Id index = forwarded[0];
+        Ids next = body(index, Ids(forwarded.begin() + long(own), forwarded.end()));
+        Ids mine = {binary(spv::Op::OpIAdd, index, step)};
+        if (mayWrap) // index + step < upper where the sum may be too large: the difference is at least 1
+          mine.push_back(compare(spv::Op::OpUGreaterThan, binary(spv::Op::OpISub, upper, index), step));
+        next.insert(next.begin(), mine.begin(), mine.end());
         return next;
       });
-  results.erase(results.begin());
+  results.erase(results.begin(), results.begin() + long(own));
   return results;
 }
 
