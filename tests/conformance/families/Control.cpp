@@ -2,6 +2,7 @@
 #include "tests/conformance/families/Families.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace tegula::conformance {
@@ -98,22 +99,32 @@ void addScalarLoops(Cases &cases) {
       total += i * 1000;
     scalars("for_down", {n}, static_cast<Number>(total));
   }
-  for (auto [start, stop, step] : {std::tuple{0, 10, 3}, {2, 20, 5}, {5, 5, 1}, {9, 3, 2}, {-7, 8, 4}}) {
-    int64_t total = 0;
-    for (int i = start; i < stop; i += step)
-      total = total * 3 + i;
+  // The last ones end where the index and the step exceed 32 bits; totals wrap.
+  constexpr int kMost = std::numeric_limits<int>::max();
+  for (auto [start, stop, step] : {std::tuple{0, 10, 3},
+                                   {2, 20, 5},
+                                   {5, 5, 1},
+                                   {9, 3, 2},
+                                   {-7, 8, 4},
+                                   {kMost - 3, kMost, 2},
+                                   {kMost - 100, kMost - 1, 64}}) {
+    uint32_t total = 0;
+    for (int64_t i = start; i < stop; i += step)
+      total = total * 3 + static_cast<uint32_t>(i);
     cases
         .add(kFamily, kFile, "for_step",
              std::to_string(start) + ".." + std::to_string(stop) + " by " + std::to_string(step))
-        .out(DType::I32, 1, exact(), number(static_cast<Number>(total)))
+        .out(DType::I32, 1, exact(), number(static_cast<Number>(static_cast<int32_t>(total))))
         .value(start)
         .value(stop)
         .with("STEP", step)
         .warps(1);
+    if (stop > 100)
+      continue; // the next kernel counts to each index
     total = 0;
     for (int i = start; i < stop; i += step)
       for (int j = 0; j < i; ++j)
-        total += j;
+        total += static_cast<uint32_t>(j);
     scalars("for_hints", {start, stop, step}, static_cast<Number>(total));
   }
   for (auto [n, m] : {std::pair{4, 6}, {0, 3}, {9, 2}}) {
