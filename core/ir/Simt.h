@@ -40,9 +40,12 @@ inline constexpr llvm::StringLiteral kMaxRegistersAttr = "simt.max_registers";
 inline constexpr llvm::StringLiteral kUniformAttr = "simt.uniform";
 inline constexpr llvm::StringLiteral kDivergentAttr = "simt.divergent";
 inline constexpr llvm::StringLiteral kSoleAttr = "simt.sole";
+inline constexpr llvm::StringLiteral kInstructionAttr = "simt.instruction";
 
 /// A vector of one dimension of numbers, or a tensor with a #layout.distributed encoding.
 bool isRegisterTile(mlir::Type type);
+/// A tensor with a layout: a #layout.distributed, or a #layout.fragments.
+bool isPlannedTile(mlir::Type type);
 bool isRegisterTileOf(mlir::Type type, bool (*isElement)(mlir::Type));
 /// i32 or i64, or a vector of them; at the planned level a tensor of them.
 bool isIndexValue(mlir::Type type);

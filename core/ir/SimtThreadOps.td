@@ -164,14 +164,15 @@ def Simt_SpreadRegistersOp : Simt_Op<"spread_registers", [Pure]> {
 def Simt_ConvertLayoutOp : Simt_Op<"convert_layout", [Pure]> {
   let summary = "the same tensor held by threads in another way";
   let description = [{
-    Planned level only; lowered by a conversion plan of core/layout.
+    Planned level only; lowered by a conversion plan of core/layout, or through shared memory where one of the two is in
+    fragments.
 
     ```mlir
     %y = simt.convert_layout %x : tensor<64x64xf16, #a> -> tensor<64x64xf16, #b>
     ```
   }];
-  let arguments = (ins Simt_RegisterTile:$src);
-  let results = (outs Simt_RegisterTile:$result);
+  let arguments = (ins Simt_PlannedTile:$src);
+  let results = (outs Simt_PlannedTile:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
 }

@@ -20,6 +20,12 @@ bool isRegisterTileOf(Type type, bool (*isElement)(Type)) {
 
 bool isRegisterTile(Type type) { return isRegisterTileOf(type, tile::isNumberScalar); }
 
+bool isPlannedTile(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tile::isNumberScalar(tensor.getElementType()) &&
+         isa_and_nonnull<layout_ir::DistributedAttr, layout_ir::FragmentsAttr>(tensor.getEncoding());
+}
+
 static bool isIndexScalar(Type type) { return type.isSignlessInteger(32) || type.isSignlessInteger(64); }
 
 bool isIndexValue(Type type) { return isIndexScalar(type) || isRegisterTileOf(type, isIndexScalar); }

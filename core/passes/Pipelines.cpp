@@ -28,10 +28,18 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetRow &target) {
   pipeline.addPass(createScalarizeUniform());  // after descriptors: their base and offsets are uniform
   pipeline.addPass(createCanonicalizerPass()); // what loops no longer carry
   pipeline.addPass(createCSEPass());
+  SelectProductsOptions products;
+  std::vector<std::string> offered;
+  for (const FragmentProduct &product : target.products)
+    offered.push_back(name(product));
+  products.products = offered;
+  products.sharedBytes = target.sharedBytes;
+  pipeline.addPass(createSelectProducts(products)); // before layouts: they depend on who multiplies
   AssignLayoutsOptions layouts;
   layouts.warpSize = target.warpSize;
   layouts.threadsPerWarp = target.threadsPerWarp;
   pipeline.addPass(createAssignLayouts(layouts));
+  pipeline.addPass(createPlaceFragments());              // after layouts: what leaves fragments has one to go to
   pipeline.addPass(createCSEPass());                     // values that were made again twice
   pipeline.addPass(createLoopInvariantCodeMotionPass()); // conversions of what a loop does not change
 }

@@ -78,6 +78,8 @@ struct CompileRequest {
   /// last one where `emitOnly` is set.
   std::vector<std::string> emit;
   bool emitOnly = false;
+  /// What to explain in CompileResult::explanation: "dot".
+  std::vector<std::string> explain;
   std::string startFrom; // KernelInfo::level: empty, or the level that `source` is the text of
 };
 
@@ -87,6 +89,7 @@ struct CompileResult {
   std::string internalError;                                 // ours
   std::vector<Diagnostic> warnings;
   std::vector<std::string> prints;                           // one per entry of `emit`
+  std::string explanation;                                   // lines about what the request asks to explain
   std::string staticOutput;                                  // of static_print
   std::vector<std::pair<std::string, double>> passSeconds;   // stage -> seconds, in order
 };

@@ -33,7 +33,7 @@ constexpr const char *kExamples =
 
 struct Options {
   std::string file, target, signature, output, startFrom;
-  std::vector<std::string> constants, more, emit;
+  std::vector<std::string> constants, more, emit, explain;
   std::optional<int> numWarps, numStages;
   bool hasSignature = false, timePasses = false;
 };
@@ -171,6 +171,9 @@ int runCompile(const std::vector<std::string> &arguments) {
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("-o,--output", options.output, "File for the print, or without --emit for the compiled kernel");
+  app.add_option("--explain", options.explain, "What to explain on standard error: dot, which matrix instruction serves each tl.dot")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_flag("--time-passes", options.timePasses, "Print the time of each stage to standard error");
   app.add_option("--start-from", options.startFrom, "Read FILE as this level's text: tile or simt (default for .mlir: what it holds)");
   app.footer(kExamples);
@@ -187,6 +190,7 @@ int runCompile(const std::vector<std::string> &arguments) {
   request.constants = parseConstants(options);
   request.emit = options.emit;
   request.emitOnly = !options.emit.empty();
+  request.explain = options.explain;
   request.startFrom = options.startFrom;
   request.hasSignature = options.hasSignature || !isIrFile(reference.file);
   request.numWarps = options.numWarps.value_or(request.numWarps);
@@ -202,6 +206,7 @@ int runCompile(const std::vector<std::string> &arguments) {
   }
   CompileResult result = session::compile(request);
   deliver(options, request, result);
+  std::fputs(result.explanation.c_str(), stderr);
   if (options.timePasses)
     printTimes(result);
   return kSuccess;

@@ -5,9 +5,7 @@
 using namespace mlir;
 
 namespace tegula {
-namespace {
 
-/// The innermost place first, then the calls that led to it.
 void addLocations(Location location, std::vector<SourceLocation> &to) {
   if (auto place = dyn_cast<FileLineColLoc>(location)) {
     to.push_back({place.getFilename().str(), place.getLine(), place.getColumn()});
@@ -22,6 +20,8 @@ void addLocations(Location location, std::vector<SourceLocation> &to) {
         addLocations(part, to);
   }
 }
+
+namespace {
 
 /// The type of the value's bits; the sign of integers is the format's.
 ScalarType scalarType(Type type) {

@@ -7,6 +7,9 @@
 
 namespace tegula {
 
+/// Appends the places in the source that a location is made of: the innermost first, then the calls that led to it.
+void addLocations(mlir::Location location, std::vector<SourceLocation> &to);
+
 /// One for each print and assertion of a simt kernel, in the order that simt-expand-effects numbers them in.
 std::vector<DeviceMessage> messagesOf(mlir::func::FuncOp kernel);
 

@@ -2,6 +2,7 @@
 
 #include "core/ir/Tile.h"
 #include "core/passes/Passes.h"
+#include "core/passes/ProductChoice.h"
 #include "frontend/compiler/IrText.h"
 #include "frontend/compiler/Messages.h"
 #include "frontend/language/Parser.h"
@@ -63,10 +64,13 @@ void Compilation::run() {
     print("tile", [&] { return textOf(*module_); });
     if (!wantsMore())
       return;
+    if (!wantsThreads)
+      explainProducts(row);
     if (wantsThreads)
       stage("assign layouts", [&] { runPasses([&](OpPassManager &pipeline) { tile::buildPlannedPipeline(pipeline, row); }); });
   }
   if (wantsThreads && from != "simt") {
+    explainProducts(row);
     print("planned", [&] { return textOf(*module_); });
     if (!wantsMore())
       return;
@@ -84,6 +88,23 @@ void Compilation::run() {
   stage("generate code", [&] { generate(); });
 }
 
+void Compilation::explainProducts(const TargetRow &row) {
+  explained_ = true;
+  bool isAsked = std::find(request_.explain.begin(), request_.explain.end(), "dot") != request_.explain.end();
+  module_->walk([&](tile::DotOp dot) {
+    products_.eligible += tile::isEligible(dot, row.products);
+    products_.served += isa_and_nonnull<layout_ir::FragmentsAttr>(dot.getType().getEncoding());
+    if (!isAsked)
+      return;
+    std::vector<SourceLocation> places;
+    addLocations(dot.getLoc(), places);
+    if (!places.empty())
+      result_.explanation += places[0].file + ":" + std::to_string(places[0].line) + ":" +
+                             std::to_string(places[0].column) + ": ";
+    result_.explanation += tile::explainProduct(dot, row.products, row.sharedBytes) + "\n";
+  });
+}
+
 std::vector<std::string> levelsOf(const CodeGenerator &generator) {
   std::vector<std::string> levels = {"ast", "tile"};
   if (generator.consumes() == Level::Simt)
@@ -94,6 +115,9 @@ std::vector<std::string> levelsOf(const CodeGenerator &generator) {
 }
 
 void Compilation::checkLevels() const {
+  for (const std::string &subject : request_.explain)
+    if (subject != "dot")
+      throw Error("nothing to explain about '" + subject + "'; expected dot");
   std::vector<std::string> known = levelsOf(generator_);
   for (const std::string &level : request_.emit)
     if (std::find(known.begin(), known.end(), level) == known.end()) {
@@ -113,7 +137,10 @@ void Compilation::print(std::string_view level, const std::function<std::string(
     }
 }
 
-bool Compilation::wantsMore() const { return !request_.emitOnly || printed_ < request_.emit.size(); }
+bool Compilation::wantsMore() const {
+  bool isUnexplained = !request_.explain.empty() && !explained_;
+  return !request_.emitOnly || printed_ < request_.emit.size() || isUnexplained;
+}
 
 void Compilation::parse() {
   scope_ = std::make_unique<lang::ModuleScope>(lang::parseModule(request_.path, request_.source));
@@ -158,6 +185,7 @@ void Compilation::generate() {
   artifact.entry = kernel.getName().str();
   artifact.sourcePath = request_.path;
   artifact.messages = std::move(messages_);
+  artifact.products = products_;
   std::vector<const ParamType *> declared;
   for (const ParamType &type : request_.signature)
     if (type.kind != ParamType::Kind::Constant)

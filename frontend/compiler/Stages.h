@@ -24,6 +24,8 @@ private:
   void runPasses(const std::function<void(mlir::OpPassManager &)> &build);
   void generate();
   void checkLevels() const;
+  /// What the request asks to explain, and how many products the kernel has; before they become something else.
+  void explainProducts(const TargetRow &row);
   /// Keeps `text()` where the request asks for `level`.
   void print(std::string_view level, const std::function<std::string()> &text);
   bool wantsMore() const; // false where only prints were asked for and all of them exist
@@ -42,6 +44,8 @@ private:
   mlir::MLIRContext context_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   std::vector<DeviceMessage> messages_; // what the kernel may print or assert
+  ProductCount products_;
+  bool explained_ = false;
 };
 
 } // namespace tegula

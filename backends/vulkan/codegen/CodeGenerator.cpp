@@ -29,6 +29,8 @@ public:
     row.warpSize = std::max<int64_t>(profile.subgroupSize, 1);
     row.sharedBytes = profile.sharedBytes;
     row.sharesWidths = profile.features.has(Feature::SharedExplicitLayout);
+    for (const MatrixRow &product : profile.matrices)
+      row.products.push_back({product.m, product.n, product.k, product.operand, product.accumulator});
     // Of GLSL's functions none is good enough unless the op says so; narrow floats are computed exactly in f32.
     row.nativeMath = {"remf.narrow", "remf.f32", "fma.narrow"};
     for (const char *function : {"exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "tanh", "erf", "rsqrt"})

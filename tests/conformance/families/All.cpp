@@ -38,6 +38,7 @@ Cases allCases(bool withSeeds) {
   addGrids(cases);
   addDescriptors(cases);
   addDot(cases);
+  addMatmul(cases);
   addDebug(cases);
   addPrograms(cases);
   addRandomNumbers(cases);

@@ -25,6 +25,7 @@ void addCalls(Cases &cases);
 void addGrids(Cases &cases);
 void addDescriptors(Cases &cases);
 void addDot(Cases &cases);
+void addMatmul(Cases &cases);
 void addDebug(Cases &cases);
 void addPrograms(Cases &cases);
 void addRandomNumbers(Cases &cases);
