@@ -80,9 +80,7 @@ LogicalResult SpreadRegistersOp::verify() {
 }
 
 LogicalResult ConvertLayoutOp::verify() {
-  auto from = dyn_cast<RankedTensorType>(getSrc().getType()), to = dyn_cast<RankedTensorType>(getType());
-  if (!from || !to)
-    return emitOpError() << "expected tensors with layouts, found " << getSrc().getType() << " and " << getType();
+  auto from = cast<RankedTensorType>(getSrc().getType()), to = cast<RankedTensorType>(getType());
   if (from.getShape() != to.getShape() || from.getElementType() != to.getElementType())
     return emitOpError() << "expected a result of the same shape and elements as " << from << ", found " << to;
   return success();

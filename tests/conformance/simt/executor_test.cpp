@@ -98,10 +98,10 @@ TEST(SimtExecutor, RunsProductsInFragments) {
   std::vector<const Case *> chosen;
   for (const Case &made : cases.all())
     if ((made.family() == "dot" || made.family() == "matmul" || made.kernel == "attention") && made.numWarps > 0 &&
-        (uses(made, DType::F16) || uses(made, DType::I8)) && costOf(made) < 20000)
+        (uses(made, DType::F16) || uses(made, DType::I8)) && costOf(made) < 60000)
       chosen.push_back(&made);
   std::map<std::string, size_t> families;
-  EXPECT_GE(run(chosen, "spirv:lavapipe-cm", 0, 2, families), 50u);
+  EXPECT_GE(run(chosen, "spirv:lavapipe-cm", 0, 1, families), 100u);
   EXPECT_GT(families["dot"], 0u);
   EXPECT_GT(families["matmul"], 0u);
 }
