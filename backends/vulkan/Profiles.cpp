@@ -23,23 +23,34 @@ const FeatureSet kNarrow = {Feature::Float16,  Feature::Int8,      Feature::Int1
 const FeatureSet kMatrices = {Feature::CooperativeMatrix, Feature::SharedExplicitLayout, Feature::SharedExplicitLayout8,
                               Feature::SharedExplicitLayout16};
 
+/// What newer drivers of a device have beside its other products.
+Profile withBFloat16(std::string_view name, Profile profile) {
+  profile.name = name;
+  profile.features.add(Feature::BFloat16);
+  profile.features.add(Feature::BFloat16Matrix);
+  profile.matrices.push_back({16, 16, 16, ScalarType::BF16, ScalarType::F32});
+  return profile;
+}
+
 std::vector<Profile> makeProfiles() {
   using enum ScalarType;
   constexpr uint32_t KiB = 1024;
+  const Profile sm90 = {
+      .name = "nvidia-sm90",
+      .subgroupSize = 32,
+      .sharedBytes = 48 * KiB,
+      .pushBytes = 256,
+      .features = kSubgroups | kNarrow | kMatrices |
+                  FeatureSet{Feature::Float64, Feature::FusedMultiplyAdd32, Feature::Float32Add, Feature::Int64Atomics},
+      .matrices = {{16, 16, 16, F16, F32},
+                   {16, 8, 16, F16, F32},
+                   {16, 16, 16, F16, F16},
+                   {16, 8, 16, F16, F16},
+                   {16, 16, 32, I8, I32},
+                   {16, 8, 32, I8, I32}}};
   return {
-      {.name = "nvidia-sm90",
-       .subgroupSize = 32,
-       .sharedBytes = 48 * KiB,
-       .pushBytes = 256,
-       .features =
-           kSubgroups | kNarrow | kMatrices |
-           FeatureSet{Feature::Float64, Feature::FusedMultiplyAdd32, Feature::Float32Add, Feature::Int64Atomics},
-       .matrices = {{16, 16, 16, F16, F32},
-                    {16, 8, 16, F16, F32},
-                    {16, 16, 16, F16, F16},
-                    {16, 8, 16, F16, F16},
-                    {16, 16, 32, I8, I32},
-                    {16, 8, 32, I8, I32}}},
+      withBFloat16("nvidia-sm90-bf16", sm90),
+      sm90,
       {.name = "lavapipe-cm",
        .subgroupSize = 8,
        .sharedBytes = 32 * KiB,

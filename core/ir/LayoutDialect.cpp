@@ -72,9 +72,9 @@ LogicalResult verifyBases(function_ref<InFlightDiagnostic()> emitError, unsigned
 struct Aliases : OpAsmDialectInterface {
   using OpAsmDialectInterface::OpAsmDialectInterface;
   AliasResult getAlias(Attribute attribute, raw_ostream &name) const override {
-    if (!isa<DistributedAttr, SharedAttr>(attribute))
+    if (!isa<DistributedAttr, SharedAttr, FragmentsAttr>(attribute))
       return AliasResult::NoAlias;
-    name << (isa<DistributedAttr>(attribute) ? "l" : "shared");
+    name << (isa<DistributedAttr>(attribute) ? "l" : isa<SharedAttr>(attribute) ? "shared" : "fragments");
     return AliasResult::FinalAlias;
   }
 };
@@ -214,6 +214,68 @@ SmallVector<int64_t> SharedAttr::getShape() const {
   for (int64_t &span : spans)
     span = int64_t(llvm::NextPowerOf2(span));
   return spans;
+}
+
+// --- fragments ---
+
+Attribute FragmentsAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> shape, warps;
+  SMLoc at = parser.getCurrentLocation();
+  auto parseOne = [&] {
+    int64_t count = 0;
+    if (parser.parseInteger(count))
+      return failure();
+    warps.push_back(count);
+    return success();
+  };
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false, /*withTrailingX=*/false) ||
+      parser.parseComma() || parser.parseKeyword("warps") ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne) || parser.parseGreater())
+    return {};
+  if (shape.size() != 2) {
+    parser.emitError(at) << "expected rows and columns of a fragment, found " << shape.size() << " extents";
+    return {};
+  }
+  return parser.getChecked<FragmentsAttr>(at, parser.getContext(), shape[0], shape[1], warps);
+}
+
+void FragmentsAttr::print(AsmPrinter &printer) const {
+  printer << '<' << getRows() << 'x' << getColumns() << ", warps [";
+  llvm::interleaveComma(getWarps(), printer);
+  printer << "]>";
+}
+
+LogicalResult FragmentsAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t rows, int64_t columns,
+                                    ArrayRef<int64_t> warps) {
+  if (warps.size() < 2)
+    return emitError() << "expected a number of warps for each of at least 2 axes, found " << warps.size();
+  SmallVector<int64_t> counts = {rows, columns};
+  llvm::append_range(counts, warps);
+  for (int64_t count : counts)
+    if (count <= 0 || !llvm::isPowerOf2_64(count))
+      return emitError() << "expected powers of two, found " << count;
+  return success();
+}
+
+SmallVector<int64_t, 3> FragmentsAttr::getGrid(ArrayRef<int64_t> shape) const {
+  SmallVector<int64_t, 3> grid(shape);
+  grid[grid.size() - 2] = llvm::divideCeil(grid[grid.size() - 2], getRows());
+  grid.back() = llvm::divideCeil(grid.back(), getColumns());
+  return grid;
+}
+
+SmallVector<int64_t, 3> FragmentsAttr::getGridOfWarp(ArrayRef<int64_t> shape) const {
+  SmallVector<int64_t, 3> grid = getGrid(shape);
+  for (auto [count, ofWarps] : llvm::zip_equal(grid, getWarps()))
+    count /= ofWarps;
+  return grid;
+}
+
+int64_t FragmentsAttr::getWarpCount() const {
+  int64_t count = 1;
+  for (int64_t along : getWarps())
+    count *= along;
+  return count;
 }
 
 } // namespace tegula::layout_ir

@@ -1,4 +1,4 @@
-// The `layout` dialect: two attributes that put core/layout's values into the IR. It has no ops.
+// The `layout` dialect: the attributes that say where elements are. It has no ops.
 #ifndef TEGULA_LAYOUT_DIALECT
 #define TEGULA_LAYOUT_DIALECT
 
@@ -10,7 +10,7 @@ def Layout_Dialect : Dialect {
   let cppNamespace = "::tegula::layout_ir";
   let summary = "where the elements of a tensor are: in registers of threads, or in shared memory";
   let description = [{
-    Bases are kept one after another, `rank` numbers each; `padding` holds pairs of interval and padding. Both attributes hold a linear map over GF(2): each input bit has a basis, the coordinate that it adds (by XOR). A
+    Bases are kept one after another, `rank` numbers each; `padding` holds pairs of interval and padding. The first two attributes hold a linear map over GF(2): each input bit has a basis, the coordinate that it adds (by XOR). A
     coordinate is a tuple, one entry for each dimension of the tensor, slowest first. docs/layouts.md teaches them.
   }];
   let useDefaultAttributePrinterParser = 1;
@@ -75,6 +75,32 @@ def Layout_SharedAttr : Layout_Attr<"Shared", "shared"> {
     ::tegula::layout::SharedLayout getLayout() const;
     /// The extents of the tile: the span of the bases.
     ::llvm::SmallVector<int64_t> getShape() const;
+  }];
+}
+
+def Layout_FragmentsAttr : Layout_Attr<"Fragments", "fragments"> {
+  let summary = "a tensor in opaque fragments of warps";
+  let description = [{
+    The last two axes, padded up to multiples of `rows` and `columns`, are cut into fragments of that shape, accumulators of
+    a matrix instruction. `warps` has one number for each axis: as many blocks the grid of fragments is divided into along
+    it. The warp with number `((b * W1) + r) * W2 + c` in its lowest bits, of `warps [W0, W1, W2]`, holds block (b, r, c);
+    warps beyond hold copies. Where a lane has which element of a fragment nobody knows. docs/matrix.md.
+
+    ```mlir
+    // 8 x 8 fragments of 16 x 16: each of 8 warps holds 4 x 2 of them.
+    tensor<128x128xf32, #layout.fragments<16x16, warps [2, 4]>>
+    ```
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns, ArrayRefParameter<"int64_t">:$warps);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// How many fragments there are along each axis of a tensor of this shape; an entry of a batch is one each.
+    ::llvm::SmallVector<int64_t, 3> getGrid(::llvm::ArrayRef<int64_t> shape) const;
+    /// How many of them each warp holds.
+    ::llvm::SmallVector<int64_t, 3> getGridOfWarp(::llvm::ArrayRef<int64_t> shape) const;
+    /// The warps that hold different fragments.
+    int64_t getWarpCount() const;
   }];
 }
 

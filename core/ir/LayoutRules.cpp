@@ -47,6 +47,14 @@ DistributedAttr withoutCopies(DistributedAttr layout, ArrayRef<int64_t> shape) {
 bool isLayout(Attribute encoding, ArrayRef<int64_t> shape) {
   if (!encoding)
     return true;
+  if (auto fragments = dyn_cast<FragmentsAttr>(encoding)) {
+    if (shape.size() != fragments.getWarps().size())
+      return false;
+    for (auto [count, warps] : llvm::zip_equal(fragments.getGrid(shape), fragments.getWarps()))
+      if (count % warps != 0)
+        return false;
+    return true;
+  }
   auto layout = dyn_cast<DistributedAttr>(encoding);
   if (!layout || layout.getRank() != shape.size())
     return false;

@@ -40,10 +40,11 @@ inline constexpr llvm::StringLiteral kMaxRegistersAttr = "simt.max_registers";
 inline constexpr llvm::StringLiteral kUniformAttr = "simt.uniform";
 inline constexpr llvm::StringLiteral kDivergentAttr = "simt.divergent";
 inline constexpr llvm::StringLiteral kSoleAttr = "simt.sole";
+inline constexpr llvm::StringLiteral kInstructionAttr = "simt.instruction";
 
 /// A vector of one dimension of numbers, or a tensor with a #layout.distributed encoding.
 bool isRegisterTile(mlir::Type type);
-/// A tensor with a layout, of numbers or pointers.
+/// A tensor with a layout: of numbers or pointers with a #layout.distributed, of numbers with a #layout.fragments.
 bool isPlannedTile(mlir::Type type);
 bool isRegisterTileOf(mlir::Type type, bool (*isElement)(mlir::Type));
 /// i32 or i64, or a vector of them; at the planned level a tensor of them.

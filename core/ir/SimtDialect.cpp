@@ -1,6 +1,7 @@
 // The simt dialect itself: its parts and its attributes' rules.
 #include "core/ir/Register.h"
 #include "core/ir/Simt.h"
+#include "core/target/FragmentProduct.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -59,6 +60,13 @@ LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   if (name == kSoleAttr) {
     if (!isa<LoadOp>(op) || !isa<UnitAttr>(value))
       return op->emitOpError() << "expected '" << name << "' as a unit attribute on a simt.load only, found " << value;
+    return success();
+  }
+  if (name == kInstructionAttr) {
+    auto text = dyn_cast<StringAttr>(value);
+    if (!isa<tile::DotOp>(op) || !text || !parseFragmentProduct(text.getValue()))
+      return op->emitOpError() << "expected '" << name << "' to name a product of fragments on a tile.dot, e.g. "
+                               << "\"16x16x16.f16.f32\", found " << value;
     return success();
   }
   return op->emitOpError() << "found unknown attribute '" << name << "' of dialect simt";

@@ -28,6 +28,7 @@ def Simt_Dialect : Dialect {
     | `simt.uniform = 4 : i32` | the same | all threads of each aligned set of 4 warps take the same way |
     | `simt.divergent` | the same | unit: threads of one warp may part |
     | `simt.sole` | `simt.load` | unit: no other thread reads the elements that this thread reads here |
+    | `simt.instruction` | `tile.dot` | name of the product of fragments that serves it, `16x16x16.f16.f32` |
 
     Each branch and loop of a simt kernel carries one of the last three. What several warps do together (barriers,
     shuffles, matrix products) is refused where fewer warps agree than it needs.

@@ -164,7 +164,8 @@ def Simt_SpreadRegistersOp : Simt_Op<"spread_registers", [Pure]> {
 def Simt_ConvertLayoutOp : Simt_Op<"convert_layout", [Pure]> {
   let summary = "the same tensor held by threads in another way";
   let description = [{
-    Planned level only; lowered by a conversion plan of core/layout.
+    Planned level only; lowered by a conversion plan of core/layout, or through shared memory where one of the two is in
+    fragments.
 
     ```mlir
     %y = simt.convert_layout %x : tensor<64x64xf16, #a> -> tensor<64x64xf16, #b>

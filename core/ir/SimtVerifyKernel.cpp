@@ -118,6 +118,12 @@ LogicalResult verifyGroups(WarpGroupsOp groups, int64_t kernelWarpCount, bool &s
 /// A layout names each lane and each warp of the region, also those that hold copies.
 LogicalResult verifyLayout(Operation *op, Type type, int64_t lanes, int64_t warps) {
   auto tensor = dyn_cast<RankedTensorType>(type);
+  if (auto fragments = tensor ? dyn_cast_or_null<layout_ir::FragmentsAttr>(tensor.getEncoding()) : nullptr) {
+    if (warps % fragments.getWarpCount() == 0)
+      return success();
+    return op->emitOpError() << "expected fragments divided over at most " << warps << " warps, as the kernel has, found "
+                             << fragments;
+  }
   auto layout = tensor ? dyn_cast_or_null<layout_ir::DistributedAttr>(tensor.getEncoding()) : nullptr;
   if (!layout || layout.getRank() == 0)
     return success();

@@ -108,6 +108,12 @@ LogicalResult BroadcastOp::verify() {
     if (source != 1 && source != result)
       return emitOpError() << "expected extent " << source << " at axis " << axis << " of the result, found " << result;
   }
+  if (isa_and_nonnull<layout_ir::FragmentsAttr>(to.getEncoding())) {
+    if (layoutOf(from) && (from.getShape().back() == 1) != (from.getDimSize(from.getRank() - 2) == 1))
+      return success();
+    return emitOpError() << "expected a row or a column, distributed over threads, for a result in fragments, found "
+                         << from;
+  }
   return verifyLocal(*this, from, to);
 }
 

@@ -178,7 +178,8 @@ void LayoutGroups::tieOp(Operation *op) {
   } else if (auto gather = dyn_cast<GatherOp>(op)) {
     tieAll({gather.getIndices(), gather.getResult()});
   } else if (auto dot = dyn_cast<DotOp>(op)) {
-    tieAll({dot.getC(), dot.getResult()});
+    if (!dot->hasAttr(simt::kInstructionAttr)) // else they will be in fragments
+      tieAll({dot.getC(), dot.getResult()});
   } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
     tieEach(loop.getInitArgs(), loop.getRegionIterArgs());
     tieEach(loop.getRegionIterArgs(), loop.getYieldedValues());
@@ -208,6 +209,8 @@ AccessShape LayoutGroups::shapeOfAccess(Operation *op) const {
 
 void LayoutGroups::collect(Operation *op) {
   if (auto dot = dyn_cast<DotOp>(op)) {
+    if (dot->hasAttr(simt::kInstructionAttr))
+      return;
     Group &group = groups_[find(numberOf(dot.getResult()))];
     group.fixed = productLayout(context_, dot.getType().getShape(), threads_);
     group.weight += elementsOf(dot.getType()) * 8;

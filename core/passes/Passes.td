@@ -74,6 +74,63 @@ def PipelineLoads : Pass<"tile-pipeline-loads"> {
   let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def SelectProducts : Pass<"tile-select-products"> {
+  let summary = "says which matrix instruction does a tile.dot";
+  let description = [{
+    `products` are the instructions that the target offers, by name (core/target/FragmentProduct.h). A dot that one of them
+    serves is marked with it. Where its result is narrower than the instruction's accumulator, the dot gets the
+    accumulator's type, and the result is rounded once.
+
+    Before:
+    ```mlir
+    %d = tile.dot %a, %b, %c : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf16>
+    ```
+    After, with `products=16x16x16.f16.f32`:
+    ```mlir
+    %wide = tile.fp_cast %c : tensor<64x64xf16> -> tensor<64x64xf32>
+    %sum = tile.dot %a, %b, %wide {simt.instruction = "16x16x16.f16.f32"}
+      : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    %d = tile.fp_cast %sum : tensor<64x64xf32> -> tensor<64x64xf16>
+    ```
+
+    It does nothing to dots that no product serves: of f32 operands, or with a result of f64.
+  }];
+  let options = [
+    ListOption<"products", "products", "std::string", "matrix instructions of the target, as MxNxK.operand.accumulator">,
+    Option<"sharedBytes", "shared-bytes", "int64_t", "49152", "shared memory that the operands of one dot may use">,
+  ];
+  let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::simt::SimtDialect"];
+}
+
+def PlaceFragments : Pass<"tile-place-fragments"> {
+  let summary = "keeps accumulators of matrix instructions in fragments";
+  let description = [{
+    At the planned level. Results of the dots that tile-select-products marked get a `#layout.fragments`, and so does what lies
+    between a dot's result and a dot's accumulator: values of loops, results of branches, elementwise work of one type
+    whose other operands are splats or broadcasts of a row or a column. What goes in and out is converted.
+
+    Before:
+    ```mlir
+    %r = scf.for ... iter_args(%c = %zero) -> (tensor<64x64xf32, #l>) {
+      %d = tile.dot %a, %b, %c {simt.instruction = "16x16x16.f16.f32"} : ..., tensor<64x64xf32, #l>
+      scf.yield %d : tensor<64x64xf32, #l>
+    }
+    ```
+    After, with 4 warps:
+    ```mlir
+    #acc = #layout.fragments<16x16, warps [2, 2]>
+    %s = scf.for ... iter_args(%c = %zeros) -> (tensor<64x64xf32, #acc>) {
+      %d = tile.dot %a, %b, %c {simt.instruction = "16x16x16.f16.f32"} : ..., tensor<64x64xf32, #acc>
+      scf.yield %d : tensor<64x64xf32, #acc>
+    }
+    %r = simt.convert_layout %s : tensor<64x64xf32, #acc> -> tensor<64x64xf32, #l>
+    ```
+
+    It does nothing in kernels without such dots.
+  }];
+  let dependentDialects = ["::tegula::simt::SimtDialect", "::tegula::layout_ir::LayoutDialect"];
+}
+
 def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
   let summary = "says for every tensor which thread holds which element";
   let description = [{

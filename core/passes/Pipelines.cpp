@@ -35,10 +35,18 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetRow &target) {
     pipeline.addPass(createCanonicalizerPass());  // the first iteration's addresses: its induction variable is known
     pipeline.addPass(createCSEPass());            // an iteration's own addresses, made again ahead of it
   }
+  SelectProductsOptions products;
+  std::vector<std::string> offered;
+  for (const FragmentProduct &product : target.products)
+    offered.push_back(name(product));
+  products.products = offered;
+  products.sharedBytes = target.sharedBytes;
+  pipeline.addPass(createSelectProducts(products)); // before layouts: they depend on who multiplies
   AssignLayoutsOptions layouts;
   layouts.warpSize = target.warpSize;
   layouts.threadsPerWarp = target.threadsPerWarp;
   pipeline.addPass(createAssignLayouts(layouts));
+  pipeline.addPass(createPlaceFragments());              // after layouts: what leaves fragments has one to go to
   pipeline.addPass(createCSEPass());                     // values that were made again twice
   pipeline.addPass(createLoopInvariantCodeMotionPass()); // conversions of what a loop does not change
 }

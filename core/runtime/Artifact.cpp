@@ -130,6 +130,8 @@ void putMetadata(ByteWriter &out, const Artifact &artifact) {
   out.put(artifact.clusterSize);
   out.put(artifact.registerCap);
   out.put(artifact.scratchBytesPerProgram);
+  out.put(artifact.products.eligible);
+  out.put(artifact.products.served);
   out.put(artifact.sourceHash);
   out.put(artifact.sourcePath);
 }
@@ -172,6 +174,8 @@ Artifact getMetadata(ByteReader &in) {
   artifact.clusterSize = in.get<uint32_t>();
   artifact.registerCap = in.get<uint32_t>();
   artifact.scratchBytesPerProgram = in.get<uint64_t>();
+  artifact.products.eligible = in.get<uint32_t>();
+  artifact.products.served = in.get<uint32_t>();
   artifact.sourceHash = in.getString();
   artifact.sourcePath = in.getString();
   return artifact;

@@ -14,7 +14,8 @@ namespace tegula {
 /// Raised whenever the encoding or meaning below changes.
 /// 2: launch flags, descriptor recipes, what hidden arguments and descriptors look like to the code.
 /// 3: messages.
-inline constexpr uint32_t kArtifactVersion = 3;
+/// 4: how many products of matrices there are.
+inline constexpr uint32_t kArtifactVersion = 4;
 
 /// A fact that the compilation relied on; a launch whose arguments do not satisfy it takes another artifact.
 struct Guard {
@@ -98,6 +99,13 @@ struct DeviceMessage {
   std::vector<SourceLocation> locations; // the innermost first, then its callers
 };
 
+/// How many products of matrices a kernel has whose types a matrix instruction of the target takes, and how many of them
+/// one does.
+struct ProductCount {
+  uint32_t eligible = 0, served = 0;
+  bool operator==(const ProductCount &) const = default;
+};
+
 /// Bits of Artifact::launchFlags.
 enum LaunchFlag : uint32_t {
   kLaunchTogether = 1,     // all programs are resident at once: they may wait for each other
@@ -120,6 +128,7 @@ struct Artifact {
   uint32_t clusterSize = 1;  // programs along axis 0 that share their shared memory; the grid is a multiple of it
   uint32_t registerCap = 0;  // 0: none
   uint64_t scratchBytesPerProgram = 0;
+  ProductCount products;
   std::string sourceHash;    // of source, constants, types, target, options and build id
   std::string sourcePath;    // as given
   std::vector<uint8_t> binary;

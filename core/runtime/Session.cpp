@@ -25,6 +25,7 @@ LaunchReport lastLaunch(const Kernel &kernel) {
       report.configuration = item->configuration;
       report.binaryBytes = variant->compiled.artifact.binary.size();
       report.guards = variant->compiled.artifact.guards;
+      report.products = variant->compiled.artifact.products;
       return report;
     }
   }

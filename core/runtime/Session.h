@@ -22,6 +22,7 @@ struct LaunchReport {
   Configuration configuration;
   size_t binaryBytes = 0;
   std::vector<Guard> guards;
+  ProductCount products;
 };
 TEGULA_API LaunchReport lastLaunch(const Kernel &kernel);
 

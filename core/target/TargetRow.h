@@ -1,6 +1,8 @@
 // What the passes that all targets share must know of one: a row of numbers, filled in by its backend.
 #pragma once
 
+#include "core/target/FragmentProduct.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,6 +27,8 @@ struct TargetRow {
   /// `native` of simt-expand-math: "exp2.f32", "fma.f64", "sin.fast". Sums, products, quotients, roots and whole numbers
   /// near a number are every target's.
   std::vector<std::string> nativeMath;
+  /// Matrix instructions on opaque fragments; docs/matrix.md.
+  std::vector<FragmentProduct> products;
 };
 
 } // namespace tegula

@@ -34,7 +34,7 @@ constexpr const char *kExamples =
     "*T is a pointer, **T a pointer to pointers, desc<64x64xf16> a tensor descriptor.";
 
 /// What passes say something about (core/passes/Explain.h).
-const std::vector<std::string> kTopics = {"pipeline"};
+const std::vector<std::string> kTopics = {"dot", "pipeline"};
 
 struct Options {
   std::string file, target, signature, output, startFrom, explain;
@@ -129,10 +129,15 @@ void printTimes(const CompileResult &result) {
   std::fprintf(stderr, "%-32s %10.3f %6.1f\n", "total", total * 1e3, 100.0);
 }
 
-void printRemarks(const CompileResult &result, const std::string &topic) {
+void printRemarks(const CompileResult &result, const std::string &topic, const std::string &target) {
+  bool any = false;
   for (const Diagnostic &remark : result.remarks)
-    if (remark.message.starts_with(topic + ": "))
+    if (remark.message.starts_with(topic + ": ")) {
       std::fputs(format(remark).c_str(), stderr);
+      any = true;
+    }
+  if (!any && !topic.empty())
+    std::fprintf(stderr, "%s: nothing to decide in this kernel for target %s\n", topic.c_str(), target.c_str());
 }
 
 std::string joined(const CompileRequest &request, const CompileResult &result) {
@@ -182,7 +187,7 @@ int runCompile(const std::vector<std::string> &arguments) {
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("-o,--output", options.output, "File for the print, or without --emit for the compiled kernel");
-  app.add_option("--explain", options.explain, "Print to standard error what was decided about a topic, and why: pipeline");
+  app.add_option("--explain", options.explain, "Print to standard error what was decided, and why: dot, which matrix\ninstruction serves each tl.dot; pipeline, which loads go ahead");
   app.add_flag("--time-passes", options.timePasses, "Print the time of each stage to standard error");
   app.add_option("--start-from", options.startFrom, "Read FILE as this level's text: tile or simt (default for .mlir: what it holds)");
   app.footer(kExamples);
@@ -217,7 +222,7 @@ int runCompile(const std::vector<std::string> &arguments) {
   }
   CompileResult result = session::compile(request);
   deliver(options, request, result);
-  printRemarks(result, options.explain);
+  printRemarks(result, options.explain, request.target);
   if (options.timePasses)
     printTimes(result);
   return kSuccess;

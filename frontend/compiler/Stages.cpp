@@ -2,6 +2,7 @@
 
 #include "core/ir/Tile.h"
 #include "core/passes/Passes.h"
+#include "core/passes/ProductChoice.h"
 #include "frontend/compiler/IrText.h"
 #include "frontend/compiler/Messages.h"
 #include "frontend/language/Parser.h"
@@ -67,6 +68,7 @@ void Compilation::run() {
       stage("assign layouts", [&] { runPasses([&](OpPassManager &pipeline) { tile::buildPlannedPipeline(pipeline, row); }); });
   }
   if (wantsThreads && from != "simt") {
+    countProducts(row);
     print("planned", [&] { return textOf(*module_); });
     if (!wantsMore())
       return;
@@ -82,6 +84,13 @@ void Compilation::run() {
   }
   runPasses([&](OpPassManager &pipeline) { generator_.addPasses(pipeline, request_.target); });
   stage("generate code", [&] { generate(); });
+}
+
+void Compilation::countProducts(const TargetRow &row) {
+  module_->walk([&](tile::DotOp dot) {
+    products_.eligible += tile::isEligible(dot, row.products);
+    products_.served += isa_and_nonnull<layout_ir::FragmentsAttr>(dot.getType().getEncoding());
+  });
 }
 
 std::vector<std::string> levelsOf(const CodeGenerator &generator) {
@@ -113,7 +122,7 @@ void Compilation::print(std::string_view level, const std::function<std::string(
     }
 }
 
-bool Compilation::wantsMore() const { return !request_.emitOnly || printed_ < request_.emit.size(); }
+bool Compilation::wantsMore() const { return !request_.emitOnly || printed_ < request_.emit.size() || request_.explain; }
 
 void Compilation::parse() {
   scope_ = std::make_unique<lang::ModuleScope>(lang::parseModule(request_.path, request_.source));
@@ -160,6 +169,7 @@ void Compilation::generate() {
   artifact.entry = kernel.getName().str();
   artifact.sourcePath = request_.path;
   artifact.messages = std::move(messages_);
+  artifact.products = products_;
   std::vector<const ParamType *> declared;
   for (const ParamType &type : request_.signature)
     if (type.kind != ParamType::Kind::Constant)

@@ -24,6 +24,8 @@ private:
   void runPasses(const std::function<void(mlir::OpPassManager &)> &build);
   void generate();
   void checkLevels() const;
+  /// How many products the kernel has, at the planned level.
+  void countProducts(const TargetRow &row);
   /// Keeps `text()` where the request asks for `level`.
   void print(std::string_view level, const std::function<std::string()> &text);
   bool wantsMore() const; // false where only prints were asked for and all of them exist
@@ -42,6 +44,7 @@ private:
   mlir::MLIRContext context_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   std::vector<DeviceMessage> messages_; // what the kernel may print or assert
+  ProductCount products_;
 };
 
 } // namespace tegula

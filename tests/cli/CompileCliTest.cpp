@@ -96,11 +96,12 @@ def product(a_ptr, b_ptr, c_ptr, k):
         total = tl.dot(a, b, total)
     tl.store(c_ptr + i[:, None] * 16 + i[None, :], total)
 )");
-  auto product = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"compile", "product.py", "--target=spirv:sg8", "--signature=*fp16, *fp16, *fp32, i32"});
+  auto compiled = [&](const char *target, std::vector<std::string> more) {
+    more.insert(more.begin(), {"compile", "product.py", target, "--signature=*fp16, *fp16, *fp32, i32"});
     return tegula(more);
   };
-  expectMessage(product({"--explain=pipelin"}), 2, "--explain: expected one of pipeline, found 'pipelin'");
+  auto product = [&](std::vector<std::string> more) { return compiled("--target=spirv:sg8", std::move(more)); };
+  expectMessage(product({"--explain=pipelin"}), 2, "--explain: expected one of dot, pipeline, found 'pipelin'");
   Outcome ahead = product({"--explain=pipeline"});
   if (ahead.err.find("unknown target") != std::string::npos)
     GTEST_SKIP() << "no backend for this target is built";
@@ -111,6 +112,11 @@ def product(a_ptr, b_ptr, c_ptr, k):
   EXPECT_THAT(product({"--explain=pipeline", "--num-stages=1"}).err,
               HasSubstr("the loop's loads are not issued ahead: num_stages is 1"));
   EXPECT_EQ(product({}).err, "");
+  EXPECT_THAT(product({"--explain=dot"}).err, HasSubstr("product.py:13:17: note: dot: 16x16x16 of f16 into f32: none, because "
+                                                        "the target has no matrix instructions\n"));
+  EXPECT_THAT(compiled("--target=spirv:lavapipe-cm", {"--explain=dot", "--emit=planned"}).err,
+              HasSubstr("note: dot: 16x16x16 of f16 into f32: 8x8x8.f16.f32\n"));
+  EXPECT_EQ(compiled("--target=cpu", {"--explain=dot"}).err, "dot: nothing to decide in this kernel for target cpu\n");
 }
 
 TEST_F(CompileCli, Messages) {

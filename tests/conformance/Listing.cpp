@@ -24,7 +24,8 @@ nlohmann::ordered_json describe(const Device::Info &device, const Denormals &flu
                        {"status", status},
                        {"detail", report.detail},
                        {"compile_ms", report.compileSeconds * 1e3},
-                       {"cold", report.cold}});
+                       {"cold", report.cold},
+                       {"products", {report.products.eligible, report.products.served}}});
   }
   return {{"device", device.name},
           {"target", device.target},

@@ -1,4 +1,5 @@
 #include "tests/conformance/Runner.h"
+#include "core/runtime/Session.h"
 #include "tests/conformance/Fills.h"
 
 #include <chrono>
@@ -107,6 +108,7 @@ void Runner::launch(const Case &made, const HostCase &host, Outcome &outcome) {
   loaded.launch(stream_, Grid(0), uploaded.arguments(), options); // compiles, and launches nothing
   outcome.compileSeconds = seconds() - start;
   loaded.launch(stream_, Grid(made.programs[0], made.programs[1], made.programs[2]), uploaded.arguments(), options);
+  outcome.products = session::lastLaunch(loaded).products;
   stream_.synchronize();
   outcome.buffers = uploaded.readBack();
 }

@@ -1,6 +1,7 @@
 // One case on one device, through the launch API.
 #pragma once
 
+#include "core/runtime/Artifact.h"
 #include "tests/conformance/Host.h"
 
 namespace tegula::conformance {
@@ -19,6 +20,7 @@ struct Outcome {
   /// What the launch threw; the buffers are empty then.
   std::optional<ApiError> error;
   double compileSeconds = 0; // until the kernel could be launched
+  ProductCount products;     // of the kernel that ran
 };
 
 class Runner {

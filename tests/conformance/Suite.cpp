@@ -67,6 +67,9 @@ std::string Suite::judge(const Case &made, const HostCase &host, const Outcome &
     return judgeFault(made, actual);
   if (actual.error)
     return actual.error->what();
+  if (actual.products.served < actual.products.eligible)
+    return std::to_string(actual.products.served) + " of " + std::to_string(actual.products.eligible) +
+           " products that a matrix instruction of the device could do are done by one";
   if (expected && expected->error)
     return std::string("the CPU backend fails: ") + expected->error->what();
   std::vector<std::optional<std::vector<uint8_t>>> references;
@@ -101,6 +104,7 @@ Report Suite::run(const Case &made) {
   Outcome actual = runner_.run(made, host);
   report.compileSeconds = actual.compileSeconds;
   report.cold = fresh && actual.compileSeconds > 0;
+  report.products = actual.products;
   if (std::optional<std::string> reason = skipReason(made, runner_.device().info())) {
     report.detail = judgeRefusal(actual, *reason);
     report.status = report.detail.empty() ? Status::Skipped : Status::Failed;

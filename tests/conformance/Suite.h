@@ -13,6 +13,7 @@ struct Report {
   std::string detail; // what was wrong, or why it was skipped
   double compileSeconds = 0;
   bool cold = false; // compiled by this run, not found ready
+  ProductCount products;
 };
 
 /// What is wrong with the launch of a case that the device must refuse; empty: it was refused with one located message.

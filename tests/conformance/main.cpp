@@ -137,6 +137,13 @@ void printSummary(const Device::Info &device, const Suite &suite, const std::vec
   for (DType type : suite.flushed())
     std::printf("denormal numbers of %s are not kept by this device; cases leave them out\n",
                 std::string(name(type)).c_str());
+  ProductCount products;
+  for (const Report &report : reports) {
+    products.eligible += report.products.eligible;
+    products.served += report.products.served;
+  }
+  std::printf("products of matrices: %u that an instruction of the device could do, %u done by one\n", products.eligible,
+              products.served);
   printCompilation(reports);
   std::printf("%s (%s): %zu passed, %zu failed, %zu skipped in %.1f s\n", device.name.c_str(), device.target.c_str(),
               all.passed, all.failed, all.skipped, seconds);

@@ -91,7 +91,44 @@ func.func @other_threads_need_it(%v: tensor<8x1xi32, #n>) {
 // Of conversions.
 #l = #layout.distributed<lane (1) (2), warp (4)>
 func.func @to_nothing(%v: tensor<8xf32, #l>) {
-  // expected-error@+1 {{must be a tensor of numbers or pointers with a #layout.distributed encoding, but got 'tensor<8xf32>'}}
+  // expected-error@+1 {{must be a tensor of numbers with a #layout.distributed or #layout.fragments encoding, but got 'tensor<8xf32>'}}
   %w = simt.convert_layout %v : tensor<8xf32, #l> -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// Fragments are divided over warps that the kernel has.
+func.func @fragments(%c: tensor<32x32xf32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
+  // expected-error@+1 {{expected fragments divided over at most 2 warps, as the kernel has, found #layout.fragments<8x8, warps [2, 2]>}}
+  %z = arith.constant dense<0.0> : tensor<32x32xf32, #layout.fragments<8x8, warps [2, 2]>>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expected powers of two, found 3}}
+#f = #layout.fragments<8x8, warps [3, 1]>
+
+// -----
+
+// expected-error@+1 {{expected rows and columns of a fragment, found 3 extents}}
+#f = #layout.fragments<8x8x8, warps [2, 1]>
+
+// -----
+
+// What is spread over fragments is a row or a column.
+#l = #layout.distributed<register (0,0), lane (0,0) (0,0), warp (0,0)>
+func.func @spread(%x: tensor<1x1xf32, #l>) {
+  // expected-error@+1 {{expected a row or a column, distributed over threads, for a result in fragments, found}}
+  %y = tile.broadcast %x : tensor<1x1xf32, #l> -> tensor<8x8xf32, #layout.fragments<8x8, warps [1, 1]>>
+  return
+}
+
+// -----
+
+func.func @instruction(%a: tensor<16x16xf16>, %c: tensor<16x16xf32>) {
+  // expected-error@+1 {{expected 'simt.instruction' to name a product of fragments on a tile.dot, e.g. "16x16x16.f16.f32", found "16x16.f16"}}
+  %d = tile.dot %a, %a, %c {simt.instruction = "16x16.f16"} : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
   return
 }

@@ -192,3 +192,68 @@ func.func @no_layouts(%v: tensor<32xf32>) -> tensor<32xf32> {
   return %w : tensor<32xf32>
 }
 }
+
+// -----
+
+// A product in fragments: both operands go to padded lines of shared memory, each of 4 warps multiplies one fragment, and the
+// result leaves through shared memory.
+// CHECK-LABEL: func.func @fragments
+// CHECK: %[[ZERO:.*]] = simt.fragment_fill %{{.*}} : f32 -> <8x8xf32, acc>
+// CHECK: %[[A:.*]] = simt.shared_alloc : <256xf16>
+// CHECK: simt.shared_store %[[A]]
+// CHECK: %[[B:.*]] = simt.shared_alloc : <192xf16>
+// CHECK: simt.shared_store %[[B]]
+// CHECK: %[[LEFT:.*]] = simt.fragment_load row %[[A]][%{{.*}}] stride %c16_i32 : !simt.shared<256xf16> -> <8x8xf16, a>
+// CHECK: %[[RIGHT:.*]] = simt.fragment_load row %[[B]][%{{.*}}] stride %c24_i32 : !simt.shared<192xf16> -> <8x8xf16, b>
+// CHECK: %[[SUM:.*]] = simt.fragment_mma %[[LEFT]], %[[RIGHT]], %[[ZERO]]
+// CHECK: %[[C:.*]] = simt.shared_alloc : <320xf32>
+// CHECK: simt.fragment_store row %[[SUM]], %[[C]][%{{.*}}] stride %c20_i32
+// CHECK: simt.shared_load %[[C]]
+// CHECK: simt.store
+#a = #layout.distributed<register (0,1) (0,2), lane (0,4) (1,0) (2,0), warp (4,0) (8,0)>
+#b = #layout.distributed<register (0,1) (0,2), lane (0,4) (0,8) (1,0), warp (2,0) (4,0)>
+#c = #layout.distributed<register (0,1) (0,2) (8,0), lane (0,4) (0,8) (1,0), warp (2,0) (4,0)>
+#f = #layout.fragments<8x8, warps [2, 2]>
+func.func @fragments(%x: !tile.ptr<f16>, %y: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 8 : i32} {
+  %px = tile.splat %x : !tile.ptr<f16> -> tensor<16x8x!tile.ptr<f16>, #a>
+  %pz = tile.splat %x : !tile.ptr<f16> -> tensor<8x16x!tile.ptr<f16>, #b>
+  %py = tile.splat %y : !tile.ptr<f32> -> tensor<16x16x!tile.ptr<f32>, #c>
+  %a = tile.load %px : tensor<16x8x!tile.ptr<f16>, #a>
+  %b = tile.load %pz : tensor<8x16x!tile.ptr<f16>, #b>
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32, #f>
+  %d = tile.dot %a, %b, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<16x8xf16, #a>, tensor<8x16xf16, #b>, tensor<16x16xf32, #f>
+  %o = simt.convert_layout %d : tensor<16x16xf32, #f> -> tensor<16x16xf32, #c>
+  tile.store %py, %o : tensor<16x16x!tile.ptr<f32>, #c>
+  return
+}
+
+// -----
+
+// Fewer rows and less depth than the instruction has: zeros are around the operands. A column is loaded with the stride 0.
+// CHECK-LABEL: func.func @small
+// CHECK: simt.fragment_load column %{{.*}}[%{{.*}}] stride %c0_i32 : !simt.shared<8xf32> -> <8x8xf32, acc>
+// CHECK: simt.fragment_elements
+// CHECK: arith.mulf %{{.*}} : vector<8xf32>
+// CHECK: simt.fragment_from_elements
+// CHECK: simt.shared_store %{{.*}}, %cst{{.*}} : !simt.shared<{{.*}}xf16>, vector<{{.*}}xi32>, vector<{{.*}}xf16>
+// CHECK: simt.fragment_mma
+#a = #layout.distributed<register (0,1), lane (1,0) (2,0) (0,2), warp (0,0) (0,0)>
+#b = #layout.distributed<register (0,1), lane (0,2) (0,4) (1,0), warp (2,0) (0,0)>
+#c = #layout.distributed<register (0,1), lane (0,2) (0,4) (1,0), warp (2,0) (0,0)>
+#v = #layout.distributed<lane (1,0) (2,0) (0,0), warp (0,0) (0,0)>
+#f = #layout.fragments<8x8, warps [1, 1]>
+func.func @small(%x: !tile.ptr<f16>, %z: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 8 : i32} {
+  %px = tile.splat %x : !tile.ptr<f16> -> tensor<4x4x!tile.ptr<f16>, #a>
+  %pz = tile.splat %x : !tile.ptr<f16> -> tensor<4x8x!tile.ptr<f16>, #b>
+  %pv = tile.splat %z : !tile.ptr<f32> -> tensor<4x1x!tile.ptr<f32>, #v>
+  %py = tile.splat %z : !tile.ptr<f32> -> tensor<4x8x!tile.ptr<f32>, #c>
+  %a = tile.load %px : tensor<4x4x!tile.ptr<f16>, #a>
+  %b = tile.load %pz : tensor<4x8x!tile.ptr<f16>, #b>
+  %v = tile.load %pv : tensor<4x1x!tile.ptr<f32>, #v>
+  %w = tile.broadcast %v : tensor<4x1xf32, #v> -> tensor<4x8xf32, #f>
+  %s = arith.mulf %w, %w : tensor<4x8xf32, #f>
+  %d = tile.dot %a, %b, %s {simt.instruction = "8x8x8.f16.f32"} : tensor<4x4xf16, #a>, tensor<4x8xf16, #b>, tensor<4x8xf32, #f>
+  %o = simt.convert_layout %d : tensor<4x8xf32, #f> -> tensor<4x8xf32, #c>
+  tile.store %py, %o : tensor<4x8x!tile.ptr<f32>, #c>
+  return
+}

@@ -31,6 +31,8 @@ public:
     row.aheadBytes = 192; // of about 1000 that a thread has on most devices, accumulators among them
     row.sharesWidths = profile.features.has(Feature::SharedExplicitLayout);
     row.sharedElementBytes = SharedPlan::narrowestOf(profile);
+    for (const MatrixRow &product : profile.matrices)
+      row.products.push_back({product.m, product.n, product.k, product.operand, product.accumulator});
     // Of GLSL's functions none is good enough unless the op says so; narrow floats are computed exactly in f32.
     row.nativeMath = {"remf.narrow", "remf.f32", "fma.narrow"};
     if (profile.features.has(Feature::FusedMultiplyAdd32))

@@ -1,4 +1,4 @@
-// Loops and branches: the same, with pointers carried as base and offsets.
+// Loops and branches: the same, with pointers carried as base and offsets, and tensors in fragments as their fragments.
 #include "core/passes/tosimt/Lowering.h"
 
 using namespace mlir;
@@ -20,7 +20,7 @@ void Lowering::appendCarried(Value planned, SmallVectorImpl<Value> &to, Value li
 void Lowering::bindCarried(ValueRange planned, ValueRange lowered) {
   size_t at = 0;
   for (Value value : planned) {
-    size_t count = isPointers(value) ? 2 : 1;
+    size_t count = typesOf(value).size();
     values_[value] = Values(lowered.slice(at, count));
     at += count;
   }

@@ -45,6 +45,8 @@ LogicalResult Lowering::lower(Operation *op) {
   }
   if (op->getDialect()->getNamespace() == "scf")
     return lowerControl(op);
+  if (llvm::any_of(op->getResults(), isInFragments) || llvm::any_of(op->getOperands(), isInFragments))
+    return lowerInFragments(op);
   if (tile::isElementwise(op) || isa<arith::ConstantOp>(op))
     return lowerElementwise(op);
   if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op))
@@ -72,8 +74,17 @@ bool Lowering::isPointers(Value value) {
   return isTensor(value) && tile::isPtrScalar(getElementTypeOrSelf(value.getType()));
 }
 
+bool Lowering::isInFragments(Value value) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  return tensor && isa_and_nonnull<Fragments>(tensor.getEncoding());
+}
+
 Lowering::Layout Lowering::layoutOf(Value tensor) {
   return cast<Layout>(cast<RankedTensorType>(tensor.getType()).getEncoding());
+}
+
+Lowering::Fragments Lowering::fragmentsOf(Value tensor) {
+  return cast<Fragments>(cast<RankedTensorType>(tensor.getType()).getEncoding());
 }
 
 SmallVector<Type, 2> Lowering::typesOf(Value planned) const {
@@ -81,6 +92,13 @@ SmallVector<Type, 2> Lowering::typesOf(Value planned) const {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return {type};
+  if (auto fragments = dyn_cast<Fragments>(tensor.getEncoding())) {
+    SmallVector<int64_t, 3> grid = fragments.getGridOfWarp(tensor.getShape());
+    int64_t count = 1;
+    for (int64_t along : grid)
+      count *= along;
+    return SmallVector<Type, 2>(count, fragmentType(planned));
+  }
   int64_t count = layout_ir::registersOf(layoutOf(planned));
   if (!isPointers(planned))
     return {VectorType::get({count}, tensor.getElementType())};

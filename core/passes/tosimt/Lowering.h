@@ -16,7 +16,8 @@
 
 namespace tegula::tosimt {
 
-/// What a value of the planned level is at the simt level: one value, or base and offsets of pointers.
+/// What a value of the planned level is at the simt level: one value, base and offsets of pointers, or a list of fragments,
+/// the last axis fastest.
 using Values = llvm::SmallVector<mlir::Value, 2>;
 
 struct LoweringOptions {
@@ -50,6 +51,7 @@ public:
 
 private:
   using Layout = layout_ir::DistributedAttr;
+  using Fragments = layout_ir::FragmentsAttr;
 
   // --- values ---
   mlir::Value get(mlir::Value planned) const { return values_.at(planned).back(); }
@@ -59,7 +61,9 @@ private:
   void setPointers(mlir::Value planned, mlir::Value base, mlir::Value offsets) { values_[planned] = {base, offsets}; }
   static bool isTensor(mlir::Value value) { return llvm::isa<mlir::RankedTensorType>(value.getType()); }
   static bool isPointers(mlir::Value value);
+  static bool isInFragments(mlir::Value value);
   static Layout layoutOf(mlir::Value tensor);
+  static Fragments fragmentsOf(mlir::Value tensor);
   static llvm::ArrayRef<int64_t> shapeOf(mlir::Value tensor) { return tile::shapeOf(tensor.getType()); }
   int64_t registers(mlir::Value tensor) const { return layout_ir::registersOf(layoutOf(tensor)); }
   /// The types of what `planned` becomes.
@@ -154,6 +158,61 @@ private:
   mlir::LogicalResult lowerGather(tile::GatherOp op);
   mlir::LogicalResult lowerHistogram(tile::HistogramOp op);
   mlir::LogicalResult lowerDot(tile::DotOp op);
+  mlir::LogicalResult lowerMatrixDot(tile::DotOp op);
+
+  // --- tensors in shared memory, as matrices that fragments are loaded from and stored to ---
+  /// Bits [low, high) of the coordinate along an axis number the parts that a tensor is handled in.
+  struct PartBits {
+    unsigned axis, low, high;
+  };
+  struct Staging {
+    Layout layout; // of the tensor's registers
+    llvm::SmallVector<int64_t> shape;
+    unsigned fast, slow;               // axes: along a line, and from line to line; a batch is before both
+    int64_t stride, matrix, count;     // elements of a line, of an entry of the batch, of all
+    llvm::SmallVector<PartBits> parts; // the lowest part number first
+    int64_t width;                     // elements of an access
+
+    int64_t partCount() const;
+  };
+  /// Where elements of a part are: registers access by access, an offset for each access; and, for each access, whether it
+  /// is of this part (null: all are).
+  struct Placed {
+    llvm::SmallVector<int32_t> registers;
+    mlir::Value offsets, isIn;
+  };
+  /// Lines run along the layout's fastest of the last two axes. `extents` are those of a part, padded.
+  Staging stagingOf(Layout layout, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> extents,
+                    llvm::ArrayRef<PartBits> parts, mlir::Type element);
+  Placed placedIn(const Staging &staging, int64_t part);
+  /// A buffer with a part in it; where `extents` exceed the shape, zeros are around it.
+  mlir::Value stagePart(mlir::Value vector, const Staging &staging, int64_t part, bool isPadded);
+  void zero(mlir::Value buffer);
+  /// The registers that a part in a buffer has; others are as in `rest`, which may be null for the first part.
+  mlir::Value unstagePart(mlir::Value buffer, const Staging &staging, int64_t part, mlir::Value rest);
+
+  // --- fragments ---
+  static mlir::Type fragmentType(mlir::Value planned);
+  mlir::Value fragmentLoad(mlir::Value buffer, bool byColumns, mlir::Value offset, int64_t stride, mlir::Type type);
+  /// The number of this warp's block along each axis.
+  llvm::SmallVector<mlir::Value, 3> blockOfWarp(Fragments fragments);
+  mlir::LogicalResult lowerInFragments(mlir::Operation *op);
+  Values elementwiseOnFragments(mlir::Operation *op);
+  mlir::Value elementsOfFragment(mlir::Value fragment);
+  Values spreadLine(tile::BroadcastOp op);
+  /// How a conversion between fragments and registers is divided: parts of each warp's fragments.
+  struct Passage {
+    Staging staging;
+    llvm::SmallVector<int64_t, 3> perPart; // fragments of a warp along each axis
+    bool isPadded;
+  };
+  Passage passageOf(Fragments fragments, Layout layout, llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  /// Calls visit(number of a fragment in the warp's list, its offset) for those of a part.
+  void forFragments(const Passage &passage, Fragments fragments, int64_t part,
+                    llvm::function_ref<void(int64_t, mlir::Value)> visit);
+  void byFirstHolders(Fragments fragments, llvm::function_ref<void()> body);
+  Values toFragments(mlir::Value src, mlir::Value result);
+  mlir::Value fromFragments(mlir::Value src, mlir::Value result);
   mlir::LogicalResult lowerEffect(mlir::Operation *op);
   /// What this thread has of a value that is shown to the host: no register twice, the elements' numbers (null for a
   /// scalar), and whether it is the one of its holders that speaks (null: it is the only one). Pointers are addresses.

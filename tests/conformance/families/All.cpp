@@ -39,6 +39,7 @@ Cases allCases(bool withSeeds) {
   addDescriptors(cases);
   addDot(cases);
   addAhead(cases);
+  addMatmul(cases);
   addDebug(cases);
   addPrograms(cases);
   addRandomNumbers(cases);

@@ -26,6 +26,7 @@ void addGrids(Cases &cases);
 void addDescriptors(Cases &cases);
 void addDot(Cases &cases);
 void addAhead(Cases &cases);
+void addMatmul(Cases &cases);
 void addDebug(Cases &cases);
 void addPrograms(Cases &cases);
 void addRandomNumbers(Cases &cases);

@@ -55,9 +55,8 @@ std::string runOne(const Case &made, const std::string &target, uint64_t seed) {
 }
 
 /// Every `every`-th of the cases, from `first`; returns how many of each family were right.
-size_t runAll(const std::string &target, size_t first, size_t every, std::map<std::string, size_t> &families) {
-  Cases cases = allCases();
-  std::vector<const Case *> chosen = chosenCases(cases);
+size_t run(const std::vector<const Case *> &chosen, const std::string &target, size_t first, size_t every,
+           std::map<std::string, size_t> &families) {
   size_t passed = 0;
   for (size_t i = first; i < chosen.size(); i += every) {
     auto start = std::chrono::steady_clock::now();
@@ -71,6 +70,11 @@ size_t runAll(const std::string &target, size_t first, size_t every, std::map<st
   }
   std::printf("%s: %zu cases right\n", target.c_str(), passed);
   return passed;
+}
+
+size_t runAll(const std::string &target, size_t first, size_t every, std::map<std::string, size_t> &families) {
+  Cases cases = allCases();
+  return run(chosenCases(cases), target, first, every, families);
 }
 
 TEST(SimtExecutor, RunsConformanceCasesOfEightLanes) {
@@ -133,6 +137,20 @@ TEST(SimtExecutor, RunsConformanceCasesInLittleSharedMemory) {
 TEST(SimtExecutor, RunsConformanceCasesOfThirtyTwoLanes) {
   std::map<std::string, size_t> families;
   EXPECT_GE(runAll("sm_90a", 2, 5, families), 50u);
+}
+
+/// Products of matrices, on fragments whose elements lie in lanes as the seed has it.
+TEST(SimtExecutor, RunsProductsInFragments) {
+  Cases cases = allCases();
+  std::vector<const Case *> chosen;
+  for (const Case &made : cases.all())
+    if ((made.family() == "dot" || made.family() == "matmul" || made.kernel == "attention") && made.numWarps > 0 &&
+        (uses(made, DType::F16) || uses(made, DType::I8)) && costOf(made) < 60000)
+      chosen.push_back(&made);
+  std::map<std::string, size_t> families;
+  EXPECT_GE(run(chosen, "spirv:lavapipe-cm", 0, 1, families), 100u);
+  EXPECT_GT(families["dot"], 0u);
+  EXPECT_GT(families["matmul"], 0u);
 }
 
 } // namespace

@@ -42,6 +42,8 @@ void expectSameAgain(const std::string &target, const std::string &level, size_t
 TEST(Levels, PlannedPrintsAsItWasRead) { expectSameAgain("spirv:sg8", "planned", 0, 1); }
 TEST(Levels, SimtPrintsAsItWasRead) { expectSameAgain("spirv:sg8", "simt", 0, 1); }
 TEST(Levels, PlannedWithoutSubgroups) { expectSameAgain("spirv:generic", "planned", 0, 4); }
+TEST(Levels, PlannedInFragments) { expectSameAgain("spirv:lavapipe-cm", "planned", 1, 4); }
+TEST(Levels, SimtInFragments) { expectSameAgain("spirv:lavapipe-cm", "simt", 3, 4); }
 TEST(Levels, PlannedOfThirtyTwoLanes) { expectSameAgain("sm_90a", "planned", 2, 4); }
 TEST(Levels, SimtOfThirtyTwoLanes) { expectSameAgain("sm_90a", "simt", 1, 4); }
 

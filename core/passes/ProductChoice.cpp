@@ -1,0 +1,112 @@
+#include "core/passes/ProductChoice.h"
+
+#include "core/ir/Simt.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <tuple>
+
+using namespace mlir;
+
+namespace tegula::tile {
+namespace {
+
+std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// The element types that rows of products know; integers are signed.
+std::optional<ScalarType> scalarOf(Type type) {
+  if (type.isF16())
+    return ScalarType::F16;
+  if (type.isBF16())
+    return ScalarType::BF16;
+  if (type.isFloat8E4M3FN())
+    return ScalarType::F8E4M3;
+  if (type.isFloat8E5M2())
+    return ScalarType::F8E5M2;
+  if (type.isSignlessInteger(8))
+    return ScalarType::I8;
+  return std::nullopt;
+}
+
+struct Extents {
+  int64_t batch, m, n, k;
+};
+
+Extents extentsOf(DotOp dot) {
+  ArrayRef<int64_t> a = shapeOf(dot.getA().getType()), c = shapeOf(dot.getType());
+  return {c.size() == 3 ? c[0] : 1, c[c.size() - 2], c.back(), a.back()};
+}
+
+/// The products of the dot's types. Floats accumulate in f32 and integers in i32, as the language promises.
+SmallVector<FragmentProduct> ofTypes(DotOp dot, ArrayRef<FragmentProduct> offered) {
+  Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType());
+  std::optional<ScalarType> operand = scalarOf(a);
+  ScalarType accumulator = isa<IntegerType>(a) ? ScalarType::I32 : ScalarType::F32;
+  SmallVector<FragmentProduct> result;
+  if (a == b && !getElementTypeOrSelf(dot.getType()).isF64())
+    for (const FragmentProduct &product : offered)
+      if (product.operand == operand && product.accumulator == accumulator)
+        result.push_back(product);
+  return result;
+}
+
+} // namespace
+
+bool isEligible(DotOp dot, ArrayRef<FragmentProduct> offered) { return !ofTypes(dot, offered).empty(); }
+
+int64_t linePadding(Type element) { return 16 / simt::elementBytes(element); }
+
+int64_t operandBytes(DotOp dot, const FragmentProduct &product, int64_t depth) {
+  Extents e = extentsOf(dot);
+  Type element = getElementTypeOrSelf(dot.getA().getType());
+  int64_t m = std::max(e.m, product.m), n = std::max(e.n, product.n), padding = linePadding(element);
+  // Lines may run along either axis; each way has its own share of padding.
+  int64_t a = std::max(m * (depth + padding), depth * (m + padding));
+  int64_t b = std::max(n * (depth + padding), depth * (n + padding));
+  return e.batch * (a + b) * simt::elementBytes(element);
+}
+
+ProductChoice chooseProduct(DotOp dot, ArrayRef<FragmentProduct> offered, int64_t sharedBytes) {
+  if (offered.empty())
+    return {{}, "the target has no matrix instructions"};
+  Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType());
+  Type c = getElementTypeOrSelf(dot.getType());
+  std::string rows;
+  for (const FragmentProduct &product : offered)
+    rows += (rows.empty() ? "" : ", ") + name(product);
+  if (a != b)
+    return {{}, "its operands are of two types, " + textOf(a) + " and " + textOf(b)};
+  if (c.isF64())
+    return {{}, "it accumulates in f64"};
+  SmallVector<FragmentProduct> serving = ofTypes(dot, offered);
+  if (serving.empty())
+    return {{},
+            "the target has no instruction for " + textOf(a) + " that accumulates in " +
+                (isa<IntegerType>(a) ? "i32" : "f32") + " (it has " + rows + ")"};
+  Extents e = extentsOf(dot);
+  auto rank = [&](const FragmentProduct &product) {
+    int64_t computed = std::max(e.m, product.m) * std::max(e.n, product.n) * std::max(e.k, product.k);
+    return std::tuple(computed, -product.m * product.n * product.k);
+  };
+  auto best = llvm::min_element(serving, [&](auto &left, auto &right) { return rank(left) < rank(right); });
+  int64_t least = operandBytes(dot, *best, best->k);
+  if (least > sharedBytes)
+    return {{},
+            "its operands take at least " + std::to_string(least) + " bytes of shared memory, the target has " +
+                std::to_string(sharedBytes)};
+  return {*best, ""};
+}
+
+std::string describeChoice(DotOp dot, const ProductChoice &choice) {
+  Extents e = extentsOf(dot);
+  std::string text = e.batch > 1 ? std::to_string(e.batch) + " times " : "";
+  return text + std::to_string(e.m) + "x" + std::to_string(e.n) + "x" + std::to_string(e.k) + " of " +
+         textOf(getElementTypeOrSelf(dot.getA().getType())) + " into " + textOf(getElementTypeOrSelf(dot.getType())) +
+         ": " + (choice.product ? name(*choice.product) : "none, because " + choice.reason);
+}
+
+} // namespace tegula::tile

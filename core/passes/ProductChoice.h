@@ -1,0 +1,31 @@
+// Which matrix instruction on opaque fragments serves a product of tiles, or why none does: the one place that decides
+// it, for the passes and what they say of it.
+#pragma once
+
+#include "core/ir/Tile.h"
+#include "core/target/FragmentProduct.h"
+
+namespace tegula::tile {
+
+struct ProductChoice {
+  std::optional<FragmentProduct> product;
+  std::string reason; // why none
+};
+
+/// Of what the target offers, the product that serves a dot with operands in `sharedBytes` of shared memory.
+ProductChoice chooseProduct(DotOp dot, llvm::ArrayRef<FragmentProduct> offered, int64_t sharedBytes);
+
+/// Whether the target offers a product of the dot's types, whatever its shape.
+bool isEligible(DotOp dot, llvm::ArrayRef<FragmentProduct> offered);
+
+/// `64x64x32 of f16 into f32: 16x16x16.f16.f32`, or `...: none, because ...`.
+std::string describeChoice(DotOp dot, const ProductChoice &choice);
+
+/// Elements of padding after each line of an operand in shared memory: 16 bytes, so that lines begin in different banks
+/// and stay aligned.
+int64_t linePadding(mlir::Type element);
+
+/// Bytes of shared memory that `depth` of both operands of a dot take.
+int64_t operandBytes(DotOp dot, const FragmentProduct &product, int64_t depth);
+
+} // namespace tegula::tile

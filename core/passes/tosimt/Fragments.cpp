@@ -1,0 +1,254 @@
+// Tensors in fragments: how they come from registers and go there, and elementwise work on them.
+#include "core/passes/ProductChoice.h"
+#include "core/passes/tosimt/Lowering.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tegula::tosimt {
+
+Type Lowering::fragmentType(Value planned) {
+  Fragments fragments = fragmentsOf(planned);
+  return simt::FragmentType::get(planned.getContext(), fragments.getRows(), fragments.getColumns(), elementOf(planned),
+                                 simt::FragmentUse::Accumulator);
+}
+
+Value Lowering::fragmentLoad(Value buffer, bool byColumns, Value offset, int64_t stride, Type type) {
+  auto order = byColumns ? simt::FragmentOrder::ColumnMajor : simt::FragmentOrder::RowMajor;
+  return b_.create<simt::FragmentLoadOp>(location_, type, order, buffer, offset, constant(stride));
+}
+
+SmallVector<Value, 3> Lowering::blockOfWarp(Fragments fragments) {
+  SmallVector<Value, 3> block(fragments.getWarps().size());
+  int64_t shift = 0;
+  for (size_t axis = block.size(); axis-- > 0;) {
+    int64_t count = fragments.getWarps()[axis];
+    Value number = warp_;
+    if (count == 1) {
+      block[axis] = constant(0);
+      continue;
+    }
+    if (shift)
+      number = b_.create<arith::ShRUIOp>(location_, number, constant(shift));
+    block[axis] = b_.create<arith::AndIOp>(location_, number, constant(count - 1));
+    shift += llvm::Log2_64(count);
+  }
+  return block;
+}
+
+// --- elementwise ---
+
+Value Lowering::elementsOfFragment(Value fragment) {
+  auto type = cast<simt::FragmentType>(fragment.getType());
+  int64_t count = type.getRows() * type.getColumns() / warpSize_;
+  if (auto fill = fragment.getDefiningOp<simt::FragmentFillOp>())
+    return splat(fill.getValue(), count);
+  if (auto made = fragment.getDefiningOp<simt::FragmentFromElementsOp>())
+    return made.getSrc();
+  return b_.create<simt::FragmentElementsOp>(location_, vectorOf(count, type.getElementType()), fragment);
+}
+
+Values Lowering::elementwiseOnFragments(Operation *op) {
+  Values result;
+  Type type = fragmentType(op->getResult(0));
+  for (size_t i = 0, count = typesOf(op->getResult(0)).size(); i < count; ++i) {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(isTensor(operand) ? elementsOfFragment(values_.at(operand)[i]) : get(operand));
+    result.push_back(b_.create<simt::FragmentFromElementsOp>(location_, type, emitElementwise(op, operands)));
+  }
+  return result;
+}
+
+/// A row or a column goes through shared memory once; each fragment is loaded with all its lines at one place.
+Values Lowering::spreadLine(tile::BroadcastOp op) {
+  Value src = op.getSrc();
+  Fragments fragments = fragmentsOf(op);
+  ArrayRef<int64_t> from = shapeOf(src), shape = shapeOf(op);
+  size_t rank = shape.size(), axis = from.back() == 1 ? rank - 2 : rank - 1;
+  bool isColumn = axis == rank - 2;
+  int64_t step = isColumn ? fragments.getRows() : fragments.getColumns();
+  int64_t extent = std::max(from[axis], step), batch = rank == 3 ? from[0] : 1;
+  Value buffer = scratch(batch * extent, elementOf(src));
+  if (extent > from[axis])
+    zero(buffer);
+  Value places = coordinates(layoutOf(src), axis);
+  if (batch > 1) {
+    Value entry =
+        b_.create<arith::MulIOp>(location_, coordinates(layoutOf(src), 0), splat(constant(extent), countOf(places)));
+    places = b_.create<arith::AddIOp>(location_, places, entry);
+  }
+  storeShared(buffer, places, get(src));
+  SmallVector<Value, 3> block = blockOfWarp(fragments);
+  SmallVector<int64_t, 3> grid = fragments.getGridOfWarp(shape);
+  auto along = [&](size_t at, int64_t number, int64_t size) -> Value {
+    Value first = b_.create<arith::MulIOp>(location_, block[at], constant(grid[at] * size));
+    return b_.create<arith::AddIOp>(location_, first, constant(number * size));
+  };
+  Values result;
+  for (int64_t entry = 0; entry < (rank == 3 ? grid[0] : 1); ++entry) {
+    SmallVector<Value> lines;
+    for (int64_t i = 0; i < grid[axis]; ++i) {
+      Value offset = along(axis, i, step);
+      if (batch > 1)
+        offset = b_.create<arith::AddIOp>(location_, offset, along(0, entry, extent));
+      lines.push_back(fragmentLoad(buffer, isColumn, offset, 0, fragmentType(op)));
+    }
+    for (int64_t i = 0; i < grid[rank - 2]; ++i)
+      for (int64_t j = 0; j < grid[rank - 1]; ++j)
+        result.push_back(lines[isColumn ? i : j]);
+  }
+  return result;
+}
+
+// --- conversions ---
+
+Lowering::Passage Lowering::passageOf(Fragments fragments, Layout layout, ArrayRef<int64_t> shape, Type element) {
+  size_t rank = shape.size(), row = rank - 2, column = rank - 1;
+  Passage passage;
+  SmallVector<int64_t, 3> grid = fragments.getGridOfWarp(shape), sizes(rank, 1);
+  sizes[row] = fragments.getRows();
+  sizes[column] = fragments.getColumns();
+  passage.perPart = grid;
+  passage.isPadded = shape[row] < sizes[row] || shape[column] < sizes[column];
+  SmallVector<int64_t, 3> extents(rank);
+  auto bytes = [&] {
+    for (size_t axis = 0; axis < rank; ++axis)
+      extents[axis] = fragments.getWarps()[axis] * passage.perPart[axis] * sizes[axis];
+    int64_t padding = tile::linePadding(element); // of lines along either axis
+    int64_t count = (rank == 3 ? extents[0] : 1) *
+                    (extents[row] * extents[column] + padding * std::max(extents[row], extents[column]));
+    int64_t idle = threads() * 16 / simt::elementBytes(element);
+    return (count + (passage.perPart == grid ? 0 : idle)) * simt::elementBytes(element);
+  };
+  for (size_t axis : {row, column, size_t(0)})
+    while (bytes() > options_.sharedBytes && passage.perPart[axis] > 1)
+      passage.perPart[axis] /= 2;
+  bytes();
+  SmallVector<PartBits> parts;
+  for (size_t axis = 0; axis < rank; ++axis)
+    if (passage.perPart[axis] < grid[axis])
+      parts.push_back({unsigned(axis), llvm::Log2_64(passage.perPart[axis] * sizes[axis]),
+                       llvm::Log2_64(grid[axis] * sizes[axis])});
+  passage.staging = stagingOf(layout, shape, extents, parts, element);
+  return passage;
+}
+
+void Lowering::forFragments(const Passage &passage, Fragments fragments, int64_t part,
+                            function_ref<void(int64_t, Value)> visit) {
+  const Staging &staging = passage.staging;
+  size_t rank = staging.shape.size(), row = rank - 2, column = rank - 1;
+  SmallVector<int64_t, 3> grid = fragments.getGridOfWarp(staging.shape), first(rank, 0), steps(rank);
+  for (const PartBits &bits : staging.parts) {
+    int64_t parts = int64_t(1) << (bits.high - bits.low);
+    first[bits.axis] = part % parts * passage.perPart[bits.axis];
+    part /= parts;
+  }
+  for (size_t axis = 0; axis < rank; ++axis)
+    steps[axis] = axis == staging.fast ? 1 : axis == staging.slow ? staging.stride : staging.matrix;
+  steps[row] *= fragments.getRows();
+  steps[column] *= fragments.getColumns();
+  SmallVector<Value, 3> block = blockOfWarp(fragments);
+  Value start;
+  for (size_t axis = 0; axis < rank; ++axis) {
+    Value part = b_.create<arith::MulIOp>(location_, block[axis], constant(passage.perPart[axis] * steps[axis]));
+    start = start ? Value(b_.create<arith::AddIOp>(location_, start, part)) : part;
+  }
+  int64_t batch = rank == 3 ? passage.perPart[0] : 1;
+  for (int64_t entry = 0; entry < batch; ++entry)
+    for (int64_t i = 0; i < passage.perPart[row]; ++i)
+      for (int64_t j = 0; j < passage.perPart[column]; ++j) {
+        int64_t number = ((rank == 3 ? first[0] : 0) + entry) * grid[row] * grid[column] +
+                         (first[row] + i) * grid[column] + first[column] + j;
+        int64_t offset = (rank == 3 ? entry * steps[0] : 0) + i * steps[row] + j * steps[column];
+        visit(number, b_.create<arith::AddIOp>(location_, start, constant(offset)));
+      }
+}
+
+/// Of warps with copies one does it.
+void Lowering::byFirstHolders(Fragments fragments, function_ref<void()> body) {
+  if (fragments.getWarpCount() == warps())
+    return body();
+  Value isFirst =
+      b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, warp_, constant(fragments.getWarpCount()));
+  auto branch = b_.create<scf::IfOp>(location_, isFirst, /*withElse=*/false);
+  branch->setAttr(simt::kUniformAttr, b_.getI32IntegerAttr(1));
+  OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+Values Lowering::toFragments(Value src, Value result) {
+  Fragments fragments = fragmentsOf(result);
+  Passage passage = passageOf(fragments, layoutOf(src), shapeOf(src), elementOf(src));
+  bool isByColumns = passage.staging.fast < passage.staging.slow;
+  Values made(typesOf(result).size());
+  for (int64_t part = 0; part < passage.staging.partCount(); ++part) {
+    Value buffer = stagePart(get(src), passage.staging, part, passage.isPadded);
+    forFragments(passage, fragments, part, [&](int64_t number, Value offset) {
+      made[number] = fragmentLoad(buffer, isByColumns, offset, passage.staging.stride, fragmentType(result));
+    });
+  }
+  return made;
+}
+
+Value Lowering::fromFragments(Value src, Value result) {
+  Fragments fragments = fragmentsOf(src);
+  Passage passage = passageOf(fragments, layoutOf(result), shapeOf(src), elementOf(src));
+  bool isByColumns = passage.staging.fast < passage.staging.slow;
+  auto order = isByColumns ? simt::FragmentOrder::ColumnMajor : simt::FragmentOrder::RowMajor;
+  const Values &values = values_.at(src);
+  Value made;
+  for (int64_t part = 0; part < passage.staging.partCount(); ++part) {
+    Value buffer = scratch(passage.staging.count, elementOf(src));
+    byFirstHolders(fragments, [&] {
+      forFragments(passage, fragments, part, [&](int64_t number, Value offset) {
+        b_.create<simt::FragmentStoreOp>(location_, order, values[number], buffer, offset,
+                                         constant(passage.staging.stride));
+      });
+    });
+    made = unstagePart(buffer, passage.staging, part, made);
+  }
+  return made;
+}
+
+// --- the walk ---
+
+LogicalResult Lowering::lowerInFragments(Operation *op) {
+  if (auto dot = dyn_cast<tile::DotOp>(op))
+    return lowerMatrixDot(dot);
+  auto fill = [&](Value scalar) {
+    Value result = op->getResult(0);
+    Value one = b_.create<simt::FragmentFillOp>(location_, fragmentType(result), scalar);
+    values_[result] = Values(typesOf(result).size(), one);
+    return success();
+  };
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    auto value = cast<TypedAttr>(cast<DenseElementsAttr>(constant.getValue()).getSplatValue<Attribute>());
+    return fill(b_.create<arith::ConstantOp>(location_, value));
+  }
+  if (auto spread = dyn_cast<tile::SplatOp>(op))
+    return fill(get(spread.getSrc()));
+  if (auto spread = dyn_cast<tile::BroadcastOp>(op)) {
+    Values made = spreadLine(spread);
+    values_[spread] = std::move(made);
+    return success();
+  }
+  if (auto convert = dyn_cast<simt::ConvertLayoutOp>(op)) {
+    Value src = convert.getSrc(), result = convert.getResult();
+    if (isInFragments(src) && isInFragments(result))
+      return op->emitOpError("expected one side distributed over threads, found fragments on both");
+    Values made = isInFragments(result) ? toFragments(src, result) : Values{fromFragments(src, result)};
+    values_[result] = std::move(made);
+    return success();
+  }
+  if (isElementwiseOp(op) && op->getNumResults() == 1) {
+    Values made = elementwiseOnFragments(op);
+    values_[op->getResult(0)] = std::move(made);
+    return success();
+  }
+  return op->emitOpError("has no lowering for tensors in fragments");
+}
+
+} // namespace tegula::tosimt

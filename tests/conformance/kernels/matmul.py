@@ -1,0 +1,81 @@
+# Matrix products of whole problems: any shape, any strides, and what is done with the sums at the end.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def product(a_ptr, b_ptr, m, n, k, am, ak, bk, bn, first, last, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
+            SUM: tl.constexpr):
+    # This program's tile of A B, over the depth from `first` to `last`.
+    i = tl.program_id(0) * M + tl.arange(0, M)
+    j = tl.program_id(1) * N + tl.arange(0, N)
+    p = tl.arange(0, K)
+    total = tl.zeros((M, N), SUM)
+    for start in range(first, last, K):
+        q = start + p
+        a = tl.load(a_ptr + i[:, None] * am + q[None, :] * ak, mask=(i[:, None] < m) & (q[None, :] < k), other=0)
+        b = tl.load(b_ptr + q[:, None] * bk + j[None, :] * bn, mask=(q[:, None] < k) & (j[None, :] < n), other=0)
+        total = tl.dot(a, b, total)
+    return total
+
+
+@triton.jit
+def matmul(a_ptr, b_ptr, c_ptr, m, n, k, am, ak, bk, bn, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
+           SUM: tl.constexpr):
+    total = product(a_ptr, b_ptr, m, n, k, am, ak, bk, bn, 0, k, M, N, K, SUM)
+    i = tl.program_id(0) * M + tl.arange(0, M)
+    j = tl.program_id(1) * N + tl.arange(0, N)
+    out = total.to(c_ptr.dtype.element_ty)
+    tl.store(c_ptr + i[:, None] * n + j[None, :], out, mask=(i[:, None] < m) & (j[None, :] < n))
+
+
+@triton.jit
+def epilogue(a_ptr, b_ptr, bias_ptr, c_ptr, m, n, k, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
+             ACTIVATION: tl.constexpr):
+    total = product(a_ptr, b_ptr, m, n, k, k, 1, n, 1, 0, k, M, N, K, tl.float32)
+    i = tl.program_id(0) * M + tl.arange(0, M)
+    j = tl.program_id(1) * N + tl.arange(0, N)
+    total = total + tl.load(bias_ptr + j, mask=j < n, other=0.0)[None, :]
+    if ACTIVATION == "relu":
+        total = tl.maximum(total, 0.0)
+    if ACTIVATION == "leaky":
+        total = tl.where(total < 0.0, total * 0.5, total)
+    out = total.to(c_ptr.dtype.element_ty)
+    tl.store(c_ptr + i[:, None] * n + j[None, :], out, mask=(i[:, None] < m) & (j[None, :] < n))
+
+
+@triton.jit
+def scaled(a_ptr, b_ptr, rows_ptr, columns_ptr, c_ptr, m, n, k, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    # The accumulator is scaled in the loop: by a number for each row, for each column, and for all.
+    i = tl.program_id(0) * M + tl.arange(0, M)
+    j = tl.program_id(1) * N + tl.arange(0, N)
+    p = tl.arange(0, K)
+    rows = tl.load(rows_ptr + i, mask=i < m, other=0.0)
+    columns = tl.load(columns_ptr + j, mask=j < n, other=0.0)
+    total = tl.zeros((M, N), tl.float32)
+    for start in range(0, k, K):
+        q = start + p
+        a = tl.load(a_ptr + i[:, None] * k + q[None, :], mask=(i[:, None] < m) & (q[None, :] < k), other=0)
+        b = tl.load(b_ptr + q[:, None] * n + j[None, :], mask=(q[:, None] < k) & (j[None, :] < n), other=0)
+        total = tl.dot(a, b, (total * rows[:, None] + columns[None, :]) * 0.5)
+        if start == 0:
+            total = total - 1.0
+    tl.store(c_ptr + i[:, None] * n + j[None, :], total, mask=(i[:, None] < m) & (j[None, :] < n))
+
+
+@triton.jit
+def batched(a_ptr, b_ptr, c_ptr, m, n, k, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, SUM: tl.constexpr):
+    entry = tl.program_id(2)
+    total = product(a_ptr + entry * m * k, b_ptr + entry * k * n, m, n, k, k, 1, n, 1, 0, k, M, N, K, SUM)
+    i = tl.program_id(0) * M + tl.arange(0, M)
+    j = tl.program_id(1) * N + tl.arange(0, N)
+    tl.store(c_ptr + entry * m * n + i[:, None] * n + j[None, :], total, mask=(i[:, None] < m) & (j[None, :] < n))
+
+
+@triton.jit
+def split_k(a_ptr, b_ptr, c_ptr, m, n, k, share, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    first = tl.program_id(2) * share
+    total = product(a_ptr, b_ptr, m, n, k, k, 1, n, 1, first, tl.minimum(first + share, k), M, N, K, tl.float32)
+    i = tl.program_id(0) * M + tl.arange(0, M)
+    j = tl.program_id(1) * N + tl.arange(0, N)
+    tl.atomic_add(c_ptr + i[:, None] * n + j[None, :], total, mask=(i[:, None] < m) & (j[None, :] < n))
