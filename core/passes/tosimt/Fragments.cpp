@@ -243,7 +243,7 @@ LogicalResult Lowering::lowerInFragments(Operation *op) {
     values_[result] = std::move(made);
     return success();
   }
-  if (isElementwiseOp(op) && op->getNumResults() == 1) {
+  if (tile::isElementwise(op) && op->getNumResults() == 1) {
     Values made = elementwiseOnFragments(op);
     values_[op->getResult(0)] = std::move(made);
     return success();
