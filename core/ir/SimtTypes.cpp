@@ -22,8 +22,7 @@ bool isRegisterTile(Type type) { return isRegisterTileOf(type, tile::isNumberSca
 
 bool isPlannedTile(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tile::isNumberScalar(tensor.getElementType()) &&
-         isa_and_nonnull<layout_ir::DistributedAttr, layout_ir::FragmentsAttr>(tensor.getEncoding());
+  return tensor && isa_and_nonnull<layout_ir::DistributedAttr, layout_ir::FragmentsAttr>(tensor.getEncoding());
 }
 
 static bool isIndexScalar(Type type) { return type.isSignlessInteger(32) || type.isSignlessInteger(64); }
