@@ -44,7 +44,7 @@ inline constexpr llvm::StringLiteral kInstructionAttr = "simt.instruction";
 
 /// A vector of one dimension of numbers, or a tensor with a #layout.distributed encoding.
 bool isRegisterTile(mlir::Type type);
-/// A tensor with a layout: of numbers or pointers with a #layout.distributed, of numbers with a #layout.fragments.
+/// A tensor with a layout: a #layout.distributed, or a #layout.fragments.
 bool isPlannedTile(mlir::Type type);
 bool isRegisterTileOf(mlir::Type type, bool (*isElement)(mlir::Type));
 /// i32 or i64, or a vector of them; at the planned level a tensor of them.

@@ -22,11 +22,7 @@ bool isRegisterTile(Type type) { return isRegisterTileOf(type, tile::isNumberSca
 
 bool isPlannedTile(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tile::isScalar(tensor.getElementType()))
-    return false;
-  return isa_and_nonnull<layout_ir::DistributedAttr>(tensor.getEncoding()) ||
-         (isa_and_nonnull<layout_ir::FragmentsAttr>(tensor.getEncoding()) &&
-          tile::isNumberScalar(tensor.getElementType()));
+  return tensor && isa_and_nonnull<layout_ir::DistributedAttr, layout_ir::FragmentsAttr>(tensor.getEncoding());
 }
 
 static bool isIndexScalar(Type type) { return type.isSignlessInteger(32) || type.isSignlessInteger(64); }

@@ -86,7 +86,7 @@ def Simt_FragmentType : Simt_Type<"Fragment", "fragment"> {
 def Simt_RegisterTile : Type<CPred<"::tegula::simt::isRegisterTile($_self)">,
     "a vector of one dimension, or a tensor with a #layout.distributed encoding">;
 def Simt_PlannedTile : Type<CPred<"::tegula::simt::isPlannedTile($_self)">,
-    "a tensor with a #layout.distributed, or of numbers with a #layout.fragments encoding">;
+    "a tensor with a #layout.distributed or #layout.fragments encoding">;
 def Simt_Value : Type<CPred<"::tegula::tile::isNumberScalar($_self) || ::tegula::simt::isRegisterTile($_self)">,
     "a number or a register tile (a vector of one dimension, or a tensor with a #layout.distributed encoding)">;
 def Simt_IntValue : Type<CPred<"::tegula::simt::isIndexValue($_self)">, "i32 or i64, or a vector of them">;

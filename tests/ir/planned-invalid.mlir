@@ -91,7 +91,7 @@ func.func @other_threads_need_it(%v: tensor<8x1xi32, #n>) {
 // Of conversions.
 #l = #layout.distributed<lane (1) (2), warp (4)>
 func.func @to_nothing(%v: tensor<8xf32, #l>) {
-  // expected-error@+1 {{must be a tensor of numbers with a #layout.distributed or #layout.fragments encoding, but got 'tensor<8xf32>'}}
+  // expected-error@+1 {{must be a tensor with a #layout.distributed or #layout.fragments encoding, but got 'tensor<8xf32>'}}
   %w = simt.convert_layout %v : tensor<8xf32, #l> -> tensor<8xf32>
   return
 }

@@ -444,7 +444,7 @@ func.func @f(%v: vector<1xf32>) {
 // -----
 
 func.func @f(%v: vector<4xf32>) {
-  // expected-error@+1 {{must be a tensor of numbers with a #layout.distributed or #layout.fragments encoding, but got 'vector<4xf32>'}}
+  // expected-error@+1 {{must be a tensor with a #layout.distributed or #layout.fragments encoding, but got 'vector<4xf32>'}}
   %x = simt.convert_layout %v : vector<4xf32> -> vector<4xf32>
   return
 }
