@@ -129,8 +129,8 @@ void Printer::noteNeeds(Operation *op) {
       continue;
     for (Feature feature : featuresOfCapability(uint32_t(capability)))
       if (!profile_.features.has(feature) && !featureTable()[size_t(feature)].required) {
-        SourceLocation place = locationOf(op->getLoc()); // passes may have made the op, for nothing in particular
-        needs_.push_back({uint32_t(capability), place.file.empty() ? locationOf(kernel_->getLoc()) : place});
+        SourceLocation place = tile::locationOf(op->getLoc()); // passes may have made the op, for nothing in particular
+        needs_.push_back({uint32_t(capability), place.file.empty() ? tile::locationOf(kernel_->getLoc()) : place});
         break;
       }
   }

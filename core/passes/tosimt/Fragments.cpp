@@ -1,6 +1,6 @@
 // Tensors in fragments: how they come from registers and go there, and elementwise work on them.
-#include "core/passes/LayoutGroups.h"
 #include "core/passes/ProductChoice.h"
+#include "core/passes/Uniform.h"
 #include "core/passes/tosimt/Lowering.h"
 
 #include "llvm/Support/MathExtras.h"
