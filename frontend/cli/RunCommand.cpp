@@ -40,9 +40,16 @@ struct Options {
   std::optional<int> repeat;
 };
 
-/// Repeated launches after the first one, in seconds of the device's clock. A launch more goes before each, so that the
-/// device is busy while the host prepares what is timed.
+/// Repeated launches after the first one, in seconds of the device's clock. For a while it is launched untimed, since some
+/// devices raise their clocks slowly, and a launch more goes before each, so that the device is busy while the host
+/// prepares what is timed.
 std::vector<double> timeLaunches(Stream &stream, int count, const std::function<void()> &launch) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kWarmUp(300);
+  for (Clock::time_point begin = Clock::now(); Clock::now() - begin < kWarmUp;) {
+    launch();
+    stream.synchronize();
+  }
   std::vector<double> seconds;
   for (int i = 0; i < count; ++i) {
     launch();

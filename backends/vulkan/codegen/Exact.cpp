@@ -9,6 +9,8 @@
 
 #include <spirv/unified1/GLSL.std.450.h>
 
+#include <limits>
+
 namespace tegula::vulkan {
 
 using spirv::Id;
@@ -137,7 +139,10 @@ Id Scalars::squareRootF32(Id x) {
   // (exponent - 127 - odd) / 2 + 127, less the leading digit that is added.
   Id half = shiftRight(add(sub(exponent, b.select(isOdd, u32(1), u32(0))), u32(127)), u32(1));
   Id magnitude = add(shiftLeft(sub(half, u32(1)), u32(23)), kept);
-  return b.select(plain, b.bitcast(magnitude, f32Type), extended(GLSLstd450Sqrt, {x}));
+  // Devices may take a negative number below the normal ones for a zero.
+  Id special = b.select(below(u32(0x80000000), bits), f32(std::numeric_limits<float>::quiet_NaN()),
+                        extended(GLSLstd450Sqrt, {x}));
+  return b.select(plain, b.bitcast(magnitude, f32Type), special);
 }
 
 Id Scalars::squareRoot(ScalarType type, Id x, FastMath fast) {

@@ -160,15 +160,23 @@ void Printer::storePiece(Id address, llvm::ArrayRef<Id> elements, ScalarType typ
   write(address, whole, bytes);
 }
 
+/// What a masked-off load finds at the safe address.
+static bool isZeros(mlir::Value value) {
+  DenseElementsAttr constant;
+  if (!value || !matchPattern(value, m_Constant(&constant)) || !constant.isSplat())
+    return !value;
+  return isa<FloatType>(constant.getElementType()) ? constant.getSplatValue<APFloat>().isPosZero()
+                                                   : constant.getSplatValue<APInt>().isZero();
+}
+
 void Printer::printLoad(simt::LoadOp op) {
   ScalarType type = scalarOf(op.getResult());
   uint32_t each = byteSize(type);
   const Values offsets = get(op.getOffset()), masks = op.getMask() ? get(op.getMask()) : Values(),
-               others = op.getOther() ? get(op.getOther()) : Values();
+               others = isZeros(op.getOther()) ? Values() : get(op.getOther());
   uint32_t width = uint32_t(simt::elementsOf(op.getType())) / uint32_t(offsets.size());
   uint32_t piece = std::min(width, kMostBytes / each);
   spirv::Access how = accessOf(op.getCache(), op.getIsVolatile());
-  Id zero = scalars.constant(type, 0);
   Values result;
   for (size_t i = 0; i < offsets.size(); ++i) {
     Id base = elementAddress(one(op.getBase()), offsets[i], each);
@@ -177,10 +185,9 @@ void Printer::printLoad(simt::LoadOp op) {
       if (!masks.empty())
         address = b.select(masks[i], address, safe_);
       Values loaded = loadPiece(address, piece, type, how);
-      if (!masks.empty())
+      if (!masks.empty() && !others.empty())
         for (uint32_t j = 0; j < piece; ++j)
-          loaded[j] = b.select(masks[i], loaded[j],
-                               others.empty() ? zero : others[others.size() == 1 ? 0 : i * width + at + j]);
+          loaded[j] = b.select(masks[i], loaded[j], others[others.size() == 1 ? 0 : i * width + at + j]);
       result.insert(result.end(), loaded.begin(), loaded.end());
     }
   }

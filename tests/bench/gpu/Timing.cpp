@@ -1,6 +1,8 @@
 #include "tests/bench/gpu/Timing.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <vector>
 
 namespace gpubench {
@@ -28,10 +30,26 @@ double medianOf(const std::vector<double> &sorted) {
   return sorted.size() % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
+/// Until clocks are where work takes them: some drivers raise them over tenths of a second.
+void warmUp(tegula::Stream &stream, const tegula::Buffer &flush, const std::function<void()> &launch) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kLeast(400), kMost(3000);
+  double before = 0;
+  for (Clock::time_point begin = Clock::now();;) {
+    double median = medianOf(timed(stream, flush, launch, 5));
+    bool isSteady = std::abs(median - before) < 0.02 * median;
+    Clock::duration passed = Clock::now() - begin;
+    if ((isSteady && passed > kLeast) || passed > kMost)
+      return;
+    before = median;
+  }
+}
+
 } // namespace
 
 Timing timeRuns(tegula::Stream &stream, const tegula::Buffer &flush, const std::function<void()> &launch,
                 double seconds) {
+  warmUp(stream, flush, launch);
   double once = std::max(medianOf(timed(stream, flush, launch, 5)), 1e-7);
   int runs = static_cast<int>(std::clamp(seconds / once, 10.0, 200.0));
   std::vector<double> sorted = timed(stream, flush, launch, runs);
