@@ -174,7 +174,7 @@ private:
         alignment = std::max(alignment, requests_[i].alignment);
         if (sum <= spare_) { // enough for each its own: fewer barriers
           group.back().first = 0;
-          group.back().last = std::numeric_limits<int64_t>::max() - 1;
+          group.back().last = std::numeric_limits<int32_t>::max();
         }
       }
       begin = aligned(begin, alignment);
