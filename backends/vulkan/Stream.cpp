@@ -128,14 +128,14 @@ uint64_t Stream::submit(bool writesForHost) {
 }
 
 std::pair<uint64_t, Timestamp> Stream::mark() {
+  if (context_.facts().timestampBits == 0)
+    throw Error("the device " + context_.facts().name + " has no timestamps");
   // A submission of its own would be late by what it takes to start one.
   bool isBusy = !commands_.empty() && commands_.back().value && !context_.reached(*timeline_, commands_.back().value);
   if (!isBusy) {
     begin();
     submit();
   }
-  if (!commands_.back().end)
-    throw Error("the device " + context_.facts().name + " has no timestamps");
   return {commands_.back().value, commands_.back().end};
 }
 

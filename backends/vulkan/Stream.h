@@ -20,7 +20,6 @@ class Timestamps : public std::enable_shared_from_this<Timestamps> {
 public:
   explicit Timestamps(Context &context) : context_(context) {}
   ~Timestamps();
-  /// Throws tegula::Error where the device has none.
   Timestamp take();
 
 private:

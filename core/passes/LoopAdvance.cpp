@@ -32,7 +32,6 @@ bool LoopSlice::follow(Value value, bool next) {
   if (!loop_.getRegion().isAncestor(value.getParentRegion()) || !seen_.insert({value, next}).second)
     return true;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    varies_ = true;
     bool isInduction = argument == loop_.getInductionVar();
     return !next || isInduction || follow(loop_.getTiedLoopYieldedValue(argument)->get(), /*next=*/false);
   }

@@ -20,8 +20,6 @@ public:
   /// carries. Where not, `blocker()` is an op of the body that stands in the way.
   bool canAdvance(mlir::Value value) { return follow(value, /*next=*/true); }
   mlir::Operation *blocker() const { return blocker_; }
-  /// Whether any value that was asked about depends on the iteration.
-  bool varies() const { return varies_; }
 
 private:
   bool follow(mlir::Value value, bool next);
@@ -29,7 +27,6 @@ private:
   mlir::scf::ForOp loop_;
   llvm::DenseSet<std::pair<mlir::Value, unsigned>> seen_;
   mlir::Operation *blocker_ = nullptr;
-  bool varies_ = false;
 };
 
 /// Makes values of the body again, at `builder`'s place, with other values for the loop's induction variable and what

@@ -121,7 +121,6 @@ std::string LoopPipeline::obstacleOf(LoadOp load) {
     return "it names a cache";
   LoopSlice slice(loop_);
   bool canAdvance = slice.canAdvance(load.getPtr());
-  bool moves = slice.varies();
   for (Value operand : {load.getMask(), load.getOther()})
     canAdvance = canAdvance && (!operand || slice.canAdvance(operand));
   if (!canAdvance)
@@ -133,9 +132,9 @@ std::string LoopPipeline::obstacleOf(LoadOp load) {
                                                : cast<AtomicCasOp>(write).getPtr();
     if (simt::mayMeet(roots, simt::rootsOf(pointers)))
       return "the loop may write what it reads";
-    // Two arguments may be one array, worked on in place: then each iteration reads what the one before wrote.
-    if (!moves && pointers.getType() == load.getPtr().getType())
-      return "it reads the same place each time, and the loop may write there through another argument";
+    // Two arguments may be one array, worked on in place: then an iteration may read what the one before wrote.
+    if (getElementTypeOrSelf(pointers.getType()) == getElementTypeOrSelf(load.getPtr().getType()))
+      return "the loop writes elements of its type, and two arguments may be one array";
   }
   if (bytesAThread(load) > left_)
     return "it takes " + std::to_string(bytesAThread(load)) + " bytes a thread of the " + std::to_string(left_) +

@@ -40,25 +40,28 @@ struct Options {
   std::optional<int> repeat;
 };
 
-/// Repeated launches after the first one, in seconds of the device's clock. For a while it is launched untimed, since some
-/// devices raise their clocks slowly, and a launch more goes before each, so that the device is busy while the host
-/// prepares what is timed.
+/// Launches after the first one, in seconds of the device's clock. A GPU is launched on untimed for a while, since
+/// drivers may raise clocks slowly, and once more before each launch that is timed, so that it is busy while the host
+/// prepares that.
 std::vector<double> timeLaunches(Stream &stream, int count, const std::function<void()> &launch) {
   using Clock = std::chrono::steady_clock;
+  bool isGpu = stream.device().info().target != "cpu";
   constexpr std::chrono::milliseconds kWarmUp(300);
-  for (Clock::time_point begin = Clock::now(); Clock::now() - begin < kWarmUp;) {
+  for (Clock::time_point begin = Clock::now(); isGpu && Clock::now() - begin < kWarmUp;) {
     launch();
     stream.synchronize();
   }
   std::vector<double> seconds;
   for (int i = 0; i < count; ++i) {
-    launch();
+    if (isGpu)
+      launch();
     Event start = stream.record();
     launch();
     Event end = stream.record();
     end.wait();
     seconds.push_back(end.secondsSince(start));
   }
+  stream.synchronize(); // what kernels had to say
   std::sort(seconds.begin(), seconds.end());
   return seconds;
 }
@@ -210,10 +213,10 @@ int runRun(const std::vector<std::string> &arguments) {
           return grid = gridExpression.evaluate(info, inputs, constants);
         },
         named, launchOptions);
-    stream.synchronize();
   };
   auto start = std::chrono::steady_clock::now();
   launch();
+  stream.synchronize();
   double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (options.stats) {
     session::LaunchReport report = session::lastLaunch(kernel);
@@ -222,10 +225,12 @@ int runRun(const std::vector<std::string> &arguments) {
   }
   for (const auto &[name, path] : outputs)
     inputs.write(stream, name, path);
-  if (options.time || options.repeat) {
-    std::vector<double> seconds = timeLaunches(stream, options.repeat.value_or(10), launch);
-    if (options.time)
-      printTimes(seconds, inputs.bytes());
+  if (options.time) {
+    printTimes(timeLaunches(stream, options.repeat.value_or(10), launch), inputs.bytes());
+  } else {
+    for (int i = 0; i < options.repeat.value_or(0); ++i)
+      launch();
+    stream.synchronize();
   }
   return kSuccess;
 }

@@ -150,10 +150,10 @@ func.func @loads_that_stay(%x: !tile.ptr<f16>, %pages: !tile.ptr<i32>, %n: i32, 
   return %r : tensor<16x16xf32>
 }
 
-// Stores through the same argument, through a pointer from memory, and to a place that may be the same each time.
+// Stores through the same argument, and of the type of what another argument points to: two arguments may be one array.
 // CHECK-LABEL: func.func @written
 // CHECK: scf.for %{{.*}} iter_args(%{{[^,]*}}, %{{[^,]*}}) ->
-func.func @written(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<f16>, %n: i32) -> tensor<16x16xf32> {
+func.func @written(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<bf16>, %n: i32) -> tensor<16x16xf32> {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -164,14 +164,14 @@ func.func @written(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<f16>, %
     %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
     // expected-note @below {{not issued ahead: the loop may write what it reads}}
     %a = tile.load %xs : tensor<16x16x!tile.ptr<f16>>
-    // expected-note @below {{not issued ahead: it reads the same place each time, and the loop may write there through another argument}}
+    // expected-note @below {{not issued ahead: the loop writes elements of its type, and two arguments may be one array}}
     %b = tile.load %still : tensor<16x16x!tile.ptr<f16>>
     %d0 = tile.dot %a, %b, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
-    %zp = tile.addptr %z, %i : !tile.ptr<f16>, i32
-    %zs = tile.splat %zp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    %zp = tile.addptr %z, %i : !tile.ptr<bf16>, i32
+    %zs = tile.splat %zp : !tile.ptr<bf16> -> tensor<16x16x!tile.ptr<bf16>>
     // expected-note @below {{issued one iteration ahead, 4 bytes a thread}}
-    %c = tile.load %zs : tensor<16x16x!tile.ptr<f16>>
-    %d1 = tile.dot %c, %c, %d0 : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    %c = tile.load %zs : tensor<16x16x!tile.ptr<bf16>>
+    %d1 = tile.dot %c, %c, %d0 : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xf32>
     %v = arith.truncf %d1 : tensor<16x16xf32> to tensor<16x16xf16>
     tile.store %xs, %v : tensor<16x16x!tile.ptr<f16>>
     scf.yield %d1 : tensor<16x16xf32>
