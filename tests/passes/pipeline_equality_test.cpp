@@ -53,7 +53,7 @@ const Kernel kKernels[] = {
     scf.yield %kn, %d : i32, tensor<16x16xf32>
   }
   %r = arith.addf %l#1, %zero : tensor<16x16xf32>)"},
-    {"carried values that change places, a branch without effects, stores elsewhere", 2, R"(
+    {"carried values that change places, a branch without effects, stores of another type", 2, R"(
   %l:5 = scf.for %i = %lower to %upper step %step iter_args(%k = %c0, %p = %x, %q = %y, %acc = %zero, %w = %z) -> (i32, !tile.ptr<f32>, !tile.ptr<f32>, tensor<16x16xf32>, !tile.ptr<f32>) : i32 {
     %odd = arith.andi %k, %c1 : i32
     %isOdd = arith.cmpi eq, %odd, %c1 : i32
@@ -70,8 +70,9 @@ const Kernel kKernels[] = {
     %factors = tile.splat %factor : f32 -> tensor<16x16xf32>
     %b = arith.mulf %a, %factors : tensor<16x16xf32>
     %d = tile.dot %a, %b, %acc : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
-    %old = tile.atomic_rmw fadd relaxed device %w, %factor : !tile.ptr<f32>
-    tile.store %w, %old : !tile.ptr<f32>
+    %words = tile.ptr_cast %w : !tile.ptr<f32> -> !tile.ptr<i32>
+    %old = tile.atomic_rmw add relaxed device %words, %k : !tile.ptr<i32>
+    tile.store %words, %old : !tile.ptr<i32>
     %kn = arith.addi %k, %c1 : i32
     scf.yield %kn, %q, %p, %d, %w : i32, !tile.ptr<f32>, !tile.ptr<f32>, tensor<16x16xf32>, !tile.ptr<f32>
   }
