@@ -1,38 +1,18 @@
 // fp16 matrix products of square matrices: asynchronous ones with B stored n x k, a warp's with B stored k x n.
-#include "tests/bench/gpu/Data.h"
-#include "tests/bench/gpu/References.h"
+#include "tests/bench/gpu/Arrays.h"
 
 namespace gpubench {
 namespace {
 
-using tegula::Buffer;
-using tegula::DType;
 using tegula::TensorDescriptor;
 
-/// Both kernels' arrays and check.
-class Matmul : public Prepared {
-public:
-  Matmul(const Setting &setting, const std::string &module, int64_t size, bool isTransposed)
-      : stream_(setting.stream), kernel_(tegula::Kernel::load(setting.modules + "/" + module, "matmul")), size_(size),
-        isTransposed_(isTransposed), hostA_(normalHalves(static_cast<size_t>(size * size), 5)),
-        hostB_(normalHalves(static_cast<size_t>(size * size), 6)),
-        a_(upload(stream_, DType::F16, {size, size}, hostA_)), b_(upload(stream_, DType::F16, {size, size}, hostB_)),
-        c_(stream_.device(), DType::F16, {size, size}) {}
-
-  Verdict check() override {
-    stream_.fill(c_, 0xff);
-    launch();
-    auto extent = static_cast<size_t>(size_);
-    return checkProduct({extent, extent, extent, isTransposed_}, hostA_, hostB_, download<uint16_t>(stream_, c_));
-  }
-
+class Matmul : public ProductCase {
 protected:
-  tegula::Stream &stream_;
+  Matmul(const Setting &setting, const std::string &module, int64_t size, bool isTransposed)
+      : ProductCase(setting.stream, size, isTransposed),
+        kernel_(tegula::Kernel::load(setting.modules + "/" + module, "matmul")) {}
+
   tegula::Kernel kernel_;
-  int64_t size_;
-  bool isTransposed_;
-  std::vector<uint16_t> hostA_, hostB_;
-  Buffer a_, b_, c_;
 };
 
 /// tests/simt/matmul_tma_wgmma.mlir: persistent, a program a multiprocessor.

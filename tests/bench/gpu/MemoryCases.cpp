@@ -1,12 +1,8 @@
 // What the memory limits: the device's own copy, vector add, softmax of rows.
-#include "tests/bench/gpu/Data.h"
-#include "tests/bench/gpu/References.h"
+#include "tests/bench/gpu/Arrays.h"
 
 namespace gpubench {
 namespace {
-
-using tegula::Buffer;
-using tegula::DType;
 
 class Copy final : public Prepared {
 public:
@@ -29,51 +25,28 @@ private:
   Buffer from_, to_;
 };
 
-class VectorAdd final : public Prepared {
+class VectorAdd final : public SumCase {
 public:
   VectorAdd(const Setting &setting, int64_t count)
-      : stream_(setting.stream), kernel_(tegula::Kernel::load(setting.modules + "/vector_add.mlir", "vector_add")),
-        count_(count), hostX_(normalFloats(static_cast<size_t>(count), 2)),
-        hostY_(normalFloats(static_cast<size_t>(count), 3)), x_(upload(stream_, DType::F32, {count}, hostX_)),
-        y_(upload(stream_, DType::F32, {count}, hostY_)), z_(stream_.device(), DType::F32, {count}) {}
+      : SumCase(setting.stream, count),
+        kernel_(tegula::Kernel::load(setting.modules + "/vector_add.mlir", "vector_add")) {}
 
   void launch() override { kernel_.launch(stream_, {tegula::cdiv(count_, 1024)}, {x_, y_, z_, count_}); }
 
-  Verdict check() override {
-    stream_.fill(z_, 0xff);
-    launch();
-    return checkSum(hostX_, hostY_, download<float>(stream_, z_));
-  }
-
 private:
-  tegula::Stream &stream_;
   tegula::Kernel kernel_;
-  int64_t count_;
-  std::vector<float> hostX_, hostY_;
-  Buffer x_, y_, z_;
 };
 
-class Softmax final : public Prepared {
+class Softmax final : public SoftmaxCase {
 public:
   Softmax(const Setting &setting, int64_t rows, int64_t columns)
-      : stream_(setting.stream), kernel_(tegula::Kernel::load(setting.modules + "/softmax_row.mlir", "softmax_row")),
-        rows_(rows), columns_(columns), host_(normalFloats(static_cast<size_t>(rows * columns), 4)),
-        x_(upload(stream_, DType::F32, {rows, columns}, host_)), y_(stream_.device(), DType::F32, {rows, columns}) {}
+      : SoftmaxCase(setting.stream, rows, columns),
+        kernel_(tegula::Kernel::load(setting.modules + "/softmax_row.mlir", "softmax_row")) {}
 
   void launch() override { kernel_.launch(stream_, {rows_}, {x_, y_, columns_, columns_}); }
 
-  Verdict check() override {
-    stream_.fill(y_, 0xff);
-    launch();
-    return checkSoftmax(host_, download<float>(stream_, y_), static_cast<size_t>(columns_), 256);
-  }
-
 private:
-  tegula::Stream &stream_;
   tegula::Kernel kernel_;
-  int64_t rows_, columns_;
-  std::vector<float> host_;
-  Buffer x_, y_;
 };
 
 void addCopy(std::vector<Case> &cases, const std::string &size, int64_t bytes, bool isQuick = false) {
