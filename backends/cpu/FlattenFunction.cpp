@@ -7,6 +7,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/bit.h"
 
 #include <algorithm>
@@ -15,12 +16,6 @@ using namespace mlir;
 
 namespace tegula::cpu {
 namespace {
-
-std::string spell(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
 
 double toDouble(llvm::APFloat value) {
   bool losesInfo = false;
@@ -81,7 +76,7 @@ ElementKind elementKind(Type element, mlir::Location location) {
     return ElementKind::F8E5M2FNUZ;
   if (isa<tile::PtrType>(element))
     return ElementKind::Pointer;
-  fail(location, "expected i1 to i64, a float, a pointer or a descriptor, found a value of type " + spell(element));
+  fail(location, "expected i1 to i64, a float, a pointer or a descriptor, found a value of type " + debugString(element));
 }
 
 TileType tileType(Type type, mlir::Location location) {
@@ -98,7 +93,7 @@ TileType tileType(Type type, mlir::Location location) {
     result.pointee = elementKind(ptr.getPointee(), location);
   result.shape = tile::shapeOf(type).vec();
   if (result.shape.size() > kMaxRank)
-    fail(location, "expected at most " + std::to_string(kMaxRank) + " axes, found " + spell(type));
+    fail(location, "expected at most " + std::to_string(kMaxRank) + " axes, found " + debugString(type));
   return result;
 }
 

@@ -1,7 +1,7 @@
 #include "backends/llvm/Printer.h"
 #include "core/ir/Locations.h"
 
-#include "llvm/Support/raw_ostream.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
 
@@ -43,9 +43,7 @@ llvm::Type *Printer::elementType(mlir::Type type) const {
     return llvm::PointerType::get(context, kSharedSpace);
   if (isa<tile::DescType>(type))
     return llvm::PointerType::get(context, 0);
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  fail(kernel_, "target " + target_ + " has no registers for the type " + text);
+  fail(kernel_, "target " + target_ + " has no registers for the type " + debugString(type));
 }
 
 void Printer::set(mlir::Value value, Values elements) {

@@ -75,7 +75,7 @@ void VulkanDriver::destroyStream(void *stream) {
     std::lock_guard lock(open->stream.mutex());
     open->print();
   } catch (const std::exception &) {
-    // The device is lost, and what it had to say with it.
+    // The device is lost or stuck, and what it had to say with it.
   }
   if (open->printBuffer)
     heap_->free(open->printBuffer);

@@ -107,8 +107,8 @@ std::optional<Feature> parseFeature(std::string_view name);
 /// that are not required. Throws tegula::Error for what names none, and for what is required.
 FeatureSet parseFeatures(std::string_view list);
 
-/// The features that a module's capabilities need, each with its name in Artifact::requiredFeatures. `capabilities` are
-/// the numbers of the SPIR-V registry; unknown ones are left to the driver.
+/// The features that a capability of a module needs. `capability` is a number of the SPIR-V registry; unknown ones are
+/// left to the driver.
 std::vector<Feature> featuresOfCapability(uint32_t capability);
 
 } // namespace tegula::vulkan

@@ -1,8 +1,9 @@
 #include "core/passes/ProductChoice.h"
 
+#include "core/ir/Numbers.h"
 #include "core/ir/Simt.h"
 
-#include "llvm/Support/raw_ostream.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 #include <tuple>
 
@@ -10,27 +11,6 @@ using namespace mlir;
 
 namespace tegula::tile {
 namespace {
-
-std::string textOf(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
-/// The element types that rows of products know; integers are signed.
-std::optional<ScalarType> scalarOf(Type type) {
-  if (type.isF16())
-    return ScalarType::F16;
-  if (type.isBF16())
-    return ScalarType::BF16;
-  if (type.isFloat8E4M3FN())
-    return ScalarType::F8E4M3;
-  if (type.isFloat8E5M2())
-    return ScalarType::F8E5M2;
-  if (type.isSignlessInteger(8))
-    return ScalarType::I8;
-  return std::nullopt;
-}
 
 struct Extents {
   int64_t batch, m, n, k;
@@ -44,7 +24,7 @@ Extents extentsOf(DotOp dot) {
 /// The products of the dot's types. Floats accumulate in f32 and integers in i32, as the language promises.
 SmallVector<FragmentProduct> ofTypes(DotOp dot, ArrayRef<FragmentProduct> offered) {
   Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType());
-  std::optional<ScalarType> operand = scalarOf(a);
+  std::optional<ScalarType> operand = scalarType(a);
   ScalarType accumulator = isa<IntegerType>(a) ? ScalarType::I32 : ScalarType::F32;
   SmallVector<FragmentProduct> result;
   if (a == b && !getElementTypeOrSelf(dot.getType()).isF64())
@@ -79,13 +59,13 @@ ProductChoice chooseProduct(DotOp dot, ArrayRef<FragmentProduct> offered, int64_
   for (const FragmentProduct &product : offered)
     rows += (rows.empty() ? "" : ", ") + name(product);
   if (a != b)
-    return {{}, "its operands are of two types, " + textOf(a) + " and " + textOf(b)};
+    return {{}, "its operands are of two types, " + debugString(a) + " and " + debugString(b)};
   if (c.isF64())
     return {{}, "it accumulates in f64"};
   SmallVector<FragmentProduct> serving = ofTypes(dot, offered);
   if (serving.empty())
     return {{},
-            "the target has no instruction for " + textOf(a) + " that accumulates in " +
+            "the target has no instruction for " + debugString(a) + " that accumulates in " +
                 (isa<IntegerType>(a) ? "i32" : "f32") + " (it has " + rows + ")"};
   Extents e = extentsOf(dot);
   auto rank = [&](const FragmentProduct &product) {
@@ -105,8 +85,9 @@ std::string describeChoice(DotOp dot, const ProductChoice &choice) {
   Extents e = extentsOf(dot);
   std::string text = e.batch > 1 ? std::to_string(e.batch) + " times " : "";
   return text + std::to_string(e.m) + "x" + std::to_string(e.n) + "x" + std::to_string(e.k) + " of " +
-         textOf(getElementTypeOrSelf(dot.getA().getType())) + " into " + textOf(getElementTypeOrSelf(dot.getType())) +
-         ": " + (choice.product ? name(*choice.product) : "none, because " + choice.reason);
+         debugString(getElementTypeOrSelf(dot.getA().getType())) + " into " +
+         debugString(getElementTypeOrSelf(dot.getType())) + ": " +
+         (choice.product ? name(*choice.product) : "none, because " + choice.reason);
 }
 
 } // namespace tegula::tile

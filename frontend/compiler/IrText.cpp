@@ -7,6 +7,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 namespace tegula {
 
@@ -79,9 +80,7 @@ std::string nameOf(func::FuncOp kernel, unsigned argument) {
 ScalarType scalarOf(mlir::Type type) {
   if (std::optional<ScalarType> scalar = tile::scalarType(type))
     return *scalar;
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  throw Error("a kernel cannot have a parameter of type " + text + "; expected numbers, pointers or descriptors");
+  throw Error("a kernel cannot have a parameter of type " + debugString(type) + "; expected numbers, pointers or descriptors");
 }
 
 std::string describeParam(ParamType::Kind kind, ScalarType type, const std::vector<int64_t> &block) {

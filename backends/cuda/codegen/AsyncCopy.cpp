@@ -2,6 +2,8 @@
 #include "backends/cuda/codegen/NvptxPrinter.h"
 #include "backends/cuda/codegen/Tiles.h"
 
+#include "mlir/Support/DebugStringHelper.h"
+
 using namespace mlir;
 
 namespace tegula::cuda {
@@ -34,7 +36,7 @@ void NvptxPrinter::printTileCopy(Operation *op, mlir::Value descriptor, ValueRan
   std::string problem;
   std::optional<CopyBoxes> boxes = copyBoxes(sharedTile(type), problem);
   if (!boxes)
-    fail(op, "expected a layout that a tensor copy makes, found " + llvm::Twine(typeText(type)) + "; " + problem);
+    fail(op, "expected a layout that a tensor copy makes, found " + llvm::Twine(mlir::debugString(type)) + "; " + problem);
   unsigned rank = unsigned(position.size()), each = unsigned(simt::elementBytes(type.getElementType()));
   for (auto [i, offset] : llvm::enumerate(boxes->offsets)) {
     llvm::Value *place = offset ? b.CreateConstGEP1_32(b.getInt8Ty(), one(shared), unsigned(offset) * each) : one(shared);

@@ -4,6 +4,8 @@
 #include "backends/cuda/codegen/NvptxPrinter.h"
 #include "backends/cuda/codegen/Tiles.h"
 
+#include "mlir/Support/DebugStringHelper.h"
+
 using namespace mlir;
 
 namespace tegula::cuda {
@@ -31,7 +33,7 @@ MatrixView NvptxPrinter::viewOf(Operation *op, mlir::Value shared, unsigned kDim
   std::string problem;
   std::optional<MatrixView> view = matrixView(sharedTile(type), kDim, mn, k, problem);
   if (!view)
-    fail(op, "expected a layout that the instruction reads, found " + llvm::Twine(typeText(type)) + "; " + problem);
+    fail(op, "expected a layout that the instruction reads, found " + llvm::Twine(mlir::debugString(type)) + "; " + problem);
   return *view;
 }
 
@@ -46,7 +48,7 @@ void NvptxPrinter::printMatmulAsync(simt::MatmulAsyncOp op) {
   simt::SharedType right = op.getB().getType();
   if (right.getShape()[1] != row->n)
     fail(op, "expected 'b' to have the instruction's " + llvm::Twine(row->n) + " columns, found " +
-                 llvm::Twine(typeText(right)));
+                 llvm::Twine(mlir::debugString(right)));
   MatrixView viewB = viewOf(op, op.getB(), 0, row->n, row->k);
   unsigned steps = unsigned(viewB.kSteps.size()), perTile = row->cRegisters();
   const Values accumulators = get(op.getAccumulator());

@@ -2,6 +2,8 @@
 #include "backends/llvm/Printer.h"
 #include "core/ir/Locations.h"
 
+#include "mlir/Support/DebugStringHelper.h"
+
 using namespace mlir;
 
 namespace tegula::cuda {
@@ -15,12 +17,6 @@ SharedTile sharedTile(simt::SharedType type) {
   tile.elementBytes = unsigned(simt::elementBytes(type.getElementType()));
   tile.padded = !layout.getPadding().empty();
   return tile;
-}
-
-std::string typeText(mlir::Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
 }
 
 namespace {
@@ -67,7 +63,7 @@ void addDescriptorRecipes(func::FuncOp kernel, Artifact &artifact) {
     auto type = cast<simt::SharedType>(shared.getType());
     std::optional<CopyBoxes> boxes = copyBoxes(sharedTile(type), problem);
     if (!boxes)
-      failAt(op, "expected a layout that a tensor copy makes, found " + typeText(type) + "; " + problem);
+      failAt(op, "expected a layout that a tensor copy makes, found " + mlir::debugString(type) + "; " + problem);
     unsigned number = argument.getArgNumber();
     DescriptorRecipe recipe;
     recipe.param = number;

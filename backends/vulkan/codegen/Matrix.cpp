@@ -2,7 +2,7 @@
 // variable, which is SPIR-V's way to index them.
 #include "backends/vulkan/codegen/Printer.h"
 
-#include "llvm/Support/raw_ostream.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 #include <algorithm>
 
@@ -62,11 +62,10 @@ Id Printer::fragmentType(Operation *op, simt::FragmentType type) {
   bool known = std::any_of(profile_.matrices.begin(), profile_.matrices.end(),
                            [&](const MatrixRow &row) { return fits(row, type, element); });
   if (!known) {
-    std::string text, rows;
-    llvm::raw_string_ostream(text) << type;
+    std::string rows;
     for (const MatrixRow &row : profile_.matrices)
       rows += (rows.empty() ? "" : ", ") + describe(row);
-    fail(op, "target " + target_ + " has no cooperative matrix " + text + "; its products are " + rows);
+    fail(op, "target " + target_ + " has no cooperative matrix " + debugString(type) + "; its products are " + rows);
   }
   return m.matrixType(componentType(element), spv::Scope::Subgroup, uint32_t(type.getRows()),
                       uint32_t(type.getColumns()), useOf(type.getUse()));

@@ -2,7 +2,7 @@
 #include "core/ir/Locations.h"
 #include "core/ir/Numbers.h"
 
-#include "llvm/Support/raw_ostream.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
 
@@ -67,9 +67,7 @@ void Printer::need(Operation *op, Feature feature) {
 ScalarType Printer::numberOf(Operation *op, mlir::Type type) const {
   if (std::optional<ScalarType> number = numberType(type))
     return *number;
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  fail(op, "target " + target_ + " has no registers for the type " + text);
+  fail(op, "target " + target_ + " has no registers for the type " + debugString(type));
 }
 
 ScalarType Printer::scalarOf(mlir::Value value) const {

@@ -185,7 +185,7 @@ private:
   Staging stagingOf(Layout layout, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> extents,
                     llvm::ArrayRef<PartBits> parts, mlir::Type element);
   Placed placedIn(const Staging &staging, int64_t part);
-  /// A buffer with a part in it; where `extents` exceed the shape, zeros are around it.
+  /// A buffer with a part in it; `isPadded`: with zeros where the tensor has no elements.
   mlir::Value stagePart(mlir::Value vector, const Staging &staging, int64_t part, bool isPadded);
   void zero(mlir::Value buffer);
   /// The registers that a part in a buffer has; others are as in `rest`, which may be null for the first part.

@@ -16,7 +16,6 @@ struct Tile {
 };
 constexpr Tile kTiles[] = {{64, 64, 32, 32, 4}, {50, 48, 16, 32, 2}, {5, 16, 8, 16, 1}, {100, 80, 64, 16, 8}};
 
-std::string by(int64_t m, int64_t n) { return std::to_string(m) + "x" + std::to_string(n); }
 Reference same() {
   return each([](const Inputs &in, int64_t i) { return in(0, i); });
 }

@@ -34,6 +34,19 @@ void addSamples(Cases &cases);
 /// Needs the specification's kernel files.
 void addSeeds(Cases &cases);
 
+/// Extents in a case's name.
+inline std::string by(int64_t m, int64_t n) { return std::to_string(m) + "x" + std::to_string(n); }
+
+/// Attention of one head, queries and keys alike: one program for each `block` of queries.
+struct Attention {
+  int64_t length, width, block;
+  int warps;
+  bool causal;
+  double scale;
+};
+/// Its case in a family; `error` is what a result may differ by.
+void addAttention(Cases &cases, const std::string &family, DType type, const Attention &attention, double error);
+
 inline constexpr DType kFloats[] = {DType::F16, DType::BF16, DType::F32, DType::F64};
 inline constexpr DType kIntegers[] = {DType::I8, DType::I16, DType::I32, DType::I64,
                                       DType::U8, DType::U16, DType::U32, DType::U64};

@@ -204,28 +204,13 @@ void addDivided(Cases &cases) {
 }
 
 /// Flash attention: head sizes from 16 to 256, lengths that no block divides.
-void addAttention(Cases &cases) {
+void addAttentions(Cases &cases) {
   for (auto [n, d, block, warps] :
        {std::tuple{37, 16, 16, 1}, {70, 32, 32, 4}, {100, 64, 32, 4}, {65, 128, 32, 4}, {45, 256, 16, 4}})
     for (DType type : {DType::F16, DType::BF16})
       for (bool causal : {false, true}) {
-        int64_t count = int64_t(n) * d;
         double error = type == DType::F16 ? 4e-3 : 3e-2; // the weights are rounded to the type
-        double scale = 1 / std::sqrt(double(d));
-        cases
-            .add(kFamily, "programs.py", "attention",
-                 named(type) + "," + std::to_string(n) + "x" + std::to_string(d) + (causal ? ",causal" : ""))
-            .in(type, count, reals(-1, 1))
-            .in(type, count, reals(-1, 1))
-            .in(type, count, reals(-1, 1))
-            .out(DType::F32, count, near(error), attentionOf(n, n, d, scale, causal))
-            .value(n)
-            .real(scale)
-            .with("D", d)
-            .with("BLOCK", block)
-            .with("CAUSAL", causal)
-            .grid(cdiv(n, block))
-            .warps(warps);
+        addAttention(cases, kFamily, type, {n, d, block, warps, causal, 1 / std::sqrt(double(d))}, error);
       }
 }
 
@@ -236,7 +221,7 @@ void addMatmul(Cases &cases) {
   addEpilogues(cases);
   addScaled(cases);
   addDivided(cases);
-  addAttention(cases);
+  addAttentions(cases);
 }
 
 } // namespace tegula::conformance

@@ -9,8 +9,6 @@ namespace {
 
 const std::string kFamily = "order", kFile = "order.py";
 
-std::string by(int64_t m, int64_t n) { return std::to_string(m) + "x" + std::to_string(n); }
-
 /// Rows of n sorted, the first k of each kept.
 Reference sortedRows(int64_t n, bool descending, int64_t k) {
   return [=](const Inputs &in, int64_t count) {

@@ -8,8 +8,6 @@ namespace {
 
 const std::string kFamily = "programs", kFile = "programs.py";
 
-std::string by(int64_t m, int64_t n) { return std::to_string(m) + "x" + std::to_string(n); }
-
 void addRows(Cases &cases) {
   for (auto [rows, columns] : {std::pair{8, 781}, {3, 1024}, {1, 1}, {20, 33}, {2, 4000}}) {
     int64_t block = nextPowerOf2(columns), count = rows * columns;
@@ -149,33 +147,37 @@ void addVectors(Cases &cases) {
         .warps(4);
 }
 
-void addAttention(Cases &cases) {
+void addAttentions(Cases &cases) {
   for (auto [n, d, block, warps] : {std::tuple{64, 32, 32, 4}, {50, 16, 16, 2}, {100, 64, 32, 4}})
     for (DType type : {DType::F32, DType::F16})
       for (bool causal : {false, true}) {
-        int64_t count = n * d;
         double error = type == DType::F16 ? 4e-3 : 2e-3; // the weights are rounded to f16, or the inputs to tf32
-        cases.add(kFamily, kFile, "attention", named(type) + "," + by(n, d) + (causal ? ",causal" : ""))
-            .in(type, count, reals(-1, 1))
-            .in(type, count, reals(-1, 1))
-            .in(type, count, reals(-1, 1))
-            .out(DType::F32, count, near(error), attentionOf(n, n, d, 0.25, causal))
-            .value(n)
-            .real(0.25)
-            .with("D", d)
-            .with("BLOCK", block)
-            .with("CAUSAL", causal)
-            .grid(cdiv(n, block))
-            .warps(warps);
+        addAttention(cases, kFamily, type, {n, d, block, warps, causal, 0.25}, error);
       }
 }
 
 } // namespace
 
+void addAttention(Cases &cases, const std::string &family, DType type, const Attention &a, double error) {
+  int64_t count = a.length * a.width;
+  cases.add(family, kFile, "attention", named(type) + "," + by(a.length, a.width) + (a.causal ? ",causal" : ""))
+      .in(type, count, reals(-1, 1))
+      .in(type, count, reals(-1, 1))
+      .in(type, count, reals(-1, 1))
+      .out(DType::F32, count, near(error), attentionOf(a.length, a.length, a.width, a.scale, a.causal))
+      .value(a.length)
+      .real(a.scale)
+      .with("D", a.width)
+      .with("BLOCK", a.block)
+      .with("CAUSAL", a.causal)
+      .grid(cdiv(a.length, a.block))
+      .warps(a.warps);
+}
+
 void addPrograms(Cases &cases) {
   addRows(cases);
   addVectors(cases);
-  addAttention(cases);
+  addAttentions(cases);
 }
 
 } // namespace tegula::conformance

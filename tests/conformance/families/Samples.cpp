@@ -8,8 +8,6 @@ namespace tegula::conformance {
 
 namespace {
 
-std::string by(int64_t m, int64_t n) { return std::to_string(m) + "x" + std::to_string(n); }
-
 Case &sample(Cases &cases, const std::string &folder, const std::string &kernel, const std::string &variant) {
   Case &made = cases.add("samples", folder + "/" + folder.substr(3) + ".py", kernel, variant);
   made.folder = Folder::Samples;

@@ -8,7 +8,6 @@ namespace {
 const std::string kFamily = "shapes", kFile = "shapes.py";
 constexpr DType kWidths[] = {DType::I8, DType::F16, DType::F32, DType::I64};
 
-std::string by(int64_t m, int64_t n) { return std::to_string(m) + "x" + std::to_string(n); }
 Reference moved(std::function<int64_t(int64_t)> index, Number plus = 0) {
   return each([index = std::move(index), plus](const Inputs &in, int64_t i) {
     Number element = in(0, index(i));
