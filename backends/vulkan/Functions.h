@@ -39,7 +39,6 @@
   X(CmdBindPipeline)                                                                                                   \
   X(CmdPushConstants)                                                                                                  \
   X(CmdDispatch)                                                                                                       \
-  X(CmdResetQueryPool)                                                                                                 \
   X(CmdWriteTimestamp)                                                                                                 \
   X(CreateSemaphore)                                                                                                   \
   X(DestroySemaphore)                                                                                                  \
@@ -47,6 +46,7 @@
   X(GetSemaphoreCounterValue)                                                                                          \
   X(CreateQueryPool)                                                                                                   \
   X(DestroyQueryPool)                                                                                                  \
+  X(ResetQueryPool)                                                                                                    \
   X(GetQueryPoolResults)                                                                                               \
   X(CreateShaderModule)                                                                                                \
   X(DestroyShaderModule)                                                                                               \

@@ -81,11 +81,8 @@ Commands &Stream::begin() {
   info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   check(context_.api().BeginCommandBuffer(commands.buffer, &info), "vkBeginCommandBuffer", "record work");
   commands.isOpen = true;
-  if (context_.facts().timestampBits) {
-    if (!commands.end || commands.end.use_count() > 1) // an event still stands for the former end
-      commands.end = timestamps_->take();
-    context_.api().CmdResetQueryPool(commands.buffer, commands.end->pool, commands.end->index, 1);
-  }
+  if (context_.facts().timestampBits)
+    commands.end = timestamps_->take();
   // Submission order alone orders starts, not ends: everything before must be done and its writes visible.
   VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   barrier.srcAccessMask = kWrites;

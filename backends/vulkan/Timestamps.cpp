@@ -24,6 +24,7 @@ Timestamp Timestamps::take() {
   }
   TimestampSlot slot = free_.back();
   free_.pop_back();
+  context_.api().ResetQueryPool(context_.device(), slot.pool, slot.index, 1); // by the device it would take microseconds
   return {new TimestampSlot(slot), [all = shared_from_this()](const TimestampSlot *done) {
             std::unique_ptr<const TimestampSlot> owned(done);
             std::lock_guard lock(all->mutex_);
