@@ -28,6 +28,18 @@ bool isIndexWork(Operation *op) {
 
 } // namespace
 
+bool LoopSlice::dividesByNews(Operation *op) {
+  return op->walk([&](Operation *each) {
+             if (each->getNumRegions() || isSpeculatable(each))
+               return WalkResult::advance();
+             Value divisor = each->getOperands().back();
+             while (auto splat = divisor.getDefiningOp<SplatOp>())
+               divisor = splat.getSrc();
+             return loop_.isDefinedOutsideOfLoop(divisor) ? WalkResult::advance() : WalkResult::interrupt();
+           })
+      .wasInterrupted();
+}
+
 bool LoopSlice::follow(Value value, bool next) {
   if (!loop_.getRegion().isAncestor(value.getParentRegion()) || !seen_.insert({value, next}).second)
     return true;
@@ -36,7 +48,7 @@ bool LoopSlice::follow(Value value, bool next) {
     return !next || isInduction || follow(loop_.getTiedLoopYieldedValue(argument)->get(), /*next=*/false);
   }
   Operation *op = value.getDefiningOp();
-  if (!isIndexWork(op)) {
+  if (!isIndexWork(op) || dividesByNews(op)) {
     blocker_ = op;
     return false;
   }

@@ -16,13 +16,16 @@ class LoopSlice {
 public:
   explicit LoopSlice(mlir::scf::ForOp loop) : loop_(loop) {}
 
-  /// Whether `value` of the next iteration can be computed at the top of this one: by cheap pure ops of what the loop
-  /// carries. Where not, `blocker()` is an op of the body that stands in the way.
+  /// Whether `value` of the next iteration can be computed at the top of this one, the last one included: by cheap pure ops
+  /// of what the loop carries, none of which divides by what the loop changes. Where not, `blocker()` is an op of the body
+  /// that stands in the way.
   bool canAdvance(mlir::Value value) { return follow(value, /*next=*/true); }
   mlir::Operation *blocker() const { return blocker_; }
 
 private:
   bool follow(mlir::Value value, bool next);
+  /// Divisors that no iteration has had may be zero.
+  bool dividesByNews(mlir::Operation *op);
 
   mlir::scf::ForOp loop_;
   llvm::DenseSet<std::pair<mlir::Value, unsigned>> seen_;

@@ -84,9 +84,9 @@ private:
   std::string obstacleOfLoop();
   std::string obstacleOf(LoadOp load);
   void rewrite(ArrayRef<LoadOp> loads);
-  /// A branch on `condition` that gives what `make` makes in its first arm, else zeros.
-  scf::IfOp guarded(OpBuilder &builder, Value condition, ArrayRef<LoadOp> loads,
-                    llvm::function_ref<SmallVector<Value>(OpBuilder &)> make);
+  /// What `first` makes where `runs`, else zeros.
+  SmallVector<Value> guarded(OpBuilder &builder, Value runs, ArrayRef<LoadOp> loads,
+                             llvm::function_ref<SmallVector<Value>(OpBuilder &)> first);
   int64_t bytesAThread(LoadOp load) const {
     return isa<RankedTensorType>(load.getType()) ? llvm::divideCeil(bytesOf(load.getType()), threads_)
                                                  : bytesOf(load.getType());
@@ -142,15 +142,15 @@ std::string LoopPipeline::obstacleOf(LoadOp load) {
   return {};
 }
 
-scf::IfOp LoopPipeline::guarded(OpBuilder &builder, Value condition, ArrayRef<LoadOp> loads,
-                                llvm::function_ref<SmallVector<Value>(OpBuilder &)> make) {
+SmallVector<Value> LoopPipeline::guarded(OpBuilder &builder, Value runs, ArrayRef<LoadOp> loads,
+                                         llvm::function_ref<SmallVector<Value>(OpBuilder &)> first) {
   Location location = loop_.getLoc();
   SmallVector<Type> types;
   for (LoadOp load : loads)
     types.push_back(load.getType());
-  auto branch = builder.create<scf::IfOp>(location, types, condition, /*withElseRegion=*/true);
+  auto branch = builder.create<scf::IfOp>(location, types, runs, /*withElseRegion=*/true);
   OpBuilder inside = branch.getThenBodyBuilder();
-  SmallVector<Value> values = make(inside);
+  SmallVector<Value> values = first(inside);
   inside.setInsertionPointToEnd(branch.thenBlock());
   inside.create<scf::YieldOp>(location, values);
   OpBuilder otherwise = branch.getElseBodyBuilder();
@@ -158,7 +158,18 @@ scf::IfOp LoopPipeline::guarded(OpBuilder &builder, Value condition, ArrayRef<Lo
   for (Type type : types)
     zeros.push_back(otherwise.create<arith::ConstantOp>(location, cast<TypedAttr>(otherwise.getZeroAttr(type))));
   otherwise.create<scf::YieldOp>(location, zeros);
-  return branch;
+  return llvm::to_vector_of<Value>(branch.getResults());
+}
+
+/// Reads where `condition`, too.
+void maskBy(Value condition, LoadOp load) {
+  OpBuilder builder(load);
+  Value mask = condition;
+  if (auto tensor = dyn_cast<RankedTensorType>(load.getType()))
+    mask = builder.create<SplatOp>(load.getLoc(), tensor.clone(builder.getI1Type()), condition);
+  if (Value own = load.getMask())
+    mask = builder.create<arith::AndIOp>(load.getLoc(), own, mask);
+  load.getMaskMutable().assign(mask);
 }
 
 void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
@@ -180,7 +191,7 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
   if (matchPattern(runs, m_One()))
     initial = first(before);
   else
-    initial = llvm::to_vector_of<Value>(guarded(before, runs, loads, first).getResults());
+    initial = guarded(before, runs, loads, first);
   llvm::append_range(inits, initial);
 
   // induction + step < upper, so that nothing wraps: within the loop the difference is at least 1.
@@ -188,15 +199,20 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
   Value left = top.create<arith::SubIOp>(location, loop_.getUpperBound(), loop_.getInductionVar());
   Value more = top.create<arith::CmpIOp>(location, arith::CmpIPredicate::ugt, left, loop_.getStep());
   LoopCloner current(loop_, OpBuilder(left.getDefiningOp()), [](BlockArgument argument) { return argument; });
-  scf::IfOp next = guarded(top, more, loads, [&](OpBuilder &builder) {
-    LoopCloner cloner(loop_, builder, [&](BlockArgument argument) -> Value {
-      if (argument != loop_.getInductionVar())
-        return current.clone(loop_.getTiedLoopYieldedValue(argument)->get());
-      return builder.create<arith::AddIOp>(location, loop_.getInductionVar(), loop_.getStep(),
-                                           arith::IntegerOverflowFlags::nsw);
-    });
-    return cloneAll(cloner);
+  LoopCloner advanced(loop_, top, [&](BlockArgument argument) -> Value {
+    if (argument != loop_.getInductionVar())
+      return current.clone(loop_.getTiedLoopYieldedValue(argument)->get());
+    Value next =
+        top.create<arith::AddIOp>(location, argument, loop_.getStep(), arith::IntegerOverflowFlags::nsw);
+    return top.create<arith::SelectOp>(location, more, next, argument);
   });
+  // A mask, not a branch: a branch around the loads would keep the assembler from mixing them with the products.
+  SmallVector<Value> next;
+  for (LoadOp load : loads) {
+    Value copy = advanced.clone(load.getResult());
+    maskBy(more, cast<LoadOp>(copy.getDefiningOp()));
+    next.push_back(copy);
+  }
 
   auto made = before.create<scf::ForOp>(location, loop_.getLowerBound(), loop_.getUpperBound(), loop_.getStep(), inits);
   made->setAttrs(loop_->getAttrs());
@@ -206,7 +222,7 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
     load.erase();
   }
   Operation *yield = made.getBody()->getTerminator();
-  yield->insertOperands(yield->getNumOperands(), next.getResults());
+  yield->insertOperands(yield->getNumOperands(), next);
   loop_->replaceAllUsesWith(made.getResults().take_front(loop_.getNumResults()));
   loop_.erase();
 }

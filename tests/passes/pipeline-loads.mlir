@@ -5,6 +5,7 @@
 module attributes {tile.num_stages = 3 : i32, tile.num_warps = 4 : i32} {
 
 // Base, mask and offsets of the next iteration; nothing is read in front of a loop that does not run, nor behind the last.
+// The mask, not a branch: what is loaded mixes with the products.
 // CHECK-LABEL: func.func @matmul
 // CHECK-SAME: (%[[X:.*]]: !tile.ptr<f16>, %[[Y:.*]]: !tile.ptr<f16>, %[[N:.*]]: i32)
 // FEW-LABEL: func.func @matmul
@@ -37,27 +38,31 @@ func.func @matmul(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %n: i32) -> tensor<64x
   // CHECK:   %[[YN:.*]] = tile.addptr %[[YP]], %[[N]]
   // CHECK:   %[[REST:.*]] = arith.subi %[[N]], %[[I]] : i32
   // CHECK:   %[[MORE:.*]] = arith.cmpi ugt, %[[REST]], %[[C32]] : i32
-  // CHECK:   %[[NEXT:.*]]:2 = scf.if %[[MORE]] -> (tensor<64x32xf16>, tensor<32x64xf16>) {
-  // CHECK:     tile.splat %[[XN]]
-  // CHECK:     %[[J:.*]] = arith.addi %[[I]], %[[C32]] overflow<nsw> : i32
-  // CHECK:     arith.subi %[[N]], %[[J]] : i32
-  // CHECK:     tile.load %{{.*}} mask
-  // CHECK:     tile.splat %[[YN]]
-  // CHECK:     tile.load
-  // CHECK:   } else {
-  // CHECK:   }
+  // CHECK-NOT: scf.if
+  // CHECK:   tile.splat %[[XN]]
+  // CHECK:   %[[J:.*]] = arith.addi %[[I]], %[[C32]] overflow<nsw> : i32
+  // CHECK:   %[[K:.*]] = arith.select %[[MORE]], %[[J]], %[[I]] : i32
+  // CHECK:   arith.subi %[[N]], %[[K]] : i32
+  // CHECK:   %[[OWN:.*]] = arith.cmpi slt
+  // CHECK:   %[[ALL:.*]] = tile.splat %[[MORE]] : i1 -> tensor<64x32xi1>
+  // CHECK:   %[[MASK:.*]] = arith.andi %[[OWN]], %[[ALL]]
+  // CHECK:   %[[NEXTA:.*]] = tile.load %{{.*}} mask %[[MASK]]
+  // CHECK:   tile.splat %[[YN]]
+  // CHECK:   %[[SOME:.*]] = tile.splat %[[MORE]] : i1 -> tensor<32x64xi1>
+  // CHECK:   %[[NEXTB:.*]] = tile.load %{{.*}} mask %[[SOME]]
   // CHECK-NOT: tile.load
   // CHECK:   %[[T:.*]] = tile.trans %[[B0]] order [1, 0]
   // CHECK:   arith.mulf
   // CHECK:   %[[D:.*]] = tile.dot %[[A0]], %{{.*}}, %[[ACC]]
-  // CHECK:   scf.yield %[[XN]], %[[YN]], %[[D]], %[[NEXT]]#0, %[[NEXT]]#1
+  // CHECK:   scf.yield %[[XN]], %[[YN]], %[[D]], %[[NEXTA]], %[[NEXTB]]
   // CHECK: } {tile.num_stages = 2 : i32}
   // CHECK: return %[[R]]#2
 
   // A thread holds 32 bytes of each.
   // FEW: scf.for
-  // FEW:   scf.if %{{.*}} -> (tensor<64x32xf16>) {
-  // FEW:   }
+  // FEW:   tile.splat %{{.*}} : i1 -> tensor<64x32xi1>
+  // FEW:   tile.load
+  // FEW-NOT: i1 -> tensor<32x64xi1>
   // FEW:   tile.load
   // FEW:   tile.dot
   // expected-remark @below {{pipeline: 2 of the loop's 2 loads for products are issued one iteration ahead}}
@@ -148,6 +153,35 @@ func.func @loads_that_stay(%x: !tile.ptr<f16>, %pages: !tile.ptr<i32>, %n: i32, 
     scf.yield %d2 : tensor<16x16xf32>
   }
   return %r : tensor<16x16xf32>
+}
+
+// A divisor that counts down is zero when the loop ends; one that the loop does not change was one in each iteration.
+// CHECK-LABEL: func.func @divided
+// CHECK: scf.for %{{.*}} iter_args(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}) ->
+func.func @divided(%x: !tile.ptr<f16>, %n: i32) -> tensor<16x16xf32> {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %at = arith.constant dense<7> : tensor<16x16xi32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-remark @below {{pipeline: 1 of the loop's 2 loads for products are issued one iteration ahead}}
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %down = %n) -> (tensor<16x16xf32>, i32) : i32 {
+    %xp = tile.addptr %x, %i : !tile.ptr<f16>, i32
+    %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>>
+    %ns = tile.splat %n : i32 -> tensor<16x16xi32>
+    %still = arith.divsi %at, %ns : tensor<16x16xi32>
+    %p = tile.addptr %xs, %still : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
+    // expected-note @below {{issued one iteration ahead, 4 bytes a thread}}
+    %a = tile.load %p : tensor<16x16x!tile.ptr<f16>>
+    %downs = tile.splat %down : i32 -> tensor<16x16xi32>
+    %moving = arith.divsi %at, %downs : tensor<16x16xi32>
+    %q = tile.addptr %xs, %moving : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
+    // expected-note @below {{not issued ahead: it depends on 'arith.divsi' in the loop}}
+    %b = tile.load %q : tensor<16x16x!tile.ptr<f16>>
+    %d = tile.dot %a, %b, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    %less = arith.subi %down, %c1 : i32
+    scf.yield %d, %less : tensor<16x16xf32>, i32
+  }
+  return %r#0 : tensor<16x16xf32>
 }
 
 // Stores through the same argument, and of the type of what another argument points to: two arguments may be one array.
