@@ -56,6 +56,7 @@ using CombineBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBu
 inline constexpr llvm::StringLiteral kKernelAttr = "tile.kernel";
 inline constexpr llvm::StringLiteral kNameAttr = "tile.name";
 inline constexpr llvm::StringLiteral kDivisibilityAttr = "tile.divisibility";
+inline constexpr llvm::StringLiteral kEqualsAttr = "tile.equals";
 inline constexpr llvm::StringLiteral kNonNegativeAttr = "tile.nonnegative";
 inline constexpr llvm::StringLiteral kNumWarpsAttr = "tile.num_warps";
 inline constexpr llvm::StringLiteral kNumStagesAttr = "tile.num_stages";

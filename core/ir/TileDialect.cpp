@@ -95,15 +95,25 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned, uns
                                << " to be a power of two as i64, found " << attribute.getValue();
     return success();
   }
+  auto onIntegers = [&]() -> LogicalResult {
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    if (function && !isa<IntegerType>(function.getArgumentTypes()[index]))
+      return op->emitOpError() << "expected '" << name << "' on integer arguments only, found argument " << index
+                               << " of type " << function.getArgumentTypes()[index];
+    return success();
+  };
+  if (name == kEqualsAttr) {
+    auto value = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!value || !value.getType().isSignlessInteger(64))
+      return op->emitOpError() << "expected 'tile.equals' of argument " << index << " to be an i64, found "
+                               << attribute.getValue();
+    return onIntegers();
+  }
   if (name == kNonNegativeAttr) {
     if (!isa<UnitAttr>(attribute.getValue()))
       return op->emitOpError() << "expected 'tile.nonnegative' of argument " << index << " to be a unit attribute, found "
                                << attribute.getValue();
-    auto function = dyn_cast<FunctionOpInterface>(op);
-    if (function && !isa<IntegerType>(function.getArgumentTypes()[index]))
-      return op->emitOpError() << "expected 'tile.nonnegative' on integer arguments only, found argument " << index
-                               << " of type " << function.getArgumentTypes()[index];
-    return success();
+    return onIntegers();
   }
   return op->emitOpError() << "found unknown attribute '" << name << "' of dialect tile on argument " << index;
 }

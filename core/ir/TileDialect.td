@@ -21,6 +21,7 @@ def Tile_Dialect : Dialect {
     | `tile.kernel` | `func.func` | unit: a grid of programs can run it |
     | `tile.name = "x_ptr"` | its arguments | the parameter's name in the source |
     | `tile.divisibility = 16 : i64` | its arguments | a power of two that divides the value, or the address in bytes; at the simt level launches check it |
+    | `tile.equals = 1 : i64` | its integer arguments | the value that a launch passes, where it is known; at the simt level launches check it |
     | `tile.nonnegative` | its integer arguments | unit: the value is at least 0 |
     | `tile.num_warps`, `tile.num_stages` : i32 | the module | 32 x num_warps threads; depth of software pipelines |
     | `tile.num_stages`, `tile.loop_unroll_factor` : i32 | `scf.for` | overrides for one loop |

@@ -46,15 +46,13 @@ def PipelineLoads : Pass<"tile-pipeline-loads"> {
     ```
     After:
     ```mlir
-    %some = arith.cmpi slt, %c0, %n : i32
-    %first = scf.if %some -> (tensor<64x32xf16>) { ... load at %c0 ... } else { zeros }
+    %runs = arith.cmpi slt, %c0, %n : i32
+    %first = scf.if %runs -> (tensor<64x32xf16>) { ... load at %c0 ... } else { zeros }
     %r:2 = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero, %a = %first) -> (...) : i32 {
       %left = arith.subi %n, %i : i32
       %more = arith.cmpi ugt, %left, %c32 : i32        // %i + %c32 < %n, without a wrap
-      %next = scf.if %more -> (tensor<64x32xf16>) {
-        %j = arith.addi %i, %c32 overflow<nsw> : i32
-        ... load at %j ...
-      } else { zeros }
+      %j = arith.select %more, (%i + %c32), %i : i32
+      %next = ... load at %j, masked by %more ...
       %sum = tile.dot %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
       scf.yield %sum, %next : tensor<64x64xf32>, tensor<64x32xf16>
     }
@@ -63,7 +61,8 @@ def PipelineLoads : Pass<"tile-pipeline-loads"> {
 
     Loads are taken in the order of the text while a thread holds no more than `ahead-bytes` of them. It does nothing to a
     load that is volatile or names a cache, that stands in a branch, whose address or mask depends on another load of the
-    loop, on a product or on what a branch with effects yields, or that reads what the loop may write. It does nothing to
+    loop, on a product, on what a branch with effects yields or on a division by what the loop changes, or that reads what the
+    loop may write. It does nothing to
     loops with loops, barriers, assertions or ordering atomics inside. Remarks of the topic `pipeline` say which loads
     were taken, and why others were not.
   }];
@@ -241,6 +240,29 @@ def ScalarizeUniform : Pass<"tile-scalarize-uniform"> {
     in 64 bits. It does nothing to pointers that do not come from one base, such as loaded ones.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect"];
+}
+
+def SubstituteArguments : Pass<"tile-substitute-arguments", "::mlir::func::FuncOp"> {
+  let summary = "puts known values in the place of a kernel's arguments";
+  let description = [{
+    A launch whose arguments are strides of 1 wants code for strides of 1: elements that lie side by side. The compilation
+    for such a launch declares `tile.equals`; this pass replaces the argument's uses and leaves the declaration for the
+    launch to check.
+
+    Before:
+    ```mlir
+    func.func @f(%stride: i32 {tile.equals = 1 : i64}, %n: i32 {tile.equals = 1 : i64}) attributes {tile.kernel} {
+      %strides = tile.splat %stride : i32 -> tensor<64xi32>
+    ```
+    After:
+    ```mlir
+    func.func @f(%stride: i32 {tile.equals = 1 : i64}, %n: i32) attributes {tile.kernel} {
+      %c1 = arith.constant 1 : i32
+      %strides = tile.splat %c1 : i32 -> tensor<64xi32>
+    ```
+    An argument without uses loses its declaration: code that does not depend on the value serves all of them.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def LowerDescriptors : Pass<"tile-lower-descriptors"> {

@@ -23,6 +23,7 @@ void buildTilePipeline(OpPassManager &pipeline) {
 }
 
 void buildPlannedPipeline(OpPassManager &pipeline, const TargetRow &target) {
+  pipeline.addNestedPass<func::FuncOp>(createSubstituteArguments()); // before all that looks for what is known
   pipeline.addPass(createLowerDescriptors());
   pipeline.addPass(createScalarizeUniform());  // after descriptors: their base and offsets are uniform
   pipeline.addPass(createCanonicalizerPass()); // what loops no longer carry

@@ -178,8 +178,10 @@ ParamType BoundArgument::paramType(bool withFacts) const {
   if (kind == ParamType::Kind::Descriptor)
     result.block = descriptor->block;
   bool countable = kind != ParamType::Kind::Scalar || (isInteger(type) && type != ScalarType::I1);
-  if (withFacts && countable)
+  if (withFacts && countable) {
     result.divisibility = divisibility(bits);
+    result.isOne = kind == ParamType::Kind::Scalar && bits == 1;
+  }
   return result;
 }
 

@@ -30,7 +30,7 @@ struct BoundArgument {
 
   /// Whether a kernel compiled for `param` takes this, leaving divisibility aside.
   bool matches(const ParamType &param) const;
-  /// `withFacts`: divisibility as this value happens to have it.
+  /// `withFacts`: divisibility as this value happens to have it, and whether it is 1.
   ParamType paramType(bool withFacts) const;
 };
 

@@ -60,6 +60,7 @@ struct ParamType {
   Kind kind = Kind::Scalar;
   ScalarType type = ScalarType::I32;  // of the scalar, the pointee or the descriptor's elements
   uint32_t divisibility = 1;          // a power of two: of the value, or of the address in bytes
+  bool isOne = false;                 // an integer whose value is 1, as of a stride: code may be made for that alone
   std::vector<int64_t> block;         // of a descriptor
   ConstantValue value;                // of Kind::Constant
   bool operator==(const ParamType &) const = default;

@@ -147,6 +147,7 @@ void encode(ByteWriter &out, const ParamType &type) {
   out.put(type.kind);
   out.put(type.type);
   out.put(type.divisibility);
+  out.put(type.isOne);
   out.put(static_cast<uint32_t>(type.block.size()));
   for (int64_t extent : type.block)
     out.put(extent);

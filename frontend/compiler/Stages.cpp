@@ -184,6 +184,9 @@ void Compilation::generate() {
       bool isAddress = param.kind != ArtifactParam::Kind::Scalar;
       artifact.guards.push_back({isAddress ? Guard::Kind::AlignedTo : Guard::Kind::DivisibleBy, i, relied.getInt()});
     }
+    auto known = kernel.getArgAttrOfType<IntegerAttr>(i, tile::kEqualsAttr);
+    if (known && generator_.consumes() == Level::Simt)
+      artifact.guards.push_back({Guard::Kind::Equals, i, known.getInt()});
     artifact.params.push_back(std::move(param));
   }
   auto onLevel = [&](std::string_view level, const std::function<std::string()> &text) {

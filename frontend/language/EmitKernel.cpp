@@ -160,6 +160,8 @@ OwningOpRef<ModuleOp> Emitter::emit() {
     attrs.append("tile.name", builder.getStringAttr(param.name));
     if (type.divisibility > 1)
       attrs.append("tile.divisibility", builder.getI64IntegerAttr(type.divisibility));
+    if (type.isOne)
+      attrs.append("tile.equals", builder.getI64IntegerAttr(1));
     attributes.push_back(attrs.getDictionary(builder.getContext()));
     runtime.push_back({&param, &type});
   }

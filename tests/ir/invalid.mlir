@@ -111,6 +111,16 @@ func.func private @f(i32 {tile.name = 3 : i32})
 
 // -----
 
+// expected-error@+1 {{expected 'tile.equals' of argument 0 to be an i64, found 1 : i32}}
+func.func private @f(i32 {tile.equals = 1 : i32})
+
+// -----
+
+// expected-error@+1 {{expected 'tile.equals' on integer arguments only, found argument 0 of type 'f32'}}
+func.func private @f(f32 {tile.equals = 1 : i64})
+
+// -----
+
 // expected-error@+1 {{expected 'tile.nonnegative' of argument 0 to be a unit attribute, found 1 : i32}}
 func.func private @f(i32 {tile.nonnegative = 1 : i32})
 

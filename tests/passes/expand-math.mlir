@@ -11,7 +11,8 @@ func.func @functions(%x: vector<4xf32>, %d: f64, %h: vector<2xf16>) -> (vector<4
   // By the target's exp2, with what the product lost.
   // EXP2: arith.mulf
   // EXP2: math.exp2 %{{.*}} : vector<4xf32>
-  // EXP2: math.fma
+  // EXP2: arith.mulf
+  // EXP2: arith.addf
   %a = math.exp %x : vector<4xf32>
   // A width that the target does not have.
   // NATIVE-NOT: math.exp2 %{{.*}} : f64
