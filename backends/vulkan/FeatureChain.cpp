@@ -33,6 +33,8 @@ VkBool32 *FeatureChain::flag(Feature feature) {
     return &v12_.bufferDeviceAddress;
   case Feature::TimelineSemaphore:
     return &v12_.timelineSemaphore;
+  case Feature::HostQueryReset:
+    return &v12_.hostQueryReset;
   case Feature::Int64:
     return &core_.features.shaderInt64;
   case Feature::MemoryModel:

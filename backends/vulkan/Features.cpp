@@ -10,6 +10,7 @@ namespace {
 constexpr std::array<FeatureRow, kFeatureCount> kTable = {{
     {Feature::BufferDeviceAddress, "bufferDeviceAddress", true},
     {Feature::TimelineSemaphore, "timelineSemaphore", true},
+    {Feature::HostQueryReset, "hostQueryReset", true},
     {Feature::Int64, "shaderInt64", true},
     {Feature::MemoryModel, "vulkanMemoryModel", true},
     {Feature::Float16, "shaderFloat16", false},
@@ -48,6 +49,7 @@ constexpr std::array<FeatureRow, kFeatureCount> kTable = {{
     {Feature::DenormPreserve32, "shaderDenormPreserveFloat32", false},
     {Feature::DenormPreserve64, "shaderDenormPreserveFloat64", false},
     {Feature::FusedMultiplyAdd32, "fused multiply-add of f32", false},
+    {Feature::Exp2, "exp2 of f32 within 2.5 ulp", false},
     {Feature::SharedExplicitLayout, "workgroupMemoryExplicitLayout", false},
     {Feature::SharedExplicitLayout8, "workgroupMemoryExplicitLayout8BitAccess", false},
     {Feature::SharedExplicitLayout16, "workgroupMemoryExplicitLayout16BitAccess", false},

@@ -17,6 +17,7 @@ enum class Feature : uint8_t {
   // required
   BufferDeviceAddress,
   TimelineSemaphore,
+  HostQueryReset,
   Int64,
   MemoryModel,
   // types
@@ -59,6 +60,7 @@ enum class Feature : uint8_t {
   DenormPreserve32,
   DenormPreserve64,
   FusedMultiplyAdd32,
+  Exp2,
   // memory
   SharedExplicitLayout,
   SharedExplicitLayout8,

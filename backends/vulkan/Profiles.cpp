@@ -41,7 +41,8 @@ std::vector<Profile> makeProfiles() {
       .sharedBytes = 48 * KiB,
       .pushBytes = 256,
       .features = kSubgroups | kNarrow | kMatrices |
-                  FeatureSet{Feature::Float64, Feature::FusedMultiplyAdd32, Feature::Float32Add, Feature::Int64Atomics},
+                  FeatureSet{Feature::Float64, Feature::RoundToNearest16, Feature::FusedMultiplyAdd32, Feature::Exp2,
+                             Feature::Float32Add, Feature::Int64Atomics},
       .matrices = {{16, 16, 16, F16, F32},
                    {16, 8, 16, F16, F32},
                    {16, 16, 16, F16, F16},

@@ -37,6 +37,8 @@ public:
     row.nativeMath = {"remf.narrow", "remf.f32", "fma.narrow"};
     if (profile.features.has(Feature::FusedMultiplyAdd32))
       row.nativeMath.push_back("fma.f32");
+    if (profile.features.has(Feature::Exp2))
+      row.nativeMath.push_back("exp2.f32");
     for (const char *function : {"exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "tanh", "erf", "rsqrt"})
       row.nativeMath.push_back(function + std::string(".fast"));
     return row;

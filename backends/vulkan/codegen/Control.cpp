@@ -5,19 +5,32 @@ using namespace mlir;
 
 namespace tegula::vulkan {
 
-Values Printer::flatten(ValueRange values) const {
+/// A phi of a narrow type takes a whole register.
+bool Printer::isCarriedInWords(mlir::Value value) const {
+  auto tile = dyn_cast<VectorType>(value.getType());
+  if (!tile || tile.getElementType().isInteger(1))
+    return false;
+  ScalarType type = scalarOf(value);
+  return byteSize(type) < 4 && scalars.isHeld(byteSize(type) == 1 ? ScalarType::I8 : ScalarType::I16) &&
+         tile.getNumElements() * byteSize(type) % 4 == 0;
+}
+
+Values Printer::flatten(ValueRange values) {
   Values all;
   for (mlir::Value value : values)
-    all.insert(all.end(), get(value).begin(), get(value).end());
+    llvm::append_range(all, isCarriedInWords(value) ? pack(get(value), scalarOf(value)) : get(value));
   return all;
 }
 
 void Printer::unflatten(ValueRange values, const Values &ids, ValueRange sources) {
   size_t at = 0;
   for (auto [value, source] : llvm::zip(values, sources)) {
-    size_t count = get(source).size();
-    set(value, Values(ids.begin() + long(at), ids.begin() + long(at + count)));
-    at += count;
+    auto count = uint32_t(get(source).size());
+    bool isInWords = isCarriedInWords(value);
+    size_t carried = isInWords ? count * byteSize(scalarOf(value)) / 4 : count;
+    auto own = llvm::ArrayRef(ids).slice(at, carried);
+    set(value, isInWords ? unpack(own, count, scalarOf(value)) : Values(own));
+    at += carried;
     if (auto view = views_.find(source); view != views_.end()) {
       View same = view->second;
       views_[value] = same;
@@ -44,6 +57,14 @@ static bool mayWrap(scf::ForOp loop) {
   return !isSmall(lower) || !isSmall(upper) || !isSmall(step);
 }
 
+/// Products fill the registers. NVIDIA's driver would unroll their loop by a runtime count as far as it grows, and spill.
+static spv::LoopControlMask controlOf(scf::ForOp loop) {
+  bool multiplies = loop.getBody()
+                        ->walk([](simt::FragmentMmaOp) { return WalkResult::interrupt(); })
+                        .wasInterrupted();
+  return multiplies ? spv::LoopControlMask::DontUnroll : spv::LoopControlMask::MaskNone;
+}
+
 void Printer::printFor(scf::ForOp loop) {
   Values initial = flatten(loop.getInitArgs());
   Values results = b.forLoop(one(loop.getLowerBound()), one(loop.getUpperBound()), one(loop.getStep()), initial,
@@ -55,7 +76,7 @@ void Printer::printFor(scf::ForOp loop) {
                                checkMeeting(loop, loop.getInitArgs(), next);
                                return flatten(next);
                              },
-                             mayWrap(loop));
+                             mayWrap(loop), controlOf(loop));
   unflatten(loop.getResults(), results, loop.getInitArgs());
 }
 

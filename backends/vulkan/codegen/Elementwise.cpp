@@ -281,6 +281,8 @@ Id Printer::element(Operation *op, llvm::ArrayRef<Id> operands, ScalarType from,
   }
   if (auto rule = rules().find(op->getName().getStringRef()); rule != rules().end())
     return rule->second({scalars, operands, from, to, fastMathOf(op)});
+  if (isa<math::Exp2Op>(op) && to == ScalarType::F32 && !fastMathOf(op).approximate)
+    return scalars.exp2(operands[0]);
   return scalars.function(op->getName().stripDialect(), to, operands[0]);
 }
 

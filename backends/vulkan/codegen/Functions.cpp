@@ -88,6 +88,12 @@ Id Scalars::functionF32(std::string_view name, Id x) {
   return 0;
 }
 
+Id Scalars::exp2(Id x) {
+  Id isTiny = b.compare(Op::OpFOrdLessThan, x, f32(-126)); // the instruction gives 0 there
+  Id root = extended(GLSLstd450Exp2, {b.select(isTiny, multiply(x, f32(0.5f)), x)});
+  return b.select(isTiny, multiply(root, root), root);
+}
+
 Id Scalars::function(std::string_view name, ScalarType type, Id x) {
   bool isWide = type == ScalarType::F64;
   if (!isWide && type != ScalarType::F32) {

@@ -57,8 +57,21 @@ Values Printer::pack(llvm::ArrayRef<Id> elements, ScalarType type) {
     return words;
   }
   Id vector = m.vectorType(memoryType(type), each);
+  auto wordOf = [&](llvm::ArrayRef<Id> some) -> Id {
+    const Place first = unpacked_.lookup(some.front());
+    for (auto [i, element] : llvm::enumerate(some)) {
+      const Place place = unpacked_.lookup(element);
+      if (place.word != first.word || place.number != i || place.type != type)
+        return 0;
+    }
+    return some.size() == each ? first.word : 0;
+  };
   Values words;
   for (size_t at = 0; at < elements.size(); at += each) {
+    if (Id word = wordOf(elements.slice(at, std::min<size_t>(each, elements.size() - at)))) {
+      words.push_back(word);
+      continue;
+    }
     Values parts;
     for (size_t i = at; i < at + each; ++i)
       parts.push_back(i < elements.size() ? toMemory(type, elements[i]) : m.constantNull(memoryType(type)));
@@ -80,8 +93,10 @@ Values Printer::unpack(llvm::ArrayRef<Id> words, uint32_t count, ScalarType type
   Id vector = m.vectorType(memoryType(type), each);
   for (Id word : words) {
     Id parts = b.bitcast(word, vector);
-    for (uint32_t i = 0; i < each && elements.size() < count; ++i)
+    for (uint32_t i = 0; i < each && elements.size() < count; ++i) {
       elements.push_back(fromMemory(type, b.extract(parts, i)));
+      unpacked_[elements.back()] = {word, i, type};
+    }
   }
   return elements;
 }

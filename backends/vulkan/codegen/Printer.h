@@ -71,9 +71,11 @@ private:
   void printFor(mlir::scf::ForOp loop);
   void printIf(mlir::scf::IfOp branch);
   void printWhile(mlir::scf::WhileOp loop);
-  Values flatten(mlir::ValueRange values) const;
-  /// The way back: as many ids for each value as its source has; views are where their sources are.
+  /// What is carried from block to block for the values: an id for each element, or for each word of narrow ones.
+  Values flatten(mlir::ValueRange values);
+  /// The way back; views are where their sources are.
   void unflatten(mlir::ValueRange values, const Values &ids, mlir::ValueRange sources);
+  bool isCarriedInWords(mlir::Value value) const;
   void checkMeeting(mlir::Operation *op, mlir::ValueRange some, mlir::ValueRange others) const;
 
   // Elementwise.cpp
@@ -111,7 +113,8 @@ private:
   Id memoryType(ScalarType type);
   Id toMemory(ScalarType type, Id element);
   Id fromMemory(ScalarType type, Id element);
-  /// `count` elements of fewer than 32 bits in words, the first one lowest, and the way back.
+  /// Elements of fewer than 32 bits in words, the first one lowest, and the way back. What was unpacked from a word is
+  /// that word when it is packed again.
   Values pack(llvm::ArrayRef<Id> elements, ScalarType type);
   Values unpack(llvm::ArrayRef<Id> words, uint32_t count, ScalarType type);
 
@@ -167,6 +170,12 @@ private:
   std::set<spv::Capability> noted_;
   std::vector<KernelBinary::Need> needs_;
   std::map<Id, Id> fragmentVariables_; // by type
+  struct Place {
+    Id word = 0;
+    uint32_t number = 0;
+    ScalarType type = ScalarType::I8;
+  };
+  llvm::DenseMap<Id, Place> unpacked_; // elements of words
   Id thread_ = 0, lane_ = 0, warp_ = 0, safe_ = 0, zero_ = 0;
 };
 

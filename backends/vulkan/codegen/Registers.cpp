@@ -107,7 +107,10 @@ bool Printer::printRegisters(Operation *op) {
     auto begin = source.begin() + slice.getStart();
     set(slice, Values(begin, begin + simt::elementsOf(slice.getType())));
   } else if (auto concat = dyn_cast<simt::ConcatOp>(op)) {
-    set(concat, flatten(concat.getParts()));
+    Values all;
+    for (mlir::Value part : concat.getParts())
+      llvm::append_range(all, get(part));
+    set(concat, all);
   } else if (auto reduce = dyn_cast<simt::ReduceRegistersOp>(op)) {
     printReduceRegisters(reduce);
   } else if (auto spread = dyn_cast<simt::SpreadRegistersOp>(op)) {

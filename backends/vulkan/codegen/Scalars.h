@@ -96,6 +96,8 @@ public:
 
   // --- functions of math.*, by their name in the dialect (Functions.cpp); 0: not known for this type ---
   Id function(std::string_view name, ScalarType type, Id x);
+  /// Of f32, as good as the device's for normal results, and no worse below them. Needs Feature::Exp2.
+  Id exp2(Id x);
   Id power(ScalarType type, Id x, Id y);
   Id arcTangent2(ScalarType type, Id y, Id x);
 

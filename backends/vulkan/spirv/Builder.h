@@ -109,11 +109,13 @@ public:
   /// `before` gets the carried values and gives the condition and what goes into `body` and out of the loop; `body`
   /// gives the next carried values. scf.while's shape.
   Ids loop(std::span<const Id> initial, const std::function<Id(const Ids &carried, Ids &forwarded)> &before,
-           const std::function<Ids(const Ids &forwarded)> &body);
+           const std::function<Ids(const Ids &forwarded)> &body,
+           spv::LoopControlMask control = spv::LoopControlMask::MaskNone);
   /// From `lower` by `step` while below `upper`, all of one integer type, signed. `mayWrap`: the last index and `step` may
   /// exceed the type.
   Ids forLoop(Id lower, Id upper, Id step, std::span<const Id> initial,
-              const std::function<Ids(Id index, const Ids &carried)> &body, bool mayWrap = true);
+              const std::function<Ids(Id index, const Ids &carried)> &body, bool mayWrap = true,
+              spv::LoopControlMask control = spv::LoopControlMask::MaskNone);
 
   // Subgroups. `operation` is OpGroupNonUniformIAdd, ...FMax, ...; the reduction is over all active invocations.
   Id subgroupReduce(spv::Op operation, Id value);

@@ -48,7 +48,7 @@ size_t Builder::openPhi(Id result, Id type, Id value, Id from) {
 
 Builder::Ids Builder::loop(std::span<const Id> initial,
                            const std::function<Id(const Ids &carried, Ids &forwarded)> &before,
-                           const std::function<Ids(const Ids &forwarded)> &body) {
+                           const std::function<Ids(const Ids &forwarded)> &body, spv::LoopControlMask control) {
   Id header = module_.newId(), test = module_.newId(), inside = module_.newId(), next = module_.newId(),
      merge = module_.newId(), from = block_;
   branch(header);
@@ -61,7 +61,7 @@ Builder::Ids Builder::loop(std::span<const Id> initial,
     open.push_back(openPhi(carried.back(), type, value, from));
   }
   // The header holds the phis and the merge alone; what computes the condition has a block of its own.
-  effect(spv::Op::OpLoopMerge, {merge, next, 0});
+  effect(spv::Op::OpLoopMerge, {merge, next, static_cast<uint32_t>(control)});
   branch(test);
   begin(test);
   Ids forwarded;
@@ -85,7 +85,8 @@ Builder::Ids Builder::loop(std::span<const Id> initial,
 }
 
 Builder::Ids Builder::forLoop(Id lower, Id upper, Id step, std::span<const Id> initial,
-                              const std::function<Ids(Id index, const Ids &carried)> &body, bool mayWrap) {
+                              const std::function<Ids(Id index, const Ids &carried)> &body, bool mayWrap,
+                              spv::LoopControlMask control) {
   Ids all = {lower};
   if (mayWrap)
     all.push_back(compare(spv::Op::OpSLessThan, lower, upper));
@@ -105,7 +106,8 @@ Builder::Ids Builder::forLoop(Id lower, Id upper, Id step, std::span<const Id> i
           mine.push_back(compare(spv::Op::OpUGreaterThan, binary(spv::Op::OpISub, upper, index), step));
         next.insert(next.begin(), mine.begin(), mine.end());
         return next;
-      });
+      },
+      control);
   results.erase(results.begin(), results.begin() + long(own));
   return results;
 }
