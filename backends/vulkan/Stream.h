@@ -15,7 +15,8 @@ struct TimestampSlot {
 /// Shared by the commands that write it and the events that stand for them; then it is used again.
 using Timestamp = std::shared_ptr<const TimestampSlot>;
 
-/// Timestamp queries of a stream.
+/// Timestamp queries of a stream, each used once between two resets of its pool. The host resets, when none of a pool's is
+/// under way: reset by the device, each would cost a launch microseconds.
 class Timestamps : public std::enable_shared_from_this<Timestamps> {
 public:
   explicit Timestamps(Context &context) : context_(context) {}
@@ -24,10 +25,14 @@ public:
 
 private:
   static constexpr uint32_t kPoolSize = 256;
+  struct Pool {
+    VkQueryPool handle = VK_NULL_HANDLE;
+    uint32_t taken = 0, held = 0;
+  };
+  Pool &poolWithRoom();
   Context &context_;
   std::mutex mutex_;
-  std::vector<VkQueryPool> pools_;
-  std::vector<TimestampSlot> free_;
+  std::deque<Pool> pools_;
 };
 
 /// The device's clock where the slot was written, in its ticks.

@@ -2,33 +2,43 @@
 #include "backends/vulkan/Stream.h"
 #include "core/support/Diagnostic.h"
 
+#include <algorithm>
+
 namespace tegula::vulkan {
 
 Timestamps::~Timestamps() {
-  for (VkQueryPool pool : pools_)
-    context_.api().DestroyQueryPool(context_.device(), pool, nullptr);
+  for (const Pool &pool : pools_)
+    context_.api().DestroyQueryPool(context_.device(), pool.handle, nullptr);
+}
+
+Timestamps::Pool &Timestamps::poolWithRoom() {
+  for (Pool &pool : pools_)
+    if (pool.taken < kPoolSize)
+      return pool;
+  auto idle = std::find_if(pools_.begin(), pools_.end(), [](const Pool &pool) { return pool.held == 0; });
+  if (idle == pools_.end()) {
+    VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+    info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+    info.queryCount = kPoolSize;
+    VkQueryPool handle = VK_NULL_HANDLE;
+    check(context_.api().CreateQueryPool(context_.device(), &info, nullptr, &handle), "vkCreateQueryPool",
+          "record an event");
+    pools_.push_back({handle});
+    idle = std::prev(pools_.end());
+  }
+  idle->taken = 0;
+  context_.api().ResetQueryPool(context_.device(), idle->handle, 0, kPoolSize);
+  return *idle;
 }
 
 Timestamp Timestamps::take() {
   std::lock_guard lock(mutex_);
-  if (free_.empty()) {
-    VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
-    info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-    info.queryCount = kPoolSize;
-    VkQueryPool pool = VK_NULL_HANDLE;
-    check(context_.api().CreateQueryPool(context_.device(), &info, nullptr, &pool), "vkCreateQueryPool",
-          "record an event");
-    pools_.push_back(pool);
-    for (uint32_t i = 0; i < kPoolSize; ++i)
-      free_.push_back({pool, kPoolSize - 1 - i});
-  }
-  TimestampSlot slot = free_.back();
-  free_.pop_back();
-  context_.api().ResetQueryPool(context_.device(), slot.pool, slot.index, 1); // by the device it would take microseconds
-  return {new TimestampSlot(slot), [all = shared_from_this()](const TimestampSlot *done) {
+  Pool &pool = poolWithRoom();
+  ++pool.held;
+  return {new TimestampSlot{pool.handle, pool.taken++}, [all = shared_from_this(), &pool](const TimestampSlot *done) {
             std::unique_ptr<const TimestampSlot> owned(done);
             std::lock_guard lock(all->mutex_);
-            all->free_.push_back(*owned);
+            --pool.held;
           }};
 }
 

@@ -22,7 +22,7 @@
 //   | fma      | 0.5 | 0.5 |  all, rounded once
 //   | fmod     |  0  |  0  |  all
 //
-// A target's own exp2 of f32 may be off by 2.5; with it and a fused multiply-add exp is off by 3 at most (expByExp2),
+// A target's own exp2 of f32 may be off by 2.5; with it and a fused multiply-add exp is off by 3.2 at most (expByExp2),
 // measured by the larger of the true result's and the found one's ulp.
 //
 // f16 and bf16 are computed in f32 and rounded: at most one ulp, nearly always the nearest number.

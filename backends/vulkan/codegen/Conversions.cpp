@@ -114,9 +114,11 @@ Id Scalars::encode(ScalarType to, Id value, bool towardZero) {
 Id Scalars::toF32(ScalarType from, Id value) {
   if (from == ScalarType::F32)
     return value;
-  if (!isSoft(from))
-    return b.convertFloat(value, m.floatType(32));
-  return decode(from, value);
+  if (isSoft(from))
+    return decode(from, value);
+  if (from == ScalarType::F16 && unknownZero_)
+    value = fromBits(from, differ(bits(from, value), unknownZero_));
+  return b.convertFloat(value, m.floatType(32));
 }
 
 Id Scalars::fromF32(ScalarType to, Id value, bool towardZero) {

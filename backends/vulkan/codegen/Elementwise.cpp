@@ -83,7 +83,6 @@ const llvm::StringMap<Rule> &rules() {
       {"math.cttz", [](const Element &e) { return e.s.trailingZeros(e.to, e.x[0]); }},
       {"math.ctpop", [](const Element &e) { return e.s.populationCount(e.to, e.x[0]); }},
       {"math.copysign", [](const Element &e) { return e.s.copySign(e.to, e.x[0], e.x[1]); }},
-      {"math.sqrt", [](const Element &e) { return e.s.squareRoot(e.to, e.x[0], e.fast); }},
       {"math.powf", [](const Element &e) { return e.s.power(e.to, e.x[0], e.x[1]); }},
       {"math.atan2", [](const Element &e) { return e.s.arcTangent2(e.to, e.x[0], e.x[1]); }},
   };
@@ -212,6 +211,21 @@ Id compareFloats(Scalars &s, arith::CmpFPredicate predicate, ScalarType type, Id
 
 } // namespace
 
+/// Whether the device's own conversion rounds numbers to f16.
+static bool roundsHalves(func::FuncOp kernel, const Profile &profile) {
+  auto isHalf = [](mlir::Type type) { return getElementTypeOrSelf(type).isF16(); };
+  return profile.features.has(Feature::RoundToNearest16) &&
+         kernel
+             .walk([&](Operation *op) {
+               StringRef dialect = op->getName().getDialectNamespace();
+               bool computes = (dialect == "arith" || dialect == "math" || isa<tile::FpCastOp>(op)) &&
+                               !isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp>(op);
+               return computes && llvm::any_of(op->getResultTypes(), isHalf) ? WalkResult::interrupt()
+                                                                             : WalkResult::advance();
+             })
+             .wasInterrupted();
+}
+
 /// Mesa's llvmpipe folds x + 0 to x, x * 0 to 0 and 0 / x to 0 whatever x is, signs, infinities and NaN lost, where it
 /// knows the zero; float controls do not keep it from that. So zeros are made of what is zero and no driver knows.
 void Printer::readZero() {
@@ -223,8 +237,11 @@ void Printer::readZero() {
     bool any = dense ? llvm::any_of(dense.getValues<Attribute>(), isZero) : isZero(op.getValue());
     return any ? WalkResult::interrupt() : WalkResult::advance();
   });
-  if (found.wasInterrupted())
+  bool rounds = roundsHalves(kernel_, profile_);
+  if (found.wasInterrupted() || rounds)
     zero_ = scalars.shiftRight(frame_->programCount(0), u32(31)); // a grid has fewer than 2^31 programs
+  if (rounds)
+    scalars.keepHalvesRounded(zero_);
 }
 
 Id Printer::zero(ScalarType type) {
@@ -310,6 +327,11 @@ bool Printer::printElementwise(Operation *op) {
   if (isa<arith::DivFOp>(op)) {
     const Values left = get(op->getOperand(0)), right = get(op->getOperand(1));
     set(op->getResult(0), Values(scalars.divide(scalarOf(op->getResult(0)), left, right, fastMathOf(op))));
+    return true;
+  }
+  if (isa<math::SqrtOp>(op)) {
+    const Values operands = get(op->getOperand(0));
+    set(op->getResult(0), Values(scalars.squareRoots(scalarOf(op->getResult(0)), operands, fastMathOf(op))));
     return true;
   }
   bool known = op->getName().getDialectNamespace() == "arith" || op->getName().getDialectNamespace() == "math";

@@ -3,7 +3,7 @@
 // (or root) is found with its rest, modulo 2^32: the rests are small. Rounding is then a matter of the last digit and
 // of whether a rest is left. Vulkan's stated errors: 2.5 ulp for OpFDiv, for Sqrt those of 1 / inversesqrt, about 5
 // ulp.
-#include "backends/vulkan/codegen/FusedDivision.h"
+#include "backends/vulkan/codegen/Fused.h"
 #include "backends/vulkan/codegen/Scalars.h"
 #include "core/support/Diagnostic.h"
 
@@ -74,22 +74,23 @@ Id Scalars::divideF32(Id x, Id y) {
 struct Scalars::FusedNumbers {
   using Number = Id;
   Scalars &s;
-  Id one() { return s.f32(1); }
+  Id number(float value) { return s.f32(value); }
   Id fma(Id x, Id y, Id z) { return s.fma(ScalarType::F32, x, y, z); }
   Id multiply(Id x, Id y) { return s.multiply(x, y); }
   Id negate(Id x) { return s.negate(ScalarType::F32, x); }
-  Id reciprocal(Id x) { return s.b.binary(Op::OpFDiv, one(), x); }
+  Id magnitude(Id x) { return s.absolute(ScalarType::F32, x); }
+  Id withSign(Id x, Id sign) { return s.copySign(ScalarType::F32, x, sign); }
+  Id inverseRoot(Id x) { return s.extended(GLSLstd450InverseSqrt, {x}); }
   Id selectIfZero(Id x, Id yes, Id no) { return s.b.select(s.b.compare(Op::OpFOrdEqual, x, s.f32(0)), yes, no); }
 };
 
+Id Scalars::suitsFused(Id bits) { return below(sub(bits, u32(kFusedLeast)), u32(kFusedEnd - kFusedLeast)); }
+
 Id Scalars::suitFusedDivision(Id x, Id y) {
   auto magnitude = [&](Id value) { return both(b.bitcast(value, m.intType(32)), u32(0x7fffffff)); };
-  auto isInside = [&](Id value) {
-    return below(sub(value, u32(kFusedDivisionLeast)), u32(kFusedDivisionEnd - kFusedDivisionLeast));
-  };
   Id dividend = magnitude(x), divisor = magnitude(y);
-  Id suits = both(either(isInside(dividend), same(dividend, u32(0))), isInside(divisor));
-  return both(suits, below(both(divisor, u32(kOne - 1)), u32(kFusedDivisionDigits)));
+  Id suits = both(either(suitsFused(dividend), same(dividend, u32(0))), suitsFused(divisor));
+  return both(suits, below(both(divisor, u32(kOne - 1)), u32(kFusedDivisorDigits)));
 }
 
 std::vector<Id> Scalars::divide(ScalarType type, std::span<const Id> x, std::span<const Id> y, FastMath fast) {
@@ -145,11 +146,25 @@ Id Scalars::squareRootF32(Id x) {
   return b.select(plain, b.bitcast(magnitude, f32Type), special);
 }
 
-Id Scalars::squareRoot(ScalarType type, Id x, FastMath fast) {
-  if (type == ScalarType::F64)
-    return extended(GLSLstd450Sqrt, {x}); // as the device has it
-  Id wide = toF32(type, x);
-  return fromF32(type, fast.approximate ? extended(GLSLstd450Sqrt, {wide}) : squareRootF32(wide));
+std::vector<Id> Scalars::squareRoots(ScalarType type, std::span<const Id> x, FastMath fast) {
+  auto each = [&](auto rootOf) {
+    std::vector<Id> roots;
+    for (Id one : x)
+      roots.push_back(type == ScalarType::F64 ? rootOf(one) : fromF32(type, rootOf(toF32(type, one))));
+    return roots;
+  };
+  if (type == ScalarType::F64 || fast.approximate) // as the device has it
+    return each([&](Id a) { return extended(GLSLstd450Sqrt, {a}); });
+  auto anyOperands = [&] { return each([&](Id a) { return squareRootF32(a); }); };
+  if (!profile_.features.has(Feature::FusedMultiplyAdd32))
+    return anyOperands();
+  Id suit = 0;
+  for (Id one : x) {
+    Id suits = suitsFused(b.bitcast(toF32(type, one), m.intType(32))); // a sign makes it too large
+    suit = suit ? both(suit, suits) : suits;
+  }
+  FusedNumbers numbers{*this};
+  return b.ifThenElse(suit, [&] { return each([&](Id a) { return squareRootFused(numbers, a); }); }, anyOperands);
 }
 
 /// The digits of x are divided by those of y with a rest, eight further ones of x (zeros) a step.

@@ -57,6 +57,9 @@ public:
   Id fromF32(ScalarType to, Id value, bool towardZero = false);
   Id convertFloat(ScalarType from, ScalarType to, Id value, bool towardZero = false);
   Id integerToFloat(ScalarType from, ScalarType to, Id value, bool isSigned);
+  /// NVIDIA's compiler takes f32 to f16 and back for no conversion at all. From here on f16 that becomes f32 goes through
+  /// an operation that no compiler sees through: `zero` (u32) is one that is not known before the kernel runs.
+  void keepHalvesRounded(Id zero) { unknownZero_ = b.cast(spv::Op::OpUConvert, zero, m.intType(16)); }
   Id floatToInteger(ScalarType from, ScalarType to, Id value, bool isSigned);
   Id resize(ScalarType from, ScalarType to, Id value, bool isSigned);
 
@@ -77,7 +80,7 @@ public:
   // --- exact results (Exact.cpp) ---
   /// Of whole register tiles, whose elements share the choice between a quick way and one for all operands.
   std::vector<Id> divide(ScalarType type, std::span<const Id> x, std::span<const Id> y, FastMath fast);
-  Id squareRoot(ScalarType type, Id x, FastMath fast);
+  std::vector<Id> squareRoots(ScalarType type, std::span<const Id> x, FastMath fast);
   /// C's fmod: the sign of x, exact.
   Id remainder(ScalarType type, Id x, Id y);
 
@@ -131,6 +134,7 @@ private:
   Id countLeading(Id x);
   std::pair<Id, Id> split(Id magnitude);
   struct FusedNumbers;
+  Id suitsFused(Id bits);
   Id suitFusedDivision(Id x, Id y);
   Id divideF32(Id x, Id y);
   Id squareRootF32(Id x);
@@ -146,6 +150,7 @@ private:
   Id functionF32(std::string_view name, Id x);
 
   const Profile &profile_;
+  Id unknownZero_ = 0; // of i16
 };
 
 } // namespace tegula::vulkan

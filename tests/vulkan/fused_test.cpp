@@ -1,6 +1,7 @@
-// The quick division's steps on the host's floats, with reciprocals as bad as a device may give them, against quotients
-// rounded in integers. The hard cases lie as near to the middle between two numbers as quotients can.
-#include "backends/vulkan/codegen/FusedDivision.h"
+// The quick steps on the host's floats, with inverse roots as bad as a device may give them. Quotients are compared with
+// those rounded in integers, the hard cases as near to the middle between two numbers as quotients can lie; roots with the
+// host's, for all digits.
+#include "backends/vulkan/codegen/Fused.h"
 
 #include <gtest/gtest.h>
 
@@ -13,13 +14,15 @@ namespace {
 
 struct HostNumbers {
   using Number = float;
-  int off = 0; // ulp of the reciprocal
-  float one() const { return 1; }
+  int off = 0; // ulp of the inverse root
+  float number(float value) const { return value; }
   float fma(float x, float y, float z) const { return std::fmaf(x, y, z); }
   float multiply(float x, float y) const { return x * y; }
   float negate(float x) const { return -x; }
-  float reciprocal(float x) const {
-    float right = 1 / x;
+  float magnitude(float x) const { return std::fabs(x); }
+  float withSign(float x, float sign) const { return std::copysign(x, sign); }
+  float inverseRoot(float x) const {
+    auto right = static_cast<float>(1 / std::sqrt(double(x)));
     return std::bit_cast<float>(std::bit_cast<uint32_t>(right) + static_cast<uint32_t>(off));
   }
   float selectIfZero(float x, float yes, float no) const { return x == 0 ? yes : no; }
@@ -35,7 +38,7 @@ float quotient(uint32_t x, uint32_t y) {
 }
 
 /// One more than the largest divisor.
-constexpr uint32_t kDivisors = (1u << 23) + kFusedDivisionDigits;
+constexpr uint32_t kDivisors = (1u << 23) + kFusedDivisorDigits;
 
 void expectQuotient(uint32_t x, uint32_t y, int power) {
   float expected = quotient(x, y);
@@ -44,7 +47,7 @@ void expectQuotient(uint32_t x, uint32_t y, int power) {
     float a = std::ldexp(static_cast<float>(x), power - 23), d = std::ldexp(static_cast<float>(y), -power / 2 - 23);
     float actual = std::ldexp(divideFused(numbers, a, d), -power - power / 2);
     ASSERT_EQ(std::bit_cast<uint32_t>(actual), std::bit_cast<uint32_t>(expected))
-        << x << " / " << y << ", reciprocal off by " << off << ", scaled by 2^" << power;
+        << x << " / " << y << ", inverse root off by " << off << ", scaled by 2^" << power;
   }
 }
 
@@ -81,7 +84,7 @@ TEST(FusedDivision, IsCorrectlyRoundedNearTies) {
 TEST(FusedDivision, IsCorrectlyRoundedForAnyDigits) {
   std::mt19937 random(2);
   for (int i = 0; i < 300000; ++i)
-    expectQuotient((1u << 23) | (random() & 0x7fffff), (1u << 23) + random() % kFusedDivisionDigits,
+    expectQuotient((1u << 23) | (random() & 0x7fffff), (1u << 23) + random() % kFusedDivisorDigits,
                    static_cast<int>(i % 59));
   for (uint32_t x = 1u << 23; x < (1u << 23) + 64; ++x)
     for (uint32_t y = kDivisors - 64; y < kDivisors; ++y) {
@@ -96,6 +99,25 @@ TEST(FusedDivision, KeepsTheSignOfZero) {
   for (float x : {0.0f, -0.0f})
     for (float y : {3.0f, -3.0f})
       EXPECT_EQ(std::bit_cast<uint32_t>(divideFused(numbers, x, y)), std::bit_cast<uint32_t>(x / y)) << x << " / " << y;
+}
+
+/// Radicands in [1, 4); others differ in an even exponent, which nothing here rounds.
+TEST(FusedSquareRoot, IsCorrectlyRoundedForAllDigits) {
+  for (int off : {-2, -1, 0, 1, 2}) {
+    HostNumbers numbers{off};
+    for (uint32_t bits = 0x3f800000; bits < 0x40800000; ++bits) {
+      auto x = std::bit_cast<float>(bits);
+      ASSERT_EQ(squareRootFused(numbers, x), std::sqrt(x)) << x << ", inverse root off by " << off;
+    }
+  }
+}
+
+TEST(FusedSquareRoot, HoldsToTheBounds) {
+  HostNumbers numbers;
+  for (uint32_t bits : {kFusedLeast, kFusedLeast + 1, kFusedEnd - 1}) {
+    auto x = std::bit_cast<float>(bits);
+    EXPECT_EQ(squareRootFused(numbers, x), std::sqrt(x)) << x;
+  }
 }
 
 } // namespace
