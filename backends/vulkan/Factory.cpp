@@ -1,4 +1,5 @@
 #include "backends/vulkan/Driver.h"
+#include "backends/vulkan/FloatControls.h"
 #include "core/support/Diagnostic.h"
 #include "core/support/Environment.h"
 
@@ -15,6 +16,7 @@ std::vector<std::pair<std::string, DeviceFacts>> findDevices(std::string &whyNon
       for (const FeatureRow &row : featureTable())
         if (without.has(row.feature))
           facts.capacity.features.remove(row.feature);
+      keepDeclarable(facts.capacity.features, facts.rounding, facts.denormals);
       if (facts.unsuitable.empty())
         found.emplace_back("vulkan:" + std::to_string(found.size()), std::move(facts));
       else

@@ -1,5 +1,4 @@
 #include "backends/vulkan/Facts.h"
-#include "backends/vulkan/FloatControls.h"
 #include "backends/vulkan/Result.h"
 #include "core/support/Hash.h"
 
@@ -57,7 +56,8 @@ Independence independence(VkShaderFloatControlsIndependence reported) {
   }
 }
 
-void addPropertyFeatures(FeatureSet &features, const Properties &properties) {
+void addPropertyFeatures(DeviceFacts &facts, const Properties &properties) {
+  FeatureSet &features = facts.capacity.features;
   auto add = [&](bool has, Feature feature) {
     if (has)
       features.add(feature);
@@ -83,12 +83,15 @@ void addPropertyFeatures(FeatureSet &features, const Properties &properties) {
   add(v12.shaderDenormPreserveFloat16, Feature::DenormPreserve16);
   add(v12.shaderDenormPreserveFloat32, Feature::DenormPreserve32);
   add(v12.shaderDenormPreserveFloat64, Feature::DenormPreserve64);
-  // Vulkan leaves open whether GLSL's Fma rounds once, and lets Exp2 be off by 3 + 2 |x| ulp. This vendor's devices have no
-  // multiply-add that rounds twice; their Exp2 is the instruction that PTX calls ex2.approx, good to 2^-22.
+  // Vulkan leaves open whether GLSL's Fma rounds once, and lets Exp2 be off by 3 + 2 |x| ulp. This vendor's devices
+  // have no multiply-add that rounds twice; their Exp2 is the instruction that PTX calls ex2.approx, good to 2^-22.
   bool isNvidia = v12.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
   add(isNvidia, Feature::FusedMultiplyAdd32);
   add(isNvidia, Feature::Exp2);
-  keepDeclarable(features, independence(v12.roundingModeIndependence), independence(v12.denormBehaviorIndependence));
+  add(isNvidia, Feature::PredicatedBranches); // its compiler makes one predicated instruction of a branch around a load
+  facts.rounding = independence(v12.roundingModeIndependence);
+  facts.denormals = independence(v12.denormBehaviorIndependence);
+  keepDeclarable(features, facts.rounding, facts.denormals);
 }
 
 void askFeatures(const Instance &instance, DeviceFacts &facts) {
@@ -126,7 +129,7 @@ void askProperties(const Instance &instance, DeviceFacts &facts) {
   }
   capacity.sharedBytes = facts.limits.maxComputeSharedMemorySize;
   capacity.pushBytes = facts.limits.maxPushConstantsSize;
-  addPropertyFeatures(capacity.features, properties);
+  addPropertyFeatures(facts, properties);
 }
 
 void askMemory(const Instance &instance, DeviceFacts &facts) {

@@ -1,6 +1,7 @@
 // What a physical device says about itself, asked once.
 #pragma once
 
+#include "backends/vulkan/FloatControls.h"
 #include "backends/vulkan/Instance.h"
 #include "backends/vulkan/Profiles.h"
 
@@ -51,6 +52,7 @@ struct DeviceFacts {
   uint32_t queueFamily = 0, queueCount = 0, timestampBits = 0;
   std::set<std::string, std::less<>> extensions; // that the driver enables
   Capacity capacity;
+  Independence rounding = Independence::All, denormals = Independence::All; // of float controls
   std::vector<newer::CooperativeMatrixRow> matrices; // all that it reports
   std::vector<newer::FlexibleMatrixRow> flexible;    // of cooperative matrix 2
   std::string unsuitable;                            // empty, or why the device cannot be used

@@ -61,6 +61,8 @@ enum class Feature : uint8_t {
   DenormPreserve64,
   FusedMultiplyAdd32,
   Exp2,
+  // code
+  PredicatedBranches,
   // memory
   SharedExplicitLayout,
   SharedExplicitLayout8,

@@ -56,7 +56,9 @@ Block::Block(Context &context, Where where, VkDeviceSize bytes) : context_(conte
     VkBufferDeviceAddressInfo address{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO};
     address.buffer = buffer_;
     address_ = api.GetBufferDeviceAddress(context.device(), &address);
-    context.heldBytes += size_;
+    if (where == Where::Device || context.unified())
+      held_ = size_;
+    context.heldBytes += held_;
   } catch (...) {
     api.DestroyBuffer(context.device(), buffer_, nullptr);
     api.FreeMemory(context.device(), memory_, nullptr);
@@ -65,7 +67,7 @@ Block::Block(Context &context, Where where, VkDeviceSize bytes) : context_(conte
 }
 
 Block::~Block() {
-  context_.heldBytes -= size_;
+  context_.heldBytes -= held_;
   context_.api().DestroyBuffer(context_.device(), buffer_, nullptr);
   context_.api().FreeMemory(context_.device(), memory_, nullptr);
 }

@@ -31,7 +31,7 @@ private:
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
   VkDeviceAddress address_ = 0;
   std::byte *mapped_ = nullptr;
-  VkDeviceSize size_;
+  VkDeviceSize size_, held_ = 0; // held_: of the device's memory
 };
 
 /// A part of a block, as large as asked, rounded up to kAlignment: accesses of up to 16 bytes around a narrow element

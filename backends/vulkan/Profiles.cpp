@@ -35,20 +35,20 @@ Profile withBFloat16(std::string_view name, Profile profile) {
 std::vector<Profile> makeProfiles() {
   using enum ScalarType;
   constexpr uint32_t KiB = 1024;
-  const Profile sm90 = {
-      .name = "nvidia-sm90",
-      .subgroupSize = 32,
-      .sharedBytes = 48 * KiB,
-      .pushBytes = 256,
-      .features = kSubgroups | kNarrow | kMatrices |
-                  FeatureSet{Feature::Float64, Feature::RoundToNearest16, Feature::FusedMultiplyAdd32, Feature::Exp2,
-                             Feature::Float32Add, Feature::Int64Atomics},
-      .matrices = {{16, 16, 16, F16, F32},
-                   {16, 8, 16, F16, F32},
-                   {16, 16, 16, F16, F16},
-                   {16, 8, 16, F16, F16},
-                   {16, 16, 32, I8, I32},
-                   {16, 8, 32, I8, I32}}};
+  const Profile sm90 = {.name = "nvidia-sm90",
+                        .subgroupSize = 32,
+                        .sharedBytes = 48 * KiB,
+                        .pushBytes = 256,
+                        .features = kSubgroups | kNarrow | kMatrices |
+                                    FeatureSet{Feature::Float64, Feature::RoundToNearest16, Feature::FusedMultiplyAdd32,
+                                               Feature::Exp2, Feature::PredicatedBranches, Feature::Float32Add,
+                                               Feature::Int64Atomics},
+                        .matrices = {{16, 16, 16, F16, F32},
+                                     {16, 8, 16, F16, F32},
+                                     {16, 16, 16, F16, F16},
+                                     {16, 8, 16, F16, F16},
+                                     {16, 16, 32, I8, I32},
+                                     {16, 8, 32, I8, I32}}};
   return {
       withBFloat16("nvidia-sm90-bf16", sm90),
       sm90,

@@ -8,6 +8,10 @@ namespace {
 /// More are not submitted before the oldest is done: a bound on memory, far more than hides the host's latency.
 constexpr size_t kMaxInFlight = 128;
 
+/// So many submissions behind an event end with a timestamp, for events that follow: those of one timing are not far
+/// apart. Launches that nobody times have none.
+constexpr uint32_t kStampedBehindEvent = 8;
+
 constexpr VkPipelineStageFlags kWork = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
 constexpr VkAccessFlags kWrites = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
 constexpr VkAccessFlags kReads = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT;
@@ -81,8 +85,8 @@ Commands &Stream::begin() {
   info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   check(context_.api().BeginCommandBuffer(commands.buffer, &info), "vkBeginCommandBuffer", "record work");
   commands.isOpen = true;
-  if (context_.facts().timestampBits)
-    commands.end = timestamps_->take();
+  commands.end = stamped_ ? timestamps_->take() : nullptr;
+  stamped_ -= stamped_ ? 1 : 0;
   // Submission order alone orders starts, not ends: everything before must be done and its writes visible.
   VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   barrier.srcAccessMask = kWrites;
@@ -128,7 +132,9 @@ std::pair<uint64_t, Timestamp> Stream::mark() {
   if (context_.facts().timestampBits == 0)
     throw Error("the device " + context_.facts().name + " has no timestamps");
   // A submission of its own would be late by what it takes to start one.
-  bool isBusy = !commands_.empty() && commands_.back().value && !context_.reached(*timeline_, commands_.back().value);
+  bool isBusy = !commands_.empty() && commands_.back().value && commands_.back().end &&
+                !context_.reached(*timeline_, commands_.back().value);
+  stamped_ = kStampedBehindEvent;
   if (!isBusy) {
     begin();
     submit();

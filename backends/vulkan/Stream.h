@@ -44,7 +44,7 @@ struct Commands {
   uint64_t value = 0;               // of the timeline once it is done
   bool isOpen = false;              // between begin and submit, or left so by an error in between
   std::unique_ptr<Block> arguments; // argument blocks of kernels that take them through a buffer
-  Timestamp end;                    // written when all is done; null where the device has no timestamps
+  Timestamp end;                    // written when all is done; null where no event was near
 };
 
 class Stream {
@@ -95,6 +95,7 @@ private:
   Queue &queue_;
   std::shared_ptr<Timeline> timeline_;
   std::shared_ptr<Timestamps> timestamps_;
+  uint32_t stamped_ = 0; // further submissions that end with a timestamp
   VkCommandPool pool_ = VK_NULL_HANDLE;
   std::deque<Commands> commands_; // in the order of submission; the back one is open between begin and submit
   std::array<Staging, kStagingCount> staging_;

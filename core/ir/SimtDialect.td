@@ -30,7 +30,7 @@ def Simt_Dialect : Dialect {
     | `simt.sole` | `simt.load` | unit: no other thread reads the elements that this thread reads here |
     | `simt.instruction` | `tile.dot` | name of the product of fragments that serves it, `16x16x16.f16.f32` |
 
-    Each branch and loop of a simt kernel carries one of the last three. What several warps do together (barriers,
+    Each branch and loop of a simt kernel carries `simt.uniform` or `simt.divergent`. What several warps do together (barriers,
     shuffles, matrix products) is refused where fewer warps agree than it needs.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect",

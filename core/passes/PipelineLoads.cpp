@@ -202,8 +202,7 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
   LoopCloner advanced(loop_, top, [&](BlockArgument argument) -> Value {
     if (argument != loop_.getInductionVar())
       return current.clone(loop_.getTiedLoopYieldedValue(argument)->get());
-    Value next =
-        top.create<arith::AddIOp>(location, argument, loop_.getStep(), arith::IntegerOverflowFlags::nsw);
+    Value next = top.create<arith::AddIOp>(location, argument, loop_.getStep(), arith::IntegerOverflowFlags::nsw);
     return top.create<arith::SelectOp>(location, more, next, argument);
   });
   // A mask, not a branch: a branch around the loads would keep the assembler from mixing them with the products.

@@ -49,7 +49,7 @@ def milliseconds(command, folder):
 
 
 def best(options, command, folder):
-    enough = options.limit or options.median
+    enough = min((limit for limit in (options.limit, options.median) if limit), default=None)
     taken = milliseconds(command, folder)
     for _ in range(options.runs - 1):
         if enough and taken < enough:

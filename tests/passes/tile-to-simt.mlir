@@ -4,7 +4,7 @@
 // An aligned row of four registers is one access; its first element's offset says where.
 // CHECK-LABEL: func.func @wide
 // CHECK: %[[PLACES:.*]] = arith.constant dense<[0, 1, 2, 3]> : vector<4xi32>
-// CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[PLACES]] : vector<4xi32>
+// CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[PLACES]] overflow<nsw> : vector<4xi32>
 // CHECK: %[[FIRST:.*]] = simt.pick %[[AT]] [0] : vector<4xi32> -> vector<1xi32>
 // CHECK: %[[V:.*]] = simt.load %arg0[%[[FIRST]]]{{.*}} : <f32>, vector<1xi32> -> vector<4xf32>
 // CHECK: simt.store %arg0[%{{.*}}], %[[V]] : <f32>, vector<1xi32>, vector<4xf32>

@@ -55,6 +55,12 @@ TEST_F(Guards, FactsAreOfferedAsTheyAre) {
   load("2").launch(stream_, {1}, {x_.view({8}, {1}, 1), 3.0});
   EXPECT_EQ(fake_.requests.back().signature[0].divisibility, 4u);
   EXPECT_EQ(fake_.requests.back().signature[1].divisibility, 1u);
+  EXPECT_FALSE(fake_.requests.back().signature[1].isOne);
+  launch(load("3"), 1);
+  EXPECT_TRUE(fake_.requests.back().signature[1].isOne);
+  EXPECT_FALSE(fake_.requests.back().signature[0].isOne);
+  load("4").launch(stream_, {1}, {x_, true});
+  EXPECT_FALSE(fake_.requests.back().signature[1].isOne);
 }
 
 TEST_F(Guards, EachKindIsEvaluated) {

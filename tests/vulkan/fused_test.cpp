@@ -1,6 +1,6 @@
-// The quick steps on the host's floats, with inverse roots as bad as a device may give them. Quotients are compared with
-// those rounded in integers, the hard cases as near to the middle between two numbers as quotients can lie; roots with the
-// host's, for all digits.
+// The quick steps on the host's floats, with inverse roots as bad as a device may give them. Quotients are compared
+// with those rounded in integers, the hard cases as near to the middle between two numbers as quotients can lie; roots
+// with the host's, for all digits.
 #include "backends/vulkan/codegen/Fused.h"
 
 #include <gtest/gtest.h>

@@ -57,26 +57,29 @@ static bool mayWrap(scf::ForOp loop) {
   return !isSmall(lower) || !isSmall(upper) || !isSmall(step);
 }
 
-/// Products fill the registers. NVIDIA's driver would unroll their loop by a runtime count as far as it grows, and spill.
+bool hasProducts(scf::ForOp loop) {
+  return loop.getBody()->walk([](simt::FragmentMmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// Products fill the registers. NVIDIA's driver would unroll their loop by a runtime count as far as it grows, and
+/// spill.
 static spv::LoopControlMask controlOf(scf::ForOp loop) {
-  bool multiplies = loop.getBody()
-                        ->walk([](simt::FragmentMmaOp) { return WalkResult::interrupt(); })
-                        .wasInterrupted();
-  return multiplies ? spv::LoopControlMask::DontUnroll : spv::LoopControlMask::MaskNone;
+  return hasProducts(loop) ? spv::LoopControlMask::DontUnroll : spv::LoopControlMask::MaskNone;
 }
 
 void Printer::printFor(scf::ForOp loop) {
   Values initial = flatten(loop.getInitArgs());
-  Values results = b.forLoop(one(loop.getLowerBound()), one(loop.getUpperBound()), one(loop.getStep()), initial,
-                             [&](Id index, const Values &carried) {
-                               set(loop.getInductionVar(), index);
-                               unflatten(loop.getRegionIterArgs(), carried, loop.getInitArgs());
-                               printBlock(*loop.getBody());
-                               ValueRange next = loop.getBody()->getTerminator()->getOperands();
-                               checkMeeting(loop, loop.getInitArgs(), next);
-                               return flatten(next);
-                             },
-                             mayWrap(loop), controlOf(loop));
+  Values results = b.forLoop(
+      one(loop.getLowerBound()), one(loop.getUpperBound()), one(loop.getStep()), initial,
+      [&](Id index, const Values &carried) {
+        set(loop.getInductionVar(), index);
+        unflatten(loop.getRegionIterArgs(), carried, loop.getInitArgs());
+        printBlock(*loop.getBody());
+        ValueRange next = loop.getBody()->getTerminator()->getOperands();
+        checkMeeting(loop, loop.getInitArgs(), next);
+        return flatten(next);
+      },
+      mayWrap(loop), controlOf(loop));
   unflatten(loop.getResults(), results, loop.getInitArgs());
 }
 

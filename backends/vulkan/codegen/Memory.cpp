@@ -1,6 +1,7 @@
 // Global memory. An access of up to 16 bytes is one vector; longer ones are several. Elements narrower than 32 bits
 // travel in words; where the profile has no access to fewer than 32 bits, less than a word is read from the word around
-// it, and exchanged in it. A masked-off load reads the runtime's zeros, a masked-off store is branched around.
+// it, and exchanged in it. A masked-off load reads the runtime's zeros or is branched around, a masked-off store is
+// branched around.
 #include "backends/vulkan/codegen/Printer.h"
 
 #include <algorithm>
@@ -106,6 +107,33 @@ Id Printer::elementAddress(Id base, Id offset, uint32_t bytes) {
   return add(base, mul(wide, m.constantU64(bytes)));
 }
 
+Values Printer::elementAddresses(mlir::Value base, mlir::Value offsets, uint32_t bytes) {
+  auto sum = offsets.getDefiningOp<arith::AddIOp>();
+  auto same = sum ? sum.getLhs().getDefiningOp<simt::SplatOp>() : simt::SplatOp();
+  DenseIntElementsAttr steps;
+  bool isExact = sum && (bitEnumContainsAll(sum.getOverflowFlags(), arith::IntegerOverflowFlags::nsw) ||
+                         getElementTypeOrSelf(offsets.getType()).isInteger(64));
+  Values addresses;
+  if (!isExact || !same || !matchPattern(sum.getRhs(), m_Constant(&steps))) {
+    for (Id offset : get(offsets))
+      addresses.push_back(elementAddress(one(base), offset, bytes));
+    return addresses;
+  }
+  Id first = elementAddress(one(base), one(same.getSrc()), bytes);
+  for (const APInt &step : steps.getValues<APInt>())
+    addresses.push_back(step.isZero() ? first : add(first, m.constantU64(uint64_t(step.getSExtValue()) * bytes)));
+  return addresses;
+}
+
+bool Printer::branchesAround(simt::LoadOp op) const {
+  if (!op.getMask() || !profile_.features.has(Feature::PredicatedBranches))
+    return false;
+  for (auto loop = op->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
+    if (hasProducts(loop))
+      return false;
+  return true;
+}
+
 /// Fewer than 4 bytes, from an address aligned to all of them. Allocations end with whole words.
 Values Printer::loadFromWord(Id address, uint32_t count, ScalarType type, spirv::Access how) {
   auto [aligned, shift] = wordAround(address);
@@ -187,22 +215,31 @@ static bool isZeros(mlir::Value value) {
 void Printer::printLoad(simt::LoadOp op) {
   ScalarType type = scalarOf(op.getResult());
   uint32_t each = byteSize(type);
-  const Values offsets = get(op.getOffset()), masks = op.getMask() ? get(op.getMask()) : Values(),
+  const Values masks = op.getMask() ? get(op.getMask()) : Values(),
                others = isZeros(op.getOther()) ? Values() : get(op.getOther());
-  uint32_t width = uint32_t(simt::elementsOf(op.getType())) / uint32_t(offsets.size());
+  uint32_t width = uint32_t(simt::elementsOf(op.getType())) / uint32_t(get(op.getOffset()).size());
   uint32_t piece = std::min(width, kMostBytes / each);
   spirv::Access how = accessOf(op.getCache(), op.getIsVolatile());
+  bool branches = piece == 1 && each == 4 && branchesAround(op);
+  const Values bases = elementAddresses(op.getBase(), op.getOffset(), each);
   Values result;
-  for (size_t i = 0; i < offsets.size(); ++i) {
-    Id base = elementAddress(one(op.getBase()), offsets[i], each);
+  for (size_t i = 0; i < bases.size(); ++i) {
     for (uint32_t at = 0; at < width; at += piece) {
-      Id address = at ? add(base, m.constantU64(at * each)) : base;
+      Id address = at ? add(bases[i], m.constantU64(at * each)) : bases[i];
+      auto other = [&](uint32_t j) { return others[others.size() == 1 ? 0 : i * width + at + j]; };
+      if (branches) {
+        auto load = [&] { return loadPiece(address, piece, type, how); };
+        llvm::append_range(result, b.ifThenElse(masks[i], load, [&] {
+          return Values{others.empty() ? scalars.constant(type, 0) : other(0)};
+        }));
+        continue;
+      }
       if (!masks.empty())
         address = b.select(masks[i], address, safe_);
       Values loaded = loadPiece(address, piece, type, how);
       if (!masks.empty() && !others.empty())
         for (uint32_t j = 0; j < piece; ++j)
-          loaded[j] = b.select(masks[i], loaded[j], others[others.size() == 1 ? 0 : i * width + at + j]);
+          loaded[j] = b.select(masks[i], loaded[j], other(j));
       result.insert(result.end(), loaded.begin(), loaded.end());
     }
   }
@@ -212,16 +249,15 @@ void Printer::printLoad(simt::LoadOp op) {
 void Printer::printStore(simt::StoreOp op) {
   ScalarType type = scalarOf(op.getValue());
   uint32_t each = byteSize(type);
-  const Values offsets = get(op.getOffset()), values = get(op.getValue()),
-               masks = op.getMask() ? get(op.getMask()) : Values();
-  uint32_t width = uint32_t(values.size() / offsets.size()), piece = std::min(width, kMostBytes / each);
+  const Values values = get(op.getValue()), masks = op.getMask() ? get(op.getMask()) : Values(),
+               bases = elementAddresses(op.getBase(), op.getOffset(), each);
+  uint32_t width = uint32_t(values.size() / bases.size()), piece = std::min(width, kMostBytes / each);
   spirv::Access how = accessOf(op.getCache(), false);
-  for (size_t i = 0; i < offsets.size(); ++i) {
+  for (size_t i = 0; i < bases.size(); ++i) {
     auto write = [&] {
-      Id base = elementAddress(one(op.getBase()), offsets[i], each);
       for (uint32_t at = 0; at < width; at += piece)
-        storePiece(at ? add(base, m.constantU64(at * each)) : base, llvm::ArrayRef(values).slice(i * width + at, piece),
-                   type, how);
+        storePiece(at ? add(bases[i], m.constantU64(at * each)) : bases[i],
+                   llvm::ArrayRef(values).slice(i * width + at, piece), type, how);
     };
     masks.empty() ? write() : b.ifThen(masks[i], write);
   }

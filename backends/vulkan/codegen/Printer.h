@@ -25,6 +25,9 @@ using Id = spirv::Id;
 /// storage; a fragment is a cooperative matrix.
 using Values = std::vector<Id>;
 
+/// Whether matrices are multiplied in the loop.
+bool hasProducts(mlir::scf::ForOp loop);
+
 class Printer {
 public:
   /// The kernel is verified.
@@ -101,6 +104,11 @@ private:
   void printLoad(simt::LoadOp op);
   void printStore(simt::StoreOp op);
   Id elementAddress(Id base, Id offset, uint32_t bytes);
+  /// One for each offset. What is constant in an offset is added to the address: then it is part of the instruction.
+  Values elementAddresses(mlir::Value base, mlir::Value offsets, uint32_t bytes);
+  /// Whether a masked load of single words is branched around: quicker where a driver makes a predicate of the branch,
+  /// but a branch keeps the load from mixing with the products of its loop.
+  bool branchesAround(simt::LoadOp op) const;
   Values loadPiece(Id address, uint32_t count, ScalarType type, const spirv::Access &how);
   void storePiece(Id address, llvm::ArrayRef<Id> elements, ScalarType type, const spirv::Access &how);
   /// Elements of memory that the profile has no access to are read from the word around them, and exchanged there.

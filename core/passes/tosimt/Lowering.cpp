@@ -235,8 +235,8 @@ Value Lowering::coordinates(Layout layout, unsigned axis) {
   auto combine = [&](Value left, Value right, bool isDisjoint) -> Value {
     if (!left || !right)
       return left ? left : right;
-    if (isDisjoint)
-      return b_.create<arith::AddIOp>(location_, left, right);
+    if (isDisjoint) // within the tile's extent: so an access's constant part can be added to the address
+      return b_.create<arith::AddIOp>(location_, left, right, arith::IntegerOverflowFlags::nsw);
     return b_.create<arith::XOrIOp>(location_, left, right);
   };
   Value of = combine(linear(lane_, ofLanes), linear(warp_, ofWarps), (all(ofLanes) & all(ofWarps)) == 0);
