@@ -84,7 +84,7 @@ void addPropertyFeatures(DeviceFacts &facts, const Properties &properties) {
   add(v12.shaderDenormPreserveFloat32, Feature::DenormPreserve32);
   add(v12.shaderDenormPreserveFloat64, Feature::DenormPreserve64);
   // Vulkan leaves open whether GLSL's Fma rounds once, and lets Exp2 be off by 3 + 2 |x| ulp. This vendor's devices
-  // have no multiply-add that rounds twice; their Exp2 is the instruction that PTX calls ex2.approx, good to 2^-22.
+  // have no multiply-add that rounds twice; their Exp2 is the instruction that PTX calls ex2.approx, good to 2 ulp.
   bool isNvidia = v12.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
   add(isNvidia, Feature::FusedMultiplyAdd32);
   add(isNvidia, Feature::Exp2);

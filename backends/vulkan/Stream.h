@@ -12,7 +12,7 @@ struct TimestampSlot {
   VkQueryPool pool = VK_NULL_HANDLE;
   uint32_t index = 0;
 };
-/// Shared by the commands that write it and the events that stand for them; then it is used again.
+/// Shared by the commands that write it and the events that stand for them.
 using Timestamp = std::shared_ptr<const TimestampSlot>;
 
 /// Timestamp queries of a stream, each used once between two resets of its pool. The host resets, when none of a pool's is

@@ -1,5 +1,6 @@
 #include "core/passes/LoopAdvance.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -28,15 +29,19 @@ bool isIndexWork(Operation *op) {
 
 } // namespace
 
-bool LoopSlice::dividesByNews(Operation *op) {
-  return op->walk([&](Operation *each) {
-             if (each->getNumRegions() || isSpeculatable(each))
-               return WalkResult::advance();
-             Value divisor = each->getOperands().back();
-             while (auto splat = divisor.getDefiningOp<SplatOp>())
-               divisor = splat.getSrc();
-             return loop_.isDefinedOutsideOfLoop(divisor) ? WalkResult::advance() : WalkResult::interrupt();
-           })
+bool LoopSlice::dividesByChanging(Operation *op) {
+  return op
+      ->walk([&](Operation *each) {
+        bool divides = isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
+                           arith::RemSIOp, arith::RemUIOp>(each);
+        if (!divides)
+          return each->getNumRegions() || isSpeculatable(each) ? WalkResult::advance() : WalkResult::interrupt();
+        Value divisor = each->getOperand(1);
+        while (auto splat = divisor.getDefiningOp<SplatOp>())
+          divisor = splat.getSrc();
+        return matchPattern(divisor, m_Constant()) || loop_.isDefinedOutsideOfLoop(divisor) ? WalkResult::advance()
+                                                                                            : WalkResult::interrupt();
+      })
       .wasInterrupted();
 }
 
@@ -48,7 +53,7 @@ bool LoopSlice::follow(Value value, bool next) {
     return !next || isInduction || follow(loop_.getTiedLoopYieldedValue(argument)->get(), /*next=*/false);
   }
   Operation *op = value.getDefiningOp();
-  if (!isIndexWork(op) || dividesByNews(op)) {
+  if (!isIndexWork(op) || dividesByChanging(op)) {
     blocker_ = op;
     return false;
   }

@@ -24,8 +24,8 @@ public:
 
 private:
   bool follow(mlir::Value value, bool next);
-  /// Divisors that no iteration has had may be zero.
-  bool dividesByNews(mlir::Operation *op);
+  /// Behind the last iteration a divisor that the loop changes may be zero.
+  bool dividesByChanging(mlir::Operation *op);
 
   mlir::scf::ForOp loop_;
   llvm::DenseSet<std::pair<mlir::Value, unsigned>> seen_;

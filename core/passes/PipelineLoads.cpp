@@ -161,7 +161,7 @@ SmallVector<Value> LoopPipeline::guarded(OpBuilder &builder, Value runs, ArrayRe
   return llvm::to_vector_of<Value>(branch.getResults());
 }
 
-/// Reads where `condition`, too.
+/// Lets the load read only where `condition` holds as well.
 void maskBy(Value condition, LoadOp load) {
   OpBuilder builder(load);
   Value mask = condition;

@@ -173,9 +173,9 @@ func.func @divided(%x: !tile.ptr<f16>, %n: i32) -> tensor<16x16xf32> {
     // expected-note @below {{issued one iteration ahead, 4 bytes a thread}}
     %a = tile.load %p : tensor<16x16x!tile.ptr<f16>>
     %downs = tile.splat %down : i32 -> tensor<16x16xi32>
-    %moving = arith.divsi %at, %downs : tensor<16x16xi32>
+    %moving = arith.remsi %at, %downs : tensor<16x16xi32>
     %q = tile.addptr %xs, %moving : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
-    // expected-note @below {{not issued ahead: it depends on 'arith.divsi' in the loop}}
+    // expected-note @below {{not issued ahead: it depends on 'arith.remsi' in the loop}}
     %b = tile.load %q : tensor<16x16x!tile.ptr<f16>>
     %d = tile.dot %a, %b, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
     %less = arith.subi %down, %c1 : i32

@@ -10,6 +10,7 @@ namespace tegula::vulkan::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -56,6 +57,13 @@ TEST(VulkanTargets, EveryProfileCompilesAndValidates) {
   compileFor(fileText("matmul_cooperative"), "spirv:lavapipe-cm");
 }
 
+size_t countOf(std::string_view what, std::string_view text) {
+  size_t count = 0;
+  for (size_t at = text.find(what); at != std::string_view::npos; at = text.find(what, at + 1))
+    ++count;
+  return count;
+}
+
 TEST(VulkanTargets, BlocksWhereLayoutsAreExplicit) {
   std::string body =
       "%s = simt.shared_alloc at 0 : !simt.shared<512xf16>\n%c4 = arith.constant 4 : i32\n%t = simt.thread_id : i32\n"
@@ -68,13 +76,7 @@ TEST(VulkanTargets, BlocksWhereLayoutsAreExplicit) {
   EXPECT_THAT(blocks, HasSubstr("WorkgroupMemoryExplicitLayoutKHR"));
   EXPECT_THAT(arrays, Not(HasSubstr("WorkgroupMemoryExplicitLayoutKHR")));
   compileFor(kernel(body, 4, 32, "f16"), "spirv:nvidia-sm90");
-  auto accesses = [](const std::string &text) {
-    size_t count = 0;
-    for (size_t at = text.find("OpLoad"); at != std::string::npos; at = text.find("OpLoad", at + 1))
-      ++count;
-    return count;
-  };
-  EXPECT_EQ(accesses(arrays) - accesses(blocks), 3u); // one load of 8 bytes, or four of two
+  EXPECT_EQ(countOf("OpLoad", arrays) - countOf("OpLoad", blocks), 3u); // one load of 8 bytes, or four of two
 }
 
 /// What each narrow type does in registers, in memory alone and in words, in shared memory, in atomics.
@@ -121,6 +123,53 @@ TEST(VulkanTargets, WhatIsNotPromisedHasAPlace) {
     EXPECT_EQ(need.location.file, "test.mlir");
     EXPECT_EQ(need.location.line, isFloat ? 5u : 4u);
   }
+}
+
+TEST(VulkanTargets, SingleWordsAreLoadedUnderPredicatesWhereBranchesAreThose) {
+  std::string text = kernel(
+      "%t = simt.thread_id : i32\n%ts = simt.splat %t : i32 -> vector<4xi32>\n"
+      "%steps = arith.constant dense<[0, 128, 256, -384]> : vector<4xi32>\n"
+      "%at = arith.addi %ts, %steps overflow<nsw> : vector<4xi32>\n%ns = simt.splat %n : i32 -> vector<4xi32>\n"
+      "%m = arith.cmpi slt, %at, %ns : vector<4xi32>\n%one = arith.constant dense<1.0> : vector<4xf32>\n"
+      "%v = simt.load %p[%at] mask %m other %one : !tile.ptr<f32>, vector<4xi32>, vector<4xi1>, other vector<4xf32> -> "
+      "vector<4xf32>\n"
+      "simt.store %p[%at], %v mask %m : !tile.ptr<f32>, vector<4xi32>, vector<4xf32>, vector<4xi1>");
+  compileFor(text, "spirv:nvidia-sm90");
+  std::string predicated = textFor(text, "spirv:nvidia-sm90"), selected = textFor(text, "spirv:sg32");
+  EXPECT_EQ(countOf("OpSelectionMerge", predicated), 8u);
+  EXPECT_EQ(countOf("OpSelectionMerge", selected), 4u); // stores
+  // One address from which the others differ in a constant, of the load and of the store; where sums may wrap, four.
+  EXPECT_EQ(countOf("OpSConvert", predicated), 2u);
+  EXPECT_EQ(countOf("OpSConvert", textFor(replaced(text, {{" overflow<nsw>", ""}}), "spirv:nvidia-sm90")), 8u);
+}
+
+TEST(VulkanTargets, NarrowTilesAreCarriedInWords) {
+  std::string text = kernel("%c0 = arith.constant 0 : i32\n%c1 = arith.constant 1 : i32\n"
+                            "%v = simt.load %p[%c0] : !tile.ptr<f16>, i32 -> vector<8xf16>\n"
+                            "%r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %v) -> (vector<8xf16>) : i32 {\n"
+                            "%s = arith.addf %a, %a : vector<8xf16>\nscf.yield %s : vector<8xf16>\n} {simt.uniform}\n"
+                            "simt.store %p[%c0], %r : !tile.ptr<f16>, i32, vector<8xf16>",
+                            4, 32, "f16");
+  compileFor(text, "spirv:sg32");
+  EXPECT_EQ(countOf("OpPhi", textFor(text, "spirv:sg32")), 1u + 4u);
+  EXPECT_EQ(countOf("OpPhi", textFor(text, "spirv:sg32-words")), 1u + 8u); // no registers of 16 bits
+}
+
+TEST(VulkanTargets, LoopsOfProductsStayRolled) {
+  EXPECT_THAT(textFor(fileText("matmul_cooperative"), "spirv:lavapipe-cm"),
+              ContainsRegex("OpLoopMerge %[0-9]+ %[0-9]+ 2\n"));
+}
+
+TEST(VulkanTargets, HalvesStayRoundedWhereTheyAreUsed) {
+  std::string body = "%c0 = arith.constant 0 : i32\n%v = simt.load %p[%c0] : !tile.ptr<f32>, i32 -> f32\n"
+                     "%h = arith.truncf %v : f32 to f16\nUSE";
+  std::string used = replaced(body, {{"USE", "%w = arith.extf %h : f16 to f32\n"
+                                             "simt.store %p[%c0], %w : !tile.ptr<f32>, i32, f32"}}),
+              stored = replaced(body, {{"USE", "%q = tile.ptr_cast %p : !tile.ptr<f32> -> !tile.ptr<f16>\n"
+                                               "simt.store %q[%c0], %h : !tile.ptr<f16>, i32, f16"}});
+  compileFor(kernel(used), "spirv:nvidia-sm90");
+  EXPECT_EQ(countOf("OpBitwiseXor", textFor(kernel(used), "spirv:nvidia-sm90")), 1u);
+  EXPECT_EQ(countOf("OpBitwiseXor", textFor(kernel(stored), "spirv:nvidia-sm90")), 0u);
 }
 
 TEST(VulkanTargets, SumsAreNotContractedUnlessAllowed) {

@@ -116,8 +116,6 @@ Id Scalars::toF32(ScalarType from, Id value) {
     return value;
   if (isSoft(from))
     return decode(from, value);
-  if (from == ScalarType::F16 && unknownZero_)
-    value = fromBits(from, differ(bits(from, value), unknownZero_));
   return b.convertFloat(value, m.floatType(32));
 }
 
@@ -126,8 +124,10 @@ Id Scalars::fromF32(ScalarType to, Id value, bool towardZero) {
     return value;
   bool native =
       to == ScalarType::F64 || (!isSoft(to) && !towardZero && profile_.features.has(Feature::RoundToNearest16));
-  if (native)
-    return b.convertFloat(value, type(to));
+  if (native) {
+    Id rounded = b.convertFloat(value, type(to));
+    return to == ScalarType::F16 && unknownZero_ ? fromBits(to, differ(bits(to, rounded), unknownZero_)) : rounded;
+  }
   return fromWord(to, encode(to, value, towardZero));
 }
 

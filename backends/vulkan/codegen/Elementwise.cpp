@@ -211,19 +211,21 @@ Id compareFloats(Scalars &s, arith::CmpFPredicate predicate, ScalarType type, Id
 
 } // namespace
 
-/// Whether the device's own conversion rounds numbers to f16.
-static bool roundsHalves(func::FuncOp kernel, const Profile &profile) {
+/// Whether the device's own conversion rounds numbers to f16, and the kernel computes with f16, too.
+static bool roundsAndUsesHalves(func::FuncOp kernel, const Profile &profile, const Scalars &scalars) {
+  if (!profile.features.has(Feature::RoundToNearest16) || scalars.isSoft(ScalarType::F16))
+    return false;
   auto isHalf = [](mlir::Type type) { return getElementTypeOrSelf(type).isF16(); };
-  return profile.features.has(Feature::RoundToNearest16) &&
-         kernel
-             .walk([&](Operation *op) {
-               StringRef dialect = op->getName().getDialectNamespace();
-               bool computes = (dialect == "arith" || dialect == "math" || isa<tile::FpCastOp>(op)) &&
-                               !isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp>(op);
-               return computes && llvm::any_of(op->getResultTypes(), isHalf) ? WalkResult::interrupt()
-                                                                             : WalkResult::advance();
-             })
-             .wasInterrupted();
+  bool rounds = false, uses = false;
+  kernel.walk([&](Operation *op) {
+    StringRef dialect = op->getName().getDialectNamespace();
+    bool computes = (dialect == "arith" || dialect == "math" ||
+                     isa<tile::FpCastOp, simt::ReduceRegistersOp, simt::AtomicRmwOp, simt::AtomicCasOp>(op)) &&
+                    !isa<arith::ConstantOp, arith::SelectOp>(op);
+    rounds |= computes && llvm::any_of(op->getResultTypes(), isHalf);
+    uses |= computes && llvm::any_of(op->getOperandTypes(), isHalf);
+  });
+  return rounds && uses;
 }
 
 /// Mesa's llvmpipe folds x + 0 to x, x * 0 to 0 and 0 / x to 0 whatever x is, signs, infinities and NaN lost, where it
@@ -237,10 +239,10 @@ void Printer::readZero() {
     bool any = dense ? llvm::any_of(dense.getValues<Attribute>(), isZero) : isZero(op.getValue());
     return any ? WalkResult::interrupt() : WalkResult::advance();
   });
-  bool rounds = roundsHalves(kernel_, profile_);
-  if (found.wasInterrupted() || rounds)
+  bool hides = roundsAndUsesHalves(kernel_, profile_, scalars);
+  if (found.wasInterrupted() || hides)
     zero_ = scalars.shiftRight(frame_->programCount(0), u32(31)); // a grid has fewer than 2^31 programs
-  if (rounds)
+  if (hides)
     scalars.keepHalvesRounded(zero_);
 }
 

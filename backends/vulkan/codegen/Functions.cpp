@@ -1,7 +1,7 @@
 // The functions of math.*, by GLSL.std.450, which is loose: exp2 and log2 are good to a few ulp near 1, sin and cos to
 // 2^-11 absolute on [-pi, pi]. They are for ops that say that they may be (afn), and for
-// those that core/math does not have: what it has, simt-expand-math has replaced. Narrow floats are
-// computed in f32 and rounded; of f64 GLSL has the rounding functions alone.
+// those that core/math does not have: what it has, simt-expand-math has replaced, but for exp2 where the device's is
+// good. Narrow floats are computed in f32 and rounded; of f64 GLSL has the rounding functions alone.
 #include "backends/vulkan/codegen/Scalars.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -90,8 +90,8 @@ Id Scalars::functionF32(std::string_view name, Id x) {
 
 Id Scalars::exp2(Id x) {
   Id isTiny = b.compare(Op::OpFOrdLessThan, x, f32(-126)); // the instruction gives 0 there
-  Id root = extended(GLSLstd450Exp2, {b.select(isTiny, multiply(x, f32(0.5f)), x)});
-  return b.select(isTiny, multiply(root, root), root);
+  Id power = extended(GLSLstd450Exp2, {b.select(isTiny, plus(x, f32(24)), x)});
+  return b.select(isTiny, multiply(power, f32(0x1p-24f)), power);
 }
 
 Id Scalars::function(std::string_view name, ScalarType type, Id x) {

@@ -96,7 +96,8 @@ Values Printer::unpack(llvm::ArrayRef<Id> words, uint32_t count, ScalarType type
     Id parts = b.bitcast(word, vector);
     for (uint32_t i = 0; i < each && elements.size() < count; ++i) {
       elements.push_back(fromMemory(type, b.extract(parts, i)));
-      unpacked_[elements.back()] = {word, i, type};
+      if (type != ScalarType::I1) // of whose byte one bit counts
+        unpacked_[elements.back()] = {word, i, type};
     }
   }
   return elements;

@@ -57,7 +57,7 @@ public:
   Id fromF32(ScalarType to, Id value, bool towardZero = false);
   Id convertFloat(ScalarType from, ScalarType to, Id value, bool towardZero = false);
   Id integerToFloat(ScalarType from, ScalarType to, Id value, bool isSigned);
-  /// NVIDIA's compiler takes f32 to f16 and back for no conversion at all. From here on f16 that becomes f32 goes through
+  /// NVIDIA's compiler takes f32 to f16 and back for no conversion at all. From here on what is rounded to f16 goes through
   /// an operation that no compiler sees through: `zero` (u32) is one that is not known before the kernel runs.
   void keepHalvesRounded(Id zero) { unknownZero_ = b.cast(spv::Op::OpUConvert, zero, m.intType(16)); }
   Id floatToInteger(ScalarType from, ScalarType to, Id value, bool isSigned);
@@ -99,7 +99,7 @@ public:
 
   // --- functions of math.*, by their name in the dialect (Functions.cpp); 0: not known for this type ---
   Id function(std::string_view name, ScalarType type, Id x);
-  /// Of f32, as good as the device's for normal results, and no worse below them. Needs Feature::Exp2.
+  /// Of f32: the device's, and below the normal numbers that of a larger power, rounded once more. Needs Feature::Exp2.
   Id exp2(Id x);
   Id power(ScalarType type, Id x, Id y);
   Id arcTangent2(ScalarType type, Id y, Id x);
