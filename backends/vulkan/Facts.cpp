@@ -91,7 +91,6 @@ void addPropertyFeatures(DeviceFacts &facts, const Properties &properties) {
   add(isNvidia, Feature::PredicatedBranches); // its compiler makes one predicated instruction of a branch around a load
   facts.rounding = independence(v12.roundingModeIndependence);
   facts.denormals = independence(v12.denormBehaviorIndependence);
-  keepDeclarable(features, facts.rounding, facts.denormals);
 }
 
 void askFeatures(const Instance &instance, DeviceFacts &facts) {

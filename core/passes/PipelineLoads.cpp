@@ -174,16 +174,12 @@ void maskBy(Value condition, LoadOp load) {
 
 void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
   Location location = loop_.getLoc();
-  auto cloneAll = [&](LoopCloner &cloner) {
-    return llvm::map_to_vector(loads, [&](LoadOp load) { return cloner.clone(load.getResult()); });
-  };
-
   OpBuilder before(loop_);
   auto first = [&](OpBuilder &builder) {
     LoopCloner cloner(loop_, builder, [&](BlockArgument argument) {
       return argument == loop_.getInductionVar() ? loop_.getLowerBound() : loop_.getTiedLoopInit(argument)->get();
     });
-    return cloneAll(cloner);
+    return llvm::map_to_vector(loads, [&](LoadOp load) { return cloner.clone(load.getResult()); });
   };
   Value runs = before.createOrFold<arith::CmpIOp>(location, arith::CmpIPredicate::slt, loop_.getLowerBound(),
                                                   loop_.getUpperBound());

@@ -83,6 +83,11 @@ const llvm::StringMap<Rule> &rules() {
       {"math.cttz", [](const Element &e) { return e.s.trailingZeros(e.to, e.x[0]); }},
       {"math.ctpop", [](const Element &e) { return e.s.populationCount(e.to, e.x[0]); }},
       {"math.copysign", [](const Element &e) { return e.s.copySign(e.to, e.x[0], e.x[1]); }},
+      {"math.exp2",
+       [](const Element &e) {
+         bool isNative = e.to == ScalarType::F32 && !e.fast.approximate; // others expansions have replaced
+         return isNative ? e.s.exp2(e.x[0]) : e.s.function("exp2", e.to, e.x[0]);
+       }},
       {"math.powf", [](const Element &e) { return e.s.power(e.to, e.x[0], e.x[1]); }},
       {"math.atan2", [](const Element &e) { return e.s.arcTangent2(e.to, e.x[0], e.x[1]); }},
   };
@@ -300,8 +305,6 @@ Id Printer::element(Operation *op, llvm::ArrayRef<Id> operands, ScalarType from,
   }
   if (auto rule = rules().find(op->getName().getStringRef()); rule != rules().end())
     return rule->second({scalars, operands, from, to, fastMathOf(op)});
-  if (isa<math::Exp2Op>(op) && to == ScalarType::F32 && !fastMathOf(op).approximate)
-    return scalars.exp2(operands[0]);
   return scalars.function(op->getName().stripDialect(), to, operands[0]);
 }
 

@@ -84,6 +84,14 @@ struct Scalars::FusedNumbers {
   Id selectIfZero(Id x, Id yes, Id no) { return s.b.select(s.b.compare(Op::OpFOrdEqual, x, s.f32(0)), yes, no); }
 };
 
+/// One branch decides for all elements: operands that do not suit are rare.
+Id Scalars::all(std::span<const Id> conditions) {
+  Id result = conditions.front();
+  for (Id condition : conditions.subspan(1))
+    result = both(result, condition);
+  return result;
+}
+
 Id Scalars::suitsFused(Id bits) { return below(sub(bits, u32(kFusedLeast)), u32(kFusedEnd - kFusedLeast)); }
 
 Id Scalars::suitFusedDivision(Id x, Id y) {
@@ -108,14 +116,12 @@ std::vector<Id> Scalars::divide(ScalarType type, std::span<const Id> x, std::spa
   auto anyOperands = [&] { return each([&](Id a, Id d) { return divideF32(a, d); }); };
   if (!profile_.features.has(Feature::FusedMultiplyAdd32))
     return anyOperands();
-  // One branch for all elements: operands that do not suit are rare.
-  Id suit = 0;
-  for (size_t i = 0; i < x.size(); ++i) {
-    Id suits = suitFusedDivision(toF32(type, x[i]), toF32(type, y[i]));
-    suit = suit ? both(suit, suits) : suits;
-  }
+  std::vector<Id> suits;
+  for (size_t i = 0; i < x.size(); ++i)
+    suits.push_back(suitFusedDivision(toF32(type, x[i]), toF32(type, y[i])));
   FusedNumbers numbers{*this};
-  return b.ifThenElse(suit, [&] { return each([&](Id a, Id d) { return divideFused(numbers, a, d); }); }, anyOperands);
+  auto fused = [&] { return each([&](Id a, Id d) { return divideFused(numbers, a, d); }); };
+  return b.ifThenElse(all(suits), fused, anyOperands);
 }
 
 Id Scalars::squareRootF32(Id x) {
@@ -158,13 +164,12 @@ std::vector<Id> Scalars::squareRoots(ScalarType type, std::span<const Id> x, Fas
   auto anyOperands = [&] { return each([&](Id a) { return squareRootF32(a); }); };
   if (!profile_.features.has(Feature::FusedMultiplyAdd32))
     return anyOperands();
-  Id suit = 0;
-  for (Id one : x) {
-    Id suits = suitsFused(b.bitcast(toF32(type, one), m.intType(32))); // a sign makes it too large
-    suit = suit ? both(suit, suits) : suits;
-  }
+  std::vector<Id> suits;
+  for (Id one : x)
+    suits.push_back(suitsFused(b.bitcast(toF32(type, one), m.intType(32)))); // a sign makes it too large
   FusedNumbers numbers{*this};
-  return b.ifThenElse(suit, [&] { return each([&](Id a) { return squareRootFused(numbers, a); }); }, anyOperands);
+  auto fused = [&] { return each([&](Id a) { return squareRootFused(numbers, a); }); };
+  return b.ifThenElse(all(suits), fused, anyOperands);
 }
 
 /// The digits of x are divided by those of y with a rest, eight further ones of x (zeros) a step.

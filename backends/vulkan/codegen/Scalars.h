@@ -134,6 +134,7 @@ private:
   Id countLeading(Id x);
   std::pair<Id, Id> split(Id magnitude);
   struct FusedNumbers;
+  Id all(std::span<const Id> conditions);
   Id suitsFused(Id bits);
   Id suitFusedDivision(Id x, Id y);
   Id divideF32(Id x, Id y);
