@@ -89,6 +89,8 @@ void addPropertyFeatures(DeviceFacts &facts, const Properties &properties) {
   add(isNvidia, Feature::FusedMultiplyAdd32);
   add(isNvidia, Feature::Exp2);
   add(isNvidia, Feature::PredicatedBranches); // its compiler makes one predicated instruction of a branch around a load
+  // Its shared memory is checked for bounds lane by lane where a matrix is loaded, global memory is not.
+  add(v12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE, Feature::FragmentsFromMemory);
   facts.rounding = independence(v12.roundingModeIndependence);
   facts.denormals = independence(v12.denormBehaviorIndependence);
 }

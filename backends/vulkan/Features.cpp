@@ -51,6 +51,7 @@ constexpr std::array<FeatureRow, kFeatureCount> kTable = {{
     {Feature::FusedMultiplyAdd32, "fused multiply-add of f32", false},
     {Feature::Exp2, "exp2 of f32 within 2.5 ulp", false},
     {Feature::PredicatedBranches, "predicates for short branches", false},
+    {Feature::FragmentsFromMemory, "fragments faster from global than from shared memory", false},
     {Feature::SharedExplicitLayout, "workgroupMemoryExplicitLayout", false},
     {Feature::SharedExplicitLayout8, "workgroupMemoryExplicitLayout8BitAccess", false},
     {Feature::SharedExplicitLayout16, "workgroupMemoryExplicitLayout16BitAccess", false},

@@ -63,6 +63,7 @@ enum class Feature : uint8_t {
   Exp2,
   // code
   PredicatedBranches,
+  FragmentsFromMemory,
   // memory
   SharedExplicitLayout,
   SharedExplicitLayout8,

@@ -55,7 +55,7 @@ std::vector<Profile> makeProfiles() {
       {.name = "lavapipe-cm",
        .subgroupSize = 8,
        .sharedBytes = 32 * KiB,
-       .features = kSubgroups | kNarrow | kMatrices,
+       .features = kSubgroups | kNarrow | kMatrices | FeatureSet{Feature::FragmentsFromMemory},
        .matrices = {{8, 8, 8, F16, F32}, {8, 8, 8, F16, F16}, {8, 8, 8, I8, I32}}},
       {.name = "sg64", .subgroupSize = 64, .sharedBytes = 32 * KiB, .features = kSubgroups | kNarrow},
       {.name = "sg32", .subgroupSize = 32, .sharedBytes = 32 * KiB, .features = kSubgroups | kNarrow},

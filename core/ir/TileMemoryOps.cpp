@@ -129,6 +129,13 @@ LogicalResult LoadOp::canonicalize(LoadOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+LogicalResult LoadStridedOp::verify() {
+  auto tensor = dyn_cast<RankedTensorType>(getType());
+  if (!tensor || tensor.getRank() != 2 || tensor.getElementType() != getBase().getType().getPointee())
+    return emitOpError() << "expected a matrix of " << getBase().getType().getPointee() << ", found " << getType();
+  return success();
+}
+
 // --- store and atomics ---
 
 LogicalResult StoreOp::verify() {

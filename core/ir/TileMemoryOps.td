@@ -95,6 +95,26 @@ def Tile_LoadOp : Tile_InferredOp<"load",
   let hasCanonicalizeMethod = 1;
 }
 
+def Tile_LoadStridedOp : Tile_Op<"load_strided", [MemoryEffects<[MemRead]>]> {
+  let summary = "reads a matrix of global memory whose lines are a stride apart";
+  let description = [{
+    `result[i, j] = base[i*stride + j]`, or with `columns` `base[j*stride + i]`; the stride in elements, from 1 to
+    2^27. Base and stride are multiples of 16 bytes, or of a line where that is shorter.
+
+    Made by tile-load-fragments for operands of matrix instructions, which read fragments of it where they multiply; no other
+    op takes it.
+
+    ```mlir
+    %a = tile.load_strided %p stride %s : !tile.ptr<f16> -> tensor<64x32xf16>
+    %b = tile.load_strided %q stride %t columns : !tile.ptr<f16> -> tensor<32x64xf16>
+    ```
+  }];
+  let arguments = (ins Tile_PtrType:$base, I64:$stride, UnitAttr:$columns);
+  let results = (outs Tile_Value:$result);
+  let assemblyFormat = "$base `stride` $stride (`columns` $columns^)? attr-dict `:` type($base) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes global memory";
   let description = [{

@@ -185,7 +185,7 @@ LogicalResult Planner::plan(Operation *op) {
   } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
     setCarried(loop.getInitsMutable(), loop.getBeforeArguments());
     setGroupResults(op);
-  } else if (isa<scf::IfOp>(op)) {
+  } else if (isa<scf::IfOp, LoadStridedOp>(op)) {
     setGroupResults(op);
   } else if (isa<ScanOp, SortOp>(op)) {
     DistributedAttr layout = groups_.layoutOf(op->getResult(0));

@@ -43,6 +43,8 @@ bool isFixed(Value value, Operation *a, Operation *b) {
 }
 
 bool sameElements(const GlobalAccess &a, const GlobalAccess &b) {
+  if (a.isFragment || b.isFragment) // who holds which element is the machine's secret
+    return false;
   if (a.base != b.base || a.offset != b.offset || a.width != b.width)
     return false;
   for (const GlobalAccess *access : {&a, &b})
@@ -134,18 +136,33 @@ std::optional<GlobalAccess> globalAccessOf(Operation *op) {
     access.offset = cas.getOffset();
     access.writes = access.atomic = true;
     value = cas.getValue();
+  } else if (auto load = dyn_cast<FragmentLoadOp>(op); load && isa<tile::PtrType>(load.getSrc().getType())) {
+    access.base = load.getSrc();
+    access.offset = load.getOffset();
+  } else if (auto store = dyn_cast<FragmentStoreOp>(op); store && isa<tile::PtrType>(store.getDst().getType())) {
+    access.base = store.getDst();
+    access.offset = store.getOffset();
+    access.writes = true;
   } else {
     return std::nullopt;
   }
-  access.width = elementsOf(value.getType()) / elementsOf(access.offset.getType());
+  if (value)
+    access.width = elementsOf(value.getType()) / elementsOf(access.offset.getType());
+  else
+    access.isFragment = true;
   access.roots = rootsOf(access.base);
   return access;
+}
+
+/// Rule 1, and for fragments what it leaves out.
+static bool mayShareArray(const GlobalAccess &a, const GlobalAccess &b) {
+  return mayMeet(a.roots, b.roots) || ((a.isFragment || b.isFragment) && a.base.getType() == b.base.getType());
 }
 
 bool mayConflict(const GlobalAccess &a, const GlobalAccess &b, ThreadValues &values) {
   if (a.op == b.op || (!a.writes && !b.writes) || (a.atomic && b.atomic) || values.threads() == 1)
     return false;
-  if (!mayMeet(a.roots, b.roots) || sameElements(a, b) || isHopeless(a.op, b.op))
+  if (!mayShareArray(a, b) || sameElements(a, b) || isHopeless(a.op, b.op))
     return false;
   std::optional<int64_t> thread = onlyThread(a.mask, values);
   return !thread || thread != onlyThread(b.mask, values);

@@ -1,11 +1,13 @@
 // What a kernel does with global memory, and which accesses of one program must keep their order across its threads.
 //
-// A program acts on whole tiles, one after another; its threads do not. Two accesses, one of them a write, need a barrier
-// between them unless one of these rules says that they do not touch the same elements from different threads:
+// A program acts on whole tiles, one after another; its threads do not. Two accesses, one of them a write, need a
+// barrier between them unless one of these rules says that they do not touch the same elements from different threads:
 //
-//   1. Their bases come from different arguments of the kernel. Arrays that are passed as different arguments are apart,
+//   1. Their bases come from different arguments of the kernel. Arrays that are passed as different arguments are
+//   apart,
 //      or the same one accessed at the same offsets (f(x, x) in place), where each element's value passes through the
-//      thread that read it. A base that comes from elsewhere, such as a loaded pointer, may be any.
+//      thread that read it. A base that comes from elsewhere, such as a loaded pointer, may be any. It does not hold of
+//      fragments, whose elements several warps read: then arrays of one type may be one.
 //   2. Base, offsets and width are the same values, which do not change between iterations of a loop around both: each
 //      thread has the same elements in both. A load must be marked `simt.sole`: else copies of its elements are read by
 //      other threads too. Elements of one tile that lie at one address are the kernel's own affair.
@@ -34,7 +36,8 @@ struct GlobalAccess {
   mlir::Value base, offset, mask; // the mask may be null
   int64_t width = 1;              // elements of each offset
   bool writes = false, atomic = false;
-  bool sole = false; // see simt.sole
+  bool sole = false;       // see simt.sole
+  bool isFragment = false; // a whole fragment, by all lanes of a warp
   PointerRoots roots;
 };
 

@@ -100,6 +100,38 @@ def SelectProducts : Pass<"tile-select-products"> {
   let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::simt::SimtDialect"];
 }
 
+def LoadFragments : Pass<"tile-load-fragments"> {
+  let summary = "lets matrix instructions load their operands straight from global memory";
+  let description = [{
+    Of the dots that tile-select-products marked. An operand that is loaded right before, from addresses that are a base and
+    a step along each axis, one of them 1, is a matrix in memory; where its mask leaves nothing out, fragments of it are
+    loaded where they are multiplied. What the mask leaves out, and whether sums of 32 bits wrap, is asked once for the tile.
+
+    Before:
+    ```mlir
+    %a = tile.load %p mask %m : tensor<64x32x!tile.ptr<f16>>
+    %d = tile.dot %a, %b, %c {simt.instruction = "16x16x16.f16.f32"} : ...
+    ```
+    After:
+    ```mlir
+    %whole = ... // the last row and column of %m
+    %d = scf.if %whole -> (tensor<64x64xf32>) {
+      %a = tile.load_strided %base stride %s : !tile.ptr<f16> -> tensor<64x32xf16>
+      %x = tile.dot %a, %b, %c {simt.instruction = "16x16x16.f16.f32"} : ...
+      scf.yield %x : tensor<64x64xf32>
+    } else {
+      %a = tile.load %p mask %m : tensor<64x32x!tile.ptr<f16>>
+      ...
+    }
+    ```
+
+    It does nothing to operands that are loaded in another block, or before something that may write memory, used twice,
+    converted on the way, batched, smaller than a fragment, or whose lines are not known to begin at multiples of 16 bytes. Remarks of the topic `dot` say which operands, and why others not.
+  }];
+  let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def PlaceFragments : Pass<"tile-place-fragments"> {
   let summary = "keeps accumulators of matrix instructions in fragments";
   let description = [{

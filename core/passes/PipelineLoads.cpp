@@ -106,7 +106,7 @@ std::string LoopPipeline::obstacleOfLoop() {
       writes_.push_back(op);
     else if (isa<StoreOp>(op))
       writes_.push_back(op);
-    else if (op->getNumRegions() == 0 && !isa<LoadOp, PrintOp, AssumeOp>(op) && !isMemoryEffectFree(op))
+    else if (op->getNumRegions() == 0 && !isa<LoadOp, LoadStridedOp, PrintOp, AssumeOp>(op) && !isMemoryEffectFree(op))
       problem = "'" + op->getName().getStringRef().str() + "' keeps the order of what is around it";
   });
   return problem;

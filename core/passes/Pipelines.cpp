@@ -28,6 +28,18 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetRow &target) {
   pipeline.addPass(createScalarizeUniform());  // after descriptors: their base and offsets are uniform
   pipeline.addPass(createCanonicalizerPass()); // what loops no longer carry
   pipeline.addPass(createCSEPass());
+  SelectProductsOptions products;
+  std::vector<std::string> offered;
+  for (const FragmentProduct &product : target.products)
+    offered.push_back(name(product));
+  products.products = offered;
+  products.sharedBytes = target.sharedBytes;
+  pipeline.addPass(createSelectProducts(products)); // before loads and layouts: both depend on who multiplies
+  if (target.loadsFragments) {
+    pipeline.addPass(createLoadFragments());     // before loads go ahead: these do not
+    pipeline.addPass(createCanonicalizerPass()); // scalars of operands that stayed as they were
+    pipeline.addPass(createCSEPass());           // limits that both operands have
+  }
   if (target.aheadBytes) {
     PipelineLoadsOptions loads;
     loads.aheadBytes = target.aheadBytes;
@@ -36,13 +48,6 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetRow &target) {
     pipeline.addPass(createCanonicalizerPass());  // the first iteration's addresses: its induction variable is known
     pipeline.addPass(createCSEPass());            // an iteration's own addresses, made again ahead of it
   }
-  SelectProductsOptions products;
-  std::vector<std::string> offered;
-  for (const FragmentProduct &product : target.products)
-    offered.push_back(name(product));
-  products.products = offered;
-  products.sharedBytes = target.sharedBytes;
-  pipeline.addPass(createSelectProducts(products)); // before layouts: they depend on who multiplies
   AssignLayoutsOptions layouts;
   layouts.warpSize = target.warpSize;
   layouts.threadsPerWarp = target.threadsPerWarp;

@@ -29,6 +29,9 @@ struct TargetRow {
   std::vector<std::string> nativeMath;
   /// Matrix instructions on opaque fragments; docs/matrix.md.
   std::vector<FragmentProduct> products;
+  /// Whether their operands come straight from global memory where whole tiles lie there, instead of through shared
+  /// memory: where measured to be faster.
+  bool loadsFragments = false;
 };
 
 } // namespace tegula

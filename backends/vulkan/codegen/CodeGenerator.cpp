@@ -33,6 +33,7 @@ public:
     row.sharedElementBytes = SharedPlan::narrowestOf(profile);
     for (const MatrixRow &product : profile.matrices)
       row.products.push_back({product.m, product.n, product.k, product.operand, product.accumulator});
+    row.loadsFragments = profile.features.has(Feature::FragmentsFromMemory);
     // Of GLSL's functions none is good enough unless the op says so; narrow floats are computed exactly in f32.
     row.nativeMath = {"remf.narrow", "remf.f32", "fma.narrow"};
     if (profile.features.has(Feature::FusedMultiplyAdd32))

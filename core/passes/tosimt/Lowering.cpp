@@ -51,6 +51,8 @@ LogicalResult Lowering::lower(Operation *op) {
     return lowerElementwise(op);
   if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op))
     return lowerMemory(op);
+  if (isa<tile::LoadStridedOp>(op))
+    return success(); // products read it, a fragment at a time
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return lowerReduce(reduce);
   if (auto scan = dyn_cast<tile::ScanOp>(op))

@@ -194,6 +194,11 @@ private:
   // --- fragments ---
   static mlir::Type fragmentType(mlir::Value planned);
   mlir::Value fragmentLoad(mlir::Value buffer, bool byColumns, mlir::Value offset, int64_t stride, mlir::Type type);
+  /// Of a matrix in global memory, from (row, column) on, i32; the stride in elements is an i64.
+  mlir::Value fragmentOfMatrix(mlir::Value base, mlir::Value stride, bool byColumns, mlir::Value row, mlir::Value column,
+                               mlir::Type type);
+  /// Notes what the alignment of lines of a fragment, `line` elements long, rests on.
+  mlir::LogicalResult checkAligned(tile::LoadStridedOp op, int64_t line);
   /// The number of this warp's block along each axis.
   llvm::SmallVector<mlir::Value, 3> blockOfWarp(Fragments fragments);
   mlir::LogicalResult lowerInFragments(mlir::Operation *op);

@@ -1,5 +1,5 @@
-// Products by matrix instructions: both operands in shared memory, each warp multiplies fragments for its own part of
-// the result.
+// Products by matrix instructions: operands in shared memory, or left in global memory; each warp multiplies fragments
+// for its own part of the result.
 #include "core/passes/ProductChoice.h"
 #include "core/passes/tosimt/Lowering.h"
 
@@ -10,16 +10,41 @@ using namespace mlir;
 namespace tegula::tosimt {
 namespace {
 
-/// Instructions that are written out one after another; more become a loop over the depth.
-constexpr int64_t kMaxUnrolled = 64;
+/// Instructions that are written out one after another; more become a loop over the depth. Where operands come from
+/// global memory: compilers move all loads of a block to its top, and spill.
+constexpr int64_t kMaxUnrolled = 64, kMaxUnrolledFromMemory = 8;
 
 } // namespace
+
+LogicalResult Lowering::checkAligned(tile::LoadStridedOp op, int64_t line) {
+  int64_t bytes = simt::elementBytes(elementOf(op)), wanted = std::min<int64_t>(16, line * bytes);
+  int64_t known = axes_.use([&](const tile::AxisView &view) {
+    return std::min({wanted, view.of(op.getBase()).divisor(bytes), view.of(op.getStride()).divisor() * bytes});
+  });
+  if (known < wanted)
+    return op.emitOpError() << "expected lines at multiples of " << wanted << " bytes, found " << known;
+  return success();
+}
+
+Value Lowering::fragmentOfMatrix(Value base, Value stride, bool byColumns, Value row, Value column, Type type) {
+  Value line = toWidth(byColumns ? column : row, 64), within = toWidth(byColumns ? row : column, 64);
+  Value offset = b_.create<arith::MulIOp>(location_, line, stride);
+  offset = b_.create<arith::AddIOp>(location_, offset, within);
+  Value from = b_.create<tile::AddPtrOp>(location_, base, offset);
+  auto order = byColumns ? simt::FragmentOrder::ColumnMajor : simt::FragmentOrder::RowMajor;
+  return b_.create<simt::FragmentLoadOp>(location_, type, order, from, constant(0), toWidth(stride, 32));
+}
 
 LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
   FragmentProduct product = *parseFragmentProduct(cast<StringAttr>(op->getAttr(simt::kInstructionAttr)).getValue());
   Value a = op.getA(), b = op.getB();
+  auto inMemory = [](Value operand) { return operand.getDefiningOp<tile::LoadStridedOp>(); };
+  if (auto load = inMemory(a); load && failed(checkAligned(load, load.getColumns() ? product.m : product.k)))
+    return failure();
+  if (auto load = inMemory(b); load && failed(checkAligned(load, load.getColumns() ? product.k : product.n)))
+    return failure();
   Fragments fragments = fragmentsOf(op);
-  Type element = elementOf(get(a));
+  Type element = elementOf(a);
   ArrayRef<int64_t> shape = shapeOf(op), aShape = shapeOf(a), bShape = shapeOf(b);
   unsigned rank = shape.size(), row = rank - 2, column = rank - 1;
   int64_t batch = rank == 3 ? shape[0] : 1, depth = std::max(aShape[column], product.k);
@@ -29,7 +54,9 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
   // As much of the depth at a time as shared memory holds.
   int64_t part = depth;
   int64_t idle = 2 * threads() * 16; // where registers of other parts go
-  while (part > product.k && tile::operandBytes(op, product, part) + (part < depth ? idle : 0) > options_.sharedBytes)
+  bool isStaged = !inMemory(a) || !inMemory(b);
+  while (isStaged && part > product.k &&
+         tile::operandBytes(op, product, part) + (part < depth ? idle : 0) > options_.sharedBytes)
     part /= 2;
   auto staging = [&](Value operand, unsigned depthAxis, int64_t m, int64_t n) {
     SmallVector<PartBits> parts;
@@ -41,45 +68,64 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
     return stagingOf(layoutOf(operand), shapeOf(operand), extents, parts, element);
   };
   int64_t m = std::max(shape[row], product.m), n = std::max(shape[column], product.n);
-  Staging left = staging(a, column, m, part), right = staging(b, row, part, n);
   bool isDeepEnough = aShape[column] >= product.k;
-  bool isLeftPadded = !isDeepEnough || aShape[row] < product.m,
-       isRightPadded = !isDeepEnough || bShape[column] < product.n;
+  SmallVector<Value, 3> block = blockOfWarp(fragments);
 
   // Where this warp's part of an operand begins, and the steps from fragment to fragment.
-  SmallVector<Value, 3> block = blockOfWarp(fragments);
   struct Operand {
-    Type type;
-    bool byColumns;
-    int64_t stride, entryStep, tileStep, depthStep;
-    Value start, buffer;
+    Value value;
+    simt::FragmentType type;
+    tile::LoadStridedOp memory; // null: staged
+    Staging staging = {};
+    bool byColumns = false, isPadded = false;
+    int64_t entryStep = 0, tileStep = 0, depthStep = 0;
+    Value start, buffer, stride;
   };
-  auto operandOf = [&](const Staging &of, unsigned axis, int64_t size, int64_t count, simt::FragmentUse use) {
-    bool byColumns = of.fast == row, isLeft = use == simt::FragmentUse::A;
-    int64_t step = axis == of.fast ? 1 : of.stride, deep = axis == of.fast ? of.stride : 1;
-    Operand operand{simt::FragmentType::get(b_.getContext(), isLeft ? product.m : product.k,
-                                            isLeft ? product.k : product.n, element, use),
-                    byColumns,
-                    of.stride,
-                    of.matrix,
-                    size * step,
-                    deep,
-                    {},
-                    {}};
-    operand.start = b_.create<arith::MulIOp>(location_, block[axis], constant(count * size * step));
+  auto multiplied = [&](Value value, int64_t by) { return b_.create<arith::MulIOp>(location_, value, constant(by)); };
+  auto operandOf = [&](Value value, simt::FragmentUse use) {
+    bool isLeft = use == simt::FragmentUse::A;
+    unsigned axis = isLeft ? row : column;
+    int64_t size = isLeft ? product.m : product.n, count = isLeft ? rows : columns;
+    Operand operand;
+    operand.value = value;
+    operand.type = simt::FragmentType::get(b_.getContext(), isLeft ? product.m : product.k,
+                                           isLeft ? product.k : product.n, element, use);
+    operand.memory = inMemory(value);
+    operand.start = multiplied(block[axis], count * size);
+    if (operand.memory) {
+      operand.byColumns = operand.memory.getColumns();
+      operand.tileStep = size;
+      operand.buffer = get(operand.memory.getBase());
+      operand.stride = get(operand.memory.getStride());
+      return operand;
+    }
+    operand.staging = isLeft ? staging(value, column, m, part) : staging(value, row, part, n);
+    const Staging &of = operand.staging;
+    operand.byColumns = of.fast == row;
+    operand.isPadded = !isDeepEnough || (isLeft ? aShape[row] < product.m : bShape[column] < product.n);
+    int64_t step = axis == of.fast ? 1 : of.stride;
+    operand.entryStep = of.matrix;
+    operand.tileStep = size * step;
+    operand.depthStep = axis == of.fast ? of.stride : 1;
+    operand.start = multiplied(operand.start, step);
     if (rank == 3 && entries * fragments.getWarps()[0] > 1)
-      operand.start = b_.create<arith::AddIOp>(
-          location_, operand.start, b_.create<arith::MulIOp>(location_, block[0], constant(entries * of.matrix)));
+      operand.start = b_.create<arith::AddIOp>(location_, operand.start, multiplied(block[0], entries * of.matrix));
     return operand;
   };
-  Operand lefts = operandOf(left, row, product.m, rows, simt::FragmentUse::A);
-  Operand rights = operandOf(right, column, product.n, columns, simt::FragmentUse::B);
-  auto load = [&](const Operand &operand, int64_t entry, int64_t number, Value k) {
-    Value offset = b_.create<arith::MulIOp>(location_, k, constant(operand.depthStep));
-    offset = b_.create<arith::AddIOp>(location_, operand.start, offset);
+  Operand lefts = operandOf(a, simt::FragmentUse::A), rights = operandOf(b, simt::FragmentUse::B);
+  int64_t done = 0; // of the depth, in parts before
+  auto load = [&](const Operand &operand, int64_t entry, int64_t number, Value k) -> Value {
+    if (operand.memory) {
+      k = b_.create<arith::AddIOp>(location_, k, constant(done));
+      Value at = b_.create<arith::AddIOp>(location_, operand.start, constant(number * operand.tileStep));
+      bool isLeft = operand.type.getUse() == simt::FragmentUse::A;
+      return fragmentOfMatrix(operand.buffer, operand.stride, operand.byColumns, isLeft ? at : k, isLeft ? k : at,
+                              operand.type);
+    }
+    Value offset = b_.create<arith::AddIOp>(location_, operand.start, multiplied(k, operand.depthStep));
     offset =
         b_.create<arith::AddIOp>(location_, offset, constant(entry * operand.entryStep + number * operand.tileStep));
-    return fragmentLoad(operand.buffer, operand.byColumns, offset, operand.stride, operand.type);
+    return fragmentLoad(operand.buffer, operand.byColumns, offset, operand.staging.stride, operand.type);
   };
   // One step of the depth: a fragment of B is used for all rows while it is there.
   auto multiply = [&](Values sums, Value k) {
@@ -99,11 +145,13 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
   };
 
   Values sums = values_.at(op.getC());
-  for (int64_t number = 0; number < depth / part; ++number) {
-    lefts.buffer = stagePart(get(a), left, number, isLeftPadded);
-    rights.buffer = stagePart(get(b), right, number, isRightPadded);
+  for (int64_t number = 0; number < depth / part; ++number, done += part) {
+    for (Operand *operand : {&lefts, &rights})
+      if (!operand->memory)
+        operand->buffer = stagePart(get(operand->value), operand->staging, number, operand->isPadded);
     int64_t steps = part / product.k;
-    if (steps == 1 || steps * int64_t(sums.size()) <= kMaxUnrolled) {
+    bool isFromMemory = lefts.memory || rights.memory;
+    if (steps == 1 || steps * int64_t(sums.size()) <= (isFromMemory ? kMaxUnrolledFromMemory : kMaxUnrolled)) {
       for (int64_t step = 0; step < steps; ++step)
         sums = multiply(sums, constant(step * product.k));
       continue;

@@ -89,7 +89,7 @@ void addPlain(Cases &cases) {
 
 void addArrangements(Cases &cases) {
   for (DType type : {DType::F16, DType::F32, DType::I8})
-    for (const Size &s : {kSizes[0], kSizes[2], kSizes[5]}) {
+    for (const Size &s : {kSizes[0], kSizes[2], kSizes[5], Size{32, 32, 64, 4}}) {
       DType result = accumulatorOf(type);
       for (int which = 0; which < 4; ++which) {
         bool ta = which & 1, tb = which & 2;

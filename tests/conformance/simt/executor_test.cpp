@@ -139,18 +139,58 @@ TEST(SimtExecutor, RunsConformanceCasesOfThirtyTwoLanes) {
   EXPECT_GE(runAll("sm_90a", 2, 5, families), 50u);
 }
 
+/// Cases with products of matrices that an instruction on fragments does.
+std::vector<const Case *> productCases(const Cases &cases) {
+  std::vector<const Case *> chosen;
+  for (const Case &made : cases.all())
+    if ((made.family() == "dot" || made.family() == "matmul" || made.kernel.starts_with("attention")) &&
+        made.numWarps > 0 && (uses(made, DType::F16) || uses(made, DType::I8)) && costOf(made) < 60000)
+      chosen.push_back(&made);
+  return chosen;
+}
+
 /// Products of matrices, on fragments whose elements lie in lanes as the seed has it.
 TEST(SimtExecutor, RunsProductsInFragments) {
   Cases cases = allCases();
-  std::vector<const Case *> chosen;
-  for (const Case &made : cases.all())
-    if ((made.family() == "dot" || made.family() == "matmul" || made.kernel == "attention") && made.numWarps > 0 &&
-        (uses(made, DType::F16) || uses(made, DType::I8)) && costOf(made) < 60000)
-      chosen.push_back(&made);
   std::map<std::string, size_t> families;
-  EXPECT_GE(run(chosen, "spirv:lavapipe-cm", 0, 1, families), 100u);
+  EXPECT_GE(run(productCases(cases), "spirv:lavapipe-cm", 0, 1, families), 100u);
   EXPECT_GT(families["dot"], 0u);
   EXPECT_GT(families["matmul"], 0u);
+}
+
+/// In the least shared memory that there is a kernel for; none where no memory makes a difference.
+std::optional<std::string> simtInParts(const std::string &planned) {
+  TargetRow row{.warpSize = 8, .sharedBytes = 1 << 20, .nativeMath = {}};
+  std::string whole = simtFor(row, planned);
+  for (row.sharedBytes = 2048; row.sharedBytes <= 16384; row.sharedBytes += 2048)
+    try {
+      std::string text = simtFor(row, planned);
+      return text == whole ? std::nullopt : std::optional(text);
+    } catch (const Error &) {
+      continue; // too little
+    }
+  return std::nullopt;
+}
+
+/// Operands in parts through shared memory, beside others from global memory.
+TEST(SimtExecutor, RunsProductsInFragmentsInLittleSharedMemory) {
+  size_t split = 0, mixed = 0;
+  Cases cases = allCases();
+  for (const Case *made : productCases(cases)) {
+    std::string planned = textOfKernel(*made, {"spirv:lavapipe-cm", "planned"});
+    bool isStrided = planned.find("tile.load_strided") != std::string::npos;
+    std::optional<std::string> text = isStrided ? simtInParts(planned) : std::nullopt;
+    if (!text)
+      continue;
+    EXPECT_EQ(runText(*made, *text, ++split), "") << made->name;
+    auto comesFromMemory = [&](const std::string &use) {
+      return text->find("!tile.ptr<f16> -> <8x8xf16, " + use + ">") != std::string::npos;
+    };
+    mixed += comesFromMemory("a") != comesFromMemory("b");
+  }
+  std::printf("%zu kernels in parts, %zu of them mixed\n", split, mixed);
+  EXPECT_GE(split, 10u);
+  EXPECT_GE(mixed, 1u);
 }
 
 } // namespace
