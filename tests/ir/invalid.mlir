@@ -354,6 +354,14 @@ func.func @f(%p: tensor<4xf32>) {
 
 // -----
 
+func.func @f(%p: !tile.ptr<f16>, %s: i64) {
+  // expected-error@+1 {{expected a matrix of 'f16', found 'tensor<16x8xf32>'}}
+  tile.load_strided %p stride %s : !tile.ptr<f16> -> tensor<16x8xf32>
+  return
+}
+
+// -----
+
 func.func @f(%p: tensor<4x!tile.ptr<f32>>, %m: tensor<8xi1>) {
   // expected-error@+1 {{expected a mask of type 'tensor<4xi1>', found 'tensor<8xi1>'}}
   "tile.load"(%p, %m) {operandSegmentSizes = array<i32: 1, 1, 0>} : (tensor<4x!tile.ptr<f32>>, tensor<8xi1>) -> tensor<4xf32>

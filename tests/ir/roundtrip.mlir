@@ -82,6 +82,11 @@ func.func @memory(%x: !tile.ptr<f32>, %p: tensor<64x!tile.ptr<f32>>, %ip: tensor
   %l4 = tile.load %p cache(cs) eviction(last) : tensor<64x!tile.ptr<f32>>
   // CHECK: cache(cv)
   %l5 = tile.load %p cache(cv) : tensor<64x!tile.ptr<f32>>
+  %stride = arith.constant 64 : i64
+  // CHECK: tile.load_strided %{{.*}} stride %{{.*}} : <f32> -> tensor<16x8xf32>
+  %l6 = tile.load_strided %a stride %stride : !tile.ptr<f32> -> tensor<16x8xf32>
+  // CHECK: tile.load_strided %{{.*}} stride %{{.*}} columns : <f32> -> tensor<16x8xf32>
+  %l7 = tile.load_strided %a stride %stride columns : !tile.ptr<f32> -> tensor<16x8xf32>
   // CHECK: tile.store %{{.*}}, %{{.*}} : tensor<64x!tile.ptr<f32>>
   tile.store %p, %v : tensor<64x!tile.ptr<f32>>
   // CHECK: tile.store %{{.*}}, %{{.*}} mask %{{.*}} cache(wt) eviction(last) : tensor<64x!tile.ptr<f32>>

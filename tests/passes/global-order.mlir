@@ -47,6 +47,30 @@ func.func @nothing(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32) attributes {
 
 // -----
 
+// Several warps read a fragment's elements: what else is stored may be the same array, unless its elements are others.
+// CHECK-LABEL: func.func @fragments
+// CHECK: simt.fragment_load
+// CHECK-NEXT: simt.store %{{.*}}f32>
+// CHECK-NEXT: simt.barrier
+// CHECK-NEXT: simt.store %{{.*}}f16>
+// CHECK-NEXT: simt.barrier
+// CHECK-NEXT: simt.fragment_load
+func.func @fragments(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<f32>, %v: f16, %w: f32) attributes {simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c8 = arith.constant 8 : i32
+  %t = simt.thread_id : i32
+  %a = simt.fragment_load row %x[%c0] stride %c8 : !tile.ptr<f16> -> !simt.fragment<8x8xf16, a>
+  simt.store %z[%t], %w : !tile.ptr<f32>, i32, f32
+  simt.store %y[%t], %v : !tile.ptr<f16>, i32, f16
+  %b = simt.fragment_load row %x[%c0] stride %c8 : !tile.ptr<f16> -> !simt.fragment<8x8xf16, b>
+  %c = simt.fragment_fill %w : f32 -> !simt.fragment<8x8xf32, acc>
+  %d = simt.fragment_mma %a, %b, %c : !simt.fragment<8x8xf16, a>, !simt.fragment<8x8xf16, b>, !simt.fragment<8x8xf32, acc>
+  simt.fragment_store row %d, %z[%c0] stride %c8 : !simt.fragment<8x8xf32, acc>, !tile.ptr<f32>
+  return
+}
+
+// -----
+
 // Copies of an element are read by threads that do not write it: no mark on the load.
 // CHECK-LABEL: func.func @copies
 // CHECK: simt.load
