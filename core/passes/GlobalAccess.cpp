@@ -42,8 +42,10 @@ bool isFixed(Value value, Operation *a, Operation *b) {
   return true;
 }
 
+bool isFragment(const GlobalAccess &access) { return isa<FragmentLoadOp, FragmentStoreOp>(access.op); }
+
 bool sameElements(const GlobalAccess &a, const GlobalAccess &b) {
-  if (a.isFragment || b.isFragment) // who holds which element is the machine's secret
+  if (isFragment(a) || isFragment(b)) // who holds which element is the machine's secret
     return false;
   if (a.base != b.base || a.offset != b.offset || a.width != b.width)
     return false;
@@ -148,15 +150,13 @@ std::optional<GlobalAccess> globalAccessOf(Operation *op) {
   }
   if (value)
     access.width = elementsOf(value.getType()) / elementsOf(access.offset.getType());
-  else
-    access.isFragment = true;
   access.roots = rootsOf(access.base);
   return access;
 }
 
 /// Rule 1, and for fragments what it leaves out.
 static bool mayShareArray(const GlobalAccess &a, const GlobalAccess &b) {
-  return mayMeet(a.roots, b.roots) || ((a.isFragment || b.isFragment) && a.base.getType() == b.base.getType());
+  return mayMeet(a.roots, b.roots) || ((isFragment(a) || isFragment(b)) && a.base.getType() == b.base.getType());
 }
 
 bool mayConflict(const GlobalAccess &a, const GlobalAccess &b, ThreadValues &values) {

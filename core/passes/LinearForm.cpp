@@ -41,7 +41,7 @@ void LinearForms::require(Value condition) {
 }
 
 void LinearForms::requireWithin(Value value, int64_t low, unsigned bits) {
-  Value above = plus(value ? value : constant(0), low ? constant(-low) : Value());
+  Value above = plus(value, low ? constant(-low) : Value());
   require(b_.createOrFold<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, above, constant(int64_t(1) << bits)));
 }
 

@@ -1,12 +1,9 @@
 // tile-load-fragments; see Passes.td. First the scalars of all operands are written, then what they are multiples of is
 // looked up, then the products are changed.
-#include "core/passes/AxisInfo.h"
 #include "core/passes/Explain.h"
 #include "core/passes/LinearForm.h"
 #include "core/passes/Passes.h"
-
-#include "core/ir/Simt.h"
-#include "core/target/FragmentProduct.h"
+#include "core/passes/ProductChoice.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -30,7 +27,7 @@ struct Operand {
   unsigned number = 0; // 0: A, 1: B
   Value base, stride;
   bool columns = false;
-  int64_t lineBytes = 0; // of a fragment
+  int64_t line = 0; // of a fragment, in elements
   SmallVector<Value> conditions;
   std::string obstacle;
 };
@@ -91,7 +88,7 @@ void describe(Operand &operand, DotOp dot, const FragmentProduct &product) {
   if (Value start = pointers->offsets.start)
     operand.base = builder.create<AddPtrOp>(load.getLoc(), operand.base, start);
   operand.stride = stride;
-  operand.lineBytes = fragment[operand.columns ? 0 : 1] * simt::elementBytes(getElementTypeOrSelf(load.getType()));
+  operand.line = fragment[operand.columns ? 0 : 1];
   llvm::append_range(operand.conditions, forms.conditions());
 }
 
@@ -168,7 +165,7 @@ struct LoadFragmentsPass : impl::LoadFragmentsBase<LoadFragmentsPass> {
       AxisAnalysis axes(function);
       for (Product &product : products) {
         for (Operand &operand : product.operands)
-          if (operand.obstacle.empty() && !isAligned(operand, axes))
+          if (operand.obstacle.empty() && !areLinesAligned(axes, operand.base, operand.stride, operand.line))
             operand.obstacle = "its lines may begin anywhere";
         report(product);
         llvm::erase_if(product.operands, [](const Operand &operand) { return !operand.obstacle.empty(); });
@@ -176,12 +173,6 @@ struct LoadFragmentsPass : impl::LoadFragmentsBase<LoadFragmentsPass> {
           rewrite(product);
       }
     });
-  }
-
-  static bool isAligned(Operand &operand, const AxisAnalysis &axes) {
-    int64_t bytes = simt::elementBytes(getElementTypeOrSelf(operand.load.getType()));
-    int64_t wanted = std::min<int64_t>(16, operand.lineBytes);
-    return axes.of(operand.base).divisor(bytes) >= wanted && axes.of(operand.stride).divisor() * bytes >= wanted;
   }
 
   static void report(Product &product) {

@@ -126,7 +126,8 @@ def LoadFragments : Pass<"tile-load-fragments"> {
     ```
 
     It does nothing to operands that are loaded in another block, or before something that may write memory, used twice,
-    converted on the way, batched, smaller than a fragment, or whose lines are not known to begin at multiples of 16 bytes. Remarks of the topic `dot` say which operands, and why others not.
+    converted on the way, batched, smaller than a fragment, or whose lines are not known to begin at multiples of 16 bytes.
+    Remarks of the topic `dot` say which operands, and why others not.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];

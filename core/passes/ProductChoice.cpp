@@ -81,6 +81,12 @@ ProductChoice chooseProduct(DotOp dot, ArrayRef<FragmentProduct> offered, int64_
   return {*best, ""};
 }
 
+bool areLinesAligned(const AxisView &view, Value base, Value stride, int64_t line) {
+  int64_t bytes = simt::elementBytes(cast<PtrType>(base.getType()).getPointee());
+  int64_t wanted = std::min<int64_t>(16, line * bytes);
+  return view.of(base).divisor(bytes) >= wanted && view.of(stride).divisor() * bytes >= wanted;
+}
+
 std::string describeChoice(DotOp dot, const ProductChoice &choice) {
   Extents e = extentsOf(dot);
   std::string text = e.batch > 1 ? std::to_string(e.batch) + " times " : "";

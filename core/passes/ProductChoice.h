@@ -2,7 +2,7 @@
 // it, for the passes and what they say of it.
 #pragma once
 
-#include "core/ir/Tile.h"
+#include "core/passes/AxisInfo.h"
 #include "core/target/FragmentProduct.h"
 
 namespace tegula::tile {
@@ -24,6 +24,10 @@ std::string describeChoice(DotOp dot, const ProductChoice &choice);
 /// Elements of padding after each line of an operand in shared memory: 16 bytes, so that lines begin in different banks
 /// and stay aligned.
 int64_t linePadding(mlir::Type element);
+
+/// Whether lines of a matrix in global memory, `stride` elements apart, begin where a fragment whose lines are `line`
+/// elements long may: at multiples of 16 bytes, or of such a line where it is shorter.
+bool areLinesAligned(const AxisView &view, mlir::Value base, mlir::Value stride, int64_t line);
 
 /// Bytes of shared memory that `depth` of both operands of a dot take.
 int64_t operandBytes(DotOp dot, const FragmentProduct &product, int64_t depth);

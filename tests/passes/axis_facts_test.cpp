@@ -1,6 +1,6 @@
 // What the analysis says of kernels as people write them, and which declared facts its answers rest on.
-#include "core/ir/Register.h"
 #include "core/passes/AxisInfo.h"
+#include "tests/passes/TileTest.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -8,7 +8,6 @@
 #include "mlir/Parser/Parser.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 using namespace mlir;
 using namespace tegula::tile;
@@ -16,13 +15,7 @@ using testing::ElementsAre;
 
 namespace {
 
-struct AxisFacts : testing::Test {
-  AxisFacts() {
-    DialectRegistry registry;
-    registerTileDialects(registry);
-    context.appendDialectRegistry(registry);
-    context.loadAllAvailableDialects();
-  }
+struct AxisFacts : test::TileTest {
   void parse(const char *text) {
     module = parseSourceString<ModuleOp>(text, &context);
     ASSERT_TRUE(module);
@@ -40,7 +33,6 @@ struct AxisFacts : testing::Test {
     auto load = dyn_cast<LoadOp>(op);
     return analysis->useAccessWidth(op->getOperand(0), load ? load.getMask() : cast<StoreOp>(op).getMask(), axis);
   }
-  MLIRContext context;
   OwningOpRef<ModuleOp> module;
   std::unique_ptr<AxisAnalysis> analysis;
 };

@@ -1,12 +1,8 @@
 // The law of axis facts: whatever the analysis says of a random function holds when the function is run.
-#include "core/ir/Register.h"
 #include "core/passes/AxisInfo.h"
 #include "tests/passes/Interpreter.h"
 #include "tests/passes/RandomTiles.h"
-
-#include "mlir/IR/MLIRContext.h"
-
-#include <gtest/gtest.h>
+#include "tests/passes/TileTest.h"
 
 using namespace mlir;
 using namespace tegula::tile;
@@ -66,15 +62,7 @@ std::string refuted(const AxisInfo &info, const Snapshot &snapshot, Type type) {
   return "";
 }
 
-struct AxisLaw : testing::Test {
-  AxisLaw() {
-    DialectRegistry registry;
-    registerTileDialects(registry);
-    context.appendDialectRegistry(registry);
-    context.loadAllAvailableDialects();
-  }
-  MLIRContext context;
-};
+using AxisLaw = TileTest;
 
 bool isJudged(Value value) {
   Type element = getElementTypeOrSelf(value.getType());

@@ -1,13 +1,9 @@
 // The law of linear forms: where their conditions hold, they give every element of values of random functions; a mask
 // is all true where its conditions hold, and where nothing wrapped only there.
-#include "core/ir/Register.h"
 #include "core/passes/LinearForm.h"
 #include "tests/passes/Interpreter.h"
 #include "tests/passes/RandomTiles.h"
-
-#include "mlir/IR/MLIRContext.h"
-
-#include <gtest/gtest.h>
+#include "tests/passes/TileTest.h"
 
 using namespace mlir;
 using namespace tegula::tile;
@@ -56,14 +52,7 @@ std::vector<Subject> subjectsOf(func::FuncOp function) {
   return subjects;
 }
 
-struct LinearFormLaw : testing::Test {
-  LinearFormLaw() {
-    DialectRegistry registry;
-    registerTileDialects(registry);
-    context.appendDialectRegistry(registry);
-    context.loadAllAvailableDialects();
-  }
-
+struct LinearFormLaw : TileTest {
   /// One run of the function; counts what was tried.
   void check(func::FuncOp function, ArrayRef<Subject> subjects, const std::vector<int64_t> &arguments,
              int64_t program) {
@@ -106,13 +95,6 @@ struct LinearFormLaw : testing::Test {
     }
   }
 
-  /// That the law was tried where it says something.
-  void expectTried() const {
-    for (int64_t count : {integers, pointers, fullMasks, otherMasks, unmet})
-      EXPECT_GT(count, 1000);
-  }
-
-  MLIRContext context;
   int64_t integers = 0, pointers = 0, fullMasks = 0, otherMasks = 0, unmet = 0;
 };
 
@@ -222,5 +204,7 @@ TEST_F(LinearFormLaw, HoldsOfRandomMatrices) {
     for (int run = 0; run < 8 && !HasFatalFailure(); ++run)
       check(matrix.function(), subjects, matrix.arguments(), 0);
   }
-  expectTried();
+  // That the law was tried where it says something.
+  for (int64_t count : {integers, pointers, fullMasks, otherMasks, unmet})
+    EXPECT_GT(count, 1000);
 }

@@ -15,9 +15,9 @@ Type Lowering::fragmentType(Value planned) {
                                  simt::FragmentUse::Accumulator);
 }
 
-Value Lowering::fragmentLoad(Value buffer, bool byColumns, Value offset, int64_t stride, Type type) {
+Value Lowering::fragmentLoad(Value memory, bool byColumns, Value offset, Value stride, Type type) {
   auto order = byColumns ? simt::FragmentOrder::ColumnMajor : simt::FragmentOrder::RowMajor;
-  return b_.create<simt::FragmentLoadOp>(location_, type, order, buffer, offset, constant(stride));
+  return b_.create<simt::FragmentLoadOp>(location_, type, order, memory, offset, stride);
 }
 
 SmallVector<Value, 3> Lowering::blockOfWarp(Fragments fragments) {
@@ -94,7 +94,7 @@ Values Lowering::spreadLine(tile::BroadcastOp op) {
       Value offset = along(axis, i, step);
       if (batch > 1)
         offset = b_.create<arith::AddIOp>(location_, offset, along(0, entry, extent));
-      lines.push_back(fragmentLoad(buffer, isColumn, offset, 0, fragmentType(op)));
+      lines.push_back(fragmentLoad(buffer, isColumn, offset, constant(0), fragmentType(op)));
     }
     for (int64_t i = 0; i < grid[rank - 2]; ++i)
       for (int64_t j = 0; j < grid[rank - 1]; ++j)
@@ -188,7 +188,7 @@ Values Lowering::toFragments(Value src, Value result) {
   for (int64_t part = 0; part < passage.staging.partCount(); ++part) {
     Value buffer = stagePart(get(src), passage.staging, part, passage.isPadded);
     forFragments(passage, fragments, part, [&](int64_t number, Value offset) {
-      made[number] = fragmentLoad(buffer, isByColumns, offset, passage.staging.stride, fragmentType(result));
+      made[number] = fragmentLoad(buffer, isByColumns, offset, constant(passage.staging.stride), fragmentType(result));
     });
   }
   return made;

@@ -193,7 +193,8 @@ private:
 
   // --- fragments ---
   static mlir::Type fragmentType(mlir::Value planned);
-  mlir::Value fragmentLoad(mlir::Value buffer, bool byColumns, mlir::Value offset, int64_t stride, mlir::Type type);
+  /// From shared memory or through a pointer; offset and stride in elements, i32.
+  mlir::Value fragmentLoad(mlir::Value memory, bool byColumns, mlir::Value offset, mlir::Value stride, mlir::Type type);
   /// Of a matrix in global memory, from (row, column) on, i32; the stride in elements is an i64.
   mlir::Value fragmentOfMatrix(mlir::Value base, mlir::Value stride, bool byColumns, mlir::Value row, mlir::Value column,
                                mlir::Type type);

@@ -17,12 +17,11 @@ constexpr int64_t kMaxUnrolled = 64, kMaxUnrolledFromMemory = 8;
 } // namespace
 
 LogicalResult Lowering::checkAligned(tile::LoadStridedOp op, int64_t line) {
-  int64_t bytes = simt::elementBytes(elementOf(op)), wanted = std::min<int64_t>(16, line * bytes);
-  int64_t known = axes_.use([&](const tile::AxisView &view) {
-    return std::min({wanted, view.of(op.getBase()).divisor(bytes), view.of(op.getStride()).divisor() * bytes});
-  });
-  if (known < wanted)
-    return op.emitOpError() << "expected lines at multiples of " << wanted << " bytes, found " << known;
+  auto isAligned = [&](const tile::AxisView &view) {
+    return tile::areLinesAligned(view, op.getBase(), op.getStride(), line);
+  };
+  if (!axes_.use(isAligned))
+    return op.emitOpError("has lines that are no longer known to begin at multiples of 16 bytes");
   return success();
 }
 
@@ -31,8 +30,7 @@ Value Lowering::fragmentOfMatrix(Value base, Value stride, bool byColumns, Value
   Value offset = b_.create<arith::MulIOp>(location_, line, stride);
   offset = b_.create<arith::AddIOp>(location_, offset, within);
   Value from = b_.create<tile::AddPtrOp>(location_, base, offset);
-  auto order = byColumns ? simt::FragmentOrder::ColumnMajor : simt::FragmentOrder::RowMajor;
-  return b_.create<simt::FragmentLoadOp>(location_, type, order, from, constant(0), toWidth(stride, 32));
+  return fragmentLoad(from, byColumns, constant(0), toWidth(stride, 32), type);
 }
 
 LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
@@ -125,7 +123,7 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
     Value offset = b_.create<arith::AddIOp>(location_, operand.start, multiplied(k, operand.depthStep));
     offset =
         b_.create<arith::AddIOp>(location_, offset, constant(entry * operand.entryStep + number * operand.tileStep));
-    return fragmentLoad(operand.buffer, operand.byColumns, offset, operand.staging.stride, operand.type);
+    return fragmentLoad(operand.buffer, operand.byColumns, offset, constant(operand.staging.stride), operand.type);
   };
   // One step of the depth: a fragment of B is used for all rows while it is there.
   auto multiply = [&](Values sums, Value k) {
