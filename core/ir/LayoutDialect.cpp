@@ -218,8 +218,11 @@ SmallVector<int64_t> SharedAttr::getShape() const {
 
 // --- fragments ---
 
+static constexpr StringLiteral kKinds[] = {"", "operand", "column", "row"};
+
 Attribute FragmentsAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> shape, warps;
+  Type element;
   SMLoc at = parser.getCurrentLocation();
   auto parseOne = [&] {
     int64_t count = 0;
@@ -228,36 +231,69 @@ Attribute FragmentsAttr::parse(AsmParser &parser, Type) {
     warps.push_back(count);
     return success();
   };
-  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false, /*withTrailingX=*/false) ||
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(element) ||
       parser.parseComma() || parser.parseKeyword("warps") ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne) || parser.parseGreater())
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
+    return {};
+  auto kind = FragmentsKind::Matrix;
+  if (succeeded(parser.parseOptionalComma())) {
+    StringRef name;
+    SMLoc atName = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name))
+      return {};
+    auto found = llvm::find(ArrayRef(kKinds).drop_front(), name);
+    if (found == std::end(kKinds)) {
+      parser.emitError(atName) << "expected 'operand', 'column' or 'row', found '" << name << "'";
+      return {};
+    }
+    kind = FragmentsKind(found - std::begin(kKinds));
+  }
+  if (parser.parseGreater())
     return {};
   if (shape.size() != 2) {
     parser.emitError(at) << "expected rows and columns of a fragment, found " << shape.size() << " extents";
     return {};
   }
-  return parser.getChecked<FragmentsAttr>(at, parser.getContext(), shape[0], shape[1], warps);
+  return parser.getChecked<FragmentsAttr>(at, parser.getContext(), shape[0], shape[1], element, warps, kind);
 }
 
 void FragmentsAttr::print(AsmPrinter &printer) const {
-  printer << '<' << getRows() << 'x' << getColumns() << ", warps [";
+  printer << '<' << getRows() << 'x' << getColumns() << 'x' << getElementType() << ", warps [";
   llvm::interleaveComma(getWarps(), printer);
-  printer << "]>";
+  printer << ']';
+  if (getKind() != FragmentsKind::Matrix)
+    printer << ", " << kKinds[unsigned(getKind())];
+  printer << '>';
 }
 
 LogicalResult FragmentsAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t rows, int64_t columns,
-                                    ArrayRef<int64_t> warps) {
+                                    Type elementType, ArrayRef<int64_t> warps, FragmentsKind kind) {
   if (warps.size() < 2)
     return emitError() << "expected a number of warps for each of at least 2 axes, found " << warps.size();
+  if (kind != FragmentsKind::Matrix && warps.size() != 2)
+    return emitError() << "expected a number of warps for each of 2 axes of what is of a matrix, found " << warps.size();
+  if (kind == FragmentsKind::Operand && warps.back() != 1)
+    return emitError() << "expected an operand whose columns are not divided over warps, found " << warps.back()
+                       << " warps along them";
   SmallVector<int64_t> counts = {rows, columns};
   llvm::append_range(counts, warps);
   for (int64_t count : counts)
     if (count <= 0 || !llvm::isPowerOf2_64(count))
       return emitError() << "expected powers of two, found " << count;
+  if (!elementType.isIntOrFloat())
+    return emitError() << "expected integers or floats in fragments, found " << elementType;
   return success();
 }
 
+FragmentsAttr FragmentsAttr::as(FragmentsKind kind) const {
+  return get(getContext(), getRows(), getColumns(), getElementType(), getWarps(), kind);
+}
+
 SmallVector<int64_t, 3> FragmentsAttr::getGrid(ArrayRef<int64_t> shape) const {
+  if (getKind() == FragmentsKind::Column)
+    return {int64_t(llvm::divideCeil(shape.front(), getRows())), 1};
+  if (getKind() == FragmentsKind::Row)
+    return {1, int64_t(llvm::divideCeil(shape.back(), getColumns()))};
   SmallVector<int64_t, 3> grid(shape);
   grid[grid.size() - 2] = llvm::divideCeil(grid[grid.size() - 2], getRows());
   grid.back() = llvm::divideCeil(grid.back(), getColumns());
@@ -266,8 +302,9 @@ SmallVector<int64_t, 3> FragmentsAttr::getGrid(ArrayRef<int64_t> shape) const {
 
 SmallVector<int64_t, 3> FragmentsAttr::getGridOfWarp(ArrayRef<int64_t> shape) const {
   SmallVector<int64_t, 3> grid = getGrid(shape);
-  for (auto [count, ofWarps] : llvm::zip_equal(grid, getWarps()))
-    count /= ofWarps;
+  for (size_t axis = 0; axis < grid.size(); ++axis)
+    if (!isRepeated(getKind(), axis))
+      grid[axis] /= getWarps()[axis];
   return grid;
 }
 
@@ -276,6 +313,18 @@ int64_t FragmentsAttr::getWarpCount() const {
   for (int64_t along : getWarps())
     count *= along;
   return count;
+}
+
+bool FragmentsAttr::covers(ArrayRef<int64_t> shape) const {
+  bool isLine = getKind() == FragmentsKind::Column || getKind() == FragmentsKind::Row;
+  size_t rank = shape.size();
+  if (isLine ? rank != 1 && !(rank == 2 && shape[getKind() == FragmentsKind::Column ? 1 : 0] == 1)
+             : rank != getWarps().size())
+    return false;
+  for (auto [axis, count] : llvm::enumerate(getGrid(shape)))
+    if (!isRepeated(getKind(), axis) && count % getWarps()[axis] != 0)
+      return false;
+  return true;
 }
 
 } // namespace tegula::layout_ir

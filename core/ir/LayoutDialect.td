@@ -84,23 +84,36 @@ def Layout_FragmentsAttr : Layout_Attr<"Fragments", "fragments"> {
     The last two axes, padded up to multiples of `rows` and `columns`, are cut into fragments of that shape, accumulators of
     a matrix instruction. `warps` has one number for each axis: as many blocks the grid of fragments is divided into along
     it. The warp with number `((b * W1) + r) * W2 + c` in its lowest bits, of `warps [W0, W1, W2]`, holds block (b, r, c);
-    warps beyond hold copies. Where a lane has which element of a fragment nobody knows. docs/matrix.md.
+    warps beyond hold copies. Where a lane has which element of a fragment nobody knows. Elements of other types than the
+    fragments' lie where those of the fragments' type would. docs/matrix.md.
+
+    Three kinds are of matrices: `operand` holds the left operand of a product, all columns in each warp; and `column` and
+    `row` hold one column of a matrix, repeated in all columns of its fragments, or one row. A column is a tensor of rank 1,
+    or one with an extent of 1 along the columns.
 
     ```mlir
     // 8 x 8 fragments of 16 x 16: each of 8 warps holds 4 x 2 of them.
-    tensor<128x128xf32, #layout.fragments<16x16, warps [2, 4]>>
+    tensor<128x128xf32, #layout.fragments<16x16xf32, warps [2, 4]>>
+    tensor<64x128xf16, #layout.fragments<16x16xf16, warps [4, 1], operand>>
+    tensor<64xf32, #layout.fragments<16x16xf32, warps [4, 1], column>>
     ```
   }];
-  let parameters = (ins "int64_t":$rows, "int64_t":$columns, ArrayRefParameter<"int64_t">:$warps);
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns, "::mlir::Type":$elementType,
+                        ArrayRefParameter<"int64_t">:$warps, "::tegula::layout_ir::FragmentsKind":$kind);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// How many fragments there are along each axis of a tensor of this shape; an entry of a batch is one each.
+    /// The same, of a kind.
+    FragmentsAttr as(FragmentsKind kind) const;
+    /// How many fragments there are along each axis of a tensor of this shape; an entry of a batch is one each. One along
+    /// the axis that a row or a column lacks.
     ::llvm::SmallVector<int64_t, 3> getGrid(::llvm::ArrayRef<int64_t> shape) const;
     /// How many of them each warp holds.
     ::llvm::SmallVector<int64_t, 3> getGridOfWarp(::llvm::ArrayRef<int64_t> shape) const;
     /// The warps that hold different fragments.
     int64_t getWarpCount() const;
+    /// Whether a tensor of this shape can be so.
+    bool covers(::llvm::ArrayRef<int64_t> shape) const;
   }];
 }
 

@@ -47,14 +47,8 @@ DistributedAttr withoutCopies(DistributedAttr layout, ArrayRef<int64_t> shape) {
 bool isLayout(Attribute encoding, ArrayRef<int64_t> shape) {
   if (!encoding)
     return true;
-  if (auto fragments = dyn_cast<FragmentsAttr>(encoding)) {
-    if (shape.size() != fragments.getWarps().size())
-      return false;
-    for (auto [count, warps] : llvm::zip_equal(fragments.getGrid(shape), fragments.getWarps()))
-      if (count % warps != 0)
-        return false;
-    return true;
-  }
+  if (auto fragments = dyn_cast<FragmentsAttr>(encoding))
+    return fragments.covers(shape);
   auto layout = dyn_cast<DistributedAttr>(encoding);
   if (!layout || layout.getRank() != shape.size())
     return false;
@@ -80,6 +74,13 @@ DistributedAttr expandDims(DistributedAttr src, unsigned axis) {
     to.push_back(0);
     llvm::append_range(to, basis.drop_front(axis));
   });
+}
+
+Attribute expandDimsOf(Attribute src, unsigned axis) {
+  auto fragments = dyn_cast_or_null<FragmentsAttr>(src);
+  if (!fragments)
+    return expandDims(dyn_cast_or_null<DistributedAttr>(src), axis);
+  return isRepeated(fragments.getKind(), axis) ? fragments : FragmentsAttr();
 }
 
 DistributedAttr dropUnitAxis(DistributedAttr src, unsigned axis) {
@@ -131,6 +132,14 @@ DistributedAttr reduce(DistributedAttr src, ArrayRef<int64_t> shape, unsigned ax
   SmallVector<int64_t> rest(shape);
   rest.erase(rest.begin() + axis);
   return withoutCopies(dropUnitAxis(src, axis), rest);
+}
+
+Attribute reduceOf(Attribute src, ArrayRef<int64_t> shape, unsigned axis) {
+  auto fragments = dyn_cast_or_null<FragmentsAttr>(src);
+  if (!fragments)
+    return reduce(dyn_cast_or_null<DistributedAttr>(src), shape, axis);
+  bool isMatrix = fragments.getKind() == FragmentsKind::Matrix && shape.size() == 2;
+  return isMatrix ? fragments.as(axis == 1 ? FragmentsKind::Column : FragmentsKind::Row) : FragmentsAttr();
 }
 
 DistributedAttr join(DistributedAttr src) {

@@ -14,6 +14,8 @@ bool isLayout(mlir::Attribute encoding, llvm::ArrayRef<int64_t> shape);
 
 /// An axis of extent 1 inserted at `axis`.
 DistributedAttr expandDims(DistributedAttr src, unsigned axis);
+/// The same for a tensor in fragments, too: a column gets an axis of columns, a row one of rows; null for others.
+mlir::Attribute expandDimsOf(mlir::Attribute src, unsigned axis);
 /// The axis, of extent 1, taken out: the inverse of `expandDims`.
 DistributedAttr dropUnitAxis(DistributedAttr src, unsigned axis);
 /// Axis k of the result is axis order[k] of the source.
@@ -26,6 +28,8 @@ DistributedAttr unbroadcast(DistributedAttr result, llvm::ArrayRef<int64_t> shap
 DistributedAttr reshape(DistributedAttr src, llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to);
 /// What a reduction along `axis` leaves in each thread: the axis gone, registers that became copies gone.
 DistributedAttr reduce(DistributedAttr src, llvm::ArrayRef<int64_t> shape, unsigned axis);
+/// The same for a matrix in fragments, too: its rows reduce to a column, its columns to a row; null for others.
+mlir::Attribute reduceOf(mlir::Attribute src, llvm::ArrayRef<int64_t> shape, unsigned axis);
 /// Two tensors in a new last axis: registers of both alternate.
 DistributedAttr join(DistributedAttr src);
 /// The halves of a last axis of extent 2, where one register bit alone selects them; null where none does.

@@ -12,6 +12,18 @@
 
 #include "core/ir/LayoutDialect.h.inc"
 
+namespace tegula::layout_ir {
+
+/// What of a matrix a tensor in fragments is; see LayoutDialect.td.
+enum class FragmentsKind : uint8_t { Matrix, Operand, Column, Row };
+
+/// Whether fragments hold one line of a matrix, repeated along this axis.
+inline bool isRepeated(FragmentsKind kind, size_t axis) {
+  return (kind == FragmentsKind::Column && axis == 1) || (kind == FragmentsKind::Row && axis == 0);
+}
+
+} // namespace tegula::layout_ir
+
 #include "core/ir/SimtDialect.h.inc"
 
 #include "core/ir/SimtEnums.h.inc"

@@ -15,7 +15,7 @@ LogicalResult verifyFragmentMemory(Operation *op, FragmentType fragment, Type me
   return needElement(op, "shared memory with elements", fragment.getElementType(), buffer.getElementType());
 }
 
-LogicalResult verifyFragmentElements(Operation *op, FragmentType fragment, Type vector) {
+LogicalResult verifyFragmentElementCount(Operation *op, FragmentType fragment, Type vector) {
   auto function = op->getParentOfType<FunctionOpInterface>();
   auto warpSize = function ? function->getAttrOfType<IntegerAttr>(kWarpSizeAttr) : IntegerAttr();
   if (!warpSize)
@@ -24,6 +24,12 @@ LogicalResult verifyFragmentElements(Operation *op, FragmentType fragment, Type 
   if (elementsOf(vector) != expected)
     return op->emitOpError() << "expected a vector of " << expected << " elements a lane for " << fragment << " and warps of "
                              << warpSize.getInt() << ", found " << vector;
+  return success();
+}
+
+LogicalResult verifyFragmentElements(Operation *op, FragmentType fragment, Type vector) {
+  if (failed(verifyFragmentElementCount(op, fragment, vector)))
+    return failure();
   return needElement(op, "a vector with elements", fragment.getElementType(), vector);
 }
 
@@ -85,5 +91,29 @@ LogicalResult FragmentMmaOp::verify() {
 LogicalResult FragmentElementsOp::verify() { return verifyFragmentElements(*this, getSrc().getType(), getType()); }
 
 LogicalResult FragmentFromElementsOp::verify() { return verifyFragmentElements(*this, getType(), getSrc().getType()); }
+
+LogicalResult FragmentReduceRowsOp::verify() {
+  FragmentType type = getType();
+  if (type.getUse() != FragmentUse::Accumulator)
+    return emitOpError() << "expected an accumulator, found " << type;
+  return verifyKind(*this, getKind(), type.getElementType());
+}
+
+LogicalResult FragmentConvertOp::verify() {
+  FragmentType from = getSrc().getType(), to = getType();
+  if (from.getUse() != FragmentUse::Accumulator || to.getUse() == FragmentUse::Accumulator)
+    return emitOpError() << "expected an accumulator to become an operand, found " << from << " and " << to;
+  if (from.getRows() != to.getRows() || from.getColumns() != to.getColumns())
+    return emitOpError() << "expected fragments of one shape, found " << from << " and " << to;
+  if (!isa<FloatType>(from.getElementType()) || !isa<FloatType>(to.getElementType()))
+    return emitOpError() << "expected floats, found " << from << " and " << to;
+  return success();
+}
+
+LogicalResult FragmentCoordinatesOp::verify() {
+  auto of = cast<FragmentType>(getOf());
+  return failure(failed(verifyFragmentElementCount(*this, of, getRows().getType())) ||
+                 failed(verifyFragmentElementCount(*this, of, getColumns().getType())));
+}
 
 } // namespace tegula::simt

@@ -159,15 +159,61 @@ def Simt_FragmentElementsOp : Simt_CollectiveOp<"fragment_elements", 1, [Pure]> 
 def Simt_FragmentFromElementsOp : Simt_CollectiveOp<"fragment_from_elements", 1, [Pure]> {
   let summary = "a fragment from each lane's elements";
   let description = [{
-    The inverse of `simt.fragment_elements` for the same shape and use; the element type may be another.
+    The inverse of `simt.fragment_elements` for the same type: of another type a lane may hold other elements.
 
     ```mlir
-    %h = simt.fragment_from_elements %v : vector<8xf16> -> !simt.fragment<16x16xf16, acc>
+    %h = simt.fragment_from_elements %v : vector<8xf32> -> !simt.fragment<16x16xf32, acc>
     ```
   }];
   let arguments = (ins AnyVectorOfAnyRank:$src);
   let results = (outs Simt_FragmentType:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Simt_FragmentReduceRowsOp : Simt_CollectiveOp<"fragment_reduce_rows", 1, [Pure, AllTypesMatch<["src", "result"]>]> {
+  let summary = "each row of an accumulator combined to one value, which all its elements become";
+  let description = [{
+    `result(i, j) = src(i, 0) combined with src(i, 1), src(i, 2), ...`, in an order that the target keeps to itself.
+
+    ```mlir
+    %m = simt.fragment_reduce_rows maxnumf %s : !simt.fragment<16x16xf32, acc>
+    ```
+  }];
+  let arguments = (ins Simt_CombineKind:$kind, Simt_FragmentType:$src);
+  let results = (outs Simt_FragmentType:$result);
+  let assemblyFormat = "$kind $src attr-dict `:` type($src)";
+  let hasVerifier = 1;
+}
+
+def Simt_FragmentConvertOp : Simt_CollectiveOp<"fragment_convert", 1, [Pure]> {
+  let summary = "an accumulator as an operand of the next product";
+  let description = [{
+    The same matrix of floats in another use, and in a type that holds every one of its values: what is narrower has been
+    rounded before.
+
+    ```mlir
+    %a = simt.fragment_convert %p : !simt.fragment<16x16xf32, acc> -> !simt.fragment<16x16xf16, a>
+    ```
+  }];
+  let arguments = (ins Simt_FragmentType:$src);
+  let results = (outs Simt_FragmentType:$result);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Simt_FragmentCoordinatesOp : Simt_CollectiveOp<"fragment_coordinates", 1, [Pure]> {
+  let summary = "where in the fragment this lane's elements are";
+  let description = [{
+    The row and the column of each element that `simt.fragment_elements` gives of a fragment of type `of`.
+
+    ```mlir
+    %row, %column = simt.fragment_coordinates of !simt.fragment<16x16xf32, acc> : vector<8xi32>, vector<8xi32>
+    ```
+  }];
+  let arguments = (ins TypeAttrOf<Simt_FragmentType>:$of);
+  let results = (outs VectorOfAnyRankOf<[I32]>:$rows, VectorOfAnyRankOf<[I32]>:$columns);
+  let assemblyFormat = "`of` $of attr-dict `:` type($rows) `,` type($columns)";
   let hasVerifier = 1;
 }
 

@@ -67,11 +67,16 @@ LogicalResult ConcatOp::verify() {
   return success();
 }
 
+LogicalResult verifyKind(Operation *op, CombineKind kind, Type element) {
+  if (isFloatKind(kind) == isa<FloatType>(element))
+    return success();
+  return op->emitOpError() << "expected " << (isFloatKind(kind) ? "floats" : "integers") << " for '"
+                           << stringifyCombineKind(kind) << "', found " << element;
+}
+
 LogicalResult ReduceRegistersOp::verify() {
-  Type element = getElementTypeOrSelf(getSrc().getType());
-  if (isFloatKind(getKind()) != isa<FloatType>(element))
-    return emitOpError() << "expected " << (isFloatKind(getKind()) ? "floats" : "integers") << " for '"
-                         << stringifyCombineKind(getKind()) << "', found " << element;
+  if (failed(verifyKind(*this, getKind(), getElementTypeOrSelf(getSrc().getType()))))
+    return failure();
   return verifyKeep(*this, getKeep(), getSrc().getType(), getType(), "result");
 }
 

@@ -82,9 +82,9 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   unsigned axis = adaptor.getAxis();
   if (failed(needAxis(location, getOperationName(), axis, shape.size())))
     return failure();
-  layout_ir::DistributedAttr layout;
+  Attribute layout;
   if (shape.size() > 1)
-    layout = layout_ir::reduce(layoutOf(first), shape, axis);
+    layout = layout_ir::reduceOf(cast<RankedTensorType>(first).getEncoding(), shape, axis);
   shape.erase(shape.begin() + axis);
   for (Type element : elementTypes(adaptor.getSrcs()))
     types.push_back(tensorOrScalar(shape, element, layout));

@@ -81,7 +81,7 @@ LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *, std::optional<Locati
   SmallVector<int64_t> shape(src->getShape());
   shape.insert(shape.begin() + adaptor.getAxis(), 1);
   types.push_back(
-      RankedTensorType::get(shape, src->getElementType(), layout_ir::expandDims(layoutOf(*src), adaptor.getAxis())));
+      RankedTensorType::get(shape, src->getElementType(), layout_ir::expandDimsOf(src->getEncoding(), adaptor.getAxis())));
   return success();
 }
 
@@ -108,10 +108,13 @@ LogicalResult BroadcastOp::verify() {
     if (source != 1 && source != result)
       return emitOpError() << "expected extent " << source << " at axis " << axis << " of the result, found " << result;
   }
-  if (isa_and_nonnull<layout_ir::FragmentsAttr>(to.getEncoding())) {
+  if (auto fragments = dyn_cast_or_null<layout_ir::FragmentsAttr>(to.getEncoding())) {
+    auto line = dyn_cast_or_null<layout_ir::FragmentsAttr>(from.getEncoding());
+    if (line && line != fragments && line.as(fragments.getKind()) == fragments)
+      return success();
     if (layoutOf(from) && (from.getShape().back() == 1) != (from.getDimSize(from.getRank() - 2) == 1))
       return success();
-    return emitOpError() << "expected a row or a column, distributed over threads, for a result in fragments, found "
+    return emitOpError() << "expected a row or a column, distributed over threads or in fragments, for a result in fragments, found "
                          << from;
   }
   return verifyLocal(*this, from, to);

@@ -149,7 +149,7 @@ def PlaceFragments : Pass<"tile-place-fragments"> {
     ```
     After, with 4 warps:
     ```mlir
-    #acc = #layout.fragments<16x16, warps [2, 2]>
+    #acc = #layout.fragments<16x16xf32, warps [2, 2]>
     %s = scf.for ... iter_args(%c = %zeros) -> (tensor<64x64xf32, #acc>) {
       %d = tile.dot %a, %b, %c {simt.instruction = "16x16x16.f16.f32"} : ..., tensor<64x64xf32, #acc>
       scf.yield %d : tensor<64x64xf32, #acc>
@@ -157,8 +157,26 @@ def PlaceFragments : Pass<"tile-place-fragments"> {
     %r = simt.convert_layout %s : tensor<64x64xf32, #acc> -> tensor<64x64xf32, #l>
     ```
 
+    With `rows`, where warps can have whole rows of all results, more stays in fragments: elementwise work of any type,
+    reductions of rows, columns that loops carry and broadcasts of them. What is uniform or made of ranges is made again, and
+    what becomes a left operand is converted from fragments to fragments:
+
+    ```mlir
+    #acc = #layout.fragments<16x16xf32, warps [4, 1]>
+    #column = #layout.fragments<16x16xf32, warps [4, 1], column>
+    #left = #layout.fragments<16x16xf16, warps [4, 1], operand>
+    %s = tile.dot %q, %k, %zeros {simt.instruction = "16x16x16.f16.f32"} : ..., tensor<64x64xf32, #acc>
+    %m = tile.reduce(%s) axis 1 : (tensor<64x64xf32, #acc>) -> tensor<64xf32, #column> { ... }
+    %p = tile.fp_cast %e : tensor<64x64xf32, #acc> -> tensor<64x64xf16, #acc>
+    %a = simt.convert_layout %p : tensor<64x64xf16, #acc> -> tensor<64x64xf16, #left>
+    ```
+    Left operands that a loop does not change are converted before it, if they are small.
+
     It does nothing in kernels without such dots.
   }];
+  let options = [
+    Option<"rows", "rows", "bool", "false", "whether fragments hold what rows of products lead to">,
+  ];
   let dependentDialects = ["::tegula::simt::SimtDialect", "::tegula::layout_ir::LayoutDialect"];
 }
 

@@ -52,7 +52,9 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetRow &target) {
   layouts.warpSize = target.warpSize;
   layouts.threadsPerWarp = target.threadsPerWarp;
   pipeline.addPass(createAssignLayouts(layouts));
-  pipeline.addPass(createPlaceFragments());              // after layouts: what leaves fragments has one to go to
+  PlaceFragmentsOptions fragments;
+  fragments.rows = target.rowsInFragments;
+  pipeline.addPass(createPlaceFragments(fragments));     // after layouts: what leaves fragments has one to go to
   pipeline.addPass(createCSEPass());                     // values that were made again twice
   pipeline.addPass(createLoopInvariantCodeMotionPass()); // conversions of what a loop does not change
 }

@@ -2,10 +2,13 @@
 // what goes in and out is converted.
 #include "core/passes/LayoutGroups.h"
 #include "core/passes/Passes.h"
+#include "core/passes/ProductChoice.h"
+#include "core/passes/Uniform.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
@@ -17,17 +20,29 @@ namespace tegula::tile {
 namespace {
 
 using layout_ir::FragmentsAttr;
+using layout_ir::FragmentsKind;
+
+/// Bytes of a product's left operand that a lane may hold through a loop.
+constexpr int64_t kMaxHeldBytes = 128;
 
 bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 Attribute encodingOf(Value value) { return cast<RankedTensorType>(value.getType()).getEncoding(); }
 
+FragmentProduct productOf(DotOp dot) {
+  return *parseFragmentProduct(cast<StringAttr>(dot->getAttr(simt::kInstructionAttr)).getValue());
+}
+
+FragmentsAttr accumulators(RankedTensorType type, const FragmentProduct &product, ArrayRef<int64_t> warps) {
+  return FragmentsAttr::get(type.getContext(), product.m, product.n, type.getElementType(), warps,
+                            FragmentsKind::Matrix);
+}
+
 /// A warp gets a batch's entry for itself where there are enough, and of a matrix a part as square as can be.
 FragmentsAttr divided(RankedTensorType type, const FragmentProduct &product, int64_t warps) {
   ArrayRef<int64_t> shape = type.getShape();
   SmallVector<int64_t> ofWarps(shape.size(), 1);
-  FragmentsAttr whole = FragmentsAttr::get(type.getContext(), product.m, product.n, ofWarps);
-  SmallVector<int64_t, 3> grid = whole.getGrid(shape);
+  SmallVector<int64_t, 3> grid = accumulators(type, product, ofWarps).getGrid(shape);
   size_t row = shape.size() - 2, column = shape.size() - 1;
   for (int64_t left = warps; left > 1; left /= 2) {
     bool tall = grid[row] * product.m > grid[column] * product.n;
@@ -39,7 +54,7 @@ FragmentsAttr divided(RankedTensorType type, const FragmentProduct &product, int
     grid[axis] /= 2;
     ofWarps[axis] *= 2;
   }
-  return FragmentsAttr::get(type.getContext(), product.m, product.n, ofWarps);
+  return accumulators(type, product, ofWarps);
 }
 
 /// Elementwise work of one type throughout, apart from a scalar condition.
@@ -57,18 +72,34 @@ bool isSplat(Value value) {
   return value.getDefiningOp<SplatOp>() || (matchPattern(value, m_Constant(&constant)) && constant.isSplat());
 }
 
-/// A row or a column, repeated.
-bool isRowOrColumn(Value value) {
-  auto broadcast = value.getDefiningOp<BroadcastOp>();
-  if (!broadcast)
-    return false;
+/// The kind of line that a broadcast repeats: a column or a row. None where it does neither.
+std::optional<FragmentsKind> repeatedLine(BroadcastOp broadcast) {
   ArrayRef<int64_t> from = shapeOf(broadcast.getSrc().getType());
-  return from.size() >= 2 && (from.back() == 1) != (from[from.size() - 2] == 1);
+  if (from.size() < 2 || (from.back() == 1) == (from[from.size() - 2] == 1))
+    return std::nullopt;
+  return from.back() == 1 ? FragmentsKind::Column : FragmentsKind::Row;
 }
 
+bool isRowOrColumn(Value value) {
+  auto broadcast = value.getDefiningOp<BroadcastOp>();
+  return broadcast && repeatedLine(broadcast);
+}
+
+bool isOfNumbers(Value value) { return getElementTypeOrSelf(value.getType()).isIntOrFloat(); }
+
+/// Elementwise work on numbers of any type.
+bool isElementwiseOnNumbers(Operation *op) {
+  return isElementwise(op) && op->getNumResults() == 1 && op->getNumOperands() > 0 && isMemoryEffectFree(op) &&
+         isTensor(op->getResult(0)) && llvm::all_of(op->getOperands(), isOfNumbers) && isOfNumbers(op->getResult(0));
+}
+
+/// Two ways. In one, fragments hold what is between products' results and accumulators. In the other they hold what the
+/// rows of results lead to as well: a warp has whole rows, reduces them, and multiplies what they became.
 class Placer {
 public:
-  explicit Placer(func::FuncOp function) : function_(function), warps_(simt::kernelWarps(function)) {}
+  Placer(func::FuncOp function, bool mayHoldRows)
+      : function_(function), warps_(simt::kernelWarps(function)), warpSize_(simt::kernelWarpSize(function)),
+        holdsRows_(mayHoldRows) {}
 
   void run() {
     function_.walk([&](DotOp dot) {
@@ -77,8 +108,12 @@ public:
     });
     if (dots_.empty())
       return;
+    holdsRows_ &= canHoldRows();
     choose();
-    prune();
+    if (holdsRows_ && !leadsRowsOn()) {
+      holdsRows_ = false;
+      choose();
+    }
     spread();
     rewrite();
   }
@@ -86,33 +121,102 @@ public:
 private:
   using Values = SmallVector<Value, 4>;
 
-  /// The values that one hands its value to unchanged, or that are computed of it element by element.
+  bool canHoldRows() const;
+  bool leadsRowsOn() const;
+  /// The values that one hands its value to unchanged, or that are computed of it element by element or row by row.
   Values next(Value value) const;
   /// The values that this one has its value from in these ways.
   Values previous(Value value) const;
+  bool isStep(Operation *op) const;
   llvm::SetVector<Value> reach(ArrayRef<Value> from, Values (Placer::*step)(Value) const) const;
   void choose();
   void prune();
   bool mayStay(Value value) const;
+  bool isUsedInside(Value value) const;
+  bool isAvailable(Value value, FragmentsKind kind) const;
+  bool isComputable(Value value, FragmentsKind kind) const;
+  bool isHandedOn(DotOp dot) const;
+  bool isHeld(DotOp dot) const;
+  FragmentsAttr operandOf(DotOp dot) const;
   void spread();
   void rewrite();
   Attribute wanted(OpOperand &operand) const;
   Value in(Value value, Attribute encoding);
+  Value again(Value value, FragmentsAttr layout);
   bool isPlaced(Value value) const { return placed_.contains(value); }
 
   func::FuncOp function_;
-  int64_t warps_;
+  int64_t warps_, warpSize_;
+  bool holdsRows_;
   SmallVector<DotOp> dots_;
   llvm::MapVector<Value, FragmentsAttr> placed_; // null until it is known which
   DenseMap<Value, Attribute> home_;              // layouts that the values in fragments had
   DenseMap<std::pair<Value, Attribute>, Value> made_;
 };
 
+/// Whether the rows of all products can be divided over the warps, in fragments of one shape.
+bool Placer::canHoldRows() const {
+  FragmentProduct first = productOf(dots_.front());
+  return llvm::all_of(dots_, [&](DotOp dot) {
+    FragmentProduct product = productOf(dot);
+    ArrayRef<int64_t> shape = shapeOf(dot.getType());
+    return product.m == first.m && product.n == first.n && dot.getType().getElementType().isF32() &&
+           shape.size() == 2 && shape[0] >= product.m * warps_ && shape[1] >= product.n;
+  });
+}
+
+/// Whether it is worth it: rows reach a product's left operand, or are reduced in a loop.
+bool Placer::leadsRowsOn() const {
+  return llvm::any_of(dots_, [&](DotOp dot) { return isHandedOn(dot); }) ||
+         llvm::any_of(placed_, [](auto &entry) { return entry.first.template getDefiningOp<ReduceOp>(); });
+}
+
+/// The left operand is in fragments already, of the shape that it must have.
+bool Placer::isHandedOn(DotOp dot) const {
+  FragmentProduct product = productOf(dot);
+  return holdsRows_ && isPlaced(dot.getA()) && product.k == product.n &&
+         isa<FloatType>(getElementTypeOrSelf(dot.getA().getType()));
+}
+
+/// The left operand is the same in all rounds of the loop around, and small: it is loaded once.
+bool Placer::isHeld(DotOp dot) const {
+  auto loop = dot->getParentOfType<LoopLikeOpInterface>();
+  if (!holdsRows_ || isHandedOn(dot) || !loop || !loop.isDefinedOutsideOfLoop(dot.getA()) ||
+      dot.getA().getDefiningOp<LoadStridedOp>())
+    return false;
+  FragmentsAttr layout = operandOf(dot);
+  SmallVector<int64_t, 3> grid = layout.getGridOfWarp(shapeOf(dot.getA().getType()));
+  int64_t elements = grid[0] * grid[1] * layout.getRows() * layout.getColumns();
+  return elements * simt::elementBytes(layout.getElementType()) <= kMaxHeldBytes * warpSize_;
+}
+
+FragmentsAttr Placer::operandOf(DotOp dot) const {
+  FragmentProduct product = productOf(dot);
+  return FragmentsAttr::get(dot.getContext(), product.m, product.k,
+                            getElementTypeOrSelf(dot.getA().getType()), {warps_, 1}, FragmentsKind::Operand);
+}
+
+/// Work whose operands in fragments make a result in fragments.
+bool Placer::isStep(Operation *op) const {
+  if (!holdsRows_)
+    return isPlainElementwise(op);
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    ArrayRef<int64_t> shape = shapeOf(reduce.getSrcs()[0].getType());
+    return shape.size() == 2 && reduce.getAxis() == 1 && shape[1] >= productOf(dots_.front()).n &&
+           rowCombination(reduce);
+  }
+  if (auto expand = dyn_cast<ExpandDimsOp>(op))
+    return shapeOf(expand.getSrc().getType()).size() == 1 && expand.getAxis() == 1;
+  if (auto broadcast = dyn_cast<BroadcastOp>(op))
+    return repeatedLine(broadcast) == FragmentsKind::Column && shapeOf(broadcast.getType()).size() == 2;
+  return isElementwiseOnNumbers(op);
+}
+
 Placer::Values Placer::next(Value value) const {
   Values result;
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner();
-    if (isPlainElementwise(user)) {
+    if (isStep(user)) {
       result.push_back(user->getResult(0));
     } else if (auto loop = dyn_cast<scf::ForOp>(user); loop && use.getOperandNumber() >= loop.getNumControlOperands()) {
       unsigned number = use.getOperandNumber() - loop.getNumControlOperands();
@@ -144,8 +248,7 @@ Placer::Values Placer::previous(Value value) const {
     return {branch.thenYield().getOperand(number), branch.elseYield().getOperand(number)};
   if (auto dot = dyn_cast<DotOp>(op); dot && dot->hasAttr(simt::kInstructionAttr))
     return {dot.getC()};
-  return isPlainElementwise(op) ? llvm::to_vector_of<Value, 4>(llvm::make_filter_range(op->getOperands(), isTensor))
-                                : Values();
+  return isStep(op) ? llvm::to_vector_of<Value, 4>(llvm::make_filter_range(op->getOperands(), isTensor)) : Values();
 }
 
 llvm::SetVector<Value> Placer::reach(ArrayRef<Value> from, Values (Placer::*step)(Value) const) const {
@@ -156,30 +259,84 @@ llvm::SetVector<Value> Placer::reach(ArrayRef<Value> from, Values (Placer::*step
   return found;
 }
 
-/// What is on a way from a dot's result to a dot's accumulator.
+/// What is on a way from a dot's result to a dot's accumulator; where rows are held, also to its left operand, or to what
+/// the loop around a dot carries.
 void Placer::choose() {
-  SmallVector<Value> results, accumulators;
+  placed_.clear();
+  SmallVector<Value> results, ends;
   for (DotOp dot : dots_) {
     results.push_back(dot.getResult());
-    accumulators.push_back(dot.getC());
+    ends.push_back(dot.getC());
+    if (!holdsRows_)
+      continue;
+    ends.push_back(dot.getA());
+    if (auto loop = dot->getParentOfType<scf::ForOp>())
+      llvm::copy_if(loop.getYieldedValues(), std::back_inserter(ends), isTensor);
   }
-  llvm::SetVector<Value> wanted = reach(accumulators, &Placer::previous);
+  llvm::SetVector<Value> wanted = reach(ends, &Placer::previous);
   for (Value value : reach(results, &Placer::next))
     if (wanted.contains(value) || llvm::is_contained(results, value))
       placed_[value] = {};
   for (DotOp dot : dots_)
-    placed_[dot.getResult()] =
-        divided(dot.getType(), *parseFragmentProduct(cast<StringAttr>(dot->getAttr(simt::kInstructionAttr)).getValue()),
-                warps_);
+    placed_[dot.getResult()] = holdsRows_ ? accumulators(dot.getType(), productOf(dot), {warps_, 1})
+                                          : divided(dot.getType(), productOf(dot), warps_);
   // A loop's result is as its argument.
   function_.walk([&](scf::ForOp loop) {
     for (auto [argument, result] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults()))
       if (isPlaced(argument))
         placed_.insert({result, {}});
   });
+  prune();
+}
+
+/// Whether fragments of this kind can be made of the value from numbers alone: of ranges and of what is uniform.
+bool Placer::isComputable(Value value, FragmentsKind kind) const {
+  if (isSplat(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!op || !isTensor(value) || !isOfNumbers(value))
+    return false;
+  if (isa<MakeRangeOp>(op))
+    return kind != FragmentsKind::Matrix;
+  if (auto expand = dyn_cast<ExpandDimsOp>(op))
+    return layout_ir::isRepeated(kind, expand.getAxis()) && isComputable(expand.getSrc(), kind);
+  return isElementwiseOnNumbers(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
+           return !isTensor(operand) || isComputable(operand, kind);
+         });
+}
+
+/// The same, or from lines, which go through shared memory where they must.
+bool Placer::isAvailable(Value value, FragmentsKind kind) const {
+  if (kind != FragmentsKind::Matrix || isSplat(value))
+    return isOfNumbers(value);
+  Operation *op = value.getDefiningOp();
+  if (!op || !isTensor(value) || shapeOf(value.getType()).size() != 2)
+    return false;
+  if (isRowOrColumn(value))
+    return isOfNumbers(value);
+  return isElementwiseOnNumbers(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
+           return !isTensor(operand) || isAvailable(operand, kind);
+         });
+}
+
+/// Elements of another type than the accumulators' do not leave fragments.
+bool Placer::isUsedInside(Value value) const {
+  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto dot = dyn_cast<DotOp>(user))
+      return use.getOperandNumber() == 0 && dot->hasAttr(simt::kInstructionAttr) && isHandedOn(dot);
+    return isStep(user) && isPlaced(user->getResult(0));
+  });
+}
+
+FragmentsKind kindOf(Value value) {
+  ArrayRef<int64_t> shape = shapeOf(value.getType());
+  return shape.size() == 1 || (shape.size() == 2 && shape[1] == 1) ? FragmentsKind::Column : FragmentsKind::Matrix;
 }
 
 bool Placer::mayStay(Value value) const {
+  if (holdsRows_ && !getElementTypeOrSelf(value.getType()).isF32() && !isUsedInside(value))
+    return false;
   auto staysInLoop = [&](scf::ForOp loop, unsigned number) {
     return isPlaced(loop.getRegionIterArg(number)) && isPlaced(loop.getYieldedValues()[number]);
   };
@@ -193,8 +350,11 @@ bool Placer::mayStay(Value value) const {
     return staysInLoop(loop, number);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return isPlaced(branch.thenYield().getOperand(number)) || isPlaced(branch.elseYield().getOperand(number));
+  if (isa<ReduceOp, ExpandDimsOp, BroadcastOp>(op))
+    return isPlaced(op->getOperand(0));
   return llvm::all_of(op->getOperands(), [&](Value operand) {
-    return !isTensor(operand) || isPlaced(operand) || isSplat(operand) || isRowOrColumn(operand);
+    return !isTensor(operand) || isPlaced(operand) || isSplat(operand) ||
+           (holdsRows_ ? isAvailable(operand, kindOf(value)) : isRowOrColumn(operand));
   });
 }
 
@@ -223,7 +383,7 @@ void Placer::spread() {
     llvm::append_range(around, previous(from));
     for (Value value : around)
       if (auto found = placed_.find(value); found != placed_.end() && !found->second) {
-        found->second = layout;
+        found->second = holdsRows_ ? layout.as(kindOf(value)) : layout;
         work.push_back(value);
       }
   }
@@ -236,26 +396,53 @@ void Placer::spread() {
   placed_.remove_if([](auto &entry) { return !entry.second; });
 }
 
+/// The op that made the value once more, for fragments.
+Value Placer::again(Value value, FragmentsAttr layout) {
+  Operation *op = value.getDefiningOp();
+  bool isLineOfThreads = isa<BroadcastOp>(op) && !holdsRows_;
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    if (isTensor(operand) && !isLineOfThreads) {
+      auto broadcast = dyn_cast<BroadcastOp>(op);
+      operand = in(operand, broadcast ? layout.as(*repeatedLine(broadcast)) : layout);
+    }
+    operands.push_back(operand);
+  }
+  OpBuilder builder(function_.getContext());
+  builder.setInsertionPointAfterValue(value);
+  Operation *clone = builder.clone(*op);
+  clone->setOperands(operands);
+  auto tensor = cast<RankedTensorType>(value.getType());
+  auto type = RankedTensorType::get(tensor.getShape(), tensor.getElementType(), layout);
+  clone->getResult(0).setType(type);
+  if (auto constant = dyn_cast<arith::ConstantOp>(clone))
+    constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
+  return clone->getResult(0);
+}
+
 Value Placer::in(Value value, Attribute encoding) {
   if (encodingOf(value) == encoding)
     return value;
   if (Value known = made_.lookup({value, encoding}))
     return known;
-  OpBuilder builder(function_.getContext());
-  builder.setInsertionPointAfterValue(value);
-  auto tensor = cast<RankedTensorType>(value.getType());
-  auto type = RankedTensorType::get(tensor.getShape(), tensor.getElementType(), encoding);
   Value made;
-  bool isInto = isa<FragmentsAttr>(encoding);
-  if (isInto && (isSplat(value) || isRowOrColumn(value))) {
-    Operation *clone = builder.clone(*value.getDefiningOp());
-    made = clone->getResult(0);
-    made.setType(type);
-    if (auto constant = dyn_cast<arith::ConstantOp>(clone))
-      constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
-  } else if (isInto && isPlaced(value)) { // from other fragments: by way of threads
+  auto layout = dyn_cast<FragmentsAttr>(encoding);
+  bool isOperand = layout && layout.getKind() == FragmentsKind::Operand;
+  auto canBeMadeAgain = [&] {
+    if (!holdsRows_)
+      return isSplat(value) || isRowOrColumn(value);
+    return layout.getKind() == FragmentsKind::Matrix ? isAvailable(value, layout.getKind())
+                                                     : isComputable(value, layout.getKind());
+  };
+  if (layout && !isOperand && !isPlaced(value) && canBeMadeAgain()) {
+    made = again(value, layout);
+  } else if (layout && !isOperand && isPlaced(value)) { // from other fragments: by way of threads
     made = in(in(value, home_.at(value)), encoding);
   } else {
+    OpBuilder builder(function_.getContext());
+    builder.setInsertionPointAfterValue(value);
+    auto tensor = cast<RankedTensorType>(value.getType());
+    auto type = RankedTensorType::get(tensor.getShape(), tensor.getElementType(), encoding);
     made = builder.create<simt::ConvertLayoutOp>(value.getLoc(), type, value);
   }
   return made_[{value, encoding}] = made;
@@ -266,8 +453,12 @@ Attribute Placer::wanted(OpOperand &operand) const {
   Operation *op = operand.getOwner();
   unsigned number = operand.getOperandNumber();
   auto now = [&](Value value) { return encodingOf(value); };
-  if (auto dot = dyn_cast<DotOp>(op); dot && number == 2)
-    return now(dot.getResult());
+  if (auto dot = dyn_cast<DotOp>(op); dot && dot->hasAttr(simt::kInstructionAttr)) {
+    if (number == 2)
+      return now(dot.getResult());
+    if (number == 0 && (isHandedOn(dot) || isHeld(dot)))
+      return operandOf(dot);
+  }
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return now(loop.getRegionIterArg(number - loop.getNumControlOperands()));
   if (isa<scf::YieldOp>(op)) {
@@ -276,8 +467,8 @@ Attribute Placer::wanted(OpOperand &operand) const {
     if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp()))
       return now(branch.getResult(number));
   }
-  if (op->getNumResults() == 1 && isPlaced(op->getResult(0)) && !isa<DotOp>(op)) // elementwise work
-    return now(op->getResult(0));
+  if (op->getNumResults() == 1 && isPlaced(op->getResult(0)) && !isa<DotOp>(op))
+    return isa<ReduceOp, ExpandDimsOp, BroadcastOp>(op) ? now(operand.get()) : now(op->getResult(0));
   auto home = home_.find(operand.get());
   return home == home_.end() ? now(operand.get()) : home->second;
 }
@@ -305,7 +496,7 @@ public:
   void runOnOperation() override {
     getOperation()->walk([&](func::FuncOp function) {
       if (function->hasAttr(kKernelAttr) && simt::isKernel(function))
-        Placer(function).run();
+        Placer(function, rows).run();
     });
   }
 };

@@ -3,7 +3,9 @@
 #include "core/ir/Numbers.h"
 #include "core/ir/Simt.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Support/DebugStringHelper.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <tuple>
 
@@ -40,14 +42,20 @@ bool isEligible(DotOp dot, ArrayRef<FragmentProduct> offered) { return !ofTypes(
 
 int64_t linePadding(Type element) { return 16 / simt::elementBytes(element); }
 
-int64_t operandBytes(DotOp dot, const FragmentProduct &product, int64_t depth) {
-  Extents e = extentsOf(dot);
+/// Lines may run along either axis; each way has its own share of padding.
+static int64_t operandBytes(DotOp dot, int64_t extent, int64_t depth) {
   Type element = getElementTypeOrSelf(dot.getA().getType());
-  int64_t m = std::max(e.m, product.m), n = std::max(e.n, product.n), padding = linePadding(element);
-  // Lines may run along either axis; each way has its own share of padding.
-  int64_t a = std::max(m * (depth + padding), depth * (m + padding));
-  int64_t b = std::max(n * (depth + padding), depth * (n + padding));
-  return e.batch * (a + b) * simt::elementBytes(element);
+  int64_t padding = linePadding(element);
+  return extentsOf(dot).batch * std::max(extent * (depth + padding), depth * (extent + padding)) *
+         simt::elementBytes(element);
+}
+
+int64_t leftBytes(DotOp dot, const FragmentProduct &product, int64_t depth) {
+  return operandBytes(dot, std::max(extentsOf(dot).m, product.m), depth);
+}
+
+int64_t rightBytes(DotOp dot, const FragmentProduct &product, int64_t depth) {
+  return operandBytes(dot, std::max(extentsOf(dot).n, product.n), depth);
 }
 
 ProductChoice chooseProduct(DotOp dot, ArrayRef<FragmentProduct> offered, int64_t sharedBytes) {
@@ -73,12 +81,27 @@ ProductChoice chooseProduct(DotOp dot, ArrayRef<FragmentProduct> offered, int64_
     return std::tuple(computed, -product.m * product.n * product.k);
   };
   auto best = llvm::min_element(serving, [&](auto &left, auto &right) { return rank(left) < rank(right); });
-  int64_t least = operandBytes(dot, *best, best->k);
+  int64_t least = leftBytes(dot, *best, best->k) + rightBytes(dot, *best, best->k);
   if (least > sharedBytes)
     return {{},
             "its operands take at least " + std::to_string(least) + " bytes of shared memory, the target has " +
                 std::to_string(sharedBytes)};
   return {*best, ""};
+}
+
+std::optional<simt::CombineKind> rowCombination(ReduceOp reduce) {
+  Block &body = reduce.getCombine().front();
+  if (reduce.getSrcs().size() != 1 || !getElementTypeOrSelf(reduce.getSrcs()[0].getType()).isF32() ||
+      body.getOperations().size() != 2 || body.getTerminator()->getOperand(0).getDefiningOp() != &body.front() ||
+      body.front().getOperands() != ValueRange(body.getArguments()))
+    return std::nullopt;
+  return llvm::TypeSwitch<Operation *, std::optional<simt::CombineKind>>(&body.front())
+      .Case([](arith::AddFOp) { return simt::CombineKind::AddF; })
+      .Case([](arith::MaxNumFOp) { return simt::CombineKind::MaxNumF; })
+      .Case([](arith::MinNumFOp) { return simt::CombineKind::MinNumF; })
+      .Case([](arith::MaximumFOp) { return simt::CombineKind::MaximumF; })
+      .Case([](arith::MinimumFOp) { return simt::CombineKind::MinimumF; })
+      .Default([](Operation *) { return std::nullopt; });
 }
 
 bool areLinesAligned(const AxisView &view, Value base, Value stride, int64_t line) {

@@ -2,6 +2,7 @@
 // it, for the passes and what they say of it.
 #pragma once
 
+#include "core/ir/Simt.h"
 #include "core/passes/AxisInfo.h"
 #include "core/target/FragmentProduct.h"
 
@@ -21,6 +22,9 @@ bool isEligible(DotOp dot, llvm::ArrayRef<FragmentProduct> offered);
 /// `64x64x32 of f16 into f32: 16x16x16.f16.f32`, or `...: none, because ...`.
 std::string describeChoice(DotOp dot, const ProductChoice &choice);
 
+/// How a reduction of f32 combines two elements, where fragments can combine rows so; none for other reductions.
+std::optional<simt::CombineKind> rowCombination(ReduceOp reduce);
+
 /// Elements of padding after each line of an operand in shared memory: 16 bytes, so that lines begin in different banks
 /// and stay aligned.
 int64_t linePadding(mlir::Type element);
@@ -29,7 +33,8 @@ int64_t linePadding(mlir::Type element);
 /// elements long may: at multiples of 16 bytes, or of such a line where it is shorter.
 bool areLinesAligned(const AxisView &view, mlir::Value base, mlir::Value stride, int64_t line);
 
-/// Bytes of shared memory that `depth` of both operands of a dot take.
-int64_t operandBytes(DotOp dot, const FragmentProduct &product, int64_t depth);
+/// Bytes of shared memory that `depth` of an operand of a dot takes.
+int64_t leftBytes(DotOp dot, const FragmentProduct &product, int64_t depth);
+int64_t rightBytes(DotOp dot, const FragmentProduct &product, int64_t depth);
 
 } // namespace tegula::tile

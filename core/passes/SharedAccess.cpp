@@ -107,39 +107,67 @@ bool SharedAccesses::overlap(const SharedAccess &a, const SharedAccess &b) const
 const SharedAccesses::Owners *SharedAccesses::owners(unsigned a) {
   if (!owners_[a]) {
     owners_[a] = std::make_unique<Owners>();
-    const SharedAccess &access = accesses_[a];
-    Value offset, value;
-    if (auto load = dyn_cast<SharedLoadOp>(access.op)) {
-      offset = load.getOffset();
-      value = load.getResult();
-    } else if (auto store = dyn_cast<SharedStoreOp>(access.op)) {
-      offset = store.getOffset();
-      value = store.getValue();
-    }
-    if (!access.buffer || !access.exact || !offset)
-      return nullptr;
-    const std::vector<int64_t> *offsets = values_.of(offset);
-    if (!offsets)
-      return nullptr;
-    SharedAllocOp buffer = access.buffer;
-    int64_t element = elementBytes(buffer.getType().getElementType());
-    int64_t lanes = elementsOf(offset.getType()), width = elementsOf(value.getType()) / lanes;
     Owners &made = *owners_[a];
-    made.begin = access.begin / granule_;
-    made.thread.assign(size_t((access.end - access.begin + granule_ - 1) / granule_), kNobody);
-    for (auto [i, place] : llvm::enumerate(*offsets)) {
-      int64_t from = place * element / granule_, to = (place + width) * element / granule_;
-      if (place < 0 || to > int64_t(made.thread.size()))
-        return nullptr; // out of bounds: someone else's to report
-      int32_t thread = int32_t(int64_t(i) / lanes);
-      for (int64_t at = from; at < to; ++at) {
-        int32_t &owner = made.thread[size_t(at)];
-        owner = owner == kNobody || owner == thread ? thread : kSeveral;
-      }
-    }
-    made.known = true;
+    made.known = accesses_[a].buffer && accesses_[a].exact && findOwners(accesses_[a], made);
+    // What lies around fragments need not be compared.
+    while (!made.thread.empty() && made.thread.back() == kNobody)
+      made.thread.pop_back();
+    auto first = llvm::find_if(made.thread, [](int32_t owner) { return owner != kNobody; });
+    made.begin += first - made.thread.begin();
+    made.thread.erase(made.thread.begin(), first);
   }
   return owners_[a]->known ? owners_[a].get() : nullptr;
+}
+
+bool SharedAccesses::findOwners(const SharedAccess &access, Owners &made) {
+  SharedAllocOp buffer = access.buffer;
+  int64_t element = elementBytes(buffer.getType().getElementType());
+  made.begin = access.begin / granule_;
+  made.thread.assign(size_t((access.end - access.begin + granule_ - 1) / granule_), kNobody);
+  // `width` elements from `place` on. What is out of bounds is someone else's to report.
+  auto own = [&](int64_t place, int64_t width, int32_t thread) {
+    int64_t from = place * element / granule_, to = (place + width) * element / granule_;
+    if (place < 0 || to > int64_t(made.thread.size()))
+      return false;
+    for (int64_t at = from; at < to; ++at) {
+      int32_t &owner = made.thread[size_t(at)];
+      owner = owner == kNobody || owner == thread ? thread : kSeveral;
+    }
+    return true;
+  };
+  auto ofThreads = [&](Value offset, Value value) {
+    const std::vector<int64_t> *offsets = values_.of(offset);
+    if (!offsets)
+      return false;
+    int64_t lanes = elementsOf(offset.getType()), width = elementsOf(value.getType()) / lanes;
+    for (auto [i, place] : llvm::enumerate(*offsets))
+      if (!own(place, width, int32_t(int64_t(i) / lanes)))
+        return false;
+    return true;
+  };
+  // Which lane has which element of a fragment nobody knows.
+  auto ofWarps = [&](FragmentType fragment, FragmentOrder order, Value offset, Value stride) {
+    const std::vector<int64_t> *offsets = values_.of(offset), *strides = values_.of(stride);
+    if (!offsets || !strides)
+      return false;
+    bool isByRows = order == FragmentOrder::RowMajor;
+    int64_t lines = isByRows ? fragment.getRows() : fragment.getColumns();
+    int64_t width = isByRows ? fragment.getColumns() : fragment.getRows();
+    for (size_t first = 0; first < offsets->size(); first += size_t(values_.warpSize()))
+      for (int64_t line = 0; line < lines; ++line)
+        if (!own((*offsets)[first] + line * (*strides)[first], width, kSeveral))
+          return false;
+    return true;
+  };
+  if (auto load = dyn_cast<SharedLoadOp>(access.op))
+    return ofThreads(load.getOffset(), load.getResult());
+  if (auto store = dyn_cast<SharedStoreOp>(access.op))
+    return ofThreads(store.getOffset(), store.getValue());
+  if (auto load = dyn_cast<FragmentLoadOp>(access.op))
+    return ofWarps(load.getType(), load.getOrder(), load.getOffset(), load.getStride());
+  if (auto store = dyn_cast<FragmentStoreOp>(access.op))
+    return ofWarps(store.getValue().getType(), store.getOrder(), store.getOffset(), store.getStride());
+  return false;
 }
 
 /// Whether some byte may be touched by different threads, one by each access.

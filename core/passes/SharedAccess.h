@@ -75,6 +75,7 @@ public:
 private:
   struct Owners;
   const Owners *owners(unsigned a);
+  bool findOwners(const SharedAccess &access, Owners &made);
   bool overlap(const SharedAccess &a, const SharedAccess &b) const;
   bool differentThreads(unsigned a, unsigned b);
   void collect(mlir::Operation *op);

@@ -32,6 +32,9 @@ struct TargetRow {
   /// Whether their operands come straight from global memory where whole tiles lie there, instead of through shared
   /// memory: where measured to be faster.
   bool loadsFragments = false;
+  /// Whether rows of their accumulators are combined, and accumulators become operands, in fragments: where that is
+  /// measured to be faster.
+  bool rowsInFragments = false;
 };
 
 } // namespace tegula

@@ -100,28 +100,28 @@ func.func @to_nothing(%v: tensor<8xf32, #l>) {
 
 // Fragments are divided over warps that the kernel has.
 func.func @fragments(%c: tensor<32x32xf32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
-  // expected-error@+1 {{expected fragments divided over at most 2 warps, as the kernel has, found #layout.fragments<8x8, warps [2, 2]>}}
-  %z = arith.constant dense<0.0> : tensor<32x32xf32, #layout.fragments<8x8, warps [2, 2]>>
+  // expected-error@+1 {{expected fragments divided over at most 2 warps, as the kernel has, found #layout.fragments<8x8xf32, warps [2, 2]>}}
+  %z = arith.constant dense<0.0> : tensor<32x32xf32, #layout.fragments<8x8xf32, warps [2, 2]>>
   return
 }
 
 // -----
 
 // expected-error@+1 {{expected powers of two, found 3}}
-#f = #layout.fragments<8x8, warps [3, 1]>
+#f = #layout.fragments<8x8xf32, warps [3, 1]>
 
 // -----
 
 // expected-error@+1 {{expected rows and columns of a fragment, found 3 extents}}
-#f = #layout.fragments<8x8x8, warps [2, 1]>
+#f = #layout.fragments<8x8x8xf32, warps [2, 1]>
 
 // -----
 
 // What is spread over fragments is a row or a column.
 #l = #layout.distributed<register (0,0), lane (0,0) (0,0), warp (0,0)>
 func.func @spread(%x: tensor<1x1xf32, #l>) {
-  // expected-error@+1 {{expected a row or a column, distributed over threads, for a result in fragments, found}}
-  %y = tile.broadcast %x : tensor<1x1xf32, #l> -> tensor<8x8xf32, #layout.fragments<8x8, warps [1, 1]>>
+  // expected-error@+1 {{expected a row or a column, distributed over threads or in fragments, for a result in fragments, found}}
+  %y = tile.broadcast %x : tensor<1x1xf32, #l> -> tensor<8x8xf32, #layout.fragments<8x8xf32, warps [1, 1]>>
   return
 }
 

@@ -2,7 +2,7 @@
 // 4 warps of 8 lanes.
 
 // A loop carries its accumulator in fragments, and scales it by a column there; what is done behind the loop is not.
-// CHECK: #[[F:.*]] = #layout.fragments<8x8, warps [2, 2]>
+// CHECK: #[[F:.*]] = #layout.fragments<8x8xf32, warps [2, 2]>
 // CHECK-LABEL: func.func @loop
 // CHECK-DAG: arith.constant dense<0.000000e+00> : tensor<32x32xf32, #[[F]]>
 // CHECK-DAG: %[[S:.*]] = tile.broadcast %{{.*}} : tensor<32x1xf32, #{{.*}}> -> tensor<32x32xf32, #[[F]]>
@@ -40,7 +40,7 @@ func.func @loop(%p: !tile.ptr<f32>, %count: i32) attributes {tile.kernel, simt.w
 // -----
 
 // An accumulator that comes from elsewhere is converted; one whose loop also adds a whole tensor leaves fragments there.
-// CHECK: #[[F:.*]] = #layout.fragments<8x8, warps [1, 2]>
+// CHECK: #[[F:.*]] = #layout.fragments<8x8xf32, warps [1, 2]>
 // CHECK-LABEL: func.func @converted
 // CHECK: %[[C:.*]] = simt.convert_layout %{{.*}} : tensor<8x16xf32, #{{.*}}> -> tensor<8x16xf32, #[[F]]>
 // CHECK: %[[D:.*]] = tile.dot %{{.*}}, %{{.*}}, %[[C]]

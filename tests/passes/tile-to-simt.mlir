@@ -213,7 +213,7 @@ func.func @no_layouts(%v: tensor<32xf32>) -> tensor<32xf32> {
 #a = #layout.distributed<register (0,1) (0,2), lane (0,4) (1,0) (2,0), warp (4,0) (8,0)>
 #b = #layout.distributed<register (0,1) (0,2), lane (0,4) (0,8) (1,0), warp (2,0) (4,0)>
 #c = #layout.distributed<register (0,1) (0,2) (8,0), lane (0,4) (0,8) (1,0), warp (2,0) (4,0)>
-#f = #layout.fragments<8x8, warps [2, 2]>
+#f = #layout.fragments<8x8xf32, warps [2, 2]>
 func.func @fragments(%x: !tile.ptr<f16>, %y: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 8 : i32} {
   %px = tile.splat %x : !tile.ptr<f16> -> tensor<16x8x!tile.ptr<f16>, #a>
   %pz = tile.splat %x : !tile.ptr<f16> -> tensor<8x16x!tile.ptr<f16>, #b>
@@ -241,7 +241,7 @@ func.func @fragments(%x: !tile.ptr<f16>, %y: !tile.ptr<f32>) attributes {tile.ke
 #b = #layout.distributed<register (0,1), lane (0,2) (0,4) (1,0), warp (2,0) (0,0)>
 #c = #layout.distributed<register (0,1), lane (0,2) (0,4) (1,0), warp (2,0) (0,0)>
 #v = #layout.distributed<lane (1,0) (2,0) (0,0), warp (0,0) (0,0)>
-#f = #layout.fragments<8x8, warps [1, 1]>
+#f = #layout.fragments<8x8xf32, warps [1, 1]>
 func.func @small(%x: !tile.ptr<f16>, %z: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 8 : i32} {
   %px = tile.splat %x : !tile.ptr<f16> -> tensor<4x4x!tile.ptr<f16>, #a>
   %pz = tile.splat %x : !tile.ptr<f16> -> tensor<4x8x!tile.ptr<f16>, #b>

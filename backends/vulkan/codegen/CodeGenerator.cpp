@@ -34,6 +34,9 @@ public:
     for (const MatrixRow &product : profile.matrices)
       row.products.push_back({product.m, product.n, product.k, product.operand, product.accumulator});
     row.loadsFragments = profile.features.has(Feature::FragmentsFromMemory);
+    row.rowsInFragments = profile.features.has(Feature::MatrixReductions) &&
+                          profile.features.has(Feature::MatrixConversions) &&
+                          profile.features.has(Feature::MatrixPerElement);
     // Of GLSL's functions none is good enough unless the op says so; narrow floats are computed exactly in f32.
     row.nativeMath = {"remf.narrow", "remf.f32", "fma.narrow"};
     if (profile.features.has(Feature::FusedMultiplyAdd32))

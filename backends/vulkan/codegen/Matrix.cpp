@@ -5,6 +5,7 @@
 #include "mlir/Support/DebugStringHelper.h"
 
 #include <algorithm>
+#include <array>
 
 using namespace mlir;
 
@@ -39,6 +40,9 @@ bool fits(const MatrixRow &row, simt::FragmentType type, ScalarType element) {
 spirv::MatrixLayout layoutOf(simt::FragmentOrder order) {
   return order == simt::FragmentOrder::RowMajor ? spirv::MatrixLayout::RowMajor : spirv::MatrixLayout::ColumnMajor;
 }
+
+// A place in a fragment in the 23 bits of a float's fraction: the row above the column.
+constexpr uint32_t kRowShift = 11, kOneF32 = 0x3f800000;
 
 } // namespace
 
@@ -92,6 +96,59 @@ Id Printer::fragmentVariable(Id type) {
   return variable;
 }
 
+/// combine(element, element) as a function of its own.
+Id Printer::combineFunction(simt::CombineKind kind, ScalarType type) {
+  Id &function = combineFunctions_[{kind, type}];
+  if (function)
+    return function;
+  spirv::Builder body(m);
+  Scalars elements(body, profile_);
+  std::array<Id, 2> types = {memoryType(type), memoryType(type)};
+  spirv::Builder::Ids params;
+  function = body.beginFunction(types[0], types, &params);
+  body.ret(combine(elements, kind, type, params[0], params[1]));
+  body.endFunction();
+  return function;
+}
+
+/// place(row, column, element): where the element is, in the fraction of a float between 1 and 2, which is a plain number
+/// to any compiler.
+Id Printer::placeFunction() {
+  if (placeFunction_)
+    return placeFunction_;
+  spirv::Builder body(m);
+  Id u32 = m.intType(32), f32 = m.floatType(32);
+  std::array<Id, 3> types = {u32, u32, f32};
+  spirv::Builder::Ids params;
+  placeFunction_ = body.beginFunction(f32, types, &params);
+  Id row = body.binary(spv::Op::OpShiftLeftLogical, params[0], m.constantU32(kRowShift));
+  Id place = body.binary(spv::Op::OpBitwiseOr, row, params[1]);
+  body.ret(body.bitcast(body.binary(spv::Op::OpBitwiseOr, place, m.constantU32(kOneF32)), f32));
+  body.endFunction();
+  return placeFunction_;
+}
+
+void Printer::printCoordinates(simt::FragmentCoordinatesOp op) {
+  auto of = cast<simt::FragmentType>(op.getOf());
+  need(op, Feature::MatrixPerElement);
+  if (numberOf(op, of.getElementType()) != ScalarType::F32)
+    fail(op, "target " + target_ + " knows places in fragments of f32 only");
+  Id type = fragmentType(op, of), variable = fragmentVariable(type), u32 = m.intType(32);
+  b.store(variable, b.matrixPerElement(b.splat(type, m.constantF32(1)), placeFunction()));
+  Values rows, columns;
+  for (int64_t i = 0; i < simt::elementsOf(op.getRows().getType()); ++i) {
+    Id place = b.bitcast(b.load(b.access(variable, {m.constantU32(uint32_t(i))})), u32);
+    auto field = [&](uint32_t shift) {
+      Id shifted = shift ? b.binary(spv::Op::OpShiftRightLogical, place, m.constantU32(shift)) : place;
+      return b.binary(spv::Op::OpBitwiseAnd, shifted, m.constantU32((1u << kRowShift) - 1));
+    };
+    rows.push_back(field(kRowShift));
+    columns.push_back(field(0));
+  }
+  set(op.getRows(), rows);
+  set(op.getColumns(), columns);
+}
+
 void Printer::printFragmentMma(simt::FragmentMmaOp op) {
   ScalarType a = numberOf(op, op.getA().getType().getElementType()),
              c = numberOf(op, op.getC().getType().getElementType());
@@ -137,6 +194,18 @@ bool Printer::printMatrix(Operation *op) {
     for (auto [i, value] : llvm::enumerate(get(made.getSrc())))
       b.store(b.access(variable, {u32(int64_t(i))}), b.bitcast(toMemory(type, value), componentType(type)));
     set(made, b.load(variable));
+  } else if (auto reduce = dyn_cast<simt::FragmentReduceRowsOp>(op)) {
+    ScalarType type = element(reduce.getType());
+    need(op, Feature::MatrixReductions);
+    fragmentType(op, reduce.getType());
+    if (componentType(type) != memoryType(type) || bitWidth(type) < 32)
+      fail(op, "target " + target_ + " reduces rows of f32 and i32 only");
+    set(reduce, b.matrixReduceRows(one(reduce.getSrc()), combineFunction(reduce.getKind(), type)));
+  } else if (auto convert = dyn_cast<simt::FragmentConvertOp>(op)) {
+    need(op, Feature::MatrixConversions);
+    set(convert, b.matrixConvert(one(convert.getSrc()), fragmentType(op, convert.getType())));
+  } else if (auto places = dyn_cast<simt::FragmentCoordinatesOp>(op)) {
+    printCoordinates(places);
   } else if (isa<simt::MmaOp, simt::LoadMatrixOp, simt::StoreMatrixOp>(op)) {
     fail(op, "target " + target_ + " has opaque fragments only, and no instruction with known places of elements");
   } else if (isa<simt::AsyncCopy, simt::AsyncMatmul, simt::BarrierLike>(op)) {

@@ -87,7 +87,7 @@ private:
   void printConstant(mlir::arith::ConstantOp op);
   void printCompare(mlir::Operation *op);
   Id element(mlir::Operation *op, llvm::ArrayRef<Id> operands, ScalarType from, ScalarType to);
-  Id combine(simt::CombineKind kind, ScalarType type, Id left, Id right);
+  static Id combine(Scalars &scalars, simt::CombineKind kind, ScalarType type, Id left, Id right);
 
   // Registers.cpp
   void printDescriptorPart(mlir::Operation *op);
@@ -161,6 +161,9 @@ private:
   Id componentType(ScalarType type);
   Id fragmentVariable(Id type);
   void printFragmentMma(simt::FragmentMmaOp op);
+  Id combineFunction(simt::CombineKind kind, ScalarType type);
+  Id placeFunction();
+  void printCoordinates(simt::FragmentCoordinatesOp op);
 
   mlir::func::FuncOp kernel_;
   const Profile &profile_;
@@ -178,6 +181,8 @@ private:
   std::set<spv::Capability> noted_;
   std::vector<KernelBinary::Need> needs_;
   std::map<Id, Id> fragmentVariables_; // by type
+  std::map<std::pair<simt::CombineKind, ScalarType>, Id> combineFunctions_;
+  Id placeFunction_ = 0;
   struct Place {
     Id word = 0;
     uint32_t number = 0;

@@ -7,7 +7,7 @@ using Code = spv::Op;
 
 namespace tegula::vulkan {
 
-Id Printer::combine(simt::CombineKind kind, ScalarType type, Id left, Id right) {
+Id Printer::combine(Scalars &scalars, simt::CombineKind kind, ScalarType type, Id left, Id right) {
   using simt::CombineKind;
   switch (kind) {
   case CombineKind::AddF:
@@ -65,7 +65,7 @@ void Printer::printReduceRegisters(simt::ReduceRegistersOp op) {
     if (!(keep & step))
       for (size_t i = 0; i < values.size(); ++i)
         if (!(i & step) && values[i]) {
-          values[i] = combine(op.getKind(), type, values[i], values[i + step]);
+          values[i] = combine(scalars, op.getKind(), type, values[i], values[i + step]);
           values[i + step] = 0;
         }
   Values kept(size_t(1) << llvm::popcount(keep), 0);

@@ -138,6 +138,13 @@ public:
   void matrixStore(Id pointer, Id matrix, MatrixLayout layout, Id stride, const Access &access = {});
   /// a · b + c
   Id matrixMulAdd(Id a, Id b, Id c, uint32_t operands = kMatrixNone);
+  // SPV_NV_cooperative_matrix2; functions are of the same module.
+  /// An accumulator's rows, each combined to one value by combine(component, component), which all its components become.
+  Id matrixReduceRows(Id matrix, Id combine);
+  /// function(row, column, component), the first two integers of 32 bits, for each component of an accumulator.
+  Id matrixPerElement(Id matrix, Id function);
+  /// An accumulator of floats in another use, in another component type.
+  Id matrixConvert(Id matrix, Id type);
   /// How many components this invocation holds; they are read and written by their index with a local variable.
   Id matrixLength(Id type);
 

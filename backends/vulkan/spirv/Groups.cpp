@@ -90,6 +90,22 @@ Id Builder::matrixMulAdd(Id a, Id b, Id c, uint32_t operands) {
   return op(newer::OpCooperativeMatrixMulAddKHR, module_.typeOf(c), words);
 }
 
+Id Builder::matrixReduceRows(Id matrix, Id combine) {
+  module_.capability(newer::CooperativeMatrixReductionsNV);
+  return op(newer::OpCooperativeMatrixReduceNV, module_.typeOf(matrix), {matrix, newer::kReduceRow, combine});
+}
+
+Id Builder::matrixPerElement(Id matrix, Id function) {
+  module_.capability(newer::CooperativeMatrixPerElementOperationsNV);
+  return op(newer::OpCooperativeMatrixPerElementOpNV, module_.typeOf(matrix), {matrix, function});
+}
+
+Id Builder::matrixConvert(Id matrix, Id type) {
+  module_.capability(newer::CooperativeMatrixConversionsNV);
+  bool isSameComponent = module_.infoOf(matrix).element == module_.info(type).element;
+  return op(isSameComponent ? newer::OpCooperativeMatrixConvertNV : spv::Op::OpFConvert, type, {matrix});
+}
+
 Id Builder::matrixLength(Id type) { return op(newer::OpCooperativeMatrixLengthKHR, module_.intType(32), {type}); }
 
 } // namespace tegula::spirv

@@ -1,6 +1,8 @@
 #include "backends/vulkan/spirv/Module.h"
 #include "core/support/Diagnostic.h"
 
+#include <algorithm>
+
 namespace tegula::spirv {
 namespace {
 
@@ -81,8 +83,11 @@ Id Module::typeOf(Id value) const {
 void Module::capability(spv::Capability capability) {
   if (!capabilities_.insert(capability).second)
     return;
-  if (std::string_view name = extensionOf(capability); !name.empty())
+  std::string_view name = extensionOf(capability);
+  if (!name.empty())
     extension(name);
+  if (name == "SPV_NV_cooperative_matrix2") // "requires SPIR-V 1.6"
+    version_ = std::max(version_, kVersion16);
 }
 
 void Module::extension(std::string_view name) { extensions_.emplace(name); }

@@ -63,6 +63,7 @@ void appendString(std::vector<uint32_t> &to, std::string_view text);
 class Module {
 public:
   static constexpr uint32_t kVersion15 = 0x00010500; // what Vulkan 1.2 takes
+  static constexpr uint32_t kVersion16 = 0x00010600; // what Vulkan 1.3 takes; a capability that needs it raises to it
 
   explicit Module(uint32_t version = kVersion15);
   Module(const Module &) = delete;

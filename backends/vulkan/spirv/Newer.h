@@ -27,6 +27,7 @@ inline constexpr auto OpCooperativeMatrixLoadTensorNV = spv::Op(5367);
 inline constexpr auto OpCooperativeMatrixStoreTensorNV = spv::Op(5368);
 inline constexpr auto OpCooperativeMatrixPerElementOpNV = spv::Op(5369);
 inline constexpr auto OpCooperativeMatrixTransposeNV = spv::Op(5390);
+inline constexpr uint32_t kReduceRow = 1; // Cooperative Matrix Reduce operand
 
 // SPV_NV_tensor_addressing
 inline constexpr auto TensorAddressingNV = spv::Capability(5439);

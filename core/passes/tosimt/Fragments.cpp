@@ -9,10 +9,20 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
-Type Lowering::fragmentType(Value planned) {
+using layout_ir::FragmentsKind;
+
+simt::FragmentType Lowering::fragmentType(Fragments fragments) {
+  bool isOperand = fragments.getKind() == FragmentsKind::Operand;
+  return simt::FragmentType::get(fragments.getContext(), fragments.getRows(), fragments.getColumns(),
+                                 fragments.getElementType(),
+                                 isOperand ? simt::FragmentUse::A : simt::FragmentUse::Accumulator);
+}
+
+Type Lowering::pieceType(Value planned) const {
   Fragments fragments = fragmentsOf(planned);
-  return simt::FragmentType::get(planned.getContext(), fragments.getRows(), fragments.getColumns(), elementOf(planned),
-                                 simt::FragmentUse::Accumulator);
+  if (fragments.getElementType() == elementOf(planned))
+    return fragmentType(fragments);
+  return VectorType::get({fragments.getRows() * fragments.getColumns() / warpSize_}, elementOf(planned));
 }
 
 Value Lowering::fragmentLoad(Value memory, bool byColumns, Value offset, Value stride, Type type) {
@@ -40,26 +50,137 @@ SmallVector<Value, 3> Lowering::blockOfWarp(Fragments fragments) {
 
 // --- elementwise ---
 
-Value Lowering::elementsOfFragment(Value fragment) {
-  auto type = cast<simt::FragmentType>(fragment.getType());
+Value Lowering::elementsOfPiece(Value piece) {
+  auto type = dyn_cast<simt::FragmentType>(piece.getType());
+  if (!type)
+    return piece;
   int64_t count = type.getRows() * type.getColumns() / warpSize_;
-  if (auto fill = fragment.getDefiningOp<simt::FragmentFillOp>())
+  if (auto fill = piece.getDefiningOp<simt::FragmentFillOp>())
     return splat(fill.getValue(), count);
-  if (auto made = fragment.getDefiningOp<simt::FragmentFromElementsOp>())
+  if (auto made = piece.getDefiningOp<simt::FragmentFromElementsOp>())
     return made.getSrc();
-  return b_.create<simt::FragmentElementsOp>(location_, vectorOf(count, type.getElementType()), fragment);
+  return b_.create<simt::FragmentElementsOp>(location_, vectorOf(count, type.getElementType()), piece);
+}
+
+Value Lowering::pieceOf(Value elements, Value planned) {
+  Type type = pieceType(planned);
+  return isa<VectorType>(type) ? elements : Value(b_.create<simt::FragmentFromElementsOp>(location_, type, elements));
 }
 
 Values Lowering::elementwiseOnFragments(Operation *op) {
   Values result;
-  Type type = fragmentType(op->getResult(0));
   for (size_t i = 0, count = typesOf(op->getResult(0)).size(); i < count; ++i) {
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
-      operands.push_back(isTensor(operand) ? elementsOfFragment(values_.at(operand)[i]) : get(operand));
-    result.push_back(b_.create<simt::FragmentFromElementsOp>(location_, type, emitElementwise(op, operands)));
+      operands.push_back(isTensor(operand) ? elementsOfPiece(values_.at(operand)[i]) : get(operand));
+    result.push_back(pieceOf(emitElementwise(op, operands), op->getResult(0)));
   }
   return result;
+}
+
+// --- lines ---
+
+std::pair<Value, Value> Lowering::placesInFragment(Fragments fragments) {
+  simt::FragmentType type = fragmentType(fragments);
+  std::pair<Value, Value> &known = places_[type];
+  if (!known.first) {
+    OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointAfter(warp_.getDefiningOp());
+    Type numbers = vectorOf(type.getRows() * type.getColumns() / warpSize_, b_.getI32Type());
+    auto made = b_.create<simt::FragmentCoordinatesOp>(location_, numbers, numbers, TypeAttr::get(type));
+    known = {made.getRows(), made.getColumns()};
+  }
+  return known;
+}
+
+SmallVector<Value> Lowering::coordinatesAlong(Fragments fragments, ArrayRef<int64_t> shape) {
+  bool isColumn = fragments.getKind() == FragmentsKind::Column;
+  size_t axis = isColumn ? 0 : 1;
+  int64_t count = fragments.getGridOfWarp(shape)[axis], size = isColumn ? fragments.getRows() : fragments.getColumns();
+  auto [rows, columns] = placesInFragment(fragments);
+  Value within = isColumn ? rows : columns;
+  Value first = b_.create<arith::MulIOp>(location_, blockOfWarp(fragments)[axis], constant(count * size));
+  SmallVector<Value> result;
+  for (int64_t i = 0; i < count; ++i) {
+    Value start = b_.create<arith::AddIOp>(location_, first, constant(i * size));
+    result.push_back(b_.create<arith::AddIOp>(location_, within, splat(start, countOf(within))));
+  }
+  return result;
+}
+
+Values Lowering::lineFromThreads(Value src, Value result) {
+  Fragments fragments = fragmentsOf(result);
+  ArrayRef<int64_t> shape = shapeOf(src);
+  bool isColumn = fragments.getKind() == FragmentsKind::Column;
+  unsigned axis = shape.size() == 1 || isColumn ? 0 : 1;
+  int64_t size = isColumn ? fragments.getRows() : fragments.getColumns();
+  Value buffer = scratch(std::max(shape[axis], size), elementOf(src)); // what is padded stays undefined
+  storeShared(buffer, coordinates(layoutOf(src), axis), get(src));
+  Values made;
+  for (Value places : coordinatesAlong(fragments, shape))
+    made.push_back(pieceOf(loadShared(buffer, places, countOf(places), elementOf(src)), result));
+  return made;
+}
+
+Value Lowering::lineToThreads(Value src, Value result) {
+  Fragments fragments = fragmentsOf(src);
+  ArrayRef<int64_t> shape = shapeOf(src);
+  bool isColumn = fragments.getKind() == FragmentsKind::Column;
+  unsigned axis = shape.size() == 1 || isColumn ? 0 : 1;
+  Type element = elementOf(src);
+  Value buffer = scratch(shape[axis] + threads(), element);
+  auto [rows, columns] = placesInFragment(fragments);
+  Value isFirst = isBelow(isColumn ? columns : rows, 1);
+  byFirstHolders(fragments, [&] {
+    for (auto [piece, places] : llvm::zip_equal(values_.at(src), coordinatesAlong(fragments, shape)))
+      storeWhere(buffer, both(isFirst, isBelow(places, shape[axis])), places, shape[axis], elementsOfPiece(piece));
+  });
+  Value numbers = coordinates(layoutOf(result), axis);
+  return loadShared(buffer, numbers, countOf(numbers), element);
+}
+
+LogicalResult Lowering::reduceRows(tile::ReduceOp op) {
+  Value src = op.getSrcs()[0], result = op.getResult(0);
+  std::optional<simt::CombineKind> kind = tile::rowCombination(op);
+  Fragments fragments = fragmentsOf(src);
+  SmallVector<int64_t, 3> grid = fragments.getGridOfWarp(shapeOf(src));
+  if (!kind || op.getAxis() != 1 || fragments.getWarps()[1] != 1 || shapeOf(src)[1] < fragments.getColumns())
+    return op.emitOpError("has no lowering for tensors in fragments");
+  const Values &pieces = values_.at(src);
+  Values made;
+  for (int64_t i = 0; i < grid[0]; ++i) {
+    Value whole = elementsOfPiece(pieces[i * grid[1]]);
+    for (int64_t j = 1; j < grid[1]; ++j)
+      whole = applyRegion(op.getCombine(), {whole, elementsOfPiece(pieces[i * grid[1] + j])})[0];
+    Value piece = pieceOf(whole, result);
+    made.push_back(b_.create<simt::FragmentReduceRowsOp>(location_, piece.getType(), *kind, piece));
+  }
+  values_[result] = std::move(made);
+  return success();
+}
+
+Values Lowering::repeatLine(tile::BroadcastOp op) {
+  SmallVector<int64_t, 3> grid = fragmentsOf(op).getGridOfWarp(shapeOf(op));
+  bool isColumn = fragmentsOf(op.getSrc()).getKind() == FragmentsKind::Column;
+  const Values &lines = values_.at(op.getSrc());
+  Values made;
+  for (int64_t i = 0; i < grid[0]; ++i)
+    for (int64_t j = 0; j < grid[1]; ++j)
+      made.push_back(lines[isColumn ? i : j]);
+  return made;
+}
+
+Values Lowering::toOperand(Value src, Value result) {
+  simt::FragmentType wanted = fragmentType(fragmentsOf(result)), accumulator = fragmentType(fragmentsOf(src));
+  Values made;
+  for (Value piece : values_.at(src)) {
+    Value wide = piece;
+    if (!isa<simt::FragmentType>(piece.getType())) // rounded already: the wider type has its numbers, too
+      wide = b_.create<simt::FragmentFromElementsOp>(
+          location_, accumulator, castFloat(piece, accumulator.getElementType(), tile::RoundingMode::NearestEven));
+    made.push_back(b_.create<simt::FragmentConvertOp>(location_, wanted, wide));
+  }
+  return made;
 }
 
 /// A row or a column goes through shared memory once; each fragment is loaded with all its lines at one place.
@@ -94,7 +215,7 @@ Values Lowering::spreadLine(tile::BroadcastOp op) {
       Value offset = along(axis, i, step);
       if (batch > 1)
         offset = b_.create<arith::AddIOp>(location_, offset, along(0, entry, extent));
-      lines.push_back(fragmentLoad(buffer, isColumn, offset, constant(0), fragmentType(op)));
+      lines.push_back(fragmentLoad(buffer, isColumn, offset, constant(0), pieceType(op)));
     }
     for (int64_t i = 0; i < grid[rank - 2]; ++i)
       for (int64_t j = 0; j < grid[rank - 1]; ++j)
@@ -188,7 +309,7 @@ Values Lowering::toFragments(Value src, Value result) {
   for (int64_t part = 0; part < passage.staging.partCount(); ++part) {
     Value buffer = stagePart(get(src), passage.staging, part, passage.isPadded);
     forFragments(passage, fragments, part, [&](int64_t number, Value offset) {
-      made[number] = fragmentLoad(buffer, isByColumns, offset, constant(passage.staging.stride), fragmentType(result));
+      made[number] = fragmentLoad(buffer, isByColumns, offset, constant(passage.staging.stride), pieceType(result));
     });
   }
   return made;
@@ -221,8 +342,15 @@ LogicalResult Lowering::lowerInFragments(Operation *op) {
     return lowerMatrixDot(dot);
   auto fill = [&](Value scalar) {
     Value result = op->getResult(0);
-    Value one = b_.create<simt::FragmentFillOp>(location_, fragmentType(result), scalar);
+    Type type = pieceType(result);
+    auto vector = dyn_cast<VectorType>(type);
+    Value one = vector ? splat(scalar, vector.getNumElements())
+                       : Value(b_.create<simt::FragmentFillOp>(location_, type, scalar));
     values_[result] = Values(typesOf(result).size(), one);
+    return success();
+  };
+  auto bind = [&](Values made) {
+    values_[op->getResult(0)] = std::move(made);
     return success();
   };
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
@@ -231,25 +359,49 @@ LogicalResult Lowering::lowerInFragments(Operation *op) {
   }
   if (auto spread = dyn_cast<tile::SplatOp>(op))
     return fill(get(spread.getSrc()));
-  if (auto spread = dyn_cast<tile::BroadcastOp>(op)) {
-    Values made = spreadLine(spread);
-    values_[spread] = std::move(made);
-    return success();
+  if (auto range = dyn_cast<tile::MakeRangeOp>(op)) {
+    Values made;
+    for (Value numbers : coordinatesAlong(fragmentsOf(range), shapeOf(range)))
+      made.push_back(b_.create<arith::AddIOp>(
+          location_, numbers, splat(constant(int32_t(range.getStart())), countOf(numbers))));
+    return bind(std::move(made));
   }
-  if (auto convert = dyn_cast<simt::ConvertLayoutOp>(op)) {
-    Value src = convert.getSrc(), result = convert.getResult();
-    if (isInFragments(src) && isInFragments(result))
-      return op->emitOpError("expected one side distributed over threads, found fragments on both");
-    Values made = isInFragments(result) ? toFragments(src, result) : Values{fromFragments(src, result)};
-    values_[result] = std::move(made);
-    return success();
-  }
-  if (tile::isElementwise(op) && op->getNumResults() == 1) {
-    Values made = elementwiseOnFragments(op);
-    values_[op->getResult(0)] = std::move(made);
-    return success();
-  }
+  if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
+    return bind(Values(values_.at(expand.getSrc())));
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+    return reduceRows(reduce);
+  if (auto spread = dyn_cast<tile::BroadcastOp>(op))
+    return bind(isInFragments(spread.getSrc()) ? repeatLine(spread) : spreadLine(spread));
+  if (auto convert = dyn_cast<simt::ConvertLayoutOp>(op))
+    return convertFragments(convert);
+  if (tile::isElementwise(op) && op->getNumResults() == 1)
+    return bind(elementwiseOnFragments(op));
   return op->emitOpError("has no lowering for tensors in fragments");
+}
+
+LogicalResult Lowering::convertFragments(simt::ConvertLayoutOp op) {
+  Value src = op.getSrc(), result = op.getResult();
+  auto isMatrix = [](Value value) { return fragmentsOf(value).getKind() == FragmentsKind::Matrix; };
+  auto isLine = [&](Value value) { return !isMatrix(value) && fragmentsOf(value).getKind() != FragmentsKind::Operand; };
+  auto hasOwnElements = [](Value value) { return fragmentsOf(value).getElementType() == elementOf(value); };
+  Values made;
+  if (isInFragments(src) && isInFragments(result)) {
+    Fragments from = fragmentsOf(src), to = fragmentsOf(result);
+    if (!isMatrix(src) || to.getKind() != FragmentsKind::Operand || from.getRows() != to.getRows() ||
+        from.getColumns() != to.getColumns() || from.getWarps() != to.getWarps())
+      return op->emitOpError("expected a matrix that becomes an operand in fragments of the same shape");
+    made = toOperand(src, result);
+  } else if (isInFragments(result)) {
+    if (!isLine(result) && !hasOwnElements(result))
+      return op->emitOpError("expected elements of the fragments' type");
+    made = isLine(result) ? lineFromThreads(src, result) : toFragments(src, result);
+  } else {
+    if (!isLine(src) && !(isMatrix(src) && hasOwnElements(src)))
+      return op->emitOpError("expected a line, or a matrix with elements of the fragments' type");
+    made = {isLine(src) ? lineToThreads(src, result) : fromFragments(src, result)};
+  }
+  values_[result] = std::move(made);
+  return success();
 }
 
 } // namespace tegula::tosimt

@@ -99,7 +99,7 @@ SmallVector<Type, 2> Lowering::typesOf(Value planned) const {
     int64_t count = 1;
     for (int64_t along : grid)
       count *= along;
-    return SmallVector<Type, 2>(count, fragmentType(planned));
+    return SmallVector<Type, 2>(count, pieceType(planned));
   }
   int64_t count = layout_ir::registersOf(layoutOf(planned));
   if (!isPointers(planned))

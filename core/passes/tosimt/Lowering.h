@@ -192,7 +192,12 @@ private:
   mlir::Value unstagePart(mlir::Value buffer, const Staging &staging, int64_t part, mlir::Value rest);
 
   // --- fragments ---
-  static mlir::Type fragmentType(mlir::Value planned);
+  static simt::FragmentType fragmentType(Fragments fragments);
+  /// What each of a tensor's fragments becomes: a fragment; or, of elements of another type than the fragments', this
+  /// lane's elements in the order that a fragment has them.
+  mlir::Type pieceType(mlir::Value planned) const;
+  mlir::Value elementsOfPiece(mlir::Value piece);
+  mlir::Value pieceOf(mlir::Value elements, mlir::Value planned);
   /// From shared memory or through a pointer; offset and stride in elements, i32.
   mlir::Value fragmentLoad(mlir::Value memory, bool byColumns, mlir::Value offset, mlir::Value stride, mlir::Type type);
   /// Of a matrix in global memory, from (row, column) on, i32; the stride in elements is an i64.
@@ -204,8 +209,18 @@ private:
   llvm::SmallVector<mlir::Value, 3> blockOfWarp(Fragments fragments);
   mlir::LogicalResult lowerInFragments(mlir::Operation *op);
   Values elementwiseOnFragments(mlir::Operation *op);
-  mlir::Value elementsOfFragment(mlir::Value fragment);
+  /// Row and column of this lane's elements in any fragment of the type; known from the kernel's beginning on.
+  std::pair<mlir::Value, mlir::Value> placesInFragment(Fragments fragments);
+  /// For each fragment of a line that the warp holds, the coordinates of its elements along the line.
+  llvm::SmallVector<mlir::Value> coordinatesAlong(Fragments fragments, llvm::ArrayRef<int64_t> shape);
+  Values lineFromThreads(mlir::Value src, mlir::Value result);
+  mlir::Value lineToThreads(mlir::Value src, mlir::Value result);
+  mlir::LogicalResult reduceRows(tile::ReduceOp op);
+  Values repeatLine(tile::BroadcastOp op);
   Values spreadLine(tile::BroadcastOp op);
+  /// Accumulators as left operands, from register to register.
+  Values toOperand(mlir::Value src, mlir::Value result);
+  mlir::LogicalResult convertFragments(simt::ConvertLayoutOp op);
   /// How a conversion between fragments and registers is divided: parts of each warp's fragments.
   struct Passage {
     Staging staging;
@@ -263,6 +278,7 @@ private:
   llvm::DenseMap<mlir::Value, Values> values_;
   mlir::Value thread_, lane_, warp_; // i32, read at the kernel's beginning
   llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, mlir::Value> coordinates_;
+  llvm::DenseMap<mlir::Type, std::pair<mlir::Value, mlir::Value>> places_; // by type of fragments
 };
 
 } // namespace tegula::tosimt

@@ -1,5 +1,5 @@
-// Products by matrix instructions: operands in shared memory, or left in global memory; each warp multiplies fragments
-// for its own part of the result.
+// Products by matrix instructions: operands in shared memory, left in global memory, or in fragments already; each warp
+// multiplies fragments for its own part of the result.
 #include "core/passes/ProductChoice.h"
 #include "core/passes/tosimt/Lowering.h"
 
@@ -52,9 +52,12 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
   // As much of the depth at a time as shared memory holds.
   int64_t part = depth;
   int64_t idle = 2 * threads() * 16; // where registers of other parts go
-  bool isStaged = !inMemory(a) || !inMemory(b);
-  while (isStaged && part > product.k &&
-         tile::operandBytes(op, product, part) + (part < depth ? idle : 0) > options_.sharedBytes)
+  bool isLeftStaged = !inMemory(a) && !isInFragments(a), isRightStaged = !inMemory(b);
+  auto stagedBytes = [&] {
+    return (isLeftStaged ? tile::leftBytes(op, product, part) : 0) +
+           (isRightStaged ? tile::rightBytes(op, product, part) : 0) + (part < depth ? idle : 0);
+  };
+  while ((isLeftStaged || isRightStaged) && part > product.k && stagedBytes() > options_.sharedBytes)
     part /= 2;
   auto staging = [&](Value operand, unsigned depthAxis, int64_t m, int64_t n) {
     SmallVector<PartBits> parts;
@@ -73,7 +76,9 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
   struct Operand {
     Value value;
     simt::FragmentType type;
-    tile::LoadStridedOp memory; // null: staged
+    tile::LoadStridedOp memory; // of the three one is set: in memory,
+    Values held = {};           // in fragments, or
+    bool isStaged = false;      // in shared memory
     Staging staging = {};
     bool byColumns = false, isPadded = false;
     int64_t entryStep = 0, tileStep = 0, depthStep = 0;
@@ -89,6 +94,11 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
     operand.type = simt::FragmentType::get(b_.getContext(), isLeft ? product.m : product.k,
                                            isLeft ? product.k : product.n, element, use);
     operand.memory = inMemory(value);
+    operand.isStaged = isLeft ? isLeftStaged : isRightStaged;
+    if (isInFragments(value)) {
+      operand.held = values_.at(value);
+      return operand;
+    }
     operand.start = multiplied(block[axis], count * size);
     if (operand.memory) {
       operand.byColumns = operand.memory.getColumns();
@@ -112,7 +122,10 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
   };
   Operand lefts = operandOf(a, simt::FragmentUse::A), rights = operandOf(b, simt::FragmentUse::B);
   int64_t done = 0; // of the depth, in parts before
-  auto load = [&](const Operand &operand, int64_t entry, int64_t number, Value k) -> Value {
+  // `step` is the fragment's number along the depth, where it is known.
+  auto load = [&](const Operand &operand, int64_t entry, int64_t number, Value k, int64_t step) -> Value {
+    if (!operand.held.empty())
+      return operand.held[number * (depth / product.k) + step];
     if (operand.memory) {
       k = b_.create<arith::AddIOp>(location_, k, constant(done));
       Value at = b_.create<arith::AddIOp>(location_, operand.start, constant(number * operand.tileStep));
@@ -126,13 +139,13 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
     return fragmentLoad(operand.buffer, operand.byColumns, offset, constant(operand.staging.stride), operand.type);
   };
   // One step of the depth: a fragment of B is used for all rows while it is there.
-  auto multiply = [&](Values sums, Value k) {
+  auto multiply = [&](Values sums, Value k, int64_t step = -1) {
     for (int64_t entry = 0; entry < entries; ++entry) {
       SmallVector<Value> ofRows;
       for (int64_t i = 0; i < rows; ++i)
-        ofRows.push_back(load(lefts, entry, i, k));
+        ofRows.push_back(load(lefts, entry, i, k, step));
       for (int64_t j = 0; j < columns; ++j) {
-        Value ofColumn = load(rights, entry, j, k);
+        Value ofColumn = load(rights, entry, j, k, step);
         for (int64_t i = 0; i < rows; ++i) {
           Value &sum = sums[(entry * rows + i) * columns + j];
           sum = b_.create<simt::FragmentMmaOp>(location_, ofRows[i], ofColumn, sum);
@@ -145,13 +158,14 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
   Values sums = values_.at(op.getC());
   for (int64_t number = 0; number < depth / part; ++number, done += part) {
     for (Operand *operand : {&lefts, &rights})
-      if (!operand->memory)
+      if (operand->isStaged)
         operand->buffer = stagePart(get(operand->value), operand->staging, number, operand->isPadded);
     int64_t steps = part / product.k;
     bool isFromMemory = lefts.memory || rights.memory;
-    if (steps == 1 || steps * int64_t(sums.size()) <= (isFromMemory ? kMaxUnrolledFromMemory : kMaxUnrolled)) {
+    bool isShort = steps * int64_t(sums.size()) <= (isFromMemory ? kMaxUnrolledFromMemory : kMaxUnrolled);
+    if (steps == 1 || isShort || !lefts.held.empty()) {
       for (int64_t step = 0; step < steps; ++step)
-        sums = multiply(sums, constant(step * product.k));
+        sums = multiply(sums, constant(step * product.k), done / product.k + step);
       continue;
     }
     auto loop = b_.create<scf::ForOp>(location_, constant(0), constant(part), constant(product.k), sums);

@@ -1,8 +1,10 @@
 // Opaque fragments. Which lane holds which element is drawn for each run, so nobody can rely on it.
+#include "Combine.h"
 #include "Flatten.h"
 #include "Machine.h"
 
 #include <cstring>
+#include <optional>
 
 using namespace mlir;
 
@@ -16,15 +18,21 @@ void fill(Workgroup &group, ThreadRange set, const Instruction &next) {
     std::fill_n(group.thread(i).at(result), result.lanes, group.thread(i).scalar(next.operands[0]));
 }
 
-/// Calls visit(thread, register, row, column) for each element.
+/// Calls visit(thread, register, row, column) for each element of a fragment of `type`, which the slot's is.
 template <class Visit>
 void forElements(Workgroup &group, ThreadRange set, const Slot &slot, int64_t rows, int64_t columns, uint64_t use,
-                 Visit visit) {
+                 ScalarType type, Visit visit) {
   const std::vector<uint32_t> &spread =
-      group.spread(static_cast<uint32_t>(rows), static_cast<uint32_t>(columns), static_cast<uint32_t>(use));
+      group.spread(static_cast<uint32_t>(rows), static_cast<uint32_t>(columns), static_cast<uint32_t>(use), type);
   for (size_t i = 0; i < spread.size(); ++i)
     visit(group.thread(set.first + static_cast<uint32_t>(i) / slot.lanes), static_cast<uint32_t>(i) % slot.lanes,
           spread[i] / columns, spread[i] % columns);
+}
+
+template <class Visit>
+void forElements(Workgroup &group, ThreadRange set, const Slot &slot, int64_t rows, int64_t columns, uint64_t use,
+                 Visit visit) {
+  forElements(group, set, slot, rows, columns, use, slot.type, visit);
 }
 
 /// operands: memory, offset, stride, then the fragment of a store. data: use, whether by columns, whether a store.
@@ -101,6 +109,51 @@ void copyElements(Workgroup &group, ThreadRange set, const Instruction &next) {
     std::copy_n(group.thread(i).at(next.operands[0]), next.operands[0].lanes, group.thread(i).at(next.results[0]));
 }
 
+/// detail: rows; detail2: columns; data: use, kind.
+void reduceRows(Workgroup &group, ThreadRange set, const Instruction &next) {
+  const Slot &src = next.operands[0], &result = next.results[0];
+  auto kind = static_cast<simt::CombineKind>(next.data[1]);
+  std::vector<std::optional<uint64_t>> rows(static_cast<size_t>(next.detail));
+  forElements(group, set, src, next.detail, next.detail2, next.data[0],
+              [&](Thread &thread, uint32_t number, int64_t row, int64_t) {
+                std::optional<uint64_t> &value = rows[static_cast<size_t>(row)];
+                uint64_t element = thread.at(src)[number];
+                value = value ? combine(kind, src.type, *value, element) : element;
+              });
+  forElements(group, set, result, next.detail, next.detail2, next.data[0],
+              [&](Thread &thread, uint32_t number, int64_t row, int64_t) {
+                thread.at(result)[number] = *rows[static_cast<size_t>(row)];
+              });
+}
+
+/// detail: rows; detail2: columns; data: the source's use, the result's.
+void convert(Workgroup &group, ThreadRange set, const Instruction &next) {
+  const Slot &src = next.operands[0], &result = next.results[0];
+  std::vector<double> values(static_cast<size_t>(next.detail * next.detail2));
+  forElements(group, set, src, next.detail, next.detail2, next.data[0],
+              [&](Thread &thread, uint32_t number, int64_t row, int64_t column) {
+                values[static_cast<size_t>(row * next.detail2 + column)] = toDouble(src.type, thread.at(src)[number]);
+              });
+  forElements(group, set, result, next.detail, next.detail2, next.data[1],
+              [&](Thread &thread, uint32_t number, int64_t row, int64_t column) {
+                double value = values[static_cast<size_t>(row * next.detail2 + column)];
+                uint64_t bits = fromDouble(result.type, value);
+                if (double held = toDouble(result.type, bits); held != value && value == value)
+                  group.report(ReportKind::Undefined, thread.index, next, nullptr,
+                               [&] { return "expected values that the result's type has, found " + std::to_string(value); });
+                thread.at(result)[number] = bits;
+              });
+}
+
+/// detail: rows; detail2: columns; data: use, type. results: rows, columns.
+void coordinates(Workgroup &group, ThreadRange set, const Instruction &next) {
+  forElements(group, set, next.results[0], next.detail, next.detail2, next.data[0], static_cast<ScalarType>(next.data[1]),
+              [&](Thread &thread, uint32_t number, int64_t row, int64_t column) {
+                thread.at(next.results[0])[number] = static_cast<uint64_t>(row);
+                thread.at(next.results[1])[number] = static_cast<uint64_t>(column);
+              });
+}
+
 void describe(Instruction &next, simt::FragmentType type) {
   next.detail = type.getRows();
   next.detail2 = type.getColumns();
@@ -137,6 +190,19 @@ bool flattenFragments(Flattener &flattener, Operation *op) {
     next.data = {static_cast<uint64_t>(product.getA().getType().getColumns())};
   } else if (isa<simt::FragmentElementsOp, simt::FragmentFromElementsOp>(op)) {
     flattener.emitCollective(op, copyElements);
+  } else if (auto reduce = dyn_cast<simt::FragmentReduceRowsOp>(op)) {
+    Instruction &next = flattener.emitCollective(op, reduceRows);
+    describe(next, reduce.getType());
+    next.data.push_back(static_cast<uint64_t>(reduce.getKind()));
+  } else if (auto converted = dyn_cast<simt::FragmentConvertOp>(op)) {
+    Instruction &next = flattener.emitCollective(op, convert);
+    describe(next, converted.getSrc().getType());
+    next.data.push_back(static_cast<uint64_t>(converted.getType().getUse()));
+  } else if (auto places = dyn_cast<simt::FragmentCoordinatesOp>(op)) {
+    auto of = cast<simt::FragmentType>(places.getOf());
+    Instruction &next = flattener.emitCollective(op, coordinates);
+    describe(next, of);
+    next.data.push_back(static_cast<uint64_t>(flattener.slot(places.getRows()).type));
   } else {
     return false;
   }

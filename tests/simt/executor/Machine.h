@@ -226,7 +226,7 @@ public:
   uint32_t electedLane(uint32_t warp) const { return elected_[warp]; }
   /// Which element of an opaque fragment of so many is at (lane, register): `[lane * perLane + register]`; a
   /// permutation.
-  const std::vector<uint32_t> &spread(uint32_t rows, uint32_t columns, uint32_t use);
+  const std::vector<uint32_t> &spread(uint32_t rows, uint32_t columns, uint32_t use, ScalarType type);
 
 private:
   void runThread(Thread &thread);
@@ -265,7 +265,7 @@ private:
   std::unordered_map<uint64_t, BranchHistory> histories_;
   std::unordered_map<uint64_t, Clock> atomics_; // by address
   std::vector<uint32_t> elected_;
-  std::map<std::array<uint32_t, 3>, std::vector<uint32_t>> spreads_;
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t, ScalarType>, std::vector<uint32_t>> spreads_;
   uint32_t atGroupEnd_ = 0, done_ = 0;
   uint64_t steps_ = 0;
 };

@@ -192,8 +192,8 @@ void Workgroup::checkUniform(const Thread &thread, const Instruction &branch, bo
   }
 }
 
-const std::vector<uint32_t> &Workgroup::spread(uint32_t rows, uint32_t columns, uint32_t use) {
-  std::vector<uint32_t> &permutation = spreads_[{rows, columns, use}];
+const std::vector<uint32_t> &Workgroup::spread(uint32_t rows, uint32_t columns, uint32_t use, ScalarType type) {
+  std::vector<uint32_t> &permutation = spreads_[{rows, columns, use, type}];
   if (permutation.empty()) {
     permutation.resize(size_t(rows) * columns);
     std::iota(permutation.begin(), permutation.end(), 0u);
