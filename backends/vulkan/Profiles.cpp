@@ -23,13 +23,18 @@ const FeatureSet kNarrow = {Feature::Float16,  Feature::Int8,      Feature::Int1
 const FeatureSet kMatrices = {Feature::CooperativeMatrix, Feature::SharedExplicitLayout, Feature::SharedExplicitLayout8,
                               Feature::SharedExplicitLayout16};
 
-/// NV_cooperative_matrix2: what rows of accumulators take to stay in fragments (TargetRow::rowsInFragments).
-const FeatureSet kMatrixRows = {Feature::MatrixReductions, Feature::MatrixConversions, Feature::MatrixPerElement};
+/// Of NV_cooperative_matrix2 what it takes to keep rows of accumulators in fragments (TargetRow::rowsInFragments).
+Profile withRows(std::string_view name, Profile profile) {
+  profile.name = name;
+  profile.features =
+      profile.features |
+      FeatureSet{Feature::MatrixReductions, Feature::MatrixConversions, Feature::MatrixPerElement};
+  return profile;
+}
 
 /// What newer drivers of a device have beside its other products.
-Profile withNewer(std::string_view name, Profile profile) {
+Profile withBFloat16(std::string_view name, Profile profile) {
   profile.name = name;
-  profile.features = profile.features | kMatrixRows;
   profile.features.add(Feature::BFloat16);
   profile.features.add(Feature::BFloat16Matrix);
   profile.matrices.push_back({16, 16, 16, ScalarType::BF16, ScalarType::F32});
@@ -53,14 +58,17 @@ std::vector<Profile> makeProfiles() {
                                      {16, 8, 16, F16, F16},
                                      {16, 16, 32, I8, I32},
                                      {16, 8, 32, I8, I32}}};
+  const Profile lavapipe = {.name = "lavapipe-cm-khr",
+                            .subgroupSize = 8,
+                            .sharedBytes = 32 * KiB,
+                            .features = kSubgroups | kNarrow | kMatrices | FeatureSet{Feature::FragmentsFromMemory},
+                            .matrices = {{8, 8, 8, F16, F32}, {8, 8, 8, F16, F16}, {8, 8, 8, I8, I32}}};
   return {
-      withNewer("nvidia-sm90-bf16", sm90),
+      withBFloat16("nvidia-sm90-bf16", withRows("nvidia-sm90-cm2", sm90)),
+      withRows("nvidia-sm90-cm2", sm90),
       sm90,
-      {.name = "lavapipe-cm",
-       .subgroupSize = 8,
-       .sharedBytes = 32 * KiB,
-       .features = kSubgroups | kNarrow | kMatrices | kMatrixRows | FeatureSet{Feature::FragmentsFromMemory},
-       .matrices = {{8, 8, 8, F16, F32}, {8, 8, 8, F16, F16}, {8, 8, 8, I8, I32}}},
+      withRows("lavapipe-cm", lavapipe),
+      lavapipe,
       {.name = "sg64", .subgroupSize = 64, .sharedBytes = 32 * KiB, .features = kSubgroups | kNarrow},
       {.name = "sg32", .subgroupSize = 32, .sharedBytes = 32 * KiB, .features = kSubgroups | kNarrow},
       {.name = "sg16", .subgroupSize = 16, .sharedBytes = 32 * KiB, .features = kSubgroups | kNarrow},

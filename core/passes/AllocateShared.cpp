@@ -56,8 +56,9 @@ LogicalResult checkHandedOn(scf::YieldOp yield) {
 /// What all buffers of a kernel ask for, and where they come to lie.
 class Allocation {
 public:
-  Allocation(func::FuncOp kernel, bool shareWidths, int64_t spare)
-      : kernel_(kernel), shareWidths_(shareWidths), spare_(spare) {}
+  /// `limit`: of bytes; 0: none.
+  Allocation(func::FuncOp kernel, bool shareWidths, int64_t spare, int64_t limit)
+      : kernel_(kernel), shareWidths_(shareWidths), spare_(spare), limit_(limit) {}
 
   /// Finds places; the kernel stays as it is.
   void plan() {
@@ -118,9 +119,9 @@ public:
   }
 
   /// An error with the buffers that are alive when most are, the largest first.
-  LogicalResult check(int64_t limit) {
+  LogicalResult check() {
     int64_t bytes = sharedBytes(kernel_);
-    if (limit == 0 || bytes <= limit)
+    if (limit_ == 0 || bytes <= limit_)
       return success();
     SmallVector<size_t> most;
     int64_t mostBytes = -1;
@@ -141,7 +142,7 @@ public:
     Operation *at = most.empty() ? kernel_.getOperation() : buffers_[most.front()].getOperation();
     InFlightDiagnostic error = emitError(at->getLoc())
                                << "kernel '" << kernel_.getName() << "' needs " << bytes
-                               << " bytes of shared memory, the target has " << limit
+                               << " bytes of shared memory, the target has " << limit_
                                << "; use smaller blocks or fewer stages for the values named here";
     constexpr size_t kNamed = 4;
     for (size_t i : ArrayRef(most).take_front(kNamed))
@@ -167,7 +168,7 @@ private:
     }
     int64_t begin = shareWidths_ ? 0 : fixedEnd;
     for (auto &[width, members] : groups) {
-      SmallVector<StorageRequest> group;
+      std::vector<StorageRequest> group;
       int64_t alignment = kAlignment;
       for (size_t i : members) {
         group.push_back(requests_[i]);
@@ -179,15 +180,39 @@ private:
       }
       begin = aligned(begin, alignment);
       std::vector<int64_t> places = assignStorage(group);
+      std::vector<StorageRequest> apart = apartInLoops(group, members);
+      std::vector<int64_t> placesApart = assignStorage(apart);
+      int64_t end = storageEnd(apart, placesApart);
+      if (end <= storageEnd(group, places) + spare_ && (limit_ == 0 || begin + end <= limit_))
+        places = std::move(placesApart);
       for (auto [i, place] : llvm::zip(members, places))
         places_[i] = begin + place;
       begin += storageEnd(group, places);
     }
   }
 
+  /// The same, but none of a loop's buffers shares storage with another of it: a barrier less in each iteration.
+  std::vector<StorageRequest> apartInLoops(ArrayRef<StorageRequest> group, ArrayRef<size_t> members) {
+    llvm::MapVector<Operation *, std::pair<int64_t, int64_t>> lives; // of all that is made in a loop
+    auto loopOf = [&](const StorageRequest &request, size_t i) -> Operation * {
+      bool isAlive = request.first <= request.last;
+      return isAlive ? buffers_[i]->getParentOfType<LoopLikeOpInterface>().getOperation() : nullptr;
+    };
+    for (auto [request, i] : llvm::zip_equal(group, members))
+      if (Operation *loop = loopOf(request, i)) {
+        auto [life, isNew] = lives.insert({loop, {request.first, request.last}});
+        life->second = {std::min(life->second.first, request.first), std::max(life->second.second, request.last)};
+      }
+    std::vector<StorageRequest> apart(group.begin(), group.end());
+    for (auto [request, i] : llvm::zip_equal(apart, members))
+      if (Operation *loop = loopOf(request, i))
+        std::tie(request.first, request.last) = lives[loop];
+    return apart;
+  }
+
   func::FuncOp kernel_;
   bool shareWidths_;
-  int64_t spare_;
+  int64_t spare_, limit_;
   SmallVector<SharedAllocOp> buffers_;
   SmallVector<StorageRequest> requests_;
   std::vector<int64_t> places_;
@@ -205,10 +230,10 @@ struct AllocateSharedPass : impl::AllocateSharedBase<AllocateSharedPass> {
       });
       if (result.wasInterrupted())
         return signalPassFailure();
-      Allocation allocation(function, shareWidths, limit == 0 ? spare : std::min<int64_t>(spare, limit));
+      Allocation allocation(function, shareWidths, limit == 0 ? spare : std::min<int64_t>(spare, limit), limit);
       allocation.plan();
       allocation.write();
-      if (failed(allocation.check(limit)))
+      if (failed(allocation.check()))
         signalPassFailure();
     });
   }
@@ -217,7 +242,7 @@ struct AllocateSharedPass : impl::AllocateSharedBase<AllocateSharedPass> {
 } // namespace
 
 int64_t sharedNeed(func::FuncOp kernel, bool shareWidths) {
-  Allocation allocation(kernel, shareWidths, /*spare=*/0);
+  Allocation allocation(kernel, shareWidths, /*spare=*/0, /*limit=*/0);
   allocation.plan();
   return allocation.end();
 }

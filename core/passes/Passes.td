@@ -59,7 +59,8 @@ def PipelineLoads : Pass<"tile-pipeline-loads"> {
     ```
     Nothing is read that the loop would not have read.
 
-    Loads are taken in the order of the text while a thread holds no more than `ahead-bytes` of them. It does nothing to a
+    Loads are taken in the order of the text while a thread holds no more than `ahead-bytes` of them. What does not fit is
+    issued as its own iteration begins, up to as many bytes again. It does nothing to a
     load that is volatile or names a cache, that stands in a branch, whose address or mask depends on another load of the
     loop, on a product, on what a branch with effects yields or on a division by what the loop changes, or that reads what the
     loop may write. It does nothing to loops with loops, barriers, assertions or ordering atomics inside. Remarks of the topic

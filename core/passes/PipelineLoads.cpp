@@ -53,11 +53,11 @@ SmallVector<LoadOp> feedingLoads(scf::ForOp loop) {
 class LoopPipeline {
 public:
   LoopPipeline(scf::ForOp loop, int64_t stages, int64_t threads, int64_t aheadBytes)
-      : loop_(loop), stages_(stages), threads_(threads), left_(aheadBytes) {}
+      : loop_(loop), stages_(stages), threads_(threads), left_(aheadBytes), leftEarly_(aheadBytes) {}
 
   void run() {
     InFlightDiagnostic remark = explain(loop_.getLoc(), kTopic);
-    SmallVector<LoadOp> feeding = feedingLoads(loop_), taken;
+    SmallVector<LoadOp> feeding = feedingLoads(loop_), ahead, early;
     std::string problem = feeding.empty() ? "none of its loads reaches a product"
                           : stages_ < 2   ? "num_stages is 1"
                                           : obstacleOfLoop();
@@ -70,19 +70,32 @@ public:
         remark.attachNote(load.getLoc()) << "not issued ahead: " << obstacle;
         continue;
       }
-      remark.attachNote(load.getLoc()) << "issued one iteration ahead, " << bytesAThread(load) << " bytes a thread";
-      left_ -= bytesAThread(load);
-      taken.push_back(load);
+      int64_t bytes = bytesAThread(load);
+      if (bytes <= left_) {
+        remark.attachNote(load.getLoc()) << "issued one iteration ahead, " << bytes << " bytes a thread";
+        left_ -= bytes;
+        ahead.push_back(load);
+        continue;
+      }
+      Diagnostic &note = remark.attachNote(load.getLoc());
+      note << "not issued ahead: it takes " << bytes << " bytes a thread of the " << left_ << " that are left";
+      if (bytes > leftEarly_)
+        continue;
+      note << "; issued as its own iteration begins";
+      leftEarly_ -= bytes;
+      early.push_back(load);
     }
-    remark << taken.size() << " of the loop's " << feeding.size()
+    remark << ahead.size() << " of the loop's " << feeding.size()
            << " loads for products are issued one iteration ahead";
-    if (!taken.empty())
-      rewrite(taken);
+    issueEarly(early);
+    if (!ahead.empty())
+      rewrite(ahead);
   }
 
 private:
   std::string obstacleOfLoop();
   std::string obstacleOf(LoadOp load);
+  void issueEarly(ArrayRef<LoadOp> loads);
   void rewrite(ArrayRef<LoadOp> loads);
   /// What `first` makes where `runs`, else zeros.
   SmallVector<Value> guarded(OpBuilder &builder, Value runs, ArrayRef<LoadOp> loads,
@@ -93,7 +106,7 @@ private:
   }
 
   scf::ForOp loop_;
-  int64_t stages_, threads_, left_;
+  int64_t stages_, threads_, left_, leftEarly_;
   SmallVector<Operation *> writes_; // stores, and atomics that order nothing
 };
 
@@ -136,10 +149,16 @@ std::string LoopPipeline::obstacleOf(LoadOp load) {
     if (getElementTypeOrSelf(pointers.getType()) == getElementTypeOrSelf(load.getPtr().getType()))
       return "the loop writes elements of its type, and two arguments may be one array";
   }
-  if (bytesAThread(load) > left_)
-    return "it takes " + std::to_string(bytesAThread(load)) + " bytes a thread of the " + std::to_string(left_) +
-           " that are left";
   return {};
+}
+
+/// Before the products and what else the iteration computes, which may be in the text's way to them.
+void LoopPipeline::issueEarly(ArrayRef<LoadOp> loads) {
+  LoopCloner now(loop_, OpBuilder::atBlockBegin(loop_.getBody()), [](BlockArgument argument) { return argument; });
+  for (LoadOp load : loads) {
+    load.replaceAllUsesWith(now.clone(load.getResult()));
+    load.erase();
+  }
 }
 
 SmallVector<Value> LoopPipeline::guarded(OpBuilder &builder, Value runs, ArrayRef<LoadOp> loads,

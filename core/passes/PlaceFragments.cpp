@@ -85,6 +85,9 @@ bool isRowOrColumn(Value value) {
   return broadcast && repeatedLine(broadcast);
 }
 
+/// Expands, repeats or converts: looks at no element.
+bool movesOnly(Operation *op) { return isa<ExpandDimsOp, BroadcastOp, simt::ConvertLayoutOp>(op); }
+
 bool isOfNumbers(Value value) { return getElementTypeOrSelf(value.getType()).isIntOrFloat(); }
 
 /// Elementwise work on numbers of any type.
@@ -132,7 +135,7 @@ private:
   void choose();
   void prune();
   bool mayStay(Value value) const;
-  bool isUsedInside(Value value) const;
+  bool staysInside(OpOperand &use) const;
   bool isAvailable(Value value, FragmentsKind kind) const;
   bool isComputable(Value value, FragmentsKind kind) const;
   bool isHandedOn(DotOp dot) const;
@@ -165,8 +168,13 @@ bool Placer::canHoldRows() const {
   });
 }
 
-/// Whether it is worth it: rows reach a product's left operand, or are reduced in a loop.
+/// Whether it is worth it: rows reach a product's left operand, or are reduced in a loop, and nothing leaves fragments in a
+/// loop.
 bool Placer::leadsRowsOn() const {
+  for (auto &[value, layout] : placed_)
+    for (OpOperand &use : value.getUses())
+      if (use.getOwner()->getParentOfType<LoopLikeOpInterface>() && !staysInside(use))
+        return false;
   return llvm::any_of(dots_, [&](DotOp dot) { return isHandedOn(dot); }) ||
          llvm::any_of(placed_, [](auto &entry) { return entry.first.template getDefiningOp<ReduceOp>(); });
 }
@@ -209,7 +217,7 @@ bool Placer::isStep(Operation *op) const {
     return shapeOf(expand.getSrc().getType()).size() == 1 && expand.getAxis() == 1;
   if (auto broadcast = dyn_cast<BroadcastOp>(op))
     return repeatedLine(broadcast) == FragmentsKind::Column && shapeOf(broadcast.getType()).size() == 2;
-  return isElementwiseOnNumbers(op);
+  return isa<simt::ConvertLayoutOp>(op) || isElementwiseOnNumbers(op);
 }
 
 Placer::Values Placer::next(Value value) const {
@@ -298,6 +306,8 @@ bool Placer::isComputable(Value value, FragmentsKind kind) const {
     return false;
   if (isa<MakeRangeOp>(op))
     return kind != FragmentsKind::Matrix;
+  if (auto convert = dyn_cast<simt::ConvertLayoutOp>(op))
+    return isComputable(convert.getSrc(), kind);
   if (auto expand = dyn_cast<ExpandDimsOp>(op))
     return layout_ir::isRepeated(kind, expand.getAxis()) && isComputable(expand.getSrc(), kind);
   return isElementwiseOnNumbers(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
@@ -314,19 +324,29 @@ bool Placer::isAvailable(Value value, FragmentsKind kind) const {
     return false;
   if (isRowOrColumn(value))
     return isOfNumbers(value);
+  if (auto convert = dyn_cast<simt::ConvertLayoutOp>(op))
+    return isAvailable(convert.getSrc(), kind);
   return isElementwiseOnNumbers(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
            return !isTensor(operand) || isAvailable(operand, kind);
          });
 }
 
-/// Elements of another type than the accumulators' do not leave fragments.
-bool Placer::isUsedInside(Value value) const {
-  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
-    Operation *user = use.getOwner();
-    if (auto dot = dyn_cast<DotOp>(user))
-      return use.getOperandNumber() == 0 && dot->hasAttr(simt::kInstructionAttr) && isHandedOn(dot);
-    return isStep(user) && isPlaced(user->getResult(0));
-  });
+/// Whether the op takes the operand in fragments.
+bool Placer::staysInside(OpOperand &use) const {
+  Operation *user = use.getOwner();
+  unsigned number = use.getOperandNumber();
+  if (auto dot = dyn_cast<DotOp>(user))
+    return dot->hasAttr(simt::kInstructionAttr) && (number == 2 || (number == 0 && isHandedOn(dot)));
+  if (auto loop = dyn_cast<scf::ForOp>(user))
+    return number >= loop.getNumControlOperands() &&
+           isPlaced(loop.getRegionIterArg(number - loop.getNumControlOperands()));
+  if (isa<scf::YieldOp>(user)) {
+    if (auto loop = dyn_cast<scf::ForOp>(user->getParentOp()))
+      return isPlaced(loop.getRegionIterArg(number));
+    if (auto branch = dyn_cast<scf::IfOp>(user->getParentOp()))
+      return isPlaced(branch.getResult(number));
+  }
+  return isStep(user) && isPlaced(user->getResult(0));
 }
 
 FragmentsKind kindOf(Value value) {
@@ -335,7 +355,9 @@ FragmentsKind kindOf(Value value) {
 }
 
 bool Placer::mayStay(Value value) const {
-  if (holdsRows_ && !getElementTypeOrSelf(value.getType()).isF32() && !isUsedInside(value))
+  // Elements of another type than the accumulators' do not leave fragments.
+  if (holdsRows_ && !getElementTypeOrSelf(value.getType()).isF32() &&
+      !llvm::all_of(value.getUses(), [&](OpOperand &use) { return staysInside(use); }))
     return false;
   auto staysInLoop = [&](scf::ForOp loop, unsigned number) {
     return isPlaced(loop.getRegionIterArg(number)) && isPlaced(loop.getYieldedValues()[number]);
@@ -350,7 +372,7 @@ bool Placer::mayStay(Value value) const {
     return staysInLoop(loop, number);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return isPlaced(branch.thenYield().getOperand(number)) || isPlaced(branch.elseYield().getOperand(number));
-  if (isa<ReduceOp, ExpandDimsOp, BroadcastOp>(op))
+  if (movesOnly(op) || isa<ReduceOp>(op))
     return isPlaced(op->getOperand(0));
   return llvm::all_of(op->getOperands(), [&](Value operand) {
     return !isTensor(operand) || isPlaced(operand) || isSplat(operand) ||
@@ -399,6 +421,8 @@ void Placer::spread() {
 /// The op that made the value once more, for fragments.
 Value Placer::again(Value value, FragmentsAttr layout) {
   Operation *op = value.getDefiningOp();
+  if (auto convert = dyn_cast<simt::ConvertLayoutOp>(op))
+    return in(convert.getSrc(), layout);
   bool isLineOfThreads = isa<BroadcastOp>(op) && !holdsRows_;
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
@@ -468,7 +492,7 @@ Attribute Placer::wanted(OpOperand &operand) const {
       return now(branch.getResult(number));
   }
   if (op->getNumResults() == 1 && isPlaced(op->getResult(0)) && !isa<DotOp>(op))
-    return isa<ReduceOp, ExpandDimsOp, BroadcastOp>(op) ? now(operand.get()) : now(op->getResult(0));
+    return movesOnly(op) || isa<ReduceOp>(op) ? now(operand.get()) : now(op->getResult(0));
   auto home = home_.find(operand.get());
   return home == home_.end() ? now(operand.get()) : home->second;
 }
@@ -487,6 +511,12 @@ void Placer::rewrite() {
   }
   for (OpOperand *operand : operands)
     operand->set(in(operand->get(), wanted(*operand)));
+  // Conversions between threads' layouts have nothing to do any more.
+  for (auto &[value, layout] : placed_)
+    if (auto convert = value.getDefiningOp<simt::ConvertLayoutOp>()) {
+      convert.replaceAllUsesWith(convert.getSrc());
+      convert.erase();
+    }
 }
 
 class PlaceFragmentsPass : public impl::PlaceFragmentsBase<PlaceFragmentsPass> {

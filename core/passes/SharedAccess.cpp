@@ -147,15 +147,19 @@ bool SharedAccesses::findOwners(const SharedAccess &access, Owners &made) {
   };
   // Which lane has which element of a fragment nobody knows.
   auto ofWarps = [&](FragmentType fragment, FragmentOrder order, Value offset, Value stride) {
-    const std::vector<int64_t> *offsets = values_.of(offset), *strides = values_.of(stride);
-    if (!offsets || !strides)
+    const std::vector<int64_t> *known = values_.of(offset);
+    if (!known)
+      return false;
+    std::vector<int64_t> offsets = *known; // asking for others may move it
+    const std::vector<int64_t> *strides = values_.of(stride);
+    if (!strides)
       return false;
     bool isByRows = order == FragmentOrder::RowMajor;
     int64_t lines = isByRows ? fragment.getRows() : fragment.getColumns();
     int64_t width = isByRows ? fragment.getColumns() : fragment.getRows();
-    for (size_t first = 0; first < offsets->size(); first += size_t(values_.warpSize()))
+    for (size_t first = 0; first < offsets.size(); first += size_t(values_.warpSize()))
       for (int64_t line = 0; line < lines; ++line)
-        if (!own((*offsets)[first] + line * (*strides)[first], width, kSeveral))
+        if (!own(offsets[first] + line * (*strides)[first], width, kSeveral))
           return false;
     return true;
   };

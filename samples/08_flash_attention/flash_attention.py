@@ -29,14 +29,16 @@ def attention_forward(
     last = keys
     if CAUSAL:
         last = tl.minimum(keys, first + BLOCK_Q + shift)
+    # Within a block, offsets are numbers known before; where it begins is one scalar.
+    j = tl.arange(0, BLOCK_K)
+    block = j[:, None] * HEAD + d[None, :]
     for start in range(0, last, BLOCK_K):
-        j = start + tl.arange(0, BLOCK_K)
-        kv_offset = head * keys * HEAD + j[:, None] * HEAD + d[None, :]
-        k = tl.load(k_ptr + kv_offset, mask=j[:, None] < keys, other=0.0)
+        kv_offset = (head * keys + start) * HEAD
+        k = tl.load(k_ptr + kv_offset + block, mask=j[:, None] < keys - start, other=0.0)
         score = tl.dot(q, tl.trans(k)) * to_log2
-        visible = j[None, :] < keys
+        visible = j[None, :] < keys - start
         if CAUSAL:
-            visible = visible & (j[None, :] <= i[:, None] + shift)
+            visible = visible & (j[None, :] <= i[:, None] + shift - start)
         score = tl.where(visible, score, -float('inf'))
         # A new largest score rescales everything that was summed under the old one. Key 0 is visible to every query,
         # so the maximum is finite from the first block on.
@@ -44,7 +46,7 @@ def attention_forward(
         shrink = tl.exp2(largest - new_largest)
         weight = tl.exp2(score - new_largest[:, None])
         total = total * shrink + tl.sum(weight, axis=1)
-        v = tl.load(v_ptr + kv_offset, mask=j[:, None] < keys, other=0.0)
+        v = tl.load(v_ptr + kv_offset + block, mask=j[:, None] < keys - start, other=0.0)
         result = tl.dot(weight.to(v.dtype), v, result * shrink[:, None])
         largest = new_largest
 

@@ -117,6 +117,41 @@ func.func @fragments(%c: tensor<32x32xf32>) attributes {tile.kernel, simt.warps 
 
 // -----
 
+// expected-error@+1 {{expected 'operand', 'column' or 'row', found 'diagonal'}}
+#f = #layout.fragments<8x8xf32, warps [2, 1], diagonal>
+
+// -----
+
+// expected-error@+1 {{expected an operand whose columns are not divided over warps, found 2 warps along them}}
+#f = #layout.fragments<8x8xf16, warps [2, 2], operand>
+
+// -----
+
+// expected-error@+1 {{expected a number of warps for each of 2 axes of what is of a matrix, found 3}}
+#f = #layout.fragments<8x8xf32, warps [1, 2, 1], column>
+
+// -----
+
+// A column of 8 rows is not divided over 2 warps.
+#f = #layout.fragments<8x8xf32, warps [2, 1], column>
+func.func @column(%x: f32) {
+  // expected-error@+1 {{must be tensor of integers, floats or pointers}}
+  %y = tile.splat %x : f32 -> tensor<8xf32, #f>
+  return
+}
+
+// -----
+
+// A column has no axis of rows to expand.
+#c = #layout.fragments<8x8xf32, warps [1, 1], column>
+func.func @expanded(%x: tensor<8xf32, #c>) {
+  // expected-error@+1 {{must be tensor of integers, floats or pointers}}
+  %y = "tile.expand_dims"(%x) {axis = 0 : i32} : (tensor<8xf32, #c>) -> tensor<1x8xf32, #c>
+  return
+}
+
+// -----
+
 // What is spread over fragments is a row or a column.
 #l = #layout.distributed<register (0,0), lane (0,0) (0,0), warp (0,0)>
 func.func @spread(%x: tensor<1x1xf32, #l>) {

@@ -878,6 +878,54 @@ func.func @f(%v: vector<8xf16>) attributes {simt.warps = 8 : i32, simt.warp_size
 
 // -----
 
+func.func @f(%a: !simt.fragment<16x16xf16, a>) {
+  // expected-error@+1 {{expected an accumulator, found '!simt.fragment<16x16xf16, a>'}}
+  %m = simt.fragment_reduce_rows maxnumf %a : !simt.fragment<16x16xf16, a>
+  return
+}
+
+// -----
+
+func.func @f(%c: !simt.fragment<16x16xi32, acc>) {
+  // expected-error@+1 {{expected floats for 'addf', found 'i32'}}
+  %m = simt.fragment_reduce_rows addf %c : !simt.fragment<16x16xi32, acc>
+  return
+}
+
+// -----
+
+func.func @f(%c: !simt.fragment<16x16xf32, acc>) {
+  // expected-error@+1 {{expected an accumulator to become an operand, found}}
+  %a = simt.fragment_convert %c : !simt.fragment<16x16xf32, acc> -> !simt.fragment<16x16xf16, acc>
+  return
+}
+
+// -----
+
+func.func @f(%c: !simt.fragment<16x8xf32, acc>) {
+  // expected-error@+1 {{expected fragments of one shape, found}}
+  %a = simt.fragment_convert %c : !simt.fragment<16x8xf32, acc> -> !simt.fragment<16x16xf16, a>
+  return
+}
+
+// -----
+
+func.func @f(%c: !simt.fragment<16x16xi32, acc>) {
+  // expected-error@+1 {{expected floats, found}}
+  %a = simt.fragment_convert %c : !simt.fragment<16x16xi32, acc> -> !simt.fragment<16x16xi8, a>
+  return
+}
+
+// -----
+
+func.func @f() attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
+  // expected-error@+1 {{expected a vector of 8 elements a lane for '!simt.fragment<16x16xf32, acc>' and warps of 32, found 'vector<4xi32>'}}
+  %i, %j = simt.fragment_coordinates of !simt.fragment<16x16xf32, acc> : vector<8xi32>, vector<4xi32>
+  return
+}
+
+// -----
+
 func.func @f(%v: vector<4xf32>) {
   // expected-error@+1 {{expected 'elements' for a value of several, found none}}
   simt.print "x" (%v) : vector<4xf32>

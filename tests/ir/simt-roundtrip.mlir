@@ -283,6 +283,12 @@ func.func @matrices(%a: vector<32xf16>, %b: vector<32xf16>, %c: vector<128xf32>,
   %fv = simt.fragment_elements %fd : !simt.fragment<16x16xf32, acc> -> vector<8xf32>
   // CHECK: simt.fragment_from_elements %{{.*}} : vector<8xf32> -> {{.*}}<16x16xf32, acc>
   %fw = simt.fragment_from_elements %fv : vector<8xf32> -> !simt.fragment<16x16xf32, acc>
+  // CHECK: simt.fragment_reduce_rows maxnumf %{{.*}} : {{.*}}<16x16xf32, acc>
+  %fm = simt.fragment_reduce_rows maxnumf %fw : !simt.fragment<16x16xf32, acc>
+  // CHECK: simt.fragment_convert %{{.*}} : {{.*}}<16x16xf32, acc> -> {{.*}}<16x16xf16, a>
+  %fg = simt.fragment_convert %fm : !simt.fragment<16x16xf32, acc> -> !simt.fragment<16x16xf16, a>
+  // CHECK: simt.fragment_coordinates of !simt.fragment<16x16xf32, acc> : vector<8xi32>, vector<8xi32>
+  %fi, %fj = simt.fragment_coordinates of !simt.fragment<16x16xf32, acc> : vector<8xi32>, vector<8xi32>
   // CHECK: simt.fragment_store column %{{.*}}, %{{.*}}[%{{.*}}] stride %{{.*}} : {{.*}}<16x16xf16, b>, {{.*}}<f16>
   simt.fragment_store column %fb, %x[%n] stride %n : !simt.fragment<16x16xf16, b>, !tile.ptr<f16>
   return

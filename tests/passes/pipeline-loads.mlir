@@ -90,6 +90,38 @@ func.func @matmul(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %n: i32) -> tensor<64x
   return %r#2 : tensor<64x64xf32>
 }
 
+// What is too much to hold for the next iteration is issued as its own begins, before the product that the text has first.
+// CHECK-LABEL: func.func @too_much
+// CHECK: scf.for
+// CHECK:   tile.splat %{{.*}} : i1 -> tensor<128x64xi1>
+// CHECK:   tile.load %{{.*}} mask
+// CHECK:   %[[V:.*]] = tile.load %{{[^ ]*}} :
+// CHECK:   %[[S:.*]] = tile.dot
+// CHECK-NOT: tile.load
+// CHECK:   tile.dot %{{.*}}, %[[V]]
+func.func @too_much(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %q: tensor<64x128xf16>, %n: i32) -> tensor<64x128xf32> {
+  %zero = arith.constant dense<0.0> : tensor<64x128xf32>
+  %none = arith.constant dense<0.0> : tensor<64x64xf32>
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  // expected-remark @below {{pipeline: 1 of the loop's 2 loads for products are issued one iteration ahead}}
+  %r = scf.for %i = %c0 to %n step %c64 iter_args(%acc = %zero) -> (tensor<64x128xf32>) : i32 {
+    %xp = tile.addptr %x, %i : !tile.ptr<f16>, i32
+    %xs = tile.splat %xp : !tile.ptr<f16> -> tensor<128x64x!tile.ptr<f16>>
+    // expected-note @below {{issued one iteration ahead, 128 bytes a thread}}
+    %k = tile.load %xs : tensor<128x64x!tile.ptr<f16>>
+    %s = tile.dot %q, %k, %none : tensor<64x128xf16>, tensor<128x64xf16>, tensor<64x64xf32>
+    %p = arith.truncf %s : tensor<64x64xf32> to tensor<64x64xf16>
+    %yp = tile.addptr %y, %i : !tile.ptr<f16>, i32
+    %ys = tile.splat %yp : !tile.ptr<f16> -> tensor<64x128x!tile.ptr<f16>>
+    // expected-note @below {{not issued ahead: it takes 128 bytes a thread of the 64 that are left; issued as its own iteration begins}}
+    %v = tile.load %ys : tensor<64x128x!tile.ptr<f16>>
+    %d = tile.dot %p, %v, %acc : tensor<64x64xf16>, tensor<64x128xf16>, tensor<64x128xf32>
+    scf.yield %d : tensor<64x128xf32>
+  }
+  return %r : tensor<64x128xf32>
+}
+
 // Constant bounds: the loop runs, its first loads need no branch.
 // CHECK-LABEL: func.func @surely_runs
 func.func @surely_runs(%x: !tile.ptr<f16>) -> tensor<16x16xf32> {

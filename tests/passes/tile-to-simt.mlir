@@ -257,3 +257,70 @@ func.func @small(%x: !tile.ptr<f16>, %z: !tile.ptr<f32>) attributes {tile.kernel
   tile.store %py, %o : tensor<4x8x!tile.ptr<f32>, #c>
   return
 }
+
+// -----
+
+// Rows in fragments: a row's fragments are combined element by element, then within one; a column goes on to the elements that it
+// is repeated for, a range to where they are; what was rounded becomes an operand. A column leaves by one of its copies.
+// CHECK-LABEL: func.func @rows
+// CHECK: %[[ROWS:.*]], %[[COLUMNS:.*]] = simt.fragment_coordinates of !simt.fragment<8x8xf32, acc> : vector<8xi32>, vector<8xi32>
+// CHECK: %[[L:.*]] = simt.fragment_elements %[[LEFT:.*]] : <8x8xf32, acc> -> vector<8xf32>
+// CHECK: %[[R:.*]] = simt.fragment_elements %[[RIGHT:.*]] : <8x8xf32, acc> -> vector<8xf32>
+// CHECK: %[[BOTH:.*]] = arith.maxnumf %[[L]], %[[R]] : vector<8xf32>
+// CHECK: %[[WHOLE:.*]] = simt.fragment_from_elements %[[BOTH]]
+// CHECK: %[[M:.*]] = simt.fragment_reduce_rows maxnumf %[[WHOLE]] : <8x8xf32, acc>
+// CHECK: %[[L2:.*]] = simt.fragment_elements %[[LEFT]]
+// CHECK: %[[TOP:.*]] = simt.fragment_elements %[[M]]
+// CHECK: arith.subf %[[L2]], %[[TOP]]
+// CHECK: %[[R2:.*]] = simt.fragment_elements %[[RIGHT]]
+// CHECK: %[[TOP2:.*]] = simt.fragment_elements %[[M]]
+// CHECK: arith.subf %[[R2]], %[[TOP2]]
+// CHECK: arith.cmpi slt, %{{.*}} : vector<8xi32>
+// CHECK: arith.select %{{.*}} : vector<8xi1>, vector<8xf32>
+// CHECK: arith.truncf %{{.*}} : vector<8xf32> to vector<8xf16>
+// CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : vector<8xf16> to vector<8xf32>
+// CHECK: %[[P:.*]] = simt.fragment_from_elements %[[WIDE]]
+// CHECK: %[[A:.*]] = simt.fragment_convert %[[P]] : <8x8xf32, acc> -> <8x8xf16, a>
+// CHECK: simt.fragment_mma %[[A]]
+// CHECK: arith.cmpi ult, %[[COLUMNS]]
+// CHECK: simt.shared_store
+// CHECK: simt.shared_load
+#l = #layout.distributed<register (0,1) (0,2) (4,0) (8,0), lane (0,4) (0,8) (1,0), warp (2,0)>
+#r = #layout.distributed<register (4) (8), lane (0) (0) (1), warp (2)>
+#f = #layout.fragments<8x8xf32, warps [2, 1]>
+#c = #layout.fragments<8x8xf32, warps [2, 1], column>
+#w = #layout.fragments<8x8xf32, warps [2, 1], row>
+#a = #layout.fragments<8x8xf16, warps [2, 1], operand>
+func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
+  %px = tile.splat %x : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>, #l>
+  %po = tile.splat %o : !tile.ptr<f32> -> tensor<16x!tile.ptr<f32>, #r>
+  %v = tile.load %px : tensor<16x16x!tile.ptr<f16>, #l>
+  %q = simt.convert_layout %v : tensor<16x16xf16, #l> -> tensor<16x16xf16, #a>
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32, #f>
+  %s = tile.dot %q, %v, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<16x16xf16, #a>, tensor<16x16xf16, #l>, tensor<16x16xf32, #f>
+  %m = tile.reduce(%s) axis 1 : (tensor<16x16xf32, #f>) -> tensor<16xf32, #c> {
+  ^bb0(%y: f32, %z: f32):
+    %max = arith.maxnumf %y, %z : f32
+    tile.yield %max : f32
+  }
+  %m1 = tile.expand_dims %m axis 1 : tensor<16xf32, #c>
+  %ms = tile.broadcast %m1 : tensor<16x1xf32, #c> -> tensor<16x16xf32, #f>
+  %d = arith.subf %s, %ms : tensor<16x16xf32, #f>
+  %j = tile.make_range 0 to 16 : tensor<16xi32, #w>
+  %ns = tile.splat %n : i32 -> tensor<16xi32, #w>
+  %in = arith.cmpi slt, %j, %ns : tensor<16xi32, #w>
+  %in1 = tile.expand_dims %in axis 0 : tensor<16xi1, #w>
+  %ins = tile.broadcast %in1 : tensor<1x16xi1, #w> -> tensor<16x16xi1, #f>
+  %t = arith.select %ins, %d, %zero : tensor<16x16xi1, #f>, tensor<16x16xf32, #f>
+  %p = tile.fp_cast %t : tensor<16x16xf32, #f> -> tensor<16x16xf16, #f>
+  %pa = simt.convert_layout %p : tensor<16x16xf16, #f> -> tensor<16x16xf16, #a>
+  %u = tile.dot %pa, %v, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<16x16xf16, #a>, tensor<16x16xf16, #l>, tensor<16x16xf32, #f>
+  %sum = tile.reduce(%u) axis 1 : (tensor<16x16xf32, #f>) -> tensor<16xf32, #c> {
+  ^bb0(%y: f32, %z: f32):
+    %add = arith.addf %y, %z : f32
+    tile.yield %add : f32
+  }
+  %out = simt.convert_layout %sum : tensor<16xf32, #c> -> tensor<16xf32, #r>
+  tile.store %po, %out : tensor<16x!tile.ptr<f32>, #r>
+  return
+}

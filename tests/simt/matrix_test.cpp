@@ -307,6 +307,58 @@ TEST(Fragments, MultiplyWhateverTheirMapping) {
       }
 }
 
+TEST(Fragments, RowsBecomeOperands) {
+  // Each row's sum, times its place's numbers, as the left operand of a product with a diagonal.
+  for (uint64_t seed = 0; seed < 3; ++seed) {
+    std::vector<double> c = smallNumbers(64, 8);
+    std::vector<uint16_t> x;
+    for (size_t i = 0; i < 8; ++i)
+      for (size_t j = 0; j < 8; ++j)
+        x.push_back(half(i == j ? 2 : 0));
+    for (double value : c)
+      x.push_back(half(value));
+    std::vector<float> out(64, -1);
+    std::string body = R"(
+    %half = arith.constant 0.0 : f32
+    %c64 = arith.constant 64 : i32
+    %b = simt.fragment_load row %x[%c0] stride %c8 : !tile.ptr<f16> -> !simt.fragment<8x8xf16, b>
+    %left = simt.fragment_load row %x[%c64] stride %c8 : !tile.ptr<f16> -> !simt.fragment<8x8xf16, a>
+    %z = simt.fragment_fill %half : f32 -> !simt.fragment<8x8xf32, acc>
+    %two = simt.fragment_mma %left, %b, %z : !simt.fragment<8x8xf16, a>, !simt.fragment<8x8xf16, b>, !simt.fragment<8x8xf32, acc>
+    %sums = simt.fragment_reduce_rows addf %two : !simt.fragment<8x8xf32, acc>
+    %s = simt.fragment_elements %sums : !simt.fragment<8x8xf32, acc> -> vector<8xf32>
+    %i, %j = simt.fragment_coordinates of !simt.fragment<8x8xf32, acc> : vector<8xi32>, vector<8xi32>
+    %c8s = simt.splat %c8 : i32 -> vector<8xi32>
+    %i8 = arith.muli %i, %c8s : vector<8xi32>
+    %at = arith.addi %i8, %j : vector<8xi32>
+    %places = arith.sitofp %at : vector<8xi32> to vector<8xf32>
+    %v = arith.addf %s, %places : vector<8xf32>
+    %f = simt.fragment_from_elements %v : vector<8xf32> -> !simt.fragment<8x8xf32, acc>
+    %a = simt.fragment_convert %f : !simt.fragment<8x8xf32, acc> -> !simt.fragment<8x8xf16, a>
+    %d = simt.fragment_mma %a, %b, %z : !simt.fragment<8x8xf16, a>, !simt.fragment<8x8xf16, b>, !simt.fragment<8x8xf32, acc>
+    simt.fragment_store row %d, %o[%c0] stride %c8 : !simt.fragment<8x8xf32, acc>, !tile.ptr<f32>)";
+    BodyShape shape{.warps = 1, .warpSize = 8, .in = "f16", .out = "f32"};
+    shape.options.seed = seed;
+    EXPECT_EQ(runBody(shape, body, x, out).text(), "");
+    for (size_t i = 0; i < 8; ++i) {
+      double sum = 0;
+      for (size_t j = 0; j < 8; ++j)
+        sum += 2 * c[i * 8 + j];
+      for (size_t j = 0; j < 8; ++j)
+        EXPECT_EQ(out[i * 8 + j], 2 * (sum + double(i * 8 + j)));
+    }
+  }
+}
+
+TEST(Fragments, ConvertOnlyWhatTheOtherTypeHas) {
+  std::vector<float> x(64, 1), out(1);
+  x[5] = 1.0001f;
+  std::string body = R"(
+    %f = simt.fragment_load row %x[%c0] stride %c8 : !tile.ptr<f32> -> !simt.fragment<8x8xf32, acc>
+    %a = simt.fragment_convert %f : !simt.fragment<8x8xf32, acc> -> !simt.fragment<8x8xf16, a>)";
+  EXPECT_TRUE(runBody({.warps = 1, .warpSize = 8}, body, x, out).has(ReportKind::Undefined));
+}
+
 TEST(Fragments, LanesMustAgreeOnThePlace) {
   std::vector<float> x(512), out(1);
   std::string body =

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+
 namespace tegula::vulkan::test {
 namespace {
 
@@ -50,6 +52,35 @@ TEST(SpirvMatrix, ElementsAreReachedThroughALocalVariable) {
     });
     b.extract(b.load(variable), 0);
   });
+  EXPECT_VALID_NEWER(words);
+}
+
+TEST(SpirvMatrix, RowsPlacesAndConversionsAreValid) {
+  auto words = moduleOf([](Module &m, Builder &b) {
+    Id f32 = m.floatType(32), f16 = m.floatType(16), u32 = m.intType(32);
+    auto function = [&](std::span<const Id> types, auto body) {
+      Builder inner(m);
+      Builder::Ids params;
+      Id id = inner.beginFunction(f32, types, &params);
+      inner.ret(body(inner, params));
+      inner.endFunction();
+      return id;
+    };
+    std::array<Id, 2> pair = {f32, f32};
+    Id sum = function(pair, [](Builder &inner, const Builder::Ids &params) {
+      return inner.binary(spv::Op::OpFAdd, params[0], params[1]);
+    });
+    std::array<Id, 3> place = {u32, u32, f32};
+    Id column = function(place, [&](Builder &inner, const Builder::Ids &params) {
+      return inner.cast(spv::Op::OpConvertUToF, params[1], f32);
+    });
+    auto matrix = [&](Id component, MatrixUse use) { return m.matrixType(component, spv::Scope::Subgroup, 8, 8, use); };
+    Id value = m.constantSplat(matrix(f32, MatrixUse::Accumulator), m.constantF32(3));
+    Id columns = b.matrixPerElement(b.matrixReduceRows(value, sum), column);
+    b.matrixConvert(columns, matrix(f16, MatrixUse::A));
+    b.matrixConvert(columns, matrix(f32, MatrixUse::B));
+  });
+  EXPECT_EQ(words[1], Module::kVersion16);
   EXPECT_VALID_NEWER(words);
 }
 

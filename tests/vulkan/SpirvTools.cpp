@@ -66,7 +66,8 @@ std::optional<std::string> validateNewer(std::span<const uint32_t> words) {
   if (!there)
     return std::nullopt;
   ModuleFile file(words);
-  return verdict(runCommand(script + " spirv-val --target-env vulkan1.2 " + file.path()));
+  const char *environment = words[1] > 0x00010500 ? "vulkan1.3" : "vulkan1.2"; // the newest SPIR-V of 1.2 is 1.5
+  return verdict(runCommand(script + " spirv-val --target-env " + environment + " " + file.path()));
 }
 
 std::string disassemble(std::span<const uint32_t> words) {

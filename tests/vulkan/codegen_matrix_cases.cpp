@@ -117,7 +117,7 @@ CodegenCase matmul(uint32_t m, uint32_t n, uint32_t k) {
 }
 
 /// D = relu(A * B + C) * 2 on one 8x8x8 product by one warp, all ways round: B by columns from global memory, C through
-/// shared memory by columns, elements one by one on the way out, which changes their type where `out` says so.
+/// shared memory by columns, elements one by one on the way out.
 CodegenCase allWays(const std::string &in, const std::string &acc, ScalarType inType, ScalarType accType) {
   bool isInteger = acc == "i32";
   std::string text = R"(
@@ -181,6 +181,51 @@ func.func @k(%a: !tile.ptr<IN> {tile.name = "a"}, %b: !tile.ptr<IN> {tile.name =
   return made;
 }
 
+/// D = (C's rows combined by `kind`, plus the number of each place) * B: reduced, numbered and converted in fragments.
+CodegenCase rowsOf(const std::string &kind, const std::function<double(double, double)> &combine) {
+  std::string text = R"(
+func.func @k(%b: !tile.ptr<f16> {tile.name = "b"}, %c: !tile.ptr<f32> {tile.name = "c"}, %d: !tile.ptr<f32> {tile.name = "d"})
+    attributes {tile.kernel, simt.warps = 1 : i32, simt.warp_size = 8 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c8 = arith.constant 8 : i32
+  %zero = arith.constant 0.0 : f32
+  %fb = simt.fragment_load row %b[%c0] stride %c8 : !tile.ptr<f16> -> !simt.fragment<8x8xf16, b>
+  %fc = simt.fragment_load row %c[%c0] stride %c8 : !tile.ptr<f32> -> !simt.fragment<8x8xf32, acc>
+  %fz = simt.fragment_fill %zero : f32 -> !simt.fragment<8x8xf32, acc>
+  %fr = simt.fragment_reduce_rows KIND %fc : !simt.fragment<8x8xf32, acc>
+  %r = simt.fragment_elements %fr : !simt.fragment<8x8xf32, acc> -> vector<8xf32>
+  %i, %j = simt.fragment_coordinates of !simt.fragment<8x8xf32, acc> : vector<8xi32>, vector<8xi32>
+  %c8s = simt.splat %c8 : i32 -> vector<8xi32>
+  %i8 = arith.muli %i, %c8s : vector<8xi32>
+  %at = arith.addi %i8, %j : vector<8xi32>
+  %places = arith.sitofp %at : vector<8xi32> to vector<8xf32>
+  %v = arith.addf %r, %places : vector<8xf32>
+  %f = simt.fragment_from_elements %v : vector<8xf32> -> !simt.fragment<8x8xf32, acc>
+  %fa = simt.fragment_convert %f : !simt.fragment<8x8xf32, acc> -> !simt.fragment<8x8xf16, a>
+  %fd = simt.fragment_mma %fa, %fb, %fz : !simt.fragment<8x8xf16, a>, !simt.fragment<8x8xf16, b>, !simt.fragment<8x8xf32, acc>
+  simt.fragment_store row %fd, %d[%c0] stride %c8 : !simt.fragment<8x8xf32, acc>, !tile.ptr<f32>
+  return
+}
+)";
+  text.replace(text.find("KIND"), 4, kind);
+  std::vector<double> b = wholes(64, 6, 3), c = wholes(64, 7, 9), d(64, 0);
+  CodegenCase made{.name = "rows by " + kind,
+                   .buffers = {encodeAs(ScalarType::F16, b), encodeAs(ScalarType::F32, c),
+                               encodeAs(ScalarType::F32, std::vector<double>(64, -1))},
+                   .result = 2};
+  for (size_t i = 0; i < 8; ++i) {
+    double row = c[i * 8];
+    for (size_t l = 1; l < 8; ++l)
+      row = combine(row, c[i * 8 + l]);
+    for (size_t j = 0; j < 8; ++j)
+      for (size_t l = 0; l < 8; ++l)
+        d[i * 8 + j] += (row + double(i * 8 + l)) * b[l * 8 + j];
+  }
+  made.expected = d;
+  finish(made, text);
+  return made;
+}
+
 } // namespace
 } // namespace tegula::vulkan::test
 
@@ -195,7 +240,10 @@ int main(int argc, char **argv) {
     writeCases(argv[1],
                {matmul(64, 64, 80), matmul(96, 128, 16), allWays("f16", "f32", ScalarType::F16, ScalarType::F32),
                 allWays("f16", "f16", ScalarType::F16, ScalarType::F16),
-                allWays("i8", "i32", ScalarType::I8, ScalarType::I32)});
+                allWays("i8", "i32", ScalarType::I8, ScalarType::I32),
+                rowsOf("addf", [](double x, double y) { return x + y; }),
+                rowsOf("maxnumf", [](double x, double y) { return std::max(x, y); }),
+                rowsOf("minimumf", [](double x, double y) { return std::min(x, y); })});
   } catch (const std::exception &error) {
     std::fprintf(stderr, "vulkan_codegen_matrix_cases: %s\n", error.what());
     return 1;

@@ -221,6 +221,83 @@ void addLoops(Cases &cases) {
       }
 }
 
+/// What the kernel `rows` has for one row.
+struct RowState {
+  Number top, total = 0;
+  std::vector<Number> d, p;
+};
+
+RowState rowState(const Inputs &in, const Size &s, int64_t columns, int64_t depth, int64_t i) {
+  RowState row{in(4, i), 0, std::vector<Number>(size_t(depth), 0), {}};
+  for (int64_t start = 0; start < columns; start += s.n) {
+    std::vector<Number> scores;
+    for (int64_t j = start; j < start + s.n; ++j) {
+      Number score = j < columns ? in(3, j) : 0;
+      for (int64_t k = 0; k < s.k && j < columns; ++k)
+        score += in(0, i * s.k + k) * in(1, k * columns + j);
+      scores.push_back(j < columns && (i + j) % 3 != 0 ? score : -64);
+    }
+    Number higher = std::max(row.top, *std::max_element(scores.begin(), scores.end()));
+    Number least = *std::min_element(scores.begin(), scores.end()), scale = higher > row.top ? 2 : 1;
+    row.total *= scale;
+    for (Number &value : row.d)
+      value *= scale;
+    for (int64_t j = 0; j < s.n; ++j) {
+      Number p = scores[size_t(j)] == higher ? 2 : scores[size_t(j)] > least ? 1 : 0;
+      row.total += p;
+      if (start + j >= columns)
+        continue;
+      row.p.push_back(p);
+      for (int64_t n = 0; n < depth; ++n)
+        row.d[size_t(n)] += p * in(2, (start + j) * depth + n);
+    }
+    row.top = higher;
+  }
+  return row;
+}
+
+void addRows(Cases &cases) {
+  struct Problem {
+    Size block;
+    int64_t depth, columns;
+  };
+  for (DType type : {DType::F16, DType::BF16})
+    for (const Problem &problem :
+         {Problem{{32, 32, 16, 2}, 16, 90}, Problem{{64, 32, 64, 4}, 32, 70}, Problem{{128, 16, 32, 4}, 64, 33},
+          Problem{{16, 32, 32, 4}, 32, 64}, Problem{{16, 16, 16, 1}, 16, 1}})
+      for (bool keep : {false, true}) {
+        const Size &s = problem.block;
+        int64_t depth = problem.depth, columns = problem.columns;
+        auto each = [=](auto part) {
+          return [=](const Inputs &in, int64_t count) {
+            Expected out;
+            for (int64_t i = 0; i < s.m; ++i)
+              for (Number value : part(rowState(in, s, columns, depth, i)))
+                out.push_back(value);
+            out.resize(size_t(count), 0);
+            return out;
+          };
+        };
+        using Part = std::vector<Number>;
+        sized(cases.add(kFamily, kFile, "rows",
+                        named(type) + "," + s.text() + ",columns=" + std::to_string(columns) + (keep ? ",kept" : "")),
+              s)
+            .in(type, s.m * s.k, whole(-2, 2))
+            .in(type, s.k * columns, whole(-2, 2))
+            .in(type, columns * depth, whole(-3, 3))
+            .in(DType::F32, columns, whole(-5, 5))
+            .in(DType::F32, s.m, whole(-5, 5))
+            .out(DType::F32, s.m, exactAnyZero(), each([](const RowState &row) { return Part{row.top}; }))
+            .out(DType::F32, s.m, exactAnyZero(), each([](const RowState &row) { return Part{row.total}; }))
+            .out(DType::F32, s.m * depth, exactAnyZero(), each([](const RowState &row) { return row.d; }))
+            .inOut(type, s.m * columns, listed({0}), exactAnyZero(),
+                 each([keep](const RowState &row) { return keep ? row.p : Part(row.p.size(), 0); }))
+            .value(columns)
+            .with("D", depth)
+            .with("KEEP", keep);
+      }
+}
+
 } // namespace
 
 void addDot(Cases &cases) {
@@ -228,6 +305,7 @@ void addDot(Cases &cases) {
   addArrangements(cases);
   addComposed(cases);
   addLoops(cases);
+  addRows(cases);
 }
 
 } // namespace tegula::conformance

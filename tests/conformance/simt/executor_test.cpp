@@ -158,6 +158,13 @@ TEST(SimtExecutor, RunsProductsInFragments) {
   EXPECT_GT(families["matmul"], 0u);
 }
 
+/// Where rows do not stay in fragments.
+TEST(SimtExecutor, RunsProductsThatLeaveFragments) {
+  Cases cases = allCases();
+  std::map<std::string, size_t> families;
+  EXPECT_GE(run(productCases(cases), "spirv:lavapipe-cm-khr", 1, 3, families), 30u);
+}
+
 /// In the least shared memory that there is a kernel for; none where no memory makes a difference.
 std::optional<std::string> simtInParts(const std::string &planned) {
   TargetRow row{.warpSize = 8, .sharedBytes = 1 << 20, .nativeMath = {}};

@@ -2,6 +2,7 @@
 #include "Combine.h"
 #include "Flatten.h"
 #include "Machine.h"
+#include "core/ir/Numbers.h"
 
 #include <cstring>
 #include <optional>
@@ -202,7 +203,7 @@ bool flattenFragments(Flattener &flattener, Operation *op) {
     auto of = cast<simt::FragmentType>(places.getOf());
     Instruction &next = flattener.emitCollective(op, coordinates);
     describe(next, of);
-    next.data.push_back(static_cast<uint64_t>(flattener.slot(places.getRows()).type));
+    next.data.push_back(static_cast<uint64_t>(tile::scalarType(of.getElementType()).value()));
   } else {
     return false;
   }
