@@ -60,7 +60,7 @@ def PipelineLoads : Pass<"tile-pipeline-loads"> {
     Nothing is read that the loop would not have read.
 
     Loads are taken in the order of the text while a thread holds no more than `ahead-bytes` of them. What does not fit is
-    issued as its own iteration begins, up to as many bytes again. It does nothing to a
+    issued as its own iteration begins, up to `early-bytes`. It does nothing to a
     load that is volatile or names a cache, that stands in a branch, whose address or mask depends on another load of the
     loop, on a product, on what a branch with effects yields or on a division by what the loop changes, or that reads what the
     loop may write. It does nothing to loops with loops, barriers, assertions or ordering atomics inside. Remarks of the topic
@@ -68,6 +68,7 @@ def PipelineLoads : Pass<"tile-pipeline-loads"> {
   }];
   let options = [
     Option<"aheadBytes", "ahead-bytes", "int64_t", "192", "bytes of the next iteration's tiles that a thread may hold">,
+    Option<"earlyBytes", "early-bytes", "int64_t", "0", "bytes of its own tiles that a thread may hold as an iteration begins">,
     Option<"threadsPerWarp", "threads-per-warp", "int64_t", "32", "threads for each of the module's tile.num_warps">,
   ];
   let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];

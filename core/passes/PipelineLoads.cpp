@@ -52,8 +52,8 @@ SmallVector<LoadOp> feedingLoads(scf::ForOp loop) {
 /// One innermost loop.
 class LoopPipeline {
 public:
-  LoopPipeline(scf::ForOp loop, int64_t stages, int64_t threads, int64_t aheadBytes)
-      : loop_(loop), stages_(stages), threads_(threads), left_(aheadBytes), leftEarly_(aheadBytes) {}
+  LoopPipeline(scf::ForOp loop, int64_t stages, int64_t threads, int64_t aheadBytes, int64_t earlyBytes)
+      : loop_(loop), stages_(stages), threads_(threads), left_(aheadBytes), leftEarly_(earlyBytes) {}
 
   void run() {
     InFlightDiagnostic remark = explain(loop_.getLoc(), kTopic);
@@ -259,7 +259,7 @@ struct PipelineLoadsPass : impl::PipelineLoadsBase<PipelineLoadsPass> {
       if (!stages)
         stages = number(module, kNumStagesAttr);
       int64_t threads = (warps ? warps.getInt() : 4) * threadsPerWarp;
-      LoopPipeline(loop, stages ? stages.getInt() : 1, threads, aheadBytes).run();
+      LoopPipeline(loop, stages ? stages.getInt() : 1, threads, aheadBytes, earlyBytes).run();
     }
   }
 };

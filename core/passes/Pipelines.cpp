@@ -43,6 +43,7 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetRow &target) {
   if (target.aheadBytes) {
     PipelineLoadsOptions loads;
     loads.aheadBytes = target.aheadBytes;
+    loads.earlyBytes = target.earlyBytes;
     loads.threadsPerWarp = target.threadsPerWarp;
     pipeline.addPass(createPipelineLoads(loads)); // before layouts: what is carried is laid out as it is loaded
     pipeline.addPass(createCanonicalizerPass());  // the first iteration's addresses: its induction variable is known

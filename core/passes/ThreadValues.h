@@ -17,7 +17,7 @@ public:
   int64_t threads() const { return threads_; }
   int64_t warpSize() const { return warpSize_; }
   /// `lanes` numbers a thread, sign-extended: the one at `thread * lanes + i` is element i of a vector, or the scalar.
-  /// Null where the value is not known, or larger than 2^18 numbers in all.
+  /// Null where the value is not known, or larger than 2^18 numbers in all. Good until the next call.
   const std::vector<int64_t> *of(mlir::Value value);
 
 private:

@@ -23,6 +23,8 @@ struct TargetRow {
   /// Bytes of a loop's next tiles that a thread may hold in registers; 0 where loads are not issued ahead of their
   /// iteration (docs/passes.md, "Loads ahead of their products").
   int64_t aheadBytes = 0;
+  /// Bytes of an iteration's own tiles that it may load as it begins, where they are not loaded ahead of it.
+  int64_t earlyBytes = 0;
   /// Functions that the target's code generator has within the errors that core/math/Functions.h states, as the option
   /// `native` of simt-expand-math: "exp2.f32", "fma.f64", "sin.fast". Sums, products, quotients, roots and whole numbers
   /// near a number are every target's.

@@ -1,6 +1,6 @@
-// RUN: tegula-opt --tile-pipeline-loads --cse %s 2>/dev/null | FileCheck %s
+// RUN: tegula-opt --tile-pipeline-loads=early-bytes=128 --cse %s 2>/dev/null | FileCheck %s
 // RUN: tegula-opt --tile-pipeline-loads=ahead-bytes=40 %s 2>/dev/null | FileCheck --check-prefix=FEW %s
-// RUN: tegula-opt --tile-pipeline-loads --verify-diagnostics -o /dev/null %s
+// RUN: tegula-opt --tile-pipeline-loads=early-bytes=128 --verify-diagnostics -o /dev/null %s
 
 module attributes {tile.num_stages = 3 : i32, tile.num_warps = 4 : i32} {
 
@@ -91,6 +91,11 @@ func.func @matmul(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %n: i32) -> tensor<64x
 }
 
 // What is too much to hold for the next iteration is issued as its own begins, before the product that the text has first.
+// FEW-LABEL: func.func @too_much
+// FEW: scf.for
+// FEW:   tile.dot
+// FEW:   tile.load
+// FEW:   tile.dot
 // CHECK-LABEL: func.func @too_much
 // CHECK: scf.for
 // CHECK:   tile.splat %{{.*}} : i1 -> tensor<128x64xi1>

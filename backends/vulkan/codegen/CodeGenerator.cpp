@@ -37,6 +37,8 @@ public:
     row.rowsInFragments = profile.features.has(Feature::MatrixReductions) &&
                           profile.features.has(Feature::MatrixConversions) &&
                           profile.features.has(Feature::MatrixPerElement);
+    // While products wait for no shared memory, other loads do not stand in their way (docs/performance.md).
+    row.earlyBytes = row.rowsInFragments ? row.aheadBytes : 0;
     // Of GLSL's functions none is good enough unless the op says so; narrow floats are computed exactly in f32.
     row.nativeMath = {"remf.narrow", "remf.f32", "fma.narrow"};
     if (profile.features.has(Feature::FusedMultiplyAdd32))
