@@ -97,7 +97,7 @@ func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %count: i32, %bias: tens
 #q = #layout.distributed<register (0,1) (0,2) (8,0), lane (0,4) (1,0) (2,0), warp (4,0)>
 #k = #layout.distributed<register (0,1) (0,2) (4,0), lane (0,4) (0,8) (1,0), warp (2,0)>
 module {
-func.func @stored(%x: !tile.ptr<f16>, %q: tensor<16x8xf16, #q>, %k: tensor<8x16xf16, #k>, %v: tensor<16x16xf16, #l>, %count: i32) -> tensor<16x16xf32, #l> attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
+func.func @stored(%x: !tile.ptr<f16>, %q: tensor<16x8xf16, #q>, %k: tensor<8x16xf16, #k>, %v: tensor<16x16xf16, #l>, %y: !tile.ptr<f32>, %count: i32) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<16x16xf32, #l>
@@ -109,7 +109,9 @@ func.func @stored(%x: !tile.ptr<f16>, %q: tensor<16x8xf16, #q>, %k: tensor<8x16x
     %d = tile.dot %p, %v, %sum {simt.instruction = "8x8x8.f16.f32"} : tensor<16x16xf16, #l>, tensor<16x16xf16, #l>, tensor<16x16xf32, #l>
     scf.yield %d : tensor<16x16xf32, #l>
   } {simt.uniform}
-  return %r : tensor<16x16xf32, #l>
+  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<16x16x!tile.ptr<f32>, #l>
+  tile.store %ys, %r : tensor<16x16x!tile.ptr<f32>, #l>
+  return
 }
 }
 
@@ -122,11 +124,14 @@ func.func @stored(%x: !tile.ptr<f16>, %q: tensor<16x8xf16, #q>, %k: tensor<8x16x
 // CHECK: tile.dot {{.*}} tensor<8x16xf32, #[[F]]>
 #l = #layout.distributed<register (0,1) (0,2) (4,0), lane (0,4) (0,8) (1,0), warp (2,0)>
 #q = #layout.distributed<register (0,1) (0,2), lane (0,4) (1,0) (2,0), warp (4,0)>
+#v = #layout.distributed<register (0,1) (0,2) (4,0) (8,0), lane (0,4) (0,8) (1,0), warp (2,0)>
 module {
-func.func @few(%q: tensor<8x8xf16, #q>, %k: tensor<8x16xf16, #l>, %v: tensor<16x16xf16, #layout.distributed<register (0,1) (0,2) (4,0) (8,0), lane (0,4) (0,8) (1,0), warp (2,0)>>, %zero: tensor<8x16xf32, #l>) -> tensor<8x16xf32, #l> attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
+func.func @few(%q: tensor<8x8xf16, #q>, %k: tensor<8x16xf16, #l>, %v: tensor<16x16xf16, #v>, %zero: tensor<8x16xf32, #l>, %y: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
   %s = tile.dot %q, %k, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<8x8xf16, #q>, tensor<8x16xf16, #l>, tensor<8x16xf32, #l>
   %p = tile.fp_cast %s : tensor<8x16xf32, #l> -> tensor<8x16xf16, #l>
-  %d = tile.dot %p, %v, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<8x16xf16, #l>, tensor<16x16xf16, #layout.distributed<register (0,1) (0,2) (4,0) (8,0), lane (0,4) (0,8) (1,0), warp (2,0)>>, tensor<8x16xf32, #l>
-  return %d : tensor<8x16xf32, #l>
+  %d = tile.dot %p, %v, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<8x16xf16, #l>, tensor<16x16xf16, #v>, tensor<8x16xf32, #l>
+  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<8x16x!tile.ptr<f32>, #l>
+  tile.store %ys, %d : tensor<8x16x!tile.ptr<f32>, #l>
+  return
 }
 }
