@@ -252,6 +252,8 @@ DeviceFacts askDevice(const Instance &instance, VkPhysicalDevice device) {
     return facts;
   }
   facts.extensions = usedExtensions(instance, device);
+  if (std::min(instance.version(), properties.apiVersion) < VK_API_VERSION_1_3)
+    facts.extensions.erase("VK_NV_cooperative_matrix2"); // its modules are SPIR-V 1.6
   askFeatures(instance, facts);
   askProperties(instance, facts);
   askMemory(instance, facts);

@@ -92,7 +92,8 @@ bool isOfNumbers(Value value) { return getElementTypeOrSelf(value.getType()).isI
 
 /// Elementwise work on numbers of any type.
 bool isElementwiseOnNumbers(Operation *op) {
-  return isElementwise(op) && op->getNumResults() == 1 && op->getNumOperands() > 0 && isMemoryEffectFree(op) &&
+  return isElementwise(op) && op->getNumResults() == 1 && op->getNumRegions() == 0 && op->getNumOperands() > 0 &&
+         isMemoryEffectFree(op) &&
          isTensor(op->getResult(0)) && llvm::all_of(op->getOperands(), isOfNumbers) && isOfNumbers(op->getResult(0));
 }
 
@@ -138,6 +139,7 @@ private:
   bool staysInside(OpOperand &use) const;
   bool isAvailable(Value value, FragmentsKind kind) const;
   bool isComputable(Value value, FragmentsKind kind) const;
+  bool canBeUnrolled(DotOp dot) const;
   bool isHandedOn(DotOp dot) const;
   bool isHeld(DotOp dot) const;
   FragmentsAttr operandOf(DotOp dot) const;
@@ -169,14 +171,30 @@ bool Placer::canHoldRows() const {
 }
 
 /// Whether it is worth it: rows reach a product's left operand, or are reduced in a loop, and nothing leaves fragments in a
-/// loop.
+/// product's loop.
 bool Placer::leadsRowsOn() const {
+  llvm::DenseSet<Operation *> loops;
+  for (DotOp dot : dots_)
+    if (auto loop = dot->getParentOfType<LoopLikeOpInterface>())
+      loops.insert(loop);
   for (auto &[value, layout] : placed_)
     for (OpOperand &use : value.getUses())
-      if (use.getOwner()->getParentOfType<LoopLikeOpInterface>() && !staysInside(use))
-        return false;
+      if (auto loop = use.getOwner()->getParentOfType<LoopLikeOpInterface>())
+        if (loops.contains(loop) && !staysInside(use))
+          return false;
+  if (llvm::any_of(dots_, [&](DotOp dot) { return isHandedOn(dot) && !canBeUnrolled(dot); }))
+    return false;
   return llvm::any_of(dots_, [&](DotOp dot) { return isHandedOn(dot); }) ||
          llvm::any_of(placed_, [](auto &entry) { return entry.first.template getDefiningOp<ReduceOp>(); });
+}
+
+/// Few enough instructions to be written out: a left operand in fragments cannot be indexed by a loop.
+bool Placer::canBeUnrolled(DotOp dot) const {
+  FragmentProduct product = productOf(dot);
+  int64_t instructions = llvm::divideCeil(shapeOf(dot.getA().getType())[1], product.k);
+  for (int64_t count : accumulators(dot.getType(), product, {warps_, 1}).getGridOfWarp(shapeOf(dot.getType())))
+    instructions *= count;
+  return instructions <= kMaxUnrolled;
 }
 
 /// The left operand is in fragments already, of the shape that it must have.
@@ -189,7 +207,7 @@ bool Placer::isHandedOn(DotOp dot) const {
 /// The left operand is the same in all rounds of the loop around, and small: it is loaded once.
 bool Placer::isHeld(DotOp dot) const {
   auto loop = dot->getParentOfType<LoopLikeOpInterface>();
-  if (!holdsRows_ || isHandedOn(dot) || !loop || !loop.isDefinedOutsideOfLoop(dot.getA()) ||
+  if (!holdsRows_ || isHandedOn(dot) || !canBeUnrolled(dot) || !loop || !loop.isDefinedOutsideOfLoop(dot.getA()) ||
       dot.getA().getDefiningOp<LoadStridedOp>())
     return false;
   FragmentsAttr layout = operandOf(dot);

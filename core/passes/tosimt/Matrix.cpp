@@ -10,9 +10,8 @@ using namespace mlir;
 namespace tegula::tosimt {
 namespace {
 
-/// Instructions that are written out one after another; more become a loop over the depth. Where operands come from
-/// global memory: compilers move all loads of a block to its top, and spill.
-constexpr int64_t kMaxUnrolled = 64, kMaxUnrolledFromMemory = 8;
+/// As tile::kMaxUnrolled, where operands come from global memory: compilers move all loads of a block to its top, and spill.
+constexpr int64_t kMaxUnrolledFromMemory = 8;
 
 } // namespace
 
@@ -162,7 +161,7 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
         operand->buffer = stagePart(get(operand->value), operand->staging, number, operand->isPadded);
     int64_t steps = part / product.k;
     bool isFromMemory = lefts.memory || rights.memory;
-    bool isShort = steps * int64_t(sums.size()) <= (isFromMemory ? kMaxUnrolledFromMemory : kMaxUnrolled);
+    bool isShort = steps * int64_t(sums.size()) <= (isFromMemory ? kMaxUnrolledFromMemory : tile::kMaxUnrolled);
     if (steps == 1 || isShort || !lefts.held.empty()) {
       for (int64_t step = 0; step < steps; ++step)
         sums = multiply(sums, constant(step * product.k), done / product.k + step);
