@@ -80,8 +80,8 @@ LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *, std::optional<Locati
     return failure();
   SmallVector<int64_t> shape(src->getShape());
   shape.insert(shape.begin() + adaptor.getAxis(), 1);
-  types.push_back(
-      RankedTensorType::get(shape, src->getElementType(), layout_ir::expandDimsOf(src->getEncoding(), adaptor.getAxis())));
+  types.push_back(RankedTensorType::get(shape, src->getElementType(),
+                                        layout_ir::expandDimsOf(src->getEncoding(), adaptor.getAxis())));
   return success();
 }
 
@@ -114,7 +114,8 @@ LogicalResult BroadcastOp::verify() {
       return success();
     if (layoutOf(from) && (from.getShape().back() == 1) != (from.getDimSize(from.getRank() - 2) == 1))
       return success();
-    return emitOpError() << "expected a row or a column, distributed over threads or in fragments, for a result in fragments, found "
+    return emitOpError() << "expected a row or a column, distributed over threads or in fragments, for a result in "
+                            "fragments, found "
                          << from;
   }
   return verifyLocal(*this, from, to);
@@ -236,8 +237,8 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
     return emitOptionalError(location, "'tile.split' op expected a last axis of extent 2, found ", *src);
   layout_ir::DistributedAttr layout = layoutOf(*src);
   if (layout && !layout_ir::splitBit(layout))
-    return emitOptionalError(location, "'tile.split' op expected one register bit to select along the last axis, found ",
-                             *src);
+    return emitOptionalError(location,
+                             "'tile.split' op expected one register bit to select along the last axis, found ", *src);
   types.assign(2, tensorOrScalar(src->getShape().drop_back(), src->getElementType(), layout_ir::split(layout)));
   return success();
 }
@@ -261,8 +262,7 @@ LogicalResult CatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
   if (lhs->getRank() != 1)
     return emitOptionalError(location, "'tile.cat' op expected operands of rank 1, found rank ", lhs->getRank());
   int64_t extent = lhs->getDimSize(0);
-  types.push_back(
-      RankedTensorType::get({extent * 2}, lhs->getElementType(), layout_ir::cat(layoutOf(*lhs), extent)));
+  types.push_back(RankedTensorType::get({extent * 2}, lhs->getElementType(), layout_ir::cat(layoutOf(*lhs), extent)));
   return success();
 }
 

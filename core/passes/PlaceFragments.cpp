@@ -93,8 +93,8 @@ bool isOfNumbers(Value value) { return getElementTypeOrSelf(value.getType()).isI
 /// Elementwise work on numbers of any type.
 bool isElementwiseOnNumbers(Operation *op) {
   return isElementwise(op) && op->getNumResults() == 1 && op->getNumRegions() == 0 && op->getNumOperands() > 0 &&
-         isMemoryEffectFree(op) &&
-         isTensor(op->getResult(0)) && llvm::all_of(op->getOperands(), isOfNumbers) && isOfNumbers(op->getResult(0));
+         isMemoryEffectFree(op) && isTensor(op->getResult(0)) && llvm::all_of(op->getOperands(), isOfNumbers) &&
+         isOfNumbers(op->getResult(0));
 }
 
 /// Two ways. In one, fragments hold what is between products' results and accumulators. In the other they hold what the
@@ -170,8 +170,8 @@ bool Placer::canHoldRows() const {
   });
 }
 
-/// Whether it is worth it: rows reach a product's left operand, or are reduced in a loop, and nothing leaves fragments in a
-/// product's loop.
+/// Whether it is worth it: rows reach a product's left operand, or are reduced in a loop, and nothing leaves fragments
+/// in a product's loop.
 bool Placer::leadsRowsOn() const {
   llvm::DenseSet<Operation *> loops;
   for (DotOp dot : dots_)
@@ -218,8 +218,8 @@ bool Placer::isHeld(DotOp dot) const {
 
 FragmentsAttr Placer::operandOf(DotOp dot) const {
   FragmentProduct product = productOf(dot);
-  return FragmentsAttr::get(dot.getContext(), product.m, product.k,
-                            getElementTypeOrSelf(dot.getA().getType()), {warps_, 1}, FragmentsKind::Operand);
+  return FragmentsAttr::get(dot.getContext(), product.m, product.k, getElementTypeOrSelf(dot.getA().getType()),
+                            {warps_, 1}, FragmentsKind::Operand);
 }
 
 /// Work whose operands in fragments make a result in fragments.
@@ -285,8 +285,8 @@ llvm::SetVector<Value> Placer::reach(ArrayRef<Value> from, Values (Placer::*step
   return found;
 }
 
-/// What is on a way from a dot's result to a dot's accumulator; where rows are held, also to its left operand, or to what
-/// the loop around a dot carries.
+/// What is on a way from a dot's result to a dot's accumulator; where rows are held, also to its left operand, or to
+/// what the loop around a dot carries.
 void Placer::choose() {
   placed_.clear();
   SmallVector<Value> results, ends;

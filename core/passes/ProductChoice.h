@@ -22,8 +22,8 @@ bool isEligible(DotOp dot, llvm::ArrayRef<FragmentProduct> offered);
 /// `64x64x32 of f16 into f32: 16x16x16.f16.f32`, or `...: none, because ...`.
 std::string describeChoice(DotOp dot, const ProductChoice &choice);
 
-/// Instructions of a warp for one dot that are written out one after another; more become a loop over the depth, where no
-/// operand waits in fragments.
+/// Instructions of a warp for one dot that are written out one after another; more become a loop over the depth, where
+/// no operand waits in fragments.
 constexpr int64_t kMaxUnrolled = 64;
 
 /// How a reduction of f32 combines two elements, where fragments can combine rows so; none for other reductions.

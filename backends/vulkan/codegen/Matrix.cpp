@@ -111,8 +111,8 @@ Id Printer::combineFunction(simt::CombineKind kind, ScalarType type) {
   return function;
 }
 
-/// place(row, column, element): where the element is, in the fraction of a float between 1 and 2, which is a plain number
-/// to any compiler.
+/// place(row, column, element): where the element is, in the fraction of a float between 1 and 2, which is a plain
+/// number to any compiler.
 Id Printer::placeFunction() {
   if (placeFunction_)
     return placeFunction_;

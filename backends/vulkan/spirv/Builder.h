@@ -111,8 +111,8 @@ public:
   Ids loop(std::span<const Id> initial, const std::function<Id(const Ids &carried, Ids &forwarded)> &before,
            const std::function<Ids(const Ids &forwarded)> &body,
            spv::LoopControlMask control = spv::LoopControlMask::MaskNone);
-  /// From `lower` by `step` while below `upper`, all of one integer type, signed. `mayWrap`: the last index and `step` may
-  /// exceed the type.
+  /// From `lower` by `step` while below `upper`, all of one integer type, signed. `mayWrap`: the last index and `step`
+  /// may exceed the type.
   Ids forLoop(Id lower, Id upper, Id step, std::span<const Id> initial,
               const std::function<Ids(Id index, const Ids &carried)> &body, bool mayWrap = true,
               spv::LoopControlMask control = spv::LoopControlMask::MaskNone);
@@ -139,7 +139,8 @@ public:
   /// a · b + c
   Id matrixMulAdd(Id a, Id b, Id c, uint32_t operands = kMatrixNone);
   // SPV_NV_cooperative_matrix2; functions are of the same module.
-  /// An accumulator's rows, each combined to one value by combine(component, component), which all its components become.
+  /// An accumulator's rows, each combined to one value by combine(component, component), which all its components
+  /// become.
   Id matrixReduceRows(Id matrix, Id combine);
   /// function(row, column, component), the first two integers of 32 bits, for each component of an accumulator.
   Id matrixPerElement(Id matrix, Id function);

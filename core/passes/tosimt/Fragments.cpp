@@ -362,8 +362,8 @@ LogicalResult Lowering::lowerInFragments(Operation *op) {
   if (auto range = dyn_cast<tile::MakeRangeOp>(op)) {
     Values made;
     for (Value numbers : coordinatesAlong(fragmentsOf(range), shapeOf(range)))
-      made.push_back(b_.create<arith::AddIOp>(
-          location_, numbers, splat(constant(int32_t(range.getStart())), countOf(numbers))));
+      made.push_back(
+          b_.create<arith::AddIOp>(location_, numbers, splat(constant(int32_t(range.getStart())), countOf(numbers))));
     return bind(std::move(made));
   }
   if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))

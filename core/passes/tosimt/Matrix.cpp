@@ -10,7 +10,8 @@ using namespace mlir;
 namespace tegula::tosimt {
 namespace {
 
-/// As tile::kMaxUnrolled, where operands come from global memory: compilers move all loads of a block to its top, and spill.
+/// As tile::kMaxUnrolled, where operands come from global memory: compilers move all loads of a block to its top, and
+/// spill.
 constexpr int64_t kMaxUnrolledFromMemory = 8;
 
 } // namespace

@@ -140,16 +140,17 @@ void convert(Workgroup &group, ThreadRange set, const Instruction &next) {
                 double value = values[static_cast<size_t>(row * next.detail2 + column)];
                 uint64_t bits = fromDouble(result.type, value);
                 if (double held = toDouble(result.type, bits); held != value && value == value)
-                  group.report(ReportKind::Undefined, thread.index, next, nullptr,
-                               [&] { return "expected values that the result's type has, found " + std::to_string(value); });
+                  group.report(ReportKind::Undefined, thread.index, next, nullptr, [&] {
+                    return "expected values that the result's type has, found " + std::to_string(value);
+                  });
                 thread.at(result)[number] = bits;
               });
 }
 
 /// detail: rows; detail2: columns; data: use, type. results: rows, columns.
 void coordinates(Workgroup &group, ThreadRange set, const Instruction &next) {
-  forElements(group, set, next.results[0], next.detail, next.detail2, next.data[0], static_cast<ScalarType>(next.data[1]),
-              [&](Thread &thread, uint32_t number, int64_t row, int64_t column) {
+  forElements(group, set, next.results[0], next.detail, next.detail2, next.data[0],
+              static_cast<ScalarType>(next.data[1]), [&](Thread &thread, uint32_t number, int64_t row, int64_t column) {
                 thread.at(next.results[0])[number] = static_cast<uint64_t>(row);
                 thread.at(next.results[1])[number] = static_cast<uint64_t>(column);
               });
