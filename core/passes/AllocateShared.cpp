@@ -79,7 +79,9 @@ public:
       buffers_.push_back(buffer);
       requests_.push_back(request);
     }
-    place();
+    place(/*apart=*/true);
+    if (limit_ != 0 && aligned(end(), kBarrierObjectBytes) + objectBytes() > limit_)
+      place(/*apart=*/false);
   }
 
   int64_t end() const {
@@ -151,7 +153,16 @@ public:
   }
 
 private:
-  void place() {
+  /// Of barrier objects that have no places yet.
+  int64_t objectBytes() const {
+    int64_t bytes = 0;
+    for (auto objects : func::FuncOp(kernel_).getBody().front().getOps<BarrierAllocOp>())
+      bytes += objects.getOffset() ? 0 : kBarrierObjectBytes * objects.getType().getCount();
+    return bytes;
+  }
+
+  /// `apart`: buffers of one loop do not share storage if that takes no more than `spare_` bytes for each group.
+  void place(bool apart) {
     places_.assign(requests_.size(), 0);
     int64_t fixedEnd = 0, sum = 0;
     std::map<int64_t, SmallVector<size_t>> groups; // those that may share storage
@@ -180,11 +191,12 @@ private:
       }
       begin = aligned(begin, alignment);
       std::vector<int64_t> places = assignStorage(group);
-      std::vector<StorageRequest> apart = apartInLoops(group, members);
-      std::vector<int64_t> placesApart = assignStorage(apart);
-      int64_t end = storageEnd(apart, placesApart);
-      if (end <= storageEnd(group, places) + spare_ && (limit_ == 0 || begin + end <= limit_))
-        places = std::move(placesApart);
+      if (apart) {
+        std::vector<StorageRequest> ofLoops = apartInLoops(group, members);
+        std::vector<int64_t> placesApart = assignStorage(ofLoops);
+        if (storageEnd(ofLoops, placesApart) <= storageEnd(group, places) + spare_)
+          places = std::move(placesApart);
+      }
       for (auto [i, place] : llvm::zip(members, places))
         places_[i] = begin + place;
       begin += storageEnd(group, places);

@@ -43,7 +43,8 @@ struct SimtPipelineOptions : mlir::PassPipelineOptions<SimtPipelineOptions> {
   Option<int64_t> limit{*this, "limit", llvm::cl::init(0),
                         llvm::cl::desc("bytes of shared memory that the target has; 0: no limit")};
   Option<int64_t> spare{*this, "spare", llvm::cl::init(0),
-                        llvm::cl::desc("no storage is shared where all buffers take no more bytes")};
+                        llvm::cl::desc("no storage is shared where all buffers take no more bytes, nor by a "
+                                       "loop's buffers where that takes no more beside")};
 #ifdef NDEBUG
   static constexpr bool kCheckByDefault = false;
 #else

@@ -10,6 +10,8 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace tegula::tile {
@@ -138,7 +140,9 @@ private:
   bool mayStay(Value value) const;
   bool staysInside(OpOperand &use) const;
   bool isAvailable(Value value, FragmentsKind kind) const;
+  bool findAvailable(Value value, FragmentsKind kind) const;
   bool isComputable(Value value, FragmentsKind kind) const;
+  bool findComputable(Value value, FragmentsKind kind) const;
   bool canBeUnrolled(DotOp dot) const;
   bool isHandedOn(DotOp dot) const;
   bool isHeld(DotOp dot) const;
@@ -157,6 +161,8 @@ private:
   llvm::MapVector<Value, FragmentsAttr> placed_; // null until it is known which
   DenseMap<Value, Attribute> home_;              // layouts that the values in fragments had
   DenseMap<std::pair<Value, Attribute>, Value> made_;
+  using Answers = std::map<std::pair<void *, FragmentsKind>, bool>; // by value
+  mutable Answers available_, computable_;
 };
 
 /// Whether the rows of all products can be divided over the warps, in fragments of one shape.
@@ -201,6 +207,7 @@ bool Placer::canBeUnrolled(DotOp dot) const {
 bool Placer::isHandedOn(DotOp dot) const {
   FragmentProduct product = productOf(dot);
   return holdsRows_ && isPlaced(dot.getA()) && product.k == product.n &&
+         shapeOf(dot.getA().getType())[1] >= product.k &&
          isa<FloatType>(getElementTypeOrSelf(dot.getA().getType()));
 }
 
@@ -234,7 +241,8 @@ bool Placer::isStep(Operation *op) const {
   if (auto expand = dyn_cast<ExpandDimsOp>(op))
     return shapeOf(expand.getSrc().getType()).size() == 1 && expand.getAxis() == 1;
   if (auto broadcast = dyn_cast<BroadcastOp>(op))
-    return repeatedLine(broadcast) == FragmentsKind::Column && shapeOf(broadcast.getType()).size() == 2;
+    return repeatedLine(broadcast) == FragmentsKind::Column && shapeOf(broadcast.getType()).size() == 2 &&
+           shapeOf(broadcast.getType())[1] >= productOf(dots_.front()).n;
   return isa<simt::ConvertLayoutOp>(op) || isElementwiseOnNumbers(op);
 }
 
@@ -317,6 +325,15 @@ void Placer::choose() {
 
 /// Whether fragments of this kind can be made of the value from numbers alone: of ranges and of what is uniform.
 bool Placer::isComputable(Value value, FragmentsKind kind) const {
+  auto known = computable_.find({value.getAsOpaquePointer(), kind});
+  if (known != computable_.end())
+    return known->second;
+  bool result = findComputable(value, kind);
+  computable_[{value.getAsOpaquePointer(), kind}] = result;
+  return result;
+}
+
+bool Placer::findComputable(Value value, FragmentsKind kind) const {
   if (isSplat(value))
     return true;
   Operation *op = value.getDefiningOp();
@@ -335,6 +352,15 @@ bool Placer::isComputable(Value value, FragmentsKind kind) const {
 
 /// The same, or from lines, which go through shared memory where they must.
 bool Placer::isAvailable(Value value, FragmentsKind kind) const {
+  auto known = available_.find({value.getAsOpaquePointer(), kind});
+  if (known != available_.end())
+    return known->second;
+  bool result = findAvailable(value, kind);
+  available_[{value.getAsOpaquePointer(), kind}] = result;
+  return result;
+}
+
+bool Placer::findAvailable(Value value, FragmentsKind kind) const {
   if (kind != FragmentsKind::Matrix || isSplat(value))
     return isOfNumbers(value);
   Operation *op = value.getDefiningOp();
@@ -376,6 +402,11 @@ bool Placer::mayStay(Value value) const {
   // Elements of another type than the accumulators' do not leave fragments.
   if (holdsRows_ && !getElementTypeOrSelf(value.getType()).isF32() &&
       !llvm::all_of(value.getUses(), [&](OpOperand &use) { return staysInside(use); }))
+    return false;
+  // Nor do they come in from threads, as what loops and branches hand on may.
+  bool isHandedIn = isa<BlockArgument>(value) || isa<scf::ForOp, scf::IfOp>(value.getDefiningOp());
+  if (holdsRows_ && isHandedIn && kindOf(value) == FragmentsKind::Matrix &&
+      !getElementTypeOrSelf(value.getType()).isF32())
     return false;
   auto staysInLoop = [&](scf::ForOp loop, unsigned number) {
     return isPlaced(loop.getRegionIterArg(number)) && isPlaced(loop.getYieldedValues()[number]);

@@ -115,6 +115,7 @@ const SharedAccesses::Owners *SharedAccesses::owners(unsigned a) {
     auto first = llvm::find_if(made.thread, [](int32_t owner) { return owner != kNobody; });
     made.begin += first - made.thread.begin();
     made.thread.erase(made.thread.begin(), first);
+    made.thread.shrink_to_fit();
   }
   return owners_[a]->known ? owners_[a].get() : nullptr;
 }

@@ -135,3 +135,58 @@ func.func @few(%q: tensor<8x8xf16, #q>, %k: tensor<8x16xf16, #l>, %v: tensor<16x
   return
 }
 }
+
+// -----
+
+// A loop carries the left operand from threads, in a type that does not leave fragments: it stays with the threads.
+// CHECK-LABEL: func.func @handed_in
+// CHECK-NOT: operand>
+// CHECK: scf.for {{.*}} -> (tensor<16x16xf16, #[[L:.*]]>)
+// CHECK: tile.dot %{{.*}} : tensor<16x16xf16, #[[L]]>
+#l = #layout.distributed<register (0,1) (0,2) (4,0) (8,0), lane (0,4) (0,8) (1,0), warp (2,0)>
+module {
+func.func @handed_in(%x: !tile.ptr<f16>, %w: tensor<16x16xf16, #l>, %count: i32) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32, #l>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>, #l>
+  %first = tile.load %xs : tensor<16x16x!tile.ptr<f16>, #l>
+  %r = scf.for %i = %c0 to %count step %c1 iter_args(%h = %first) -> (tensor<16x16xf16, #l>) : i32 {
+    %s = tile.dot %h, %w, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<16x16xf16, #l>, tensor<16x16xf16, #l>, tensor<16x16xf32, #l>
+    %p = tile.fp_cast %s : tensor<16x16xf32, #l> -> tensor<16x16xf16, #l>
+    scf.yield %p : tensor<16x16xf16, #l>
+  } {simt.uniform}
+  tile.store %xs, %r : tensor<16x16x!tile.ptr<f16>, #l>
+  return
+}
+}
+
+// -----
+
+// Fewer columns than the instruction is deep: what is beyond them would have to be zeros.
+// CHECK-LABEL: func.func @shallow
+// CHECK-NOT: operand>
+// CHECK: tile.dot %{{.*}} : tensor<16x4xf16, #
+#l = #layout.distributed<register (0,1) (0,2) (4,0) (8,0), lane (0,4) (0,8) (1,0), warp (2,0)>
+#r = #layout.distributed<register (4) (8), lane (0) (0) (1), warp (2)>
+#r1 = #layout.distributed<register (4,0) (8,0), lane (0,0) (0,0) (1,0), warp (2,0)>
+#s = #layout.distributed<register (0,1) (0,2) (4,0) (8,0), lane (0,0) (0,0) (1,0), warp (2,0)>
+#v = #layout.distributed<register (0,1) (0,2), lane (0,4) (0,8) (1,0), warp (2,0)>
+module {
+func.func @shallow(%x: !tile.ptr<f32>, %h: tensor<16x16xf16, #l>, %v: tensor<4x16xf16, #v>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32, #l>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<16x16x!tile.ptr<f32>, #l>
+  %s = tile.dot %h, %h, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<16x16xf16, #l>, tensor<16x16xf16, #l>, tensor<16x16xf32, #l>
+  %m = tile.reduce(%s) axis 1 : (tensor<16x16xf32, #l>) -> tensor<16xf32, #r> {
+  ^bb0(%a: f32, %b: f32):
+    %max = arith.maxnumf %a, %b : f32
+    tile.yield %max : f32
+  }
+  %m1 = tile.expand_dims %m axis 1 : tensor<16xf32, #r>
+  %ms = tile.broadcast %m1 : tensor<16x1xf32, #r1> -> tensor<16x4xf32, #s>
+  %p = tile.fp_cast %ms : tensor<16x4xf32, #s> -> tensor<16x4xf16, #s>
+  %d = tile.dot %p, %v, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<16x4xf16, #s>, tensor<4x16xf16, #v>, tensor<16x16xf32, #l>
+  tile.store %xs, %d : tensor<16x16x!tile.ptr<f32>, #l>
+  return
+}
+}
