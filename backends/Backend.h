@@ -1,6 +1,6 @@
-// What a backend is: a CodeGenerator (compiler library; never needs a device) and a Driver (runtime library; never needs a
-// compiler). A backend lives in one folder, `backends/<name>`, and is named in one line of backends/CMakeLists.txt;
-// `backends/null` shows how to write one. Nothing outside its folder may name a backend.
+// What a backend is: a CodeGenerator (compiler library; never needs a device) and a Driver (runtime library; never
+// needs a compiler). A backend lives in one folder, `backends/<name>`, and is named in one line of
+// backends/CMakeLists.txt; `backends/null` shows how to write one. Nothing outside its folder may name a backend.
 #pragma once
 
 #include "core/runtime/Artifact.h"
@@ -31,8 +31,8 @@ public:
   virtual ~DriverKernel() = default;
 };
 
-/// A tensor descriptor as an argument; extents and strides in elements, of one length. The caller's: they live as long as
-/// the call.
+/// A tensor descriptor as an argument; extents and strides in elements, of one length. The caller's: they live as long
+/// as the call.
 struct DescriptorValue {
   uint64_t address = 0;
   std::span<const int64_t> shape, strides;
@@ -68,7 +68,7 @@ struct DeviceInfo {
   std::string target;      // what to compile for: "cpu", "sm_90a"
   uint64_t memoryBytes = 0;
   std::vector<std::pair<std::string, std::string>> properties; // for `tegula devices`
-  bool isRealGpu = false;  // preferred by default over the CPU
+  bool isRealGpu = false;                                      // preferred by default over the CPU
 };
 
 /// An open device. Streams are in order; work of different streams may overlap. All functions throw tegula::Error.

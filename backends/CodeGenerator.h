@@ -35,16 +35,16 @@ public:
   virtual void addPasses(mlir::OpPassManager &pipeline, std::string_view target) const = 0;
   /// Names of the levels below the IR that `print` knows, in order: "bytecode"; "llvm", "ptx", "cubin".
   virtual std::vector<std::string> emits() const = 0;
-  /// Fills in what only the backend knows: binary, threads, shared bytes, hidden arguments. `artifact` arrives with target,
-  /// entry, params and guards. Throws tegula::Error (located) for what the target cannot do.
+  /// Fills in what only the backend knows: binary, threads, shared bytes, hidden arguments. `artifact` arrives with
+  /// target, entry, params and guards. Throws tegula::Error (located) for what the target cannot do.
   virtual void generate(mlir::ModuleOp module, Artifact &artifact) const = 0;
   /// The artifact's text at one of the levels of `emits()`. Throws tegula::Error where an artifact does not hold it.
   virtual std::string print(const Artifact &artifact, std::string_view level) const = 0;
 
   /// Gets a level's name and a way to its text; says whether anything beyond this level is wanted.
   using PrintLevel = std::function<bool(std::string_view level, const std::function<std::string()> &text)>;
-  /// As `generate`, and gives each level of `emits()` to `print`, in order. False: nothing beyond a level was wanted, and
-  /// the artifact is not complete. A generator whose artifacts do not hold all its levels gives them on the way.
+  /// As `generate`, and gives each level of `emits()` to `print`, in order. False: nothing beyond a level was wanted,
+  /// and the artifact is not complete. A generator whose artifacts do not hold all its levels gives them on the way.
   virtual bool generate(mlir::ModuleOp module, Artifact &artifact, const PrintLevel &print) const;
 };
 

@@ -1,9 +1,10 @@
-// The CPU backend's bytecode: what `--emit=bytecode` prints, what an artifact for target `cpu` holds, and what the executor
-// runs. It is the tile level with control flow flattened to jumps: one instruction works on whole tiles. No MLIR here.
+// The CPU backend's bytecode: what `--emit=bytecode` prints, what an artifact for target `cpu` holds, and what the
+// executor runs. It is the tile level with control flow flattened to jumps: one instruction works on whole tiles. No
+// MLIR here.
 //
-// A function is a list of instructions over registers. A register holds a tile of one element type (a scalar is a tile of
-// rank 0). Tiles are values: an instruction never changes a register that another one can still read. Loops and branches
-// are jumps with `Move`s; every register is defined before it is read on every path.
+// A function is a list of instructions over registers. A register holds a tile of one element type (a scalar is a tile
+// of rank 0). Tiles are values: an instruction never changes a register that another one can still read. Loops and
+// branches are jumps with `Move`s; every register is defined before it is read on every path.
 //
 //   acc = acc + dot(a, b), a loop of K/32 steps:
 //
@@ -34,9 +35,13 @@ using Register = uint32_t;
 inline constexpr Register kNoRegister = ~0u;
 
 /// What a register's elements are. Integers are signless: the instruction says which sign it means.
-/// Pointers are 64-bit byte addresses (checked mode: tagged, see Executor.h); `pointee` gives the step of AddPtr and the
-/// type of what Load reads. Descriptors are a scalar of their own kind.
-enum class ElementKind : uint8_t { I1, I8, I16, I32, I64, F16, BF16, F32, F64, F8E4M3, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ, Pointer, Descriptor };
+/// Pointers are 64-bit byte addresses (checked mode: tagged, see Executor.h); `pointee` gives the step of AddPtr and
+/// the type of what Load reads. Descriptors are a scalar of their own kind.
+// clang-format off
+enum class ElementKind : uint8_t {
+  I1, I8, I16, I32, I64, F16, BF16, F32, F64, F8E4M3, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ, Pointer, Descriptor
+};
+// clang-format on
 
 /// Static type of a register. In region functions (see Reduce) `shape` is empty and the tile takes its operands' shape.
 struct TileType {
@@ -48,6 +53,7 @@ struct TileType {
 
 /// Which operand layout each opcode takes is written as  results <- operands {attributes}.
 /// `attributes` index Function::integers from Instruction::attributes on.
+// clang-format off
 enum class Opcode : uint16_t {
   // --- constants and shape ---
   ConstInt,    // r <- {value}                      a tile whose elements all equal value (any integer or pointer type)
@@ -79,8 +85,10 @@ enum class Opcode : uint16_t {
   NegF, AbsF,
   Fma, // r <- x, y, z
   CmpF, // r(i1) <- x, y {FloatPredicate}
-  Exp, Exp2, Log, Log2, Sin, Cos, Tan, Tanh, Sinh, Cosh, Asin, Acos, Atan, Atan2, Erf, Sqrt, Rsqrt, Ceil, Floor, Round, Trunc, Pow, Expm1, Log1p,
-  // Round: half away from zero. All but Sqrt, Rsqrt (1/sqrt, each correctly rounded) and the rounding ones: libm's accuracy.
+  Exp, Exp2, Log, Log2, Sin, Cos, Tan, Tanh, Sinh, Cosh, Asin, Acos, Atan, Atan2, Erf, Sqrt, Rsqrt, Ceil, Floor, Round, Trunc, Pow,
+  Expm1, Log1p,
+  // Round: half away from zero. All but Sqrt, Rsqrt (1/sqrt, each correctly rounded) and the rounding ones: libm's
+  // accuracy.
   Select, // r <- i1 condition, x, y
   // --- elementwise casts ---
   ExtS, ExtU, TruncI,       // integer widths (i1 counts as width 1)
@@ -95,8 +103,10 @@ enum class Opcode : uint16_t {
   AtomicRmw, // r <- ptr, value [, mask] {AtomicKind, MemoryOrder, Scope}   r: the old value (kNoRegister where unused)
   AtomicCas, // r <- ptr, compare, value {MemoryOrder, Scope}
   MakeDescriptor, // r <- base, shape x n (i32/i64), strides x n (i64, elements) {padding: 0 zero, 1 NaN}
-  DescPart,    // r <- desc {0 base, 1 extent (i64), 2 stride (i64, elements), 3 pads with NaN (i1); axis of 1 and 2, else 0}
-  DescLoad,    // r <- desc, offset x n (i32)             outside the tensor: the descriptor's padding; r's shape may drop unit axes
+  DescPart,    // r <- desc {0 base, 1 extent (i64), 2 stride (i64, elements), 3 pads with NaN (i1);
+               //            axis of 1 and 2, else 0}
+  DescLoad,    // r <- desc, offset x n (i32)             outside the tensor: the descriptor's padding; r's shape may
+               //                                         drop unit axes
   DescStore,   // <- desc, value, offset x n              outside: not written
   DescAtomic,  // <- desc, value, offset x n {AtomicKind}
   DescGather,  // r <- desc(block 1xC), row indices (1-D i32), column offset
@@ -120,6 +130,7 @@ enum class Opcode : uint16_t {
   ForTest, // <- iv, bound, step {target, isUnsigned}     jumps where the loop ends: step>0 ? iv>=bound : iv<=bound
   Return,  // <- results of a region function; nothing in the kernel
 };
+// clang-format on
 
 enum class IntPredicate : uint8_t { Eq, Ne, LtS, LeS, GtS, GeS, LtU, LeU, GtU, GeU };
 /// Ordered ones are false, unordered ones true where an operand is NaN.
@@ -144,9 +155,9 @@ inline constexpr uint32_t kLastUse = 0x8000'0000u;
 
 struct Function {
   std::string name;
-  std::vector<TileType> types;       // type table
-  std::vector<uint32_t> registers;   // register -> type
-  std::vector<uint32_t> params;      // registers of the parameters, in order
+  std::vector<TileType> types;         // type table
+  std::vector<uint32_t> registers;     // register -> type
+  std::vector<uint32_t> params;        // registers of the parameters, in order
   std::vector<uint32_t> registersUsed; // results and operands of the instructions
   std::vector<int64_t> integers;       // attributes
   std::vector<Instruction> code;
@@ -154,7 +165,8 @@ struct Function {
   const TileType &type(Register r) const { return types[registers[r]]; }
 };
 
-/// Where an instruction came from: innermost first in `callers` order, so that a fault inside a helper names both places.
+/// Where an instruction came from: innermost first in `callers` order, so that a fault inside a helper names both
+/// places.
 struct Location {
   uint32_t line = 0, column = 0;
   int32_t caller = -1; // index in Module::locations of the call, or -1
@@ -167,15 +179,15 @@ struct Module {
   std::vector<Function> functions;     // [0] is the kernel; the others are region functions
   std::vector<std::string> strings;
   std::vector<uint8_t> data;
-  std::vector<Location> locations;     // [0] is "unknown"
+  std::vector<Location> locations; // [0] is "unknown"
 };
 
 /// Little-endian, starting with magic and version.
 std::vector<uint8_t> serialize(const Module &module);
 
 /// Reads and verifies: every index in range, operand counts, types and shapes as the table above says, jumps inside the
-/// function, registers defined before use. Throws tegula::Error that says what is wrong; nothing it accepts can make the
-/// executor leave its own memory.
+/// function, registers defined before use. Throws tegula::Error that says what is wrong; nothing it accepts can make
+/// the executor leave its own memory.
 Module deserialize(std::span<const uint8_t> bytes);
 
 /// Throws tegula::Error with function, instruction and reason.

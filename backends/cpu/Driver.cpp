@@ -25,36 +25,23 @@ struct CpuKernel final : DriverKernel {
 
 ElementKind elementKind(ScalarType type) {
   switch (type) {
-  case ScalarType::I1:
-    return ElementKind::I1;
+  case ScalarType::I1: return ElementKind::I1;
   case ScalarType::I8:
-  case ScalarType::U8:
-    return ElementKind::I8;
+  case ScalarType::U8: return ElementKind::I8;
   case ScalarType::I16:
-  case ScalarType::U16:
-    return ElementKind::I16;
+  case ScalarType::U16: return ElementKind::I16;
   case ScalarType::I32:
-  case ScalarType::U32:
-    return ElementKind::I32;
+  case ScalarType::U32: return ElementKind::I32;
   case ScalarType::I64:
-  case ScalarType::U64:
-    return ElementKind::I64;
-  case ScalarType::F16:
-    return ElementKind::F16;
-  case ScalarType::BF16:
-    return ElementKind::BF16;
-  case ScalarType::F32:
-    return ElementKind::F32;
-  case ScalarType::F64:
-    return ElementKind::F64;
-  case ScalarType::F8E4M3:
-    return ElementKind::F8E4M3;
-  case ScalarType::F8E5M2:
-    return ElementKind::F8E5M2;
-  case ScalarType::F8E4M3FNUZ:
-    return ElementKind::F8E4M3FNUZ;
-  case ScalarType::F8E5M2FNUZ:
-    return ElementKind::F8E5M2FNUZ;
+  case ScalarType::U64: return ElementKind::I64;
+  case ScalarType::F16: return ElementKind::F16;
+  case ScalarType::BF16: return ElementKind::BF16;
+  case ScalarType::F32: return ElementKind::F32;
+  case ScalarType::F64: return ElementKind::F64;
+  case ScalarType::F8E4M3: return ElementKind::F8E4M3;
+  case ScalarType::F8E5M2: return ElementKind::F8E5M2;
+  case ScalarType::F8E4M3FNUZ: return ElementKind::F8E4M3FNUZ;
+  case ScalarType::F8E5M2FNUZ: return ElementKind::F8E5M2FNUZ;
   }
   throw InternalError("unknown scalar type");
 }
@@ -75,8 +62,10 @@ public:
     for (size_t i = 0; i < arguments.size(); ++i) {
       values[i].bits = arguments[i].bits;
       if (const DescriptorValue *d = arguments[i].descriptor) {
-        descriptors_.push_back({reinterpret_cast<void *>(d->address), {d->shape.begin(), d->shape.end()},
-                                {d->strides.begin(), d->strides.end()}, d->paddingNaN});
+        descriptors_.push_back({reinterpret_cast<void *>(d->address),
+                                {d->shape.begin(), d->shape.end()},
+                                {d->strides.begin(), d->strides.end()},
+                                d->paddingNaN});
         values[i].descriptor = &descriptors_.back();
       }
     }

@@ -1,5 +1,5 @@
-// Runs bytecode on the host: programs of a grid spread over all cores, whole-tile operations in vectorised loops. Part of
-// the runtime library: no MLIR, no knowledge of launches, caches or files.
+// Runs bytecode on the host: programs of a grid spread over all cores, whole-tile operations in vectorised loops. Part
+// of the runtime library: no MLIR, no knowledge of launches, caches or files.
 #pragma once
 
 #include "backends/cpu/Bytecode.h"
@@ -31,20 +31,20 @@ struct ArgumentValue {
 /// Memory that a checked launch may touch.
 struct BufferRange {
   void *base = nullptr;
-  size_t size = 0;             // bytes
-  std::string name;            // for messages: the parameter it was passed as, or empty
+  size_t size = 0;                       // bytes
+  std::string name;                      // for messages: the parameter it was passed as, or empty
   ElementKind element = ElementKind::I8; // for messages
-  uint8_t *written = nullptr;  // one byte per byte of the buffer: non-zero where it has been written; null: all is
+  uint8_t *written = nullptr; // one byte per byte of the buffer: non-zero where it has been written; null: all is
 };
 
 struct LaunchOptions {
   std::array<uint32_t, 3> grid = {1, 1, 1};
   /// Programs run one after another in order of their index; every access is tested against the buffer that its pointer
-  /// came from: pointers carry the index of their buffer in their upper 16 bits, so arithmetic cannot change it silently,
-  /// and pointers loaded from or stored to memory are translated.
+  /// came from: pointers carry the index of their buffer in their upper 16 bits, so arithmetic cannot change it
+  /// silently, and pointers loaded from or stored to memory are translated.
   bool checked = false;
-  std::span<const BufferRange> buffers; // checked only: all live buffers of the device
-  unsigned threads = 0;                 // 0: all cores
+  std::span<const BufferRange> buffers;        // checked only: all live buffers of the device
+  unsigned threads = 0;                        // 0: all cores
   std::function<void(std::string_view)> print; // device_print text, whole lines; default: standard output
   /// Text of line `line` of the kernel's file for messages; may be empty.
   std::function<std::string(uint32_t line)> sourceLine;
@@ -55,8 +55,8 @@ class Program {
 public:
   explicit Program(Module module);
   ~Program();
-  /// Runs the whole grid and returns when it is done. Throws KernelFault for the first failing program (lowest index) with
-  /// source line, program id and element index; a device_assert that fails is a fault in unchecked mode too.
+  /// Runs the whole grid and returns when it is done. Throws KernelFault for the first failing program (lowest index)
+  /// with source line, program id and element index; a device_assert that fails is a fault in unchecked mode too.
   void run(std::span<const ArgumentValue> arguments, const LaunchOptions &options) const;
   const Module &module() const;
 

@@ -43,9 +43,7 @@ bool flattenCompute(FunctionWriter &writer, Operation *op) {
       })
       .Case([&](tile::GatherOp op) { return emit(Opcode::Gather, int64_t(op.getAxis())); })
       .Case([&](tile::HistogramOp) { return emit(Opcode::Histogram); })
-      .Case([&](tile::SortOp op) {
-        return emit(Opcode::Sort, {op.getDescending(), op.getIsSigned()});
-      })
+      .Case([&](tile::SortOp op) { return emit(Opcode::Sort, {op.getDescending(), op.getIsSigned()}); })
       .Case([&](tile::FpCastOp op) { return emit(Opcode::ConvertF, int64_t(op.getRounding())); })
       .Default(false);
 }

@@ -30,7 +30,8 @@ void aliasAll(FunctionWriter &writer, ValueRange values, ArrayRef<Register> regi
 void flattenFor(FunctionWriter &writer, scf::ForOp loop) {
   mlir::Location location = loop.getLoc();
   Register iv = writer.define(loop.getInductionVar());
-  // A step past the bound may leave a narrow type, and a counter that wraps would never end the loop: it counts in 64 bits.
+  // A step past the bound may leave a narrow type, and a counter that wraps would never end the loop: it counts in 64
+  // bits.
   mlir::Type type = loop.getInductionVar().getType(), wide = IntegerType::get(type.getContext(), 64);
   bool widens = type != wide;
   auto widened = [&](mlir::Value value) {

@@ -83,63 +83,38 @@ const llvm::StringMap<Opcode> &opcodes() {
 
 IntPredicate predicate(arith::CmpIPredicate predicate) {
   switch (predicate) {
-  case arith::CmpIPredicate::eq:
-    return IntPredicate::Eq;
-  case arith::CmpIPredicate::ne:
-    return IntPredicate::Ne;
-  case arith::CmpIPredicate::slt:
-    return IntPredicate::LtS;
-  case arith::CmpIPredicate::sle:
-    return IntPredicate::LeS;
-  case arith::CmpIPredicate::sgt:
-    return IntPredicate::GtS;
-  case arith::CmpIPredicate::sge:
-    return IntPredicate::GeS;
-  case arith::CmpIPredicate::ult:
-    return IntPredicate::LtU;
-  case arith::CmpIPredicate::ule:
-    return IntPredicate::LeU;
-  case arith::CmpIPredicate::ugt:
-    return IntPredicate::GtU;
-  case arith::CmpIPredicate::uge:
-    return IntPredicate::GeU;
+  case arith::CmpIPredicate::eq: return IntPredicate::Eq;
+  case arith::CmpIPredicate::ne: return IntPredicate::Ne;
+  case arith::CmpIPredicate::slt: return IntPredicate::LtS;
+  case arith::CmpIPredicate::sle: return IntPredicate::LeS;
+  case arith::CmpIPredicate::sgt: return IntPredicate::GtS;
+  case arith::CmpIPredicate::sge: return IntPredicate::GeS;
+  case arith::CmpIPredicate::ult: return IntPredicate::LtU;
+  case arith::CmpIPredicate::ule: return IntPredicate::LeU;
+  case arith::CmpIPredicate::ugt: return IntPredicate::GtU;
+  case arith::CmpIPredicate::uge: return IntPredicate::GeU;
   }
   llvm_unreachable("all predicates are handled");
 }
 
 FloatPredicate predicate(arith::CmpFPredicate predicate) {
   switch (predicate) {
-  case arith::CmpFPredicate::OEQ:
-    return FloatPredicate::OEq;
-  case arith::CmpFPredicate::ONE:
-    return FloatPredicate::ONe;
-  case arith::CmpFPredicate::OLT:
-    return FloatPredicate::OLt;
-  case arith::CmpFPredicate::OLE:
-    return FloatPredicate::OLe;
-  case arith::CmpFPredicate::OGT:
-    return FloatPredicate::OGt;
-  case arith::CmpFPredicate::OGE:
-    return FloatPredicate::OGe;
-  case arith::CmpFPredicate::ORD:
-    return FloatPredicate::Ord;
-  case arith::CmpFPredicate::UEQ:
-    return FloatPredicate::UEq;
-  case arith::CmpFPredicate::UNE:
-    return FloatPredicate::UNe;
-  case arith::CmpFPredicate::ULT:
-    return FloatPredicate::ULt;
-  case arith::CmpFPredicate::ULE:
-    return FloatPredicate::ULe;
-  case arith::CmpFPredicate::UGT:
-    return FloatPredicate::UGt;
-  case arith::CmpFPredicate::UGE:
-    return FloatPredicate::UGe;
-  case arith::CmpFPredicate::UNO:
-    return FloatPredicate::Uno;
+  case arith::CmpFPredicate::OEQ: return FloatPredicate::OEq;
+  case arith::CmpFPredicate::ONE: return FloatPredicate::ONe;
+  case arith::CmpFPredicate::OLT: return FloatPredicate::OLt;
+  case arith::CmpFPredicate::OLE: return FloatPredicate::OLe;
+  case arith::CmpFPredicate::OGT: return FloatPredicate::OGt;
+  case arith::CmpFPredicate::OGE: return FloatPredicate::OGe;
+  case arith::CmpFPredicate::ORD: return FloatPredicate::Ord;
+  case arith::CmpFPredicate::UEQ: return FloatPredicate::UEq;
+  case arith::CmpFPredicate::UNE: return FloatPredicate::UNe;
+  case arith::CmpFPredicate::ULT: return FloatPredicate::ULt;
+  case arith::CmpFPredicate::ULE: return FloatPredicate::ULe;
+  case arith::CmpFPredicate::UGT: return FloatPredicate::UGt;
+  case arith::CmpFPredicate::UGE: return FloatPredicate::UGe;
+  case arith::CmpFPredicate::UNO: return FloatPredicate::Uno;
   case arith::CmpFPredicate::AlwaysFalse:
-  case arith::CmpFPredicate::AlwaysTrue:
-    break;
+  case arith::CmpFPredicate::AlwaysTrue: break;
   }
   llvm_unreachable("constant predicates are handled by the caller");
 }
@@ -198,13 +173,9 @@ void extendedSum(FunctionWriter &writer, arith::AddUIExtendedOp op) {
 void narrowFloat(FunctionWriter &writer, arith::TruncFOp op) {
   RoundingMode rounding = RoundingMode::NearestEven;
   switch (op.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even)) {
-  case arith::RoundingMode::to_nearest_even:
-    break;
-  case arith::RoundingMode::toward_zero:
-    rounding = RoundingMode::TowardZero;
-    break;
-  default:
-    fail(op.getLoc(), "expected rounding to nearest even or towards zero, found another rounding mode");
+  case arith::RoundingMode::to_nearest_even: break;
+  case arith::RoundingMode::toward_zero: rounding = RoundingMode::TowardZero; break;
+  default: fail(op.getLoc(), "expected rounding to nearest even or towards zero, found another rounding mode");
   }
   writer.emit(Opcode::ConvertF, op, int64_t(rounding));
 }

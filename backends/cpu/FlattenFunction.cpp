@@ -46,16 +46,11 @@ void appendElements(std::vector<uint8_t> &data, DenseElementsAttr constant) {
 ElementKind elementKind(Type element, mlir::Location location) {
   if (auto integer = dyn_cast<IntegerType>(element); integer && tile::isIntScalar(element)) {
     switch (integer.getWidth()) {
-    case 1:
-      return ElementKind::I1;
-    case 8:
-      return ElementKind::I8;
-    case 16:
-      return ElementKind::I16;
-    case 32:
-      return ElementKind::I32;
-    default:
-      return ElementKind::I64;
+    case 1: return ElementKind::I1;
+    case 8: return ElementKind::I8;
+    case 16: return ElementKind::I16;
+    case 32: return ElementKind::I32;
+    default: return ElementKind::I64;
     }
   }
   if (element.isF16())
@@ -76,7 +71,8 @@ ElementKind elementKind(Type element, mlir::Location location) {
     return ElementKind::F8E5M2FNUZ;
   if (isa<tile::PtrType>(element))
     return ElementKind::Pointer;
-  fail(location, "expected i1 to i64, a float, a pointer or a descriptor, found a value of type " + debugString(element));
+  fail(location,
+       "expected i1 to i64, a float, a pointer or a descriptor, found a value of type " + debugString(element));
 }
 
 TileType tileType(Type type, mlir::Location location) {

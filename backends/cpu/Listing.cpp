@@ -53,10 +53,8 @@ std::string quoted(const std::string &s) {
 std::string attributes(const Module &m, const Function &f, const Instruction &i) {
   const int64_t *a = f.integers.data() + i.attributes;
   switch (i.opcode) {
-  case Opcode::CmpI:
-    return kIntPredicates[a[0]];
-  case Opcode::CmpF:
-    return kFloatPredicates[a[0]];
+  case Opcode::CmpI: return kIntPredicates[a[0]];
+  case Opcode::CmpF: return kFloatPredicates[a[0]];
   case Opcode::ConstFloat: {
     std::ostringstream out;
     out.precision(17);
@@ -64,23 +62,18 @@ std::string attributes(const Module &m, const Function &f, const Instruction &i)
     return out.str();
   }
   case Opcode::AtomicRmw:
-  case Opcode::DescAtomic:
-    return kAtomics[a[0]];
-  case Opcode::ConvertF:
-    return a[0] ? "rtz" : "rtne";
+  case Opcode::DescAtomic: return kAtomics[a[0]];
+  case Opcode::ConvertF: return a[0] ? "rtz" : "rtne";
   case Opcode::Reduce:
   case Opcode::Scan:
     return "axis " + std::to_string(a[0]) + " by " + m.functions[static_cast<size_t>(a[1])].name +
            (i.opcode == Opcode::Scan && a[2] ? " reverse" : "");
-  case Opcode::MapElements:
-    return "by " + m.functions[static_cast<size_t>(a[0])].name;
+  case Opcode::MapElements: return "by " + m.functions[static_cast<size_t>(a[0])].name;
   case Opcode::Print:
-  case Opcode::Assert:
-    return quoted(m.strings[static_cast<size_t>(a[0])]);
+  case Opcode::Assert: return quoted(m.strings[static_cast<size_t>(a[0])]);
   case Opcode::Jump:
   case Opcode::BranchIfFalse:
-  case Opcode::ForTest:
-    return "-> " + std::to_string(a[0]);
+  case Opcode::ForTest: return "-> " + std::to_string(a[0]);
   default: {
     std::string list;
     for (size_t k = 0, n = attributeCount(f, i); k < n; ++k)

@@ -9,34 +9,35 @@ namespace tegula::cpu {
 
 namespace {
 
-constexpr std::array kOpcodeNames = {"ConstInt",    "ConstFloat",    "ConstDense",  "Move",
-                                     "MakeRange",   "Splat",         "ExpandDims",  "Broadcast",
-                                     "Reshape",     "Transpose",     "Join",        "Split",
-                                     "Concat",      "ProgramId",     "NumPrograms", "Add",
-                                     "Sub",         "Mul",           "DivS",        "DivU",
-                                     "RemS",        "RemU",          "And",         "Or",
-                                     "Xor",         "Shl",           "ShrS",        "ShrU",
-                                     "MinS",        "MaxS",          "MinU",        "MaxU",
-                                     "MulHiS",      "MulHiU",        "AbsI",        "CmpI",
-                                     "AddF",        "SubF",          "MulF",        "DivF",
-                                     "RemF",        "MinNumF",       "MaxNumF",     "MinimumF",
-                                     "MaximumF",    "NegF",          "AbsF",        "Fma",
-                                     "CmpF",        "Exp",           "Exp2",        "Log",
-                                     "Log2",        "Sin",           "Cos",         "Tan",
-                                     "Tanh",        "Sinh",          "Cosh",        "Asin",
-                                     "Acos",        "Atan",          "Atan2",       "Erf",
-                                     "Sqrt",        "Rsqrt",         "Ceil",        "Floor",
-                                     "Round",       "Trunc",         "Pow",         "Expm1",
-                                     "Log1p",       "Select",        "ExtS",        "ExtU",
-                                     "TruncI",      "SIToF",         "UIToF",       "FToSI",
-                                     "FToUI",       "ConvertF",      "Bitcast",     "PtrToInt",
-                                     "IntToPtr",    "PtrCast",       "AddPtr",      "Load",
-                                     "Store",       "AtomicRmw",     "AtomicCas",   "MakeDescriptor", "DescPart",
-                                     "DescLoad",    "DescStore",     "DescAtomic",  "DescGather",
-                                     "DescScatter", "Dot",           "Reduce",      "Scan",
-                                     "Gather",      "Histogram",     "Sort",        "MapElements",
-                                     "Print",       "Assert",        "Assume",      "Barrier",
-                                     "Jump",        "BranchIfFalse", "ForTest",     "Return"};
+constexpr std::array kOpcodeNames = {"ConstInt",    "ConstFloat",  "ConstDense",    "Move",
+                                     "MakeRange",   "Splat",       "ExpandDims",    "Broadcast",
+                                     "Reshape",     "Transpose",   "Join",          "Split",
+                                     "Concat",      "ProgramId",   "NumPrograms",   "Add",
+                                     "Sub",         "Mul",         "DivS",          "DivU",
+                                     "RemS",        "RemU",        "And",           "Or",
+                                     "Xor",         "Shl",         "ShrS",          "ShrU",
+                                     "MinS",        "MaxS",        "MinU",          "MaxU",
+                                     "MulHiS",      "MulHiU",      "AbsI",          "CmpI",
+                                     "AddF",        "SubF",        "MulF",          "DivF",
+                                     "RemF",        "MinNumF",     "MaxNumF",       "MinimumF",
+                                     "MaximumF",    "NegF",        "AbsF",          "Fma",
+                                     "CmpF",        "Exp",         "Exp2",          "Log",
+                                     "Log2",        "Sin",         "Cos",           "Tan",
+                                     "Tanh",        "Sinh",        "Cosh",          "Asin",
+                                     "Acos",        "Atan",        "Atan2",         "Erf",
+                                     "Sqrt",        "Rsqrt",       "Ceil",          "Floor",
+                                     "Round",       "Trunc",       "Pow",           "Expm1",
+                                     "Log1p",       "Select",      "ExtS",          "ExtU",
+                                     "TruncI",      "SIToF",       "UIToF",         "FToSI",
+                                     "FToUI",       "ConvertF",    "Bitcast",       "PtrToInt",
+                                     "IntToPtr",    "PtrCast",     "AddPtr",        "Load",
+                                     "Store",       "AtomicRmw",   "AtomicCas",     "MakeDescriptor",
+                                     "DescPart",    "DescLoad",    "DescStore",     "DescAtomic",
+                                     "DescGather",  "DescScatter", "Dot",           "Reduce",
+                                     "Scan",        "Gather",      "Histogram",     "Sort",
+                                     "MapElements", "Print",       "Assert",        "Assume",
+                                     "Barrier",     "Jump",        "BranchIfFalse", "ForTest",
+                                     "Return"};
 static_assert(kOpcodeNames.size() == static_cast<size_t>(Opcode::Return) + 1);
 
 constexpr std::array kElementNames = {"i1",  "i8",     "i16",    "i32",        "i64",        "f16", "bf16", "f32",
@@ -62,21 +63,16 @@ unsigned byteSize(ElementKind kind) {
   case ElementKind::F8E4M3:
   case ElementKind::F8E5M2:
   case ElementKind::F8E4M3FNUZ:
-  case ElementKind::F8E5M2FNUZ:
-    return 1;
+  case ElementKind::F8E5M2FNUZ: return 1;
   case ElementKind::I16:
   case ElementKind::F16:
-  case ElementKind::BF16:
-    return 2;
+  case ElementKind::BF16: return 2;
   case ElementKind::I32:
-  case ElementKind::F32:
-    return 4;
+  case ElementKind::F32: return 4;
   case ElementKind::I64:
   case ElementKind::F64:
-  case ElementKind::Pointer:
-    return 8;
-  case ElementKind::Descriptor:
-    break;
+  case ElementKind::Pointer: return 8;
+  case ElementKind::Descriptor: break;
   }
   throw InternalError("a descriptor has no element size");
 }

@@ -108,9 +108,7 @@ void Rules::constants() const {
   case Opcode::ConstInt:
     require(isInteger(out().element) || out().element == ElementKind::Pointer, "an integer constant of a float type");
     break;
-  case Opcode::ConstFloat:
-    floating(out());
-    break;
+  case Opcode::ConstFloat: floating(out()); break;
   case Opcode::ConstDense: {
     const int64_t bytes = elements(out().shape) * byteSize(out().element);
     const auto size = static_cast<int64_t>(m_.data.size());
@@ -146,12 +144,8 @@ void Rules::shapes() const {
               (in(0).element != ElementKind::Pointer && in(0).element != ElementKind::Descriptor),
           "pointees differ");
   switch (i_.opcode) {
-  case Opcode::Move:
-    sameShape(in(0), out());
-    break;
-  case Opcode::Splat:
-    scalar(in(0));
-    break;
+  case Opcode::Move: sameShape(in(0), out()); break;
+  case Opcode::Splat: scalar(in(0)); break;
   case Opcode::ExpandDims: {
     attributeBelow(0, static_cast<int64_t>(r.size()));
     Shapes expected = x;
@@ -166,9 +160,7 @@ void Rules::shapes() const {
       require(x[d] == r[d] || x[d] == 1,
               "an axis of extent " + std::to_string(x[d]) + " does not broadcast to " + std::to_string(r[d]));
     break;
-  case Opcode::Reshape:
-    require(elements(x) == elements(r), "element counts differ");
-    break;
+  case Opcode::Reshape: require(elements(x) == elements(r), "element counts differ"); break;
   case Opcode::Transpose: {
     require(r.size() == x.size(), "ranks differ");
     std::vector<bool> seen(x.size());
@@ -440,8 +432,7 @@ void Rules::tiles() const {
     attributeBelow(0, 2);
     attributeBelow(1, 2);
     break;
-  default:
-    dot();
+  default: dot();
   }
 }
 
@@ -483,12 +474,8 @@ void Rules::control() const {
     string(0);
     mask(in(0));
     break;
-  case Opcode::Assume:
-    mask(in(0));
-    break;
-  case Opcode::Jump:
-    target(0);
-    break;
+  case Opcode::Assume: mask(in(0)); break;
+  case Opcode::Jump: target(0); break;
   case Opcode::BranchIfFalse:
     target(0);
     mask(in(0));
@@ -525,10 +512,8 @@ bool isAllowedInRegion(Opcode opcode) {
   case Opcode::ForTest:
   case Opcode::Return:
   case Opcode::Assert:
-  case Opcode::Assume:
-    return true;
-  default:
-    return (opcode >= Opcode::Add && opcode <= Opcode::Bitcast);
+  case Opcode::Assume: return true;
+  default: return (opcode >= Opcode::Add && opcode <= Opcode::Bitcast);
   }
 }
 

@@ -55,10 +55,8 @@ CudaPlatform::CudaPlatform(const std::string &path) {
   library.require(driverVersion_, "cuDriverGetVersion");
   library.find(launchEx_, "cuLaunchKernelEx");
   library.find(encodeTiled_, "cuTensorMapEncodeTiled");
-  call(
-      api.init, [] { return "initialise the driver"; }, 0u);
-  call(
-      api.deviceCount, [] { return "count the devices"; }, &deviceCount_);
+  call(api.init, [] { return "initialise the driver"; }, 0u);
+  call(api.deviceCount, [] { return "count the devices"; }, &deviceCount_);
   if (deviceCount_ == 0)
     throw Error("the driver library " + path + " finds no device");
 }
@@ -72,10 +70,8 @@ bool CudaPlatform::isKernelFault(Status status) const {
   case kErrorMisalignedAddress:
   case kErrorInvalidAddressSpace:
   case kErrorInvalidPc:
-  case kErrorLaunchFailed:
-    return true;
-  default:
-    return false;
+  case kErrorLaunchFailed: return true;
+  default: return false;
   }
 }
 

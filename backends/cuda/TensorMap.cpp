@@ -17,41 +17,26 @@ constexpr uint64_t kMaxStride = uint64_t(1) << 40; // bytes, exclusive
 TensorMapType typeOf(ScalarType type) {
   switch (type) {
   case ScalarType::I16:
-  case ScalarType::U16:
-    return TensorMapType::U16;
-  case ScalarType::U32:
-    return TensorMapType::U32;
-  case ScalarType::I32:
-    return TensorMapType::I32;
-  case ScalarType::U64:
-    return TensorMapType::U64;
-  case ScalarType::I64:
-    return TensorMapType::I64;
-  case ScalarType::F16:
-    return TensorMapType::F16;
-  case ScalarType::BF16:
-    return TensorMapType::BF16;
-  case ScalarType::F32:
-    return TensorMapType::F32;
-  case ScalarType::F64:
-    return TensorMapType::F64;
-  default:
-    return TensorMapType::U8; // i1, 8-bit integers and floats
+  case ScalarType::U16: return TensorMapType::U16;
+  case ScalarType::U32: return TensorMapType::U32;
+  case ScalarType::I32: return TensorMapType::I32;
+  case ScalarType::U64: return TensorMapType::U64;
+  case ScalarType::I64: return TensorMapType::I64;
+  case ScalarType::F16: return TensorMapType::F16;
+  case ScalarType::BF16: return TensorMapType::BF16;
+  case ScalarType::F32: return TensorMapType::F32;
+  case ScalarType::F64: return TensorMapType::F64;
+  default: return TensorMapType::U8; // i1, 8-bit integers and floats
   }
 }
 
 TensorMapSwizzle swizzleOf(uint32_t bytes) {
   switch (bytes) {
-  case 0:
-    return TensorMapSwizzle::None;
-  case 32:
-    return TensorMapSwizzle::Bytes32;
-  case 64:
-    return TensorMapSwizzle::Bytes64;
-  case 128:
-    return TensorMapSwizzle::Bytes128;
-  default:
-    throw InternalError("a swizzle of " + std::to_string(bytes) + " bytes");
+  case 0: return TensorMapSwizzle::None;
+  case 32: return TensorMapSwizzle::Bytes32;
+  case 64: return TensorMapSwizzle::Bytes64;
+  case 128: return TensorMapSwizzle::Bytes128;
+  default: throw InternalError("a swizzle of " + std::to_string(bytes) + " bytes");
   }
 }
 

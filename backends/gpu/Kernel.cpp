@@ -14,16 +14,11 @@ std::string describe(const Extent3 &extent) {
 /// What a kernel wants by it, for messages.
 std::string_view describe(HiddenArgument hidden) {
   switch (hidden) {
-  case HiddenArgument::GridBase:
-    return "its place in a split grid";
-  case HiddenArgument::GridSize:
-    return "the size of a split grid";
-  case HiddenArgument::Scratch:
-    return "a scratch buffer";
-  case HiddenArgument::PrintBuffer:
-    return "a print buffer";
-  case HiddenArgument::SafeAddress:
-    return "an address that masked-off lanes may read";
+  case HiddenArgument::GridBase: return "its place in a split grid";
+  case HiddenArgument::GridSize: return "the size of a split grid";
+  case HiddenArgument::Scratch: return "a scratch buffer";
+  case HiddenArgument::PrintBuffer: return "a print buffer";
+  case HiddenArgument::SafeAddress: return "an address that masked-off lanes may read";
   }
   throw InternalError("unknown hidden argument");
 }
@@ -36,12 +31,9 @@ size_t bytesOf(HiddenArgument hidden) { return argumentsOf(hidden) == 3 ? sizeof
 
 size_t bytesOf(const ArtifactParam &param) {
   switch (param.kind) {
-  case ArtifactParam::Kind::Scalar:
-    return byteSize(param.type);
-  case ArtifactParam::Kind::Pointer:
-    return sizeof(Address);
-  case ArtifactParam::Kind::Descriptor:
-    return sizeof(EncodedDescriptor);
+  case ArtifactParam::Kind::Scalar: return byteSize(param.type);
+  case ArtifactParam::Kind::Pointer: return sizeof(Address);
+  case ArtifactParam::Kind::Descriptor: return sizeof(EncodedDescriptor);
   }
   throw InternalError("unknown kind of parameter");
 }

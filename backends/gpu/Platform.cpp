@@ -27,8 +27,7 @@ void Platform::fail(const char *entry, Status status, const std::string &doing) 
 
 OpenDevice::OpenDevice(std::shared_ptr<const Platform> opened, int ordinal)
     : platform(std::move(opened)), traits(platform->describe(ordinal)) {
-  platform->call(
-      platform->api.contextRetain, [&] { return "open device " + traits.info.name; }, &context, traits.id);
+  platform->call(platform->api.contextRetain, [&] { return "open device " + traits.info.name; }, &context, traits.id);
 }
 
 // The last handle may go while the process exits, when the vendor's library is closed already: failures say nothing

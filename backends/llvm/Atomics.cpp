@@ -74,8 +74,7 @@ void Printer::printAtomicCas(simt::AtomicCasOp op) {
   Values result;
   for (auto [i, offset] : llvm::enumerate(offsets)) {
     llvm::Value *address = b.CreateGEP(element, one(op.getBase()), offset);
-    llvm::Value *old =
-        atomicCas(op, address, toMemory(expected[i]), toMemory(values[i]), orderOf(op.getOrder()));
+    llvm::Value *old = atomicCas(op, address, toMemory(expected[i]), toMemory(values[i]), orderOf(op.getOrder()));
     result.push_back(fromMemory(old, element));
   }
   set(op, result);

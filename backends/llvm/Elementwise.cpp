@@ -103,7 +103,8 @@ const llvm::StringMap<Rule> &rules() {
       {"arith.trunci", convert<I::Trunc>},
       {"arith.bitcast", convert<I::BitCast>},
       {"arith.select", [](const Element &e) { return e.b.CreateSelect(e.x[0], e.x[1], e.x[2]); }},
-      {"math.fma", [](const Element &e) {
+      {"math.fma",
+       [](const Element &e) {
          return static_cast<llvm::Value *>(e.b.CreateIntrinsic(N::fma, {e.type}, {e.x[0], e.x[1], e.x[2]}));
        }},
       {"math.absf", unary<N::fabs>},

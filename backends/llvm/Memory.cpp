@@ -1,5 +1,5 @@
-// Global memory. An access of up to 16 bytes is one instruction; longer ones are several. Elements travel as words of 32
-// bits: vectors of narrow elements would be taken apart by the code generators.
+// Global memory. An access of up to 16 bytes is one instruction; longer ones are several. Elements travel as words of
+// 32 bits: vectors of narrow elements would be taken apart by the code generators.
 #include "backends/llvm/Printer.h"
 
 using namespace mlir;
@@ -70,7 +70,8 @@ void Printer::storePiece(llvm::Value *address, llvm::ArrayRef<llvm::Value *> ele
     b.CreateAlignedStore(lanes.front(), address, align);
     return;
   }
-  llvm::Value *vector = llvm::PoisonValue::get(llvm::FixedVectorType::get(lanes.front()->getType(), unsigned(lanes.size())));
+  llvm::Value *vector =
+      llvm::PoisonValue::get(llvm::FixedVectorType::get(lanes.front()->getType(), unsigned(lanes.size())));
   for (auto [i, lane] : llvm::enumerate(lanes))
     vector = b.CreateInsertElement(vector, lane, uint64_t(i));
   b.CreateAlignedStore(vector, address, align);
@@ -129,8 +130,13 @@ void Printer::printLoad(simt::LoadOp op) {
         llvm::append_range(result, loadPiece(address, piece, element));
         continue;
       }
-      GlobalAccess access{address, piece * each, masks.empty() ? nullptr : masks[i], op.getCache(), op.getEviction(),
-                          op.getIsVolatile(), op};
+      GlobalAccess access{address,
+                          piece * each,
+                          masks.empty() ? nullptr : masks[i],
+                          op.getCache(),
+                          op.getEviction(),
+                          op.getIsVolatile(),
+                          op};
       Values other;
       if (access.mask) {
         Values zeros(piece, llvm::Constant::getNullValue(element));
@@ -148,8 +154,8 @@ void Printer::printStore(simt::StoreOp op) {
   Values masks = op.getMask() ? get(op.getMask()) : Values();
   unsigned each = elementBytesOf(values.front()->getType());
   unsigned width = unsigned(values.size() / offsets.size()), piece = std::min(width, kMostBytes / each);
-  bool plain = masks.empty() && op.getCache() == tile::CacheModifier::None &&
-               op.getEviction() == tile::EvictionPolicy::Normal;
+  bool plain =
+      masks.empty() && op.getCache() == tile::CacheModifier::None && op.getEviction() == tile::EvictionPolicy::Normal;
   for (auto [i, offset] : llvm::enumerate(offsets)) {
     llvm::Type *unit = b.getIntNTy(8 * each);
     llvm::Value *base = b.CreateGEP(unit, one(op.getBase()), offset);
@@ -160,8 +166,8 @@ void Printer::printStore(simt::StoreOp op) {
         storePiece(address, elements);
         continue;
       }
-      GlobalAccess access{address, piece * each, masks.empty() ? nullptr : masks[i], op.getCache(), op.getEviction(),
-                          false, op};
+      GlobalAccess access{
+          address, piece * each, masks.empty() ? nullptr : masks[i], op.getCache(), op.getEviction(), false, op};
       storeGlobal(access, toWords(*this, elements));
     }
   }

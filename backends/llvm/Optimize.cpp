@@ -46,7 +46,8 @@ struct DiagnosticScope::Handler final : llvm::DiagnosticHandler {
   }
 };
 
-DiagnosticScope::DiagnosticScope(llvm::LLVMContext &context) : context_(context), before_(context.getDiagnosticHandler()) {
+DiagnosticScope::DiagnosticScope(llvm::LLVMContext &context)
+    : context_(context), before_(context.getDiagnosticHandler()) {
   auto handler = std::make_unique<Handler>();
   first_ = &handler->first;
   context.setDiagnosticHandler(std::move(handler));

@@ -15,9 +15,7 @@ Printer::Printer(llvm::LLVMContext &context, func::FuncOp kernel, std::string ta
 
 Printer::~Printer() = default;
 
-void Printer::fail(Operation *op, const llvm::Twine &message) const {
-  tile::failAt(op, message);
-}
+void Printer::fail(Operation *op, const llvm::Twine &message) const { tile::failAt(op, message); }
 
 void Printer::failMissing(Operation *op) const { fail(op, "target " + target_ + " has no code for this op"); }
 

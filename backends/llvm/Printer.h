@@ -1,7 +1,7 @@
 // From a simt kernel to LLVM IR, for the targets that LLVM generates code for: one walk that emits with IRBuilder. What
 // may enter this room: what those targets share. What differs is a hook that the target's own printer overrides; no
-// vendor is named here. A printer decides nothing: passes have made the module fit the target, and what does not fit is a
-// located message.
+// vendor is named here. A printer decides nothing: passes have made the module fit the target, and what does not fit is
+// a located message.
 #pragma once
 
 #include "core/ir/Simt.h"
@@ -30,17 +30,18 @@ inline constexpr unsigned kSharedSpace = 3;
 struct GlobalAccess {
   llvm::Value *address = nullptr; // in the global address space
   unsigned bytes = 0;
-  llvm::Value *mask = nullptr;    // i1; null: always
+  llvm::Value *mask = nullptr; // i1; null: always
   tile::CacheModifier cache = tile::CacheModifier::None;
   tile::EvictionPolicy eviction = tile::EvictionPolicy::Normal;
   bool isVolatile = false;
-  mlir::Operation *op = nullptr;  // for messages
+  mlir::Operation *op = nullptr; // for messages
 };
 
 /// The kernel's argument that a value is, through the arguments of groups; null where it is none.
 mlir::BlockArgument kernelArgument(mlir::Value value);
 
-/// What the parameter of a descriptor that is passed in parts holds: address, extents, strides, whether it pads with NaN.
+/// What the parameter of a descriptor that is passed in parts holds: address, extents, strides, whether it pads with
+/// NaN.
 llvm::StructType *descriptorParts(llvm::IRBuilder<> &b, mlir::Type type);
 
 /// What an op's results may differ by from exact arithmetic; none where it does not say.
@@ -74,8 +75,8 @@ public:
   [[noreturn]] void fail(mlir::Operation *op, const llvm::Twine &message) const;
   [[noreturn]] void failMissing(mlir::Operation *op) const;
 
-  /// `count` registers of 32 bits that hold `elements` side by side, the first one lowest, and the way back. Elements are
-  /// of 8, 16, 32 or 64 bits.
+  /// `count` registers of 32 bits that hold `elements` side by side, the first one lowest, and the way back. Elements
+  /// are of 8, 16, 32 or 64 bits.
   Values pack(llvm::ArrayRef<llvm::Value *> elements);
   Values unpack(llvm::ArrayRef<llvm::Value *> words, llvm::Type *element);
   /// An integer of the element's width (i1: i8), as it stands in memory, and the way back.
@@ -192,8 +193,8 @@ private:
   Values loadPiece(llvm::Value *address, unsigned count, llvm::Type *element);
   void storePiece(llvm::Value *address, llvm::ArrayRef<llvm::Value *> elements);
   Values shuffle(simt::ShuffleOp op);
-  /// Phis at the beginning of the current block for values that come round, as `packAll` gives them; their first sources
-  /// are `initial` from `from`.
+  /// Phis at the beginning of the current block for values that come round, as `packAll` gives them; their first
+  /// sources are `initial` from `from`.
   llvm::SmallVector<Values> makePhis(mlir::ValueRange like, llvm::ArrayRef<Values> initial, llvm::BasicBlock *from);
   void addIncoming(llvm::ArrayRef<Values> phis, llvm::ArrayRef<Values> values, llvm::BasicBlock *from);
   llvm::SmallVector<Values> getAll(mlir::ValueRange values) const;
@@ -212,8 +213,8 @@ private:
   llvm::SmallDenseMap<mlir::Value, mlir::Operation *> boxed_; // descriptors and the first copy of each
   Region region_;
   llvm::Value *threadId_ = nullptr, *warpId_ = nullptr, *laneId_ = nullptr; // of the kernel, at its entry
-  llvm::SmallVector<llvm::Argument *, 6> gridArguments_;                  // base, then size; empty without
-  llvm::Argument *printBuffer_ = nullptr;                                 // null: the kernel prints and asserts nothing
+  llvm::SmallVector<llvm::Argument *, 6> gridArguments_;                    // base, then size; empty without
+  llvm::Argument *printBuffer_ = nullptr; // null: the kernel prints and asserts nothing
 };
 
 } // namespace tegula::llvmir

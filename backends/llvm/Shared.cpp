@@ -9,8 +9,8 @@ namespace tegula::llvmir {
 llvm::Value *Printer::sharedAddress(int64_t bytes) {
   if (!shared_) {
     auto *type = llvm::ArrayType::get(b.getInt8Ty(), 0);
-    shared_ = new llvm::GlobalVariable(*module_, type, false, llvm::GlobalValue::ExternalLinkage, nullptr, "shared_memory",
-                                       nullptr, llvm::GlobalValue::NotThreadLocal, kSharedSpace);
+    shared_ = new llvm::GlobalVariable(*module_, type, false, llvm::GlobalValue::ExternalLinkage, nullptr,
+                                       "shared_memory", nullptr, llvm::GlobalValue::NotThreadLocal, kSharedSpace);
     shared_->setAlignment(llvm::Align(1024)); // the longest period of swizzles that asynchronous units know
   }
   return bytes ? b.CreateConstGEP1_64(b.getInt8Ty(), shared_, uint64_t(bytes)) : shared_;
@@ -66,7 +66,8 @@ void Printer::printSharedLoad(simt::SharedLoadOp op) {
   for (llvm::Value *offset : offsets) {
     llvm::Value *base = sharedElement(op.getSrc(), offset);
     for (unsigned at = 0; at < width; at += piece)
-      llvm::append_range(result, loadPiece(at ? b.CreateConstGEP1_32(b.getInt8Ty(), base, at * each) : base, piece, element));
+      llvm::append_range(result,
+                         loadPiece(at ? b.CreateConstGEP1_32(b.getInt8Ty(), base, at * each) : base, piece, element));
   }
   set(op, result);
 }

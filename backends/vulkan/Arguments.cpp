@@ -11,12 +11,8 @@ ArgumentLayout::ArgumentLayout(std::span<const ArtifactParam> params, std::span<
   for (const ArtifactParam &param : params) {
     first.push_back(static_cast<uint32_t>(slots.size()));
     switch (param.kind) {
-    case ArtifactParam::Kind::Scalar:
-      add(byteSize(param.type) == 8 ? 8 : 4);
-      break;
-    case ArtifactParam::Kind::Pointer:
-      add(8);
-      break;
+    case ArtifactParam::Kind::Scalar: add(byteSize(param.type) == 8 ? 8 : 4); break;
+    case ArtifactParam::Kind::Pointer: add(8); break;
     case ArtifactParam::Kind::Descriptor:
       for (size_t i = 0; i < 1 + 2 * param.block.size(); ++i)
         add(8);

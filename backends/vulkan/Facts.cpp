@@ -47,12 +47,9 @@ std::set<std::string, std::less<>> usedExtensions(const Instance &instance, VkPh
 
 Independence independence(VkShaderFloatControlsIndependence reported) {
   switch (reported) {
-  case VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL:
-    return Independence::All;
-  case VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY:
-    return Independence::Only32;
-  default:
-    return Independence::None;
+  case VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL: return Independence::All;
+  case VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY: return Independence::Only32;
+  default: return Independence::None;
   }
 }
 
@@ -164,28 +161,17 @@ void askQueues(const Instance &instance, DeviceFacts &facts) {
 
 std::optional<ScalarType> scalarType(newer::ComponentType type) {
   switch (type) {
-  case newer::kFloat16:
-    return ScalarType::F16;
-  case newer::kFloat32:
-    return ScalarType::F32;
-  case newer::kFloat64:
-    return ScalarType::F64;
-  case newer::kSint8:
-    return ScalarType::I8;
-  case newer::kUint8:
-    return ScalarType::U8;
-  case newer::kSint32:
-    return ScalarType::I32;
-  case newer::kUint32:
-    return ScalarType::U32;
-  case newer::kBFloat16:
-    return ScalarType::BF16;
-  case newer::kFloat8E4M3:
-    return ScalarType::F8E4M3;
-  case newer::kFloat8E5M2:
-    return ScalarType::F8E5M2;
-  default:
-    return std::nullopt;
+  case newer::kFloat16: return ScalarType::F16;
+  case newer::kFloat32: return ScalarType::F32;
+  case newer::kFloat64: return ScalarType::F64;
+  case newer::kSint8: return ScalarType::I8;
+  case newer::kUint8: return ScalarType::U8;
+  case newer::kSint32: return ScalarType::I32;
+  case newer::kUint32: return ScalarType::U32;
+  case newer::kBFloat16: return ScalarType::BF16;
+  case newer::kFloat8E4M3: return ScalarType::F8E4M3;
+  case newer::kFloat8E5M2: return ScalarType::F8E5M2;
+  default: return std::nullopt;
   }
 }
 
@@ -224,16 +210,11 @@ std::string missing(const DeviceFacts &facts) {
 
 std::string typeText(VkPhysicalDeviceType type) {
   switch (type) {
-  case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
-    return "integrated GPU";
-  case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
-    return "discrete GPU";
-  case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
-    return "virtual GPU";
-  case VK_PHYSICAL_DEVICE_TYPE_CPU:
-    return "software";
-  default:
-    return "other";
+  case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return "integrated GPU";
+  case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return "discrete GPU";
+  case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return "virtual GPU";
+  case VK_PHYSICAL_DEVICE_TYPE_CPU: return "software";
+  default: return "other";
   }
 }
 

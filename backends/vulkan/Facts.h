@@ -53,9 +53,9 @@ struct DeviceFacts {
   std::set<std::string, std::less<>> extensions; // that the driver enables
   Capacity capacity;
   Independence rounding = Independence::All, denormals = Independence::All; // of float controls
-  std::vector<newer::CooperativeMatrixRow> matrices; // all that it reports
-  std::vector<newer::FlexibleMatrixRow> flexible;    // of cooperative matrix 2
-  std::string unsuitable;                            // empty, or why the device cannot be used
+  std::vector<newer::CooperativeMatrixRow> matrices;                        // all that it reports
+  std::vector<newer::FlexibleMatrixRow> flexible;                           // of cooperative matrix 2
+  std::string unsuitable;                                                   // empty, or why the device cannot be used
 
   bool isRealGpu() const { return type != VK_PHYSICAL_DEVICE_TYPE_CPU; }
 };

@@ -96,7 +96,9 @@ FeatureSet parseFeatures(std::string_view list) {
     bool isBeginning = name.ends_with('*'), isKnown = false;
     std::string_view beginning = isBeginning ? name.substr(0, name.size() - 1) : name;
     for (const FeatureRow &row : kTable) {
-      bool isMeant = name == "optional" ? !row.required : isBeginning ? row.name.starts_with(beginning) : row.name == name;
+      bool isMeant = name == "optional" ? !row.required
+                     : isBeginning      ? row.name.starts_with(beginning)
+                                        : row.name == name;
       if (!isMeant)
         continue;
       if (row.required)
@@ -105,7 +107,8 @@ FeatureSet parseFeatures(std::string_view list) {
       isKnown = true;
     }
     if (!isKnown)
-      throw Error("unknown Vulkan feature '" + std::string(name) + "'; `tegula devices --json` lists those of a device");
+      throw Error("unknown Vulkan feature '" + std::string(name) +
+                  "'; `tegula devices --json` lists those of a device");
   }
   return features;
 }
@@ -114,79 +117,43 @@ std::vector<Feature> featuresOfCapability(uint32_t capability) {
   using spv::Capability;
   namespace newer = spirv::newer;
   switch (Capability(capability)) {
-  case Capability::PhysicalStorageBufferAddresses:
-    return {Feature::BufferDeviceAddress};
-  case Capability::VulkanMemoryModel:
-    return {Feature::MemoryModel};
-  case Capability::VulkanMemoryModelDeviceScope:
-    return {Feature::MemoryModelDeviceScope};
-  case Capability::Int64:
-    return {Feature::Int64};
-  case Capability::Float16:
-    return {Feature::Float16};
-  case Capability::Float64:
-    return {Feature::Float64};
-  case Capability::Int8:
-    return {Feature::Int8};
-  case Capability::Int16:
-    return {Feature::Int16};
-  case newer::BFloat16TypeKHR:
-    return {Feature::BFloat16};
-  case newer::BFloat16CooperativeMatrixKHR:
-    return {Feature::BFloat16Matrix};
-  case newer::Float8EXT:
-    return {Feature::Float8};
-  case newer::Float8CooperativeMatrixEXT:
-    return {Feature::Float8Matrix};
-  case Capability::StorageBuffer8BitAccess:
-    return {Feature::Storage8};
-  case Capability::StorageBuffer16BitAccess:
-    return {Feature::Storage16};
-  case Capability::Int64Atomics:
-    return {Feature::Int64Atomics};
-  case Capability::AtomicFloat32AddEXT:
-    return {Feature::Float32Add};
-  case Capability::AtomicFloat64AddEXT:
-    return {Feature::Float64Add};
-  case Capability::AtomicFloat16AddEXT:
-    return {Feature::Float16Add};
-  case Capability::AtomicFloat32MinMaxEXT:
-    return {Feature::Float32MinMax};
-  case Capability::GroupNonUniform:
-    return {Feature::SubgroupBasic};
-  case Capability::GroupNonUniformVote:
-    return {Feature::SubgroupVote};
-  case Capability::GroupNonUniformArithmetic:
-    return {Feature::SubgroupArithmetic};
-  case Capability::GroupNonUniformBallot:
-    return {Feature::SubgroupBallot};
-  case Capability::GroupNonUniformShuffle:
-    return {Feature::SubgroupShuffle};
-  case Capability::GroupNonUniformShuffleRelative:
-    return {Feature::SubgroupShuffleRelative};
-  case Capability::GroupNonUniformClustered:
-    return {Feature::SubgroupClustered};
-  case Capability::WorkgroupMemoryExplicitLayoutKHR:
-    return {Feature::SharedExplicitLayout};
-  case Capability::WorkgroupMemoryExplicitLayout8BitAccessKHR:
-    return {Feature::SharedExplicitLayout8};
-  case Capability::WorkgroupMemoryExplicitLayout16BitAccessKHR:
-    return {Feature::SharedExplicitLayout16};
-  case newer::CooperativeMatrixKHR:
-    return {Feature::CooperativeMatrix};
-  case newer::CooperativeMatrixReductionsNV:
-    return {Feature::MatrixReductions};
-  case newer::CooperativeMatrixConversionsNV:
-    return {Feature::MatrixConversions};
-  case newer::CooperativeMatrixPerElementOperationsNV:
-    return {Feature::MatrixPerElement};
+  case Capability::PhysicalStorageBufferAddresses: return {Feature::BufferDeviceAddress};
+  case Capability::VulkanMemoryModel: return {Feature::MemoryModel};
+  case Capability::VulkanMemoryModelDeviceScope: return {Feature::MemoryModelDeviceScope};
+  case Capability::Int64: return {Feature::Int64};
+  case Capability::Float16: return {Feature::Float16};
+  case Capability::Float64: return {Feature::Float64};
+  case Capability::Int8: return {Feature::Int8};
+  case Capability::Int16: return {Feature::Int16};
+  case newer::BFloat16TypeKHR: return {Feature::BFloat16};
+  case newer::BFloat16CooperativeMatrixKHR: return {Feature::BFloat16Matrix};
+  case newer::Float8EXT: return {Feature::Float8};
+  case newer::Float8CooperativeMatrixEXT: return {Feature::Float8Matrix};
+  case Capability::StorageBuffer8BitAccess: return {Feature::Storage8};
+  case Capability::StorageBuffer16BitAccess: return {Feature::Storage16};
+  case Capability::Int64Atomics: return {Feature::Int64Atomics};
+  case Capability::AtomicFloat32AddEXT: return {Feature::Float32Add};
+  case Capability::AtomicFloat64AddEXT: return {Feature::Float64Add};
+  case Capability::AtomicFloat16AddEXT: return {Feature::Float16Add};
+  case Capability::AtomicFloat32MinMaxEXT: return {Feature::Float32MinMax};
+  case Capability::GroupNonUniform: return {Feature::SubgroupBasic};
+  case Capability::GroupNonUniformVote: return {Feature::SubgroupVote};
+  case Capability::GroupNonUniformArithmetic: return {Feature::SubgroupArithmetic};
+  case Capability::GroupNonUniformBallot: return {Feature::SubgroupBallot};
+  case Capability::GroupNonUniformShuffle: return {Feature::SubgroupShuffle};
+  case Capability::GroupNonUniformShuffleRelative: return {Feature::SubgroupShuffleRelative};
+  case Capability::GroupNonUniformClustered: return {Feature::SubgroupClustered};
+  case Capability::WorkgroupMemoryExplicitLayoutKHR: return {Feature::SharedExplicitLayout};
+  case Capability::WorkgroupMemoryExplicitLayout8BitAccessKHR: return {Feature::SharedExplicitLayout8};
+  case Capability::WorkgroupMemoryExplicitLayout16BitAccessKHR: return {Feature::SharedExplicitLayout16};
+  case newer::CooperativeMatrixKHR: return {Feature::CooperativeMatrix};
+  case newer::CooperativeMatrixReductionsNV: return {Feature::MatrixReductions};
+  case newer::CooperativeMatrixConversionsNV: return {Feature::MatrixConversions};
+  case newer::CooperativeMatrixPerElementOperationsNV: return {Feature::MatrixPerElement};
   case newer::CooperativeMatrixTensorAddressingNV:
-  case newer::TensorAddressingNV:
-    return {Feature::MatrixTensorAddressing};
-  case newer::CooperativeMatrixBlockLoadsNV:
-    return {Feature::MatrixBlockLoads};
-  default:
-    return {};
+  case newer::TensorAddressingNV: return {Feature::MatrixTensorAddressing};
+  case newer::CooperativeMatrixBlockLoadsNV: return {Feature::MatrixBlockLoads};
+  default: return {};
   }
 }
 

@@ -108,8 +108,8 @@ struct FeatureRow {
 std::span<const FeatureRow> featureTable();
 std::string_view featureName(Feature feature);
 std::optional<Feature> parseFeature(std::string_view name);
-/// Features by their names, between commas; a name that ends in * is the beginning of several, `optional` stands for all
-/// that are not required. Throws tegula::Error for what names none, and for what is required.
+/// Features by their names, between commas; a name that ends in * is the beginning of several, `optional` stands for
+/// all that are not required. Throws tegula::Error for what names none, and for what is required.
 FeatureSet parseFeatures(std::string_view list);
 
 /// The features that a capability of a module needs. `capability` is a number of the SPIR-V registry; unknown ones are

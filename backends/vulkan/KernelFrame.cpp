@@ -59,10 +59,8 @@ Id KernelFrame::param(size_t index) {
     return value;
   switch (param.type) {
   case ScalarType::F32:
-  case ScalarType::F64:
-    return builder_.bitcast(value, module.floatType(bitWidth(param.type)));
-  default:
-    return value;
+  case ScalarType::F64: return builder_.bitcast(value, module.floatType(bitWidth(param.type)));
+  default: return value;
   }
 }
 

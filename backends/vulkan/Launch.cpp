@@ -64,21 +64,11 @@ void writeBlock(const Kernel &kernel, const LaunchRequest &request, const Hidden
   }
   for (HiddenArgument hidden : kernel.hidden())
     switch (hidden) {
-    case HiddenArgument::GridBase:
-      out.put(base);
-      break;
-    case HiddenArgument::GridSize:
-      out.put(request.grid);
-      break;
-    case HiddenArgument::Scratch:
-      out.put(addresses.scratch);
-      break;
-    case HiddenArgument::SafeAddress:
-      out.put(addresses.safe);
-      break;
-    case HiddenArgument::PrintBuffer:
-      out.put(addresses.print);
-      break;
+    case HiddenArgument::GridBase: out.put(base); break;
+    case HiddenArgument::GridSize: out.put(request.grid); break;
+    case HiddenArgument::Scratch: out.put(addresses.scratch); break;
+    case HiddenArgument::SafeAddress: out.put(addresses.safe); break;
+    case HiddenArgument::PrintBuffer: out.put(addresses.print); break;
     }
 }
 

@@ -27,8 +27,7 @@ const FeatureSet kMatrices = {Feature::CooperativeMatrix, Feature::SharedExplici
 Profile withRows(std::string_view name, Profile profile) {
   profile.name = name;
   profile.features =
-      profile.features |
-      FeatureSet{Feature::MatrixReductions, Feature::MatrixConversions, Feature::MatrixPerElement};
+      profile.features | FeatureSet{Feature::MatrixReductions, Feature::MatrixConversions, Feature::MatrixPerElement};
   return profile;
 }
 

@@ -6,8 +6,7 @@ namespace tegula::vulkan {
 std::string resultName(VkResult result) {
   switch (result) {
 #define TEGULA_VULKAN_NAME(name)                                                                                       \
-  case name:                                                                                                           \
-    return #name;
+  case name: return #name;
     TEGULA_VULKAN_NAME(VK_SUCCESS)
     TEGULA_VULKAN_NAME(VK_NOT_READY)
     TEGULA_VULKAN_NAME(VK_TIMEOUT)
@@ -28,8 +27,7 @@ std::string resultName(VkResult result) {
     TEGULA_VULKAN_NAME(VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS)
     TEGULA_VULKAN_NAME(VK_ERROR_INVALID_SHADER_NV)
 #undef TEGULA_VULKAN_NAME
-  default:
-    return "VkResult " + std::to_string(static_cast<int>(result));
+  default: return "VkResult " + std::to_string(static_cast<int>(result));
   }
 }
 

@@ -15,8 +15,8 @@ struct TimestampSlot {
 /// Shared by the commands that write it and the events that stand for them.
 using Timestamp = std::shared_ptr<const TimestampSlot>;
 
-/// Timestamp queries of a stream, each used once between two resets of its pool. The host resets, when none of a pool's is
-/// under way: reset by the device, each would cost a launch microseconds.
+/// Timestamp queries of a stream, each used once between two resets of its pool. The host resets, when none of a pool's
+/// is under way: reset by the device, each would cost a launch microseconds.
 class Timestamps : public std::enable_shared_from_this<Timestamps> {
 public:
   explicit Timestamps(Context &context) : context_(context) {}

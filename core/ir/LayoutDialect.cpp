@@ -271,7 +271,8 @@ LogicalResult FragmentsAttr::verify(function_ref<InFlightDiagnostic()> emitError
   if (warps.size() < 2)
     return emitError() << "expected a number of warps for each of at least 2 axes, found " << warps.size();
   if (kind != FragmentsKind::Matrix && warps.size() != 2)
-    return emitError() << "expected a number of warps for each of 2 axes of what is of a matrix, found " << warps.size();
+    return emitError() << "expected a number of warps for each of 2 axes of what is of a matrix, found "
+                       << warps.size();
   if (kind == FragmentsKind::Operand && warps.back() != 1)
     return emitError() << "expected an operand whose columns are not divided over warps, found " << warps.back()
                        << " warps along them";

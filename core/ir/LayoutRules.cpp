@@ -107,10 +107,11 @@ DistributedAttr untranspose(DistributedAttr result, ArrayRef<int32_t> order) {
 }
 
 DistributedAttr unbroadcast(DistributedAttr result, ArrayRef<int64_t> shape) {
-  return withoutCopies(mapped(result, shape.size(), [&](Tuple basis, SmallVectorImpl<int64_t> &to) {
-                         for (auto [value, extent] : llvm::zip_equal(basis, shape))
-                           to.push_back(extent == 1 ? 0 : value);
-                       }),
+  return withoutCopies(mapped(result, shape.size(),
+                              [&](Tuple basis, SmallVectorImpl<int64_t> &to) {
+                                for (auto [value, extent] : llvm::zip_equal(basis, shape))
+                                  to.push_back(extent == 1 ? 0 : value);
+                              }),
                        shape);
 }
 
@@ -193,8 +194,8 @@ DistributedAttr cat(DistributedAttr src, int64_t extent) {
   return DistributedAttr::get(src.getContext(), 1, registers, src.getLanes(), src.getWarps(), src.getBlocks());
 }
 
-std::optional<SmallVector<int32_t>> localRegisters(DistributedAttr from, ArrayRef<int64_t> fromShape, DistributedAttr to,
-                                                   ArrayRef<int64_t> toShape) {
+std::optional<SmallVector<int32_t>> localRegisters(DistributedAttr from, ArrayRef<int64_t> fromShape,
+                                                   DistributedAttr to, ArrayRef<int64_t> toShape) {
   unsigned rank = to.getRank();
   if (from.getRank() != rank || fromShape.size() != toShape.size())
     return {};
@@ -236,8 +237,6 @@ std::optional<SmallVector<int32_t>> localRegisters(DistributedAttr from, ArrayRe
   return result;
 }
 
-int64_t registersOf(DistributedAttr layout) {
-  return int64_t(1) << (layout.getRegisters().size() / layout.getRank());
-}
+int64_t registersOf(DistributedAttr layout) { return int64_t(1) << (layout.getRegisters().size() / layout.getRank()); }
 
 } // namespace tegula::layout_ir

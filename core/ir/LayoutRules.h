@@ -1,6 +1,6 @@
-// How the layouts of results follow from those of operands, for the ops of the tile level that change shape and yet move
-// nothing between threads. At the planned level these rules are what inference and verifiers apply; passes choose layouts
-// with them. Without a layout (null: the tile level) a rule gives none.
+// How the layouts of results follow from those of operands, for the ops of the tile level that change shape and yet
+// move nothing between threads. At the planned level these rules are what inference and verifiers apply; passes choose
+// layouts with them. Without a layout (null: the tile level) a rule gives none.
 //
 // Each rule keeps every element in the thread that has it: only register numbers change.
 #pragma once

@@ -11,18 +11,12 @@ std::optional<ScalarType> scalarType(Type type) {
   type = getElementTypeOrSelf(type);
   if (auto integer = dyn_cast<IntegerType>(type)) {
     switch (integer.getWidth()) {
-    case 1:
-      return ScalarType::I1;
-    case 8:
-      return ScalarType::I8;
-    case 16:
-      return ScalarType::I16;
-    case 32:
-      return ScalarType::I32;
-    case 64:
-      return ScalarType::I64;
-    default:
-      return std::nullopt;
+    case 1: return ScalarType::I1;
+    case 8: return ScalarType::I8;
+    case 16: return ScalarType::I16;
+    case 32: return ScalarType::I32;
+    case 64: return ScalarType::I64;
+    default: return std::nullopt;
     }
   }
   if (type.isF16())

@@ -1,7 +1,8 @@
-// The simt level of the IR: types, attributes and ops of the dialect `simt`, and of `layout`, whose attributes say where
-// elements are. This is the one header to include; the meaning of each op stands in the .td files beside it, and
-// docs/simt.md teaches the level. What may enter this room: what threads, warps and asynchronous units of any GPU do. No
-// vendor's instruction by name: those are rows of data that ops name by a string, or ops of the backend's own dialect.
+// The simt level of the IR: types, attributes and ops of the dialect `simt`, and of `layout`, whose attributes say
+// where elements are. This is the one header to include; the meaning of each op stands in the .td files beside it, and
+// docs/simt.md teaches the level. What may enter this room: what threads, warps and asynchronous units of any GPU do.
+// No vendor's instruction by name: those are rows of data that ops name by a string, or ops of the backend's own
+// dialect.
 #pragma once
 
 #include "core/ir/Tile.h"

@@ -10,8 +10,8 @@ LogicalResult verifyBlock(Operation *op, tile::DescType descriptor, OperandRange
   if (buffer.hasStages())
     return op->emitOpError() << "expected one stage of shared memory, found " << buffer << "; take one with simt.stage";
   if (position.size() != descriptor.getShape().size())
-    return op->emitOpError() << "expected a position of " << descriptor.getShape().size() << " numbers for " << descriptor
-                             << ", found " << position.size();
+    return op->emitOpError() << "expected a position of " << descriptor.getShape().size() << " numbers for "
+                             << descriptor << ", found " << position.size();
   if (buffer.getShape() != descriptor.getShape() || buffer.getElementType() != descriptor.getElementType())
     return op->emitOpError() << "expected a tile of the block's shape and elements, " << descriptor.getBlockType()
                              << ", found " << buffer;
@@ -98,8 +98,7 @@ ParseResult WarpGroupsOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<Type> types;
   SMLoc at = parser.getCurrentLocation();
   if (parser.parseOperandList(captures, OpAsmParser::Delimiter::Paren) ||
-      parser.parseOptionalAttrDict(result.attributes) ||
-      (!captures.empty() && parser.parseColonTypeList(types)) ||
+      parser.parseOptionalAttrDict(result.attributes) || (!captures.empty() && parser.parseColonTypeList(types)) ||
       parser.resolveOperands(captures, types, at, result.operands))
     return failure();
   SmallVector<int32_t> warps, registers;

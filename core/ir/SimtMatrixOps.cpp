@@ -22,8 +22,8 @@ LogicalResult verifyFragmentElementCount(Operation *op, FragmentType fragment, T
     return success();
   int64_t expected = fragment.getRows() * fragment.getColumns() / warpSize.getInt();
   if (elementsOf(vector) != expected)
-    return op->emitOpError() << "expected a vector of " << expected << " elements a lane for " << fragment << " and warps of "
-                             << warpSize.getInt() << ", found " << vector;
+    return op->emitOpError() << "expected a vector of " << expected << " elements a lane for " << fragment
+                             << " and warps of " << warpSize.getInt() << ", found " << vector;
   return success();
 }
 

@@ -23,8 +23,8 @@ LogicalResult verifyKeep(Operation *op, uint32_t keep, Type whole, Type kept, St
   if (keep >= count)
     return op->emitOpError() << "expected 'keep' below the " << count << " registers, found " << keep;
   if (elementsOf(kept) != expected)
-    return op->emitOpError() << "expected a " << what << " of " << expected << " registers for keep " << keep << ", found "
-                             << kept;
+    return op->emitOpError() << "expected a " << what << " of " << expected << " registers for keep " << keep
+                             << ", found " << kept;
   return needSameElement(op, whole, kept);
 }
 
@@ -63,7 +63,8 @@ LogicalResult ConcatOp::verify() {
     sum += elementsOf(part.getType());
   }
   if (sum != elementsOf(getType()))
-    return emitOpError() << "expected a result of " << sum << " elements, as the parts have together, found " << getType();
+    return emitOpError() << "expected a result of " << sum << " elements, as the parts have together, found "
+                         << getType();
   return success();
 }
 
@@ -104,7 +105,8 @@ static LogicalResult verifyElements(Operation *op, Value elements, Value value, 
     return op->emitOpError() << "expected a " << what << " beside 'elements', found none";
   if (!getElementTypeOrSelf(elements.getType()).isInteger(32) ||
       elementsOf(elements.getType()) != elementsOf(value.getType()))
-    return op->emitOpError() << "expected " << elementsOf(value.getType()) << " element numbers of type i32, one for each "
+    return op->emitOpError() << "expected " << elementsOf(value.getType())
+                             << " element numbers of type i32, one for each "
                              << "of the " << what << "'s, found " << elements.getType();
   return success();
 }

@@ -15,7 +15,8 @@ bool isRegisterTileOf(Type type, bool (*isElement)(Type)) {
   if (auto vector = dyn_cast<VectorType>(type))
     return vector.getRank() == 1 && !vector.isScalable() && isElement(vector.getElementType());
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && isa_and_nonnull<layout_ir::DistributedAttr>(tensor.getEncoding()) && isElement(tensor.getElementType());
+  return tensor && isa_and_nonnull<layout_ir::DistributedAttr>(tensor.getEncoding()) &&
+         isElement(tensor.getElementType());
 }
 
 bool isRegisterTile(Type type) { return isRegisterTileOf(type, tile::isNumberScalar); }
@@ -31,7 +32,8 @@ bool isIndexValue(Type type) { return isIndexScalar(type) || isRegisterTileOf(ty
 
 bool isSharedOffset(Type type) {
   auto vector = dyn_cast<VectorType>(type);
-  return type.isSignlessInteger(32) || (vector && vector.getRank() == 1 && vector.getElementType().isSignlessInteger(32));
+  return type.isSignlessInteger(32) ||
+         (vector && vector.getRank() == 1 && vector.getElementType().isSignlessInteger(32));
 }
 
 int64_t elementsOf(Type type) {
@@ -49,8 +51,8 @@ LogicalResult needElement(Operation *op, StringRef what, Type expected, Type fou
 
 FailureOr<int64_t> verifyAccess(Operation *op, Type offset, Type value, Type mask) {
   if (isPlanned(offset) != isPlanned(value))
-    return op->emitOpError() << "expected offsets and value both of tensors or both of one thread, found " << offset << " and "
-                             << value;
+    return op->emitOpError() << "expected offsets and value both of tensors or both of one thread, found " << offset
+                             << " and " << value;
   int64_t accesses = elementsOf(offset), elements = elementsOf(value);
   if (elements % accesses != 0 || !llvm::isPowerOf2_64(elements / accesses))
     return op->emitOpError() << "expected a power of two of elements for each of the " << accesses << " offsets, found "
@@ -90,8 +92,8 @@ void SharedType::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type elementType,
-                                 layout_ir::SharedAttr layout) {
+LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
+                                 Type elementType, layout_ir::SharedAttr layout) {
   constexpr int64_t kMaxElements = int64_t(1) << 24;
   if (!tile::isNumberScalar(elementType))
     return emitError() << "expected integers or floats in shared memory, found " << elementType;
@@ -109,7 +111,8 @@ LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError, A
   if (layout.getRank() + 1 == shape.size())
     tile = shape.drop_front();
   if (layout.getRank() != tile.size())
-    return emitError() << "expected a layout of rank " << shape.size() << ", or one less where the first dimension counts "
+    return emitError() << "expected a layout of rank " << shape.size()
+                       << ", or one less where the first dimension counts "
                        << "stages, found rank " << layout.getRank();
   if (ArrayRef<int64_t>(layout.getShape()) != tile) {
     InFlightDiagnostic error = emitError() << "expected a layout of the extents ";
@@ -239,8 +242,8 @@ Type FragmentType::parse(AsmParser &parser) {
 }
 
 void FragmentType::print(AsmPrinter &printer) const {
-  printer << '<' << getRows() << 'x' << getColumns() << 'x' << getElementType() << ", " << stringifyFragmentUse(getUse())
-          << '>';
+  printer << '<' << getRows() << 'x' << getColumns() << 'x' << getElementType() << ", "
+          << stringifyFragmentUse(getUse()) << '>';
 }
 
 LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t rows, int64_t columns,

@@ -20,7 +20,8 @@ LogicalResult verifyMark(Operation *op) {
   return success();
 }
 
-/// How many warps, as an aligned set, surely take the same way through `branch`; 0: all of the region; -1: not even one.
+/// How many warps, as an aligned set, surely take the same way through `branch`; 0: all of the region; -1: not even
+/// one.
 int64_t agreeingWarps(Operation *branch) {
   Attribute uniform = branch->getAttr(kUniformAttr);
   if (!uniform)
@@ -48,10 +49,11 @@ LogicalResult verifyCollective(Operation *op, int64_t needed, int64_t ofRegion) 
     int64_t agreeing = agreeingWarps(parent);
     if (agreeing == 0 || agreeing == ofRegion || (needed > 0 && agreeing >= needed))
       continue;
-    InFlightDiagnostic error = op->emitOpError() << "expected " << warpsText(needed, ofRegion)
-                                                 << " to be here together, found it in a branch or loop that "
-                                                 << (agreeing < 0 ? std::string("threads of a warp part at")
-                                                                  : "only " + warpsText(agreeing, ofRegion) + " agree on");
+    InFlightDiagnostic error = op->emitOpError()
+                               << "expected " << warpsText(needed, ofRegion)
+                               << " to be here together, found it in a branch or loop that "
+                               << (agreeing < 0 ? std::string("threads of a warp part at")
+                                                : "only " + warpsText(agreeing, ofRegion) + " agree on");
     error.attachNote(parent->getLoc()) << "this is the branch or loop";
     return error;
   }
@@ -70,8 +72,8 @@ LogicalResult verifyInFlight(AsyncMatmul start) {
       Operation *user = use.getOwner();
       if (isa<MatmulWaitOp>(user))
         continue;
-      if (auto next = dyn_cast<AsyncMatmul>(user); next && next.getAccumulatorIn() == value &&
-                                                   llvm::count(user->getOperands(), value) == 1)
+      if (auto next = dyn_cast<AsyncMatmul>(user);
+          next && next.getAccumulatorIn() == value && llvm::count(user->getOperands(), value) == 1)
         continue;
       if (isa<scf::YieldOp>(user)) {
         unsigned number = use.getOperandNumber();
@@ -91,8 +93,9 @@ LogicalResult verifyInFlight(AsyncMatmul start) {
         work.push_back(loop.getResult(number));
         continue;
       }
-      InFlightDiagnostic error = user->emitOpError()
-                                 << "expected a finished accumulator, found one in flight; put a simt.matmul_wait before it";
+      InFlightDiagnostic error =
+          user->emitOpError()
+          << "expected a finished accumulator, found one in flight; put a simt.matmul_wait before it";
       error.attachNote(start->getLoc()) << "the product was started here";
       return error;
     }
@@ -110,8 +113,8 @@ LogicalResult verifyGroups(WarpGroupsOp groups, int64_t kernelWarpCount, bool &s
   for (int32_t warps : groups.getWarps())
     sum += warps;
   if (sum != kernelWarpCount)
-    return groups.emitOpError() << "expected groups of " << kernelWarpCount << " warps together, as the kernel has, found "
-                                << sum;
+    return groups.emitOpError() << "expected groups of " << kernelWarpCount
+                                << " warps together, as the kernel has, found " << sum;
   return success();
 }
 
@@ -121,8 +124,8 @@ LogicalResult verifyLayout(Operation *op, Type type, int64_t lanes, int64_t warp
   if (auto fragments = tensor ? dyn_cast_or_null<layout_ir::FragmentsAttr>(tensor.getEncoding()) : nullptr) {
     if (warps % fragments.getWarpCount() == 0)
       return success();
-    return op->emitOpError() << "expected fragments divided over at most " << warps << " warps, as the kernel has, found "
-                             << fragments;
+    return op->emitOpError() << "expected fragments divided over at most " << warps
+                             << " warps, as the kernel has, found " << fragments;
   }
   auto layout = tensor ? dyn_cast_or_null<layout_ir::DistributedAttr>(tensor.getEncoding()) : nullptr;
   if (!layout || layout.getRank() == 0)
@@ -131,8 +134,8 @@ LogicalResult verifyLayout(Operation *op, Type type, int64_t lanes, int64_t warp
   int64_t ofWarps = int64_t(1) << layout.getWarps().size() / layout.getRank();
   if (ofLanes == lanes && ofWarps == warps)
     return success();
-  return op->emitOpError() << "expected layouts of " << warps << " warps of " << lanes << " lanes, as the kernel has, found "
-                           << ofWarps << " of " << ofLanes << " in " << layout;
+  return op->emitOpError() << "expected layouts of " << warps << " warps of " << lanes
+                           << " lanes, as the kernel has, found " << ofWarps << " of " << ofLanes << " in " << layout;
 }
 
 LogicalResult verifyLayouts(Operation *op, func::FuncOp function) {
@@ -208,7 +211,7 @@ LogicalResult verifyKernel(func::FuncOp function) {
   bool seenGroups = false;
   WalkResult result = function.walk([&](Operation *op) {
     return op == function || succeeded(verifyOne(op, function, seenGroups)) ? WalkResult::advance()
-                                                                           : WalkResult::interrupt();
+                                                                            : WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
 }

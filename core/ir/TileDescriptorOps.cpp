@@ -58,7 +58,8 @@ LogicalResult DescBaseOp::inferReturnTypes(MLIRContext *, std::optional<Location
                                            SmallVectorImpl<Type> &types) {
   auto desc = dyn_cast<DescType>(adaptor.getDesc().getType());
   if (!desc)
-    return emitOptionalError(location, "'tile.desc_base' op expected a descriptor, found ", adaptor.getDesc().getType());
+    return emitOptionalError(location, "'tile.desc_base' op expected a descriptor, found ",
+                             adaptor.getDesc().getType());
   types.push_back(PtrType::get(desc.getElementType()));
   return success();
 }
@@ -66,7 +67,8 @@ LogicalResult DescBaseOp::inferReturnTypes(MLIRContext *, std::optional<Location
 static LogicalResult verifyDescAxis(Operation *op, DescType desc, uint32_t axis) {
   if (axis < desc.getShape().size())
     return success();
-  return op->emitOpError() << "expected an axis below " << desc.getShape().size() << " of " << desc << ", found " << axis;
+  return op->emitOpError() << "expected an axis below " << desc.getShape().size() << " of " << desc << ", found "
+                           << axis;
 }
 
 LogicalResult DescExtentOp::verify() { return verifyDescAxis(*this, getDesc().getType(), getAxis()); }

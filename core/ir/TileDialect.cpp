@@ -111,8 +111,8 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned, uns
   }
   if (name == kNonNegativeAttr) {
     if (!isa<UnitAttr>(attribute.getValue()))
-      return op->emitOpError() << "expected 'tile.nonnegative' of argument " << index << " to be a unit attribute, found "
-                               << attribute.getValue();
+      return op->emitOpError() << "expected 'tile.nonnegative' of argument " << index
+                               << " to be a unit attribute, found " << attribute.getValue();
     return onIntegers();
   }
   return op->emitOpError() << "found unknown attribute '" << name << "' of dialect tile on argument " << index;

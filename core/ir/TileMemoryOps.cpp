@@ -107,16 +107,14 @@ void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffect
 
 LogicalResult LoadOp::canonicalize(LoadOp op, PatternRewriter &rewriter) {
   switch (stateOf(op.getMask())) {
-  case MaskState::Unknown:
-    return rewriter.notifyMatchFailure(op, "there is no constant mask");
+  case MaskState::Unknown: return rewriter.notifyMatchFailure(op, "there is no constant mask");
   case MaskState::AllTrue:
     rewriter.modifyOpInPlace(op, [&] {
       op.getMaskMutable().clear();
       op.getOtherMutable().clear();
     });
     return success();
-  case MaskState::AllFalse:
-    break;
+  case MaskState::AllFalse: break;
   }
   if (op.getOther()) {
     rewriter.replaceOp(op, op.getOther());
@@ -147,14 +145,9 @@ LogicalResult StoreOp::verify() {
 
 LogicalResult StoreOp::canonicalize(StoreOp op, PatternRewriter &rewriter) {
   switch (stateOf(op.getMask())) {
-  case MaskState::Unknown:
-    return rewriter.notifyMatchFailure(op, "there is no constant mask");
-  case MaskState::AllTrue:
-    rewriter.modifyOpInPlace(op, [&] { op.getMaskMutable().clear(); });
-    return success();
-  case MaskState::AllFalse:
-    rewriter.eraseOp(op);
-    return success();
+  case MaskState::Unknown: return rewriter.notifyMatchFailure(op, "there is no constant mask");
+  case MaskState::AllTrue: rewriter.modifyOpInPlace(op, [&] { op.getMaskMutable().clear(); }); return success();
+  case MaskState::AllFalse: rewriter.eraseOp(op); return success();
   }
   llvm_unreachable("all states are handled");
 }

@@ -35,7 +35,8 @@ bool isScalar(Type type) { return isNumberScalar(type) || isPtrScalar(type); }
 
 bool isTensorOf(Type type, bool (*isElement)(Type)) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape() || tensor.getRank() == 0 || !layout_ir::isLayout(tensor.getEncoding(), tensor.getShape()))
+  if (!tensor || !tensor.hasStaticShape() || tensor.getRank() == 0 ||
+      !layout_ir::isLayout(tensor.getEncoding(), tensor.getShape()))
     return false;
   int64_t elements = 1;
   for (int64_t extent : tensor.getShape()) {

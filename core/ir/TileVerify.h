@@ -21,7 +21,8 @@ inline mlir::FailureOr<mlir::RankedTensorType> needTensor(std::optional<mlir::Lo
 /// The layout that a type has at the planned level; null for a scalar and at the tile level.
 inline layout_ir::DistributedAttr layoutOf(mlir::Type type) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
-  return tensor ? llvm::dyn_cast_or_null<layout_ir::DistributedAttr>(tensor.getEncoding()) : layout_ir::DistributedAttr();
+  return tensor ? llvm::dyn_cast_or_null<layout_ir::DistributedAttr>(tensor.getEncoding())
+                : layout_ir::DistributedAttr();
 }
 
 /// `axis` of a tensor of that rank, or an error.

@@ -70,14 +70,10 @@ std::string describe(const SharedStep &step, const ConversionOptions &options) {
 
 std::string_view name(ConversionPlan::Kind kind) {
   switch (kind) {
-  case ConversionPlan::Kind::Nothing:
-    return "nothing";
-  case ConversionPlan::Kind::Registers:
-    return "registers";
-  case ConversionPlan::Kind::Shuffle:
-    return "shuffle";
-  case ConversionPlan::Kind::Shared:
-    return "shared";
+  case ConversionPlan::Kind::Nothing: return "nothing";
+  case ConversionPlan::Kind::Registers: return "registers";
+  case ConversionPlan::Kind::Shuffle: return "shuffle";
+  case ConversionPlan::Kind::Shared: return "shared";
   }
   return "unknown";
 }

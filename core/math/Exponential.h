@@ -56,7 +56,8 @@ template <class N> Real<N> expByExp2(Real<N> x) {
   constexpr double kLow = kIsSingle ? 0x1.4ae0bf8p-26 : 0x1.777d0ffda0d24p-56; // of log2(e), beyond the format
   Real<N> high = x * log2E, low = fuse(x, x.of(kLow), fuse(x, log2E, -high));
   Real<N> power = nativeExp2(high);
-  Real<N> corrected = power + power * (low * 0x1.62e42fefa39efp-1); // fused it may lose what is below the normal numbers
+  Real<N> corrected =
+      power + power * (low * 0x1.62e42fefa39efp-1); // fused it may lose what is below the normal numbers
   // Of infinite arguments and results nothing is left to put right.
   Truth<N> isPlain = (magnitude(x) < (kIsSingle ? 128.0 : 1024.0)) & (power < special(x, Format<N>::kInfinity));
   return select(isPlain, corrected, power);

@@ -145,12 +145,13 @@ private:
     DistributedAttr layout = groups_.layoutOf(join.getResult());
     auto index = cast<RankedTensorType>(withLayout(RankedTensorType::get({2}, builder.getI32Type()), layout));
     Value range = builder.create<MakeRangeOp>(location, index, 0, 2);
-    Value zero = builder.create<arith::ConstantOp>(location, DenseElementsAttr::get(index, builder.getI32IntegerAttr(0)));
+    Value zero =
+        builder.create<arith::ConstantOp>(location, DenseElementsAttr::get(index, builder.getI32IntegerAttr(0)));
     Value isFirst = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, range, zero);
     Type type = withLayout(join.getType(), layout);
-    Value result = builder.create<arith::SelectOp>(location, isFirst,
-                                                   builder.create<SplatOp>(location, type, join.getLhs()),
-                                                   builder.create<SplatOp>(location, type, join.getRhs()));
+    Value result =
+        builder.create<arith::SelectOp>(location, isFirst, builder.create<SplatOp>(location, type, join.getLhs()),
+                                        builder.create<SplatOp>(location, type, join.getRhs()));
     join.getResult().replaceAllUsesWith(result);
     join.erase();
   }
@@ -274,8 +275,8 @@ void Planner::planShape(Operation *op) {
 void Planner::mark(Operation *op) {
   if (!isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op))
     return;
-  bool isEachThread = op->getParentOfType<MapElementwiseOp>() || op->getParentOfType<ReduceOp>() ||
-                      op->getParentOfType<ScanOp>();
+  bool isEachThread =
+      op->getParentOfType<MapElementwiseOp>() || op->getParentOfType<ReduceOp>() || op->getParentOfType<ScanOp>();
   op->setAttr(isEachThread ? simt::kDivergentAttr : simt::kUniformAttr, UnitAttr::get(op->getContext()));
 }
 

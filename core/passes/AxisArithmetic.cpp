@@ -242,17 +242,13 @@ std::optional<bool> decided(arith::CmpIPredicate predicate, const AxisInfo &a, c
   auto inverse = [](std::optional<bool> value) { return value ? std::optional(!*value) : value; };
   switch (predicate) {
   case P::slt:
-  case P::ult:
-    return less(a, b);
+  case P::ult: return less(a, b);
   case P::sge:
-  case P::uge:
-    return inverse(less(a, b));
+  case P::uge: return inverse(less(a, b));
   case P::sgt:
-  case P::ugt:
-    return less(b, a);
+  case P::ugt: return less(b, a);
   case P::sle:
-  case P::ule:
-    return inverse(less(b, a));
+  case P::ule: return inverse(less(b, a));
   case P::eq:
   case P::ne:
     if (a.high < b.low || b.high < a.low)

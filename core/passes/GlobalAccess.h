@@ -3,7 +3,8 @@
 // A program acts on whole tiles, one after another; its threads do not. Two accesses, one of them a write, need a
 // barrier between them unless one of these rules says that they do not touch the same elements from different threads:
 //
-//   1. Their bases come from different arguments of the kernel. Arrays that are passed as different arguments are apart,
+//   1. Their bases come from different arguments of the kernel. Arrays that are passed as different arguments are
+//   apart,
 //      or the same one accessed at the same offsets (f(x, x) in place), where each element's value passes through the
 //      thread that read it. A base that comes from elsewhere, such as a loaded pointer, may be any. It does not hold of
 //      fragments, whose elements several warps read: then arrays of one type may be one.

@@ -31,7 +31,8 @@ struct State {
 
 class Inserter {
 public:
-  explicit Inserter(func::FuncOp kernel) : accesses_(kernel, /*withGlobal=*/true), none_(unsigned(accesses_.all().size())) {
+  explicit Inserter(func::FuncOp kernel)
+      : accesses_(kernel, /*withGlobal=*/true), none_(unsigned(accesses_.all().size())) {
     accesses_.findConflicts();
     kernel.walk([&](Operation *op) { // innermost first
       bool matters = isRegionBarrier(op) || waitedKind(op) || accesses_.of(op).first != accesses_.of(op).second;

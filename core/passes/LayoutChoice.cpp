@@ -43,8 +43,8 @@ DistributedAttr blocked(MLIRContext *context, ArrayRef<int64_t> shape, ArrayRef<
   for (auto [left, taken] : llvm::zip_equal(room, lanes))
     left = std::max<int64_t>(left / taken, 1);
   std::vector<uint32_t> warps = deal(threads.warps, warpAxes, room);
-  return DistributedAttr::get(context, layout::blocked({std::move(perThread), lanes, warps,
-                                                        {order.begin(), order.end()}, words(shape)}));
+  return DistributedAttr::get(
+      context, layout::blocked({std::move(perThread), lanes, warps, {order.begin(), order.end()}, words(shape)}));
 }
 
 } // namespace
@@ -69,7 +69,8 @@ DistributedAttr productLayout(MLIRContext *context, ArrayRef<int64_t> shape, Thr
   std::vector<uint32_t> perThread(rank, 1);
   // The box grows towards a square of at most 4 x 4 while all threads still have one.
   int64_t share = std::max<int64_t>(product(shape) / threads.count(), 1);
-  for (unsigned axis = column; share > 1 && perThread[row] * perThread[column] < 16; axis = axis == row ? column : row) {
+  for (unsigned axis = column; share > 1 && perThread[row] * perThread[column] < 16;
+       axis = axis == row ? column : row) {
     unsigned other = axis == row ? column : row;
     unsigned grown = perThread[axis] < std::min<int64_t>(4, shape[axis]) ? axis : other;
     if (perThread[grown] >= std::min<int64_t>(4, shape[grown]))

@@ -98,8 +98,8 @@ void LayoutGroups::findCheap(func::FuncOp function) {
     if (op->getNumResults() != 1 || !isTensor(op->getResult(0)) || op->getNumRegions() != 0)
       return;
     bool isSource = isa<arith::ConstantOp, MakeRangeOp, SplatOp>(op);
-    bool isShape = isa<ExpandDimsOp, BroadcastOp, TransOp>(op) ||
-                   (isa<ReshapeOp>(op) && !cast<ReshapeOp>(op).getAllowReorder());
+    bool isShape =
+        isa<ExpandDimsOp, BroadcastOp, TransOp>(op) || (isa<ReshapeOp>(op) && !cast<ReshapeOp>(op).getAllowReorder());
     bool isIndex = isElementwise(op) && isMemoryEffectFree(op) && isIndexLike(op->getResult(0).getType());
     if (!isSource && !isShape && !isIndex)
       return;

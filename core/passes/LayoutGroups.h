@@ -2,8 +2,8 @@
 //
 // Values tied by elementwise work, by loops and by branches form a group. A group gets the layout of its most demanding
 // access or product; one without either gets what its neighbours across changes of shape imply, the larger group first;
-// the rest a default. Values that are cheap to compute anywhere (ranges, splats, and integers and addresses made of them)
-// belong to no group: whoever needs one makes it in its own layout.
+// the rest a default. Values that are cheap to compute anywhere (ranges, splats, and integers and addresses made of
+// them) belong to no group: whoever needs one makes it in its own layout.
 #pragma once
 
 #include "core/passes/AxisInfo.h"
@@ -31,11 +31,11 @@ public:
 
 private:
   struct Group {
-    mlir::Type like;                     // shape, and the widest element
-    int64_t weight = 0;                  // bytes accessed
-    std::optional<AccessShape> access;   // of the heaviest access, as wide as any in its order
-    layout_ir::DistributedAttr fixed;    // by a product
-    layout_ir::DistributedAttr layout;   // the decision
+    mlir::Type like;                   // shape, and the widest element
+    int64_t weight = 0;                // bytes accessed
+    std::optional<AccessShape> access; // of the heaviest access, as wide as any in its order
+    layout_ir::DistributedAttr fixed;  // by a product
+    layout_ir::DistributedAttr layout; // the decision
   };
   using Number = unsigned;
 
@@ -57,8 +57,8 @@ private:
   llvm::DenseSet<mlir::Value> cheap_;
   llvm::MapVector<mlir::Value, Number> numbers_; // in the order of the text, so that decisions are the same each time
   mutable llvm::SmallVector<Number> parents_;
-  llvm::SmallVector<Group> groups_;                              // by root
-  llvm::SmallVector<llvm::SmallVector<mlir::Value>> members_;    // by root, once tied
+  llvm::SmallVector<Group> groups_;                           // by root
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> members_; // by root, once tied
   llvm::SmallVector<mlir::Operation *> accessOps_;
   llvm::DenseMap<mlir::Operation *, layout_ir::DistributedAttr> accesses_;
 };

@@ -16,9 +16,9 @@ class LoopSlice {
 public:
   explicit LoopSlice(mlir::scf::ForOp loop) : loop_(loop) {}
 
-  /// Whether `value` of the next iteration can be computed at the top of this one, the last one included: by cheap pure ops
-  /// of what the loop carries, none of which divides by what the loop changes. Where not, `blocker()` is an op of the body
-  /// that stands in the way.
+  /// Whether `value` of the next iteration can be computed at the top of this one, the last one included: by cheap pure
+  /// ops of what the loop carries, none of which divides by what the loop changes. Where not, `blocker()` is an op of
+  /// the body that stands in the way.
   bool canAdvance(mlir::Value value) { return follow(value, /*next=*/true); }
   mlir::Operation *blocker() const { return blocker_; }
 

@@ -207,8 +207,7 @@ bool Placer::canBeUnrolled(DotOp dot) const {
 bool Placer::isHandedOn(DotOp dot) const {
   FragmentProduct product = productOf(dot);
   return holdsRows_ && isPlaced(dot.getA()) && product.k == product.n &&
-         shapeOf(dot.getA().getType())[1] >= product.k &&
-         isa<FloatType>(getElementTypeOrSelf(dot.getA().getType()));
+         shapeOf(dot.getA().getType())[1] >= product.k && isa<FloatType>(getElementTypeOrSelf(dot.getA().getType()));
 }
 
 /// The left operand is the same in all rounds of the loop around, and small: it is loaded once.

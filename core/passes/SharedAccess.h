@@ -1,5 +1,6 @@
 // What a kernel does with shared memory: every access, the bytes it may touch, and which pairs of accesses may meet.
-// Shared by the passes that place buffers and order accesses; those that order see accesses of global memory beside them.
+// Shared by the passes that place buffers and order accesses; those that order see accesses of global memory beside
+// them.
 #pragma once
 
 #include "core/passes/GlobalAccess.h"

@@ -45,8 +45,7 @@ public:
         kernel->removeArgAttr(argument.getArgNumber(), kDivisibilityAttr);
       for (const ArgumentFact &fact : axes.usedFacts())
         if (fact.kind == ArgumentFact::Kind::Divisibility)
-          kernel->setArgAttr(fact.argument, kDivisibilityAttr,
-                             Builder(&getContext()).getI64IntegerAttr(fact.operand));
+          kernel->setArgAttr(fact.argument, kDivisibilityAttr, Builder(&getContext()).getI64IntegerAttr(fact.operand));
       planned.erase();
     }
   }

@@ -20,10 +20,10 @@ inline constexpr uint32_t kArtifactVersion = 4;
 /// A fact that the compilation relied on; a launch whose arguments do not satisfy it takes another artifact.
 struct Guard {
   enum class Kind : uint8_t {
-    Equals,            // argument's value == operand
-    DivisibleBy,       // argument's value % operand == 0
-    AlignedTo,         // pointer's address % operand == 0
-    AllocationBelow,   // bytes reachable from the pointer < operand
+    Equals,          // argument's value == operand
+    DivisibleBy,     // argument's value % operand == 0
+    AlignedTo,       // pointer's address % operand == 0
+    AllocationBelow, // bytes reachable from the pointer < operand
   };
   Kind kind = Kind::Equals;
   uint32_t param = 0; // index in Artifact::params
@@ -43,8 +43,8 @@ enum class HiddenArgument : uint8_t {
 };
 
 /// What the code takes for it: a scalar its bytes (i1: one), a pointer an address of 64 bits, a descriptor what its
-/// DescriptorRecipe says. A descriptor without a recipe is passed by value as its parts (a backend may say otherwise): of
-/// rank r, which is its block's, one structure of 16 + 16 r bytes, aligned to 8:
+/// DescriptorRecipe says. A descriptor without a recipe is passed by value as its parts (a backend may say otherwise):
+/// of rank r, which is its block's, one structure of 16 + 16 r bytes, aligned to 8:
 ///
 ///   address of the first element   8
 ///   r extents, r strides           8 each, of elements, in the order of the tensor's axes
@@ -77,10 +77,10 @@ struct ArtifactParam {
 /// and without a swizzle.
 struct DescriptorRecipe {
   enum class Fill : uint8_t { AsPassed, Zero, NaN }; // AsPassed: as the launch's descriptor says
-  uint32_t param = 0;            // index in Artifact::params, of a descriptor; each has at most one recipe
+  uint32_t param = 0;                // index in Artifact::params, of a descriptor; each has at most one recipe
   ScalarType type = ScalarType::F32; // of the elements as the hardware sees them; as wide as the parameter's
-  std::vector<uint32_t> box;     // elements along each axis, in the order of the tensor's; the last is contiguous
-  uint32_t swizzleBytes = 0;     // 0, 32, 64 or 128; a box's row is no longer, unless 0
+  std::vector<uint32_t> box;         // elements along each axis, in the order of the tensor's; the last is contiguous
+  uint32_t swizzleBytes = 0;         // 0, 32, 64 or 128; a box's row is no longer, unless 0
   Fill fill = Fill::AsPassed;
   bool operator==(const DescriptorRecipe &) const = default;
 };
@@ -92,15 +92,15 @@ struct DeviceMessage {
   enum class Format : uint8_t { None, Signed, Unsigned, Float, Hex, Address }; // None: no value follows the text
   Kind kind = Kind::Print;
   Format format = Format::None;
-  ScalarType type = ScalarType::I32;     // of the value; where floats, integers and addresses differ by `format`
-  std::string text;                      // a print's prefix, an assertion's message
-  bool hasElements = false;              // records are of elements of a tensor of `shape`
+  ScalarType type = ScalarType::I32; // of the value; where floats, integers and addresses differ by `format`
+  std::string text;                  // a print's prefix, an assertion's message
+  bool hasElements = false;          // records are of elements of a tensor of `shape`
   std::vector<int64_t> shape;
   std::vector<SourceLocation> locations; // the innermost first, then its callers
 };
 
-/// How many products of matrices a kernel has whose types a matrix instruction of the target takes, and how many of them
-/// one does.
+/// How many products of matrices a kernel has whose types a matrix instruction of the target takes, and how many of
+/// them one does.
 struct ProductCount {
   uint32_t eligible = 0, served = 0;
   bool operator==(const ProductCount &) const = default;
@@ -108,8 +108,8 @@ struct ProductCount {
 
 /// Bits of Artifact::launchFlags.
 enum LaunchFlag : uint32_t {
-  kLaunchTogether = 1,     // all programs are resident at once: they may wait for each other
-  kLaunchEarly = 2,        // may start before its predecessor in the stream has ended; the code waits where it must
+  kLaunchTogether = 1, // all programs are resident at once: they may wait for each other
+  kLaunchEarly = 2,    // may start before its predecessor in the stream has ended; the code waits where it must
   kKnownLaunchFlags = 3,
 };
 
@@ -120,17 +120,17 @@ struct Artifact {
   std::vector<HiddenArgument> hidden;
   std::vector<Guard> guards;
   std::vector<DescriptorRecipe> descriptors;
-  std::vector<DeviceMessage> messages; // none, unless the code takes a print buffer
+  std::vector<DeviceMessage> messages;       // none, unless the code takes a print buffer
   std::vector<std::string> requiredFeatures; // names that the target's driver knows; others are refused
-  uint32_t launchFlags = 0;  // of LaunchFlag
-  uint32_t sharedBytes = 0;  // sized by the launch; not what the code declares itself
-  uint32_t threads = 1;      // per program
-  uint32_t clusterSize = 1;  // programs along axis 0 that share their shared memory; the grid is a multiple of it
-  uint32_t registerCap = 0;  // 0: none
+  uint32_t launchFlags = 0;                  // of LaunchFlag
+  uint32_t sharedBytes = 0;                  // sized by the launch; not what the code declares itself
+  uint32_t threads = 1;                      // per program
+  uint32_t clusterSize = 1; // programs along axis 0 that share their shared memory; the grid is a multiple of it
+  uint32_t registerCap = 0; // 0: none
   uint64_t scratchBytesPerProgram = 0;
   ProductCount products;
-  std::string sourceHash;    // of source, constants, types, target, options and build id
-  std::string sourcePath;    // as given
+  std::string sourceHash; // of source, constants, types, target, options and build id
+  std::string sourcePath; // as given
   std::vector<uint8_t> binary;
 };
 

@@ -331,16 +331,12 @@ bool sameConstants(const ApiConstants &a, const ApiConstants &b) {
 
 std::string describe(const ParamType &type) {
   switch (type.kind) {
-  case ParamType::Kind::Scalar:
-    return std::string(name(type.type));
-  case ParamType::Kind::Pointer:
-    return "*" + std::string(name(type.type));
-  case ParamType::Kind::PointerToPointers:
-    return "**" + std::string(name(type.type));
+  case ParamType::Kind::Scalar: return std::string(name(type.type));
+  case ParamType::Kind::Pointer: return "*" + std::string(name(type.type));
+  case ParamType::Kind::PointerToPointers: return "**" + std::string(name(type.type));
   case ParamType::Kind::Descriptor:
     return "desc<" + describeShape(type.block) + "x" + std::string(name(type.type)) + ">";
-  case ParamType::Kind::Constant:
-    return describe(type.value);
+  case ParamType::Kind::Constant: return describe(type.value);
   }
   return "?";
 }

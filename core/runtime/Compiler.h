@@ -38,14 +38,14 @@ struct KernelHeuristic {
 struct KernelInfo {
   struct Param {
     std::string name;
-    bool isConstexpr = false;               // annotated, or used where only a constant can stand
+    bool isConstexpr = false; // annotated, or used where only a constant can stand
     std::optional<ConstantValue> defaultValue;
     std::optional<ScalarType> annotatedType; // `n: tl.int64`
     uint32_t line = 0, column = 0;
   };
   std::string name;
-  std::string level;         // of the IR that the file holds: "tile", "simt"; empty for source
-  std::vector<Param> params; // in order, constants among them
+  std::string level;                 // of the IR that the file holds: "tile", "simt"; empty for source
+  std::vector<Param> params;         // in order, constants among them
   std::vector<KernelConfig> configs; // of @triton.autotune, in order; empty without
   std::vector<std::string> autotuneKey;
   std::vector<KernelHeuristic> heuristics;
@@ -56,13 +56,19 @@ struct KernelInfo {
 
 /// The type of an argument that is not a constant.
 struct ParamType {
-  enum class Kind : uint8_t { Scalar, Pointer, Descriptor, Constant /* specialised away: equals `value` */, PointerToPointers };
+  enum class Kind : uint8_t {
+    Scalar,
+    Pointer,
+    Descriptor,
+    Constant /* specialised away: equals `value` */,
+    PointerToPointers
+  };
   Kind kind = Kind::Scalar;
-  ScalarType type = ScalarType::I32;  // of the scalar, the pointee or the descriptor's elements
-  uint32_t divisibility = 1;          // a power of two: of the value, or of the address in bytes
-  bool isOne = false;                 // an integer whose value is 1, as of a stride: code may be made for that alone
-  std::vector<int64_t> block;         // of a descriptor
-  ConstantValue value;                // of Kind::Constant
+  ScalarType type = ScalarType::I32; // of the scalar, the pointee or the descriptor's elements
+  uint32_t divisibility = 1;         // a power of two: of the value, or of the address in bytes
+  bool isOne = false;                // an integer whose value is 1, as of a stride: code may be made for that alone
+  std::vector<int64_t> block;        // of a descriptor
+  ConstantValue value;               // of Kind::Constant
   bool operator==(const ParamType &) const = default;
 };
 
@@ -70,13 +76,13 @@ struct CompileRequest {
   std::string path;   // as the user gave it, for messages
   std::string source; // the whole file
   std::string kernel;
-  std::string target; // "cpu", ...
+  std::string target;               // "cpu", ...
   std::vector<ParamType> signature; // of the parameters that are not constants, in order
   bool hasSignature = true;         // false: IR, whose own types are taken as they are
   Constants constants;              // by name: every constexpr parameter
   int numWarps = 4, numStages = 3;
-  /// Levels to print into CompileResult::prints, in order: "ast", "tile", "bytecode", ...; the compilation stops after the
-  /// last one where `emitOnly` is set.
+  /// Levels to print into CompileResult::prints, in order: "ast", "tile", "bytecode", ...; the compilation stops after
+  /// the last one where `emitOnly` is set.
   std::vector<std::string> emit;
   bool emitOnly = false;
   bool explain = false;  // fill in CompileResult::remarks
@@ -84,14 +90,14 @@ struct CompileRequest {
 };
 
 struct CompileResult {
-  std::optional<Artifact> artifact;                          // absent on failure and where emitOnly stopped early
-  std::optional<Diagnostic> error;                           // the user's
-  std::string internalError;                                 // ours
+  std::optional<Artifact> artifact; // absent on failure and where emitOnly stopped early
+  std::optional<Diagnostic> error;  // the user's
+  std::string internalError;        // ours
   std::vector<Diagnostic> warnings;
-  std::vector<Diagnostic> remarks;                           // of passes on their decisions: "TOPIC: ..."
-  std::vector<std::string> prints;                           // one per entry of `emit`
-  std::string staticOutput;                                  // of static_print
-  std::vector<std::pair<std::string, double>> passSeconds;   // stage -> seconds, in order
+  std::vector<Diagnostic> remarks;                         // of passes on their decisions: "TOPIC: ..."
+  std::vector<std::string> prints;                         // one per entry of `emit`
+  std::string staticOutput;                                // of static_print
+  std::vector<std::pair<std::string, double>> passSeconds; // stage -> seconds, in order
 };
 
 /// Files of IR are told by their name: "softmax.mlir".

@@ -31,26 +31,17 @@ void appendValue(std::string &text, const DeviceMessage &message, uint64_t bits)
   unsigned width = bitWidth(message.type), unused = 64 - width;
   uint64_t low = bits << unused >> unused;
   switch (message.format) {
-  case DeviceMessage::Format::None:
-    break;
+  case DeviceMessage::Format::None: break;
   case DeviceMessage::Format::Signed:
     if (width > 1) {
       append(text, "%" PRId64, static_cast<int64_t>(bits << unused) >> unused);
       break;
     }
     [[fallthrough]]; // a truth is 0 or 1
-  case DeviceMessage::Format::Unsigned:
-    append(text, "%" PRIu64, low);
-    break;
-  case DeviceMessage::Format::Float:
-    append(text, "%f", toNumber(message.type, low));
-    break;
-  case DeviceMessage::Format::Hex:
-    append(text, "0x%0*" PRIx64, static_cast<int>(std::max(1u, width / 4)), low);
-    break;
-  case DeviceMessage::Format::Address:
-    append(text, "0x%" PRIx64, bits);
-    break;
+  case DeviceMessage::Format::Unsigned: append(text, "%" PRIu64, low); break;
+  case DeviceMessage::Format::Float: append(text, "%f", toNumber(message.type, low)); break;
+  case DeviceMessage::Format::Hex: append(text, "0x%0*" PRIx64, static_cast<int>(std::max(1u, width / 4)), low); break;
+  case DeviceMessage::Format::Address: append(text, "0x%" PRIx64, bits); break;
   }
 }
 
@@ -78,8 +69,8 @@ std::vector<Record> readRecords(std::span<const uint32_t> words, DeviceMessage::
                                 std::span<const DeviceMessage> messages) {
   std::vector<Record> records;
   for (; words.size() >= kOutputRecordWords; words = words.subspan(kOutputRecordWords)) {
-    Record record{words[0], {words[1], words[2], words[3]}, words[4], words[6] | uint64_t(words[7]) << 32,
-                  records.size()};
+    Record record{
+        words[0], {words[1], words[2], words[3]}, words[4], words[6] | uint64_t(words[7]) << 32, records.size()};
     if (record.message >= messages.size() || messages[record.message].kind != kind)
       throw Error("damaged device output: record " + std::to_string(records.size()) + " is of message " +
                   std::to_string(record.message) + ", the kernel has " + std::to_string(messages.size()));
@@ -207,8 +198,7 @@ DeviceOutput decodeOutput(std::span<const uint32_t> buffer, std::span<const Devi
     throw InternalError("device output of " + std::to_string(buffer.size()) + " words");
   uint32_t lines = std::min(buffer[kLineCounter], buffer[kLineRoom]);
   uint32_t failures = std::min(buffer[kFailureCounter], buffer[kFailureRoom]);
-  std::vector<Record> printed =
-      readRecords(part(buffer[kFailureRoom], lines), DeviceMessage::Kind::Print, messages);
+  std::vector<Record> printed = readRecords(part(buffer[kFailureRoom], lines), DeviceMessage::Kind::Print, messages);
   std::vector<Record> failed = readRecords(part(0, failures), DeviceMessage::Kind::Assert, messages);
   DeviceOutput output;
   output.lost = buffer[kLineCounter] - lines;
@@ -230,8 +220,8 @@ std::string printedLine(const DeviceMessage &message, const std::array<uint32_t,
   line += " idx (";
   std::vector<int64_t> index = indexOf(message.shape, element);
   for (size_t axis = 0; axis < index.size(); ++axis)
-    append(line, axis ? ", %*" PRId64 : "%*" PRId64,
-           static_cast<int>(std::to_string(message.shape[axis] - 1).size()), index[axis]);
+    append(line, axis ? ", %*" PRId64 : "%*" PRId64, static_cast<int>(std::to_string(message.shape[axis] - 1).size()),
+           index[axis]);
   line += ")" + message.text;
   appendValue(line, message, bits);
   return line;

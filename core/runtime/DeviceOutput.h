@@ -1,6 +1,6 @@
-// What kernels print and assert on devices with a memory of their own: the buffer that their code writes to, and how the
-// host makes lines and failures of it. What may enter this file: the agreement of the pass simt-expand-effects, which
-// makes the code, and of the drivers, which supply the buffer. Words have 32 bits, little-endian.
+// What kernels print and assert on devices with a memory of their own: the buffer that their code writes to, and how
+// the host makes lines and failures of it. What may enter this file: the agreement of the pass simt-expand-effects,
+// which makes the code, and of the drivers, which supply the buffer. Words have 32 bits, little-endian.
 //
 //   word  header                                       word  record, 32 bytes
 //   0     lines asked for so far: an atomic counter    0     number of the message in Artifact::messages
@@ -9,8 +9,8 @@
 //   3     failures that there is room for              5     number of the thread in its program
 //   4..7  zero                                         6..7  the value's bits, zero-extended; 0 where there is none
 //
-// Records of failures follow the header, then those of lines. A counter goes on counting where there is no more room, so
-// that the host knows what was lost; it stops beyond kCounterLimit rather than begin anew.
+// Records of failures follow the header, then those of lines. A counter goes on counting where there is no more room,
+// so that the host knows what was lost; it stops beyond kCounterLimit rather than begin anew.
 //
 // A thread's records are in its own order. One thread holds element 0 in all prints of a program, and prints it
 // each time: its records give the order of the prints, and the n-th record of another element belongs to the n-th print
@@ -48,8 +48,8 @@ struct DeviceOutput {
 /// The text of a line of the kernel's file; empty where not known.
 using SourceLine = std::function<std::string(uint32_t)>;
 
-/// `buffer` may end behind the last record that was written. Throws tegula::Error where a record cannot be a kernel's of
-/// these messages.
+/// `buffer` may end behind the last record that was written. Throws tegula::Error where a record cannot be a kernel's
+/// of these messages.
 DeviceOutput decodeOutput(std::span<const uint32_t> buffer, std::span<const DeviceMessage> messages,
                           const SourceLine &sourceLine);
 

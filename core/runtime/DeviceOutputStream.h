@@ -22,8 +22,8 @@ public:
   /// A launch has been submitted. The texts of lines that assertions stand in are looked up now: the request's function
   /// ends with the call.
   void begin(Messages messages, const LaunchRequest &request);
-  /// The launch is done; `read(to, words)` copies the buffer's first words to the host. Prints the lines; keeps the first
-  /// failure for throwFailure(). What the device's failure is to blame for must not be read: call abandon().
+  /// The launch is done; `read(to, words)` copies the buffer's first words to the host. Prints the lines; keeps the
+  /// first failure for throwFailure(). What the device's failure is to blame for must not be read: call abandon().
   void finish(const std::function<void(uint32_t *to, size_t words)> &read);
   /// The device failed: nothing will be read.
   void abandon() { messages_ = nullptr; }

@@ -45,16 +45,11 @@ public:
 
   HostValue evaluate(const Node &node) const {
     switch (node.kind) {
-    case Node::Kind::Literal:
-      return node.value;
-    case Node::Kind::Name:
-      return name(node);
-    case Node::Kind::Call:
-      return call(node);
-    case Node::Kind::Unary:
-      return unary(node);
-    case Node::Kind::Binary:
-      return binary(node, evaluate(*node.operands[0]), evaluate(*node.operands[1]));
+    case Node::Kind::Literal: return node.value;
+    case Node::Kind::Name: return name(node);
+    case Node::Kind::Call: return call(node);
+    case Node::Kind::Unary: return unary(node);
+    case Node::Kind::Binary: return binary(node, evaluate(*node.operands[0]), evaluate(*node.operands[1]));
     case Node::Kind::And: {
       HostValue left = evaluate(*node.operands[0]);
       return isTrue(left) ? evaluate(*node.operands[1]) : left;
@@ -63,10 +58,8 @@ public:
       HostValue left = evaluate(*node.operands[0]);
       return isTrue(left) ? left : evaluate(*node.operands[1]);
     }
-    case Node::Kind::Comparison:
-      return comparison(node);
-    case Node::Kind::Conditional:
-      return evaluate(*node.operands[isTrue(evaluate(*node.operands[0])) ? 1 : 2]);
+    case Node::Kind::Comparison: return comparison(node);
+    case Node::Kind::Conditional: return evaluate(*node.operands[isTrue(evaluate(*node.operands[0])) ? 1 : 2]);
     }
     throw InternalError("unknown kind of host expression");
   }

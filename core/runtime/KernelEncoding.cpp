@@ -7,20 +7,13 @@ namespace {
 
 ConstantValue decodeValue(ByteReader &in) {
   switch (in.get<uint8_t>()) {
-  case 0:
-    return std::monostate{};
-  case 1:
-    return in.get<bool>();
-  case 2:
-    return in.get<int64_t>();
-  case 3:
-    return in.getDouble();
-  case 4:
-    return in.getString();
-  case 5:
-    return in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
-  default:
-    throw Error("damaged: unknown kind of constant");
+  case 0: return std::monostate{};
+  case 1: return in.get<bool>();
+  case 2: return in.get<int64_t>();
+  case 3: return in.getDouble();
+  case 4: return in.getString();
+  case 5: return in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
+  default: throw Error("damaged: unknown kind of constant");
   }
 }
 

@@ -125,20 +125,13 @@ std::string whatBreaks(const Kernel::Impl &kernel, const Variant &variant, const
     const std::string &name = variant.compiled.artifact.params[guard.param].name;
     std::string operand = std::to_string(guard.operand), wanted;
     switch (guard.kind) {
-    case Guard::Kind::Equals:
-      wanted = "to be " + operand;
-      break;
-    case Guard::Kind::DivisibleBy:
-      wanted = "to be divisible by " + operand;
-      break;
-    case Guard::Kind::AlignedTo:
-      wanted = "to begin at a multiple of " + operand + " bytes";
-      break;
-    case Guard::Kind::AllocationBelow:
-      wanted = "to reach less than " + operand + " bytes";
-      break;
+    case Guard::Kind::Equals: wanted = "to be " + operand; break;
+    case Guard::Kind::DivisibleBy: wanted = "to be divisible by " + operand; break;
+    case Guard::Kind::AlignedTo: wanted = "to begin at a multiple of " + operand + " bytes"; break;
+    case Guard::Kind::AllocationBelow: wanted = "to reach less than " + operand + " bytes"; break;
     }
-    return kernel.prototype.info.name + " was written for '" + name + "' " + wanted + ", which the argument passed is not";
+    return kernel.prototype.info.name + " was written for '" + name + "' " + wanted +
+           ", which the argument passed is not";
   }
   throw InternalError("no guard of " + kernel.prototype.info.name + " is broken");
 }

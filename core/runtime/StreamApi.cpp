@@ -32,8 +32,8 @@ Stream::Stream(const Device &device) {
 }
 
 void Stream::write(const Buffer &buffer, const void *host) {
-  const Buffer::Impl &impl = translated(
-      ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "write"); });
+  const Buffer::Impl &impl =
+      translated(ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "write"); });
   if (impl.bytes == 0)
     return;
   translated(ApiError::Kind::Device, [&] {
@@ -43,8 +43,8 @@ void Stream::write(const Buffer &buffer, const void *host) {
 }
 
 void Stream::read(const Buffer &buffer, void *host) {
-  const Buffer::Impl &impl = translated(
-      ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "read"); });
+  const Buffer::Impl &impl =
+      translated(ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "read"); });
   if (impl.bytes == 0)
     return;
   translated(ApiError::Kind::Device, [&] {
@@ -53,8 +53,8 @@ void Stream::read(const Buffer &buffer, void *host) {
 }
 
 void Stream::fill(const Buffer &buffer, uint8_t byte) {
-  const Buffer::Impl &impl = translated(
-      ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "fill"); });
+  const Buffer::Impl &impl =
+      translated(ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "fill"); });
   if (impl.bytes == 0)
     return;
   translated(ApiError::Kind::Device, [&] {

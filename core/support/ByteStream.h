@@ -18,7 +18,8 @@ namespace tegula {
 class ByteWriter {
 public:
   template <class T>
-  requires(std::is_integral_v<T> || std::is_enum_v<T>) void put(T value) {
+    requires(std::is_integral_v<T> || std::is_enum_v<T>)
+  void put(T value) {
     auto bits = static_cast<uint64_t>(value);
     for (size_t i = 0; i < sizeof(T); ++i)
       bytes_.push_back(static_cast<uint8_t>(bits >> (8 * i)));
@@ -49,7 +50,8 @@ public:
   explicit ByteReader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
 
   template <class T>
-  requires(std::is_integral_v<T> || std::is_enum_v<T>) T get() {
+    requires(std::is_integral_v<T> || std::is_enum_v<T>)
+  T get() {
     std::span<const uint8_t> raw = getRaw(sizeof(T));
     uint64_t bits = 0;
     for (size_t i = 0; i < sizeof(T); ++i)
@@ -83,7 +85,8 @@ public:
   }
   /// An enumerator up to and including `last`.
   template <class E>
-  requires std::is_enum_v<E> E getEnum(E last) {
+    requires std::is_enum_v<E>
+  E getEnum(E last) {
     E value = get<E>();
     if (value > last)
       throw Error("damaged: unknown value " + std::to_string(static_cast<uint64_t>(value)) + " where at most " +

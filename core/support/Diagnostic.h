@@ -1,4 +1,5 @@
-// Located messages about the user's input, and the two kinds of failure: `Error` is the user's to fix, `InternalError` ours.
+// Located messages about the user's input, and the two kinds of failure: `Error` is the user's to fix, `InternalError`
+// ours.
 #pragma once
 
 #include <cstdint>

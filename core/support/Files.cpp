@@ -31,7 +31,7 @@ std::vector<uint8_t> readFile(const std::string &path, uint64_t maxBytes) {
   Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file.fd < 0)
     fail(path, "read", errno);
-  struct stat status {};
+  struct stat status{};
   if (fstat(file.fd, &status) != 0)
     fail(path, "read", errno);
   if (S_ISDIR(status.st_mode))
@@ -80,7 +80,7 @@ void writeFile(const std::string &path, std::span<const uint8_t> bytes) {
   if (written)
     return;
   // Devices such as /dev/full stay; a half-written result must not be taken for a whole one.
-  struct stat status {};
+  struct stat status{};
   if (stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode))
     unlink(path.c_str());
   fail(path, "write", reason);

@@ -25,12 +25,9 @@ uint64_t allOnes(const FloatFormat &f) { return signBit(f) - 1; }
 /// The largest finite magnitude's code.
 uint64_t largestCode(const FloatFormat &f) {
   switch (f.specials) {
-  case Specials::Ieee:
-    return allOnes(f) - (uint64_t{1} << f.mantissaBits);
-  case Specials::NanOnly:
-    return allOnes(f) - 1;
-  case Specials::UnsignedZero:
-    return allOnes(f);
+  case Specials::Ieee: return allOnes(f) - (uint64_t{1} << f.mantissaBits);
+  case Specials::NanOnly: return allOnes(f) - 1;
+  case Specials::UnsignedZero: return allOnes(f);
   }
   return 0;
 }
@@ -39,10 +36,8 @@ uint64_t nanCode(const FloatFormat &f, bool negative) {
   switch (f.specials) {
   case Specials::Ieee:
     return (negative ? signBit(f) : 0) | (largestCode(f) + 1) | (uint64_t{1} << (f.mantissaBits - 1));
-  case Specials::NanOnly:
-    return (negative ? signBit(f) : 0) | allOnes(f);
-  case Specials::UnsignedZero:
-    return signBit(f);
+  case Specials::NanOnly: return (negative ? signBit(f) : 0) | allOnes(f);
+  case Specials::UnsignedZero: return signBit(f);
   }
   return 0;
 }
@@ -68,24 +63,15 @@ uint64_t roundMagnitude(const FloatFormat &f, double magnitude, bool towardZero)
 
 const FloatFormat &floatFormat(ScalarType type) {
   switch (type) {
-  case ScalarType::F16:
-    return kHalf;
-  case ScalarType::BF16:
-    return kBfloat;
-  case ScalarType::F32:
-    return kSingle;
-  case ScalarType::F64:
-    return kDouble;
-  case ScalarType::F8E4M3:
-    return kE4M3;
-  case ScalarType::F8E5M2:
-    return kE5M2;
-  case ScalarType::F8E4M3FNUZ:
-    return kE4M3Fnuz;
-  case ScalarType::F8E5M2FNUZ:
-    return kE5M2Fnuz;
-  default:
-    throw InternalError("no float format: " + std::string(name(type)));
+  case ScalarType::F16: return kHalf;
+  case ScalarType::BF16: return kBfloat;
+  case ScalarType::F32: return kSingle;
+  case ScalarType::F64: return kDouble;
+  case ScalarType::F8E4M3: return kE4M3;
+  case ScalarType::F8E5M2: return kE5M2;
+  case ScalarType::F8E4M3FNUZ: return kE4M3Fnuz;
+  case ScalarType::F8E5M2FNUZ: return kE5M2Fnuz;
+  default: throw InternalError("no float format: " + std::string(name(type)));
   }
 }
 

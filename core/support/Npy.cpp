@@ -244,16 +244,11 @@ std::optional<ScalarType> scalarType(const NpyArray &array) {
     return array.itemSize == 1 ? one : array.itemSize == 2 ? two : array.itemSize == 4 ? four : eight;
   };
   switch (array.kind) {
-  case 'b':
-    return ScalarType::I1;
-  case 'i':
-    return bySize(ScalarType::I8, ScalarType::I16, ScalarType::I32, ScalarType::I64);
-  case 'u':
-    return bySize(ScalarType::U8, ScalarType::U16, ScalarType::U32, ScalarType::U64);
-  case 'f':
-    return bySize(ScalarType::F16 /* not reached */, ScalarType::F16, ScalarType::F32, ScalarType::F64);
-  default:
-    return std::nullopt;
+  case 'b': return ScalarType::I1;
+  case 'i': return bySize(ScalarType::I8, ScalarType::I16, ScalarType::I32, ScalarType::I64);
+  case 'u': return bySize(ScalarType::U8, ScalarType::U16, ScalarType::U32, ScalarType::U64);
+  case 'f': return bySize(ScalarType::F16 /* not reached */, ScalarType::F16, ScalarType::F32, ScalarType::F64);
+  default: return std::nullopt;
   }
 }
 

@@ -9,12 +9,14 @@ namespace tegula {
 
 /// The element type of a tensor, a scalar parameter or what a pointer points to.
 /// The numeric values are part of the artifact format: append, never reorder.
+// clang-format off
 enum class ScalarType : uint8_t {
   I1, I8, I16, I32, I64,
   U8, U16, U32, U64,
   F16, BF16, F32, F64,
   F8E4M3, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ,
 };
+// clang-format on
 inline constexpr unsigned kScalarTypeCount = 17;
 
 /// `i32`, `bf16`, `f8e4m3`, ...
@@ -31,8 +33,8 @@ unsigned bitWidth(ScalarType type);
 unsigned byteSize(ScalarType type);
 
 bool isFloat(ScalarType type);
-bool isInteger(ScalarType type);          // signed, unsigned and i1
-bool isUnsigned(ScalarType type);         // u8..u64 and i1
+bool isInteger(ScalarType type);  // signed, unsigned and i1
+bool isUnsigned(ScalarType type); // u8..u64 and i1
 bool isFp8(ScalarType type);
 
 } // namespace tegula

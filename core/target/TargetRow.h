@@ -10,7 +10,8 @@
 namespace tegula {
 
 struct TargetRow {
-  /// Lanes of a warp, a power of two; 1 where lanes cannot talk to each other: then all exchange is through shared memory.
+  /// Lanes of a warp, a power of two; 1 where lanes cannot talk to each other: then all exchange is through shared
+  /// memory.
   int64_t warpSize = 32;
   /// Threads for each of a kernel's `num_warps`.
   int64_t threadsPerWarp = 32;
@@ -26,8 +27,8 @@ struct TargetRow {
   /// Bytes of an iteration's own tiles that it may load as it begins, where they are not loaded ahead of it.
   int64_t earlyBytes = 0;
   /// Functions that the target's code generator has within the errors that core/math/Functions.h states, as the option
-  /// `native` of simt-expand-math: "exp2.f32", "fma.f64", "sin.fast". Sums, products, quotients, roots and whole numbers
-  /// near a number are every target's.
+  /// `native` of simt-expand-math: "exp2.f32", "fma.f64", "sin.fast". Sums, products, quotients, roots and whole
+  /// numbers near a number are every target's.
   std::vector<std::string> nativeMath;
   /// Matrix instructions on opaque fragments; docs/matrix.md.
   std::vector<FragmentProduct> products;

@@ -29,10 +29,11 @@ int runCache(const std::vector<std::string> &arguments) {
   CLI::App app("Shows or empties the cache of compiled kernels.", "tegula cache");
   std::string action;
   app.add_option("ACTION", action, "list, clear or path")->required();
-  app.footer("Examples:\n"
-             "  tegula cache list     what is kept: compiled kernels, what devices made of them, descriptions of files\n"
-             "  tegula cache clear    removes all of it; the next launch compiles again\n"
-             "  tegula cache path     where it is: in $TEGULA_CACHE_DIR, $TRITON_CACHE_DIR or ~/.cache/tegula");
+  app.footer(
+      "Examples:\n"
+      "  tegula cache list     what is kept: compiled kernels, what devices made of them, descriptions of files\n"
+      "  tegula cache clear    removes all of it; the next launch compiles again\n"
+      "  tegula cache path     where it is: in $TEGULA_CACHE_DIR, $TRITON_CACHE_DIR or ~/.cache/tegula");
   if (auto over = parse(app, arguments))
     return *over;
   if (action == "list")

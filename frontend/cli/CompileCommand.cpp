@@ -172,7 +172,8 @@ int runCompile(const std::vector<std::string> &arguments) {
   Options options;
   CLI::App app("Compiles one kernel for a target, or prints a level on the way there. Needs no device.",
                "tegula compile");
-  app.add_option("FILE", options.file, "FILE.py::KERNEL or FILE.mlir::KERNEL; the kernel may be left out where the file has one")
+  app.add_option("FILE", options.file,
+                 "FILE.py::KERNEL or FILE.mlir::KERNEL; the kernel may be left out where the file has one")
       ->required();
   app.add_option("NAME=VALUE", options.more, "More constants, as --const");
   app.add_option("--target", options.target, "What to compile for, e.g. cpu (default: the first that is built)");
@@ -187,9 +188,12 @@ int runCompile(const std::vector<std::string> &arguments) {
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("-o,--output", options.output, "File for the print, or without --emit for the compiled kernel");
-  app.add_option("--explain", options.explain, "Print to standard error what was decided, and why: dot, which matrix\ninstruction serves each tl.dot; pipeline, which loads go ahead");
+  app.add_option("--explain", options.explain,
+                 "Print to standard error what was decided, and why: dot, which matrix\ninstruction serves each "
+                 "tl.dot; pipeline, which loads go ahead");
   app.add_flag("--time-passes", options.timePasses, "Print the time of each stage to standard error");
-  app.add_option("--start-from", options.startFrom, "Read FILE as this level's text: tile or simt (default for .mlir: what it holds)");
+  app.add_option("--start-from", options.startFrom,
+                 "Read FILE as this level's text: tile or simt (default for .mlir: what it holds)");
   app.footer(kExamples);
   if (auto over = parse(app, arguments))
     return *over;

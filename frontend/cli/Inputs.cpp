@@ -89,15 +89,9 @@ void Inputs::add(const KernelInfo::Param &param, const std::string &text, const 
     host.data = {};
   }
   switch (value.kind) {
-  case Value::Kind::Scalar:
-    arguments_.emplace(param.name, toArgument(value.scalar));
-    break;
-  case Value::Kind::Array:
-    arguments_.emplace(param.name, arrays[0].view());
-    break;
-  case Value::Kind::Descriptor:
-    arguments_.emplace(param.name, TensorDescriptor(arrays[0].view(), value.block));
-    break;
+  case Value::Kind::Scalar: arguments_.emplace(param.name, toArgument(value.scalar)); break;
+  case Value::Kind::Array: arguments_.emplace(param.name, arrays[0].view()); break;
+  case Value::Kind::Descriptor: arguments_.emplace(param.name, TensorDescriptor(arrays[0].view(), value.block)); break;
   case Value::Kind::Pointers: {
     std::vector<Buffer> targets;
     for (const Array &array : arrays)

@@ -1,4 +1,5 @@
-// libtegula-compiler: one file and one request in, an artifact out. The stages read top to bottom in `Compilation::run`.
+// libtegula-compiler: one file and one request in, an artifact out. The stages read top to bottom in
+// `Compilation::run`.
 #include "core/runtime/Compiler.h"
 
 #include "backends/CodeGenerator.h"
@@ -60,7 +61,8 @@ public:
   }
 
   CompileResult compile(const CompileRequest &request) override {
-    return guarded<CompileResult>([&](CompileResult &result) { Compilation(request, requireGenerator(request.target), result).run(); });
+    return guarded<CompileResult>(
+        [&](CompileResult &result) { Compilation(request, requireGenerator(request.target), result).run(); });
   }
 
   std::vector<std::string> levels(const std::string &target) override {

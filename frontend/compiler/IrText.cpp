@@ -80,7 +80,8 @@ std::string nameOf(func::FuncOp kernel, unsigned argument) {
 ScalarType scalarOf(mlir::Type type) {
   if (std::optional<ScalarType> scalar = tile::scalarType(type))
     return *scalar;
-  throw Error("a kernel cannot have a parameter of type " + debugString(type) + "; expected numbers, pointers or descriptors");
+  throw Error("a kernel cannot have a parameter of type " + debugString(type) +
+              "; expected numbers, pointers or descriptors");
 }
 
 std::string describeParam(ParamType::Kind kind, ScalarType type, const std::vector<int64_t> &block) {
@@ -200,8 +201,8 @@ void checkSignature(func::FuncOp kernel, const std::vector<ParamType> &signature
                     (isInteger(given.type) && isInteger(param.type) && byteSize(given.type) == byteSize(param.type));
     if (given.kind == kind && sameType && given.block == param.block)
       continue;
-    std::string found = given.kind == ParamType::Kind::Constant ? "a constant"
-                                                                : describeParam(given.kind, given.type, given.block);
+    std::string found =
+        given.kind == ParamType::Kind::Constant ? "a constant" : describeParam(given.kind, given.type, given.block);
     throw Error("parameter '" + param.name + "' of kernel '" + kernel.getName().str() + "' is " +
                 describeParam(kind, param.type, param.block) + ", found " + found);
   }

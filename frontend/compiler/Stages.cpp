@@ -7,7 +7,6 @@
 #include "frontend/compiler/Messages.h"
 #include "frontend/language/Parser.h"
 
-
 #include <algorithm>
 
 namespace tegula {
@@ -39,7 +38,8 @@ std::string sourceLine(const std::string &text, uint32_t number) {
 } // namespace
 
 Compilation::Compilation(const CompileRequest &request, const CodeGenerator &generator, CompileResult &result)
-    : request_(request), generator_(generator), result_(result), context_(allDialects(), MLIRContext::Threading::DISABLED) {
+    : request_(request), generator_(generator), result_(result),
+      context_(allDialects(), MLIRContext::Threading::DISABLED) {
   context_.loadAllAvailableDialects();
 }
 
@@ -65,14 +65,16 @@ void Compilation::run() {
     if (!wantsMore())
       return;
     if (wantsThreads)
-      stage("assign layouts", [&] { runPasses([&](OpPassManager &pipeline) { tile::buildPlannedPipeline(pipeline, row); }); });
+      stage("assign layouts",
+            [&] { runPasses([&](OpPassManager &pipeline) { tile::buildPlannedPipeline(pipeline, row); }); });
   }
   if (wantsThreads && from != "simt") {
     countProducts(row);
     print("planned", [&] { return textOf(*module_); });
     if (!wantsMore())
       return;
-    stage("tile to simt", [&] { runPasses([&](OpPassManager &pipeline) { tile::buildThreadPipeline(pipeline, row); }); });
+    stage("tile to simt",
+          [&] { runPasses([&](OpPassManager &pipeline) { tile::buildThreadPipeline(pipeline, row); }); });
   }
   if (wantsThreads) {
     print("simt", [&] { return textOf(*module_); });
@@ -122,7 +124,9 @@ void Compilation::print(std::string_view level, const std::function<std::string(
     }
 }
 
-bool Compilation::wantsMore() const { return !request_.emitOnly || printed_ < request_.emit.size() || request_.explain; }
+bool Compilation::wantsMore() const {
+  return !request_.emitOnly || printed_ < request_.emit.size() || request_.explain;
+}
 
 void Compilation::parse() {
   scope_ = std::make_unique<lang::ModuleScope>(lang::parseModule(request_.path, request_.source));

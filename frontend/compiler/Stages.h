@@ -33,7 +33,8 @@ private:
   template <class Body> void stage(const char *name, Body &&body) {
     auto start = std::chrono::steady_clock::now();
     body();
-    result_.passSeconds.emplace_back(name, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    result_.passSeconds.emplace_back(name,
+                                     std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
 
   const CompileRequest &request_;

@@ -1,5 +1,5 @@
-// The syntax tree of the part of Python that Triton kernels are written in. Plain data: the parser makes it, the emitter
-// and `--emit=ast` read it. Nothing about types, values or MLIR may enter here.
+// The syntax tree of the part of Python that Triton kernels are written in. Plain data: the parser makes it, the
+// emitter and `--emit=ast` read it. Nothing about types, values or MLIR may enter here.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,12 @@ struct SourceFile {
 /// Python integers as the frontend folds them; folding past 127 bits is a located message.
 using Int = __int128;
 
+// clang-format off
 enum class ExprKind : uint8_t {
   Name, Constant, Tuple, List, Dict, Unary, Binary, BoolOp, Compare, Call, Attribute, Subscript, Slice, IfExp, Lambda,
   Starred, FormatString, Opaque,
 };
+// clang-format on
 
 /// No tree is higher than this, so walkers may recurse.
 inline constexpr unsigned kMaxExprHeight = 1000;
@@ -195,9 +197,9 @@ struct FormatStringExpr : Expr {
   static constexpr ExprKind kKind = ExprKind::FormatString;
   explicit FormatStringExpr(Loc loc) : Expr(kKind, loc) {}
   struct Piece {
-    std::string text;   // literal text, where `value` is null
+    std::string text; // literal text, where `value` is null
     ExprPtr value;
-    std::string format; // what stands after ':' in the braces
+    std::string format;  // what stands after ':' in the braces
     char conversion = 0; // 'r', 's' or 'a' after '!'; 0 without
   };
   std::vector<Piece> pieces;
@@ -218,10 +220,12 @@ void forEachChild(const Expr &e, const std::function<void(const Expr &)> &visit)
 /// Decimal digits, with '-' where negative.
 std::string toString(Int value);
 
+// clang-format off
 enum class StmtKind : uint8_t {
   Function, Return, Assign, AugAssign, AnnAssign, For, While, If, Expression, Assert, Pass, Break, Continue, Import,
   Class, Opaque,
 };
+// clang-format on
 
 struct Stmt {
   StmtKind kind;
@@ -240,8 +244,8 @@ template <class T> const T *as(const StmtPtr &s) { return as<T>(s.get()); }
 struct Param {
   Loc loc;
   std::string name;
-  ExprPtr annotation;   // may be null
-  ExprPtr defaultValue; // may be null
+  ExprPtr annotation;      // may be null
+  ExprPtr defaultValue;    // may be null
   bool isVariadic = false; // *args
   bool isKeywordOnly = false;
 };
@@ -257,7 +261,7 @@ struct FunctionStmt : Stmt {
   std::vector<Param> params;
   ExprPtr returns; // annotation, may be null
   std::string docstring;
-  Block body; // without the docstring
+  Block body;             // without the docstring
   std::string sourceText; // from the first decorator to the last line: part of the kernel's identity
 };
 

@@ -1,6 +1,6 @@
-// What the files of the builtin families share. A family is a table of Builtin rows: a name, a signature as Python writes it,
-// and a function that emits. What a name means is Triton's (its semantic.py and standard.py say the types); how it is
-// computed is written with the operations of the Emitter, or in the language itself (prelude/*.py).
+// What the files of the builtin families share. A family is a table of Builtin rows: a name, a signature as Python
+// writes it, and a function that emits. What a name means is Triton's (its semantic.py and standard.py say the types);
+// how it is computed is written with the operations of the Emitter, or in the language itself (prelude/*.py).
 #pragma once
 
 #include "core/ir/Tile.h"
@@ -15,7 +15,8 @@
 
 namespace tegula::lang {
 
-// --- the families: rows of triton.language, and of tensor methods -------------------------------------------------------
+// --- the families: rows of triton.language, and of tensor methods
+// -------------------------------------------------------
 std::span<const Builtin> creationBuiltins();
 std::span<const Builtin> shapeBuiltins();
 std::span<const Builtin> indexBuiltins();
@@ -40,7 +41,8 @@ template <size_t N> struct FixedName {
   std::string str() const { return std::string(text, N - 1); }
 };
 
-// --- arguments ----------------------------------------------------------------------------------------------------------
+// --- arguments
+// ----------------------------------------------------------------------------------------------------------
 /// The argument as a tensor; numbers become scalars typed as Triton does. `what` names it in messages.
 Tensor tensorArgument(Emitter &e, const Builtin::Args &args, size_t i, const std::string &what);
 /// The same, or nothing where the argument is None.
@@ -51,17 +53,20 @@ std::string textArgument(Emitter &e, const Builtin::Args &args, size_t i, const 
 /// What a '*' parameter took: `f(x, 2, 4)` and `f(x, (2, 4))` give the same tuple.
 Value variadicArgument(const Builtin::Args &args, size_t i);
 /// An axis, from -rank to rank - 1, made non-negative; nothing where the argument is None.
-std::optional<int64_t> axisArgument(Emitter &e, const Builtin::Args &args, size_t i, size_t rank, const std::string &what);
+std::optional<int64_t> axisArgument(Emitter &e, const Builtin::Args &args, size_t i, size_t rank,
+                                    const std::string &what);
 /// The same where None is refused.
 int64_t requiredAxis(Emitter &e, const Builtin::Args &args, size_t i, size_t rank, const std::string &what);
 /// `tl.PropagateNan.ALL` is true, NONE false.
 bool propagateNanArgument(Emitter &e, const Builtin::Args &args, size_t i);
 
-// --- results ------------------------------------------------------------------------------------------------------------
+// --- results
+// ------------------------------------------------------------------------------------------------------------
 inline Value none() { return Const(None{}); }
 Value tupleOf(std::vector<Tensor> tensors);
 
-// --- what several families compute --------------------------------------------------------------------------------------
+// --- what several families compute
+// --------------------------------------------------------------------------------------
 int64_t elementCount(const Shape &shape);
 /// The scalar in a tensor of one element (any rank).
 Tensor unsplat(Emitter &e, Loc loc, const Tensor &value);
@@ -97,7 +102,8 @@ struct BlockAddresses {
   Tensor pointers;
   std::optional<Tensor> mask;
 };
-BlockAddresses blockAddresses(Emitter &e, Loc loc, const BlockPointer &pointer, const std::vector<int64_t> &checkedAxes);
+BlockAddresses blockAddresses(Emitter &e, Loc loc, const BlockPointer &pointer,
+                              const std::vector<int64_t> &checkedAxes);
 /// Prints to the device; `values` as tensors.
 void emitPrint(Emitter &e, Loc loc, std::string prefix, const std::vector<Tensor> &values, bool hex);
 

@@ -71,15 +71,16 @@ template <const Kinds &kinds, FixedName name> Value atomic(Emitter &e, const Arg
   bool isAdd = &kinds == &kAdd;
   bool isWide = type.bits() >= 32 || (isAdd && type.isFloat() && type.bits() == 16);
   if (!isWide || (type.isFloat() && !kinds.forFloat))
-    e.fail(args.locs[0], name.str() + " is not defined for elements of " + type.str() +
-                             (type.isFloat() && type.bits() >= 32 ? "; use integers" : "; use elements of 32 or 64 bits"));
+    e.fail(args.locs[0],
+           name.str() + " is not defined for elements of " + type.str() +
+               (type.isFloat() && type.bits() >= 32 ? "; use integers" : "; use elements of 32 or 64 bits"));
   Tensor value = operandArgument(e, args, 1, pointer, name.str() + "'s value");
   mlir::Value mask;
   if (auto given = optionalTensor(e, args, 2, name.str() + "'s mask"))
     mask = e.broadcastTo(args.locs[2], e.toBool(args.locs[2], *given), pointer.shape, "the mask").value;
   Kind kind = type.isFloat() ? *kinds.forFloat : type.isUnsigned() ? kinds.forUnsigned : kinds.forSigned;
-  auto op = e.builder.create<tile::AtomicRmwOp>(e.at(args.loc), kind, orderArgument(e, args, 3), scopeArgument(e, args, 4),
-                                                pointer.value, value.value, mask);
+  auto op = e.builder.create<tile::AtomicRmwOp>(e.at(args.loc), kind, orderArgument(e, args, 3),
+                                                scopeArgument(e, args, 4), pointer.value, value.value, mask);
   return e.wrap(op, type, pointer.shape);
 }
 

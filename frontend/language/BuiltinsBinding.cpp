@@ -1,5 +1,5 @@
-// Binding evaluated arguments to a signature, with Python's rules and messages that name the parameter; and the readers of
-// single arguments that the families share.
+// Binding evaluated arguments to a signature, with Python's rules and messages that name the parameter; and the readers
+// of single arguments that the families share.
 #include "frontend/language/Builtins.h"
 
 #include <charconv>
@@ -126,8 +126,10 @@ Builtin::Args bindArguments(Emitter &e, std::string_view functionName, std::stri
       break;
     }
     if (next >= positionals)
-      e.fail(loc, name + " takes " + (positionals ? "at most " + count(positionals, "positional argument") : "no positional arguments") +
-                      ", found " + std::to_string(call.positional.size()));
+      e.fail(loc,
+             name + " takes " +
+                 (positionals ? "at most " + count(positionals, "positional argument") : "no positional arguments") +
+                 ", found " + std::to_string(call.positional.size()));
     set(next++, std::move(call.positional[i]), loc);
   }
 
@@ -193,7 +195,8 @@ Value variadicArgument(const Builtin::Args &args, size_t i) {
   return args[i];
 }
 
-std::optional<int64_t> axisArgument(Emitter &e, const Builtin::Args &args, size_t i, size_t rank, const std::string &what) {
+std::optional<int64_t> axisArgument(Emitter &e, const Builtin::Args &args, size_t i, size_t rank,
+                                    const std::string &what) {
   if (args[i].isNone())
     return std::nullopt;
   Int axis = e.constantInt(args.locs[i], args[i], what);
@@ -213,7 +216,8 @@ bool propagateNanArgument(Emitter &e, const Builtin::Args &args, size_t i) {
   auto *text = std::get_if<std::string>(&c.value);
   if (text && (*text == "ALL" || *text == "NONE"))
     return *text == "ALL";
-  e.fail(args.locs[i], "propagate_nan must be tl.PropagateNan.ALL or tl.PropagateNan.NONE, found " + args[i].describe());
+  e.fail(args.locs[i],
+         "propagate_nan must be tl.PropagateNan.ALL or tl.PropagateNan.NONE, found " + args[i].describe());
 }
 
 Value tupleOf(std::vector<Tensor> tensors) {

@@ -39,7 +39,8 @@ std::optional<int64_t> positiveHint(Emitter &e, const Args &args, size_t i, cons
   return static_cast<int64_t>(value);
 }
 
-// range(arg1, arg2, step, num_stages, loop_unroll_factor, disallow_acc_multi_buffer, flatten, warp_specialize, disable_licm)
+// range(arg1, arg2, step, num_stages, loop_unroll_factor, disallow_acc_multi_buffer, flatten, warp_specialize,
+// disable_licm)
 Value range(Emitter &e, const Args &args) {
   auto range = bounds(args);
   checkBounds(e, args, *range);
@@ -112,7 +113,8 @@ Value staticPrint(Emitter &e, const Args &args) {
 std::span<const Builtin> controlBuiltins() {
   static constexpr Builtin table[] = {
       {"range",
-       "arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, flatten=False, "
+       "arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, "
+       "flatten=False, "
        "warp_specialize=False, disable_licm=False",
        range},
       {"static_range", "arg1, arg2=None, step=None", staticRange},

@@ -13,7 +13,8 @@ template <class Op, FixedName name> Value gridQuery(Emitter &e, const Args &args
   Int axis = e.constantInt(args.locs[0], args[0], name.str() + "'s axis");
   if (axis < 0 || axis > 2)
     e.fail(args.locs[0], name.str() + "'s axis must be 0, 1 or 2, found " + toString(axis));
-  return e.wrap(e.builder.create<Op>(e.at(args.loc), e.builder.getI32Type(), static_cast<uint32_t>(axis)), ScalarType::I32, {});
+  return e.wrap(e.builder.create<Op>(e.at(args.loc), e.builder.getI32Type(), static_cast<uint32_t>(axis)),
+                ScalarType::I32, {});
 }
 
 /// `arange(n)` is `arange(0, n)`.
@@ -67,8 +68,8 @@ Value cast(Emitter &e, const Args &args) {
     e.fail(args.locs[2], "fp_downcast_rounding must be 'rtne' or 'rtz', found '" + rounding + "'");
   bool narrows = input.type.isFloat() && type.isFloat() && type.bits() < input.type.bits();
   if (!rounding.empty() && !narrows)
-    e.fail(args.locs[2], "fp_downcast_rounding is for conversions to a narrower float, found " + input.type.str() + " to " +
-                             type.str());
+    e.fail(args.locs[2], "fp_downcast_rounding is for conversions to a narrower float, found " + input.type.str() +
+                             " to " + type.str());
   if (flagArgument(e, args, 3, "bitcast"))
     return e.bitcast(args.loc, input, type);
   Tensor result = e.cast(args.loc, input, type, rounding == "rtz");

@@ -32,7 +32,8 @@ using Args = Builtin::Args;
 Value devicePrint(Emitter &e, const Args &args) {
   std::string prefix = textArgument(e, args, 0, "device_print's prefix");
   for (char c : prefix)
-    if (static_cast<unsigned char>(c) >= 0x7f || (static_cast<unsigned char>(c) < 0x20 && !std::isspace(static_cast<unsigned char>(c))))
+    if (static_cast<unsigned char>(c) >= 0x7f ||
+        (static_cast<unsigned char>(c) < 0x20 && !std::isspace(static_cast<unsigned char>(c))))
       e.fail(args.locs[0], "device_print's prefix must be printable ASCII, found '" + prefix + "'");
   std::vector<Tensor> values;
   for (const Value &value : args[1].as<Tuple>()->elements)
@@ -78,7 +79,9 @@ template <Hint hint, FixedName name> Value promise(Emitter &e, const Args &args)
   }
   if (input.type.isFloat())
     e.fail(args.locs[0], name.str() + " speaks of integers and pointers, found " + input.str());
-  auto attribute = [&](Hint which) { return which == hint ? e.builder.getDenseI64ArrayAttr(values) : DenseI64ArrayAttr(); };
+  auto attribute = [&](Hint which) {
+    return which == hint ? e.builder.getDenseI64ArrayAttr(values) : DenseI64ArrayAttr();
+  };
   auto op = e.builder.create<tile::HintOp>(e.at(args.loc), input.value, attribute(Hint::Divisibility),
                                            attribute(Hint::Contiguity), attribute(Hint::Constancy));
   Tensor result = e.wrap(op, input.type, input.shape);

@@ -23,10 +23,11 @@ SmallVector<mlir::Value> values(const std::vector<Tensor> &tensors) {
 }
 
 SmallVector<mlir::Value> offsetsArgument(Emitter &e, const Args &args, size_t i, const Descriptor &descriptor) {
-  std::vector<Tensor> offsets = extentScalars(e, args.locs[i], args[i], ScalarType::I32, "an offset into a tensor descriptor");
+  std::vector<Tensor> offsets =
+      extentScalars(e, args.locs[i], args[i], ScalarType::I32, "an offset into a tensor descriptor");
   if (offsets.size() != descriptor.block.size())
-    e.fail(args.locs[i], "a descriptor of rank " + std::to_string(descriptor.block.size()) + " needs as many offsets, found " +
-                             std::to_string(offsets.size()));
+    e.fail(args.locs[i], "a descriptor of rank " + std::to_string(descriptor.block.size()) +
+                             " needs as many offsets, found " + std::to_string(offsets.size()));
   return values(offsets);
 }
 
@@ -58,11 +59,13 @@ Value makeDescriptor(Emitter &e, const Args &args) {
     e.fail(args.locs[1], "a tensor descriptor has 1 to 5 axes, found " + std::to_string(rank));
   if (d.strides.size() != rank || d.block.size() != rank)
     e.fail(args.loc, "make_tensor_descriptor's shape, strides and block_shape must have one length, found " +
-                         std::to_string(rank) + ", " + std::to_string(d.strides.size()) + " and " + std::to_string(d.block.size()));
+                         std::to_string(rank) + ", " + std::to_string(d.strides.size()) + " and " +
+                         std::to_string(d.block.size()));
   int64_t rowBytes = d.block.back() * byteSize(d.type.scalar);
   if (rowBytes < 16)
-    e.fail(args.locs[3], "the last axis of a descriptor's block must hold at least 16 bytes, found " + std::to_string(d.block.back()) +
-                             " x " + d.type.str() + " (" + std::to_string(rowBytes) + " bytes)");
+    e.fail(args.locs[3], "the last axis of a descriptor's block must hold at least 16 bytes, found " +
+                             std::to_string(d.block.back()) + " x " + d.type.str() + " (" + std::to_string(rowBytes) +
+                             " bytes)");
   if (!padding.empty() && padding != "zero" && padding != "nan")
     e.fail(args.locs[4], "padding_option must be 'zero' or 'nan', found '" + padding + "'");
   if (padding == "nan" && !d.type.isFloat())
@@ -81,7 +84,8 @@ Value load(Emitter &e, const Args &args) {
 }
 
 /// The value in the descriptor's type; its shape must be the block's.
-Tensor blockValue(Emitter &e, const Args &args, size_t i, const Descriptor &d, const Shape &shape, const char *function) {
+Tensor blockValue(Emitter &e, const Args &args, size_t i, const Descriptor &d, const Shape &shape,
+                  const char *function) {
   Tensor value = tensorArgument(e, args, i, std::string(function) + "'s value");
   if (value.shape.empty())
     value = e.fullTensor(args.locs[i], shape, value);
@@ -105,14 +109,17 @@ struct RowsAndColumn {
 
 RowsAndColumn rowsArgument(Emitter &e, const Args &args, size_t rowsAt, const Descriptor &d, const char *function) {
   if (d.block.size() != 2 || d.block[0] != 1)
-    e.fail(args.locs[0], std::string(function) + " needs a descriptor whose block has one row, found " + Value(d).describe());
+    e.fail(args.locs[0],
+           std::string(function) + " needs a descriptor whose block has one row, found " + Value(d).describe());
   Tensor rows = tensorArgument(e, args, rowsAt, std::string(function) + "'s rows");
   if (rows.shape.size() != 1 || !rows.type.isInteger() || rows.type.bits() > 32)
     e.fail(args.locs[rowsAt], std::string(function) + "'s rows must be a rank-1 tensor of i32, found " + rows.str());
   rows = e.cast(args.locs[rowsAt], rows, ScalarType::I32);
-  auto column = extentScalars(e, args.locs[rowsAt + 1], args[rowsAt + 1], ScalarType::I32, std::string(function) + "'s column");
+  auto column =
+      extentScalars(e, args.locs[rowsAt + 1], args[rowsAt + 1], ScalarType::I32, std::string(function) + "'s column");
   if (column.size() != 1)
-    e.fail(args.locs[rowsAt + 1], std::string(function) + " takes one column offset, found " + std::to_string(column.size()));
+    e.fail(args.locs[rowsAt + 1],
+           std::string(function) + " takes one column offset, found " + std::to_string(column.size()));
   return {rows, column[0].value};
 }
 

@@ -43,8 +43,8 @@ Value gather(Emitter &e, const Args &args) {
   for (size_t d = 0; fits && d < source.shape.size(); ++d)
     fits = static_cast<int64_t>(d) == axis || index.shape[d] == source.shape[d];
   if (!fits)
-    e.fail(args.loc, "gather's index of shape " + str(index.shape) + " must have the source's shape " + str(source.shape) +
-                         " but for axis " + std::to_string(axis));
+    e.fail(args.loc, "gather's index of shape " + str(index.shape) + " must have the source's shape " +
+                         str(source.shape) + " but for axis " + std::to_string(axis));
   return gathered(e, args.loc, source, index, axis);
 }
 
@@ -52,7 +52,8 @@ Value flip(Emitter &e, const Args &args) {
   Tensor x = tensorArgument(e, args, 0, "flip's input");
   if (x.shape.empty())
     e.fail(args.locs[0], "flip needs a tensor, found " + x.str());
-  int64_t axis = axisArgument(e, args, 1, x.shape.size(), "flip's dim").value_or(static_cast<int64_t>(x.shape.size()) - 1);
+  int64_t axis =
+      axisArgument(e, args, 1, x.shape.size(), "flip's dim").value_or(static_cast<int64_t>(x.shape.size()) - 1);
   Value last = Const(Int(x.shape[axis] - 1));
   Value reversed = e.binary(args.loc, BinaryOp::Sub, last, indicesAlong(e, args.loc, x.shape, axis));
   return gathered(e, args.loc, x, *reversed.as<Tensor>(), axis);
@@ -100,7 +101,8 @@ Value topk(Emitter &e, const Args &args) {
   auto [x, axis] = sortInput(e, args, 2, "topk");
   Int k = e.constantInt(args.locs[1], args[1], "topk's k");
   if (k <= 0 || (k & (k - 1)) || k > x.shape[axis])
-    e.fail(args.locs[1], "topk's k must be a power of 2 up to " + std::to_string(x.shape[axis]) + ", found " + toString(k));
+    e.fail(args.locs[1],
+           "topk's k must be a power of 2 up to " + std::to_string(x.shape[axis]) + ", found " + toString(k));
   Tensor sorted = sortedAlong(e, args.loc, x, axis, true);
   Shape shape = x.shape;
   shape[axis] = static_cast<int64_t>(k);
@@ -110,7 +112,8 @@ Value topk(Emitter &e, const Args &args) {
 Value bitonicMerge(Emitter &e, const Args &args) {
   auto [x, axis] = sortInput(e, args, 1, "bitonic_merge");
   if (axis + 1 != static_cast<int64_t>(x.shape.size()))
-    e.fail(args.locs[1], "bitonic_merge works along the last axis, found axis " + std::to_string(axis) + " of " + str(x.shape));
+    e.fail(args.locs[1],
+           "bitonic_merge works along the last axis, found axis " + std::to_string(axis) + " of " + str(x.shape));
   bool descending = flagArgument(e, args, 2, "descending");
   Int rounds = std::countr_zero(static_cast<uint64_t>(x.shape[axis]));
   return e.prelude(args.loc, "bitonic_merge", {x, Const(rounds), Const(descending)});

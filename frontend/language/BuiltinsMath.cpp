@@ -1,5 +1,5 @@
-// Elementwise mathematics. Floats of 16 and 8 bits are computed in f32 and rounded; integers are refused where Triton refuses
-// them, with the conversion to write.
+// Elementwise mathematics. Floats of 16 and 8 bits are computed in f32 and rounded; integers are refused where Triton
+// refuses them, with the conversion to write.
 #include "core/support/Environment.h"
 #include "frontend/language/Builtins.h"
 
@@ -22,7 +22,8 @@ using Args = Builtin::Args;
 Tensor floatArgument(Emitter &e, const Args &args, size_t i, const std::string &name) {
   Tensor x = tensorArgument(e, args, i, name + "'s argument");
   if (!x.type.isFloat())
-    e.fail(args.locs[i], name + " expects a floating-point tensor, found " + x.type.str() + "; convert with .to(tl.float32)");
+    e.fail(args.locs[i],
+           name + " expects a floating-point tensor, found " + x.type.str() + "; convert with .to(tl.float32)");
   return x;
 }
 
@@ -45,10 +46,12 @@ Value absolute(Emitter &e, const Args &args) {
 std::pair<Tensor, Tensor> floatPair(Emitter &e, const Args &args, const std::string &name) {
   for (size_t i : {0, 1})
     if (auto *t = args[i].as<Tensor>(); t && !t->type.isFloat())
-      e.fail(args.locs[i], name + " expects floating-point operands, found " + t->type.str() + "; convert with .to(tl.float32)");
+      e.fail(args.locs[i],
+             name + " expects floating-point operands, found " + t->type.str() + "; convert with .to(tl.float32)");
   auto [x, y] = e.promote(args.loc, args[0], args[1]);
   if (!x.type.isFloat())
-    e.fail(args.loc, name + " expects floating-point operands, found " + x.type.str() + "; convert with .to(tl.float32)");
+    e.fail(args.loc,
+           name + " expects floating-point operands, found " + x.type.str() + "; convert with .to(tl.float32)");
   return {x, y};
 }
 
@@ -113,7 +116,9 @@ Value ceilDivide(Emitter &e, const Args &args) {
   return e.binary(args.loc, BinaryOp::FloorDiv, raised, args[1]);
 }
 
-template <BinaryOp op> Value operatorCall(Emitter &e, const Args &args) { return e.binary(args.loc, op, args[0], args[1]); }
+template <BinaryOp op> Value operatorCall(Emitter &e, const Args &args) {
+  return e.binary(args.loc, op, args[0], args[1]);
+}
 
 /// dot(input, other, acc, input_precision, allow_tf32, max_num_imprecise_acc, out_dtype)
 Value dot(Emitter &e, const Args &args) {
@@ -129,7 +134,8 @@ Value dot(Emitter &e, const Args &args) {
   Int imprecise = args[5].isNone() ? Int(0) : e.constantInt(args.locs[5], args[5], "max_num_imprecise_acc");
   if (imprecise < 0 || imprecise > INT32_MAX)
     e.fail(args.locs[5], "max_num_imprecise_acc must not be negative, found " + toString(imprecise));
-  ElementType outType = args[6].isNone() ? ElementType(ScalarType::F32) : e.constantType(args.locs[6], args[6], "dot's out_dtype");
+  ElementType outType =
+      args[6].isNone() ? ElementType(ScalarType::F32) : e.constantType(args.locs[6], args[6], "dot's out_dtype");
   if (precision.empty()) { // targets without the instruction compute in ieee f32
     const char *chosen = environmentValue(Variable::F32Default);
     precision = chosen ? chosen : "tf32";
@@ -174,7 +180,9 @@ std::span<const Builtin> operatorBuiltins() {
       {"minimum", "x, y, propagate_nan='NONE'", extremum<false>},
       {"clamp", "x, min, max, propagate_nan='NONE'", clamp},
       {"cdiv", "x, div", ceilDivide, true},
-      {"dot", "input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None", dot},
+      {"dot",
+       "input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None",
+       dot},
   };
   return table;
 }

@@ -43,7 +43,8 @@ std::vector<Tensor> extentScalars(Emitter &e, Loc loc, const Value &list, Scalar
   return result;
 }
 
-BlockAddresses blockAddresses(Emitter &e, Loc loc, const BlockPointer &pointer, const std::vector<int64_t> &checkedAxes) {
+BlockAddresses blockAddresses(Emitter &e, Loc loc, const BlockPointer &pointer,
+                              const std::vector<int64_t> &checkedAxes) {
   BlockAddresses result;
   Value address = pointer.base;
   Value mask = none();
@@ -74,7 +75,8 @@ std::vector<int64_t> boundaryCheck(Emitter &e, const Args &args, size_t i, size_
   std::vector<int64_t> axes;
   for (int64_t axis : e.constantInts(args.locs[i], args[i], "boundary_check")) {
     if (axis < 0 || axis >= static_cast<int64_t>(rank))
-      e.fail(args.locs[i], "boundary_check names axis " + std::to_string(axis) + " of a block of rank " + std::to_string(rank));
+      e.fail(args.locs[i],
+             "boundary_check names axis " + std::to_string(axis) + " of a block of rank " + std::to_string(rank));
     if (std::find(axes.begin(), axes.end(), axis) != axes.end())
       e.fail(args.locs[i], "boundary_check names axis " + std::to_string(axis) + " twice");
     axes.push_back(axis);
@@ -89,13 +91,15 @@ bool isEmptyTuple(const Value &value) {
 
 [[noreturn]] void failNotPointer(Emitter &e, Loc loc, const char *function, const Value &value) {
   std::string hint = value.as<Descriptor>() ? std::string("; call its method ") + function : std::string();
-  e.fail(loc, std::string(function) + " needs a pointer, a tensor of pointers or a block pointer, found " + value.describe() + hint);
+  e.fail(loc, std::string(function) + " needs a pointer, a tensor of pointers or a block pointer, found " +
+                  value.describe() + hint);
 }
 
 // load(pointer, mask, other, boundary_check, padding_option, cache_modifier, eviction_policy, volatile)
 Value load(Emitter &e, const Args &args) {
   std::string padding = textArgument(e, args, 4, "padding_option");
-  std::string cache = textArgument(e, args, 5, "cache_modifier"), eviction = textArgument(e, args, 6, "eviction_policy");
+  std::string cache = textArgument(e, args, 5, "cache_modifier"),
+              eviction = textArgument(e, args, 6, "eviction_policy");
   bool isVolatile = flagArgument(e, args, 7, "volatile");
   if (!padding.empty() && padding != "zero" && padding != "nan")
     e.fail(args.locs[4], "padding_option must be 'zero' or 'nan', found '" + padding + "'");
@@ -126,7 +130,8 @@ Value load(Emitter &e, const Args &args) {
 // store(pointer, value, mask, boundary_check, cache_modifier, eviction_policy)
 Value store(Emitter &e, const Args &args) {
   Tensor value = tensorArgument(e, args, 1, "store's value");
-  std::string cache = textArgument(e, args, 4, "cache_modifier"), eviction = textArgument(e, args, 5, "eviction_policy");
+  std::string cache = textArgument(e, args, 4, "cache_modifier"),
+              eviction = textArgument(e, args, 5, "eviction_policy");
   if (auto *block = args[0].as<BlockPointer>()) {
     if (!args[2].isNone())
       e.fail(args.locs[2], "a store through a block pointer takes no mask; use boundary_check");
@@ -157,8 +162,8 @@ Value makeBlockPointer(Emitter &e, const Args &args) {
   size_t rank = p.block.size();
   auto expectRank = [&](size_t i, size_t found, const char *what) {
     if (found != rank)
-      e.fail(args.locs[i], std::string("make_block_ptr's ") + what + " has " + std::to_string(found) + " entries, but block_shape has " +
-                               std::to_string(rank));
+      e.fail(args.locs[i], std::string("make_block_ptr's ") + what + " has " + std::to_string(found) +
+                               " entries, but block_shape has " + std::to_string(rank));
   };
   expectRank(1, p.shape.size(), "shape");
   expectRank(2, p.strides.size(), "strides");
@@ -168,15 +173,16 @@ Value makeBlockPointer(Emitter &e, const Args &args) {
   std::sort(sorted.begin(), sorted.end());
   for (size_t i = 0; i < rank; ++i)
     if (sorted[i] != static_cast<int64_t>(i))
-      e.fail(args.locs[5], "make_block_ptr's order must name each axis from 0 to " + std::to_string(rank - 1) + " once, found " +
-                               str(p.order));
+      e.fail(args.locs[5], "make_block_ptr's order must name each axis from 0 to " + std::to_string(rank - 1) +
+                               " once, found " + str(p.order));
   return p;
 }
 
 Value advance(Emitter &e, const Args &args) {
   auto *block = args[0].as<BlockPointer>();
   if (!block)
-    e.fail(args.locs[0], "advance needs a block pointer, found " + args[0].describe() + "; add to other pointers with +");
+    e.fail(args.locs[0],
+           "advance needs a block pointer, found " + args[0].describe() + "; add to other pointers with +");
   std::vector<Tensor> steps = extentScalars(e, args.locs[1], args[1], ScalarType::I32, "advance's offsets");
   if (steps.size() != block->offsets.size())
     e.fail(args.locs[1], "advance has " + std::to_string(steps.size()) + " offsets, but the block has rank " +
@@ -192,7 +198,8 @@ Value advance(Emitter &e, const Args &args) {
 std::span<const Builtin> memoryBuiltins() {
   static constexpr Builtin table[] = {
       {"load",
-       "pointer, mask=None, other=None, boundary_check=(), padding_option='', cache_modifier='', eviction_policy='', volatile=False",
+       "pointer, mask=None, other=None, boundary_check=(), padding_option='', cache_modifier='', eviction_policy='', "
+       "volatile=False",
        load},
       {"store", "pointer, value, mask=None, boundary_check=(), cache_modifier='', eviction_policy=''", store, true},
       {"make_block_ptr", "base, shape, strides, offsets, block_shape, order", makeBlockPointer},

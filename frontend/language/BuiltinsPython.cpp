@@ -1,4 +1,5 @@
-// Python's own functions, as far as kernels use them: on constants they fold, on tensors they are those of triton.language.
+// Python's own functions, as far as kernels use them: on constants they fold, on tensors they are those of
+// triton.language.
 #include "frontend/language/Builtins.h"
 
 #include <charconv>
@@ -18,7 +19,8 @@ template <bool isMax> Value extremum(Emitter &e, const Args &args) {
   if (values.empty())
     e.fail(args.loc, std::string(isMax ? "max" : "min") + " needs at least one argument");
   if (values.size() == 1 && !args[0].as<Tuple>()->elements[0].as<Tuple>())
-    e.fail(args.loc, std::string(isMax ? "max" : "min") + " needs two arguments; to reduce a tensor use tl." + (isMax ? "max" : "min"));
+    e.fail(args.loc, std::string(isMax ? "max" : "min") + " needs two arguments; to reduce a tensor use tl." +
+                         (isMax ? "max" : "min"));
   Value result = values[0];
   for (size_t i = 1; i < values.size(); ++i)
     result = elementwiseExtremum(e, args.loc, isMax, result, values[i], false);
@@ -196,7 +198,8 @@ Value nextPowerOf2(Emitter &e, const Args &args) {
 template <double (*function)(double), FixedName name> Value foldMath(Emitter &e, const Args &args) {
   auto *c = args[0].as<Const>();
   if (!c || !c->isNumber())
-    e.fail(args.locs[0], "math." + name.str() + " takes constants, found " + args[0].describe() + "; on tensors use tl.math");
+    e.fail(args.locs[0],
+           "math." + name.str() + " takes constants, found " + args[0].describe() + "; on tensors use tl.math");
   double result = function(asDouble(*c));
   if (std::isnan(result) && !std::isnan(asDouble(*c)))
     e.fail(args.locs[0], "math." + name.str() + " is not defined for " + c->repr());
@@ -206,8 +209,8 @@ template <double (*function)(double), FixedName name> Value foldMath(Emitter &e,
 template <bool up> Value roundToInt(Emitter &e, const Args &args) {
   auto *c = args[0].as<Const>();
   if (!c || !c->isNumber())
-    e.fail(args.locs[0], std::string("math.") + (up ? "ceil" : "floor") + " takes constants, found " + args[0].describe() +
-                             "; on tensors use tl.math");
+    e.fail(args.locs[0], std::string("math.") + (up ? "ceil" : "floor") + " takes constants, found " +
+                             args[0].describe() + "; on tensors use tl.math");
   double value = asDouble(*c);
   if (!(std::abs(value) < 0x1p100))
     e.fail(args.locs[0], "cannot convert " + c->repr() + " to an integer");

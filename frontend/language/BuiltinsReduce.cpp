@@ -1,5 +1,6 @@
-// Reductions. The types are those of Triton's standard.py: sums of narrow integers are taken in 32 bits of the same sign,
-// maxima and minima of narrow numbers come out in 32 bits; sums of 16-bit floats accumulate in f32 and are rounded once.
+// Reductions. The types are those of Triton's standard.py: sums of narrow integers are taken in 32 bits of the same
+// sign, maxima and minima of narrow numbers come out in 32 bits; sums of 16-bit floats accumulate in f32 and are
+// rounded once.
 #include "frontend/language/Builtins.h"
 
 namespace tegula::lang {
@@ -59,16 +60,16 @@ std::vector<Tensor> finish(Emitter &e, Loc loc, const Plan &p, tile::ReduceOp op
 
 } // namespace
 
-SmallVector<mlir::Value> combineWithFunction(Emitter &e, Loc loc, const std::vector<Tensor> &inputs, const Value &function,
-                                             ValueRange accumulators, ValueRange elements) {
+SmallVector<mlir::Value> combineWithFunction(Emitter &e, Loc loc, const std::vector<Tensor> &inputs,
+                                             const Value &function, ValueRange accumulators, ValueRange elements) {
   std::vector<Value> scalars;
   for (ValueRange side : {accumulators, elements})
     for (size_t i = 0; i < inputs.size(); ++i)
       scalars.push_back(e.wrap(side[i], inputs[i].type, {}));
   std::vector<Value> results = e.elements(e.callOnScalars(loc, function, std::move(scalars)));
   if (results.size() != inputs.size())
-    e.fail(loc, "the combine function must return " + std::to_string(inputs.size()) + " value(s), one for each operand, found " +
-                    std::to_string(results.size()));
+    e.fail(loc, "the combine function must return " + std::to_string(inputs.size()) +
+                    " value(s), one for each operand, found " + std::to_string(results.size()));
   SmallVector<mlir::Value> yielded;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const ElementType &type = inputs[i].type;
@@ -80,7 +81,8 @@ SmallVector<mlir::Value> combineWithFunction(Emitter &e, Loc loc, const std::vec
     bool bothFloat = result.type.isFloat() && type.isFloat();
     bool sameWidth = result.type.isInteger() && type.isInteger() && result.type.bits() == type.bits();
     if (!(result.type == type) && !bothFloat && !sameWidth)
-      e.fail(loc, "the combine function returns " + result.type.str() + ", expected " + type.str() + " as its operand is");
+      e.fail(loc,
+             "the combine function returns " + result.type.str() + ", expected " + type.str() + " as its operand is");
     yielded.push_back(e.cast(loc, result, type).value);
   }
   return yielded;
@@ -120,8 +122,8 @@ std::vector<Tensor> combineOperands(Emitter &e, const Args &args, const char *fu
     e.fail(args.locs[0], std::string(function) + " needs a tensor or a tuple of tensors, found " + args[0].describe());
   for (const Tensor &t : inputs)
     if (t.shape != inputs[0].shape)
-      e.fail(args.locs[0], std::string(function) + "'s operands must have one shape, found " + str(inputs[0].shape) + " and " +
-                               str(t.shape));
+      e.fail(args.locs[0], std::string(function) + "'s operands must have one shape, found " + str(inputs[0].shape) +
+                               " and " + str(t.shape));
   return inputs;
 }
 
@@ -165,12 +167,13 @@ template <BinaryOp op, FixedName name> Value bitwise(Emitter &e, const Args &arg
   if (!input.type.isInteger())
     e.fail(args.locs[0], name.str() + " needs integers, found " + input.str());
   auto axis = axisArgument(e, args, 1, input.shape.size(), name.str() + "'s axis");
-  return reduceTensor(e, args.loc, input, axis, flagArgument(e, args, 2, "keep_dims"), operatorCombine(e, args.loc, op));
+  return reduceTensor(e, args.loc, input, axis, flagArgument(e, args, 2, "keep_dims"),
+                      operatorCombine(e, args.loc, op));
 }
 
 /// The extremum and where it stands, along `axis` or among all elements.
-std::vector<Tensor> extremumWithIndex(Emitter &e, const Args &args, Tensor input, std::optional<int64_t> axis, bool isMax,
-                                      bool tieBreakLeft, bool keepDims) {
+std::vector<Tensor> extremumWithIndex(Emitter &e, const Args &args, Tensor input, std::optional<int64_t> axis,
+                                      bool isMax, bool tieBreakLeft, bool keepDims) {
   Shape full = input.shape;
   if (input.type == ElementType(ScalarType::BF16))
     input = e.cast(args.loc, input, ScalarType::F32);

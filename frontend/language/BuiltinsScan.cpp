@@ -32,7 +32,8 @@ Value associativeScan(Emitter &e, const Args &args) {
 }
 
 /// A scan with + or *. As in Triton bf16 comes out as f32; f16 accumulates in f32 and is rounded at each element.
-Tensor scanned(Emitter &e, const Args &args, const Tensor &input, ElementType type, const std::string &name, BinaryOp combine) {
+Tensor scanned(Emitter &e, const Args &args, const Tensor &input, ElementType type, const std::string &name,
+               BinaryOp combine) {
   if (input.shape.empty() || input.type.isPointer())
     e.fail(args.locs[0], name + " needs a tensor of numbers, found " + input.str());
   int64_t axis = requiredAxis(e, args, 1, input.shape.size(), name + "'s axis");
@@ -44,7 +45,8 @@ Tensor scanned(Emitter &e, const Args &args, const Tensor &input, ElementType ty
     Tensor a = e.wrap(accumulators[0], typed.type, {}), b = e.wrap(elements[0], typed.type, {});
     return {e.binary(args.loc, combine, a, b).as<Tensor>()->value};
   };
-  auto op = e.builder.create<tile::ScanOp>(e.at(args.loc), ValueRange{typed.value}, axis, flagArgument(e, args, 2, "reverse"), body);
+  auto op = e.builder.create<tile::ScanOp>(e.at(args.loc), ValueRange{typed.value}, axis,
+                                           flagArgument(e, args, 2, "reverse"), body);
   return e.cast(args.loc, e.wrap(op.getResult(0), typed.type, typed.shape), result);
 }
 
@@ -94,7 +96,8 @@ Tensor packed(Emitter &e, Loc loc, std::vector<Tensor> parts, const Shape &shape
   return e.reshape(loc, parts[0], shape);
 }
 
-// map_elementwise(scalar_fn, *args, pack): with pack p the function takes and returns p consecutive elements of each tensor.
+// map_elementwise(scalar_fn, *args, pack): with pack p the function takes and returns p consecutive elements of each
+// tensor.
 Value mapElementwise(Emitter &e, const Args &args) {
   Loc loc = args.loc;
   Int pack = e.constantInt(args.locs[2], args[2], "map_elementwise's pack");
@@ -139,8 +142,8 @@ Value mapElementwise(Emitter &e, const Args &args) {
     e.builder.create<tile::YieldOp>(e.at(loc), yielded);
   }
   if (types.empty() || types.size() % static_cast<size_t>(pack))
-    e.fail(loc, "the function of map_elementwise must return pack (" + toString(pack) + ") values for each result, found " +
-                    std::to_string(types.size()));
+    e.fail(loc, "the function of map_elementwise must return pack (" + toString(pack) +
+                    ") values for each result, found " + std::to_string(types.size()));
   SmallVector<mlir::Type> irTypes;
   for (ElementType type : types)
     irTypes.push_back(e.irType(type, operands[0].shape));
@@ -151,8 +154,8 @@ Value mapElementwise(Emitter &e, const Args &args) {
     std::vector<Tensor> parts;
     for (size_t k = 0; k < static_cast<size_t>(pack); ++k) {
       if (!(types[i + k] == types[i]))
-        e.fail(loc, "the packed results of map_elementwise's function must have one type, found " + types[i].str() + " and " +
-                        types[i + k].str());
+        e.fail(loc, "the packed results of map_elementwise's function must have one type, found " + types[i].str() +
+                        " and " + types[i + k].str());
       parts.push_back(e.wrap(op.getResult(static_cast<unsigned>(i + k)), types[i], operands[0].shape));
     }
     results.push_back(pack == 1 ? parts[0] : packed(e, loc, parts, shape));

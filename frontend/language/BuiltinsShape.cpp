@@ -19,7 +19,8 @@ Tensor unsplat(Emitter &e, Loc loc, const Tensor &value) {
 }
 
 void broadcastAll(Emitter &e, Loc loc, std::vector<Tensor> &tensors) {
-  for (int pass = 0; pass < 2; ++pass) // the first pass finds the common shape, the second brings the earlier ones to it
+  for (int pass = 0; pass < 2;
+       ++pass) // the first pass finds the common shape, the second brings the earlier ones to it
     for (size_t i = 1; i < tensors.size(); ++i)
       std::tie(tensors[0], tensors[i]) = e.broadcast(loc, tensors[0], tensors[i]);
 }
@@ -74,8 +75,8 @@ Value squeeze(Emitter &e, const Args &args) {
   Tensor input = tileArgument(e, args, 0, "squeeze");
   int64_t axis = requiredAxis(e, args, 1, input.shape.size(), "squeeze's axis");
   if (input.shape[axis] != 1)
-    e.fail(args.loc, "squeeze removes an axis of extent 1, found extent " + std::to_string(input.shape[axis]) + " at axis " +
-                         std::to_string(axis) + " of " + str(input.shape));
+    e.fail(args.loc, "squeeze removes an axis of extent 1, found extent " + std::to_string(input.shape[axis]) +
+                         " at axis " + std::to_string(axis) + " of " + str(input.shape));
   Shape shape = input.shape;
   shape.erase(shape.begin() + axis);
   return shape.empty() ? unsplat(e, args.loc, input) : e.reshape(args.loc, input, shape);
@@ -120,7 +121,8 @@ Value trans(Emitter &e, const Args &args) {
   std::vector<int64_t> order = e.constantInts(args.locs[1], variadicArgument(args, 1), "trans' order");
   if (order.empty()) {
     if (input.shape.size() != 2)
-      e.fail(args.loc, "trans without an order needs a tensor of rank 2, found " + input.str() + "; give the order of the axes");
+      e.fail(args.loc,
+             "trans without an order needs a tensor of rank 2, found " + input.str() + "; give the order of the axes");
     order = {1, 0};
   }
   return e.permute(args.loc, input, order);
@@ -130,8 +132,8 @@ Value trans(Emitter &e, const Args &args) {
 std::pair<Tensor, Tensor> pairArgument(Emitter &e, const Args &args, const char *function) {
   auto *x = args[0].as<Tensor>(), *y = args[1].as<Tensor>();
   if (x && y && !(x->type == y->type))
-    e.fail(args.loc, std::string(function) + " needs two tensors of one type, found " + x->type.str() + " and " + y->type.str() +
-                         "; convert one with .to()");
+    e.fail(args.loc, std::string(function) + " needs two tensors of one type, found " + x->type.str() + " and " +
+                         y->type.str() + "; convert one with .to()");
   return e.promote(args.loc, args[0], args[1], false, true);
 }
 

@@ -45,16 +45,19 @@ struct Absent {
 
 constexpr std::string_view kRandomWhy =
     "tl's random numbers are not available yet; pass the random values in an array and load them";
-constexpr std::string_view kVendorWhy =
-    "tl.extra and libdevice hold functions of one vendor, which are not available; use tl.math (exp, log, sqrt, erf, ...)";
+constexpr std::string_view kVendorWhy = "tl.extra and libdevice hold functions of one vendor, which are not available; "
+                                        "use tl.math (exp, log, sqrt, erf, ...)";
 
 /// Names of Triton's API that a kernel can meet, and what to do instead.
 constexpr Absent kAbsent[] = {
-    {"dot_scaled", "tl.dot_scaled is not available yet; convert the operands with .to(), apply the scales and use tl.dot"},
-    {"inline_asm_elementwise", "inline assembly ties a kernel to one target and is not available; write the operation with tl functions"},
+    {"dot_scaled",
+     "tl.dot_scaled is not available yet; convert the operands with .to(), apply the scales and use tl.dot"},
+    {"inline_asm_elementwise",
+     "inline assembly ties a kernel to one target and is not available; write the operation with tl functions"},
     {"extern_elementwise", "functions of external libraries are not available; write the operation with tl functions"},
     {"aggregate_replace", "tl.aggregate_replace is not available; construct a new instance with the changed fields"},
-    {"float8e4b15", "the type float8e4b15 is not available; use tl.float8e4nv, tl.float8e5, tl.float8e4b8 or tl.float8e5b16"},
+    {"float8e4b15",
+     "the type float8e4b15 is not available; use tl.float8e4nv, tl.float8e5, tl.float8e4b8 or tl.float8e5b16"},
     {"extra", kVendorWhy},
     {"libdevice", kVendorWhy},
     {"philox", kRandomWhy},
@@ -88,8 +91,10 @@ constexpr Absent kAbsent[] = {
     {"acos", kVendorWhy},
     {"fmod", "fmod is a libdevice function and not available; the operator % computes the same"},
     {"float4e2m1", "4-bit floats are not available; unpack them with shifts and masks"},
-    {"gdc_wait", "gdc_wait is an instruction of one vendor and not available; nothing has to replace it for a correct result"},
-    {"gdc_launch_dependents", "gdc_launch_dependents is an instruction of one vendor and not available; nothing has to replace it for a correct result"},
+    {"gdc_wait",
+     "gdc_wait is an instruction of one vendor and not available; nothing has to replace it for a correct result"},
+    {"gdc_launch_dependents", "gdc_launch_dependents is an instruction of one vendor and not available; nothing has to "
+                              "replace it for a correct result"},
 };
 
 } // namespace

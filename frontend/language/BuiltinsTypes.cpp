@@ -1,4 +1,5 @@
-// The types of triton.language that are called or compared with: pointer_type, tuple, dtype, and those that `isinstance` names.
+// The types of triton.language that are called or compared with: pointer_type, tuple, dtype, and those that
+// `isinstance` names.
 #include "frontend/language/Builtins.h"
 
 namespace tegula::lang {
@@ -17,7 +18,9 @@ Value pointerType(Emitter &e, const Args &args) {
   return Const(TypeValue{type});
 }
 
-Value dtype(Emitter &e, const Args &args) { return Const(TypeValue{e.constantType(args.locs[0], args[0], "dtype's name")}); }
+Value dtype(Emitter &e, const Args &args) {
+  return Const(TypeValue{e.constantType(args.locs[0], args[0], "dtype's name")});
+}
 
 Value tuple(Emitter &e, const Args &args) {
   if (args[0].as<Tuple>())

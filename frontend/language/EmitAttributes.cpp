@@ -28,7 +28,8 @@ std::optional<TypeValue> typeByName(std::string_view name) {
   if (name == "pi32_t")
     return TypeValue{ElementType(ScalarType::I32, 1)};
   // Only Triton's own spellings are attributes of tl; the short ones stand in strings and signatures.
-  bool isTritonSpelling = name.starts_with("int") || name.starts_with("uint") || name.starts_with("float") || name == "bfloat16";
+  bool isTritonSpelling =
+      name.starts_with("int") || name.starts_with("uint") || name.starts_with("float") || name == "bfloat16";
   if (isTritonSpelling)
     if (auto scalar = parseScalarType(name))
       return TypeValue{*scalar};
@@ -103,15 +104,33 @@ Value typeAttribute(Emitter &e, Loc loc, const TypeValue &type, const std::strin
   };
   auto is = [&](ScalarType s) { return t == ElementType(s); };
   const Query queries[] = {
-      {"is_ptr", t.isPointer()},       {"is_floating", t.isFloat()},     {"is_int", t.isInteger()},
-      {"is_bool", t.isBool()},         {"is_int1", t.isBool()},          {"is_int_signed", t.isInteger() && !t.isUnsigned()},
-      {"is_int_unsigned", t.isUnsigned()}, {"is_fp8", t.isFloat() && isFp8(t.scalar)}, {"is_fp16", is(ScalarType::F16)},
-      {"is_bf16", is(ScalarType::BF16)}, {"is_fp32", is(ScalarType::F32)}, {"is_fp64", is(ScalarType::F64)},
-      {"is_int8", is(ScalarType::I8)}, {"is_int16", is(ScalarType::I16)}, {"is_int32", is(ScalarType::I32)},
-      {"is_int64", is(ScalarType::I64)}, {"is_uint8", is(ScalarType::U8)}, {"is_uint16", is(ScalarType::U16)},
-      {"is_uint32", is(ScalarType::U32)}, {"is_uint64", is(ScalarType::U64)}, {"is_fp8e4nv", is(ScalarType::F8E4M3)},
-      {"is_fp8e5", is(ScalarType::F8E5M2)}, {"is_fp8e4b8", is(ScalarType::F8E4M3FNUZ)}, {"is_fp8e5b16", is(ScalarType::F8E5M2FNUZ)},
-      {"is_standard_floating", t.isFloat() && !isFp8(t.scalar)}, {"is_block", false}, {"is_void", type.isVoid},
+      {"is_ptr", t.isPointer()},
+      {"is_floating", t.isFloat()},
+      {"is_int", t.isInteger()},
+      {"is_bool", t.isBool()},
+      {"is_int1", t.isBool()},
+      {"is_int_signed", t.isInteger() && !t.isUnsigned()},
+      {"is_int_unsigned", t.isUnsigned()},
+      {"is_fp8", t.isFloat() && isFp8(t.scalar)},
+      {"is_fp16", is(ScalarType::F16)},
+      {"is_bf16", is(ScalarType::BF16)},
+      {"is_fp32", is(ScalarType::F32)},
+      {"is_fp64", is(ScalarType::F64)},
+      {"is_int8", is(ScalarType::I8)},
+      {"is_int16", is(ScalarType::I16)},
+      {"is_int32", is(ScalarType::I32)},
+      {"is_int64", is(ScalarType::I64)},
+      {"is_uint8", is(ScalarType::U8)},
+      {"is_uint16", is(ScalarType::U16)},
+      {"is_uint32", is(ScalarType::U32)},
+      {"is_uint64", is(ScalarType::U64)},
+      {"is_fp8e4nv", is(ScalarType::F8E4M3)},
+      {"is_fp8e5", is(ScalarType::F8E5M2)},
+      {"is_fp8e4b8", is(ScalarType::F8E4M3FNUZ)},
+      {"is_fp8e5b16", is(ScalarType::F8E5M2FNUZ)},
+      {"is_standard_floating", t.isFloat() && !isFp8(t.scalar)},
+      {"is_block", false},
+      {"is_void", type.isVoid},
   };
   for (const Query &q : queries)
     if (name == q.name) {
@@ -164,13 +183,15 @@ Value descriptorAttribute(Emitter &e, Loc loc, const Descriptor &descriptor, con
     return Const(TypeValue{descriptor.type});
   if (name == "shape" || name == "strides") {
     if (descriptor.shape.empty())
-      e.fail(loc, "the " + name + " of a descriptor that is a parameter is not known in the kernel; pass it as an argument");
+      e.fail(loc,
+             "the " + name + " of a descriptor that is a parameter is not known in the kernel; pass it as an argument");
     return tensorTuple(name == "shape" ? descriptor.shape : descriptor.strides);
   }
   if (const Builtin *builtin = findBuiltin("descriptor." + name))
     return BuiltinValue{builtin, std::make_shared<Value>(descriptor)};
   e.fail(loc, "a tensor descriptor has no attribute '" + name +
-                  "'; it has load, store, gather, scatter, atomic_add and the other atomics, block_shape, dtype, shape, strides");
+                  "'; it has load, store, gather, scatter, atomic_add and the other atomics, block_shape, dtype, "
+                  "shape, strides");
 }
 
 std::optional<Value> aggregateAttribute(const Tuple &tuple, const ModuleScope &scope, const std::string &name) {
@@ -262,14 +283,16 @@ Value Emitter::subscript(Loc loc, const Value &base, const Value &index) {
       result = expandDims(loc, result, axis++);
     } else if (c && std::holds_alternative<EllipsisValue>(c->value)) {
       // It stands for the axes that the ':' behind it leave over.
-      int64_t behind = std::count_if(parts.begin() + i, parts.end(), [](const Value &p) { return p.as<SliceValue>() != nullptr; });
+      int64_t behind =
+          std::count_if(parts.begin() + i, parts.end(), [](const Value &p) { return p.as<SliceValue>() != nullptr; });
       int64_t target = static_cast<int64_t>(result.shape.size()) - behind;
       if (target < axis || std::exchange(sawEllipsis, true))
         fail(loc, "too many indices for " + base.describe());
       axis = target;
     } else if (auto *slice = part.as<SliceValue>()) {
       if (!slice->lower->isNone() || !slice->upper->isNone() || !slice->step->isNone())
-        fail(loc, "a tile can be indexed with ':', None and '...' only; to take a part of it use tl.gather, tl.split or a mask");
+        fail(loc, "a tile can be indexed with ':', None and '...' only; to take a part of it use tl.gather, tl.split "
+                  "or a mask");
       if (axis >= static_cast<int64_t>(result.shape.size()))
         fail(loc, "too many indices for " + base.describe());
       ++axis;

@@ -11,7 +11,6 @@ namespace {
 
 constexpr unsigned kMaxCallDepth = 64;
 
-
 std::vector<std::string_view> parameterNames(const FunctionStmt &function) {
   std::vector<std::string_view> names;
   for (const Param &param : function.params)
@@ -43,7 +42,8 @@ std::vector<std::optional<std::pair<Value, Loc>>> place(Emitter &e, const Functi
     while (index < slots.size() && function.params[index].name != keyword)
       ++index;
     if (index == slots.size())
-      e.fail(args.keywordLocs[i], name + " has no parameter '" + keyword + "'" + suggestion(keyword, parameterNames(function)));
+      e.fail(args.keywordLocs[i],
+             name + " has no parameter '" + keyword + "'" + suggestion(keyword, parameterNames(function)));
     if (slots[index])
       e.fail(args.keywordLocs[i], name + " got two values for its parameter '" + keyword + "'");
     slots[index].emplace(value, args.keywordLocs[i]);
@@ -117,8 +117,9 @@ Value Emitter::call(const Value &callee, CallArgs args) {
       return callee;
     if (auto *type = std::get_if<TypeValue>(&c->value); type && args.positional.size() == 1) {
       if (type->isConstexprMarker)
-        return args.positional[0].as<Tuple>() ? args.positional[0]
-                                              : Value(constant(args.loc, args.positional[0], "the argument of constexpr"));
+        return args.positional[0].as<Tuple>()
+                   ? args.positional[0]
+                   : Value(constant(args.loc, args.positional[0], "the argument of constexpr"));
       return cast(args.loc, tensor(args.loc, args.positional[0]), type->type);
     }
   }
@@ -160,8 +161,9 @@ Value Emitter::callFunction(const FunctionValue &callee, CallArgs args) {
     bool isConstant = isConstexprAnnotation(param.annotation.get());
     if (isConstant) {
       if (auto *t = value.as<Tensor>())
-        value = t->known ? Value(*t->known)
-                         : Value(constant(slots[i]->second, value, "the argument '" + param.name + "' of " + function.name));
+        value = t->known
+                    ? Value(*t->known)
+                    : Value(constant(slots[i]->second, value, "the argument '" + param.name + "' of " + function.name));
       inner.constants.insert(param.name);
     }
     inner.names[param.name] = value;

@@ -93,7 +93,8 @@ struct Carried {
         e.fail(loc, unusable->why);
       // Constants convert to the type from before the loop: the loop's results have it.
       unify(e, loc, {after, end}, {before, end}, [&](const std::string &now, const std::string &then) {
-        return "'" + names[i] + "' is " + then + " before the loop at line " + std::to_string(loc.line) + " and " + now + " after a step of it";
+        return "'" + names[i] + "' is " + then + " before the loop at line " + std::to_string(loc.line) + " and " +
+               now + " after a step of it";
       });
       forEachLeaf(after, [&](mlir::Value &leaf) { result.push_back(leaf); });
     }
@@ -104,9 +105,10 @@ struct Carried {
   void finish(Emitter &e, Loc loc, ValueRange results) const {
     bind(e, results);
     for (const std::string &name : onlyInside)
-      e.frame->names[name] = Unusable{"'" + name + "' is first assigned inside the loop at line " + std::to_string(loc.line) +
-                                          ", which may run zero times; assign it before the loop",
-                                      loc};
+      e.frame->names[name] =
+          Unusable{"'" + name + "' is first assigned inside the loop at line " + std::to_string(loc.line) +
+                       ", which may run zero times; assign it before the loop",
+                   loc};
   }
 };
 
@@ -246,7 +248,8 @@ void Emitter::emitWhile(const WhileStmt &loop) {
                            ? scalarConstant(loop.loc, Const(*staticTruth(loop.condition->loc, value)), ScalarType::I1)
                            : toBool(loop.condition->loc, tensor(loop.condition->loc, value, "the condition"));
     if (!condition.shape.empty())
-      fail(loop.condition->loc, "the condition of a while must be a scalar, found " + condition.str() + "; reduce it with tl.max");
+      fail(loop.condition->loc,
+           "the condition of a while must be a scalar, found " + condition.str() + "; reduce it with tl.max");
     builder.create<scf::ConditionOp>(location, condition.value, block->getArguments());
     block = builder.createBlock(&op.getAfter(), {}, types, locations);
     frame->names = before;
@@ -298,13 +301,15 @@ void Emitter::emitFor(const ForStmt &loop) {
     fail(at, "a for loop runs over range(), tl.range(), tl.static_range() or a tuple, found " + iterable.describe());
   const RangeValue &range = **holder;
   if (range.isStatic) {
-    Int start = constantInt(at, range.start, "static_range's start"), stop = constantInt(at, range.stop, "static_range's end"),
+    Int start = constantInt(at, range.start, "static_range's start"),
+        stop = constantInt(at, range.stop, "static_range's end"),
         step = constantInt(at, range.step, "static_range's step");
     if (step == 0)
       fail(at, "static_range's step must not be zero");
     Int count = step > 0 ? (stop - start + step - 1) / step : (start - stop - step - 1) / -step;
     if (count > kMaxUnrolled)
-      fail(at, "static_range would repeat the loop's body " + str(count) + " times; at most " + str(kMaxUnrolled) + ", use tl.range");
+      fail(at, "static_range would repeat the loop's body " + str(count) + " times; at most " + str(kMaxUnrolled) +
+                   ", use tl.range");
     for (Int i = 0; i < count; ++i) {
       if (auto *name = as<NameExpr>(loop.target))
         frame->names[name->id] = Const(start + i * step);
@@ -337,8 +342,10 @@ void Emitter::emitFor(const ForStmt &loop) {
       fail(at, std::string(what) + " must be an integer scalar, found " + value.describe());
     return t;
   };
-  Tensor lower = bound(start, "the start of a range"), upper = bound(stop, "the end of a range"), stride = bound(step, "the step of a range");
-  ElementType type = promotedType(at, promotedType(at, lower.type, false, upper.type, false, false), false, stride.type, false, false);
+  Tensor lower = bound(start, "the start of a range"), upper = bound(stop, "the end of a range"),
+         stride = bound(step, "the step of a range");
+  ElementType type =
+      promotedType(at, promotedType(at, lower.type, false, upper.type, false, false), false, stride.type, false, false);
   if (type.bits() < 32)
     type = ScalarType::I32;
   // scf.for compares signed: an unsigned loop counts in the next width.
@@ -373,9 +380,10 @@ void Emitter::emitFor(const ForStmt &loop) {
   }
   frame->names = before;
   carried.finish(*this, loop.loc, op.getResults());
-  frame->names[target->id] = Unusable{"'" + target->id + "' is the variable of the loop at line " + std::to_string(loop.loc.line) +
-                                          " and has no value after it; assign what you need of it to another name before the loop",
-                                      loop.loc};
+  frame->names[target->id] =
+      Unusable{"'" + target->id + "' is the variable of the loop at line " + std::to_string(loop.loc.line) +
+                   " and has no value after it; assign what you need of it to another name before the loop",
+               loop.loc};
 }
 
 } // namespace tegula::lang

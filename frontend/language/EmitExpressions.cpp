@@ -168,7 +168,8 @@ Value Emitter::emit(const Expr &expr) {
       return emit(*truth ? *e.value : *e.other);
     Tensor c = toBool(e.condition->loc, tensor(e.condition->loc, condition));
     if (!c.shape.empty())
-      fail(e.condition->loc, "the condition of 'x if c else y' must be a scalar, found " + c.str() + "; use tl.where(c, x, y)");
+      fail(e.condition->loc,
+           "the condition of 'x if c else y' must be a scalar, found " + c.str() + "; use tl.where(c, x, y)");
     return emitRuntimeIf(e.loc, c.value, [&] { return emit(*e.value); }, [&] { return emit(*e.other); });
   }
   case ExprKind::FormatString: {
@@ -186,7 +187,8 @@ Value Emitter::emit(const Expr &expr) {
   }
   case ExprKind::Dict: fail(expr.loc, "dictionaries are not part of the kernel language; use a tuple");
   case ExprKind::Lambda: fail(expr.loc, "lambdas are not part of the kernel language; write a @triton.jit function");
-  case ExprKind::Opaque: fail(expr.loc, "this expression belongs to host code; a kernel can use literals and arithmetic on them");
+  case ExprKind::Opaque:
+    fail(expr.loc, "this expression belongs to host code; a kernel can use literals and arithmetic on them");
   case ExprKind::Starred: fail(expr.loc, "a starred expression can stand only in a tuple or among a call's arguments");
   }
   throw InternalError("unknown expression");
@@ -249,8 +251,9 @@ Value Emitter::moduleValue(const ModuleScope &scope, Loc loc, const std::string 
   }
   if (auto it = scope.imports.find(name); it != scope.imports.end()) {
     const ImportStmt::Item &item = *it->second;
-    std::string path = item.name.empty() ? (item.alias == item.module.substr(0, item.module.find('.')) ? item.alias : item.module)
-                                         : item.module;
+    std::string path = item.name.empty()
+                           ? (item.alias == item.module.substr(0, item.module.find('.')) ? item.alias : item.module)
+                           : item.module;
     bool isOurs = path == "triton" || path.starts_with("triton.") || path == "math";
     if (!isOurs)
       fail(loc, "'" + name + "' is imported from '" + item.module +
@@ -281,7 +284,8 @@ Value Emitter::compare(Loc loc, CompareOp op, const Value &lhs, const Value &rhs
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     bool found = false;
     if (auto *c = rhs.as<Const>(); c && std::holds_alternative<std::string>(c->value))
-      found = std::get<std::string>(c->value).find(constantString(loc, lhs, "the left side of 'in'")) != std::string::npos;
+      found =
+          std::get<std::string>(c->value).find(constantString(loc, lhs, "the left side of 'in'")) != std::string::npos;
     else if (auto *tuple = rhs.as<Tuple>())
       for (const Value &element : tuple->elements) {
         auto equal = equalValues(lhs, element);
@@ -329,10 +333,15 @@ Value Emitter::compare(Loc loc, CompareOp op, const Value &lhs, const Value &rhs
     }
   }
   if ((!lhs.as<Tensor>() && !(a && a->isNumber())) || (!rhs.as<Tensor>() && !(b && b->isNumber())))
-    fail(loc, std::string("the operator ") + spelling(op) + " does not take " + lhs.describe() + " and " + rhs.describe());
-  auto isPointer = [](const Value &value) { auto *t = value.as<Tensor>(); return t && t->type.isPointer(); };
+    fail(loc,
+         std::string("the operator ") + spelling(op) + " does not take " + lhs.describe() + " and " + rhs.describe());
+  auto isPointer = [](const Value &value) {
+    auto *t = value.as<Tensor>();
+    return t && t->type.isPointer();
+  };
   if (isPointer(lhs) != isPointer(rhs) && !(isEquality && (a || b)))
-    fail(loc, "cannot compare " + lhs.describe() + " and " + rhs.describe() + "; load the value that the pointer points to");
+    fail(loc,
+         "cannot compare " + lhs.describe() + " and " + rhs.describe() + "; load the value that the pointer points to");
   auto [x, y] = promote(loc, lhs, rhs, false, true);
   return compareTensors(loc, op, x, y);
 }

@@ -10,7 +10,8 @@ namespace tegula::lang {
 
 using namespace mlir;
 
-ModuleScope::ModuleScope(std::unique_ptr<Module> parsed, bool isPrelude) : module(std::move(parsed)), isPrelude(isPrelude) {
+ModuleScope::ModuleScope(std::unique_ptr<Module> parsed, bool isPrelude)
+    : module(std::move(parsed)), isPrelude(isPrelude) {
   auto bindTarget = [&](auto &self, const Expr &target, const Stmt &statement) -> void {
     if (auto *name = as<NameExpr>(&target))
       bindings[name->id] = &statement;
@@ -155,7 +156,8 @@ OwningOpRef<ModuleOp> Emitter::emit() {
                                    : type.kind == ParamType::Kind::PointerToPointers ? 2
                                                                                      : 0);
     bool isDescriptor = type.kind == ParamType::Kind::Descriptor;
-    types.push_back(isDescriptor ? mlir::Type(tile::DescType::get(builder.getContext(), type.block, irType(element))) : irType(element));
+    types.push_back(isDescriptor ? mlir::Type(tile::DescType::get(builder.getContext(), type.block, irType(element)))
+                                 : irType(element));
     NamedAttrList attrs;
     attrs.append("tile.name", builder.getStringAttr(param.name));
     if (type.divisibility > 1)
@@ -166,8 +168,8 @@ OwningOpRef<ModuleOp> Emitter::emit() {
     runtime.push_back({&param, &type});
   }
   if (next != request.signature.size())
-    fail(function->nameLoc, "the signature has " + std::to_string(request.signature.size()) + " types, but " + function->name +
-                                " has " + std::to_string(next) + " parameters that are not constants");
+    fail(function->nameLoc, "the signature has " + std::to_string(request.signature.size()) + " types, but " +
+                                function->name + " has " + std::to_string(next) + " parameters that are not constants");
 
   builder.setInsertionPointToEnd(module_->getBody());
   auto op = builder.create<func::FuncOp>(at(function->loc), function->name, builder.getFunctionType(types, {}));
@@ -182,9 +184,11 @@ OwningOpRef<ModuleOp> Emitter::emit() {
     if (type->kind == ParamType::Kind::Descriptor)
       top.names[param->name] = Descriptor{argument, type->type, type->block, {}, {}};
     else
-      top.names[param->name] = wrap(argument, ElementType(type->type, type->kind == ParamType::Kind::Scalar             ? 0
-                                                                      : type->kind == ParamType::Kind::PointerToPointers ? 2
-                                                                                                                         : 1), {});
+      top.names[param->name] = wrap(argument,
+                                    ElementType(type->type, type->kind == ParamType::Kind::Scalar              ? 0
+                                                            : type->kind == ParamType::Kind::PointerToPointers ? 2
+                                                                                                               : 1),
+                                    {});
   }
   std::vector<const Stmt *> body;
   for (auto &statement : function->body)

@@ -39,7 +39,8 @@ Value Emitter::emitTail(std::vector<const Stmt *> statements) {
   for (auto it = statements.begin(); it != statements.end(); ++it) {
     const Stmt &statement = **it;
     if (++tailStatements_ > kMaxTailStatements)
-      fail(statement.loc, "the returns nested in ifs multiply this function beyond " + std::to_string(kMaxTailStatements) +
+      fail(statement.loc, "the returns nested in ifs multiply this function beyond " +
+                              std::to_string(kMaxTailStatements) +
                               " statements; join their conditions with 'and', or use one flag");
     if (auto *ret = as<ReturnStmt>(&statement))
       return ret->value ? emit(*ret->value) : Value(Const(None{}));
@@ -57,11 +58,21 @@ Value Emitter::emitTail(std::vector<const Stmt *> statements) {
       return emitTail(*truth ? thenPart : elsePart);
     Tensor c = tensor(loc, condition, "the condition");
     if (!c.shape.empty())
-      fail(loc, "the condition of an if must be a scalar, found " + c.str() + "; use tl.where, or reduce it with tl.max");
+      fail(loc,
+           "the condition of an if must be a scalar, found " + c.str() + "; use tl.where, or reduce it with tl.max");
     auto names = frame->names;
     Value result = emitRuntimeIf(
-        branch->loc, toBool(loc, c).value, [&] { Value v = emitTail(thenPart); frame->names = names; return v; },
-        [&] { Value v = emitTail(elsePart); frame->names = names; return v; });
+        branch->loc, toBool(loc, c).value,
+        [&] {
+          Value v = emitTail(thenPart);
+          frame->names = names;
+          return v;
+        },
+        [&] {
+          Value v = emitTail(elsePart);
+          frame->names = names;
+          return v;
+        });
     return result;
   }
   return Const(None{});
@@ -111,7 +122,8 @@ void Emitter::emitStatement(const Stmt &statement) {
     auto &assertion = static_cast<const AssertStmt &>(statement);
     CallArgs args;
     args.loc = statement.loc;
-    args.positional = {emit(*assertion.condition), assertion.message ? emit(*assertion.message) : Value(Const(std::string()))};
+    args.positional = {emit(*assertion.condition),
+                       assertion.message ? emit(*assertion.message) : Value(Const(std::string()))};
     args.positionalLocs = {assertion.condition->loc, assertion.message ? assertion.message->loc : statement.loc};
     bool isStatic = args.positional[0].as<Const>() != nullptr;
     call(BuiltinValue{findBuiltin(isStatic ? "static_assert" : "device_assert"), nullptr}, std::move(args));
@@ -119,12 +131,14 @@ void Emitter::emitStatement(const Stmt &statement) {
   }
   case StmtKind::Pass: return;
   case StmtKind::Return:
-    fail(statement.loc, "a return inside a loop is not part of the kernel language; put a condition on the loop's body instead");
+    fail(statement.loc,
+         "a return inside a loop is not part of the kernel language; put a condition on the loop's body instead");
   case StmtKind::Break:
     fail(statement.loc, "'break' is not part of the kernel language; make it the condition of a while loop");
   case StmtKind::Continue:
     fail(statement.loc, "'continue' is not part of the kernel language; put the rest of the body under an if");
-  case StmtKind::Function: fail(statement.loc, "a function cannot be defined inside a kernel; define it in the module with @triton.jit");
+  case StmtKind::Function:
+    fail(statement.loc, "a function cannot be defined inside a kernel; define it in the module with @triton.jit");
   case StmtKind::Class: fail(statement.loc, "a class cannot be defined inside a kernel");
   case StmtKind::Import: fail(statement.loc, "an import belongs at the top of the file, not in a kernel");
   case StmtKind::Opaque: fail(statement.loc, static_cast<const OpaqueStmt &>(statement).message);

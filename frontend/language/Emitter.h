@@ -1,5 +1,6 @@
-// Syntax tree + types + constants -> tile IR. One Emitter emits one kernel, once. It walks the statements as Triton's own
-// front end does: constants fold, jit functions are inlined where they are called, run-time control flow becomes `scf`.
+// Syntax tree + types + constants -> tile IR. One Emitter emits one kernel, once. It walks the statements as Triton's
+// own front end does: constants fold, jit functions are inlined where they are called, run-time control flow becomes
+// `scf`.
 //
 //   Emit*.cpp       statements, expressions, calls, control flow: who computes what when
 //   Ops*.cpp        one operation on values: types, promotion, broadcasting, the IR that it makes
@@ -36,7 +37,7 @@ struct Frame {
   std::set<std::string> constants; // names declared `: tl.constexpr`; they cannot be assigned again
   Loc callLoc;                     // in the caller's file
   const Frame *caller = nullptr;
-  unsigned loopDepth = 0;          // run-time loops open in this frame
+  unsigned loopDepth = 0; // run-time loops open in this frame
 };
 
 /// Arguments of a call, evaluated; `locs` runs along `positional` then `keywords`.
@@ -55,12 +56,14 @@ public:
   std::string staticOutput; // of static_print
   std::vector<Diagnostic> warnings;
 
-  // --- messages -------------------------------------------------------------------------------------------------------
+  // --- messages
+  // -------------------------------------------------------------------------------------------------------
   /// Throws a located Error with notes for the calls that lead here. Inside the prelude the place is the user's call.
   [[noreturn]] void fail(Loc loc, const std::string &message) const;
   void warn(Loc loc, const std::string &message);
 
-  // --- EmitStatements.cpp, EmitControlFlow.cpp ------------------------------------------------------------------------
+  // --- EmitStatements.cpp, EmitControlFlow.cpp
+  // ------------------------------------------------------------------------
   /// Statements in tail position: emits them and gives what the function returns (None where it falls off the end).
   Value emitTail(std::vector<const Stmt *> statements);
   void emitBlock(const Block &block);
@@ -73,7 +76,8 @@ public:
   Value emitRuntimeIf(Loc loc, mlir::Value condition, const std::function<Value()> &thenPart,
                       const std::function<Value()> &elsePart);
 
-  // --- EmitExpressions.cpp --------------------------------------------------------------------------------------------
+  // --- EmitExpressions.cpp
+  // --------------------------------------------------------------------------------------------
   Value emit(const Expr &expr);
   Value lookup(Loc loc, const std::string &name);
   Value moduleValue(const ModuleScope &scope, Loc loc, const std::string &name);
@@ -83,16 +87,19 @@ public:
   /// True or false where it is known now.
   std::optional<bool> staticTruth(Loc loc, const Value &value);
 
-  // --- EmitCalls.cpp --------------------------------------------------------------------------------------------------
+  // --- EmitCalls.cpp
+  // --------------------------------------------------------------------------------------------------
   Value emitCall(const CallExpr &call);
   Value call(const Value &callee, CallArgs args);
   Value callFunction(const FunctionValue &callee, CallArgs args);
-  /// Calls a jit function (or a builtin that acts as one) on scalars, inside a region: for reduce, scan, map_elementwise.
+  /// Calls a jit function (or a builtin that acts as one) on scalars, inside a region: for reduce, scan,
+  /// map_elementwise.
   Value callOnScalars(Loc loc, const Value &callee, std::vector<Value> scalars);
   /// A function of the prelude by name.
   Value prelude(Loc loc, const std::string &name, std::vector<Value> args);
 
-  // --- what arguments must be (OpsConstants.cpp); `what` names the argument in messages ---------------------------------
+  // --- what arguments must be (OpsConstants.cpp); `what` names the argument in messages
+  // ---------------------------------
   Const constant(Loc loc, const Value &value, const std::string &what);
   Int constantInt(Loc loc, const Value &value, const std::string &what);
   bool constantBool(Loc loc, const Value &value, const std::string &what);
@@ -109,7 +116,8 @@ public:
   /// -rank <= axis < rank, made non-negative.
   int64_t normalizeAxis(Loc loc, int64_t axis, size_t rank, const std::string &what);
 
-  // --- Ops*.cpp: one operation. Constants become tensors as Triton's `to_tensor` types them -----------------------------
+  // --- Ops*.cpp: one operation. Constants become tensors as Triton's `to_tensor` types them
+  // -----------------------------
   Tensor tensor(Loc loc, const Value &value, const std::string &what = "operand");
   Tensor scalarConstant(Loc loc, const Const &value, ElementType type);
   Tensor fullTensor(Loc loc, const Shape &shape, const Tensor &scalar);
@@ -123,7 +131,8 @@ public:
   /// Both to one type and shape, as Triton promotes. `isDivision`: / and % of 16-bit floats go through f32.
   std::pair<Tensor, Tensor> promote(Loc loc, const Value &lhs, const Value &rhs, bool isDivision = false,
                                     bool allowPointers = false);
-  ElementType promotedType(Loc loc, ElementType lhs, bool lhsIsConstant, ElementType rhs, bool rhsIsConstant, bool isDivision);
+  ElementType promotedType(Loc loc, ElementType lhs, bool lhsIsConstant, ElementType rhs, bool rhsIsConstant,
+                           bool isDivision);
   Tensor cast(Loc loc, const Tensor &value, ElementType type, bool towardZero = false);
   Tensor bitcast(Loc loc, const Tensor &value, ElementType type);
   Tensor toBool(Loc loc, const Tensor &value); // != 0
@@ -141,8 +150,8 @@ public:
              const std::string &cache = "", const std::string &eviction = "");
   Tensor dot(Loc loc, Tensor lhs, Tensor rhs, std::optional<Tensor> acc, const std::string &inputPrecision,
              ElementType outType, int64_t maxImprecise);
-  /// One upstream elementwise op with the operand's own type: `unaryMath<mlir::math::ExpOp>`; 16-bit and 8-bit floats go
-  /// through f32.
+  /// One upstream elementwise op with the operand's own type: `unaryMath<mlir::math::ExpOp>`; 16-bit and 8-bit floats
+  /// go through f32.
   template <class Op> Tensor unaryMath(Loc loc, const Tensor &x) {
     Tensor wide = widenForMath(loc, x);
     Tensor result{builder.create<Op>(at(loc), wide.value), wide.type, wide.shape, {}};
@@ -150,7 +159,8 @@ public:
   }
   Tensor widenForMath(Loc loc, const Tensor &x);
 
-  // --- IR -------------------------------------------------------------------------------------------------------------
+  // --- IR
+  // -------------------------------------------------------------------------------------------------------------
   mlir::OpBuilder builder;
   mlir::Location at(Loc loc) const; // with the calls that lead here
   mlir::Type irType(ElementType type);
@@ -164,17 +174,17 @@ public:
 private:
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   unsigned callDepth_ = 0;
-  unsigned tailStatements_ = 0; // emitted by emitTail, copies included
+  unsigned tailStatements_ = 0;                                      // emitted by emitTail, copies included
   std::set<std::pair<const ModuleScope *, std::string>> evaluating_; // module names whose value is being computed
 };
 
 /// A function of triton.language (or a method of tensors, or a Python builtin) that the front end knows.
 struct Builtin {
-  std::string_view name;      // "load"; methods of tensors share the table: `x.sum(0)` is sum(x, 0)
+  std::string_view name; // "load"; methods of tensors share the table: `x.sum(0)` is sum(x, 0)
   /// As in Python: "pointer, mask=None, other=None"; a leading '*' takes the rest: "prefix, *args, hex=False".
   std::string_view signature;
   struct Args {
-    Loc loc; // of the call
+    Loc loc;                   // of the call
     std::vector<Value> values; // along the signature; a '*' parameter is a Tuple; absent ones have their default
     std::vector<Loc> locs;     // of each argument; the call's where it was absent
     std::vector<bool> given;

@@ -35,7 +35,8 @@ public:
         return *type;
     }
     if (auto *call = as<CallExpr>(&expr)) {
-      if (auto *callee = as<AttributeExpr>(call->callee); callee && callee->name == "constexpr" && call->args.size() == 1)
+      if (auto *callee = as<AttributeExpr>(call->callee);
+          callee && callee->name == "constexpr" && call->args.size() == 1)
         return evaluate(*call->args[0], depth + 1);
       auto *callee = as<NameExpr>(call->callee);
       auto *text = call->args.size() == 1 ? as<ConstantExpr>(call->args[0]) : nullptr;
@@ -123,9 +124,7 @@ private:
       for (int64_t i = 0; i < *b && fits; ++i)
         fits = !__builtin_mul_overflow(result, *a, &result);
       break;
-    case BinaryOp::Shl:
-      fits = *b >= 0 && *b < 63 && !__builtin_mul_overflow(*a, int64_t(1) << *b, &result);
-      break;
+    case BinaryOp::Shl: fits = *b >= 0 && *b < 63 && !__builtin_mul_overflow(*a, int64_t(1) << *b, &result); break;
     default: fail(expr.opLoc, "this operator cannot stand in a literal configuration");
     }
     if (!fits)
@@ -162,7 +161,8 @@ private:
         return std::to_string(static_cast<int64_t>(*i));
       if (auto *d = std::get_if<double>(&constant->value)) {
         char digits[64];
-        return std::string(digits, std::to_chars(digits, digits + sizeof digits, *d, std::chars_format::scientific).ptr);
+        return std::string(digits,
+                           std::to_chars(digits, digits + sizeof digits, *d, std::chars_format::scientific).ptr);
       }
     } else if (auto *unary = as<UnaryExpr>(&expr)) {
       constexpr const char *ops[] = {"+", "-", nullptr, "not "};
@@ -184,7 +184,8 @@ private:
       }
       return out + ")";
     } else if (auto *conditional = as<IfExpr>(&expr)) {
-      return "(" + print(*conditional->value) + " if " + print(*conditional->condition) + " else " + print(*conditional->other) + ")";
+      return "(" + print(*conditional->value) + " if " + print(*conditional->condition) + " else " +
+             print(*conditional->other) + ")";
     } else if (auto *call = as<CallExpr>(&expr)) {
       std::string name;
       if (auto *callee = as<NameExpr>(call->callee))
@@ -199,7 +200,8 @@ private:
       if (auto *i = std::get_if<int64_t>(&value))
         return std::to_string(*i);
     }
-    constants_.fail(expr.loc, "this cannot be evaluated outside Python; arithmetic, comparisons, cdiv, next_power_of_2, min, max and args['NAME'] can");
+    constants_.fail(expr.loc, "this cannot be evaluated outside Python; arithmetic, comparisons, cdiv, "
+                              "next_power_of_2, min, max and args['NAME'] can");
   }
 
   std::string join(const std::vector<ExprPtr> &list, const char *separator) const {
@@ -252,8 +254,9 @@ KernelConfig readConfig(const HostConstants &constants, const Expr &expr) {
     const char *name;
     std::optional<int> *field;
   };
-  for (auto &[position, name, field] : {Option{1, "num_warps", &config.numWarps}, Option{2, "num_stages", &config.numStages},
-                                        Option{3, "num_ctas", &config.numCtas}, Option{4, "maxnreg", &config.maxRegisters}})
+  for (auto &[position, name, field] :
+       {Option{1, "num_warps", &config.numWarps}, Option{2, "num_stages", &config.numStages},
+        Option{3, "num_ctas", &config.numCtas}, Option{4, "maxnreg", &config.maxRegisters}})
     if (const Expr *e = argument(*call, position, name)) {
       ConstantValue value = constants.evaluate(*e);
       auto *i = std::get_if<int64_t>(&value);
@@ -273,7 +276,8 @@ void readAutotune(const HostConstants &constants, const CallExpr &call, KernelIn
         configs = value;
     auto *list = as<ListExpr>(configs);
     if (!list)
-      constants.fail(configs ? configs->loc : call.loc, "expected a literal list of triton.Config; configurations that host code computes cannot be read");
+      constants.fail(configs ? configs->loc : call.loc,
+                     "expected a literal list of triton.Config; configurations that host code computes cannot be read");
     for (auto &element : list->elements)
       info.configs.push_back(readConfig(constants, *element));
     if (auto *key = as<ListExpr>(argument(call, 1, "key")))
@@ -322,7 +326,8 @@ std::optional<ScalarType> annotatedType(const Expr *annotation) {
   return std::nullopt;
 }
 
-KernelInfo inspectFunction(const HostConstants &constants, const FunctionStmt &function, const std::set<std::string> &constant) {
+KernelInfo inspectFunction(const HostConstants &constants, const FunctionStmt &function,
+                           const std::set<std::string> &constant) {
   KernelInfo info;
   info.name = function.name;
   info.line = function.nameLoc.line;

@@ -6,8 +6,9 @@
 
 namespace tegula::lang {
 
-/// All jit functions in order. A parameter counts as a constant where it is annotated `tl.constexpr`, or where it is used,
-/// directly or through local names and calls, where only a constant can stand (the bounds of `tl.arange`, a shape, ...).
+/// All jit functions in order. A parameter counts as a constant where it is annotated `tl.constexpr`, or where it is
+/// used, directly or through local names and calls, where only a constant can stand (the bounds of `tl.arange`, a
+/// shape, ...).
 std::vector<KernelInfo> inspect(const Module &module);
 
 } // namespace tegula::lang

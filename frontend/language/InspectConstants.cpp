@@ -100,12 +100,22 @@ struct Row {
   std::string_view keyword;
 };
 constexpr Row kRows[] = {
-    {"arange", -1, "start"},        {"arange", -1, "end"},          {"static_range", -1, "stop"},
-    {"zeros", 0, "shape"},          {"full", 0, "shape"},           {"reshape", 1, "shape"},
-    {"view", 1, "shape"},           {"broadcast_to", 1, "shape"},   {"make_block_ptr", 4, "block_shape"},
-    {"make_block_ptr", 5, "order"}, {"make_tensor_descriptor", 3, "block_shape"},
-    {"static_assert", 0, "cond"},   {"program_id", 0, "axis"},      {"num_programs", 0, "axis"},
-    {"range", 99, "num_stages"},    {"histogram", 1, "num_bins"},
+    {"arange", -1, "start"},
+    {"arange", -1, "end"},
+    {"static_range", -1, "stop"},
+    {"zeros", 0, "shape"},
+    {"full", 0, "shape"},
+    {"reshape", 1, "shape"},
+    {"view", 1, "shape"},
+    {"broadcast_to", 1, "shape"},
+    {"make_block_ptr", 4, "block_shape"},
+    {"make_block_ptr", 5, "order"},
+    {"make_tensor_descriptor", 3, "block_shape"},
+    {"static_assert", 0, "cond"},
+    {"program_id", 0, "axis"},
+    {"num_programs", 0, "axis"},
+    {"range", 99, "num_stages"},
+    {"histogram", 1, "num_bins"},
 };
 
 /// Whether an expression calls what only gives run-time values: a constant cannot come out of it.
@@ -121,14 +131,16 @@ bool isRuntime(const Expr *expr) {
     else if (auto *callee = as<NameExpr>(call->callee))
       name = callee->id;
     bool folds = false;
-    for (std::string_view known : {"cdiv", "next_power_of_2", "min", "max", "abs", "int", "len", "constexpr", "isinstance"})
+    for (std::string_view known :
+         {"cdiv", "next_power_of_2", "min", "max", "abs", "int", "len", "constexpr", "isinstance"})
       folds |= name == known;
     found |= !folds && !name.starts_with("is_");
   });
   return found;
 }
 
-/// The names in an expression whose values count; those of which only attributes are read (`x.dtype`, `tl.float32`) do not.
+/// The names in an expression whose values count; those of which only attributes are read (`x.dtype`, `tl.float32`) do
+/// not.
 void addNames(const Expr *expr, std::set<std::string> &names) {
   std::set<const Expr *> bases;
   walk(expr, [&](const Expr &e) {
@@ -172,7 +184,8 @@ private:
           if (auto *call = as<CallExpr>(&e))
             visitCall(*call, need);
         });
-      if (auto *annotated = as<AnnAssignStmt>(&statement); annotated && isConstexprAnnotation(annotated->annotation.get()))
+      if (auto *annotated = as<AnnAssignStmt>(&statement);
+          annotated && isConstexprAnnotation(annotated->annotation.get()))
         need(annotated->value.get());
     });
     // Through local names: `half = BLOCK // 2; tl.arange(0, half)`.

@@ -12,8 +12,8 @@ namespace tegula::lang {
 /// Whether an annotation is `tl.constexpr`.
 bool isConstexprAnnotation(const Expr *annotation);
 
-/// Function name -> names of its parameters that are constants, annotated or by use. Computed for all functions together,
-/// because a call hands constants on.
+/// Function name -> names of its parameters that are constants, annotated or by use. Computed for all functions
+/// together, because a call hands constants on.
 std::map<std::string, std::set<std::string>> constantParams(const Module &module);
 
 } // namespace tegula::lang

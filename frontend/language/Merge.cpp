@@ -161,21 +161,26 @@ Value unify(Emitter &emitter, Loc loc, Joint a, Joint b, const Complaint &compla
       leftTuple->aggregate == rightTuple->aggregate) {
     Tuple result = *leftTuple;
     for (size_t i = 0; i < result.elements.size(); ++i)
-      result.elements[i] = unify(emitter, loc, {leftTuple->elements[i], a.end}, {rightTuple->elements[i], b.end}, complain);
+      result.elements[i] =
+          unify(emitter, loc, {leftTuple->elements[i], a.end}, {rightTuple->elements[i], b.end}, complain);
     return result;
   }
-  auto isNumber = [](const Value &v) { auto *c = v.as<Const>(); return v.as<Tensor>() || (c && c->isNumber()); };
+  auto isNumber = [](const Value &v) {
+    auto *c = v.as<Const>();
+    return v.as<Tensor>() || (c && c->isNumber());
+  };
   if (isNumber(a.value) && isNumber(b.value) && unifyTensors(emitter, loc, a, b))
     return a.value;
   auto *leftDesc = a.value.as<Descriptor>(), *rightDesc = b.value.as<Descriptor>();
-  if (leftDesc && rightDesc && leftDesc->value.getType() == rightDesc->value.getType() && leftDesc->type == rightDesc->type &&
-      leftDesc->shape.size() == rightDesc->shape.size())
+  if (leftDesc && rightDesc && leftDesc->value.getType() == rightDesc->value.getType() &&
+      leftDesc->type == rightDesc->type && leftDesc->shape.size() == rightDesc->shape.size())
     return a.value;
   auto *leftPointer = a.value.as<BlockPointer>(), *rightPointer = b.value.as<BlockPointer>();
-  if (leftPointer && rightPointer && leftPointer->block == rightPointer->block && leftPointer->order == rightPointer->order &&
-      leftPointer->base.type == rightPointer->base.type)
+  if (leftPointer && rightPointer && leftPointer->block == rightPointer->block &&
+      leftPointer->order == rightPointer->order && leftPointer->base.type == rightPointer->base.type)
     return a.value;
-  emitter.fail(loc, complain(a.value.describe(), b.value.describe()) + "; make the types and shapes agree, for example with .to()");
+  emitter.fail(loc, complain(a.value.describe(), b.value.describe()) +
+                        "; make the types and shapes agree, for example with .to()");
 }
 
 } // namespace tegula::lang

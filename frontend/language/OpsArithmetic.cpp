@@ -44,7 +44,8 @@ mlir::Value arithmetic(OpBuilder &b, Location at, BinaryOp op, const Tensor &x, 
   case BinaryOp::Sub: return isFloat ? create<arith::SubFOp>(b, at, x, y) : create<arith::SubIOp>(b, at, x, y);
   case BinaryOp::Mul: return isFloat ? create<arith::MulFOp>(b, at, x, y) : create<arith::MulIOp>(b, at, x, y);
   case BinaryOp::Div: return create<arith::DivFOp>(b, at, x, y);
-  case BinaryOp::FloorDiv: return isUnsigned ? create<arith::DivUIOp>(b, at, x, y) : create<arith::DivSIOp>(b, at, x, y);
+  case BinaryOp::FloorDiv:
+    return isUnsigned ? create<arith::DivUIOp>(b, at, x, y) : create<arith::DivSIOp>(b, at, x, y);
   case BinaryOp::Mod:
     if (isFloat)
       return create<arith::RemFOp>(b, at, x, y);
@@ -85,8 +86,8 @@ Value Emitter::binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) 
         offset = cast(loc, offset, ScalarType::I64);
       return addPointer(loc, *left, tensor(loc, unary(loc, UnaryOp::Minus, offset)));
     }
-    fail(loc, std::string("the operator ") + spelling(op) + " does not take " + lhs.describe() + " and " + rhs.describe() +
-                  "; only an integer may be added to or subtracted from a pointer");
+    fail(loc, std::string("the operator ") + spelling(op) + " does not take " + lhs.describe() + " and " +
+                  rhs.describe() + "; only an integer may be added to or subtracted from a pointer");
   }
   if (op == BinaryOp::MatMul)
     fail(loc, "the operator @ is not part of the kernel language; use tl.dot(a, b)");
@@ -96,7 +97,8 @@ Value Emitter::binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) 
   bool isDivision = op == BinaryOp::Div || op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
   auto [x, y] = promote(loc, lhs, rhs, isDivision);
   if (x.type.isUnsigned() && (isNegativeNumber(lhs) || isNegativeNumber(rhs)))
-    fail(loc, "cannot combine an unsigned tensor (" + x.type.str() + ") with a negative constant; convert one of them with .to()");
+    fail(loc, "cannot combine an unsigned tensor (" + x.type.str() +
+                  ") with a negative constant; convert one of them with .to()");
   bool isInteger = x.type.isInteger();
   if (op == BinaryOp::Div && isInteger) {
     x = cast(loc, x, ScalarType::F32);
@@ -104,8 +106,8 @@ Value Emitter::binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) 
   } else if (op == BinaryOp::FloorDiv && !isInteger) {
     fail(loc, "the operator // takes integers, found " + x.type.str() + "; use tl.floor(a / b)");
   } else if (op >= BinaryOp::And && !isInteger) {
-    fail(loc, std::string("the operator ") + spelling(op) + " takes integers or booleans, found " + lhs.describe() + " and " +
-                  rhs.describe());
+    fail(loc, std::string("the operator ") + spelling(op) + " takes integers or booleans, found " + lhs.describe() +
+                  " and " + rhs.describe());
   }
   Tensor result;
   bool shiftsSigned = left && left->type.isInteger() && !left->type.isUnsigned() && !left->type.isBool();
@@ -113,8 +115,12 @@ Value Emitter::binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) 
     result = wrap(builder.create<arith::ShRSIOp>(at(loc), x.value, y.value), x.type, x.shape);
   else
     result = wrap(arithmetic(builder, at(loc), op, x, y), x.type, x.shape);
-  // A variable that was assigned a constant may still stand where a constant is needed, and so may what follows from it.
-  auto known = [](const Value &value, const Tensor &t) { auto *c = value.as<Const>(); return c ? std::optional<Const>(*c) : t.known; };
+  // A variable that was assigned a constant may still stand where a constant is needed, and so may what follows from
+  // it.
+  auto known = [](const Value &value, const Tensor &t) {
+    auto *c = value.as<Const>();
+    return c ? std::optional<Const>(*c) : t.known;
+  };
   auto a = left ? left->known : known(lhs, x), b = right ? right->known : known(rhs, y);
   bool knownInts = a && b && std::holds_alternative<Int>(a->value) && std::holds_alternative<Int>(b->value);
   if (knownInts && op != BinaryOp::Div && !(isDivision && std::get<Int>(b->value) == 0)) {

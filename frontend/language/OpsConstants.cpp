@@ -85,7 +85,8 @@ std::vector<int64_t> Emitter::constantInts(Loc loc, const Value &value, const st
 
 void Emitter::checkSize(Loc loc, const Shape &shape) {
   if (shape.size() > 8)
-    fail(loc, "a tile of shape " + str(shape) + " has " + std::to_string(shape.size()) + " axes; at most 8 are possible");
+    fail(loc,
+         "a tile of shape " + str(shape) + " has " + std::to_string(shape.size()) + " axes; at most 8 are possible");
   int64_t elements = 1;
   for (int64_t extent : shape)
     if ((elements *= extent) > kMaxTileElements)
@@ -189,7 +190,9 @@ Const Emitter::foldBinary(Loc loc, BinaryOp op, const Const &lhs, const Const &r
   auto *leftBool = std::get_if<bool>(&lhs.value);
   auto *rightBool = std::get_if<bool>(&rhs.value);
   if (leftBool && rightBool && isBitwise)
-    return Const(op == BinaryOp::And ? (*leftBool && *rightBool) : op == BinaryOp::Or ? (*leftBool || *rightBool) : *leftBool != *rightBool);
+    return Const(op == BinaryOp::And  ? (*leftBool && *rightBool)
+                 : op == BinaryOp::Or ? (*leftBool || *rightBool)
+                                      : *leftBool != *rightBool);
   bool isFloat = std::holds_alternative<double>(lhs.value) || std::holds_alternative<double>(rhs.value);
   bool divides = op == BinaryOp::Div || op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
   if (divides && asDouble(rhs) == 0)
@@ -201,13 +204,17 @@ Const Emitter::foldBinary(Loc loc, BinaryOp op, const Const &lhs, const Const &r
     case BinaryOp::Sub: return Const(a - b);
     case BinaryOp::Mul: return Const(a * b);
     case BinaryOp::Div: return Const(a / b);
-    case BinaryOp::FloorDiv: return Const(std::round((a - floorModulo(a, b)) / b)); // as Python: exact where a / b rounds up
+    case BinaryOp::FloorDiv:
+      return Const(std::round((a - floorModulo(a, b)) / b)); // as Python: exact where a / b rounds up
     case BinaryOp::Mod: return Const(floorModulo(a, b));
     case BinaryOp::Pow: return Const(std::pow(a, b));
     default: fail(loc, "this operator needs integers, found " + lhs.repr() + " and " + rhs.repr());
     }
   }
-  auto integer = [](const Const &c) { auto *b = std::get_if<bool>(&c.value); return b ? Int(*b) : std::get<Int>(c.value); };
+  auto integer = [](const Const &c) {
+    auto *b = std::get_if<bool>(&c.value);
+    return b ? Int(*b) : std::get<Int>(c.value);
+  };
   Int a = integer(lhs), b = integer(rhs), result = 0;
   bool fits = true;
   switch (op) {

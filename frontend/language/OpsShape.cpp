@@ -59,8 +59,8 @@ std::pair<Tensor, Tensor> Emitter::broadcast(Loc loc, Tensor lhs, Tensor rhs) {
 Tensor Emitter::reshape(Loc loc, const Tensor &value, const Shape &shape, bool allowReorder) {
   auto count = [](const Shape &s) { return std::accumulate(s.begin(), s.end(), int64_t(1), std::multiplies<>()); };
   if (count(shape) != count(value.shape))
-    fail(loc, "cannot reshape " + str(value.shape) + " (" + std::to_string(count(value.shape)) + " elements) to " + str(shape) +
-                  " (" + std::to_string(count(shape)) + ")");
+    fail(loc, "cannot reshape " + str(value.shape) + " (" + std::to_string(count(value.shape)) + " elements) to " +
+                  str(shape) + " (" + std::to_string(count(shape)) + ")");
   if (shape == value.shape)
     return value;
   if (value.shape.empty())
@@ -96,8 +96,8 @@ Tensor Emitter::arange(Loc loc, Int start, Int end) {
     fail(loc, "arange's end must be greater than its start, found " + str(start) + " and " + str(end));
   Int extent = end - start;
   if (extent & (extent - 1))
-    fail(loc, "arange's extent must be a power of 2, found " + str(extent) + " (from " + str(start) + " to " + str(end) +
-                  "); use the next power of 2 and a mask");
+    fail(loc, "arange's extent must be a power of 2, found " + str(extent) + " (from " + str(start) + " to " +
+                  str(end) + "); use the next power of 2 and a mask");
   if (start < INT32_MIN || end > INT32_MAX || extent > (1 << 20))
     fail(loc, "arange from " + str(start) + " to " + str(end) + " is too large; at most 1048576 elements in 32 bits");
   auto op = builder.create<tile::MakeRangeOp>(at(loc), static_cast<uint32_t>(static_cast<int32_t>(start)),

@@ -202,9 +202,10 @@ Tensor Emitter::toBool(Loc loc, const Tensor &value) {
   if (value.type.isPointer())
     return toBool(loc, cast(loc, value, ScalarType::I64));
   Tensor zero = fullTensor(loc, value.shape, scalarConstant(loc, Const(Int(0)), value.type));
-  mlir::Value result = value.type.isFloat()
-                           ? builder.create<arith::CmpFOp>(at(loc), arith::CmpFPredicate::UNE, value.value, zero.value).getResult()
-                           : builder.create<arith::CmpIOp>(at(loc), arith::CmpIPredicate::ne, value.value, zero.value).getResult();
+  mlir::Value result =
+      value.type.isFloat()
+          ? builder.create<arith::CmpFOp>(at(loc), arith::CmpFPredicate::UNE, value.value, zero.value).getResult()
+          : builder.create<arith::CmpIOp>(at(loc), arith::CmpIPredicate::ne, value.value, zero.value).getResult();
   return wrap(result, ScalarType::I1, value.shape);
 }
 
@@ -253,8 +254,8 @@ Tensor Emitter::bitcast(Loc loc, const Tensor &value, ElementType type) {
   if (value.type.isPointer() || type.isPointer())
     return cast(loc, value, type);
   if (value.type.bits() != type.bits())
-    fail(loc, "cannot bitcast " + value.type.str() + " (" + std::to_string(value.type.bits()) + " bits) to " + type.str() +
-                  " (" + std::to_string(type.bits()) + " bits)");
+    fail(loc, "cannot bitcast " + value.type.str() + " (" + std::to_string(value.type.bits()) + " bits) to " +
+                  type.str() + " (" + std::to_string(type.bits()) + " bits)");
   if (value.type.isInteger() && type.isInteger())
     return wrap(value.value, type, value.shape);
   return wrap(builder.create<arith::BitcastOp>(at(loc), irType(type, value.shape), value.value), type, value.shape);

@@ -92,7 +92,9 @@ struct Describe {
       return "an instance of " + t.aggregate->name;
     return "a tuple of " + std::to_string(t.elements.size());
   }
-  std::string operator()(const Descriptor &d) const { return "a tensor descriptor of " + d.type.str() + " " + lang::str(d.block); }
+  std::string operator()(const Descriptor &d) const {
+    return "a tensor descriptor of " + d.type.str() + " " + lang::str(d.block);
+  }
   std::string operator()(const BlockPointer &p) const {
     return "a block pointer to " + p.base.type.pointee().str() + " " + lang::str(p.block);
   }

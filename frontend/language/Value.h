@@ -1,5 +1,5 @@
-// What a name stands for while a kernel is being emitted: a constant known now, a tensor known only when the kernel runs, or
-// something that exists only in the language (a tuple, a function, a namespace, a block pointer).
+// What a name stands for while a kernel is being emitted: a constant known now, a tensor known only when the kernel
+// runs, or something that exists only in the language (a tuple, a function, a namespace, a block pointer).
 #pragma once
 
 #include "core/ir/Pch.h"
@@ -15,7 +15,8 @@
 
 namespace tegula::lang {
 
-/// The type of a tensor's elements as the language sees it: a scalar type (with sign, which the IR has not), or a pointer.
+/// The type of a tensor's elements as the language sees it: a scalar type (with sign, which the IR has not), or a
+/// pointer.
 struct ElementType {
   ScalarType scalar = ScalarType::I32; // of the element, or what the innermost pointer points to
   uint8_t pointerDepth = 0;            // 0 scalar, 1 pointer to scalar, 2 pointer to pointer to scalar
@@ -23,7 +24,9 @@ struct ElementType {
 
   ElementType() = default;
   ElementType(ScalarType scalar, uint8_t pointerDepth = 0) : scalar(scalar), pointerDepth(pointerDepth) {}
-  bool operator==(const ElementType &other) const { return scalar == other.scalar && pointerDepth == other.pointerDepth; }
+  bool operator==(const ElementType &other) const {
+    return scalar == other.scalar && pointerDepth == other.pointerDepth;
+  }
 
   bool isPointer() const { return pointerDepth > 0; }
   bool isFloat() const { return !isPointer() && tegula::isFloat(scalar); }
@@ -31,9 +34,9 @@ struct ElementType {
   bool isBool() const { return !isPointer() && scalar == ScalarType::I1; }
   bool isUnsigned() const { return isInteger() && !isBool() && tegula::isUnsigned(scalar); }
   unsigned bits() const { return isPointer() ? 64 : bitWidth(scalar); }
-  ElementType pointee() const;   // of a pointer
+  ElementType pointee() const; // of a pointer
   ElementType pointerTo() const;
-  std::string str() const;       // `f32`, `*f32`
+  std::string str() const; // `f32`, `*f32`
 };
 
 /// Smallest and largest value of an integer type.
@@ -67,8 +70,8 @@ struct Tensor {
   mlir::Value value;
   ElementType type;
   Shape shape;
-  /// Set where the variable was assigned a constant: it is typed and computed as a tensor, as Triton does, but may still
-  /// stand where a constant is needed.
+  /// Set where the variable was assigned a constant: it is typed and computed as a tensor, as Triton does, but may
+  /// still stand where a constant is needed.
   std::optional<Const> known;
   bool isScalar() const { return shape.empty(); }
   std::string str() const; // `f32`, `tensor of f32 [64, 32]`
@@ -94,10 +97,10 @@ struct Descriptor {
 
 /// `tl.make_block_ptr`: decomposed; `advance` changes the offsets, so they are what a loop carries.
 struct BlockPointer {
-  Tensor base;                  // scalar pointer
-  std::vector<Tensor> shape;    // i64 scalars
-  std::vector<Tensor> strides;  // i64 scalars
-  std::vector<Tensor> offsets;  // i32 scalars
+  Tensor base;                 // scalar pointer
+  std::vector<Tensor> shape;   // i64 scalars
+  std::vector<Tensor> strides; // i64 scalars
+  std::vector<Tensor> offsets; // i32 scalars
   Shape block;
   std::vector<int64_t> order;
 };
@@ -143,7 +146,10 @@ struct Value {
 
   template <class T> const T *as() const { return std::get_if<T>(&v); }
   template <class T> T *as() { return std::get_if<T>(&v); }
-  bool isNone() const { auto *c = as<Const>(); return c && c->isNone(); }
+  bool isNone() const {
+    auto *c = as<Const>();
+    return c && c->isNone();
+  }
   /// "the constant 3", "a tensor of f32 [64]", "a tuple of 2": for messages.
   std::string describe() const;
 };

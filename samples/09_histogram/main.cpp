@@ -44,8 +44,8 @@ void runLesson(samples::Lesson &lesson, int64_t size) {
     std::array<int32_t, kBins> actual;
     stream.read(bins, actual.data());
     stream.synchronize();
-    samples::Comparison comparison = samples::compare(
-        kBins, [&](size_t i) { return actual[i]; }, [&](size_t i) { return expected[i]; }, {});
+    samples::Comparison comparison =
+        samples::compare(kBins, [&](size_t i) { return actual[i]; }, [&](size_t i) { return expected[i]; }, {});
     lesson.report(variant, std::to_string(size), timing, samples::Work::bytes(double(size)), comparison);
   };
   constexpr int64_t kBlock = 4096;

@@ -36,16 +36,11 @@ Comparison compare(size_t count, const std::function<double(size_t)> &actual,
 
 double roundingError(tegula::DType type) {
   switch (type) {
-  case tegula::DType::F16:
-    return std::ldexp(1.0, -11);
-  case tegula::DType::BF16:
-    return std::ldexp(1.0, -8);
-  case tegula::DType::F32:
-    return std::ldexp(1.0, -24);
-  case tegula::DType::F64:
-    return std::ldexp(1.0, -53);
-  default:
-    return 0;
+  case tegula::DType::F16: return std::ldexp(1.0, -11);
+  case tegula::DType::BF16: return std::ldexp(1.0, -8);
+  case tegula::DType::F32: return std::ldexp(1.0, -24);
+  case tegula::DType::F64: return std::ldexp(1.0, -53);
+  default: return 0;
   }
 }
 

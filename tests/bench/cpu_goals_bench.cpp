@@ -1,7 +1,7 @@
-// The CPU backend's goals, each against a peer in the same run, in turns: a 1024^3 f32 matrix product against OpenBLAS sgemm on
-// the same cores (at most 2.5 times its time), softmax of 4096x4096 f32 against memcpy of the same bytes (at most 4 times).
-// Exit status 1 where a goal is missed. Usage: cpu_goals_bench [MATMUL.py::KERNEL SOFTMAX.py::KERNEL]; the kernels' parameters
-// are those of the specification's s3_matmul.py and s2_softmax.py.
+// The CPU backend's goals, each against a peer in the same run, in turns: a 1024^3 f32 matrix product against OpenBLAS
+// sgemm on the same cores (at most 2.5 times its time), softmax of 4096x4096 f32 against memcpy of the same bytes (at
+// most 4 times). Exit status 1 where a goal is missed. Usage: cpu_goals_bench [MATMUL.py::KERNEL SOFTMAX.py::KERNEL];
+// the kernels' parameters are those of the specification's s3_matmul.py and s2_softmax.py.
 #include "tegula/tegula.hpp"
 
 #include <cblas.h>
@@ -28,7 +28,8 @@ double seconds(const std::function<void()> &work) {
 }
 
 /// Times both in turns and prints medians; false where ours takes more than `limit` times the peer's.
-bool compare(const char *what, const std::function<void()> &ours, const char *peerName, const std::function<void()> &peer, double limit) {
+bool compare(const char *what, const std::function<void()> &ours, const char *peerName,
+             const std::function<void()> &peer, double limit) {
   ours();
   peer();
   std::vector<double> a, b;
@@ -46,7 +47,8 @@ bool compare(const char *what, const std::function<void()> &ours, const char *pe
 
 Kernel load(const std::string &place) {
   size_t colon = place.find("::");
-  return colon == std::string::npos ? Kernel::load(place) : Kernel::load(place.substr(0, colon), place.substr(colon + 2));
+  return colon == std::string::npos ? Kernel::load(place)
+                                    : Kernel::load(place.substr(0, colon), place.substr(colon + 2));
 }
 
 std::vector<float> normals(size_t count) {
@@ -61,7 +63,8 @@ std::vector<float> normals(size_t count) {
 bool matmul(const Stream &stream, const Kernel &kernel) {
   constexpr int64_t n = 1024, block = 128;
   std::vector<float> host = normals(n * n), product(n * n);
-  Buffer a(stream.device(), DType::F32, {n, n}), b(stream.device(), DType::F32, {n, n}), c(stream.device(), DType::F32, {n, n});
+  Buffer a(stream.device(), DType::F32, {n, n}), b(stream.device(), DType::F32, {n, n}),
+      c(stream.device(), DType::F32, {n, n});
   Stream copies(stream.device());
   copies.write(a, host.data());
   copies.write(b, host.data());
@@ -75,7 +78,8 @@ bool matmul(const Stream &stream, const Kernel &kernel) {
       },
       "OpenBLAS sgemm",
       [&] {
-        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, host.data(), n, host.data(), n, 0, product.data(), n);
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, host.data(), n, host.data(), n, 0,
+                    product.data(), n);
       },
       2.5);
 }
@@ -102,7 +106,8 @@ bool softmax(const Stream &stream, const Kernel &kernel) {
 int main(int argc, char **argv) {
   try {
     std::string folder = TEGULA_SOURCE_DIR "/tests/bench/";
-    Kernel product = load(argc > 1 ? argv[1] : folder + "goals.py::matmul"), rows = load(argc > 2 ? argv[2] : folder + "goals.py::softmax");
+    Kernel product = load(argc > 1 ? argv[1] : folder + "goals.py::matmul"),
+           rows = load(argc > 2 ? argv[2] : folder + "goals.py::softmax");
     Stream stream(Device::open("cpu"));
     bool good = matmul(stream, product);
     good &= softmax(stream, rows);

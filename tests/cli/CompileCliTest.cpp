@@ -106,14 +106,16 @@ def product(a_ptr, b_ptr, c_ptr, k):
   if (ahead.err.find("unknown target") != std::string::npos)
     GTEST_SKIP() << "no backend for this target is built";
   EXPECT_EQ(ahead.status, 0);
-  EXPECT_THAT(ahead.err, HasSubstr("product.py:10:5: note: pipeline: 2 of the loop's 2 loads for products are issued one "
-                                   "iteration ahead\n        for start in range(0, k, 16):"));
+  EXPECT_THAT(ahead.err,
+              HasSubstr("product.py:10:5: note: pipeline: 2 of the loop's 2 loads for products are issued one "
+                        "iteration ahead\n        for start in range(0, k, 16):"));
   EXPECT_THAT(ahead.err, HasSubstr("product.py:11:13: note: issued one iteration ahead, 4 bytes a thread\n"));
   EXPECT_THAT(product({"--explain=pipeline", "--num-stages=1"}).err,
               HasSubstr("the loop's loads are not issued ahead: num_stages is 1"));
   EXPECT_EQ(product({}).err, "");
-  EXPECT_THAT(product({"--explain=dot"}).err, HasSubstr("product.py:13:17: note: dot: 16x16x16 of f16 into f32: none, because "
-                                                        "the target has no matrix instructions\n"));
+  EXPECT_THAT(product({"--explain=dot"}).err,
+              HasSubstr("product.py:13:17: note: dot: 16x16x16 of f16 into f32: none, because "
+                        "the target has no matrix instructions\n"));
   EXPECT_THAT(compiled("--target=spirv:lavapipe-cm", {"--explain=dot", "--emit=planned"}).err,
               HasSubstr("note: dot: 16x16x16 of f16 into f32: 8x8x8.f16.f32\n"));
   EXPECT_EQ(compiled("--target=cpu", {"--explain=dot"}).err, "dot: nothing to decide in this kernel for target cpu\n");

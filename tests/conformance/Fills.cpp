@@ -58,19 +58,13 @@ unsigned bitsOf(DType type) { return type == DType::I1 ? 1 : static_cast<unsigne
 
 int precisionOf(DType type) {
   switch (type) {
-  case DType::F16:
-    return 11;
-  case DType::BF16:
-    return 8;
-  case DType::F32:
-    return 24;
-  case DType::F64:
-    return 53;
+  case DType::F16: return 11;
+  case DType::BF16: return 8;
+  case DType::F32: return 24;
+  case DType::F64: return 53;
   case DType::F8E4M3:
-  case DType::F8E4M3FNUZ:
-    return 4;
-  default:
-    return 3;
+  case DType::F8E4M3FNUZ: return 4;
+  default: return 3;
   }
 }
 

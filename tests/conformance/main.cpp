@@ -142,8 +142,8 @@ void printSummary(const Device::Info &device, const Suite &suite, const std::vec
     products.eligible += report.products.eligible;
     products.served += report.products.served;
   }
-  std::printf("products of matrices: %u that an instruction of the device could do, %u done by one\n", products.eligible,
-              products.served);
+  std::printf("products of matrices: %u that an instruction of the device could do, %u done by one\n",
+              products.eligible, products.served);
   printCompilation(reports);
   std::printf("%s (%s): %zu passed, %zu failed, %zu skipped in %.1f s\n", device.name.c_str(), device.target.c_str(),
               all.passed, all.failed, all.skipped, seconds);

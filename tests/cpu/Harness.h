@@ -23,24 +23,15 @@ inline constexpr ElementKind kFloatKinds[] = {ElementKind::F16,        ElementKi
 
 inline ScalarType scalarType(ElementKind kind) {
   switch (kind) {
-  case ElementKind::F16:
-    return ScalarType::F16;
-  case ElementKind::BF16:
-    return ScalarType::BF16;
-  case ElementKind::F32:
-    return ScalarType::F32;
-  case ElementKind::F64:
-    return ScalarType::F64;
-  case ElementKind::F8E4M3:
-    return ScalarType::F8E4M3;
-  case ElementKind::F8E5M2:
-    return ScalarType::F8E5M2;
-  case ElementKind::F8E4M3FNUZ:
-    return ScalarType::F8E4M3FNUZ;
-  case ElementKind::F8E5M2FNUZ:
-    return ScalarType::F8E5M2FNUZ;
-  default:
-    return ScalarType::I32;
+  case ElementKind::F16: return ScalarType::F16;
+  case ElementKind::BF16: return ScalarType::BF16;
+  case ElementKind::F32: return ScalarType::F32;
+  case ElementKind::F64: return ScalarType::F64;
+  case ElementKind::F8E4M3: return ScalarType::F8E4M3;
+  case ElementKind::F8E5M2: return ScalarType::F8E5M2;
+  case ElementKind::F8E4M3FNUZ: return ScalarType::F8E4M3FNUZ;
+  case ElementKind::F8E5M2FNUZ: return ScalarType::F8E5M2FNUZ;
+  default: return ScalarType::I32;
   }
 }
 
@@ -100,56 +91,26 @@ inline int64_t referenceInteger(Opcode op, int64_t x, int64_t y, unsigned bits) 
   const Wide a = x, b = y, ua = x < 0 ? a + modulus : a, ub = y < 0 ? b + modulus : b;
   Wide r = 0;
   switch (op) {
-  case Opcode::Add:
-    r = a + b;
-    break;
-  case Opcode::Sub:
-    r = a - b;
-    break;
-  case Opcode::Mul:
-    return wrap(static_cast<int64_t>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y)), bits);
-  case Opcode::DivS:
-    r = b == 0 ? Wide(0) : a / b;
-    break;
-  case Opcode::DivU:
-    r = b == 0 ? Wide(0) : ua / ub;
-    break;
-  case Opcode::RemS:
-    r = b == 0 ? a : a % b;
-    break;
-  case Opcode::RemU:
-    r = b == 0 ? ua : ua % ub;
-    break;
-  case Opcode::And:
-    return x & y;
-  case Opcode::Or:
-    return x | y;
-  case Opcode::Xor:
-    return x ^ y;
+  case Opcode::Add: r = a + b; break;
+  case Opcode::Sub: r = a - b; break;
+  case Opcode::Mul: return wrap(static_cast<int64_t>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y)), bits);
+  case Opcode::DivS: r = b == 0 ? Wide(0) : a / b; break;
+  case Opcode::DivU: r = b == 0 ? Wide(0) : ua / ub; break;
+  case Opcode::RemS: r = b == 0 ? a : a % b; break;
+  case Opcode::RemU: r = b == 0 ? ua : ua % ub; break;
+  case Opcode::And: return x & y;
+  case Opcode::Or: return x | y;
+  case Opcode::Xor: return x ^ y;
   case Opcode::Shl:
     r = ub >= bits ? Wide(0) : static_cast<Wide>(static_cast<unsigned __int128>(ua) << static_cast<unsigned>(ub));
     break;
-  case Opcode::ShrS:
-    r = a >> static_cast<unsigned>(ub >= bits ? bits - 1 : ub);
-    break;
-  case Opcode::ShrU:
-    r = ub >= bits ? Wide(0) : ua >> static_cast<unsigned>(ub);
-    break;
-  case Opcode::MinS:
-    r = a < b ? a : b;
-    break;
-  case Opcode::MaxS:
-    r = a > b ? a : b;
-    break;
-  case Opcode::MinU:
-    r = ua < ub ? ua : ub;
-    break;
-  case Opcode::MaxU:
-    r = ua > ub ? ua : ub;
-    break;
-  case Opcode::MulHiS:
-    r = (a * b) >> bits;
-    break;
+  case Opcode::ShrS: r = a >> static_cast<unsigned>(ub >= bits ? bits - 1 : ub); break;
+  case Opcode::ShrU: r = ub >= bits ? Wide(0) : ua >> static_cast<unsigned>(ub); break;
+  case Opcode::MinS: r = a < b ? a : b; break;
+  case Opcode::MaxS: r = a > b ? a : b; break;
+  case Opcode::MinU: r = ua < ub ? ua : ub; break;
+  case Opcode::MaxU: r = ua > ub ? ua : ub; break;
+  case Opcode::MulHiS: r = (a * b) >> bits; break;
   default: // MulHiU
     r = static_cast<Wide>((static_cast<unsigned __int128>(ua) * static_cast<unsigned __int128>(ub)) >> bits);
   }
@@ -160,26 +121,16 @@ inline bool referenceCompare(IntPredicate p, int64_t x, int64_t y, unsigned bits
   const uint64_t mask = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
   const uint64_t ux = static_cast<uint64_t>(x) & mask, uy = static_cast<uint64_t>(y) & mask;
   switch (p) {
-  case IntPredicate::Eq:
-    return x == y;
-  case IntPredicate::Ne:
-    return x != y;
-  case IntPredicate::LtS:
-    return x < y;
-  case IntPredicate::LeS:
-    return x <= y;
-  case IntPredicate::GtS:
-    return x > y;
-  case IntPredicate::GeS:
-    return x >= y;
-  case IntPredicate::LtU:
-    return ux < uy;
-  case IntPredicate::LeU:
-    return ux <= uy;
-  case IntPredicate::GtU:
-    return ux > uy;
-  default:
-    return ux >= uy;
+  case IntPredicate::Eq: return x == y;
+  case IntPredicate::Ne: return x != y;
+  case IntPredicate::LtS: return x < y;
+  case IntPredicate::LeS: return x <= y;
+  case IntPredicate::GtS: return x > y;
+  case IntPredicate::GeS: return x >= y;
+  case IntPredicate::LtU: return ux < uy;
+  case IntPredicate::LeU: return ux <= uy;
+  case IntPredicate::GtU: return ux > uy;
+  default: return ux >= uy;
   }
 }
 

@@ -67,13 +67,11 @@ enum class Form { RowMajor, Transposed, Broadcast };
 
 Register operand(FunctionBuilder &f, Register base, ElementKind kind, int64_t rows, int64_t columns, Form form) {
   switch (form) {
-  case Form::RowMajor:
-    return f.load(f.rowMajorPointers(base, {rows, columns}));
+  case Form::RowMajor: return f.load(f.rowMajorPointers(base, {rows, columns}));
   case Form::Transposed:
     return f.op(Opcode::Transpose, tile(kind, {rows, columns}), {f.load(f.rowMajorPointers(base, {columns, rows}))},
                 {1, 0});
-  default:
-    return f.along(f.load(f.rowMajorPointers(base, {columns})), 1, {rows, columns});
+  default: return f.along(f.load(f.rowMajorPointers(base, {columns})), 1, {rows, columns});
   }
 }
 /// The operand's elements in row-major order.

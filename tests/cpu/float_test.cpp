@@ -16,16 +16,11 @@ std::vector<double> interestingNumbers() {
 
 template <class T> T referenceFloat(Opcode op, T a, T b) {
   switch (op) {
-  case Opcode::AddF:
-    return a + b;
-  case Opcode::SubF:
-    return a - b;
-  case Opcode::MulF:
-    return a * b;
-  case Opcode::DivF:
-    return a / b;
-  case Opcode::RemF:
-    return std::fmod(a, b);
+  case Opcode::AddF: return a + b;
+  case Opcode::SubF: return a - b;
+  case Opcode::MulF: return a * b;
+  case Opcode::DivF: return a / b;
+  case Opcode::RemF: return std::fmod(a, b);
   case Opcode::MinNumF:
   case Opcode::MinimumF:
     if (std::isnan(a) || std::isnan(b))
@@ -82,34 +77,20 @@ TEST(Float, Binary) {
 bool referenceCompare(FloatPredicate p, double a, double b) {
   const bool unordered = std::isnan(a) || std::isnan(b);
   switch (p) {
-  case FloatPredicate::OEq:
-    return a == b;
-  case FloatPredicate::ONe:
-    return !unordered && a != b;
-  case FloatPredicate::OLt:
-    return a < b;
-  case FloatPredicate::OLe:
-    return a <= b;
-  case FloatPredicate::OGt:
-    return a > b;
-  case FloatPredicate::OGe:
-    return a >= b;
-  case FloatPredicate::Ord:
-    return !unordered;
-  case FloatPredicate::UEq:
-    return unordered || a == b;
-  case FloatPredicate::UNe:
-    return unordered || a != b;
-  case FloatPredicate::ULt:
-    return unordered || a < b;
-  case FloatPredicate::ULe:
-    return unordered || a <= b;
-  case FloatPredicate::UGt:
-    return unordered || a > b;
-  case FloatPredicate::UGe:
-    return unordered || a >= b;
-  default:
-    return unordered;
+  case FloatPredicate::OEq: return a == b;
+  case FloatPredicate::ONe: return !unordered && a != b;
+  case FloatPredicate::OLt: return a < b;
+  case FloatPredicate::OLe: return a <= b;
+  case FloatPredicate::OGt: return a > b;
+  case FloatPredicate::OGe: return a >= b;
+  case FloatPredicate::Ord: return !unordered;
+  case FloatPredicate::UEq: return unordered || a == b;
+  case FloatPredicate::UNe: return unordered || a != b;
+  case FloatPredicate::ULt: return unordered || a < b;
+  case FloatPredicate::ULe: return unordered || a <= b;
+  case FloatPredicate::UGt: return unordered || a > b;
+  case FloatPredicate::UGe: return unordered || a >= b;
+  default: return unordered;
   }
 }
 

@@ -24,33 +24,25 @@ template <class Emit> std::string printed(Emit emit, std::array<uint32_t, 3> gri
 }
 
 TEST(Print, Scalars) {
-  EXPECT_EQ(printed([](FunctionBuilder &f) {
-              f.emit(Opcode::Print, {}, {f.constFloat(ElementKind::F32, 1.5)}, {0, 0, 1});
-            }),
-            "pid (0, 0, 0) idx () value: 1.500000\n");
-  EXPECT_EQ(printed([](FunctionBuilder &f) {
-              f.emit(Opcode::Print, {}, {f.constInt(ElementKind::I8, -3)}, {0, 0, 1});
-            }),
-            "pid (0, 0, 0) idx () value: -3\n");
-  EXPECT_EQ(printed([](FunctionBuilder &f) {
-              f.emit(Opcode::Print, {}, {f.constInt(ElementKind::I8, -3)}, {0, 0, 0});
-            }),
-            "pid (0, 0, 0) idx () value: 253\n");
-  EXPECT_EQ(printed([](FunctionBuilder &f) {
-              f.emit(Opcode::Print, {}, {f.constInt(ElementKind::I64, -1)}, {0, 0, 0});
-            }),
-            "pid (0, 0, 0) idx () value: 18446744073709551615\n");
-  EXPECT_EQ(printed([](FunctionBuilder &f) {
-              f.emit(Opcode::Print, {}, {f.constInt(ElementKind::I32, 255)}, {0, 1, 1});
-            }),
-            "pid (0, 0, 0) idx () value: 0x000000ff\n");
-  EXPECT_EQ(printed([](FunctionBuilder &f) {
-              f.emit(Opcode::Print, {}, {f.constFloat(ElementKind::F16, 1)}, {0, 1, 1});
-            }),
-            "pid (0, 0, 0) idx () value: 0x3c00\n");
-  EXPECT_EQ(printed([](FunctionBuilder &f) {
-              f.emit(Opcode::Print, {}, {f.constInt(ElementKind::I1, 1)}, {0, 0, 1});
-            }),
+  EXPECT_EQ(
+      printed([](FunctionBuilder &f) { f.emit(Opcode::Print, {}, {f.constFloat(ElementKind::F32, 1.5)}, {0, 0, 1}); }),
+      "pid (0, 0, 0) idx () value: 1.500000\n");
+  EXPECT_EQ(
+      printed([](FunctionBuilder &f) { f.emit(Opcode::Print, {}, {f.constInt(ElementKind::I8, -3)}, {0, 0, 1}); }),
+      "pid (0, 0, 0) idx () value: -3\n");
+  EXPECT_EQ(
+      printed([](FunctionBuilder &f) { f.emit(Opcode::Print, {}, {f.constInt(ElementKind::I8, -3)}, {0, 0, 0}); }),
+      "pid (0, 0, 0) idx () value: 253\n");
+  EXPECT_EQ(
+      printed([](FunctionBuilder &f) { f.emit(Opcode::Print, {}, {f.constInt(ElementKind::I64, -1)}, {0, 0, 0}); }),
+      "pid (0, 0, 0) idx () value: 18446744073709551615\n");
+  EXPECT_EQ(
+      printed([](FunctionBuilder &f) { f.emit(Opcode::Print, {}, {f.constInt(ElementKind::I32, 255)}, {0, 1, 1}); }),
+      "pid (0, 0, 0) idx () value: 0x000000ff\n");
+  EXPECT_EQ(
+      printed([](FunctionBuilder &f) { f.emit(Opcode::Print, {}, {f.constFloat(ElementKind::F16, 1)}, {0, 1, 1}); }),
+      "pid (0, 0, 0) idx () value: 0x3c00\n");
+  EXPECT_EQ(printed([](FunctionBuilder &f) { f.emit(Opcode::Print, {}, {f.constInt(ElementKind::I1, 1)}, {0, 0, 1}); }),
             "pid (0, 0, 0) idx () value: 1\n");
   EXPECT_EQ(printed([](FunctionBuilder &f) {
               f.emit(Opcode::Print, {}, {f.op(Opcode::ConstInt, pointerTo(ElementKind::F32), {}, {4096})}, {0, 0, 0});
@@ -66,18 +58,17 @@ TEST(Print, TilesPadTheirIndices) {
   const std::string text = printed([](FunctionBuilder &f) { f.emit(Opcode::Print, {}, {f.range(12)}, {0, 0, 1}); });
   EXPECT_THAT(text, testing::StartsWith("pid (0, 0, 0) idx ( 0) value: 0\npid (0, 0, 0) idx ( 1) value: 1\n"));
   EXPECT_THAT(text, testing::EndsWith("pid (0, 0, 0) idx (11) value: 11\n"));
-  const std::string plane = printed([](FunctionBuilder &f) {
-    f.emit(Opcode::Print, {}, {f.along(f.range(11), 1, {2, 11})}, {0, 0, 1});
-  });
+  const std::string plane =
+      printed([](FunctionBuilder &f) { f.emit(Opcode::Print, {}, {f.along(f.range(11), 1, {2, 11})}, {0, 0, 1}); });
   EXPECT_THAT(plane, testing::HasSubstr("idx (1,  3) value: 3\n"));
 }
 
 TEST(Print, SeveralOperandsAreNumbered) {
-  EXPECT_EQ(
-      printed([](FunctionBuilder &f) {
-        f.emit(Opcode::Print, {}, {f.constInt(ElementKind::I32, -1), f.constFloat(ElementKind::BF16, 2)}, {0, 0, 0, 1});
-      }),
-      "pid (0, 0, 0) idx () value: (operand 0) 4294967295\npid (0, 0, 0) idx () value: (operand 1) 2.000000\n");
+  EXPECT_EQ(printed([](FunctionBuilder &f) {
+              f.emit(Opcode::Print, {}, {f.constInt(ElementKind::I32, -1), f.constFloat(ElementKind::BF16, 2)},
+                     {0, 0, 0, 1});
+            }),
+            "pid (0, 0, 0) idx () value: (operand 0) 4294967295\npid (0, 0, 0) idx () value: (operand 1) 2.000000\n");
 }
 
 TEST(Print, NamesEachProgram) {

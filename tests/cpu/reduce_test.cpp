@@ -42,8 +42,7 @@ std::vector<std::vector<size_t>> linesOf(const Case &c) {
 
 Register makeTile(FunctionBuilder &f, Register base, ElementKind kind, const Shape &shape, Form form) {
   switch (form) {
-  case Form::RowMajor:
-    return f.load(f.rowMajorPointers(base, shape));
+  case Form::RowMajor: return f.load(f.rowMajorPointers(base, shape));
   case Form::ColumnMajor: { // the same elements, axes stored the other way round
     Shape reversed(shape.rbegin(), shape.rend());
     std::vector<int64_t> order(shape.size());
@@ -60,8 +59,7 @@ Register makeTile(FunctionBuilder &f, Register base, ElementKind kind, const Sha
       sum = f.like(Opcode::Add, {sum, f.along(f.range(shape[d], -1, kind), d, shape)});
     return sum;
   }
-  default:
-    return f.splat(f.load(base), shape);
+  default: return f.splat(f.load(base), shape);
   }
 }
 

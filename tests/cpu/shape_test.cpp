@@ -22,9 +22,7 @@ public:
     for (int64_t i = 0; i < count; ++i)
       values_.push_back(valueAt(i));
     switch (form) {
-    case Form::Elements:
-      reg = f.load(f.rowMajorPointers(input, shape));
-      break;
+    case Form::Elements: reg = f.load(f.rowMajorPointers(input, shape)); break;
     case Form::Affine:
       reg = f.constInt(ElementKind::I32, 0, shape);
       for (size_t d = 0; d < shape.size(); ++d)

@@ -31,13 +31,9 @@ TEST(Verify, TypesAndShapes) {
                 f.op(Opcode::Add, i32, {f.constInt(ElementKind::I32, 1), f.constInt(ElementKind::I64, 1)});
               }),
               HasSubstr("function 'k', instruction 2 (Add): element types differ: i64 and i32"));
-  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) {
-                f.op(Opcode::Add, i32, {f.range(4), f.range(4)});
-              }),
+  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) { f.op(Opcode::Add, i32, {f.range(4), f.range(4)}); }),
               HasSubstr("shapes differ"));
-  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) {
-                f.like(Opcode::AddF, {f.range(4), f.range(4)});
-              }),
+  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) { f.like(Opcode::AddF, {f.range(4), f.range(4)}); }),
               HasSubstr("i32 where a float is expected"));
   EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) {
                 f.op(Opcode::Broadcast, tile(ElementKind::I32, {8}), {f.range(4)});
@@ -53,9 +49,7 @@ TEST(Verify, TypesAndShapes) {
   EXPECT_THAT(
       refusal([&](FunctionBuilder &f, Module &) { f.op(Opcode::MakeRange, tile(ElementKind::I8, {200}), {}, {0}); }),
       HasSubstr("a range beyond its type"));
-  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) {
-                f.constInt(ElementKind::I32, 1, {1 << 20, 1 << 20});
-              }),
+  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) { f.constInt(ElementKind::I32, 1, {1 << 20, 1 << 20}); }),
               HasSubstr("elements"));
   EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) {
                 f.op(Opcode::Load, tile(ElementKind::I32),
@@ -69,10 +63,9 @@ TEST(Verify, TypesAndShapes) {
                      {0});
               }),
               HasSubstr("the shapes of a dot do not fit"));
-  EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) {
-                f.op(Opcode::ConstDense, tile(ElementKind::I32, {2}), {}, {8, 0});
-              }),
-              HasSubstr("data outside the module's 0 bytes"));
+  EXPECT_THAT(
+      refusal([&](FunctionBuilder &f, Module &) { f.op(Opcode::ConstDense, tile(ElementKind::I32, {2}), {}, {8, 0}); }),
+      HasSubstr("data outside the module's 0 bytes"));
   EXPECT_THAT(refusal([&](FunctionBuilder &f, Module &) {
                 f.op(Opcode::AtomicRmw, i32,
                      {f.op(Opcode::ConstInt, pointerTo(ElementKind::I32), {}, {0}), f.constInt(ElementKind::I32, 0)},
@@ -115,10 +108,9 @@ TEST(Verify, StructureAndFlow) {
 }
 
 TEST(Verify, Regions) {
-  EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) {
-                f.op(Opcode::Reduce, tile(ElementKind::I32), {f.range(4)}, {0, 0});
-              }),
-              HasSubstr("the kernel is not a region function"));
+  EXPECT_THAT(
+      refusal([](FunctionBuilder &f, Module &) { f.op(Opcode::Reduce, tile(ElementKind::I32), {f.range(4)}, {0, 0}); }),
+      HasSubstr("the kernel is not a region function"));
   EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) {
                 f.op(Opcode::Reduce, tile(ElementKind::I64), {f.range(4, 0, ElementKind::I64)}, {0, 1});
               }),

@@ -48,10 +48,13 @@ INSTANTIATE_TEST_SUITE_P(Modules, Assembled,
                                            Case{"flash_attention", "sm_90a", 168}));
 
 TEST(ModulesElsewhere, AreRefusedWithAMessage) {
-  EXPECT_NE(errorOf(moduleText("matmul_tma_wgmma"), "sm_80").find("expected a target from sm_90 on"), std::string::npos);
-  EXPECT_NE(errorOf(moduleText("matmul_mma_cp_async"), "sm_75").find("expected a target from sm_80 on"), std::string::npos);
+  EXPECT_NE(errorOf(moduleText("matmul_tma_wgmma"), "sm_80").find("expected a target from sm_90 on"),
+            std::string::npos);
+  EXPECT_NE(errorOf(moduleText("matmul_mma_cp_async"), "sm_75").find("expected a target from sm_80 on"),
+            std::string::npos);
   EXPECT_NE(errorOf(moduleText("matmul_mfma"), "sm_90a").find("expected warps of 32 threads"), std::string::npos);
-  EXPECT_NE(errorOf(moduleText("matmul_cooperative"), "sm_90a").find("expected warps of 32 threads"), std::string::npos);
+  EXPECT_NE(errorOf(moduleText("matmul_cooperative"), "sm_90a").find("expected warps of 32 threads"),
+            std::string::npos);
 }
 
 } // namespace

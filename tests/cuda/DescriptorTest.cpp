@@ -144,8 +144,7 @@ TEST_F(Descriptors, WithoutARecipeGoAsTheirParts) {
   EXPECT_EQ((valueOf<std::array<int64_t, 6>>(params[0])), (std::array<int64_t, 6>{0x10000, 1000, 512, -520, 1, 1}));
   ASSERT_EQ(fake_.encodings.size(), 1u);
   EXPECT_EQ(params[1], fake_.encodings[0].map);
-  EXPECT_EQ((valueOf<std::array<int64_t, 8>>(params[2])),
-            (std::array<int64_t, 8>{0x20010, 3, 40, 24, 960, 24, 1, 0}));
+  EXPECT_EQ((valueOf<std::array<int64_t, 8>>(params[2])), (std::array<int64_t, 8>{0x20010, 3, 40, 24, 960, 24, 1, 0}));
 }
 
 TEST_F(Descriptors, StridesOfSingleRowsAreNotLookedAt) {
@@ -164,17 +163,11 @@ TEST_F(Descriptors, RecipesThatTheHardwareCannotDoNameTheParameter) {
     auto kernel = load(made);
     return messageOf([&] { launchTwo(*kernel); });
   };
-  EXPECT_THAT(message([](DescriptorRecipe &r) {
-                r.box = {512, 64};
-              }),
+  EXPECT_THAT(message([](DescriptorRecipe &r) { r.box = {512, 64}; }),
               HasSubstr("tensor descriptor 'a': the box has 512 elements along axis 0; 1 to 256"));
-  EXPECT_THAT(message([](DescriptorRecipe &r) {
-                r.box = {64, 128};
-              }),
+  EXPECT_THAT(message([](DescriptorRecipe &r) { r.box = {64, 128}; }),
               HasSubstr("a row of the box takes 256 bytes, more than the swizzle of 128"));
-  EXPECT_THAT(message([](DescriptorRecipe &r) {
-                r.box = {64, 4};
-              }),
+  EXPECT_THAT(message([](DescriptorRecipe &r) { r.box = {64, 4}; }),
               HasSubstr("a row of the box takes 8 bytes; it must be a multiple of 16"));
   EXPECT_THAT(message([](DescriptorRecipe &r) {
                 r.type = ScalarType::I16;

@@ -223,9 +223,7 @@ TEST_F(OnDevice, BadTextIsRefusedWithTheLog) {
   Kernel broken = compiler_.kernel(addArtifact(info_.target), text);
   Buffer x(device, DType::F32, {4});
   EXPECT_THAT(
-      [&] {
-        broken.launch(stream, {1}, {x, x, x, 4});
-      },
+      [&] { broken.launch(stream, {1}, {x, x, x, 4}); },
       ::testing::ThrowsMessage<ApiError>(::testing::AllOf(HasSubstr("CUDA_ERROR_INVALID_PTX"), HasSubstr("addd"))));
 }
 

@@ -51,7 +51,8 @@ TEST_F(Devices, AbsentOnesAreExplained) {
   {
     ScopedEnvironment library("TEGULA_CUDA_LIBRARY", "/nowhere/libcuda.so.1");
     EXPECT_TRUE(enumerate().empty());
-    EXPECT_THAT(why_, AllOf(HasSubstr("cannot be opened"), HasSubstr("/nowhere/libcuda.so.1"), HasSubstr("in TEGULA_CUDA_LIBRARY")));
+    EXPECT_THAT(why_, AllOf(HasSubstr("cannot be opened"), HasSubstr("/nowhere/libcuda.so.1"),
+                            HasSubstr("in TEGULA_CUDA_LIBRARY")));
   }
   {
     ScopedEnvironment library("TEGULA_CUDA_LIBRARY", TEGULA_FAKE_CUDA_PARTIAL);

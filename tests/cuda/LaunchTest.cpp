@@ -120,9 +120,7 @@ TEST_F(Launches, ClustersAndFlagsAreAttributes) {
   EXPECT_TRUE(!fake_.launches[3].cooperative && fake_.launches[3].programmatic);
   made.clusterSize = 4;
   auto kernel = load(made);
-  EXPECT_EQ(messageOf([&] {
-              launch(*kernel, {6, 1, 1}, {});
-            }),
+  EXPECT_EQ(messageOf([&] { launch(*kernel, {6, 1, 1}, {}); }),
             "the grid of kernel 'k' is 6x1x1; axis 0 must be a multiple of its cluster of 4 programs");
 }
 
@@ -209,9 +207,7 @@ TEST_F(Launches, GridsBeyondTheDeviceComeInPieces) {
 TEST_F(Launches, GridsThatCannotBeSplitAreRefused) {
   auto kernel = load(artifact());
   EXPECT_EQ(
-      messageOf([&] {
-        launch(*kernel, {1, 70000, 1}, {});
-      }),
+      messageOf([&] { launch(*kernel, {1, 70000, 1}, {}); }),
       "the grid of kernel 'k' is 1x70000x1; device cuda:0 takes up to 2147483647x65535x65535 at once, and the kernel "
       "was not compiled to be launched in pieces");
   EXPECT_TRUE(fake_.launches.empty());
@@ -220,14 +216,10 @@ TEST_F(Launches, GridsThatCannotBeSplitAreRefused) {
 TEST_F(Launches, FailuresSayWhatWasLaunched) {
   auto kernel = load(artifact());
   fake_.failures["cuLaunchKernel"] = 1;
-  EXPECT_EQ(messageOf([&] {
-              launch(*kernel, {7, 1, 1}, {});
-            }),
+  EXPECT_EQ(messageOf([&] { launch(*kernel, {7, 1, 1}, {}); }),
             "cannot launch kernel 'k' with grid 7x1x1 of 128 threads on device cuda:0: cuLaunchKernel failed with "
             "CUDA_ERROR_INVALID_VALUE (invalid argument)");
-  EXPECT_THAT(messageOf([&] {
-                launch(*kernel, {7, 1, 1}, {{1, nullptr}});
-              }),
+  EXPECT_THAT(messageOf([&] { launch(*kernel, {7, 1, 1}, {{1, nullptr}}); }),
               HasSubstr("takes 0 arguments, 1 arrived"));
   LaunchRequest checked;
   checked.checked = true;

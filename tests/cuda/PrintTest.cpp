@@ -23,7 +23,8 @@ void write(uint32_t *buffer, uint32_t counter, uint32_t message, uint32_t progra
   if (place >= buffer[isLine ? kLineRoom : kFailureRoom])
     return;
   uint32_t record[] = {message, program, 0, 0, element, 0, value, 0};
-  std::ranges::copy(record, buffer + kOutputHeaderWords + (place + (isLine ? buffer[kFailureRoom] : 0)) * kOutputRecordWords);
+  std::ranges::copy(record,
+                    buffer + kOutputHeaderWords + (place + (isLine ? buffer[kFailureRoom] : 0)) * kOutputRecordWords);
 }
 
 class Prints : public CudaTest {
@@ -120,7 +121,8 @@ TEST_F(Prints, AFullBufferSaysHowManyLinesWereLost) {
   device().synchronize(stream);
   uint32_t room = OutputRoom(4096).lines;
   EXPECT_EQ(std::ranges::count(printed_, '\n'), room + 1);
-  EXPECT_THAT(printed_, HasSubstr("\n(" + std::to_string(1000 - room) + " more lines were lost: the print buffer was full"));
+  EXPECT_THAT(printed_,
+              HasSubstr("\n(" + std::to_string(1000 - room) + " more lines were lost: the print buffer was full"));
   device().destroyStream(stream);
   ScopedEnvironment wrong("TEGULA_PRINT_BYTES", "many");
   stream = device().createStream();

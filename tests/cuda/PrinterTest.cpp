@@ -123,9 +123,10 @@ TEST(Printer, FunctionsOfTheUnits) {
   EXPECT_THAT(one("arith.divf %x, %x"), Not(HasSubstr("approx")));
   EXPECT_THAT(one("arith.divf %x, %x fastmath<afn>"), HasSubstr("div.approx"));
   EXPECT_THAT(one("arith.maxnumf %x, %x"), Not(HasSubstr("max.NaN")));
-  EXPECT_THAT(errorOf(kernelText("%x = simt.load %p[%n] : !tile.ptr<f32>, i32 -> f32\n%y = math.erf %x : f32"), "sm_80"),
-              AllOf(HasSubstr("test.mlir:4:"), HasSubstr("'math.erf': target sm_80 has no code for this op"),
-                    HasSubstr("math.erf %x")));
+  EXPECT_THAT(
+      errorOf(kernelText("%x = simt.load %p[%n] : !tile.ptr<f32>, i32 -> f32\n%y = math.erf %x : f32"), "sm_80"),
+      AllOf(HasSubstr("test.mlir:4:"), HasSubstr("'math.erf': target sm_80 has no code for this op"),
+            HasSubstr("math.erf %x")));
 }
 
 TEST(Printer, NarrowFloatsInPairs) {
@@ -179,7 +180,8 @@ TEST(Printer, BarriersOfGroupsHaveNumbers) {
 }
 
 TEST(Printer, GroupsMoveRegistersWhereTheyCan) {
-  std::string text = kernelText("simt.warp_groups()\ngroup warps 4 registers 40 () {\n}\ngroup warps 8 registers 232 () {\n}", 12);
+  std::string text =
+      kernelText("simt.warp_groups()\ngroup warps 4 registers 40 () {\n}\ngroup warps 8 registers 232 () {\n}", 12);
   EXPECT_THAT(ptxOf(text, "sm_90a"), AllOf(HasSubstr("setmaxnreg.dec.sync.aligned.u32 40;"),
                                            HasSubstr("setmaxnreg.inc.sync.aligned.u32 232;")));
   EXPECT_THAT(ptxOf(text, "sm_90"), Not(HasSubstr("setmaxnreg")));
@@ -199,7 +201,8 @@ TEST(Printer, BarrierObjects) {
                     HasSubstr("fence.mbarrier_init.release.cluster;"), HasSubstr("mbarrier.arrive.shared::cta.b64"),
                     ContainsRegex("mbarrier\\.arrive\\.expect_tx\\.shared::cta\\.b64 _, \\[%r[0-9]+\\], 512;"),
                     HasSubstr("mbarrier.try_wait.parity.shared::cta.b64 done")));
-  EXPECT_THAT(errorOf(text, "sm_80"), HasSubstr("expected a target from sm_90 on for copies that arrive at barrier objects"));
+  EXPECT_THAT(errorOf(text, "sm_80"),
+              HasSubstr("expected a target from sm_90 on for copies that arrive at barrier objects"));
 }
 
 TEST(Printer, SharedMemoryMustBePlanned) {
@@ -256,7 +259,8 @@ func.func @k(%d: !tile.desc<16x64xf16> {tile.name = "d"}, %n: i32)
 )";
   std::string first = text, both = text;
   first.replace(first.find("OTHER"), 5, "");
-  both.replace(both.find("OTHER"), 5, "simt.store_tile %b to %d[%n, %n] : !simt.shared<16x64xf16>, !tile.desc<16x64xf16>");
+  both.replace(both.find("OTHER"), 5,
+               "simt.store_tile %b to %d[%n, %n] : !simt.shared<16x64xf16>, !tile.desc<16x64xf16>");
   CompileResult result = compileSimt(first, "sm_90");
   ASSERT_TRUE(result.artifact);
   ASSERT_EQ(result.artifact->descriptors.size(), 1u);
@@ -265,9 +269,11 @@ func.func @k(%d: !tile.desc<16x64xf16> {tile.name = "d"}, %n: i32)
   EXPECT_THAT(ptxOf(first, "sm_90"), AllOf(HasSubstr(".param .align 64 .b8 k_param_0[128]"),
                                            HasSubstr("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group")));
   EXPECT_THAT(errorOf(both, "sm_90"),
-              AllOf(HasSubstr("test.mlir:8:"), HasSubstr("expected all copies of descriptor 'd' to use one box and swizzle"),
+              AllOf(HasSubstr("test.mlir:8:"),
+                    HasSubstr("expected all copies of descriptor 'd' to use one box and swizzle"),
                     HasSubstr("note: this one has 128 bytes")));
-  EXPECT_THAT(errorOf(first, "sm_80"), HasSubstr("expected a target from sm_90 on for tensor descriptors, found sm_80"));
+  EXPECT_THAT(errorOf(first, "sm_80"),
+              HasSubstr("expected a target from sm_90 on for tensor descriptors, found sm_80"));
 }
 
 TEST(Printer, PartsOfADescriptorAreRead) {

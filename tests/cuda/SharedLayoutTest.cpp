@@ -130,8 +130,8 @@ TEST(SharedLayout, WhatNoCopyMakesIsRefused) {
   EXPECT_THAT(problem, HasSubstr("no padding"));
 }
 
-/// Where a warp-group multiply looks for element (mn, k) of one instruction: the canonical layouts of the PTX manual, in
-/// pieces of 16 bytes, then the permutation.
+/// Where a warp-group multiply looks for element (mn, k) of one instruction: the canonical layouts of the PTX manual,
+/// in pieces of 16 bytes, then the permutation.
 uint32_t instructionAddress(const MatrixView &view, uint32_t start, int64_t mn, int64_t k, unsigned bytes) {
   int64_t each = 16 / bytes, span = view.swizzleBytes ? view.swizzleBytes / 16 : 1; // pieces
   int64_t leading = view.leadingBytes, stride = view.strideBytes, address = 0;

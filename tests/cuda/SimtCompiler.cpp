@@ -38,9 +38,10 @@ std::string errorOf(const std::string &text, const std::string &target) {
 }
 
 std::string kernelText(const std::string &body, int warps, const std::string &element) {
-  return "func.func @k(%p: !tile.ptr<" + element + "> {tile.name = \"p\", tile.divisibility = 16 : i64}, %n: i32 "
-         "{tile.name = \"n\"})\n    attributes {tile.kernel, simt.warps = " + std::to_string(warps) +
-         " : i32, simt.warp_size = 32 : i32} {\n" + body + "\n  return\n}\n";
+  return "func.func @k(%p: !tile.ptr<" + element +
+         "> {tile.name = \"p\", tile.divisibility = 16 : i64}, %n: i32 "
+         "{tile.name = \"n\"})\n    attributes {tile.kernel, simt.warps = " +
+         std::to_string(warps) + " : i32, simt.warp_size = 32 : i32} {\n" + body + "\n  return\n}\n";
 }
 
 std::string moduleText(const std::string &name) {

@@ -12,14 +12,10 @@ struct FloatForm {
 };
 FloatForm formOf(DType type) {
   switch (type) {
-  case DType::F16:
-    return {16, 10};
-  case DType::BF16:
-    return {16, 7};
-  case DType::F32:
-    return {32, 23};
-  default:
-    return {64, 52};
+  case DType::F16: return {16, 10};
+  case DType::BF16: return {16, 7};
+  case DType::F32: return {32, 23};
+  default: return {64, 52};
   }
 }
 
@@ -95,8 +91,8 @@ std::string compare(const BufferPlan &plan, const std::vector<uint8_t> &expected
                                (zeroSignsMayDiffer && isZero(plan.type, a) && isZero(plan.type, b))))
       continue;
     if (++wrong <= 3)
-      first += (wrong > 1 ? "; [" : ": [") + std::to_string(i) + "] is " + shown(plan.type, b) + ", the reference has " +
-               shown(plan.type, a);
+      first += (wrong > 1 ? "; [" : ": [") + std::to_string(i) + "] is " + shown(plan.type, b) +
+               ", the reference has " + shown(plan.type, a);
   }
   if (!wrong)
     return "";

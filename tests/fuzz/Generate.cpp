@@ -62,7 +62,8 @@ private:
   }
 
   // Building blocks.
-  /// Of the elements of a tile. Each element that a thread holds is code of its own, which drivers take long to compile.
+  /// Of the elements of a tile. Each element that a thread holds is code of its own, which drivers take long to
+  /// compile.
   int mostBits() const { return std::max(products_ ? 10 : 7, 8 + int(std::log2(m_.warps))); }
   const Type &type(int id) const { return m_.nodes[id].type; }
   bool fits(const Shape &shape) const { return m_.log2(shape) <= mostBits() && shape.size() <= kMostAxes; }
@@ -198,8 +199,11 @@ private:
       in.push_back(need(wanted, 3));
     else if (a.other == 2)
       a.other = 0;
-    return add({Op::Load, wanted, in,
-                {a.buffer, a.order, a.gap, a.flat, a.reversed, a.offset, a.program, a.mask, a.other, a.literal}, {}});
+    return add({Op::Load,
+                wanted,
+                in,
+                {a.buffer, a.order, a.gap, a.flat, a.reversed, a.offset, a.program, a.mask, a.other, a.literal},
+                {}});
   }
 
   void steps(int64_t count) {
@@ -235,7 +239,8 @@ private:
     Type t = type(x);
     switch (r_.below(10)) {
     case 0: {
-      int64_t kind = isFloat(t.element) ? r_.pick(std::array<int64_t, 4>{0, 2, 3, 4}) : r_.below(isUnsigned(t.element) ? 2 : 3);
+      int64_t kind =
+          isFloat(t.element) ? r_.pick(std::array<int64_t, 4>{0, 2, 3, 4}) : r_.below(isUnsigned(t.element) ? 2 : 3);
       if (isUnsigned(t.element))
         kind = 1;
       add({Op::Unary, t, {x}, {kind}, {}});
@@ -243,26 +248,21 @@ private:
     }
     case 1:
     case 2:
-    case 3:
-      add({Op::Binary, t, {x, other(x, t, 0)}, {binaryKind(t.element)}, {}});
-      return;
+    case 3: add({Op::Binary, t, {x, other(x, t, 0)}, {binaryKind(t.element)}, {}}); return;
     case 4:
     case 5: {
       int64_t kind = binaryKind(t.element);
-      add({Op::Literal, t, {x}, {kind, isUnsigned(t.element) ? r_.between(0, 100) : r_.between(-7, 60), r_.oneIn(3)}, {}});
+      add({Op::Literal,
+           t,
+           {x},
+           {kind, isUnsigned(t.element) ? r_.between(0, 100) : r_.between(-7, 60), r_.oneIn(3)},
+           {}});
       return;
     }
-    case 6:
-      add({Op::Compare, {DType::I1, t.shape}, {x, other(x, t, 0)}, {r_.below(6)}, {}});
-      return;
-    case 7:
-      add({Op::Where, t, {need({DType::I1, t.shape}), x, other(x, t, 0)}, {}, {}});
-      return;
-    case 8:
-      add({Op::Cast, {r_.oneIn(8) ? DType::I1 : r_.pick(kAllTypes), t.shape}, {x}, {}, {}});
-      return;
-    default:
-      break;
+    case 6: add({Op::Compare, {DType::I1, t.shape}, {x, other(x, t, 0)}, {r_.below(6)}, {}}); return;
+    case 7: add({Op::Where, t, {need({DType::I1, t.shape}), x, other(x, t, 0)}, {}, {}}); return;
+    case 8: add({Op::Cast, {r_.oneIn(8) ? DType::I1 : r_.pick(kAllTypes), t.shape}, {x}, {}, {}}); return;
+    default: break;
     }
     if (t.element == DType::F32 || t.element == DType::F64) {
       add({Op::Fma, t, {x, need(t), need(t)}, {}, {}});
@@ -311,9 +311,7 @@ private:
       if (fits(next.shape))
         add({Op::Join, next, {x, other(x, t, 0)}, {}, {}});
       return;
-    case 5:
-      split();
-      return;
+    case 5: split(); return;
     case 6:
       next.shape[0].bits += 1;
       if (fits(next.shape) && t.element != DType::I1)
@@ -335,9 +333,7 @@ private:
         add({Op::Broadcast, next, {wide}, {}, {}});
       return;
     }
-    case 9:
-      add({Op::Flip, t, {x}, {axis}, {}});
-      return;
+    case 9: add({Op::Flip, t, {x}, {axis}, {}}); return;
     case 10:
       if (t.element != DType::I1)
         add({r_.oneIn(2) ? Op::Sort : Op::Flip, t, {x}, {r_.oneIn(2) ? axes - 1 : 0}, {}});
@@ -523,8 +519,12 @@ private:
       add({Op::Index, {DType::I32, {}}, {id}, {}, {}});
       if (r_.oneIn(2)) {
         Type t{r_.pick(m_.inputs), r_.pick(shapes_)};
-        add({Op::LoadStream, t, {id},
-             {inputOf(t.element), r_.below(permutations(t.shape.size())), r_.between(1, 2), r_.pick(std::array<int64_t, 4>{1, 7, 16, 64})}, {}});
+        add({Op::LoadStream,
+             t,
+             {id},
+             {inputOf(t.element), r_.below(permutations(t.shape.size())), r_.between(1, 2),
+              r_.pick(std::array<int64_t, 4>{1, 7, 16, 64})},
+             {}});
       }
     }
     steps(r_.between(1, 6));
@@ -532,15 +532,17 @@ private:
     for (size_t i = 0; i < types.size(); ++i) {
       std::vector<int> made;
       for (int n : inner.nodes)
-        if (type(n) == types[i] && m_.nodes[n].op != Op::Argument && m_.nodes[n].op != Op::Store && m_.nodes[n].op != Op::Atomic &&
-            std::find(scope_.begin(), scope_.end(), n) != scope_.end())
+        if (type(n) == types[i] && m_.nodes[n].op != Op::Argument && m_.nodes[n].op != Op::Store &&
+            m_.nodes[n].op != Op::Atomic && std::find(scope_.begin(), scope_.end(), n) != scope_.end())
           made.push_back(n);
       if (!made.empty() && !r_.oneIn(8)) {
         inner.yields.push_back(r_.pick(made));
         continue;
       }
       int x = need(types[i]);
-      inner.yields.push_back(r_.oneIn(6) ? x : add({Op::Binary, types[i], {x, other(x, types[i], 1)}, {binaryKind(types[i].element)}, {}}));
+      inner.yields.push_back(
+          r_.oneIn(6) ? x
+                      : add({Op::Binary, types[i], {x, other(x, types[i], 1)}, {binaryKind(types[i].element)}, {}}));
     }
     loop_ = outerLoop;
   }

@@ -20,18 +20,12 @@ int Model::log2(const Shape &shape) const {
 
 std::string languageName(DType type) {
   switch (type) {
-  case DType::I1:
-    return "tl.int1";
-  case DType::F16:
-    return "tl.float16";
-  case DType::BF16:
-    return "tl.bfloat16";
-  case DType::F32:
-    return "tl.float32";
-  case DType::F64:
-    return "tl.float64";
-  default:
-    return (isUnsigned(type) ? "tl.uint" : "tl.int") + std::to_string(8 * byteSize(type));
+  case DType::I1: return "tl.int1";
+  case DType::F16: return "tl.float16";
+  case DType::BF16: return "tl.bfloat16";
+  case DType::F32: return "tl.float32";
+  case DType::F64: return "tl.float64";
+  default: return (isUnsigned(type) ? "tl.uint" : "tl.int") + std::to_string(8 * byteSize(type));
   }
 }
 

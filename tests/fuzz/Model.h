@@ -1,9 +1,10 @@
 // Random kernels as data: what the generator builds, the renderer prints in the Triton language and the shrinker makes
 // smaller. No device, no runtime and nothing of the compiler may enter here but the names of element types.
 //
-// Every operation accepts any operands of its types: what an operation could not bear (a shift that is too far, an index
-// outside, a divisor of zero, a sum whose order would show) the renderer puts in range with an operation before it. So a
-// node may be replaced by any other of its type, which keeps kernels valid while they are made and while they shrink.
+// Every operation accepts any operands of its types: what an operation could not bear (a shift that is too far, an
+// index outside, a divisor of zero, a sum whose order would show) the renderer puts in range with an operation before
+// it. So a node may be replaced by any other of its type, which keeps kernels valid while they are made and while they
+// shrink.
 #pragma once
 
 #include "tegula/tegula.hpp"
@@ -37,39 +38,46 @@ struct Type {
 
 /// `in` and `n` by operation; `literal` stands for a small whole number. [x]: may be absent.
 enum class Op : uint8_t {
-  Argument,    // in: region; n: which. A region's carried value inside of it
-  Result,      // in: region; n: which. The same after it
-  Index,       // in: region. The loop's variable, a scalar i32
-  Program,     // the program's number, a scalar i32
-  Parameter,   // a scalar i32 argument of the launch; n: which
-  Full,        // n: literal
-  Iota,        // n: axis. The place along an axis
-  Load,        // in: [mask], [other]; n: see Access, in that order
-  LoadAt,      // in: index of any integer type, [mask], [other]; n: buffer
-  LoadStream,  // in: region. Through a pointer that its loop advances
-  Unary,       // n: which of kUnary
-  Binary,      // n: which of kBinary
-  Literal,     // a binary operation with a literal; n: which of kBinary, literal, literal on the left
-  Compare,     // n: which
-  Where,       // in: condition, then, else
-  Cast,        //
-  Bits,        // reinterpreted, integers of one width
-  Promote,     // in: two integers of any types; n: which of kBinary; the result cast
-  Fma,         // f32 and f64 of small whole numbers
-  Reduce,      // n: which of kReduce, axis or -1, axis kept
-  Scan,        // n: which of kScan, axis, reverse
-  Sort,        // n: descending
-  Flip,        // n: axis
-  Gather,      // in: source, index; n: axis
-  Histogram,   // in: integers of rank 1
-  Reshape, Permute /* n: axes */, Expand /* n: axis */, Broadcast, Join, Split /* n: which */, Cat, Interleave,
-  Dot,         // in: a, b, [accumulator]; n: which of kDot
-  Call,        // in: arguments; a helper function: blocks[0], one yield
-  For,         // in: [tensor-free bound], initial values; n: trips at most, bound given, stream buffer or -1, step of it
-  While,       // in: bound, initial values; n: trips at most
-  If,          // in: condition, initial values; blocks: then, else
-  Store,       // in: value, [mask]; n: order of axes, reversed, region whose variable spreads it or -1
-  Atomic,      // in: index, value, [mask]; n: which of kAtomic
+  Argument,   // in: region; n: which. A region's carried value inside of it
+  Result,     // in: region; n: which. The same after it
+  Index,      // in: region. The loop's variable, a scalar i32
+  Program,    // the program's number, a scalar i32
+  Parameter,  // a scalar i32 argument of the launch; n: which
+  Full,       // n: literal
+  Iota,       // n: axis. The place along an axis
+  Load,       // in: [mask], [other]; n: see Access, in that order
+  LoadAt,     // in: index of any integer type, [mask], [other]; n: buffer
+  LoadStream, // in: region. Through a pointer that its loop advances
+  Unary,      // n: which of kUnary
+  Binary,     // n: which of kBinary
+  Literal,    // a binary operation with a literal; n: which of kBinary, literal, literal on the left
+  Compare,    // n: which
+  Where,      // in: condition, then, else
+  Cast,       //
+  Bits,       // reinterpreted, integers of one width
+  Promote,    // in: two integers of any types; n: which of kBinary; the result cast
+  Fma,        // f32 and f64 of small whole numbers
+  Reduce,     // n: which of kReduce, axis or -1, axis kept
+  Scan,       // n: which of kScan, axis, reverse
+  Sort,       // n: descending
+  Flip,       // n: axis
+  Gather,     // in: source, index; n: axis
+  Histogram,  // in: integers of rank 1
+  Reshape,
+  Permute /* n: axes */,
+  Expand /* n: axis */,
+  Broadcast,
+  Join,
+  Split /* n: which */,
+  Cat,
+  Interleave,
+  Dot,    // in: a, b, [accumulator]; n: which of kDot
+  Call,   // in: arguments; a helper function: blocks[0], one yield
+  For,    // in: [tensor-free bound], initial values; n: trips at most, bound given, stream buffer or -1, step of it
+  While,  // in: bound, initial values; n: trips at most
+  If,     // in: condition, initial values; blocks: then, else
+  Store,  // in: value, [mask]; n: order of axes, reversed, region whose variable spreads it or -1
+  Atomic, // in: index, value, [mask]; n: which of kAtomic
 };
 
 constexpr const char *kUnary[] = {"-", "~", "abs", "floor", "ceil"};

@@ -140,13 +140,10 @@ private:
       return std::string(kind == kMin ? "tl.minimum(" : "tl.maximum(") + a + ", " + b + ")" +
              (type == DType::BF16 ? ".to(tl.bfloat16)" : ""); // which they widen
     case kDiv:
-    case kMod:
-      return a + " " + kBinary[kind] + " ((" + b + " & 15) + 1)";
+    case kMod: return a + " " + kBinary[kind] + " ((" + b + " & 15) + 1)";
     case kShl:
-    case kShr:
-      return a + " " + kBinary[kind] + " (" + b + " & " + str(width - 1) + ")";
-    default:
-      return a + " " + kBinary[kind] + " " + b;
+    case kShr: return a + " " + kBinary[kind] + " (" + b + " & " + str(width - 1) + ")";
+    default: return a + " " + kBinary[kind] + " " + b;
     }
   }
   std::string literalBinary(const Node &node) {
@@ -217,7 +214,8 @@ private:
 
   void load(Lines &out, int depth, int id) {
     const Node &node = at(id);
-    Access a{node.n[0], node.n[1], node.n[2], node.n[3], node.n[4], node.n[5], node.n[6], node.n[7], node.n[8], node.n[9]};
+    Access a{node.n[0], node.n[1], node.n[2], node.n[3], node.n[4],
+             node.n[5], node.n[6], node.n[7], node.n[8], node.n[9]};
     Offsets offs = offsets(node.type.shape, a.order, a.gap, a.flat, a.reversed);
     int64_t last = offs.last + a.offset, programs = model_.grid[0] * model_.grid[1];
     std::string text = offs.text;
@@ -253,7 +251,8 @@ private:
     const Node &node = at(id);
     constexpr int64_t kElements = 128;
     need(node.n[0], kElements);
-    std::string text = "v" + str(id) + " = tl.load(" + result_.buffers[node.n[0]].name + " + " + below(node.in[0], kElements);
+    std::string text =
+        "v" + str(id) + " = tl.load(" + result_.buffers[node.n[0]].name + " + " + below(node.in[0], kElements);
     if (node.in.size() > 1)
       text += ", mask=" + name(node.in[1]);
     if (node.in.size() > 2)
@@ -265,7 +264,8 @@ private:
     const Type &type = at(node.in[0]).type;
     DType element = type.element == DType::I1 ? DType::I8 : type.element;
     int64_t count = model_.size(type.shape), times = 1;
-    std::string text = "o" + str(id) + " + " + offsets(type.shape, node.n[0], 1, 0, node.n[1]).text + " + pid * " + str(count);
+    std::string text =
+        "o" + str(id) + " + " + offsets(type.shape, node.n[0], 1, 0, node.n[1]).text + " + pid * " + str(count);
     if (node.n[2] >= 0) {
       const Node &region = at(int(node.n[2]));
       times = std::max<int64_t>(1, region.n[0]);
@@ -281,8 +281,8 @@ private:
   void atomic(Lines &out, int depth, int id) {
     const Node &node = at(id);
     constexpr int64_t kCounters = 16;
-    std::string text = "tl.atomic_" + std::string(kAtomic[node.n[0]]) + "(q" + str(id) + " + " + below(node.in[0], kCounters) +
-                       ", " + whole(node.in[1], 8);
+    std::string text = "tl.atomic_" + std::string(kAtomic[node.n[0]]) + "(q" + str(id) + " + " +
+                       below(node.in[0], kCounters) + ", " + whole(node.in[1], 8);
     if (node.in.size() > 2)
       text += ", mask=" + name(node.in[2]);
     line(out, depth, text + ")");
@@ -380,27 +380,20 @@ private:
     case Op::Result:
     case Op::Index:
     case Op::Program:
-    case Op::Parameter:
-      return;
-    case Op::Load:
-      return load(out, depth, id);
-    case Op::LoadAt:
-      return loadAt(out, depth, id);
-    case Op::Store:
-      return store(out, depth, id);
-    case Op::Atomic:
-      return atomic(out, depth, id);
+    case Op::Parameter: return;
+    case Op::Load: return load(out, depth, id);
+    case Op::LoadAt: return loadAt(out, depth, id);
+    case Op::Store: return store(out, depth, id);
+    case Op::Atomic: return atomic(out, depth, id);
     case Op::For:
-    case Op::While:
-      return loop(out, depth, id);
-    case Op::If:
-      return branch(out, depth, id);
-    case Op::Call:
-      return call(out, depth, id);
+    case Op::While: return loop(out, depth, id);
+    case Op::If: return branch(out, depth, id);
+    case Op::Call: return call(out, depth, id);
     case Op::Split:
-      return line(out, depth, (at(id).n[0] ? "_" + str(id) + ", v" + str(id) : "v" + str(id) + ", _" + str(id)) + " = tl.split(" + name(at(id).in[0]) + ")");
-    default:
-      return line(out, depth, target(at(id), id) + " = " + expression(at(id), id));
+      return line(out, depth,
+                  (at(id).n[0] ? "_" + str(id) + ", v" + str(id) : "v" + str(id) + ", _" + str(id)) + " = tl.split(" +
+                      name(at(id).in[0]) + ")");
+    default: return line(out, depth, target(at(id), id) + " = " + expression(at(id), id));
     }
   }
   static std::string target(const Node &node, int id) {
@@ -416,68 +409,53 @@ private:
     auto in = [&](size_t i) { return name(node.in[i]); };
     switch (node.op) {
     case Op::Full:
-      return "tl.full(" + shape(dims) + ", " + (type == DType::I1 ? (node.n[0] % 2 ? "True" : "False") : literal(type, node.n[0])) +
-             ", " + languageName(type) + ")";
+      return "tl.full(" + shape(dims) + ", " +
+             (type == DType::I1 ? (node.n[0] % 2 ? "True" : "False") : literal(type, node.n[0])) + ", " +
+             languageName(type) + ")";
     case Op::Iota: {
       std::string text = "tl.broadcast_to(" + arange(dims, node.n[0]) + ", " + shape(dims) + ")";
       return type == DType::I32 ? text : text + ".to(" + languageName(type) + ")";
     }
-    case Op::LoadStream:
-      return "tl.load(p" + str(id) + ")";
+    case Op::LoadStream: return "tl.load(p" + str(id) + ")";
     case Op::Unary:
       return node.n[0] < 2 ? kUnary[node.n[0]] + in(0) : "tl." + std::string(kUnary[node.n[0]]) + "(" + in(0) + ")";
-    case Op::Binary:
-      return binary(node.n[0], type, in(0), in(1));
-    case Op::Literal:
-      return literalBinary(node);
-    case Op::Compare:
-      return in(0) + " " + kCompare[node.n[0]] + " " + in(1);
-    case Op::Where:
-      return "tl.where(" + in(0) + ", " + in(1) + ", " + in(2) + ")";
-    case Op::Cast:
-      return cast(node);
-    case Op::Bits:
-      return in(0) + ".to(" + languageName(type) + ", bitcast=True)";
-    case Op::Promote:
-      return "(" + binary(node.n[0], type, in(0), in(1)) + ").to(" + languageName(type) + ")";
+    case Op::Binary: return binary(node.n[0], type, in(0), in(1));
+    case Op::Literal: return literalBinary(node);
+    case Op::Compare: return in(0) + " " + kCompare[node.n[0]] + " " + in(1);
+    case Op::Where: return "tl.where(" + in(0) + ", " + in(1) + ", " + in(2) + ")";
+    case Op::Cast: return cast(node);
+    case Op::Bits: return in(0) + ".to(" + languageName(type) + ", bitcast=True)";
+    case Op::Promote: return "(" + binary(node.n[0], type, in(0), in(1)) + ").to(" + languageName(type) + ")";
     case Op::Fma:
       return "tl.fma(" + whole(node.in[0], 8) + ", " + whole(node.in[1], 8) + ", " + whole(node.in[2], 8) + ")";
-    case Op::Reduce:
-      return reduction(node);
-    case Op::Scan:
-      return scan(node);
+    case Op::Reduce: return reduction(node);
+    case Op::Scan: return scan(node);
     case Op::Sort:
-      return "tl.sort(" + ordered(node.in[0]) + ", dim=" + str(int64_t(dims.size()) - 1) + (node.n[0] ? ", descending=True)" : ")");
-    case Op::Flip:
-      return "tl.flip(" + in(0) + ", dim=" + str(node.n[0]) + ")";
+      return "tl.sort(" + ordered(node.in[0]) + ", dim=" + str(int64_t(dims.size()) - 1) +
+             (node.n[0] ? ", descending=True)" : ")");
+    case Op::Flip: return "tl.flip(" + in(0) + ", dim=" + str(node.n[0]) + ")";
     case Op::Gather:
-      return "tl.gather(" + in(0) + ", " + below(node.in[1], model_.size(at(node.in[0]).type.shape[node.n[0]])) + ", axis=" +
-             str(node.n[0]) + ")";
+      return "tl.gather(" + in(0) + ", " + below(node.in[1], model_.size(at(node.in[0]).type.shape[node.n[0]])) +
+             ", axis=" + str(node.n[0]) + ")";
     case Op::Histogram:
       return "tl.histogram(" + below(node.in[0], model_.size(dims[0])) + ", " + str(model_.size(dims[0])) + ")";
-    case Op::Reshape:
-      return "tl.reshape(" + in(0) + ", " + shape(dims) + ")";
+    case Op::Reshape: return "tl.reshape(" + in(0) + ", " + shape(dims) + ")";
     case Op::Permute: {
       std::string axes;
       for (int64_t axis : node.n)
         axes += (axes.empty() ? "" : ", ") + str(axis);
       return "tl.permute(" + in(0) + ", (" + axes + "))";
     }
-    case Op::Expand:
-      return "tl.expand_dims(" + in(0) + ", " + str(node.n[0]) + ")";
+    case Op::Expand: return "tl.expand_dims(" + in(0) + ", " + str(node.n[0]) + ")";
     case Op::Broadcast:
-      return at(node.in[0]).type.shape.empty() ? "tl.full(" + shape(dims) + ", " + in(0) + ", " + languageName(type) + ")"
-                                               : "tl.broadcast_to(" + in(0) + ", " + shape(dims) + ")";
-    case Op::Join:
-      return "tl.join(" + in(0) + ", " + in(1) + ")";
-    case Op::Cat:
-      return "tl.cat(" + in(0) + ", " + in(1) + ", dim=0)";
-    case Op::Interleave:
-      return "tl.interleave(" + in(0) + ", " + in(1) + ")";
-    case Op::Dot:
-      return dot(node);
-    default:
-      return "?";
+      return at(node.in[0]).type.shape.empty()
+                 ? "tl.full(" + shape(dims) + ", " + in(0) + ", " + languageName(type) + ")"
+                 : "tl.broadcast_to(" + in(0) + ", " + shape(dims) + ")";
+    case Op::Join: return "tl.join(" + in(0) + ", " + in(1) + ")";
+    case Op::Cat: return "tl.cat(" + in(0) + ", " + in(1) + ", dim=0)";
+    case Op::Interleave: return "tl.interleave(" + in(0) + ", " + in(1) + ")";
+    case Op::Dot: return dot(node);
+    default: return "?";
     }
   }
   std::string reduction(const Node &node) {
@@ -492,16 +470,11 @@ private:
     std::string axis = str(node.n[1]), reverse = node.n[2] ? ", reverse=True" : "", x = name(node.in[0]);
     std::string convert = ".to(" + languageName(node.type.element) + ")";
     switch (node.n[0]) {
-    case 0:
-      return "tl.cumsum(" + whole(node.in[0], 8) + ", axis=" + axis + reverse + ")" + convert;
-    case 1:
-      return "tl.associative_scan(" + ordered(node.in[0]) + ", " + axis + ", larger" + reverse + ")" + convert;
-    case 2:
-      return "tl.associative_scan(" + x + ", " + axis + ", differ" + reverse + ")" + convert;
-    case 3:
-      return "tl.associative_scan((" + x + ", " + x + " ^ 5), " + axis + ", recurrence" + reverse + ")";
-    default:
-      return "tl.associative_scan((" + x + ", " + x + " ^ 5), " + axis + ", last" + reverse + ")";
+    case 0: return "tl.cumsum(" + whole(node.in[0], 8) + ", axis=" + axis + reverse + ")" + convert;
+    case 1: return "tl.associative_scan(" + ordered(node.in[0]) + ", " + axis + ", larger" + reverse + ")" + convert;
+    case 2: return "tl.associative_scan(" + x + ", " + axis + ", differ" + reverse + ")" + convert;
+    case 3: return "tl.associative_scan((" + x + ", " + x + " ^ 5), " + axis + ", recurrence" + reverse + ")";
+    default: return "tl.associative_scan((" + x + ", " + x + " ^ 5), " + axis + ", last" + reverse + ")";
     }
   }
   std::string dot(const Node &node) {

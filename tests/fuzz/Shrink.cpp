@@ -232,8 +232,7 @@ private:
     if (node.op == Op::Full || node.op == Op::Argument || node.op == Op::Index)
       return false;
     for (size_t input = 0; input < best_.inputs.size(); ++input)
-      if (best_.inputs[input] == node.type.element &&
-          attempt([&](Model &m) {
+      if (best_.inputs[input] == node.type.element && attempt([&](Model &m) {
             m.nodes[id] = {Op::Load, node.type, {}, {int64_t(input), 0, 1, 0, 0, 0, 0, 0, 0, 0}, {}};
             return true;
           }))
@@ -256,8 +255,8 @@ private:
     // What the value is made of may already show it.
     for (int operand : std::vector<int>(best_.nodes[best_.nodes[id].in[0]].in)) {
       const Node &candidate = best_.nodes[operand];
-      if (best_.nodes[id].in.size() == 1 && !isRegion(candidate.op) && best_.nodes[best_.nodes[id].in[0]].op != Op::Argument &&
-          attempt([&](Model &m) {
+      if (best_.nodes[id].in.size() == 1 && !isRegion(candidate.op) &&
+          best_.nodes[best_.nodes[id].in[0]].op != Op::Argument && attempt([&](Model &m) {
             m.nodes[id].in[0] = operand;
             m.nodes[id].n = {0, 0, m.nodes[id].n[2]};
             return true;

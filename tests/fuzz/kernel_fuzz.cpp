@@ -5,9 +5,9 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sys/wait.h>
@@ -18,10 +18,11 @@ using namespace tegula::fuzz;
 
 namespace {
 
-constexpr const char *kDescription =
-    "Makes random kernels of the Triton language that are valid by construction, runs each on the CPU backend and on a\n"
-    "device with the same random inputs, and compares all outputs bit for bit. A kernel that fails is made smaller and\n"
-    "printed, with its seed. Kernel number i of a run has the seed SEED + i.";
+constexpr const char *kDescription = "Makes random kernels of the Triton language that are valid by construction, runs "
+                                     "each on the CPU backend and on a\n"
+                                     "device with the same random inputs, and compares all outputs bit for bit. A "
+                                     "kernel that fails is made smaller and\n"
+                                     "printed, with its seed. Kernel number i of a run has the seed SEED + i.";
 constexpr const char *kExamples =
     "Examples:\n"
     "  kernel_fuzz                                   # 2,000 kernels on the first device that is not the CPU\n"
@@ -78,10 +79,11 @@ void report(const Options &options, uint64_t seed, const Outcome &outcome, const
   Outcome last = trial(small);
   std::string message = last.message.substr(0, last.message.find('\n'));
   keep(options, seed, ".min.py", "# " + message + "\n" + heading(small, after) + after.source);
-  std::printf("FAILED seed %llu: %s\n%s%s\nfrom %d statements; again: kernel_fuzz --device=%s --seed=%llu --count=1\n\n",
-              static_cast<unsigned long long>(seed), last.message.c_str(), heading(small, after).c_str(),
-              interesting(after.source).c_str(), before.statements, options.device.c_str(),
-              static_cast<unsigned long long>(seed));
+  std::printf(
+      "FAILED seed %llu: %s\n%s%s\nfrom %d statements; again: kernel_fuzz --device=%s --seed=%llu --count=1\n\n",
+      static_cast<unsigned long long>(seed), last.message.c_str(), heading(small, after).c_str(),
+      interesting(after.source).c_str(), before.statements, options.device.c_str(),
+      static_cast<unsigned long long>(seed));
 }
 
 /// What the worker tells: 's' and a number when a kernel starts, 'a', 'u' or 'f' and the number when it is done.
@@ -185,8 +187,9 @@ int64_t follow(const Options &options, int64_t first, Tally &tally, Clock::time_
     tally.unsupported += message.what == 'u';
     tally.failed += message.what == 'f';
     if (!options.quiet && next % 100 == 0)
-      std::printf("%lld kernels, %lld failed, %.0f s\n", static_cast<long long>(next), static_cast<long long>(tally.failed),
-                  secondsSince(start)), std::fflush(stdout);
+      std::printf("%lld kernels, %lld failed, %.0f s\n", static_cast<long long>(next),
+                  static_cast<long long>(tally.failed), secondsSince(start)),
+          std::fflush(stdout);
   }
   close(ends[0]);
   if (tally.failed >= options.failures)
@@ -235,7 +238,8 @@ int main(int argc, char **argv) {
   app.add_option("--minutes", options.minutes, "Stop after so long, whatever --count says")->check(CLI::PositiveNumber);
   app.add_option("--device", options.device, "Device to compare with the CPU (default: the first that is not the CPU)");
   app.add_option("--keep", options.keep, "Folder for kernels that fail: SEED.py as made, SEED.min.py as shrunk");
-  app.add_option("--failures", options.failures, "Stop after so many failures (default: 5)")->check(CLI::PositiveNumber);
+  app.add_option("--failures", options.failures, "Stop after so many failures (default: 5)")
+      ->check(CLI::PositiveNumber);
   app.add_option("--shrink-seconds", options.shrinkSeconds, "Time to make one kernel smaller (default: 60)");
   app.add_flag("--show", options.show, "Print each kernel before it runs");
   app.add_flag("--quiet", options.quiet, "Only failures and the last line");
@@ -261,8 +265,9 @@ int main(int argc, char **argv) {
       next = follow(options, next, tally, start);
     if (next >= 0) {
       std::printf("%lld kernels agree on cpu and %s, %lld are not for it, %lld failed; seeds from %llu, %.0f s\n",
-                  static_cast<long long>(tally.agreed), options.device.c_str(), static_cast<long long>(tally.unsupported),
-                  static_cast<long long>(tally.failed), static_cast<unsigned long long>(options.seed), secondsSince(start));
+                  static_cast<long long>(tally.agreed), options.device.c_str(),
+                  static_cast<long long>(tally.unsupported), static_cast<long long>(tally.failed),
+                  static_cast<unsigned long long>(options.seed), secondsSince(start));
       status = tally.failed ? 1 : 0;
     }
   } catch (const std::exception &error) {

@@ -112,8 +112,11 @@ TEST_F(BuildersTest, DescriptorsMoveTheirBlock) {
 }
 
 TEST_F(BuildersTest, ElementTypesHaveNames) {
-  for (auto [width, type] : {std::pair(1, ScalarType::I1), {8, ScalarType::I8}, {16, ScalarType::I16},
-                             {32, ScalarType::I32}, {64, ScalarType::I64}})
+  for (auto [width, type] : {std::pair(1, ScalarType::I1),
+                             {8, ScalarType::I8},
+                             {16, ScalarType::I16},
+                             {32, ScalarType::I32},
+                             {64, ScalarType::I64}})
     EXPECT_EQ(scalarType(builder.getIntegerType(unsigned(width))), type);
   for (auto [type, name] : {std::pair<Type, ScalarType>(builder.getF16Type(), ScalarType::F16),
                             {builder.getBF16Type(), ScalarType::BF16},
@@ -133,7 +136,8 @@ TEST_F(BuildersTest, ElementTypesHaveNames) {
 }
 
 TEST_F(BuildersTest, TheInnermostPlaceIsFound) {
-  Location callee = FileLineColLoc::get(&context, "callee.py", 3, 5), caller = FileLineColLoc::get(&context, "k.py", 9, 1);
+  Location callee = FileLineColLoc::get(&context, "callee.py", 3, 5),
+           caller = FileLineColLoc::get(&context, "k.py", 9, 1);
   SourceLocation place = locationOf(CallSiteLoc::get(NameLoc::get(builder.getStringAttr("helper"), callee), caller));
   EXPECT_EQ(place.file, "callee.py");
   EXPECT_EQ(place.line, 3u);

@@ -274,7 +274,8 @@ func.func @k(%out: !tile.ptr<i64>, %d: !tile.desc<2x4xf32>) {
   for (bool nan : {false, true}) {
     DescriptorArgument descriptor{&data, {7, int64_t(1) << 40}, {-(int64_t(1) << 33), 1}, nan};
     run(text, {pointer(out), {.bits = 0, .descriptor = &descriptor}});
-    EXPECT_EQ(out, (std::vector<int64_t>{std::bit_cast<int64_t>(&data), 7, int64_t(1) << 40, -(int64_t(1) << 33), 1, nan}));
+    EXPECT_EQ(out,
+              (std::vector<int64_t>{std::bit_cast<int64_t>(&data), 7, int64_t(1) << 40, -(int64_t(1) << 33), 1, nan}));
   }
 }
 

@@ -167,19 +167,15 @@ LinearLayout randomDistributed(Rng &rng, const Tensor &tensor) {
   for (uint32_t size : tensor.shape)
     bits += log2(size);
   switch (below(rng, 5)) {
-  case 0:
-    return dealt(rng, tensor, randomBasis(rng, bits), true);
-  case 1:
-    return dealt(rng, tensor, unitBasis(rng, bits), false);
-  case 2:
-    return randomSliced(rng, tensor);
+  case 0: return dealt(rng, tensor, randomBasis(rng, bits), true);
+  case 1: return dealt(rng, tensor, unitBasis(rng, bits), false);
+  case 2: return randomSliced(rng, tensor);
   case 3:
     for (int attempt = 0; attempt < 8; ++attempt)
       if (std::optional<LinearLayout> layout = randomTiled(rng, tensor))
         return *layout;
     [[fallthrough]];
-  default:
-    return randomBlocked(rng, tensor.shape, tensor.laneBits, tensor.warpBits);
+  default: return randomBlocked(rng, tensor.shape, tensor.laneBits, tensor.warpBits);
   }
 }
 

@@ -26,14 +26,10 @@ protected:
   /// Digits with few ones, all ones, or any.
   Bits digits() {
     switch (below(4)) {
-    case 0:
-      return Bits(1) << below(kDigits);
-    case 1:
-      return ~(Bits(1) << below(kDigits));
-    case 2:
-      return below(2) ? 0 : ~Bits(0);
-    default:
-      return bits();
+    case 0: return Bits(1) << below(kDigits);
+    case 1: return ~(Bits(1) << below(kDigits));
+    case 2: return below(2) ? 0 : ~Bits(0);
+    default: return bits();
     }
   }
   T any() { return number(below(16) ? below(kTop + 1) : below(2) * kTop, below(8) ? digits() : 0, below(2)); }

@@ -101,8 +101,9 @@ std::vector<std::string> messages(const Case &c) {
   } catch (const Error &error) {
     std::vector<std::string> lines;
     auto add = [&](const Diagnostic &d, const char *label) {
-      lines.push_back((d.location.line ? std::to_string(d.location.line) + ":" + std::to_string(d.location.column) + ": " : "") +
-                      label + ": " + d.message);
+      lines.push_back(
+          (d.location.line ? std::to_string(d.location.line) + ":" + std::to_string(d.location.column) + ": " : "") +
+          label + ": " + d.message);
     };
     add(error.diagnostic(), "error");
     for (const Diagnostic &note : error.diagnostic().notes)

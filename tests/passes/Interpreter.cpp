@@ -111,26 +111,16 @@ Wide binary(Operation &op, Wide a, Wide b, Type type) {
 bool compare(arith::CmpIPredicate predicate, int64_t a, int64_t b, Type type) {
   uint64_t ua = unsignedOf(a, type), ub = unsignedOf(b, type);
   switch (predicate) {
-  case arith::CmpIPredicate::eq:
-    return a == b;
-  case arith::CmpIPredicate::ne:
-    return a != b;
-  case arith::CmpIPredicate::slt:
-    return a < b;
-  case arith::CmpIPredicate::sle:
-    return a <= b;
-  case arith::CmpIPredicate::sgt:
-    return a > b;
-  case arith::CmpIPredicate::sge:
-    return a >= b;
-  case arith::CmpIPredicate::ult:
-    return ua < ub;
-  case arith::CmpIPredicate::ule:
-    return ua <= ub;
-  case arith::CmpIPredicate::ugt:
-    return ua > ub;
-  case arith::CmpIPredicate::uge:
-    return ua >= ub;
+  case arith::CmpIPredicate::eq: return a == b;
+  case arith::CmpIPredicate::ne: return a != b;
+  case arith::CmpIPredicate::slt: return a < b;
+  case arith::CmpIPredicate::sle: return a <= b;
+  case arith::CmpIPredicate::sgt: return a > b;
+  case arith::CmpIPredicate::sge: return a >= b;
+  case arith::CmpIPredicate::ult: return ua < ub;
+  case arith::CmpIPredicate::ule: return ua <= ub;
+  case arith::CmpIPredicate::ugt: return ua > ub;
+  case arith::CmpIPredicate::uge: return ua >= ub;
   }
   return false;
 }

@@ -94,111 +94,49 @@ void RandomTiles::statements(int count, int depth) {
     switch (below(12)) {
     case 0:
     case 1:
-    case 2:
-      binary(tensor(i32_));
-      break;
-    case 3:
-      binary(tensor(i64_));
-      break;
-    case 4:
-      binary(below(2) ? i32_ : i64_);
-      break;
-    case 5:
-      cast();
-      break;
-    case 6:
-      shape();
-      break;
-    case 7:
-      pointer();
-      break;
-    case 8:
-      choose();
-      break;
-    case 9:
-      make<SplatOp>(tensor(i32_), any(i32_));
-      break;
-    case 10:
-      depth < 2 ? loop(depth + 1) : pointer();
-      break;
-    default:
-      depth < 2 ? branch(depth + 1) : cast();
-      break;
+    case 2: binary(tensor(i32_)); break;
+    case 3: binary(tensor(i64_)); break;
+    case 4: binary(below(2) ? i32_ : i64_); break;
+    case 5: cast(); break;
+    case 6: shape(); break;
+    case 7: pointer(); break;
+    case 8: choose(); break;
+    case 9: make<SplatOp>(tensor(i32_), any(i32_)); break;
+    case 10: depth < 2 ? loop(depth + 1) : pointer(); break;
+    default: depth < 2 ? branch(depth + 1) : cast(); break;
     }
 }
 
 void RandomTiles::binary(Type type) {
   Value a = any(type), b = any(type);
   switch (below(19)) {
-  case 0:
-    make<arith::SubIOp>(a, b);
-    break;
+  case 0: make<arith::SubIOp>(a, b); break;
   case 1:
-  case 2:
-    make<arith::MulIOp>(a, b);
-    break;
-  case 3:
-    make<arith::DivSIOp>(a, b);
-    break;
-  case 4:
-    make<arith::RemSIOp>(a, b);
-    break;
-  case 5:
-    make<arith::DivUIOp>(a, b);
-    break;
-  case 6:
-    make<arith::RemUIOp>(a, b);
-    break;
-  case 7:
-    make<arith::AndIOp>(a, below(2) ? b : constant(type, (int64_t(1) << below(6)) - 1));
-    break;
-  case 8:
-    make<arith::OrIOp>(a, b);
-    break;
-  case 9:
-    make<arith::XOrIOp>(a, b);
-    break;
-  case 10:
-    make<arith::ShLIOp>(a, constant(type, below(8)));
-    break;
-  case 11:
-    make<arith::ShRSIOp>(a, constant(type, below(8)));
-    break;
-  case 12:
-    make<arith::ShRUIOp>(a, constant(type, below(8)));
-    break;
-  case 13:
-    make<arith::MinSIOp>(a, b);
-    break;
-  case 14:
-    make<arith::MaxSIOp>(a, b);
-    break;
-  case 15:
-    below(2) ? make<arith::MinUIOp>(a, b) : make<arith::MaxUIOp>(a, b);
-    break;
-  default:
-    make<arith::AddIOp>(a, b);
-    break;
+  case 2: make<arith::MulIOp>(a, b); break;
+  case 3: make<arith::DivSIOp>(a, b); break;
+  case 4: make<arith::RemSIOp>(a, b); break;
+  case 5: make<arith::DivUIOp>(a, b); break;
+  case 6: make<arith::RemUIOp>(a, b); break;
+  case 7: make<arith::AndIOp>(a, below(2) ? b : constant(type, (int64_t(1) << below(6)) - 1)); break;
+  case 8: make<arith::OrIOp>(a, b); break;
+  case 9: make<arith::XOrIOp>(a, b); break;
+  case 10: make<arith::ShLIOp>(a, constant(type, below(8))); break;
+  case 11: make<arith::ShRSIOp>(a, constant(type, below(8))); break;
+  case 12: make<arith::ShRUIOp>(a, constant(type, below(8))); break;
+  case 13: make<arith::MinSIOp>(a, b); break;
+  case 14: make<arith::MaxSIOp>(a, b); break;
+  case 15: below(2) ? make<arith::MinUIOp>(a, b) : make<arith::MaxUIOp>(a, b); break;
+  default: make<arith::AddIOp>(a, b); break;
   }
 }
 
 void RandomTiles::cast() {
   switch (below(5)) {
-  case 0:
-    make<arith::ExtSIOp>(tensor(i64_), any(tensor(i32_)));
-    break;
-  case 1:
-    make<arith::ExtUIOp>(tensor(i64_), any(tensor(i32_)));
-    break;
-  case 2:
-    make<arith::TruncIOp>(tensor(i32_), any(tensor(i64_)));
-    break;
-  case 3:
-    make<arith::ExtUIOp>(tensor(i32_), any(tensor(i1_)));
-    break;
-  default:
-    make<arith::ExtSIOp>(i64_, any(i32_));
-    break;
+  case 0: make<arith::ExtSIOp>(tensor(i64_), any(tensor(i32_))); break;
+  case 1: make<arith::ExtUIOp>(tensor(i64_), any(tensor(i32_))); break;
+  case 2: make<arith::TruncIOp>(tensor(i32_), any(tensor(i64_))); break;
+  case 3: make<arith::ExtUIOp>(tensor(i32_), any(tensor(i1_))); break;
+  default: make<arith::ExtSIOp>(i64_, any(i32_)); break;
   }
 }
 
@@ -213,9 +151,7 @@ void RandomTiles::shape() {
     make<ReshapeOp>(ArrayRef<int64_t>{8, 16}, turned);
     break;
   }
-  case 1:
-    make<ReshapeOp>(ArrayRef<int64_t>{8, 16}, make<ReshapeOp>(ArrayRef<int64_t>{4, 32}, x));
-    break;
+  case 1: make<ReshapeOp>(ArrayRef<int64_t>{8, 16}, make<ReshapeOp>(ArrayRef<int64_t>{4, 32}, x)); break;
   case 2: {
     Value flat = make<ReshapeOp>(ArrayRef<int64_t>{128}, x);
     make<ReshapeOp>(ArrayRef<int64_t>{8, 16}, make<ReshapeOp>(ArrayRef<int64_t>{8, 1, 4, 4}, flat));
@@ -237,18 +173,10 @@ void RandomTiles::shape() {
 
 void RandomTiles::pointer() {
   switch (below(4)) {
-  case 0:
-    make<AddPtrOp>(any(pointer_), any(below(2) ? i32_ : i64_));
-    break;
-  case 1:
-    make<SplatOp>(tensor(pointer_), any(pointer_));
-    break;
-  case 2:
-    make<AddPtrOp>(any(tensor(pointer_)), any(tensor(i64_)));
-    break;
-  default:
-    make<AddPtrOp>(any(tensor(pointer_)), any(tensor(i32_)));
-    break;
+  case 0: make<AddPtrOp>(any(pointer_), any(below(2) ? i32_ : i64_)); break;
+  case 1: make<SplatOp>(tensor(pointer_), any(pointer_)); break;
+  case 2: make<AddPtrOp>(any(tensor(pointer_)), any(tensor(i64_))); break;
+  default: make<AddPtrOp>(any(tensor(pointer_)), any(tensor(i32_))); break;
   }
 }
 

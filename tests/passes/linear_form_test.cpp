@@ -132,14 +132,10 @@ public:
     auto integer = [&](unsigned bits) {
       int64_t most = std::numeric_limits<int64_t>::max() >> (64 - bits);
       switch (below(5)) {
-      case 0:
-        return most - below(40);
-      case 1:
-        return -most + below(40);
-      case 2:
-        return most / (1 + below(40));
-      default:
-        return below(100) - 30;
+      case 0: return most - below(40);
+      case 1: return -most + below(40);
+      case 2: return most / (1 + below(40));
+      default: return below(100) - 30;
       }
     };
     return {integer(32), integer(32), integer(32), integer(64), 4096 + 16 * below(100)};
@@ -163,15 +159,11 @@ private:
     Value value = term();
     for (int64_t terms = below(4); terms > 0; --terms)
       switch (below(4)) {
-      case 0:
-        value = make<arith::SubIOp>(value, term());
-        break;
+      case 0: value = make<arith::SubIOp>(value, term()); break;
       case 1:
         value = make<arith::MulIOp>(value, make<SplatOp>(value.getType(), function_.getArgument(unsigned(below(3)))));
         break;
-      default:
-        value = make<arith::AddIOp>(term(), value);
-        break;
+      default: value = make<arith::AddIOp>(term(), value); break;
       }
     return value;
   }

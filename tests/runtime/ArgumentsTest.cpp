@@ -91,9 +91,7 @@ TEST_F(Arguments, DescriptorsAndPointerArrays) {
   uint64_t addresses[2] = {};
   stream_.read(pointers.addresses, addresses);
   EXPECT_EQ(addresses[0], x_.address());
-  EXPECT_THAT(messageOf([&] {
-                PointerArray(stream_, {x_, y_});
-              }),
+  EXPECT_THAT(messageOf([&] { PointerArray(stream_, {x_, y_}); }),
               HasSubstr("pointers to f32 and to f16 in one array"));
   EXPECT_THAT(messageOf([&] { PointerArray(stream_, {}); }), HasSubstr("no pointers"));
 }
@@ -102,9 +100,7 @@ TEST_F(Arguments, BadDescriptors) {
   EXPECT_THAT(messageOf([&] { TensorDescriptor(y_, {4}); }),
               HasSubstr("block of rank 1 (4) over a tensor of rank 2 (4x4)"));
   EXPECT_THAT(messageOf([&] { TensorDescriptor(y_, {4, 3}); }), HasSubstr("power of two"));
-  EXPECT_THAT(messageOf([&] {
-                TensorDescriptor(y_.transposed(), {4, 4});
-              }),
+  EXPECT_THAT(messageOf([&] { TensorDescriptor(y_.transposed(), {4, 4}); }),
               HasSubstr("last stride is 4; it must be 1"));
   Buffer ints(device_, DType::I32, {4});
   EXPECT_THAT(messageOf([&] { TensorDescriptor(ints, {4}, true); }), HasSubstr("only floats have NaN"));
@@ -116,20 +112,15 @@ TEST_F(Arguments, CountsAreChecked) {
   EXPECT_EQ(messageOf([&] { kernel.launch(stream_, {1}, {x_}, block_); }, &kind),
             "kernel 'add' takes 2 arguments (x_ptr and n), 1 was given; 'n' is missing");
   EXPECT_EQ(kind, ApiError::Kind::BadUse);
-  EXPECT_EQ(messageOf([&] {
-              kernel.launch(stream_, {1}, {x_, 1, 2, 3}, block_);
-            }),
+  EXPECT_EQ(messageOf([&] { kernel.launch(stream_, {1}, {x_, 1, 2, 3}, block_); }),
             "kernel 'add' takes 2 arguments (x_ptr and n), 4 were given; constexpr parameters go among the constants, "
             "or all 3 parameters "
             "are given in order");
-  EXPECT_EQ(messageOf([&] {
-              kernel.launch(stream_, {1}, NamedArguments{{"x_ptr", x_}}, block_);
-            }),
+  EXPECT_EQ(messageOf([&] { kernel.launch(stream_, {1}, NamedArguments{{"x_ptr", x_}}, block_); }),
             "kernel 'add' needs an argument for its parameter 'n'; 1 argument was given");
-  EXPECT_EQ(messageOf([&] {
-              kernel.launch(stream_, {1}, NamedArguments{{"x_ptr", x_}, {"n", 1}, {"xptr", x_}}, block_);
-            }),
-            "kernel 'add' has no parameter 'xptr'; it has x_ptr, n and BLOCK; did you mean 'x_ptr'?");
+  EXPECT_EQ(
+      messageOf([&] { kernel.launch(stream_, {1}, NamedArguments{{"x_ptr", x_}, {"n", 1}, {"xptr", x_}}, block_); }),
+      "kernel 'add' has no parameter 'xptr'; it has x_ptr, n and BLOCK; did you mean 'x_ptr'?");
   EXPECT_TRUE(fake_.requests.empty());
 }
 
@@ -148,13 +139,9 @@ TEST_F(Arguments, ConstantsMayStandAtTheirPlace) {
   EXPECT_EQ(fake_.requests.back().constants.at("BLOCK"), ConstantValue(int64_t(128)));
   kernel.launch(stream_, {1}, NamedArguments{{"x_ptr", x_}, {"n", 4}, {"BLOCK", 256}});
   EXPECT_EQ(fake_.requests.back().constants.at("BLOCK"), ConstantValue(int64_t(256)));
-  EXPECT_EQ(messageOf([&] {
-              kernel.launch(stream_, {1}, {x_, 4, 128}, block_);
-            }),
+  EXPECT_EQ(messageOf([&] { kernel.launch(stream_, {1}, {x_, 4, 128}, block_); }),
             "parameter 'BLOCK' of kernel 'add' is given twice, among the arguments and among the constants");
-  EXPECT_EQ(messageOf([&] {
-              kernel.launch(stream_, {1}, {x_, 4, x_});
-            }),
+  EXPECT_EQ(messageOf([&] { kernel.launch(stream_, {1}, {x_, 4, x_}); }),
             "parameter 'BLOCK' of kernel 'add' is constexpr; a buffer was given, a constant is expected");
 }
 
@@ -173,9 +160,7 @@ TEST_F(Arguments, DefaultsFillIn) {
 TEST_F(Arguments, BuffersOfAnotherDeviceAreNamed) {
   Device other = Device::open("cpu");
   Buffer there(other, DType::F32, {16});
-  EXPECT_EQ(messageOf([&] {
-              load().launch(stream_, {1}, {there, 4}, block_);
-            }),
+  EXPECT_EQ(messageOf([&] { load().launch(stream_, {1}, {there, 4}, block_); }),
             "parameter 'x_ptr' of kernel 'add' is on device cpu, the launch is on device null");
   EXPECT_THAT(messageOf([&] { stream_.fill(there, 0); }),
               HasSubstr("cannot fill a buffer of device cpu on a stream of device null"));
@@ -189,17 +174,11 @@ TEST_F(Arguments, OpeningADeviceTwiceSharesIt) {
 
 TEST_F(Arguments, GridsAreChecked) {
   Kernel kernel = load();
-  EXPECT_THAT(messageOf([&] {
-                kernel.launch(stream_, {4, -1}, {x_, 4}, block_);
-              }),
+  EXPECT_THAT(messageOf([&] { kernel.launch(stream_, {4, -1}, {x_, 4}, block_); }),
               HasSubstr("grid axis 1 of kernel 'add' is -1; it must be from 0 to 2147483647"));
-  EXPECT_THAT(messageOf([&] {
-                kernel.launch(stream_, {int64_t(1) << 31}, {x_, 4}, block_);
-              }),
+  EXPECT_THAT(messageOf([&] { kernel.launch(stream_, {int64_t(1) << 31}, {x_, 4}, block_); }),
               HasSubstr("grid axis 0"));
-  EXPECT_THAT(messageOf([&] {
-                kernel.launch(stream_, {1 << 30, 1 << 30, 1 << 30}, {x_, 4}, block_);
-              }),
+  EXPECT_THAT(messageOf([&] { kernel.launch(stream_, {1 << 30, 1 << 30, 1 << 30}, {x_, 4}, block_); }),
               HasSubstr("more than 2^63 programs"));
   kernel.launch(stream_, {4, 0}, {x_, 4}, block_);
   EXPECT_TRUE(launches().empty());
@@ -217,9 +196,7 @@ TEST_F(Arguments, GridFunctionsSeeTheResolvedConstants) {
 }
 
 TEST_F(Arguments, CheckedLaunchesNeedADeviceThatCan) {
-  EXPECT_THAT(messageOf([&] {
-                load().launch(stream_, {1}, {x_, 4}, {.constants = {{"BLOCK", 64}}, .checked = true});
-              }),
+  EXPECT_THAT(messageOf([&] { load().launch(stream_, {1}, {x_, 4}, {.constants = {{"BLOCK", 64}}, .checked = true}); }),
               HasSubstr("device null cannot check launches"));
   ScopedVariable interpret("TRITON_INTERPRET", "1");
   EXPECT_THAT(messageOf([&] { load().launch(stream_, {1}, {x_, 4}, block_); }), HasSubstr("cannot check launches"));

@@ -120,7 +120,8 @@ TEST(Artifact, RefusesWhatALaunchCouldNotUse) {
     change(artifact);
     return messageOf(serialize(artifact));
   };
-  EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].param = 0; }), HasSubstr("parameter 0 of 3, which is no desc"));
+  EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].param = 0; }),
+              HasSubstr("parameter 0 of 3, which is no desc"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].param = 3; }), HasSubstr("parameter 3 of 3"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].box = {64}; }), HasSubstr("the block of parameter 'd'"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].box[1] = 0; }), HasSubstr("the block of parameter 'd'"));

@@ -38,13 +38,9 @@ TEST_F(Buffers, EmptyAndScalarOnesWork) {
 }
 
 TEST_F(Buffers, ImpossibleShapesAreMessages) {
-  EXPECT_THAT(messageOf([&] {
-                Buffer(device_, DType::F32, {4, -1});
-              }),
+  EXPECT_THAT(messageOf([&] { Buffer(device_, DType::F32, {4, -1}); }),
               HasSubstr("negative extent -1 in the shape 4x-1"));
-  EXPECT_THAT(messageOf([&] {
-                Buffer(device_, DType::F32, {int64_t(1) << 32, int64_t(1) << 32});
-              }),
+  EXPECT_THAT(messageOf([&] { Buffer(device_, DType::F32, {int64_t(1) << 32, int64_t(1) << 32}); }),
               HasSubstr("more than 2^63 elements"));
   EXPECT_THAT(messageOf([&] { Buffer(device_, DType::F32, {int64_t(1) << 62}); }), HasSubstr("more than 2^63 bytes"));
   EXPECT_THAT(messageOf([&] { Buffer(device_, DType::F32, std::vector<int64_t>(9, 1)); }), HasSubstr("rank 9"));
@@ -78,9 +74,7 @@ TEST_F(Buffers, ViewsShareMemoryAndStayInside) {
   b.view({}, {}, 23);
   b.view({0}, {1}, 24);
   for (auto bad :
-       {std::function<void()>([&] { b.view({25}, {1}); }), std::function<void()>([&] {
-          b.view({4, 6}, {6, 1}, 1);
-        }),
+       {std::function<void()>([&] { b.view({25}, {1}); }), std::function<void()>([&] { b.view({4, 6}, {6, 1}, 1); }),
         std::function<void()>([&] { row.view({2}, {-13}, 0); }),
         std::function<void()>([&] { b.view({2}, {INT64_MAX}); }), std::function<void()>([&] { b.view({}, {}, 24); }),
         std::function<void()>([&] { b.view({1}, {1}, INT64_MIN); })})

@@ -31,7 +31,7 @@ protected:
   fs::path directory() const { return base_ / "sub" / "kernels"; }
   fs::path file(const std::string &key) const { return directory() / DiskCache::fileName(key); }
   static mode_t mode(const fs::path &path) {
-    struct stat status {};
+    struct stat status{};
     EXPECT_EQ(stat(path.c_str(), &status), 0);
     return status.st_mode & 07777;
   }
@@ -64,7 +64,9 @@ TEST_F(DiskCaches, OnlyTheUserCanReadIt) {
 }
 
 TEST_F(DiskCaches, DirectoriesThatOthersCanEnterAreNotUsed) {
-  { DiskCache(directory()).store("a", bytes("one")); }
+  {
+    DiskCache(directory()).store("a", bytes("one"));
+  }
   for (mode_t bad : {0777, 0770, 0720, 0755}) {
     ASSERT_EQ(chmod(directory().c_str(), bad), 0);
     testing::internal::CaptureStderr();
@@ -83,7 +85,9 @@ TEST_F(DiskCaches, DirectoriesThatOthersCanEnterAreNotUsed) {
 }
 
 TEST_F(DiskCaches, DirectoriesAroundItThatOthersCanWriteAreNotUsed) {
-  { DiskCache(directory()).store("a", bytes("one")); }
+  {
+    DiskCache(directory()).store("a", bytes("one"));
+  }
   ASSERT_EQ(chmod((base_ / "sub").c_str(), 0777), 0);
   testing::internal::CaptureStderr();
   EXPECT_FALSE(DiskCache(directory()).isUsable());

@@ -21,10 +21,10 @@ TEST(Compare, AcceptsWhatTheToleranceAllows) {
 }
 
 TEST(Compare, NamesTheFirstWrongElement) {
-  Comparison comparison = compare(
-      4, [](size_t i) { return i == 2   ? 7.0
-                               : i == 3 ? 9.0
-                                        : 1.0; }, [](size_t) { return 1.0; }, {0.5, 0});
+  Comparison comparison =
+      compare(4, [](size_t i) { return i == 2   ? 7.0
+                                       : i == 3 ? 9.0
+                                                : 1.0; }, [](size_t) { return 1.0; }, {0.5, 0});
   EXPECT_FALSE(comparison.ok());
   EXPECT_EQ(comparison.wrong, 2u);
   EXPECT_EQ(comparison.maxError, 8);
@@ -49,9 +49,7 @@ TEST(Compare, EqualInfinitiesAreRightAndOthersWrong) {
 }
 
 TEST(Compare, NothingComparedIsNotRight) {
-  EXPECT_FALSE(compare(
-                   0, [](size_t) { return 0.0; }, [](size_t) { return 0.0; }, {})
-                   .ok());
+  EXPECT_FALSE(compare(0, [](size_t) { return 0.0; }, [](size_t) { return 0.0; }, {}).ok());
 }
 
 // The largest |f32 sum - f64 sum| of dot products of normal numbers, with the sum rounded to `sumType` at each step.

@@ -318,8 +318,10 @@ TEST(Elementwise, IntegersToFloatsAndBack) {
         EXPECT_EQ(back[i], low(static_cast<__int128>(asFloat(format, small[i]).convertToDouble()), 16));
     }
   // Beyond the range: its ends; no number: zero.
-  for (auto [from, toSigned, toUnsigned] : {std::tuple{0x7F000000u, 0x7FFFu, 0xFFFFu}, {0xFF800000u, 0x8000u, 0u},
-                                            {0x7FC00000u, 0u, 0u}, {0x47800000u, 0x7FFFu, 0xFFFFu}}) {
+  for (auto [from, toSigned, toUnsigned] : {std::tuple{0x7F000000u, 0x7FFFu, 0xFFFFu},
+                                            {0xFF800000u, 0x8000u, 0u},
+                                            {0x7FC00000u, 0u, 0u},
+                                            {0x47800000u, 0x7FFFu, 0xFFFFu}}) {
     Bits value(kElements, from);
     EXPECT_EQ(evaluate("arith.fptosi %x : IN to OUT", "f32", "i16", {value, {}, {}}), Bits(kElements, toSigned));
     EXPECT_EQ(evaluate("arith.fptoui %x : IN to OUT", "f32", "i16", {value, {}, {}}), Bits(kElements, toUnsigned));

@@ -260,10 +260,10 @@ TEST(Threads, Print) {
       "simt.print \"n\" where %zero (%c2) : i32\nsimt.print \"here\" where %zero\n";
   RunResult result = runBody({.warps = 1, .warpSize = 2, .grid = {1, 1, 2}}, body, x, out);
   std::sort(result.printed.begin(), result.printed.end());
-  EXPECT_EQ(result.printed, (std::vector<std::string>{"here 0 0 0", "here 0 0 1", "n 0 0 0: 2", "n 0 0 1: 2",
-                                                      "x 0 0 0 [0]: 1.5", "x 0 0 0 [1]: -2", "x 0 0 0 [2]: 1.5",
-                                                      "x 0 0 0 [3]: -2", "x 0 0 1 [0]: 1.5", "x 0 0 1 [1]: -2",
-                                                      "x 0 0 1 [2]: 1.5", "x 0 0 1 [3]: -2"}));
+  EXPECT_EQ(result.printed,
+            (std::vector<std::string>{"here 0 0 0", "here 0 0 1", "n 0 0 0: 2", "n 0 0 1: 2", "x 0 0 0 [0]: 1.5",
+                                      "x 0 0 0 [1]: -2", "x 0 0 0 [2]: 1.5", "x 0 0 0 [3]: -2", "x 0 0 1 [0]: 1.5",
+                                      "x 0 0 1 [1]: -2", "x 0 0 1 [2]: 1.5", "x 0 0 1 [3]: -2"}));
 }
 
 } // namespace

@@ -34,8 +34,7 @@ TEST(SpirvControl, LoopsInBranchesInLoops) {
           [&] { return Ids{b.binary(spv::Op::OpISub, carried[0], one)}; });
     });
     EXPECT_EQ(outer.size(), 1u);
-    b.ifThen(
-        b.compare(spv::Op::OpIEqual, outer[0], zero), [&] { b.workgroupBarrier(); }, [&] { b.subgroupBarrier(); });
+    b.ifThen(b.compare(spv::Op::OpIEqual, outer[0], zero), [&] { b.workgroupBarrier(); }, [&] { b.subgroupBarrier(); });
   });
   EXPECT_EQ(validate(words), "");
 }
@@ -50,9 +49,7 @@ TEST(SpirvControl, ALoopForwardsOtherValuesThanItCarries) {
           forwarded = {twice};
           return b.compare(spv::Op::OpULessThan, twice, m.constantU32(100));
         },
-        [&](const Ids &forwarded) {
-          return Ids{forwarded[0], m.constantF32(2)};
-        });
+        [&](const Ids &forwarded) { return Ids{forwarded[0], m.constantF32(2)}; });
     ASSERT_EQ(results.size(), 1u);
     b.binary(spv::Op::OpIAdd, results[0], thread);
   });
@@ -63,17 +60,15 @@ TEST(SpirvControl, SwappedLoopValuesKeepTheirPlaces) {
   // Each iteration exchanges two values: their phis must take each other's results, not each other's inputs.
   auto words = moduleOf([](Module &m, Builder &b, Id thread) {
     Id start[] = {m.constantU32(1), thread};
-    b.forLoop(m.constantU32(0), thread, m.constantU32(1), start, [&](Id, const Ids &carried) {
-      return Ids{carried[1], carried[0]};
-    });
+    b.forLoop(m.constantU32(0), thread, m.constantU32(1), start,
+              [&](Id, const Ids &carried) { return Ids{carried[1], carried[0]}; });
   });
   EXPECT_EQ(validate(words), "");
 }
 
 TEST(SpirvControl, UnevenBranchesAndLoopsAreRefused) {
   EXPECT_THROW(moduleOf([](Module &m, Builder &b, Id thread) {
-                 b.ifThenElse(
-                     m.constantBool(true), [&] { return Ids{thread}; }, [] { return Ids{}; });
+                 b.ifThenElse(m.constantBool(true), [&] { return Ids{thread}; }, [] { return Ids{}; });
                }),
                InternalError);
   EXPECT_THROW(moduleOf([](Module &m, Builder &b, Id thread) {

@@ -47,9 +47,7 @@ TEST_P(VulkanLaunch, AGridThatCannotBeSplitIsRefused) {
     GTEST_SKIP() << "every grid fits";
   DeviceArray<float> x(*driver_, 1);
   std::unique_ptr<DriverKernel> kernel = driver_->load(blockSum(64, 64));
-  EXPECT_THAT(errorOf([&] {
-                launch(*kernel, {1, limit + 1, 1}, {x.argument(), x.argument(), {1}});
-              }),
+  EXPECT_THAT(errorOf([&] { launch(*kernel, {1, limit + 1, 1}, {x.argument(), x.argument(), {1}}); }),
               HasSubstr("exceeds the limit"));
 }
 

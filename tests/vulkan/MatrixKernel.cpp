@@ -13,14 +13,10 @@ namespace {
 
 Id componentType(Module &m, ScalarType type) {
   switch (type) {
-  case ScalarType::F16:
-    return m.floatType(16);
-  case ScalarType::BF16:
-    return m.floatType(16, spirv::FloatFormat::BFloat16);
-  case ScalarType::F32:
-    return m.floatType(32);
-  default:
-    return m.intType(static_cast<uint32_t>(byteSize(type)) * 8);
+  case ScalarType::F16: return m.floatType(16);
+  case ScalarType::BF16: return m.floatType(16, spirv::FloatFormat::BFloat16);
+  case ScalarType::F32: return m.floatType(32);
+  default: return m.intType(static_cast<uint32_t>(byteSize(type)) * 8);
   }
 }
 

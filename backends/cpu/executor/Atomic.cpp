@@ -15,22 +15,14 @@ namespace {
 
 ScalarType scalarType(ElementKind kind) {
   switch (kind) {
-  case ElementKind::F16:
-    return ScalarType::F16;
-  case ElementKind::BF16:
-    return ScalarType::BF16;
-  case ElementKind::F32:
-    return ScalarType::F32;
-  case ElementKind::F64:
-    return ScalarType::F64;
-  case ElementKind::F8E4M3:
-    return ScalarType::F8E4M3;
-  case ElementKind::F8E5M2:
-    return ScalarType::F8E5M2;
-  case ElementKind::F8E4M3FNUZ:
-    return ScalarType::F8E4M3FNUZ;
-  default:
-    return ScalarType::F8E5M2FNUZ;
+  case ElementKind::F16: return ScalarType::F16;
+  case ElementKind::BF16: return ScalarType::BF16;
+  case ElementKind::F32: return ScalarType::F32;
+  case ElementKind::F64: return ScalarType::F64;
+  case ElementKind::F8E4M3: return ScalarType::F8E4M3;
+  case ElementKind::F8E5M2: return ScalarType::F8E5M2;
+  case ElementKind::F8E4M3FNUZ: return ScalarType::F8E4M3FNUZ;
+  default: return ScalarType::F8E5M2FNUZ;
   }
 }
 
@@ -55,12 +47,9 @@ uint64_t encode(ElementKind kind, double value) {
 uint64_t combineFloat(AtomicKind kind, ElementKind element, uint64_t old, uint64_t operand) {
   const double a = decode(element, old), b = decode(element, operand);
   switch (kind) {
-  case AtomicKind::FMin:
-    return std::isnan(a) || b < a || (b == a && std::signbit(b)) ? operand : old;
-  case AtomicKind::FMax:
-    return std::isnan(a) || b > a || (b == a && !std::signbit(b)) ? operand : old;
-  default:
-    return encode(element, a + b);
+  case AtomicKind::FMin: return std::isnan(a) || b < a || (b == a && std::signbit(b)) ? operand : old;
+  case AtomicKind::FMax: return std::isnan(a) || b > a || (b == a && !std::signbit(b)) ? operand : old;
+  default: return encode(element, a + b);
   }
 }
 
@@ -72,22 +61,14 @@ uint64_t combine(AtomicKind kind, ElementKind element, uint64_t old, uint64_t op
   const unsigned bits = bitWidth(element);
   const int64_t a = wrapToWidth(static_cast<int64_t>(old), bits), b = wrapToWidth(static_cast<int64_t>(operand), bits);
   switch (kind) {
-  case AtomicKind::Min:
-    return static_cast<uint64_t>(evaluate(Opcode::MinS, a, b, bits));
-  case AtomicKind::Max:
-    return static_cast<uint64_t>(evaluate(Opcode::MaxS, a, b, bits));
-  case AtomicKind::UMin:
-    return static_cast<uint64_t>(evaluate(Opcode::MinU, a, b, bits));
-  case AtomicKind::UMax:
-    return static_cast<uint64_t>(evaluate(Opcode::MaxU, a, b, bits));
-  case AtomicKind::And:
-    return static_cast<uint64_t>(a & b);
-  case AtomicKind::Or:
-    return static_cast<uint64_t>(a | b);
-  case AtomicKind::Xor:
-    return static_cast<uint64_t>(a ^ b);
-  default:
-    return static_cast<uint64_t>(evaluate(Opcode::Add, a, b, bits));
+  case AtomicKind::Min: return static_cast<uint64_t>(evaluate(Opcode::MinS, a, b, bits));
+  case AtomicKind::Max: return static_cast<uint64_t>(evaluate(Opcode::MaxS, a, b, bits));
+  case AtomicKind::UMin: return static_cast<uint64_t>(evaluate(Opcode::MinU, a, b, bits));
+  case AtomicKind::UMax: return static_cast<uint64_t>(evaluate(Opcode::MaxU, a, b, bits));
+  case AtomicKind::And: return static_cast<uint64_t>(a & b);
+  case AtomicKind::Or: return static_cast<uint64_t>(a | b);
+  case AtomicKind::Xor: return static_cast<uint64_t>(a ^ b);
+  default: return static_cast<uint64_t>(evaluate(Opcode::Add, a, b, bits));
   }
 }
 
@@ -112,14 +93,10 @@ template <class T> T exchangeOne(T *address, T expected, T desired) {
 /// Calls body with a value of the unsigned type of that many bytes.
 template <class Body> void withWord(unsigned bytes, Body body) {
   switch (bytes) {
-  case 1:
-    return body(uint8_t{});
-  case 2:
-    return body(uint16_t{});
-  case 4:
-    return body(uint32_t{});
-  default:
-    return body(uint64_t{});
+  case 1: return body(uint8_t{});
+  case 2: return body(uint16_t{});
+  case 4: return body(uint32_t{});
+  default: return body(uint64_t{});
   }
 }
 

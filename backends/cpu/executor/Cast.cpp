@@ -189,10 +189,8 @@ Value Machine::cast(const Context &c) {
   RowOperation operation;
   switch (c.instruction.opcode) {
   case Opcode::ExtS:
-  case Opcode::TruncI:
-    return resizeInteger(x, to, true);
-  case Opcode::ExtU:
-    return resizeInteger(x, to, false);
+  case Opcode::TruncI: return resizeInteger(x, to, true);
+  case Opcode::ExtU: return resizeInteger(x, to, false);
   case Opcode::SIToF:
   case Opcode::UIToF: {
     const bool isSigned = c.instruction.opcode == Opcode::SIToF;
@@ -220,14 +218,10 @@ Value Machine::cast(const Context &c) {
     Operand both[2] = {{&result, true}, {&zero, true}};
     return uniformToBox(elementwise(compare, ElementKind::I1, both));
   }
-  case Opcode::ConvertF:
-    return convertFloat(x, to, static_cast<RoundingMode>(c.attribute(0)));
-  case Opcode::PtrToInt:
-    return fromPointer(x, to);
-  case Opcode::IntToPtr:
-    return toPointer(x);
-  case Opcode::PtrCast:
-    return x.take();
+  case Opcode::ConvertF: return convertFloat(x, to, static_cast<RoundingMode>(c.attribute(0)));
+  case Opcode::PtrToInt: return fromPointer(x, to);
+  case Opcode::IntToPtr: return toPointer(x);
+  case Opcode::PtrCast: return x.take();
   default: // Bitcast
     if (from == ElementKind::Pointer && to != ElementKind::Pointer)
       return fromPointer(x, to);

@@ -33,14 +33,10 @@ void copyRow(std::byte *to, int64_t toStep, const std::byte *from, int64_t fromS
     return;
   }
   switch (size) {
-  case 1:
-    return copyRow<uint8_t>(to, toStep, from, fromStep, count);
-  case 2:
-    return copyRow<uint16_t>(to, toStep, from, fromStep, count);
-  case 4:
-    return copyRow<uint32_t>(to, toStep, from, fromStep, count);
-  default:
-    return copyRow<uint64_t>(to, toStep, from, fromStep, count);
+  case 1: return copyRow<uint8_t>(to, toStep, from, fromStep, count);
+  case 2: return copyRow<uint16_t>(to, toStep, from, fromStep, count);
+  case 4: return copyRow<uint32_t>(to, toStep, from, fromStep, count);
+  default: return copyRow<uint64_t>(to, toStep, from, fromStep, count);
   }
 }
 

@@ -30,34 +30,27 @@ uint64_t paddingBits(ElementKind kind, bool nan) {
   if (!nan)
     return 0;
   switch (kind) {
-  case ElementKind::F16:
-    return 0x7e00;
-  case ElementKind::BF16:
-    return 0x7fc0;
-  case ElementKind::F32:
-    return 0x7fc00000;
-  case ElementKind::F64:
-    return 0x7ff8000000000000;
-  case ElementKind::F8E4M3:
-    return 0x7f;
-  case ElementKind::F8E5M2:
-    return 0x7e;
+  case ElementKind::F16: return 0x7e00;
+  case ElementKind::BF16: return 0x7fc0;
+  case ElementKind::F32: return 0x7fc00000;
+  case ElementKind::F64: return 0x7ff8000000000000;
+  case ElementKind::F8E4M3: return 0x7f;
+  case ElementKind::F8E5M2: return 0x7e;
   case ElementKind::F8E4M3FNUZ:
-  case ElementKind::F8E5M2FNUZ:
-    return 0x80;
-  default:
-    return 0;
+  case ElementKind::F8E5M2FNUZ: return 0x80;
+  default: return 0;
   }
 }
 
-/// Checked mode: whether an address of the block, masked off or not, leaves the bytes that belong to the base's origin. Plain
-/// arithmetic would then carry into the origin and name another buffer.
+/// Checked mode: whether an address of the block, masked off or not, leaves the bytes that belong to the base's origin.
+/// Plain arithmetic would then carry into the origin and name another buffer.
 bool leavesOrigin(const DescriptorData &d, const Shape &extents, const Extents &offset, unsigned size) {
   constexpr __int128 kEnd = __int128{1} << 48;
   __int128 low = static_cast<uint64_t>(d.base) & static_cast<uint64_t>(kEnd - 1), high = low;
   for (unsigned i = 0; i < extents.rank; ++i) {
     const __int128 stride = static_cast<__int128>(d.stride[i]) * size;
-    const __int128 first = offset[i] * stride, last = (static_cast<__int128>(offset[i]) + extents.extent[i] - 1) * stride;
+    const __int128 first = offset[i] * stride,
+                   last = (static_cast<__int128>(offset[i]) + extents.extent[i] - 1) * stride;
     low += std::min(first, last);
     high += std::max(first, last);
   }
@@ -68,7 +61,8 @@ bool leavesOrigin(const DescriptorData &d, const Shape &extents, const Extents &
 struct Window {
   Value pointer, mask;
 };
-Window windowOf(const DescriptorData &d, ElementKind pointee, const Shape &extents, const Extents &offset, bool checked) {
+Window windowOf(const DescriptorData &d, ElementKind pointee, const Shape &extents, const Extents &offset,
+                bool checked) {
   const auto size = static_cast<uint64_t>(byteSize(pointee));
   Window w{Value::affine(ElementKind::Pointer, extents, 0), Value::boolean(extents, true)};
   auto base = static_cast<uint64_t>(d.base);
@@ -198,7 +192,8 @@ Window rowsWindow(const DescriptorData &d, ElementKind pointee, const Shape &sha
                  : 0;
       w.mask.as<uint8_t>()[r * width + i] = inside;
       const auto base = static_cast<uint64_t>(d.base);
-      w.pointer.as<uint64_t>()[r * width + i] = checked ? addToPointer(base, offset) : base + static_cast<uint64_t>(offset);
+      w.pointer.as<uint64_t>()[r * width + i] =
+          checked ? addToPointer(base, offset) : base + static_cast<uint64_t>(offset);
     }
   }
   w.pointer.pointee = pointee;

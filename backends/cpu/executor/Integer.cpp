@@ -25,32 +25,23 @@ RowOperation integerOperation(RowKernel kernel, ElementKind operand, ElementKind
 Opcode bitOpcode(Opcode opcode) {
   switch (opcode) {
   case Opcode::Add:
-  case Opcode::Sub:
-    return Opcode::Xor;
+  case Opcode::Sub: return Opcode::Xor;
   case Opcode::Mul:
   case Opcode::MinU:
-  case Opcode::MaxS:
-    return Opcode::And;
+  case Opcode::MaxS: return Opcode::And;
   case Opcode::MaxU:
-  case Opcode::MinS:
-    return Opcode::Or;
-  default:
-    return opcode;
+  case Opcode::MinS: return Opcode::Or;
+  default: return opcode;
   }
 }
 
 IntPredicate bitPredicate(IntPredicate predicate) {
   switch (predicate) {
-  case IntPredicate::LtS:
-    return IntPredicate::GtU;
-  case IntPredicate::LeS:
-    return IntPredicate::GeU;
-  case IntPredicate::GtS:
-    return IntPredicate::LtU;
-  case IntPredicate::GeS:
-    return IntPredicate::LeU;
-  default:
-    return predicate;
+  case IntPredicate::LtS: return IntPredicate::GtU;
+  case IntPredicate::LeS: return IntPredicate::GeU;
+  case IntPredicate::GtS: return IntPredicate::LtU;
+  case IntPredicate::GeS: return IntPredicate::LeU;
+  default: return predicate;
   }
 }
 

@@ -237,12 +237,9 @@ Value Machine::shapeOperation(const Context &c) {
     v.splatTo(shape);
     return v;
   }
-  case Opcode::ExpandDims:
-    return expanded(c.operand(0).take(), static_cast<unsigned>(c.attribute(0)));
-  case Opcode::Broadcast:
-    return broadcast(c.operand(0).take(), shape);
-  case Opcode::Reshape:
-    return reshaped(c.operand(0).take(), shape);
+  case Opcode::ExpandDims: return expanded(c.operand(0).take(), static_cast<unsigned>(c.attribute(0)));
+  case Opcode::Broadcast: return broadcast(c.operand(0).take(), shape);
+  case Opcode::Reshape: return reshaped(c.operand(0).take(), shape);
   case Opcode::Transpose:
     return transposed(c.operand(0).take(),
                       std::span(c.function.integers).subspan(c.instruction.attributes, shape.rank));
@@ -286,9 +283,7 @@ bool loopEnds(int64_t iv, int64_t bound, int64_t step, unsigned bits, bool isUns
 
 void Machine::control(Frame &frame, const Context &c) {
   switch (c.instruction.opcode) {
-  case Opcode::Jump:
-    frame.pc = static_cast<uint32_t>(c.attribute(0));
-    break;
+  case Opcode::Jump: frame.pc = static_cast<uint32_t>(c.attribute(0)); break;
   case Opcode::BranchIfFalse:
     if (!c.operand(0)->integer())
       frame.pc = static_cast<uint32_t>(c.attribute(0));
@@ -345,26 +340,19 @@ void Machine::step(Frame &frame, const Instruction &instruction) {
   case Opcode::ConstDense:
   case Opcode::MakeRange:
   case Opcode::ProgramId:
-  case Opcode::NumPrograms:
-    return give(constant(c));
-  case Opcode::Move:
-    return give(c.operand(0).take());
+  case Opcode::NumPrograms: return give(constant(c));
+  case Opcode::Move: return give(c.operand(0).take());
   case Opcode::Splat:
   case Opcode::ExpandDims:
   case Opcode::Broadcast:
   case Opcode::Reshape:
   case Opcode::Transpose:
   case Opcode::Join:
-  case Opcode::Concat:
-    return give(shapeOperation(c));
-  case Opcode::Split:
-    return giveAll({half(*c.operand(0), 0), half(*c.operand(0), 1)});
-  case Opcode::CmpI:
-    return give(compareInteger(c));
-  case Opcode::CmpF:
-    return give(compareFloat(c));
-  case Opcode::Select:
-    return give(select(c));
+  case Opcode::Concat: return give(shapeOperation(c));
+  case Opcode::Split: return giveAll({half(*c.operand(0), 0), half(*c.operand(0), 1)});
+  case Opcode::CmpI: return give(compareInteger(c));
+  case Opcode::CmpF: return give(compareFloat(c));
+  case Opcode::Select: return give(select(c));
   case Opcode::ExtS:
   case Opcode::ExtU:
   case Opcode::TruncI:
@@ -386,61 +374,37 @@ void Machine::step(Frame &frame, const Instruction &instruction) {
     v.pointee = c.resultType().pointee;
     return give(std::move(v));
   }
-  case Opcode::Load:
-    return give(load(c));
-  case Opcode::Store:
-    store(c);
-    return release();
-  case Opcode::AtomicRmw:
-    return give(atomicRmw(c));
-  case Opcode::AtomicCas:
-    return give(atomicCas(c));
-  case Opcode::MakeDescriptor:
-    return give(makeDescriptor(c));
-  case Opcode::DescPart:
-    return give(descriptorPart(c));
+  case Opcode::Load: return give(load(c));
+  case Opcode::Store: store(c); return release();
+  case Opcode::AtomicRmw: return give(atomicRmw(c));
+  case Opcode::AtomicCas: return give(atomicCas(c));
+  case Opcode::MakeDescriptor: return give(makeDescriptor(c));
+  case Opcode::DescPart: return give(descriptorPart(c));
   case Opcode::DescLoad: {
     Value v;
     descriptorAccess(c, &v);
     return give(std::move(v));
   }
   case Opcode::DescStore:
-  case Opcode::DescAtomic:
-    descriptorAccess(c, nullptr);
-    return release();
-  case Opcode::DescGather:
-    return give(descriptorGather(c));
-  case Opcode::DescScatter:
-    descriptorScatter(c);
-    return release();
-  case Opcode::Dot:
-    return give(dot(c));
-  case Opcode::Reduce:
-    return giveAll(reduce(c));
-  case Opcode::Scan:
-    return giveAll(scan(c));
-  case Opcode::Gather:
-    return give(gather(c));
-  case Opcode::Histogram:
-    return give(histogram(c));
-  case Opcode::Sort:
-    return give(sort(c));
-  case Opcode::MapElements:
-    return giveAll(mapElements(c));
-  case Opcode::Print:
-    print(c);
-    return release();
+  case Opcode::DescAtomic: descriptorAccess(c, nullptr); return release();
+  case Opcode::DescGather: return give(descriptorGather(c));
+  case Opcode::DescScatter: descriptorScatter(c); return release();
+  case Opcode::Dot: return give(dot(c));
+  case Opcode::Reduce: return giveAll(reduce(c));
+  case Opcode::Scan: return giveAll(scan(c));
+  case Opcode::Gather: return give(gather(c));
+  case Opcode::Histogram: return give(histogram(c));
+  case Opcode::Sort: return give(sort(c));
+  case Opcode::MapElements: return giveAll(mapElements(c));
+  case Opcode::Print: print(c); return release();
   case Opcode::Assert:
-  case Opcode::Assume:
-    assertion(c);
-    return release();
+  case Opcode::Assume: assertion(c); return release();
   case Opcode::Barrier: // a program is one thread here
     return;
   case Opcode::Jump:
   case Opcode::BranchIfFalse:
   case Opcode::ForTest:
-  case Opcode::Return:
-    return control(frame, c);
+  case Opcode::Return: return control(frame, c);
   default:
     if (instruction.opcode >= Opcode::AddF)
       return give(floatOperation(c));

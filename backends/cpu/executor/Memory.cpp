@@ -270,17 +270,10 @@ Value Machine::loadElements(const Value &pointerTile, const Value *maskTile, con
     gatherRow<T>(result.as<T>(), addresses, maskBytes, otherTile ? std::as_const(other).as<T>() : nullptr, uniform, n);
   };
   switch (byteSize(element)) {
-  case 1:
-    rows(uint8_t{});
-    break;
-  case 2:
-    rows(uint16_t{});
-    break;
-  case 4:
-    rows(uint32_t{});
-    break;
-  default:
-    rows(uint64_t{});
+  case 1: rows(uint8_t{}); break;
+  case 2: rows(uint16_t{}); break;
+  case 4: rows(uint32_t{}); break;
+  default: rows(uint64_t{});
   }
   if (element == ElementKind::I1)
     normaliseBits(result);
@@ -308,14 +301,10 @@ void Machine::storeElements(const Value &pointerTile, const Value *maskTile, con
   }
   const bool uniform = value.isUniform();
   switch (byteSize(value.element)) {
-  case 1:
-    return scatterRow(value.as<uint8_t>(), uniform, addresses, maskBytes, n);
-  case 2:
-    return scatterRow(value.as<uint16_t>(), uniform, addresses, maskBytes, n);
-  case 4:
-    return scatterRow(value.as<uint32_t>(), uniform, addresses, maskBytes, n);
-  default:
-    return scatterRow(value.as<uint64_t>(), uniform, addresses, maskBytes, n);
+  case 1: return scatterRow(value.as<uint8_t>(), uniform, addresses, maskBytes, n);
+  case 2: return scatterRow(value.as<uint16_t>(), uniform, addresses, maskBytes, n);
+  case 4: return scatterRow(value.as<uint32_t>(), uniform, addresses, maskBytes, n);
+  default: return scatterRow(value.as<uint64_t>(), uniform, addresses, maskBytes, n);
   }
 }
 

@@ -38,7 +38,7 @@ struct FreeLists {
     for (Block *&head : heads)
       while (head) {
         Block *block = std::exchange(head, head->next);
-        ::operator delete (block, std::align_val_t{alignof(Block)});
+        ::operator delete(block, std::align_val_t{alignof(Block)});
       }
   }
 };
@@ -58,7 +58,7 @@ Block *allocateBlock(size_t bytes) {
     return block;
   }
   const size_t capacity = kExact ? bytes : size_t{1} << sizeClass;
-  void *memory = ::operator new (sizeof(Block) + capacity, std::align_val_t{alignof(Block)});
+  void *memory = ::operator new(sizeof(Block) + capacity, std::align_val_t{alignof(Block)});
   auto *block = new (memory) Block;
   block->sizeClass = sizeClass;
   block->capacity = capacity;
@@ -67,7 +67,7 @@ Block *allocateBlock(size_t bytes) {
 
 void releaseBlock(Block *block) {
   if (freeLists.retained + block->capacity > kRetained) {
-    ::operator delete (block, std::align_val_t{alignof(Block)});
+    ::operator delete(block, std::align_val_t{alignof(Block)});
     return;
   }
   block->next = freeLists.heads[block->sizeClass];

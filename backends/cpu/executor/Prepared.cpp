@@ -22,10 +22,8 @@ bool isCombine(Opcode opcode) {
   case Opcode::MinNumF:
   case Opcode::MaxNumF:
   case Opcode::MinimumF:
-  case Opcode::MaximumF:
-    return true;
-  default:
-    return false;
+  case Opcode::MaximumF: return true;
+  default: return false;
   }
 }
 

@@ -24,22 +24,14 @@ int64_t floorDivide(int64_t a, int64_t b) {
 
 uint64_t evaluateUnsigned(Opcode opcode, uint64_t a, uint64_t b, unsigned bits) {
   switch (opcode) {
-  case Opcode::DivU:
-    return b == 0 ? 0 : a / b;
-  case Opcode::RemU:
-    return b == 0 ? a : a % b;
-  case Opcode::Shl:
-    return b >= bits ? 0 : a << b;
-  case Opcode::ShrU:
-    return b >= bits ? 0 : a >> b;
-  case Opcode::MinU:
-    return std::min(a, b);
-  case Opcode::MaxU:
-    return std::max(a, b);
-  case Opcode::MulHiU:
-    return static_cast<uint64_t>(static_cast<unsigned __int128>(a) * b >> bits);
-  default:
-    throw InternalError("not an integer operation: " + std::string(name(opcode)));
+  case Opcode::DivU: return b == 0 ? 0 : a / b;
+  case Opcode::RemU: return b == 0 ? a : a % b;
+  case Opcode::Shl: return b >= bits ? 0 : a << b;
+  case Opcode::ShrU: return b >= bits ? 0 : a >> b;
+  case Opcode::MinU: return std::min(a, b);
+  case Opcode::MaxU: return std::max(a, b);
+  case Opcode::MulHiU: return static_cast<uint64_t>(static_cast<unsigned __int128>(a) * b >> bits);
+  default: throw InternalError("not an integer operation: " + std::string(name(opcode)));
   }
 }
 
@@ -158,30 +150,18 @@ std::optional<Value> extremum(Opcode opcode, const Value &a, const Value &b, con
 
 int64_t evaluate(Opcode opcode, int64_t a, int64_t b, unsigned bits) {
   switch (opcode) {
-  case Opcode::Add:
-    return wrapToWidth(wrappingAdd(a, b), bits);
-  case Opcode::Sub:
-    return wrapToWidth(static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b)), bits);
-  case Opcode::Mul:
-    return wrapToWidth(wrappingMul(a, b), bits);
-  case Opcode::And:
-    return a & b;
-  case Opcode::Or:
-    return a | b;
-  case Opcode::Xor:
-    return a ^ b;
-  case Opcode::DivS:
-    return b == 0 ? 0 : b == -1 ? wrapToWidth(wrappingMul(a, -1), bits) : a / b;
-  case Opcode::RemS:
-    return b == 0 ? a : b == -1 ? 0 : a % b;
-  case Opcode::ShrS:
-    return a >> std::min<uint64_t>(unsignedOf(b, bits), bits - 1);
-  case Opcode::MinS:
-    return std::min(a, b);
-  case Opcode::MaxS:
-    return std::max(a, b);
-  case Opcode::MulHiS:
-    return static_cast<int64_t>(static_cast<__int128>(a) * b >> bits);
+  case Opcode::Add: return wrapToWidth(wrappingAdd(a, b), bits);
+  case Opcode::Sub: return wrapToWidth(static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b)), bits);
+  case Opcode::Mul: return wrapToWidth(wrappingMul(a, b), bits);
+  case Opcode::And: return a & b;
+  case Opcode::Or: return a | b;
+  case Opcode::Xor: return a ^ b;
+  case Opcode::DivS: return b == 0 ? 0 : b == -1 ? wrapToWidth(wrappingMul(a, -1), bits) : a / b;
+  case Opcode::RemS: return b == 0 ? a : b == -1 ? 0 : a % b;
+  case Opcode::ShrS: return a >> std::min<uint64_t>(unsignedOf(b, bits), bits - 1);
+  case Opcode::MinS: return std::min(a, b);
+  case Opcode::MaxS: return std::max(a, b);
+  case Opcode::MulHiS: return static_cast<int64_t>(static_cast<__int128>(a) * b >> bits);
   default:
     return wrapToWidth(static_cast<int64_t>(evaluateUnsigned(opcode, unsignedOf(a, bits), unsignedOf(b, bits), bits)),
                        bits);
@@ -191,26 +171,16 @@ int64_t evaluate(Opcode opcode, int64_t a, int64_t b, unsigned bits) {
 bool evaluate(IntPredicate predicate, int64_t a, int64_t b, unsigned bits) {
   const uint64_t ua = unsignedOf(a, bits), ub = unsignedOf(b, bits);
   switch (predicate) {
-  case IntPredicate::Eq:
-    return ua == ub;
-  case IntPredicate::Ne:
-    return ua != ub;
-  case IntPredicate::LtS:
-    return a < b;
-  case IntPredicate::LeS:
-    return a <= b;
-  case IntPredicate::GtS:
-    return a > b;
-  case IntPredicate::GeS:
-    return a >= b;
-  case IntPredicate::LtU:
-    return ua < ub;
-  case IntPredicate::LeU:
-    return ua <= ub;
-  case IntPredicate::GtU:
-    return ua > ub;
-  case IntPredicate::GeU:
-    return ua >= ub;
+  case IntPredicate::Eq: return ua == ub;
+  case IntPredicate::Ne: return ua != ub;
+  case IntPredicate::LtS: return a < b;
+  case IntPredicate::LeS: return a <= b;
+  case IntPredicate::GtS: return a > b;
+  case IntPredicate::GeS: return a >= b;
+  case IntPredicate::LtU: return ua < ub;
+  case IntPredicate::LeU: return ua <= ub;
+  case IntPredicate::GtU: return ua > ub;
+  case IntPredicate::GeU: return ua >= ub;
   }
   return false;
 }
@@ -237,10 +207,8 @@ std::optional<Value> combineAffine(Opcode opcode, const Value &a, const Value &b
     return r;
   }
   switch (opcode) {
-  case Opcode::Add:
-    return sum(a, b, shape, 1);
-  case Opcode::Sub:
-    return sum(a, b, shape, -1);
+  case Opcode::Add: return sum(a, b, shape, 1);
+  case Opcode::Sub: return sum(a, b, shape, -1);
   case Opcode::Mul:
     if (bUniform)
       return multiple(a, b.scalar, shape);
@@ -248,19 +216,15 @@ std::optional<Value> combineAffine(Opcode opcode, const Value &a, const Value &b
   case Opcode::DivS:
   case Opcode::DivU:
   case Opcode::RemS:
-  case Opcode::RemU:
-    return divideOrRemain(opcode, a, b, shape);
+  case Opcode::RemU: return divideOrRemain(opcode, a, b, shape);
   case Opcode::Shl:
   case Opcode::ShrS:
-  case Opcode::ShrU:
-    return shift(opcode, a, b, shape);
+  case Opcode::ShrU: return shift(opcode, a, b, shape);
   case Opcode::MinS:
   case Opcode::MaxS:
   case Opcode::MinU:
-  case Opcode::MaxU:
-    return extremum(opcode, a, b, shape);
-  default:
-    return std::nullopt;
+  case Opcode::MaxU: return extremum(opcode, a, b, shape);
+  default: return std::nullopt;
   }
 }
 
@@ -269,16 +233,11 @@ namespace {
 /// The signed predicate that says the same of operands known to be non-negative.
 IntPredicate signedPredicate(IntPredicate p) {
   switch (p) {
-  case IntPredicate::LtU:
-    return IntPredicate::LtS;
-  case IntPredicate::LeU:
-    return IntPredicate::LeS;
-  case IntPredicate::GtU:
-    return IntPredicate::GtS;
-  case IntPredicate::GeU:
-    return IntPredicate::GeS;
-  default:
-    return p;
+  case IntPredicate::LtU: return IntPredicate::LtS;
+  case IntPredicate::LeU: return IntPredicate::LeS;
+  case IntPredicate::GtU: return IntPredicate::GtS;
+  case IntPredicate::GeU: return IntPredicate::GeS;
+  default: return p;
   }
 }
 
@@ -366,21 +325,11 @@ std::optional<Value> compareAffine(IntPredicate predicate, const Value &a, const
   const int64_t extent = shape.extent[axis];
   int64_t low = 0, high = 0;
   switch (asSigned) {
-  case IntPredicate::LtS:
-    negativePart(base, step, extent, low, high);
-    break;
-  case IntPredicate::LeS:
-    negativePart(base - 1, step, extent, low, high);
-    break;
-  case IntPredicate::GtS:
-    negativePart(-base, -step, extent, low, high);
-    break;
-  case IntPredicate::GeS:
-    negativePart(-base - 1, -step, extent, low, high);
-    break;
-  case IntPredicate::Eq:
-    zeroPart(base, step, extent, low, high);
-    break;
+  case IntPredicate::LtS: negativePart(base, step, extent, low, high); break;
+  case IntPredicate::LeS: negativePart(base - 1, step, extent, low, high); break;
+  case IntPredicate::GtS: negativePart(-base, -step, extent, low, high); break;
+  case IntPredicate::GeS: negativePart(-base - 1, -step, extent, low, high); break;
+  case IntPredicate::Eq: zeroPart(base, step, extent, low, high); break;
   default: // all but at most one point, which is a box only where that point is at an end
     zeroPart(base, step, extent, low, high);
     if (low == high)
@@ -446,8 +395,7 @@ std::optional<Value> combineBoxes(Opcode opcode, const Value &a, const Value &b,
       return boxAlong(shape, *cut, 0, box.step[*cut]);
     return std::nullopt;
   }
-  default:
-    return std::nullopt;
+  default: return std::nullopt;
   }
 }
 

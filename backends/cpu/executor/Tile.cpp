@@ -80,14 +80,10 @@ template <class T> void sortRows(Value &tile, bool descending) {
 
 void sortIntegers(Value &tile, bool descending, bool isSigned) {
   switch (byteSize(tile.element)) {
-  case 1:
-    return isSigned ? sortRows<int8_t>(tile, descending) : sortRows<uint8_t>(tile, descending);
-  case 2:
-    return isSigned ? sortRows<int16_t>(tile, descending) : sortRows<uint16_t>(tile, descending);
-  case 4:
-    return isSigned ? sortRows<int32_t>(tile, descending) : sortRows<uint32_t>(tile, descending);
-  default:
-    return isSigned ? sortRows<int64_t>(tile, descending) : sortRows<uint64_t>(tile, descending);
+  case 1: return isSigned ? sortRows<int8_t>(tile, descending) : sortRows<uint8_t>(tile, descending);
+  case 2: return isSigned ? sortRows<int16_t>(tile, descending) : sortRows<uint16_t>(tile, descending);
+  case 4: return isSigned ? sortRows<int32_t>(tile, descending) : sortRows<uint32_t>(tile, descending);
+  default: return isSigned ? sortRows<int64_t>(tile, descending) : sortRows<uint64_t>(tile, descending);
   }
 }
 

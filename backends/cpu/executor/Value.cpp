@@ -19,14 +19,10 @@ Extents rowMajorSteps(const Shape &shape) {
 
 unsigned widthIndex(ElementKind kind) {
   switch (byteSize(kind)) {
-  case 1:
-    return 0;
-  case 2:
-    return 1;
-  case 4:
-    return 2;
-  default:
-    return 3;
+  case 1: return 0;
+  case 2: return 1;
+  case 4: return 2;
+  default: return 3;
   }
 }
 
@@ -106,8 +102,7 @@ bool Value::isUniform() const {
       if (step[d] > 0 || high[d] < shape.extent[d])
         return false;
     return true;
-  default:
-    return false;
+  default: return false;
   }
 }
 
@@ -183,17 +178,14 @@ template <class T> void writeAffineRow(std::byte *row, int64_t base, int64_t ste
 
 void writeAffineRow(std::byte *row, ElementKind kind, int64_t base, int64_t step, int64_t count) {
   switch (byteSize(kind)) {
-  case 1:
-    return writeAffineRow<uint8_t>(row, base, step, count);
+  case 1: return writeAffineRow<uint8_t>(row, base, step, count);
   case 2: // 32-bit arithmetic: products of promoted 16-bit values overflow int
     for (int64_t i = 0; i < count; ++i)
       reinterpret_cast<uint16_t *>(row)[i] =
           static_cast<uint16_t>(static_cast<uint32_t>(base) + static_cast<uint32_t>(step) * static_cast<uint32_t>(i));
     return;
-  case 4:
-    return writeAffineRow<uint32_t>(row, base, step, count);
-  default:
-    return writeAffineRow<uint64_t>(row, base, step, count);
+  case 4: return writeAffineRow<uint32_t>(row, base, step, count);
+  default: return writeAffineRow<uint64_t>(row, base, step, count);
   }
 }
 
@@ -243,8 +235,7 @@ Value materialiseBox(const Value &v) {
 
 Value toStrided(const Value &value) {
   switch (value.form) {
-  case Value::Form::Strided:
-    return value;
+  case Value::Form::Strided: return value;
   case Value::Form::Affine:
   case Value::Form::Box:
     if (value.isUniform()) {
@@ -253,8 +244,7 @@ Value toStrided(const Value &value) {
       return result;
     }
     return value.form == Value::Form::Affine ? materialiseAffine(value) : materialiseBox(value);
-  default:
-    throw InternalError("a register without elements was read as a tile");
+  default: throw InternalError("a register without elements was read as a tile");
   }
 }
 

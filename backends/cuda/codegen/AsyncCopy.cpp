@@ -20,8 +20,8 @@ void NvptxPrinter::printAsyncLoad(simt::AsyncLoadOp op) {
     InlinePtx ptx(b);
     std::string target = ptx.input(sharedElement(op.getDst(), to[i])), text = ptx.input(source);
     // 16 bytes pass by the first cache: what is shared next is not read again from it.
-    text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global [" + target + "], [" + text + "], " +
-           std::to_string(bytes);
+    text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global [" + target + "], [" + text +
+           "], " + std::to_string(bytes);
     if (!masks.empty())
       text += ", " + ptx.input(b.CreateSelect(masks[i], i32(bytes), i32(0)));
     ptx.emit(text + ";", InlinePtx::Effect);
@@ -36,10 +36,12 @@ void NvptxPrinter::printTileCopy(Operation *op, mlir::Value descriptor, ValueRan
   std::string problem;
   std::optional<CopyBoxes> boxes = copyBoxes(sharedTile(type), problem);
   if (!boxes)
-    fail(op, "expected a layout that a tensor copy makes, found " + llvm::Twine(mlir::debugString(type)) + "; " + problem);
+    fail(op,
+         "expected a layout that a tensor copy makes, found " + llvm::Twine(mlir::debugString(type)) + "; " + problem);
   unsigned rank = unsigned(position.size()), each = unsigned(simt::elementBytes(type.getElementType()));
   for (auto [i, offset] : llvm::enumerate(boxes->offsets)) {
-    llvm::Value *place = offset ? b.CreateConstGEP1_32(b.getInt8Ty(), one(shared), unsigned(offset) * each) : one(shared);
+    llvm::Value *place =
+        offset ? b.CreateConstGEP1_32(b.getInt8Ty(), one(shared), unsigned(offset) * each) : one(shared);
     InlinePtx ptx(b);
     std::string memory = "[" + ptx.input(place) + "]", from = ptx.input(one(descriptor)), coordinates;
     for (unsigned dim = rank; dim-- > 0;) { // the contiguous one first
@@ -78,7 +80,8 @@ bool NvptxPrinter::printCopies(Operation *op) {
   else if (isa<simt::CommitStoresOp>(op))
     simple("cp.async.bulk.commit_group", 90);
   else if (auto wait = dyn_cast<simt::WaitStoresOp>(op))
-    simple(std::string("cp.async.bulk.wait_group") + (wait.getReads() ? ".read " : " ") + std::to_string(wait.getPending()),
+    simple(std::string("cp.async.bulk.wait_group") + (wait.getReads() ? ".read " : " ") +
+               std::to_string(wait.getPending()),
            90);
   else
     return false;

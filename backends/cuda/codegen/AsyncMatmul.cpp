@@ -1,5 +1,5 @@
-// Asynchronous matrix products of four warps: wgmma. One product is one piece of PTX, so that nothing can come between its
-// steps, and its accumulators are operands that the piece updates in place.
+// Asynchronous matrix products of four warps: wgmma. One product is one piece of PTX, so that nothing can come between
+// its steps, and its accumulators are operands that the piece updates in place.
 #include "backends/cuda/codegen/Instruction.h"
 #include "backends/cuda/codegen/NvptxPrinter.h"
 #include "backends/cuda/codegen/Tiles.h"
@@ -33,7 +33,8 @@ MatrixView NvptxPrinter::viewOf(Operation *op, mlir::Value shared, unsigned kDim
   std::string problem;
   std::optional<MatrixView> view = matrixView(sharedTile(type), kDim, mn, k, problem);
   if (!view)
-    fail(op, "expected a layout that the instruction reads, found " + llvm::Twine(mlir::debugString(type)) + "; " + problem);
+    fail(op, "expected a layout that the instruction reads, found " + llvm::Twine(mlir::debugString(type)) + "; " +
+                 problem);
   return *view;
 }
 

@@ -1,5 +1,5 @@
-// Atomics of global memory, in PTX of our own: LLVM 19 drops their order and their scope. What the hardware does not do in
-// one instruction is a loop around compare-and-swap.
+// Atomics of global memory, in PTX of our own: LLVM 19 drops their order and their scope. What the hardware does not do
+// in one instruction is a loop around compare-and-swap.
 #include "backends/cuda/codegen/NvptxPrinter.h"
 
 using namespace mlir;
@@ -37,10 +37,8 @@ std::string instructionOf(Op::BinOp operation, llvm::Type *type, unsigned versio
     if (type->isBFloatTy())
       return version >= 90 ? ".add.noftz.bf16" : "";
     return ".add.f" + width;
-  case Op::Xchg:
-    return bits >= 32 ? ".exch.b" + width : "";
-  default:
-    break;
+  case Op::Xchg: return bits >= 32 ? ".exch.b" + width : "";
+  default: break;
   }
   if (bits < 32)
     return "";
@@ -82,8 +80,9 @@ llvm::Value *compareAndSwap(llvm::IRBuilder<> &b, const std::string &place, llvm
   InlinePtx ptx(b);
   std::string to = ptx.output(type), at = ptx.input(address), old = ptx.input(expected), fresh = ptx.input(value);
   std::string width = std::to_string(type->getIntegerBitWidth());
-  return ptx.emit("atom" + place + ".cas.b" + width + " " + to + ", [" + at + "], " + old + ", " + fresh + ";",
-                  InlinePtx::Effect)
+  return ptx
+      .emit("atom" + place + ".cas.b" + width + " " + to + ", [" + at + "], " + old + ", " + fresh + ";",
+            InlinePtx::Effect)
       .front();
 }
 
@@ -130,13 +129,14 @@ llvm::Value *atomicLoop(llvmir::Printer &p, const std::string &place, llvm::Valu
 
 } // namespace
 
-llvm::Value *NvptxPrinter::atomicRmw(simt::AtomicRmwOp op, Op::BinOp operation, llvm::Value *address, llvm::Value *value,
-                                     llvm::AtomicOrdering order) {
+llvm::Value *NvptxPrinter::atomicRmw(simt::AtomicRmwOp op, Op::BinOp operation, llvm::Value *address,
+                                     llvm::Value *value, llvm::AtomicOrdering order) {
   llvm::Type *type = value->getType();
   std::string place = placeOf(order, op.getScope());
   std::string instruction = instructionOf(operation, type, version_.number);
   if (instruction.empty())
-    return atomicLoop(*this, place, address, type, [&](llvm::Value *old) { return combined(b, operation, old, value); });
+    return atomicLoop(*this, place, address, type,
+                      [&](llvm::Value *old) { return combined(b, operation, old, value); });
   bool asBits = type->isHalfTy() || type->isBFloatTy() || operation == Op::Xchg;
   llvm::Value *passed = asBits ? toMemory(value) : value;
   InlinePtx ptx(b);
@@ -146,14 +146,13 @@ llvm::Value *NvptxPrinter::atomicRmw(simt::AtomicRmwOp op, Op::BinOp operation, 
   return asBits ? fromMemory(old, type) : old;
 }
 
-llvm::Value *NvptxPrinter::atomicCas(simt::AtomicCasOp op, llvm::Value *address, llvm::Value *expected, llvm::Value *value,
-                                     llvm::AtomicOrdering order) {
+llvm::Value *NvptxPrinter::atomicCas(simt::AtomicCasOp op, llvm::Value *address, llvm::Value *expected,
+                                     llvm::Value *value, llvm::AtomicOrdering order) {
   std::string place = placeOf(order, op.getScope());
   if (value->getType()->getIntegerBitWidth() > 8)
     return compareAndSwap(b, place, address, expected, value);
-  return atomicLoop(*this, place, address, value->getType(), [&](llvm::Value *old) {
-    return b.CreateSelect(b.CreateICmpEQ(old, expected), value, old);
-  });
+  return atomicLoop(*this, place, address, value->getType(),
+                    [&](llvm::Value *old) { return b.CreateSelect(b.CreateICmpEQ(old, expected), value, old); });
 }
 
 } // namespace tegula::cuda

@@ -16,7 +16,8 @@ bool NvptxPrinter::printBarrierObjects(Operation *op) {
   InlinePtx ptx(b);
   std::string object = "[" + ptx.input(barrierObject(op->getOperand(0), op->getOperand(1))) + "]";
   if (auto init = dyn_cast<simt::BarrierInitOp>(op)) {
-    ptx.emit("mbarrier.init.shared::cta.b64 " + object + ", " + std::to_string(init.getCount()) + ";", InlinePtx::Effect);
+    ptx.emit("mbarrier.init.shared::cta.b64 " + object + ", " + std::to_string(init.getCount()) + ";",
+             InlinePtx::Effect);
   } else if (isa<simt::BarrierArriveOp>(op)) {
     ptx.emit("{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, " + object + "; }", InlinePtx::Effect);
   } else if (auto expect = dyn_cast<simt::BarrierExpectOp>(op)) {
@@ -27,8 +28,8 @@ bool NvptxPrinter::printBarrierObjects(Operation *op) {
     // try_wait sleeps for a while in hardware; test_wait, before sm_90, does not.
     const char *test = version_.number >= 90 ? "mbarrier.try_wait" : "mbarrier.test_wait";
     std::string phase = ptx.input(one(cast<simt::BarrierWaitOp>(op).getPhase()));
-    ptx.emit("{ .reg .pred done; WAIT_${:uid}: " + std::string(test) + ".parity.shared::cta.b64 done, " + object + ", " +
-                 phase + "; @done bra DONE_${:uid}; bra WAIT_${:uid}; DONE_${:uid}: }",
+    ptx.emit("{ .reg .pred done; WAIT_${:uid}: " + std::string(test) + ".parity.shared::cta.b64 done, " + object +
+                 ", " + phase + "; @done bra DONE_${:uid}; bra WAIT_${:uid}; DONE_${:uid}: }",
              InlinePtx::Effect);
   }
   return true;

@@ -38,24 +38,21 @@ std::optional<SmVersion> parseTarget(std::string_view target) {
   return std::nullopt;
 }
 
-/// Shared memory that one block may have. Source: CUDA C++ Programming Guide, technical specifications by compute capability.
+/// Shared memory that one block may have. Source: CUDA C++ Programming Guide, technical specifications by compute
+/// capability.
 int64_t sharedBytesOf(unsigned version) {
   switch (version) {
-  case 75:
-    return 64 << 10;
+  case 75: return 64 << 10;
   case 80:
-  case 87:
-    return 163 << 10;
+  case 87: return 163 << 10;
   case 86:
-  case 89:
-    return 99 << 10;
-  default:
-    return 227 << 10;
+  case 89: return 99 << 10;
+  default: return 227 << 10;
   }
 }
 
-/// PTX 8.4 is the newest that LLVM 19 writes beside 8.5 and that drivers from 2024 on read; older targets take what their
-/// instructions need.
+/// PTX 8.4 is the newest that LLVM 19 writes beside 8.5 and that drivers from 2024 on read; older targets take what
+/// their instructions need.
 std::string ptxFeature(const SmVersion &version) { return version.number >= 89 ? "+ptx84" : "+ptx78"; }
 
 void initialize() {
@@ -96,8 +93,8 @@ public:
     row.sharedBytes = sharedBytesOf(parseTarget(target)->number);
     row.aheadBytes = 192; // of the 1020 that a thread has at most, accumulators among them
     // ex2.approx and rsqrt.approx were measured (docs/math.md); for narrow floats lg2.approx is good enough too.
-    row.nativeMath = {"fma.narrow", "fma.f32",    "fma.f64",    "exp2.f32",     "exp2.narrow", "exp.narrow",
-                      "log.narrow", "log2.narrow", "rsqrt.narrow", "rsqrt.f32"};
+    row.nativeMath = {"fma.narrow", "fma.f32",    "fma.f64",     "exp2.f32",     "exp2.narrow",
+                      "exp.narrow", "log.narrow", "log2.narrow", "rsqrt.narrow", "rsqrt.f32"};
     for (const char *function : {"exp", "exp2", "log", "log2", "rsqrt", "tanh", "sin", "cos"})
       row.nativeMath.push_back(function + std::string(".fast"));
     return row;
@@ -130,15 +127,16 @@ public:
   }
 
   std::string print(const Artifact &artifact, std::string_view level) const override {
-    constexpr std::string_view kElf = "\x7f" "ELF";
+    constexpr std::string_view kElf = "\x7f"
+                                      "ELF";
     std::string code(artifact.binary.begin(), artifact.binary.end());
     bool assembled = code.starts_with(kElf);
     if (level == (assembled ? "cubin" : "ptx"))
       return code;
     if (level == "cubin")
       throw Error("kernel '" + artifact.entry + "' has no cubin: no ptxas was found, and the driver assembles its ptx");
-    throw Error("a compiled kernel holds its " + std::string(assembled ? "cubin" : "ptx") + " only; compile it again for '" +
-                std::string(level) + "'");
+    throw Error("a compiled kernel holds its " + std::string(assembled ? "cubin" : "ptx") +
+                " only; compile it again for '" + std::string(level) + "'");
   }
 };
 

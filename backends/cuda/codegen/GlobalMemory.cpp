@@ -53,8 +53,8 @@ Values NvptxPrinter::loadGlobal(const llvmir::GlobalAccess &access, llvm::ArrayR
     for (unsigned i = 0; i < words; ++i)
       ptx.tie(i, b.CreateZExt(other[i], word));
   text += std::string(access.isVolatile ? "ld.volatile.global" : "ld.global") +
-          (access.isVolatile ? "" : std::string(cacheOf(access.cache)) + evictionOf(access)) + widthOf(access.bytes) + " " +
-          operandList(0, words) + ", [" + address + "];";
+          (access.isVolatile ? "" : std::string(cacheOf(access.cache)) + evictionOf(access)) + widthOf(access.bytes) +
+          " " + operandList(0, words) + ", [" + address + "];";
   Values loaded = ptx.emit(text, InlinePtx::Effect);
   if (access.bytes == 1)
     loaded.front() = b.CreateTrunc(loaded.front(), b.getInt8Ty());
@@ -68,8 +68,8 @@ void NvptxPrinter::storeGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRe
   unsigned first = access.mask ? 2 : 1;
   for (llvm::Value *word : value)
     ptx.input(access.bytes == 1 ? b.CreateZExt(word, b.getInt16Ty()) : word);
-  text += std::string("st.global") + cacheOf(access.cache) + evictionOf(access) + widthOf(access.bytes) + " [" + address +
-          "], " + operandList(first, unsigned(value.size())) + ";";
+  text += std::string("st.global") + cacheOf(access.cache) + evictionOf(access) + widthOf(access.bytes) + " [" +
+          address + "], " + operandList(first, unsigned(value.size())) + ";";
   ptx.emit(text, InlinePtx::Effect);
 }
 

@@ -16,10 +16,11 @@ void NvptxPrinter::need(Operation *op, unsigned version, const char *what) {
 
 void NvptxPrinter::annotate(llvm::StringRef key, uint32_t value) {
   llvm::LLVMContext &context = b.getContext();
-  module().getOrInsertNamedMetadata("nvvm.annotations")
-      ->addOperand(llvm::MDNode::get(context, {llvm::ConstantAsMetadata::get(function()),
-                                               llvm::MDString::get(context, key),
-                                               llvm::ConstantAsMetadata::get(b.getInt32(value))}));
+  module()
+      .getOrInsertNamedMetadata("nvvm.annotations")
+      ->addOperand(
+          llvm::MDNode::get(context, {llvm::ConstantAsMetadata::get(function()), llvm::MDString::get(context, key),
+                                      llvm::ConstantAsMetadata::get(b.getInt32(value))}));
 }
 
 void NvptxPrinter::declareKernel() {
@@ -42,7 +43,8 @@ void NvptxPrinter::declareKernel() {
   if (constants.empty())
     return;
   llvm::LLVMContext &context = b.getContext();
-  module().getOrInsertNamedMetadata("nvvm.annotations")
+  module()
+      .getOrInsertNamedMetadata("nvvm.annotations")
       ->addOperand(llvm::MDNode::get(context, {llvm::ConstantAsMetadata::get(function()),
                                                llvm::MDString::get(context, "grid_constant"),
                                                llvm::MDNode::get(context, constants)}));
@@ -65,7 +67,8 @@ void NvptxPrinter::setRegisters(int64_t registers) {
     return;
   bool grows = registers > atEntry;
   InlinePtx ptx(b);
-  ptx.emit(std::string("setmaxnreg.") + (grows ? "inc" : "dec") + ".sync.aligned.u32 " + std::to_string(registers) + ";",
+  ptx.emit(std::string("setmaxnreg.") + (grows ? "inc" : "dec") + ".sync.aligned.u32 " + std::to_string(registers) +
+               ";",
            InlinePtx::Collective);
 }
 

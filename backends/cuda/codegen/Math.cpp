@@ -9,14 +9,16 @@ using namespace mlir;
 namespace N = llvm::Intrinsic;
 
 namespace tegula::cuda {
-/// Errors as the PTX manual states them: ex2.approx 2 ulp (2.4 below the normal numbers, measured); lg2.approx 2^-22 absolute (relative outside of (0.5, 2)),
-/// rsqrt.approx 2^-22.4 relative, tanh.approx 2^-11 relative. With `afn` the forms that flush denormals.
+/// Errors as the PTX manual states them: ex2.approx 2 ulp (2.4 below the normal numbers, measured); lg2.approx 2^-22
+/// absolute (relative outside of (0.5, 2)), rsqrt.approx 2^-22.4 relative, tanh.approx 2^-11 relative. With `afn` the
+/// forms that flush denormals.
 llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Value *> x) {
   bool fast = arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::afn);
   llvm::Type *type = x.front()->getType(), *single = b.getFloatTy();
   if (isa<arith::DivFOp>(op))
     return fast && type->isFloatTy() ? intrinsic(N::nvvm_div_approx_f, x) : nullptr;
-  if (!isa<math::Exp2Op, math::ExpOp, math::Log2Op, math::LogOp, math::RsqrtOp, math::SinOp, math::CosOp, math::TanhOp>(op))
+  if (!isa<math::Exp2Op, math::ExpOp, math::Log2Op, math::LogOp, math::RsqrtOp, math::SinOp, math::CosOp, math::TanhOp>(
+          op))
     return nullptr;
   if (type->isDoubleTy())
     return nullptr;
@@ -70,8 +72,8 @@ Values NvptxPrinter::smallFloatsToHalf(Operation *op, llvm::ArrayRef<llvm::Value
 
 namespace {
 
-/// The instruction saturates; a conversion gives what the format has beyond its numbers: NaN, or e5m2's infinity. Beyond
-/// is what would round to a number after the largest: 464 is half way from 448 and ties to it, 61440 does not.
+/// The instruction saturates; a conversion gives what the format has beyond its numbers: NaN, or e5m2's infinity.
+/// Beyond is what would round to a number after the largest: 464 is half way from 448 and ties to it, 61440 does not.
 llvm::Value *withOverflow(llvm::IRBuilder<> &b, llvm::Value *code, llvm::Value *value, bool isE4M3) {
   llvm::Value *size = b.CreateUnaryIntrinsic(N::fabs, value);
   llvm::Value *isBeyond = isE4M3 ? b.CreateFCmpOGT(size, llvm::ConstantFP::get(value->getType(), 464.0))
@@ -92,7 +94,8 @@ Values NvptxPrinter::floatsToSmall(Operation *op, llvm::ArrayRef<llvm::Value *> 
     InlinePtx ptx(b);
     std::string to = ptx.output(b.getInt16Ty()), second = ptx.input(high), first = ptx.input(low);
     llvm::Value *pair = // the first source is the upper half
-        ptx.emit("cvt.rn.satfinite." + kind + ".f32 " + to + ", " + second + ", " + first + ";", InlinePtx::Pure).front();
+        ptx.emit("cvt.rn.satfinite." + kind + ".f32 " + to + ", " + second + ", " + first + ";", InlinePtx::Pure)
+            .front();
     bytes.push_back(b.CreateTrunc(pair, b.getInt8Ty()));
     if (at + 1 < from.size())
       bytes.push_back(b.CreateTrunc(b.CreateLShr(pair, 8), b.getInt8Ty()));

@@ -44,13 +44,13 @@ Values toRegisters(llvmir::Printer &p, llvm::ArrayRef<llvm::Value *> elements, b
 
 } // namespace
 
-/// c[i][j] += sum over l of a[i][l] * b[j][l]; l outermost, so that products that follow each other do not wait for each
-/// other's sums.
+/// c[i][j] += sum over l of a[i][l] * b[j][l]; l outermost, so that products that follow each other do not wait for
+/// each other's sums.
 void NvptxPrinter::printMma(simt::MmaOp op) {
   std::optional<Instruction> instruction = Instruction::find(op.getInstruction());
   if (!instruction || instruction->asynchronous)
-    fail(op, "expected a matrix instruction of a warp such as \"mma.m16n8k16.f32.f16\", found \"" + op.getInstruction() +
-                 "\"");
+    fail(op, "expected a matrix instruction of a warp such as \"mma.m16n8k16.f32.f16\", found \"" +
+                 op.getInstruction() + "\"");
   need(op, 80, "this instruction");
   const MatrixInstruction *row = instruction->row;
   llvm::ArrayRef<int32_t> tiles = op.getTiles();
@@ -67,7 +67,9 @@ void NvptxPrinter::printMma(simt::MmaOp op) {
   check("a", a.size(), m * k, eachA);
   check("b", b_.size(), n * k, eachB);
   check("c", c.size(), m * n, eachC);
-  auto fragment = [](const Values &all, size_t index, size_t each) { return llvm::ArrayRef(all).slice(index * each, each); };
+  auto fragment = [](const Values &all, size_t index, size_t each) {
+    return llvm::ArrayRef(all).slice(index * each, each);
+  };
   std::string name = "mma.sync.aligned." + instruction->shape() + ".row.col." + instruction->accumulator + "." +
                      instruction->operand + "." + instruction->operand + "." + instruction->accumulator;
   for (size_t l = 0; l < k; ++l)
@@ -87,8 +89,8 @@ void NvptxPrinter::printMma(simt::MmaOp op) {
           ptx.input(word);
         for (unsigned r = 0; r < outs; ++r)
           ptx.tie(r, sums[r]);
-        Values result = ptx.emit(name + " " + registerList(0, outs) + ", " + registerList(outs, lefts) + ", " + registerList(outs + lefts, rights) +
-                                     ", " + registerList(0, outs) + ";",
+        Values result = ptx.emit(name + " " + registerList(0, outs) + ", " + registerList(outs, lefts) + ", " +
+                                     registerList(outs + lefts, rights) + ", " + registerList(0, outs) + ";",
                                  InlinePtx::PureCollective);
         llvm::Type *element = c[at]->getType();
         bool whole = element->isFloatTy() || element->isDoubleTy();

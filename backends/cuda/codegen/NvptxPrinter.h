@@ -1,5 +1,5 @@
-// What NVIDIA's targets have of their own, as hooks of the LLVM printer: special registers, shuffles and barriers, PTX's
-// cache operators, asynchronous copies with barrier objects, matrix instructions.
+// What NVIDIA's targets have of their own, as hooks of the LLVM printer: special registers, shuffles and barriers,
+// PTX's cache operators, asynchronous copies with barrier objects, matrix instructions.
 #pragma once
 
 #include "backends/cuda/codegen/InlinePtx.h"

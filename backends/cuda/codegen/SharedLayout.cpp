@@ -28,8 +28,8 @@ std::vector<int64_t> unswizzled(const SharedTile &tile, unsigned swizzleBytes) {
   return bases;
 }
 
-/// Where a layout without swizzle has each bit of each coordinate: offset bits. None where a basis is more than one bit of
-/// one coordinate.
+/// Where a layout without swizzle has each bit of each coordinate: offset bits. None where a basis is more than one bit
+/// of one coordinate.
 struct BitPlaces {
   std::vector<std::vector<int>> at; // [dim][bit] -> offset bit; -1: nowhere
 
@@ -129,8 +129,8 @@ std::optional<CopyBoxes> copyBoxes(const SharedTile &tile, std::string &problem)
     if (!boxes)
       continue;
     if (std::ranges::any_of(boxes->box, [](uint32_t extent) { return extent > kMostBox; })) {
-      problem = "a box of a tensor copy has at most " + std::to_string(kMostBox) + " elements along each axis, this one is " +
-                shapeOf(boxes->box);
+      problem = "a box of a tensor copy has at most " + std::to_string(kMostBox) +
+                " elements along each axis, this one is " + shapeOf(boxes->box);
       return std::nullopt;
     }
     if (boxes->box.back() * tile.elementBytes % 16 != 0) {
@@ -140,8 +140,9 @@ std::optional<CopyBoxes> copyBoxes(const SharedTile &tile, std::string &problem)
     }
     return boxes;
   }
-  problem = "tensor copies make rows that follow each other, plain or with their 16-byte pieces permuted within 32, 64 or "
-            "128 bytes";
+  problem =
+      "tensor copies make rows that follow each other, plain or with their 16-byte pieces permuted within 32, 64 or "
+      "128 bytes";
   return std::nullopt;
 }
 
@@ -154,7 +155,8 @@ uint64_t MatrixView::fields() const {
 namespace {
 
 /// Bits [3, 3 + count) of an axis double from one stride, whose bytes are returned; 0 where there is at most one group.
-std::optional<uint32_t> doubling(const BitPlaces &places, unsigned dim, unsigned from, unsigned to, unsigned elementBytes) {
+std::optional<uint32_t> doubling(const BitPlaces &places, unsigned dim, unsigned from, unsigned to,
+                                 unsigned elementBytes) {
   if (from >= to || from >= places.at[dim].size())
     return 0;
   int first = places.at[dim][from];
@@ -174,7 +176,8 @@ std::optional<MatrixView> viewOf(const SharedTile &tile, unsigned kDim, unsigned
   unsigned fast = kMajor ? kDim : mnDim, slow = kMajor ? mnDim : kDim;
   unsigned spanBits = swizzleBytes ? log2Of(swizzleBytes / bytes) : pieceBits;
   // A span of the fast axis, then eight of the slow one.
-  if (places->at[fast].size() < spanBits || !places->run(fast, 0, spanBits, 0) || !places->run(slow, 0, 3, int(spanBits)))
+  if (places->at[fast].size() < spanBits || !places->run(fast, 0, spanBits, 0) ||
+      !places->run(slow, 0, 3, int(spanBits)))
     return std::nullopt;
   unsigned slowBits = kMajor ? mnBits : kBits, fastBits = kMajor ? kBits : mnBits;
   std::optional<uint32_t> ofSlow = doubling(*places, slow, 3, slowBits, bytes);
@@ -218,8 +221,9 @@ std::optional<MatrixView> matrixView(const SharedTile &tile, unsigned kDim, unsi
       if (std::optional<MatrixView> view = viewOf(tile, kDim, mnExtent, kExtent, swizzle, kMajor))
         return view;
   }
-  problem = "asynchronous matrix products read rows of eight by 16 bytes, plain or with their pieces permuted within 32, 64 "
-            "or 128 bytes, at constant strides";
+  problem =
+      "asynchronous matrix products read rows of eight by 16 bytes, plain or with their pieces permuted within 32, 64 "
+      "or 128 bytes, at constant strides";
   return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
-// Shared-memory layouts as the hardware's asynchronous units know them: what boxes a tensor copy makes of a tile, and how a
-// matrix multiply finds a tile. Both come from the bases of the tile's layout alone. No MLIR here.
+// Shared-memory layouts as the hardware's asynchronous units know them: what boxes a tensor copy makes of a tile, and
+// how a matrix multiply finds a tile. Both come from the bases of the tile's layout alone. No MLIR here.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace tegula::cuda {
 
-/// A tile's layout: `bases` holds rank numbers for each bit of the offset in elements, as #layout.shared does; zeros are
-/// holes. `extents` slowest first.
+/// A tile's layout: `bases` holds rank numbers for each bit of the offset in elements, as #layout.shared does; zeros
+/// are holes. `extents` slowest first.
 struct SharedTile {
   std::span<const int64_t> extents;
   std::span<const int64_t> bases;
@@ -22,8 +22,8 @@ struct SharedTile {
   unsigned bits() const { return unsigned(bases.size() / extents.size()); }
 };
 
-/// How a tensor copy moves a tile: boxes of `box`, side by side along the last axis, each a permutation of 16-byte pieces
-/// of its rows as DescriptorRecipe (core/runtime/Artifact.h) tells.
+/// How a tensor copy moves a tile: boxes of `box`, side by side along the last axis, each a permutation of 16-byte
+/// pieces of its rows as DescriptorRecipe (core/runtime/Artifact.h) tells.
 struct CopyBoxes {
   std::vector<uint32_t> box;
   uint32_t swizzleBytes = 0;
@@ -34,8 +34,8 @@ struct CopyBoxes {
 std::optional<CopyBoxes> copyBoxes(const SharedTile &tile, std::string &problem);
 
 /// A matrix in shared memory as a warp-group matrix multiply takes it (PTX ISA, "matrix descriptor"). With the 16-byte
-/// piece as the unit and S the pieces of a span, a row of a K-major operand is `S` pieces, eight rows follow each other and
-/// `stride` leads to the next eight:
+/// piece as the unit and S the pieces of a span, a row of a K-major operand is `S` pieces, eight rows follow each other
+/// and `stride` leads to the next eight:
 ///
 ///   K-major, swizzled        (row in 8, row / 8) -> S, stride;      piece of k within the span -> 1
 ///   K-major, not swizzled    (row in 8, row / 8) -> 1, stride;      piece of k -> leading

@@ -38,12 +38,9 @@ llvm::Value *NvptxPrinter::readFirstLane(llvm::Value *value) {
 llvm::Value *NvptxPrinter::shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) {
   // The last operand bounds the lanes: a source beyond it is the own lane. It counts from below for "up".
   switch (mode) {
-  case simt::ShuffleMode::Xor:
-    return intrinsic(N::nvvm_shfl_sync_bfly_i32, {i32(-1), word, lane, i32(31)});
-  case simt::ShuffleMode::Up:
-    return intrinsic(N::nvvm_shfl_sync_up_i32, {i32(-1), word, lane, i32(0)});
-  case simt::ShuffleMode::Down:
-    return intrinsic(N::nvvm_shfl_sync_down_i32, {i32(-1), word, lane, i32(31)});
+  case simt::ShuffleMode::Xor: return intrinsic(N::nvvm_shfl_sync_bfly_i32, {i32(-1), word, lane, i32(31)});
+  case simt::ShuffleMode::Up: return intrinsic(N::nvvm_shfl_sync_up_i32, {i32(-1), word, lane, i32(0)});
+  case simt::ShuffleMode::Down: return intrinsic(N::nvvm_shfl_sync_down_i32, {i32(-1), word, lane, i32(31)});
   case simt::ShuffleMode::Index: {
     llvm::Value *other = intrinsic(N::nvvm_shfl_sync_idx_i32, {i32(-1), word, lane, i32(31)});
     auto *constant = llvm::dyn_cast<llvm::ConstantInt>(lane);
@@ -64,9 +61,9 @@ llvm::Value *NvptxPrinter::elect() {
     return b.CreateICmpEQ(laneId(), i32(0));
   InlinePtx ptx(b);
   std::string result = ptx.output(b.getInt32Ty());
-  llvm::Value *chosen = ptx.emit("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 " + result + ", 1, 0, p; }",
-                                 InlinePtx::Collective)
-                            .front();
+  llvm::Value *chosen =
+      ptx.emit("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 " + result + ", 1, 0, p; }", InlinePtx::Collective)
+          .front();
   return b.CreateICmpNE(chosen, i32(0));
 }
 
@@ -101,12 +98,8 @@ void NvptxPrinter::barrier(Operation *op, int64_t warps) {
 
 void NvptxPrinter::fence(simt::FenceKind kind) {
   switch (kind) {
-  case simt::FenceKind::Workgroup:
-    intrinsic(N::nvvm_membar_cta, {});
-    return;
-  case simt::FenceKind::Device:
-    intrinsic(N::nvvm_membar_gl, {});
-    return;
+  case simt::FenceKind::Workgroup: intrinsic(N::nvvm_membar_cta, {}); return;
+  case simt::FenceKind::Device: intrinsic(N::nvvm_membar_gl, {}); return;
   case simt::FenceKind::Async:
     if (version_.number >= 90) // before, copies and products see what threads see
       InlinePtx(b).emit("fence.proxy.async.shared::cta;", InlinePtx::Effect);

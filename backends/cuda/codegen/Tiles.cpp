@@ -74,8 +74,8 @@ void addDescriptorRecipes(func::FuncOp kernel, Artifact &artifact) {
     if (use.op && !(use.recipe == recipe))
       failAt(op,
              "expected all copies of descriptor '" + artifact.params[number].name +
-                 "' to use one box and swizzle, found " + std::to_string(recipe.swizzleBytes) + " bytes of swizzle and rows of " +
-                 std::to_string(recipe.box.back()),
+                 "' to use one box and swizzle, found " + std::to_string(recipe.swizzleBytes) +
+                 " bytes of swizzle and rows of " + std::to_string(recipe.box.back()),
              use.op,
              "this one has " + std::to_string(use.recipe.swizzleBytes) + " bytes and rows of " +
                  std::to_string(use.recipe.box.back()));

@@ -13,14 +13,10 @@ using Mask = spv::MemorySemanticsMask;
 Mask semanticsOf(tile::MemoryOrder order) {
   const Mask kStorage = Mask::UniformMemory | Mask::WorkgroupMemory;
   switch (order) {
-  case tile::MemoryOrder::Relaxed:
-    return Mask::MaskNone;
-  case tile::MemoryOrder::Acquire:
-    return Mask::Acquire | kStorage;
-  case tile::MemoryOrder::Release:
-    return Mask::Release | kStorage;
-  case tile::MemoryOrder::AcquireRelease:
-    return Mask::AcquireRelease | kStorage;
+  case tile::MemoryOrder::Relaxed: return Mask::MaskNone;
+  case tile::MemoryOrder::Acquire: return Mask::Acquire | kStorage;
+  case tile::MemoryOrder::Release: return Mask::Release | kStorage;
+  case tile::MemoryOrder::AcquireRelease: return Mask::AcquireRelease | kStorage;
   }
   llvm_unreachable("all orders are listed");
 }
@@ -29,28 +25,18 @@ Mask semanticsOf(tile::MemoryOrder order) {
 Code integerOperation(tile::AtomicKind kind) {
   using K = tile::AtomicKind;
   switch (kind) {
-  case K::Add:
-    return Code::OpAtomicIAdd;
-  case K::Min:
-    return Code::OpAtomicSMin;
-  case K::Max:
-    return Code::OpAtomicSMax;
-  case K::UMin:
-    return Code::OpAtomicUMin;
-  case K::UMax:
-    return Code::OpAtomicUMax;
-  case K::And:
-    return Code::OpAtomicAnd;
-  case K::Or:
-    return Code::OpAtomicOr;
-  case K::Xor:
-    return Code::OpAtomicXor;
-  case K::Exchange:
-    return Code::OpAtomicExchange;
+  case K::Add: return Code::OpAtomicIAdd;
+  case K::Min: return Code::OpAtomicSMin;
+  case K::Max: return Code::OpAtomicSMax;
+  case K::UMin: return Code::OpAtomicUMin;
+  case K::UMax: return Code::OpAtomicUMax;
+  case K::And: return Code::OpAtomicAnd;
+  case K::Or: return Code::OpAtomicOr;
+  case K::Xor: return Code::OpAtomicXor;
+  case K::Exchange: return Code::OpAtomicExchange;
   case K::FAdd:
   case K::FMin:
-  case K::FMax:
-    return Code::OpNop;
+  case K::FMax: return Code::OpNop;
   }
   llvm_unreachable("all kinds are listed");
 }
@@ -124,30 +110,19 @@ Id Printer::atomicRmw(const AtomicPlace &place, tile::AtomicKind kind, ScalarTyp
                     place.semantics, value);
   return loopOfCas(place, type, [&](Id old) -> Id {
     switch (kind) {
-    case K::FAdd:
-      return scalars.arithmetic(Code::OpFAdd, type, old, value);
-    case K::FMin:
-      return scalars.extremum(type, old, value, false, true);
-    case K::FMax:
-      return scalars.extremum(type, old, value, true, true);
+    case K::FAdd: return scalars.arithmetic(Code::OpFAdd, type, old, value);
+    case K::FMin: return scalars.extremum(type, old, value, false, true);
+    case K::FMax: return scalars.extremum(type, old, value, true, true);
     case K::Add:
       return type == ScalarType::I1 ? scalars.differ(old, value) : scalars.integer(Code::OpIAdd, type, old, value);
-    case K::Min:
-      return scalars.extremumInteger(type, old, value, false, true);
-    case K::Max:
-      return scalars.extremumInteger(type, old, value, true, true);
-    case K::UMin:
-      return scalars.extremumInteger(type, old, value, false, false);
-    case K::UMax:
-      return scalars.extremumInteger(type, old, value, true, false);
-    case K::And:
-      return scalars.both(old, value);
-    case K::Or:
-      return scalars.either(old, value);
-    case K::Xor:
-      return scalars.differ(old, value);
-    case K::Exchange:
-      return value;
+    case K::Min: return scalars.extremumInteger(type, old, value, false, true);
+    case K::Max: return scalars.extremumInteger(type, old, value, true, true);
+    case K::UMin: return scalars.extremumInteger(type, old, value, false, false);
+    case K::UMax: return scalars.extremumInteger(type, old, value, true, false);
+    case K::And: return scalars.both(old, value);
+    case K::Or: return scalars.either(old, value);
+    case K::Xor: return scalars.differ(old, value);
+    case K::Exchange: return value;
     }
     llvm_unreachable("all kinds are listed");
   });

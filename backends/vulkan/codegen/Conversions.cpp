@@ -27,12 +27,9 @@ struct Codes {
 Codes codesOf(const FloatFormat &format) {
   uint32_t top = (1u << format.exponentBits) - 1, m = format.mantissaBits;
   switch (format.specials) {
-  case Specials::Ieee:
-    return {(top << m) - 1, top << m, (top << m) + (1u << (m - 1))};
-  case Specials::NanOnly:
-    return {(top << m) + (1u << m) - 2, (top << m) + (1u << m) - 1, (top << m) + (1u << m) - 1};
-  case Specials::UnsignedZero:
-    break;
+  case Specials::Ieee: return {(top << m) - 1, top << m, (top << m) + (1u << (m - 1))};
+  case Specials::NanOnly: return {(top << m) + (1u << m) - 2, (top << m) + (1u << m) - 1, (top << m) + (1u << m) - 1};
+  case Specials::UnsignedZero: break;
   }
   return {(top << m) + (1u << m) - 1, 1u << (format.exponentBits + m), 1u << (format.exponentBits + m)};
 }

@@ -40,18 +40,14 @@ std::string nameIn(const Names &names, uint32_t number) {
 std::string literalText(std::span<const uint32_t> instruction, size_t at) {
   uint32_t value = instruction[at];
   switch (static_cast<spv::Op>(instruction[0] & spv::OpCodeMask)) {
-  case spv::Op::OpCapability:
-    return nameIn(kCapabilities, value);
-  case spv::Op::OpExecutionMode:
-    return at == 2 ? nameIn(kExecutionModes, value) : std::to_string(value);
-  case spv::Op::OpMemberDecorate:
-    return at == 3 ? nameIn(kDecorations, value) : std::to_string(value);
+  case spv::Op::OpCapability: return nameIn(kCapabilities, value);
+  case spv::Op::OpExecutionMode: return at == 2 ? nameIn(kExecutionModes, value) : std::to_string(value);
+  case spv::Op::OpMemberDecorate: return at == 3 ? nameIn(kDecorations, value) : std::to_string(value);
   case spv::Op::OpDecorate:
     if (at == 3 && instruction[2] == static_cast<uint32_t>(spv::Decoration::BuiltIn))
       return nameIn(kBuiltIns, value);
     return at == 2 ? nameIn(kDecorations, value) : std::to_string(value);
-  default:
-    return std::to_string(value);
+  default: return std::to_string(value);
   }
 }
 
@@ -64,22 +60,16 @@ std::string_view operandsOf(spv::Op op) {
   case Op::OpMemoryModel:
   case Op::OpTypeInt:
   case Op::OpTypeFloat:
-  case Op::OpConstant:
-    return "l";
+  case Op::OpConstant: return "l";
   case Op::OpExtension:
   case Op::OpExtInstImport:
-  case Op::OpString:
-    return "s";
-  case Op::OpEntryPoint:
-    return "lisi";
-  case Op::OpName:
-    return "is";
-  case Op::OpMemberName:
-    return "ils";
+  case Op::OpString: return "s";
+  case Op::OpEntryPoint: return "lisi";
+  case Op::OpName: return "is";
+  case Op::OpMemberName: return "ils";
   case Op::OpTypePointer:
   case Op::OpVariable:
-  case Op::OpFunction:
-    return "li";
+  case Op::OpFunction: return "li";
   case Op::OpExecutionMode:
   case Op::OpDecorate:
   case Op::OpMemberDecorate:
@@ -87,23 +77,17 @@ std::string_view operandsOf(spv::Op op) {
   case Op::OpCompositeExtract:
   case Op::OpLoad:
   case Op::OpSelectionMerge:
-  case Op::OpLine:
-    return "il";
+  case Op::OpLine: return "il";
   case Op::OpCompositeInsert:
   case Op::OpStore:
-  case Op::OpLoopMerge:
-    return "iil";
+  case Op::OpLoopMerge: return "iil";
   case Op::OpExtInst:
   case Op::OpGroupNonUniformIAdd:
-  case Op::OpGroupNonUniformFAdd:
-    return "ili";
+  case Op::OpGroupNonUniformFAdd: return "ili";
   case spirv::newer::OpCooperativeMatrixLoadKHR:
-  case spirv::newer::OpCooperativeMatrixMulAddKHR:
-    return "iiil";
-  case spirv::newer::OpCooperativeMatrixStoreKHR:
-    return "iiiil";
-  default:
-    return "i";
+  case spirv::newer::OpCooperativeMatrixMulAddKHR: return "iiil";
+  case spirv::newer::OpCooperativeMatrixStoreKHR: return "iiiil";
+  default: return "i";
   }
 }
 
@@ -113,14 +97,11 @@ struct Shape {
 
 Shape shapeOf(spv::Op op) {
   switch (op) {
-  case spirv::newer::OpTypeCooperativeMatrixKHR:
-    return {true, false};
+  case spirv::newer::OpTypeCooperativeMatrixKHR: return {true, false};
   case spirv::newer::OpCooperativeMatrixLoadKHR:
   case spirv::newer::OpCooperativeMatrixMulAddKHR:
-  case spirv::newer::OpCooperativeMatrixLengthKHR:
-    return {true, true};
-  default:
-    break;
+  case spirv::newer::OpCooperativeMatrixLengthKHR: return {true, true};
+  default: break;
   }
   Shape shape;
   spv::HasResultAndType(op, &shape.hasResult, &shape.hasType);

@@ -106,58 +106,35 @@ FastMath fastMathOf(Operation *op) {
 Code comparisonOf(arith::CmpFPredicate predicate) {
   using P = arith::CmpFPredicate;
   switch (predicate) {
-  case P::OEQ:
-    return Code::OpFOrdEqual;
-  case P::OGT:
-    return Code::OpFOrdGreaterThan;
-  case P::OGE:
-    return Code::OpFOrdGreaterThanEqual;
-  case P::OLT:
-    return Code::OpFOrdLessThan;
-  case P::OLE:
-    return Code::OpFOrdLessThanEqual;
-  case P::ONE:
-    return Code::OpFOrdNotEqual;
-  case P::UEQ:
-    return Code::OpFUnordEqual;
-  case P::UGT:
-    return Code::OpFUnordGreaterThan;
-  case P::UGE:
-    return Code::OpFUnordGreaterThanEqual;
-  case P::ULT:
-    return Code::OpFUnordLessThan;
-  case P::ULE:
-    return Code::OpFUnordLessThanEqual;
-  case P::UNE:
-    return Code::OpFUnordNotEqual;
-  default:
-    return Code::OpNop; // AlwaysFalse, AlwaysTrue, ORD, UNO: no comparison of values
+  case P::OEQ: return Code::OpFOrdEqual;
+  case P::OGT: return Code::OpFOrdGreaterThan;
+  case P::OGE: return Code::OpFOrdGreaterThanEqual;
+  case P::OLT: return Code::OpFOrdLessThan;
+  case P::OLE: return Code::OpFOrdLessThanEqual;
+  case P::ONE: return Code::OpFOrdNotEqual;
+  case P::UEQ: return Code::OpFUnordEqual;
+  case P::UGT: return Code::OpFUnordGreaterThan;
+  case P::UGE: return Code::OpFUnordGreaterThanEqual;
+  case P::ULT: return Code::OpFUnordLessThan;
+  case P::ULE: return Code::OpFUnordLessThanEqual;
+  case P::UNE: return Code::OpFUnordNotEqual;
+  default: return Code::OpNop; // AlwaysFalse, AlwaysTrue, ORD, UNO: no comparison of values
   }
 }
 
 Code comparisonOf(arith::CmpIPredicate predicate) {
   using P = arith::CmpIPredicate;
   switch (predicate) {
-  case P::eq:
-    return Code::OpIEqual;
-  case P::ne:
-    return Code::OpINotEqual;
-  case P::slt:
-    return Code::OpSLessThan;
-  case P::sle:
-    return Code::OpSLessThanEqual;
-  case P::sgt:
-    return Code::OpSGreaterThan;
-  case P::sge:
-    return Code::OpSGreaterThanEqual;
-  case P::ult:
-    return Code::OpULessThan;
-  case P::ule:
-    return Code::OpULessThanEqual;
-  case P::ugt:
-    return Code::OpUGreaterThan;
-  case P::uge:
-    return Code::OpUGreaterThanEqual;
+  case P::eq: return Code::OpIEqual;
+  case P::ne: return Code::OpINotEqual;
+  case P::slt: return Code::OpSLessThan;
+  case P::sle: return Code::OpSLessThanEqual;
+  case P::sgt: return Code::OpSGreaterThan;
+  case P::sge: return Code::OpSGreaterThanEqual;
+  case P::ult: return Code::OpULessThan;
+  case P::ule: return Code::OpULessThanEqual;
+  case P::ugt: return Code::OpUGreaterThan;
+  case P::uge: return Code::OpUGreaterThanEqual;
   }
   llvm_unreachable("all predicates are listed");
 }
@@ -166,16 +143,11 @@ Code comparisonOf(arith::CmpIPredicate predicate) {
 std::optional<Code> unsignedOrder(arith::CmpIPredicate predicate) {
   using P = arith::CmpIPredicate;
   switch (predicate) {
-  case P::slt:
-    return Code::OpULessThan;
-  case P::sle:
-    return Code::OpULessThanEqual;
-  case P::sgt:
-    return Code::OpUGreaterThan;
-  case P::sge:
-    return Code::OpUGreaterThanEqual;
-  default:
-    return {};
+  case P::slt: return Code::OpULessThan;
+  case P::sle: return Code::OpULessThanEqual;
+  case P::sgt: return Code::OpUGreaterThan;
+  case P::sge: return Code::OpUGreaterThanEqual;
+  default: return {};
   }
 }
 
@@ -201,16 +173,11 @@ Id compareIntegers(Scalars &s, arith::CmpIPredicate predicate, ScalarType type, 
 Id compareFloats(Scalars &s, arith::CmpFPredicate predicate, ScalarType type, Id x, Id y) {
   using P = arith::CmpFPredicate;
   switch (predicate) {
-  case P::AlwaysFalse:
-    return s.m.constantBool(false);
-  case P::AlwaysTrue:
-    return s.m.constantBool(true);
-  case P::UNO:
-    return s.isUnordered(type, x, y);
-  case P::ORD:
-    return s.invert(s.isUnordered(type, x, y));
-  default:
-    return s.compareFloats(comparisonOf(predicate), type, x, y);
+  case P::AlwaysFalse: return s.m.constantBool(false);
+  case P::AlwaysTrue: return s.m.constantBool(true);
+  case P::UNO: return s.isUnordered(type, x, y);
+  case P::ORD: return s.invert(s.isUnordered(type, x, y));
+  default: return s.compareFloats(comparisonOf(predicate), type, x, y);
   }
 }
 

@@ -14,12 +14,9 @@ namespace {
 
 spirv::MatrixUse useOf(simt::FragmentUse use) {
   switch (use) {
-  case simt::FragmentUse::A:
-    return spirv::MatrixUse::A;
-  case simt::FragmentUse::B:
-    return spirv::MatrixUse::B;
-  case simt::FragmentUse::Accumulator:
-    return spirv::MatrixUse::Accumulator;
+  case simt::FragmentUse::A: return spirv::MatrixUse::A;
+  case simt::FragmentUse::B: return spirv::MatrixUse::B;
+  case simt::FragmentUse::Accumulator: return spirv::MatrixUse::Accumulator;
   }
   llvm_unreachable("all uses are listed");
 }
@@ -27,12 +24,9 @@ spirv::MatrixUse useOf(simt::FragmentUse use) {
 bool fits(const MatrixRow &row, simt::FragmentType type, ScalarType element) {
   int64_t rows = type.getRows(), columns = type.getColumns();
   switch (type.getUse()) {
-  case simt::FragmentUse::A:
-    return rows == row.m && columns == row.k && element == row.operand;
-  case simt::FragmentUse::B:
-    return rows == row.k && columns == row.n && element == row.operand;
-  case simt::FragmentUse::Accumulator:
-    return rows == row.m && columns == row.n && element == row.accumulator;
+  case simt::FragmentUse::A: return rows == row.m && columns == row.k && element == row.operand;
+  case simt::FragmentUse::B: return rows == row.k && columns == row.n && element == row.operand;
+  case simt::FragmentUse::Accumulator: return rows == row.m && columns == row.n && element == row.accumulator;
   }
   llvm_unreachable("all uses are listed");
 }
@@ -49,14 +43,10 @@ constexpr uint32_t kRowShift = 11, kOneF32 = 0x3f800000;
 /// What a matrix' components are: formats that registers hold as integers have types of their own there.
 Id Printer::componentType(ScalarType type) {
   switch (type) {
-  case ScalarType::BF16:
-    return m.floatType(16, spirv::FloatFormat::BFloat16);
-  case ScalarType::F8E4M3:
-    return m.floatType(8, spirv::FloatFormat::F8E4M3);
-  case ScalarType::F8E5M2:
-    return m.floatType(8, spirv::FloatFormat::F8E5M2);
-  default:
-    return memoryType(type);
+  case ScalarType::BF16: return m.floatType(16, spirv::FloatFormat::BFloat16);
+  case ScalarType::F8E4M3: return m.floatType(8, spirv::FloatFormat::F8E4M3);
+  case ScalarType::F8E5M2: return m.floatType(8, spirv::FloatFormat::F8E5M2);
+  default: return memoryType(type);
   }
 }
 

@@ -52,9 +52,7 @@ Printer::Printer(func::FuncOp kernel, const Profile &profile)
       warpSize_(simt::kernelWarpSize(kernel)), b(m), scalars(b, profile), shared_(planShared(kernel, profile)),
       usesSubgroups_(usesSubgroups(kernel, profile)) {}
 
-void Printer::fail(Operation *op, const llvm::Twine &message) const {
-  tile::failAt(op, message);
-}
+void Printer::fail(Operation *op, const llvm::Twine &message) const { tile::failAt(op, message); }
 
 void Printer::failMissing(Operation *op) const { fail(op, "target " + target_ + " has no code for this op"); }
 

@@ -10,36 +10,23 @@ namespace tegula::vulkan {
 Id Printer::combine(Scalars &scalars, simt::CombineKind kind, ScalarType type, Id left, Id right) {
   using simt::CombineKind;
   switch (kind) {
-  case CombineKind::AddF:
-    return scalars.arithmetic(Code::OpFAdd, type, left, right);
-  case CombineKind::MulF:
-    return scalars.arithmetic(Code::OpFMul, type, left, right);
-  case CombineKind::MaxNumF:
-    return scalars.extremum(type, left, right, true, true);
-  case CombineKind::MinNumF:
-    return scalars.extremum(type, left, right, false, true);
-  case CombineKind::MaximumF:
-    return scalars.extremum(type, left, right, true, false);
-  case CombineKind::MinimumF:
-    return scalars.extremum(type, left, right, false, false);
+  case CombineKind::AddF: return scalars.arithmetic(Code::OpFAdd, type, left, right);
+  case CombineKind::MulF: return scalars.arithmetic(Code::OpFMul, type, left, right);
+  case CombineKind::MaxNumF: return scalars.extremum(type, left, right, true, true);
+  case CombineKind::MinNumF: return scalars.extremum(type, left, right, false, true);
+  case CombineKind::MaximumF: return scalars.extremum(type, left, right, true, false);
+  case CombineKind::MinimumF: return scalars.extremum(type, left, right, false, false);
   case CombineKind::AddI:
     return type == ScalarType::I1 ? scalars.differ(left, right) : scalars.integer(Code::OpIAdd, type, left, right);
   case CombineKind::MulI:
     return type == ScalarType::I1 ? scalars.both(left, right) : scalars.integer(Code::OpIMul, type, left, right);
-  case CombineKind::MaxSI:
-    return scalars.extremumInteger(type, left, right, true, true);
-  case CombineKind::MinSI:
-    return scalars.extremumInteger(type, left, right, false, true);
-  case CombineKind::MaxUI:
-    return scalars.extremumInteger(type, left, right, true, false);
-  case CombineKind::MinUI:
-    return scalars.extremumInteger(type, left, right, false, false);
-  case CombineKind::AndI:
-    return scalars.both(left, right);
-  case CombineKind::OrI:
-    return scalars.either(left, right);
-  case CombineKind::XOrI:
-    return scalars.differ(left, right);
+  case CombineKind::MaxSI: return scalars.extremumInteger(type, left, right, true, true);
+  case CombineKind::MinSI: return scalars.extremumInteger(type, left, right, false, true);
+  case CombineKind::MaxUI: return scalars.extremumInteger(type, left, right, true, false);
+  case CombineKind::MinUI: return scalars.extremumInteger(type, left, right, false, false);
+  case CombineKind::AndI: return scalars.both(left, right);
+  case CombineKind::OrI: return scalars.either(left, right);
+  case CombineKind::XOrI: return scalars.differ(left, right);
   }
   llvm_unreachable("all kinds are listed");
 }

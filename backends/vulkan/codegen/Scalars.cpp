@@ -13,30 +13,23 @@ bool Scalars::isHeld(ScalarType type) const {
 
 bool Scalars::isSoft(ScalarType type) const {
   switch (type) {
-  case ScalarType::F16:
-    return !hasHalf();
+  case ScalarType::F16: return !hasHalf();
   case ScalarType::BF16:
   case ScalarType::F8E4M3:
   case ScalarType::F8E5M2:
   case ScalarType::F8E4M3FNUZ:
-  case ScalarType::F8E5M2FNUZ:
-    return true;
-  default:
-    return false;
+  case ScalarType::F8E5M2FNUZ: return true;
+  default: return false;
   }
 }
 
 Id Scalars::type(ScalarType type) {
   switch (type) {
-  case ScalarType::I1:
-    return m.boolType();
-  case ScalarType::F16:
-    return hasHalf() ? m.floatType(16) : bitsType(type);
+  case ScalarType::I1: return m.boolType();
+  case ScalarType::F16: return hasHalf() ? m.floatType(16) : bitsType(type);
   case ScalarType::F32:
-  case ScalarType::F64:
-    return m.floatType(bitWidth(type));
-  default:
-    return bitsType(type);
+  case ScalarType::F64: return m.floatType(bitWidth(type));
+  default: return bitsType(type);
   }
 }
 

@@ -57,8 +57,8 @@ public:
   Id fromF32(ScalarType to, Id value, bool towardZero = false);
   Id convertFloat(ScalarType from, ScalarType to, Id value, bool towardZero = false);
   Id integerToFloat(ScalarType from, ScalarType to, Id value, bool isSigned);
-  /// NVIDIA's compiler takes f32 to f16 and back for no conversion at all. From here on what is rounded to f16 goes through
-  /// an operation that no compiler sees through: `zero` (u32) is one that is not known before the kernel runs.
+  /// NVIDIA's compiler takes f32 to f16 and back for no conversion at all. From here on what is rounded to f16 goes
+  /// through an operation that no compiler sees through: `zero` (u32) is one that is not known before the kernel runs.
   void keepHalvesRounded(Id zero) { unknownZero_ = b.cast(spv::Op::OpUConvert, zero, m.intType(16)); }
   Id floatToInteger(ScalarType from, ScalarType to, Id value, bool isSigned);
   Id resize(ScalarType from, ScalarType to, Id value, bool isSigned);
@@ -119,8 +119,8 @@ public:
   Id invert(Id condition) { return b.unary(spv::Op::OpLogicalNot, condition); }
   Id same(Id x, Id y) { return b.compare(spv::Op::OpIEqual, x, y); }
   Id below(Id x, Id y) { return b.compare(spv::Op::OpULessThan, x, y); }
-  /// x < y, signed. Of 64 bits the sign bits are turned over and the unsigned order is taken: Mesa 22.3 takes the signed
-  /// order of an extended i32 and a 64-bit constant for a constant.
+  /// x < y, signed. Of 64 bits the sign bits are turned over and the unsigned order is taken: Mesa 22.3 takes the
+  /// signed order of an extended i32 and a 64-bit constant for a constant.
   Id lessSigned(Id x, Id y);
   /// A constant of the type of `like`, an integer.
   Id like(Id x, uint64_t value) { return m.constant(m.typeOf(x), value); }

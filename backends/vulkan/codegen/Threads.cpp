@@ -54,18 +54,10 @@ void Printer::printShuffle(simt::ShuffleOp op) {
   const Values elements = get(op.getValue());
   Id lane = one(op.getLane()), own = lane_, source = 0;
   switch (op.getMode()) {
-  case simt::ShuffleMode::Index:
-    source = lane;
-    break;
-  case simt::ShuffleMode::Xor:
-    source = scalars.differ(own, lane);
-    break;
-  case simt::ShuffleMode::Up:
-    source = scalars.sub(own, lane);
-    break;
-  case simt::ShuffleMode::Down:
-    source = add(own, lane);
-    break;
+  case simt::ShuffleMode::Index: source = lane; break;
+  case simt::ShuffleMode::Xor: source = scalars.differ(own, lane); break;
+  case simt::ShuffleMode::Up: source = scalars.sub(own, lane); break;
+  case simt::ShuffleMode::Down: source = add(own, lane); break;
   }
   APInt constant;
   bool isNear = matchPattern(op.getLane(), m_ConstantInt(&constant)) && constant.ult(uint64_t(warpSize_));

@@ -11,38 +11,28 @@ constexpr uint32_t kMaxInstructionWords = 0xffff;
 /// Capabilities that SPIR-V 1.5 knows only through an extension.
 std::string_view extensionOf(spv::Capability capability) {
   switch (capability) {
-  case newer::CooperativeMatrixKHR:
-    return "SPV_KHR_cooperative_matrix";
+  case newer::CooperativeMatrixKHR: return "SPV_KHR_cooperative_matrix";
   case newer::CooperativeMatrixReductionsNV:
   case newer::CooperativeMatrixConversionsNV:
   case newer::CooperativeMatrixPerElementOperationsNV:
   case newer::CooperativeMatrixTensorAddressingNV:
-  case newer::CooperativeMatrixBlockLoadsNV:
-    return "SPV_NV_cooperative_matrix2";
-  case newer::TensorAddressingNV:
-    return "SPV_NV_tensor_addressing";
+  case newer::CooperativeMatrixBlockLoadsNV: return "SPV_NV_cooperative_matrix2";
+  case newer::TensorAddressingNV: return "SPV_NV_tensor_addressing";
   case newer::BFloat16TypeKHR:
   case newer::BFloat16DotProductKHR:
-  case newer::BFloat16CooperativeMatrixKHR:
-    return "SPV_KHR_bfloat16";
+  case newer::BFloat16CooperativeMatrixKHR: return "SPV_KHR_bfloat16";
   case newer::Float8EXT:
-  case newer::Float8CooperativeMatrixEXT:
-    return "SPV_EXT_float8";
+  case newer::Float8CooperativeMatrixEXT: return "SPV_EXT_float8";
   case spv::Capability::WorkgroupMemoryExplicitLayoutKHR:
   case spv::Capability::WorkgroupMemoryExplicitLayout8BitAccessKHR:
-  case spv::Capability::WorkgroupMemoryExplicitLayout16BitAccessKHR:
-    return "SPV_KHR_workgroup_memory_explicit_layout";
+  case spv::Capability::WorkgroupMemoryExplicitLayout16BitAccessKHR: return "SPV_KHR_workgroup_memory_explicit_layout";
   case spv::Capability::AtomicFloat32AddEXT:
-  case spv::Capability::AtomicFloat64AddEXT:
-    return "SPV_EXT_shader_atomic_float_add";
-  case spv::Capability::AtomicFloat16AddEXT:
-    return "SPV_EXT_shader_atomic_float16_add";
+  case spv::Capability::AtomicFloat64AddEXT: return "SPV_EXT_shader_atomic_float_add";
+  case spv::Capability::AtomicFloat16AddEXT: return "SPV_EXT_shader_atomic_float16_add";
   case spv::Capability::AtomicFloat16MinMaxEXT:
   case spv::Capability::AtomicFloat32MinMaxEXT:
-  case spv::Capability::AtomicFloat64MinMaxEXT:
-    return "SPV_EXT_shader_atomic_float_min_max";
-  default:
-    return {};
+  case spv::Capability::AtomicFloat64MinMaxEXT: return "SPV_EXT_shader_atomic_float_min_max";
+  default: return {};
   }
 }
 

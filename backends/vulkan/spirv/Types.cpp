@@ -52,19 +52,11 @@ Id Module::boolType() { return type({spv::Op::OpTypeBool}, {}); }
 
 Id Module::intType(uint32_t bits) {
   switch (bits) {
-  case 8:
-    capability(spv::Capability::Int8);
-    break;
-  case 16:
-    capability(spv::Capability::Int16);
-    break;
-  case 64:
-    capability(spv::Capability::Int64);
-    break;
-  case 32:
-    break;
-  default:
-    throw InternalError("a SPIR-V integer of " + std::to_string(bits) + " bits");
+  case 8: capability(spv::Capability::Int8); break;
+  case 16: capability(spv::Capability::Int16); break;
+  case 64: capability(spv::Capability::Int64); break;
+  case 32: break;
+  default: throw InternalError("a SPIR-V integer of " + std::to_string(bits) + " bits");
   }
   return type({.op = spv::Op::OpTypeInt, .bits = bits}, {bits, 0});
 }
@@ -80,15 +72,9 @@ Id Module::floatType(uint32_t bits, FloatFormat format) {
     else if (bits != 32)
       throw InternalError("a SPIR-V float of " + std::to_string(bits) + " bits");
     return type(info, {bits});
-  case FloatFormat::BFloat16:
-    capability(newer::BFloat16TypeKHR);
-    return type(info, {bits, newer::kEncodingBFloat16});
-  case FloatFormat::F8E4M3:
-    capability(newer::Float8EXT);
-    return type(info, {bits, newer::kEncodingFloat8E4M3});
-  case FloatFormat::F8E5M2:
-    capability(newer::Float8EXT);
-    return type(info, {bits, newer::kEncodingFloat8E5M2});
+  case FloatFormat::BFloat16: capability(newer::BFloat16TypeKHR); return type(info, {bits, newer::kEncodingBFloat16});
+  case FloatFormat::F8E4M3: capability(newer::Float8EXT); return type(info, {bits, newer::kEncodingFloat8E4M3});
+  case FloatFormat::F8E5M2: capability(newer::Float8EXT); return type(info, {bits, newer::kEncodingFloat8E5M2});
   }
   throw InternalError("unknown float format");
 }
@@ -213,11 +199,8 @@ Id Module::builtin(spv::BuiltIn builtIn, Id type) {
     case spv::BuiltIn::SubgroupSize:
     case spv::BuiltIn::SubgroupLocalInvocationId:
     case spv::BuiltIn::SubgroupId:
-    case spv::BuiltIn::NumSubgroups:
-      capability(spv::Capability::GroupNonUniform);
-      break;
-    default:
-      break;
+    case spv::BuiltIn::NumSubgroups: capability(spv::Capability::GroupNonUniform); break;
+    default: break;
     }
     entry->second = variable(spv::StorageClass::Input, type);
     decorate(entry->second, spv::Decoration::BuiltIn, {static_cast<uint32_t>(builtIn)});

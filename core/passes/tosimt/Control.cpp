@@ -72,8 +72,7 @@ LogicalResult Lowering::lowerControl(Operation *op) {
   }
   if (auto loop = dyn_cast<scf::WhileOp>(op)) {
     SmallVector<Type> before = typesOfAll(loop.getBeforeArguments()), after = typesOfAll(loop.getAfterArguments());
-    auto made =
-        b_.create<scf::WhileOp>(location_, after, carried(loop.getInits(), loop.getBeforeArguments()));
+    auto made = b_.create<scf::WhileOp>(location_, after, carried(loop.getInits(), loop.getBeforeArguments()));
     made->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     Block *check = b_.createBlock(&made.getBefore(), {}, before, SmallVector<Location>(before.size(), location_));
     Block *body = b_.createBlock(&made.getAfter(), {}, after, SmallVector<Location>(after.size(), location_));

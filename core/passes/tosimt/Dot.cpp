@@ -1,4 +1,5 @@
-// Products without matrix units: both operands in shared memory, each thread multiplies for its own elements of the result.
+// Products without matrix units: both operands in shared memory, each thread multiplies for its own elements of the
+// result.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -89,9 +90,10 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
   Value aStart = scaled(pick(coordinates(layout, row), aFirsts), part);
   Value bStart = pick(coordinates(layout, column), bFirsts);
   if (rank == 3) {
-    aStart = b_.create<arith::AddIOp>(location_, aStart, scaled(pick(coordinates(layout, 0), aFirsts), shape[row] * part));
-    bStart =
-        b_.create<arith::AddIOp>(location_, bStart, scaled(pick(coordinates(layout, 0), bFirsts), shape[column] * part));
+    aStart =
+        b_.create<arith::AddIOp>(location_, aStart, scaled(pick(coordinates(layout, 0), aFirsts), shape[row] * part));
+    bStart = b_.create<arith::AddIOp>(location_, bStart,
+                                      scaled(pick(coordinates(layout, 0), bFirsts), shape[column] * part));
   }
 
   auto widen = [&](Value value) -> Value {

@@ -20,7 +20,9 @@ bool hasSeveralAsserts(func::FuncOp function) {
 Lowering::Held Lowering::held(Value value) {
   if (!isTensor(value)) {
     Value isZero = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, thread_, constant(0));
-    return {tile::isPtrScalar(value.getType()) ? Value(b_.create<tile::PtrToIntOp>(location_, b_.getI64Type(), get(value))) : get(value),
+    return {tile::isPtrScalar(value.getType())
+                ? Value(b_.create<tile::PtrToIntOp>(location_, b_.getI64Type(), get(value)))
+                : get(value),
             Value(), isZero};
   }
   Layout layout = layoutOf(value);

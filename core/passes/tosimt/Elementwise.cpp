@@ -1,5 +1,5 @@
-// One element in, one element out: arith and math on registers, float conversions, and the scalar regions of reduce, scan
-// and map_elementwise.
+// One element in, one element out: arith and math on registers, float conversions, and the scalar regions of reduce,
+// scan and map_elementwise.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "core/passes/Uniform.h"
@@ -59,7 +59,8 @@ Value Lowering::emitElementwise(Operation *op, ValueRange operands) {
 static bool isStraight(Region &region) {
   return llvm::all_of(region.front(), [](Operation &op) {
     return op.getNumRegions() == 0 && op.getNumResults() <= 1 &&
-           (OpTrait::hasElementwiseMappableTraits(&op) || isa<arith::ConstantOp, tile::FpCastOp, tile::HintOp, tile::YieldOp>(op));
+           (OpTrait::hasElementwiseMappableTraits(&op) ||
+            isa<arith::ConstantOp, tile::FpCastOp, tile::HintOp, tile::YieldOp>(op));
   });
 }
 
@@ -124,7 +125,8 @@ LogicalResult Lowering::lowerElementwise(Operation *op) {
       return success();
     }
     if (!dense.isSplat())
-      return op->emitOpError("holds a different number in each element, which no thread can have without reading memory");
+      return op->emitOpError(
+          "holds a different number in each element, which no thread can have without reading memory");
     int64_t count = registers(constant);
     VectorType type = vectorOf(count, dense.getElementType());
     Attribute value = dense.getSplatValue<Attribute>();

@@ -86,8 +86,8 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
         offsets = b_.create<arith::AndIOp>(location_, offsets, splat(constant(perPass - 1), count));
       Value result = offsets;
       for (const layout::Padding &padding : shared.memory.paddings()) {
-        Value whole = b_.create<arith::ShRUIOp>(location_, offsets,
-                                                splat(constant(llvm::Log2_64(padding.interval)), count));
+        Value whole =
+            b_.create<arith::ShRUIOp>(location_, offsets, splat(constant(llvm::Log2_64(padding.interval)), count));
         whole = b_.create<arith::MulIOp>(location_, whole, splat(constant(padding.padding), count));
         result = b_.create<arith::AddIOp>(location_, result, whole);
       }

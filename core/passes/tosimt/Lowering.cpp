@@ -247,8 +247,7 @@ Value Lowering::coordinates(Layout layout, unsigned axis) {
   if (!of || all(ofRegisters) != 0)
     result = constants(inRegisters, b_.getI32Type());
   if (of)
-    result = combine(splat(of, inRegisters.size()), result,
-                     (all(ofRegisters) & (all(ofLanes) | all(ofWarps))) == 0);
+    result = combine(splat(of, inRegisters.size()), result, (all(ofRegisters) & (all(ofLanes) | all(ofWarps))) == 0);
   return coordinates_[{layout, axis}] = result;
 }
 

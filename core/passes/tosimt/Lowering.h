@@ -1,9 +1,10 @@
-// From the planned to the simt level: one walk over a kernel, a file for each family of ops. What may enter this room: how
-// threads together do what the planned level says a program does. Layouts are given; which ones is decided before.
+// From the planned to the simt level: one walk over a kernel, a file for each family of ops. What may enter this room:
+// how threads together do what the planned level says a program does. Layouts are given; which ones is decided before.
 //
-// A tensor becomes a vector of the registers that its layout gives a thread. A tensor of pointers becomes one scalar base
-// address and a vector of offsets from it, in elements. Threads exchange elements through shuffles within a warp and through
-// unplaced shared buffers beyond it; no barrier is written here: the passes after this one place buffers and barriers.
+// A tensor becomes a vector of the registers that its layout gives a thread. A tensor of pointers becomes one scalar
+// base address and a vector of offsets from it, in elements. Threads exchange elements through shuffles within a warp
+// and through unplaced shared buffers beyond it; no barrier is written here: the passes after this one place buffers
+// and barriers.
 #pragma once
 
 #include "core/ir/LayoutRules.h"
@@ -16,8 +17,8 @@
 
 namespace tegula::tosimt {
 
-/// What a value of the planned level is at the simt level: one value, base and offsets of pointers, or a list of fragments,
-/// the last axis fastest.
+/// What a value of the planned level is at the simt level: one value, base and offsets of pointers, or a list of
+/// fragments, the last axis fastest.
 using Values = llvm::SmallVector<mlir::Value, 2>;
 
 struct LoweringOptions {
@@ -175,8 +176,8 @@ private:
 
     int64_t partCount() const;
   };
-  /// Where elements of a part are: registers access by access, an offset for each access; and, for each access, whether it
-  /// is of this part (null: all are).
+  /// Where elements of a part are: registers access by access, an offset for each access; and, for each access, whether
+  /// it is of this part (null: all are).
   struct Placed {
     llvm::SmallVector<int32_t> registers;
     mlir::Value offsets, isIn;
@@ -201,8 +202,8 @@ private:
   /// From shared memory or through a pointer; offset and stride in elements, i32.
   mlir::Value fragmentLoad(mlir::Value memory, bool byColumns, mlir::Value offset, mlir::Value stride, mlir::Type type);
   /// Of a matrix in global memory, from (row, column) on, i32; the stride in elements is an i64.
-  mlir::Value fragmentOfMatrix(mlir::Value base, mlir::Value stride, bool byColumns, mlir::Value row, mlir::Value column,
-                               mlir::Type type);
+  mlir::Value fragmentOfMatrix(mlir::Value base, mlir::Value stride, bool byColumns, mlir::Value row,
+                               mlir::Value column, mlir::Type type);
   /// Notes what the alignment of lines of a fragment, `line` elements long, rests on.
   mlir::LogicalResult checkAligned(tile::LoadStridedOp op, int64_t line);
   /// The number of this warp's block along each axis.

@@ -128,8 +128,8 @@ LogicalResult Lowering::lowerAtomic(Operation *op) {
                                           dataOf(rmw.getValue()), mask);
   } else {
     auto swap = [&] {
-      return b_.create<simt::AtomicCasOp>(location_, cas.getOrder(), cas.getScope(), from, at,
-                                          dataOf(cas.getCompare()), dataOf(cas.getValue()));
+      return b_.create<simt::AtomicCasOp>(location_, cas.getOrder(), cas.getScope(), from, at, dataOf(cas.getCompare()),
+                                          dataOf(cas.getValue()));
     };
     if (!isFirst) {
       result = swap();

@@ -24,8 +24,8 @@ LogicalResult Lowering::lowerSort(tile::SortOp op) {
     if (op.getDescending())
       std::swap(a, b);
     if (!isa<FloatType>(element))
-      return b_.create<arith::CmpIOp>(location_, op.getIsSigned() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult,
-                                      a, b);
+      return b_.create<arith::CmpIOp>(location_,
+                                      op.getIsSigned() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, a, b);
     // NaNs stand behind all numbers: a < b, or only b is one.
     Type wide = element.getIntOrFloatBitWidth() < 16 ? Type(b_.getF32Type()) : element;
     a = castFloat(a, wide, tile::RoundingMode::NearestEven);

@@ -66,8 +66,9 @@ OffsetWidths::Rank OffsetWidths::rankOf(Operation *op) const {
     return isSameStep ? ranks_.lookup(cast.getSrc()) : Wide;
   }
   // Shape changes, exchanges and selects take what they are given; what else makes pointers makes addresses.
-  bool isMove = isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp, tile::HintOp,
-                    simt::ConvertLayoutOp>(op);
+  bool isMove =
+      isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp, tile::HintOp, simt::ConvertLayoutOp>(
+          op);
   return isMove ? ranks_.lookup(op->getOperand(0)) : Wide;
 }
 
@@ -164,8 +165,8 @@ void Lowering::lowerPointerOp(Operation *op) {
   Value condition = get(choice.getCondition());
   if (!isa<VectorType>(condition.getType()))
     condition = splat(condition, count);
-  Values made = absolutePointers(select(condition, addresses(choice.getTrueValue()), addresses(choice.getFalseValue())),
-                                 pointer);
+  Values made =
+      absolutePointers(select(condition, addresses(choice.getTrueValue()), addresses(choice.getFalseValue())), pointer);
   setPointers(result, made[0], made[1]);
 }
 

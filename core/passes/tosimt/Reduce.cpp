@@ -1,5 +1,5 @@
-// Reductions: registers first, then lanes, then warps. Every thread that holds a copy of a result computes the same number,
-// bit for bit: pairs are combined in one order everywhere.
+// Reductions: registers first, then lanes, then warps. Every thread that holds a copy of a result computes the same
+// number, bit for bit: pairs are combined in one order everywhere.
 #include "core/passes/tosimt/Lowering.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
-// Scans: for each bit of the coordinate, from the lowest, the upper half of each block of 2^(bit+1) takes in the total of
-// the lower half, which is in the lower half's last element. (Source: Sklansky, 'Conditional-sum addition logic', 1960.)
-// Where the two elements are, the layout says: in registers, lanes or warps.
+// Scans: for each bit of the coordinate, from the lowest, the upper half of each block of 2^(bit+1) takes in the total
+// of the lower half, which is in the lower half's last element. (Source: Sklansky, 'Conditional-sum addition logic',
+// 1960.) Where the two elements are, the layout says: in registers, lanes or warps.
 #include "core/passes/tosimt/Lowering.h"
 
 using namespace mlir;
@@ -45,8 +45,8 @@ LogicalResult Lowering::lowerScan(tile::ScanOp op) {
     for (Value value : values) {
       Value partner = pick(value, partners);
       if (warpBits != 0)
-        partner = fromThread(partner, placeOf(thread_, threads() - 1, warpBits * warpSize_ + laneBits,
-                                              fromWarp * warpSize_ + fromLane));
+        partner = fromThread(
+            partner, placeOf(thread_, threads() - 1, warpBits * warpSize_ + laneBits, fromWarp * warpSize_ + fromLane));
       else if (laneBits != 0)
         partner = b_.create<simt::ShuffleOp>(location_, simt::ShuffleMode::Index, partner,
                                              placeOf(lane_, warpSize_ - 1, laneBits, fromLane));
@@ -66,8 +66,8 @@ LogicalResult Lowering::lowerScan(tile::ScanOp op) {
     } else {
       Value number = bit.kind == AxisBit::Lane ? lane_ : warp_;
       auto predicate = isReverse ? arith::CmpIPredicate::eq : arith::CmpIPredicate::ne;
-      Value changes = b_.create<arith::CmpIOp>(location_, predicate,
-                                               b_.create<arith::AndIOp>(location_, number, constant(mask)), constant(0));
+      Value changes = b_.create<arith::CmpIOp>(
+          location_, predicate, b_.create<arith::AndIOp>(location_, number, constant(mask)), constant(0));
       Value condition = splat(changes, count);
       for (auto [value, changed] : llvm::zip_equal(values, combined))
         value = select(condition, changed, value);

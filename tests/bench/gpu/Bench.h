@@ -1,6 +1,7 @@
 // GPU benchmarks on the public interface: hand-written kernels of tests/simt, the samples' kernels from source and the
-// device's own copies, each checked against double precision before it is timed. The room holds cases and what they share; peers are measured by
-// tests/bench/peers.py in the same way, and ci/gpu runs both in turns. Nothing of a vendor's API may enter.
+// device's own copies, each checked against double precision before it is timed. The room holds cases and what they
+// share; peers are measured by tests/bench/peers.py in the same way, and ci/gpu runs both in turns. Nothing of a
+// vendor's API may enter.
 #pragma once
 
 #include "tegula/tegula.hpp"

@@ -291,7 +291,7 @@ void addRows(Cases &cases) {
             .out(DType::F32, s.m, exactAnyZero(), each([](const RowState &row) { return Part{row.total}; }))
             .out(DType::F32, s.m * depth, exactAnyZero(), each([](const RowState &row) { return row.d; }))
             .inOut(type, s.m * columns, listed({0}), exactAnyZero(),
-                 each([keep](const RowState &row) { return keep ? row.p : Part(row.p.size(), 0); }))
+                   each([keep](const RowState &row) { return keep ? row.p : Part(row.p.size(), 0); }))
             .value(columns)
             .with("D", depth)
             .with("KEEP", keep);

@@ -128,7 +128,7 @@ void addOperation(Cases &cases, const Operation &operation, DType type, const st
           .in(type, count, inputsOf(operation, type))
           .out(resultOf(operation, type), results, exactAnyZero(), folded(linesOf(shape, axis), operation.fold))
           .grid(programs)
-                   .warps(warps);
+          .warps(warps);
   for (size_t k = 0; k < shape.size(); ++k)
     made.with(std::string(1, kNames[shape.size() - 1][k]), shape[k]);
   if (shape.size() > 1)

@@ -16,8 +16,7 @@ std::vector<const Case *> chosenCases(const Cases &cases) {
   std::set<std::string> kernels;
   size_t next = 0;
   for (const Case &made : cases.all())
-    if ((kernels.insert(made.file + "::" + made.kernel).second || next++ % 10 == 0) &&
-        isSelfContained(made))
+    if ((kernels.insert(made.file + "::" + made.kernel).second || next++ % 10 == 0) && isSelfContained(made))
       chosen.push_back(&made);
   return chosen;
 }

@@ -12,7 +12,8 @@ class Binding : public testing::Test {
 protected:
   Binding() : scope_(parseModule("test.py", "")), emitter_(tile_.context, scope_, request_) {}
 
-  Builtin::Args bind(std::string_view signature, std::vector<Value> positional, std::vector<std::pair<std::string, Value>> keywords = {}) {
+  Builtin::Args bind(std::string_view signature, std::vector<Value> positional,
+                     std::vector<std::pair<std::string, Value>> keywords = {}) {
     CallArgs call;
     call.loc = {1, 1};
     call.positionalLocs.assign(positional.size(), {1, 1});
@@ -21,7 +22,8 @@ protected:
     call.keywords = std::move(keywords);
     return bindArguments(emitter_, "f", signature, std::move(call));
   }
-  std::string message(std::string_view signature, std::vector<Value> positional, std::vector<std::pair<std::string, Value>> keywords = {}) {
+  std::string message(std::string_view signature, std::vector<Value> positional,
+                      std::vector<std::pair<std::string, Value>> keywords = {}) {
     try {
       bind(signature, std::move(positional), std::move(keywords));
     } catch (const Error &error) {
@@ -29,7 +31,9 @@ protected:
     }
     return "";
   }
-  static std::string text(const Value &value) { return value.as<Const>() ? value.as<Const>()->repr() : value.describe(); }
+  static std::string text(const Value &value) {
+    return value.as<Const>() ? value.as<Const>()->repr() : value.describe();
+  }
   static Value number(int n) { return Const(Int(n)); }
 
   TileContext tile_;
@@ -101,8 +105,8 @@ TEST(Tables, every_signature_binds_its_defaults) {
 }
 
 TEST(Tables, a_name_is_there_or_unavailable_not_both) {
-  for (const char *name : {"dot_scaled", "inline_asm_elementwise", "extern_elementwise", "philox", "rand", "randn4x", "extra", "libdevice",
-                           "aggregate_replace", "float8e4b15", "tanh", "pow"}) {
+  for (const char *name : {"dot_scaled", "inline_asm_elementwise", "extern_elementwise", "philox", "rand", "randn4x",
+                           "extra", "libdevice", "aggregate_replace", "float8e4b15", "tanh", "pow"}) {
     EXPECT_FALSE(unavailable(name).empty()) << name;
     EXPECT_FALSE(findBuiltin(name)) << name;
   }
@@ -125,7 +129,8 @@ TEST(Suggestion, close_names_only) {
 TEST(Prelude, parses_and_is_marked) {
   const ModuleScope &scope = preludeScope();
   EXPECT_TRUE(scope.isPrelude);
-  for (const char *name : {"sigmoid", "softmax", "swizzle2d", "argmax_left", "argmax_fast", "argmin_left", "argmin_fast", "bitonic_merge"})
+  for (const char *name :
+       {"sigmoid", "softmax", "swizzle2d", "argmax_left", "argmax_fast", "argmin_left", "argmin_fast", "bitonic_merge"})
     EXPECT_TRUE(scope.bindings.contains(name)) << name;
 }
 

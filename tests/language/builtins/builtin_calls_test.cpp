@@ -1,5 +1,5 @@
-// Every function of triton.language, called with arguments of every kind in every place: the front end must answer with IR
-// that verifies or with a located message, never with an internal error, an assertion or a crash.
+// Every function of triton.language, called with arguments of every kind in every place: the front end must answer with
+// IR that verifies or with a located message, never with an internal error, an assertion or a crash.
 #include "EmitKernel.h"
 
 #include <gtest/gtest.h>
@@ -29,22 +29,71 @@ def kernel(p, q, d, n, f, C: tl.constexpr):
     )";
 
 constexpr const char *kValues[] = {
-    "x", "i", "m", "h", "p", "p + i", "q", "q + i", "n", "f", "d", "b", "t", "x > 0", "n > 0", "None", "True", "0", "1", "2", "-1", "16",
-    "3000000000", "2.5", "float('nan')", "'text'", "'ALL'", "()", "(4, 4)", "[16]", "(0,)", "(n, n)", "C", "tl.float32", "tl.int8",
-    "tl.int1", "tl.constexpr", "tl.pointer_type(tl.int32)", "add", "tl", "tl.sum", "tl.range(4)", "...", "tl.PropagateNan.ALL",
-    "tl.full((), 1, tl.int64)", "tl.zeros((1,), tl.float32)", "x.to(tl.bfloat16)", "m.to(tl.int8)", "tl.zeros((4, 2), tl.uint8)",
+    "x",
+    "i",
+    "m",
+    "h",
+    "p",
+    "p + i",
+    "q",
+    "q + i",
+    "n",
+    "f",
+    "d",
+    "b",
+    "t",
+    "x > 0",
+    "n > 0",
+    "None",
+    "True",
+    "0",
+    "1",
+    "2",
+    "-1",
+    "16",
+    "3000000000",
+    "2.5",
+    "float('nan')",
+    "'text'",
+    "'ALL'",
+    "()",
+    "(4, 4)",
+    "[16]",
+    "(0,)",
+    "(n, n)",
+    "C",
+    "tl.float32",
+    "tl.int8",
+    "tl.int1",
+    "tl.constexpr",
+    "tl.pointer_type(tl.int32)",
+    "add",
+    "tl",
+    "tl.sum",
+    "tl.range(4)",
+    "...",
+    "tl.PropagateNan.ALL",
+    "tl.full((), 1, tl.int64)",
+    "tl.zeros((1,), tl.float32)",
+    "x.to(tl.bfloat16)",
+    "m.to(tl.int8)",
+    "tl.zeros((4, 2), tl.uint8)",
 };
 
-constexpr const char *kKeywords[] = {"axis", "dim", "mask", "other", "dtype", "keep_dims", "reverse", "descending", "bitcast", "acc",
-                                     "combine_fn", "boundary_check", "padding_option", "sem", "k", "shape", "hex", "can_reorder", "pack"};
+constexpr const char *kKeywords[] = {
+    "axis",    "dim",         "mask",       "other",          "dtype",          "keep_dims", "reverse", "descending",
+    "bitcast", "acc",         "combine_fn", "boundary_check", "padding_option", "sem",       "k",       "shape",
+    "hex",     "can_reorder", "pack"};
 
 std::vector<std::string> callees() {
   std::vector<std::string> names;
   for (std::string_view name : builtinNames())
-    names.push_back((findBuiltin(name)->isTensorMethod ? "*" : "tl.") + std::string(name)); // '*': sometimes as a method
+    names.push_back((findBuiltin(name)->isTensorMethod ? "*" : "tl.") +
+                    std::string(name)); // '*': sometimes as a method
   for (const char *method : {"load", "store", "gather", "scatter", "atomic_add", "atomic_min", "atomic_xor"})
     names.push_back(std::string("d.") + method);
-  for (const char *name : {"min", "max", "abs", "len", "range", "float", "int", "bool", "str", "tuple", "print", "isinstance", "getattr"})
+  for (const char *name :
+       {"min", "max", "abs", "len", "range", "float", "int", "bool", "str", "tuple", "print", "isinstance", "getattr"})
     names.push_back(name);
   for (const char *name : {"math.sqrt", "math.floor", "triton.cdiv", "triton.next_power_of_2"})
     names.push_back(name);
@@ -57,8 +106,10 @@ protected:
   bool compiles(const std::string &statement) {
     using S = ScalarType;
     try {
-      emitKernel(tile_.context, std::string(kPrologue) + statement + "\n",
-                 {pointerTo(S::F32), pointerTo(S::I32), descriptorOf(S::F16, {8, 16}), scalarOf(S::I32), scalarOf(S::F32)}, {{"C", int64_t(8)}});
+      emitKernel(
+          tile_.context, std::string(kPrologue) + statement + "\n",
+          {pointerTo(S::F32), pointerTo(S::I32), descriptorOf(S::F16, {8, 16}), scalarOf(S::I32), scalarOf(S::F32)},
+          {{"C", int64_t(8)}});
       return true;
     } catch (const Error &error) {
       EXPECT_EQ(error.diagnostic().location.file, "test.py") << statement << "\n" << error.what();
@@ -118,9 +169,11 @@ TEST_F(Calls, inside_control_flow_and_operators) {
   std::vector<std::string> names = callees();
   for (int repeat = 0; repeat < 600; ++repeat) {
     std::string a = callOf(names[random_() % names.size()], 1 + random_() % 2, false), b = pick();
-    constexpr const char *operators[] = {"+", "-", "*", "/", "//", "%", "&", "|", "^", "<<", "==", "<", "**", "and", "is", "in"};
+    constexpr const char *operators[] = {"+", "-",  "*",  "/", "//", "%",   "&",  "|",
+                                         "^", "<<", "==", "<", "**", "and", "is", "in"};
     std::string op = operators[random_() % std::size(operators)];
-    compiles("y = x\n    for k in range(n):\n        y = " + a + " " + op + " " + b + "\n    if n > 3:\n        y = " + b);
+    compiles("y = x\n    for k in range(n):\n        y = " + a + " " + op + " " + b +
+             "\n    if n > 3:\n        y = " + b);
     compiles("y = (" + b + ") " + op + " (" + pick() + ")");
     compiles("tl.store(p + i, " + a + " if " + b + " else " + pick() + ")");
   }

@@ -22,7 +22,8 @@ TEST_P(CombineRegion, is_one_operation) {
   TileContext tile;
   auto module = emitKernel(tile.context,
                            std::string("import triton\nimport triton.language as tl\n\n@triton.jit\ndef kernel(p):\n"
-                                       "    x = tl.load(p + tl.arange(0, 64))\n    y = ") + row.call + "\n",
+                                       "    x = tl.load(p + tl.arange(0, 64))\n    y = ") +
+                               row.call + "\n",
                            {pointerTo(row.type)});
   int regions = 0;
   module->walk([&](mlir::Operation *op) {
@@ -62,7 +63,8 @@ constexpr Row kRows[] = {
     {"cumprod_f16", "tl.cumprod(x)", ScalarType::F16, "arith.mulf", "f32"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Builtins, CombineRegion, testing::ValuesIn(kRows), [](auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Builtins, CombineRegion, testing::ValuesIn(kRows),
+                         [](auto &info) { return std::string(info.param.name); });
 
 } // namespace
 

@@ -18,7 +18,8 @@ int64_t countOf(const std::vector<int64_t> &shape) {
 
 /// A kernel cache of this process's own: nothing compiled by another build or run is used, and nothing stays behind.
 struct PrivateCache {
-  std::filesystem::path directory = std::filesystem::temp_directory_path() / ("tegula-conformance-" + std::to_string(getpid()));
+  std::filesystem::path directory =
+      std::filesystem::temp_directory_path() / ("tegula-conformance-" + std::to_string(getpid()));
   PrivateCache() { setenv("TEGULA_CACHE_DIR", directory.c_str(), 1); }
   ~PrivateCache() {
     std::error_code ignored;
@@ -96,7 +97,8 @@ std::string launch(const Kernel &kernel, const std::vector<Value> &values, const
     if (auto *array = std::get_if<Array *>(&value))
       arguments.emplace_back(uploads.buffer(*array));
     else if (auto *described = std::get_if<Described>(&value))
-      arguments.emplace_back(TensorDescriptor(uploads.buffer(described->array), described->block, described->paddingNaN));
+      arguments.emplace_back(
+          TensorDescriptor(uploads.buffer(described->array), described->block, described->paddingNaN));
     else if (auto *strided = std::get_if<Strided>(&value))
       arguments.emplace_back(uploads.buffer(strided->array).view(strided->shape, strided->strides));
     else if (auto *pointers = std::get_if<Pointers>(&value))
@@ -123,7 +125,8 @@ std::string launch(const Kernel &kernel, const std::vector<Value> &values, const
 
 std::string shown(Number value) { return std::to_string(value); }
 
-void compare(const Array &actual, const Reference &reference, const std::function<bool(Number actual, Number expected)> &agree) {
+void compare(const Array &actual, const Reference &reference,
+             const std::function<bool(Number actual, Number expected)> &agree) {
   int64_t wrong = 0;
   std::string first;
   for (int64_t i = 0; i < actual.size(); ++i) {
@@ -133,7 +136,8 @@ void compare(const Array &actual, const Reference &reference, const std::functio
     if (wrong++ == 0)
       first = "element " + std::to_string(i) + " is " + shown(actual[i]) + ", expected " + shown(expected);
   }
-  EXPECT_EQ(wrong, 0) << wrong << " of " << actual.size() << " elements of " << name(actual.type) << " are wrong: " << first;
+  EXPECT_EQ(wrong, 0) << wrong << " of " << actual.size() << " elements of " << name(actual.type)
+                      << " are wrong: " << first;
 }
 
 /// Where kernels/ is: beside the folder of this program in a package, else in the tree that it was built from.
@@ -177,15 +181,18 @@ Array blank(DType type, std::vector<int64_t> shape) {
   return Array{type, std::move(shape), std::vector<Number>(static_cast<size_t>(count), rounded(type, 77))};
 }
 
-std::string run(const std::string &file, const std::string &kernel, const std::vector<Value> &arguments, const Options &options) {
+std::string run(const std::string &file, const std::string &kernel, const std::vector<Value> &arguments,
+                const Options &options) {
   return launch(Kernel::load((kernelsFolder() / file).string(), kernel), arguments, options);
 }
 
-std::string runSource(const std::string &source, const std::string &kernel, const std::vector<Value> &arguments, const Options &options) {
+std::string runSource(const std::string &source, const std::string &kernel, const std::vector<Value> &arguments,
+                      const Options &options) {
   return launch(Kernel::fromSource(source, kernel, "test.py"), arguments, options);
 }
 
-std::string failure(const std::string &source, const std::string &kernel, const std::vector<Value> &arguments, const Options &options) {
+std::string failure(const std::string &source, const std::string &kernel, const std::vector<Value> &arguments,
+                    const Options &options) {
   try {
     runSource(source, kernel, arguments, options);
   } catch (const ApiError &error) {
@@ -197,8 +204,9 @@ std::string failure(const std::string &source, const std::string &kernel, const 
 }
 
 void expectEqual(const Array &actual, const Reference &reference) {
-  compare(actual, [&](int64_t i) { return rounded(actual.type, reference(i)); },
-          [](Number a, Number b) { return a == b || (std::isnan(a) && std::isnan(b)); });
+  compare(
+      actual, [&](int64_t i) { return rounded(actual.type, reference(i)); },
+      [](Number a, Number b) { return a == b || (std::isnan(a) && std::isnan(b)); });
 }
 
 void expectNear(const Array &actual, const Reference &reference, Number relative, Number absolute) {

@@ -1,6 +1,7 @@
-// The conformance suite of the language: small kernels (../kernels/*.py) run through the launch API on the device under test
-// and compared with references that are computed here, in extended precision, from the definition of each function. Nothing
-// in this folder includes the compiler or an executor: what a kernel means is written down a second time, on its own.
+// The conformance suite of the language: small kernels (../kernels/*.py) run through the launch API on the device under
+// test and compared with references that are computed here, in extended precision, from the definition of each
+// function. Nothing in this folder includes the compiler or an executor: what a kernel means is written down a second
+// time, on its own.
 //
 // The device is $TEGULA_DEVICE, else the CPU.
 #pragma once
@@ -63,7 +64,8 @@ struct Options {
 inline const std::string kSuite = "../../conformance/kernels/";
 
 /// Runs `kernel` of kernels/`file` on copies of the arrays and reads all of them back. Gives what device_print wrote.
-std::string run(const std::string &file, const std::string &kernel, const std::vector<Value> &arguments, const Options &options = {});
+std::string run(const std::string &file, const std::string &kernel, const std::vector<Value> &arguments,
+                const Options &options = {});
 /// The same for a source text; the name shown in messages is "test.py".
 std::string runSource(const std::string &source, const std::string &kernel, const std::vector<Value> &arguments,
                       const Options &options = {});

@@ -1,4 +1,5 @@
-// Element types by their definition: sign, exponent and mantissa widths, and how each float format spends its special codes.
+// Element types by their definition: sign, exponent and mantissa widths, and how each float format spends its special
+// codes.
 #include "Numbers.h"
 
 #include <algorithm>
@@ -75,7 +76,9 @@ Number wrapInteger(DType type, Number value) {
 
 } // namespace
 
-Number rounded(DType type, Number value) { return isFloat(type) ? roundFloat(formatOf(type), value) : wrapInteger(type, value); }
+Number rounded(DType type, Number value) {
+  return isFloat(type) ? roundFloat(formatOf(type), value) : wrapInteger(type, value);
+}
 
 uint64_t encode(DType type, Number value) {
   if (!isFloat(type)) {
@@ -123,8 +126,9 @@ Number decode(DType type, uint64_t bits) {
     return kNan;
   if (f.special == Special::Ieee && field == exponentMask)
     return mantissa ? kNan : negative ? -kInf : kInf;
-  Number magnitude = field == 0 ? std::ldexp(Number(mantissa), 1 - f.bias - f.mantissaBits)
-                                : std::ldexp(Number(mantissa | (mantissaMask + 1)), static_cast<int>(field) - f.bias - f.mantissaBits);
+  Number magnitude =
+      field == 0 ? std::ldexp(Number(mantissa), 1 - f.bias - f.mantissaBits)
+                 : std::ldexp(Number(mantissa | (mantissaMask + 1)), static_cast<int>(field) - f.bias - f.mantissaBits);
   return negative ? -magnitude : magnitude;
 }
 

@@ -53,7 +53,8 @@ TEST(Atomics, add_masked) {
 
 TEST(Atomics, extremes) {
   for (DType type : {DType::I32, DType::U32, DType::I64, DType::F32, DType::F64}) {
-    Array x = random(type, {kPrograms, kCells}, type == DType::U32 ? 0 : -1000, 1000), least = cells(type, 10), greatest = cells(type, 10);
+    Array x = random(type, {kPrograms, kCells}, type == DType::U32 ? 0 : -1000, 1000), least = cells(type, 10),
+          greatest = cells(type, 10);
     run(kFile, "extremes", {&x, &least, &greatest}, {.constants = {{"N", kCells}}, .grid = {kPrograms}});
     auto fold = [&](int64_t i, bool isMax) {
       Number value = 10;

@@ -23,7 +23,9 @@ TEST(Control, for_range) {
   EXPECT_EQ(result("for_range", {int64_t(0)}, {}, kControl), 0);
 }
 
-TEST(Control, for_step) { EXPECT_EQ(result("for_step", {int64_t(70)}, {.constants = {{"BLOCK_K", 32}}}), 0 + 32 + 64 + 22000); }
+TEST(Control, for_step) {
+  EXPECT_EQ(result("for_step", {int64_t(70)}, {.constants = {{"BLOCK_K", 32}}}), 0 + 32 + 64 + 22000);
+}
 
 TEST(Control, for_tl_range) { EXPECT_EQ(result("for_tl_range", {int64_t(9)}), 36 + (0 + 2 + 4 + 6 + 8) * 100 + 9); }
 

@@ -1,5 +1,5 @@
-// ../coverage.txt maps every row of the language's specification to the tests that prove it: here each row of ../rows.txt must
-// be mapped, and each test that the map names must exist. docs/language.md shows the same rows.
+// ../coverage.txt maps every row of the language's specification to the tests that prove it: here each row of
+// ../rows.txt must be mapped, and each test that the map names must exist. docs/language.md shows the same rows.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -56,7 +56,8 @@ TEST(Coverage, every_row_names_tests_that_exist) {
   EXPECT_GT(rows.size(), 150u);
   for (const std::string &row : rows)
     EXPECT_TRUE(map.contains(row)) << "coverage.txt has no test for the row: " << row;
-  EXPECT_EQ(map.size(), std::set<std::string>(rows.begin(), rows.end()).size()) << "coverage.txt has rows that rows.txt has not";
+  EXPECT_EQ(map.size(), std::set<std::string>(rows.begin(), rows.end()).size())
+      << "coverage.txt has rows that rows.txt has not";
 }
 
 TEST(Coverage, the_manual_shows_the_map) {
@@ -73,7 +74,8 @@ TEST(Coverage, the_manual_shows_the_map) {
     std::istringstream names(line.substr(bar + 1));
     for (std::string test; names >> test;)
       tests += (tests.empty() ? "`" : ", `") + test + "`";
-    EXPECT_NE(manual.find("| " + row + " | " + tests + " |"), std::string::npos) << "docs/language.md lacks the row: " << row;
+    EXPECT_NE(manual.find("| " + row + " | " + tests + " |"), std::string::npos)
+        << "docs/language.md lacks the row: " << row;
   }
 }
 

@@ -24,7 +24,8 @@ TEST(Descriptors, elements_outside_read_zero) {
 
 TEST(Descriptors, host_nan_padding) {
   Array x = random(DType::F32, {4, 12}), y = blank(DType::F32, {8, 16});
-  run(kFile, "outside", {Described{&x, {8, 16}, true}, &y, int64_t(0), int64_t(0)}, {.constants = {{"M", 8}, {"N", 16}}});
+  run(kFile, "outside", {Described{&x, {8, 16}, true}, &y, int64_t(0), int64_t(0)},
+      {.constants = {{"M", 8}, {"N", 16}}});
   expectEqual(y, [&](int64_t i) { return i / 16 < 4 && i % 16 < 12 ? x[i / 16 * 12 + i % 16] : kNan; });
 }
 
@@ -53,7 +54,8 @@ TEST(Descriptors, far_strides_fault_in_checked_mode) {
 
 TEST(Descriptors, made_in_kernel) {
   Array x = random(DType::F32, {20, 44}), y = blank(DType::F32, {20, 44});
-  run(kFile, "made_in_kernel", {&x, &y, int64_t(20), int64_t(44)}, {.constants = {{"M", 8}, {"N", 16}}, .grid = {3, 3}});
+  run(kFile, "made_in_kernel", {&x, &y, int64_t(20), int64_t(44)},
+      {.constants = {{"M", 8}, {"N", 16}}, .grid = {3, 3}});
   expectEqual(y, [&](int64_t i) { return std::abs(x[i]); });
 }
 
@@ -82,7 +84,8 @@ TEST(Descriptors, gather) {
 }
 
 TEST(Descriptors, scatter) {
-  Array x = random(DType::F32, {8, 16}), rows = of(DType::I32, {7, 3, 0, 12, 9, 1, 15, 4}), y = blank(DType::F32, {16, 32});
+  Array x = random(DType::F32, {8, 16}), rows = of(DType::I32, {7, 3, 0, 12, 9, 1, 15, 4}),
+        y = blank(DType::F32, {16, 32});
   run(kFile, "scatter", {&x, &rows, Described{&y, {1, 16}}, int64_t(24)}, {.constants = {{"ROWS", 8}, {"N", 16}}});
   Array expected = blank(DType::F32, {16, 32});
   for (int64_t r = 0; r < 8; ++r)
@@ -110,7 +113,8 @@ TEST(Descriptors, atomics) {
 }
 
 TEST(Descriptors, bit_atomics) {
-  Array x = random(DType::U32, {3, 8, 8}, 0, 1000000), all = random(DType::U32, {8, 8}, 0, 1000000, 2), any = all, odd = all, before = all;
+  Array x = random(DType::U32, {3, 8, 8}, 0, 1000000), all = random(DType::U32, {8, 8}, 0, 1000000, 2), any = all,
+        odd = all, before = all;
   run(kFile, "bit_atomics", {&x, Described{&all, {8, 8}}, Described{&any, {8, 8}}, Described{&odd, {8, 8}}},
       {.constants = {{"M", 8}, {"N", 8}}, .grid = {3}});
   auto bits = [&](Number v) { return static_cast<uint64_t>(v); };

@@ -17,13 +17,19 @@ struct Unary {
 Number sigmoid(Number x) { return 1 / (1 + std::exp(-x)); }
 
 constexpr Unary kUnary[] = {
-    {"exp", std::exp, -20, 20, 4},   {"exp2", std::exp2, -20, 20, 4},
-    {"log", std::log, 0.01L, 100, 4}, {"log2", std::log2, 0.01L, 100, 4},
-    {"sin", std::sin, -10, 10, 4},   {"cos", std::cos, -10, 10, 4},
-    {"sqrt", std::sqrt, 0, 100, 1},  {"sqrt_rn", std::sqrt, 0, 100, 0.5L},
+    {"exp", std::exp, -20, 20, 4},
+    {"exp2", std::exp2, -20, 20, 4},
+    {"log", std::log, 0.01L, 100, 4},
+    {"log2", std::log2, 0.01L, 100, 4},
+    {"sin", std::sin, -10, 10, 4},
+    {"cos", std::cos, -10, 10, 4},
+    {"sqrt", std::sqrt, 0, 100, 1},
+    {"sqrt_rn", std::sqrt, 0, 100, 0.5L},
     {"rsqrt", [](Number x) { return 1 / std::sqrt(x); }, 0.01L, 100, 2},
-    {"erf", std::erf, -3, 3, 8},     {"floor", std::floor, -50, 50, 0},
-    {"ceil", std::ceil, -50, 50, 0}, {"abs", std::abs, -50, 50, 0},
+    {"erf", std::erf, -3, 3, 8},
+    {"floor", std::floor, -50, 50, 0},
+    {"ceil", std::ceil, -50, 50, 0},
+    {"abs", std::abs, -50, 50, 0},
     {"sigmoid", sigmoid, -20, 20, 8},
 };
 
@@ -35,7 +41,8 @@ void testUnary(const char *name) {
       DType type;
       Number unit; // of the last place, relative
     };
-    for (auto [type, unit] : {Width{DType::F32, 0x1p-23L}, {DType::F64, 0x1p-52L}, {DType::F16, 0x1p-10L}, {DType::BF16, 0x1p-7L}}) {
+    for (auto [type, unit] :
+         {Width{DType::F32, 0x1p-23L}, {DType::F64, 0x1p-52L}, {DType::F16, 0x1p-10L}, {DType::BF16, 0x1p-7L}}) {
       Array x = random(type, {512}, f.low, f.high), y = blank(type, {512});
       run(kFile, "unary", {&x, &y}, {.constants = {{"NAME", f.name}, {"N", 512}}});
       // 16-bit floats are computed in f32 and rounded once.
@@ -88,7 +95,12 @@ TEST(Maths, abs_of_integers) {
 TEST(Maths, math_namespace) {
   Array x = random(DType::F32, {64}, 0.5, 4), y = blank(DType::F32, {64});
   run(kFile, "math_namespace", {&x, &y}, {.constants = {{"N", 64}}});
-  expectNear(y, [&](int64_t i) { return x[i] + 1 / std::sqrt(x[i]) + std::sqrt(x[i]) + x[i] + std::floor(x[i]) + std::exp(-x[i]); }, 2e-6);
+  expectNear(
+      y,
+      [&](int64_t i) {
+        return x[i] + 1 / std::sqrt(x[i]) + std::sqrt(x[i]) + x[i] + std::floor(x[i]) + std::exp(-x[i]);
+      },
+      2e-6);
 }
 
 TEST(Maths, softmax) {
@@ -104,9 +116,10 @@ TEST(Maths, softmax) {
   expectNear(byRow, [&](int64_t i) { return expected(i, i / 32 * 32, 32, 1); }, 3e-6, 1e-30L);
 }
 
-void testBinary(const char *name, DType type, Number low, Number high, const std::function<Number(Number, Number)> &reference,
-                std::optional<DType> result = {}) {
-  Array x = random(type, {256}, low, high), y = random(type, {256}, low, high, 2), z = blank(result.value_or(type), {256});
+void testBinary(const char *name, DType type, Number low, Number high,
+                const std::function<Number(Number, Number)> &reference, std::optional<DType> result = {}) {
+  Array x = random(type, {256}, low, high), y = random(type, {256}, low, high, 2),
+        z = blank(result.value_or(type), {256});
   run(kFile, "binary", {&x, &y, &z}, {.constants = {{"NAME", name}, {"N", 256}}});
   SCOPED_TRACE(std::string(name) + " of " + std::string(tegula::name(type)));
   expectEqual(z, [&](int64_t i) { return reference(x[i], y[i]); });
@@ -124,8 +137,12 @@ TEST(Maths, mul) {
   for (DType type : {DType::F32, DType::F16, DType::BF16, DType::I32, DType::I16})
     testBinary("mul", type, -100, 100, [](Number a, Number b) { return a * b; });
 }
-TEST(Maths, fdiv) { testBinary("fdiv", DType::F32, 1, 100, [](Number a, Number b) { return a / b; }); }
-TEST(Maths, div_rn) { testBinary("div_rn", DType::F32, 1, 100, [](Number a, Number b) { return a / b; }); }
+TEST(Maths, fdiv) {
+  testBinary("fdiv", DType::F32, 1, 100, [](Number a, Number b) { return a / b; });
+}
+TEST(Maths, div_rn) {
+  testBinary("div_rn", DType::F32, 1, 100, [](Number a, Number b) { return a / b; });
+}
 TEST(Maths, cdiv) {
   testBinary("cdiv", DType::I32, 1, 1000, [](Number a, Number b) { return std::ceil(a / b); });
 }
@@ -134,7 +151,8 @@ TEST(Maths, umulhi) {
     return static_cast<Number>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b) >> 32);
   });
   testBinary("umulhi", DType::U64, 0, 18446744073709551000.0L, [](Number a, Number b) {
-    return static_cast<Number>(static_cast<uint64_t>((static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b)) >> 64));
+    return static_cast<Number>(
+        static_cast<uint64_t>((static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b)) >> 64));
   });
 }
 TEST(Maths, maximum) {
@@ -160,9 +178,12 @@ TEST(Maths, nan_in_extremes) {
 }
 
 TEST(Maths, fma) { // rounded once
-  Array x = random(DType::F32, {256}), y = random(DType::F32, {256}, -4, 4, 2), z = random(DType::F32, {256}, -4, 4, 3), w = blank(DType::F32, {256});
+  Array x = random(DType::F32, {256}), y = random(DType::F32, {256}, -4, 4, 2), z = random(DType::F32, {256}, -4, 4, 3),
+        w = blank(DType::F32, {256});
   run(kFile, "fma", {&x, &y, &z, &w}, {.constants = {{"N", 256}}});
-  expectEqual(w, [&](int64_t i) { return std::fma(static_cast<float>(x[i]), static_cast<float>(y[i]), static_cast<float>(z[i])); });
+  expectEqual(w, [&](int64_t i) {
+    return std::fma(static_cast<float>(x[i]), static_cast<float>(y[i]), static_cast<float>(z[i]));
+  });
 }
 
 TEST(Maths, clamp) {
@@ -177,7 +198,8 @@ TEST(Maths, clamp) {
 TEST(Maths, float_operators) {
   Array x = random(DType::F32, {64}, 1, 4), y = random(DType::F32, {64}, 1, 4, 2), z = blank(DType::F32, {64});
   run(kFile, "float_operators", {&x, &y, &z}, {.constants = {{"N", 64}}});
-  expectNear(z, [&](int64_t i) { return (x[i] + y[i]) * 2 - x[i] / y[i] + 1 / x[i] - x[i] - 3 + x[i] * y[i]; }, 1e-6, 4e-6);
+  expectNear(
+      z, [&](int64_t i) { return (x[i] + y[i]) * 2 - x[i] / y[i] + 1 / x[i] - x[i] - 3 + x[i] * y[i]; }, 1e-6, 4e-6);
 }
 
 TEST(Maths, float_modulo) { // the sign of the dividend, as in C
@@ -236,7 +258,8 @@ TEST(Maths, integer_division_by_true_divide) {
 }
 
 TEST(Maths, promotion) {
-  Array h = of(DType::F16, {1}), b = of(DType::BF16, {1}), f = of(DType::F32, {1}), s = of(DType::I8, {1}), y = blank(DType::I32, {1});
+  Array h = of(DType::F16, {1}), b = of(DType::BF16, {1}), f = of(DType::F32, {1}), s = of(DType::I8, {1}),
+        y = blank(DType::I32, {1});
   run(kFile, "promotion", {&h, &b, &f, &s, &y});
   expectEqual(y, [](int64_t) { return 1; });
 }
@@ -261,51 +284,63 @@ TEST(Dot, types) {
 }
 
 TEST(Dot, integers_are_exact) {
-  Array a = random(DType::I8, {32, 128}, -128, 127), b = random(DType::I8, {128, 16}, -128, 127, 2), c = blank(DType::I32, {32, 16});
+  Array a = random(DType::I8, {32, 128}, -128, 127), b = random(DType::I8, {128, 16}, -128, 127, 2),
+        c = blank(DType::I32, {32, 16});
   run(kFile, "dot", {&a, &b, &c}, {.constants = {{"M", 32}, {"N", 16}, {"K", 128}}});
   expectEqual(c, [&](int64_t i) { return product(a, b, i / 16, i % 16, 16, 128); });
 }
 
 TEST(Dot, accumulator) {
-  Array a = random(DType::F16, {16, 32}, -1, 1), b = random(DType::F16, {32, 16}, -1, 1, 2), c = random(DType::F32, {16, 16}, -9, 9, 3),
-        d = blank(DType::F32, {16, 16});
+  Array a = random(DType::F16, {16, 32}, -1, 1), b = random(DType::F16, {32, 16}, -1, 1, 2),
+        c = random(DType::F32, {16, 16}, -9, 9, 3), d = blank(DType::F32, {16, 16});
   run(kFile, "dot_accumulator", {&a, &b, &c, &d}, {.constants = {{"M", 16}, {"N", 16}, {"K", 32}}});
   expectNear(d, [&](int64_t i) { return c[i] + 2 * product(a, b, i / 16, i % 16, 16, 32); }, 1e-6, 1e-5);
 }
 
 TEST(Dot, precisions) {
-  Array a = random(DType::F32, {32, 32}, -1, 1), b = random(DType::F32, {32, 32}, -1, 1, 2), c = blank(DType::F32, {32, 32});
+  Array a = random(DType::F32, {32, 32}, -1, 1), b = random(DType::F32, {32, 32}, -1, 1, 2),
+        c = blank(DType::F32, {32, 32});
   for (const char *precision : {"ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"}) {
     run(kFile, "dot_precisions", {&a, &b, &c}, {.constants = {{"M", 32}, {"PRECISION", precision}}});
     SCOPED_TRACE(precision);
     bool isTf32 = std::string(precision) == "tf32", isBf16x3 = std::string(precision) == "bf16x3";
-    expectNear(c, [&](int64_t i) { return product(a, b, i / 32, i % 32, 32, 32); }, 0, isTf32 ? 8e-3L : isBf16x3 ? 1e-3L : 2e-5L);
+    expectNear(
+        c, [&](int64_t i) { return product(a, b, i / 32, i % 32, 32, 32); }, 0,
+        isTf32     ? 8e-3L
+        : isBf16x3 ? 1e-3L
+                   : 2e-5L);
   }
 }
 
 TEST(Dot, allow_tf32) {
-  Array a = random(DType::F32, {16, 16}, -1, 1), b = random(DType::F32, {16, 16}, -1, 1, 2), c = blank(DType::F32, {16, 16}), d = c;
+  Array a = random(DType::F32, {16, 16}, -1, 1), b = random(DType::F32, {16, 16}, -1, 1, 2),
+        c = blank(DType::F32, {16, 16}), d = c;
   run(kFile, "dot_allow_tf32", {&a, &b, &c, &d}, {.constants = {{"M", 16}}});
   expectNear(c, [&](int64_t i) { return product(a, b, i / 16, i % 16, 16, 16); }, 0, 4e-3L);
   expectNear(d, [&](int64_t i) { return product(a, b, i / 16, i % 16, 16, 16); }, 0, 4e-6L);
 }
 
 TEST(Dot, out_dtype) {
-  Array a = random(DType::F16, {16, 16}, -1, 1), b = random(DType::F16, {16, 16}, -1, 1, 2), c = blank(DType::F16, {16, 16});
+  Array a = random(DType::F16, {16, 16}, -1, 1), b = random(DType::F16, {16, 16}, -1, 1, 2),
+        c = blank(DType::F16, {16, 16});
   run(kFile, "dot_out_dtype", {&a, &b, &c}, {.constants = {{"M", 16}}});
   expectNear(c, [&](int64_t i) { return product(a, b, i / 16, i % 16, 16, 16); }, 0x1p-10L, 0x1p-10L);
 }
 
 TEST(Dot, batched) {
-  Array a = random(DType::F16, {4, 16, 16}, -1, 1), b = random(DType::F16, {4, 16, 16}, -1, 1, 2), c = blank(DType::F32, {4, 16, 16});
+  Array a = random(DType::F16, {4, 16, 16}, -1, 1), b = random(DType::F16, {4, 16, 16}, -1, 1, 2),
+        c = blank(DType::F32, {4, 16, 16});
   run(kFile, "dot_batched", {&a, &b, &c}, {.constants = {{"B", 4}, {"M", 16}}});
-  expectNear(c, [&](int64_t i) {
-    Number total = 0;
-    int64_t base = i / 256 * 256, row = i / 16 % 16, column = i % 16;
-    for (int64_t k = 0; k < 16; ++k)
-      total += a[base + row * 16 + k] * b[base + k * 16 + column];
-    return total;
-  }, 1e-6, 1e-5);
+  expectNear(
+      c,
+      [&](int64_t i) {
+        Number total = 0;
+        int64_t base = i / 256 * 256, row = i / 16 % 16, column = i % 16;
+        for (int64_t k = 0; k < 16; ++k)
+          total += a[base + row * 16 + k] * b[base + k * 16 + column];
+        return total;
+      },
+      1e-6, 1e-5);
 }
 
 } // namespace

@@ -78,12 +78,15 @@ TEST(Memory, pointer_arithmetic) {
 TEST(Memory, advancing) {
   Array x = random(DType::F32, {5 * 32}), y = blank(DType::F32, {32});
   run(kFile, "advancing", {&x, &y, int64_t(5)}, {.constants = {{"N", 32}}});
-  expectNear(y, [&](int64_t i) {
-    Number total = 0;
-    for (int64_t k = 0; k < 5; ++k)
-      total += x[k * 32 + i];
-    return total;
-  }, 1e-6, 1e-5);
+  expectNear(
+      y,
+      [&](int64_t i) {
+        Number total = 0;
+        for (int64_t k = 0; k < 5; ++k)
+          total += x[k * 32 + i];
+        return total;
+      },
+      1e-6, 1e-5);
 }
 
 TEST(Memory, strided) { // a transposed input: its strides are arguments
@@ -94,7 +97,8 @@ TEST(Memory, strided) { // a transposed input: its strides are arguments
 
 TEST(Memory, non_contiguous_view) { // every second row and column of a larger array
   Array x = random(DType::F32, {16, 32}), y = blank(DType::F32, {8, 16});
-  run(kFile, "strided", {Strided{&x, {8, 16}, {64, 2}}, &y, int64_t(64), int64_t(2)}, {.constants = {{"M", 8}, {"N", 16}}});
+  run(kFile, "strided", {Strided{&x, {8, 16}, {64, 2}}, &y, int64_t(64), int64_t(2)},
+      {.constants = {{"M", 8}, {"N", 16}}});
   expectEqual(y, [&](int64_t i) { return x[i / 16 * 64 + i % 16 * 2]; });
 }
 
@@ -113,7 +117,8 @@ TEST(Memory, booleans) {
 
 TEST(Memory, block_pointer) {
   Array x = random(DType::F32, {6, 9}), y = blank(DType::F32, {8, 8});
-  run(kFile, "block_pointer", {&x, &y, int64_t(6), int64_t(9), int64_t(9), int64_t(1)}, {.constants = {{"M", 8}, {"N", 8}}});
+  run(kFile, "block_pointer", {&x, &y, int64_t(6), int64_t(9), int64_t(9), int64_t(1)},
+      {.constants = {{"M", 8}, {"N", 8}}});
   expectEqual(y, [&](int64_t i) {
     int64_t row = i / 8 + 1, column = i % 8 + 2;
     return row < 6 && column < 9 ? x[row * 9 + column] : 0;
@@ -128,19 +133,23 @@ TEST(Memory, block_pointer_nan) {
 
 TEST(Memory, block_pointer_store) {
   Array x = random(DType::F32, {8, 8}), y = blank(DType::F32, {5, 7});
-  run(kFile, "block_pointer_store", {&x, &y, int64_t(5), int64_t(7)}, {.constants = {{"M", 8}, {"N", 8}}, .checked = true});
+  run(kFile, "block_pointer_store", {&x, &y, int64_t(5), int64_t(7)},
+      {.constants = {{"M", 8}, {"N", 8}}, .checked = true});
   expectEqual(y, [&](int64_t i) { return x[i / 7 * 8 + i % 7]; });
 }
 
 TEST(Memory, advance) {
   Array x = random(DType::F32, {4, 20}), y = blank(DType::F32, {4, 8});
   run(kFile, "advance", {&x, &y, int64_t(20)}, {.constants = {{"M", 4}, {"K", 8}}});
-  expectNear(y, [&](int64_t i) {
-    Number total = 0;
-    for (int64_t k = i % 8; k < 20; k += 8)
-      total += x[i / 8 * 20 + k];
-    return total;
-  }, 1e-6, 1e-6);
+  expectNear(
+      y,
+      [&](int64_t i) {
+        Number total = 0;
+        for (int64_t k = i % 8; k < 20; k += 8)
+          total += x[i / 8 * 20 + k];
+        return total;
+      },
+      1e-6, 1e-6);
 }
 
 } // namespace

@@ -9,10 +9,12 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A kernel whose body is `body`, with x (a tile of f32 [64]), i (a tile of i32 [64]), p (a pointer to f32) and n (i32).
+/// A kernel whose body is `body`, with x (a tile of f32 [64]), i (a tile of i32 [64]), p (a pointer to f32) and n
+/// (i32).
 std::string messageFor(const std::string &body) {
-  std::string source = "import triton\nimport triton.language as tl\n\n@triton.jit\ndef add(a, b):\n    return a + b\n\n"
-                       "@triton.jit\ndef kernel(p, n):\n    i = tl.arange(0, 64)\n    x = tl.load(p + i)\n    ";
+  std::string source =
+      "import triton\nimport triton.language as tl\n\n@triton.jit\ndef add(a, b):\n    return a + b\n\n"
+      "@triton.jit\ndef kernel(p, n):\n    i = tl.arange(0, 64)\n    x = tl.load(p + i)\n    ";
   Array p = random(DType::F32, {64});
   std::string message = failure(source + body + "\n", "kernel", {&p, int64_t(5)});
   EXPECT_THAT(message, HasSubstr("test.py:12:")) << "the message is not at the call: " << message;
@@ -80,17 +82,21 @@ constexpr Row kRows[] = {
     {"tl.make_block_ptr(p, (n,), (1,), (0,), (64,), (1,))", "order must name each axis"},
     {"tl.make_block_ptr(p, (n, n), (1,), (0,), (64,), (0,))", "shape has 2 entries, but block_shape has 1"},
     {"tl.load(tl.make_block_ptr(p, (n,), (1,), (0,), (64,), (0,)), mask=i < n)", "takes no mask and no other"},
-    {"tl.load(tl.make_block_ptr(p, (n,), (1,), (0,), (64,), (0,)), boundary_check=(1,))", "boundary_check names axis 1 of a block of rank 1"},
+    {"tl.load(tl.make_block_ptr(p, (n,), (1,), (0,), (64,), (0,)), boundary_check=(1,))",
+     "boundary_check names axis 1 of a block of rank 1"},
     {"tl.advance(p, (1,))", "advance needs a block pointer"},
-    {"tl.make_tensor_descriptor(p, [n, n], [n, 2], [8, 8])", "the last stride of a tensor descriptor must be 1, found 2"},
+    {"tl.make_tensor_descriptor(p, [n, n], [n, 2], [8, 8])",
+     "the last stride of a tensor descriptor must be 1, found 2"},
     {"tl.make_tensor_descriptor(p, [n, n], [n, 1], [8, 2])", "must hold at least 16 bytes, found 2 x f32 (8 bytes)"},
     {"tl.make_tensor_descriptor(p, [n], [n, 1], [8, 8])", "must have one length"},
-    {"tl.make_tensor_descriptor(p, [n, n], [n, 1], [8, 8]).load([0])", "a descriptor of rank 2 needs as many offsets, found 1"},
+    {"tl.make_tensor_descriptor(p, [n, n], [n, 1], [8, 8]).load([0])",
+     "a descriptor of rank 2 needs as many offsets, found 1"},
     {"tl.make_tensor_descriptor(p, [n, n], [n, 1], [8, 8]).store([0, 0], x)", "store needs a value of shape [8, 8]"},
     // atomics
     {"tl.atomic_add(x, 1.0)", "atomic_add needs a pointer to numbers, found a tensor of f32 [64]"},
     {"tl.atomic_and(p + i, 1)", "atomic_and is not defined for elements of f32"},
-    {"tl.atomic_add(p + i, 1.0, sem='strong')", "sem must be 'relaxed', 'acquire', 'release' or 'acq_rel', found 'strong'"},
+    {"tl.atomic_add(p + i, 1.0, sem='strong')",
+     "sem must be 'relaxed', 'acquire', 'release' or 'acq_rel', found 'strong'"},
     {"tl.atomic_add(p + i, 1.0, scope='all')", "scope must be 'cta', 'gpu' or 'sys', found 'all'"},
     {"tl.atomic_add(p, x)", "must be a scalar as the pointer is"},
     // mathematics
@@ -100,7 +106,8 @@ constexpr Row kRows[] = {
     {"tl.umulhi(x, x)", "umulhi expects integers of 32 or 64 bits, found f32"},
     {"tl.maximum(x, 0.0, propagate_nan=3)", "propagate_nan must be tl.PropagateNan.ALL or tl.PropagateNan.NONE"},
     {"tl.dot(x, x)", "dot needs two tensors of rank 2"},
-    {"tl.dot(x[:, None], x[None, :], input_precision='tf32', allow_tf32=True)", "dot takes input_precision or allow_tf32, not both"},
+    {"tl.dot(x[:, None], x[None, :], input_precision='tf32', allow_tf32=True)",
+     "dot takes input_precision or allow_tf32, not both"},
     {"tl.dot(x[:, None], x[None, :], input_precision='fp4')", "unknown input precision 'fp4'"},
     // reductions, scans, indexing
     {"tl.sum(x, axis=1)", "sum's axis must be between -1 and 0, found 1"},
@@ -114,7 +121,8 @@ constexpr Row kRows[] = {
     {"tl.gather(tl.reshape(x, (8, 8)), i, 0)", "must have the source's shape"},
     {"tl.topk(x, 3)", "topk's k must be a power of 2 up to 64, found 3"},
     // control and debugging
-    {"tl.static_assert(tl.program_id(0) == 0)", "static_assert needs a condition that is known when the kernel is compiled"},
+    {"tl.static_assert(tl.program_id(0) == 0)",
+     "static_assert needs a condition that is known when the kernel is compiled"},
     {"tl.static_assert(1 > 2, 'one is not more')", "static assertion failed: one is not more"},
     {"for k in tl.static_range(tl.num_programs(0)): pass", "must be known when the kernel is compiled"},
     {"for k in tl.range(0, 8, 0): pass", "step must not be zero"},

@@ -36,10 +36,13 @@ TEST(Programs, unannotated_block) {
 TEST(Programs, calls) {
   Array x = random(DType::F32, {32}), y = blank(DType::F32, {32});
   run(kCalls, "helpers", {&x, &y}, {.constants = {{"N", 32}}});
-  expectNear(y, [&](int64_t i) {
-    Number active = std::max(x[i], Number(0));
-    return (active + 1) * 2 + 1 + (active - 1) * (active - 1);
-  }, 1e-6);
+  expectNear(
+      y,
+      [&](int64_t i) {
+        Number active = std::max(x[i], Number(0));
+        return (active + 1) * 2 + 1 + (active - 1) * (active - 1);
+      },
+      1e-6);
 }
 
 TEST(Programs, variadic) {
@@ -120,10 +123,13 @@ TEST(Programs, methods) {
     sum += v;
     greatest = std::max(greatest, v);
   }
-  expectNear(y, [&](int64_t i) {
-    int64_t source = i % 8 * 4 + i / 8; // an 8 x 4 tile transposed
-    return std::sqrt(std::abs(x[source])) + sum + greatest + 32 + 32;
-  }, 1e-5, 1e-4);
+  expectNear(
+      y,
+      [&](int64_t i) {
+        int64_t source = i % 8 * 4 + i / 8; // an 8 x 4 tile transposed
+        return std::sqrt(std::abs(x[source])) + sum + greatest + 32 + 32;
+      },
+      1e-5, 1e-4);
 }
 
 } // namespace

@@ -63,8 +63,13 @@ TEST(Reductions, sum_types) { // narrow integers are summed in 32 bits of the sa
   struct Row {
     DType input, result;
   };
-  for (auto [input, result] : {Row{DType::I8, DType::I32}, {DType::U8, DType::U32}, {DType::I16, DType::I32}, {DType::I64, DType::I64},
-                               {DType::F16, DType::F16}, {DType::BF16, DType::BF16}, {DType::F64, DType::F64}}) {
+  for (auto [input, result] : {Row{DType::I8, DType::I32},
+                               {DType::U8, DType::U32},
+                               {DType::I16, DType::I32},
+                               {DType::I64, DType::I64},
+                               {DType::F16, DType::F16},
+                               {DType::BF16, DType::BF16},
+                               {DType::F64, DType::F64}}) {
     Array x = random(input, {64}, 0, 120), y = blank(result, {1});
     if (input >= DType::F16)
       for (Number &v : x.values)
@@ -89,12 +94,14 @@ TEST(Reductions, sum_dtype) {
 TEST(Reductions, sum_booleans) {
   Array x = random(DType::F32, {256}), y = blank(DType::I32, {1});
   run(kFile, "sum_booleans", {&x, &y}, {.constants = {{"N", 256}}});
-  expectEqual(y, [&](int64_t) { return std::count_if(x.values.begin(), x.values.end(), [](Number v) { return v > 0; }); });
+  expectEqual(y,
+              [&](int64_t) { return std::count_if(x.values.begin(), x.values.end(), [](Number v) { return v > 0; }); });
 }
 
 TEST(Reductions, extremes) {
   for (DType type : {DType::F32, DType::I32, DType::F64, DType::U32}) {
-    Array x = random(type, {kRows, kColumns}, type == DType::U32 ? 0 : -1000, 1000), most = blank(type, {kRows}), least = most;
+    Array x = random(type, {kRows, kColumns}, type == DType::U32 ? 0 : -1000, 1000), most = blank(type, {kRows}),
+          least = most;
     run(kFile, "extremes", {&x, &most, &least}, {.constants = tileConstants()});
     expectEqual(most, [&](int64_t i) { return foldRow(x, i, -kInf, greater); });
     expectEqual(least, [&](int64_t i) { return foldRow(x, i, kInf, lesser); });
@@ -112,8 +119,12 @@ TEST(Reductions, extreme_types) { // narrow types come out in 32 bits
   struct Row {
     DType input, result;
   };
-  for (auto [input, result] : {Row{DType::I8, DType::I32}, {DType::U16, DType::I32}, {DType::F16, DType::F32}, {DType::BF16, DType::F32},
-                               {DType::I64, DType::I64}, {DType::F64, DType::F64}}) {
+  for (auto [input, result] : {Row{DType::I8, DType::I32},
+                               {DType::U16, DType::I32},
+                               {DType::F16, DType::F32},
+                               {DType::BF16, DType::F32},
+                               {DType::I64, DType::I64},
+                               {DType::F64, DType::F64}}) {
     Array x = random(input, {64}, 0, 100), y = blank(result, {1});
     run(kFile, "extreme_types", {&x, &y}, {.constants = {{"N", 64}, {"EXPECTED", result}}});
     expectEqual(y, [&](int64_t) { return *std::max_element(x.values.begin(), x.values.end()); });
@@ -125,8 +136,12 @@ TEST(Reductions, nan_is_ignored_by_extremes) {
   for (size_t i = 5; i < x.values.size(); i += 7)
     x.values[i] = kNan;
   run(kFile, "extremes", {&x, &most, &least}, {.constants = tileConstants()});
-  expectEqual(most, [&](int64_t i) { return foldRow(x, i, -kInf, [](Number a, Number b) { return std::isnan(b) ? a : std::max(a, b); }); });
-  expectEqual(least, [&](int64_t i) { return foldRow(x, i, kInf, [](Number a, Number b) { return std::isnan(b) ? a : std::min(a, b); }); });
+  expectEqual(most, [&](int64_t i) {
+    return foldRow(x, i, -kInf, [](Number a, Number b) { return std::isnan(b) ? a : std::max(a, b); });
+  });
+  expectEqual(least, [&](int64_t i) {
+    return foldRow(x, i, kInf, [](Number a, Number b) { return std::isnan(b) ? a : std::min(a, b); });
+  });
 }
 
 int64_t indexInRow(const Array &x, int64_t row, bool isMax) { // the leftmost of equals
@@ -135,7 +150,8 @@ int64_t indexInRow(const Array &x, int64_t row, bool isMax) { // the leftmost of
 }
 
 TEST(Reductions, extremes_with_indices) {
-  Array x = random(DType::F32, {kRows, kColumns}), v = blank(DType::F32, {2 * kRows}), index = blank(DType::I32, {2 * kRows});
+  Array x = random(DType::F32, {kRows, kColumns}), v = blank(DType::F32, {2 * kRows}),
+        index = blank(DType::I32, {2 * kRows});
   for (Number &value : x.values)
     value = std::floor(value); // many ties
   run(kFile, "extremes_with_indices", {&x, &v, &index}, {.constants = tileConstants()});
@@ -172,8 +188,12 @@ TEST(Reductions, bitwise) {
   for (DType type : {DType::I32, DType::U8}) {
     Array x = random(type, {kRows, kColumns}, 0, 100), odd = blank(type, {kRows}), any = odd;
     run(kFile, "bitwise", {&x, &odd, &any}, {.constants = tileConstants()});
-    expectEqual(odd, [&](int64_t i) { return foldRow(x, i, 0, [](Number a, Number b) { return Number(int64_t(a) ^ int64_t(b)); }); });
-    expectEqual(any, [&](int64_t i) { return foldRow(x, i, 0, [](Number a, Number b) { return Number(int64_t(a) | int64_t(b)); }); });
+    expectEqual(odd, [&](int64_t i) {
+      return foldRow(x, i, 0, [](Number a, Number b) { return Number(int64_t(a) ^ int64_t(b)); });
+    });
+    expectEqual(any, [&](int64_t i) {
+      return foldRow(x, i, 0, [](Number a, Number b) { return Number(int64_t(a) | int64_t(b)); });
+    });
   }
 }
 
@@ -196,15 +216,18 @@ TEST(Reductions, variance) {
   Array x = random(DType::F32, {kRows, kColumns}), y = blank(DType::F32, {2 * kRows});
   run(kFile, "variance", {&x, &y}, {.constants = tileConstants()});
   auto mean = [&](int64_t row) { return foldRow(x, row, 0, plus) / kColumns; };
-  expectNear(y, [&](int64_t i) {
-    int64_t row = i % kRows;
-    if (i < kRows)
-      return mean(row);
-    Number total = 0;
-    for (int64_t c = 0; c < kColumns; ++c)
-      total += (x[row * kColumns + c] - mean(row)) * (x[row * kColumns + c] - mean(row));
-    return total / kColumns;
-  }, 1e-5, 1e-6);
+  expectNear(
+      y,
+      [&](int64_t i) {
+        int64_t row = i % kRows;
+        if (i < kRows)
+          return mean(row);
+        Number total = 0;
+        for (int64_t c = 0; c < kColumns; ++c)
+          total += (x[row * kColumns + c] - mean(row)) * (x[row * kColumns + c] - mean(row));
+        return total / kColumns;
+      },
+      1e-5, 1e-6);
 }
 
 TEST(Reductions, reduce_with_branch) {
@@ -218,18 +241,24 @@ TEST(Scans, cumsum) {
     Array x = random(type, {kRows, kColumns}), y = blank(type, {kRows, kColumns}), z = y;
     run(kFile, "cumsum", {&x, &y, &z}, {.constants = tileConstants()});
     Number tolerance = type == DType::I32 ? 0 : 1e-4L;
-    expectNear(y, [&](int64_t i) {
-      Number total = 0;
-      for (int64_t k = i / kColumns * kColumns; k <= i; ++k)
-        total += x[k];
-      return total;
-    }, 0, tolerance);
-    expectNear(z, [&](int64_t i) { // from the last row upwards
-      Number total = 0;
-      for (int64_t k = i; k < kRows * kColumns; k += kColumns)
-        total += x[k];
-      return total;
-    }, 0, tolerance);
+    expectNear(
+        y,
+        [&](int64_t i) {
+          Number total = 0;
+          for (int64_t k = i / kColumns * kColumns; k <= i; ++k)
+            total += x[k];
+          return total;
+        },
+        0, tolerance);
+    expectNear(
+        z,
+        [&](int64_t i) { // from the last row upwards
+          Number total = 0;
+          for (int64_t k = i; k < kRows * kColumns; k += kColumns)
+            total += x[k];
+          return total;
+        },
+        0, tolerance);
   }
 }
 
@@ -237,7 +266,8 @@ TEST(Scans, cumsum_types) {
   struct Row {
     DType input, result;
   };
-  for (auto [input, result] : {Row{DType::I8, DType::I32}, {DType::U8, DType::U32}, {DType::BF16, DType::F32}, {DType::F16, DType::F16}}) {
+  for (auto [input, result] :
+       {Row{DType::I8, DType::I32}, {DType::U8, DType::U32}, {DType::BF16, DType::F32}, {DType::F16, DType::F16}}) {
     Array x = random(input, {64}, 0, 20), y = blank(result, {64});
     for (Number &v : x.values)
       v = std::floor(v);

@@ -8,8 +8,10 @@ namespace tegula::conformance {
 namespace {
 
 const std::string kFile = "types.py";
-constexpr DType kAllTypes[] = {DType::I8,  DType::I16, DType::I32,  DType::I64, DType::U8,     DType::U16,    DType::U32,        DType::U64,
-                               DType::F16, DType::BF16, DType::F32, DType::F64, DType::F8E4M3, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ};
+constexpr DType kAllTypes[] = {DType::I8,     DType::I16,    DType::I32,        DType::I64,
+                               DType::U8,     DType::U16,    DType::U32,        DType::U64,
+                               DType::F16,    DType::BF16,   DType::F32,        DType::F64,
+                               DType::F8E4M3, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ};
 
 /// What `value.to(type)` gives: to integers towards zero.
 Number converted(DType type, Number value) { return rounded(type, type < DType::F16 ? std::trunc(value) : value); }
@@ -24,7 +26,8 @@ TEST(Types, round_trip) {
 
 TEST(Types, convert_from_f32_to_every_type) {
   for (DType type : kAllTypes) {
-    Array x = random(DType::F32, {128}, type >= DType::U8 && type <= DType::U64 ? 0 : -100, 100), y = blank(type, {128});
+    Array x = random(DType::F32, {128}, type >= DType::U8 && type <= DType::U64 ? 0 : -100, 100),
+          y = blank(type, {128});
     run(kFile, "convert", {&x, &y}, {.constants = {{"N", 128}, {"TYPE", type}}});
     expectEqual(y, [&](int64_t i) { return converted(type, x[i]); });
   }
@@ -32,7 +35,8 @@ TEST(Types, convert_from_f32_to_every_type) {
 
 TEST(Types, convert_from_every_type_to_f64) {
   for (DType type : kAllTypes) {
-    Array x = random(type, {128}, type >= DType::U8 && type <= DType::U64 ? 0 : -100, 100), y = blank(DType::F64, {128});
+    Array x = random(type, {128}, type >= DType::U8 && type <= DType::U64 ? 0 : -100, 100),
+          y = blank(DType::F64, {128});
     run(kFile, "convert", {&x, &y}, {.constants = {{"N", 128}, {"TYPE", DType::F64}}});
     expectEqual(y, [&](int64_t i) { return x[i]; });
   }
@@ -60,7 +64,8 @@ TEST(Types, narrow_floats_round_to_nearest_even) {
 TEST(Types, every_type) {
   Array y = blank(DType::I32, {8});
   run(kFile, "every_type", {&y}, {.constants = {{"N", 8}}});
-  expectEqual(y, [](int64_t i) { return i + (1 + 8 + 16 + 32 + 64) + (8 + 16 + 32 + 64) + (16 + 32 + 64 + 16) + 4 * 8; });
+  expectEqual(y,
+              [](int64_t i) { return i + (1 + 8 + 16 + 32 + 64) + (8 + 16 + 32 + 64) + (16 + 32 + 64 + 16) + 4 * 8; });
 }
 
 TEST(Types, type_queries) {
@@ -76,13 +81,15 @@ TEST(Types, pointer_cast) {
 }
 
 TEST(Types, pointer_table) {
-  Array a = iota(DType::F32, {16}), b = iota(DType::F32, {16}, 100), c = iota(DType::F32, {16}, 200), out = blank(DType::F32, {48});
+  Array a = iota(DType::F32, {16}), b = iota(DType::F32, {16}, 100), c = iota(DType::F32, {16}, 200),
+        out = blank(DType::F32, {48});
   run(kFile, "pointer_table", {Pointers{{&a, &b, &c}}, &out}, {.constants = {{"COUNT", 3}, {"N", 16}}, .grid = {3}});
   expectEqual(out, [](int64_t i) { return i / 16 * 100 + i % 16; });
 }
 
 TEST(Types, pointer_tile) {
-  Array a = of(DType::I32, {5}), b = of(DType::I32, {6}), c = of(DType::I32, {7}), d = of(DType::I32, {8}), out = blank(DType::I32, {4});
+  Array a = of(DType::I32, {5}), b = of(DType::I32, {6}), c = of(DType::I32, {7}), d = of(DType::I32, {8}),
+        out = blank(DType::I32, {4});
   run(kFile, "pointer_tile", {Pointers{{&a, &b, &c, &d}}, &out}, {.constants = {{"COUNT", 4}}});
   expectEqual(out, [](int64_t i) { return 5 + i; });
 }
@@ -152,7 +159,8 @@ TEST(Types, target_info) { // a target is of one kind at most
 /// The message for a kernel with this one line; p points to f32.
 std::string messageFor(const std::string &line) {
   Array p = random(DType::F32, {8});
-  return failure("import triton\nimport triton.language as tl\n\n@triton.jit\ndef kernel(p):\n    " + line + "\n", "kernel", {&p});
+  return failure("import triton\nimport triton.language as tl\n\n@triton.jit\ndef kernel(p):\n    " + line + "\n",
+                 "kernel", {&p});
 }
 
 TEST(Types, const_pointers_are_not_stored_through) {
@@ -165,13 +173,16 @@ TEST(Types, aggregate_replace_is_refused) {
 }
 
 TEST(Types, extern_elementwise_is_refused) {
-  EXPECT_THAT(messageFor("tl.core.extern_elementwise('', '', [p], {}, True)"), testing::HasSubstr("external libraries are not available"));
+  EXPECT_THAT(messageFor("tl.core.extern_elementwise('', '', [p], {}, True)"),
+              testing::HasSubstr("external libraries are not available"));
 }
 
 TEST(Types, random_is_refused) {
-  for (const char *name : {"philox", "philox_impl", "rand", "rand4x", "randn", "randn4x", "randint", "randint4x", "uint_to_uniform_float",
-                           "pair_uniform_to_normal"})
-    EXPECT_THAT(messageFor(std::string("tl.") + name + "(1, 2)"), testing::HasSubstr("pass the random values in an array")) << name;
+  for (const char *name : {"philox", "philox_impl", "rand", "rand4x", "randn", "randn4x", "randint", "randint4x",
+                           "uint_to_uniform_float", "pair_uniform_to_normal"})
+    EXPECT_THAT(messageFor(std::string("tl.") + name + "(1, 2)"),
+                testing::HasSubstr("pass the random values in an array"))
+        << name;
 }
 
 } // namespace

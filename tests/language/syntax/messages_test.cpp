@@ -51,8 +51,7 @@ TEST_P(Messages, AreAsExpected) {
 
 INSTANTIATE_TEST_SUITE_P(Syntax, Messages, testing::ValuesIn(messageFiles()), [](const auto &info) {
   std::string name = info.param.stem().string();
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return !isalnum(static_cast<unsigned char>(c)); }, '_');
+  std::replace_if(name.begin(), name.end(), [](char c) { return !isalnum(static_cast<unsigned char>(c)); }, '_');
   return name;
 });
 

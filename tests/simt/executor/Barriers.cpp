@@ -12,16 +12,10 @@ void barrier(Workgroup &group, ThreadRange set, const Instruction &) { group.syn
 /// detail: a FenceKind. Fences of ordinary accesses order what atomics then tell; barriers order more than that.
 Step fence(Workgroup &group, Thread &thread, const Instruction &next) {
   switch (static_cast<simt::FenceKind>(next.detail)) {
-  case simt::FenceKind::Async:
-    group.fenceAsync(thread);
-    break;
-  case simt::FenceKind::BarrierInit:
-    group.fenceBarrierInit(thread);
-    break;
+  case simt::FenceKind::Async: group.fenceAsync(thread); break;
+  case simt::FenceKind::BarrierInit: group.fenceBarrierInit(thread); break;
   case simt::FenceKind::Workgroup:
-  case simt::FenceKind::Device:
-    group.fenceOrdinary(thread);
-    break;
+  case simt::FenceKind::Device: group.fenceOrdinary(thread); break;
   }
   return Step::Next;
 }

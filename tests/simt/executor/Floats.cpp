@@ -63,38 +63,22 @@ Step fusedMultiplyAdd(Workgroup &, Thread &thread, const Instruction &next) {
 bool compare(arith::CmpFPredicate predicate, double x, double y) {
   bool unordered = std::isnan(x) || std::isnan(y);
   switch (predicate) {
-  case arith::CmpFPredicate::AlwaysFalse:
-    return false;
-  case arith::CmpFPredicate::AlwaysTrue:
-    return true;
-  case arith::CmpFPredicate::ORD:
-    return !unordered;
-  case arith::CmpFPredicate::UNO:
-    return unordered;
-  case arith::CmpFPredicate::OEQ:
-    return x == y;
-  case arith::CmpFPredicate::OGT:
-    return x > y;
-  case arith::CmpFPredicate::OGE:
-    return x >= y;
-  case arith::CmpFPredicate::OLT:
-    return x < y;
-  case arith::CmpFPredicate::OLE:
-    return x <= y;
-  case arith::CmpFPredicate::ONE:
-    return !unordered && x != y;
-  case arith::CmpFPredicate::UEQ:
-    return unordered || x == y;
-  case arith::CmpFPredicate::UGT:
-    return unordered || x > y;
-  case arith::CmpFPredicate::UGE:
-    return unordered || x >= y;
-  case arith::CmpFPredicate::ULT:
-    return unordered || x < y;
-  case arith::CmpFPredicate::ULE:
-    return unordered || x <= y;
-  case arith::CmpFPredicate::UNE:
-    return unordered || x != y;
+  case arith::CmpFPredicate::AlwaysFalse: return false;
+  case arith::CmpFPredicate::AlwaysTrue: return true;
+  case arith::CmpFPredicate::ORD: return !unordered;
+  case arith::CmpFPredicate::UNO: return unordered;
+  case arith::CmpFPredicate::OEQ: return x == y;
+  case arith::CmpFPredicate::OGT: return x > y;
+  case arith::CmpFPredicate::OGE: return x >= y;
+  case arith::CmpFPredicate::OLT: return x < y;
+  case arith::CmpFPredicate::OLE: return x <= y;
+  case arith::CmpFPredicate::ONE: return !unordered && x != y;
+  case arith::CmpFPredicate::UEQ: return unordered || x == y;
+  case arith::CmpFPredicate::UGT: return unordered || x > y;
+  case arith::CmpFPredicate::UGE: return unordered || x >= y;
+  case arith::CmpFPredicate::ULT: return unordered || x < y;
+  case arith::CmpFPredicate::ULE: return unordered || x <= y;
+  case arith::CmpFPredicate::UNE: return unordered || x != y;
   }
   return false;
 }

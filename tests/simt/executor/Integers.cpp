@@ -47,14 +47,10 @@ int64_t divideSigned(IntegerOp op, int64_t x, int64_t y) {
     return op == IntegerOp::RemS ? 0 : static_cast<int64_t>(0 - static_cast<uint64_t>(x));
   int64_t quotient = x / y, rest = x % y;
   switch (op) {
-  case IntegerOp::RemS:
-    return rest;
-  case IntegerOp::CeilDivS:
-    return quotient + (rest != 0 && (rest < 0) == (y < 0));
-  case IntegerOp::FloorDivS:
-    return quotient - (rest != 0 && (rest < 0) != (y < 0));
-  default:
-    return quotient;
+  case IntegerOp::RemS: return rest;
+  case IntegerOp::CeilDivS: return quotient + (rest != 0 && (rest < 0) == (y < 0));
+  case IntegerOp::FloorDivS: return quotient - (rest != 0 && (rest < 0) != (y < 0));
+  default: return quotient;
   }
 }
 
@@ -63,55 +59,32 @@ uint64_t compute(IntegerOp op, ScalarType type, uint64_t x, uint64_t y) {
   int64_t xs = toSigned(type, x), ys = toSigned(type, y);
   unsigned width = bitWidth(type);
   switch (op) {
-  case IntegerOp::Add:
-    return x + y;
-  case IntegerOp::Sub:
-    return x - y;
-  case IntegerOp::Mul:
-    return x * y;
+  case IntegerOp::Add: return x + y;
+  case IntegerOp::Sub: return x - y;
+  case IntegerOp::Mul: return x * y;
   case IntegerOp::DivS:
   case IntegerOp::RemS:
   case IntegerOp::CeilDivS:
-  case IntegerOp::FloorDivS:
-    return static_cast<uint64_t>(divideSigned(op, xs, ys));
-  case IntegerOp::DivU:
-    return x / y;
-  case IntegerOp::RemU:
-    return x % y;
-  case IntegerOp::CeilDivU:
-    return x / y + (x % y != 0);
-  case IntegerOp::And:
-    return x & y;
-  case IntegerOp::Or:
-    return x | y;
-  case IntegerOp::Xor:
-    return x ^ y;
-  case IntegerOp::ShiftLeft:
-    return x << y;
-  case IntegerOp::ShiftRightS:
-    return static_cast<uint64_t>(xs >> y);
-  case IntegerOp::ShiftRightU:
-    return x >> y;
-  case IntegerOp::MinS:
-    return xs < ys ? x : y;
-  case IntegerOp::MaxS:
-    return xs > ys ? x : y;
-  case IntegerOp::MinU:
-    return std::min(x, y);
-  case IntegerOp::MaxU:
-    return std::max(x, y);
-  case IntegerOp::MulHighS:
-    return static_cast<uint64_t>((static_cast<__int128>(xs) * ys) >> width);
-  case IntegerOp::MulHighU:
-    return static_cast<uint64_t>((static_cast<unsigned __int128>(x) * y) >> width);
-  case IntegerOp::LeadingZeros:
-    return static_cast<uint64_t>(std::countl_zero(x)) - (64 - width);
-  case IntegerOp::TrailingZeros:
-    return std::min<uint64_t>(static_cast<uint64_t>(std::countr_zero(x)), width);
-  case IntegerOp::PopCount:
-    return static_cast<uint64_t>(std::popcount(x));
-  case IntegerOp::AbsS:
-    return xs < 0 ? 0 - static_cast<uint64_t>(xs) : x;
+  case IntegerOp::FloorDivS: return static_cast<uint64_t>(divideSigned(op, xs, ys));
+  case IntegerOp::DivU: return x / y;
+  case IntegerOp::RemU: return x % y;
+  case IntegerOp::CeilDivU: return x / y + (x % y != 0);
+  case IntegerOp::And: return x & y;
+  case IntegerOp::Or: return x | y;
+  case IntegerOp::Xor: return x ^ y;
+  case IntegerOp::ShiftLeft: return x << y;
+  case IntegerOp::ShiftRightS: return static_cast<uint64_t>(xs >> y);
+  case IntegerOp::ShiftRightU: return x >> y;
+  case IntegerOp::MinS: return xs < ys ? x : y;
+  case IntegerOp::MaxS: return xs > ys ? x : y;
+  case IntegerOp::MinU: return std::min(x, y);
+  case IntegerOp::MaxU: return std::max(x, y);
+  case IntegerOp::MulHighS: return static_cast<uint64_t>((static_cast<__int128>(xs) * ys) >> width);
+  case IntegerOp::MulHighU: return static_cast<uint64_t>((static_cast<unsigned __int128>(x) * y) >> width);
+  case IntegerOp::LeadingZeros: return static_cast<uint64_t>(std::countl_zero(x)) - (64 - width);
+  case IntegerOp::TrailingZeros: return std::min<uint64_t>(static_cast<uint64_t>(std::countr_zero(x)), width);
+  case IntegerOp::PopCount: return static_cast<uint64_t>(std::popcount(x));
+  case IntegerOp::AbsS: return xs < 0 ? 0 - static_cast<uint64_t>(xs) : x;
   }
   return 0;
 }
@@ -165,26 +138,16 @@ Step addExtended(Workgroup &, Thread &thread, const Instruction &next) {
 bool compare(arith::CmpIPredicate predicate, ScalarType type, uint64_t x, uint64_t y) {
   int64_t xs = toSigned(type, x), ys = toSigned(type, y);
   switch (predicate) {
-  case arith::CmpIPredicate::eq:
-    return x == y;
-  case arith::CmpIPredicate::ne:
-    return x != y;
-  case arith::CmpIPredicate::slt:
-    return xs < ys;
-  case arith::CmpIPredicate::sle:
-    return xs <= ys;
-  case arith::CmpIPredicate::sgt:
-    return xs > ys;
-  case arith::CmpIPredicate::sge:
-    return xs >= ys;
-  case arith::CmpIPredicate::ult:
-    return x < y;
-  case arith::CmpIPredicate::ule:
-    return x <= y;
-  case arith::CmpIPredicate::ugt:
-    return x > y;
-  case arith::CmpIPredicate::uge:
-    return x >= y;
+  case arith::CmpIPredicate::eq: return x == y;
+  case arith::CmpIPredicate::ne: return x != y;
+  case arith::CmpIPredicate::slt: return xs < ys;
+  case arith::CmpIPredicate::sle: return xs <= ys;
+  case arith::CmpIPredicate::sgt: return xs > ys;
+  case arith::CmpIPredicate::sge: return xs >= ys;
+  case arith::CmpIPredicate::ult: return x < y;
+  case arith::CmpIPredicate::ule: return x <= y;
+  case arith::CmpIPredicate::ugt: return x > y;
+  case arith::CmpIPredicate::uge: return x >= y;
   }
   return false;
 }

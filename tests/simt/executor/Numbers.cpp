@@ -31,29 +31,22 @@ ScalarType numberType(mlir::Type type) {
 
 double toDouble(ScalarType type, uint64_t bits) {
   switch (type) {
-  case ScalarType::F32:
-    return std::bit_cast<float>(static_cast<uint32_t>(bits));
-  case ScalarType::F64:
-    return std::bit_cast<double>(bits);
-  case ScalarType::BF16:
-    return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+  case ScalarType::F32: return std::bit_cast<float>(static_cast<uint32_t>(bits));
+  case ScalarType::F64: return std::bit_cast<double>(bits);
+  case ScalarType::BF16: return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
   case ScalarType::F16: {
     static const std::vector<double> values = decodeAll(ScalarType::F16);
     return values[bits];
   }
-  default:
-    return decodeFloat(floatFormat(type), bits);
+  default: return decodeFloat(floatFormat(type), bits);
   }
 }
 
 uint64_t fromDouble(ScalarType type, double value) {
   switch (type) {
-  case ScalarType::F32:
-    return std::bit_cast<uint32_t>(static_cast<float>(value));
-  case ScalarType::F64:
-    return std::bit_cast<uint64_t>(value);
-  default:
-    return encodeFloat(floatFormat(type), value);
+  case ScalarType::F32: return std::bit_cast<uint32_t>(static_cast<float>(value));
+  case ScalarType::F64: return std::bit_cast<uint64_t>(value);
+  default: return encodeFloat(floatFormat(type), value);
   }
 }
 

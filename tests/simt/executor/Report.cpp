@@ -4,30 +4,18 @@ namespace tegula::simt_test {
 
 const char *name(ReportKind kind) {
   switch (kind) {
-  case ReportKind::Race:
-    return "race";
-  case ReportKind::MissingWait:
-    return "missing-wait";
-  case ReportKind::MissingFence:
-    return "missing-fence";
-  case ReportKind::Uninitialized:
-    return "uninitialized";
-  case ReportKind::Divergent:
-    return "divergent";
-  case ReportKind::Deadlock:
-    return "deadlock";
-  case ReportKind::OutOfBounds:
-    return "out-of-bounds";
-  case ReportKind::Misaligned:
-    return "misaligned";
-  case ReportKind::WrongUniform:
-    return "wrong-uniform";
-  case ReportKind::BarrierMisuse:
-    return "barrier-misuse";
-  case ReportKind::Assertion:
-    return "assertion";
-  case ReportKind::Undefined:
-    return "undefined";
+  case ReportKind::Race: return "race";
+  case ReportKind::MissingWait: return "missing-wait";
+  case ReportKind::MissingFence: return "missing-fence";
+  case ReportKind::Uninitialized: return "uninitialized";
+  case ReportKind::Divergent: return "divergent";
+  case ReportKind::Deadlock: return "deadlock";
+  case ReportKind::OutOfBounds: return "out-of-bounds";
+  case ReportKind::Misaligned: return "misaligned";
+  case ReportKind::WrongUniform: return "wrong-uniform";
+  case ReportKind::BarrierMisuse: return "barrier-misuse";
+  case ReportKind::Assertion: return "assertion";
+  case ReportKind::Undefined: return "undefined";
   }
   return "unknown";
 }

@@ -89,13 +89,9 @@ void Workgroup::runThread(Thread &thread) {
       return;
     }
     switch (next.handler(*this, thread, next)) {
-    case Step::Next:
-      ++thread.counter;
-      break;
-    case Step::Jumped:
-      break;
-    case Step::Blocked:
-      return;
+    case Step::Next: ++thread.counter; break;
+    case Step::Jumped: break;
+    case Step::Blocked: return;
     case Step::Ended:
       thread.state = Thread::State::Done;
       ++done_;

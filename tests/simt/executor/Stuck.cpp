@@ -9,10 +9,8 @@ std::string Workgroup::waitText(const Thread &thread) const {
   const Instruction &at = instruction(thread.counter);
   std::string place = at.op->getName().getStringRef().str() + " (" + locationText(at.op->getLoc()) + ")";
   switch (thread.state) {
-  case Thread::State::Done:
-    return "have ended";
-  case Thread::State::AtGroupEnd:
-    return "have ended their group";
+  case Thread::State::Done: return "have ended";
+  case Thread::State::AtGroupEnd: return "have ended their group";
   case Thread::State::AtBarrierObject: {
     const BarrierObject &object = objects_[thread.waitsOn];
     return "wait for the end of phase " + std::to_string(thread.waitsPhase) + " at " + place + ", whose object " +
@@ -20,8 +18,7 @@ std::string Workgroup::waitText(const Thread &thread) const {
            std::to_string(object.arrived) + " of " + std::to_string(object.count) + " arrivals and " +
            std::to_string(object.bytes) + " bytes missing";
   }
-  default:
-    return "wait at " + place;
+  default: return "wait at " + place;
   }
 }
 

@@ -18,24 +18,12 @@ Step identity(Workgroup &group, Thread &thread, const Instruction &next) {
   size_t axis = static_cast<size_t>(next.detail2);
   uint64_t value = 0;
   switch (static_cast<Id>(next.detail)) {
-  case Id::Thread:
-    value = within;
-    break;
-  case Id::Warp:
-    value = within / warpSize;
-    break;
-  case Id::Lane:
-    value = within % warpSize;
-    break;
-  case Id::WarpSize:
-    value = warpSize;
-    break;
-  case Id::Program:
-    value = group.id()[axis];
-    break;
-  case Id::Programs:
-    value = group.grid()[axis];
-    break;
+  case Id::Thread: value = within; break;
+  case Id::Warp: value = within / warpSize; break;
+  case Id::Lane: value = within % warpSize; break;
+  case Id::WarpSize: value = warpSize; break;
+  case Id::Program: value = group.id()[axis]; break;
+  case Id::Programs: value = group.grid()[axis]; break;
   }
   *thread.at(next.results[0]) = value;
   return Step::Next;
@@ -112,18 +100,10 @@ void shuffle(Workgroup &group, ThreadRange set, const Instruction &next) {
     auto distance = static_cast<int64_t>(static_cast<int32_t>(group.thread(set.first + lane).scalar(next.operands[1])));
     int64_t source = lane;
     switch (static_cast<simt::ShuffleMode>(next.detail)) {
-    case simt::ShuffleMode::Index:
-      source = distance;
-      break;
-    case simt::ShuffleMode::Xor:
-      source = lane ^ distance;
-      break;
-    case simt::ShuffleMode::Up:
-      source = lane - distance;
-      break;
-    case simt::ShuffleMode::Down:
-      source = lane + distance;
-      break;
+    case simt::ShuffleMode::Index: source = distance; break;
+    case simt::ShuffleMode::Xor: source = lane ^ distance; break;
+    case simt::ShuffleMode::Up: source = lane - distance; break;
+    case simt::ShuffleMode::Down: source = lane + distance; break;
     }
     if (source < 0 || source >= set.count)
       source = lane;
