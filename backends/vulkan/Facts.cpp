@@ -23,10 +23,6 @@ struct Properties {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
 };
 
-std::string versionText(uint32_t version) {
-  return std::to_string(VK_API_VERSION_MAJOR(version)) + "." + std::to_string(VK_API_VERSION_MINOR(version));
-}
-
 std::set<std::string, std::less<>> usedExtensions(const Instance &instance, VkPhysicalDevice device) {
   uint32_t count = 0;
   auto ask = instance.api().EnumerateDeviceExtensionProperties;

@@ -14,11 +14,11 @@ namespace {
 
 constexpr const char *kDefaultLibrary = "libvulkan.so.1";
 
+} // namespace
+
 std::string versionText(uint32_t version) {
   return std::to_string(VK_API_VERSION_MAJOR(version)) + "." + std::to_string(VK_API_VERSION_MINOR(version));
 }
-
-} // namespace
 
 const Instance &Instance::get() {
   // By path, since tests change the variable. Never destroyed.

@@ -8,6 +8,9 @@
 
 namespace tegula::vulkan {
 
+/// `1.3` of an encoded version.
+std::string versionText(uint32_t version);
+
 /// An instance of one library. Instances live as long as the process: drivers keep threads of their own.
 class Instance {
 public:

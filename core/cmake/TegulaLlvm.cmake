@@ -38,6 +38,11 @@ add_library(tegula_mlir_pch STATIC ${PROJECT_BINARY_DIR}/core/ir/pch.cpp)
 tegula_mlir_flags(tegula_mlir_pch)
 target_include_directories(tegula_mlir_pch PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 target_precompile_headers(tegula_mlir_pch PRIVATE ${PROJECT_SOURCE_DIR}/core/ir/Pch.h)
+# For ccache: which header is precompiled, by which compiler, against which MLIR.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/core/ir/Pch.h)
+file(SHA256 ${PROJECT_SOURCE_DIR}/core/ir/Pch.h pch_sum)
+string(SHA256 pch_sum "${pch_sum} ${CMAKE_CXX_COMPILER_VERSION} ${LLVM_PACKAGE_VERSION} ${LLVM_DEFINITIONS}")
+file(WRITE ${PROJECT_BINARY_DIR}/CMakeFiles/tegula_mlir_pch.dir/cmake_pch.hxx.pch.sum "${pch_sum}")
 
 function(tegula_use_mlir target)
   tegula_mlir_flags(${target})

@@ -5,6 +5,12 @@ option(TEGULA_TESTS "Build the tests" ON)
 option(TEGULA_STATIC_LLVM "Link LLVM and MLIR statically into libtegula-compiler, for a relocatable package" OFF)
 set(TEGULA_SANITIZERS "" CACHE STRING "Sanitizers to build with, e.g. address,undefined")
 
+
+# Most of a file's compile time is headers: several sources are compiled as one. Names at file scope are unique in a room.
+option(TEGULA_UNITY "Compile the sources of a room in groups; OFF compiles each alone, e.g. for clangd" ON)
+set(CMAKE_UNITY_BUILD ${TEGULA_UNITY})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 10)
+
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -39,10 +45,15 @@ endif()
 
 find_program(TEGULA_CCACHE ccache)
 if(TEGULA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # The sloppiness is what ccache's manual asks for with precompiled headers.
+  # Objects are the same for every preset and checkout: paths below the checkout are relative to the build folder
+  # (base_dir), which debug information does not name (hash_dir), and a precompiled header is known by the checksum beside
+  # it (TegulaLlvm.cmake), not by its content, which holds paths. The sloppiness is what ccache's manual asks for with
+  # precompiled headers.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${TEGULA_CCACHE})
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1 ${TEGULA_CCACHE})
 endif()
+add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -Xclang -fno-pch-timestamp)
 
 find_program(TEGULA_MOLD mold)
 if(TEGULA_MOLD AND NOT TEGULA_STATIC_LLVM)

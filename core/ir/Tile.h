@@ -33,6 +33,7 @@ bool isFp8Scalar(mlir::Type type);
 bool isNumberScalar(mlir::Type type); // integer or float
 bool isPtrScalar(mlir::Type type);    // !tile.ptr
 bool isScalar(mlir::Type type);       // all of these
+inline bool isTensor(mlir::Value value) { return mlir::isa<mlir::RankedTensorType>(value.getType()); }
 /// A ranked tensor with power-of-two extents, at most kMaxTensorElements elements, rank at least 1, and elements for
 /// which `isElement` holds. At the planned level its encoding is a #layout.distributed that covers it.
 bool isTensorOf(mlir::Type type, bool (*isElement)(mlir::Type));

@@ -23,8 +23,6 @@ DistributedAttr layoutIn(Type type) {
   return tensor ? dyn_cast_or_null<DistributedAttr>(tensor.getEncoding()) : DistributedAttr();
 }
 
-bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
-
 Type withLayout(Type type, DistributedAttr layout) {
   auto tensor = cast<RankedTensorType>(type);
   return RankedTensorType::get(tensor.getShape(), tensor.getElementType(), layout);

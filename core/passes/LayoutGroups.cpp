@@ -10,8 +10,6 @@ namespace {
 
 using layout_ir::DistributedAttr;
 
-bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
-
 int64_t elementsOf(Type type) { return cast<RankedTensorType>(type).getNumElements(); }
 
 int64_t bytesOf(Type type) { return simt::elementBytes(getElementTypeOrSelf(type)); }

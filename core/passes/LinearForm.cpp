@@ -17,7 +17,7 @@ bool mayWrap(Operation *op) {
 }
 
 /// expand_dims, broadcast, trans and hints.
-bool movesOnly(Operation *op) { return isa<ExpandDimsOp, BroadcastOp, TransOp, HintOp>(op); }
+bool movesElements(Operation *op) { return isa<ExpandDimsOp, BroadcastOp, TransOp, HintOp>(op); }
 
 } // namespace
 
@@ -134,7 +134,7 @@ std::optional<LinearForm> LinearForms::of(Value integers) {
     form.steps[0] = constant(1);
     return form;
   }
-  if (movesOnly(op) || (isa<arith::ExtSIOp>(op) && !isWide(op->getOperand(0)))) {
+  if (movesElements(op) || (isa<arith::ExtSIOp>(op) && !isWide(op->getOperand(0)))) {
     std::optional<LinearForm> from = of(op->getOperand(0));
     return from ? std::optional(moved(op, *from)) : std::nullopt;
   }
@@ -149,7 +149,7 @@ std::optional<LinearForms::Pointers> LinearForms::ofPointers(Value pointers) {
     return result;
   }
   auto add = dyn_cast_or_null<AddPtrOp>(op);
-  if (!add && !(op && movesOnly(op)))
+  if (!add && !(op && movesElements(op)))
     return std::nullopt;
   std::optional<Pointers> result = ofPointers(op->getOperand(0));
   if (!result)
@@ -177,7 +177,7 @@ bool LinearForms::requireAll(Value mask) {
     return false;
   if (isa<arith::AndIOp>(op))
     return requireAll(op->getOperand(0)) && requireAll(op->getOperand(1));
-  if (movesOnly(op))
+  if (movesElements(op))
     return requireAll(op->getOperand(0));
   auto compare = dyn_cast<arith::CmpIOp>(op);
   if (!compare || !getElementTypeOrSelf(compare.getLhs().getType()).isInteger(32))

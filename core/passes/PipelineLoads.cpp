@@ -24,7 +24,7 @@ bool passesOn(Operation *op) {
   return isElementwise(op) || isShapeChange(op) || isa<SplatOp, JoinOp, CatOp, SplitOp>(op);
 }
 
-int64_t bytesOf(Type type) {
+int64_t bytesOfWhole(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return (tensor ? tensor.getNumElements() : 1) * simt::elementBytes(getElementTypeOrSelf(type));
 }
@@ -101,8 +101,8 @@ private:
   SmallVector<Value> guarded(OpBuilder &builder, Value runs, ArrayRef<LoadOp> loads,
                              llvm::function_ref<SmallVector<Value>(OpBuilder &)> first);
   int64_t bytesAThread(LoadOp load) const {
-    return isa<RankedTensorType>(load.getType()) ? llvm::divideCeil(bytesOf(load.getType()), threads_)
-                                                 : bytesOf(load.getType());
+    return isa<RankedTensorType>(load.getType()) ? llvm::divideCeil(bytesOfWhole(load.getType()), threads_)
+                                                 : bytesOfWhole(load.getType());
   }
 
   scf::ForOp loop_;

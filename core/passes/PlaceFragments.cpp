@@ -27,8 +27,6 @@ using layout_ir::FragmentsKind;
 /// Bytes of a product's left operand that a lane may hold through a loop.
 constexpr int64_t kMaxHeldBytes = 128;
 
-bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
-
 Attribute encodingOf(Value value) { return cast<RankedTensorType>(value.getType()).getEncoding(); }
 
 FragmentProduct productOf(DotOp dot) {

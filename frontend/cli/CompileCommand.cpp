@@ -14,7 +14,7 @@
 namespace tegula::cli {
 namespace {
 
-constexpr const char *kExamples =
+constexpr const char *kCompileExamples =
     "Examples:\n"
     "  # The tile IR of a kernel with two constants. The signature lists the parameters that are not constexpr, in "
     "order.\n"
@@ -36,14 +36,14 @@ constexpr const char *kExamples =
 /// What passes say something about (core/passes/Explain.h).
 const std::vector<std::string> kTopics = {"dot", "pipeline"};
 
-struct Options {
+struct CompileOptions {
   std::string file, target, signature, output, startFrom, explain;
   std::vector<std::string> constants, more, emit;
   std::optional<int> numWarps, numStages;
   bool hasSignature = false, timePasses = false;
 };
 
-Constants parseConstants(const Options &options) {
+Constants parseConstants(const CompileOptions &options) {
   Constants constants;
   std::vector<std::string> all = options.constants;
   all.insert(all.end(), options.more.begin(), options.more.end());
@@ -55,7 +55,7 @@ Constants parseConstants(const Options &options) {
   return constants;
 }
 
-void checkCount(const KernelInfo &kernel, const Options &options, size_t given) {
+void checkCount(const KernelInfo &kernel, const CompileOptions &options, size_t given) {
   std::vector<std::string> names;
   for (const KernelInfo::Param &param : kernel.params)
     if (!param.isConstexpr)
@@ -91,7 +91,7 @@ HostExpression::Lookup literals(const KernelInfo &kernel, const std::vector<Para
 }
 
 /// Fills in what a kernel's source decides: constants, warps, stages.
-void resolve(const Options &options, CompileRequest &request) {
+void resolve(const CompileOptions &options, CompileRequest &request) {
   KernelInfo kernel = session::findKernel(request.path, request.source, request.kernel);
   request.kernel = kernel.name;
   bool onlySyntax = request.emitOnly &&
@@ -150,7 +150,7 @@ std::string joined(const CompileRequest &request, const CompileResult &result) {
   return text;
 }
 
-void deliver(const Options &options, const CompileRequest &request, const CompileResult &result) {
+void deliver(const CompileOptions &options, const CompileRequest &request, const CompileResult &result) {
   if (!request.emit.empty()) {
     std::string text = joined(request, result);
     if (options.output.empty() || options.output == "-")
@@ -169,7 +169,7 @@ void deliver(const Options &options, const CompileRequest &request, const Compil
 } // namespace
 
 int runCompile(const std::vector<std::string> &arguments) {
-  Options options;
+  CompileOptions options;
   CLI::App app("Compiles one kernel for a target, or prints a level on the way there. Needs no device.",
                "tegula compile");
   app.add_option("FILE", options.file,
@@ -194,7 +194,7 @@ int runCompile(const std::vector<std::string> &arguments) {
   app.add_flag("--time-passes", options.timePasses, "Print the time of each stage to standard error");
   app.add_option("--start-from", options.startFrom,
                  "Read FILE as this level's text: tile or simt (default for .mlir: what it holds)");
-  app.footer(kExamples);
+  app.footer(kCompileExamples);
   if (auto over = parse(app, arguments))
     return *over;
   options.hasSignature = signature->count() > 0;

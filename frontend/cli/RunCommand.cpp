@@ -12,7 +12,7 @@
 namespace tegula::cli {
 namespace {
 
-constexpr const char *kExamples =
+constexpr const char *kRunExamples =
     "Values:\n"
     "  n=1000  eps=1e-5  flag=True        scalars; i32 where they fit, f32 for floats, unless the kernel annotates a "
     "type\n"
@@ -32,7 +32,7 @@ constexpr const char *kExamples =
     "The grid: up to three integer expressions over arguments and constants, with + - * // % ** ( ), comparisons,\n"
     "`a if c else b`, cdiv, min, max, abs and next_power_of_2.";
 
-struct Options {
+struct RunOptions {
   std::string kernel, device, grid;
   std::vector<std::string> values, constants, outputs;
   std::optional<int> numWarps, numStages;
@@ -150,7 +150,7 @@ private:
   std::vector<HostExpression> axes_;
 };
 
-std::optional<int> parseOptions(Options &options, const std::vector<std::string> &arguments) {
+std::optional<int> parseOptions(RunOptions &options, const std::vector<std::string> &arguments) {
   CLI::App app("Launches a kernel once on arrays from files or made on the spot.", "tegula run");
   app.add_option("FILE::KERNEL", options.kernel, "FILE.py::KERNEL; the kernel may be left out where the file has one")
       ->required();
@@ -171,7 +171,7 @@ std::optional<int> parseOptions(Options &options, const std::vector<std::string>
   app.add_flag("--time", options.time, "Time further launches: minimum, median and the rate of argument bytes");
   app.add_option("--repeat", options.repeat,
                  "How many further launches to time (default 10); --out shows the first one");
-  app.footer(kExamples);
+  app.footer(kRunExamples);
   std::optional<int> over = parse(app, arguments);
   if (options.repeat && (*options.repeat < 1 || *options.repeat > 1000000))
     throw Error("--repeat is " + std::to_string(*options.repeat) + "; it must be from 1 to 1000000");
@@ -181,7 +181,7 @@ std::optional<int> parseOptions(Options &options, const std::vector<std::string>
 } // namespace
 
 int runRun(const std::vector<std::string> &arguments) {
-  Options options;
+  RunOptions options;
   if (auto over = parseOptions(options, arguments))
     return *over;
   GridExpression gridExpression(options.grid);

@@ -90,6 +90,8 @@ std::vector<Tensor> reduceTensors(Emitter &e, Loc loc, const std::vector<Tensor>
 mlir::SmallVector<mlir::Value> combineWithFunction(Emitter &e, Loc loc, const std::vector<Tensor> &inputs,
                                                    const Value &function, mlir::ValueRange accumulators,
                                                    mlir::ValueRange elements);
+/// The IR values of the tensors.
+mlir::SmallVector<mlir::Value> valuesOf(const std::vector<Tensor> &tensors);
 /// The operands of a reduce or scan: one tensor or a tuple of tensors of one shape.
 std::vector<Tensor> combineOperands(Emitter &e, const Builtin::Args &args, const char *function);
 /// Which type a sum over small integers is taken in: 32 bits of the same sign below that, else unchanged.

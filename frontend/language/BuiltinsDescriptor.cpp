@@ -77,7 +77,7 @@ Value makeDescriptor(Emitter &e, const Args &args) {
   return d;
 }
 
-Value load(Emitter &e, const Args &args) {
+Value loadBlock(Emitter &e, const Args &args) {
   const Descriptor &d = descriptorArgument(e, args, 0, "load");
   auto op = e.builder.create<tile::DescLoadOp>(e.at(args.loc), d.value, offsetsArgument(e, args, 1, d));
   return e.wrap(op, d.type, d.block);
@@ -94,7 +94,7 @@ Tensor blockValue(Emitter &e, const Args &args, size_t i, const Descriptor &d, c
   return e.cast(args.locs[i], value, d.type);
 }
 
-Value store(Emitter &e, const Args &args) {
+Value storeBlock(Emitter &e, const Args &args) {
   const Descriptor &d = descriptorArgument(e, args, 0, "store");
   auto offsets = offsetsArgument(e, args, 1, d);
   Tensor value = blockValue(e, args, 2, d, d.block, "store");
@@ -123,7 +123,7 @@ RowsAndColumn rowsArgument(Emitter &e, const Args &args, size_t rowsAt, const De
   return {rows, column[0].value};
 }
 
-Value gather(Emitter &e, const Args &args) {
+Value gatherRows(Emitter &e, const Args &args) {
   const Descriptor &d = descriptorArgument(e, args, 0, "gather");
   auto [rows, column] = rowsArgument(e, args, 1, d, "gather");
   auto op = e.builder.create<tile::DescGatherOp>(e.at(args.loc), d.value, rows.value, column);
@@ -158,11 +158,11 @@ std::span<const Builtin> descriptorBuiltins() {
   using K = tile::AtomicKind;
   static constexpr Builtin table[] = {
       {"make_tensor_descriptor", "base, shape, strides, block_shape, padding_option='zero'", makeDescriptor},
-      {"load_tensor_descriptor", "desc, offsets", load},
-      {"store_tensor_descriptor", "desc, offsets, value", store},
-      {"descriptor.load", "self, offsets", load},
-      {"descriptor.store", "self, offsets, value", store},
-      {"descriptor.gather", "self, x_offsets, y_offset", gather},
+      {"load_tensor_descriptor", "desc, offsets", loadBlock},
+      {"store_tensor_descriptor", "desc, offsets, value", storeBlock},
+      {"descriptor.load", "self, offsets", loadBlock},
+      {"descriptor.store", "self, offsets, value", storeBlock},
+      {"descriptor.gather", "self, x_offsets, y_offset", gatherRows},
       {"descriptor.scatter", "self, value, x_offsets, y_offset", scatter},
       {"descriptor.atomic_add", "self, offsets, value", atomic<K::Add, K::Add, K::FAdd, "atomic_add">},
       {"descriptor.atomic_min", "self, offsets, value", atomic<K::Min, K::UMin, K::FMin, "atomic_min">},

@@ -13,7 +13,7 @@ namespace {
 using Args = Builtin::Args;
 
 /// min(a, b, ...) and min((a, b, ...)).
-template <bool isMax> Value extremum(Emitter &e, const Args &args) {
+template <bool isMax> Value pythonExtremum(Emitter &e, const Args &args) {
   Value all = variadicArgument(args, 0);
   std::vector<Value> values = e.elements(all);
   if (values.empty())
@@ -27,7 +27,7 @@ template <bool isMax> Value extremum(Emitter &e, const Args &args) {
   return result;
 }
 
-Value absolute(Emitter &e, const Args &args) {
+Value pythonAbs(Emitter &e, const Args &args) {
   auto *c = args[0].as<Const>();
   if (!c)
     return findBuiltin("abs")->emit(e, args);
@@ -218,7 +218,7 @@ template <bool up> Value roundToInt(Emitter &e, const Args &args) {
 }
 
 /// Python's range is that of tl without the hints.
-Value range(Emitter &e, const Args &args) {
+Value pythonRange(Emitter &e, const Args &args) {
   Args full = args;
   full.values.push_back(none());
   full.values.push_back(none());
@@ -233,11 +233,11 @@ Value range(Emitter &e, const Args &args) {
 
 std::span<const Builtin> pythonBuiltins() {
   static constexpr Builtin table[] = {
-      {"min", "*args", extremum<false>},
-      {"max", "*args", extremum<true>},
-      {"abs", "x", absolute},
+      {"min", "*args", pythonExtremum<false>},
+      {"max", "*args", pythonExtremum<true>},
+      {"abs", "x", pythonAbs},
       {"len", "x", length},
-      {"range", "arg1, arg2=None, step=None", range},
+      {"range", "arg1, arg2=None, step=None", pythonRange},
       {"float", "x=0.0", toFloat},
       {"int", "x=0", toInt},
       {"bool", "x=False", toBool},

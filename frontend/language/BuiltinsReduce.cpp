@@ -40,13 +40,6 @@ Plan plan(Emitter &e, Loc loc, std::vector<Tensor> inputs, std::optional<int64_t
   return p;
 }
 
-SmallVector<mlir::Value> valuesOf(const std::vector<Tensor> &tensors) {
-  SmallVector<mlir::Value> values;
-  for (const Tensor &t : tensors)
-    values.push_back(t.value);
-  return values;
-}
-
 std::vector<Tensor> finish(Emitter &e, Loc loc, const Plan &p, tile::ReduceOp op) {
   std::vector<Tensor> results;
   for (size_t i = 0; i < p.inputs.size(); ++i) {
@@ -112,6 +105,13 @@ ElementType sumType(ElementType type) {
   if (!type.isInteger() || type.bits() >= 32)
     return type;
   return type.isUnsigned() || type.isBool() ? ScalarType::U32 : ScalarType::I32;
+}
+
+SmallVector<mlir::Value> valuesOf(const std::vector<Tensor> &tensors) {
+  SmallVector<mlir::Value> values;
+  for (const Tensor &t : tensors)
+    values.push_back(t.value);
+  return values;
 }
 
 std::vector<Tensor> combineOperands(Emitter &e, const Args &args, const char *function) {

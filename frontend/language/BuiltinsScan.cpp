@@ -9,13 +9,6 @@ namespace {
 
 using Args = Builtin::Args;
 
-SmallVector<mlir::Value> valuesOf(const std::vector<Tensor> &tensors) {
-  SmallVector<mlir::Value> values;
-  for (const Tensor &t : tensors)
-    values.push_back(t.value);
-  return values;
-}
-
 // associative_scan(input, axis, combine_fn, reverse)
 Value associativeScan(Emitter &e, const Args &args) {
   std::vector<Tensor> inputs = combineOperands(e, args, "associative_scan");

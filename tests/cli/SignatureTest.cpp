@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 using Kind = ParamType::Kind;
 
-std::string problem(const std::string &text) {
+std::string signatureProblem(const std::string &text) {
   try {
     parseSignature(text);
   } catch (const Error &e) {
@@ -54,16 +54,17 @@ TEST(Signature, AllForms) {
 }
 
 TEST(Signature, MessagesPointAtTheItem) {
-  EXPECT_THAT(problem("*fp32, i23"), HasSubstr("--signature:1:8: error: i23: unknown type 'i23'; did you mean 'i32'?"));
-  EXPECT_THAT(problem("*fp32,, i32"), HasSubstr("--signature:1:7: error: a type or a literal is expected"));
-  EXPECT_THAT(problem("i32:3"), HasSubstr("'3' after ':' is not a power of two"));
-  EXPECT_THAT(problem("i32:"), HasSubstr("'' after ':' is not a power of two"));
-  EXPECT_THAT(problem("f32:16"), HasSubstr("a float has no divisibility"));
-  EXPECT_THAT(problem("***f32"), HasSubstr("at most two '*' are supported"));
-  EXPECT_THAT(problem("*"), HasSubstr("unknown type ''"));
-  EXPECT_THAT(problem("desc<64>"), HasSubstr("a descriptor is written desc<64x64xf16>"));
-  EXPECT_THAT(problem("desc<64xx f16>"), HasSubstr("is not a shape"));
-  EXPECT_THAT(problem("1 +"), HasSubstr("the expression ends where a value is expected"));
+  EXPECT_THAT(signatureProblem("*fp32, i23"),
+              HasSubstr("--signature:1:8: error: i23: unknown type 'i23'; did you mean 'i32'?"));
+  EXPECT_THAT(signatureProblem("*fp32,, i32"), HasSubstr("--signature:1:7: error: a type or a literal is expected"));
+  EXPECT_THAT(signatureProblem("i32:3"), HasSubstr("'3' after ':' is not a power of two"));
+  EXPECT_THAT(signatureProblem("i32:"), HasSubstr("'' after ':' is not a power of two"));
+  EXPECT_THAT(signatureProblem("f32:16"), HasSubstr("a float has no divisibility"));
+  EXPECT_THAT(signatureProblem("***f32"), HasSubstr("at most two '*' are supported"));
+  EXPECT_THAT(signatureProblem("*"), HasSubstr("unknown type ''"));
+  EXPECT_THAT(signatureProblem("desc<64>"), HasSubstr("a descriptor is written desc<64x64xf16>"));
+  EXPECT_THAT(signatureProblem("desc<64xx f16>"), HasSubstr("is not a shape"));
+  EXPECT_THAT(signatureProblem("1 +"), HasSubstr("the expression ends where a value is expected"));
 }
 
 } // namespace

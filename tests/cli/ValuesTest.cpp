@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string problem(const std::string &text) {
+std::string valueProblem(const std::string &text) {
   try {
     parseValue("x", text, 0);
   } catch (const Error &e) {
@@ -41,9 +41,9 @@ TEST(Values, Scalars) {
   EXPECT_EQ(parseValue("n", "True", 0).scalar, HostValue(true));
   EXPECT_EQ(parseValue("n", "None", 0).scalar, HostValue(std::monostate()));
   EXPECT_EQ(parseValue("n", "-inf", 0).scalar, HostValue(-std::numeric_limits<double>::infinity()));
-  EXPECT_THAT(problem("'text'"), HasSubstr("a number or an array is expected"));
-  EXPECT_THAT(problem("abc"), HasSubstr("x:1:1: error: unknown name 'abc'"));
-  EXPECT_THAT(problem(""), HasSubstr("nothing found"));
+  EXPECT_THAT(valueProblem("'text'"), HasSubstr("a number or an array is expected"));
+  EXPECT_THAT(valueProblem("abc"), HasSubstr("x:1:1: error: unknown name 'abc'"));
+  EXPECT_THAT(valueProblem(""), HasSubstr("nothing found"));
 }
 
 TEST(Values, Constants) {
@@ -79,23 +79,23 @@ TEST(Values, MadeArrays) {
 }
 
 TEST(Values, Messages) {
-  EXPECT_THAT(problem("zeros:f33:4"), HasSubstr("x=zeros:f33:4: unknown type 'f33'; did you mean 'f32'?"));
-  EXPECT_THAT(problem("zero:f32:4"), HasSubstr("unknown form 'zero:'; did you mean 'zeros'?"));
-  EXPECT_THAT(problem("file:a.npy"), HasSubstr("unknown form 'file:'; expected @FILE.npy"));
-  EXPECT_THAT(problem("zeros:f32"), HasSubstr("expected zeros:TYPE:SHAPE, e.g. zeros:f32:64x128"));
+  EXPECT_THAT(valueProblem("zeros:f33:4"), HasSubstr("x=zeros:f33:4: unknown type 'f33'; did you mean 'f32'?"));
+  EXPECT_THAT(valueProblem("zero:f32:4"), HasSubstr("unknown form 'zero:'; did you mean 'zeros'?"));
+  EXPECT_THAT(valueProblem("file:a.npy"), HasSubstr("unknown form 'file:'; expected @FILE.npy"));
+  EXPECT_THAT(valueProblem("zeros:f32"), HasSubstr("expected zeros:TYPE:SHAPE, e.g. zeros:f32:64x128"));
   for (const char *shape : {"", "x", "4x", "-4", "4*4", "4x4y", "99999999999999999999"})
-    EXPECT_THAT(problem(std::string("zeros:f32:") + shape),
+    EXPECT_THAT(valueProblem(std::string("zeros:f32:") + shape),
                 HasSubstr("is not a shape; expected natural numbers, e.g. 64x128"))
         << shape;
-  EXPECT_THAT(problem("zeros:f32:4:1"), HasSubstr("'1' after the shape"));
-  EXPECT_THAT(problem("rand:f32:4:x"), HasSubstr("'x' after the shape is not a seed"));
-  EXPECT_THAT(problem("zeros:f32:9000000000000000000"), HasSubstr("does not fit"));
-  EXPECT_THAT(problem("zeros:f32:4000000000x4000000000x4000000000"), HasSubstr("does not fit"));
-  EXPECT_THAT(problem("desc:4x4"), HasSubstr("expected desc:BLOCK:ARRAY"));
-  EXPECT_THAT(problem("desc:4x4:5"), HasSubstr("'5' is not an array"));
-  EXPECT_THAT(problem("ptrs:"), HasSubstr("'' is not an array"));
-  EXPECT_THAT(problem("@"), HasSubstr("a file name is expected after '@'"));
-  EXPECT_THAT(problem("@/nonexistent.npy"), HasSubstr("cannot read '/nonexistent.npy'"));
+  EXPECT_THAT(valueProblem("zeros:f32:4:1"), HasSubstr("'1' after the shape"));
+  EXPECT_THAT(valueProblem("rand:f32:4:x"), HasSubstr("'x' after the shape is not a seed"));
+  EXPECT_THAT(valueProblem("zeros:f32:9000000000000000000"), HasSubstr("does not fit"));
+  EXPECT_THAT(valueProblem("zeros:f32:4000000000x4000000000x4000000000"), HasSubstr("does not fit"));
+  EXPECT_THAT(valueProblem("desc:4x4"), HasSubstr("expected desc:BLOCK:ARRAY"));
+  EXPECT_THAT(valueProblem("desc:4x4:5"), HasSubstr("'5' is not an array"));
+  EXPECT_THAT(valueProblem("ptrs:"), HasSubstr("'' is not an array"));
+  EXPECT_THAT(valueProblem("@"), HasSubstr("a file name is expected after '@'"));
+  EXPECT_THAT(valueProblem("@/nonexistent.npy"), HasSubstr("cannot read '/nonexistent.npy'"));
 }
 
 TEST(Values, LimitsAreKept) {

@@ -5,11 +5,6 @@
 
 namespace tegula::conformance {
 
-inline bool isFloat(DType type) { return type >= DType::F16; }
-inline bool isSigned(DType type) { return type >= DType::I8 && type <= DType::I64; }
-inline bool isUnsigned(DType type) { return type >= DType::U8 && type <= DType::U64; }
-inline bool isInteger(DType type) { return type >= DType::I8 && type <= DType::U64; }
-inline bool isFp8(DType type) { return type >= DType::F8E4M3; }
 /// Bits of a value; 1 for i1.
 unsigned bitsOf(DType type);
 /// Of a float type: the bits of its significand, the first one included.

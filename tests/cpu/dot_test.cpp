@@ -63,25 +63,25 @@ TEST(Dot, KernelsAreExactOnSmallIntegers) {
         }
 }
 
-enum class Form { RowMajor, Transposed, Broadcast };
+enum class DotForm { RowMajor, Transposed, Broadcast };
 
-Register operand(FunctionBuilder &f, Register base, ElementKind kind, int64_t rows, int64_t columns, Form form) {
+Register operand(FunctionBuilder &f, Register base, ElementKind kind, int64_t rows, int64_t columns, DotForm form) {
   switch (form) {
-  case Form::RowMajor: return f.load(f.rowMajorPointers(base, {rows, columns}));
-  case Form::Transposed:
+  case DotForm::RowMajor: return f.load(f.rowMajorPointers(base, {rows, columns}));
+  case DotForm::Transposed:
     return f.op(Opcode::Transpose, tile(kind, {rows, columns}), {f.load(f.rowMajorPointers(base, {columns, rows}))},
                 {1, 0});
   default: return f.along(f.load(f.rowMajorPointers(base, {columns})), 1, {rows, columns});
   }
 }
 /// The operand's elements in row-major order.
-std::vector<double> elements(Array &x, int64_t rows, int64_t columns, Form form) {
+std::vector<double> elements(Array &x, int64_t rows, int64_t columns, DotForm form) {
   std::vector<double> v;
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < columns; ++j) {
-      const auto at = static_cast<size_t>(form == Form::RowMajor     ? i * columns + j
-                                          : form == Form::Transposed ? j * rows + i
-                                                                     : j);
+      const auto at = static_cast<size_t>(form == DotForm::RowMajor     ? i * columns + j
+                                          : form == DotForm::Transposed ? j * rows + i
+                                                                        : j);
       v.push_back(x.kind() == ElementKind::I8 ? static_cast<double>(x.integer(at)) : x.number(at));
     }
   return v;
@@ -100,8 +100,8 @@ TEST(Dot, TypesAndLayouts) {
                          {ElementKind::I8, ElementKind::I8, ElementKind::I32}};
   for (const Types &t : types)
     for (const Size &s : kSizes)
-      for (Form fa : {Form::RowMajor, Form::Transposed, Form::Broadcast})
-        for (Form fb : {Form::RowMajor, Form::Transposed, Form::Broadcast})
+      for (DotForm fa : {DotForm::RowMajor, DotForm::Transposed, DotForm::Broadcast})
+        for (DotForm fb : {DotForm::RowMajor, DotForm::Transposed, DotForm::Broadcast})
           for (bool zero : {false, true}) {
             const bool integers = t.a == ElementKind::I8;
             Array a(t.a, static_cast<size_t>(s.m * s.k)), b(t.b, static_cast<size_t>(s.k * s.n)),

@@ -74,7 +74,7 @@ TEST(Float, Binary) {
     }
 }
 
-bool referenceCompare(FloatPredicate p, double a, double b) {
+bool compareFloats(FloatPredicate p, double a, double b) {
   const bool unordered = std::isnan(a) || std::isnan(b);
   switch (p) {
   case FloatPredicate::OEq: return a == b;
@@ -114,7 +114,7 @@ TEST(Float, Compare) {
       f.finish();
       run(std::move(m), {}, a, b, out);
       for (int64_t i = 0; i < n; ++i)
-        ASSERT_EQ(out.bits(i), referenceCompare(static_cast<FloatPredicate>(p), a.number(i), b.number(i)))
+        ASSERT_EQ(out.bits(i), compareFloats(static_cast<FloatPredicate>(p), a.number(i), b.number(i)))
             << p << " " << a.number(i) << " " << b.number(i);
     }
 }

@@ -10,7 +10,7 @@ using namespace tegula::cpu::test;
 
 namespace {
 
-enum class Form { RowMajor, ColumnMajor, Affine, Uniform };
+enum class ReduceForm { RowMajor, ColumnMajor, Affine, Uniform };
 
 struct Case {
   Shape shape;
@@ -40,10 +40,10 @@ std::vector<std::vector<size_t>> linesOf(const Case &c) {
   return lines;
 }
 
-Register makeTile(FunctionBuilder &f, Register base, ElementKind kind, const Shape &shape, Form form) {
+Register makeTile(FunctionBuilder &f, Register base, ElementKind kind, const Shape &shape, ReduceForm form) {
   switch (form) {
-  case Form::RowMajor: return f.load(f.rowMajorPointers(base, shape));
-  case Form::ColumnMajor: { // the same elements, axes stored the other way round
+  case ReduceForm::RowMajor: return f.load(f.rowMajorPointers(base, shape));
+  case ReduceForm::ColumnMajor: { // the same elements, axes stored the other way round
     Shape reversed(shape.rbegin(), shape.rend());
     std::vector<int64_t> order(shape.size());
     for (size_t d = 0; d < shape.size(); ++d)
@@ -53,7 +53,7 @@ Register makeTile(FunctionBuilder &f, Register base, ElementKind kind, const Sha
     const Register loaded = f.op(Opcode::Load, tile(kind, reversed), {turned});
     return f.op(Opcode::Transpose, tile(kind, shape), {f.like(Opcode::Move, {loaded})}, order);
   }
-  case Form::Affine: {
+  case ReduceForm::Affine: {
     Register sum = f.constInt(kind, 3, shape);
     for (size_t d = 0; d < shape.size(); ++d)
       sum = f.like(Opcode::Add, {sum, f.along(f.range(shape[d], -1, kind), d, shape)});
@@ -63,7 +63,7 @@ Register makeTile(FunctionBuilder &f, Register base, ElementKind kind, const Sha
   }
 }
 
-std::vector<int64_t> valuesOf(Array &in, const Shape &shape, Form form) {
+std::vector<int64_t> valuesOf(Array &in, const Shape &shape, ReduceForm form) {
   std::vector<int64_t> v;
   for (int64_t i = 0; i < countOf(shape); ++i) {
     int64_t affine = 3, rest = i;
@@ -71,8 +71,8 @@ std::vector<int64_t> valuesOf(Array &in, const Shape &shape, Form form) {
       affine += rest % shape[d] - 1;
       rest /= shape[d];
     }
-    v.push_back(form == Form::Affine ? wrap(affine, 8 * byteSize(in.kind()))
-                                     : in.integer(form == Form::Uniform ? 0 : static_cast<size_t>(i)));
+    v.push_back(form == ReduceForm::Affine ? wrap(affine, 8 * byteSize(in.kind()))
+                                           : in.integer(form == ReduceForm::Uniform ? 0 : static_cast<size_t>(i)));
   }
   return v;
 }
@@ -82,8 +82,9 @@ TEST(Reduce, IntegersInAllForms) {
                     Opcode::MinU, Opcode::MaxU})
     for (ElementKind kind : kIntegerKinds)
       for (const Case &c : kCases)
-        for (Form form : {Form::RowMajor, Form::ColumnMajor, Form::Affine, Form::Uniform}) {
-          if (form == Form::Affine && kind == ElementKind::I8 && countOf(c.shape) > 100)
+        for (ReduceForm form :
+             {ReduceForm::RowMajor, ReduceForm::ColumnMajor, ReduceForm::Affine, ReduceForm::Uniform}) {
+          if (form == ReduceForm::Affine && kind == ElementKind::I8 && countOf(c.shape) > 100)
             continue; // such a range does not exist in i8
           const auto lines = linesOf(c);
           Array in(kind, static_cast<size_t>(countOf(c.shape))), out(kind, lines.size()), scanned(kind, in.size()),

@@ -9,21 +9,21 @@ using namespace tegula::cpu::test;
 
 namespace {
 
-enum class Form { Elements, Affine, Mask };
+enum class ShapeForm { Elements, Affine, Mask };
 
 /// A tile of the shape whose elements the test knows: 7 * i + 2 * j + k.., or whether that is below 20 (as a box: along
 /// one axis).
 class Source {
 public:
-  Source(FunctionBuilder &f, Register input, const Shape &shape, Form form) : shape_(shape), form_(form) {
+  Source(FunctionBuilder &f, Register input, const Shape &shape, ShapeForm form) : shape_(shape), form_(form) {
     int64_t count = 1;
     for (int64_t n : shape)
       count *= n;
     for (int64_t i = 0; i < count; ++i)
       values_.push_back(valueAt(i));
     switch (form) {
-    case Form::Elements: reg = f.load(f.rowMajorPointers(input, shape)); break;
-    case Form::Affine:
+    case ShapeForm::Elements: reg = f.load(f.rowMajorPointers(input, shape)); break;
+    case ShapeForm::Affine:
       reg = f.constInt(ElementKind::I32, 0, shape);
       for (size_t d = 0; d < shape.size(); ++d)
         reg = f.like(Opcode::Add,
@@ -31,7 +31,7 @@ public:
                                           {f.range(shape[d]), f.constInt(ElementKind::I32, kFactor[d], {shape[d]})}),
                                    d, shape)});
       break;
-    case Form::Mask:
+    case ShapeForm::Mask:
       reg = f.constInt(ElementKind::I1, 1, shape);
       for (size_t d = 0; d < shape.size(); ++d)
         reg = f.like(Opcode::And, {reg, f.along(f.compare(IntPredicate::GeS, f.range(shape[d]),
@@ -41,7 +41,7 @@ public:
     }
   }
   const std::vector<int32_t> &values() const { return values_; }
-  ElementKind kind() const { return form_ == Form::Mask ? ElementKind::I1 : ElementKind::I32; }
+  ElementKind kind() const { return form_ == ShapeForm::Mask ? ElementKind::I1 : ElementKind::I32; }
   Register reg;
 
 private:
@@ -53,24 +53,24 @@ private:
       inside = inside && element % shape_[d] >= shape_[d] / 3;
       element /= shape_[d];
     }
-    return static_cast<int32_t>(form_ == Form::Mask ? inside : sum);
+    return static_cast<int32_t>(form_ == ShapeForm::Mask ? inside : sum);
   }
   static constexpr int64_t kFactor[] = {7, 2, 1, 5};
   Shape shape_;
-  Form form_;
+  ShapeForm form_;
   std::vector<int32_t> values_;
 };
 
 /// Applies `change` to a source and compares with the expected elements in row-major order.
 template <class Change, class Expected>
 void check(const Shape &shape, const Shape &result, Change change, Expected expected) {
-  for (Form form : {Form::Elements, Form::Affine, Form::Mask}) {
+  for (ShapeForm form : {ShapeForm::Elements, ShapeForm::Affine, ShapeForm::Mask}) {
     Module m = emptyModule();
     FunctionBuilder f(m, "k");
     const Register in = f.param(pointerTo(ElementKind::I32)), out = f.param(pointerTo(ElementKind::I32));
     Source source(f, in, shape, form);
     Register r = change(f, source.reg, source.kind());
-    if (form == Form::Mask)
+    if (form == ShapeForm::Mask)
       r = f.op(Opcode::ExtU, tile(ElementKind::I32, result), {r});
     f.store(f.rowMajorPointers(out, result), r);
     f.finish();

@@ -14,13 +14,13 @@ namespace {
 
 /// Bodies of kernels of %x, %y, %z: !tile.ptr<f32>, and %lower, %upper, %step: i32. %x and %y hold what an iteration
 /// reads and kRow floats more for each iteration after the first; %r is the tile's result.
-struct Kernel {
+struct PipelineKernel {
   const char *name;
   int pipelined; // loads
   const char *body;
 };
 constexpr int64_t kTile = 256, kRow = 16;
-const Kernel kKernels[] = {
+const PipelineKernel kPipelineKernels[] = {
     {"pointers that the loop carries", 2, R"(
   %l:3 = scf.for %i = %lower to %upper step %step iter_args(%p = %x, %q = %y, %acc = %zero) -> (!tile.ptr<f32>, !tile.ptr<f32>, tensor<16x16xf32>) : i32 {
     %ps = tile.splat %p : !tile.ptr<f32> -> tensor<16x16x!tile.ptr<f32>>
@@ -96,7 +96,7 @@ const Kernel kKernels[] = {
   %r = arith.addf %l, %zero : tensor<16x16xf32>)"},
 };
 
-std::string kernelText(const Kernel &kernel) {
+std::string kernelText(const PipelineKernel &kernel) {
   return std::string(R"(module attributes {tile.num_stages = 2 : i32} {
 func.func @k(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %z: !tile.ptr<f32>, %lower: i32, %upper: i32, %step: i32) attributes {tile.kernel} {
   %c0 = arith.constant 0 : i32
@@ -192,7 +192,7 @@ protected:
 };
 
 TEST_F(PipelineEquality, KernelsGiveTheSameBitsAndReadNothingMore) {
-  for (const Kernel &kernel : kKernels) {
+  for (const PipelineKernel &kernel : kPipelineKernels) {
     SCOPED_TRACE(kernel.name);
     Flattened plain = flattened(kernelText(kernel), false), ahead = flattened(kernelText(kernel), true);
     EXPECT_EQ(ahead.loads, plain.loads + kernel.pipelined);

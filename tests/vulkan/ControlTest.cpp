@@ -13,13 +13,13 @@ using spirv::Id;
 using spirv::Module;
 using Ids = Builder::Ids;
 
-std::vector<uint32_t> moduleOf(const std::function<void(Module &, Builder &, Id)> &body) {
+std::vector<uint32_t> moduleOfThread(const std::function<void(Module &, Builder &, Id)> &body) {
   KernelShape shape{.entry = "main", .params = {pointer("out", ScalarType::I32)}, .hidden = {}};
   return writeModule(shape, [&](Builder &b, KernelFrame &frame) { body(b.module(), b, frame.threadId()); });
 }
 
 TEST(SpirvControl, LoopsInBranchesInLoops) {
-  auto words = moduleOf([](Module &m, Builder &b, Id thread) {
+  auto words = moduleOfThread([](Module &m, Builder &b, Id thread) {
     Id zero = m.constantU32(0), one = m.constantU32(1), ten = m.constantU32(10);
     Id start[] = {zero};
     Ids outer = b.forLoop(zero, ten, one, start, [&](Id i, const Ids &carried) {
@@ -40,7 +40,7 @@ TEST(SpirvControl, LoopsInBranchesInLoops) {
 }
 
 TEST(SpirvControl, ALoopForwardsOtherValuesThanItCarries) {
-  auto words = moduleOf([](Module &m, Builder &b, Id thread) {
+  auto words = moduleOfThread([](Module &m, Builder &b, Id thread) {
     Id start[] = {thread, m.constantF32(1)};
     Ids results = b.loop(
         start,
@@ -58,7 +58,7 @@ TEST(SpirvControl, ALoopForwardsOtherValuesThanItCarries) {
 
 TEST(SpirvControl, SwappedLoopValuesKeepTheirPlaces) {
   // Each iteration exchanges two values: their phis must take each other's results, not each other's inputs.
-  auto words = moduleOf([](Module &m, Builder &b, Id thread) {
+  auto words = moduleOfThread([](Module &m, Builder &b, Id thread) {
     Id start[] = {m.constantU32(1), thread};
     b.forLoop(m.constantU32(0), thread, m.constantU32(1), start,
               [&](Id, const Ids &carried) { return Ids{carried[1], carried[0]}; });
@@ -67,11 +67,11 @@ TEST(SpirvControl, SwappedLoopValuesKeepTheirPlaces) {
 }
 
 TEST(SpirvControl, UnevenBranchesAndLoopsAreRefused) {
-  EXPECT_THROW(moduleOf([](Module &m, Builder &b, Id thread) {
+  EXPECT_THROW(moduleOfThread([](Module &m, Builder &b, Id thread) {
                  b.ifThenElse(m.constantBool(true), [&] { return Ids{thread}; }, [] { return Ids{}; });
                }),
                InternalError);
-  EXPECT_THROW(moduleOf([](Module &m, Builder &b, Id thread) {
+  EXPECT_THROW(moduleOfThread([](Module &m, Builder &b, Id thread) {
                  Id start[] = {thread};
                  b.forLoop(thread, thread, thread, start, [](Id, const Ids &) { return Ids{}; });
                }),

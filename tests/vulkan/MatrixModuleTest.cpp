@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
     EXPECT_EQ(*verdict, "");                                                                                           \
   } while (false)
 
-std::vector<uint32_t> moduleOf(const std::function<void(Module &, Builder &)> &body) {
+std::vector<uint32_t> matrixModuleOf(const std::function<void(Module &, Builder &)> &body) {
   KernelShape shape{.entry = "main", .params = {pointer("out", ScalarType::I32)}, .hidden = {}};
   return writeModule(shape, [&](Builder &b, KernelFrame &) { body(b.module(), b); });
 }
@@ -41,7 +41,7 @@ TEST(SpirvMatrix, ProductsOfEveryTypeAreValid) {
 }
 
 TEST(SpirvMatrix, ElementsAreReachedThroughALocalVariable) {
-  auto words = moduleOf([](Module &m, Builder &b) {
+  auto words = matrixModuleOf([](Module &m, Builder &b) {
     Id f32 = m.floatType(32), type = m.matrixType(f32, spv::Scope::Subgroup, 8, 8, MatrixUse::Accumulator);
     Id matrix = m.constantSplat(type, m.constantF32(3)), variable = b.local(type);
     b.store(variable, b.binary(spv::Op::OpFAdd, matrix, b.splat(type, m.constantF32(1))));
@@ -56,7 +56,7 @@ TEST(SpirvMatrix, ElementsAreReachedThroughALocalVariable) {
 }
 
 TEST(SpirvMatrix, RowsPlacesAndConversionsAreValid) {
-  auto words = moduleOf([](Module &m, Builder &b) {
+  auto words = matrixModuleOf([](Module &m, Builder &b) {
     Id f32 = m.floatType(32), f16 = m.floatType(16), u32 = m.intType(32);
     auto function = [&](std::span<const Id> types, auto body) {
       Builder inner(m);
@@ -85,7 +85,7 @@ TEST(SpirvMatrix, RowsPlacesAndConversionsAreValid) {
 }
 
 TEST(SpirvMatrix, NarrowFloatsBringTheirCapabilities) {
-  auto words = moduleOf([](Module &m, Builder &b) {
+  auto words = matrixModuleOf([](Module &m, Builder &b) {
     Id f32 = m.floatType(32), one = m.constantF32(1);
     b.cast(spv::Op::OpFConvert, one, m.floatType(16, spirv::FloatFormat::BFloat16));
     b.cast(spv::Op::OpFConvert, one, m.floatType(8, spirv::FloatFormat::F8E4M3));
@@ -99,7 +99,7 @@ TEST(SpirvMatrix, NarrowFloatsBringTheirCapabilities) {
 
 TEST(SpirvMatrix, TheNewerValidatorFindsFaults) {
   // A product of matrices that do not fit, so that an empty verdict above means something.
-  auto words = moduleOf([](Module &m, Builder &b) {
+  auto words = matrixModuleOf([](Module &m, Builder &b) {
     Id f16 = m.floatType(16), scalar = m.constant(f16, 0);
     auto matrix = [&](uint32_t rows, uint32_t columns, MatrixUse use) {
       return m.constantSplat(m.matrixType(f16, spv::Scope::Subgroup, rows, columns, use), scalar);

@@ -94,7 +94,7 @@ Extents offsetsOf(std::span<Operand> operands) {
   return offsets;
 }
 
-Value reshaped(Value v, const Shape &shape) {
+Value blockOfShape(Value v, const Shape &shape) {
   if (v.shape == shape)
     return v;
   if (v.isUniform()) {
@@ -148,7 +148,7 @@ void Machine::descriptorAccess(const Context &c, Value *result) {
   const Window w = windowOf(d, type.pointee, extents, offset, checked());
   const Opcode opcode = c.instruction.opcode;
   if (opcode == Opcode::DescAtomic) {
-    const Value value = reshaped(toStrided(*c.operand(1)), extents);
+    const Value value = blockOfShape(toStrided(*c.operand(1)), extents);
     atomicElements(w.pointer, &w.mask, value, static_cast<AtomicKind>(c.attribute(0)));
     return;
   }
@@ -164,10 +164,10 @@ void Machine::descriptorAccess(const Context &c, Value *result) {
     Value loaded = checkBlock(block, extents, size, Access::Load)
                        ? loadBlock(block, type.pointee, extents, &padding)
                        : loadElements(w.pointer, &w.mask, &padding, type.pointee, extents);
-    *result = reshaped(std::move(loaded), c.resultShape());
+    *result = blockOfShape(std::move(loaded), c.resultShape());
     return;
   }
-  const Value value = reshaped(toStrided(*c.operand(1)), extents);
+  const Value value = blockOfShape(toStrided(*c.operand(1)), extents);
   if (checkBlock(block, extents, size, Access::Store))
     storeBlock(block, value);
   else

@@ -1,4 +1,3 @@
-#define SPV_ENABLE_UTILITY_CODE
 #include "backends/vulkan/codegen/Disassembly.h"
 #include "backends/vulkan/spirv/Newer.h"
 #include "core/support/Diagnostic.h"

@@ -60,9 +60,9 @@ private:
   mlir::Value offsets(mlir::Value pointers) const { return values_.at(pointers).back(); }
   void set(mlir::Value planned, mlir::Value value) { values_[planned] = {value}; }
   void setPointers(mlir::Value planned, mlir::Value base, mlir::Value offsets) { values_[planned] = {base, offsets}; }
-  static bool isTensor(mlir::Value value) { return llvm::isa<mlir::RankedTensorType>(value.getType()); }
   static bool isPointers(mlir::Value value);
   static bool isInFragments(mlir::Value value);
+  static bool isTensor(mlir::Value value) { return tile::isTensor(value); }
   static Layout layoutOf(mlir::Value tensor);
   static Fragments fragmentsOf(mlir::Value tensor);
   static llvm::ArrayRef<int64_t> shapeOf(mlir::Value tensor) { return tile::shapeOf(tensor.getType()); }

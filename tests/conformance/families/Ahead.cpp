@@ -4,7 +4,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace ahead_family {
 
 const std::string kFamily = "dot", kFile = "ahead.py";
 constexpr int64_t kSide = 16, kTile = kSide * kSide;
@@ -177,9 +177,10 @@ void addOrdered(Cases &cases) {
     }
 }
 
-} // namespace
+} // namespace ahead_family
 
 void addAhead(Cases &cases) {
+  using namespace ahead_family;
   addTrips(cases);
   addConverted(cases);
   addMoving(cases);

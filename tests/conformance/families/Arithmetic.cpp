@@ -3,7 +3,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace arithmetic_family {
 
 const std::string kFamily = "elementwise", kFile = "arithmetic.py";
 
@@ -263,9 +263,10 @@ void addMixed(Cases &cases) {
   }
 }
 
-} // namespace
+} // namespace arithmetic_family
 
 void addArithmetic(Cases &cases) {
+  using namespace arithmetic_family;
   addRing(cases);
   addDivision(cases);
   addExtremes(cases);

@@ -4,7 +4,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace atomics_family {
 
 const std::string kFamily = "atomics", kFile = "atomics.py";
 constexpr DType kAdds[] = {DType::I32, DType::U32, DType::I64, DType::U64,
@@ -221,9 +221,10 @@ void addRest(Cases &cases) {
         .warps(2);
 }
 
-} // namespace
+} // namespace atomics_family
 
 void addAtomics(Cases &cases) {
+  using namespace atomics_family;
   addAdditions(cases);
   addRest(cases);
 }

@@ -3,7 +3,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace bits_family {
 
 const std::string kFamily = "elementwise", kFile = "bits.py";
 
@@ -26,9 +26,10 @@ void addBinary(Cases &cases, const std::string &kernel, DType type, Extent e, Fi
       .warps(e.warps);
 }
 
-} // namespace
+} // namespace bits_family
 
 void addBits(Cases &cases) {
+  using namespace bits_family;
   size_t turn = 0;
   for (DType type :
        {DType::I1, DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64}) {

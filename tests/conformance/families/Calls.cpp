@@ -6,7 +6,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace calls_family {
 
 const std::string kFamily = "calls", kFile = "calls.py", kGrid = "grid.py";
 
@@ -126,14 +126,16 @@ void addSingle(Cases &cases) {
         .warps(4);
 }
 
-} // namespace
+} // namespace calls_family
 
 void addCalls(Cases &cases) {
+  using namespace calls_family;
   addVectors(cases);
   addSingle(cases);
 }
 
 void addGrids(Cases &cases) {
+  using namespace calls_family;
   for (auto [x, y, z] : {std::tuple{1, 1, 1}, {7, 1, 1}, {1, 5, 1}, {1, 1, 3}, {4, 3, 2}, {100, 3, 1}, {2, 50, 3}}) {
     std::string variant = std::to_string(x) + "x" + std::to_string(y) + "x" + std::to_string(z);
     cases.add("grid", kGrid, "ids", variant)

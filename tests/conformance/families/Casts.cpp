@@ -5,7 +5,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace casts_family {
 
 const std::string kFamily = "casts", kFile = "casts.py";
 constexpr DType kAll[] = {DType::I1,  DType::I8,     DType::I16,    DType::I32,        DType::I64,       DType::U8,
@@ -159,9 +159,10 @@ void addOthers(Cases &cases) {
         .warps(1);
 }
 
-} // namespace
+} // namespace casts_family
 
 void addCasts(Cases &cases) {
+  using namespace casts_family;
   addPairs(cases);
   addBitcasts(cases);
   addRoundings(cases);

@@ -3,7 +3,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace comparisons_family {
 
 struct Row {
   const char *kernel;
@@ -16,9 +16,10 @@ constexpr Row kRows[] = {
     {"greater", [](Number x, Number y) { return x > y; }}, {"greater_equal", [](Number x, Number y) { return x >= y; }},
 };
 
-} // namespace
+} // namespace comparisons_family
 
 void addComparisons(Cases &cases) {
+  using namespace comparisons_family;
   size_t turn = 0;
   for (const Row &row : kRows)
     for (DType type : kNumbers) {

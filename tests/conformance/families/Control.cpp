@@ -7,7 +7,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace control_family {
 
 const std::string kFamily = "control", kFile = "control.py";
 
@@ -361,9 +361,10 @@ void addFound(Cases &cases) {
         .warps(1);
 }
 
-} // namespace
+} // namespace control_family
 
 void addControl(Cases &cases) {
+  using namespace control_family;
   addBranches(cases);
   addScalarLoops(cases);
   addTensorLoops(cases);

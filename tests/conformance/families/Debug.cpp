@@ -3,7 +3,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace debug_family {
 
 const std::string kFamily = "debug", kFile = "debug.py";
 
@@ -14,9 +14,10 @@ std::string index(int64_t i, int64_t extent) {
   return std::string(last.size() - text.size(), ' ') + text;
 }
 
-} // namespace
+} // namespace debug_family
 
 void addDebug(Cases &cases) {
+  using namespace debug_family;
   for (DType type : {DType::I32, DType::I8, DType::U32, DType::I64})
     for (auto [n, programs, warps] : {std::tuple{4, 1, 1}, {64, 3, 2}, {16, 2, 4}}) {
       Case &made = cases.add(kFamily, kFile, "print_tensor", named(type) + ",n=" + std::to_string(n))

@@ -5,7 +5,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace descriptors_family {
 
 const std::string kFamily = "descriptors", kFile = "descriptors.py";
 constexpr DType kTypes[] = {DType::F32, DType::F16, DType::I8, DType::BF16, DType::I32};
@@ -250,9 +250,10 @@ void addAtomicOperations(Cases &cases) {
         .warps(2);
 }
 
-} // namespace
+} // namespace descriptors_family
 
 void addDescriptors(Cases &cases) {
+  using namespace descriptors_family;
   addCopies(cases);
   addEdges(cases);
   addMade(cases);

@@ -4,7 +4,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace dot_family {
 
 const std::string kFamily = "dot", kFile = "dot.py";
 
@@ -298,9 +298,10 @@ void addRows(Cases &cases) {
       }
 }
 
-} // namespace
+} // namespace dot_family
 
 void addDot(Cases &cases) {
+  using namespace dot_family;
   addPlain(cases);
   addArrangements(cases);
   addComposed(cases);

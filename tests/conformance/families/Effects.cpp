@@ -3,7 +3,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace effects_family {
 
 const std::string kFamily = "effects", kFile = "effects.py";
 
@@ -155,9 +155,10 @@ void addProgramOrder(Cases &cases, const std::string &variant, int64_t n, int wa
       .value(0);
 }
 
-} // namespace
+} // namespace effects_family
 
 void addEffects(Cases &cases) {
+  using namespace effects_family;
   addPrints(cases);
   addAssertions(cases);
   addProgramOrder(cases, "n=1024,w=4", 1024, 4);

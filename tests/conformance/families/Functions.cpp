@@ -3,7 +3,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace functions_family {
 
 const std::string kFile = "functions.py";
 
@@ -74,9 +74,10 @@ void addComposed(Cases &cases, DType type, Extent e, double unit) {
       .warps(e.warps);
 }
 
-} // namespace
+} // namespace functions_family
 
 void addFunctions(Cases &cases) {
+  using namespace functions_family;
   size_t turn = 0;
   for (const Row &row : kRows)
     for (DType type : kFloats) {

@@ -3,7 +3,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace layouts_family {
 
 const std::string kFamily = "layouts", kFile = "layouts.py";
 
@@ -100,9 +100,10 @@ void addMeetings(Cases &cases, const Tile &t, DType type) {
         .warps(t.warps);
 }
 
-} // namespace
+} // namespace layouts_family
 
 void addLayouts(Cases &cases) {
+  using namespace layouts_family;
   size_t turn = 0;
   for (const Tile &t : kTiles) {
     for (DType type : kWidths)

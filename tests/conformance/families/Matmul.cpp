@@ -4,7 +4,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace matmul_family {
 
 const std::string kFamily = "matmul", kFile = "matmul.py";
 
@@ -214,9 +214,10 @@ void addAttentions(Cases &cases) {
       }
 }
 
-} // namespace
+} // namespace matmul_family
 
 void addMatmul(Cases &cases) {
+  using namespace matmul_family;
   addShaped(cases);
   addEpilogues(cases);
   addScaled(cases);

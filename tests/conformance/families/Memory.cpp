@@ -3,7 +3,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace memory_family {
 
 const std::string kFamily = "memory", kFile = "memory.py";
 constexpr DType kAll[] = {DType::I1,  DType::I8,     DType::I16,    DType::I32,        DType::I64,       DType::U8,
@@ -357,9 +357,10 @@ void addOthers(Cases &cases) {
     }
 }
 
-} // namespace
+} // namespace memory_family
 
 void addMemory(Cases &cases) {
+  using namespace memory_family;
   addCopies(cases);
   addMasks(cases);
   addStrides(cases);

@@ -5,7 +5,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace order_family {
 
 const std::string kFamily = "order", kFile = "order.py";
 
@@ -159,9 +159,10 @@ void addCounts(Cases &cases) {
         .warps(warps);
 }
 
-} // namespace
+} // namespace order_family
 
 void addOrder(Cases &cases) {
+  using namespace order_family;
   addSorts(cases);
   addMoves(cases);
   addCounts(cases);

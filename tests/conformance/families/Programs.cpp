@@ -4,7 +4,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace programs_family {
 
 const std::string kFamily = "programs", kFile = "programs.py";
 
@@ -156,9 +156,10 @@ void addAttentions(Cases &cases) {
       }
 }
 
-} // namespace
+} // namespace programs_family
 
 void addAttention(Cases &cases, const std::string &family, DType type, const Attention &a, double error) {
+  using namespace programs_family;
   int64_t count = a.length * a.width;
   cases.add(family, kFile, "attention", named(type) + "," + by(a.length, a.width) + (a.causal ? ",causal" : ""))
       .in(type, count, reals(-1, 1))
@@ -175,6 +176,7 @@ void addAttention(Cases &cases, const std::string &family, DType type, const Att
 }
 
 void addPrograms(Cases &cases) {
+  using namespace programs_family;
   addRows(cases);
   addVectors(cases);
   addAttentions(cases);

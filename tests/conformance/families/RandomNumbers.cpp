@@ -3,7 +3,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace randomNumbers_family {
 
 using Words = std::array<uint32_t, 4>;
 
@@ -18,9 +18,10 @@ Words philox(Words c, uint32_t k0, uint32_t k1, int rounds) {
   return c;
 }
 
-} // namespace
+} // namespace randomNumbers_family
 
 void addRandomNumbers(Cases &cases) {
+  using namespace randomNumbers_family;
   struct Setting {
     int64_t n, programs, k0, k1, rounds;
     int warps;

@@ -3,7 +3,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace reductions_family {
 
 const std::string kFamily = "reduce", kFile = "reduce.py";
 
@@ -339,9 +339,10 @@ void addOthers(Cases &cases) {
         .warps(4);
 }
 
-} // namespace
+} // namespace reductions_family
 
 void addReductions(Cases &cases) {
+  using namespace reductions_family;
   addOperations(cases);
   addSpecial(cases);
   addWhole(cases);

@@ -6,7 +6,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace samples_family {
 
 Case &sample(Cases &cases, const std::string &folder, const std::string &kernel, const std::string &variant) {
   Case &made = cases.add("samples", folder + "/" + folder.substr(3) + ".py", kernel, variant);
@@ -269,9 +269,10 @@ void addPictures(Cases &cases) {
   }
 }
 
-} // namespace
+} // namespace samples_family
 
 void addSamples(Cases &cases) {
+  using namespace samples_family;
   addMovement(cases);
   addRows(cases);
   addProducts(cases);

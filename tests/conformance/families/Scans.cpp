@@ -6,7 +6,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace scans_family {
 
 const std::string kFamily = "scan", kFile = "scan.py";
 
@@ -182,9 +182,10 @@ void addUses(Cases &cases) {
         .warps(warps);
 }
 
-} // namespace
+} // namespace scans_family
 
 void addScans(Cases &cases) {
+  using namespace scans_family;
   addKernels(cases);
   addTuples(cases);
   addUses(cases);

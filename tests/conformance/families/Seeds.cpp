@@ -7,7 +7,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace seeds_family {
 
 Case &seed(Cases &cases, const std::string &file, const std::string &kernel, const std::string &variant) {
   Case &made = cases.add("specification", file, kernel, file.substr(0, file.find('_')) + "," + variant);
@@ -154,9 +154,10 @@ void addProducts(Cases &cases) {
         .grid(4 * (p.n / bn));
 }
 
-} // namespace
+} // namespace seeds_family
 
 void addSeeds(Cases &cases) {
+  using namespace seeds_family;
   addVectors(cases);
   addRows(cases);
   addProducts(cases);

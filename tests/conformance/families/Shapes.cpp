@@ -3,7 +3,7 @@
 
 namespace tegula::conformance {
 
-namespace {
+namespace shapes_family {
 
 const std::string kFamily = "shapes", kFile = "shapes.py";
 constexpr DType kWidths[] = {DType::I8, DType::F16, DType::F32, DType::I64};
@@ -216,9 +216,10 @@ void addVectors(Cases &cases) {
         .warps(1);
 }
 
-} // namespace
+} // namespace shapes_family
 
 void addShapes(Cases &cases) {
+  using namespace shapes_family;
   addTiles(cases);
   addReshapes(cases);
   addThreeAxes(cases);

@@ -16,8 +16,6 @@ struct FloatFormat {
   Special special;
 };
 
-bool isFloat(DType type) { return type >= DType::F16; }
-bool isSigned(DType type) { return type >= DType::I8 && type <= DType::I64; }
 int widthOf(DType type) { return type == DType::I1 ? 1 : static_cast<int>(byteSize(type) * 8); }
 
 FloatFormat formatOf(DType type) {

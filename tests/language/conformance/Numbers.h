@@ -17,6 +17,12 @@ static_assert(std::numeric_limits<Number>::digits >= 64);
 inline const Number kNan = std::numeric_limits<Number>::quiet_NaN();
 inline const Number kInf = std::numeric_limits<Number>::infinity();
 
+inline bool isFloat(DType type) { return type >= DType::F16; }
+inline bool isSigned(DType type) { return type >= DType::I8 && type <= DType::I64; }
+inline bool isUnsigned(DType type) { return type >= DType::U8 && type <= DType::U64; }
+inline bool isInteger(DType type) { return type >= DType::I8 && type <= DType::U64; }
+inline bool isFp8(DType type) { return type >= DType::F8E4M3; }
+
 /// `value` as an element of `type`: floats round to the nearest (ties to even), integers wrap.
 Number rounded(DType type, Number value);
 /// An element's bits from its value, and back.

@@ -5,13 +5,13 @@ namespace tegula::conformance {
 
 namespace {
 
-const std::string kFile = "control.py";
+const std::string kControlFile = "control.py";
 // Kernels that the suite of devices has too.
 const std::string kControl = kSuite + "control.py", kGrid = kSuite + "grid.py";
 
 /// The one integer that `kernel(y_ptr, arguments...)` writes.
 int64_t result(const std::string &kernel, std::vector<Value> arguments, const Options &options = {},
-               const std::string &file = kFile) {
+               const std::string &file = kControlFile) {
   Array y = blank(DType::I32, {1});
   arguments.insert(arguments.begin(), &y);
   run(file, kernel, arguments, options);

@@ -5,7 +5,7 @@ namespace tegula::conformance {
 
 namespace {
 
-const std::string kFile = "maths.py";
+const std::string kMathsFile = "maths.py";
 
 struct Unary {
   const char *name;
@@ -44,7 +44,7 @@ void testUnary(const char *name) {
     for (auto [type, unit] :
          {Width{DType::F32, 0x1p-23L}, {DType::F64, 0x1p-52L}, {DType::F16, 0x1p-10L}, {DType::BF16, 0x1p-7L}}) {
       Array x = random(type, {512}, f.low, f.high), y = blank(type, {512});
-      run(kFile, "unary", {&x, &y}, {.constants = {{"NAME", f.name}, {"N", 512}}});
+      run(kMathsFile, "unary", {&x, &y}, {.constants = {{"NAME", f.name}, {"N", 512}}});
       // 16-bit floats are computed in f32 and rounded once.
       Number allowed = byteSize(type) == 2 ? (f.ulps > 0 ? Number(0.51L) : 0) : f.ulps;
       auto reference = [&, type = type](int64_t i) {
@@ -75,9 +75,9 @@ TEST(Maths, sigmoid) { testUnary("sigmoid"); }
 
 TEST(Maths, special_values) {
   Array x = of(DType::F32, {kInf, -kInf, kNan, 0, -1, 1, 1000, -1000}), e = blank(DType::F32, {8}), l = e, r = e;
-  run(kFile, "unary", {&x, &e}, {.constants = {{"NAME", "exp"}, {"N", 8}}});
-  run(kFile, "unary", {&x, &l}, {.constants = {{"NAME", "log"}, {"N", 8}}});
-  run(kFile, "unary", {&x, &r}, {.constants = {{"NAME", "sqrt"}, {"N", 8}}});
+  run(kMathsFile, "unary", {&x, &e}, {.constants = {{"NAME", "exp"}, {"N", 8}}});
+  run(kMathsFile, "unary", {&x, &l}, {.constants = {{"NAME", "log"}, {"N", 8}}});
+  run(kMathsFile, "unary", {&x, &r}, {.constants = {{"NAME", "sqrt"}, {"N", 8}}});
   const Number exps[] = {kInf, 0, kNan, 1, std::exp(Number(-1)), std::exp(Number(1)), kInf, 0};
   const Number logs[] = {kInf, kNan, kNan, -kInf, kNan, 0, std::log(Number(1000)), kNan};
   const Number roots[] = {kInf, kNan, kNan, 0, kNan, 1, std::sqrt(Number(1000)), kNan};
@@ -88,13 +88,13 @@ TEST(Maths, special_values) {
 
 TEST(Maths, abs_of_integers) {
   Array x = random(DType::I8, {64}, -128, 127), y = blank(DType::I8, {64});
-  run(kFile, "unary", {&x, &y}, {.constants = {{"NAME", "abs"}, {"N", 64}}});
+  run(kMathsFile, "unary", {&x, &y}, {.constants = {{"NAME", "abs"}, {"N", 64}}});
   expectEqual(y, [&](int64_t i) { return std::abs(x[i]); }); // -128 wraps to itself
 }
 
 TEST(Maths, math_namespace) {
   Array x = random(DType::F32, {64}, 0.5, 4), y = blank(DType::F32, {64});
-  run(kFile, "math_namespace", {&x, &y}, {.constants = {{"N", 64}}});
+  run(kMathsFile, "math_namespace", {&x, &y}, {.constants = {{"N", 64}}});
   expectNear(
       y,
       [&](int64_t i) {
@@ -105,7 +105,7 @@ TEST(Maths, math_namespace) {
 
 TEST(Maths, softmax) {
   Array x = random(DType::F32, {8, 32}, -30, 30), byColumn = blank(DType::F32, {8, 32}), byRow = byColumn;
-  run(kFile, "softmax", {&x, &byColumn, &byRow}, {.constants = {{"M", 8}, {"N", 32}}});
+  run(kMathsFile, "softmax", {&x, &byColumn, &byRow}, {.constants = {{"M", 8}, {"N", 32}}});
   auto expected = [&](int64_t i, int64_t first, int64_t count, int64_t stride) {
     Number total = 0;
     for (int64_t k = 0; k < count; ++k)
@@ -120,7 +120,7 @@ void testBinary(const char *name, DType type, Number low, Number high,
                 const std::function<Number(Number, Number)> &reference, std::optional<DType> result = {}) {
   Array x = random(type, {256}, low, high), y = random(type, {256}, low, high, 2),
         z = blank(result.value_or(type), {256});
-  run(kFile, "binary", {&x, &y, &z}, {.constants = {{"NAME", name}, {"N", 256}}});
+  run(kMathsFile, "binary", {&x, &y, &z}, {.constants = {{"NAME", name}, {"N", 256}}});
   SCOPED_TRACE(std::string(name) + " of " + std::string(tegula::name(type)));
   expectEqual(z, [&](int64_t i) { return reference(x[i], y[i]); });
 }
@@ -167,7 +167,7 @@ TEST(Maths, minimum) {
 TEST(Maths, nan_in_extremes) {
   Array x = of(DType::F32, {kNan, 1, kNan, 2}), y = of(DType::F32, {5, kNan, kNan, 3}), z = blank(DType::F32, {4});
   auto check = [&](const char *name, std::vector<Number> expected) {
-    run(kFile, "binary", {&x, &y, &z}, {.constants = {{"NAME", name}, {"N", 4}}});
+    run(kMathsFile, "binary", {&x, &y, &z}, {.constants = {{"NAME", name}, {"N", 4}}});
     SCOPED_TRACE(name);
     expectEqual(z, [&](int64_t i) { return expected[static_cast<size_t>(i)]; });
   };
@@ -180,7 +180,7 @@ TEST(Maths, nan_in_extremes) {
 TEST(Maths, fma) { // rounded once
   Array x = random(DType::F32, {256}), y = random(DType::F32, {256}, -4, 4, 2), z = random(DType::F32, {256}, -4, 4, 3),
         w = blank(DType::F32, {256});
-  run(kFile, "fma", {&x, &y, &z, &w}, {.constants = {{"N", 256}}});
+  run(kMathsFile, "fma", {&x, &y, &z, &w}, {.constants = {{"N", 256}}});
   expectEqual(w, [&](int64_t i) {
     return std::fma(static_cast<float>(x[i]), static_cast<float>(y[i]), static_cast<float>(z[i]));
   });
@@ -189,7 +189,7 @@ TEST(Maths, fma) { // rounded once
 TEST(Maths, clamp) {
   Array x = random(DType::F32, {64}), y = blank(DType::F32, {64}), z = y;
   x.values[3] = kNan;
-  run(kFile, "clamp", {&x, &y, &z}, {.constants = {{"N", 64}}});
+  run(kMathsFile, "clamp", {&x, &y, &z}, {.constants = {{"N", 64}}});
   auto clamped = [](Number v) { return std::min(std::max(v, Number(-1)), Number(1.5)); };
   expectEqual(y, [&](int64_t i) { return i == 3 ? Number(-1) : clamped(x[i]); });
   expectEqual(z, [&](int64_t i) { return i == 3 ? kNan : clamped(x[i]); });
@@ -197,14 +197,14 @@ TEST(Maths, clamp) {
 
 TEST(Maths, float_operators) {
   Array x = random(DType::F32, {64}, 1, 4), y = random(DType::F32, {64}, 1, 4, 2), z = blank(DType::F32, {64});
-  run(kFile, "float_operators", {&x, &y, &z}, {.constants = {{"N", 64}}});
+  run(kMathsFile, "float_operators", {&x, &y, &z}, {.constants = {{"N", 64}}});
   expectNear(
       z, [&](int64_t i) { return (x[i] + y[i]) * 2 - x[i] / y[i] + 1 / x[i] - x[i] - 3 + x[i] * y[i]; }, 1e-6, 4e-6);
 }
 
 TEST(Maths, float_modulo) { // the sign of the dividend, as in C
   Array x = random(DType::F32, {64}, -20, 20), y = random(DType::F32, {64}, 1, 5, 2), z = blank(DType::F32, {64});
-  run(kFile, "float_modulo", {&x, &y, &z}, {.constants = {{"N", 64}}});
+  run(kMathsFile, "float_modulo", {&x, &y, &z}, {.constants = {{"N", 64}}});
   expectEqual(z, [&](int64_t i) { return std::fmod(x[i], y[i]); });
 }
 
@@ -216,7 +216,7 @@ TEST(Maths, integer_operators) {
       for (size_t i = 0; i < 64; i += 3)
         y.values[i] = -y.values[i];
     Array q = blank(type, {64}), r = q, b = q, s = q;
-    run(kFile, "integer_operators", {&x, &y, &q, &r, &b, &s}, {.constants = {{"N", 64}}});
+    run(kMathsFile, "integer_operators", {&x, &y, &q, &r, &b, &s}, {.constants = {{"N", 64}}});
     SCOPED_TRACE(std::string(name(type)));
     auto whole = [](Number v) { return static_cast<int64_t>(v); };
     expectEqual(q, [&](int64_t i) { return std::trunc(x[i] / y[i]); }); // towards zero, as in C
@@ -234,7 +234,7 @@ TEST(Maths, comparisons) {
     Array x = random(type, {128}, 0, 3), y = random(type, {128}, 0, 3, 2), z = blank(DType::I32, {128});
     if (type == DType::F32)
       x.values[0] = kNan;
-    run(kFile, "comparisons", {&x, &y, &z}, {.constants = {{"N", 128}}});
+    run(kMathsFile, "comparisons", {&x, &y, &z}, {.constants = {{"N", 128}}});
     expectEqual(z, [&](int64_t i) {
       Number a = x[i], b = y[i];
       return (a < b) + (a <= b) * 10 + (a > b) * 100 + (a >= b) * 1000 + (a == b) * 10000 + (a != b) * 100000;
@@ -244,7 +244,7 @@ TEST(Maths, comparisons) {
 
 TEST(Maths, logic) {
   Array x = random(DType::F32, {128}), z = blank(DType::I32, {128});
-  run(kFile, "logic", {&x, &z}, {.constants = {{"N", 128}}});
+  run(kMathsFile, "logic", {&x, &z}, {.constants = {{"N", 128}}});
   expectEqual(z, [&](int64_t i) {
     bool both = x[i] > 0 && x[i] < 2, either = x[i] < -2 || x[i] > 2;
     return both + either * 2 + !both * 4 + (both != either) * 8;
@@ -253,14 +253,14 @@ TEST(Maths, logic) {
 
 TEST(Maths, integer_division_by_true_divide) {
   Array x = random(DType::I32, {64}, -100, 100), y = random(DType::I32, {64}, 1, 9, 2), z = blank(DType::F32, {64});
-  run(kFile, "integer_division_by_true_divide", {&x, &y, &z}, {.constants = {{"N", 64}}});
+  run(kMathsFile, "integer_division_by_true_divide", {&x, &y, &z}, {.constants = {{"N", 64}}});
   expectEqual(z, [&](int64_t i) { return x[i] / y[i]; });
 }
 
 TEST(Maths, promotion) {
   Array h = of(DType::F16, {1}), b = of(DType::BF16, {1}), f = of(DType::F32, {1}), s = of(DType::I8, {1}),
         y = blank(DType::I32, {1});
-  run(kFile, "promotion", {&h, &b, &f, &s, &y});
+  run(kMathsFile, "promotion", {&h, &b, &f, &s, &y});
   expectEqual(y, [](int64_t) { return 1; });
 }
 
@@ -275,7 +275,7 @@ TEST(Dot, types) {
   for (DType type : {DType::F32, DType::F16, DType::BF16, DType::F64, DType::F8E4M3, DType::F8E5M2}) {
     DType result = type == DType::F64 ? DType::F64 : DType::F32;
     Array a = random(type, {32, 64}, -1, 1), b = random(type, {64, 16}, -1, 1, 2), c = blank(result, {32, 16});
-    run(kFile, "dot", {&a, &b, &c}, {.constants = {{"M", 32}, {"N", 16}, {"K", 64}}});
+    run(kMathsFile, "dot", {&a, &b, &c}, {.constants = {{"M", 32}, {"N", 16}, {"K", 64}}});
     SCOPED_TRACE(std::string(name(type)));
     // f32 operands may be rounded to tf32 (10 bits of mantissa) where a device has it.
     Number tolerance = type == DType::F32 ? 64 * 0x1p-11L * 0.25L : type == DType::F64 ? 1e-13L : 64 * 0x1p-23L;
@@ -286,14 +286,14 @@ TEST(Dot, types) {
 TEST(Dot, integers_are_exact) {
   Array a = random(DType::I8, {32, 128}, -128, 127), b = random(DType::I8, {128, 16}, -128, 127, 2),
         c = blank(DType::I32, {32, 16});
-  run(kFile, "dot", {&a, &b, &c}, {.constants = {{"M", 32}, {"N", 16}, {"K", 128}}});
+  run(kMathsFile, "dot", {&a, &b, &c}, {.constants = {{"M", 32}, {"N", 16}, {"K", 128}}});
   expectEqual(c, [&](int64_t i) { return product(a, b, i / 16, i % 16, 16, 128); });
 }
 
 TEST(Dot, accumulator) {
   Array a = random(DType::F16, {16, 32}, -1, 1), b = random(DType::F16, {32, 16}, -1, 1, 2),
         c = random(DType::F32, {16, 16}, -9, 9, 3), d = blank(DType::F32, {16, 16});
-  run(kFile, "dot_accumulator", {&a, &b, &c, &d}, {.constants = {{"M", 16}, {"N", 16}, {"K", 32}}});
+  run(kMathsFile, "dot_accumulator", {&a, &b, &c, &d}, {.constants = {{"M", 16}, {"N", 16}, {"K", 32}}});
   expectNear(d, [&](int64_t i) { return c[i] + 2 * product(a, b, i / 16, i % 16, 16, 32); }, 1e-6, 1e-5);
 }
 
@@ -301,7 +301,7 @@ TEST(Dot, precisions) {
   Array a = random(DType::F32, {32, 32}, -1, 1), b = random(DType::F32, {32, 32}, -1, 1, 2),
         c = blank(DType::F32, {32, 32});
   for (const char *precision : {"ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"}) {
-    run(kFile, "dot_precisions", {&a, &b, &c}, {.constants = {{"M", 32}, {"PRECISION", precision}}});
+    run(kMathsFile, "dot_precisions", {&a, &b, &c}, {.constants = {{"M", 32}, {"PRECISION", precision}}});
     SCOPED_TRACE(precision);
     bool isTf32 = std::string(precision) == "tf32", isBf16x3 = std::string(precision) == "bf16x3";
     expectNear(
@@ -315,7 +315,7 @@ TEST(Dot, precisions) {
 TEST(Dot, allow_tf32) {
   Array a = random(DType::F32, {16, 16}, -1, 1), b = random(DType::F32, {16, 16}, -1, 1, 2),
         c = blank(DType::F32, {16, 16}), d = c;
-  run(kFile, "dot_allow_tf32", {&a, &b, &c, &d}, {.constants = {{"M", 16}}});
+  run(kMathsFile, "dot_allow_tf32", {&a, &b, &c, &d}, {.constants = {{"M", 16}}});
   expectNear(c, [&](int64_t i) { return product(a, b, i / 16, i % 16, 16, 16); }, 0, 4e-3L);
   expectNear(d, [&](int64_t i) { return product(a, b, i / 16, i % 16, 16, 16); }, 0, 4e-6L);
 }
@@ -323,14 +323,14 @@ TEST(Dot, allow_tf32) {
 TEST(Dot, out_dtype) {
   Array a = random(DType::F16, {16, 16}, -1, 1), b = random(DType::F16, {16, 16}, -1, 1, 2),
         c = blank(DType::F16, {16, 16});
-  run(kFile, "dot_out_dtype", {&a, &b, &c}, {.constants = {{"M", 16}}});
+  run(kMathsFile, "dot_out_dtype", {&a, &b, &c}, {.constants = {{"M", 16}}});
   expectNear(c, [&](int64_t i) { return product(a, b, i / 16, i % 16, 16, 16); }, 0x1p-10L, 0x1p-10L);
 }
 
 TEST(Dot, batched) {
   Array a = random(DType::F16, {4, 16, 16}, -1, 1), b = random(DType::F16, {4, 16, 16}, -1, 1, 2),
         c = blank(DType::F32, {4, 16, 16});
-  run(kFile, "dot_batched", {&a, &b, &c}, {.constants = {{"B", 4}, {"M", 16}}});
+  run(kMathsFile, "dot_batched", {&a, &b, &c}, {.constants = {{"B", 4}, {"M", 16}}});
   expectNear(
       c,
       [&](int64_t i) {

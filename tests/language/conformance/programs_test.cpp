@@ -5,13 +5,13 @@ namespace tegula::conformance {
 
 namespace {
 
-const std::string kFile = "programs.py";
+const std::string kProgramsFile = "programs.py";
 // Kernels that the suite of devices has too.
 const std::string kCalls = kSuite + "calls.py", kControl = kSuite + "control.py", kGrid = kSuite + "grid.py";
 
 TEST(Programs, ids) {
   Array y = blank(DType::I32, {2 * 3 * 4});
-  run(kFile, "ids", {&y}, {.grid = {4, 3, 2}});
+  run(kProgramsFile, "ids", {&y}, {.grid = {4, 3, 2}});
   expectEqual(y, [](int64_t i) { return i % 4 + 100 * (i / 4 % 3) + 10000 * (i / 12); });
 }
 
@@ -79,7 +79,7 @@ TEST(Programs, python_functions) {
 
 TEST(Programs, casts_by_name) {
   Array x = random(DType::F32, {32}, -50, 50), y = blank(DType::I32, {32}), z = blank(DType::F32, {32});
-  run(kFile, "casts_by_name", {&x, &y, &z}, {.constants = {{"N", 32}}});
+  run(kProgramsFile, "casts_by_name", {&x, &y, &z}, {.constants = {{"N", 32}}});
   expectEqual(y, [&](int64_t i) { return std::trunc(x[i]); });
   expectEqual(z, [](int64_t i) { return Number(i) / 4; });
 }
@@ -105,19 +105,19 @@ TEST(Programs, map_elementwise_pack) {
 
 TEST(Programs, to_tensor) {
   Array y = blank(DType::F32, {1});
-  run(kFile, "to_tensor", {&y});
+  run(kProgramsFile, "to_tensor", {&y});
   expectEqual(y, [](int64_t) { return Number(65.5); });
 }
 
 TEST(Programs, item) {
   Array x = iota(DType::F32, {16}), y = blank(DType::F32, {1});
-  run(kFile, "item", {&x, &y}, {.constants = {{"N", 16}}});
+  run(kProgramsFile, "item", {&x, &y}, {.constants = {{"N", 16}}});
   expectEqual(y, [](int64_t) { return 120; });
 }
 
 TEST(Programs, methods) {
   Array x = random(DType::F32, {32}), y = blank(DType::F32, {32});
-  run(kFile, "methods", {&x, &y}, {.constants = {{"N", 32}}});
+  run(kProgramsFile, "methods", {&x, &y}, {.constants = {{"N", 32}}});
   Number sum = 0, greatest = -kInf;
   for (Number v : x.values) {
     sum += v;

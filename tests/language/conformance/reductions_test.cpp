@@ -7,10 +7,10 @@ namespace tegula::conformance {
 
 namespace {
 
-const std::string kFile = "reductions.py";
-constexpr int64_t kRows = 16, kColumns = 64;
+const std::string kReductionsFile = "reductions.py";
+constexpr int64_t kReducedRows = 16, kColumns = 64;
 
-std::map<std::string, Constant> tileConstants() { return {{"M", kRows}, {"N", kColumns}}; }
+std::map<std::string, Constant> tileConstants() { return {{"M", kReducedRows}, {"N", kColumns}}; }
 
 using Fold = Number (*)(Number, Number);
 Number foldRow(const Array &x, int64_t row, Number start, Fold f) {
@@ -19,7 +19,7 @@ Number foldRow(const Array &x, int64_t row, Number start, Fold f) {
   return start;
 }
 Number foldColumn(const Array &x, int64_t column, Number start, Fold f) {
-  for (int64_t r = 0; r < kRows; ++r)
+  for (int64_t r = 0; r < kReducedRows; ++r)
     start = f(start, x[r * kColumns + column]);
   return start;
 }
@@ -30,8 +30,8 @@ Number lesser(Number a, Number b) { return std::min(a, b); }
 
 TEST(Reductions, sum_of_rows) {
   for (DType type : {DType::F32, DType::F64, DType::I32, DType::F16, DType::BF16}) {
-    Array x = random(type, {kRows, kColumns}), y = blank(type, {kRows});
-    run(kFile, "sum_rows", {&x, &y}, {.constants = tileConstants()});
+    Array x = random(type, {kReducedRows, kColumns}), y = blank(type, {kReducedRows});
+    run(kReductionsFile, "sum_rows", {&x, &y}, {.constants = tileConstants()});
     // 16-bit floats accumulate in f32 and are rounded once.
     Number unit = type == DType::F16 ? 0x1p-11L : type == DType::BF16 ? 0x1p-8L : 0;
     expectNear(y, [&](int64_t i) { return foldRow(x, i, 0, plus); }, unit * 1.01L, type == DType::I32 ? 0 : 1e-4);
@@ -39,14 +39,14 @@ TEST(Reductions, sum_of_rows) {
 }
 
 TEST(Reductions, sum_of_columns) {
-  Array x = random(DType::F32, {kRows, kColumns}), y = blank(DType::F32, {kColumns});
-  run(kFile, "sum_columns", {&x, &y}, {.constants = tileConstants()});
+  Array x = random(DType::F32, {kReducedRows, kColumns}), y = blank(DType::F32, {kColumns});
+  run(kReductionsFile, "sum_columns", {&x, &y}, {.constants = tileConstants()});
   expectNear(y, [&](int64_t i) { return foldColumn(x, i, 0, plus); }, 0, 1e-5);
 }
 
 TEST(Reductions, sum_of_all) {
-  Array x = random(DType::I32, {kRows, kColumns}, -1000, 1000), y = blank(DType::I32, {1});
-  run(kFile, "sum_all", {&x, &y}, {.constants = tileConstants()});
+  Array x = random(DType::I32, {kReducedRows, kColumns}, -1000, 1000), y = blank(DType::I32, {1});
+  run(kReductionsFile, "sum_all", {&x, &y}, {.constants = tileConstants()});
   Number total = 0;
   for (Number v : x.values)
     total += v;
@@ -54,8 +54,8 @@ TEST(Reductions, sum_of_all) {
 }
 
 TEST(Reductions, sum_keep_dims) {
-  Array x = random(DType::F32, {kRows, kColumns}), y = blank(DType::F32, {kRows, kColumns});
-  run(kFile, "sum_keep_dims", {&x, &y}, {.constants = tileConstants()});
+  Array x = random(DType::F32, {kReducedRows, kColumns}), y = blank(DType::F32, {kReducedRows, kColumns});
+  run(kReductionsFile, "sum_keep_dims", {&x, &y}, {.constants = tileConstants()});
   expectNear(y, [&](int64_t i) { return x[i] - foldRow(x, i / kColumns, 0, plus) / kColumns; }, 0, 1e-5);
 }
 
@@ -74,7 +74,7 @@ TEST(Reductions, sum_types) { // narrow integers are summed in 32 bits of the sa
     if (input >= DType::F16)
       for (Number &v : x.values)
         v = 1;
-    run(kFile, "sum_types", {&x, &y}, {.constants = {{"N", 64}, {"EXPECTED", result}}});
+    run(kReductionsFile, "sum_types", {&x, &y}, {.constants = {{"N", 64}, {"EXPECTED", result}}});
     Number total = 0;
     for (Number v : x.values)
       total += v;
@@ -84,7 +84,7 @@ TEST(Reductions, sum_types) { // narrow integers are summed in 32 bits of the sa
 
 TEST(Reductions, sum_dtype) {
   Array x = random(DType::I32, {64}, 2000000000, 2100000000), y = blank(DType::I64, {1});
-  run(kFile, "sum_dtype", {&x, &y}, {.constants = {{"N", 64}}});
+  run(kReductionsFile, "sum_dtype", {&x, &y}, {.constants = {{"N", 64}}});
   Number total = 0;
   for (Number v : x.values)
     total += v;
@@ -93,24 +93,24 @@ TEST(Reductions, sum_dtype) {
 
 TEST(Reductions, sum_booleans) {
   Array x = random(DType::F32, {256}), y = blank(DType::I32, {1});
-  run(kFile, "sum_booleans", {&x, &y}, {.constants = {{"N", 256}}});
+  run(kReductionsFile, "sum_booleans", {&x, &y}, {.constants = {{"N", 256}}});
   expectEqual(y,
               [&](int64_t) { return std::count_if(x.values.begin(), x.values.end(), [](Number v) { return v > 0; }); });
 }
 
 TEST(Reductions, extremes) {
   for (DType type : {DType::F32, DType::I32, DType::F64, DType::U32}) {
-    Array x = random(type, {kRows, kColumns}, type == DType::U32 ? 0 : -1000, 1000), most = blank(type, {kRows}),
+    Array x = random(type, {kReducedRows, kColumns}, type == DType::U32 ? 0 : -1000, 1000), most = blank(type, {kReducedRows}),
           least = most;
-    run(kFile, "extremes", {&x, &most, &least}, {.constants = tileConstants()});
+    run(kReductionsFile, "extremes", {&x, &most, &least}, {.constants = tileConstants()});
     expectEqual(most, [&](int64_t i) { return foldRow(x, i, -kInf, greater); });
     expectEqual(least, [&](int64_t i) { return foldRow(x, i, kInf, lesser); });
   }
 }
 
 TEST(Reductions, extremes_of_all) {
-  Array x = random(DType::F32, {kRows, kColumns}), y = blank(DType::F32, {2});
-  run(kFile, "extremes_of_all", {&x, &y}, {.constants = tileConstants()});
+  Array x = random(DType::F32, {kReducedRows, kColumns}), y = blank(DType::F32, {2});
+  run(kReductionsFile, "extremes_of_all", {&x, &y}, {.constants = tileConstants()});
   auto [least, most] = std::minmax_element(x.values.begin(), x.values.end());
   expectEqual(y, [&](int64_t i) { return i == 0 ? *most : *least; });
 }
@@ -126,16 +126,16 @@ TEST(Reductions, extreme_types) { // narrow types come out in 32 bits
                                {DType::I64, DType::I64},
                                {DType::F64, DType::F64}}) {
     Array x = random(input, {64}, 0, 100), y = blank(result, {1});
-    run(kFile, "extreme_types", {&x, &y}, {.constants = {{"N", 64}, {"EXPECTED", result}}});
+    run(kReductionsFile, "extreme_types", {&x, &y}, {.constants = {{"N", 64}, {"EXPECTED", result}}});
     expectEqual(y, [&](int64_t) { return *std::max_element(x.values.begin(), x.values.end()); });
   }
 }
 
 TEST(Reductions, nan_is_ignored_by_extremes) {
-  Array x = random(DType::F32, {kRows, kColumns}), most = blank(DType::F32, {kRows}), least = most;
+  Array x = random(DType::F32, {kReducedRows, kColumns}), most = blank(DType::F32, {kReducedRows}), least = most;
   for (size_t i = 5; i < x.values.size(); i += 7)
     x.values[i] = kNan;
-  run(kFile, "extremes", {&x, &most, &least}, {.constants = tileConstants()});
+  run(kReductionsFile, "extremes", {&x, &most, &least}, {.constants = tileConstants()});
   expectEqual(most, [&](int64_t i) {
     return foldRow(x, i, -kInf, [](Number a, Number b) { return std::isnan(b) ? a : std::max(a, b); });
   });
@@ -150,23 +150,23 @@ int64_t indexInRow(const Array &x, int64_t row, bool isMax) { // the leftmost of
 }
 
 TEST(Reductions, extremes_with_indices) {
-  Array x = random(DType::F32, {kRows, kColumns}), v = blank(DType::F32, {2 * kRows}),
-        index = blank(DType::I32, {2 * kRows});
+  Array x = random(DType::F32, {kReducedRows, kColumns}), v = blank(DType::F32, {2 * kReducedRows}),
+        index = blank(DType::I32, {2 * kReducedRows});
   for (Number &value : x.values)
     value = std::floor(value); // many ties
-  run(kFile, "extremes_with_indices", {&x, &v, &index}, {.constants = tileConstants()});
-  expectEqual(v, [&](int64_t i) { return x[i % kRows * kColumns + indexInRow(x, i % kRows, i < kRows)]; });
-  expectEqual(index, [&](int64_t i) { return indexInRow(x, i % kRows, i < kRows); });
+  run(kReductionsFile, "extremes_with_indices", {&x, &v, &index}, {.constants = tileConstants()});
+  expectEqual(v, [&](int64_t i) { return x[i % kReducedRows * kColumns + indexInRow(x, i % kReducedRows, i < kReducedRows)]; });
+  expectEqual(index, [&](int64_t i) { return indexInRow(x, i % kReducedRows, i < kReducedRows); });
 }
 
 TEST(Reductions, arg_extremes) {
   for (DType type : {DType::F32, DType::I32, DType::BF16, DType::I64}) {
-    Array x = random(type, {kRows, kColumns}), y = blank(DType::I32, {2 * kColumns});
-    run(kFile, "arg_extremes", {&x, &y}, {.constants = tileConstants()});
+    Array x = random(type, {kReducedRows, kColumns}), y = blank(DType::I32, {2 * kColumns});
+    run(kReductionsFile, "arg_extremes", {&x, &y}, {.constants = tileConstants()});
     expectEqual(y, [&](int64_t i) {
       bool isMax = i < kColumns;
       int64_t column = i % kColumns, best = 0;
-      for (int64_t r = 1; r < kRows; ++r) {
+      for (int64_t r = 1; r < kReducedRows; ++r) {
         Number a = x[r * kColumns + column], b = x[best * kColumns + column];
         if (isMax ? a > b : a < b)
           best = r;
@@ -180,14 +180,14 @@ TEST(Reductions, arg_extreme_fast) {
   Array x = iota(DType::I32, {64}), y = blank(DType::I32, {2});
   std::swap(x.values[63], x.values[20]);
   std::swap(x.values[0], x.values[50]);
-  run(kFile, "arg_extreme_fast", {&x, &y}, {.constants = {{"N", 64}}});
+  run(kReductionsFile, "arg_extreme_fast", {&x, &y}, {.constants = {{"N", 64}}});
   expectEqual(y, [](int64_t i) { return i == 0 ? 20 : 50; });
 }
 
 TEST(Reductions, bitwise) {
   for (DType type : {DType::I32, DType::U8}) {
-    Array x = random(type, {kRows, kColumns}, 0, 100), odd = blank(type, {kRows}), any = odd;
-    run(kFile, "bitwise", {&x, &odd, &any}, {.constants = tileConstants()});
+    Array x = random(type, {kReducedRows, kColumns}, 0, 100), odd = blank(type, {kReducedRows}), any = odd;
+    run(kReductionsFile, "bitwise", {&x, &odd, &any}, {.constants = tileConstants()});
     expectEqual(odd, [&](int64_t i) {
       return foldRow(x, i, 0, [](Number a, Number b) { return Number(int64_t(a) ^ int64_t(b)); });
     });
@@ -198,14 +198,14 @@ TEST(Reductions, bitwise) {
 }
 
 TEST(Reductions, product) {
-  Array x = random(DType::F32, {kRows, kColumns}, 0.5, 1.5), y = blank(DType::F32, {kColumns});
-  run(kFile, "product", {&x, &y}, {.constants = tileConstants()});
+  Array x = random(DType::F32, {kReducedRows, kColumns}, 0.5, 1.5), y = blank(DType::F32, {kColumns});
+  run(kReductionsFile, "product", {&x, &y}, {.constants = tileConstants()});
   expectNear(y, [&](int64_t i) { return foldColumn(x, i, 1, times); }, 1e-5);
 }
 
 TEST(Reductions, product_of_all) {
-  Array x = random(DType::F32, {kRows, kColumns}, 0.99, 1.01), y = blank(DType::F32, {1});
-  run(kFile, "product_of_all", {&x, &y}, {.constants = tileConstants()});
+  Array x = random(DType::F32, {kReducedRows, kColumns}, 0.99, 1.01), y = blank(DType::F32, {1});
+  run(kReductionsFile, "product_of_all", {&x, &y}, {.constants = tileConstants()});
   Number total = 1;
   for (Number v : x.values)
     total *= v;
@@ -213,14 +213,14 @@ TEST(Reductions, product_of_all) {
 }
 
 TEST(Reductions, variance) {
-  Array x = random(DType::F32, {kRows, kColumns}), y = blank(DType::F32, {2 * kRows});
-  run(kFile, "variance", {&x, &y}, {.constants = tileConstants()});
+  Array x = random(DType::F32, {kReducedRows, kColumns}), y = blank(DType::F32, {2 * kReducedRows});
+  run(kReductionsFile, "variance", {&x, &y}, {.constants = tileConstants()});
   auto mean = [&](int64_t row) { return foldRow(x, row, 0, plus) / kColumns; };
   expectNear(
       y,
       [&](int64_t i) {
-        int64_t row = i % kRows;
-        if (i < kRows)
+        int64_t row = i % kReducedRows;
+        if (i < kReducedRows)
           return mean(row);
         Number total = 0;
         for (int64_t c = 0; c < kColumns; ++c)
@@ -232,14 +232,14 @@ TEST(Reductions, variance) {
 
 TEST(Reductions, reduce_with_branch) {
   Array x = random(DType::I32, {128}, -1000, 1000), y = blank(DType::I32, {1});
-  run(kFile, "reduce_with_branch", {&x, &y}, {.constants = {{"N", 128}}});
+  run(kReductionsFile, "reduce_with_branch", {&x, &y}, {.constants = {{"N", 128}}});
   expectEqual(y, [&](int64_t) { return *std::max_element(x.values.begin(), x.values.end()); });
 }
 
 TEST(Scans, cumsum) {
   for (DType type : {DType::I32, DType::F32, DType::F64}) {
-    Array x = random(type, {kRows, kColumns}), y = blank(type, {kRows, kColumns}), z = y;
-    run(kFile, "cumsum", {&x, &y, &z}, {.constants = tileConstants()});
+    Array x = random(type, {kReducedRows, kColumns}), y = blank(type, {kReducedRows, kColumns}), z = y;
+    run(kReductionsFile, "cumsum", {&x, &y, &z}, {.constants = tileConstants()});
     Number tolerance = type == DType::I32 ? 0 : 1e-4L;
     expectNear(
         y,
@@ -254,7 +254,7 @@ TEST(Scans, cumsum) {
         z,
         [&](int64_t i) { // from the last row upwards
           Number total = 0;
-          for (int64_t k = i; k < kRows * kColumns; k += kColumns)
+          for (int64_t k = i; k < kReducedRows * kColumns; k += kColumns)
             total += x[k];
           return total;
         },
@@ -271,7 +271,7 @@ TEST(Scans, cumsum_types) {
     Array x = random(input, {64}, 0, 20), y = blank(result, {64});
     for (Number &v : x.values)
       v = std::floor(v);
-    run(kFile, "cumsum_types", {&x, &y}, {.constants = {{"N", 64}, {"EXPECTED", result}}});
+    run(kReductionsFile, "cumsum_types", {&x, &y}, {.constants = {{"N", 64}, {"EXPECTED", result}}});
     expectEqual(y, [&](int64_t i) {
       Number total = 0;
       for (int64_t k = 0; k <= i; ++k)
@@ -283,7 +283,7 @@ TEST(Scans, cumsum_types) {
 
 TEST(Scans, cumprod) {
   Array x = random(DType::F32, {64}, 0.5, 1.5), y = blank(DType::F32, {64}), z = y;
-  run(kFile, "cumprod", {&x, &y, &z}, {.constants = {{"N", 64}}});
+  run(kReductionsFile, "cumprod", {&x, &y, &z}, {.constants = {{"N", 64}}});
   auto product = [&](int64_t from, int64_t to) {
     Number total = 1;
     for (int64_t k = from; k < to; ++k)
@@ -296,7 +296,7 @@ TEST(Scans, cumprod) {
 
 TEST(Scans, associative_scan) {
   Array a = random(DType::F32, {128}, -0.9, 0.9), b = random(DType::F32, {128}, -1, 1, 2), y = blank(DType::F32, {128});
-  run(kFile, "associative_scan", {&a, &b, &y}, {.constants = {{"N", 128}}});
+  run(kReductionsFile, "associative_scan", {&a, &b, &y}, {.constants = {{"N", 128}}});
   std::vector<Number> expected;
   for (int64_t i = 0; i < 128; ++i)
     expected.push_back(b[i] + (i ? a[i] * expected.back() : 0));
@@ -305,14 +305,14 @@ TEST(Scans, associative_scan) {
 
 TEST(Scans, running_max) {
   Array x = random(DType::F32, {128}), y = blank(DType::F32, {128});
-  run(kFile, "running_max", {&x, &y}, {.constants = {{"N", 128}}});
+  run(kReductionsFile, "running_max", {&x, &y}, {.constants = {{"N", 128}}});
   expectEqual(y, [&](int64_t i) { return *std::max_element(x.values.begin() + i, x.values.end()); });
 }
 
 TEST(Scans, histogram) {
   Array x = random(DType::I32, {1024}, 0, 31), y = blank(DType::I32, {32}), z = y;
-  run(kFile, "histogram", {&x, &y}, {.constants = {{"N", 1024}, {"BINS", 32}}});
-  run(kFile, "histogram_masked", {&x, &z, int64_t(700)}, {.constants = {{"N", 1024}, {"BINS", 32}}});
+  run(kReductionsFile, "histogram", {&x, &y}, {.constants = {{"N", 1024}, {"BINS", 32}}});
+  run(kReductionsFile, "histogram_masked", {&x, &z, int64_t(700)}, {.constants = {{"N", 1024}, {"BINS", 32}}});
   expectEqual(y, [&](int64_t i) { return std::count(x.values.begin(), x.values.end(), Number(i)); });
   expectEqual(z, [&](int64_t i) { return std::count(x.values.begin(), x.values.begin() + 700, Number(i)); });
 }
