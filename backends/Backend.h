@@ -1,6 +1,6 @@
-// What a backend is: a CodeGenerator (compiler library; never needs a device) and a Driver (runtime library; never
-// needs a compiler). A backend lives in one folder, `backends/<name>`, and is named in one line of
-// backends/CMakeLists.txt; `backends/null` shows how to write one. Nothing outside its folder may name a backend.
+// A backend is a CodeGenerator (compiler library; never needs a device) and a Driver (runtime library; never needs a
+// compiler). A backend lives in one folder, `backends/<name>`, and is named in one line of backends/CMakeLists.txt;
+// `backends/null` shows how to write one. Nothing outside its folder may name a backend.
 #pragma once
 
 #include "core/runtime/Artifact.h"
@@ -19,10 +19,10 @@ namespace tegula {
 
 struct CompileRequest;
 
-/// A device's memory or kernel, opaque to the runtime: made and interpreted by its driver.
+/// A block of device memory, opaque to the runtime: its driver creates it and interprets `handle`.
 struct DeviceMemory {
-  void *handle = nullptr; // address on host-addressable devices, else the driver's own
-  uint64_t address = 0;   // what a kernel sees
+  void *handle = nullptr; // the host address where the host can access the memory, else private to the driver
+  uint64_t address = 0;   // the address that kernels use
   size_t size = 0;        // bytes
 };
 
@@ -31,8 +31,8 @@ public:
   virtual ~DriverKernel() = default;
 };
 
-/// A tensor descriptor as an argument; extents and strides in elements, of one length. The caller's: they live as long
-/// as the call.
+/// A tensor descriptor as an argument; extents and strides in elements, both of length rank. The spans refer to memory
+/// of the caller, which must stay valid during the call.
 struct DescriptorValue {
   uint64_t address = 0;
   std::span<const int64_t> shape, strides;
@@ -45,21 +45,22 @@ struct LaunchArgument {
   const DescriptorValue *descriptor = nullptr;
 };
 
-/// Memory that a checked launch may touch.
+/// A buffer that a checked launch may access; an access outside all listed buffers is a fault.
 struct CheckedBuffer {
   DeviceMemory memory;
   std::string name;
   ScalarType type = ScalarType::I8;
-  uint8_t *written = nullptr; // one byte per byte; null: all of it counts as written
+  uint8_t *written = nullptr; // non-zero at i: byte i has been written; null: every byte counts as written
 };
 
 struct LaunchRequest {
   std::array<uint32_t, 3> grid = {1, 1, 1};
   std::vector<LaunchArgument> arguments;
-  bool checked = false;                            // refused by drivers that cannot
-  std::vector<CheckedBuffer> buffers;              // all live ones, where checked
+  bool checked = false;                            // test every access; a driver without checked mode refuses the
+                                                   // launch
+  std::vector<CheckedBuffer> buffers;              // all live buffers of the device; used by checked launches only
   std::function<void(std::string_view)> print;     // device_print text; default: standard output
-  std::function<std::string(uint32_t)> sourceLine; // text of a line of the kernel's file, for messages
+  std::function<std::string(uint32_t)> sourceLine; // text of line N of the kernel's file, for messages
 };
 
 struct DeviceInfo {

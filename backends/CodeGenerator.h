@@ -29,28 +29,30 @@ public:
   virtual std::vector<std::string> targets() const = 0;
   virtual bool accepts(std::string_view target) const = 0;
   virtual Level consumes() const = 0;
-  /// What the shared passes must know of the target; used where `consumes()` is Simt.
+  /// The target description that the shared passes read; used where `consumes()` is Simt.
   virtual TargetRow row(std::string_view) const { return {}; }
-  /// Adds the backend's own passes, which run when the module is at the level of `consumes()`.
+  /// Adds the backend's own passes; they run on a module at the level `consumes()`.
   virtual void addPasses(mlir::OpPassManager &pipeline, std::string_view target) const = 0;
-  /// Names of the levels below the IR that `print` knows, in order: "bytecode"; "llvm", "ptx", "cubin".
+  /// Names of the levels below the IR that `print` accepts, highest first: {"bytecode"}; {"llvm", "ptx", "cubin"}.
   virtual std::vector<std::string> emits() const = 0;
-  /// Fills in what only the backend knows: binary, threads, shared bytes, hidden arguments. `artifact` arrives with
-  /// target, entry, params and guards. Throws tegula::Error (located) for what the target cannot do.
+  /// Fills in the parts of the artifact that only the backend knows: binary, threads, shared bytes, hidden arguments.
+  /// On entry `artifact` holds target, entry, params and guards. Throws tegula::Error (located) for an op that the
+  /// target cannot execute.
   virtual void generate(mlir::ModuleOp module, Artifact &artifact) const = 0;
-  /// The artifact's text at one of the levels of `emits()`. Throws tegula::Error where an artifact does not hold it.
+  /// The artifact's text at one of the levels of `emits()`. Throws tegula::Error where the artifact does not hold it.
   virtual std::string print(const Artifact &artifact, std::string_view level) const = 0;
 
-  /// Gets a level's name and a way to its text; says whether anything beyond this level is wanted.
+  /// Receives a level's name and a function that makes its text; returns false where no later level is wanted.
   using PrintLevel = std::function<bool(std::string_view level, const std::function<std::string()> &text)>;
-  /// As `generate`, and gives each level of `emits()` to `print`, in order. False: nothing beyond a level was wanted,
-  /// and the artifact is not complete. A generator whose artifacts do not hold all its levels gives them on the way.
+  /// Like `generate`, and passes each level of `emits()` to `print`, in order. Returns false where `print` did: then
+  /// the artifact is incomplete. Override it where an artifact does not hold the text of every level (LLVM IR, for
+  /// example).
   virtual bool generate(mlir::ModuleOp module, Artifact &artifact, const PrintLevel &print) const;
 };
 
 /// All code generators built into this library. Generated from the registration lines.
 const std::vector<const CodeGenerator *> &codeGenerators();
-/// Built backends that have a driver alone, for messages.
+/// Names of built backends that have a driver and no code generator, for messages.
 const std::vector<std::string_view> &backendsWithoutCodeGenerator();
 
 } // namespace tegula

@@ -1,5 +1,5 @@
-// The CPU backend's bytecode: what `--emit=bytecode` prints, what an artifact for target `cpu` holds, and what the
-// executor runs. It is the tile level with control flow flattened to jumps: one instruction works on whole tiles. No
+// The CPU backend's bytecode: the text of `--emit=bytecode`, the content of an artifact for target `cpu`, and the
+// executor's input. It is the tile level with control flow flattened to jumps: one instruction works on whole tiles. No
 // MLIR here.
 //
 // A function is a list of instructions over registers. A register holds a tile of one element type (a scalar is a tile
@@ -34,16 +34,17 @@ inline constexpr unsigned kMaxRank = 8;
 using Register = uint32_t;
 inline constexpr Register kNoRegister = ~0u;
 
-/// What a register's elements are. Integers are signless: the instruction says which sign it means.
-/// Pointers are 64-bit byte addresses (checked mode: tagged, see Executor.h); `pointee` gives the step of AddPtr and
-/// the type of what Load reads. Descriptors are a scalar of their own kind.
+/// The element type of a register. Integers are signless: the instruction chooses the sign. Pointers are 64-bit byte
+/// addresses (checked mode: tagged, see Executor.h); `pointee` is the type that Load reads and whose size is the step
+/// of AddPtr. A descriptor is a scalar of kind Descriptor.
 // clang-format off
 enum class ElementKind : uint8_t {
   I1, I8, I16, I32, I64, F16, BF16, F32, F64, F8E4M3, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ, Pointer, Descriptor
 };
 // clang-format on
 
-/// Static type of a register. In region functions (see Reduce) `shape` is empty and the tile takes its operands' shape.
+/// Static type of a register. In a region function (see Reduce) `shape` is empty, and the register takes the shape of
+/// the tiles that the function is called with.
 struct TileType {
   ElementKind element = ElementKind::I32;
   ElementKind pointee = ElementKind::I8; // of Pointer, and of Descriptor
@@ -51,8 +52,8 @@ struct TileType {
   bool operator==(const TileType &) const = default;
 };
 
-/// Which operand layout each opcode takes is written as  results <- operands {attributes}.
-/// `attributes` index Function::integers from Instruction::attributes on.
+/// Each opcode's form is written as  results <- operands {attributes}. The attributes are
+/// Function::integers[Instruction::attributes], and following.
 // clang-format off
 enum class Opcode : uint16_t {
   // --- constants and shape ---
@@ -80,15 +81,15 @@ enum class Opcode : uint16_t {
   CmpI, // r(i1) <- x, y {IntPredicate}
   // --- elementwise, float: f16, bf16 and fp8 compute in f32 and round to nearest even ---
   AddF, SubF, MulF, DivF, RemF,
-  MinNumF, MaxNumF, // a NaN operand yields the other
+  MinNumF, MaxNumF, // a NaN operand yields the other operand
   MinimumF, MaximumF, // a NaN operand yields NaN
   NegF, AbsF,
   Fma, // r <- x, y, z
   CmpF, // r(i1) <- x, y {FloatPredicate}
   Exp, Exp2, Log, Log2, Sin, Cos, Tan, Tanh, Sinh, Cosh, Asin, Acos, Atan, Atan2, Erf, Sqrt, Rsqrt, Ceil, Floor, Round, Trunc, Pow,
   Expm1, Log1p,
-  // Round: half away from zero. All but Sqrt, Rsqrt (1/sqrt, each correctly rounded) and the rounding ones: libm's
-  // accuracy.
+  // Round: half away from zero. Sqrt and the functions that round to an integer are correctly rounded; Rsqrt is 1/sqrt,
+  // each of both steps correctly rounded; all others have libm's accuracy.
   Select, // r <- i1 condition, x, y
   // --- elementwise casts ---
   ExtS, ExtU, TruncI,       // integer widths (i1 counts as width 1)
@@ -117,7 +118,7 @@ enum class Opcode : uint16_t {
   Reduce,    // r... <- x... {axis, region function}      region: (acc..., elem...) -> acc...; associative
   Scan,      // r... <- x... {axis, region function, reverse}
   Gather,    // r <- x, indices {axis}                    r[.., i, ..] = x[.., indices[.., i, ..], ..]
-  Histogram, // r <- x [, mask]                            counts of 0..bins-1 (r's extent); others are not counted
+  Histogram, // r <- x [, mask]                            counts of values 0..bins-1 (r's extent); others do not count
   Sort,      // r <- x {descending, signed}                along the last axis; NaN sorts last ascending
   MapElements, // r... <- x... {region function}           the region runs on each element alone and may branch
   // --- effects and control ---
@@ -128,7 +129,7 @@ enum class Opcode : uint16_t {
   Jump,    // {target}
   BranchIfFalse, // <- i1 scalar {target}
   ForTest, // <- iv, bound, step {target, isUnsigned}     jumps where the loop ends: step>0 ? iv>=bound : iv<=bound
-  Return,  // <- results of a region function; nothing in the kernel
+  Return, // <- results of a region function; no operands in the kernel
 };
 // clang-format on
 

@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kAlignment = 64; // of every allocation: a cache line, and the widest vector
 
-/// Work is done when it is asked for: a stream has nothing to hold.
+/// Every call finishes its work before it returns, so a stream needs no state.
 struct CpuStream {};
 
 struct CpuKernel final : DriverKernel {
@@ -48,7 +48,7 @@ ElementKind elementKind(ScalarType type) {
 
 std::byte *at(const DeviceMemory &memory, size_t offset) { return static_cast<std::byte *>(memory.handle) + offset; }
 
-/// The executor's form of a launch's arguments. The usual few need no allocation.
+/// A launch's arguments in the executor's form. Up to the inline capacity nothing is allocated.
 class Arguments {
 public:
   explicit Arguments(const std::vector<LaunchArgument> &arguments) {

@@ -1,5 +1,5 @@
-// The CPU as a device: its memory is the host's, its streams do everything when it is asked for, its kernels are
-// bytecode that the executor spreads over all cores. Always there, and the only device that checks launches.
+// The CPU as a device: its memory is host memory, every stream operation finishes before its call returns, its kernels
+// are bytecode that the executor spreads over all cores. Always present, and the only device with checked launches.
 #pragma once
 
 #include "backends/Backend.h"

@@ -5,7 +5,8 @@
 
 namespace tegula::cpu {
 
-/// Model, cores that this process may use, instruction sets, memory. What cannot be found out is left out.
+/// Model, cores that this process may use, instruction sets, memory. Properties that the system does not tell are
+/// omitted.
 DeviceInfo describeHost();
 
 } // namespace tegula::cpu

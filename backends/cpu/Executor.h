@@ -34,14 +34,16 @@ struct BufferRange {
   size_t size = 0;                       // bytes
   std::string name;                      // for messages: the parameter it was passed as, or empty
   ElementKind element = ElementKind::I8; // for messages
-  uint8_t *written = nullptr; // one byte per byte of the buffer: non-zero where it has been written; null: all is
+  uint8_t *written = nullptr; // parallel to the buffer, one byte per byte: non-zero where written; null: all bytes
+                              // count as written
 };
 
 struct LaunchOptions {
   std::array<uint32_t, 3> grid = {1, 1, 1};
-  /// Programs run one after another in order of their index; every access is tested against the buffer that its pointer
-  /// came from: pointers carry the index of their buffer in their upper 16 bits, so arithmetic cannot change it
-  /// silently, and pointers loaded from or stored to memory are translated.
+  /// Programs run one after another in order of their index, and every access is tested against the buffer that its
+  /// pointer was derived from. A pointer carries the index of this buffer in its upper 16 bits, where pointer
+  /// arithmetic that would change the index is detected; a pointer loaded from or stored to memory is translated from
+  /// or to an address.
   bool checked = false;
   std::span<const BufferRange> buffers;        // checked only: all live buffers of the device
   unsigned threads = 0;                        // 0: all cores
@@ -55,8 +57,8 @@ class Program {
 public:
   explicit Program(Module module);
   ~Program();
-  /// Runs the whole grid and returns when it is done. Throws KernelFault for the first failing program (lowest index)
-  /// with source line, program id and element index; a device_assert that fails is a fault in unchecked mode too.
+  /// Runs the whole grid and returns when it is done. Throws KernelFault for the failing program of lowest index, with
+  /// source line, program id and element index. A failed device_assert is a fault in unchecked mode, too.
   void run(std::span<const ArgumentValue> arguments, const LaunchOptions &options) const;
   const Module &module() const;
 

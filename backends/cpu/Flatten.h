@@ -12,8 +12,8 @@ class ModuleOp;
 
 namespace tegula::cpu {
 
-/// The bytecode of the func.func called `kernel` and of the regions in it. The module is verified tile IR in which
-/// calls have been inlined. Throws tegula::Error, located, for what the bytecode cannot say.
+/// The bytecode of the func.func named `kernel` and of the regions in it. The module is verified tile IR whose calls
+/// are all inlined. Throws tegula::Error, located, for an op that the bytecode cannot express.
 Module flatten(mlir::ModuleOp module, llvm::StringRef kernel);
 
 } // namespace tegula::cpu

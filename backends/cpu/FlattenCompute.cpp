@@ -13,7 +13,7 @@ namespace {
 static_assert(int(tile::InputPrecision::Bf16x6) == int(InputPrecision::Bf16x6));
 static_assert(int(tile::RoundingMode::TowardZero) == int(RoundingMode::TowardZero));
 
-/// The executor runs the region of a reduce or scan on whole rows at a time: one that branches cannot be.
+/// The function of a reduce's or scan's region. The executor runs it on whole slices at a time, so it must not branch.
 int64_t combineFunction(FunctionWriter &writer, Operation *op, const std::string &name) {
   op->getRegion(0).walk([&](Operation *inner) {
     if (inner->getNumRegions() != 0)

@@ -30,8 +30,8 @@ void aliasAll(FunctionWriter &writer, ValueRange values, ArrayRef<Register> regi
 void flattenFor(FunctionWriter &writer, scf::ForOp loop) {
   mlir::Location location = loop.getLoc();
   Register iv = writer.define(loop.getInductionVar());
-  // A step past the bound may leave a narrow type, and a counter that wraps would never end the loop: it counts in 64
-  // bits.
+  // The counter has 64 bits: in a narrow type the last `counter + step` could wrap below the bound, and the loop would
+  // never end.
   mlir::Type type = loop.getInductionVar().getType(), wide = IntegerType::get(type.getContext(), 64);
   bool widens = type != wide;
   auto widened = [&](mlir::Value value) {
@@ -88,8 +88,8 @@ void flattenIf(FunctionWriter &writer, scf::IfOp branch) {
 //     BranchIfFalse c -> L2
 //     after region; before... = Move yields...
 //     Jump L1
-// L2:                                   the results are what the condition op carries, as are the after region's
-// arguments
+// L2:                                   results: the condition op's operands, which also are the after
+//                                       region's arguments
 void flattenWhile(FunctionWriter &writer, scf::WhileOp loop) {
   mlir::Location location = loop.getLoc();
   SmallVector<Register> before = defineAll(writer, loop.getBeforeArguments());

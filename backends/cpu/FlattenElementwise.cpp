@@ -134,7 +134,8 @@ void compareFloats(FunctionWriter &writer, arith::CmpFOp op) {
   writer.emit(Opcode::CmpF, op, int64_t(predicate(op.getPredicate())));
 }
 
-/// A scalar condition chooses between whole tiles or descriptors: a branch moves one of them, which copies no elements.
+/// A scalar condition that chooses between whole tiles or descriptors becomes a branch around a Move, which copies no
+/// elements:
 ///     BranchIfFalse c -> L1;  r = Move x;  Jump L2;  L1: r = Move y;  L2:
 void chooseWhole(FunctionWriter &writer, arith::SelectOp op) {
   Register result = writer.fresh(op.getType(), op.getLoc());
@@ -154,7 +155,7 @@ void select(FunctionWriter &writer, arith::SelectOp op) {
   writer.emit(Opcode::Select, op);
 }
 
-/// Both halves of a product, each made only where it is used.
+/// The low and the high half of a product; a half without uses is omitted.
 void extendedProduct(FunctionWriter &writer, Operation *op, Opcode highHalf) {
   const Opcode halves[] = {Opcode::Mul, highHalf};
   for (auto [index, opcode] : llvm::enumerate(halves))
@@ -162,7 +163,7 @@ void extendedProduct(FunctionWriter &writer, Operation *op, Opcode highHalf) {
       writer.emit(opcode, writer.define(result), writer.all(op->getOperands()), {}, op->getLoc());
 }
 
-/// The sum and whether it wrapped: then it is less than either operand.
+/// The sum, and whether it wrapped: a wrapped sum is less than either operand.
 void extendedSum(FunctionWriter &writer, arith::AddUIExtendedOp op) {
   Register sum = writer.define(op.getSum());
   writer.emit(Opcode::Add, sum, writer.all(op->getOperands()), {}, op.getLoc());
@@ -180,7 +181,7 @@ void narrowFloat(FunctionWriter &writer, arith::TruncFOp op) {
   writer.emit(Opcode::ConvertF, op, int64_t(rounding));
 }
 
-/// An undefined value: any will do.
+/// An undefined value becomes zero.
 void poison(FunctionWriter &writer, ub::PoisonOp op) {
   Builder builder(op.getContext());
   TypedAttr zero = builder.getZeroAttr(op.getType());

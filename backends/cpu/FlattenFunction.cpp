@@ -30,7 +30,7 @@ void appendElement(std::vector<uint8_t> &data, const llvm::APInt &bits) {
     data.push_back(uint8_t(value >> (8 * byte)));
 }
 
-/// Row-major elements of a constant that is no splat.
+/// Appends the elements of a non-splat constant in row-major order.
 void appendElements(std::vector<uint8_t> &data, DenseElementsAttr constant) {
   if (isa<FloatType>(constant.getElementType())) {
     for (const llvm::APFloat &value : constant.getValues<llvm::APFloat>())
@@ -174,7 +174,7 @@ void FunctionWriter::moveAll(ArrayRef<Register> to, ArrayRef<Register> from, mli
       pending.erase(ready);
       continue;
     }
-    // Only cycles are left. Saving one target opens its cycle: the move that reads it reads the copy instead.
+    // Only cycles are left. Saving one target breaks its cycle: the move that reads this target reads the copy instead.
     Register saved = pending.front().first, copy = fresh(mlirTypes_[saved], location);
     emit(Opcode::Move, copy, saved, {}, location);
     for (auto &move : pending)

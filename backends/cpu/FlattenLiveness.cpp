@@ -8,7 +8,7 @@ using namespace mlir;
 namespace tegula::cpu {
 namespace {
 
-/// A maximal run of instructions that only its first can be jumped to and only its last jumps.
+/// A maximal run of instructions where jumps lead only to the first one and only the last one jumps.
 struct BasicBlock {
   size_t begin, end;
   llvm::SmallVector<size_t, 2> successors; // blocks
@@ -51,7 +51,8 @@ std::vector<BasicBlock> splitIntoBlocks(const Function &function) {
   return blocks;
 }
 
-/// Steps from after the block to before it; `atOperands` sees each instruction with what is live after it.
+/// Moves `live` from the end of the block to its beginning; `atOperands` sees each instruction with the set of
+/// registers live after it.
 template <typename AtOperands>
 void stepBackwards(Function &function, const BasicBlock &block, llvm::BitVector &live, AtOperands atOperands) {
   for (size_t i = block.end; i-- > block.begin;) {

@@ -35,7 +35,7 @@ int32_t ModuleWriter::chain(mlir::Location location, int32_t caller) {
     for (mlir::Location part : fused.getLocations())
       if (int32_t known = chain(part, caller); known != caller)
         return known;
-  return caller; // unknown: the call, if there is one, is the best that can be said
+  return caller; // an unknown location: use the call's location, which may be none
 }
 
 uint32_t ModuleWriter::location(mlir::Location location) {

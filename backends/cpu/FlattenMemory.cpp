@@ -10,13 +10,13 @@ using namespace mlir;
 namespace tegula::cpu {
 namespace {
 
-// The IR's enumerations are passed on by their values.
+// Enumerators are copied by value, so both enumerations must agree.
 static_assert(int(tile::AtomicKind::Exchange) == int(AtomicKind::Exchange) &&
               int(tile::AtomicKind::FMax) == int(AtomicKind::FMax));
 static_assert(int(tile::MemoryOrder::AcquireRelease) == int(MemoryOrder::AcquireRelease));
 static_assert(int(tile::Scope::System) == int(Scope::System));
 
-/// One attribute for what an access may do to caches: modifier, eviction << 8, volatile << 16. The executor ignores it.
+/// The cache hints of an access as one attribute: modifier | eviction << 8 | volatile << 16. The executor ignores it.
 int64_t hints(tile::CacheModifier cache, tile::EvictionPolicy eviction, bool isVolatile) {
   return int64_t(cache) | int64_t(eviction) << 8 | int64_t(isVolatile) << 16;
 }

@@ -49,7 +49,7 @@ std::string quoted(const std::string &s) {
   return out.str();
 }
 
-/// The attributes in words where they have some.
+/// The attributes as text: enumerators by name, others as numbers.
 std::string attributes(const Module &m, const Function &f, const Instruction &i) {
   const int64_t *a = f.integers.data() + i.attributes;
   switch (i.opcode) {

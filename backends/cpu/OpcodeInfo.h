@@ -7,18 +7,19 @@
 namespace tegula::cpu {
 
 struct OpcodeInfo {
-  int results; // -1: as many as operands (Reduce, Scan) or the region returns (MapElements), at least 1
+  int results; // -1: at least 1; as many as operands (Reduce, Scan) or as the region returns (MapElements)
   unsigned minOperands, maxOperands; // inclusive
   int attributes;                    // -1: depends on the instruction, see attributeCount
 };
 
 const OpcodeInfo &info(Opcode opcode);
 
-/// Integers that belong to an instruction of the function, from `attributes` on. The function's indices must be in
-/// range.
+/// The number of integers that belong to an instruction, from Function::integers[attributes] on. The instruction's
+/// indices into the function's tables must be in range.
 size_t attributeCount(const Function &function, const Instruction &instruction);
 
-/// Integer arithmetic on two operands (Add to MulHiU), floats on two (AddF to MaximumF, Atan2, Pow), floats on one.
+/// Integer arithmetic on two operands (Add to MulHiU); float arithmetic on two (AddF to MaximumF, Atan2, Pow) and on
+/// one.
 bool isIntBinary(Opcode opcode);
 bool isFloatBinary(Opcode opcode);
 bool isFloatUnary(Opcode opcode);

@@ -1,4 +1,4 @@
-// Names and sizes: the words that listings and messages use.
+// Names and sizes of element kinds, opcodes and enumerations, for listings and messages.
 #include "backends/cpu/Bytecode.h"
 
 #include "core/support/Diagnostic.h"

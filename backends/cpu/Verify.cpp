@@ -38,7 +38,7 @@ void checkRun(const char *what, uint64_t first, uint64_t count, size_t size) {
            std::to_string(size));
 }
 
-/// Indices into the function's pools, and the numbers of operands and results.
+/// Indices into the function's tables are in range, and the numbers of operands and results fit the opcode.
 void verifyShape(const Module &m, const Function &f, const Instruction &i) {
   if (i.opcode > Opcode::Return)
     refuse("unknown opcode " + std::to_string(static_cast<unsigned>(i.opcode)));
@@ -99,7 +99,8 @@ void verifyFunction(const Module &m, const Function &f, bool isKernel) {
 void verifyLocations(const Module &m) {
   if (m.locations.empty())
     refuse("no locations");
-  for (size_t i = 0; i < m.locations.size(); ++i) // a caller comes first, so that chains end
+  for (size_t i = 0; i < m.locations.size(); ++i) // a caller has a lower index than its callee, so that chains of
+                                                  // callers end
     if (m.locations[i].caller >= static_cast<int64_t>(i) || m.locations[i].caller < -1)
       refuse("location " + std::to_string(i) + " names " + std::to_string(m.locations[i].caller) + " as its caller");
 }

@@ -8,13 +8,13 @@ namespace tegula::cpu {
 /// Elements of the largest tile: far above Triton's 2^20, and small enough that no size of a tile overflows.
 inline constexpr int64_t kMaxTileElements = int64_t{1} << 28;
 
-/// One instruction of a function whose indices are known to be in range. Throws Error with the reason alone.
+/// Types and shapes of one instruction whose indices are in range. Throws Error with the reason alone.
 void verifyTypes(const Module &module, const Function &function, bool isKernel, const Instruction &instruction);
 
-/// What a reduction, scan or map asks of its region; throws Error with the reason alone.
+/// Signature and body of the region function of a reduction, scan or map. Throws Error with the reason alone.
 void verifyRegion(const Module &module, const Function &caller, const Instruction &instruction);
 
-/// Registers are defined before they are read on every path, where a last use takes the register's value away.
+/// On every path a register is defined before it is read; an operand marked as last use undefines its register.
 void verifyDefinitions(const Function &function);
 
 } // namespace tegula::cpu

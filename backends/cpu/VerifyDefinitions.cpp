@@ -17,7 +17,7 @@ public:
   bool has(Register r) const { return words_[r / 64] >> (r % 64) & 1; }
   void add(Register r) { words_[r / 64] |= uint64_t{1} << (r % 64); }
   void remove(Register r) { words_[r / 64] &= ~(uint64_t{1} << (r % 64)); }
-  /// Keeps what both have; true if that took something away.
+  /// Intersects with `other`; true if a register was removed.
   bool intersect(const Registers &other) {
     bool changed = false;
     for (size_t i = 0; i < words_.size(); ++i) {
@@ -52,7 +52,7 @@ std::vector<size_t> blockStarts(const Function &f) {
   return list;
 }
 
-/// Takes the state through a block; with `check`, refuses reads of undefined registers.
+/// Moves `state` from the begin to the end of a block; with `check`, refuses reads of undefined registers.
 void runBlock(const Function &f, size_t begin, size_t end, Registers &state, bool check) {
   for (size_t pc = begin; pc < end; ++pc) {
     const Instruction &i = f.code[pc];

@@ -12,7 +12,8 @@ namespace {
 
 using Shapes = std::vector<int64_t>;
 
-/// One instruction with short names for its parts, and the tests that rules are made of. Each test throws its reason.
+/// One instruction with short names for its parts, and the tests that rules are composed of. A failing test throws the
+/// reason.
 class Rules {
 public:
   Rules(const Module &module, const Function &function, const Instruction &instruction)
@@ -67,7 +68,7 @@ public:
     require(!t.shape.empty(), "a descriptor without axes");
     require(t.pointee != ElementKind::Pointer, "a descriptor of pointers");
   }
-  /// What lies behind the pointer has the value's type.
+  /// The pointer's pointee is the value's element type.
   static void pointsTo(const TileType &p, const TileType &value) {
     pointer(p);
     sameShape(p, value);
@@ -497,8 +498,8 @@ void Rules::control() const {
   }
 }
 
-/// What may stand in a region: it runs on whole tiles where its types say scalars, so only what works element by
-/// element.
+/// Opcodes that a region function may use. Its registers have scalar types but hold whole tiles when the executor runs
+/// it on slices, so only elementwise instructions are valid.
 bool isAllowedInRegion(Opcode opcode) {
   switch (opcode) {
   case Opcode::ConstInt:

@@ -16,9 +16,9 @@ std::string indexText(const Shape &shape, int64_t element) {
   return "[" + text + "]";
 }
 
-/// Whether the block may be accessed in rows: always in unchecked mode; in checked mode where all of it lies in one
-/// buffer whose written bytes are not followed. The base then becomes a real address. Otherwise the elements are to be
-/// tested one by one.
+/// Whether the block may be accessed row by row: always in unchecked mode; in checked mode where the whole block lies
+/// in one buffer that does not track written bytes. If so, replaces the tagged base by its real address; else the
+/// caller must test the elements one by one.
 bool Machine::checkBlock(MemoryBlock &block, const Shape &shape, unsigned size, Access) const {
   if (!checked() || block.empty)
     return true;

@@ -1,5 +1,5 @@
-// Atomic read-modify-write on memory that other programs use at the same time. All orders are executed as sequentially
-// consistent ones, which satisfies each of them.
+// Atomic read-modify-write on memory that other programs access concurrently. Every memory order is executed as
+// sequentially consistent, the strongest one.
 #include "backends/cpu/executor/Symbolic.h"
 
 #include "core/support/FloatFormats.h"
@@ -42,8 +42,8 @@ uint64_t encode(ElementKind kind, double value) {
   return encodeFloat(floatFormat(scalarType(kind)), value);
 }
 
-/// The sum of two floats of up to 24 bits is rounded twice here, to double and to the type, which gives the same as
-/// once because double has more than twice as many bits.
+/// The new value of a float atomic. A float sum is rounded to double, then to the element type. For types of up to 24
+/// significant bits both roundings together give the correctly rounded sum, because double has more than twice as many.
 uint64_t combineFloat(AtomicKind kind, ElementKind element, uint64_t old, uint64_t operand) {
   const double a = decode(element, old), b = decode(element, operand);
   switch (kind) {
@@ -90,7 +90,7 @@ template <class T> T exchangeOne(T *address, T expected, T desired) {
   return expected;
 }
 
-/// Calls body with a value of the unsigned type of that many bytes.
+/// Calls body with a value of the unsigned integer type of `bytes` bytes; only its type matters.
 template <class Body> void withWord(unsigned bytes, Body body) {
   switch (bytes) {
   case 1: return body(uint8_t{});

@@ -13,7 +13,7 @@ constexpr uint64_t kNullPage = 1 << 20;
 
 uint64_t baseOf(const BufferRange &range) { return reinterpret_cast<uint64_t>(range.base); }
 
-/// `name[i]`, or in bytes where the offset is inside an element.
+/// `name[i]`, or `name at byte N` where N is inside an element.
 std::string place(const BufferRange &range, int64_t offset) {
   const std::string buffer = range.name.empty() ? "a buffer" : range.name;
   const auto size = static_cast<int64_t>(byteSize(range.element));
@@ -34,7 +34,7 @@ uint64_t addToPointer(uint64_t pointer, __int128 bytes) {
   const auto moved = static_cast<__int128>(pointer & kLowBits) + bytes;
   if (originOf(pointer) == kLostOrigin)
     return kLostPointer;
-  if (originOf(pointer) == 0) // no buffer to leave: stays what it is, an address that no access accepts
+  if (originOf(pointer) == 0) // no origin: the pointer stays an address that no access accepts
     return static_cast<uint64_t>(moved) & kLowBits;
   if (moved < 0 || moved > static_cast<__int128>(kLowBits))
     return kLostPointer;
@@ -58,7 +58,7 @@ uint64_t Buffers::fromAddress(uint64_t address) const {
   if (after != byBase_.begin()) {
     const uint32_t index = *(after - 1);
     const uint64_t offset = address - baseOf(ranges_[index]);
-    if (offset <= ranges_[index].size) // one past the end still belongs to it
+    if (offset <= ranges_[index].size) // a pointer one past the end still belongs to the buffer
       return uint64_t{index + 1} << 48 | (kBias + offset);
   }
   return address & kLowBits;

@@ -1,5 +1,6 @@
-// Checked mode's view of memory. A pointer in a register carries in its upper 16 bits where it came from, and below the
-// distance from that buffer's start, biased so that moderate excursions on either side do not reach the upper bits:
+// Checked mode's view of memory. A pointer in a register holds the index of the buffer that it was derived from (its
+// origin) in its upper 16 bits, and the distance from this buffer's start below. The distance is biased by 2^47, so
+// that offsets up to 2^47 bytes on either side do not reach the upper bits:
 //
 //   63      48 47                      0
 //   [ origin ] [ 2^47 + byte distance ]      origin 1.. : buffer origin - 1
@@ -28,16 +29,16 @@ public:
   /// Throws Error where there are more buffers than origins.
   explicit Buffers(std::span<const BufferRange> ranges);
 
-  /// A real address as a pointer of a register.
+  /// The register form of a real address.
   uint64_t fromAddress(uint64_t address) const;
-  /// The real address that a pointer stands for; its low 48 bits where it has no buffer.
+  /// The real address of a pointer in register form; the pointer's low 48 bits where it has no buffer.
   uint64_t toAddress(uint64_t pointer) const;
 
-  /// The buffer of a pointer, null where it has none, and its distance from the start.
+  /// The pointer's buffer, null where it has none; `offset`: bytes from this buffer's start.
   const BufferRange *find(uint64_t pointer, int64_t &offset) const;
 
-  /// Why `size` bytes at `pointer` may not be accessed: the part of the message after "load of element [..] "; empty if
-  /// they may.
+  /// Why `size` bytes at `pointer` may not be accessed: the part of the message after "load of element [..] "; empty
+  /// where the access is valid.
   std::string problem(uint64_t pointer, unsigned size, Access access) const;
 
 private:

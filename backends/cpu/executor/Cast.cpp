@@ -1,4 +1,4 @@
-// Conversions between element types, and arithmetic on floats, which for the small formats is conversion around f32.
+// Conversions between element types. Arithmetic on the small float formats converts to f32, computes, converts back.
 #include "backends/cpu/executor/Symbolic.h"
 
 namespace tegula::cpu {
@@ -8,7 +8,8 @@ namespace {
 size_t index(ElementKind kind) { return static_cast<size_t>(kind); }
 unsigned floatIndex(ElementKind kind) { return kind == ElementKind::F64 ? 1 : 0; }
 
-/// Inputs of a float type that is computed in f32 (or f64).
+/// Adds conversions of the first `inputs` inputs from `kind` to f32, if `kind` is a float type without arithmetic
+/// kernels.
 void widenInputs(RowOperation &operation, const KernelTable &table, ElementKind kind, unsigned inputs) {
   for (unsigned k = 0; k < inputs; ++k) {
     operation.inputBytes[k] = byteSize(kind);
@@ -17,7 +18,7 @@ void widenInputs(RowOperation &operation, const KernelTable &table, ElementKind 
   }
 }
 
-/// Steps that bring an f32 or f64 result to `to`.
+/// Adds the conversion of an f32 or f64 result to `to`, in one or two steps.
 void narrowResult(RowOperation &operation, const KernelTable &table, ElementKind computed, ElementKind to,
                   RoundingMode mode) {
   operation.outputBytes = byteSize(to);
@@ -33,7 +34,7 @@ void narrowResult(RowOperation &operation, const KernelTable &table, ElementKind
     operation.after[stage] = table.fromF32[m][index(to)];
 }
 
-/// The kernel that leaves its input as it is, for conversions that consist of stages before and after.
+/// The kernel that copies its input, for a RowOperation that only converts (`before`, `after`).
 RowKernel copyKernel(const KernelTable &table, ElementKind computed) {
   return table.resize[0][widthIndex(computed)][widthIndex(computed)];
 }
@@ -93,7 +94,8 @@ Value Machine::resizeInteger(Operand x, ElementKind to, bool isSigned) {
   const ElementKind from = x->element;
   const unsigned toBits = bitWidth(to);
   if (x->form == Value::Form::Affine && to != ElementKind::I1) {
-    // Narrowing keeps what fits; widening keeps the numbers, if their sign does not count.
+    // An Affine value stays Affine where every element keeps its value: all fit `to` and, if zero-extended, none is
+    // negative.
     const std::optional<Range> range = affineRange(*x);
     const bool keeps = range && fitsSigned(*range, toBits) && (isSigned || range->low >= 0 || toBits <= bitWidth(from));
     if (keeps || x->isUniform()) {
@@ -131,7 +133,7 @@ Value Machine::resizeInteger(Operand x, ElementKind to, bool isSigned) {
 
 Value Machine::toPointer(Operand x) {
   Value r = x->element == ElementKind::I64 ? x.take() : resizeInteger(x, ElementKind::I64, false);
-  if (checked()) { // addresses in memory are real ones
+  if (checked()) { // the integer is a real address, as in memory; registers hold tagged pointers
     r = r.isUniform() ? uniformToAffine(std::move(r)) : toRowMajor(r);
     if (r.form == Value::Form::Affine) {
       r.scalar = static_cast<int64_t>(launch_.buffers->fromAddress(static_cast<uint64_t>(r.scalar)));
@@ -174,7 +176,8 @@ Value intToFloat(const KernelTable &table, const Value &x, ElementKind to, bool 
     operation.outputBytes = byteSize(to);
     return source;
   }
-  // Through f64, which holds 32-bit integers exactly and longer ones with a sticky bit.
+  // Through f64, which holds 32-bit integers exactly and 64-bit integers with a sticky bit, so that the second rounding
+  // is correct.
   operation.kernel = from == 3 ? table.intToF64Odd[isSigned] : table.intToFloat[isSigned][from][1];
   narrowResult(operation, table, ElementKind::F64, to, RoundingMode::NearestEven);
   return source;
@@ -210,7 +213,8 @@ Value Machine::cast(const Context &c) {
     Value result = elementwise(operation, whole, operands);
     if (to != ElementKind::I1)
       return uniformToAffine(std::move(result));
-    // One bit holds 0 and 1, or 0 and -1: what is beyond saturates to the one that is set.
+    // Values outside of i1's range (unsigned: 0 and 1; signed: 0 and -1) saturate: i1 is set for x != 0, or signed for
+    // x < 0.
     Value zero = Value::affine(ElementKind::I8, result.shape, 0);
     RowOperation compare;
     compare.kernel = kernels_.compareInt[static_cast<size_t>(isSigned ? IntPredicate::LtS : IntPredicate::Ne)][0];
@@ -231,7 +235,7 @@ Value Machine::cast(const Context &c) {
       return x.take();
     Value r = toStrided(*x);
     r.element = to;
-    if (from == ElementKind::I1 || to == ElementKind::I1) { // only the bit itself is kept
+    if (from == ElementKind::I1 || to == ElementKind::I1) { // a conversion from or to i1 keeps bit 0 alone
       operation.kernel = kernels_.lowBit[0];
       operation.inputBytes[0] = operation.outputBytes = 1;
       Operand operands[1] = {{&r, true}};

@@ -1,5 +1,5 @@
-// Copies between strided tiles: whole rows where both sides are contiguous, fills where the source repeats, and square
-// pieces where one side's rows are the other's columns.
+// Copies between strided tiles: memcpy of rows that are contiguous on both sides, fills where the source's step is 0,
+// and squares of 16 x 16 elements for transposes.
 #include "backends/cpu/executor/Value.h"
 
 #include <algorithm>
@@ -40,7 +40,8 @@ void copyRow(std::byte *to, int64_t toStep, const std::byte *from, int64_t fromS
   }
 }
 
-/// A tile without axes of extent 1, neighbours merged where both sides allow it.
+/// The shape and both sides' steps without axes of extent 1; adjacent axes are merged where both sides are contiguous
+/// across them.
 struct Plan {
   unsigned rank = 0;
   Extents extent{}, to{}, from{};
@@ -70,7 +71,7 @@ struct Plan {
 
 constexpr int64_t kSquare = 16;
 
-/// Two axes in squares that stay in the first-level cache from both sides.
+/// Copies axes a and b in squares that stay in the first-level cache on both sides.
 void copyPlane(std::byte *to, const std::byte *from, const Plan &plan, unsigned a, unsigned b, unsigned size) {
   for (int64_t i0 = 0; i0 < plan.extent[a]; i0 += kSquare)
     for (int64_t j0 = 0; j0 < plan.extent[b]; j0 += kSquare) {

@@ -1,5 +1,5 @@
-// Tensor descriptors: a base with extents and strides. A block at an offset is a rectangle of memory under a box that
-// cuts it to the tensor, so it goes the way of pointer tiles.
+// Tensor descriptors: a base with extents and strides. A block at an offset becomes an Affine pointer tile with a Box
+// mask that clips it to the tensor, so the loads and stores of pointer tiles apply.
 #include "backends/cpu/executor/Descriptor.h"
 
 #include "backends/cpu/executor/Symbolic.h"
@@ -25,7 +25,7 @@ const DescriptorData &descriptorData(const Value &v) {
 
 namespace {
 
-/// Quiet NaN or zero of a float type; integers are padded with zeros whatever the descriptor says.
+/// The padding element: zero or a quiet NaN of a float type; always zero for integers.
 uint64_t paddingBits(ElementKind kind, bool nan) {
   if (!nan)
     return 0;
@@ -42,8 +42,8 @@ uint64_t paddingBits(ElementKind kind, bool nan) {
   }
 }
 
-/// Checked mode: whether an address of the block, masked off or not, leaves the bytes that belong to the base's origin.
-/// Plain arithmetic would then carry into the origin and name another buffer.
+/// Checked mode: whether any address of the block, including masked-off ones, lies outside of the origin's 2^48 bytes.
+/// Pointer arithmetic would then carry into the origin and name another buffer.
 bool leavesOrigin(const DescriptorData &d, const Shape &extents, const Extents &offset, unsigned size) {
   constexpr __int128 kEnd = __int128{1} << 48;
   __int128 low = static_cast<uint64_t>(d.base) & static_cast<uint64_t>(kEnd - 1), high = low;
@@ -57,7 +57,7 @@ bool leavesOrigin(const DescriptorData &d, const Shape &extents, const Extents &
   return low < 0 || high >= kEnd;
 }
 
-/// The block of `extents` at `offset` as pointers and a mask.
+/// Pointers and mask of the block of `extents` at `offset`.
 struct Window {
   Value pointer, mask;
 };
@@ -138,7 +138,7 @@ Value Machine::descriptorPart(const Context &c) {
   return v;
 }
 
-/// Loads, stores and atomics of a block; `result` is null for the latter two.
+/// Loads, stores and atomics of a block; `result` is null for stores and atomics.
 void Machine::descriptorAccess(const Context &c, Value *result) {
   const DescriptorData &d = descriptorData(*c.operand(0));
   const TileType &type = c.function.type(c.function.registersUsed[c.instruction.operands] & ~kLastUse);
@@ -176,7 +176,7 @@ void Machine::descriptorAccess(const Context &c, Value *result) {
 
 namespace {
 
-/// Pointers and mask of the rows that a gather or scatter names.
+/// Pointers and mask of a gather's or scatter's rows.
 Window rowsWindow(const DescriptorData &d, ElementKind pointee, const Shape &shape, const Value &rows, int64_t column,
                   bool checked) {
   Window w{Value::dense(ElementKind::Pointer, shape), Value::dense(ElementKind::I1, shape)};

@@ -1,5 +1,5 @@
-// Products of tiles: brings the operands to the accumulator's compute type, rows of b to unit stride, and hands them to
-// the kernel.
+// Products of tiles: converts the operands to the type in which the accumulator is summed, copies b where its rows lack
+// unit stride, and calls the kernel.
 #include "backends/cpu/executor/Machine.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace tegula::cpu {
 
 namespace {
 
-/// The type in which products are summed: f32 for the small floats, f64, i32.
+/// The type in which products are summed: i32 for integers, f64 for f64, f32 for all other floats.
 ElementKind computeKind(ElementKind accumulator) {
   if (isInteger(accumulator))
     return ElementKind::I32;
@@ -20,7 +20,7 @@ DotKernel kernelOf(const KernelTable &table, ElementKind kind) {
   return kind == ElementKind::F64 ? table.dotF64 : kind == ElementKind::I32 ? table.dotI32 : table.dotF32;
 }
 
-/// c's storage can be added to in place: row-major as a whole.
+/// Whether c's storage may be added to in place: no other reference, row-major.
 bool isAccumulator(const Value &c) { return c.block.unique() && c.isRowMajor(); }
 
 /// The same elements with unit steps along the last axis.

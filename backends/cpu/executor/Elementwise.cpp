@@ -1,5 +1,6 @@
-// Runs row kernels over strided tiles: chooses the order of axes in which most operands are contiguous, copies the
-// others, reuses an operand's storage where it can, and merges axes into long rows.
+// Runs row kernels over strided tiles: takes the axis order of the first operand whose rows are not contiguous in
+// row-major order, copies operands that do not fit this order, reuses an operand's storage for the result where
+// possible, and merges axes into long rows.
 #include "backends/cpu/executor/Machine.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace tegula::cpu {
 
 namespace {
 
-/// Elements converted at once: the buffers of a piece stay in the first-level cache.
+/// Elements converted at once: the conversion buffers stay in the first-level cache.
 constexpr size_t kPiece = 512;
 /// Below this many elements a row's fixed cost dominates, and copying the operands is cheaper.
 constexpr int64_t kShortRow = 16;
@@ -23,7 +24,7 @@ Order rowMajorOrder() {
   return order;
 }
 
-/// Axes by falling step, outermost first.
+/// Axes by decreasing step: outermost first.
 Order orderOf(const Value &v) {
   Order order = rowMajorOrder();
   auto distance = [&](unsigned d) { return v.step[d] == 0 ? INT64_MAX : std::abs(v.step[d]); };
@@ -45,7 +46,8 @@ bool fitsRows(const Value &v, const Shape &shape, const Order &order) {
   return step == 0 || step == 1;
 }
 
-/// Up to four strided operands (0: the result) walked together, axes of extent 1 dropped and neighbours merged.
+/// Strides of up to four operands (0 is the result) walked together; axes of extent 1 are dropped, adjacent axes
+/// merged.
 struct Walk {
   static constexpr unsigned kOperands = 4;
   unsigned rank = 0;
@@ -66,8 +68,8 @@ struct Walk {
 };
 
 bool sameElements(const Value &v, int64_t count, unsigned bytes) {
-  // Every element of the block belongs to the tile exactly once when no axis repeats and the steps are those of some
-  // dense order.
+  // No axis repeats (step 0) and the steps are those of a dense tile in some axis order: then each element of the block
+  // belongs to the tile exactly once.
   if (v.form != Value::Form::Strided || !v.block || byteSize(v.element) != bytes)
     return false;
   const Order order = orderOf(v);
@@ -144,7 +146,7 @@ Value Machine::elementwise(const RowOperation &operation, ElementKind resultKind
     return Value::uniformBits(resultKind, full, bits);
   }
 
-  // Axes along which no operand varies are computed once and repeat in the result as well.
+  // Axes along which no operand varies get extent 1 here: computed once, with step 0 in the result.
   Shape shape = full;
   for (unsigned d = 0; d < full.rank; ++d) {
     bool varies = false;
@@ -173,7 +175,8 @@ Value Machine::elementwise(const RowOperation &operation, ElementKind resultKind
   Value out;
   for (unsigned k = 0; k < inputs && out.form == Value::Form::Empty; ++k)
     if (in[k].block.unique() && in[k].shape.rank == shape.rank && sameElements(in[k], count, outputBytes)) {
-      out = in[k]; // the operand stays in `in` as a second reference to what is overwritten element by element
+      out = in[k]; // `in` keeps a second reference to this storage; the kernel reads each element before it overwrites
+                   // it
       out.element = resultKind;
     }
   if (out.form == Value::Form::Empty)

@@ -1,7 +1,6 @@
-// Integer arithmetic and comparison. What index arithmetic is made of stays symbolic: sums and multiples of ranges are
-// Affine, comparisons of them are Boxes. Everything else becomes elements and goes through the kernels. Symbolic
-// results are exact: an Affine result whose elements would leave the type is computed element by element, where it
-// wraps.
+// Integer arithmetic and comparison. Index arithmetic stays symbolic: sums and constant multiples of ranges are Affine,
+// their comparisons are Boxes. All other operands are converted to elements and passed to the kernels. Symbolic results
+// are exact: where an element of an Affine result would exceed the type, the elements are computed one by one and wrap.
 #include "backends/cpu/executor/Symbolic.h"
 
 #include <algorithm>
@@ -21,7 +20,8 @@ RowOperation integerOperation(RowKernel kernel, ElementKind operand, ElementKind
   return operation;
 }
 
-/// On one bit, the signed numbers are 0 and -1: the smaller is the one that is set.
+/// The opcode on bytes 0 and 1 for an opcode on i1. A signed i1 is 0 or -1, so its minimum is the set one: MinS becomes
+/// Or.
 Opcode bitOpcode(Opcode opcode) {
   switch (opcode) {
   case Opcode::Add:
@@ -54,7 +54,8 @@ bool isDivision(Opcode opcode) {
 Value Machine::binaryInteger(const Context &c) {
   const Opcode opcode = c.instruction.opcode;
   const ElementKind kind = c.resultType().element;
-  // A zero that fills the divisor is a mistake; a zero among others may belong to an element that is masked off later.
+  // A divisor that is zero everywhere is a mistake. A zero among other divisors may belong to an element that is masked
+  // off later.
   if (checked() && isDivision(opcode) && c.operand(1)->isUniform() && c.operand(1)->integer() == 0)
     fault("integer division by zero");
   if (kind == ElementKind::I1) {
@@ -64,7 +65,7 @@ Value Machine::binaryInteger(const Context &c) {
         return std::move(*box);
     RowKernel kernel = kernels_.elementwise[static_cast<size_t>(bit)][0];
     Value result = elementwise(integerOperation(kernel, kind, kind, c.instruction.operandCount), kind, c.operands);
-    // Shifts and quotients of bytes may have left the one bit.
+    // A shift or quotient computed on bytes may have set other bits than bit 0.
     Operand bits[1] = {{&result, true}};
     return elementwise(integerOperation(kernels_.lowBit[0], kind, kind, 1), kind, bits);
   }

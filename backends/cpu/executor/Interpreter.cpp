@@ -11,7 +11,7 @@ namespace tegula::cpu {
 
 namespace {
 
-/// x with axes that the permutation order names: result axis i is x's order[i].
+/// The transpose of x: axis i of the result is axis order[i] of x.
 Value transposed(Value x, std::span<const int64_t> order) {
   const Value source = x;
   for (size_t i = 0; i < order.size(); ++i) {
@@ -46,7 +46,7 @@ Value broadcast(Value x, const Shape &shape) {
   return x;
 }
 
-/// Reshapes that only add or remove axes of extent 1, without touching elements.
+/// The reshaped tile as a view, if the shapes differ only in axes of extent 1; else nothing.
 std::optional<Value> squeezed(const Value &x, const Shape &shape) {
   Value r = x;
   r.shape = shape;
@@ -155,7 +155,7 @@ std::vector<Value> Machine::call(uint32_t index, std::vector<Value> arguments) {
   std::vector<Value> results;
   for (uint32_t r : prepared.operandsOf(last))
     results.push_back(frame.registers[r & ~kLastUse]);
-  for (Value &v : frame.registers) // nothing is kept alive, so that storage can be reused in place
+  for (Value &v : frame.registers) // the frame keeps no reference, so that results can be overwritten in place
     v.block = BlockRef();
   spareRegisters_[index] = std::move(frame.registers);
   return results;
@@ -170,7 +170,7 @@ void Machine::execute(Frame &frame) {
     location_ = instruction.location;
     step(frame, instruction);
   }
-  --frame.pc; // at the Return
+  --frame.pc; // leave pc at the Return
 }
 
 void Machine::fault(const std::string &message) const {

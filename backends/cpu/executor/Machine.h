@@ -1,4 +1,5 @@
-// The interpreter of one thread: registers, and one method per group of instructions. Files are named after the groups.
+// The interpreter that one thread runs: registers, and one method per group of instructions. Files are named after the
+// groups.
 #pragma once
 
 #include "backends/cpu/Executor.h"
@@ -14,7 +15,7 @@
 
 namespace tegula::cpu {
 
-/// What all threads of one launch share.
+/// State shared by all threads of one launch.
 struct Launch {
   const Module &module;
   const std::vector<PreparedFunction> &functions;
@@ -26,7 +27,7 @@ struct Launch {
   uint64_t programs() const { return uint64_t{options.grid[0]} * options.grid[1] * options.grid[2]; }
 };
 
-/// A register given to an instruction. `last`: the instruction may take the value's storage.
+/// A register as an operand. `last`: its last use, so the instruction may take over the value's storage.
 struct Operand {
   Value *value = nullptr;
   bool last = false;
@@ -36,14 +37,14 @@ struct Operand {
   Value take() const { return last ? std::move(*value) : *value; }
 };
 
-/// How rows of an elementwise operation are computed: a kernel, with conversions of its inputs before and of its result
-/// after where the elements' types have no kernel of their own.
+/// How an elementwise operation computes a row: a kernel, preceded by conversions of its inputs and followed by
+/// conversions of its result where no kernel exists for the element types.
 struct RowOperation {
   RowKernel kernel = nullptr;
   RowKernel before[3] = {};
   RowKernel after[2] = {};
   unsigned inputBytes[3] = {};   // in memory
-  unsigned computeBytes[3] = {}; // after `before`; 0 where there is none
+  unsigned computeBytes[3] = {}; // after `before`; 0 without conversion
   unsigned outputBytes = 0;      // in memory
 
   void run(void *out, const void *const *in, unsigned inputs, size_t count, unsigned uniform) const;
@@ -147,9 +148,9 @@ private:
   const KernelTable &kernels_;
   std::array<uint32_t, 3> program_{};
   Frame kernel_;
-  std::vector<std::vector<Value>> spareRegisters_; // of region functions, kept between calls
+  std::vector<std::vector<Value>> spareRegisters_; // registers of region functions, kept between calls
   std::vector<std::byte> scratch_;
-  uint32_t location_ = 0; // of the instruction being executed
+  uint32_t location_ = 0; // location of the instruction being executed
 };
 
 struct Machine::Context {
@@ -164,9 +165,10 @@ struct Machine::Context {
   Shape resultShape(unsigned i = 0) const { return Shape(resultType(i).shape); }
 };
 
-/// "[0, 5]" for the element of that row-major number; empty for rank 0.
+/// "[0, 5]" for the element with this row-major number; empty for rank 0.
 std::string indexText(const Shape &shape, int64_t element);
-/// The shape of an elementwise result: of the operands with most axes (the others are scalars, in region functions).
+/// The shape of an elementwise result: that of the operand of highest rank (the other operands are scalars, in region
+/// functions).
 const Shape &commonShape(std::span<const Operand> operands);
 
 } // namespace tegula::cpu

@@ -21,7 +21,7 @@ constexpr size_t kSizeClasses = 48;
 #define TEGULA_EXACT_BLOCKS 1
 #endif
 
-/// What one thread keeps for later; a kernel's working set is far below.
+/// How many free bytes one thread keeps for reuse; a kernel's working set is far smaller.
 #ifdef TEGULA_EXACT_BLOCKS
 constexpr bool kExact = true; // every block comes from the system, so that the sanitizer sees its ends
 constexpr size_t kRetained = 0;

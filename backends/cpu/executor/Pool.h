@@ -1,5 +1,5 @@
-// Storage of tiles: reference-counted blocks from free lists of the thread that uses them. Values never change threads,
-// so nothing here locks.
+// Storage of tiles: reference-counted blocks from per-thread free lists. A value never passes from one thread to
+// another, so nothing here locks.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace tegula::cpu {
 struct alignas(64) Block {
   uint32_t references = 0;
   uint32_t sizeClass = 0;
-  Block *next = nullptr; // in a free list
+  Block *next = nullptr; // next block in the free list
   size_t capacity = 0;   // bytes that follow
 
   std::byte *bytes() { return reinterpret_cast<std::byte *>(this + 1); }

@@ -1,4 +1,4 @@
-// A verified module with what the executor looks up again and again worked out once.
+// A verified function with the facts that the executor needs at every execution, computed once.
 #pragma once
 
 #include "backends/cpu/Bytecode.h"
@@ -9,12 +9,12 @@
 
 namespace tegula::cpu {
 
-/// An instruction whose last-use marks say exactly when a register may be emptied: on the last of an instruction's
-/// operands that name it, and never where the instruction cannot take it.
+/// A function whose last-use marks tell exactly when a register may be emptied: where an instruction names a register
+/// twice, only the last of these operands is marked.
 struct PreparedFunction {
   const Function *function = nullptr;
   std::vector<uint32_t> operands; // registersUsed with normalised marks
-  /// No jumps: the function may run on whole tiles at once where its parameters are elements.
+  /// No jumps: the function may run on whole tiles although its parameters are declared as elements.
   bool straightLine = false;
   /// The function is `return op(a, b)` of its two parameters for an associative, commutative operation.
   std::optional<Opcode> simpleCombine;

@@ -1,5 +1,5 @@
-// Reductions along one axis. A region that is a single known operation uses the row kernels; any other runs on whole
-// slices, halving the axis; one with branches runs element by element.
+// Reductions along one axis. A region that is a single known operation uses the row kernels; any other region without
+// branches combines whole slices, halving the axis at each step; a region with branches runs element by element.
 #include "backends/cpu/executor/Machine.h"
 #include "backends/cpu/executor/Slices.h"
 #include "backends/cpu/executor/Symbolic.h"
@@ -78,8 +78,8 @@ Value Machine::reduceSimple(Opcode opcode, const Value &input, unsigned axis) {
     });
     return result;
   }
-  // Slices are combined whole, pairwise from the outside in, so that a sum's error grows with the logarithm of the
-  // extent.
+  // Whole slices are combined pairwise, slice i with slice i + ceil(left / 2), so that a sum's rounding error grows
+  // with the logarithm of the extent.
   RowOperation combine;
   combine.kernel = kernels_.elementwise[op][type];
   combine.inputBytes[0] = combine.inputBytes[1] = combine.outputBytes = static_cast<unsigned>(size);
@@ -90,7 +90,7 @@ Value Machine::reduceSimple(Opcode opcode, const Value &input, unsigned axis) {
     Value low = slice(rest, axis, 0, half, 1), high = slice(rest, axis, left - half, half, 1);
     Operand operands[2] = {{&low, true}, {&high, true}};
     Value combined = elementwise(combine, kind, operands);
-    if (left % 2) { // the middle slice joins the others' first
+    if (left % 2) { // an odd number of slices: the middle one is combined with the first pair
       Value first = slice(combined, axis, 0, 1, 1), middle = slice(rest, axis, half, 1, 1);
       Value *target = &combined;
       Operand pair[2] = {{&first, true}, {&middle, true}};
@@ -113,7 +113,7 @@ Value Machine::reduceSimple(Opcode opcode, const Value &input, unsigned axis) {
 
 namespace {
 
-/// What a region returned, as tiles that can be sliced: masks as bytes, constants repeated.
+/// Makes a region's results sliceable: Boxes become bytes, constants repeated elements.
 void settle(std::vector<Value> &tiles, const Shape &shape) {
   for (Value &tile : tiles) {
     if (tile.form == Value::Form::Box)
@@ -126,7 +126,7 @@ void settle(std::vector<Value> &tiles, const Shape &shape) {
 } // namespace
 
 std::vector<Value> Machine::reduceByHalving(uint32_t region, std::vector<Value> tiles, unsigned axis) {
-  // Neighbours are combined, never exchanged: the region need not be commutative.
+  // Only adjacent slices are combined, in order: the region need not be commutative.
   int64_t left = tiles[0].shape.extent[axis];
   for (Value &tile : tiles)
     tile = axisOutermost(tile, axis);

@@ -52,7 +52,7 @@ Value Machine::scanSimple(Opcode opcode, const Value &input, unsigned axis) {
     }
     return result;
   }
-  // Whole slices: each becomes the sum of itself and the one before.
+  // Each slice becomes the combination of itself and the slice before.
   Value result = axisOutermost(toStrided(input), axis);
   const size_t width = static_cast<size_t>(result.shape.count() / n);
   const int64_t distance = static_cast<int64_t>(width) * size;
@@ -76,7 +76,7 @@ std::vector<Value> Machine::scanBySteps(uint32_t region, std::vector<Value> tile
       arguments.push_back(slice(tile, axis, distance, n - distance, 1));
     std::vector<Value> combined = call(region, std::move(arguments));
     for (size_t k = 0; k < tiles.size(); ++k) {
-      // A tile may have been passed through the region: what it reads must not change under it.
+      // `combined[k]` may share the tile's storage where the region returns an argument, so the sums go to a copy.
       Value next = axisOutermost(tiles[k], axis);
       copyInto(slice(next, axis, distance, n - distance, 1), combined[k]);
       tiles[k] = std::move(next);

@@ -1,4 +1,4 @@
-// Parts of tiles, as further views of the same storage.
+// Parts of tiles as views of the same storage.
 #pragma once
 
 #include "backends/cpu/executor/Value.h"
@@ -7,16 +7,16 @@ namespace tegula::cpu {
 
 Shape withoutAxis(const Shape &shape, unsigned axis);
 
-/// Elements start, start + step, .. (`count` of them) along an axis of a Strided or Affine tile.
+/// `count` elements along an axis of a Strided or Affine tile: start, start + step, ...
 Value slice(const Value &tile, unsigned axis, int64_t start, int64_t count, int64_t step);
 
-/// The first element along an axis, which disappears.
+/// The tile at index 0 of an axis, without this axis.
 Value dropAxis(const Value &tile, unsigned axis);
 
-/// The tile in memory of its own (but Affine ones), `axis` outermost, so that slices along it are contiguous.
+/// The tile in storage of its own (except Affine tiles) with `axis` outermost, so that slices along it are contiguous.
 Value axisOutermost(const Value &tile, unsigned axis);
 
-/// One element as a scalar, and back. Strided (and for reading Affine) tiles.
+/// Reads one element as a scalar (Strided and Affine tiles), and writes one (Strided tiles).
 Value elementAt(const Value &tile, const Extents &index);
 void setElement(Value &tile, const Extents &index, const Value &element);
 

@@ -35,7 +35,8 @@ uint64_t evaluateUnsigned(Opcode opcode, uint64_t a, uint64_t b, unsigned bits) 
   }
 }
 
-/// An affine result, where its elements fit the type (64-bit ones wrap by themselves).
+/// `v` if all its elements fit the type; nothing otherwise. 64-bit elements always fit, because Affine wraps at 64
+/// bits.
 std::optional<Value> fitted(Value v) {
   const unsigned bits = bitWidth(v.element);
   if (bits >= 64)
@@ -78,8 +79,8 @@ std::optional<Value> multiple(const Value &a, int64_t factor, const Shape &shape
   return fitted(std::move(r));
 }
 
-/// Quotient or remainder by a positive divisor of a tile whose steps are multiples of it or whose elements all have the
-/// same quotient.
+/// a / divisor or a % divisor for a positive divisor, where the result is Affine: all steps of `a` are multiples of the
+/// divisor, or all elements have the same quotient.
 std::optional<Value> divide(const Value &a, int64_t divisor, const Shape &shape, bool remainder) {
   const std::optional<Range> range = affineRange(a);
   if (!range)
@@ -106,7 +107,7 @@ std::optional<Value> divide(const Value &a, int64_t divisor, const Shape &shape,
 std::optional<Value> divideOrRemain(Opcode opcode, const Value &a, const Value &b, const Shape &shape) {
   const std::optional<Range> range = affineRange(a);
   const int64_t divisor = b.scalar;
-  // With a non-negative dividend, truncation, flooring, signed and unsigned agree.
+  // For a non-negative dividend, truncating, flooring, signed and unsigned division agree.
   if (!b.isUniform() || divisor <= 0 || !range || range->low < 0)
     return std::nullopt;
   return divide(a, divisor, shape, opcode == Opcode::RemS || opcode == Opcode::RemU);
@@ -125,7 +126,7 @@ std::optional<Value> shift(Opcode opcode, const Value &a, const Value &b, const 
   return divide(a, power, shape, false);
 }
 
-/// The operand that is below (or above) the other everywhere.
+/// The minimum or maximum, where one operand is below (or above) the other in every element.
 std::optional<Value> extremum(Opcode opcode, const Value &a, const Value &b, const Shape &shape) {
   const std::optional<Range> ra = affineRange(a), rb = affineRange(b);
   if (!ra || !rb)
@@ -230,7 +231,7 @@ std::optional<Value> combineAffine(Opcode opcode, const Value &a, const Value &b
 
 namespace {
 
-/// The signed predicate that says the same of operands known to be non-negative.
+/// The signed predicate that agrees with `p` on non-negative operands.
 IntPredicate signedPredicate(IntPredicate p) {
   switch (p) {
   case IntPredicate::LtU: return IntPredicate::LtS;
@@ -243,7 +244,7 @@ IntPredicate signedPredicate(IntPredicate p) {
 
 int64_t ceilDivide(int64_t a, int64_t b) { return -floorDivide(-a, b); }
 
-/// The i in [0, extent) with base + step * i < 0, for step != 0.
+/// The interval [low, high) of i in [0, extent) with base + step * i < 0, for step != 0.
 void negativePart(int64_t base, int64_t step, int64_t extent, int64_t &low, int64_t &high) {
   if (step > 0) {
     low = 0;
@@ -254,7 +255,7 @@ void negativePart(int64_t base, int64_t step, int64_t extent, int64_t &low, int6
   }
 }
 
-/// Where base + step * i is zero, if anywhere.
+/// The i in [0, extent) with base + step * i == 0 as an interval [low, high), empty if there is none.
 void zeroPart(int64_t base, int64_t step, int64_t extent, int64_t &low, int64_t &high) {
   low = high = 0;
   if (base % step != 0)
@@ -266,7 +267,7 @@ void zeroPart(int64_t base, int64_t step, int64_t extent, int64_t &low, int64_t 
   }
 }
 
-/// a - b where it varies along at most one axis and keeps well inside 64 bits.
+/// a - b, where it varies along at most one axis and stays within 64 bits.
 struct Difference {
   int64_t base = 0, step = 0;
   unsigned axis = 0;
@@ -330,7 +331,7 @@ std::optional<Value> compareAffine(IntPredicate predicate, const Value &a, const
   case IntPredicate::GtS: negativePart(-base, -step, extent, low, high); break;
   case IntPredicate::GeS: negativePart(-base - 1, -step, extent, low, high); break;
   case IntPredicate::Eq: zeroPart(base, step, extent, low, high); break;
-  default: // all but at most one point, which is a box only where that point is at an end
+  default: // Ne: all elements but at most one, a box only where this element is the first or the last
     zeroPart(base, step, extent, low, high);
     if (low == high)
       return Value::boolean(shape, true);
@@ -380,7 +381,7 @@ std::optional<Value> combineBoxes(Opcode opcode, const Value &a, const Value &b,
       return splat(aUniform ? b : a);
     if (!aUniform && !bUniform)
       return std::nullopt;
-    // The complement of a box that is cut along one axis at one end is such a box.
+    // The complement of a box that is clipped at one end of one axis is a box, too.
     const Value &box = aUniform ? b : a;
     std::optional<unsigned> cut;
     for (unsigned d = 0; d < shape.rank; ++d)

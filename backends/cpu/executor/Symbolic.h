@@ -1,5 +1,5 @@
-// Arithmetic on Affine and Box values without touching elements. Each function returns nothing where the result has no
-// such form.
+// Arithmetic on Affine and Box values without touching elements. Each function returns nothing where the result is
+// neither.
 #pragma once
 
 #include "backends/cpu/executor/Machine.h"
@@ -8,7 +8,8 @@
 
 namespace tegula::cpu {
 
-/// An integer operation of two values of equal type and shape (or scalars beside a tile).
+/// An integer operation on two Affine values of equal type and shape (or of a scalar and a tile); the comparison gives
+/// a Box.
 std::optional<Value> combineAffine(Opcode opcode, const Value &a, const Value &b, const Shape &shape);
 std::optional<Value> compareAffine(IntPredicate predicate, const Value &a, const Value &b, const Shape &shape);
 /// And, Or, Xor of i1 values.
@@ -18,7 +19,7 @@ std::optional<Value> combineBoxes(Opcode opcode, const Value &a, const Value &b,
 int64_t evaluate(Opcode opcode, int64_t a, int64_t b, unsigned bits);
 bool evaluate(IntPredicate predicate, int64_t a, int64_t b, unsigned bits);
 
-/// A uniform integer or i1 tile in its cheapest form; others unchanged.
+/// A uniform integer tile as Affine, a uniform i1 tile as Box; other tiles unchanged.
 Value uniformToAffine(Value value);
 Value uniformToBox(Value value);
 

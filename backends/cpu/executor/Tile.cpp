@@ -1,4 +1,4 @@
-// Whole-tile operations without arithmetic of their own: gather, histogram, sort, and regions applied to each element.
+// Gather, histogram, sort, and regions applied to each element.
 #include "backends/cpu/executor/Machine.h"
 #include "backends/cpu/executor/Slices.h"
 #include "backends/cpu/executor/Symbolic.h"
@@ -67,7 +67,7 @@ namespace {
 template <class T> void sortRows(Value &tile, bool descending) {
   const int64_t width = tile.shape.extent[tile.shape.rank - 1];
   const int64_t rows = tile.shape.count() / width;
-  // NaN, the only value that differs from itself, is above all others.
+  // NaN, the only value that differs from itself, compares above all other values.
   auto below = [](T a, T b) { return a == a && (b != b || a < b); };
   for (int64_t r = 0; r < rows; ++r) {
     T *row = tile.as<T>() + r * width;
@@ -100,7 +100,7 @@ Value Machine::sort(const Context &c) {
     sortRows<float>(tile, descending);
   else if (tile.element == ElementKind::F64)
     sortRows<double>(tile, descending);
-  else // of one bit, the signed number is smaller where it is set
+  else // a signed i1 is 0 or -1, so its order is reversed
     sortIntegers(tile, descending != (kind == ElementKind::I1 && isSigned), isSigned);
   return isSmallFloat(kind) ? convertFloat({&tile, true}, kind, RoundingMode::NearestEven) : tile;
 }

@@ -1,4 +1,4 @@
-// What a register holds. A tile is kept in the cheapest of several forms and becomes plain elements only when an
+// The value of a register. A tile is kept in the cheapest of several forms and becomes plain elements only when an
 // operation needs them:
 //
 //   Strided  elements in memory: element (i, j, ..) lies at data + i * step[0] + j * step[1] + .. elements. A step
@@ -7,7 +7,7 @@
 //   Affine   integers and pointers: element (i, j, ..) is scalar + i * step[0] + j * step[1] + .. exactly, as a
 //            signed number. Of types narrower than 64 bits all elements lie in the type's range; 64-bit sums are
 //            taken modulo 2^64.
-//   Box      i1: true where low[d] <= i_d < high[d] for all axes d, unless `scalar` is 0, which is nowhere.
+//   Box      i1: true where low[d] <= i_d < high[d] for all axes d; with `scalar` 0, false everywhere.
 //
 //   offs = 8*pid + arange(0, 8)      Affine  {base 8*pid, step 1}
 //   offs < n                         Box     {[0, n - 8*pid) cut to [0, 8)}
@@ -60,7 +60,7 @@ inline bool isFloat(ElementKind kind) { return kind >= ElementKind::F16 && kind 
 inline bool isSmallFloat(ElementKind kind) {
   return isFloat(kind) && kind != ElementKind::F32 && kind != ElementKind::F64;
 }
-/// Integers and pointers: what may be Affine.
+/// Element kinds that the Affine form supports.
 inline bool isAffineKind(ElementKind kind) {
   return (isInteger(kind) && kind != ElementKind::I1) || kind == ElementKind::Pointer;
 }
@@ -80,10 +80,10 @@ public:
   ElementKind pointee = ElementKind::I8;
   Shape shape;
   BlockRef block;
-  std::byte *data = nullptr; // into block
-  int64_t scalar = 0;        // by form: element bits, base, non-empty
-  Extents step{};            // by form: elements, increments, low
-  Extents high{};            // Box
+  std::byte *data = nullptr; // points into the block
+  int64_t scalar = 0;        // Strided: element bits (without block); Affine: base; Box: non-empty
+  Extents step{};            // Strided: element steps; Affine: increments; Box: low
+  Extents high{};            // Box only
 
   static Value uniformBits(ElementKind element, const Shape &shape, uint64_t bits);
   static Value affine(ElementKind element, const Shape &shape, int64_t base);
@@ -98,40 +98,40 @@ public:
   template <class T> T *as() { return reinterpret_cast<T *>(data); }
   template <class T> const T *as() const { return reinterpret_cast<const T *>(elements()); }
 
-  /// All elements are known to be equal.
+  /// Whether all elements are known to be equal.
   bool isUniform() const;
-  /// Strided with row-major steps, in a block.
+  /// Whether the form is Strided with row-major steps, in a block.
   bool isRowMajor() const;
-  /// Value of a uniform integer, sign-extended (i1: 0 or 1), or of the only element of an integer tile.
+  /// The value of a uniform integer, sign-extended (i1: 0 or 1), or of the only element of an integer tile.
   int64_t integer() const;
-  /// Bits of a uniform value of any type.
+  /// The element's bits in a uniform value of any type.
   uint64_t uniformElement() const;
 
-  /// Of Box and Affine: the same tile where it was a scalar.
+  /// Box and Affine: repeats a scalar to the shape `target`.
   void splatTo(const Shape &target);
 };
 
 /// The value in Strided form; axes along which an Affine or Box does not vary get step 0.
 Value toStrided(const Value &value);
-/// The value as row-major elements in a block of its own or shared.
+/// The value as row-major elements in a block, which may be shared with `value`.
 Value toRowMajor(const Value &value);
-/// A copy in a fresh block, row-major in the order of axes given.
+/// A copy in a fresh block; axes lie in memory in the given order, outermost first.
 Value copyInOrder(const Value &value, std::span<const unsigned> order);
 
-/// Smallest and largest element of an Affine value; nothing where 64 bits do not hold them.
+/// Smallest and largest element of an Affine value; nothing where one does not fit 64 bits.
 struct Range {
   int64_t low, high;
 };
 std::optional<Range> affineRange(const Value &value);
-/// Whether every element fits the signed range of `bits`.
+/// Whether all elements fit a signed integer of `bits` bits.
 bool fitsSigned(const Range &range, unsigned bits);
 
 /// Copies elements of `size` bytes between two strided tiles; steps in bytes. Regions must not overlap.
 void copyStrided(std::byte *to, const Extents &toStep, const std::byte *from, const Extents &fromStep,
                  const Shape &shape, unsigned size);
 
-/// Calls body(index) for every row of the tile, an index of the first element of each in row-major order, where a row
-/// runs along the last axis. Rank 0 has one row.
+/// Calls body(index) for each row of the tile in row-major order; a row runs along the last axis, and `index` names its
+/// first element. Rank 0 has one row.
 template <class Body> void forEachRow(const Shape &shape, Body body) {
   Extents index{};
   const unsigned outer = shape.rank ? shape.rank - 1 : 0;

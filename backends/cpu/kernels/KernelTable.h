@@ -1,5 +1,5 @@
-// The innermost loops of the executor, compiled once for each instruction set and reached through a table that is
-// chosen when the process starts. A kernel sees rows of plain elements: no shapes, no strides, no registers.
+// The innermost loops of the executor, compiled once for each instruction set and called through a table that is chosen
+// when the process starts. A kernel sees rows of plain elements: no shapes, no strides, no registers.
 //
 // i1 elements are bytes 0 or 1; f16, bf16 and fp8 elements are converted to f32 by the caller, in pieces, with the
 // kernels of this table. Integer kernels are indexed by width: 0 i8, 1 i16, 2 i32, 3 i64; float kernels: 0 f32, 1 f64.
@@ -15,12 +15,12 @@ namespace tegula::cpu {
 inline constexpr size_t kOpcodeCount = static_cast<size_t>(Opcode::Return) + 1;
 inline constexpr size_t kElementKindCount = static_cast<size_t>(ElementKind::F8E5M2FNUZ) + 1;
 
-/// out[i] = f(in[0][i], in[1][i], ...) for i < count. Bit k of `uniform` says that in[k] is a single element that
-/// stands for all. `out` may be one of the inputs, never a shifted part of one.
+/// out[i] = f(in[0][i], in[1][i], ...) for i < count. Bit k of `uniform`: in[k] is a single element, used for every i.
+/// `out` may equal one of the inputs but not overlap one otherwise.
 using RowKernel = void (*)(void *out, const void *const *in, size_t count, unsigned uniform);
 
-/// *out = in[0] op in[1] op ...; count > 0. Sums of floats keep many partial sums, so that their error grows slower
-/// than that of a sum from left to right.
+/// *out = in[0] op in[1] op ...; count > 0. A float sum keeps many partial sums, so that its rounding error grows more
+/// slowly than that of a sum from left to right.
 using ReduceKernel = void (*)(void *out, const void *in, size_t count);
 
 /// out[i] = in[0] op ... op in[i]; `out` may be `in`.
@@ -38,11 +38,11 @@ struct DotTile {
   bool startFromZero = false; // c is written, not read
   void *scratch = nullptr;    // dotScratchBytes(k), aligned to 64
 };
-/// Room for the padded last columns of b and of c.
+/// Bytes of scratch for the padded last columns of b and of c.
 inline constexpr size_t dotScratchBytes(size_t k) { return (k + 16) * 512; }
 using DotKernel = void (*)(const DotTile &);
 
-/// Copies past the caches: for memory that will not be read before it has left them. Regions do not overlap.
+/// Copies with stores that bypass the caches: for data that is not read again soon. Regions must not overlap.
 using StreamKernel = void (*)(void *to, const void *from, size_t bytes);
 
 struct KernelTable {
@@ -51,17 +51,19 @@ struct KernelTable {
   RowKernel compareInt[10][4] = {};            // IntPredicate -> bytes
   RowKernel compareFloat[14][2] = {};          // FloatPredicate -> bytes
   RowKernel select[4] = {};                    // in: condition bytes, x, y; by log2 of the element's size
-  RowKernel resize[2][4][4] = {};              // [signed][from][to]; to a narrower width: the low bits
+  RowKernel resize[2][4][4] = {};              // in: integers; a narrower result keeps the low bits; [signed][from][to]
   RowKernel lowBit[4] = {};                    // integer -> i1
   RowKernel negate[4] = {};                    // integer -> its negative
   RowKernel intToFloat[2][4][2] = {};          // [signed][from][f32, f64]; correctly rounded
-  RowKernel intToF64Odd[2] = {};      // [signed] i64 -> f64 such that a further rounding to 24 bits or less is right
-  RowKernel floatToInt[2][2][4] = {}; // [f32, f64][signed][to]; truncates, saturates, NaN gives 0
+  RowKernel intToF64Odd[2] = {}; // [signed] i64 -> f64 rounded to odd: a further rounding to 24 bits or less gives the
+                                 // correctly rounded result
+  RowKernel floatToInt[2][2][4] = {};           // [f32, f64][signed][to]; truncates, saturates, NaN gives 0
   RowKernel toF32[kElementKindCount] = {};      // from the small formats
   RowKernel fromF32[2][kElementKindCount] = {}; // [RoundingMode] to the small formats
   RowKernel f32ToF64 = nullptr;
   RowKernel f64ToF32[2] = {};      // [RoundingMode]
-  RowKernel f64ToF32Odd = nullptr; // a further rounding to a smaller format is right
+  RowKernel f64ToF32Odd = nullptr; // f64 -> f32 rounded to odd: a further rounding to a smaller format gives the
+                                   // correctly rounded result
   ReduceKernel reduce[kOpcodeCount][4] = {};
   ScanKernel scan[kOpcodeCount][4] = {};
   StreamKernel stream = nullptr;
