@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char *kSystemLibrary = "libcuda.so.1";
 
-/// `_v2` is part of a function's name where its signature changed.
+/// Looks up the table's functions. A name ends in `_v2` where NVIDIA changed the function's signature.
 void fill(gpu::Api &api, const gpu::Library &library) {
   library.require(api.init, "cuInit");
   library.require(api.errorName, "cuGetErrorName");

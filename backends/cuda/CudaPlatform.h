@@ -11,7 +11,8 @@ namespace tegula::cuda {
 
 class CudaPlatform final : public gpu::Platform {
 public:
-  /// Opens the library and initialises it. Throws tegula::Error: no library, not all functions, no device.
+  /// Opens the library and initialises it. Throws tegula::Error where the library, a required function or a device is
+  /// missing.
   explicit CudaPlatform(const std::string &path);
 
   bool isKernelFault(Status status) const override;
@@ -37,16 +38,17 @@ private:
   int deviceCount_ = 0;
 };
 
-/// The platform of $TEGULA_CUDA_LIBRARY, else of the system's library: opened once, then shared. Throws as its
-/// constructor; the next call tries again.
+/// The platform of $TEGULA_CUDA_LIBRARY, or of the system's library: opened once, then shared. Throws like the
+/// constructor; after a failure the next call tries again.
 std::shared_ptr<const CudaPlatform> cudaPlatform();
 
-/// Whether code for `target` runs on a device of this version (major * 10 + minor): code for `sm_90a` on 90 alone; text
-/// on its version and later ones; a binary on later minor versions of its major one. Throws tegula::Error where not a
-/// target.
+/// Whether code for `target` runs on a device of this version (major * 10 + minor). Code for `sm_90a` runs on 90 alone;
+/// PTX text for sm_N on N and all later versions; a binary for sm_N on N and later minor versions of the same major
+/// one. Throws tegula::Error where `target` is malformed.
 bool runsOn(const std::string &target, bool isText, uint32_t version);
 
-/// A device's own target: `sm_89`; from 9.0 on with the features of that architecture alone, `sm_90a`.
+/// The target to compile for, for a device of this version: `sm_89`; from 9.0 on the architecture-specific one,
+/// `sm_90a`.
 std::string targetOf(uint32_t version);
 
 } // namespace tegula::cuda

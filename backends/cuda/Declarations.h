@@ -1,6 +1,5 @@
 // Constants and structures of the CUDA driver API (version 12, source: NVIDIA's reference manual) that this backend
-// uses. Only their values and layouts matter: tests/cuda/abi_test.cpp compares them with the vendor's header where that
-// is installed.
+// uses. tests/cuda/abi_test.cpp compares their values and layouts with the vendor's header where that is installed.
 #pragma once
 
 #include "backends/gpu/Api.h"
@@ -20,7 +19,7 @@ inline constexpr Status kErrorIllegalAddress = 700, kErrorAssert = 710, kErrorHa
 
 enum DeviceAttribute : int {
   kMaxThreadsPerBlock = 1,
-  kMaxGridX = 5, // y and z follow
+  kMaxGridX = 5, // the enumerators of y and z follow
   kSharedPerBlock = 8,
   kMultiprocessors = 16,
   kL2Bytes = 38,

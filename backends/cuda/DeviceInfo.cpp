@@ -1,4 +1,4 @@
-// What a device says about itself, and which code it runs.
+// A device's properties, and the targets whose code it runs.
 #include "backends/cuda/CudaPlatform.h"
 #include "core/support/Diagnostic.h"
 
@@ -12,7 +12,8 @@ std::string deviceLabel(int ordinal) { return "cuda:" + std::to_string(ordinal);
 
 std::string kibibytes(int bytes) { return std::to_string(bytes / 1024) + " KiB"; }
 
-/// Clusters of 8 run everywhere; 16 only where the kernel allows what is not portable, and its shared memory lets it.
+/// The largest cluster. 8 programs are portable; 16 must be allowed for each kernel, and its shared memory must be
+/// small.
 constexpr uint32_t kMaxCluster = 16;
 
 } // namespace

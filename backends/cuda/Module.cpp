@@ -1,4 +1,4 @@
-// Code onto the device: loading, what a function must know before its first launch, and launches that need attributes.
+// Loads code onto the device, sets function attributes before the first launch, launches with attributes.
 #include "backends/cuda/CudaPlatform.h"
 #include "core/support/Diagnostic.h"
 
@@ -8,17 +8,17 @@
 namespace tegula::cuda {
 namespace {
 
-/// A binary is an ELF file; anything else is taken for text, which the driver assembles.
+/// A binary is an ELF file; anything else is PTX text, which the driver assembles.
 bool isText(const Artifact &artifact) {
   constexpr std::array<uint8_t, 4> elf = {0x7f, 'E', 'L', 'F'};
   return artifact.binary.size() < elf.size() || !std::equal(elf.begin(), elf.end(), artifact.binary.begin());
 }
 
 constexpr size_t kLogBytes = 8192;
-constexpr uint32_t kPortableCluster = 8;       // more must be asked for
-constexpr uint32_t kUnaskedShared = 48 * 1024; // dynamic; more must be asked for
+constexpr uint32_t kPortableCluster = 8;       // programs; a larger cluster needs kFunctionNonPortableCluster
+constexpr uint32_t kUnaskedShared = 48 * 1024; // bytes; more dynamic shared memory needs kFunctionMaxDynamicShared
 
-/// The log of an assembly as lines of a message, indented.
+/// The assembler's log as indented lines of a message.
 std::string indented(const std::vector<char> &log) {
   std::string_view text(log.data());
   std::string result;
@@ -50,7 +50,7 @@ gpu::ModuleHandle CudaPlatform::loadModule(const Artifact &artifact, const gpu::
   const void *image = artifact.binary.data();
   if (isText(artifact)) {
     text = artifact.binary;
-    text.push_back(0); // text is passed without its length
+    text.push_back(0); // the driver takes text without a length, zero-terminated
     image = text.data();
     if (artifact.registerCap) {
       options.push_back(kJitMaxRegisters);

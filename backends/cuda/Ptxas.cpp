@@ -17,9 +17,9 @@ namespace tegula::cuda {
 namespace {
 
 constexpr const char *kToolkitPtxas = "/usr/local/cuda/bin/ptxas";
-constexpr size_t kMaxNotes = 8; // further failures that a message shows
+constexpr size_t kMaxNotes = 8; // a message shows at most this many further failures
 
-/// A directory that only the user can read, and all that is in it.
+/// A temporary directory that only the user can read, removed with its content at the end.
 class TemporaryDirectory {
 public:
   TemporaryDirectory() {
@@ -40,7 +40,7 @@ private:
   std::string path_;
 };
 
-/// Nothing to read; what it writes goes to the file.
+/// Standard input is empty; standard output and standard error go to the file.
 class Redirection {
 public:
   explicit Redirection(const std::string &file) {
@@ -57,7 +57,7 @@ private:
   posix_spawn_file_actions_t actions_;
 };
 
-/// Runs a program without a shell. Empty where it ended with 0, else how it ended.
+/// Runs a program without a shell. Returns an empty string for exit status 0, else a description of the end.
 std::string run(const std::string &program, const std::vector<std::string> &arguments, const std::string &outputFile) {
   std::vector<char *> argv = {const_cast<char *>(program.c_str())};
   for (const std::string &argument : arguments)
@@ -72,7 +72,8 @@ std::string run(const std::string &program, const std::vector<std::string> &argu
   while ((ended = waitpid(pid, &status, 0)) < 0 && errno == EINTR) {
   }
   if (ended < 0)
-    return {}; // a process that ignores its children's ends learns nothing: the output file tells
+    return {}; // waitpid fails if this process ignores SIGCHLD; then the output file alone tells whether the program
+               // succeeded
   if (WIFSIGNALED(status))
     return "it was ended by signal " + std::to_string(WTERMSIG(status));
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)

@@ -1,5 +1,5 @@
-// NVIDIA's assembler, run as a process where it is installed: PTX text to a binary, and what it says about the kernel.
-// Part of the compiler's half: the runtime starts no process. Where there is no assembler an artifact keeps the text,
+// NVIDIA's assembler, run as a process where it is installed: PTX text to a binary, and the assembler's report on the
+// kernel. Part of the compiler's half: the runtime starts no process. Without an assembler the artifact holds the text,
 // and the driver assembles it.
 #pragma once
 
@@ -21,30 +21,30 @@ struct PtxasReport {
     uint32_t sharedBytes = 0; // declared in the code
     uint32_t stackBytes = 0, spillStoreBytes = 0, spillLoadBytes = 0;
   };
-  /// A warning, or a hint with a number.
+  /// A warning, or an advisory with a code.
   struct Remark {
     std::string code; // "C7515", or empty
     std::string text;
-    bool serializesMatmul = false; // asynchronous matrix multiplies wait for each other
+    bool serializesMatmul = false; // the advisory says that asynchronous matrix instructions wait for each other
   };
   struct Failure {
-    uint32_t line = 0; // of the text; 0 where unknown
+    uint32_t line = 0; // in the PTX text; 0: unknown
     std::string text;
   };
   std::vector<Kernel> kernels;
   std::vector<Remark> remarks;
   std::vector<Failure> failures;
 
-  /// Null where the assembler did not name it.
+  /// Null where the report does not name the kernel.
   const Kernel *find(std::string_view kernel) const;
   bool serializesMatmul() const;
 };
 
-/// Lines of other forms are left out.
+/// Parses the assembler's output; unknown lines are skipped.
 PtxasReport parsePtxasReport(std::string_view output);
 
-/// $TRITON_PTXAS_PATH, else `ptxas` in $PATH, else in /usr/local/cuda/bin. Throws tegula::Error where the variable
-/// names no program.
+/// $TRITON_PTXAS_PATH, else `ptxas` in $PATH, else in /usr/local/cuda/bin; nothing if there is none. Throws
+/// tegula::Error where the variable names no program.
 std::optional<std::string> findPtxas();
 
 struct AssembleRequest {
@@ -59,12 +59,12 @@ struct Assembled {
   PtxasReport report;
 };
 
-/// Throws tegula::Error: what the assembler refuses, located in the text; or why it could not be run. Thread-safe;
-/// temporary files are in a directory of their own that only the user can read, and are gone afterwards.
+/// Throws tegula::Error with the assembler's failures, located in the text, or with the reason why it could not run.
+/// Thread-safe; temporary files lie in a directory of their own that only the user can read, and are removed.
 Assembled assemble(const std::string &ptxas, const AssembleRequest &request);
 
-/// Fills in the artifact's binary from text for its target and with its register cap, assembled where there is an
-/// assembler; else the text itself. The assembler's report, where there is one.
+/// Sets the artifact's binary: `text` assembled for the artifact's target and register cap, or `text` itself without an
+/// assembler. Returns the assembler's report, if one ran.
 std::optional<PtxasReport> setCode(Artifact &artifact, const std::string &text,
                                    const std::optional<std::string> &ptxas = findPtxas());
 

@@ -44,7 +44,7 @@ std::string quoted(std::string_view text) {
   return std::string(text.substr(begin + 1, end - begin - 1));
 }
 
-/// One line, with where in it things stand: `ptxas [FILE, line N; ]KIND : [(CODE) ]TEXT`.
+/// Parses one line: `ptxas [FILE, line N; ]KIND : [(CODE) ]TEXT`.
 class Parser {
 public:
   explicit Parser(PtxasReport &report) : report_(report) {}
@@ -68,7 +68,8 @@ private:
   void failure(std::string_view head, std::string_view body) {
     PtxasReport::Failure failure;
     failure.text = body;
-    // After the file's name, which may contain anything; else `at line N` of the text.
+    // The line's number stands in the head behind the file's name, which may contain anything, or in the body: `at line
+    // N`.
     if (size_t at = head.rfind(", line "); at != std::string_view::npos)
       failure.line = numberAt(head.substr(at + 7)).value_or(0);
     else if (size_t place = body.find("at line "); place != std::string_view::npos)

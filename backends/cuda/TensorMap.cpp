@@ -1,5 +1,5 @@
-// Tensor descriptors as the copy engine reads them: the rules of cuTensorMapEncodeTiled (NVIDIA's driver API
-// reference), checked here so that messages name the parameter.
+// Tensor descriptors in the form that the copy engine reads. The rules of cuTensorMapEncodeTiled (NVIDIA's driver API
+// reference) are checked here, so that messages can name the parameter.
 #include "backends/cuda/CudaPlatform.h"
 #include "core/support/Diagnostic.h"
 
@@ -9,7 +9,7 @@ namespace tegula::cuda {
 namespace {
 
 constexpr size_t kMaxRank = 5;
-constexpr uint64_t kAlignment = 16;                // of the address, of strides, and of a box's row; bytes
+constexpr uint64_t kAlignment = 16;                // bytes; of the address, of strides, and of the box's fastest axis
 constexpr uint32_t kMaxBox = 256;                  // elements along an axis
 constexpr uint64_t kMaxExtent = uint64_t(1) << 32; // elements
 constexpr uint64_t kMaxStride = uint64_t(1) << 40; // bytes, exclusive
@@ -40,7 +40,7 @@ TensorMapSwizzle swizzleOf(uint32_t bytes) {
   }
 }
 
-/// A sentence about one descriptor.
+/// The rules for one descriptor; a broken rule throws a message that names the parameter.
 class Rules {
 public:
   Rules(const DescriptorRecipe &recipe, const ArtifactParam &param) : recipe_(recipe), param_(param) {}
@@ -77,7 +77,7 @@ public:
     return static_cast<uint64_t>(extent);
   }
 
-  /// In bytes. Along an axis of one element no step is taken: any valid stride will do.
+  /// The stride in bytes. Along an axis of extent 1 the stride is never used, and any valid one is returned.
   uint64_t stride(int64_t stride, uint64_t extent, size_t axis) const {
     if (extent == 1)
       return kAlignment;
@@ -114,7 +114,7 @@ void CudaPlatform::encodeDescriptor(const DescriptorRecipe &recipe, const Artifa
   size_t rank = recipe.box.size();
   if (value.strides[rank - 1] != 1 && value.shape[rank - 1] != 1)
     rules.fail("the tensor's last stride is " + std::to_string(value.strides[rank - 1]) + "; it must be 1");
-  // The API counts axes from the contiguous one, whose stride it does not take.
+  // The API counts axes from the contiguous one, and takes no stride for this axis.
   std::array<uint64_t, kMaxRank> extents = {}, strides = {};
   std::array<uint32_t, kMaxRank> box = {}, steps = {};
   for (size_t i = 0; i < rank; ++i) {

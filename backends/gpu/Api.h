@@ -1,6 +1,6 @@
-// The room of what the CUDA and HIP drivers share: one Driver over a table of entry points that is filled when a
-// vendor's library is opened. A vendor's folder brings the names of its entry points and the hooks of Platform.h.
-// Nothing here may name a vendor's function, constant or limit.
+// The room shared by the CUDA and HIP drivers: one Driver over a table of entry points, filled when a vendor's library
+// is opened. A vendor's folder contributes the names of its entry points and the hooks of Platform.h. Nothing here may
+// name a vendor's function, constant or limit.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace tegula::gpu {
 
-// Both APIs use the same shapes under other names: an enumeration as status, ordinals as devices, opaque pointers,
-// device addresses of 64 bits.
+// Both APIs have the same kinds of values under other names: an enumeration as status, ordinals as devices, opaque
+// pointers, device addresses of 64 bits.
 using Status = int; // 0 is success
 inline constexpr Status kSuccess = 0;
 using DeviceId = int;
@@ -22,17 +22,17 @@ using FunctionHandle = void *;
 
 template <class Signature> struct EntryPoint;
 
-/// A function of the vendor's library, or of ours where the library has it in another form.
+/// A function of the vendor's library, or an adapter of ours where the library's signature differs.
 template <class... Args> struct EntryPoint<Status(Args...)> {
   using Pointer = Status (*)(Args...);
   Pointer function = nullptr;
-  const char *name = ""; // as the vendor calls it, for messages
+  const char *name = ""; // the vendor's name, for messages
 
   Status operator()(Args... args) const { return function(args...); }
   explicit operator bool() const { return function != nullptr; }
 };
 
-/// All are there, but for those marked optional, which are tested before use.
+/// All entry points are present except those marked optional, which callers test before use.
 struct Api {
   EntryPoint<Status(unsigned flags)> init;
   EntryPoint<Status(Status, const char **)> errorName;
@@ -70,7 +70,7 @@ struct Api {
   EntryPoint<Status(ModuleHandle)> moduleUnload;
   EntryPoint<Status(FunctionHandle *, ModuleHandle, const char *)> moduleFunction;
   EntryPoint<Status(int *, int attribute, FunctionHandle)> functionAttribute;
-  /// Optional: place and size of a parameter; fails beyond the last one.
+  /// Optional: offset and size of a parameter; fails beyond the last one.
   EntryPoint<Status(FunctionHandle, size_t, size_t *offset, size_t *size)> functionParam;
   EntryPoint<Status(FunctionHandle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, StreamHandle,
                     void **, void **)>

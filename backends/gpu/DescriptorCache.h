@@ -1,4 +1,5 @@
-// Encoded descriptors of one parameter by what they were encoded from: a kernel in a loop sees the same few tensors.
+// Encoded descriptors of one parameter, by the values that they were encoded from: a kernel in a loop gets the same few
+// tensors again and again.
 #pragma once
 
 #include "backends/gpu/Platform.h"
@@ -10,13 +11,15 @@ namespace tegula::gpu {
 
 inline constexpr size_t kMaxDescriptorRank = 5;
 
-/// Launches of several threads use it at once, without a lock: a slot is read as a sequence lock is (source: Boehm,
-/// 'Can seqlocks get along with programming language memory models?', 2012), and a writer who meets another lets it be.
+/// Lock-free, for launches of several threads at once: each slot is a sequence lock (source: Boehm, 'Can seqlocks get
+/// along with programming language memory models?', 2012), and a thread that finds its slot being written does not
+/// insert.
 class DescriptorCache {
 public:
-  /// False where it must be encoded. Values have at most kMaxDescriptorRank axes. Allocates nothing.
+  /// Copies the encoded descriptor to `out`; false where the caller must encode it. `value` has at most
+  /// kMaxDescriptorRank axes. Allocates nothing.
   bool find(const DescriptorValue &value, EncodedDescriptor &out) const;
-  /// Takes the place of the oldest entry.
+  /// Replaces the oldest entry.
   void insert(const DescriptorValue &value, const EncodedDescriptor &encoded);
 
 private:

@@ -1,4 +1,4 @@
-// The Driver of both vendors. Streams do not wait for the context's default stream, nor it for them.
+// The Driver of both vendors. Its streams do not synchronise with the context's default stream.
 #include "backends/gpu/Kernel.h"
 #include "core/runtime/DeviceOutputStream.h"
 #include "core/support/Diagnostic.h"
@@ -11,10 +11,10 @@ namespace tegula::gpu {
 namespace {
 
 constexpr unsigned kNonBlockingStream = 1; // the same value in both APIs
-constexpr unsigned kDefaultEvent = 0;      // with times; the host spins while it waits
+constexpr unsigned kDefaultEvent = 0;      // records times; the host spins while it waits
 
 class GpuDriver final : public Driver {
-  /// The text of what was being done, made only where it failed.
+  /// A function that makes the text "WHAT on device NAME"; it is called only where a call fails.
   auto on(const char *what) const {
     return [this, what] { return what + (" on device " + info().name); };
   }
@@ -59,8 +59,8 @@ public:
     deliver(stream);
   }
 
-  // Whether an asynchronous copy has read its source when the call returns depends on how that memory was allocated:
-  // only waiting makes it sure.
+  // Whether an asynchronous copy has read its host source when the call returns depends on how that memory was
+  // allocated, so the driver waits.
   void copyToDevice(void *stream, const DeviceMemory &to, size_t offset, const void *from, size_t bytes) override {
     CurrentContext current(*device_);
     platform_->call(api_.copyToDevice, on("copy to the device: ", bytes), to.address + offset, from, bytes, stream);
@@ -125,7 +125,7 @@ public:
   }
 
 private:
-  /// What kernels of one stream print and assert; they run one after another.
+  /// Print buffer and reader of one stream; its kernels run one after another, so one buffer is enough.
   struct Output {
     DeviceMemory buffer;
     DeviceOutputStream stream;
@@ -135,7 +135,7 @@ private:
     std::lock_guard lock(outputsMutex_);
     Output &output = outputs_[stream];
     hasOutputs_ = true;
-    print(stream, output); // of the launch before: there is one buffer
+    print(stream, output); // prints the previous launch's output before the buffer is reused
     if (!output.buffer.size)
       output.buffer = allocate(outputBytes());
     auto empty = emptyOutput(output.buffer.size);
@@ -147,7 +147,7 @@ private:
     platform_->call(api_.copyToDevice, on("copy to the device: ", bytes), to.address, from, bytes, stream);
     wait(stream);
   }
-  /// Waits for the launch that prints, if there is one, and prints.
+  /// If a printing launch is pending, waits for it and prints its output.
   void print(StreamHandle stream, Output &output) {
     if (!output.stream.isPending())
       return;
@@ -157,7 +157,7 @@ private:
       wait(stream);
     });
   }
-  /// The host has waited for the stream: it hears what kernels had to say.
+  /// Called after the host has waited for the stream: prints kernels' output and throws a failed assertion.
   void deliver(StreamHandle stream) {
     if (!hasOutputs_) [[likely]]
       return;
@@ -177,7 +177,7 @@ private:
       if (found->second.buffer.size)
         free(found->second.buffer);
     } catch (const std::exception &) {
-      // The device failed, and what it had to say is lost with it.
+      // The device failed; its output is lost.
     }
     outputs_.erase(found);
   }
@@ -187,7 +187,7 @@ private:
   std::shared_ptr<const Platform> platform_;
   const Api &api_;
   std::shared_ptr<const OpenDevice> device_;
-  std::atomic<bool> hasOutputs_ = false; // some stream has had a kernel that prints
+  std::atomic<bool> hasOutputs_ = false; // true once any stream has run a kernel that prints
   std::mutex outputsMutex_;
   std::map<StreamHandle, Output> outputs_;
 };

@@ -1,4 +1,4 @@
-// Grids beyond what a device takes in one launch.
+// Splits grids larger than a device takes in one launch.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@ inline bool fits(const Extent3 &grid, const Extent3 &limits) {
   return grid[0] <= limits[0] && grid[1] <= limits[1] && grid[2] <= limits[2];
 }
 
-/// Calls `body(base, size)` for pieces that cover the grid once, none beyond the limits, in the order of the axes from
-/// the last to the first. Along axis 0 pieces begin at multiples of `cluster`, which is no more than that limit.
+/// Calls `body(base, size)` for pieces that cover the grid exactly once, each within `limits`; axis 0 varies fastest.
+/// Along axis 0 pieces begin at multiples of `cluster`, which is at most limits[0].
 template <class Body>
 void forEachPiece(const Extent3 &grid, const Extent3 &limits, uint32_t cluster, const Body &body) {
   const Extent3 step = {limits[0] - limits[0] % cluster, limits[1], limits[2]};
-  // 64 bits: a base beyond the grid may not fit 32.
+  // 64-bit counters: the step past the grid's end may not fit 32 bits.
   for (uint64_t z = 0; z < grid[2]; z += step[2])
     for (uint64_t y = 0; y < grid[1]; y += step[1])
       for (uint64_t x = 0; x < grid[0]; x += step[0]) {

@@ -11,7 +11,7 @@ std::string describe(const Extent3 &extent) {
   return std::to_string(extent[0]) + "x" + std::to_string(extent[1]) + "x" + std::to_string(extent[2]);
 }
 
-/// What a kernel wants by it, for messages.
+/// The feature of a kernel that needs the hidden argument, for messages.
 std::string_view describe(HiddenArgument hidden) {
   switch (hidden) {
   case HiddenArgument::GridBase: return "its place in a split grid";
@@ -38,7 +38,7 @@ size_t bytesOf(const ArtifactParam &param) {
   throw InternalError("unknown kind of parameter");
 }
 
-/// Of a descriptor of this rank that is passed as its parts (Artifact.h).
+/// 64-bit words of a descriptor of this rank that is passed in parts (Artifact.h): address, extents, strides, padding.
 constexpr size_t partWords(size_t rank) { return 2 + 2 * rank; }
 
 } // namespace
@@ -50,7 +50,7 @@ Kernel::Module::~Module() {
     CurrentContext current(*device);
     device->platform->api.moduleUnload(handle);
   } catch (const std::exception &) {
-    // The device is gone or failing: the next call to it says so, a destructor cannot.
+    // A destructor cannot report a failed device; the next call to the device does.
   }
 }
 
@@ -138,7 +138,7 @@ void Kernel::takeRecipes(const Artifact &artifact) {
 void Kernel::checkParams() const {
   const EntryPoint<Status(FunctionHandle, size_t, size_t *, size_t *)> &query = device_->platform->api.functionParam;
   if (!query)
-    return; // an older driver does not know
+    return; // an older driver lacks the query
   std::vector<std::pair<std::string, size_t>> expected;
   for (size_t i = 0; i < params_.size(); ++i) {
     bool parts = params_[i].kind == ArtifactParam::Kind::Descriptor && !descriptors_[i];
@@ -170,13 +170,13 @@ void Kernel::appendParts(ArgumentBuffer &buffer, size_t param, const DescriptorV
   buffer.parts.push_back(value->address);
   buffer.parts.insert(buffer.parts.end(), value->shape.begin(), value->shape.end());
   buffer.parts.insert(buffer.parts.end(), value->strides.begin(), value->strides.end());
-  buffer.parts.push_back(value->paddingNaN); // little-endian: the low half, and zeros
+  buffer.parts.push_back(value->paddingNaN); // little-endian: the flag's 32 bits, then zeros
   buffer.pointers.push_back(&buffer.parts[first]);
 }
 
 void Kernel::setArguments(ArgumentBuffer &buffer, const LaunchRequest &request) const {
   buffer.pointers.clear();
-  buffer.descriptors.resize(descriptorCount_); // before pointers into it are taken
+  buffer.descriptors.resize(descriptorCount_); // before pointers to its elements are taken
   buffer.parts.clear();
   buffer.parts.reserve(partWords_);
   size_t used = 0;
@@ -187,7 +187,8 @@ void Kernel::setArguments(ArgumentBuffer &buffer, const LaunchRequest &request) 
       continue;
     }
     if (!descriptors_[i]) {
-      buffer.pointers.push_back(const_cast<uint64_t *>(&argument.bits)); // little-endian: low bytes come first
+      buffer.pointers.push_back(const_cast<uint64_t *>(&argument.bits)); // little-endian: a scalar's low bytes come
+                                                                         // first
       continue;
     }
     const Descriptor &descriptor = *descriptors_[i];

@@ -1,4 +1,4 @@
-// A kernel on a device: its code, and what its launches need at hand.
+// A kernel loaded on a device, with everything that its launches need.
 #pragma once
 
 #include "backends/gpu/DescriptorCache.h"
@@ -9,25 +9,25 @@
 
 namespace tegula::gpu {
 
-/// What a launch passes, in memory that a thread keeps from one launch to the next.
+/// A launch's arguments, in memory that each thread keeps for its next launches.
 struct ArgumentBuffer {
-  std::vector<void *> pointers; // to each argument's bytes, in the order of the code's parameters
+  std::vector<void *> pointers; // address of each argument's bytes, in the order of the code's parameters
   std::vector<EncodedDescriptor> descriptors;
-  std::vector<uint64_t> parts; // of descriptors without a recipe, one after the other
+  std::vector<uint64_t> parts; // words of descriptors without a recipe, one descriptor after the other
   Extent3 gridBase = {}, gridSize = {};
   Address printBuffer = 0;
 };
 
 class Kernel final : public DriverKernel {
 public:
-  /// The device's context is current. Throws where the artifact asks for what the device has not, or where its metadata
-  /// and its code do not agree.
+  /// The device's context must be current. Throws where the device lacks a feature that the artifact needs, or where
+  /// the artifact's metadata and code disagree.
   Kernel(std::shared_ptr<const OpenDevice> device, const Artifact &artifact);
 
-  /// The device's context is current. Locks nothing; allocates nothing but at a thread's first launches. `printBuffer`
-  /// counts where the kernel has messages.
+  /// The device's context must be current. Locks nothing; allocates only at a thread's first launches. `printBuffer` is
+  /// used by kernels with messages only.
   void launch(StreamHandle stream, const LaunchRequest &request, Address printBuffer = 0) const;
-  /// What records of its print buffer name; null where it takes none.
+  /// The messages that records in the print buffer refer to; null where the kernel takes no print buffer.
   const std::shared_ptr<const std::vector<DeviceMessage>> &messages() const { return messages_; }
 
 private:
@@ -36,7 +36,7 @@ private:
     const OpenDevice *device = nullptr;
     ModuleHandle handle = nullptr;
   };
-  /// A parameter of kind Descriptor.
+  /// A descriptor parameter that is passed encoded.
   struct Descriptor {
     DescriptorRecipe recipe;
     mutable DescriptorCache cache;
@@ -53,7 +53,7 @@ private:
   std::shared_ptr<const OpenDevice> device_;
   std::string entry_;
   std::vector<ArtifactParam> params_;
-  std::vector<std::unique_ptr<Descriptor>> descriptors_; // one a parameter; null where it has no recipe
+  std::vector<std::unique_ptr<Descriptor>> descriptors_; // one for each parameter; null without a recipe
   size_t descriptorCount_ = 0, partWords_ = 0;
   std::vector<HiddenArgument> hidden_;
   std::shared_ptr<const std::vector<DeviceMessage>> messages_;

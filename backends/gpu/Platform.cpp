@@ -30,8 +30,8 @@ OpenDevice::OpenDevice(std::shared_ptr<const Platform> opened, int ordinal)
   platform->call(platform->api.contextRetain, [&] { return "open device " + traits.info.name; }, &context, traits.id);
 }
 
-// The last handle may go while the process exits, when the vendor's library is closed already: failures say nothing
-// then.
+// The last reference may be dropped while the process exits, after the vendor's library is closed: failures are
+// ignored.
 OpenDevice::~OpenDevice() { platform->api.contextRelease(traits.id); }
 
 CurrentContext::CurrentContext(const OpenDevice &device) : api_(device.platform->api) {
@@ -40,7 +40,7 @@ CurrentContext::CurrentContext(const OpenDevice &device) : api_(device.platform-
   if (previous_ == device.context)
     return;
   device.platform->call(api_.contextSetCurrent, doing, device.context);
-  restore_ = previous_ != nullptr; // a thread without a context loses nothing by keeping ours
+  restore_ = previous_ != nullptr; // a thread that had no context keeps ours
 }
 
 CurrentContext::~CurrentContext() {

@@ -1,4 +1,4 @@
-// Atomics of global memory, one element after another; a mask is a branch around.
+// Atomics of global memory, one element after another; a mask becomes a branch.
 #include "backends/llvm/Printer.h"
 
 using namespace mlir;

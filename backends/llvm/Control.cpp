@@ -1,4 +1,4 @@
-// Structured control flow: loops stay loops, and each element of a register tile that comes round is a phi.
+// Structured control flow: loops stay loops, and each element of a loop-carried register tile is a phi.
 #include "backends/llvm/Printer.h"
 
 #include "llvm/IR/CFG.h"
@@ -19,7 +19,7 @@ bool Printer::travelsPacked(mlir::Type type) const {
   return (bits == 8 || bits == 16) && simt::elementsOf(type) * bits % 32 == 0;
 }
 
-/// Narrow elements share registers on their way round: a phi each would take a register each.
+/// The values with narrow elements packed into 32-bit words: a phi for each narrow element would take a register each.
 llvm::SmallVector<Values> Printer::packAll(ValueRange values) {
   llvm::SmallVector<Values> all = getAll(values);
   for (auto [value, elements] : llvm::zip(values, all))
@@ -50,7 +50,7 @@ void Printer::addIncoming(llvm::ArrayRef<Values> phis, llvm::ArrayRef<Values> va
       cast<llvm::PHINode>(phi)->addIncoming(source, from);
 }
 
-/// Tested before the first round and at the end of each: no jump to a test in between.
+/// The condition is tested before the first iteration and at the end of each, which saves a jump per iteration.
 void Printer::printFor(scf::ForOp loop) {
   llvm::Value *lower = one(loop.getLowerBound()), *upper = one(loop.getUpperBound()), *step = one(loop.getStep());
   llvm::SmallVector<Values> initial = packAll(loop.getInitArgs());
@@ -64,7 +64,7 @@ void Printer::printFor(scf::ForOp loop) {
   llvm::SmallVector<Values> phis = makePhis(loop.getRegionIterArgs(), initial, before);
   printBlock(*loop.getBody());
   llvm::SmallVector<Values> next = packAll(loop.getBody()->getTerminator()->getOperands());
-  // induction + step < upper, written so that it cannot overflow: within the loop induction < upper.
+  // Tests induction + step < upper without overflow: upper - induction > step, where induction < upper within the loop.
   auto *constant = dyn_cast<llvm::ConstantInt>(step);
   llvm::Value *advanced, *again;
   if (constant && constant->isOne()) {
@@ -135,7 +135,7 @@ void Printer::printWhile(scf::WhileOp loop) {
     set(result, value);
 }
 
-/// A chain of branches on the warp's number, which is the same in all lanes; the groups meet at the end.
+/// A chain of branches on the warp's number, which is uniform in a warp; the groups join at the end.
 void Printer::printGroups(simt::WarpGroupsOp groups) {
   Region outer = region_;
   llvm::Value *warp = warpId();

@@ -1,4 +1,4 @@
-// Elementwise ops of arith and math: a table of what one element becomes.
+// Elementwise ops of arith and math: a table from op to the LLVM instructions for one element.
 #include "backends/llvm/Printer.h"
 #include "backends/llvm/SmallFloats.h"
 
@@ -11,7 +11,7 @@ using namespace mlir;
 namespace tegula::llvmir {
 namespace {
 
-/// One element of an op: its operands, and the type of its result.
+/// One element of an op: its operands' values, and the result's type.
 struct Element {
   llvm::IRBuilder<> &b;
   llvm::ArrayRef<llvm::Value *> x;
@@ -23,7 +23,9 @@ template <llvm::Intrinsic::ID id> llvm::Value *unary(const Element &e) { return 
 template <llvm::Intrinsic::ID id> llvm::Value *binary(const Element &e) {
   return e.b.CreateBinaryIntrinsic(id, e.x[0], e.x[1]);
 }
-template <llvm::Intrinsic::ID id> llvm::Value *unaryFlag(const Element &e) { // the flag: zero gives the width
+template <llvm::Intrinsic::ID id>
+llvm::Value *unaryFlag(const Element &e) { // flag false: an operand of zero gives the
+                                           // bit width
   return e.b.CreateBinaryIntrinsic(id, e.x[0], e.b.getFalse());
 }
 template <llvm::Instruction::BinaryOps op> llvm::Value *arithmetic(const Element &e) {
@@ -36,13 +38,14 @@ template <llvm::Instruction::CastOps op> llvm::Value *convert(const Element &e) 
 using I = llvm::Instruction;
 namespace N = llvm::Intrinsic;
 
-/// (a + b - 1) / b without overflow: the quotient towards zero, one more where a rest of the right sign is left.
+/// (a + b - 1) / b without overflow: the quotient towards zero, plus one where the exact quotient is positive and no
+/// integer.
 llvm::Value *divideUp(const Element &e, bool isSigned) {
   llvm::Value *zero = llvm::ConstantInt::get(e.type, 0);
   llvm::Value *quotient = isSigned ? e.b.CreateSDiv(e.x[0], e.x[1]) : e.b.CreateUDiv(e.x[0], e.x[1]);
   llvm::Value *rest = e.b.CreateSub(e.x[0], e.b.CreateMul(quotient, e.x[1]));
   llvm::Value *more = e.b.CreateICmpNE(rest, zero);
-  if (isSigned) // a positive true quotient: rest and divisor have one sign
+  if (isSigned) // the exact quotient is positive if remainder and divisor have the same sign
     more = e.b.CreateAnd(more, e.b.CreateICmpSGE(e.b.CreateXor(rest, e.x[1]), zero));
   return e.b.CreateAdd(quotient, e.b.CreateZExt(more, e.type));
 }
@@ -55,7 +58,7 @@ llvm::Value *divideDown(const Element &e) {
   return e.b.CreateAdd(quotient, e.b.CreateSExt(less, e.type));
 }
 
-/// Held within the integer's range, NaN to zero, as on every backend: LLVM's plain conversions are undefined there.
+/// Saturates to the integer's range, NaN gives zero, as on every backend; LLVM's plain conversions are undefined there.
 template <llvm::Intrinsic::ID intrinsic> llvm::Value *toInteger(const Element &e) {
   return e.b.CreateIntrinsic(intrinsic, {e.type, e.x[0]->getType()}, {e.x[0]});
 }
@@ -193,7 +196,7 @@ void Printer::printConstant(arith::ConstantOp op) {
     if (auto integer = dyn_cast<IntegerAttr>(value))
       return llvm::ConstantInt::get(type, integer.getValue());
     llvm::APFloat number = cast<FloatAttr>(value).getValue();
-    if (type->isIntegerTy()) // an 8-bit float is its bits
+    if (type->isIntegerTy()) // an 8-bit float is held as an integer of its bits
       return llvm::ConstantInt::get(type, number.bitcastToAPInt());
     return llvm::ConstantFP::get(type, number);
   };
@@ -268,7 +271,7 @@ bool Printer::printElementwise(Operation *op) {
     Values operands;
     for (mlir::Value operand : op->getOperands()) {
       const Values &elements = get(operand);
-      operands.push_back(elements.size() == 1 ? elements.front() : elements[i]); // a select's condition may be one
+      operands.push_back(elements.size() == 1 ? elements.front() : elements[i]); // a select's condition may be a scalar
     }
     llvm::Value *element = targetElement(op, operands);
     if (!element && rule != rules().end())

@@ -1,5 +1,5 @@
-// Global memory. An access of up to 16 bytes is one instruction; longer ones are several. Elements travel as words of
-// 32 bits: vectors of narrow elements would be taken apart by the code generators.
+// Global memory. An access of up to 16 bytes is one instruction; longer ones are several. Elements are loaded and
+// stored as 32-bit words, because the code generators split vectors of narrow elements.
 #include "backends/llvm/Printer.h"
 
 using namespace mlir;
@@ -20,7 +20,7 @@ unsigned elementBytesOf(llvm::Type *element) {
 Values Printer::loadPiece(llvm::Value *address, unsigned count, llvm::Type *element) {
   unsigned bytes = count * elementBytesOf(element);
   llvm::Align align(bytes);
-  if (count == 1 || bytes < 4) { // two bytes of 8-bit elements: one integer, taken apart
+  if (count == 1 || bytes < 4) { // two 8-bit elements: one 16-bit integer, split by shifts
     llvm::Type *integer = b.getIntNTy(8 * bytes);
     llvm::Type *type = count == 1 && !element->isIntegerTy(1) ? element : integer;
     llvm::Value *loaded = b.CreateAlignedLoad(type, address, align);
@@ -79,7 +79,7 @@ void Printer::storePiece(llvm::Value *address, llvm::ArrayRef<llvm::Value *> ele
 
 namespace {
 
-/// Elements as the hooks take them: words of 32 bits, or one integer of 8 or 16 bits.
+/// Elements in the form that the hooks take: 32-bit words, or one integer of 8 or 16 bits.
 Values toWords(Printer &p, llvm::ArrayRef<llvm::Value *> elements) {
   Values memory;
   for (llvm::Value *element : elements)

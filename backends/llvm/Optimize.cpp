@@ -24,7 +24,7 @@ std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const TargetDescription &
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(description.triple, problem);
   if (!target)
     throw InternalError("this LLVM does not know " + description.triple + ": " + problem);
-  llvm::TargetOptions options; // contraction only where an op's flags say so
+  llvm::TargetOptions options; // fusing of products and sums only where an op's flags allow it
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   std::unique_ptr<llvm::TargetMachine> machine(
       target->createTargetMachine(description.triple, description.processor, description.features, options,
@@ -42,7 +42,7 @@ struct DiagnosticScope::Handler final : llvm::DiagnosticHandler {
       llvm::DiagnosticPrinterRawOStream printer(stream);
       info.print(printer);
     }
-    return true; // ours: LLVM neither prints nor exits
+    return true; // handled: LLVM must neither print the message nor exit
   }
 };
 
@@ -79,8 +79,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
 
-  // Registers are values already and loops are as they shall be: what is left are address computations and tests that
-  // repeat, packing that meets unpacking, and what does not change in a loop.
+  // Values are in SSA form and the loops have their final shape. Left to simplify: repeated address computations and
+  // comparisons, packing next to unpacking, loop-invariant code.
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
   passes.addPass(llvm::InstCombinePass());

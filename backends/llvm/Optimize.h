@@ -14,15 +14,16 @@ struct TargetDescription {
   std::string name;                        // for messages
 };
 
-/// The target must be initialised. Throws InternalError where this LLVM has it not.
+/// The target must be initialised in LLVM. Throws InternalError where this LLVM lacks the target.
 std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const TargetDescription &description);
 
-/// What LLVM says about a module while this lives: its first error is kept. One at a time for a context.
+/// Collects LLVM's diagnostics on a context during its lifetime and keeps the first error. One scope at a time for a
+/// context.
 class DiagnosticScope {
 public:
   explicit DiagnosticScope(llvm::LLVMContext &context);
   ~DiagnosticScope();
-  /// Throws tegula::Error with the first error since the scope began: "`while`: ...".
+  /// Throws tegula::Error with the first error since the scope began, as "`during`: ...".
   void check(const std::string &during) const;
 
 private:
@@ -32,10 +33,10 @@ private:
   std::string *first_;
 };
 
-/// Sets the module's layout, verifies and simplifies it. Throws InternalError where a printer made an invalid module.
+/// Sets the module's data layout, verifies and simplifies it. Throws InternalError where the module is invalid.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
-/// Assembly text. The module is used up.
+/// Assembly text. The call consumes the module.
 std::string emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name);
 
 /// The module as text.

@@ -35,7 +35,7 @@ void Printer::findBoxedDescriptors() {
   });
 }
 
-/// An argument is constant: its parts are read where they are used.
+/// Descriptors are kernel arguments and never change, so each use reads the part from the argument.
 void Printer::printDescriptorPart(Operation *op) {
   BlockArgument argument = kernelArgument(op->getOperand(0));
   if (!argument)

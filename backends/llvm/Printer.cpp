@@ -81,10 +81,10 @@ void Printer::createFunction(Artifact &artifact) {
   for (mlir::Type type : kernel_.getArgumentTypes()) {
     if (isa<tile::DescType>(type))
       types.push_back(llvm::PointerType::get(b.getContext(), 0));
-    else // memory has no i1: it arrives as a byte
+    else // an i1 argument is passed as a byte
       types.push_back(type.isInteger(1) ? b.getInt8Ty() : elementType(type));
   }
-  // Only where programs have a place along axes that devices limit: the code then says how a grid is put together.
+  // Hidden grid arguments, only on targets whose grids have limits and for kernels that read their place in the grid.
   bool hidden = splitsGrids() && readsGrid(kernel_);
   if (hidden) {
     artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize};
@@ -129,7 +129,7 @@ std::unique_ptr<llvm::Module> Printer::print(Artifact &artifact) {
   createFunction(artifact);
   declareKernel();
   llvm::BasicBlock *body = newBlock("body");
-  b.SetInsertPoint(b.CreateBr(body)); // what the whole kernel shares comes before this branch
+  b.SetInsertPoint(b.CreateBr(body)); // values shared by the whole kernel are inserted before this branch
   b.SetInsertPoint(body);
   printBlock(kernel_.getBody().front());
   b.CreateRetVoid();

@@ -1,4 +1,4 @@
-// Register tiles as lists of elements, and elements side by side in words.
+// Register tiles as lists of elements; packing of elements into words.
 #include "backends/llvm/Printer.h"
 
 #include "llvm/ADT/bit.h"
@@ -42,7 +42,7 @@ Values Printer::pack(llvm::ArrayRef<llvm::Value *> elements) {
   }
   unsigned each = 32 / bits;
   assert(elements.size() % each == 0 && "whole words");
-  if (bits == 8) { // by shifts: LLVM makes vectors of i8 again of vectors of words that are casts of <4 x i8>
+  if (bits == 8) { // by shifts, because LLVM turns words that are bitcasts of <4 x i8> back into vectors of i8
     for (size_t at = 0; at < elements.size(); at += each) {
       llvm::Value *sum = b.CreateZExt(elements[at], word);
       for (unsigned i = 1; i < each; ++i)
@@ -116,7 +116,7 @@ llvm::Value *Printer::combine(simt::CombineKind kind, llvm::Value *left, llvm::V
 
 namespace {
 
-/// The bits of `number` that `keep` chooses, closed up.
+/// The bits of `number` selected by `keep`, moved together: closedUp(0b1010, 0b1110) = 0b101.
 size_t closedUp(size_t number, uint32_t keep) {
   size_t result = 0;
   for (unsigned bit = 0, to = 0; bit < 32; ++bit)

@@ -9,8 +9,8 @@ namespace tegula::llvmir {
 namespace {
 
 constexpr uint32_t kInfinity = 0x7f800000; // of f32
-constexpr unsigned kDigits = 23;           // stored ones of f32
-constexpr int kBias = 127;                 // of f32
+constexpr unsigned kDigits = 23;           // stored significand bits of f32
+constexpr int kBias = 127;                 // exponent bias of f32
 
 const FloatFormat &formatOf(mlir::Type type) {
   if (isa<Float8E4M3FNType>(type))
@@ -22,7 +22,7 @@ const FloatFormat &formatOf(mlir::Type type) {
   return floatFormat(ScalarType::F8E5M2FNUZ);
 }
 
-/// A format's codes beside its numbers, without sign.
+/// Codes without sign: the largest number, the result of overflow, NaN.
 struct Codes {
   uint32_t largest, overflow, nan;
 };
@@ -33,7 +33,7 @@ Codes codesOf(const FloatFormat &format) {
     return {top - 1, top, top + (1u << (m - 1))};
   if (format.specials == Specials::NanOnly)
     return {last - 1, last, last};
-  return {last, last + 1, last + 1}; // the pattern of -0
+  return {last, last + 1, last + 1}; // NaN is the pattern of -0
 }
 
 class Codec {
@@ -46,13 +46,13 @@ public:
     llvm::Value *raw = b.CreateZExt(code, b.getInt32Ty()), *magnitude = b.CreateAnd(raw, (1u << width) - 1);
     llvm::Value *normal =
         b.CreateAdd(b.CreateShl(magnitude, kDigits - m), word(uint32_t(kBias - format_.bias) << kDigits));
-    // Below the normal numbers: whole multiples of the smallest.
+    // Subnormal codes: multiples of the smallest number.
     llvm::Value *unit = llvm::ConstantFP::get(b.getFloatTy(), std::ldexp(1.0, 1 - format_.bias - int(m)));
     llvm::Value *tiny = b.CreateBitCast(b.CreateFMul(b.CreateUIToFP(magnitude, b.getFloatTy()), unit), b.getInt32Ty());
     llvm::Value *result = b.CreateSelect(b.CreateICmpULT(magnitude, word(1u << m)), tiny, normal);
     llvm::Value *nan = word(kInfinity | 1u << 22);
     Codes codes = codesOf(format_);
-    if (format_.specials == Specials::Ieee) // infinity has no digits, as in f32
+    if (format_.specials == Specials::Ieee) // infinity has a zero fraction, as in f32
       result = b.CreateSelect(b.CreateICmpUGT(magnitude, word(codes.largest)),
                               b.CreateOr(b.CreateShl(magnitude, kDigits - m), kInfinity), result);
     else
@@ -70,8 +70,8 @@ public:
     // Normal numbers: rounding carries into the exponent.
     llvm::Value *code = rounded(magnitude, word(drop), towardZero);
     code = b.CreateSub(code, word(uint32_t(kBias - format_.bias) << m));
-    // Below them: the digits with their leading one, as multiples of the smallest number; 24 digits shifted by 25 are
-    // less than half.
+    // Subnormal results: the significand with its leading one, shifted to multiples of the smallest number. A shift by
+    // 25 makes 24 bits less than one half, so longer shifts are clamped.
     llvm::Value *digits = b.CreateOr(b.CreateAnd(magnitude, (1u << kDigits) - 1), 1u << kDigits);
     llvm::Value *shift = b.CreateSub(word(drop + uint32_t(kBias + 1 - format_.bias)), b.CreateLShr(magnitude, kDigits));
     shift = b.CreateSelect(b.CreateICmpULT(shift, word(25)), shift, word(25));
@@ -80,12 +80,13 @@ public:
     llvm::Value *isTooLarge =
         b.CreateOr(b.CreateICmpUGE(magnitude, word(kInfinity)), b.CreateICmpSGT(code, word(codes.largest)));
     llvm::Value *overflow = word(codes.overflow);
-    if (towardZero) // no number becomes infinite
+    if (towardZero) // towards zero, finite numbers stay finite
       overflow = b.CreateSelect(b.CreateICmpEQ(magnitude, word(kInfinity)), overflow, word(codes.largest));
     code = b.CreateSelect(isTooLarge, overflow, code);
     code = b.CreateSelect(b.CreateICmpUGT(magnitude, word(kInfinity)), word(codes.nan), code);
     llvm::Value *sign = b.CreateShl(b.CreateLShr(raw, 31), width);
-    if (format_.specials == Specials::UnsignedZero) // no -0; NaN, which is its pattern, has the sign's bit already
+    if (format_.specials == Specials::UnsignedZero) // there is no -0; its pattern is NaN, whose code has the sign bit
+                                                    // already
       sign = b.CreateSelect(b.CreateICmpEQ(code, word(0)), word(0), sign);
     return b.CreateTrunc(b.CreateOr(code, sign), b.getInt8Ty());
   }
@@ -109,8 +110,8 @@ private:
   const FloatFormat &format_;
 };
 
-/// f64 to f32 so that rounding again is as rounding once: inexact results have an odd last bit. Source: Boldo and
-/// Melquiond, 'When double rounding is odd', 2005.
+/// f64 to f32, rounded to odd: an inexact result gets an odd last bit, so that a second rounding gives the correctly
+/// rounded result. Source: Boldo and Melquiond, 'When double rounding is odd', 2005.
 llvm::Value *roundToOdd(llvm::IRBuilder<> &b, llvm::Value *wide) {
   llvm::Value *narrow = b.CreateFPTrunc(wide, b.getFloatTy()), *back = b.CreateFPExt(narrow, wide->getType());
   llvm::Value *bits = b.CreateBitCast(narrow, b.getInt32Ty());
@@ -146,7 +147,7 @@ std::optional<Values> smallFloats(Printer &p, Operation *op) {
     if (fromSmall) {
       value = Codec(b, from).toF32(value);
     } else if (isa<arith::SIToFPOp, arith::UIToFPOp>(
-                   op)) { // f64 has the digits of 32 bits; more are beyond the largest
+                   op)) { // f64 holds 32-bit integers exactly; larger ones exceed the formats' largest numbers
       llvm::Type *wide = value->getType()->getIntegerBitWidth() > 16 ? b.getDoubleTy() : single;
       value = isa<arith::SIToFPOp>(op) ? b.CreateSIToFP(value, wide) : b.CreateUIToFP(value, wide);
     }

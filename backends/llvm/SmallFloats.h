@@ -1,6 +1,5 @@
-// 8-bit floats in integer arithmetic, for what a target has no instruction for. Results are rounded once, to nearest,
-// ties to even, or towards zero; beyond the largest number is what the format has: infinity or NaN
-// (core/support/FloatFormats.h).
+// 8-bit floats in integer arithmetic, for targets without instructions. Results are rounded once, to nearest even or
+// towards zero; overflow gives the format's infinity or NaN (core/support/FloatFormats.h).
 #pragma once
 
 #include "backends/llvm/Printer.h"
@@ -9,11 +8,11 @@
 
 namespace tegula::llvmir {
 
-/// The result of a conversion from or to an 8-bit float; nothing where `op` is none.
+/// The results of a conversion from or to an 8-bit float; nothing where `op` is none.
 std::optional<Values> smallFloats(Printer &p, mlir::Operation *op);
-/// Whether a cast between floats is to round so; else to nearest.
+/// Whether a cast between floats rounds towards zero; else it rounds to nearest even.
 bool roundsTowardZero(mlir::Operation *op);
-/// A value's elements, of 8-bit floats as f32.
+/// A value's elements; 8-bit floats are converted to f32.
 Values widened(Printer &p, mlir::Value value);
 
 } // namespace tegula::llvmir

@@ -1,11 +1,11 @@
-// Who a thread is, what lanes tell each other, barriers of the region, fences.
+// Thread numbers, shuffles and votes, barriers of the region, fences.
 #include "backends/llvm/Printer.h"
 
 using namespace mlir;
 
 namespace tegula::llvmir {
 
-/// Ids are read once, at the entry, where every region sees them.
+/// Ids are read once, at the kernel's entry, so that they dominate every region.
 template <class Body> llvm::Value *Printer::atEntry(llvm::Value *&cache, Body &&body) {
   if (!cache) {
     llvm::IRBuilderBase::InsertPointGuard guard(b);
@@ -40,7 +40,7 @@ Values Printer::shuffle(simt::ShuffleOp op) {
   if (element->isIntegerTy(1))
     for (llvm::Value *&value : source)
       value = b.CreateZExt(value, b.getInt8Ty());
-  // Narrow elements share words; the last word is filled up.
+  // Narrow elements are packed into words; the last word is padded.
   llvm::Type *memory = element->isIntegerTy(1) ? b.getInt8Ty() : element;
   while (source.size() * memory->getScalarSizeInBits() % 32 != 0)
     source.push_back(llvm::UndefValue::get(memory));
@@ -86,7 +86,7 @@ bool Printer::printThreads(Operation *op) {
     barrier(op, waited.getCollectiveWarps());
   else if (auto ordered = dyn_cast<simt::FenceOp>(op))
     fence(ordered.getKind());
-  else if (isa<simt::HiddenArgumentOp>(op)) // there is one kind
+  else if (isa<simt::HiddenArgumentOp>(op)) // print buffer: the only kind
     set(op->getResult(0), printBuffer_);
   else
     return false;

@@ -10,7 +10,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A stream has nothing to hold: work is done when it is asked for. A driver of a real device keeps its queue here.
+/// Work is done when it is requested, so a stream is empty. The driver of a real device keeps its queue here.
 struct NullStream {};
 
 struct NullKernel final : DriverKernel {
@@ -60,7 +60,7 @@ void NullDriver::fill(void *, const DeviceMemory &to, size_t offset, uint8_t val
 void NullDriver::synchronize(void *) {}
 
 std::unique_ptr<DriverKernel> NullDriver::load(const Artifact &artifact) {
-  // An artifact comes from a cache or a bundle: nothing in it may be believed before it is looked at.
+  // An artifact may come from a cache or a bundle: check all of it before use.
   std::string_view binary(reinterpret_cast<const char *>(artifact.binary.data()), artifact.binary.size());
   if (artifact.target != info_.target || !binary.starts_with(kMagic))
     throw Error("an artifact for target " + artifact.target + " cannot be loaded on device null");

@@ -1,5 +1,5 @@
-// The driver of the null device: host memory, streams that do everything at once, kernels that are looked at and not
-// run. It is the smallest driver there can be; README.md says how to grow one of one's own from it.
+// The driver of the null device: host memory, streams that work synchronously, kernels that are checked and recorded
+// but not executed. It is the smallest possible driver; README.md shows how to develop a backend from it.
 #pragma once
 
 #include "backends/Backend.h"
@@ -8,10 +8,10 @@
 
 namespace tegula::null {
 
-/// What a null artifact's binary holds: this word and the kernel's name.
+/// Prefix of a null artifact's binary; the kernel's name follows.
 inline constexpr std::string_view kMagic = "null:";
 
-/// One launch as it arrived, for tests.
+/// One recorded launch, for tests.
 struct RecordedLaunch {
   std::string kernel;
   std::array<uint32_t, 3> grid = {};
@@ -46,7 +46,7 @@ public:
   void waitEvent(void *event) override;
   double elapsed(void *start, void *end) override;
 
-  /// Everything launched so far.
+  /// All launches so far.
   std::vector<RecordedLaunch> launches() const;
 
 private:

@@ -1,4 +1,4 @@
-// Copies between global and shared memory that end later: cp.async of threads, tensor copies of descriptors.
+// Asynchronous copies between global and shared memory: cp.async (each thread copies) and tensor copies of descriptors.
 #include "backends/cuda/codegen/NvptxPrinter.h"
 #include "backends/cuda/codegen/Tiles.h"
 
@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace tegula::cuda {
 
-/// dst[to + j] = mask ? base[from + j] : 0; masked off, no byte is read and all are zeroed.
+/// dst[to + j] = mask ? base[from + j] : 0; where the mask is false, nothing is read.
 void NvptxPrinter::printAsyncLoad(simt::AsyncLoadOp op) {
   need(op, 80, "asynchronous copies");
   mlir::Type pointee = op.getBase().getType().getPointee();
@@ -19,7 +19,7 @@ void NvptxPrinter::printAsyncLoad(simt::AsyncLoadOp op) {
     llvm::Value *source = b.CreateGEP(b.getIntNTy(8 * each), one(op.getBase()), offset);
     InlinePtx ptx(b);
     std::string target = ptx.input(sharedElement(op.getDst(), to[i])), text = ptx.input(source);
-    // 16 bytes pass by the first cache: what is shared next is not read again from it.
+    // 16-byte copies bypass the first-level cache (.cg): data in shared memory is not read from global memory again.
     text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global [" + target + "], [" + text +
            "], " + std::to_string(bytes);
     if (!masks.empty())
@@ -28,7 +28,7 @@ void NvptxPrinter::printAsyncLoad(simt::AsyncLoadOp op) {
   }
 }
 
-/// One instruction for each box. With a barrier: to shared memory.
+/// One instruction for each box: to shared memory where `barrier` is given, else from shared to global memory.
 void NvptxPrinter::printTileCopy(Operation *op, mlir::Value descriptor, ValueRange position, mlir::Value shared,
                                  llvm::Value *barrier) {
   need(op, 90, "copies by descriptors");
@@ -44,7 +44,7 @@ void NvptxPrinter::printTileCopy(Operation *op, mlir::Value descriptor, ValueRan
         offset ? b.CreateConstGEP1_32(b.getInt8Ty(), one(shared), unsigned(offset) * each) : one(shared);
     InlinePtx ptx(b);
     std::string memory = "[" + ptx.input(place) + "]", from = ptx.input(one(descriptor)), coordinates;
-    for (unsigned dim = rank; dim-- > 0;) { // the contiguous one first
+    for (unsigned dim = rank; dim-- > 0;) { // innermost (contiguous) axis first
       llvm::Value *coordinate = one(position[dim]);
       if (dim + 1 == rank && i > 0)
         coordinate = b.CreateAdd(coordinate, i32(int64_t(i) * boxes->box.back()));

@@ -1,5 +1,5 @@
-// Asynchronous matrix products of four warps: wgmma. One product is one piece of PTX, so that nothing can come between
-// its steps, and its accumulators are operands that the piece updates in place.
+// Asynchronous matrix products of four warps: wgmma. One tl.dot becomes one inline-assembly statement, so that no other
+// instruction comes between its steps; its accumulators are operands that the statement updates in place.
 #include "backends/cuda/codegen/Instruction.h"
 #include "backends/cuda/codegen/NvptxPrinter.h"
 #include "backends/cuda/codegen/Tiles.h"
@@ -11,7 +11,8 @@ using namespace mlir;
 namespace tegula::cuda {
 namespace {
 
-/// A register of the piece that holds a descriptor moved by `bytes`; the fields above the address do not change.
+/// Appends `to = from + bytes` for a matrix descriptor and returns the register that holds the result. The address
+/// field counts 16-byte units; the fields above it do not change.
 std::string moved(std::string &text, const std::string &to, const std::string &from, uint32_t bytes) {
   if (bytes == 0)
     return from;
@@ -21,7 +22,7 @@ std::string moved(std::string &text, const std::string &to, const std::string &f
 
 } // namespace
 
-/// The 64-bit descriptor of a view: its fields are known, its address is not.
+/// The 64-bit descriptor of a view: all fields but the address are constants.
 llvm::Value *NvptxPrinter::matrixDescriptor(mlir::Value shared, const MatrixView &view) {
   llvm::Value *address = b.CreatePtrToInt(one(shared), b.getInt32Ty());
   llvm::Value *field = b.CreateAnd(b.CreateLShr(address, 4), 0x3fff);
@@ -58,7 +59,7 @@ void NvptxPrinter::printMatmulAsync(simt::MatmulAsyncOp op) {
     fail(op, "expected an accumulator of a multiple of " + llvm::Twine(perTile) + " elements, found " +
                  llvm::Twine(accumulators.size()));
 
-  // The left operand: a view, or fragments of the tiles of m, k fastest.
+  // The left operand: a view in shared memory, or register fragments, one for each tile of m and step of k, k fastest.
   bool inRegisters = !isa<simt::SharedType>(op.getA().getType());
   unsigned words = row->m * row->k * instruction->operandBits() / (128 * 32); // of a fragment
   MatrixView viewA;
@@ -75,7 +76,7 @@ void NvptxPrinter::printMatmulAsync(simt::MatmulAsyncOp op) {
                    llvm::Twine(accumulators.size()));
   }
 
-  // An accumulator that is overwritten need not exist before.
+  // With `accumulate` false the old accumulator is not read, so it may be undefined.
   bool overwrites = op.getAccumulate() && matchPattern(op.getAccumulate(), m_Zero());
   InlinePtx ptx(b);
   for (llvm::Value *sum : accumulators)
@@ -114,8 +115,8 @@ void NvptxPrinter::printMatmulAsync(simt::MatmulAsyncOp op) {
     leftInFlight_[op.getResult()] = left;
 }
 
-/// The accumulators pass through, so that nothing reads them before. Left operands in registers are read until here: as
-/// operands of the wait they live so long, and nothing else gets their registers.
+/// The accumulators are operands and results of the wait, so that every reader comes after it. Left operands in
+/// registers are inputs of the wait, too: wgmma reads them until then, so their registers must not be reused before.
 void NvptxPrinter::printMatmulWait(simt::MatmulWaitOp op) {
   InlinePtx ptx(b);
   Values all;

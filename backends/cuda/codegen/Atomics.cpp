@@ -1,5 +1,5 @@
-// Atomics of global memory, in PTX of our own: LLVM 19 drops their order and their scope. What the hardware does not do
-// in one instruction is a loop around compare-and-swap.
+// Atomics of global memory, as inline PTX, because LLVM 19 drops their order and their scope. An operation without a
+// PTX instruction becomes a compare-and-swap loop.
 #include "backends/cuda/codegen/NvptxPrinter.h"
 
 using namespace mlir;
@@ -26,7 +26,7 @@ std::string placeOf(llvm::AtomicOrdering order, tile::Scope scope) {
   llvm_unreachable("all scopes are listed");
 }
 
-/// ".add.u32", as `atom` takes it; empty where it does not. Source: PTX ISA, atom.
+/// The suffix of `atom` for an operation: ".add.u32"; empty where `atom` lacks it. Source: PTX ISA, atom.
 std::string instructionOf(Op::BinOp operation, llvm::Type *type, unsigned version) {
   unsigned bits = type->getScalarSizeInBits();
   std::string width = std::to_string(bits);
@@ -86,8 +86,8 @@ llvm::Value *compareAndSwap(llvm::IRBuilder<> &b, const std::string &place, llvm
       .front();
 }
 
-/// What an atomic finds at `address`, where it leaves what `next` makes of it. A byte is swapped as a part of the two
-/// bytes that it lies in.
+/// A compare-and-swap loop: replaces the element `old` at `address` by `next(old)` and returns `old`. An 8-bit element
+/// is replaced within the aligned 16 bits that contain it.
 llvm::Value *atomicLoop(llvmir::Printer &p, const std::string &place, llvm::Value *address, llvm::Type *element,
                         llvm::function_ref<llvm::Value *(llvm::Value *old)> next) {
   llvm::IRBuilder<> &b = p.b;
@@ -101,7 +101,7 @@ llvm::Value *atomicLoop(llvmir::Printer &p, const std::string &place, llvm::Valu
   }
   InlinePtx ptx(b);
   std::string to = ptx.output(word), at = ptx.input(address);
-  std::string scope = place.substr(place.find('.', 1)); // without the order
+  std::string scope = place.substr(place.find('.', 1)); // the scope and state space without the order
   llvm::Value *first =
       ptx.emit("ld.relaxed" + scope + ".b" + std::to_string(word->getIntegerBitWidth()) + " " + to + ", [" + at + "];",
                InlinePtx::Effect)

@@ -25,7 +25,7 @@ bool NvptxPrinter::printBarrierObjects(Operation *op) {
     ptx.emit("mbarrier.arrive.expect_tx.shared::cta.b64 _, " + object + ", " + std::to_string(expect.getBytes()) + ";",
              InlinePtx::Effect);
   } else {
-    // try_wait sleeps for a while in hardware; test_wait, before sm_90, does not.
+    // try_wait suspends the thread in hardware for a limited time; test_wait, the form before sm_90, returns at once.
     const char *test = version_.number >= 90 ? "mbarrier.try_wait" : "mbarrier.test_wait";
     std::string phase = ptx.input(one(cast<simt::BarrierWaitOp>(op).getPhase()));
     ptx.emit("{ .reg .pred done; WAIT_${:uid}: " + std::string(test) + ".parity.shared::cta.b64 done, " + object +

@@ -1,5 +1,5 @@
-// The compiling half of the CUDA backend: simt IR in, a cubin out, or PTX that the driver assembles where there is no
-// assembler. The other half is the driver.
+// The compiling half of the CUDA backend: simt IR in; a cubin out, or PTX text (which the driver assembles) where no
+// assembler is installed. The other half is the driver.
 #include "backends/CodeGenerator.h"
 
 #include "backends/cuda/Ptxas.h"
@@ -38,8 +38,8 @@ std::optional<SmVersion> parseTarget(std::string_view target) {
   return std::nullopt;
 }
 
-/// Shared memory that one block may have. Source: CUDA C++ Programming Guide, technical specifications by compute
-/// capability.
+/// The largest shared memory of one block, in bytes. Source: CUDA C++ Programming Guide, technical specifications by
+/// compute capability.
 int64_t sharedBytesOf(unsigned version) {
   switch (version) {
   case 75: return 64 << 10;
@@ -51,8 +51,8 @@ int64_t sharedBytesOf(unsigned version) {
   }
 }
 
-/// PTX 8.4 is the newest that LLVM 19 writes beside 8.5 and that drivers from 2024 on read; older targets take what
-/// their instructions need.
+/// The PTX version to write. LLVM 19 writes up to 8.5, drivers read 8.4 from 2024 on. Targets before sm_89 need only
+/// instructions of 7.8.
 std::string ptxFeature(const SmVersion &version) { return version.number >= 89 ? "+ptx84" : "+ptx78"; }
 
 void initialize() {
@@ -62,7 +62,7 @@ void initialize() {
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
-    // Addresses of shared memory in 32 bits: LLVM has no other way to ask for them than this option.
+    // Shared-memory addresses have 32 bits; LLVM offers only this command-line option to ask for them.
     llvm::StringMap<llvm::cl::Option *> &options = llvm::cl::getRegisteredOptions();
     if (auto found = options.find("nvptx-short-ptr"); found != options.end())
       static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
@@ -91,8 +91,9 @@ public:
   TargetRow row(std::string_view target) const override {
     TargetRow row;
     row.sharedBytes = sharedBytesOf(parseTarget(target)->number);
-    row.aheadBytes = 192; // of the 1020 that a thread has at most, accumulators among them
-    // ex2.approx and rsqrt.approx were measured (docs/math.md); for narrow floats lg2.approx is good enough too.
+    row.aheadBytes = 192; // of the at most 1020 bytes of registers that a thread has, accumulators included
+    // Accuracy of ex2.approx and rsqrt.approx: measured (docs/math.md). lg2.approx is accurate enough for narrow floats
+    // only.
     row.nativeMath = {"fma.narrow", "fma.f32",    "fma.f64",     "exp2.f32",     "exp2.narrow",
                       "exp.narrow", "log.narrow", "log2.narrow", "rsqrt.narrow", "rsqrt.f32"};
     for (const char *function : {"exp", "exp2", "log", "log2", "rsqrt", "tanh", "sin", "cos"})

@@ -1,4 +1,4 @@
-// Accesses of global memory that are masked or say how they are cached.
+// Global-memory accesses with a mask or with cache hints.
 #include "backends/cuda/codegen/NvptxPrinter.h"
 
 using namespace mlir;
@@ -19,7 +19,7 @@ const char *cacheOf(tile::CacheModifier cache) {
   llvm_unreachable("all modifiers are listed");
 }
 
-/// ".L1::evict_first" and the like; a cache operator and a policy do not go together in PTX.
+/// ".L1::evict_first" and the like; PTX does not allow an eviction policy together with a cache operator.
 const char *evictionOf(const llvmir::GlobalAccess &access) {
   if (access.cache != tile::CacheModifier::None)
     return "";
@@ -31,7 +31,7 @@ const char *evictionOf(const llvmir::GlobalAccess &access) {
   llvm_unreachable("all policies are listed");
 }
 
-/// ".v4.b32", ".b16": one 8-bit value travels in a 16-bit register.
+/// ".v4.b32", ".b16"; a single 8-bit element uses a 16-bit register.
 std::string widthOf(unsigned bytes) {
   if (bytes < 4)
     return ".b" + std::to_string(8 * bytes);

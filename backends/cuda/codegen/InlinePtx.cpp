@@ -6,7 +6,7 @@ namespace {
 
 const char *constraintOf(llvm::IRBuilderBase &b, llvm::Type *type) {
   if (auto *pointer = llvm::dyn_cast<llvm::PointerType>(type))
-    return pointer->getAddressSpace() == 3 ? "r" : "l"; // addresses of shared memory are short
+    return pointer->getAddressSpace() == 3 ? "r" : "l"; // shared-memory addresses have 32 bits
   if (type->isFloatTy())
     return "f";
   if (type->isDoubleTy())

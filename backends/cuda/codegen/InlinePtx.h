@@ -1,4 +1,4 @@
-// One piece of inline PTX: its operands, its text, the call.
+// One inline-PTX statement: its operands, its text, the call.
 #pragma once
 
 #include "llvm/IR/IRBuilder.h"
@@ -8,25 +8,27 @@
 
 namespace tegula::cuda {
 
-/// Operands are declared in the order outputs, inputs, outputs that begin with a value; each declaration returns what
-/// names it in the text: "$0". Values are integers of 1 (a predicate), 16, 32 and 64 bits, f32, f64 and pointers.
+/// Declare operands in this order: all output(), then all input(), then all tie(). output() and input() return the
+/// operand's name in the text, such as "$0". Values are integers of 1 (a predicate), 16, 32 and 64 bits, f32, f64 and
+/// pointers.
 class InlinePtx {
 public:
   explicit InlinePtx(llvm::IRBuilderBase &builder) : b(builder) {}
 
   std::string output(llvm::Type *type);
   std::string input(llvm::Value *value);
-  /// Output `number` (as it was declared) begins with `value`.
+  /// Output `number` (counted in order of declaration) starts with `value`.
   void tie(unsigned number, llvm::Value *value);
 
-  /// What a piece does beyond its outputs. The last two stay where they are.
+  /// The statement's effects beside its outputs. Statements of kinds Effect and Collective are never removed or
+  /// reordered.
   enum Kind : uint8_t {
     Pure,
-    PureCollective, // all lanes of the warp together
+    PureCollective, // all lanes of the warp must execute it together
     Effect,
     Collective,
   };
-  /// The outputs.
+  /// Emits the call and returns its outputs.
   llvm::SmallVector<llvm::Value *, 4> emit(const std::string &text, Kind kind);
 
 private:
@@ -38,7 +40,7 @@ private:
 
 /// "{$0, $1, $2}" for `count` operands from `first` on.
 std::string registerList(unsigned first, unsigned count);
-/// The same, but a single one without braces.
+/// Like registerList, but a single operand gets no braces.
 std::string operandList(unsigned first, unsigned count);
 
 } // namespace tegula::cuda

@@ -1,4 +1,4 @@
-// A row of the table of matrix instructions, and how PTX spells it.
+// An entry of the table of matrix instructions, and its spelling in PTX.
 #pragma once
 
 #include "backends/cuda/instructions/MatrixInstructions.h"
@@ -11,10 +11,11 @@ namespace tegula::cuda {
 
 struct Instruction {
   const MatrixInstruction *row = nullptr;
-  bool asynchronous = false;        // of a warp group
+  bool asynchronous = false;        // executed by a warp group (wgmma)
   std::string accumulator, operand; // "f32", "bf16", "tf32"
 
-  /// By the row's whole name: "mma.m16n8k16.f32.f16", "wgmma.m64n256k16.f32.f16". None where the table has it not.
+  /// Finds an instruction by its full name: "mma.m16n8k16.f32.f16", "wgmma.m64n256k16.f32.f16". None if the table lacks
+  /// it.
   static std::optional<Instruction> find(std::string_view name);
   std::string shape() const; // "m16n8k16"
   unsigned operandBits() const { return bitWidth(row->a.type); }

@@ -1,4 +1,4 @@
-// How a kernel is declared to PTX: annotations, parameters, registers.
+// The kernel's declaration in PTX: annotations, parameters, register budgets.
 #include "backends/cuda/codegen/NvptxPrinter.h"
 
 using namespace mlir;
@@ -35,7 +35,8 @@ void NvptxPrinter::declareKernel() {
   annotate("minctasm", 1);
   if (auto most = kernel()->getAttrOfType<IntegerAttr>(simt::kMaxRegistersAttr))
     annotate("maxnreg", uint32_t(most.getInt()));
-  // Descriptors of boxes stay in the constant memory of parameters, whose addresses copies take: numbers count from 1.
+  // Boxed descriptors stay in the constant memory of parameters, because tensor copies take their address. The
+  // annotation counts parameters from 1.
   llvm::SmallVector<llvm::Metadata *> constants;
   for (BlockArgument argument : kernel().getArguments())
     if (isa<tile::DescType>(argument.getType()) && !passedInParts(argument))
@@ -57,8 +58,8 @@ llvm::Type *NvptxPrinter::descriptorParameter(Operation *op) {
 
 void NvptxPrinter::setRegisters(int64_t registers) {
   if (!version_.specific)
-    return; // registers do not move there: the budget is a wish
-  // What a thread has at entry: what the kernel says, or an even share of a workgroup's 65,536, in steps of 8.
+    return; // only sm_90a moves registers between warp groups; elsewhere the budget has no effect
+  // Registers of a thread at entry: the kernel's cap, or an equal share of the workgroup's 65,536, rounded down to 8.
   auto most = kernel()->getAttrOfType<IntegerAttr>(simt::kMaxRegistersAttr);
   int64_t atEntry = most ? most.getInt() : std::min<int64_t>(65536 / kernelThreads(), 255) / 8 * 8;
   if (registers < 24 || registers > 256)

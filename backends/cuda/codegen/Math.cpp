@@ -1,4 +1,4 @@
-// Functions that the hardware has units for, and conversions of 8-bit floats.
+// Functions and float conversions that have hardware instructions.
 #include "backends/cuda/codegen/NvptxPrinter.h"
 #include "backends/llvm/SmallFloats.h"
 
@@ -9,9 +9,9 @@ using namespace mlir;
 namespace N = llvm::Intrinsic;
 
 namespace tegula::cuda {
-/// Errors as the PTX manual states them: ex2.approx 2 ulp (2.4 below the normal numbers, measured); lg2.approx 2^-22
-/// absolute (relative outside of (0.5, 2)), rsqrt.approx 2^-22.4 relative, tanh.approx 2^-11 relative. With `afn` the
-/// forms that flush denormals.
+/// Errors by the PTX manual: ex2.approx 2 ulp (measured: 2.4 ulp for subnormal results); lg2.approx 2^-22, absolute in
+/// (0.5, 2) and relative outside; rsqrt.approx 2^-22.4 relative; tanh.approx 2^-11 relative. An op with the flag `afn`
+/// gets the forms that flush denormals.
 llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Value *> x) {
   bool fast = arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::afn);
   llvm::Type *type = x.front()->getType(), *single = b.getFloatTy();
@@ -47,12 +47,12 @@ llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Val
   } else if (isa<math::CosOp>(op) && fast) {
     result = intrinsic(N::nvvm_cos_approx_f, {argument});
   } else {
-    return nullptr; // exact enough forms are expanded before
+    return nullptr; // null: passes have expanded this function where no instruction is accurate enough
   }
   return type->isFloatTy() ? result : b.CreateFPTrunc(result, type);
 }
 
-/// Pairs of 8-bit floats to f16, exact. From sm_89 on.
+/// Converts 8-bit floats to f16, two at a time; exact. Needs sm_89.
 Values NvptxPrinter::smallFloatsToHalf(Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type) {
   need(op, 89, "conversions of 8-bit floats");
   std::string kind = isa<Float8E4M3FNType>(type) ? "e4m3x2" : "e5m2x2";
@@ -72,8 +72,9 @@ Values NvptxPrinter::smallFloatsToHalf(Operation *op, llvm::ArrayRef<llvm::Value
 
 namespace {
 
-/// The instruction saturates; a conversion gives what the format has beyond its numbers: NaN, or e5m2's infinity.
-/// Beyond is what would round to a number after the largest: 464 is half way from 448 and ties to it, 61440 does not.
+/// The instruction saturates. Values beyond the format's range become NaN (e4m3) or infinity (e5m2) instead. The range
+/// ends where rounding would exceed the largest number: 464 is the tie between 448 and 480 and rounds to 448 (even),
+/// 61440 is the tie above 57344 and rounds up.
 llvm::Value *withOverflow(llvm::IRBuilder<> &b, llvm::Value *code, llvm::Value *value, bool isE4M3) {
   llvm::Value *size = b.CreateUnaryIntrinsic(N::fabs, value);
   llvm::Value *isBeyond = isE4M3 ? b.CreateFCmpOGT(size, llvm::ConstantFP::get(value->getType(), 464.0))
@@ -93,7 +94,7 @@ Values NvptxPrinter::floatsToSmall(Operation *op, llvm::ArrayRef<llvm::Value *> 
     llvm::Value *high = at + 1 < from.size() ? from[at + 1] : llvm::ConstantFP::get(b.getFloatTy(), 0.0);
     InlinePtx ptx(b);
     std::string to = ptx.output(b.getInt16Ty()), second = ptx.input(high), first = ptx.input(low);
-    llvm::Value *pair = // the first source is the upper half
+    llvm::Value *pair = // the instruction's first source becomes the upper half
         ptx.emit("cvt.rn.satfinite." + kind + ".f32 " + to + ", " + second + ", " + first + ";", InlinePtx::Pure)
             .front();
     bytes.push_back(b.CreateTrunc(pair, b.getInt8Ty()));
@@ -105,7 +106,7 @@ Values NvptxPrinter::floatsToSmall(Operation *op, llvm::ArrayRef<llvm::Value *> 
   return bytes;
 }
 
-/// Pairs of f32 to pairs of 16-bit floats in one register.
+/// Converts f32 to 16-bit floats, two at a time.
 Values NvptxPrinter::narrowPairs(llvm::ArrayRef<llvm::Value *> from, llvm::Type *to, bool towardZero) {
   llvm::Intrinsic::ID id = to->isHalfTy() ? (towardZero ? N::nvvm_ff2f16x2_rz : N::nvvm_ff2f16x2_rn)
                                           : (towardZero ? N::nvvm_ff2bf16x2_rz : N::nvvm_ff2bf16x2_rn);
@@ -113,7 +114,7 @@ Values NvptxPrinter::narrowPairs(llvm::ArrayRef<llvm::Value *> from, llvm::Type 
   for (size_t at = 0; at < from.size(); at += 2) {
     bool whole = at + 1 < from.size();
     llvm::Value *high = whole ? from[at + 1] : llvm::ConstantFP::get(b.getFloatTy(), 0.0);
-    llvm::Value *pair = intrinsic(id, {high, from[at]}); // the first operand is the upper half
+    llvm::Value *pair = intrinsic(id, {high, from[at]}); // the intrinsic's first operand becomes the upper half
     narrow.push_back(b.CreateExtractElement(pair, uint64_t(0)));
     if (whole)
       narrow.push_back(b.CreateExtractElement(pair, 1));
@@ -121,8 +122,8 @@ Values NvptxPrinter::narrowPairs(llvm::ArrayRef<llvm::Value *> from, llvm::Type 
   return narrow;
 }
 
-/// Towards zero, from what was rounded to nearest: where that is the larger one, the number before it. Infinity comes
-/// from a finite number then, and before it is the largest one.
+/// Turns a result that was rounded to nearest into one rounded towards zero: if it is larger in magnitude than `wide`,
+/// it becomes the next smaller number. An infinity that came from a finite number becomes the largest number.
 llvm::Value *NvptxPrinter::backToZero(llvm::Value *wide, llvm::Value *narrow) {
   auto size = [&](llvm::Value *value) { return b.CreateUnaryIntrinsic(N::fabs, value); };
   llvm::Value *isBeyond = b.CreateFCmpOGT(size(b.CreateFPExt(narrow, wide->getType())), size(wide));
@@ -133,7 +134,7 @@ llvm::Value *NvptxPrinter::backToZero(llvm::Value *wide, llvm::Value *narrow) {
 
 namespace {
 
-/// Whether the hardware casts between these floats, where one is of 8 bits.
+/// Whether the hardware has a conversion between these formats, one of them an 8-bit float.
 bool hasSmallCasts(mlir::Type from, mlir::Type to, bool towardZero, const SmVersion &version) {
   bool oneZero = isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(from) || isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(to);
   bool roundsTwice = from.isF64();

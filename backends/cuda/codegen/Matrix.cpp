@@ -1,4 +1,4 @@
-// Matrices of a warp: ldmatrix, stmatrix, mma.sync.
+// Matrix instructions and fragment accesses of one warp: ldmatrix, stmatrix, mma.sync.
 #include "backends/cuda/codegen/Instruction.h"
 #include "backends/cuda/codegen/NvptxPrinter.h"
 
@@ -34,7 +34,7 @@ void NvptxPrinter::printStoreMatrix(simt::StoreMatrixOp op) {
 
 namespace {
 
-/// Registers of a fragment as the instruction takes them: f32 accumulators are floats, all else words.
+/// A fragment's registers as mma takes them: f32 and f64 accumulators as floats, all others packed into 32-bit words.
 Values toRegisters(llvmir::Printer &p, llvm::ArrayRef<llvm::Value *> elements, bool accumulator) {
   llvm::Type *type = elements.front()->getType();
   if (type->isDoubleTy() || (accumulator && type->isFloatTy()))
@@ -44,8 +44,8 @@ Values toRegisters(llvmir::Printer &p, llvm::ArrayRef<llvm::Value *> elements, b
 
 } // namespace
 
-/// c[i][j] += sum over l of a[i][l] * b[j][l]; l outermost, so that products that follow each other do not wait for
-/// each other's sums.
+/// c[i][j] += sum over l of a[i][l] * b[j][l], with l outermost: consecutive instructions then add to different
+/// accumulators and do not wait for each other.
 void NvptxPrinter::printMma(simt::MmaOp op) {
   std::optional<Instruction> instruction = Instruction::find(op.getInstruction());
   if (!instruction || instruction->asynchronous)

@@ -1,5 +1,5 @@
-// What NVIDIA's targets have of their own, as hooks of the LLVM printer: special registers, shuffles and barriers,
-// PTX's cache operators, asynchronous copies with barrier objects, matrix instructions.
+// NVIDIA's hooks of the LLVM printer: special registers, shuffles and barriers, PTX's cache operators, asynchronous
+// copies with barrier objects, matrix instructions.
 #pragma once
 
 #include "backends/cuda/codegen/InlinePtx.h"
@@ -8,7 +8,7 @@
 
 namespace tegula::cuda {
 
-/// A target's name, taken apart: "sm_90a" is 90 with the architecture's own instructions.
+/// A target's name, parsed: "sm_90a" has number 90 and the architecture-specific instructions.
 struct SmVersion {
   unsigned number = 0;
   bool specific = false; // "a": wgmma, setmaxnreg
@@ -58,7 +58,7 @@ private:
   void need(mlir::Operation *op, unsigned version, const char *what);
   llvm::Value *specialRegister(llvm::Intrinsic::ID id, uint32_t below);
   void annotate(llvm::StringRef key, uint32_t value);
-  /// Numbers of hardware barriers, given to (region, warps) in the order in which they are met.
+  /// Numbers of hardware barriers, assigned to each (region, warps) at its first barrier.
   unsigned barrierNumbers(mlir::Operation *op, int64_t warps, int64_t count);
   Values smallFloatsToHalf(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type);
   llvm::Value *backToZero(llvm::Value *wide, llvm::Value *narrow);
@@ -88,7 +88,7 @@ private:
   SmVersion version_;
   llvm::DenseMap<std::pair<int, int64_t>, unsigned> barriers_;
   unsigned nextBarrier_ = 1; // 0: the whole kernel
-  /// Words of a left operand that a product in flight reads, by its accumulator.
+  /// 32-bit words of the register operand `a` of each matmul_async in flight, by its accumulator.
   llvm::DenseMap<mlir::Value, Values> leftInFlight_;
 };
 

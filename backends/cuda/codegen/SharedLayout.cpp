@@ -6,14 +6,15 @@
 namespace tegula::cuda {
 namespace {
 
-constexpr unsigned kPieceBits = 4;  // 16 bytes
-constexpr unsigned kPeriodBits = 3; // eight rows of 128 bytes: swizzles combine byte-address bits 7.. with bits 4..
+constexpr unsigned kPieceBits = 4;  // log2 of a piece's bytes, 16
+constexpr unsigned kPeriodBits = 3; // log2 of a swizzle's period in rows, 8: the swizzle xors byte-address bits 4..
+                                    // with bits 7..
 constexpr unsigned kSwizzles[] = {0, 32, 64, 128};
-constexpr uint32_t kMostBox = 256; // elements along an axis of a box
+constexpr uint32_t kMostBox = 256; // the largest extent of a box, in elements
 
 unsigned log2Of(uint64_t value) { return unsigned(std::countr_zero(value)); }
 
-/// The bases with a swizzle taken back: exclusive-or of the permuted pieces' bases.
+/// The layout's bases without the swizzle: xor with the swizzle's bits is its own inverse.
 std::vector<int64_t> unswizzled(const SharedTile &tile, unsigned swizzleBytes) {
   std::vector<int64_t> bases(tile.bases.begin(), tile.bases.end());
   unsigned rank = tile.rank(), shift = log2Of(tile.elementBytes);
@@ -28,10 +29,10 @@ std::vector<int64_t> unswizzled(const SharedTile &tile, unsigned swizzleBytes) {
   return bases;
 }
 
-/// Where a layout without swizzle has each bit of each coordinate: offset bits. None where a basis is more than one bit
-/// of one coordinate.
+/// For each bit of each coordinate of a layout without swizzle, the offset bit that holds it. None where an offset bit
+/// moves more than one coordinate bit.
 struct BitPlaces {
-  std::vector<std::vector<int>> at; // [dim][bit] -> offset bit; -1: nowhere
+  std::vector<std::vector<int>> at; // [dim][bit] -> offset bit; -1: not found yet
 
   static std::optional<BitPlaces> of(const SharedTile &tile, std::span<const int64_t> bases) {
     BitPlaces places;
@@ -67,7 +68,8 @@ struct BitPlaces {
     return sum;
   }
 
-  /// Bits [from, from + count) of an axis follow each other from offset bit `place` on; bits that it has not are well.
+  /// Whether bits [from, from + count) of an axis lie at consecutive offset bits from `place` on. Bits beyond the
+  /// axis's extent count as true.
   bool run(unsigned dim, unsigned from, unsigned count, int place) const {
     for (unsigned i = 0; i < count && from + i < at[dim].size(); ++i)
       if (at[dim][from + i] != place + int(i))
@@ -84,12 +86,12 @@ std::optional<CopyBoxes> boxesOf(const SharedTile &tile, unsigned swizzleBytes) 
   unsigned last = tile.rank() - 1;
   uint64_t inner = uint64_t(tile.extents[last]);
   uint64_t width = swizzleBytes ? std::min<uint64_t>(inner, swizzleBytes / tile.elementBytes) : inner;
-  if (!swizzleBytes) // as far as the row goes on
+  if (!swizzleBytes) // the longest contiguous run along the last axis
     for (width = 1; width < inner && places->at[last][log2Of(width)] == int(log2Of(width));)
       width *= 2;
   CopyBoxes boxes;
   boxes.swizzleBytes = swizzleBytes;
-  // Rows packed: bits of the row, then of the slower axes.
+  // Rows of the box are packed: offset bits of the last axis first, then those of the slower axes.
   int place = int(log2Of(width));
   if (!places->run(last, 0, log2Of(width), 0))
     return std::nullopt;
@@ -154,7 +156,8 @@ uint64_t MatrixView::fields() const {
 
 namespace {
 
-/// Bits [3, 3 + count) of an axis double from one stride, whose bytes are returned; 0 where there is at most one group.
+/// The step of bits [from, to) of an axis, which must lie at consecutive offset bits: bytes of the lowest bit's step, 0
+/// if the axis has none of these bits, nothing if they are not consecutive.
 std::optional<uint32_t> doubling(const BitPlaces &places, unsigned dim, unsigned from, unsigned to,
                                  unsigned elementBytes) {
   if (from >= to || from >= places.at[dim].size())
@@ -175,7 +178,7 @@ std::optional<MatrixView> viewOf(const SharedTile &tile, unsigned kDim, unsigned
   unsigned mnBits = log2Of(mnExtent), kBits = log2Of(kExtent);
   unsigned fast = kMajor ? kDim : mnDim, slow = kMajor ? mnDim : kDim;
   unsigned spanBits = swizzleBytes ? log2Of(swizzleBytes / bytes) : pieceBits;
-  // A span of the fast axis, then eight of the slow one.
+  // Offset bits in order: one span of the fast axis, then eight rows of the slow one.
   if (places->at[fast].size() < spanBits || !places->run(fast, 0, spanBits, 0) ||
       !places->run(slow, 0, 3, int(spanBits)))
     return std::nullopt;
@@ -187,14 +190,15 @@ std::optional<MatrixView> viewOf(const SharedTile &tile, unsigned kDim, unsigned
   MatrixView view;
   view.kMajor = kMajor;
   view.swizzleBytes = swizzleBytes;
-  bool swapped = !kMajor && swizzleBytes == 0; // see the table in the header
+  bool swapped = !kMajor && swizzleBytes == 0; // without swizzle, MN-major exchanges the two fields' roles: see the
+                                               // table in the header
   view.strideBytes = swapped ? *ofFast : *ofSlow;
   view.leadingBytes = swapped ? *ofSlow : *ofFast;
   for (int64_t k = 0; k < tile.extents[kDim]; k += kExtent)
     view.kSteps.push_back(uint32_t(places->offset(kDim, k) * bytes));
   for (int64_t mn = 0; mn < tile.extents[mnDim]; mn += mnExtent)
     view.mnTiles.push_back(uint32_t(places->offset(mnDim, mn) * bytes));
-  // A tile begins where the swizzle's period does: the units permute by address bits.
+  // Swizzles permute by address bits, so each tile of m or n must begin at a multiple of the swizzle's period.
   for (uint32_t begin : view.mnTiles)
     if (swizzleBytes && kMajor && begin % (8 * swizzleBytes) != 0)
       return std::nullopt;
@@ -216,7 +220,7 @@ std::optional<MatrixView> matrixView(const SharedTile &tile, unsigned kDim, unsi
   }
   for (bool kMajor : {true, false}) {
     if (!kMajor && tile.elementBytes != 2)
-      continue; // only 16-bit operands are transposed
+      continue; // only 16-bit operands can be transposed
     for (unsigned swizzle : {128u, 64u, 32u, 0u})
       if (std::optional<MatrixView> view = viewOf(tile, kDim, mnExtent, kExtent, swizzle, kMajor))
         return view;

@@ -1,5 +1,5 @@
-// Shared-memory layouts as the hardware's asynchronous units know them: what boxes a tensor copy makes of a tile, and
-// how a matrix multiply finds a tile. Both come from the bases of the tile's layout alone. No MLIR here.
+// Shared-memory layouts as NVIDIA's asynchronous units see them: the boxes that a tensor copy moves, and the matrix
+// descriptor fields of wgmma. Both are derived from the bases of the tile's layout alone. No MLIR here.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace tegula::cuda {
 
-/// A tile's layout: `bases` holds rank numbers for each bit of the offset in elements, as #layout.shared does; zeros
-/// are holes. `extents` slowest first.
+/// A tile's layout: like #layout.shared, `bases` holds `rank` numbers for each bit of the element offset, all zero for
+/// a bit that is a hole. `extents`: slowest axis first.
 struct SharedTile {
   std::span<const int64_t> extents;
   std::span<const int64_t> bases;
@@ -22,20 +22,21 @@ struct SharedTile {
   unsigned bits() const { return unsigned(bases.size() / extents.size()); }
 };
 
-/// How a tensor copy moves a tile: boxes of `box`, side by side along the last axis, each a permutation of 16-byte
-/// pieces of its rows as DescriptorRecipe (core/runtime/Artifact.h) tells.
+/// A tensor copy of a tile: boxes of extents `box`, side by side along the last axis; within a box the 16-byte pieces
+/// are permuted as DescriptorRecipe (core/runtime/Artifact.h) says.
 struct CopyBoxes {
   std::vector<uint32_t> box;
   uint32_t swizzleBytes = 0;
-  std::vector<int64_t> offsets; // of each box in elements of storage, along the last axis
+  std::vector<int64_t> offsets; // element offset in storage of each box, in order along the last axis
 };
 
-/// None where the layout is no such arrangement; `problem` says what it is instead.
+/// None where boxes cannot express the layout; `problem` then describes the layout's property that prevents it.
 std::optional<CopyBoxes> copyBoxes(const SharedTile &tile, std::string &problem);
 
-/// A matrix in shared memory as a warp-group matrix multiply takes it (PTX ISA, "matrix descriptor"). With the 16-byte
-/// piece as the unit and S the pieces of a span, a row of a K-major operand is `S` pieces, eight rows follow each other
-/// and `stride` leads to the next eight:
+/// A matrix in shared memory as wgmma reads it (PTX ISA, "matrix descriptor"). Units: a piece is 16 bytes; a span is
+/// the swizzle's width (32, 64 or 128 bytes; without swizzle one piece); S is the number of pieces in a span. `row` is
+/// an index along m or n. Each entry of the table maps coordinates to steps in pieces; `stride` and `leading` are the
+/// fields strideBytes and leadingBytes:
 ///
 ///   K-major, swizzled        (row in 8, row / 8) -> S, stride;      piece of k within the span -> 1
 ///   K-major, not swizzled    (row in 8, row / 8) -> 1, stride;      piece of k -> leading
@@ -45,14 +46,15 @@ struct MatrixView {
   bool kMajor = true;
   uint32_t swizzleBytes = 0;
   uint32_t leadingBytes = 0, strideBytes = 0;
-  std::vector<uint32_t> kSteps;  // bytes from the matrix's begin to each step of the instruction's k
-  std::vector<uint32_t> mnTiles; // bytes to each tile of the instruction's m or n
+  std::vector<uint32_t> kSteps;  // byte offset of each step of the instruction's k
+  std::vector<uint32_t> mnTiles; // byte offset of each tile of the instruction's m or n
 
-  /// The fields of the 64-bit descriptor but the address.
+  /// All fields of the 64-bit descriptor except the address.
   uint64_t fields() const;
 };
 
-/// `kDim` is the axis (0 or 1) of the tile that the product sums over. `mnExtent` and `kExtent` are the instruction's.
+/// `kDim`: the axis (0 or 1) of the tile that the product sums over. `mnExtent`, `kExtent`: the instruction's extents.
+/// None where no descriptor expresses the layout; `problem` then says why.
 std::optional<MatrixView> matrixView(const SharedTile &tile, unsigned kDim, unsigned mnExtent, unsigned kExtent,
                                      std::string &problem);
 

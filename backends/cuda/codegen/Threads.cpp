@@ -36,7 +36,7 @@ llvm::Value *NvptxPrinter::readFirstLane(llvm::Value *value) {
 }
 
 llvm::Value *NvptxPrinter::shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) {
-  // The last operand bounds the lanes: a source beyond it is the own lane. It counts from below for "up".
+  // The last operand is the lane limit (highest source lane; for "up" the lowest): beyond it a lane gets its own value.
   switch (mode) {
   case simt::ShuffleMode::Xor: return intrinsic(N::nvvm_shfl_sync_bfly_i32, {i32(-1), word, lane, i32(31)});
   case simt::ShuffleMode::Up: return intrinsic(N::nvvm_shfl_sync_up_i32, {i32(-1), word, lane, i32(0)});
@@ -46,7 +46,9 @@ llvm::Value *NvptxPrinter::shuffleWord(simt::ShuffleMode mode, llvm::Value *word
     auto *constant = llvm::dyn_cast<llvm::ConstantInt>(lane);
     if (constant && constant->getValue().ult(32))
       return other;
-    return b.CreateSelect(b.CreateICmpULT(lane, i32(32)), other, word); // the hardware takes the number modulo 32
+    return b.CreateSelect(b.CreateICmpULT(lane, i32(32)), other, word); // the hardware takes the lane's number modulo
+                                                                        // 32; simt.shuffle gives the lane's own value
+                                                                        // beyond 31
   }
   }
   llvm_unreachable("all modes are listed");
@@ -101,7 +103,7 @@ void NvptxPrinter::fence(simt::FenceKind kind) {
   case simt::FenceKind::Workgroup: intrinsic(N::nvvm_membar_cta, {}); return;
   case simt::FenceKind::Device: intrinsic(N::nvvm_membar_gl, {}); return;
   case simt::FenceKind::Async:
-    if (version_.number >= 90) // before, copies and products see what threads see
+    if (version_.number >= 90) // before sm_90 there is no asynchronous proxy to be ordered
       InlinePtx(b).emit("fence.proxy.async.shared::cta;", InlinePtx::Effect);
     return;
   case simt::FenceKind::BarrierInit:

@@ -85,7 +85,7 @@ void addDescriptorRecipes(func::FuncOp kernel, Artifact &artifact) {
     if (!isa<tile::DescType>(argument.getType()))
       continue;
     const Use &use = uses[argument.getArgNumber()];
-    if (use.op) // else it is passed in parts
+    if (use.op) // a descriptor without copies of boxes is passed in parts
       artifact.descriptors.push_back(use.recipe);
   }
 }

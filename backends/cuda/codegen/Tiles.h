@@ -1,4 +1,4 @@
-// Between the IR's shared types and the hardware's view of them; descriptor recipes of a kernel.
+// Conversion of the IR's shared-memory types to SharedTile; descriptor recipes of a kernel.
 #pragma once
 
 #include "backends/cuda/codegen/SharedLayout.h"
@@ -9,11 +9,12 @@
 
 namespace tegula::cuda {
 
-/// The layout of one stage. It refers to storage of the type's context.
+/// The layout of one stage of the buffer. The result refers to storage of the type's context.
 SharedTile sharedTile(simt::SharedType type);
 
-/// How the launch encodes each descriptor parameter that the kernel copies boxes with, from the layouts that it copies
-/// to and from. Throws tegula::Error, located, where two uses of one parameter want different encodings.
+/// Adds a DescriptorRecipe for each descriptor parameter that the kernel copies boxes with; box and swizzle follow from
+/// the layouts of the copies' shared buffers. Throws tegula::Error, located, where two copies of one parameter need
+/// different encodings.
 void addDescriptorRecipes(mlir::func::FuncOp kernel, Artifact &artifact);
 
 } // namespace tegula::cuda

@@ -8,8 +8,8 @@ namespace {
 using enum ScalarType;
 using enum OperandSource;
 
-// With g = lane / 4 and t = lane % 4, the rows below say in bases what the manual says in formulas:
-// every C of 16x8: rows g and g + 8, columns 2t and 2t + 1.
+// With g = lane / 4 and t = lane % 4 (the manual's groupID and threadID_in_group), the layouts below are the manual's
+// formulas written as bases. Every C of 16x8: rows g and g + 8, columns 2t and 2t + 1.
 const std::string kC = "register: (0,1) (8,0); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
 
 // 16-bit A 16x16: pairs of columns, rows g and g + 8, then columns 8 to the right.  B 16x8: pairs of rows, column g.
@@ -30,8 +30,8 @@ const MatrixInstructionRow kWarpRows[] = {
     {"mma.m16n8k32.s32.s8", 16, 8, 32, 32, 1, I8, I8, I32, Registers, Registers, kA8, kB8, kC},
 };
 
-// wgmma: four warps, each with 16 rows of A and C that look like those of mma.m16n8k16; C repeats to the right every 8
-// columns, in further registers. B comes from shared memory; A from there or from registers.
+// wgmma: four warps, each with 16 rows of A and C in the layout of mma.m16n8k16; C repeats to the right every 8
+// columns, in further registers. B comes from shared memory; A from shared memory or from registers.
 const std::string kGroupWarps = "; warp: (16,0) (32,0)";
 
 std::string groupC(unsigned n) {

@@ -6,8 +6,8 @@
 
 namespace tegula::cuda {
 
-/// mma.sync of sm_80 and later, then wgmma of sm_90a for n = 8, 16, ... 256. Names are `mma.m16n8k16.f32.f16`: what
-/// issues it, shape, type of C and D, type of A and B.
+/// mma.sync of sm_80 and later, then wgmma of sm_90a for n = 8, 16, ... 256. A name holds the PTX instruction, its
+/// shape, the type of C and D, the type of A and B: `mma.m16n8k16.f32.f16`.
 std::span<const MatrixInstruction> matrixInstructions();
 
 } // namespace tegula::cuda

@@ -6,21 +6,23 @@ namespace {
 using enum ScalarType;
 using enum OperandSource;
 
-// MFMA 32x32x8: A has row lane % 32 and four values of k from 4 * (lane / 32); B the same with columns.
-// C has column lane % 32; four rows from 4 * (lane / 32), then rows 8, 16 and 24 below.
+// MFMA 32x32x8: A has row lane % 32 and k = 4 * (lane / 32) + 0..3; B the same with columns. C has column lane % 32 and
+// rows 4 * (lane / 32) + 0..3, repeated at rows + 8, + 16 and + 24.
 const std::string kA32 = "register: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,4)";
 const std::string kB32 = "register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (4,0)";
 const std::string kC32 = "register: (1,0) (2,0) (8,0) (16,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (4,0)";
-// MFMA 16x16x16: A has row lane % 16 and four values of k from 4 * (lane / 16). C has column lane % 16 and four rows.
+// MFMA 16x16x16: A has row lane % 16 and k = 4 * (lane / 16) + 0..3. C has column lane % 16 and rows 4 * (lane / 16) +
+// 0..3.
 const std::string kA16 = "register: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,8)";
 const std::string kB16 = "register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0)";
 const std::string kC16 = "register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0)";
 
-// WMMA of gfx11: A has row lane % 16 and all of k; lanes 16 to 31 hold copies. C has column lane % 16, every other row.
+// WMMA of gfx11: A has row lane % 16 and all of k; lanes 16 to 31 hold copies. C has column lane % 16 and every other
+// row.
 const std::string kA11 = "register: (0,1) (0,2) (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,0)";
 const std::string kB11 = "register: (1,0) (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (0,0)";
 const std::string kC11 = "register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0)";
-// WMMA of gfx12: no copies. Lanes 16 to 31 have bit 2 of k in A and B, and the lower eight rows of C.
+// WMMA of gfx12: no copies. Lanes 16 to 31 hold the k with bit 2 set in A and B, and the lower eight rows of C.
 const std::string kA12 = "register: (0,1) (0,2) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,4)";
 const std::string kB12 = "register: (1,0) (2,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0)";
 const std::string kC12 = "register: (1,0) (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0)";

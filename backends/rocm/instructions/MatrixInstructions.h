@@ -6,8 +6,8 @@
 
 namespace tegula::rocm {
 
-/// MFMA of gfx90a and gfx942 (64 lanes), then WMMA of gfx11 and gfx12 (32 lanes), whose layouts differ: their names
-/// end in `.gfx11` and `.gfx12`.
+/// MFMA of gfx90a and gfx942 (64 lanes), then WMMA of gfx11 and gfx12 (32 lanes). The layouts of the two WMMA families
+/// differ, so their names end in `.gfx11` and `.gfx12`.
 std::span<const MatrixInstruction> matrixInstructions();
 
 } // namespace tegula::rocm
