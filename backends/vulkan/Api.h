@@ -1,5 +1,5 @@
-// The Vulkan API as this backend sees it: Debian 12's declarations (1.3.239) without prototypes, since the library is
-// opened at run time, and one table of the newer structures that it uses. Names and numbers are facts of the Khronos
+// The parts of the Vulkan API that this backend uses: Debian 12's declarations (1.3.239) without prototypes, because
+// the library is opened at run time, and one table of newer structures. Names and numbers are facts of the Khronos
 // Vulkan registry.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tegula::vulkan {
 
-/// Structures newer than the header. Each begins as every extensible structure of Vulkan does.
+/// Structures newer than the header. Like every extensible structure of Vulkan, each begins with sType and pNext.
 namespace newer {
 
 inline constexpr auto kCooperativeMatrixFeatures = VkStructureType(1000506000);
@@ -92,7 +92,7 @@ struct CooperativeMatrix2Properties {
 struct FlexibleMatrixRow {
   VkStructureType sType = kFlexibleMatrixRow;
   void *pNext = nullptr;
-  uint32_t m = 0, n = 0, k = 0; // granularity
+  uint32_t m = 0, n = 0, k = 0; // the matrices' extents are multiples of these
   ComponentType a = kFloat16, b = kFloat16, c = kFloat16, result = kFloat16;
   VkBool32 saturating = VK_FALSE;
   MatrixScope scope = kSubgroupScope;

@@ -58,7 +58,7 @@ std::vector<uint32_t> capabilitiesOf(std::span<const uint32_t> words) {
   std::vector<uint32_t> capabilities;
   for (size_t at = kSpirvHeaderWords; at + 1 < words.size(); at += words[at] >> 16) {
     if ((words[at] & 0xffff) != kOpCapability || words[at] >> 16 != 2)
-      break; // they come first
+      break; // OpCapability instructions precede all others
     capabilities.push_back(words[at + 1]);
   }
   return capabilities;

@@ -1,4 +1,4 @@
-// What Artifact::binary holds for this backend: a SPIR-V module and what a pipeline made of it must know.
+// The content of Artifact::binary for this backend: a SPIR-V module, and the properties that its pipeline needs.
 #pragma once
 
 #include "core/support/Diagnostic.h"
@@ -11,11 +11,11 @@
 namespace tegula::vulkan {
 
 struct KernelBinary {
-  enum class Passing : uint8_t { Push, Buffer }; // of the argument block, see Arguments.h
+  enum class Passing : uint8_t { Push, Buffer }; // how the argument block is passed, see Arguments.h
   Passing passing = Passing::Push;
-  uint32_t subgroupSize = 0; // that the pipeline must have; 0: any
+  uint32_t subgroupSize = 0; // the pipeline's required subgroup size; 0: any
   std::vector<uint32_t> words;
-  /// Where in the source a capability that the target does not promise is first needed: for messages.
+  /// A capability beyond the target's profile and the first place in the source that needs it, for messages.
   struct Need {
     uint32_t capability = 0;
     SourceLocation location;
@@ -24,10 +24,10 @@ struct KernelBinary {
 };
 
 std::vector<uint8_t> encode(const KernelBinary &binary);
-/// Throws tegula::Error that says what is wrong: foreign, truncated, no SPIR-V.
+/// Throws tegula::Error with the defect: not this backend's format, truncated, no SPIR-V.
 KernelBinary decodeBinary(std::span<const uint8_t> bytes);
 
-/// The operands of a module's OpCapability instructions.
+/// The capabilities that a module declares, as numbers of the SPIR-V registry.
 std::vector<uint32_t> capabilitiesOf(std::span<const uint32_t> words);
 
 } // namespace tegula::vulkan

@@ -42,7 +42,8 @@ Context::~Context() {
 }
 
 void Context::createDevice(const InstanceFunctions &instance) {
-  // Everything that the device has of the table, and nothing else: bounds checks of the hardware's cost time.
+  // Enables every feature of the table that the device has and no other one: hardware bounds checks, for example, cost
+  // time.
   FeatureChain chain(facts_.extensions);
   for (const FeatureRow &row : featureTable())
     if (VkBool32 *flag = chain.flag(row.feature); flag && facts_.capacity.features.has(row.feature))
@@ -118,7 +119,7 @@ std::shared_ptr<Timeline> Context::addTimeline() {
 
 void Context::removeTimeline(const std::shared_ptr<Timeline> &timeline) {
   std::lock_guard lock(mutex_);
-  // What waits for it must not ask the semaphore again.
+  // Callers that still wait must not ask the destroyed semaphore.
   timeline->completed = timeline->submitted.load();
   std::erase(timelines_, timeline);
   api_.DestroySemaphore(device_, timeline->semaphore, nullptr);
@@ -129,7 +130,7 @@ void Context::endUse(State state, const std::string &message) {
   if (state_ == State::Lost)
     return;
   if (state_ == State::Working)
-    failure_ = message; // the first is the cause of all others
+    failure_ = message; // the first failure is the cause of all later ones
   state_.store(state, std::memory_order_release);
 }
 
@@ -185,7 +186,7 @@ void Context::wait(Timeline &timeline, uint64_t value) {
     uint64_t before = timeline.completed;
     VkResult result = api_.WaitSemaphores(device_, &info, limitNanoseconds_.value_or(UINT64_MAX));
     check(result, "vkWaitSemaphores", "wait for a stream");
-    // A stream may hold much work; what is limited is the time in which none of it ends.
+    // The limit is on the time without any progress, because a stream may hold much work.
     if (result == VK_TIMEOUT && limitNanoseconds_ && !reached(timeline, value) && timeline.completed == before) {
       endUse(State::TimedOut, "no work on " + facts_.name + " ended within " +
                                   std::to_string(*limitNanoseconds_ / 1000000) +
@@ -193,7 +194,7 @@ void Context::wait(Timeline &timeline, uint64_t value) {
       throwFailure();
     }
   }
-  expectWorking(); // a lost device reaches everything
+  expectWorking(); // `reached` is also true on a lost device
 }
 
 void Context::retire(std::function<void()> destroy) {
@@ -215,7 +216,7 @@ void Context::retire(std::function<void()> destroy) {
 void Context::collectAll() noexcept {
   if (isStuck())
     return;
-  api_.DeviceWaitIdle(device_); // fails only where nothing runs any more
+  api_.DeviceWaitIdle(device_); // fails only where the device is lost, so that nothing runs any more
   std::vector<Retired> all;
   {
     std::lock_guard lock(mutex_);

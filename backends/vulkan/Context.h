@@ -1,4 +1,4 @@
-// An open device: what its memory, streams and kernels share. Destroyed after all of them.
+// An open device: the state shared by its memory, streams and kernels. Destroyed after all of them.
 #pragma once
 
 #include "backends/vulkan/Facts.h"
@@ -12,16 +12,16 @@
 
 namespace tegula::vulkan {
 
-/// A stream's progress: the semaphore counts its submissions.
+/// A stream's progress: each submission sets the semaphore to its number.
 struct Timeline {
   VkSemaphore semaphore = VK_NULL_HANDLE;
   std::atomic<uint64_t> submitted = 0;
-  std::atomic<uint64_t> completed = 0; // as far as was seen
+  std::atomic<uint64_t> completed = 0; // the highest value seen on the semaphore
 };
 
 struct Queue {
   VkQueue handle = VK_NULL_HANDLE;
-  std::mutex mutex; // submission is externally synchronised
+  std::mutex mutex; // Vulkan requires external synchronisation of submissions
 };
 
 class Context {
@@ -33,44 +33,45 @@ public:
   const DeviceFacts &facts() const { return facts_; }
   VkDevice device() const { return device_; }
   const DeviceFunctions &api() const { return api_; }
-  /// Device memory is the host's: copies are done by the host.
+  /// Whether the host can access device memory: then the host does all copies.
   bool unified() const { return unified_; }
   uint32_t deviceMemoryType() const { return deviceType_; }
   uint32_t hostMemoryType() const { return hostType_; }
 
-  /// Queues are dealt out in turn; streams share one where there are more of them.
+  /// Returns the queues in turn; more streams than queues share them.
   Queue &nextQueue();
 
-  /// Throws the error that ended the device's use, where one did: its loss, or work that did not end in time. Every
-  /// call for work begins with it; what only gives back goes on.
+  /// Throws the error that ended the device's use, if any: the loss of the device, or work that did not end in time.
+  /// Every function that starts work calls it first; functions that release resources do not.
   void expectWorking() const {
     if (state_.load(std::memory_order_acquire) != State::Working) [[unlikely]]
       throwFailure();
   }
-  /// As vulkan::check; VK_ERROR_DEVICE_LOST ends the device's use.
+  /// Like vulkan::check; VK_ERROR_DEVICE_LOST also ends the device's use.
   void check(VkResult result, std::string_view function, std::string_view doing);
-  /// Work that never ended may still run: what it uses is neither waited for nor given back.
+  /// Whether work that exceeded the time limit may still run: resources that it uses are neither waited for nor
+  /// released.
   bool isStuck();
-  /// For what stuck work uses: it is never destroyed.
+  /// Keeps a resource of stuck work until the process ends.
   static void keepForever(std::shared_ptr<void> used);
 
   std::shared_ptr<Timeline> addTimeline();
-  /// All its work must be done.
+  /// All of the timeline's work must be done.
   void removeTimeline(const std::shared_ptr<Timeline> &timeline);
-  /// Waits until the timeline has reached the value. Ends the device's use where none of its work ends within
-  /// TEGULA_TIMEOUT seconds.
+  /// Waits until the timeline has reached the value. Ends the device's use and throws if none of the timeline's work
+  /// ends within TEGULA_TIMEOUT seconds.
   void wait(Timeline &timeline, uint64_t value);
-  /// A lost device runs nothing any more: there, everything is reached.
+  /// Whether the timeline has reached the value. True for every value on a lost device, which runs nothing any more.
   bool reached(Timeline &timeline, uint64_t value);
 
-  /// Runs `destroy` once all work submitted so far is done: at a later call of `collect`, or at the end.
+  /// Runs `destroy` once all work submitted before this call is done: in a later call of `collect`, or at the end.
   void retire(std::function<void()> destroy);
-  /// Runs what is due; `waiting`: waits for all of it.
+  /// Runs the `destroy` functions whose work is done; with `waiting`, waits for all of them.
   void collect(bool waiting = false);
-  /// Waits for the device and runs everything, also where the device is lost; nothing where it is stuck.
+  /// Waits for the device and runs all `destroy` functions, also on a lost device; does nothing while work is stuck.
   void collectAll() noexcept;
 
-  /// Device memory that blocks hold, for messages.
+  /// Bytes of device memory in all blocks, for messages.
   std::atomic<uint64_t> heldBytes = 0;
 
 private:
@@ -91,11 +92,11 @@ private:
   uint32_t deviceType_ = 0, hostType_ = 0;
   std::atomic<State> state_ = State::Working;
   mutable std::mutex failureMutex_;
-  std::string failure_; // why it is not working
+  std::string failure_; // the error that ended the device's use
   std::optional<uint64_t> limitNanoseconds_;
   std::vector<std::unique_ptr<Queue>> queues_;
   std::atomic<uint32_t> nextQueue_ = 0;
-  std::mutex mutex_; // guards what follows
+  std::mutex mutex_; // guards the members below
   std::vector<std::shared_ptr<Timeline>> timelines_;
   std::vector<Retired> retired_;
 };

@@ -9,7 +9,7 @@
 namespace tegula::vulkan {
 namespace {
 
-constexpr VkDeviceSize kSafeBytes = 256; // more than any one access
+constexpr VkDeviceSize kSafeBytes = 256; // at least the size of any single access
 
 struct Event {
   std::shared_ptr<Timeline> timeline;
@@ -17,20 +17,21 @@ struct Event {
   Timestamp time;
 };
 
-/// What the runtime holds as a stream, with the memory of its kernels: they run one after another.
+/// A stream handle of the runtime, with print buffer and scratch memory for its kernels, which run one after another.
 struct OpenStream {
   explicit OpenStream(Context &context) : stream(context) {}
   Stream stream;
   Allocation *scratch = nullptr;
-  Allocation *printBuffer = nullptr; // made by the first launch that prints
+  Allocation *printBuffer = nullptr; // allocated by the first launch that prints
   DeviceOutputStream output;
 
-  /// Waits for the launch that prints, if there is one, and prints. The stream's mutex is held, here and below.
+  /// If a printing launch is pending, waits for it and prints its output. Here and below the caller holds the stream's
+  /// mutex.
   void print() {
     if (output.isPending())
       output.finish([&](uint32_t *to, size_t words) { stream.copyToHost(to, *printBuffer, 0, words * 4); });
   }
-  /// The host has waited for the stream: it hears what kernels had to say.
+  /// Called after the host has waited for the stream: prints kernels' output and throws a failed assertion.
   void deliver() {
     print();
     output.throwFailure();
@@ -48,7 +49,7 @@ VulkanDriver::VulkanDriver(std::string name, DeviceFacts facts)
       heap_(std::make_unique<Heap>(*context_)) {}
 
 VulkanDriver::~VulkanDriver() {
-  context_->collectAll(); // what is retired refers to the heap
+  context_->collectAll(); // retired resources refer to the heap
   if (!context_->isStuck())
     return;
   for (const std::shared_ptr<void> &used : {std::shared_ptr<void>(context_), std::shared_ptr<void>(std::move(heap_)),
@@ -75,7 +76,7 @@ void VulkanDriver::destroyStream(void *stream) {
     std::lock_guard lock(open->stream.mutex());
     open->print();
   } catch (const std::exception &) {
-    // The device is lost or stuck, and what it had to say with it.
+    // The device is lost or stuck; its output is lost, too.
   }
   if (open->printBuffer)
     heap_->free(open->printBuffer);
@@ -87,7 +88,7 @@ void VulkanDriver::copyToDevice(void *stream, const DeviceMemory &to, size_t off
   context_->expectWorking();
   Stream &target = streamOf(stream);
   std::lock_guard lock(target.mutex());
-  if (bytes > 0) // `from` may be null where not
+  if (bytes > 0) // without bytes `from` may be null
     target.copyToDevice(allocationOf(to), offset, from, bytes);
 }
 
@@ -158,7 +159,7 @@ void VulkanDriver::launch(void *stream, const DriverKernel &kernel, const Launch
     vulkan::launch(*context_, open->stream, loaded, request, addresses);
     return;
   }
-  open->print(); // of the launch before: there is one buffer
+  open->print(); // prints the previous launch's output before the buffer is reused
   if (!open->printBuffer)
     open->printBuffer = heap_->allocate(outputBytes());
   auto empty = emptyOutput(open->printBuffer->size);

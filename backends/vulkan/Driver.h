@@ -15,7 +15,7 @@ namespace tegula::vulkan {
 
 class VulkanDriver final : public Driver {
 public:
-  /// `facts` of a suitable device. Tests take features away from it to see kernels refused.
+  /// `facts` of a suitable device. Tests remove features from it to see kernels refused.
   VulkanDriver(std::string name, DeviceFacts facts);
   ~VulkanDriver() override;
 
@@ -50,7 +50,7 @@ private:
   std::unique_ptr<Block> safe_; // zeros that masked loads read
 };
 
-/// The suitable devices of the library, named "vulkan:0", ...; `whyNone` says why there is none. Never throws.
+/// The suitable devices of the library, named "vulkan:0", ...; without any, `whyNone` says why. Never throws.
 std::vector<std::pair<std::string, DeviceFacts>> findDevices(std::string &whyNone);
 DeviceInfo describe(const std::string &name, const DeviceFacts &facts);
 

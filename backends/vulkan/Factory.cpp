@@ -56,7 +56,7 @@ namespace {
 class VulkanFactory final : public DriverFactory {
 public:
   std::string_view backend() const override { return "vulkan"; }
-  // After the CPU: a real GPU is preferred to it whatever the order, a software device never is.
+  // Below the CPU's priority. A real GPU is preferred regardless of priorities; a software device must never be.
   int priority() const override { return -1; }
   std::vector<DeviceInfo> enumerate(std::string &whyNone) override {
     std::vector<DeviceInfo> infos;

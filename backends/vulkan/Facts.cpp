@@ -8,7 +8,7 @@
 namespace tegula::vulkan {
 namespace {
 
-/// Extensions that are enabled where a device has them.
+/// Extensions that the driver enables where a device has them.
 constexpr std::array<std::string_view, 8> kUsed = {
     "VK_EXT_subgroup_size_control", "VK_KHR_workgroup_memory_explicit_layout",
     "VK_EXT_shader_atomic_float",   "VK_EXT_shader_atomic_float2",
@@ -33,7 +33,7 @@ std::set<std::string, std::less<>> usedExtensions(const Instance &instance, VkPh
   for (const VkExtensionProperties &extension : all)
     if (std::find(kUsed.begin(), kUsed.end(), extension.extensionName) != kUsed.end())
       used.insert(extension.extensionName);
-  // Each builds on another, whose structures a device without it does not have.
+  // An extension is used only together with the extension that it builds on, whose structures it extends.
   if (!used.contains("VK_EXT_shader_atomic_float"))
     used.erase("VK_EXT_shader_atomic_float2");
   if (!used.contains("VK_KHR_cooperative_matrix"))
@@ -76,13 +76,13 @@ void addPropertyFeatures(DeviceFacts &facts, const Properties &properties) {
   add(v12.shaderDenormPreserveFloat16, Feature::DenormPreserve16);
   add(v12.shaderDenormPreserveFloat32, Feature::DenormPreserve32);
   add(v12.shaderDenormPreserveFloat64, Feature::DenormPreserve64);
-  // Vulkan leaves open whether GLSL's Fma rounds once, and lets Exp2 be off by 3 + 2 |x| ulp. This vendor's devices
-  // have no multiply-add that rounds twice; their Exp2 is the instruction that PTX calls ex2.approx, good to 2 ulp.
+  // Vulkan allows Fma to round twice and Exp2 to be off by 3 + 2 |x| ulp. NVIDIA's devices have no multiply-add that
+  // rounds twice; their Exp2 is the instruction ex2.approx of PTX, accurate to 2 ulp.
   bool isNvidia = v12.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
   add(isNvidia, Feature::FusedMultiplyAdd32);
   add(isNvidia, Feature::Exp2);
-  add(isNvidia, Feature::PredicatedBranches); // its compiler makes one predicated instruction of a branch around a load
-  // Its shared memory is checked for bounds lane by lane where a matrix is loaded, global memory is not.
+  add(isNvidia, Feature::PredicatedBranches); // NVIDIA's compiler turns a branch around one load into a predicated load
+  // llvmpipe checks shared-memory bounds lane by lane when it loads a matrix, but not those of global memory.
   add(v12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE, Feature::FragmentsFromMemory);
   facts.rounding = independence(v12.roundingModeIndependence);
   facts.denormals = independence(v12.denormBehaviorIndependence);
@@ -134,7 +134,8 @@ void askMemory(const Instance &instance, DeviceFacts &facts) {
       facts.memoryBytes = std::max<uint64_t>(facts.memoryBytes, memory.memoryHeaps[i].size);
 }
 
-/// A family that computes and copies; one without graphics is preferred, as work there does not wait for a display's.
+/// Chooses a queue family with compute. Families with timestamps are preferred, then families without graphics, whose
+/// work does not wait for a display's.
 void askQueues(const Instance &instance, DeviceFacts &facts) {
   uint32_t count = 0;
   instance.api().GetPhysicalDeviceQueueFamilyProperties(facts.handle, &count, nullptr);
@@ -230,7 +231,7 @@ DeviceFacts askDevice(const Instance &instance, VkPhysicalDevice device) {
   }
   facts.extensions = usedExtensions(instance, device);
   if (std::min(instance.version(), properties.apiVersion) < VK_API_VERSION_1_3)
-    facts.extensions.erase("VK_NV_cooperative_matrix2"); // its modules are SPIR-V 1.6
+    facts.extensions.erase("VK_NV_cooperative_matrix2"); // modules that use it are SPIR-V 1.6
   askFeatures(instance, facts);
   askProperties(instance, facts);
   askMemory(instance, facts);

@@ -1,4 +1,4 @@
-// What a physical device says about itself, asked once.
+// The properties of a physical device, queried once.
 #pragma once
 
 #include "backends/vulkan/FloatControls.h"
@@ -9,7 +9,7 @@
 
 namespace tegula::vulkan {
 
-/// The feature structures of the API in one chain: asked of a device, and given to its creation.
+/// The API's feature structures in one pNext chain: filled by a query, or passed to the creation of a device.
 class FeatureChain {
 public:
   /// Links the structures of the extensions that the device has.
@@ -17,7 +17,7 @@ public:
   FeatureChain(const FeatureChain &) = delete;
 
   VkPhysicalDeviceFeatures2 *first() { return &core_; }
-  /// The flag of a feature; null for those that properties tell, which need not be enabled.
+  /// The flag of a feature; null for a feature that follows from properties and need not be enabled.
   VkBool32 *flag(Feature feature);
 
 private:
@@ -40,33 +40,35 @@ private:
 
 struct DeviceFacts {
   VkPhysicalDevice handle = VK_NULL_HANDLE;
-  std::string name;   // the device's own
+  std::string name;   // the device's own name
   std::string driver; // "NVIDIA 580.95.05", "llvmpipe Mesa 22.3.6"
-  std::string code;   // equal where code that one device's driver made can be another's: ids, versions
+  std::string code;   // identifies device and driver (ids, versions): equal where machine code can be exchanged
   uint32_t version = 0;
   VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
   VkPhysicalDeviceLimits limits = {};
-  uint64_t memoryBytes = 0;   // of the largest device-local heap
-  uint64_t maxAllocation = 0; // bytes in one piece
-  uint32_t subgroupSize = 0;  // where a kernel does not ask for another
+  uint64_t memoryBytes = 0;   // size of the largest device-local heap
+  uint64_t maxAllocation = 0; // bytes, of one allocation
+  uint32_t subgroupSize = 0;  // used where a kernel does not require a size
   uint32_t queueFamily = 0, queueCount = 0, timestampBits = 0;
-  std::set<std::string, std::less<>> extensions; // that the driver enables
+  std::set<std::string, std::less<>> extensions; // extensions that the driver enables
   Capacity capacity;
-  Independence rounding = Independence::All, denormals = Independence::All; // of float controls
-  std::vector<newer::CooperativeMatrixRow> matrices;                        // all that it reports
-  std::vector<newer::FlexibleMatrixRow> flexible;                           // of cooperative matrix 2
+  Independence rounding = Independence::All, denormals = Independence::All; // independence of float controls between
+                                                                            // widths
+  std::vector<newer::CooperativeMatrixRow> matrices;                        // all cooperative matrices that the device
+                                                                            // reports
+  std::vector<newer::FlexibleMatrixRow> flexible;                           // rows of NV_cooperative_matrix2
   std::string unsuitable;                                                   // empty, or why the device cannot be used
 
   bool isRealGpu() const { return type != VK_PHYSICAL_DEVICE_TYPE_CPU; }
 };
 
-/// Never throws for what a device lacks: `unsuitable` says it.
+/// Never throws for a missing property: `unsuitable` names it.
 DeviceFacts askDevice(const Instance &instance, VkPhysicalDevice device);
 
-/// The devices of the instance, unsuitable ones too.
+/// All devices of the instance, including unsuitable ones.
 std::vector<DeviceFacts> askDevices(const Instance &instance);
 
-/// For `tegula devices`.
+/// (name, value) pairs for `tegula devices`.
 std::vector<std::pair<std::string, std::string>> describeFacts(const DeviceFacts &facts);
 
 } // namespace tegula::vulkan

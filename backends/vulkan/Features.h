@@ -1,6 +1,6 @@
-// What a Vulkan device may or may not have, as one table: the name for messages and artifacts, the SPIR-V capabilities
-// that need it, where the API says so, and whether a device is refused without it. No API header here: the code
-// generator asks these tables too.
+// Required and optional features of Vulkan devices as one table: the name for messages and artifacts, the SPIR-V
+// capabilities that need the feature, the API structure that reports it, whether a device without it is refused. No API
+// header here, because the code generator reads these tables, too.
 #pragma once
 
 #include <bitset>
@@ -100,20 +100,21 @@ private:
 
 struct FeatureRow {
   Feature feature;
-  std::string_view name; // as the Vulkan specification calls it
-  bool required;         // no device is opened without it
+  std::string_view name; // the Vulkan specification's name
+  bool required;         // a device without it is not opened
 };
 
-/// All rows, in the order of `Feature`.
+/// One entry for each Feature, in the order of the enumeration.
 std::span<const FeatureRow> featureTable();
 std::string_view featureName(Feature feature);
 std::optional<Feature> parseFeature(std::string_view name);
-/// Features by their names, between commas; a name that ends in * is the beginning of several, `optional` stands for
-/// all that are not required. Throws tegula::Error for what names none, and for what is required.
+/// Parses feature names separated by commas. A name that ends in * stands for all features that begin with it,
+/// `optional` for all features that are not required. Throws tegula::Error for an unknown name and for a required
+/// feature.
 FeatureSet parseFeatures(std::string_view list);
 
-/// The features that a capability of a module needs. `capability` is a number of the SPIR-V registry; unknown ones are
-/// left to the driver.
+/// The features that a module's capability needs. `capability` is a number of the SPIR-V registry; an unknown one needs
+/// none here and is left to the driver.
 std::vector<Feature> featuresOfCapability(uint32_t capability);
 
 } // namespace tegula::vulkan

@@ -1,4 +1,5 @@
-// The functions of the Vulkan API that the driver calls, as tables that are filled when an instance and a device exist.
+// The functions of the Vulkan API that the driver calls, as tables that are filled when an instance or a device is
+// created.
 #pragma once
 
 #include "backends/vulkan/Api.h"
@@ -64,7 +65,7 @@ namespace tegula::vulkan {
 struct InstanceFunctions {
 #define TEGULA_VULKAN_MEMBER(name) PFN_vk##name name = nullptr;
   TEGULA_VULKAN_INSTANCE_FUNCTIONS(TEGULA_VULKAN_MEMBER)
-  // Null where no device has the extension.
+  // Null without the extension.
   newer::GetCooperativeMatrixRows GetCooperativeMatrixRows = nullptr;
   newer::GetFlexibleMatrixRows GetFlexibleMatrixRows = nullptr;
 };

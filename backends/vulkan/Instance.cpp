@@ -21,7 +21,7 @@ std::string versionText(uint32_t version) {
 }
 
 const Instance &Instance::get() {
-  // By path, since tests change the variable. Never destroyed.
+  // One instance for each library path, because tests change the variable. Never destroyed.
   static auto *mutex = new std::mutex;
   static auto *instances = new std::map<std::string, std::unique_ptr<const Instance>>;
   const char *chosen = environmentValue(Variable::VulkanLibrary);

@@ -137,7 +137,7 @@ Kernel::~Kernel() {
       context->api().DestroyPipelineLayout(context->device(), layout, nullptr);
     });
   } catch (const std::exception &) {
-    // The device is lost; the pipeline goes with it.
+    // The device is lost; the pipeline is lost with it.
   }
 }
 

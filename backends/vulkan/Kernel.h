@@ -10,9 +10,9 @@ namespace tegula::vulkan {
 
 class Kernel final : public DriverKernel {
 public:
-  /// Throws tegula::Error where the artifact is damaged or the device lacks what it needs.
+  /// Throws tegula::Error where the artifact is damaged or the device lacks a feature that it needs.
   Kernel(std::shared_ptr<Context> context, const Artifact &artifact);
-  /// The pipeline lives on until all work submitted so far is done.
+  /// The pipeline itself is destroyed once all work submitted so far is done.
   ~Kernel() override;
 
   const std::string &entry() const { return entry_; }
@@ -25,7 +25,7 @@ public:
   bool throughBuffer() const { return passing_ == KernelBinary::Passing::Buffer; }
   uint32_t pushBytes() const { return throughBuffer() ? sizeof(VkDeviceAddress) : arguments_.bytes; }
   uint64_t scratchBytesPerProgram() const { return scratchBytes_; }
-  /// What records of its print buffer name; null where it has none.
+  /// The messages that records in the print buffer refer to; null where the kernel takes no print buffer.
   const std::shared_ptr<const std::vector<DeviceMessage>> &messages() const { return messages_; }
 
 private:

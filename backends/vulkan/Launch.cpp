@@ -10,16 +10,16 @@ namespace {
 
 using Extent = std::array<uint32_t, 3>;
 
-constexpr size_t kUsualPushBytes = 256; // no device has more today; what is larger goes through a vector
+constexpr size_t kUsualPushBytes = 256; // no current device has more; larger blocks use a vector
 
-/// Writes one argument block.
+/// Writes an argument block, slot after slot.
 class BlockWriter {
 public:
   BlockWriter(const ArgumentLayout &layout, std::byte *block) : layout_(layout), block_(block) {}
 
   void put(uint64_t value) {
     const ArgumentSlot &slot = layout_.slots[next_++];
-    std::memcpy(block_ + slot.offset, &value, slot.bytes); // little-endian, as the devices are
+    std::memcpy(block_ + slot.offset, &value, slot.bytes); // little-endian, like the devices
   }
   void put(const Extent &extent) {
     for (uint32_t value : extent)
@@ -72,7 +72,7 @@ void writeBlock(const Kernel &kernel, const LaunchRequest &request, const Hidden
     }
 }
 
-/// Calls `each(base, groups)` for pieces within the limits that make up the grid.
+/// Calls `each(base, groups)` for pieces within the limits that cover the grid.
 template <class Each> void split(const Extent &grid, const uint32_t (&limits)[3], const Each &each) {
   Extent base = {};
   for (base[2] = 0; base[2] < grid[2]; base[2] += std::min(grid[2] - base[2], limits[2]))

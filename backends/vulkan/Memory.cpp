@@ -8,7 +8,7 @@ namespace tegula::vulkan {
 namespace {
 
 constexpr VkDeviceSize kSharedBlockBytes = VkDeviceSize(8) << 20;
-constexpr VkDeviceSize kLargestShared = kSharedBlockBytes / 8; // what is larger has memory of its own
+constexpr VkDeviceSize kLargestShared = kSharedBlockBytes / 8; // a larger allocation gets a block of its own
 
 class OutOfMemory : public Error {
 public:
@@ -96,7 +96,7 @@ Allocation *Heap::allocate(size_t bytes) {
   try {
     return take(size);
   } catch (const OutOfMemory &) {
-    context_.collect(/*waiting=*/true); // memory that was freed may still be in use
+    context_.collect(/*waiting=*/true); // freed memory may still be in use: wait for its release
     return take(size);
   }
 }
@@ -111,7 +111,7 @@ Allocation *Heap::take(VkDeviceSize size) {
       shared_.push_back({std::move(block), {{0, kSharedBlockBytes}}});
       return tryShared(size).release();
     } catch (const OutOfMemory &) {
-      // There may be room for this one alone.
+      // A block for this allocation alone may still fit.
     }
   }
   auto block = std::make_unique<Block>(context_, Block::Where::Device, size);

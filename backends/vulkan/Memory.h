@@ -1,5 +1,5 @@
-// Device memory: buffers with device addresses. Small ones share a block, since drivers give only a few thousand pieces
-// of memory (VkPhysicalDeviceLimits::maxMemoryAllocationCount).
+// Device memory: buffers with device addresses. Small allocations share a block, because drivers allow only a few
+// thousand memory objects (VkPhysicalDeviceLimits::maxMemoryAllocationCount).
 #pragma once
 
 #include "backends/vulkan/Context.h"
@@ -15,14 +15,14 @@ namespace tegula::vulkan {
 class Block {
 public:
   enum class Where : uint8_t { Device, Host };
-  /// Throws tegula::Error where memory is short.
+  /// Throws tegula::Error where memory is exhausted.
   Block(Context &context, Where where, VkDeviceSize bytes);
   ~Block();
   Block(const Block &) = delete;
 
   VkBuffer buffer() const { return buffer_; }
   VkDeviceAddress address() const { return address_; }
-  std::byte *mapped() const { return mapped_; } // null where the host cannot see it
+  std::byte *mapped() const { return mapped_; } // null where the host cannot access the block
   VkDeviceSize size() const { return size_; }
 
 private:
@@ -31,11 +31,11 @@ private:
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
   VkDeviceAddress address_ = 0;
   std::byte *mapped_ = nullptr;
-  VkDeviceSize size_, held_ = 0; // held_: of the device's memory
+  VkDeviceSize size_, held_ = 0; // held_: bytes of device memory
 };
 
-/// A part of a block, as large as asked, rounded up to kAlignment: accesses of up to 16 bytes around a narrow element
-/// stay inside.
+/// A part of a block. Its size is rounded up to kAlignment, so that an access of up to 16 bytes around a narrow element
+/// stays inside.
 struct Allocation {
   static constexpr VkDeviceSize kAlignment = 256;
   Block *block = nullptr;
@@ -51,13 +51,13 @@ public:
 
   /// Throws tegula::Error that names sizes and limits.
   Allocation *allocate(size_t bytes);
-  /// The memory is used again once all work submitted so far is done.
+  /// Releases the memory once all work submitted so far is done.
   void free(Allocation *allocation);
 
 private:
   struct SharedBlock {
     std::unique_ptr<Block> block;
-    std::map<VkDeviceSize, VkDeviceSize> free; // offset, size; neighbours are merged
+    std::map<VkDeviceSize, VkDeviceSize> free; // offset -> size; adjacent ranges are merged
   };
   Allocation *take(VkDeviceSize size);
   std::unique_ptr<Allocation> tryShared(VkDeviceSize size);

@@ -4,13 +4,14 @@
 namespace tegula::vulkan {
 namespace {
 
-constexpr size_t kHeaderBytes = sizeof(VkPipelineCacheHeaderVersionOne); // of any cache; alone it is an empty one
+constexpr size_t kHeaderBytes = sizeof(VkPipelineCacheHeaderVersionOne); // bytes of the header; a cache of this size is
+                                                                         // empty
 
 } // namespace
 
 PipelineCache::PipelineCache(const Context &context, const std::string &entry, std::span<const uint8_t> binary)
     : context_(context), disk_(DiskCache::open()), key_(deviceCodeKey(entry, context.facts().code, binary)) {
-  // A damaged entry is none, and those of other devices and drivers have other keys.
+  // A damaged entry loads as none; other devices and drivers have other keys.
   if (!environmentFlag(Variable::AlwaysCompile))
     known_ = disk_.load(key_).value_or(std::vector<uint8_t>());
   VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};

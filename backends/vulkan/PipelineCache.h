@@ -1,6 +1,6 @@
-// What the device's own compiler makes of a kernel, kept on disk beside the compiled kernels
-// (core/runtime/DiskCache.h): one entry a kernel and device, so that processes never write over each other's. Drivers
-// with a cache of their own lose nothing by it; those without compile each kernel once.
+// Machine code that the device's compiler made of a kernel, kept on disk beside the compiled kernels
+// (core/runtime/DiskCache.h): one entry for each kernel and device, so that processes never overwrite each other's.
+// Drivers with a cache of their own lose nothing by it; drivers without one then compile each kernel once.
 #pragma once
 
 #include "backends/vulkan/Context.h"
@@ -10,24 +10,24 @@
 
 namespace tegula::vulkan {
 
-/// Used while one pipeline is made. Never throws: a kernel is loaded without it where anything fails.
+/// Exists while one pipeline is created. Never throws: on any failure the kernel is loaded without a cache.
 class PipelineCache {
 public:
-  /// `binary` holds all that the pipeline is made of: the module, its subgroups, how it takes its arguments.
+  /// `binary` must hold everything that the pipeline depends on: module, subgroup size, passing of arguments.
   PipelineCache(const Context &context, const std::string &entry, std::span<const uint8_t> binary);
   ~PipelineCache();
   PipelineCache(const PipelineCache &) = delete;
 
-  /// Null where the device makes none.
+  /// Null where the device cannot create a cache.
   VkPipelineCache handle() const { return handle_; }
-  /// The pipeline has been made: stores what is new.
+  /// Called after the pipeline has been created: stores the cache if its content changed.
   void keep();
 
 private:
   const Context &context_;
   DiskCache disk_;
   std::string key_;
-  std::vector<uint8_t> known_; // what the entry holds
+  std::vector<uint8_t> known_; // the entry's content when it was loaded
   VkPipelineCache handle_ = VK_NULL_HANDLE;
 };
 

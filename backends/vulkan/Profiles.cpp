@@ -16,14 +16,15 @@ FeatureSet operator|(FeatureSet a, const FeatureSet &b) {
   return a;
 }
 
-/// What kernels of narrow types run well with.
+/// Features for types of fewer than 32 bits.
 const FeatureSet kNarrow = {Feature::Float16,  Feature::Int8,      Feature::Int16,
                             Feature::Storage8, Feature::Storage16, Feature::SubgroupExtendedTypes};
 
 const FeatureSet kMatrices = {Feature::CooperativeMatrix, Feature::SharedExplicitLayout, Feature::SharedExplicitLayout8,
                               Feature::SharedExplicitLayout16};
 
-/// Of NV_cooperative_matrix2 what it takes to keep rows of accumulators in fragments (TargetRow::rowsInFragments).
+/// Adds the features of NV_cooperative_matrix2 that keep rows of accumulators in fragments
+/// (TargetRow::rowsInFragments).
 Profile withRows(std::string_view name, Profile profile) {
   profile.name = name;
   profile.features =
@@ -31,7 +32,7 @@ Profile withRows(std::string_view name, Profile profile) {
   return profile;
 }
 
-/// What newer drivers of a device have beside its other products.
+/// Adds the bf16 matrix instructions that a device has with newer drivers.
 Profile withBFloat16(std::string_view name, Profile profile) {
   profile.name = name;
   profile.features.add(Feature::BFloat16);
@@ -73,13 +74,13 @@ std::vector<Profile> makeProfiles() {
       {.name = "sg16", .subgroupSize = 16, .sharedBytes = 32 * KiB, .features = kSubgroups | kNarrow},
       {.name = "sg8", .subgroupSize = 8, .sharedBytes = 32 * KiB, .features = kSubgroups | kNarrow},
       {.name = "sg4", .subgroupSize = 4, .sharedBytes = 32 * KiB, .features = kSubgroups | kNarrow},
-      // Without types of fewer than 32 bits.
+      // Devices without types of fewer than 32 bits.
       {.name = "sg64-words", .subgroupSize = 64, .sharedBytes = 32 * KiB, .features = kSubgroups},
       {.name = "sg32-words", .subgroupSize = 32, .sharedBytes = 32 * KiB, .features = kSubgroups},
       {.name = "sg16-words", .subgroupSize = 16, .sharedBytes = 32 * KiB, .features = kSubgroups},
       {.name = "sg8-words", .subgroupSize = 8, .sharedBytes = 32 * KiB, .features = kSubgroups},
       {.name = "sg4-words", .subgroupSize = 4, .sharedBytes = 32 * KiB, .features = kSubgroups},
-      // What Vulkan guarantees; the smallest shared memory and push constants that a device may have.
+      // Vulkan's guarantees, with the smallest shared memory and push constants that a device may have.
       {.name = "generic", .sharedBytes = 16 * KiB},
   };
 }

@@ -1,8 +1,9 @@
-// Vulkan targets are named profiles: what a compilation for `spirv:NAME` may rely on. Data only; a device's target is
-// the first profile of the table that it satisfies, so the table is ordered from the most to the least particular.
+// Vulkan targets are named profiles: the features and limits that a compilation for `spirv:NAME` may rely on. Data
+// only. A device's target is the first profile of the table that it satisfies, so the table is ordered from the most to
+// the least demanding.
 //
 // A profile's features are those that a code generator may choose to use. A kernel's own types can need more (f64,
-// 8-bit storage, ...): that is written into its artifact and checked where it is loaded.
+// 8-bit storage, ...): these features are written into its artifact and checked when it is loaded.
 #pragma once
 
 #include "backends/vulkan/Features.h"
@@ -15,28 +16,29 @@
 
 namespace tegula::vulkan {
 
-/// A matrix product that one instruction of a subgroup does: C (m×n) = A (m×k) · B (k×n) + C.
+/// A matrix instruction of a subgroup: C (m×n) = A (m×k) · B (k×n) + C.
 struct MatrixRow {
   uint32_t m = 0, n = 0, k = 0;
-  ScalarType operand = ScalarType::F16;     // of A and B
-  ScalarType accumulator = ScalarType::F32; // of C and the result
+  ScalarType operand = ScalarType::F16;     // element type of A and B
+  ScalarType accumulator = ScalarType::F32; // element type of C and the result
   bool operator==(const MatrixRow &) const = default;
 };
 /// `16x16x16 f16 -> f32`
 std::string describe(const MatrixRow &row);
 
 struct Profile {
-  std::string_view name;     // after `spirv:`
-  uint32_t subgroupSize = 0; // 0: kernels do not depend on it and use no subgroup operation
+  std::string_view name;     // the part of the target's name after `spirv:`
+  uint32_t subgroupSize = 0; // 0: kernels work with any size and use no subgroup operation
   uint32_t sharedBytes = 0;
-  uint32_t pushBytes = 128; // arguments that take more go through a buffer
+  uint32_t pushBytes = 128; // larger argument blocks are passed in a buffer
   FeatureSet features;
   std::vector<MatrixRow> matrices;
 };
 
-/// What of a device decides which profiles it satisfies.
+/// The properties of a device that decide which profiles it satisfies.
 struct Capacity {
-  uint32_t minSubgroupSize = 0, maxSubgroupSize = 0; // that a kernel can ask for; equal where it cannot
+  uint32_t minSubgroupSize = 0, maxSubgroupSize = 0; // the sizes that a kernel can require; equal where it cannot
+                                                     // choose
   uint32_t sharedBytes = 0;
   uint32_t pushBytes = 0;
   FeatureSet features;
@@ -44,12 +46,12 @@ struct Capacity {
 };
 
 std::span<const Profile> profiles();
-/// `spirv:NAME`, or `spirv` for generic; null where there is no such profile.
+/// Finds `spirv:NAME`, or generic for `spirv`; null where there is no such profile.
 const Profile *findProfile(std::string_view target);
 std::string targetName(const Profile &profile);
-/// Empty where a device of this capacity can run what is compiled for the profile; else what it lacks.
+/// Empty where a device of this capacity runs code for the profile; else the missing property.
 std::string whyNot(const Profile &profile, const Capacity &device);
-/// The first that is satisfied; generic is by every device that can be opened.
+/// The first profile that the device satisfies. Every device that can be opened satisfies generic.
 const Profile &bestProfile(const Capacity &device);
 
 } // namespace tegula::vulkan

@@ -1,4 +1,4 @@
-// Results of API calls as errors: the function, the result's name, what was being done.
+// Results of API calls as errors that name the function, the result and the purpose of the call.
 #pragma once
 
 #include "backends/vulkan/Api.h"
@@ -14,8 +14,8 @@ std::string resultName(VkResult result);
 /// `vkAllocateMemory failed with VK_ERROR_...: it was to DOING`.
 std::string failureText(VkResult result, std::string_view function, std::string_view doing);
 
-/// Throws tegula::Error with that text for errors; other results pass. What can say that the device is lost goes
-/// through Context::check.
+/// Throws tegula::Error with failureText for errors; other results pass. Calls that can return VK_ERROR_DEVICE_LOST use
+/// Context::check.
 [[noreturn]] void fail(VkResult result, std::string_view function, std::string_view doing);
 inline void check(VkResult result, std::string_view function, std::string_view doing) {
   if (result < 0) [[unlikely]]

@@ -5,11 +5,11 @@
 namespace tegula::vulkan {
 namespace {
 
-/// More are not submitted before the oldest is done: a bound on memory, far more than hides the host's latency.
+/// The largest number of submissions in flight: bounds memory, and is far more than hides the host's latency.
 constexpr size_t kMaxInFlight = 128;
 
-/// So many submissions behind an event end with a timestamp, for events that follow: those of one timing are not far
-/// apart. Launches that nobody times have none.
+/// The number of submissions after an event that end with a timestamp, for events that follow soon, as in the timing of
+/// a launch. All other launches have none.
 constexpr uint32_t kStampedBehindEvent = 8;
 
 constexpr VkPipelineStageFlags kWork = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
@@ -35,7 +35,7 @@ Stream::~Stream() {
   try {
     waitIdle();
   } catch (const std::exception &) {
-    // Nothing runs on a lost device any more; but what never ends may.
+    // Nothing runs any more on a lost device, but stuck work may.
     if (context_.isStuck()) {
       leave();
       return;
@@ -77,17 +77,17 @@ Commands &Stream::begin() {
     commands_.push_back(makeCommands());
   }
   Commands &commands = commands_.back();
-  // Until it is submitted it is done: a failure below leaves it to be used again.
+  // Value 0 counts as done: if recording fails below, the buffer is reused.
   commands.value = 0;
   if (commands.isOpen)
-    context_.api().EndCommandBuffer(commands.buffer); // abandoned; beginning again clears it
+    context_.api().EndCommandBuffer(commands.buffer); // recording failed before; vkBeginCommandBuffer resets the buffer
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   check(context_.api().BeginCommandBuffer(commands.buffer, &info), "vkBeginCommandBuffer", "record work");
   commands.isOpen = true;
   commands.end = stamped_ ? timestamps_->take() : nullptr;
   stamped_ -= stamped_ ? 1 : 0;
-  // Submission order alone orders starts, not ends: everything before must be done and its writes visible.
+  // Submission order orders only the starts of commands: the barrier waits for all earlier work and its writes.
   VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   barrier.srcAccessMask = kWrites;
   barrier.dstAccessMask = kReads | kWrites;
@@ -131,7 +131,8 @@ uint64_t Stream::submit(bool writesForHost) {
 std::pair<uint64_t, Timestamp> Stream::mark() {
   if (context_.facts().timestampBits == 0)
     throw Error("the device " + context_.facts().name + " has no timestamps");
-  // A submission of its own would be late by what it takes to start one.
+  // A submission for the timestamp alone would measure its own start, so an event reuses the last submission's
+  // timestamp while that one is running.
   bool isBusy = !commands_.empty() && commands_.back().value && commands_.back().end &&
                 !context_.reached(*timeline_, commands_.back().value);
   stamped_ = kStampedBehindEvent;

@@ -7,16 +7,16 @@
 
 namespace tegula::vulkan {
 
-/// A timestamp query's place.
+/// A timestamp query: a pool and an index in it.
 struct TimestampSlot {
   VkQueryPool pool = VK_NULL_HANDLE;
   uint32_t index = 0;
 };
-/// Shared by the commands that write it and the events that stand for them.
+/// Shared by the commands that write the timestamp and the events that refer to it.
 using Timestamp = std::shared_ptr<const TimestampSlot>;
 
-/// Timestamp queries of a stream, each used once between two resets of its pool. The host resets, when none of a pool's
-/// is under way: reset by the device, each would cost a launch microseconds.
+/// Timestamp queries of a stream, each used once between two resets of its pool. The host resets a pool when none of
+/// its queries is in use: a reset by the device would cost each launch microseconds.
 class Timestamps : public std::enable_shared_from_this<Timestamps> {
 public:
   explicit Timestamps(Context &context) : context_(context) {}
@@ -35,35 +35,35 @@ private:
   std::deque<Pool> pools_;
 };
 
-/// The device's clock where the slot was written, in its ticks.
+/// The device's clock at the time of the timestamp, in its ticks.
 uint64_t readTimestamp(Context &context, const TimestampSlot &slot);
 
-/// One command buffer and what its commands use.
+/// A command buffer and the resources that its commands use.
 struct Commands {
   VkCommandBuffer buffer = VK_NULL_HANDLE;
-  uint64_t value = 0;               // of the timeline once it is done
-  bool isOpen = false;              // between begin and submit, or left so by an error in between
-  std::unique_ptr<Block> arguments; // argument blocks of kernels that take them through a buffer
-  Timestamp end;                    // written when all is done; null where no event was near
+  uint64_t value = 0;               // the timeline's value once the commands are done
+  bool isOpen = false;              // true between begin and submit, or after an error between them
+  std::unique_ptr<Block> arguments; // argument blocks of kernels that read them from a buffer
+  Timestamp end;                    // written when all commands are done; null where no event was near
 };
 
 class Stream {
 public:
   explicit Stream(Context &context);
-  /// Waits for its work, as far as it ends.
+  /// Waits for the stream's work, unless it is stuck.
   ~Stream();
   Stream(const Stream &) = delete;
 
-  /// Streams may be used from several threads; hold this around a call of what follows.
+  /// Callers from several threads hold this mutex around the calls below.
   std::mutex &mutex() { return mutex_; }
 
-  /// A command buffer that is open and ordered after everything before in this stream.
+  /// An open command buffer; its commands run after all earlier work of this stream.
   Commands &begin();
-  /// Closes and submits what begin() gave; returns the value that the timeline reaches once it is done.
-  /// `writesForHost`: to memory that the host reads although it does not see the device's.
+  /// Closes and submits the commands of begin(); returns the timeline's value once they are done. `writesForHost`: they
+  /// write staging memory that the host reads.
   uint64_t submit(bool writesForHost = false);
-  /// The end of what was submitted before, which is now where nothing is under way: the timeline's value there, and the
-  /// time. Throws tegula::Error where the device has no timestamps.
+  /// The end of the work submitted so far, or the present if none is running: the timeline's value there, and a
+  /// timestamp. Throws tegula::Error where the device has no timestamps.
   std::pair<uint64_t, Timestamp> mark();
   void wait(uint64_t value) { context_.wait(*timeline_, value); }
   void waitIdle() { wait(timeline_->submitted); }
@@ -73,31 +73,31 @@ public:
   void copyToHost(void *to, const Allocation &from, size_t offset, size_t bytes);
   void copyOnDevice(const Allocation &to, size_t toOffset, const Allocation &from, size_t fromOffset, size_t bytes);
   void fill(const Allocation &to, size_t offset, uint8_t value, size_t bytes);
-  /// Memory for the commands' arguments that the host sees, at least so large.
+  /// Host-visible memory for the commands' arguments, of at least `bytes`.
   Block &arguments(Commands &commands, VkDeviceSize bytes);
 
 private:
   struct Staging {
     std::unique_ptr<Block> block;
-    uint64_t value = 0; // of the timeline once its last copy is done
+    uint64_t value = 0; // the timeline's value once its last copy is done
   };
   static constexpr VkDeviceSize kStagingBytes = VkDeviceSize(4) << 20;
   static constexpr size_t kStagingCount = 4;
-  /// The least recently used piece, free to write to.
+  /// The least recently used piece; waits until it is free.
   Staging &nextStaging();
   uint64_t copy(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to, VkDeviceSize toOffset, VkDeviceSize bytes,
                 bool isForHost = false);
   Commands makeCommands();
-  /// Gives up what running work uses, for as long as the process lives.
+  /// Keeps resources of stuck work until the process ends.
   void leave();
 
   Context &context_;
   Queue &queue_;
   std::shared_ptr<Timeline> timeline_;
   std::shared_ptr<Timestamps> timestamps_;
-  uint32_t stamped_ = 0; // further submissions that end with a timestamp
+  uint32_t stamped_ = 0; // how many further submissions end with a timestamp
   VkCommandPool pool_ = VK_NULL_HANDLE;
-  std::deque<Commands> commands_; // in the order of submission; the back one is open between begin and submit
+  std::deque<Commands> commands_; // in order of submission; the last one is open between begin and submit
   std::array<Staging, kStagingCount> staging_;
   size_t nextStaging_ = 0;
   std::mutex mutex_;

@@ -1,5 +1,5 @@
-// Atomics of global memory, one element after another; a mask is a branch around. What the profile has no instruction
-// for is a loop of compare-and-exchange, on the word of 32 bits around the element where that is narrower.
+// Atomics of global memory, one element after another; a mask becomes a branch. An operation that the profile lacks
+// becomes a compare-exchange loop, for a narrow element on the 32-bit word around it.
 #include "backends/vulkan/codegen/Printer.h"
 
 using namespace mlir;
@@ -21,7 +21,7 @@ Mask semanticsOf(tile::MemoryOrder order) {
   llvm_unreachable("all orders are listed");
 }
 
-/// The instruction for integers of 32 and 64 bits; OpNop: floats only.
+/// The instruction for integers of 32 and 64 bits; OpNop for kinds of floats.
 Code integerOperation(tile::AtomicKind kind) {
   using K = tile::AtomicKind;
   switch (kind) {
@@ -44,12 +44,12 @@ Code integerOperation(tile::AtomicKind kind) {
 } // namespace
 
 Printer::AtomicPlace Printer::atomicPlace(tile::MemoryOrder order, tile::Scope scope, Id address) {
-  // One queue runs all kernels, so that its family stands for the device and the system.
+  // All kernels run on queues of one family, so the scope QueueFamily stands for the device and the system.
   return {address, scope == tile::Scope::Block ? spv::Scope::Workgroup : spv::Scope::QueueFamily, semanticsOf(order)};
 }
 
-/// The element's bits, in a word where they are fewer than 32, are replaced by what `next` makes of them, beside
-/// neighbours in the same word that others may replace at the same time; returns the old ones.
+/// A compare-exchange loop that replaces the element's `bits` bits by next(old bits) and returns the old bits. A narrow
+/// element is replaced within its 32-bit word, whose other elements may change concurrently.
 Id Printer::loopOfCas(const AtomicPlace &place, uint32_t bits, const std::function<Id(Id old)> &next) {
   Id word = m.intType(bits == 64 ? 64 : 32), address = place.address, shift = 0, mask = 0;
   if (bits < 32) {
@@ -83,7 +83,7 @@ Id Printer::loopOfCas(const AtomicPlace &place, uint32_t bits, const std::functi
   return partOf(last[0]);
 }
 
-/// `next` makes the new element from the old one; returns the old one.
+/// Like above, for an element of type `type`; returns the old element.
 Id Printer::loopOfCas(const AtomicPlace &place, ScalarType type, const std::function<Id(Id old)> &next) {
   if (bitWidth(type) >= 32)
     return scalars.fromBits(type, loopOfCas(place, bitWidth(type), [&](Id old) {
@@ -98,7 +98,7 @@ Id Printer::atomicRmw(const AtomicPlace &place, tile::AtomicKind kind, ScalarTyp
   using K = tile::AtomicKind;
   Code operation = integerOperation(kind);
   bool isWhole = bitWidth(type) >= 32;
-  if (isWhole && operation != Code::OpNop) { // an exchange of floats goes by their bits
+  if (isWhole && operation != Code::OpNop) { // an exchange of floats works on their bits
     Id raw = scalars.bits(type, value), pointer = b.physicalPointer(place.address, m.typeOf(raw));
     return scalars.fromBits(type, b.atomic(operation, pointer, place.scope, place.semantics, raw));
   }

@@ -28,7 +28,7 @@ public:
     TargetRow row;
     row.warpSize = std::max<int64_t>(profile.subgroupSize, 1);
     row.sharedBytes = profile.sharedBytes;
-    row.aheadBytes = 192; // of about 1000 that a thread has on most devices, accumulators among them
+    row.aheadBytes = 192; // of about 1000 bytes of registers that a thread has on most devices, accumulators included
     row.sharesWidths = profile.features.has(Feature::SharedExplicitLayout);
     row.sharedElementBytes = SharedPlan::narrowestOf(profile);
     for (const MatrixRow &product : profile.matrices)
@@ -37,9 +37,10 @@ public:
     row.rowsInFragments = profile.features.has(Feature::MatrixReductions) &&
                           profile.features.has(Feature::MatrixConversions) &&
                           profile.features.has(Feature::MatrixPerElement);
-    // While products wait for no shared memory, other loads do not stand in their way (docs/performance.md).
+    // With rows in fragments, products do not wait for shared memory, so early loads do not delay them
+    // (docs/performance.md).
     row.earlyBytes = row.rowsInFragments ? row.aheadBytes : 0;
-    // Of GLSL's functions none is good enough unless the op says so; narrow floats are computed exactly in f32.
+    // GLSL's functions are too inaccurate unless the op allows it; narrow floats are computed exactly in f32.
     row.nativeMath = {"remf.narrow", "remf.f32", "fma.narrow"};
     if (profile.features.has(Feature::FusedMultiplyAdd32))
       row.nativeMath.push_back("fma.f32");

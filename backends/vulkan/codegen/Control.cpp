@@ -5,7 +5,7 @@ using namespace mlir;
 
 namespace tegula::vulkan {
 
-/// A phi of a narrow type takes a whole register.
+/// Narrow elements are carried in 32-bit words, because a phi of a narrow type takes a whole register.
 bool Printer::isCarriedInWords(mlir::Value value) const {
   auto tile = dyn_cast<VectorType>(value.getType());
   if (!tile || tile.getElementType().isInteger(1))
@@ -38,7 +38,8 @@ void Printer::unflatten(ValueRange values, const Values &ids, ValueRange sources
   }
 }
 
-/// Views of shared memory that meet lie in one array: which one is not known at run time.
+/// Views of shared memory that a branch or loop merges must lie in one array, because the merged value is only an
+/// index.
 void Printer::checkMeeting(Operation *op, ValueRange some, ValueRange others) const {
   for (auto [one, other] : llvm::zip(some, others))
     if (isa<simt::SharedType>(one.getType()) && &storageOf(one) != &storageOf(other))
@@ -46,7 +47,8 @@ void Printer::checkMeeting(Operation *op, ValueRange some, ValueRange others) co
            "target " + target_ + " has typed shared memory: expected views of buffers that share storage to meet here");
 }
 
-/// Whether the last index and the step may exceed the type. Drivers know the trips of plain loops alone.
+/// Whether the last index plus the step may exceed the type. Drivers compute trip counts only of loops in the plain
+/// form.
 static bool mayWrap(scf::ForOp loop) {
   std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()),
                          upper = getConstantIntValue(loop.getUpperBound()), step = getConstantIntValue(loop.getStep());
@@ -61,8 +63,8 @@ bool hasProducts(scf::ForOp loop) {
   return loop.getBody()->walk([](simt::FragmentMmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Products fill the registers. NVIDIA's driver would unroll their loop by a runtime count as far as it grows, and
-/// spill.
+/// Matrix instructions fill the registers. NVIDIA's driver unrolls loops with a runtime trip count as well; with matrix
+/// instructions in them they would spill.
 static spv::LoopControlMask controlOf(scf::ForOp loop) {
   return hasProducts(loop) ? spv::LoopControlMask::DontUnroll : spv::LoopControlMask::MaskNone;
 }

@@ -1,6 +1,6 @@
 // Conversions between floats, and between floats and integers. Rounding to narrow formats is done in integers: Vulkan
-// lets a device round either way where it does not promise more, and has no bf16 and 8-bit floats of its own.
-// FloatFormats.h says what the formats' bits mean and is what the tests compare with.
+// leaves the rounding direction open unless a device promises one, and it has no bf16 and no 8-bit floats.
+// FloatFormats.h defines the formats and is the tests' reference.
 #include "backends/vulkan/codegen/Scalars.h"
 #include "core/support/FloatFormats.h"
 
@@ -16,10 +16,10 @@ using spv::Op;
 namespace {
 
 constexpr uint32_t kInfinity = 0x7f800000; // of f32
-constexpr unsigned kDigits = 23;           // stored ones of f32
-constexpr int kBias = 127;                 // of f32
+constexpr unsigned kDigits = 23;           // stored significand bits of f32
+constexpr int kBias = 127;                 // exponent bias of f32
 
-/// A format's codes beside its numbers, without sign.
+/// Codes without sign: the largest number, the result of overflow, NaN.
 struct Codes {
   uint32_t largest, overflow, nan;
 };
@@ -36,7 +36,7 @@ Codes codesOf(const FloatFormat &format) {
 
 } // namespace
 
-/// Soft formats and f16 to f32, exact.
+/// Formats held as bits, and f16, to f32; exact.
 Id Scalars::decode(ScalarType from, Id value) {
   const FloatFormat &format = floatFormat(from);
   Id i32 = m.intType(32), raw = toWord(from, value);
@@ -47,7 +47,7 @@ Id Scalars::decode(ScalarType from, Id value) {
   Id magnitude = both(raw, u32((1u << width) - 1));
   Id normal =
       add(shiftLeft(magnitude, u32(kDigits - format.mantissaBits)), u32(uint32_t(kBias - format.bias) << kDigits));
-  // Below the normal numbers: whole multiples of the smallest.
+  // Subnormal codes: multiples of the smallest number.
   Id count = b.cast(Op::OpConvertUToF, magnitude, m.floatType(32));
   Id tiny = multiply(count, f32(std::ldexp(1.0f, 1 - format.bias - int(format.mantissaBits))));
   Id result = b.select(below(magnitude, u32(1u << format.mantissaBits)), b.bitcast(tiny, i32), normal);
@@ -63,7 +63,7 @@ Id Scalars::decode(ScalarType from, Id value) {
   return b.bitcast(either(result, sign), m.floatType(32));
 }
 
-/// f32 to a soft format or f16: the bits as integers of 32.
+/// f32 to a format held as bits, or to f16; the result is its bits in a 32-bit integer.
 Id Scalars::encode(ScalarType to, Id value, bool towardZero) {
   const FloatFormat &format = floatFormat(to);
   Codes codes = codesOf(format);
@@ -75,18 +75,18 @@ Id Scalars::encode(ScalarType to, Id value, bool towardZero) {
     Id up = either(below(half, rest), both(same(half, rest), isOdd));
     return add(quotient, b.select(up, u32(1), u32(0)));
   };
-  // Normal numbers: the exponent is carried into by rounding.
+  // Normal numbers: rounding may carry into the exponent.
   uint32_t rebias = uint32_t(kBias - format.bias) << format.mantissaBits;
   Id code = shiftRight(magnitude, u32(drop));
   if (!towardZero)
     code = roundUp(code, both(magnitude, u32((1u << drop) - 1)), u32(1u << (drop - 1)));
   code = sub(code, u32(rebias));
   if (kBias != format.bias) {
-    // Below them: the digits with their leading one, shifted to multiples of the smallest number.
+    // Subnormal results: the significand with its leading one, shifted to multiples of the smallest number.
     Id digits = either(both(magnitude, u32((1u << kDigits) - 1)), u32(1u << kDigits));
     Id exponent = shiftRight(magnitude, u32(kDigits));
     Id shift = sub(u32(drop + uint32_t(kBias + 1 - format.bias)), exponent);
-    shift = b.select(below(shift, u32(25)), shift, u32(25)); // 24 digits leave less than half
+    shift = b.select(below(shift, u32(25)), shift, u32(25)); // shifted by 25, 24 bits are less than one half
     Id quotient = shiftRight(digits, shift);
     if (!towardZero) {
       Id half = shiftLeft(u32(1), sub(shift, u32(1)));
@@ -103,7 +103,7 @@ Id Scalars::encode(ScalarType to, Id value, bool towardZero) {
   code = b.select(isTooLarge, overflow, code);
   code = b.select(below(u32(kInfinity), magnitude), u32(codes.nan), code);
   Id sign = shiftLeft(shiftRight(raw, u32(31)), u32(width));
-  if (format.specials == Specials::UnsignedZero) // no -0, and NaN is its pattern
+  if (format.specials == Specials::UnsignedZero) // there is no -0; its pattern is NaN
     sign = b.select(same(code, u32(0)), u32(0), sign);
   return either(code, sign);
 }
@@ -128,7 +128,8 @@ Id Scalars::fromF32(ScalarType to, Id value, bool towardZero) {
   return fromWord(to, encode(to, value, towardZero));
 }
 
-/// f64 to f32 so that rounding again is as rounding once: inexact results have an odd last bit.
+/// f64 to f32, rounded to odd: an inexact result gets an odd last bit, so that a second rounding gives the correctly
+/// rounded result.
 Id Scalars::roundToOdd(Id wide) {
   Id narrow = b.convertFloat(wide, m.floatType(32)), back = b.convertFloat(narrow, m.floatType(64));
   Id bits = b.bitcast(narrow, m.intType(32));
@@ -163,10 +164,10 @@ Id Scalars::integerToFloat(ScalarType from, ScalarType to, Id value, bool isSign
   bool isNarrow = to != ScalarType::F32 && to != ScalarType::F64;
   unsigned width = bitWidth(from);
   Op convert = isSigned ? Op::OpConvertSToF : Op::OpConvertUToF;
-  if (!isNarrow || width <= 16) // f32 holds them
+  if (!isNarrow || width <= 16) // f32 holds these integers exactly
     return fromF32OrWider(to, b.cast(convert, value, m.floatType(to == ScalarType::F64 ? 64 : 32)));
-  // More digits than f32 holds: the last bit kept says whether there were others, and the narrow result is rounded
-  // once.
+  // The integer may have more significant bits than f32: they are reduced to fewer with a sticky last bit, so that the
+  // rounding to the narrow format is correct.
   Id zero = like(value, 0), isNegative = isSigned ? b.compare(Op::OpSLessThan, value, zero) : m.constantBool(false);
   Id magnitude = b.select(isNegative, b.unary(Op::OpSNegate, value), value);
   Id scale = f32(1);
@@ -177,13 +178,14 @@ Id Scalars::integerToFloat(ScalarType from, ScalarType to, Id value, bool isSign
     Id low = b.cast(Op::OpUConvert, magnitude, m.intType(32));
     Id high = b.cast(Op::OpUConvert, shiftRight(magnitude, u32(32)), m.intType(32));
     Id isLarge = b.compare(Op::OpINotEqual, high, u32(0));
-    // Odd where something was lost; where the upper half is short, digits of the lower one follow.
+    // The last bit kept is sticky. If the upper half has fewer than 16 significant bits, bits of the lower half follow
+    // it.
     Id upper = either(shiftLeft(high, u32(16)), sticky(shiftRight(low, u32(16)), both(low, u32(0xffff))));
     Id isHuge = b.compare(Op::OpUGreaterThanEqual, high, u32(1u << 16));
     magnitude = b.select(isLarge, b.select(isHuge, sticky(high, low), upper), low);
     scale = b.select(isLarge, b.select(isHuge, f32(0x1p32f), f32(0x1p16f)), scale);
   }
-  // Of up to 32 digits at least 16 stay, more than the formats have, and the last of them is sticky.
+  // At least 16 of up to 32 significant bits remain, more than a narrow format has; the last one is sticky.
   Id isLong = b.compare(Op::OpUGreaterThanEqual, magnitude, u32(1u << 24));
   Id kept = b.select(isLong, sticky(shiftRight(magnitude, u32(8)), both(magnitude, u32(0xff))), magnitude);
   Id number = multiply(b.cast(Op::OpConvertUToF, kept, m.floatType(32)), b.select(isLong, f32(256), f32(1)));
@@ -197,7 +199,7 @@ Id Scalars::fromF32OrWider(ScalarType to, Id value) { return to == ScalarType::F
 Id Scalars::floatToInteger(ScalarType from, ScalarType to, Id value, bool isSigned) {
   if (from != ScalarType::F64)
     value = toF32(from, value);
-  // Narrow integers by way of 32 bits.
+  // Narrow integers are converted through 32 bits.
   ScalarType wide = bitWidth(to) < 32 ? ScalarType::I32 : to;
   Id result = b.cast(isSigned || bitWidth(to) < 32 ? Op::OpConvertFToS : Op::OpConvertFToU, value, type(wide));
   return resize(wide, to, result, isSigned);
@@ -215,7 +217,7 @@ Id Scalars::resize(ScalarType from, ScalarType to, Id value, bool isSigned) {
   Op convert = isSigned ? Op::OpSConvert : Op::OpUConvert;
   if (isHeld(from) && isHeld(to))
     return b.cast(convert, value, type(to));
-  value = widen(from, value, isSigned); // one of the two is of 32 bits that are not all its own
+  value = widen(from, value, isSigned); // one of both types is held in a wider 32-bit integer
   if (bitWidth(to) < 32)
     return narrow(to, bitWidth(from) == 64 ? b.cast(Op::OpUConvert, value, m.intType(32)) : value);
   return bitWidth(to) == 32 ? value : b.cast(convert, value, type(to));

@@ -8,7 +8,7 @@
 namespace tegula::vulkan {
 namespace {
 
-/// Names of numbers, made from the header's enumerations when the build is configured.
+/// Names of enumerators, generated from the SPIR-V header when the build is configured.
 using Names = std::map<uint32_t, std::string_view>;
 const Names kOps = {
 #include "backends/vulkan/SpirvOpNames.inc"
@@ -35,7 +35,7 @@ std::string nameIn(const Names &names, uint32_t number) {
   return found == names.end() ? std::to_string(number) : std::string(found->second);
 }
 
-/// A literal operand, by its name where it has one.
+/// A literal operand as its enumerator's name, if any, else as a number.
 std::string literalText(std::span<const uint32_t> instruction, size_t at) {
   uint32_t value = instruction[at];
   switch (static_cast<spv::Op>(instruction[0] & spv::OpCodeMask)) {
@@ -50,8 +50,8 @@ std::string literalText(std::span<const uint32_t> instruction, size_t at) {
   }
 }
 
-/// What the operands behind result and type are: i an id, l a literal, s a string; the last one goes for the rest. All
-/// are ids where an opcode is not listed.
+/// The kinds of the operands after result and type: i an id, l a literal, s a string; the last letter repeats. Opcodes
+/// not listed take ids only.
 std::string_view operandsOf(spv::Op op) {
   using spv::Op;
   switch (op) {

@@ -7,8 +7,8 @@
 
 namespace tegula::vulkan {
 
-/// Words that are ids are written %7, others as numbers, strings in quotes.
-/// Throws InternalError for what is no module.
+/// Ids are written %7, literals as names or numbers, strings in quotes. Throws InternalError where `words` is no
+/// module.
 std::string disassemble(std::span<const uint32_t> words);
 
 } // namespace tegula::vulkan

@@ -1,4 +1,4 @@
-// Elementwise ops of arith and math: a table of what one element becomes.
+// Elementwise ops of arith and math: a table from op to the SPIR-V for one element.
 #include "backends/vulkan/codegen/Printer.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -10,7 +10,7 @@ using Code = spv::Op;
 namespace tegula::vulkan {
 namespace {
 
-/// One element of an op: its operands, the types of the first one and of the result.
+/// One element of an op: its operands' values, the types of the first operand and of the result.
 struct Element {
   Scalars &s;
   llvm::ArrayRef<Id> x;
@@ -31,7 +31,7 @@ template <bool isSigned> Id toFloat(const Element &e) { return e.s.integerToFloa
 template <bool isSigned> Id toInteger(const Element &e) { return e.s.floatToInteger(e.from, e.to, e.x[0], isSigned); }
 template <bool isSigned> Id resize(const Element &e) { return e.s.resize(e.from, e.to, e.x[0], isSigned); }
 Id convertFloat(const Element &e) { return e.s.convertFloat(e.from, e.to, e.x[0]); }
-/// i1 counts modulo 2.
+/// Integer arithmetic; on i1 modulo 2.
 template <Code op, Code ofBool> Id integersOrBool(const Element &e) {
   return e.s.integer(e.to == ScalarType::I1 ? ofBool : op, e.to, e.x[0], e.x[1]);
 }
@@ -85,7 +85,7 @@ const llvm::StringMap<Rule> &rules() {
       {"math.copysign", [](const Element &e) { return e.s.copySign(e.to, e.x[0], e.x[1]); }},
       {"math.exp2",
        [](const Element &e) {
-         bool isNative = e.to == ScalarType::F32 && !e.fast.approximate; // others expansions have replaced
+         bool isNative = e.to == ScalarType::F32 && !e.fast.approximate; // expansions in core/math replace all others
          return isNative ? e.s.exp2(e.x[0]) : e.s.function("exp2", e.to, e.x[0]);
        }},
       {"math.powf", [](const Element &e) { return e.s.power(e.to, e.x[0], e.x[1]); }},
@@ -118,7 +118,7 @@ Code comparisonOf(arith::CmpFPredicate predicate) {
   case P::ULT: return Code::OpFUnordLessThan;
   case P::ULE: return Code::OpFUnordLessThanEqual;
   case P::UNE: return Code::OpFUnordNotEqual;
-  default: return Code::OpNop; // AlwaysFalse, AlwaysTrue, ORD, UNO: no comparison of values
+  default: return Code::OpNop; // AlwaysFalse, AlwaysTrue, ORD, UNO: not a comparison of values
   }
 }
 
@@ -139,7 +139,7 @@ Code comparisonOf(arith::CmpIPredicate predicate) {
   llvm_unreachable("all predicates are listed");
 }
 
-/// Unsigned predicates for signed ones; nothing for the others.
+/// The unsigned predicate for a signed one; nothing for other predicates.
 std::optional<Code> unsignedOrder(arith::CmpIPredicate predicate) {
   using P = arith::CmpIPredicate;
   switch (predicate) {
@@ -152,7 +152,7 @@ std::optional<Code> unsignedOrder(arith::CmpIPredicate predicate) {
 }
 
 Id compareIntegers(Scalars &s, arith::CmpIPredicate predicate, ScalarType type, Id x, Id y) {
-  if (s.isBool(x)) { // by 32 bits: the sign of a true i1 is set
+  if (s.isBool(x)) { // i1 compares as a 32-bit integer; signed, true is -1
     x = s.b.select(x, s.u32(~0u), s.u32(0));
     y = s.b.select(y, s.u32(~0u), s.u32(0));
   }
@@ -161,8 +161,8 @@ Id compareIntegers(Scalars &s, arith::CmpIPredicate predicate, ScalarType type, 
     x = s.widen(type, x, isSigned);
     y = s.widen(type, y, isSigned);
   }
-  // Mesa 22.3 takes the signed order of an extended i32 and a 64-bit constant for a constant. With the sign bits turned
-  // over the order is the unsigned one, and no extension is seen.
+  // Mesa 22.3 folds a signed comparison of a sign-extended i32 with a 64-bit constant wrongly. With both sign bits
+  // inverted the unsigned comparison gives the same order and escapes the folding.
   if (std::optional<Code> order = unsignedOrder(predicate); order && bitWidth(type) == 64) {
     Id sign = s.constant(type, uint64_t(1) << 63);
     return s.b.compare(*order, s.differ(x, sign), s.differ(y, sign));
@@ -183,7 +183,7 @@ Id compareFloats(Scalars &s, arith::CmpFPredicate predicate, ScalarType type, Id
 
 } // namespace
 
-/// Whether the device's own conversion rounds numbers to f16, and the kernel computes with f16, too.
+/// Whether the device's conversion rounds correctly to f16, and the kernel both computes f16 values and uses them.
 static bool roundsAndUsesHalves(func::FuncOp kernel, const Profile &profile, const Scalars &scalars) {
   if (!profile.features.has(Feature::RoundToNearest16) || scalars.isSoft(ScalarType::F16))
     return false;
@@ -200,8 +200,9 @@ static bool roundsAndUsesHalves(func::FuncOp kernel, const Profile &profile, con
   return rounds && uses;
 }
 
-/// Mesa's llvmpipe folds x + 0 to x, x * 0 to 0 and 0 / x to 0 whatever x is, signs, infinities and NaN lost, where it
-/// knows the zero; float controls do not keep it from that. So zeros are made of what is zero and no driver knows.
+/// Mesa's llvmpipe folds x + 0 to x, x * 0 to 0 and 0 / x to 0 where it knows the zero, ignoring signs, infinities and
+/// NaN in spite of the float controls. So kernels that contain a zero compute one that no compiler can prove to be
+/// zero.
 void Printer::readZero() {
   auto isZero = [](Attribute value) { return cast<FloatAttr>(value).getValue().isPosZero(); };
   auto found = kernel_.walk([&](arith::ConstantOp op) {
@@ -213,7 +214,7 @@ void Printer::readZero() {
   });
   bool hides = roundsAndUsesHalves(kernel_, profile_, scalars);
   if (found.wasInterrupted() || hides)
-    zero_ = scalars.shiftRight(frame_->programCount(0), u32(31)); // a grid has fewer than 2^31 programs
+    zero_ = scalars.shiftRight(frame_->programCount(0), u32(31)); // zero, because a grid has fewer than 2^31 programs
   if (hides)
     scalars.keepHalvesRounded(zero_);
 }
@@ -316,7 +317,7 @@ bool Printer::printElementwise(Operation *op) {
     llvm::SmallVector<Id, 3> operands;
     for (mlir::Value operand : op->getOperands()) {
       const Values &elements = get(operand);
-      operands.push_back(elements.size() == 1 ? elements.front() : elements[i]); // a select's condition may be one
+      operands.push_back(elements.size() == 1 ? elements.front() : elements[i]); // a select's condition may be a scalar
     }
     Id element = this->element(op, operands, from, to);
     if (!element)

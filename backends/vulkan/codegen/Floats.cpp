@@ -9,27 +9,27 @@ using spirv::Id;
 using spv::Op;
 
 Id Scalars::arithmetic(Op op, ScalarType type, Id x, Id y, FastMath fast) {
-  if (isSoft(type)) // f32 has more than twice their digits and two more: rounded twice is rounded once
+  if (isSoft(type)) // f32 has more than twice as many bits plus two: rounding twice gives the correctly rounded result
     return fromF32(type, b.exact(b.binary(op, toF32(type, x), toF32(type, y))));
   Id result = b.binary(op, x, y);
   return fast.contract ? result : b.exact(result);
 }
 
-/// Narrow factors have an exact product in f32. The sum's last bit then says whether something was rounded away ("to
-/// odd"), and rounding once more is as rounding once (Boldo and Melquiond, "Emulation of FMA and correctly rounded
-/// sums", IEEE Transactions on Computers 57, 2008).
+/// A product of narrow factors is exact in f32. The sum is rounded to odd: its last bit is set where bits were lost, so
+/// that rounding to the narrow format gives the correctly rounded result (Boldo and Melquiond, "Emulation of FMA and
+/// correctly rounded sums", IEEE Transactions on Computers 57, 2008).
 Id Scalars::fma(ScalarType type, Id x, Id y, Id z) {
   if (type == ScalarType::F32 || type == ScalarType::F64)
     return b.exact(extended(GLSLstd450Fma, {x, y, z}));
   Id product = multiply(toF32(type, x), toF32(type, y)), addend = toF32(type, z);
   Id sum = plus(product, addend);
-  // The sum's error (Knuth's TwoSum).
+  // The sum's rounding error (Knuth's TwoSum).
   Id back = minus(sum, product);
   Id error = plus(minus(product, minus(sum, back)), minus(addend, back));
   Id bits = this->bits(ScalarType::F32, sum), errorBits = this->bits(ScalarType::F32, error);
-  Id isExact = invert(both(b.compare(Op::OpFOrdNotEqual, error, f32(0)), // no NaN, as beside an infinity
+  Id isExact = invert(both(b.compare(Op::OpFOrdNotEqual, error, f32(0)), // ordered: an infinite sum has a NaN error
                            invert(isSpecial(bits))));
-  // Away from the error's side the magnitude is one too large.
+  // An error of the opposite sign means that the magnitude was rounded up.
   Id opposed = b.compare(Op::OpSLessThan, differ(bits, errorBits), u32(0));
   Id odd = either(b.select(opposed, sub(bits, u32(1)), bits), u32(1));
   Id isOdd = b.compare(Op::OpINotEqual, both(bits, u32(1)), u32(0));
@@ -37,7 +37,7 @@ Id Scalars::fma(ScalarType type, Id x, Id y, Id z) {
   return fromF32(type, fromBits(ScalarType::F32, rounded));
 }
 
-/// Infinity or NaN, of bits of f32.
+/// Whether f32's bits are an infinity or NaN.
 Id Scalars::isSpecial(Id bits) {
   return b.compare(Op::OpUGreaterThanEqual, both(bits, u32(0x7fffffff)), u32(0x7f800000));
 }
@@ -49,7 +49,7 @@ Id Scalars::extremum(ScalarType type, Id x, Id y, bool isMaximum, bool number) {
     return extended(isMaximum ? GLSLstd450NMax : GLSLstd450NMin, {x, y});
   Id larger = b.compare(isMaximum ? Op::OpFOrdGreaterThan : Op::OpFOrdLessThan, x, y);
   Id chosen = b.select(larger, x, y);
-  // Equal ones differ in the sign of zero at most.
+  // Equal operands differ at most in the sign of zero.
   Id equal = b.compare(Op::OpFOrdEqual, x, y), left = bits(type, x), right = bits(type, y);
   chosen = b.select(equal, fromBits(type, isMaximum ? both(left, right) : either(left, right)), chosen);
   chosen = b.select(b.op(Op::OpIsNan, m.boolType(), {x}), x, chosen);
@@ -62,7 +62,7 @@ Id Scalars::negate(ScalarType type, Id value) {
   Id sign = like(value, uint64_t(1) << (bitWidth(type) - 1)), flipped = differ(value, sign);
   if (type != ScalarType::F8E4M3FNUZ && type != ScalarType::F8E5M2FNUZ)
     return flipped;
-  Id magnitude = both(value, like(value, 0x7f)); // one zero, and the other is NaN
+  Id magnitude = both(value, like(value, 0x7f)); // zero and NaN (a lone sign bit) stay: neither has a negative
   return b.select(same(magnitude, like(value, 0)), value, flipped);
 }
 
@@ -77,10 +77,10 @@ Id Scalars::absolute(ScalarType type, Id value) {
 Id Scalars::copySign(ScalarType type, Id magnitude, Id sign) {
   uint64_t top = uint64_t(1) << (bitWidth(type) - 1);
   Id left = bits(type, magnitude), right = bits(type, sign);
-  if (type == ScalarType::F8E4M3FNUZ || type == ScalarType::F8E5M2FNUZ) // NaN has no sign to give
+  if (type == ScalarType::F8E4M3FNUZ || type == ScalarType::F8E5M2FNUZ) // NaN is a lone sign bit; it counts as positive
     right = b.select(same(right, like(right, top)), like(right, 0), right);
   Id result = either(both(left, like(left, top - 1)), both(right, like(right, top)));
-  if (type == ScalarType::F8E4M3FNUZ || type == ScalarType::F8E5M2FNUZ) // nor have zero and NaN one to take
+  if (type == ScalarType::F8E4M3FNUZ || type == ScalarType::F8E5M2FNUZ) // zero and NaN take no sign
     result = b.select(same(both(left, like(left, top - 1)), like(left, 0)), left, result);
   return fromBits(type, result);
 }

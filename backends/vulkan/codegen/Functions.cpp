@@ -1,7 +1,7 @@
-// The functions of math.*, by GLSL.std.450, which is loose: exp2 and log2 are good to a few ulp near 1, sin and cos to
-// 2^-11 absolute on [-pi, pi]. They are for ops that say that they may be (afn), and for
-// those that core/math does not have: what it has, simt-expand-math has replaced, but for exp2 where the device's is
-// good. Narrow floats are computed in f32 and rounded; of f64 GLSL has the rounding functions alone.
+// The functions of math.* by GLSL.std.450, whose accuracy is low: exp2 and log2 are good to a few ulp near 1, sin and
+// cos to 2^-11 absolute on [-pi, pi]. They serve ops with the flag `afn` and functions that core/math lacks;
+// simt-expand-math has replaced all others, except exp2 on devices where it is accurate. Narrow floats are computed in
+// f32 and rounded; of f64, GLSL has the rounding functions only.
 #include "backends/vulkan/codegen/Scalars.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr float kLog2Of10 = 3.321928095f, kLn2 = 0.693147181f;
 
-/// What GLSL has as it is.
+/// Functions that GLSL has under an equivalent instruction; 0 for others.
 uint32_t plainFunction(std::string_view name) {
   static const std::map<std::string_view, uint32_t> table = {
       {"exp", GLSLstd450Exp},           {"exp2", GLSLstd450Exp2},   {"log", GLSLstd450Log},
@@ -61,14 +61,14 @@ Id Scalars::functionF32(std::string_view name, Id x) {
     Id isFar = either(b.compare(Op::OpFOrdLessThan, x, f32(-17)), b.compare(Op::OpFOrdGreaterThan, x, f32(88)));
     return b.select(b.compare(Op::OpFOrdEqual, over, f32(0)), x, b.select(isFar, over, corrected));
   }
-  if (name == "tanh") { // 1 - 2 / (exp(2 |x|) + 1); near 0 by its series
+  if (name == "tanh") { // 1 - 2 / (exp(2 |x|) + 1); near 0 a Taylor series
     Id size = absolute(ScalarType::F32, x), square = multiply(x, x);
     Id far = minus(one, b.binary(Op::OpFDiv, f32(2), plus(exp(plus(size, size)), one)));
     Id series = plus(f32(-1.0f / 3), multiply(square, plus(f32(2.0f / 15), multiply(square, f32(-17.0f / 315)))));
     Id near = plus(size, multiply(size, multiply(square, series)));
     return copySign(ScalarType::F32, b.select(b.compare(Op::OpFOrdLessThan, size, f32(0.25f)), near, far), x);
   }
-  if (name == "erf") { // Abramowitz and Stegun, 7.1.26: 1.5e-7 absolute
+  if (name == "erf") { // Abramowitz and Stegun, 7.1.26: absolute error 1.5e-7
     Id size = absolute(ScalarType::F32, x);
     Id t = b.binary(Op::OpFDiv, one, plus(one, multiply(f32(0.3275911f), size)));
     Id sum = f32(1.061405429f);
@@ -77,7 +77,7 @@ Id Scalars::functionF32(std::string_view name, Id x) {
     Id rest = multiply(multiply(sum, t), exp(b.unary(Op::OpFNegate, multiply(size, size))));
     return copySign(ScalarType::F32, minus(one, rest), x);
   }
-  if (name == "cbrt") { // one step of Newton's after an estimate by exponents
+  if (name == "cbrt") { // one Newton step after the estimate exp2(log2 |x| / 3)
     Id size = absolute(ScalarType::F32, x);
     Id root = extended(GLSLstd450Exp2, {multiply(log2(size), f32(1.0f / 3))});
     Id error = minus(root, b.binary(Op::OpFDiv, size, multiply(root, root)));
@@ -89,7 +89,7 @@ Id Scalars::functionF32(std::string_view name, Id x) {
 }
 
 Id Scalars::exp2(Id x) {
-  Id isTiny = b.compare(Op::OpFOrdLessThan, x, f32(-126)); // the instruction gives 0 there
+  Id isTiny = b.compare(Op::OpFOrdLessThan, x, f32(-126)); // below the normal numbers the instruction gives 0
   Id power = extended(GLSLstd450Exp2, {b.select(isTiny, plus(x, f32(24)), x)});
   return b.select(isTiny, multiply(power, f32(0x1p-24f)), power);
 }
@@ -100,9 +100,9 @@ Id Scalars::function(std::string_view name, ScalarType type, Id x) {
     Id result = function(name, ScalarType::F32, toF32(type, x));
     return result ? fromF32(type, result) : 0;
   }
-  if (uint32_t rounding = roundingFunction(name)) // zeros keep their sign
+  if (uint32_t rounding = roundingFunction(name)) // the sign of a zero result is x's
     return copySign(type, extended(rounding, {x}), x);
-  if (name == "round") { // halves away from zero
+  if (name == "round") { // halves round away from zero
     Id whole = extended(GLSLstd450Trunc, {x}), rest = absolute(type, b.exact(b.binary(Op::OpFSub, x, whole)));
     Id more = b.compare(Op::OpFOrdGreaterThanEqual, rest, number(type, 0.5));
     Id step = b.select(more, copySign(type, number(type, 1), x), number(type, 0));

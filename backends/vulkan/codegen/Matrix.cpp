@@ -1,5 +1,5 @@
-// Opaque fragments are cooperative matrices of a subgroup. Their elements are read and written through a local
-// variable, which is SPIR-V's way to index them.
+// Opaque fragments are cooperative matrices of a subgroup. SPIR-V indexes a matrix's components through a pointer, so
+// they are read and written in a local variable.
 #include "backends/vulkan/codegen/Printer.h"
 
 #include "mlir/Support/DebugStringHelper.h"
@@ -35,12 +35,12 @@ spirv::MatrixLayout layoutOf(simt::FragmentOrder order) {
   return order == simt::FragmentOrder::RowMajor ? spirv::MatrixLayout::RowMajor : spirv::MatrixLayout::ColumnMajor;
 }
 
-// A place in a fragment in the 23 bits of a float's fraction: the row above the column.
+// A position in a fragment, encoded in the 23 fraction bits of a float: the row above the column.
 constexpr uint32_t kRowShift = 11, kOneF32 = 0x3f800000;
 
 } // namespace
 
-/// What a matrix' components are: formats that registers hold as integers have types of their own there.
+/// The component type of a matrix: bf16 and 8-bit floats are types of their own in matrices, integers in registers.
 Id Printer::componentType(ScalarType type) {
   switch (type) {
   case ScalarType::BF16: return m.floatType(16, spirv::FloatFormat::BFloat16);
@@ -65,7 +65,7 @@ Id Printer::fragmentType(Operation *op, simt::FragmentType type) {
                       uint32_t(type.getColumns()), useOf(type.getUse()));
 }
 
-/// Where an element of global or shared memory is, as a pointer to the matrix' components.
+/// A pointer to the matrix's first component in global or shared memory.
 Id Printer::fragmentPointer(Operation *op, mlir::Value memory, Id offset, ScalarType type, spirv::Access &access) {
   if (!isa<simt::SharedType>(memory.getType())) {
     access.alignment = byteSize(type);
@@ -101,8 +101,8 @@ Id Printer::combineFunction(simt::CombineKind kind, ScalarType type) {
   return function;
 }
 
-/// place(row, column, element): where the element is, in the fraction of a float between 1 and 2, which is a plain
-/// number to any compiler.
+/// The function place(row, column, element): encodes the component's position in the fraction of a float between 1 and
+/// 2, an ordinary number to every compiler.
 Id Printer::placeFunction() {
   if (placeFunction_)
     return placeFunction_;

@@ -1,7 +1,7 @@
-// Global memory. An access of up to 16 bytes is one vector; longer ones are several. Elements narrower than 32 bits
-// travel in words; where the profile has no access to fewer than 32 bits, less than a word is read from the word around
-// it, and exchanged in it. A masked-off load reads the runtime's zeros or is branched around, a masked-off store is
-// branched around.
+// Global memory. An access of up to 16 bytes is one vector; longer ones are several. Elements narrower than 32 bits are
+// packed into words. Where the profile cannot access fewer than 32 bits, narrower data is read from the word around it
+// and written by an atomic exchange of this word. A masked-off load reads the runtime's zeros or is skipped by a
+// branch; a masked-off store is skipped by a branch.
 #include "backends/vulkan/codegen/Printer.h"
 
 #include <algorithm>
@@ -96,7 +96,7 @@ Values Printer::unpack(llvm::ArrayRef<Id> words, uint32_t count, ScalarType type
     Id parts = b.bitcast(word, vector);
     for (uint32_t i = 0; i < each && elements.size() < count; ++i) {
       elements.push_back(fromMemory(type, b.extract(parts, i)));
-      if (type != ScalarType::I1) // of whose byte one bit counts
+      if (type != ScalarType::I1) // an i1's byte may hold other bits: packing must not reuse the word
         unpacked_[elements.back()] = {word, i, type};
     }
   }
@@ -135,7 +135,7 @@ bool Printer::branchesAround(simt::LoadOp op) const {
   return true;
 }
 
-/// Fewer than 4 bytes, from an address aligned to all of them. Allocations end with whole words.
+/// Fewer than 4 bytes, from an address aligned to their number; allocations end with whole words, so the word exists.
 Values Printer::loadFromWord(Id address, uint32_t count, ScalarType type, spirv::Access how) {
   auto [aligned, shift] = wordAround(address);
   how.alignment = 4;
@@ -147,7 +147,7 @@ Values Printer::loadFromWord(Id address, uint32_t count, ScalarType type, spirv:
   return elements;
 }
 
-/// An atomic exchange: somebody may write to the word's other elements at the same time.
+/// By atomic operations, because other threads may write the word's other elements at the same time.
 void Printer::storeToWord(Id address, llvm::ArrayRef<Id> elements, ScalarType type) {
   uint32_t bits = byteSize(type) * 8;
   Id whole = 0;
@@ -158,7 +158,7 @@ void Printer::storeToWord(Id address, llvm::ArrayRef<Id> elements, ScalarType ty
   loopOfCas({address, spv::Scope::QueueFamily}, bits * uint32_t(elements.size()), [&](Id) { return whole; });
 }
 
-/// `count` elements of at most 16 bytes together, from an address aligned to all of them.
+/// `count` elements of at most 16 bytes in total, from an address aligned to this size.
 Values Printer::loadPiece(Id address, uint32_t count, ScalarType type, const spirv::Access &how) {
   uint32_t each = byteSize(type), bytes = count * each;
   auto read = [&](Id at, Id what, uint32_t alignment) {
@@ -204,7 +204,7 @@ void Printer::storePiece(Id address, llvm::ArrayRef<Id> elements, ScalarType typ
   write(address, whole, bytes);
 }
 
-/// What a masked-off load finds at the safe address.
+/// Whether masked-off elements are zero, the value at the safe address.
 static bool isZeros(mlir::Value value) {
   DenseElementsAttr constant;
   if (!value || !matchPattern(value, m_Constant(&constant)) || !constant.isSplat())

@@ -9,7 +9,7 @@ using namespace mlir;
 namespace tegula::vulkan {
 namespace {
 
-/// Whether lanes of a warp tell each other something.
+/// Whether the kernel communicates between the lanes of a warp.
 bool usesSubgroups(func::FuncOp kernel, const Profile &profile) {
   return kernel
       .walk([&](Operation *op) {
@@ -30,7 +30,7 @@ bool speaks(func::FuncOp kernel) {
   return kernel.walk([](simt::HiddenArgumentOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// An address is an integer.
+/// The register type of a number; an address is a 64-bit integer.
 std::optional<ScalarType> numberType(mlir::Type type) {
   return isa<tile::PtrType>(getElementTypeOrSelf(type)) ? ScalarType::I64 : tile::scalarType(type);
 }
@@ -80,12 +80,12 @@ void Printer::set(mlir::Value value, Values elements) {
 }
 
 void Printer::print(Artifact &artifact) {
-  artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize}; // any grid may be split
+  artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize}; // every kernel's grid may be split
   if (hasMaskedLoads(kernel_))
     artifact.hidden.push_back(HiddenArgument::SafeAddress);
   if (speaks(kernel_))
     artifact.hidden.push_back(HiddenArgument::PrintBuffer);
-  // Arguments that fit are pushed.
+  // Arguments are push constants if they fit, else they lie in a buffer.
   auto passing = ArgumentLayout(artifact.params, artifact.hidden).bytes <= profile_.pushBytes
                      ? KernelBinary::Passing::Push
                      : KernelBinary::Passing::Buffer;
@@ -125,7 +125,7 @@ void Printer::noteNeeds(Operation *op) {
       continue;
     for (Feature feature : featuresOfCapability(uint32_t(capability)))
       if (!profile_.features.has(feature) && !featureTable()[size_t(feature)].required) {
-        SourceLocation place = tile::locationOf(op->getLoc()); // passes may have made the op, for nothing in particular
+        SourceLocation place = tile::locationOf(op->getLoc()); // without a file where a pass made the op
         needs_.push_back({uint32_t(capability), place.file.empty() ? tile::locationOf(kernel_->getLoc()) : place});
         break;
       }

@@ -1,6 +1,6 @@
-// From a simt kernel to SPIR-V: one walk that emits with spirv::Builder. What may enter this room: what every Vulkan
-// device of a profile does the same way. A printer decides nothing: passes have made the module fit the target, and
-// what does not fit is a located message. Arithmetic on single elements is Scalars'; this class knows the ops.
+// From a simt kernel to SPIR-V: one walk that emits with spirv::Builder. This room holds the code that is the same on
+// every device of a profile. A printer decides nothing: passes have made the module fit the target, and an op that does
+// not fit is a located message. Class Scalars does arithmetic on single elements; this class knows the ops.
 #pragma once
 
 #include "backends/vulkan/KernelFrame.h"
@@ -20,22 +20,22 @@
 namespace tegula::vulkan {
 
 using Id = spirv::Id;
-/// A value of the simt level: the elements of a register tile one by one. A pointer is an address of 64 bits, a view of
-/// shared memory the number (32 bits) of its first element, counted in elements of its own from the beginning of its
-/// storage; a fragment is a cooperative matrix.
+/// A value of the simt level: the elements of a register tile one by one. A pointer is a 64-bit address. A view of
+/// shared memory is the index (32 bits) of its first element, counted in its own elements from the beginning of its
+/// storage. A fragment is a cooperative matrix.
 using Values = std::vector<Id>;
 
-/// Whether matrices are multiplied in the loop.
+/// Whether the loop contains matrix instructions.
 bool hasProducts(mlir::scf::ForOp loop);
 
 class Printer {
 public:
-  /// The kernel is verified.
+  /// The kernel must be verified.
   Printer(mlir::func::FuncOp kernel, const Profile &profile);
   Printer(const Printer &) = delete;
 
-  /// Prints the kernel, and fills in what only the printer knows: binary, threads, shared bytes, hidden arguments.
-  /// Throws tegula::Error, located, for what the profile cannot do. Call it once.
+  /// Prints the kernel, and sets binary, threads, shared bytes and hidden arguments of the artifact. Throws
+  /// tegula::Error, located, for an op that the profile cannot execute. Call it once.
   void print(Artifact &artifact);
 
 private:
@@ -44,7 +44,7 @@ private:
   Id one(mlir::Value value) const { return values_.at(value).front(); }
   void set(mlir::Value value, Values elements);
   void set(mlir::Value value, Id single) { set(value, Values{single}); }
-  /// The type of a number or of a tile's elements; a located message for what registers do not hold.
+  /// The type of a number or of a tile's elements; a located message for a type that registers cannot hold.
   ScalarType scalarOf(mlir::Value value) const;
   ScalarType numberOf(mlir::Operation *op, mlir::Type type) const;
   Id u32(int64_t value) { return m.constantU32(uint32_t(value)); }
@@ -57,10 +57,11 @@ private:
   void need(mlir::Operation *op, Feature feature);
 
   void printBlock(mlir::Block &block);
-  /// Notes the op as the first to need what the module declares by now and the profile does not promise.
+  /// Records the op as the first that needs the capabilities which the module declares now and the profile does not
+  /// promise.
   void noteNeeds(mlir::Operation *op);
   void printOp(mlir::Operation *op);
-  // Each family of ops is a file; true: printed.
+  // One file for each family of ops; each returns true if it printed the op.
   bool printControl(mlir::Operation *op);
   bool printElementwise(mlir::Operation *op);
   bool printRegisters(mlir::Operation *op);
@@ -74,9 +75,10 @@ private:
   void printFor(mlir::scf::ForOp loop);
   void printIf(mlir::scf::IfOp branch);
   void printWhile(mlir::scf::WhileOp loop);
-  /// What is carried from block to block for the values: an id for each element, or for each word of narrow ones.
+  /// The ids that a loop or branch carries for the values: one for each element, or for each 32-bit word of narrow
+  /// elements.
   Values flatten(mlir::ValueRange values);
-  /// The way back; views are where their sources are.
+  /// The inverse of flatten; a view of shared memory keeps the storage of its `sources` value.
   void unflatten(mlir::ValueRange values, const Values &ids, mlir::ValueRange sources);
   bool isCarriedInWords(mlir::Value value) const;
   void checkMeeting(mlir::Operation *op, mlir::ValueRange some, mlir::ValueRange others) const;
@@ -97,32 +99,34 @@ private:
   void readIds();
   void printShuffle(simt::ShuffleOp op);
   void printBarrier(simt::BarrierOp op);
-  /// The profile's subgroups are the kernel's warps; else a message.
+  /// Checks that the profile's subgroup size is the kernel's warp size; a located message otherwise.
   void needSubgroups(mlir::Operation *op, Feature feature);
 
-  // Memory.cpp: words of 32 bits or wider travel as vectors; narrow elements are packed.
+  // Memory.cpp: elements of 32 bits or more are loaded and stored as vectors; narrow elements are packed into words.
   void printLoad(simt::LoadOp op);
   void printStore(simt::StoreOp op);
   Id elementAddress(Id base, Id offset, uint32_t bytes);
-  /// One for each offset. What is constant in an offset is added to the address: then it is part of the instruction.
+  /// One address for each offset. The constant part of an offset is added last, so that it becomes part of the
+  /// instruction.
   Values elementAddresses(mlir::Value base, mlir::Value offsets, uint32_t bytes);
-  /// Whether a masked load of single words is branched around: quicker where a driver makes a predicate of the branch,
-  /// but a branch keeps the load from mixing with the products of its loop.
+  /// Whether a masked load of single words becomes a branch around the load. Faster where the driver turns the branch
+  /// into a predicate, but the branch keeps the load from being interleaved with the matrix instructions of its loop.
   bool branchesAround(simt::LoadOp op) const;
   Values loadPiece(Id address, uint32_t count, ScalarType type, const spirv::Access &how);
   void storePiece(Id address, llvm::ArrayRef<Id> elements, ScalarType type, const spirv::Access &how);
-  /// Elements of memory that the profile has no access to are read from the word around them, and exchanged there.
+  /// Whether the profile can access elements of this type in memory. If not, they are read from the 32-bit word around
+  /// them and written by an exchange of this word.
   bool isAccessible(ScalarType type) const;
-  std::pair<Id, Id> wordAround(Id address); // its address, and the bits below the element
+  std::pair<Id, Id> wordAround(Id address); // address of the word, and the element's bit offset in it
   Values loadFromWord(Id address, uint32_t count, ScalarType type, spirv::Access how);
   void storeToWord(Id address, llvm::ArrayRef<Id> elements, ScalarType type);
-  /// The type that memory holds an element as, the element as it, and the way back: i1 is a byte. Of types whose width
-  /// registers hold.
+  /// The type of an element in memory, the element converted to it, and the inverse: i1 is a byte. Only for types whose
+  /// width registers can hold.
   Id memoryType(ScalarType type);
   Id toMemory(ScalarType type, Id element);
   Id fromMemory(ScalarType type, Id element);
-  /// Elements of fewer than 32 bits in words, the first one lowest, and the way back. What was unpacked from a word is
-  /// that word when it is packed again.
+  /// Narrow elements packed into 32-bit words, the first one lowest, and the inverse. Packing elements that were
+  /// unpacked from one word gives this word again.
   Values pack(llvm::ArrayRef<Id> elements, ScalarType type);
   Values unpack(llvm::ArrayRef<Id> words, uint32_t count, ScalarType type);
 
@@ -135,7 +139,7 @@ private:
   void printSharedStore(simt::SharedStoreOp op);
   const SharedPlan::Storage &storageOf(mlir::Value view) const { return *views_.at(view).storage; }
   void setView(mlir::Value view, const SharedPlan::Storage &storage, Id element);
-  /// A pointer to an element of the storage's array of `type`, counted in elements of it.
+  /// A pointer to element `index` of the storage, seen as an array of `type`.
   Id sharedPointer(const SharedPlan::Storage &storage, Id type, Id index);
   bool hasWordEach(const SharedPlan::Storage &storage) const;
   Values loadShared(const SharedPlan::Storage &storage, Id index, uint32_t width, ScalarType type);
@@ -180,7 +184,7 @@ private:
   bool usesSubgroups_ = false;
   std::set<spv::Capability> noted_;
   std::vector<KernelBinary::Need> needs_;
-  std::map<Id, Id> fragmentVariables_; // by type
+  std::map<Id, Id> fragmentVariables_; // type -> variable
   std::map<std::pair<simt::CombineKind, ScalarType>, Id> combineFunctions_;
   Id placeFunction_ = 0;
   struct Place {
@@ -188,7 +192,7 @@ private:
     uint32_t number = 0;
     ScalarType type = ScalarType::I8;
   };
-  llvm::DenseMap<Id, Place> unpacked_; // elements of words
+  llvm::DenseMap<Id, Place> unpacked_; // elements that were unpacked, and their places in words
   Id thread_ = 0, lane_ = 0, warp_ = 0, safe_ = 0, zero_ = 0;
 };
 

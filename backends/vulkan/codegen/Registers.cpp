@@ -1,5 +1,5 @@
-// Register tiles: splitting, joining, reducing. All of it is a matter of names for ids but the reductions; and
-// pointers, which are addresses.
+// Register tiles: splitting, joining, reducing; pointers, which are addresses. Only reductions emit instructions; the
+// other ops only rename ids.
 #include "backends/vulkan/codegen/Printer.h"
 
 using namespace mlir;
@@ -33,7 +33,7 @@ Id Printer::combine(Scalars &scalars, simt::CombineKind kind, ScalarType type, I
 
 namespace {
 
-/// The bits of `number` that `keep` chooses, closed up.
+/// The bits of `number` selected by `keep`, moved together: closedUp(0b1010, 0b1110) = 0b101.
 size_t closedUp(size_t number, uint32_t keep) {
   size_t result = 0;
   for (unsigned bit = 0, to = 0; bit < 32; ++bit)
@@ -62,7 +62,7 @@ void Printer::printReduceRegisters(simt::ReduceRegistersOp op) {
   set(op, kept);
 }
 
-/// The parts of a descriptor that is an argument, in the order of Arguments.h.
+/// A part of a descriptor argument, in the order of Arguments.h.
 void Printer::printDescriptorPart(Operation *op) {
   auto argument = dyn_cast<BlockArgument>(op->getOperand(0));
   if (!argument || argument.getOwner()->getParentOp() != kernel_)

@@ -1,9 +1,9 @@
-// Arithmetic on single elements as the simt level means it, written with what Vulkan guarantees: no MLIR, no kernels.
-// An element is an id of its register type: i1 a bool, integers of 8 to 64 bits, f16, f32 and f64 floats; bf16 and
-// 8-bit floats are their bits, as integers, and are computed in f32. So is f16 where the profile has none; integers of
-// 8 and 16 bits that it lacks are held in 32, their upper bits zero. Vulkan rounds sums, products and conversions
-// correctly, but divides to 2.5 ulp and takes square roots to about 5: where a result must be the correctly rounded
-// one, the device's is an estimate that integer arithmetic puts right (Exact.cpp).
+// Arithmetic on single elements with the simt level's semantics, built from Vulkan's guarantees: no MLIR, no kernels.
+// An element is an id of its register type: bool for i1, integers of 8 to 64 bits, floats for f16, f32 and f64. bf16
+// and 8-bit floats are held as integers of their bits and computed in f32; so is f16 where the profile lacks it.
+// Integers of 8 and 16 bits that the profile lacks are held zero-extended in 32. Vulkan rounds sums, products and
+// conversions correctly, but allows an error of 2.5 ulp for quotients and about 5 for square roots: where the correctly
+// rounded result is required, the device's result is an estimate that integer arithmetic corrects (Exact.cpp).
 #pragma once
 
 #include "backends/vulkan/Profiles.h"
@@ -15,10 +15,10 @@
 
 namespace tegula::vulkan {
 
-/// What a result may differ by from the op's definition.
+/// The deviations from the op's definition that its fast-math flags allow.
 struct FastMath {
-  bool contract = false;    // products and sums may be fused
-  bool approximate = false; // afn: the device's function will do
+  bool contract = false;    // contract: products and sums may be fused
+  bool approximate = false; // afn: the device's own function may be used
   bool reciprocal = false;  // arcp: a quotient may be a product with 1 / divisor
 };
 
@@ -33,59 +33,61 @@ public:
   Id constant(ScalarType type, uint64_t bits);
   Id u32(uint32_t value) { return m.constantU32(value); }
   Id f32(float value) { return m.constantF32(value); }
-  /// A float constant of f16, f32 or f64.
+  /// A constant of type f16, f32 or f64.
   Id number(ScalarType type, double value);
-  /// The integer type of the element's width (i1: bool), and the element's bits in it, and the way back.
+  /// The integer type of the element's width (i1: bool), the element's bits in this type, and the inverse.
   Id bitsType(ScalarType type);
   Id bits(ScalarType type, Id value);
   Id fromBits(ScalarType type, Id bits);
-  /// Whether registers hold bits of it that are computed with in f32: bf16, the 8-bit floats, and f16 without hardware.
+  /// Whether registers hold the type as bits and compute it in f32: bf16, the 8-bit floats, and f16 without hardware.
   bool isSoft(ScalarType type) const;
-  /// Whether registers have integers of the element's width; else its bits are the lower ones of 32, below zeros.
+  /// Whether registers have integers of the element's width; if not, a 32-bit integer holds its bits, zero-extended.
   bool isHeld(ScalarType type) const;
-  /// The element's bits in a word of 32, below zeros, and back from a word's lower bits: types of at most 16 bits, i1
-  /// too.
+  /// The element's bits in a 32-bit word, zero-extended, and the inverse from the word's lower bits. For types of at
+  /// most 16 bits, including i1.
   Id toWord(ScalarType type, Id value);
   Id fromWord(ScalarType type, Id word);
-  /// An integer of fewer than 32 bits as one of 32; wider ones as they are.
+  /// An integer of fewer than 32 bits extended to 32 bits; wider ones unchanged.
   Id widen(ScalarType type, Id value, bool isSigned);
 
   // --- conversions (Conversions.cpp) ---
-  /// Exact for all formats but f64, which is rounded by the device.
+  /// Exact for all formats except f64, which the device rounds.
   Id toF32(ScalarType from, Id value);
   /// Rounded once, to nearest even or towards zero; overflow as core/support/FloatFormats.h says.
   Id fromF32(ScalarType to, Id value, bool towardZero = false);
   Id convertFloat(ScalarType from, ScalarType to, Id value, bool towardZero = false);
   Id integerToFloat(ScalarType from, ScalarType to, Id value, bool isSigned);
-  /// NVIDIA's compiler takes f32 to f16 and back for no conversion at all. From here on what is rounded to f16 goes
-  /// through an operation that no compiler sees through: `zero` (u32) is one that is not known before the kernel runs.
+  /// NVIDIA's compiler removes a conversion of f32 to f16 and back. After this call, values rounded to f16 pass through
+  /// an operation with `zero` (u32), a zero that no compiler can know before the kernel runs.
   void keepHalvesRounded(Id zero) { unknownZero_ = b.cast(spv::Op::OpUConvert, zero, m.intType(16)); }
   Id floatToInteger(ScalarType from, ScalarType to, Id value, bool isSigned);
   Id resize(ScalarType from, ScalarType to, Id value, bool isSigned);
 
   // --- floats (Floats.cpp) ---
-  /// OpFAdd, OpFSub, OpFMul.
+  /// `op`: OpFAdd, OpFSub or OpFMul.
   Id arithmetic(spv::Op op, ScalarType type, Id x, Id y, FastMath fast = {});
-  /// f16 and narrower: rounded once. f32 and f64: fused where the device fuses GLSL's Fma.
+  /// f16 and narrower: correctly rounded. f32 and f64: GLSL's Fma, which rounds once only where the device fuses it.
   Id fma(ScalarType type, Id x, Id y, Id z);
-  /// Ignores a NaN (number) or gives it back; the latter orders zeros by their sign.
+  /// `number`: a NaN operand gives the other operand; else it gives NaN, and -0 is below +0.
   Id extremum(ScalarType type, Id x, Id y, bool isMaximum, bool number);
   Id negate(ScalarType type, Id value);
   Id absolute(ScalarType type, Id value);
   Id copySign(ScalarType type, Id magnitude, Id sign);
-  /// SPIR-V's comparison, OpFOrdEqual, ...; false and true where it is ordered or unordered alone.
+  /// `op`: a comparison of SPIR-V, such as OpFOrdEqual; with a NaN operand ordered ones give false, unordered ones
+  /// true.
   Id compareFloats(spv::Op op, ScalarType type, Id x, Id y);
   Id isUnordered(ScalarType type, Id x, Id y);
 
   // --- exact results (Exact.cpp) ---
-  /// Of whole register tiles, whose elements share the choice between a quick way and one for all operands.
+  /// Whole register tiles, because all their elements share the branch between the fast path and the path for all
+  /// operands.
   std::vector<Id> divide(ScalarType type, std::span<const Id> x, std::span<const Id> y, FastMath fast);
   std::vector<Id> squareRoots(ScalarType type, std::span<const Id> x, FastMath fast);
-  /// C's fmod: the sign of x, exact.
+  /// C's fmod: exact, with the sign of x.
   Id remainder(ScalarType type, Id x, Id y);
 
   // --- integers (Integers.cpp) ---
-  /// OpIAdd, OpSDiv, OpShiftRightArithmetic, ... and OpSRem for C's remainder.
+  /// `op`: OpIAdd, OpSDiv, OpShiftRightArithmetic, ..., or OpSRem for C's remainder.
   Id integer(spv::Op op, ScalarType type, Id x, Id y);
   Id divideUp(ScalarType type, Id x, Id y, bool isSigned);
   Id divideDown(ScalarType type, Id x, Id y);
@@ -94,12 +96,12 @@ public:
   Id leadingZeros(ScalarType type, Id x);
   Id trailingZeros(ScalarType type, Id x);
   Id populationCount(ScalarType type, Id x);
-  /// The high half of a product.
+  /// The high half of the double-width product.
   Id multiplyHigh(ScalarType type, Id x, Id y, bool isSigned);
 
-  // --- functions of math.*, by their name in the dialect (Functions.cpp); 0: not known for this type ---
+  // --- functions of math.*, by their name in the dialect (Functions.cpp); 0: unknown for this type ---
   Id function(std::string_view name, ScalarType type, Id x);
-  /// Of f32: the device's, and below the normal numbers that of a larger power, rounded once more. Needs Feature::Exp2.
+  /// f32: the device's Exp2; for subnormal results exp2(x + 24), scaled by 2^-24. Needs Feature::Exp2.
   Id exp2(Id x);
   Id power(ScalarType type, Id x, Id y);
   Id arcTangent2(ScalarType type, Id y, Id x);
@@ -107,7 +109,7 @@ public:
   spirv::Builder &b;
   spirv::Module &m;
 
-  // Shorthand for the files of this class.
+  // Shorthand for this class's files.
   Id add(Id x, Id y) { return b.binary(spv::Op::OpIAdd, x, y); }
   Id sub(Id x, Id y) { return b.binary(spv::Op::OpISub, x, y); }
   Id mul(Id x, Id y) { return b.binary(spv::Op::OpIMul, x, y); }
@@ -119,15 +121,15 @@ public:
   Id invert(Id condition) { return b.unary(spv::Op::OpLogicalNot, condition); }
   Id same(Id x, Id y) { return b.compare(spv::Op::OpIEqual, x, y); }
   Id below(Id x, Id y) { return b.compare(spv::Op::OpULessThan, x, y); }
-  /// x < y, signed. Of 64 bits the sign bits are turned over and the unsigned order is taken: Mesa 22.3 takes the
-  /// signed order of an extended i32 and a 64-bit constant for a constant.
+  /// x < y, signed. In 64 bits both sign bits are inverted and the operands compared as unsigned, because Mesa 22.3
+  /// folds signed comparisons of a sign-extended i32 with a 64-bit constant wrongly.
   Id lessSigned(Id x, Id y);
-  /// A constant of the type of `like`, an integer.
+  /// A constant of the integer type of `x`.
   Id like(Id x, uint64_t value) { return m.constant(m.typeOf(x), value); }
   bool isBool(Id x) { return m.infoOf(x).op == spv::Op::OpTypeBool; }
 
 private:
-  /// An integer of 32 bits, or of as many as a wider `type` has, as one of `type`, whose bits it keeps.
+  /// Narrows an integer of 32 bits (64 for a 64-bit `type`) to `type`, keeping the low bits.
   Id narrow(ScalarType type, Id value);
   bool hasHalf() const { return profile_.features.has(Feature::Float16) && profile_.features.has(Feature::Int16); }
   Id countOnes(Id x);
@@ -151,7 +153,7 @@ private:
   Id functionF32(std::string_view name, Id x);
 
   const Profile &profile_;
-  Id unknownZero_ = 0; // of i16
+  Id unknownZero_ = 0; // an i16 zero that compilers cannot know; 0: unused
 };
 
 } // namespace tegula::vulkan

@@ -1,4 +1,4 @@
-// Shared memory: views are element numbers within the array or block that SharedPlan gives their buffer.
+// Shared memory: a view is an element index in the array or block that SharedPlan assigns to its buffer.
 #include "backends/vulkan/codegen/Printer.h"
 #include "core/ir/SharedParts.h"
 
@@ -30,7 +30,7 @@ Id Printer::sharedPointer(const SharedPlan::Storage &storage, Id type, Id index)
   return storage.isBlock() ? b.accessMember(variable, 0, {index}) : b.access(variable, {index});
 }
 
-/// Elements that the profile's shared memory is too coarse for.
+/// Whether each element takes a 32-bit word, because the profile's shared memory has no elements of this width.
 bool Printer::hasWordEach(const SharedPlan::Storage &storage) const {
   return !storage.isBlock() && storage.width < shared_.narrowest();
 }
@@ -54,7 +54,7 @@ Values Printer::loadShared(const SharedPlan::Storage &storage, Id index, uint32_
   }
   Id lane = each < 4 ? m.intType(32) : scalars.type(type);
   uint32_t lanes = std::min(bytes, 16u) / std::max(each, 4u), count = std::min(width, 16 / each);
-  for (uint32_t at = 0; at < width; at += count) { // aligned to their size: whole vectors
+  for (uint32_t at = 0; at < width; at += count) { // accesses are aligned to their size, so they are whole vectors
     Id place = scalars.shiftRight(index, u32(llvm::Log2_32(count)));
     Id pointer =
         sharedPointer(storage, lanes == 1 ? lane : m.vectorType(lane, lanes), at ? add(place, u32(at / count)) : place);
@@ -94,7 +94,7 @@ void Printer::storeShared(const SharedPlan::Storage &storage, Id index, llvm::Ar
   }
 }
 
-/// Padding follows from the unpadded offset: (offset / interval) * amount more for each pair.
+/// Padding is computed from the unpadded offset: for each pair, (offset / interval) * amount is added.
 void Printer::printPart(simt::PartOp op) {
   layout_ir::SharedAttr layout = op.getSrc().getType().getTileLayout();
   std::optional<simt::PartOffsets> parts = simt::partOffsets(op.getSrc().getType(), op.getType().getShape());

@@ -1,5 +1,5 @@
-// Who a thread is, what lanes tell each other, barriers, fences. A warp is a subgroup where lanes tell each other
-// something; elsewhere warps are a way of counting, and their size is the kernel's own affair.
+// Thread numbers, shuffles and votes, barriers, fences. Where lanes communicate, a warp is a subgroup; in other kernels
+// warps only number the threads, and their size is independent of the device.
 #include "backends/vulkan/codegen/Printer.h"
 
 using namespace mlir;
@@ -10,7 +10,7 @@ namespace {
 
 const auto kAllMemory = spv::MemorySemanticsMask::UniformMemory | spv::MemorySemanticsMask::WorkgroupMemory;
 
-/// Whether all threads of the kernel surely get to an op together.
+/// Whether all threads (or, with `warps`, all threads of the set) surely execute the op together.
 bool reachedByAll(Operation *op, int64_t warps) {
   for (Operation *parent = op->getParentOp(); parent && !isa<func::FuncOp>(parent); parent = parent->getParentOp()) {
     if (!isa<scf::IfOp, scf::ForOp, scf::WhileOp>(parent))
@@ -34,7 +34,7 @@ void Printer::needSubgroups(Operation *op, Feature feature) {
   need(op, feature);
 }
 
-/// By subgroups where they matter, so that the lanes of a warp are those of a subgroup on every device.
+/// From the subgroup's ids where lanes communicate, so that the lanes of a warp form one subgroup on every device.
 void Printer::readIds() {
   if (!usesSubgroups_) {
     thread_ = frame_->threadId();
@@ -47,7 +47,7 @@ void Printer::readIds() {
   thread_ = add(mul(warp_, u32(warpSize_)), lane_);
 }
 
-/// Words of 32 bits travel; narrow elements share them. A source that is no lane is the own one.
+/// Shuffles 32-bit words; narrow elements are packed. A source outside of the warp gives the lane's own value.
 void Printer::printShuffle(simt::ShuffleOp op) {
   needSubgroups(op, Feature::SubgroupShuffle);
   ScalarType type = scalarOf(op.getValue());
@@ -128,11 +128,12 @@ bool Printer::printThreads(Operation *op) {
     printBarrier(waited);
   else if (auto ordered = dyn_cast<simt::FenceOp>(op)) {
     bool isDevice = ordered.getKind() == simt::FenceKind::Device;
-    // One queue runs all kernels: its family is the device. Nothing asynchronous is there to be fenced.
+    // All kernels run on queues of one family, so QueueFamily is device scope. There are no asynchronous accesses to
+    // order.
     if (isDevice || ordered.getKind() == simt::FenceKind::Workgroup)
       b.fence(isDevice ? spv::Scope::QueueFamily : spv::Scope::Workgroup,
               spv::MemorySemanticsMask::AcquireRelease | kAllMemory);
-  } else if (isa<simt::HiddenArgumentOp>(op)) // there is one kind
+  } else if (isa<simt::HiddenArgumentOp>(op)) // print buffer: the only kind
     set(op->getResult(0), frame_->hiddenAddress(HiddenArgument::PrintBuffer));
   else
     return false;

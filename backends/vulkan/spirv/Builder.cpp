@@ -17,7 +17,7 @@ Id Builder::beginFunction(Id resultType, std::span<const Id> paramTypes, Ids *pa
     if (params)
       params->push_back(param);
   }
-  // Variables follow the first label: it belongs to the head, and the body starts behind them.
+  // Variables must follow the function's first label: its block is the head, and the body starts after the variables.
   block_ = module_.newId();
   uint32_t label[] = {block_};
   append(head_, spv::Op::OpLabel, label);

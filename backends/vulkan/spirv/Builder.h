@@ -9,10 +9,10 @@
 
 namespace tegula::spirv {
 
-/// How memory is accessed. In the Vulkan memory model an access takes part in the synchronisation of other invocations
-/// only where it is non-private.
+/// Options of a memory access. In the Vulkan memory model only a non-private access takes part in synchronisation with
+/// other invocations.
 struct Access {
-  uint32_t alignment = 0; // bytes; must be given for physical storage buffers, and only there
+  uint32_t alignment = 0; // bytes; required for physical storage buffers, and only there
   bool nonPrivate = true;
   bool isVolatile = false;
   bool nontemporal = false;
@@ -42,13 +42,13 @@ public:
   /// Returns the function's id; its first block is open afterwards.
   Id beginFunction(Id resultType, std::span<const Id> paramTypes, Ids *params = nullptr);
   void endFunction();
-  /// A variable of the function; declared at its start, wherever this is called.
+  /// A variable of the function, declared at its start wherever this is called.
   Id local(Id pointee);
   void ret();
   void ret(Id value);
   void unreachable();
 
-  /// Source position of the instructions that follow; 0 lines: none.
+  /// Source position of the instructions that follow; line 0: none.
   void line(Id file, uint32_t line, uint32_t column);
 
   /// Any instruction with a result, or without one.
@@ -60,25 +60,26 @@ public:
   // Arithmetic. The result's type is the first operand's.
   Id unary(spv::Op op, Id a) { return this->op(op, module_.typeOf(a), {a}); }
   Id binary(spv::Op op, Id a, Id b) { return this->op(op, module_.typeOf(a), {a, b}); }
-  /// bool, or a vector of them.
+  /// The result is a bool, or a vector of bools.
   Id compare(spv::Op op, Id a, Id b);
   Id select(Id condition, Id yes, Id no) { return op(spv::Op::OpSelect, module_.typeOf(yes), {condition, yes, no}); }
   Id cast(spv::Op op, Id value, Id type) { return this->op(op, type, {value}); }
-  /// Between float types. Mesa's compiler takes a conversion there and back for none, unless it may not contract.
+  /// Between float types. Mesa's compiler removes a conversion to a narrow type and back unless it is marked
+  /// NoContraction.
   Id convertFloat(Id value, Id type) { return exact(cast(spv::Op::OpFConvert, value, type)); }
   Id bitcast(Id value, Id type) {
     return module_.typeOf(value) == type ? value : cast(spv::Op::OpBitcast, value, type);
   }
-  /// GLSL.std.450; `instruction` is an enumerator of GLSLstd450.
+  /// An instruction of GLSL.std.450; `instruction` is an enumerator of GLSLstd450.
   Id extended(uint32_t instruction, Id type, std::initializer_list<Id> operands);
-  /// The result must be computed as written: no fusing, no reassociation.
+  /// Marks the result NoContraction: computed as written, no fusing, no reassociation.
   Id exact(Id value);
 
   // Composites.
   Id extract(Id composite, uint32_t index);
   Id insert(Id composite, Id part, uint32_t index);
   Id construct(Id type, std::span<const Id> parts) { return op(spv::Op::OpCompositeConstruct, type, parts); }
-  /// All components of a vector or a cooperative matrix the same.
+  /// A vector or a cooperative matrix with equal components.
   Id splat(Id type, Id component);
 
   // Memory.
@@ -90,38 +91,38 @@ public:
   Id physicalPointer(Id address, Id pointee);
   Id load(Id pointer, const Access &access = {});
   void store(Id pointer, Id value, const Access &access = {});
-  /// OpAtomicIAdd, OpAtomicExchange, OpAtomicFAddEXT, ...: the old value.
+  /// OpAtomicIAdd, OpAtomicExchange, OpAtomicFAddEXT, ...; returns the old value.
   Id atomic(spv::Op op, Id pointer, spv::Scope scope, spv::MemorySemanticsMask semantics, Id value);
-  /// The old value; the exchange happened where it equals `expected`.
+  /// Returns the old value; `desired` was stored if this equals `expected`.
   Id atomicCompareExchange(Id pointer, spv::Scope scope, spv::MemorySemanticsMask semantics, Id expected, Id desired);
 
   // Barriers.
-  /// All invocations of the workgroup arrive, and see each other's non-private accesses to these storage classes
-  /// (WorkgroupMemory, UniformMemory: physical storage buffers).
+  /// All invocations of the workgroup wait for each other, and see each other's earlier non-private accesses to these
+  /// storage classes (WorkgroupMemory, UniformMemory: physical storage buffers).
   void workgroupBarrier(spv::MemorySemanticsMask storage = spv::MemorySemanticsMask::WorkgroupMemory);
   void subgroupBarrier(spv::MemorySemanticsMask storage = spv::MemorySemanticsMask::WorkgroupMemory);
-  /// Orders accesses of this invocation as others of the scope see them.
+  /// Orders this invocation's accesses for other invocations of the scope.
   void fence(spv::Scope scope, spv::MemorySemanticsMask semantics);
 
-  // Structured control flow. The callbacks write the body of the construct and give the values that it yields.
+  // Structured control flow. The callbacks write the construct's blocks and return the values that they yield.
   void ifThen(Id condition, const std::function<void()> &then, const std::function<void()> &otherwise = nullptr);
   Ids ifThenElse(Id condition, const std::function<Ids()> &then, const std::function<Ids()> &otherwise);
-  /// `before` gets the carried values and gives the condition and what goes into `body` and out of the loop; `body`
-  /// gives the next carried values. scf.while's shape.
+  /// The form of scf.while: `before` takes the carried values, returns the condition and sets `forwarded`, which enters
+  /// `body` or leaves the loop; `body` returns the next carried values.
   Ids loop(std::span<const Id> initial, const std::function<Id(const Ids &carried, Ids &forwarded)> &before,
            const std::function<Ids(const Ids &forwarded)> &body,
            spv::LoopControlMask control = spv::LoopControlMask::MaskNone);
-  /// From `lower` by `step` while below `upper`, all of one integer type, signed. `mayWrap`: the last index and `step`
-  /// may exceed the type.
+  /// For index = lower, lower + step, ... while below `upper`; all of one integer type, signed. `mayWrap`: the last
+  /// index plus `step` may exceed the type.
   Ids forLoop(Id lower, Id upper, Id step, std::span<const Id> initial,
               const std::function<Ids(Id index, const Ids &carried)> &body, bool mayWrap = true,
               spv::LoopControlMask control = spv::LoopControlMask::MaskNone);
 
-  // Subgroups. `operation` is OpGroupNonUniformIAdd, ...FMax, ...; the reduction is over all active invocations.
+  // Subgroups. `operation` is OpGroupNonUniformIAdd, ...FMax, ...; it combines all active invocations.
   Id subgroupReduce(spv::Op operation, Id value);
   Id subgroupInclusiveScan(spv::Op operation, Id value);
   Id subgroupExclusiveScan(spv::Op operation, Id value);
-  /// Over consecutive invocations, `size` at a time (a power of two).
+  /// Separately for each `size` (a power of two) consecutive invocations.
   Id subgroupClusteredReduce(spv::Op operation, Id value, uint32_t size);
   Id shuffle(Id value, Id lane);
   Id shuffleXor(Id value, Id mask);
@@ -132,21 +133,22 @@ public:
   Id subgroupAny(Id condition);
   Id ballot(Id condition);
 
-  // Cooperative matrices (SPV_KHR_cooperative_matrix); all invocations of the matrix' scope take part.
-  /// `stride` between rows (columns, where column-major), in elements of what the pointer points to.
+  // Cooperative matrices (SPV_KHR_cooperative_matrix); all invocations of the matrix's scope must execute these
+  // together.
+  /// `stride`: distance of rows (columns where column-major), in elements of the pointer's pointee.
   Id matrixLoad(Id type, Id pointer, MatrixLayout layout, Id stride, const Access &access = {});
   void matrixStore(Id pointer, Id matrix, MatrixLayout layout, Id stride, const Access &access = {});
   /// a · b + c
   Id matrixMulAdd(Id a, Id b, Id c, uint32_t operands = kMatrixNone);
   // SPV_NV_cooperative_matrix2; functions are of the same module.
-  /// An accumulator's rows, each combined to one value by combine(component, component), which all its components
-  /// become.
+  /// An accumulator in which each component is replaced by its row's components, combined by combine(component,
+  /// component).
   Id matrixReduceRows(Id matrix, Id combine);
-  /// function(row, column, component), the first two integers of 32 bits, for each component of an accumulator.
+  /// Replaces each component of an accumulator by function(row, column, component); row and column are 32-bit integers.
   Id matrixPerElement(Id matrix, Id function);
-  /// An accumulator of floats in another use, in another component type.
+  /// An accumulator of floats converted to another use or component type.
   Id matrixConvert(Id matrix, Id type);
-  /// How many components this invocation holds; they are read and written by their index with a local variable.
+  /// The number of components that this invocation holds; a local variable gives access to them by index.
   Id matrixLength(Id type);
 
 private:
@@ -159,12 +161,12 @@ private:
   Id semanticsConstant(spv::MemorySemanticsMask semantics) {
     return module_.constantU32(static_cast<uint32_t>(semantics));
   }
-  /// A phi whose second incoming pair is filled in later; returns the position of that pair in body_.
+  /// A phi whose second incoming pair is filled in later; returns this pair's index in body_.
   size_t openPhi(Id result, Id type, Id value, Id from);
 
   Module &module_;
   Id function_ = 0;
-  Id block_ = 0; // the current one; 0 between a terminator and the next label
+  Id block_ = 0; // the current block; 0 between a terminator and the next label
   std::vector<uint32_t> head_, variables_, body_;
 };
 

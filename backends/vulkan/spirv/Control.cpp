@@ -1,5 +1,5 @@
-// Structured control flow: every construct has its merge block, and values leave it through phis (2.11 "Structured
-// Control Flow").
+// Structured control flow: every construct has its merge block, where phis take the values that leave it (2.11
+// "Structured Control Flow").
 #include "backends/vulkan/spirv/Builder.h"
 #include "core/support/Diagnostic.h"
 
@@ -60,7 +60,7 @@ Builder::Ids Builder::loop(std::span<const Id> initial,
     carried.push_back(module_.newId(type));
     open.push_back(openPhi(carried.back(), type, value, from));
   }
-  // The header holds the phis and the merge alone; what computes the condition has a block of its own.
+  // The header contains only the phis and the merge instruction; the condition is computed in a block of its own.
   effect(spv::Op::OpLoopMerge, {merge, next, static_cast<uint32_t>(control)});
   branch(test);
   begin(test);
@@ -81,7 +81,7 @@ Builder::Ids Builder::loop(std::span<const Id> initial,
     body_[open[i] + 1] = next;
   }
   begin(merge);
-  return forwarded; // computed in a block that dominates the merge
+  return forwarded; // they are computed in a block that dominates the merge block
 }
 
 Builder::Ids Builder::forLoop(Id lower, Id upper, Id step, std::span<const Id> initial,
@@ -102,7 +102,7 @@ Builder::Ids Builder::forLoop(Id lower, Id upper, Id step, std::span<const Id> i
         Id index = forwarded[0];
         Ids next = body(index, Ids(forwarded.begin() + long(own), forwarded.end()));
         Ids mine = {binary(spv::Op::OpIAdd, index, step)};
-        if (mayWrap) // index + step < upper where the sum may be too large: the difference is at least 1
+        if (mayWrap) // index + step < upper without overflow: upper - index > step, where the difference is at least 1
           mine.push_back(compare(spv::Op::OpUGreaterThan, binary(spv::Op::OpISub, upper, index), step));
         next.insert(next.begin(), mine.begin(), mine.end());
         return next;

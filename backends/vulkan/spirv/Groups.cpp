@@ -1,4 +1,4 @@
-// Subgroup operations and cooperative matrices, with the capabilities that they need.
+// Subgroup operations and cooperative matrices; each declares the capabilities that it needs.
 #include "backends/vulkan/spirv/Builder.h"
 
 namespace tegula::spirv {

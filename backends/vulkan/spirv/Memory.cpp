@@ -1,4 +1,5 @@
-// Loads, stores, atomics, barriers: what the Vulkan memory model (the Vulkan specification, "Memory Model") asks for.
+// Loads, stores, atomics, barriers, with the operands that the Vulkan memory model requires (the Vulkan specification,
+// "Memory Model").
 #include "backends/vulkan/spirv/Builder.h"
 #include "core/support/Diagnostic.h"
 
@@ -7,7 +8,7 @@ namespace {
 
 constexpr auto bits(spv::MemoryAccessMask mask) { return static_cast<uint32_t>(mask); }
 
-/// An acquire-release operation must also make what it orders available and visible.
+/// Acquire semantics also need MakeVisible, release semantics MakeAvailable.
 spv::MemorySemanticsMask withVisibility(spv::MemorySemanticsMask semantics) {
   using Mask = spv::MemorySemanticsMask;
   if ((semantics & (Mask::Release | Mask::AcquireRelease)) != Mask::MaskNone)
@@ -111,7 +112,7 @@ Id Builder::atomicCompareExchange(Id pointer, spv::Scope scope, spv::MemorySeman
   const TypeInfo type = module_.infoOf(desired);
   if (type.bits == 64)
     module_.capability(spv::Capability::Int64Atomics);
-  // Where the exchange fails nothing is written: the order that remains is that of a load.
+  // A failed exchange writes nothing, so its order is at most a load's.
   const Mask kOrders = Mask::Acquire | Mask::Release | Mask::AcquireRelease | Mask::SequentiallyConsistent;
   Mask unequal = Mask(static_cast<uint32_t>(semantics) & ~static_cast<uint32_t>(kOrders));
   unequal =

@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint32_t kMaxInstructionWords = 0xffff;
 
-/// Capabilities that SPIR-V 1.5 knows only through an extension.
+/// The extension that a capability needs in SPIR-V 1.5; empty for core capabilities.
 std::string_view extensionOf(spv::Capability capability) {
   switch (capability) {
   case newer::CooperativeMatrixKHR: return "SPV_KHR_cooperative_matrix";
@@ -56,7 +56,7 @@ Module::Module(uint32_t version) : version_(version) {
   capability(spv::Capability::Shader);
   capability(spv::Capability::VulkanMemoryModel);
   capability(spv::Capability::PhysicalStorageBufferAddresses);
-  capability(spv::Capability::Int64); // addresses are computed
+  capability(spv::Capability::Int64); // for the arithmetic on addresses
 }
 
 Id Module::newId(Id type) {
@@ -144,7 +144,7 @@ void Module::kernel(Id function, std::string_view name, std::array<uint32_t, 3> 
 std::vector<uint32_t> Module::words() const {
   if (entryWords_.empty())
     throw InternalError("a SPIR-V module without an entry point");
-  // Magic, version, generator (none registered), bound of ids, schema.
+  // Header: magic, version, generator (none registered), bound of ids, schema.
   std::vector<uint32_t> words = {spv::MagicNumber, version_, 0, static_cast<uint32_t>(types_.size()), 0};
   for (spv::Capability capability : capabilities_) {
     uint32_t operand[] = {static_cast<uint32_t>(capability)};

@@ -1,7 +1,7 @@
-// backends/vulkan/spirv writes SPIR-V modules: binary words from calls, in the order that the specification demands.
-// It knows SPIR-V and nothing else: no MLIR, no Vulkan API, no kernels. What goes with an instruction by rule (the
-// capability of a type, the extension of a capability, the alignment operand of a physical pointer) it adds itself;
-// what to compute is the caller's. `Module` holds what stands outside functions, `Builder` writes function bodies.
+// backends/vulkan/spirv writes SPIR-V modules: binary words from calls, in the order that the specification demands. It
+// knows SPIR-V alone: no MLIR, no Vulkan API, no kernels. It adds the declarations that an instruction implies (the
+// capability of a type, the extension of a capability, the alignment operand of a physical pointer); the caller decides
+// everything else. `Module` holds the sections outside of functions, `Builder` writes function bodies.
 //
 //   Module module;                                   // SPIR-V 1.5, physical addressing, Vulkan memory model
 //   Builder b(module);
@@ -12,7 +12,7 @@
 //   module.kernel(main, "main", {64, 1, 1});
 //   std::vector<uint32_t> words = module.words();
 //
-// Source: the SPIR-V specification, 1.6 unified; sections named below are its.
+// Source: the SPIR-V specification, 1.6 unified; section numbers below refer to it.
 #pragma once
 
 #include "backends/vulkan/spirv/Newer.h"
@@ -29,72 +29,75 @@
 
 namespace tegula::spirv {
 
-/// The result of an instruction; 0 is none.
+/// The id of an instruction's result; 0 is none.
 using Id = uint32_t;
 
 enum class FloatFormat : uint8_t { Ieee, BFloat16, F8E4M3, F8E5M2 };
 
-/// Which operand of a matrix product a cooperative matrix is.
+/// The role of a cooperative matrix in a matrix instruction.
 enum class MatrixUse : uint32_t { A = 0, B = 1, Accumulator = 2 };
 
-/// What a type is made of.
+/// The description of a type.
 struct TypeInfo {
   spv::Op op = spv::Op::OpTypeVoid;
-  uint32_t bits = 0; // of an integer or a float
+  uint32_t bits = 0; // width of an integer or a float
   FloatFormat format = FloatFormat::Ieee;
-  Id element = 0;                                          // of a vector, array, matrix; the pointee of a pointer
+  Id element = 0;                                          // element type of a vector, array or matrix; pointee of a
+                                                           // pointer
   uint32_t count = 0;                                      // elements of a vector or array; columns of a matrix
-  uint32_t rows = 0;                                       // of a matrix
-  spv::StorageClass storage = spv::StorageClass::Function; // of a pointer
-  std::vector<Id> members;                                 // of a struct
+  uint32_t rows = 0;                                       // rows of a matrix
+  spv::StorageClass storage = spv::StorageClass::Function; // storage class of a pointer
+  std::vector<Id> members;                                 // member types of a struct
 };
 
-/// One member of a struct with explicit offsets (bytes).
+/// A member of a struct with explicit offsets, in bytes.
 struct Member {
   Id type = 0;
   uint32_t offset = 0;
 };
 
-/// One instruction appended to `to`: opcode and word count, then the operands.
+/// Appends one instruction to `to`: word count and opcode, then the operands.
 void append(std::vector<uint32_t> &to, spv::Op op, std::span<const uint32_t> operands);
-/// A literal string's words: UTF-8, zero-terminated, padded to four bytes.
+/// Appends a literal string: UTF-8, zero-terminated, padded to four bytes.
 void appendString(std::vector<uint32_t> &to, std::string_view text);
 
 class Module {
 public:
-  static constexpr uint32_t kVersion15 = 0x00010500; // what Vulkan 1.2 takes
-  static constexpr uint32_t kVersion16 = 0x00010600; // what Vulkan 1.3 takes; a capability that needs it raises to it
+  static constexpr uint32_t kVersion15 = 0x00010500; // the version for Vulkan 1.2
+  static constexpr uint32_t kVersion16 = 0x00010600; // the version for Vulkan 1.3; a capability that needs 1.6 raises
+                                                     // the module's version
 
   explicit Module(uint32_t version = kVersion15);
   Module(const Module &) = delete;
 
   Id newId(Id type = 0);
-  /// The type of a value; throws InternalError for what has none.
+  /// The type of a value; throws InternalError for an id without type.
   Id typeOf(Id value) const;
   const TypeInfo &info(Id type) const;
   const TypeInfo &infoOf(Id value) const { return info(typeOf(value)); }
 
-  /// Each is declared once; the extension that a capability needs in SPIR-V 1.5 comes with it.
+  /// Declares a capability once, with the extension that it needs in SPIR-V 1.5.
   void capability(spv::Capability capability);
   void extension(std::string_view name);
   const std::set<spv::Capability> &capabilities() const { return capabilities_; }
 
-  // Types. Each is declared once, with the capabilities that it needs. Integers are signless: operations say the sign.
+  // Types. Each is declared once, with the capabilities that it needs. Integers are signless: instructions choose the
+  // sign.
   Id voidType();
   Id boolType();
   Id intType(uint32_t bits);
   Id floatType(uint32_t bits, FloatFormat format = FloatFormat::Ieee);
   Id vectorType(Id element, uint32_t count);
-  /// `stride` in bytes where the storage class has an explicit layout, else 0.
+  /// `stride`: bytes, in a storage class with explicit layout; else 0.
   Id arrayType(Id element, uint32_t count, uint32_t stride = 0);
-  /// With offsets; `block` where it is the type of a push constant or of explicitly laid out workgroup memory.
+  /// A struct with explicit offsets. `block`: the type of push constants or of explicitly laid out workgroup memory.
   Id structType(std::span<const Member> members, bool block);
   Id pointerType(spv::StorageClass storage, Id pointee);
   Id functionType(Id result, std::span<const Id> params);
   /// SPV_KHR_cooperative_matrix; `scope` is the group of invocations that holds the matrix together.
   Id matrixType(Id component, spv::Scope scope, uint32_t rows, uint32_t columns, MatrixUse use);
 
-  // Constants, each declared once. Bits beyond the type's width must be zero, or copies of the sign.
+  // Constants, each declared once. Bits beyond the type's width must be zeros or copies of the sign.
   Id constant(Id type, uint64_t bits);
   Id constantU32(uint32_t value) { return constant(intType(32), value); }
   Id constantU64(uint64_t value) { return constant(intType(64), value); }
@@ -102,19 +105,19 @@ public:
   Id constantBool(bool value);
   Id constantNull(Id type);
   Id constantComposite(Id type, std::span<const Id> parts);
-  /// All components of a vector or a cooperative matrix the same.
+  /// A vector or a cooperative matrix with equal components.
   Id constantSplat(Id type, Id component);
   Id undef(Id type);
 
-  // Globals. All are named in the entry point's interface, as SPIR-V 1.4 and later demand.
+  // Globals. All are listed in the entry point's interface, as SPIR-V 1.4 and later demand.
   Id variable(spv::StorageClass storage, Id pointee);
-  /// An input variable, made at its first use.
+  /// An input variable, declared at its first use.
   Id builtin(spv::BuiltIn builtIn, Id type);
-  /// The one push constant block; returns the variable. Members are loaded by Builder::accessMember.
+  /// The only push constant block; returns the variable. Builder::accessMember gives pointers to its members.
   Id pushConstants(std::span<const Member> members);
-  /// Workgroup memory of `count` elements of one type; storage of different variables does not overlap.
+  /// Workgroup memory of `count` elements of one type. Different variables do not overlap.
   Id workgroupArray(Id element, uint32_t count);
-  /// Workgroup memory as a block (WorkgroupMemoryExplicitLayoutKHR): all such blocks of a module share their storage.
+  /// Workgroup memory as a block (WorkgroupMemoryExplicitLayoutKHR). All such blocks of a module share their storage.
   Id workgroupBlock(Id element, uint32_t count);
 
   // Decorations and names.
@@ -122,15 +125,16 @@ public:
   void decorateMember(Id type, uint32_t member, spv::Decoration decoration, std::initializer_list<uint32_t> operands);
   void name(Id target, std::string_view name);
   void nameMember(Id type, uint32_t member, std::string_view name);
-  /// A file's name for Builder::line.
+  /// A file's name, for Builder::line.
   Id file(std::string_view path);
   /// An extended instruction set, e.g. "GLSL.std.450".
   Id import(std::string_view set);
 
-  /// Makes a function the compute entry point, with its workgroup's size. Call once, after all globals exist.
+  /// Makes a function the compute entry point with workgroups of `localSize`. Call once, after all globals are
+  /// declared.
   void kernel(Id function, std::string_view name, std::array<uint32_t, 3> localSize);
 
-  /// The whole module. Throws InternalError where there is no entry point.
+  /// The whole module. Throws InternalError without an entry point.
   std::vector<uint32_t> words() const;
 
 private:
@@ -143,7 +147,7 @@ private:
   void layoutCapabilities(spv::StorageClass storage, Id pointee);
 
   uint32_t version_;
-  std::vector<Id> types_ = {0}; // by id: the type of a value, 0 where it has none
+  std::vector<Id> types_ = {0}; // id -> type of the value, 0 without
   std::unordered_map<Id, TypeInfo> infos_;
   std::set<spv::Capability> capabilities_;
   std::set<std::string, std::less<>> extensions_;

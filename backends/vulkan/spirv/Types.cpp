@@ -12,13 +12,13 @@ bool isFloatingNarrow(const TypeInfo &info) { return info.op == spv::Op::OpTypeF
 } // namespace
 
 size_t Module::WordsHash::operator()(const std::vector<uint32_t> &words) const {
-  uint64_t hash = 0xcbf29ce484222325; // FNV-1a, by words
+  uint64_t hash = 0xcbf29ce484222325; // FNV-1a over words
   for (uint32_t word : words)
     hash = (hash ^ word) * 0x100000001b3;
   return static_cast<size_t>(hash ^ hash >> 29);
 }
 
-/// `more` tells apart what has the same operands and other decorations.
+/// An instruction of the global section, declared once. `more` distinguishes equal operands with different decorations.
 Id Module::unique(spv::Op op, Id resultType, std::vector<uint32_t> operands, const std::vector<uint32_t> &more) {
   std::vector<uint32_t> key = {static_cast<uint32_t>(op), resultType};
   key.insert(key.end(), operands.begin(), operands.end());
@@ -109,7 +109,7 @@ Id Module::structType(std::span<const Member> members, bool block) {
   return id;
 }
 
-/// Narrow elements in memory of another storage class than Workgroup or Function need a capability each.
+/// Declares the capability for narrow elements in memory of a storage class other than Workgroup and Function.
 void Module::layoutCapabilities(spv::StorageClass storage, Id pointee) {
   const TypeInfo *element = &info(pointee);
   while (element->op == spv::Op::OpTypeVector || element->op == spv::Op::OpTypeArray)
@@ -155,7 +155,7 @@ Id Module::constant(Id type, uint64_t bits) {
     throw InternalError("a SPIR-V constant that is neither an integer nor a float");
   if (scalar.bits == 64)
     return unique(spv::Op::OpConstant, type, {static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32)});
-  // Signless: the literal of a narrow integer is zero-extended (2.2.1 "Literal").
+  // Integers are signless: a narrow literal must be zero-extended (2.2.1 "Literal").
   uint64_t mask = (uint64_t(1) << scalar.bits) - 1;
   uint64_t high = bits & ~mask;
   if (high != 0 && high != ~mask)
@@ -179,7 +179,7 @@ Id Module::constantComposite(Id type, std::span<const Id> parts) {
 
 Id Module::constantSplat(Id type, Id component) {
   const TypeInfo &composite = info(type);
-  // A cooperative matrix has one constituent, which all its components get.
+  // A cooperative matrix has one constituent, the value of all components.
   size_t parts = composite.op == newer::OpTypeCooperativeMatrixKHR ? 1 : composite.count;
   return constantComposite(type, std::vector<Id>(parts, component));
 }
