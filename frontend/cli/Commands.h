@@ -15,10 +15,10 @@ inline constexpr int kSuccess = 0, kFailed = 1, kBadUse = 2;
 struct Command {
   const char *name;
   const char *summary;
-  int (*run)(const std::vector<std::string> &arguments); // after the command's name
+  int (*run)(const std::vector<std::string> &arguments); // gets the arguments after the command's name
 };
 
-/// In the order of the help.
+/// All commands, in the order of the help text.
 const std::vector<Command> &commands();
 
 int runDevices(const std::vector<std::string> &arguments);

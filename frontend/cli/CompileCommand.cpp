@@ -33,7 +33,7 @@ constexpr const char *kCompileExamples =
     "them;\n"
     "*T is a pointer, **T a pointer to pointers, desc<64x64xf16> a tensor descriptor.";
 
-/// What passes say something about (core/passes/Explain.h).
+/// Topics of --explain (core/passes/Explain.h).
 const std::vector<std::string> kTopics = {"dot", "pipeline"};
 
 struct CompileOptions {
@@ -69,7 +69,7 @@ void checkCount(const KernelInfo &kernel, const CompileOptions &options, size_t 
   throw Error(takes + ", the signature lists " + std::to_string(given));
 }
 
-/// The values that heuristics may ask for: literals of the signature. A type has no value.
+/// The literals of the signature, by parameter name: values for heuristics. A parameter with a type alone has no value.
 HostExpression::Lookup literals(const KernelInfo &kernel, const std::vector<ParamType> &signature) {
   return [&kernel, &signature](std::string_view wanted) -> std::optional<HostValue> {
     size_t next = 0;
@@ -90,7 +90,7 @@ HostExpression::Lookup literals(const KernelInfo &kernel, const std::vector<Para
   };
 }
 
-/// Fills in what a kernel's source decides: constants, warps, stages.
+/// Sets the parts of the request that follow from the kernel's source: constants, warps, stages.
 void resolve(const CompileOptions &options, CompileRequest &request) {
   KernelInfo kernel = session::findKernel(request.path, request.source, request.kernel);
   request.kernel = kernel.name;

@@ -29,7 +29,7 @@ void printJson(const std::vector<Device::Info> &devices, const Absent &absent) {
   root["absent"] = nlohmann::ordered_json::array();
   for (const auto &[backend, why] : absent)
     root["absent"].push_back({{"backend", backend}, {"reason", why}});
-  // Names come from drivers: bytes that are not UTF-8 are replaced, not thrown over.
+  // A driver's device name may contain invalid UTF-8: such bytes are replaced instead of throwing.
   std::printf("%s\n", root.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
 }
 

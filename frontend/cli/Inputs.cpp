@@ -73,7 +73,7 @@ void Inputs::add(const KernelInfo::Param &param, const std::string &text, const 
     values_[param.name] = toHostValue(value);
     return;
   }
-  // An array exists twice while it is copied, and on the CPU both are in the same memory.
+  // An array exists twice during its copy to the device; on the CPU both copies are in the same memory.
   uint64_t memory = stream.device().info().memoryBytes, used = bytes();
   Value value = memory ? parseValue(param.name, text, position, memory > used ? (memory - used) / 2 : 0)
                        : parseValue(param.name, text, position);

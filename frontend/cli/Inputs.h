@@ -13,7 +13,8 @@ namespace tegula::cli {
 
 class Inputs {
 public:
-  /// Makes and fills all arrays. Throws tegula::Error for a name that the kernel has not, one given twice, a bad value.
+  /// Allocates and fills all arrays. Throws tegula::Error for a name that is no parameter, a repeated name, an invalid
+  /// value.
   Inputs(const KernelInfo &kernel, const Stream &stream, const std::vector<std::string> &assignments);
 
   const std::map<std::string, Argument> &arguments() const { return arguments_; }
@@ -21,20 +22,20 @@ public:
 
   /// Bytes of all arrays.
   uint64_t bytes() const;
-  /// Values that a grid may name; arrays are opaque.
+  /// The value of a parameter, for use in a grid expression; an OpaqueValue for an array.
   std::optional<HostValue> find(std::string_view name) const;
 
-  /// Writes an array as .npy, in the order it was given in. `name` is a parameter, or PARAMETER[I] of a `ptrs:` one.
-  /// Throws tegula::Error where that is no array.
+  /// Writes an array as .npy, in the order of elements in which it was given. `name` is a parameter, or PARAMETER[I] of
+  /// a `ptrs:` parameter. Throws tegula::Error where `name` is no array.
   void write(Stream &stream, const std::string &name, const std::string &path) const;
-  /// Throws what `write` would throw for the name, before anything is launched.
+  /// Throws the error that `write` would throw for `name`; called before anything is launched.
   void checkOutput(const std::string &name) const;
 
 private:
   struct Array {
     Buffer dense; // in memory order
     bool fortranOrder;
-    std::vector<int64_t> shape; // as the file's
+    std::vector<int64_t> shape; // the shape in the file
     Buffer view() const;
   };
 

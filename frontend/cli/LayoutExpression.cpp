@@ -92,7 +92,8 @@ private:
     return plain(sliced(parent.map, cursor_.number()));
   }
 
-  /// mma("m16n8k16","c") or mma("m16n8k16","c",[2,2],[64,32]): warps along m and n, shape of the tile.
+  /// mma("m16n8k16","c") or mma("m16n8k16","c",[2,2],[64,32]): the list is the warps along m and n, then the tile's
+  /// shape.
   LayoutValue mmaCall() {
     size_t at = (cursor_.skipSpaces(), cursor_.position());
     std::string name = cursor_.quoted();
@@ -130,7 +131,7 @@ private:
     return tile;
   }
 
-  /// swizzle(128, 64x64xf16) or swizzle(vec, perPhase, maxPhase, 64x64xf16), each with an order after it.
+  /// swizzle(128, 64x64xf16) or swizzle(vec, perPhase, maxPhase, 64x64xf16); both take an order as last argument.
   LayoutValue swizzleCall() {
     std::vector<uint32_t> numbers;
     size_t shapeAt;
@@ -161,11 +162,11 @@ private:
     uint32_t interval = cursor_.number();
     cursor_.expect(',');
     value.paddings.push_back({interval, cursor_.number()});
-    SharedLayout(value.map, value.paddings); // checks them
+    SharedLayout(value.map, value.paddings); // throws for invalid paddings
     return value;
   }
 
-  // Pieces.
+  // Parts of calls.
 
   static LayoutValue plain(LinearLayout map) {
     std::vector<uint32_t> shape = map.shape();
@@ -202,7 +203,7 @@ private:
     return value;
   }
 
-  /// 64x64xf16; without a type, elements of 4 bytes.
+  /// 64x64xf16; without an element type, elements of 4 bytes.
   TypedShape typedShape() {
     TypedShape typed{{size()}, 4};
     while (cursor_.take('x')) {
@@ -223,7 +224,7 @@ private:
     return typed;
   }
 
-  /// Errors of the constructors themselves, which know no place, get that of the call.
+  /// Runs a constructor and gives its errors, which have no location, the location of the call.
   template <class F> LayoutValue located(size_t at, F make) {
     try {
       return make();
@@ -262,7 +263,7 @@ LayoutValue parseLayoutExpression(std::string_view text) {
   LinearLayout map = LinearLayout::parse(text);
   LayoutValue value{map, {}, 4, map.shape()};
   if (value.isShared())
-    SharedLayout(map, {}); // throws where it is none
+    SharedLayout(map, {}); // throws where `map` is no shared-memory layout
   return value;
 }
 

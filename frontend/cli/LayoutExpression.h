@@ -1,4 +1,4 @@
-// What `tegula layout` takes: the text form of a layout, or a constructor call.
+// The argument of `tegula layout`: the text form of a layout, or a constructor call.
 #pragma once
 
 #include "core/layout/SharedLayout.h"
@@ -8,12 +8,12 @@
 
 namespace tegula::cli {
 
-/// A layout to look at: distributed (inputs register, lane, warp, block) or of shared memory (input offset).
+/// A parsed layout: distributed (inputs register, lane, warp, block) or of shared memory (input offset).
 struct LayoutValue {
   layout::LinearLayout map;
-  std::vector<layout::Padding> paddings; // of shared memory
+  std::vector<layout::Padding> paddings; // of a shared-memory layout
   uint32_t elementBytes = 4;
-  /// The part of the outputs that exists: less than their sizes for instructions with an n that is no power of two.
+  /// The tensor's extents: smaller than the sizes of the outputs for instructions whose n is no power of two.
   std::vector<uint32_t> extent;
 
   bool isShared() const { return map.hasInput(layout::kOffset); }
@@ -28,7 +28,7 @@ LayoutValue parseLayoutExpression(std::string_view text);
 /// `16x8`: powers of two.
 std::vector<uint32_t> parseLayoutShape(std::string_view text);
 
-/// A distributed layout grown (or wrapped) to a shape by registers; throws for one of shared memory.
+/// A distributed layout extended (or wrapped) to a shape by its registers; throws for a shared-memory layout.
 LayoutValue withShape(const LayoutValue &value, const std::vector<uint32_t> &shape);
 
 } // namespace tegula::cli

@@ -54,7 +54,8 @@ void checkSize(uint64_t elements, uint64_t most, const char *what) {
 }
 
 std::string colour(uint32_t number, uint32_t count) {
-  // Steps of the golden angle keep neighbours apart; a bank's colour goes round the circle once.
+  // A known count of banks spreads once over the colour circle; warps get steps of the golden angle, so that adjacent
+  // numbers differ clearly.
   unsigned hue = count ? number * 360 / count : number * 137 % 360;
   return "hsl(" + std::to_string(hue) + ",65%,80%)";
 }

@@ -1,22 +1,22 @@
-// Layouts as grids: which thread's register, or which address, each element of the tensor has.
+// Layouts as grids: for each element of the tensor the thread registers, or the address, that hold it.
 #pragma once
 
 #include "frontend/cli/LayoutExpression.h"
 
 namespace tegula::cli {
 
-/// One holder of an element: a register of a thread, or an address in shared memory.
+/// A place that holds an element: a register of a thread, or an address in shared memory.
 struct Holder {
   uint32_t block = 0, warp = 0, lane = 0, reg = 0;
   uint64_t address = 0; // in elements
 };
 
-/// Elements as rows and columns: dim0 and dim1; a single dimension is one row; further dimensions come in front, each
-/// of their indices a grid of its own.
+/// The tensor's last two dimensions as rows and columns; a one-dimensional tensor is one row. Each combination of
+/// indices of the other dimensions gets a grid of its own.
 struct LayoutGrid {
   uint32_t grids = 1, rows = 1, columns = 1;
   bool shared = false, manyWarps = false, manyBlocks = false;
-  std::vector<std::vector<Holder>> holders; // for each cell
+  std::vector<std::vector<Holder>> holders; // for each cell, in order of grid, row, column
 
   const std::vector<Holder> &at(uint32_t grid, uint32_t row, uint32_t column) const {
     return holders[(size_t(grid) * rows + row) * columns + column];
@@ -26,10 +26,11 @@ struct LayoutGrid {
 /// Throws tegula::Error where there are more than 2^20 elements or holders.
 LayoutGrid makeGrid(const LayoutValue &value);
 
-/// `lane:register`, `warp/lane:register`, or the address; `+n` where n others hold a copy; at most 64 rows and columns.
+/// Cells are `lane:register`, `warp/lane:register`, or the address; `+n` marks n more holders. At most 64 rows and
+/// columns are printed.
 std::string printGrid(const LayoutGrid &grid);
 
-/// The same as a picture, coloured by warp, or by bank for shared memory. At most 2^16 elements.
+/// The grid as an SVG picture, coloured by warp, or by bank for shared memory. At most 2^16 elements.
 std::string drawGrid(const LayoutGrid &grid, uint32_t elementBytes);
 
 } // namespace tegula::cli

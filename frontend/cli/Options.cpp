@@ -34,7 +34,7 @@ std::vector<std::string> optionNames(const CLI::App &app) {
 
 std::optional<int> parse(CLI::App &app, const std::vector<std::string> &arguments) {
   app.get_formatter()->column_width(34);
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend()); // as CLI11 takes them
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend()); // CLI11 takes the arguments in reverse order
   try {
     app.parse(reversed);
   } catch (const CLI::CallForHelp &) {
@@ -43,7 +43,7 @@ std::optional<int> parse(CLI::App &app, const std::vector<std::string> &argument
   } catch (const CLI::ExtrasError &) {
     failExtras(app);
   } catch (const CLI::RequiredError &e) {
-    // What is missing may be there, misspelt.
+    // A missing option may be present in a misspelt form: report that first.
     if (!app.remaining().empty())
       failExtras(app);
     throw Error(std::string(e.what()) + "; `" + app.get_name() + " --help` shows examples");

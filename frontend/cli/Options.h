@@ -10,16 +10,17 @@
 
 namespace tegula::cli {
 
-/// Returns the exit status where the command is over: help was asked for and printed. Throws tegula::Error for bad use.
+/// Parses the arguments. Returns an exit status if the command is finished (help was printed), else nothing. Throws
+/// tegula::Error for invalid use.
 std::optional<int> parse(CLI::App &app, const std::vector<std::string> &arguments);
 
-/// `FILE.py::KERNEL`; the kernel may be left out.
+/// `FILE.py::KERNEL`; the kernel is optional.
 struct KernelReference {
   std::string file, kernel;
 };
 KernelReference parseReference(const std::string &text);
 
-/// `NAME=VALUE`. Throws tegula::Error that says what is expected where there is no `=` or no name.
+/// `NAME=VALUE`. Throws tegula::Error where `=` or the name is missing.
 std::pair<std::string, std::string> parseAssignment(const std::string &text);
 
 } // namespace tegula::cli

@@ -54,7 +54,7 @@ std::vector<uint8_t> randomBytes(ScalarType type, uint64_t elements, uint64_t se
       bits = generator.next() >> 63;
     else
       bits = (generator.next() >> 60) - (isUnsigned(type) ? 0 : 8); // 0..15, or -8..7
-    std::memcpy(bytes.data() + i * size, &bits, size);              // little-endian, as every host that we run on
+    std::memcpy(bytes.data() + i * size, &bits, size);              // little-endian, like every supported host
   }
   return bytes;
 }

@@ -40,9 +40,9 @@ struct RunOptions {
   std::optional<int> repeat;
 };
 
-/// Launches after the first one, in seconds of the device's clock. A GPU is launched on untimed for a while, since
-/// drivers may raise clocks slowly, and once more before each launch that is timed, so that it is busy while the host
-/// prepares that.
+/// Times of `count` launches in seconds of the device's clock, sorted. A GPU first runs untimed for 300 ms, because
+/// drivers may raise clocks slowly; an untimed launch before each timed one keeps it busy while the host prepares the
+/// timed one.
 std::vector<double> timeLaunches(Stream &stream, int count, const std::function<void()> &launch) {
   using Clock = std::chrono::steady_clock;
   bool isGpu = stream.device().info().target != "cpu";
@@ -61,7 +61,7 @@ std::vector<double> timeLaunches(Stream &stream, int count, const std::function<
     end.wait();
     seconds.push_back(end.secondsSince(start));
   }
-  stream.synchronize(); // what kernels had to say
+  stream.synchronize(); // delivers kernels' output and errors
   std::sort(seconds.begin(), seconds.end());
   return seconds;
 }

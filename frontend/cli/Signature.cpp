@@ -19,7 +19,7 @@ struct Item {
   uint32_t column = 1;
 };
 
-/// At commas outside of brackets.
+/// Splits at commas outside of brackets.
 std::vector<Item> split(const std::string &text) {
   std::vector<Item> items;
   int depth = 0;
@@ -45,7 +45,7 @@ uint32_t parseDivisibility(const std::string &text) {
   return value;
 }
 
-/// `desc<64x64xf16>`, or as Triton writes it `tensordesc<fp16[64, 64]>`.
+/// `desc<64x64xf16>`, or in Triton's form `tensordesc<fp16[64, 64]>`.
 ParamType parseDescriptor(const std::string &text) {
   ParamType type;
   type.kind = ParamType::Kind::Descriptor;

@@ -1,5 +1,6 @@
 // `--signature='*fp32:16, **f16, desc<64x64xf16>, i32:16, f32, 1, None'`: types of the parameters that are not
-// constexpr, in order. `:16` says what divides an integer or an address; a literal specialises and drops the argument.
+// constexpr, in order. `:16` says that 16 divides the integer or address; a literal specialises the kernel and drops
+// the argument.
 #pragma once
 
 #include "core/runtime/Compiler.h"
@@ -9,7 +10,7 @@
 
 namespace tegula::cli {
 
-/// Throws tegula::Error with the place in the signature.
+/// Throws tegula::Error with the position in the signature.
 std::vector<ParamType> parseSignature(const std::string &text);
 
 } // namespace tegula::cli

@@ -16,7 +16,7 @@ const std::vector<std::string> kForms = {"zeros", "empty", "rand", "desc", "ptrs
 struct Split {
   std::string head, tail;
 };
-/// At the first colon.
+/// Splits at the first colon.
 std::optional<Split> splitAtColon(const std::string &text) {
   size_t at = text.find(':');
   if (at == std::string::npos)
@@ -24,7 +24,7 @@ std::optional<Split> splitAtColon(const std::string &text) {
   return Split{text.substr(0, at), text.substr(at + 1)};
 }
 
-/// What all arrays of one value have in common.
+/// The context shared by all arrays of one value.
 struct Context {
   std::string text; // starts every message
   uint64_t seed, maxBytes;
@@ -63,7 +63,7 @@ HostArray readArray(const std::string &path, const std::string &typeName, const 
   return array;
 }
 
-/// zeros:, empty: and rand:
+/// Makes a zeros:, empty: or rand: array.
 HostArray makeArray(const std::string &form, const std::string &rest, const Context &context) {
   std::optional<Split> type = splitAtColon(rest);
   if (!type)

@@ -1,4 +1,4 @@
-// What a VALUE on the command line means.
+// The forms of a VALUE on the command line.
 //
 //   12  -0.5  1e-5  True  inf       a scalar; also as an expression: 4*1024
 //   @x.npy                          the array of a file, in its own type; Fortran order is passed as it is stored
@@ -28,20 +28,20 @@ struct HostArray {
   std::vector<int64_t> shape;
   bool fortranOrder = false;
   bool defined = true;       // false: `empty:`
-  std::vector<uint8_t> data; // as stored; nothing where not defined
+  std::vector<uint8_t> data; // bytes as stored; empty where not defined
 };
 
-/// All parsing throws tegula::Error that names the parameter and says what is expected.
+/// A parsed VALUE. All parsing functions throw tegula::Error that names the parameter and the expected form.
 struct Value {
   enum class Kind : uint8_t { Scalar, Array, Descriptor, Pointers };
   Kind kind = Kind::Scalar;
   HostValue scalar;              // None, bool, integer or float
-  std::vector<HostArray> arrays; // one; several for Pointers
-  std::vector<int64_t> block;    // of Descriptor
+  std::vector<HostArray> arrays; // one array; several for Pointers
+  std::vector<int64_t> block;    // block shape of a Descriptor
 };
 
-/// `defaultSeed`: of `rand:` without a seed, so that two parameters differ. An array of more than `maxBytes` is an
-/// error: a slip of the keyboard must not ask for more than there is.
+/// `defaultSeed` serves `rand:` without a seed; it differs between parameters. An array of more than `maxBytes` is an
+/// error, because a typing error must not exhaust memory.
 Value parseValue(const std::string &parameter, const std::string &text, uint64_t defaultSeed,
                  uint64_t maxBytes = uint64_t(1) << 40);
 ConstantValue parseConstant(const std::string &parameter, const std::string &text);
@@ -50,7 +50,7 @@ ConstantValue parseConstant(const std::string &parameter, const std::string &tex
 std::vector<int64_t> parseShape(const std::string &text, const std::string &context);
 ScalarType parseType(const std::string &text, const std::string &context);
 
-/// The bytes of `rand:`: the same for the same seed everywhere.
+/// The bytes of a `rand:` array: equal for equal seeds on every host.
 std::vector<uint8_t> randomBytes(ScalarType type, uint64_t elements, uint64_t seed);
 
 } // namespace tegula::cli

@@ -69,7 +69,7 @@ int statusOf(ApiError::Kind kind) {
   return kind == ApiError::Kind::BadUse || kind == ApiError::Kind::BadKernel ? kBadUse : kFailed;
 }
 
-/// Every failure ends here as one message.
+/// Runs a command; every failure becomes one message here.
 int guarded(const std::vector<std::string> &arguments) {
   try {
     return dispatch(arguments);
@@ -105,7 +105,7 @@ const std::vector<Command> &commands() {
 
 int main(int argc, char **argv) {
   int status = tegula::cli::guarded(std::vector<std::string>(argv + (argc > 0), argv + argc));
-  // A full disk or a closed pipe must not look like success.
+  // A full disk or a closed pipe is a failure.
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
     std::fputs("error: cannot write to standard output\n", stderr);
     return status ? status : tegula::cli::kFailed;

@@ -1,4 +1,4 @@
-// tegula-opt: reads a module of any level, runs passes, prints it. For tests, and for those who write passes.
+// tegula-opt: reads a module of any level, runs passes, prints it. For tests and for authors of passes.
 //
 //   tegula-opt kernel.mlir                      parse, verify, print
 //   tegula-opt --tile-pipeline kernel.mlir      what the compiler does before a backend takes over

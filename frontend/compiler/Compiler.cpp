@@ -19,7 +19,7 @@
 namespace tegula {
 namespace {
 
-/// Turns whatever a stage throws into the result: exceptions do not cross the library's border.
+/// Turns an exception of a stage into the result, because exceptions must not cross the library's border.
 template <class Result, class Body> Result guarded(Body &&body) {
   Result result;
   try {

@@ -26,7 +26,7 @@ void withDiagnostics(MLIRContext &context, const std::string &path, const std::s
     tegula::Diagnostic diagnostic;
     diagnostic.message = d.str();
     diagnostic.location.file = path;
-    if (auto place = d.getLocation()->findInstanceOf<FileLineColLoc>()) { // of calls the innermost
+    if (auto place = d.getLocation()->findInstanceOf<FileLineColLoc>()) { // of a chain of calls, the innermost location
       diagnostic.location.line = place.getLine();
       diagnostic.location.column = place.getColumn();
       size_t begin = 0;
@@ -100,7 +100,8 @@ std::string describeParam(ParamType::Kind kind, ScalarType type, const std::vect
 
 } // namespace
 
-/// Whether a kernel that says its threads still has tensors or, where it has scalars alone, the program's own accesses.
+/// Whether a kernel with `simt.warps` is at the planned level: it still has tensors, or, if all values are scalars,
+/// tile ops with memory effects.
 static bool isPlanned(func::FuncOp function) {
   return function
       .walk([](Operation *op) {
@@ -196,7 +197,7 @@ void checkSignature(func::FuncOp kernel, const std::vector<ParamType> &signature
                            : !pointer                                    ? ParamType::Kind::Scalar
                            : isa<tile::PtrType>(pointer.getPointee())    ? ParamType::Kind::PointerToPointers
                                                                          : ParamType::Kind::Pointer;
-    // The IR has no signs, and i1 in memory is a byte.
+    // The IR has no signedness, and i1 is a byte in memory.
     bool sameType = kind == ParamType::Kind::PointerToPointers || given.type == param.type ||
                     (isInteger(given.type) && isInteger(param.type) && byteSize(given.type) == byteSize(param.type));
     if (given.kind == kind && sameType && given.block == param.block)

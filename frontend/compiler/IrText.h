@@ -17,8 +17,8 @@ namespace tegula {
 /// A context with the dialects of all levels. One thread at a time.
 mlir::DialectRegistry allDialects();
 
-/// Runs `body`, which says by false that it failed, and throws the first error that MLIR reported meanwhile, located in
-/// `text`. Remarks go to `remarks` where it is given.
+/// Runs `body`, which returns false on failure, and then throws the first error that MLIR reported, located in `text`.
+/// Remarks are appended to `remarks` if it is given.
 void withDiagnostics(mlir::MLIRContext &context, const std::string &path, const std::string &text,
                      const std::function<bool()> &body, std::vector<tegula::Diagnostic> *remarks = nullptr);
 
@@ -28,16 +28,16 @@ mlir::OwningOpRef<mlir::ModuleOp> parseIr(mlir::MLIRContext &context, const std:
 /// "simt" where a kernel has `simt.warps`, else "tile".
 std::string levelOf(mlir::ModuleOp module);
 
-/// The kernels of a module of IR: parameters from the function's arguments and their `tile.name`.
+/// The kernels of an IR module: their parameters are the functions' arguments, named by `tile.name`.
 std::vector<KernelInfo> inspectIr(const std::string &path, const std::string &text);
 
-/// The kernel of that name; where it is empty, the module's only one. Throws tegula::Error.
+/// The kernel called `name`; with an empty name, the module's only kernel. Throws tegula::Error.
 mlir::func::FuncOp findKernel(mlir::ModuleOp module, const std::string &name, const std::string &path);
 
-/// How a launch passes an argument of a kernel. The IR has no signs: integers are signed.
+/// The form in which a launch passes an argument of a kernel. The IR has no signedness: integers are signed.
 ArtifactParam artifactParam(mlir::func::FuncOp kernel, unsigned argument);
 
-/// Whether arguments of these types may be passed to the kernel. Throws tegula::Error that names the parameter.
+/// Throws tegula::Error that names the parameter where an argument of the signature's type cannot be passed.
 void checkSignature(mlir::func::FuncOp kernel, const std::vector<ParamType> &signature);
 
 } // namespace tegula

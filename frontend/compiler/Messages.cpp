@@ -8,7 +8,7 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-/// The innermost place first, then the calls that led to it.
+/// Appends the innermost location first, then the calls that led to it.
 void addLocations(Location location, std::vector<SourceLocation> &to) {
   if (auto place = dyn_cast<FileLineColLoc>(location)) {
     to.push_back({place.getFilename().str(), place.getLine(), place.getColumn()});
@@ -31,7 +31,7 @@ DeviceMessage messageOf(simt::PrintOp op) {
   if (!op.getValue())
     return message;
   Type element = getElementTypeOrSelf(op.getValue().getType());
-  message.type = tile::scalarType(element).value(); // of the bits; the sign of integers is the format's
+  message.type = tile::scalarType(element).value(); // width only; the format string says the sign of integers
   message.format = op.getIsAddress()         ? Format::Address
                    : op.getHex()             ? Format::Hex
                    : isa<FloatType>(element) ? Format::Float

@@ -1,4 +1,4 @@
-// What a kernel may print or assert, as its artifact lists it.
+// The prints and assertions of a kernel, as its artifact lists them.
 #pragma once
 
 #include "core/runtime/Artifact.h"
@@ -7,7 +7,7 @@
 
 namespace tegula {
 
-/// One for each print and assertion of a simt kernel, in the order that simt-expand-effects numbers them in.
+/// One message for each print and assertion of a simt kernel, in the order in which simt-expand-effects numbers them.
 std::vector<DeviceMessage> messagesOf(mlir::func::FuncOp kernel);
 
 } // namespace tegula

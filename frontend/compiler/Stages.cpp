@@ -23,7 +23,7 @@ std::string textOf(ModuleOp module) {
   return text;
 }
 
-/// The text of a line of the request's source, for messages that have only a place.
+/// A line of the request's source, for messages that have only a line number.
 std::string sourceLine(const std::string &text, uint32_t number) {
   size_t begin = 0;
   for (uint32_t line = 1; line < number; ++line) {
@@ -80,7 +80,9 @@ void Compilation::run() {
     print("simt", [&] { return textOf(*module_); });
     if (!wantsMore())
       return;
-    messages_ = messagesOf(findKernel(*module_, request_.kernel, request_.path)); // before they become plain accesses
+    messages_ = messagesOf(findKernel(*module_, request_.kernel, request_.path)); // collected before
+                                                                                  // simt-expand-effects turns prints
+                                                                                  // into plain stores
     if (!messages_.empty())
       runPasses([&](OpPassManager &pipeline) { pipeline.addPass(simt::createExpandEffects()); });
   }
@@ -181,8 +183,8 @@ void Compilation::generate() {
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
     ArtifactParam param = artifactParam(kernel, i);
     if (i < declared.size() && declared[i]->kind != ParamType::Kind::PointerToPointers)
-      param.type = declared[i]->type; // the sign, which the IR has not
-    // Below the tile level code relies on what is declared.
+      param.type = declared[i]->type; // the declared type has the signedness, which the IR lacks
+    // Code below the tile level relies on the declared divisibility, so it becomes a guard.
     auto relied = kernel.getArgAttrOfType<IntegerAttr>(i, tile::kDivisibilityAttr);
     if (relied && generator_.consumes() == Level::Simt) {
       bool isAddress = param.kind != ArtifactParam::Kind::Scalar;

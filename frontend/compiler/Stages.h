@@ -9,7 +9,7 @@
 
 namespace tegula {
 
-/// What can be printed on the way to a target, in order: "ast", "tile", then the generator's own.
+/// The levels that can be printed for a target, in order: "ast", "tile", then the generator's own.
 std::vector<std::string> levelsOf(const CodeGenerator &generator);
 
 class Compilation {
@@ -20,15 +20,15 @@ public:
 private:
   void parse();
   void emitTile();
-  void readIr(); // the request starts from a level of the IR
+  void readIr(); // where the request's source is IR
   void runPasses(const std::function<void(mlir::OpPassManager &)> &build);
   void generate();
   void checkLevels() const;
-  /// How many products the kernel has, at the planned level.
+  /// Counts the kernel's products (tl.dot) at the planned level.
   void countProducts(const TargetRow &row);
-  /// Keeps `text()` where the request asks for `level`.
+  /// Stores `text()` in the result if the request asks for `level`.
   void print(std::string_view level, const std::function<std::string()> &text);
-  bool wantsMore() const; // false where only prints were asked for and all of them exist
+  bool wantsMore() const; // false where only prints were requested and all of them are done
 
   template <class Body> void stage(const char *name, Body &&body) {
     auto start = std::chrono::steady_clock::now();

@@ -19,7 +19,7 @@ std::string_view SourceFile::line(uint32_t line) const {
 }
 
 std::string toString(Int value) {
-  // The magnitude of the smallest value does not fit an Int.
+  // The magnitude of the smallest Int does not fit an Int.
   unsigned __int128 rest = value;
   if (value < 0)
     rest = -rest;

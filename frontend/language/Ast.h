@@ -13,13 +13,13 @@
 
 namespace tegula::lang {
 
-/// Where a node begins; lines and columns count from 1.
+/// Position of a node's first character; lines and columns count from 1.
 struct Loc {
   uint32_t line = 0;
   uint32_t column = 0;
 };
 
-/// A text and its name, split into lines for messages. Owned by the Module.
+/// A source text and its path; gives single lines for messages. Owned by the Module.
 struct SourceFile {
   std::string path;
   std::string text;
@@ -27,7 +27,7 @@ struct SourceFile {
   std::string_view line(uint32_t line) const;
 };
 
-/// Python integers as the frontend folds them; folding past 127 bits is a located message.
+/// Integers of constant folding; a result beyond 127 bits is a located message.
 using Int = __int128;
 
 // clang-format off
@@ -37,12 +37,12 @@ enum class ExprKind : uint8_t {
 };
 // clang-format on
 
-/// No tree is higher than this, so walkers may recurse.
+/// The maximum height of a tree, so that walkers may recurse.
 inline constexpr unsigned kMaxExprHeight = 1000;
 
 struct Expr {
   ExprKind kind;
-  uint16_t height = 1; // levels of the tree from here down, this one included; at most kMaxExprHeight
+  uint16_t height = 1; // levels of the tree below and including this node; at most kMaxExprHeight
   Loc loc;
   virtual ~Expr() = default;
 
@@ -63,7 +63,7 @@ struct NameExpr : Expr {
 
 struct NoneLiteral {};
 struct EllipsisLiteral {};
-/// Adjacent string literals arrive joined; byte strings are strings.
+/// Adjacent string literals are joined by the parser; byte strings are strings.
 using Literal = std::variant<NoneLiteral, EllipsisLiteral, bool, Int, double, std::string>;
 
 struct ConstantExpr : Expr {
@@ -101,7 +101,7 @@ struct UnaryExpr : Expr {
 
 enum class BinaryOp : uint8_t { Add, Sub, Mul, Div, FloorDiv, Mod, Pow, MatMul, And, Or, Xor, Shl, Shr };
 
-/// `loc` is the operator's left operand; `opLoc` the operator itself.
+/// `loc` is the left operand's; `opLoc` the operator's.
 struct BinaryExpr : Expr {
   static constexpr ExprKind kKind = ExprKind::Binary;
   BinaryExpr(Loc loc, Loc opLoc, BinaryOp op, ExprPtr lhs, ExprPtr rhs)
@@ -146,7 +146,7 @@ struct CallExpr : Expr {
   std::vector<Keyword> keywords;
 };
 
-/// `loc` is the base; `nameLoc` the attribute's name after the dot.
+/// `loc` is the base's; `nameLoc` that of the attribute's name after the dot.
 struct AttributeExpr : Expr {
   static constexpr ExprKind kKind = ExprKind::Attribute;
   AttributeExpr(Loc loc, ExprPtr base, std::string name, Loc nameLoc)
@@ -197,24 +197,24 @@ struct FormatStringExpr : Expr {
   static constexpr ExprKind kKind = ExprKind::FormatString;
   explicit FormatStringExpr(Loc loc) : Expr(kKind, loc) {}
   struct Piece {
-    std::string text; // literal text, where `value` is null
+    std::string text; // literal text; used where `value` is null
     ExprPtr value;
-    std::string format;  // what stands after ':' in the braces
+    std::string format;  // the text after ':' in the braces
     char conversion = 0; // 'r', 's' or 'a' after '!'; 0 without
   };
   std::vector<Piece> pieces;
 };
 
-/// An expression of host code that the kernel language has no node for (a comprehension, a set, `await`, ...). Stands
-/// only where Python evaluates at definition time or outside of kernels: decorators, defaults, annotations,
-/// constexpr_function bodies. A message is due when its value is needed, not before.
+/// An expression of host code for which the kernel language has no node (a comprehension, a set, `await`, ...). It
+/// occurs only in code that Python evaluates outside of kernels: decorators, defaults, annotations, constexpr_function
+/// bodies. An error is reported only if its value is needed.
 struct OpaqueExpr : Expr {
   static constexpr ExprKind kKind = ExprKind::Opaque;
   OpaqueExpr(Loc loc, std::string what) : Expr(kKind, loc), what(std::move(what)) {}
   std::string what; // "list comprehension", "set", "await expression", ...
 };
 
-/// Calls `visit` for each expression directly below `e`, in source order; absent parts are left out.
+/// Calls `visit` for each direct subexpression of `e`, in source order; absent parts are skipped.
 void forEachChild(const Expr &e, const std::function<void(const Expr &)> &visit);
 
 /// Decimal digits, with '-' where negative.
@@ -250,8 +250,8 @@ struct Param {
   bool isKeywordOnly = false;
 };
 
-/// A `def`. Module-level functions are parsed whole where a decorator names `jit` (or `constexpr_function`, `aggregate`
-/// members); all others are Opaque.
+/// A `def`. A module-level function is parsed completely if a decorator names `jit` or `constexpr_function`, or if it
+/// is a method of an `aggregate` class; any other one becomes Opaque.
 struct FunctionStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::Function;
   explicit FunctionStmt(Loc loc) : Stmt(kKind, loc) {}
@@ -262,7 +262,7 @@ struct FunctionStmt : Stmt {
   ExprPtr returns; // annotation, may be null
   std::string docstring;
   Block body;             // without the docstring
-  std::string sourceText; // from the first decorator to the last line: part of the kernel's identity
+  std::string sourceText; // from the first decorator to the last line; enters the kernel's cache key
 };
 
 struct ReturnStmt : Stmt {
@@ -307,7 +307,7 @@ struct WhileStmt : Stmt {
   Block body, orelse;
 };
 
-/// `elif` arrives as an If in `orelse`.
+/// An `elif` is an If in `orelse`.
 struct IfStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::If;
   explicit IfStmt(Loc loc) : Stmt(kKind, loc) {}
@@ -361,16 +361,16 @@ struct ClassStmt : Stmt {
   Block body;
 };
 
-/// Host code that was skipped, or a statement that the kernel language has no use for. Where the statement
-/// binds a name (`def`, `class`, `with ... as`, an assignment whose value did not parse), that name is kept, so that a
-/// kernel that uses it gets a message that says why it cannot.
+/// Skipped host code, or a statement without a meaning in the kernel language. If the statement binds names (`def`,
+/// `class`, `with ... as`, an assignment whose value could not be parsed), they are kept, so that a kernel that uses
+/// one gets a message with the reason.
 struct OpaqueStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::Opaque;
   explicit OpaqueStmt(Loc loc) : Stmt(kKind, loc) {}
   std::string what; // "function", "class", "assignment", "statement"
   std::vector<std::string> names;
-  /// The error where the statement is reached in a function body: `raise` in a branch that a constexpr condition leaves
-  /// out, host statements in a constexpr_function. Empty at module level.
+  /// The error message where emission reaches the statement in a function body: a `raise` in a branch that a constexpr
+  /// condition does not remove, a host statement in a constexpr_function. Empty at module level.
   std::string message;
 };
 

@@ -1,4 +1,4 @@
-// Read-modify-write of memory in one step. The result is the old value.
+// Atomic read-modify-write operations; each returns the old value.
 #include "frontend/language/Builtins.h"
 
 namespace tegula::lang {
@@ -43,7 +43,7 @@ Tensor pointerArgument(Emitter &e, const Args &args, const std::string &name) {
   return pointer;
 }
 
-/// In the pointer's element type and shape.
+/// The operand in the pointer's pointee type and shape.
 Tensor operandArgument(Emitter &e, const Args &args, size_t i, const Tensor &pointer, const std::string &what) {
   Tensor value = e.cast(args.locs[i], tensorArgument(e, args, i, what), pointer.type.pointee());
   if (pointer.shape.empty() && !value.shape.empty())
@@ -51,7 +51,7 @@ Tensor operandArgument(Emitter &e, const Args &args, size_t i, const Tensor &poi
   return e.broadcastTo(args.locs[i], value, pointer.shape, what);
 }
 
-/// Which kind of the operation the element type takes.
+/// The atomic kinds of an operation for signed, unsigned and float elements.
 struct Kinds {
   Kind forSigned, forUnsigned;
   std::optional<Kind> forFloat;

@@ -1,5 +1,5 @@
-// Binding evaluated arguments to a signature, with Python's rules and messages that name the parameter; and the readers
-// of single arguments that the families share.
+// Binds evaluated arguments to a signature by Python's rules, with messages that name the parameter; readers of single
+// arguments that families share.
 #include "frontend/language/Builtins.h"
 
 #include <charconv>
@@ -22,7 +22,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// Commas inside quotes or parentheses do not separate.
+/// Splits a signature at commas outside of quotes and parentheses.
 std::vector<std::string_view> splitSignature(std::string_view signature) {
   std::vector<std::string_view> parts;
   size_t begin = 0;
@@ -90,7 +90,7 @@ Value defaultValue(std::string_view text) {
 
 std::string count(size_t n, const char *what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 
-/// "pointer, mask and other".
+/// Joins names: "pointer, mask and other".
 std::string list(const std::vector<std::string_view> &names) {
   std::string text;
   for (size_t i = 0; i < names.size(); ++i)

@@ -1,4 +1,4 @@
-// Loops, and what happens while the kernel is compiled.
+// Loop ranges, and builtins that act at compile time.
 #include "frontend/language/Builtins.h"
 
 namespace tegula::lang {
@@ -64,7 +64,7 @@ Value staticRange(Emitter &e, const Args &args) {
   return range;
 }
 
-/// `while tl.condition(c, disable_licm=True)`: the hint changes nothing that a kernel computes.
+/// `while tl.condition(c, disable_licm=True)`: returns c; the hint is checked and ignored.
 Value condition(Emitter &e, const Args &args) {
   flagArgument(e, args, 1, "disable_licm");
   return args[0];
@@ -81,7 +81,7 @@ Value staticAssert(Emitter &e, const Args &args) {
   e.fail(args.loc, "static assertion failed" + (message.empty() ? std::string() : ": " + message));
 }
 
-/// As Python's str().
+/// The text of a value as Python's str() gives it.
 std::string shown(const Value &value) {
   if (auto *c = value.as<Const>()) {
     auto *text = std::get_if<std::string>(&c->value);

@@ -1,4 +1,4 @@
-// Where values come from: program ids, ranges, constants filled into tiles; conversions of type.
+// Creation of values: program ids, ranges, tiles filled with constants; conversions of type.
 #include "frontend/language/Builtins.h"
 
 namespace tegula::lang {
@@ -59,7 +59,7 @@ Value zerosLike(Emitter &e, const Args &args) {
   return e.fullTensor(args.loc, like.shape, e.scalarConstant(args.loc, Const(Int(0)), like.type));
 }
 
-/// Also `x.to(dtype)`.
+/// Also the method `x.to(dtype)`.
 Value cast(Emitter &e, const Args &args) {
   Tensor input = tensorArgument(e, args, 0, "what is cast");
   ElementType type = e.constantType(args.locs[1], args[1], "the type to cast to");
@@ -75,7 +75,7 @@ Value cast(Emitter &e, const Args &args) {
   Tensor result = e.cast(args.loc, input, type, rounding == "rtz");
   if (type.isPointer())
     result.type.isConst = type.isConst;
-  // `.to()` of a constant is still known: int64(3) may stand where a constant is needed.
+  // A cast constant stays known: tl.cast(3, tl.int64) is valid where a constant is required.
   if (input.known && std::holds_alternative<Int>(input.known->value) && type.isInteger() && !type.isBool() &&
       type.bits() >= input.type.bits())
     result.known = input.known;

@@ -1,4 +1,4 @@
-// What a kernel says while it runs, and what it promises to the compiler.
+// device_print, device_assert, and the kernel's assumptions (assume, multiple_of, ...).
 #include "frontend/language/Builtins.h"
 
 namespace tegula::lang {
@@ -6,7 +6,7 @@ namespace tegula::lang {
 using namespace mlir;
 
 void emitPrint(Emitter &e, Loc loc, std::string prefix, const std::vector<Tensor> &values, bool hex) {
-  // As Triton shapes it: a prefix ends in ": " where values follow, and begins with a space.
+  // Triton's form: the prefix begins with a space, and ends in ": " before values.
   if (!values.empty()) {
     if (!prefix.ends_with(" "))
       prefix += " ";
@@ -75,7 +75,7 @@ template <Hint hint, FixedName name> Value promise(Emitter &e, const Args &args)
   for (int64_t &value : values) {
     if (value < 1)
       e.fail(args.locs[1], name.str() + "'s values must be positive, found " + std::to_string(value));
-    value &= -value; // what is known of a number is the power of two that divides it
+    value &= -value; // the largest power of two that divides the number
   }
   if (input.type.isFloat())
     e.fail(args.locs[0], name.str() + " speaks of integers and pointers, found " + input.str());
@@ -89,7 +89,7 @@ template <Hint hint, FixedName name> Value promise(Emitter &e, const Args &args)
   return result;
 }
 
-/// A hint that `x` is zero where `mask` holds, so that a target may skip work; the value is x in any case.
+/// A hint that `x` is zero where `mask` holds, so that a target may skip work; the result is `x` in any case.
 Value expectZero(Emitter &e, const Args &args) {
   Tensor x = tensorArgument(e, args, 0, "expect_zero's input");
   if (auto mask = optionalTensor(e, args, 1, "expect_zero's mask"))

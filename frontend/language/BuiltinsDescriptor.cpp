@@ -1,4 +1,4 @@
-// Tensor descriptors: making one in the kernel, and their methods.
+// Tensor descriptors: creation in the kernel, and methods.
 #include "frontend/language/Builtins.h"
 
 namespace tegula::lang {
@@ -31,7 +31,8 @@ SmallVector<mlir::Value> offsetsArgument(Emitter &e, const Args &args, size_t i,
   return values(offsets);
 }
 
-/// The last stride is 1 by definition: targets copy whole rows. Where it is not known now, the kernel tests it.
+/// The last stride must be 1, because targets copy whole rows. A stride unknown at compile time is tested by the
+/// kernel.
 void requireUnitStride(Emitter &e, Loc loc, const Tensor &stride) {
   if (stride.known) {
     if (auto *known = std::get_if<Int>(&stride.known->value); known && *known == 1)
@@ -83,7 +84,7 @@ Value loadBlock(Emitter &e, const Args &args) {
   return e.wrap(op, d.type, d.block);
 }
 
-/// The value in the descriptor's type; its shape must be the block's.
+/// The value in the descriptor's element type; its shape must be the block's.
 Tensor blockValue(Emitter &e, const Args &args, size_t i, const Descriptor &d, const Shape &shape,
                   const char *function) {
   Tensor value = tensorArgument(e, args, i, std::string(function) + "'s value");
@@ -141,7 +142,7 @@ Value scatter(Emitter &e, const Args &args) {
 template <tile::AtomicKind signedKind, tile::AtomicKind unsignedKind, tile::AtomicKind floatKind, FixedName name>
 Value atomic(Emitter &e, const Args &args) {
   const Descriptor &d = descriptorArgument(e, args, 0, "atomic");
-  bool hasFloat = floatKind != tile::AtomicKind::Exchange; // Exchange: no such kind for floats
+  bool hasFloat = floatKind != tile::AtomicKind::Exchange; // Exchange marks an operation without a kind for floats
   bool wide = d.type.bits() >= 32 || (d.type.isFloat() && d.type.bits() == 16);
   if (!wide || (d.type.isFloat() && !hasFloat))
     e.fail(args.locs[0], name.str() + " is not defined for a descriptor of " + d.type.str());

@@ -1,4 +1,4 @@
-// Choosing elements: by condition, by index, by order.
+// Selection of elements: where, gather, sort, topk.
 #include "frontend/language/Builtins.h"
 
 #include <bit>
@@ -96,7 +96,7 @@ Value sort(Emitter &e, const Args &args) {
   return sortedAlong(e, args.loc, x, axis, flagArgument(e, args, 2, "descending"));
 }
 
-/// The k greatest, the greatest first.
+/// The k greatest elements, in descending order.
 Value topk(Emitter &e, const Args &args) {
   auto [x, axis] = sortInput(e, args, 2, "topk");
   Int k = e.constantInt(args.locs[1], args[1], "topk's k");

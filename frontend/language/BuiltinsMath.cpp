@@ -1,5 +1,5 @@
-// Elementwise mathematics. Floats of 16 and 8 bits are computed in f32 and rounded; integers are refused where Triton
-// refuses them, with the conversion to write.
+// Elementwise mathematics. Floats of 16 and 8 bits are computed in f32 and rounded. Integers are refused where Triton
+// refuses them; the message gives the conversion to write.
 #include "core/support/Environment.h"
 #include "frontend/language/Builtins.h"
 
@@ -90,7 +90,7 @@ Value clamp(Emitter &e, const Args &args) {
   return elementwiseExtremum(e, args.loc, false, raised, args[2], propagateNan);
 }
 
-/// A function of the prelude on a wide enough float, rounded to the argument's type.
+/// Calls a function of the prelude on the argument widened to at least f32, and rounds to the argument's type.
 Value preludeOnFloat(Emitter &e, const Args &args, const std::string &name, std::vector<Value> rest) {
   Tensor x = floatArgument(e, args, 0, name);
   rest.insert(rest.begin(), e.widenForMath(args.loc, x));
@@ -110,7 +110,7 @@ Value softmax(Emitter &e, const Args &args) {
   return preludeOnFloat(e, args, "softmax", {Const(Int(axis))});
 }
 
-/// Constants fold: `tl.cdiv(4096, BLOCK)` may stand where a constant is needed.
+/// Constants are folded: `tl.cdiv(4096, BLOCK)` is valid where a constant is required.
 Value ceilDivide(Emitter &e, const Args &args) {
   Value raised = e.binary(args.loc, BinaryOp::Sub, e.binary(args.loc, BinaryOp::Add, args[0], args[1]), Const(Int(1)));
   return e.binary(args.loc, BinaryOp::FloorDiv, raised, args[1]);
@@ -136,7 +136,7 @@ Value dot(Emitter &e, const Args &args) {
     e.fail(args.locs[5], "max_num_imprecise_acc must not be negative, found " + toString(imprecise));
   ElementType outType =
       args[6].isNone() ? ElementType(ScalarType::F32) : e.constantType(args.locs[6], args[6], "dot's out_dtype");
-  if (precision.empty()) { // targets without the instruction compute in ieee f32
+  if (precision.empty()) { // the default; targets without tf32 compute in ieee f32
     const char *chosen = environmentValue(Variable::F32Default);
     precision = chosen ? chosen : "tf32";
   }

@@ -11,7 +11,7 @@ namespace {
 
 using Args = Builtin::Args;
 
-/// One number of a shape, a stride or an offset, as a scalar of `type` (i32 or i64).
+/// One number of a shape, strides or offsets, as a scalar of `type` (i32 or i64).
 Tensor extentScalar(Emitter &e, Loc loc, const Value &value, ScalarType type, const std::string &what) {
   Tensor t = e.tensor(loc, value, what);
   if (!t.shape.empty() && elementCount(t.shape) == 1)
@@ -49,7 +49,7 @@ BlockAddresses blockAddresses(Emitter &e, Loc loc, const BlockPointer &pointer,
   Value address = pointer.base;
   Value mask = none();
   for (size_t d = 0; d < pointer.block.size(); ++d) {
-    // In 64 bits: the parent tensor may have more than 2^31 elements.
+    // In 64 bits, because the parent tensor may have more than 2^31 elements.
     Tensor index = e.cast(loc, indicesAlong(e, loc, {pointer.block[d]}, 0), ScalarType::I64);
     Value position = e.binary(loc, BinaryOp::Add, index, e.cast(loc, pointer.offsets[d], ScalarType::I64));
     Tensor along = *position.as<Tensor>();

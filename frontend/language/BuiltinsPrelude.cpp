@@ -1,4 +1,4 @@
-// The prelude: builtins written in the language, embedded as text and parsed once.
+// The prelude: builtins written in Triton's language, embedded as text and parsed once.
 #include "frontend/language/Builtins.h"
 #include "frontend/language/Parser.h"
 #include "frontend/language/PreludeText.h"

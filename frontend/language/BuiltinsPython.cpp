@@ -1,4 +1,4 @@
-// Python's own functions, as far as kernels use them: on constants they fold, on tensors they are those of
+// Python's own functions as far as kernels use them: constants are folded; on tensors they act like the functions of
 // triton.language.
 #include "frontend/language/Builtins.h"
 
@@ -74,7 +74,7 @@ double asDouble(const Const &c) {
   return std::get<double>(c.value);
 }
 
-/// float('inf'), float(3), float(x) of a tensor: f32, f64 stays.
+/// float('inf'), float(3). Of a tensor: f32, or f64 for an f64 tensor.
 Value toFloat(Emitter &e, const Args &args) {
   if (auto *c = args[0].as<Const>()) {
     if (auto *text = std::get_if<std::string>(&c->value))
@@ -86,7 +86,7 @@ Value toFloat(Emitter &e, const Args &args) {
   return t.type == ElementType(ScalarType::F64) ? t : e.cast(args.loc, t, ScalarType::F32);
 }
 
-/// int(3.7), int(x) of a tensor: i32, 64-bit integers stay.
+/// int(3.7). Of a tensor: i32, or its own type for 64-bit integers.
 Value toInt(Emitter &e, const Args &args) {
   if (auto *c = args[0].as<Const>()) {
     if (auto *number = std::get_if<double>(&c->value)) {
@@ -122,7 +122,7 @@ Value toTuple(Emitter &e, const Args &args) {
   e.fail(args.locs[0], "a tuple or list can be made of another one only, found " + args[0].describe());
 }
 
-/// print(x), print("x", x): as tl.device_print.
+/// print(x), print("x", x): a tl.device_print.
 Value print(Emitter &e, const Args &args) {
   std::vector<Value> values = args[0].as<Tuple>()->elements;
   std::string prefix;
@@ -217,7 +217,7 @@ template <bool up> Value roundToInt(Emitter &e, const Args &args) {
   return Const(static_cast<Int>(up ? std::ceil(value) : std::floor(value)));
 }
 
-/// Python's range is that of tl without the hints.
+/// Python's range is tl.range without hints.
 Value pythonRange(Emitter &e, const Args &args) {
   Args full = args;
   full.values.push_back(none());

@@ -1,6 +1,5 @@
-// Reductions. The types are those of Triton's standard.py: sums of narrow integers are taken in 32 bits of the same
-// sign, maxima and minima of narrow numbers come out in 32 bits; sums of 16-bit floats accumulate in f32 and are
-// rounded once.
+// Reductions, with the types of Triton's standard.py: sums of narrow integers are computed in 32 bits of the same sign;
+// maxima and minima of narrow numbers have 32 bits; sums of 16-bit floats accumulate in f32 and are rounded once.
 #include "frontend/language/Builtins.h"
 
 namespace tegula::lang {
@@ -11,12 +10,12 @@ namespace {
 
 using Args = Builtin::Args;
 
-/// In what shape the reduce runs, and what its result becomes.
+/// The operands in the shape in which the reduce runs, and the shapes of its result.
 struct Plan {
   std::vector<Tensor> inputs;
   int64_t axis;
-  Shape reduced; // of the results
-  Shape kept;    // with the axes of extent 1, where they are kept
+  Shape reduced; // the results' shape
+  Shape kept;    // the results' shape with keep_dims: reduced axes have extent 1
 };
 
 Plan plan(Emitter &e, Loc loc, std::vector<Tensor> inputs, std::optional<int64_t> axis, bool keepDims) {
@@ -129,7 +128,7 @@ std::vector<Tensor> combineOperands(Emitter &e, const Args &args, const char *fu
 
 namespace {
 
-/// The operand of `name`: a tensor that has axes.
+/// The input of `name`: a tensor of rank 1 or more.
 Tensor reducedArgument(Emitter &e, const Args &args, const std::string &name) {
   Tensor input = tensorArgument(e, args, 0, name + "'s input");
   if (input.shape.empty() || input.type.isPointer())
@@ -171,13 +170,13 @@ template <BinaryOp op, FixedName name> Value bitwise(Emitter &e, const Args &arg
                       operatorCombine(e, args.loc, op));
 }
 
-/// The extremum and where it stands, along `axis` or among all elements.
+/// The extremum and its index, along `axis` or among all elements.
 std::vector<Tensor> extremumWithIndex(Emitter &e, const Args &args, Tensor input, std::optional<int64_t> axis,
                                       bool isMax, bool tieBreakLeft, bool keepDims) {
   Shape full = input.shape;
   if (input.type == ElementType(ScalarType::BF16))
     input = e.cast(args.loc, input, ScalarType::F32);
-  if (!axis) // indices count through the flattened tensor, so its order matters
+  if (!axis) // indices refer to the flattened tensor, so its order must be kept
     input = e.reshape(args.loc, input, {elementCount(full)});
   int64_t along = axis.value_or(0);
   Tensor indices = indicesAlong(e, args.loc, input.shape, along);

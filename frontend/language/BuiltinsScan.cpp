@@ -1,4 +1,4 @@
-// Running combinations along an axis, and functions applied element by element.
+// Scans along an axis, and functions mapped over elements.
 #include "frontend/language/Builtins.h"
 
 namespace tegula::lang {
@@ -24,7 +24,7 @@ Value associativeScan(Emitter &e, const Args &args) {
   return args[0].as<Tuple>() ? tupleOf(results) : Value(results[0]);
 }
 
-/// A scan with + or *. As in Triton bf16 comes out as f32; f16 accumulates in f32 and is rounded at each element.
+/// A scan by + or *. As in Triton, bf16 gives f32; f16 accumulates in f32 and is rounded at each element.
 Tensor scanned(Emitter &e, const Args &args, const Tensor &input, ElementType type, const std::string &name,
                BinaryOp combine) {
   if (input.shape.empty() || input.type.isPointer())
@@ -56,7 +56,8 @@ Value cumprod(Emitter &e, const Args &args) {
   return scanned(e, args, input, input.type, "cumprod", BinaryOp::Mul);
 }
 
-/// Splits each tensor into `pack` tensors of every pack-th element, in order.
+/// Splits each tensor into `pack` tensors: tensor i has the elements at positions i, i + pack, ... of the flattened
+/// tensor.
 std::vector<Tensor> unpacked(Emitter &e, Loc loc, const Tensor &t, int64_t pack) {
   std::vector<Tensor> parts = {e.reshape(loc, t, {elementCount(t.shape)})};
   for (; pack > 1; pack /= 2) {
@@ -110,7 +111,7 @@ Value mapElementwise(Emitter &e, const Args &args) {
   for (const Tensor &t : tensors)
     for (Tensor &part : pack == 1 ? std::vector<Tensor>{t} : unpacked(e, loc, t, static_cast<int64_t>(pack)))
       operands.push_back(part);
-  // The function's results decide the op's types, so its region is made first.
+  // The op's result types are those of the function's results, so its region is emitted first.
   Region region;
   std::vector<ElementType> types;
   bool returnsTuple = false;

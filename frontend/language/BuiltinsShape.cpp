@@ -1,4 +1,4 @@
-// Changes of shape: none of these computes anything.
+// Changes of shape: no function here computes new elements.
 #include "frontend/language/Builtins.h"
 
 #include <numeric>
@@ -20,7 +20,7 @@ Tensor unsplat(Emitter &e, Loc loc, const Tensor &value) {
 
 void broadcastAll(Emitter &e, Loc loc, std::vector<Tensor> &tensors) {
   for (int pass = 0; pass < 2;
-       ++pass) // the first pass finds the common shape, the second brings the earlier ones to it
+       ++pass) // the first pass finds the common shape, the second converts the earlier arguments to it
     for (size_t i = 1; i < tensors.size(); ++i)
       std::tie(tensors[0], tensors[i]) = e.broadcast(loc, tensors[0], tensors[i]);
 }
@@ -29,7 +29,7 @@ namespace {
 
 using Args = Builtin::Args;
 
-/// A tensor that has axes; these functions have nothing to do on scalars.
+/// The argument as a tensor of rank 1 or more; these functions are not defined on scalars.
 Tensor tileArgument(Emitter &e, const Args &args, size_t i, const char *function) {
   Tensor t = tensorArgument(e, args, i, std::string(function) + "'s input");
   if (t.shape.empty())
@@ -94,7 +94,7 @@ Value reshape(Emitter &e, const Args &args) {
   return reshaped(e, args, shape, flagArgument(e, args, 2, "can_reorder"));
 }
 
-/// `view` may reorder by its definition; here it never needs to.
+/// `view` may reorder elements by Triton's definition; this one never does.
 Value view(Emitter &e, const Args &args) {
   return reshaped(e, args, e.constantShape(args.locs[1], variadicArgument(args, 1), "view's shape"), true);
 }
@@ -128,7 +128,7 @@ Value trans(Emitter &e, const Args &args) {
   return e.permute(args.loc, input, order);
 }
 
-/// Numbers take the other's type; two tensors must agree.
+/// Two operands of one type: a number takes the other's type; two tensors must agree.
 std::pair<Tensor, Tensor> pairArgument(Emitter &e, const Args &args, const char *function) {
   auto *x = args[0].as<Tensor>(), *y = args[1].as<Tensor>();
   if (x && y && !(x->type == y->type))
@@ -168,7 +168,7 @@ Value interleave(Emitter &e, const Args &args) {
   return e.reshape(args.loc, c, shape);
 }
 
-/// Along any axis: join puts the two side by side in a new last axis, which then moves in front of `dim`.
+/// Joins two tensors along `dim`: join puts them side by side in a new last axis, which then moves in front of `dim`.
 Value cat(Emitter &e, const Args &args) {
   auto [a, b] = pairArgument(e, args, "cat");
   if (a.shape.empty())

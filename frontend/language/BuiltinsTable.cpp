@@ -1,4 +1,4 @@
-// The table of builtins: finding them by name, and what to say about names that are not there.
+// The table of builtins: lookup by name, and messages for names that are missing.
 #include "core/support/Suggest.h"
 #include "frontend/language/Builtins.h"
 
@@ -48,7 +48,7 @@ constexpr std::string_view kRandomWhy =
 constexpr std::string_view kVendorWhy = "tl.extra and libdevice hold functions of one vendor, which are not available; "
                                         "use tl.math (exp, log, sqrt, erf, ...)";
 
-/// Names of Triton's API that a kernel can meet, and what to do instead.
+/// Names of Triton's API that kernels may use but that do not exist here, with the alternative for the message.
 constexpr Absent kAbsent[] = {
     {"dot_scaled",
      "tl.dot_scaled is not available yet; convert the operands with .to(), apply the scales and use tl.dot"},

@@ -1,4 +1,4 @@
-// tl.target_info: what a kernel may ask about the target it is being compiled for. Answers are constants.
+// tl.target_info: queries about the target of the compilation. The answers are constants.
 #include "frontend/language/Builtins.h"
 
 #include <charconv>
@@ -9,14 +9,14 @@ namespace {
 
 using Args = Builtin::Args;
 
-/// Targets are named `sm_90a`, `gfx942`, `spirv:...`, `cpu`.
+/// Whether the target's name begins with `prefix`; names are `sm_90a`, `gfx942`, `spirv:...`, `cpu`.
 template <FixedName prefix> Value startsWith(Emitter &e, const Args &) {
   return Const(e.request.target.starts_with(prefix.str()));
 }
 
 template <FixedName target> Value is(Emitter &e, const Args &) { return Const(e.request.target == target.str()); }
 
-/// `sm_90a` is at least (9, 0).
+/// cuda_capability_geq(major, minor): true for `sm_90a` and (9, 0).
 Value capabilityAtLeast(Emitter &e, const Args &args) {
   Int major = e.constantInt(args.locs[0], args[0], "cuda_capability_geq's major");
   Int minor = e.constantInt(args.locs[1], args[1], "cuda_capability_geq's minor");

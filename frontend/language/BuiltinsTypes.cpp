@@ -1,5 +1,5 @@
-// The types of triton.language that are called or compared with: pointer_type, tuple, dtype, and those that
-// `isinstance` names.
+// The types of triton.language that a kernel can call or compare with: pointer_type, tuple, dtype, and the types for
+// `isinstance`.
 #include "frontend/language/Builtins.h"
 
 namespace tegula::lang {
@@ -33,7 +33,7 @@ Value slice(Emitter &, const Args &args) {
   return SliceValue{part(0), part(1), part(2)};
 }
 
-/// Types that only annotate and compare: an instance comes from other functions.
+/// Types for annotations and comparisons only: other functions create their instances.
 [[noreturn]] void refuse(Emitter &e, Loc loc, const std::string &name, const std::string &instead) {
   e.fail(loc, "tl." + name + " is a type and cannot be called in a kernel; " + instead);
 }

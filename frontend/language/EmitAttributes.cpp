@@ -19,7 +19,7 @@ Tuple shapeTuple(const Shape &shape) {
   return tuple;
 }
 
-/// Names of `triton.language` that are types.
+/// The type that a name of `triton.language` denotes.
 std::optional<TypeValue> typeByName(std::string_view name) {
   if (name == "constexpr" || name == "constexpr_type")
     return TypeValue{{}, true, false};
@@ -27,7 +27,7 @@ std::optional<TypeValue> typeByName(std::string_view name) {
     return TypeValue{{}, false, true};
   if (name == "pi32_t")
     return TypeValue{ElementType(ScalarType::I32, 1)};
-  // Only Triton's own spellings are attributes of tl; the short ones stand in strings and signatures.
+  // tl has only Triton's own spellings as attributes; the short ones are for strings and signatures.
   bool isTritonSpelling =
       name.starts_with("int") || name.starts_with("uint") || name.starts_with("float") || name == "bfloat16";
   if (isTritonSpelling)
@@ -134,7 +134,7 @@ Value typeAttribute(Emitter &e, Loc loc, const TypeValue &type, const std::strin
   };
   for (const Query &q : queries)
     if (name == q.name) {
-      // Queries are methods: calling the constant with no arguments gives it back (see Emitter::call).
+      // A query such as is_fp16 is a method: Emitter::call returns the constant when it is called without arguments.
       return Const(q.answer);
     }
   e.fail(loc, "a type has no attribute '" + name + "'");
@@ -217,7 +217,7 @@ Value Emitter::attribute(Loc loc, const Value &base, const std::string &name) {
   if (auto *c = base.as<Const>()) {
     if (auto *type = std::get_if<TypeValue>(&c->value))
       return typeAttribute(*this, loc, *type, name);
-    if (name == "value") // of a constexpr
+    if (name == "value") // constexpr.value
       return base;
     if (name == "dtype" && c->isNumber())
       return Const(TypeValue{tensor(loc, base).type});
@@ -273,7 +273,7 @@ Value Emitter::subscript(Loc loc, const Value &base, const Value &index) {
     fail(loc, base.describe() + " cannot be indexed");
   Tensor result = tensor(loc, base, "what is indexed");
   std::vector<Value> parts = elements(index);
-  // None makes an axis, ':' and '...' keep what is there; single elements cannot be read out of a tile.
+  // None adds an axis, ':' and '...' keep axes; a single element of a tile cannot be read.
   int64_t axis = 0;
   bool sawEllipsis = false;
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -282,7 +282,7 @@ Value Emitter::subscript(Loc loc, const Value &base, const Value &index) {
     if (c && c->isNone()) {
       result = expandDims(loc, result, axis++);
     } else if (c && std::holds_alternative<EllipsisValue>(c->value)) {
-      // It stands for the axes that the ':' behind it leave over.
+      // '...' stands for the axes that the ':' after it do not take.
       int64_t behind =
           std::count_if(parts.begin() + i, parts.end(), [](const Value &p) { return p.as<SliceValue>() != nullptr; });
       int64_t target = static_cast<int64_t>(result.shape.size()) - behind;

@@ -18,7 +18,7 @@ std::vector<std::string_view> parameterNames(const FunctionStmt &function) {
   return names;
 }
 
-/// Places positional and keyword arguments on parameters; absent ones stay empty.
+/// Assigns positional and keyword arguments to parameters; missing ones stay empty.
 std::vector<std::optional<std::pair<Value, Loc>>> place(Emitter &e, const FunctionStmt &function, CallArgs &args) {
   const std::string &name = function.name;
   std::vector<std::optional<std::pair<Value, Loc>>> slots(function.params.size());
@@ -112,7 +112,7 @@ Value Emitter::call(const Value &callee, CallArgs args) {
     return instance;
   }
   if (auto *c = callee.as<Const>()) {
-    // Queries of types are methods (`x.dtype.is_fp16()`), and tl.constexpr(v) is v.
+    // A query of a type (`x.dtype.is_fp16()`) is a constant that is called without arguments; tl.constexpr(v) is v.
     if (std::holds_alternative<bool>(c->value) && args.positional.empty() && args.keywords.empty())
       return callee;
     if (auto *type = std::get_if<TypeValue>(&c->value); type && args.positional.size() == 1) {

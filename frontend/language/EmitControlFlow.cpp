@@ -1,4 +1,4 @@
-// if, for, while at run time: `scf` with the changed names as results.
+// Run-time if, for and while: `scf` ops whose results are the changed variables.
 #include "core/ir/Tile.h"
 #include "frontend/language/InspectConstants.h"
 #include "frontend/language/Merge.h"
@@ -26,7 +26,7 @@ void addTargets(const Expr &target, std::set<std::string> &names) {
     addTargets(*starred->value, names);
 }
 
-/// Names that running `block` may assign.
+/// Collects the names that `block` may assign.
 void addAssigned(const Block &block, std::set<std::string> &names) {
   for (auto &statement : block) {
     if (auto *assign = as<AssignStmt>(statement)) {
@@ -49,7 +49,7 @@ void addAssigned(const Block &block, std::set<std::string> &names) {
   }
 }
 
-/// The names a loop carries, their values from before it, and the run-time values among those.
+/// The names that a loop carries, their values from before the loop, and the run-time values among these.
 struct Carried {
   std::vector<std::string> names;
   std::vector<Value> initial;
@@ -73,7 +73,7 @@ struct Carried {
     }
   }
 
-  /// Gives the carried names the values of `replacements`, in leaf order.
+  /// Binds the carried names to values whose run-time leaves are `replacements`, in order.
   void bind(Emitter &e, ValueRange replacements) const {
     size_t next = 0;
     for (size_t i = 0; i < names.size(); ++i) {
@@ -83,7 +83,7 @@ struct Carried {
     }
   }
 
-  /// The run-time values of the carried names at the end of the body, checked against those from before.
+  /// The run-time values of the carried names at the end of the body, checked against those before the loop.
   SmallVector<mlir::Value> collect(Emitter &e, Loc loc) const {
     SmallVector<mlir::Value> result;
     auto end = e.builder.saveInsertionPoint();
@@ -91,7 +91,7 @@ struct Carried {
       Value before = initial[i], after = e.frame->names[names[i]];
       if (auto *unusable = after.as<Unusable>())
         e.fail(loc, unusable->why);
-      // Constants convert to the type from before the loop: the loop's results have it.
+      // A constant is converted to the type from before the loop, which is the loop result's type.
       unify(e, loc, {after, end}, {before, end}, [&](const std::string &now, const std::string &then) {
         return "'" + names[i] + "' is " + then + " before the loop at line " + std::to_string(loc.line) + " and " +
                now + " after a step of it";
@@ -101,7 +101,7 @@ struct Carried {
     return result;
   }
 
-  /// After the loop: carried names have its results; what was first assigned inside is not usable.
+  /// After the loop: binds the carried names to its results; names first assigned in the body become unusable.
   void finish(Emitter &e, Loc loc, ValueRange results) const {
     bind(e, results);
     for (const std::string &name : onlyInside)
@@ -127,7 +127,7 @@ Value Emitter::emitRuntimeIf(Loc loc, mlir::Value condition, const std::function
     names = std::exchange(frame->names, before);
     return std::make_pair(std::move(value), builder.saveInsertionPoint());
   };
-  // The result types are known once both branches are emitted: they are emitted in regions of their own first.
+  // The op's result types depend on both branches, so these are first emitted into separate regions.
   OperationState holder(location, scf::IfOp::getOperationName());
   auto *thenOwned = holder.addRegion();
   auto *elseOwned = holder.addRegion();
@@ -222,7 +222,7 @@ void Emitter::emitWhile(const WhileStmt &loop) {
   if (!loop.orelse.empty())
     fail(loop.loc, "'else' after a loop is not part of the kernel language");
   {
-    // A condition that is known now: a false one removes the loop, a true one would never end.
+    // A condition known at compile time: a false one removes the loop, a true one would never end and is an error.
     OpBuilder::InsertionGuard guard(builder);
     if (auto *constant = as<ConstantExpr>(loop.condition)) {
       Value value = emit(*constant);
@@ -323,7 +323,8 @@ void Emitter::emitFor(const ForStmt &loop) {
   if (!target)
     fail(loop.target->loc, "a loop over a range assigns one name");
 
-  // A negative step that is known runs the loop upwards and mirrors the variable; others are positive, as in Triton.
+  // A constant negative step: the loop runs upwards and the variable is mirrored. Other steps must be positive, as in
+  // Triton.
   bool mirrored = false;
   Value start = range.start, stop = range.stop, step = range.step;
   if (auto *t = step.as<Tensor>(); step.as<Const>() || (t && t->known)) {
@@ -348,7 +349,7 @@ void Emitter::emitFor(const ForStmt &loop) {
       promotedType(at, promotedType(at, lower.type, false, upper.type, false, false), false, stride.type, false, false);
   if (type.bits() < 32)
     type = ScalarType::I32;
-  // scf.for compares signed: an unsigned loop counts in the next width.
+  // scf.for compares as signed: an unsigned 32-bit loop counts in i64.
   ElementType counter = type.isUnsigned() ? ElementType(ScalarType::I64) : type;
   lower = cast(at, lower, counter);
   upper = cast(at, upper, counter);
@@ -362,7 +363,7 @@ void Emitter::emitFor(const ForStmt &loop) {
   {
     OpBuilder::InsertionGuard guard(builder);
     mlir::Block *block = op.getBody();
-    if (!block->empty()) // a loop that carries nothing is built with its terminator
+    if (!block->empty()) // a loop without carried values is built with its terminator
       block->getTerminator()->erase();
     builder.setInsertionPointToEnd(block);
     carried.bind(*this, op.getRegionIterArgs());

@@ -52,7 +52,7 @@ bool equalConstants(const Const &a, const Const &b) {
   return true; // None, Ellipsis
 }
 
-/// Equality of what is known while compiling; nothing where a tensor is involved.
+/// Equality at compile time; nothing where an operand is a tensor.
 std::optional<bool> equalValues(const Value &a, const Value &b) {
   if (auto *x = a.as<Const>()) {
     if (auto *y = b.as<Const>())
@@ -114,7 +114,7 @@ Value Emitter::emit(const Expr &expr) {
     auto &e = static_cast<const BoolExpr &>(expr);
     Value result = emit(*e.operands[0]);
     for (size_t i = 1; i < e.operands.size(); ++i) {
-      // Python's short circuit, as far as the left side is known now.
+      // Python's short circuit, if the left side is known at compile time.
       if (auto truth = staticTruth(e.loc, result)) {
         if (*truth != e.isAnd)
           return result;
@@ -239,7 +239,7 @@ Value Emitter::moduleValue(const ModuleScope &scope, Loc loc, const std::string 
     evaluating_.erase({&scope, name});
     if (result.as<Tensor>())
       fail(loc, "'" + name + "' of the module is not a constant");
-    // `a, b = 1, 2` binds both names to one statement.
+    // `a, b = 1, 2` makes one statement the binding of both names.
     if (auto *assign = as<AssignStmt>(&statement))
       for (auto &target : assign->targets)
         if (auto *tuple = as<TupleExpr>(target))
@@ -320,7 +320,7 @@ Value Emitter::compare(Loc loc, CompareOp op, const Value &lhs, const Value &rhs
           return std::get<double>(c.value);
         };
         double x = number(*a), y = number(*b);
-        order = x < y ? -1 : x > y ? 1 : x == y ? 0 : 2; // 2: a NaN, and all is false
+        order = x < y ? -1 : x > y ? 1 : x == y ? 0 : 2; // 2: an operand is NaN, every ordering is false
         if (order == 2)
           return Const(false);
       }

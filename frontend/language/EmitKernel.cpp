@@ -1,4 +1,4 @@
-// The kernel itself: its function in the IR, places for messages and for the IR.
+// The kernel's function in the IR; locations for messages and for the IR.
 #include "core/ir/Register.h"
 #include "core/ir/Tile.h"
 #include "frontend/language/Emitter.h"
@@ -63,7 +63,7 @@ void Emitter::fail(Loc loc, const std::string &message) const {
     f = f->caller;
   }
   Diagnostic d = diagnosticAt(f && f->scope ? *f->scope : userScope, loc, message, Diagnostic::Severity::Error);
-  // Deep recursion would bury the message: the innermost calls tell enough.
+  // At most four notes: in a deep recursion the innermost calls are enough.
   for (; f && f->caller && d.notes.size() < 4; f = f->caller) {
     if (f->caller->scope && f->caller->scope->isPrelude)
       continue;
@@ -129,7 +129,7 @@ OwningOpRef<ModuleOp> Emitter::emit() {
   (*module_)->setAttr("tile.num_warps", builder.getI32IntegerAttr(request.numWarps));
   (*module_)->setAttr("tile.num_stages", builder.getI32IntegerAttr(request.numStages));
 
-  // Parameters: constants by name, the others along the signature.
+  // Constexpr parameters are bound by name; the others take the signature's types in order.
   SmallVector<mlir::Type> types;
   SmallVector<DictionaryAttr> attributes;
   struct Runtime {

@@ -6,10 +6,10 @@ namespace tegula::lang {
 
 namespace {
 
-/// What follows an `if` with a return nested in it is emitted once for each path: past this a message is kinder.
+/// The statements after an `if` with a nested return are emitted once for each path. Beyond this limit, a message.
 constexpr unsigned kMaxTailStatements = 20000;
 
-/// Whether running the statement may return from the function. Loops count: a return there is a message.
+/// Whether the statement may return from the function. Includes loops, where a return is an error.
 bool mayReturn(const Stmt &statement) {
   auto any = [](const Block &block) {
     for (auto &s : block)
@@ -49,7 +49,7 @@ Value Emitter::emitTail(std::vector<const Stmt *> statements) {
       emitStatement(statement);
       continue;
     }
-    // What follows an `if` that may return belongs to the paths that do not: it continues inside the branches.
+    // The statements after an `if` that may return run only on paths that do not: they are emitted inside the branches.
     Value condition = emit(*branch->condition);
     Loc loc = branch->condition->loc;
     auto thenPart = concat(branch->body, it + 1, statements.end());
@@ -108,7 +108,7 @@ void Emitter::emitStatement(const Stmt &statement) {
     if (!assignment.value)
       return;
     Value value = emit(*assignment.value);
-    if (!isConstexprAnnotation(assignment.annotation.get())) // other annotations say nothing that is not known
+    if (!isConstexprAnnotation(assignment.annotation.get())) // other annotations add no information
       return assign(*assignment.target, value);
     if (value.as<Tensor>())
       value = constant(assignment.value->loc, value, "the value of '" + name->id + ": tl.constexpr'");
@@ -167,7 +167,7 @@ void Emitter::assign(const Expr &target, Value value) {
 void Emitter::assignName(Loc loc, const std::string &name, Value value) {
   if (frame->constants.contains(name))
     fail(loc, "'" + name + "' is a tl.constexpr parameter and cannot be assigned again; choose another name");
-  // As in Triton, a number that is assigned is a scalar from then on (what is known of it stays known).
+  // As in Triton, an assigned number becomes a scalar tensor; its constant stays known.
   auto toScalar = [&](auto &self, Value &v) -> void {
     if (auto *c = v.as<Const>(); c && c->isNumber())
       v = tensor(loc, v);

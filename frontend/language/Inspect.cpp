@@ -8,7 +8,7 @@
 namespace tegula::lang {
 namespace {
 
-/// Evaluates what decorators and defaults hold: literals, arithmetic on them, dtypes, constants of the module.
+/// Evaluates expressions in decorators and defaults: literals, arithmetic on them, dtypes, constants of the module.
 class HostConstants {
 public:
   explicit HostConstants(const Module &module) : module_(module) {}
@@ -54,7 +54,7 @@ public:
     fail(expr.loc, "expected a literal here; configurations and defaults that host code computes cannot be read");
   }
 
-  /// What the module's last assignment to `name` assigns; null without one.
+  /// The value expression of the module's last assignment to `name`; null without one.
   const Expr *moduleConstant(const std::string &name) const {
     const Expr *found = nullptr;
     for (auto &statement : module_.body) {
@@ -271,7 +271,7 @@ KernelConfig readConfig(const HostConstants &constants, const Expr &expr) {
 void readAutotune(const HostConstants &constants, const CallExpr &call, KernelInfo &info) {
   try {
     const Expr *configs = argument(call, 0, "configs");
-    if (auto *name = as<NameExpr>(configs)) // a list kept under a name of the module
+    if (auto *name = as<NameExpr>(configs)) // a list assigned to a name of the module
       if (const Expr *value = constants.moduleConstant(name->id))
         configs = value;
     auto *list = as<ListExpr>(configs);
@@ -342,7 +342,7 @@ KernelInfo inspectFunction(const HostConstants &constants, const FunctionStmt &f
       try {
         p.defaultValue = constants.evaluate(*param.defaultValue);
       } catch (const Error &) {
-        // A default outside the literals counts as none: the launch then asks for the value by name.
+        // A default that is no literal counts as none: the launch then requires a value.
       }
     }
     info.params.push_back(std::move(p));

@@ -16,7 +16,7 @@ namespace {
 
 using Visit = std::function<void(const Expr &)>;
 
-/// Calls `visit` on every expression below `expr`, itself first.
+/// Calls `visit` for `expr` and every expression below it, `expr` first.
 void walk(const Expr *expr, const Visit &visit) {
   if (!expr)
     return;
@@ -61,7 +61,7 @@ void walk(const Expr *expr, const Visit &visit) {
   }
 }
 
-/// Calls `visit` on each statement of the block and of the blocks in it.
+/// Calls `visit` for each statement of the block and of nested blocks.
 void walkStatements(const Block &block, const std::function<void(const Stmt &)> &visit) {
   for (auto &statement : block) {
     visit(*statement);
@@ -78,7 +78,7 @@ void walkStatements(const Block &block, const std::function<void(const Stmt &)> 
   }
 }
 
-/// The expressions that a statement itself evaluates (not those of its blocks).
+/// The expressions that a statement evaluates itself, without those of its blocks.
 std::vector<const Expr *> expressionsOf(const Stmt &statement) {
   switch (statement.kind) {
   case StmtKind::Return: return {static_cast<const ReturnStmt &>(statement).value.get()};
@@ -93,7 +93,7 @@ std::vector<const Expr *> expressionsOf(const Stmt &statement) {
   }
 }
 
-/// Arguments of the language's functions that must be constants: positions (-1: all) and keywords.
+/// An argument of a builtin that must be constant: its position (-1: all) and its keyword.
 struct Row {
   std::string_view function;
   int position;
@@ -118,7 +118,7 @@ constexpr Row kRows[] = {
     {"histogram", 1, "num_bins"},
 };
 
-/// Whether an expression calls what only gives run-time values: a constant cannot come out of it.
+/// Whether an expression calls a function whose result is no constant, so that the expression is none.
 bool isRuntime(const Expr *expr) {
   bool found = false;
   walk(expr, [&](const Expr &e) {
@@ -139,8 +139,8 @@ bool isRuntime(const Expr *expr) {
   return found;
 }
 
-/// The names in an expression whose values count; those of which only attributes are read (`x.dtype`, `tl.float32`) do
-/// not.
+/// Adds the names whose values the expression uses. A name of which only an attribute is read (`x.dtype`, `tl.float32`)
+/// is not added.
 void addNames(const Expr *expr, std::set<std::string> &names) {
   std::set<const Expr *> bases;
   walk(expr, [&](const Expr &e) {
@@ -162,7 +162,7 @@ public:
           if (isConstexprAnnotation(param.annotation.get()))
             result[function->name].insert(param.name);
       }
-    // A constant parameter found in one function can make another function's argument one: to a fixed point.
+    // A constant parameter of one function can make an argument of its callers constant: iterated to a fixed point.
     for (bool changed = true; changed;) {
       changed = false;
       for (auto &[name, function] : functions_)
@@ -188,7 +188,7 @@ private:
           annotated && isConstexprAnnotation(annotated->annotation.get()))
         need(annotated->value.get());
     });
-    // Through local names: `half = BLOCK // 2; tl.arange(0, half)`.
+    // Constants through local names: `half = BLOCK // 2; tl.arange(0, half)` makes BLOCK a constant.
     for (size_t before = 0; before != needed.size();) {
       before = needed.size();
       walkStatements(function.body, [&](const Stmt &statement) {
@@ -198,7 +198,7 @@ private:
               need(assignment->value.get());
       });
     }
-    // A parameter that the body assigns is a variable.
+    // A parameter that the body assigns is a variable, never a constant.
     std::set<std::string> assigned;
     walkStatements(function.body, [&](const Stmt &statement) {
       if (auto *assignment = as<AssignStmt>(&statement))

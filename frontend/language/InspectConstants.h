@@ -1,4 +1,4 @@
-// Which unannotated parameters must be constants, from how they are used.
+// Finds unannotated parameters that must be constants, by their uses.
 #pragma once
 
 #include "frontend/language/Ast.h"
@@ -12,8 +12,8 @@ namespace tegula::lang {
 /// Whether an annotation is `tl.constexpr`.
 bool isConstexprAnnotation(const Expr *annotation);
 
-/// Function name -> names of its parameters that are constants, annotated or by use. Computed for all functions
-/// together, because a call hands constants on.
+/// Function name -> names of its constant parameters, annotated or found by their uses. Computed for all functions
+/// together, because calls propagate constants.
 std::map<std::string, std::set<std::string>> constantParams(const Module &module);
 
 } // namespace tegula::lang

@@ -18,7 +18,7 @@ constexpr std::string_view kKeywords[] = {
     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield",
 };
 
-// Longest first, so that the first match is the right one.
+// Longest first, because the first match is taken.
 constexpr std::string_view kOperators[] = {
     "**=", "//=", ">>=", "<<=", "...", "**", "//", ">>", "<<", "<=", ">=", "==", "!=", "->", "+=", "-=",
     "*=",  "/=",  "%=",  "@=",  "&=",  "|=", "^=", ":=", "+",  "-",  "*",  "/",  "%",  "@",  "&",  "|",
@@ -33,7 +33,7 @@ char closingOf(char open) { return open == '(' ? ')' : open == '[' ? ']' : '}'; 
 
 class Lexer {
 public:
-  /// `isExpression`: line ends are blanks and there is no indentation.
+  /// `isExpression`: line ends are whitespace and indentation has no meaning.
   Lexer(const SourceFile &source, Cursor cursor, bool isExpression, unsigned nesting)
       : source_(source), cursor_(cursor), isExpression_(isExpression), nesting_(nesting) {}
 
@@ -61,7 +61,8 @@ private:
     char open;
     Loc loc;
   };
-  /// Columns of an indentation with tabs to multiples of eight and with tabs as one: they must agree on the order.
+  /// The column of an indentation counted twice: with tab stops of eight and with tabs of one. Both must give the same
+  /// order of lines, as in Python.
   struct Indentation {
     unsigned wide = 0, narrow = 0;
   };
@@ -95,7 +96,7 @@ private:
       failAt(source_, loc, "the file ends after this line continuation; delete the backslash");
   }
 
-  /// True where the line holds no code and was skipped.
+  /// Skips a line without code and returns true; otherwise reads the indentation.
   bool skipBlankLineOrIndent() {
     Indentation here = measureIndentation();
     if (cursor_.peek() == '#')
@@ -212,7 +213,7 @@ private:
       cursor_.advance();
   }
 
-  /// Takes what could be meant as a number; its value and its faults are for the one who needs it.
+  /// Takes every character that may belong to a number; the parser decodes it and reports errors.
   void number() {
     auto isDecimal = [](char c) { return isDigit(c) || c == '_'; };
     char base = static_cast<char>(cursor_.peek(1) | 0x20);
@@ -232,7 +233,7 @@ private:
         skipWhile(isDecimal);
       }
     }
-    // `1if x else y` is legal, if ugly; any other letter right after the digits belongs to the (wrong) number.
+    // `1if x else y` is legal; any other letter after the digits is taken as part of the (invalid) number.
     size_t length = 0;
     while (size_t bytes = identifierCharacter(cursor_.rest().substr(length), false))
       length += bytes;

@@ -1,5 +1,5 @@
-// Source text -> tokens. Knows Python's lines, indentation, brackets and literals, and nothing of its grammar. Literals
-// stay undecoded, because host code may hold numbers and escapes that the kernel language has no value for.
+// Source text -> tokens. Knows Python's lines, indentation, brackets and literals, not its grammar. Literals stay
+// undecoded, because host code may contain numbers and escapes that the kernel language has no value for.
 #pragma once
 
 #include "core/support/Diagnostic.h"
@@ -11,27 +11,27 @@
 
 namespace tegula::lang {
 
-/// Levels of brackets, blocks, operators or format strings inside each other, at most.
+/// The maximum nesting of brackets, blocks, operators and format strings.
 inline constexpr unsigned kMaxNesting = 200;
 
 enum class TokenKind : uint8_t {
   Name,
-  Keyword, // reserved words only; `match`, `case`, `type` are names
+  Keyword, // reserved words; `match`, `case`, `type` are names
   Number,
-  String,       // with prefix and quotes
+  String,       // with its prefix and quotes
   FormatString, // f"..", whole, with all nested fields
-  Operator,     // brackets and punctuation too
+  Operator,     // also brackets and punctuation
   Newline,      // the end of a logical line
   Indent,
   Dedent,
   End,
-  Invalid, // a character that Python has no use for outside of strings
+  Invalid, // a character that Python allows only in strings
 };
 
 struct Token {
   TokenKind kind;
   Loc loc;
-  Loc end;               // just past the last character
+  Loc end;               // the position after the last character
   std::string_view text; // into SourceFile::text; empty for Newline, Indent, Dedent and End
 };
 
@@ -39,12 +39,12 @@ struct Token {
 /// an inconsistent indentation or a NUL byte.
 std::vector<Token> tokenize(const SourceFile &source);
 
-/// The tokens of text[begin, end) of `source`, where line ends are blanks, as inside brackets. `start` is begin's
-/// place, `nesting` the number of levels around it.
+/// The tokens of text[begin, end) of `source`; line ends are whitespace, as inside brackets. `start` is the position of
+/// `begin`, `nesting` the number of enclosing levels.
 std::vector<Token> tokenizeExpression(const SourceFile &source, size_t begin, size_t end, Loc start,
                                       unsigned nesting = 0);
 
-/// What a string literal's prefix and quotes say.
+/// The kind of a string literal, from its prefix and quotes.
 struct StringShape {
   bool isRaw = false, isBytes = false, isFormat = false, isTemplate = false, isTriple = false;
   char quote = '"';
@@ -52,20 +52,20 @@ struct StringShape {
   size_t quoteLength() const { return isTriple ? 3 : 1; }
 };
 
-/// Nothing where `text` does not begin with a string's prefix and quote.
+/// The kind of the string that `text` begins with; nothing where it begins with none.
 std::optional<StringShape> stringShape(std::string_view text);
 
 /// A piece of a format string: literal text, or a field {expression!conversion:format}.
 struct FormatPart {
   bool isField = false;
-  std::string_view text; // the literal, undecoded, or the field's expression
-  Loc loc;               // where `text` begins
+  std::string_view text; // literal: its undecoded text; field: its expression
+  Loc loc;               // position of `text`
   char conversion = 0;
   std::string_view format;
-  bool showsText = false; // {x=} prints its own text
+  bool showsText = false; // {x=}: the field also prints its own text
 };
 
-/// The pieces of a FormatString token, in order. `nesting` as above.
+/// The parts of a FormatString token, in order. `nesting`: the number of enclosing levels.
 std::vector<FormatPart> splitFormatString(const SourceFile &source, const Token &token, unsigned nesting = 0);
 
 /// A diagnostic at `loc` with its source line.
@@ -75,10 +75,10 @@ Diagnostic diagnosticAt(const SourceFile &source, Loc loc, std::string message,
 /// Throws tegula::Error at `loc`.
 [[noreturn]] void failAt(const SourceFile &source, Loc loc, std::string message);
 
-/// The same with a note at a second place.
+/// Throws tegula::Error at `loc` with a note at a second position.
 [[noreturn]] void failAt(const SourceFile &source, Loc loc, std::string message, Loc noteLoc, std::string note);
 
-/// Says why an Invalid token cannot stand there and what to write instead.
+/// The reason why an Invalid token is not allowed, and the character to write instead.
 std::string explainInvalid(std::string_view text);
 
 } // namespace tegula::lang

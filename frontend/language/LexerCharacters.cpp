@@ -1,4 +1,4 @@
-// Characters beyond ASCII: which may stand in names, and what to say about those that may not.
+// Characters beyond ASCII: those allowed in names, and messages for the others.
 #include "frontend/language/LexerCursor.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ struct Range {
   uint32_t first, last;
 };
 
-// Blocks of punctuation, symbols and blanks. Python's own rule is by Unicode category; this table leaves out what
-// people paste from documents, and takes the rest for letters.
+// Blocks of punctuation, symbols and blanks, which are not allowed in names. Python's rule uses Unicode categories;
+// this table has the characters that are commonly pasted from documents and accepts all others as letters.
 constexpr Range kNotInNames[] = {
     {0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB6},       {0xB8, 0xB9},     {0xBB, 0xBF},     {0xD7, 0xD7},
     {0xF7, 0xF7},     {0x2000, 0x203E}, {0x2041, 0x2053},   {0x2055, 0x2070}, {0x207A, 0x207E}, {0x208A, 0x208E},

@@ -1,4 +1,4 @@
-// A position that walks through a source text and counts lines. Shared by the files of the lexer, not for others.
+// A position in a source text that counts lines. Used by the files of the lexer only.
 #pragma once
 
 #include "frontend/language/Lexer.h"
@@ -7,7 +7,7 @@ namespace tegula::lang {
 
 class Cursor {
 public:
-  /// Walks text[begin, end); `start` is begin's place.
+  /// Walks text[begin, end); `start` is the position of `begin`.
   Cursor(const SourceFile &source, size_t begin, size_t end, Loc start)
       : source_(&source), offset_(begin), end_(end), line_(start.line),
         lineStart_(static_cast<int64_t>(begin) - (start.column - 1)) {}
@@ -17,13 +17,13 @@ public:
   size_t offset() const { return offset_; }
   Loc loc() const { return {line_, static_cast<uint32_t>(static_cast<int64_t>(offset_) - lineStart_ + 1)}; }
 
-  /// The byte `ahead` of here; 0 past the end. The text holds no NUL.
+  /// The byte at distance `ahead`; 0 past the end. The text contains no NUL.
   char peek(size_t ahead = 0) const { return offset_ + ahead < end_ ? source_->text[offset_ + ahead] : '\0'; }
   std::string_view rest() const { return std::string_view(source_->text).substr(offset_, end_ - offset_); }
   std::string_view since(size_t begin) const { return std::string_view(source_->text).substr(begin, offset_ - begin); }
   bool atLineEnd() const { return peek() == '\n' || peek() == '\r'; }
 
-  /// One byte further; a line end of any kind (\n, \r\n, \r) is one step.
+  /// Advances by one byte; a line end of any form (\n, \r\n, \r) is one step.
   void advance() {
     if (atEnd())
       return;
@@ -51,17 +51,18 @@ inline bool isDigit(char c) { return c >= '0' && c <= '9'; }
 inline bool isAsciiLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 inline bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\f'; }
 
-/// A decoded UTF-8 character; length 0 where the bytes are none.
+/// A decoded UTF-8 character; length 0 for invalid bytes.
 struct CodePoint {
   uint32_t value = 0;
   unsigned length = 0;
 };
 CodePoint decodeUtf8(std::string_view text);
 
-/// Bytes of the identifier character that `text` begins with; 0 where it begins with none. Digits count where `!first`.
+/// The length in bytes of the identifier character at the beginning of `text`; 0 if it has none. `first`: digits do not
+/// count.
 size_t identifierCharacter(std::string_view text, bool first);
 
-/// Moves past a string literal, prefix and quotes included. Splits a format string into `parts` where that is given.
+/// Moves past a string literal with its prefix and quotes. If `parts` is given, splits a format string into it.
 void scanString(Cursor &cursor, const StringShape &shape, std::vector<FormatPart> *parts, unsigned nesting);
 
 } // namespace tegula::lang

@@ -1,4 +1,4 @@
-// String literals: where they end, and the fields of format strings.
+// String literals: their ends, and the fields of format strings.
 // Format strings follow Python 3.12 (PEP 701): a field may hold any expression, the enclosing quote included.
 #include "frontend/language/LexerCursor.h"
 
@@ -33,13 +33,13 @@ bool endsInEquals(std::string_view expression) {
   return std::string_view("=!<>").find(expression[expression.size() - 2]) == std::string_view::npos;
 }
 
-/// Walks the inside of one format string; fields and the strings in them recurse.
+/// Scans the content of one format string; recurses for fields and for strings in them.
 class FormatScanner {
 public:
   FormatScanner(Cursor &cursor, const StringShape &shape, Loc start, std::vector<FormatPart> *parts, unsigned nesting)
       : cursor_(cursor), shape_(shape), start_(start), parts_(parts), nesting_(nesting) {}
 
-  /// From after the opening quote to the closing one, which stays.
+  /// Scans from after the opening quote up to the closing quote.
   void body() {
     size_t literalBegin = cursor_.offset();
     Loc literalLoc = cursor_.loc();
@@ -82,7 +82,7 @@ private:
     }
   }
 
-  /// {expression[=][!conversion][:format]}
+  /// Scans a field: {expression[=][!conversion][:format]}
   void field() {
     Loc open = cursor_.loc();
     if (++nesting_ > kMaxNesting)
@@ -113,7 +113,7 @@ private:
       parts_->push_back(part);
   }
 
-  /// Up to the `}`, `:` or `!` that ends the expression.
+  /// Scans up to the `}`, `:` or `!` that ends the expression.
   void expression(Loc open) {
     unsigned depth = 0;
     while (true) {
@@ -134,13 +134,13 @@ private:
     }
   }
 
-  /// The quote here is meant to end the whole string then, not to begin one in the field.
+  /// Whether the quote here is the line's last one: then it ends the whole string and does not begin one in the field.
   bool isLastQuoteOfLine() const {
     std::string_view after = cursor_.rest().substr(1);
     return after.substr(0, after.find_first_of("\r\n")).find(shape_.quote) == std::string_view::npos;
   }
 
-  /// Over a string, a comment, a word or one character of an expression.
+  /// Skips a string, a comment, a word or one character of an expression.
   void step() {
     if (auto shape = stringShape(cursor_.rest()))
       return scanString(cursor_, *shape, nullptr, nesting_);
@@ -170,7 +170,7 @@ private:
     return name[0];
   }
 
-  /// Up to the `}` that ends the field; fields nest here as well.
+  /// Scans up to the `}` that ends the field; formats may contain fields as well.
   void format() {
     std::vector<FormatPart> *parts = parts_;
     parts_ = nullptr; // nested fields stay part of the format's text
@@ -201,7 +201,7 @@ std::optional<StringShape> stringShape(std::string_view text) {
     default: return std::nullopt;
     }
   }
-  // One letter, or two of which one is r.
+  // A prefix has one letter, or two, one of them r.
   bool isPrefix = i <= 1 || (i == 2 && shape.isRaw && (shape.isBytes || shape.isFormat || shape.isTemplate));
   if (!isPrefix || i >= text.size() || (text[i] != '"' && text[i] != '\''))
     return std::nullopt;

@@ -44,7 +44,7 @@ bool identicalTensors(const std::vector<Tensor> &a, const std::vector<Tensor> &b
 bool identicalConstants(const Const &a, const Const &b) {
   if (a.value.index() != b.value.index())
     return false;
-  if (auto *x = std::get_if<double>(&a.value)) // by bits: 0.0 is not -0.0, a NaN is itself
+  if (auto *x = std::get_if<double>(&a.value)) // compared by bits: 0.0 differs from -0.0, a NaN equals itself
     return std::memcmp(x, &std::get<double>(b.value), sizeof(double)) == 0;
   if (auto *x = std::get_if<bool>(&a.value))
     return *x == std::get<bool>(b.value);
@@ -66,7 +66,7 @@ bool identical(const Value &a, const Value &b) {
     return false;
   if (auto *x = a.as<Const>())
     return identicalConstants(*x, *b.as<Const>());
-  if (auto *x = a.as<Tensor>()) // the same value may carry another sign
+  if (auto *x = a.as<Tensor>()) // one SSA value may have two types that differ in sign
     return x->value == b.as<Tensor>()->value && x->type == b.as<Tensor>()->type;
   if (auto *x = a.as<Tuple>()) {
     auto *y = b.as<Tuple>();
@@ -109,7 +109,7 @@ void makeRuntime(Emitter &emitter, Loc loc, Value &value) {
 
 namespace {
 
-/// `value` as a scalar of `type`, where it is a constant or was assigned one; nothing otherwise.
+/// Converts the joint's value to a scalar of `type`, if it is a constant or a variable with a known constant.
 bool constantAs(Emitter &emitter, Loc loc, Joint joint, ElementType type) {
   std::optional<Const> c;
   if (auto *direct = joint.value.as<Const>())
@@ -118,7 +118,7 @@ bool constantAs(Emitter &emitter, Loc loc, Joint joint, ElementType type) {
     c = t->known;
   if (!c || !c->isNumber() || type.isPointer() || (type.isInteger() && std::holds_alternative<double>(c->value)))
     return false;
-  // Only where the value stays what it is.
+  // Only if the conversion keeps the value.
   auto *integer = std::get_if<Int>(&c->value);
   if (integer && type.isBool())
     return false;
@@ -136,7 +136,7 @@ bool unifyTensors(Emitter &emitter, Loc loc, Joint a, Joint b) {
   auto agree = [&] { return x && y && x->type == y->type && x->shape == y->shape; };
   if (agree())
     return true;
-  // One side is a constant: it takes the other's type. Two constants: the wider kind.
+  // A constant takes the other side's type; two constants take their promoted type.
   bool xIsScalar = !x || x->shape.empty(), yIsScalar = !y || y->shape.empty();
   if (!xIsScalar || !yIsScalar)
     return false;

@@ -82,7 +82,7 @@ Value Emitter::binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) 
                            : addPointer(loc, *right, tensor(loc, lhs, "the offset"));
     if (op == BinaryOp::Sub && leftIsPointer && !rightIsPointer) {
       Tensor offset = tensor(loc, rhs, "the offset");
-      if (offset.type.isUnsigned() || offset.type.isBool()) // its negative needs a sign
+      if (offset.type.isUnsigned() || offset.type.isBool()) // the negative of an unsigned offset needs a signed type
         offset = cast(loc, offset, ScalarType::I64);
       return addPointer(loc, *left, tensor(loc, unary(loc, UnaryOp::Minus, offset)));
     }
@@ -111,12 +111,11 @@ Value Emitter::binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) 
   }
   Tensor result;
   bool shiftsSigned = left && left->type.isInteger() && !left->type.isUnsigned() && !left->type.isBool();
-  if (op == BinaryOp::Shr && shiftsSigned) // the left operand's own sign decides, whatever the promoted type
+  if (op == BinaryOp::Shr && shiftsSigned) // the left operand's own signedness decides, not the promoted type's
     result = wrap(builder.create<arith::ShRSIOp>(at(loc), x.value, y.value), x.type, x.shape);
   else
     result = wrap(arithmetic(builder, at(loc), op, x, y), x.type, x.shape);
-  // A variable that was assigned a constant may still stand where a constant is needed, and so may what follows from
-  // it.
+  // A variable with a known constant counts as a constant, and so does a result computed from known constants.
   auto known = [](const Value &value, const Tensor &t) {
     auto *c = value.as<Const>();
     return c ? std::optional<Const>(*c) : t.known;
@@ -235,7 +234,7 @@ Tensor Emitter::where(Loc loc, const Value &condition, const Value &x, const Val
   auto [a, b] = promote(loc, x, y, false, true);
   Tensor c = toBool(loc, tensor(loc, condition, "the condition"));
   if (c.shape.empty() && !a.shape.empty()) {
-    // A scalar condition chooses between whole tiles.
+    // A scalar condition selects between whole tiles.
     return wrap(builder.create<arith::SelectOp>(at(loc), c.value, a.value, b.value), a.type, a.shape);
   }
   a = broadcast(loc, c, a).second;

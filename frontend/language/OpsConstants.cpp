@@ -1,4 +1,4 @@
-// What must be known while compiling: constants out of values, and Python's arithmetic on them.
+// Values that must be known at compile time: reading them as constants, and Python's arithmetic on them.
 #include "core/ir/Tile.h"
 #include "frontend/language/Emitter.h"
 
@@ -48,7 +48,7 @@ std::string Emitter::constantString(Loc loc, const Value &value, const std::stri
 }
 
 ElementType Emitter::constantType(Loc loc, const Value &value, const std::string &what) {
-  if (auto *b = value.as<BuiltinValue>(); b && b->builtin) { // Python's float, int, bool
+  if (auto *b = value.as<BuiltinValue>(); b && b->builtin) { // Python's float, int, bool used as types
     if (b->builtin->name == "float")
       return ScalarType::F32;
     if (b->builtin->name == "int")
@@ -143,7 +143,7 @@ std::optional<bool> Emitter::staticTruth(Loc loc, const Value &value) {
 
 namespace {
 
-/// Python's integer arithmetic within 128 bits; false where the result leaves them.
+/// Python's integer power within 128 bits; false where the result exceeds them.
 bool powInt(Int base, Int exponent, Int &result) {
   result = 1;
   for (Int i = 0; i < exponent; ++i) {
@@ -205,7 +205,7 @@ Const Emitter::foldBinary(Loc loc, BinaryOp op, const Const &lhs, const Const &r
     case BinaryOp::Mul: return Const(a * b);
     case BinaryOp::Div: return Const(a / b);
     case BinaryOp::FloorDiv:
-      return Const(std::round((a - floorModulo(a, b)) / b)); // as Python: exact where a / b rounds up
+      return Const(std::round((a - floorModulo(a, b)) / b)); // as in Python: exact where a / b would be rounded up
     case BinaryOp::Mod: return Const(floorModulo(a, b));
     case BinaryOp::Pow: return Const(std::pow(a, b));
     default: fail(loc, "this operator needs integers, found " + lhs.repr() + " and " + rhs.repr());

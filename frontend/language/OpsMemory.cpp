@@ -48,7 +48,7 @@ Tensor Emitter::addPointer(Loc loc, const Tensor &pointer, const Tensor &offset)
   if (!offset.type.isInteger())
     fail(loc, "a pointer's offset must be an integer, found " + offset.str() + "; convert it with .to(tl.int32)");
   Tensor wide = offset;
-  // The op takes signed offsets: an unsigned one of fewer than 64 bits keeps its value in the next width.
+  // tile.addptr takes signed offsets: an unsigned one of fewer than 64 bits is extended to the next width.
   if (wide.type.isBool())
     wide = cast(loc, wide, ScalarType::I32);
   else if (wide.type.isUnsigned() && wide.type.bits() < 64)

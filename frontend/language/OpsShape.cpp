@@ -1,4 +1,4 @@
-// Shapes: broadcasting as NumPy does it, reshaping, axes.
+// Shapes: broadcasting by NumPy's rules, reshaping, axes.
 #include "core/ir/Tile.h"
 #include "frontend/language/Emitter.h"
 

@@ -34,7 +34,7 @@ mlir::Type Emitter::irType(ElementType type, const Shape &shape) {
 
 namespace {
 
-/// The type that a bare constant takes when nothing else decides.
+/// The type of a constant without other operands.
 ElementType naturalType(const Const &value) {
   if (std::holds_alternative<bool>(value.value))
     return ScalarType::I1;
@@ -54,7 +54,7 @@ ElementType naturalType(const Const &value) {
   return fitsF32 ? ScalarType::F32 : ScalarType::F64;
 }
 
-/// bool < integer < float, as promotion with a bare number compares them.
+/// bool < integer < float: the order of kinds in promotion with a number.
 int kindOf(ElementType type) { return type.isBool() ? 0 : type.isInteger() ? 1 : 2; }
 
 ElementType promoteIntegers(ElementType a, ElementType b) {
@@ -100,7 +100,7 @@ Tensor Emitter::scalarConstant(Loc loc, const Const &value, ElementType type) {
   } else {
     if (type.isBool())
       asInt = asInt != 0;
-    uint64_t words = static_cast<uint64_t>(asInt); // conversion to a narrower integer wraps, as everywhere
+    uint64_t words = static_cast<uint64_t>(asInt); // a conversion to a narrower integer wraps, like every integer cast
     attribute = builder.getIntegerAttr(ir, llvm::APInt(64, words).zextOrTrunc(type.bits()));
   }
   Tensor result = wrap(builder.create<arith::ConstantOp>(at(loc), attribute), type, {});

@@ -11,12 +11,12 @@ namespace tegula::lang {
 /// Parses a whole `.py` file. Jit functions, aggregate classes, imports and module-level assignments are parsed in
 /// full; host code is skipped by its indentation and brackets and becomes OpaqueStmt. Kernels and imports inside of
 /// module-level `if`, `try`, `with`, `for` and `while` blocks follow the block's OpaqueStmt in the module's body.
-/// Throws tegula::Error with file, line, column and source line on a syntax error in what is parsed in full, and on
-/// text that no Python file can hold (an unterminated string, an unmatched bracket, an inconsistent dedent). Any byte
-/// sequence is handled: no input aborts, and nesting is bounded (a located message past 200 levels).
+/// Throws tegula::Error with file, line, column and source line for a syntax error in code that is parsed in full, and
+/// for text that no Python file can contain (an unterminated string, an unmatched bracket, an inconsistent dedent).
+/// Accepts any byte sequence: no input aborts, and nesting is bounded (a located message past 200 levels).
 std::unique_ptr<Module> parseModule(std::string path, std::string text);
 
-/// Parses one expression (a host lambda's body, a grid). Locations count within `text`; `path` names it in messages.
+/// Parses one expression (a host lambda's body, a grid). Locations are relative to `text`; `path` names it in messages.
 ExprPtr parseExpression(std::string path, std::string text);
 
 /// The tree as indented text, for `--emit=ast`: one node a line, `[role: ]Kind field=value @line:column`.

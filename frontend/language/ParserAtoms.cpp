@@ -1,4 +1,4 @@
-// What operators stand between: names, literals, displays, and attributes, calls and subscripts of these.
+// Operands: names, literals, displays, and their attributes, calls and subscripts.
 #include "frontend/language/ParserImpl.h"
 
 namespace tegula::lang {
@@ -60,7 +60,7 @@ void ExpressionParser::failNoExpression() const {
     std::string_view first, second;
     const char *message;
   };
-  // What the operators of other languages look like to this parser: two tokens side by side.
+  // Operators of other languages, which this parser sees as two adjacent tokens.
   constexpr Habit kHabits[] = {
       {"&", "&", "\"&&\" is not an operator of Python; write \"and\" for conditions, \"&\" for masks"},
       {"|", "|", "\"||\" is not an operator of Python; write \"or\" for conditions, \"|\" for masks"},

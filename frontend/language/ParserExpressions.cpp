@@ -1,4 +1,4 @@
-// Operators, from the loosest to the tightest.
+// Operators, from the lowest precedence to the highest.
 #include "frontend/language/ParserImpl.h"
 
 #include <iterator>
@@ -12,7 +12,7 @@ struct BinaryRow {
   BinaryOp op;
 };
 
-// Comparisons bind looser than all of these, unary operators and ** tighter.
+// Precedences. Comparisons bind more loosely than all of these, unary operators and ** more tightly.
 constexpr BinaryRow kBinaryOps[] = {
     {"|", 1, BinaryOp::Or},   {"^", 2, BinaryOp::Xor},       {"&", 3, BinaryOp::And}, {"<<", 4, BinaryOp::Shl},
     {">>", 4, BinaryOp::Shr}, {"+", 5, BinaryOp::Add},       {"-", 5, BinaryOp::Sub}, {"*", 6, BinaryOp::Mul},

@@ -90,7 +90,7 @@ void StatementParser::parseParams(FunctionStmt &function) {
     } else if (at("/")) {
       if (function.params.empty())
         fail(loc(), "expected a parameter before \"/\"");
-      take(); // positional-only: kernels are called with names or positions alike
+      take(); // '/' is ignored: kernels accept names and positions for all parameters
     } else {
       parseParam(function, isKeywordOnly);
     }
@@ -166,7 +166,7 @@ StmtPtr StatementParser::parseClass(Decorators decorators) {
   take();
   result->name = expectName("a class's name after class").text;
   result->decorators = std::move(decorators.list);
-  while (atAny({"[", "("})) { // type parameters and bases
+  while (atAny({"[", "("})) { // type parameters and base classes
     take();
     skipUntil({});
     take();

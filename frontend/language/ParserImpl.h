@@ -1,5 +1,6 @@
-// The parser's inside: recursive descent over tokens, with precedence climbing for binary operators. Each class adds a
-// part of the grammar to the one before; `ParserX.cpp` implements `XParser`. Not for others: they include Parser.h.
+// The parser's implementation: recursive descent over tokens, with precedence climbing for binary operators. Each class
+// adds a part of the grammar to its base; `ParserX.cpp` implements `XParser`. Included by the parser's files only;
+// others include Parser.h.
 #pragma once
 
 #include "frontend/language/Lexer.h"
@@ -11,8 +12,8 @@
 
 namespace tegula::lang {
 
-/// Kernel: what the kernel language lacks is a message. Host: it becomes an OpaqueExpr or OpaqueStmt, because Python
-/// evaluates it and no kernel does (decorators, defaults, constexpr functions, module level).
+/// Kernel: a construct outside of the kernel language is an error. Host: it becomes an OpaqueExpr or OpaqueStmt,
+/// because Python evaluates it and no kernel does (decorators, defaults, constexpr functions, module level).
 enum class Mode : uint8_t { Kernel, Host };
 
 /// Sets a variable for a scope.
@@ -31,10 +32,10 @@ private:
 class Cursor;
 using Texts = std::initializer_list<std::string_view>;
 
-/// Tokens and messages.
+/// Access to tokens, and messages.
 class TokenParser {
 public:
-  /// `depth` levels of nesting lie around these tokens, which end in End.
+  /// The tokens end in End; `depth` levels of nesting enclose them.
   TokenParser(const SourceFile &source, std::vector<Token> tokens, Mode mode, unsigned depth = 0)
       : source_(source), tokens_(std::move(tokens)), mode_(mode), depth_(depth) {}
 
@@ -46,7 +47,7 @@ protected:
   Loc loc() const { return peek().loc; }
   bool isHost() const { return mode_ == Mode::Host; }
 
-  /// At the operator or keyword spelled so.
+  /// Whether the current token is the operator or keyword `text`.
   bool at(std::string_view text) const { return isSpelled(peek(), text); }
   bool atAny(Texts texts) const;
   bool accept(std::string_view text);
@@ -59,19 +60,18 @@ protected:
   static bool closesBracket(const Token &token);
 
   [[noreturn]] void fail(Loc loc, std::string message) const;
-  /// The same with a note at a second place.
+  /// Fails with a note at a second position.
   [[noreturn]] void fail(Loc loc, std::string message, Loc noteLoc, std::string note) const;
-  /// Fails here (at the end of the token before, where the line ends) with `expected <what>, found ...`.
+  /// Fails with `expected <what>, found ...` at the current token (at a line end, behind the previous token).
   [[noreturn]] void failExpected(const std::string &what) const;
   std::string describe(const Token &token) const;
 
-  /// To the next token outside of brackets that is spelled as one of `stops`, closes a bracket opened before, or ends
-  /// the line.
+  /// Skips to the next token outside of brackets that is one of `stops`, closes an enclosing bracket, or ends the line.
   void skipUntil(Texts stops);
 
   size_t offsetOf(const Token &token) const { return static_cast<size_t>(token.text.data() - source_.text.data()); }
 
-  /// Counts a level of nesting for a scope.
+  /// Counts one level of nesting while it lives.
   class Level {
   public:
     explicit Level(TokenParser &parser);
@@ -88,7 +88,7 @@ protected:
   size_t next_ = 0;
   Mode mode_;
   unsigned depth_;
-  bool isTrial_ = false; // failures are not shown, so they need no source lines
+  bool isTrial_ = false; // failures are caught, so they need no source lines
 };
 
 /// Numbers and strings.
@@ -103,7 +103,7 @@ protected:
 
   /// In a kernel fails at `loc` with `message`; in host code returns an OpaqueExpr.
   ExprPtr opaque(Loc loc, std::string what, const std::string &message) const;
-  /// Sets the height of a new node, which is bounded.
+  /// Sets the height of a new node; fails beyond kMaxExprHeight.
   template <class T> ExprPtr finish(std::unique_ptr<T> e) const {
     setHeight(*e);
     return e;
@@ -117,7 +117,7 @@ private:
   double floatValue(const Token &token) const;
   struct JoinedText {
     std::vector<FormatStringExpr::Piece> pieces;
-    bool isOpaque = false; // host code may name characters that have no value here
+    bool isOpaque = false; // host code may use named characters, which have no value here
   };
   void appendText(JoinedText &joined, const Cursor &text, const StringShape &shape) const;
   void appendFormatString(const Token &token, JoinedText &joined);
@@ -130,30 +130,30 @@ class ExpressionParser : public LiteralParser {
 public:
   using LiteralParser::LiteralParser;
 
-  /// An expression list that must take all tokens.
+  /// Parses an expression list that must use all tokens.
   ExprPtr parseWhole();
 
 protected:
   /// `a`, `a, b`, `*a, b`: a tuple where there is a comma.
   ExprPtr parseExpressionList();
-  /// A conditional expression, a lambda, or what binds closer.
+  /// A conditional expression, a lambda, or an operator of higher precedence.
   ExprPtr parseExpression();
-  /// The same, where `name := value` may stand.
+  /// Like parseExpression, but also accepts `name := value`.
   ExprPtr parseNamedExpression();
-  /// `a`, `a.b`, `a, (b, c)` before `in`, which would be a comparison elsewhere.
+  /// The targets before `in`: `a`, `a.b`, `a, (b, c)`; in other places `in` is a comparison.
   ExprPtr parseTargetList();
   ExprPtr parseStarred();
   bool atExpression() const;
-  /// Says what is wrong with the token that no expression begins with.
+  /// Reports the current token, with which no expression begins.
   [[noreturn]] void failNoExpression() const;
 
 private:
   // ParserExpressions.cpp: operators
-  ExprPtr parseItem();    // of a list without brackets: an expression or `*value`
-  ExprPtr parseElement(); // of a bracket: a named expression or `*value`
+  ExprPtr parseItem();    // an element of a list without brackets: an expression or `*value`
+  ExprPtr parseElement(); // an element in brackets: a named expression or `*value`
   ExprPtr parseTuple(ExprPtr first, ExprPtr (ExpressionParser::*parseNext)());
   ExprPtr parseLambda();
-  /// An OpaqueExpr where the tree has no place for these parameters.
+  /// Returns an OpaqueExpr for parameters that the tree cannot represent, else null.
   ExprPtr parseLambdaParams(LambdaExpr &lambda);
   ExprPtr parseOr();
   ExprPtr parseAnd();
@@ -165,7 +165,7 @@ private:
   ExprPtr parseUnary();
   ExprPtr parsePower();
 
-  // ParserAtoms.cpp: what operators stand between
+  // ParserAtoms.cpp: operands
   ExprPtr parsePostfix();
   ExprPtr parseAtom();
   ExprPtr parseParenthesized();
@@ -194,15 +194,15 @@ public:
 protected:
   struct Decorators {
     std::vector<ExprPtr> list;
-    size_t firstToken = 0; // the first '@', else the `def`
+    size_t firstToken = 0; // index of the first '@', or of `def`
   };
 
   void parseStatement(Block &out);
   StmtPtr parseAssignmentOrExpression();
   StmtPtr parseImport();
-  /// Takes the end of a line, or says what is wrong there.
+  /// Takes the end of a line, or reports the token there.
   void expectLineEnd();
-  /// Fails at an indentation or a clause (`else`, `except`, ...) where a statement must begin.
+  /// Fails at an indentation or a clause (`else`, `except`, ...) in place of a statement.
   void refuseStray() const;
 
   // ParserFunctions.cpp
@@ -211,14 +211,15 @@ protected:
   StmtPtr parseClass(Decorators decorators);
 
   // ParserSkip.cpp: statements that stay unparsed
-  /// To the end of the statement, with its block and its clauses (`else`, `except`, ...).
+  /// Skips to the end of the statement, including its block and its clauses (`else`, `except`, ...).
   void skipStatement();
   void skipBlock();
-  /// Past a simple statement or a compound one, whatever stands here.
+  /// Skips the simple or compound statement here and returns an OpaqueStmt.
   StmtPtr skipToOpaque(std::string what, std::vector<std::string> names, std::string message = {});
-  /// The names that the assignment targets in tokens [first, last) bind.
+  /// The names that assignment targets in the tokens [first, last) bind.
   std::vector<std::string> namesBetween(size_t first, size_t last) const;
-  /// Past the last token before the `=` of the simple statement here; `next_` where it is no assignment.
+  /// The index after the last token before the `=` of the assignment here; `next_` where the statement is no
+  /// assignment.
   size_t endOfTargets() const;
   /// The names that the statement here binds.
   std::vector<std::string> boundNames() const;
@@ -239,7 +240,7 @@ private:
   bool atStatementEnd() const { return kind() == TokenKind::Newline || kind() == TokenKind::End || at(";"); }
   bool atMatchStatement() const;
   bool atTypeStatement() const;
-  /// Fails in a kernel; returns the message for a statement that may stay until it is reached.
+  /// Fails in a kernel, except for statements that are errors only if emission reaches them: returns their message.
   std::string refuseUnsupported() const;
   bool isUnsupported() const;
   bool isCompound() const;
@@ -266,14 +267,14 @@ private:
   bool inClass_ = false;
 };
 
-/// A whole file: parses what kernels can use, skips the rest.
+/// Parses a whole file: code that kernels can use; skips the rest.
 class ModuleParser : public StatementParser {
 public:
   explicit ModuleParser(const SourceFile &source) : StatementParser(source, tokenize(source), Mode::Host) {}
   Block parse();
 
 private:
-  /// `isConditional`: inside of a module-level `if`, `try`, ..., where assignments have no single value.
+  /// `isConditional`: inside of a module-level `if`, `try`, ..., where an assignment does not define a constant.
   void parseModuleStatement(Block &out, bool isConditional);
   void parseDecorated(Block &out);
   void parseBlockStatement(Block &out);
@@ -282,7 +283,7 @@ private:
   bool isMainGuard() const;
 };
 
-/// What the decorators' final names say: `jit` in `@triton.jit(debug=True)`.
+/// Whether a decorator's last name is one of `names`: `jit` in `@triton.jit(debug=True)`.
 bool hasDecorator(const std::vector<ExprPtr> &decorators, Texts names);
 
 } // namespace tegula::lang

@@ -10,7 +10,7 @@
 namespace tegula::lang {
 namespace {
 
-/// Digits of a number with `_` only between two of them; empty where it stands elsewhere.
+/// The digits of a number without `_`; empty where a `_` does not stand between two digits.
 std::string withoutUnderscores(std::string_view text, bool isHex = false) {
   auto isDigitHere = [&](char c) { return isHex ? std::isxdigit(static_cast<unsigned char>(c)) != 0 : isDigit(c); };
   std::string digits;
@@ -32,7 +32,8 @@ unsigned digitValue(char c) {
   return lower >= 'a' && lower <= 'z' ? static_cast<unsigned>(lower - 'a' + 10) : 99;
 }
 
-/// Whether a decimal number that no double holds is too large rather than too small: the place of its first digit.
+/// Whether a decimal number beyond double's range is too large (not too small): decided by the place of its first
+/// digit.
 bool isHuge(std::string_view digits) {
   size_t mantissaEnd = std::min(digits.find_first_of("eE"), digits.size());
   int64_t exponent = 0;
@@ -42,7 +43,8 @@ bool isHuge(std::string_view digits) {
     if (text.starts_with('+') || isNegative)
       text.remove_prefix(1);
     int32_t magnitude = std::numeric_limits<int32_t>::max();
-    std::from_chars(text.data(), text.data() + text.size(), magnitude); // stays at its limit where it overflows
+    std::from_chars(text.data(), text.data() + text.size(), magnitude); // an overflow leaves `magnitude` unchanged, at
+                                                                        // its limit
     exponent = isNegative ? -int64_t(magnitude) : magnitude;
   }
   std::string_view mantissa = digits.substr(0, mantissaEnd);
@@ -60,7 +62,7 @@ Int LiteralParser::integerValue(const Token &token) const {
     char letter = static_cast<char>(text[1] | 0x20);
     base = letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 10;
   }
-  // `0x_ff` is legal, so an underscore right after the prefix counts as between digits.
+  // `0x_ff` is legal: a `_` right after the prefix counts as between digits.
   bool hasPrefix = base != 10;
   std::string digits = withoutUnderscores(hasPrefix ? "0" + std::string(text.substr(2)) : std::string(text), hasPrefix);
   bool isValid = digits.size() > (hasPrefix ? 1 : 0) &&

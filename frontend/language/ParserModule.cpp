@@ -1,4 +1,4 @@
-// A whole file: what kernels can use is parsed, the rest is skipped.
+// A whole file: code that kernels can use is parsed, the rest is skipped.
 #include "frontend/language/Parser.h"
 #include "frontend/language/ParserImpl.h"
 
@@ -13,7 +13,7 @@ bool holdsOpaque(const Expr &e) {
   return found;
 }
 
-/// Whether an assignment's value is one that the tree has nodes for.
+/// Whether the tree has a node for the assignment's value.
 bool isRepresented(const Stmt &statement) {
   if (auto *assign = as<AssignStmt>(&statement))
     return !holdsOpaque(*assign->value);
@@ -48,7 +48,7 @@ void ModuleParser::parseModuleStatement(Block &out, bool isConditional) {
 }
 
 void ModuleParser::parseDecorated(Block &out) {
-  // The names of the decorators decide whether they are parsed at all, so they are read off the tokens first.
+  // The decorators' names decide whether they are parsed, so they are first read from the tokens.
   bool isKernelFunction = false, isAggregate = false;
   size_t i = next_;
   while (isSpelled(tokens_[i], "@")) {
@@ -83,7 +83,7 @@ bool ModuleParser::isMainGuard() const {
   return mentionsName && mentionsMain;
 }
 
-/// The header is skipped; the statements of the block follow it in the module's body, so that kernels in it are found.
+/// Skips the header; the block's statements become statements of the module, so that kernels among them are found.
 void ModuleParser::parseBlockStatement(Block &out) {
   bool continues = atAny({"elif", "else", "except", "finally"});
   bool isHostOnly = atAny({"if", "elif"}) && isMainGuard();
@@ -93,7 +93,7 @@ void ModuleParser::parseBlockStatement(Block &out) {
   if (!continues)
     out.push_back(std::move(header));
 
-  unsigned lambdas = 0; // each has a colon of its own
+  unsigned lambdas = 0; // lambdas so far, each with a colon of its own
   do {
     take();
     next_ = findOutsideBrackets(next_, {":", "lambda"});
@@ -133,7 +133,7 @@ void ModuleParser::parseSimpleStatements(Block &out, bool isConditional) {
     }
     accept(";");
   }
-  bool beginsBlock = isSpelled(previous(), ":"); // `match x:`, which no keyword announces
+  bool beginsBlock = isSpelled(previous(), ":"); // `match x:` begins a block without a keyword
   take();
   if (beginsBlock && kind() == TokenKind::Indent)
     skipBlock();
@@ -150,7 +150,7 @@ StmtPtr ModuleParser::parseModuleAssignment() {
     if (isRepresented(*statement) && (at(";") || kind() == TokenKind::Newline))
       return statement;
   } catch (const Error &) {
-    // Host code may hold what only Python understands; it is a message where a kernel uses the name.
+    // The value may use syntax that only Python knows; then a kernel that uses the name gets a message.
   }
   next_ = findOutsideBrackets(first, {";"});
   return skipped;

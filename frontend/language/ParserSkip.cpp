@@ -1,4 +1,4 @@
-// Statements that stay unparsed: where they end, and which names they bind.
+// Statements that are not parsed: their ends, and the names that they bind.
 #include "frontend/language/ParserImpl.h"
 
 #include <algorithm>
@@ -31,13 +31,13 @@ StmtPtr StatementParser::skipToOpaque(std::string what, std::vector<std::string>
   skipped->what = std::move(what);
   skipped->names = std::move(names);
   skipped->message = std::move(message);
-  while (at("@")) { // each decorator is a line
+  while (at("@")) { // each decorator takes a line
     while (kind() != TokenKind::Newline && kind() != TokenKind::End)
       take();
     take();
   }
   refuseStray();
-  if (kind() != TokenKind::Dedent && kind() != TokenKind::End) // decorators may be all there is
+  if (kind() != TokenKind::Dedent && kind() != TokenKind::End) // the file may end after decorators
     skipStatement();
   return skipped;
 }
@@ -86,7 +86,7 @@ std::vector<std::string> StatementParser::namesBetween(size_t first, size_t last
     if (token.kind == TokenKind::Name && !isPart && !hasSuffix)
       names.emplace_back(token.text);
     bool isOperand = token.kind == TokenKind::Name || closesBracket(token);
-    if (isOperand && (isSpelled(next, "[") || isSpelled(next, "("))) // an index or arguments bind nothing
+    if (isOperand && (isSpelled(next, "[") || isSpelled(next, "("))) // a subscript or an attribute's call binds no name
       i = findOutsideBrackets(i + 2, {")", "]", "}"}) - 1;
   }
   return names;

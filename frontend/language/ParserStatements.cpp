@@ -7,10 +7,10 @@ namespace tegula::lang {
 namespace {
 
 enum class Where : uint8_t {
-  Block,  // may hold a block: skipped with it in host code
+  Block,  // may have a block; host code skips both
   Line,   // a simple statement
-  Branch, // a simple statement that is common in branches which constexpr conditions leave out: kept until it is
-          // reached
+  Branch, // a simple statement that often stands in branches which constexpr conditions remove: an error only if
+          // emission reaches it
 };
 
 struct UnsupportedRow {
@@ -76,7 +76,7 @@ void StatementParser::refuseStray() const {
                     " with the same indentation before it");
 }
 
-/// `match` is an ordinary name; a line `match x:` with a block below is the statement.
+/// `match` is an ordinary name unless a block follows: `match x:`.
 bool StatementParser::atMatchStatement() const {
   if (kind() != TokenKind::Name || peek().text != "match" || isSpelled(peek(1), ":"))
     return false;
@@ -86,7 +86,7 @@ bool StatementParser::atMatchStatement() const {
   return isSpelled(peek(i - 1), ":") && peek(i + 1).kind == TokenKind::Indent;
 }
 
-/// `type X = ...`, where `type` is an ordinary name too.
+/// `type X = ...`; otherwise `type` is an ordinary name.
 bool StatementParser::atTypeStatement() const {
   return kind() == TokenKind::Name && peek().text == "type" && peek(1).kind == TokenKind::Name;
 }

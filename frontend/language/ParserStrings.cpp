@@ -32,10 +32,10 @@ unsigned hexDigit(char c) {
   return lower >= 'a' && lower <= 'f' ? static_cast<unsigned>(lower - 'a' + 10) : 16;
 }
 
-/// Turns the inside of a literal into its value.
+/// Decodes the content of a literal.
 class TextDecoder {
 public:
-  /// Where `mayBeOpaque`, legal escapes that have no value here make `isOpaque` true instead of failing.
+  /// `mayBeOpaque`: a legal escape that has no value here sets `isOpaque` instead of failing.
   TextDecoder(Cursor cursor, const StringShape &shape, bool mayBeOpaque)
       : cursor_(cursor), shape_(shape), mayBeOpaque_(mayBeOpaque) {}
 
@@ -66,7 +66,7 @@ private:
     out_ += cursor_.peek();
     cursor_.advance();
   }
-  /// Lines end in \n in the value, whatever ends them in the file.
+  /// A line end of any form becomes \n in the value.
   void lineEnd() {
     out_ += '\n';
     cursor_.advance();
@@ -99,7 +99,7 @@ private:
       return hexadecimal(c == 'u' ? 4 : 8, loc);
     if (!shape_.isBytes && c == 'N')
       return named(loc);
-    out_ += '\\'; // Python keeps the backslash of an escape that it does not know
+    out_ += '\\'; // Python keeps the backslash of an unknown escape
   }
 
   void named(Loc loc) {
@@ -223,7 +223,7 @@ ExprPtr LiteralParser::parseField(const FormatPart &part) {
   auto begin = static_cast<size_t>(part.text.data() - source_.text.data());
   std::vector<Token> tokens = tokenizeExpression(source_, begin, begin + part.text.size(), part.loc, depth_);
   if (part.showsText)
-    tokens.erase(tokens.end() - 2); // the '=' before End
+    tokens.erase(tokens.end() - 2); // removes the '=' before End
   if (tokens.size() == 1)
     fail(part.loc,
          "expected an expression between the braces of this format string; write \"{{}}\" for the characters");

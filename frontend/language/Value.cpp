@@ -54,7 +54,7 @@ std::string str(Int value) {
 
 namespace {
 
-/// As Python's repr: the shortest digits that read back the same, with ".0" where nothing marks a float.
+/// Like Python's repr: the shortest digits that read back to the same value, with ".0" for whole numbers.
 std::string str(double value) {
   if (std::isnan(value))
     return "nan";

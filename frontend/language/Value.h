@@ -1,5 +1,5 @@
-// What a name stands for while a kernel is being emitted: a constant known now, a tensor known only when the kernel
-// runs, or something that exists only in the language (a tuple, a function, a namespace, a block pointer).
+// The value of a name while a kernel is being emitted: a constant known at compile time, a tensor known only at run
+// time, or an entity of the language alone (a tuple, a function, a namespace, a block pointer).
 #pragma once
 
 #include "core/ir/Pch.h"
@@ -15,12 +15,11 @@
 
 namespace tegula::lang {
 
-/// The type of a tensor's elements as the language sees it: a scalar type (with sign, which the IR has not), or a
-/// pointer.
+/// The type of a tensor's elements in the language: a scalar type with signedness, which the IR lacks, or a pointer.
 struct ElementType {
-  ScalarType scalar = ScalarType::I32; // of the element, or what the innermost pointer points to
+  ScalarType scalar = ScalarType::I32; // the element's type, or the innermost pointer's pointee
   uint8_t pointerDepth = 0;            // 0 scalar, 1 pointer to scalar, 2 pointer to pointer to scalar
-  bool isConst = false;                // of a pointer: stores through it are refused
+  bool isConst = false;                // of a pointer: stores through it are errors
 
   ElementType() = default;
   ElementType(ScalarType scalar, uint8_t pointerDepth = 0) : scalar(scalar), pointerDepth(pointerDepth) {}
@@ -30,7 +29,7 @@ struct ElementType {
 
   bool isPointer() const { return pointerDepth > 0; }
   bool isFloat() const { return !isPointer() && tegula::isFloat(scalar); }
-  bool isInteger() const { return !isPointer() && tegula::isInteger(scalar); } // i1 too
+  bool isInteger() const { return !isPointer() && tegula::isInteger(scalar); } // includes i1
   bool isBool() const { return !isPointer() && scalar == ScalarType::I1; }
   bool isUnsigned() const { return isInteger() && !isBool() && tegula::isUnsigned(scalar); }
   unsigned bits() const { return isPointer() ? 64 : bitWidth(scalar); }
@@ -55,7 +54,7 @@ struct TypeValue {
   bool isVoid = false;
 };
 
-/// What is known while compiling.
+/// A value known at compile time.
 struct Const {
   std::variant<None, EllipsisValue, bool, Int, double, std::string, TypeValue> value;
   Const() = default;
@@ -70,8 +69,8 @@ struct Tensor {
   mlir::Value value;
   ElementType type;
   Shape shape;
-  /// Set where the variable was assigned a constant: it is typed and computed as a tensor, as Triton does, but may
-  /// still stand where a constant is needed.
+  /// Set where the variable was assigned a constant. The variable is typed and computed as a tensor, as in Triton, but
+  /// is also valid where a constant is required.
   std::optional<Const> known;
   bool isScalar() const { return shape.empty(); }
   std::string str() const; // `f32`, `tensor of f32 [64, 32]`
@@ -82,7 +81,7 @@ struct Value;
 /// A tuple, a list, or an instance of a class with named fields.
 struct Tuple {
   std::vector<Value> elements;
-  std::vector<std::string> names; // of an aggregate's fields; empty for a plain tuple
+  std::vector<std::string> names; // field names of an aggregate; empty for a plain tuple
   const ClassStmt *aggregate = nullptr;
 };
 
@@ -91,11 +90,11 @@ struct Descriptor {
   mlir::Value value; // !tile.desc
   ElementType type;
   Shape block;
-  /// Known where the kernel made it: extents and strides (i64 scalars).
+  /// Extents and strides (i64 scalars) of a descriptor made in the kernel; empty for a parameter.
   std::vector<Tensor> shape, strides;
 };
 
-/// `tl.make_block_ptr`: decomposed; `advance` changes the offsets, so they are what a loop carries.
+/// `tl.make_block_ptr`, in parts. `advance` changes only the offsets, so a loop carries these.
 struct BlockPointer {
   Tensor base;                 // scalar pointer
   std::vector<Tensor> shape;   // i64 scalars
@@ -110,8 +109,8 @@ struct RangeValue;
 
 struct FunctionValue {
   const FunctionStmt *function = nullptr;
-  const struct ModuleScope *scope = nullptr; // the module it stands in
-  std::shared_ptr<Value> self;               // of a method of an aggregate
+  const struct ModuleScope *scope = nullptr; // the module of the definition
+  std::shared_ptr<Value> self;               // the instance, for a method of an aggregate
 };
 struct ClassValue {
   const ClassStmt *aggregate = nullptr;
@@ -120,13 +119,14 @@ struct ClassValue {
 struct Builtin;
 struct BuiltinValue {
   const Builtin *builtin = nullptr;
-  std::shared_ptr<Value> self; // of a method: `x.to`
+  std::shared_ptr<Value> self; // the tensor, for a method such as `x.to`
 };
 /// `tl`, `tl.math`, `triton`: the dotted path, "triton.language".
 struct Namespace {
   std::string path;
 };
-/// A name that cannot be used, and why: host code, an import that is not read, a variable assigned in one branch only.
+/// A name that cannot be used, and the reason: host code, an import that is not read, a variable assigned in one branch
+/// only.
 struct Unusable {
   std::string why;
   Loc where;
@@ -157,7 +157,7 @@ struct Value {
 struct RangeValue {
   Value start, stop, step;
   bool isStatic = false;
-  // hints of tl.range, kept as loop attributes
+  // hints of tl.range, kept as attributes of the loop
   std::optional<int64_t> numStages, unrollFactor;
   bool flatten = false, warpSpecialize = false, disallowAccMultiBuffer = false, disableLicm = false;
 };

@@ -1,5 +1,5 @@
-# The part of triton.language that is written in the language itself. Each function is what the builtin of the same name
-# calls after it has checked its arguments and chosen types; see frontend/language/Builtins*.cpp.
+# The part of triton.language that is written in the language itself. The builtin of the same name checks its arguments,
+# chooses types, and calls the function here; see frontend/language/Builtins*.cpp.
 import triton
 import triton.language as tl
 
@@ -11,7 +11,7 @@ def sigmoid(x):
 
 @triton.jit
 def softmax(x, axis: tl.constexpr):
-    # The greatest element is subtracted so that exp cannot overflow.
+    # Subtracting the maximum keeps exp from overflowing.
     shifted = x - tl.max(x, axis, keep_dims=True)
     numerator = tl.exp(shifted)
     return tl.fdiv(numerator, tl.sum(numerator, axis, keep_dims=True))
@@ -19,7 +19,7 @@ def softmax(x, axis: tl.constexpr):
 
 @triton.jit
 def swizzle2d(i, j, size_i, size_j, size_g):
-    # Programs are counted row by row; the result counts them column by column within groups of size_g rows.
+    # Programs are numbered row by row; the result numbers them column by column within groups of size_g rows.
     linear = i * size_j + j
     per_group = size_g * size_j
     first_row = linear // per_group * size_g
@@ -28,7 +28,7 @@ def swizzle2d(i, j, size_i, size_j, size_g):
     return first_row + in_group % rows, in_group // rows
 
 
-# For argmax and argmin: of equal values the one with the smaller index wins. A NaN on the left never wins.
+# For argmax and argmin: of two equal values the smaller index is taken. A NaN on the left is never taken.
 @triton.jit
 def argmax_left(value, index, other_value, other_index):
     wins = (value > other_value) | ((value == other_value) & (index < other_index))
@@ -53,8 +53,8 @@ def argmin_fast(value, index, other_value, other_index):
     return tl.where(wins, value, other_value), tl.where(wins, index, other_index)
 
 
-# The last step of a bitonic sort (K. E. Batcher, 'Sorting networks and their applications', 1968): a row that rises and then
-# falls comes out sorted. Each round compares elements that are `distance` apart and puts them in order.
+# The last step of a bitonic sort (K. E. Batcher, 'Sorting networks and their applications', 1968): sorts a row that
+# first rises and then falls. Each round compares and exchanges elements at the distance `distance`.
 @triton.jit
 def bitonic_merge(x, rounds: tl.constexpr, descending: tl.constexpr):
     y = x
