@@ -22,15 +22,16 @@ int main(int argc, char **argv) {
     tegula::Buffer xs = samples::upload(stream, tegula::DType::F32, {size}, x);
     tegula::Buffer ys = samples::upload(stream, tegula::DType::F32, {size}, y);
     tegula::Buffer sums(lesson.device(), tegula::DType::F32, {size});
-    stream.fill(sums, 0xff); // not a number, until the kernel writes one
+    stream.fill(sums, 0xff); // all bytes 0xff are a NaN: an element that the kernel misses is found
 
-    // One program for each block; the size divides nothing, so the last program masks what is not there.
+    // One program for each block. The block does not divide the size, so the last program masks the elements beyond it.
     constexpr int64_t kBlock = 1024;
     samples::Timing timing = lesson.time([&] {
       add.launch(stream, {tegula::cdiv(size, kBlock)}, {xs, ys, sums, size}, lesson.with({{"BLOCK", kBlock}}));
     });
 
-    // A sum of two f32 is exact in double precision but for one rounding, the one that f32 makes: no error is allowed.
+    // A sum of two f32 is exact in double precision except for f32's one rounding, which the reference makes, too: no
+    // error is allowed.
     std::vector<float> sum = samples::download(stream, sums);
     samples::Comparison comparison = samples::compare(
         count, [&](size_t i) { return sum[i]; },

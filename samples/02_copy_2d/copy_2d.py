@@ -4,8 +4,8 @@ import triton.language as tl
 
 @triton.jit
 def tile_pointers(base_ptr, row, col, row_stride, col_stride):
-    # A column of row offsets plus a row of column offsets broadcasts to a tile of addresses. 64 bits, because
-    # row * row_stride passes 2^31 long before memory runs out.
+    # A column of row offsets plus a row of column offsets broadcasts to a tile of addresses. It is computed in
+    # 64 bits, because row * row_stride can exceed 2^31 in matrices that fit in memory.
     return base_ptr + row[:, None].to(tl.int64) * row_stride + col[None, :].to(tl.int64) * col_stride
 
 

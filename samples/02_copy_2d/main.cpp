@@ -25,7 +25,7 @@ class CopyLesson {
 public:
   CopyLesson(samples::Lesson &lesson, int64_t rows, int64_t cols)
       : lesson_(lesson), rows_(rows), cols_(cols), copy_(lesson.kernel("copy_2d.py", "copy_kernel")),
-        // Room for the widest layout below.
+        // Enough elements for the widest layout below.
         storage_(samples::normal(static_cast<size_t>(4 * rows * cols), 3)),
         from_(samples::upload(lesson.stream(), tegula::DType::F32, {4 * rows * cols}, storage_)),
         to_(lesson.device(), tegula::DType::F32, {4 * rows * cols}) {}
@@ -46,7 +46,7 @@ public:
   }
 
 private:
-  // The whole buffer: what lies between the elements of the target must still be zero.
+  // Checks the whole buffer: elements between those of the target layout must still be zero.
   samples::Comparison check(const Layout &source, const Layout &target) {
     std::vector<float> actual = samples::download(lesson_.stream(), to_);
     std::vector<double> expected(actual.size());

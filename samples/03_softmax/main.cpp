@@ -1,4 +1,4 @@
-// Lesson 3: fusion. The same softmax as one kernel and as three, and what each moves through memory.
+// Lesson 3: fusion. The same softmax as one kernel and as three, and the memory traffic of each.
 //
 //   $ build/cpu/bin/samples/03_softmax
 //   03_softmax on cpu (AMD EPYC, 2 cores, AVX2, FMA, AVX-512)
@@ -41,14 +41,14 @@ void runLesson(samples::Lesson &lesson, int64_t rows, int64_t cols) {
   stream.fill(ys, 0xff);
   std::string size = std::to_string(rows) + "x" + std::to_string(cols);
   double bytes = 4.0 * double(rows * cols);
-  // Relative: exp and the division are good to a few units in the last place, the sum of a row to a few more.
+  // Relative error: exp and the division err by a few units in the last place, the sum of a row by a few more.
   auto check = [&] {
     std::vector<float> y = samples::download(stream, ys);
     return samples::compare(
         y.size(), [&](size_t i) { return y[i]; }, [&](size_t i) { return expected[i]; }, {1e-9, 4e-6});
   };
 
-  // One program a row; the block is the row, rounded up to a power of two.
+  // One program for each row; the block is the row's length rounded up to a power of two.
   int64_t block = tegula::nextPowerOf2(cols);
   tegula::Kernel fused = lesson.kernel("softmax.py", "softmax_fused");
   samples::Timing one = lesson.time([&] {
@@ -69,7 +69,7 @@ void runLesson(samples::Lesson &lesson, int64_t rows, int64_t cols) {
     exponential.launch(stream, {rows}, {xs, largest, es, xs.stride(0), es.stride(0), cols}, options);
     normalize.launch(stream, {rows}, {es, ys, es.stride(0), ys.stride(0), cols}, options);
   });
-  // The rate counts the bytes that softmax needs, the same for both, so that rates compare as times do.
+  // Both rates count the bytes that softmax needs at least, so their ratio is that of the times.
   lesson.report("three passes", size, three, Work::bytes(2 * bytes), check());
 
   char text[200];

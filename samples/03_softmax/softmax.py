@@ -2,20 +2,20 @@ import triton
 import triton.language as tl
 
 
-# One pass. A row stays in registers between its maximum, its exponentials and their sum: memory sees one read and
-# one write of each element.
+# One pass. A row stays in registers from its maximum to its exponentials and their sum: each element is read once and
+# written once.
 @triton.jit
 def softmax_fused(x_ptr, y_ptr, x_row_stride, y_row_stride, cols, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64)
     col = tl.arange(0, BLOCK)
     inside = col < cols
-    # -inf where there is no column: it never is the maximum, and its exponential is zero.
+    # Columns beyond the row are -inf: never the maximum, and their exponential is zero.
     x = tl.load(x_ptr + row * x_row_stride + col, mask=inside, other=-float('inf'))
     weight = tl.exp(x - tl.max(x, axis=0))
     tl.store(y_ptr + row * y_row_stride + col, weight / tl.sum(weight, axis=0), mask=inside)
 
 
-# The same in three kernels, as a library of separate operations would do it: each result goes through memory.
+# The same in three kernels, like a library of separate operations: each intermediate result goes through memory.
 @triton.jit
 def softmax_row_max(x_ptr, max_ptr, x_row_stride, cols, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64)

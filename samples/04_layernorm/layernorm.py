@@ -13,10 +13,10 @@ def layernorm_kernel(
     row = tl.program_id(0).to(tl.int64)
     col = tl.arange(0, BLOCK)
     inside = col < cols
-    # Whatever the storage type, sums of many elements are kept in 32 bits.
+    # Sums of many elements are computed in 32 bits, whatever the storage type.
     x = tl.load(x_ptr + row * x_row_stride + col, mask=inside, other=0.0).to(tl.float32)
     mean = tl.sum(x, axis=0) / cols
-    # The columns that do not exist were loaded as zero: they would add mean * mean each.
+    # Columns beyond the row were loaded as zero; without the select each would add mean * mean to the variance.
     centred = tl.where(inside, x - mean, 0.0)
     rstd = 1.0 / tl.sqrt(tl.sum(centred * centred, axis=0) / cols + eps)
     weight = tl.load(weight_ptr + col, mask=inside).to(tl.float32)

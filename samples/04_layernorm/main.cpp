@@ -1,4 +1,5 @@
-// Lesson 4: storage types. The kernel computes in f32 whatever its buffers hold: the same source serves f32, f16, bf16.
+// Lesson 4: storage types. The kernel computes in f32 for every element type of its buffers: one source for f32, f16,
+// bf16.
 //
 //   $ build/cpu/bin/samples/04_layernorm
 //   04_layernorm on cpu (AMD EPYC, 2 cores, AVX2, FMA, AVX-512)
@@ -68,7 +69,7 @@ void runLesson(samples::Lesson &lesson, tegula::DType type, int64_t rows, int64_
                      lesson.with({{"BLOCK", block}}, block < 2048 ? 4 : 8));
   });
 
-  // The sums of a row of f32 numbers of size 1, then one rounding to the storage type.
+  // The error of f32 sums over a row of numbers of size 1, then one rounding to the storage type.
   samples::Tolerance tolerance = {1e-5, 1.01 * samples::roundingError(type)};
   samples::Comparison comparison;
   auto check = [&](const tegula::Buffer &buffer, const std::vector<double> &wanted, samples::Tolerance allowed) {

@@ -2,7 +2,7 @@ import triton
 import triton.language as tl
 
 
-# One tile of C = A B. Strides say how A and B lie in memory, so a transposed matrix is the same kernel.
+# One tile of C = A B. Strides describe the storage of A and B, so a transposed matrix uses the same kernel.
 @triton.jit
 def multiply_tile(
     a_ptr, b_ptr, c_ptr,
@@ -19,7 +19,7 @@ def multiply_tile(
     b_ptrs = b_ptr + k[:, None] * stride_bk + n[None, :].to(tl.int64) * stride_bn
     total = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     for start in range(0, K, BLOCK_K):
-        # Zeros outside: they add nothing to the sums that are kept.
+        # Elements outside of the matrices are zero and add nothing to the sums.
         a = tl.load(a_ptrs, mask=(m[:, None] < M) & (k[None, :] < K - start), other=0.0)
         b = tl.load(b_ptrs, mask=(k[:, None] < K - start) & (n[None, :] < N), other=0.0)
         total = tl.dot(a, b, total, input_precision=PRECISION)
@@ -42,8 +42,8 @@ def matmul_2d(
                   tl.program_id(0), tl.program_id(1), BLOCK_M, BLOCK_N, BLOCK_K, PRECISION)
 
 
-# Grid (all tiles). Neighbouring programs run at the same time, so they are laid out in bands GROUP_M tiles high: the
-# rows of A and columns of B that they need together are fewer, and more of them are found in the cache.
+# Grid (all tiles). Programs with adjacent numbers run at the same time, so they get tiles in bands of GROUP_M rows of
+# tiles: together they need fewer rows of A and columns of B, and find more of them in the cache.
 @triton.jit
 def matmul_grouped(
     a_ptr, b_ptr, c_ptr,
@@ -57,7 +57,7 @@ def matmul_grouped(
     tiles_n = tl.cdiv(N, BLOCK_N)
     band = pid // (GROUP_M * tiles_n)
     within = pid % (GROUP_M * tiles_n)
-    # The last band may be lower than the others.
+    # The last band may have fewer rows of tiles.
     height = min(tiles_m - band * GROUP_M, GROUP_M)
     tile_m = band * GROUP_M + within % height
     tile_n = within // height

@@ -10,8 +10,8 @@ def tile_position(tile, tiles_m, tiles_n, GROUP_M: tl.constexpr):
     return band * GROUP_M + within % height, within // height
 
 
-# PROGRAMS programs share all tiles: program p computes tiles p, p + PROGRAMS, p + 2 PROGRAMS, ... A program that stays
-# pays for its start once, and a compiler may overlap the end of one tile with the loads of the next.
+# PROGRAMS programs share all tiles: program p computes tiles p, p + PROGRAMS, p + 2 PROGRAMS, ... A program starts once
+# for many tiles, and a compiler may overlap the end of one tile with the loads of the next.
 @triton.jit
 def matmul_persistent(
     a_ptr, b_ptr, c_ptr,

@@ -24,7 +24,7 @@ void runLesson(samples::Lesson &lesson, const Problem &problem) {
                           std::to_string(problem.n) + " and " + std::to_string(problem.k));
   tegula::Stream &stream = lesson.stream();
   samples::Matrix a(stream, kType, problem.m, problem.k, false, 9);
-  // B as the multiplication sees it is K x N; stored by columns, its memory is the dense N x K that the kernel reads.
+  // B is K x N in the product. It is stored by columns, so its memory is the dense N x K matrix that the kernel reads.
   samples::Matrix b(stream, kType, problem.k, problem.n, true, 10);
   tegula::Buffer stored = b.buffer.transposed();
   tegula::Buffer c(lesson.device(), kType, {problem.m, problem.n});

@@ -2,8 +2,8 @@ import triton
 import triton.language as tl
 
 
-# A descriptor knows shape, strides and block of a tensor: `load` takes the corner of a block and needs no pointers and
-# no mask. Elements outside the tensor read as zero and are not written.
+# A descriptor holds shape, strides and block of a tensor: `load` takes the coordinates of a block's corner and needs no
+# pointers and no mask. Elements outside of the tensor read as zero and are not written.
 # B is stored N x K, as weights often are: its block is (BLOCK_N, BLOCK_K), and the result is A times B transposed.
 @triton.jit
 def matmul_descriptor(
@@ -21,7 +21,7 @@ def matmul_descriptor(
     c_desc.store([m, n], total.to(tl.float16))
 
 
-# The same with descriptors made in the kernel, from pointers.
+# The same with descriptors that the kernel makes from pointers.
 @triton.jit
 def matmul_device_descriptor(
     a_ptr, b_ptr, c_ptr,

@@ -2,8 +2,8 @@ import triton
 import triton.language as tl
 
 
-# softmax(Q K^T * scale) V for one block of queries of one head, in one pass over the keys: the table of scores, as long
-# as queries times keys, never exists in memory. Method: 'FlashAttention-2', Dao, arXiv 2307.08691, algorithm 1.
+# softmax(Q K^T * scale) V for one block of queries of one head, in one pass over the keys: the queries x keys matrix of
+# scores never exists in memory. Method: 'FlashAttention-2', Dao, arXiv 2307.08691, algorithm 1.
 # Q is [heads, queries, HEAD], K and V are [heads, keys, HEAD], all dense.
 @triton.jit
 def attention_forward(
@@ -24,12 +24,12 @@ def attention_forward(
     total = tl.zeros((BLOCK_Q,), dtype=tl.float32)
     result = tl.zeros((BLOCK_Q, HEAD), dtype=tl.float32)
 
-    # Causal: the last query sees the last key, and each earlier query one key less.
+    # Causal: the last query attends to all keys, each earlier query to one key less.
     shift = keys - queries
     last = keys
     if CAUSAL:
         last = tl.minimum(keys, first + BLOCK_Q + shift)
-    # Within a block, offsets are numbers known before; where it begins is one scalar.
+    # Offsets within a block are constants; only the block's start is a run-time scalar.
     j = tl.arange(0, BLOCK_K)
     block = j[:, None] * HEAD + d[None, :]
     for start in range(0, last, BLOCK_K):
@@ -40,8 +40,8 @@ def attention_forward(
         if CAUSAL:
             visible = visible & (j[None, :] <= i[:, None] + shift - start)
         score = tl.where(visible, score, -float('inf'))
-        # A new largest score rescales everything that was summed under the old one. Key 0 is visible to every query,
-        # so the maximum is finite from the first block on.
+        # A new largest score rescales the sums computed with the old one. Every query attends to key 0, so the maximum
+        # is finite from the first block on.
         new_largest = tl.maximum(largest, tl.max(score, axis=1))
         shrink = tl.exp2(largest - new_largest)
         weight = tl.exp2(score - new_largest[:, None])

@@ -25,7 +25,7 @@ struct Data {
   std::vector<float> q, k, v;
 };
 
-// softmax(q k^T / sqrt(head)) v, one query after the other.
+// softmax(q k^T / sqrt(head)) v, for one query after the other.
 std::vector<double> reference(const Problem &problem, const Data &data, bool causal) {
   std::vector<double> result(problem.qSize());
   double scale = 1 / std::sqrt(double(problem.head));
@@ -69,7 +69,7 @@ void runVariant(samples::Lesson &lesson, const Problem &problem, const Data &dat
         lesson.with({{"HEAD", problem.head}, {"BLOCK_Q", kBlockQ}, {"BLOCK_K", kBlockK}, {"CAUSAL", causal}}));
   });
 
-  // The weights, at most 1, are rounded to f16 before they meet the values, and the result is rounded once more.
+  // The weights, at most 1, are rounded to f16 before the product with the values; the result is rounded once more.
   samples::Tolerance tolerance = {2e-3, 2 * samples::roundingError(kType)};
   std::vector<double> expected = reference(problem, data, causal);
   std::vector<float> actual = samples::download(stream, out);

@@ -11,15 +11,15 @@ def histogram_direct(data_ptr, bins_ptr, n, BLOCK: tl.constexpr):
     tl.atomic_add(bins_ptr + value, 1, mask=inside, sem='relaxed')
 
 
-# Each program counts its own block first, and adds one number a bin to memory: BINS atomics instead of BLOCK, and no
-# crowd at the bin that everybody hits.
+# Each program counts its own block first, then adds one number for each bin to memory: BINS atomics instead of BLOCK,
+# and less contention at frequent bins.
 @triton.jit
 def histogram_private(data_ptr, bins_ptr, n, BINS: tl.constexpr, BLOCK: tl.constexpr):
     start = tl.program_id(0) * BLOCK
     index = start + tl.arange(0, BLOCK)
     value = tl.load(data_ptr + index, mask=index < n, other=0).to(tl.int32)
     counts = tl.histogram(value, BINS)
-    # Elements that do not exist were loaded as zero and counted in bin 0: take them out again.
+    # Elements beyond n were loaded as zero and counted in bin 0: subtract them.
     missing = BLOCK - tl.minimum(n - start, BLOCK)
     bin = tl.arange(0, BINS)
     counts = tl.where(bin == 0, counts - missing, counts)

@@ -36,7 +36,7 @@ void runLesson(samples::Lesson &lesson, int64_t size) {
   stream.write(values, data.data());
   auto run = [&](const std::string &variant, const tegula::Kernel &kernel, const tegula::LaunchOptions &options,
                  int64_t block) {
-    // Launches add up, so each starts from empty bins.
+    // Launches accumulate, so each one starts from empty bins.
     samples::Timing timing = lesson.time([&] {
       stream.fill(bins, 0);
       kernel.launch(stream, {tegula::cdiv(size, block)}, {values, bins, size}, options);

@@ -10,14 +10,14 @@ def tile_position(BLOCK_X: tl.constexpr, BLOCK_Y: tl.constexpr):
     return x[None, :], y[:, None]
 
 
-# Outside the picture, the nearest pixel of its edge counts.
+# A pixel outside of the picture has the value of the nearest edge pixel.
 @triton.jit
 def clamp_index(i, size):
     return tl.minimum(tl.maximum(i, 0), size - 1)
 
 
-# A Gaussian in two dimensions is a product of two in one: 2 (2 R + 1) reads a pixel instead of (2 R + 1)^2. The first
-# half keeps 32-bit floating point, so that only the second rounds.
+# A Gaussian in two dimensions is a product of two one-dimensional ones: 2 (2 R + 1) reads for each pixel instead of (2
+# R + 1)^2. The intermediate picture is f32, so that only the second pass rounds.
 @triton.jit
 def blur_across(image_ptr, half_ptr, weight_ptr, width, height,
                 RADIUS: tl.constexpr, CHANNELS: tl.constexpr, BLOCK_X: tl.constexpr, BLOCK_Y: tl.constexpr):
@@ -46,7 +46,7 @@ def blur_down(half_ptr, image_ptr, weight_ptr, width, height,
     tl.store(image_ptr + (y * width + x) * CHANNELS + channel, rounded, mask=inside)
 
 
-# Brightness of the pixel at (x, y): the weights of red, green and blue are those of Rec. ITU-R BT.601.
+# Brightness of the pixel at (x, y), with the weights of Rec. ITU-R BT.601 for red, green and blue.
 @triton.jit
 def brightness(image_ptr, x, y, width, height, inside, CHANNELS: tl.constexpr):
     at = image_ptr + (clamp_index(y, height) * width + clamp_index(x, width)) * CHANNELS
@@ -56,7 +56,7 @@ def brightness(image_ptr, x, y, width, height, inside, CHANNELS: tl.constexpr):
     return 0.299 * red + 0.587 * green + 0.114 * blue
 
 
-# Sobel's operator: the slope of the brightness across and down, each smoothed along the other direction.
+# Sobel's operator: the gradient of the brightness across and down, each smoothed along the other direction.
 @triton.jit
 def edges(image_ptr, edge_ptr, width, height,
           CHANNELS: tl.constexpr, BLOCK_X: tl.constexpr, BLOCK_Y: tl.constexpr):

@@ -1,4 +1,4 @@
-// Lesson 10: real pictures. A PNG is read, blurred, its edges are found, and both results are written as PNG.
+// Lesson 10: pictures. Reads a PNG, blurs it, finds its edges, and writes both results as PNG.
 //
 //   $ build/cpu/bin/samples/10_image_filters
 //   10_image_filters on cpu (AMD EPYC, 2 cores, AVX2, FMA, AVX-512)
@@ -38,7 +38,7 @@ samples::Picture downloadBytes(samples::Lesson &lesson, const tegula::Buffer &bu
   return picture;
 }
 
-// Writes the picture and reads it back: a grey one comes back as three equal channels.
+// Writes the picture and reads it back; a grey picture is read as three equal channels.
 void save(samples::Lesson &lesson, const std::string &path, const samples::Picture &picture) {
   samples::writePng(path, picture);
   samples::Picture again = samples::readPng(path);
@@ -71,12 +71,12 @@ public:
       down.launch(stream, grid, {half, result, taps, width_, height_}, options);
     });
     samples::Picture blurred = downloadBytes(lesson_, result, width_, height_, 3);
-    // Read and written: a byte and four in each half.
+    // Bytes for each channel and pass pair: 1 read and 4 written in the first pass, 4 read and 1 written in the second.
     report("blur, radius " + std::to_string(radius), timing, 10.0 * 3, blurred, referenceBlur(picture_, weights));
     return blurred;
   }
 
-  // Of `blurred`: without the blur, every grain of noise is an edge.
+  // Takes the blurred picture: without the blur every grain of noise would be an edge.
   samples::Picture edges(const samples::Picture &blurred) {
     tegula::Stream &stream = lesson_.stream();
     tegula::Buffer image = uploadBytes(lesson_, blurred);
@@ -95,7 +95,7 @@ public:
 private:
   static constexpr int64_t kBlockX = 64, kBlockY = 16;
 
-  // A grey level that lies half way between two may round either way: one step is allowed.
+  // A grey level half way between two integers may be rounded either way: an error of one level is allowed.
   void report(const std::string &variant, const samples::Timing &timing, double bytesPerPixel,
               const samples::Picture &actual, const std::vector<double> &expected) {
     samples::Comparison comparison = samples::compare(
@@ -116,7 +116,7 @@ void runLesson(samples::Lesson &lesson, const Options &options) {
   samples::Picture picture =
       options.in.empty() ? samples::drawLandscape(options.width, options.height) : samples::readPng(options.in);
   if (options.in.empty()) {
-    // Through a file, as a photograph would come.
+    // Through a file, like a photograph.
     save(lesson, prefix + "-input.png", picture);
     picture = samples::readPng(prefix + "-input.png");
   }

@@ -8,14 +8,15 @@ namespace samples {
 
 void Comparison::add(size_t index, double actual, double expected, const Tolerance &tolerance) {
   checked += 1;
-  // Equal infinities have no difference, and inf - inf is NaN.
+  // Equal infinities count as equal; their difference would be NaN.
   double error = actual == expected ? 0 : std::abs(actual - expected);
   double allowed = tolerance.absolute + tolerance.relative * std::abs(expected);
   if (std::isnan(error))
     maxError = error;
   else if (!std::isnan(maxError) && error > maxError)
     maxError = error;
-  if (error == 0 || error <= allowed) // what an infinite value allows is not a number
+  if (error == 0 || error <= allowed) // `allowed` is NaN or infinite for infinite values, so an error of 0 is tested
+                                      // first
     return;
   if (wrong == 0) {
     char text[160];
@@ -49,7 +50,7 @@ Tolerance dotTolerance(size_t length, tegula::DType stored, bool tf32) {
   double absolute = 4 * terms * roundingError(tegula::DType::F32);
   if (tf32)
     absolute += 10 * std::sqrt(terms) * std::ldexp(1.0, -10);
-  // One term has no sum, but its product is rounded.
+  // A single product needs no sum, but it is rounded.
   return {absolute, 1.01 * roundingError(stored) + roundingError(tegula::DType::F32)};
 }
 

@@ -12,7 +12,7 @@ namespace {
 class Random {
 public:
   explicit Random(uint64_t seed) : state_(seed) {}
-  /// In [0, 1), a multiple of 2^-24: exact in f32.
+  /// A multiple of 2^-24 in [0, 1): exact in f32.
   float next() {
     uint64_t z = state_ += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -38,7 +38,7 @@ void expectFloat(tegula::DType type) {
 std::vector<float> normal(size_t count, uint64_t seed) {
   Random random(seed);
   std::vector<float> values(count);
-  // Box and Muller: two independent normal numbers from two uniform ones.
+  // Box-Muller transform: two independent normal numbers from two uniform ones.
   for (size_t i = 0; i < count; i += 2) {
     float radius = std::sqrt(-2 * std::log(1 - random.next()));
     float angle = 2 * std::numbers::pi_v<float> * random.next();
@@ -66,11 +66,11 @@ uint16_t toF16(float value) {
   if (magnitude >= 65520) // halfway between the largest finite number and the next step
     return sign | 0x7c00;
   if (magnitude < 0x1p-14f) {
-    // Steps of 2^-24, subnormal: the f32 addition of 2^-1, whose last place is 2^-24, rounds to them.
+    // Subnormal results are multiples of 2^-24: adding 0.5, whose last place in f32 is 2^-24, rounds to them.
     return sign | static_cast<uint16_t>(std::bit_cast<uint32_t>(magnitude + 0.5f) - std::bit_cast<uint32_t>(0.5f));
   }
   uint32_t rest = bits & 0x7fffffff;
-  rest += 0xfff + (rest >> 13 & 1); // to nearest, ties to even, in the 13 bits that go
+  rest += 0xfff + (rest >> 13 & 1); // rounds off 13 bits to nearest, ties to even
   return sign | static_cast<uint16_t>((rest >> 13) - ((127 - 15) << 10));
 }
 
@@ -120,7 +120,7 @@ tegula::Buffer upload(tegula::Stream &stream, tegula::DType type, std::vector<in
       encoded[i] = encode(type, values[i]);
     stream.write(buffer, encoded.data());
   }
-  // The host memory above must live until it was read.
+  // `values` in host memory must live until the copy has read them.
   stream.synchronize();
   return buffer;
 }

@@ -85,7 +85,7 @@ void Lesson::flag(const std::string &flags, bool &value, const std::string &help
   commandLine_->app.add_flag(flags, value, help);
 }
 
-// -1: go on.
+// Returns the exit status, or -1 to continue.
 int Lesson::parse(int argc, char **argv) {
   try {
     commandLine_->app.parse(argc, argv);
@@ -204,7 +204,7 @@ std::string kernelPath(const std::string &lesson, const std::string &file) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   fs::path executable = fs::read_symlink("/proc/self/exe", ignored);
-  for (const char *folder : {"../../samples", SAMPLES_RELATIVE_DIR}) { // of a package, of a build folder
+  for (const char *folder : {"../../samples", SAMPLES_RELATIVE_DIR}) { // in a package; in a build folder
     fs::path beside = executable.parent_path() / folder / lesson / file;
     if (!ignored && fs::exists(beside, ignored))
       return fs::weakly_canonical(beside, ignored).string();

@@ -1,5 +1,5 @@
-// What every lesson shares: the command line, the device, timing, checking and the line that reports a result.
-// Nothing here knows a kernel. A lesson is
+// The part common to all lessons: the command line, the device, timing, checking and the line that reports a result. No
+// kernels here. A lesson is
 //
 //   int main(int argc, char **argv) {
 //     int64_t size = 1 << 22;
@@ -23,19 +23,19 @@
 
 namespace samples {
 
-/// Wrong options that only the lesson itself can see; `run` prints the text and returns 2.
+/// An invalid option value that only the lesson can detect; `run` prints the text and returns 2.
 class BadUse : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// Seconds that a launch took.
+/// Times of launches, in seconds.
 struct Timing {
-  double first = 0;  // wall clock of the first launch, with the compilation
-  double median = 0; // device time of the others
+  double first = 0;  // wall clock of the first launch, including the compilation
+  double median = 0; // device time of the other launches
 };
 
-/// What a launch must move or compute at least, whichever limits it: the line shows GB/s or TFLOP/s.
+/// The least bytes that a launch must move, or operations that it must compute; reported as GB/s or TFLOP/s.
 struct Work {
   static Work bytes(double count) { return {count, "GB/s", 1e9}; }
   static Work flops(double count) { return {count, "TFLOP/s", 1e12}; }
@@ -55,22 +55,23 @@ public:
               const std::vector<std::string> &choices = {});
   void flag(const std::string &flags, bool &value, const std::string &help);
 
-  /// Reads the command line, opens the device and calls `body`. Returns the exit status: 0, all results were right;
-  /// 1, one was wrong or a kernel failed; 2, bad use.
+  /// Reads the command line, opens the device and calls `body`. Returns the exit status: 0: all results were right; 1:
+  /// one was wrong or a kernel failed; 2: invalid use.
   int run(int argc, char **argv, const std::function<void()> &body);
 
-  // The rest is for `body`.
+  // The functions below are for `body`.
   const tegula::Device &device() const { return *device_; }
   tegula::Stream &stream() { return *stream_; }
-  /// A kernel of the lesson's own folder.
+  /// A kernel in the lesson's folder.
   tegula::Kernel kernel(const std::string &file, const std::string &name) const;
-  /// Constants and the like, with the checked mode that the command line chose.
+  /// Launch options with these constants, and the checked mode if the command line asks for it.
   tegula::LaunchOptions with(std::map<std::string, tegula::Constant> constants,
                              std::optional<int> numWarps = std::nullopt) const;
 
-  /// Calls `launch` once to compile, then --repeat times, and takes the median.
+  /// Calls `launch` once to compile, then --repeat times; returns the first time and the median of the others.
   Timing time(const std::function<void()> &launch);
-  /// Prints one line: variant, size, time, rate, error, ok or WRONG; where wrong, a second line says what and where.
+  /// Prints one line: variant, size, time, rate, error, ok or WRONG; for a wrong result a second line with the first
+  /// wrong element.
   void report(const std::string &variant, const std::string &size, const Timing &timing, const Work &work,
               const Comparison &comparison);
   /// A remark between the lines.
@@ -89,11 +90,12 @@ private:
   std::optional<tegula::Stream> stream_;
 };
 
-/// "4.12 ms"; three digits, in the unit that suits.
+/// "4.12 ms"; three digits, in the fitting unit.
 std::string formatSeconds(double seconds);
 /// "12.3 GB/s"; three digits.
 std::string formatRate(double seconds, const Work &work);
-/// The kernel file of a lesson: beside the executable where the whole tree was moved, else in the source tree.
+/// The path of a lesson's kernel file: in the samples folder of the executable's package or build folder, if it is
+/// there, else in the source tree.
 std::string kernelPath(const std::string &lesson, const std::string &file);
 
 } // namespace samples

@@ -20,7 +20,7 @@ tegula::Buffer uploadMatrix(tegula::Stream &stream, tegula::DType type, const Ma
   return upload(stream, type, {matrix.rows, matrix.cols}, matrix.values);
 }
 
-// One row of A B. The order of the loops lets the inner one run along a row of B.
+// One row of A B. The inner loop runs along a row of B, which is contiguous.
 std::vector<double> productRow(const Matrix &a, const std::vector<double> &b, int64_t n, int64_t row) {
   std::vector<double> result(static_cast<size_t>(n));
   for (int64_t k = 0; k < a.cols; ++k) {
@@ -65,7 +65,7 @@ Comparison compareProduct(tegula::Stream &stream, const tegula::Buffer &c, const
       for (size_t i = worker; i < rows.size(); i += workers)
         expected[i] = productRow(a, dense, n, rows[i]);
     });
-  threads.clear(); // joins
+  threads.clear(); // joins all threads
 
   Comparison comparison;
   for (size_t i = 0; i < rows.size(); ++i)

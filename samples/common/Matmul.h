@@ -1,4 +1,4 @@
-// What the matmul lessons share: matrices with their strides and a reference product in double precision.
+// The part common to the matmul lessons: matrices with their strides, and a reference product in double precision.
 #pragma once
 
 #include "Compare.h"
@@ -18,12 +18,12 @@ struct Matrix {
 
   int64_t rows, cols;
   bool transposed;
-  std::vector<float> values; // as stored
-  tegula::Buffer buffer;     // rows x cols, with the strides of the storage
+  std::vector<float> values; // in storage order
+  tegula::Buffer buffer;     // rows x cols, with the storage's strides
 };
 
-/// Compares the dense M x N buffer `c` with A B. Above 2^31 multiplications, only evenly spread rows of C are checked,
-/// the first and the last among them; `checked` of the result says how many elements were.
+/// Compares the dense M x N buffer `c` with A B. For more than 2^31 multiplications only evenly spaced rows of C are
+/// checked, including the first and the last; `checked` of the result is the number of compared elements.
 Comparison compareProduct(tegula::Stream &stream, const tegula::Buffer &c, const Matrix &a, const Matrix &b,
                           const Tolerance &tolerance);
 

@@ -27,7 +27,7 @@ Picture readPng(const std::string &path) {
   PngImage image;
   if (!png_image_begin_read_from_file(&image, path.c_str()))
     throw BadUse("cannot read the picture '" + path + "': " + image.message);
-  // A header may promise more than memory holds; kernels index pixels with 32 bits.
+  // A header may claim any size; memory is limited, and kernels index pixels with 32 bits.
   if (static_cast<uint64_t>(image.width) * image.height > (uint64_t(1) << 29))
     throw BadUse("the picture '" + path + "' is " + std::to_string(image.width) + "x" + std::to_string(image.height) +
                  ", more than 2^29 pixels");

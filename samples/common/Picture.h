@@ -21,12 +21,12 @@ struct Picture {
   std::vector<uint8_t> bytes;
 };
 
-/// Any PNG as 8-bit red, green and blue; transparent parts over black. Throws BadUse that names the file.
+/// Reads any PNG as 8-bit red, green and blue; transparent pixels over black. Throws BadUse that names the file.
 Picture readPng(const std::string &path);
-/// 1 or 3 channels. Throws BadUse that names the file.
+/// Writes a picture of 1 or 3 channels. Throws BadUse that names the file.
 void writePng(const std::string &path, const Picture &picture);
 
-/// A landscape drawn by arithmetic: a smooth sky, a sharp sun, hills, a chequered field and some noise; the same on
+/// A landscape computed by arithmetic: a smooth sky, a sharp sun, hills, a chequered field and some noise; equal on
 /// every machine.
 Picture drawLandscape(int64_t width, int64_t height);
 
