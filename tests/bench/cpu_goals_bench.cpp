@@ -1,7 +1,7 @@
-// The CPU backend's goals, each against a peer in the same run, in turns: a 1024^3 f32 matrix product against OpenBLAS
-// sgemm on the same cores (at most 2.5 times its time), softmax of 4096x4096 f32 against memcpy of the same bytes (at
-// most 4 times). Exit status 1 where a goal is missed. Usage: cpu_goals_bench [MATMUL.py::KERNEL SOFTMAX.py::KERNEL];
-// the kernels' parameters are those of the specification's s3_matmul.py and s2_softmax.py.
+// The CPU backend's goals. Each is measured in alternation with a peer in the same process: a 1024^3 f32 matrix product
+// against OpenBLAS sgemm on the same cores (at most 2.5 times its time), softmax of 4096x4096 f32 against memcpy of the
+// same bytes (at most 4 times). Exit status 1 where a goal is missed. Usage: cpu_goals_bench [MATMUL.py::KERNEL
+// SOFTMAX.py::KERNEL]; the kernels' parameters are those of the specification's s3_matmul.py and s2_softmax.py.
 #include "tegula/tegula.hpp"
 
 #include <cblas.h>
@@ -27,7 +27,7 @@ double seconds(const std::function<void()> &work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Times both in turns and prints medians; false where ours takes more than `limit` times the peer's.
+/// Times both alternately and prints the medians; false where our median exceeds `limit` times the peer's.
 bool compare(const char *what, const std::function<void()> &ours, const char *peerName,
              const std::function<void()> &peer, double limit) {
   ours();

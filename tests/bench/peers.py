@@ -120,7 +120,7 @@ class Cases:
         if transposed:
             peers.append(Peer("torch A B", lambda: self.torch.matmul(a, stored, out=c)))
         if self.kernels:
-            # Both round the same sums to f16; terms are about 1, so sums are about sqrt(n).
+            # Both add the same products in f32 and round to f16; terms are about 1, so sums are about sqrt(n).
             peers.append(Peer(f"triton {layout}", lambda: self.kernels.matmul(a, b, c),
                               (c, lambda: self.torch.matmul(a, b), n ** 0.5 * 8 * 2 ** -10)))
         return 2 * n ** 3, "TFLOP/s", peers
@@ -153,7 +153,7 @@ class Cases:
         norm = self.torch.nn.functional.layer_norm
         return 8 * rows * columns, "GB/s", [Peer("torch", lambda: norm(x, (columns,), weight, bias, 1e-5))]
 
-    # The samples' kernels: their peers are those of the hand-written ones.
+    # The samples' kernels have the peers of the hand-written ones.
     def add_source(self, size):
         return self.vector_add(size)
 
@@ -187,7 +187,7 @@ class Bench:
         return [start.elapsed_time(end) for start, end in events]
 
     def _measure(self, peer):
-        # Until clocks are where work takes them, as gpu_bench does it.
+        # Runs until the clocks are steady, as gpu_bench does.
         begin, before, median = time.monotonic(), 0, 1
         while (time.monotonic() - begin < 0.4 or abs(median - before) > 0.02 * median) and time.monotonic() - begin < 3:
             before, median = median, statistics.median(self._timed(peer.run, 5))
@@ -204,7 +204,7 @@ class Bench:
                 self.torch.cuda.empty_cache()
                 self.prepared, self.name = self.cases.prepare(name), name
             work, unit, peers = self.prepared
-        except Exception as error:  # whatever a library raises is the case's result
+        except Exception as error:  # an exception of a library is the case's result
             show({**record, "error": f"{type(error).__name__}: {error}"})
             return False
         good = True

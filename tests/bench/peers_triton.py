@@ -38,7 +38,7 @@ def _config(m, n, k, stages, warps):
 @triton.jit
 def matmul_kernel(a_ptr, b_ptr, c_ptr, m, n, k, a_m, a_k, b_k, b_n, c_m, c_n, BLOCK_M: tl.constexpr,
                   BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP: tl.constexpr):
-    # Tiles are numbered down groups of GROUP rows of tiles: programs at work at one time share operands.
+    # Tiles are numbered down groups of GROUP rows of tiles, so that programs that run at the same time share operands.
     program = tl.program_id(0)
     across = tl.cdiv(n, BLOCK_N)
     group = program // (GROUP * across)

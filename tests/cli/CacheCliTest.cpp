@@ -1,4 +1,4 @@
-// The cache as a user meets it: between processes.
+// The cache, used by several processes one after another.
 #include "tests/cli/CliFixture.h"
 
 #include <fstream>

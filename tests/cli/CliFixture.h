@@ -1,4 +1,4 @@
-// Runs `tegula` as a user does, in a directory and with a cache of its own.
+// Runs `tegula` as a process, in a directory and with a cache of its own.
 #pragma once
 
 #include "core/support/Npy.h"
@@ -14,7 +14,7 @@
 namespace tegula::test {
 
 struct Outcome {
-  int status = -1; // 128 + signal where the process was ended by one
+  int status = -1; // exit status; 128 + signal if a signal ended the process
   std::string out, err;
 };
 
@@ -51,7 +51,7 @@ protected:
   std::filesystem::path directory_;
 };
 
-/// Ends with this status, and standard error is one message that contains `text`.
+/// The exit status is `status`, and standard error is one message that contains `text`.
 void expectMessage(const Outcome &outcome, int status, const std::string &text);
 
 } // namespace tegula::test

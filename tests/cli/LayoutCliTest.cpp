@@ -1,4 +1,4 @@
-// `tegula layout` as a user runs it.
+// `tegula layout` as a process.
 #include "core/support/Files.h"
 #include "tests/cli/CliFixture.h"
 

@@ -1,4 +1,4 @@
-// The constructors that `tegula layout` takes, and its pictures.
+// The constructors of `tegula layout`, and its pictures.
 #include "frontend/cli/LayoutPicture.h"
 
 #include "core/layout/Layouts.h"

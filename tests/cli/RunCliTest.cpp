@@ -1,4 +1,4 @@
-// `tegula run`: every form of value, results written, timing.
+// `tegula run`: every form of value, written results, timing.
 #include "tests/cli/CliFixture.h"
 
 #include <numeric>
@@ -82,7 +82,7 @@ TEST_F(RunCli, PointerArrays) {
 }
 
 TEST_F(RunCli, ConfigurationsAndHeuristicsSupplyConstants) {
-  // The grid names BLOCK, which only the first configuration gives.
+  // The grid refers to BLOCK, whose value comes from the kernel's first configuration.
   for (auto [n, value] : {std::pair<int, int>{64, 1}, {50, 2}}) {
     std::string count = std::to_string(n);
     Outcome outcome = run(

@@ -1,4 +1,4 @@
-// `tegula run` with bad input: one message, the right status, and nothing written.
+// `tegula run` with invalid input: one message, the right status, and no file written.
 #include "tests/cli/CliFixture.h"
 
 #include "core/support/Files.h"

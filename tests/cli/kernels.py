@@ -1,4 +1,4 @@
-# Kernels of the command-line tests: small, and each there for one kind of argument.
+# Kernels of the command-line tests, each small and for one kind of argument.
 import triton
 import triton.language as tl
 

@@ -1,4 +1,4 @@
-// Runs hand-written bytecode on arrays, and plain scalar arithmetic to compare with.
+// Runs hand-written bytecode on arrays; scalar reference arithmetic.
 #pragma once
 
 #include "tests/cpu/ModuleBuilder.h"
@@ -35,7 +35,7 @@ inline ScalarType scalarType(ElementKind kind) {
   }
 }
 
-/// An array of elements of a type known at run time, by bits.
+/// An array of elements of a type known at run time, accessed by bits or as numbers.
 class Array {
 public:
   Array(ElementKind kind, size_t count) : kind_(kind), bytes_(count * byteSize(kind)) {}
@@ -134,7 +134,7 @@ inline bool referenceCompare(IntPredicate p, int64_t x, int64_t y, unsigned bits
   }
 }
 
-/// Values where integer operations go wrong, then random ones.
+/// Operands at the limits of integer operations, then random ones.
 inline std::vector<int64_t> interestingIntegers(unsigned bits, size_t count, uint32_t seed) {
   const int64_t low = wrap(int64_t{1} << (bits - 1), bits), high = wrap(low - (bits < 64 ? 1 : 0), bits);
   const int64_t top = bits == 64 ? INT64_MAX : high;

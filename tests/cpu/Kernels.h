@@ -1,4 +1,4 @@
-// The kernels of the lessons in bytecode, as the frontend would write them.
+// The samples' kernels as bytecode, as the frontend would write them.
 #pragma once
 
 #include "tests/cpu/ModuleBuilder.h"
@@ -89,7 +89,7 @@ inline uint32_t addRegion(Module &module, Opcode opcode, ElementKind element) {
   return static_cast<uint32_t>(module.functions.size() - 1);
 }
 
-/// Softmax of one row a program. Parameters: output, input, row stride, columns.
+/// Softmax, one program for each row. Parameters: output, input, row stride, columns.
 inline Module softmaxModule(int64_t block) {
   Module module = emptyModule();
   FunctionBuilder f(module, "softmax_kernel");
@@ -116,8 +116,8 @@ inline Module softmaxModule(int64_t block) {
   return module;
 }
 
-/// z = x + y. Parameters: x, y, z, n. Lines: 4 program id, 5 offsets, 8 and 9 loads, 11 store; `masked` says whether
-/// they are masked.
+/// z = x + y. Parameters: x, y, z, n. Lines: 4 program id, 5 offsets, 8 and 9 loads, 11 store. `masked`: loads and
+/// store have a mask.
 inline Module addModule(int64_t block, bool masked = true, ElementKind element = ElementKind::F32) {
   Module module = emptyModule();
   FunctionBuilder f(module, "add_kernel");

@@ -1,4 +1,4 @@
-// Writes bytecode by hand, as the tests need it: types are given with each result, operands and attributes inline.
+// Writes bytecode for tests: each result is given with its type, operands and attributes inline.
 #pragma once
 
 #include "backends/cpu/Executor.h"
@@ -77,7 +77,7 @@ public:
     type.shape = std::move(shape);
     return op(Opcode::Splat, type, {x});
   }
-  /// A range or row along `axis` of a tile of that shape.
+  /// A range, or another rank-1 tile, repeated along all axes of `shape` but `axis`.
   Register along(Register row, size_t axis, const Shape &shape) {
     TileType type = typeOf(row);
     Register r = row;
@@ -132,7 +132,7 @@ public:
     emit(Opcode::Return, {}, results);
     module_.functions.push_back(f_);
   }
-  /// Jump targets are attributes: set when known.
+  /// A jump's target is an attribute; this sets it once the target is known.
   void setTarget(size_t instruction, size_t target) {
     f_.integers[f_.code[instruction].attributes] = static_cast<int64_t>(target);
   }

@@ -1,4 +1,4 @@
-// Atomics: results and old values one by one, and sums that many threads build.
+// Atomics: results and old values one by one, and sums computed by many threads.
 #include "tests/cpu/Harness.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Checked mode: the texts of its faults, and that nothing outside a buffer is touched.
+// Checked mode: the texts of its faults; nothing outside a buffer is touched.
 #include "tests/cpu/Harness.h"
 #include "tests/cpu/Kernels.h"
 
@@ -61,14 +61,14 @@ TEST(Checked, UnmaskedLoadPastTheEnd) {
 
 TEST(Checked, StorePastTheEndWritesNothingOutside) {
   Arrays a(10000);
-  a.ranges[2].size = 9500 * 4; // z is shorter than the mask says
+  a.ranges[2].size = 9500 * 4; // z is shorter than the mask allows
   EXPECT_THAT(runAdd(a, true, 10), HasSubstr("kernel.py:11:5: error: store of element [284] writes z_ptr[9500], past "
                                              "its end (9500 elements of f32), in program (9, 0, 0)"));
   for (size_t i = 9500; i < 10000; ++i)
     ASSERT_EQ(a.data(a.z)[i], -7.0f);
 }
 
-/// One load of `shape` with strides from an offset of a buffer of 100 floats.
+/// The fault of one load of `shape` with `strides` from an offset in a buffer of 100 floats.
 std::string loadFault(const Shape &shape, const std::vector<int64_t> &strides, int64_t offset,
                       ElementKind element = ElementKind::F32, bool tracked = false) {
   std::vector<float> in(100), out(1000);
@@ -94,7 +94,7 @@ TEST(Checked, NamesTheFirstElementInRowMajorOrder) {
   EXPECT_EQ(loadFault({10, 10}, {10, 1}, 0), "");
   EXPECT_THAT(loadFault({10, 10}, {10, 1}, 3), HasSubstr("3:7: error: load of element [9, 7] reads a_ptr[100], past "
                                                          "its end (100 elements of f32), in program (0, 0, 0)"));
-  // Column-major in memory: the first offender by rows is not the first in memory.
+  // Column-major in memory: the first invalid element in row-major order is not the first in memory.
   EXPECT_THAT(loadFault({4, 30}, {1, 4}, 0), HasSubstr("load of element [0, 25] reads a_ptr[100]"));
   EXPECT_THAT(loadFault({2, 8}, {-8, 1}, 4),
               HasSubstr("load of element [1, 0] reads a_ptr[-4], before its start (100 elements of f32)"));
@@ -103,7 +103,7 @@ TEST(Checked, NamesTheFirstElementInRowMajorOrder) {
 }
 
 TEST(Checked, AccessAcrossTheEnd) {
-  // 8-byte elements from a pointer into 4-byte ones: the last one sticks out by half.
+  // 8-byte elements through a pointer into 4-byte ones: half of the last element is outside.
   EXPECT_THAT(loadFault({51}, {1}, 0, ElementKind::F64),
               HasSubstr("load of element [50] reads a_ptr[100], past its end"));
   EXPECT_EQ(loadFault({50}, {1}, 0, ElementKind::F64), "");
@@ -138,8 +138,7 @@ TEST(Checked, StoresMarkAsWritten) {
     EXPECT_EQ(written[i], i < 44) << i;
 }
 
-/// Runs what `emit` writes around pointers p (100 floats) and q (100 floats, right behind in the address space of the
-/// test).
+/// The fault of the code that `emit` writes, for pointers p and q to 100 floats each, q's behind p's in memory.
 template <class Emit> std::string fault(Emit emit) {
   std::vector<float> p(100), q(100);
   Module m = emptyModule();
@@ -174,7 +173,7 @@ TEST(Checked, PointersOfNoBuffer) {
 }
 
 TEST(Checked, ArithmeticCannotReachAnotherBuffer) {
-  // q - p, added to p: in unchecked mode that is q.
+  // p + (q - p): in unchecked mode this is q.
   EXPECT_THAT(fault([](FunctionBuilder &f, Register p, Register q) {
                 const Register a = f.op(Opcode::PtrToInt, tile(ElementKind::I64), {p}),
                                b = f.op(Opcode::PtrToInt, tile(ElementKind::I64), {q});
@@ -251,7 +250,7 @@ TEST(Checked, NotesNameTheCallers) {
 }
 
 TEST(Checked, ProgramsRunInOrder) {
-  // Each program reads what the one before has written.
+  // Each program reads the result of the previous one.
   std::vector<int32_t> x(50);
   Module m = emptyModule();
   FunctionBuilder f(m, "k");

@@ -48,7 +48,7 @@ TEST(Control, BranchChoosesByTheCondition) {
     const Register small = f.compare(IntPredicate::LtS, x, f.constInt(ElementKind::I32, 5));
     const size_t branch = f.emit(Opcode::BranchIfFalse, {}, {small}, {0});
     f.store(o, f.constInt(ElementKind::I32, 1));
-    f.finish(); // an early return: the function goes on behind it
+    f.finish(); // an early return with more code behind it
     m.functions.pop_back();
     f.setTarget(branch, f.here());
     f.store(o, f.constInt(ElementKind::I32, 2));

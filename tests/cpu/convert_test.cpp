@@ -37,8 +37,8 @@ TEST(Convert, KernelsDecodeEveryCode) {
     }
 }
 
-/// Around every code of the format: the value itself, the midpoints, and the floats next to both; then random bit
-/// patterns.
+/// For each code of the format its value, the midpoints to its neighbours and the floats next to both; then random
+/// bits.
 std::vector<float> criticalInputs(const FloatFormat &format) {
   std::vector<float> v;
   const size_t count = size_t{1} << (1 + format.exponentBits + format.mantissaBits);
@@ -93,7 +93,7 @@ TEST(Convert, FromF64RoundsOnce) {
   for (ElementKind kind : kFloatKinds) {
     const FloatFormat &format = floatFormat(scalarType(kind));
     std::vector<double> inputs;
-    // Just beside the midpoints, nearer than f32 can tell: a detour over f32 rounds twice.
+    // Next to midpoints, closer than f32 resolves: a conversion through f32 would round twice.
     for (uint64_t code = 1; code < 200; ++code) {
       const double a = decodeFloat(format, code * 3), b = decodeFloat(format, code * 3 + 1), middle = (a + b) / 2;
       for (double x :
@@ -140,7 +140,7 @@ TEST(Convert, IntegerToFloatRoundsOnce) {
       for (bool isSigned : {true, false}) {
         const unsigned bits = 8 * byteSize(from);
         std::vector<int64_t> v = interestingIntegers(bits, 3000, 11);
-        for (int shift = 8; shift < 63; ++shift) // beside midpoints of 8-, 11- and 24-bit mantissas
+        for (int shift = 8; shift < 63; ++shift) // next to midpoints of 8-, 11- and 24-bit mantissas
           for (int64_t d : {-1, 0, 1})
             for (int64_t top : {0x181, 0xc01, 0x1800001})
               v.push_back(wrap(static_cast<int64_t>(static_cast<uint64_t>(top) << shift >> 8) + d, bits));
@@ -150,7 +150,7 @@ TEST(Convert, IntegerToFloatRoundsOnce) {
         const Array out = convert(isSigned ? Opcode::SIToF : Opcode::UIToF, in, to);
         const FloatFormat &format = floatFormat(scalarType(to));
         for (size_t i = 0; i < v.size(); ++i) {
-          // long double holds 64-bit integers exactly; the reference takes doubles, so sticky bits are set by hand.
+          // long double holds 64-bit integers exactly; the reference takes doubles, so the sticky bit is set here.
           const auto exact = isSigned ? static_cast<long double>(in.integer(i)) : static_cast<long double>(in.bits(i));
           auto asDouble = static_cast<double>(exact);
           if (to != ElementKind::F64 && asDouble != exact) {

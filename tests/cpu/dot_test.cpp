@@ -1,4 +1,4 @@
-// Dot against sums in double: types, odd sizes, operands in every layout, every instruction set's kernels.
+// Dot against sums in double: types, odd sizes, operands in every layout, the kernels of every instruction set.
 #include "backends/cpu/kernels/KernelTable.h"
 #include "tests/cpu/Harness.h"
 
@@ -143,7 +143,7 @@ TEST(Dot, TypesAndLayouts) {
                 const auto at = static_cast<size_t>(i * s.n + j);
                 if (integers) {
                   ASSERT_EQ(out.integer(at), static_cast<int64_t>(sum));
-                } else { // eighths of small numbers: every sum is exact in f32
+                } else { // multiples of 1/8 of small size: every sum is exact in f32
                   const tegula::FloatFormat &format = tegula::floatFormat(scalarType(t.c));
                   ASSERT_EQ(out.number(at), tegula::decodeFloat(format, tegula::encodeFloat(format, sum)))
                       << name(t.a) << " size " << &s - kSizes << " at " << i << ", " << j;

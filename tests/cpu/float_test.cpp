@@ -1,4 +1,4 @@
-// Float arithmetic of every type against the same in double, rounded as Bytecode.h says: small formats compute in f32.
+// Float arithmetic of every type against double, rounded as Bytecode.h defines: small formats are computed in f32.
 #include "tests/cpu/Harness.h"
 
 #include <cmath>
@@ -120,7 +120,7 @@ TEST(Float, Compare) {
 }
 
 TEST(Float, FmaRoundsOnce) {
-  // In f32, 1 + 2^-12 squared less 1 + 2^-11 leaves 2^-24, which a rounded product has lost.
+  // (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24 with a fused multiply-add; a rounded product loses it.
   const float x = 1.0f + 0x1p-12f;
   std::vector<float> in = {x, x, -(1.0f + 0x1p-11f)}, out(4);
   Module m = emptyModule();

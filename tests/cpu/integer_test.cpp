@@ -1,4 +1,4 @@
-// Integer operations on elements in memory, and on symbolic tiles against a plain evaluation of the same expressions.
+// Integer operations on elements in memory; on symbolic tiles against a plain evaluation of the same expressions.
 #include "tests/cpu/Harness.h"
 
 using namespace tegula::cpu;
@@ -11,7 +11,7 @@ constexpr Opcode kBinary[] = {Opcode::Add,  Opcode::Sub,  Opcode::Mul,    Opcode
                               Opcode::Shl,  Opcode::ShrS, Opcode::ShrU,   Opcode::MinS,  Opcode::MaxS,
                               Opcode::MinU, Opcode::MaxU, Opcode::MulHiS, Opcode::MulHiU};
 
-/// out = op(a, b) over a pair of arrays; `uniformB` takes b's first element for all.
+/// Checks out = op(a, b) on arrays; with `uniformB` (`uniformA`), every element uses the first element of b (a).
 void checkBinary(Opcode op, ElementKind kind, bool uniformA, bool uniformB) {
   const int64_t n = 320;
   const unsigned bits = 8 * byteSize(kind);
@@ -95,12 +95,13 @@ TEST(Integer, OneBit) {
             f.like(op, {f.load(f.rowMajorPointers(pa, {4})), f.load(f.rowMajorPointers(pb, {4}))}));
     f.finish();
     run(std::move(m), {}, a, b, out);
-    for (int i = 0; i < 4; ++i) // the signed values of one bit are 0 and -1
+    for (int i = 0; i < 4; ++i) // the signed values of an i1 are 0 and -1
       EXPECT_EQ(out.bits(i), static_cast<uint64_t>(referenceInteger(op, -(i & 1), -(i >> 1), 1) & 1)) << name(op) << i;
   }
 }
 
-/// Random expressions over a tile: the executor evaluates them symbolically where it can, the test element by element.
+/// Random expressions over a tile: the executor evaluates them symbolically where possible, the test element by
+/// element.
 class Expressions {
 public:
   Expressions(ElementKind kind, Shape shape, uint32_t seed)
@@ -191,7 +192,7 @@ private:
       for (size_t i = 0; i < a.value.size(); ++i)
         n.value.push_back(c.value[i] ? a.value[i] : b.value[i]);
     } else {
-      // Additions and multiplications most often: they are what stays symbolic.
+      // Mostly additions and multiplications, which stay symbolic.
       const Opcode op = random_() % 2 ? kBinary[random_() % 3] : kBinary[random_() % std::size(kBinary)];
       const Node &a = number(), &b = number();
       n.reg = builder_.like(op, {a.reg, b.reg});
@@ -245,7 +246,7 @@ TEST(Integer, SymbolicTilesEqualTheirElements) {
 }
 
 TEST(Integer, RangesNearTheLimitsWrap) {
-  // arange(0, 8) + 2^31 - 4 leaves i32 in the middle of the tile.
+  // arange(0, 8) + 2^31 - 4 exceeds i32 in the middle of the tile.
   Module m = emptyModule();
   FunctionBuilder f(m, "k");
   const Register out = f.param(pointerTo(ElementKind::I64));

@@ -1,4 +1,4 @@
-// Functions against libm in higher precision, densely, for every instruction set's kernels.
+// Functions against libm in higher precision, on dense samples, for the kernels of every instruction set.
 #include "backends/cpu/kernels/KernelTable.h"
 #include "tests/cpu/Harness.h"
 
@@ -54,18 +54,19 @@ void checkFunction(const KernelTable &table, const Function &f, const std::vecto
       worst = error;
       at = inputs[i];
     }
-  const bool exponential = f.opcode == Opcode::Exp || f.opcode == Opcode::Exp2; // polynomials of 2^-29
+  const bool exponential = f.opcode == Opcode::Exp || f.opcode == Opcode::Exp2; // these use polynomials of relative
+                                                                                // error 2^-29
   EXPECT_LE(worst, exponential ? 0.54 : 0.51) << table.name << " " << name(f.opcode) << " at " << std::hexfloat << at;
 }
 
 TEST(Math, F32WithinHalfAnUlp) {
-  // A float in every 20011 of all bit patterns, then the ranges where functions bend, and special values.
+  // Every 20011th of all f32 bit patterns, then ranges where functions change, and special values.
   std::vector<float> inputs;
   for (uint64_t bits = 0; bits < (uint64_t{1} << 32); bits += 20011)
     inputs.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
   for (int i = -40000; i <= 40000; ++i)
     inputs.push_back(static_cast<float>(i) * 0.00263f);
-  for (int i = 1; i < 2000; ++i) // near multiples of pi/2, where sine and cosine vanish
+  for (int i = 1; i < 2000; ++i) // near multiples of pi/2, the zeros of sine and cosine
     for (int d = -1; d <= 1; ++d)
       inputs.push_back(std::bit_cast<float>(std::bit_cast<uint32_t>(static_cast<float>(i * 1.5707963267948966)) +
                                             static_cast<uint32_t>(d)));
@@ -78,7 +79,7 @@ TEST(Math, F32WithinHalfAnUlp) {
       const bool own = f.opcode == Opcode::Exp || f.opcode == Opcode::Exp2 || f.opcode == Opcode::Log ||
                        f.opcode == Opcode::Log2 || f.opcode == Opcode::Sin || f.opcode == Opcode::Cos ||
                        f.opcode == Opcode::Tanh || f.opcode == Opcode::Expm1;
-      if (t == 0 || own) // libm's are the same in every table
+      if (t == 0 || own) // libm's functions are the same in every table
         checkFunction(*tables.tables[t], f, inputs);
     }
 }
@@ -96,7 +97,7 @@ TEST(Math, SignedZeros) {
 }
 
 TEST(Math, AllTablesAgreeOnOneElementAndOnRows) {
-  // A row of 37 leaves a remainder of every vector width; one element alone and a repeated one take other paths.
+  // 37 elements leave a remainder for every vector width; single and repeated elements take other paths.
   const KernelTables tables = availableKernels();
   std::vector<float> x(37);
   for (size_t i = 0; i < x.size(); ++i)

@@ -1,4 +1,4 @@
-// Loads and stores: rectangles of memory in all orders, masks as boxes and as bytes, gathers and scatters.
+// Loads and stores: rectangles of memory in all axis orders, masks as boxes and as bytes, gathers and scatters.
 #include "backends/cpu/kernels/KernelTable.h"
 #include "tests/cpu/Harness.h"
 
@@ -49,7 +49,7 @@ int64_t countOf(const Shape &shape) {
 
 enum class Mask { None, Box, Bytes };
 
-/// A mask: index 0 of every axis and the last one are off (Box), or every third element (Bytes).
+/// A mask that excludes index 0 and the last index of every axis (Box), or every third element (Bytes).
 Register makeMask(FunctionBuilder &f, Mask kind, const Shape &shape) {
   Register mask = kNoRegister;
   if (kind == Mask::Bytes) {
@@ -135,7 +135,7 @@ TEST_P(Layouts, StoresEqualElementwiseWrites) {
       for (Mask mask : {Mask::None, Mask::Box, Mask::Bytes})
         for (int form = 0; form < 3; ++form) { // value: row-major, transposed in memory, one for all
           if (std::find(l.strides.begin(), l.strides.end(), 0) != l.strides.end() && form != 2)
-            continue; // which of several values stays is not defined
+            continue; // which of several values is stored is undefined
           const int64_t n = countOf(l.shape);
           Array in(kind, static_cast<size_t>(n)), out(kind, 2000);
           for (size_t i = 0; i < in.size(); ++i)
@@ -208,7 +208,7 @@ TEST_P(Layouts, GatherAndScatterThroughPointers) {
 }
 
 TEST_P(Layouts, PointersInMemoryAreAddresses) {
-  // A table of row pointers, as an array of tensors is passed; the pointers are copied to another table as well.
+  // A table of row pointers, like an array of tensors; the pointers are also copied to a second table.
   std::vector<float> rows[3] = {{1, 2}, {3, 4}, {5, 6}};
   std::vector<float *> table = {rows[0].data(), rows[1].data(), rows[2].data()}, copy(3);
   std::vector<int64_t> numbers(3);
@@ -243,7 +243,7 @@ INSTANTIATE_TEST_SUITE_P(Memory, Layouts, testing::Bool(),
                          [](const auto &info) { return info.param ? "Checked" : "Unchecked"; });
 
 TEST(Memory, LargeLaunchesWriteTheSame) {
-  // 40 MB in rows of 4 KiB that start anywhere in a cache line: stores take the way past the caches.
+  // 40 MB in rows of 4 KiB at any offset in a cache line: these stores bypass the caches.
   const int64_t block = 1000, programs = 10000;
   std::vector<int32_t> out(static_cast<size_t>(block * programs + 20), -1);
   Module m = emptyModule();
@@ -286,7 +286,7 @@ TEST(Memory, BoolsAreBytesNotZero) {
 }
 
 TEST(Memory, SixtyFourBitOffsetsAreExact) {
-  // offset = (2^33 + i) * 4 - 2^35: only right if nothing is cut to 32 bits.
+  // offset = (2^33 + i) * 4 - 2^35: right only if no step is truncated to 32 bits.
   std::vector<float> in = {10, 11, 12, 13}, out(4);
   Module m = emptyModule();
   FunctionBuilder f(m, "k");

@@ -90,7 +90,7 @@ TEST(Print, LinesOfThreadsDoNotMix) {
   size_t pieces = 0;
   LaunchOptions options;
   options.grid = {200, 1, 1};
-  options.print = [&](std::string_view piece) { // never entered by two at once
+  options.print = [&](std::string_view piece) { // never called by two threads at once
     ++pieces;
     EXPECT_EQ(std::count(piece.begin(), piece.end(), '\n'), 16);
   };

@@ -92,7 +92,7 @@ TEST(Program, SoftmaxOfOddRows) {
         sum += std::exp(x[static_cast<size_t>(r * columns + i)] - top);
       for (int64_t i = 0; i < columns; ++i) {
         const double expected = std::exp(x[static_cast<size_t>(r * columns + i)] - top) / sum;
-        // x - top is rounded to f32: half a unit of 64 is 2e-6 in the exponent.
+        // x - top is rounded to f32: half an ulp of 64 is 2e-6 in the exponent.
         ASSERT_NEAR(y[static_cast<size_t>(r * columns + i)], expected, 3e-6 * expected + 1e-38);
       }
     }

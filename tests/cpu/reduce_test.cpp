@@ -24,7 +24,7 @@ int64_t countOf(const Shape &shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
 }
 
-/// Row-major positions of the elements along the axis that start at each outer position.
+/// For each line along the axis the row-major positions of its elements.
 std::vector<std::vector<size_t>> linesOf(const Case &c) {
   int64_t inner = 1;
   for (size_t d = c.axis + 1; d < c.shape.size(); ++d)
@@ -43,7 +43,7 @@ std::vector<std::vector<size_t>> linesOf(const Case &c) {
 Register makeTile(FunctionBuilder &f, Register base, ElementKind kind, const Shape &shape, ReduceForm form) {
   switch (form) {
   case ReduceForm::RowMajor: return f.load(f.rowMajorPointers(base, shape));
-  case ReduceForm::ColumnMajor: { // the same elements, axes stored the other way round
+  case ReduceForm::ColumnMajor: { // the same elements with the axes in reverse order in memory
     Shape reversed(shape.rbegin(), shape.rend());
     std::vector<int64_t> order(shape.size());
     for (size_t d = 0; d < shape.size(); ++d)
@@ -85,7 +85,7 @@ TEST(Reduce, IntegersInAllForms) {
         for (ReduceForm form :
              {ReduceForm::RowMajor, ReduceForm::ColumnMajor, ReduceForm::Affine, ReduceForm::Uniform}) {
           if (form == ReduceForm::Affine && kind == ElementKind::I8 && countOf(c.shape) > 100)
-            continue; // such a range does not exist in i8
+            continue; // the range exceeds i8
           const auto lines = linesOf(c);
           Array in(kind, static_cast<size_t>(countOf(c.shape))), out(kind, lines.size()), scanned(kind, in.size()),
               back(kind, in.size());
@@ -161,7 +161,7 @@ TEST(Reduce, SmallFloatsAreSummedInF32) {
   for (ElementKind kind : {ElementKind::F16, ElementKind::BF16}) {
     Array in(kind, 4096), out(kind, 1);
     for (size_t i = 0; i < in.size(); ++i)
-      in.setNumber(i, 0.5); // in f16 or bf16 the running sum would stop growing early
+      in.setNumber(i, 0.5); // larger values would stop the growth of a running sum in f16 or bf16
     Module m = emptyModule();
     FunctionBuilder f(m, "k");
     const Register p = f.param(pointerTo(kind)), o = f.param(pointerTo(kind));
@@ -193,7 +193,7 @@ TEST(Reduce, MaximumVariantsTreatNan) {
   EXPECT_TRUE(std::isnan(out[3]));
 }
 
-/// (value, index) pairs: the larger value, at equal values the lower index. `branches` writes it with jumps.
+/// Reduces (value, index) pairs to the larger value, for equal values the lower index. `branches`: with jumps.
 uint32_t addArgmax(Module &m, bool branches) {
   FunctionBuilder f(m, "argmax");
   const TileType f32 = tile(ElementKind::F32), i32 = tile(ElementKind::I32);
@@ -264,8 +264,8 @@ TEST(Reduce, ArgmaxOnSlicesAndByElements) {
 }
 
 TEST(Reduce, RegionsNeedNotCommute) {
-  // Composition of x -> a x + b, an associative operation whose order matters: (a1, b1) then (a2, b2) is (a1 a2, a2 b1
-  // + b2).
+  // Composition of functions x -> a x + b, associative but not commutative: (a1, b1) then (a2, b2) is (a1 a2, a2 b1 +
+  // b2).
   for (int64_t n : {1, 2, 3, 7, 8, 13, 64}) {
     std::vector<int32_t> a(static_cast<size_t>(n)), b(a.size()), out(2), scanned(a.size());
     for (size_t i = 0; i < a.size(); ++i) {
@@ -328,7 +328,7 @@ TEST(Reduce, RegionThatReturnsAConstantAndAMask) {
 }
 
 TEST(MapElements, BranchesOnEachElement) {
-  // Collatz steps until 1: a loop of different length for each element.
+  // The number of Collatz steps to 1: a loop of different length for each element.
   Module m = emptyModule();
   FunctionBuilder f(m, "k");
   const Register o = f.param(pointerTo(ElementKind::I32));

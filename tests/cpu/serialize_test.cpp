@@ -1,4 +1,4 @@
-// The file form: exact round trip, and no bytes whatever that do more than throw.
+// The file form: exact round trip; damaged bytes only throw.
 #include "tests/cpu/Harness.h"
 #include "tests/cpu/Kernels.h"
 
@@ -61,7 +61,7 @@ TEST(Serialize, ForeignFiles) {
 }
 
 TEST(Serialize, CorruptionThrowsOrVerifies) {
-  // What is accepted must at least list and serialise; the sanitizers watch. Running it could loop for ever.
+  // An accepted module must at least be listed and serialised; sanitizers watch. It is not run, because it might loop.
   std::mt19937 random(1);
   for (const Module &m : modules()) {
     const std::vector<uint8_t> bytes = serialize(m);
@@ -85,8 +85,7 @@ TEST(Serialize, CorruptionThrowsOrVerifies) {
 }
 
 TEST(Serialize, AcceptedStraightLineModulesRunWithoutLeavingTheirMemory) {
-  // Kernels without loads or stores (what memory they touch is the kernel's business) and without jumps, damaged and
-  // run.
+  // Damaged modules that are run: kernels without loads and stores, which could access any memory, and without jumps.
   Module m = emptyModule();
   FunctionBuilder f(m, "k");
   const Register a = f.op(Opcode::Reshape, tile(ElementKind::I32, {4, 8}), {f.range(32)});

@@ -1,4 +1,4 @@
-// Operations that only rearrange, on elements, on symbolic tiles and on masks: all must look the same from outside.
+// Operations that only rearrange, on elements, on symbolic tiles and on masks: all forms must give the same elements.
 #include "tests/cpu/Harness.h"
 
 #include <cmath>
@@ -11,8 +11,7 @@ namespace {
 
 enum class ShapeForm { Elements, Affine, Mask };
 
-/// A tile of the shape whose elements the test knows: 7 * i + 2 * j + k.., or whether that is below 20 (as a box: along
-/// one axis).
+/// A tile with known elements: 7 * i + 2 * j + k.., or as a mask whether this is below 20 (as a box: along one axis).
 class Source {
 public:
   Source(FunctionBuilder &f, Register input, const Shape &shape, ShapeForm form) : shape_(shape), form_(form) {
@@ -202,7 +201,7 @@ TEST(Shape, JoinSplitConcat) {
 }
 
 TEST(Shape, ElementwiseOnMixedLayouts) {
-  // a transposed + b repeated along one axis, written over neither: all strides meet in one operation.
+  // transposed a + b repeated along one axis: the result overwrites neither operand, and all kinds of strides meet.
   const int64_t M = 37, N = 18;
   std::vector<float> a(M * N), b(M), c(N), out(M * N);
   std::iota(a.begin(), a.end(), 0.0f);

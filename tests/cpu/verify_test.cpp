@@ -1,4 +1,4 @@
-// What the verifier refuses, and the listing.
+// The verifier's refusals, and the listing.
 #include "tests/cpu/Harness.h"
 #include "tests/cpu/Kernels.h"
 
@@ -90,7 +90,7 @@ TEST(Verify, StructureAndFlow) {
                 f.like(Opcode::AbsI, {x});
               }),
               HasSubstr("reads r0, which is not defined on every path"));
-  EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) { // defined on one of two paths
+  EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) { // defined on one of two paths only
                 const Register x = f.makeRegister(tile(ElementKind::I32));
                 const size_t branch = f.emit(Opcode::BranchIfFalse, {}, {f.constInt(ElementKind::I1, 1)}, {0});
                 f.emit(Opcode::ConstInt, {x}, {}, {1});
@@ -98,7 +98,7 @@ TEST(Verify, StructureAndFlow) {
                 f.like(Opcode::AbsI, {x});
               }),
               HasSubstr("which is not defined on every path"));
-  EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) { // taken away in the first round of a loop
+  EXPECT_THAT(refusal([](FunctionBuilder &f, Module &) { // its last use is in the loop's first iteration
                 const Register x = f.constInt(ElementKind::I32, 1);
                 const size_t head = f.here();
                 f.like(Opcode::AbsI, {x | kLastUse});

@@ -1,4 +1,4 @@
-// Our declarations against the vendor's header, where one is installed: values, layouts, and the shape of each
+// Our declarations against the vendor's header, where one is installed: values, layouts, and the parameters of each
 // function.
 #include "backends/cuda/Declarations.h"
 #include "backends/gpu/Platform.h"
@@ -14,7 +14,7 @@
 namespace tegula::cuda {
 namespace {
 
-/// Passed alike: both pointers, or both integers or enumerations of one size.
+/// Whether arguments of types A and B are passed alike: both pointers, or both integers or enumerations of one size.
 template <class A, class B>
 constexpr bool kPassedAlike = (std::is_pointer_v<A> && std::is_pointer_v<B>) ||
                               (!std::is_pointer_v<A> && !std::is_pointer_v<B> && sizeof(A) == sizeof(B) &&
@@ -77,7 +77,7 @@ TEST(Abi, FunctionsHaveTheShapeOfTheHeader) {
   EXPECT_FALSE(alike(api.free, &cuMemAlloc)) << "the comparison sees a difference";
 }
 
-// The names that the driver is asked for: the header's macros say what a function is called in the library.
+// The names of library functions: the header's macros append versions such as _v2.
 #define TEGULA_TEXT(x) #x
 #define TEGULA_NAME(x) TEGULA_TEXT(x)
 TEST(Abi, NamesAreTheHeadersOfThisVersion) {

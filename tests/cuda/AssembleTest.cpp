@@ -1,4 +1,4 @@
-// The hand-written modules through the whole compiler and the assembler: nothing spills, no product waits for another.
+// The hand-written modules through the whole compiler and the assembler: no spills, no serialised matrix instructions.
 #include "backends/cuda/Ptxas.h"
 #include "core/support/Diagnostic.h"
 #include "tests/cuda/SimtCompiler.h"

@@ -1,5 +1,5 @@
-// Every kernel of the conformance suite, from its source to PTX that NVIDIA's assembler accepts; no device is needed.
-// A compilation is told apart by kernel, types, constants and warps: cases that differ in data or grid share one.
+// Compiles every kernel of the conformance suite from source to PTX that NVIDIA's assembler accepts; needs no device. A
+// compilation is identified by kernel, types, constants and warps: cases that differ in data or grid share one.
 #include "backends/cuda/Ptxas.h"
 #include "core/runtime/Session.h"
 #include "core/support/Files.h"
@@ -46,7 +46,7 @@ struct Outcome {
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-/// Where a code generator ends the process: which case it was.
+/// The case of this thread, for a message if a code generator ends the process.
 thread_local const char *currentCase = "none";
 void reportCase(int number) {
   for (const char *text : {"\nsignal while compiling case ", currentCase, "\n"})
@@ -75,7 +75,7 @@ std::string keyOf(const Case &made, const std::string &path) {
   return key;
 }
 
-/// Of the wanted cases the distinct compilations: the first of each kernel, and of the others one in `every`.
+/// The distinct compilations of the wanted cases: the first of each kernel, and one in `every` of the others.
 std::vector<Job> jobsOf(const conformance::Cases &cases, const Options &options) {
   conformance::Folders folders = conformance::Folders::standard();
   std::set<std::string> kernels, keys;
@@ -159,7 +159,7 @@ std::vector<Outcome> runAll(const std::vector<Job> &jobs, const Options &options
   return outcomes;
 }
 
-/// Prints what is wrong; the number of cases that fail.
+/// Prints the failures; returns the number of failing cases.
 int report(const std::vector<Job> &jobs, const std::vector<Outcome> &outcomes, const Options &options) {
   int failed = 0, assembled = 0;
   double compile = 0, assemble = 0;

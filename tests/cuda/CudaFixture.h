@@ -24,8 +24,8 @@ private:
   std::optional<std::string> old_;
 };
 
-/// A path that is the same file and another text each time: the backend opens a library once for each text, so the
-/// library's functions are looked up and its devices counted anew.
+/// A path to the same file, spelled differently each time: the backend opens a library once for each spelling, so the
+/// library's functions are looked up and its devices are counted again.
 std::string freshPath(const std::string &library);
 
 std::string messageOf(const std::function<void()> &body);
@@ -37,7 +37,7 @@ protected:
 
   /// The first device; call after changing `fake_`.
   Driver &device();
-  /// Text of a kernel with these parameters, as `.param .u64 x`.
+  /// PTX text of a kernel with these parameters, such as `.param .u64 x`.
   static std::string kernelText(const std::string &name, const std::string &params);
   static Artifact artifact(const std::string &params = "", std::vector<ArtifactParam> declared = {});
   std::unique_ptr<DriverKernel> load(const Artifact &artifact) { return device().load(artifact); }

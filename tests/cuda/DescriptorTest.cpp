@@ -1,4 +1,4 @@
-// Tensor descriptors: what is asked of the driver, what the kernel gets, when nothing is asked.
+// Tensor descriptors: the arguments of the driver's encoder, the kernel's arguments, and launches that encode nothing.
 #include "tests/cuda/CudaFixture.h"
 
 #include "backends/gpu/DescriptorCache.h"
@@ -36,7 +36,7 @@ TEST_F(Descriptors, AreEncodedByTheirRecipes) {
   launchTwo(*kernel);
   ASSERT_EQ(fake_.encodings.size(), 2u);
   const fakecuda::Encoding &a = fake_.encodings[0], &b = fake_.encodings[1];
-  // The driver counts axes from the contiguous one; strides are bytes. Values from the vendor's enumerations.
+  // The driver counts axes from the contiguous one; strides are in bytes. Values are the vendor's enumerators.
   EXPECT_EQ(a.type, 6);
   EXPECT_EQ(a.address, 0x10000u);
   EXPECT_THAT(a.extents, ElementsAre(512, 1000));
@@ -65,7 +65,7 @@ TEST_F(Descriptors, AreEncodedOnceForATensor) {
   EXPECT_EQ(fake_.encodingCount, 2u);
   EXPECT_EQ(fake_.launches.back().params[1], fake_.encodings[0].map);
   EXPECT_EQ(fake_.launches.back().params[2], fake_.encodings[1].map);
-  // Each part of what identifies a tensor makes another descriptor.
+  // Each property that identifies a tensor makes another descriptor.
   size_t expected = 2;
   auto changed = [&] {
     launchTwo(*kernel);
@@ -136,7 +136,7 @@ TEST_F(Descriptors, WithoutARecipeGoAsTheirParts) {
                             {"c", Kind::Descriptor, ScalarType::F32, {1, 16, 8}}});
   made.descriptors = {{1, ScalarType::F32, {1, 16, 8}, 32, Fill::AsPassed}};
   auto kernel = load(made);
-  aStrides_ = {-520, 1}; // what no hardware copies
+  aStrides_ = {-520, 1}; // a stride that the hardware cannot copy
   b_.paddingNaN = false;
   launch(*kernel, {1, 1, 1}, {{0, &a_}, {0, &b_}, {0, &b_}});
   ASSERT_EQ(fake_.launches.size(), 1u);
@@ -182,7 +182,7 @@ TEST_F(Descriptors, RecipesThatTheHardwareCannotDoNameTheParameter) {
 }
 
 TEST(DescriptorCacheTest, ThreadsNeverSeeTornEntries) {
-  // Values whose encoding follows from their key, found and inserted by several threads over few slots.
+  // Values whose encoding follows from their key are found and inserted by several threads in few slots.
   gpu::DescriptorCache cache;
   std::atomic<size_t> hits = 0, wrong = 0;
   auto work = [&](uint64_t seed) {

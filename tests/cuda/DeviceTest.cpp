@@ -1,4 +1,4 @@
-// On a real device, through the public interface: hand-written code against what the host computes.
+// Hand-written code on a real device, through the public interface, against the host's results.
 #include "backends/cuda/Driver.h"
 #include "tests/cuda/PtxTexts.h"
 #include "tests/cuda/TextCompiler.h"
@@ -23,7 +23,7 @@ protected:
       GTEST_SKIP() << "there is no CUDA device here: " << why;
     info_ = devices[0];
   }
-  /// Of the device's version, as 90.
+  /// The device's version, such as 90.
   int version() const { return std::stoi(info_.target.substr(3)); }
 
   static Artifact artifact(const std::string &entry, const std::string &target, uint32_t threads,
@@ -113,7 +113,7 @@ TEST_F(OnDevice, EventsTime) {
   double seconds = end.secondsSince(start) / 20;
   double rate = 3.0 * 4 * static_cast<double>(n) / seconds;
   std::printf("vector add of 2^26 f32: %.3f ms, %.0f GB/s\n", seconds * 1e3, rate * 1e-9);
-  // Between a slow laptop and ten times today's fastest memory: a wrong unit is seen.
+  // Limits from a slow laptop to ten times today's fastest memory: they detect a wrong unit.
   EXPECT_GT(rate, 2e10);
   EXPECT_LT(rate, 8e13);
 }
@@ -130,7 +130,7 @@ TEST_F(OnDevice, DescriptorsMoveSwizzledBoxes) {
                             {"column", Kind::Scalar, ScalarType::I32, {}}});
   made.descriptors = {{0, ScalarType::F16, {32, 64}, 128, DescriptorRecipe::Fill::AsPassed}};
   Kernel copy = compiler_.kernel(made, copyBoxText());
-  // 100 x 200 elements in rows of 208, each its own number; the rest of a row must never be seen.
+  // 100 x 200 elements with distinct values in rows of 208; the last 8 columns of a row must never be read.
   const int64_t rows = 100, columns = 200, pitch = 208;
   std::vector<uint16_t> host(static_cast<size_t>(rows * pitch), 0xdead);
   for (int64_t r = 0; r < rows; ++r)
@@ -151,7 +151,7 @@ TEST_F(OnDevice, DescriptorsMoveSwizzledBoxes) {
             << "box at " << row << ", " << column << ", element " << r << ", " << c;
       }
   }
-  // Outside of the tensor NaN, where the launch asks for it.
+  // Elements outside of the tensor are NaN where the launch asks for it.
   copy.launch(stream, {1}, {TensorDescriptor(tensor, {32, 64}, true), out, 90, 192});
   std::vector<uint16_t> seen = read<uint16_t>(stream, out);
   EXPECT_EQ(seen[0], static_cast<uint16_t>(90 * columns + 192));
@@ -227,7 +227,7 @@ TEST_F(OnDevice, BadTextIsRefusedWithTheLog) {
       ::testing::ThrowsMessage<ApiError>(::testing::AllOf(HasSubstr("CUDA_ERROR_INVALID_PTX"), HasSubstr("addd"))));
 }
 
-/// In a process of its own: the device refuses everything of a process whose kernel wrote where it must not.
+/// In a process of its own: after a fault in a kernel the device refuses all further work of the process.
 TEST_F(OnDevice, FaultsAreTold) {
   if (version() < 80)
     GTEST_SKIP() << "device " << info_.description << " does not run code for sm_80";

@@ -1,4 +1,4 @@
-// What is listed, and why there is nothing.
+// The list of devices, and the reason for an empty one.
 #include "tests/cuda/CudaFixture.h"
 
 #include "backends/cuda/CudaPlatform.h"

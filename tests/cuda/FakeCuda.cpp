@@ -33,7 +33,7 @@ constexpr Error kErrors[] = {
     {kInvalidCluster, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "invalid cluster size"},
 };
 
-/// An H100's.
+/// An H100's attributes.
 const std::map<int, int> kAttributes = {{1, 1024},    {5, 2147483647}, {6, 65535}, {7, 65535}, {8, 49152},
                                         {16, 132},    {38, 52428800},  {75, 9},    {76, 0},    {95, 1},
                                         {97, 232448}, {120, 1},        {127, 1}};
@@ -47,7 +47,7 @@ thread_local Device *current = nullptr;
 struct Stream {
   Device *context;
   std::vector<std::function<void()>> work;
-  double clock = 0; // milliseconds; each piece of work takes a quarter
+  double clock = 0; // in milliseconds; each operation takes 0.25
   void drain() {
     std::vector<std::function<void()>> now;
     std::swap(now, work);
@@ -72,7 +72,7 @@ struct Module {
   std::map<std::string, std::unique_ptr<Function>> functions;
 };
 
-/// The status a call was told to return, else what is wrong with the calling thread, else 0.
+/// The status that the call was told to return, else the error of a wrong calling thread, else 0.
 int entered(const char *name, bool needsContext = true) {
   if (state.quiet)
     return 0;
@@ -84,7 +84,7 @@ int entered(const char *name, bool needsContext = true) {
   return needsContext && !current ? kInvalidContext : 0;
 }
 
-/// Parameters of each entry of a PTX text.
+/// Reads the parameters of each entry of a PTX text.
 void parse(const std::string &text, Module &module) {
   static const std::regex entry(R"(\.entry\s+(\w+)\s*\(([^)]*)\))");
   static const std::regex param(R"(\.param\s+(\.align\s+\d+\s+)?\.[a-z](\d+)\s+\w+(\[(\d+)\])?)");
@@ -247,7 +247,7 @@ FAKE int cuStreamCreate(void **stream, unsigned flags) {
   if (int status = entered("cuStreamCreate"))
     return status;
   if (flags != 1)
-    return kInvalidValue; // streams that wait for the default stream are not wanted
+    return kInvalidValue; // a stream that waits for the default stream is an error
   ++state.liveStreams;
   *stream = new Stream{current, {}};
   return 0;
@@ -311,7 +311,7 @@ FAKE int cuModuleLoadDataEx(void **module, const void *image, unsigned count, in
                       "%s", state.jitLog.c_str());
     return status;
   }
-  // Text ends in 0; the tests' binaries are text behind the first bytes of an ELF file.
+  // Text ends in 0; the tests' binaries are text behind an ELF file's first bytes.
   state.images.emplace_back(static_cast<const char *>(image));
   auto made = std::make_unique<Module>();
   parse(state.images.back(), *made);
@@ -409,7 +409,7 @@ FAKE int cuTensorMapEncodeTiled(void *map, cuda::TensorMapType type, uint32_t ra
   encoding.strides.assign(strides, strides + rank - 1);
   encoding.box.assign(box, box + rank);
   encoding.steps.assign(steps, steps + rank);
-  // Every byte depends on how many were made before, so that a stale or torn map is seen.
+  // Every byte depends on the number of encodings so far, so that a stale or torn map is detected.
   for (size_t i = 0; i < 128; ++i)
     encoding.map.push_back(static_cast<uint8_t>(i * 7 + state.encodingCount * 31));
   std::memcpy(map, encoding.map.data(), 128);

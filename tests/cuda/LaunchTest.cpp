@@ -1,4 +1,4 @@
-// What a launch passes to the driver.
+// The arguments that a launch passes to the driver.
 #include "tests/cuda/CudaFixture.h"
 
 #include "core/support/Diagnostic.h"
@@ -51,7 +51,7 @@ TEST_F(Launches, PassEachArgumentInItsWidth) {
 }
 
 TEST_F(Launches, RunOnMemory) {
-  // The kernel's host body is the test's: what is tested is that addresses, copies and launches meet in order.
+  // The kernel runs host code of the test: tested is that addresses, copies and launches are consistent and in order.
   auto kernel = load(artifact(".param .u64 x, .param .u32 n",
                               {{"x", Kind::Pointer, ScalarType::I32, {}}, {"n", Kind::Scalar, ScalarType::I32, {}}}));
   fake_.kernels["k"] = [](const fakecuda::Launch &launch) {
@@ -85,7 +85,7 @@ TEST_F(Launches, ReserveLargeSharedMemoryOnce) {
   large.sharedBytes = 48 * 1024;
   launch(*load(large), {1, 1, 1}, {});
   EXPECT_TRUE(fake_.functionSettings.empty());
-  fake_.functionAttributes[1] = 1024; // the code declares some itself
+  fake_.functionAttributes[1] = 1024; // shared bytes that the code declares itself
   launch(*load(large), {1, 1, 1}, {});
   EXPECT_EQ(fake_.functionSettings["k:8"], 48 * 1024);
   large.sharedBytes = 227 * 1024;
@@ -184,7 +184,7 @@ TEST_F(Launches, GridsBeyondTheDeviceComeInPieces) {
   auto kernel = load(made);
   const std::array<uint32_t, 3> grid = {2, 70000, 65536};
   launch(*kernel, grid, {{9, nullptr}});
-  // Each program exactly once: pieces do not overlap and their sizes add up.
+  // Each program runs exactly once: pieces do not overlap and their sizes add up.
   uint64_t programs = 0;
   for (const fakecuda::Launch &piece : fake_.launches) {
     EXPECT_EQ(valueOf<uint32_t>(piece.params[0]), 9u);

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 class Memory : public CudaTest {
 protected:
-  /// The fake's own function, to look at the thread from outside.
+  /// Calls the fake library directly, to inspect the thread's state.
   template <class F> F *entry(const char *name) {
     return reinterpret_cast<F *>(dlsym(dlopen(TEGULA_FAKE_CUDA, RTLD_NOW | RTLD_LOCAL), name));
   }
@@ -30,7 +30,7 @@ TEST_F(Memory, TooMuchSaysHowMuch) {
 }
 
 TEST_F(Memory, HostMemoryMayBeReusedWhenACopyReturns) {
-  // The fake moves nothing before somebody waits: a driver that does not wait copies what is there later.
+  // The fake copies when a thread waits: a driver that does not wait copies the host memory's later content.
   DeviceMemory memory = device().allocate(1000);
   void *stream = device().createStream();
   std::vector<uint8_t> host(100), back(100, 0xee);
@@ -66,7 +66,7 @@ TEST_F(Memory, EventsTellDeviceTime) {
   device().fill(stream, memory, 0, 1, 16);
   device().fill(stream, memory, 0, 2, 16);
   void *end = device().recordEvent(stream);
-  // The fake takes a quarter of a millisecond for each: the first record and two fills lie between.
+  // Each operation takes 0.25 ms in the fake; between the two times are the first record and two fills.
   EXPECT_DOUBLE_EQ(device().elapsed(start, end), 3 * 0.25e-3);
   device().waitEvent(end);
   device().destroyEvent(start);

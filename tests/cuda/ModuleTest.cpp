@@ -1,4 +1,4 @@
-// Loading code: binaries and text, and what the driver's assembler says.
+// Loading code: binaries and text, and messages of the driver's assembler.
 #include "tests/cuda/CudaFixture.h"
 
 #include "backends/cuda/Declarations.h"

@@ -1,4 +1,4 @@
-// Prints and assertions: the buffer that the driver supplies, and when the host hears what is in it.
+// Prints and assertions: the buffer that the driver supplies, and the moments at which the host prints its content.
 #include "tests/cuda/CudaFixture.h"
 
 #include "core/runtime/DeviceOutput.h"
@@ -66,7 +66,7 @@ TEST_F(Prints, LinesComeWithSynchronisation) {
   EXPECT_EQ(printed_, "pid (0, 0, 0) idx () x: 0\npid (1, 0, 0) idx () x: 0\n");
   device().synchronize(stream);
   EXPECT_EQ(std::ranges::count(printed_, '\n'), 2); // once only
-  // Launch by launch; the second is heard of when its stream ends.
+  // Launch by launch; the second launch's output is printed when its stream ends.
   printed_.clear();
   device().launch(stream, *kernel, request(1));
   device().launch(stream, *kernel, request(1));
@@ -96,8 +96,8 @@ TEST_F(Prints, FailedAssertionsFailSynchronisationOnceAndLeaveTheDevice) {
                                           "    line 3\n          ^\n");
   }
   EXPECT_EQ(printed_, "pid (0, 0, 0) idx () x: 5\n");
-  device().synchronize(stream); // said once
-  // A failure before another launch waits for the next synchronisation; so does a copy to the host.
+  device().synchronize(stream); // thrown only once
+  // A failure before another launch is thrown at the next synchronisation, or by a copy to the host.
   device().launch(stream, *kernel, request(4));
   device().launch(stream, *kernel, request(4));
   DeviceMemory memory = device().allocate(64);

@@ -1,4 +1,4 @@
-// What simt ops become in PTX, op by op, and what is said where a target cannot do one.
+// The PTX of simt ops, op by op, and the messages for ops that a target lacks.
 #include "core/support/FloatFormats.h"
 #include "tests/cuda/SimtCompiler.h"
 
@@ -46,7 +46,7 @@ TEST(Printer, AccessesAreUpTo16Bytes) {
                           "sm_80");
   EXPECT_EQ(countOf(ptx, "ld.global.v4.u32"), 2u) << ptx;
   EXPECT_EQ(countOf(ptx, "st.global.v4.b32") + countOf(ptx, "st.global.v4.u32"), 2u) << ptx;
-  EXPECT_THAT(ptx, Not(HasSubstr("mov.b32"))); // words are not taken apart on the way
+  EXPECT_THAT(ptx, Not(HasSubstr("mov.b32"))); // words are not split on the way
 }
 
 TEST(Printer, MaskedAccessesArePredicated) {
@@ -171,7 +171,7 @@ TEST(Printer, BarriersOfGroupsHaveNumbers) {
                          HasSubstr(", 256;")));
   std::string many = "simt.warp_groups()\n";
   for (int i = 0; i < 17; ++i)
-    many += "group warps 1 () {\n simt.barrier\n }\n"; // one warp alone needs none
+    many += "group warps 1 () {\n simt.barrier\n }\n"; // a barrier of one warp alone needs no number
   EXPECT_THAT(ptxOf(kernelText(many, 17), "sm_80"), Not(HasSubstr("bar.sync")));
   many = "simt.warp_groups()\n";
   for (int i = 0; i < 16; ++i)
@@ -218,7 +218,7 @@ TEST(Printer, ProgramsOfSeveralAxesCanBeLaunchedInPieces) {
   CompileResult result = compileSimt(text, "sm_80");
   ASSERT_TRUE(result.artifact);
   EXPECT_THAT(result.artifact->hidden, ::testing::ElementsAre(HiddenArgument::GridBase, HiddenArgument::GridSize));
-  EXPECT_EQ(countOf(ptxOf(text, "sm_80"), ".param .u32 k_param_"), 7u); // n and six
+  EXPECT_EQ(countOf(ptxOf(text, "sm_80"), ".param .u32 k_param_"), 7u); // n and six hidden arguments
 }
 
 TEST(Printer, AtomicsOfMemory) {
@@ -313,7 +313,7 @@ func.func @k(%p: !tile.ptr<i64> {tile.name = "p"}, %d: !tile.desc<16x64xf16> {ti
       HasSubstr("expected a descriptor whose parts are passed, found one that 'simt.store_tile' copies boxes with"));
 }
 
-/// What a kernel stores, as LLVM computes it from constants: its stores of whole numbers, in order.
+/// The 32-bit constants that a kernel stores after LLVM's constant folding, in order.
 std::vector<uint32_t> storedOf(const std::string &body) {
   CompileResult result = compileSimt(kernelText(body, 1, "i32"), "sm_80", "llvm");
   if (result.error || result.prints.empty()) {
@@ -344,7 +344,7 @@ TEST(Printer, SmallFloatsInIntegers) {
     for (int code = 0; code < 256; ++code) {
       codes += (code ? "," : "") + std::to_string(code > 127 ? code - 256 : code);
       double low = decodeFloat(format, uint64_t(code)), high = decodeFloat(format, uint64_t(code ^ 1));
-      inputs.push_back(code % 2 ? (low + high) / 2 : low * 1.03); // ties, and what is near a number
+      inputs.push_back(code % 2 ? (low + high) / 2 : low * 1.03); // ties, and values near a number of the format
     }
     for (double &input : inputs) {
       input = float(input);

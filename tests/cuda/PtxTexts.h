@@ -1,4 +1,4 @@
-// Kernels written by hand, as text for the assembler.
+// Hand-written PTX kernels.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace tegula::test {
 /// (i32).
 std::string vectorAddText(const std::string &target);
 
-/// `copy_box(desc, out, row, column)`: a box of 32 x 64 f16 at (row, column) comes by the copy engine into shared
-/// memory, 128-byte swizzle, and goes to out[32][64] in order. 128 threads.
+/// `copy_box(desc, out, row, column)`: copies a box of 32 x 64 f16 at (row, column) by the copy engine to shared memory
+/// with 128-byte swizzle, and from there to out[32][64] in row-major order. 128 threads.
 std::string copyBoxText();
 
 /// `clusters(out)`: out[program] = rank in the cluster + 100 * programs in the cluster. i32; 32 threads.
@@ -20,15 +20,15 @@ std::string clusterText();
 /// word words-1-i. i32; 128 threads.
 std::string sharedText();
 
-/// `count(out, base x y z, size x y z)`: adds 1 to out[0] for each program, and its place in the grid to out[1] (both
-/// u64 atomics). 1 thread does it.
+/// `count(out, base x y z, size x y z)`: adds 1 to out[0] for each program, and its linear number in the grid to out[1]
+/// (both u64 atomics). One thread.
 std::string gridText();
 
 /// `fault(out)`: writes to address 8.
 std::string faultText();
 
-/// An asynchronous matrix multiply whose accumulator is written by another instruction while it runs: slow, and said
-/// so.
+/// An asynchronous matrix instruction whose accumulator another instruction writes meanwhile: the assembler serialises
+/// it and says so.
 std::string serializedText();
 
 } // namespace tegula::test

@@ -1,4 +1,4 @@
-// The assembler as a process: where it is found, what it makes and says, and what it leaves behind.
+// The assembler as a process: how it is found, its results and messages, and its temporary files.
 #include "backends/cuda/Ptxas.h"
 #include "core/support/Diagnostic.h"
 #include "tests/cuda/CudaFixture.h"
@@ -15,7 +15,7 @@ using namespace tegula::cuda;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// A directory for what a test writes, which is also where temporary files go.
+/// A directory for files of a test, also used as the directory of temporary files.
 class Ptxas : public ::testing::Test {
 protected:
   Ptxas() {
@@ -82,7 +82,7 @@ TEST_F(RealPtxas, EveryTextOfTheDeviceTestsAssembles) {
 }
 
 TEST_F(RealPtxas, ACapForcesSpillsThatAreCounted) {
-  // 64 values live at once cannot be kept in 32 registers.
+  // 64 values live at once do not fit 32 registers.
   std::string body, sum;
   for (int i = 0; i < 64; ++i) {
     body += "  ld.global.volatile.f32 %f" + std::to_string(i) + ", [%a0+" + std::to_string(4 * i) + "];\n";
@@ -165,7 +165,7 @@ TEST_F(Ptxas, TheVariableAndThePathChoose) {
 }
 
 TEST_F(Ptxas, IsRunWithoutAShell) {
-  // The arguments arrive as they are; the output is what the program wrote.
+  // The arguments arrive unchanged; the output is the program's.
   std::string echo = script("echo", "for a in \"$@\"; do echo \"[$a]\" >> " + (directory_ / "seen").string() +
                                         "; done\nfor last; do :; done\ncat \"$last\" > \"$6\"; umask >> " +
                                         (directory_ / "seen").string() + "\nstat -c %a \"$(dirname \"$last\")\" >> " +

@@ -1,4 +1,4 @@
-// Through the public interface: a repeated launch on a CUDA device does not touch the heap, also where it passes tensor
+// A repeated launch on a CUDA device through the public interface does not allocate on the heap, even with tensor
 // descriptors.
 #include "tests/cuda/CudaFixture.h"
 #include "tests/cuda/TextCompiler.h"
@@ -19,7 +19,7 @@ void *counted(size_t size, size_t alignment) {
 }
 } // namespace
 
-// Count for this whole program, the fake driver too; everything is passed on.
+// Counts allocations of the whole process, including the fake driver.
 void *operator new(size_t size) { return counted(size, 16); }
 void *operator new(size_t size, std::align_val_t alignment) { return counted(size, static_cast<size_t>(alignment)); }
 void operator delete(void *memory) noexcept { std::free(memory); }
@@ -74,7 +74,7 @@ TEST_F(RepeatedLaunch, AllocatesNothing) {
     }
     EXPECT_EQ(kind, ApiError::Kind::BadUse);
   }
-  kernel = compiler_.kernel(artifact(), ""); // the old one goes, and with it the device
+  kernel = compiler_.kernel(artifact(), ""); // releases the old kernel, and with it the device
 }
 
 TEST_F(RepeatedLaunch, TheCountSeesAllocations) {

@@ -1,4 +1,4 @@
-// Shared layouts as the hardware's units see them, against the units' own address formulas, element by element.
+// Shared layouts against the address formulas of the hardware's asynchronous units, element by element.
 #include "backends/cuda/codegen/SharedLayout.h"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ struct Tile {
   unsigned bytes = 2;
   SharedTile shared() const { return {extents, bases, bytes, false}; }
 
-  /// Coordinate -> offset in elements, by enumeration; holes are left out.
+  /// Coordinate -> offset in elements, by enumeration of all offsets without hole bits.
   std::map<std::vector<int64_t>, int64_t> places() const {
     std::map<std::vector<int64_t>, int64_t> found;
     size_t rank = extents.size(), bits = bases.size() / rank;
@@ -30,19 +30,20 @@ struct Tile {
         if (offset >> bit & 1)
           for (size_t d = 0; d < rank; ++d)
             at[d] ^= bases[bit * rank + d];
-      found.emplace(at, offset); // a hole's bit set names an element again: the first, without it, counts
+      found.emplace(at, offset); // an offset with a hole's bit names an element again: the first, without this bit, is
+                                 // kept
     }
     return found;
   }
 };
 
-/// The hardware's permutation of a byte address: DescriptorRecipe tells it.
+/// The hardware's permutation of a byte address, as in DescriptorRecipe.
 uint32_t permuted(uint32_t address, uint32_t swizzleBytes) {
   uint32_t mask = swizzleBytes == 128 ? 7 : swizzleBytes == 64 ? 3 : swizzleBytes == 32 ? 1 : 0;
   return address ^ ((address >> 7 & mask) << 4);
 }
 
-/// Rows of `rows` x `columns`, the columns in spans of `swizzle` bytes one after another, permuted.
+/// A tile of `rows` x `columns`: spans of `swizzle` bytes of the columns one after another, permuted.
 Tile rowsOfSpans(int64_t rows, int64_t columns, unsigned bytes, uint32_t swizzle) {
   Tile tile{{rows, columns}, {}, bytes};
   int64_t span = swizzle ? std::min<int64_t>(columns, swizzle / bytes) : columns;
@@ -85,7 +86,7 @@ TEST(SharedLayout, BoxesPutEachElementWhereTheLayoutHasIt) {
 }
 
 TEST(SharedLayout, ABoxMayStepOverAHole) {
-  // 64 rows of a tile of 128 x 128 in two boxes: the second is as far away as in the whole.
+  // A tile of 64 rows, part of one of 128, in two boxes: the second box's offset is that of the whole tile.
   Tile tile = rowsOfSpans(64, 64, 2, 128);
   tile.extents[1] = 128;
   tile.bases.insert(tile.bases.end(), {0, 0, 0, 64});
@@ -121,7 +122,7 @@ TEST(SharedLayout, WhatNoCopyMakesIsRefused) {
   EXPECT_FALSE(copyBoxes(narrow.shared(), problem));
   EXPECT_THAT(problem, HasSubstr("multiple of 16 bytes, this one has 8"));
   Tile twisted = rowsOfSpans(64, 64, 2, 128);
-  twisted.bases[2 * 9 + 1] ^= 16; // row 8 permutes by what the hardware takes from row 4
+  twisted.bases[2 * 9 + 1] ^= 16; // row 8 is permuted as the hardware permutes row 4
   EXPECT_FALSE(copyBoxes(twisted.shared(), problem));
   EXPECT_THAT(problem, HasSubstr("rows that follow each other"));
   SharedTile padded = narrow.shared();
@@ -130,8 +131,8 @@ TEST(SharedLayout, WhatNoCopyMakesIsRefused) {
   EXPECT_THAT(problem, HasSubstr("no padding"));
 }
 
-/// Where a warp-group multiply looks for element (mn, k) of one instruction: the canonical layouts of the PTX manual,
-/// in pieces of 16 bytes, then the permutation.
+/// The address of element (mn, k) of one instruction in a warp-group matrix instruction: the canonical layouts of the
+/// PTX manual in pieces of 16 bytes, then the permutation.
 uint32_t instructionAddress(const MatrixView &view, uint32_t start, int64_t mn, int64_t k, unsigned bytes) {
   int64_t each = 16 / bytes, span = view.swizzleBytes ? view.swizzleBytes / 16 : 1; // pieces
   int64_t leading = view.leadingBytes, stride = view.strideBytes, address = 0;
@@ -202,7 +203,7 @@ TEST(SharedLayout, WhatNoProductReadsIsRefused) {
   Tile small = rowsOfSpans(32, 64, 2, 128);
   EXPECT_FALSE(matrixView(small.shared(), 1, 64, 16, problem));
   EXPECT_THAT(problem, HasSubstr("no multiples of the instruction's, 64 by k of 16"));
-  Tile bytes = transposed(rowsOfSpans(64, 128, 1, 128)); // 8-bit operands are K-major alone
+  Tile bytes = transposed(rowsOfSpans(64, 128, 1, 128)); // 8-bit operands are only K-major
   EXPECT_FALSE(matrixView(bytes.shared(), 1, 64, 32, problem));
 }
 

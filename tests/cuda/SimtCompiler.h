@@ -1,4 +1,4 @@
-// The whole way from a simt module's text to PTX, and what the assembler says about it.
+// Compiles a simt module's text to PTX, with the assembler's messages.
 #pragma once
 
 #include "backends/cuda/Ptxas.h"
@@ -10,9 +10,9 @@ namespace tegula::test {
 
 /// The compiler's result for a module's text; `emit` as in CompileRequest.
 CompileResult compileSimt(const std::string &text, const std::string &target, const std::string &emit = "");
-/// PTX; fails the test where there is none.
+/// The module's PTX; fails the test where compilation fails.
 std::string ptxOf(const std::string &text, const std::string &target);
-/// The error's formatted message; fails the test where there is none.
+/// The formatted error message; fails the test where compilation succeeds.
 std::string errorOf(const std::string &text, const std::string &target);
 /// A kernel `k` of `warps` warps around a body, with a pointer %p to `element` and an i32 %n.
 std::string kernelText(const std::string &body, int warps = 4, const std::string &element = "f32");

@@ -24,7 +24,7 @@ void TextCompiler::forgetCache() { std::filesystem::remove_all(cache_); }
 Kernel TextCompiler::kernel(Artifact artifact, const std::string &text) {
   artifact.binary.assign(text.begin(), text.end());
   artifact_ = std::move(artifact);
-  // The runtime asks once for each source.
+  // the runtime compiles each source once, so each kernel gets a source of its own
   return Kernel::fromSource("kernel " + std::to_string(count_++), artifact_.entry, artifact_.entry + ".ptx");
 }
 

@@ -1,5 +1,5 @@
-// A compiler of the runtime that knows kernels as finished artifacts: launches of hand-written code go through the
-// public interface.
+// A compiler for the runtime whose kernels are finished artifacts: hand-written code can be launched through the public
+// interface.
 #pragma once
 
 #include "core/runtime/CompilerLibrary.h"
@@ -16,7 +16,7 @@ public:
   TextCompiler();
   ~TextCompiler() override;
 
-  /// A kernel of this artifact: its parameters are the artifact's. Replaces others.
+  /// A kernel of this artifact, with the artifact's parameters. Replaces earlier ones.
   Kernel kernel(Artifact artifact, const std::string &text);
 
   void forgetCache();

@@ -19,7 +19,7 @@ FloatForm formOf(DType type) {
   }
 }
 
-/// Of a number that the type holds exactly and that is normal there.
+/// The bits of a number that the type represents exactly as a normal number.
 uint64_t encode(DType type, double value) {
   auto [bits, significand] = formOf(type);
   if (value == 0)
@@ -100,7 +100,7 @@ std::string compare(const BufferPlan &plan, const std::vector<uint8_t> &expected
          std::to_string(plan.elements) + " elements differ" + first;
 }
 
-/// Without numbers, so that places do not matter.
+/// The message without digits, so that positions do not matter.
 std::string gist(const std::string &message) {
   std::string result;
   for (char c : message)
@@ -172,7 +172,7 @@ Outcome Pair::run(const Model &model) {
     }
   } catch (const ApiError &error) {
     std::string message = error.what();
-    // A device may lack a type or so much shared memory; the message names it.
+    // A device may lack a type or enough shared memory; then its message says so.
     bool lacks = where[0] == 'd' && (message.find("which the device lacks") != message.npos ||
                                      message.find("of shared memory") != message.npos);
     return {lacks ? Outcome::Kind::Unsupported : Outcome::Kind::Refused, std::string(where) + ": " + message};

@@ -8,8 +8,8 @@ namespace tegula::fuzz {
 struct Outcome {
   enum class Kind : uint8_t { Agree, Differ, Refused, Unsupported, Crashed };
   Kind kind = Kind::Agree;
-  std::string message; // what differs, or what a compiler or a driver said
-  /// The same sort of failure, so that shrinking does not wander off to another one.
+  std::string message; // the difference, or the message of a compiler or a driver
+  /// Whether both failures are of the same sort, so that shrinking does not change to another failure.
   bool sameAs(const Outcome &other) const;
 };
 
@@ -27,12 +27,12 @@ private:
   Stream referenceStream_, deviceStream_;
 };
 
-/// Bytes of an input: small whole numbers and halves, now and then extremes, infinities and NaNs.
+/// Bytes of an input: mostly small whole numbers and halves, some extremes, infinities and NaNs.
 std::vector<uint8_t> inputBytes(uint64_t seed, int64_t buffer, DType type, int64_t elements);
 
 using Trial = std::function<Outcome(const Model &)>;
 
-/// A smaller model that `trial` finds to fail in the same sort of way. `seconds`: when to stop trying.
+/// A smaller model for which `trial` fails in the same sort of way. Stops after `seconds`.
 Model shrink(Model model, const Outcome &failure, const Trial &trial, double seconds);
 
 } // namespace tegula::fuzz

@@ -1,4 +1,4 @@
-// Kernels from a seed: bottom up, each statement takes operands from what is already there.
+// Generates kernels from a seed, bottom up: each statement takes operands from existing values.
 #include "tests/fuzz/Model.h"
 
 #include <algorithm>
@@ -62,8 +62,8 @@ private:
   }
 
   // Building blocks.
-  /// Of the elements of a tile. Each element that a thread holds is code of its own, which drivers take long to
-  /// compile.
+  /// Upper limit of log2 of a tile's elements: each element that a thread holds is separate code, which drivers compile
+  /// slowly.
   int mostBits() const { return std::max(products_ ? 10 : 7, 8 + int(std::log2(m_.warps))); }
   const Type &type(int id) const { return m_.nodes[id].type; }
   bool fits(const Shape &shape) const { return m_.log2(shape) <= mostBits() && shape.size() <= kMostAxes; }
@@ -86,11 +86,11 @@ private:
         found.push_back(id);
     if (found.empty())
       return -1;
-    // Late values more often, so that chains grow.
+    // Prefers later values, so that chains of operations grow.
     size_t low = r_.oneIn(2) ? found.size() / 2 : 0;
     return found[size_t(r_.between(int64_t(low), int64_t(found.size()) - 1))];
   }
-  int number() { // any value that is no truth
+  int number() { // any value that is not boolean
     int id = find([](const Type &t) { return t.element != DType::I1; });
     return id >= 0 ? id : need({DType::I32, r_.pick(shapes_)});
   }
@@ -356,7 +356,7 @@ private:
   void split() {
     Dim two{1, {}};
     int x = find([&](const Type &t) { return !t.shape.empty() && t.shape.back() == two; });
-    if (x < 0) { // regroup one that has a factor of two
+    if (x < 0) { // regroups an axis that has a factor of two
       x = find([](const Type &t) {
         return std::any_of(t.shape.begin(), t.shape.end(), [](const Dim &dim) { return dim.bits > 0; });
       });
@@ -415,7 +415,7 @@ private:
     int id = add({Op::Reduce, result, {x}, {kind, axis, keep}, {}});
     if (axis < 0 || index || t.shape.size() < 2 || r_.oneIn(2))
       return;
-    // Back to where it came from.
+    // Back to the original shape.
     Type flat = t;
     flat.shape[axis] = Dim{};
     if (!keep)
@@ -442,7 +442,7 @@ private:
     add({Op::Dot, result, in, {kind}, {}});
   }
 
-  // A part of the kernel in a block of its own; `make` fills it while its own values are in scope.
+  // Emits a part of the kernel into a block of its own; while `make` fills it, the block's values are in scope.
   template <class Make> Block nested(Make make) {
     Block block, *before = current_;
     size_t mark = scope_.size();
@@ -528,7 +528,7 @@ private:
       }
     }
     steps(r_.between(1, 6));
-    // What the block made of them, else a step from the value before.
+    // The value that the block computed, else a step from the value before.
     for (size_t i = 0; i < types.size(); ++i) {
       std::vector<int> made;
       for (int n : inner.nodes)
@@ -595,7 +595,7 @@ private:
   Block *current_ = nullptr;
   bool products_ = false, pure_ = false;
   int depth_ = 0;
-  int loop_ = -1; // the loop whose variable spreads stores; -1 outside of loops, -2 where none may stand
+  int loop_ = -1; // the loop whose variable spreads stores; -1: outside of loops; -2: stores are not allowed here
 };
 
 } // namespace

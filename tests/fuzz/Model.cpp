@@ -36,7 +36,7 @@ public:
   explicit Pruner(Model &model) : model_(model) {}
 
   void run() {
-    // Stores and atomic operations are wanted, with all regions around them; the rest follows from their operands.
+    // Keeps stores and atomic operations with all enclosing regions, and from them all values that they need.
     wantEffects(model_.body);
     while (!work_.empty()) {
       int id = work_.back();

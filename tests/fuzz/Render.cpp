@@ -1,4 +1,4 @@
-// The text of a kernel, one statement for each node, with what keeps each operand in range.
+// The text of a kernel, one statement for each node, with operations that keep operands in range.
 #include "tests/fuzz/Model.h"
 
 #include <algorithm>
@@ -113,7 +113,7 @@ private:
     return text + ")";
   }
   static std::string literal(DType type, int64_t value) {
-    if (isFloat(type)) // halves: exact in every type
+    if (isFloat(type)) // multiples of 1/2: exact in every type
       return (value < 0 ? "-" : "") + str(std::abs(value) / 2) + (value % 2 ? ".5" : ".0");
     return str(isUnsigned(type) ? std::abs(value) : value);
   }
@@ -138,7 +138,7 @@ private:
     case kMax:
       result_.zeroSignsMayDiffer |= isFloat(type);
       return std::string(kind == kMin ? "tl.minimum(" : "tl.maximum(") + a + ", " + b + ")" +
-             (type == DType::BF16 ? ".to(tl.bfloat16)" : ""); // which they widen
+             (type == DType::BF16 ? ".to(tl.bfloat16)" : ""); // these functions return a wider type
     case kDiv:
     case kMod: return a + " " + kBinary[kind] + " ((" + b + " & 15) + 1)";
     case kShl:
@@ -478,7 +478,7 @@ private:
     }
   }
   std::string dot(const Node &node) {
-    result_.zeroSignsMayDiffer = true; // a sum of zeros has the sign of what it started from
+    result_.zeroSignsMayDiffer = true; // a sum of zeros has the sign of its initial value
     auto operand = [&](int id) {
       std::string x = isFloat(at(id).type.element) ? whole(id, 8) : "(" + name(id) + ".to(tl.int32) & 7)";
       return x + ".to(" + kDot[node.n[0]] + ")";

@@ -1,4 +1,4 @@
-// Makes a failing kernel smaller, one change after another, each kept where the kernel still fails in the same way.
+// Makes a failing kernel smaller by single changes; a change is kept if the kernel still fails in the same way.
 #include "tests/fuzz/Execute.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::vector<int> present(const Model &model) {
   return ids;
 }
 
-/// The block that holds `id`, and where.
+/// The block that contains `id`, and the index in it.
 std::pair<Block *, size_t> placeOf(Model &model, Block &block, int id) {
   for (size_t i = 0; i < block.nodes.size(); ++i) {
     if (block.nodes[i] == id)
@@ -54,7 +54,7 @@ size_t firstCarried(const Node &region) {
   return region.op == Op::Call ? 0 : region.op == Op::For ? size_t(region.n[1] != 0) : 1;
 }
 
-/// Puts a block of a region in the region's place, as if it ran once.
+/// Replaces a region by one of its blocks, as if it ran once.
 bool hoist(Model &model, int id, size_t which) {
   Node region = model.nodes[id];
   if (which >= region.blocks.size())
@@ -91,7 +91,7 @@ bool hoist(Model &model, int id, size_t which) {
   return true;
 }
 
-/// Without one of the values that a region carries: before and inside, it is what it was at first.
+/// Removes one of a region's carried values: before and inside, uses get its initial value.
 bool dropCarried(Model &model, int id, size_t which) {
   Node &region = model.nodes[id];
   size_t first = firstCarried(region);
@@ -221,7 +221,7 @@ private:
       return effect(id, node.op == Op::Store ? 1 : 2);
     if (node.op == Op::Load)
       return load(id);
-    // An operand of the same type in its place.
+    // Replaces the node by an operand of the same type.
     for (int operand : node.in)
       if (operand != id && best_.nodes[operand].type == node.type && !isRegion(best_.nodes[operand].op) &&
           attempt([&](Model &m) {
@@ -252,7 +252,7 @@ private:
       return better;
     better |= attempt([&](Model &m) { return std::exchange(m.nodes[id].n[0], 0) != 0; });
     better |= attempt([&](Model &m) { return std::exchange(m.nodes[id].n[1], 0) != 0; });
-    // What the value is made of may already show it.
+    // An operand of the value may show the failure already.
     for (int operand : std::vector<int>(best_.nodes[best_.nodes[id].in[0]].in)) {
       const Node &candidate = best_.nodes[operand];
       if (best_.nodes[id].in.size() == 1 && !isRegion(candidate.op) &&

@@ -43,7 +43,7 @@ struct Options {
 using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// A kernel that takes longer than this hangs.
+/// Seconds after which a kernel counts as hanging.
 constexpr unsigned kPatience = 120;
 
 std::string heading(const Model &model, const Rendered &rendered) {
@@ -56,7 +56,7 @@ std::string heading(const Model &model, const Rendered &rendered) {
   return text + "\n";
 }
 
-/// The last part of the text: the helpers that every kernel has are of no interest.
+/// The source without the helper functions that every kernel has.
 std::string interesting(const std::string &source) {
   size_t end = source.find("set_a | set_b");
   return end == source.npos ? source : source.substr(source.find_first_not_of('\n', source.find('\n', end)));
@@ -86,7 +86,7 @@ void report(const Options &options, uint64_t seed, const Outcome &outcome, const
       static_cast<unsigned long long>(seed));
 }
 
-/// What the worker tells: 's' and a number when a kernel starts, 'a', 'u' or 'f' and the number when it is done.
+/// A worker's message: 's' and a number when a kernel starts; 'a', 'u' or 'f' and the number when it is done.
 struct Message {
   char what;
   int64_t index;
@@ -98,7 +98,7 @@ void tell(int pipe, char what, int64_t index) {
     std::_Exit(2);
 }
 
-/// In a process of its own, because a driver may crash on what it is given.
+/// The worker, a process of its own, because a driver may crash on its input.
 int work(const Options &options, int64_t first, int pipe, Clock::time_point start) {
   try {
     Pair pair("cpu", options.device);
@@ -137,7 +137,7 @@ struct Tally {
   int64_t agreed = 0, unsupported = 0, failed = 0;
 };
 
-/// How a process ended that did not end by itself.
+/// The outcome of a process that ended by a signal or a wrong status.
 Outcome crash(int status) {
   std::string why = "the process ended with status " + std::to_string(WEXITSTATUS(status));
   if (WIFSIGNALED(status))
@@ -145,7 +145,7 @@ Outcome crash(int status) {
   return {Outcome::Kind::Crashed, why};
 }
 
-/// One kernel in a process of its own.
+/// Runs one kernel in a process of its own.
 Outcome tryAlone(const Options &options, const Model &model) {
   std::fflush(stdout);
   pid_t child = fork();
@@ -162,7 +162,7 @@ Outcome tryAlone(const Options &options, const Model &model) {
   return status ? crash(status) : Outcome{};
 }
 
-/// Follows one worker until it ends; the number of the next kernel, or -1 where it never began to work.
+/// Follows one worker until it ends; returns the number of the next kernel, or -1 if the worker never started.
 int64_t follow(const Options &options, int64_t first, Tally &tally, Clock::time_point start) {
   int ends[2];
   if (pipe(ends) != 0)
@@ -173,7 +173,7 @@ int64_t follow(const Options &options, int64_t first, Tally &tally, Clock::time_
     close(ends[0]);
     int status = work(options, first, ends[1], start);
     std::fflush(stdout);
-    std::_Exit(status); // no destructors of drivers that may be broken
+    std::_Exit(status); // without destructors of drivers, which may be broken
   }
   close(ends[1]);
   int64_t running = -1, next = first;
@@ -207,7 +207,7 @@ int64_t follow(const Options &options, int64_t first, Tally &tally, Clock::time_
   return WIFEXITED(status) && next < options.count ? options.count : next;
 }
 
-/// Asked in a process of its own: a driver that was started does not survive a fork.
+/// The first device's name, found in a process of its own: a driver that was started does not survive a fork.
 std::string firstDevice() {
   int ends[2];
   if (pipe(ends) != 0)

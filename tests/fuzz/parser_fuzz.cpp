@@ -1,4 +1,4 @@
-// Any bytes are a tree or a tegula::Error: nothing else is thrown, nothing aborts, no memory is misused.
+// Any bytes give a tree or a tegula::Error: no other exception, no abort, no invalid memory access.
 #include "core/support/Diagnostic.h"
 #include "frontend/language/Parser.h"
 
@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::string text(reinterpret_cast<const char *>(data), size);
   try {
     std::unique_ptr<tegula::lang::Module> module = tegula::lang::parseModule("fuzz.py", text);
-    // The dump visits every node, so that a tree with a hole in it is found.
+    // The dump visits every node, so it detects an incomplete tree.
     tegula::lang::dump(*module);
   } catch (const tegula::Error &) {
   }

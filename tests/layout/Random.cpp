@@ -10,7 +10,7 @@ namespace {
 
 unsigned log2(uint64_t value) { return static_cast<unsigned>(std::countr_zero(value)); }
 
-/// Whether `vector` is a XOR of some of `others`, by trying all.
+/// Whether `vector` is the XOR of a subset of `others`; tries all subsets.
 bool isSpanned(const std::vector<uint64_t> &others, uint64_t vector) {
   for (uint64_t mask = 0; mask < uint64_t(1) << others.size(); ++mask) {
     uint64_t sum = 0;
@@ -40,7 +40,7 @@ std::vector<uint64_t> unitBasis(Rng &rng, unsigned bits) {
   return basis;
 }
 
-/// Deals columns to registers, lanes and warps; copies and combinations fill what is left.
+/// Distributes columns over registers, lanes and warps; the remaining bits become copies and combinations of columns.
 LinearLayout dealt(Rng &rng, const Tensor &tensor, std::vector<uint64_t> columns, bool linearCopies) {
   unsigned bits = static_cast<unsigned>(columns.size());
   std::vector<uint64_t> lanes, warps;
@@ -71,7 +71,7 @@ LinearLayout dealt(Rng &rng, const Tensor &tensor, std::vector<uint64_t> columns
   return LinearLayout(bases, tensorExtents(tensor.shape));
 }
 
-/// Splits 2^bits over the dimensions of the shape.
+/// Splits a size of 2^bits over the dimensions of the shape.
 std::vector<uint32_t> split(Rng &rng, size_t rank, unsigned bits) {
   std::vector<uint32_t> sizes(rank, 1);
   for (unsigned i = 0; i < bits; ++i)
@@ -150,7 +150,7 @@ Tensor randomTensor(Rng &rng) {
   Tensor tensor;
   tensor.laneBits = kLaneBits[below(rng, 4)];
   tensor.warpBits = below(rng, 4);
-  unsigned maximum = chance(rng, 5) ? 6 : 5; // of each dimension
+  unsigned maximum = chance(rng, 5) ? 6 : 5; // largest log2 of each dimension
   if (chance(rng, 15))
     tensor.shape = {uint32_t(1) << below(rng, 2 * maximum)};
   else if (chance(rng, 10))
@@ -198,7 +198,7 @@ LinearLayout randomRelative(Rng &rng, const LinearLayout &from) {
   if (how >= 2 && lanes)
     std::shuffle(lanes->begin(), lanes->end(), rng);
   if (how >= 3 && registers && lanes)
-    for (int i = 0; i < 6; ++i) { // elementary steps keep the span of the warp
+    for (int i = 0; i < 6; ++i) { // elementary column operations keep the span of the warp's bases
       std::vector<Coordinates> &to = chance(rng, 50) ? *registers : *lanes,
                                &what = chance(rng, 50) ? *registers : *lanes;
       if (to.empty() || what.empty())

@@ -1,5 +1,5 @@
-// Conversion plans, executed: every thread of the destination ends with the elements its layout says, whatever the
-// layouts; and what plans claim of bank conflicts is what counting over lanes finds.
+// Conversion plans, executed: every destination thread gets the elements that its layout defines, for random layouts;
+// and the bank conflicts that plans claim are compared with a count over lanes.
 #include "core/layout/Conversion.h"
 #include "core/support/Diagnostic.h"
 #include "tests/layout/Random.h"
@@ -24,7 +24,7 @@ uint64_t tensorIndex(const LinearLayout &layout, const Coordinates &coordinates)
   return index;
 }
 
-/// The registers of all threads when each element holds a number that tells it apart.
+/// The registers of all threads, where each element has a distinct value.
 std::vector<uint64_t> filled(const LinearLayout &layout) {
   std::vector<uint64_t> values;
   for (const Coordinates &coordinates : enumerate(layout))
@@ -32,8 +32,8 @@ std::vector<uint64_t> filled(const LinearLayout &layout) {
   return values;
 }
 
-/// Law 1: the plan moves every element. Law 2: claims of conflicts are exact, or upper bounds where passes leave lanes
-/// out. Returns the number of accesses looked at.
+/// Law 1: the plan moves every element. Law 2: claimed conflicts are exact, or upper bounds for plans of several
+/// passes, in which lanes may be inactive. Returns the number of checked accesses.
 size_t check(const ConversionPlan &plan) {
   EXPECT_EQ(plan.execute(filled(plan.source())), filled(plan.destination())) << plan.print();
   std::vector<ConversionPlan::Traced> accesses = plan.trace();
@@ -72,7 +72,7 @@ TEST(Conversion, TenThousandRandomPairs) {
     LinearLayout source = randomDistributed(rng, tensor);
     LinearLayout destination = chance(rng, 25) ? randomRelative(rng, source) : randomDistributed(rng, tensor);
     SCOPED_TRACE("pair " + std::to_string(i) + ": " + source.toText() + " to " + destination.toText());
-    // randomRelative may lose elements: then the other way round is a conversion as well.
+    // randomRelative may lose elements; then the opposite direction is a conversion as well.
     if (!source.isSurjective())
       std::swap(source, destination);
     if (!source.isSurjective())
@@ -96,7 +96,7 @@ TEST(Conversion, TenThousandRandomPairs) {
   EXPECT_GE(conflictFree, shared * 9 / 10);
 }
 
-/// What the cheapest kind would be, by looking at every element of every thread.
+/// The cheapest kind of conversion, found by comparing every element of every thread.
 Kind cheapest(const LinearLayout &source, const LinearLayout &destination) {
   uint32_t lanes = source.inputSize(kLane), warps = source.inputSize(kWarp);
   std::vector<Coordinates> from = enumerate(source), to = enumerate(destination);
@@ -104,7 +104,7 @@ Kind cheapest(const LinearLayout &source, const LinearLayout &destination) {
   bool sameRegisters = true, renamed = true, inWarp = true;
   for (uint32_t w = 0; w < warps; ++w)
     for (size_t r = 0; r < toRegisters; ++r) {
-      std::vector<bool> fits(fromRegisters, true); // one register of all lanes and warps
+      std::vector<bool> fits(fromRegisters, true); // candidates: one register number for all lanes and warps
       for (size_t f = 0; f < fromRegisters; ++f)
         for (size_t t = 0; t < size_t(lanes) * warps; ++t)
           fits[f] = fits[f] && from[t * fromRegisters + f] == to[t * toRegisters + r];
@@ -121,8 +121,8 @@ Kind cheapest(const LinearLayout &source, const LinearLayout &destination) {
   return renamed ? Kind::Registers : inWarp ? Kind::Shuffle : Kind::Shared;
 }
 
-// Law 3: no plan uses more than it must. Shared memory for what is within warps is allowed only where a round of
-// shuffles would have to ask a lane for two registers, which needs a destination that lacks part of the source.
+// Law 3: no plan is more expensive than necessary. Shared memory within a warp is allowed only where one shuffle would
+// have to read two registers of a lane, which happens only if the destination lacks part of the source.
 TEST(Conversion, PlansAreTheCheapestKind) {
   Rng rng(7);
   std::map<Kind, int> kinds;
@@ -139,7 +139,7 @@ TEST(Conversion, PlansAreTheCheapestKind) {
     ConversionPlan plan = planConversion(source, destination);
     Kind expected = cheapest(source, destination);
     if (expected == Kind::Nothing && plan.kind() == Kind::Registers)
-      expected = Kind::Registers; // copies: other registers of the same values
+      expected = Kind::Registers; // copies: other registers hold the same values
     EXPECT_EQ(plan.kind(), expected) << plan.print();
     ++kinds[expected];
     check(plan);
@@ -158,7 +158,7 @@ TEST(Conversion, TransposeOfHalvesGoesInVectorsWithoutConflicts) {
   ASSERT_NE(plan.shared(), nullptr);
   EXPECT_EQ(plan.shared()->store.conflicts + plan.shared()->load.conflicts, 0u);
   EXPECT_EQ(std::max(plan.shared()->store.width, plan.shared()->load.width), 8u);
-  // What a fragment of a multiplication needs, from what a load gives.
+  // From the layout of a load to a fragment of a matrix instruction.
   LinearLayout loaded = blocked({{1, 8}, {8, 4}, {4, 1}, {1, 0}, {64, 64}});
   LinearLayout fragments =
       LinearLayout::parse("register: (0,1) (8,0) (0,8) (0,16) (0,32); lane: (0,2) (0,4) (1,0) (2,0) "

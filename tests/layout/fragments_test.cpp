@@ -1,4 +1,4 @@
-// Matrix instructions against the index formulas of the manuals, and the layouts made of them.
+// Matrix instructions against the index formulas of the manuals, and layouts built from them.
 #include "backends/cuda/instructions/MatrixInstructions.h"
 #include "backends/rocm/instructions/MatrixInstructions.h"
 #include "core/support/Diagnostic.h"
@@ -28,7 +28,7 @@ void expectFormula(const LinearLayout &layout, uint32_t registers, const Formula
 const MatrixInstruction &cudaRow(const char *name) { return *findInstruction(cuda::matrixInstructions(), name); }
 const MatrixInstruction &rocmRow(const char *name) { return *findInstruction(rocm::matrixInstructions(), name); }
 
-// PTX ISA: groupID = laneid >> 2, threadID_in_group = laneid % 4; formulas for ai, bi, ci by i.
+// PTX ISA: groupID = laneid >> 2, threadID_in_group = laneid % 4; formulas of the manual for ai, bi, ci.
 TEST(Fragments, MmaC) {
   for (const char *name : {"mma.m16n8k16.f32.f16", "mma.m16n8k16.f32.bf16", "mma.m16n8k16.f16.f16",
                            "mma.m16n8k8.f32.tf32", "mma.m16n8k32.s32.s8"})
@@ -95,8 +95,7 @@ TEST(Fragments, WgmmaEveryN) {
   EXPECT_EQ(rows, 64);
 }
 
-// AMD: "register to matrix element mapping" of the matrix instruction calculator, where a 16-bit element is GPR 2r +
-// half.
+// AMD: "register to matrix element mapping" of the matrix instruction calculator; 16-bit element 2r + half is in GPR r.
 TEST(Fragments, Mfma) {
   for (const char *name : {"mfma_f32_32x32x8_f16", "mfma_f32_32x32x8_bf16_1k"}) {
     expectFormula(rocmRow(name).a.layout, 4,
@@ -158,7 +157,7 @@ TEST(Fragments, EveryRowIsConsistent) {
 
 TEST(Fragments, TilesRepeatThem) {
   const LinearLayout &c = cudaRow("m16n8k16").c.layout;
-  // 64x32 by 2x2 warps, each with 1x2 fragments side by side, then repeated.
+  // 64x32 by 2x2 warps, each with 1x2 fragments side by side, repeated to fill the tile.
   LinearLayout tile = tiled(c, {{64, 32}, {{1u, 2}, {0u, 2}}, {1, 2}, {1, 0}});
   EXPECT_TRUE(tile.isInvertible());
   for (uint32_t w = 0; w < 4; ++w)
@@ -168,7 +167,7 @@ TEST(Fragments, TilesRepeatThem) {
         EXPECT_EQ(tile.apply({{kRegister, r}, {kLane, l}, {kWarp, w}}),
                   (Coordinates{in[0] + 16 * (w / 2) + 32 * (r / 8), in[1] + 8 * (r / 4 % 2) + 16 * (w % 2)}));
       }
-  // A of the same warps: those that split N hold copies.
+  // A for the same warps: warps that differ only along N hold copies.
   LinearLayout a = tiled(cudaRow("m16n8k16").a.layout, {{64, 16}, {{std::nullopt, 2}, {0u, 2}}});
   EXPECT_EQ(a.freeVariables(kWarp), 1u);
   EXPECT_EQ(a.apply({{kWarp, 3}}), (Coordinates{16, 0}));
@@ -176,7 +175,7 @@ TEST(Fragments, TilesRepeatThem) {
               ::testing::ThrowsMessage<Error>(::testing::HasSubstr("cover 16 of dim1, which is only 8")));
 }
 
-// Blocked: thread t of the grid holds the box at t * sizePerThread, wrapped around and repeated.
+// Blocked: thread t of the grid holds the box at t * sizePerThread, wrapped around and repeated over the tensor.
 TEST(Blocked, AsCountedInMixedRadix) {
   Rng rng(21);
   for (int i = 0; i < 300; ++i) {

@@ -1,4 +1,4 @@
-// The laws of the algebra, numbered, on random layouts, against enumeration of all inputs.
+// The numbered laws of the layout algebra, on random layouts, against enumeration of all inputs.
 #include "core/support/Diagnostic.h"
 #include "tests/layout/Random.h"
 
@@ -20,7 +20,7 @@ const std::vector<Dim> kMiddle = {kDim0, kDim1};
 const std::vector<Dim> kOuts = {kDim2, kOffset};
 constexpr int kRounds = 300;
 
-/// The value of one dimension of each of the flat numbers of these extents.
+/// The coordinate of one dimension in a flat number over `extents`.
 uint32_t part(const std::vector<Extent> &extents, uint64_t flat, Dim dim) {
   for (const Extent &extent : extents) {
     if (extent.dim == dim)
@@ -58,7 +58,7 @@ TEST(Laws, L2_CompositionIsPointwise) {
   Rng rng(2);
   for (int i = 0; i < kRounds; ++i) {
     LinearLayout inner = randomLayout(rng, kIns, kMiddle, 7);
-    // The outer layout takes at least what the inner gives, in another order.
+    // The outer layout accepts all outputs of the inner one, in another order of dimensions.
     std::vector<InputBases> bases;
     for (Dim dim : {kDim1, kDim0}) {
       bases.push_back({dim, {}});

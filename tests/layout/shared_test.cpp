@@ -1,4 +1,4 @@
-// Shared-memory layouts against formulas on addresses, padding, and conflicts as counted.
+// Shared-memory layouts against address formulas, padding, and bank conflicts by counting.
 #include "core/support/Diagnostic.h"
 #include "tests/layout/Random.h"
 
@@ -42,7 +42,7 @@ TEST(Shared, SwizzleAsItsFormula) {
         }
 }
 
-// The hardware's swizzle on byte addresses: chunk bits (from bit 4) ^= the bits from 7 up, as many as the span has.
+// The hardware's swizzle of byte addresses: chunk bits (from bit 4) ^= the bits from bit 7 up, as many as the span has.
 TEST(Shared, SpanSwizzleAsItsFormula) {
   for (uint32_t span : {32u, 64u, 128u})
     for (uint32_t bytes : {1u, 2u, 4u, 8u})
@@ -62,7 +62,7 @@ TEST(Shared, SpanSwizzleAsItsFormula) {
                 EXPECT_EQ(layout.addressOf(rowsFirst ? Coordinates{line, p} : Coordinates{p, line}), address / bytes);
               }
           }
-  // As the header draws it: eight lines of 128 bytes, chunk c of line l in place c ^ l.
+  // As drawn in the header: eight lines of 128 bytes; chunk c of line l is at position c ^ l.
   SharedLayout atom(spanSwizzled({{8, 64}, 128, 2, {1, 0}}));
   for (uint32_t line = 0; line < 8; ++line)
     for (uint32_t chunk = 0; chunk < 8; ++chunk)
@@ -102,7 +102,7 @@ TEST(Shared, WhatIsWrongIsSaid) {
   EXPECT_THAT([] { spanSwizzled({{8, 8}, 48, 2, {1, 0}}); }, message("the span of a swizzle is 48 bytes"));
 }
 
-/// Byte addresses of an access whose lanes' offsets are as in `access`, XORed with `base`, through padding.
+/// Byte addresses of an access whose lanes' offsets are those of `access` XORed with `base`, with padding added.
 std::vector<std::optional<uint64_t>> addressesOf(const WarpAccess &access, uint64_t base, const SharedLayout *padded) {
   std::vector<std::optional<uint64_t>> result;
   for (uint32_t lane = 0; lane < uint32_t(1) << access.laneOffsets.size(); ++lane) {
@@ -169,7 +169,7 @@ TEST(Conflicts, PaddedAnalysisIsWhatIsCounted) {
   int known = 0, cured = 0;
   for (int i = 0; i < 20000; ++i) {
     WarpAccess access = randomAccess(rng, 12);
-    if (chance(rng, 60)) { // a column of rows
+    if (chance(rng, 60)) { // a column of a matrix
       unsigned row = 5 + below(rng, 4);
       for (size_t bit = 0; bit < access.laneOffsets.size(); ++bit)
         access.laneOffsets[bit] = uint64_t(1) << (row + (chance(rng, 90) ? bit : below(rng, 4)));

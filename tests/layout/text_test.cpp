@@ -1,4 +1,4 @@
-// The text form: what is printed parses back, and mistakes are located.
+// The text form: printed layouts parse back, and errors are located.
 #include "core/layout/LinearLayout.h"
 #include "core/support/Diagnostic.h"
 

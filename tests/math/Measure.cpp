@@ -35,7 +35,7 @@ template <Mpfr function> Precise precise(double x) {
   return {nearest, std::isfinite(nearest) ? mpfr_get_d(n.y, MPFR_RNDN) : 0};
 }
 
-/// Two results' worth of exponents above the largest number count as infinity.
+/// Whether x rounds to infinity: at least half an ulp above the largest number.
 template <class T> bool isInfinite(long double x) {
   constexpr int kTop = std::numeric_limits<T>::max_exponent, kDigits = std::numeric_limits<T>::digits;
   return std::abs(x) >= std::ldexp(2.0L - std::ldexp(1.0L, -kDigits), kTop - 1);
@@ -53,7 +53,7 @@ template <class T> Error compare(T argument, T found, long double expected, doub
   if (std::isnan(found) || std::isnan(expected)) {
     error.ulps = std::isnan(found) && std::isnan(expected) ? 0 : infinite;
   } else if (isInfinite<T>(expected) || std::isinf(found)) {
-    // The largest number and infinity are one step apart.
+    // The largest number and infinity count as one ulp apart.
     long double largest = std::numeric_limits<T>::max();
     bool near = std::signbit(found) == std::signbit(expected) && std::abs(static_cast<long double>(found)) >= largest &&
                 std::abs(expected) >= largest * (1 - 1e-7L) && std::isfinite(expected);
@@ -73,7 +73,7 @@ template <class T> Error compare(T argument, T found, long double expected, doub
 }
 
 long double referenceRsqrt(long double x) { return 1 / std::sqrt(x); }
-/// mpfr_rec_sqrt takes -0 as +0.
+/// 1 / sqrt(x); mpfr_rec_sqrt treats -0 like +0, which this corrects.
 int rsqrtOf(mpfr_t y, const mpfr_t x, mpfr_rnd_t rounding) {
   mpfr_sqrt(y, x, rounding);
   return mpfr_ui_div(y, 1, y, rounding);
@@ -90,7 +90,7 @@ int rsqrtOf(mpfr_t y, const mpfr_t x, mpfr_rnd_t rounding) {
    reference32,                                                                                                        \
    precise<reference64>}
 
-// The errors of core/math/Functions.h.
+// Functions with the errors stated in core/math/Functions.h.
 const Function kFunctions[] = {
     FUNCTION(exp, 1.5, 1.5, std::exp, mpfr_exp),
     FUNCTION(exp2, 1.5, 1.5, std::exp2, mpfr_exp2),

@@ -1,4 +1,4 @@
-// How far a function on the host's numbers is from the true one.
+// The error of a function that is computed with the host's numbers.
 #pragma once
 
 #include "core/math/Functions.h"
@@ -10,15 +10,15 @@
 
 namespace tegula::elementary::test {
 
-/// What the true result is, with more digits than the results have.
+/// The true result, with more digits than the function's.
 using Reference32 = long double (*)(long double);
-/// The true result as a nearest double and what is left of it (MPFR).
+/// The true result as the nearest double and the remainder (MPFR).
 struct Precise {
   double nearest, rest;
 };
 using Reference64 = Precise (*)(double);
 
-/// One function in all its forms.
+/// One function in all its forms, with references.
 struct Function {
   const char *name;
   double stated32, stated64; // ulp
@@ -41,7 +41,7 @@ struct Error {
   std::string str() const;
 };
 
-/// In ulp of the true result; infinite where one is NaN, infinite, or a zero of the wrong sign, and the other is not.
+/// The error in ulp of the true result; infinite where only one of both is NaN, infinite, or a zero of that sign.
 Error errorOf(float argument, float found, long double expected);
 Error errorOf(double argument, double found, Precise expected);
 

@@ -1,4 +1,4 @@
-// Fused multiply-adds and remainders, bit for bit, against the C library's.
+// Fused multiply-adds and remainders, bit for bit, against the C library.
 #include "core/math/Functions.h"
 #include "core/math/HostNumbers.h"
 
@@ -23,7 +23,7 @@ protected:
   }
   Bits bits() { return Bits(generator_()); }
   int below(int count) { return int(generator_() % uint64_t(count)); }
-  /// Digits with few ones, all ones, or any.
+  /// Significands with few ones, all ones, or random bits.
   Bits digits() {
     switch (below(4)) {
     case 0: return Bits(1) << below(kDigits);
@@ -62,19 +62,20 @@ TYPED_TEST(Exact, FusedMultiplyAddOfAnyNumbers) {
     this->checkFma(this->any(), this->any(), this->any());
 }
 
-/// The addend near the product, at all distances at which digits meet; near the smallest and the largest numbers.
+/// The addend is near the product, at all distances at which their significands overlap; near the smallest and largest
+/// numbers.
 TYPED_TEST(Exact, FusedMultiplyAddNearCancellation) {
   int bias = this->kTop / 2, digits = int(this->kDigits);
   for (int i = 0; i < 3000000; ++i) {
     int a = this->below(this->kTop), b = this->below(this->kTop);
-    if (i % 3 == 1) // results below the normal numbers
+    if (i % 3 == 1) // subnormal results
       b = bias - a + this->below(3 * digits) - 2 * digits;
     if (i % 3 == 2)
       b = this->kTop + bias - a - this->below(8);
     TypeParam x = this->number(a, this->digits(), i & 1), y = this->number(b, this->digits(), i & 2);
     TypeParam z;
     if (i % 5 == 0) {
-      z = -(x * y); // what the product was rounded by
+      z = -(x * y); // the rounding error of the product
     } else {
       z = this->number(a + b - bias + this->below(5 * digits) - 5 * digits / 2, this->digits(), i & 4);
     }

@@ -36,7 +36,7 @@ def remez(function, weight, low, high, degree, points=900):
             return weights[i] * (total - values[i])
 
         errors = [error(i) for i in range(points)]
-        # One extremum of each run of equal signs; of a surplus the smaller end goes.
+        # One extremum is kept of each run of equal signs; of surplus ones, the smaller end is removed.
         runs, start = [], 0
         for i in range(1, points + 1):
             if i == points or (errors[i] > 0) != (errors[start] > 0):
@@ -95,7 +95,7 @@ FITS = {  # function, weight, low, high, degree
     "cos64": (cosine_tail, lambda z: z**2, 0, QUARTER, 5),
     "erf32": (erf_tail, erf_weight, 0, 1, 6),
     "erf64": (erf_tail, erf_weight, 0, 1, 12),
-    # The far part's argument is measured from 1, where its errors count most.
+    # The far part's argument is relative to 1, where its errors matter most.
     "erfc32": (lambda t: log(erfc(t + 1)) / LN2, lambda t: erfc(t + 1), 0, 3, 7),
     "erfc64": (lambda t: log(erfc(t + 1)) / LN2, lambda t: erfc(t + 1), 0, 5, 16),
 }

@@ -1,5 +1,5 @@
-// Functions of one float, densely, against more digits: f32 over all exponents and signs against long double, f64
-// against MPFR; without and with fused multiply-adds.
+// Functions of one float, on dense samples, against higher precision: f32 over all exponents and signs against long
+// double, f64 against MPFR; without and with fused multiply-adds.
 #include "tests/math/Measure.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::vector<float> specials32() {
     for (uint32_t digits : {0u, 1u, 2u, 0x3fffffu, 0x400000u, 0x7ffffeu, 0x7fffffu})
       for (uint32_t sign : {0u, 1u})
         all.push_back(std::bit_cast<float>(sign << 31 | exponent << 23 | digits));
-  for (int k = -1100; k <= 1100; ++k) { // around multiples that functions change at
+  for (int k = -1100; k <= 1100; ++k) { // near multiples of the values at which functions change
     for (float x : {float(k), float(k) * 0.5f, float(k) * 0.69314718f, float(k) * 0.78539816f, 1 + float(k) * 0x1p-23f})
       for (int step = -2; step <= 2; ++step)
         all.push_back(std::bit_cast<float>(std::bit_cast<uint32_t>(x) + uint32_t(step)));
@@ -39,7 +39,7 @@ std::vector<double> specials64() {
     for (double x : {double(k), k * 0.5, k * 0.693147180559945309, k * 0.785398163397448310, 1 + k * 0x1p-52})
       for (int step = -1; step <= 1; ++step)
         all.push_back(std::bit_cast<double>(std::bit_cast<uint64_t>(x) + uint64_t(step)));
-  // The double that is nearest to a multiple of pi/2 (J.-M. Muller, "Elementary Functions", section 11.3.2).
+  // The double nearest to a multiple of pi/2 (J.-M. Muller, "Elementary Functions", section 11.3.2).
   all.push_back(0x1.6ac5b262ca1ffp+849);
   return all;
 }
@@ -98,14 +98,14 @@ TEST_P(Functions, DoubleOverAllExponents) {
 }
 
 #if defined(__SSE2__)
-/// Sets the host to flush what is below the normal numbers, arguments and results.
+/// Sets the host to flush subnormal arguments and results to zero while it lives.
 struct Flushing {
   Flushing() : before(_mm_getcsr()) { _mm_setcsr(before | 0x8040); }
   ~Flushing() { _mm_setcsr(before); }
   unsigned before;
 };
 
-/// Where arguments and results are normal numbers, and of log and exp2, which work on bits, everywhere.
+/// Checked where arguments and results are normal numbers; log and exp2, which work on bits, everywhere.
 TEST_P(Functions, SingleOnADeviceThatFlushes) {
   const Function &f = *GetParam();
   std::string name = f.name;
@@ -137,8 +137,8 @@ TEST_P(Functions, SingleOnADeviceThatFlushes) {
 }
 #endif
 
-/// Of an exp2 that is off by up to 2.5 ulp of what it gives, which beside a power of two may be larger ones than the
-/// true result's.
+/// The error of exp computed by an exp2 with an error of up to 2.5 ulp of its own result. Next to a power of two these
+/// ulp may be larger than the true result's, and the error is scaled accordingly.
 template <class T> Error errorOfExpByExp2(T x, const Function &exp) {
   HostNumbers<T, true> numbers;
   T found = expByExp2(Real<HostNumbers<T, true>>{&numbers, x}).v;

@@ -1,12 +1,12 @@
-// Golden texts of the messages for kernels that parse but mean nothing. Each file in semantic/ holds cases:
+// Golden texts of the messages for kernels that parse but are invalid. Each file in semantic/ holds cases:
 //
 //   # === name
-//   # signature: *f32, i32          of the parameters that are not constants
+//   # signature: *f32, i32          types of the parameters that are not constants
 //   # const: BLOCK=64               repeated for each constant
 //   # expect: 9:17: error: ...      repeated: the message and its notes, without the path
 //   import triton ...               the source; lines count from the case's first line
 //
-// Set TEGULA_UPDATE_MESSAGES=1 to print what is found in place of comparing.
+// Set TEGULA_UPDATE_MESSAGES=1 to print the found messages instead of comparing them.
 #include "core/ir/Register.h"
 #include "core/ir/Tile.h"
 #include "frontend/language/Emitter.h"

@@ -1,4 +1,4 @@
-// Arguments: how they are typed, and what is said where they do not fit.
+// Arguments: their types, and the messages where they do not fit the kernel.
 #include "tests/runtime/RuntimeFixture.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ protected:
   Arguments() : x_(device_, DType::F32, {16}), y_(device_, DType::F16, {4, 4}) {
     fake_.kernels = {makeKernel("add", {"x_ptr", "n", "BLOCK"})};
   }
-  /// Types that the compiler was asked for last.
+  /// The signature of the compiler's last request.
   std::vector<ParamType> types() const { return fake_.requests.back().signature; }
   uint64_t bits(size_t argument) const { return launches().back().arguments.at(argument).bits; }
 

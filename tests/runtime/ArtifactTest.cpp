@@ -51,7 +51,7 @@ std::string messageOf(std::span<const uint8_t> bytes) {
   return "(accepted)";
 }
 
-/// Magic, version and checksum around a body, so that damage behind a good checksum is tested too.
+/// Adds magic, version and checksum to a body, so that damage behind a valid checksum is tested, too.
 std::vector<uint8_t> wrap(std::span<const uint8_t> body) {
   std::vector<uint8_t> whole = serialize(sample());
   whole.resize(12);
@@ -147,7 +147,7 @@ TEST(Artifact, NoBodyBehindAGoodChecksumDoesWorseThanAMessage) {
         for (const DescriptorRecipe &recipe : artifact.descriptors)
           EXPECT_EQ(artifact.params.at(recipe.param).kind, ArtifactParam::Kind::Descriptor);
       } catch (const Error &) {
-        // a message is what is wanted
+        // an error is the expected result
       }
     }
 }

@@ -1,4 +1,4 @@
-// Where the value of a constexpr parameter comes from.
+// The sources of a constexpr parameter's value.
 #include "core/runtime/Configuration.h"
 #include "tests/runtime/RuntimeFixture.h"
 

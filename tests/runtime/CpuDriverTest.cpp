@@ -1,4 +1,4 @@
-// The CPU device through the public API, with bytecode made by hand: z[i] = x[i] + y[i] for i < n.
+// The CPU device through the public API, with hand-written bytecode: z[i] = x[i] + y[i] for i < n.
 #include "backends/cpu/Bytecode.h"
 #include "tests/runtime/RuntimeFixture.h"
 
@@ -145,7 +145,7 @@ TEST_F(CpuDevice, CheckedLaunchesFindReadsBeforeWrites) {
   EXPECT_THAT(messageOf([&] { kernel.launch(stream_, {2}, {x, y, z, 16}, checked); }), HasSubstr("y_ptr"));
   stream_.fill(y.view({8}, {1}), 0);
   kernel.launch(stream_, {1}, {x, y, z, 8}, checked);
-  kernel.launch(stream_, {1}, {x, z, y, 8}, checked); // z was written by the kernel
+  kernel.launch(stream_, {1}, {x, z, y, 8}, checked); // the kernel has written z
   EXPECT_NE(messageOf([&] { kernel.launch(stream_, {2}, {x, z, y, 16}, checked); }), "(nothing was thrown)");
   kernel.launch(stream_, {2}, {x, x, z, 16});
   kernel.launch(stream_, {2}, {x, z, x, 16}, checked); // an unchecked launch may have written all of z

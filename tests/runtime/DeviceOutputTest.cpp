@@ -1,4 +1,4 @@
-// Device output: what the host makes of records, in whatever order threads wrote them.
+// Device output: the host's text for records that threads wrote in any order.
 #include "core/runtime/DeviceOutput.h"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ struct Record {
   uint64_t bits;
 };
 
-/// A buffer as a device leaves it: records that there is no room for are only counted.
+/// A buffer as a device leaves it: records beyond its size are only counted.
 Words buffer(const std::vector<Record> &lines, const std::vector<Record> &failures, size_t bytes = 1 << 16) {
   auto header = emptyOutput(bytes);
   Words words(bytes / 4, 0xdeadbeef);
@@ -77,7 +77,8 @@ TEST(DeviceOutput, WritesValuesAsTheCpuDoes) {
             "pid (0, 0, 0) idx (1,  3) x: 5");
 }
 
-/// What each of `threads` threads writes in a loop of three prints, merged in a random order that keeps each thread's.
+/// The records of `threads` threads that each run a loop of three prints, merged in a random order that keeps each
+/// thread's.
 std::vector<Record> interleaved(std::mt19937 &random, uint32_t programs, uint32_t threads) {
   std::vector<std::vector<Record>> sources;
   for (uint32_t p = 0; p < programs; ++p)
@@ -120,7 +121,7 @@ TEST(DeviceOutput, ProgramsCountAlongAxis0First) {
   std::vector<DeviceMessage> messages = {print("", Format::None, ScalarType::I32)};
   Words words = buffer({{0, 1, 0, 0, 0}, {0, 0, 0, 0, 0}}, {});
   size_t first = kOutputHeaderWords + words[kFailureRoom] * kOutputRecordWords;
-  words[first + 3] = 0; // the first record is of program (1, 2, 0)
+  words[first + 3] = 0; // the first record is that of program (1, 2, 0)
   EXPECT_EQ(decodeOutput(words, messages, {}).lines, "pid (1, 2, 0)\npid (0, 2, 3)\n");
 }
 
@@ -146,7 +147,7 @@ TEST(DeviceOutput, FailureIsTheFirstOfTheLowestProgram) {
   std::string expected = "k.py:7:5: error: device_assert failed for element [0, 6]: first, in program (1, 2, 3)\n"
                          "        check(x)\n        ^\nk.py:9:1: note: called from here\n";
   EXPECT_EQ(text({{0, 4, 0, 0, 0}, {1, 1, 9, 5, 0}, {1, 1, 6, 2, 0}, {0, 1, 3, 0, 0}}), expected);
-  // A loop's next iteration fails at a lower element.
+  // A later iteration of a loop fails at a lower element.
   EXPECT_EQ(text({{1, 1, 6, 2, 0}, {1, 1, 6, 2, 0}, {1, 1, 0, 2, 0}}), expected);
 }
 

@@ -1,4 +1,4 @@
-// The cache's files: damage, strangers, permissions, several processes.
+// The cache's files: damage, foreign files, permissions, several processes.
 #include "core/runtime/DiskCache.h"
 #include "tests/runtime/RuntimeFixture.h"
 
@@ -152,7 +152,7 @@ TEST_F(DiskCaches, EveryTruncationAndFlippedBitIsNoEntry) {
 TEST_F(DiskCaches, AnEntryUnderAnotherNameIsNoEntry) {
   DiskCache cache(directory());
   cache.store("a", bytes("one"));
-  fs::copy_file(file("a"), file("b")); // as if the hashes collided
+  fs::copy_file(file("a"), file("b")); // like a collision of hashes
   EXPECT_EQ(load(cache, "b"), std::nullopt);
 }
 

@@ -1,4 +1,4 @@
-// The table of environment variables, and that it is the only door to them.
+// The table of environment variables; no other code reads the environment.
 #include "core/support/Environment.h"
 #include "core/support/Files.h"
 #include "tests/runtime/RuntimeFixture.h"

@@ -1,4 +1,4 @@
-// Several artifacts of one kernel: each launch takes the most specific whose guards hold.
+// Several artifacts of one kernel: each launch uses the most specific one whose guards hold.
 #include "tests/runtime/RuntimeFixture.h"
 
 #include "core/runtime/Session.h"
@@ -12,13 +12,13 @@ class Guards : public RuntimeTest {
 protected:
   Guards() : x_(device_, DType::F32, {64}) {
     fake_.kernels = {makeKernel("k", {"x_ptr", "n"})};
-    // The passes of this compiler use that n is divisible by 16 where it is told so.
+    // This compiler adds a guard whenever it is told that n is divisible by 16.
     fake_.onCompile = [](const CompileRequest &request, CompileResult &result) {
       if (request.signature[1].divisibility >= 16)
         result.artifact->guards.push_back({Guard::Kind::DivisibleBy, 1, 16});
     };
   }
-  /// Number of guards of what was launched.
+  /// Launches and returns the number of guards of the launched artifact.
   size_t launch(const Kernel &kernel, Argument n) {
     kernel.launch(stream_, {1}, {x_, n});
     return session::lastLaunch(kernel).guards.size();
@@ -43,7 +43,7 @@ TEST_F(Guards, OnlyUsedFactsMakeVariants) {
 TEST_F(Guards, TheMostSpecificIsTaken) {
   Kernel kernel = load();
   EXPECT_EQ(launch(kernel, 5), 0u);
-  // 32 also satisfies the variant without guards, which is already there.
+  // 32 also satisfies the variant without guards, which exists already.
   EXPECT_EQ(launch(kernel, 32), 0u);
   EXPECT_EQ(fake_.requests.size(), 1u);
 }
@@ -66,7 +66,7 @@ TEST_F(Guards, FactsAreOfferedAsTheyAre) {
 TEST_F(Guards, EachKindIsEvaluated) {
   struct Case {
     Guard guard;
-    Argument good, bad; // of the parameter that the guard is about
+    Argument good, bad; // values of the guarded parameter
   };
   Buffer aligned(device_, DType::I8, {256});
   int64_t toAligned = static_cast<int64_t>((64 - aligned.address() % 64) % 64);
@@ -100,7 +100,7 @@ TEST_F(Guards, EachKindIsEvaluated) {
 }
 
 TEST_F(Guards, BrokenGuardsFallBackToNone) {
-  // A compiler that guards on what does not hold: asked again without facts, and believed if it drops the guard.
+  // A compiler whose guard does not hold for the value: asked again without facts, it must drop the guard.
   int calls = 0;
   fake_.onCompile = [&](const CompileRequest &request, CompileResult &result) {
     ++calls;
@@ -119,7 +119,7 @@ TEST_F(Guards, BrokenGuardsFallBackToNone) {
 }
 
 TEST_F(Guards, VariantsStayFew) {
-  // A compiler that specialises on every value it is told a fact about.
+  // A compiler that specialises for every value with a fact.
   int64_t value = 0;
   fake_.onCompile = [&](const CompileRequest &request, CompileResult &result) {
     if (request.signature[0].divisibility > 1)
@@ -127,7 +127,7 @@ TEST_F(Guards, VariantsStayFew) {
   };
   Kernel kernel = load();
   for (value = 0; value < 40; ++value) {
-    ScopedVariable always("TRITON_ALWAYS_COMPILE", "1"); // the facts of several values are the same
+    ScopedVariable always("TRITON_ALWAYS_COMPILE", "1"); // several values have the same facts
     launch(kernel, value);
   }
   EXPECT_LE(fake_.requests.size(), 9u);

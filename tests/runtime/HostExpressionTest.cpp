@@ -147,7 +147,7 @@ TEST(HostExpression, DeepNestingIsAMessage) {
 }
 
 TEST(HostExpression, NoByteSequenceDoesWorseThanAMessage) {
-  // A small deterministic fuzz: pieces of the language in random order.
+  // A deterministic fuzz test: pieces of the language in random order.
   const char *pieces[] = {"1",      "M",    "(", ")",   ",",       "+", "-",    "**", "//",  "%",    " if ",
                           " else ", "cdiv", "'", "tl.", "float16", ".", "not ", "<",  "is ", "\xff", "0x"};
   uint64_t state = 1;

@@ -1,4 +1,4 @@
-// What is compiled again and what is not: in memory, on disk, after damage.
+// When a kernel is compiled again and when not: in memory, on disk, after damage.
 #include "tests/runtime/RuntimeFixture.h"
 
 #include "core/runtime/DiskCache.h"

@@ -69,7 +69,7 @@ TEST(Npy, TypesAreTheNearestOfOurs) {
   EXPECT_EQ(typeOf("|u1", 1), ScalarType::U8);
   EXPECT_EQ(typeOf("<u2", 2), ScalarType::U16);
   EXPECT_EQ(typeOf("<i8", 8), ScalarType::I64);
-  EXPECT_EQ(typeOf("|V2", 2), std::nullopt); // what ml_dtypes' bfloat16 is saved as
+  EXPECT_EQ(typeOf("|V2", 2), std::nullopt); // the type under which ml_dtypes' bfloat16 is saved
 }
 
 TEST(Npy, AllVersionsAndKeyOrders) {

@@ -1,4 +1,4 @@
-// The example backend's two halves fit each other: what its code generator makes, its driver loads and launches.
+// Both halves of the example backend fit: its driver loads and launches its code generator's artifacts.
 #include "backends/null/CodeGenerator.h"
 #include "backends/null/Driver.h"
 

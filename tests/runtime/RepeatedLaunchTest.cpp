@@ -1,4 +1,4 @@
-// A repeated launch does not touch the heap, whatever the kernel was compiled from.
+// A repeated launch allocates nothing on the heap, for kernels of every origin.
 #include "tests/runtime/RuntimeFixture.h"
 
 #include <atomic>
@@ -9,7 +9,7 @@ namespace {
 std::atomic<size_t> allocations = 0;
 }
 
-// Counts for this whole program; everything is passed on.
+// Counts allocations of the whole process.
 void *operator new(size_t size) {
   ++allocations;
   if (void *memory = std::malloc(size ? size : 1))
@@ -22,7 +22,7 @@ void operator delete(void *memory, size_t) noexcept { std::free(memory); }
 namespace tegula::test {
 namespace {
 
-/// Takes launches without writing them down.
+/// Launches without recording.
 class QuietDriver final : public null::NullDriver {
 public:
   void launch(void *, const DriverKernel &, const LaunchRequest &request) override { seen += request.arguments.size(); }

@@ -1,4 +1,4 @@
-// A temporary cache directory, and a compiler that says what a test tells it to.
+// A temporary cache directory, and a compiler whose results a test defines.
 #pragma once
 
 #include "backends/null/Driver.h"
@@ -25,13 +25,13 @@ private:
   std::optional<std::string> old_;
 };
 
-/// Compiles to the null target. `kernels` is what inspect finds in every source.
+/// Compiles to the null target. `inspect` returns `kernels` for every source.
 class FakeCompiler : public Compiler {
 public:
   std::vector<KernelInfo> kernels;
   int inspections = 0;
   std::vector<CompileRequest> requests;
-  /// Called for each compilation, to add guards or fail.
+  /// Called for each compilation; may add guards or fail.
   std::function<void(const CompileRequest &, CompileResult &)> onCompile;
 
   InspectResult inspect(const std::string &path, const std::string &source) override;
@@ -44,7 +44,7 @@ protected:
   RuntimeTest();
   ~RuntimeTest() override;
 
-  /// A kernel with these parameters; names in capitals are constexpr.
+  /// A kernel with these parameters; parameters in capitals are constexpr.
   static KernelInfo makeKernel(const std::string &name, const std::vector<std::string> &params);
   Kernel load(const std::string &source = "source", std::string_view kernel = {}) {
     return Kernel::fromSource(source, kernel, "file.py");

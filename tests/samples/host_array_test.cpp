@@ -11,8 +11,8 @@ namespace {
 using Encode = uint16_t (*)(float);
 using Decode = float (*)(uint16_t);
 
-// Law: each finite number of the format is itself after a round trip; what lies between two neighbours goes to the
-// nearer one, and the middle to the one whose last bit is zero. All neighbours of the format are tried, both signs.
+// Law: each finite number of the format survives a round trip; a value between two neighbours is rounded to the nearer
+// one, the midpoint to the one whose last bit is zero. Tries all neighbours of the format and both signs.
 void expectNearestEven(Encode to, Decode from, uint16_t infinity) {
   for (uint16_t low = 0; low + 1 < infinity; ++low) {
     uint16_t high = static_cast<uint16_t>(low + 1);
@@ -53,7 +53,7 @@ TEST(HostArray, RoundToRefusesIntegers) {
 TEST(Random, SameSeedSameNumbers) {
   EXPECT_EQ(samples::normal(1001, 7), samples::normal(1001, 7));
   EXPECT_NE(samples::normal(1001, 7), samples::normal(1001, 8));
-  // The length does not change what comes first.
+  // The length does not change the first elements.
   std::vector<float> longer = samples::uniform(100, 3, 0, 1), shorter = samples::uniform(10, 3, 0, 1);
   longer.resize(10);
   EXPECT_EQ(longer, shorter);

@@ -102,7 +102,7 @@ TEST(Filters, EdgesOfAStepAndOfASlope) {
         step.at(x, y, channel) = 10;
   std::vector<double> edges = referenceEdges(step);
   for (size_t i = 0; i < edges.size(); ++i)
-    EXPECT_NEAR(edges[i], i % 8 == 3 || i % 8 == 4 ? 40 : 0, 1e-9); // 1 + 2 + 1 times the height of the step
+    EXPECT_NEAR(edges[i], i % 8 == 3 || i % 8 == 4 ? 40 : 0, 1e-9); // 1 + 2 + 1 times the step's height
 }
 
 TEST(Landscape, IsTheSameEachTimeAndNotEmpty) {

@@ -6,7 +6,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/bin/samples"
 
-# sample NAME STATUS RESULT: writes one record with RESULT, none where RESULT is empty, and exits with STATUS.
+# sample NAME STATUS RESULT: an executable that writes one record with RESULT (none if RESULT is empty) and exits with
+# STATUS.
 sample() {
   cat >"$folder/bin/samples/$1" <<TEXT
 #!/usr/bin/env bash
@@ -25,7 +26,7 @@ TEXT
   chmod +x "$folder/bin/samples/$1"
 }
 
-# expect STATUS PATTERN...: runs run-all; the patterns must each match a line of what it prints.
+# expect STATUS PATTERN...: runs run-all; each pattern must match a line of its output.
 expect() {
   local wanted=$1 status=0 output
   shift

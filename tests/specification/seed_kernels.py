@@ -109,7 +109,7 @@ for rows, columns in ((64, 781), (33, 1024), (1, 1), (7, 4096)):
         wide = x.astype(np.float64)
         centered = wide - wide.mean(axis=1, keepdims=True)
         scaled = centered / np.sqrt((centered**2).mean(axis=1, keepdims=True) + 1e-5)
-        # The sum of a product and a bias can cancel: the error is relative to the terms, not to what is left of them.
+        # A product and a bias can cancel: the error is relative to the terms, not to their sum.
         check(f"s2_layernorm {tag}", "s2_layernorm.py::layernorm_kernel", str(rows),
               dict(x_ptr=vx, y_ptr=vy, weight_ptr=save("w", weight), bias_ptr=save("bias", bias), n_cols=columns, eps=1e-5,
                    x_row_stride=columns, BLOCK_SIZE=block), "y_ptr", scaled * weight + bias,
@@ -136,7 +136,7 @@ def matmul(name, kernel, grid, sizes, constants, dtype=np.float32, out_type="f32
     expected = a.astype(np.float64) @ b.astype(np.float64)
     half = dtype == np.float16 or out_type == "f16"
     tolerance = 1e-3 * np.sqrt(k) if half else 1e-6 + 5e-7 * k
-    if out_type == "f16":  # rounding the result itself
+    if out_type == "f16":  # the rounding of the result
         tolerance += float(np.abs(expected).max()) * 2**-11
     values = dict(a_ptr=va, b_ptr=vb, c_ptr=f"zeros:{out_type}:{m}x{n}", M=m, N=n, K=k, stride_am=sa[0], stride_ak=sa[1],
                   stride_bk=sb[0], stride_bn=sb[1], stride_cm=n, stride_cn=1, **constants)

@@ -64,7 +64,7 @@ std::map<double, uint64_t> valuesOf(const FloatFormat &f) {
   return values;
 }
 
-/// The neighbour that a definition by search gives. `step` is the distance to the value that would follow the largest
+/// The neighbour that rounding gives, found by search. `step`: the distance to the value that would follow the largest
 /// one.
 uint64_t nearestBySearch(const std::map<double, uint64_t> &values, const FloatFormat &f, double x, bool towardZero) {
   const bool negative = std::signbit(x);

@@ -1,5 +1,4 @@
-// What the cases of one kind share, whoever wrote the kernel: arrays, and the check of the result. A case adds its
-// kernel and the launch.
+// The part that all cases of one kind share: arrays, and the check of the result. A case adds a kernel and its launch.
 #pragma once
 
 #include "tests/bench/gpu/Data.h"
@@ -33,7 +32,7 @@ protected:
   Buffer x_, y_, z_;
 };
 
-/// Rows of f32 in and out.
+/// A kernel from rows of f32 to rows of f32.
 class RowsCase : public Prepared {
 protected:
   RowsCase(tegula::Stream &stream, int64_t rows, int64_t columns)

@@ -1,6 +1,6 @@
 // GPU benchmarks on the public interface: hand-written kernels of tests/simt, the samples' kernels from source and the
-// device's own copies, each checked against double precision before it is timed. The room holds cases and what they
-// share; peers are measured by tests/bench/peers.py in the same way, and ci/gpu runs both in turns. Nothing of a
+// device's own copies, each checked against double precision before it is timed. This room holds the cases and their
+// common parts; tests/bench/peers.py measures peers in the same way, and ci/gpu runs both alternately. Nothing of a
 // vendor's API may enter.
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace gpubench {
 
-/// What a case was found to compute. `checked` results were compared with a reference; `firstWrong` is empty where all
-/// of them are within its tolerance.
+/// The check of a case: `checked` results were compared with a reference; `firstWrong` is empty if all were within
+/// tolerance.
 struct Verdict {
   size_t checked = 0;
-  double maxError = 0; // largest |actual - expected|; NaN where a result is none
+  double maxError = 0; // largest |actual - expected|; NaN if a result is NaN
   std::string firstWrong;
   bool ok() const { return checked > 0 && firstWrong.empty(); }
-  /// One result more. It is right where |actual - expected| <= absolute + relative * |expected|.
+  /// Checks one more result: right if |actual - expected| <= absolute + relative * |expected|.
   void add(size_t index, double actual, double expected, double absolute, double relative);
   void merge(const Verdict &other);
 };
@@ -29,26 +29,26 @@ struct Verdict {
 class Prepared {
 public:
   virtual ~Prepared() = default;
-  /// Puts one run into the stream.
+  /// Enqueues one run.
   virtual void launch() = 0;
-  /// Spoils the result, runs once and compares.
+  /// Overwrites the result, runs once and compares.
   virtual Verdict check() = 0;
 };
 
-/// What cases are prepared with.
+/// The environment of a case.
 struct Setting {
   tegula::Stream &stream;
   std::string modules; // folder with the .mlir files of tests/simt
-  std::string samples; // folder with the samples' own folders
+  std::string samples; // folder with the samples' folders
 };
 
-/// One row of the table of cases.
+/// An entry of the table of cases.
 struct Case {
   std::string name;
-  double work = 0;      // bytes or operations of one run: what it must do at least
+  double work = 0;      // bytes or operations that one run needs at least
   std::string unit;     // "GB/s" or "TFLOP/s"
-  bool isQuick = false; // small: for trying the benchmark itself
-  /// Why it does not run on a device; empty where it does.
+  bool isQuick = false; // a small case, to test the benchmark itself
+  /// The reason why the case does not run on a device; empty where it does.
   std::function<std::string(const tegula::Device::Info &)> leftOut;
   std::function<std::unique_ptr<Prepared>(const Setting &)> prepare;
 
@@ -58,23 +58,23 @@ struct Case {
 /// All cases, in the order in which they run.
 const std::vector<Case> &allCases();
 
-// Rows of that table, by kind.
+// These add the entries of one kind.
 void addMemoryCases(std::vector<Case> &cases);
 void addMatmulCases(std::vector<Case> &cases);
 void addAttentionCases(std::vector<Case> &cases);
 /// The samples' kernels, compiled from their source.
 void addSourceCases(std::vector<Case> &cases);
 
-/// Nothing is left out.
+/// For cases that run on every device: empty.
 std::string anyDevice(const tegula::Device::Info &device);
-/// A simt module is compiled for the device's target; the CPU has no such level.
+/// Why a simt module does not run: the device's target has no simt level (the CPU).
 std::string needsSimt(const tegula::Device::Info &device);
-/// Asynchronous matrix products, tensor copies: targets sm_90a.
+/// Why asynchronous matrix products and tensor copies do not run: they need target sm_90a.
 std::string needsHopper(const tegula::Device::Info &device);
-/// Warp matrix products, asynchronous copies: targets sm_80 and later.
+/// Why warp matrix products and asynchronous copies do not run: they need target sm_80 or later.
 std::string needsAmpere(const tegula::Device::Info &device);
 
-/// A property of the device that is a number, such as "multiprocessors"; throws ApiError where there is none.
+/// A numeric property of the device, such as "multiprocessors"; throws ApiError if the device lacks it.
 int64_t numberOf(const tegula::Device::Info &device, const std::string &property);
 
 } // namespace gpubench

@@ -17,7 +17,7 @@ struct Normals {
   std::vector<uint16_t> halves;
 };
 
-/// By Box and Muller's method on a grid of radii, whose angles are mixed.
+/// Normal numbers by the Box-Muller method on a grid of radii with mixed angles.
 const Normals &normals() {
   static const Normals made = [] {
     Normals table;

@@ -1,5 +1,5 @@
-// Random arrays that device and reference share, without a generator's cost: each element is one of 65536 normal
-// numbers, picked by a hash of its index.
+// Random arrays, computed alike for device and reference, without the cost of a generator: each element is one of 65536
+// normal numbers, selected by a hash of its index.
 #pragma once
 
 #include "tegula/tegula.hpp"
@@ -10,17 +10,17 @@
 
 namespace gpubench {
 
-/// `count` numbers, mean 0, variance 1; as f32, and as f16 bits. The same seed gives the same numbers on every machine.
+/// `count` numbers of mean 0 and variance 1 as f32, and as f16 bits. Equal seeds give equal numbers on every machine.
 std::vector<float> normalFloats(size_t count, uint64_t seed);
 std::vector<uint16_t> normalHalves(size_t count, uint64_t seed);
 
 /// The value of f16 bits, by a table.
 double fromHalf(uint16_t bits);
 
-/// Well mixed bits of `index` and `seed`.
+/// A hash of `index` and `seed`.
 uint64_t mix(uint64_t index, uint64_t seed);
 
-/// body(begin, end) over [0, count) on all cores.
+/// Calls body(begin, end) for ranges that cover [0, count), on all cores.
 void inParallel(size_t count, const std::function<void(size_t begin, size_t end)> &body);
 
 /// A dense buffer with these elements.

@@ -1,4 +1,4 @@
-// fp16 matrix products of square matrices: asynchronous ones with B stored n x k, a warp's with B stored k x n.
+// fp16 products of square matrices: wgmma with B stored n x k, mma.sync with B stored k x n.
 #include "tests/bench/gpu/Arrays.h"
 
 namespace gpubench {
@@ -15,7 +15,7 @@ protected:
   tegula::Kernel kernel_;
 };
 
-/// tests/simt/matmul_tma_wgmma.mlir: persistent, a program a multiprocessor.
+/// tests/simt/matmul_tma_wgmma.mlir: persistent, one program for each multiprocessor.
 class AsyncMatmul final : public Matmul {
 public:
   AsyncMatmul(const Setting &setting, int64_t size)
@@ -36,7 +36,7 @@ private:
   std::vector<tegula::Argument> arguments_;
 };
 
-/// tests/simt/matmul_mma_cp_async.mlir: a tile of 128 x 256 a program.
+/// tests/simt/matmul_mma_cp_async.mlir: each program computes a tile of 128 x 256.
 class WarpMatmul final : public Matmul {
 public:
   WarpMatmul(const Setting &setting, int64_t size)

@@ -1,4 +1,4 @@
-// What the memory limits: the device's own copy, vector add, softmax of rows.
+// Cases limited by memory: the device's own copy, vector add, softmax of rows.
 #include "tests/bench/gpu/Arrays.h"
 
 namespace gpubench {
@@ -73,7 +73,7 @@ void addMemoryCases(std::vector<Case> &cases) {
   addCopy(cases, "1GiB", int64_t(1) << 30);
   addCopy(cases, "4MiB", int64_t(1) << 22, true);
   addVectorAdd(cases, "256MiB_each", kBytes / 4);
-  addVectorAdd(cases, "256MiB_all", kBytes / 12); // ends within a program
+  addVectorAdd(cases, "256MiB_all", kBytes / 12); // the array ends within a program
   addVectorAdd(cases, "1MiB_each", int64_t(1) << 18, true);
   addSoftmax(cases, 65536, 1024);
   addSoftmax(cases, 300, 1000, true);

@@ -9,7 +9,7 @@
 namespace gpubench {
 namespace {
 
-/// body(verdict, index) for each index, on all cores, put together.
+/// Calls body(verdict, index) for each index on all cores; returns the merged verdict.
 Verdict checkEach(size_t count, const std::function<void(Verdict &, size_t index)> &body) {
   Verdict all;
   std::mutex mutex;
@@ -28,7 +28,7 @@ Verdict checkEach(size_t count, const std::function<void(Verdict &, size_t index
 void Verdict::add(size_t index, double actual, double expected, double absolute, double relative) {
   double error = std::abs(actual - expected);
   checked += 1;
-  if (!(error <= maxError)) // NaN stays
+  if (!(error <= maxError)) // a NaN stays
     maxError = std::isnan(maxError) ? maxError : error;
   double allowed = absolute + relative * std::abs(expected);
   if (!(error <= allowed) && firstWrong.empty())
@@ -46,13 +46,13 @@ void Verdict::merge(const Verdict &other) {
 
 Verdict checkSum(const std::vector<float> &x, const std::vector<float> &y, const std::vector<float> &z) {
   return checkEach(z.size(), [&](Verdict &verdict, size_t i) {
-    // f32's sum in f64 is exact enough that rounding it to f32 is rounding once.
+    // The sum of two f32 in f64, rounded to f32, is the correctly rounded f32 sum.
     verdict.add(i, z[i], static_cast<float>(double(x[i]) + double(y[i])), 0, 0);
   });
 }
 
 namespace {
-/// The first row, the last, others.
+/// Row 0, the last row, then random ones.
 size_t someRow(size_t which, size_t all) { return which < 2 ? which * (all - 1) : mix(which, 11) % all; }
 } // namespace
 
@@ -64,7 +64,7 @@ Verdict checkSoftmax(const std::vector<float> &x, const std::vector<float> &y, s
     double largest = *std::max_element(in, in + columns), sum = 0;
     for (size_t i = 0; i < columns; ++i)
       sum += std::exp(double(in[i]) - largest);
-    // exp2 of the hardware is good to about 2^-22, its argument to 2^-20 where it is large.
+    // The hardware's exp2 has a relative error of about 2^-22; its argument, where large, one of 2^-20.
     for (size_t i = 0; i < columns; ++i)
       verdict.add(row * columns + i, y[row * columns + i], std::exp(double(in[i]) - largest) / sum, 1e-9, 1e-5);
   });
@@ -83,7 +83,7 @@ Verdict checkLayerNorm(const std::vector<float> &x, const std::vector<float> &we
     for (size_t i = 0; i < columns; ++i)
       squares += (in[i] - mean) * (in[i] - mean);
     double scale = 1 / std::sqrt(squares / double(columns) + epsilon);
-    // Values are about 1, and f32 sums of a thousand of them lose a few 2^-22.
+    // Values are about 1, and f32 sums of a thousand of them have a relative error of a few 2^-22.
     for (size_t i = 0; i < columns; ++i)
       verdict.add(row * columns + i, y[row * columns + i], (in[i] - mean) * scale * weight[i] + bias[i], 1e-5, 1e-5);
   });
@@ -101,7 +101,7 @@ Verdict checkProduct(const Product &size, const std::vector<uint16_t> &a, const 
     double sum = 0;
     for (size_t i = 0; i < size.k; ++i)
       sum += fromHalf(a[row * size.k + i]) * fromHalf(b[size.isTransposed ? column * size.k + i : i * size.n + column]);
-    // Terms are about 1: partial sums in f32 lose at most 2^-20 each, the result one rounding to f16.
+    // Terms are about 1: partial f32 sums have errors of at most 2^-20 each, and the result is rounded to f16 once.
     verdict.add(row * size.n + column, fromHalf(c[row * size.n + column]), sum, double(size.k) * 0x1p-20, 0x1p-10);
   });
 }
@@ -122,7 +122,8 @@ Verdict checkAttention(const Heads &size, const std::vector<uint16_t> &q, const 
     for (size_t j = 0; j < size.length; ++j)
       for (size_t d = 0; d < width; ++d)
         result[d] += scores[j] / sum * fromHalf(v[(head + j) * width + d]);
-    // Probabilities are rounded to f16 before they meet V, the result after: a few 2^-11 of values below 1/8 in all.
+    // Probabilities are rounded to f16 before the product with V, and the result after it: together a few 2^-11 of
+    // values below 1/8.
     for (size_t d = 0; d < width; ++d)
       verdict.add(row * width + d, fromHalf(o[row * width + d]), result[d], 2e-4, 0x1p-9);
   });

@@ -1,5 +1,5 @@
-// Results against double precision. Only some elements of the large ones are computed again, spread so that no block
-// of the result is left out; tests/bench/gpu/references_test.cpp proves that wrong blocks are seen.
+// Checks of results against double precision. Of large results only some elements are recomputed, spread over all
+// blocks; tests/bench/gpu/references_test.cpp proves that a wrong block is detected.
 #pragma once
 
 #include "tests/bench/gpu/Bench.h"
@@ -12,10 +12,10 @@ namespace gpubench {
 /// All elements: z = x + y rounded once to f32.
 Verdict checkSum(const std::vector<float> &x, const std::vector<float> &y, const std::vector<float> &z);
 
-/// `rows` of them, picked at random, whole: y = exp(x - max) / sum.
+/// Checks `rows` whole rows, selected at random: y = exp(x - max) / sum.
 Verdict checkSoftmax(const std::vector<float> &x, const std::vector<float> &y, size_t columns, size_t rows);
 
-/// `rows` of them: y = (x - mean) / sqrt(variance + epsilon) * weight + bias, the variance over all columns.
+/// Checks `rows` whole rows: y = (x - mean) / sqrt(variance + epsilon) * weight + bias, the variance over all columns.
 Verdict checkLayerNorm(const std::vector<float> &x, const std::vector<float> &weight, const std::vector<float> &bias,
                        double epsilon, const std::vector<float> &y, size_t rows);
 
@@ -33,8 +33,8 @@ struct Heads {
   double scale;
 };
 
-/// O = softmax(scale Q K^T) V of each head; arrays are (heads * length) x width. One row at random of each block of
-/// `length` / `rowsOfHead` rows, whole.
+/// O = softmax(scale Q K^T) V of each head; arrays are (heads * length) x width. Checks one whole random row of each
+/// block of `length` / `rowsOfHead` rows.
 Verdict checkAttention(const Heads &size, const std::vector<uint16_t> &q, const std::vector<uint16_t> &k,
                        const std::vector<uint16_t> &v, const std::vector<uint16_t> &o, size_t rowsOfHead);
 

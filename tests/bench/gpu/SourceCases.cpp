@@ -1,5 +1,5 @@
-// The samples' kernels from source, through the whole compiler, on the shapes of the hand-written ones. `copy` is the
-// yardstick of those that the memory limits; 781 columns divide nothing.
+// The samples' kernels from source, through the whole compiler, with the shapes of the hand-written ones. Case `copy`
+// is the reference of the cases that memory limits; 781 columns are no multiple of any block or vector.
 #include "tests/bench/gpu/Arrays.h"
 
 namespace gpubench {
@@ -22,8 +22,8 @@ private:
   Kernel kernel_;
 };
 
-/// A program holds a whole row. Its warps are what is fastest on an H100: through CUDA, one leaves room for many rows
-/// at a time where rows are read element by element.
+/// Options for one program a row. The numbers of warps are the fastest on an H100: with CUDA, rows that are read
+/// element by element run best with one warp, because then more rows fit at a time.
 tegula::LaunchOptions rowOptions(const tegula::Stream &stream, int64_t columns) {
   bool isOne = columns % 4 && stream.device().info().name.starts_with("cuda");
   return {.constants = {{"BLOCK", tegula::nextPowerOf2(columns)}}, .numWarps = isOne ? 1 : 4};

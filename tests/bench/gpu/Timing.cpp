@@ -30,7 +30,7 @@ double medianOf(const std::vector<double> &sorted) {
   return sorted.size() % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-/// Until clocks are where work takes them: some drivers raise them over tenths of a second.
+/// Runs until the times are steady: some drivers raise clocks over tenths of a second.
 void warmUp(tegula::Stream &stream, const tegula::Buffer &flush, const std::function<void()> &launch) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds kLeast(400), kMost(3000);

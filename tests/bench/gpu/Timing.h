@@ -1,4 +1,4 @@
-// Times on the device's clock, each run with a cold second-level cache.
+// Times on the device's clock; each run starts with a cold second-level cache.
 #pragma once
 
 #include "tegula/tegula.hpp"
@@ -12,9 +12,9 @@ struct Timing {
   int runs = 0;
 };
 
-/// Runs `launch` between two events for about `seconds` in all, 10 to 200 times after a warm-up; before each run
-/// `flush` is written, which drives what the run before it left out of the cache, and which keeps the device busy
-/// while the host puts the run into the stream.
+/// Runs `launch` between two events for about `seconds` in total, 10 to 200 times after a warm-up. Before each run
+/// `flush` is written: this evicts the previous run's data from the cache and keeps the device busy while the host
+/// enqueues the run.
 Timing timeRuns(tegula::Stream &stream, const tegula::Buffer &flush, const std::function<void()> &launch,
                 double seconds);
 

@@ -26,8 +26,8 @@ struct Options {
   bool quick = false, list = false, serve = false;
 };
 
-/// A folder of the tree: in a package at the same place, which is two above this executable's, otherwise in the tree
-/// that it was built from. `file` is one that is in it.
+/// A folder of the source tree that contains `file`: in a package two levels above this executable, otherwise in the
+/// tree of the build.
 std::string folderOfTree(const char *folder, const char *file) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -37,14 +37,14 @@ std::string folderOfTree(const char *folder, const char *file) {
                                               : std::string(TEGULA_SOURCE_DIR "/") + folder;
 }
 
-/// Runs cases on one device and keeps the last one's arrays, so that it can be timed again at once.
+/// Runs cases on one device and keeps the last case's arrays, so that an immediate repetition can reuse them.
 class Bench {
 public:
   explicit Bench(Options options)
       : options_(std::move(options)), device_(tegula::Device::open(options_.device)), stream_(device_),
         flush_(device_, tegula::DType::I8, {kFlushBytes}) {}
 
-  /// One line of JSON. True where nothing failed.
+  /// Runs a case and prints one line of JSON; true if nothing failed.
   bool run(const Case &which) {
     Json record = {{"case", which.name},  {"device", device_.info().name},
                    {"who", "tegula"},     {"ms", nullptr},
@@ -62,7 +62,7 @@ public:
   }
 
   static void print(const Json &record) {
-    // Messages may quote bytes that are not UTF-8.
+    // A message may quote bytes that are not UTF-8.
     std::printf("%s\n", record.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
     std::fflush(stdout);
   }
@@ -111,7 +111,7 @@ const Case *find(const std::string &name) {
   return nullptr;
 }
 
-/// Names on standard input, one a line; after each one's records a line {"done": NAME}.
+/// Reads names from standard input, one a line; prints each case's records, then a line {"done": NAME}.
 int serve(Bench &bench) {
   for (std::string line; std::getline(std::cin, line);) {
     if (const Case *which = find(line))

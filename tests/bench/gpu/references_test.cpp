@@ -1,5 +1,5 @@
-// The benchmarks' checks accept what a right kernel gives and see what a wrong one does. Right results are made here in
-// f32, one element after another: not by the code under test.
+// The benchmarks' checks accept right results and reject wrong ones. The right results are computed here in f32, one
+// element after another, not by the code under test.
 #include "tests/bench/gpu/Data.h"
 #include "tests/bench/gpu/References.h"
 

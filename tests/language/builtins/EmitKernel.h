@@ -1,4 +1,4 @@
-// Emits a kernel from source text, for tests of what the front end makes of it.
+// Emits a kernel from source text, for tests of the frontend's IR.
 #pragma once
 
 #include "core/ir/Register.h"
@@ -20,7 +20,7 @@ struct TileContext {
   TileContext() { context.loadAllAvailableDialects(); }
 };
 
-/// `kernel` of `source`, verified; throws tegula::Error as the front end does.
+/// Emits `kernel` of `source` and verifies it; throws tegula::Error like the frontend.
 inline mlir::OwningOpRef<mlir::ModuleOp> emitKernel(mlir::MLIRContext &context, const std::string &source,
                                                     std::vector<ParamType> signature, Constants constants = {}) {
   CompileRequest request;

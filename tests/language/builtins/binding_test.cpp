@@ -1,4 +1,4 @@
-// The tables themselves: signatures, names, suggestions.
+// The tables of builtins: signatures, names, suggestions.
 #include "EmitKernel.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@ namespace tegula::lang {
 
 namespace {
 
-/// Binds to a signature outside of any kernel; messages are the text only.
+/// Binds arguments to a signature outside of any kernel; messages are their text alone.
 class Binding : public testing::Test {
 protected:
   Binding() : scope_(parseModule("test.py", "")), emitter_(tile_.context, scope_, request_) {}
@@ -90,7 +90,7 @@ TEST(Tables, every_signature_binds_its_defaults) {
     EXPECT_TRUE(builtin->emit) << name;
     CallArgs call;
     call.loc = {1, 1};
-    // As many positional arguments as the signature has names without a default.
+    // One positional argument for each parameter without a default.
     std::string signature(builtin->signature);
     for (int i = 0; i < 8; ++i)
       try {
@@ -118,7 +118,7 @@ TEST(Tables, a_name_is_there_or_unavailable_not_both) {
 
 TEST(Suggestion, close_names_only) {
   std::vector<std::string_view> names = {"load", "store", "arange", "max_contiguous", "sum"};
-  EXPECT_EQ(suggestion("laod", names), "; did you mean 'load'?"); // exchanged neighbours count once
+  EXPECT_EQ(suggestion("laod", names), "; did you mean 'load'?"); // an exchange of adjacent letters is one edit
   EXPECT_EQ(suggestion("stores", names), "; did you mean 'store'?");
   EXPECT_EQ(suggestion("max_contigous", names), "; did you mean 'max_contiguous'?");
   EXPECT_EQ(suggestion("softmax", names), "");

@@ -1,4 +1,4 @@
-// Every function of triton.language, called with arguments of every kind in every place: the front end must answer with
+// Calls every function of triton.language with arguments of every kind in every position: the frontend must answer with
 // IR that verifies or with a located message, never with an internal error, an assertion or a crash.
 #include "EmitKernel.h"
 
@@ -10,7 +10,7 @@ namespace tegula::lang {
 
 namespace {
 
-/// p: *f32, q: *i32, d: a descriptor of f16 [8, 16], n: i32, f: f32; the rest is made in the kernel.
+/// p: *f32, q: *i32, d: a descriptor of f16 [8, 16], n: i32, f: f32; other values are made in the kernel.
 constexpr const char *kPrologue = R"(import triton
 import triton.language as tl
 
@@ -89,7 +89,7 @@ std::vector<std::string> callees() {
   std::vector<std::string> names;
   for (std::string_view name : builtinNames())
     names.push_back((findBuiltin(name)->isTensorMethod ? "*" : "tl.") +
-                    std::string(name)); // '*': sometimes as a method
+                    std::string(name)); // with '*', also called as a method
   for (const char *method : {"load", "store", "gather", "scatter", "atomic_add", "atomic_min", "atomic_xor"})
     names.push_back(std::string("d.") + method);
   for (const char *name :
@@ -102,7 +102,7 @@ std::vector<std::string> callees() {
 
 class Calls : public testing::Test {
 protected:
-  /// Whether the statement compiles. Anything but IR or a message about the user's file fails the test.
+  /// Whether the statement compiles. Any outcome but IR or a message located in the user's file fails the test.
   bool compiles(const std::string &statement) {
     using S = ScalarType;
     try {
@@ -144,7 +144,7 @@ TEST_F(Calls, of_one_argument) {
   for (const std::string &callee : callees())
     for (const char *value : kValues)
       good += compiles((callee[0] == '*' ? "tl." + callee.substr(1) : callee) + "(" + value + ")");
-  EXPECT_GT(good, 200u); // most of the functions do take one of the values
+  EXPECT_GT(good, 200u); // most functions accept at least one of the values
 }
 
 TEST_F(Calls, of_two_arguments) {

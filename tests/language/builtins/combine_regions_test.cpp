@@ -1,4 +1,4 @@
-// Backends recognise the common reductions and scans by their region: one arith op on the two arguments and a yield.
+// Backends recognise common reductions and scans by their region: one arith op on the two arguments, and a yield.
 #include "EmitKernel.h"
 
 #include <gtest/gtest.h>
@@ -9,10 +9,10 @@ namespace {
 
 struct Row {
   const char *name;
-  const char *call; // on x: a tile of `type` [64]
+  const char *call; // applied to x, a tile of `type` [64]
   ScalarType type;
   const char *operation;
-  const char *element; // of the region
+  const char *element; // the region's element type
 };
 
 class CombineRegion : public testing::TestWithParam<Row> {};

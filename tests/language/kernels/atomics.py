@@ -1,4 +1,4 @@
-# Atomics: many programs on the same cells.
+# Atomics: many programs update the same elements.
 import triton
 import triton.language as tl
 
@@ -52,7 +52,7 @@ def compare_and_swap(y_ptr, old_ptr, N: tl.constexpr):
 
 @triton.jit
 def spin_lock(lock_ptr, total_ptr):
-    # The classic lock: only one program at a time is between the two atomics.
+    # A spin lock: only one program at a time is between the two atomics.
     while tl.atomic_cas(lock_ptr, 0, 1) == 1:
         pass
     tl.store(total_ptr, tl.load(total_ptr, volatile=True) + 1)

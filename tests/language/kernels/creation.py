@@ -1,4 +1,4 @@
-# Where tiles come from, and conversions.
+# Creation of tiles, and conversions.
 import triton
 import triton.language as tl
 

@@ -1,4 +1,4 @@
-# What kernels print, assert and promise.
+# Prints, assertions and assumptions.
 import triton
 import triton.language as tl
 

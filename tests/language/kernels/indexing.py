@@ -1,4 +1,4 @@
-# Choosing and ordering elements.
+# Selection and ordering of elements.
 import triton
 import triton.language as tl
 

@@ -101,7 +101,7 @@ def strided(x_ptr, y_ptr, stride_m, stride_n, M: tl.constexpr, N: tl.constexpr):
 
 @triton.jit
 def far_offsets(x_ptr, y_ptr, n):
-    # The offset leaves 32 bits on the way, so it must be computed in 64.
+    # The intermediate offset exceeds 32 bits, so it must be computed in 64.
     far = n.to(tl.int64) * n
     tl.store(y_ptr, tl.load(x_ptr + far - far + 3))
 

@@ -1,4 +1,4 @@
-# Programs and how a file's functions call each other.
+# Programs, and calls between a file's functions.
 import triton
 import triton.language as tl
 

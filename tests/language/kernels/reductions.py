@@ -90,7 +90,7 @@ def arg_extremes(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
 
 @triton.jit
 def arg_extreme_fast(x_ptr, y_ptr, N: tl.constexpr):
-    # Without ties the fast rule gives the same index.
+    # Without ties the fast variant gives the same index.
     x = tl.load(x_ptr + tl.arange(0, N))
     tl.store(y_ptr, tl.argmax(x, 0, tie_break_left=False))
     tl.store(y_ptr + 1, tl.argmin(x, 0, tie_break_left=False, keep_dims=True).item())

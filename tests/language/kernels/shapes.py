@@ -62,7 +62,7 @@ def reshape(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
 @triton.jit
 def view(x_ptr, y_ptr, N: tl.constexpr):
     x = tl.load(x_ptr + tl.arange(0, N))
-    # A view may reorder its elements, so only sums over all of them are fixed.
+    # A view may reorder its elements, so only sums over all elements are defined.
     tl.store(y_ptr, tl.sum(tl.sum(tl.view(x, [N // 4, 4]), 1), 0))
 
 

@@ -1,4 +1,4 @@
-# Element types: each goes through memory, arithmetic and conversion.
+# Element types: each is loaded, computed with, converted and stored.
 import triton
 import triton.language as tl
 
@@ -17,7 +17,7 @@ def convert(x_ptr, y_ptr, N: tl.constexpr, TYPE: tl.constexpr):
 
 @triton.jit
 def through(x_ptr, y_ptr, N: tl.constexpr, NARROW: tl.constexpr):
-    # To a narrow type and back: what is lost is the rounding.
+    # To a narrow type and back: the difference is the rounding.
     i = tl.arange(0, N)
     x = tl.load(x_ptr + i)
     tl.store(y_ptr + i, tl.cast(x, NARROW).to(tl.float32))

@@ -19,10 +19,10 @@ std::string sketchExpression(const std::string &text);
 /// The sketch of the body of `@triton.jit def k(): <body>`; `body` holds lines without indentation.
 std::string sketchKernel(const std::string &body);
 
-/// The function called `name` in a module; null where it is not there.
+/// The function called `name` in a module; null if it does not exist.
 const FunctionStmt *findFunction(const Module &module, const std::string &name);
 
-/// `LINE:COL: error: text` of what parsing fails with, "" where it succeeds; notes follow on lines of their own.
+/// The parser's error as `LINE:COL: error: text`, with notes on further lines; "" where parsing succeeds.
 std::string messageOf(const std::string &moduleText);
 std::string expressionMessageOf(const std::string &text);
 

@@ -1,4 +1,4 @@
-// Numbers and strings: values, and what is refused.
+// Numbers and strings: values, and invalid literals.
 #include "Sketch.h"
 
 #include <cmath>

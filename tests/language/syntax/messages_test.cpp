@@ -1,5 +1,5 @@
 // Golden texts: each tests/messages/syntax/*.py ends in `# expect: LINE:COL: error: text`, and one more `# expect:`
-// line for each note. What stands before these lines is parsed.
+// line for each note. The text before these lines is parsed.
 #include "Sketch.h"
 
 #include <algorithm>

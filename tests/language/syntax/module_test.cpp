@@ -1,4 +1,4 @@
-// Whole files: what is parsed, what is skipped, and which names stay known.
+// Whole files: parsed and skipped parts, and the names that remain known.
 #include "Sketch.h"
 
 #include <gtest/gtest.h>

@@ -76,7 +76,7 @@ TEST(Statements, KeepTheirPlaces) {
 }
 
 TEST(Statements, RaiseWaitsUntilItIsReached) {
-  // Public kernels end a chain of constexpr conditions with it; the branch is left out in every valid use.
+  // Public kernels end a chain of constexpr conditions with a raise; every valid use removes this branch.
   auto module = parseModule("k.py", kernelText("if A:\n    pass\nelse:\n    raise ValueError('no')\nb = 1"));
   auto *branch = as<IfStmt>(findFunction(*module, "k")->body[0]);
   ASSERT_TRUE(branch);
