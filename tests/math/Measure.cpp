@@ -73,7 +73,7 @@ template <class T> Error compare(T argument, T found, long double expected, doub
 }
 
 long double referenceRsqrt(long double x) { return 1 / std::sqrt(x); }
-/// 1 / sqrt(x); mpfr_rec_sqrt treats -0 like +0, which this corrects.
+/// 1 / sqrt(x) in two steps, because mpfr_rec_sqrt treats -0 like +0.
 int rsqrtOf(mpfr_t y, const mpfr_t x, mpfr_rnd_t rounding) {
   mpfr_sqrt(y, x, rounding);
   return mpfr_ui_div(y, 1, y, rounding);

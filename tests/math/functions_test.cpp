@@ -137,8 +137,8 @@ TEST_P(Functions, SingleOnADeviceThatFlushes) {
 }
 #endif
 
-/// The error of exp computed by an exp2 with an error of up to 2.5 ulp of its own result. Next to a power of two these
-/// ulp may be larger than the true result's, and the error is scaled accordingly.
+/// The error of exp computed by an exp2 with an error of up to 2.5 ulp of its own result. Next to a power of two that
+/// result may lie in the next binade, where an ulp is twice the true result's: then the error is halved.
 template <class T> Error errorOfExpByExp2(T x, const Function &exp) {
   HostNumbers<T, true> numbers;
   T found = expByExp2(Real<HostNumbers<T, true>>{&numbers, x}).v;

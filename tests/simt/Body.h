@@ -1,4 +1,4 @@
-// The body of a small kernel, run on one input and one output array.
+// Runs the body of a small kernel on one input and one output array.
 #pragma once
 
 #include "tests/simt/Kernel.h"
@@ -9,14 +9,14 @@ namespace tegula::simt_test {
 
 struct BodyShape {
   uint32_t warps = 1, warpSize = 32;
-  std::string in = "f32", out = "f32"; // what %x and %o point to
+  std::string in = "f32", out = "f32"; // pointee types of %x and %o
   std::string aliases = {};            // attribute aliases before the kernel
   Grid grid = {1, 1, 1};
   RunOptions options = {};
 };
 
-/// Runs `body`, which has %x and %o, the thread's, warp's and lane's numbers %t, %w, %l and small constants %c0, %c1,
-/// %c2, %c4, %c8, %c16; returns the reports and the printed lines.
+/// Runs `body`, which can use %x and %o, the numbers of thread %t, warp %w and lane %l, and constants %c0, %c1, %c2,
+/// %c4, %c8, %c16; returns the reports and the printed lines.
 template <class In, class Out>
 RunResult runBody(const BodyShape &shape, const std::string &body, std::vector<In> &in, std::vector<Out> &out) {
   std::string text = shape.aliases + "\nfunc.func @k(%x: !tile.ptr<" + shape.in + ">, %o: !tile.ptr<" + shape.out +

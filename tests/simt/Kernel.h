@@ -1,4 +1,4 @@
-// Texts of simt modules made into kernels, with the rows of matrix instructions of all backends.
+// Kernels from texts of simt modules, with the matrix instructions of all backends.
 #pragma once
 
 #include "tests/simt/executor/SimtExecutor.h"
@@ -17,9 +17,9 @@ using Replacements = std::vector<std::pair<std::string, std::string>>;
 
 class Kernel {
 public:
-  /// Parses and verifies; throws Error with the diagnostics otherwise.
+  /// Parses and verifies the text; throws Error with the diagnostics.
   explicit Kernel(const std::string &text, const std::string &file = "kernel.mlir");
-  /// A module of tests/simt with pieces of its text replaced; throws Error where a piece is not in it.
+  /// A module of tests/simt with parts of its text replaced; throws Error where the text lacks a part.
   static Kernel file(const std::string &name, const Replacements &replacements = {});
   mlir::func::FuncOp function();
   SimtExecutor executor() { return SimtExecutor(function(), rows()); }

@@ -9,7 +9,7 @@
 namespace tegula::simt_test {
 namespace {
 
-constexpr uint16_t kUntouched = 0x7BCD; // 63,904 as fp16: no result
+constexpr uint16_t kUntouched = 0x7BCD; // 63,904 as fp16, larger than any result
 
 struct Halves {
   uint32_t rows, columns, stride;
@@ -32,13 +32,14 @@ Halves randomHalves(uint32_t rows, uint32_t columns, uint32_t stride, uint32_t s
   return matrix;
 }
 
-/// A difference as a part of what is allowed: `roundings` units of 2^-bits of the size of what was summed.
+/// The error relative to the allowed one, 2^-bits * size.
 double excess(double found, double expected, double size, int bits) {
   double part = std::fabs(found - expected) / (size * std::ldexp(1.0, -bits));
   return std::isnan(part) ? std::numeric_limits<double>::infinity() : part;
 }
 
-/// Compares rows x columns of `found` with sums over k of a(row, l) * b(l, column), fp16 results unless `bits` is more.
+/// Compares rows x columns of `found` with sums over l of a(row, l) * b(l, column). The allowed error is that of fp16
+/// results; a larger `bits` allows less.
 double compareProduct(Problem problem, const std::function<double(uint32_t, uint32_t)> &a,
                       const std::function<double(uint32_t, uint32_t)> &b,
                       const std::function<double(uint32_t, uint32_t)> &found, int bits) {
@@ -61,7 +62,7 @@ double compareProduct(Problem problem, const std::function<double(uint32_t, uint
   return worst;
 }
 
-/// Infinite where something between the columns and the stride was written.
+/// Infinite where an element between the columns and the stride was written.
 double checkMargins(const Halves &c) {
   for (uint32_t row = 0; row < c.rows; ++row)
     for (uint32_t column = c.columns; column < c.stride; ++column)
@@ -81,7 +82,7 @@ ModuleRun runMatmulTma(Problem problem, const RunOptions &options, const Replace
   SimtExecutor executor = kernel.executor();
   executor.descriptor(a.bits, "a", {m, k}, {a.stride, 1}).descriptor(b.bits, "b", {n, k}, {b.stride, 1});
   executor.descriptor(c.bits, "c", {m, n}, {c.stride, 1}).integer(m).integer(n).integer(k);
-  // Fewer programs than tiles: each has several.
+  // Fewer programs than tiles, so that each computes several.
   uint32_t programs = std::max(1u, tiles(m, 128) * tiles(n, 256) / 2);
   ModuleRun run{executor.run({programs, 1, 1}, options)};
   run.worst = std::max(checkMargins(c), compareProduct(
@@ -193,7 +194,7 @@ ModuleRun runAttention(Problem problem, const RunOptions &options, const Replace
       double expected = 0;
       for (uint32_t j = 0; j < length; ++j)
         expected += weights[j] / sum * v.at(head + j, d);
-      // Weights are rounded to fp16 before they meet V.
+      // Weights are rounded to fp16 before the product with V.
       run.worst = std::max(run.worst, excess(o.at(row, d), expected, 1, 9));
     }
   }

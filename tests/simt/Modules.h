@@ -7,17 +7,17 @@ namespace tegula::simt_test {
 
 struct ModuleRun {
   RunResult result;
-  /// The largest difference from the reference as a part of what is allowed; above 1 the result is wrong. Infinite
-  /// where something was written that must not be, or a result is no number.
+  /// The largest error relative to the allowed one; above 1 a result is wrong. Infinite where an element outside of the
+  /// result was written, or a result is NaN.
   double worst = 0;
 };
 
-/// Sizes of a matrix product, or of attention: m = rows of a head, n = heads.
+/// The sizes of a matrix product; for attention, m is the rows of a head and n the heads.
 struct Problem {
   uint32_t m, n, k;
 };
 
-// Each takes a module's text with replacements made in it.
+// Each runs its module with replacements in the text.
 ModuleRun runMatmulTma(Problem problem, const RunOptions &options = {}, const Replacements &replacements = {});
 ModuleRun runMatmulMma(Problem problem, const RunOptions &options = {}, const Replacements &replacements = {});
 ModuleRun runMatmulMfma(Problem problem, const RunOptions &options = {}, const Replacements &replacements = {});

@@ -26,8 +26,7 @@ std::vector<std::byte> packed(const Bits &values, unsigned bytes) {
   return memory;
 }
 
-/// r = op(x, y, z) for 64 elements of type `in`; `op` is the text right of `%r = `, with IN and OUT for the vector
-/// types.
+/// r = op(x, y, z) for 64 elements of type `in`; `op` is the text after `%r = `, with IN and OUT for the vector types.
 Bits evaluate(std::string op, const std::string &in, const std::string &out, std::array<Bits, 3> inputs,
               std::string *reports = nullptr) {
   for (auto [mark, type] : {std::pair<std::string, std::string>("OUT", out), {"IN", in}})
@@ -212,7 +211,7 @@ void expectSame(const Format &format, uint64_t found, const llvm::APFloat &expec
     EXPECT_EQ(found, bitsOf(expected)) << what;
 }
 
-/// Mostly of middle size, with all exponents and specials among them.
+/// Floats mostly of medium size, but of all exponents and with special values.
 Bits randomFloats(const Format &format, uint32_t seed) {
   std::mt19937_64 generator(seed);
   std::normal_distribution<double> normal(0, 4);
@@ -317,7 +316,7 @@ TEST(Elementwise, IntegersToFloatsAndBack) {
       for (size_t i = 0; i < kElements; ++i)
         EXPECT_EQ(back[i], low(static_cast<__int128>(asFloat(format, small[i]).convertToDouble()), 16));
     }
-  // Beyond the range: its ends; no number: zero.
+  // Beyond the range: the range's ends; NaN: zero.
   for (auto [from, toSigned, toUnsigned] : {std::tuple{0x7F000000u, 0x7FFFu, 0xFFFFu},
                                             {0xFF800000u, 0x8000u, 0u},
                                             {0x7FC00000u, 0u, 0u},

@@ -1,4 +1,4 @@
-// Matrix products: of a warp against the manuals' formulas for who holds what, asynchronous ones, opaque fragments.
+// Matrix instructions: of a warp against the manuals' register formulas, asynchronous ones, opaque fragments.
 #include "tests/simt/Body.h"
 
 #include <algorithm>
@@ -28,14 +28,13 @@ std::vector<double> product(const std::vector<double> &a, const std::vector<doub
 }
 
 TEST(Matrix, MmaWithTiles) {
-  // 2 x 3 tiles of 16 x 8, inner dimension 2 x 16. The mapping is spelt out as the manual has it: g = lane / 4, t =
-  // lane % 4.
+  // 2 x 3 tiles of 16 x 8, inner dimension 2 x 16. The register mapping is the manual's: g = lane / 4, t = lane % 4.
   constexpr size_t kM = 32, kN = 24, kK = 32;
   std::vector<double> a = smallNumbers(kM * kK, 1), b = smallNumbers(kK * kN, 2), c = smallNumbers(kM * kN, 3);
   std::vector<double> expected = product(a, b, kM, kN, kK);
   std::vector<uint16_t> x;
   std::vector<float> out(32 * 32);
-  // Per lane: 32 of A, 24 of B and 8 of zeros, as the kernel reads them.
+  // Each lane reads 32 elements of A, 24 of B and 8 zeros, in the kernel's order.
   for (size_t lane = 0; lane < 32; ++lane) {
     size_t g = lane / 4, t = lane % 4;
     for (size_t tile = 0; tile < 4; ++tile)
@@ -77,7 +76,7 @@ TEST(Matrix, MmaWithTiles) {
 }
 
 TEST(Matrix, MmaOfIntegers) {
-  // All A are the row's number mod 5, all B 3: sums 32 * 3 * (row mod 5), from -100.
+  // All elements of A are the row's number mod 5, all of B are 3: sums are -100 + 32 * 3 * (row mod 5).
   std::vector<int32_t> x(1), out(128);
   std::string body = R"(
     %c5 = arith.constant 5 : i32
@@ -120,7 +119,7 @@ TEST(Matrix, CopiesOfAnElementMustAgree) {
 
 constexpr size_t kM = 128, kN = 8, kK = 32;
 
-/// Operands in shared memory, A 128 x 32 and B 32 x 8, then what the test does with them; %sa, %sb, zeros %z.
+/// Operands in shared memory, A 128 x 32 and B 32 x 8, then `rest`, which can use %sa, %sb and zeros %z.
 std::string withOperands(const std::string &rest, const std::string &fence = "simt.fence async") {
   return R"(
     %sa = simt.shared_alloc : !simt.shared<128x32xf16, #a>
@@ -162,7 +161,7 @@ struct AsyncRun {
   RunResult result;
   std::vector<float> out = std::vector<float>(128 * 8);
   std::vector<double> expected; // A * B
-  /// c[row][column] as the accumulators hold it.
+  /// Element (row, column) of C, from the accumulators' registers.
   double at(size_t row, size_t column) const {
     size_t inTile = row % 64, warp = inTile / 16, lane = inTile % 8 * 4 + column / 2;
     return out[(warp * 32 + lane) * 8 + row / 64 * 4 + inTile % 16 / 8 * 2 + column % 2];
@@ -219,7 +218,7 @@ TEST(AsyncMatrix, PendingThroughALoop) {
 }
 
 TEST(AsyncMatrix, LeftOperandInRegisters) {
-  // Each thread reads its own fragments of A: tiles (m, k), registers as of mma.m16n8k16 with 16 rows a warp.
+  // Each thread reads its own fragments of A: tiles (m, k), registers as in mma.m16n8k16 with 16 rows for each warp.
   std::string body = withOperands(R"(
     %g = arith.divui %l, %c4 : i32
     %q0 = arith.remui %l, %c4 : i32
@@ -250,10 +249,10 @@ TEST(AsyncMatrix, Reports) {
         found(withOperands(start + "%r = simt.matmul_wait 1 %p : vector<8xf32>\n")).has(ReportKind::MissingWait));
     EXPECT_TRUE(found(withOperands(start)).has(ReportKind::MissingWait));
     EXPECT_TRUE(found(withOperands(start + overwrite + wait)).has(ReportKind::MissingWait));
-    // A wait tells a warp of its own part: the others may still read.
+    // A wait covers the part of its own warp: other warps' products may still read.
     EXPECT_TRUE(found(withOperands(start + wait + overwrite)).has(ReportKind::MissingWait));
     EXPECT_EQ(found(withOperands(start + wait + "simt.barrier\n" + overwrite)).text(), "");
-    // Taken by another product, then waited for.
+    // The accumulator is the input of another product, then waited for.
     EXPECT_TRUE(found(withOperands(start + "%s2 = simt.matmul_async %sa, %sb, %p" + kProduct + wait))
                     .has(ReportKind::MissingWait));
   }
@@ -308,7 +307,7 @@ TEST(Fragments, MultiplyWhateverTheirMapping) {
 }
 
 TEST(Fragments, RowsBecomeOperands) {
-  // Each row's sum, times its place's numbers, as the left operand of a product with a diagonal.
+  // Each row's sum, times its positions' numbers, as the left operand of a product with a diagonal matrix.
   for (uint64_t seed = 0; seed < 3; ++seed) {
     std::vector<double> c = smallNumbers(64, 8);
     std::vector<uint16_t> x;

@@ -82,7 +82,7 @@ TEST(Memory, Pointers) {
 }
 
 TEST(Memory, Atomics) {
-  // All threads on one place each kind; old values are those of some order.
+  // All threads update one element for each kind; the old values must be those of some order.
   std::vector<int32_t> x{0, 100, -100, 0, -1}, out(32);
   std::string body = R"(
     %a = simt.atomic_rmw add relaxed device %x[%c0], %t : !tile.ptr<i32>, i32, i32
@@ -142,7 +142,7 @@ TEST(SharedLayout, InvertsTheBases) {
   std::mt19937 generator(1);
   for (int round = 0; round < 200; ++round) {
     unsigned rowBits = generator() % 5, columnBits = 1 + generator() % 5, bits = rowBits + columnBits;
-    // Unit bases, added to each other at random: invertible whatever happens.
+    // Unit bases, to which random other ones are added: always invertible.
     std::vector<std::pair<int64_t, int64_t>> bases;
     for (unsigned bit = 0; bit < bits; ++bit)
       bases.emplace_back(bit < columnBits ? 0 : int64_t(1) << (bit - columnBits),
@@ -181,16 +181,16 @@ TEST(SharedLayout, InvertsTheBases) {
   }
 }
 
-/// 16 x 16 tile, swizzled, padded: its elements at their places through stage, part and transpose, read by load_tile's
-/// way in and a plain read out.
+/// A 16 x 16 tile, swizzled and padded: the elements' offsets through stage, part and transpose; written by load_tile,
+/// read by plain loads.
 TEST(SharedMemory, ViewsAreWhereTheTypeSays) {
-  // offset bits: columns 1, 2, 4 (with rows mixed in), row 1.., pad 4 every 64.
+  // bits of the offset: columns 1, 2, 4 (with rows mixed in), rows from 1, padding of 4 every 64.
   BodyShape shape = integers(2, 32);
   shape.aliases = "#p = #layout.shared<(0,1) (0,2) (1,4) (0,8) (1,0) (2,1) (4,0) (8,0), pad 4 every 64>\n"
                   "#h = #layout.shared<(0,1) (0,2) (1,4) (0,8) (1,0) (2,1) (4,0), pad 4 every 64>\n"
                   "#ht = #layout.shared<(1,0) (2,0) (4,1) (8,0) (0,1) (1,2) (0,4), pad 4 every 64>\n";
   auto place = [](int64_t row, int64_t column) {
-    // The same map by trial.
+    // The same map, evaluated for each offset.
     const std::pair<int64_t, int64_t> bases[] = {{0, 1}, {0, 2}, {1, 4}, {0, 8}, {1, 0}, {2, 1}, {4, 0}, {8, 0}};
     for (int64_t offset = 0; offset < 256; ++offset) {
       int64_t r = 0, c = 0;
@@ -204,7 +204,7 @@ TEST(SharedMemory, ViewsAreWhereTheTypeSays) {
     }
     return int64_t(-1);
   };
-  // Stage 1's storage is filled with 1000 + place; element (i, j) of the transposed lower half is (8 + j, i).
+  // Stage 1's storage is filled with 1000 + offset; element (i, j) of the transposed lower half is (8 + j, i).
   std::string body = R"(
     %s = simt.shared_alloc : !simt.shared<2x16x16xi32, #p>
     %s1 = simt.stage %s[%c1] : !simt.shared<2x16x16xi32, #p> -> !simt.shared<16x16xi32, #p>
@@ -225,7 +225,7 @@ TEST(SharedMemory, ViewsAreWhereTheTypeSays) {
       %v = simt.shared_load %ht[%at] : !simt.shared<16x8xi32, #ht>, i32 -> i32
       simt.store %o[%i], %v : !tile.ptr<i32>, i32, i32
     } {simt.divergent})";
-  // x: the place of element (i, j) of the transposed half within the half's storage.
+  // x: the offset of element (i, j) of the transposed half within the half's storage.
   std::vector<int32_t> x, out(128);
   for (int64_t i = 0; i < 16; ++i)
     for (int64_t j = 0; j < 8; ++j)
@@ -237,7 +237,7 @@ TEST(SharedMemory, ViewsAreWhereTheTypeSays) {
 }
 
 TEST(SharedMemory, Matrices) {
-  // 16 rows of 32 halves, unswizzled; four matrices: rows 0-7 and 8-15 of pieces 1 and 2.
+  // 16 rows of 32 halves, without swizzle; four matrices: rows 0-7 and 8-15 of pieces 1 and 2.
   for (bool transposed : {false, true})
     for (bool back : {false, true}) {
       std::vector<uint16_t> x(512), out(512, 9999);
@@ -353,7 +353,8 @@ TEST(Copies, OutsideIsPadding) {
 }
 
 TEST(Copies, LandAsLateAsAllowed) {
-  // Memory that changes between start and wait: the late run sees the new value, and the race is reported.
+  // Memory changes between the copy's start and its wait: with late landing the copy sees the new value, and the race
+  // is reported.
   std::string body = R"(
     %s = simt.shared_alloc : !simt.shared<32xi32>
     simt.async_load %x[%t] to %s[%t] width 1 : !tile.ptr<i32>, i32, !simt.shared<32xi32>, i32

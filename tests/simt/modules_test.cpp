@@ -1,4 +1,4 @@
-// The hand-written modules run without a report and agree with their references, whatever the order of threads and the
+// The hand-written modules run without reports and agree with their references, for any order of threads and any
 // moments at which asynchronous operations land.
 #include "tests/simt/Modules.h"
 

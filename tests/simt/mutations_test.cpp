@@ -1,4 +1,4 @@
-// Mistakes planted in the hand-written modules: each is reported, in any order of threads and landing.
+// Mistakes planted in the hand-written modules: each is reported for every order of threads and moment of landing.
 #include "tests/simt/Modules.h"
 
 #include <gtest/gtest.h>
@@ -6,13 +6,13 @@
 namespace tegula::simt_test {
 namespace {
 
-/// What finds a mistake: any of these reports, or a wrong result.
+/// A mistake and its detection: one of the reports, or a wrong result.
 struct Mutation {
   const char *name;
   ModuleRun (*run)(Problem, const RunOptions &, const Replacements &);
   Problem problem;
   Replacements replacements;
-  std::vector<ReportKind> expected; // one of them is reported; none: the result is wrong
+  std::vector<ReportKind> expected; // one of these is reported; empty: the result is wrong
 };
 
 const std::vector<Mutation> &mutations() {

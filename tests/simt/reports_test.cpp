@@ -1,4 +1,4 @@
-// For each kind of report a small kernel that must be reported, and its mended twin that must not be.
+// For each kind of report a small kernel that must be reported, and its corrected form that must not be.
 #include "tests/simt/Kernel.h"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@ namespace {
 struct Case {
   const char *name;
   ReportKind kind;
-  const char *body;   // '@' stands for what is broken or mended
-  const char *broken; // what '@' becomes in the kernel that must be reported
+  const char *body;   // '@' stands for the part that is broken or correct
+  const char *broken; // replacement of '@' in the kernel that must be reported
   const char *mended;
   int warps = 4;
   int warpSize = 8;
@@ -24,7 +24,7 @@ std::string replaced(std::string text, const std::string &by) {
   return text;
 }
 
-/// The body as a kernel with a pointer %x, a descriptor %d and the constants and ids that bodies use.
+/// The body in a kernel with a pointer %x, a descriptor %d, constants and ids.
 std::string kernelText(const Case &test, const char *piece) {
   return "#sw = #layout.shared<(0,1) (0,2) (0,4) (1,1) (2,2) (4,4)>\n"
          "func.func @kernel(%x: !tile.ptr<f32>, %d: !tile.desc<8x8xf32>) attributes {simt.warps = " +
@@ -298,7 +298,7 @@ const char *const kUnwaitedStore = R"(
     @
   } {simt.divergent})";
 
-// A buffer that ordinary code has written is filled by a copy.
+// A copy fills a buffer that ordinary code has written.
 const char *const kFillAfterWrite = R"(
   %s = simt.shared_alloc : !simt.shared<8x8xf32, #sw>
   %b = simt.barrier_alloc : !simt.barriers<1>
@@ -397,7 +397,7 @@ const std::vector<Case> &cases() {
   return all;
 }
 
-/// Constants that only some bodies need come first in theirs.
+/// The test cases with the constants that only some bodies need put first.
 std::vector<Case> prepared() {
   static std::vector<std::string> bodies;
   std::vector<Case> result = cases();
@@ -422,7 +422,7 @@ TEST(Reports, NameBothPlaces) {
       continue;
     ++races;
     EXPECT_TRUE(report.operation == "simt.shared_load" || report.operation == "simt.shared_store") << report.text();
-    // The store is three lines above the load: one of them is the report's place, the other one its second.
+    // The store is three lines above the load: one of them is the report's location, the other its second one.
     EXPECT_EQ(std::max(report.line, report.otherLine) - std::min(report.line, report.otherLine), 3u) << report.text();
   }
   EXPECT_GE(races, 1u);

@@ -98,7 +98,7 @@ TEST(Threads, Votes) {
         "%v = simt.vote " +
         kind + " %b : i1\n%r = arith.extui %v : i1 to i32\n" + kStore;
     EXPECT_EQ(runBody(integers(4, 8), body, x, out).text(), "");
-    // Threads 4 to 15: warp 0 in part, warp 1 wholly.
+    // Threads 4 to 15: part of warp 0, all of warp 1.
     for (size_t i = 0; i < 32; ++i)
       EXPECT_EQ(out[i], kind == "any" ? i < 16 : i >= 8 && i < 16) << kind << ' ' << i;
   }
@@ -159,7 +159,7 @@ TEST(Threads, CombineKinds) {
 }
 
 TEST(Threads, ControlFlow) {
-  // Collatz steps of each thread's number: while in a for, with an if that has results.
+  // The Collatz steps of each thread's number: a while in a for, with an if that has results.
   auto x = iota(1);
   std::vector<int32_t> out(32);
   std::string body = R"(

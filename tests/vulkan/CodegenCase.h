@@ -1,5 +1,5 @@
-// A compiled kernel with its buffers and the results that are expected, as a file: made where the compiler is, run
-// where there is a device that has no compiler beside it (the newer lavapipe lives in a root folder without LLVM 19).
+// A compiled kernel with its buffers and expected results, as a file: written where the compiler is, run where a device
+// is without a compiler (the newer lavapipe lives in a root folder without LLVM 19).
 #pragma once
 
 #include "core/runtime/Artifact.h"
@@ -14,10 +14,10 @@ namespace tegula::vulkan::test {
 struct CodegenCase {
   std::string name;
   Artifact artifact;
-  std::vector<std::vector<std::byte>> buffers; // one for each pointer, in the kernel's order
+  std::vector<std::vector<std::byte>> buffers; // one for each pointer parameter, in order
   std::vector<uint64_t> scalars;
   std::array<uint32_t, 3> grid = {1, 1, 1};
-  uint32_t result = 0;          // the buffer that is compared
+  uint32_t result = 0;          // index of the buffer that is compared
   std::vector<double> expected; // its elements, of the parameter's type
   double tolerance = 0;         // relative to the larger of 1 and the expected value
 };

@@ -22,7 +22,7 @@ CompileResult compile(const std::string &text, const std::string &target) {
 
 void validateModule(const Artifact &artifact) {
   std::vector<uint32_t> words = decodeBinary(artifact.binary).words;
-  // Debian 12's validator does not know these.
+  // Debian 12's validator does not know these capabilities.
   const spv::Capability kNewer[] = {spirv::newer::CooperativeMatrixKHR, spirv::newer::BFloat16TypeKHR,
                                     spirv::newer::BFloat16CooperativeMatrixKHR, spirv::newer::Float8EXT};
   bool isNewer = false;

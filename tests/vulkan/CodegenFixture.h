@@ -1,4 +1,4 @@
-// Simt modules compiled for each Vulkan device of the machine and run there, beside the simt executor on the same
+// Compiles simt modules for each Vulkan device of the machine and runs them there, and in the simt executor on the same
 // bytes.
 #pragma once
 
@@ -23,32 +23,32 @@ template <class T> std::vector<T> valuesOf(const Bytes &bytes) {
   return values;
 }
 
-/// What a module becomes for a target. Fails the test where it does not compile.
+/// The artifact of a module for a target. Fails the test where compilation fails.
 Artifact compileFor(const std::string &text, const std::string &target);
-/// The formatted message of what does not compile.
+/// The formatted message of the failing compilation.
 std::string compileError(const std::string &text, const std::string &target);
-/// The text with each occurrence of each first replaced by its second.
+/// The text with each occurrence of `first` replaced by `second`, for each pair.
 std::string replaced(std::string text, const std::vector<std::pair<std::string, std::string>> &by);
 
 class CodegenTest : public VulkanDevice {
 protected:
-  /// The device's own target, and the lanes of its warps.
+  /// The device's own target, and the lanes of a warp in it.
   std::string target() const { return driver_->info().target; }
   uint32_t lanes() const { return facts().subgroupSize; }
 
-  /// Compiles for this device, has the module validated, runs it on copies of the buffers: one for each pointer, in the
-  /// kernel's order, then the scalars' bits. Returns the buffers.
+  /// Compiles for this device, validates the module, runs it on copies of the buffers (one for each pointer, in order)
+  /// with the scalars' bits. Returns the buffers.
   std::vector<Bytes> runHere(const std::string &text, const std::vector<Bytes> &buffers,
                              const std::vector<uint64_t> &scalars = {}, std::array<uint32_t, 3> grid = {1, 1, 1});
-  /// The same in the simt executor; what it reports fails the test.
+  /// Runs the module in the simt executor; its reports fail the test.
   static std::vector<Bytes> runInExecutor(const std::string &text, std::vector<Bytes> buffers,
                                           const std::vector<uint64_t> &scalars = {},
                                           std::array<uint32_t, 3> grid = {1, 1, 1});
-  /// Both agree bit by bit.
+  /// Device and executor agree bit for bit.
   void expectSame(const std::string &text, const std::vector<Bytes> &buffers, const std::vector<uint64_t> &scalars = {},
                   std::array<uint32_t, 3> grid = {1, 1, 1});
-  /// A kernel @k of `warps` warps of this device's lanes around a body: pointers %x to `in` and %o to `out`, thread %t,
-  /// lane %l, warp %w, constants %c0, %c1, %c2, %c4, %c8.
+  /// A kernel @k of `warps` warps of this device's lanes around a body. The body can use pointers %x to `in` and %o to
+  /// `out`, thread %t, lane %l, warp %w, constants %c0, %c1, %c2, %c4, %c8.
   std::string body(const std::string &text, const std::string &in, const std::string &out, uint32_t warps = 2) const;
 };
 

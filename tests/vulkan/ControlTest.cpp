@@ -57,7 +57,7 @@ TEST(SpirvControl, ALoopForwardsOtherValuesThanItCarries) {
 }
 
 TEST(SpirvControl, SwappedLoopValuesKeepTheirPlaces) {
-  // Each iteration exchanges two values: their phis must take each other's results, not each other's inputs.
+  // Each iteration exchanges two values: each phi must take the other's previous value.
   auto words = moduleOfThread([](Module &m, Builder &b, Id thread) {
     Id start[] = {m.constantU32(1), thread};
     b.forLoop(m.constantU32(0), thread, m.constantU32(1), start,

@@ -1,4 +1,4 @@
-// Finding devices: what they say, and why there is none.
+// Finding devices: their properties, and the reason for an empty list.
 #include "core/support/Diagnostic.h"
 #include "tests/vulkan/DriverFixture.h"
 
@@ -55,7 +55,7 @@ TEST(VulkanDevices, AFileThatIsNoLibraryIsAReason) {
 }
 
 TEST(VulkanDevices, ASoftwareDeviceIsNeverPreferredToTheCpu) {
-  // The runtime takes a real GPU first, then the first device of the factory that stands highest; the CPU's has 0.
+  // The runtime prefers a real GPU, then the first device of the factory with the highest priority; the CPU's is 0.
   EXPECT_LT(vulkanDriverFactory()->priority(), 0);
 }
 

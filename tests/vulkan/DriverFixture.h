@@ -15,10 +15,10 @@ struct FoundDevice {
   std::string name;
   DeviceFacts facts;
 };
-/// Asked once; empty where there is none.
+/// Found once; empty without devices.
 const std::vector<FoundDevice> &foundDevices();
 
-/// A buffer of the driver's, freed at the end.
+/// A buffer of the driver, freed at the end of its life.
 template <class T> class DeviceArray {
 public:
   DeviceArray(Driver &driver, size_t count) : driver_(driver), memory_(driver.allocate(count * sizeof(T))) {}
@@ -76,7 +76,7 @@ protected:
 /// The message of the tegula::Error that `call` throws.
 std::string errorOf(const std::function<void()> &call);
 
-/// Numbers in [-1, 1) that differ from call to call of one generator, repeatable.
+/// Numbers in [-1, 1), equal for equal seeds.
 std::vector<float> randomFloats(size_t count, uint32_t seed);
 
 } // namespace tegula::vulkan::test

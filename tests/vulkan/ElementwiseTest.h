@@ -1,4 +1,4 @@
-// One op on many elements, on a device.
+// Runs one op on many elements on a device.
 #pragma once
 
 #include "core/support/FloatFormats.h"
@@ -29,22 +29,22 @@ inline const Number kIntegers[] = {
 
 Bytes packBits(const Bits &bits, ScalarType type);
 Bits unpackBits(const Bytes &bytes, ScalarType type);
-/// Numbers of all sizes, zeros, infinities and NaN among them.
+/// Floats of all magnitudes, including zeros, infinities and NaN.
 Bits someFloats(ScalarType type, size_t count, uint32_t seed);
-/// Numbers of all sizes, the extremes among them.
+/// Integers of all magnitudes, including the extremes.
 Bits someIntegers(ScalarType type, size_t count, uint32_t seed);
 std::string hex(uint64_t bits);
 
 class ElementwiseTest : public CodegenTest {
 protected:
-  /// r = op(x, y, z) for as many elements as x has, a multiple of 512. `op` is the text right of `%r = `, with IN and
-  /// OUT for the vector types; `before` are the ops before it.
+  /// r = op(x, y, z) for all elements of x, whose number is a multiple of 512. `op` is the text after `%r = `, with IN
+  /// and OUT for the vector types; `before` holds the ops before it.
   Bits evaluate(const std::string &op, const Number &in, const Number &out, const std::array<Bits, 3> &inputs,
                 const std::string &before = "");
-  /// The same in the simt executor.
+  /// Like evaluate, in the simt executor.
   Bits execute(const std::string &op, const Number &in, const Number &out, const std::array<Bits, 3> &inputs,
                const std::string &before = "");
-  /// Bit for bit as the executor; NaNs are alike.
+  /// The device's results equal the executor's bit for bit, except that all NaNs are equal.
   void expectAsExecuted(const std::string &op, const Number &in, const Number &out, const std::array<Bits, 3> &inputs,
                         const std::string &before = "");
 

@@ -1,5 +1,4 @@
-// What the driver makes of a device that fails: one message, then the same from every call, and nothing hangs or
-// crashes.
+// The driver with failing devices: one message, repeated by every later call; nothing hangs or crashes.
 #include "tests/vulkan/WatchedDevice.h"
 
 #include <chrono>
@@ -18,7 +17,7 @@ using ::testing::HasSubstr;
 
 class VulkanFailures : public WatchedDevice {
 protected:
-  /// The errors of every call that a runtime makes of the driver; `event` was recorded before.
+  /// The errors of all calls that a runtime makes to the driver; `event` was recorded before.
   std::vector<std::string> errorsOfAllCalls(const DeviceMemory &memory, const DriverKernel &kernel, void *event) {
     uint32_t word = 0;
     LaunchRequest request;
@@ -55,7 +54,7 @@ TEST_P(VulkanFailures, ALostDeviceSaysSoFromThenOn) {
     EXPECT_THAT(first, AllOf(HasSubstr("VK_ERROR_DEVICE_LOST"), HasSubstr("the device stopped working")));
     EXPECT_THAT(errorsOfAllCalls(memory, *kernel, event), ::testing::Each(first));
   }
-  // Lost is lost, whatever the device says later.
+  // A lost device stays lost, whatever it reports later.
   EXPECT_THAT(errorsOfAllCalls(memory, *kernel, event), ::testing::Each(first));
   driver_->destroyEvent(event);
   driver_->free(memory);
@@ -63,7 +62,7 @@ TEST_P(VulkanFailures, ALostDeviceSaysSoFromThenOn) {
   driver_->destroyStream(stream_);
   stream_ = nullptr;
   driver_.reset();
-  SetUp(); // opened again, it works
+  SetUp(); // a newly opened device works
   DeviceArray<uint32_t> out(*driver_, 1);
   out.write(stream_, {5});
   launch(countPrograms(), {1, 1, 1}, {out.argument()});
@@ -77,7 +76,7 @@ TEST_P(VulkanFailures, ALossIsHeardWhileWaitingAndWhileFreeing) {
   std::string first;
   {
     Planted lost(Fault::DeviceLost);
-    driver_->free(freed); // asks how far the stream is, and throws nothing
+    driver_->free(freed); // `free` asks for the stream's progress and must not throw
     first = errorOf([&] { driver_->synchronize(stream_); });
     EXPECT_THAT(first, HasSubstr("VK_ERROR_DEVICE_LOST"));
   }
@@ -94,7 +93,7 @@ TEST_P(VulkanFailures, AFullDeviceNamesSizesAndGoesOn) {
                 AllOf(HasSubstr("out of memory: " + std::to_string(kBytes) + " bytes"),
                       HasSubstr("has " + std::to_string(facts().memoryBytes) + " bytes"),
                       HasSubstr("this process holds 8388608 of them"), HasSubstr("VK_ERROR_OUT_OF_DEVICE_MEMORY")));
-    DeviceArray<uint8_t> small(*driver_, 1000); // what it already has is given on
+    DeviceArray<uint8_t> small(*driver_, 1000); // fits into memory that the driver already has
   }
   DeviceArray<uint8_t> after(*driver_, kBytes);
   after.write(stream_, std::vector<uint8_t>(kBytes, 3));
@@ -125,7 +124,7 @@ protected:
 };
 
 TEST_P(VulkanTimeouts, MuchWorkTakesAsLongAsItTakes) {
-  // Each piece ends in time, all together do not.
+  // Each piece ends within the limit, all pieces together do not.
   std::unique_ptr<DriverKernel> kernel = driver_->load(spin());
   DeviceArray<uint32_t> out(*driver_, 2);
   out.write(stream_, {0, 0});
@@ -146,11 +145,12 @@ TEST_P(VulkanTimeouts, WorkThatDoesNotEndIsGivenUp) {
   DeviceMemory memory = driver_->allocate(1024);
   std::unique_ptr<DriverKernel> counting = driver_->load(countPrograms());
   launch(*counting, {1, 1, 1}, {{memory.address}});
-  driver_->synchronize(stream_); // compiled by now, where devices do that late
+  driver_->synchronize(stream_); // the kernel is compiled by now, on devices that compile at the first launch
   launch(spin(), {1, 1, 1}, {{memory.address}, {1}});
   driver_->synchronize(stream_);
   void *event = driver_->recordEvent(stream_);
-  // Seconds of work, on two threads or on thousands. (Debian 12's software device leaves loops after 65,535 rounds.)
+  // Seconds of work, on two threads or on thousands. (Debian 12's software device leaves loops after 65,535
+  // iterations.)
   bool isGpu = facts().isRealGpu();
   launch(spin(), {isGpu ? 1u : 3000u, 1, 1}, {{memory.address}, {isGpu ? INT32_MAX : 60000u}});
   double begin = seconds();
@@ -159,7 +159,7 @@ TEST_P(VulkanTimeouts, WorkThatDoesNotEndIsGivenUp) {
               AllOf(HasSubstr("no work on " + facts().name + " ended within 300 ms"), HasSubstr("TEGULA_TIMEOUT")));
   EXPECT_GE(seconds() - begin, 0.29);
   EXPECT_THAT(errorsOfAllCalls(memory, *counting, event), ::testing::Each(first));
-  // All is given back at once, while the kernel still runs.
+  // Everything is released while the kernel still runs.
   driver_->destroyEvent(event);
   driver_->free(memory);
   counting.reset();
@@ -181,7 +181,7 @@ TEST(VulkanTimeouts, AWrongLimitIsNamed) {
 }
 
 TEST(VulkanSeveralDevices, EachIsOpenedByItsNameAndWorksBesideTheOthers) {
-  size_t once = foundDevices().size(); // asked before
+  size_t once = foundDevices().size(); // the device list was made before
   watch().showDevicesTwice();
   std::string whyNone;
   auto devices = findDevices(whyNone);
@@ -213,7 +213,7 @@ TEST(VulkanSeveralDevices, EachIsOpenedByItsNameAndWorksBesideTheOthers) {
     request.arguments = {{open.x.address}, {open.x.address}, {open.sum.address}, {kCount}};
     open.driver->launch(open.stream, *open.kernel, request);
   }
-  while (!all.empty()) { // closing one leaves the others
+  while (!all.empty()) { // closing one device leaves the others working
     Open open = std::move(all.front());
     all.erase(all.begin());
     std::vector<float> sums(kCount);

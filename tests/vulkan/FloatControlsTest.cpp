@@ -1,4 +1,4 @@
-// What a kernel asks of a device's floats.
+// The float controls that a kernel declares.
 #include "backends/vulkan/FloatControls.h"
 #include "core/support/Diagnostic.h"
 #include "tests/vulkan/Kernels.h"
@@ -42,7 +42,7 @@ TEST(FloatControls, AModuleWithoutAKernelIsRefused) {
   EXPECT_THROW(withFloatControls(words, {Feature::RoundToNearest32}), Error);
 }
 
-/// What stays of the device's features.
+/// The device's float controls that a kernel can declare.
 FeatureSet declarable(FeatureSet device, Independence rounding, Independence denormals) {
   keepDeclarable(device, rounding, denormals);
   return device;
@@ -57,7 +57,7 @@ TEST(FloatControls, WidthsThatMustBehaveAlikeAreAskedForTogether) {
             (FeatureSet{Float16, Float64, SignedZeroInfNan16, RoundToNearest32, DenormPreserve32}));
   EXPECT_EQ(declarable(some, none, only32), (FeatureSet{Float16, Float64, SignedZeroInfNan16, DenormPreserve32}));
   EXPECT_EQ(declarable(some, none, none), (FeatureSet{Float16, Float64, SignedZeroInfNan16}));
-  // Widths in which a device cannot compute ask for nothing.
+  // Widths in which a device cannot compute are ignored.
   FeatureSet narrow = {Float16, RoundToNearest16, RoundToNearest32};
   EXPECT_EQ(declarable(narrow, none, none), narrow);
   EXPECT_EQ(declarable({RoundToNearest32, Float64}, none, none), (FeatureSet{Float64}));

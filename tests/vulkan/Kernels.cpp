@@ -167,7 +167,7 @@ Artifact everyScalar(KernelBinary::Passing passing, uint32_t extra) {
     Id i64 = m.intType(64), f64 = m.floatType(64);
     for (uint32_t i = 1; i < shape.params.size(); ++i) {
       Id value = frame.param(i);
-      ScalarType given = shape.params[i].type; // of fewer than 32 bits: in a word
+      ScalarType given = shape.params[i].type; // a type of fewer than 32 bits arrives in a 32-bit word
       if (given == I1)
         value = b.compare(spv::Op::OpINotEqual, value, m.constantU32(0));
       else if (bitWidth(given) < 32)
@@ -251,7 +251,7 @@ Artifact useScratch(uint32_t threads) {
     Id i = globalIndex(b, frame, threads), scratch = frame.hiddenAddress(HiddenArgument::Scratch);
     storeElement(b, scratch, i, b.binary(spv::Op::OpIMul, i, m.constantU32(3)));
     b.workgroupBarrier(spv::MemorySemanticsMask::UniformMemory);
-    // Read what a neighbour wrote.
+    // Reads the value that a neighbouring thread wrote.
     Id other = b.binary(spv::Op::OpBitwiseXor, i, m.constantU32(1));
     storeElement(b, frame.param(0), i, loadElement(b, scratch, other, m.intType(32)));
   });
@@ -269,7 +269,7 @@ Artifact spin() {
     Module &m = b.module();
     Id zero = m.constantU32(0), u32 = m.intType(32);
     Id first[] = {zero};
-    // Each round stores what the next one loads: nothing can be computed ahead.
+    // Each iteration stores the value that the next one loads, so that nothing can be computed in advance.
     Ids last = b.forLoop(zero, frame.param(1), m.constantU32(1), first, [&](Id index, const Ids &carried) {
       Id slot = m.constantU32(1);
       storeElement(b, frame.param(0), slot, b.binary(spv::Op::OpIAdd, index, carried[0]));

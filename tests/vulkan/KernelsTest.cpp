@@ -1,4 +1,4 @@
-// Kernels give what plain loops give.
+// Kernels against plain loops.
 #include "tests/vulkan/DriverFixture.h"
 
 #include <bit>
@@ -25,7 +25,7 @@ TEST_P(VulkanKernels, VectorAddOfSizesThatDivideNothing) {
            {dx.argument(), dy.argument(), out.argument(), {n, nullptr}});
     for (size_t i = 0; i < n; ++i)
       expected[i] = x[i] + y[i];
-    EXPECT_EQ(out.read(stream_), expected) << n; // and nothing behind n is touched
+    EXPECT_EQ(out.read(stream_), expected) << n; // also compares the elements behind n, which must stay untouched
   }
 }
 
@@ -45,7 +45,7 @@ TEST_P(VulkanKernels, BlockSumsThroughSharedMemory) {
         expected += x[i];
         magnitude += std::abs(x[i]);
       }
-      // The longest chain of additions: those of a thread, and the tree.
+      // The longest chain of additions: those of one thread, then the tree's.
       double bound = (kBlock / kThreads + 1 + 7) * 0x1p-24 * magnitude;
       EXPECT_NEAR(sums[p], expected, bound) << n << " " << p;
     }
@@ -57,7 +57,7 @@ TEST_P(VulkanKernels, EveryScalarTypePushedAndThroughABuffer) {
     if (!has(feature))
       GTEST_SKIP() << "no " << featureName(feature);
   auto d = [](double value) { return std::bit_cast<int64_t>(value); };
-  // i1, i8, i16, i32, i64, f16, f32, f64: upper bits that do not belong to the value are to be ignored.
+  // i1, i8, i16, i32, i64, f16, f32, f64; bits above the value's width must be ignored.
   std::vector<LaunchArgument> scalars = {{~uint64_t(0)},
                                          {~uint64_t(0) - 4},
                                          {0xffff'8000},

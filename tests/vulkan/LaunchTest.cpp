@@ -52,7 +52,7 @@ TEST_P(VulkanLaunch, AGridThatCannotBeSplitIsRefused) {
 }
 
 TEST_P(VulkanLaunch, LaunchesOfOneStreamSeeEachOthersWrites) {
-  // 300 dependent steps, more than may be in flight: x[i] becomes x[i] + x[i] each time, in turn between two buffers.
+  // 300 dependent steps, more than can be in flight: x[i] becomes x[i] + x[i], alternately in two buffers.
   constexpr size_t kCount = 10000;
   std::unique_ptr<DriverKernel> kernel = driver_->load(vectorAdd(64));
   DeviceArray<float> a(*driver_, kCount), b(*driver_, kCount), one(*driver_, kCount);
@@ -69,7 +69,7 @@ TEST_P(VulkanLaunch, AKernelMayGoWhileItsLaunchesRun) {
   DeviceArray<uint32_t> out(*driver_, 2);
   driver_->fill(stream_, out.memory(), 0, 0, out.bytes());
   for (int i = 0; i < 20; ++i)
-    launch(spin(), {1, 1, 1}, {out.argument(), {1000}}); // loads, launches, destroys
+    launch(spin(), {1, 1, 1}, {out.argument(), {1000}}); // loads, launches and destroys the kernel
   EXPECT_EQ(out.read(stream_)[0], 20u);
 }
 
@@ -83,7 +83,7 @@ TEST_P(VulkanLaunch, MemoryFreedBehindALaunchIsNotReusedBeforeItsEnd) {
       first = used.memory().address;
       launch(*slow, {1, 1, 1}, {used.argument(), {200000}});
     }
-    // The same size again: while the kernel may still write to the old one, it must be elsewhere or unharmed.
+    // Of the same size: must not reuse the old buffer's memory while the kernel may still write to it.
     DeviceArray<uint32_t> next(*driver_, 2);
     next.write(other, {7, 7});
     driver_->synchronize(stream_);
@@ -138,7 +138,7 @@ TEST_P(VulkanLaunch, EventsMeasureTheDevicesTime) {
   DeviceArray<uint32_t> out(*driver_, 2);
   launch(*kernel, {1, 1, 1}, {out.argument(), {1}});
   driver_->synchronize(stream_);
-  // The least of several: other processes take time too.
+  // The minimum of several rounds, because other processes take time, too.
   double longest = 1e9, shortest = 1e9;
   for (int round = 0; round < 5; ++round) {
     auto begin = std::chrono::steady_clock::now();

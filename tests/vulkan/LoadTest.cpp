@@ -1,4 +1,4 @@
-// Artifacts that cannot run here are refused, and the message says why.
+// Artifacts that cannot run on the device are refused with the reason.
 #include "core/support/Diagnostic.h"
 #include "tests/vulkan/DriverFixture.h"
 

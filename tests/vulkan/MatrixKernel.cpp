@@ -42,7 +42,7 @@ Artifact matrixMultiply(const MatrixRow &row, uint32_t subgroupSize, std::string
     Id n = frame.param(3), k = frame.param(4);
     Id top = b.binary(spv::Op::OpIMul, frame.programId(1), m.constantU32(row.m));
     Id left = b.binary(spv::Op::OpIMul, frame.programId(0), m.constantU32(row.n));
-    // The tile of a row-major matrix that begins at (r, c).
+    // Loads the tile of a row-major matrix that begins at (r, c).
     auto tile = [&](size_t param, Id component, Id r, Id c, Id width, uint32_t bytes) {
       Id index = b.binary(spv::Op::OpIAdd, b.binary(spv::Op::OpIMul, r, width), c);
       return b.physicalPointer(elementAddress(b, frame.param(param), index, bytes), component);

@@ -98,7 +98,7 @@ TEST(SpirvMatrix, NarrowFloatsBringTheirCapabilities) {
 }
 
 TEST(SpirvMatrix, TheNewerValidatorFindsFaults) {
-  // A product of matrices that do not fit, so that an empty verdict above means something.
+  // A product of matrices whose shapes do not fit: proves that the validator checks products.
   auto words = matrixModuleOf([](Module &m, Builder &b) {
     Id f16 = m.floatType(16), scalar = m.constant(f16, 0);
     auto matrix = [&](uint32_t rows, uint32_t columns, MatrixUse use) {

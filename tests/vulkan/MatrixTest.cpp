@@ -1,4 +1,4 @@
-// Cooperative matrices, in every shape and type of the device that the builder's kernel covers.
+// Cooperative matrices, in every shape and type of the device that matrixMultiply supports.
 #include "core/support/FloatFormats.h"
 #include "tests/vulkan/DriverFixture.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 class VulkanMatrix : public VulkanDevice {};
 
-/// Small whole numbers: every product and sum is exact in f16 and f32, so that results are compared exactly.
+/// Small whole numbers: products and sums are exact in f16 and f32, so that results can be compared exactly.
 std::vector<double> wholeNumbers(size_t count, uint32_t seed, int limit) {
   std::mt19937 generator(seed);
   std::vector<double> values(count);

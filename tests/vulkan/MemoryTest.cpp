@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Each device twice: as it is, and as a discrete GPU, whose memory is reached through staging memory alone.
+/// Tests each device twice: as it is, and as a discrete GPU, whose memory is accessible through staging memory only.
 class VulkanMemory : public VulkanDevice {
 protected:
   void SetUp() override {
@@ -29,7 +29,7 @@ std::vector<uint8_t> randomBytes(size_t count, uint32_t seed) {
 }
 
 TEST_P(VulkanMemory, CopiesOfAnySizeAndOffsetComeBack) {
-  // Across the staging pieces of 4 MiB and the limit below which allocations share a block.
+  // Sizes across the staging pieces of 4 MiB and across the limit below which allocations share a block.
   for (size_t size : {size_t(1), size_t(3), size_t(255), size_t(4096), (size_t(1) << 20) + 1, (size_t(9) << 20) + 5}) {
     std::vector<uint8_t> expected = randomBytes(size, static_cast<uint32_t>(size));
     DeviceArray<uint8_t> array(*driver_, size);
@@ -79,7 +79,7 @@ TEST_P(VulkanMemory, CopiesWithinTheDeviceTouchNothingElse) {
 }
 
 TEST_P(VulkanMemory, CopiesAndLaunchesAreOrdered) {
-  // Copies between launches without waiting: each launch must see what was copied before it, and no more.
+  // Copies between launches without waiting: each launch must see exactly the copies before it.
   constexpr size_t kCount = 50000;
   std::unique_ptr<DriverKernel> kernel = driver_->load(vectorAdd(64));
   DeviceArray<float> x(*driver_, kCount), sum(*driver_, kCount);
@@ -133,7 +133,7 @@ TEST_P(VulkanMemory, MoreAllocationsThanTheApiGivesPieces) {
 }
 
 TEST_P(VulkanMemory, TheWordAroundEachByteIsTheAllocationsOwn) {
-  // Narrow atomics exchange it; loads of 16 bytes around a narrow element stay inside too.
+  // Narrow atomics exchange the whole word; loads of 16 bytes around a narrow element stay inside, too.
   for (size_t size : {size_t(1), size_t(2), size_t(3), size_t(255), size_t(257), (size_t(1) << 20) + 3}) {
     DeviceMemory memory = driver_->allocate(size);
     const auto &allocation = *static_cast<Allocation *>(memory.handle);
@@ -148,7 +148,7 @@ TEST_P(VulkanMemory, TooMuchIsRefusedWithSizes) {
   size_t bytes = size_t(1) << 60;
   EXPECT_THAT(errorOf([&] { driver_->allocate(bytes); }), HasSubstr(std::to_string(bytes)));
   EXPECT_THAT(errorOf([&] { driver_->allocate(size_t(-1)); }), HasSubstr("out of memory"));
-  DeviceArray<uint8_t> after(*driver_, 16); // and the device goes on
+  DeviceArray<uint8_t> after(*driver_, 16); // the device still works
   after.write(stream_, std::vector<uint8_t>(16, 1));
   EXPECT_EQ(after.read(stream_), std::vector<uint8_t>(16, 1));
 }

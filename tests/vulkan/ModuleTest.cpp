@@ -1,4 +1,4 @@
-// Modules made by the builder are valid, and say what was asked for.
+// The builder's modules are valid and contain the requested instructions.
 #include "core/support/Diagnostic.h"
 #include "tests/vulkan/Kernels.h"
 #include "tests/vulkan/SpirvTools.h"
@@ -38,7 +38,7 @@ TEST(SpirvModule, KernelsOfTheTestsAreValid) {
 }
 
 TEST(SpirvModule, TheValidatorFindsFaults) {
-  // A module that is wrong, so that an empty verdict above means something.
+  // An invalid module: proves that the validator detects errors.
   auto words = moduleOf(
       [](Module &m, Builder &b) { b.op(spv::Op::OpIAdd, m.intType(32), {m.constantU32(1), m.constantF32(1)}); });
   EXPECT_THAT(validate(words), HasSubstr("IAdd"));

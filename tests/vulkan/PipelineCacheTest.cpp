@@ -1,5 +1,5 @@
-// What a device's own compiler makes is kept on disk. The watching library gives each cache something to keep, since
-// lavapipe has nothing.
+// Machine code of the device's own compiler is kept on disk. lavapipe's caches are empty, so the watching library adds
+// data to each.
 #include "tests/vulkan/WatchedDevice.h"
 
 #include <filesystem>
@@ -30,7 +30,7 @@ protected:
       found.push_back(entry.path());
     return found;
   }
-  /// Loads the kernel and runs it; whether its cache had been filled.
+  /// Loads and runs the kernel; returns whether its cache had content.
   bool isFilledAtLoad(const Artifact &artifact) {
     DeviceArray<uint32_t> out(*driver_, 4);
     driver_->fill(stream_, out.memory(), 0, 0, out.bytes());

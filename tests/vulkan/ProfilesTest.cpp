@@ -1,4 +1,4 @@
-// Which target a device gets.
+// The target chosen for a device.
 #include "backends/vulkan/Profiles.h"
 #include "backends/vulkan/spirv/Newer.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A device that has exactly what a profile asks for.
+/// A device that has exactly the properties that a profile requires.
 Capacity capacityOf(const Profile &profile) {
   uint32_t size = profile.subgroupSize ? profile.subgroupSize : 128;
   return {size, size, profile.sharedBytes, profile.pushBytes, profile.features, profile.matrices};
@@ -37,8 +37,8 @@ TEST(Profiles, NamesAreUniqueAndFound) {
 TEST(Profiles, GenericNeedsOnlyWhatVulkanGuarantees) {
   const Profile &generic = *findProfile("spirv");
   EXPECT_EQ(generic.subgroupSize, 0u);
-  EXPECT_LE(generic.sharedBytes, 16384u); // the least maxComputeSharedMemorySize
-  EXPECT_LE(generic.pushBytes, 128u);     // the least maxPushConstantsSize
+  EXPECT_LE(generic.sharedBytes, 16384u); // the smallest maxComputeSharedMemorySize that Vulkan allows
+  EXPECT_LE(generic.pushBytes, 128u);     // the smallest maxPushConstantsSize that Vulkan allows
   EXPECT_TRUE(generic.features == FeatureSet());
   EXPECT_EQ(profiles().back().name, "generic");
 }

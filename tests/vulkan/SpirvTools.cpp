@@ -10,7 +10,7 @@
 namespace tegula::vulkan::test {
 namespace {
 
-/// A file that holds the module while this lives.
+/// A temporary file that holds the module.
 class ModuleFile {
 public:
   explicit ModuleFile(std::span<const uint32_t> words) {
@@ -66,7 +66,7 @@ std::optional<std::string> validateNewer(std::span<const uint32_t> words) {
   if (!there)
     return std::nullopt;
   ModuleFile file(words);
-  const char *environment = words[1] > 0x00010500 ? "vulkan1.3" : "vulkan1.2"; // the newest SPIR-V of 1.2 is 1.5
+  const char *environment = words[1] > 0x00010500 ? "vulkan1.3" : "vulkan1.2"; // Vulkan 1.2 allows SPIR-V up to 1.5
   return verdict(runCommand(script + " spirv-val --target-env " + environment + " " + file.path()));
 }
 

@@ -1,4 +1,4 @@
-// Debian's SPIR-V tools, and a newer validator where the root folder of ci/coopmat-lavapipe is there.
+// Debian's SPIR-V tools, and a newer validator if the root folder of ci/coopmat-lavapipe exists.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace tegula::vulkan::test {
 
-/// What spirv-val says for Vulkan 1.2; empty where the module is valid.
+/// spirv-val's message for Vulkan 1.2; empty where the module is valid.
 std::string validate(std::span<const uint32_t> words);
-/// The same by the newer spirv-val; nothing where it is not there.
+/// Like validate, by the newer spirv-val; nothing where it is not installed.
 std::optional<std::string> validateNewer(std::span<const uint32_t> words);
 /// The module as text, ids by number.
 std::string disassemble(std::span<const uint32_t> words);

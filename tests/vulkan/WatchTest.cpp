@@ -1,4 +1,4 @@
-// The watch sees what it is there for: a run without findings means something.
+// The watching library detects planted faults: so a run without findings means that there are none.
 #include "tests/conformance/Watching.h"
 #include "tests/vulkan/WatchedDevice.h"
 
@@ -58,7 +58,7 @@ TEST_P(VulkanWatch, AWrongModuleIsSeenByBoth) {
 TEST_P(VulkanWatch, WrongUseIsSeenByTheLayer) {
   {
     Planted fault(Fault::BufferLacksAddress);
-    driver_->free(driver_->allocate(size_t(16) << 20)); // a buffer of its own
+    driver_->free(driver_->allocate(size_t(16) << 20)); // large enough for a VkBuffer of its own
   }
   Findings found = watch().takeFindings();
   EXPECT_THAT(found.messages, Contains(HasSubstr("VUID-")));

@@ -6,10 +6,10 @@
 
 namespace tegula::vulkan::test {
 
-/// Opened by the first call.
+/// The watching library, opened by the first call.
 Watch &watch();
 
-/// A fault that is there while this lives.
+/// Plants a fault for its lifetime.
 class Planted {
 public:
   explicit Planted(Fault fault) : fault_(fault) { watch().plant(fault_, true); }
@@ -20,7 +20,7 @@ private:
   Fault fault_;
 };
 
-/// The library stands before devices are looked for, which happens before main.
+/// Selects the library before devices are enumerated, which happens before main.
 class WatchedDevice : public VulkanDevice {
   inline static const Watch &opened = watch();
 };

@@ -1,4 +1,4 @@
-// Atomics of all kinds and types: elements side by side, where narrow ones share a word, and all threads on one
+// Atomics of all kinds and types: on adjacent elements, where narrow ones share a word, and by all threads on one
 // element.
 #include "tests/vulkan/CodegenFixture.h"
 
@@ -34,7 +34,7 @@ Bytes someBytes(size_t count, unsigned seed) {
   return bytes;
 }
 
-/// The old values are stored behind the elements.
+/// The kernel stores the old values behind the elements.
 TEST_P(VulkanAtomics, EachOnItsElement) {
   const std::pair<const char *, const char *> orders[] = {
       {"relaxed", "device"}, {"acquire", "block"}, {"release", "system"}, {"acq_rel", "device"}};
@@ -67,7 +67,7 @@ TEST_P(VulkanAtomics, AllOnOneElement) {
     if (std::string(test.kind) == "xchg")
       continue;
     for (auto [type, bytes] : test.types) {
-      // Whole numbers, whose sums all types hold.
+      // Whole numbers, whose sums are exact in all types.
       bool isFloat = type[0] != 'i';
       std::string text =
           body(replaced("%three = arith.constant 3 : i32\n%small = arith.andi %t, %three : i32\nCONVERT\n"
@@ -85,7 +85,7 @@ TEST_P(VulkanAtomics, AllOnOneElement) {
   }
 }
 
-/// Every number is handed out once.
+/// Each old value is returned exactly once.
 TEST_P(VulkanAtomics, OldValuesDiffer) {
   for (const char *type : {"i32", "i64", "i16"}) {
     std::string text = body(

@@ -1,5 +1,5 @@
-// Conversions: all values of the narrow formats, and of the wide ones what lies at and around each value and each
-// middle between values of a narrow one. Compared with core/support/FloatFormats.h.
+// Conversions: all values of the narrow formats; of the wide ones, the values of a narrow format, the midpoints between
+// them, and the neighbours of both. Compared with core/support/FloatFormats.h.
 #include "tests/vulkan/ElementwiseTest.h"
 
 #include <bit>
@@ -9,7 +9,7 @@ namespace {
 
 void fill(Bits &bits) { bits.resize((bits.size() + 511) / 512 * 512); }
 
-/// All bits of a narrow format; of a wide one the values, the middles and the neighbours of the values of `of`.
+/// All bit patterns of a narrow format; of a wide one the values and midpoints of `of`, and their neighbours.
 Bits interesting(ScalarType type, ScalarType of) {
   Bits all;
   if (bitWidth(type) <= 16) {
@@ -50,7 +50,7 @@ protected:
   }
 };
 
-/// tile.fp_cast is an op on scalars here: `%q0` to `%q3` are the casts of `%x`'s elements.
+/// tile.fp_cast is an op on scalars in simt: `%q0` to `%q3` are the casts of `%x`'s elements.
 std::string scalarCasts(const Number &from, const Number &to, const std::string &rounding) {
   std::string text;
   for (int i = 0; i < 4; ++i) {
@@ -85,7 +85,7 @@ TEST_P(VulkanConversions, IntegersToFloats) {
       for (bool isSigned : {true, false}) {
         unsigned width = bitWidth(from.type);
         Bits x = someIntegers(from.type, 4096, 7);
-        for (size_t i = 0; i < 400; ++i) // between the floats that narrow formats have
+        for (size_t i = 0; i < 400; ++i) // between adjacent floats of the narrow formats
           x[i] = ((uint64_t(0x181 + i % 7) << (i % (width > 9 ? width - 9 : 1))) + i % 3 - 1) &
                  (width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1);
         Bits found =
@@ -93,7 +93,7 @@ TEST_P(VulkanConversions, IntegersToFloats) {
         size_t wrong = 0;
         for (size_t i = 0; i < x.size(); ++i) {
           int64_t asSigned = int64_t(x[i] << (64 - width)) >> (64 - width);
-          // long double holds 64 bits; rounded once by way of the last bit that double keeps.
+          // long double holds 64-bit integers; a sticky last bit makes the rounding through double correct.
           long double exact = isSigned ? static_cast<long double>(asSigned) : static_cast<long double>(x[i]);
           double value = static_cast<double>(exact);
           if (static_cast<long double>(value) != exact && to.type != ScalarType::F64) {
@@ -118,7 +118,7 @@ TEST_P(VulkanConversions, FloatsToIntegers) {
         double least = isSigned ? -std::ldexp(1, int(bitWidth(to.type)) - 1) : 0;
         double most = std::ldexp(1, int(bitWidth(to.type)) - isSigned);
         Bits x = someFloats(from.type, 1024, 3);
-        for (uint64_t &bits : x) { // what the integers lack is undefined
+        for (uint64_t &bits : x) { // values outside of the integer's range are undefined
           double value = std::trunc(decodeFloat(format, bits));
           if (!(value >= least && value < most))
             bits = 0;
@@ -134,7 +134,7 @@ TEST_P(VulkanConversions, Bitcasts) {
                                              {kIntegers[3], kFloats[3]}, {kFloats[0], kFloats[1]}};
   for (auto &[from, to] : pairs) {
     Bits x(1024);
-    for (size_t i = 0; i < x.size(); ++i) // numbers, as NaNs may change on their way through registers
+    for (size_t i = 0; i < x.size(); ++i) // numbers only, because NaNs may change in registers
       x[i] = encodeFloat(floatFormat(to.type), double(i) - 500);
     EXPECT_EQ(evaluate("arith.bitcast %x : IN to OUT", from, to, {x, {}, {}}), x) << from.mlir << to.mlir;
     EXPECT_EQ(evaluate("arith.bitcast %x : IN to OUT", to, from, {x, {}, {}}), x) << to.mlir << from.mlir;

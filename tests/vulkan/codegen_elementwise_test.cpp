@@ -1,4 +1,4 @@
-// arith and math on integers and floats of all widths, bit for bit as the simt executor has them.
+// arith and math on integers and floats of all widths, bit for bit against the simt executor.
 #include "tests/vulkan/ElementwiseTest.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -17,7 +17,7 @@ TEST_P(VulkanElementwise, Integers) {
     Bits divisors = y, dividends = x;
     for (size_t i = 0; i < y.size(); ++i)
       divisors[i] += divisors[i] == 0;
-    dividends[2] = 5; // no smallest number over -1
+    dividends[2] = 5; // not the smallest number over -1
     for (size_t i = 0; i < y.size(); ++i)
       if (dividends[i] == uint64_t(1) << (bitWidth(type.type) - 1))
         dividends[i] = 5;
@@ -82,7 +82,7 @@ TEST_P(VulkanElementwise, Floats) {
       expectAsExecuted("math.copysign %x, %y : IN", type, type, {x, y, {}});
       if (type.type != ScalarType::F64)
         expectAsExecuted("arith.remf %x, %y : IN", type, type, {x, y, {}});
-      Bits noZeros = x; // of zeros either may be taken
+      Bits noZeros = x; // of two zeros either result is allowed
       for (uint64_t &bits : noZeros)
         bits = decodeFloat(floatFormat(type.type), bits) == 0 ? encodeFloat(floatFormat(type.type), 3) : bits;
       for (const char *op : {"maxnumf", "minnumf"})
@@ -95,7 +95,7 @@ TEST_P(VulkanElementwise, Floats) {
     }
 }
 
-/// f32 and f64 are fused where the device fuses.
+/// f32 and f64 are rounded once only where the device fuses.
 TEST_P(VulkanElementwise, NarrowFusedMultiplyAdds) {
   const std::pair<Number, const llvm::fltSemantics &> formats[] = {{kFloats[0], llvm::APFloat::IEEEhalf()},
                                                                    {kFloats[1], llvm::APFloat::BFloat()},

@@ -1,4 +1,4 @@
-// Quotients, roots and remainders of f32 are the correctly rounded ones; functions are within stated errors.
+// Quotients, roots and remainders of f32 are correctly rounded; functions are within their stated errors.
 #include "tests/vulkan/ElementwiseTest.h"
 
 #include <bit>
@@ -24,7 +24,7 @@ float asFloat(uint64_t bits) { return std::bit_cast<float>(static_cast<uint32_t>
 uint64_t asBits(float value) { return std::bit_cast<uint32_t>(value); }
 
 TEST_P(VulkanMath, QuotientsAreCorrectlyRounded) {
-  // All exponents; and digits near each other, near ties, subnormal ones.
+  // All exponents; and significands close to each other, near ties, subnormal.
   Bits x = anyBits(1 << 17, 1), y = anyBits(1 << 17, 2);
   for (size_t i = 0; i < x.size(); i += 2)
     y[i] = (y[i] & 0x807fffff) | (((x[i] >> 23 & 0xff) ^ (i % 8 / 2)) << 23);
@@ -43,7 +43,7 @@ TEST_P(VulkanMath, RootsAreCorrectlyRounded) {
   for (size_t i = 0; i < x.size(); i += 4)
     x[i] &= 0x7fffff; // subnormal
   for (size_t i = 1; i < x.size(); i += 4)
-    x[i] = asBits(float(i) * float(i)) - 1 + i % 3; // around squares
+    x[i] = asBits(float(i) * float(i)) - 1 + i % 3; // near squares
   Bits found = evaluate("math.sqrt %x : IN", f32_, f32_, {x, {}, {}});
   for (size_t i = 0; i < x.size(); ++i)
     ASSERT_TRUE(isSame(ScalarType::F32, found[i], asBits(std::sqrt(asFloat(x[i])))))
@@ -79,7 +79,7 @@ struct Function {
   const char *name;
   double (*reference)(double);
   double low, high;
-  double relative, absolute; // either is kept
+  double relative, absolute; // one of both bounds must hold
 };
 
 TEST_P(VulkanMath, FunctionsAreNear) {
@@ -119,7 +119,7 @@ TEST_P(VulkanMath, FunctionsAreNear) {
       EXPECT_NEAR(asFloat(found[i]), expected, std::max(std::fabs(expected) * function.relative, function.absolute))
           << function.name << ' ' << asFloat(x[i]);
     }
-    Bits half(512); // narrow floats: computed in f32 and rounded
+    Bits half(512); // narrow floats are computed in f32 and rounded
     for (size_t i = 0; i < x.size(); ++i)
       half[i] = encodeFloat(floatFormat(ScalarType::F16), asFloat(x[i]));
     Bits foundHalf =

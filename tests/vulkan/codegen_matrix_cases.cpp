@@ -1,6 +1,7 @@
-// Writes kernels on cooperative matrices, compiled for the newer lavapipe, with inputs and expected results, for
-// codegen_matrix_test to run: `vulkan_codegen_matrix_cases FILE`. Expected results are plain sums in double; that the
-// simt executor has the same is checked here, and the newer spirv-val sees each module. Status 1 where either objects.
+// Writes kernels with cooperative matrices, compiled for the newer lavapipe, with inputs and expected results, for
+// codegen_matrix_test: `vulkan_codegen_matrix_cases FILE`. Expected results are plain sums in double. The program
+// checks that the simt executor gives the same, and that the newer spirv-val accepts each module; otherwise its exit
+// status is 1.
 #include "backends/vulkan/Binary.h"
 #include "core/runtime/Compiler.h"
 #include "core/support/Files.h"
@@ -116,8 +117,8 @@ CodegenCase matmul(uint32_t m, uint32_t n, uint32_t k) {
   return made;
 }
 
-/// D = relu(A * B + C) * 2 on one 8x8x8 product by one warp, all ways round: B by columns from global memory, C through
-/// shared memory by columns, elements one by one on the way out.
+/// D = relu(A * B + C) * 2 for one 8x8x8 product of one warp, by all ways of access: B by columns from global memory, C
+/// through shared memory by columns, D element by element.
 CodegenCase allWays(const std::string &in, const std::string &acc, ScalarType inType, ScalarType accType) {
   bool isInteger = acc == "i32";
   std::string text = R"(
@@ -169,7 +170,7 @@ func.func @k(%a: !tile.ptr<IN> {tile.name = "a"}, %b: !tile.ptr<IN> {tile.name =
                    .result = 3};
   for (size_t i = 0; i < 8; ++i)
     for (size_t j = 0; j < 8; ++j) {
-      double sum = 0; // element (l, j) of B lies at 8 j + l, (i, j) of C at 8 j + i
+      double sum = 0; // element (l, j) of B is at 8 j + l, (i, j) of C at 8 j + i
       for (size_t l = 0; l < 8; ++l)
         sum += a[i * 12 + l] * b[j * 8 + l];
       double value = std::max(0.0, 2 * sum + c[j * 8 + i]);
@@ -181,7 +182,8 @@ func.func @k(%a: !tile.ptr<IN> {tile.name = "a"}, %b: !tile.ptr<IN> {tile.name =
   return made;
 }
 
-/// D = (C's rows combined by `kind`, plus the number of each place) * B: reduced, numbered and converted in fragments.
+/// D = (C's rows combined by `kind`, plus the number of each position) * B: reduced, numbered and converted in
+/// fragments.
 CodegenCase rowsOf(const std::string &kind, const std::function<double(double, double)> &combine) {
   std::string text = R"(
 func.func @k(%b: !tile.ptr<f16> {tile.name = "b"}, %c: !tile.ptr<f32> {tile.name = "c"}, %d: !tile.ptr<f32> {tile.name = "d"})

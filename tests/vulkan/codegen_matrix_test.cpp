@@ -1,4 +1,4 @@
-// Runs what codegen_matrix_cases wrote (its file: $TEGULA_TEST_CASES) on each device whose target the kernels are for.
+// Runs the kernels that codegen_matrix_cases wrote ($TEGULA_TEST_CASES names the file) on each device of their target.
 #include "core/support/FloatFormats.h"
 #include "tests/vulkan/CodegenCase.h"
 #include "tests/vulkan/DriverFixture.h"

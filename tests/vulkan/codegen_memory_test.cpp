@@ -14,7 +14,7 @@ protected:
     std::mt19937 generator(seed);
     Bytes bytes(count);
     for (std::byte &byte : bytes)
-      byte = std::byte(generator() & 0x3f); // numbers in all formats
+      byte = std::byte(generator() & 0x3f); // a number in all formats
     return bytes;
   }
 };
@@ -47,7 +47,7 @@ TEST_P(VulkanMemory, AccessesOfEveryWidth) {
     }
 }
 
-/// What is masked off lies far outside of any buffer.
+/// Masked-off elements have addresses far outside of any buffer.
 TEST_P(VulkanMemory, MaskedOffMemoryIsNotTouched) {
   for (auto [type, bytes] : kTypes)
     for (bool hasOther : {false, true}) {
@@ -127,8 +127,8 @@ TEST_P(VulkanMemory, ThreadsMeetInSharedMemory) {
     }
 }
 
-/// Buffers of two widths at places that overlap: one padded, staged and taken in parts, one swizzled and taken in
-/// parts.
+/// Two buffers of different element widths at overlapping offsets: one padded, staged and accessed in parts, one
+/// swizzled and accessed in parts.
 TEST_P(VulkanMemory, LayoutsStagesAndParts) {
   if (lanes() != 8)
     GTEST_SKIP() << "written for 16 threads in warps of 8";
@@ -174,13 +174,13 @@ TEST_P(VulkanMemory, LayoutsStagesAndParts) {
   expectSame(text, {bytesOf(in), Bytes(128)});
 }
 
-/// Elements that share a word are written by different lanes and programs at the same time.
+/// Different lanes and programs write elements of one word at the same time.
 TEST_P(VulkanMemory, NarrowStoresKeepTheirNeighbours) {
   constexpr unsigned kPrograms = 64;
   for (auto [type, bytes] : {std::pair("i8", 1u), std::pair("i16", 2u), std::pair("f16", 2u), std::pair("f8E5M2", 1u)})
     for (unsigned width : {1u, 2 / bytes}) {
       unsigned threads = 2 * lanes(), elements = threads * kPrograms * width;
-      // Accesses of one program are as far from each other as there are programs.
+      // A program's accesses are as far apart as there are programs.
       std::string text = body(
           replaced("%p = tile.program_id 0\n%step = arith.constant STEP : i32\n"
                    "%width = arith.constant WIDTH : i32\n%row = arith.muli %t, %step : i32\n"
@@ -194,7 +194,7 @@ TEST_P(VulkanMemory, NarrowStoresKeepTheirNeighbours) {
     }
 }
 
-/// Where layouts are explicit all buffers are one block; elsewhere each width has its arrays.
+/// With explicit layouts all buffers share one block; without, each element width has its arrays.
 TEST(VulkanSharedPlan, BlocksOrArraysOfOneWidth) {
   using Buffers = std::vector<SharedPlan::Buffer>;
   Buffers buffers = {

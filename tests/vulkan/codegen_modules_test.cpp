@@ -1,5 +1,5 @@
 // The hand-written modules of tests/simt on this machine's devices, against plain references in double and against the
-// simt executor. matmul_cooperative is among codegen_matrix_cases.
+// simt executor. codegen_matrix_cases tests matmul_cooperative.
 #include "core/support/Files.h"
 #include "tests/vulkan/CodegenFixture.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 class VulkanModules : public CodegenTest {
 protected:
-  /// A module of 128 threads, in warps of this device's lanes.
+  /// A module for 128 threads in warps of this device's size.
   std::string module(const std::string &name) const {
     return replaced(readTextFile(std::string(TEGULA_SOURCE_DIR) + "/tests/simt/" + name + ".mlir"),
                     {{"simt.warps = 4", "simt.warps = " + std::to_string(128 / lanes())},
@@ -57,7 +57,7 @@ TEST_P(VulkanModules, SoftmaxRow) {
   }
 }
 
-/// At the place in the source that needs it.
+/// The message is located at the op that needs the feature.
 TEST_P(VulkanModules, AMissingFeatureIsRefusedWhereItIsNeeded) {
   Artifact artifact = compileFor(body("%v = simt.load %x[%t] : !tile.ptr<f64>, i32 -> f64\n"
                                       "simt.store %o[%t], %v : !tile.ptr<f64>, i32, f64",

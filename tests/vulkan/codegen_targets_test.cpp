@@ -1,4 +1,4 @@
-// What each profile makes of a kernel, and what is said where it cannot.
+// The code for a kernel in each profile, and the messages where a profile cannot run it.
 #include "backends/vulkan/Binary.h"
 #include "core/support/Files.h"
 #include "tests/vulkan/CodegenFixture.h"
@@ -42,9 +42,9 @@ std::string textFor(const std::string &text, const std::string &target) {
 
 TEST(VulkanTargets, EveryProfileCompilesAndValidates) {
   for (const Profile &profile : profiles()) {
-    Artifact artifact = compileFor(fileText("vector_add"), targetName(profile)); // validates
+    Artifact artifact = compileFor(fileText("vector_add"), targetName(profile)); // also validates the module
     EXPECT_EQ(artifact.threads, 128u);
-    EXPECT_EQ(decodeBinary(artifact.binary).subgroupSize, 0u); // lanes tell each other nothing
+    EXPECT_EQ(decodeBinary(artifact.binary).subgroupSize, 0u); // the lanes do not communicate
     if (!profile.subgroupSize)
       continue;
     std::string size = std::to_string(profile.subgroupSize), warps = std::to_string(128 / profile.subgroupSize);
@@ -79,7 +79,8 @@ TEST(VulkanTargets, BlocksWhereLayoutsAreExplicit) {
   EXPECT_EQ(countOf("OpLoad", arrays) - countOf("OpLoad", blocks), 3u); // one load of 8 bytes, or four of two
 }
 
-/// What each narrow type does in registers, in memory alone and in words, in shared memory, in atomics.
+/// A kernel that uses a narrow type in registers, in global memory alone and packed in words, in shared memory, in
+/// atomics.
 std::string narrowKernel(const std::string &type) {
   bool isFloat = type[0] != 'i';
   std::string text =
@@ -137,8 +138,9 @@ TEST(VulkanTargets, SingleWordsAreLoadedUnderPredicatesWhereBranchesAreThose) {
   compileFor(text, "spirv:nvidia-sm90");
   std::string predicated = textFor(text, "spirv:nvidia-sm90"), selected = textFor(text, "spirv:sg32");
   EXPECT_EQ(countOf("OpSelectionMerge", predicated), 8u);
-  EXPECT_EQ(countOf("OpSelectionMerge", selected), 4u); // stores
-  // One address from which the others differ in a constant, of the load and of the store; where sums may wrap, four.
+  EXPECT_EQ(countOf("OpSelectionMerge", selected), 4u); // the four stores
+  // One computed address for the load and one for the store, from which the others differ by a constant; four each
+  // where sums may wrap.
   EXPECT_EQ(countOf("OpSConvert", predicated), 2u);
   EXPECT_EQ(countOf("OpSConvert", textFor(replaced(text, {{" overflow<nsw>", ""}}), "spirv:nvidia-sm90")), 8u);
 }

@@ -1,4 +1,4 @@
-// Ids, shuffles, votes, barriers, control flow: as the simt executor has them.
+// Ids, shuffles, votes, barriers, control flow, against the simt executor.
 #include "tests/vulkan/CodegenFixture.h"
 
 namespace tegula::vulkan::test {
@@ -164,7 +164,7 @@ TEST_P(VulkanThreads, RegistersAreReducedAndSpread) {
     }
 }
 
-/// More arguments than are pushed go through a buffer.
+/// A block that is too large for push constants is passed in a buffer.
 TEST_P(VulkanThreads, ArgumentsOfEveryTypeAndNumber) {
   for (int extra : {0, 40}) {
     std::string text =

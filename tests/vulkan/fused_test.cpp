@@ -1,6 +1,6 @@
-// The quick steps on the host's floats, with inverse roots as bad as a device may give them. Quotients are compared
-// with those rounded in integers, the hard cases as near to the middle between two numbers as quotients can lie; roots
-// with the host's, for all digits.
+// divideFused and squareRootFused on the host's floats, with the largest errors that a device's inverse root may have.
+// Quotients are compared with quotients rounded in integers, including those closest to the midpoint of two numbers;
+// roots with the host's, for all significands.
 #include "backends/vulkan/codegen/Fused.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 struct HostNumbers {
   using Number = float;
-  int off = 0; // ulp of the inverse root
+  int off = 0; // error of the inverse root, in ulp
   float number(float value) const { return value; }
   float fma(float x, float y, float z) const { return std::fmaf(x, y, z); }
   float multiply(float x, float y) const { return x * y; }
@@ -28,9 +28,9 @@ struct HostNumbers {
   float selectIfZero(float x, float yes, float no) const { return x == 0 ? yes : no; }
 };
 
-/// x / y of 24-bit integers with their leading bits set, as a float in (1/2, 2), rounded to nearest even in integers.
+/// x / y for 24-bit integers with their leading bits set: a float in (1/2, 2), rounded to nearest even in integers.
 float quotient(uint32_t x, uint32_t y) {
-  int digits = x < y ? 24 : 23; // so that 24 digits stand before the point
+  int digits = x < y ? 24 : 23; // bits to shift, so that the quotient has 24 bits
   uint64_t whole = (uint64_t(x) << digits) / y, rest = (uint64_t(x) << digits) % y;
   if (2 * rest > y || (2 * rest == y && whole % 2))
     ++whole;
@@ -62,10 +62,10 @@ uint64_t powerInverse(uint64_t y, int shift) {
 
 void expectHardCases(uint32_t y) {
   for (uint64_t rest : {uint64_t(1), uint64_t(y) - 1}) {
-    uint64_t below = rest * powerInverse(y, 25) % y; // x < y: 2^25 x = rest modulo y
+    uint64_t below = rest * powerInverse(y, 25) % y; // x < y with 2^25 x = rest modulo y
     if (below >= (1u << 23))
       expectQuotient(static_cast<uint32_t>(below), y, 0);
-    uint64_t above = rest * powerInverse(y, 24) % y + y; // x > y: 2^24 x = rest modulo y
+    uint64_t above = rest * powerInverse(y, 24) % y + y; // x > y with 2^24 x = rest modulo y
     if (above < (1u << 24))
       expectQuotient(static_cast<uint32_t>(above), y, 0);
   }
@@ -101,7 +101,7 @@ TEST(FusedDivision, KeepsTheSignOfZero) {
       EXPECT_EQ(std::bit_cast<uint32_t>(divideFused(numbers, x, y)), std::bit_cast<uint32_t>(x / y)) << x << " / " << y;
 }
 
-/// Radicands in [1, 4); others differ in an even exponent, which nothing here rounds.
+/// Radicands in [1, 4); others differ by an even exponent, which changes no rounding.
 TEST(FusedSquareRoot, IsCorrectlyRoundedForAllDigits) {
   for (int off : {-2, -1, 0, 1, 2}) {
     HostNumbers numbers{off};

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What kernels print on a device, byte for byte and in order, is what the CPU backend prints, program by program; failed
-# assertions say the same: print_lines.sh TEGULA KERNELS
+# A device prints what the CPU backend prints, byte for byte and in order within each program; failed assertions give
+# the same messages. Usage: print_lines.sh TEGULA KERNELS
 set -uo pipefail
 tegula=$1 file=$2/effects.py
 work=$(mktemp -d)
@@ -15,7 +15,8 @@ compare() {
     "$tegula" run "$file::$kernel" --device="$device" "$@" >"$work/$device.lines" 2>"$work/$device.errors"
     [ $? = "$status" ] || { echo "$kernel on $device: expected status $status" >&2; cat "$work/$device.errors" >&2; exit 1; }
   done
-  # The CPU's programs print when they run, a device's in the order of the grid, axis 0 first; lines of one stay in order.
+  # The CPU prints program by program as they run, a device in the order of the grid, axis 0 first. The sort is stable,
+  # so each program's lines stay in order.
   sort -s -k4,4n -k3,3n -k2.2b,2n "$work/cpu.lines" | cmp - "$work/vulkan:0.lines" || exit 1
   cmp "$work/cpu.errors" "$work/vulkan:0.errors" || exit 1
   [ -s "$work/vulkan:0.lines" ] || [ -s "$work/vulkan:0.errors" ] || { echo "$kernel says nothing" >&2; exit 1; }

@@ -1,4 +1,4 @@
-// Bytes of shared and global memory: bounds, alignment, who touches them.
+// Bytes of shared and global memory: bounds, alignment, records of accesses.
 #include "Machine.h"
 
 #include <cstring>
@@ -62,7 +62,7 @@ std::byte *Workgroup::global(const Thread &thread, const Instruction &next, uint
   return found;
 }
 
-/// Shadows of global memory are made by pages, when first touched.
+/// Shadows of global memory are created page by page, at the first access.
 template <class Visit> void Workgroup::forPages(uint64_t address, uint64_t bytes, Visit visit) {
   for (uint64_t end = address + bytes; address < end;) {
     uint64_t page = address / kPage, here = std::min(end, (page + 1) * kPage) - address;

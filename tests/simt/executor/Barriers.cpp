@@ -9,7 +9,8 @@ namespace {
 
 void barrier(Workgroup &group, ThreadRange set, const Instruction &) { group.synchronize(set); }
 
-/// detail: a FenceKind. Fences of ordinary accesses order what atomics then tell; barriers order more than that.
+/// detail: a FenceKind. A fence of ordinary accesses orders them with later and earlier atomics; a barrier orders all
+/// accesses.
 Step fence(Workgroup &group, Thread &thread, const Instruction &next) {
   switch (static_cast<simt::FenceKind>(next.detail)) {
   case simt::FenceKind::Async: group.fenceAsync(thread); break;
@@ -34,7 +35,7 @@ Step init(Workgroup &group, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// detail: bytes that are announced.
+/// detail: bytes announced.
 Step arrive(Workgroup &group, Thread &thread, const Instruction &next) {
   std::optional<uint32_t> number = group.objectNumber(thread, next, 0);
   if (number && group.checkObject(thread, next, *number))

@@ -8,7 +8,7 @@ namespace {
 
 enum class Extremum : uint8_t { Minimum, Maximum };
 
-/// `propagates`: a NaN wins; otherwise the other number does.
+/// `propagates`: a NaN operand gives NaN; otherwise it gives the other operand.
 uint64_t extremum(Extremum which, bool propagates, ScalarType type, uint64_t x, uint64_t y) {
   double xd = toDouble(type, x), yd = toDouble(type, y);
   if (std::isnan(xd))

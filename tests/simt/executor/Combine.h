@@ -1,4 +1,4 @@
-// Two elements become one: the kinds of simt.reduce_registers and of atomics.
+// Combines two elements: the kinds of simt.reduce_registers and of atomics.
 #pragma once
 
 #include "Numbers.h"
@@ -8,7 +8,7 @@
 namespace tegula::simt_test {
 
 uint64_t combine(simt::CombineKind kind, ScalarType type, uint64_t x, uint64_t y);
-/// What an atomic leaves in memory.
+/// The value that an atomic stores.
 uint64_t combine(tile::AtomicKind kind, ScalarType type, uint64_t old, uint64_t value);
 
 } // namespace tegula::simt_test

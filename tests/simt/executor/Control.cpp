@@ -1,4 +1,4 @@
-// Structured control flow becomes jumps; values that go from block to block are copied together with their flight mark.
+// Structured control flow as jumps; loop-carried values and branch results are copied with their flight mark.
 #include "Flatten.h"
 #include "Machine.h"
 
@@ -11,7 +11,7 @@ using namespace mlir;
 namespace tegula::simt_test {
 namespace {
 
-/// results[i] = operands[i], all at once: a loop may exchange its values.
+/// results[i] = operands[i], all at once, because a loop may exchange its values.
 Step copy(Workgroup &, Thread &thread, const Instruction &next) {
   static thread_local std::vector<uint64_t> values;
   values.clear();
@@ -31,7 +31,7 @@ Step copyAndJump(Workgroup &group, Thread &thread, const Instruction &next) {
   return Step::Jumped;
 }
 
-/// Goes on where operands[0] is true, else to the target.
+/// Continues if operands[0] is true, else jumps to the target.
 Step branch(Workgroup &group, Thread &thread, const Instruction &next) {
   bool way = thread.scalar(next.operands[0]) != 0;
   group.checkUniform(thread, next, way);
@@ -41,7 +41,7 @@ Step branch(Workgroup &group, Thread &thread, const Instruction &next) {
   return Step::Jumped;
 }
 
-/// operands: induction variable, upper bound. Goes on while below.
+/// operands: induction variable, upper bound. Continues while below it.
 Step loopTest(Workgroup &group, Thread &thread, const Instruction &next) {
   const Slot &variable = next.operands[0];
   bool way =
@@ -53,8 +53,8 @@ Step loopTest(Workgroup &group, Thread &thread, const Instruction &next) {
   return Step::Jumped;
 }
 
-/// operands: induction variable, step, upper bound. Adds and jumps to the test; a sum that the type cannot hold ends
-/// the loop.
+/// operands: induction variable, step, upper bound. Adds the step and jumps to the test; a sum that the type cannot
+/// hold ends the loop.
 Step loopNext(Workgroup &, Thread &thread, const Instruction &next) {
   const Slot &variable = next.operands[0];
   int64_t value = toSigned(variable.type, thread.scalar(variable)), sum = 0;
@@ -71,8 +71,8 @@ Step end(Workgroup &, Thread &, const Instruction &) { return Step::Ended; }
 
 Step endGroup(Workgroup &group, Thread &thread, const Instruction &next) { return group.endGroup(thread, next); }
 
-/// data: for each group its first warp, its warps, its first instruction. Copies the captures to the arguments of the
-/// thread's group: results, group after group.
+/// data: for each group its first warp, its number of warps, its first instruction. Copies the captures to the
+/// arguments of the thread's group; `results` lists the arguments group after group.
 Step enterGroups(Workgroup &group, Thread &thread, const Instruction &next) {
   uint32_t warpSize = group.program().warpSize;
   for (size_t i = 0; 3 * i < next.data.size(); ++i) {
@@ -184,7 +184,7 @@ bool flattenControl(Flattener &flattener, Operation *op) {
   else if (isa<func::ReturnOp>(op))
     flattener.emit(op, end);
   else
-    // Terminators are part of what they end.
+    // A terminator belongs to its parent op.
     return isa<scf::YieldOp, scf::ConditionOp, simt::EndGroupOp>(op);
   return true;
 }

@@ -1,4 +1,4 @@
-// Asynchronous copies as ops: what they name, what they touch when they start, what their waits wait for.
+// Asynchronous copies: their operands, the accesses at their start, and their waits.
 #include "Copies.h"
 
 #include "Flatten.h"
@@ -28,7 +28,7 @@ TileTransfer transferOf(Thread &thread, const Instruction &next, const Slot &des
   return transfer;
 }
 
-/// A block begins at a multiple of 16 bytes along the contiguous axis.
+/// A block must begin at a multiple of 16 bytes along the contiguous axis.
 void checkStart(Workgroup &group, const Thread &thread, const Instruction &next, const TileTransfer &transfer) {
   constexpr int64_t kStartBytes = 16;
   int64_t bytes = transfer.position.back() * static_cast<int64_t>(byteSize(transfer.type));
@@ -39,7 +39,7 @@ void checkStart(Workgroup &group, const Thread &thread, const Instruction &next,
     });
 }
 
-/// operands: base, extents, strides; detail: whether padded with NaN.
+/// operands: base, extents, strides; detail: whether padding is NaN.
 Step makeDescriptor(Workgroup &, Thread &thread, const Instruction &next) {
   uint64_t *out = thread.at(next.results[0]);
   *out++ = thread.scalar(next.operands[0]);
@@ -49,7 +49,7 @@ Step makeDescriptor(Workgroup &, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// operands: array of objects, index, descriptor, tile, position; layout: of the tile; detail: its element type.
+/// operands: array of objects, index, descriptor, tile, position; layout: the tile's; detail: its element type.
 Step loadTile(Workgroup &group, Thread &thread, const Instruction &next) {
   std::optional<uint32_t> object = group.objectNumber(thread, next, 0);
   if (!object || !group.checkObject(thread, next, *object))
@@ -71,8 +71,8 @@ Step storeTile(Workgroup &group, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// operands: base, from, tile, to, mask or none; layout: of the tile; detail: elements of a copy; detail2: bytes of
-/// one.
+/// operands: base, from, tile, to, mask or none; layout: the tile's; detail: elements of a copy; detail2: bytes of an
+/// element.
 Step asyncLoad(Workgroup &group, Thread &thread, const Instruction &next) {
   const Slot &from = next.operands[1], &to = next.operands[3], &mask = next.operands[4];
   uint64_t tile = thread.scalar(next.operands[2]);
@@ -111,16 +111,16 @@ Step commitStores(Workgroup &, Thread &thread, const Instruction &) {
   return Step::Next;
 }
 
-/// The number of the last group that must have ended when `pending` may be under way.
+/// The number of the last group that must have ended if `pending` groups may still be in flight.
 uint32_t lastEnded(const CopyQueue &queue, int64_t pending) {
   int64_t committed = queue.committed();
   return static_cast<uint32_t>(std::max<int64_t>(0, committed - pending));
 }
 
-/// Sees an agent's doings up to a time.
+/// The thread has now seen the agent's actions up to `time`.
 void see(Thread &thread, uint32_t agent, uint32_t time) { thread.clock[agent] = std::max(thread.clock[agent], time); }
 
-/// detail: groups that may be under way.
+/// detail: the number of groups that may be in flight.
 Step waitLoads(Workgroup &group, Thread &thread, const Instruction &next) {
   if (!group.program().hasAsyncLoads)
     return Step::Next;
@@ -131,7 +131,7 @@ Step waitLoads(Workgroup &group, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// detail: as waitLoads; detail2: whether only until shared memory has been read.
+/// detail: as for waitLoads; detail2: whether to wait only until shared memory has been read.
 Step waitStores(Workgroup &group, Thread &thread, const Instruction &next) {
   if (!group.program().hasStores)
     return Step::Next;

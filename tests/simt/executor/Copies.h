@@ -1,4 +1,4 @@
-// The elements of a block of a described tensor.
+// Iterates over the elements of a block of a described tensor.
 #pragma once
 
 #include "Machine.h"

@@ -64,7 +64,7 @@ std::unique_ptr<Program> Flattener::run() {
   return std::move(program_);
 }
 
-/// Gives each buffer its place: the planned one, else behind all planned ones.
+/// Gives each buffer its offset: the planned one, or one behind all planned buffers.
 void Flattener::placeBuffers() {
   constexpr int64_t kAlignment = 1024; // enough for any swizzle
   int64_t end = simt::sharedBytes(function_);
@@ -101,7 +101,7 @@ void Flattener::placeBuffers() {
   program_->granule = static_cast<uint32_t>(narrowest);
 }
 
-/// What an asynchronous product returns, followed through loops and branches.
+/// Collects the results of asynchronous products, through loops and branches.
 void Flattener::collectInFlight() {
   SmallVector<Value> work;
   function_.walk([&](simt::AsyncMatmul start) { work.push_back(start.getAccumulatorOut()); });
@@ -203,7 +203,7 @@ const MatrixUnit *Flattener::unit(Operation *op, StringRef instruction) {
 
 void Flattener::markUniform(Instruction &instruction, Operation *branch) {
   int64_t agreeing = agreeingWarps(branch);
-  // The k-th time that threads come here can be compared where they also agree on everything around.
+  // A branch's k-th execution is comparable between warps only if they also agree on all enclosing branches and loops.
   for (Operation *parent = branch->getParentOp(); parent && agreeing >= 0; parent = parent->getParentOp()) {
     if (!isa<scf::IfOp, scf::ForOp, scf::WhileOp>(parent))
       continue;

@@ -1,4 +1,4 @@
-// From a simt kernel to a Program. Each family of ops has one function that knows how its ops become instructions.
+// Translates a simt kernel to a Program. For each family of ops one function emits their instructions.
 #pragma once
 
 #include "Program.h"
@@ -11,7 +11,7 @@
 
 namespace tegula::simt_test {
 
-/// Finds the row of a matrix instruction by name; null where there is none.
+/// Finds a matrix instruction by its name; null for an unknown name.
 using MatrixRows = std::function<const MatrixInstruction *(std::string_view)>;
 
 class Flattener {
@@ -19,24 +19,24 @@ public:
   Flattener(mlir::func::FuncOp function, MatrixRows rows);
   std::unique_ptr<Program> run();
 
-  // --- for the families ---
-  /// The next instruction: its operands and results are the op's.
+  // --- for the functions of families ---
+  /// Appends an instruction with the op's operands and results.
   Instruction &emit(mlir::Operation *op, Handler handler);
-  /// The same with the operands listed; a null value gives an empty slot.
+  /// Appends an instruction with the listed operands; a null value gives an empty slot.
   Instruction &emit(mlir::Operation *op, Handler handler, std::initializer_list<mlir::Value> operands);
   Instruction &emitCollective(mlir::Operation *op, CollectiveHandler handler);
   Slot slot(mlir::Value value);
   const SharedLayout *layout(simt::SharedType type);
-  /// Throws Error with the op's place where no backend has the row.
+  /// Throws Error, located at the op, where no backend has the instruction.
   const MatrixUnit *unit(mlir::Operation *op, llvm::StringRef instruction);
-  /// Where a buffer begins, in bytes of shared memory.
+  /// Offset of a buffer in shared memory, in bytes.
   int64_t place(mlir::Operation *buffer) const { return places_.lookup(buffer); }
   Program &program() { return *program_; }
-  /// Place of the next instruction.
+  /// Index of the next instruction.
   uint32_t here() const { return static_cast<uint32_t>(program_->code.size()); }
   Instruction &at(uint32_t number) { return program_->code[number]; }
   void flattenBlock(mlir::Block &block);
-  /// How many warps agree on this branch and on all around it; see Instruction::uniformWarps.
+  /// Records how many warps agree on this branch and on all enclosing ones; see Instruction::uniformWarps.
   void markUniform(Instruction &instruction, mlir::Operation *branch);
   [[noreturn]] static void fail(mlir::Operation *op, const std::string &message);
 
@@ -50,15 +50,15 @@ private:
   MatrixRows rows_;
   std::unique_ptr<Program> program_;
   llvm::DenseMap<mlir::Value, Slot> slots_;
-  llvm::DenseSet<mlir::Value> inFlight_; // values that may be in flight
+  llvm::DenseSet<mlir::Value> inFlight_; // values that may be accumulators in flight
   llvm::DenseMap<mlir::Operation *, int64_t> places_;
 };
 
-/// `file:line:column` of a location, the innermost where calls were inlined.
+/// `file:line:column` of a location; the innermost one where calls were inlined.
 std::string locationText(mlir::Location location);
 uint32_t locationLine(mlir::Location location);
 
-/// Each returns false where the op is not of its family.
+/// Each returns false for an op of another family.
 bool flattenControl(Flattener &flattener, mlir::Operation *op);   // scf, func.return, simt.warp_groups
 bool flattenIntegers(Flattener &flattener, mlir::Operation *op);  // arith on integers, and casts
 bool flattenFloats(Flattener &flattener, mlir::Operation *op);    // arith on floats, math

@@ -1,5 +1,5 @@
-// arith on floats, and math. Elements are computed in double and rounded once; f32 fused multiply-adds are computed in
-// f32, because a sum rounded to double and then to f32 is rounded twice.
+// arith on floats, and math. Elements are computed in double and rounded once; an f32 fused multiply-add is computed in
+// f32, because a sum in double would be rounded twice.
 #include "Flatten.h"
 #include "Machine.h"
 
@@ -92,7 +92,7 @@ Step compareFloats(Workgroup &, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// detail: whether toward zero.
+/// detail: whether to round toward zero.
 Step castFloat(Workgroup &, Thread &thread, const Instruction &next) {
   const Slot &from = next.operands[0], &to = next.results[0];
   for (uint32_t i = 0; i < to.lanes; ++i) {
@@ -102,7 +102,8 @@ Step castFloat(Workgroup &, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// detail: whether signed. 64-bit integers go to f32 by way of double only where double holds them; others directly.
+/// detail: whether signed. A 64-bit integer is converted to f32 through double only if double holds it exactly; else
+/// directly.
 Step integerToFloat(Workgroup &, Thread &thread, const Instruction &next) {
   const Slot &from = next.operands[0], &to = next.results[0];
   for (uint32_t i = 0; i < to.lanes; ++i) {
@@ -117,7 +118,7 @@ Step integerToFloat(Workgroup &, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// detail: whether signed. Cut off and held within the integer's range; NaN becomes 0.
+/// detail: whether signed. Truncates and saturates at the integer's range; NaN becomes 0.
 Step floatToInteger(Workgroup &, Thread &thread, const Instruction &next) {
   const Slot &from = next.operands[0], &to = next.results[0];
   int width = static_cast<int>(bitWidth(to.type));

@@ -1,4 +1,4 @@
-// Opaque fragments. Which lane holds which element is drawn for each run, so nobody can rely on it.
+// Opaque fragments. The lane of each element is random for each run, so that no kernel can rely on it.
 #include "Combine.h"
 #include "Flatten.h"
 #include "Machine.h"
@@ -12,14 +12,14 @@ using namespace mlir;
 namespace tegula::simt_test {
 namespace {
 
-/// detail: rows; detail2: columns; data[0]: use. Of the result, or of the operand of a store.
+/// detail: rows; detail2: columns; data[0]: use; of the result or, for a store, of the operand.
 void fill(Workgroup &group, ThreadRange set, const Instruction &next) {
   const Slot &result = next.results[0];
   for (uint32_t i = set.first; i < set.first + set.count; ++i)
     std::fill_n(group.thread(i).at(result), result.lanes, group.thread(i).scalar(next.operands[0]));
 }
 
-/// Calls visit(thread, register, row, column) for each element of a fragment of `type`, which the slot's is.
+/// Calls visit(thread, register, row, column) for each element of a fragment; `type` is the slot's.
 template <class Visit>
 void forElements(Workgroup &group, ThreadRange set, const Slot &slot, int64_t rows, int64_t columns, uint64_t use,
                  ScalarType type, Visit visit) {
@@ -36,7 +36,7 @@ void forElements(Workgroup &group, ThreadRange set, const Slot &slot, int64_t ro
   forElements(group, set, slot, rows, columns, use, slot.type, visit);
 }
 
-/// operands: memory, offset, stride, then the fragment of a store. data: use, whether by columns, whether a store.
+/// operands: memory, offset, stride; for a store also the fragment. data: use, whether by columns, whether a store.
 /// layout: of shared memory; null for global memory.
 void access(Workgroup &group, ThreadRange set, const Instruction &next) {
   bool byColumns = next.data[1] != 0, stores = next.data[2] != 0;

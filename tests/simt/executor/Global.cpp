@@ -57,7 +57,7 @@ Step store(Workgroup &group, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// Atomics of one workgroup happen one after another; an acquire sees what releases at the address came before.
+/// A workgroup's atomics happen one after another; an acquire sees everything before earlier releases at the address.
 template <class Change>
 void atomic(Workgroup &group, Thread &thread, const Instruction &next, tile::MemoryOrder order, Change change) {
   auto bytes = static_cast<uint64_t>(next.detail);

@@ -54,7 +54,8 @@ int64_t divideSigned(IntegerOp op, int64_t x, int64_t y) {
   }
 }
 
-/// One element; the result's unused bits may hold anything. Divisors are not 0 and shifts below the width.
+/// The result for one element; bits above the type's width are arbitrary. Requires a non-zero divisor and a valid
+/// shift.
 uint64_t compute(IntegerOp op, ScalarType type, uint64_t x, uint64_t y) {
   int64_t xs = toSigned(type, x), ys = toSigned(type, y);
   unsigned width = bitWidth(type);
@@ -184,7 +185,7 @@ Step castInteger(Workgroup &, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// The same bits, cut in other pieces, lowest first.
+/// The same bits in elements of another width, lowest first.
 Step bitcast(Workgroup &, Thread &thread, const Instruction &next) {
   const Slot &from = next.operands[0], &to = next.results[0];
   unsigned fromBits = bitWidth(from.type), toBits = bitWidth(to.type);

@@ -1,4 +1,4 @@
-// Asynchronous operations from their start to the moment when their data arrives.
+// Asynchronous operations from their start until their data lands.
 #include "Copies.h"
 #include "MatrixUnit.h"
 
@@ -17,7 +17,7 @@ void Workgroup::startTileLoad(TileLoad load) {
   writer.access.time = number;
   writer.fenced = &issuer.fences;
   auto bytes = static_cast<uint64_t>(transfer.layout->elementBytes());
-  tileLoads_.push_back(std::move(load)); // known before it is asked about
+  tileLoads_.push_back(std::move(load)); // the load is listed before it is checked
   TileLoad &kept = tileLoads_.back();
   kept.transfer.forElements([&](uint64_t place, uint64_t address) {
     kept.bytes += static_cast<int64_t>(bytes);
@@ -113,7 +113,7 @@ void Workgroup::landLoads(CopyGroup &group) {
   group.copies = {};
 }
 
-/// When no thread can run: one load_tile lands, of those that someone waits for if there are any.
+/// Called when no thread can run: lands one load_tile, if possible one that a thread waits for.
 bool Workgroup::landSomething() {
   if (pendingLoads_.empty())
     return false;
@@ -129,7 +129,7 @@ bool Workgroup::landSomething() {
   return true;
 }
 
-/// Some operation of some kind lands, if there is one where the dice point.
+/// Lands a random operation of a random kind, if the chosen thread and kind have one.
 void Workgroup::landAtRandom() {
   Thread &thread = threads_[random_.below(static_cast<uint32_t>(threads_.size()))];
   auto committed = [&](CopyQueue &queue) -> CopyGroup * {

@@ -1,4 +1,4 @@
-// One workgroup while it runs: threads, shared memory, barrier objects, and the asynchronous units.
+// A running workgroup: threads, shared memory, barrier objects, and the asynchronous units.
 #pragma once
 
 #include "MatrixUnit.h"
@@ -15,7 +15,7 @@
 
 namespace tegula::simt_test {
 
-/// SplitMix64 (Steele, Lea, Flood 2014): small, and good enough to shuffle with.
+/// SplitMix64 (Steele, Lea, Flood 2014): small, and sufficient for shuffling.
 class Random {
 public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -31,9 +31,9 @@ private:
   uint64_t state_;
 };
 
-/// Numbers of agents; see Clock.h. Those of kinds that a kernel does not use are left out. The matrix unit of four
-/// warps has four numbers: the first names it, and each counts what one of the warps has waited for. A wait tells a
-/// warp of its own part alone; a product has ended for who has heard of all four.
+/// Numbers of agents (see Clock.h); kinds that a kernel does not use have none. The matrix unit of four warps has four
+/// numbers: the first is the unit's, and each records the waits of one warp, because a wait covers only the part of its
+/// own warp. A product has ended for a thread that has seen all four.
 struct Agents {
   uint32_t threads = 0, loads = 0, storeReads = 0, storeWrites = 0, matrixUnits = 0, barrierObjects = 0, count = 0;
   static Agents of(const Program &program);
@@ -41,33 +41,34 @@ struct Agents {
 
 /// One of a thread's copies of a few bytes from global to shared memory.
 struct Copy {
-  uint64_t from = 0, to = 0; // an address; a byte in shared memory
+  uint64_t from = 0, to = 0; // an address; a byte offset in shared memory
   uint32_t bytes = 0;
-  bool fill = false; // zeros instead of what is at `from`
+  bool fill = false; // zeros instead of the bytes at `from`
 };
 
-/// A block of a described tensor and the tile in shared memory that it goes to or comes from.
+/// A block of a described tensor, and the shared-memory tile that is its source or destination.
 struct TileTransfer {
   const Instruction *instruction = nullptr;
   const SharedLayout *layout = nullptr;
-  uint64_t tile = 0;    // the view's first byte
-  uint64_t address = 0; // of the tensor
+  uint64_t tile = 0;    // offset of the view's first byte
+  uint64_t address = 0; // the tensor's address
   bool paddedWithNan = false;
   std::vector<int64_t> shape, strides, position; // in elements
   ScalarType type = ScalarType::I8;
-  /// Calls visit(byte in shared memory, address in global memory or 0 where the tensor has no such element).
+  /// Calls visit(offset in shared memory, address in global memory), with address 0 for an element outside of the
+  /// tensor.
   template <class Visit> void forElements(Visit visit) const;
 };
 
-/// One thread's asynchronous loads, or stores, between two commits.
+/// The asynchronous loads, or stores, of one thread between two commits.
 struct CopyGroup {
   std::vector<Copy> copies;
   std::vector<TileTransfer> stores;
-  std::vector<uint64_t> staged; // what the stores have read from shared memory
+  std::vector<uint64_t> staged; // elements that the stores have read from shared memory
   bool read = false, landed = false;
 };
 
-/// The groups of one thread, in order. Numbers begin at 1; the last group is open.
+/// The groups of one thread, in order. Numbers start at 1; the last group is still open.
 struct CopyQueue {
   std::vector<CopyGroup> groups = std::vector<CopyGroup>(1);
   uint32_t open() const { return static_cast<uint32_t>(groups.size()); }
@@ -79,15 +80,15 @@ struct Thread {
   enum class State : uint8_t { Runnable, AtCollective, AtBarrierObject, AtGroupEnd, Done };
   State state = State::Runnable;
   uint32_t index = 0;
-  uint32_t counter = 0;     // the next instruction
-  uint32_t regionFirst = 0; // first thread of the region, in the workgroup
+  uint32_t counter = 0;     // index of the next instruction
+  uint32_t regionFirst = 0; // the region's first thread in the workgroup
   uint32_t regionThreads = 0;
   uint64_t *registers = nullptr;
   Clock clock, fences;
-  Clock released; // what it had seen at its last fence for ordinary accesses
-  Clock acquired; // what relaxed atomics have told it, seen after its next such fence
+  Clock released; // the clock at its last fence of ordinary accesses
+  Clock acquired; // clocks from relaxed atomics, which its next such fence adds to `clock`
   uint32_t waitsOn = 0, waitsPhase = 0;
-  std::vector<uint32_t> branchCounts; // how often it came to each uniform branch
+  std::vector<uint32_t> branchCounts; // number of executions of each uniform branch
   CopyQueue loads, stores;
 
   uint64_t *at(const Slot &slot) const { return registers + slot.at; }
@@ -97,37 +98,37 @@ struct Thread {
 
 /// A barrier object.
 struct BarrierObject {
-  bool initialized = false, seen = false; // seen: its initialiser has passed fence barrier_init
+  bool initialized = false, seen = false; // seen: the initialising thread has passed fence barrier_init
   Access initialization;
   const Instruction *initializer = nullptr, *last = nullptr;
   uint32_t count = 0, arrived = 0, phase = 0;
-  int64_t bytes = 0; // that are announced and have not come
+  int64_t bytes = 0; // announced bytes that have not landed
   Clock arriving, arrivingFences, ended, endedFences;
 };
 
-/// A load_tile that is under way or has landed.
+/// A load_tile that is in flight or has landed.
 struct TileLoad {
   TileTransfer transfer;
   uint32_t thread = 0, object = 0;
   int64_t bytes = 0;
-  uint32_t landedPhase = 0; // 1 + the object's phase then; 0: under way
+  uint32_t landedPhase = 0; // 1 + the object's phase at landing; 0: in flight
 };
 
-/// A matmul_async of four warps. Products of a set end in order.
+/// A matmul_async of four warps. Products of one set end in order.
 struct Product {
   const Instruction *instruction = nullptr;
   ThreadRange threads;
-  uint32_t sequence = 0; // of the set, from 1
-  uint64_t a = 0, b = 0; // bytes in shared memory
+  uint32_t sequence = 0; // number within the set, from 1
+  uint64_t a = 0, b = 0; // byte offsets in shared memory
   std::vector<uint64_t> aRegisters;
   bool accumulate = true, performed = false, taken = false;
-  uint32_t predecessor = 0;          // number of the product whose result goes in; 0: the values below
-  std::vector<uint64_t> accumulator; // in, then out: thread by thread
+  uint32_t predecessor = 0;          // number of the product whose result is the input accumulator; 0: `accumulator` is
+  std::vector<uint64_t> accumulator; // input, then result: thread after thread
 };
 
 struct MatrixQueue {
   uint32_t started = 0, performed = 0;
-  std::vector<uint32_t> products; // numbers, by sequence
+  std::vector<uint32_t> products; // numbers, in order of `sequence`
 };
 
 struct BranchHistory {
@@ -135,7 +136,7 @@ struct BranchHistory {
     bool way;
     uint32_t thread, passed;
   };
-  uint64_t dropped = 0; // decisions that all threads have passed
+  uint64_t dropped = 0; // number of decisions that all threads have passed
   std::deque<Decision> decisions;
 };
 
@@ -143,7 +144,7 @@ class Workgroup : public Judge {
 public:
   Workgroup(const Program &program, GlobalMemory &memory, const RunOptions &options, Grid grid, Grid id, Sink &sink,
             Random &random);
-  /// Runs to the end of all threads, or to a deadlock, which is reported. Returns the steps taken.
+  /// Runs until all threads have ended, or to a deadlock, which is reported. Returns the number of steps.
   uint64_t run(std::span<const std::vector<uint64_t>> arguments);
 
   // --- reports ---
@@ -158,10 +159,10 @@ public:
   void unfenced(const Actor &actor, bool writes, const Access &earlier, size_t byte) override;
   void uninitialized(const Actor &actor, size_t byte) override;
 
-  // --- shared memory; places are bytes from its beginning ---
-  /// The thread as one who accesses memory now.
+  // --- shared memory; positions are byte offsets from its beginning ---
+  /// The thread as an actor, at its present time.
   Actor actor(const Thread &thread, const Instruction &instruction) const;
-  /// Whether the access is within the view's `bytes` from `base` and aligned to its own size; reports it otherwise.
+  /// Whether the access is within the view's `bytes` from `base` and aligned to its own size; reports a violation.
   bool checkShared(const Thread &thread, const Instruction &instruction, uint64_t base, int64_t offset, int64_t bytes,
                    int64_t viewBytes, int64_t alignment);
   void noteRead(const Actor &actor, uint64_t byte, uint64_t bytes) { shadow_.read(actor, byte, bytes, *this); }
@@ -172,7 +173,7 @@ public:
   void poke(uint64_t byte, uint32_t bytes, uint64_t bits);
 
   // --- global memory ---
-  /// Bytes at an address, where the access is in bounds and aligned; null otherwise, and reports it.
+  /// The bytes at an address; null where the access is out of bounds or misaligned, which it reports.
   std::byte *global(const Thread &thread, const Instruction &instruction, uint64_t address, uint64_t bytes,
                     uint64_t alignment);
   void noteGlobalRead(const Actor &actor, uint64_t address, uint64_t bytes);
@@ -180,24 +181,25 @@ public:
   GlobalMemory &memory() { return memory_; }
 
   // --- order ---
-  /// A barrier of these threads.
+  /// Synchronises the threads of a barrier.
   void synchronize(ThreadRange range);
   void fenceAsync(Thread &thread);
   void fenceBarrierInit(Thread &thread);
   void fenceOrdinary(Thread &thread);
-  /// An atomic access: tells, and is told, what has happened before.
+  /// An atomic access publishes the thread's clock (releases) and adds those published before (acquires).
   void atomicOrder(Thread &thread, uint64_t address, bool acquires, bool releases);
-  /// The object that operands 0 (array) and 1 (index) name, of detail2 in the array; reports an index outside.
+  /// The number of the object in operands `operand` (array) and the next one (index) of detail2 objects; reports an
+  /// index outside of the array.
   std::optional<uint32_t> objectNumber(const Thread &thread, const Instruction &instruction, size_t operand);
   void initObject(Thread &thread, const Instruction &instruction, uint32_t number, uint32_t count);
   BarrierObject &object(uint32_t number) { return objects_[number]; }
   uint32_t objects() const { return static_cast<uint32_t>(objects_.size()); }
-  /// Whether the object may be used by this thread; reports it otherwise.
+  /// Whether this thread may use the object; reports a violation.
   bool checkObject(const Thread &thread, const Instruction &instruction, uint32_t number);
   void arrive(Thread &thread, const Instruction &instruction, uint32_t number, int64_t bytes);
-  /// Ends the object's phase if nothing is missing any more, and wakes who waits for that.
+  /// Ends the object's phase if all arrivals and bytes are there, and wakes waiting threads.
   void tryEndPhase(uint32_t number);
-  /// True where the thread goes on at once, false where it now waits.
+  /// True if the thread continues at once, false if it now waits.
   bool waitPhase(Thread &thread, uint32_t number, uint32_t parity);
   void checkUniform(const Thread &thread, const Instruction &instruction, bool way);
   Step endGroup(Thread &thread, const Instruction &instruction);
@@ -224,8 +226,7 @@ public:
   const Grid &grid() const { return grid_; }
   Sink &sink() { return sink_; }
   uint32_t electedLane(uint32_t warp) const { return elected_[warp]; }
-  /// Which element of an opaque fragment of so many is at (lane, register): `[lane * perLane + register]`; a
-  /// permutation.
+  /// The permutation of an opaque fragment's elements: lane and register hold element `[lane * perLane + register]`.
   const std::vector<uint32_t> &spread(uint32_t rows, uint32_t columns, uint32_t use, ScalarType type);
 
 private:
@@ -254,14 +255,14 @@ private:
   std::vector<Thread> threads_;
   std::vector<std::byte> shared_;
   Shadow shadow_;
-  std::unordered_map<uint64_t, Shadow> globalShadows_; // by page
+  std::unordered_map<uint64_t, Shadow> globalShadows_; // by page number
   std::vector<BarrierObject> objects_;
   std::vector<TileLoad> tileLoads_;
-  std::vector<uint32_t> pendingLoads_; // of tileLoads_, under way
+  std::vector<uint32_t> pendingLoads_; // indices in tileLoads_ of loads in flight
   std::deque<Product> products_;
   std::vector<MatrixQueue> matrixQueues_;
   std::vector<uint32_t> runnable_;
-  std::unordered_map<uint64_t, uint32_t> arrivals_; // threads at a collective of a set
+  std::unordered_map<uint64_t, uint32_t> arrivals_; // threads that have arrived at a collective, by set
   std::unordered_map<uint64_t, BranchHistory> histories_;
   std::unordered_map<uint64_t, Clock> atomics_; // by address
   std::vector<uint32_t> elected_;

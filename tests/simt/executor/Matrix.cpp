@@ -1,4 +1,4 @@
-// Matrix products: of a warp on registers, and asynchronous ones of four warps.
+// Matrix instructions of a warp on registers, and asynchronous ones of four warps.
 #include "Flatten.h"
 #include "Machine.h"
 #include "MatrixUnit.h"
@@ -16,8 +16,8 @@ uint64_t elementBits(ScalarType type, double value) {
   return isFloat(type) ? fromDouble(type, value) : truncated(type, static_cast<uint64_t>(static_cast<int64_t>(value)));
 }
 
-/// One fragment out of the registers of all threads: `registersOf(thread)` gives where the thread's fragment begins.
-/// `transposed`: columns one after another. Says whether all copies of an element agree.
+/// Collects one fragment from the registers of all threads; `registersOf(thread)` points to the thread's part.
+/// `transposed`: column by column. Returns whether all copies of each element agree.
 template <class RegistersOf>
 bool gather(const MatrixHolding &holding, uint32_t threads, bool transposed, RegistersOf registersOf, double *out) {
   std::vector<uint64_t> bits(size_t(holding.rows) * holding.columns);
@@ -79,7 +79,7 @@ void multiply(Workgroup &group, ThreadRange set, const Instruction &next) {
     }
 }
 
-/// The operand's first lane, which all threads must have alike; reports it where they have not.
+/// The operand's first lane, which must be equal in all threads; reports a difference.
 uint64_t agreed(Workgroup &group, ThreadRange set, const Instruction &next, const Slot &slot, bool flight = false) {
   auto value = [&](uint32_t index) {
     return flight ? group.thread(index).flight(slot) : group.thread(index).scalar(slot);
@@ -125,7 +125,7 @@ void startMatmul(Workgroup &group, ThreadRange set, const Instruction &next) {
   }
 }
 
-/// detail: products that may be under way.
+/// detail: the number of products that may be in flight.
 void waitMatmul(Workgroup &group, ThreadRange set, const Instruction &next) {
   MatrixQueue &queue = group.matrixQueue(set);
   auto ended = static_cast<uint32_t>(std::max<int64_t>(0, int64_t(queue.started) - next.detail));
@@ -160,7 +160,7 @@ void waitMatmul(Workgroup &group, ThreadRange set, const Instruction &next) {
   }
 }
 
-/// The product as arithmetic: operands as they are in memory now.
+/// Computes the product with the operands that are in memory now.
 void perform(Workgroup &group, Product &product) {
   const Instruction &next = *product.instruction;
   const MatrixUnit &unit = *next.unit;
@@ -256,7 +256,7 @@ uint32_t Workgroup::startProduct(Product product) {
   const Instruction &next = *product.instruction;
   MatrixQueue &queue = matrixQueue(product.threads);
   product.sequence = ++queue.started;
-  // All four warps need the operands, so what counts is what every thread has seen.
+  // All four warps' operands are read, so the read has seen only what every thread has seen.
   Clock clock = threads_[product.threads.first].clock, fences = threads_[product.threads.first].fences;
   for (uint32_t i = product.threads.first + 1; i < product.threads.first + product.threads.count; ++i) {
     clock.meet(threads_[i].clock);
@@ -287,7 +287,7 @@ uint32_t Workgroup::startProduct(Product product) {
 void Workgroup::performProducts(MatrixQueue &queue, uint32_t upTo) {
   for (; queue.performed < upTo; ++queue.performed) {
     Product &next = product(queue.products[queue.performed]);
-    // The last product before this one ended earlier in the same queue, so its result is there.
+    // The predecessor ended earlier in the same queue, so its result exists.
     if (next.predecessor != 0)
       next.accumulator = std::move(product(next.predecessor).accumulator);
     next.accumulator.resize(size_t(next.threads.count) * next.instruction->operands[2].lanes);

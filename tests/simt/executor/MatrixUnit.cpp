@@ -17,7 +17,7 @@ MatrixHolding holding(const MatrixOperand &operand, uint32_t rows, uint32_t colu
     for (uint32_t number = 0; number < registers; ++number) {
       layout::Coordinates at = operand.layout.apply(
           {{layout::kRegister, number}, {layout::kLane, thread % lanes}, {layout::kWarp, thread / lanes}});
-      // Where an extent is no power of two the layout is that of the next one, and its last registers do not exist.
+      // Where an extent is no power of two, the layout is that of the next one, and elements outside do not exist.
       if (at[0] >= rows || at[1] >= columns)
         continue;
       made.elements.push_back(at[0] * columns + at[1]);
@@ -37,7 +37,7 @@ MatrixUnit::MatrixUnit(const MatrixInstruction &row)
 void multiplyAccumulate(const MatrixUnit &unit, const double *a, const double *b, double *c) {
   for (uint32_t i = 0; i < unit.m; ++i)
     for (uint32_t j = 0; j < unit.n; ++j) {
-      double sum = 0; // exact for integers: products of 8 bits, sums far below 2^53
+      double sum = 0; // exact for integers: sums of products of 8 bits stay far below 2^53
       for (uint32_t l = 0; l < unit.k; ++l)
         sum += a[i * unit.k + l] * b[j * unit.k + l];
       double &out = c[i * unit.n + j];

@@ -1,4 +1,4 @@
-// A matrix instruction's row, ready to be carried out: which element each register of each lane holds.
+// A matrix instruction prepared for execution: the element that each register of each lane holds.
 #pragma once
 
 #include "core/target/MatrixInstruction.h"
@@ -8,12 +8,12 @@
 
 namespace tegula::simt_test {
 
-/// One operand of an instruction, `rows` x `columns`; register r of thread t (of all the warps that issue it) holds the
-/// element `elements[t * registers + r]`, row-major. Several may hold the same one.
+/// One operand of an instruction, `rows` x `columns`. Register r of thread t (among all warps that issue it) holds the
+/// row-major element `elements[t * registers + r]`. Several registers may hold the same element.
 struct MatrixHolding {
   uint32_t rows = 0, columns = 0, registers = 0;
   ScalarType type = ScalarType::F32;
-  std::vector<uint32_t> elements; // empty: never in registers
+  std::vector<uint32_t> elements; // empty: the operand is never in registers
 };
 
 struct MatrixUnit {
@@ -22,8 +22,8 @@ struct MatrixUnit {
   MatrixHolding a, b, c;
 };
 
-/// c (rows x columns of the unit) += a * b for one instruction, with k elements of a row of `a` next to each other and
-/// columns of `b` likewise: `b` is n x k. Sums in double (or 64-bit integers), rounded once to the type of c.
+/// c (rows x columns of the unit) += a * b for one instruction. k is contiguous in both operands: `a` is m x k, `b` n x
+/// k. Sums in double (or 64-bit integers), rounded once to the type of c.
 void multiplyAccumulate(const MatrixUnit &unit, const double *a, const double *b, double *c);
 
 } // namespace tegula::simt_test

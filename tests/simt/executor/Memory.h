@@ -1,5 +1,5 @@
-// Global memory: buffers with names. An address is the buffer's number, from 1, in the bits from 40 up, and the byte
-// below them, so a pointer that leaves its buffer is known whatever arithmetic it went through.
+// Global memory: named buffers. An address holds the buffer's number, from 1, in the bits from 40 up, and the byte
+// offset below, so that a pointer that leaves its buffer is detected after any arithmetic.
 #pragma once
 
 #include <cstddef>
@@ -18,18 +18,18 @@ struct GlobalBuffer {
 class GlobalMemory {
 public:
   static constexpr unsigned kBufferShift = 40;
-  /// Returns the address of its first byte.
+  /// Returns the address of the first byte.
   uint64_t add(std::span<std::byte> bytes, std::string name) {
     buffers_.push_back({bytes, std::move(name)});
     return static_cast<uint64_t>(buffers_.size()) << kBufferShift;
   }
-  /// The buffer that an address points to; null where there is none.
+  /// The buffer of an address; null without one.
   GlobalBuffer *buffer(uint64_t address) {
     uint64_t number = address >> kBufferShift;
     return number == 0 || number > buffers_.size() ? nullptr : &buffers_[number - 1];
   }
   static uint64_t offset(uint64_t address) { return address & ((uint64_t(1) << kBufferShift) - 1); }
-  /// Null where the bytes are not all in one buffer.
+  /// Null unless all bytes are in one buffer.
   std::byte *find(uint64_t address, uint64_t bytes) {
     GlobalBuffer *found = buffer(address);
     if (!found || offset(address) > found->bytes.size() || bytes > found->bytes.size() - offset(address))

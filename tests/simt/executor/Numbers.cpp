@@ -26,7 +26,7 @@ ScalarType numberType(mlir::Type type) {
     return *number;
   if (auto integer = llvm::dyn_cast<mlir::IntegerType>(mlir::getElementTypeOrSelf(type)))
     throw Error("expected integers of 1, 8, 16, 32 or 64 bits, found " + std::to_string(integer.getWidth()));
-  return ScalarType::I64; // an address, or the number of an object
+  return ScalarType::I64; // an address, or an object's number
 }
 
 double toDouble(ScalarType type, uint64_t bits) {

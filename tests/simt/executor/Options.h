@@ -1,4 +1,4 @@
-// How a run is made, and what it leaves.
+// Options and result of a run.
 #pragma once
 
 #include "Report.h"
@@ -13,23 +13,23 @@ namespace tegula::simt_test {
 using Grid = std::array<uint32_t, 3>;
 
 struct RunOptions {
-  /// Decides the order in which threads take steps, which lane is elected, how opaque fragments are spread, and,
-  /// without lateLanding, when asynchronous operations land.
+  /// Decides the order of the threads' steps, the elected lane, the positions in opaque fragments and, without
+  /// lateLanding, the moments at which asynchronous operations land.
   uint64_t seed = 0;
-  /// Asynchronous operations land as late as allowed; else at any allowed moment, by seed.
+  /// Asynchronous operations land as late as allowed; otherwise at a random allowed moment.
   bool lateLanding = true;
-  /// Different reports are kept up to this number.
+  /// The largest number of different reports that are kept.
   size_t maxReports = 64;
-  /// Steps of a program's threads together after which it is said to run for ever.
+  /// The number of steps of all threads of a program after which it counts as endless.
   uint64_t maxSteps = uint64_t(1) << 32;
 };
 
 struct RunResult {
   std::vector<Report> reports;
-  std::vector<std::string> printed; // a line for each thread's simt.print
+  std::vector<std::string> printed; // one line for each thread and simt.print
   uint64_t steps = 0;
   bool has(ReportKind kind) const;
-  /// All reports, a line or two each; empty where there are none.
+  /// All reports, each one or two lines; empty without reports.
   std::string text() const;
 };
 

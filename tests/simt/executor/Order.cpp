@@ -1,4 +1,4 @@
-// What happened before what: barriers, fences, barrier objects; and the words for accesses that nothing orders.
+// The happens-before order: barriers, fences, barrier objects; and the texts of reports of unordered accesses.
 #include "Machine.h"
 
 #include <cstring>
@@ -78,7 +78,7 @@ void Workgroup::fenceAsync(Thread &thread) {
     thread.fences[agents_.loads + thread.index] = thread.clock[agents_.loads + thread.index];
 }
 
-/// Objects that this thread has initialised may be used by who sees this moment.
+/// Objects that this thread has initialised may be used by threads that have seen this time.
 void Workgroup::fenceBarrierInit(Thread &thread) {
   for (BarrierObject &object : objects_)
     if (object.initialized && !object.seen && object.initialization.agent == thread.index) {

@@ -1,4 +1,4 @@
-// A kernel made flat: one list of instructions with jumps, so that a thread is a program counter and registers.
+// A flat kernel: one list of instructions with jumps, so that a thread is a program counter and registers.
 #pragma once
 
 #include "MatrixUnit.h"
@@ -19,24 +19,24 @@ class Workgroup;
 struct Thread;
 struct Instruction;
 
-/// Where a value lies among a thread's registers, 64-bit lanes: `lanes` of them, then one that tells whether the value
-/// is an accumulator in flight (the number of its product, else 0). What the lanes hold:
+/// The place of a value among a thread's 64-bit registers: `lanes` of them, then one with the flight mark: the
+/// product's number if the value is an accumulator in flight, else 0. Contents of the lanes:
 ///   number, pointer, vector   an element each
 ///   !simt.shared              the byte in shared memory at which the view begins
 ///   !simt.barriers            the number of the first barrier object
 ///   !simt.fragment            the elements that this lane of the warp holds
 ///   !tile.desc                address, padding, extents, strides
 struct Slot {
-  uint32_t at = 0, lanes = 0; // no lanes: an operand that is not given
+  uint32_t at = 0, lanes = 0; // no lanes: the operand is absent
   ScalarType type = ScalarType::I64;
   explicit operator bool() const { return lanes != 0; }
 };
 
-/// What a thread does after an instruction.
+/// How a thread continues after an instruction.
 enum class Step : uint8_t {
-  Next,    // goes on with the next
-  Jumped,  // has set its program counter
-  Blocked, // waits, and tries this instruction again when woken
+  Next,    // continues with the next instruction
+  Jumped,  // the handler has set the program counter
+  Blocked, // waits, and repeats this instruction when woken
   Ended,
 };
 
@@ -46,39 +46,40 @@ struct ThreadRange {
 };
 
 using Handler = Step (*)(Workgroup &, Thread &, const Instruction &);
-/// Runs once when all threads of the set are there; none goes on before it has run.
+/// Runs once when all threads of the set have arrived; none continues before.
 using CollectiveHandler = void (*)(Workgroup &, ThreadRange, const Instruction &);
 
 struct Instruction {
   Handler handler = nullptr;
   CollectiveHandler collective = nullptr; // instead of a handler
-  uint32_t collectiveWarps = 0;           // 0: all of the region
+  uint32_t collectiveWarps = 0;           // warps of a set; 0: all warps of the region
   uint32_t number = 0;
-  uint32_t target = 0;       // of a jump
-  bool checksFlight = false; // an operand may be an accumulator in flight, and this op may not take one
+  uint32_t target = 0;       // jump target
+  bool checksFlight = false; // reports an operand that is an accumulator in flight
   mlir::Operation *op = nullptr;
   std::vector<Slot> operands, results;
-  int64_t detail = 0, detail2 = 0; // each handler says what
-  std::vector<uint64_t> data;      // constants; numbers of registers
+  int64_t detail = 0, detail2 = 0; // meaning defined by the handler
+  std::vector<uint64_t> data;      // constants; register numbers
   const SharedLayout *layout = nullptr, *layout2 = nullptr;
   const MatrixUnit *unit = nullptr;
-  // Branches that claim to be uniform.
+  // For branches marked uniform.
   int32_t branch = -1;
-  uint32_t uniformWarps = 0; // 0: all of the region
+  uint32_t uniformWarps = 0; // 0: all warps of the region
 };
 
-/// A branch's or loop's number of warps that agree: as `Instruction::uniformWarps`, and -1 where not even one.
+/// The number of warps that must agree on a branch or loop: like `Instruction::uniformWarps`; -1 where threads may
+/// differ.
 int64_t agreeingWarps(mlir::Operation *branch);
 
 struct Program {
   std::vector<Instruction> code;
-  uint32_t registers = 0; // lanes of a thread
+  uint32_t registers = 0; // 64-bit lanes of one thread
   std::vector<Slot> arguments;
-  uint32_t branches = 0;    // that claim to be uniform
-  uint32_t sharedBytes = 0; // of all buffers
+  uint32_t branches = 0;    // number of branches marked uniform
+  uint32_t sharedBytes = 0; // bytes of all buffers
   uint32_t barrierObjects = 0;
   uint32_t warps = 0, warpSize = 0;
-  uint32_t granule = 4;       // bytes that races are told apart by: the narrowest element of a buffer, at most 4
+  uint32_t granule = 4;       // bytes of a granule of race detection: the narrowest element of a buffer, at most 4
   uint32_t globalGranule = 4; // the same for global memory
   bool hasAsyncLoads = false, hasStores = false;
   std::map<const void *, std::unique_ptr<SharedLayout>> layouts;

@@ -1,4 +1,4 @@
-// What the executor finds wrong with a kernel.
+// The errors that the executor finds in a kernel.
 #pragma once
 
 #include <array>
@@ -8,18 +8,19 @@
 namespace tegula::simt_test {
 
 enum class ReportKind : uint8_t {
-  Race,          // two threads touch the same bytes, one writes, and nothing orders them
-  MissingWait,   // bytes, a buffer or an accumulator that an asynchronous operation still uses are touched
-  MissingFence,  // what an ordinary access wrote reaches an asynchronous unit without `simt.fence async`
-  Uninitialized, // shared memory is read that nothing has written
-  Divergent,     // threads that must do something together are at different ops
+  Race,          // two threads access the same bytes, one writes, and nothing orders them
+  MissingWait,   // bytes, a buffer or an accumulator are accessed while an asynchronous operation still uses them
+  MissingFence,  // an asynchronous unit accesses what an ordinary access wrote, without `simt.fence async` between
+  Uninitialized, // shared memory is read before it is written
+  Divergent,     // threads that must execute an op together are at different ops
   Deadlock,      // all threads wait
   OutOfBounds,   // an access outside its buffer, stage or barrier array
   Misaligned,    // an access at a place that is no multiple of its size
-  WrongUniform,  // a branch marked uniform that threads leave by different ways
-  BarrierMisuse, // barrier objects: unseen initialisation, more arrivals than announced, bytes that never match
+  WrongUniform,  // threads leave a branch marked uniform in different ways
+  BarrierMisuse, // barrier objects: use before initialisation is visible, more arrivals than announced, bytes that
+                 // never match
   Assertion,     // simt.assert
-  Undefined,     // division by zero, a shift beyond the width, an operand that must agree between threads and does not
+  Undefined,     // division by zero, a shift beyond the width, an operand that must be equal in all threads and is not
 };
 
 /// `race`, `missing-wait`, ...
@@ -30,11 +31,11 @@ struct Report {
   std::string message;       // one sentence
   std::string operation;     // `simt.shared_load`
   std::string location;      // `file:line:column`
-  std::string otherLocation; // of the second site; empty where there is none
+  std::string otherLocation; // of the second site; empty without one
   uint32_t line = 0, otherLine = 0;
-  uint32_t thread = 0; // in the workgroup
+  uint32_t thread = 0; // number in the workgroup
   std::array<uint32_t, 3> program{};
-  uint32_t times = 1; // how often the same two ops met in the same way
+  uint32_t times = 1; // how often the same two ops conflicted in the same way
 
   /// `file:line:column: race: message [thread 3, program 0 0 0] (12 times)`, and a line for the second site.
   std::string text() const;

@@ -1,4 +1,4 @@
-// Who takes the next step; collectives; what happens when no thread can go on.
+// The order of the threads' steps; collectives; landing when no thread can continue.
 #include "Machine.h"
 
 #include <numeric>
@@ -24,7 +24,7 @@ Workgroup::Workgroup(const Program &program, GlobalMemory &memory, const RunOpti
       threads_(program.threads()), shared_(program.sharedBytes), shadow_(program.sharedBytes, program.granule, true),
       objects_(program.barrierObjects), matrixQueues_((program.warps + 3) / 4) {
   for (std::byte &byte : shared_)
-    byte = static_cast<std::byte>(0xA5); // what is there before anything is written
+    byte = static_cast<std::byte>(0xA5); // content of memory before anything is written
   for (uint32_t i = 0; i < program.threads(); ++i) {
     Thread &thread = threads_[i];
     thread.index = i;
@@ -65,7 +65,7 @@ uint64_t Workgroup::run(std::span<const std::vector<uint64_t>> arguments) {
     }
     uint32_t chosen = random_.below(static_cast<uint32_t>(runnable_.size()));
     Thread &thread = threads_[runnable_[chosen]];
-    // Out of the list while it runs: whoever wakes a thread puts it in.
+    // A running thread is not in the list: `wake` adds a thread to it.
     std::swap(runnable_[chosen], runnable_.back());
     runnable_.pop_back();
     runThread(thread);
@@ -118,7 +118,7 @@ ThreadRange Workgroup::collectiveSet(const Thread &thread, const Instruction &ne
   return {thread.regionFirst + (thread.index - thread.regionFirst) / size * size, size};
 }
 
-/// True where the thread was the last to come and the collective has run.
+/// True if the thread is the last to arrive; then the collective has run.
 bool Workgroup::reachCollective(Thread &thread, const Instruction &next) {
   ThreadRange set = collectiveSet(thread, next);
   uint64_t key = uint64_t(next.number) << 32 | set.first;
@@ -142,7 +142,7 @@ void Workgroup::wake(Thread &thread) {
   runnable_.push_back(thread.index);
 }
 
-/// The regions of simt.warp_groups end for all threads together.
+/// The end of simt.warp_groups: all threads wait for each other.
 Step Workgroup::endGroup(Thread &thread, const Instruction &next) {
   thread.state = Thread::State::AtGroupEnd;
   thread.counter = next.target;

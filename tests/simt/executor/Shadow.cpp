@@ -3,7 +3,7 @@
 namespace tegula::simt_test {
 
 void Shadow::noteRead(Cell &cell, const Actor &actor, Judge &judge) {
-  // A read that this one has seen needs no memory of its own: who waits for this one has waited for that.
+  // An earlier read that happened before this one need not be kept: whoever waits for this one has waited for both.
   auto replaces = [&](const Access &earlier) {
     return !earlier.exists() || earlier.agent == actor.access.agent || judge.covered(*actor.clock, earlier);
   };

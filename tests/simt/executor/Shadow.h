@@ -1,4 +1,4 @@
-// Beside each few bytes of memory: who wrote them last, and who has read them since.
+// A shadow of memory: for every few bytes the last write and the reads since.
 #pragma once
 
 #include "Clock.h"
@@ -9,22 +9,23 @@ namespace tegula::simt_test {
 
 struct Instruction;
 
-/// Someone who accesses memory: an agent at a time, with what it has seen.
+/// The actor of an access: an agent at a time, with the clock of what it has seen.
 struct Actor {
   Access access;
   const Clock *clock = nullptr;
-  /// Of an asynchronous unit: up to when the ordinary accesses of each thread are visible to it. Null for threads.
+  /// For an asynchronous unit: for each thread the time up to which its ordinary accesses are visible to the unit. Null
+  /// for threads.
   const Clock *fenced = nullptr;
-  uint32_t thread = 0; // that started it
+  uint32_t thread = 0; // the thread that started the access
 };
 
-/// Judges what a Shadow finds.
+/// Decides about the accesses that a Shadow compares, and receives its findings.
 class Judge {
 public:
   virtual ~Judge() = default;
-  /// Whether who has this clock has seen the access.
+  /// Whether an actor with this clock has seen the access.
   virtual bool covered(const Clock &clock, const Access &access) const = 0;
-  /// Whether an asynchronous unit with this clock of fences sees what the access wrote.
+  /// Whether an asynchronous unit with these fences sees what the access wrote.
   virtual bool fenced(const Clock &fences, const Access &access) const = 0;
   virtual void conflict(const Actor &actor, bool writes, const Access &earlier, bool earlierWrote, size_t byte) = 0;
   virtual void unfenced(const Actor &actor, bool writes, const Access &earlier, size_t byte) = 0;
@@ -33,17 +34,17 @@ public:
 
 class Shadow {
 public:
-  /// Granules of so many bytes; `checksWritten`: a read of what nothing wrote is reported.
+  /// `granule`: bytes that share a record; `checksWritten`: reports reads of bytes that were never written.
   Shadow(size_t bytes, uint32_t granule, bool checksWritten)
       : granule_(granule), checksWritten_(checksWritten), cells_((bytes + granule - 1) / granule) {}
   void read(const Actor &actor, size_t byte, size_t bytes, Judge &judge);
-  /// `unchanged`: the bytes are there already; then threads may meet in one op, each with the same value.
+  /// `unchanged`: the write stores what is there already; then several threads may write the same value in one op.
   void write(const Actor &actor, size_t byte, size_t bytes, bool unchanged, Judge &judge);
 
 private:
   struct Cell {
     Access write, read;
-    uint32_t more = 0; // further reads are in more_[more - 1]
+    uint32_t more = 0; // further reads are in more_[more - 1]; 0: none
   };
   void noteRead(Cell &cell, const Actor &actor, Judge &judge);
 

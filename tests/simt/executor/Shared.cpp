@@ -1,4 +1,4 @@
-// Views of shared memory, and what threads and warps read and write there.
+// Views of shared memory, and accesses of threads and warps to them.
 #include "Flatten.h"
 #include "Machine.h"
 
@@ -99,8 +99,7 @@ Step store(Workgroup &group, Thread &thread, const Instruction &next) {
 
 constexpr int64_t kMatrixRowBytes = 16;
 
-/// The bytes where row `row` of matrix `matrix` begins, as the lane that gives it says; none where that is out of
-/// bounds.
+/// The offset of the first byte of a row of an 8x8 matrix, as given by `lane`; none where it is out of bounds.
 std::optional<uint64_t> matrixRow(Workgroup &group, ThreadRange set, const Instruction &next, uint32_t lane) {
   Thread &thread = group.thread(set.first + lane);
   uint64_t base = thread.scalar(next.operands[0]);
@@ -110,7 +109,7 @@ std::optional<uint64_t> matrixRow(Workgroup &group, ThreadRange set, const Instr
   return base + static_cast<uint64_t>(place);
 }
 
-/// Which element of a matrix, (row, column), is the `half`th of a lane.
+/// The (row, column) of the matrix element that is the lane's element `half`.
 std::pair<uint32_t, uint32_t> matrixElement(uint32_t lane, uint32_t half, bool transposed) {
   uint32_t major = lane / 4, minor = 2 * (lane % 4) + half;
   return transposed ? std::pair(minor, major) : std::pair(major, minor);
@@ -132,7 +131,7 @@ void loadMatrix(Workgroup &group, ThreadRange set, const Instruction &next) {
   }
 }
 
-/// operands: view, offset, value; as loadMatrix.
+/// operands: view, offset, value; detail and detail2 as for loadMatrix.
 void storeMatrix(Workgroup &group, ThreadRange set, const Instruction &next) {
   for (uint32_t matrix = 0; matrix < next.detail; ++matrix) {
     std::array<std::optional<uint64_t>, 8> rows;

@@ -7,13 +7,13 @@
 namespace tegula::simt_test {
 namespace {
 
-/// A linear combination: the coordinates (packed) that the offset maps to.
+/// A row of the linear system: the packed coordinates of an offset.
 struct Row {
   uint64_t coordinates;
   int64_t offset;
 };
 
-/// Rows with different leading bits of their coordinates, each leading bit in one row only.
+/// The reduced rows: each has a leading coordinate bit that no other row contains.
 std::vector<Row> eliminated(std::vector<Row> rows) {
   std::vector<Row> done;
   for (Row row : rows) {
@@ -21,7 +21,7 @@ std::vector<Row> eliminated(std::vector<Row> rows) {
       if (row.coordinates & std::bit_floor(pivot.coordinates))
         row = {row.coordinates ^ pivot.coordinates, row.offset ^ pivot.offset};
     if (row.coordinates == 0)
-      continue; // a hole, or a second place of elements that have one
+      continue; // a hole, or a second offset of elements that have one
     for (Row &pivot : done)
       if (pivot.coordinates & std::bit_floor(row.coordinates))
         pivot = {pivot.coordinates ^ row.coordinates, pivot.offset ^ row.offset};

@@ -1,12 +1,12 @@
-// The room of the simt executor: it runs a simt kernel as the dialect's manual says (core/ir/Simt*.td), all threads of
-// a workgroup in one process, programs one after another, and reports what a GPU would only sometimes get wrong. No
-// backend may enter here: this is what their lowerings are tested against.
+// The room of the simt executor. It runs a simt kernel by the dialect's manual (core/ir/Simt*.td), all threads of a
+// workgroup in one process, programs one after another, and reports errors that a GPU would show only sometimes. No
+// backend may enter here, because their lowerings are tested against it.
 //
 //   kernel --Flatten--> Program --Workgroup--> results and reports
 //
-// Threads are program counters and registers; a scheduler steps them in an order drawn from the seed. Asynchronous
-// operations change memory as late as their waits allow, or at any allowed moment, by seed. Vector clocks (Clock.h)
-// beside each few bytes (Shadow.h) tell whether what an access finds was surely there.
+// Threads are program counters and registers; a scheduler steps them in a random order. Asynchronous operations change
+// memory as late as their waits allow, or at a random allowed moment. Vector clocks (Clock.h) stored for every few
+// bytes (Shadow.h) tell whether the data that an access finds was certain to be there.
 #pragma once
 
 #include "Flatten.h"
@@ -20,23 +20,23 @@ namespace tegula::simt_test {
 
 class SimtExecutor {
 public:
-  /// Throws Error where the function is no simt kernel or names a matrix instruction that `rows` does not find.
+  /// Throws Error where the function is no simt kernel or `rows` does not find one of its matrix instructions.
   explicit SimtExecutor(mlir::func::FuncOp kernel, MatrixRows rows = {});
   ~SimtExecutor();
 
-  // Arguments, in the kernel's order. Memory stays the caller's.
-  /// A pointer to `byteOffset` within the bytes; an access outside them is reported under `name`.
+  // Arguments, in the kernel's order. Memory belongs to the caller.
+  /// A pointer to `byteOffset` in the bytes; reports name accesses outside of them by `name`.
   SimtExecutor &pointer(std::span<std::byte> bytes, std::string name, int64_t byteOffset = 0);
   template <class T> SimtExecutor &pointer(std::vector<T> &values, std::string name, int64_t byteOffset = 0) {
     return pointer(std::as_writable_bytes(std::span(values)), std::move(name), byteOffset);
   }
-  /// The same in two steps, for memory that several arguments or other memory point to. `add` returns the address of
-  /// the first byte.
+  /// Registers memory without an argument, for memory that several arguments or pointers in memory refer to. Returns
+  /// the address of the first byte.
   uint64_t add(std::span<std::byte> bytes, std::string name) { return memory_.add(bytes, std::move(name)); }
   SimtExecutor &address(uint64_t address);
   SimtExecutor &integer(int64_t value);
   SimtExecutor &number(double value);
-  /// A tensor of this shape at the beginning of the bytes; strides in elements, row-major without any.
+  /// A tensor of this shape at the beginning of the bytes. Strides in elements; row-major without any.
   SimtExecutor &descriptor(std::span<std::byte> bytes, std::string name, std::vector<int64_t> shape,
                            std::vector<int64_t> strides = {}, bool paddedWithNan = false);
   SimtExecutor &describedAddress(uint64_t address, std::vector<int64_t> shape, std::vector<int64_t> strides = {},

@@ -1,4 +1,4 @@
-// Collects reports; the same two ops meeting in the same way count once.
+// Collects reports; a repetition with the same two ops and kind is only counted.
 #pragma once
 
 #include "Options.h"
@@ -13,7 +13,7 @@ namespace tegula::simt_test {
 class Sink {
 public:
   explicit Sink(size_t maxReports) : maxReports_(maxReports) {}
-  /// `other` may be null. `message` is only called for what is new.
+  /// `other` may be null. `message` is called for new reports only.
   template <class Message>
   void add(ReportKind kind, mlir::Operation *op, mlir::Operation *other, uint32_t thread, Grid program,
            Message message) {

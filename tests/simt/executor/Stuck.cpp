@@ -1,4 +1,4 @@
-// What is said when no thread can go on, and what must be over when all have ended.
+// Reports when no thread can continue, and checks when all have ended.
 #include "Machine.h"
 
 #include "Flatten.h"
@@ -22,7 +22,7 @@ std::string Workgroup::waitText(const Thread &thread) const {
   }
 }
 
-/// Two threads that each wait for the other at another op: reported as divergence.
+/// Reports divergence where two threads wait for each other at different ops.
 bool Workgroup::reportDivergence() {
   for (const Thread &one : threads_) {
     if (one.state != Thread::State::AtCollective)
@@ -53,7 +53,7 @@ bool Workgroup::reportDivergence() {
 void Workgroup::reportStuck() {
   if (reportDivergence())
     return;
-  // Threads that wait alike, in runs.
+  // Threads that wait in the same way are listed as ranges.
   std::string text;
   const Thread *blocked = nullptr;
   for (size_t first = 0, next = 0; first < threads_.size(); first = next) {
@@ -70,9 +70,9 @@ void Workgroup::reportStuck() {
            [&] { return "no thread can go on: " + text; });
 }
 
-/// The end of the kernel: what may not be under way any more, and what lands now.
+/// The end of the kernel: reports operations that must have ended, and lands the others.
 void Workgroup::finish() {
-  Clock seen(agents_.count); // what some thread has seen
+  Clock seen(agents_.count); // everything that any thread has seen
   for (const Thread &thread : threads_)
     seen.join(thread.clock);
   for (uint32_t number = 0; number < tileLoads_.size(); ++number)
@@ -83,7 +83,7 @@ void Workgroup::finish() {
   for (Thread &thread : threads_)
     for (uint32_t number = 1; number <= thread.stores.open(); ++number) {
       CopyGroup &group = thread.stores.group(number);
-      // Its shared memory goes with the workgroup; what it has read already may land later.
+      // Shared memory ends with the workgroup; data that a store has read from it may still land.
       if (!group.stores.empty() && thread.clock[agents_.storeReads + thread.index] < number)
         report(ReportKind::MissingWait, thread.index, *group.stores.front().instruction, nullptr, [] {
           return std::string(

@@ -1,4 +1,4 @@
-// Who a thread is, register tiles, what lanes tell each other, pointers, print and assert.
+// Thread numbers, register tiles, shuffles and votes, pointers, print and assert.
 #include "Combine.h"
 #include "Flatten.h"
 #include "Machine.h"
@@ -55,7 +55,7 @@ Step concat(Workgroup &, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// The bits of `number` that `mask` chooses, closed up.
+/// The bits of `number` selected by `mask`, moved together: closedUp(0b1010, 0b1110) = 0b101.
 uint32_t closedUp(uint32_t number, uint32_t mask) {
   uint32_t result = 0, place = 0;
   for (uint32_t bit = 0; bit < 32; ++bit)
@@ -93,7 +93,7 @@ Step spreadRegisters(Workgroup &, Thread &thread, const Instruction &next) {
 /// detail: a ShuffleMode.
 void shuffle(Workgroup &group, ThreadRange set, const Instruction &next) {
   const Slot &value = next.operands[0], &result = next.results[0];
-  // The result may share nothing with the value, but a later lane reads what an earlier one has: results go last.
+  // Results are written after all lanes have been read, because a later lane may read an earlier lane's value.
   std::vector<uint64_t> results;
   results.reserve(size_t(set.count) * value.lanes);
   for (uint32_t lane = 0; lane < set.count; ++lane) {
@@ -133,7 +133,7 @@ std::string numberText(ScalarType type, uint64_t bits) {
   return text;
 }
 
-/// Operands: value, element numbers, mask; each may not be given. A line: prefix, program, element, value.
+/// Operands: value, element numbers, mask; each may be absent. Prints lines of prefix, program, element, value.
 Step printElements(Workgroup &group, Thread &thread, const Instruction &next) {
   const Slot &value = next.operands[0], &elements = next.operands[1], &mask = next.operands[2];
   if (mask && thread.scalar(mask) == 0)
@@ -178,7 +178,7 @@ Step addPointer(Workgroup &, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
-/// detail: which lane of the descriptor's slot (see Slot) is read.
+/// detail: the lane of the descriptor's slot (see Slot) that is read.
 Step descriptorPart(Workgroup &, Thread &thread, const Instruction &next) {
   *thread.at(next.results[0]) = thread.at(next.operands[0])[next.detail];
   return Step::Next;

@@ -1,4 +1,4 @@
-// The entry points of the library: those that tests watch or make fail; all others are the real library's.
+// The library's entry points: those that tests watch or make fail; for all others it returns the real library's.
 #include "backends/vulkan/Api.h"
 #include "tests/vulkan/watch/Seen.h"
 
@@ -12,7 +12,7 @@
 namespace tegula::vulkan::test {
 namespace {
 
-VkInstance instanceMade = VK_NULL_HANDLE; // the driver makes one and keeps it
+VkInstance instanceMade = VK_NULL_HANDLE; // the driver makes one instance and keeps it
 
 PFN_vkVoidFunction realFunction(VkInstance instance, const char *name) {
   static const auto ask = [] {
@@ -22,7 +22,7 @@ PFN_vkVoidFunction realFunction(VkInstance instance, const char *name) {
   return ask ? ask(instance, name) : nullptr;
 }
 
-/// The loader's function, which finds the device that an object belongs to.
+/// A function of the real loader, which dispatches to an object's device.
 template <class Function> Function real(const char *name) {
   auto function = reinterpret_cast<Function>(realFunction(instanceMade, name));
   if (!function) {
@@ -43,7 +43,7 @@ VKAPI_ATTR VkResult VKAPI_CALL createInstance(const VkInstanceCreateInfo *asked,
   VkDebugUtilsMessengerCreateInfoEXT messenger{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT};
   messenger.messageSeverity =
       VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
-  // Not the loader's general ones: that a library of some other driver is missing.
+  // Without the loader's general messages, for example about another driver's missing library.
   messenger.messageType =
       VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
   messenger.pfnUserCallback = hear;
@@ -52,7 +52,7 @@ VKAPI_ATTR VkResult VKAPI_CALL createInstance(const VkInstanceCreateInfo *asked,
   bool isValidated = Seen::get().isValidated();
   if (isValidated) {
     messenger.pNext = info.pNext;
-    info.pNext = &messenger; // what is said while it is made
+    info.pNext = &messenger; // receives messages during the instance's creation, too
     info.enabledLayerCount = 1;
     info.ppEnabledLayerNames = &layer;
     info.enabledExtensionCount = 1;
@@ -85,7 +85,7 @@ VKAPI_ATTR VkResult VKAPI_CALL enumeratePhysicalDevices(VkInstance instance, uin
 
 bool isLost() { return Seen::get().has(Fault::DeviceLost); }
 
-/// Nothing runs on a lost device any more, so what runs ends before the loss is told.
+/// A lost device runs nothing, so running work is waited for before the loss is reported.
 VkResult lose(VkDevice device) {
   static const auto wait = real<PFN_vkDeviceWaitIdle>("vkDeviceWaitIdle");
   wait(device);
@@ -141,7 +141,7 @@ VKAPI_ATTR VkResult VKAPI_CALL createShaderModule(VkDevice device, const VkShade
   return next(device, &changed, callbacks, module);
 }
 
-/// Follows a device's own data, so that there is something to keep even where the device has nothing.
+/// Appended to a device's own cache data, so that a cache has content even where the device adds none.
 constexpr std::array<uint8_t, 8> kMark = {'w', 'a', 't', 'c', 'h', 'e', 'd', '\n'};
 
 VKAPI_ATTR VkResult VKAPI_CALL createPipelineCache(VkDevice device, const VkPipelineCacheCreateInfo *info,

@@ -11,7 +11,7 @@ namespace {
 
 namespace newer = spirv::newer;
 
-/// Debian 12's spirv-val stops at these, whatever else is in a module. A newer validation layer has a newer one inside.
+/// Debian 12's spirv-val stops at these capabilities. A newer validation layer contains a newer validator.
 bool isTooNew(std::span<const uint32_t> words) {
   static constexpr std::array kUnknown = {newer::CooperativeMatrixKHR, newer::BFloat16TypeKHR, newer::Float8EXT};
   std::vector<uint32_t> used = capabilitiesOf(words);
@@ -23,7 +23,7 @@ bool isTooNew(std::span<const uint32_t> words) {
 } // namespace
 
 Seen &Seen::get() {
-  static auto *seen = new Seen; // drivers call until the process ends
+  static auto *seen = new Seen; // never destroyed: drivers call until the process ends
   return *seen;
 }
 

@@ -1,4 +1,4 @@
-// What the library has seen and what is planted: one object of the process, used from any thread.
+// The library's findings and planted faults: one object of the process, used by any thread.
 #pragma once
 
 #include "tests/vulkan/watch/Watch.h"
@@ -30,7 +30,7 @@ public:
 private:
   std::atomic<bool> validated_ = false, twice_ = false;
   std::array<std::atomic<bool>, static_cast<size_t>(Fault::Count)> planted_ = {};
-  std::mutex mutex_; // guards what follows
+  std::mutex mutex_; // guards the members below
   Findings findings_;
   CacheTraffic traffic_;
 };

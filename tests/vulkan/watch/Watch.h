@@ -1,9 +1,8 @@
-// A Vulkan library that stands between the driver and the real one, for tests: TEGULA_VULKAN_LIBRARY names it. It
-// counts what the validation layer says, hands each module to spirv-val, and makes calls fail where a test plants a
-// fault.
+// A Vulkan library between the driver and the real library, for tests: TEGULA_VULKAN_LIBRARY names it. It collects the
+// validation layer's messages, passes each module to spirv-val, and makes calls fail where a test has planted a fault.
 //
-// Opened twice, it is one library of the process: by the driver as any Vulkan library, and by `openWatch`, which
-// returns what it has seen.
+// The process opens it twice but has one instance of it: the driver opens it as a Vulkan library; `openWatch` returns
+// its findings.
 #pragma once
 
 #include <cstddef>
@@ -14,34 +13,34 @@
 namespace tegula::vulkan::test {
 
 enum class Fault : uint8_t {
-  DeviceLost,         // the device is lost at the next submission, and all that asks it says so
-  OutOfMemory,        // no memory is given
-  ModuleLacksInt64,   // modules arrive without the capability Int64, which all of them need
-  BufferLacksAddress, // buffers are made without the usage that asking for their address needs
+  DeviceLost,         // the device is lost at the next submission; later calls report the loss
+  OutOfMemory,        // no memory is available
+  ModuleLacksInt64,   // modules lose the capability Int64, which all of them need
+  BufferLacksAddress, // buffers are created without the usage that their address requires
   Count,
 };
 
 struct Findings {
-  std::vector<std::string> messages; // of the validation layer: warnings and errors
-  std::vector<std::string> refusals; // of modules by spirv-val
-  size_t modules = 0;                // that spirv-val has seen
-  size_t tooNew = 0;                 // modules that use what it does not know yet
+  std::vector<std::string> messages; // warnings and errors of the validation layer
+  std::vector<std::string> refusals; // spirv-val's messages for invalid modules
+  size_t modules = 0;                // number of modules that spirv-val checked
+  size_t tooNew = 0;                 // modules with capabilities that spirv-val does not know
 };
 
-/// Pipeline caches that were made, and what was in them.
+/// The pipeline caches that were created, and their content.
 struct CacheTraffic {
   size_t made = 0, filled = 0;
 };
 
 class Watch {
 public:
-  /// The instance is made with the validation layer, without which making it fails. To be called before it is made.
+  /// Creates the instance with the validation layer, and fails without it. Call it before the instance is created.
   virtual void useValidationLayer() = 0;
-  /// What there was since the last call.
+  /// The findings since the last call.
   virtual Findings takeFindings() = 0;
   virtual CacheTraffic takeCacheTraffic() = 0;
   virtual void plant(Fault fault, bool isPlanted) = 0;
-  /// From now on each device of the machine is there twice.
+  /// From now on each device of the machine is listed twice.
   virtual void showDevicesTwice() = 0;
 
 protected:
