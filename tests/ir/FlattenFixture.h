@@ -33,7 +33,7 @@ protected:
     return result;
   }
 
-  /// One program of `k` on these arguments.
+  /// Runs one program of `k` with these arguments.
   void run(const std::string &text, std::vector<ArgumentValue> arguments) {
     LaunchOptions options;
     options.threads = 1;
@@ -45,7 +45,7 @@ protected:
   }
   static ArgumentValue integer(int64_t value) { return {.bits = uint64_t(value), .descriptor = nullptr}; }
 
-  /// The message of the error that flattening the text throws; empty where it throws none.
+  /// The error message of flattening the text; empty where it succeeds.
   std::string errorOf(const std::string &text, SourceLocation *location = nullptr) {
     try {
       flattenText(text);

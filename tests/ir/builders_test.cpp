@@ -1,4 +1,4 @@
-// The builders that C++ code relies on: result types inferred, regions filled, ops that verify.
+// The builders for C++ code: inferred result types, regions filled by callbacks, ops that verify.
 #include "core/ir/Locations.h"
 #include "core/ir/Numbers.h"
 #include "core/ir/Register.h"
@@ -24,7 +24,7 @@ protected:
     builder.setInsertionPointToStart(module->getBody());
   }
 
-  /// A function with such parameters, open for insertion.
+  /// A function with parameters of these types; the builder inserts into its body.
   SmallVector<Value> open(ArrayRef<Type> params) {
     auto function = builder.create<func::FuncOp>(loc(), "k", builder.getFunctionType(params, {}));
     Block *block = function.addEntryBlock();

@@ -1,4 +1,4 @@
-// Folders and canonicalization patterns of the dialect, each beside a case where it must not act.
+// Folders and canonicalization patterns of the dialect, each with a case in which it must not act.
 // RUN: tegula-opt --canonicalize %s | FileCheck %s
 
 // CHECK-LABEL: func.func @splats
@@ -44,7 +44,7 @@ func.func @shapes(%x: tensor<4x1xf32>, %y: tensor<4x8x2xf32>) -> (tensor<4x1xf32
   return %same, %b, %r1, %t1, %t2 : tensor<4x1xf32>, tensor<4x8xf32>, tensor<64xf32>, tensor<2x4x8xf32>, tensor<4x8x2xf32>
 }
 
-// A reshape that may reorder to its own shape is a permutation, not nothing.
+// A reshape that may reorder, to its own shape, is a permutation and stays.
 // CHECK-LABEL: func.func @reorder_stays
 func.func @reorder_stays(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<8x8xf32>) {
   // CHECK-DAG: %[[A:.*]] = tile.reshape %arg0 allow_reorder : tensor<64xf32> -> tensor<64xf32>
@@ -102,7 +102,7 @@ func.func @masks(%p: tensor<4x!tile.ptr<f32>>, %q: tensor<4x!tile.ptr<!tile.ptr<
   %c = tile.load %p mask %f : tensor<4x!tile.ptr<f32>>
   // CHECK-NEXT: %[[D:.*]] = tile.load %arg0 mask %arg3 other %arg2
   %d = tile.load %p mask %m other %o : tensor<4x!tile.ptr<f32>>
-  // There are no constant pointers to put in its place.
+  // There are no constant pointers to replace the load by.
   // CHECK-NEXT: %[[E:.*]] = tile.load %arg1 mask %[[FALSE]]
   %e = tile.load %q mask %f : tensor<4x!tile.ptr<!tile.ptr<f32>>>
   // CHECK-NEXT: tile.store %arg0, %arg2 : tensor
@@ -146,7 +146,7 @@ func.func @promises(%c: i1) {
   return
 }
 
-// Constants stay inside the regions of reduce: nothing may be used from outside.
+// Constants stay inside the regions of reduce, which are isolated from above.
 // CHECK-LABEL: func.func @isolated
 func.func @isolated(%x: tensor<4xi32>) -> i32 {
   // CHECK: tile.reduce

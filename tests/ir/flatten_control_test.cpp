@@ -1,4 +1,4 @@
-// Control flow: what the flattened loops and branches compute, and that last uses are right in them.
+// Control flow: results of flattened loops and branches, and correctness of last uses in them.
 #include "tests/ir/FlattenFixture.h"
 
 #include <set>
@@ -10,8 +10,8 @@ bool isJump(Opcode opcode) {
   return opcode == Opcode::Jump || opcode == Opcode::BranchIfFalse || opcode == Opcode::ForTest;
 }
 
-/// Walks all paths until nothing new is found: no register may be read after an operand said "last use", or before it
-/// was defined. Returns how many operands are marked.
+/// Walks all paths to a fixed point: no register may be read after an operand marked as last use, or before its
+/// definition. Returns the number of marked operands.
 size_t checkLastUses(const Function &function) {
   using Registers = std::set<Register>; // those that hold a value
   std::set<std::pair<size_t, Registers>> seen;
@@ -44,7 +44,7 @@ size_t checkLastUses(const Function &function) {
   return marked.size();
 }
 
-// Fibonacci: the yield swaps a carried value, so that the moves must happen at once.
+// Fibonacci: the yield exchanges carried values, so the moves must be parallel.
 const char *const kFibonacci = R"(
 func.func @k(%out: !tile.ptr<i32>, %n: i32) {
   %c0 = arith.constant 0 : i32
@@ -94,7 +94,7 @@ func.func @k(%out: !tile.ptr<i32>, %n: i32) {
   }
 }
 
-// A tile from outside is read in every round of an inner loop; the inner result enters the outer one.
+// A tile from outside is read in every iteration of an inner loop, whose result enters the outer loop.
 const char *const kNested = R"(
 func.func @k(%out: !tile.ptr<i32>, %n: i32, %m: i32) {
   %c0 = arith.constant 0 : i32
@@ -119,7 +119,7 @@ func.func @k(%out: !tile.ptr<i32>, %n: i32, %m: i32) {
 TEST_F(FlattenTest, NestedLoops) {
   std::vector<int32_t> out(4);
   run(kNested, {pointer(out), integer(3), integer(2)});
-  // a -> 2a + 2r, three times from zero: 14 r.
+  // a -> 2a + 2r, three times from zero, is 14 r.
   EXPECT_EQ(out, (std::vector<int32_t>{14, 28, 42, 56}));
   run(kNested, {pointer(out), integer(0), integer(2)});
   EXPECT_EQ(out, (std::vector<int32_t>{0, 0, 0, 0}));
@@ -158,7 +158,7 @@ TEST_F(FlattenTest, BranchesInLoops) {
   EXPECT_EQ(out, (std::vector<int32_t>{8, 20, 25}));
 }
 
-// Euclid: the after region swaps what the before region passes on.
+// Euclid: the after region exchanges the before region's results.
 const char *const kEuclid = R"(
 func.func @k(%out: !tile.ptr<i32>, %x: i32, %y: i32) {
   %c0 = arith.constant 0 : i32
@@ -182,7 +182,7 @@ TEST_F(FlattenTest, While) {
   }
 }
 
-// What `while` passes to its results may differ from what it loops on.
+// A while loop's results may differ from its carried values.
 TEST_F(FlattenTest, WhileResultsFromTheBeforeRegion) {
   const char *text = R"(
 func.func @k(%out: !tile.ptr<i32>, %n: i32) {
@@ -203,7 +203,7 @@ func.func @k(%out: !tile.ptr<i32>, %n: i32) {
   EXPECT_EQ(out[0], 128);
 }
 
-// The counter has the width of the loop's type, and the step may be any value.
+// Loops have the width of their variable's type, and any step.
 TEST_F(FlattenTest, LoopsIn64Bits) {
   const char *text = R"(
 func.func @k(%out: !tile.ptr<i64>, %from: i64, %to: i64, %step: i64) {
@@ -230,7 +230,7 @@ TEST_F(FlattenTest, LastUsesHoldOnEveryPath) {
   }
 }
 
-// The tile that the inner loop reads has no last use in it; its carried value has.
+// The tile that the inner loop reads has no last use in it; the loop's carried value has one.
 TEST_F(FlattenTest, LastUsesInLoops) {
   Module module = flattenText(kNested);
   const Function &function = module.functions[0];

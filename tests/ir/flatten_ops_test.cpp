@@ -1,4 +1,4 @@
-// Constants, elementwise ops that need more than a table row, regions, locations, and what cannot be flattened.
+// Constants, elementwise ops that are no table entries, regions, locations, and ops that cannot be flattened.
 #include "tests/ir/FlattenFixture.h"
 
 #include <gmock/gmock.h>
@@ -125,7 +125,7 @@ TEST_F(FlattenTest, IntegerComparisons) {
     EXPECT_EQ(compare(predicate), result) << predicate;
 }
 
-// The index of the largest element travels with it; ties go to the smaller index.
+// The index of the largest element is reduced with it; for equal elements the smaller index is taken.
 TEST_F(FlattenTest, ReduceOfTwoOperands) {
   const char *text = R"(
 func.func @k(%out: !tile.ptr<i32>) {
@@ -164,7 +164,7 @@ TEST_F(FlattenTest, ScanBothWays) {
   EXPECT_EQ(scan("reverse"), (std::vector<int32_t>{1111, 1110, 1100, 1000}));
 }
 
-// A loop and a branch for each element alone.
+// A loop and a branch, run for each element alone.
 TEST_F(FlattenTest, MapElementwiseMayBranch) {
   const std::string text = kernel4(R"(
     %r = tile.map_elementwise(%o) : (tensor<4xi32>) -> tensor<4xi32> {
@@ -279,7 +279,7 @@ func.func @k(%out: !tile.ptr<i64>, %d: !tile.desc<2x4xf32>) {
   }
 }
 
-// --- what cannot be flattened ---
+// --- ops that cannot be flattened ---
 
 TEST_F(FlattenTest, UnknownKernel) {
   EXPECT_THAT(errorOf("func.func private @other()"), HasSubstr("expected a function 'k'"));

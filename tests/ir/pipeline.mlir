@@ -1,4 +1,4 @@
-// The tile pipeline as a whole: what it does to calls, loops and loads, and what it must leave alone.
+// The tile pipeline: its effect on calls, loops and loads, and ops that it must leave alone.
 // RUN: tegula-opt --tile-pipeline %s | FileCheck %s
 // RUN: tegula-opt --tile-pipeline --mlir-print-debuginfo --mlir-print-local-scope %s | FileCheck --check-prefix=LOCATIONS %s
 
@@ -19,7 +19,7 @@ func.func private @square(%x: f32) -> f32 {
   return %y : f32
 }
 
-// The product leaves the loop; the load must not: the loop may run zero times, and the pointer need not be valid then.
+// The product leaves the loop, the load must not: if the loop runs zero times, the pointer need not be valid.
 // CHECK-LABEL: func.func @invariants
 // CHECK: arith.muli
 // CHECK: scf.for
@@ -38,7 +38,7 @@ func.func @invariants(%p: !tile.ptr<i32>, %q: !tile.ptr<i32>, %n: i32) attribute
   return
 }
 
-// Two equal loads become one, but not across a write, and not where they are volatile.
+// Two equal loads become one, except across a write and where they are volatile.
 // CHECK-LABEL: func.func @loads
 // CHECK: %[[A:.*]] = tile.load %arg0 : !tile.ptr<i32>
 // CHECK-NEXT: arith.addi %[[A]], %[[A]]
@@ -58,7 +58,7 @@ func.func @loads(%p: !tile.ptr<i32>, %q: !tile.ptr<i32>) attributes {tile.kernel
   return
 }
 
-// A loop's accumulation goes through the matrix product.
+// A loop's sum becomes the matrix product's accumulator.
 // CHECK-LABEL: func.func @accumulates
 // CHECK: scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}})
 // CHECK-NEXT: %[[D:.*]] = tile.dot %arg0, %arg1, %[[ACC]]
@@ -78,7 +78,7 @@ func.func @accumulates(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %n: i32, %p: te
   return
 }
 
-// Effects stay in number and order.
+// The number and order of effects stay.
 // CHECK-LABEL: func.func @effects
 // CHECK: tile.print "a"
 // CHECK-NEXT: tile.atomic_rmw

@@ -1,4 +1,4 @@
-// Layouts that do not fit what carries them.
+// Layouts that do not fit their tensor or op.
 // RUN: tegula-opt --verify-diagnostics --split-input-file %s
 
 // Of the tensor.
@@ -43,7 +43,7 @@ func.func @other_warps() attributes {tile.kernel, simt.warps = 1 : i32, simt.war
 
 // -----
 
-// Of operands and results together.
+// Operands and results together.
 #l = #layout.distributed<lane (1) (2), warp (4)>
 #m = #layout.distributed<lane (2) (1), warp (4)>
 func.func @offsets_elsewhere(%b: tensor<8x!tile.ptr<f32>, #m>, %r: tensor<8xi32, #l>) {
@@ -98,7 +98,7 @@ func.func @to_nothing(%v: tensor<8xf32, #l>) {
 
 // -----
 
-// Fragments are divided over warps that the kernel has.
+// Fragments are divided over the warps of the kernel.
 func.func @fragments(%c: tensor<32x32xf32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
   // expected-error@+1 {{expected fragments divided over at most 2 warps, as the kernel has, found #layout.fragments<8x8xf32, warps [2, 2]>}}
   %z = arith.constant dense<0.0> : tensor<32x32xf32, #layout.fragments<8x8xf32, warps [2, 2]>>
@@ -152,7 +152,7 @@ func.func @expanded(%x: tensor<8xf32, #c>) {
 
 // -----
 
-// What is spread over fragments is a row or a column.
+// Only a row or a column is spread over fragments.
 #l = #layout.distributed<register (0,0), lane (0,0) (0,0), warp (0,0)>
 func.func @spread(%x: tensor<1x1xf32, #l>) {
   // expected-error@+1 {{expected a row or a column, distributed over threads or in fragments, for a result in fragments, found}}

@@ -39,7 +39,7 @@ int64_t pointeeBytes(Type type) {
   return isa<PtrType>(pointee) ? 8 : pointee.getIntOrFloatBitWidth() / 8;
 }
 
-/// Indices of the `linear`-th element, and the way back.
+/// The indices of the element with row-major number `linear`; below, the inverse.
 std::vector<int64_t> indices(int64_t linear, ArrayRef<int64_t> shape) {
   std::vector<int64_t> result(shape.size());
   for (size_t axis = shape.size(); axis-- > 0; linear /= shape[axis])
@@ -56,7 +56,7 @@ int64_t linear(ArrayRef<int64_t> at, ArrayRef<int64_t> shape) {
 
 struct Undefined {};
 
-/// The exact result of an integer op on two elements; unsigned ones get their operands as such.
+/// The exact result of an integer op on two elements. For unsigned ops the operands are zero-extended.
 Wide binary(Operation &op, Wide a, Wide b, Type type) {
   Wide ua = unsignedOf(int64_t(a), type), ub = unsignedOf(int64_t(b), type);
   unsigned width = widthOf(type);
@@ -275,7 +275,7 @@ void Interpreter::runOp(Operation &op) {
   } else if (isa<arith::ExtUIOp>(op)) {
     fill([&](int64_t i) {
       int64_t value = in[0].elements[size_t(i)];
-      out.wrapped |= value < 0; // another number from here on
+      out.wrapped |= value < 0; // the value differs from the exact one from here on
       return Wide(unsignedOf(value, from));
     });
   } else if (isa<arith::ExtSIOp>(op)) {

@@ -1,4 +1,4 @@
-// Evaluates integer and pointer tile IR element by element, by the ops' definitions and with no thought of analyses.
+// Evaluates integer and pointer tile IR element by element, by the ops' definitions and without any analysis.
 #pragma once
 
 #include "core/ir/Tile.h"
@@ -10,22 +10,22 @@
 
 namespace tegula::tile::test {
 
-/// One value at one moment: its elements row-major, sign-extended from the type's width (i1: 0 and 1).
+/// The content of a value at one execution: row-major elements, sign-extended from the type's width (i1: 0 and 1).
 struct Snapshot {
   std::vector<int64_t> elements;
-  bool wrapped = false;   // it, or what it was made from, exceeded its type as a signed number
-  bool rests = false;     // it was made from a signed quotient or remainder of such a value
-  bool undefined = false; // division by zero and the like: nothing holds of it
+  bool wrapped = false;   // the value, or one that it was computed from, exceeded its type as a signed number
+  bool rests = false;     // the value was computed from a signed quotient or remainder of a wrapped value
+  bool undefined = false; // division by zero and the like: no fact holds
 };
 
 class Interpreter {
 public:
-  /// Runs the function; pointers are addresses. Throws std::runtime_error for an op that it does not know, and where
-  /// the way through the program depends on something undefined.
+  /// Runs the function; pointers are addresses. Throws std::runtime_error for an unknown op, and where control flow
+  /// depends on an undefined value.
   Interpreter(mlir::func::FuncOp function, const std::vector<int64_t> &arguments, int64_t program);
-  /// What the function returned.
+  /// The function's results.
   std::vector<Snapshot> results() const;
-  /// What every value was, each time it was defined.
+  /// The content of every value at each of its definitions, in order of execution.
   const std::vector<std::pair<mlir::Value, Snapshot>> &history() const { return history_; }
 
 private:

@@ -9,10 +9,10 @@ namespace tegula::passes_test {
 namespace {
 
 struct Buffer {
-  std::string name, view, tile; // the type of the buffer, of one stage
+  std::string name, view, tile; // types of the buffer and of one stage
   uint32_t bits = 32, perThread = 1, stages = 1;
-  std::vector<bool> written; // by stage: surely, wholly
-  bool busy = false;         // an asynchronous copy is under way
+  std::vector<bool> written; // for each stage: written as a whole on every path
+  bool busy = false;         // an asynchronous copy is in flight
 };
 
 class Writer {
@@ -28,7 +28,7 @@ public:
     line("%bit = arith.andi %t, %c1 : i32");
     line("%odd = arith.cmpi eq, %bit, %c1 : i32");
     line("%tt = arith.addi %t, %c8 : i32");
-    line("%p0 = simt.load %x[%t] : !tile.ptr<i32>, i32 -> i32"); // permutations that no analysis knows
+    line("%p0 = simt.load %x[%t] : !tile.ptr<i32>, i32 -> i32"); // permutations, unknown to every analysis
     line("%p1 = simt.load %x[%tt] : !tile.ptr<i32>, i32 -> i32");
     line("%acc = arith.muli %t, %c31 : i32");
     acc_ = "%acc";
@@ -73,7 +73,7 @@ private:
     return buffer;
   }
 
-  /// A permutation of the threads: known by arithmetic, or only by the input.
+  /// A permutation of the threads, known by arithmetic or only at run time.
   std::string permuted() {
     uint32_t way = below(6);
     if (way < 2)
@@ -101,7 +101,7 @@ private:
     if (buffer.stages == 1)
       return buffer.name;
     std::string index = constant(stage);
-    if (anyStage) { // the same for all threads, unknown to the passes
+    if (anyStage) { // equal in all threads, unknown to the passes
       std::string number = let("simt.load %x[%c" + std::to_string(below(9)) + "] : !tile.ptr<i32>, i32 -> i32");
       index = let("arith.andi " + number + ", %c1 : i32");
     }
@@ -126,7 +126,7 @@ private:
     buffer.written[stage] = true;
   }
 
-  /// Several threads write the same number to the same places.
+  /// Several threads write the same value to the same elements.
   void broadcast(const Buffer &buffer) {
     std::string at = let("arith.andi %t, %c3 : i32"), value = let("simt.load %x[%c16] : !tile.ptr<i32>, i32 -> i32");
     if (buffer.bits != 32)
@@ -135,7 +135,7 @@ private:
          buffer.tile + ", i32, i" + std::to_string(buffer.bits));
   }
 
-  /// Loads and mixes what it finds into the accumulator.
+  /// Loads elements and adds them to the accumulator.
   void load(Buffer &buffer) {
     uint32_t stage = below(buffer.stages);
     if (!buffer.written[stage])
@@ -180,7 +180,7 @@ private:
     uint32_t what = below(100);
     if (buffers.empty() || (what < 12 && buffers.size() < 8)) {
       buffers.push_back(makeBuffer());
-      if (chance(75)) { // else perhaps later, in a loop or branch
+      if (chance(75)) { // otherwise possibly later, in a loop or branch
         store(buffers.back());
         barrier();
       }
@@ -215,7 +215,7 @@ private:
     }
   }
 
-  /// Half of the threads store to a buffer, the others perhaps read another.
+  /// Half of the threads store to a buffer, the other half may read another one.
   void divergent(std::vector<Buffer> &buffers) {
     Buffer *buffer = pick(buffers, readable);
     if (!buffer)
@@ -225,7 +225,7 @@ private:
     if (chance(60)) {
       std::vector<bool> written = buffer->written;
       store(*buffer);
-      buffer->written = written; // by half of the threads only
+      buffer->written = written; // half of the threads wrote
     } else {
       load(*buffer);
     }
@@ -241,14 +241,15 @@ private:
     barrier();
   }
 
-  /// Both arms have a buffer of their own, in which each thread keeps to its place.
+  /// Both arms of a branch have a buffer of their own, in which each thread uses one element only.
   void twoAtOnce() {
     std::string result = fresh(), before = acc_;
     line(result + " = scf.if %odd -> (i32) {");
     for (bool then : {true, false}) {
       acc_ = before;
       std::string buffer = let("simt.shared_alloc : !simt.shared<8xi32>");
-      std::string place = then ? "%t" : let("arith.xori %t, %c1 : i32"); // the other arm's, were it one buffer
+      std::string place = then ? "%t" : let("arith.xori %t, %c1 : i32"); // another thread's element, if both arms had
+                                                                         // one buffer
       line("simt.shared_store " + buffer + "[" + place + "], " + acc_ + " : !simt.shared<8xi32>, i32, i32");
       std::string value = let("simt.shared_load " + buffer + "[" + place + "] : !simt.shared<8xi32>, i32 -> i32");
       acc_ = let("arith.addi " + let("arith.muli " + value + ", %c31 : i32") + ", %p0 : i32");
@@ -288,7 +289,7 @@ private:
     line(result + " = scf.for " + fresh() + " = %c0 to " + number + " step %c1 iter_args(" + inner + " = " + acc_ +
          ") -> (i32) : i32 {");
     acc_ = inner;
-    std::vector<Buffer> within = buffers; // what the body writes or makes is not surely there behind it
+    std::vector<Buffer> within = buffers; // buffers that the body writes or allocates may be unwritten after it
     block(within, 1 + below(5), depth + 1);
     line("scf.yield " + acc_ + " : i32");
     line("} {simt.uniform}");

@@ -39,7 +39,7 @@ std::vector<int64_t> RandomTiles::arguments() {
     Type type = function_.getArgument(i).getType();
     if (type == pointer_) {
       value = divisor * (4096 + below(4096));
-    } else if (below(4) == 0) { // close to where it wraps
+    } else if (below(4) == 0) { // close to the value at which it wraps
       int64_t most = type == i32_ ? std::numeric_limits<int32_t>::max() : std::numeric_limits<int64_t>::max();
       value = below(2) ? (most - below(40)) / divisor * divisor : (-most + below(40)) / divisor * divisor;
     }
@@ -57,7 +57,7 @@ Value RandomTiles::keep(Value value) {
 
 Value RandomTiles::any(Type type) {
   std::vector<Value> &pool = pools_[type.getAsOpaquePointer()];
-  // Later values are deeper expressions.
+  // Prefers later values, which are deeper expressions.
   return pool[size_t(std::max(below(int64_t(pool.size())), below(int64_t(pool.size()))))];
 }
 
@@ -140,7 +140,7 @@ void RandomTiles::cast() {
   }
 }
 
-/// Away to another shape and back, so that what survives is used.
+/// Changes a value's shape and back, so that results have uses.
 void RandomTiles::shape() {
   Type type = tensor(below(3) ? i32_ : below(2) ? i64_ : pointer_), element = getElementTypeOrSelf(type);
   Value x = any(type);
@@ -195,7 +195,7 @@ void RandomTiles::loop(int depth) {
   Value step = constant(i32_, int64_t(1) << below(5));
   Value upper = make<arith::AddIOp>(lower, make<arith::MulIOp>(step, constant(i32_, below(5))));
   Value pointers = any(tensor(pointer_));
-  if (below(2)) // something that has a base
+  if (below(2)) // pointers with a common base
     pointers = make<AddPtrOp>(make<SplatOp>(tensor(pointer_), any(pointer_)), any(tensor(below(2) ? i32_ : i64_)));
   SmallVector<Value> inits = {any(tensor(i32_)), pointers, any(i32_), any(tensor(i64_))};
   auto op = b_.create<scf::ForOp>(loc, lower, upper, step, inits);
@@ -209,7 +209,7 @@ void RandomTiles::loop(int depth) {
   for (auto [type, argument] : llvm::zip(ValueRange(inits).getTypes(), op.getRegionIterArgs())) {
     Value next = any(type);
     bool isTensor = isa<RankedTensorType>(type), isPointer = isPtrScalar(getElementTypeOrSelf(type));
-    if (isTensor && below(2)) // moved by one amount for all elements, perhaps by an inner loop before
+    if (isTensor && below(2)) // advanced by one amount for all elements, possibly also by an inner loop
       for (int64_t moves = 1 + below(2); moves > 0; --moves) {
         Value from = moves == 1 || below(2) ? Value(argument) : next;
         if (isPointer)

@@ -16,7 +16,7 @@ public:
   RandomTiles(mlir::MLIRContext &context, uint64_t seed);
   mlir::ModuleOp module() { return *module_; }
   mlir::func::FuncOp function() { return function_; }
-  /// Values that the arguments' declared facts allow, some of them at the ends of the types.
+  /// Argument values that satisfy the declared facts, some at the limits of the types.
   std::vector<int64_t> arguments();
   int64_t below(int64_t count) { return int64_t(random_() % uint64_t(count)); }
 

@@ -1,4 +1,4 @@
-// Kernels from text, passed through passes and run in the simt executor.
+// Parses kernels from text, applies passes, and runs them in the simt executor.
 #pragma once
 
 #include "tests/simt/executor/SimtExecutor.h"
@@ -14,14 +14,14 @@ namespace tegula::passes_test {
 
 class Module {
 public:
-  /// Parses and verifies; throws Error with the diagnostics otherwise.
+  /// Parses and verifies the text; throws Error with the diagnostics.
   explicit Module(const std::string &text);
-  /// Runs passes, given as on the command line: "simt-insert-barriers,simt-check-barriers". Returns what they report,
-  /// one line a diagnostic or note; empty where they succeed. The verifier runs after each.
+  /// Runs passes in command-line form: "simt-insert-barriers,simt-check-barriers". Returns their diagnostics and notes,
+  /// one a line; empty on success. The verifier runs after each pass.
   std::string run(const std::string &passes);
   mlir::func::FuncOp kernel();
   std::string text();
-  /// All barriers of the kernel, in the order of the text.
+  /// All barriers of the kernel, in order of the text.
   std::vector<mlir::Operation *> barriers();
 
 private:
@@ -30,12 +30,12 @@ private:
 };
 
 struct Outcome {
-  std::string reports; // of the executor; empty where it has none
+  std::string reports; // the executor's reports; empty without any
   bool raced = false;
   std::vector<int32_t> out;
 };
 
-/// Runs a kernel of (i32 input array, i32 output array) on one workgroup.
+/// Runs a kernel with (i32 input array, i32 output array) on one workgroup.
 Outcome execute(mlir::func::FuncOp kernel, const std::vector<int32_t> &in, size_t outs, uint64_t seed);
 
 } // namespace tegula::passes_test

@@ -1,7 +1,7 @@
 // RUN: tegula-opt --simt-allocate-shared='share-widths=false limit=12288 spare=4096' %s | FileCheck %s
 // RUN: tegula-opt --simt-allocate-shared='share-widths=false limit=8192 spare=4096' %s | FileCheck --check-prefix=TIGHT %s
 
-// Buffers of one loop lie apart, for a barrier less each, but not where what all widths need together would not fit.
+// Buffers of one loop get storage apart, which saves a barrier each, but not where all widths together would not fit.
 // CHECK: simt.shared_alloc at 4096 : <1536xf32>
 // CHECK: simt.shared_alloc at 0 : <1024xf16>
 // CHECK: simt.shared_alloc at 2048 : <1024xf16>

@@ -1,6 +1,6 @@
 // RUN: tegula-opt --simt-allocate-shared %s --split-input-file --verify-diagnostics -o /dev/null
 
-// Two of one buffer would be alive: this iteration's and the one before's.
+// Two instances of the buffer would be live at once: this iteration's and the previous one's.
 func.func @handed_on(%v: f32, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

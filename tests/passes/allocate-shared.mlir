@@ -3,7 +3,7 @@
 // RUN: tegula-opt --simt-allocate-shared="limit=4096" %s --split-input-file --verify-diagnostics -o /dev/null
 // RUN: tegula-opt --simt-allocate-shared="spare=1024" %s --split-input-file | FileCheck %s --check-prefix=SPARE
 
-// Lives that follow each other share storage; one that spans both does not.
+// Buffers with consecutive live ranges share storage; a buffer whose range spans both does not.
 // CHECK-LABEL: func.func @chain
 // CHECK-NEXT: simt.shared_alloc at 256 : <32xf32>
 // CHECK-NEXT: simt.shared_alloc at 0 : <64xf32>
@@ -34,7 +34,8 @@ func.func @chain(%v: f32, %w: i16) attributes {simt.warps = 2 : i32, simt.warp_s
 
 // -----
 
-// Written before the loop and read in it: alive all through it. One made in the loop is a new one each time.
+// A buffer written before a loop and read in it is live in the whole loop; one allocated in the loop is new in each
+// iteration.
 // CHECK-LABEL: func.func @loops
 // CHECK-NEXT: simt.shared_alloc at 0 : <128xf32>
 // CHECK-NEXT: simt.shared_alloc at 512 : <64xf32>
@@ -59,8 +60,8 @@ func.func @loops(%v: f32, %w: i32, %n: i32) attributes {simt.warps = 2 : i32, si
 
 // -----
 
-// Allocated outside the loop and used in it only. Where each iteration provably writes first what it reads, the life is
-// within an iteration; a store to half of it proves nothing.
+// Allocated outside of a loop and used in it only: if each iteration provably writes all that it reads, the live range
+// is within an iteration. A store to half of the buffer proves nothing.
 // CHECK-LABEL: func.func @written_first
 // CHECK-NEXT: simt.shared_alloc at 512 : <64xf32>
 // CHECK-NEXT: simt.shared_alloc at 512 : <64xi32>
@@ -87,7 +88,7 @@ func.func @written_first(%v: f32, %w: i32, %n: i32) attributes {simt.warps = 2 :
 
 // -----
 
-// Arms of a uniform branch share; where threads part, both arms are alive at once.
+// The arms of a uniform branch share storage; in a divergent branch both arms are live at once.
 // CHECK-LABEL: func.func @arms
 // CHECK-NEXT: simt.shared_alloc at 0 : <64xf32>
 // CHECK-NEXT: simt.shared_alloc at 0 : <64xf32>
@@ -114,8 +115,8 @@ func.func @arms(%v: f32, %p: i1, %q: i1) attributes {simt.warps = 2 : i32, simt.
 
 // -----
 
-// An asynchronous copy needs its storage until it has been waited for; a unit that swizzles by address bits needs the
-// pattern's alignment; barrier objects lie behind.
+// An asynchronous copy needs its storage until the wait; a unit that swizzles by address bits needs the alignment of
+// the pattern; barrier objects follow all buffers.
 #sw = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0)>
 // CHECK-LABEL: func.func @async
 // CHECK-NEXT: simt.shared_alloc at 16 : <128xf32>
@@ -143,7 +144,7 @@ func.func @async(%x: !tile.ptr<f32>, %v: f32, %d: !tile.desc<16x64xf16>) attribu
 
 // -----
 
-// Given places stay, and others keep off them.
+// Offsets that are given stay, and other buffers avoid them.
 // CHECK-LABEL: func.func @given
 // CHECK-NEXT: simt.shared_alloc at 512 : <64xf32>
 // CHECK-NOT: shared_alloc
@@ -161,7 +162,7 @@ func.func @given(%v: f32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 
 
 // -----
 
-// No simt kernel: nothing happens.
+// No simt kernel: unchanged.
 // CHECK-LABEL: func.func @other
 // CHECK: simt.shared_alloc : <64xf32>
 func.func @other(%v: f32, %t: i32) {

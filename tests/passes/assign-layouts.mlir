@@ -1,7 +1,7 @@
 // RUN: tegula-opt --tile-assign-layouts="warp-size=4 threads-per-warp=4" %s --split-input-file | FileCheck %s
 // 2 warps of 4 lanes.
 
-// Four neighbours are one access of 16 bytes.
+// Four adjacent elements are one access of 16 bytes.
 // CHECK: #[[L:.*]] = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
 // CHECK-LABEL: func.func @aligned
 // CHECK-SAME: simt.warp_size = 4 : i32, simt.warps = 2 : i32
@@ -24,7 +24,7 @@ func.func @aligned(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes
 
 // -----
 
-// Nothing says that neighbours could go at once: then a warp's lanes are neighbours.
+// No fact allows wide accesses: a warp's lanes get adjacent elements.
 // CHECK: #[[L:.*]] = #layout.distributed<register (8) (16), lane (1) (2), warp (4)>
 // CHECK-LABEL: func.func @unaligned
 // CHECK: tile.load %{{.*}} : tensor<32x!tile.ptr<f32>, #[[L]]>
@@ -42,7 +42,7 @@ func.func @unaligned(%x: !tile.ptr<f32>) attributes {tile.kernel} {
 
 // -----
 
-// Reads and writes go along rows both; what lies between changes hands once.
+// Loads and stores both run along rows; the value between them is converted once.
 // CHECK-DAG: #[[ROWS:.*]] = #layout.distributed<register (0,1) (0,2) (4,0), lane (0,4) (1,0), warp (2,0)>
 // CHECK-DAG: #[[COLUMNS:.*]] = #layout.distributed<register (1,0) (2,0) (0,4), lane (4,0) (0,1), warp (0,2)>
 // CHECK-LABEL: func.func @transposed
@@ -74,7 +74,7 @@ func.func @transposed(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !ti
 
 // -----
 
-// What a loop carries has the layout of what is added to it, from its constant beginning on.
+// A loop-carried value has the layout of its summand, from its constant initial value on.
 // CHECK: #[[L:.*]] = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
 // CHECK-LABEL: func.func @carried
 // CHECK: arith.constant dense<0.000000e+00> : tensor<32xf32, #[[L]]>
@@ -103,7 +103,7 @@ func.func @carried(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: i32) a
 
 // -----
 
-// A sum along rows stays with the threads of the rows; indices are made again for each layout, only the sum is converted.
+// A row sum stays with the row's threads; indices are recomputed in each layout, only the sum is converted.
 // CHECK-DAG: #[[ROWS:.*]] = #layout.distributed<register (0,1) (0,2) (4,0), lane (0,4) (1,0), warp (2,0)>
 // CHECK-DAG: #[[SLICE:.*]] = #layout.distributed<register (4), lane (0) (1), warp (2)>
 // CHECK-DAG: #[[ALL:.*]] = #layout.distributed<lane (1) (2), warp (4)>
@@ -142,7 +142,7 @@ func.func @sliced(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.p
 
 // -----
 
-// Both halves of a pair are in one thread.
+// Both elements of a pair are in one thread.
 // CHECK-DAG: #[[L:.*]] = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
 // CHECK-DAG: #[[PAIRS:.*]] = #layout.distributed<register (0,1) (1,0), lane (2,0) (4,0), warp (8,0)>
 // CHECK-DAG: #[[HALF:.*]] = #layout.distributed<register (1), lane (2) (4), warp (8)>
@@ -167,7 +167,7 @@ func.func @halves(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes 
 
 // -----
 
-// Not acting: a function that is no kernel; in a kernel of scalars there is nothing to lay out.
+// Unchanged: a function that is no kernel; a kernel of scalars, which needs no layouts.
 // CHECK-LABEL: func.func private @helper(%arg0: tensor<32xf32>) -> tensor<32xf32> {
 // CHECK-NEXT: arith.addf %{{.*}} : tensor<32xf32>
 // CHECK-LABEL: func.func @scalars
@@ -187,7 +187,7 @@ func.func @scalars(%x: !tile.ptr<f32>) attributes {tile.kernel} {
 
 // -----
 
-// Not acting: it has layouts already, and keeps them.
+// Unchanged: the function has layouts already.
 // CHECK: #[[L:.*]] = #layout.distributed<register (16) (2), lane (4) (8), warp (1)>
 // CHECK-LABEL: func.func @has_layouts
 // CHECK-NEXT: tile.make_range 0 to 32 : tensor<32xi32, #[[L]]>
@@ -201,7 +201,8 @@ func.func @has_layouts(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attrib
 
 // -----
 
-// A small tensor that is broadcast is loaded where it loads best, and goes once, small, to the threads of the large one.
+// A small tensor that is broadcast is loaded in its own best layout and converted once, while small, to the large
+// one's.
 // CHECK-DAG: #[[ROWS:.*]] = #layout.distributed<register (0,1) (0,2) (4,0), lane (0,4) (1,0), warp (2,0)>
 // CHECK-DAG: #[[SLICE:.*]] = #layout.distributed<register (4), lane (0) (1), warp (2)>
 // CHECK-LABEL: func.func @small_follows

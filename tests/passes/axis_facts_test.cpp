@@ -1,4 +1,4 @@
-// What the analysis says of kernels as people write them, and which declared facts its answers rest on.
+// Results of the axis analysis for typical kernels, and the declared facts that they depend on.
 #include "core/passes/AxisInfo.h"
 #include "tests/passes/TileTest.h"
 
@@ -62,7 +62,7 @@ func.func @add(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<
 TEST_F(AxisFacts, AddRestsOnWhatItsAccessesNeed) {
   parse(kAdd);
   EXPECT_EQ(analysis->declaredFacts().size(), 4u);
-  // Looking is free.
+  // A query changes nothing.
   EXPECT_EQ(analysis->accessWidth(nth<LoadOp>().getPtr(), nth<LoadOp>().getMask(), 0), 4);
   EXPECT_TRUE(analysis->usedFacts().empty());
   EXPECT_EQ(useWidth(nth<StoreOp>(), 0), 4);
@@ -79,7 +79,7 @@ TEST_F(AxisFacts, FourBytesAtMostNeedNothing) {
 
 TEST_F(AxisFacts, BlocksOfProgramsDoNotWrap) {
   parse(kAdd);
-  // A multiple of 1024 and what is less than 1024: whatever the program's id.
+  // A multiple of 1024 plus a value below 1024 does not wrap, whatever the program's id.
   Value start = nth<SplatOp>(0), range = nth<MakeRangeOp>();
   EXPECT_TRUE(analysis->useSumFits(start, range));
   EXPECT_TRUE(analysis->usedFacts().empty());
@@ -88,7 +88,7 @@ TEST_F(AxisFacts, BlocksOfProgramsDoNotWrap) {
 }
 
 TEST_F(AxisFacts, FactsThatChangeNothingAreNotUsed) {
-  // The row's stride is unknown, so the alignment of the base is no help.
+  // The row's stride is unknown, so the base's alignment does not help.
   parse(R"(
 func.func @rows(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %stride: i32) attributes {tile.kernel} {
   %pid = tile.program_id 0
@@ -207,8 +207,8 @@ func.func @k(%x: !tile.ptr<f32>, %o: tensor<64xi32>) attributes {tile.kernel} {
 }
 
 TEST_F(AxisFacts, CountersAndFibonacciEnd) {
-  // Bounds of what a loop carries must not be followed one step at a time, and neither must what goes round in a
-  // circle.
+  // Bounds of loop-carried values must not be followed step by step, nor must values that only circulate between
+  // iterations.
   parse(R"(
 func.func @k(%n: i32) attributes {tile.kernel} {
   %c0 = arith.constant 0 : i32

@@ -1,4 +1,4 @@
-// The law of axis facts: whatever the analysis says of a random function holds when the function is run.
+// The law of axis facts: each fact that the analysis states about a random function holds when the function runs.
 #include "core/passes/AxisInfo.h"
 #include "tests/passes/Interpreter.h"
 #include "tests/passes/RandomTiles.h"
@@ -10,7 +10,7 @@ using namespace tegula::tile::test;
 
 namespace {
 
-/// Elements of each line along an axis.
+/// The elements of each line along an axis.
 std::vector<std::vector<int64_t>> lines(const std::vector<int64_t> &elements, ArrayRef<int64_t> shape, size_t axis) {
   int64_t inner = 1, extent = shape.empty() ? 1 : shape[axis];
   for (size_t i = axis + 1; i < shape.size(); ++i)
@@ -34,7 +34,7 @@ bool differs(int64_t a, int64_t b, int64_t difference, Type type) {
   return ((uint64_t(b) - uint64_t(a) - uint64_t(difference)) << (64 - width)) == 0;
 }
 
-/// What is said and does not hold; empty where all holds.
+/// A stated fact that does not hold; empty where all hold.
 std::string refuted(const AxisInfo &info, const Snapshot &snapshot, Type type) {
   int64_t step = stepOf(type);
   for (size_t axis = 0; axis < info.rank(); ++axis) {
@@ -79,7 +79,7 @@ TEST_F(AxisLaw, HoldsOfRandomFunctions) {
     for (int64_t program : {int64_t(0), int64_t(3), int64_t(7), int64_t(1) << 30}) {
       Interpreter run(tiles.function(), tiles.arguments(), program);
       for (const auto &[value, snapshot] : run.history()) {
-        // Signed quotients of wrapped values are outside the law, see AxisInfo::nonNegative.
+        // The law excludes signed quotients of wrapped values, see AxisInfo::nonNegative.
         if (snapshot.undefined || snapshot.rests || !isJudged(value))
           continue;
         AxisInfo info = analysis.of(value);
@@ -102,7 +102,7 @@ TEST_F(AxisLaw, HoldsOfRandomFunctions) {
     }
   }
   RecordProperty("judged", std::to_string(judged));
-  // An analysis that says nothing is none; neither is a test that never wraps.
+  // The analysis must state facts, and values must wrap, or the test proves nothing.
   EXPECT_GT(judged, 200000);
   EXPECT_GT(wrapped, judged / 50);
   EXPECT_GT(contiguous, judged / 20);

@@ -1,4 +1,4 @@
-// Random kernels: places and barriers are right by what the executor finds, and no barrier is one too many.
+// Random kernels: the executor confirms offsets and barriers, and no barrier is superfluous.
 #include "tests/passes/Programs.h"
 #include "tests/passes/Run.h"
 
@@ -78,10 +78,11 @@ TEST(Barriers, NoneOfThoseInsertedCanBeTakenAway) {
   }
   std::cout << removed << " barriers removed, " << raced << " times the executor met a race\n";
   EXPECT_GT(removed, int(kPrograms));
-  EXPECT_GT(raced, removed / 4); // the others guard paths that this input does not take, or bytes it does not share
+  EXPECT_GT(raced, removed / 4); // the other barriers guard paths that this input does not take, or bytes that it does
+                                 // not share
 }
 
-/// The checker finds what the executor finds: each race that happens, it has said before.
+/// Each race that the executor finds is among the checker's errors.
 TEST(Barriers, TheCheckerKnowsEveryRaceThatHappens) {
   int raced = 0, reported = 0;
   for (uint64_t seed = 0; seed < kPrograms; ++seed) {
@@ -102,7 +103,7 @@ TEST(Barriers, TheCheckerKnowsEveryRaceThatHappens) {
   EXPECT_GT(raced, int(kPrograms / 3));
 }
 
-/// Barriers that a person put are taken out; the pass puts as many, and the checker agrees with the person.
+/// Removes hand-written barriers: the pass inserts as many, and the checker accepts the hand-written ones.
 TEST(Barriers, HandWrittenModules) {
   for (std::string name : {"softmax_row.mlir", "matmul_mma_cp_async.mlir"}) {
     SCOPED_TRACE(name);

@@ -1,6 +1,6 @@
 // RUN: tegula-opt --simt-canonicalize-threads %s | FileCheck %s
 
-// A loop that carries what it does not change, and a branch with a result that nothing uses, are made again with their marks.
+// A loop with an invariant carried value and a branch with an unused result are rebuilt with their marks.
 // CHECK-LABEL: func.func @marks
 // CHECK-SAME: %[[O:[a-z0-9_]+]]: !tile.ptr<i32>, %[[P:[a-z0-9_]+]]: i1, %[[Q:[a-z0-9_]+]]: i1, %[[N:[a-z0-9_]+]]: i32, %[[A:[a-z0-9_]+]]: i32
 func.func @marks(%o: !tile.ptr<i32>, %p: i1, %q: i1, %n: i32, %a: i32)
@@ -35,7 +35,7 @@ func.func @marks(%o: !tile.ptr<i32>, %p: i1, %q: i1, %n: i32, %a: i32)
   return
 }
 
-// What is as simple as it can be stays, marked or not; an unmarked loop that is made again gets no mark.
+// Ops in canonical form stay, marked or not; an unmarked loop that is rebuilt gets no mark.
 // CHECK-LABEL: func.func @stays
 func.func @stays(%o: !tile.ptr<i32>, %p: i1, %n: i32) {
   %c0 = arith.constant 0 : i32

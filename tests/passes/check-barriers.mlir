@@ -1,7 +1,7 @@
 // RUN: tegula-opt --simt-check-barriers %s --split-input-file --verify-diagnostics -o /dev/null
 // RUN: (tegula-opt --simt-insert-barriers %s --split-input-file 2>&1 || true) | FileCheck %s
 
-// In a branch where threads part no barrier can help: inserting says so too.
+// No barrier can help in a divergent branch: insertion reports it, too.
 // CHECK: error: 'simt.shared_load' op expected no other thread's access to the same shared memory within a branch or loop in which threads part, where no barrier can stand, found one
 // CHECK: note: the other access is here
 func.func @hopeless(%v: f32, %o: i32, %p: i1) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
@@ -18,7 +18,7 @@ func.func @hopeless(%v: f32, %o: i32, %p: i1) attributes {simt.warps = 2 : i32, 
 
 // -----
 
-// A loop that threads leave one by one: in one the next iteration may begin while in another this one goes on.
+// A loop that threads leave one by one: a thread's next iteration may begin while another thread is in this one.
 func.func @hopeless_loop(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc : !simt.shared<64xf32>
   %c0 = arith.constant 0 : i32
@@ -50,7 +50,7 @@ func.func @back_edge(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32
 
 // -----
 
-// One path without is one too many.
+// One path without a barrier is an error.
 func.func @one_path(%v: f32, %o: i32, %p: i1) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc : !simt.shared<64xf32>
   // expected-note@+1 {{the other access is here}}
@@ -65,7 +65,7 @@ func.func @one_path(%v: f32, %o: i32, %p: i1) attributes {simt.warps = 2 : i32, 
 
 // -----
 
-// A barrier before the wait orders nothing of a copy.
+// A barrier before the wait does not order the copy.
 func.func @before_the_wait(%g: !tile.ptr<f32>, %t: i32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc : !simt.shared<64xf32>
   // expected-note@+1 {{the other access is here}}
@@ -80,7 +80,7 @@ func.func @before_the_wait(%g: !tile.ptr<f32>, %t: i32, %o: i32) attributes {sim
 
 // -----
 
-// Buffers that overlap.
+// Buffers whose storage overlaps.
 func.func @storage(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc at 0 : !simt.shared<64xf32>
   %b = simt.shared_alloc at 128 : !simt.shared<64xf16>
@@ -93,7 +93,7 @@ func.func @storage(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp
 
 // -----
 
-// Two groups of warps at the same bytes, without barrier objects.
+// Two warp groups access the same bytes without barrier objects.
 func.func @groups(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc : !simt.shared<64xf32>
   simt.warp_groups(%a, %v, %o) : !simt.shared<64xf32>, f32, i32
@@ -110,7 +110,7 @@ func.func @groups(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_
 
 // -----
 
-// Nothing to report: ordered, the same thread, one thread in all, no simt kernel.
+// No errors: ordered accesses, one thread's accesses, a kernel of one thread, no simt kernel.
 func.func @ordered(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc : !simt.shared<64xf32>
   %t = simt.thread_id : i32

@@ -1,4 +1,4 @@
-// tile-lower-descriptors changes no result: kernels run on the CPU backend before and after, bit for bit, at all edges.
+// tile-lower-descriptors changes no result: kernels give equal bits on the CPU backend before and after, at all edges.
 #include "core/passes/Passes.h"
 #include "tests/ir/FlattenFixture.h"
 
@@ -13,8 +13,8 @@ namespace {
 
 constexpr int64_t kRows = 7, kColumns = 9, kStride = 12;
 
-/// Bodies of kernels of %x, %y: !tile.desc<4x8xf32>, %rows: !tile.desc<1x8xf32>, %p, %q: !tile.ptr<f32> of 8 x 12
-/// floats each, %i, %j, %n: i32. What is in descriptors and behind %q is compared.
+/// Bodies of kernels with %x, %y: !tile.desc<4x8xf32>, %rows: !tile.desc<1x8xf32>, %p, %q: !tile.ptr<f32> of 8 x 12
+/// floats each, %i, %j, %n: i32. The tensors of descriptors and the memory of %q are compared.
 struct Kernel {
   const char *name, *body;
 };
@@ -129,7 +129,7 @@ protected:
     return result;
   }
 
-  /// All memory after a run.
+  /// The content of all memory after a run.
   static std::vector<float> memoryAfter(const Program &program, int64_t i, int64_t j, int64_t n, bool nan) {
     constexpr size_t kFloats = 5 * 8 * kStride;
     std::vector<float> memory(kFloats);
@@ -162,7 +162,7 @@ TEST_F(DescriptorEquality, KernelsGiveTheSameBits) {
       for (int64_t n : {0, 1, 3})
         for (int64_t i : {0, 1, 5, 6, 7, -1, -3, -4, -100, 2147483647, -2147483647 - 1})
           for (int64_t j : {0, 3, 8, 9, -2, -7, -8, 2147483640}) {
-            // Extents of made descriptors must not be negative: the executor reports those.
+            // Extents of descriptors made in the kernel must not be negative: the executor reports them.
             int64_t extent = std::string(kernel.name) == "made" ? std::clamp<int64_t>(j, 0, 12) : j;
             std::vector<float> expected = memoryAfter(before, i, extent, n, nan);
             for (const Program *program : {&after, &scalar}) {

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The lesson on descriptors, compiled as it is and with its descriptors lowered, gives the same bytes on the CPU:
+# The lesson on descriptors gives the same bytes on the CPU with its descriptors as they are and lowered. Usage:
 # descriptor_samples.sh TEGULA TEGULA_OPT SAMPLES
 set -euo pipefail
 tegula=$1 opt=$2 file=$3/07_matmul_descriptor/matmul_descriptor.py
@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 export TEGULA_CACHE_DIR=$work/cache
 
-# compare KERNEL SIGNATURE A= B= C= OUT M N K: what goes before the arrays as values, and the name of the result
+# compare KERNEL SIGNATURE A= B= C= OUT M N K: A=, B=, C= are prefixes of the array values, OUT is the result's name.
 compare() {
   local kernel=$1 signature=$2 a=$3 b=$4 c=$5 out=$6 m=$7 n=$8 k=$9
   "$tegula" compile "$file::$kernel" --target=cpu --signature="$signature" --const BLOCK_M=32 --const BLOCK_N=64 \

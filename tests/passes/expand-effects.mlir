@@ -1,6 +1,6 @@
 // RUN: tegula-opt --simt-expand-effects %s --split-input-file | FileCheck %s
 
-// Message 0: two elements of a thread are two records, whose words are taken from one vector.
+// Message 0: the two elements of a thread are two records; their words come from one vector.
 // CHECK-LABEL: func.func @print
 func.func @print(%v: vector<2xf16>, %e: vector<2xi32>, %first: i1, %n: i64) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   // CHECK: scf.if %arg2 {
@@ -27,7 +27,7 @@ func.func @print(%v: vector<2xf16>, %e: vector<2xi32>, %first: i1, %n: i64) attr
 
 // -----
 
-// One record a thread, of the lowest element that fails, where one does.
+// At most one record for each thread: its lowest failing element.
 // CHECK-LABEL: func.func @assert
 func.func @assert(%ok: vector<4xi1>, %e: vector<4xi32>) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   // CHECK: %[[FAILING:.*]] = arith.select %arg0, %{{.*}}, %arg1 : vector<4xi1>, vector<4xi32>
@@ -44,7 +44,7 @@ func.func @assert(%ok: vector<4xi1>, %e: vector<4xi32>) attributes {simt.warps =
 
 // -----
 
-// Nothing to do.
+// Unchanged.
 // CHECK-LABEL: func.func @silent
 // CHECK-NEXT: simt.thread_id
 // CHECK-NEXT: return

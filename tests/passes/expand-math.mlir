@@ -8,21 +8,21 @@
 func.func @functions(%x: vector<4xf32>, %d: f64, %h: vector<2xf16>) -> (vector<4xf32>, f64, vector<2xf16>, vector<4xf32>) {
   // CHECK-NOT: math.exp
   // NATIVE: math.exp %{{.*}} : vector<4xf32>
-  // By the target's exp2, with what the product lost.
+  // By the target's exp2, corrected by the product's rounding error.
   // EXP2: arith.mulf
   // EXP2: math.exp2 %{{.*}} : vector<4xf32>
   // EXP2: arith.mulf
   // EXP2: arith.addf
   %a = math.exp %x : vector<4xf32>
-  // A width that the target does not have.
+  // The target lacks exp2 of this width.
   // NATIVE-NOT: math.exp2 %{{.*}} : f64
   %b = math.exp2 %d : f64
-  // Narrow floats by way of f32.
+  // Narrow floats are computed in f32.
   // CHECK: arith.extf %{{.*}} : vector<2xf16> to vector<2xf32>
   // CHECK: arith.truncf %{{.*}} : vector<2xf32> to vector<2xf16>
   // NATIVE: math.exp2 %{{.*}} : vector<2xf16>
   %c = math.exp2 %h : vector<2xf16>
-  // Of ops that allow an approximation only those that the target has one of stay.
+  // Of the ops that allow approximation, only those with a target function stay.
   // CHECK-NOT: math.sin
   // NATIVE: math.sin %{{.*}} fastmath<afn> : vector<4xf32>
   %s = math.sin %x fastmath<afn> : vector<4xf32>
@@ -32,7 +32,7 @@ func.func @functions(%x: vector<4xf32>, %d: f64, %h: vector<2xf16>) -> (vector<4
 // CHECK-LABEL: func.func @fused
 // NATIVE-LABEL: func.func @fused
 func.func @fused(%x: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>) {
-  // Where it may be rounded twice it is a product and a sum.
+  // With two roundings allowed it becomes a product and a sum.
   // CHECK: arith.mulf %{{.*}} fastmath<contract>
   // CHECK-NEXT: arith.addf %{{.*}} fastmath<contract>
   // NATIVE: math.fma
@@ -43,7 +43,7 @@ func.func @fused(%x: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>) {
   return %a, %b : vector<4xf32>, vector<4xf32>
 }
 
-// What rounds to whole numbers, roots and quotients are every target's.
+// Every target has the rounding functions, roots and quotients.
 // CHECK-LABEL: func.func @kept
 // CHECK-NEXT: math.sqrt
 // CHECK-NEXT: math.floor
@@ -58,7 +58,7 @@ func.func @kept(%x: vector<4xf32>) -> vector<4xf32> {
   return %d : vector<4xf32>
 }
 
-// A loop in which threads may part, until no element of the thread has digits left.
+// A divergent loop that ends when no element of the thread has significand bits left.
 // CHECK-LABEL: func.func @remainder
 // CHECK: scf.while
 // CHECK: simt.reduce_registers ori

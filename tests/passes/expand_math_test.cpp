@@ -1,5 +1,5 @@
-// simt-expand-math emits what core/math computes: expansions run in the simt executor and on the host give the same
-// bits. Conversions to integers saturate, against limits written here.
+// simt-expand-math emits core/math's algorithms: its expansions in the simt executor and core/math on the host give
+// equal bits. Conversions to integers saturate, compared with limits written here.
 #include "core/math/Functions.h"
 #include "core/math/HostNumbers.h"
 #include "tests/passes/Run.h"
@@ -14,7 +14,8 @@
 namespace tegula::passes_test {
 namespace {
 
-/// `op` of vectors %x, %y, %z of four elements of type `in`, after the pass, for all elements of the inputs.
+/// The results of `op` on vectors %x, %y, %z of four elements of type `in`, after the pass, for all elements of the
+/// inputs.
 template <class T, class R>
 std::vector<R> evaluate(const std::string &op, const std::string &in, const std::string &out,
                         std::array<std::vector<T>, 3> inputs, const std::string &native = "") {
@@ -117,7 +118,7 @@ TYPED_TEST(ExpandMath, EmitsWhatTheAlgorithmsCompute) {
   }
 }
 
-/// Integers between limits, from f32 and f64.
+/// Conversions of f32 and f64 to integers saturate at the type's limits.
 template <class T, class R>
 void checkConversion(const std::string &op, const std::string &from, const std::string &to) {
   std::vector<T> x = anyNumbers<T>(5);
@@ -151,7 +152,7 @@ TEST(ExpandMathConversions, Saturate) {
   checkConversion<double, uint64_t>("arith.fptoui", "f64", "i64");
 }
 
-/// What the target has stays: the executor's own functions are the C library's.
+/// Functions that the target has stay: the executor computes them by the C library.
 TEST(ExpandMathNative, Stays) {
   std::vector<float> x = anyNumbers<float>(6);
   std::vector<float> found =

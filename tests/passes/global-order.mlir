@@ -1,7 +1,7 @@
 // RUN: tegula-opt --simt-insert-barriers %s --split-input-file | FileCheck %s
 // RUN: tegula-opt --simt-insert-barriers --simt-check-barriers %s --split-input-file -o /dev/null
 
-// Elements change hands through memory: a write after the read of others, a read after the write.
+// Threads exchange elements through memory: a write after other threads' reads, a read after the write.
 // CHECK-LABEL: func.func @reversed
 func.func @reversed(%x: !tile.ptr<f32>) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %c63 = arith.constant 63 : i32
@@ -15,7 +15,7 @@ func.func @reversed(%x: !tile.ptr<f32>) attributes {simt.warps = 2 : i32, simt.w
   // CHECK-NEXT: simt.barrier
   // CHECK-NEXT: simt.load
   %w = simt.load %x[%t] {simt.sole} : !tile.ptr<f32>, i32 -> f32
-  // The same elements by the same threads.
+  // The same elements in the same threads.
   // CHECK-NEXT: arith.addf
   %s = arith.addf %v, %w : f32
   // CHECK-NEXT: simt.store
@@ -25,7 +25,7 @@ func.func @reversed(%x: !tile.ptr<f32>) attributes {simt.warps = 2 : i32, simt.w
 
 // -----
 
-// Different arguments, in loops too; a thread's own elements, round after round; reads beside reads.
+// No barriers: different arguments, also in loops; a thread's own elements, iteration after iteration; two reads.
 // CHECK-LABEL: func.func @nothing
 // CHECK-NOT: simt.barrier
 // CHECK: return
@@ -47,7 +47,8 @@ func.func @nothing(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32) attributes {
 
 // -----
 
-// Several warps read a fragment's elements: what else is stored may be the same array, unless its elements are others.
+// Several warps read a fragment's elements: a store through another pointer may alias them unless its element type
+// differs.
 // CHECK-LABEL: func.func @fragments
 // CHECK: simt.fragment_load
 // CHECK-NEXT: simt.store %{{.*}}f32>
@@ -71,7 +72,7 @@ func.func @fragments(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<f32>,
 
 // -----
 
-// Copies of an element are read by threads that do not write it: no mark on the load.
+// Copies of an element are read by threads that do not write it: the load gets no mark.
 // CHECK-LABEL: func.func @copies
 // CHECK: simt.load
 // CHECK-NEXT: simt.barrier
@@ -89,7 +90,7 @@ func.func @copies(%x: !tile.ptr<f32>) attributes {simt.warps = 2 : i32, simt.war
 
 // -----
 
-// What one thread does alone is in order; what all read, and one writes in the next iteration, is not.
+// One thread's accesses are in order; elements that all threads read and one writes in the next iteration are not.
 // CHECK-LABEL: func.func @scalar
 // CHECK: scf.for
 // CHECK-NEXT: simt.barrier
@@ -113,8 +114,8 @@ func.func @scalar(%x: !tile.ptr<i32>, %n: i32) attributes {simt.warps = 2 : i32,
 
 // -----
 
-// A pointer that comes from memory may be any; atomics are in order among themselves; where threads part no barrier can
-// stand, and none does.
+// A pointer loaded from memory may alias any array; atomics are ordered among themselves; a divergent branch cannot
+// contain a barrier and gets none.
 // CHECK-LABEL: func.func @anywhere
 // CHECK: simt.load %arg0
 // CHECK-NOT: simt.barrier

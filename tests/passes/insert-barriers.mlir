@@ -1,7 +1,7 @@
 // RUN: tegula-opt --simt-insert-barriers %s --split-input-file | FileCheck %s
 // RUN: tegula-opt --simt-insert-barriers --simt-check-barriers %s --split-input-file -o /dev/null
 
-// A read after a write, a write after the read; nothing between reads.
+// A read after a write, a write after a read; nothing between reads.
 // CHECK-LABEL: func.func @chain
 func.func @chain(%v: f32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc : !simt.shared<64xf32>
@@ -24,7 +24,7 @@ func.func @chain(%v: f32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 
 
 // -----
 
-// Nothing to do: own elements, other elements, other stages, other buffers, a barrier that is there.
+// Unchanged: a thread's own elements, disjoint elements, stages or buffers, a barrier that exists.
 // CHECK-LABEL: func.func @nothing
 // CHECK-NOT: simt.barrier
 // CHECK: simt.shared_load %{{.*}}[%{{.*}}] : <64xi32>
@@ -73,7 +73,7 @@ func.func @storage(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp
 
 // -----
 
-// Around the back edge one barrier, and one within; what comes from before the loop needs none more.
+// One barrier around the back edge and one within the loop; accesses before the loop need no further one.
 // CHECK-LABEL: func.func @loop
 func.func @loop(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc : !simt.shared<64xf32>
@@ -91,7 +91,7 @@ func.func @loop(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32, sim
     %x = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
     // CHECK-NEXT: }
   } {simt.uniform}
-  // The loop may not run at all: then the first store pends still.
+  // The loop may run zero times: then the first store is still unordered.
   // CHECK-NEXT: simt.barrier
   // CHECK-NEXT: shared_load
   %y = simt.shared_load %a[%o] : !simt.shared<64xf32>, i32 -> f32
@@ -100,7 +100,7 @@ func.func @loop(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32, sim
 
 // -----
 
-// Loops that only read: the barrier stands before the outer one.
+// Loops that only read: the barrier stands before the outer loop.
 // CHECK-LABEL: func.func @reading_loops
 func.func @reading_loops(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc : !simt.shared<64xf32>
@@ -123,7 +123,7 @@ func.func @reading_loops(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 :
 
 // -----
 
-// In the arm that needs it; before the branch where both do; before a branch in which threads part.
+// In the arm that needs it; before the branch where both arms do; before a divergent branch.
 // CHECK-LABEL: func.func @branches
 func.func @branches(%v: f32, %o: i32, %p: i1) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc : !simt.shared<64xf32>
@@ -163,7 +163,8 @@ func.func @branches(%v: f32, %o: i32, %p: i1) attributes {simt.warps = 2 : i32, 
 
 // -----
 
-// An asynchronous copy: before it starts, the readers of its place; after the wait, who reads what it brought.
+// An asynchronous copy: a barrier between earlier readers of its destination and its start, and one between the wait
+// and readers.
 // CHECK-LABEL: func.func @async
 func.func @async(%g: !tile.ptr<f32>, %t: i32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc : !simt.shared<64xf32>
@@ -199,7 +200,7 @@ func.func @some_warps(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.w
 
 // -----
 
-// Groups of warps: each orders its own accesses; one that waits on barrier objects is left alone.
+// Warp groups: each orders its own accesses; a group that waits on barrier objects is left alone.
 // CHECK-LABEL: func.func @groups
 func.func @groups(%v: f32, %o: i32) attributes {simt.warps = 3 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc at 0 : !simt.shared<64xf32>
@@ -231,7 +232,7 @@ func.func @groups(%v: f32, %o: i32) attributes {simt.warps = 3 : i32, simt.warp_
 
 // -----
 
-// Two buffers that a loop exchanges: either may be either.
+// Two buffers that a loop exchanges: each name may refer to either.
 // CHECK-LABEL: func.func @exchanged
 func.func @exchanged(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc at 0 : !simt.shared<64xf32>
@@ -254,8 +255,8 @@ func.func @exchanged(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32
 
 // -----
 
-// A loop that each warp takes in its own way: no barrier within. Each thread keeps to its own place there, so that one
-// before the loop is enough.
+// A loop that warps execute a different number of times: no barrier inside. Each thread accesses its own element there,
+// so one barrier before the loop is enough.
 // CHECK-LABEL: func.func @warps_part
 func.func @warps_part(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc : !simt.shared<64xf32>
@@ -279,7 +280,7 @@ func.func @warps_part(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.w
 
 // -----
 
-// Parts of a tile: the lower rows do not meet the upper ones; the same part, and one at a place unknown, do.
+// Parts of a tile: lower and upper rows are disjoint; equal parts, and a part at an unknown position, are not.
 // CHECK-LABEL: func.func @parts
 #tile = #layout.shared<(0,1) (0,2) (0,4) (1,1) (2,2) (4,0)>
 #half = #layout.shared<(0,1) (0,2) (0,4) (1,1) (2,2)>

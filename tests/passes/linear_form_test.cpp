@@ -1,5 +1,5 @@
-// The law of linear forms: where their conditions hold, they give every element of values of random functions; a mask
-// is all true where its conditions hold, and where nothing wrapped only there.
+// The law of linear forms: where a form's conditions hold, it gives every element of values of random functions. A mask
+// is all true if its conditions hold and, if nothing wrapped, only then.
 #include "core/passes/LinearForm.h"
 #include "tests/passes/Interpreter.h"
 #include "tests/passes/RandomTiles.h"
@@ -12,13 +12,13 @@ using namespace tegula::tile::test;
 namespace {
 
 struct Subject {
-  Value value, base; // the base of pointers
-  LinearForm form;   // unless it is a mask
+  Value value, base; // base: of pointers only
+  LinearForm form;   // unused for a mask
   SmallVector<Value> conditions;
   bool mayHold;
 };
 
-/// Of all tensors of the function's outermost block, with their scalars written at its end.
+/// The linear forms of all tensors of the function's outermost block; their scalars are emitted at its end.
 std::vector<Subject> subjectsOf(func::FuncOp function) {
   std::vector<Value> tensors;
   for (Operation &op : function.front())
@@ -53,7 +53,7 @@ std::vector<Subject> subjectsOf(func::FuncOp function) {
 }
 
 struct LinearFormLaw : TileTest {
-  /// One run of the function; counts what was tried.
+  /// Checks one run of the function and counts the cases.
   void check(func::FuncOp function, ArrayRef<Subject> subjects, const std::vector<int64_t> &arguments,
              int64_t program) {
     Interpreter interpreter(function, arguments, program);
@@ -98,7 +98,7 @@ struct LinearFormLaw : TileTest {
   int64_t integers = 0, pointers = 0, fullMasks = 0, otherMasks = 0, unmet = 0;
 };
 
-/// Sums and products of ranges along two axes and of arguments, as kernels index matrices.
+/// Sums and products of arguments and of ranges along two axes, like the indices of matrices in kernels.
 class RandomMatrix {
 public:
   RandomMatrix(MLIRContext &context, uint64_t seed) : b_(&context), random_(seed) {
@@ -196,7 +196,7 @@ TEST_F(LinearFormLaw, HoldsOfRandomMatrices) {
     for (int run = 0; run < 8 && !HasFatalFailure(); ++run)
       check(matrix.function(), subjects, matrix.arguments(), 0);
   }
-  // That the law was tried where it says something.
+  // Each kind of case must have occurred.
   for (int64_t count : {integers, pointers, fullMasks, otherMasks, unmet})
     EXPECT_GT(count, 1000);
 }

@@ -1,7 +1,7 @@
 // RUN: tegula-opt --tile-load-fragments --canonicalize --cse %s --split-input-file 2>/dev/null | FileCheck %s
 // RUN: tegula-opt --tile-load-fragments %s --split-input-file --verify-diagnostics -o /dev/null
 
-// Whether the tile lies within n columns is asked once; rows lie a stride apart.
+// Whether the tile lies within n columns is tested once; rows are one stride apart.
 // CHECK-LABEL: func.func @limited
 // CHECK-SAME: (%[[P:.*]]: !tile.ptr<f16> {{.*}}, %[[B:.*]]: tensor<16x16xf16>, %[[S:.*]]: i32 {{.*}}, %[[N:.*]]: i32
 // CHECK-DAG:   %[[WIDE:.*]] = arith.extsi %[[S]] : i32 to i64
@@ -40,7 +40,7 @@ func.func @limited(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %b: tensor
 
 // -----
 
-// No mask, constant steps, elements side by side down the columns: nothing is asked.
+// No mask, constant steps, elements contiguous along columns: no run-time test.
 // CHECK-LABEL: func.func @always
 // CHECK-SAME: (%[[P:.*]]: !tile.ptr<f16>
 // CHECK:      %[[S:.*]] = arith.constant 64 : i64
@@ -66,8 +66,8 @@ func.func @always(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %a: tensor<
 
 // -----
 
-// Lines that may begin anywhere; a store between the load and the product; a mask of other things; a dot without an
-// instruction.
+// Lines at unaligned addresses; a store between the load and the product; a mask that is no limit along an axis; a dot
+// without an instruction.
 // CHECK-LABEL: func.func @left_alone
 // CHECK-NOT: tile.load_strided
 // CHECK: return

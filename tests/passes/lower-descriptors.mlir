@@ -1,6 +1,6 @@
 // RUN: tegula-opt --tile-lower-descriptors --canonicalize --cse %s | FileCheck %s
 
-// An argument of the kernel: its parts are read once; the loop's variable is not negative, so one bound is enough.
+// A kernel argument: its parts are read once; the loop's variable is not negative, so only the upper bound is tested.
 // CHECK-LABEL: func.func @argument
 func.func @argument(%d: !tile.desc<16x8xf32>, %n: i32) -> tensor<16x8xf32> {
   // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : i64
@@ -32,7 +32,7 @@ func.func @argument(%d: !tile.desc<16x8xf32>, %n: i32) -> tensor<16x8xf32> {
   return %r : tensor<16x8xf32>
 }
 
-// Made in the kernel, offsets of any sign; zero padding needs no `other`.
+// A descriptor made in the kernel, offsets of any sign; zero padding needs no `other`.
 // CHECK-LABEL: func.func @made
 // CHECK-NOT: desc
 func.func @made(%p: !tile.ptr<f16>, %m: i32, %s: i64, %i: i32) {
@@ -54,7 +54,7 @@ func.func @made(%p: !tile.ptr<f16>, %m: i32, %s: i64, %i: i32) {
   return
 }
 
-// Loops keep their attributes and carry parts.
+// Loops keep their attributes and carry the descriptor's parts.
 // CHECK-LABEL: func.func @carried
 func.func @carried(%x: !tile.desc<8xf32>, %y: !tile.desc<8xf32>, %n: i32) {
   %c0 = arith.constant 0 : i32
@@ -69,7 +69,7 @@ func.func @carried(%x: !tile.desc<8xf32>, %y: !tile.desc<8xf32>, %n: i32) {
   return
 }
 
-// Nothing to do.
+// Unchanged.
 // CHECK-LABEL: func.func @none
 // CHECK-NEXT: %[[V:.*]] = tile.load %arg0 mask %arg1 : tensor<8x!tile.ptr<f32>>
 // CHECK-NEXT: tile.store %arg0, %[[V]] : tensor<8x!tile.ptr<f32>>

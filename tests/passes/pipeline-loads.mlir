@@ -4,8 +4,8 @@
 
 module attributes {tile.num_stages = 3 : i32, tile.num_warps = 4 : i32} {
 
-// Base, mask and offsets of the next iteration; nothing is read in front of a loop that does not run, nor behind the last.
-// The mask, not a branch: what is loaded mixes with the products.
+// Base, mask and offsets are the next iteration's; no read before a loop that does not run, nor beyond the last
+// iteration: by the mask, not by a branch, so that the loads are interleaved with the products.
 // CHECK-LABEL: func.func @matmul
 // CHECK-SAME: (%[[X:.*]]: !tile.ptr<f16>, %[[Y:.*]]: !tile.ptr<f16>, %[[N:.*]]: i32)
 // FEW-LABEL: func.func @matmul
@@ -58,7 +58,7 @@ func.func @matmul(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %n: i32) -> tensor<64x
   // CHECK: } {tile.num_stages = 2 : i32}
   // CHECK: return %[[R]]#2
 
-  // A thread holds 32 bytes of each.
+  // Each tile takes 32 bytes in a thread.
   // FEW: scf.for
   // FEW:   tile.splat %{{.*}} : i1 -> tensor<64x32xi1>
   // FEW:   tile.load
@@ -90,7 +90,8 @@ func.func @matmul(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %n: i32) -> tensor<64x
   return %r#2 : tensor<64x64xf32>
 }
 
-// What is too much to hold for the next iteration is issued as its own begins, before the product that the text has first.
+// Loads that exceed the limit are issued at the beginning of their iteration, before the product that precedes them in
+// the text.
 // FEW-LABEL: func.func @too_much
 // FEW: scf.for
 // FEW:   tile.dot
@@ -127,7 +128,7 @@ func.func @too_much(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %q: tensor<64x128xf1
   return %r : tensor<64x128xf32>
 }
 
-// Constant bounds: the loop runs, its first loads need no branch.
+// Constant bounds: the loop runs, so its first loads need no branch.
 // CHECK-LABEL: func.func @surely_runs
 func.func @surely_runs(%x: !tile.ptr<f16>) -> tensor<16x16xf32> {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
@@ -150,7 +151,7 @@ func.func @surely_runs(%x: !tile.ptr<f16>) -> tensor<16x16xf32> {
   return %r : tensor<16x16xf32>
 }
 
-// What it must leave alone: each load for a reason of its own.
+// Loads that stay, each for a different reason.
 // CHECK-LABEL: func.func @loads_that_stay
 // CHECK: scf.for %{{.*}} iter_args(%{{[^,]*}}) ->
 func.func @loads_that_stay(%x: !tile.ptr<f16>, %pages: !tile.ptr<i32>, %n: i32, %c: i1) -> tensor<16x16xf32> {
@@ -167,7 +168,7 @@ func.func @loads_that_stay(%x: !tile.ptr<f16>, %pages: !tile.ptr<i32>, %n: i32, 
     // expected-note @below {{not issued ahead: it names a cache}}
     %b = tile.load %xs cache(cg) : tensor<16x16x!tile.ptr<f16>>
     %d0 = tile.dot %a, %b, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
-    // The page is read from memory, and reaches no product itself.
+    // The page number is read from memory, and its load reaches no product.
     %pp = tile.addptr %pages, %i : !tile.ptr<i32>, i32
     %page = tile.load %pp : !tile.ptr<i32>
     %yp = tile.addptr %x, %page : !tile.ptr<f16>, i32
@@ -192,7 +193,7 @@ func.func @loads_that_stay(%x: !tile.ptr<f16>, %pages: !tile.ptr<i32>, %n: i32, 
   return %r : tensor<16x16xf32>
 }
 
-// A divisor that counts down is zero when the loop ends; one that the loop does not change was one in each iteration.
+// A divisor that counts down is zero when the loop ends; a loop-invariant one was used in each iteration.
 // CHECK-LABEL: func.func @divided
 // CHECK: scf.for %{{.*}} iter_args(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}) ->
 func.func @divided(%x: !tile.ptr<f16>, %n: i32) -> tensor<16x16xf32> {
@@ -221,7 +222,7 @@ func.func @divided(%x: !tile.ptr<f16>, %n: i32) -> tensor<16x16xf32> {
   return %r#0 : tensor<16x16xf32>
 }
 
-// Stores through the same argument, and of the type of what another argument points to: two arguments may be one array.
+// Stores through the same argument, or of another argument's element type: two arguments may be one array.
 // CHECK-LABEL: func.func @written
 // CHECK: scf.for %{{.*}} iter_args(%{{[^,]*}}, %{{[^,]*}}) ->
 func.func @written(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<bf16>, %n: i32) -> tensor<16x16xf32> {
@@ -250,7 +251,7 @@ func.func @written(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<bf16>, 
   return %r : tensor<16x16xf32>
 }
 
-// A pointer from memory may point anywhere.
+// A pointer loaded from memory may point anywhere.
 // CHECK-LABEL: func.func @written_anywhere
 // CHECK: scf.for %{{.*}} iter_args(%{{[^,]*}}) ->
 func.func @written_anywhere(%x: !tile.ptr<f16>, %table: !tile.ptr<i64>, %n: i32) -> tensor<16x16xf32> {
@@ -274,7 +275,7 @@ func.func @written_anywhere(%x: !tile.ptr<f16>, %table: !tile.ptr<i64>, %n: i32)
   return %r : tensor<16x16xf32>
 }
 
-// Whole loops that stay.
+// Loops that stay.
 // CHECK-LABEL: func.func @loops_that_stay
 // CHECK-NOT: scf.if
 func.func @loops_that_stay(%x: !tile.ptr<f16>, %lock: !tile.ptr<i32>, %n: i32, %c: i1) {
@@ -325,9 +326,9 @@ func.func @loops_that_stay(%x: !tile.ptr<f16>, %lock: !tile.ptr<i32>, %n: i32, %
     %d = arith.addf %w, %sum : tensor<16x16xf32>
     scf.yield %d : tensor<16x16xf32>
   }
-  // The products that tell nobody their results keep the loops from being empty.
+  // The prints use the products' results, so that the loops are not empty.
   tile.print "" is_signed [true, true](%u, %v) : tensor<16x16xf32>, tensor<16x16xf32>
-  // A while loop is no loop of this pass: whether it goes on may depend on anything.
+  // The pass does not handle while loops, whose condition may depend on any value.
   %last = scf.while (%acc = %zero) : (tensor<16x16xf32>) -> tensor<16x16xf32> {
     scf.condition(%c) %acc : tensor<16x16xf32>
   } do {

@@ -1,5 +1,5 @@
-// tile-pipeline-loads changes no result and reads nothing more: kernels run on the CPU backend before and after, every
-// access tested, with loops that run never, once and up to the ends of their type.
+// tile-pipeline-loads changes no result and no read: kernels run on the CPU backend in checked mode before and after,
+// with loops that run never, once and up to the limits of their type.
 #include "core/passes/Passes.h"
 #include "tests/ir/FlattenFixture.h"
 
@@ -12,11 +12,11 @@
 namespace tegula::cpu {
 namespace {
 
-/// Bodies of kernels of %x, %y, %z: !tile.ptr<f32>, and %lower, %upper, %step: i32. %x and %y hold what an iteration
-/// reads and kRow floats more for each iteration after the first; %r is the tile's result.
+/// Bodies of kernels with %x, %y, %z: !tile.ptr<f32>, and %lower, %upper, %step: i32. %x and %y hold an iteration's
+/// data, and kRow more floats for each further iteration; %r is the resulting tile.
 struct PipelineKernel {
   const char *name;
-  int pipelined; // loads
+  int pipelined; // number of pipelined loads
   const char *body;
 };
 constexpr int64_t kTile = 256, kRow = 16;
@@ -164,7 +164,7 @@ protected:
     return result;
   }
 
-  /// What the program leaves in z; x and y are no longer than the loop reads.
+  /// The content of z after the program; x and y end where the loop's reads end.
   static std::vector<float> resultOf(const Program &program, const Bounds &bounds) {
     int64_t iterations = bounds.iterations();
     std::vector<float> x(iterations ? kTile + kRow * (iterations - 1) : 0), y = x, z(kTile);

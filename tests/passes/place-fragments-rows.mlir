@@ -1,9 +1,9 @@
 // RUN: tegula-opt --tile-place-fragments=rows=true %s --split-input-file | FileCheck %s
 // 2 warps of 8 lanes, fragments of 8x8: a warp has 8 whole rows of 16.
 
-// A loop's maximum of rows and sum of products stay in fragments, and what its first product becomes is the left operand of the
-// second. The left operand of the first is loaded before the loop. The mask is made again from its range; a row from
-// threads comes through shared memory, once.
+// A loop's row maximum and sum of products stay in fragments, and the first product's result becomes the left operand
+// of the second. The left operand of the first product is loaded before the loop. The mask is recomputed from its
+// range; a row in a distributed layout is converted through shared memory, once.
 // CHECK: #[[F:.*]] = #layout.fragments<8x8xf32, warps [2, 1]>
 // CHECK: #[[C:.*]] = #layout.fragments<8x8xf32, warps [2, 1], column>
 // CHECK: #[[A:.*]] = #layout.fragments<8x8xf16, warps [2, 1], operand>
@@ -86,8 +86,8 @@ func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %count: i32, %bias: tens
 
 // -----
 
-// What becomes the left operand is also stored in the loop, of a type that does not leave fragments: rows leave, and warps
-// divide the product as square as they can.
+// The future left operand is also stored in the loop, in a type that cannot leave fragments: rows leave fragments, and
+// warps divide the product into squares as far as possible.
 // CHECK-LABEL: func.func @stored
 // CHECK-NOT: operand>
 // CHECK: %[[S:.*]] = tile.dot {{.*}} tensor<16x16xf32, #[[F:.*]]>
@@ -117,7 +117,7 @@ func.func @stored(%x: !tile.ptr<f16>, %q: tensor<16x8xf16, #q>, %k: tensor<8x16x
 
 // -----
 
-// Fewer rows than the warps would need for whole ones: nothing is held.
+// Fewer rows than needed for whole rows in each warp: rows stay out of fragments.
 // CHECK: #[[F:.*]] = #layout.fragments<8x8xf32, warps [1, 2]>
 // CHECK-LABEL: func.func @few
 // CHECK-NOT: operand>
@@ -138,7 +138,8 @@ func.func @few(%q: tensor<8x8xf16, #q>, %k: tensor<8x16xf16, #l>, %v: tensor<16x
 
 // -----
 
-// A loop carries the left operand from threads, in a type that does not leave fragments: it stays with the threads.
+// A loop-carried left operand comes in a distributed layout, in a type that cannot leave fragments: it stays
+// distributed.
 // CHECK-LABEL: func.func @handed_in
 // CHECK-NOT: operand>
 // CHECK: scf.for {{.*}} -> (tensor<16x16xf16, #[[L:.*]]>)
@@ -163,7 +164,7 @@ func.func @handed_in(%x: !tile.ptr<f16>, %w: tensor<16x16xf16, #l>, %count: i32)
 
 // -----
 
-// Fewer columns than the instruction is deep: what is beyond them would have to be zeros.
+// Fewer columns than the instruction's k: columns beyond them would have to be zero.
 // CHECK-LABEL: func.func @shallow
 // CHECK-NOT: operand>
 // CHECK: tile.dot %{{.*}} : tensor<16x4xf16, #

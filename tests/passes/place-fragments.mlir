@@ -1,7 +1,7 @@
 // RUN: tegula-opt --tile-place-fragments %s --split-input-file | FileCheck %s
 // 4 warps of 8 lanes.
 
-// A loop carries its accumulator in fragments, and scales it by a column there; what is done behind the loop is not.
+// A loop carries its accumulator in fragments and scales it by a column there; ops after the loop are not in fragments.
 // CHECK: #[[F:.*]] = #layout.fragments<8x8xf32, warps [2, 2]>
 // CHECK-LABEL: func.func @loop
 // CHECK-DAG: arith.constant dense<0.000000e+00> : tensor<32x32xf32, #[[F]]>
@@ -39,7 +39,8 @@ func.func @loop(%p: !tile.ptr<f32>, %count: i32) attributes {tile.kernel, simt.w
 
 // -----
 
-// An accumulator that comes from elsewhere is converted; one whose loop also adds a whole tensor leaves fragments there.
+// An initial accumulator from elsewhere is converted; where the loop also adds a whole tensor, the accumulator leaves
+// fragments.
 // CHECK: #[[F:.*]] = #layout.fragments<8x8xf32, warps [1, 2]>
 // CHECK-LABEL: func.func @converted
 // CHECK: %[[C:.*]] = simt.convert_layout %{{.*}} : tensor<8x16xf32, #{{.*}}> -> tensor<8x16xf32, #[[F]]>
@@ -61,7 +62,7 @@ func.func @converted(%p: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 4
 
 // -----
 
-// Nothing to do where no instruction serves the product.
+// Unchanged: no instruction fits the product.
 // CHECK-LABEL: func.func @none
 // CHECK-NOT: fragments
 #l = #layout.distributed<register (0,1) (0,2), lane (0,4) (1,0) (2,0), warp (4,0) (0,0)>

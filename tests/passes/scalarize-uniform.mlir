@@ -22,7 +22,7 @@ func.func @once_for_all(%x: f32, %n: i32) -> (tensor<64xf32>, tensor<64xi1>) {
   return %s, %l : tensor<64xf32>, tensor<64xi1>
 }
 
-// A block's start is a multiple of 64, so adding what is below 64 cannot wrap.
+// A block's start is a multiple of 64, so adding a value below 64 cannot wrap.
 // CHECK-LABEL: func.func @block
 func.func @block(%x: !tile.ptr<f32>) -> tensor<64x!tile.ptr<f32>> {
   %c64 = arith.constant 64 : i32
@@ -41,7 +41,7 @@ func.func @block(%x: !tile.ptr<f32>) -> tensor<64x!tile.ptr<f32>> {
   return %p : tensor<64x!tile.ptr<f32>>
 }
 
-// The start may be just below 2^31: the sum stays where it is. A declared fact would say otherwise, but is not used.
+// The start may be just below 2^31, so the sum stays. A declared fact would exclude it but is not used.
 // CHECK-LABEL: func.func @may_wrap
 func.func @may_wrap(%x: !tile.ptr<f32>, %start: i32 {tile.divisibility = 64 : i64}) -> tensor<64x!tile.ptr<f32>> {
   %range = tile.make_range 0 to 64
@@ -80,7 +80,7 @@ func.func @chain(%x: !tile.ptr<f32>, %rows: tensor<4xi64>, %k: i32) -> tensor<4x
   return %s : tensor<4x8x!tile.ptr<f32>>
 }
 
-// Both loops carry the pointer and an index as scalars; what comes out is made again.
+// Both loops carry the pointer and an index as scalars; the tensors are rebuilt after the loops.
 // CHECK-LABEL: func.func @nested
 func.func @nested(%x: !tile.ptr<f32>, %n: i32) -> tensor<64x!tile.ptr<f32>> {
   %c0 = arith.constant 0 : i32
@@ -118,7 +118,7 @@ func.func @nested(%x: !tile.ptr<f32>, %n: i32) -> tensor<64x!tile.ptr<f32>> {
   return %r#0 : tensor<64x!tile.ptr<f32>>
 }
 
-// Steps that differ from element to element, pointers without a base, and tensors that are no sums stay.
+// Unchanged: steps that differ between elements, pointers without a common base, tensors that are no sums.
 // CHECK-LABEL: func.func @stays
 func.func @stays(%x: !tile.ptr<f32>, %loaded: tensor<64x!tile.ptr<f32>>, %n: i32) -> tensor<64xi32> {
   %c0 = arith.constant 0 : i32

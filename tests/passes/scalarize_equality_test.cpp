@@ -1,4 +1,4 @@
-// tile-scalarize-uniform changes no result: random functions are evaluated before and after.
+// tile-scalarize-uniform changes no result: random functions are interpreted before and after it.
 #include "core/ir/Register.h"
 #include "core/passes/Passes.h"
 #include "tests/passes/Interpreter.h"
@@ -17,7 +17,7 @@ using namespace tegula::tile::test;
 
 namespace {
 
-/// Tensors that loops of the function carry.
+/// The number of tensors that loops of the function carry.
 int64_t carriedTensors(func::FuncOp function) {
   int64_t count = 0;
   function.walk([&](scf::ForOp loop) {

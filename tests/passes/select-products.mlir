@@ -2,7 +2,7 @@
 // RUN: tegula-opt --tile-select-products %s --split-input-file | FileCheck %s --check-prefix=NONE
 // NONE-NOT: simt.instruction
 
-// The larger of two that compute nothing in vain.
+// The larger of the two instructions that compute no unused elements.
 // CHECK-LABEL: func.func @plain
 // CHECK: tile.dot {{.*}} {simt.instruction = "16x16x16.f16.f32"}
 func.func @plain(%a: tensor<64x32xf16>, %b: tensor<32x64xf16>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
@@ -12,7 +12,7 @@ func.func @plain(%a: tensor<64x32xf16>, %b: tensor<32x64xf16>, %c: tensor<64x64x
 
 // -----
 
-// Eight columns: the narrow one computes less.
+// Eight columns: the narrow instruction computes less.
 // CHECK-LABEL: func.func @narrow
 // CHECK: tile.dot {{.*}} {simt.instruction = "16x8x16.f16.f32"}
 func.func @narrow(%a: tensor<64x32xf16>, %b: tensor<32x8xf16>, %c: tensor<64x8xf32>) -> tensor<64x8xf32> {
@@ -22,7 +22,7 @@ func.func @narrow(%a: tensor<64x32xf16>, %b: tensor<32x8xf16>, %c: tensor<64x8xf
 
 // -----
 
-// Sums are kept in f32 and rounded once, although there is an instruction that keeps them in f16.
+// Sums are f32, rounded once at the end, although an instruction with f16 sums exists.
 // CHECK-LABEL: func.func @rounded
 // CHECK: %[[C:.*]] = tile.fp_cast %arg2 : tensor<16x16xf16> -> tensor<16x16xf32>
 // CHECK: %[[D:.*]] = tile.dot %arg0, %arg1, %[[C]] {simt.instruction = "16x16x16.f16.f32"}
@@ -43,7 +43,7 @@ func.func @integers(%a: tensor<2x16x16xi8>, %b: tensor<2x16x16xi8>, %c: tensor<2
 
 // -----
 
-// No instruction: of f32, of bf16, into f64.
+// No instruction: f32 operands, bf16 operands, f64 sums.
 // CHECK-LABEL: func.func @none
 // CHECK-NOT: simt.instruction
 func.func @none(%a: tensor<16x16xf32>, %b: tensor<16x16xbf16>, %c: tensor<16x16xf32>, %h: tensor<16x16xf16>,

@@ -1,7 +1,7 @@
 // RUN: tegula-opt --simt-simplify %s | FileCheck %s
 
-// Folds, and leaves branches and loops their marks: an unused result and an invariant carried value stay where upstream's
-// patterns would make a new op.
+// Folds, and keeps the marks of branches and loops: an unused result and an invariant carried value stay, because
+// upstream's patterns would build a new op.
 // CHECK-LABEL: func.func @marks
 func.func @marks(%o: !tile.ptr<i32>, %p: i1, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %c0 = arith.constant 0 : i32

@@ -2,8 +2,8 @@
 // RUN: tegula-opt --simt-pipeline="check share-widths=false" %s | FileCheck %s --check-prefix=WIDTHS
 // RUN: (tegula-opt --simt-pipeline="limit=255" %s 2>&1 || true) | FileCheck %s --check-prefix=LIMIT
 
-// Two sums over all threads, as a conversion makes them: equal ops merge, the buffers share storage, and barriers stand
-// between the four accesses.
+// Two sums over all threads, as a layout conversion emits them: equal ops merge, the buffers share storage, and
+// barriers are inserted between the four accesses.
 // LIMIT: error: kernel 'sums' needs 256 bytes of shared memory, the target has 255
 // CHECK-LABEL: func.func @sums
 // CHECK-NEXT: simt.shared_alloc at 0 : <64xf32>

@@ -1,4 +1,4 @@
-// Places for buffers, compared with the best that any order of first fit finds.
+// Offsets of buffers, compared with the best result of first fit in any order.
 #include "core/passes/StorageAssignment.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ void expectValid(const std::vector<StorageRequest> &requests, const std::vector<
   }
 }
 
-/// Brute force: each order of putting buffers as low as they go. One of them is optimal.
+/// Brute force: for each order, every buffer gets the lowest free offset. One of these results is optimal.
 int64_t optimum(const std::vector<StorageRequest> &requests) {
   std::vector<size_t> order(requests.size());
   std::iota(order.begin(), order.end(), 0);
@@ -80,7 +80,7 @@ TEST(Storage, RandomLivesAreNearTheOptimum) {
 TEST(Storage, ChainsTakeTheOptimum) {
   std::mt19937_64 random(6);
   for (int number = 0; number < 200; ++number) {
-    // Each buffer meets its neighbours only: written from the one before, read by the one behind.
+    // A chain: each buffer is live together with the previous and the next one only.
     std::vector<StorageRequest> requests(2 + random() % 30);
     for (size_t i = 0; i < requests.size(); ++i)
       requests[i] = {int64_t(1 + random() % 64) * 16, 16, int64_t(2 * i), int64_t(2 * i + 2), {}};
@@ -99,7 +99,7 @@ TEST(Storage, AlignmentAndFixedPlaces) {
       request.bytes = int64_t(1 + random() % 200) * 4;
       request.alignment = int64_t(16) << random() % 7;
       request.first = int64_t(random() % 40);
-      request.last = request.first + int64_t(random() % 20) - 1; // some never live
+      request.last = request.first + int64_t(random() % 20) - 1; // some are never live
       if (random() % 5 == 0) {
         fixedAt = (fixedAt + request.alignment - 1) / request.alignment * request.alignment;
         request.fixed = fixedAt;

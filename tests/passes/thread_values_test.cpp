@@ -1,4 +1,4 @@
-// What the evaluation of thread numbers finds, compared with what each thread of the executor computes.
+// The evaluation of thread numbers, compared with the values that each thread computes in the executor.
 #include "tests/passes/Run.h"
 
 #include "core/passes/ThreadValues.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kThreads = 12 * 2; // 6 warps of 4
 
-/// A random expression over thread numbers, two registers a thread, as the value %r; `steps` ops.
+/// A random expression of `steps` ops over thread numbers, with two registers for each thread; its value is %r.
 std::string randomExpression(uint64_t seed, int steps) {
   std::mt19937_64 random(seed);
   std::vector<std::string> values{"%a", "%b", "%c"};

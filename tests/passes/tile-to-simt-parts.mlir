@@ -1,9 +1,10 @@
 // RUN: tegula-opt --tile-to-simt="shared-bytes=1024 share-widths=false shared-element-bytes=4" --canonicalize %s --split-input-file | FileCheck %s --check-prefix=PARTS
 // RUN: tegula-opt --tile-to-simt --canonicalize %s --split-input-file | FileCheck %s --check-prefix=WHOLE
-// 2 warps of 4 lanes. Where shared memory is small and has words only, exchanges go in parts and narrow values as words;
-// where it is not, they stay as they are.
+// 2 warps of 4 lanes. Where shared memory is small and has 32-bit elements only, exchanges go in parts and narrow
+// values in words; otherwise they go whole.
 
-// 512 halves as words are 2 KiB: of each part of 128 the eight threads have a place of their own for what is not in it.
+// 512 halves as words are 2 KiB: with parts of 128, each of the eight threads also has a dummy slot for elements of
+// other parts.
 // PARTS-LABEL: func.func @gather
 // PARTS-COUNT-4: simt.shared_alloc : <136xi32>
 // PARTS-NOT: simt.shared_alloc
@@ -28,8 +29,8 @@ func.func @gather(%x: !tile.ptr<f16>, %y: !tile.ptr<i32>) attributes {tile.kerne
 
 // -----
 
-// Two values of 64 and 32 bits: together with their copies for the next warp 8 * (8 + 4) bytes a register. All 16 registers
-// would need 1536 bytes, eight fit.
+// Two values of 64 and 32 bits: with the copies for the next warp, 8 * (8 + 4) bytes for each register. 16 registers
+// would need 1536 bytes; eight fit.
 // PARTS-LABEL: func.func @two
 // PARTS: simt.shared_alloc : <64xf64>
 // PARTS: simt.shared_alloc : <64xi32>

@@ -1,7 +1,7 @@
 // RUN: tegula-opt --tile-to-simt --canonicalize %s --split-input-file | FileCheck %s
-// 2 warps of 4 lanes; canonicalised, so that indices are short.
+// 2 warps of 4 lanes; canonicalised, so that index expressions are short.
 
-// An aligned row of four registers is one access; its first element's offset says where.
+// Four registers of an aligned row are one access at the offset of the first element.
 // CHECK-LABEL: func.func @wide
 // CHECK: %[[PLACES:.*]] = arith.constant dense<[0, 1, 2, 3]> : vector<4xi32>
 // CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[PLACES]] overflow<nsw> : vector<4xi32>
@@ -22,7 +22,7 @@ func.func @wide(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {t
 
 // -----
 
-// The same without a declared divisibility: element by element. The mask goes along.
+// Without a declared divisibility: element by element, also the mask.
 // CHECK-LABEL: func.func @narrow
 // CHECK: %[[N:.*]] = simt.splat %arg1 : i32 -> vector<4xi32>
 // CHECK: %[[M:.*]] = arith.cmpi slt, %[[AT:.*]], %[[N]] : vector<4xi32>
@@ -44,8 +44,8 @@ func.func @narrow(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, simt.war
 
 // -----
 
-// Registers by halves, lanes by shuffles, warps through shared memory without a place and without barriers; a scalar is
-// written once.
+// Registers by halves, lanes by shuffles, warps through shared memory, which has no offset and no barriers yet; a
+// scalar is written by one thread.
 // CHECK-LABEL: func.func @sum
 // CHECK: %[[T:.*]] = simt.thread_id
 // CHECK: %[[V:.*]] = simt.load
@@ -86,7 +86,7 @@ func.func @sum(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<
 
 // -----
 
-// Elements cross warps: written where the reader finds its own side by side.
+// Elements cross warps: they are stored so that each reader finds its own side by side.
 // CHECK-LABEL: func.func @through_memory
 // CHECK: %[[V:.*]] = simt.load
 // CHECK: %[[B:.*]] = simt.shared_alloc : <32xf32>
@@ -113,7 +113,7 @@ func.func @through_memory(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y:
 
 // -----
 
-// A thread has all that it needs: no memory, no shuffle.
+// Each thread has all elements that it needs: no memory, no shuffle.
 // CHECK-LABEL: func.func @by_registers
 // CHECK-NOT: shared_alloc
 // CHECK-NOT: shuffle
@@ -139,7 +139,7 @@ func.func @by_registers(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !
 
 // -----
 
-// One thread does it, all are told; what came before is done by then.
+// One thread executes the atomic, all get its result; earlier accesses are complete by then.
 // CHECK-LABEL: func.func @ticket
 // CHECK: %[[T:.*]] = simt.thread_id
 // CHECK: simt.barrier
@@ -159,7 +159,7 @@ func.func @ticket(%x: !tile.ptr<i32>, %y: !tile.ptr<i32>) attributes {tile.kerne
 
 // -----
 
-// Half of the lanes and the second warp hold copies: only the first holder writes, and adds.
+// Half of the lanes and the second warp hold copies: only the first holder stores, and adds.
 // CHECK-LABEL: func.func @copies
 // CHECK: %[[T:.*]] = simt.thread_id
 // CHECK: %[[REST:.*]] = arith.andi %[[T]], %c6_i32 : i32
@@ -183,7 +183,7 @@ func.func @copies(%x: !tile.ptr<i32>) attributes {tile.kernel, simt.warps = 2 : 
 
 // -----
 
-// Not acting: a function without layouts.
+// Unchanged: a function without layouts.
 // CHECK-LABEL: func.func @no_layouts(%arg0: tensor<32xf32>) -> tensor<32xf32> {
 // CHECK-NEXT: arith.addf %arg0, %arg0 : tensor<32xf32>
 module {
@@ -195,8 +195,8 @@ func.func @no_layouts(%v: tensor<32xf32>) -> tensor<32xf32> {
 
 // -----
 
-// A product in fragments: both operands go to padded lines of shared memory, each of 4 warps multiplies one fragment, and the
-// result leaves through shared memory.
+// A product in fragments: both operands go to padded lines of shared memory, each of 4 warps computes one fragment, and
+// the result leaves through shared memory.
 // CHECK-LABEL: func.func @fragments
 // CHECK: %[[ZERO:.*]] = simt.fragment_fill %{{.*}} : f32 -> <8x8xf32, acc>
 // CHECK: %[[A:.*]] = simt.shared_alloc : <256xf16>
@@ -229,7 +229,7 @@ func.func @fragments(%x: !tile.ptr<f16>, %y: !tile.ptr<f32>) attributes {tile.ke
 
 // -----
 
-// Fewer rows and less depth than the instruction has: zeros are around the operands. A column is loaded with the stride 0.
+// Fewer rows and a smaller k than the instruction's: zeros surround the operands. A column is loaded with stride 0.
 // CHECK-LABEL: func.func @small
 // CHECK: simt.fragment_load column %{{.*}}[%{{.*}}] stride %c0_i32 : !simt.shared<8xf32> -> <8x8xf32, acc>
 // CHECK: simt.fragment_elements
@@ -260,8 +260,9 @@ func.func @small(%x: !tile.ptr<f16>, %z: !tile.ptr<f32>) attributes {tile.kernel
 
 // -----
 
-// Rows in fragments: a row's fragments are combined element by element, then within one; a column goes on to the elements that it
-// is repeated for, a range to where they are; what was rounded becomes an operand. A column leaves by one of its copies.
+// Rows in fragments: a row is first combined element by element over its fragments, then within one; a column is spread
+// to the elements of its rows, a range to its positions; the rounded value becomes an operand. A column leaves by one
+// of its copies.
 // CHECK-LABEL: func.func @rows
 // CHECK: %[[ROWS:.*]], %[[COLUMNS:.*]] = simt.fragment_coordinates of !simt.fragment<8x8xf32, acc> : vector<8xi32>, vector<8xi32>
 // CHECK: %[[L:.*]] = simt.fragment_elements %[[LEFT:.*]] : <8x8xf32, acc> -> vector<8xf32>

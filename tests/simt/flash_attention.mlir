@@ -1,13 +1,14 @@
 // Flash attention forward, fp16, head dimension 128, not causal: O = softmax(scale * Q K^T) V for each head. The rows
-// of all heads lie one after another: Q, K, V and O are (heads * length) x 128. Program (i, head) has 128 rows of Q;
-// one producer thread brings blocks of 128 rows of K and V, two stages each; two consumer groups have 64 rows of Q
-// each. Within a group the scores of a block are computed while the block before is multiplied by V, and the softmax
-// runs under that.
+// of all heads are consecutive: Q, K, V and O are (heads * length) x 128. Program (i, head) computes 128 rows of Q; one
+// producer thread loads blocks of 128 rows of K and V into two stages each; two consumer groups compute 64 rows of Q
+// each. Within a group the scores of a block are computed while the previous block is multiplied by V; the softmax
+// overlaps with this product.
 //
 // length must be a multiple of 128. Source of the recurrence: FlashAttention-2, Dao, arXiv 2307.08691; of the overlap:
 // FlashAttention-3, Shah et al., arXiv 2407.08608.
 //
-// A block of 128 x 128 is two boxes of 64 columns, rows of 128 bytes with pieces XORed by the row.
+// A block of 128 x 128 is two boxes of 64 columns; a row has 128 bytes, and its 16-byte pieces are XORed by the row's
+// number.
 #t = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0) (64,0) (0,64)>
 #tt = #layout.shared<(1,0) (2,0) (4,0) (8,0) (16,0) (32,0) (8,1) (16,2) (32,4) (0,8) (0,16) (0,32) (0,64) (64,0)>
 #h = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0) (0,0) (0,64)>
@@ -117,13 +118,13 @@ func.func @attention(%q: !tile.desc<128x128xf16> {tile.name = "q"}, %k: !tile.de
     %half = arith.divui %warp, %i4 : i32
     %quarter = arith.andi %warp, %i3 : i32
     %elected = simt.elect : i1
-    // Scores are taken to the base 2: p = exp2(s * factor * log2(e) - maximum).
+    // Scores are scaled to base 2: p = exp2(s * factor * log2(e) - maximum).
     %c = arith.mulf %factor, %log2e : f32
     %cs = simt.splat %c : f32 -> vector<64xf32>
     %c2 = simt.splat %c : f32 -> vector<2xf32>
     %hq = simt.part %tq[%half, %i0] : !simt.shared<128x128xf16, #t> -> !simt.shared<64x128xf16, #h>
 
-    // The first block of scores. A thread has two rows of the 64, register bit 1 tells them apart.
+    // The first block of scores. A thread holds two of the 64 rows, distinguished by register bit 1.
     simt.barrier_wait %qf[%i0], %i0 : !simt.barriers<1>
     simt.barrier_wait %kf[%i0], %i0 : !simt.barriers<2>
     %k0 = simt.stage %tk[%i0] : !simt.shared<2x128x128xf16, #t> -> !simt.shared<128x128xf16, #t>
@@ -158,7 +159,7 @@ func.func @attention(%q: !tile.desc<128x128xf16> {tile.name = "q"}, %k: !tile.de
       %roundBefore = arith.shrui %before, %i1 : i32
       %parityBefore = arith.andi %roundBefore, %i1 : i32
 
-      // This block's scores, then the block before times V; both under way.
+      // This block's scores, then the previous block times V; both in flight.
       simt.barrier_wait %kf[%s], %parity : !simt.barriers<2>
       %ks = simt.stage %tk[%s] : !simt.shared<2x128x128xf16, #t> -> !simt.shared<128x128xf16, #t>
       %kt = simt.transpose %ks : !simt.shared<128x128xf16, #t> -> !simt.shared<128x128xf16, #tt>
@@ -190,7 +191,7 @@ func.func @attention(%q: !tile.desc<128x128xf16> {tile.name = "q"}, %k: !tile.de
       %l3 = arith.mulf %l1, %alpha : vector<2xf32>
       %l4 = arith.addf %l3, %l2 : vector<2xf32>
 
-      // The product with V is there: it has the old maximum.
+      // The product with V has ended; it is scaled by the old maximum.
       %o2 = simt.matmul_wait 0 %o1 : vector<64xf32>
       scf.if %elected {
         simt.barrier_arrive %ve[%sBefore] : !simt.barriers<2>
@@ -222,8 +223,8 @@ func.func @attention(%q: !tile.desc<128x128xf16> {tile.name = "q"}, %k: !tile.de
     %o6 = arith.mulf %o5, %inverses : vector<64xf32>
     %short = arith.truncf %o6 : vector<64xf32> to vector<64xf16>
 
-    // Out through this group's half of Q's buffer, which its warps have all done with. Row 16 * quarter + lane mod 16,
-    // piece (2 q + lane / 16) xor (lane mod 8); the second box is 8192 elements further.
+    // The result leaves through this group's half of Q's buffer, which its warps no longer read. Row 16 * quarter +
+    // lane mod 16, piece (2 q + lane / 16) xor (lane mod 8); the second box is 8192 elements behind.
     simt.barrier warps 4
     %lane8 = arith.andi %lane, %i7 : i32
     %upper = arith.shrui %lane, %i4 : i32

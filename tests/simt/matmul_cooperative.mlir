@@ -1,7 +1,7 @@
-// fp16 matrix product C = A * B on cooperative matrices, whose elements lie in lanes as the device likes: A (M x K), B
-// (K x N) in fp16 and C (M x N) in fp32, row-major with strides lda, ldb, ldc. Four warps of 8 lanes, two by two, each
-// own 16 x 16 of a 32 x 32 tile as 2 x 2 fragments of 8 x 8; blocks of A (32 x 16) and B (16 x 32) pass through two
-// padded stages.
+// fp16 matrix product C = A * B on cooperative matrices, whose element positions the device chooses: A (M x K), B (K x
+// N) in fp16 and C (M x N) in fp32, row-major with strides lda, ldb, ldc. Four warps of 8 lanes, two by two, compute 16
+// x 16 elements each of a 32 x 32 tile, as 2 x 2 fragments of 8 x 8; blocks of A (32 x 16) and B (16 x 32) are loaded
+// into two padded stages.
 //
 // M and N must be multiples of 32, K of 16; strides and addresses of 8 elements.
 #a = #layout.shared<(0,1) (0,2) (0,4) (0,8) (1,0) (2,0) (4,0) (8,0) (16,0), pad 8 every 16>
@@ -32,7 +32,7 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.name = "a", tile.divisibility = 16 : 
   %t = simt.thread_id : i32
   %warp = simt.warp_id : i32
 
-  // This thread's pieces of 8. A: rows t / 2 and 16 more, piece t mod 2; B: rows t / 4 and 8 more, piece t mod 4.
+  // This thread's pieces of 8 elements. A: rows t / 2 and + 16, piece t mod 2; B: rows t / 4 and + 8, piece t mod 4.
   %aRow = arith.shrui %t, %c1 : i32
   %aPiece0 = arith.andi %t, %c1 : i32
   %aPiece = arith.muli %aPiece0, %c8 : i32
@@ -97,7 +97,7 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.name = "a", tile.divisibility = 16 : 
     %vb = simt.load %b[%bAt] : !tile.ptr<f16>, vector<2xi32> -> vector<16xf16>
     simt.shared_store %ta[%aTo], %va : !simt.shared<32x16xf16, #a>, vector<2xi32>, vector<16xf16>
     simt.shared_store %tb[%bTo], %vb : !simt.shared<16x32xf16, #b>, vector<2xi32>, vector<16xf16>
-    // One barrier a block is enough: this stage was read two blocks ago.
+    // One barrier for each block is enough: this stage was last read two blocks ago.
     simt.barrier
     %fa00 = simt.fragment_load row %ta[%a00] stride %c24 : !simt.shared<32x16xf16, #a> -> !simt.fragment<8x8xf16, a>
     %fa10 = simt.fragment_load row %ta[%a10] stride %c24 : !simt.shared<32x16xf16, #a> -> !simt.fragment<8x8xf16, a>

@@ -1,14 +1,14 @@
 // fp16 matrix product C = A * B^T with matrix instructions of warps of 64 lanes: A (M x K), B (N x K) and C (M x N)
-// row-major with strides lda, ldb, ldc. Four warps, two by two, each own 64 x 64 of a 128 x 128 tile. Blocks of 128 x
-// 32 go from global memory to registers while the products of the block before run, then to one of two stages in shared
-// memory.
+// row-major with strides lda, ldb, ldc. Four warps, two by two, compute 64 x 64 elements each of a 128 x 128 tile.
+// Blocks of 128 x 32 are loaded from global memory to registers while the products of the previous block run, then
+// stored to one of two stages in shared memory.
 //
 // M and N are masked; K, strides and addresses must be multiples of 8 elements.
 //
 // Fragments of the instruction, 32 x 32 x 8 (register r, lane l):
 //   A(row, k): row = l mod 32, k = 4 * (l / 32) + r, r < 4; B(k, column) the same with the column
 //   C(row, column): row = 8 * (r / 4) + 4 * (l / 32) + r mod 4, column = l mod 32, r < 16
-// Rows of 64 bytes are padded by 16, so that neighbouring rows lie in different banks.
+// Rows of 64 bytes are padded by 16 bytes, so that adjacent rows are in different banks.
 #rows = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (1,0) (2,0) (4,0) (8,0) (16,0) (32,0) (64,0), pad 8 every 32>
 
 func.func @matmul(%a: !tile.ptr<f16> {tile.name = "a", tile.divisibility = 16 : i64},
@@ -39,7 +39,7 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.name = "a", tile.divisibility = 16 : 
   %lane = simt.lane_id : i32
   %warp = simt.warp_id : i32
 
-  // This thread's pieces of a block: rows t / 4 and 64 more, columns 8 * (t mod 4) and the next seven.
+  // This thread's pieces of a block: rows t / 4 and + 64, columns 8 * (t mod 4) to + 7.
   %pieceRow0 = arith.shrui %t, %c2 : i32
   %pieceRows0 = simt.splat %pieceRow0 : i32 -> vector<2xi32>
   %pieceSteps = arith.constant dense<[0, 64]> : vector<2xi32>
@@ -79,7 +79,7 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.name = "a", tile.divisibility = 16 : 
   %k31 = arith.addi %k, %c31 : i32
   %steps = arith.divui %k31, %c32 : i32
 
-  // Where this lane reads its fragments: rows 64 wm + 32 mi + lane mod 32, columns 8 kf + 4 * (lane / 32).
+  // Positions of this lane's fragments: rows 64 wm + 32 mi + lane mod 32, columns 8 kf + 4 * (lane / 32).
   %wm = arith.shrui %warp, %c1 : i32
   %wn = arith.andi %warp, %c1 : i32
   %lane32 = arith.andi %lane, %c31 : i32
@@ -102,7 +102,8 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.name = "a", tile.divisibility = 16 : 
   %zeros = arith.constant dense<0.0> : vector<64xf32>
   %sum, %lastA, %lastB = scf.for %i = %c0 to %steps step %c1
       iter_args(%acc = %zeros, %va = %aFirst, %vb = %bFirst) -> (vector<64xf32>, vector<16xf16>, vector<16xf16>) : i32 {
-    // The block in registers goes to its stage. One barrier a block is enough: the stage was read two blocks ago.
+    // The block in registers goes to its stage. One barrier for each block is enough: the stage was read two blocks
+    // ago.
     %s = arith.andi %i, %c1 : i32
     %ta = simt.stage %sa[%s] : !simt.shared<2x128x32xf16, #rows> -> !simt.shared<128x32xf16, #rows>
     %tb = simt.stage %sb[%s] : !simt.shared<2x128x32xf16, #rows> -> !simt.shared<128x32xf16, #rows>

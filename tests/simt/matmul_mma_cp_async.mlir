@@ -1,10 +1,10 @@
-// fp16 matrix product C = A * B with the matrix instruction of a warp: A (M x K), B (K x N) and C (M x N) row-major in
-// memory with strides lda, ldb, ldc. Blocks of A (128 x 32) and B (32 x 256) come by each thread's own asynchronous
-// copies into a ring of four stages; eight warps, two by four, each own 64 x 64 of the 128 x 256 tile.
+// fp16 matrix product C = A * B with the matrix instruction of a warp: A (M x K), B (K x N) and C (M x N) row-major
+// with strides lda, ldb, ldc. Each thread copies its part of blocks of A (128 x 32) and B (32 x 256) asynchronously
+// into a ring of four stages; eight warps, two by four, compute 64 x 64 elements each of the 128 x 256 tile.
 //
 // M must be a multiple of 128, N of 256, K of 32; strides and addresses multiples of 8 elements.
 //
-// Pieces of 16 bytes are XORed by the row, so that eight rows of one piece column lie in different banks:
+// Pieces of 16 bytes are XORed by the row, so that eight rows of one column of pieces are in different banks:
 //   A, rows of 64 bytes:  piece(row, k) = (k / 8) xor (row / 2 mod 4)
 //   B, rows of 512 bytes: piece(k, column) = (column / 8) xor (k mod 8)
 #a = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (1,0) (2,8) (4,16) (8,0) (16,0) (32,0) (64,0)>
@@ -95,7 +95,7 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.name = "a", tile.divisibility = 16 : 
   %bFrom = arith.addi %bFroms, %bFromSteps : vector<4xi32>
   %ldb32 = arith.muli %ldb, %c32 : i32
 
-  // Three blocks under way before the first product.
+  // Three blocks are in flight before the first product.
   scf.for %step = %c0 to %c3 step %c1 : i32 {
     %exists = arith.cmpi slt, %step, %steps : i32
     %slot = arith.andi %step, %c3 : i32
@@ -116,8 +116,8 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.name = "a", tile.divisibility = 16 : 
     simt.commit_loads
   } {simt.uniform}
 
-  // Where this lane's rows of 8x8 matrices are. A: row 64 wm + 16 mi + lane mod 16, piece 2 ks + lane / 16; the row's
-  // twist is (lane / 2) mod 4. B: row 16 ks + lane mod 16, piece 8 wn + 2 nj + lane / 16; the twist is lane mod 8.
+  // Positions of this lane's rows of 8x8 matrices. A: row 64 wm + 16 mi + lane mod 16, piece 2 ks + lane / 16, XORed
+  // with (lane / 2) mod 4. B: row 16 ks + lane mod 16, piece 8 wn + 2 nj + lane / 16, XORed with lane mod 8.
   %wm = arith.shrui %warp, %c2 : i32
   %wn = arith.andi %warp, %c3 : i32
   %lane15 = arith.andi %lane, %c15 : i32
@@ -148,8 +148,8 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.name = "a", tile.divisibility = 16 : 
 
   %zeros = arith.constant dense<0.0> : vector<128xf32>
   %sum = scf.for %i = %c0 to %steps step %c1 iter_args(%acc = %zeros) -> (vector<128xf32>) : i32 {
-    // The oldest of three blocks is there for this thread, and with the barrier for all; the barrier also says that all
-    // have done with the block before, whose stage is filled next.
+    // The wait covers this thread's part of the oldest of three blocks, and the barrier makes all parts visible; it
+    // also orders all reads of the previous block before the copies that fill its stage next.
     simt.wait_loads 2
     simt.barrier
     %step = arith.addi %i, %c3 : i32
@@ -225,7 +225,7 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.name = "a", tile.divisibility = 16 : 
     scf.yield %acc1 : vector<128xf32>
   } {simt.uniform}
 
-  // Fragment (mi, nj), pair h: row 64 wm + 16 mi + 8 h + lane / 4, columns 64 wn + 8 nj + 2 (lane mod 4) and the next.
+  // Fragment (mi, nj), pair h: row 64 wm + 16 mi + 8 h + lane / 4, columns 64 wn + 8 nj + 2 (lane mod 4) and + 1.
   %short = arith.truncf %sum : vector<128xf32> to vector<128xf16>
   %laneRow = arith.shrui %lane, %c2 : i32
   %laneColumn0 = arith.andi %lane, %c3 : i32

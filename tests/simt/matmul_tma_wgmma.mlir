@@ -1,10 +1,10 @@
-// fp16 matrix product C = A * B^T with what Hopper offers: the tensor memory accelerator brings blocks of A (M x K) and
-// B (N x K), four deep, each stage guarded by a pair of barrier objects; one producer group issues the copies, two
-// consumer groups of four warps run asynchronous products on 64 x 256 halves of a 128 x 256 tile. Programs are
-// persistent: the grid is as large as the machine, and the producer runs ahead into the next tile while the last one is
-// stored.
+// fp16 matrix product C = A * B^T for Hopper: the tensor memory accelerator copies blocks of A (M x K) and B (N x K)
+// into four stages, each guarded by a pair of barrier objects; one producer group issues the copies, two consumer
+// groups of four warps execute asynchronous matrix instructions on 64 x 256 halves of a 128 x 256 tile. Programs are
+// persistent: the grid has as many programs as the device runs at once, and the producer starts the next tile's copies
+// while the last tile is being stored.
 //
-// All sizes are allowed: copies fill with zeros and clip at the edges. Strides are in the descriptors.
+// All sizes are allowed: copies fill with zeros and clip at the edges. Descriptors hold the strides.
 //
 // One stage: A 128 x 64 (16 KiB) and B 256 x 64 (32 KiB), rows of 128 bytes whose 16-byte pieces are XORed by the row:
 //   piece(row, column) = (column / 8) xor (row mod 8)
@@ -26,7 +26,7 @@ func.func @matmul(%a: !tile.desc<128x64xf16> {tile.name = "a"}, %b: !tile.desc<2
   %full = simt.barrier_alloc at 229376 : !simt.barriers<4>
   %empty = simt.barrier_alloc at 229408 : !simt.barriers<4>
 
-  // A full stage: one arrival and its bytes. An empty stage: one arrival of each consuming warp.
+  // A stage is full after one arrival and its bytes, and empty after one arrival of each consuming warp.
   %thread = simt.thread_id : i32
   %isFirst = arith.cmpi eq, %thread, %c0 : i32
   scf.if %isFirst {
@@ -38,7 +38,7 @@ func.func @matmul(%a: !tile.desc<128x64xf16> {tile.name = "a"}, %b: !tile.desc<2
   } {simt.divergent}
   simt.barrier
 
-  // Tiles are numbered down groups of 16 rows of tiles, so that programs at work at one time share operands.
+  // Tiles are numbered down groups of 16 rows of tiles, so that programs that run at the same time share operands.
   %c63 = arith.constant 63 : i32
   %c64 = arith.constant 64 : i32
   %c127 = arith.constant 127 : i32
@@ -66,7 +66,7 @@ func.func @matmul(%a: !tile.desc<128x64xf16> {tile.name = "a"}, %b: !tile.desc<2
                                   %qc: !simt.shared<4x64x64xf16, #half>, %qfull: !simt.barriers<4>,
                                   %qempty: !simt.barriers<4>,
                                   %nrows: i32, %ncolumns: i32, %nsteps: i32, %ntiles: i32, %pid: i32, %npids: i32) {
-    // The producer: one thread. `at` counts stages from the kernel's start; its lowest bits are the stage.
+    // The producer is one thread. `at` counts stages from the kernel's start; its low bits are the stage's index.
     %i0 = arith.constant 0 : i32
     %i1 = arith.constant 1 : i32
     %i2 = arith.constant 2 : i32
@@ -118,7 +118,7 @@ func.func @matmul(%a: !tile.desc<128x64xf16> {tile.name = "a"}, %b: !tile.desc<2
                                   %qc: !simt.shared<4x64x64xf16, #half>, %qfull: !simt.barriers<4>,
                                   %qempty: !simt.barriers<4>,
                                   %nrows: i32, %ncolumns: i32, %nsteps: i32, %ntiles: i32, %pid: i32, %npids: i32) {
-    // The consumers: warps 0 to 3 take the upper 64 rows, warps 4 to 7 the lower.
+    // The consumers: warps 0 to 3 compute the upper 64 rows, warps 4 to 7 the lower ones.
     %i0 = arith.constant 0 : i32
     %i1 = arith.constant 1 : i32
     %i2 = arith.constant 2 : i32
@@ -140,8 +140,8 @@ func.func @matmul(%a: !tile.desc<128x64xf16> {tile.name = "a"}, %b: !tile.desc<2
     %isQuarter0 = arith.cmpi eq, %quarter, %i0 : i32
     %isStorer = arith.andi %elected, %isQuarter0 : i1
 
-    // Where this lane stores rows of 8x8 matrices: row = 16 * quarter + lane mod 16 and the upper or lower of two
-    // pieces.
+    // Positions of the rows of 8x8 matrices that this lane stores: row = 16 * quarter + lane mod 16, and the upper or
+    // lower of two pieces.
     %lane8 = arith.andi %lane, %i7 : i32
     %lane16 = arith.shrui %lane, %i4 : i32
     %i15 = arith.constant 15 : i32
@@ -174,8 +174,8 @@ func.func @matmul(%a: !tile.desc<128x64xf16> {tile.name = "a"}, %b: !tile.desc<2
       %row = arith.muli %tileRow, %i128 : i32
       %column = arith.muli %tileColumn, %i256 : i32
 
-      // The first product overwrites the accumulator. From then on one product is under way while the next is started;
-      // a stage is empty when the product after it has been waited for down to one.
+      // The first product overwrites the accumulator. From then on one product is in flight while the next one starts;
+      // a stage becomes empty when a wait leaves only the product after it in flight.
       %s0 = arith.andi %at0, %i3 : i32
       %round0 = arith.shrui %at0, %i2 : i32
       %parity0 = arith.andi %round0, %i1 : i32
@@ -215,8 +215,8 @@ func.func @matmul(%a: !tile.desc<128x64xf16> {tile.name = "a"}, %b: !tile.desc<2
         simt.barrier_arrive %qempty[%free] : !simt.barriers<4>
       } {simt.divergent}
 
-      // The result leaves in four blocks of 64 columns through two buffers: registers to shared memory in matrices of
-      // 8x8, then a copy that clips at the edges. A buffer is written again when the copy before the last has read it.
+      // The result is stored in four blocks of 64 columns through two buffers: registers to shared memory as 8x8
+      // matrices, then a copy that clips at the edges. A buffer is rewritten when the copy before the last has read it.
       %short = arith.truncf %sum : vector<128xf32> to vector<128xf16>
       %outRow = arith.addi %row, %halfRow : i32
 

@@ -1,5 +1,6 @@
-// Softmax of the rows of a matrix, one workgroup a row: y[r, :] = exp(x[r, :] - max) / sum, for up to 1024 columns. 128
-// threads in warps of any size; a thread holds 8 elements. Lanes reduce by shuffles, warps through shared memory.
+// Softmax of the rows of a matrix, one workgroup for each row: y[r, :] = exp(x[r, :] - max) / sum, for up to 1024
+// columns. 128 threads in warps of any size, 8 elements for each thread. Lanes reduce by shuffles, warps through shared
+// memory.
 //
 // (register r, thread t) -> column = (r / 4) * 512 + 4 * t + r % 4
 func.func @softmax_row(%x: !tile.ptr<f32> {tile.name = "x"}, %y: !tile.ptr<f32> {tile.name = "y"},
@@ -17,7 +18,7 @@ func.func @softmax_row(%x: !tile.ptr<f32> {tile.name = "x"}, %y: !tile.ptr<f32> 
   %lane = simt.lane_id : i32
   %warp = simt.warp_id : i32
 
-  // log2 of the lanes of a warp, and how many warps there are.
+  // log2 of the lanes of a warp, and the number of warps.
   %lanes = simt.warp_size : i32
   %c31 = arith.constant 31 : i32
   %zeros = math.ctlz %lanes : i32
@@ -25,7 +26,8 @@ func.func @softmax_row(%x: !tile.ptr<f32> {tile.name = "x"}, %y: !tile.ptr<f32> 
   %c128 = arith.constant 128 : i32
   %warps = arith.divui %c128, %lanes : i32
 
-  // Columns of this thread, and which of them exist. Rows may begin anywhere: elements are read one by one.
+  // This thread's columns, and which of them exist. A row's address may be unaligned, so elements are loaded one by
+  // one.
   %first = arith.muli %t, %c4 : i32
   %firsts = simt.splat %first : i32 -> vector<8xi32>
   %register = arith.constant dense<[0, 1, 2, 3, 512, 513, 514, 515]> : vector<8xi32>

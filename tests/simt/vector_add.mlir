@@ -1,5 +1,5 @@
-// z = x + y in fp32: 128 threads in warps of any size, 1024 elements a program. Programs that lie wholly within n read
-// and write 16 bytes an access; the last one masks single elements.
+// z = x + y in fp32: 128 threads in warps of any size, 1024 elements for each program. Programs that lie wholly within
+// n access 16 bytes at once; the last one masks single elements.
 //
 // (register r, thread t) -> element = (r / 4) * 512 + 4 * t + r mod 4
 func.func @vector_add(%x: !tile.ptr<f32> {tile.name = "x", tile.divisibility = 16 : i64},
