@@ -186,9 +186,9 @@ struct Module {
 /// Little-endian, starting with magic and version.
 std::vector<uint8_t> serialize(const Module &module);
 
-/// Reads and verifies: every index in range, operand counts, types and shapes as the table above says, jumps inside the
-/// function, registers defined before use. Throws tegula::Error that says what is wrong; nothing it accepts can make
-/// the executor leave its own memory.
+/// Reads and verifies a module: every index in range, operand counts, types and shapes as in the table above, jumps
+/// inside the function, registers defined before use. Throws tegula::Error with the defect; no accepted module can make
+/// the executor access memory outside of its own and the kernel's.
 Module deserialize(std::span<const uint8_t> bytes);
 
 /// Throws tegula::Error with function, instruction and reason.

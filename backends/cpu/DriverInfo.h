@@ -1,4 +1,4 @@
-// What the CPU device says about itself.
+// The CPU device's description of itself.
 #pragma once
 
 #include "backends/Backend.h"

@@ -1,4 +1,5 @@
-// What the parts of Flatten share: the module and the function being written. Private to the code generator.
+// Declarations shared by the files of Flatten: the module and the function being written. Private to the code
+// generator.
 #pragma once
 
 #include "backends/cpu/Bytecode.h"
@@ -18,7 +19,7 @@ namespace tegula::cpu {
 /// Throws a tegula::Error at the place in the source that `location` names.
 [[noreturn]] void fail(mlir::Location location, const std::string &message);
 
-/// The module being written, with what is shared by its functions.
+/// The module being written, with the tables that its functions share.
 class ModuleWriter {
 public:
   explicit ModuleWriter(Module &module) : module(module) { module.locations.emplace_back(); }
@@ -56,7 +57,7 @@ public:
   Register fresh(mlir::Type type, mlir::Location location);
   /// A register for a value that the next instruction defines.
   Register define(mlir::Value value);
-  /// `value` is another name for what a register holds.
+  /// Makes `value` another name for the register.
   void alias(mlir::Value value, Register reg) { registers_[value] = reg; }
   Register operator[](mlir::Value value) const;
   llvm::SmallVector<Register> all(mlir::ValueRange values) const;

@@ -12,11 +12,11 @@
 
 namespace tegula::cuda {
 
-/// What the assembler reports, as `ptxas -v` prints it.
+/// The assembler's report, parsed from the output of `ptxas -v`.
 struct PtxasReport {
   struct Kernel {
     std::string name;
-    uint32_t registers = 0; // of a thread
+    uint32_t registers = 0; // registers of one thread
     uint32_t barriers = 0;
     uint32_t sharedBytes = 0; // declared in the code
     uint32_t stackBytes = 0, spillStoreBytes = 0, spillLoadBytes = 0;
@@ -49,7 +49,7 @@ std::optional<std::string> findPtxas();
 
 struct AssembleRequest {
   std::string_view text;    // PTX
-  std::string name;         // of the text, for messages: "add_kernel.ptx"
+  std::string name;         // name of the text in messages: "add_kernel.ptx"
   std::string target;       // "sm_90a"
   uint32_t registerCap = 0; // 0: none
 };

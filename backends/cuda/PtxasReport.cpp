@@ -36,7 +36,7 @@ std::optional<uint32_t> numberBefore(std::string_view text, std::string_view wor
   return numberAt(text.substr(begin, end - begin));
 }
 
-/// What stands between quotes.
+/// The text between single quotes.
 std::string quoted(std::string_view text) {
   size_t begin = text.find('\''), end = text.find('\'', begin + 1);
   if (begin == std::string_view::npos || end == std::string_view::npos)

@@ -117,7 +117,7 @@ public:
   llvm::Value *sharedElement(mlir::Value view, llvm::Value *offset);
 
 protected:
-  // --- hooks: what differs between targets ---
+  // --- hooks for the differences between targets ---
   /// Sets calling convention, required threads, register caps. The function already has its parameters.
   virtual void declareKernel() = 0;
   /// Type of the parameter of a descriptor that copies boxes. describeParameter adds attributes to any parameter.

@@ -8,7 +8,7 @@ using namespace mlir;
 namespace tegula::llvmir {
 namespace {
 
-constexpr uint32_t kInfinity = 0x7f800000; // of f32
+constexpr uint32_t kInfinity = 0x7f800000; // f32's infinity
 constexpr unsigned kDigits = 23;           // stored significand bits of f32
 constexpr int kBias = 127;                 // exponent bias of f32
 

@@ -31,7 +31,7 @@ struct ArgumentLayout {
 
   std::vector<ArgumentSlot> slots;
   std::vector<uint32_t> first; // first slot of each parameter, then of each hidden argument
-  uint32_t bytes = 0;          // of the block; a multiple of 8
+  uint32_t bytes = 0;          // size of the block; a multiple of 8
 
   const ArgumentSlot &param(size_t index, size_t part = 0) const { return slots[first[index] + part]; }
 };

@@ -2,7 +2,7 @@
 // opened at run time, and a writer of SPIR-V (`spirv/`, for the code generator in the compiler library). No LLVM in
 // this half.
 //
-//   Instance -> Facts (what each device has) -> Profiles (which targets it satisfies)
+//   Instance -> Facts (a device's properties) -> Profiles (the targets that it satisfies)
 //   Context (an open device) -> Heap, Stream, Kernel; Launch puts them together
 //
 // Required of a device: Vulkan 1.2 with the features that Features.cpp marks. All else is optional.

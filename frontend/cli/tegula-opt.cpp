@@ -1,7 +1,7 @@
 // tegula-opt: reads a module of any level, runs passes, prints it. For tests and for authors of passes.
 //
 //   tegula-opt kernel.mlir                      parse, verify, print
-//   tegula-opt --tile-pipeline kernel.mlir      what the compiler does before a backend takes over
+//   tegula-opt --tile-pipeline kernel.mlir      the compiler's passes before a backend's own
 //   tegula-opt --help                           all passes
 #include "core/ir/Register.h"
 #include "core/passes/Passes.h"

@@ -1,5 +1,5 @@
-// IR as text: reading a module, and what its kernels look like from outside, so that a file of IR can be compiled and
-// launched as a file of source can.
+// IR as text: parses a module and inspects its kernels' parameters, so that a file of IR can be compiled and launched
+// like a file of source.
 #pragma once
 
 #include "core/runtime/Compiler.h"

@@ -44,7 +44,7 @@ private:
   std::unique_ptr<lang::ModuleScope> scope_;
   mlir::MLIRContext context_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
-  std::vector<DeviceMessage> messages_; // what the kernel may print or assert
+  std::vector<DeviceMessage> messages_; // prints and assertions of the kernel
   ProductCount products_;
 };
 

@@ -1,5 +1,5 @@
-"""ci/gpu with programs that only pretend: what passes, fails, hangs, crashes or is left out, and the ratios. The
-programs' answers are made here; nothing of Tegula runs. usage: ci_gpu_test.py SOURCE_DIR"""
+"""ci/gpu with fake programs that pass, fail, hang, crash or leave cases out: its verdicts and ratios. This file
+defines the programs' answers; nothing of Tegula runs. usage: ci_gpu_test.py SOURCE_DIR"""
 import json
 import os
 import pathlib
@@ -34,7 +34,7 @@ else:
 PASSING = 'print("[  PASSED  ] 12 tests.\\n[  SKIPPED ] 1 test, listed below:")'
 RUN_ALL = '#!/bin/sh\necho "10 results, 0 wrong"\n'
 
-# Answers each case with what CASES holds for it: ours, the peers', and whether it is a small one.
+# Answers each case with its entry of CASES: our rates, the peers' rates, and whether the case is a small one.
 SERVER = """\
 import json, time
 cases = json.loads(os.environ["CASES"])

@@ -39,7 +39,7 @@ def command_of(options, case):
 
 
 def milliseconds(command, folder):
-    """Of the whole compilation; nothing is found in a cache."""
+    """Times of the stages of one whole compilation, with an empty cache."""
     environment = dict(os.environ, TEGULA_CACHE_DIR=folder, TRITON_ALWAYS_COMPILE="1")
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment)
     total = re.search(r"^total +([0-9.]+)", done.stderr, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The kernels of cpu_goals_bench: a masked matrix product in f32, and a softmax with one row a program."""
+"""The kernels of cpu_goals_bench: a masked matrix product in f32, and a softmax with one program for each row."""
 import triton
 import triton.language as tl
 

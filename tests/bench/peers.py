@@ -37,8 +37,8 @@ QUICK_CASES = [
 
 
 class Peer:
-    """One way to compute a case: `run` puts one run into the stream. What is not a library's is checked before its first
-    figure: `check` is (result, a function of the right one, the difference allowed)."""
+    """One way to compute a case: `run` enqueues one run. An implementation that is no library's is checked before its
+    first measurement: `check` is (result, function that computes the right one, allowed difference)."""
 
     def __init__(self, who, run, check=None):
         self.who, self.run, self.check, self.error = who, run, check, None
@@ -61,7 +61,7 @@ def largest_difference(actual, expected):
 
 
 def accept(actual, expected, allowed):
-    """The largest difference; raises where it is beyond what is allowed, and for NaN."""
+    """Returns the largest difference; raises if it exceeds the allowed one, or for NaN."""
     difference = largest_difference(actual, expected)
     if not difference <= allowed:
         raise ValueError(f"wrong result: it differs by {difference:.3g} from PyTorch's, {allowed:.3g} are allowed")
@@ -69,7 +69,7 @@ def accept(actual, expected, allowed):
 
 
 class Cases:
-    """Makes the peers of a case: each method gives (work, unit, [peers])."""
+    """Makes the peers of a case: each method returns (work, unit, [peers])."""
 
     def __init__(self, torch, kernels, device):
         self.torch, self.kernels, self.device = torch, kernels, device
@@ -168,7 +168,7 @@ class Cases:
 
 
 class Bench:
-    """Keeps the last case's arrays, so that it can be timed again at once."""
+    """Keeps the last case's arrays, so that an immediate repetition can reuse them."""
 
     def __init__(self, torch, cases, device, label, seconds):
         self.torch, self.cases, self.label, self.seconds = torch, cases, label, seconds
@@ -195,7 +195,7 @@ class Bench:
         return self._timed(peer.run, int(min(max(self.seconds * 1e3 / once, 10), 200)))
 
     def run(self, name):
-        """Prints one line for each peer; True where none failed."""
+        """Prints one line for each peer; returns True if none failed."""
         record = {"case": name, "device": self.label, "who": "torch", "ms": None, "value": None, "unit": None,
                   "runs": 0, "max_error": None, "error": None}
         try:

@@ -1,4 +1,4 @@
-"""Triton kernels that peers.py measures: the usual shape of a good kernel, without tricks of one machine."""
+"""Triton kernels that peers.py measures: good kernels of the usual form, without tricks for one machine."""
 import triton
 import triton.language as tl
 

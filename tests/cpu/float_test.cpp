@@ -131,7 +131,7 @@ TEST(Float, FmaRoundsOnce) {
     v[i] = f.load(f.addPtr(p, f.constInt(ElementKind::I32, i)));
   const Register row = f.load(f.rowMajorPointers(p, {1}));
   f.store(o, f.like(Opcode::Fma, {v[0], v[1], v[2]}));
-  // The same with a row, and with two of three repeated.
+  // Again with a row operand, and with two of three operands repeated.
   const Register wide = f.op(Opcode::Broadcast, tile(ElementKind::F32, {3}), {row});
   f.store(f.rowMajorPointers(f.addPtr(o, f.constInt(ElementKind::I32, 1)), {3}),
           f.like(Opcode::Fma, {wide, f.splat(v[1], {3}), f.splat(v[2], {3})}));

@@ -13,7 +13,7 @@ bool isJump(Opcode opcode) {
 /// Walks all paths to a fixed point: no register may be read after an operand marked as last use, or before its
 /// definition. Returns the number of marked operands.
 size_t checkLastUses(const Function &function) {
-  using Registers = std::set<Register>; // those that hold a value
+  using Registers = std::set<Register>; // registers that hold a value
   std::set<std::pair<size_t, Registers>> seen;
   std::vector<std::pair<size_t, Registers>> work = {{0, Registers(function.params.begin(), function.params.end())}};
   std::set<size_t> marked;

@@ -1,7 +1,7 @@
 // Layouts that do not fit their tensor or op.
 // RUN: tegula-opt --verify-diagnostics --split-input-file %s
 
-// Of the tensor.
+// A layout that does not fit the tensor.
 func.func @too_few_elements() {
   // expected-error@+1 {{but got 'tensor<32xi32, #layout.distributed<register (16), lane (4) (8), warp (1)>>'}}
   %r = tile.make_range 0 to 32 : tensor<32xi32, #layout.distributed<register (16), lane (4) (8), warp (1)>>
@@ -26,7 +26,7 @@ func.func @other_rank() {
 
 // -----
 
-// Of the kernel.
+// A layout that does not fit the kernel.
 func.func @other_threads() attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
   // expected-error@+1 {{expected layouts of 2 warps of 8 lanes, as the kernel has, found 2 of 4 in #layout.distributed<lane (2) (1), warp (4)>}}
   %r = tile.make_range 0 to 8 : tensor<8xi32, #layout.distributed<lane (2) (1), warp (4)>>
@@ -88,7 +88,7 @@ func.func @other_threads_need_it(%v: tensor<8x1xi32, #n>) {
 
 // -----
 
-// Of conversions.
+// Conversions.
 #l = #layout.distributed<lane (1) (2), warp (4)>
 func.func @to_nothing(%v: tensor<8xf32, #l>) {
   // expected-error@+1 {{must be a tensor with a #layout.distributed or #layout.fragments encoding, but got 'tensor<8xf32>'}}

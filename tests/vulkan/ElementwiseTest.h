@@ -52,7 +52,7 @@ private:
   std::string kernel(std::string op, const Number &in, const Number &out, const std::string &before) const;
 };
 
-/// The same bits, or both NaN.
+/// Whether the bits are equal or both NaN.
 bool isSame(ScalarType type, uint64_t found, uint64_t expected);
 
 } // namespace tegula::vulkan::test

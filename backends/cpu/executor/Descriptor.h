@@ -1,4 +1,4 @@
-// What a register of kind Descriptor holds.
+// The content of a register of kind Descriptor.
 #pragma once
 
 #include "backends/cpu/executor/Value.h"

@@ -15,7 +15,7 @@ using spv::Op;
 
 namespace {
 
-constexpr uint32_t kInfinity = 0x7f800000; // of f32
+constexpr uint32_t kInfinity = 0x7f800000; // f32's infinity
 constexpr unsigned kDigits = 23;           // stored significand bits of f32
 constexpr int kBias = 127;                 // exponent bias of f32
 

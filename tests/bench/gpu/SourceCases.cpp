@@ -118,7 +118,7 @@ Case sourceCase(const std::string &name, double work, const char *unit, bool isQ
 } // namespace
 
 void addSourceCases(std::vector<Case> &cases) {
-  constexpr int64_t kCount = int64_t(1) << 26; // of f32: 2^28 bytes
+  constexpr int64_t kCount = int64_t(1) << 26; // f32 elements: 2^28 bytes
   cases.push_back(sourceCase<SourceAdd>("add_source/256MiB_each", 12.0 * kCount, "GB/s", false, kCount));
   struct Rows {
     int64_t rows, columns;

@@ -25,7 +25,7 @@ public:
     for (size_t i = 0; i < other.times_.size(); ++i)
       times_[i] = std::max(times_[i], other.times_[i]);
   }
-  /// The earlier time of both for each agent: what both have seen.
+  /// The earlier time of both for each agent: actions that both have seen.
   void meet(const Clock &other) {
     for (size_t i = 0; i < times_.size(); ++i)
       times_[i] = std::min(times_[i], other.times_[i]);

@@ -9,7 +9,7 @@ namespace tegula::simt_test {
 
 struct Instruction;
 
-/// The actor of an access: an agent at a time, with the clock of what it has seen.
+/// The actor of an access: an agent at a time, with its clock.
 struct Actor {
   Access access;
   const Clock *clock = nullptr;
@@ -25,7 +25,7 @@ public:
   virtual ~Judge() = default;
   /// Whether an actor with this clock has seen the access.
   virtual bool covered(const Clock &clock, const Access &access) const = 0;
-  /// Whether an asynchronous unit with these fences sees what the access wrote.
+  /// Whether an asynchronous unit with these fences sees the access's write.
   virtual bool fenced(const Clock &fences, const Access &access) const = 0;
   virtual void conflict(const Actor &actor, bool writes, const Access &earlier, bool earlierWrote, size_t byte) = 0;
   virtual void unfenced(const Actor &actor, bool writes, const Access &earlier, size_t byte) = 0;
