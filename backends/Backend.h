@@ -56,8 +56,7 @@ struct CheckedBuffer {
 struct LaunchRequest {
   std::array<uint32_t, 3> grid = {1, 1, 1};
   std::vector<LaunchArgument> arguments;
-  bool checked = false;                            // test every access; a driver without checked mode refuses the
-                                                   // launch
+  bool checked = false;                            // test every access; drivers without checked mode refuse it
   std::vector<CheckedBuffer> buffers;              // all live buffers of the device; used by checked launches only
   std::function<void(std::string_view)> print;     // device_print text; default: standard output
   std::function<std::string(uint32_t)> sourceLine; // text of line N of the kernel's file, for messages

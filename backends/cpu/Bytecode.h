@@ -187,8 +187,8 @@ struct Module {
 std::vector<uint8_t> serialize(const Module &module);
 
 /// Reads and verifies a module: every index in range, operand counts, types and shapes as in the table above, jumps
-/// inside the function, registers defined before use. Throws tegula::Error with the defect; no accepted module can make
-/// the executor access memory outside of its own and the kernel's.
+/// inside the function, registers defined before use. Throws tegula::Error with the defect; no accepted module makes
+/// the executor access its own data out of bounds.
 Module deserialize(std::span<const uint8_t> bytes);
 
 /// Throws tegula::Error with function, instruction and reason.

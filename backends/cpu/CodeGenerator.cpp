@@ -17,8 +17,7 @@ public:
   std::vector<std::string> targets() const override { return {"cpu"}; }
   bool accepts(std::string_view target) const override { return target == "cpu"; }
   Level consumes() const override { return Level::Tile; }
-  void addPasses(mlir::OpPassManager &, std::string_view) const override {} // the bytecode is made from tile IR,
-                                                                            // unchanged
+  void addPasses(mlir::OpPassManager &, std::string_view) const override {} // the tile level is the input
 
   std::vector<std::string> emits() const override { return {"bytecode"}; }
 

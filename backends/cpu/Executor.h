@@ -34,8 +34,7 @@ struct BufferRange {
   size_t size = 0;                       // bytes
   std::string name;                      // for messages: the parameter it was passed as, or empty
   ElementKind element = ElementKind::I8; // for messages
-  uint8_t *written = nullptr; // parallel to the buffer, one byte per byte: non-zero where written; null: all bytes
-                              // count as written
+  uint8_t *written = nullptr;            // one byte per byte of the buffer: non-zero where written; null: all are
 };
 
 struct LaunchOptions {

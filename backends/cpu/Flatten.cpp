@@ -60,8 +60,7 @@ Module flatten(ModuleOp moduleOp, StringRef kernel) {
   func::FuncOp function = findKernel(moduleOp, kernel);
   Module module;
   module.file = tile::locationOf(function.getLoc()).file;
-  module.functions.emplace_back(); // index 0 is the kernel's; the functions of its regions are appended while it is
-                                   // being written
+  module.functions.emplace_back(); // the kernel is [0]; its regions' functions follow
   ModuleWriter moduleWriter(module);
   FunctionWriter writer(moduleWriter, kernel.str());
   for (BlockArgument argument : function.getArguments()) {

@@ -99,8 +99,7 @@ void verifyFunction(const Module &m, const Function &f, bool isKernel) {
 void verifyLocations(const Module &m) {
   if (m.locations.empty())
     refuse("no locations");
-  for (size_t i = 0; i < m.locations.size(); ++i) // a caller has a lower index than its callee, so that chains of
-                                                  // callers end
+  for (size_t i = 0; i < m.locations.size(); ++i) // a caller has a lower index: chains end
     if (m.locations[i].caller >= static_cast<int64_t>(i) || m.locations[i].caller < -1)
       refuse("location " + std::to_string(i) + " names " + std::to_string(m.locations[i].caller) + " as its caller");
 }

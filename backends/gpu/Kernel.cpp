@@ -11,7 +11,7 @@ std::string describe(const Extent3 &extent) {
   return std::to_string(extent[0]) + "x" + std::to_string(extent[1]) + "x" + std::to_string(extent[2]);
 }
 
-/// The feature of a kernel that needs the hidden argument, for messages.
+/// The hidden argument's value as a noun, for messages.
 std::string_view describe(HiddenArgument hidden) {
   switch (hidden) {
   case HiddenArgument::GridBase: return "its place in a split grid";
@@ -187,8 +187,7 @@ void Kernel::setArguments(ArgumentBuffer &buffer, const LaunchRequest &request) 
       continue;
     }
     if (!descriptors_[i]) {
-      buffer.pointers.push_back(const_cast<uint64_t *>(&argument.bits)); // little-endian: a scalar's low bytes come
-                                                                         // first
+      buffer.pointers.push_back(const_cast<uint64_t *>(&argument.bits)); // little-endian: low bytes first
       continue;
     }
     const Descriptor &descriptor = *descriptors_[i];

@@ -23,9 +23,8 @@ template <llvm::Intrinsic::ID id> llvm::Value *unary(const Element &e) { return 
 template <llvm::Intrinsic::ID id> llvm::Value *binary(const Element &e) {
   return e.b.CreateBinaryIntrinsic(id, e.x[0], e.x[1]);
 }
-template <llvm::Intrinsic::ID id>
-llvm::Value *unaryFlag(const Element &e) { // flag false: an operand of zero gives the
-                                           // bit width
+/// With the flag false: an operand of zero gives the bit width.
+template <llvm::Intrinsic::ID id> llvm::Value *unaryFlag(const Element &e) {
   return e.b.CreateBinaryIntrinsic(id, e.x[0], e.b.getFalse());
 }
 template <llvm::Instruction::BinaryOps op> llvm::Value *arithmetic(const Element &e) {

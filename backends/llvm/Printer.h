@@ -216,8 +216,7 @@ private:
   llvm::SmallDenseMap<mlir::Value, mlir::Operation *> boxed_; // descriptor -> the first op that copies a box with it
   Region region_;
   llvm::Value *threadId_ = nullptr, *warpId_ = nullptr, *laneId_ = nullptr; // of the kernel, at its entry
-  llvm::SmallVector<llvm::Argument *, 6> gridArguments_;                    // grid base, then grid size; empty without
-                                                                            // hidden arguments
+  llvm::SmallVector<llvm::Argument *, 6> gridArguments_;                    // grid base, then grid size; or empty
   llvm::Argument *printBuffer_ = nullptr; // null: the kernel neither prints nor asserts
 };
 

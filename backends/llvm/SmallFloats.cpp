@@ -85,8 +85,7 @@ public:
     code = b.CreateSelect(isTooLarge, overflow, code);
     code = b.CreateSelect(b.CreateICmpUGT(magnitude, word(kInfinity)), word(codes.nan), code);
     llvm::Value *sign = b.CreateShl(b.CreateLShr(raw, 31), width);
-    if (format_.specials == Specials::UnsignedZero) // there is no -0; its pattern is NaN, whose code has the sign bit
-                                                    // already
+    if (format_.specials == Specials::UnsignedZero) // no -0; NaN has its pattern, sign bit included
       sign = b.CreateSelect(b.CreateICmpEQ(code, word(0)), word(0), sign);
     return b.CreateTrunc(b.CreateOr(code, sign), b.getInt8Ty());
   }

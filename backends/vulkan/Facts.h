@@ -52,10 +52,8 @@ struct DeviceFacts {
   uint32_t queueFamily = 0, queueCount = 0, timestampBits = 0;
   std::set<std::string, std::less<>> extensions; // extensions that the driver enables
   Capacity capacity;
-  Independence rounding = Independence::All, denormals = Independence::All; // independence of float controls between
-                                                                            // widths
-  std::vector<newer::CooperativeMatrixRow> matrices;                        // all cooperative matrices that the device
-                                                                            // reports
+  Independence rounding = Independence::All, denormals = Independence::All; // of float controls
+  std::vector<newer::CooperativeMatrixRow> matrices;                        // all that the device reports
   std::vector<newer::FlexibleMatrixRow> flexible;                           // rows of NV_cooperative_matrix2
   std::string unsuitable;                                                   // empty, or why the device cannot be used
 

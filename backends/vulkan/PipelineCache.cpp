@@ -4,8 +4,7 @@
 namespace tegula::vulkan {
 namespace {
 
-constexpr size_t kHeaderBytes = sizeof(VkPipelineCacheHeaderVersionOne); // bytes of the header; a cache of this size is
-                                                                         // empty
+constexpr size_t kHeaderBytes = sizeof(VkPipelineCacheHeaderVersionOne); // a cache of this size is empty
 
 } // namespace
 

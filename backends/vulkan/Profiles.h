@@ -37,8 +37,7 @@ struct Profile {
 
 /// The properties of a device that decide which profiles it satisfies.
 struct Capacity {
-  uint32_t minSubgroupSize = 0, maxSubgroupSize = 0; // the sizes that a kernel can require; equal where it cannot
-                                                     // choose
+  uint32_t minSubgroupSize = 0, maxSubgroupSize = 0; // that a kernel can require; equal: no choice
   uint32_t sharedBytes = 0;
   uint32_t pushBytes = 0;
   FeatureSet features;

@@ -80,9 +80,7 @@ void Compilation::run() {
     print("simt", [&] { return textOf(*module_); });
     if (!wantsMore())
       return;
-    messages_ = messagesOf(findKernel(*module_, request_.kernel, request_.path)); // collected before
-                                                                                  // simt-expand-effects turns prints
-                                                                                  // into plain stores
+    messages_ = messagesOf(findKernel(*module_, request_.kernel, request_.path)); // before prints are expanded
     if (!messages_.empty())
       runPasses([&](OpPassManager &pipeline) { pipeline.addPass(simt::createExpandEffects()); });
   }

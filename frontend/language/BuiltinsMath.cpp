@@ -136,7 +136,7 @@ Value dot(Emitter &e, const Args &args) {
     e.fail(args.locs[5], "max_num_imprecise_acc must not be negative, found " + toString(imprecise));
   ElementType outType =
       args[6].isNone() ? ElementType(ScalarType::F32) : e.constantType(args.locs[6], args[6], "dot's out_dtype");
-  if (precision.empty()) { // the default; targets without tf32 compute in ieee f32
+  if (precision.empty()) { // not given: tf32 unless the environment says otherwise; other targets use ieee f32
     const char *chosen = environmentValue(Variable::F32Default);
     precision = chosen ? chosen : "tf32";
   }

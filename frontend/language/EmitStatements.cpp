@@ -9,7 +9,7 @@ namespace {
 /// The statements after an `if` with a nested return are emitted once for each path. Beyond this limit, a message.
 constexpr unsigned kMaxTailStatements = 20000;
 
-/// Whether the statement may return from the function. Includes loops, where a return is an error.
+/// Whether the statement may return from the function. A loop counts as no: a return in it is an error.
 bool mayReturn(const Stmt &statement) {
   auto any = [](const Block &block) {
     for (auto &s : block)

@@ -168,8 +168,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   unsigned callDepth_ = 0;
   unsigned tailStatements_ = 0;                                      // statements emitted by emitTail, copies included
-  std::set<std::pair<const ModuleScope *, std::string>> evaluating_; // module names that are being evaluated: a
-                                                                     // repeated one is a cycle
+  std::set<std::pair<const ModuleScope *, std::string>> evaluating_; // being evaluated: a repeated one is a cycle
 };
 
 /// A builtin: a function of triton.language, a method of tensors, or a function of Python.
@@ -180,8 +179,7 @@ struct Builtin {
   std::string_view signature;
   struct Args {
     Loc loc;                   // the call's location
-    std::vector<Value> values; // one for each parameter of the signature; a '*' parameter is a Tuple; missing arguments
-                               // have their defaults
+    std::vector<Value> values; // one for each parameter; a '*' parameter is a Tuple; defaults filled in
     std::vector<Loc> locs;     // the location of each argument; the call's where the argument is missing
     std::vector<bool> given;
     const Value &operator[](size_t i) const { return values[i]; }

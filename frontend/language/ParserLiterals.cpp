@@ -43,8 +43,7 @@ bool isHuge(std::string_view digits) {
     if (text.starts_with('+') || isNegative)
       text.remove_prefix(1);
     int32_t magnitude = std::numeric_limits<int32_t>::max();
-    std::from_chars(text.data(), text.data() + text.size(), magnitude); // an overflow leaves `magnitude` unchanged, at
-                                                                        // its limit
+    std::from_chars(text.data(), text.data() + text.size(), magnitude); // unchanged on overflow
     exponent = isNegative ? -int64_t(magnitude) : magnitude;
   }
   std::string_view mantissa = digits.substr(0, mantissaEnd);

@@ -15,8 +15,7 @@ void Comparison::add(size_t index, double actual, double expected, const Toleran
     maxError = error;
   else if (!std::isnan(maxError) && error > maxError)
     maxError = error;
-  if (error == 0 || error <= allowed) // `allowed` is NaN or infinite for infinite values, so an error of 0 is tested
-                                      // first
+  if (error == 0 || error <= allowed) // `allowed` may be NaN
     return;
   if (wrong == 0) {
     char text[160];

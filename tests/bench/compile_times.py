@@ -39,7 +39,7 @@ def command_of(options, case):
 
 
 def milliseconds(command, folder):
-    """Times of the stages of one whole compilation, with an empty cache."""
+    """The total time of one whole compilation; no cache is used."""
     environment = dict(os.environ, TEGULA_CACHE_DIR=folder, TRITON_ALWAYS_COMPILE="1")
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment)
     total = re.search(r"^total +([0-9.]+)", done.stderr, re.MULTILINE)

@@ -54,8 +54,7 @@ void checkFunction(const KernelTable &table, const Function &f, const std::vecto
       worst = error;
       at = inputs[i];
     }
-  const bool exponential = f.opcode == Opcode::Exp || f.opcode == Opcode::Exp2; // these use polynomials of relative
-                                                                                // error 2^-29
+  const bool exponential = f.opcode == Opcode::Exp || f.opcode == Opcode::Exp2; // relative error 2^-29
   EXPECT_LE(worst, exponential ? 0.54 : 0.51) << table.name << " " << name(f.opcode) << " at " << std::hexfloat << at;
 }
 

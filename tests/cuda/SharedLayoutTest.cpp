@@ -30,8 +30,7 @@ struct Tile {
         if (offset >> bit & 1)
           for (size_t d = 0; d < rank; ++d)
             at[d] ^= bases[bit * rank + d];
-      found.emplace(at, offset); // an offset with a hole's bit names an element again: the first, without this bit, is
-                                 // kept
+      found.emplace(at, offset); // the first offset, without hole bits, is kept
     }
     return found;
   }

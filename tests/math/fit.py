@@ -13,7 +13,7 @@ mp.dps = 50
 
 
 def remez(function, weight, low, high, degree, points=900):
-    """Of all polynomials of the degree the one with the least largest |weight * (polynomial - function)|."""
+    """The polynomial of this degree with the smallest maximum of |weight * (polynomial - function)|."""
     low, high = mpf(low), mpf(high)
     grid = [(low + high) / 2 - (high - low) / 2 * cos(pi * (i + mpf(1) / 2) / points) for i in range(points)]
     values, weights = [function(x) for x in grid], [weight(x) for x in grid]
@@ -52,7 +52,7 @@ def remez(function, weight, low, high, degree, points=900):
 
 
 def quotient(function, series):
-    """A quotient that cancels near zero: by its series there."""
+    """A quotient that cancels near zero, where its series is used."""
     return lambda x: series(x) if abs(x) < mpf("1e-12") else function(x)
 
 

@@ -248,8 +248,7 @@ private:
     for (bool then : {true, false}) {
       acc_ = before;
       std::string buffer = let("simt.shared_alloc : !simt.shared<8xi32>");
-      std::string place = then ? "%t" : let("arith.xori %t, %c1 : i32"); // another thread's element, if both arms had
-                                                                         // one buffer
+      std::string place = then ? "%t" : let("arith.xori %t, %c1 : i32"); // another thread's element
       line("simt.shared_store " + buffer + "[" + place + "], " + acc_ + " : !simt.shared<8xi32>, i32, i32");
       std::string value = let("simt.shared_load " + buffer + "[" + place + "] : !simt.shared<8xi32>, i32 -> i32");
       acc_ = let("arith.addi " + let("arith.muli " + value + ", %c31 : i32") + ", %p0 : i32");

@@ -78,8 +78,7 @@ TEST(Barriers, NoneOfThoseInsertedCanBeTakenAway) {
   }
   std::cout << removed << " barriers removed, " << raced << " times the executor met a race\n";
   EXPECT_GT(removed, int(kPrograms));
-  EXPECT_GT(raced, removed / 4); // the other barriers guard paths that this input does not take, or bytes that it does
-                                 // not share
+  EXPECT_GT(raced, removed / 4); // others guard paths or bytes that this input does not use
 }
 
 /// Each race that the executor finds is among the checker's errors.

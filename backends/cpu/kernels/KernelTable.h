@@ -55,15 +55,13 @@ struct KernelTable {
   RowKernel lowBit[4] = {};                    // integer -> i1
   RowKernel negate[4] = {};                    // integer -> its negative
   RowKernel intToFloat[2][4][2] = {};          // [signed][from][f32, f64]; correctly rounded
-  RowKernel intToF64Odd[2] = {}; // [signed] i64 -> f64 rounded to odd: a further rounding to 24 bits or less gives the
-                                 // correctly rounded result
-  RowKernel floatToInt[2][2][4] = {};           // [f32, f64][signed][to]; truncates, saturates, NaN gives 0
+  RowKernel intToF64Odd[2] = {};      // [signed] i64 -> f64, rounded to odd for a further rounding to at most 24 bits
+  RowKernel floatToInt[2][2][4] = {}; // [f32, f64][signed][to]; truncates, saturates, NaN gives 0
   RowKernel toF32[kElementKindCount] = {};      // from the small formats
   RowKernel fromF32[2][kElementKindCount] = {}; // [RoundingMode] to the small formats
   RowKernel f32ToF64 = nullptr;
   RowKernel f64ToF32[2] = {};      // [RoundingMode]
-  RowKernel f64ToF32Odd = nullptr; // f64 -> f32 rounded to odd: a further rounding to a smaller format gives the
-                                   // correctly rounded result
+  RowKernel f64ToF32Odd = nullptr; // f64 -> f32, rounded to odd for a further rounding to a smaller format
   ReduceKernel reduce[kOpcodeCount][4] = {};
   ScanKernel scan[kOpcodeCount][4] = {};
   StreamKernel stream = nullptr;

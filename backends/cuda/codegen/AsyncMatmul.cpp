@@ -61,8 +61,7 @@ void NvptxPrinter::printMatmulAsync(simt::MatmulAsyncOp op) {
 
   // The left operand: a view in shared memory, or register fragments, one for each tile of m and step of k, k fastest.
   bool inRegisters = !isa<simt::SharedType>(op.getA().getType());
-  unsigned words = row->m * row->k * instruction->operandBits() / (128 * 32); // 32-bit words of a fragment in one
-                                                                              // thread
+  unsigned words = row->m * row->k * instruction->operandBits() / (128 * 32); // of a fragment, in one thread
   MatrixView viewA;
   Values left;
   if (inRegisters) {

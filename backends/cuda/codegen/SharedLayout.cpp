@@ -7,8 +7,7 @@ namespace tegula::cuda {
 namespace {
 
 constexpr unsigned kPieceBits = 4;  // log2 of a piece's bytes, 16
-constexpr unsigned kPeriodBits = 3; // log2 of a swizzle's period in rows, 8: the swizzle xors byte-address bits 4..
-                                    // with bits 7..
+constexpr unsigned kPeriodBits = 3; // a swizzle's period is 8 rows: it xors address bits 4.. with bits 7..
 constexpr unsigned kSwizzles[] = {0, 32, 64, 128};
 constexpr uint32_t kMostBox = 256; // the largest extent of a box, in elements
 
@@ -190,8 +189,7 @@ std::optional<MatrixView> viewOf(const SharedTile &tile, unsigned kDim, unsigned
   MatrixView view;
   view.kMajor = kMajor;
   view.swizzleBytes = swizzleBytes;
-  bool swapped = !kMajor && swizzleBytes == 0; // without swizzle, MN-major exchanges the two fields' roles: see the
-                                               // table in the header
+  bool swapped = !kMajor && swizzleBytes == 0; // exchanged roles: see the header's table
   view.strideBytes = swapped ? *ofFast : *ofSlow;
   view.leadingBytes = swapped ? *ofSlow : *ofFast;
   for (int64_t k = 0; k < tile.extents[kDim]; k += kExtent)

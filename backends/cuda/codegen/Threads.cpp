@@ -46,9 +46,7 @@ llvm::Value *NvptxPrinter::shuffleWord(simt::ShuffleMode mode, llvm::Value *word
     auto *constant = llvm::dyn_cast<llvm::ConstantInt>(lane);
     if (constant && constant->getValue().ult(32))
       return other;
-    return b.CreateSelect(b.CreateICmpULT(lane, i32(32)), other, word); // the hardware takes the lane's number modulo
-                                                                        // 32; simt.shuffle gives the lane's own value
-                                                                        // beyond 31
+    return b.CreateSelect(b.CreateICmpULT(lane, i32(32)), other, word); // the hardware takes lane % 32
   }
   }
   llvm_unreachable("all modes are listed");

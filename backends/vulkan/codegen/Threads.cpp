@@ -10,7 +10,7 @@ namespace {
 
 const auto kAllMemory = spv::MemorySemanticsMask::UniformMemory | spv::MemorySemanticsMask::WorkgroupMemory;
 
-/// Whether all threads (or, with `warps`, all threads of the set) surely execute the op together.
+/// Whether all `warps` warps of the kernel surely execute the op together.
 bool reachedByAll(Operation *op, int64_t warps) {
   for (Operation *parent = op->getParentOp(); parent && !isa<func::FuncOp>(parent); parent = parent->getParentOp()) {
     if (!isa<scf::IfOp, scf::ForOp, scf::WhileOp>(parent))

@@ -42,8 +42,7 @@ struct TypeInfo {
   spv::Op op = spv::Op::OpTypeVoid;
   uint32_t bits = 0; // width of an integer or a float
   FloatFormat format = FloatFormat::Ieee;
-  Id element = 0;                                          // element type of a vector, array or matrix; pointee of a
-                                                           // pointer
+  Id element = 0;                                          // of a vector, array or matrix; a pointer's pointee
   uint32_t count = 0;                                      // elements of a vector or array; columns of a matrix
   uint32_t rows = 0;                                       // rows of a matrix
   spv::StorageClass storage = spv::StorageClass::Function; // storage class of a pointer
@@ -64,8 +63,7 @@ void appendString(std::vector<uint32_t> &to, std::string_view text);
 class Module {
 public:
   static constexpr uint32_t kVersion15 = 0x00010500; // the version for Vulkan 1.2
-  static constexpr uint32_t kVersion16 = 0x00010600; // the version for Vulkan 1.3; a capability that needs 1.6 raises
-                                                     // the module's version
+  static constexpr uint32_t kVersion16 = 0x00010600; // for Vulkan 1.3; capabilities may raise a module to it
 
   explicit Module(uint32_t version = kVersion15);
   Module(const Module &) = delete;
