@@ -9,6 +9,7 @@
 #pragma once
 
 #include "backends/Backend.h"
+#include "backends/vulkan/DeviceVariant.h"
 #include "backends/vulkan/Kernel.h"
 
 namespace tegula::vulkan {
@@ -51,7 +52,7 @@ private:
 };
 
 /// The suitable devices of the library, named "vulkan:0", ...; without any, `whyNone` says why. Never throws.
-std::vector<std::pair<std::string, DeviceFacts>> findDevices(std::string &whyNone);
+std::vector<std::pair<std::string, DeviceFacts>> findDevices(std::string &whyNone, const DeviceVariant &variant = {});
 DeviceInfo describe(const std::string &name, const DeviceFacts &facts);
 
 } // namespace tegula::vulkan

@@ -75,4 +75,8 @@ struct Selection {
 Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
                  const LaunchOptions &options);
 
+/// The artifact that such a launch would load on the device: compiled, or from the cache on disk. Throws ApiError.
+Artifact compileFor(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
+                    const LaunchOptions &options);
+
 } // namespace tegula

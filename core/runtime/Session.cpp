@@ -32,6 +32,16 @@ LaunchReport lastLaunch(const Kernel &kernel) {
   throw ApiError(ApiError::Kind::BadUse, "kernel '" + kernel.name() + "' was not launched last by this thread");
 }
 
+Artifact compileFor(const Kernel &kernel, const Device &device, const std::vector<Argument> &arguments,
+                    const LaunchOptions &options) {
+  Binding binding;
+  translated(ApiError::Kind::BadUse, [&] {
+    binding.assign(kernel.impl()->prototype, arguments);
+    binding.resolve(kernel.impl()->prototype, *device.impl());
+  });
+  return tegula::compileFor(*kernel.impl(), device.impl(), binding, options);
+}
+
 KernelInfo findKernel(const std::string &path, const std::string &source, std::string_view kernel) {
   return info(Kernel::fromSource(source, kernel, path));
 }

@@ -26,6 +26,11 @@ struct LaunchReport {
 };
 TEGULA_API LaunchReport lastLaunch(const Kernel &kernel);
 
+/// The artifact that a launch with these arguments loads on the device: compiled, or from the cache on disk. Nothing is
+/// loaded or launched.
+TEGULA_API Artifact compileFor(const Kernel &kernel, const Device &device, const std::vector<Argument> &arguments,
+                               const LaunchOptions &options);
+
 /// The kernels of a file, or the one named: as Kernel::load, without loading.
 TEGULA_API KernelInfo findKernel(const std::string &path, const std::string &source, std::string_view kernel);
 

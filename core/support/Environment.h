@@ -17,7 +17,6 @@ enum class Variable : uint8_t {
   TuningPath,
   HipLibrary,
   VulkanLibrary,
-  VulkanWithout,
   CudaLibrary,
   Interpret,
   PrintAutotuning,

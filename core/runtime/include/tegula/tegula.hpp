@@ -104,8 +104,9 @@ public:
   };
   /// All devices of the built backends; backends that have none are listed in `absent` with the reason.
   static std::vector<Info> list(std::vector<std::pair<std::string, std::string>> *absent = nullptr);
-  /// A name that list() gives, or a backend's name for its first device; empty: $TEGULA_DEVICE, else the first of the
-  /// real GPUs, else the CPU.
+  /// A name that list() gives, or a backend's name for its first device, with a variant of the device behind a slash
+  /// where the backend has variants (`vulkan:0/validated`, docs/vulkan.md); empty: $TEGULA_DEVICE, else the first of
+  /// the real GPUs, else the CPU.
   static Device open(std::string_view name = {});
   const Info &info() const;
 
@@ -165,8 +166,8 @@ public:
   void write(const Buffer &buffer, const void *host);
   void read(const Buffer &buffer, void *host);
   void fill(const Buffer &buffer, uint8_t byte);
-  /// Copies all elements of `from` on the device. Both are dense, of one type, as many elements, and do not overlap. What
-  /// was copied counts as written in the checked mode.
+  /// Copies all elements of `from` on the device. Both are dense, of one type, as many elements, and do not overlap.
+  /// What was copied counts as written in the checked mode.
   void copy(const Buffer &to, const Buffer &from);
   Event record();
   void synchronize();
@@ -205,7 +206,8 @@ public:
   template <std::same_as<bool> T> // not what merely converts to bool, such as a string literal
   Argument(T value) : value_(value) {}
   template <class T>
-  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) Argument(T value) : value_(static_cast<int64_t>(value)) {}
+    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+  Argument(T value) : value_(static_cast<int64_t>(value)) {}
   Argument(float value) : value_(static_cast<double>(value)) {}
   Argument(double value) : value_(value) {}
   Argument(std::nullptr_t) : value_(nullptr) {}
@@ -233,7 +235,8 @@ public:
   Constant(std::nullptr_t) {}
   template <std::same_as<bool> T> Constant(T value) : value_(value) {}
   template <class T>
-  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) Constant(T value) : value_(static_cast<int64_t>(value)) {}
+    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+  Constant(T value) : value_(static_cast<int64_t>(value)) {}
   Constant(double value) : value_(value) {}
   Constant(const char *value) : value_(std::string(value)) {}
   Constant(std::string value) : value_(std::move(value)) {}
