@@ -113,8 +113,8 @@ public:
   bool isSurjective() const { return rank() == totalOutputBits(); }
   bool isInjective() const { return rank() == totalInputBits(); }
   bool isInvertible() const { return isSurjective() && isInjective(); }
-  /// The bits of an input dimension that can be fixed at 0 without losing an output: their bases are 0 or combine from
-  /// those of bits before them (in the order of the input dimensions). Over all dimensions there are
+  /// Mask of the bits of an input dimension that can be fixed at 0 without losing an output: their basis is 0, or the
+  /// XOR of bases of bits before them (in the order of the input dimensions). Over all dimensions there are
   /// totalInputBits() - rank() of them.   `lane: (1) (2) (0)`: 0b100
   uint32_t freeVariables(Dim in) const;
   /// How many consecutive registers a thread can read or write in one access to `memory` (offset -> the same outputs):
@@ -128,14 +128,14 @@ public:
   LinearLayout inverse() const;
   /// For a surjective layout: a right inverse, outputs -> inputs, whose free variables are 0.
   LinearLayout pseudoInverse() const;
-  /// Solves outer(result(x)) == this(x): from this layout's inputs to outer's inputs, where both have the same outputs.
-  /// "Which register of which lane of `outer` holds what this input holds?" Outer's free variables are 0. Throws where
-  /// outer lacks one of this layout's outputs.
+  /// Solves outer(result(x)) == this(x): a map from this layout's inputs to outer's inputs with the same output. It
+  /// answers "which register of which lane of `outer` holds the element of this input?" Outer's free variables are 0.
+  /// Throws if outer does not reach one of this layout's outputs.
   LinearLayout invertAndCompose(const LinearLayout &outer) const;
   /// The direct sum: the low bits of each dimension go through this, the high bits through `high`. Repeating a tile:
   ///   identity(2, kRegister, kDim0) * identity(4, kLane, kDim0):  register 1 -> (1); lane 1 -> (2), 2 -> (4)
   LinearLayout operator*(const LinearLayout &high) const;
-  /// The q with low * q == this (up to the order of dimensions), if there is one: "is this made of tiles `low`?"
+  /// The q with low * q == this (up to the order of dimensions), if there is one: "does this layout repeat `low`?"
   std::optional<LinearLayout> divideLeft(const LinearLayout &low) const;
   /// The q with q * high == this, if there is one.
   std::optional<LinearLayout> divideRight(const LinearLayout &high) const;

@@ -19,7 +19,7 @@ Vectors independentOf(const Vectors &of, const Vectors &candidates) {
 
 Vectors intersection(const Vectors &a, const Vectors &b) {
   Vectors left = basisOf(a), right = basisOf(b);
-  // Sums of both that vanish: their left part lies in both.
+  // The kernel of (left, right): combinations that cancel. Their left part lies in both spans.
   BitMatrix both{64, joined(left, right)};
   BitMatrix leftOnly{64, left};
   Vectors result;

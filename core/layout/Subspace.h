@@ -1,4 +1,4 @@
-// Subspaces of GF(2)^n as lists of vectors, and the few constructions that planning a conversion needs.
+// Subspaces of GF(2)^n as lists of vectors, with the operations that planning a conversion needs.
 #pragma once
 
 #include "core/layout/BitMatrix.h"
@@ -9,11 +9,12 @@ namespace tegula::layout {
 
 using Vectors = std::vector<uint64_t>;
 
-/// The candidates, in order, that are independent of `of` and of those taken before: with them `of` spans the sum.
+/// The candidates, in order, that are independent of `of` and of the candidates taken before. Together with `of` they
+/// span the sum of both spans.
 Vectors independentOf(const Vectors &of, const Vectors &candidates);
-/// Independent vectors that span the same.
+/// Independent vectors with the same span.
 inline Vectors basisOf(const Vectors &vectors) { return independentOf({}, vectors); }
-/// A basis of the vectors that both span.
+/// A basis of the intersection of both spans.
 Vectors intersection(const Vectors &a, const Vectors &b);
 Vectors joined(Vectors a, const Vectors &b);
 

@@ -1,4 +1,4 @@
-// Asking the compiler through the disk cache, and showing what it says.
+// Compilation through the disk cache, and the output of the compiler's messages.
 #pragma once
 
 #include "core/runtime/Artifact.h"

@@ -1,4 +1,4 @@
-// What the runtime asks of the compiler, and what it gets back. The runtime library links no compiler: it opens
+// The interface between runtime and compiler: requests and results. The runtime library links no compiler: it opens
 // libtegula-compiler when a kernel must be inspected or compiled, and finds `tegulaCompiler` in it. Both libraries come
 // from one build (the build id is compared), so plain C++ types may cross; exceptions do not: failures are results.
 #pragma once
@@ -34,7 +34,7 @@ struct KernelHeuristic {
   std::string problem;    // a formatted diagnostic, raised when the value is needed
 };
 
-/// What a jit function looks like from outside, before any types are known.
+/// The interface of a jit function, before the types of its arguments are known.
 struct KernelInfo {
   struct Param {
     std::string name;
@@ -91,8 +91,8 @@ struct CompileRequest {
 
 struct CompileResult {
   std::optional<Artifact> artifact; // absent on failure and where emitOnly stopped early
-  std::optional<Diagnostic> error;  // the user's
-  std::string internalError;        // ours
+  std::optional<Diagnostic> error;  // an error that the user can fix
+  std::string internalError;        // a defect of ours
   std::vector<Diagnostic> warnings;
   std::vector<Diagnostic> remarks;                         // of passes on their decisions: "TOPIC: ..."
   std::vector<std::string> prints;                         // one per entry of `emit`

@@ -1,5 +1,5 @@
-// From what a launch gives to the value of every constexpr parameter: explicit, else the first autotune configuration,
-// else a heuristic, else the parameter's default.
+// The value of every constexpr parameter of a launch: given explicitly, else from the first autotune configuration,
+// else from a heuristic, else the parameter's default.
 #pragma once
 
 #include "core/runtime/HostExpression.h"

@@ -13,7 +13,7 @@ namespace tegula::session {
 
 TEGULA_API const KernelInfo &info(const Kernel &kernel);
 
-/// How the calling thread's last launch of `kernel` came by its compiled form.
+/// Where the calling thread's last launch of `kernel` got its variant from.
 struct LaunchReport {
   enum class From : uint8_t { Memory, Disk, Compiler };
   From from = From::Memory;
