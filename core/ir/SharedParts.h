@@ -10,7 +10,7 @@
 namespace tegula::simt {
 
 /// The offset of a part, without padding, is linear over GF(2) in the bits of its position in the grid of parts:
-/// `bits[dim][bit]` is what one bit of one dimension contributes.
+/// `bits[dim][bit]` is the contribution of one bit of one dimension.
 struct PartOffsets {
   llvm::SmallVector<llvm::SmallVector<int64_t>> bits;
   bool overlap = false; // contributions share bits, so they must be combined by XOR; else a sum does

@@ -6,7 +6,7 @@
 namespace tegula::layout {
 
 /// A layout for loads and stores: each thread has a small box of elements, a warp is a grid of threads, a block a grid
-/// of warps, and what is left of the tensor is covered by repeating all of that in further registers.
+/// of warps; further registers repeat the block until the tensor is covered.
 ///
 ///   blocked({1,2}, {2,2}, {1,1}, {1,0}, {2,8}):     dim1  0    1    2    3    4    5    6    7
 ///     register: (0,1) (0,4); lane: (0,2) (1,0)   dim0 0  0:0  0:1  1:0  1:1  0:2  0:3  1:2  1:3    lane:register

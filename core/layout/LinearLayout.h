@@ -1,9 +1,9 @@
 // The room of layouts: where each element of a tensor lives. No MLIR here, no target, no element values: only the maps
 // from hardware coordinates (register, lane, warp, block; or an offset in shared memory) to tensor coordinates, their
-// algebra, what an access costs under them, and plans that convert one into another.
+// algebra, the cost of accesses, and plans that convert one layout into another.
 //
 // A layout is a linear map over GF(2) (source: 'Linear Layouts', Zhou et al., arXiv 2505.23819): each *bit* of the
-// input has an image, its basis, and an input goes to the XOR of the bases of its set bits. So a table of a few lines
+// input has an image, its basis, and an input maps to the XOR of the bases of its set bits. So a table of a few lines
 // says where thousands of elements are. For example 16x8 values in the registers of 32 lanes, 4 registers each:
 //
 //     register  1 -> (0,1)       register 1 is one column to the right of register 0,
@@ -97,7 +97,7 @@ public:
   /// The image of one bit of an input dimension.
   Coordinates basis(Dim in, unsigned bit) const { return unpackOutput(flatBasis(in, bit)); }
   uint64_t flatBasis(Dim in, unsigned bit) const;
-  /// The flat images of an input dimension's bits; empty where there is no such dimension.
+  /// The flat images of an input dimension's bits; empty if there is no such dimension.
   std::vector<uint64_t> flatBases(Dim in) const;
   std::vector<InputBases> bases() const;
   /// Flat numbers to and from one number for each dimension.

@@ -57,7 +57,7 @@ LinearLayout columnMajor(const std::vector<uint32_t> &shape);
 /// position p and V = vec, element p of line l is at line_length * l + V * (p / V ^ l / perPhase % maxPhase) + p % V.
 /// Lines run along order[0]. Powers of two; vec * maxPhase is at most the length of a line.
 ///
-///   4x4, vec 1, perPhase 1, maxPhase 4, order {1,0}; what is at each offset:
+///   4x4, vec 1, perPhase 1, maxPhase 4, order {1,0}; the element at each offset:
 ///     (0,0) (0,1) (0,2) (0,3)
 ///     (1,1) (1,0) (1,3) (1,2)
 ///     (2,2) (2,3) (2,0) (2,1)

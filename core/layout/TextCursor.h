@@ -24,7 +24,7 @@ public:
   void expect(char c);
   /// Letters, digits and `_`, beginning with a letter; empty where there is none.
   std::string identifier();
-  /// What is between two `"`.
+  /// The text between two `"`.
   std::string quoted();
   /// An integer from 0 to 2^31.
   uint32_t number();

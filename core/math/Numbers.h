@@ -3,7 +3,7 @@
 // which the same code emits the algorithm.
 //
 // `N` has
-//   kBits                             32 or 64: the width of all of it
+//   kBits                             32 or 64: the width of floats and integers
 //   RealValue, WholeValue, TruthValue the types of a float, an unsigned integer of the same width, a condition
 //   real(double), whole(uint64_t)     constants
 //   add, subtract, multiply, divide, negate, squareRoot on RealValue: IEEE's, rounded to nearest, never fused

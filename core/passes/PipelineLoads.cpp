@@ -30,7 +30,8 @@ int64_t bytesOfWhole(Type type) {
   return (tensor ? tensor.getNumElements() : 1) * simt::elementBytes(getElementTypeOrSelf(type));
 }
 
-/// The loads of the loop whose values reach an operand of a product in the loop through such ops, in source order.
+/// The loads of the loop whose values reach an operand of a product in the loop through ops that pass them on
+/// (passesOn), in source order.
 SmallVector<LoadOp> feedingLoads(scf::ForOp loop) {
   DenseSet<Operation *> reached;
   SmallVector<Value> next;

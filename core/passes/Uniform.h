@@ -30,9 +30,9 @@ struct BaseAndOffsets {
 
 /// Whether a pointer tensor is a chain of shape changes and addptr on a splat.
 bool hasUniformBase(mlir::Value pointers);
-/// Splits such a tensor. New ops (sums of offsets, scalar pointers) stand right after the ops whose results they add,
-/// so that they are loop-invariant if the pointers are. Sums are 64 bits wide unless `view` proves that 32 bits hold
-/// them.
+/// Splits a tensor of pointers with a uniform base. New ops (sums of offsets, scalar pointers) stand right after the
+/// ops whose results they add, so that they are loop-invariant if the pointers are. Sums are 64 bits wide unless `view`
+/// proves that 32 bits hold them.
 BaseAndOffsets takeApart(mlir::Value pointers, const AxisView &view);
 
 /// The inverse of takeApart: addptr(splat(base), offsets) of type `type`.

@@ -15,7 +15,7 @@
 
 namespace tegula {
 
-/// A named constant's value: what `tl.constexpr` parameters take. Dtypes are passed as ScalarType.
+/// The value of a `tl.constexpr` parameter. Dtypes are passed as ScalarType.
 using ConstantValue = std::variant<std::monostate /*None*/, bool, int64_t, double, std::string, ScalarType>;
 using Constants = std::map<std::string, ConstantValue, std::less<>>;
 

@@ -39,7 +39,7 @@ struct Specialization {
   Specialization *next = nullptr;
 
   ~Specialization();
-  /// The variant with the most guards among those that hold; null where none does.
+  /// Of the variants whose guards all hold, the one with the most guards; null if there is none.
   const Variant *find(const std::vector<BoundArgument> &arguments) const;
   size_t count() const;
 };

@@ -1,4 +1,4 @@
-// What the command line (and tools like it) needs of the runtime library beyond tegula.hpp. Exported, but not a stable
+// Functions of the runtime library that the command line uses beyond tegula.hpp. They are exported but not a stable
 // interface: both sides come from one build. All functions throw ApiError.
 #pragma once
 
@@ -26,7 +26,7 @@ struct LaunchReport {
 };
 TEGULA_API LaunchReport lastLaunch(const Kernel &kernel);
 
-/// The kernels of a file, or the one named: as Kernel::load, without loading.
+/// The description of a file's kernel, found as Kernel::load finds it.
 TEGULA_API KernelInfo findKernel(const std::string &path, const std::string &source, std::string_view kernel);
 
 /// Runs the compiler; never the cache.
@@ -36,7 +36,7 @@ TEGULA_API Configuration configure(const KernelInfo &kernel, const Constants &gi
                                    std::optional<int> numStages, const HostExpression::Lookup &arguments);
 /// The file that an artifact is kept in.
 TEGULA_API std::vector<uint8_t> artifactBytes(const Artifact &artifact);
-/// What the compiler accepts.
+/// The targets that the compiler accepts.
 TEGULA_API std::vector<std::string> targets();
 TEGULA_API std::vector<std::string> levels(const std::string &target);
 

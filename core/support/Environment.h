@@ -56,7 +56,7 @@ std::optional<std::string> userCacheDirectory();
 
 /// Whether `file` is an executable file; follows links.
 bool isExecutable(const std::string &file);
-/// The first such file called `name` in a directory of $PATH; nothing where there is none.
+/// The first executable file called `name` in a directory of $PATH; none if there is none.
 std::optional<std::string> findProgram(std::string_view name);
 
 } // namespace tegula

@@ -1,4 +1,4 @@
-// The walk, and what ops of all families use.
+// The walk over a kernel, and helpers that all families of ops use: registers, thread ids, coordinates.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "core/passes/Uniform.h"
