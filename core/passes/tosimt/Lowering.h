@@ -270,8 +270,8 @@ private:
   mlir::LogicalResult lowerLoad(tile::LoadOp op);
   mlir::LogicalResult lowerStore(tile::StoreOp op);
   mlir::LogicalResult lowerAtomic(mlir::Operation *op);
-  /// How many consecutive elements one access through a tensor of pointers moves: as many as neighbouring registers,
-  /// consecutive addresses and a constant mask allow.
+  /// How many consecutive elements one access through a tensor of pointers moves: limited by the order of registers,
+  /// by consecutive aligned addresses, and by groups of equal mask elements.
   int64_t accessWidth(mlir::Value pointers, mlir::Value mask);
   /// The base, cast to point to `element`, and one offset for each access of `width` registers.
   std::pair<mlir::Value, mlir::Value> accessOf(mlir::Value pointers, int64_t width, mlir::Type element);
