@@ -30,7 +30,7 @@ struct KernelConfig {
 /// expression language (core/runtime/HostExpression.h), with `args['X']` already written as the name X.
 struct KernelHeuristic {
   std::string name;
-  std::string expression; // empty where it is outside the host expression language: `problem` says why
+  std::string expression; // empty if it is outside the host expression language: `problem` has the reason
   std::string problem;    // a formatted diagnostic, raised when the value is needed
 };
 
@@ -66,7 +66,7 @@ struct ParamType {
   Kind kind = Kind::Scalar;
   ScalarType type = ScalarType::I32; // of the scalar, the pointee or the descriptor's elements
   uint32_t divisibility = 1;         // a power of two: of the value, or of the address in bytes
-  bool isOne = false;                // an integer whose value is 1, as of a stride: code may be made for that alone
+  bool isOne = false;                // an integer whose value is 1, such as a stride: the code may be for 1 only
   std::vector<int64_t> block;        // of a descriptor
   ConstantValue value;               // of Kind::Constant
   bool operator==(const ParamType &) const = default;
@@ -78,7 +78,7 @@ struct CompileRequest {
   std::string kernel;
   std::string target;               // "cpu", ...
   std::vector<ParamType> signature; // of the parameters that are not constants, in order
-  bool hasSignature = true;         // false: IR, whose own types are taken as they are
+  bool hasSignature = true;         // false: `source` is IR, which has types of its own
   Constants constants;              // by name: every constexpr parameter
   int numWarps = 4, numStages = 3;
   /// Levels to print into CompileResult::prints, in order: "ast", "tile", "bytecode", ...; the compilation stops after

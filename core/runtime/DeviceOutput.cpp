@@ -83,7 +83,7 @@ std::vector<Record> readRecords(std::span<const uint32_t> words, DeviceMessage::
 /// them.
 void sortProgram(std::span<Record> records) {
   struct Print {
-    bool hasFirst = false; // element 0 has arrived: its thread's slots tell the order
+    bool hasFirst = false; // a record of element 0 was seen; its slot gives the print's position
     size_t slot = 0;       // of element 0; else the lowest
     auto operator<=>(const Print &other) const = default;
   };
