@@ -1,4 +1,4 @@
-// Which compiled form of a kernel a launch runs, and making it where there is none yet.
+// The choice of the variant that a launch runs, and its compilation if there is none yet.
 #include "core/runtime/ConstantText.h"
 #include "core/runtime/KernelImpl.h"
 #include "core/runtime/Translate.h"
@@ -10,7 +10,8 @@
 namespace tegula {
 namespace {
 
-/// Beyond this many variants of one specialization, arguments get the one that asks nothing of them.
+/// A specialization with this many variants gets no further guarded ones: arguments that no variant's guards fit then
+/// run the variant without guards.
 constexpr size_t kMaxGuardedVariants = 8;
 
 bool matches(const std::vector<BoundArgument> &arguments, const std::vector<ParamType> &types) {
@@ -43,7 +44,7 @@ ApiConstants toApi(const Constants &constants) {
   return result;
 }
 
-/// `add_kernel(x_ptr: *f32, n: i32, BLOCK_SIZE=1024)`: what a message of the compiler is about.
+/// `add_kernel(x_ptr: *f32, n: i32, BLOCK_SIZE=1024)`, for messages.
 std::string describeInstance(const Kernel::Impl &kernel, const Specialization &specialization) {
   const KernelInfo &info = kernel.prototype.info;
   std::string text = info.name + "(";
@@ -105,7 +106,7 @@ std::unique_ptr<Variant> compileVariant(const Kernel::Impl &kernel, const Specia
   return variant;
 }
 
-/// A refusal by the device with a location in the source means that the kernel does not compile for this device.
+/// A located error of the driver is the kernel's (BadKernel): the kernel does not compile for this device.
 std::unique_ptr<DriverKernel> load(Driver &driver, const Artifact &artifact) {
   return translated(ApiError::Kind::Device, [&] {
     try {
@@ -118,7 +119,7 @@ std::unique_ptr<DriverKernel> load(Driver &driver, const Artifact &artifact) {
   });
 }
 
-/// Which argument is not what the code was made for.
+/// Text that names the first argument for which a guard of the variant does not hold.
 std::string whatBreaks(const Kernel::Impl &kernel, const Variant &variant, const Binding &binding) {
   for (const Guard &guard : variant.compiled.artifact.guards) {
     Variant one;

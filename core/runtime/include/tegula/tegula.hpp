@@ -166,8 +166,8 @@ public:
   void write(const Buffer &buffer, const void *host);
   void read(const Buffer &buffer, void *host);
   void fill(const Buffer &buffer, uint8_t byte);
-  /// Copies all elements of `from` on the device. Both are dense, of one type, as many elements, and do not overlap.
-  /// What was copied counts as written in the checked mode.
+  /// Copies all elements of `from` on the device. Both are dense, of one type, with equally many elements, and do not
+  /// overlap. In checked mode the copied elements count as written.
   void copy(const Buffer &to, const Buffer &from);
   Event record();
   void synchronize();
