@@ -15,14 +15,6 @@ void put(std::vector<uint8_t> &bytes, DType type, int64_t i, Number value) {
   std::memcpy(&bytes[static_cast<size_t>(i) * size], &bits, size);
 }
 
-/// FNV-1a, which is the same on every platform.
-uint64_t hashOf(const std::string &text) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (unsigned char c : text)
-    hash = (hash ^ c) * 0x100000001b3;
-  return hash;
-}
-
 bool isDenormal(DType type, Number value) {
   if (!isFloat(type) || value == 0 || std::isnan(value))
     return false;
@@ -77,6 +69,13 @@ std::string typeOf(const Case &made, const ArgumentSpec &argument) {
 }
 
 } // namespace
+
+uint64_t hashOf(const std::string &text) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (unsigned char c : text)
+    hash = (hash ^ c) * 0x100000001b3;
+  return hash;
+}
 
 Number HostBuffer::at(int64_t i) const {
   size_t size = byteSize(spec->type);

@@ -36,6 +36,8 @@ std::vector<std::optional<std::vector<uint8_t>>> referenceOf(const Case &made, c
 std::string signatureOf(const Case &made);
 /// A constant as `--const NAME=VALUE` takes it.
 std::string textOf(const Constant &constant);
+/// FNV-1a, which is the same on every platform.
+uint64_t hashOf(const std::string &text);
 /// Whether a buffer or a constant of the case has this type.
 bool uses(const Case &made, DType type);
 

@@ -19,7 +19,10 @@ struct Outcome {
   std::string printed;
   /// What the launch threw; the buffers are empty then.
   std::optional<ApiError> error;
-  double compileSeconds = 0; // until the kernel could be launched
+  /// Checksum of all that decides the result; empty where nobody asked for it.
+  std::string key;
+  bool known = false;        // the execution passed before and was left out; the buffers are empty then
+  double compileSeconds = 0; // until the artifact was there or the kernel loaded
   ProductCount products;     // of the kernel that ran
 };
 
@@ -27,21 +30,27 @@ class Runner {
 public:
   /// `checked`: launches test every access; only some devices can.
   Runner(Device device, Folders folders, bool checked = false);
-  /// Throws nothing but what is no ApiError.
-  Outcome run(const Case &made, const HostCase &host);
+  /// Compiles, launches and reads back. An ApiError is part of the outcome; other exceptions are thrown. `isKnown` says
+  /// of a key whether its execution passed before: then the case is compiled, but not launched. The key is made of the
+  /// artifact, the arguments' values, the comparison's policies and the driver: code, inputs and device.
+  Outcome run(const Case &made, const HostCase &host, const std::function<bool(const std::string &key)> &isKnown = {});
   const Device &device() const { return device_; }
+  bool isChecked() const { return checked_; }
   /// The float types whose denormal numbers do not survive an addition, found by trying; a type that the device cannot
   /// run is not among them.
   Denormals findFlushed();
 
 private:
-  void launch(const Case &made, const HostCase &host, Outcome &outcome);
+  void launch(const Case &made, const HostCase &host, const std::function<bool(const std::string &key)> &isKnown,
+              Outcome &outcome);
+  std::string keyOf(const Case &made, const HostCase &host, Artifact artifact) const;
   const Kernel &kernel(const Case &made);
 
   Device device_;
   Stream stream_;
   Folders folders_;
   bool checked_;
+  std::string driver_; // identifies the device, its driver and the runtime library
   std::map<std::string, Kernel> kernels_;
 };
 

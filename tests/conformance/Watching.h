@@ -1,4 +1,4 @@
-// A run under the watch of tests/vulkan/watch: what the validation layer and spirv-val say, and at which case.
+// The watch of tests/vulkan/watch during a run: messages of the validation layer and refusals of spirv-val.
 #pragma once
 
 #include "tests/vulkan/watch/Watch.h"
@@ -7,18 +7,16 @@ namespace tegula::conformance {
 
 class Watching {
 public:
-  /// Before any device is looked for.
+  /// Must be made before any device is looked for.
   explicit Watching(const std::string &library);
-  /// Counts what was found since the last call, and prints the first few: `where` is a case.
-  void look(const std::string &where);
-  /// Prints the counts; whether nothing was found.
-  bool conclude() const;
+  /// The first findings since the last call, a line each, with their number; empty: none.
+  std::string look();
+  /// Modules that spirv-val or, where they are too new for it, the validation layer alone has seen.
+  size_t modules() const { return modules_; }
 
 private:
-  void print(const std::string &where, const char *who, const std::vector<std::string> &texts);
-
   vulkan::test::Watch &watch_;
-  size_t messages_ = 0, refusals_ = 0, modules_ = 0, tooNew_ = 0, printed_ = 0;
+  size_t modules_ = 0;
 };
 
 } // namespace tegula::conformance

@@ -1,16 +1,17 @@
 // conformance_test: every case of the suite on devices, compared with the CPU backend. See --help.
 #include "tests/conformance/Listing.h"
+#include "tests/conformance/Share.h"
 #include "tests/conformance/Skips.h"
-#include "tests/conformance/Watching.h"
+#include "tests/conformance/Summary.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 #include <unistd.h>
 
 using namespace tegula;
@@ -21,21 +22,34 @@ namespace {
 constexpr const char *kDescription =
     "Runs the conformance suite: small kernels in the Triton language over types, shapes and numbers of warps.\n"
     "Results on a device are compared with those of the CPU backend; on the device cpu, with references computed in\n"
-    "extended precision. A case that the device is known not to run must be refused by one located message.";
+    "extended precision. A case that the device is known not to run must be refused by one located message.\n"
+    "\n"
+    "An execution whose code, inputs and driver are those of one that passed before on this machine is left out; the\n"
+    "summary says how often. --fresh executes everything.";
 constexpr const char *kExamples =
     "Examples:\n"
     "  conformance_test                                   # every device but the CPU\n"
     "  conformance_test --device=cpu                      # the CPU backend against its references\n"
+    "  conformance_test --device=cpu/checked              # the same, every access tested\n"
     "  conformance_test --device=vulkan:0 --filter='reduce/*' --repeat=3\n"
+    "  conformance_test --device=vulkan:0/validated --device=vulkan:0/generic@1/8 --seed=5\n"
+    "                                                     # all cases validated; an eighth without subgroups\n"
+    "  conformance_test --device=cpu@quick --device=vulkan:0@quick\n"
     "  conformance_test --list --json=cases.json          # what each case compiles: file, signature, constants, grid\n"
+    "\n"
+    "Behind a device's name: /VARIANT (docs/vulkan.md), then @1/N for a part that rotates with the seed, or @quick "
+    "for\n"
+    "one case of each kernel and class of type and a twentieth of the rest, chosen by the seed.\n"
     "\n"
     "Exit status: 0, all passed; 1, a case failed; 2, bad use or no device.";
 
 struct Options {
   std::vector<std::string> devices, filters;
-  std::string kernels, samples, seeds, json, shard, watch;
-  bool list = false, quiet = false, check = false;
+  std::string kernels, samples, seedKernels, json, shard, watch;
+  bool list = false, quiet = false, fresh = false;
   int repeat = 1;
+  uint64_t seed = 0;
+  size_t jobs = std::max(1u, std::thread::hardware_concurrency());
 };
 
 /// A kernel cache of this process's own, so that every compilation is this run's; kept where the user names one.
@@ -76,121 +90,44 @@ std::vector<const Case *> choose(const Cases &cases, const Options &options) {
   return chosen;
 }
 
-/// Rewritten in place on a terminal, a line every few seconds elsewhere.
-class Progress {
-public:
-  Progress(std::string device, size_t total, bool quiet)
-      : device_(std::move(device)), total_(total), terminal_(isatty(2)), quiet_(quiet) {}
-  void step(size_t done, size_t failed) {
-    auto now = std::chrono::steady_clock::now();
-    if (quiet_ || (done < total_ && now - last_ < std::chrono::milliseconds(terminal_ ? 100 : 10000)))
-      return;
-    last_ = now;
-    std::fprintf(stderr, "%s%s: %zu of %zu cases, %zu failed%s", terminal_ ? "\r" : "", device_.c_str(), done, total_,
-                 failed, terminal_ && done < total_ ? "" : "\n");
-  }
-  /// Before another line is printed.
-  void clear() const {
-    if (terminal_ && !quiet_)
-      std::fprintf(stderr, "\r%*s\r", 70, "");
-  }
-
-private:
-  std::string device_;
-  size_t total_;
-  bool terminal_, quiet_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+/// A device to test and the cases that it runs.
+struct Target {
+  std::string device;
+  Share share;
 };
 
-struct Tally {
-  size_t passed = 0, failed = 0, skipped = 0;
-  void add(Status status) { ++(status == Status::Passed ? passed : status == Status::Failed ? failed : skipped); }
-};
-
-void printCompilation(const std::vector<Report> &reports) {
-  std::vector<std::pair<double, const Report *>> times;
-  for (const Report &report : reports)
-    if (report.cold)
-      times.emplace_back(report.compileSeconds * 1e3, &report);
-  if (times.empty())
-    return;
-  std::sort(times.begin(), times.end());
-  std::printf("compilation: %zu cases compiled cold, median %.1f ms, maximum %.1f ms (%s)\n", times.size(),
-              times[times.size() / 2].first, times.back().first, times.back().second->made->name.c_str());
+Target parseTarget(const std::string &text) {
+  size_t at = text.find('@');
+  return {text.substr(0, at), at == std::string::npos ? Share() : parseShare(text.substr(at + 1))};
 }
 
-void printSummary(const Device::Info &device, const Suite &suite, const std::vector<Report> &reports, double seconds) {
-  std::map<std::string, Tally> families;
-  std::map<std::string, size_t> reasons;
-  Tally all;
-  for (const Report &report : reports) {
-    families[report.made->family()].add(report.status);
-    all.add(report.status);
-    if (report.status == Status::Skipped)
-      ++reasons[report.detail];
-  }
-  std::printf("\n%-16s %8s %8s %8s\n", "family", "passed", "failed", "skipped");
-  for (const auto &[family, tally] : families)
-    std::printf("%-16s %8zu %8zu %8zu\n", family.c_str(), tally.passed, tally.failed, tally.skipped);
-  for (const auto &[reason, count] : reasons)
-    std::printf("skipped %zu: %s\n", count, reason.c_str());
-  for (DType type : suite.flushed())
-    std::printf("denormal numbers of %s are not kept by this device; cases leave them out\n",
-                std::string(name(type)).c_str());
-  ProductCount products;
-  for (const Report &report : reports) {
-    products.eligible += report.products.eligible;
-    products.served += report.products.served;
-  }
-  std::printf("products of matrices: %u that an instruction of the device could do, %u done by one\n",
-              products.eligible, products.served);
-  printCompilation(reports);
-  std::printf("%s (%s): %zu passed, %zu failed, %zu skipped in %.1f s\n", device.name.c_str(), device.target.c_str(),
-              all.passed, all.failed, all.skipped, seconds);
-}
-
-std::vector<Report> runOn(const Device &device, const std::vector<const Case *> &chosen, const Folders &folders,
-                          const Options &options, Watching *watching, nlohmann::ordered_json &json) {
-  auto start = std::chrono::steady_clock::now();
-  bool isOracle = device.info().name == "cpu";
-  Runner runner(device, folders, options.check);
-  std::optional<Runner> oracle;
-  if (!isOracle)
-    oracle.emplace(Device::open("cpu"), folders);
-  Suite suite(runner, oracle ? &*oracle : nullptr, options.repeat);
-  Progress progress(device.info().name, chosen.size(), options.quiet);
-  std::vector<Report> reports;
-  size_t failed = 0;
-  for (const Case *made : chosen) {
-    reports.push_back(suite.run(*made));
-    const Report &report = reports.back();
-    if (watching)
-      watching->look(device.info().name + " " + made->name);
-    if (report.status == Status::Failed) {
-      ++failed;
-      progress.clear();
-      std::printf("FAILED %s %s: %s\n", device.info().name.c_str(), made->name.c_str(), report.detail.c_str());
-      std::fflush(stdout);
-    }
-    progress.step(reports.size(), failed);
-  }
-  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  printSummary(device.info(), suite, reports, seconds);
-  json.push_back(describe(device.info(), suite.flushed(), reports));
-  return reports;
-}
-
-std::vector<Device> openDevices(const Options &options) {
-  std::vector<Device> devices;
-  for (const std::string &name : options.devices)
-    devices.push_back(Device::open(name));
-  if (options.devices.empty())
-    for (const Device::Info &info : Device::list())
-      if (info.name != "cpu")
-        devices.push_back(Device::open(info.name));
-  if (devices.empty())
+/// Where none is named, all but the CPU. They are only listed here: the processes that run cases open them.
+std::vector<Target> targetsOf(const Options &options) {
+  std::vector<Target> targets;
+  for (const std::string &text : options.devices)
+    targets.push_back(parseTarget(text));
+  if (targets.empty())
+    for (const std::string &name : listDevices())
+      if (name != "cpu")
+        targets.push_back({name, Share()});
+  if (targets.empty())
     throw BadUse("no device is here but the CPU; --device=cpu tests that one");
-  return devices;
+  return targets;
+}
+
+/// The library beside the build's programs, where a validated device is asked for and none is named.
+std::string watchOf(const Options &options, const std::vector<Target> &targets) {
+  bool wanted = std::any_of(targets.begin(), targets.end(),
+                            [](const Target &target) { return target.device.find("validated") != std::string::npos; });
+  if (!options.watch.empty() || !wanted)
+    return options.watch;
+  std::error_code ignored;
+  std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  std::filesystem::path library = program.parent_path().parent_path() / "lib/libtegula_vulkan_watch.so";
+  if (!std::filesystem::exists(library))
+    throw BadUse("a validated device is watched by libtegula_vulkan_watch.so, which is not at " + library.string() +
+                 "; name it by --watch");
+  return library.string();
 }
 
 void writeJson(const std::string &path, const nlohmann::ordered_json &json) {
@@ -200,6 +137,49 @@ void writeJson(const std::string &path, const nlohmann::ordered_json &json) {
     throw BadUse("cannot write '" + path + "'");
 }
 
+bool runSuite(const Options &options, const Folders &folders, const std::vector<const Case *> &chosen) {
+  std::vector<Target> targets = targetsOf(options);
+  WorkerPlan plan;
+  plan.cases = chosen;
+  plan.folders = folders;
+  plan.launches = options.repeat;
+  plan.watch = watchOf(options, targets);
+  Memory memory(Memory::standardFolder());
+  std::vector<Job> jobs(chosen.size());
+  for (size_t d = 0; d < targets.size(); ++d) {
+    plan.devices.push_back(targets[d].device);
+    std::vector<bool> wanted = chosenBy(targets[d].share, chosen, options.seed);
+    for (size_t i = 0; i < chosen.size(); ++i) {
+      if (!wanted[i])
+        continue;
+      jobs[i].made = i;
+      jobs[i].devices.push_back(d);
+      double cost = memory.cost(targets[d].device, chosen[i]->name);
+      jobs[i].cost = cost < 0 || jobs[i].cost < 0 ? (jobs[i].devices.size() == 1 ? cost : -1) : jobs[i].cost + cost;
+    }
+  }
+  std::erase_if(jobs, [](const Job &job) { return job.devices.empty(); });
+  Summary summary(plan, jobs, options.quiet);
+  Memory nothing((std::string()));
+  WorkerResults results = runJobs(plan, options.fresh ? nothing : memory, std::move(jobs), options.jobs,
+                                  [&](const Job &job, size_t device, const Report &report) {
+                                    summary.add(job.made, device, report);
+                                    if (!report.known)
+                                      memory.setCost(plan.devices[device], chosen[job.made]->name, report.seconds);
+                                    if (!report.key.empty())
+                                      memory.add(report.key);
+                                  });
+  memory.save();
+  bool good = summary.conclude(results);
+  bool rotates = std::any_of(targets.begin(), targets.end(),
+                             [](const Target &target) { return target.share.kind != Share::Kind::All; });
+  if (rotates)
+    std::printf("the cases were chosen by --seed=%llu\n", static_cast<unsigned long long>(options.seed));
+  if (!options.json.empty())
+    writeJson(options.json, summary.json(results));
+  return good;
+}
+
 int runTool(const Options &options) {
   PrivateCache cache;
   Folders folders = Folders::standard();
@@ -207,32 +187,20 @@ int runTool(const Options &options) {
     folders.suite = options.kernels;
   if (!options.samples.empty())
     folders.samples = options.samples;
-  folders.seeds = options.seeds;
-  Cases cases = allCases(!options.seeds.empty());
+  folders.seeds = options.seedKernels;
+  Cases cases = allCases(!options.seedKernels.empty());
   std::vector<const Case *> chosen = choose(cases, options);
+  if (!options.list)
+    return runSuite(options, folders, chosen) ? 0 : 1;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  std::optional<Watching> watching;
-  if (!options.watch.empty())
-    watching.emplace(options.watch);
-  bool good = true;
-  if (options.list) {
-    for (const Case *made : chosen) {
-      json.push_back(describe(*made, folders));
-      if (options.json.empty())
-        std::printf("%s\n", made->name.c_str());
-    }
-  } else {
-    for (const Device &device : openDevices(options))
-      for (const Report &report : runOn(device, chosen, folders, options, watching ? &*watching : nullptr, json))
-        good = good && report.status != Status::Failed;
-  }
-  if (watching) {
-    watching->look("after the last case"); // the devices are closed
-    good = watching->conclude() && good;
+  for (const Case *made : chosen) {
+    json.push_back(describe(*made, folders));
+    if (options.json.empty())
+      std::printf("%s\n", made->name.c_str());
   }
   if (!options.json.empty())
     writeJson(options.json, json);
-  return good ? 0 : 1;
+  return 0;
 }
 
 } // namespace
@@ -241,8 +209,9 @@ int main(int argc, char **argv) {
   CLI::App app(kDescription);
   app.footer(kExamples);
   Options options;
-  app.add_option("--device", options.devices,
-                 "Device to test, as `tegula devices` names it; may be repeated (default: all but cpu)");
+  app.add_option(
+      "--device", options.devices,
+      "Device to test, as `tegula devices` names it, with variant and share; may be repeated (default: all but cpu)");
   app.add_option("--filter", options.filters,
                  "Run the cases whose name matches, e.g. 'dot/*' or '*/f16*'; may be repeated");
   app.add_flag("--list", options.list, "Name the cases and run nothing; with --json, describe them");
@@ -253,14 +222,15 @@ int main(int argc, char **argv) {
   app.add_option("--kernels", options.kernels,
                  "Folder of the suite's kernels (default: beside the program, or in the source tree)");
   app.add_option("--samples", options.samples, "Folder of the samples (default: likewise)");
-  app.add_option("--seed-kernels", options.seeds,
+  app.add_option("--seed-kernels", options.seedKernels,
                  "Folder of the specification's kernel files, whose cases are then run too");
-  app.add_flag("--check", options.check,
-               "Launch in the checked mode, which tests every access of the kernels; the CPU has one");
+  app.add_option("--seed", options.seed, "Chooses the cases of devices with @1/N or @quick (default 0)");
+  app.add_option("--jobs", options.jobs, "Processes that run cases (default: one a core)")->check(CLI::Range(1, 256));
+  app.add_flag("--fresh", options.fresh, "Execute what passed before on this machine too");
   app.add_option(
       "--watch", options.watch,
-      "Vulkan library that watches (libtegula_vulkan_watch.so of the build): what the validation layer says\n"
-      "is counted, spirv-val sees every module, and either of them fails the run");
+      "Vulkan library that looks at every module and hears the validation layer; their findings fail a case\n"
+      "(default, where a device is validated: libtegula_vulkan_watch.so of the build)");
   app.add_flag("--quiet", options.quiet, "No progress line");
   try {
     app.parse(argc, argv);

@@ -94,16 +94,38 @@ Id Scalars::exp2(Id x) {
   return b.select(isTiny, multiply(power, f32(0x1p-24f)), power);
 }
 
+// Mesa's llvmpipe leaves f64 beyond 2^31 as they are in Trunc and RoundEven on processors without 512-bit vectors (seen
+// with Mesa 22.3); Floor and Ceil are right there.
+Id Scalars::truncatedF64(Id x) {
+  Id isBelow = b.compare(Op::OpFOrdLessThan, x, number(ScalarType::F64, 0));
+  return b.select(isBelow, extended(GLSLstd450Ceil, {x}), extended(GLSLstd450Floor, {x}));
+}
+
+Id Scalars::roundedToEvenF64(Id x) {
+  auto f64 = [&](double value) { return number(ScalarType::F64, value); };
+  auto floor = [&](Id value) { return extended(GLSLstd450Floor, {value}); };
+  Id below = floor(x), rest = b.exact(b.binary(Op::OpFSub, x, below)), half = b.binary(Op::OpFMul, below, f64(0.5));
+  Id isOdd = b.compare(Op::OpFOrdNotEqual, floor(half), half);
+  Id isMore = b.compare(Op::OpFOrdGreaterThan, rest, f64(0.5)), isHalf = b.compare(Op::OpFOrdEqual, rest, f64(0.5));
+  Id step = b.select(either(isMore, both(isHalf, isOdd)), f64(1), f64(0));
+  return b.exact(b.binary(Op::OpFAdd, below, step));
+}
+
 Id Scalars::function(std::string_view name, ScalarType type, Id x) {
   bool isWide = type == ScalarType::F64;
   if (!isWide && type != ScalarType::F32) {
     Id result = function(name, ScalarType::F32, toF32(type, x));
     return result ? fromF32(type, result) : 0;
   }
+  if (isWide && name == "trunc")
+    return copySign(type, truncatedF64(x), x);
+  if (isWide && name == "roundeven")
+    return copySign(type, roundedToEvenF64(x), x);
   if (uint32_t rounding = roundingFunction(name)) // the sign of a zero result is x's
     return copySign(type, extended(rounding, {x}), x);
   if (name == "round") { // halves round away from zero
-    Id whole = extended(GLSLstd450Trunc, {x}), rest = absolute(type, b.exact(b.binary(Op::OpFSub, x, whole)));
+    Id whole = isWide ? truncatedF64(x) : extended(GLSLstd450Trunc, {x}),
+       rest = absolute(type, b.exact(b.binary(Op::OpFSub, x, whole)));
     Id more = b.compare(Op::OpFOrdGreaterThanEqual, rest, number(type, 0.5));
     Id step = b.select(more, copySign(type, number(type, 1), x), number(type, 0));
     return copySign(type, b.exact(b.binary(Op::OpFAdd, whole, step)), x);

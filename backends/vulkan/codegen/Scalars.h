@@ -151,6 +151,8 @@ private:
   Id plus(Id x, Id y) { return b.exact(b.binary(spv::Op::OpFAdd, x, y)); }
   Id minus(Id x, Id y) { return b.exact(b.binary(spv::Op::OpFSub, x, y)); }
   Id functionF32(std::string_view name, Id x);
+  Id truncatedF64(spirv::Id x);
+  Id roundedToEvenF64(spirv::Id x);
 
   const Profile &profile_;
   Id unknownZero_ = 0; // an i16 zero that compilers cannot know; 0: unused

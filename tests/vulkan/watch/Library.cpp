@@ -56,7 +56,8 @@ VKAPI_ATTR VkResult VKAPI_CALL createInstance(const VkInstanceCreateInfo *asked,
     info.enabledExtensionCount = 1;
     info.ppEnabledExtensionNames = &extension;
   }
-  VkResult result = real<PFN_vkCreateInstance>("vkCreateInstance")(&info, memory, instance);
+  auto create = reinterpret_cast<PFN_vkCreateInstance>(realFunction(VK_NULL_HANDLE, "vkCreateInstance"));
+  VkResult result = create ? create(&info, memory, instance) : VK_ERROR_INITIALIZATION_FAILED;
   if (result != VK_SUCCESS)
     return result;
   instanceMade = *instance;

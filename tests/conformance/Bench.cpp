@@ -1,0 +1,200 @@
+#include "tests/conformance/Bench.h"
+#include "tests/conformance/Compare.h"
+#include "tests/conformance/Skips.h"
+
+#include <algorithm>
+#include <chrono>
+#include <sstream>
+
+namespace tegula::conformance {
+
+namespace {
+
+std::vector<std::string> sortedLines(const std::string &text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    lines.push_back(line);
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+std::string comparePrinted(std::vector<std::string> actual, std::vector<std::string> expected) {
+  std::sort(expected.begin(), expected.end());
+  if (actual == expected)
+    return "";
+  std::string text = "printed " + std::to_string(actual.size()) + " lines, expected " + std::to_string(expected.size());
+  for (size_t i = 0; i < std::max(actual.size(), expected.size()); ++i)
+    if (i >= actual.size() || i >= expected.size() || actual[i] != expected[i])
+      return text + "; the first that differs in order is '" + (i < actual.size() ? actual[i] : "") + "', expected '" +
+             (i < expected.size() ? expected[i] : "") + "'";
+  return text;
+}
+
+std::string judgeFault(const Case &made, const Outcome &actual) {
+  if (!actual.error)
+    return "ran to its end; it must fail with '" + *made.fault + "'";
+  std::string text = actual.error->what();
+  if (actual.error->kind() != ApiError::Kind::KernelFault)
+    return "failed, but not as a kernel does: " + text;
+  return text.find(*made.fault) == std::string::npos ? "the message has no '" + *made.fault + "': " + text : "";
+}
+
+std::string keyOf(const Case &made) {
+  std::string key = made.file + "::" + made.kernel + " " + signatureOf(made) + " w" + std::to_string(made.numWarps);
+  for (const auto &[name, value] : made.constants)
+    key += " " + name + "=" + textOf(value);
+  return key;
+}
+
+std::string judgeProducts(const ProductCount &products) {
+  if (products.served >= products.eligible)
+    return "";
+  return std::to_string(products.served) + " of " + std::to_string(products.eligible) +
+         " products that a matrix instruction of the device could do are done by one";
+}
+
+constexpr std::string_view kChecked = "/checked";
+
+bool isChecked(const std::string &device) { return device.starts_with("cpu") && device.ends_with(kChecked); }
+
+std::string withoutChecked(const std::string &device) {
+  return isChecked(device) ? device.substr(0, device.size() - kChecked.size()) : device;
+}
+
+} // namespace
+
+std::string judgeRefusal(const Outcome &actual, const std::string &reason) {
+  if (!actual.error)
+    return "runs, although it is to be skipped because " + reason;
+  std::string text = actual.error->what();
+  size_t first = text.find(": error: ");
+  bool one = first != std::string::npos && text.find(": error: ", first + 1) == std::string::npos;
+  if (actual.error->kind() != ApiError::Kind::BadKernel || !actual.error->located() || !one)
+    return "is skipped because " + reason + ", but is not refused by one located message: " + text;
+  return "";
+}
+
+std::string Bench::judge(const Case &made, const HostCase &host, const Outcome &actual, const Outcome *expected,
+                         const Denormals &flushed) const {
+  if (made.fault)
+    return judgeFault(made, actual);
+  if (actual.error)
+    return actual.error->what();
+  if (std::string wrong = judgeProducts(actual.products); !wrong.empty())
+    return wrong;
+  if (expected && expected->error)
+    return std::string("the CPU backend fails: ") + expected->error->what();
+  std::vector<std::optional<std::vector<uint8_t>>> references;
+  if (!expected)
+    references = referenceOf(made, host);
+  std::string problems;
+  for (size_t k = 0; k < host.buffers.size(); ++k) {
+    const BufferSpec &spec = *host.buffers[k].spec;
+    // What is only read must stay as it was.
+    const std::vector<uint8_t> *wanted = &host.buffers[k].bytes;
+    if (spec.output)
+      wanted = expected ? &expected->buffers[k] : references[k] ? &*references[k] : nullptr;
+    if (!wanted)
+      continue;
+    if (std::optional<std::string> wrong = differences(spec, actual.buffers[k], *wanted, flushed))
+      problems += (problems.empty() ? "" : "\n") + ("buffer " + std::to_string(k) + ": " + *wrong);
+  }
+  std::vector<std::string> lines = sortedLines(actual.printed);
+  std::vector<std::string> wanted =
+      expected ? sortedLines(expected->printed) : made.printed.value_or(std::vector<std::string>());
+  if (expected || made.printed)
+    if (std::string wrong = comparePrinted(std::move(lines), std::move(wanted)); !wrong.empty())
+      problems += (problems.empty() ? "" : "\n") + wrong;
+  return problems;
+}
+
+Station::Station(const std::string &name, const Folders &folders)
+    : runner(Device::open(withoutChecked(name)), folders, isChecked(name)), flushed(runner.findFlushed()) {}
+
+Bench::Bench(Folders folders, const Memory &memory, int launches, Watching *watching)
+    : folders_(std::move(folders)), memory_(memory), launches_(launches), watching_(watching) {}
+
+const Station &Bench::station(const std::string &device) {
+  std::unique_ptr<Station> &known = stations_[device];
+  if (!known)
+    known = std::make_unique<Station>(device, folders_);
+  return *known;
+}
+
+Bench::Prepared &Bench::prepared(const Case &made, const Denormals &flushed) {
+  Prepared &kept = prepared_[flushed];
+  if (kept.made != &made)
+    kept = {&made, materialise(made, flushed), std::nullopt};
+  return kept;
+}
+
+const Outcome &Bench::expected(const Case &made, Prepared &prepared) {
+  if (!prepared.expected) {
+    station("cpu");
+    prepared.expected = stations_["cpu"]->runner.run(made, prepared.host);
+  }
+  return *prepared.expected;
+}
+
+void Bench::runCase(const Case &made, Station &station, bool isOracle, Report &report) {
+  Prepared &with = prepared(made, station.flushed);
+  const HostCase &host = with.host;
+  std::optional<std::string> skipped = skipReason(made, station.runner.device().info());
+  std::function<bool(const std::string &)> isKnown;
+  // The CPU backend is what everything is compared with: it runs each time.
+  if (!isOracle && !skipped && launches_ == 1)
+    isKnown = [&](const std::string &key) { return memory_.passed(key); };
+  bool fresh = station.compiled.emplace(keyOf(made), true).second;
+  Outcome actual = station.runner.run(made, host, isKnown);
+  report.compileSeconds = actual.compileSeconds;
+  report.cold = fresh && actual.compileSeconds > 0;
+  report.products = actual.products;
+  report.key = actual.key;
+  report.known = actual.known;
+  if (skipped) {
+    report.detail = judgeRefusal(actual, *skipped);
+    report.status = report.detail.empty() ? Status::Skipped : Status::Failed;
+    if (report.detail.empty())
+      report.detail = *skipped;
+    return;
+  }
+  if (!actual.known) {
+    const Outcome *wanted = isOracle || made.fault ? nullptr : &expected(made, with);
+    for (int launch = 1; report.detail.empty(); ++launch) {
+      report.detail = judge(made, host, actual, wanted, station.flushed);
+      if (!report.detail.empty() && launch > 1)
+        report.detail = "launch " + std::to_string(launch) + ": " + report.detail;
+      if (launch >= launches_)
+        break;
+      actual = station.runner.run(made, host);
+    }
+  } else {
+    report.detail = judgeProducts(actual.products);
+  }
+  report.status = report.detail.empty() ? Status::Passed : Status::Failed;
+  if (isOracle && !station.runner.isChecked() && !with.expected && report.detail.empty() && !made.fault)
+    with.expected = std::move(actual);
+}
+
+Report Bench::run(const Case &made, const std::string &device) {
+  Report report;
+  auto start = std::chrono::steady_clock::now();
+  try {
+    station(device);
+    runCase(made, *stations_[device], withoutChecked(device) == "cpu", report);
+  } catch (const std::exception &error) {
+    report.status = Status::Failed;
+    report.detail = error.what();
+  }
+  if (std::string found = watching_ ? watching_->look() : ""; !found.empty()) {
+    report.detail = report.status == Status::Failed ? report.detail + "\n" + found : found;
+    report.status = Status::Failed;
+  }
+  if (report.status != Status::Passed)
+    report.key.clear();
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+} // namespace tegula::conformance
