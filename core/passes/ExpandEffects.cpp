@@ -1,7 +1,7 @@
-// simt-expand-effects; see SimtPasses.td. The buffer's layout is core/runtime/DeviceOutput.h's.
+// simt-expand-effects; see SimtPasses.td. The buffer's layout is core/contracts/DeviceOutput.h's.
+#include "core/contracts/DeviceOutput.h"
 #include "core/passes/Effects.h"
 #include "core/passes/Passes.h"
-#include "core/runtime/DeviceOutput.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

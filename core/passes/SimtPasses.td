@@ -160,7 +160,7 @@ def ExpandEffects : Pass<"simt-expand-effects"> {
   let summary = "turns prints and assertions into accesses of the launch's print buffer";
   let description = [{
     Each thread takes places in the buffer by one atomic addition for all elements that it prints, and stores a record
-    for each; of an assertion one, where a condition is false. core/runtime/DeviceOutput.h draws the buffer and says how
+    for each; of an assertion one, where a condition is false. core/contracts/DeviceOutput.h draws the buffer and says how
     the host puts lines in order. The n-th print or assertion of the kernel's text writes message number n. Code
     generators run it before they print, so that a backend only has to hand over `simt.hidden_argument`; the simt level
     that people see keeps the ops. No barriers are needed: no thread reads what another writes.

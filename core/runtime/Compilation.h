@@ -1,8 +1,8 @@
 // Asking the compiler through the disk cache, and showing what it says.
 #pragma once
 
-#include "core/runtime/Artifact.h"
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Artifact.h"
+#include "core/contracts/Compiler.h"
 
 #include <string>
 #include <vector>

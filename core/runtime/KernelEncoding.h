@@ -2,7 +2,7 @@
 // made.
 #pragma once
 
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 #include "core/support/ByteStream.h"
 
 #include <span>

@@ -3,7 +3,7 @@
 // checks that the simt executor gives the same, and that the newer spirv-val accepts each module; otherwise its exit
 // status is 1.
 #include "backends/vulkan/Binary.h"
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 #include "core/support/Files.h"
 #include "core/support/FloatFormats.h"
 #include "tests/simt/Kernel.h"

@@ -1,5 +1,5 @@
 // The compiling half of the Vulkan backend: simt IR in, a SPIR-V module out. The other half is the driver.
-#include "backends/CodeGenerator.h"
+#include "core/contracts/CodeGenerator.h"
 
 #include "backends/vulkan/codegen/Disassembly.h"
 #include "backends/vulkan/codegen/Printer.h"
@@ -53,11 +53,12 @@ public:
   void addPasses(mlir::OpPassManager &, std::string_view) const override {}
   std::vector<std::string> emits() const override { return {"spirv"}; }
 
-  void generate(mlir::ModuleOp module, Artifact &artifact) const override {
+  bool generate(mlir::ModuleOp module, Artifact &artifact, const PrintLevel &onLevel) const override {
     auto kernel = module.lookupSymbol<mlir::func::FuncOp>(artifact.entry);
     if (!kernel)
       throw InternalError("the module has no function '" + artifact.entry + "'");
     Printer(kernel, *findProfile(artifact.target)).print(artifact);
+    return giveLevels(artifact, onLevel);
   }
 
   std::string print(const Artifact &artifact, std::string_view) const override {
