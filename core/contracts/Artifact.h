@@ -73,8 +73,8 @@ struct ArtifactParam {
 ///     128         6:4  ^= 9:7
 ///
 /// Elements outside of the tensor are filled on the way in and dropped on the way out. A box begins at a multiple of 16
-/// bytes along the contiguous axis: on an H100 (driver 580) a copy from elsewhere ended in an illegal instruction, with
-/// and without a swizzle.
+/// bytes along the contiguous axis: where that was measured, a copy from elsewhere ended in an illegal instruction,
+/// with and without a swizzle.
 struct DescriptorRecipe {
   enum class Fill : uint8_t { AsPassed, Zero, NaN }; // AsPassed: as the launch's descriptor says
   uint32_t param = 0;                // index in Artifact::params, of a descriptor; each has at most one recipe

@@ -67,9 +67,9 @@ struct LaunchRequest {
 };
 
 struct DeviceInfo {
-  std::string name;        // "cpu", "cuda:0"
-  std::string description; // "AMD EPYC, 2 cores, AVX-512"
-  std::string target;      // the target to compile for: "cpu", "sm_90a"
+  std::string name;        // "cpu"; of a backend with several devices "<backend>:0"
+  std::string description; // "x86-64, 2 cores, AVX-512"
+  std::string target;      // the target to compile for, as CodeGenerator::targets() lists it: "cpu"
   uint64_t memoryBytes = 0;
   std::vector<std::pair<std::string, std::string>> properties; // for `tegula devices`
   bool isRealGpu = false;                                      // preferred by default over the CPU

@@ -25,7 +25,7 @@ class CodeGenerator {
 public:
   virtual ~CodeGenerator() = default;
   virtual std::string_view backend() const = 0;
-  /// "cpu"; "sm_75", "sm_80", ...: for help and messages.
+  /// For help and messages: "cpu"; one for each generation of a vendor's devices.
   virtual std::vector<std::string> targets() const = 0;
   virtual bool accepts(std::string_view target) const = 0;
   virtual Level consumes() const = 0;
@@ -33,7 +33,7 @@ public:
   virtual TargetRow row(std::string_view) const { return {}; }
   /// Adds the backend's own passes; they run on a module at the level `consumes()`.
   virtual void addPasses(mlir::OpPassManager &pipeline, std::string_view target) const = 0;
-  /// Names of the levels below the IR that `print` accepts, highest first: {"bytecode"}; {"llvm", "ptx", "cubin"}.
+  /// Names of the levels below the IR that `print` accepts, highest first: {"bytecode"}, or {"llvm", ...}.
   virtual std::vector<std::string> emits() const = 0;
   /// The artifact's text at one of the levels of `emits()`. Throws tegula::Error where the artifact does not hold it.
   virtual std::string print(const Artifact &artifact, std::string_view level) const = 0;

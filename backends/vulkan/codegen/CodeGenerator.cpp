@@ -33,6 +33,8 @@ public:
     row.sharedElementBytes = SharedPlan::narrowestOf(profile);
     for (const MatrixRow &product : profile.matrices)
       row.products.push_back({product.m, product.n, product.k, product.operand, product.accumulator});
+    // Mesa's llvmpipe multiplies strides of fragment loads by line numbers in 32 bits: the pass asks for narrow
+    // strides.
     row.loadsFragments = profile.features.has(Feature::FragmentsFromMemory);
     row.rowsInFragments = profile.features.has(Feature::MatrixReductions) &&
                           profile.features.has(Feature::MatrixConversions) &&
