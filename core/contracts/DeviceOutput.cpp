@@ -11,7 +11,7 @@
 namespace tegula {
 namespace {
 
-constexpr size_t kHeaderBytes = kOutputHeaderWords * 4, kRecordBytes = kOutputRecordWords * 4;
+constexpr size_t kOutputHeaderBytes = kOutputHeaderWords * 4, kOutputRecordBytes = kOutputRecordWords * 4;
 
 template <class... Arguments> void append(std::string &text, const char *format, Arguments... arguments) {
   char buffer[512]; // the longest number is -DBL_MAX in %f, 317 characters
@@ -177,7 +177,7 @@ std::optional<Diagnostic> failureOf(std::vector<Record> &records, std::span<cons
 } // namespace
 
 OutputRoom::OutputRoom(size_t bytes) {
-  size_t records = bytes < kHeaderBytes ? 0 : (bytes - kHeaderBytes) / kRecordBytes;
+  size_t records = bytes < kOutputHeaderBytes ? 0 : (bytes - kOutputHeaderBytes) / kOutputRecordBytes;
   records = std::min<size_t>(records, size_t(1) << 27); // offsets in words fit 31 bits
   failures = static_cast<uint32_t>(records / 4);
   lines = static_cast<uint32_t>(records - failures);

@@ -20,9 +20,9 @@
 namespace tegula {
 namespace {
 
-constexpr std::string_view kMagic = "TGULACHE";
-constexpr uint32_t kVersion = 1;
-constexpr std::string_view kSuffix = ".tgk";
+constexpr std::string_view kEntryMagic = "TGULACHE";
+constexpr uint32_t kEntryVersion = 1;
+constexpr std::string_view kEntrySuffix = ".tgk";
 constexpr std::string_view kTemporaryPrefix = ".new-";
 constexpr off_t kMaxEntryBytes = off_t(1) << 30;
 
@@ -159,7 +159,7 @@ std::string deviceCodeKey(const std::string &kernel, const std::string &device, 
   return std::string(out.bytes().begin(), out.bytes().end());
 }
 
-std::string DiskCache::fileName(const std::string &key) { return toHex(hash128(key)) + std::string(kSuffix); }
+std::string DiskCache::fileName(const std::string &key) { return toHex(hash128(key)) + std::string(kEntrySuffix); }
 
 std::optional<std::vector<uint8_t>> DiskCache::readEntry(const std::string &file, std::string &key) const {
   int descriptor = openat(descriptor_, file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -178,10 +178,10 @@ std::optional<std::vector<uint8_t>> DiskCache::readEntry(const std::string &file
     return std::nullopt;
   try {
     ByteReader in(bytes);
-    std::span<const uint8_t> magic = in.getRaw(kMagic.size());
-    if (!std::equal(magic.begin(), magic.end(), kMagic.begin()))
+    std::span<const uint8_t> magic = in.getRaw(kEntryMagic.size());
+    if (!std::equal(magic.begin(), magic.end(), kEntryMagic.begin()))
       throw Error("foreign");
-    if (auto version = in.get<uint32_t>(); version != kVersion)
+    if (auto version = in.get<uint32_t>(); version != kEntryVersion)
       throw Error("of version " + std::to_string(version));
     std::span<const uint8_t> stored = in.getRaw(sizeof(Hash128));
     Hash128 sum = hash128(std::span<const uint8_t>(bytes).last(in.left()));
@@ -213,8 +213,8 @@ void DiskCache::store(const std::string &key, std::span<const uint8_t> payload) 
   body.putBytes(std::span(reinterpret_cast<const uint8_t *>(key.data()), key.size()));
   body.putBytes(payload);
   ByteWriter out;
-  out.putRaw(std::span(reinterpret_cast<const uint8_t *>(kMagic.data()), kMagic.size()));
-  out.put(kVersion);
+  out.putRaw(std::span(reinterpret_cast<const uint8_t *>(kEntryMagic.data()), kEntryMagic.size()));
+  out.put(kEntryVersion);
   out.putRaw(hash128(body.bytes()));
   out.putRaw(body.bytes());
 
@@ -242,7 +242,7 @@ std::vector<DiskCache::Entry> DiskCache::list() const {
   while (dirent *item = readdir(stream.get())) {
     Entry entry;
     entry.file = item->d_name;
-    if (!entry.file.ends_with(kSuffix) || entry.file.starts_with('.'))
+    if (!entry.file.ends_with(kEntrySuffix) || entry.file.starts_with('.'))
       continue;
     struct stat status{};
     if (fstatat(descriptor_, item->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
@@ -263,7 +263,7 @@ size_t DiskCache::clear() const {
     return removed;
   while (dirent *item = readdir(stream.get())) {
     std::string_view file = item->d_name;
-    bool isEntry = file.ends_with(kSuffix);
+    bool isEntry = file.ends_with(kEntrySuffix);
     if ((isEntry || file.starts_with(kTemporaryPrefix)) && unlinkat(descriptor_, item->d_name, 0) == 0)
       removed += isEntry;
   }

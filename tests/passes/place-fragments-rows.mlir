@@ -134,7 +134,8 @@ func.func @stored(%x: !tile.ptr<f16>, %q: tensor<16x8xf16, #q>, %k: tensor<8x16x
 #v = #layout.distributed<register (0,1) (0,2) (4,0) (8,0), lane (0,4) (0,8) (1,0), warp (2,0)>
 module {
 func.func @few(%q: tensor<8x8xf16, #q>, %k: tensor<8x16xf16, #l>, %v: tensor<16x16xf16, #v>,
-    %zero: tensor<8x16xf32, #l>, %y: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
+    %zero: tensor<8x16xf32, #l>, %y: !tile.ptr<f32>)
+    attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
   %s = tile.dot %q, %k, %zero {simt.instruction = "8x8x8.f16.f32"}
       : tensor<8x8xf16, #q>, tensor<8x16xf16, #l>, tensor<8x16xf32, #l>
   %p = tile.fp_cast %s : tensor<8x16xf32, #l> -> tensor<8x16xf16, #l>

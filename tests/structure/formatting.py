@@ -30,7 +30,8 @@ def check_format(tree, program, files):
             if result.returncode and not found:
                 sys.exit(f"{program} ended with status {result.returncode}: {result.stderr}")
             for match in found:
-                tree.violation(match["file"], int(match["line"]), f"not as {program} formats it; run {program} -i on it")
+                tree.violation(match["file"], int(match["line"]),
+                               f"not as {program} formats it; run {program} -i on it")
 
 
 def matches(file, patterns):

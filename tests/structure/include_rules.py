@@ -2,8 +2,8 @@
 """Each file of a room includes only what the table of rooms in docs/architecture.md lets that room include, and the
 rooms depend on each other in one direction. usage: include_rules.py SOURCE_DIR
 
-A room is a folder; a file belongs to the deepest room that holds it. A room may always include itself and the headers of
-C, C++ and POSIX. The column "may include" has, between commas, rooms, headers such as `<vulkan/>` and `<png.h>`, and
+A room is a folder; a file belongs to the deepest room that holds it. A room may always include itself and the headers
+of C, C++ and POSIX. The column "may include" has, between commas, rooms, headers such as `<vulkan/>` and `<png.h>`, and
 the words MLIR (headers of LLVM and MLIR), anything, and nothing. What it has and nothing uses is a violation too.
 """
 
@@ -34,16 +34,21 @@ class Room:
 
 
 def read_rooms(tree):
+    """The table; where it is malformed, the test ends with that."""
     rooms = {}
+    malformed = False
     for line, row in table_rows(tree.lines(PAGE), "may include"):
         allowed = [word.strip().strip("`") for word in row["may include"].split(",")]
         folders = re.findall(r"`([^`]+)`", row["folder"])
         if len(folders) != 1 or not all(allowed):
-            tree.violation(PAGE, line, "expected one folder in `backticks` and what it may include; 'nothing' if nothing")
+            tree.violation(PAGE, line, "expected one folder in `backticks`, and what it may include or 'nothing'")
+            malformed = True
             continue
         rooms[folders[0]] = Room(line, folders[0], {word for word in allowed if word != "nothing"})
     if not rooms:
         tree.violation(PAGE, 1, 'expected a table of rooms with the columns "folder" and "may include"')
+    if malformed or not rooms:
+        tree.finish("")
     return rooms
 
 
@@ -136,10 +141,9 @@ class Rules:
 
 def main():
     rules = Rules(source_tree("SOURCE_DIR"))
-    if rules.rooms:
-        rules.check_files()
-        rules.check_table()
-        rules.check_circles()
+    rules.check_files()
+    rules.check_table()
+    rules.check_circles()
     rules.tree.finish(f"{rules.checked} files of {len(rules.rooms)} rooms include only what {PAGE} lets them")
 
 

@@ -2,8 +2,8 @@
 """The core and the front end serve every target alike: no line and no file name of theirs has a word of a vendor, a
 device or a driver. usage: vendor_words.py SOURCE_DIR
 
-Words, folders and exceptions are in vendor_words.toml. A word counts wherever letters do not go on before and behind it:
-`cudaLibrary`, `TEGULA_CUDA_LIBRARY` and `cuda::` all have the word cuda, `barracuda` has not.
+Words, folders and exceptions are in vendor_words.toml. A word counts where no letters go on before and behind it and
+where camelCase separates it: `cudaLibrary`, `TEGULA_CUDA_LIBRARY` and `cuda::` have the word cuda, `barracuda` has not.
 """
 
 import re
