@@ -15,7 +15,7 @@ import sys
 from tree import source_tree
 
 DATA = "tests/structure/formatting.toml"
-DIAGNOSTIC = re.compile(r"(?P<file>[^:]+):(?P<line>\d+):\d+: error: ")
+DIAGNOSTIC = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):\d+: error: ", re.MULTILINE)
 
 
 def check_format(tree, program, files):

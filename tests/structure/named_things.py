@@ -7,9 +7,9 @@ Looked at are words in `backticks` of Markdown pages, and words of their fenced 
   `core/ir/TileOps.td`, `ci/test`     a file or a folder of the tree; * stands for anything, and so does <name>
   `executor/Value.h`, `prelude/`      the end of such a path
   `invalid.mlir`                      a file of that name in some folder, but for .py: pages speak of users' kernels
-  `conformance_cases_test`            a test or a program that some CMakeLists.txt defines; as well names that begin with
+  `conformance_cases_test`            a test or a program that some CMakeLists.txt defines; so are names that begin with
                                       the label of a folder of tests, such as `ir_roundtrip`
-  `tile.histogram`, `simt.load`       an op of core/ir/*.td, or another name of the dialects that core/ir writes so
+  `tile.histogram`, `simt.load`       an op of core/ir/*.td, or another name of the dialects in quotes there
 """
 
 import fnmatch
@@ -81,7 +81,8 @@ def problem(names, word):
         return None if names.has_basename(word) else f"there is no file '{word}' in any folder"
     if re.fullmatch(r"(tile|simt)\.[a-z]\w*", word):
         return None if names.has_op(word) else f"there is no op '{word}' in core/ir"
-    if re.fullmatch(r"[a-z0-9]+(_[a-z0-9-]+)+", word) and (word.endswith("_test") or word.split("_")[0] in names.labels):
+    is_test = word.endswith("_test") or word.split("_")[0] in names.labels
+    if is_test and re.fullmatch(r"[a-z0-9]+(_[a-z0-9-]+)+", word):
         return None if names.has_test(word) else f"there is no test '{word}'"
     return None
 

@@ -89,8 +89,8 @@ enum class Opcode : uint16_t {
   NegF, AbsF,
   Fma, // r <- x, y, z
   CmpF, // r(i1) <- x, y {FloatPredicate}
-  Exp, Exp2, Log, Log2, Sin, Cos, Tan, Tanh, Sinh, Cosh, Asin, Acos, Atan, Atan2, Erf, Sqrt, Rsqrt, Ceil, Floor, Round, Trunc, Pow,
-  Expm1, Log1p,
+  Exp, Exp2, Log, Log2, Sin, Cos, Tan, Tanh, Sinh, Cosh, Asin, Acos, Atan, Atan2, Erf, Sqrt, Rsqrt, Ceil, Floor,
+  Round, Trunc, Pow, Expm1, Log1p,
   // Round: half away from zero. Sqrt and the functions that round to an integer are correctly rounded; Rsqrt is 1/sqrt,
   // each of both steps correctly rounded; all others have libm's accuracy.
   Select, // r <- i1 condition, x, y
@@ -116,8 +116,9 @@ enum class Opcode : uint16_t {
   DescGather,  // r <- desc(block 1xC), row indices (1-D i32), column offset
   DescScatter, // <- desc, value, row indices, column offset
   // --- whole-tile ---
-  Dot,       // r <- a [.., M, K], b [.., K, N], c [.., M, N] {InputPrecision}; rank 2 or 3 (batch). c's type accumulates:
-             // floats f16 bf16 f32 f64 fp8 into f32 (f64 into f64), rounded once to c's type; i8 into i32, exact
+  Dot,       // r <- a [.., M, K], b [.., K, N], c [.., M, N] {InputPrecision}; rank 2 or 3 (batch). c's type
+             // accumulates: floats f16 bf16 f32 f64 fp8 into f32 (f64 into f64), rounded once to c's type;
+             // i8 into i32, exact
   Reduce,    // r... <- x... {axis, region function}      region: (acc..., elem...) -> acc...; associative
   Scan,      // r... <- x... {axis, region function, reverse}
   Gather,    // r <- x, indices {axis}                    r[.., i, ..] = x[.., indices[.., i, ..], ..]
