@@ -66,7 +66,7 @@ def main():
     tree = source_tree("SOURCE_DIR [CLANG_FORMAT]")
     program = sys.argv[2] if len(sys.argv) > 2 else "clang-format-19"
     data, places = tree.data(DATA)
-    formatted = [file for file in tree.files if file.endswith((".cpp", ".h"))]
+    formatted = [file for file in tree.files if file.endswith((".cpp", ".h", ".hpp"))]
     check_format(tree, program, formatted)
     checked = check_lines(tree, data, places)
     tree.finish(f"{len(formatted)} files are formatted, {checked} have no line of more than {data['limit']} columns")

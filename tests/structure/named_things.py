@@ -61,7 +61,10 @@ class Names:
 
     def has_test(self, name):
         # A pattern of variables alone, such as ${name}, would match everything.
-        return any(fnmatch.fnmatch(name, pattern) for pattern in self.defined if pattern.strip("*"))
+        patterns = [pattern for pattern in self.defined if pattern.strip("*")]
+        if "*" in name and any(pattern.startswith(name.split("*")[0]) for pattern in patterns):
+            return True
+        return any(fnmatch.fnmatch(name.replace("*", "any"), pattern) for pattern in patterns)
 
     def has_op(self, name):
         return name in self.ops or re.search(rf"[`\"]{re.escape(name)}\b", self.dialects)
@@ -82,7 +85,7 @@ def problem(names, word):
     if re.fullmatch(r"(tile|simt)\.[a-z]\w*", word):
         return None if names.has_op(word) else f"there is no op '{word}' in core/ir"
     is_test = word.endswith("_test") or word.split("_")[0] in names.labels
-    if is_test and re.fullmatch(r"[a-z0-9]+(_[a-z0-9-]+)+", word):
+    if is_test and re.fullmatch(r"[a-z0-9]+(_[a-z0-9*-]+)+", word):
         return None if names.has_test(word) else f"there is no test '{word}'"
     return None
 

@@ -220,7 +220,7 @@ class IncludeRules(Rule):
 
 PAGE = """# Contributing
 Read `core/ir/Ops.td`, `core/`, `core/*/Ops.td`, `core/<room>/Ops.td`, `ir/Ops.td` and `Ops.td`; run `./ci/test --all`.
-`tile.add` is made by `tile_test`, `conformance_cases` and `vulkan_codegen_math_test`; `tile.fast` is an attribute, and
+`tile.add` is made by `tile_test`, `conformance_cases` and `vulkan_codegen_*_test`; `tile.fast` is an attribute, and
 `tegula_room`, `num_warps`, `a / b`, `family/kernel/variant` and `x.y` are other things.
 
 ```
@@ -259,7 +259,7 @@ class NamedThings(Rule):
                      "docs/page.md:3: there is no file or folder 'core/ir/Gone.td'")
 
     def test_tests(self):
-        for word in ("gone_test", "ir_gone", "conformance_case"):
+        for word in ("gone_test", "ir_gone", "conformance_case", "vulkan_gone_*"):
             self.refuses(self.with_line(f"Run `{word} --all`."), f"{self.page}:1: there is no test '{word}'")
 
     def test_ops(self):
