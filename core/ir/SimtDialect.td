@@ -7,7 +7,8 @@ include "mlir/IR/OpBase.td"
 def Simt_Dialect : Dialect {
   let name = "simt";
   let cppNamespace = "::tegula::simt";
-  let summary = "what one thread does: register tiles, shared memory, barriers, asynchronous copies and matrix products";
+  let summary =
+      "what one thread does: register tiles, shared memory, barriers, asynchronous copies and matrix products";
   let description = [{
     A kernel is a `func.func` that every thread of a workgroup runs. A value is a scalar, or the thread's whole *register
     tile*, a `vector<NxT>`: 128 exponentials are one op. Elementwise work is upstream `arith` and `math`, control flow

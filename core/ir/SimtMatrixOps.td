@@ -102,7 +102,8 @@ def Simt_FragmentLoadOp : Simt_CollectiveOp<"fragment_load", 1, [MemoryEffects<[
     %b = simt.fragment_load column %x[%o] stride %s : !tile.ptr<f16> -> !simt.fragment<16x16xf16, b>
     ```
   }];
-  let arguments = (ins Simt_FragmentOrder:$order, AnyTypeOf<[Simt_SharedType, Tile_PtrType]>:$src, I32:$offset, I32:$stride);
+  let arguments = (ins Simt_FragmentOrder:$order, AnyTypeOf<[Simt_SharedType, Tile_PtrType]>:$src, I32:$offset,
+                       I32:$stride);
   let results = (outs Simt_FragmentType:$result);
   let assemblyFormat = "$order $src `[` $offset `]` `stride` $stride attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
@@ -117,8 +118,8 @@ def Simt_FragmentStoreOp : Simt_CollectiveOp<"fragment_store", 1, [MemoryEffects
     simt.fragment_store row %c, %y[%o] stride %n : !simt.fragment<16x16xf32, acc>, !tile.ptr<f32>
     ```
   }];
-  let arguments = (ins Simt_FragmentOrder:$order, Simt_FragmentType:$value, AnyTypeOf<[Simt_SharedType, Tile_PtrType]>:$dst,
-                       I32:$offset, I32:$stride);
+  let arguments = (ins Simt_FragmentOrder:$order, Simt_FragmentType:$value,
+                       AnyTypeOf<[Simt_SharedType, Tile_PtrType]>:$dst, I32:$offset, I32:$stride);
   let assemblyFormat = [{
     $order $value `,` $dst `[` $offset `]` `stride` $stride attr-dict `:` type($value) `,` type($dst)
   }];

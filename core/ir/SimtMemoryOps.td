@@ -16,15 +16,16 @@ def Simt_LoadOp : Simt_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemR
     %s = simt.load %x[%i] mask %m other %z cache(cg) eviction(first) : !tile.ptr<f32>, i32, i1, f32 -> f32
     ```
   }];
-  let arguments = (ins Tile_PtrType:$base, Simt_IntValue:$offset, Optional<Simt_Mask>:$mask, Optional<Simt_Value>:$other,
+  let arguments = (ins Tile_PtrType:$base, Simt_IntValue:$offset, Optional<Simt_Mask>:$mask,
+                       Optional<Simt_Value>:$other,
                        DefaultValuedAttr<Tile_CacheModifier, "::tegula::tile::CacheModifier::None">:$cache,
                        DefaultValuedAttr<Tile_EvictionPolicy, "::tegula::tile::EvictionPolicy::Normal">:$eviction,
                        UnitAttr:$is_volatile);
   let results = (outs Simt_Value:$result);
   let assemblyFormat = [{
-    $base `[` $offset `]` (`mask` $mask^)? (`other` $other^)? (`cache` `(` $cache^ `)`)? (`eviction` `(` $eviction^ `)`)?
-    (`volatile` $is_volatile^)? attr-dict `:` type($base) `,` type($offset) (`,` type($mask)^)? (`,` `other` type($other)^)?
-    `->` type($result)
+    $base `[` $offset `]` (`mask` $mask^)? (`other` $other^)? (`cache` `(` $cache^ `)`)?
+    (`eviction` `(` $eviction^ `)`)? (`volatile` $is_volatile^)? attr-dict
+    `:` type($base) `,` type($offset) (`,` type($mask)^)? (`,` `other` type($other)^)? `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -42,8 +43,8 @@ def Simt_StoreOp : Simt_Op<"store", [MemoryEffects<[MemWrite]>]> {
                        DefaultValuedAttr<Tile_CacheModifier, "::tegula::tile::CacheModifier::None">:$cache,
                        DefaultValuedAttr<Tile_EvictionPolicy, "::tegula::tile::EvictionPolicy::Normal">:$eviction);
   let assemblyFormat = [{
-    $base `[` $offset `]` `,` $value (`mask` $mask^)? (`cache` `(` $cache^ `)`)? (`eviction` `(` $eviction^ `)`)? attr-dict
-    `:` type($base) `,` type($offset) `,` type($value) (`,` type($mask)^)?
+    $base `[` $offset `]` `,` $value (`mask` $mask^)? (`cache` `(` $cache^ `)`)? (`eviction` `(` $eviction^ `)`)?
+    attr-dict `:` type($base) `,` type($offset) `,` type($value) (`,` type($mask)^)?
   }];
   let hasVerifier = 1;
 }
@@ -55,7 +56,8 @@ def Simt_AtomicRmwOp : Simt_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>
     is zero.
 
     ```mlir
-    %old = simt.atomic_rmw fadd relaxed device %x[%o], %v mask %m : !tile.ptr<f32>, vector<2xi32>, vector<2xf32>, vector<2xi1>
+    %old = simt.atomic_rmw fadd relaxed device %x[%o], %v mask %m
+        : !tile.ptr<f32>, vector<2xi32>, vector<2xf32>, vector<2xi1>
     ```
   }];
   let arguments = (ins Tile_AtomicKind:$kind, Tile_MemoryOrder:$order, Tile_Scope:$scope, Tile_PtrType:$base,
@@ -82,7 +84,8 @@ def Simt_AtomicCasOp : Simt_Op<"atomic_cas",
                        Simt_Value:$expected, Simt_Value:$value);
   let results = (outs Simt_Value:$result);
   let assemblyFormat = [{
-    $order $scope $base `[` $offset `]` `,` $expected `,` $value attr-dict `:` type($base) `,` type($offset) `,` type($value)
+    $order $scope $base `[` $offset `]` `,` $expected `,` $value attr-dict
+    `:` type($base) `,` type($offset) `,` type($value)
   }];
   let hasVerifier = 1;
 }
@@ -213,7 +216,9 @@ def Simt_StoreMatrixOp : Simt_CollectiveOp<"store_matrix", 1, [MemoryEffects<[Me
     ```
   }];
   let arguments = (ins Simt_SharedType:$dst, I32:$offset, AnyVectorOfAnyRank:$value, UnitAttr:$transpose);
-  let assemblyFormat = "$dst `[` $offset `]` `,` $value (`transpose` $transpose^)? attr-dict `:` type($dst) `,` type($value)";
+  let assemblyFormat = [{
+    $dst `[` $offset `]` `,` $value (`transpose` $transpose^)? attr-dict `:` type($dst) `,` type($value)
+  }];
   let hasVerifier = 1;
 }
 

@@ -91,7 +91,9 @@ def Simt_Value : Type<CPred<"::tegula::tile::isNumberScalar($_self) || ::tegula:
     "a number or a register tile (a vector of one dimension, or a tensor with a #layout.distributed encoding)">;
 def Simt_IntValue : Type<CPred<"::tegula::simt::isIndexValue($_self)">, "i32 or i64, or a vector of them">;
 def Simt_SharedOffset : Type<CPred<"::tegula::simt::isSharedOffset($_self)">, "i32 or a vector of i32">;
-def Simt_Mask : Type<CPred<"::tegula::tile::isBoolScalar($_self) || ::tegula::simt::isRegisterTileOf($_self, ::tegula::tile::isBoolScalar)">,
+def Simt_Mask : Type<
+    CPred<"::tegula::tile::isBoolScalar($_self) || "
+          "::tegula::simt::isRegisterTileOf($_self, ::tegula::tile::isBoolScalar)">,
     "i1 or a register tile of i1">;
 
 #endif

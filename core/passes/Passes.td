@@ -68,7 +68,8 @@ def PipelineLoads : Pass<"tile-pipeline-loads"> {
   }];
   let options = [
     Option<"aheadBytes", "ahead-bytes", "int64_t", "192", "bytes of the next iteration's tiles that a thread may hold">,
-    Option<"earlyBytes", "early-bytes", "int64_t", "0", "bytes of its own tiles that a thread may hold as an iteration begins">,
+    Option<"earlyBytes", "early-bytes", "int64_t", "0",
+           "bytes of its own tiles that a thread may hold as an iteration begins">,
     Option<"threadsPerWarp", "threads-per-warp", "int64_t", "32", "threads for each of the module's tile.num_warps">,
   ];
   let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
@@ -96,7 +97,8 @@ def SelectProducts : Pass<"tile-select-products"> {
     It does nothing to dots that no product serves: of f32 operands, or with a result of f64.
   }];
   let options = [
-    ListOption<"products", "products", "std::string", "matrix instructions of the target, as MxNxK.operand.accumulator">,
+    ListOption<"products", "products", "std::string",
+               "matrix instructions of the target, as MxNxK.operand.accumulator">,
     Option<"sharedBytes", "shared-bytes", "int64_t", "49152", "shared memory that the operands of one dot may use">,
   ];
   let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::simt::SimtDialect"];

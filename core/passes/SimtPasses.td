@@ -114,8 +114,8 @@ def AllocateShared : Pass<"simt-allocate-shared"> {
     Option<"limit", "limit", "int64_t", "0",
            "bytes that the target has: a kernel that needs more is an error; 0 stands for no limit">,
     Option<"spare", "spare", "int64_t", "0",
-           "nothing is shared where all buffers together take no more bytes, and by no buffers of one loop where that takes no "
-           "more bytes beside: what is shared needs barriers">,
+           "nothing is shared where all buffers together take no more bytes, and by no buffers of one loop where that "
+           "takes no more bytes beside: what is shared needs barriers">,
   ];
 }
 
