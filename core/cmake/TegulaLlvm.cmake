@@ -39,7 +39,8 @@ configure_file(${PROJECT_BINARY_DIR}/core/ir/pch.cpp.in ${PROJECT_BINARY_DIR}/co
 add_library(tegula_mlir_pch STATIC ${PROJECT_BINARY_DIR}/core/ir/pch.cpp)
 tegula_mlir_flags(tegula_mlir_pch)
 target_include_directories(tegula_mlir_pch PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
-# By Clang's own option, whose path ccache makes relative; CMake's default passes paths through -Xclang, where it does not.
+# By Clang's own option, whose path ccache makes relative; CMake's default passes paths through -Xclang, where it does
+# not.
 set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include-pch <PCH_FILE>)
 target_precompile_headers(tegula_mlir_pch PRIVATE ${PROJECT_SOURCE_DIR}/core/ir/Pch.h)
 # For ccache: which header is precompiled, by which compiler, against which MLIR.

@@ -165,8 +165,8 @@ public:
   void write(const Buffer &buffer, const void *host);
   void read(const Buffer &buffer, void *host);
   void fill(const Buffer &buffer, uint8_t byte);
-  /// Copies all elements of `from` on the device. Both are dense, of one type, as many elements, and do not overlap. What
-  /// was copied counts as written in the checked mode.
+  /// Copies all elements of `from` on the device. Both are dense, of one type, as many elements, and do not overlap.
+  /// What was copied counts as written in the checked mode.
   void copy(const Buffer &to, const Buffer &from);
   Event record();
   void synchronize();
@@ -205,7 +205,8 @@ public:
   template <std::same_as<bool> T> // not what merely converts to bool, such as a string literal
   Argument(T value) : value_(value) {}
   template <class T>
-  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) Argument(T value) : value_(static_cast<int64_t>(value)) {}
+    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+  Argument(T value) : value_(static_cast<int64_t>(value)) {}
   Argument(float value) : value_(static_cast<double>(value)) {}
   Argument(double value) : value_(value) {}
   Argument(std::nullptr_t) : value_(nullptr) {}
@@ -233,7 +234,8 @@ public:
   Constant(std::nullptr_t) {}
   template <std::same_as<bool> T> Constant(T value) : value_(value) {}
   template <class T>
-  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) Constant(T value) : value_(static_cast<int64_t>(value)) {}
+    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+  Constant(T value) : value_(static_cast<int64_t>(value)) {}
   Constant(double value) : value_(value) {}
   Constant(const char *value) : value_(std::string(value)) {}
   Constant(std::string value) : value_(std::move(value)) {}
