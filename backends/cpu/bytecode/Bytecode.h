@@ -35,8 +35,8 @@ using Register = uint32_t;
 inline constexpr Register kNoRegister = ~0u;
 
 /// The element type of a register. Integers are signless: the instruction chooses the sign. Pointers are 64-bit byte
-/// addresses (checked mode: tagged, see executor/Executor.h); `pointee` is the type that Load reads and whose size is the step
-/// of AddPtr. A descriptor is a scalar of kind Descriptor.
+/// addresses (checked mode: tagged, see executor/Executor.h); `pointee` is the type that Load reads and whose size is
+/// the step of AddPtr. A descriptor is a scalar of kind Descriptor.
 // clang-format off
 enum class ElementKind : uint8_t {
   I1, I8, I16, I32, I64, F16, BF16, F32, F64, F8E4M3, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ, Pointer, Descriptor
