@@ -45,7 +45,7 @@ const Allocation &allocationOf(const DeviceMemory &memory) { return *static_cast
 
 VulkanDriver::VulkanDriver(std::string name, DeviceFacts facts)
     : info_(vulkan::describe(name, facts)),
-      context_(std::make_shared<Context>(std::move(facts), Instance::get().api())),
+      context_(std::make_shared<Context>(std::move(facts), Instance::get(facts.validated).api())),
       heap_(std::make_unique<Heap>(*context_)) {}
 
 VulkanDriver::~VulkanDriver() {

@@ -8,6 +8,7 @@
 // Required of a device: Vulkan 1.2 with the features that Features.cpp marks. All else is optional.
 #pragma once
 
+#include "backends/vulkan/DeviceVariant.h"
 #include "backends/vulkan/Kernel.h"
 #include "core/contracts/Backend.h"
 
@@ -51,7 +52,7 @@ private:
 };
 
 /// The suitable devices of the library, named "vulkan:0", ...; without any, `whyNone` says why. Never throws.
-std::vector<std::pair<std::string, DeviceFacts>> findDevices(std::string &whyNone);
+std::vector<std::pair<std::string, DeviceFacts>> findDevices(std::string &whyNone, const DeviceVariant &variant = {});
 DeviceInfo describe(const std::string &name, const DeviceFacts &facts);
 
 } // namespace tegula::vulkan

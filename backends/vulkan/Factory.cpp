@@ -1,20 +1,17 @@
 #include "backends/vulkan/Driver.h"
 #include "backends/vulkan/FloatControls.h"
 #include "core/support/Diagnostic.h"
-#include "core/support/Environment.h"
 
 namespace tegula::vulkan {
 
-std::vector<std::pair<std::string, DeviceFacts>> findDevices(std::string &whyNone) {
+std::vector<std::pair<std::string, DeviceFacts>> findDevices(std::string &whyNone, const DeviceVariant &variant) {
   std::vector<std::pair<std::string, DeviceFacts>> found;
   try {
-    std::vector<DeviceFacts> all = askDevices(Instance::get());
-    FeatureSet without;
-    if (const char *names = environmentValue(Variable::VulkanWithout))
-      without = parseFeatures(names);
+    std::vector<DeviceFacts> all = askDevices(Instance::get(variant.validated));
     for (DeviceFacts &facts : all) {
+      facts.validated = variant.validated;
       for (const FeatureRow &row : featureTable())
-        if (without.has(row.feature))
+        if (variant.without.has(row.feature))
           facts.capacity.features.remove(row.feature);
       keepDeclarable(facts.capacity.features, facts.rounding, facts.denormals);
       if (facts.unsuitable.empty())
@@ -65,11 +62,15 @@ public:
     return infos;
   }
   std::unique_ptr<Driver> open(const std::string &deviceName) override {
+    size_t slash = deviceName.find('/');
+    DeviceVariant variant;
+    if (slash != std::string::npos)
+      variant = parseVariant(std::string_view(deviceName).substr(slash + 1));
     std::string whyNone;
-    auto devices = findDevices(whyNone);
+    auto devices = findDevices(whyNone, variant);
     for (auto &[name, facts] : devices)
-      if (name == deviceName)
-        return std::make_unique<VulkanDriver>(name, std::move(facts));
+      if (name == deviceName.substr(0, slash))
+        return std::make_unique<VulkanDriver>(deviceName, std::move(facts));
     throw Error("unknown device '" + deviceName + "'; the vulkan backend finds " +
                 (devices.empty() ? "none: " + whyNone : std::to_string(devices.size()) + ", vulkan:0 and so on"));
   }

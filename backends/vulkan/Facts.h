@@ -40,9 +40,10 @@ private:
 
 struct DeviceFacts {
   VkPhysicalDevice handle = VK_NULL_HANDLE;
-  std::string name;   // the device's own name
-  std::string driver; // "NVIDIA 580.95.05", "llvmpipe Mesa 22.3.6"
-  std::string code;   // identifies device and driver (ids, versions): equal where machine code can be exchanged
+  bool validated = false; // the handle is of the instance with the validation layer
+  std::string name;       // the device's own name
+  std::string driver;     // "NVIDIA 580.95.05", "llvmpipe Mesa 22.3.6"
+  std::string code;       // identifies device and driver (ids, versions): equal where machine code can be exchanged
   uint32_t version = 0;
   VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
   VkPhysicalDeviceLimits limits = {};

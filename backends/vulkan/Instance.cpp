@@ -13,6 +13,7 @@ namespace tegula::vulkan {
 namespace {
 
 constexpr const char *kDefaultLibrary = "libvulkan.so.1";
+constexpr const char *kValidationLayer = "VK_LAYER_KHRONOS_validation";
 
 } // namespace
 
@@ -20,20 +21,20 @@ std::string versionText(uint32_t version) {
   return std::to_string(VK_API_VERSION_MAJOR(version)) + "." + std::to_string(VK_API_VERSION_MINOR(version));
 }
 
-const Instance &Instance::get() {
+const Instance &Instance::get(bool validated) {
   // One instance for each library path, because tests change the variable. Never destroyed.
   static auto *mutex = new std::mutex;
-  static auto *instances = new std::map<std::string, std::unique_ptr<const Instance>>;
+  static auto *instances = new std::map<std::pair<std::string, bool>, std::unique_ptr<const Instance>>;
   const char *chosen = environmentValue(Variable::VulkanLibrary);
   std::string library = chosen ? chosen : kDefaultLibrary;
   std::lock_guard lock(*mutex);
-  std::unique_ptr<const Instance> &instance = (*instances)[library];
+  std::unique_ptr<const Instance> &instance = (*instances)[{library, validated}];
   if (!instance)
-    instance.reset(new Instance(library));
+    instance.reset(new Instance(library, validated));
   return *instance;
 }
 
-Instance::Instance(const std::string &library) {
+Instance::Instance(const std::string &library, bool validated) {
   void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     throw Error("the Vulkan library cannot be opened: " + std::string(dlerror()) +
@@ -59,7 +60,15 @@ Instance::Instance(const std::string &library) {
   application.apiVersion = version_;
   VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   info.pApplicationInfo = &application;
-  check(createInstance(&info, nullptr, &handle_), "vkCreateInstance", "open the Vulkan library");
+  if (validated) {
+    info.enabledLayerCount = 1;
+    info.ppEnabledLayerNames = &kValidationLayer;
+  }
+  VkResult result = createInstance(&info, nullptr, &handle_);
+  if (validated && result == VK_ERROR_LAYER_NOT_PRESENT)
+    throw Error(std::string(kValidationLayer) +
+                " is not installed, which the variant 'validated' needs (Debian: vulkan-validationlayers)");
+  check(result, "vkCreateInstance", "open the Vulkan library");
 
 #define TEGULA_VULKAN_FILL(function)                                                                                   \
   api_.function = reinterpret_cast<PFN_vk##function>(getAddress(handle_, "vk" #function));                             \

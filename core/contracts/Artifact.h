@@ -1,4 +1,4 @@
-// A compiled kernel: the binary and what a launch must know about it. Versioned; written to caches and bundles.
+// A compiled kernel: the binary and the metadata that a launch needs. Versioned; stored in caches and bundles.
 #pragma once
 
 #include "core/support/Diagnostic.h"
@@ -12,12 +12,12 @@
 namespace tegula {
 
 /// Raised whenever the encoding or meaning below changes.
-/// 2: launch flags, descriptor recipes, what hidden arguments and descriptors look like to the code.
+/// 2: launch flags, descriptor recipes, the form of hidden arguments and descriptors.
 /// 3: messages.
-/// 4: how many products of matrices there are.
+/// 4: the number of matrix products.
 inline constexpr uint32_t kArtifactVersion = 4;
 
-/// A fact that the compilation relied on; a launch whose arguments do not satisfy it takes another artifact.
+/// A fact that the code relies on; a launch whose arguments do not satisfy it takes another artifact.
 struct Guard {
   enum class Kind : uint8_t {
     Equals,          // argument's value == operand
@@ -42,9 +42,9 @@ enum class HiddenArgument : uint8_t {
   SafeAddress, // of zeros that may be read, at least 256 bytes: where masked-off lanes load from
 };
 
-/// What the code takes for it: a scalar its bytes (i1: one), a pointer an address of 64 bits, a descriptor what its
-/// DescriptorRecipe says. A descriptor without a recipe is passed by value as its parts (a backend may say otherwise):
-/// of rank r, which is its block's, one structure of 16 + 16 r bytes, aligned to 8:
+/// A parameter of the code. A scalar is passed as its bytes (i1: one byte), a pointer as a 64-bit address, a descriptor
+/// as its DescriptorRecipe says. A descriptor without a recipe is passed by value as its parts, unless the backend
+/// defines another form: with rank r, the rank of its block, one structure of 16 + 16 r bytes, aligned to 8:
 ///
 ///   address of the first element   8
 ///   r extents, r strides           8 each, of elements, in the order of the tensor's axes
@@ -85,8 +85,8 @@ struct DescriptorRecipe {
   bool operator==(const DescriptorRecipe &) const = default;
 };
 
-/// What a kernel may say to the host: the constant part of a print or an assertion. Records in the print buffer name it
-/// by its number in Artifact::messages.
+/// The constant part of a print or an assertion. Records in the print buffer refer to it by its index in
+/// Artifact::messages.
 struct DeviceMessage {
   enum class Kind : uint8_t { Print, Assert };
   enum class Format : uint8_t { None, Signed, Unsigned, Float, Hex, Address }; // None: no value follows the text
@@ -99,8 +99,8 @@ struct DeviceMessage {
   std::vector<SourceLocation> locations; // the innermost first, then its callers
 };
 
-/// How many products of matrices a kernel has whose types a matrix instruction of the target takes, and how many of
-/// them one does.
+/// The matrix products of a kernel: `eligible` have types that a matrix instruction of the target takes; `served` use
+/// one.
 struct ProductCount {
   uint32_t eligible = 0, served = 0;
   bool operator==(const ProductCount &) const = default;

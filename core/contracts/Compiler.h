@@ -1,4 +1,4 @@
-// What the runtime asks of the compiler, and what it gets back. The runtime library links no compiler: it opens
+// The interface between runtime and compiler: requests and results. The runtime library links no compiler: it opens
 // libtegula-compiler when a kernel must be inspected or compiled, and finds `tegulaCompiler` in it. Both libraries come
 // from one build (the build id is compared), so plain C++ types may cross; exceptions do not: failures are results.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace tegula {
 
-/// A named constant's value: what `tl.constexpr` parameters take. Dtypes are passed as ScalarType.
+/// The value of a `tl.constexpr` parameter. Dtypes are passed as ScalarType.
 using ConstantValue = std::variant<std::monostate /*None*/, bool, int64_t, double, std::string, ScalarType>;
 using Constants = std::map<std::string, ConstantValue, std::less<>>;
 
@@ -30,11 +30,11 @@ struct KernelConfig {
 /// expression language (core/runtime/HostExpression.h), with `args['X']` already written as the name X.
 struct KernelHeuristic {
   std::string name;
-  std::string expression; // empty where it is outside the host expression language: `problem` says why
+  std::string expression; // empty if it is outside the host expression language: `problem` has the reason
   std::string problem;    // a formatted diagnostic, raised when the value is needed
 };
 
-/// What a jit function looks like from outside, before any types are known.
+/// The interface of a jit function, before the types of its arguments are known.
 struct KernelInfo {
   struct Param {
     std::string name;
@@ -66,7 +66,7 @@ struct ParamType {
   Kind kind = Kind::Scalar;
   ScalarType type = ScalarType::I32; // of the scalar, the pointee or the descriptor's elements
   uint32_t divisibility = 1;         // a power of two: of the value, or of the address in bytes
-  bool isOne = false;                // an integer whose value is 1, as of a stride: code may be made for that alone
+  bool isOne = false;                // an integer whose value is 1, such as a stride: the code may be for 1 only
   std::vector<int64_t> block;        // of a descriptor
   ConstantValue value;               // of Kind::Constant
   bool operator==(const ParamType &) const = default;
@@ -78,7 +78,7 @@ struct CompileRequest {
   std::string kernel;
   std::string target;               // "cpu", ...
   std::vector<ParamType> signature; // of the parameters that are not constants, in order
-  bool hasSignature = true;         // false: IR, whose own types are taken as they are
+  bool hasSignature = true;         // false: `source` is IR, which has types of its own
   Constants constants;              // by name: every constexpr parameter
   int numWarps = 4, numStages = 3;
   /// Levels to print into CompileResult::prints, in order: "ast", "tile", "bytecode", ...; the compilation stops after
@@ -91,8 +91,8 @@ struct CompileRequest {
 
 struct CompileResult {
   std::optional<Artifact> artifact; // absent on failure and where emitOnly stopped early
-  std::optional<Diagnostic> error;  // the user's
-  std::string internalError;        // ours
+  std::optional<Diagnostic> error;  // an error that the user can fix
+  std::string internalError;        // a defect of ours
   std::vector<Diagnostic> warnings;
   std::vector<Diagnostic> remarks;                         // of passes on their decisions: "TOPIC: ..."
   std::vector<std::string> prints;                         // one per entry of `emit`

@@ -37,7 +37,7 @@ void appendValue(std::string &text, const DeviceMessage &message, uint64_t bits)
       append(text, "%" PRId64, static_cast<int64_t>(bits << unused) >> unused);
       break;
     }
-    [[fallthrough]]; // a truth is 0 or 1
+    [[fallthrough]]; // a boolean is printed as 0 or 1
   case DeviceMessage::Format::Unsigned: append(text, "%" PRIu64, low); break;
   case DeviceMessage::Format::Float: append(text, "%f", toNumber(message.type, low)); break;
   case DeviceMessage::Format::Hex: append(text, "0x%0*" PRIx64, static_cast<int>(std::max(1u, width / 4)), low); break;
@@ -59,7 +59,7 @@ struct Record {
   std::array<uint32_t, 3> program = {};
   uint32_t element = 0;
   uint64_t bits = 0;
-  size_t slot = 0; // when it was written, among those of its thread
+  size_t slot = 0; // its position in the buffer, which is in the order of time for each thread
 
   /// Programs count along axis 0 first.
   std::array<uint32_t, 3> place() const { return {program[2], program[1], program[0]}; }
@@ -79,10 +79,11 @@ std::vector<Record> readRecords(std::span<const uint32_t> words, DeviceMessage::
   return records;
 }
 
-/// Puts the records of lines, all of one program and in the order of slots, into the order of the CPU backend.
+/// Sorts the records of one program's lines, given in the order of slots, to the order in which the CPU backend prints
+/// them.
 void sortProgram(std::span<Record> records) {
   struct Print {
-    bool hasFirst = false; // element 0 has arrived: its thread's slots tell the order
+    bool hasFirst = false; // a record of element 0 was seen; its slot gives the print's position
     size_t slot = 0;       // of element 0; else the lowest
     auto operator<=>(const Print &other) const = default;
   };
@@ -127,8 +128,9 @@ std::optional<Diagnostic> failureOf(std::vector<Record> &records, std::span<cons
                                     const SourceLine &sourceLine) {
   if (records.empty())
     return std::nullopt;
-  // Assertions of a program are apart in time: what was written first is of the first that failed. Its other elements
-  // follow, until one comes again, in a loop's next iteration, or another assertion's.
+  // A barrier separates the assertions of a program, so the first record belongs to the assertion that failed first.
+  // The records of its other elements follow, up to a record of another assertion, or of an element that was there
+  // already (the next iteration of a loop).
   auto first = std::ranges::min_element(records, {}, [](const Record &r) { return std::pair(r.place(), r.slot); });
   uint32_t element = first->element;
   std::vector<uint32_t> seen;

@@ -1,6 +1,6 @@
-// What kernels print and assert on devices with a memory of their own: the buffer that their code writes to, and how
-// the host makes lines and failures of it. What may enter this file: the agreement of the pass simt-expand-effects,
-// which makes the code, and of the drivers, which supply the buffer. Words have 32 bits, little-endian.
+// Prints and assertions of kernels on devices: the format of the buffer that the code writes, and its decoding to lines
+// and failures on the host. The pass simt-expand-effects, which emits the code, and the drivers, which supply the
+// buffer, agree on this file. Words have 32 bits, little-endian.
 //
 //   word  header                                       word  record, 32 bytes
 //   0     lines asked for so far: an atomic counter    0     number of the message in Artifact::messages
@@ -9,12 +9,12 @@
 //   3     failures that there is room for              5     number of the thread in its program
 //   4..7  zero                                         6..7  the value's bits, zero-extended; 0 where there is none
 //
-// Records of failures follow the header, then those of lines. A counter goes on counting where there is no more room,
-// so that the host knows what was lost; it stops beyond kCounterLimit rather than begin anew.
+// Records of failures follow the header, then those of lines. A counter counts on when there is no more room, so that
+// the host knows how many records were lost; it stops beyond kCounterLimit, so that it cannot wrap.
 //
-// A thread's records are in its own order. One thread holds element 0 in all prints of a program, and prints it
-// each time: its records give the order of the prints, and the n-th record of another element belongs to the n-th print
-// of the same message.
+// A thread's records are in the order in which it wrote them. One thread holds element 0 in all prints of a program and
+// takes part in each print, so its records give the order of the prints. The n-th record of another element with the
+// same message belongs to the n-th print of that message.
 #pragma once
 
 #include "core/contracts/Artifact.h"
@@ -48,8 +48,7 @@ struct DeviceOutput {
 /// The text of a line of the kernel's file; empty where not known.
 using SourceLine = std::function<std::string(uint32_t)>;
 
-/// `buffer` may end behind the last record that was written. Throws tegula::Error where a record cannot be a kernel's
-/// of these messages.
+/// `buffer` may end after the last record that was written. Throws tegula::Error if a record does not fit `messages`.
 DeviceOutput decodeOutput(std::span<const uint32_t> buffer, std::span<const DeviceMessage> messages,
                           const SourceLine &sourceLine);
 

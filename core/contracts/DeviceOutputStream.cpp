@@ -43,7 +43,7 @@ void DeviceOutputStream::finish(const std::function<void(uint32_t *to, size_t wo
   uint32_t lines = std::min(words[kLineCounter], words[kLineRoom]);
   if (lines == 0 && words[kFailureCounter] == 0)
     return;
-  // Lines come behind the room for failures; without them only failures are read.
+  // Lines stand after the room for failures; if there are no lines, only the failures are read.
   size_t records = lines ? words[kFailureRoom] + size_t(lines) : std::min(words[kFailureCounter], words[kFailureRoom]);
   words.resize(kOutputHeaderWords + records * kOutputRecordWords);
   read(words.data(), words.size());

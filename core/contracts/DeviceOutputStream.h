@@ -1,5 +1,5 @@
-// A stream's side of device output, without the device: which launch the buffer belongs to, when it must be read, what
-// was said. Drivers bring the memory and the copies.
+// The device output of one stream, apart from memory and copies, which the driver has: which launch the buffer belongs
+// to, when it must be read, and which failure was found.
 #pragma once
 
 #include "core/contracts/Backend.h"
@@ -17,13 +17,13 @@ class DeviceOutputStream {
 public:
   using Messages = std::shared_ptr<const std::vector<DeviceMessage>>;
 
-  /// A launch is under way whose output has not been read.
+  /// Whether a launch is under way whose output has not been read.
   bool isPending() const { return messages_ != nullptr; }
-  /// A launch has been submitted. The texts of lines that assertions stand in are looked up now: the request's function
-  /// ends with the call.
+  /// A launch has been submitted. Looks up the source lines of its assertions now, because `request.sourceLine` is
+  /// valid during the call only.
   void begin(Messages messages, const LaunchRequest &request);
-  /// The launch is done; `read(to, words)` copies the buffer's first words to the host. Prints the lines; keeps the
-  /// first failure for throwFailure(). What the device's failure is to blame for must not be read: call abandon().
+  /// The launch is done; `read(to, words)` copies the buffer's first words to the host. Prints the lines and keeps the
+  /// first failure for throwFailure(). If the device failed, call abandon() instead.
   void finish(const std::function<void(uint32_t *to, size_t words)> &read);
   /// The device failed: nothing will be read.
   void abandon() { messages_ = nullptr; }

@@ -1,4 +1,4 @@
-// The layout dialect: how its attributes are written, read and checked.
+// The layout dialect: printing, parsing and verification of its attributes.
 #include "core/ir/Simt.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -68,7 +68,7 @@ LogicalResult verifyBases(function_ref<InFlightDiagnostic()> emitError, unsigned
 
 } // namespace
 
-/// Layouts are written once, at the head of a module.
+/// Prints each layout once, as an alias at the head of the module.
 struct Aliases : OpAsmDialectInterface {
   using OpAsmDialectInterface::OpAsmDialectInterface;
   AliasResult getAlias(Attribute attribute, raw_ostream &name) const override {

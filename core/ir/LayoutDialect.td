@@ -1,4 +1,4 @@
-// The `layout` dialect: the attributes that say where elements are. It has no ops.
+// The `layout` dialect: the attributes that describe where a tensor's elements are. It has no ops.
 #ifndef TEGULA_LAYOUT_DIALECT
 #define TEGULA_LAYOUT_DIALECT
 
@@ -8,10 +8,15 @@ include "mlir/IR/OpBase.td"
 def Layout_Dialect : Dialect {
   let name = "layout";
   let cppNamespace = "::tegula::layout_ir";
-  let summary = "where the elements of a tensor are: in registers of threads, or in shared memory";
+  let summary = "where the elements of a tensor are: in registers of threads, in shared memory, or in fragments";
   let description = [{
-    Bases are kept one after another, `rank` numbers each; `padding` holds pairs of interval and padding. The first two attributes hold a linear map over GF(2): each input bit has a basis, the coordinate that it adds (by XOR). A
-    coordinate is a tuple, one entry for each dimension of the tensor, slowest first. docs/layouts.md teaches them.
+    `distributed` and `shared` hold a linear map over GF(2) from numbers (of a register, lane, warp and block; or an
+    offset) to coordinates. Each bit of a number has a *basis*: the coordinate that it adds, by XOR, if it is set. A
+    coordinate has one entry for each dimension of the tensor, slowest first; `(0,1)` is one column to the right.
+    `fragments` has no such map, because the device does not tell where a lane's elements are. docs/layouts.md teaches
+    layouts with worked tables.
+
+    The parameters store bases one after another, `rank` numbers each. `padding` stores pairs: interval, padding.
   }];
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
@@ -26,8 +31,8 @@ class Layout_Attr<string name, string attrMnemonic> : AttrDef<Layout_Dialect, na
 def Layout_DistributedAttr : Layout_Attr<"Distributed", "distributed"> {
   let summary = "which thread holds which element, in which register";
   let description = [{
-    `element(register, lane, warp) = XOR of the bases of the set bits`. The order of the inputs is fixed; one without
-    bits may be left out. As the encoding of a tensor it is the planned level's layout.
+    `element(register, lane, warp) = XOR of the bases of the set bits`. The order of the inputs is fixed; an input
+    without bits may be left out. This attribute is the encoding of a tensor at the planned level.
 
     ```mlir
     // The accumulator of a 16x8 matrix instruction: each lane holds two neighbours in two rows.
@@ -49,9 +54,10 @@ def Layout_DistributedAttr : Layout_Attr<"Distributed", "distributed"> {
 def Layout_SharedAttr : Layout_Attr<"Shared", "shared"> {
   let summary = "where an element of a tile is in shared memory";
   let description = [{
-    Bit i of the offset, in elements, has basis i: the coordinate of the element there. After the bases, `pad P every I`
-    inserts P unused elements after each I of them; padding is not linear and stands outside the map. A basis of zeros is
-    a hole: parts of larger tiles have them.
+    The element at an offset (counted in elements) has the coordinate `XOR of the bases of the offset's set bits`. After
+    the bases, `pad P every I` inserts P unused elements after every I elements; padding is not linear, so it is not
+    part of the map. A basis of zeros is a *hole*, offsets that the tile does not use: a part of a larger tile has
+    holes.
 
     ```mlir
     // 8 rows of 8, row-major; the same with a row's position XORed by its number; the same with 2 elements of padding.
@@ -64,14 +70,14 @@ def Layout_SharedAttr : Layout_Attr<"Shared", "shared"> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Coordinate of offset bit `bit`, one number a dimension.
+    /// The basis of an offset's bit: one number for each dimension.
     ::llvm::ArrayRef<int64_t> getBasis(unsigned bit) const { return getBases().slice(bit * getRank(), getRank()); }
     unsigned getBits() const { return getBases().size() / getRank(); }
     /// Elements of storage from the first to the last, padding within included.
     int64_t getStorageElements() const;
-    /// Where the element at offset `offset` (a number of the linear map) is in padded storage.
+    /// The offset in storage, padding included, of the element at `offset` of the linear map.
     int64_t getPadded(int64_t offset) const;
-    /// The same as core/layout has it.
+    /// This layout as a value of core/layout.
     ::tegula::layout::SharedLayout getLayout() const;
     /// The extents of the tile: the span of the bases.
     ::llvm::SmallVector<int64_t> getShape() const;
@@ -81,15 +87,19 @@ def Layout_SharedAttr : Layout_Attr<"Shared", "shared"> {
 def Layout_FragmentsAttr : Layout_Attr<"Fragments", "fragments"> {
   let summary = "a tensor in opaque fragments of warps";
   let description = [{
-    The last two axes, padded up to multiples of `rows` and `columns`, are cut into fragments of that shape, accumulators of
-    a matrix instruction. `warps` has one number for each axis: as many blocks the grid of fragments is divided into along
-    it. The warp with number `((b * W1) + r) * W2 + c` in its lowest bits, of `warps [W0, W1, W2]`, holds block (b, r, c);
-    warps beyond hold copies. Where a lane has which element of a fragment nobody knows. Elements of other types than the
-    fragments' lie where those of the fragments' type would. docs/matrix.md.
+    The last two axes, padded up to multiples of `rows` and `columns`, are cut into fragments of that shape, which are
+    accumulators of a matrix instruction. `warps` has one number for each axis: into how many blocks the grid of
+    fragments is divided along it. With `warps [W0, W1, W2]`, the warp whose number modulo `W0 * W1 * W2` is
+    `(b * W1 + r) * W2 + c` holds block (b, r, c); so warps from `W0 * W1 * W2` on hold copies. Which lane holds which
+    element of a fragment is not known. A tensor whose elements have another type than the fragments has its elements in
+    the same lanes as a tensor of the fragments' type. See docs/matrix.md.
 
-    Three kinds are of matrices: `operand` holds the left operand of a product, all columns in each warp; and `column` and
-    `row` hold one column of a matrix, repeated in all columns of its fragments, or one row. A column is a tensor of rank 1,
-    or one with an extent of 1 along the columns.
+    Besides matrices there are three kinds:
+
+    - `operand`: the left operand of a product; each warp holds all columns of its rows.
+    - `column`: one column of a matrix, repeated in all columns of its fragments. The tensor has rank 1, or extent 1
+      along the columns.
+    - `row`: one row of a matrix, repeated in all rows of its fragments.
 
     ```mlir
     // 8 x 8 fragments of 16 x 16: each of 8 warps holds 4 x 2 of them.
@@ -103,16 +113,16 @@ def Layout_FragmentsAttr : Layout_Attr<"Fragments", "fragments"> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The same, of a kind.
+    /// This attribute with another kind.
     FragmentsAttr as(FragmentsKind kind) const;
-    /// How many fragments there are along each axis of a tensor of this shape; an entry of a batch is one each. One along
-    /// the axis that a row or a column lacks.
+    /// How many fragments there are along each axis of a tensor of this shape: along a batch's axis, its extent; along
+    /// the axis that a `row` or `column` lacks, 1.
     ::llvm::SmallVector<int64_t, 3> getGrid(::llvm::ArrayRef<int64_t> shape) const;
-    /// How many of them each warp holds.
+    /// How many fragments each warp holds along each axis.
     ::llvm::SmallVector<int64_t, 3> getGridOfWarp(::llvm::ArrayRef<int64_t> shape) const;
-    /// The warps that hold different fragments.
+    /// The number of warps that hold different fragments.
     int64_t getWarpCount() const;
-    /// Whether a tensor of this shape can be so.
+    /// Whether a tensor of this shape can have this encoding.
     bool covers(::llvm::ArrayRef<int64_t> shape) const;
   }];
 }

@@ -11,7 +11,7 @@ namespace {
 
 using Tuple = ArrayRef<int64_t>;
 
-/// A layout whose bases are those of `src`, each through `map`, which appends the new coordinate.
+/// A layout with each basis of `src` replaced by the coordinate that `map` appends.
 template <class Map> DistributedAttr mapped(DistributedAttr src, unsigned rank, Map &&map) {
   std::array<SmallVector<int64_t>, 4> inputs;
   std::array<Tuple, 4> from = {src.getRegisters(), src.getLanes(), src.getWarps(), src.getBlocks()};
@@ -28,7 +28,7 @@ int64_t flat(Tuple coordinate, ArrayRef<int64_t> shape) {
   return result;
 }
 
-/// Registers that hold what registers before them hold are left out.
+/// The layout without register bits that only make copies within a thread.
 DistributedAttr withoutCopies(DistributedAttr layout, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> registers;
   layout::Echelon kept;
@@ -205,7 +205,7 @@ std::optional<SmallVector<int32_t>> localRegisters(DistributedAttr from, ArrayRe
       value = extent == 1 ? 0 : value;
     return result;
   };
-  // Threads hold the same elements, apart from registers.
+  // The bases of lanes, warps and blocks must agree, so that only registers differ.
   std::array<Tuple, 3> here = {from.getLanes(), from.getWarps(), from.getBlocks()};
   std::array<Tuple, 3> there = {to.getLanes(), to.getWarps(), to.getBlocks()};
   for (auto [left, right] : llvm::zip(here, there)) {
@@ -215,7 +215,7 @@ std::optional<SmallVector<int32_t>> localRegisters(DistributedAttr from, ArrayRe
       if (project(right.slice(at, rank)) != project(left.slice(at, rank)))
         return {};
   }
-  // The elements of the first thread of `from`, by register.
+  // From the elements of thread 0 of `from` to their registers.
   DenseMap<int64_t, int32_t> held;
   auto elementOf = [&](Tuple bases, int64_t number) {
     SmallVector<int64_t> sum(rank, 0);

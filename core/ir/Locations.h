@@ -1,4 +1,4 @@
-// Places of the kernel's text in locations of the IR.
+// From MLIR locations to locations in the kernel's source.
 #pragma once
 
 #include "core/support/Diagnostic.h"
@@ -14,8 +14,7 @@ class Twine;
 
 namespace tegula::tile {
 
-/// The first place that the location names, which is the innermost: the callee of a call stands before its caller.
-/// Empty where it names none.
+/// The innermost source location: for an inlined call, that in the callee. Empty if there is none.
 SourceLocation locationOf(mlir::Location location);
 
 /// Throws tegula::Error at the op: "'arith.addf': MESSAGE".

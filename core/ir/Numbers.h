@@ -1,4 +1,4 @@
-// Element types of the IR by the names that everything outside of it uses.
+// From MLIR element types to ScalarType, which the code without MLIR uses.
 #pragma once
 
 #include "core/support/ScalarType.h"
@@ -11,8 +11,8 @@ class Type;
 
 namespace tegula::tile {
 
-/// Of a type of numbers, or a tensor or vector of them. Integers of the IR have no sign: I8 to I64. Nothing for
-/// addresses and whatever else holds no numbers, and for integers of other widths than 1, 8, 16, 32 and 64 bits.
+/// The scalar type of a number, or of a tensor or vector of numbers. Integers of the IR have no sign, so they become I1
+/// to I64. None for pointers and all other types, and for integers of widths other than 1, 8, 16, 32 and 64.
 std::optional<ScalarType> scalarType(mlir::Type type);
 
 } // namespace tegula::tile

@@ -5,7 +5,8 @@
 namespace tegula::simt {
 namespace {
 
-/// A basis of a layout that lies outside of a part: what it adds to the part's position, and which offset bits it sets.
+/// A basis of a layout that lies outside a part: the position in the grid of parts that it adds, and the offset bits
+/// that stand for it.
 struct PartBasis {
   llvm::SmallVector<int64_t> position;
   int64_t offset = 0;
@@ -16,8 +17,7 @@ struct PartBasis {
   }
 };
 
-/// The offset of the part at a position that is one bit of one dimension, by elimination; none where no part lies
-/// there.
+/// The offset of the part at position `1 << bit` along `dim`, by Gaussian elimination; none if there is no part.
 std::optional<int64_t> solvePosition(llvm::SmallVector<PartBasis> bases, unsigned dim, unsigned bit, unsigned rank) {
   PartBasis left{llvm::SmallVector<int64_t>(rank, 0), 0};
   left.position[dim] = int64_t(1) << bit;

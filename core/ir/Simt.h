@@ -1,8 +1,7 @@
 // The simt level of the IR: types, attributes and ops of the dialect `simt`, and of `layout`, whose attributes say
-// where elements are. This is the one header to include; the meaning of each op stands in the .td files beside it, and
-// docs/simt.md teaches the level. What may enter this room: what threads, warps and asynchronous units of any GPU do.
-// No vendor's instruction by name: those are rows of data that ops name by a string, or ops of the backend's own
-// dialect.
+// where elements are. This is the one header to include; the .td files beside it define each op, and docs/simt.md
+// teaches the level. What may enter this room: operations that threads, warps and asynchronous units of any GPU have.
+// Vendors' instructions are table rows that ops name by a string, or ops of the backend's own dialect.
 #pragma once
 
 #include "core/ir/Tile.h"
@@ -15,10 +14,10 @@
 
 namespace tegula::layout_ir {
 
-/// What of a matrix a tensor in fragments is; see LayoutDialect.td.
+/// The role of a tensor in fragments: a whole matrix, a left operand, one column, or one row; see LayoutDialect.td.
 enum class FragmentsKind : uint8_t { Matrix, Operand, Column, Row };
 
-/// Whether fragments hold one line of a matrix, repeated along this axis.
+/// Whether fragments of this kind hold one line of a matrix that is repeated along `axis`.
 inline bool isRepeated(FragmentsKind kind, size_t axis) {
   return (kind == FragmentsKind::Column && axis == 1) || (kind == FragmentsKind::Row && axis == 0);
 }
@@ -66,20 +65,21 @@ bool isIndexValue(mlir::Type type);
 bool isSharedOffset(mlir::Type type);
 /// Elements that a thread holds: 1 for a scalar. Not for tensors.
 int64_t elementsOf(mlir::Type type);
-/// Bytes of an element of a buffer; i1 takes one.
+/// Bytes of an element of a buffer; 1 for i1.
 int64_t elementBytes(mlir::Type type);
 
 /// Whether the function is a simt kernel: it has `simt.warps`.
 bool isKernel(mlir::func::FuncOp function);
 int64_t kernelWarps(mlir::func::FuncOp function);
 int64_t kernelWarpSize(mlir::func::FuncOp function);
-/// Warps that run the region which `op` is in: of the group, else of the kernel.
+/// The number of warps that execute the region around `op`: of its warp group, else of the kernel.
 int64_t regionWarps(mlir::Operation *op);
-/// Bytes of shared memory that a kernel's buffers and barrier objects take: the highest end of a planned one.
+/// Bytes of shared memory that a kernel uses: the highest end of a buffer or barrier object with a place.
 int64_t sharedBytes(mlir::func::FuncOp function);
 
-/// What a kernel must hold beyond its single ops: branches and loops say who takes them, collectives stand where enough
-/// warps agree, groups add up, nothing in flight is touched. Called by the dialect for each function with `simt.warps`.
+/// The rules that concern more than one op: branches and loops are marked; collectives stand only where enough warps
+/// take one way; the warps of groups add up to the kernel's; accumulators in flight are not used. The dialect calls
+/// this for each function with `simt.warps`.
 mlir::LogicalResult verifyKernel(mlir::func::FuncOp function);
 
 } // namespace tegula::simt

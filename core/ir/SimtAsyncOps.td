@@ -1,4 +1,4 @@
-// Warp groups, barriers, fences, and copies that end later than they start.
+// Warp groups, barriers, fences, and asynchronous copies.
 #ifndef TEGULA_SIMT_ASYNC_OPS
 #define TEGULA_SIMT_ASYNC_OPS
 
@@ -7,12 +7,13 @@ include "core/ir/SimtOpBase.td"
 
 def Simt_WarpGroupsOp : Simt_Op<"warp_groups", [IsolatedFromAbove, SingleBlock,
                                                SingleBlockImplicitTerminator<"EndGroupOp">]> {
-  let summary = "splits the workgroup into groups of warps that do different things";
+  let summary = "splits the workgroup into groups of warps that execute different code";
   let description = [{
-    Each region is run by as many consecutive warps as it says, beginning with warp 0, and ends for all of them together.
-    A region sees only what it is given: the operands are the arguments of every region. Ids, barriers and collectives
-    count within the region. `registers` is the region's budget of 32-bit registers a thread, a multiple of 8; where the
-    hardware can, registers move between the groups. The warps of all regions together are the kernel's.
+    Each region is executed by the next `warps` warps, beginning with warp 0; the op ends when all regions have ended.
+    A region uses no values from outside: the op's operands are the arguments of every region. Ids, barriers and
+    collectives count within the region. `registers` is the region's budget of 32-bit registers for each thread, a
+    multiple of 8; registers move between the groups if the hardware can do that. The regions' warps add up to the
+    kernel's.
 
     ```mlir
     simt.warp_groups(%x, %t) : !tile.ptr<f32>, !simt.shared<64x64xf16>
@@ -36,16 +37,16 @@ def Simt_WarpGroupsOp : Simt_Op<"warp_groups", [IsolatedFromAbove, SingleBlock,
 
 def Simt_EndGroupOp : Simt_Op<"end_group", [Terminator, Pure, HasParent<"WarpGroupsOp">]> {
   let summary = "the end of a group's region";
-  let description = "Written for you.";
+  let description = "The region's implicit terminator; it is not written.";
   let assemblyFormat = "attr-dict";
 }
 
 def Simt_BarrierOp : Simt_CollectiveOp<"barrier", 0, [MemoryEffects<[MemRead, MemWrite]>,
                                                      Simt_BarrierLike]> {
-  let summary = "waits until all threads of the region are here";
+  let summary = "waits until all threads of the region have reached it";
   let description = [{
-    What a thread wrote to shared or global memory before the barrier, the others see after it. `warps N` lets each
-    aligned set of N warps of the region wait for itself.
+    Writes of a thread to shared or global memory before the barrier are visible to the other threads after it. With
+    `warps N`, each aligned set of N warps of the region has a barrier of its own.
 
     ```mlir
     simt.barrier
@@ -61,12 +62,12 @@ def Simt_BarrierOp : Simt_CollectiveOp<"barrier", 0, [MemoryEffects<[MemRead, Me
 }
 
 def Simt_FenceOp : Simt_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "puts this thread's accesses in order";
+  let summary = "orders this thread's accesses";
   let description = [{
-    - `workgroup`, `device`: accesses before it are seen before those after it, by threads of the workgroup or device;
-    - `async`: what the thread wrote to shared memory is seen by asynchronous copies and matrix products that other
-      threads start after the next barrier;
-    - `barrier_init`: initialised barrier objects are seen by the other threads and the asynchronous units.
+    - `workgroup`, `device`: threads of the workgroup or device see the accesses before the fence before those after it;
+    - `async`: asynchronous copies and matrix products that threads start after the next barrier see this thread's
+      writes to shared memory;
+    - `barrier_init`: the other threads and the asynchronous units see the barrier objects that this thread initialised.
 
     ```mlir
     simt.fence async
@@ -98,8 +99,8 @@ class Simt_BarrierObjectOp<string mnemonic, bit blocks = 0> : Simt_Op<mnemonic,
 def Simt_BarrierInitOp : Simt_BarrierObjectOp<"barrier_init"> {
   let summary = "makes a barrier object, in phase 0";
   let description = [{
-    One thread does it; then come `simt.fence barrier_init` and `simt.barrier` before anyone uses the object. `count`
-    arrivals complete each phase.
+    One thread executes it; `simt.fence barrier_init` and `simt.barrier` must follow before any thread uses the object.
+    `count` arrivals complete each phase.
 
     ```mlir
     simt.barrier_init %full[%i] count 1 : !simt.barriers<4>
@@ -112,7 +113,7 @@ def Simt_BarrierInitOp : Simt_BarrierObjectOp<"barrier_init"> {
 def Simt_BarrierArriveOp : Simt_BarrierObjectOp<"barrier_arrive"> {
   let summary = "one arrival at a barrier object";
   let description = [{
-    The executing thread's accesses before it are seen by who waits for the phase.
+    Threads that wait for the end of the phase see this thread's accesses before the arrival.
 
     ```mlir
     simt.barrier_arrive %empty[%s] : !simt.barriers<4>
@@ -125,7 +126,7 @@ def Simt_BarrierArriveOp : Simt_BarrierObjectOp<"barrier_arrive"> {
 def Simt_BarrierExpectOp : Simt_BarrierObjectOp<"barrier_expect"> {
   let summary = "one arrival that also announces bytes";
   let description = [{
-    The phase does not end before asynchronous copies have brought so many bytes more.
+    The phase does not end before asynchronous copies have brought `bytes` more bytes.
 
     ```mlir
     simt.barrier_expect %full[%s] bytes 32768 : !simt.barriers<4>
@@ -138,8 +139,8 @@ def Simt_BarrierExpectOp : Simt_BarrierObjectOp<"barrier_expect"> {
 def Simt_BarrierWaitOp : Simt_BarrierObjectOp<"barrier_wait", 1> {
   let summary = "waits for the end of a phase";
   let description = [{
-    Goes on once the object's current phase has not the parity `phase` (0 or 1): the phase with that parity has ended.
-    A wait for phase 1 of a fresh object goes on at once.
+    Waits until the phase with parity `phase` (0 or 1) has ended, that is, while the object's current phase has this
+    parity. A wait for phase 1 of a new object, which is in phase 0, does not block.
 
     ```mlir
     simt.barrier_wait %full[%s], %phase : !simt.barriers<4>
@@ -153,9 +154,9 @@ def Simt_LoadTileOp : Simt_Op<"load_tile", [MemoryEffects<[MemRead, MemWrite]>,
                                            Simt_AsyncCopy]> {
   let summary = "starts to copy a block of a described tensor to shared memory";
   let description = [{
-    One thread does it for all. The block begins at the element `position` of the tensor, along the last axis at a
-    multiple of 16 bytes: elsewhere the copy unit faults. Elements outside the tensor arrive as the descriptor's padding.
-    When the bytes have arrived they count towards the barrier object's phase.
+    One thread executes it for all. The block begins at the element `position` of the tensor; along the last axis this
+    must be a multiple of 16 bytes, else the copy unit faults. Elements outside the tensor become the descriptor's
+    padding. The bytes count towards the barrier object's phase when they have arrived.
 
     ```mlir
     simt.load_tile %d[%row, %k] to %t on %full[%s]
@@ -180,8 +181,8 @@ def Simt_StoreTileOp : Simt_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>
                                              Simt_AsyncCopy]> {
   let summary = "starts to copy a tile in shared memory to a block of a described tensor";
   let description = [{
-    One thread does it for all, and the same thread commits and waits. The block begins as that of `simt.load_tile`.
-    Elements outside the tensor are not written.
+    One thread executes it for all, and the same thread commits and waits. The block's position has the rules of
+    `simt.load_tile`. Elements outside the tensor are not written.
 
     ```mlir
     simt.store_tile %t to %d[%row, %col] : !simt.shared<64x64xf16, #sw>, !tile.desc<64x64xf16>
@@ -237,7 +238,7 @@ def Simt_WaitLoadsOp : Simt_Op<"wait_loads", [MemoryEffects<[MemRead, MemWrite]>
                                              Simt_BarrierLike]> {
   let summary = "waits until at most so many groups of this thread's async_loads are under way";
   let description = [{
-    Then the others' data is there only after a barrier.
+    Other threads' copies have arrived only after each of them has waited and a barrier has followed.
 
     ```mlir
     simt.wait_loads 2
@@ -252,7 +253,7 @@ def Simt_WaitStoresOp : Simt_Op<"wait_stores", [MemoryEffects<[MemRead, MemWrite
                                                Simt_BarrierLike]> {
   let summary = "waits until at most so many groups of this thread's store_tiles are under way";
   let description = [{
-    With `reads` it waits only until their shared memory has been read and may be written again.
+    With `reads` it waits only until these copies have read their shared memory, which may then be written again.
 
     ```mlir
     simt.wait_stores reads 0

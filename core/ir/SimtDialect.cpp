@@ -1,4 +1,4 @@
-// The simt dialect itself: its parts and its attributes' rules.
+// The simt dialect: registration, and verification of its attributes.
 #include "core/ir/Register.h"
 #include "core/ir/Simt.h"
 #include "core/target/FragmentProduct.h"

@@ -1,4 +1,5 @@
-// What passes, verifiers and printers may ask of an op without knowing which: a backend's own ops implement these too.
+// Interfaces through which passes, verifiers and printers handle ops that they do not know by name: the ops of a
+// backend's own dialect can implement them, too.
 #ifndef TEGULA_SIMT_INTERFACES
 #define TEGULA_SIMT_INTERFACES
 
@@ -6,7 +7,7 @@ include "mlir/IR/OpBase.td"
 
 def Simt_Collective : OpInterface<"Collective"> {
   let cppNamespace = "::tegula::simt";
-  let description = "Something that several warps do together: all their threads must reach it.";
+  let description = "An op that all threads of several warps execute together: all of them must reach it.";
   let methods = [
     InterfaceMethod<"How many warps, as an aligned set; 0 stands for all warps of the region.", "int64_t",
                     "getCollectiveWarps">,
@@ -35,7 +36,7 @@ def Simt_AsyncMatmul : OpInterface<"AsyncMatmul"> {
 
 def Simt_BarrierLike : OpInterface<"BarrierLike"> {
   let cppNamespace = "::tegula::simt";
-  let description = "Makes threads wait for others, or lets others go on.";
+  let description = "Makes this thread wait for other threads, or lets waiting threads go on.";
   let methods = [
     InterfaceMethod<"Whether a thread may stop here.", "bool", "mayBlock">,
   ];

@@ -1,4 +1,5 @@
-// Verifiers of matrix products. Shapes that an instruction's row demands are checked where rows are known.
+// Verifiers of matrix products. The code generators, which have the tables of matrix instructions, check the shapes
+// that an instruction demands.
 #include "core/ir/SimtVerify.h"
 
 using namespace mlir;

@@ -7,10 +7,9 @@ include "core/ir/SimtOpBase.td"
 def Simt_MmaOp : Simt_CollectiveOp<"mma", 1, [Pure, AllTypesMatch<["c", "result"]>]> {
   let summary = "matrix products of a warp on register tiles";
   let description = [{
-    `result = a * b + c`. `instruction` names a row of the backends' tables of matrix instructions, which says the shape
-    and who holds which element of A (m x k), B (k x n) and C (m x n). `tiles [M, N, K]` repeats it: `a` holds M*K
-    fragments, `b` N*K, `c` M*N, the last index fastest:
-    `c[i][j] += a[i][0] * b[j][0] + ... + a[i][K-1] * b[j][K-1]`.
+    `result = a * b + c`. `instruction` names a matrix instruction of the backends' tables, which give its shape and the
+    layouts of A (m x k), B (k x n) and C (m x n). `tiles [M, N, K]` repeats it: `a` holds M*K fragments, `b` N*K, `c`
+    M*N, the last index fastest: `c[i][j] += a[i][0] * b[j][0] + ... + a[i][K-1] * b[j][K-1]`.
 
     ```mlir
     %d = simt.mma %a, %b, %c instruction "mma.m16n8k16.f32.f16" tiles [4, 8, 1]
@@ -31,10 +30,11 @@ def Simt_MatmulAsyncOp : Simt_CollectiveOp<"matmul_async", 4,
      Simt_AsyncMatmul]> {
   let summary = "starts a matrix product of four warps";
   let description = [{
-    `result = accumulator + a * b`, or `a * b` where `accumulate` is given and false. `b` (k x n) is in shared memory, `a`
-    (m x k) too or in registers, as the row named by `instruction` holds them; k may be a multiple of the instruction's,
-    m too: then the accumulator holds the fragments of the m-tiles one after another. The result is *in flight*: only
-    another `matmul_async` or `simt.matmul_wait` may take it. What `a` and `b` view may not be written before the wait.
+    `result = accumulator + a * b`, or `a * b` if `accumulate` is given and false. `b` (k x n) is in shared memory; `a`
+    (m x k) is in shared memory, or in registers in the layout of the matrix instruction `instruction`. k may be a
+    multiple of the instruction's, and m too: the accumulator then holds the fragments of the m-tiles one after another.
+    The result is *in flight*: only another `matmul_async` or `simt.matmul_wait` may take it. The shared memory that `a`
+    and `b` view may not be written before the wait.
 
     ```mlir
     %1 = simt.matmul_async %a, %b, %0 instruction "m64n256k16.f32.f16"
@@ -59,8 +59,9 @@ def Simt_MatmulAsyncOp : Simt_CollectiveOp<"matmul_async", 4,
 def Simt_MatmulWaitOp : Simt_CollectiveOp<"matmul_wait", 4, [Simt_BarrierLike, InferTypeOpAdaptor]> {
   let summary = "waits for matrix products and returns their accumulators";
   let description = [{
-    Goes on when at most `pending` of the `matmul_async` that these four warps started are under way; they end in order.
-    The results are the operands, no longer in flight; only accumulators whose products have ended may be given.
+    Waits until at most `pending` of the products that these four warps started are under way; products end in order.
+    The results are the operands, no longer in flight. An operand must be the accumulator of a product that has then
+    ended.
 
     ```mlir
     %2 = simt.matmul_wait 0 %1 : vector<128xf32>
@@ -94,8 +95,8 @@ def Simt_FragmentLoadOp : Simt_CollectiveOp<"fragment_load", 1, [MemoryEffects<[
   let summary = "loads a fragment from shared or global memory";
   let description = [{
     `element(i, j) = memory[offset + i*stride + j]` (row) or `memory[offset + j*stride + i]` (column); offset and stride
-    in elements, uniform in the warp. A shared source is row-major or padded, not swizzled: such loads take a place and a
-    stride.
+    in elements, uniform in the warp. A shared source is row-major or padded, not swizzled: an offset and a stride
+    cannot describe a swizzle.
 
     ```mlir
     %a = simt.fragment_load row %t[%o] stride %s : !simt.shared<64x32xf16, #padded> -> !simt.fragment<16x16xf16, a>
@@ -145,7 +146,8 @@ def Simt_FragmentMmaOp : Simt_CollectiveOp<"fragment_mma", 1, [Pure, AllTypesMat
 def Simt_FragmentElementsOp : Simt_CollectiveOp<"fragment_elements", 1, [Pure]> {
   let summary = "this lane's elements of a fragment, in an order that the target keeps to itself";
   let description = [{
-    For elementwise work; `simt.fragment_from_elements` puts them back. The vector has rows*columns / warp size elements.
+    For elementwise ops; `simt.fragment_from_elements` makes a fragment of them again. The vector has
+    `rows * columns / warp size` elements.
 
     ```mlir
     %v = simt.fragment_elements %c : !simt.fragment<16x16xf32, acc> -> vector<8xf32>
@@ -160,7 +162,7 @@ def Simt_FragmentElementsOp : Simt_CollectiveOp<"fragment_elements", 1, [Pure]> 
 def Simt_FragmentFromElementsOp : Simt_CollectiveOp<"fragment_from_elements", 1, [Pure]> {
   let summary = "a fragment from each lane's elements";
   let description = [{
-    The inverse of `simt.fragment_elements` for the same type: of another type a lane may hold other elements.
+    The inverse of `simt.fragment_elements` for the same fragment type. For another type the order may be another.
 
     ```mlir
     %h = simt.fragment_from_elements %v : vector<8xf32> -> !simt.fragment<16x16xf32, acc>
@@ -190,8 +192,8 @@ def Simt_FragmentReduceRowsOp : Simt_CollectiveOp<"fragment_reduce_rows", 1, [Pu
 def Simt_FragmentConvertOp : Simt_CollectiveOp<"fragment_convert", 1, [Pure]> {
   let summary = "an accumulator as an operand of the next product";
   let description = [{
-    The same matrix of floats in another use, and in a type that holds every one of its values: what is narrower has been
-    rounded before.
+    The same matrix of floats as an operand of a product. The result's element type must hold each value exactly: values
+    for a narrower type must have been rounded to it before.
 
     ```mlir
     %a = simt.fragment_convert %p : !simt.fragment<16x16xf32, acc> -> !simt.fragment<16x16xf16, a>
@@ -206,7 +208,7 @@ def Simt_FragmentConvertOp : Simt_CollectiveOp<"fragment_convert", 1, [Pure]> {
 def Simt_FragmentCoordinatesOp : Simt_CollectiveOp<"fragment_coordinates", 1, [Pure]> {
   let summary = "where in the fragment this lane's elements are";
   let description = [{
-    The row and the column of each element that `simt.fragment_elements` gives of a fragment of type `of`.
+    The row and the column of each element that `simt.fragment_elements` returns for a fragment of type `of`.
 
     ```mlir
     %row, %column = simt.fragment_coordinates of !simt.fragment<16x16xf32, acc> : vector<8xi32>, vector<8xi32>

@@ -1,4 +1,4 @@
-// Global and shared memory, as a thread reads and writes it.
+// One thread's accesses to global and shared memory.
 #ifndef TEGULA_SIMT_MEMORY_OPS
 #define TEGULA_SIMT_MEMORY_OPS
 
@@ -7,9 +7,9 @@ include "core/ir/SimtOpBase.td"
 def Simt_LoadOp : Simt_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
   let summary = "reads global memory";
   let description = [{
-    One access for each offset, each of `w = elements(result) / elements(offset)` consecutive elements, a power of two:
-    `result[i*w + j] = mask[i] ? base[offset[i] + j] : other[i*w + j]`; masked off without `other`, zero. Offsets count
-    elements and are signed. An access is aligned to its size. Memory behind a masked-off access is not touched.
+    One access for each offset, of `w = elements(result) / elements(offset)` consecutive elements, a power of two:
+    `result[i*w + j] = mask[i] ? base[offset[i] + j] : other[i*w + j]`; without `other`, masked-off elements are zero.
+    Offsets count elements and are signed. An access is aligned to its size. A masked-off access touches no memory.
 
     ```mlir
     %v = simt.load %x[%o] : !tile.ptr<f16>, vector<4xi32> -> vector<32xf16>
@@ -52,12 +52,12 @@ def Simt_StoreOp : Simt_Op<"store", [MemoryEffects<[MemWrite]>]> {
 def Simt_AtomicRmwOp : Simt_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["value", "result"]>]> {
   let summary = "reads, combines and writes elements of global memory in one step each";
   let description = [{
-    `result[i] = base[offset[i]]; base[offset[i]] = kind(base[offset[i]], value[i])` where `mask[i]`; elsewhere the result
-    is zero.
+    `result[i] = base[offset[i]]; base[offset[i]] = kind(base[offset[i]], value[i])` where `mask[i]`; elsewhere the
+    result is zero.
 
     ```mlir
     %old = simt.atomic_rmw fadd relaxed device %x[%o], %v mask %m
-        : !tile.ptr<f32>, vector<2xi32>, vector<2xf32>, vector<2xi1>
+      : !tile.ptr<f32>, vector<2xi32>, vector<2xf32>, vector<2xi1>
     ```
   }];
   let arguments = (ins Tile_AtomicKind:$kind, Tile_MemoryOrder:$order, Tile_Scope:$scope, Tile_PtrType:$base,
@@ -93,9 +93,9 @@ def Simt_AtomicCasOp : Simt_Op<"atomic_cas",
 def Simt_SharedAllocOp : Simt_Op<"shared_alloc"> {
   let summary = "a buffer in the workgroup's shared memory";
   let description = [{
-    `offset` is the buffer's place in bytes, a multiple of 16, once it is planned; buffers whose places overlap share
-    storage. With a place it stands at the top of a kernel. Without, it may also stand in branches and loops, where it is
-    a new buffer each time that it is reached, and stays within the iteration; not in warp groups.
+    `at` is the buffer's place: its offset in bytes, a multiple of 16. Buffers whose places overlap share storage. With
+    a place the op stands at the top of the kernel. Without a place (before `simt-allocate-shared`) it may also stand in
+    branches and loops, but not in warp groups: it is then a new buffer in each execution, and lives for one iteration.
 
     ```mlir
     %a = simt.shared_alloc at 0 : !simt.shared<4x128x64xf16, #sw>
@@ -123,9 +123,9 @@ def Simt_StageOp : Simt_Op<"stage", [Pure]> {
 def Simt_PartOp : Simt_Op<"part", [Pure]> {
   let summary = "a part of a tile in shared memory";
   let description = [{
-    The part of the result's shape whose first element is at `position * extents of the part`: parts number the tile as a
-    grid. The part's layout is the tile's layout restricted to it; the verifier demands that each part lies in memory
-    as the first one does, moved by a constant.
+    The tile is a grid of parts, each with the extents of the result; `position` is a part's coordinate in that grid.
+    The part's layout is the tile's layout restricted to it. The verifier demands that all parts lie in memory as the
+    first one does, apart from a constant offset.
 
     ```mlir
     // The second 64 rows.
@@ -156,9 +156,9 @@ def Simt_TransposeOp : Simt_Op<"transpose", [Pure]> {
 def Simt_SharedLoadOp : Simt_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
   let summary = "reads shared memory";
   let description = [{
-    One access for each offset, of `w = elements(result) / elements(offset)` consecutive elements of one stage's storage,
-    a power of two and aligned to its size. Offsets are places in storage: swizzled and padded. Without offsets, at the
-    planned level, the layouts of the view and of the result say them.
+    One access for each offset, of `w = elements(result) / elements(offset)` consecutive elements of one stage's
+    storage, a power of two and aligned to its size. Offsets are positions in storage, after swizzle and padding. At the
+    planned level there are no offsets: they follow from the layouts of the view and of the result.
 
     ```mlir
     %v = simt.shared_load %t[%o] : !simt.shared<128x64xf16, #sw>, vector<4xi32> -> vector<32xf16>
@@ -190,10 +190,10 @@ def Simt_SharedStoreOp : Simt_Op<"shared_store", [MemoryEffects<[MemWrite]>]> {
 def Simt_LoadMatrixOp : Simt_CollectiveOp<"load_matrix", 1, [MemoryEffects<[MemRead]>]> {
   let summary = "loads 8x8 matrices of 16-bit elements from shared memory, spread over a warp of 32";
   let description = [{
-    The result has `2*c` elements for c = 1, 2 or 4 matrices. Lane `8*i + r` gives the place of row r of matrix i, eight
-    consecutive elements, aligned to 16 bytes; where c < 4 only the first `8*c` lanes count. Lane l receives of each
-    matrix the two elements `(l / 4, 2 * (l mod 4))` and its right neighbour, or with `transpose` the elements
-    `(2 * (l mod 4), l / 4)` and the one below.
+    The result has `2*c` elements for c = 1, 2 or 4 matrices. Lane `8*i + r` gives the offset of row r of matrix i,
+    which is eight consecutive elements, aligned to 16 bytes; with c < 4 only the offsets of the first `8*c` lanes are
+    used. Lane l receives two elements of each matrix: `(l / 4, 2 * (l mod 4))` and its right neighbour; with
+    `transpose`, `(2 * (l mod 4), l / 4)` and the element below it.
 
     ```mlir
     %a = simt.load_matrix %t[%o] : !simt.shared<128x32xf16, #sw> -> vector<8xf16>

@@ -10,7 +10,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class Simt_Op<string mnemonic, list<Trait> traits = []> : Op<Simt_Dialect, mnemonic, traits>;
 
-/// All threads of `warps` aligned warps do it together; 0: of the whole region.
+/// An op that all threads of an aligned set of `warps` warps execute together; 0: all threads of the region.
 class Simt_CollectiveOp<string mnemonic, int warps, list<Trait> traits = []>
     : Simt_Op<mnemonic, traits # [Simt_Collective]> {
   code collectiveWarps = "int64_t getCollectiveWarps() { return " # warps # "; }";

@@ -3,7 +3,7 @@
 
 using namespace mlir;
 
-/// `buffer, offsets, value`, or `buffer, value` at the planned level: two types are not taken for buffer and offsets.
+/// The types `buffer, offsets, value`; or, at the planned level, `buffer, value`.
 static ParseResult parseStoreTypes(OpAsmParser &parser, Type &buffer, Type &offset, Type &value) {
   if (parser.parseType(buffer) || parser.parseComma() || parser.parseType(value))
     return failure();
@@ -20,7 +20,8 @@ static void printStoreTypes(OpAsmPrinter &printer, Operation *, Type buffer, Typ
   printer << value;
 }
 
-/// `%a, %b : types`. There are as many as results; without results none, and a `%` that follows begins the next line.
+/// `%a, %b : types`, as many as the op has results. An op without results has no operands: a `%` that follows begins
+/// the next op.
 static ParseResult parseAccumulators(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
                                      SmallVectorImpl<Type> &types) {
   if (parser.getNumResults() == 0)

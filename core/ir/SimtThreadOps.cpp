@@ -92,7 +92,7 @@ LogicalResult ConvertLayoutOp::verify() {
   return success();
 }
 
-/// Element numbers beside the value that they number, and the shape that they are of.
+/// Verifies element numbers against the value whose elements they number and the tensor's shape.
 static LogicalResult verifyElements(Operation *op, Value elements, Value value, std::optional<ArrayRef<int64_t>> shape,
                                     StringRef what) {
   if (!elements && shape)

@@ -1,4 +1,4 @@
-// Who a thread is, register tiles, and what lanes of a warp tell each other.
+// Ids of threads, register tiles, shuffles and votes within a warp, prints and assertions.
 #ifndef TEGULA_SIMT_THREAD_OPS
 #define TEGULA_SIMT_THREAD_OPS
 
@@ -12,8 +12,8 @@ class Simt_IdOp<string mnemonic> : Simt_Op<mnemonic, [Pure]> {
 def Simt_ThreadIdOp : Simt_IdOp<"thread_id"> {
   let summary = "number of the thread within its region";
   let description = [{
-    `result = warp_id * warp_size + lane_id`, from 0, counted within the enclosing region of `simt.warp_groups` or, outside
-    one, within the workgroup.
+    `result = warp_id * warp_size + lane_id`, from 0, counted within the enclosing region of `simt.warp_groups` or,
+    outside one, within the workgroup.
 
     ```mlir
     %t = simt.thread_id : i32
@@ -24,7 +24,7 @@ def Simt_ThreadIdOp : Simt_IdOp<"thread_id"> {
 def Simt_WarpIdOp : Simt_IdOp<"warp_id"> {
   let summary = "number of the warp within its region";
   let description = [{
-    `result = thread_id / warp_size`, the same in all lanes of a warp, and known to be.
+    `result = thread_id / warp_size`, the same in all lanes of a warp, which the compiler knows.
 
     ```mlir
     %w = simt.warp_id : i32
@@ -46,7 +46,7 @@ def Simt_LaneIdOp : Simt_IdOp<"lane_id"> {
 def Simt_WarpSizeOp : Simt_IdOp<"warp_size"> {
   let summary = "lanes of a warp";
   let description = [{
-    The kernel's `simt.warp_size`, for what is written for any.
+    The kernel's `simt.warp_size`, for code that is written for any warp size.
 
     ```mlir
     %n = simt.warp_size : i32
@@ -85,7 +85,7 @@ def Simt_SplatOp : Simt_Op<"splat", [Pure]> {
 def Simt_PickOp : Simt_Op<"pick", [Pure]> {
   let summary = "registers by number";
   let description = [{
-    `result[i] = src[registers[i]]`; a single number gives a scalar where the result type says so.
+    `result[i] = src[registers[i]]`. With a single number the result may be a scalar.
 
     ```mlir
     %x = simt.pick %v [5] : vector<8xf32> -> f32
@@ -131,12 +131,12 @@ def Simt_ConcatOp : Simt_Op<"concat", [Pure]> {
 def Simt_ReduceRegistersOp : Simt_Op<"reduce_registers", [Pure]> {
   let summary = "combines registers of one thread";
   let description = [{
-    Register numbers are taken bit by bit. Registers that agree in the bits of `keep` are combined; the result is indexed
-    by those bits, closed up. `keep = 0` combines all, to one element. Pairs are combined from the highest bit down:
+    Combines all registers whose numbers agree in the bits of the mask `keep`. The result's index is these bits, without
+    gaps; `keep = 0` combines all registers to one element. Pairs are combined from the highest bit down:
     `r[i] = combine(r[i], r[i + 2^b])`.
 
     ```mlir
-    // Even and odd registers apart: result[j] = v[j] + v[j+2] + v[j+4] + v[j+6].
+    // Even registers, and odd registers: result[j] = v[j] + v[j+2] + v[j+4] + v[j+6].
     %s = simt.reduce_registers addf %v keep 1 : vector<8xf32> -> vector<2xf32>
     ```
   }];
@@ -147,9 +147,9 @@ def Simt_ReduceRegistersOp : Simt_Op<"reduce_registers", [Pure]> {
 }
 
 def Simt_SpreadRegistersOp : Simt_Op<"spread_registers", [Pure]> {
-  let summary = "the way back from a reduction: each register gets its group's value";
+  let summary = "gives each register the value that simt.reduce_registers made of its group";
   let description = [{
-    `result[i] = src[bits of i chosen by keep, closed up]`.
+    `result[i] = src[the bits of i that are set in keep, without gaps]`.
 
     ```mlir
     %m = simt.spread_registers %s keep 1 : vector<2xf32> -> vector<8xf32>
@@ -162,9 +162,9 @@ def Simt_SpreadRegistersOp : Simt_Op<"spread_registers", [Pure]> {
 }
 
 def Simt_ConvertLayoutOp : Simt_Op<"convert_layout", [Pure]> {
-  let summary = "the same tensor held by threads in another way";
+  let summary = "the same tensor in another layout";
   let description = [{
-    Planned level only; lowered by a conversion plan of core/layout, or through shared memory where one of the two is in
+    Planned level only. Lowered by a conversion plan of core/layout; through shared memory if one of the two is in
     fragments.
 
     ```mlir
@@ -180,8 +180,8 @@ def Simt_ConvertLayoutOp : Simt_Op<"convert_layout", [Pure]> {
 def Simt_ShuffleOp : Simt_CollectiveOp<"shuffle", 1, [Pure, AllTypesMatch<["value", "result"]>]> {
   let summary = "reads a register tile of another lane";
   let description = [{
-    `result = value` as lane `s` has it, with `s = lane` (index), `lane_id ^ lane` (xor), `lane_id - lane` (up) or
-    `lane_id + lane` (down); where `s` is no lane of the warp, the own value.
+    `result` is the `value` of lane `s`, with `s = lane` (index), `lane_id ^ lane` (xor), `lane_id - lane` (up) or
+    `lane_id + lane` (down). If `s` is no lane of the warp, `result` is the thread's own value.
 
     ```mlir
     %o = simt.shuffle xor %v, %c16 : vector<2xf32>
@@ -209,10 +209,11 @@ def Simt_PrintOp : Simt_Op<"print", [MemoryEffects<[MemWrite]>, AttrSizedOperand
   let summary = "a line on the device's output for each element that the thread holds";
   let description = [{
     Each line has the program's ids, the element's index, `prefix` and `value[i]`, which is element number `elements[i]`
-    (row-major) of a tensor of `shape`. Without elements the value is a scalar, without a value the line ends in the
-    prefix. A thread for which `where` is false prints nothing: of threads that hold the same elements one prints.
-    `hex` prints bits, `signed` says that integers are, `address` that an i64 is one. Lines are in the order of the
-    program's prints, and of the elements within one; the thread that holds element 0 prints each time.
+    (row-major) of a tensor of `shape`. Without elements the value is a scalar; without a value the line ends with the
+    prefix. A thread whose `where` is false prints nothing: it selects one of the threads that hold the same elements.
+    `hex` prints bits; `signed` says that integers are signed; `address` says that an i64 is an address. Lines come in
+    the order of the program's prints, and within a print in the order of the elements. The thread that holds element 0
+    prints in every execution of the op.
 
     ```mlir
     simt.print " x: " signed shape [64] where %first elements %e : vector<4xi32> (%v) : vector<4xi32>
@@ -233,9 +234,9 @@ def Simt_PrintOp : Simt_Op<"print", [MemoryEffects<[MemWrite]>, AttrSizedOperand
 def Simt_AssertOp : Simt_Op<"assert", [MemoryEffects<[MemWrite]>, AttrSizedOperandSegments]> {
   let summary = "the launch fails where a condition is false";
   let description = [{
-    The launch's failure names the message and the element: `condition[i]` is that of element number `elements[i]` of a
-    tensor of `shape`. Without elements none is named. Where `where` is false the thread checks nothing. The program
-    and its threads go on.
+    The launch's failure names the message and the element: `condition[i]` belongs to element number `elements[i]` of a
+    tensor of `shape`. Without `elements` the failure names no element. A thread whose `where` is false checks nothing.
+    After a failure the program and its threads go on.
 
     ```mlir
     simt.assert %ok, "index in range" shape [64] where %first elements %e : vector<4xi32> : vector<4xi1>
@@ -254,7 +255,7 @@ def Simt_AssertOp : Simt_Op<"assert", [MemoryEffects<[MemWrite]>, AttrSizedOpera
 def Simt_HiddenArgumentOp : Simt_Op<"hidden_argument", [Pure]> {
   let summary = "the address of memory that the launch supplies and the kernel's author never sees";
   let description = [{
-    `print_buffer`: what prints and assertions write to; docs/simt.md draws it.
+    `print_buffer`: the buffer that prints and assertions write to; docs/simt.md describes it.
 
     ```mlir
     %b = simt.hidden_argument print_buffer : !tile.ptr<i32>

@@ -1,4 +1,4 @@
-// Parsing, printing and verification of the simt level's types, and what can be asked of them.
+// Parsing, printing, verification and queries of the simt level's types.
 #include "core/ir/SimtVerify.h"
 
 #include "llvm/ADT/TypeSwitch.h"

@@ -14,8 +14,8 @@ class Simt_Type<string name, string typeMnemonic> : TypeDef<Simt_Dialect, name> 
 def Simt_SharedType : Simt_Type<"Shared", "shared"> {
   let summary = "a typed view of shared memory, with stages";
   let description = [{
-    A tile of `shape` in shared memory, laid out as `layout` says, or row-major without one. Where the shape has one
-    dimension more than the layout, the first counts *stages*: as many tiles one after another.
+    A tile of `shape` in shared memory, in the order of `layout`; row-major without a layout. If the shape has one
+    dimension more than the layout, the first extent is the number of *stages*: tiles that lie one after another.
 
     ```mlir
     !simt.shared<128x64xf16>           // row-major
@@ -40,8 +40,8 @@ def Simt_SharedType : Simt_Type<"Shared", "shared"> {
     int64_t getBytes() const;
     /// One stage: the type without the stage dimension.
     SharedType getStageType() const;
-    /// A part of so many elements in each dimension: bases within the part stay, those outside it become holes. None
-    /// where a basis is partly within: then parts differ by more than a constant move.
+    /// The type of a part with these extents: bases within the part stay, bases outside it become holes. None if a
+    /// basis is partly within the part: the parts' layouts then differ by more than a constant offset.
     ::std::optional<SharedType> getPartType(::llvm::ArrayRef<int64_t> extents) const;
     /// The two dimensions exchanged.
     SharedType getTransposedType() const;
@@ -66,9 +66,9 @@ def Simt_BarriersType : Simt_Type<"Barriers", "barriers"> {
 def Simt_FragmentType : Simt_Type<"Fragment", "fragment"> {
   let summary = "a matrix held by the lanes of one warp together";
   let description = [{
-    An operand of a matrix product whose element mapping is opaque: it is loaded, multiplied and stored whole. `use`
-    says as what: the left operand `a`, the right operand `b`, or the accumulator `acc`. Where the mapping is known, a
-    register tile is used instead.
+    A matrix of a product whose element mapping is opaque: it is loaded, multiplied and stored whole. `use` is its role
+    in the product: left operand `a`, right operand `b`, or accumulator `acc`. A matrix whose element mapping is known
+    is a register tile instead.
 
     ```mlir
     !simt.fragment<16x16xf16, a>
@@ -91,9 +91,8 @@ def Simt_Value : Type<CPred<"::tegula::tile::isNumberScalar($_self) || ::tegula:
     "a number or a register tile (a vector of one dimension, or a tensor with a #layout.distributed encoding)">;
 def Simt_IntValue : Type<CPred<"::tegula::simt::isIndexValue($_self)">, "i32 or i64, or a vector of them">;
 def Simt_SharedOffset : Type<CPred<"::tegula::simt::isSharedOffset($_self)">, "i32 or a vector of i32">;
-def Simt_Mask : Type<
-    CPred<"::tegula::tile::isBoolScalar($_self) || "
-          "::tegula::simt::isRegisterTileOf($_self, ::tegula::tile::isBoolScalar)">,
+def Simt_Mask : Type<CPred<"::tegula::tile::isBoolScalar($_self) || "
+                           "::tegula::simt::isRegisterTileOf($_self, ::tegula::tile::isBoolScalar)">,
     "i1 or a register tile of i1">;
 
 #endif

@@ -1,4 +1,4 @@
-// What the simt ops' verifiers share. Private to this room.
+// Helpers of the simt ops' verifiers. Private to this room.
 #pragma once
 
 #include "core/ir/Simt.h"

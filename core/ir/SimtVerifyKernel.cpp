@@ -1,4 +1,4 @@
-// What a kernel must hold beyond its single ops.
+// Verification of whole kernels: the rules that concern more than one op.
 #include "core/ir/Simt.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,8 +20,8 @@ LogicalResult verifyMark(Operation *op) {
   return success();
 }
 
-/// How many warps, as an aligned set, surely take the same way through `branch`; 0: all of the region; -1: not even
-/// one.
+/// The size of aligned sets of warps whose threads are sure to take the same way through `branch`; 0: all warps of the
+/// region; -1: not even the threads of one warp.
 int64_t agreeingWarps(Operation *branch) {
   Attribute uniform = branch->getAttr(kUniformAttr);
   if (!uniform)
@@ -60,7 +60,7 @@ LogicalResult verifyCollective(Operation *op, int64_t needed, int64_t ofRegion) 
   return success();
 }
 
-/// Values that are in flight: what an asynchronous product returns, followed through loops and branches.
+/// Verifies the uses of values in flight, from the result of an asynchronous product on, through loops and branches.
 LogicalResult verifyInFlight(AsyncMatmul start) {
   SmallVector<Value> work{start.getAccumulatorOut()};
   llvm::DenseSet<Value> seen;
@@ -118,7 +118,7 @@ LogicalResult verifyGroups(WarpGroupsOp groups, int64_t kernelWarpCount, bool &s
   return success();
 }
 
-/// A layout names each lane and each warp of the region, also those that hold copies.
+/// A layout must have a basis for each lane bit and warp bit of the region, also for those that make copies.
 LogicalResult verifyLayout(Operation *op, Type type, int64_t lanes, int64_t warps) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (auto fragments = tensor ? dyn_cast_or_null<layout_ir::FragmentsAttr>(tensor.getEncoding()) : nullptr) {

@@ -1,6 +1,6 @@
-// The tile level of the IR: types, attributes and ops of the dialect `tile`. This is the one header to include; the
-// meaning of each op stands in the .td files beside it. What may enter this room: ops that make sense on every target.
-// No layouts, no vendor's instructions, nothing of the source language's syntax.
+// The tile level of the IR: types, attributes and ops of the dialect `tile`. This is the one header to include; the .td
+// files beside it define each op. What may enter this room: ops that every target can execute. No layouts, no vendor's
+// instructions, nothing of the source language's syntax.
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -45,11 +45,13 @@ llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
 mlir::Type withElement(mlir::Type like, mlir::Type element);
 /// Tensor of that shape and layout, or the element itself where the shape is empty.
 mlir::Type tensorOrScalar(llvm::ArrayRef<int64_t> shape, mlir::Type element, mlir::Attribute layout = {});
-/// What is read through a pointer or a tensor of them: `tensor<64x!tile.ptr<f32>>` -> `tensor<64xf32>`.
+/// The type that a load through a pointer, or a tensor of pointers, gives: `tensor<64x!tile.ptr<f32>>` ->
+/// `tensor<64xf32>`.
 mlir::Type pointeeLike(mlir::Type pointers);
 
 /// Fills the region of a reduce or scan: gets the accumulators and the elements (scalars) and returns the combined
-/// values, which are then yielded. It may use nothing from outside, constants included.
+/// values, which are then yielded. The region is isolated: the body must not use values from outside, not even
+/// constants.
 using CombineBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::ValueRange accumulators,
                                                                       mlir::ValueRange elements)>;
 

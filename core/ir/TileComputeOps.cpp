@@ -92,7 +92,7 @@ OpFoldResult FpCastOp::fold(FoldAdaptor adaptor) {
   if (getSrc().getType() == getType())
     return getSrc();
   auto to = cast<FloatType>(getElementTypeOrSelf(getType()));
-  // What becomes of values beyond the range of an 8-bit float is the executing target's business.
+  // Not folded: targets differ in the result for values beyond the range of an 8-bit float.
   if (isFp8Scalar(to))
     return {};
   auto mode =

@@ -1,4 +1,4 @@
-// Work on whole tiles beyond the elementwise: products, reductions, scans, permutations, and the float conversions.
+// Ops on whole tiles: products, reductions, scans, permutations; and conversions between float types.
 #ifndef TEGULA_TILE_COMPUTE_OPS
 #define TEGULA_TILE_COMPUTE_OPS
 
@@ -37,9 +37,9 @@ class Tile_CombineOp<string mnemonic> : Tile_InferredOp<mnemonic,
 def Tile_ReduceOp : Tile_CombineOp<"reduce"> {
   let summary = "combines all elements along an axis";
   let description = [{
-    `result[..] = src[.., 0, ..] (+) src[.., 1, ..] (+) ...` along `axis`, with the associative and commutative
-    operation of the region, which takes the accumulators and then the elements, one of each for each operand, as
-    scalars. Axis `axis` disappears; a rank-1 operand gives a scalar. The order of combination is not fixed.
+    `result[..] = src[.., 0, ..] (+) src[.., 1, ..] (+) ...` along `axis`. (+) is the region's operation, associative
+    and commutative. Its arguments are scalars: one accumulator for each operand, then one element for each operand. The
+    result lacks the axis; a rank-1 operand gives a scalar. The order of combination is not fixed.
 
     ```mlir
     %s = tile.reduce(%x) axis 1 : (tensor<64x32xf32>) -> tensor<64xf32> {
@@ -59,7 +59,7 @@ def Tile_ScanOp : Tile_CombineOp<"scan"> {
   let summary = "running combinations along an axis";
   let description = [{
     `result[.., i, ..] = src[.., 0, ..] (+) ... (+) src[.., i, ..]` along `axis` (inclusive), or from the end with
-    `reverse`. The region is as of `tile.reduce`; its operation is associative.
+    `reverse`. The region has the arguments of `tile.reduce`; its operation is associative.
 
     ```mlir
     %c = tile.scan(%x) axis 0 reverse : (tensor<64xi32>) -> tensor<64xi32> {
@@ -116,8 +116,8 @@ def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ParentOneOf<["ReduceOp", 
 def Tile_GatherOp : Tile_InferredOp<"gather", [Pure]> {
   let summary = "picks elements along an axis";
   let description = [{
-    `result[.., i, ..] = src[.., indices[.., i, ..], ..]`, the index standing at `axis`. Source and indices agree in
-    rank and in all other extents; an index outside the axis is an error of the program.
+    `result[.., i, ..] = src[.., indices[.., i, ..], ..]`, with the index at position `axis`. Source and indices have
+    the same rank and the same extents along all other axes. An index outside the axis is an error of the program.
 
     ```mlir
     %g = tile.gather %x[%i] axis 0 : tensor<64xf32>, tensor<32xi32>        // tensor<32xf32>

@@ -28,7 +28,7 @@ LogicalResult verifyBlock(Operation *op, StringRef what, DescType desc, RankedTe
                            << " (leading unit axes may be dropped), found " << tensor;
 }
 
-/// What desc_gather and desc_scatter move: as many rows as there are indices, the block's columns.
+/// The type of the tensor that desc_gather and desc_scatter move: one row for each index, with the block's columns.
 FailureOr<RankedTensorType> rowsType(std::optional<Location> location, StringRef op, Type descType, Type rowsOperand) {
   auto desc = dyn_cast<DescType>(descType);
   if (!desc || desc.getShape().size() != 2 || desc.getShape()[0] != 1)

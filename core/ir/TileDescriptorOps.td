@@ -73,7 +73,7 @@ def Tile_DescStrideOp : Tile_DescAxisOp<"desc_stride"> {
 def Tile_DescPadsNanOp : Tile_Op<"desc_pads_nan", [Pure]> {
   let summary = "whether a descriptor reads NaN outside its tensor";
   let description = [{
-    `result = padding is nan`; otherwise it reads zero, as integers do in any case.
+    True if elements outside the tensor read as NaN, false if they read as zero; always false for integers.
 
     ```mlir
     %n = tile.desc_pads_nan %d : !tile.desc<64x32xf16>        // i1

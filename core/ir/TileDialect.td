@@ -1,4 +1,4 @@
-// The `tile` dialect: what a Triton-language kernel means, before anything is known about a target.
+// The `tile` dialect: the meaning of a Triton-language kernel, independent of the target.
 #ifndef TEGULA_TILE_DIALECT
 #define TEGULA_TILE_DIALECT
 
@@ -11,7 +11,7 @@ def Tile_Dialect : Dialect {
   let description = [{
     One program of a grid works on tiles: ranked tensors with static extents that are powers of two. Elementwise work is
     upstream `arith` and `math` on tensors and scalars, control flow is upstream `scf`, and a kernel is a `func.func`
-    with the unit attribute `tile.kernel`. This dialect adds what those lack: program ids, pointers and descriptors,
+    with the unit attribute `tile.kernel`. This dialect adds what upstream lacks: program ids, pointers and descriptors,
     memory, shape changes, reductions, matrix products, and the conversions of 8-bit floats.
 
     Attributes that the dialect gives a meaning to:
@@ -20,13 +20,15 @@ def Tile_Dialect : Dialect {
     |---|---|---|
     | `tile.kernel` | `func.func` | unit: a grid of programs can run it |
     | `tile.name = "x_ptr"` | its arguments | the parameter's name in the source |
-    | `tile.divisibility = 16 : i64` | its arguments | a power of two that divides the value, or the address in bytes; at the simt level launches check it |
-    | `tile.equals = 1 : i64` | its integer arguments | the value that a launch passes, where it is known; at the simt level launches check it |
+    | `tile.divisibility = 16 : i64` | its arguments | a power of two that divides the value, or the address in bytes |
+    | `tile.equals = 1 : i64` | its integer arguments | the value that each launch of this code passes |
     | `tile.nonnegative` | its integer arguments | unit: the value is at least 0 |
     | `tile.num_warps`, `tile.num_stages` : i32 | the module | 32 x num_warps threads; depth of software pipelines |
     | `tile.num_stages`, `tile.loop_unroll_factor` : i32 | `scf.for` | overrides for one loop |
     | `tile.flatten`, `tile.warp_specialize` | `scf.for` | units: hints |
     | `tile.disallow_acc_multi_buffer`, `tile.disable_licm` | `scf.for` | units: hints |
+
+    The divisibilities and values that are still declared at the simt level become guards, which each launch checks.
 
     Example:
 

@@ -1,4 +1,4 @@
-// Ops that speak to the host, to other threads of the program, or to the compiler.
+// Ops with effects beyond their results: prints, assertions, barriers; and promises to the compiler.
 #ifndef TEGULA_TILE_EFFECT_OPS
 #define TEGULA_TILE_EFFECT_OPS
 
@@ -25,9 +25,9 @@ def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>]> {
 }
 
 def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite]>]> {
-  let summary = "stops the kernel where a condition is false";
+  let summary = "makes the launch fail if a condition is false";
   let description = [{
-    The launch fails with the message where any element of the condition is false.
+    The launch fails with the message if any element of the condition is false.
 
     ```mlir
     tile.assert %c, "n must be positive" : tensor<64xi1>

@@ -100,7 +100,7 @@ LogicalResult LoadOp::verify() {
 
 void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get());
-  // A volatile load happens as often as the program says: the write keeps it from being merged or dropped.
+  // The declared write keeps a volatile load from being merged with another or removed.
   if (getIsVolatile())
     effects.emplace_back(MemoryEffects::Write::get());
 }

@@ -70,11 +70,11 @@ def Tile_LoadOp : Tile_InferredOp<"load",
     [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "reads global memory";
   let description = [{
-    `result[i] = mask[i] ? *ptr[i] : other[i]`. Without a mask every element is read, without `other` the masked-off
-    ones are zero. Memory behind a masked-off pointer is not touched.
+    `result[i] = mask[i] ? *ptr[i] : other[i]`. Without a mask every element is read; without `other` masked-off
+    elements are zero. Memory behind a masked-off pointer is not touched.
 
-    A load reads memory: two equal ones with no write between them may become one, unless they are volatile. It may not
-    be executed where the program would not have: its pointer need not be valid there.
+    Two equal loads with no write between them may become one, unless they are volatile. A load may not be executed
+    speculatively: its pointer need not be valid on other paths.
 
     ```mlir
     %v = tile.load %p : tensor<64x!tile.ptr<f32>>
@@ -98,11 +98,11 @@ def Tile_LoadOp : Tile_InferredOp<"load",
 def Tile_LoadStridedOp : Tile_Op<"load_strided", [MemoryEffects<[MemRead]>]> {
   let summary = "reads a matrix of global memory whose lines are a stride apart";
   let description = [{
-    `result[i, j] = base[i*stride + j]`, or with `columns` `base[j*stride + i]`; the stride in elements, from 1 to
-    2^27. Base and stride are multiples of 16 bytes, or of a line where that is shorter.
+    `result[i, j] = base[i*stride + j]`, or with `columns` `base[j*stride + i]`; the stride is in elements, from 1 to
+    2^27. Base and stride are multiples of 16 bytes, or of the bytes of a line if a line is shorter.
 
-    Made by tile-load-fragments for operands of matrix instructions, which read fragments of it where they multiply; no other
-    op takes it.
+    tile-load-fragments makes it for the operands of products that use matrix instructions; no other op may use it. The
+    product loads fragments from this memory when it multiplies them.
 
     ```mlir
     %a = tile.load_strided %p stride %s : !tile.ptr<f16> -> tensor<64x32xf16>

@@ -1,4 +1,4 @@
-// The generated half of the ops, and what their short forms share.
+// The generated code of the ops, and the helpers of their short textual forms.
 #include "core/ir/Tile.h"
 
 #include "mlir/IR/Builders.h"
@@ -18,7 +18,8 @@ void typeIfPresent(bool isPresent, Type base, Type element, Type &type) {
     type = withElement(base, element);
 }
 
-/// Pointers or a tensor of them: what the short forms of memory ops spell, everything else following from it.
+/// The type of the pointers (a pointer or a tensor of pointers). The short forms of memory ops contain only this type;
+/// all others follow from it.
 ParseResult parsePointers(OpAsmParser &parser, Type &pointers) {
   SMLoc where = parser.getCurrentLocation();
   if (parser.parseType(pointers))

@@ -29,7 +29,7 @@ LogicalResult verifyShapes(std::optional<Location> location, StringRef op, Value
   return success();
 }
 
-/// The region takes scalars of the types `arguments` and yields such of the types `yields`.
+/// Verifies that the region takes scalars of the types `arguments` and yields scalars of the types `yields`.
 LogicalResult verifyRegion(Operation *op, ArrayRef<Type> arguments, ArrayRef<Type> yields) {
   Block &block = op->getRegion(0).front();
   auto spell = [](InFlightDiagnostic &diagnostic, TypeRange types) { diagnostic << "(" << types << ")"; };

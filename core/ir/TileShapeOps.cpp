@@ -18,7 +18,7 @@ OpFoldResult resplat(Attribute constant, Type type) {
   return splat ? SplatElementsAttr::get(cast<ShapedType>(type), splat.getSplatValue<Attribute>()) : OpFoldResult();
 }
 
-/// At the planned level: each thread has what it needs for `to` in its registers of `from`.
+/// At the planned level: verifies that each thread's registers of `from` hold all its elements of `to`.
 LogicalResult verifyLocal(Operation *op, RankedTensorType from, RankedTensorType to) {
   if (!layoutOf(from) && !layoutOf(to))
     return success();

@@ -1,4 +1,4 @@
-// What the ops' inference and verification functions share. Private to this room.
+// Helpers of the ops' type inference and verification. Private to this room.
 #pragma once
 
 #include "core/ir/Simt.h"
@@ -7,8 +7,8 @@
 
 namespace tegula::tile {
 
-/// The tensor that `type` is, or an error that names the op and what was found. Inference runs before the operands are
-/// verified, so that it may meet anything: dynamic extents, or such that computing with them overflows.
+/// `type` as a tensor, or an error that names the op and the type found. Inference runs before the operands are
+/// verified, so `type` may be anything: with dynamic extents, or with extents whose product overflows.
 inline mlir::FailureOr<mlir::RankedTensorType> needTensor(std::optional<mlir::Location> location, llvm::StringRef op,
                                                           llvm::StringRef what, mlir::Type type) {
   if (isTensorOf(type, isScalar))
@@ -40,7 +40,7 @@ inline mlir::LogicalResult needType(mlir::Operation *op, llvm::StringRef what, m
   return op->emitOpError() << "expected " << what << " of type " << expected << ", found " << found;
 }
 
-/// Errors on `op` where the kind of an atomic does not take such elements.
+/// Error at `op` if an atomic of this kind does not take elements of this type.
 mlir::LogicalResult verifyAtomicElement(mlir::Operation *op, AtomicKind kind, mlir::Type element);
 
 } // namespace tegula::tile

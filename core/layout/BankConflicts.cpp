@@ -21,7 +21,7 @@ std::vector<uint64_t> phaseOffsets(const WarpAccess &access, const BankModel &mo
   return result;
 }
 
-/// The rounds of a phase follow from its words: 2^(rank of the words - rank of their banks).
+/// The rounds of a phase: 2^(rank of its words - rank of their banks).
 uint32_t roundsOfPhase(const WarpAccess &access, const BankModel &model) {
   std::vector<uint64_t> offsets = phaseOffsets(access, model);
   for (uint32_t element = 1; element < access.elements; element *= 2)
@@ -70,7 +70,7 @@ std::optional<uint32_t> analyseConflicts(const WarpAccess &access, std::span<con
     sameInterval =
         sameInterval && all < padding.interval && padding.padding * access.elementBytes % model.bankBytes == 0;
   if (sameInterval)
-    return analyseConflicts(access, model); // the phase moves as a whole, by whole banks
+    return analyseConflicts(access, model); // padding shifts the whole phase by whole banks
 
   if (paddings.size() != 1 || bytes < model.bankBytes || bytes > row)
     return std::nullopt;

@@ -1,6 +1,6 @@
-// What an access to shared memory costs. Memory is split into banks; lanes that want different words of one bank wait
-// for each other. Two independent ways to know: by reasoning about the layout, which plans use, and by counting over
-// lanes, which tests use to check the reasoning.
+// The cost of an access to shared memory. Memory is divided into banks; lanes that access different words of one bank
+// are served one after another. The cost is computed in two independent ways: from the layout (analyseConflicts, used
+// by plans), and by counting lane by lane (countConflicts, used by tests to check the former).
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,9 @@
 
 namespace tegula::layout {
 
-/// Word i of memory is in bank i % banks. An access of up to 4 bytes a lane is served for as many lanes at once as
-/// there are banks, of 8 bytes for half as many, of 16 for a quarter: *phases*. Lanes that want the same word share it.
+/// Word i of memory is in bank i % banks. An access is served in *phases*: with up to 4 bytes for each lane, a phase
+/// serves as many lanes as there are banks; with 8 bytes half as many; with 16 bytes a quarter. Lanes that access the
+/// same word share it.
 struct BankModel {
   uint32_t banks = 32;    // a power of two
   uint32_t bankBytes = 4; // a power of two
@@ -19,8 +20,8 @@ struct BankModel {
   unsigned phaseLaneBits(uint32_t accessBytes) const;
 };
 
-/// One access of a warp. The offset of a lane is the XOR of `laneOffsets` of its bits, and of something that all lanes
-/// of the warp share, which changes no count.
+/// One access of a warp. The offset of a lane is the XOR of `laneOffsets` over the lane's set bits; an offset that all
+/// lanes share does not change the cost.
 struct WarpAccess {
   std::vector<uint64_t> laneOffsets; // for each lane bit, in elements
   uint32_t idleLaneBits = 0;         // only lanes in which all these bits are 0 take part
@@ -37,21 +38,21 @@ struct Padding {
   bool operator==(const Padding &) const = default;
 };
 
-/// Phases in which a lane takes part: what the access costs without conflicts.
+/// The number of phases in which at least one lane takes part: the cost without conflicts.
 uint32_t phases(const WarpAccess &access, const BankModel &model);
 
-/// Extra rounds beyond one for each phase, by rank: the lanes of a phase want 2^w different words, which lie in 2^b
-/// banks, w and b the ranks of all the bits of the lanes' word offsets and of those that choose the bank. As the map is
-/// linear every bank gets equally many, so the phase takes 2^(w-b) rounds.
+/// The rounds beyond one for each phase. The lanes of a phase access 2^w different words in 2^b banks, where w is the
+/// rank of the lanes' word offsets and b the rank of the bits of these offsets that choose the bank. The map is linear,
+/// so every bank gets equally many words, and a phase takes 2^(w-b) rounds.
 uint32_t analyseConflicts(const WarpAccess &access, const BankModel &model);
 
-/// The same in padded memory, which is not linear, where it can be reasoned out; otherwise nothing. Known are accesses
-/// that stay in one interval in each phase, and those in which the lanes of a phase are in consecutive intervals that
-/// the padding moves to different banks.
+/// The same in padded memory, which is not linear; none if there is no rule for the access. There are rules for
+/// accesses that stay within one interval in each phase, and for accesses whose lanes, in each phase, are in
+/// consecutive intervals that the padding moves to different banks.
 std::optional<uint32_t> analyseConflicts(const WarpAccess &access, std::span<const Padding> paddings,
                                          const BankModel &model);
 
-/// Extra rounds, counted lane by lane. Nothing for a lane that takes no part; addresses in bytes.
+/// The extra rounds, counted lane by lane. `addresses` are in bytes, none for a lane that takes no part.
 uint32_t countConflicts(std::span<const std::optional<uint64_t>> addresses, uint32_t accessBytes,
                         const BankModel &model);
 

@@ -1,13 +1,14 @@
-// Moving a tensor from one distributed layout to another: what must be done, as a plan that a compiler lowers, a person
-// reads and a test executes.
+// Plans for the conversion of a tensor from one distributed layout to another. A compiler lowers a plan, a person can
+// print it, and tests execute it.
 //
-//   nothing    every thread has what it needs, in the right registers
-//   registers  every thread has what it needs, all in the same order: registers are renamed
-//   shuffle    every warp has what it needs: rounds in which each lane gives one register and takes one from a peer
-//   shared     through shared memory, under a layout chosen so that neither side has conflicts where that is possible
+//   nothing    every thread has its elements in the right registers
+//   registers  every thread has its elements, in other registers that are the same in all threads: registers are
+//   renamed shuffle    every warp has its elements: rounds in which each lane gives one register and takes one from a
+//   peer shared     through shared memory, in a layout for which stores and loads have no bank conflicts, if there is
+//   one
 //
-// Copies (free variables) are allowed on both sides: of several holders of an element one is asked, and each holder in
-// the destination gets it.
+// Both layouts may have copies (free variables): of several threads that hold an element in the source one supplies it,
+// and each thread that holds it in the destination gets it.
 #pragma once
 
 #include "core/layout/SharedLayout.h"
@@ -19,8 +20,8 @@ namespace tegula::layout {
 struct ConversionOptions {
   uint32_t elementBytes = 4;       // a power of two up to 8
   uint32_t maxAccessBytes = 16;    // of one lane's access to shared memory
-  uint64_t sharedBytes = 48 << 10; // what a conversion may use; more elements go in several passes
-  uint32_t maxShuffles = 64;       // 32-bit shuffles of a warp beyond which shared memory is taken; 0: none
+  uint64_t sharedBytes = 48 << 10; // that the conversion may use; a larger tensor takes several passes
+  uint32_t maxShuffles = 64;       // use shared memory if more 32-bit shuffles of a warp are needed; 0: never shuffle
   BankModel banks;
 };
 
@@ -30,11 +31,11 @@ struct RegisterStep {
   bool operator==(const RegisterStep &) const = default;
 };
 
-/// Rounds of shuffles. A *slot* is (round * elementsPerRound + element); in each round and element, lane l of warp w
-/// gives its register give(slot, l, w), and takes what lane peer(slot, l, w) gives into register into(slot, l).
-/// Slots are the input dimension kRegister. The elements of one round come from one peer, so they travel in one word.
-/// Where lanes would ask one peer for different registers they are in different groups: a lane takes only in the slots
-/// whose highest bits are its group; with one group, in all.
+/// Rounds of shuffles. A *slot* is (round * elementsPerRound + element). In each slot, lane l of warp w gives its
+/// register give(slot, l, w), and stores the register that lane peer(slot, l, w) gives in its register into(slot, l).
+/// Slots are the input dimension kRegister. All elements of one round come from one peer, so they travel in one word.
+/// Lanes that need different registers of one peer are in different *groups*: a lane receives only in the slots whose
+/// highest bits are the number of its group. With one group, it receives in all slots.
 struct ShuffleStep {
   uint32_t elementsPerRound;
   uint32_t groups;
@@ -54,15 +55,15 @@ struct SharedAccess {
   LinearLayout order;                    // kRegister (access * width + element) -> kRegister
   LinearLayout offsets;                  // (kRegister as in order, kLane, kWarp) -> kOffset
   uint32_t idleLanes = 0, idleWarps = 0; // threads with one of these bits set hold copies and take no part
-  uint32_t conflicts = 0;                // extra rounds of each access of a warp, from the layouts; at most, where
-                                         // passes leave lanes out
-  uint32_t phases = 1;                   // rounds that each access takes at least
+  uint32_t conflicts = 0;                // extra rounds of each access of a warp, computed from the layouts; an upper
+                                         // bound if passes leave lanes out
+  uint32_t phases = 1;                   // rounds of each access without conflicts
   uint32_t count() const { return order.inputSize(kRegister) / width; }
   bool operator==(const SharedAccess &) const = default;
 };
 
 /// Store, barrier, load; once for each pass, with a barrier between passes. Pass p moves the offsets from
-/// p * passElements() on; a thread makes an access only in the pass that its offset lies in.
+/// p * passElements() to below (p + 1) * passElements(); a thread makes an access in the pass that its offset lies in.
 struct SharedStep {
   SharedLayout memory;
   uint32_t passes = 1;
@@ -100,7 +101,7 @@ public:
   };
   std::vector<Traced> trace() const;
 
-  /// What happens, with tables, for people.
+  /// The plan in words and tables, for people.
   std::string print() const;
 
 private:
@@ -112,9 +113,9 @@ private:
 /// `nothing`, `registers`, `shuffle`, `shared`
 std::string_view name(ConversionPlan::Kind kind);
 
-/// Both layouts map (kRegister, kLane, kWarp[, kBlock]) to the same tensor, with as many lanes, warps and blocks; what
-/// the destination needs must be in the same block of the source. Throws tegula::Error where they do not, or where one
-/// pass does not fit into `sharedBytes`.
+/// Both layouts map (kRegister, kLane, kWarp[, kBlock]) to the same tensor, with the same numbers of lanes, warps and
+/// blocks; each element of the destination must be in the same block of the source. Throws tegula::Error if that does
+/// not hold, or if one pass does not fit `sharedBytes`.
 ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &destination,
                               const ConversionOptions &options = {});
 

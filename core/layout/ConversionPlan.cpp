@@ -1,4 +1,4 @@
-// What a plan does: executed on values, and traced access by access.
+// Execution of a plan on values, and the trace of its accesses.
 #include "core/layout/Conversion.h"
 #include "core/support/Diagnostic.h"
 

@@ -1,4 +1,4 @@
-// The parts of planning, which the files Conversion*.cpp share.
+// The interfaces between the files Conversion*.cpp.
 #pragma once
 
 #include "core/layout/Conversion.h"
@@ -6,8 +6,8 @@
 
 namespace tegula::layout::conversion {
 
-/// Source and destination with the same outputs in the same order, and the destination without registers that repeat
-/// other registers of the same thread: those are filled by `expand` at the end.
+/// Source and destination with the same outputs in the same order. The destination lacks registers that repeat other
+/// registers of the same thread; `expand` fills them at the end.
 struct Problem {
   LinearLayout source, destination;
   LinearLayout expand; // kRegister (all of the destination's) -> kRegister (the ones kept)
@@ -15,19 +15,19 @@ struct Problem {
   ConversionOptions options;
 };
 
-/// From (kRegister, kLane, kWarp) of the destination to those of the source that hold the same, where every element
-/// stays in its warp: the warp's part is the identity. Prefers to stay in the lane.
+/// If every element stays in its warp: a map from (kRegister, kLane, kWarp) of the destination to those of the source
+/// that hold the same element; the warp's part is the identity. Prefers the same lane.
 std::optional<LinearLayout> transferWithinWarp(const Problem &problem);
 
-/// A renaming of registers, if every thread has what it needs in the same registers.
+/// A renaming of registers, if no element changes its thread and the renaming is the same in all threads.
 std::optional<RegisterStep> registerStep(const Problem &problem, const LinearLayout &transfer);
 
-/// Rounds of shuffles that bring about the transfer.
+/// Rounds of shuffles that perform the transfer.
 std::optional<ShuffleStep> shuffleStep(const Problem &problem, const LinearLayout &transfer);
 
 SharedStep sharedStep(const Problem &problem);
 
-/// 32-bit shuffles that a warp makes.
+/// The number of 32-bit shuffles of a warp.
 uint32_t shuffleCount(const ShuffleStep &step, const ConversionOptions &options);
 
 } // namespace tegula::layout::conversion

@@ -1,4 +1,4 @@
-// Plans as people read them.
+// Plans as text for people.
 #include "core/layout/Conversion.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::string describe(const RegisterStep &step, const ConversionOptions &) {
   return "registers: new 0, 1, 2, ... are old " + registers(step.source) + "\n";
 }
 
-/// The bases alone: sizes say little here.
+/// The text of the bases, without the sizes.
 std::string bases(const LinearLayout &map) {
   std::string text = map.toText();
   return text.substr(0, text.find(" ->"));

@@ -1,15 +1,16 @@
-// Conversions through shared memory: the choice of the layout.
+// Conversions through shared memory: the choice of the layout in memory.
 //
 // An array of 2^n elements in memory is a basis of n vectors of the tensor's space, offset bit by offset bit:
 //
 //     [ V: within a vector | E: of the wider vector only | B: which banks | S: which row of banks ]
 //
-// Vectors. A thread can move 2^v elements at once if V lies in what its registers span; the lanes and warps must then
-// leave those bits of the offset alone. Both sides need a V of their own; the narrower is part of the wider.
+// Vectors. A thread can move 2^v elements at once if V, of v vectors, lies in the span of its registers' bases, and the
+// bases of lanes and warps do not touch these bits of the offset. Stores and loads each need a V; the narrower V is
+// part of the wider.
 //
-// Conflicts. The lanes of a phase, with V, want the elements of a coset of W = V + span(lanes of the phase). Two of
-// them are in one bank, in different rows, exactly if their difference lies in S. So S must meet neither the W of the
-// stores nor that of the loads, a common complement: see Subspace.h.
+// Conflicts. The lanes of a phase access the elements of a coset of W = V + span(lanes of the phase). Two of these
+// elements are in one bank, in different rows, exactly if their difference lies in S. So S must intersect neither the W
+// of the stores nor that of the loads in more than 0: a common complement, see Subspace.h.
 #include "core/layout/ConversionPlanner.h"
 #include "core/support/Diagnostic.h"
 
@@ -21,14 +22,15 @@ namespace {
 
 unsigned log2(uint64_t value) { return static_cast<unsigned>(std::countr_zero(value)); }
 
-/// One side, without its copies.
+/// The stores or the loads of a conversion, without copies.
 struct Side {
-  Vectors registers, lanes, warps;             // bases that take part; idle lanes and warps have none
-  uint32_t registerMask, idleLanes, idleWarps; // registers that take part
+  Vectors registers, lanes, warps;             // the bases that take part
+  uint32_t registerMask, idleLanes, idleWarps; // masks of the bits: that take part; that do not take part
   Vectors threads() const { return joined(lanes, warps); }
 };
 
-/// The source stores each element once: lanes and warps come first, then what registers add.
+/// The stores: each element is stored once. Bases of lanes and warps are taken first, then those of registers that are
+/// independent of them.
 Side storingSide(const LinearLayout &source) {
   LinearLayout ordered = source.transposeInputs({kLane, kWarp, kRegister});
   Side side{{}, {}, {}, 0, ordered.freeVariables(kLane), ordered.freeVariables(kWarp)};
@@ -47,7 +49,7 @@ Side storingSide(const LinearLayout &source) {
   return side;
 }
 
-/// Every thread of the destination loads all its registers (repeated ones are gone already).
+/// The loads: every thread loads all its registers; the destination has no repeated registers any more.
 Side loadingSide(const LinearLayout &destination) {
   return {destination.flatBases(kRegister),
           destination.flatBases(kLane),
@@ -57,7 +59,8 @@ Side loadingSide(const LinearLayout &destination) {
           0};
 }
 
-/// Lanes of one phase; the bases of idle lane bits are not in the list, but the bits count.
+/// The bases of the lane bits that vary within one phase. An idle bit counts as one of the phase's bits, but its basis
+/// is not in the list.
 Vectors phaseLanes(const LinearLayout &layout, uint32_t idle, unsigned phaseBits) {
   Vectors bases = layout.flatBases(kLane), result;
   for (unsigned i = 0; i < std::min<size_t>(phaseBits, bases.size()); ++i)
@@ -92,7 +95,7 @@ public:
   }
 
 private:
-  /// Rounds of the memory, and the issue of each access.
+  /// For each access, the rounds of the memory and one for issuing it.
   static uint64_t cost(const SharedAccess &access) {
     return uint64_t(access.count()) * (1 + access.phases + access.conflicts);
   }
@@ -104,13 +107,13 @@ private:
     const BankModel &banks = problem_.options.banks;
     uint32_t bytes = problem_.options.elementBytes;
 
-    // V: in the registers of both, and no lane or warp of either may move within it.
+    // V: in the span of both sides' registers, and independent of both sides' lanes and warps.
     Vectors threads = basisOf(joined(wide.threads(), narrow.threads()));
     Vectors vector = independentOf(threads, intersection(wide.registers, narrow.registers));
     if (vector.size() < narrowBits)
       return std::nullopt;
     vector.resize(narrowBits);
-    // E: what the narrow side's lanes run over is best, as they then share words.
+    // E: preferably bases of the narrow side's lanes, which then share words.
     Vectors lanesOfNarrow = phaseLanes(narrow, narrowBits, bytes);
     Vectors candidates = joined(intersection(wide.registers, lanesOfNarrow), wide.registers);
     Vectors extra = independentOf(joined(vector, wide.threads()), candidates);
@@ -121,13 +124,13 @@ private:
     if (independentOf(joined(wide.threads(), extra), vector).size() != vector.size())
       return std::nullopt;
 
-    // The rest of memory holds the wide side's lanes and warps as they are.
+    // The other bits of the offset: first the bases of the wide side's lanes and warps.
     Vectors rest = independentOf(within, joined(joined(basisOf(wide.threads()), narrow.threads()), space_));
     Vectors wideLanes = phaseLanes(wide, wideBits, bytes);
     Vectors narrowLanes = project(within, rest, lanesOfNarrow);
     unsigned bankRow = log2(banks.banks * banks.bankBytes / bytes); // elements in one row of all banks
     size_t free = std::min<size_t>(rest.size(), bankRow > wideBits ? bankRow - wideBits : 0);
-    // Elements narrower than a bank share words; which ones, matters least where both sides' lanes meet.
+    // Elements narrower than a bank share words. Preferably the elements along bases that both sides' lanes have.
     unsigned wordBits = log2(std::max(1u, banks.bankBytes / bytes));
     Vectors words = basisOf(joined(intersection(wideLanes, narrowLanes), joined(joined(wideLanes, narrowLanes), rest)));
     words.resize(std::min<size_t>(words.size(), wordBits > wideBits ? wordBits - wideBits : 0));
@@ -145,7 +148,7 @@ private:
                                   problem_.options.banks.phaseLaneBits(elementBytes << vectorBits));
   }
 
-  /// The parts in `rest` of vectors given in the basis (within, rest).
+  /// The components in `rest` of vectors in the span of (within, rest).
   static Vectors project(const Vectors &within, const Vectors &rest, const Vectors &vectors) {
     BitMatrix basis{64, joined(within, rest)}, tail{64, rest};
     Vectors result;
@@ -187,7 +190,7 @@ private:
     LinearLayout offsets = layout.invertAndCompose(memory);
     Vectors ofRegisters = offsets.flatBases(kRegister);
     uint64_t within = (uint64_t(1) << widthBits) - 1;
-    // Lanes and warps must not move within a vector.
+    // The offsets of lanes and warps must be multiples of a vector.
     WarpAccess warp{offsets.flatBases(kLane), side.idleLanes, uint32_t(1) << widthBits, problem_.options.elementBytes};
     for (unsigned i = 0; i < warp.laneOffsets.size(); ++i)
       if (!(side.idleLanes >> i & 1) && warp.laneOffsets[i] & within)
@@ -196,7 +199,8 @@ private:
     for (unsigned i = 0; i < ofWarps.size(); ++i)
       if (!(side.idleWarps >> i & 1) && ofWarps[i] & within)
         return std::nullopt;
-    // Registers: those of a vector in the order of their offsets, then what tells vectors apart.
+    // The order of registers: first the bits within a vector, in the order of their offsets, then the bits that number
+    // the vectors.
     Vectors bits;
     BitMatrix participating{64, ofRegisters};
     for (unsigned i = 0; i < ofRegisters.size(); ++i)
@@ -227,7 +231,7 @@ private:
 
   const Problem &problem_;
   Side store_, load_;
-  Vectors space_; // all that is stored
+  Vectors space_; // spans all elements that are stored
 };
 
 } // namespace

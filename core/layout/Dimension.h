@@ -1,4 +1,5 @@
-// The names of what a layout maps from and to. They are values, not strings, so that a misspelt one does not compile.
+// The names of a layout's input and output dimensions. They are constants, not strings, so that a misspelt name does
+// not compile.
 #pragma once
 
 #include <cstdint>

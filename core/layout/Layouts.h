@@ -6,7 +6,7 @@
 namespace tegula::layout {
 
 /// A layout for loads and stores: each thread has a small box of elements, a warp is a grid of threads, a block a grid
-/// of warps, and what is left of the tensor is covered by repeating all of that in further registers.
+/// of warps; further registers repeat the block until the tensor is covered.
 ///
 ///   blocked({1,2}, {2,2}, {1,1}, {1,0}, {2,8}):     dim1  0    1    2    3    4    5    6    7
 ///     register: (0,1) (0,4); lane: (0,2) (1,0)   dim0 0  0:0  0:1  1:0  1:1  0:2  0:3  1:2  1:3    lane:register
@@ -20,20 +20,21 @@ struct BlockedSpec {
 /// left out. Throws where the lists differ in length, a size is no power of two or the order no permutation.
 LinearLayout blocked(const BlockedSpec &spec);
 
-/// The layout of a tensor that lacks dimension `dim` of the parent, as a reduction along it leaves: every thread holds
-/// what its elements were reduced into. Later dimensions move down by one; registers that became copies are left out.
+/// The layout of the result of a reduction along dimension `dim`: each thread holds the results of the elements that it
+/// held. Later dimensions move down by one; registers that become copies are removed.
 ///   sliced(register: (0,1); lane: (0,2) (1,0), 1)  =  register:; lane: (0) (1)
 LinearLayout sliced(const LinearLayout &parent, unsigned dim);
 
-/// Warps laid side by side along a dimension, or, without one, holding copies: the A operand of warps that split N.
+/// Warps side by side along a dimension; without a dimension, warps that hold copies, such as those of operand A if
+/// warps divide the result along n.
 struct WarpSplit {
   std::optional<unsigned> dim;
   uint32_t count;
 };
 
-/// How a fragment (dim0 x dim1, one warp or one group of warps) becomes a tile. From the inside out:
-/// the fragment, `repeat` of it in registers along dim1 then dim0, the warps, then registers until `shape` is full,
-/// along `order`, fastest first.
+/// How a fragment (dim0 x dim1, held by one warp or one set of warps) is repeated to a tile. From the inside out: the
+/// fragment; `repeat` copies of its layout in further registers, along dim1, then dim0; the warps; then further
+/// registers along `order`, fastest first, until `shape` is covered.
 struct TileSpec {
   std::vector<uint32_t> shape;
   std::vector<WarpSplit> warps;          // lowest warp bits first

@@ -212,7 +212,8 @@ uint32_t LinearLayout::freeVariables(Dim in) const {
 uint32_t LinearLayout::contiguousPerRegister(const LinearLayout &memory) const {
   LinearLayout offsets = invertAndCompose(memory);
   unsigned start = position(offsets.ins_, kRegister), bits = offsets.inputBits(kRegister), width = 0;
-  // Every further bit asks that the other bits leave that bit of the offset alone.
+  // The width doubles for each further register bit that maps to the next offset bit, if no input outside the vector
+  // maps to that offset bit.
   for (; width < bits; ++width)
     for (unsigned i = 0; i < offsets.columns_.size(); ++i) {
       bool own = i == start + width;

@@ -1,9 +1,9 @@
 // The room of layouts: where each element of a tensor lives. No MLIR here, no target, no element values: only the maps
 // from hardware coordinates (register, lane, warp, block; or an offset in shared memory) to tensor coordinates, their
-// algebra, what an access costs under them, and plans that convert one into another.
+// algebra, the cost of accesses, and plans that convert one layout into another.
 //
 // A layout is a linear map over GF(2) (source: 'Linear Layouts', Zhou et al., arXiv 2505.23819): each *bit* of the
-// input has an image, its basis, and an input goes to the XOR of the bases of its set bits. So a table of a few lines
+// input has an image, its basis, and an input maps to the XOR of the bases of its set bits. So a table of a few lines
 // says where thousands of elements are. For example 16x8 values in the registers of 32 lanes, 4 registers each:
 //
 //     register  1 -> (0,1)       register 1 is one column to the right of register 0,
@@ -97,7 +97,7 @@ public:
   /// The image of one bit of an input dimension.
   Coordinates basis(Dim in, unsigned bit) const { return unpackOutput(flatBasis(in, bit)); }
   uint64_t flatBasis(Dim in, unsigned bit) const;
-  /// The flat images of an input dimension's bits; empty where there is no such dimension.
+  /// The flat images of an input dimension's bits; empty if there is no such dimension.
   std::vector<uint64_t> flatBases(Dim in) const;
   std::vector<InputBases> bases() const;
   /// Flat numbers to and from one number for each dimension.
@@ -113,8 +113,8 @@ public:
   bool isSurjective() const { return rank() == totalOutputBits(); }
   bool isInjective() const { return rank() == totalInputBits(); }
   bool isInvertible() const { return isSurjective() && isInjective(); }
-  /// The bits of an input dimension that can be fixed at 0 without losing an output: their bases are 0 or combine from
-  /// those of bits before them (in the order of the input dimensions). Over all dimensions there are
+  /// Mask of the bits of an input dimension that can be fixed at 0 without losing an output: their basis is 0, or the
+  /// XOR of bases of bits before them (in the order of the input dimensions). Over all dimensions there are
   /// totalInputBits() - rank() of them.   `lane: (1) (2) (0)`: 0b100
   uint32_t freeVariables(Dim in) const;
   /// How many consecutive registers a thread can read or write in one access to `memory` (offset -> the same outputs):
@@ -128,14 +128,14 @@ public:
   LinearLayout inverse() const;
   /// For a surjective layout: a right inverse, outputs -> inputs, whose free variables are 0.
   LinearLayout pseudoInverse() const;
-  /// Solves outer(result(x)) == this(x): from this layout's inputs to outer's inputs, where both have the same outputs.
-  /// "Which register of which lane of `outer` holds what this input holds?" Outer's free variables are 0. Throws where
-  /// outer lacks one of this layout's outputs.
+  /// Solves outer(result(x)) == this(x): a map from this layout's inputs to outer's inputs with the same output. It
+  /// answers "which register of which lane of `outer` holds the element of this input?" Outer's free variables are 0.
+  /// Throws if outer does not reach one of this layout's outputs.
   LinearLayout invertAndCompose(const LinearLayout &outer) const;
   /// The direct sum: the low bits of each dimension go through this, the high bits through `high`. Repeating a tile:
   ///   identity(2, kRegister, kDim0) * identity(4, kLane, kDim0):  register 1 -> (1); lane 1 -> (2), 2 -> (4)
   LinearLayout operator*(const LinearLayout &high) const;
-  /// The q with low * q == this (up to the order of dimensions), if there is one: "is this made of tiles `low`?"
+  /// The q with low * q == this (up to the order of dimensions), if there is one: "does this layout repeat `low`?"
   std::optional<LinearLayout> divideLeft(const LinearLayout &low) const;
   /// The q with q * high == this, if there is one.
   std::optional<LinearLayout> divideRight(const LinearLayout &high) const;

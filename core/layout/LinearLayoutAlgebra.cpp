@@ -109,7 +109,7 @@ std::optional<LinearLayout> LinearLayout::divide(const LinearLayout &part, bool 
   Axes ins = difference(ins_, part.ins_, possible), outs = difference(outs_, part.outs_, possible);
   if (!possible)
     return std::nullopt;
-  // Read off the quotient, then let the product decide: it has every condition in it.
+  // Read the quotient off the bases, then check the product: it is equal exactly if the quotient exists.
   std::vector<uint64_t> columns;
   for (const Axis &axis : ins) {
     unsigned first = left ? part.inputBits(axis.dim) : 0;

@@ -1,4 +1,4 @@
-// The same map with its dimensions in another order, cut otherwise, joined or left out.
+// Rearrangements: dimensions reordered, reshaped, renamed, joined or removed.
 #include "core/layout/LinearLayout.h"
 #include "core/support/Diagnostic.h"
 

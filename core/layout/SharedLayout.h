@@ -17,7 +17,8 @@ public:
   /// Throws tegula::Error where an input is not kOffset, an interval is no power of two, or coordinates are missed.
   SharedLayout(LinearLayout linear, std::vector<Padding> paddings = {});
 
-  /// For an array that holds only a part of the tensor, as that of one block: addressOf() throws for the rest.
+  /// For an array that holds a part of the tensor only, such as the part of one block: addressOf() throws for elements
+  /// outside it.
   static SharedLayout ofPart(LinearLayout linear, std::vector<Padding> paddings = {});
 
   const LinearLayout &linear() const { return linear_; }
@@ -26,11 +27,11 @@ public:
   uint64_t allocationSize() const { return addressOfOffset((uint64_t(1) << linear_.totalInputBits()) - 1) + 1; }
 
   uint64_t addressOfOffset(uint64_t offset) const;
-  /// The first of the addresses where this element is, in elements.
+  /// The lowest address, in elements, at which this element is.
   uint64_t addressOf(const Coordinates &coordinates) const;
-  /// All of them: more than one exactly where `linear` is not injective.
+  /// All addresses of this element: more than one exactly if `linear` is not injective.
   std::vector<uint64_t> addressesOf(const Coordinates &coordinates) const;
-  /// What is at an address: nothing in the padding and beyond the end.
+  /// The element at an address; none in the padding and beyond the end.
   std::optional<Coordinates> at(uint64_t address) const;
 
   /// For a distributed layout of the same tensor: (register, lane, warp) -> kOffset, before padding.
@@ -47,7 +48,7 @@ private:
   std::vector<Padding> paddings_;
 };
 
-/// Element after element, the dimensions of `order` fastest first.   {1,0} of 4x8: (r, c) at 8 r + c
+/// A dense array; `order` lists the dimensions, fastest first.   {1,0} of 4x8: (r, c) is at 8 r + c
 LinearLayout arrayLayout(const std::vector<uint32_t> &shape, const std::vector<unsigned> &order);
 LinearLayout rowMajor(const std::vector<uint32_t> &shape);
 LinearLayout columnMajor(const std::vector<uint32_t> &shape);
@@ -56,7 +57,7 @@ LinearLayout columnMajor(const std::vector<uint32_t> &shape);
 /// position p and V = vec, element p of line l is at line_length * l + V * (p / V ^ l / perPhase % maxPhase) + p % V.
 /// Lines run along order[0]. Powers of two; vec * maxPhase is at most the length of a line.
 ///
-///   4x4, vec 1, perPhase 1, maxPhase 4, order {1,0}; what is at each offset:
+///   4x4, vec 1, perPhase 1, maxPhase 4, order {1,0}; the element at each offset:
 ///     (0,0) (0,1) (0,2) (0,3)
 ///     (1,1) (1,0) (1,3) (1,2)
 ///     (2,2) (2,3) (2,0) (2,1)
@@ -73,8 +74,9 @@ LinearLayout swizzled(const SwizzleSpec &spec);
 ///
 ///     span 128: address bits 4..6 ^= bits 7..9      64: bits 4..5 ^= bits 7..8      32: bit 4 ^= bit 7
 ///
-/// With lines of 128 bytes: chunk c of line l is in place c ^ l % 8, an atom of 8 lines. A line is at most the span; a
-/// wider tensor is several boxes of that width, one after another. Lines run along order[0].
+/// With lines of 128 bytes, chunk c of line l is at chunk c ^ (l % 8) of its line; the pattern repeats every 8 lines. A
+/// line is at most as long as the span; a wider tensor is several boxes of that width, one after another. Lines run
+/// along order[0].
 ///
 ///   8x64 of 2 bytes, span 128: chunks of 8 elements,    line 0:  0 1 2 3 4 5 6 7
 ///   the chunk in each place of a line                   line 1:  1 0 3 2 5 4 7 6

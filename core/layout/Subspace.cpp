@@ -19,7 +19,7 @@ Vectors independentOf(const Vectors &of, const Vectors &candidates) {
 
 Vectors intersection(const Vectors &a, const Vectors &b) {
   Vectors left = basisOf(a), right = basisOf(b);
-  // Sums of both that vanish: their left part lies in both.
+  // The kernel of (left, right): combinations that cancel. Their left part lies in both spans.
   BitMatrix both{64, joined(left, right)};
   BitMatrix leftOnly{64, left};
   Vectors result;
@@ -41,7 +41,7 @@ Vectors commonComplement(const Vectors &a, const Vectors &b, const Vectors &spac
   Vectors inner;
   for (size_t i = 0; i < pairs; ++i)
     inner.push_back(x[i] ^ y[i]);
-  // What is left over of the larger one collides with it alone, `shared` with both.
+  // Then the vectors of the larger one that have no partner, which are in it only, then `shared`, which are in both.
   const Vectors &larger = x.size() > y.size() ? x : y;
   inner.insert(inner.end(), larger.begin() + static_cast<ptrdiff_t>(pairs), larger.end());
   inner.insert(inner.end(), shared.begin(), shared.end());

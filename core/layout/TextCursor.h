@@ -1,4 +1,4 @@
-// Reads the texts of layouts character by character; every complaint has its column.
+// Reads the texts of layouts character by character; every error has its column.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace tegula::layout {
 
 class TextCursor {
 public:
-  /// `what` stands where a message names the file.
+  /// `what` is used in messages in place of a file's name.
   TextCursor(std::string_view text, std::string what) : text_(text), what_(std::move(what)) {}
 
   void skipSpaces();
@@ -24,7 +24,7 @@ public:
   void expect(char c);
   /// Letters, digits and `_`, beginning with a letter; empty where there is none.
   std::string identifier();
-  /// What is between two `"`.
+  /// The text between two `"`.
   std::string quoted();
   /// An integer from 0 to 2^31.
   uint32_t number();

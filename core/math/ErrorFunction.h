@@ -1,5 +1,5 @@
-// erf. Up to 1 a polynomial in x^2; beyond, 1 - 2^p with a polynomial p near log2(erfc(x)), whose errors count the less
-// the smaller erfc is. Both fits are ours: tests/math/fit.py.
+// erf. For |x| <= 1, x times a polynomial in x^2; beyond, 1 - 2^p, where the polynomial p approximates log2(erfc(x));
+// an error of p matters less the smaller erfc is. Both fits are ours: tests/math/fit.py.
 #pragma once
 
 #include "core/math/Exponential.h"

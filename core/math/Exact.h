@@ -1,5 +1,5 @@
-// Results that are exact or rounded once, in integers: they depend neither on the device's rounding nor on what it does
-// below the normal numbers.
+// Functions with exact or once rounded results, computed in integers: they depend neither on the device's rounding nor
+// on its treatment of subnormal numbers.
 #pragma once
 
 #include "core/math/Numbers.h"
@@ -11,7 +11,7 @@ template <class N> struct Double {
   Whole<N> high, low;
 };
 
-/// Down by `by` < 2 kBits, the last bit set where one that was set is lost.
+/// A shift to the right by `by` < 2 kBits. The lowest bit is sticky: it is set if a set bit is shifted out.
 template <class N> Double<N> shiftDown(Double<N> a, Whole<N> by) {
   Whole<N> zero = by.of(0), inWord = by & (N::kBits - 1), rest = (N::kBits - 1) - inWord;
   Truth<N> isFar = N::kBits - 1 < by;
@@ -68,7 +68,7 @@ template <class N> Real<N> fma(Real<N> x, Real<N> y, Real<N> z) {
       shiftUp(Double<N>{multiplyHigh(a.digits, b.digits), a.digits * b.digits}, kWindow - 2 * kPrecision);
   Whole<N> productExponent = a.exponent + b.exponent - uint64_t(F::kBias - 1);
   Double<N> addend = {c.digits << (kWindow - N::kBits - kPrecision), zero};
-  // Of a zero no digit may count, and its exponent must be the smaller one.
+  // A zero addend has no digits, and gets an exponent below every product's.
   Truth<N> hasAddend = !(zSize == 0);
   addend.high = select(hasAddend, addend.high, zero);
   Whole<N> addendExponent = select(hasAddend, c.exponent, zero - uint64_t(4 * F::kBias));
@@ -91,7 +91,7 @@ template <class N> Real<N> fma(Real<N> x, Real<N> y, Real<N> z) {
   sign = select(isOpposed & isBelow, sign ^ zero.of(F::kSign), sign);
   Double<N> total = choose(isOpposed, less, sum(large, small));
 
-  // One word of digits with the leading one first, what follows sticky.
+  // One word of digits, the leading one first; the lower word becomes the sticky bit.
   Truth<N> isShort = total.high == 0;
   Whole<N> first = select(isShort, total.low, total.high), second = select(isShort, zero, total.low);
   Truth<N> isNothing = first == 0;
@@ -102,15 +102,15 @@ template <class N> Real<N> fma(Real<N> x, Real<N> y, Real<N> z) {
   Whole<N> found = roundDigits(digits, exponent + uint64_t(2 * N::kBits - kWindow) - down) | sign;
   found = select(isNothing, zero, found); // numbers that cancel are +0
 
-  // Infinities, NaN and products that are zero are not computed here: x * y + z has no rounding, or none that counts.
+  // Infinities, NaN and zero products: x * y + z is exact in these cases, or only its kind matters.
   Truth<N> isProductSpecial = (F::kInfinity - 1 < xSize) | (F::kInfinity - 1 < ySize);
   Truth<N> isProductZero = (xSize == 0) | (ySize == 0), isAddendSpecial = F::kInfinity - 1 < zSize;
   Real<N> result = select(isProductSpecial | (isProductZero & (zSize == 0)), x * y + z, fromBits(found));
   return select(!isProductSpecial & (isAddendSpecial | (isProductZero & hasAddend)), z, result);
 }
 
-/// C's fmod, exact: the sign of x. The digits of x are divided by those of y with a rest, as many further ones of x
-/// (zeros) a step as a word has room for.
+/// C's fmod, exact; the result has the sign of x. Long division of the digits of x by those of y: each step appends as
+/// many zero digits to the rest as a word has room for.
 template <class N> Real<N> remainder(Real<N> x, Real<N> y) {
   using F = Format<N>;
   constexpr uint64_t kStep = N::kBits - 1 - F::kDigits;

@@ -32,7 +32,7 @@ template <class N> Real<N> expm1OfRest(Real<N> r) {
   return r + r * r * tail;
 }
 
-/// x, or the nearer limit where it is beyond. NaN stays.
+/// x clamped to [low, high]. NaN stays.
 template <class N> Real<N> clamped(Real<N> x, double low, double high) {
   Real<N> raised = select(x < low, x.of(low), x);
   return select(high < raised, x.of(high), raised);
@@ -48,8 +48,8 @@ template <class N> Real<N> exp(Real<N> x) {
   return select(isNan(x), x, result);
 }
 
-/// By the target's exp2, of log2(e) x rounded, put right by what the rounding lost; for targets whose multiply-add is
-/// rounded once. Its error is that of exp2 and one ulp.
+/// exp by the target's exp2 of the rounded product log2(e) * x, corrected by the product's rounding error; for targets
+/// whose multiply-add rounds once. Its error is that of exp2 plus one ulp.
 template <class N> Real<N> expByExp2(Real<N> x) {
   constexpr bool kIsSingle = Format<N>::kIsSingle;
   Real<N> log2E = x.of(0x1.71547652b82fep+0);
@@ -58,7 +58,7 @@ template <class N> Real<N> expByExp2(Real<N> x) {
   Real<N> power = nativeExp2(high);
   Real<N> corrected =
       power + power * (low * 0x1.62e42fefa39efp-1); // fused it may lose what is below the normal numbers
-  // Of infinite arguments and results nothing is left to put right.
+  // Infinite arguments and results are not corrected.
   Truth<N> isPlain = (magnitude(x) < (kIsSingle ? 128.0 : 1024.0)) & (power < special(x, Format<N>::kInfinity));
   return select(isPlain, corrected, power);
 }
@@ -91,7 +91,7 @@ template <class N> Real<N> expm1(Real<N> x) {
   Real<N> sum = expm1OfRest(reduced.r) + (1.0 - power);
   Real<N> result = fromBits(bitsOf(sum) + (k << F::kDigits));
   result = select(kHighest < x, special(x, F::kInfinity), result);
-  // Small ones are their own result, which also keeps zeros and what is below the normal numbers.
+  // A small x is its own result; that also keeps zeros and subnormal numbers.
   constexpr uint64_t kSmall = F::kOne - (uint64_t(F::kDigits + 2) << F::kDigits);
   Truth<N> isSmall = (bitsOf(x) & F::kMagnitude) < kSmall;
   return select(isNan(x) | isSmall, x, result);

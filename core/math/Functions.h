@@ -1,11 +1,11 @@
-// Functions of floats for targets that have none, or none good enough. What this room is for: algorithms that need no
-// more than correctly rounded sums, products, quotients and roots, and integers; each is written once, over numbers
-// that are the host's (tests) or IR that is emitted (core/passes/ExpandMath.cpp). What may not enter it: MLIR, targets,
-// tables in memory.
+// Functions of floats, for targets that lack them or have them with too large errors. What this room is for: algorithms
+// that need only correctly rounded sums, products, quotients and square roots, and integers. Each is written once, over
+// a number type that is the host's (in tests) or emits IR (core/passes/ExpandMath.cpp). What may not enter it: MLIR,
+// targets, tables in memory.
 //
-// Stated errors, in ulp of the exact result (below the normal numbers: of the smallest number); none uses a fused
-// multiply-add, and each keeps its bound where products and sums are fused. NaN gives NaN; infinities, zeros and their
-// signs are C's.
+// Stated errors, in ulp of the exact result (for subnormal results: of the smallest number). No algorithm needs a fused
+// multiply-add, and each keeps its bound if products and sums are fused. NaN gives NaN; infinities, zeros and their
+// signs are those of C's functions.
 //
 //   | function | f32 | f64 |  arguments
 //   |----------|-----|-----|
@@ -22,8 +22,8 @@
 //   | fma      | 0.5 | 0.5 |  all, rounded once
 //   | fmod     |  0  |  0  |  all
 //
-// A target's own exp2 of f32 may be off by 2.5; with it and a fused multiply-add exp is off by 3.2 at most (expByExp2),
-// measured by the larger of the true result's and the found one's ulp.
+// A target's own exp2 of f32 may have an error of 2.5 ulp; exp computed from it with a fused multiply-add (expByExp2)
+// has at most 3.2, in the larger of the ulps of the exact and the computed result.
 //
 // f16 and bf16 are computed in f32 and rounded: at most one ulp, nearly always the nearest number.
 #pragma once

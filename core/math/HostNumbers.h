@@ -1,4 +1,4 @@
-// The host's own numbers, for running an algorithm where it is tested. T: float or double. `fused`: what `fuse` does.
+// The host's numbers, with which tests run the algorithms. T: float or double. `fused`: whether `fuse` rounds once.
 // Compile with -ffp-contract=off.
 #pragma once
 
@@ -28,7 +28,7 @@ template <class T, bool fused> struct HostNumbers {
   T negate(T a) { return -a; }
   T squareRoot(T a) { return std::sqrt(a); }
   T fuse(T a, T b, T c) { return fused ? std::fma(a, b, c) : a * b + c; }
-  /// The worst of its kind: a rounded result off by two more, upwards and downwards.
+  /// The worst exp2 that a target may have: a rounded result, two ulp too large or too small.
   T nativeExp2(T a) {
     T result = std::exp2(a);
     bool counts = std::isfinite(result) && result > std::numeric_limits<T>::min() * 4 && result != 1;
@@ -62,7 +62,8 @@ template <class T, bool fused> struct HostNumbers {
     return state;
   }
 
-  /// Shifts by the width or more: undefined on devices. Such a result may be computed where it is not selected.
+  /// Counts shifts by the width or more, which are undefined on devices. An algorithm may compute such a result if it
+  /// does not select it.
   uint64_t wideShifts = 0;
   bool checked(WholeValue by) {
     if (by < kBits)

@@ -84,7 +84,7 @@ template <class N> Real<N> log2(Real<N> x) {
   return logSpecials(x, sum + (rest + ((low + high) * kLow + low * kHigh)));
 }
 
-/// Of u = 1 + x, rounded, and of what the rounding lost, which adds to f.
+/// The logarithm of u = 1 + x, rounded, corrected by the rounding error of u, which is added to f.
 template <class N> Real<N> log1p(Real<N> x) {
   using F = Format<N>;
   Real<N> u = 1.0 + x;

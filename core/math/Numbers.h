@@ -1,9 +1,10 @@
-// Numbers that an algorithm is written with, whatever they stand for. `N` says what they are: numbers of the host
-// (HostNumbers.h), where an algorithm runs and is tested, or values of the IR, where the same text emits it.
+// The number types in which algorithms are written. The parameter `N` is their implementation: numbers of the host
+// (HostNumbers.h), with which an algorithm runs and is tested; or values of the IR (core/passes/ArithNumbers.h), with
+// which the same code emits the algorithm.
 //
 // `N` has
-//   kBits                             32 or 64: the width of all of it
-//   RealValue, WholeValue, TruthValue what stands for a float, an unsigned integer of the same width, a condition
+//   kBits                             32 or 64: the width of floats and integers
+//   RealValue, WholeValue, TruthValue the types of a float, an unsigned integer of the same width, a condition
 //   real(double), whole(uint64_t)     constants
 //   add, subtract, multiply, divide, negate, squareRoot on RealValue: IEEE's, rounded to nearest, never fused
 //   fuse(a, b, c)                     a * b + c, rounded once or twice
@@ -105,8 +106,8 @@ template <class N> Whole<N> select(Truth<N> condition, Whole<N> x, Whole<N> y) {
   return {condition.n, condition.n->select(condition.v, x.v, y.v)};
 }
 
-/// While `more(state)`: state = step(state). Where N stands for many numbers at once, until none wants more: a step
-/// must leave those as they are that do not.
+/// While `more(state)`: state = step(state). If N holds many numbers at once, the loop runs until `more` is false for
+/// all of them; `step` must not change numbers for which `more` is false.
 template <class N, size_t count, class More, class Step>
 std::array<Whole<N>, count> repeat(std::array<Whole<N>, count> state, More &&more, Step &&step) {
   N *n = state[0].n;

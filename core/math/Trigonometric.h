@@ -1,14 +1,14 @@
-// sin, cos: right for all arguments. The argument is divided by 2 pi in integers (M. H. Payne and R. N. Hanek, "Radian
-// reduction for trigonometric functions", SIGNUM Newsletter 18, 1983): of 1 / (2 pi) those three words are taken that
-// matter for the argument's exponent, and their product with its digits, modulo one turn, has the quadrant in its two
-// upper bits. Within an eighth of a turn the functions are polynomials; coefficients: tests/math/fit.py.
+// sin, cos, accurate for all arguments. The argument is divided by 2 pi in integers (M. H. Payne and R. N. Hanek,
+// "Radian reduction for trigonometric functions", SIGNUM Newsletter 18, 1983): the argument's exponent selects three
+// words of 1 / (2 pi), and the product of these words with the argument's digits, modulo one turn, has the quadrant in
+// its two upper bits. Within an eighth of a turn the functions are polynomials; coefficients: tests/math/fit.py.
 #pragma once
 
 #include "core/math/Numbers.h"
 
 namespace tegula::elementary {
 
-/// Digits of 1 / (2 pi) after the binary point, behind one word of zeros.
+/// One word of zeros, then the digits of 1 / (2 pi) after the binary point.
 template <unsigned bits> struct TurnDigits;
 template <> struct TurnDigits<32> {
   static constexpr uint64_t kWords[] = {0,          0x28be60db, 0x9391054a, 0x7f09d5f4,
@@ -60,7 +60,7 @@ template <class N> Angle<N> reduceToQuadrant(Real<N> x) {
   std::array<Whole<N>, 3> window = turnWindow((safe >> F::kDigits) + kStart);
   Whole<N> low = digits * window[1], carried = low + multiplyHigh(digits, window[2]);
   Whole<N> high = digits * window[0] + multiplyHigh(digits, window[1]) + select(carried < low, low.of(1), low.of(0));
-  // The nearest quadrant, and the signed rest of it.
+  // The nearest quadrant, and the signed distance from it.
   Whole<N> quadrant = (high + (uint64_t(1) << (N::kBits - 3))) >> (N::kBits - 2);
   high = high - (quadrant << (N::kBits - 2));
   Truth<N> isNegative = isSignedLess(high, 0);

@@ -19,8 +19,8 @@ namespace tegula::simt {
 
 namespace {
 
-constexpr int64_t kAlignment = 16;         // the op's rule, and the widest access
-constexpr int64_t kMaxSwizzleBytes = 1024; // the largest pattern that asynchronous units know
+constexpr int64_t kAlignment = 16;         // of every buffer: the bytes of the widest access
+constexpr int64_t kMaxSwizzleBytes = 1024; // the longest period of a swizzle that asynchronous units have
 constexpr int64_t kBarrierObjectBytes = 8;
 
 int64_t aligned(int64_t bytes, int64_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
@@ -35,7 +35,7 @@ int64_t swizzleBytes(SharedType type) {
   return bytes;
 }
 
-/// Demands that a buffer made in a loop stays within its iteration: handed on to the next, two of it would be alive.
+/// Error if a loop carries a buffer that is allocated inside it: the buffers of two iterations would be alive together.
 LogicalResult checkHandedOn(scf::YieldOp yield) {
   Operation *loop = yield->getParentOp();
   if (!isa<scf::ForOp, scf::WhileOp>(loop))
@@ -53,14 +53,14 @@ LogicalResult checkHandedOn(scf::YieldOp yield) {
   return success();
 }
 
-/// What all buffers of a kernel ask for, and where they come to lie.
+/// The buffers of one kernel and their places.
 class Allocation {
 public:
-  /// `limit`: of bytes; 0: none.
+  /// `spare` and `limit` as the pass options.
   Allocation(func::FuncOp kernel, bool shareWidths, int64_t spare, int64_t limit)
       : kernel_(kernel), shareWidths_(shareWidths), spare_(spare), limit_(limit) {}
 
-  /// Finds places; the kernel stays as it is.
+  /// Finds places without changing the kernel.
   void plan() {
     SharedAccesses accesses(kernel_);
     llvm::DenseSet<Operation *> async;
@@ -71,7 +71,8 @@ public:
     for (auto &[op, life] : lives) {
       auto buffer = cast<SharedAllocOp>(op);
       StorageRequest request{buffer.getType().getBytes(), kAlignment, life.first, life.last, {}};
-      // Units that take addresses swizzle by their bits; threads name places within the buffer.
+      // Asynchronous units swizzle by bits of the address, so the buffer must begin where the pattern begins. Threads
+      // use offsets within the buffer.
       if (int64_t swizzle = swizzleBytes(buffer.getType()); async.contains(op) && swizzle <= kMaxSwizzleBytes)
         request.alignment = std::max(request.alignment, swizzle);
       if (buffer.getOffset())
@@ -91,7 +92,8 @@ public:
     return end;
   }
 
-  /// All buffers to the top of the kernel, with their places; barrier objects, which nobody shares, behind them.
+  /// Moves all buffers to the top of the kernel and sets their places. Barrier objects, which share no storage, come
+  /// after all buffers.
   void write() {
     Block &top = kernel_.getBody().front();
     Builder builder(kernel_.getContext());
@@ -120,7 +122,8 @@ public:
       }
   }
 
-  /// An error with the buffers that are alive when most are, the largest first.
+  /// Error if the kernel needs more than the limit. It names the buffers alive at the point where most bytes are alive,
+  /// the largest first.
   LogicalResult check() {
     int64_t bytes = sharedBytes(kernel_);
     if (limit_ == 0 || bytes <= limit_)
@@ -153,7 +156,7 @@ public:
   }
 
 private:
-  /// Of barrier objects that have no places yet.
+  /// The bytes of barrier objects that have no places yet.
   int64_t objectBytes() const {
     int64_t bytes = 0;
     for (auto objects : func::FuncOp(kernel_).getBody().front().getOps<BarrierAllocOp>())
@@ -161,11 +164,12 @@ private:
     return bytes;
   }
 
-  /// `apart`: buffers of one loop do not share storage if that takes no more than `spare_` bytes for each group.
+  /// Assigns `places_`. With `apart`, buffers of one loop share no storage if that costs at most `spare_` bytes;
+  /// without `shareWidths_`, this is decided for each element width.
   void place(bool apart) {
     places_.assign(requests_.size(), 0);
     int64_t fixedEnd = 0, sum = 0;
-    std::map<int64_t, SmallVector<size_t>> groups; // those that may share storage
+    std::map<int64_t, SmallVector<size_t>> groups; // of buffers that may share storage, by element width
     for (auto [i, request] : llvm::enumerate(requests_)) {
       sum = aligned(sum, request.alignment) + request.bytes;
       if (request.fixed)
@@ -184,7 +188,7 @@ private:
       for (size_t i : members) {
         group.push_back(requests_[i]);
         alignment = std::max(alignment, requests_[i].alignment);
-        if (sum <= spare_) { // enough for each its own: fewer barriers
+        if (sum <= spare_) { // there is room without sharing, which saves barriers: all lives overlap
           group.back().first = 0;
           group.back().last = std::numeric_limits<int32_t>::max();
         }
@@ -203,9 +207,10 @@ private:
     }
   }
 
-  /// The same, but none of a loop's buffers shares storage with another of it: a barrier less in each iteration.
+  /// The requests with longer lives: each buffer of a loop lives as long as all buffers of the loop together, so that
+  /// no two of them share storage. That saves a barrier in each iteration.
   std::vector<StorageRequest> apartInLoops(ArrayRef<StorageRequest> group, ArrayRef<size_t> members) {
-    llvm::MapVector<Operation *, std::pair<int64_t, int64_t>> lives; // of all that is made in a loop
+    llvm::MapVector<Operation *, std::pair<int64_t, int64_t>> lives; // of all buffers of a loop
     auto loopOf = [&](const StorageRequest &request, size_t i) -> Operation * {
       bool isAlive = request.first <= request.last;
       return isAlive ? buffers_[i]->getParentOfType<LoopLikeOpInterface>().getOperation() : nullptr;

@@ -1,5 +1,5 @@
-// core/math's numbers as values of the IR: scalars or vectors of f32 or f64, integers of the same width, i1. An
-// algorithm that runs on them emits itself.
+// The number type of core/math's algorithms whose values are IR: scalars or vectors of f32 or f64, integers of the same
+// width, i1. Running an algorithm on it emits the algorithm's ops.
 #pragma once
 
 #include "core/ir/Simt.h"
@@ -21,7 +21,7 @@ public:
   using WholeValue = Value;
   using TruthValue = Value;
 
-  /// Numbers of `like`'s shape. `fuses`: whether multiply-adds of the target are fused, and so one instruction.
+  /// Numbers of `like`'s shape. `fuses`: the target has a fused multiply-add instruction.
   ArithNumbers(mlir::OpBuilder &builder, mlir::Location location, mlir::Type like, bool fuses)
       : b_(builder), location_(location), fuses_(fuses) {
     auto shaped = [&](mlir::Type element) -> mlir::Type {
@@ -70,7 +70,7 @@ public:
   Value notTruth(Value x) { return make<mlir::arith::XOrIOp>(x, constant(truth_, b_.getBoolAttr(true))); }
   Value select(Value condition, Value x, Value y) { return make<mlir::arith::SelectOp>(condition, x, y); }
 
-  /// Until no element of the thread wants more.
+  /// Repeats `step` while `more` is true for any of the thread's elements.
   template <class State, class More, class Step> State loop(State state, More &&more, Step &&step) {
     llvm::SmallVector<mlir::Type> types(state.size(), whole_);
     auto loop = b_.create<mlir::scf::WhileOp>(

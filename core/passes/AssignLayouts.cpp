@@ -1,5 +1,5 @@
-// From the tile to the planned level. What gets which layout is LayoutGroups' business; here the types are changed, and
-// values that are needed in another layout are converted or made again.
+// tile-assign-layouts; see Passes.td. LayoutGroups chooses the layouts. This file changes the types, and converts or
+// recomputes values that an op needs in another layout.
 #include "core/passes/LayoutGroups.h"
 #include "core/passes/Passes.h"
 #include "core/passes/Uniform.h"
@@ -28,7 +28,7 @@ Type withLayout(Type type, DistributedAttr layout) {
   return RankedTensorType::get(tensor.getShape(), tensor.getElementType(), layout);
 }
 
-/// What an operand of an op that moves nothing must have so that the result has `layout`.
+/// The layout that the operand of a shape change (or of an elementwise op) must have so that the result has `layout`.
 DistributedAttr operandLayout(Operation *op, Value operand, DistributedAttr layout) {
   ArrayRef<int64_t> shape = shapeOf(operand.getType()), result = shapeOf(op->getResult(0).getType());
   if (auto expand = dyn_cast<ExpandDimsOp>(op))
@@ -79,7 +79,7 @@ private:
     return groups_.isCheap(value) ? groups_.defaultLayout(value.getType()) : groups_.layoutOf(value);
   }
 
-  /// The value in a layout: itself, made again, or converted.
+  /// The value in a layout: the value itself, a recomputed one if it is cheap, or a converted one.
   Value in(Value value, DistributedAttr layout) {
     if (layoutIn(value.getType()) == layout)
       return value;
@@ -123,7 +123,7 @@ private:
         setLayout(result, layout);
   }
 
-  /// Operands of a loop or branch as what carries them has it.
+  /// Converts operands to the layouts of the loop arguments or branch results that they flow into.
   void setCarried(MutableOperandRange operands, ValueRange like) {
     for (auto [operand, target] : llvm::zip_equal(operands, like))
       if (isTensor(target))
@@ -136,7 +136,8 @@ private:
         setLayout(result, groups_.layoutOf(result));
   }
 
-  /// Scalars have no registers that a join could interleave: element 0 is the one, element 1 the other.
+  /// Rewrites a join of two scalars: `tile.join` interleaves registers, which scalars do not have. The result is a
+  /// select by the element's index, 0 or 1.
   void joinScalars(JoinOp join) {
     OpBuilder builder(join);
     Location location = join.getLoc();
@@ -242,7 +243,7 @@ void Planner::planShape(Operation *op) {
   if (isa<ExpandDimsOp, TransOp, ReshapeOp, BroadcastOp>(op)) {
     Value src = op->getOperand(0), result = op->getResult(0);
     DistributedAttr layout = groups_.layoutOf(result);
-    // A broadcast takes what it is given where threads have all they need.
+    // A broadcast takes its operand's layout if each thread already holds the elements that it needs.
     DistributedAttr given = groups_.isCheap(src) ? DistributedAttr() : layoutIn(src.getType());
     bool isLocal = isa<BroadcastOp>(op) && given &&
                    layout_ir::localRegisters(given, shapeOf(src.getType()), layout, shapeOf(result.getType()));

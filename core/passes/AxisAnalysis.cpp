@@ -1,4 +1,5 @@
-// One run over a function, down through structured control flow, and the record of facts that answers rest on.
+// The fixed-point iteration over a function's structured control flow, and the record of the facts that answers rely
+// on.
 #include "core/passes/AxisTransfer.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,7 +20,7 @@ AxisInfo transfer(Operation *op, AxisInfos in, OpResult result) {
   if (auto info = transferShape(op, in, result))
     return finish(*info, type);
   AxisInfo info = AxisInfo::unknown(type);
-  // Elementwise ops that are not known keep equal elements equal.
+  // An elementwise op without a rule still maps equal elements to equal elements.
   bool isElementwise = OpTrait::hasElementwiseMappableTraits(op) && op->getNumOperands() > 0 &&
                        llvm::all_of(op->getOperandTypes(), [&](Type operand) {
                          return shapeOf(operand) == shapeOf(type) && isTracked(operand);
@@ -34,8 +35,8 @@ AxisInfo transfer(Operation *op, AxisInfos in, OpResult result) {
 
 namespace {
 
-/// What tile.assume says of a value, where it is said in the block that defines the value, so that one is not reached
-/// without the other.
+/// The promises of `tile.assume` about a value. Only those in the value's own block count, because then every execution
+/// of the block promises them.
 struct Assumption {
   int64_t low = std::numeric_limits<int64_t>::min(), high = std::numeric_limits<int64_t>::max();
   int64_t divisor = 1;
@@ -92,7 +93,7 @@ void assumeTrue(Assumptions &all, Block *block, Value condition) {
   }
 }
 
-/// The facts of all values under a set of declared ones.
+/// The facts of all values, assuming a set of declared facts.
 class Run : public AxisView {
 public:
   Run(Operation *root, ArrayRef<ArgumentFact> facts) {
@@ -167,8 +168,9 @@ private:
         set(result, transfer(&op, operands, result));
   }
 
-  /// Joins what comes around a loop into what its arguments are; false where nothing changed. After some rounds bounds
-  /// that still move go to the type's limits, so that counting ends; everything else can only halve.
+  /// Joins the facts of the values that a loop yields into those of its arguments; false if nothing changed. From round
+  /// kRounds on, bounds that still move go to the type's limits (widening); all other facts can only halve, so the
+  /// iteration ends.
   bool join(SmallVectorImpl<AxisInfo> &carried, ArrayRef<AxisInfo> next, TypeRange types, unsigned round) {
     constexpr unsigned kRounds = 3, kMostRounds = 200;
     bool changed = false;
@@ -248,7 +250,7 @@ Operation *functionOf(Operation *root) {
 }
 
 SmallVector<ArgumentFact> declaredBy(func::FuncOp function) {
-  constexpr size_t kMostFacts = 63; // they are numbered by bits
+  constexpr size_t kMostFacts = 63; // sets of facts are bit masks
   SmallVector<ArgumentFact> facts;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     if (!isTracked(function.getArgument(i).getType()) || facts.size() + 2 > kMostFacts)

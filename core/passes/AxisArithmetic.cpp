@@ -15,7 +15,7 @@ using Wide = __int128;
 
 int64_t product(int64_t a, int64_t b) { return a >= AxisInfo::kMostDivisible / b ? AxisInfo::kMostDivisible : a * b; }
 
-/// Sets the range to exact bounds, or to the type's where the result may have wrapped.
+/// Sets the range to exact bounds, or to the type's whole range if the result may have wrapped.
 void setRange(AxisInfo &info, Wide low, Wide high, Type type) {
   auto [least, greatest] = limitsOf(type);
   bool fits = low >= least && high <= greatest;
@@ -31,7 +31,7 @@ AxisInfo constantInfo(int64_t value, Type type) {
   return finish(info, type);
 }
 
-/// Ops of which only the equality of operands matters.
+/// The facts of an op about which only this is known: equal operands give equal results.
 AxisInfo elementwise(AxisInfos operands, Type type) {
   AxisInfo info = AxisInfo::unknown(type);
   for (size_t axis = 0; !operands.empty() && axis < info.rank(); ++axis) {
@@ -43,7 +43,7 @@ AxisInfo elementwise(AxisInfos operands, Type type) {
   return info;
 }
 
-/// The longest groups that count up whatever wrapped before.
+/// The longest groups that are sure to count up even if `info.breaks`.
 int64_t sureContiguity(const AxisInfo &info, size_t axis, int64_t step) {
   int64_t contiguity = info.contiguity[axis];
   return info.breaks ? std::min(contiguity, std::max<int64_t>(info.divisibility[axis] / step, 1)) : contiguity;
@@ -86,13 +86,13 @@ AxisInfo times(const AxisInfo &a, const AxisInfo &b, Type type) {
   return info;
 }
 
-/// Aligned groups of `a` that count up and that no multiple of `b` cuts. They cannot contain a wrap either: a multiple
-/// of the group ends where the type does.
+/// The length of aligned groups of `a` that count up and contain no multiple of `b` except at their first element. Such
+/// a group contains no wrap either, because its length divides the size of the type's range.
 int64_t uncut(const AxisInfo &a, const AxisInfo &b, size_t axis) {
   return std::gcd(std::gcd(a.contiguity[axis], a.divisibility[axis]), b.divisor());
 }
 
-/// Quotient rounded down, of unsigned values or where `a` is not negative; `rounds` says that this is what happens.
+/// `a / b`. `rounds` says that the quotient is rounded down: the division is unsigned, or `a` is not negative.
 AxisInfo quotient(const AxisInfo &a, const AxisInfo &b, bool rounds, Type type) {
   AxisInfo info = elementwise({a, b}, type);
   for (size_t axis = 0; rounds && axis < info.rank(); ++axis)
@@ -153,7 +153,7 @@ AxisInfo remainder(const AxisInfo &a, const AxisInfo &b, bool isSigned, Type typ
   return info;
 }
 
-/// Division by 2^amount that rounds down, as shifts to the right do.
+/// A shift to the right: division by 2^amount, rounded down.
 AxisInfo shiftedRight(const AxisInfo &a, const AxisInfo &amount, bool isSigned, Type type) {
   auto by = amount.constant();
   if (!by || *by < 0 || *by >= getElementTypeOrSelf(type).getIntOrFloatBitWidth())
@@ -185,7 +185,7 @@ AxisInfo shiftedLeft(const AxisInfo &a, const AxisInfo &amount, Type type) {
   return info;
 }
 
-/// The least 2^n - 1 that is not less.
+/// The least number of the form 2^n - 1 that is at least `value`.
 int64_t filled(int64_t value) { return int64_t(llvm::bit_ceil(uint64_t(value) + 1) - 1); }
 
 AxisInfo bitAnd(const AxisInfo &a, const AxisInfo &b, Type type) {
@@ -207,7 +207,7 @@ AxisInfo bitAnd(const AxisInfo &a, const AxisInfo &b, Type type) {
 AxisInfo bitOr(const AxisInfo &a, const AxisInfo &b, bool isExclusive, Type type) {
   for (const auto &[high, low] : {std::pair(&a, &b), std::pair(&b, &a)})
     if (low->low >= 0 && low->high < high->divisor())
-      return sum(a, b, false, type); // no bit is in both
+      return sum(a, b, false, type); // the operands share no bit
   AxisInfo info = elementwise({a, b}, type);
   info.divisibility.assign(info.rank(), std::min(a.divisor(), b.divisor()));
   if (a.low >= 0 && b.low >= 0)
@@ -231,7 +231,7 @@ AxisInfo lesser(const AxisInfo &a, const AxisInfo &b, bool isSigned, bool takesL
   return info;
 }
 
-/// What ranges say of a comparison.
+/// The result of a comparison, if the ranges of its operands decide it for all elements.
 std::optional<bool> decided(arith::CmpIPredicate predicate, const AxisInfo &a, const AxisInfo &b) {
   using P = arith::CmpIPredicate;
   if (llvm::is_contained({P::ult, P::ule, P::ugt, P::uge}, predicate) && (a.low < 0 || b.low < 0))
@@ -260,14 +260,14 @@ std::optional<bool> decided(arith::CmpIPredicate predicate, const AxisInfo &a, c
   return std::nullopt;
 }
 
-/// Comparisons: equal where both sides are, and along groups that count up and that the other side's multiples do not
-/// cut.
+/// A comparison is constant along groups in which both sides are constant, and along groups in which one side counts up
+/// and the other side, constant, can lie at the group's beginning only (`uncut`).
 AxisInfo comparison(arith::CmpIPredicate predicate, const AxisInfo &a, const AxisInfo &b, Type type) {
   using P = arith::CmpIPredicate;
   if (auto value = decided(predicate, a, b))
     return constantInfo(*value, type);
-  // a < b and a >= b change at multiples of b's divisor when a counts up; a <= b and a > b one element later, and the
-  // other way round when b counts up.
+  // If a counts up, `a < b` and `a >= b` change where a reaches b, a multiple of b's divisor; `a <= b` and `a > b`
+  // change one element later, inside a group. If b counts up, it is the other way round.
   bool leftCounts = llvm::is_contained({P::slt, P::sge, P::ult, P::uge}, predicate);
   bool rightCounts = llvm::is_contained({P::sgt, P::sle, P::ugt, P::ule}, predicate);
   AxisInfo info = elementwise({a, b}, type);
@@ -297,8 +297,9 @@ AxisInfo selection(AxisInfos in, arith::SelectOp select, Type type) {
   return info;
 }
 
-/// Whether a group longer than what its first element's alignment covers may contain the place where the type wraps. It
-/// cannot where one end of the type's range is never reached, because both are needed.
+/// Whether the type may wrap inside a contiguous group. It cannot inside the part that the alignment of the group's
+/// first element covers; nor if the range excludes one end of the type's range, because a wrap steps from one end to
+/// the other.
 bool mayBreak(const AxisInfo &info, Type type) {
   auto [least, greatest] = limitsOf(type);
   if (info.breaks || (info.low > least || info.high < greatest))
@@ -309,7 +310,8 @@ bool mayBreak(const AxisInfo &info, Type type) {
   return false;
 }
 
-/// Signed and unsigned extension; what was contiguous modulo the narrow width need not be afterwards.
+/// Signed and unsigned extension. A group that is contiguous modulo the narrow width need not be contiguous in the wide
+/// type.
 AxisInfo extended(const AxisInfo &source, Type from, Type to, bool isSigned) {
   if (getElementTypeOrSelf(from).isInteger(1)) {
     AxisInfo info = elementwise(source, to);
@@ -321,7 +323,7 @@ AxisInfo extended(const AxisInfo &source, Type from, Type to, bool isSigned) {
     info.breaks = mayBreak(source, from);
     return info;
   }
-  info.breaks = true; // at zero
+  info.breaks = true; // where the group passes zero
   info.nonNegative = true;
   info.low = 0;
   auto [least, greatest] = limitsOf(from);
@@ -340,7 +342,7 @@ AxisInfo truncated(const AxisInfo &source, Type from, Type to) {
   return info;
 }
 
-/// Another step between neighbours.
+/// The facts of pointers that are cast to another pointee, and so to another difference of neighbours.
 AxisInfo restepped(const AxisInfo &source, Type from, Type to) {
   if (stepOf(from) == stepOf(to))
     return source;
@@ -360,7 +362,7 @@ AxisInfo hinted(AxisInfo info, HintOp hint) {
   raise(info.divisibility, hint.getDivisibility());
   raise(info.constancy, hint.getConstancy());
   for (size_t axis = 0; axis < info.rank(); ++axis) {
-    // An alignment that is promised says nothing about wraps before.
+    // The promised alignment does not exclude wraps in the computation of the value.
     if (info.breaks && !hint.getContiguity() && info.divisibility[axis] > aligned[axis])
       info.contiguity[axis] = std::min(info.contiguity[axis], std::max<int64_t>(aligned[axis] / step, 1));
     info.contiguity[axis] = std::min(info.contiguity[axis], extents[axis]);

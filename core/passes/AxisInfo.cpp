@@ -1,4 +1,4 @@
-// What the facts mean by themselves, without any op.
+// Operations on axis facts that do not depend on an op.
 #include "core/passes/AxisInfo.h"
 
 #include "core/ir/Simt.h"

@@ -10,7 +10,8 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// What is known of single elements, in another shape: nothing along the axes, except where all elements are equal.
+/// The facts that hold for every single element and therefore in any shape: divisor and bounds. Along the axes nothing
+/// is known, unless all elements are equal.
 AxisInfo elements(const AxisInfo &source, Type from, Type to) {
   AxisInfo info = AxisInfo::unknown(to);
   info.divisibility.assign(info.rank(), source.divisor(stepOf(from)));
@@ -51,8 +52,8 @@ SmallVector<size_t> realAxes(ArrayRef<int64_t> shape) {
   return axes;
 }
 
-/// Row-major order is kept, so groups along the last axis stay groups along the last axis, cut to its extent; where
-/// only unit axes come and go, all axes keep what they have.
+/// A reshape keeps the row-major order, so groups along the last axis stay groups along the last axis, at most as long
+/// as it. If only axes of extent 1 are added or removed, all other axes keep their facts.
 AxisInfo reshaped(const AxisInfo &source, ReshapeOp op) {
   Type from = op.getSrc().getType(), to = op.getType();
   AxisInfo info = elements(source, from, to);
@@ -84,7 +85,7 @@ AxisInfo permuted(const AxisInfo &source, ArrayRef<int32_t> order) {
   return info;
 }
 
-/// Both in a new last axis.
+/// Two tensors joined in a new last axis.
 AxisInfo joined(const AxisInfo &lhs, const AxisInfo &rhs, Type from, Type to) {
   AxisInfo both = common(lhs, rhs, from);
   AxisInfo info = elements(both, from, to);

@@ -14,8 +14,8 @@ namespace tegula::simt {
 
 namespace {
 
-/// Patterns that drop unused results or carried values build a new op without discardable attributes; whether threads
-/// may part there is one, and without it no barrier could stand inside.
+/// Copies the marks of a branch or loop to the op that replaces it. Patterns that drop unused results or carried values
+/// build a new op without discardable attributes; without its mark, no barrier could stand inside.
 class AttributeKeeper : public RewriterBase::Listener {
 public:
   void notifyPatternBegin(const Pattern &pattern, Operation *op) override {
@@ -60,7 +60,7 @@ struct CanonicalizeThreadsPass : impl::CanonicalizeThreadsBase<CanonicalizeThrea
     GreedyRewriteConfig config;
     config.useTopDownTraversal = true;
     config.listener = &keeper;
-    (void)applyPatternsAndFoldGreedily(getOperation(), patterns_, config); // what did not converge stays
+    (void)applyPatternsAndFoldGreedily(getOperation(), patterns_, config); // no convergence is no error
   }
 
   FrozenRewritePatternSet patterns_;

@@ -1,6 +1,6 @@
 // simt-check-barriers; see SimtPasses.td.
 //
-// Reachability in a graph of program points: from each access along all edges, without crossing a barrier.
+// Reachability in a graph of program points: from each access along all edges, up to the next barrier.
 #include "core/passes/Passes.h"
 #include "core/passes/SharedAccess.h"
 
@@ -26,7 +26,7 @@ struct Point {
   SmallVector<unsigned, 2> next;
 };
 
-/// The points of one scope, and the edges that threads may go.
+/// The program points of one scope, and the edges that a thread may take.
 class Graph {
 public:
   Graph(Block &scope, const SharedAccesses &accesses) : accesses_(accesses) { add(scope, addPoint()); }
@@ -44,7 +44,7 @@ private:
     return point;
   }
 
-  /// Adds the ops of the block behind a point; returns the last.
+  /// Adds the ops of the block after the point `at`; returns the last point.
   unsigned add(Block &block, unsigned at) {
     for (Operation &op : block)
       at = add(&op, at);
@@ -91,7 +91,7 @@ private:
     unsigned otherwise = at;
     if (branch.elseBlock()) {
       unsigned begin = addAfter(at);
-      if (!allAgree(branch)) // one thread is through with its arm, another begins with the other
+      if (!allAgree(branch)) // one thread has left the first arm while another enters the second
         edge(then, begin);
       otherwise = add(*branch.elseBlock(), begin);
     }
@@ -125,7 +125,8 @@ public:
   }
 
 private:
-  /// All that access `a`, done at `from`, may meet. An asynchronous one first has to be waited for.
+  /// Reports all accesses that conflict with access `a` at point `from` and are reached without a barrier. An
+  /// asynchronous access happens at the latest at the wait for it, so its search begins there.
   void search(const std::vector<Point> &points, unsigned from, unsigned a) {
     AccessKind kind = accesses_.all()[a].kind;
     enum Phase : unsigned { UnderWay, Done };
@@ -159,7 +160,7 @@ private:
     }
   }
 
-  /// Groups run at the same time: without barrier objects nothing orders one's accesses and another's.
+  /// Warp groups run at the same time: without barrier objects, nothing orders the accesses of two groups.
   void checkGroups(WarpGroupsOp groups) {
     bool objects = false;
     groups.walk([&](Operation *op) { objects |= isa<BarrierArriveOp, BarrierExpectOp, BarrierWaitOp>(op); });

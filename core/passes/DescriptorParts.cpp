@@ -18,7 +18,7 @@ void appendParts(DescType type, SmallVectorImpl<Type> &types) {
   types.push_back(builder.getI1Type());
 }
 
-/// Each descriptor among `types` as its parts.
+/// `types`, with each descriptor replaced by the types of its parts.
 SmallVector<Type> expanded(TypeRange types) {
   SmallVector<Type> result;
   for (Type type : types)
@@ -29,7 +29,8 @@ SmallVector<Type> expanded(TypeRange types) {
   return result;
 }
 
-/// Each descriptor among `values` as a cast to its parts, to be resolved when all are known.
+/// `values`, with each descriptor replaced by the results of a cast to its parts. The casts are resolved when the parts
+/// are known.
 SmallVector<Value> expanded(OpBuilder &builder, ValueRange values) {
   SmallVector<Value> result;
   for (Value value : values) {
@@ -43,7 +44,7 @@ SmallVector<Value> expanded(OpBuilder &builder, ValueRange values) {
   return result;
 }
 
-/// `old` values again from their expanded forms: descriptors as casts from the parts.
+/// The inverse of `expanded`: values of types `old`, descriptors as casts from their parts.
 SmallVector<Value> joined(OpBuilder &builder, TypeRange old, ValueRange values) {
   SmallVector<Value> result;
   for (Type type : old) {
@@ -79,7 +80,7 @@ void expandOperands(Operation *terminator) {
   terminator->setOperands(expanded(builder, terminator->getOperands()));
 }
 
-/// The op again with expanded operands, results, arguments and terminators.
+/// Replaces an op by one with expanded operands, results, block arguments and terminators.
 void rebuild(Operation *op) {
   OpBuilder builder(op);
   OperationState state(op->getLoc(), op->getName(), expanded(builder, op->getOperands()),
@@ -131,7 +132,7 @@ DescriptorSplitter::DescriptorSplitter(func::FuncOp function) : function_(functi
   });
   for (Operation *op : carriers) // inner ones first
     rebuild(op);
-  // Casts to parts of what is now known.
+  // Resolve the casts to parts.
   function.walk([&](UnrealizedConversionCastOp cast) {
     if (cast.getNumOperands() != 1 || !isDescriptor(cast.getOperand(0).getType()))
       return;
@@ -153,14 +154,14 @@ DescriptorParts DescriptorSplitter::of(Value descriptor) {
   if (auto make = dyn_cast_or_null<MakeDescOp>(op)) {
     parts.base = make.getBase();
     Value zero = builder.create<arith::ConstantOp>(location, builder.getI32IntegerAttr(0));
-    for (Value extent : make.getShape()) { // a negative extent holds nothing
+    for (Value extent : make.getShape()) { // a negative extent counts as 0
       Value counted = builder.create<arith::MaxSIOp>(location, extent, zero);
       parts.extents.push_back(builder.create<arith::ExtSIOp>(location, builder.getI64Type(), counted));
     }
     llvm::append_range(parts.strides, make.getStrides());
     parts.padsNan = builder.create<arith::ConstantOp>(location, builder.getBoolAttr(make.getPadding() == Padding::NaN));
   } else if (auto cast = dyn_cast_or_null<UnrealizedConversionCastOp>(op)) {
-    return DescriptorParts::from(cast.getOperands()); // may still change
+    return DescriptorParts::from(cast.getOperands());
   } else if (auto select = dyn_cast_or_null<arith::SelectOp>(op)) {
     SmallVector<Value> values;
     DescriptorParts onTrue = of(select.getTrueValue()), onFalse = of(select.getFalseValue());

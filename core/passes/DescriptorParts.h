@@ -1,4 +1,4 @@
-// Descriptors as the values they are made of. Private to tile-lower-descriptors.
+// Descriptors as their parts: base, extents, strides, padding. Private to tile-lower-descriptors.
 #pragma once
 
 #include "core/ir/Tile.h"
@@ -19,15 +19,14 @@ struct DescriptorParts {
   static DescriptorParts from(mlir::ValueRange all);
 };
 
-/// Gives each descriptor of a function its parts, through selects, branches and loops.
+/// Finds the parts of each descriptor of a function, through selects, branches and loops.
 class DescriptorSplitter {
 public:
-  /// Rebuilds scf ops that carry descriptors so that they carry parts.
+  /// Rebuilds scf ops that carry descriptors so that they carry the parts.
   explicit DescriptorSplitter(mlir::func::FuncOp function);
-  /// The parts of a descriptor; a null base, and an error reported at its op, where it comes from one that is not
-  /// known.
+  /// The parts of a descriptor. If an op without a rule defines it, reports an error there and returns a null base.
   DescriptorParts of(mlir::Value descriptor);
-  /// Erases what made and joined descriptors, once nothing uses it.
+  /// Erases the ops that make or select descriptors and have no uses any more.
   void eraseDead();
 
 private:

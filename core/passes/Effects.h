@@ -1,4 +1,4 @@
-// What a simt kernel says to the host.
+// The prints and assertions of a simt kernel.
 #pragma once
 
 #include "core/ir/Simt.h"
@@ -7,8 +7,8 @@
 
 namespace tegula::simt {
 
-/// The prints and assertions of a kernel, in the order in which their records number them: that of the text. Whoever
-/// lists the kernel's messages (Artifact::messages) and simt-expand-effects agree on it.
+/// The prints and assertions of a kernel in source order. The index in this list is the number of the message:
+/// simt-expand-effects writes it into records, and Artifact::messages is in the same order.
 llvm::SmallVector<mlir::Operation *> effectsOf(mlir::func::FuncOp kernel);
 
 } // namespace tegula::simt

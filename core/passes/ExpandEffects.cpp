@@ -1,4 +1,4 @@
-// simt-expand-effects; see SimtPasses.td. The buffer's layout is core/contracts/DeviceOutput.h's.
+// simt-expand-effects; see SimtPasses.td. core/contracts/DeviceOutput.h describes the buffer.
 #include "core/contracts/DeviceOutput.h"
 #include "core/passes/Effects.h"
 #include "core/passes/Passes.h"
@@ -61,7 +61,7 @@ private:
     return b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, left, right);
   }
 
-  /// Threads part here; nothing that they do together is within.
+  /// Emits `body` in a divergent branch on `condition` (null: without a branch). It may contain no collective.
   template <class Body> void guarded(Value condition, const Body &body) {
     if (!condition)
       return body();
@@ -88,8 +88,8 @@ private:
     return {b_.create<arith::TruncIOp>(location_, word, value), b_.create<arith::TruncIOp>(location_, word, high)};
   }
 
-  /// Takes places for as many records as there are elements and writes those that there is room for. The records are
-  /// counted by one of the header's counters; the first is behind `firstRecord` others.
+  /// Reserves one record for each element by an atomic addition to `counter`, a word of the header, and writes those
+  /// that `room` has space for. Record 0 of the counter is the buffer's record `firstRecord`.
   void write(uint32_t counter, uint32_t room, Value firstRecord, Value elements, Value low, Value high) {
     int64_t count = elementsOf(elements.getType());
     Value buffer = buffer_;
@@ -140,7 +140,7 @@ private:
     write(kLineCounter, kLineRoom, load(kFailureRoom, false), elements, low, high);
   }
 
-  /// One record a thread: of its lowest element that fails.
+  /// Each thread writes at most one record, for its failing element with the lowest number.
   void expandAssert(AssertOp op) {
     Value holds = asVector(op.getCondition());
     int64_t count = elementsOf(holds.getType());

@@ -1,4 +1,4 @@
-// simt-expand-math; see SimtPasses.td. The functions are core/math's.
+// simt-expand-math; see SimtPasses.td. The algorithms are in core/math.
 #include "core/math/Functions.h"
 #include "core/passes/ArithNumbers.h"
 #include "core/passes/Passes.h"
@@ -18,7 +18,7 @@ namespace tegula::simt {
 
 namespace {
 
-/// The op's name in the lists of what a target has; empty: not of this pass.
+/// The function's name as in the option `native`; empty for ops that this pass does not expand.
 StringRef functionOf(Operation *op) {
   return TypeSwitch<Operation *, StringRef>(op)
       .Case<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op, math::Log1pOp, math::SinOp,
@@ -28,7 +28,7 @@ StringRef functionOf(Operation *op) {
       .Default([](Operation *) { return StringRef(); });
 }
 
-/// What stands for an op, in numbers of one width.
+/// Emits the expansion of an op for floats of one width.
 template <unsigned width> class Expansion {
 public:
   using N = ArithNumbers<width>;
@@ -129,7 +129,8 @@ private:
     return isNarrow ? Value(b.create<arith::TruncFOp>(op->getLoc(), type, result)) : result;
   }
 
-  /// Saturating: beyond the integers the nearest one, 0 of NaN. The limits are powers of two, which floats hold.
+  /// A saturating conversion: numbers beyond the integers' range become the nearest integer, NaN becomes 0. The limits
+  /// of the range are powers of two, which floats represent exactly.
   Value convert(Operation *op, OpBuilder &b) {
     Location location = op->getLoc();
     Value x = op->getOperand(0);
@@ -167,7 +168,7 @@ private:
     Value saturated = select(isInside, inside, outside);
     if (asked == bits)
       return saturated;
-    // One bit holds 0 and 1, or 0 and -1: what is beyond saturates to the one that is set.
+    // One bit holds 0 and 1, or 0 and -1 if signed: numbers beyond saturate to the value with the bit set.
     auto predicate = isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ne;
     return b.create<arith::CmpIOp>(location, predicate, saturated, zero);
   }

@@ -1,4 +1,4 @@
-// What passes say of their decisions: `tegula compile --explain=TOPIC` prints it.
+// Remarks by which passes explain their decisions; `tegula compile --explain=TOPIC` prints them.
 #pragma once
 
 #include "mlir/IR/Diagnostics.h"

@@ -45,7 +45,7 @@ bool isFixed(Value value, Operation *a, Operation *b) {
 bool isFragment(const GlobalAccess &access) { return isa<FragmentLoadOp, FragmentStoreOp>(access.op); }
 
 bool sameElements(const GlobalAccess &a, const GlobalAccess &b) {
-  if (isFragment(a) || isFragment(b)) // who holds which element is the machine's secret
+  if (isFragment(a) || isFragment(b)) // opaque: the lane that holds an element is not known
     return false;
   if (a.base != b.base || a.offset != b.offset || a.width != b.width)
     return false;
@@ -79,8 +79,8 @@ std::optional<int64_t> onlyThread(Value mask, ThreadValues &values) {
   return only;
 }
 
-/// Whether no barrier can stand between the two: they are in a branch in which threads part, or in groups of warps that
-/// run side by side.
+/// Whether no barrier can stand between the two: they are in a divergent branch or loop, or in different regions of
+/// `simt.warp_groups`, which run side by side.
 bool isHopeless(Operation *a, Operation *b) {
   for (Operation *parent = a->getParentOp(); parent && !isa<func::FuncOp>(parent); parent = parent->getParentOp()) {
     if (!parent->isAncestor(b))
@@ -154,7 +154,7 @@ std::optional<GlobalAccess> globalAccessOf(Operation *op) {
   return access;
 }
 
-/// Rule 1, and for fragments what it leaves out.
+/// Whether both may touch one array: rule 1, with its exception for fragments.
 static bool mayShareArray(const GlobalAccess &a, const GlobalAccess &b) {
   return mayMeet(a.roots, b.roots) || ((isFragment(a) || isFragment(b)) && a.base.getType() == b.base.getType());
 }

@@ -1,8 +1,9 @@
 // simt-insert-barriers; see SimtPasses.td.
 //
-// A forward analysis over structured control flow: what has been accessed since the last barrier on some path. Inner
-// regions are settled first, on their own; what then meets an access from outside is settled outside. A last step takes
-// away what later barriers made unnecessary.
+// A forward analysis over structured control flow. Its state is the set of accesses since the last barrier on some path
+// (*pending*). Conflicts between two accesses inside a region get barriers first, inside the region; then conflicts
+// with accesses before the region get barriers before the region. A last step removes barriers that others made
+// unnecessary.
 #include "core/passes/Passes.h"
 #include "core/passes/SharedAccess.h"
 
@@ -18,10 +19,10 @@ namespace tegula::simt {
 
 namespace {
 
-/// Numbers of accesses at a point of the kernel.
+/// The state at a point of the kernel: sets of access numbers.
 struct State {
-  llvm::BitVector pending;  // done since the last barrier, on some path here
-  llvm::BitVector underWay; // asynchronous ones that were started
+  llvm::BitVector pending;  // executed since the last barrier, on some path to this point
+  llvm::BitVector underWay; // asynchronous accesses that were started and not waited for
   void merge(const State &other) {
     pending |= other.pending;
     underWay |= other.underWay;
@@ -52,7 +53,7 @@ private:
   State empty() const { return {none_, none_}; }
   State onlyUnderWay(const State &state) const { return {none_, state.underWay}; }
 
-  // --- what a piece of the kernel does to the state; whether it meets a pending access on the way ---
+  // --- transfer functions: update the state; true if an access conflicts with a pending one ---
 
   bool flow(Block &block, State &state) {
     for (Operation &op : block)
@@ -96,7 +97,7 @@ private:
     State before = state, other = state;
     if (flow(*branch.thenBlock(), state))
       return true;
-    if (!allAgree(branch)) // while some threads are in one arm, others may come from the other
+    if (!allAgree(branch)) // one thread may enter the second arm after another has executed the first
       other.merge(state);
     if (branch.elseBlock() && flow(*branch.elseBlock(), other))
       return true;
@@ -132,7 +133,7 @@ private:
     }
   }
 
-  /// Groups run at the same time: none sees what another pends.
+  /// Warp groups run at the same time: each begins with the state before the op, not with another group's.
   bool flowGroups(WarpGroupsOp groups, State &state) {
     State after = state;
     for (Region &group : groups.getGroups()) {
@@ -160,7 +161,7 @@ private:
     return block && flow(*block, copy);
   }
 
-  // --- the same with barriers inserted ---
+  // --- inserting barriers: as the transfer functions, with a barrier before each conflict ---
 
   void insert(Block &block, State &state) {
     for (Operation &op : block)
@@ -187,7 +188,7 @@ private:
     }
     if (meets(op, state))
       insertBefore(op, state);
-    if (given_.contains(op)) { // nothing within can be ordered: what it leaves does not matter any more
+    if (given_.contains(op)) { // an error was reported for this op: go on as if it ended with a barrier
       state = empty();
       return;
     }
@@ -205,7 +206,7 @@ private:
     state.merge(other);
   }
 
-  /// Barriers for what meets within the regions of `op`, or around its back edge.
+  /// Inserts barriers for conflicts between two accesses in the regions of `op`, also around its back edge.
   void settle(Operation *op, const State &before) {
     auto [it, isNew] = settled_.try_emplace(op, before.underWay);
     if (!isNew && it->second == before.underWay)
@@ -220,7 +221,7 @@ private:
       return;
     }
     size_t count = 0;
-    do { // once more with what the last barriers changed
+    do { // again, because the inserted barriers changed the state
       count = inserted_.size();
       State state = onlyUnderWay(before);
       for (bool stable = false; !stable;) {
@@ -246,7 +247,7 @@ private:
     error.attachNote(first.op->getLoc()) << "the other access is here";
   }
 
-  /// Takes away what is not needed, in the innermost loops first.
+  /// Removes inserted barriers without which no conflict appears, those in the innermost loops first.
   void prune(Block &scope) {
     if (failed_)
       return;
@@ -274,11 +275,12 @@ private:
 
   SharedAccesses accesses_;
   llvm::BitVector none_;
-  llvm::DenseSet<Operation *> matters_; // barriers, waits, accesses, and what they stand in
+  llvm::DenseSet<Operation *> matters_; // barriers, waits, accesses, and the ops around them
   SmallVector<Operation *> inserted_;
-  llvm::DenseMap<Operation *, llvm::BitVector> settled_; // with what under way before
-  llvm::DenseSet<Operation *> given_;                    // up
-  std::pair<unsigned, unsigned> met_;
+  llvm::DenseMap<Operation *, llvm::BitVector>
+      settled_;                       // ops that settle() handled, with the accesses under way before
+  llvm::DenseSet<Operation *> given_; // ops for which an error was reported
+  std::pair<unsigned, unsigned> met_; // the last conflict that flow() found
   bool failed_ = false;
 };
 

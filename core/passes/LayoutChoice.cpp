@@ -20,8 +20,8 @@ int64_t product(ArrayRef<int64_t> shape) {
 
 std::vector<uint32_t> words(ArrayRef<int64_t> shape) { return {shape.begin(), shape.end()}; }
 
-/// Deals `count` out along `axes`, first come first served, at most `room` each; what is left over goes to the last one
-/// (as copies).
+/// Distributes `count` lanes or warps over `axes`, in order, at most room[axis] along each; the remainder goes to the
+/// last axis, where it makes copies. Example: 32 along axes (1, 0) with room (4, 16) gives (2, 16).
 std::vector<uint32_t> deal(int64_t count, ArrayRef<unsigned> axes, ArrayRef<int64_t> room) {
   std::vector<uint32_t> result(room.size(), 1);
   for (unsigned axis : axes) {
@@ -67,7 +67,7 @@ DistributedAttr accessLayout(MLIRContext *context, ArrayRef<int64_t> shape, cons
 DistributedAttr productLayout(MLIRContext *context, ArrayRef<int64_t> shape, ThreadShape threads) {
   unsigned rank = shape.size(), row = rank - 2, column = rank - 1;
   std::vector<uint32_t> perThread(rank, 1);
-  // The box grows towards a square of at most 4 x 4 while all threads still have one.
+  // The box grows towards a square of at most 4 x 4, as long as there is a box for every thread.
   int64_t share = std::max<int64_t>(product(shape) / threads.count(), 1);
   for (unsigned axis = column; share > 1 && perThread[row] * perThread[column] < 16;
        axis = axis == row ? column : row) {
@@ -93,7 +93,8 @@ DistributedAttr splitLayout(MLIRContext *context, ArrayRef<int64_t> shape, Threa
 
 bool suits(DistributedAttr layout, ArrayRef<int64_t> shape, const AccessShape &access, int64_t elementBytes,
            ThreadShape threads) {
-  // Neighbours along order[0] from the lowest register bits, then from the lowest lane bits.
+  // How many neighbours along order[0] the lowest register bits hold in one thread, and how many threads the lowest
+  // lane bits put side by side.
   auto run = [&](DistributedAttr of) {
     unsigned fast = access.order[0];
     int64_t registers = 1, lanes = 1;

@@ -1,5 +1,5 @@
-// Layouts made for a purpose: to access memory in full vectors and whole lines, to hold the result of a product. Which
-// value gets which is decided elsewhere (AssignLayouts).
+// Layouts for a purpose: wide, coalesced accesses to memory; the result of a product; the operand of a split.
+// LayoutGroups decides which tensor gets which.
 #pragma once
 
 #include "core/ir/LayoutRules.h"
@@ -12,32 +12,33 @@ struct ThreadShape {
   int64_t count() const { return warps * warpSize; }
 };
 
-/// How an access walks through memory.
+/// The order of an access' elements in memory.
 struct AccessShape {
-  /// Axes, the one whose elements are neighbours in memory first.
+  /// Axes, first the one whose neighbouring elements are neighbours in memory.
   llvm::SmallVector<unsigned, 4> order;
   /// Elements along order[0] that one access can move.
   int64_t width = 1;
 };
 
-/// Rows first: the order of a tensor about whose memory nothing is known.
+/// The last axis first: the order for a tensor whose order in memory is not known.
 llvm::SmallVector<unsigned, 4> rowMajorOrder(size_t rank);
 
-/// Each thread has `access.width` neighbours (less where there are fewer elements than threads), lanes follow along
-/// order[0], warps take the slower axes first, so that reductions along the fast one seldom leave a warp.
+/// Each thread has `access.width` neighbours (fewer if the tensor has too few elements for all threads). Lanes follow
+/// along order[0], then the next axes; warps take the slowest axes first, so that a reduction along the fast axis
+/// rarely crosses warps.
 layout_ir::DistributedAttr accessLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape,
                                         const AccessShape &access, ThreadShape threads);
 
-/// For the result of a product without matrix units (rank 2, or 3 with the batch first): each thread has a box of rows
-/// and columns, so that an element of an operand that was loaded is used several times.
+/// For the result of a product without matrix instructions (rank 2, or 3 with the batch first): each thread has a box
+/// of rows and columns, so that it uses each element of an operand that it loads several times.
 layout_ir::DistributedAttr productLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape,
                                          ThreadShape threads);
 
-/// For tile.split: the last axis, of extent 2, in the lowest register bit.
+/// For the operand of `tile.split`: the last axis, of extent 2, is the lowest register bit.
 layout_ir::DistributedAttr splitLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, ThreadShape threads);
 
-/// Whether an access is about as good under `layout` as under its own: vectors at least half as wide, and lanes that
-/// fill whole 32-byte sectors where its own do.
+/// Whether an access in `layout` is about as fast as in its own `accessLayout`: each thread's vectors are at least half
+/// as wide, and lanes fill whole 32-byte sectors if they do in its own layout.
 bool suits(layout_ir::DistributedAttr layout, llvm::ArrayRef<int64_t> shape, const AccessShape &access,
            int64_t elementBytes, ThreadShape threads);
 

@@ -57,7 +57,7 @@ LayoutGroups::LayoutGroups(func::FuncOp function, const AxisAnalysis &axes, Thre
   for (Operation *op : accessOps_) {
     RankedTensorType pointers = cast<RankedTensorType>(accessedPointers(op).getType());
     DistributedAttr ofGroup;
-    bool areFixed = false; // the pointers are in registers already
+    bool areFixed = false; // the pointers are not cheap, so they have the group's layout already
     for (Value value : llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector(op->getResults())))
       if (isTensor(value) && !isCheap(value)) {
         ofGroup = layoutOf(value);
@@ -176,7 +176,7 @@ void LayoutGroups::tieOp(Operation *op) {
   } else if (auto gather = dyn_cast<GatherOp>(op)) {
     tieAll({gather.getIndices(), gather.getResult()});
   } else if (auto dot = dyn_cast<DotOp>(op)) {
-    if (!dot->hasAttr(simt::kInstructionAttr)) // else they will be in fragments
+    if (!dot->hasAttr(simt::kInstructionAttr)) // else accumulator and result will be in fragments
       tieAll({dot.getC(), dot.getResult()});
   } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
     tieEach(loop.getInitArgs(), loop.getRegionIterArgs());
@@ -193,7 +193,7 @@ void LayoutGroups::tieOp(Operation *op) {
   }
 }
 
-// --- what groups want ---
+// --- accesses and products of groups ---
 
 AccessShape LayoutGroups::shapeOfAccess(Operation *op) const {
   Value pointers = accessedPointers(op);
@@ -225,13 +225,13 @@ void LayoutGroups::collect(Operation *op) {
     if (!isTensor(value) || isCheap(value))
       continue;
     Group &group = groups_[find(numberOf(value))];
-    // The order of the first of the heaviest accesses; of those in that order, the widest.
+    // The order of the heaviest access (the first, if several are), and the widest access in that order.
     if (!group.access || (bytes > group.weight && group.access->order != access.order))
       group.access = access;
     else if (group.access->order == access.order)
       group.access->width = std::max(group.access->width, access.width);
     group.weight = std::max(group.weight, bytes);
-    return; // all of them are in one group
+    return; // the other tensors of this op are in the same group
   }
 }
 

@@ -1,9 +1,13 @@
-// Which tensors should have one layout, and which one: the decisions of AssignLayouts, before anything is rewritten.
+// The decisions of tile-assign-layouts: which tensors share a layout, and which layout. Nothing is rewritten here.
 //
-// Values tied by elementwise work, by loops and by branches form a group. A group gets the layout of its most demanding
-// access or product; one without either gets what its neighbours across changes of shape imply, the larger group first;
-// the rest a default. Values that are cheap to compute anywhere (ranges, splats, and integers and addresses made of
-// them) belong to no group: whoever needs one makes it in its own layout.
+// Tensors that elementwise ops, loops or branches tie together form a group, which gets one layout:
+//   1. a group with a product without matrix instruction gets the product's layout;
+//   2. a group with accesses gets the layout of its heaviest access (in bytes);
+//   3. a group with neither follows a neighbour across a change of shape: after `y = tile.trans x`, the layout of x
+//      decides that of y. So does a group with accesses, if the neighbour is at least four times as large;
+//   4. all others get a default.
+// Values that are cheap to recompute (ranges, splats, and integers and addresses computed from them) belong to no
+// group: each op that uses one gets a copy in its own layout.
 #pragma once
 
 #include "core/passes/AxisInfo.h"
@@ -18,23 +22,24 @@ class LayoutGroups {
 public:
   LayoutGroups(mlir::func::FuncOp function, const AxisAnalysis &axes, ThreadShape threads);
 
-  /// Recomputing the value in another layout costs less than moving it between threads.
+  /// Whether recomputing the value in another layout costs less than moving it between threads.
   bool isCheap(mlir::Value value) const { return cheap_.contains(value); }
-  /// Of a tensor that is not cheap.
+  /// The layout of a tensor that is not cheap.
   layout_ir::DistributedAttr layoutOf(mlir::Value value) const;
-  /// Of a load, store or atomic of a tensor: its group's layout, or its own where that would waste bandwidth.
+  /// The layout of a load, store or atomic of a tensor: its group's, or one of its own if the group's would waste
+  /// bandwidth. Null for other ops.
   layout_ir::DistributedAttr accessLayoutOf(mlir::Operation *op) const { return accesses_.lookup(op); }
-  /// For a tensor of this type that nothing says anything about.
+  /// The layout of a tensor of this type that no access and no product constrains.
   layout_ir::DistributedAttr defaultLayout(mlir::Type type) const;
-  /// What `tile.split` takes, where its operand's own layout will not do.
+  /// The layout in which `tile.split` takes its operand: the operand's own if one register bit selects the half.
   layout_ir::DistributedAttr layoutForSplit(mlir::Value src) const;
 
 private:
   struct Group {
-    mlir::Type like;                   // shape, and the widest element
-    int64_t weight = 0;                // bytes accessed
-    std::optional<AccessShape> access; // of the heaviest access, as wide as any in its order
-    layout_ir::DistributedAttr fixed;  // by a product
+    mlir::Type like;                   // the members' shape, with the widest element
+    int64_t weight = 0;                // bytes of the heaviest access; 0: no access and no product
+    std::optional<AccessShape> access; // the heaviest access' order, and the widest access in this order
+    layout_ir::DistributedAttr fixed;  // of a product
     layout_ir::DistributedAttr layout; // the decision
   };
   using Number = unsigned;
@@ -55,7 +60,7 @@ private:
   ThreadShape threads_;
   mlir::MLIRContext *context_;
   llvm::DenseSet<mlir::Value> cheap_;
-  llvm::MapVector<mlir::Value, Number> numbers_; // in the order of the text, so that decisions are the same each time
+  llvm::MapVector<mlir::Value, Number> numbers_; // in source order, so that decisions are deterministic
   mutable llvm::SmallVector<Number> parents_;
   llvm::SmallVector<Group> groups_;                           // by root
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> members_; // by root, once tied
@@ -63,7 +68,7 @@ private:
   llvm::DenseMap<mlir::Operation *, layout_ir::DistributedAttr> accesses_;
 };
 
-/// Pointers and mask of a load, store or atomic; null where `op` is none.
+/// Pointers and mask of a load, store or atomic; null for other ops.
 mlir::Value accessedPointers(mlir::Operation *op);
 mlir::Value accessMask(mlir::Operation *op);
 

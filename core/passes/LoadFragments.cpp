@@ -1,5 +1,5 @@
-// tile-load-fragments; see Passes.td. First the scalars of all operands are written, then what they are multiples of is
-// looked up, then the products are changed.
+// tile-load-fragments; see Passes.td. Emits the scalars of all operands, then runs axis analysis to learn their
+// alignment, then rewrites the products.
 #include "core/passes/Explain.h"
 #include "core/passes/LinearForm.h"
 #include "core/passes/Passes.h"
@@ -21,13 +21,13 @@ namespace tegula::tile {
 
 namespace {
 
-/// An operand of a product, as a matrix in memory.
+/// An operand of a product as a matrix in global memory.
 struct Operand {
   LoadOp load;
   unsigned number = 0; // 0: A, 1: B
   Value base, stride;
   bool columns = false;
-  int64_t line = 0; // of a fragment, in elements
+  int64_t line = 0; // elements of a fragment's line
   SmallVector<Value> conditions;
   std::string obstacle;
 };
@@ -37,12 +37,12 @@ struct Product {
   SmallVector<Operand, 2> operands;
 };
 
-/// Some drivers multiply a stride by the number of a line, up to 15, in 32 bits.
+/// Strides must fit 27 bits: some drivers multiply a stride by the number of a line, up to 15, in 32 bits.
 constexpr unsigned kStrideBits = 27;
 
 bool isOne(Value step) { return step && matchPattern(step, m_One()); }
 
-/// Whether what is read at `load` may as well be read at `dot`, behind it in its block.
+/// Whether the load can move down to `dot`, in the same block: no op between them may write memory.
 bool canWait(LoadOp load, DotOp dot) {
   for (Operation *op = load->getNextNode(); op != dot; op = op->getNextNode())
     if (!isa<LoadOp, AssumeOp>(op) && !isMemoryEffectFree(op))
@@ -50,7 +50,7 @@ bool canWait(LoadOp load, DotOp dot) {
   return true;
 }
 
-/// Fills in the rest of an operand, or its obstacle.
+/// Fills in the other members of an operand, or `obstacle` if it cannot be read from memory.
 void describe(Operand &operand, DotOp dot, const FragmentProduct &product) {
   auto is = [&](const char *obstacle) { operand.obstacle = obstacle; };
   bool isLeft = operand.number == 0;
@@ -92,7 +92,8 @@ void describe(Operand &operand, DotOp dot, const FragmentProduct &product) {
   llvm::append_range(operand.conditions, forms.conditions());
 }
 
-/// Moves what only the second branch uses there: addresses and masks of tiles that are rarely loaded.
+/// Moves ops before the branch that only its second arm uses into that arm: addresses and masks of loads that are
+/// rarely executed.
 void sink(scf::IfOp branch) {
   Region &into = branch.getElseRegion();
   for (Operation *op = branch->getPrevNode(), *previous; op; op = previous) {
@@ -105,8 +106,8 @@ void sink(scf::IfOp branch) {
   }
 }
 
-/// Lets the product read those operands that have no obstacle from memory: always, or where all of their conditions
-/// hold.
+/// Makes the product read the operands without obstacle from memory: always, or in the first arm of a branch on all
+/// their conditions.
 void rewrite(Product &product) {
   DotOp dot = product.dot;
   OpBuilder builder(dot);

@@ -8,7 +8,7 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// Everything that an op of the body uses, in its regions too.
+/// All values that an op of the body uses, also in its regions.
 SmallVector<Value> usesOf(Operation *op) {
   SmallVector<Value> uses(op->getOperands());
   llvm::SetVector<Value> captured;
@@ -17,7 +17,7 @@ SmallVector<Value> usesOf(Operation *op) {
   return uses;
 }
 
-/// Pure, and cheap enough to be computed twice.
+/// Whether the op is pure and cheap enough to be computed twice.
 bool isIndexWork(Operation *op) {
   return isMemoryEffectFree(op) &&
          !op->walk([](Operation *each) {

@@ -1,5 +1,5 @@
-// A value of a loop's body as it will be in the next iteration, or as it is in the first one before the loop. Private
-// to the tile level's passes.
+// Recomputes a value of a loop's body for the next iteration, or for the first iteration before the loop. Private to
+// the tile level's passes.
 #pragma once
 
 #include "core/ir/Tile.h"
@@ -11,20 +11,20 @@
 
 namespace tegula::tile {
 
-/// What computing a value anew at the top of an iteration takes.
+/// Whether a value of the loop's body can be computed at the top of an iteration.
 class LoopSlice {
 public:
   explicit LoopSlice(mlir::scf::ForOp loop) : loop_(loop) {}
 
-  /// Whether `value` of the next iteration can be computed at the top of this one, the last one included: by cheap pure
-  /// ops of what the loop carries, none of which divides by what the loop changes. Where not, `blocker()` is an op of
-  /// the body that stands in the way.
+  /// Whether the next iteration's `value` can be computed at the top of each iteration, the last one included: by cheap
+  /// pure ops from values that the loop carries, without a division by a value that the loop changes. If not,
+  /// `blocker()` is an op of the body that prevents it.
   bool canAdvance(mlir::Value value) { return follow(value, /*next=*/true); }
   mlir::Operation *blocker() const { return blocker_; }
 
 private:
   bool follow(mlir::Value value, bool next);
-  /// Behind the last iteration a divisor that the loop changes may be zero.
+  /// Whether the op divides by a value that the loop changes: after the last iteration that value may be zero.
   bool dividesByChanging(mlir::Operation *op);
 
   mlir::scf::ForOp loop_;
@@ -32,8 +32,8 @@ private:
   mlir::Operation *blocker_ = nullptr;
 };
 
-/// Makes values of the body again, at `builder`'s place, with other values for the loop's induction variable and what
-/// it carries.
+/// Clones the ops that compute values of the body to `builder`'s insertion point, with other values in place of the
+/// loop's induction variable and carried arguments.
 class LoopCloner {
 public:
   using Arguments = std::function<mlir::Value(mlir::BlockArgument)>;

@@ -15,14 +15,14 @@ namespace tegula::tile {
 
 namespace {
 
-/// Builds the pointers and the mask of one block, axis by axis. Tensors keep extent 1 along axes that have not come
-/// yet.
+/// Builds the pointers and the mask of one block (the window), axis by axis. Tensors have extent 1 along axes that were
+/// not added yet.
 class Window {
 public:
   Window(OpBuilder &builder, Location location, const DescriptorParts &parts, ArrayRef<int64_t> shape)
       : b_(builder), location_(location), parts_(parts), shape_(shape), base_(parts.base) {}
 
-  /// Adds `offset` (i32) along the descriptor's axis, of which the window has `1` element and no axis of its own.
+  /// Adds `offset` (i32) along a descriptor's axis along which the window has one element, and no axis.
   void addUnit(unsigned axis, Value offset, bool isNonNegative) {
     move(axis, offset);
     Value at = wide(offset);
@@ -31,7 +31,7 @@ public:
       require(b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::sge, at, integer(0)));
   }
 
-  /// Adds offset, offset + 1, ... along the descriptor's axis, which is the window's axis `to`.
+  /// Adds offset, offset + 1, ... along the descriptor's axis `axis`, which is the window's axis `to`.
   void addRange(unsigned axis, Value offset, bool isNonNegative, unsigned to) {
     int64_t extent = shape_[to];
     if (extent == 1)
@@ -46,7 +46,7 @@ public:
       limit(range, arith::CmpIPredicate::sge, b_.create<arith::SubIOp>(location_, integer(0), at), extent, to);
   }
 
-  /// Adds the rows that a tensor names, along the descriptor's axis 0 and the window's axis 0.
+  /// Adds the row numbers in a tensor along the descriptor's axis 0, which is the window's axis 0.
   void addRows(Value rows) {
     Value at = along(rows, 0);
     if (!getElementTypeOrSelf(at.getType()).isInteger(64))
@@ -86,7 +86,7 @@ public:
     return all;
   }
 
-  /// What masked-off elements read; null for zero.
+  /// The value that masked-off elements read; null for zero.
   Value padding() {
     auto type = cast<PtrType>(parts_.base.getType()).getPointee();
     auto element = dyn_cast<FloatType>(type);
@@ -107,7 +107,7 @@ private:
 
   void move(unsigned axis, Value offset) {
     Value distance = wide(offset);
-    if (axis + 1 != parts_.strides.size()) // the last is 1
+    if (axis + 1 != parts_.strides.size()) // the last stride is 1
       distance = b_.create<arith::MulIOp>(location_, distance, parts_.strides[axis]);
     base_ = b_.create<AddPtrOp>(location_, base_, distance);
   }
@@ -116,7 +116,7 @@ private:
     scalarMask_ = scalarMask_ ? b_.create<arith::AndIOp>(location_, scalarMask_, condition).getResult() : condition;
   }
 
-  /// range `predicate` clamp(bound, 0, extent): the bound of 64 bits fits the range's 32 then.
+  /// Adds the mask `range predicate clamp(bound, 0, extent)`. The clamp makes a 64-bit bound fit the range's 32 bits.
   void limit(Value range, arith::CmpIPredicate predicate, Value bound, int64_t extent, unsigned to) {
     bound = b_.create<arith::MaxSIOp>(location_, bound, integer(0));
     bound = b_.create<arith::MinSIOp>(location_, bound, integer(extent));
@@ -227,7 +227,7 @@ private:
     op->erase();
   }
 
-  DescriptorSplitter splitter_; // first: it rebuilds loops, which the analysis must see
+  DescriptorSplitter splitter_; // before the analysis, which must see the loops that it rebuilds
   AxisAnalysis analysis_;
 };
 

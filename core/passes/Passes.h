@@ -1,6 +1,6 @@
-// Target-independent passes, and the pipelines made of them. What may enter this room: transformations that are right
-// for every target, and the analyses that they ask (AxisInfo.h). What only one target wants lives in that backend's
-// folder. docs/passes.md lists the levels and the passes.
+// Target-independent passes, and the pipelines made of them. What may enter this room: transformations that are correct
+// for every target, and their analyses (AxisInfo.h). A pass for one target lives in that backend's folder.
+// docs/passes.md lists the levels and the passes.
 #pragma once
 
 #include "core/ir/Simt.h"
@@ -14,9 +14,9 @@ namespace tegula::tile {
 #define GEN_PASS_DECL
 #include "core/passes/Passes.h.inc"
 
-/// The tile level's own clean-up: what every backend starts from. Runs on a module.
+/// Cleans up the frontend's tile IR; all backends start from the result. Runs on a module.
 void buildTilePipeline(mlir::OpPassManager &pipeline);
-/// From the tile to the planned level of a target.
+/// From the tile to the planned level of a target: descriptors, matrix instructions, loads, layouts, fragments.
 void buildPlannedPipeline(mlir::OpPassManager &pipeline, const TargetRow &target);
 /// From the planned to the simt level of a target: threads, places of shared buffers, barriers.
 void buildThreadPipeline(mlir::OpPassManager &pipeline, const TargetRow &target);
@@ -24,8 +24,8 @@ void buildThreadPipeline(mlir::OpPassManager &pipeline, const TargetRow &target)
 #define GEN_PASS_REGISTRATION
 #include "core/passes/Passes.h.inc"
 
-/// Makes our passes, the upstream ones that pipelines use, and the pipelines known by name (`--tile-pipeline`,
-/// `--simt-pipeline`).
+/// Registers our passes, the upstream passes that pipelines use, and the pipelines `--tile-pipeline` and
+/// `--simt-pipeline`, so that tegula-opt knows their names.
 void registerTilePasses();
 
 } // namespace tegula::tile
@@ -35,9 +35,9 @@ namespace tegula::simt {
 #define GEN_PASS_DECL
 #include "core/passes/SimtPasses.h.inc"
 
-/// What a pipeline from simt IR without places and barriers to IR that a backend prints may be told.
+/// Options of `buildSimtPipeline`.
 struct SimtPipelineOptions : mlir::PassPipelineOptions<SimtPipelineOptions> {
-  /// As the passes' options of the same names.
+  /// Options of simt-allocate-shared, by the same names.
   Option<bool> shareWidths{*this, "share-widths", llvm::cl::init(true),
                            llvm::cl::desc("whether buffers with elements of different width may share storage")};
   Option<int64_t> limit{*this, "limit", llvm::cl::init(0),
@@ -54,7 +54,8 @@ struct SimtPipelineOptions : mlir::PassPipelineOptions<SimtPipelineOptions> {
                      llvm::cl::desc("whether simt-check-barriers runs at the end; by default in debug builds")};
 };
 
-/// Simplifies, places shared buffers, inserts barriers. Runs on a module.
+/// From simt IR whose shared buffers have no places and whose accesses no barrier orders, to simt IR that a backend can
+/// print: simplifies, assigns places, inserts barriers. Runs on a module.
 void buildSimtPipeline(mlir::OpPassManager &pipeline, const SimtPipelineOptions &options);
 
 #define GEN_PASS_REGISTRATION

@@ -1,4 +1,4 @@
-// Our own passes. Each is a page: what it does with IR before and after.
+// The passes of the tile and planned levels. Each has a description with IR before and after.
 #ifndef TEGULA_PASSES
 #define TEGULA_PASSES
 
@@ -7,8 +7,8 @@ include "mlir/Pass/PassBase.td"
 def FuseDot : Pass<"tile-fuse-dot"> {
   let summary = "lets tile.dot accumulate what is added to its result";
   let description = [{
-    `c + dot(a, b, 0)` becomes `dot(a, b, c)`: matrix units accumulate for free, and a loop's `acc += tl.dot(a, b)` then
-    carries its accumulator through the unit.
+    `c + dot(a, b, 0)` becomes `dot(a, b, c)`: a product adds its accumulator for free, and a loop with
+    `acc += tl.dot(a, b)` then carries the accumulator of its product.
 
     Before:
     ```mlir
@@ -21,19 +21,19 @@ def FuseDot : Pass<"tile-fuse-dot"> {
     %sum = tile.dot %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
     ```
 
-    It does nothing where the product has another use, where its accumulator is not zero, and where the accumulator's
-    type is narrower than f32, because the sum would then be rounded once instead of twice. Integer sums (`arith.addi`)
-    are exact either way.
+    It does nothing if the product has another use, if its accumulator is not zero, or if the accumulator's type is
+    narrower than f32, because the sum would then be rounded once instead of twice. Integer sums (`arith.addi`) are
+    exact in both forms.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }
 
 def PipelineLoads : Pass<"tile-pipeline-loads"> {
-  let summary = "loads what a loop's next iteration multiplies before the products of this one";
+  let summary = "loads the operands of a loop's next iteration before the products of this one";
   let description = [{
-    In innermost loops with `tile.num_stages` of 2 and more (the loop's own, else the module's), loads whose values reach
-    an operand of a `tile.dot` through casts, changes of shape and elementwise work are issued one iteration ahead. Their
-    values wait in registers: the loop carries them.
+    In innermost loops with `tile.num_stages` of 2 and more (the loop's own, else the module's), loads whose values
+    reach an operand of a `tile.dot` through casts, changes of shape and elementwise ops are issued one iteration ahead.
+    The loop carries their values in registers.
 
     Before:
     ```mlir
@@ -57,30 +57,34 @@ def PipelineLoads : Pass<"tile-pipeline-loads"> {
       scf.yield %sum, %next : tensor<64x64xf32>, tensor<64x32xf16>
     }
     ```
-    Nothing is read that the loop would not have read.
+    The loop reads the same elements as before, and no others.
 
-    Loads are taken in the order of the text while a thread holds no more than `ahead-bytes` of them. What does not fit is
-    issued as its own iteration begins, up to `early-bytes`. It does nothing to a
-    load that is volatile or names a cache, that stands in a branch, whose address or mask depends on another load of the
-    loop, on a product, on what a branch with effects yields or on a division by what the loop changes, or that reads what the
-    loop may write. It does nothing to loops with loops, barriers, assertions or ordering atomics inside. Remarks of the topic
-    `pipeline` say which loads were taken, and why others were not.
+    Loads are taken in source order while a thread holds no more than `ahead-bytes` of them. Loads that do not fit are
+    issued at the top of their own iteration, up to `early-bytes`. A load stays where it is if
+
+    - it is volatile or names a cache, or stands in a branch;
+    - its address or mask depends on another load of the loop, on a product, on a result of a branch with effects, or on
+      a division by a value that the loop changes;
+    - it may read an element that the loop writes.
+
+    Loops that contain loops, barriers, assertions or ordering atomics are not changed. Remarks of the topic `pipeline`
+    list the loads that were taken, and give the reason for the others.
   }];
   let options = [
     Option<"aheadBytes", "ahead-bytes", "int64_t", "192", "bytes of the next iteration's tiles that a thread may hold">,
     Option<"earlyBytes", "early-bytes", "int64_t", "0",
-           "bytes of its own tiles that a thread may hold as an iteration begins">,
+           "bytes of an iteration's own tiles that a thread may load at its top">,
     Option<"threadsPerWarp", "threads-per-warp", "int64_t", "32", "threads for each of the module's tile.num_warps">,
   ];
   let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def SelectProducts : Pass<"tile-select-products"> {
-  let summary = "says which matrix instruction does a tile.dot";
+  let summary = "chooses the matrix instruction that computes a tile.dot";
   let description = [{
-    `products` are the instructions that the target offers, by name (core/target/FragmentProduct.h). A dot that one of them
-    serves is marked with it. Where its result is narrower than the instruction's accumulator, the dot gets the
-    accumulator's type, and the result is rounded once.
+    `products` are the matrix instructions of the target, by name (core/target/FragmentProduct.h). A dot whose types one
+    of them takes is marked with its name. If the dot's result is narrower than the instruction's accumulator, the dot
+    gets the accumulator's type, and its result is rounded once.
 
     Before:
     ```mlir
@@ -94,7 +98,7 @@ def SelectProducts : Pass<"tile-select-products"> {
     %d = tile.fp_cast %sum : tensor<64x64xf32> -> tensor<64x64xf16>
     ```
 
-    It does nothing to dots that no product serves: of f32 operands, or with a result of f64.
+    It does nothing to dots whose types no matrix instruction takes, such as f32 operands or f64 results.
   }];
   let options = [
     ListOption<"products", "products", "std::string",
@@ -107,9 +111,10 @@ def SelectProducts : Pass<"tile-select-products"> {
 def LoadFragments : Pass<"tile-load-fragments"> {
   let summary = "lets matrix instructions load their operands straight from global memory";
   let description = [{
-    Of the dots that tile-select-products marked. An operand that is loaded right before, from addresses that are a base and
-    a step along each axis, one of them 1, is a matrix in memory; where its mask leaves nothing out, fragments of it are
-    loaded where they are multiplied. What the mask leaves out, and whether sums of 32 bits wrap, is asked once for the tile.
+    For dots that tile-select-products marked. An operand is a matrix in memory if it is loaded right before the dot
+    from addresses that are a base plus one step along each axis, one of the steps 1. If its mask is true for all
+    elements, the dot loads fragments of this matrix itself. A scalar condition, evaluated once for the tile, tests
+    whether the mask is true everywhere and no 32-bit sum wraps; otherwise the original load is executed.
 
     Before:
     ```mlir
@@ -129,9 +134,9 @@ def LoadFragments : Pass<"tile-load-fragments"> {
     }
     ```
 
-    It does nothing to operands that are loaded in another block, or before something that may write memory, used twice,
-    converted on the way, batched, smaller than a fragment, or whose lines are not known to begin at multiples of 16 bytes.
-    Remarks of the topic `dot` say which operands, and why others not.
+    It does nothing to an operand that is loaded in another block, used twice, converted before the dot, batched, or
+    smaller than a fragment; nor if an op between load and dot may write memory, or the matrix's lines are not known to
+    begin at multiples of 16 bytes. Remarks of the topic `dot` list the operands, and give the reason for the others.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
@@ -140,9 +145,10 @@ def LoadFragments : Pass<"tile-load-fragments"> {
 def PlaceFragments : Pass<"tile-place-fragments"> {
   let summary = "keeps accumulators of matrix instructions in fragments";
   let description = [{
-    At the planned level. Results of the dots that tile-select-products marked get a `#layout.fragments`, and so does what lies
-    between a dot's result and a dot's accumulator: values of loops, results of branches, elementwise work of one type
-    whose other operands are splats or broadcasts of a row or a column. What goes in and out is converted.
+    At the planned level. Results of the dots that tile-select-products marked get a `#layout.fragments`, and so do the
+    values on a path from a dot's result to a dot's accumulator: values that loops carry, results of branches, and
+    elementwise ops of one type whose other operands are splats or broadcasts of a row or a column. Values that enter or
+    leave fragments elsewhere are converted.
 
     Before:
     ```mlir
@@ -161,9 +167,10 @@ def PlaceFragments : Pass<"tile-place-fragments"> {
     %r = simt.convert_layout %s : tensor<64x64xf32, #acc> -> tensor<64x64xf32, #l>
     ```
 
-    With `rows`, where warps can have whole rows of all results, more stays in fragments: elementwise work of any type,
-    reductions of rows, columns that loops carry and broadcasts of them. What is uniform or made of ranges is made again, and
-    what becomes a left operand is converted from fragments to fragments:
+    With `rows`, if each warp can have whole rows of all results, more values stay in fragments: results of elementwise
+    ops of any type, reductions of rows, columns that loops carry, and broadcasts of columns. Splats and values computed
+    from ranges are recomputed in fragments, and a value that becomes a left operand is converted from fragments to
+    fragments:
 
     ```mlir
     #acc = #layout.fragments<16x16xf32, warps [4, 1]>
@@ -174,24 +181,25 @@ def PlaceFragments : Pass<"tile-place-fragments"> {
     %p = tile.fp_cast %e : tensor<64x64xf32, #acc> -> tensor<64x64xf16, #acc>
     %a = simt.convert_layout %p : tensor<64x64xf16, #acc> -> tensor<64x64xf16, #left>
     ```
-    Left operands that a loop does not change are converted before it, if they are small.
+    A left operand that a loop does not change is converted before the loop, if it is small.
 
-    It does nothing in kernels without such dots.
+    It does nothing in kernels without marked dots.
   }];
   let options = [
-    Option<"rows", "rows", "bool", "false", "whether fragments hold what rows of products lead to">,
+    Option<"rows", "rows", "bool", "false", "whether values computed row by row from products stay in fragments">,
   ];
   let dependentDialects = ["::tegula::simt::SimtDialect", "::tegula::layout_ir::LayoutDialect"];
 }
 
 def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
-  let summary = "says for every tensor which thread holds which element";
+  let summary = "chooses the thread and register that hold each element of every tensor";
   let description = [{
-    From the tile to the planned level: each tensor type of a kernel gets a `#layout.distributed`, an element that changes
-    hands goes through `simt.convert_layout`, and kernels say how many threads run them. Loads and stores move full
-    vectors, a warp's accesses whole lines. Ranges, splats and what is computed of them is not converted but made again in
-    each layout that is asked for. Branches and loops are marked: conditions of the tile level are one scalar for the
-    program, so all threads agree; those within a `tile.map_elementwise`, `tile.reduce` or `tile.scan` are each thread's.
+    From the tile to the planned level: each tensor type of a kernel gets a `#layout.distributed`, elements move between
+    threads in `simt.convert_layout` only, and a kernel has the number of its warps as an attribute. Layouts are chosen
+    so that a thread's accesses are wide and a warp's accesses cover consecutive memory. Ranges, splats and values
+    computed from them are not converted but recomputed in each layout that an op needs. Branches and loops are marked.
+    A condition at the tile level is one scalar for the program, so it is uniform; a condition within a
+    `tile.map_elementwise`, `tile.reduce` or `tile.scan` may differ between threads, so it is divergent.
 
     Before (2 warps of 4 lanes):
     ```mlir
@@ -207,7 +215,7 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
     %v = tile.load %p : tensor<32x!tile.ptr<f32>, #l>
     ```
 
-    It does nothing with functions that are no kernels, and with kernels that have layouts already.
+    It does nothing with functions that are not kernels, and with kernels that have layouts already.
   }];
   let options = [
     Option<"warpSize", "warp-size", "int64_t", "32", "lanes of a warp, a power of two">,
@@ -217,11 +225,11 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
 }
 
 def TileToSimt : Pass<"tile-to-simt", "::mlir::ModuleOp"> {
-  let summary = "says what one thread does";
+  let summary = "turns a program on tensors into the code of one thread";
   let description = [{
-    From the planned to the simt level. A tensor becomes the vector of registers that its layout gives a thread, a tensor of
-    pointers a base address and offsets. Threads exchange elements by shuffles within a warp and through shared buffers
-    beyond; the buffers have no place yet and no barriers stand between accesses.
+    From the planned to the simt level. A tensor becomes the vector of registers that its layout gives a thread, a
+    tensor of pointers a base address and offsets. Threads exchange elements by shuffles within a warp, and through
+    shared buffers between warps; the buffers have no place yet, and no barriers stand between accesses.
 
     Before (2 warps of 4 lanes, #l as in tile-assign-layouts):
     ```mlir
@@ -237,9 +245,9 @@ def TileToSimt : Pass<"tile-to-simt", "::mlir::ModuleOp"> {
     %d = simt.shared_load %t[%peer] : ...
     ```
 
-    An exchange that needs more shared memory than `shared-bytes` goes in parts: some registers at a time, or some of the
-    tensor's elements. So do those of a kernel whose buffers together need more, as buffers whose elements differ in width
-    may where they cannot share storage.
+    An exchange that needs more shared memory than `shared-bytes` is divided into parts: some registers, or some of the
+    tensor's elements, at a time. If the buffers of a kernel do not fit together (buffers of different element widths
+    may be unable to share storage), the kernel is lowered again with half the limit for each exchange, until they fit.
 
     It does nothing with functions that have no layouts.
   }];
@@ -247,22 +255,23 @@ def TileToSimt : Pass<"tile-to-simt", "::mlir::ModuleOp"> {
     Option<"sharedBytes", "shared-bytes", "int64_t", "49152", "shared memory of a program">,
     Option<"shareWidths", "share-widths", "bool", "true", "whether buffers of different element widths may overlap">,
     Option<"sharedElementBytes", "shared-element-bytes", "int64_t", "1",
-           "narrower values are kept in integers of so many bytes">,
+           "bytes of the narrowest elements of shared memory; narrower values are exchanged as integers of this size">,
   ];
   let dependentDialects = ["::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect"];
 }
 
 def ScalarizeUniform : Pass<"tile-scalarize-uniform"> {
-  let summary = "computes once what is the same for all elements, and keeps pointers as one base and offsets";
+  let summary = "computes uniform values as scalars, and keeps pointers as one base and offsets";
   let description = [{
-    Three steps, each making work for the next:
+    Three steps, each of which enables the next:
 
-    1. Pure elementwise ops all of whose tensors are splats become the scalar op and one splat.
-    2. A loop that carries a tensor of pointers or integers, and moves it by a uniform amount each time, carries a scalar.
-       The tensor is made again inside, from the scalar and offsets that the loop does not change, and behind the loop where
-       it is used there. Nested loops that pass the tensor on are changed together.
-    3. What is uniform in a chain of `tile.addptr` on a splat, or in the offsets of one, is added to the scalar base.
+    1. A pure elementwise op whose tensor operands are all splats becomes the scalar op and one splat.
+    2. A loop that carries a tensor of pointers or integers, and adds a uniform amount to it in each iteration, carries
+       a scalar instead. The tensor is recomputed in the loop from the scalar and from offsets that the loop does not
+       change, and after the loop if it is used there. Nested loops that pass the tensor on are changed together.
+    3. In a chain of `tile.addptr` on a splat, uniform offsets, and the uniform parts of offsets, are added to the
+       scalar base.
 
     Before:
     ```mlir
@@ -288,20 +297,20 @@ def ScalarizeUniform : Pass<"tile-scalarize-uniform"> {
     }
     ```
 
-    Offsets are extended with their sign before they are added to addresses, so a narrow sum `v + splat(s)` is taken apart
-    only where it is known not to wrap: by its `nsw` flag, or by the ranges of axis analysis (a multiple of 64 and what is
-    less than 64). No declared facts of arguments are used. Sums of two narrow offsets that are not known to fit are made
-    in 64 bits. It does nothing to pointers that do not come from one base, such as loaded ones.
+    Offsets are sign-extended before they are added to addresses, so a narrow sum `v + splat(s)` is split only if it is
+    known not to wrap: by its `nsw` flag, or by the ranges of axis analysis (for example, a multiple of 64 plus a number
+    below 64). The pass uses no declared facts of arguments. The sum of two narrow offsets is computed in 64 bits unless
+    it is known to fit. It does nothing to pointers that do not come from one base, such as loaded pointers.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }
 
 def SubstituteArguments : Pass<"tile-substitute-arguments", "::mlir::func::FuncOp"> {
-  let summary = "puts known values in the place of a kernel's arguments";
+  let summary = "replaces arguments whose value is declared by constants";
   let description = [{
-    A launch whose arguments are strides of 1 wants code for strides of 1: elements that lie side by side. The compilation
-    for such a launch declares `tile.equals`; this pass replaces the argument's uses and leaves the declaration for the
-    launch to check.
+    Code for a stride of 1 accesses consecutive elements, so it is worth a variant of its own. The compilation for a
+    launch whose argument is 1 declares `tile.equals`. This pass replaces the argument's uses by the constant and keeps
+    the declaration, which becomes a guard.
 
     Before:
     ```mlir
@@ -314,7 +323,7 @@ def SubstituteArguments : Pass<"tile-substitute-arguments", "::mlir::func::FuncO
       %c1 = arith.constant 1 : i32
       %strides = tile.splat %c1 : i32 -> tensor<64xi32>
     ```
-    An argument without uses loses its declaration: code that does not depend on the value serves all of them.
+    An argument without uses loses its declaration: the code does not depend on the value, so it needs no guard.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
@@ -322,25 +331,25 @@ def SubstituteArguments : Pass<"tile-substitute-arguments", "::mlir::func::FuncO
 def LowerDescriptors : Pass<"tile-lower-descriptors"> {
   let summary = "replaces accesses through descriptors by pointers and masks";
   let description = [{
-    For targets, and accesses, without copies of whole boxes. Results are the same bit for bit.
+    For targets without hardware that copies boxes of a tensor. Results are the same bit for bit.
 
     Before:
     ```mlir
     %d = tile.make_desc %p, [%m, %k], [%stride, %one] : !tile.ptr<f16> -> !tile.desc<64x32xf16>
     %a = tile.desc_load %d[%i, %j] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
     ```
-    After, for each axis: an offset in 64 bits, uniform parts on the scalar base, and `low <= i < high` on the block's own
-    indices, with `low = clamp(-offset, 0, 64)` and `high = clamp(extent - offset, 0, 64)` as scalars:
+    After, for each axis: an offset in 64 bits, uniform parts on the scalar base, and `low <= i < high` on the block's
+    own indices, with `low = clamp(-offset, 0, 64)` and `high = clamp(extent - offset, 0, 64)` as scalars:
     ```mlir
     %base = tile.addptr %p, (%i * %stride + %j) : !tile.ptr<f16>, i64
     %rows = tile.addptr (splat %base), (range * %stride) : tensor<64x1x!tile.ptr<f16>>, tensor<64x1xi64>
     %ps = tile.addptr (broadcast %rows), (range) : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
     %a = tile.load %ps mask %in : tensor<64x32x!tile.ptr<f16>>
     ```
-    `low` is left out where the offset is known not to be negative. With padding `nan` the load gets `other`. Gathers and
-    scatters test each row. Descriptors that are arguments of the kernel are read with `tile.desc_base`, `desc_extent`,
-    `desc_stride` and `desc_pads_nan`; those that branches and loops carry become their parts. It does nothing to functions
-    without descriptors.
+    `low` is omitted if the offset is known not to be negative. With padding `nan` the load gets `other`. Gathers and
+    scatters test each row. The parts of a descriptor that is an argument of the kernel are read with `tile.desc_base`,
+    `tile.desc_extent`, `tile.desc_stride` and `tile.desc_pads_nan`; branches and loops carry the parts instead of the
+    descriptor. It does nothing to functions without descriptors.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }

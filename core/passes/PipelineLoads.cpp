@@ -19,7 +19,8 @@ namespace {
 
 constexpr StringLiteral kTopic = "pipeline";
 
-/// Values of operands are passed on, not combined along an axis.
+/// Whether the op's result holds its operands' elements, or elementwise functions of them, and combines none along an
+/// axis.
 bool passesOn(Operation *op) {
   return isElementwise(op) || isShapeChange(op) || isa<SplatOp, JoinOp, CatOp, SplitOp>(op);
 }
@@ -29,7 +30,8 @@ int64_t bytesOfWhole(Type type) {
   return (tensor ? tensor.getNumElements() : 1) * simt::elementBytes(getElementTypeOrSelf(type));
 }
 
-/// The loads of the loop whose values reach an operand of a product in it, in the order of the text.
+/// The loads of the loop whose values reach an operand of a product in the loop through ops that pass them on
+/// (passesOn), in source order.
 SmallVector<LoadOp> feedingLoads(scf::ForOp loop) {
   DenseSet<Operation *> reached;
   SmallVector<Value> next;
@@ -49,7 +51,8 @@ SmallVector<LoadOp> feedingLoads(scf::ForOp loop) {
   return loads;
 }
 
-/// One innermost loop.
+/// The rewrite of one innermost loop. `left_` and `leftEarly_` are the bytes of registers that a thread may still give
+/// to loads one iteration ahead, and to loads at the top of the iteration.
 class LoopPipeline {
 public:
   LoopPipeline(scf::ForOp loop, int64_t stages, int64_t threads, int64_t aheadBytes, int64_t earlyBytes)
@@ -97,7 +100,7 @@ private:
   std::string obstacleOf(LoadOp load);
   void issueEarly(ArrayRef<LoadOp> loads);
   void rewrite(ArrayRef<LoadOp> loads);
-  /// What `first` makes where `runs`, else zeros.
+  /// The values of `loads` in the first iteration, which `first` emits, if `runs` is true; else zeros.
   SmallVector<Value> guarded(OpBuilder &builder, Value runs, ArrayRef<LoadOp> loads,
                              llvm::function_ref<SmallVector<Value>(OpBuilder &)> first);
   int64_t bytesAThread(LoadOp load) const {
@@ -145,14 +148,15 @@ std::string LoopPipeline::obstacleOf(LoadOp load) {
                                                : cast<AtomicCasOp>(write).getPtr();
     if (simt::mayMeet(roots, simt::rootsOf(pointers)))
       return "the loop may write what it reads";
-    // Two arguments may be one array, worked on in place: then an iteration may read what the one before wrote.
+    // Two arguments may be the same array, worked on in place: an iteration may then read what the one before wrote.
     if (getElementTypeOrSelf(pointers.getType()) == getElementTypeOrSelf(load.getPtr().getType()))
       return "the loop writes elements of its type, and two arguments may be one array";
   }
   return {};
 }
 
-/// Before the products and what else the iteration computes, which may be in the text's way to them.
+/// Issues these loads at the top of the loop body, so that they are in flight while the products run; in source order
+/// they stand after computations that do not depend on them.
 void LoopPipeline::issueEarly(ArrayRef<LoadOp> loads) {
   LoopCloner now(loop_, OpBuilder::atBlockBegin(loop_.getBody()), [](BlockArgument argument) { return argument; });
   for (LoadOp load : loads) {
@@ -180,7 +184,7 @@ SmallVector<Value> LoopPipeline::guarded(OpBuilder &builder, Value runs, ArrayRe
   return llvm::to_vector_of<Value>(branch.getResults());
 }
 
-/// Lets the load read only where `condition` holds as well.
+/// Adds `condition` to the load's mask.
 void maskBy(Value condition, LoadOp load) {
   OpBuilder builder(load);
   Value mask = condition;
@@ -209,7 +213,8 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
     initial = guarded(before, runs, loads, first);
   llvm::append_range(inits, initial);
 
-  // induction + step < upper, so that nothing wraps: within the loop the difference is at least 1.
+  // induction + step < upper, written as upper - induction > step: the sum could wrap, but within the loop the
+  // difference is at least 1.
   OpBuilder top = OpBuilder::atBlockBegin(loop_.getBody());
   Value left = top.create<arith::SubIOp>(location, loop_.getUpperBound(), loop_.getInductionVar());
   Value more = top.create<arith::CmpIOp>(location, arith::CmpIPredicate::ugt, left, loop_.getStep());
@@ -220,7 +225,8 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
     Value next = top.create<arith::AddIOp>(location, argument, loop_.getStep(), arith::IntegerOverflowFlags::nsw);
     return top.create<arith::SelectOp>(location, more, next, argument);
   });
-  // A mask, not a branch: a branch around the loads would keep the assembler from mixing them with the products.
+  // The last iteration masks the loads. A branch around them would keep the device's assembler from interleaving them
+  // with the products.
   SmallVector<Value> next;
   for (LoadOp load : loads) {
     Value copy = advanced.clone(load.getResult());

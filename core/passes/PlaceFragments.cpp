@@ -1,5 +1,5 @@
-// tile-place-fragments; see Passes.td. First which values are in fragments, then how, then the types are changed and
-// what goes in and out is converted.
+// tile-place-fragments; see Passes.td. Chooses the values that are in fragments, gives each a fragment layout, then
+// changes their types and inserts conversions where values enter or leave fragments.
 #include "core/passes/LayoutGroups.h"
 #include "core/passes/Passes.h"
 #include "core/passes/ProductChoice.h"
@@ -24,7 +24,7 @@ namespace {
 using layout_ir::FragmentsAttr;
 using layout_ir::FragmentsKind;
 
-/// Bytes of a product's left operand that a lane may hold through a loop.
+/// The most bytes of registers that a lane may spend on a left operand that stays in fragments through a loop.
 constexpr int64_t kMaxHeldBytes = 128;
 
 Attribute encodingOf(Value value) { return cast<RankedTensorType>(value.getType()).getEncoding(); }
@@ -38,7 +38,8 @@ FragmentsAttr accumulators(RankedTensorType type, const FragmentProduct &product
                             FragmentsKind::Matrix);
 }
 
-/// A warp gets a batch's entry for itself where there are enough, and of a matrix a part as square as can be.
+/// Divides an accumulator over the warps: first the matrices of a batch, then the longer side of the matrix, so that
+/// each warp's part is as square as possible.
 FragmentsAttr divided(RankedTensorType type, const FragmentProduct &product, int64_t warps) {
   ArrayRef<int64_t> shape = type.getShape();
   SmallVector<int64_t> ofWarps(shape.size(), 1);
@@ -57,7 +58,8 @@ FragmentsAttr divided(RankedTensorType type, const FragmentProduct &product, int
   return accumulators(type, product, ofWarps);
 }
 
-/// Elementwise work of one type throughout, apart from a scalar condition.
+/// An elementwise op whose tensor operands all have its result's type; operands that are scalars, such as a select's
+/// condition, may be of any type.
 bool isPlainElementwise(Operation *op) {
   if (!OpTrait::hasElementwiseMappableTraits(op) || op->getNumResults() != 1 || !isMemoryEffectFree(op) ||
       !isTensor(op->getResult(0)) || op->getNumOperands() == 0)
@@ -72,7 +74,8 @@ bool isSplat(Value value) {
   return value.getDefiningOp<SplatOp>() || (matchPattern(value, m_Constant(&constant)) && constant.isSplat());
 }
 
-/// The kind of line that a broadcast repeats: a column or a row. None where it does neither.
+/// Whether a broadcast repeats a column (extent 1 along the last axis) or a row (extent 1 along the axis before). None
+/// if it repeats along both or neither.
 std::optional<FragmentsKind> repeatedLine(BroadcastOp broadcast) {
   ArrayRef<int64_t> from = shapeOf(broadcast.getSrc().getType());
   if (from.size() < 2 || (from.back() == 1) == (from[from.size() - 2] == 1))
@@ -85,20 +88,25 @@ bool isRowOrColumn(Value value) {
   return broadcast && repeatedLine(broadcast);
 }
 
-/// Expands, repeats or converts: looks at no element.
+/// Whether the op only renames or moves elements: adds an axis, repeats a line, converts a layout.
 bool movesOnly(Operation *op) { return isa<ExpandDimsOp, BroadcastOp, simt::ConvertLayoutOp>(op); }
 
 bool isOfNumbers(Value value) { return getElementTypeOrSelf(value.getType()).isIntOrFloat(); }
 
-/// Elementwise work on numbers of any type.
+/// A pure elementwise op on numbers, whose operands and result may have different types.
 bool isElementwiseOnNumbers(Operation *op) {
   return isElementwise(op) && op->getNumResults() == 1 && op->getNumRegions() == 0 && op->getNumOperands() > 0 &&
          isMemoryEffectFree(op) && isTensor(op->getResult(0)) && llvm::all_of(op->getOperands(), isOfNumbers) &&
          isOfNumbers(op->getResult(0));
 }
 
-/// Two ways. In one, fragments hold what is between products' results and accumulators. In the other they hold what the
-/// rows of results lead to as well: a warp has whole rows, reduces them, and multiplies what they became.
+/// Places the values of one kernel in fragments. There are two modes:
+///
+/// - Accumulators only. In fragments are the values on a path from a product's result to a product's accumulator, such
+///   as the sum that a loop carries. Warps divide an accumulator along both axes (`divided`).
+/// - Rows (`holdsRows_`, the pass option `rows`). Also in fragments are the values computed from a result element by
+///   element or row by row, up to the left operand of another product: in attention, the scores, their row maxima,
+///   their exponentials, the row sums. Warps divide rows only, so each warp has whole rows and reduces them by itself.
 class Placer {
 public:
   Placer(func::FuncOp function, bool mayHoldRows)
@@ -127,9 +135,10 @@ private:
 
   bool canHoldRows() const;
   bool leadsRowsOn() const;
-  /// The values that one hands its value to unchanged, or that are computed of it element by element or row by row.
+  /// The values that `value` flows into: results of steps (isStep) that use it, loop arguments and results, branch
+  /// results.
   Values next(Value value) const;
-  /// The values that this one has its value from in these ways.
+  /// The values that flow into `value` in the same ways; for the result of a product, its accumulator.
   Values previous(Value value) const;
   bool isStep(Operation *op) const;
   llvm::SetVector<Value> reach(ArrayRef<Value> from, Values (Placer::*step)(Value) const) const;
@@ -156,14 +165,15 @@ private:
   int64_t warps_, warpSize_;
   bool holdsRows_;
   SmallVector<DotOp> dots_;
-  llvm::MapVector<Value, FragmentsAttr> placed_; // null until it is known which
-  DenseMap<Value, Attribute> home_;              // layouts that the values in fragments had
-  DenseMap<std::pair<Value, Attribute>, Value> made_;
-  using Answers = std::map<std::pair<void *, FragmentsKind>, bool>; // by value
+  llvm::MapVector<Value, FragmentsAttr> placed_;      // the values in fragments; null before spread() sets the layout
+  DenseMap<Value, Attribute> home_;                   // their distributed layouts before
+  DenseMap<std::pair<Value, Attribute>, Value> made_; // a value in another encoding, made by in()
+  using Answers = std::map<std::pair<void *, FragmentsKind>, bool>; // of isAvailable and isComputable, by value
   mutable Answers available_, computable_;
 };
 
-/// Whether the rows of all products can be divided over the warps, in fragments of one shape.
+/// Whether mode "rows" is possible: all accumulators are f32 matrices, use fragments of one shape, and have at least
+/// one fragment of rows for each warp.
 bool Placer::canHoldRows() const {
   FragmentProduct first = productOf(dots_.front());
   return llvm::all_of(dots_, [&](DotOp dot) {
@@ -174,8 +184,8 @@ bool Placer::canHoldRows() const {
   });
 }
 
-/// Whether it is worth it: rows reach a product's left operand, or are reduced in a loop, and nothing leaves fragments
-/// in a product's loop.
+/// Whether mode "rows" is worth it: some result reaches the left operand of a product or is reduced, and within a loop
+/// that contains a product no value leaves fragments.
 bool Placer::leadsRowsOn() const {
   llvm::DenseSet<Operation *> loops;
   for (DotOp dot : dots_)
@@ -192,7 +202,8 @@ bool Placer::leadsRowsOn() const {
          llvm::any_of(placed_, [](auto &entry) { return entry.first.template getDefiningOp<ReduceOp>(); });
 }
 
-/// Few enough instructions to be written out: a left operand in fragments cannot be indexed by a loop.
+/// Whether the product takes a warp few enough matrix instructions to be emitted without a loop. A left operand that is
+/// in fragments requires that: a loop cannot index a list of fragments.
 bool Placer::canBeUnrolled(DotOp dot) const {
   FragmentProduct product = productOf(dot);
   int64_t instructions = llvm::divideCeil(shapeOf(dot.getA().getType())[1], product.k);
@@ -201,14 +212,15 @@ bool Placer::canBeUnrolled(DotOp dot) const {
   return instructions <= kMaxUnrolled;
 }
 
-/// The left operand is in fragments already, of the shape that it must have.
+/// Whether the left operand is in fragments already, and an accumulator fragment has the shape of an operand fragment.
 bool Placer::isHandedOn(DotOp dot) const {
   FragmentProduct product = productOf(dot);
   return holdsRows_ && isPlaced(dot.getA()) && product.k == product.n &&
          shapeOf(dot.getA().getType())[1] >= product.k && isa<FloatType>(getElementTypeOrSelf(dot.getA().getType()));
 }
 
-/// The left operand is the same in all rounds of the loop around, and small: it is loaded once.
+/// Whether the left operand is loaded into fragments once, before the loop around the product: the loop does not change
+/// it, and a lane's share is at most kMaxHeldBytes.
 bool Placer::isHeld(DotOp dot) const {
   auto loop = dot->getParentOfType<LoopLikeOpInterface>();
   if (!holdsRows_ || isHandedOn(dot) || !canBeUnrolled(dot) || !loop || !loop.isDefinedOutsideOfLoop(dot.getA()) ||
@@ -226,7 +238,7 @@ FragmentsAttr Placer::operandOf(DotOp dot) const {
                             {warps_, 1}, FragmentsKind::Operand);
 }
 
-/// Work whose operands in fragments make a result in fragments.
+/// Whether the op can take its operands in fragments and then gives its result in fragments.
 bool Placer::isStep(Operation *op) const {
   if (!holdsRows_)
     return isPlainElementwise(op);
@@ -290,8 +302,8 @@ llvm::SetVector<Value> Placer::reach(ArrayRef<Value> from, Values (Placer::*step
   return found;
 }
 
-/// What is on a way from a dot's result to a dot's accumulator; where rows are held, also to its left operand, or to
-/// what the loop around a dot carries.
+/// Fills `placed_` with the values on a path from a product's result to a product's accumulator; in mode "rows" also to
+/// a left operand, or to any tensor that the loop around a product carries.
 void Placer::choose() {
   placed_.clear();
   SmallVector<Value> results, ends;
@@ -311,7 +323,7 @@ void Placer::choose() {
   for (DotOp dot : dots_)
     placed_[dot.getResult()] = holdsRows_ ? accumulators(dot.getType(), productOf(dot), {warps_, 1})
                                           : divided(dot.getType(), productOf(dot), warps_);
-  // A loop's result is as its argument.
+  // A loop's result has the type of the loop's argument.
   function_.walk([&](scf::ForOp loop) {
     for (auto [argument, result] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults()))
       if (isPlaced(argument))
@@ -320,7 +332,8 @@ void Placer::choose() {
   prune();
 }
 
-/// Whether fragments of this kind can be made of the value from numbers alone: of ranges and of what is uniform.
+/// Whether the value can be recomputed in fragments of this kind from ranges, splats and scalars alone, so that no data
+/// moves between threads.
 bool Placer::isComputable(Value value, FragmentsKind kind) const {
   auto known = computable_.find({value.getAsOpaquePointer(), kind});
   if (known != computable_.end())
@@ -347,7 +360,8 @@ bool Placer::findComputable(Value value, FragmentsKind kind) const {
          });
 }
 
-/// The same, or from lines, which go through shared memory where they must.
+/// Whether the value can be made in fragments of this kind by isComputable's means, or from lines (columns and rows),
+/// which may go through shared memory.
 bool Placer::isAvailable(Value value, FragmentsKind kind) const {
   auto known = available_.find({value.getAsOpaquePointer(), kind});
   if (known != available_.end())
@@ -372,7 +386,7 @@ bool Placer::findAvailable(Value value, FragmentsKind kind) const {
          });
 }
 
-/// Whether the op takes the operand in fragments.
+/// Whether the op that uses the value takes it in fragments.
 bool Placer::staysInside(OpOperand &use) const {
   Operation *user = use.getOwner();
   unsigned number = use.getOperandNumber();
@@ -396,11 +410,12 @@ FragmentsKind kindOf(Value value) {
 }
 
 bool Placer::mayStay(Value value) const {
-  // Elements of another type than the accumulators' do not leave fragments.
+  // A tensor of another type than f32 cannot be converted from fragments to a distributed layout.
   if (holdsRows_ && !getElementTypeOrSelf(value.getType()).isF32() &&
       !llvm::all_of(value.getUses(), [&](OpOperand &use) { return staysInside(use); }))
     return false;
-  // Nor do they come in from threads, as what loops and branches hand on may.
+  // Nor the other way: a loop-carried or branch result may be defined in a distributed layout, and only f32 values can
+  // be converted from one into fragments.
   bool isHandedIn = isa<BlockArgument>(value) || isa<scf::ForOp, scf::IfOp>(value.getDefiningOp());
   if (holdsRows_ && isHandedIn && kindOf(value) == FragmentsKind::Matrix &&
       !getElementTypeOrSelf(value.getType()).isF32())
@@ -426,7 +441,8 @@ bool Placer::mayStay(Value value) const {
   });
 }
 
-/// Takes away what would have to be converted on its way: elementwise work with another operand that is distributed.
+/// Removes values that cannot be in fragments because of a neighbour, such as the result of an elementwise op with an
+/// operand that must be distributed, until nothing changes.
 void Placer::prune() {
   for (bool changed = true; changed;) {
     SmallVector<Value> gone;
@@ -439,7 +455,7 @@ void Placer::prune() {
   }
 }
 
-/// The dots know their fragments; all else takes those of a neighbour.
+/// Gives each placed value the fragment layout of a neighbour, from the products' results outwards.
 void Placer::spread() {
   SmallVector<Value> work;
   for (DotOp dot : dots_)
@@ -455,7 +471,7 @@ void Placer::spread() {
         work.push_back(value);
       }
   }
-  // A loop's argument and result have one type, whichever was reached first.
+  // A loop's argument and result must have the same layout; the walk above may have reached them from different sides.
   function_.walk([&](scf::ForOp loop) {
     for (auto [argument, result] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults()))
       if (isPlaced(argument))
@@ -464,7 +480,7 @@ void Placer::spread() {
   placed_.remove_if([](auto &entry) { return !entry.second; });
 }
 
-/// The op that made the value once more, for fragments.
+/// Clones the op that defines the value, with operands and result in fragments.
 Value Placer::again(Value value, FragmentsAttr layout) {
   Operation *op = value.getDefiningOp();
   if (auto convert = dyn_cast<simt::ConvertLayoutOp>(op))
@@ -506,7 +522,7 @@ Value Placer::in(Value value, Attribute encoding) {
   };
   if (layout && !isOperand && !isPlaced(value) && canBeMadeAgain()) {
     made = again(value, layout);
-  } else if (layout && !isOperand && isPlaced(value)) { // from other fragments: by way of threads
+  } else if (layout && !isOperand && isPlaced(value)) { // between fragment layouts: through its distributed layout
     made = in(in(value, home_.at(value)), encoding);
   } else {
     OpBuilder builder(function_.getContext());
@@ -518,7 +534,7 @@ Value Placer::in(Value value, Attribute encoding) {
   return made_[{value, encoding}] = made;
 }
 
-/// The layout in which an op takes its operand.
+/// The encoding in which an op takes its operand.
 Attribute Placer::wanted(OpOperand &operand) const {
   Operation *op = operand.getOwner();
   unsigned number = operand.getOperandNumber();
@@ -557,7 +573,7 @@ void Placer::rewrite() {
   }
   for (OpOperand *operand : operands)
     operand->set(in(operand->get(), wanted(*operand)));
-  // Conversions between threads' layouts have nothing to do any more.
+  // A conversion between distributed layouts whose result is in fragments now converts nothing.
   for (auto &[value, layout] : placed_)
     if (auto convert = value.getDefiningOp<simt::ConvertLayoutOp>()) {
       convert.replaceAllUsesWith(convert.getSrc());

@@ -23,7 +23,8 @@ Extents extentsOf(DotOp dot) {
   return {c.size() == 3 ? c[0] : 1, c[c.size() - 2], c.back(), a.back()};
 }
 
-/// The products of the dot's types. Floats accumulate in f32 and integers in i32, as the language promises.
+/// The offered matrix instructions that take the dot's types. Floats accumulate in f32, integers in i32, as the
+/// language promises.
 SmallVector<FragmentProduct> ofTypes(DotOp dot, ArrayRef<FragmentProduct> offered) {
   Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType());
   std::optional<ScalarType> operand = scalarType(a);
@@ -42,7 +43,7 @@ bool isEligible(DotOp dot, ArrayRef<FragmentProduct> offered) { return !ofTypes(
 
 int64_t linePadding(Type element) { return 16 / simt::elementBytes(element); }
 
-/// Lines may run along either axis; each way has its own share of padding.
+/// The larger of the sizes with lines along one axis and along the other, which differ in padding.
 static int64_t operandBytes(DotOp dot, int64_t extent, int64_t depth) {
   Type element = getElementTypeOrSelf(dot.getA().getType());
   int64_t padding = linePadding(element);

@@ -14,7 +14,7 @@ namespace tegula::tile {
 
 namespace {
 
-/// Elementwise ops on splats: the scalar op, and splats of its results.
+/// Replaces an elementwise op on splats by the scalar op and splats of its results.
 struct OnceForAll : RewritePattern {
   explicit OnceForAll(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
@@ -44,17 +44,17 @@ struct OnceForAll : RewritePattern {
   }
 };
 
-/// value = scalar + rest, in the value's own width without a wrap where it is narrower than 64 bits.
+/// value = scalar + rest, in the value's own width; without a wrap if that is narrower than 64 bits.
 struct UniformPart {
   Value scalar, rest;
 };
 
-/// Takes uniform parts of offsets out and adds them to base pointers.
+/// Moves uniform parts of offsets to the base pointers.
 class Regrouping {
 public:
   explicit Regrouping(Operation *function) : function_(function), analysis_(function, AxisAnalysis::Facts::Ignored) {}
 
-  /// True where something changed.
+  /// True if an op changed.
   bool run() {
     SmallVector<AddPtrOp> all;
     function_->walk([&](AddPtrOp op) {
@@ -74,7 +74,7 @@ private:
       return false;
     OpBuilder builder(op);
     if (Value scalar = uniformScalar(builder, op.getOffset())) {
-      // The uniform part of a chain goes to its base; a splat of it is what OnceForAll makes scalar.
+      // A uniform offset is added to the base.
       BaseAndOffsets parts = takeApart(pointers, analysis_);
       parts.base = builder.create<AddPtrOp>(op.getLoc(), parts.base, scalar);
       op.replaceAllUsesWith(putTogether(builder, op.getLoc(), parts, op.getType()));
@@ -155,7 +155,8 @@ struct ScalarizeUniformPass : impl::ScalarizeUniformBase<ScalarizeUniformPass> {
     getOperation()->walk([&](func::FuncOp function) {
       if (function.isExternal())
         return;
-      // Each step makes work for the next: scalars for loops to carry, bases that are splats, sums that are scalars.
+      // Each step enables the next: simplify makes scalars, regroup moves them to bases, loops can then carry the
+      // bases.
       simplify(function);
       regroup(function);
       AxisAnalysis analysis(function, AxisAnalysis::Facts::Ignored);

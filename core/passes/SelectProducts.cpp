@@ -1,4 +1,4 @@
-// tile-select-products; see Passes.td. ProductChoice.h decides, here the IR is changed.
+// tile-select-products; see Passes.td. ProductChoice.h chooses the instruction; this file changes the IR.
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/ProductChoice.h"
@@ -14,7 +14,7 @@ namespace tegula::tile {
 
 namespace {
 
-/// The same dot with a wider accumulator, rounded once at the end; the dot where its type will do.
+/// A dot with a wider accumulator, whose result is rounded once at the end; the given dot if its type is wide enough.
 DotOp withAccumulator(DotOp dot, Type element) {
   auto narrow = cast<RankedTensorType>(dot.getType());
   if (narrow.getElementType() == element)

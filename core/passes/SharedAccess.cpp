@@ -9,7 +9,7 @@ using namespace mlir;
 namespace tegula::simt {
 namespace {
 
-/// Granules that all comparisons of a kernel together may visit: a few milliseconds.
+/// How many granules all comparisons of a kernel together may visit; that takes a few milliseconds.
 constexpr int64_t kMaxEffort = int64_t(1) << 22;
 
 constexpr int32_t kNobody = -1, kSeveral = -2;
@@ -20,7 +20,7 @@ struct Touch {
   AccessKind kind;
 };
 
-/// What the op itself does with views among its operands; ops that only pass them on do nothing.
+/// The accesses that the op itself makes through views among its operands; none for ops that only pass a view on.
 SmallVector<Touch, 2> touches(Operation *op) {
   if (auto copy = dyn_cast<AsyncCopy>(op)) {
     bool writes = copy.writesShared();
@@ -109,7 +109,7 @@ const SharedAccesses::Owners *SharedAccesses::owners(unsigned a) {
     owners_[a] = std::make_unique<Owners>();
     Owners &made = *owners_[a];
     made.known = accesses_[a].buffer && accesses_[a].exact && findOwners(accesses_[a], made);
-    // What lies around fragments need not be compared.
+    // Granules before the first and after the last one that is touched need not be compared.
     while (!made.thread.empty() && made.thread.back() == kNobody)
       made.thread.pop_back();
     auto first = llvm::find_if(made.thread, [](int32_t owner) { return owner != kNobody; });
@@ -125,7 +125,8 @@ bool SharedAccesses::findOwners(const SharedAccess &access, Owners &made) {
   int64_t element = elementBytes(buffer.getType().getElementType());
   made.begin = access.begin / granule_;
   made.thread.assign(size_t((access.end - access.begin + granule_ - 1) / granule_), kNobody);
-  // `width` elements from `place` on. What is out of bounds is someone else's to report.
+  // Notes that a thread touches `width` elements from offset `place` on. An access out of bounds makes the result
+  // unknown; it is not reported here.
   auto own = [&](int64_t place, int64_t width, int32_t thread) {
     int64_t from = place * element / granule_, to = (place + width) * element / granule_;
     if (place < 0 || to > int64_t(made.thread.size()))
@@ -146,12 +147,12 @@ bool SharedAccesses::findOwners(const SharedAccess &access, Owners &made) {
         return false;
     return true;
   };
-  // Which lane has which element of a fragment nobody knows.
+  // A fragment is opaque: all lanes of the warp may touch each of its elements.
   auto ofWarps = [&](FragmentType fragment, FragmentOrder order, Value offset, Value stride) {
     const std::vector<int64_t> *known = values_.of(offset);
     if (!known)
       return false;
-    std::vector<int64_t> offsets = *known; // asking for others may move it
+    std::vector<int64_t> offsets = *known; // a copy: the next call of `of` may invalidate the pointer
     const std::vector<int64_t> *strides = values_.of(stride);
     if (!strides)
       return false;

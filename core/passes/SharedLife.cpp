@@ -19,7 +19,7 @@ public:
       const SharedAccess &access = accesses.all()[a];
       if (access.buffer)
         byBuffer_[access.buffer].push_back(a);
-      else // could be any
+      else // may be any buffer
         for (auto &[buffer, life] : lives_)
           extend(life, kernel);
     }
@@ -50,7 +50,7 @@ private:
   void add(SharedLife &life, const SharedAccess &access) {
     extend(life, access.op);
     bool underWay = access.kind != AccessKind::Ordinary;
-    bool kept = true; // what is in the buffer may outlast the iteration
+    bool kept = true; // an iteration may read data that an earlier one wrote
     Operation *alloc = SharedAllocOp(access.buffer);
     for (Operation *op = access.op;; op = op->getParentOp()) {
       if (underWay)
@@ -69,19 +69,19 @@ private:
       bool loop = isa<scf::ForOp, scf::WhileOp>(parent);
       kept &= !parent->isAncestor(alloc);
       if (loop && kept && allAgree(parent) && everyIterationWritesFirst(alloc, parent))
-        kept = false; // nor does it outlast one of a loop further out
+        kept = false; // so it holds for the loops around this one, too
       if (isa<WarpGroupsOp>(parent) || !allAgree(parent) || (loop && (kept || underWay)))
         extend(life, parent);
     }
   }
 
-  /// Whether all accesses to the buffer are in this loop, and stores that all threads do in each iteration write all
-  /// the bytes that are read, before the first read.
+  /// Whether all accesses to the buffer are in this loop, and in each iteration all bytes that are read are written
+  /// before, by stores that all threads execute.
   bool everyIterationWritesFirst(Operation *alloc, Operation *parent) {
     auto loop = dyn_cast<scf::ForOp>(parent);
     for (Operation *op = parent; loop && !isa<func::FuncOp>(op); op = op->getParentOp())
       if (isa<WarpGroupsOp>(op) || !allAgree(op))
-        return false; // some threads do not get here
+        return false; // some threads may not execute the stores
     if (!loop)
       return false;
     auto [it, isNew] = writesFirst_.try_emplace({alloc, parent}, false);
@@ -92,12 +92,12 @@ private:
 
   bool proveWritesFirst(Operation *alloc, scf::ForOp loop) {
     llvm::BitVector written(unsigned(cast<SharedAllocOp>(alloc).getType().getBytes()));
-    for (unsigned a : byBuffer_[alloc]) { // in the order of the text
+    for (unsigned a : byBuffer_[alloc]) { // in source order
       const SharedAccess &access = accesses_.all()[a];
       if (!loop->isAncestor(access.op) || access.kind != AccessKind::Ordinary)
         return false;
       if (access.writes && !isa<SharedStoreOp>(access.op))
-        return false; // may read too
+        return false; // the op may read, too
       std::optional<llvm::BitVector> touched = accesses_.touchedBytes(a);
       if (access.writes) {
         if (touched && access.op->getBlock() == loop.getBody())

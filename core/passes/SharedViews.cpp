@@ -1,4 +1,4 @@
-// Where views of shared memory come from, and what the ops around accesses say.
+// From views of shared memory to their buffers; and properties of waits, barriers, branches and loops.
 #include "core/passes/SharedAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,7 +67,7 @@ bool arriving(Value value, SmallVectorImpl<Value> &from) {
 
 namespace {
 
-/// The byte at which the part begins, where its position is constant and the layout has it in one place.
+/// The byte at which a part begins within its tile, if its position is constant and the layout gives it one offset.
 std::optional<int64_t> partBegin(PartOp part) {
   SharedType whole = part.getSrc().getType();
   layout_ir::SharedAttr layout = whole.getTileLayout();
@@ -78,7 +78,7 @@ std::optional<int64_t> partBegin(PartOp part) {
       return std::nullopt;
     wanted.push_back(*number * extent);
   }
-  // Bases that step over whole parts: found by trying all their combinations, of which there are as many as parts.
+  // The bits whose bases step over whole parts. Their combinations, as many as there are parts, are tried one by one.
   SmallVector<unsigned> bits;
   for (unsigned bit = 0; bit < layout.getBits(); ++bit)
     for (auto [step, extent] : llvm::zip(layout.getBasis(bit), part.getType().getShape()))
@@ -105,7 +105,8 @@ std::optional<int64_t> partBegin(PartOp part) {
 }
 
 void trace(Value view, Roots &roots, SmallPtrSetImpl<void *> &seen, bool whole) {
-  SmallVector<std::pair<int64_t, int64_t>> moves; // from the allocation's side: begin and bytes of each cut, last first
+  // Begin and bytes of each stage and part, from the view back to the buffer.
+  SmallVector<std::pair<int64_t, int64_t>> moves;
   bool exact = true;
   for (;;) {
     if (!seen.insert(view.getAsOpaquePointer()).second)
@@ -115,7 +116,7 @@ void trace(Value view, Roots &roots, SmallPtrSetImpl<void *> &seen, bool whole) 
       ViewRoot root{alloc, 0, alloc.getType().getBytes(), exact && !whole};
       if (!whole)
         for (auto [begin, bytes] : llvm::reverse(moves)) {
-          if (begin < 0) // somewhere within: what follows is somewhere too
+          if (begin < 0) // unknown offset within the tile: so are those of all views of it
             break;
           root.begin += begin;
           root.end = root.begin + bytes;

@@ -28,11 +28,11 @@ struct SimplifySimtPass : impl::SimplifySimtBase<SimplifySimtPass> {
   }
 
   void runOnOperation() override {
-    // Blocks stay as they are: an entry block's arguments or a loop's are not for this pass to simplify.
+    // Do not simplify regions: the arguments of blocks must stay.
     GreedyRewriteConfig config;
     config.enableRegionSimplification = GreedySimplifyRegionLevel::Disabled;
     (void)applyPatternsAndFoldGreedily(getOperation(), patterns_,
-                                       config); // as canonicalize: what did not converge stays
+                                       config); // as in canonicalize, no convergence is no error
   }
 
   FrozenRewritePatternSet patterns_;

@@ -1,4 +1,4 @@
-// Passes of the simt level. Each is a page: what it does with IR before and after.
+// The passes of the simt level. Each has a description with IR before and after.
 #ifndef TEGULA_SIMT_PASSES
 #define TEGULA_SIMT_PASSES
 
@@ -7,8 +7,8 @@ include "mlir/Pass/PassBase.td"
 def SimplifySimt : Pass<"simt-simplify"> {
   let summary = "folds and canonicalizes, and keeps the marks of branches";
   let description = [{
-    What `canonicalize` does, without the rewrites of `scf` ops: those make new branches and loops, without the
-    marks that say who takes them.
+    The `canonicalize` pass without the patterns of `scf` ops: those create new branches and loops without the marks
+    `simt.uniform` and `simt.divergent`.
 
     Before:
     ```mlir
@@ -23,12 +23,12 @@ def SimplifySimt : Pass<"simt-simplify"> {
 }
 
 def CanonicalizeThreads : Pass<"simt-canonicalize-threads"> {
-  let summary = "canonicalizes, and gives branches and loops that are made again their marks";
+  let summary = "canonicalizes, and copies marks to branches and loops that are replaced";
   let description = [{
-    What `canonicalize` does, also with `scf` ops: values that a loop carries and does not change become values from
-    outside, results that nothing uses go. Upstream's rewrites make a new op for that, without the mark that says who
-    takes it; here the new op has the old one's. It runs once, right behind tile-to-simt, whose loops carry offsets that
-    turned out not to change; later passes rest on blocks that stay (simt-simplify).
+    The `canonicalize` pass, with the patterns of `scf` ops: values that a loop carries and does not change become
+    values from outside the loop; results without uses are removed. Upstream's patterns replace the op for that, without
+    its mark; this pass copies the mark to the new op. It runs once, right after tile-to-simt, whose loops may carry
+    offsets that do not change. Later passes must not replace blocks and use simt-simplify.
 
     Before:
     ```mlir
@@ -45,20 +45,21 @@ def CanonicalizeThreads : Pass<"simt-canonicalize-threads"> {
     } {simt.uniform}
     ```
 
-    A branch or loop without a mark gets none, and one that no rewrite makes again is left alone.
+    A branch or loop without a mark gets none.
   }];
 }
 
 def ExpandMath : Pass<"simt-expand-math"> {
-  let summary = "replaces functions of floats that the target lacks, or has not well enough, by their algorithms";
+  let summary = "expands functions of floats that the target lacks, or has with too large errors";
   let description = [{
-    core/math/Functions.h has the algorithms and their errors. `native` lists what stays, as `function.width`: the
-    names of math's ops, `remf` for arith.remf; `f32`, `f64`, `narrow` for floats of 16 and 8 bits, which otherwise
-    go by way of f32, and `fast` for ops of up to 32 bits that are marked `afn`. `fma.f32`: the target's multiply-add
-    is rounded once; one that is marked `contract` becomes a product and a sum where it is not.
+    core/math/Functions.h has the algorithms and their errors. `native` lists the functions to leave to the target, as
+    `function.width`. The function is the name of an op of `math`, or `remf` for `arith.remf`. The width is `f32`,
+    `f64`, `narrow` for floats of 16 and 8 bits (expanded in f32), or `fast` for ops of up to 32 bits that are marked
+    `afn`. `fma.f32` says that the target's multiply-add rounds once; without it, a `math.fma` that is marked `contract`
+    becomes a product and a sum.
 
-    Conversions of floats to integers saturate, and NaN gives 0, on every target: only numbers that the integers have
-    are left to convert.
+    Conversions of floats to integers saturate, and NaN gives 0, on every target: the conversion that remains gets only
+    numbers that the integer type can hold.
 
     Before:
     ```mlir
@@ -78,7 +79,7 @@ def ExpandMath : Pass<"simt-expand-math"> {
     ```
   }];
   let options = [
-    ListOption<"native", "native", "std::string", "what the target has, as function.width">,
+    ListOption<"native", "native", "std::string", "functions that the target has, as function.width">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::tegula::simt::SimtDialect"];
@@ -87,10 +88,10 @@ def ExpandMath : Pass<"simt-expand-math"> {
 def AllocateShared : Pass<"simt-allocate-shared"> {
   let summary = "gives each buffer in shared memory its place; buffers that are not alive together share storage";
   let description = [{
-    Each `simt.shared_alloc` without a place moves to the top of the kernel and gets one; places that are given
-    stay. A buffer is alive from the first access to the last (core/passes/SharedLife.h says what loops, branches
-    and asynchronous copies add to that). One allocated inside a loop is a new buffer in each iteration. A buffer
-    that nothing uses is removed. Barrier objects without a place get one behind all buffers.
+    Each `simt.shared_alloc` without a place moves to the top of the kernel and gets a place; a place that is given
+    stays. A buffer is alive from its first access to its last; loops, branches and asynchronous copies extend that, as
+    core/passes/SharedLife.h says. A buffer that is allocated inside a loop is a new buffer in each iteration. A buffer
+    without uses is removed. Barrier objects without a place get one after all buffers.
 
     Before:
     ```mlir
@@ -112,27 +113,30 @@ def AllocateShared : Pass<"simt-allocate-shared"> {
     Option<"shareWidths", "share-widths", "bool", "true",
            "whether buffers with elements of different width may share storage; without, each width has its own range">,
     Option<"limit", "limit", "int64_t", "0",
-           "bytes that the target has: a kernel that needs more is an error; 0 stands for no limit">,
+           "bytes that the target has: a kernel that needs more is an error; 0: no limit">,
     Option<"spare", "spare", "int64_t", "0",
-           "nothing is shared where all buffers together take no more bytes, and by no buffers of one loop where that "
-           "takes no more bytes beside: what is shared needs barriers">,
+           "buffers share no storage, which would cost barriers, if all of them fit these bytes; buffers of one loop "
+           "share none if that takes at most these bytes more">,
   ];
 }
 
 def InsertBarriers : Pass<"simt-insert-barriers"> {
   let summary = "puts a barrier wherever two accesses to memory are unordered, and nowhere else";
   let description = [{
-    Two accesses that may touch the same byte from different threads, one of them a write, need a barrier between
-    them on every path from one to the other, those around loops included. It stands as late as possible before the
-    second; before a branch in which threads part, because not all would come; before a loop where what comes before
-    the loop is the only reason; before a branch where both of its arms need one. Barriers that are there count.
-    None of those inserted can be taken away again.
+    Two accesses that may touch the same byte from different threads, at least one of them a write, need a barrier
+    between them on every path from one to the other, including paths around loops. The barrier stands as late as
+    possible before the second access, but
 
-    Buffers without a place share no storage. Accesses whose offsets depend on thread numbers only are evaluated:
-    where each byte belongs to one thread there is no hazard. An asynchronous access counts from the wait for it on:
-    what is still under way no barrier can order. Regions that wait on barrier objects order themselves and are left
-    alone. Where two accesses in a branch in which threads part are in each other's way, no barrier can help: that
-    is an error.
+    - before a divergent branch or loop, because not all threads would reach a barrier inside;
+    - before a loop, if only accesses before the loop need it;
+    - before a uniform branch, if both of its arms need it.
+
+    Barriers that are in the kernel already count. No inserted barrier can be removed without leaving a hazard.
+
+    Buffers without a place share no storage. Accesses whose offsets depend on thread numbers only are evaluated: if
+    each byte is touched by one thread only, there is no hazard. An asynchronous access counts from the wait for it on;
+    before that no barrier can order it. Regions that wait on barrier objects order themselves and are not changed. If
+    two accesses within a divergent branch conflict, no barrier can help: that is an error.
 
     Before:
     ```mlir
@@ -145,7 +149,7 @@ def InsertBarriers : Pass<"simt-insert-barriers"> {
     After:
     ```mlir
     scf.for %i = %c0 to %n step %c1 : i32 {
-      simt.barrier                                                      // the iteration before has read
+      simt.barrier                                           // all threads have read in the previous iteration
       simt.shared_store %a[%t], %v : !simt.shared<256xf32>, i32, f32
       simt.barrier
       %x = simt.shared_load %a[%u] : !simt.shared<256xf32>, i32 -> f32
@@ -159,11 +163,11 @@ def InsertBarriers : Pass<"simt-insert-barriers"> {
 def ExpandEffects : Pass<"simt-expand-effects"> {
   let summary = "turns prints and assertions into accesses of the launch's print buffer";
   let description = [{
-    Each thread takes places in the buffer by one atomic addition for all elements that it prints, and stores a record
-    for each; of an assertion one, where a condition is false. core/contracts/DeviceOutput.h draws the buffer and says how
-    the host puts lines in order. The n-th print or assertion of the kernel's text writes message number n. Code
-    generators run it before they print, so that a backend only has to hand over `simt.hidden_argument`; the simt level
-    that people see keeps the ops. No barriers are needed: no thread reads what another writes.
+    A thread that prints reserves records for all its elements with one atomic addition, and stores one record for each
+    element. A thread whose assertion fails stores one record. core/contracts/DeviceOutput.h describes the buffer and
+    how the host orders the lines. The n-th print or assertion in the kernel's text writes message number n. The pass
+    runs right before the code generator, so `--emit=simt` still shows the ops, and a backend only has to supply
+    `simt.hidden_argument`. No barriers are needed: no thread reads another thread's record.
 
     Before:
     ```mlir
@@ -189,10 +193,9 @@ def ExpandEffects : Pass<"simt-expand-effects"> {
 def CheckBarriers : Pass<"simt-check-barriers"> {
   let summary = "reports each pair of accesses to memory that no barrier orders";
   let description = [{
-    Changes nothing. From each access it follows all paths of the kernel, as a graph, up to the next barrier;
-    meeting an access in its way is an error at the second with a note at the first. It shares with
-    simt-insert-barriers what an access may touch (core/passes/SharedAccess.h), and none of the way in which order
-    is found.
+    Changes nothing. From each access it follows all paths of the kernel's graph up to the next barrier; a conflicting
+    access on such a path is an error, with a note at the first access. It shares with simt-insert-barriers the
+    description of accesses (core/passes/SharedAccess.h), but not the algorithm.
 
     ```mlir
     simt.shared_store %a[%t], %v : !simt.shared<256xf32>, i32, f32              // note: the other access is here

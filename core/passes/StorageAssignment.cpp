@@ -11,7 +11,8 @@ using Order = std::function<bool(const StorageRequest &, const StorageRequest &)
 
 int64_t aligned(int64_t place, int64_t alignment) { return (place + alignment - 1) / alignment * alignment; }
 
-/// Below `height`, the highest place where the request meets none of those `placed`; none where there is no room.
+/// The highest place below `height` at which the request overlaps no placed request that is alive with it; none if
+/// there is no room.
 std::optional<int64_t> highestFit(std::span<const StorageRequest> requests, const std::vector<int64_t> &places,
                                   const std::vector<size_t> &placed, size_t i, int64_t height) {
   const StorageRequest &request = requests[i];
@@ -33,9 +34,9 @@ std::optional<int64_t> highestFit(std::span<const StorageRequest> requests, cons
   return place;
 }
 
-/// Each request in turn gets the lowest place that is free for its whole life. With a `height`, every other one gets
-/// the highest place below it, where there is room: of a chain in which each meets its neighbours only, as high as two
-/// neighbours need, one of the two is then at the bottom and one at the top.
+/// Each request in turn gets the lowest place that is free for its whole life. With a `height`, every second request
+/// gets the highest place below `height` instead, if there is room. In a chain where each request is alive with its
+/// neighbours only, and `height` is what two neighbours need, neighbours then lie at the bottom and at the top in turn.
 std::vector<int64_t> firstFit(std::span<const StorageRequest> requests, const Order &before, int64_t height = 0) {
   std::vector<size_t> order(requests.size());
   std::iota(order.begin(), order.end(), 0);
@@ -107,7 +108,7 @@ int64_t storageEnd(std::span<const StorageRequest> requests, std::span<const int
 int64_t storageBound(std::span<const StorageRequest> requests) {
   int64_t most = 0;
   for (const StorageRequest &at : requests) {
-    int64_t alive = 0; // where this one begins: the sum only grows at beginnings
+    int64_t alive = 0; // at the begin of this request; the sum only grows where a life begins
     for (const StorageRequest &request : requests)
       if (request.first <= at.first && at.first <= request.last)
         alive += request.bytes;

@@ -1,4 +1,5 @@
-// Places for buffers whose lives are intervals: buffers that live at the same time do not overlap. No IR in here.
+// Assigns places to buffers whose lives are intervals, so that buffers that are alive together do not overlap. No IR
+// here.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +17,16 @@ struct StorageRequest {
   bool meets(const StorageRequest &other) const { return first <= other.last && other.first <= last; }
 };
 
-/// A place in bytes for each request: fixed ones keep theirs. Dynamic storage allocation is NP-hard; this takes the
-/// best of several orders of first fit (by size, by size * length of life, by begin, by end of life), each from the
-/// bottom, and from bottom and top in turn. The latter is optimal for chains in which each buffer meets its neighbours
-/// only.
+/// The place of each request, in bytes; fixed requests keep theirs. Dynamic storage allocation is NP-hard; this
+/// function tries first fit in four orders (by size, by size * length of life, by begin, by end of life), each once
+/// from the bottom only, and once from bottom and top in turn, and returns the assignment with the lowest end. The
+/// second kind is optimal for chains, in which each buffer overlaps in time with its neighbours only.
 std::vector<int64_t> assignStorage(std::span<const StorageRequest> requests);
 
 /// The highest end of a place.
 int64_t storageEnd(std::span<const StorageRequest> requests, std::span<const int64_t> places);
 
-/// What no assignment can stay below: the most bytes alive at one time.
+/// A lower bound of every assignment's end: the most bytes that are alive at one time.
 int64_t storageBound(std::span<const StorageRequest> requests);
 
 } // namespace tegula::simt

@@ -30,7 +30,7 @@ uint64_t zeroExtended(int64_t value, unsigned width) {
   return static_cast<uint64_t>(value) << (64 - width) >> (64 - width);
 }
 
-/// One operation on two numbers of `width` bits; none where the language gives no result.
+/// One operation on two numbers of `width` bits; none if the result is undefined.
 std::optional<uint64_t> combine(Operation *op, int64_t a, int64_t b, unsigned width) {
   uint64_t x = zeroExtended(a, width), y = zeroExtended(b, width);
   bool tooFar = y >= width, overflows = b == -1; // the quotient by -1 is a negation
@@ -68,7 +68,7 @@ ThreadValues::ThreadValues(func::FuncOp kernel)
 const std::vector<int64_t> *ThreadValues::of(Value value) {
   auto it = known_.find(value);
   if (it == known_.end()) {
-    std::optional<Numbers> numbers = evaluate(value); // may itself grow the map
+    std::optional<Numbers> numbers = evaluate(value); // may insert into the map
     it = known_.insert({value, std::move(numbers)}).first;
   }
   return it->second ? &*it->second : nullptr;
@@ -100,7 +100,7 @@ std::optional<ThreadValues::Numbers> ThreadValues::evaluate(Value value) {
   return evaluateArithmetic(op, lanes);
 }
 
-/// Numbers of threads, and what moves registers about.
+/// Ids of threads, warps and lanes, and the ops that rearrange registers.
 std::optional<ThreadValues::Numbers> ThreadValues::evaluateRegisters(Operation *op, int64_t lanes) {
   Numbers result;
   result.reserve(size_t(threads_ * lanes));
@@ -122,7 +122,7 @@ std::optional<ThreadValues::Numbers> ThreadValues::evaluateRegisters(Operation *
     sources.push_back(nullptr);
   }
   for (auto [source, operand] : llvm::zip(sources, op->getOperands()))
-    source = of(operand); // all are known now: the map moves no more
+    source = of(operand); // all operands are known now, so the map does not grow and pointers stay valid
   auto closedUp = [](int64_t number, int64_t keep) {
     int64_t packed = 0;
     for (unsigned bit = 0, to = 0; keep >> bit; ++bit)

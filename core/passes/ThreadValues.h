@@ -1,4 +1,5 @@
-// What integers each thread computes from its own number: the proof behind 'the same thread' and 'all of the buffer'.
+// The integers that each thread computes from its own number, by which other analyses prove that two accesses to a byte
+// are by the same thread, or that stores cover a whole buffer.
 #pragma once
 
 #include "core/ir/Simt.h"
@@ -8,16 +9,16 @@
 
 namespace tegula::simt {
 
-/// Evaluates integer values of a kernel, for all its threads at once, where they depend on constants and on the numbers
-/// of thread, warp and lane only. Values of warp groups are not evaluated: threads are numbered anew there.
+/// Evaluates integer values of a kernel for all its threads, if they depend only on constants and on the numbers of
+/// thread, warp and lane. Values inside warp groups are not evaluated, because threads have other numbers there.
 class ThreadValues {
 public:
   explicit ThreadValues(mlir::func::FuncOp kernel);
 
   int64_t threads() const { return threads_; }
   int64_t warpSize() const { return warpSize_; }
-  /// `lanes` numbers a thread, sign-extended: the one at `thread * lanes + i` is element i of a vector, or the scalar.
-  /// Null where the value is not known, or larger than 2^18 numbers in all. Good until the next call.
+  /// The value in all threads, sign-extended: index `thread * n + i` is element i of a vector of n elements (n = 1 for
+  /// a scalar). Null if the value is not known, or has more than 2^18 numbers in all. Valid until the next call.
   const std::vector<int64_t> *of(mlir::Value value);
 
 private:

@@ -52,7 +52,7 @@ static Value widened(OpBuilder &builder, Location location, Value value) {
   Type wide = withElement(value.getType(), builder.getI64Type());
   if (value.getType() == wide)
     return value;
-  if (auto cast = value.getDefiningOp<BroadcastOp>()) // fewer elements before it
+  if (auto cast = value.getDefiningOp<BroadcastOp>()) // its operand has fewer elements
     return cloneWith(builder, cast, widened(builder, location, cast.getSrc()), wide);
   return builder.create<arith::ExtSIOp>(location, wide, value);
 }

@@ -1,5 +1,5 @@
-// Values that are the same for all elements, what ops do with elements, and pointer tensors taken apart into one scalar
-// base and offsets. Private to the passes of tensors.
+// Uniform tensors, classes of ops on elements, and the split of a tensor of pointers into one scalar base and offsets.
+// Private to the passes that work on tensors.
 #pragma once
 
 #include "core/passes/AxisInfo.h"
@@ -8,18 +8,18 @@
 
 namespace tegula::tile {
 
-/// The scalar that all elements of `tensor` are: a splat's source, or a splat constant made anew at the builder's
-/// place. Null for other values.
+/// The scalar that all elements of `tensor` equal: the source of a splat, or a new scalar constant for a splat
+/// constant. Null for other values.
 mlir::Value uniformScalar(mlir::OpBuilder &builder, mlir::Value tensor);
 bool isUniform(mlir::Value tensor);
 
-/// `op`, elementwise or a change of shape, on other operands: attributes are kept, result types follow.
+/// Clones `op`, elementwise or a shape change, with other operands and result type, and the same attributes.
 mlir::Value cloneWith(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange operands, mlir::Type type);
 
-/// One element of each operand gives one of each result, all tensors of one shape.
+/// Whether each element of the results depends on the operands' elements at the same coordinates only.
 bool isElementwise(mlir::Operation *op);
 
-/// expand_dims, broadcast, trans, and reshape in order: they move elements and look at none.
+/// Whether the op is an expand_dims, broadcast, trans or order-preserving reshape, which only rename coordinates.
 bool isShapeChange(mlir::Operation *op);
 
 /// pointers[i] = base + offsets[i]
@@ -30,16 +30,16 @@ struct BaseAndOffsets {
 
 /// Whether a pointer tensor is a chain of shape changes and addptr on a splat.
 bool hasUniformBase(mlir::Value pointers);
-/// Takes such a tensor apart. New ops, sums of offsets and scalar pointers, stand right behind the ops whose results
-/// they add up, so that they are invariant where the pointers are. Sums are 64 bits wide unless `view` proves that 32
-/// hold them.
+/// Splits a tensor of pointers with a uniform base. New ops (sums of offsets, scalar pointers) stand right after the
+/// ops whose results they add, so that they are loop-invariant if the pointers are. Sums are 64 bits wide unless `view`
+/// proves that 32 bits hold them.
 BaseAndOffsets takeApart(mlir::Value pointers, const AxisView &view);
 
-/// addptr(splat(base), offsets), of the type of the pointers that were taken apart.
+/// The inverse of takeApart: addptr(splat(base), offsets) of type `type`.
 mlir::Value putTogether(mlir::OpBuilder &builder, mlir::Location location, BaseAndOffsets parts, mlir::Type type);
 
-/// Loops that carry a pointer tensor with a uniform base, or a tensor of integers, which every iteration moves by a
-/// uniform amount, carry the scalar. True where one was changed.
+/// Rewrites loops that carry a tensor of pointers with a uniform base, or a tensor of integers, and add a uniform
+/// amount to it in each iteration: they carry a scalar instead. True if a loop changed.
 bool carryScalars(mlir::Operation *function, const AxisView &view);
 
 } // namespace tegula::tile

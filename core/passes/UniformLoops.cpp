@@ -1,4 +1,4 @@
-// Loops carry a scalar in place of a tensor that moves by a uniform amount.
+// carryScalars: loops carry a scalar in place of a tensor to which each iteration adds a uniform amount.
 #include "core/passes/Uniform.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -8,8 +8,8 @@ using namespace mlir;
 namespace tegula::tile {
 namespace {
 
-/// The tensor moved by `step`, where `value` is addptr, addi or subi of a tensor and something uniform. The tensor that
-/// the moves start from is never the step, also where it has become a splat itself.
+/// One step of a carried tensor: `value` is addptr, addi or subi of the tensor `from` and the uniform `step`. The
+/// tensor `start` is never taken for the step, even if it is a splat itself.
 struct Move {
   Operation *op = nullptr;
   Value from, step;
@@ -26,13 +26,13 @@ Move moveOf(Value value, Value start) {
   return {};
 }
 
-/// The loop whose result `value` is, and which one.
+/// The loop that defines `value`, and the number of the result.
 std::pair<scf::ForOp, unsigned> loopOf(Value value) {
   auto loop = value.getDefiningOp<scf::ForOp>();
   return {loop, loop ? cast<OpResult>(value).getResultNumber() : 0};
 }
 
-/// Whether `value` is `start` moved by uniform amounts, in inner loops too; counts the moves.
+/// Whether `value` is `start` plus uniform amounts, also through inner loops; counts the additions.
 bool movesFrom(Value value, Value start, unsigned &moves) {
   while (value != start) {
     if (Move move = moveOf(value, start); move.op) {
@@ -51,10 +51,10 @@ bool movesFrom(Value value, Value start, unsigned &moves) {
 
 class Carrier {
 public:
-  /// What the carried tensors are made of again: pointers or integers = scalar (+ offsets).
+  /// `type` is the carried tensors' type; each tensor is recomputed as its scalar (+ offsets).
   Carrier(Type type, Value offsets) : type_(type), offsets_(offsets) {}
 
-  /// Rebuilds the loop with a scalar in place of its index-th carried tensor; gives the scalar that comes out.
+  /// Rebuilds the loop with a scalar in place of its index-th carried tensor; returns the scalar result.
   Value convert(scf::ForOp loop, unsigned index, Value start);
 
 private:
@@ -65,7 +65,7 @@ private:
     return offsets_ ? builder.create<arith::AddIOp>(location, offsets_, splat).getResult() : splat;
   }
 
-  /// The scalar of a tensor that was moved from `start`, whose scalar is `scalar`.
+  /// The scalar of `value`, which is `start` plus uniform amounts; `scalar` is the scalar of `start`.
   Value scalarOf(Value value, Value start, Value scalar);
 
   Type type_;
@@ -116,7 +116,7 @@ Value Carrier::convert(scf::ForOp loop, unsigned index, Value start) {
   return made.getResult(index);
 }
 
-/// Replaces one carried tensor of the loop; false where none moves uniformly.
+/// Replaces one carried tensor of the loop; false if there is none to which uniform amounts are added.
 bool carryOne(scf::ForOp loop, const AxisView &view) {
   for (unsigned index = 0; index < loop.getNumResults(); ++index) {
     BlockArgument carried = loop.getRegionIterArg(index);
@@ -148,7 +148,7 @@ bool carryOne(scf::ForOp loop, const AxisView &view) {
 
 bool carryScalars(Operation *function, const AxisView &view) {
   bool changed = false;
-  // Outer loops first: an inner one that carries on what an outer one carries is converted with it.
+  // Outer loops first: an inner loop that passes on a tensor of an outer loop is converted with it.
   for (bool again = true; again; changed |= again) {
     again = false;
     function->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {

@@ -11,7 +11,7 @@
 namespace tegula {
 namespace {
 
-constexpr uint32_t kMaxDivisibility = 16; // what vector accesses can use
+constexpr uint32_t kMaxDivisibility = 16; // more does not make accesses wider
 const ConstantValue kNone = std::monostate{};
 
 std::string place(const Prototype &prototype, const std::string &param) {

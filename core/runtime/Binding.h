@@ -8,7 +8,7 @@
 
 namespace tegula {
 
-/// A kernel's parameters as binding needs them; made once.
+/// A kernel's parameters, prepared once for binding.
 struct Prototype {
   explicit Prototype(KernelInfo info);
 
@@ -28,9 +28,9 @@ struct BoundArgument {
   const PointerArray *pointers = nullptr;
   const ConstantValue *value = nullptr; // of a Constant: None, or a default that is no number
 
-  /// Whether a kernel compiled for `param` takes this, leaving divisibility aside.
+  /// Whether a kernel compiled for `param` accepts this argument, apart from divisibility.
   bool matches(const ParamType &param) const;
-  /// `withFacts`: divisibility as this value happens to have it, and whether it is 1.
+  /// `withFacts`: with the divisibility of this value, and whether it is 1.
   ParamType paramType(bool withFacts) const;
 };
 
@@ -43,10 +43,10 @@ struct Binding {
   /// All throw tegula::Error that names the kernel and the parameter.
   void assign(const Prototype &prototype, const std::vector<Argument> &values);
   void assign(const Prototype &prototype, const std::map<std::string, Argument> &values);
-  /// Types the arguments; they must live on `device`.
+  /// Determines the arguments' types; buffers must be on `device`.
   void resolve(const Prototype &prototype, const Device::Impl &device);
-  /// Arguments that stood at the place of a constexpr parameter. `named` are the launch's own constants: one given
-  /// twice is an error.
+  /// Whether positional arguments stand at the positions of constexpr parameters; and these merged with `named`, the
+  /// launch's named constants. A constant that is given twice is an error.
   bool hasPositionalConstants(const Prototype &prototype) const;
   ApiConstants mergedConstants(const Prototype &prototype, const ApiConstants &named) const;
   /// For heuristics: scalars by value, buffers opaque.

@@ -26,7 +26,7 @@ template <class Result> void throwOnFailure(const Result &result) {
                    "internal error in the compiler: " + result.internalError + "; please report it");
 }
 
-/// Where the levels go; empty where nobody asked.
+/// The directory to dump levels to; empty if no environment variable asks for that.
 std::string dumpDirectory() {
   if (const char *directory = environmentValue(Variable::Dump))
     return directory;
@@ -52,7 +52,7 @@ void dump(const std::string &directory, const CompileRequest &request, const Com
   }
 }
 
-/// Nothing where the entry is absent or not what it should be.
+/// None if the entry is absent or damaged.
 std::optional<Artifact> loadArtifact(const DiskCache &cache, const std::string &key, const CompileRequest &request) {
   std::optional<std::vector<uint8_t>> bytes = cache.load(key);
   if (!bytes)
@@ -88,7 +88,7 @@ CompiledKernel compileCached(CompileRequest request) {
   std::string key = compileKey(request), hash = toHex(hash128(key));
   std::string dumpTo = dumpDirectory();
   DiskCache cache = DiskCache::open();
-  // A kernel whose levels are wanted must pass through them.
+  // If levels are to be dumped, the kernel is compiled even if the cache has it.
   if (!environmentFlag(Variable::AlwaysCompile) && dumpTo.empty())
     if (std::optional<Artifact> artifact = loadArtifact(cache, key, request)) {
       logLine(request.kernel + ": from the disk cache, " + DiskCache::fileName(key));

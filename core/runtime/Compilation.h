@@ -1,4 +1,4 @@
-// Asking the compiler through the disk cache, and showing what it says.
+// Compilation through the disk cache, and the output of the compiler's messages.
 #pragma once
 
 #include "core/contracts/Artifact.h"
@@ -16,8 +16,8 @@ struct CompiledKernel {
 };
 
 /// Throws ApiError: BadKernel with the compiler's message, Internal for a defect, BadUse where there is no compiler.
-/// Warnings go to standard error, static_print text to standard output, all levels to a directory where TEGULA_DUMP or
-/// TRITON_KERNEL_DUMP asks for it. A damaged entry of the cache is rebuilt.
+/// Warnings go to standard error, static_print text to standard output, all levels to a directory if TEGULA_DUMP or
+/// TRITON_KERNEL_DUMP is set. A damaged entry of the cache is rebuilt.
 CompiledKernel compileCached(CompileRequest request);
 
 /// The jit functions of a file that could be kernels; the compiler is not opened where the cache knows them.

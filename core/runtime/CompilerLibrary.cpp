@@ -8,12 +8,12 @@
 namespace tegula {
 namespace {
 
-// A build has the first, an installation may have only the second.
+// A build directory has the first name, an installation may have only the second.
 constexpr const char *kLibraries[] = {"libtegula-compiler.so", "libtegula-compiler.so.0"};
 
 Compiler *replacement_ = nullptr;
 
-/// Of the library or program that this code was linked into.
+/// The directory of the library or program that contains this code.
 std::string ownDirectory() {
   Dl_info info{};
   static const char anchor = 0;
@@ -37,7 +37,7 @@ std::string findLibrary(const std::string &directory) {
 
 Compiler &openCompiler(const std::string &directory) {
   std::string path = findLibrary(directory);
-  // Its symbols stay its own: drivers in the same process may bring other versions of the libraries that it uses.
+  // RTLD_LOCAL: drivers in the same process may load other versions of the compiler's libraries.
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *why = dlerror();

@@ -9,10 +9,10 @@
 namespace tegula {
 
 /// Opens libtegula-compiler from the directory of the runtime library (or `../lib` of it) at the first call. Throws
-/// tegula::Error where it is missing, cannot be loaded or comes from another build. Thread-safe.
+/// tegula::Error if the library is missing, cannot be loaded or comes from another build. Thread-safe.
 Compiler &compiler();
 
-/// What the first call does, with the library in `directory` or `directory/../lib`.
+/// The first call of `compiler()`, with the library in `directory` or `directory/../lib`.
 Compiler &openCompiler(const std::string &directory);
 
 /// Takes the place of the library's compiler, for tests; null restores it. Not thread-safe.

@@ -1,5 +1,5 @@
-// From what a launch gives to the value of every constexpr parameter: explicit, else the first autotune configuration,
-// else a heuristic, else the parameter's default.
+// The value of every constexpr parameter of a launch: given explicitly, else from the first autotune configuration,
+// else from a heuristic, else the parameter's default.
 #pragma once
 
 #include "core/runtime/HostExpression.h"
@@ -19,7 +19,7 @@ struct Configuration {
 Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps,
                         std::optional<int> numStages, const HostExpression::Lookup &arguments);
 
-/// The line that TRITON_PRINT_AUTOTUNING asks for.
+/// The line that is printed if TRITON_PRINT_AUTOTUNING is set.
 std::string describeChoice(const KernelInfo &kernel, const Configuration &configuration);
 
 /// Names of the parameters, all or only the constexpr ones.

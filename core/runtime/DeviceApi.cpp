@@ -104,14 +104,16 @@ Device Device::open(std::string_view name) {
         return Device(std::move(impl));
     std::vector<std::pair<std::string, std::string>> absent;
     std::vector<Found> found = findAll(&absent);
-    const Found *device = choose(found, wanted);
+    std::string_view base = wanted.substr(0, wanted.find('/'));
+    const Found *device = choose(found, base);
     if (!device)
-      failUnknown(wanted, found, absent, chosen != nullptr);
-    std::weak_ptr<Impl> &known = devices.byName[device->info.name];
+      failUnknown(base, found, absent, chosen != nullptr);
+    std::string opened = device->info.name + std::string(wanted.substr(base.size()));
+    std::weak_ptr<Impl> &known = devices.byName[opened];
     if (std::shared_ptr<Impl> impl = known.lock())
       return Device(std::move(impl));
     auto impl = std::make_shared<Impl>();
-    translated(ApiError::Kind::Device, [&] { impl->driver = device->factory->open(device->info.name); });
+    translated(ApiError::Kind::Device, [&] { impl->driver = device->factory->open(opened); });
     impl->info = toInfo(impl->driver->info());
     known = impl;
     return Device(std::move(impl));

@@ -1,5 +1,5 @@
-// The host expression language: what a launch grid and the lambda of a heuristic may say. Integers of 64 bits, floats,
-// booleans, strings, dtypes and None, with Python's meaning:
+// The host expression language, in which launch grids and the lambdas of heuristics are evaluated. Values are integers
+// of 64 bits, floats, booleans, strings, dtypes and None, with Python's meaning:
 //
 //   conditional  a if c else b          logic        not, and, or
 //   comparison   < <= > >= == != (chained), is [not]
@@ -23,7 +23,7 @@
 
 namespace tegula {
 
-/// A buffer or descriptor: not None, and nothing else is known of it.
+/// A buffer or descriptor: an expression can only compare it with None.
 struct OpaqueValue {
   bool operator==(const OpaqueValue &) const = default;
 };

@@ -201,7 +201,7 @@ KeyDescription describeKey(const std::string &key) {
     std::string first = in.getString();
     if (first == kDeviceCodeKey) {
       result.kind = first;
-      result.path = in.getString(); // a kernel's name: its file is not known to devices
+      result.path = in.getString(); // the kernel's name, because drivers do not know its file
       result.target = in.getString();
       return result;
     }

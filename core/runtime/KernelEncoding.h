@@ -1,5 +1,4 @@
-// The results of the compiler that go to the disk cache besides artifacts, and the material of which cache keys are
-// made.
+// The encoding of kernel descriptions for the disk cache, and the contents of cache keys.
 #pragma once
 
 #include "core/contracts/Compiler.h"
@@ -15,15 +14,16 @@ void encode(ByteWriter &out, const ConstantValue &value);
 void encode(ByteWriter &out, const Constants &constants);
 void encode(ByteWriter &out, const ParamType &type);
 
-/// What `Compiler::inspect` found. Reading throws tegula::Error on bytes that encoding cannot have made.
+/// The results of `Compiler::inspect`. Decoding throws tegula::Error for damaged bytes.
 std::vector<uint8_t> encodeKernels(const std::vector<KernelInfo> &kernels);
 std::vector<KernelInfo> decodeKernels(std::span<const uint8_t> bytes);
 
-/// Everything that a compilation depends on, for comparison byte by byte. Build id and environment are in it.
+/// Everything that a compilation depends on, including the build id and the environment; keys are compared byte by
+/// byte.
 std::string compileKey(const CompileRequest &request);
 std::string inspectKey(const std::string &path, const std::string &source);
 
-/// What a key of the cache stands for, for listings.
+/// A key in readable form, for `tegula cache list`.
 struct KeyDescription {
   std::string kind;                 // "kernel", "description"; "of another build" and "damaged" are not used any more
   std::string path, kernel, target; // where known

@@ -1,4 +1,4 @@
-// A kernel in memory: what it looks like, and what it was compiled to.
+// A kernel in memory: its parameters, and its compiled variants.
 //
 //   Kernel -> Specialization (device, types, constants, options) -> Variant (an artifact with guards, loaded on the
 //   device)
@@ -27,7 +27,7 @@ struct Variant {
 };
 
 struct Specialization {
-  // What a launch is compared with.
+  // The key that a launch is compared with.
   std::shared_ptr<Device::Impl> device;
   std::optional<int> numWarps, numStages;
   ApiConstants constants;       // as given; where heuristics look at arguments: as resolved
@@ -39,7 +39,7 @@ struct Specialization {
   Specialization *next = nullptr;
 
   ~Specialization();
-  /// The variant with the most guards among those that hold; null where none does.
+  /// Of the variants whose guards all hold, the one with the most guards; null if there is none.
   const Variant *find(const std::vector<BoundArgument> &arguments) const;
   size_t count() const;
 };
@@ -59,7 +59,7 @@ struct Kernel::Impl {
   std::string line(uint32_t number) const;
 };
 
-/// What the calling thread launched last; see Session.h.
+/// The last launch of the calling thread; see Session.h.
 struct LaunchTrace {
   const Specialization *specialization = nullptr;
   const Variant *variant = nullptr;
@@ -67,12 +67,16 @@ struct LaunchTrace {
 };
 LaunchTrace &launchTrace();
 
-/// Finds or makes what a launch with these arguments runs. Throws ApiError.
+/// Finds the variant for these arguments, or compiles it. Throws ApiError.
 struct Selection {
   const Specialization *specialization;
   const Variant *variant;
 };
 Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
                  const LaunchOptions &options);
+
+/// The artifact that such a launch would load on the device: compiled, or from the cache on disk. Throws ApiError.
+Artifact compileFor(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
+                    const LaunchOptions &options);
 
 } // namespace tegula

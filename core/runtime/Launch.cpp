@@ -1,5 +1,5 @@
-// Launching. A repeated launch locks nothing and hashes nothing; it allocates only where the caller's own values make
-// it: the containers that it passes, constants among the positional arguments, heuristics, a checked launch.
+// Launching. A repeated launch takes no lock and computes no hash. It allocates only for containers that the caller
+// passes, constants among the positional arguments, heuristics, and checked launches.
 #include "core/runtime/KernelImpl.h"
 #include "core/runtime/Translate.h"
 #include "core/support/Environment.h"
@@ -9,7 +9,7 @@
 namespace tegula {
 namespace {
 
-/// One a thread, so that its vectors keep their storage.
+/// One for each thread, so that its vectors keep their storage from launch to launch.
 struct Scratch {
   Binding binding;
   LaunchRequest request;
@@ -43,7 +43,7 @@ private:
   Scratch *scratch_;
 };
 
-/// False where nothing is to be launched.
+/// False if the grid is empty.
 bool setGrid(LaunchRequest &request, const Grid &grid, const std::string &kernel) {
   int64_t total = 1;
   bool any = true;
@@ -76,7 +76,7 @@ void setArguments(Scratch &scratch, const Variant &variant) {
   }
 }
 
-/// A launch that nobody watches may write all that it can reach.
+/// After an unchecked launch, every byte of the buffers that it can reach counts as written.
 void markReachable(const Binding &binding) {
   for (const BoundArgument &argument : binding.arguments) {
     if (argument.buffer)
@@ -124,7 +124,7 @@ void launchWith(const std::shared_ptr<const Kernel::Impl> &kernel, const Stream 
     scratch.binding.resolve(prototype, *device);
   });
   Selection selection = select(*kernel, device, scratch.binding, options);
-  // A grid function is the caller's: what it throws is passed on.
+  // Exceptions of the caller's grid function are passed on unchanged.
   Grid grid = makeGrid(selection.specialization->resolved);
   LaunchRequest &request = scratch.request;
   request.checked = options.checked ? *options.checked : environmentFlag(Variable::Interpret);

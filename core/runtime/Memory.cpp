@@ -6,7 +6,7 @@
 namespace tegula {
 
 Allocation::Allocation(std::shared_ptr<Device::Impl> device, size_t bytes) : device_(std::move(device)), bytes_(bytes) {
-  // An empty array keeps an address of its own, so that checked mode can tell it from a null pointer.
+  // An empty array gets an address, too, so that checked mode can tell it from a null pointer.
   memory_ = device_->driver->allocate(bytes ? bytes : 1);
 }
 

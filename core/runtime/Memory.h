@@ -1,5 +1,5 @@
-// What the API's handles hold: devices with their live allocations, buffers as views of allocations, streams and
-// events.
+// The implementations behind the API's handles: devices with their live allocations, buffers as views of allocations,
+// streams and events.
 #pragma once
 
 #include "core/contracts/Backend.h"
@@ -14,8 +14,9 @@ namespace tegula {
 inline ScalarType toScalarType(DType type) { return static_cast<ScalarType>(type); }
 inline DType toDType(ScalarType type) { return static_cast<DType>(type); }
 
-/// One piece of device memory and what is known of its contents. Checked launches report reads of bytes that nothing
-/// wrote; the map for that is made at the first one that finds the allocation neither untouched nor written whole.
+/// One allocation of device memory, and which of its bytes were written. Checked launches report reads of bytes that
+/// were never written; the map of written bytes is made when a checked launch first finds the allocation partly
+/// written.
 class Allocation {
 public:
   Allocation(std::shared_ptr<Device::Impl> device, size_t bytes);
@@ -28,9 +29,9 @@ public:
   size_t bytes() const { return bytes_; }
 
   void markWritten(size_t offset, size_t bytes);
-  /// By a kernel that nobody watched: any byte may have been written. Lock-free.
+  /// After an unchecked launch: any byte may have been written. Lock-free.
   void markWholeWritten() { whole_.store(true, std::memory_order_release); }
-  /// One byte per byte; null where all of it counts as written. Lives as long as the allocation.
+  /// The map: one byte for each byte of memory; null if all bytes count as written. Lives as long as the allocation.
   uint8_t *writtenMap();
 
 private:

@@ -1,4 +1,4 @@
-// Which compiled form of a kernel a launch runs, and making it where there is none yet.
+// The choice of the variant that a launch runs, and its compilation if there is none yet.
 #include "core/runtime/ConstantText.h"
 #include "core/runtime/KernelImpl.h"
 #include "core/runtime/Translate.h"
@@ -10,7 +10,8 @@
 namespace tegula {
 namespace {
 
-/// Beyond this many variants of one specialization, arguments get the one that asks nothing of them.
+/// A specialization with this many variants gets no further guarded ones: arguments that no variant's guards fit then
+/// run the variant without guards.
 constexpr size_t kMaxGuardedVariants = 8;
 
 bool matches(const std::vector<BoundArgument> &arguments, const std::vector<ParamType> &types) {
@@ -43,7 +44,7 @@ ApiConstants toApi(const Constants &constants) {
   return result;
 }
 
-/// `add_kernel(x_ptr: *f32, n: i32, BLOCK_SIZE=1024)`: what a message of the compiler is about.
+/// `add_kernel(x_ptr: *f32, n: i32, BLOCK_SIZE=1024)`, for messages.
 std::string describeInstance(const Kernel::Impl &kernel, const Specialization &specialization) {
   const KernelInfo &info = kernel.prototype.info;
   std::string text = info.name + "(";
@@ -71,22 +72,22 @@ std::vector<uint32_t> matchParams(const Kernel::Impl &kernel, const Binding &bin
   return sources;
 }
 
-/// What the device refuses at a place in the source is the kernel's affair: it does not compile for this device.
-std::unique_ptr<DriverKernel> load(Driver &driver, const Artifact &artifact) {
-  return translated(ApiError::Kind::Device, [&] {
-    try {
-      return driver.load(artifact);
-    } catch (const Error &e) {
-      if (e.diagnostic().location.file.empty())
-        throw;
-      throw toApiError(ApiError::Kind::BadKernel, e.diagnostic());
-    }
-  });
+/// Runs `step` with the instance that is compiled added to the compiler's messages.
+template <class Step> auto withInstance(const Kernel::Impl &kernel, const Specialization &specialization, Step &&step) {
+  try {
+    return step();
+  } catch (const ApiError &e) {
+    if (e.kind() != ApiError::Kind::BadKernel)
+      throw;
+    throw ApiError(e.kind(),
+                   e.what() + std::string("\nnote: while compiling ") + describeInstance(kernel, specialization),
+                   e.located());
+  }
 }
 
-/// Compiles for what these arguments are, or for any of their types.
-std::unique_ptr<Variant> make(const Kernel::Impl &kernel, const Specialization &specialization, const Binding &binding,
-                              bool withFacts) {
+/// Compiles for the facts that hold of these arguments, or for any arguments of their types.
+std::unique_ptr<Variant> compileVariant(const Kernel::Impl &kernel, const Specialization &specialization,
+                                        const Binding &binding, bool withFacts) {
   CompileRequest request;
   request.path = kernel.path;
   request.source = kernel.source;
@@ -99,22 +100,26 @@ std::unique_ptr<Variant> make(const Kernel::Impl &kernel, const Specialization &
   request.numWarps = specialization.configuration.numWarps;
   request.numStages = specialization.configuration.numStages;
   auto variant = std::make_unique<Variant>();
-  try {
-    variant->compiled = compileCached(std::move(request));
-    translated(ApiError::Kind::Internal,
-               [&] { variant->sources = matchParams(kernel, binding, variant->compiled.artifact); });
-    variant->kernel = load(*specialization.device->driver, variant->compiled.artifact);
-  } catch (const ApiError &e) {
-    if (e.kind() != ApiError::Kind::BadKernel)
-      throw;
-    throw ApiError(e.kind(),
-                   e.what() + std::string("\nnote: while compiling ") + describeInstance(kernel, specialization),
-                   e.located());
-  }
+  variant->compiled = withInstance(kernel, specialization, [&] { return compileCached(std::move(request)); });
+  translated(ApiError::Kind::Internal,
+             [&] { variant->sources = matchParams(kernel, binding, variant->compiled.artifact); });
   return variant;
 }
 
-/// Which argument is not what the code was made for.
+/// A located error of the driver is the kernel's (BadKernel): the kernel does not compile for this device.
+std::unique_ptr<DriverKernel> load(Driver &driver, const Artifact &artifact) {
+  return translated(ApiError::Kind::Device, [&] {
+    try {
+      return driver.load(artifact);
+    } catch (const Error &e) {
+      if (e.diagnostic().location.file.empty())
+        throw;
+      throw toApiError(ApiError::Kind::BadKernel, e.diagnostic());
+    }
+  });
+}
+
+/// Text that names the first argument for which a guard of the variant does not hold.
 std::string whatBreaks(const Kernel::Impl &kernel, const Variant &variant, const Binding &binding) {
   for (const Guard &guard : variant.compiled.artifact.guards) {
     Variant one;
@@ -136,16 +141,42 @@ std::string whatBreaks(const Kernel::Impl &kernel, const Variant &variant, const
   throw InternalError("no guard of " + kernel.prototype.info.name + " is broken");
 }
 
-const Variant *add(const Kernel::Impl &kernel, Specialization &specialization, const Binding &binding) {
+/// A variant whose guards hold for these arguments; it is not loaded.
+std::unique_ptr<Variant> compileFitting(const Kernel::Impl &kernel, const Specialization &specialization,
+                                        const Binding &binding) {
   bool withFacts = specialization.count() < kMaxGuardedVariants;
-  std::unique_ptr<Variant> variant = make(kernel, specialization, binding, withFacts);
+  std::unique_ptr<Variant> variant = compileVariant(kernel, specialization, binding, withFacts);
   if (!variant->holds(binding.arguments) && withFacts)
-    variant = make(kernel, specialization, binding, false);
+    variant = compileVariant(kernel, specialization, binding, false);
   if (!variant->holds(binding.arguments)) // IR that was written for such arguments only
     throw ApiError(ApiError::Kind::BadUse, whatBreaks(kernel, *variant, binding));
+  return variant;
+}
+
+const Variant *add(const Kernel::Impl &kernel, Specialization &specialization, const Binding &binding) {
+  std::unique_ptr<Variant> variant = compileFitting(kernel, specialization, binding);
+  variant->kernel = withInstance(kernel, specialization,
+                                 [&] { return load(*specialization.device->driver, variant->compiled.artifact); });
   variant->next = specialization.variants.load(std::memory_order_relaxed);
   specialization.variants.store(variant.get(), std::memory_order_release);
   return variant.release();
+}
+
+/// The specialization that a launch belongs to, without variants.
+std::unique_ptr<Specialization> specialize(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device,
+                                           const Binding &binding, const ApiConstants &given,
+                                           const std::optional<Configuration> &configuration,
+                                           const LaunchOptions &options) {
+  auto made = std::make_unique<Specialization>();
+  made->device = device;
+  made->numWarps = options.numWarps;
+  made->numStages = options.numStages;
+  made->constants = given;
+  for (const BoundArgument &argument : binding.arguments)
+    made->types.push_back(argument.paramType(false));
+  made->configuration = configuration ? *configuration : configure(kernel, binding, given, options);
+  made->resolved = toApi(made->configuration.constants);
+  return made;
 }
 
 } // namespace
@@ -227,16 +258,8 @@ Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl>
     auto *specialization = const_cast<Specialization *>(find(kernel, device.get(), binding, *given, options));
     std::unique_ptr<Specialization> added;
     if (!specialization) {
-      added = std::make_unique<Specialization>();
+      added = specialize(kernel, device, binding, *given, configuration, options);
       specialization = added.get();
-      added->device = device;
-      added->numWarps = options.numWarps;
-      added->numStages = options.numStages;
-      added->constants = *given;
-      for (const BoundArgument &argument : binding.arguments)
-        added->types.push_back(argument.paramType(false));
-      added->configuration = configuration ? *configuration : configure(kernel, binding, *given, options);
-      added->resolved = toApi(added->configuration.constants);
       if (added->configuration.configIndex >= 0 && environmentFlag(Variable::PrintAutotuning))
         std::fprintf(stderr, "%s\n", describeChoice(kernel.prototype.info, added->configuration).c_str());
     }
@@ -251,6 +274,15 @@ Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl>
     }
     trace = {specialization, variant, fromMemory};
     return {specialization, variant};
+  });
+}
+
+Artifact compileFor(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
+                    const LaunchOptions &options) {
+  return translated(ApiError::Kind::BadUse, [&] {
+    ApiConstants given = binding.mergedConstants(kernel.prototype, options.constants);
+    std::unique_ptr<Specialization> made = specialize(kernel, device, binding, given, std::nullopt, options);
+    return std::move(compileFitting(kernel, *made, binding)->compiled.artifact);
   });
 }
 

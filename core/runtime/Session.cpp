@@ -11,7 +11,7 @@ const KernelInfo &info(const Kernel &kernel) { return kernel.impl()->prototype.i
 
 LaunchReport lastLaunch(const Kernel &kernel) {
   const LaunchTrace &trace = launchTrace();
-  // The trace may be of another kernel, even one that is gone: only what this kernel still holds is looked at.
+  // The trace may be of another kernel, even of a destroyed one: use its pointers only if this kernel still has them.
   for (Specialization *item = kernel.impl()->specializations.load(std::memory_order_acquire); item; item = item->next) {
     for (Variant *variant = item->variants.load(std::memory_order_acquire); variant; variant = variant->next) {
       if (item != trace.specialization || variant != trace.variant)
@@ -30,6 +30,16 @@ LaunchReport lastLaunch(const Kernel &kernel) {
     }
   }
   throw ApiError(ApiError::Kind::BadUse, "kernel '" + kernel.name() + "' was not launched last by this thread");
+}
+
+Artifact compileFor(const Kernel &kernel, const Device &device, const std::vector<Argument> &arguments,
+                    const LaunchOptions &options) {
+  Binding binding;
+  translated(ApiError::Kind::BadUse, [&] {
+    binding.assign(kernel.impl()->prototype, arguments);
+    binding.resolve(kernel.impl()->prototype, *device.impl());
+  });
+  return tegula::compileFor(*kernel.impl(), device.impl(), binding, options);
 }
 
 KernelInfo findKernel(const std::string &path, const std::string &source, std::string_view kernel) {

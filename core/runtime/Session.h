@@ -1,4 +1,4 @@
-// What the command line (and tools like it) needs of the runtime library beyond tegula.hpp. Exported, but not a stable
+// Functions of the runtime library that the command line uses beyond tegula.hpp. They are exported but not a stable
 // interface: both sides come from one build. All functions throw ApiError.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace tegula::session {
 
 TEGULA_API const KernelInfo &info(const Kernel &kernel);
 
-/// How the calling thread's last launch of `kernel` came by its compiled form.
+/// Where the calling thread's last launch of `kernel` got its variant from.
 struct LaunchReport {
   enum class From : uint8_t { Memory, Disk, Compiler };
   From from = From::Memory;
@@ -26,7 +26,12 @@ struct LaunchReport {
 };
 TEGULA_API LaunchReport lastLaunch(const Kernel &kernel);
 
-/// The kernels of a file, or the one named: as Kernel::load, without loading.
+/// The artifact that a launch with these arguments loads on the device: compiled, or from the cache on disk. Nothing is
+/// loaded or launched.
+TEGULA_API Artifact compileFor(const Kernel &kernel, const Device &device, const std::vector<Argument> &arguments,
+                               const LaunchOptions &options);
+
+/// The description of a file's kernel, found as Kernel::load finds it.
 TEGULA_API KernelInfo findKernel(const std::string &path, const std::string &source, std::string_view kernel);
 
 /// Runs the compiler; never the cache.
@@ -36,7 +41,7 @@ TEGULA_API Configuration configure(const KernelInfo &kernel, const Constants &gi
                                    std::optional<int> numStages, const HostExpression::Lookup &arguments);
 /// The file that an artifact is kept in.
 TEGULA_API std::vector<uint8_t> artifactBytes(const Artifact &artifact);
-/// What the compiler accepts.
+/// The targets that the compiler accepts.
 TEGULA_API std::vector<std::string> targets();
 TEGULA_API std::vector<std::string> levels(const std::string &target);
 

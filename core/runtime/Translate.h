@@ -1,4 +1,4 @@
-// Between the two worlds of failures: rooms throw tegula::Error and InternalError, the API throws ApiError.
+// From tegula::Error and InternalError, which the rooms throw, to ApiError, which the API throws.
 #pragma once
 
 #include "core/runtime/include/tegula/tegula.hpp"
@@ -8,7 +8,7 @@
 
 namespace tegula {
 
-/// Located diagnostics whole, others as the bare sentence; no line end.
+/// The message is the formatted diagnostic if it has a location, else the bare sentence; without a line end.
 ApiError toApiError(ApiError::Kind kind, const Diagnostic &diagnostic);
 
 /// Runs `body`; a tegula::Error becomes an ApiError of `kind`.

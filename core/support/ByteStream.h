@@ -1,5 +1,5 @@
-// Little-endian encoding of the metadata that is written to files: artifacts and cache entries. Reading never leaves
-// the bytes and never allocates more than they could hold, whatever they say.
+// Little-endian encoding of the metadata in files: artifacts and cache entries. The reader is safe for damaged input:
+// it reads only the given bytes, and allocates no more than they could describe.
 #pragma once
 
 #include "core/support/Diagnostic.h"

@@ -31,7 +31,7 @@ struct Diagnostic {
 /// `file:line:column: error: message`, then the source line with a caret below, then the notes. Ends in a newline.
 std::string format(const Diagnostic &diagnostic);
 
-/// What the user can mend: a bad argument, a bad file, a kernel that does not compile. Carries one diagnostic.
+/// An error that the user can fix: a bad argument, a bad file, a kernel that does not compile. Carries one diagnostic.
 class Error : public std::runtime_error {
 public:
   explicit Error(std::string message);

@@ -34,7 +34,7 @@ void warnOnce(const std::string &directory, const std::string &why) {
     std::fprintf(stderr, "warning: the kernel cache '%s' is not used: %s\n", directory.c_str(), why.c_str());
 }
 
-/// The last component with mode 0700, its parents as the user's umask says.
+/// Creates the last component with mode 0700, its parents with the modes of the user's umask.
 bool makeDirectories(const std::string &path) {
   for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
     if (mkdir(path.substr(0, slash).c_str(), 0777 & ~S_IWGRP & ~S_IWOTH) != 0 && errno != EEXIST)
@@ -42,7 +42,7 @@ bool makeDirectories(const std::string &path) {
   return mkdir(path.c_str(), 0700) == 0 || errno == EEXIST;
 }
 
-/// Why a directory must not be trusted; empty where it may be.
+/// The reason why a directory must not be trusted; empty if it may be.
 std::string distrust(const struct stat &status) {
   if (!S_ISDIR(status.st_mode))
     return "it is not a directory";
@@ -53,7 +53,8 @@ std::string distrust(const struct stat &status) {
   return {};
 }
 
-/// Whoever can rename in the parent can put another directory in the place of ours; the sticky bit prevents that.
+/// The reason why a parent directory must not be trusted: a user who can rename in it can replace our directory by
+/// another. The sticky bit prevents that.
 std::string distrustParent(const struct stat &status) {
   if (status.st_uid != geteuid() && status.st_uid != 0)
     return "the directory around it belongs to another user";

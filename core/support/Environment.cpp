@@ -10,7 +10,7 @@
 namespace tegula {
 namespace {
 
-constexpr std::array<EnvironmentVariable, 18> kTable = {{
+constexpr std::array<EnvironmentVariable, 17> kTable = {{
     {Variable::Device, "TEGULA_DEVICE", "device that is opened where none is named, e.g. cpu", false},
     {Variable::CacheDir, "TEGULA_CACHE_DIR", "directory of the compiled-kernel cache", false},
     {Variable::Dump, "TEGULA_DUMP", "directory that receives every level of each kernel compiled", false},
@@ -18,8 +18,6 @@ constexpr std::array<EnvironmentVariable, 18> kTable = {{
     {Variable::TuningPath, "TEGULA_TUNING_PATH", "file of tuned configurations", false},
     {Variable::HipLibrary, "TEGULA_HIP_LIBRARY", "driver library to open in place of the system's", false},
     {Variable::VulkanLibrary, "TEGULA_VULKAN_LIBRARY", "driver library to open in place of the system's", false},
-    {Variable::VulkanWithout, "TEGULA_VULKAN_WITHOUT",
-     "features that devices are to do without, e.g. shaderInt8,subgroup*; optional: all that are not required", false},
     {Variable::CudaLibrary, "TEGULA_CUDA_LIBRARY", "driver library to open in place of the system's", false},
     {Variable::Interpret, "TRITON_INTERPRET", "1: launches are checked; read at each launch", false},
     {Variable::PrintAutotuning, "TRITON_PRINT_AUTOTUNING", "1: prints the configuration chosen for a kernel", false},

@@ -17,7 +17,6 @@ enum class Variable : uint8_t {
   TuningPath,
   HipLibrary,
   VulkanLibrary,
-  VulkanWithout,
   CudaLibrary,
   Interpret,
   PrintAutotuning,
@@ -30,12 +29,12 @@ enum class Variable : uint8_t {
   Timeout,
 };
 
-/// One row of the table.
+/// One entry of the table.
 struct EnvironmentVariable {
   Variable variable;
   const char *name;
   const char *meaning; // one sentence, for help texts
-  bool entersCacheKey; // what a kernel compiles to depends on it
+  bool entersCacheKey; // the compiled kernel depends on it
 };
 
 /// All of them, in the order of `Variable`.
@@ -50,12 +49,13 @@ bool environmentFlag(Variable variable);
 /// `NAME=value` lines of the variables that enter the cache key, unset ones with an empty value.
 std::string environmentKey();
 
-/// Where a user's caches go: $XDG_CACHE_HOME where absolute, else ~/.cache; nothing where there is no home directory.
+/// The directory of the user's caches: $XDG_CACHE_HOME if it is an absolute path, else ~/.cache; none if there is no
+/// home directory.
 std::optional<std::string> userCacheDirectory();
 
-/// Whether it is a file that may be executed; follows links.
+/// Whether `file` is an executable file; follows links.
 bool isExecutable(const std::string &file);
-/// The first such file called `name` in a directory of $PATH; nothing where there is none.
+/// The first executable file called `name` in a directory of $PATH; none if there is none.
 std::optional<std::string> findProgram(std::string_view name);
 
 } // namespace tegula

@@ -42,8 +42,8 @@ uint64_t nanCode(const FloatFormat &f, bool negative) {
   return 0;
 }
 
-/// |value| as an unbounded code: a finite non-zero magnitude rounded to the format's precision, where codes go on
-/// counting beyond the largest finite one.
+/// The code of a finite non-zero magnitude, rounded to the format's precision. For magnitudes beyond the format's range
+/// the codes continue after the largest finite one.
 uint64_t roundMagnitude(const FloatFormat &f, double magnitude, bool towardZero) {
   int exponent = 0;
   std::frexp(magnitude, &exponent); // magnitude = [0.5, 1) * 2^exponent

@@ -1,5 +1,5 @@
-// Exact conversions between the small float formats and double, one value at a time. They say what a format's bits
-// mean; the CPU kernels have vectorised versions of their own that are tested against these.
+// Exact conversions between the small float formats and double, one value at a time. They define the formats; the CPU's
+// vectorised kernels are tested against them.
 #pragma once
 
 #include "core/support/ScalarType.h"
@@ -8,7 +8,7 @@
 
 namespace tegula {
 
-/// How a binary format spends the code points that are not finite numbers.
+/// Which codes of a binary format are not finite numbers.
 enum class Specials : uint8_t {
   Ieee,         // the top exponent is infinity and NaN
   NanOnly,      // no infinity; all-ones is NaN, of either sign ("fn")

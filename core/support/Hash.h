@@ -1,4 +1,5 @@
-// 128-bit checksums (XXH3, Yann Collet's xxHash 0.8): for damage and for names of cache entries, not against forgery.
+// 128-bit checksums (XXH3, Yann Collet's xxHash 0.8), to detect damage and to name cache entries; not safe against
+// forgery.
 #pragma once
 
 #include <array>

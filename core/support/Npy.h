@@ -21,8 +21,8 @@ struct NpyArray {
   std::vector<uint8_t> data; // as stored: first axis fastest where fortranOrder
 };
 
-/// Checks everything before it allocates. Throws tegula::Error that names `name` and says what is wrong and what to do:
-/// not a .npy file, an unknown version, a damaged header, big-endian or object items, too little or too much data.
+/// Checks all sizes before it allocates. Throws tegula::Error that names `name`, the problem and its solution: not a
+/// .npy file, an unknown version, a damaged header, big-endian or object items, too little or too much data.
 NpyArray parseNpy(const std::string &name, std::span<const uint8_t> bytes);
 NpyArray readNpy(const std::string &path);
 

@@ -7,7 +7,7 @@
 
 namespace tegula {
 
-/// The element type of a tensor, a scalar parameter or what a pointer points to.
+/// The type of a tensor's elements, of a scalar parameter, or of a pointer's pointee.
 /// The numeric values are part of the artifact format: append, never reorder.
 // clang-format off
 enum class ScalarType : uint8_t {

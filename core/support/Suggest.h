@@ -1,4 +1,4 @@
-// "did you mean": the nearest of the names that would have been right.
+// "did you mean": the valid name that is nearest to a misspelt one.
 #pragma once
 
 #include <span>

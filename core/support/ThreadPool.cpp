@@ -16,7 +16,8 @@ namespace tegula {
 
 namespace {
 
-/// Ranges a thread takes at once: small enough that threads finish together, large enough that the counter is cold.
+/// How many ranges each thread takes on average: enough that threads finish together, few enough that the shared
+/// counter is rarely contended.
 constexpr size_t kRangesPerThread = 8;
 
 struct Job {

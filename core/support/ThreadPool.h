@@ -1,4 +1,4 @@
-// Threads that stay, for loops whose iterations are independent. Knows nothing of what the iterations do.
+// A pool of threads for loops whose iterations are independent.
 #pragma once
 
 #include <cstddef>

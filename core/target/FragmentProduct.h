@@ -1,5 +1,6 @@
-// A matrix instruction on opaque fragments, as data: D (m x n) = A (m x k) * B (k x n) + C, done by one warp, where the
-// machine keeps to itself which lane holds which element. Those with known places are in MatrixInstruction.h.
+// A matrix instruction on opaque fragments, as data: D (m x n) = A (m x k) * B (k x n) + C, executed by one warp. The
+// device does not tell which lane holds which element. MatrixInstruction.h has the instructions whose element mapping
+// is known.
 #pragma once
 
 #include "core/support/ScalarType.h"
@@ -19,7 +20,7 @@ struct FragmentProduct {
 
 /// `16x16x16.f16.f32`
 std::string name(const FragmentProduct &product);
-/// The product of that name; none where the text is no such name.
+/// The inverse of `name`; none if the text is no such name.
 std::optional<FragmentProduct> parseFragmentProduct(std::string_view text);
 
 } // namespace tegula

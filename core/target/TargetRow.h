@@ -1,4 +1,4 @@
-// What the passes that all targets share must know of one: a row of numbers, filled in by its backend.
+// The target description: what the shared passes must know of a target, as data that its backend fills in.
 #pragma once
 
 #include "core/target/FragmentProduct.h"
@@ -10,33 +10,33 @@
 namespace tegula {
 
 struct TargetRow {
-  /// Lanes of a warp, a power of two; 1 where lanes cannot talk to each other: then all exchange is through shared
-  /// memory.
+  /// Lanes of a warp, a power of two; 1 if lanes cannot exchange data: all exchange then is through shared memory.
   int64_t warpSize = 32;
   /// Threads for each of a kernel's `num_warps`.
   int64_t threadsPerWarp = 32;
-  /// Shared memory of a program, in bytes.
+  /// Bytes of shared memory that a program may use.
   int64_t sharedBytes = 48 << 10;
-  /// Whether shared storage may be used again with elements of another width.
+  /// Whether buffers with elements of different widths may share storage.
   bool sharesWidths = true;
-  /// Bytes of the narrowest elements that shared memory has.
+  /// Bytes of the narrowest elements that shared memory can hold.
   int64_t sharedElementBytes = 1;
-  /// Bytes of a loop's next tiles that a thread may hold in registers; 0 where loads are not issued ahead of their
-  /// iteration (docs/passes.md, "Loads ahead of their products").
+  /// Bytes of registers that a thread may spend on loads issued one iteration ahead; 0: loads are not issued ahead
+  /// (docs/passes.md, "Loads ahead of their products").
   int64_t aheadBytes = 0;
-  /// Bytes of an iteration's own tiles that it may load as it begins, where they are not loaded ahead of it.
+  /// Bytes of registers that a thread may spend on loads issued at the top of their own iteration, for loads that do
+  /// not fit `aheadBytes`.
   int64_t earlyBytes = 0;
-  /// Functions that the target's code generator has within the errors that core/math/Functions.h states, as the option
-  /// `native` of simt-expand-math: "exp2.f32", "fma.f64", "sin.fast". Sums, products, quotients, roots and whole
-  /// numbers near a number are every target's.
+  /// Functions that the target's code generator has, with at most the errors that core/math/Functions.h states, spelt
+  /// as in the option `native` of simt-expand-math: "exp2.f32", "fma.f64", "sin.fast". Every target must have sums,
+  /// products, quotients, square roots and roundings to integers.
   std::vector<std::string> nativeMath;
   /// Matrix instructions on opaque fragments; docs/matrix.md.
   std::vector<FragmentProduct> products;
-  /// Whether their operands come straight from global memory where whole tiles lie there, instead of through shared
-  /// memory: where measured to be faster.
+  /// Whether operands of matrix instructions are loaded straight from global memory instead of through shared memory,
+  /// if the whole tile is inside the array (tile-load-fragments). Set where that is measured to be faster.
   bool loadsFragments = false;
-  /// Whether rows of their accumulators are combined, and accumulators become operands, in fragments: where that is
-  /// measured to be faster.
+  /// Whether rows of accumulators are reduced in fragments, and accumulators become operands without leaving fragments
+  /// (option `rows` of tile-place-fragments). Set where that is measured to be faster.
   bool rowsInFragments = false;
 };
 

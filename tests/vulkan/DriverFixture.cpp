@@ -9,7 +9,8 @@ const std::vector<FoundDevice> &foundDevices() {
   static const auto *devices = [] {
     auto *found = new std::vector<FoundDevice>;
     std::string whyNone;
-    for (auto &[name, facts] : findDevices(whyNone))
+    const char *variant = std::getenv("TEGULA_TEST_VARIANT");
+    for (auto &[name, facts] : findDevices(whyNone, parseVariant(variant ? variant : "")))
       found->push_back({name, std::move(facts)});
     return found;
   }();

@@ -7,7 +7,7 @@ namespace tegula::vulkan::test {
 Watch &watch() {
   static Watch &opened = []() -> Watch & {
     Watch &fresh = openWatch(TEGULA_VULKAN_WATCH);
-    fresh.useValidationLayer();
+    setenv("TEGULA_TEST_VARIANT", "validated", 1);
     return fresh;
   }();
   return opened;

@@ -1,11 +1,12 @@
-// Loops and branches: the same, with pointers carried as base and offsets, and tensors in fragments as their fragments.
+// Loops and branches. They keep their form and marks; a tensor of pointers is carried as base and offsets, a tensor in
+// fragments as the list of its fragments.
 #include "core/passes/tosimt/Lowering.h"
 
 using namespace mlir;
 
 namespace tegula::tosimt {
 
-/// What `planned` became, in the form that `like` has: offsets of pointers may be wider there.
+/// The simt values of `planned`, converted to the types of `like`: the offsets of pointers may be wider there.
 Values Lowering::asLike(Value planned, Value like) {
   Values values = values_.at(planned);
   if (isPointers(like))

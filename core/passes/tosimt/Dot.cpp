@@ -1,5 +1,5 @@
-// Products without matrix units: both operands in shared memory, each thread multiplies for its own elements of the
-// result.
+// Products without matrix instructions: both operands go to shared memory, and each thread computes its own elements of
+// the result.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 namespace tegula::tosimt {
 namespace {
 
-/// What sums are kept in.
+/// The type that products of this element type are summed in.
 Type accumulatorOf(Type element, OpBuilder &builder) {
   if (isa<IntegerType>(element))
     return builder.getI32Type();
@@ -27,7 +27,7 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
   Type element = elementOf(get(c)), sum = accumulatorOf(elementOf(get(a)), b_);
   if (element.isF64())
     sum = element;
-  // As much of the depth at a time as shared memory holds.
+  // If shared memory cannot hold both operands, it holds `part` of the depth at a time.
   int64_t batch = rank == 3 ? shape[0] : 1;
   int64_t aBytes = scratchBytes(elementOf(get(a))), bBytes = scratchBytes(elementOf(get(b)));
   auto bytesOf = [&](int64_t part) {
@@ -37,8 +37,8 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
   int64_t part = depth;
   while (part > 1 && bytesOf(part) > options_.sharedBytes)
     part /= 2;
-  // What has index k0 <= k < k0 + part along `axis` of an operand, with `part` as its extent there; a register that has
-  // another index goes to a place of the thread's own behind.
+  // A buffer with the elements of an operand whose index k along `axis` is in [k0, k0 + part). Registers with another
+  // index go to the thread's dummy slot (storeWhere).
   auto toShared = [&](Value operand, unsigned axis, int64_t k0) {
     Value value = get(operand);
     Layout from = layoutOf(operand);
@@ -62,7 +62,8 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
     return buffer;
   };
 
-  // Of the result's registers many share a row of A or a column of B: each is read once.
+  // Several registers of the result share a row of A, or a column of B: each row and each column is read once. `firsts`
+  // is one register for each distinct row (column), `which` is the index in `firsts` for each register.
   auto distinct = [&](unsigned dropped, SmallVectorImpl<int32_t> &firsts, SmallVectorImpl<int32_t> &which) {
     ArrayRef<int64_t> bases = layout.getRegisters();
     DenseMap<int64_t, int32_t> seen;

@@ -1,4 +1,4 @@
-// What speaks to the host or to other threads.
+// Prints and assertions, which report to the host, and barriers.
 #include "core/passes/tosimt/Lowering.h"
 
 using namespace mlir;
@@ -8,7 +8,7 @@ namespace {
 
 bool isInLoop(Operation *op) { return op->getParentOfType<LoopLikeOpInterface>() != nullptr; }
 
-/// Whether a program comes to more than one assertion, so that which of them failed first is a question.
+/// Whether a program may execute more than one assertion.
 bool hasSeveralAsserts(func::FuncOp function) {
   int64_t count = 0;
   function.walk([&](tile::AssertOp op) { count += isInLoop(op) ? 2 : 1; });
@@ -28,7 +28,7 @@ Lowering::Held Lowering::held(Value value) {
   Layout layout = layoutOf(value);
   ArrayRef<int64_t> shape = shapeOf(value);
   Value all = isPointers(value) ? addresses(value) : get(value), numbers = elementNumbers(layout, shape);
-  // Registers may be copies too.
+  // A thread's own registers may hold an element twice.
   int64_t copies = layout.getLayout(shape).freeVariables(layout::kRegister);
   SmallVector<int32_t> own;
   for (int32_t i = 0; i < countOf(all); ++i)
@@ -58,7 +58,8 @@ void Lowering::lowerPrint(tile::PrintOp op) {
 }
 
 void Lowering::lowerAssert(tile::AssertOp op) {
-  // The host takes the failure that was written first for the first one of its program.
+  // The host reports the failure that a program wrote first. The barrier makes all failures of one assertion come
+  // before all failures of the next.
   if (hasSeveralAsserts(planned_))
     b_.create<simt::BarrierOp>(location_, IntegerAttr());
   Held checked = held(op.getCondition());

@@ -1,5 +1,4 @@
-// One element in, one element out: arith and math on registers, float conversions, and the scalar regions of reduce,
-// scan and map_elementwise.
+// Elementwise ops on registers, float conversions, and the scalar regions of reduce, scan and map_elementwise.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "core/passes/Uniform.h"
@@ -41,7 +40,7 @@ Value Lowering::emitElementwise(Operation *op, ValueRange operands) {
     if (isa<VectorType>(operand.getType()))
       count = countOf(operand);
   SmallVector<Value> spread(operands);
-  if (isVector) // a select's condition may be one for all
+  if (isVector) // a select of tensors may have a scalar condition
     for (Value &operand : spread)
       if (!isa<VectorType>(operand.getType()))
         operand = splat(operand, count);
@@ -55,7 +54,7 @@ Value Lowering::emitElementwise(Operation *op, ValueRange operands) {
 
 // --- regions ---
 
-/// Whether registers can go through the region whole: straight elementwise code.
+/// Whether the region is straight elementwise code, so that it can be applied to vectors instead of scalars.
 static bool isStraight(Region &region) {
   return llvm::all_of(region.front(), [](Operation &op) {
     return op.getNumRegions() == 0 && op.getNumResults() <= 1 &&
@@ -100,7 +99,7 @@ Values Lowering::applyRegion(Region &region, ValueRange arguments) {
         operands.push_back(mapping.lookup(operand));
       mapping.map(op.getResult(0), emitElementwise(&op, operands));
     } else {
-      // Control flow works on scalars as it stands, apart from float conversions of the tile level within.
+      // Control flow is cloned as it is, on scalars; only `tile.fp_cast` within it is lowered.
       b_.clone(op, mapping)->walk([&](tile::FpCastOp inner) {
         OpBuilder::InsertionGuard guard(b_);
         b_.setInsertionPoint(inner);

@@ -1,4 +1,4 @@
-// Elements that change hands: shuffles within a warp, shared memory beyond it.
+// Exchanges of elements between threads: shuffles within a warp, shared memory between warps.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "core/layout/Conversion.h"
@@ -29,7 +29,7 @@ Value Lowering::fromFirstHolder(Value vector, Layout layout, ArrayRef<int64_t> s
 
 namespace {
 
-/// The images of the bits of an input dimension as plain numbers.
+/// The bases of an input dimension, as numbers of the flattened output.
 SmallVector<int64_t> basesOf(const layout::LinearLayout &map, layout::Dim dim) {
   SmallVector<int64_t> bases;
   for (uint64_t basis : map.flatBases(dim))
@@ -37,7 +37,7 @@ SmallVector<int64_t> basesOf(const layout::LinearLayout &map, layout::Dim dim) {
   return bases;
 }
 
-/// Registers in the order in which a side of an exchange moves them.
+/// The registers in the order in which the accesses of a thread move them.
 SmallVector<int32_t> orderOf(const layout::SharedAccess &access) {
   SmallVector<int32_t> order;
   for (uint32_t i = 0; i < access.order.inputSize(layout::kRegister); ++i)
@@ -66,7 +66,7 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
     int64_t perPass = shared.passElements(), passes = shared.passes;
     auto padded = [&](int64_t offset) { return int64_t(shared.memory.addressOfOffset(offset)); };
     Value buffer = scratch(padded(perPass - 1) + 1, element);
-    // Where the accesses of this thread begin: a part by lane and warp, and one by register.
+    // Where each access of this thread begins: XOR of an offset by register, one by lane and one by warp.
     auto offsetsOf = [&](const layout::SharedAccess &access) {
       SmallVector<int64_t> registers = basesOf(access.offsets, layout::kRegister), byAccess = {0};
       for (int64_t basis : ArrayRef<int64_t>(registers).drop_front(llvm::Log2_32(access.width)))
@@ -106,7 +106,8 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
       vector = pick(incoming, inverse);
       continue;
     }
-    // Several passes: each access happens in the pass that its place lies in.
+    // Several passes, each over `perPass` elements of the buffer: an access happens in the pass that its offset lies
+    // in.
     SmallVector<Value> received(shared.load.count());
     int64_t storeWidth = shared.store.width, loadWidth = shared.load.width;
     unsigned shift = llvm::Log2_64(perPass);

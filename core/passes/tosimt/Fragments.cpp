@@ -1,4 +1,5 @@
-// Tensors in fragments: how they come from registers and go there, and elementwise work on them.
+// Tensors in fragments: conversions from and to distributed layouts, and the ops that work on them: elementwise ops,
+// reductions of rows, broadcasts of lines.
 #include "core/passes/ProductChoice.h"
 #include "core/passes/Uniform.h"
 #include "core/passes/tosimt/Lowering.h"
@@ -114,7 +115,8 @@ Values Lowering::lineFromThreads(Value src, Value result) {
   bool isColumn = fragments.getKind() == FragmentsKind::Column;
   unsigned axis = shape.size() == 1 || isColumn ? 0 : 1;
   int64_t size = isColumn ? fragments.getRows() : fragments.getColumns();
-  Value buffer = scratch(std::max(shape[axis], size), elementOf(src)); // what is padded stays undefined
+  Value buffer =
+      scratch(std::max(shape[axis], size), elementOf(src)); // elements beyond the line's extent stay undefined
   storeShared(buffer, coordinates(layoutOf(src), axis), get(src));
   Values made;
   for (Value places : coordinatesAlong(fragments, shape))
@@ -175,7 +177,7 @@ Values Lowering::toOperand(Value src, Value result) {
   Values made;
   for (Value piece : values_.at(src)) {
     Value wide = piece;
-    if (!isa<simt::FragmentType>(piece.getType())) // rounded already: the wider type has its numbers, too
+    if (!isa<simt::FragmentType>(piece.getType())) // narrower elements: widened exactly, then converted exactly
       wide = b_.create<simt::FragmentFromElementsOp>(
           location_, accumulator, castFloat(piece, accumulator.getElementType(), tile::RoundingMode::NearestEven));
     made.push_back(b_.create<simt::FragmentConvertOp>(location_, wanted, wide));
@@ -183,7 +185,8 @@ Values Lowering::toOperand(Value src, Value result) {
   return made;
 }
 
-/// A row or a column goes through shared memory once; each fragment is loaded with all its lines at one place.
+/// The line goes to shared memory once. Each fragment is loaded from it with a stride of 0, so that all of its rows (or
+/// columns) are the same.
 Values Lowering::spreadLine(tile::BroadcastOp op) {
   Value src = op.getSrc();
   Fragments fragments = fragmentsOf(op);
@@ -288,7 +291,6 @@ void Lowering::forFragments(const Passage &passage, Fragments fragments, int64_t
       }
 }
 
-/// Of warps with copies one does it.
 void Lowering::byFirstHolders(Fragments fragments, function_ref<void()> body) {
   if (fragments.getWarpCount() == warps())
     return body();

@@ -1,4 +1,4 @@
-// The walk, and what ops of all families use.
+// The walk over a kernel, and helpers that all families of ops use: registers, thread ids, coordinates.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "core/passes/Uniform.h"
@@ -52,7 +52,7 @@ LogicalResult Lowering::lower(Operation *op) {
   if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op))
     return lowerMemory(op);
   if (isa<tile::LoadStridedOp>(op))
-    return success(); // products read it, a fragment at a time
+    return success(); // the products that use it load its fragments themselves
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return lowerReduce(reduce);
   if (auto scan = dyn_cast<tile::ScanOp>(op))
@@ -163,7 +163,8 @@ Value Lowering::toWidth(Value integers, unsigned bits) {
 // --- threads ---
 
 Value Lowering::linear(Value number, ArrayRef<int64_t> bases) {
-  // Runs of bits whose bases double are one shift and mask; the runs' parts are combined.
+  // A run of bits whose bases double from bit to bit is one mask and one shift: bases (4, 8, 16) are `number << 2`. The
+  // results of the runs are combined by XOR, or by a sum if they share no bit.
   Value sum;
   int64_t used = 0;
   bool isDisjoint = true;
@@ -186,7 +187,7 @@ Value Lowering::linear(Value number, ArrayRef<int64_t> bases) {
     else if (shift < 0)
       part = b_.create<arith::ShRUIOp>(location_, part, constant(-shift));
     int64_t bits = mask >> first;
-    if (!isPower) // several bits at once: the number's bit as a factor
+    if (!isPower) // the basis has several bits: the number's bit, 0 or 1, as a factor
       part = b_.create<arith::MulIOp>(location_, part, constant(bases[first]));
     bits *= bases[first];
     isDisjoint &= (used & bits) == 0;
@@ -237,7 +238,7 @@ Value Lowering::coordinates(Layout layout, unsigned axis) {
   auto combine = [&](Value left, Value right, bool isDisjoint) -> Value {
     if (!left || !right)
       return left ? left : right;
-    if (isDisjoint) // within the tile's extent: so an access's constant part can be added to the address
+    if (isDisjoint) // below the tile's extent, so no wrap: the constant part can become an immediate of the address
       return b_.create<arith::AddIOp>(location_, left, right, arith::IntegerOverflowFlags::nsw);
     return b_.create<arith::XOrIOp>(location_, left, right);
   };

@@ -1,10 +1,10 @@
 // From the planned to the simt level: one walk over a kernel, a file for each family of ops. What may enter this room:
-// how threads together do what the planned level says a program does. Layouts are given; which ones is decided before.
+// the code of one thread for each op of a program. Layouts are given: passes before this one chose them.
 //
 // A tensor becomes a vector of the registers that its layout gives a thread. A tensor of pointers becomes one scalar
-// base address and a vector of offsets from it, in elements. Threads exchange elements through shuffles within a warp
-// and through unplaced shared buffers beyond it; no barrier is written here: the passes after this one place buffers
-// and barriers.
+// base address and a vector of offsets from it, in elements. Threads exchange elements through shuffles within a warp,
+// and between warps through shared buffers, which have no place yet. This walk emits no barrier between accesses:
+// later passes assign places and insert barriers.
 #pragma once
 
 #include "core/ir/LayoutRules.h"
@@ -17,18 +17,18 @@
 
 namespace tegula::tosimt {
 
-/// What a value of the planned level is at the simt level: one value, base and offsets of pointers, or a list of
-/// fragments, the last axis fastest.
+/// The simt values that stand for one value of the planned level. A scalar or a tensor: one. A tensor of pointers: base
+/// and offsets. A tensor in fragments: the warp's fragments, the last axis fastest.
 using Values = llvm::SmallVector<mlir::Value, 2>;
 
 struct LoweringOptions {
-  /// Bytes of shared memory that one exchange may use; what needs more goes in several passes.
+  /// Bytes of shared memory that one exchange may use; a larger exchange is divided into parts, one after another.
   int64_t sharedBytes = 48 << 10;
-  /// What shared memory's narrowest elements take; narrower values are exchanged in elements of that width.
+  /// Bytes of the narrowest elements that shared memory has; narrower values are exchanged in elements of that width.
   int64_t sharedElementBytes = 1;
 };
 
-/// Which tensors of pointers need 64-bit offsets: those whose offsets are sums, or came as 64 bits.
+/// Which tensors of pointers need 64-bit offsets: those whose offsets are sums of several, or were 64-bit integers.
 class OffsetWidths {
 public:
   explicit OffsetWidths(mlir::func::FuncOp function);
@@ -67,7 +67,7 @@ private:
   static Fragments fragmentsOf(mlir::Value tensor);
   static llvm::ArrayRef<int64_t> shapeOf(mlir::Value tensor) { return tile::shapeOf(tensor.getType()); }
   int64_t registers(mlir::Value tensor) const { return layout_ir::registersOf(layoutOf(tensor)); }
-  /// The types of what `planned` becomes.
+  /// The types of the simt values that stand for `planned`.
   llvm::SmallVector<mlir::Type, 2> typesOf(mlir::Value planned) const;
 
   // --- building: registers ---
@@ -75,7 +75,7 @@ private:
   static int64_t countOf(mlir::Value vector);
   static mlir::Type elementOf(mlir::Value value) { return mlir::getElementTypeOrSelf(value.getType()); }
   mlir::Value constant(int64_t value, unsigned bits = 32);
-  mlir::Value constants(llvm::ArrayRef<int64_t> values, mlir::Type element); // one an element
+  mlir::Value constants(llvm::ArrayRef<int64_t> values, mlir::Type element); // a vector, one value for each element
   mlir::Value splat(mlir::Value scalar, int64_t count);
   mlir::Value pick(mlir::Value vector, llvm::ArrayRef<int32_t> registers);
   mlir::Value pickOne(mlir::Value vector, int32_t number);
@@ -94,36 +94,40 @@ private:
   mlir::Value coordinates(Layout layout, unsigned axis);
   /// The row-major number of each register's element in a tensor of this shape.
   mlir::Value elementNumbers(Layout layout, llvm::ArrayRef<int64_t> shape);
-  /// The lanes and warps whose bits only make copies: an element's first holder has none of these bits set.
+  /// Masks of lane and warp bits that no coordinate depends on: threads that differ only in such bits hold copies of
+  /// the same elements. An element's first holder has all of them 0.
   std::pair<int64_t, int64_t> copyBits(Layout layout, llvm::ArrayRef<int64_t> shape) const;
-  /// True in each element's first holder; null where there are no copies.
+  /// True in the first holder of this thread's elements; null if no element has copies.
   mlir::Value isFirstHolder(Layout layout, llvm::ArrayRef<int64_t> shape);
 
   // --- exchange ---
-  /// A buffer for `count` elements, and the bytes that it takes for each.
+  /// A new shared buffer for `count` elements.
   mlir::Value scratch(int64_t count, mlir::Type element);
+  /// The type that a scratch buffer stores an element as, and its bytes; see `LoweringOptions::sharedElementBytes`.
   mlir::Type scratchElement(mlir::Type element);
   int64_t scratchBytes(mlir::Type element);
-  /// `most`, or the power of two of that which one exchange may move, `bytesEach` for each and others beside them; at
-  /// least one.
+  /// How many of `most` items one exchange moves at a time, `bytesEach` for each: all if they fit; else the largest
+  /// power of two that fits beside `bytesBeside`, at least 1.
   int64_t atOnce(int64_t most, int64_t bytesEach, int64_t bytesBeside = 0) const;
   void storeShared(mlir::Value buffer, mlir::Value offsets, mlir::Value values);
   /// A vector of `count` elements.
   mlir::Value loadShared(mlir::Value buffer, mlir::Value offsets, int64_t count, mlir::Type element);
-  /// Stores to the first `size` elements of a buffer where `isIn`; the rest goes to a place of the thread's own behind.
+  /// Stores each register at its index in `places` if `isIn`, else to the thread's dummy slot `size + thread`, so that
+  /// every thread executes the same stores. The buffer holds `size` elements and one dummy slot for each thread.
   void storeWhere(mlir::Value buffer, mlir::Value isIn, mlir::Value places, int64_t size, mlir::Value values);
-  /// Unsigned.
+  /// `numbers < limit`, unsigned.
   mlir::Value isBelow(mlir::Value numbers, int64_t limit);
   mlir::Value slice(mlir::Value vector, int64_t begin, int64_t count);
-  /// Where thread 0 has each of `count` registers in a buffer of all threads' registers.
+  /// Offsets of thread 0's registers in a buffer that holds `count` registers of each thread: register r of thread t is
+  /// at `r * threads() + t`.
   mlir::Value places(int64_t count);
-  /// The registers as the thread has them whose lane is `lane ^ laneMask` and warp `warp ^ warpMask`.
+  /// The registers of the thread with lane `lane ^ laneMask` and warp `warp ^ warpMask`.
   mlir::Value fromPeer(mlir::Value vector, int64_t laneMask, int64_t warpMask);
-  /// The registers as the thread `from` (an i32 from 0) has them; through shared memory.
+  /// The registers of the thread numbered `from` (i32), through shared memory.
   mlir::Value fromThread(mlir::Value vector, mlir::Value from);
   mlir::Value convertLayout(mlir::Value vector, Layout from, Layout to, llvm::ArrayRef<int64_t> shape,
                             mlir::Operation *op);
-  /// What the element's first holder has, for all holders.
+  /// The value that each element has in its first holder, in all holders.
   mlir::Value fromFirstHolder(mlir::Value vector, Layout layout, llvm::ArrayRef<int64_t> shape);
 
   // --- scalar regions applied to registers ---
@@ -133,13 +137,13 @@ private:
   mlir::Value emitElementwise(mlir::Operation *op, mlir::ValueRange operands);
   mlir::Value castFloat(mlir::Value from, mlir::Type element, tile::RoundingMode rounding);
 
-  // --- where an axis' bits are ---
+  // --- the bits of an axis' coordinate ---
   struct AxisBit {
     enum Kind : uint8_t { Register, Lane, Warp } kind;
     unsigned bit; // number among the bits of its kind
   };
-  /// For each bit of the coordinate along `axis`, the one bit of register, lane or warp that holds it alone. Error at
-  /// `op` where the layout mixes them.
+  /// For each bit of the coordinate along `axis`, lowest first, the bit of the register, lane or warp number that
+  /// determines it. Error at `op` if such a bit also changes another bit of the element's coordinates.
   mlir::FailureOr<llvm::SmallVector<AxisBit>> axisBits(Layout layout, llvm::ArrayRef<int64_t> shape, unsigned axis,
                                                        mlir::Operation *op);
 
@@ -151,7 +155,8 @@ private:
   mlir::LogicalResult lowerShape(mlir::Operation *op);
   mlir::LogicalResult lowerMemory(mlir::Operation *op);
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
-  /// All combinations of the warps' bits, lowest number first, combined in each of these warps.
+  /// Combines the values of all warps that differ from this one in `warpBits` only, in the order of their numbers. Each
+  /// of these warps gets the same result.
   Values combineWarps(const Values &values, llvm::ArrayRef<int64_t> warpBits,
                       llvm::function_ref<Values(mlir::ValueRange, mlir::ValueRange)> combine);
   mlir::LogicalResult lowerScan(tile::ScanOp op);
@@ -161,83 +166,100 @@ private:
   mlir::LogicalResult lowerDot(tile::DotOp op);
   mlir::LogicalResult lowerMatrixDot(tile::DotOp op);
 
-  // --- tensors in shared memory, as matrices that fragments are loaded from and stored to ---
-  /// Bits [low, high) of the coordinate along an axis number the parts that a tensor is handled in.
+  // --- staging: tensors in shared memory as matrices that fragments are loaded from and stored to ---
+  /// A tensor that is staged in parts: bits [low, high) of the coordinate along `axis` are the number of an element's
+  /// part.
   struct PartBits {
     unsigned axis, low, high;
   };
   struct Staging {
     Layout layout; // of the tensor's registers
     llvm::SmallVector<int64_t> shape;
-    unsigned fast, slow;               // axes: along a line, and from line to line; a batch is before both
-    int64_t stride, matrix, count;     // elements of a line, of an entry of the batch, of all
-    llvm::SmallVector<PartBits> parts; // the lowest part number first
+    unsigned fast, slow;               // axes: along a line, and from line to line; the batch's axis is slower
+    int64_t stride, matrix, count;     // elements of a line with its padding, of one matrix of the batch, of the buffer
+    llvm::SmallVector<PartBits> parts; // the lowest bits of a part's number first
     int64_t width;                     // elements of an access
 
     int64_t partCount() const;
   };
-  /// Where elements of a part are: registers access by access, an offset for each access; and, for each access, whether
-  /// it is of this part (null: all are).
+  /// The accesses of one thread to a part: the registers, access by access; the offset of each access; and whether each
+  /// access is to this part (null: all are).
   struct Placed {
     llvm::SmallVector<int32_t> registers;
     mlir::Value offsets, isIn;
   };
-  /// Lines run along the layout's fastest of the last two axes. `extents` are those of a part, padded.
+  /// Lines run along the one of the last two axes that is faster in the layout. `extents` are those of a part, at least
+  /// one fragment along each axis.
   Staging stagingOf(Layout layout, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> extents,
                     llvm::ArrayRef<PartBits> parts, mlir::Type element);
   Placed placedIn(const Staging &staging, int64_t part);
-  /// A buffer with a part in it; `isPadded`: with zeros where the tensor has no elements.
+  /// A new buffer with one part of the tensor; if `isPadded`, zeros stand where the tensor has no elements.
   mlir::Value stagePart(mlir::Value vector, const Staging &staging, int64_t part, bool isPadded);
   void zero(mlir::Value buffer);
-  /// The registers that a part in a buffer has; others are as in `rest`, which may be null for the first part.
+  /// The thread's registers, those of this part loaded from the buffer, all others from `rest` (null: zeros).
   mlir::Value unstagePart(mlir::Value buffer, const Staging &staging, int64_t part, mlir::Value rest);
 
   // --- fragments ---
   static simt::FragmentType fragmentType(Fragments fragments);
-  /// What each of a tensor's fragments becomes: a fragment; or, of elements of another type than the fragments', this
-  /// lane's elements in the order that a fragment has them.
+  /// The type of one piece of a tensor in fragments: a fragment; or, for elements of another type than the fragments',
+  /// a vector of this lane's elements, in the order in which the lane holds a fragment's elements.
   mlir::Type pieceType(mlir::Value planned) const;
+  /// From a piece to the vector of this lane's elements, and back.
   mlir::Value elementsOfPiece(mlir::Value piece);
   mlir::Value pieceOf(mlir::Value elements, mlir::Value planned);
-  /// From shared memory or through a pointer; offset and stride in elements, i32.
+  /// Loads a fragment from a shared buffer or through a pointer; offset and stride in elements, i32.
   mlir::Value fragmentLoad(mlir::Value memory, bool byColumns, mlir::Value offset, mlir::Value stride, mlir::Type type);
-  /// Of a matrix in global memory, from (row, column) on, i32; the stride in elements is an i64.
+  /// Loads the fragment of a matrix in global memory that begins at (row, column), both i32; the stride is in elements,
+  /// i64.
   mlir::Value fragmentOfMatrix(mlir::Value base, mlir::Value stride, bool byColumns, mlir::Value row,
                                mlir::Value column, mlir::Type type);
-  /// Notes what the alignment of lines of a fragment, `line` elements long, rests on.
+  /// Makes guards of the facts that prove each line of a fragment, `line` elements long, to begin at a multiple of 16
+  /// bytes. Error if that is not known.
   mlir::LogicalResult checkAligned(tile::LoadStridedOp op, int64_t line);
-  /// The number of this warp's block along each axis.
+  /// The coordinates of this warp's block in the grid of blocks that `warps` of the layout describes.
   llvm::SmallVector<mlir::Value, 3> blockOfWarp(Fragments fragments);
   mlir::LogicalResult lowerInFragments(mlir::Operation *op);
   Values elementwiseOnFragments(mlir::Operation *op);
-  /// Row and column of this lane's elements in any fragment of the type; known from the kernel's beginning on.
+  /// Row and column of each of this lane's elements within a fragment of the type, emitted once, at the kernel's
+  /// beginning.
   std::pair<mlir::Value, mlir::Value> placesInFragment(Fragments fragments);
-  /// For each fragment of a line that the warp holds, the coordinates of its elements along the line.
+  /// For a line (a tensor of kind `column` or `row`): for each of this warp's fragments, the coordinate along the line
+  /// of each of this lane's elements.
   llvm::SmallVector<mlir::Value> coordinatesAlong(Fragments fragments, llvm::ArrayRef<int64_t> shape);
+  /// A line from a distributed layout to fragments and back, through shared memory.
   Values lineFromThreads(mlir::Value src, mlir::Value result);
   mlir::Value lineToThreads(mlir::Value src, mlir::Value result);
   mlir::LogicalResult reduceRows(tile::ReduceOp op);
+  /// A broadcast whose line is in fragments already: each fragment of the result is a fragment of the line.
   Values repeatLine(tile::BroadcastOp op);
+  /// A broadcast whose line is in a distributed layout: through shared memory, loaded with a stride of 0.
   Values spreadLine(tile::BroadcastOp op);
-  /// Accumulators as left operands, from register to register.
+  /// Accumulators become left operands of another product, without shared memory.
   Values toOperand(mlir::Value src, mlir::Value result);
   mlir::LogicalResult convertFragments(simt::ConvertLayoutOp op);
-  /// How a conversion between fragments and registers is divided: parts of each warp's fragments.
+  /// How a conversion between fragments and a distributed layout is divided into parts: each part moves `perPart` of
+  /// each warp's fragments along each axis.
   struct Passage {
     Staging staging;
-    llvm::SmallVector<int64_t, 3> perPart; // fragments of a warp along each axis
-    bool isPadded;
+    llvm::SmallVector<int64_t, 3> perPart;
+    bool isPadded; // the tensor is smaller than a fragment along some axis
   };
   Passage passageOf(Fragments fragments, Layout layout, llvm::ArrayRef<int64_t> shape, mlir::Type element);
-  /// Calls visit(number of a fragment in the warp's list, its offset) for those of a part.
+  /// Calls visit(number, offset) for each of this warp's fragments in a part: its number in the warp's list of
+  /// fragments, and the offset in the staging buffer where it begins.
   void forFragments(const Passage &passage, Fragments fragments, int64_t part,
                     llvm::function_ref<void(int64_t, mlir::Value)> visit);
+  /// Emits `body` so that of several warps that hold copies of the same fragments only the first executes it.
   void byFirstHolders(Fragments fragments, llvm::function_ref<void()> body);
+  /// A matrix from a distributed layout to fragments and back.
   Values toFragments(mlir::Value src, mlir::Value result);
   mlir::Value fromFragments(mlir::Value src, mlir::Value result);
   mlir::LogicalResult lowerEffect(mlir::Operation *op);
-  /// What this thread has of a value that is shown to the host: no register twice, the elements' numbers (null for a
-  /// scalar), and whether it is the one of its holders that speaks (null: it is the only one). Pointers are addresses.
+  /// This thread's share of a value that `simt.print` or `simt.assert` reports to the host.
+  ///   value:    a scalar, or the thread's registers without copies; pointers as addresses
+  ///   numbers:  the row-major number of each register's element; null for a scalar
+  ///   isFirst:  true in exactly one of the threads that hold a copy of these elements; only that thread reports. Null
+  ///             if no other thread holds them.
   struct Held {
     mlir::Value value, numbers, isFirst;
   };
@@ -248,20 +270,22 @@ private:
   mlir::LogicalResult lowerLoad(tile::LoadOp op);
   mlir::LogicalResult lowerStore(tile::StoreOp op);
   mlir::LogicalResult lowerAtomic(mlir::Operation *op);
-  /// How many neighbours one access of a tensor of pointers moves: the registers' order permits it, and so do addresses
-  /// and mask.
+  /// How many consecutive elements one access through a tensor of pointers moves: limited by the order of registers,
+  /// by consecutive aligned addresses, and by groups of equal mask elements.
   int64_t accessWidth(mlir::Value pointers, mlir::Value mask);
-  /// Base and offsets of one access each for `width` registers; the base is cast to point to `element`.
+  /// The base, cast to point to `element`, and one offset for each access of `width` registers.
   std::pair<mlir::Value, mlir::Value> accessOf(mlir::Value pointers, int64_t width, mlir::Type element);
-  /// Who writes an element, or combines it into memory: its first holder, of a scalar thread 0. For `count` accesses of
-  /// a thread; null: every thread.
+  /// The mask, for `count` accesses, of the threads that write elements or combine them into memory: the first holders;
+  /// for a scalar, thread 0. Null if every thread does.
   mlir::Value firstHolders(mlir::Value pointers, int64_t count);
-  /// Of conditions of which either may be null.
+  /// `left && right`; a null condition is true.
   mlir::Value both(mlir::Value left, mlir::Value right);
   mlir::Value everyNth(mlir::Value vector, int64_t step);
+  /// Base and offsets of pointers that are given as addresses: base 0, and the addresses counted in elements.
   Values absolutePointers(mlir::Value addresses, mlir::Type pointer);
+  /// The 64-bit address that each register of a tensor of pointers holds.
   mlir::Value addresses(mlir::Value pointers);
-  /// What stands in memory for a value's elements: pointers as addresses of 64 bits. A scalar is one register.
+  /// A value as a vector in the form that memory holds: pointers as 64-bit addresses, a scalar as one element.
   mlir::Value dataOf(mlir::Value planned);
   void setData(mlir::Value planned, mlir::Value data);
   void appendCarried(mlir::Value planned, llvm::SmallVectorImpl<mlir::Value> &to, mlir::Value like);
@@ -277,9 +301,9 @@ private:
   mlir::Location location_;
   mlir::Block *entry_ = nullptr;
   llvm::DenseMap<mlir::Value, Values> values_;
-  mlir::Value thread_, lane_, warp_; // i32, read at the kernel's beginning
-  llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, mlir::Value> coordinates_;
-  llvm::DenseMap<mlir::Type, std::pair<mlir::Value, mlir::Value>> places_; // by type of fragments
+  mlir::Value thread_, lane_, warp_;                                              // i32, read at the kernel's beginning
+  llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, mlir::Value> coordinates_; // by layout and axis
+  llvm::DenseMap<mlir::Type, std::pair<mlir::Value, mlir::Value>> places_;        // placesInFragment, by fragment type
 };
 
 } // namespace tegula::tosimt

@@ -1,5 +1,5 @@
-// Products by matrix instructions: operands in shared memory, left in global memory, or in fragments already; each warp
-// multiplies fragments for its own part of the result.
+// Products by matrix instructions. Each warp computes its own part of the result, fragment by fragment. An operand is
+// staged in shared memory, read straight from global memory, or in fragments already.
 #include "core/passes/ProductChoice.h"
 #include "core/passes/tosimt/Lowering.h"
 
@@ -10,8 +10,8 @@ using namespace mlir;
 namespace tegula::tosimt {
 namespace {
 
-/// As tile::kMaxUnrolled, where operands come from global memory: compilers move all loads of a block to its top, and
-/// spill.
+/// The limit of tile::kMaxUnrolled for operands that come from global memory. It is lower because device compilers move
+/// all loads of a block to its top, and then spill registers.
 constexpr int64_t kMaxUnrolledFromMemory = 8;
 
 } // namespace
@@ -49,9 +49,9 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
   SmallVector<int64_t, 3> grid = fragments.getGridOfWarp(shape);
   int64_t entries = rank == 3 ? grid[0] : 1, rows = grid[row], columns = grid[column];
 
-  // As much of the depth at a time as shared memory holds.
+  // If shared memory cannot hold the staged operands, it holds `part` of the depth at a time.
   int64_t part = depth;
-  int64_t idle = 2 * threads() * 16; // where registers of other parts go
+  int64_t idle = 2 * threads() * 16; // dummy slots of 16 bytes for both operands; see stagePart
   bool isLeftStaged = !inMemory(a) && !isInFragments(a), isRightStaged = !inMemory(b);
   auto stagedBytes = [&] {
     return (isLeftStaged ? tile::leftBytes(op, product, part) : 0) +
@@ -72,12 +72,13 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
   bool isDeepEnough = aShape[column] >= product.k;
   SmallVector<Value, 3> block = blockOfWarp(fragments);
 
-  // Where this warp's part of an operand begins, and the steps from fragment to fragment.
+  // Where this warp's fragments of an operand come from: exactly one of `memory`, `held` and `isStaged` is set. The
+  // others say where the first fragment begins and the steps, in elements, to the next fragment along each axis.
   struct Operand {
     Value value;
     simt::FragmentType type;
-    tile::LoadStridedOp memory; // of the three one is set: in memory,
-    Values held = {};           // in fragments, or
+    tile::LoadStridedOp memory; // in global memory
+    Values held = {};           // in fragments already
     bool isStaged = false;      // in shared memory
     Staging staging = {};
     bool byColumns = false, isPadded = false;
@@ -121,8 +122,9 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
     return operand;
   };
   Operand lefts = operandOf(a, simt::FragmentUse::A), rights = operandOf(b, simt::FragmentUse::B);
-  int64_t done = 0; // of the depth, in parts before
-  // `step` is the fragment's number along the depth, where it is known.
+  int64_t done = 0; // the depth of the parts before
+  // `k` is the position along the depth within a part; `step` the fragment's number along the whole depth, for operands
+  // that are in fragments already.
   auto load = [&](const Operand &operand, int64_t entry, int64_t number, Value k, int64_t step) -> Value {
     if (!operand.held.empty())
       return operand.held[number * (depth / product.k) + step];
@@ -138,7 +140,8 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
         b_.create<arith::AddIOp>(location_, offset, constant(entry * operand.entryStep + number * operand.tileStep));
     return fragmentLoad(operand.buffer, operand.byColumns, offset, constant(operand.staging.stride), operand.type);
   };
-  // One step of the depth: a fragment of B is used for all rows while it is there.
+  // The products of one step of the depth. A fragment of B is loaded once and multiplied with the fragments of all
+  // rows.
   auto multiply = [&](Values sums, Value k, int64_t step = -1) {
     for (int64_t entry = 0; entry < entries; ++entry) {
       SmallVector<Value> ofRows;

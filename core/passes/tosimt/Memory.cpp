@@ -22,7 +22,7 @@ int64_t Lowering::accessWidth(Value pointers, Value mask) {
   Layout layout = layoutOf(pointers);
   unsigned rank = layout.getRank();
   ArrayRef<int64_t> bases = layout.getRegisters();
-  // The axis along which the lowest registers are neighbours, and how many are.
+  // The axis along which consecutive registers hold consecutive elements, and how many do.
   int64_t best = 1;
   for (unsigned axis = 0; axis < rank; ++axis) {
     int64_t run = 1;
@@ -86,11 +86,13 @@ LogicalResult Lowering::lowerLoad(tile::LoadOp op) {
   Value other = op.getOther() ? dataOf(op.getOther()) : Value();
   auto load = b_.create<simt::LoadOp>(location_, vectorOf(count, element), from, at, mask, other, op.getCache(),
                                       op.getEviction(), op.getIsVolatile());
-  // What nobody else reads may be overwritten by its one holder without waiting for others.
+  // Elements without copies: the thread that loads an element is the only one that reads it, so that thread may
+  // overwrite the element without a barrier.
   if (isTile && copyBits(layoutOf(op.getPtr()), shapeOf(op.getPtr())) == std::pair<int64_t, int64_t>())
     load->setAttr(simt::kSoleAttr, b_.getUnitAttr());
   Value loaded = load;
-  // All threads must go on with one number, also where somebody writes there meanwhile.
+  // A program has one value of a scalar, so all threads get the value that thread 0 loads: another program may write
+  // the address between the loads of two threads.
   if (!isTile && (op.getIsVolatile() || op.getCache() == tile::CacheModifier::Volatile))
     loaded = fromThread(loaded, constant(0));
   setData(op, loaded);
@@ -115,7 +117,8 @@ LogicalResult Lowering::lowerAtomic(Operation *op) {
   bool isTile = isTensor(pointers);
   Type element = storedElement(getElementTypeOrSelf(op->getResult(0).getType()), b_);
   tile::MemoryOrder order = rmw ? rmw.getOrder() : cas.getOrder();
-  // A scalar atomic is the program's: what its threads wrote before comes before it, what they do after comes after.
+  // One thread executes a scalar atomic for the whole program. With release order, the writes of all threads come
+  // before it; with acquire order, the accesses of all threads come after it.
   bool releases = order == tile::MemoryOrder::Release || order == tile::MemoryOrder::AcquireRelease;
   bool acquires = order == tile::MemoryOrder::Acquire || order == tile::MemoryOrder::AcquireRelease;
   if (!isTile && releases)
@@ -134,7 +137,7 @@ LogicalResult Lowering::lowerAtomic(Operation *op) {
     if (!isFirst) {
       result = swap();
     } else {
-      // There is no mask: threads that hold copies go round it.
+      // `simt.atomic_cas` has no mask: threads that hold copies branch around it.
       VectorType type = vectorOf(countOf(at), element);
       Value nothing = b_.create<arith::ConstantOp>(location_, type, b_.getZeroAttr(type));
       auto branch = b_.create<scf::IfOp>(location_, type, pickOne(isFirst, 0), /*withElse=*/true);

@@ -7,8 +7,9 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
-/// A bitonic network along the last axis. (Source: Batcher, 'Sorting networks and their applications', 1968.) Element i
-/// meets element i ^ 2^j, which one register, lane or warp bit away is; one of the two keeps the smaller.
+/// A bitonic network along the last axis. (Source: Batcher, 'Sorting networks and their applications', 1968.) In each
+/// step element i is compared with element i ^ 2^j, whose holder differs in one register, lane or warp bit; one of the
+/// two keeps the smaller value, the other the larger.
 LogicalResult Lowering::lowerSort(tile::SortOp op) {
   Value src = op.getSrc();
   Layout layout = layoutOf(src);
@@ -26,7 +27,7 @@ LogicalResult Lowering::lowerSort(tile::SortOp op) {
     if (!isa<FloatType>(element))
       return b_.create<arith::CmpIOp>(location_,
                                       op.getIsSigned() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, a, b);
-    // NaNs stand behind all numbers: a < b, or only b is one.
+    // NaNs sort after all numbers: a is before b if a < b, or if only b is NaN.
     Type wide = element.getIntOrFloatBitWidth() < 16 ? Type(b_.getF32Type()) : element;
     a = castFloat(a, wide, tile::RoundingMode::NearestEven);
     b = castFloat(b, wide, tile::RoundingMode::NearestEven);
@@ -53,7 +54,7 @@ LogicalResult Lowering::lowerSort(tile::SortOp op) {
       } else {
         other = fromPeer(value, bit.kind == AxisBit::Lane ? mask : 0, bit.kind == AxisBit::Warp ? mask : 0);
       }
-      // The lower of the two takes the smaller, in blocks that go down the larger.
+      // The element with the lower number takes the smaller value; in blocks that are sorted downwards, the larger.
       Value takesLarger = hasBit(j);
       if (stage < bits->size())
         takesLarger = b_.create<arith::XOrIOp>(location_, takesLarger, hasBit(stage));
@@ -65,14 +66,15 @@ LogicalResult Lowering::lowerSort(tile::SortOp op) {
   return success();
 }
 
-/// Through shared memory: everybody writes what it has, everybody reads what it wants.
+/// Through shared memory: each thread writes its elements of the source and reads the elements that its indices name.
 LogicalResult Lowering::lowerGather(tile::GatherOp op) {
   Value src = op.getSrc(), result = op.getResult();
   ArrayRef<int64_t> from = shapeOf(src);
   unsigned axis = op.getAxis();
   Value value = dataOf(src);
   Type element = elementOf(value);
-  // The place is that of the result's element, with the index as coordinate along the axis. A wrong index stays within.
+  // The offset to read is that of the result's element, with the index as its coordinate along the axis. An index
+  // outside the axis is masked, so that it reads a wrong element but stays within the buffer.
   Value index = toWidth(get(op.getIndices()), 32);
   int64_t count = countOf(index);
   index = b_.create<arith::AndIOp>(location_, index, splat(constant(from[axis] - 1), count));
@@ -84,8 +86,8 @@ LogicalResult Lowering::lowerGather(tile::GatherOp op) {
       part = b_.create<arith::MulIOp>(location_, part, splat(constant(stride), count));
     place = place ? Value(b_.create<arith::AddIOp>(location_, place, part)) : part;
   }
-  // In parts where shared memory does not hold all: each register is written in the part that its element is in, and
-  // read in the part that its place is in.
+  // In parts if shared memory cannot hold the source: part p holds elements [p * part, (p + 1) * part). Each element is
+  // written in its part, and each result is read in the part that its offset lies in.
   int64_t elements = cast<RankedTensorType>(src.getType()).getNumElements(), bytes = scratchBytes(element);
   int64_t part = atOnce(elements, bytes, threads() * bytes);
   Value number = elementNumbers(layoutOf(src), from);
@@ -110,14 +112,14 @@ LogicalResult Lowering::lowerGather(tile::GatherOp op) {
   return success();
 }
 
-/// Each thread counts for its own bins while it walks over all elements in shared memory.
+/// All elements go to shared memory; each thread loops over them and counts those that fall into its own bins.
 LogicalResult Lowering::lowerHistogram(tile::HistogramOp op) {
   Value src = op.getSrc();
   ArrayRef<int64_t> shape = shapeOf(src);
   Value value = get(src);
   Type element = elementOf(value);
   int64_t bins = shapeOf(op.getResult())[0];
-  // A value that is not counted becomes one that is no bin.
+  // A value that is not to be counted becomes -1, which is no bin.
   if (element.getIntOrFloatBitWidth() != 32) {
     Type wide = vectorOf(countOf(value), b_.getI64Type());
     Value numbers = element.isInteger(64) ? value : Value(b_.create<arith::ExtSIOp>(location_, wide, value));

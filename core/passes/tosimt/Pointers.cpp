@@ -1,4 +1,5 @@
-// Tensors of pointers: one base address and offsets from it. Uniform moves go to the base.
+// Tensors of pointers: one base address and offsets from it. An offset that is the same for all elements is added to
+// the base.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -19,7 +20,7 @@ int64_t pointeeBytes(Type pointer) { return simt::elementBytes(cast<tile::PtrTyp
 // --- widths of offsets ---
 
 OffsetWidths::OffsetWidths(func::FuncOp function) {
-  // A pointer that comes from nowhere yet counts as zero; ranks only grow.
+  // A fixed point: a value that was not visited yet has the lowest rank, Zero; ranks only grow.
   bool changed = true;
   while (changed) {
     changed = false;
@@ -65,7 +66,7 @@ OffsetWidths::Rank OffsetWidths::rankOf(Operation *op) const {
                       pointeeBytes(getElementTypeOrSelf(cast.getType()));
     return isSameStep ? ranks_.lookup(cast.getSrc()) : Wide;
   }
-  // Shape changes, exchanges and selects take what they are given; what else makes pointers makes addresses.
+  // Shape changes and layout conversions keep their operand's offsets. All other ops make 64-bit addresses.
   bool isMove =
       isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp, tile::HintOp, simt::ConvertLayoutOp>(
           op);
@@ -92,7 +93,7 @@ Value Lowering::addresses(Value pointers) {
 }
 
 Values Lowering::absolutePointers(Value addresses, Type pointer) {
-  // Addresses are multiples of the element's size: a division loses nothing.
+  // An address is a multiple of the element's size, so the division to elements is exact.
   Value zero = b_.create<tile::IntToPtrOp>(location_, pointer, constant(0, 64));
   unsigned shift = llvm::Log2_64(pointeeBytes(pointer));
   if (shift)

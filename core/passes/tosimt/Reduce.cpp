@@ -1,5 +1,5 @@
-// Reductions: registers first, then lanes, then warps. Every thread that holds a copy of a result computes the same
-// number, bit for bit: pairs are combined in one order everywhere.
+// Reductions: registers first, then lanes, then warps. All threads that hold a copy of a result compute the same value,
+// bit for bit, because every thread combines the elements in the same order.
 #include "core/passes/tosimt/Lowering.h"
 
 using namespace mlir;
@@ -24,7 +24,7 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
     return applyRegion(region, arguments);
   };
 
-  // Registers: halves that differ in one bit of the axis.
+  // Registers: for each register bit of the axis, combine the registers where it is 0 with those where it is 1.
   SmallVector<unsigned> left; // the bits of register numbers that remain, lowest first
   for (unsigned bit = 0; bit < layout.getRegisters().size() / rank; ++bit)
     left.push_back(bit);
@@ -56,7 +56,7 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
       values = combine(values, peers);
       continue;
     }
-    // The element of the lower coordinate comes first, in both lanes.
+    // Both lanes combine the element of the lower coordinate with that of the higher, in this order.
     Value isHigh = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne,
                                             b_.create<arith::AndIOp>(location_, lane_, constant(mask)), constant(0));
     Value condition = splat(isHigh, countOf(values[0]));
@@ -68,7 +68,7 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp op) {
     values = combine(lower, upper);
   }
 
-  // Warps, some bits at a time: each reads what the warps along these bits have, in order.
+  // Warps, up to kBitsAtOnce bits at a time: each warp reads the values of all warps that differ in these bits.
   SmallVector<int64_t> warpBits;
   for (const AxisBit &bit : *bits)
     if (bit.kind == AxisBit::Warp)

@@ -1,6 +1,7 @@
-// Scans: for each bit of the coordinate, from the lowest, the upper half of each block of 2^(bit+1) takes in the total
-// of the lower half, which is in the lower half's last element. (Source: Sklansky, 'Conditional-sum addition logic',
-// 1960.) Where the two elements are, the layout says: in registers, lanes or warps.
+// Scans. For each bit of the coordinate, from the lowest: in each block of 2^(bit+1) elements, every element of the
+// upper half is combined with the total of the lower half, which stands in the lower half's last element. (Source:
+// Sklansky, 'Conditional-sum addition logic', 1960.) The layout says in which register, lane and warp that last element
+// is.
 #include "core/passes/tosimt/Lowering.h"
 
 using namespace mlir;
@@ -20,10 +21,11 @@ LogicalResult Lowering::lowerScan(tile::ScanOp op) {
     values.push_back(get(src));
   int64_t count = countOf(values[0]);
 
-  int64_t lowRegisters = 0, lowLanes = 0, lowWarps = 0; // of the bits below
+  int64_t lowRegisters = 0, lowLanes = 0, lowWarps = 0; // masks of the bits handled so far
   for (const AxisBit &bit : *bits) {
     int64_t mask = int64_t(1) << bit.bit;
-    // Where the partner is: in the block's other half, its last element (backwards: its first).
+    // The register, lane or warp number of the partner: the last element of the block's lower half (for a reverse scan,
+    // the first element of the upper half).
     auto numberOf = [&](int64_t number, int64_t low, AxisBit::Kind kind) {
       number = isReverse ? number & ~low : number | low;
       if (bit.kind != kind)
@@ -55,7 +57,7 @@ LogicalResult Lowering::lowerScan(tile::ScanOp op) {
     SmallVector<Value> arguments(previous.begin(), previous.end());
     llvm::append_range(arguments, values);
     Values combined = applyRegion(op.getCombine(), arguments);
-    // Who is in the half that changes.
+    // Only the elements of the upper half (reverse: the lower half) take the combined value.
     if (bit.kind == AxisBit::Register) {
       SmallVector<int32_t> chosen; // from (combined, value)
       for (int64_t i = 0; i < count; ++i)

@@ -1,5 +1,6 @@
-// Buffers of shared memory that last for one exchange, and the exchanges in which each thread reads what one other has.
-// An exchange that is larger than it may be goes in parts, one after another in the same storage.
+// Scratch: shared buffers that live for one exchange; and the exchanges in which each thread reads the registers of
+// other threads. An exchange that exceeds `LoweringOptions::sharedBytes` is divided into parts, which run one after
+// another and can share storage.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "llvm/ADT/bit.h"
@@ -8,7 +9,6 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
-/// What a buffer holds an element as: integers as wide as shared memory's narrowest, for those that are narrower.
 Type Lowering::scratchElement(Type element) {
   if (simt::elementBytes(element) >= options_.sharedElementBytes)
     return element;
@@ -100,7 +100,7 @@ Values Lowering::combineWarps(const Values &values, ArrayRef<int64_t> warpBits,
     all += threads() * scratchBytes(elementOf(value));
     largest = std::max(largest, threads() * scratchBytes(elementOf(value)));
   }
-  // All values at once where one register of each fits: one barrier for all. Else one value after the other.
+  // If one register of every value fits, all values are exchanged together, with one barrier; else one after the other.
   bool isTogether = all <= options_.sharedBytes;
   int64_t part = atOnce(count, isTogether ? all : largest);
   if (part < count) {

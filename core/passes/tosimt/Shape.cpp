@@ -1,4 +1,4 @@
-// Ranges, splats, and changes of shape, which only rename registers; layout conversions; ids of programs.
+// Ranges and splats; changes of shape, which only renumber registers; layout conversions; program ids.
 #include "core/passes/tosimt/Lowering.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 namespace tegula::tosimt {
 
 LogicalResult Lowering::lowerShape(Operation *op) {
-  // The registers of the source that the result's registers are.
+  // Register i of the result is register source[i] of `src`.
   auto rename = [&](Value result, Value src, ArrayRef<int32_t> source) {
     if (isPointers(result))
       setPointers(result, base(src), pick(offsets(src), source));

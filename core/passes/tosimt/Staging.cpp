@@ -1,4 +1,5 @@
-// Tensors in shared memory as matrices with padded lines, for fragments; in parts where shared memory is short.
+// Staging: a tensor in shared memory as a matrix with padded lines, from which fragments are loaded. A tensor that is
+// larger than the room for one exchange is staged in parts.
 #include "core/passes/ProductChoice.h"
 #include "core/passes/tosimt/Lowering.h"
 
@@ -11,7 +12,7 @@ namespace {
 
 int64_t bitsBetween(unsigned low, unsigned high) { return (int64_t(1) << high) - (int64_t(1) << low); }
 
-/// The coordinate along `axis` that a register number stands for.
+/// The contribution of a register number to the coordinate along `axis`.
 int64_t ofRegister(ArrayRef<int64_t> bases, unsigned rank, unsigned axis, int64_t number) {
   int64_t coordinate = 0;
   for (size_t bit = 0; bit * rank < bases.size(); ++bit)
@@ -19,7 +20,7 @@ int64_t ofRegister(ArrayRef<int64_t> bases, unsigned rank, unsigned axis, int64_
   return coordinate;
 }
 
-/// Whether the bits [low, high) of the coordinate depend on the register alone.
+/// Whether the bits `mask` of the coordinate along `axis` depend on the register alone, not on lane or warp.
 bool isOfRegister(layout_ir::DistributedAttr layout, unsigned axis, int64_t mask) {
   for (ArrayRef<int64_t> bases : {layout.getLanes(), layout.getWarps()})
     for (size_t at = axis; at < bases.size(); at += layout.getRank())
@@ -28,7 +29,8 @@ bool isOfRegister(layout_ir::DistributedAttr layout, unsigned axis, int64_t mask
   return true;
 }
 
-/// How many of the lowest register bits count up along an axis.
+/// How many of the lowest register bits count up along an axis: with n bits, 2^n consecutive registers hold 2^n
+/// neighbours.
 unsigned neighbourBits(layout_ir::DistributedAttr layout, unsigned axis) {
   ArrayRef<int64_t> bases = layout.getRegisters();
   unsigned rank = layout.getRank(), bits = 0;
@@ -39,7 +41,7 @@ unsigned neighbourBits(layout_ir::DistributedAttr layout, unsigned axis) {
   return bits;
 }
 
-/// The axis along which the first lanes count up.
+/// The axis along which neighbouring lanes differ.
 unsigned axisOfLanes(layout_ir::DistributedAttr layout) {
   ArrayRef<int64_t> bases = layout.getLanes();
   for (size_t at = 0; at < bases.size(); ++at)
@@ -86,7 +88,8 @@ Lowering::Placed Lowering::placedIn(const Staging &staging, int64_t part) {
   Layout layout = staging.layout;
   unsigned rank = staging.shape.size();
   Placed placed;
-  // Registers that are surely of another part are left out.
+  // For each part bit range, the number that elements of this part have there. A register that lies in another part in
+  // every thread is left out.
   struct Asked {
     PartBits bits;
     int64_t number;
@@ -122,7 +125,7 @@ Lowering::Placed Lowering::placedIn(const Staging &staging, int64_t part) {
     for (const Asked &a : asked) {
       if (a.bits.axis != axis)
         continue;
-      // The bits between are taken out; those above move down.
+      // The coordinate within the part: the bits [low, high) are removed, and the bits above move down to `low`.
       unsigned low = a.bits.low, high = a.bits.high;
       if (!a.ofRegister) {
         Value number = b_.create<arith::AndIOp>(location_, coordinate, all(bitsBetween(low, high)));
@@ -154,7 +157,7 @@ void Lowering::zero(Value buffer) {
     starts.push_back(i * threads() * width);
   Value mine = b_.create<arith::MulIOp>(location_, thread_, constant(width));
   Value offsets = b_.create<arith::AddIOp>(location_, splat(mine, accesses), constants(starts, b_.getI32Type()));
-  // What would lie behind the end is done again at the last place.
+  // Accesses beyond the end store zeros to the buffer's last 16 bytes again, so that no thread needs a branch.
   offsets = b_.create<arith::MinSIOp>(location_, offsets, splat(constant(count - width), accesses));
   VectorType zeros = vectorOf(accesses * width, element);
   storeShared(buffer, offsets, b_.create<arith::ConstantOp>(location_, zeros, b_.getZeroAttr(zeros)));
@@ -162,7 +165,8 @@ void Lowering::zero(Value buffer) {
 
 Value Lowering::stagePart(Value vector, const Staging &staging, int64_t part, bool isPadded) {
   Placed placed = placedIn(staging, part);
-  // A register of another part goes to a place of the thread's own behind.
+  // Registers that belong to another part are stored to a per-thread dummy slot after the staged data, so that every
+  // thread executes the same stores.
   int64_t idle = placed.isIn ? threads() * staging.width : 0;
   Value buffer = scratch(staging.count + idle, elementOf(vector));
   if (isPadded)
@@ -197,7 +201,7 @@ Value Lowering::unstagePart(Value buffer, const Staging &staging, int64_t part, 
       accesses.push_back(i / staging.width);
     values = select(pick(placed.isIn, accesses), values, pick(rest, placed.registers));
   }
-  // Each register from what was loaded, or as it was.
+  // Register i of the result: loaded from the buffer if it is in this part, else register i of `rest`.
   SmallVector<int32_t> from = llvm::to_vector(llvm::seq<int32_t>(loaded, loaded + count));
   for (auto [i, number] : llvm::enumerate(placed.registers))
     from[number] = i;

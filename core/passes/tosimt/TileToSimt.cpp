@@ -1,4 +1,4 @@
-// The pass over the room tosimt: kernels of the planned level become kernels of the simt level.
+// tile-to-simt; see Passes.td. Runs the lowering of core/passes/tosimt on each kernel of the planned level.
 #include "core/passes/AllocateShared.h"
 #include "core/passes/Passes.h"
 #include "core/passes/tosimt/Lowering.h"
@@ -24,7 +24,7 @@ bool isPlanned(func::FuncOp function) {
   return simt::isKernel(function) && hasTensors;
 }
 
-constexpr int64_t kLeastBytes = 1 << 10; // of an exchange: with less, kernels would be nothing but barriers
+constexpr int64_t kLeastBytes = 1 << 10; // of an exchange; with less, a kernel would spend its time in barriers
 
 class TileToSimtPass : public impl::TileToSimtBase<TileToSimtPass> {
 public:
@@ -40,7 +40,7 @@ public:
       FailureOr<func::FuncOp> kernel = lower(planned, axes);
       if (failed(kernel))
         return signalPassFailure();
-      // Of what was declared of arguments only that remains which widths of accesses rest on: launches check it.
+      // Keep only the declared divisibilities that the analysis used: they become guards, which each launch checks.
       for (BlockArgument argument : kernel->getArguments())
         kernel->removeArgAttr(argument.getArgNumber(), kDivisibilityAttr);
       for (const ArgumentFact &fact : axes.usedFacts())
@@ -51,7 +51,8 @@ public:
   }
 
 private:
-  /// Exchanges take what there is; where the kernel's buffers do not fit then, they take less.
+  /// Lowers the kernel with all of shared memory as each exchange's limit. If its buffers do not fit together, lowers
+  /// it again with half the limit, and so on.
   FailureOr<func::FuncOp> lower(func::FuncOp planned, AxisAnalysis &axes) {
     tosimt::LoweringOptions options;
     options.sharedElementBytes = sharedElementBytes;

@@ -48,13 +48,11 @@ VKAPI_ATTR VkResult VKAPI_CALL createInstance(const VkInstanceCreateInfo *asked,
       VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
   messenger.pfnUserCallback = hear;
   VkInstanceCreateInfo info = *asked;
-  const char *layer = "VK_LAYER_KHRONOS_validation", *extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
-  bool isValidated = Seen::get().isValidated();
+  const char *extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+  bool isValidated = asked->enabledLayerCount > 0; // the driver asks for the validation layer or for none
   if (isValidated) {
     messenger.pNext = info.pNext;
-    info.pNext = &messenger; // receives messages during the instance's creation, too
-    info.enabledLayerCount = 1;
-    info.ppEnabledLayerNames = &layer;
+    info.pNext = &messenger; // for messages while the instance is made
     info.enabledExtensionCount = 1;
     info.ppEnabledExtensionNames = &extension;
   }

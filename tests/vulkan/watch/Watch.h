@@ -34,8 +34,6 @@ struct CacheTraffic {
 
 class Watch {
 public:
-  /// Creates the instance with the validation layer, and fails without it. Call it before the instance is created.
-  virtual void useValidationLayer() = 0;
   /// The findings since the last call.
   virtual Findings takeFindings() = 0;
   virtual CacheTraffic takeCacheTraffic() = 0;

@@ -104,8 +104,9 @@ public:
   };
   /// All devices of the built backends; backends that have none are listed in `absent` with the reason.
   static std::vector<Info> list(std::vector<std::pair<std::string, std::string>> *absent = nullptr);
-  /// A name that list() gives, or a backend's name for its first device; empty: $TEGULA_DEVICE, else the first of the
-  /// real GPUs, else the CPU.
+  /// A name that list() gives, or a backend's name for its first device, with a variant of the device behind a slash
+  /// where the backend has variants (`NAME:0/validated`, as its page in docs/ says); empty: $TEGULA_DEVICE, else the
+  /// first of the real GPUs, else the CPU.
   static Device open(std::string_view name = {});
   const Info &info() const;
 
@@ -165,8 +166,8 @@ public:
   void write(const Buffer &buffer, const void *host);
   void read(const Buffer &buffer, void *host);
   void fill(const Buffer &buffer, uint8_t byte);
-  /// Copies all elements of `from` on the device. Both are dense, of one type, as many elements, and do not overlap.
-  /// What was copied counts as written in the checked mode.
+  /// Copies all elements of `from` on the device. Both are dense, of one type, with equally many elements, and do not
+  /// overlap. In checked mode the copied elements count as written.
   void copy(const Buffer &to, const Buffer &from);
   Event record();
   void synchronize();
