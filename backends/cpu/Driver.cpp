@@ -1,6 +1,6 @@
 #include "backends/cpu/Driver.h"
 #include "backends/cpu/DriverInfo.h"
-#include "backends/cpu/Executor.h"
+#include "backends/cpu/executor/Executor.h"
 #include "core/support/Diagnostic.h"
 
 #include <array>

@@ -2,7 +2,7 @@
 // are bytecode that the executor spreads over all cores. Always present, and the only device with checked launches.
 #pragma once
 
-#include "backends/Backend.h"
+#include "core/contracts/Backend.h"
 
 namespace tegula {
 

@@ -1,7 +1,7 @@
 // The CPU device's description of itself.
 #pragma once
 
-#include "backends/Backend.h"
+#include "core/contracts/Backend.h"
 
 namespace tegula::cpu {
 

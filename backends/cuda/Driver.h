@@ -4,7 +4,7 @@
 // of the runtime's half.
 #pragma once
 
-#include "backends/Backend.h"
+#include "core/contracts/Backend.h"
 
 namespace tegula {
 

@@ -3,7 +3,7 @@
 // and the driver assembles it.
 #pragma once
 
-#include "core/runtime/Artifact.h"
+#include "core/contracts/Artifact.h"
 
 #include <optional>
 #include <string>

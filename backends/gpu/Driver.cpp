@@ -1,6 +1,6 @@
 // The Driver of both vendors. Its streams do not synchronise with the context's default stream.
 #include "backends/gpu/Kernel.h"
-#include "core/runtime/DeviceOutputStream.h"
+#include "core/contracts/DeviceOutputStream.h"
 #include "core/support/Diagnostic.h"
 
 #include <atomic>

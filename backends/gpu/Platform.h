@@ -1,8 +1,8 @@
 // A vendor's folder implements this: the filled function table, and hooks for the real differences between the APIs.
 #pragma once
 
-#include "backends/Backend.h"
 #include "backends/gpu/Api.h"
+#include "core/contracts/Backend.h"
 
 #include <array>
 #include <string>

@@ -4,8 +4,8 @@
 // a located message.
 #pragma once
 
+#include "core/contracts/Artifact.h"
 #include "core/ir/Simt.h"
-#include "core/runtime/Artifact.h"
 #include "core/support/Diagnostic.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

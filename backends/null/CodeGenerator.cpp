@@ -19,10 +19,11 @@ public:
 
   std::vector<std::string> emits() const override { return {"name"}; }
 
-  void generate(mlir::ModuleOp, Artifact &artifact) const override {
+  bool generate(mlir::ModuleOp, Artifact &artifact, const PrintLevel &onLevel) const override {
     std::string text = std::string(kMagic) + artifact.entry;
     artifact.binary.assign(text.begin(), text.end());
     artifact.threads = 1;
+    return giveLevels(artifact, onLevel);
   }
 
   std::string print(const Artifact &artifact, std::string_view) const override {

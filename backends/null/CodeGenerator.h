@@ -1,7 +1,7 @@
 // The code generator of the null backend: any kernel becomes its own name. See README.md.
 #pragma once
 
-#include "backends/CodeGenerator.h"
+#include "core/contracts/CodeGenerator.h"
 
 namespace tegula {
 

@@ -2,7 +2,7 @@
 // but not executed. It is the smallest possible driver; README.md shows how to develop a backend from it.
 #pragma once
 
-#include "backends/Backend.h"
+#include "core/contracts/Backend.h"
 
 #include <mutex>
 

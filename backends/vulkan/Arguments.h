@@ -11,7 +11,7 @@
 //   Scratch, PrintBuffer, SafeAddress         one slot of 8: an address
 #pragma once
 
-#include "core/runtime/Artifact.h"
+#include "core/contracts/Artifact.h"
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 #include "backends/vulkan/Driver.h"
 #include "backends/vulkan/Launch.h"
 #include "backends/vulkan/Result.h"
-#include "core/runtime/DeviceOutputStream.h"
+#include "core/contracts/DeviceOutputStream.h"
 #include "core/support/Diagnostic.h"
 
 #include <cstring>

@@ -8,9 +8,9 @@
 // Required of a device: Vulkan 1.2 with the features that Features.cpp marks. All else is optional.
 #pragma once
 
-#include "backends/Backend.h"
 #include "backends/vulkan/DeviceVariant.h"
 #include "backends/vulkan/Kernel.h"
+#include "core/contracts/Backend.h"
 
 namespace tegula::vulkan {
 

@@ -1,10 +1,10 @@
 // A loaded kernel: the pipeline of a SPIR-V module, and how its arguments are laid out.
 #pragma once
 
-#include "backends/Backend.h"
 #include "backends/vulkan/Arguments.h"
 #include "backends/vulkan/Binary.h"
 #include "backends/vulkan/Stream.h"
+#include "core/contracts/Backend.h"
 
 namespace tegula::vulkan {
 

@@ -1,10 +1,10 @@
 // Machine code that the device's compiler made of a kernel, kept on disk beside the compiled kernels
-// (core/runtime/DiskCache.h): one entry for each kernel and device, so that processes never overwrite each other's.
+// (core/support/DiskCache.h): one entry for each kernel and device, so that processes never overwrite each other's.
 // Drivers with a cache of their own lose nothing by it; drivers without one then compile each kernel once.
 #pragma once
 
 #include "backends/vulkan/Context.h"
-#include "core/runtime/DiskCache.h"
+#include "core/support/DiskCache.h"
 
 #include <span>
 

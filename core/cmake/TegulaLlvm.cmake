@@ -7,7 +7,8 @@ message(STATUS "MLIR in ${MLIR_DIR}, LLVM ${LLVM_PACKAGE_VERSION}")
 find_program(TEGULA_MLIR_TBLGEN mlir-tblgen HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRED)
 
 if(TEGULA_STATIC_LLVM)
-  # The archives depend on each other in circles: a linker script groups them under the name of the shared library's target.
+  # The archives depend on each other in circles: a linker script groups them under the name of the shared library's
+  # target.
   file(GLOB archives ${LLVM_LIBRARY_DIR}/libLLVM*.a)
   list(JOIN archives " " archives)
   file(WRITE ${PROJECT_BINARY_DIR}/libLLVM-archives.a "GROUP ( ${archives} )\n")
@@ -16,7 +17,8 @@ if(TEGULA_STATIC_LLVM)
     set_target_properties(LLVM PROPERTIES IMPORTED_LOCATION_${configuration} ${PROJECT_BINARY_DIR}/libLLVM-archives.a
                                           IMPORTED_SONAME_${configuration} "")
   endforeach()
-  set(TEGULA_MLIR_LIBRARIES MLIROptLib MLIRArithDialect MLIRMathDialect MLIRSCFDialect MLIRFuncDialect MLIRFuncInlinerExtension
+  set(TEGULA_MLIR_LIBRARIES MLIROptLib MLIRArithDialect MLIRMathDialect MLIRSCFDialect MLIRFuncDialect
+    MLIRFuncInlinerExtension
       MLIRUBDialect MLIRTransforms MLIRParser MLIRPass MLIRIR LLVM -l:libz.a -l:libzstd.a -l:libtinfo.a)
   add_link_options(-fuse-ld=lld -Wl,--gc-sections -static-libstdc++ -static-libgcc)
 else()
@@ -37,7 +39,8 @@ configure_file(${PROJECT_BINARY_DIR}/core/ir/pch.cpp.in ${PROJECT_BINARY_DIR}/co
 add_library(tegula_mlir_pch STATIC ${PROJECT_BINARY_DIR}/core/ir/pch.cpp)
 tegula_mlir_flags(tegula_mlir_pch)
 target_include_directories(tegula_mlir_pch PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
-# By Clang's own option, whose path ccache makes relative; CMake's default passes paths through -Xclang, where it does not.
+# By Clang's own option, whose path ccache makes relative; CMake's default passes paths through -Xclang, where it does
+# not.
 set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include-pch <PCH_FILE>)
 target_precompile_headers(tegula_mlir_pch PRIVATE ${PROJECT_SOURCE_DIR}/core/ir/Pch.h)
 # For ccache: which header is precompiled, by which compiler, against which MLIR.

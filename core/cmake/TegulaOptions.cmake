@@ -1,12 +1,14 @@
 # What can be chosen, and the flags that follow from it.
 
-set(TEGULA_BACKENDS "cpu" CACHE STRING "Backends to build: folders of backends/. The CPU backend is always built: it is the oracle.")
+set(TEGULA_BACKENDS "cpu"
+  CACHE STRING "Backends to build: folders of backends/. The CPU backend is always built: it is the oracle.")
 option(TEGULA_TESTS "Build the tests" ON)
 option(TEGULA_STATIC_LLVM "Link LLVM and MLIR statically into libtegula-compiler, for a relocatable package" OFF)
 set(TEGULA_SANITIZERS "" CACHE STRING "Sanitizers to build with, e.g. address,undefined")
 
 
-# Most of a file's compile time is headers: several sources are compiled as one. Names at file scope are unique in a room.
+# Most of a file's compile time is headers: several sources are compiled as one. Names at file scope are unique in a
+# room.
 option(TEGULA_UNITY "Compile the sources of a room in groups; OFF compiles each alone, e.g. for clangd" ON)
 set(CMAKE_UNITY_BUILD ${TEGULA_UNITY})
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 10)
@@ -24,12 +26,14 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
 endif()
-# MLIR's trait identities contain the compiler's spelling of a local type's name, and Debian's MLIR was built with Clang:
-# with another compiler `tile.yield` is no terminator to it.
+# MLIR's trait identities contain the compiler's spelling of a local type's name, and Debian's MLIR was built with
+# Clang: with another compiler `tile.yield` is no terminator to it.
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  message(FATAL_ERROR "tegula: build with Clang 19, which Debian's MLIR was built with: use a preset, or -DCMAKE_CXX_COMPILER=clang++-19")
+  message(FATAL_ERROR
+    "tegula: build with Clang 19, which Debian's MLIR was built with: use a preset, or -DCMAKE_CXX_COMPILER=clang++-19")
 endif()
-# The presets ask for line tables only: full debug information of MLIR-heavy files is most of their compile and link time.
+# The presets ask for line tables only: full debug information of MLIR-heavy files is most of their compile and link
+# time.
 
 # Without contraction a result does not depend on what the compiler fused; `dot` asks for fma by name.
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-deprecated-declarations -ffp-contract=off)
@@ -46,9 +50,9 @@ endif()
 find_program(TEGULA_CCACHE ccache)
 if(TEGULA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Objects are the same for every preset and checkout: paths below the checkout are relative to the build folder
-  # (base_dir), which debug information does not name (hash_dir), and a precompiled header is known by the checksum beside
-  # it (TegulaLlvm.cmake), not by its content, which holds paths. The sloppiness is what ccache's manual asks for with
-  # precompiled headers.
+  # (base_dir), which debug information does not name (hash_dir), and a precompiled header is known by the checksum
+  # beside it (TegulaLlvm.cmake), not by its content, which holds paths. The sloppiness is what ccache's manual asks for
+  # with precompiled headers.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1 ${TEGULA_CCACHE})

@@ -1,7 +1,7 @@
-// simt-expand-effects; see SimtPasses.td. core/runtime/DeviceOutput.h describes the buffer.
+// simt-expand-effects; see SimtPasses.td. core/contracts/DeviceOutput.h describes the buffer.
+#include "core/contracts/DeviceOutput.h"
 #include "core/passes/Effects.h"
 #include "core/passes/Passes.h"
-#include "core/runtime/DeviceOutput.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

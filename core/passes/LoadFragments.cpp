@@ -37,7 +37,7 @@ struct Product {
   SmallVector<Operand, 2> operands;
 };
 
-/// Strides must fit 27 bits: Mesa's llvmpipe multiplies a stride by the number of a line, up to 15, in 32 bits.
+/// Strides must fit 27 bits: some drivers multiply a stride by the number of a line, up to 15, in 32 bits.
 constexpr unsigned kStrideBits = 27;
 
 bool isOne(Value step) { return step && matchPattern(step, m_One()); }

@@ -164,9 +164,9 @@ def ExpandEffects : Pass<"simt-expand-effects"> {
   let summary = "turns prints and assertions into accesses of the launch's print buffer";
   let description = [{
     A thread that prints reserves records for all its elements with one atomic addition, and stores one record for each
-    element. A thread whose assertion fails stores one record. core/runtime/DeviceOutput.h describes the buffer and how
-    the host orders the lines. The n-th print or assertion in the kernel's text writes message number n. The pass runs
-    right before the code generator, so `--emit=simt` still shows the ops, and a backend only has to supply
+    element. A thread whose assertion fails stores one record. core/contracts/DeviceOutput.h describes the buffer and
+    how the host orders the lines. The n-th print or assertion in the kernel's text writes message number n. The pass
+    runs right before the code generator, so `--emit=simt` still shows the ops, and a backend only has to supply
     `simt.hidden_argument`. No barriers are needed: no thread reads another thread's record.
 
     Before:

@@ -2,7 +2,7 @@
 // launch to launch so that its vectors keep their storage.
 #pragma once
 
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 #include "core/runtime/HostExpression.h"
 #include "core/runtime/Memory.h"
 

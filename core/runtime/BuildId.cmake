@@ -12,7 +12,7 @@ foreach(source IN LISTS sources)
 endforeach()
 string(SHA256 id "${hashes}")
 string(SUBSTRING ${id} 0 32 id)
-string(CONCAT text "// Written by core/runtime/BuildId.cmake.\n#include \"core/runtime/Compiler.h\"\n\n"
+string(CONCAT text "// Written by core/runtime/BuildId.cmake.\n#include \"core/contracts/Compiler.h\"\n\n"
   "const char *tegula::buildId() { return \"${id}\"; }\n")
 set(old "")
 if(EXISTS ${OUTPUT})

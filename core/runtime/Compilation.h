@@ -1,8 +1,8 @@
 // Compilation through the disk cache, and the output of the compiler's messages.
 #pragma once
 
-#include "core/runtime/Artifact.h"
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Artifact.h"
+#include "core/contracts/Compiler.h"
 
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 // cached never load it.
 #pragma once
 
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 
 #include <string>
 

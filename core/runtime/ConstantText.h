@@ -1,7 +1,7 @@
 // Constants as text, for messages.
 #pragma once
 
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 
 #include <string>
 

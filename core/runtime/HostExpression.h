@@ -11,7 +11,7 @@
 // An integer result that does not fit in 64 bits is an error, never a wrong number.
 #pragma once
 
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 
 #include <functional>
 #include <memory>

@@ -1,5 +1,5 @@
 #include "core/runtime/KernelEncoding.h"
-#include "core/runtime/DiskCache.h"
+#include "core/support/DiskCache.h"
 #include "core/support/Environment.h"
 
 namespace tegula {

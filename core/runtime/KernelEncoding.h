@@ -1,7 +1,7 @@
 // The encoding of kernel descriptions for the disk cache, and the contents of cache keys.
 #pragma once
 
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 #include "core/support/ByteStream.h"
 
 #include <span>

@@ -2,7 +2,7 @@
 // streams and events.
 #pragma once
 
-#include "backends/Backend.h"
+#include "core/contracts/Backend.h"
 #include "core/runtime/include/tegula/tegula.hpp"
 
 #include <atomic>

@@ -1,9 +1,9 @@
 #include "core/runtime/Session.h"
 #include "core/runtime/CompilerLibrary.h"
-#include "core/runtime/DiskCache.h"
 #include "core/runtime/KernelEncoding.h"
 #include "core/runtime/KernelImpl.h"
 #include "core/runtime/Translate.h"
+#include "core/support/DiskCache.h"
 
 namespace tegula::session {
 

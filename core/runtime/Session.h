@@ -2,7 +2,7 @@
 // interface: both sides come from one build. All functions throw ApiError.
 #pragma once
 
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 #include "core/runtime/Configuration.h"
 #include "core/runtime/include/tegula/tegula.hpp"
 

@@ -1,7 +1,7 @@
 // The arguments of `tegula run`: NAME=VALUE texts become device arrays, scalars and constants of a kernel's parameters.
 #pragma once
 
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 #include "core/runtime/HostExpression.h"
 #include "core/runtime/include/tegula/tegula.hpp"
 

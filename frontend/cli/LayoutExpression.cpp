@@ -1,6 +1,5 @@
 #include "frontend/cli/LayoutExpression.h"
-#include "backends/cuda/instructions/MatrixInstructions.h"
-#include "backends/rocm/instructions/MatrixInstructions.h"
+#include "core/contracts/MatrixInstructions.h"
 #include "core/layout/Layouts.h"
 #include "core/layout/TextCursor.h"
 #include "core/support/Diagnostic.h"
@@ -97,9 +96,7 @@ private:
   LayoutValue mmaCall() {
     size_t at = (cursor_.skipSpaces(), cursor_.position());
     std::string name = cursor_.quoted();
-    const MatrixInstruction *row = findInstruction(cuda::matrixInstructions(), name);
-    if (!row)
-      row = findInstruction(rocm::matrixInstructions(), name);
+    const MatrixInstruction *row = findInstruction(name);
     if (!row)
       cursor_.fail(unknownInstruction(name), at);
     cursor_.expect(',');
@@ -174,14 +171,14 @@ private:
   }
 
   static std::string unknownInstruction(const std::string &name) {
-    std::vector<std::string> names;
-    for (auto table : {cuda::matrixInstructions(), rocm::matrixInstructions()})
-      for (const MatrixInstruction &row : table)
+    std::vector<std::string> names, examples;
+    for (const MatrixInstructionTable &table : matrixInstructionTables()) {
+      for (const MatrixInstruction &row : table.rows)
         names.push_back(row.name);
+      examples.insert(examples.end(), table.examples.begin(), table.examples.end());
+    }
     std::string near = suggestion(name, names);
-    return "unknown matrix instruction '" + name + "'" +
-           (near.empty() ? "; examples are m16n8k16, m64n128k16, mfma_f32_32x32x8_f16 and wmma_f32_16x16x16_f16.gfx12"
-                         : near);
+    return "unknown matrix instruction '" + name + "'" + (near.empty() ? "; examples are " + listed(examples) : near);
   }
 
   static void checkWhole(const LayoutValue &value) {

@@ -3,7 +3,7 @@
 // the argument.
 #pragma once
 
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 
 #include <string>
 #include <vector>

@@ -12,7 +12,7 @@
 // and for a constexpr parameter also None, a dtype (fp16, tl.float16) or a string ('relu', or bare: relu).
 #pragma once
 
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 #include "core/runtime/HostExpression.h"
 #include "core/runtime/include/tegula/tegula.hpp"
 

@@ -1,8 +1,8 @@
 // libtegula-compiler: one file and one request in, an artifact out. The stages read top to bottom in
 // `Compilation::run`.
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 
-#include "backends/CodeGenerator.h"
+#include "core/contracts/CodeGenerator.h"
 #include "core/ir/Register.h"
 #include "core/passes/Passes.h"
 #include "frontend/compiler/IrText.h"

@@ -1,7 +1,7 @@
 // The prints and assertions of a kernel, as its artifact lists them.
 #pragma once
 
-#include "core/runtime/Artifact.h"
+#include "core/contracts/Artifact.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -1,8 +1,8 @@
 // One compilation, stage by stage: parse, emit tile IR, run the pipeline, generate code; prints and timings on the way.
 #pragma once
 
-#include "backends/CodeGenerator.h"
-#include "core/runtime/Compiler.h"
+#include "core/contracts/CodeGenerator.h"
+#include "core/contracts/Compiler.h"
 #include "frontend/language/Emitter.h"
 
 #include <chrono>

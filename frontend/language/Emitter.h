@@ -7,7 +7,7 @@
 //   prelude/*.py    functions of triton.language written in the language itself
 #pragma once
 
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 #include "core/support/Diagnostic.h"
 #include "frontend/language/Value.h"
 

@@ -1,7 +1,7 @@
 // The interface of a file's jit functions: parameters, constants, configurations. No types, no IR.
 #pragma once
 
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 #include "frontend/language/Ast.h"
 
 namespace tegula::lang {

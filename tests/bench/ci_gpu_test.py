@@ -194,7 +194,8 @@ class CiGpu(unittest.TestCase):
 
     def test_bad_use(self):
         self.run_gpu("--device", "cuda:7", expect=2)
-        self.assertIn("there is no device 'cuda:7'; `tegula devices` finds cuda:0, vulkan:0, vulkan:1, cpu", self.output)
+        self.assertIn("there is no device 'cuda:7'; `tegula devices` finds cuda:0, vulkan:0, vulkan:1, cpu",
+                      self.output)
         self.run_gpu("--package", "/nowhere", expect=2)
         self.assertIn("'/nowhere' is no package", self.output)
         self.run_gpu("--rounds", "0", expect=2)

@@ -2,25 +2,25 @@
 // backend's with a reference in extended precision, by the same policy.
 //
 // clang-format off
-// | what                                       | f32, f64 | 16 bits | why                                                 |
-// |--------------------------------------------|----------|---------|-----------------------------------------------------|
-// | movement, casts, comparisons, integers     | bits     | bits    | nothing is rounded, or once, to nearest even        |
-// | add, sub, mul, fma, abs, floor, ceil, min  | bits     | bits    | IEEE 754 operations; of 16 bits: in f32, rounded    |
-// | div_rn, sqrt_rn, float %                   | bits     | bits    | rounded correctly, as their names say; % is exact   |
-// | /, fdiv, sqrt                              | 3        | 1       | devices divide and take roots by approximations     |
-// |                                            |          |         | within 2.5 (OpenCL, Vulkan) and 3 ulp               |
-// | rsqrt                                      | 4        | 1       | a reciprocal of a root: two roundings more          |
-// | exp exp2 log log2                          | 4        | 1       | what core/math's expansions must reach              |
-// | sin cos erf                                | 4        | 1       | the same; arguments within +-100                    |
-// | sigmoid                                    | 8        | 1       | exp, then a division                                |
-// | x * y + z                                  | bound    | bound   | a device may fuse it                                |
-// | sums of whole numbers                      | bits     | bits    | exact in any order                                  |
-// | sums of n reals                            | bound    | bound   | (n - 1) * 2^-p * sum |x|, Higham's bound for any    |
-// |                                            |          |         | order of additions                                  |
-// | dot of whole numbers                       | bits     | bits    | exact in any order and with fused additions         |
-// | dot of reals over K                        | bound    | bound   | K * 2^-p * sum |a| |b|, p of the accumulator, and   |
-// |                                            |          |         | the rounding of the inputs where the hardware       |
-// |                                            |          |         | narrows them (tf32)                                 |
+// | what                                   | f32, f64 | 16 bits | why                                                 |
+// |----------------------------------------|----------|---------|-----------------------------------------------------|
+// | movement, casts, comparisons, integers | bits     | bits    | nothing is rounded, or once, to nearest even        |
+// | add sub mul fma abs floor ceil min     | bits     | bits    | IEEE 754 operations; of 16 bits: in f32, rounded    |
+// | div_rn sqrt_rn, float %                | bits     | bits    | rounded correctly, as their names say; % is exact   |
+// | /, fdiv, sqrt                          | 3        | 1       | devices divide and take roots by approximations     |
+// |                                        |          |         | within 2.5 (OpenCL, Vulkan) and 3 ulp               |
+// | rsqrt                                  | 4        | 1       | a reciprocal of a root: two roundings more          |
+// | exp exp2 log log2                      | 4        | 1       | what core/math's expansions must reach              |
+// | sin cos erf                            | 4        | 1       | the same; arguments within +-100                    |
+// | sigmoid                                | 8        | 1       | exp, then a division                                |
+// | x * y + z                              | bound    | bound   | a device may fuse it                                |
+// | sums of whole numbers                  | bits     | bits    | exact in any order                                  |
+// | sums of n reals                        | bound    | bound   | (n - 1) * 2^-p * sum |x|, Higham's bound for any    |
+// |                                        |          |         | order of additions                                  |
+// | dot of whole numbers                   | bits     | bits    | exact in any order and with fused additions         |
+// | dot of reals over K                    | bound    | bound   | K * 2^-p * sum |a| |b|, p of the accumulator, and   |
+// |                                        |          |         | the rounding of the inputs where the hardware       |
+// |                                        |          |         | narrows them (tf32)                                 |
 // clang-format on
 //
 // f16 and bf16 functions are computed in f32 and rounded once: 1 ulp allows for results beside a rounding boundary.

@@ -1,7 +1,7 @@
 // One case on one device, through the launch API.
 #pragma once
 
-#include "core/runtime/Artifact.h"
+#include "core/contracts/Artifact.h"
 #include "tests/conformance/Host.h"
 
 namespace tegula::conformance {

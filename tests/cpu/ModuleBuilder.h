@@ -1,7 +1,7 @@
 // Writes bytecode for tests: each result is given with its type, operands and attributes inline.
 #pragma once
 
-#include "backends/cpu/Executor.h"
+#include "backends/cpu/executor/Executor.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,8 +1,8 @@
 // A device of the fake driver library, opened through the backend's factory.
 #pragma once
 
-#include "backends/Backend.h"
 #include "backends/cuda/Driver.h"
+#include "core/contracts/Backend.h"
 #include "tests/cuda/FakeCuda.h"
 
 #include <gmock/gmock.h>

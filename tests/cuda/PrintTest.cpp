@@ -1,7 +1,7 @@
 // Prints and assertions: the buffer that the driver supplies, and the moments at which the host prints its content.
 #include "tests/cuda/CudaFixture.h"
 
-#include "core/runtime/DeviceOutput.h"
+#include "core/contracts/DeviceOutput.h"
 #include "core/support/Diagnostic.h"
 
 #include <algorithm>

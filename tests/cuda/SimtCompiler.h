@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backends/cuda/Ptxas.h"
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 
 #include <string>
 

@@ -1,9 +1,9 @@
 // Flattens modules given as text and runs them on host memory.
 #pragma once
 
-#include "backends/cpu/Bytecode.h"
-#include "backends/cpu/Executor.h"
-#include "backends/cpu/Flatten.h"
+#include "backends/cpu/bytecode/Bytecode.h"
+#include "backends/cpu/codegen/Flatten.h"
+#include "backends/cpu/executor/Executor.h"
 #include "core/ir/Register.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -29,7 +29,8 @@ func.func @pointer_splat_stays(%p: !tile.ptr<f32>) -> tensor<4x!tile.ptr<f32>> {
 }
 
 // CHECK-LABEL: func.func @shapes
-func.func @shapes(%x: tensor<4x1xf32>, %y: tensor<4x8x2xf32>) -> (tensor<4x1xf32>, tensor<4x8xf32>, tensor<64xf32>, tensor<2x4x8xf32>, tensor<4x8x2xf32>) {
+func.func @shapes(%x: tensor<4x1xf32>, %y: tensor<4x8x2xf32>)
+    -> (tensor<4x1xf32>, tensor<4x8xf32>, tensor<64xf32>, tensor<2x4x8xf32>, tensor<4x8x2xf32>) {
   // CHECK-DAG: %[[B:.*]] = tile.broadcast %arg0 : tensor<4x1xf32> -> tensor<4x8xf32>
   // CHECK-DAG: %[[R:.*]] = tile.reshape %arg1 : tensor<4x8x2xf32> -> tensor<64xf32>
   // CHECK-DAG: %[[T:.*]] = tile.trans %arg1 order [2, 0, 1] : tensor<4x8x2xf32>
@@ -41,7 +42,8 @@ func.func @shapes(%x: tensor<4x1xf32>, %y: tensor<4x8x2xf32>) -> (tensor<4x1xf32
   %t1 = tile.trans %t0 order [1, 2, 0] : tensor<8x2x4xf32>
   %t2 = tile.trans %t1 order [1, 2, 0] : tensor<2x4x8xf32>
   // CHECK: return %arg0, %[[B]], %[[R]], %[[T]], %arg1
-  return %same, %b, %r1, %t1, %t2 : tensor<4x1xf32>, tensor<4x8xf32>, tensor<64xf32>, tensor<2x4x8xf32>, tensor<4x8x2xf32>
+  return %same, %b, %r1, %t1, %t2
+      : tensor<4x1xf32>, tensor<4x8xf32>, tensor<64xf32>, tensor<2x4x8xf32>, tensor<4x8x2xf32>
 }
 
 // A reshape that may reorder, to its own shape, is a permutation and stays.
@@ -66,7 +68,8 @@ func.func @dense() -> (tensor<2x2xi32>, tensor<2x2xi32>) {
 }
 
 // CHECK-LABEL: func.func @join_split
-func.func @join_split(%x: tensor<4xf32>, %y: tensor<4xf32>, %j: tensor<4x2xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+func.func @join_split(%x: tensor<4xf32>, %y: tensor<4xf32>, %j: tensor<4x2xf32>)
+    -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   %0 = tile.join %x, %y : tensor<4xf32>
   %a, %b = tile.split %0 : tensor<4x2xf32>
   // CHECK-NEXT: %[[S:.*]], %{{.*}} = tile.split %arg2
@@ -90,7 +93,8 @@ func.func @pointers(%p: !tile.ptr<f32>, %o: i32) -> (!tile.ptr<f32>, !tile.ptr<f
 }
 
 // CHECK-LABEL: func.func @masks
-func.func @masks(%p: tensor<4x!tile.ptr<f32>>, %q: tensor<4x!tile.ptr<!tile.ptr<f32>>>, %o: tensor<4xf32>, %m: tensor<4xi1>)
+func.func @masks(%p: tensor<4x!tile.ptr<f32>>, %q: tensor<4x!tile.ptr<!tile.ptr<f32>>>, %o: tensor<4xf32>,
+    %m: tensor<4xi1>)
     -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4x!tile.ptr<f32>>) {
   %t = arith.constant dense<true> : tensor<4xi1>
   // CHECK-DAG: %[[FALSE:.*]] = arith.constant dense<false> : tensor<4xi1>

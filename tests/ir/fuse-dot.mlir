@@ -1,7 +1,8 @@
 // RUN: tegula-opt --tile-fuse-dot %s | FileCheck %s
 
 // CHECK-LABEL: func.func @fuses
-func.func @fuses(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %acc: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+func.func @fuses(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %acc: tensor<4x4xf32>)
+    -> (tensor<4x4xf32>, tensor<4x4xf32>) {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   // CHECK-NEXT: %[[L:.*]] = tile.dot %arg0, %arg1, %arg2 precision(tf32) :
   %d = tile.dot %a, %b, %zero precision(tf32) : tensor<4x8xf16>, tensor<8x4xf16>, tensor<4x4xf32>
@@ -23,7 +24,8 @@ func.func @integers(%a: tensor<4x8xi8>, %b: tensor<8x4xi8>, %acc: tensor<4x4xi32
 }
 
 // CHECK-LABEL: func.func @another_use
-func.func @another_use(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %acc: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+func.func @another_use(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %acc: tensor<4x4xf32>)
+    -> (tensor<4x4xf32>, tensor<4x4xf32>) {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %d = tile.dot %a, %b, %zero : tensor<4x8xf16>, tensor<8x4xf16>, tensor<4x4xf32>
   // CHECK: arith.addf

@@ -364,7 +364,8 @@ func.func @f(%p: !tile.ptr<f16>, %s: i64) {
 
 func.func @f(%p: tensor<4x!tile.ptr<f32>>, %m: tensor<8xi1>) {
   // expected-error@+1 {{expected a mask of type 'tensor<4xi1>', found 'tensor<8xi1>'}}
-  "tile.load"(%p, %m) {operandSegmentSizes = array<i32: 1, 1, 0>} : (tensor<4x!tile.ptr<f32>>, tensor<8xi1>) -> tensor<4xf32>
+  "tile.load"(%p, %m) {operandSegmentSizes = array<i32: 1, 1, 0>} : (tensor<4x!tile.ptr<f32>>, tensor<8xi1>)
+      -> tensor<4xf32>
   return
 }
 
@@ -372,7 +373,8 @@ func.func @f(%p: tensor<4x!tile.ptr<f32>>, %m: tensor<8xi1>) {
 
 func.func @f(%p: tensor<4x!tile.ptr<f32>>, %m: tensor<4xi1>, %o: f32) {
   // expected-error@+1 {{expected 'other' of type 'tensor<4xf32>', found 'f32'}}
-  "tile.load"(%p, %m, %o) {operandSegmentSizes = array<i32: 1, 1, 1>} : (tensor<4x!tile.ptr<f32>>, tensor<4xi1>, f32) -> tensor<4xf32>
+  "tile.load"(%p, %m, %o) {operandSegmentSizes = array<i32: 1, 1, 1>} : (tensor<4x!tile.ptr<f32>>, tensor<4xi1>, f32)
+      -> tensor<4xf32>
   return
 }
 

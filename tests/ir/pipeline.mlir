@@ -64,7 +64,8 @@ func.func @loads(%p: !tile.ptr<i32>, %q: !tile.ptr<i32>) attributes {tile.kernel
 // CHECK-NEXT: %[[D:.*]] = tile.dot %arg0, %arg1, %[[ACC]]
 // CHECK-NEXT: scf.yield %[[D]]
 // CHECK-NEXT: } {tile.num_stages = 2 : i32}
-func.func @accumulates(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %n: i32, %p: tensor<4x4x!tile.ptr<f32>>) attributes {tile.kernel} {
+func.func @accumulates(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %n: i32, %p: tensor<4x4x!tile.ptr<f32>>)
+    attributes {tile.kernel} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>

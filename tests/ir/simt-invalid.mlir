@@ -32,8 +32,10 @@ func.func private @f(!simt.shared<2xf32, #layout.shared<(1), pad 0 every 2>>)
 
 // -----
 
-// expected-error@+1 {{expected at most 24 bases, found 25}}
-func.func private @f(!simt.shared<2xf32, #layout.shared<(1) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0)>>)
+// expected-error@+2 {{expected at most 24 bases, found 25}}
+func.func private @f(!simt.shared<2xf32,
+    #layout.shared<(1) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0)
+                   (0)>>)
 
 // -----
 
@@ -307,7 +309,8 @@ func.func @f(%c: vector<4xf32>) attributes {simt.warps = 8 : i32, simt.warp_size
   %a = simt.shared_alloc : !simt.shared<64x16xf16>
   %b = simt.shared_alloc : !simt.shared<16x8xf16>
   // expected-note@+1 {{the product was started here}}
-  %r = simt.matmul_async %a, %b, %c instruction "wgmma.m64n8k16.f32.f16" : !simt.shared<64x16xf16>, !simt.shared<16x8xf16>, vector<4xf32>
+  %r = simt.matmul_async %a, %b, %c instruction "wgmma.m64n8k16.f32.f16"
+      : !simt.shared<64x16xf16>, !simt.shared<16x8xf16>, vector<4xf32>
   // expected-error@+1 {{expected a finished accumulator, found one in flight; put a simt.matmul_wait before it}}
   %s = arith.addf %r, %r : vector<4xf32>
   return
@@ -320,7 +323,8 @@ func.func @f(%c: vector<4xf32>, %i: i32) attributes {simt.warps = 8 : i32, simt.
   %b = simt.shared_alloc : !simt.shared<16x8xf16>
   %q = scf.for %j = %i to %i step %i iter_args(%v = %c) -> (vector<4xf32>) : i32 {
     // expected-note@+1 {{the product was started here}}
-    %r = simt.matmul_async %a, %b, %v instruction "wgmma.m64n8k16.f32.f16" : !simt.shared<64x16xf16>, !simt.shared<16x8xf16>, vector<4xf32>
+    %r = simt.matmul_async %a, %b, %v instruction "wgmma.m64n8k16.f32.f16"
+        : !simt.shared<64x16xf16>, !simt.shared<16x8xf16>, vector<4xf32>
     scf.yield %r : vector<4xf32>
   } {simt.uniform}
   // expected-error@+1 {{expected a finished accumulator, found one in flight; put a simt.matmul_wait before it}}
@@ -453,7 +457,8 @@ func.func @f(%v: vector<4xf32>) {
 
 func.func @f(%v: tensor<8xf32, #layout.distributed<lane (1) (2) (4)>>) {
   // expected-error@+1 {{expected a result of the same shape and elements as}}
-  %x = simt.convert_layout %v : tensor<8xf32, #layout.distributed<lane (1) (2) (4)>> -> tensor<8xf16, #layout.distributed<lane (1) (2) (4)>>
+  %x = simt.convert_layout %v : tensor<8xf32, #layout.distributed<lane (1) (2) (4)>>
+      -> tensor<8xf16, #layout.distributed<lane (1) (2) (4)>>
   return
 }
 
@@ -558,7 +563,8 @@ func.func @f(%s: !simt.shared<8x8xf32>, %n: i32) {
 
 func.func @f(%s: !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>>, %n: i32) {
   // expected-error@+1 {{expected a result of type '!simt.shared<8xf32}}
-  %v = simt.stage %s[%n] : !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>> -> !simt.shared<8xf16, #layout.shared<(1) (2) (4)>>
+  %v = simt.stage %s[%n] : !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>>
+      -> !simt.shared<8xf16, #layout.shared<(1) (2) (4)>>
   return
 }
 
@@ -661,9 +667,11 @@ func.func @f(%s: !simt.shared<64xf16>, %n: i32, %v: vector<6xf16>) {
 // -----
 
 // --- copies and groups ---
-func.func @f(%d: !tile.desc<8xf32>, %s: !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>>, %b: !simt.barriers<1>, %n: i32) {
+func.func @f(%d: !tile.desc<8xf32>, %s: !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>>, %b: !simt.barriers<1>,
+    %n: i32) {
   // expected-error@+1 {{expected one stage of shared memory, found}}
-  simt.load_tile %d[%n] to %s on %b[%n] : !tile.desc<8xf32>, !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>>, !simt.barriers<1>
+  simt.load_tile %d[%n] to %s on %b[%n]
+      : !tile.desc<8xf32>, !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>>, !simt.barriers<1>
   return
 }
 
@@ -687,7 +695,8 @@ func.func @f(%d: !tile.desc<8xf32>, %s: !simt.shared<16xf32>, %n: i32) {
 
 func.func @f(%x: !tile.ptr<f32>, %s: !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>>, %n: i32) {
   // expected-error@+1 {{expected one stage of shared memory, found}}
-  simt.async_load %x[%n] to %s[%n] width 4 : !tile.ptr<f32>, i32, !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>>, i32
+  simt.async_load %x[%n] to %s[%n] width 4
+      : !tile.ptr<f32>, i32, !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>>, i32
   return
 }
 
@@ -840,7 +849,8 @@ func.func @f(%x: !simt.shared<16x16xf16>, %n: i32, %c: !simt.fragment<16x16xf32,
 
 func.func @f(%x: !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>>, %n: i32) {
   // expected-error@+1 {{expected one stage of shared memory, found}}
-  %c = simt.fragment_load row %x[%n] stride %n : !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>> -> !simt.fragment<16x16xf32, acc>
+  %c = simt.fragment_load row %x[%n] stride %n : !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>>
+      -> !simt.fragment<16x16xf32, acc>
   return
 }
 
@@ -848,7 +858,8 @@ func.func @f(%x: !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>>, %n: i32) {
 
 func.func @f(%c: !simt.fragment<16x16xf32, acc>) {
   // expected-error@+1 {{expected fragments for a, b and acc, found}}
-  %d = simt.fragment_mma %c, %c, %c : !simt.fragment<16x16xf32, acc>, !simt.fragment<16x16xf32, acc>, !simt.fragment<16x16xf32, acc>
+  %d = simt.fragment_mma %c, %c, %c
+      : !simt.fragment<16x16xf32, acc>, !simt.fragment<16x16xf32, acc>, !simt.fragment<16x16xf32, acc>
   return
 }
 
@@ -856,7 +867,8 @@ func.func @f(%c: !simt.fragment<16x16xf32, acc>) {
 
 func.func @f(%a: !simt.fragment<16x8xf16, a>, %b: !simt.fragment<16x16xf16, b>, %c: !simt.fragment<16x16xf32, acc>) {
   // expected-error@+1 {{expected shapes m x k, k x n and m x n, found}}
-  %d = simt.fragment_mma %a, %b, %c : !simt.fragment<16x8xf16, a>, !simt.fragment<16x16xf16, b>, !simt.fragment<16x16xf32, acc>
+  %d = simt.fragment_mma %a, %b, %c
+      : !simt.fragment<16x8xf16, a>, !simt.fragment<16x16xf16, b>, !simt.fragment<16x16xf32, acc>
   return
 }
 

@@ -1,5 +1,5 @@
-// Every op, type and attribute of the simt level parses, prints, and parses back to the same text, in the short and in the
-// generic form.
+// Every op, type and attribute of the simt level parses, prints, and parses back to the same text, in the short and in
+// the generic form.
 // RUN: tegula-opt %s | tegula-opt | FileCheck %s
 // RUN: tegula-opt --mlir-print-op-generic %s | tegula-opt | FileCheck %s
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Coefficients of core/math's polynomials: `fit.py [NAME ...]` prints them with the largest weighted error of each.
 
-Remez' exchange algorithm (E. Ya. Remez, 1934; J.-M. Muller, "Elementary Functions", chapter 3) in 50 digits on a grid of
-Chebyshev points. The constant term first. An error is that of the function which the polynomial becomes part of, relative
-to it, before coefficients are rounded to the format and before any rounding of the evaluation.
+Remez' exchange algorithm (E. Ya. Remez, 1934; J.-M. Muller, "Elementary Functions", chapter 3) in 50 digits on a grid
+of Chebyshev points. The constant term first. An error is that of the function which the polynomial becomes part of,
+relative to it, before coefficients are rounded to the format and before any rounding of the evaluation.
 """
 import sys
 

@@ -124,7 +124,8 @@ func.func @arms(%v: f32, %p: i1, %q: i1) attributes {simt.warps = 2 : i32, simt.
 // CHECK-NEXT: simt.shared_alloc at 1024 : <16x64xf16, #{{.*}}>
 // CHECK: simt.shared_alloc at 0 : <4xf32>
 // CHECK: simt.barrier_alloc at 3072 : <2>
-func.func @async(%x: !tile.ptr<f32>, %v: f32, %d: !tile.desc<16x64xf16>) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+func.func @async(%x: !tile.ptr<f32>, %v: f32, %d: !tile.desc<16x64xf16>)
+    attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %c0 = arith.constant 0 : i32
   %t = simt.thread_id : i32
   %small = simt.shared_alloc at 0 : !simt.shared<4xf32>
@@ -137,7 +138,8 @@ func.func @async(%x: !tile.ptr<f32>, %v: f32, %d: !tile.desc<16x64xf16>) attribu
   simt.wait_loads 0
   %s = simt.shared_alloc : !simt.shared<16x64xf16, #sw>
   %objects = simt.barrier_alloc : !simt.barriers<2>
-  simt.load_tile %d[%c0, %c0] to %s on %objects[%c0] : !tile.desc<16x64xf16>, !simt.shared<16x64xf16, #sw>, !simt.barriers<2>
+  simt.load_tile %d[%c0, %c0] to %s on %objects[%c0]
+      : !tile.desc<16x64xf16>, !simt.shared<16x64xf16, #sw>, !simt.barriers<2>
   %y = simt.shared_load %small[%c0] : !simt.shared<4xf32>, i32 -> f32
   return
 }

@@ -52,7 +52,8 @@ func.func @unaligned(%x: !tile.ptr<f32>) attributes {tile.kernel} {
 // CHECK-NOT: convert_layout
 // CHECK: tile.store %{{.*}} : tensor<8x8x!tile.ptr<f32>, #[[ROWS]]>
 module attributes {tile.num_warps = 2 : i32} {
-func.func @transposed(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
+func.func @transposed(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64},
+    %y: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
   %r = tile.make_range 0 to 8
   %c8 = arith.constant dense<8> : tensor<8x1xi32>
   %rows = tile.expand_dims %r axis 1 : tensor<8xi32>
@@ -116,7 +117,8 @@ func.func @carried(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: i32) a
 // CHECK-NOT: convert_layout
 // CHECK: tile.store %{{.*}} : tensor<8x!tile.ptr<f32>, #[[ALL]]>
 module attributes {tile.num_warps = 2 : i32} {
-func.func @sliced(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
+func.func @sliced(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f32> {tile.divisibility = 16 : i64})
+    attributes {tile.kernel} {
   %r = tile.make_range 0 to 8
   %c8 = arith.constant dense<8> : tensor<8x1xi32>
   %rows = tile.expand_dims %r axis 1 : tensor<8xi32>
@@ -193,7 +195,8 @@ func.func @scalars(%x: !tile.ptr<f32>) attributes {tile.kernel} {
 // CHECK-NEXT: tile.make_range 0 to 32 : tensor<32xi32, #[[L]]>
 #l = #layout.distributed<register (16) (2), lane (4) (8), warp (1)>
 module attributes {tile.num_warps = 2 : i32} {
-func.func @has_layouts(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+func.func @has_layouts(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64})
+    attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
   %r = tile.make_range 0 to 32 : tensor<32xi32, #l>
   return
 }
@@ -213,7 +216,8 @@ func.func @has_layouts(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attrib
 // CHECK: arith.addf %{{.*}} : tensor<8x8xf32, #[[ROWS]]>
 // CHECK-NOT: convert_layout
 module attributes {tile.num_warps = 2 : i32} {
-func.func @small_follows(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
+func.func @small_follows(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64},
+    %y: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
   %r = tile.make_range 0 to 8
   %c8 = arith.constant dense<8> : tensor<8x1xi32>
   %rows = tile.expand_dims %r axis 1 : tensor<8xi32>

@@ -41,7 +41,8 @@ ArgumentFact divisible(unsigned argument, int64_t by) { return {argument, Argume
 
 const char *const kAdd = R"(
 func.func @add(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f32> {tile.divisibility = 16 : i64},
-               %n: i32 {tile.divisibility = 16 : i64}, %unused: i32 {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
+               %n: i32 {tile.divisibility = 16 : i64}, %unused: i32 {tile.divisibility = 16 : i64})
+    attributes {tile.kernel} {
   %c1024 = arith.constant 1024 : i32
   %pid = tile.program_id 0
   %start = arith.muli %pid, %c1024 : i32
@@ -115,7 +116,8 @@ func.func @k(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %n: i32) attribu
   %range = tile.make_range 0 to 32
   %xs = tile.splat %x : !tile.ptr<f16> -> tensor<32x!tile.ptr<f16>>
   %p0 = tile.addptr %xs, %range : tensor<32x!tile.ptr<f16>>, tensor<32xi32>
-  %r:2 = scf.for %i = %c0 to %n step %c32 iter_args(%p = %p0, %q = %p0) -> (tensor<32x!tile.ptr<f16>>, tensor<32x!tile.ptr<f16>>) : i32 {
+  %r:2 = scf.for %i = %c0 to %n step %c32 iter_args(%p = %p0, %q = %p0)
+      -> (tensor<32x!tile.ptr<f16>>, tensor<32x!tile.ptr<f16>>) : i32 {
     %v = tile.load %p : tensor<32x!tile.ptr<f16>>
     %w = tile.load %q : tensor<32x!tile.ptr<f16>>
     %is = tile.splat %i : i32 -> tensor<32xi32>
@@ -140,7 +142,8 @@ func.func @k(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %n: i32) attribu
 
 TEST_F(AxisFacts, RemaindersNeedSignsAndDivisors) {
   const char *text = R"(
-func.func @k(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %m: i32 {tile.divisibility = 8 : i64}, %s: i32 {SIGN}) attributes {tile.kernel} {
+func.func @k(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %m: i32 {tile.divisibility = 8 : i64}, %s: i32 {SIGN})
+    attributes {tile.kernel} {
   %c64 = arith.constant 64 : i32
   %start = arith.muli %s, %c64 : i32
   %starts = tile.splat %start : i32 -> tensor<64xi32>
@@ -215,7 +218,8 @@ func.func @k(%n: i32) attributes {tile.kernel} {
   %c1 = arith.constant 1 : i32
   %c64 = arith.constant 64 : i64
   %z = arith.constant 0 : i64
-  %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %c1, %b = %c0, %w = %z, %d = %c64) -> (i32, i32, i64, i64) : i32 {
+  %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %c1, %b = %c0, %w = %z, %d = %c64) -> (i32, i32, i64, i64)
+      : i32 {
     %s = arith.addi %a, %b : i32
     %w1 = arith.addi %w, %d : i64
     %q:2 = scf.for %j = %c0 to %i step %c1 iter_args(%e = %w1, %f = %d) -> (i64, i64) : i32 {

@@ -66,7 +66,8 @@ func.func @one_path(%v: f32, %o: i32, %p: i1) attributes {simt.warps = 2 : i32, 
 // -----
 
 // A barrier before the wait does not order the copy.
-func.func @before_the_wait(%g: !tile.ptr<f32>, %t: i32, %o: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+func.func @before_the_wait(%g: !tile.ptr<f32>, %t: i32, %o: i32)
+    attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc : !simt.shared<64xf32>
   // expected-note@+1 {{the other access is here}}
   simt.async_load %g[%t] to %a[%t] width 1 : !tile.ptr<f32>, i32, !simt.shared<64xf32>, i32

@@ -58,7 +58,8 @@ const Kernel kKernels[] = {
   tile.desc_atomic fmax %y[%c0, %c1], %v : !tile.desc<4x8xf32>, tensor<4x8xf32>)"},
     {"carried by a loop", R"(
   %c = arith.cmpi slt, %i, %c1 : i32
-  %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (!tile.desc<4x8xf32>, !tile.desc<4x8xf32>) : i32 {
+  %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (!tile.desc<4x8xf32>, !tile.desc<4x8xf32>)
+      : i32 {
     %v = tile.desc_load %a[%k, %i] : !tile.desc<4x8xf32> -> tensor<4x8xf32>
     %w = arith.addf %v, %v : tensor<4x8xf32>
     tile.desc_store %b[%i, %k], %w : !tile.desc<4x8xf32>, tensor<4x8xf32>

@@ -12,9 +12,13 @@ compare() {
   local kernel=$1 signature=$2 a=$3 b=$4 c=$5 out=$6 m=$7 n=$8 k=$9
   "$tegula" compile "$file::$kernel" --target=cpu --signature="$signature" --const BLOCK_M=32 --const BLOCK_N=64 \
     --const BLOCK_K=32 --emit=tile -o "$work/before.mlir"
-  "$opt" --tile-lower-descriptors --tile-scalarize-uniform --cse --canonicalize "$work/before.mlir" -o "$work/after.mlir"
+  "$opt" --tile-lower-descriptors --tile-scalarize-uniform --cse --canonicalize "$work/before.mlir" \
+    -o "$work/after.mlir"
   grep -q 'tile.desc_load' "$work/before.mlir" || { echo "$kernel has no descriptors to lower" >&2; exit 1; }
-  if grep -E 'tile\.(desc_load|desc_store|make_desc)' "$work/after.mlir"; then echo "$kernel: not lowered" >&2; exit 1; fi
+  if grep -E 'tile\.(desc_load|desc_store|make_desc)' "$work/after.mlir"; then
+    echo "$kernel: not lowered" >&2
+    exit 1
+  fi
   local which
   for which in before after; do
     "$tegula" run "$work/$which.mlir::$kernel" --device=cpu --grid="$(((m + 31) / 32)), $(((n + 63) / 64))" --check \
@@ -31,5 +35,6 @@ for size in '64 64 64' '33 70 40' '5 130 96'; do
   read -r m n k <<<"$size"
   compare matmul_descriptor 'desc<32x32xf16>, desc<64x32xf16>, desc<32x64xf16>, i32, i32, i32' \
     a_desc=desc:32x32: b_desc=desc:64x32: c_desc=desc:32x64: c_desc "$m" "$n" "$k"
-  compare matmul_device_descriptor '*fp16:16, *fp16:16, *fp16:16, i32, i32, i32' a_ptr= b_ptr= c_ptr= c_ptr "$m" "$n" "$k"
+  compare matmul_device_descriptor '*fp16:16, *fp16:16, *fp16:16, i32, i32, i32' \
+    a_ptr= b_ptr= c_ptr= c_ptr "$m" "$n" "$k"
 done

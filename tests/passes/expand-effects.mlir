@@ -2,7 +2,8 @@
 
 // Message 0: the two elements of a thread are two records; their words come from one vector.
 // CHECK-LABEL: func.func @print
-func.func @print(%v: vector<2xf16>, %e: vector<2xi32>, %first: i1, %n: i64) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+func.func @print(%v: vector<2xf16>, %e: vector<2xi32>, %first: i1, %n: i64)
+    attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   // CHECK: scf.if %arg2 {
   // CHECK: %[[B:.*]] = simt.hidden_argument print_buffer
   // CHECK: %[[BITS:.*]] = arith.bitcast %arg0 : vector<2xf16> to vector<2xi16>

@@ -5,7 +5,8 @@
 // CHECK-LABEL: func.func @functions
 // NATIVE-LABEL: func.func @functions
 // EXP2-LABEL: func.func @functions
-func.func @functions(%x: vector<4xf32>, %d: f64, %h: vector<2xf16>) -> (vector<4xf32>, f64, vector<2xf16>, vector<4xf32>) {
+func.func @functions(%x: vector<4xf32>, %d: f64, %h: vector<2xf16>)
+    -> (vector<4xf32>, f64, vector<2xf16>, vector<4xf32>) {
   // CHECK-NOT: math.exp
   // NATIVE: math.exp %{{.*}} : vector<4xf32>
   // By the target's exp2, corrected by the product's rounding error.

@@ -29,7 +29,8 @@ func.func @reversed(%x: !tile.ptr<f32>) attributes {simt.warps = 2 : i32, simt.w
 // CHECK-LABEL: func.func @nothing
 // CHECK-NOT: simt.barrier
 // CHECK: return
-func.func @nothing(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+func.func @nothing(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32)
+    attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %t = simt.thread_id : i32
@@ -56,7 +57,8 @@ func.func @nothing(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32) attributes {
 // CHECK-NEXT: simt.store %{{.*}}f16>
 // CHECK-NEXT: simt.barrier
 // CHECK-NEXT: simt.fragment_load
-func.func @fragments(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<f32>, %v: f16, %w: f32) attributes {simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
+func.func @fragments(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<f32>, %v: f16, %w: f32)
+    attributes {simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
   %c0 = arith.constant 0 : i32
   %c8 = arith.constant 8 : i32
   %t = simt.thread_id : i32
@@ -65,7 +67,8 @@ func.func @fragments(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %z: !tile.ptr<f32>,
   simt.store %y[%t], %v : !tile.ptr<f16>, i32, f16
   %b = simt.fragment_load row %x[%c0] stride %c8 : !tile.ptr<f16> -> !simt.fragment<8x8xf16, b>
   %c = simt.fragment_fill %w : f32 -> !simt.fragment<8x8xf32, acc>
-  %d = simt.fragment_mma %a, %b, %c : !simt.fragment<8x8xf16, a>, !simt.fragment<8x8xf16, b>, !simt.fragment<8x8xf32, acc>
+  %d = simt.fragment_mma %a, %b, %c
+      : !simt.fragment<8x8xf16, a>, !simt.fragment<8x8xf16, b>, !simt.fragment<8x8xf32, acc>
   simt.fragment_store row %d, %z[%c0] stride %c8 : !simt.fragment<8x8xf32, acc>, !tile.ptr<f32>
   return
 }
@@ -129,7 +132,8 @@ func.func @scalar(%x: !tile.ptr<i32>, %n: i32) attributes {simt.warps = 2 : i32,
 // CHECK-NEXT: scf.if
 // CHECK-NEXT: simt.load
 // CHECK-NEXT: simt.store
-func.func @anywhere(%table: !tile.ptr<i64>, %y: !tile.ptr<i32>, %p: i1) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+func.func @anywhere(%table: !tile.ptr<i64>, %y: !tile.ptr<i32>, %p: i1)
+    attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
   %c0 = arith.constant 0 : i32
   %t = simt.thread_id : i32
   %l = simt.lane_id : i32

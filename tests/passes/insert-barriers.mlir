@@ -241,7 +241,8 @@ func.func @exchanged(%v: f32, %o: i32, %n: i32) attributes {simt.warps = 2 : i32
   %c1 = arith.constant 1 : i32
   // CHECK: shared_store
   simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
-  %p, %q = scf.for %i = %c0 to %n step %c1 iter_args(%r = %a, %w = %b) -> (!simt.shared<64xf32>, !simt.shared<64xf32>) : i32 {
+  %p, %q = scf.for %i = %c0 to %n step %c1 iter_args(%r = %a, %w = %b) -> (!simt.shared<64xf32>, !simt.shared<64xf32>)
+      : i32 {
     // CHECK: simt.barrier
     // CHECK-NEXT: shared_load
     %x = simt.shared_load %r[%o] : !simt.shared<64xf32>, i32 -> f32

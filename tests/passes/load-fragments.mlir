@@ -16,7 +16,8 @@
 // CHECK-NEXT:    %[[E:.*]] = tile.dot %[[L]], %[[B]]
 // CHECK-NEXT:    scf.yield %[[E]]
 // CHECK:       return %[[R]]
-func.func @limited(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %b: tensor<16x16xf16>, %s: i32 {tile.divisibility = 16 : i64},
+func.func @limited(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %b: tensor<16x16xf16>,
+    %s: i32 {tile.divisibility = 16 : i64},
                    %n: i32, %c: tensor<32x16xf32>) -> tensor<32x16xf32> {
   %i = tile.make_range 0 to 32
   %j = tile.make_range 0 to 16
@@ -34,7 +35,8 @@ func.func @limited(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %b: tensor
   %m = tile.broadcast %in : tensor<1x16xi1> -> tensor<32x16xi1>
   %a = tile.load %pt mask %m : tensor<32x16x!tile.ptr<f16>>
   // expected-remark @below {{dot: A straight from global memory where all of the tile lies there; B through shared memory: it is not loaded as it is}}
-  %d = tile.dot %a, %b, %c {simt.instruction = "16x16x16.f16.f32"} : tensor<32x16xf16>, tensor<16x16xf16>, tensor<32x16xf32>
+  %d = tile.dot %a, %b, %c {simt.instruction = "16x16x16.f16.f32"}
+      : tensor<32x16xf16>, tensor<16x16xf16>, tensor<32x16xf32>
   return %d : tensor<32x16xf32>
 }
 
@@ -47,7 +49,8 @@ func.func @limited(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %b: tensor
 // CHECK-NOT:  scf.if
 // CHECK:      %[[B:.*]] = tile.load_strided %[[P]] stride %[[S]] columns : <f16> -> tensor<16x16xf16>
 // CHECK:      tile.dot %{{.*}}, %[[B]]
-func.func @always(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %a: tensor<16x16xf16>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+func.func @always(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %a: tensor<16x16xf16>, %c: tensor<16x16xf32>)
+    -> tensor<16x16xf32> {
   %j = tile.make_range 0 to 16
   %row = tile.expand_dims %j axis 1 : tensor<16xi32>
   %column = tile.expand_dims %j axis 0 : tensor<16xi32>
@@ -60,7 +63,8 @@ func.func @always(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %a: tensor<
   %pt = tile.addptr %ps, %o : tensor<16x16x!tile.ptr<f16>>, tensor<16x16xi32>
   %b = tile.load %pt : tensor<16x16x!tile.ptr<f16>>
   // expected-remark @below {{dot: A through shared memory: it is not loaded as it is; B straight from global memory}}
-  %d = tile.dot %a, %b, %c {simt.instruction = "16x16x16.f16.f32"} : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+  %d = tile.dot %a, %b, %c {simt.instruction = "16x16x16.f16.f32"}
+      : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
   return %d : tensor<16x16xf32>
 }
 
@@ -71,7 +75,8 @@ func.func @always(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %a: tensor<
 // CHECK-LABEL: func.func @left_alone
 // CHECK-NOT: tile.load_strided
 // CHECK: return
-func.func @left_alone(%p: !tile.ptr<f16>, %q: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %m: tensor<16x16xi1>, %c: tensor<16x16xf32>)
+func.func @left_alone(%p: !tile.ptr<f16>, %q: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %m: tensor<16x16xi1>,
+    %c: tensor<16x16xf32>)
     -> (tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>) {
   %j = tile.make_range 0 to 16
   %row = tile.expand_dims %j axis 1 : tensor<16xi32>
@@ -88,13 +93,15 @@ func.func @left_alone(%p: !tile.ptr<f16>, %q: !tile.ptr<f16> {tile.divisibility 
   %a = tile.load %pt : tensor<16x16x!tile.ptr<f16>>
   %b = tile.load %qt mask %m : tensor<16x16x!tile.ptr<f16>>
   // expected-remark @below {{dot: A through shared memory: its lines may begin anywhere; B through shared memory: its mask is not made of limits along its axes}}
-  %d = tile.dot %a, %b, %c {simt.instruction = "16x16x16.f16.f32"} : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+  %d = tile.dot %a, %b, %c {simt.instruction = "16x16x16.f16.f32"}
+      : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
   %e = tile.load %qt : tensor<16x16x!tile.ptr<f16>>
   tile.store %pt, %e : tensor<16x16x!tile.ptr<f16>>
   %f = tile.load %qt : tensor<16x16x!tile.ptr<f16>>
   tile.store %qt, %e : tensor<16x16x!tile.ptr<f16>>
   // expected-remark @below {{dot: A through shared memory: it is used elsewhere, too; B through shared memory: memory may change between its load and the product}}
-  %g = tile.dot %e, %f, %c {simt.instruction = "16x16x16.f16.f32"} : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+  %g = tile.dot %e, %f, %c {simt.instruction = "16x16x16.f16.f32"}
+      : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
   %h = tile.load %qt : tensor<16x16x!tile.ptr<f16>>
   %x = tile.dot %h, %h, %c : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
   return %d, %g, %x : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>

@@ -22,7 +22,8 @@ struct PipelineKernel {
 constexpr int64_t kTile = 256, kRow = 16;
 const PipelineKernel kPipelineKernels[] = {
     {"pointers that the loop carries", 2, R"(
-  %l:3 = scf.for %i = %lower to %upper step %step iter_args(%p = %x, %q = %y, %acc = %zero) -> (!tile.ptr<f32>, !tile.ptr<f32>, tensor<16x16xf32>) : i32 {
+  %l:3 = scf.for %i = %lower to %upper step %step iter_args(%p = %x, %q = %y, %acc = %zero)
+      -> (!tile.ptr<f32>, !tile.ptr<f32>, tensor<16x16xf32>) : i32 {
     %ps = tile.splat %p : !tile.ptr<f32> -> tensor<16x16x!tile.ptr<f32>>
     %pt = tile.addptr %ps, %all : tensor<16x16x!tile.ptr<f32>>, tensor<16x16xi32>
     %a = tile.load %pt : tensor<16x16x!tile.ptr<f32>>
@@ -54,7 +55,8 @@ const PipelineKernel kPipelineKernels[] = {
   }
   %r = arith.addf %l#1, %zero : tensor<16x16xf32>)"},
     {"carried values that change places, a branch without effects, stores of another type", 2, R"(
-  %l:5 = scf.for %i = %lower to %upper step %step iter_args(%k = %c0, %p = %x, %q = %y, %acc = %zero, %w = %z) -> (i32, !tile.ptr<f32>, !tile.ptr<f32>, tensor<16x16xf32>, !tile.ptr<f32>) : i32 {
+  %l:5 = scf.for %i = %lower to %upper step %step iter_args(%k = %c0, %p = %x, %q = %y, %acc = %zero, %w = %z)
+      -> (i32, !tile.ptr<f32>, !tile.ptr<f32>, tensor<16x16xf32>, !tile.ptr<f32>) : i32 {
     %odd = arith.andi %k, %c1 : i32
     %isOdd = arith.cmpi eq, %odd, %c1 : i32
     %from = scf.if %isOdd -> (!tile.ptr<f32>) {
@@ -79,7 +81,8 @@ const PipelineKernel kPipelineKernels[] = {
   %r = arith.addf %l#3, %zero : tensor<16x16xf32>)"},
     {"a loop within a loop", 1, R"(
   %l = scf.for %j = %c0 to %c3 step %c1 iter_args(%sum = %zero) -> (tensor<16x16xf32>) : i32 {
-    %in:2 = scf.for %i = %lower to %upper step %step iter_args(%p = %x, %acc = %sum) -> (!tile.ptr<f32>, tensor<16x16xf32>) : i32 {
+    %in:2 = scf.for %i = %lower to %upper step %step iter_args(%p = %x, %acc = %sum)
+        -> (!tile.ptr<f32>, tensor<16x16xf32>) : i32 {
       %ps = tile.splat %p : !tile.ptr<f32> -> tensor<16x16x!tile.ptr<f32>>
       %pt = tile.addptr %ps, %all : tensor<16x16x!tile.ptr<f32>>, tensor<16x16xi32>
       %a = tile.load %pt : tensor<16x16x!tile.ptr<f32>>
@@ -98,7 +101,8 @@ const PipelineKernel kPipelineKernels[] = {
 
 std::string kernelText(const PipelineKernel &kernel) {
   return std::string(R"(module attributes {tile.num_stages = 2 : i32} {
-func.func @k(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %z: !tile.ptr<f32>, %lower: i32, %upper: i32, %step: i32) attributes {tile.kernel} {
+func.func @k(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %z: !tile.ptr<f32>, %lower: i32, %upper: i32, %step: i32)
+    attributes {tile.kernel} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c3 = arith.constant 3 : i32

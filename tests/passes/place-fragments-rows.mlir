@@ -39,7 +39,8 @@
 #q = #layout.distributed<register (0,1) (0,2) (8,0), lane (0,4) (1,0) (2,0), warp (4,0)>
 #k = #layout.distributed<register (0,1) (0,2) (4,0), lane (0,4) (0,8) (1,0), warp (2,0)>
 module {
-func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %count: i32, %bias: tensor<16xf32, #c>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
+func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %count: i32, %bias: tensor<16xf32, #c>)
+    attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
   %c0 = arith.constant 0 : i32
   %c16 = arith.constant 16 : i32
   %zero = arith.constant dense<0.0> : tensor<16x16xf32, #l>
@@ -51,9 +52,11 @@ func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %count: i32, %bias: tens
   %os = tile.splat %o : !tile.ptr<f32> -> tensor<16x!tile.ptr<f32>, #r>
   %q = tile.load %qs : tensor<16x8x!tile.ptr<f16>, #q>
   %j = tile.make_range 0 to 16 : tensor<16xi32, #c>
-  %r:2 = scf.for %i = %c0 to %count step %c16 iter_args(%top = %start, %sum = %zero) -> (tensor<16xf32, #r>, tensor<16x16xf32, #l>) : i32 {
+  %r:2 = scf.for %i = %c0 to %count step %c16 iter_args(%top = %start, %sum = %zero)
+      -> (tensor<16xf32, #r>, tensor<16x16xf32, #l>) : i32 {
     %k = tile.load %ks : tensor<8x16x!tile.ptr<f16>, #k>
-    %s0 = tile.dot %q, %k, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<16x8xf16, #q>, tensor<8x16xf16, #k>, tensor<16x16xf32, #l>
+    %s0 = tile.dot %q, %k, %zero {simt.instruction = "8x8x8.f16.f32"}
+        : tensor<16x8xf16, #q>, tensor<8x16xf16, #k>, tensor<16x16xf32, #l>
     %b1 = tile.expand_dims %bias axis 0 : tensor<16xf32, #c>
     %b = tile.broadcast %b1 : tensor<1x16xf32, #c1> -> tensor<16x16xf32, #l>
     %s1 = arith.addf %s0, %b : tensor<16x16xf32, #l>
@@ -76,7 +79,8 @@ func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %count: i32, %bias: tens
     %e = math.exp2 %d : tensor<16x16xf32, #l>
     %p = tile.fp_cast %e : tensor<16x16xf32, #l> -> tensor<16x16xf16, #l>
     %v = tile.load %vs : tensor<16x16x!tile.ptr<f16>, #l>
-    %next2 = tile.dot %p, %v, %sum {simt.instruction = "8x8x8.f16.f32"} : tensor<16x16xf16, #l>, tensor<16x16xf16, #l>, tensor<16x16xf32, #l>
+    %next2 = tile.dot %p, %v, %sum {simt.instruction = "8x8x8.f16.f32"}
+        : tensor<16x16xf16, #l>, tensor<16x16xf16, #l>, tensor<16x16xf32, #l>
     scf.yield %next, %next2 : tensor<16xf32, #r>, tensor<16x16xf32, #l>
   } {simt.uniform}
   tile.store %os, %r#0 : tensor<16x!tile.ptr<f32>, #r>
@@ -97,16 +101,19 @@ func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %count: i32, %bias: tens
 #q = #layout.distributed<register (0,1) (0,2) (8,0), lane (0,4) (1,0) (2,0), warp (4,0)>
 #k = #layout.distributed<register (0,1) (0,2) (4,0), lane (0,4) (0,8) (1,0), warp (2,0)>
 module {
-func.func @stored(%x: !tile.ptr<f16>, %q: tensor<16x8xf16, #q>, %k: tensor<8x16xf16, #k>, %v: tensor<16x16xf16, #l>, %y: !tile.ptr<f32>, %count: i32) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
+func.func @stored(%x: !tile.ptr<f16>, %q: tensor<16x8xf16, #q>, %k: tensor<8x16xf16, #k>, %v: tensor<16x16xf16, #l>,
+    %y: !tile.ptr<f32>, %count: i32) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<16x16xf32, #l>
   %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>, #l>
   %r = scf.for %i = %c0 to %count step %c1 iter_args(%sum = %zero) -> (tensor<16x16xf32, #l>) : i32 {
-    %s = tile.dot %q, %k, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<16x8xf16, #q>, tensor<8x16xf16, #k>, tensor<16x16xf32, #l>
+    %s = tile.dot %q, %k, %zero {simt.instruction = "8x8x8.f16.f32"}
+        : tensor<16x8xf16, #q>, tensor<8x16xf16, #k>, tensor<16x16xf32, #l>
     %p = tile.fp_cast %s : tensor<16x16xf32, #l> -> tensor<16x16xf16, #l>
     tile.store %xs, %p : tensor<16x16x!tile.ptr<f16>, #l>
-    %d = tile.dot %p, %v, %sum {simt.instruction = "8x8x8.f16.f32"} : tensor<16x16xf16, #l>, tensor<16x16xf16, #l>, tensor<16x16xf32, #l>
+    %d = tile.dot %p, %v, %sum {simt.instruction = "8x8x8.f16.f32"}
+        : tensor<16x16xf16, #l>, tensor<16x16xf16, #l>, tensor<16x16xf32, #l>
     scf.yield %d : tensor<16x16xf32, #l>
   } {simt.uniform}
   %ys = tile.splat %y : !tile.ptr<f32> -> tensor<16x16x!tile.ptr<f32>, #l>
@@ -126,10 +133,14 @@ func.func @stored(%x: !tile.ptr<f16>, %q: tensor<16x8xf16, #q>, %k: tensor<8x16x
 #q = #layout.distributed<register (0,1) (0,2), lane (0,4) (1,0) (2,0), warp (4,0)>
 #v = #layout.distributed<register (0,1) (0,2) (4,0) (8,0), lane (0,4) (0,8) (1,0), warp (2,0)>
 module {
-func.func @few(%q: tensor<8x8xf16, #q>, %k: tensor<8x16xf16, #l>, %v: tensor<16x16xf16, #v>, %zero: tensor<8x16xf32, #l>, %y: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
-  %s = tile.dot %q, %k, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<8x8xf16, #q>, tensor<8x16xf16, #l>, tensor<8x16xf32, #l>
+func.func @few(%q: tensor<8x8xf16, #q>, %k: tensor<8x16xf16, #l>, %v: tensor<16x16xf16, #v>,
+    %zero: tensor<8x16xf32, #l>, %y: !tile.ptr<f32>)
+    attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
+  %s = tile.dot %q, %k, %zero {simt.instruction = "8x8x8.f16.f32"}
+      : tensor<8x8xf16, #q>, tensor<8x16xf16, #l>, tensor<8x16xf32, #l>
   %p = tile.fp_cast %s : tensor<8x16xf32, #l> -> tensor<8x16xf16, #l>
-  %d = tile.dot %p, %v, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<8x16xf16, #l>, tensor<16x16xf16, #v>, tensor<8x16xf32, #l>
+  %d = tile.dot %p, %v, %zero {simt.instruction = "8x8x8.f16.f32"}
+      : tensor<8x16xf16, #l>, tensor<16x16xf16, #v>, tensor<8x16xf32, #l>
   %ys = tile.splat %y : !tile.ptr<f32> -> tensor<8x16x!tile.ptr<f32>, #l>
   tile.store %ys, %d : tensor<8x16x!tile.ptr<f32>, #l>
   return
@@ -146,14 +157,16 @@ func.func @few(%q: tensor<8x8xf16, #q>, %k: tensor<8x16xf16, #l>, %v: tensor<16x
 // CHECK: tile.dot %{{.*}} : tensor<16x16xf16, #[[L]]>
 #l = #layout.distributed<register (0,1) (0,2) (4,0) (8,0), lane (0,4) (0,8) (1,0), warp (2,0)>
 module {
-func.func @handed_in(%x: !tile.ptr<f16>, %w: tensor<16x16xf16, #l>, %count: i32) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
+func.func @handed_in(%x: !tile.ptr<f16>, %w: tensor<16x16xf16, #l>, %count: i32)
+    attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<16x16xf32, #l>
   %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>, #l>
   %first = tile.load %xs : tensor<16x16x!tile.ptr<f16>, #l>
   %r = scf.for %i = %c0 to %count step %c1 iter_args(%h = %first) -> (tensor<16x16xf16, #l>) : i32 {
-    %s = tile.dot %h, %w, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<16x16xf16, #l>, tensor<16x16xf16, #l>, tensor<16x16xf32, #l>
+    %s = tile.dot %h, %w, %zero {simt.instruction = "8x8x8.f16.f32"}
+        : tensor<16x16xf16, #l>, tensor<16x16xf16, #l>, tensor<16x16xf32, #l>
     %p = tile.fp_cast %s : tensor<16x16xf32, #l> -> tensor<16x16xf16, #l>
     scf.yield %p : tensor<16x16xf16, #l>
   } {simt.uniform}
@@ -174,10 +187,12 @@ func.func @handed_in(%x: !tile.ptr<f16>, %w: tensor<16x16xf16, #l>, %count: i32)
 #s = #layout.distributed<register (0,1) (0,2) (4,0) (8,0), lane (0,0) (0,0) (1,0), warp (2,0)>
 #v = #layout.distributed<register (0,1) (0,2), lane (0,4) (0,8) (1,0), warp (2,0)>
 module {
-func.func @shallow(%x: !tile.ptr<f32>, %h: tensor<16x16xf16, #l>, %v: tensor<4x16xf16, #v>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
+func.func @shallow(%x: !tile.ptr<f32>, %h: tensor<16x16xf16, #l>, %v: tensor<4x16xf16, #v>)
+    attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32, #l>
   %xs = tile.splat %x : !tile.ptr<f32> -> tensor<16x16x!tile.ptr<f32>, #l>
-  %s = tile.dot %h, %h, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<16x16xf16, #l>, tensor<16x16xf16, #l>, tensor<16x16xf32, #l>
+  %s = tile.dot %h, %h, %zero {simt.instruction = "8x8x8.f16.f32"}
+      : tensor<16x16xf16, #l>, tensor<16x16xf16, #l>, tensor<16x16xf32, #l>
   %m = tile.reduce(%s) axis 1 : (tensor<16x16xf32, #l>) -> tensor<16xf32, #r> {
   ^bb0(%a: f32, %b: f32):
     %max = arith.maxnumf %a, %b : f32
@@ -186,7 +201,8 @@ func.func @shallow(%x: !tile.ptr<f32>, %h: tensor<16x16xf16, #l>, %v: tensor<4x1
   %m1 = tile.expand_dims %m axis 1 : tensor<16xf32, #r>
   %ms = tile.broadcast %m1 : tensor<16x1xf32, #r1> -> tensor<16x4xf32, #s>
   %p = tile.fp_cast %ms : tensor<16x4xf32, #s> -> tensor<16x4xf16, #s>
-  %d = tile.dot %p, %v, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<16x4xf16, #s>, tensor<4x16xf16, #v>, tensor<16x16xf32, #l>
+  %d = tile.dot %p, %v, %zero {simt.instruction = "8x8x8.f16.f32"}
+      : tensor<16x4xf16, #s>, tensor<4x16xf16, #v>, tensor<16x16xf32, #l>
   tile.store %xs, %d : tensor<16x16x!tile.ptr<f32>, #l>
   return
 }

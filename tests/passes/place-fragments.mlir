@@ -18,7 +18,8 @@
 #n = #layout.distributed<register (0,1) (0,2) (4,0) (8,0), lane (0,4) (0,8) (0,16), warp (1,0) (2,0)>
 #r = #layout.distributed<register (4,0) (8,0) (16,0), lane (0,0) (0,0) (0,0), warp (1,0) (2,0)>
 module {
-func.func @loop(%p: !tile.ptr<f32>, %count: i32) attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 8 : i32} {
+func.func @loop(%p: !tile.ptr<f32>, %count: i32)
+    attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 8 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<32x32xf32, #l>
@@ -29,7 +30,8 @@ func.func @loop(%p: !tile.ptr<f32>, %count: i32) attributes {tile.kernel, simt.w
   %wide = tile.broadcast %column : tensor<32x1xf32, #r> -> tensor<32x32xf32, #l>
   %r = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero) -> (tensor<32x32xf32, #l>) : i32 {
     %m = arith.mulf %c, %wide : tensor<32x32xf32, #l>
-    %d = tile.dot %a, %b, %m {simt.instruction = "8x8x8.f16.f32"} : tensor<32x16xf16, #k>, tensor<16x32xf16, #n>, tensor<32x32xf32, #l>
+    %d = tile.dot %a, %b, %m {simt.instruction = "8x8x8.f16.f32"}
+        : tensor<32x16xf16, #k>, tensor<16x32xf16, #n>, tensor<32x32xf32, #l>
     scf.yield %d : tensor<32x32xf32, #l>
   } {simt.uniform}
   %o = arith.addf %r, %r : tensor<32x32xf32, #l>
@@ -54,7 +56,8 @@ func.func @converted(%p: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 4
   %c = math.exp %x : tensor<8x16xf32, #l>
   %a = arith.constant dense<1.0> : tensor<8x8xf16, #a>
   %b = arith.constant dense<2.0> : tensor<8x16xf16, #l>
-  %d = tile.dot %a, %b, %c {simt.instruction = "8x8x8.f16.f32"} : tensor<8x8xf16, #a>, tensor<8x16xf16, #l>, tensor<8x16xf32, #l>
+  %d = tile.dot %a, %b, %c {simt.instruction = "8x8x8.f16.f32"}
+      : tensor<8x8xf16, #a>, tensor<8x16xf16, #l>, tensor<8x16xf32, #l>
   %e = arith.addf %d, %c : tensor<8x16xf32, #l>
   return
 }

@@ -91,9 +91,11 @@ func.func @nested(%x: !tile.ptr<f32>, %n: i32) -> tensor<64x!tile.ptr<f32>> {
   %xs = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
   %p0 = tile.addptr %xs, %range : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
   // CHECK: %[[R:.*]]:2 = scf.for {{.*}} iter_args(%[[B:.*]] = %arg0, %[[I:.*]] = %c0_i32) -> (!tile.ptr<f32>, i32)
-  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %p0, %at = %range) -> (tensor<64x!tile.ptr<f32>>, tensor<64xi32>) : i32 {
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %p0, %at = %range)
+      -> (tensor<64x!tile.ptr<f32>>, tensor<64xi32>) : i32 {
     // CHECK: %[[IN:.*]]:2 = scf.for {{.*}} iter_args(%[[C:.*]] = %[[B]], %[[J:.*]] = %[[I]]) -> (!tile.ptr<f32>, i32)
-    %in:2 = scf.for %j = %c0 to %i step %c1 iter_args(%q = %p, %to = %at) -> (tensor<64x!tile.ptr<f32>>, tensor<64xi32>) : i32 {
+    %in:2 = scf.for %j = %c0 to %i step %c1 iter_args(%q = %p, %to = %at) -> (tensor<64x!tile.ptr<f32>>, tensor<64xi32>)
+        : i32 {
       // CHECK-DAG: %[[CS:.*]] = tile.splat %[[C]]
       // CHECK-DAG: %[[Q:.*]] = tile.addptr %[[CS]], %[[RANGE]]
       // CHECK-DAG: %[[JS:.*]] = tile.splat %[[J]] : i32 -> tensor<64xi32>
@@ -127,7 +129,8 @@ func.func @stays(%x: !tile.ptr<f32>, %loaded: tensor<64x!tile.ptr<f32>>, %n: i32
   %range = tile.make_range 0 to 64
   %xs = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
   // CHECK: -> (tensor<64x!tile.ptr<f32>>, tensor<64x!tile.ptr<f32>>, tensor<64xi32>)
-  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %xs, %q = %loaded, %a = %range) -> (tensor<64x!tile.ptr<f32>>, tensor<64x!tile.ptr<f32>>, tensor<64xi32>) : i32 {
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %xs, %q = %loaded, %a = %range)
+      -> (tensor<64x!tile.ptr<f32>>, tensor<64x!tile.ptr<f32>>, tensor<64xi32>) : i32 {
     // CHECK: tile.addptr %{{.*}} : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
     %p1 = tile.addptr %p, %range : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
     // CHECK: tile.addptr %{{.*}} : tensor<64x!tile.ptr<f32>>, tensor<64xi32>

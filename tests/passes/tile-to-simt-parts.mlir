@@ -13,7 +13,8 @@
 // WHOLE-NOT: simt.shared_alloc
 #l = #layout.distributed<register (1) (2) (4) (8) (16) (32), lane (64) (128), warp (256)>
 module attributes {tile.num_warps = 2 : i32} {
-func.func @gather(%x: !tile.ptr<f16>, %y: !tile.ptr<i32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+func.func @gather(%x: !tile.ptr<f16>, %y: !tile.ptr<i32>)
+    attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
   %r = tile.make_range 0 to 512 : tensor<512xi32, #l>
   %xs = tile.splat %x : !tile.ptr<f16> -> tensor<512x!tile.ptr<f16>, #l>
   %xp = tile.addptr %xs, %r : tensor<512x!tile.ptr<f16>, #l>, tensor<512xi32, #l>
@@ -44,12 +45,14 @@ func.func @gather(%x: !tile.ptr<f16>, %y: !tile.ptr<i32>) attributes {tile.kerne
 #m = #layout.distributed<register (0,1) (0,2) (0,4) (0,8), lane (0,16) (0,32), warp (1,0)>
 #s = #layout.distributed<register (1) (2) (4) (8), lane (16) (32), warp (0)>
 module attributes {tile.num_warps = 2 : i32} {
-func.func @two(%x: !tile.ptr<f64>, %y: !tile.ptr<i32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+func.func @two(%x: !tile.ptr<f64>, %y: !tile.ptr<i32>)
+    attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
   %xs = tile.splat %x : !tile.ptr<f64> -> tensor<2x64x!tile.ptr<f64>, #m>
   %v = tile.load %xs : tensor<2x64x!tile.ptr<f64>, #m>
   %ys = tile.splat %y : !tile.ptr<i32> -> tensor<2x64x!tile.ptr<i32>, #m>
   %k = tile.load %ys : tensor<2x64x!tile.ptr<i32>, #m>
-  %r:2 = tile.reduce(%v, %k) axis 0 : (tensor<2x64xf64, #m>, tensor<2x64xi32, #m>) -> (tensor<64xf64, #s>, tensor<64xi32, #s>) {
+  %r:2 = tile.reduce(%v, %k) axis 0 : (tensor<2x64xf64, #m>, tensor<2x64xi32, #m>)
+      -> (tensor<64xf64, #s>, tensor<64xi32, #s>) {
   ^bb0(%p: f64, %i: i32, %q: f64, %j: i32):
     %c = arith.cmpf ogt, %p, %q : f64
     %best = arith.select %c, %p, %q : f64

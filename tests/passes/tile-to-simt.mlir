@@ -10,7 +10,8 @@
 // CHECK: simt.store %arg0[%{{.*}}], %[[V]] : <f32>, vector<1xi32>, vector<4xf32>
 #l = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
 module attributes {tile.num_warps = 2 : i32} {
-func.func @wide(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+func.func @wide(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64})
+    attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
   %r = tile.make_range 0 to 32 : tensor<32xi32, #l>
   %b = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #l>
   %p = tile.addptr %b, %r : tensor<32x!tile.ptr<f32>, #l>, tensor<32xi32, #l>
@@ -30,7 +31,8 @@ func.func @wide(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {t
 // CHECK: simt.store %arg0[%[[AT]]], %[[V]] mask %[[M]] :
 #l = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
 module attributes {tile.num_warps = 2 : i32} {
-func.func @narrow(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+func.func @narrow(%x: !tile.ptr<f32>, %n: i32)
+    attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
   %r = tile.make_range 0 to 32 : tensor<32xi32, #l>
   %b = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #l>
   %p = tile.addptr %b, %r : tensor<32x!tile.ptr<f32>, #l>, tensor<32xi32, #l>
@@ -69,7 +71,8 @@ func.func @narrow(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, simt.war
 // CHECK: simt.store %arg1[%{{.*}}], %{{.*}} mask %[[MASK]]
 #l = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
 module attributes {tile.num_warps = 2 : i32} {
-func.func @sum(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+func.func @sum(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f32>)
+    attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
   %r = tile.make_range 0 to 32 : tensor<32xi32, #l>
   %b = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #l>
   %p = tile.addptr %b, %r : tensor<32x!tile.ptr<f32>, #l>, tensor<32xi32, #l>
@@ -97,7 +100,8 @@ func.func @sum(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<
 #l = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
 #m = #layout.distributed<register (8) (16), lane (1) (2), warp (4)>
 module attributes {tile.num_warps = 2 : i32} {
-func.func @through_memory(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+func.func @through_memory(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f32>)
+    attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
   %r = tile.make_range 0 to 32 : tensor<32xi32, #l>
   %b = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #l>
   %p = tile.addptr %b, %r : tensor<32x!tile.ptr<f32>, #l>, tensor<32xi32, #l>
@@ -123,7 +127,8 @@ func.func @through_memory(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y:
 #l = #layout.distributed<register (1) (2), lane (4) (8), warp (16)>
 #m = #layout.distributed<register (2) (1), lane (4) (8), warp (16)>
 module attributes {tile.num_warps = 2 : i32} {
-func.func @by_registers(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+func.func @by_registers(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f32>)
+    attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
   %r = tile.make_range 0 to 32 : tensor<32xi32, #l>
   %b = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #l>
   %p = tile.addptr %b, %r : tensor<32x!tile.ptr<f32>, #l>, tensor<32xi32, #l>
@@ -149,7 +154,8 @@ func.func @by_registers(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !
 // CHECK: simt.shared_store %[[B:.*]][%{{.*}}], %[[OLD]]
 // CHECK: simt.shared_load %[[B]][%[[ZERO]]]
 module attributes {tile.num_warps = 2 : i32} {
-func.func @ticket(%x: !tile.ptr<i32>, %y: !tile.ptr<i32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+func.func @ticket(%x: !tile.ptr<i32>, %y: !tile.ptr<i32>)
+    attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
   %c1 = arith.constant 1 : i32
   %old = tile.atomic_rmw add acq_rel device %x, %c1 : !tile.ptr<i32>
   tile.store %y, %old : !tile.ptr<i32>
@@ -214,14 +220,16 @@ func.func @no_layouts(%v: tensor<32xf32>) -> tensor<32xf32> {
 #b = #layout.distributed<register (0,1) (0,2), lane (0,4) (0,8) (1,0), warp (2,0) (4,0)>
 #c = #layout.distributed<register (0,1) (0,2) (8,0), lane (0,4) (0,8) (1,0), warp (2,0) (4,0)>
 #f = #layout.fragments<8x8xf32, warps [2, 2]>
-func.func @fragments(%x: !tile.ptr<f16>, %y: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 8 : i32} {
+func.func @fragments(%x: !tile.ptr<f16>, %y: !tile.ptr<f32>)
+    attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 8 : i32} {
   %px = tile.splat %x : !tile.ptr<f16> -> tensor<16x8x!tile.ptr<f16>, #a>
   %pz = tile.splat %x : !tile.ptr<f16> -> tensor<8x16x!tile.ptr<f16>, #b>
   %py = tile.splat %y : !tile.ptr<f32> -> tensor<16x16x!tile.ptr<f32>, #c>
   %a = tile.load %px : tensor<16x8x!tile.ptr<f16>, #a>
   %b = tile.load %pz : tensor<8x16x!tile.ptr<f16>, #b>
   %zero = arith.constant dense<0.0> : tensor<16x16xf32, #f>
-  %d = tile.dot %a, %b, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<16x8xf16, #a>, tensor<8x16xf16, #b>, tensor<16x16xf32, #f>
+  %d = tile.dot %a, %b, %zero {simt.instruction = "8x8x8.f16.f32"}
+      : tensor<16x8xf16, #a>, tensor<8x16xf16, #b>, tensor<16x16xf32, #f>
   %o = simt.convert_layout %d : tensor<16x16xf32, #f> -> tensor<16x16xf32, #c>
   tile.store %py, %o : tensor<16x16x!tile.ptr<f32>, #c>
   return
@@ -242,7 +250,8 @@ func.func @fragments(%x: !tile.ptr<f16>, %y: !tile.ptr<f32>) attributes {tile.ke
 #c = #layout.distributed<register (0,1), lane (0,2) (0,4) (1,0), warp (2,0) (0,0)>
 #v = #layout.distributed<lane (1,0) (2,0) (0,0), warp (0,0) (0,0)>
 #f = #layout.fragments<8x8xf32, warps [1, 1]>
-func.func @small(%x: !tile.ptr<f16>, %z: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 8 : i32} {
+func.func @small(%x: !tile.ptr<f16>, %z: !tile.ptr<f32>)
+    attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 8 : i32} {
   %px = tile.splat %x : !tile.ptr<f16> -> tensor<4x4x!tile.ptr<f16>, #a>
   %pz = tile.splat %x : !tile.ptr<f16> -> tensor<4x8x!tile.ptr<f16>, #b>
   %pv = tile.splat %z : !tile.ptr<f32> -> tensor<4x1x!tile.ptr<f32>, #v>
@@ -252,7 +261,8 @@ func.func @small(%x: !tile.ptr<f16>, %z: !tile.ptr<f32>) attributes {tile.kernel
   %v = tile.load %pv : tensor<4x1x!tile.ptr<f32>, #v>
   %w = tile.broadcast %v : tensor<4x1xf32, #v> -> tensor<4x8xf32, #f>
   %s = arith.mulf %w, %w : tensor<4x8xf32, #f>
-  %d = tile.dot %a, %b, %s {simt.instruction = "8x8x8.f16.f32"} : tensor<4x4xf16, #a>, tensor<4x8xf16, #b>, tensor<4x8xf32, #f>
+  %d = tile.dot %a, %b, %s {simt.instruction = "8x8x8.f16.f32"}
+      : tensor<4x4xf16, #a>, tensor<4x8xf16, #b>, tensor<4x8xf32, #f>
   %o = simt.convert_layout %d : tensor<4x8xf32, #f> -> tensor<4x8xf32, #c>
   tile.store %py, %o : tensor<4x8x!tile.ptr<f32>, #c>
   return
@@ -292,13 +302,15 @@ func.func @small(%x: !tile.ptr<f16>, %z: !tile.ptr<f32>) attributes {tile.kernel
 #c = #layout.fragments<8x8xf32, warps [2, 1], column>
 #w = #layout.fragments<8x8xf32, warps [2, 1], row>
 #a = #layout.fragments<8x8xf16, warps [2, 1], operand>
-func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
+func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %n: i32)
+    attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
   %px = tile.splat %x : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>, #l>
   %po = tile.splat %o : !tile.ptr<f32> -> tensor<16x!tile.ptr<f32>, #r>
   %v = tile.load %px : tensor<16x16x!tile.ptr<f16>, #l>
   %q = simt.convert_layout %v : tensor<16x16xf16, #l> -> tensor<16x16xf16, #a>
   %zero = arith.constant dense<0.0> : tensor<16x16xf32, #f>
-  %s = tile.dot %q, %v, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<16x16xf16, #a>, tensor<16x16xf16, #l>, tensor<16x16xf32, #f>
+  %s = tile.dot %q, %v, %zero {simt.instruction = "8x8x8.f16.f32"}
+      : tensor<16x16xf16, #a>, tensor<16x16xf16, #l>, tensor<16x16xf32, #f>
   %m = tile.reduce(%s) axis 1 : (tensor<16x16xf32, #f>) -> tensor<16xf32, #c> {
   ^bb0(%y: f32, %z: f32):
     %max = arith.maxnumf %y, %z : f32
@@ -315,7 +327,8 @@ func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %n: i32) attributes {til
   %t = arith.select %ins, %d, %zero : tensor<16x16xi1, #f>, tensor<16x16xf32, #f>
   %p = tile.fp_cast %t : tensor<16x16xf32, #f> -> tensor<16x16xf16, #f>
   %pa = simt.convert_layout %p : tensor<16x16xf16, #f> -> tensor<16x16xf16, #a>
-  %u = tile.dot %pa, %v, %zero {simt.instruction = "8x8x8.f16.f32"} : tensor<16x16xf16, #a>, tensor<16x16xf16, #l>, tensor<16x16xf32, #f>
+  %u = tile.dot %pa, %v, %zero {simt.instruction = "8x8x8.f16.f32"}
+      : tensor<16x16xf16, #a>, tensor<16x16xf16, #l>, tensor<16x16xf32, #f>
   %sum = tile.reduce(%u) axis 1 : (tensor<16x16xf32, #f>) -> tensor<16xf32, #c> {
   ^bb0(%y: f32, %z: f32):
     %add = arith.addf %y, %z : f32

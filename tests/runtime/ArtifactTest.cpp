@@ -1,4 +1,4 @@
-#include "core/runtime/Artifact.h"
+#include "core/contracts/Artifact.h"
 #include "core/support/ByteStream.h"
 #include "core/support/Hash.h"
 

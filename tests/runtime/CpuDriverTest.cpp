@@ -1,5 +1,5 @@
 // The CPU device through the public API, with hand-written bytecode: z[i] = x[i] + y[i] for i < n.
-#include "backends/cpu/Bytecode.h"
+#include "backends/cpu/bytecode/Bytecode.h"
 #include "tests/runtime/RuntimeFixture.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // Device output: the host's text for records that threads wrote in any order.
-#include "core/runtime/DeviceOutput.h"
+#include "core/contracts/DeviceOutput.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

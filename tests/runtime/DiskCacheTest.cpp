@@ -1,5 +1,5 @@
 // The cache's files: damage, foreign files, permissions, several processes.
-#include "core/runtime/DiskCache.h"
+#include "core/support/DiskCache.h"
 #include "tests/runtime/RuntimeFixture.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 // When a kernel is compiled again and when not: in memory, on disk, after damage.
 #include "tests/runtime/RuntimeFixture.h"
 
-#include "core/runtime/DiskCache.h"
 #include "core/runtime/Session.h"
+#include "core/support/DiskCache.h"
 
 #include <gmock/gmock.h>
 

@@ -24,7 +24,13 @@ TEST(NullCodeGenerator, ItsArtifactsRunOnItsDevice) {
   artifact.target = "null";
   artifact.entry = "add";
   artifact.params = {{"n", ArtifactParam::Kind::Scalar, ScalarType::I32, {}}};
-  nullCodeGenerator()->generate(*module, artifact);
+  std::string text;
+  EXPECT_TRUE(nullCodeGenerator()->generate(*module, artifact, [&](std::string_view level, const auto &print) {
+    EXPECT_EQ(level, "name");
+    text += print();
+    return true;
+  }));
+  EXPECT_EQ(text, "null:add\n");
   EXPECT_EQ(nullCodeGenerator()->print(artifact, "name"), "null:add\n");
 
   NullDriver driver;

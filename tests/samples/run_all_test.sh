@@ -44,7 +44,8 @@ options=()
 expect 2 'there are no samples'
 sample 01_first 0 ok
 sample 02_second 0 ok
-expect 0 '^\[1/2\] 01_first$' '^\[2/2\] 02_second$' '^default +01_first +variant +10x10 +1.00 ms +2.00 GB/s +0.0  ok$' '^2 results, 0 wrong$'
+expect 0 '^\[1/2\] 01_first$' '^\[2/2\] 02_second$' \
+  '^default +01_first +variant +10x10 +1.00 ms +2.00 GB/s +0.0  ok$' '^2 results, 0 wrong$'
 options=(--device cuda:3)
 expect 0 '^cuda:3 +02_second '
 options=()

@@ -1,7 +1,6 @@
 #include "tests/simt/Kernel.h"
 
-#include "backends/cuda/instructions/MatrixInstructions.h"
-#include "backends/rocm/instructions/MatrixInstructions.h"
+#include "core/contracts/MatrixInstructions.h"
 #include "core/ir/Register.h"
 #include "core/support/Diagnostic.h"
 #include "core/support/Files.h"
@@ -53,11 +52,7 @@ mlir::func::FuncOp Kernel::function() {
 }
 
 MatrixRows Kernel::rows() {
-  return [](std::string_view name) -> const MatrixInstruction * {
-    if (const MatrixInstruction *row = findInstruction(cuda::matrixInstructions(), name))
-      return row;
-    return findInstruction(rocm::matrixInstructions(), name);
-  };
+  return [](std::string_view name) { return findInstruction(name); };
 }
 
 } // namespace tegula::simt_test

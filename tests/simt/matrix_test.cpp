@@ -108,7 +108,8 @@ TEST(Matrix, CopiesOfAnElementMustAgree) {
            R"( : i32 to f16
     %a = simt.splat %f : f16 -> vector<16xf16>
     %c = arith.constant dense<0.0> : vector<8xf32>
-    %r = simt.mma %a, %a, %c instruction "wmma_f32_16x16x16_f16.gfx11" : vector<16xf16>, vector<16xf16>, vector<8xf32>)";
+    %r = simt.mma %a, %a, %c instruction "wmma_f32_16x16x16_f16.gfx11"
+        : vector<16xf16>, vector<16xf16>, vector<8xf32>)";
   };
   BodyShape shape{.warps = 1, .warpSize = 32};
   EXPECT_TRUE(runBody(shape, body("%l"), x, out).has(ReportKind::Undefined));
@@ -228,7 +229,8 @@ TEST(AsyncMatrix, LeftOperandInRegisters) {
     %b32 = arith.muli %base, %c32 : i32
     %at0 = arith.addi %b32, %q : i32
     %at1 = simt.splat %at0 : i32 -> vector<16xi32>
-    %moves = arith.constant dense<[0, 256, 8, 264, 16, 272, 24, 280, 2048, 2304, 2056, 2312, 2064, 2320, 2072, 2328]> : vector<16xi32>
+    %moves = arith.constant dense<[0, 256, 8, 264, 16, 272, 24, 280, 2048, 2304, 2056, 2312, 2064, 2320, 2072, 2328]>
+        : vector<16xi32>
     %at = arith.addi %at1, %moves : vector<16xi32>
     %a = simt.load %x[%at] : !tile.ptr<f16>, vector<16xi32> -> vector<32xf16>
     %p = simt.matmul_async %a, %sb, %seven instruction "wgmma.m64n8k16.f32.f16"
@@ -288,7 +290,8 @@ TEST(Fragments, MultiplyWhateverTheirMapping) {
     %b = simt.fragment_load )" +
                            order + R"( %x[%bt] stride %sb : !tile.ptr<f16> -> !simt.fragment<8x32xf16, b>
     %c = simt.fragment_fill %half : f32 -> !simt.fragment<16x32xf32, acc>
-    %d = simt.fragment_mma %a, %b, %c : !simt.fragment<16x8xf16, a>, !simt.fragment<8x32xf16, b>, !simt.fragment<16x32xf32, acc>
+    %d = simt.fragment_mma %a, %b, %c
+        : !simt.fragment<16x8xf16, a>, !simt.fragment<8x32xf16, b>, !simt.fragment<16x32xf32, acc>
     %v = simt.fragment_elements %d : !simt.fragment<16x32xf32, acc> -> vector<)" +
                            elements + R"(xf32>
     %v2 = arith.addf %v, %v : vector<)" +
@@ -323,7 +326,8 @@ TEST(Fragments, RowsBecomeOperands) {
     %b = simt.fragment_load row %x[%c0] stride %c8 : !tile.ptr<f16> -> !simt.fragment<8x8xf16, b>
     %left = simt.fragment_load row %x[%c64] stride %c8 : !tile.ptr<f16> -> !simt.fragment<8x8xf16, a>
     %z = simt.fragment_fill %half : f32 -> !simt.fragment<8x8xf32, acc>
-    %two = simt.fragment_mma %left, %b, %z : !simt.fragment<8x8xf16, a>, !simt.fragment<8x8xf16, b>, !simt.fragment<8x8xf32, acc>
+    %two = simt.fragment_mma %left, %b, %z
+        : !simt.fragment<8x8xf16, a>, !simt.fragment<8x8xf16, b>, !simt.fragment<8x8xf32, acc>
     %sums = simt.fragment_reduce_rows addf %two : !simt.fragment<8x8xf32, acc>
     %s = simt.fragment_elements %sums : !simt.fragment<8x8xf32, acc> -> vector<8xf32>
     %i, %j = simt.fragment_coordinates of !simt.fragment<8x8xf32, acc> : vector<8xi32>, vector<8xi32>
@@ -334,7 +338,8 @@ TEST(Fragments, RowsBecomeOperands) {
     %v = arith.addf %s, %places : vector<8xf32>
     %f = simt.fragment_from_elements %v : vector<8xf32> -> !simt.fragment<8x8xf32, acc>
     %a = simt.fragment_convert %f : !simt.fragment<8x8xf32, acc> -> !simt.fragment<8x8xf16, a>
-    %d = simt.fragment_mma %a, %b, %z : !simt.fragment<8x8xf16, a>, !simt.fragment<8x8xf16, b>, !simt.fragment<8x8xf32, acc>
+    %d = simt.fragment_mma %a, %b, %z
+        : !simt.fragment<8x8xf16, a>, !simt.fragment<8x8xf16, b>, !simt.fragment<8x8xf32, acc>
     simt.fragment_store row %d, %o[%c0] stride %c8 : !simt.fragment<8x8xf32, acc>, !tile.ptr<f32>)";
     BodyShape shape{.warps = 1, .warpSize = 8, .in = "f16", .out = "f32"};
     shape.options.seed = seed;

@@ -32,7 +32,8 @@ TEST(Memory, MasksAndWidths) {
     %q = arith.cmpi slt, %t, %c4 : i32
     %m = simt.concat %p, %q : i1, i1 -> vector<2xi1>
     %z = simt.splat %t : i32 -> vector<8xi32>
-    %v = simt.load %x[%at] mask %m other %z : !tile.ptr<i32>, vector<2xi32>, vector<2xi1>, other vector<8xi32> -> vector<8xi32>
+    %v = simt.load %x[%at] mask %m other %z : !tile.ptr<i32>, vector<2xi32>, vector<2xi1>, other vector<8xi32>
+        -> vector<8xi32>
     %n = simt.load %x[%at] mask %m : !tile.ptr<i32>, vector<2xi32>, vector<2xi1> -> vector<8xi32>
     %s = arith.subi %v, %n : vector<8xi32>
     %r = arith.addi %s, %v : vector<8xi32>
@@ -301,7 +302,8 @@ const char *const kCopyTile = R"(
         simt.barrier_init %b[%c0] count 1 : !simt.barriers<1>
         simt.fence barrier_init
         simt.barrier_expect %b[%c0] bytes 256 : !simt.barriers<1>
-        simt.load_tile %d[%row, %column] to %s on %b[%c0] : !tile.desc<8x8xf32>, !simt.shared<8x8xf32, #sw>, !simt.barriers<1>
+        simt.load_tile %d[%row, %column] to %s on %b[%c0]
+            : !tile.desc<8x8xf32>, !simt.shared<8x8xf32, #sw>, !simt.barriers<1>
         simt.barrier_wait %b[%c0], %c0 : !simt.barriers<1>
         simt.store_tile %s to %e[%row, %column] : !simt.shared<8x8xf32, #sw>, !tile.desc<8x8xf32>
         simt.commit_stores

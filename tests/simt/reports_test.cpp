@@ -251,7 +251,8 @@ const char *const kBytes = R"(
 
 const char *const kPart = R"(
   %s = simt.shared_alloc : !simt.shared<8x8xf32>
-  %p = simt.part %s[@, %c0] : !simt.shared<8x8xf32> -> !simt.shared<4x8xf32, #layout.shared<(0,1) (0,2) (0,4) (1,0) (2,0)>>)";
+  %p = simt.part %s[@, %c0] : !simt.shared<8x8xf32>
+      -> !simt.shared<4x8xf32, #layout.shared<(0,1) (0,2) (0,4) (1,0) (2,0)>>)";
 
 const char *const kSharedWide = R"(
   %s = simt.shared_alloc : !simt.shared<256xf32>

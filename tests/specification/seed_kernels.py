@@ -3,8 +3,9 @@
 
 usage: seed_kernels.py TEGULA FOLDER
 
-FOLDER holds the specification's kernel files. Tolerances: vector add and copies exactly, other f32 elementwise work within
-2e-6 relative, products of f16 within 1e-3 * sqrt(K), of f32 within 1e-6 * K/2 absolute for normal inputs (a plain f32 sum of 1000 products errs by 2e-4).
+FOLDER holds the specification's kernel files. Tolerances: vector add and copies exactly, other f32 elementwise work
+within 2e-6 relative, products of f16 within 1e-3 * sqrt(K), of f32 within 1e-6 * K/2 absolute for normal inputs (a
+plain f32 sum of 1000 products errs by 2e-4).
 """
 import os
 import subprocess
@@ -67,7 +68,7 @@ def normal(*shape, dtype=np.float32):
     return random.standard_normal(shape).astype(dtype)
 
 
-# --- elementwise ---------------------------------------------------------------------------------------------------------
+# --- elementwise ------------------------------------------------------------------------------------------------------
 for n in (10000, 1, 781, 3500):
     a, b = normal(n), normal(n)
     va, vb, vc = save("a", a), save("b", b), f"zeros:f32:{n}"
@@ -87,7 +88,7 @@ for n in (10000, 1, 781, 3500):
               dict(X=save("x", x), Y=save("y", y), Z=f"zeros:i32:{n}", N=n), "Z", total, 0)
 
 
-# --- rows ----------------------------------------------------------------------------------------------------------------
+# --- rows -------------------------------------------------------------------------------------------------------------
 def softmax(x):
     e = np.exp(x.astype(np.float64) - x.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
@@ -111,23 +112,25 @@ for rows, columns in ((64, 781), (33, 1024), (1, 1), (7, 4096)):
         scaled = centered / np.sqrt((centered**2).mean(axis=1, keepdims=True) + 1e-5)
         # A product and a bias can cancel: the error is relative to the terms, not to their sum.
         check(f"s2_layernorm {tag}", "s2_layernorm.py::layernorm_kernel", str(rows),
-              dict(x_ptr=vx, y_ptr=vy, weight_ptr=save("w", weight), bias_ptr=save("bias", bias), n_cols=columns, eps=1e-5,
-                   x_row_stride=columns, BLOCK_SIZE=block), "y_ptr", scaled * weight + bias,
+              dict(x_ptr=vx, y_ptr=vy, weight_ptr=save("w", weight), bias_ptr=save("bias", bias), n_cols=columns,
+                   eps=1e-5, x_row_stride=columns, BLOCK_SIZE=block), "y_ptr", scaled * weight + bias,
               2e-6 * max(1.0, float(np.abs(scaled * weight).max())), options=options)
 
-# --- copies with any strides -----------------------------------------------------------------------------------------------
+# --- copies with any strides ------------------------------------------------------------------------------------------
 x = normal(64, 32)
 for name, source, strides in (("rows", x, (32, 1)), ("Fortran order", np.asfortranarray(x), (1, 64))):
     check(f"s1 copy_kernel {name}", "s1_slides.py::copy_kernel", "1",
-          dict(X=save("x", source), stride_xm=strides[0], stride_xn=strides[1], Z="zeros:f32:64x32", stride_zm=32, stride_zn=1,
-               BLOCK_M=64, BLOCK_N=32), "Z", x, 0, options=("--check",))
+          dict(X=save("x", source), stride_xm=strides[0], stride_xn=strides[1], Z="zeros:f32:64x32", stride_zm=32,
+               stride_zn=1, BLOCK_M=64, BLOCK_N=32), "Z", x, 0, options=("--check",))
 check("s1 copy_kernel transposing", "s1_slides.py::copy_kernel", "1",
-      dict(X=save("x", x), stride_xm=32, stride_xn=1, Z="zeros:f32:32x64", stride_zm=1, stride_zn=64, BLOCK_M=64, BLOCK_N=32),
+      dict(X=save("x", x), stride_xm=32, stride_xn=1, Z="zeros:f32:32x64", stride_zm=1, stride_zn=64, BLOCK_M=64,
+           BLOCK_N=32),
       "Z", np.ascontiguousarray(x.T), 0)
 
 
-# --- products ------------------------------------------------------------------------------------------------------------
-def matmul(name, kernel, grid, sizes, constants, dtype=np.float32, out_type="f32", transposed=(False, False), options=(), rest=None):
+# --- products ---------------------------------------------------------------------------------------------------------
+def matmul(name, kernel, grid, sizes, constants, dtype=np.float32, out_type="f32", transposed=(False, False),
+           options=(), rest=None):
     m, n, k = sizes
     a, b = normal(m, k, dtype=dtype), normal(k, n, dtype=dtype)
     sa, sb = ((1, m) if transposed[0] else (k, 1)), ((1, k) if transposed[1] else (n, 1))
@@ -138,10 +141,10 @@ def matmul(name, kernel, grid, sizes, constants, dtype=np.float32, out_type="f32
     tolerance = 1e-3 * np.sqrt(k) if half else 1e-6 + 5e-7 * k
     if out_type == "f16":  # the rounding of the result
         tolerance += float(np.abs(expected).max()) * 2**-11
-    values = dict(a_ptr=va, b_ptr=vb, c_ptr=f"zeros:{out_type}:{m}x{n}", M=m, N=n, K=k, stride_am=sa[0], stride_ak=sa[1],
-                  stride_bk=sb[0], stride_bn=sb[1], stride_cm=n, stride_cn=1, **constants)
-    check(f"{name} {m}x{n}x{k} {np.dtype(dtype).name}->{out_type} {transposed}", kernel, grid, values, "c_ptr", expected, tolerance,
-          options=options)
+    values = dict(a_ptr=va, b_ptr=vb, c_ptr=f"zeros:{out_type}:{m}x{n}", M=m, N=n, K=k, stride_am=sa[0],
+                  stride_ak=sa[1], stride_bk=sb[0], stride_bn=sb[1], stride_cm=n, stride_cn=1, **constants)
+    check(f"{name} {m}x{n}x{k} {np.dtype(dtype).name}->{out_type} {transposed}", kernel, grid, values, "c_ptr",
+          expected, tolerance, options=options)
 
 
 S0 = dict(BLOCK_SIZE_M=64, BLOCK_SIZE_N=64, BLOCK_SIZE_K=32)
@@ -161,44 +164,50 @@ for sizes in ((1000, 1000, 1000), (1, 1, 1), (333, 77, 1000), (128, 256, 64)):
         matmul(kernel, f"{kernel}.py::matmul_kernel", grid, sizes, constants, np.float16, "f32")
         matmul(kernel, f"{kernel}.py::matmul_kernel", grid, sizes, constants, np.float16, "f16")
 for kernel in ("s0_matmul", "s3_matmul"):
-    matmul(kernel + " checked", f"{kernel}.py::matmul_kernel", grid0 if kernel == "s0_matmul" else grid2, (333, 77, 100),
-           S0 if kernel == "s0_matmul" else S23, options=("--check",))
+    matmul(kernel + " checked", f"{kernel}.py::matmul_kernel", grid0 if kernel == "s0_matmul" else grid2,
+           (333, 77, 100), S0 if kernel == "s0_matmul" else S23, options=("--check",))
 for options in ((), ("--check",)):
     matmul("s1 matmul", "s1_slides.py::matmul_kernel", grid0, (256, 192, 320), S1, np.float16, "f16", options=options)
-    matmul("s1 persistent", "s1_slides.py::matmul_kernel_persistent", "NUM_SMS", (256, 192, 320), dict(S1, NUM_SMS=3), np.float16,
-           "f16", options=options)
+    matmul("s1 persistent", "s1_slides.py::matmul_kernel_persistent", "NUM_SMS", (256, 192, 320), dict(S1, NUM_SMS=3),
+           np.float16, "f16", options=options)
 
 m, n, k = 256, 192, 320
 a, b = normal(m, k, dtype=np.float16), normal(n, k, dtype=np.float16)
 expected = a.astype(np.float64) @ b.astype(np.float64).T
 for bn, bk in ((64, 64), (32, 64)):
-    check(f"s1 descriptors, B block {bn}x{bk}", "s1_slides.py::matmul_kernel_tma", "cdiv(M, BLOCK_SIZE_M) * cdiv(N, BLOCK_SIZE_N)",
-          dict(a_desc=f"desc:64x{bk}:{save('a', a)}", b_desc=f"desc:{bn}x{bk}:{save('b', b)}", c_desc=f"desc:64x{bn}:zeros:f16:{m}x{n}",
+    check(f"s1 descriptors, B block {bn}x{bk}", "s1_slides.py::matmul_kernel_tma",
+          "cdiv(M, BLOCK_SIZE_M) * cdiv(N, BLOCK_SIZE_N)",
+          dict(a_desc=f"desc:64x{bk}:{save('a', a)}", b_desc=f"desc:{bn}x{bk}:{save('b', b)}",
+               c_desc=f"desc:64x{bn}:zeros:f16:{m}x{n}",
                M=m, N=n, K=k, BLOCK_SIZE_M=64, BLOCK_SIZE_N=bn, BLOCK_SIZE_K=bk, GROUP_SIZE_M=1), "c_desc", expected,
           1e-3 * np.sqrt(k) + float(np.abs(expected).max()) * 2**-11)
 
-# --- where the kernels do not mask, the checked mode says so -----------------------------------------------------------------
+# --- where the kernels do not mask, the checked mode says so ----------------------------------------------------------
 a, b = save("a", normal(100, 64, dtype=np.float16)), save("b", normal(64, 100, dtype=np.float16))
 for kernel, constants in (("matmul_kernel", S1), ("matmul_kernel_persistent", dict(S1, NUM_SMS=2))):
     status, _, errors, _ = run(f"s1_slides.py::{kernel}", "NUM_SMS" if "persistent" in kernel else grid0,
-                               dict(a_ptr=a, b_ptr=b, c_ptr="zeros:f16:100x100", M=100, N=100, K=64, stride_am=64, stride_ak=1,
-                                    stride_bk=100, stride_bn=1, stride_cm=100, stride_cn=1, **constants), options=("--check",))
+                               dict(a_ptr=a, b_ptr=b, c_ptr="zeros:f16:100x100", M=100, N=100, K=64, stride_am=64,
+                                    stride_ak=1, stride_bk=100, stride_bn=1, stride_cm=100, stride_cn=1, **constants),
+                               options=("--check",))
     wanted = ("s1_slides.py:", "program (", "past its end", "a_ptr" if "a_ptr" in errors else "b_ptr")
     report(f"s1 {kernel} 100x100x64 faults when checked",
            None if status == 1 and all(w in errors for w in wanted) else f"exit status {status}: {errors[:300]}")
 status, _, errors, _ = run("s1_slides.py::copy_kernel", "1",
-                           dict(X=save("x", normal(30, 30)), stride_xm=30, stride_xn=1, Z="zeros:f32:30x30", stride_zm=30, stride_zn=1,
-                                BLOCK_M=32, BLOCK_N=32), options=("--check",))
+                           dict(X=save("x", normal(30, 30)), stride_xm=30, stride_xn=1, Z="zeros:f32:30x30",
+                                stride_zm=30, stride_zn=1, BLOCK_M=32, BLOCK_N=32), options=("--check",))
 report("s1 copy_kernel 30x30 faults when checked",
-       None if status == 1 and "X[" in errors and "program (0, 0, 0)" in errors else f"exit status {status}: {errors[:300]}")
+       None if status == 1 and "X[" in errors and "program (0, 0, 0)" in errors else
+       f"exit status {status}: {errors[:300]}")
 
-# --- printing --------------------------------------------------------------------------------------------------------------
+# --- printing ---------------------------------------------------------------------------------------------------------
 x = normal(100)
-status, output, errors, _ = run("s2_debugging.py::debug_kernel", "cdiv(n, BLOCK)", dict(x_ptr=save("x", x), n=100, BLOCK=64))
+status, output, errors, _ = run("s2_debugging.py::debug_kernel", "cdiv(n, BLOCK)",
+                                dict(x_ptr=save("x", x), n=100, BLOCK=64))
 lines = output.splitlines()
 values = [line for line in lines if "First block values: " in line]
 maxima = [line for line in lines if "Max: " in line]
-good = (status == 0 and len(values) == 64 and len(maxima) == 1 and values[3].startswith("pid (0, 0, 0) idx ( 3) First block values: ")
+good = (status == 0 and len(values) == 64 and len(maxima) == 1
+        and values[3].startswith("pid (0, 0, 0) idx ( 3) First block values: ")
         and abs(float(maxima[0].split("Max: ")[1]) - float(x[:64].max())) < 1e-5
         and abs(float(values[63].split("values: ")[1]) - float(x[63])) < 1e-5)
 report("s2_debugging", None if good else f"exit status {status}: {output[:200]} {errors[:200]}")

@@ -2,6 +2,8 @@
 # ci/check-package accepts a package that is fit, and sees each thing that makes one unfit. usage: SOURCE_DIR CXX
 set -euo pipefail
 check=$1/ci/check-package cxx=("$2" -Wno-unused-command-line-argument)
+shared=(-shared -fPIC -fvisibility=hidden -s -nostdlib++ -static-libgcc)
+visible='extern "C" __attribute__((visibility("default")))'
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -10,8 +12,7 @@ cd "$folder"
 library() {
   local file=$1 symbol=$2
   shift 2
-  echo "extern \"C\" __attribute__((visibility(\"default\"))) int $symbol() { return 1; }" |
-    "${cxx[@]}" -x c++ - -shared -fPIC -fvisibility=hidden -s -nostdlib++ -static-libgcc -o "$file" "$@"
+  echo "$visible int $symbol() { return 1; }" | "${cxx[@]}" -x c++ - "${shared[@]}" -o "$file" "$@"
 }
 
 # A package that is fit, made anew.
@@ -23,7 +24,8 @@ good_package() {
   library package/lib/libtegula-compiler.so.0 tegulaCompiler
   # shellcheck disable=SC2016  # the loader's variable
   echo 'extern "C" int tegulaLaunch(); int main() { return tegulaLaunch(); }' |
-    "${cxx[@]}" -x c++ - -Lpackage/lib -l:libtegula-runtime.so.0 -s -nostdlib++ -static-libgcc -Wl,-rpath,'$ORIGIN/../lib' -o package/bin/tegula
+    "${cxx[@]}" -x c++ - -Lpackage/lib -l:libtegula-runtime.so.0 -s -nostdlib++ -static-libgcc \
+      -Wl,-rpath,'$ORIGIN/../lib' -o package/bin/tegula
 }
 
 # expect STATUS PATTERN ARGUMENTS...: ci/check-package prints a line that PATTERN matches.
@@ -46,8 +48,8 @@ expect 1 'large.tar.xz has 20000001 bytes; 20000000 at most' package large.tar.x
 
 # A library that the package lacks, and one that only it has.
 library libelsewhere.so elsewhere
-echo 'extern "C" int elsewhere(); extern "C" __attribute__((visibility("default"))) int extra() { return elsewhere(); }' |
-  "${cxx[@]}" -x c++ - -L. -l:libelsewhere.so -shared -fPIC -fvisibility=hidden -s -nostdlib++ -static-libgcc -o package/lib/libextra.so
+echo "extern \"C\" int elsewhere(); $visible int extra() { return elsewhere(); }" |
+  "${cxx[@]}" -x c++ - -L. -l:libelsewhere.so "${shared[@]}" -o package/lib/libextra.so
 expect 1 'lib/libextra.so needs libelsewhere.so, which is not in the package' package
 cp libelsewhere.so package/lib/
 expect 0 'fit to run' package
@@ -58,7 +60,7 @@ for version in 2.4 2.36 2.37; do
   mkdir -p "stub$version"
   echo "GLIBC_$version { tomorrow; };" >"stub$version/map"
   library "stub$version/libc.so.6" tomorrow -Wl,-soname,libc.so.6 "-Wl,--version-script=stub$version/map" -nostdlib
-  echo 'extern "C" int tomorrow(); extern "C" __attribute__((visibility("default"))) int extra() { return tomorrow(); }' |
+  echo "extern \"C\" int tomorrow(); $visible int extra() { return tomorrow(); }" |
     "${cxx[@]}" -x c++ - -x none "stub$version/libc.so.6" -shared -fPIC -fvisibility=hidden -s -nostdlib \
       -o package/lib/libextra.so
   if [ "$version" = 2.37 ]; then
@@ -77,14 +79,15 @@ expect 1 'exports 1 symbols of LLVM' package
 rm package/lib/libextra.so
 echo 'extern "C" { __attribute__((visibility("default"))) int tegulaCompiler() { return 1; }
   __attribute__((visibility("default"))) int other() { return 1; } }' |
-  "${cxx[@]}" -x c++ - -shared -fPIC -fvisibility=hidden -s -nostdlib++ -static-libgcc -o package/lib/libtegula-compiler.so.0
+  "${cxx[@]}" -x c++ - "${shared[@]}" -o package/lib/libtegula-compiler.so.0
 expect 1 'libtegula-compiler.so.0 exports 2 symbols; tegulaCompiler alone' package
 
 # A place that is not relative, symbols left in, something missing.
 good_package
 library package/lib/libextra.so extra -Wl,-rpath,/usr/local/lib
 expect 1 "lib/libextra.so looks for libraries in '/usr/local/lib'" package
-echo 'int extra() { return 1; }' | "${cxx[@]}" -x c++ - -shared -fPIC -nostdlib++ -static-libgcc -o package/lib/libextra.so
+echo 'int extra() { return 1; }' |
+  "${cxx[@]}" -x c++ - -shared -fPIC -nostdlib++ -static-libgcc -o package/lib/libextra.so
 expect 1 'lib/libextra.so is not stripped' package
 rm package/lib/libextra.so package/bin/tegula
 expect 1 'bin/tegula is missing' package

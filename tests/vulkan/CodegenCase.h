@@ -2,7 +2,7 @@
 // is without a compiler (the newer lavapipe lives in a root folder without LLVM 19).
 #pragma once
 
-#include "core/runtime/Artifact.h"
+#include "core/contracts/Artifact.h"
 
 #include <array>
 #include <cstddef>

@@ -2,7 +2,7 @@
 // bytes.
 #pragma once
 
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 #include "tests/vulkan/DriverFixture.h"
 
 #include <cstring>

@@ -3,7 +3,7 @@
 // checks that the simt executor gives the same, and that the newer spirv-val accepts each module; otherwise its exit
 // status is 1.
 #include "backends/vulkan/Binary.h"
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 #include "core/support/Files.h"
 #include "core/support/FloatFormats.h"
 #include "tests/simt/Kernel.h"
@@ -122,8 +122,9 @@ CodegenCase matmul(uint32_t m, uint32_t n, uint32_t k) {
 CodegenCase allWays(const std::string &in, const std::string &acc, ScalarType inType, ScalarType accType) {
   bool isInteger = acc == "i32";
   std::string text = R"(
-func.func @k(%a: !tile.ptr<IN> {tile.name = "a"}, %b: !tile.ptr<IN> {tile.name = "b"}, %c: !tile.ptr<ACC> {tile.name = "c"},
-             %d: !tile.ptr<ACC> {tile.name = "d"}) attributes {tile.kernel, simt.warps = 1 : i32, simt.warp_size = 8 : i32} {
+func.func @k(%a: !tile.ptr<IN> {tile.name = "a"}, %b: !tile.ptr<IN> {tile.name = "b"},
+             %c: !tile.ptr<ACC> {tile.name = "c"}, %d: !tile.ptr<ACC> {tile.name = "d"})
+    attributes {tile.kernel, simt.warps = 1 : i32, simt.warp_size = 8 : i32} {
   %c0 = arith.constant 0 : i32
   %c8 = arith.constant 8 : i32
   %c12 = arith.constant 12 : i32
@@ -140,8 +141,10 @@ func.func @k(%a: !tile.ptr<IN> {tile.name = "a"}, %b: !tile.ptr<IN> {tile.name =
   %fb = simt.fragment_load column %b[%c0] stride %c8 : !tile.ptr<IN> -> !simt.fragment<8x8xIN, b>
   %fc = simt.fragment_load column %s[%c0] stride %c8 : !simt.shared<64xACC> -> !simt.fragment<8x8xACC, acc>
   %fz = simt.fragment_fill %zero : ACC -> !simt.fragment<8x8xACC, acc>
-  %fd0 = simt.fragment_mma %fa, %fb, %fc : !simt.fragment<8x8xIN, a>, !simt.fragment<8x8xIN, b>, !simt.fragment<8x8xACC, acc>
-  %fd = simt.fragment_mma %fa, %fb, %fz : !simt.fragment<8x8xIN, a>, !simt.fragment<8x8xIN, b>, !simt.fragment<8x8xACC, acc>
+  %fd0 = simt.fragment_mma %fa, %fb, %fc
+      : !simt.fragment<8x8xIN, a>, !simt.fragment<8x8xIN, b>, !simt.fragment<8x8xACC, acc>
+  %fd = simt.fragment_mma %fa, %fb, %fz
+      : !simt.fragment<8x8xIN, a>, !simt.fragment<8x8xIN, b>, !simt.fragment<8x8xACC, acc>
   %v = simt.fragment_elements %fd0 : !simt.fragment<8x8xACC, acc> -> vector<8xACC>
   %w = simt.fragment_elements %fd : !simt.fragment<8x8xACC, acc> -> vector<8xACC>
   %sum = arith.ADD %v, %w : vector<8xACC>
@@ -186,7 +189,8 @@ func.func @k(%a: !tile.ptr<IN> {tile.name = "a"}, %b: !tile.ptr<IN> {tile.name =
 /// fragments.
 CodegenCase rowsOf(const std::string &kind, const std::function<double(double, double)> &combine) {
   std::string text = R"(
-func.func @k(%b: !tile.ptr<f16> {tile.name = "b"}, %c: !tile.ptr<f32> {tile.name = "c"}, %d: !tile.ptr<f32> {tile.name = "d"})
+func.func @k(%b: !tile.ptr<f16> {tile.name = "b"}, %c: !tile.ptr<f32> {tile.name = "c"},
+             %d: !tile.ptr<f32> {tile.name = "d"})
     attributes {tile.kernel, simt.warps = 1 : i32, simt.warp_size = 8 : i32} {
   %c0 = arith.constant 0 : i32
   %c8 = arith.constant 8 : i32
@@ -204,7 +208,8 @@ func.func @k(%b: !tile.ptr<f16> {tile.name = "b"}, %c: !tile.ptr<f32> {tile.name
   %v = arith.addf %r, %places : vector<8xf32>
   %f = simt.fragment_from_elements %v : vector<8xf32> -> !simt.fragment<8x8xf32, acc>
   %fa = simt.fragment_convert %f : !simt.fragment<8x8xf32, acc> -> !simt.fragment<8x8xf16, a>
-  %fd = simt.fragment_mma %fa, %fb, %fz : !simt.fragment<8x8xf16, a>, !simt.fragment<8x8xf16, b>, !simt.fragment<8x8xf32, acc>
+  %fd = simt.fragment_mma %fa, %fb, %fz
+      : !simt.fragment<8x8xf16, a>, !simt.fragment<8x8xf16, b>, !simt.fragment<8x8xf32, acc>
   simt.fragment_store row %fd, %d[%c0] stride %c8 : !simt.fragment<8x8xf32, acc>, !tile.ptr<f32>
   return
 }

@@ -8,7 +8,7 @@
 //   [ 0xffff ] [        any           ]      arithmetic left its buffer's 2^48 bytes
 #pragma once
 
-#include "backends/cpu/Executor.h"
+#include "backends/cpu/executor/Executor.h"
 
 #include <cstdint>
 #include <span>

@@ -2,8 +2,8 @@
 // groups.
 #pragma once
 
-#include "backends/cpu/Executor.h"
 #include "backends/cpu/executor/Buffers.h"
+#include "backends/cpu/executor/Executor.h"
 #include "backends/cpu/executor/Prepared.h"
 #include "backends/cpu/executor/Value.h"
 #include "backends/cpu/kernels/KernelTable.h"

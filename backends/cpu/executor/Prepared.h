@@ -1,7 +1,7 @@
 // A verified function with the facts that the executor needs at every execution, computed once.
 #pragma once
 
-#include "backends/cpu/Bytecode.h"
+#include "backends/cpu/bytecode/Bytecode.h"
 
 #include <optional>
 #include <span>

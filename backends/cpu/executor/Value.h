@@ -14,7 +14,7 @@
 //   x[:, None] of f32[4]             Strided {step 1, 0}
 #pragma once
 
-#include "backends/cpu/Bytecode.h"
+#include "backends/cpu/bytecode/Bytecode.h"
 #include "backends/cpu/executor/Pool.h"
 
 #include <array>
@@ -55,8 +55,6 @@ struct Shape {
 /// Element steps of a row-major tile; axes of extent 1 get 0.
 Extents rowMajorSteps(const Shape &shape);
 
-inline bool isInteger(ElementKind kind) { return kind <= ElementKind::I64; }
-inline bool isFloat(ElementKind kind) { return kind >= ElementKind::F16 && kind <= ElementKind::F8E5M2FNUZ; }
 inline bool isSmallFloat(ElementKind kind) {
   return isFloat(kind) && kind != ElementKind::F32 && kind != ElementKind::F64;
 }

@@ -5,7 +5,7 @@
 // kernels of this table. Integer kernels are indexed by width: 0 i8, 1 i16, 2 i32, 3 i64; float kernels: 0 f32, 1 f64.
 #pragma once
 
-#include "backends/cpu/Bytecode.h"
+#include "backends/cpu/bytecode/Bytecode.h"
 
 #include <cstddef>
 #include <cstdint>

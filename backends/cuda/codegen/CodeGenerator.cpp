@@ -1,6 +1,6 @@
 // The compiling half of the CUDA backend: simt IR in; a cubin out, or PTX text (which the driver assembles) where no
 // assembler is installed. The other half is the driver.
-#include "backends/CodeGenerator.h"
+#include "core/contracts/CodeGenerator.h"
 
 #include "backends/cuda/Ptxas.h"
 #include "backends/cuda/codegen/NvptxPrinter.h"
@@ -103,11 +103,7 @@ public:
   void addPasses(mlir::OpPassManager &, std::string_view) const override {}
   std::vector<std::string> emits() const override { return {"llvm", "ptx", "cubin"}; }
 
-  void generate(mlir::ModuleOp module, Artifact &artifact) const override {
-    generate(module, artifact, [](std::string_view, const std::function<std::string()> &) { return true; });
-  }
-
-  bool generate(mlir::ModuleOp module, Artifact &artifact, const PrintLevel &print) const override {
+  bool generate(mlir::ModuleOp module, Artifact &artifact, const PrintLevel &onLevel) const override {
     initialize();
     SmVersion version = *parseTarget(artifact.target);
     mlir::func::FuncOp kernel = findKernel(module, artifact.entry);
@@ -117,13 +113,13 @@ public:
     std::unique_ptr<llvm::TargetMachine> machine =
         llvmir::makeTargetMachine({kTriple, version.name(), ptxFeature(version), artifact.target});
     llvmir::optimize(*code, *machine);
-    if (!print("llvm", [&] { return llvmir::textOf(*code); }))
+    if (!onLevel("llvm", [&] { return llvmir::textOf(*code); }))
       return false;
     std::string ptx = llvmir::emitAssembly(*code, *machine, artifact.entry);
-    if (!print("ptx", [&] { return ptx; }))
+    if (!onLevel("ptx", [&] { return ptx; }))
       return false;
     setCode(artifact, ptx);
-    print("cubin", [&] { return CudaCodeGenerator::print(artifact, "cubin"); });
+    onLevel("cubin", [&] { return print(artifact, "cubin"); });
     return true;
   }
 

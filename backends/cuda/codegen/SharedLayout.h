@@ -23,7 +23,7 @@ struct SharedTile {
 };
 
 /// A tensor copy of a tile: boxes of extents `box`, side by side along the last axis; within a box the 16-byte pieces
-/// are permuted as DescriptorRecipe (core/runtime/Artifact.h) says.
+/// are permuted as DescriptorRecipe (core/contracts/Artifact.h) says.
 struct CopyBoxes {
   std::vector<uint32_t> box;
   uint32_t swizzleBytes = 0;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "backends/cuda/codegen/SharedLayout.h"
+#include "core/contracts/Artifact.h"
 #include "core/ir/Simt.h"
-#include "core/runtime/Artifact.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -64,4 +64,6 @@ std::span<const MatrixInstruction> matrixInstructions() {
   return all;
 }
 
+std::vector<std::string> exampleInstructions() { return {"m16n8k16", "m64n128k16"}; }
+
 } // namespace tegula::cuda

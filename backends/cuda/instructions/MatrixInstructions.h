@@ -10,4 +10,7 @@ namespace tegula::cuda {
 /// shape, the type of C and D, the type of A and B: `mma.m16n8k16.f32.f16`.
 std::span<const MatrixInstruction> matrixInstructions();
 
+/// Names of some of them, one of each kind, for messages.
+std::vector<std::string> exampleInstructions();
+
 } // namespace tegula::cuda

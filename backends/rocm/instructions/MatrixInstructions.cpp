@@ -52,4 +52,6 @@ std::span<const MatrixInstruction> matrixInstructions() {
   return all;
 }
 
+std::vector<std::string> exampleInstructions() { return {"mfma_f32_32x32x8_f16", "wmma_f32_16x16x16_f16.gfx12"}; }
+
 } // namespace tegula::rocm

@@ -10,4 +10,7 @@ namespace tegula::rocm {
 /// differ, so their names end in `.gfx11` and `.gfx12`.
 std::span<const MatrixInstruction> matrixInstructions();
 
+/// Names of some of them, one of each kind, for messages.
+std::vector<std::string> exampleInstructions();
+
 } // namespace tegula::rocm

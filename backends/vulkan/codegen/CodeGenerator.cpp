@@ -1,5 +1,5 @@
 // The compiling half of the Vulkan backend: simt IR in, a SPIR-V module out. The other half is the driver.
-#include "backends/CodeGenerator.h"
+#include "core/contracts/CodeGenerator.h"
 
 #include "backends/vulkan/codegen/Disassembly.h"
 #include "backends/vulkan/codegen/Printer.h"
@@ -33,6 +33,8 @@ public:
     row.sharedElementBytes = SharedPlan::narrowestOf(profile);
     for (const MatrixRow &product : profile.matrices)
       row.products.push_back({product.m, product.n, product.k, product.operand, product.accumulator});
+    // Mesa's llvmpipe multiplies strides of fragment loads by line numbers in 32 bits: the pass asks for narrow
+    // strides.
     row.loadsFragments = profile.features.has(Feature::FragmentsFromMemory);
     row.rowsInFragments = profile.features.has(Feature::MatrixReductions) &&
                           profile.features.has(Feature::MatrixConversions) &&
@@ -53,11 +55,12 @@ public:
   void addPasses(mlir::OpPassManager &, std::string_view) const override {}
   std::vector<std::string> emits() const override { return {"spirv"}; }
 
-  void generate(mlir::ModuleOp module, Artifact &artifact) const override {
+  bool generate(mlir::ModuleOp module, Artifact &artifact, const PrintLevel &onLevel) const override {
     auto kernel = module.lookupSymbol<mlir::func::FuncOp>(artifact.entry);
     if (!kernel)
       throw InternalError("the module has no function '" + artifact.entry + "'");
     Printer(kernel, *findProfile(artifact.target)).print(artifact);
+    return giveLevels(artifact, onLevel);
   }
 
   std::string print(const Artifact &artifact, std::string_view) const override {

@@ -6,8 +6,8 @@
 #include "backends/vulkan/KernelFrame.h"
 #include "backends/vulkan/codegen/Scalars.h"
 #include "backends/vulkan/codegen/SharedPlan.h"
+#include "core/contracts/Artifact.h"
 #include "core/ir/Simt.h"
-#include "core/runtime/Artifact.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,4 +1,5 @@
-# Atomic operations: with their results used and not, on cells of their own and on one that all share, from many programs.
+# Atomic operations: with their results used and not, on cells of their own and on one that all share, from many
+# programs.
 import triton
 import triton.language as tl
 

@@ -40,7 +40,8 @@ def accumulate(a_ptr, b_ptr, c_ptr, d_ptr, M: tl.constexpr, N: tl.constexpr, K: 
 
 
 @triton.jit
-def transposed(a_ptr, b_ptr, c_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, TA: tl.constexpr, TB: tl.constexpr):
+def transposed(a_ptr, b_ptr, c_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, TA: tl.constexpr,
+               TB: tl.constexpr):
     # Stored K x M and N x K where so wanted, and transposed in the kernel.
     if TA:
         a = tl.trans(tl.load(a_ptr + at(K, M)))
@@ -130,7 +131,8 @@ def rows(a_ptr, b_ptr, c_ptr, bias_ptr, first_ptr, top_ptr, total_ptr, d_ptr, p_
         s = tl.where(inside[None, :] & ((i[:, None] + j[None, :]) % 3 != 0), s, -64.0)
         higher = tl.maximum(top, tl.max(s, axis=1))
         scale = tl.where(higher > top, 2.0, 1.0)
-        p = tl.where(s == higher[:, None], 2.0, tl.where(s > tl.min(s, axis=1)[:, None], 1.0, 0.0)).to(c_ptr.dtype.element_ty)
+        p = tl.where(s == higher[:, None], 2.0, tl.where(s > tl.min(s, axis=1)[:, None], 1.0, 0.0))
+        p = p.to(c_ptr.dtype.element_ty)
         if KEEP:
             tl.store(p_ptr + i[:, None] * columns + j[None, :], p, mask=inside[None, :])
         total = total * scale + tl.sum(p.to(tl.float32), axis=1)

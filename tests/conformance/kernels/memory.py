@@ -1,4 +1,5 @@
-# Loads and stores: masks, other values, strides, bases that are not aligned, offsets in both directions and beyond 2^31.
+# Loads and stores: masks, other values, strides, bases that are not aligned, offsets in both directions and beyond
+# 2^31.
 import triton
 import triton.language as tl
 

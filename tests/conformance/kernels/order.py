@@ -47,7 +47,8 @@ def gather_1d(x_ptr, i_ptr, y_ptr, N: tl.constexpr, COUNT: tl.constexpr):
 
 
 @triton.jit
-def gather_2d(x_ptr, i_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr, P: tl.constexpr, Q: tl.constexpr, AXIS: tl.constexpr):
+def gather_2d(x_ptr, i_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr, P: tl.constexpr, Q: tl.constexpr,
+              AXIS: tl.constexpr):
     # P x Q indices into an M x N tile; off the axis the extents are the same.
     y = tl.gather(tl.load(x_ptr + at(M, N)), tl.load(i_ptr + at(P, Q)), axis=AXIS)
     tl.store(y_ptr + at(P, Q), y)

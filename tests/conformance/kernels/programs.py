@@ -107,7 +107,8 @@ def matvec(a_ptr, x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     total = tl.zeros((BLOCK,), tl.float32)
     for start in range(0, n, BLOCK):
         j = start + tl.arange(0, BLOCK)
-        total += tl.load(a_ptr + tl.program_id(0) * n + j, mask=j < n, other=0) * tl.load(x_ptr + j, mask=j < n, other=0)
+        row = tl.load(a_ptr + tl.program_id(0) * n + j, mask=j < n, other=0)
+        total += row * tl.load(x_ptr + j, mask=j < n, other=0)
     tl.store(y_ptr + tl.program_id(0), tl.sum(total, axis=0))
 
 

@@ -1,5 +1,5 @@
-# Random numbers by counters: Philox 4x32-10 (Salmon et al., 'Parallel random numbers: as easy as 1, 2, 3', SC 2011), with
-# unsigned 32-bit products whose high halves matter.
+# Random numbers by counters: Philox 4x32-10 (Salmon et al., 'Parallel random numbers: as easy as 1, 2, 3', SC 2011),
+# with unsigned 32-bit products whose high halves matter.
 import triton
 import triton.language as tl
 

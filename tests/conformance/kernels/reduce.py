@@ -10,7 +10,8 @@ def load2(x_ptr, M: tl.constexpr, N: tl.constexpr):
 
 @triton.jit
 def load3(x_ptr, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr):
-    return tl.load(x_ptr + (tl.arange(0, A)[:, None, None] * B + tl.arange(0, B)[None, :, None]) * C + tl.arange(0, C)[None, None, :])
+    i = (tl.arange(0, A)[:, None, None] * B + tl.arange(0, B)[None, :, None]) * C + tl.arange(0, C)[None, None, :]
+    return tl.load(x_ptr + i)
 
 
 @triton.jit

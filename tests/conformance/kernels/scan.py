@@ -41,7 +41,8 @@ def cumsum_2d(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr
 
 
 @triton.jit
-def cumsum_3d(x_ptr, y_ptr, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, AXIS: tl.constexpr, REVERSE: tl.constexpr):
+def cumsum_3d(x_ptr, y_ptr, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, AXIS: tl.constexpr,
+              REVERSE: tl.constexpr):
     i = at3(A, B, C)
     tl.store(y_ptr + i, tl.cumsum(tl.load(x_ptr + i), axis=AXIS, reverse=REVERSE))
 

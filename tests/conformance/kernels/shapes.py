@@ -56,7 +56,8 @@ def transpose_twice(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
 
 
 @triton.jit
-def permute_3d(x_ptr, y_ptr, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, I: tl.constexpr, J: tl.constexpr, K: tl.constexpr):
+def permute_3d(x_ptr, y_ptr, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, I: tl.constexpr, J: tl.constexpr,
+               K: tl.constexpr):
     y = tl.permute(tl.load(x_ptr + at3(A, B, C)), (I, J, K))
     tl.store(y_ptr + at3(y.shape[0], y.shape[1], y.shape[2]), y)
 

@@ -2,8 +2,8 @@
 #include "tests/conformance/Host.h"
 #include "tests/conformance/Runner.h"
 
+#include "core/contracts/Compiler.h"
 #include "core/passes/Passes.h"
-#include "core/runtime/Compiler.h"
 #include "core/support/Files.h"
 #include "frontend/cli/Signature.h"
 #include "frontend/compiler/IrText.h"

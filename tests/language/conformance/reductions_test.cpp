@@ -100,8 +100,8 @@ TEST(Reductions, sum_booleans) {
 
 TEST(Reductions, extremes) {
   for (DType type : {DType::F32, DType::I32, DType::F64, DType::U32}) {
-    Array x = random(type, {kReducedRows, kColumns}, type == DType::U32 ? 0 : -1000, 1000), most = blank(type, {kReducedRows}),
-          least = most;
+    Array x = random(type, {kReducedRows, kColumns}, type == DType::U32 ? 0 : -1000, 1000),
+          most = blank(type, {kReducedRows}), least = most;
     run(kReductionsFile, "extremes", {&x, &most, &least}, {.constants = tileConstants()});
     expectEqual(most, [&](int64_t i) { return foldRow(x, i, -kInf, greater); });
     expectEqual(least, [&](int64_t i) { return foldRow(x, i, kInf, lesser); });
@@ -155,7 +155,8 @@ TEST(Reductions, extremes_with_indices) {
   for (Number &value : x.values)
     value = std::floor(value); // many ties
   run(kReductionsFile, "extremes_with_indices", {&x, &v, &index}, {.constants = tileConstants()});
-  expectEqual(v, [&](int64_t i) { return x[i % kReducedRows * kColumns + indexInRow(x, i % kReducedRows, i < kReducedRows)]; });
+  expectEqual(
+      v, [&](int64_t i) { return x[i % kReducedRows * kColumns + indexInRow(x, i % kReducedRows, i < kReducedRows)]; });
   expectEqual(index, [&](int64_t i) { return indexInRow(x, i % kReducedRows, i < kReducedRows); });
 }
 

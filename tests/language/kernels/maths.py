@@ -143,7 +143,8 @@ def logic(x_ptr, z_ptr, N: tl.constexpr):
     x = tl.load(x_ptr + i)
     both = (x > 0) & (x < 2)
     either = (x < -2) | (x > 2)
-    tl.store(z_ptr + i, both.to(tl.int32) + either.to(tl.int32) * 2 + (not both).to(tl.int32) * 4 + (both ^ either).to(tl.int32) * 8)
+    z = both.to(tl.int32) + either.to(tl.int32) * 2 + (not both).to(tl.int32) * 4 + (both ^ either).to(tl.int32) * 8
+    tl.store(z_ptr + i, z)
 
 
 @triton.jit

@@ -116,9 +116,11 @@ def booleans(x_ptr, y_ptr, z_ptr, N: tl.constexpr):
 
 @triton.jit
 def block_pointer(x_ptr, y_ptr, m, n, stride_m, stride_n, M: tl.constexpr, N: tl.constexpr):
-    source = tl.make_block_ptr(x_ptr, shape=(m, n), strides=(stride_m, stride_n), offsets=(1, 2), block_shape=(M, N), order=(1, 0))
+    source = tl.make_block_ptr(x_ptr, shape=(m, n), strides=(stride_m, stride_n), offsets=(1, 2),
+                               block_shape=(M, N), order=(1, 0))
     x = tl.load(source, boundary_check=(0, 1), padding_option="zero")
-    target = tl.make_block_ptr(base=y_ptr, shape=(M, N), strides=(N, 1), offsets=(0, 0), block_shape=(M, N), order=(1, 0))
+    target = tl.make_block_ptr(base=y_ptr, shape=(M, N), strides=(N, 1), offsets=(0, 0), block_shape=(M, N),
+                               order=(1, 0))
     tl.store(target, x)
 
 

@@ -105,8 +105,8 @@ public:
   /// All devices of the built backends; backends that have none are listed in `absent` with the reason.
   static std::vector<Info> list(std::vector<std::pair<std::string, std::string>> *absent = nullptr);
   /// A name that list() gives, or a backend's name for its first device, with a variant of the device behind a slash
-  /// where the backend has variants of its devices; empty: $TEGULA_DEVICE, else the first of
-  /// the real GPUs, else the CPU.
+  /// where the backend has variants (`NAME:0/validated`, as its page in docs/ says); empty: $TEGULA_DEVICE, else the
+  /// first of the real GPUs, else the CPU.
   static Device open(std::string_view name = {});
   const Info &info() const;
 

@@ -1,0 +1,209 @@
+// The CPU backend's bytecode: the text of `--emit=bytecode`, the content of an artifact for target `cpu`, and the
+// executor's input. It is the tile level with control flow flattened to jumps: one instruction works on whole tiles. No
+// MLIR here.
+//
+// A function is a list of instructions over registers. A register holds a tile of one element type (a scalar is a tile
+// of rank 0). Tiles are values: an instruction never changes a register that another one can still read. Loops and
+// branches are jumps with `Move`s; every register is defined before it is read on every path.
+//
+//   acc = acc + dot(a, b), a loop of K/32 steps:
+//
+//        r9  = Move r8                 ; iv
+//        r10 = Move r7                 ; acc
+//    L1: ForTest r9, r5, r6 -> L2      ; leaves the loop when iv has passed the bound (sign of the step counts)
+//        r11 = Load r3 ...
+//        r10 = Dot r11!, r12!, r10!    ; '!' marks the last use: the executor may reuse the tile's storage
+//        r9  = Add r9, r6
+//        Jump L1
+//    L2: ...
+#pragma once
+
+#include "core/support/ScalarType.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tegula::cpu {
+
+/// Raised whenever the meaning or encoding of anything below changes; an artifact of another version is rebuilt.
+inline constexpr uint32_t kBytecodeVersion = 2;
+inline constexpr unsigned kMaxRank = 8;
+
+using Register = uint32_t;
+inline constexpr Register kNoRegister = ~0u;
+
+/// The element type of a register. Integers are signless: the instruction chooses the sign. Pointers are 64-bit byte
+/// addresses (checked mode: tagged, see executor/Executor.h); `pointee` is the type that Load reads and whose size is
+/// the step of AddPtr. A descriptor is a scalar of kind Descriptor.
+// clang-format off
+enum class ElementKind : uint8_t {
+  I1, I8, I16, I32, I64, F16, BF16, F32, F64, F8E4M3, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ, Pointer, Descriptor
+};
+// clang-format on
+
+inline bool isInteger(ElementKind kind) { return kind <= ElementKind::I64; }
+inline bool isFloat(ElementKind kind) { return kind >= ElementKind::F16 && kind <= ElementKind::F8E5M2FNUZ; }
+
+/// Static type of a register. In a region function (see Reduce) `shape` is empty, and the register takes the shape of
+/// the tiles that the function is called with.
+struct TileType {
+  ElementKind element = ElementKind::I32;
+  ElementKind pointee = ElementKind::I8; // of Pointer, and of Descriptor
+  std::vector<int64_t> shape;            // of Descriptor: the block's shape
+  bool operator==(const TileType &) const = default;
+};
+
+/// Each opcode's form is written as  results <- operands {attributes}. The attributes are
+/// Function::integers[Instruction::attributes], and following.
+// clang-format off
+enum class Opcode : uint16_t {
+  // --- constants and shape ---
+  ConstInt,    // r <- {value}                      a tile whose elements all equal value (any integer or pointer type)
+  ConstFloat,  // r <- {bits of the f64}            rounded to the element type, to nearest even
+  ConstDense,  // r <- {byteCount, index of first byte in Module::data}   row-major elements
+  Move,        // r <- x
+  MakeRange,   // r <- {start}                      start, start+1, ... along the only axis of r's shape
+  Splat,       // r <- scalar                       to r's shape
+  ExpandDims,  // r <- x {axis}
+  Broadcast,   // r <- x                            axes of extent 1 repeat to r's shape (same rank)
+  Reshape,     // r <- x                            row-major order kept
+  Transpose,   // r <- x {order...}                 r.shape[i] = x.shape[order[i]]
+  Join,        // r <- x, y                         new last axis of extent 2
+  Split,       // r0, r1 <- x                       last axis of extent 2
+  Concat,      // r <- x, y                         rank 1: x then y
+  ProgramId,   // r <- {axis}
+  NumPrograms, // r <- {axis}
+  // --- elementwise, integer: operands and result share shape and type ---
+  Add, Sub, Mul, DivS, DivU, RemS, RemU, // DivS/RemS truncate; division by zero gives 0 and x; INT_MIN / -1 wraps
+  And, Or, Xor, Shl, ShrS, ShrU,         // shifts by the width or more give 0 (ShrS: the sign)
+  MinS, MaxS, MinU, MaxU,
+  MulHiS, MulHiU, // upper half of the double-width product
+  AbsI,
+  CmpI, // r(i1) <- x, y {IntPredicate}
+  // --- elementwise, float: f16, bf16 and fp8 compute in f32 and round to nearest even ---
+  AddF, SubF, MulF, DivF, RemF,
+  MinNumF, MaxNumF, // a NaN operand yields the other operand
+  MinimumF, MaximumF, // a NaN operand yields NaN
+  NegF, AbsF,
+  Fma, // r <- x, y, z
+  CmpF, // r(i1) <- x, y {FloatPredicate}
+  Exp, Exp2, Log, Log2, Sin, Cos, Tan, Tanh, Sinh, Cosh, Asin, Acos, Atan, Atan2, Erf, Sqrt, Rsqrt, Ceil, Floor,
+  Round, Trunc, Pow, Expm1, Log1p,
+  // Round: half away from zero. Sqrt and the functions that round to an integer are correctly rounded; Rsqrt is 1/sqrt,
+  // each of both steps correctly rounded; all others have libm's accuracy.
+  Select, // r <- i1 condition, x, y
+  // --- elementwise casts ---
+  ExtS, ExtU, TruncI,       // integer widths (i1 counts as width 1)
+  SIToF, UIToF, FToSI, FToUI, // to integer: truncates, saturates at the type's ends, NaN gives 0
+  ConvertF,                 // r <- x {RoundingMode}   between float types
+  Bitcast,                  // same width
+  PtrToInt, IntToPtr, PtrCast,
+  // --- memory ---
+  AddPtr,  // r <- ptr, offset(i8..i64, signed, in elements of the pointee)
+  Load,    // r <- ptr [, mask [, other]]  {hints}   masked-off elements without other read zero
+  Store,   // <- ptr, value [, mask] {hints}
+  AtomicRmw, // r <- ptr, value [, mask] {AtomicKind, MemoryOrder, Scope}   r: the old value (kNoRegister where unused)
+  AtomicCas, // r <- ptr, compare, value {MemoryOrder, Scope}
+  MakeDescriptor, // r <- base, shape x n (i32/i64), strides x n (i64, elements) {padding: 0 zero, 1 NaN}
+  DescPart,    // r <- desc {0 base, 1 extent (i64), 2 stride (i64, elements), 3 pads with NaN (i1);
+               //            axis of 1 and 2, else 0}
+  DescLoad,    // r <- desc, offset x n (i32)             outside the tensor: the descriptor's padding; r's shape may
+               //                                         drop unit axes
+  DescStore,   // <- desc, value, offset x n              outside: not written
+  DescAtomic,  // <- desc, value, offset x n {AtomicKind}
+  DescGather,  // r <- desc(block 1xC), row indices (1-D i32), column offset
+  DescScatter, // <- desc, value, row indices, column offset
+  // --- whole-tile ---
+  Dot,       // r <- a [.., M, K], b [.., K, N], c [.., M, N] {InputPrecision}; rank 2 or 3 (batch). c's type
+             // accumulates: floats f16 bf16 f32 f64 fp8 into f32 (f64 into f64), rounded once to c's type;
+             // i8 into i32, exact
+  Reduce,    // r... <- x... {axis, region function}      region: (acc..., elem...) -> acc...; associative
+  Scan,      // r... <- x... {axis, region function, reverse}
+  Gather,    // r <- x, indices {axis}                    r[.., i, ..] = x[.., indices[.., i, ..], ..]
+  Histogram, // r <- x [, mask]                            counts of values 0..bins-1 (r's extent); others do not count
+  Sort,      // r <- x {descending, signed}                along the last axis; NaN sorts last ascending
+  MapElements, // r... <- x... {region function}           the region runs on each element alone and may branch
+  // --- effects and control ---
+  Print,   // <- x... {string, hex, then per operand: 1 signed / 0 unsigned}
+  Assert,  // <- i1 condition {string}
+  Assume,  // <- i1 condition                             checked mode: a false one is a fault
+  Barrier,
+  Jump,    // {target}
+  BranchIfFalse, // <- i1 scalar {target}
+  ForTest, // <- iv, bound, step {target, isUnsigned}     jumps where the loop ends: step>0 ? iv>=bound : iv<=bound
+  Return, // <- results of a region function; no operands in the kernel
+};
+// clang-format on
+
+enum class IntPredicate : uint8_t { Eq, Ne, LtS, LeS, GtS, GeS, LtU, LeU, GtU, GeU };
+/// Ordered ones are false, unordered ones true where an operand is NaN.
+enum class FloatPredicate : uint8_t { OEq, ONe, OLt, OLe, OGt, OGe, Ord, UEq, UNe, ULt, ULe, UGt, UGe, Uno };
+enum class RoundingMode : uint8_t { NearestEven, TowardZero };
+enum class AtomicKind : uint8_t { Add, FAdd, Min, Max, UMin, UMax, FMin, FMax, And, Or, Xor, Exchange };
+enum class MemoryOrder : uint8_t { Relaxed, Acquire, Release, AcquireRelease };
+enum class Scope : uint8_t { Block, Device, System };
+enum class InputPrecision : uint8_t { Ieee, Tf32, Tf32x3, Bf16x3, Bf16x6 }; // the CPU computes all as ieee f32
+
+/// Operands, results and attributes are runs in the function's pools. An operand's top bit marks its last use.
+struct Instruction {
+  Opcode opcode;
+  uint8_t resultCount = 0;
+  uint8_t operandCount = 0; // descriptors and prints stay below 256
+  uint32_t results = 0;     // first in Function::registersUsed
+  uint32_t operands = 0;    // first in Function::registersUsed
+  uint32_t attributes = 0;  // first in Function::integers
+  uint32_t location = 0;    // in Module::locations
+};
+inline constexpr uint32_t kLastUse = 0x8000'0000u;
+
+struct Function {
+  std::string name;
+  std::vector<TileType> types;         // type table
+  std::vector<uint32_t> registers;     // register -> type
+  std::vector<uint32_t> params;        // registers of the parameters, in order
+  std::vector<uint32_t> registersUsed; // results and operands of the instructions
+  std::vector<int64_t> integers;       // attributes
+  std::vector<Instruction> code;
+
+  const TileType &type(Register r) const { return types[registers[r]]; }
+};
+
+/// Where an instruction came from: innermost first in `callers` order, so that a fault inside a helper names both
+/// places.
+struct Location {
+  uint32_t line = 0, column = 0;
+  int32_t caller = -1; // index in Module::locations of the call, or -1
+  bool operator==(const Location &) const = default;
+};
+
+struct Module {
+  std::string file;                    // as given, for messages
+  std::vector<std::string> paramNames; // of the kernel, in order of its registers
+  std::vector<Function> functions;     // [0] is the kernel; the others are region functions
+  std::vector<std::string> strings;
+  std::vector<uint8_t> data;
+  std::vector<Location> locations; // [0] is "unknown"
+};
+
+/// Little-endian, starting with magic and version.
+std::vector<uint8_t> serialize(const Module &module);
+
+/// Reads and verifies a module: every index in range, operand counts, types and shapes as in the table above, jumps
+/// inside the function, registers defined before use. Throws tegula::Error with the defect; no accepted module makes
+/// the executor access its own data out of bounds.
+Module deserialize(std::span<const uint8_t> bytes);
+
+/// Throws tegula::Error with function, instruction and reason.
+void verify(const Module &module);
+
+/// The listing that `--emit=bytecode` prints.
+std::string print(const Module &module);
+
+std::string_view name(Opcode opcode);
+std::string_view name(ElementKind kind);
+/// Bytes of one element: 1 for I1, 8 for Pointer.
+unsigned byteSize(ElementKind kind);
+
+} // namespace tegula::cpu

@@ -1,0 +1,121 @@
+// scf to jumps and moves.
+#include "backends/cpu/codegen/FlattenFunction.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tegula::cpu {
+namespace {
+
+/// New registers for values that are assigned more than once: loop-carried ones, results of branches.
+SmallVector<Register> defineAll(FunctionWriter &writer, ValueRange values) {
+  return llvm::map_to_vector(values, [&](Value value) { return writer.define(value); });
+}
+
+void aliasAll(FunctionWriter &writer, ValueRange values, ArrayRef<Register> registers) {
+  for (auto [value, reg] : llvm::zip_equal(values, registers))
+    writer.alias(value, reg);
+}
+
+//     counter, carried... = Move start, inits...
+// L1: ForTest counter, bound, step -> L2
+//     iv = TruncI counter
+//     body
+//     carried... = Move yields...
+//     counter = Add counter, step
+//     Jump L1
+// L2:                                   the results are the carried registers
+void flattenFor(FunctionWriter &writer, scf::ForOp loop) {
+  mlir::Location location = loop.getLoc();
+  Register iv = writer.define(loop.getInductionVar());
+  // The counter has 64 bits: in a narrow type the last `counter + step` could wrap below the bound, and the loop would
+  // never end.
+  mlir::Type type = loop.getInductionVar().getType(), wide = IntegerType::get(type.getContext(), 64);
+  bool widens = type != wide;
+  auto widened = [&](mlir::Value value) {
+    if (!widens)
+      return writer[value];
+    Register result = writer.fresh(wide, location);
+    writer.emit(Opcode::ExtS, result, writer[value], {}, location);
+    return result;
+  };
+  Register lower = widened(loop.getLowerBound());
+  Register bound = widened(loop.getUpperBound());
+  Register step = widened(loop.getStep());
+  Register counter = widens ? writer.fresh(wide, location) : iv;
+  SmallVector<Register> carried = defineAll(writer, loop.getRegionIterArgs());
+  writer.emit(Opcode::Move, counter, lower, {}, location);
+  writer.moveAll(carried, writer.all(loop.getInitArgs()), location);
+  constexpr int64_t kSigned = 0;
+  size_t test = writer.emit(Opcode::ForTest, {}, {counter, bound, step}, {0, kSigned}, location);
+  if (widens)
+    writer.emit(Opcode::TruncI, iv, counter, {}, location);
+  flattenBody(writer, *loop.getBody());
+  Operation *yield = loop.getBody()->getTerminator();
+  writer.moveAll(carried, writer.all(yield->getOperands()), yield->getLoc());
+  writer.emit(Opcode::Add, counter, {counter, step}, {}, location);
+  writer.emit(Opcode::Jump, {}, {}, int64_t(test), location);
+  writer.setTarget(test);
+  aliasAll(writer, loop.getResults(), carried);
+}
+
+//     BranchIfFalse c -> L1
+//     then; results... = Move yields...
+//     Jump L2
+// L1: else; results... = Move yields...
+// L2:
+void flattenIf(FunctionWriter &writer, scf::IfOp branch) {
+  SmallVector<Register> results = defineAll(writer, branch.getResults());
+  auto flattenSide = [&](Block &block) {
+    flattenBody(writer, block);
+    Operation *yield = block.getTerminator();
+    writer.moveAll(results, writer.all(yield->getOperands()), yield->getLoc());
+  };
+  size_t test = writer.emit(Opcode::BranchIfFalse, {}, writer[branch.getCondition()], 0, branch.getLoc());
+  flattenSide(*branch.thenBlock());
+  if (!branch.elseBlock())
+    return writer.setTarget(test);
+  size_t skip = writer.emit(Opcode::Jump, {}, {}, 0, branch.getLoc());
+  writer.setTarget(test);
+  flattenSide(*branch.elseBlock());
+  writer.setTarget(skip);
+}
+
+//     before... = Move inits...
+// L1: before region
+//     BranchIfFalse c -> L2
+//     after region; before... = Move yields...
+//     Jump L1
+// L2:                                   results: the condition op's operands, which also are the after
+//                                       region's arguments
+void flattenWhile(FunctionWriter &writer, scf::WhileOp loop) {
+  mlir::Location location = loop.getLoc();
+  SmallVector<Register> before = defineAll(writer, loop.getBeforeArguments());
+  writer.moveAll(before, writer.all(loop.getInits()), location);
+  size_t head = writer.next();
+  flattenBody(writer, *loop.getBeforeBody());
+  scf::ConditionOp condition = loop.getConditionOp();
+  SmallVector<Register> passed = writer.all(condition.getArgs());
+  size_t test = writer.emit(Opcode::BranchIfFalse, {}, writer[condition.getCondition()], 0, condition.getLoc());
+  aliasAll(writer, loop.getAfterArguments(), passed);
+  flattenBody(writer, *loop.getAfterBody());
+  Operation *yield = loop.getAfterBody()->getTerminator();
+  writer.moveAll(before, writer.all(yield->getOperands()), yield->getLoc());
+  writer.emit(Opcode::Jump, {}, {}, int64_t(head), location);
+  writer.setTarget(test);
+  aliasAll(writer, loop.getResults(), passed);
+}
+
+} // namespace
+
+bool flattenControl(FunctionWriter &writer, Operation *op) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case([&](scf::ForOp op) { return flattenFor(writer, op), true; })
+      .Case([&](scf::IfOp op) { return flattenIf(writer, op), true; })
+      .Case([&](scf::WhileOp op) { return flattenWhile(writer, op), true; })
+      .Default(false);
+}
+
+} // namespace tegula::cpu

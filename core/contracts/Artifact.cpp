@@ -1,0 +1,222 @@
+#include "core/contracts/Artifact.h"
+#include "core/support/ByteStream.h"
+#include "core/support/Hash.h"
+
+#include <algorithm>
+
+namespace tegula {
+namespace {
+
+constexpr std::string_view kMagic = "TGULARTF";
+constexpr size_t kHeaderBytes = 8 + 4 + 16; // magic, version, checksum of what follows
+
+void putParam(ByteWriter &out, const ArtifactParam &param) {
+  out.put(param.name);
+  out.put(param.kind);
+  out.put(param.type);
+  out.put(static_cast<uint32_t>(param.block.size()));
+  for (int64_t extent : param.block)
+    out.put(extent);
+}
+
+ArtifactParam getParam(ByteReader &in) {
+  ArtifactParam param;
+  param.name = in.getString();
+  param.kind = in.getEnum(ArtifactParam::Kind::Descriptor);
+  param.type = in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
+  for (uint32_t n = in.getCount(8); n; --n)
+    param.block.push_back(in.get<int64_t>());
+  return param;
+}
+
+void putRecipe(ByteWriter &out, const DescriptorRecipe &recipe) {
+  out.put(recipe.param);
+  out.put(recipe.type);
+  out.put(static_cast<uint32_t>(recipe.box.size()));
+  for (uint32_t extent : recipe.box)
+    out.put(extent);
+  out.put(recipe.swizzleBytes);
+  out.put(recipe.fill);
+}
+
+DescriptorRecipe getRecipe(ByteReader &in, const std::vector<ArtifactParam> &params) {
+  DescriptorRecipe recipe;
+  recipe.param = in.get<uint32_t>();
+  recipe.type = in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
+  for (uint32_t n = in.getCount(4); n; --n)
+    recipe.box.push_back(in.get<uint32_t>());
+  recipe.swizzleBytes = in.get<uint32_t>();
+  recipe.fill = in.getEnum(DescriptorRecipe::Fill::NaN);
+  if (recipe.param >= params.size() || params[recipe.param].kind != ArtifactParam::Kind::Descriptor)
+    throw Error("damaged: a descriptor recipe for parameter " + std::to_string(recipe.param) + " of " +
+                std::to_string(params.size()) + ", which is no descriptor");
+  const ArtifactParam &param = params[recipe.param];
+  if (recipe.box.size() != param.block.size() || std::ranges::count(recipe.box, 0u))
+    throw Error("damaged: a descriptor recipe whose box does not fit the block of parameter '" + param.name + "'");
+  if (byteSize(recipe.type) != byteSize(param.type))
+    throw Error("damaged: a descriptor recipe of " + std::string(name(recipe.type)) + " for parameter '" + param.name +
+                "' of " + std::string(name(param.type)));
+  if (recipe.swizzleBytes != 0 && recipe.swizzleBytes != 32 && recipe.swizzleBytes != 64 && recipe.swizzleBytes != 128)
+    throw Error("damaged: a descriptor recipe that swizzles " + std::to_string(recipe.swizzleBytes) +
+                " bytes; 0, 32, 64 and 128 are known");
+  return recipe;
+}
+
+void putMessage(ByteWriter &out, const DeviceMessage &message) {
+  out.put(message.kind);
+  out.put(message.format);
+  out.put(message.type);
+  out.put(message.text);
+  out.put(static_cast<uint8_t>(message.hasElements));
+  out.put(static_cast<uint32_t>(message.shape.size()));
+  for (int64_t extent : message.shape)
+    out.put(extent);
+  out.put(static_cast<uint32_t>(message.locations.size()));
+  for (const SourceLocation &location : message.locations) {
+    out.put(location.file);
+    out.put(location.line);
+    out.put(location.column);
+  }
+}
+
+DeviceMessage getMessage(ByteReader &in) {
+  DeviceMessage message;
+  message.kind = in.getEnum(DeviceMessage::Kind::Assert);
+  message.format = in.getEnum(DeviceMessage::Format::Address);
+  message.type = in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
+  message.text = in.getString();
+  message.hasElements = in.get<uint8_t>() != 0;
+  for (uint32_t n = in.getCount(8); n; --n) {
+    message.shape.push_back(in.get<int64_t>());
+    if (message.shape.back() <= 0)
+      throw Error("damaged: a message about a tensor with an extent of " + std::to_string(message.shape.back()));
+  }
+  for (uint32_t n = in.getCount(12); n; --n) {
+    SourceLocation &location = message.locations.emplace_back();
+    location.file = in.getString();
+    location.line = in.get<uint32_t>();
+    location.column = in.get<uint32_t>();
+  }
+  return message;
+}
+
+void putMetadata(ByteWriter &out, const Artifact &artifact) {
+  out.put(artifact.target);
+  out.put(artifact.entry);
+  out.put(static_cast<uint32_t>(artifact.params.size()));
+  for (const ArtifactParam &param : artifact.params)
+    putParam(out, param);
+  out.put(static_cast<uint32_t>(artifact.hidden.size()));
+  for (HiddenArgument hidden : artifact.hidden)
+    out.put(hidden);
+  out.put(static_cast<uint32_t>(artifact.guards.size()));
+  for (const Guard &guard : artifact.guards) {
+    out.put(guard.kind);
+    out.put(guard.param);
+    out.put(guard.operand);
+  }
+  out.put(static_cast<uint32_t>(artifact.descriptors.size()));
+  for (const DescriptorRecipe &recipe : artifact.descriptors)
+    putRecipe(out, recipe);
+  out.put(static_cast<uint32_t>(artifact.messages.size()));
+  for (const DeviceMessage &message : artifact.messages)
+    putMessage(out, message);
+  out.put(static_cast<uint32_t>(artifact.requiredFeatures.size()));
+  for (const std::string &feature : artifact.requiredFeatures)
+    out.put(feature);
+  out.put(artifact.launchFlags);
+  out.put(artifact.sharedBytes);
+  out.put(artifact.threads);
+  out.put(artifact.clusterSize);
+  out.put(artifact.registerCap);
+  out.put(artifact.scratchBytesPerProgram);
+  out.put(artifact.products.eligible);
+  out.put(artifact.products.served);
+  out.put(artifact.sourceHash);
+  out.put(artifact.sourcePath);
+}
+
+Artifact getMetadata(ByteReader &in) {
+  Artifact artifact;
+  artifact.target = in.getString();
+  artifact.entry = in.getString();
+  for (uint32_t n = in.getCount(10); n; --n)
+    artifact.params.push_back(getParam(in));
+  for (uint32_t n = in.getCount(1); n; --n)
+    artifact.hidden.push_back(in.getEnum(HiddenArgument::SafeAddress));
+  for (uint32_t n = in.getCount(13); n; --n) {
+    Guard guard;
+    guard.kind = in.getEnum(Guard::Kind::AllocationBelow);
+    guard.param = in.get<uint32_t>();
+    guard.operand = in.get<int64_t>();
+    if (guard.param >= artifact.params.size())
+      throw Error("damaged: a guard on parameter " + std::to_string(guard.param) + " of " +
+                  std::to_string(artifact.params.size()));
+    if (guard.kind != Guard::Kind::Equals && guard.operand <= 0)
+      throw Error("damaged: a guard with the operand " + std::to_string(guard.operand));
+    artifact.guards.push_back(guard);
+  }
+  for (uint32_t n = in.getCount(17); n; --n) {
+    artifact.descriptors.push_back(getRecipe(in, artifact.params));
+    for (size_t i = 0; i + 1 < artifact.descriptors.size(); ++i)
+      if (artifact.descriptors[i].param == artifact.descriptors.back().param)
+        throw Error("damaged: two descriptor recipes for parameter " + std::to_string(artifact.descriptors[i].param));
+  }
+  for (uint32_t n = in.getCount(16); n; --n)
+    artifact.messages.push_back(getMessage(in));
+  for (uint32_t n = in.getCount(4); n; --n)
+    artifact.requiredFeatures.push_back(in.getString());
+  artifact.launchFlags = in.get<uint32_t>();
+  if (artifact.launchFlags & ~uint32_t(kKnownLaunchFlags))
+    throw Error("damaged: unknown launch flags " + std::to_string(artifact.launchFlags));
+  artifact.sharedBytes = in.get<uint32_t>();
+  artifact.threads = in.get<uint32_t>();
+  artifact.clusterSize = in.get<uint32_t>();
+  artifact.registerCap = in.get<uint32_t>();
+  artifact.scratchBytesPerProgram = in.get<uint64_t>();
+  artifact.products.eligible = in.get<uint32_t>();
+  artifact.products.served = in.get<uint32_t>();
+  artifact.sourceHash = in.getString();
+  artifact.sourcePath = in.getString();
+  return artifact;
+}
+
+} // namespace
+
+std::vector<uint8_t> serialize(const Artifact &artifact) {
+  ByteWriter body;
+  putMetadata(body, artifact);
+  body.putBytes(artifact.binary);
+  ByteWriter out;
+  out.putRaw(std::span(reinterpret_cast<const uint8_t *>(kMagic.data()), kMagic.size()));
+  out.put(kArtifactVersion);
+  out.putRaw(hash128(body.bytes()));
+  out.putRaw(body.bytes());
+  return out.take();
+}
+
+Artifact deserializeArtifact(std::span<const uint8_t> bytes) {
+  if (bytes.size() < kMagic.size() || !std::equal(kMagic.begin(), kMagic.end(), bytes.begin()))
+    throw Error("not a Tegula artifact: it does not start with '" + std::string(kMagic) + "'");
+  if (bytes.size() < kHeaderBytes)
+    throw Error("truncated artifact: " + std::to_string(bytes.size()) + " bytes, its header alone takes " +
+                std::to_string(kHeaderBytes));
+  ByteReader header(bytes.subspan(kMagic.size()));
+  auto version = header.get<uint32_t>();
+  if (version != kArtifactVersion)
+    throw Error("artifact of version " + std::to_string(version) + ", this Tegula reads version " +
+                std::to_string(kArtifactVersion) + "; build it again");
+  std::span<const uint8_t> body = bytes.subspan(kHeaderBytes);
+  Hash128 sum = hash128(body);
+  if (!std::equal(sum.begin(), sum.end(), header.getRaw(sum.size()).begin()))
+    throw Error("damaged or truncated artifact: its checksum does not agree");
+  ByteReader in(body);
+  Artifact artifact = getMetadata(in);
+  std::span<const uint8_t> binary = in.getBytes();
+  artifact.binary.assign(binary.begin(), binary.end());
+  if (in.left())
+    throw Error("damaged artifact: " + std::to_string(in.left()) + " bytes after its end");
+  return artifact;
+}
+
+} // namespace tegula

@@ -1,0 +1,120 @@
+// The room of contracts: what the compiler, the runtime and the backends agree on. All three include it and it includes
+// none of them, so that none depends on another. No MLIR and no code of a target here: beside interfaces only what
+// encodes and decodes their data (artifacts, device output).
+//
+// A backend is a CodeGenerator (compiler library; never needs a device) and a Driver (runtime library; never needs a
+// compiler). A backend lives in one folder, `backends/<name>`, and is named in one line of backends/CMakeLists.txt;
+// `backends/null` shows how to write one. Nothing outside its folder may name a backend.
+#pragma once
+
+#include "core/contracts/Artifact.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tegula {
+
+struct CompileRequest;
+
+/// A block of device memory, opaque to the runtime: its driver creates it and interprets `handle`.
+struct DeviceMemory {
+  void *handle = nullptr; // the host address where the host can access the memory, else private to the driver
+  uint64_t address = 0;   // the address that kernels use
+  size_t size = 0;        // bytes
+};
+
+class DriverKernel {
+public:
+  virtual ~DriverKernel() = default;
+};
+
+/// A tensor descriptor as an argument; extents and strides in elements, both of length rank. The spans refer to memory
+/// of the caller, which must stay valid during the call.
+struct DescriptorValue {
+  uint64_t address = 0;
+  std::span<const int64_t> shape, strides;
+  bool paddingNaN = false;
+};
+
+/// One kernel argument in the order of Artifact::params; scalars hold their bits in the low bytes.
+struct LaunchArgument {
+  uint64_t bits = 0;
+  const DescriptorValue *descriptor = nullptr;
+};
+
+/// A buffer that a checked launch may access; an access outside all listed buffers is a fault.
+struct CheckedBuffer {
+  DeviceMemory memory;
+  std::string name;
+  ScalarType type = ScalarType::I8;
+  uint8_t *written = nullptr; // non-zero at i: byte i has been written; null: every byte counts as written
+};
+
+struct LaunchRequest {
+  std::array<uint32_t, 3> grid = {1, 1, 1};
+  std::vector<LaunchArgument> arguments;
+  bool checked = false;                            // test every access; drivers without checked mode refuse it
+  std::vector<CheckedBuffer> buffers;              // all live buffers of the device; used by checked launches only
+  std::function<void(std::string_view)> print;     // device_print text; default: standard output
+  std::function<std::string(uint32_t)> sourceLine; // text of line N of the kernel's file, for messages
+};
+
+struct DeviceInfo {
+  std::string name;        // "cpu"; of a backend with several devices "<backend>:0"
+  std::string description; // "x86-64, 2 cores, AVX-512"
+  std::string target;      // the target to compile for, as CodeGenerator::targets() lists it: "cpu"
+  uint64_t memoryBytes = 0;
+  std::vector<std::pair<std::string, std::string>> properties; // for `tegula devices`
+  bool isRealGpu = false;                                      // preferred by default over the CPU
+};
+
+/// An open device. Streams are in order; work of different streams may overlap. All functions throw tegula::Error.
+class Driver {
+public:
+  virtual ~Driver() = default;
+  virtual const DeviceInfo &info() const = 0;
+  virtual bool supportsChecked() const = 0;
+  virtual DeviceMemory allocate(size_t bytes) = 0;
+  virtual void free(const DeviceMemory &memory) = 0;
+  virtual void *createStream() = 0;
+  virtual void destroyStream(void *stream) = 0;
+  /// Copies are ordered in the stream; host memory may be reused when the call returns.
+  virtual void copyToDevice(void *stream, const DeviceMemory &to, size_t offset, const void *from, size_t bytes) = 0;
+  virtual void copyToHost(void *stream, void *to, const DeviceMemory &from, size_t offset, size_t bytes) = 0;
+  /// Within this device; the two do not overlap.
+  virtual void copyOnDevice(void *stream, const DeviceMemory &to, size_t toOffset, const DeviceMemory &from,
+                            size_t fromOffset, size_t bytes) = 0;
+  virtual void fill(void *stream, const DeviceMemory &to, size_t offset, uint8_t value, size_t bytes) = 0;
+  virtual std::unique_ptr<DriverKernel> load(const Artifact &artifact) = 0;
+  virtual void launch(void *stream, const DriverKernel &kernel, const LaunchRequest &request) = 0;
+  virtual void synchronize(void *stream) = 0;
+  /// An event is a point in a stream; elapsed time between two is in seconds, on the device's clock.
+  virtual void *recordEvent(void *stream) = 0;
+  virtual void destroyEvent(void *event) = 0;
+  virtual void waitEvent(void *event) = 0;
+  virtual double elapsed(void *start, void *end) = 0;
+};
+
+/// Finds and opens a backend's devices.
+class DriverFactory {
+public:
+  virtual ~DriverFactory() = default;
+  virtual std::string_view backend() const = 0; // "cpu"
+  /// Higher is preferred when no device is named.
+  virtual int priority() const = 0;
+  /// Never throws: where the vendor's library is missing or broken there are no devices, and `whyNone` says why.
+  virtual std::vector<DeviceInfo> enumerate(std::string &whyNone) = 0;
+  virtual std::unique_ptr<Driver> open(const std::string &deviceName) = 0;
+};
+
+/// All factories built into this library, highest priority first. Generated from the registration lines.
+const std::vector<DriverFactory *> &driverFactories();
+
+} // namespace tegula

@@ -1,0 +1,59 @@
+// Prints and assertions of kernels on devices: the format of the buffer that the code writes, and its decoding to lines
+// and failures on the host. The pass simt-expand-effects, which emits the code, and the drivers, which supply the
+// buffer, agree on this file. Words have 32 bits, little-endian.
+//
+//   word  header                                       word  record, 32 bytes
+//   0     lines asked for so far: an atomic counter    0     number of the message in Artifact::messages
+//   1     lines that there is room for                 1..3  the program's ids
+//   2     failures so far: an atomic counter           4     the element's number in the tensor, row-major
+//   3     failures that there is room for              5     number of the thread in its program
+//   4..7  zero                                         6..7  the value's bits, zero-extended; 0 where there is none
+//
+// Records of failures follow the header, then those of lines. A counter counts on when there is no more room, so that
+// the host knows how many records were lost; it stops beyond kCounterLimit, so that it cannot wrap.
+//
+// A thread's records are in the order in which it wrote them. One thread holds element 0 in all prints of a program and
+// takes part in each print, so its records give the order of the prints. The n-th record of another element with the
+// same message belongs to the n-th print of that message.
+#pragma once
+
+#include "core/contracts/Artifact.h"
+
+#include <array>
+#include <functional>
+#include <optional>
+
+namespace tegula {
+
+inline constexpr uint32_t kOutputHeaderWords = 8, kOutputRecordWords = 8;
+/// Words of the header.
+inline constexpr uint32_t kLineCounter = 0, kLineRoom = 1, kFailureCounter = 2, kFailureRoom = 3;
+inline constexpr uint32_t kCounterLimit = uint32_t(1) << 31;
+
+/// How many records a buffer of `bytes` holds.
+struct OutputRoom {
+  uint32_t lines = 0, failures = 0;
+  explicit OutputRoom(size_t bytes);
+};
+
+/// The header of an empty buffer of `bytes`; the rest need not be cleared.
+std::array<uint32_t, kOutputHeaderWords> emptyOutput(size_t bytes);
+
+struct DeviceOutput {
+  std::string lines;                 // each with its newline, in the order of programs, prints and elements
+  uint64_t lost = 0;                 // lines for which there was no room
+  std::optional<Diagnostic> failure; // of the program with the lowest number: its first assertion that failed
+};
+
+/// The text of a line of the kernel's file; empty where not known.
+using SourceLine = std::function<std::string(uint32_t)>;
+
+/// `buffer` may end after the last record that was written. Throws tegula::Error if a record does not fit `messages`.
+DeviceOutput decodeOutput(std::span<const uint32_t> buffer, std::span<const DeviceMessage> messages,
+                          const SourceLine &sourceLine);
+
+/// One line as the CPU backend prints it, without newline: `pid (0, 0, 0) idx ( 3) x: 1.500000`.
+std::string printedLine(const DeviceMessage &message, const std::array<uint32_t, 3> &program, uint32_t element,
+                        uint64_t bits);
+
+} // namespace tegula

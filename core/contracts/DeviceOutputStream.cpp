@@ -1,0 +1,74 @@
+#include "core/contracts/DeviceOutputStream.h"
+
+#include "core/support/Environment.h"
+
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace tegula {
+
+size_t outputBytes() {
+  constexpr size_t kUsual = size_t(1) << 20, kLeast = size_t(4) << 10, kMost = size_t(1) << 30;
+  const char *text = environmentValue(Variable::PrintBytes);
+  if (!text)
+    return kUsual;
+  size_t bytes = 0;
+  const char *end = text + std::strlen(text);
+  auto [at, error] = std::from_chars(text, end, bytes);
+  if (error != std::errc() || at != end || bytes < kLeast || bytes > kMost)
+    throw Error("expected TEGULA_PRINT_BYTES to be a number from " + std::to_string(kLeast) + " to " +
+                std::to_string(kMost) + ", found '" + text + "'");
+  return bytes / 32 * 32;
+}
+
+void DeviceOutputStream::begin(Messages messages, const LaunchRequest &request) {
+  messages_ = std::move(messages);
+  print_ = request.print;
+  lines_.clear();
+  if (!request.sourceLine)
+    return;
+  for (const DeviceMessage &message : *messages_)
+    if (message.kind == DeviceMessage::Kind::Assert)
+      for (const SourceLocation &location : message.locations)
+        lines_.emplace_back(location.line, request.sourceLine(location.line));
+}
+
+void DeviceOutputStream::finish(const std::function<void(uint32_t *to, size_t words)> &read) {
+  Messages messages = std::exchange(messages_, nullptr);
+  std::function<void(std::string_view)> print = std::exchange(print_, nullptr);
+  std::vector<uint32_t> words(kOutputHeaderWords);
+  read(words.data(), words.size());
+  uint32_t lines = std::min(words[kLineCounter], words[kLineRoom]);
+  if (lines == 0 && words[kFailureCounter] == 0)
+    return;
+  // Lines stand after the room for failures; if there are no lines, only the failures are read.
+  size_t records = lines ? words[kFailureRoom] + size_t(lines) : std::min(words[kFailureCounter], words[kFailureRoom]);
+  words.resize(kOutputHeaderWords + records * kOutputRecordWords);
+  read(words.data(), words.size());
+  DeviceOutput output = decodeOutput(words, *messages, [&](uint32_t line) {
+    for (const auto &[number, text] : lines_)
+      if (number == line)
+        return text;
+    return std::string();
+  });
+  if (output.lost)
+    output.lines += "(" + std::to_string(output.lost) + " more lines were lost: the print buffer was full, " +
+                    "TEGULA_PRINT_BYTES makes it larger)\n";
+  if (output.failure && !failure_)
+    failure_ = std::move(output.failure);
+  if (output.lines.empty())
+    return;
+  if (print)
+    print(output.lines);
+  else
+    std::fwrite(output.lines.data(), 1, output.lines.size(), stdout);
+}
+
+void DeviceOutputStream::throwFailure() {
+  if (failure_)
+    throw KernelFault(*std::exchange(failure_, std::nullopt));
+}
+
+} // namespace tegula

@@ -1,0 +1,40 @@
+// The device output of one stream, apart from memory and copies, which the driver has: which launch the buffer belongs
+// to, when it must be read, and which failure was found.
+#pragma once
+
+#include "core/contracts/Backend.h"
+#include "core/contracts/DeviceOutput.h"
+
+namespace tegula {
+
+/// Bytes of a print buffer: TEGULA_PRINT_BYTES, or 1 MiB; at least 4 KiB, at most 1 GiB. Throws tegula::Error where the
+/// variable is no such number.
+size_t outputBytes();
+
+/// Used by one thread at a time. One buffer serves one launch after another: a launch that may print waits for the
+/// output of the one before, so that lines come launch by launch.
+class DeviceOutputStream {
+public:
+  using Messages = std::shared_ptr<const std::vector<DeviceMessage>>;
+
+  /// Whether a launch is under way whose output has not been read.
+  bool isPending() const { return messages_ != nullptr; }
+  /// A launch has been submitted. Looks up the source lines of its assertions now, because `request.sourceLine` is
+  /// valid during the call only.
+  void begin(Messages messages, const LaunchRequest &request);
+  /// The launch is done; `read(to, words)` copies the buffer's first words to the host. Prints the lines and keeps the
+  /// first failure for throwFailure(). If the device failed, call abandon() instead.
+  void finish(const std::function<void(uint32_t *to, size_t words)> &read);
+  /// The device failed: nothing will be read.
+  void abandon() { messages_ = nullptr; }
+  /// Throws KernelFault for the first assertion that failed since the last call, if one did.
+  void throwFailure();
+
+private:
+  Messages messages_;
+  std::function<void(std::string_view)> print_;
+  std::vector<std::pair<uint32_t, std::string>> lines_;
+  std::optional<Diagnostic> failure_;
+};
+
+} // namespace tegula

@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+"""Each rule of this folder accepts a small tree and sees every violation that is planted in it, at its line.
+usage: self_test.py
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+class Rule(unittest.TestCase):
+    """A tree of a few files that the rule accepts; tests plant violations."""
+
+    script = ""
+    tree = {}
+
+    def run_on(self, changes):
+        """Exit status and output for the tree with some files changed or added; None removes one."""
+        with tempfile.TemporaryDirectory() as folder:
+            for file, text in {**self.tree, **changes}.items():
+                if text is not None:
+                    path = pathlib.Path(folder) / file
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(text, encoding="utf-8")
+            result = subprocess.run([sys.executable, HERE / self.script, folder], capture_output=True, text=True)
+            return result.returncode, result.stdout + result.stderr
+
+    def accepts(self, changes):
+        status, output = self.run_on(changes)
+        self.assertEqual(status, 0, output)
+
+    def refuses(self, changes, *violations):
+        """Exactly these lines are printed."""
+        status, output = self.run_on(changes)
+        self.assertEqual((status, output), (1, "".join(line + "\n" for line in sorted(violations))))
+
+    def test_accepts_the_tree(self):
+        if self.script:
+            self.accepts({})
+
+
+FORMATTING_DATA = r"""
+limit = 20
+files = ["*.cpp", "*.h", "*.md", "ci/*"]
+[[exceptions]]
+files = ["*.md"]
+line = '^\|'
+reason = "rows"
+"""
+
+
+class Formatting(Rule):
+    script = "formatting.py"
+    data = "tests/structure/formatting.toml"
+    tree = {
+        data: FORMATTING_DATA,
+        ".clang-format": "BasedOnStyle: LLVM\nColumnLimit: 20\n",
+        "core/A.cpp": "int a = 1;\n",
+        "core/B.h": "int b();\n",
+        "README.md": "Prose.\n| a row of a table may be long |\n",
+        "ci/test": "#!/bin/sh\n",
+        "notes.txt": "not looked at, however long a line of it is\n",
+    }
+
+    def test_format(self):
+        self.refuses({"core/A.cpp": "int a = 1;\nint  b;\n"},
+                     "core/A.cpp:2: not as clang-format-19 formats it; run clang-format-19 -i on it")
+        self.refuses({"core/B.h": "int  b();\n"},
+                     "core/B.h:1: not as clang-format-19 formats it; run clang-format-19 -i on it")
+
+    def test_many_files(self):
+        many = {f"core/F{number}.cpp": "int a;\n" for number in range(50)}
+        self.accepts(many)
+        self.refuses({**many, "core/F49.cpp": "int  a;\n"},
+                     "core/F49.cpp:1: not as clang-format-19 formats it; run clang-format-19 -i on it")
+
+    def test_long_lines(self):
+        self.refuses({"README.md": "Prose.\n| a row of a table may be long |\nThis line is not one.\n"},
+                     "README.md:3: the line has 21 columns; 20 at most")
+        self.refuses({"ci/test": "#!/bin/sh\n# 89012345678901\n# 890123456789012345678\n"},
+                     "ci/test:3: the line has 23 columns; 20 at most")
+        self.accepts({"README.md": "| a row of a table may be long |\n" + 20 * "\u00e4" + "\n"})
+
+    def test_exceptions(self):
+        self.refuses({"README.md": "Prose.\n"}, rf"{self.data}:6: the exception '^\|' is not needed; remove it")
+        self.refuses({self.data: FORMATTING_DATA.replace('"rows"', '""')},
+                     rf"{self.data}:6: the exception '^\|' has no reason")
+
+
+VENDOR_DATA = r"""
+folders = ["core/"]
+words = ["acme", "zoom"]
+patterns = ["zz_[0-9]+"]
+[[exceptions]]
+file = "core/Table.cpp"
+words = ["zoom"]
+reason = "the table"
+"""
+
+
+class VendorWords(Rule):
+    script = "vendor_words.py"
+    data = "tests/structure/vendor_words.toml"
+    tree = {
+        data: VENDOR_DATA,
+        "core/A.cpp": "int zoomed, acmes, pizz_9;\n",
+        "core/Table.cpp": "int zoomLevel;\n",
+        "backends/acme/A.cpp": "int acme;\n",
+    }
+
+    def test_words(self):
+        for text, word in (("// for Acme", "Acme"), ("#include <acme/x.h>", "acme"), ("int openAcme();", "Acme"),
+                           ("int ACME_PATH;", "ACME"), ("int acme2;", "acme"), ("bool isACMEDevice;", "ACME"),
+                           ('target = "zz_90";', "zz_90")):
+            self.refuses({"core/A.cpp": f"int a;\n{text}\n"},
+                         f"core/A.cpp:2: a vendor's word, '{word}'; what is a vendor's belongs in backends/")
+
+    def test_file_names(self):
+        self.refuses({"core/acme/B.cpp": "int b;\n"},
+                     "core/acme/B.cpp:1: the file's name has the vendor's word 'acme'; what is a vendor's belongs in "
+                     "backends/")
+
+    def test_exceptions_are_of_one_file_and_its_words(self):
+        self.refuses({"core/A.cpp": "int zoom;\n"},
+                     "core/A.cpp:1: a vendor's word, 'zoom'; what is a vendor's belongs in backends/")
+        self.refuses({"core/Table.cpp": "int zoom, acme;\n"},
+                     "core/Table.cpp:1: a vendor's word, 'acme'; what is a vendor's belongs in backends/")
+        self.refuses({"core/Table.cpp": "int a;\n"},
+                     f"{self.data}:6: the exception 'zoom' of core/Table.cpp is not needed; remove it")
+        self.refuses({self.data: VENDOR_DATA.replace('"the table"', '""')},
+                     f"{self.data}:6: the exception of core/Table.cpp has no reason")
+
+
+ROOMS = """# Rooms
+
+| folder | for | may include | may not contain |
+|---|---|---|---|
+| `core/low` | a | nothing | |
+| `core/high` | b | `core/low`, `<png.h>` | |
+| `core/high/inner` | c | `core/high`, MLIR | |
+| `backends/*/data` | d | `core/low` | |
+| `tests` | e | anything | |
+
+| `core/other` | not of the table | |
+"""
+
+
+class IncludeRules(Rule):
+    script = "include_rules.py"
+    page = "docs/architecture.md"
+    tree = {
+        page: ROOMS,
+        "core/low/Low.h": "#include <vector>\n#include <sys/stat.h>\n",
+        "core/low/Low.cpp": '#include "core/low/Low.h"\n',
+        "core/high/High.h": '#include "core/low/Low.h"\n#include "core/low/Made.h.inc"\n  #include <png.h>\n',
+        "core/high/inner/Inner.cpp": '#include "core/high/High.h"\n#include "llvm/ADT/APInt.h"\n',
+        "core/high/inner/Inner.td": 'include "mlir/IR/OpBase.td"\n',
+        "backends/one/data/Data.cpp": '#include "core/low/Low.h"\n',
+        "tests/Test.cpp": '#include "core/high/High.h"\n#include <gtest/gtest.h>\n',
+    }
+
+    def test_rooms(self):
+        self.refuses({"core/low/Low.h": '#include <vector>\n#include "core/high/High.h"\n'},
+                     "core/low/Low.h:2: the room core/low may not include core/high: 'core/high/High.h'")
+        self.refuses({"core/low/Low.h": '#include "core/high/inner/Made.h.inc"\n'},
+                     "core/low/Low.h:1: the room core/low may not include core/high/inner: "
+                     "'core/high/inner/Made.h.inc'")
+        self.refuses({"backends/two/data/Data.cpp": '#include "core/high/High.h"\n'},
+                     "backends/two/data/Data.cpp:1: the room backends/*/data may not include core/high: "
+                     "'core/high/High.h'")
+
+    def test_the_deepest_room_counts(self):
+        self.refuses({"core/high/inner/Inner.cpp": '#include "core/high/High.h"\n#include "core/low/Low.h"\n'},
+                     "core/high/inner/Inner.cpp:2: the room core/high/inner may not include core/low: 'core/low/Low.h'")
+        self.refuses({"core/high/Near.cpp": '#include "inner/Inner.h"\n', "core/high/inner/Inner.h": ""},
+                     "core/high/Near.cpp:1: the room core/high may not include core/high/inner: 'inner/Inner.h'")
+
+    def test_mlir(self):
+        self.refuses({"core/high/High.cpp": "#include <llvm/ADT/APInt.h>\n"},
+                     "core/high/High.cpp:1: the room core/high may not include MLIR: 'llvm/ADT/APInt.h'")
+        self.refuses({"core/low/Low.td": 'include "mlir/IR/OpBase.td"\n'},
+                     "core/low/Low.td:1: the room core/low may not include MLIR: 'mlir/IR/OpBase.td'")
+
+    def test_other_headers(self):
+        self.refuses({"core/low/Low.h": "#include <png.h>\n#include <acme/acme.h>\n"},
+                     "core/low/Low.h:1: the room core/low may not include <png.h>: 'png.h'",
+                     "core/low/Low.h:2: the room core/low may not include <acme/>: 'acme/acme.h'")
+
+    def test_files_without_a_room(self):
+        self.refuses({"core/new/New.cpp": "int a;\n"},
+                     f"core/new/New.cpp:1: this file is in no room; {self.page} has the table of rooms")
+
+    def test_circles(self):
+        self.refuses({self.page: ROOMS.replace("| a | nothing |", "| a | `core/high/inner` |"),
+                      "core/low/Low.cpp": '#include "core/high/inner/Inner.h"\n', "core/high/inner/Inner.h": ""},
+                     f"{self.page}:6: rooms may include each other in a circle: "
+                     "core/low -> core/high/inner -> core/high -> core/low")
+
+    def test_the_table_is_true(self):
+        def table(old, new):
+            return {self.page: ROOMS.replace(old, new)}
+
+        self.refuses(table("`core/low`, `<png.h>`", "`core/low`, `<png.h>`, MLIR"),
+                     f"{self.page}:6: core/high may include MLIR, but nothing in it does")
+        self.refuses(table("`core/high`, MLIR", "`core/high`, `core/low`, MLIR"),
+                     f"{self.page}:7: core/high/inner may include core/low, but nothing in it does")
+        self.refuses(table("| a | nothing |", "| a | `core/nowhere` |"),
+                     f"{self.page}:5: core/low may include core/nowhere, which is no room")
+        self.refuses(table("| `tests` | e |", "| `core/gone` | f | nothing | |\n| `tests` | e |"),
+                     f"{self.page}:9: there is no folder core/gone")
+        self.refuses(table("| a | nothing |", "| a | |"),
+                     f"{self.page}:5: expected one folder in `backticks`, and what it may include or 'nothing'")
+        self.refuses({self.page: "# Rooms\n"},
+                     f'{self.page}:1: expected a table of rooms with the columns "folder" and "may include"')
+
+
+PAGE = """# Contributing
+Read `core/ir/Ops.td`, `core/`, `core/*/Ops.td`, `core/<room>/Ops.td`, `ir/Ops.td` and `Ops.td`; run `./ci/test --all`.
+`tile.add` is made by `tile_test`, `conformance_cases` and `vulkan_codegen_*_test`; `tile.fast` is an attribute, and
+`tegula_room`, `num_warps`, `a / b`, `family/kernel/variant` and `x.y` are other things.
+
+```
+ci/test -L ir           # ci/nothing
+cmake --build build/all
+```
+"""
+
+
+class NamedThings(Rule):
+    script = "named_things.py"
+    page = "CONTRIBUTING.md"
+    tree = {
+        page: PAGE,
+        "ci/test": "#!/bin/sh\n",
+        "core/ir/Ops.td": 'def Tile_AddOp : Tile_Op<"add", []> {\n  // `tile.fast`\n}\n',
+        "tests/ir/CMakeLists.txt": "tegula_test(NAME tile_test LABEL ir SOURCES a.cpp)\n",
+        "tests/conformance/CMakeLists.txt": "add_test(NAME conformance_cases COMMAND cases)\n",
+        "tests/vulkan/CMakeLists.txt": "add_test(NAME vulkan_codegen_${name}_test COMMAND a)\nadd_test(NAME ${name})\n",
+    }
+
+    def with_line(self, line):
+        return {self.page: PAGE.replace("# Contributing", line)}
+
+    def test_paths(self):
+        for word in ("core/ir/Gone.td", "core/gone/", "./ci/gone", "core/*/Gone.td", "core/<room>/Gone.td",
+                     "gone/Ops.td"):
+            self.refuses(self.with_line(f"See `{word}`."),
+                         f"{self.page}:1: there is no file or folder '{word.removeprefix('./')}'")
+        self.refuses(self.with_line("See `Gone.td`."), f"{self.page}:1: there is no file 'Gone.td' in any folder")
+        self.refuses({self.page: PAGE.replace("ci/test -L", "ci/tests -L")},
+                     f"{self.page}:7: there is no file or folder 'ci/tests'")
+
+    def test_other_pages(self):
+        self.refuses({"docs/page.md": "# Page\n\nSee `core/ir/Gone.td`.\n"},
+                     "docs/page.md:3: there is no file or folder 'core/ir/Gone.td'")
+
+    def test_tests(self):
+        for word in ("gone_test", "ir_gone", "conformance_case", "vulkan_gone_*"):
+            self.refuses(self.with_line(f"Run `{word} --all`."), f"{self.page}:1: there is no test '{word}'")
+
+    def test_ops(self):
+        self.refuses(self.with_line("As `tile.sub`."), f"{self.page}:1: there is no op 'tile.sub' in core/ir")
+        self.refuses(self.with_line("As `simt.add`."), f"{self.page}:1: there is no op 'simt.add' in core/ir")
+
+    def test_the_page_is_there(self):
+        self.refuses({self.page: None}, f"{self.page}:1: there is no such page")
+
+
+if __name__ == "__main__":
+    unittest.main()
