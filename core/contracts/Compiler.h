@@ -40,7 +40,8 @@ struct KernelInfo {
     std::string name;
     bool isConstexpr = false; // annotated, or used where only a constant can stand
     std::optional<ConstantValue> defaultValue;
-    std::optional<ScalarType> annotatedType; // `n: tl.int64`
+    std::optional<ScalarType> annotatedType; // `n: tl.int64`, `n: "i64"`
+    bool isAnnotatedPointer = false;         // `p: "*fp16"`: annotatedType is what it points to
     uint32_t line = 0, column = 0;
   };
   std::string name;
@@ -51,6 +52,8 @@ struct KernelInfo {
   std::vector<KernelHeuristic> heuristics;
   /// A formatted diagnostic where the configurations are not literals; raised when a constant of theirs is needed.
   std::string configsProblem;
+  /// Why the name stands for no kernel, raised when it is asked for: several definitions and nobody knows which holds.
+  std::optional<Diagnostic> problem;
   uint32_t line = 0;
 };
 

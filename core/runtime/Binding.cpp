@@ -45,9 +45,16 @@ uint64_t maskTo(ScalarType type, uint64_t bits) {
   return width == 64 ? bits : bits & ((uint64_t(1) << width) - 1);
 }
 
+void requireNoPointer(const Prototype &prototype, const KernelInfo::Param &param, const char *given) {
+  if (param.isAnnotatedPointer)
+    throw Error(place(prototype, param.name) + " is annotated *" + std::string(name(*param.annotatedType)) + "; " +
+                given + " was given, a buffer is expected");
+}
+
 void setInteger(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param, int64_t value) {
   bool small = value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max();
   bound.kind = ParamType::Kind::Scalar;
+  requireNoPointer(prototype, param, "an integer");
   bound.type = param.annotatedType.value_or(small ? ScalarType::I32 : ScalarType::I64);
   if (isFloat(bound.type)) {
     bound.bits = encodeFloat(floatFormat(bound.type), static_cast<double>(value));
@@ -61,6 +68,7 @@ void setInteger(BoundArgument &bound, const Prototype &prototype, const KernelIn
 
 void setFloat(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param, double value) {
   bound.kind = ParamType::Kind::Scalar;
+  requireNoPointer(prototype, param, "a float");
   bound.type = param.annotatedType.value_or(ScalarType::F32);
   if (!isFloat(bound.type))
     throw Error(place(prototype, param.name) + " is annotated " + std::string(name(bound.type)) + "; the float " +
@@ -71,9 +79,12 @@ void setFloat(BoundArgument &bound, const Prototype &prototype, const KernelInfo
 void setMemory(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
                const Device::Impl &device, const Argument &argument, const Buffer &buffer, ParamType::Kind kind,
                ScalarType type) {
-  if (param.annotatedType)
+  if (param.annotatedType && !param.isAnnotatedPointer)
     throw Error(place(prototype, param.name) + " is annotated " + std::string(name(*param.annotatedType)) + "; " +
                 kindOf(argument) + " was given, a number is expected");
+  // As in Triton an annotated pointer's type holds, whatever the elements of the buffer are.
+  if (param.isAnnotatedPointer && kind == ParamType::Kind::Pointer)
+    type = *param.annotatedType;
   if (&buffer.impl()->device() != &device)
     throw Error(place(prototype, param.name) + " is on device " + buffer.impl()->device().info.name +
                 ", the launch is on device " + device.info.name);

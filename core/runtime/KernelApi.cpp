@@ -9,6 +9,8 @@ namespace {
 KernelInfo chooseKernel(std::vector<KernelInfo> kernels, std::string_view wanted, const std::string &path) {
   std::vector<std::string> names;
   for (KernelInfo &kernel : kernels) {
+    if (kernel.problem && (kernel.name == wanted || (wanted.empty() && kernels.size() == 1)))
+      throw Error(*kernel.problem);
     if (!wanted.empty() && kernel.name == wanted)
       return std::move(kernel);
     names.push_back(kernel.name);

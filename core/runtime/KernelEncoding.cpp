@@ -37,6 +37,34 @@ std::optional<int> decodeOptional(ByteReader &in) {
   return present ? std::optional<int>(value) : std::nullopt;
 }
 
+void encodeDiagnostic(ByteWriter &out, const Diagnostic &diagnostic) {
+  out.put(diagnostic.severity);
+  out.put(diagnostic.location.file);
+  out.put(diagnostic.location.line);
+  out.put(diagnostic.location.column);
+  out.put(diagnostic.message);
+  out.put(diagnostic.sourceLine);
+  out.put(static_cast<uint32_t>(diagnostic.notes.size()));
+  for (const Diagnostic &note : diagnostic.notes)
+    encodeDiagnostic(out, note);
+}
+
+Diagnostic decodeDiagnostic(ByteReader &in, unsigned depth = 0) {
+  Diagnostic diagnostic;
+  diagnostic.severity = in.getEnum(Diagnostic::Severity::Note);
+  diagnostic.location.file = in.getString();
+  diagnostic.location.line = in.get<uint32_t>();
+  diagnostic.location.column = in.get<uint32_t>();
+  diagnostic.message = in.getString();
+  diagnostic.sourceLine = in.getString();
+  uint32_t notes = in.getCount(25);
+  if (notes && depth >= 2)
+    throw Error("the notes of a message are nested too deep");
+  for (; notes; --notes)
+    diagnostic.notes.push_back(decodeDiagnostic(in, depth + 1));
+  return diagnostic;
+}
+
 void encodeKernel(ByteWriter &out, const KernelInfo &kernel) {
   out.put(kernel.name);
   out.put(kernel.level);
@@ -49,6 +77,7 @@ void encodeKernel(ByteWriter &out, const KernelInfo &kernel) {
     encode(out, param.defaultValue.value_or(ConstantValue()));
     out.put(param.annotatedType.has_value());
     out.put(param.annotatedType.value_or(ScalarType::I1));
+    out.put(param.isAnnotatedPointer);
     out.put(param.line);
     out.put(param.column);
   }
@@ -68,6 +97,9 @@ void encodeKernel(ByteWriter &out, const KernelInfo &kernel) {
     out.put(heuristic.expression);
     out.put(heuristic.problem);
   }
+  out.put(kernel.problem.has_value());
+  if (kernel.problem)
+    encodeDiagnostic(out, *kernel.problem);
 }
 
 KernelInfo::Param decodeParam(ByteReader &in) {
@@ -82,6 +114,7 @@ KernelInfo::Param decodeParam(ByteReader &in) {
   auto type = in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
   if (annotated)
     param.annotatedType = type;
+  param.isAnnotatedPointer = in.get<bool>();
   param.line = in.get<uint32_t>();
   param.column = in.get<uint32_t>();
   return param;
@@ -92,7 +125,7 @@ KernelInfo decodeKernel(ByteReader &in) {
   kernel.name = in.getString();
   kernel.level = in.getString();
   kernel.line = in.get<uint32_t>();
-  for (uint32_t n = in.getCount(17); n; --n)
+  for (uint32_t n = in.getCount(18); n; --n)
     kernel.params.push_back(decodeParam(in));
   for (uint32_t n = in.getCount(28); n; --n) {
     KernelConfig config;
@@ -111,6 +144,8 @@ KernelInfo decodeKernel(ByteReader &in) {
     heuristic.problem = in.getString();
     kernel.heuristics.push_back(std::move(heuristic));
   }
+  if (in.get<bool>())
+    kernel.problem = decodeDiagnostic(in);
   return kernel;
 }
 

@@ -130,7 +130,10 @@ bool Compilation::wantsMore() const {
 
 void Compilation::parse() {
   scope_ = std::make_unique<lang::ModuleScope>(lang::parseModule(request_.path, request_.source));
-  print("ast", [&] { return lang::dump(*scope_->module, request_.kernel); });
+  print("ast", [&] {
+    const lang::FunctionStmt *kernel = scope_->names.function(request_.kernel);
+    return kernel ? lang::dump(*kernel) : request_.kernel.empty() ? lang::dump(*scope_->module) : std::string();
+  });
 }
 
 void Compilation::emitTile() {

@@ -98,4 +98,32 @@ private:
 
 void forEachChild(const Expr &e, const std::function<void(const Expr &)> &visit) { ChildVisitor(visit).children(e); }
 
+namespace {
+
+void functionsOf(const Block &block, const std::function<void(const FunctionStmt &)> &visit) {
+  for (auto &statement : block) {
+    if (auto *function = as<FunctionStmt>(statement)) {
+      visit(*function);
+    } else if (auto *branch = as<IfStmt>(statement)) {
+      functionsOf(branch->body, visit);
+      functionsOf(branch->orelse, visit);
+    } else if (auto *attempt = as<TryStmt>(statement)) {
+      functionsOf(attempt->body, visit);
+      for (const Block &handler : attempt->handlers)
+        functionsOf(handler, visit);
+      functionsOf(attempt->orelse, visit);
+      functionsOf(attempt->finally, visit);
+    } else if (auto *host = as<HostBlockStmt>(statement)) {
+      functionsOf(host->body, visit);
+      functionsOf(host->orelse, visit);
+    }
+  }
+}
+
+} // namespace
+
+void forEachFunction(const Module &module, const std::function<void(const FunctionStmt &)> &visit) {
+  functionsOf(module.body, visit);
+}
+
 } // namespace tegula::lang

@@ -223,7 +223,7 @@ std::string toString(Int value);
 // clang-format off
 enum class StmtKind : uint8_t {
   Function, Return, Assign, AugAssign, AnnAssign, For, While, If, Expression, Assert, Pass, Break, Continue, Import,
-  Class, Opaque,
+  Class, Try, HostBlock, Opaque,
 };
 // clang-format on
 
@@ -307,7 +307,7 @@ struct WhileStmt : Stmt {
   Block body, orelse;
 };
 
-/// An `elif` is an If in `orelse`.
+/// An `elif` is an If in `orelse`. At module level the condition is host code and may hold OpaqueExprs.
 struct IfStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::If;
   explicit IfStmt(Loc loc) : Stmt(kKind, loc) {}
@@ -361,13 +361,31 @@ struct ClassStmt : Stmt {
   Block body;
 };
 
+/// A `try` of the module level. `finally` holds what runs in any case.
+struct TryStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::Try;
+  explicit TryStmt(Loc loc) : Stmt(kKind, loc) {}
+  Block body;
+  std::vector<Block> handlers; // of the `except` clauses, in order
+  Block orelse, finally;
+};
+
+/// `with`, `for` or `while` of the module level: host code, kept because what its body defines belongs to the module.
+struct HostBlockStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::HostBlock;
+  explicit HostBlockStmt(Loc loc) : Stmt(kKind, loc) {}
+  std::string what;               // "with", "for" or "while"
+  std::vector<std::string> names; // that the header binds
+  Block body, orelse;
+};
+
 /// Skipped host code, or a statement without a meaning in the kernel language. If the statement binds names (`def`,
-/// `class`, `with ... as`, an assignment whose value could not be parsed), they are kept, so that a kernel that uses
-/// one gets a message with the reason.
+/// `class`, an assignment whose value could not be parsed), they are kept, so that a kernel that uses one gets a
+/// message with the reason.
 struct OpaqueStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::Opaque;
   explicit OpaqueStmt(Loc loc) : Stmt(kKind, loc) {}
-  std::string what; // "function", "class", "assignment", "statement"
+  std::string what; // "function", "class", "assignment", "raise", "statement"
   std::vector<std::string> names;
   /// The error message where emission reaches the statement in a function body: a `raise` in a branch that a constexpr
   /// condition does not remove, a host statement in a constexpr_function. Empty at module level.
@@ -379,5 +397,8 @@ struct Module {
   std::shared_ptr<const SourceFile> source;
   Block body;
 };
+
+/// Calls `visit` on each function of the module in the order of the text, also on those inside of module-level blocks.
+void forEachFunction(const Module &module, const std::function<void(const FunctionStmt &)> &visit);
 
 } // namespace tegula::lang

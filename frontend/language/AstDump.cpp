@@ -210,6 +210,11 @@ std::string Dumper::title(const Stmt &s) {
     return out;
   }
   case StmtKind::Class: return "Class name=" + as<ClassStmt>(&s)->name;
+  case StmtKind::Try: return "Try";
+  case StmtKind::HostBlock: {
+    auto &block = *as<HostBlockStmt>(&s);
+    return "HostBlock what=" + block.what + (block.names.empty() ? "" : " names=" + join(block.names));
+  }
   case StmtKind::Opaque: {
     auto &opaque = *as<OpaqueStmt>(&s);
     return "Opaque what=" + opaque.what + (opaque.names.empty() ? "" : " names=" + join(opaque.names)) +
@@ -279,18 +284,30 @@ void Dumper::children(const Stmt &s) {
     for (const ExprPtr &decorator : type->decorators)
       node("decorator", decorator);
     block("body", type->body);
+  } else if (auto *attempt = as<TryStmt>(&s)) {
+    block("body", attempt->body);
+    for (const Block &handler : attempt->handlers)
+      block("except", handler);
+    block("else", attempt->orelse);
+    block("finally", attempt->finally);
+  } else if (auto *host = as<HostBlockStmt>(&s)) {
+    block("body", host->body);
+    block("else", host->orelse);
   }
 }
 
 } // namespace
 
-std::string dump(const Module &module, std::string_view onlyFunction) {
+std::string dump(const Module &module) {
   Dumper dumper;
-  for (const StmtPtr &s : module.body) {
-    auto *function = as<FunctionStmt>(s);
-    if (onlyFunction.empty() || (function && function->name == onlyFunction))
-      dumper.statement(*s);
-  }
+  for (const StmtPtr &s : module.body)
+    dumper.statement(*s);
+  return dumper.take();
+}
+
+std::string dump(const FunctionStmt &function) {
+  Dumper dumper;
+  dumper.statement(function);
   return dumper.take();
 }
 

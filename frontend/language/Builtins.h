@@ -71,8 +71,11 @@ Tensor indicesAlong(Emitter &e, Loc loc, const Shape &shape, int64_t axis);
 /// Broadcasts all tensors to their common shape.
 void broadcastAll(Emitter &e, Loc loc, std::vector<Tensor> &tensors);
 
-/// The elementwise maximum or minimum. As in Triton, bf16 gives f32.
-Value elementwiseExtremum(Emitter &e, Loc loc, bool isMax, const Value &x, const Value &y, bool propagateNan);
+/// The elementwise maximum or minimum. As in Triton, bf16 gives f32, and a bare number has a type of its own: the
+/// maximum of an f16 and 1.5 is f32.
+Tensor elementwiseExtremum(Emitter &e, Loc loc, bool isMax, const Value &x, const Value &y, bool propagateNan);
+/// The maximum or minimum of two constants, by Python's `max` and `min`.
+Const constantExtremum(Emitter &e, Loc loc, bool isMax, const Const &x, const Const &y);
 
 /// Combines two scalars of one type inside the region of a reduce or scan.
 using ScalarCombine = std::function<Tensor(Tensor accumulator, Tensor element)>;
@@ -93,6 +96,8 @@ mlir::SmallVector<mlir::Value> valuesOf(const std::vector<Tensor> &tensors);
 std::vector<Tensor> combineOperands(Emitter &e, const Builtin::Args &args, const char *function);
 /// The type in which a sum of `type` is computed: 32 bits of the same sign for narrower integers, else unchanged.
 ElementType sumType(ElementType type);
+/// The type of the maximum of a tensor of `type`: f32 or i32 for narrower types (i32 for u8, too), else unchanged.
+ElementType extremumType(ElementType type);
 /// A list of integers and integer scalars as scalars of `type` (i32 or i64): shapes, strides, offsets.
 std::vector<Tensor> extentScalars(Emitter &e, Loc loc, const Value &list, ScalarType type, const std::string &what);
 

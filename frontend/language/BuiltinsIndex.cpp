@@ -105,8 +105,11 @@ Value topk(Emitter &e, const Args &args) {
            "topk's k must be a power of 2 up to " + std::to_string(x.shape[axis]) + ", found " + toString(k));
   Tensor sorted = sortedAlong(e, args.loc, x, axis, true);
   Shape shape = x.shape;
+  if (k == shape[axis])
+    return sorted;
   shape[axis] = static_cast<int64_t>(k);
-  return gathered(e, args.loc, sorted, indicesAlong(e, args.loc, shape, axis), axis);
+  Tensor greatest = gathered(e, args.loc, sorted, indicesAlong(e, args.loc, shape, axis), axis);
+  return e.cast(args.loc, greatest, extremumType(x.type)); // Triton selects them with tl.max
 }
 
 Value bitonicMerge(Emitter &e, const Args &args) {

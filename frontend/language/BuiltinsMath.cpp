@@ -7,12 +7,30 @@ namespace tegula::lang {
 
 using namespace mlir;
 
-Value elementwiseExtremum(Emitter &e, Loc loc, bool isMax, const Value &x, const Value &y, bool propagateNan) {
-  auto widened = [&](const Value &value) -> Value {
-    auto *t = value.as<Tensor>();
-    return t && t->type == ElementType(ScalarType::BF16) ? Value(e.cast(loc, *t, ScalarType::F32)) : value;
-  };
-  return e.minMax(loc, isMax, widened(x), widened(y), propagateNan);
+namespace {
+
+/// As Triton's functions on extremes do: bf16 goes through f32.
+Value widenedFromBf16(Emitter &e, Loc loc, const Value &value) {
+  auto *t = value.as<Tensor>();
+  return t && t->type == ElementType(ScalarType::BF16) ? Value(e.cast(loc, *t, ScalarType::F32)) : value;
+}
+
+constexpr Promotion kTyped{.numbers = Numbers::Typed};
+
+} // namespace
+
+Const constantExtremum(Emitter &e, Loc loc, bool isMax, const Const &x, const Const &y) {
+  Value less = isMax ? e.compare(loc, CompareOp::Lt, x, y) : e.compare(loc, CompareOp::Lt, y, x);
+  return std::get<bool>(less.as<Const>()->value) ? y : x;
+}
+
+Tensor elementwiseExtremum(Emitter &e, Loc loc, bool isMax, const Value &x, const Value &y, bool propagateNan) {
+  auto [a, b] = e.promote(loc, widenedFromBf16(e, loc, x), widenedFromBf16(e, loc, y), kTyped);
+  Tensor result = e.minMax(loc, isMax, a, b, propagateNan);
+  auto *m = x.as<Const>(), *n = y.as<Const>();
+  if (m && n) // it may stand where a constant is needed
+    result.known = constantExtremum(e, loc, isMax, *m, *n);
+  return result;
 }
 
 namespace {
@@ -48,7 +66,7 @@ std::pair<Tensor, Tensor> floatPair(Emitter &e, const Args &args, const std::str
     if (auto *t = args[i].as<Tensor>(); t && !t->type.isFloat())
       e.fail(args.locs[i],
              name + " expects floating-point operands, found " + t->type.str() + "; convert with .to(tl.float32)");
-  auto [x, y] = e.promote(args.loc, args[0], args[1]);
+  auto [x, y] = e.promote(args.loc, args[0], args[1], kTyped);
   if (!x.type.isFloat())
     e.fail(args.loc,
            name + " expects floating-point operands, found " + x.type.str() + "; convert with .to(tl.float32)");
@@ -61,18 +79,15 @@ template <FixedName name> Value divide(Emitter &e, const Args &args) {
 }
 
 Value fusedMultiplyAdd(Emitter &e, const Args &args) {
-  auto [x, y] = floatPair(e, args, "fma");
-  auto [z, x1] = e.promote(args.loc, args[2], x);
-  auto [z1, y1] = e.promote(args.loc, z, y);
-  auto [x2, y2] = e.broadcast(args.loc, x1, y1);
-  if (!x2.type.isFloat() || !(x2.type == y2.type) || !(y2.type == z1.type))
-    e.fail(args.loc, "fma expects floating-point operands, found " + x1.str() + ", " + y1.str() + " and " + z1.str());
-  return e.wrap(e.builder.create<math::FmaOp>(e.at(args.loc), x2.value, y2.value, z1.value), x2.type, x2.shape);
+  auto [z, x, y] = e.promote(args.loc, args[2], args[0], args[1], kTyped);
+  if (!x.type.isFloat())
+    e.fail(args.loc, "fma expects floating-point operands, found " + x.type.str() + "; convert with .to(tl.float32)");
+  return e.wrap(e.builder.create<math::FmaOp>(e.at(args.loc), x.value, y.value, z.value), x.type, x.shape);
 }
 
 /// The upper half of the double-width unsigned product.
 Value multiplyHigh(Emitter &e, const Args &args) {
-  auto [x, y] = e.promote(args.loc, args[0], args[1]);
+  auto [x, y] = e.promote(args.loc, args[0], args[1], kTyped);
   if (!x.type.isInteger() || x.type.bits() < 32)
     e.fail(args.loc, "umulhi expects integers of 32 or 64 bits, found " + x.type.str());
   auto op = e.builder.create<arith::MulUIExtendedOp>(e.at(args.loc), x.value, y.value);
@@ -86,8 +101,9 @@ template <bool isMax> Value extremum(Emitter &e, const Args &args) {
 /// min(max(x, low), high).
 Value clamp(Emitter &e, const Args &args) {
   bool propagateNan = propagateNanArgument(e, args, 3);
-  Value raised = elementwiseExtremum(e, args.loc, true, args[0], args[1], propagateNan);
-  return elementwiseExtremum(e, args.loc, false, raised, args[2], propagateNan);
+  auto widened = [&](size_t i) { return widenedFromBf16(e, args.loc, args[i]); };
+  auto [x, low, high] = e.promote(args.loc, widened(0), widened(1), widened(2), kTyped);
+  return e.minMax(args.loc, false, e.minMax(args.loc, true, x, low, propagateNan), high, propagateNan);
 }
 
 /// Calls a function of the prelude on the argument widened to at least f32, and rounds to the argument's type.
@@ -107,12 +123,13 @@ Value softmax(Emitter &e, const Args &args) {
   int64_t axis = axisArgument(e, args, 1, x.shape.size(), "softmax's dim").value_or(0);
   flagArgument(e, args, 2, "keep_dims");
   flagArgument(e, args, 3, "ieee_rounding");
-  return preludeOnFloat(e, args, "softmax", {Const(Int(axis))});
+  // In f32 for narrow types, and so is the result: the greatest element that is subtracted has 32 bits (tl.max).
+  return e.prelude(args.loc, "softmax", {e.widenForMath(args.loc, x), Const(Int(axis))});
 }
 
 /// Constants are folded: `tl.cdiv(4096, BLOCK)` is valid where a constant is required.
 Value ceilDivide(Emitter &e, const Args &args) {
-  Value raised = e.binary(args.loc, BinaryOp::Sub, e.binary(args.loc, BinaryOp::Add, args[0], args[1]), Const(Int(1)));
+  Value raised = e.binary(args.loc, BinaryOp::Add, args[0], e.binary(args.loc, BinaryOp::Sub, args[1], Const(Int(1))));
   return e.binary(args.loc, BinaryOp::FloorDiv, raised, args[1]);
 }
 

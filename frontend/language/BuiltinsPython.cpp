@@ -12,6 +12,14 @@ namespace {
 
 using Args = Builtin::Args;
 
+/// Constants stay constants; otherwise as tl.maximum and tl.minimum.
+Value extremumOfTwo(Emitter &e, Loc loc, bool isMax, const Value &x, const Value &y) {
+  auto *m = x.as<Const>(), *n = y.as<Const>();
+  if (m && n)
+    return constantExtremum(e, loc, isMax, *m, *n);
+  return elementwiseExtremum(e, loc, isMax, x, y, false);
+}
+
 /// min(a, b, ...) and min((a, b, ...)).
 template <bool isMax> Value pythonExtremum(Emitter &e, const Args &args) {
   Value all = variadicArgument(args, 0);
@@ -23,7 +31,7 @@ template <bool isMax> Value pythonExtremum(Emitter &e, const Args &args) {
                          (isMax ? "max" : "min"));
   Value result = values[0];
   for (size_t i = 1; i < values.size(); ++i)
-    result = elementwiseExtremum(e, args.loc, isMax, result, values[i], false);
+    result = extremumOfTwo(e, args.loc, isMax, result, values[i]);
   return result;
 }
 

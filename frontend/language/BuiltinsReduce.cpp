@@ -113,6 +113,10 @@ SmallVector<mlir::Value> valuesOf(const std::vector<Tensor> &tensors) {
   return values;
 }
 
+ElementType extremumType(ElementType type) {
+  return type.bits() >= 32 ? type : ElementType(type.isFloat() ? ScalarType::F32 : ScalarType::I32);
+}
+
 std::vector<Tensor> combineOperands(Emitter &e, const Args &args, const char *function) {
   std::vector<Tensor> inputs;
   for (const Value &value : e.elements(args[0]))
@@ -199,11 +203,10 @@ template <bool isMax> Value extremum(Emitter &e, const Args &args) {
     bool left = flagArgument(e, args, 3, "return_indices_tie_break_left");
     return tupleOf(extremumWithIndex(e, args, input, axis, isMax, left, keepDims));
   }
-  if (input.type.bits() < 32)
-    input = e.cast(args.loc, input, input.type.isFloat() ? ScalarType::F32 : ScalarType::I32);
+  input = e.cast(args.loc, input, extremumType(input.type));
   Loc loc = args.loc;
   return reduceTensor(e, loc, input, axis, keepDims,
-                      [&](Tensor a, Tensor b) { return *e.minMax(loc, isMax, a, b, false).template as<Tensor>(); });
+                      [&](Tensor a, Tensor b) { return e.minMax(loc, isMax, a, b, false); });
 }
 
 // argmax(input, axis, tie_break_left, keep_dims)
@@ -218,8 +221,10 @@ template <bool isMax> Value argExtremum(Emitter &e, const Args &args) {
 // histogram(input, num_bins, mask)
 Value histogram(Emitter &e, const Args &args) {
   Tensor input = tensorArgument(e, args, 0, "histogram's input");
-  if (input.shape.size() != 1 || !input.type.isInteger() || input.type.isBool())
+  if (input.shape.size() != 1 || !input.type.isInteger())
     e.fail(args.locs[0], "histogram needs a rank-1 tensor of integers, found " + input.str());
+  if (input.type.isBool())
+    input = e.cast(args.loc, input, ScalarType::I32);
   Shape bins = e.constantShape(args.locs[1], args[1], "histogram's num_bins");
   if (bins.size() != 1)
     e.fail(args.locs[1], "histogram's num_bins must be one number, found " + args[1].describe());

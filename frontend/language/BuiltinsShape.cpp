@@ -128,13 +128,16 @@ Value trans(Emitter &e, const Args &args) {
   return e.permute(args.loc, input, order);
 }
 
-/// Two operands of one type: a number takes the other's type; two tensors must agree.
+/// Two operands of one type: a number takes the other's type; two tensors must agree. Integers that differ in their
+/// sign alone take the first one's.
 std::pair<Tensor, Tensor> pairArgument(Emitter &e, const Args &args, const char *function) {
   auto *x = args[0].as<Tensor>(), *y = args[1].as<Tensor>();
+  if (x && y && x->type.isInteger() && y->type.isInteger() && x->type.bits() == y->type.bits())
+    return e.broadcast(args.loc, *x, e.cast(args.loc, *y, x->type));
   if (x && y && !(x->type == y->type))
     e.fail(args.loc, std::string(function) + " needs two tensors of one type, found " + x->type.str() + " and " +
                          y->type.str() + "; convert one with .to()");
-  return e.promote(args.loc, args[0], args[1], false, true);
+  return e.promote(args.loc, args[0], args[1], {.allowPointers = true});
 }
 
 Tensor joined(Emitter &e, Loc loc, const Tensor &a, const Tensor &b) {

@@ -36,7 +36,9 @@ std::optional<TypeValue> typeByName(std::string_view name) {
   return std::nullopt;
 }
 
-Value namespaceAttribute(Emitter &e, Loc loc, const Namespace &space, const std::string &name) {
+} // namespace
+
+std::optional<Value> memberOf(const Namespace &space, const std::string &name) {
   const std::string &path = space.path;
   if (path == "math") {
     if (name == "pi")
@@ -51,37 +53,45 @@ Value namespaceAttribute(Emitter &e, Loc loc, const Namespace &space, const std:
       return Const(1.44269504088896340736);
     if (const Builtin *builtin = findPythonBuiltin("math." + name))
       return BuiltinValue{builtin, nullptr};
-    e.fail(loc, "math." + name + " cannot be used in a kernel; on tensors use tl.math." + name);
+    return std::nullopt;
   }
   if (path == "triton") {
     if (name == "language")
       return Namespace{"triton.language"};
     if (name == "cdiv" || name == "next_power_of_2")
       return BuiltinValue{name == "cdiv" ? findBuiltin("cdiv") : findPythonBuiltin("next_power_of_2"), nullptr};
+    return std::nullopt;
+  }
+  if (path == "triton.language.PropagateNan")
+    return name == "ALL" || name == "NONE" ? std::optional<Value>(Const(name)) : std::nullopt;
+  if (name == "math" || name == "core" || name == "standard" || name == "semantic")
+    return Namespace{"triton.language" + std::string(name == "math" ? ".math" : "")};
+  if (name == "TRITON_MAX_TENSOR_NUMEL")
+    return Const(Int(1048576));
+  if (name == "target_info" || name == "PropagateNan")
+    return Namespace{"triton.language." + name};
+  if (auto type = typeByName(name))
+    return Const(*type);
+  if (const Builtin *builtin = findBuiltin(name))
+    return BuiltinValue{builtin, nullptr};
+  return std::nullopt;
+}
+
+namespace {
+
+Value namespaceAttribute(Emitter &e, Loc loc, const Namespace &space, const std::string &name) {
+  if (auto member = memberOf(space, name))
+    return *member;
+  const std::string &path = space.path;
+  if (path == "math")
+    e.fail(loc, "math." + name + " cannot be used in a kernel; on tensors use tl.math." + name);
+  if (path == "triton") {
     if (name == "jit" || name == "autotune" || name == "heuristics" || name == "Config")
       e.fail(loc, "triton." + name + " belongs to host code");
     e.fail(loc, "the module triton has no '" + name + "' that a kernel can use");
   }
-  if (name == "math" || name == "extra" || name == "core" || name == "standard" || name == "semantic") {
-    if (name == "extra")
-      e.fail(loc, std::string(unavailable("extra")));
-    return Namespace{"triton.language" + std::string(name == "math" ? ".math" : "")};
-  }
-  if (name == "TRITON_MAX_TENSOR_NUMEL")
-    return Const(Int(1048576));
-  if (name == "target_info")
-    return Namespace{"triton.language.target_info"};
-  if (auto type = typeByName(name))
-    return Const(*type);
-  if (name == "PropagateNan")
-    return Namespace{"triton.language.PropagateNan"};
-  if (path == "triton.language.PropagateNan") {
-    if (name == "ALL" || name == "NONE")
-      return Const(name);
+  if (path == "triton.language.PropagateNan")
     e.fail(loc, "PropagateNan is ALL or NONE, found '" + name + "'");
-  }
-  if (const Builtin *builtin = findBuiltin(name))
-    return BuiltinValue{builtin, nullptr};
   if (auto why = unavailable(name); !why.empty())
     e.fail(loc, std::string(why));
   std::string shown = path.starts_with("triton.language") ? "tl" + path.substr(15) : path;
@@ -109,8 +119,8 @@ Value typeAttribute(Emitter &e, Loc loc, const TypeValue &type, const std::strin
       {"is_int", t.isInteger()},
       {"is_bool", t.isBool()},
       {"is_int1", t.isBool()},
-      {"is_int_signed", t.isInteger() && !t.isUnsigned()},
-      {"is_int_unsigned", t.isUnsigned()},
+      {"is_int_signed", t.isInteger() && !t.isUnsigned() && !t.isBool()},
+      {"is_int_unsigned", t.isUnsigned() || t.isBool()},
       {"is_fp8", t.isFloat() && isFp8(t.scalar)},
       {"is_fp16", is(ScalarType::F16)},
       {"is_bf16", is(ScalarType::BF16)},

@@ -1,7 +1,7 @@
 // Calls: builtins by their signatures, jit functions inlined, aggregates constructed.
 #include "core/ir/Tile.h"
+#include "frontend/language/Annotations.h"
 #include "frontend/language/Emitter.h"
-#include "frontend/language/InspectConstants.h"
 
 namespace tegula::lang {
 
@@ -141,6 +141,8 @@ Value Emitter::callFunction(const FunctionValue &callee, CallArgs args) {
   inner.scope = callee.scope;
   inner.caller = frame;
   inner.callLoc = args.loc;
+  const ModuleNames &names = callee.scope->names;
+  unsigned defined = names.timeOf(function);
   for (size_t i = 0; i < slots.size(); ++i) {
     const Param &param = function.params[i];
     if (!slots[i] && param.isVariadic) {
@@ -150,6 +152,7 @@ Value Emitter::callFunction(const FunctionValue &callee, CallArgs args) {
         fail(args.loc, function.name + " needs a value for its parameter '" + param.name + "'");
       Frame defaults;
       defaults.scope = callee.scope;
+      defaults.moduleTime = defined;
       defaults.caller = frame;
       defaults.callLoc = args.loc;
       Frame *saved = std::exchange(frame, &defaults);
@@ -158,7 +161,7 @@ Value Emitter::callFunction(const FunctionValue &callee, CallArgs args) {
       slots[i].emplace(std::move(value), args.loc);
     }
     Value &value = slots[i]->first;
-    bool isConstant = isConstexprAnnotation(param.annotation.get());
+    bool isConstant = readAnnotation(names, param.annotation.get(), defined).isConstexpr;
     if (isConstant) {
       if (auto *t = value.as<Tensor>())
         value = t->known
@@ -188,8 +191,7 @@ Value Emitter::callOnScalars(Loc loc, const Value &callee, std::vector<Value> sc
 }
 
 Value Emitter::prelude(Loc loc, const std::string &name, std::vector<Value> args) {
-  auto it = preludeScope().bindings.find(name);
-  auto *function = it == preludeScope().bindings.end() ? nullptr : as<FunctionStmt>(it->second);
+  const FunctionStmt *function = preludeScope().names.function(name);
   if (!function)
     throw InternalError("the prelude has no function " + name);
   return callOnScalars(loc, FunctionValue{function, &preludeScope(), nullptr}, std::move(args));

@@ -1,6 +1,6 @@
 // Run-time if, for and while: `scf` ops whose results are the changed variables.
 #include "core/ir/Tile.h"
-#include "frontend/language/InspectConstants.h"
+#include "frontend/language/Annotations.h"
 #include "frontend/language/Merge.h"
 
 #include <algorithm>
@@ -26,8 +26,8 @@ void addTargets(const Expr &target, std::set<std::string> &names) {
     addTargets(*starred->value, names);
 }
 
-/// Collects the names that `block` may assign.
-void addAssigned(const Block &block, std::set<std::string> &names) {
+/// Collects the names that `block` may assign. `module` holds the names of the function's module.
+void addAssigned(const ModuleNames &module, const Block &block, std::set<std::string> &names) {
   for (auto &statement : block) {
     if (auto *assign = as<AssignStmt>(statement)) {
       for (auto &target : assign->targets)
@@ -35,16 +35,16 @@ void addAssigned(const Block &block, std::set<std::string> &names) {
     } else if (auto *augmented = as<AugAssignStmt>(statement)) {
       addTargets(*augmented->target, names);
     } else if (auto *annotated = as<AnnAssignStmt>(statement)) {
-      if (!isConstexprAnnotation(annotated->annotation.get()))
+      if (!isConstexprObject(module, annotated->annotation.get(), ModuleNames::kEnd))
         addTargets(*annotated->target, names);
     } else if (auto *loop = as<ForStmt>(statement)) {
       addTargets(*loop->target, names);
-      addAssigned(loop->body, names);
+      addAssigned(module, loop->body, names);
     } else if (auto *loop = as<WhileStmt>(statement)) {
-      addAssigned(loop->body, names);
+      addAssigned(module, loop->body, names);
     } else if (auto *branch = as<IfStmt>(statement)) {
-      addAssigned(branch->body, names);
-      addAssigned(branch->orelse, names);
+      addAssigned(module, branch->body, names);
+      addAssigned(module, branch->orelse, names);
     }
   }
 }
@@ -58,7 +58,7 @@ struct Carried {
 
   Carried(Emitter &e, Loc loc, const Block &body) {
     std::set<std::string> assigned;
-    addAssigned(body, assigned);
+    addAssigned(e.frame->scope->names, body, assigned);
     for (const std::string &name : assigned) {
       auto it = e.frame->names.find(name);
       if (it == e.frame->names.end() || it->second.as<Unusable>() || e.frame->constants.contains(name)) {

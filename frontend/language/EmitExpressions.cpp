@@ -1,6 +1,9 @@
 // Expressions: names, operators, comparisons, attributes, subscripts.
 #include "core/ir/Tile.h"
 #include "frontend/language/Emitter.h"
+#include "frontend/language/HostConstants.h"
+
+#include "llvm/ADT/ScopeExit.h"
 
 #include <algorithm>
 
@@ -204,56 +207,43 @@ Value Emitter::lookup(Loc loc, const std::string &name) {
 }
 
 Value Emitter::moduleValue(const ModuleScope &scope, Loc loc, const std::string &name) {
-  if (auto it = scope.bindings.find(name); it != scope.bindings.end()) {
-    const Stmt &statement = *it->second;
-    if (auto *function = as<FunctionStmt>(&statement))
-      return FunctionValue{function, &scope, nullptr};
-    if (auto *aggregate = as<ClassStmt>(&statement))
-      return ClassValue{aggregate, &scope};
-    if (auto *opaque = as<OpaqueStmt>(&statement))
-      fail(loc, "'" + name + "' is host code (a " + opaque->what + " at line " + std::to_string(opaque->loc.line) +
-                    ") and cannot be used in a kernel; pass it as an argument or decorate it with @triton.jit");
-    const Expr *value = nullptr;
-    if (auto *assign = as<AssignStmt>(&statement))
-      value = assign->value.get();
-    else if (auto *annotated = as<AnnAssignStmt>(&statement))
-      value = annotated->value.get();
-    if (!value)
-      fail(loc, "'" + name + "' has no value that a kernel could use");
-    if (!evaluating_.insert({&scope, name}).second)
-      fail(loc, "the value of '" + name + "' depends on itself");
-    Frame moduleFrame;
-    moduleFrame.scope = &scope;
-    moduleFrame.caller = frame;
-    moduleFrame.callLoc = loc;
-    Frame *saved = std::exchange(frame, &moduleFrame);
-    Value result;
-    try {
-      result = emit(*value);
-    } catch (...) {
-      frame = saved;
-      evaluating_.erase({&scope, name});
-      throw;
-    }
-    frame = saved;
-    evaluating_.erase({&scope, name});
-    if (result.as<Tensor>())
-      fail(loc, "'" + name + "' of the module is not a constant");
-    // `a, b = 1, 2` makes one statement the binding of both names.
-    if (auto *assign = as<AssignStmt>(&statement))
-      for (auto &target : assign->targets)
-        if (auto *tuple = as<TupleExpr>(target))
-          if (auto *values = result.as<Tuple>(); values && values->elements.size() == tuple->elements.size())
-            for (size_t i = 0; i < tuple->elements.size(); ++i)
-              if (auto *n = as<NameExpr>(tuple->elements[i]); n && n->id == name)
-                return values->elements[i];
-    return result;
+  if (auto *binding = scope.names.find(name, frame->moduleTime)) {
+    if (!binding->isCertain())
+      fail(loc, scope.names.ambiguity(name, *binding, loc));
+    return definedValue(scope, loc, name, binding->candidates[0]);
   }
-  if (auto it = scope.imports.find(name); it != scope.imports.end()) {
-    const ImportStmt::Item &item = *it->second;
-    std::string path = item.name.empty()
-                           ? (item.alias == item.module.substr(0, item.module.find('.')) ? item.alias : item.module)
-                           : item.module;
+  if (const Builtin *builtin = findPythonBuiltin(name))
+    return BuiltinValue{builtin, nullptr};
+  if (auto *later = scope.names.find(name)) // a default or another constant names it
+    fail(loc, "'" + name + "' is not defined yet where this is evaluated; line " +
+                  std::to_string(later->candidates[0].loc().line) + " defines it later: move that up");
+  std::vector<std::string_view> names = scope.names.names();
+  for (auto &[known, value] : frame->names)
+    names.push_back(known);
+  fail(loc, "'" + name + "' is not defined" + suggestion(name, names));
+}
+
+namespace {
+
+/// `a, b = 1, 2` binds both names to one statement.
+Value partFor(const AssignStmt &assign, const std::string &name, const Value &value) {
+  auto *values = value.as<Tuple>();
+  for (auto &target : assign.targets)
+    if (auto *tuple = as<TupleExpr>(target); tuple && values && values->elements.size() == tuple->elements.size())
+      for (size_t i = 0; i < tuple->elements.size(); ++i)
+        if (auto *n = as<NameExpr>(tuple->elements[i]); n && n->id == name)
+          return values->elements[i];
+  return value;
+}
+
+} // namespace
+
+Value Emitter::definedValue(const ModuleScope &scope, Loc loc, const std::string &name,
+                            const ModuleNames::Definition &definition) {
+  const Stmt &statement = *definition.statement;
+  if (definition.import) {
+    const ImportStmt::Item &item = *definition.import;
+    std::string path = item.name.empty() ? importedPath(item) : item.module;
     bool isOurs = path == "triton" || path.starts_with("triton.") || path == "math";
     if (!isOurs)
       fail(loc, "'" + name + "' is imported from '" + item.module +
@@ -262,16 +252,37 @@ Value Emitter::moduleValue(const ModuleScope &scope, Loc loc, const std::string 
       return Namespace{path};
     return attribute(loc, Namespace{path}, item.name);
   }
-  if (const Builtin *builtin = findPythonBuiltin(name))
-    return BuiltinValue{builtin, nullptr};
-  std::vector<std::string_view> names;
-  for (auto &[known, value] : frame->names)
-    names.push_back(known);
-  for (auto &[known, value] : scope.bindings)
-    names.push_back(known);
-  for (auto &[known, value] : scope.imports)
-    names.push_back(known);
-  fail(loc, "'" + name + "' is not defined" + suggestion(name, names));
+  if (auto *function = as<FunctionStmt>(&statement))
+    return FunctionValue{function, &scope, nullptr};
+  if (auto *aggregate = as<ClassStmt>(&statement))
+    return ClassValue{aggregate, &scope};
+  auto *assign = as<AssignStmt>(&statement);
+  auto *annotated = as<AnnAssignStmt>(&statement);
+  if (!assign && !annotated) {
+    auto *opaque = as<OpaqueStmt>(&statement);
+    fail(loc, "'" + name + "' is host code (a " + (opaque ? opaque->what : "statement") + " at line " +
+                  std::to_string(statement.loc.line) +
+                  ") and cannot be used in a kernel; pass it as an argument or decorate it with @triton.jit");
+  }
+  if (!evaluating_.insert(&statement).second || evaluating_.size() > 200)
+    fail(loc, "the value of '" + name + "' depends on itself or on too many others");
+  Frame moduleFrame;
+  moduleFrame.scope = &scope;
+  moduleFrame.caller = frame;
+  moduleFrame.callLoc = loc;
+  moduleFrame.moduleTime = definition.time;
+  Frame *saved = std::exchange(frame, &moduleFrame);
+  Value result;
+  {
+    auto leave = llvm::make_scope_exit([&] {
+      frame = saved;
+      evaluating_.erase(&statement);
+    });
+    result = emit(assign ? *assign->value : *annotated->value);
+  }
+  if (result.as<Tensor>())
+    fail(loc, "'" + name + "' of the module is not a constant");
+  return assign ? partFor(*assign, name, result) : result;
 }
 
 Value Emitter::compare(Loc loc, CompareOp op, const Value &lhs, const Value &rhs) {
@@ -342,7 +353,7 @@ Value Emitter::compare(Loc loc, CompareOp op, const Value &lhs, const Value &rhs
   if (isPointer(lhs) != isPointer(rhs) && !(isEquality && (a || b)))
     fail(loc,
          "cannot compare " + lhs.describe() + " and " + rhs.describe() + "; load the value that the pointer points to");
-  auto [x, y] = promote(loc, lhs, rhs, false, true);
+  auto [x, y] = promote(loc, lhs, rhs, {.numbers = Numbers::Typed, .allowPointers = true});
   return compareTensors(loc, op, x, y);
 }
 

@@ -10,35 +10,6 @@ namespace tegula::lang {
 
 using namespace mlir;
 
-ModuleScope::ModuleScope(std::unique_ptr<Module> parsed, bool isPrelude)
-    : module(std::move(parsed)), isPrelude(isPrelude) {
-  auto bindTarget = [&](auto &self, const Expr &target, const Stmt &statement) -> void {
-    if (auto *name = as<NameExpr>(&target))
-      bindings[name->id] = &statement;
-    else if (auto *tuple = as<TupleExpr>(&target))
-      for (auto &element : tuple->elements)
-        self(self, *element, statement);
-  };
-  for (auto &statement : module->body) {
-    if (auto *function = as<FunctionStmt>(statement)) {
-      bindings[function->name] = function;
-    } else if (auto *aggregate = as<ClassStmt>(statement)) {
-      bindings[aggregate->name] = aggregate;
-    } else if (auto *assignment = as<AssignStmt>(statement)) {
-      for (auto &target : assignment->targets)
-        bindTarget(bindTarget, *target, *assignment);
-    } else if (auto *annotated = as<AnnAssignStmt>(statement)) {
-      bindTarget(bindTarget, *annotated->target, *annotated);
-    } else if (auto *opaque = as<OpaqueStmt>(statement)) {
-      for (const std::string &name : opaque->names)
-        bindings[name] = opaque;
-    } else if (auto *import = as<ImportStmt>(statement)) {
-      for (auto &item : import->items)
-        imports[item.alias] = &item;
-    }
-  }
-}
-
 Emitter::Emitter(MLIRContext &context, const ModuleScope &scope, const CompileRequest &request)
     : builder(&context), request(request), userScope(scope) {}
 
@@ -57,14 +28,21 @@ Diagnostic diagnosticAt(const ModuleScope &scope, Loc loc, const std::string &me
 } // namespace
 
 void Emitter::fail(Loc loc, const std::string &message) const {
+  Diagnostic d;
+  d.message = message;
+  fail(loc, d);
+}
+
+void Emitter::fail(Loc loc, const Diagnostic &message) const {
   const Frame *f = frame;
   while (f && f->scope && f->scope->isPrelude && f->caller) {
     loc = f->callLoc;
     f = f->caller;
   }
-  Diagnostic d = diagnosticAt(f && f->scope ? *f->scope : userScope, loc, message, Diagnostic::Severity::Error);
-  // At most four notes: in a deep recursion the innermost calls are enough.
-  for (; f && f->caller && d.notes.size() < 4; f = f->caller) {
+  Diagnostic d = diagnosticAt(f && f->scope ? *f->scope : userScope, loc, message.message, Diagnostic::Severity::Error);
+  d.notes = message.notes;
+  // At most four notes on calls: in a deep recursion the innermost calls are enough.
+  for (; f && f->caller && d.notes.size() < message.notes.size() + 4; f = f->caller) {
     if (f->caller->scope && f->caller->scope->isPrelude)
       continue;
     std::string callee = f->function ? "in " + f->function->name + ", called from here" : "used here";
@@ -119,8 +97,9 @@ OwningOpRef<ModuleOp> Emitter::emit() {
   Frame top;
   top.scope = &userScope;
   frame = &top;
-  auto it = userScope.bindings.find(request.kernel);
-  auto *function = it == userScope.bindings.end() ? nullptr : as<FunctionStmt>(it->second);
+  if (auto *binding = userScope.names.find(request.kernel); binding && !binding->isCertain())
+    throw Error(userScope.names.ambiguity(request.kernel, *binding, binding->candidates[0].loc()));
+  const FunctionStmt *function = userScope.names.function(request.kernel);
   if (!function)
     throw Error(userScope.module->source->path + ": there is no @triton.jit function '" + request.kernel + "'");
   top.function = function;

@@ -1,6 +1,6 @@
 // Statements and assignment; early return.
+#include "frontend/language/Annotations.h"
 #include "frontend/language/Emitter.h"
-#include "frontend/language/InspectConstants.h"
 
 namespace tegula::lang {
 
@@ -108,7 +108,8 @@ void Emitter::emitStatement(const Stmt &statement) {
     if (!assignment.value)
       return;
     Value value = emit(*assignment.value);
-    if (!isConstexprAnnotation(assignment.annotation.get())) // other annotations add no information
+    if (!isConstexprObject(frame->scope->names, assignment.annotation.get(),
+                           frame->moduleTime)) // other annotations add no information
       return assign(*assignment.target, value);
     if (value.as<Tensor>())
       value = constant(assignment.value->loc, value, "the value of '" + name->id + ": tl.constexpr'");
@@ -141,6 +142,8 @@ void Emitter::emitStatement(const Stmt &statement) {
     fail(statement.loc, "a function cannot be defined inside a kernel; define it in the module with @triton.jit");
   case StmtKind::Class: fail(statement.loc, "a class cannot be defined inside a kernel");
   case StmtKind::Import: fail(statement.loc, "an import belongs at the top of the file, not in a kernel");
+  case StmtKind::Try:
+  case StmtKind::HostBlock: throw InternalError("a statement of the module level stands in a kernel");
   case StmtKind::Opaque: fail(statement.loc, static_cast<const OpaqueStmt &>(statement).message);
   }
 }

@@ -9,8 +9,10 @@
 
 #include "core/contracts/Compiler.h"
 #include "core/support/Diagnostic.h"
+#include "frontend/language/ModuleNames.h"
 #include "frontend/language/Value.h"
 
+#include <array>
 #include <functional>
 #include <map>
 #include <set>
@@ -19,13 +21,13 @@
 
 namespace tegula::lang {
 
-/// A parsed file and the values of its top-level names, which are evaluated at their first use.
+/// A parsed file and the bindings of its names, whose values are evaluated at their first use.
 struct ModuleScope {
   std::unique_ptr<Module> module;
   bool isPrelude = false;
-  std::map<std::string, const Stmt *, std::less<>> bindings; // last binding of a name wins
-  std::map<std::string, const ImportStmt::Item *, std::less<>> imports;
-  explicit ModuleScope(std::unique_ptr<Module> module, bool isPrelude = false);
+  ModuleNames names;
+  explicit ModuleScope(std::unique_ptr<Module> parsed, bool isPrelude = false)
+      : module(std::move(parsed)), isPrelude(isPrelude), names(*module) {}
 };
 
 /// One active call: the function's names and its call site.
@@ -37,6 +39,8 @@ struct Frame {
   Loc callLoc;                     // call site, in the caller's file
   const Frame *caller = nullptr;
   unsigned loopDepth = 0; // run-time loops open in this frame
+  /// Which names of the module it sees: a kernel those at the end, a default or another name's value those of before.
+  unsigned moduleTime = ModuleNames::kEnd;
 };
 
 /// Arguments of a call, evaluated; `locs` has an entry for each positional, then for each keyword argument.
@@ -45,6 +49,21 @@ struct CallArgs {
   std::vector<Value> positional;
   std::vector<std::pair<std::string, Value>> keywords;
   std::vector<Loc> positionalLocs, keywordLocs;
+};
+
+/// How operands come to one type. Triton treats a bare number (a literal, a constant) in two ways, depending on the
+/// function:
+///
+///   Adapts   it takes the tensor's type where its kind is not wider (bool < integer < float):   x_f16 + 1.5 is f16
+///   Typed    it is a tensor of its own type, i32, f32, ... , and promoted like one:  tl.maximum(x_f16, 1.5) is f32
+///
+/// Operators, where and the like are of the first kind; comparisons and the functions that make a tensor of each
+/// argument first (maximum, minimum, clamp, fma, umulhi, div_rn, fdiv) of the second.
+enum class Numbers : uint8_t { Adapts, Typed };
+struct Promotion {
+  Numbers numbers = Numbers::Adapts;
+  bool isDivision = false;    // / and % of 16-bit floats go through f32
+  bool allowPointers = false; // both pointers, or a pointer and an integer
 };
 
 class Emitter {
@@ -58,6 +77,8 @@ public:
   // --- messages ---
   /// Throws a located Error with notes for the active calls. An error inside the prelude is located at the user's call.
   [[noreturn]] void fail(Loc loc, const std::string &message) const;
+  /// The same where the message has notes of its own; its place is replaced by `loc`'s.
+  [[noreturn]] void fail(Loc loc, const Diagnostic &message) const;
   void warn(Loc loc, const std::string &message);
 
   // --- EmitStatements.cpp, EmitControlFlow.cpp ---
@@ -76,7 +97,11 @@ public:
   // --- EmitExpressions.cpp ---
   Value emit(const Expr &expr);
   Value lookup(Loc loc, const std::string &name);
+  /// What a name of the module stands for where nothing in the function has the name.
   Value moduleValue(const ModuleScope &scope, Loc loc, const std::string &name);
+  /// What a statement at module level gave `name`.
+  Value definedValue(const ModuleScope &scope, Loc loc, const std::string &name,
+                     const ModuleNames::Definition &definition);
   Value attribute(Loc loc, const Value &base, const std::string &name);
   Value subscript(Loc loc, const Value &base, const Value &index);
   Value compare(Loc loc, CompareOp op, const Value &lhs, const Value &rhs);
@@ -119,12 +144,13 @@ public:
   Value unary(Loc loc, UnaryOp op, const Value &operand);
   Const foldBinary(Loc loc, BinaryOp op, const Const &lhs, const Const &rhs);
   Tensor compareTensors(Loc loc, CompareOp op, Tensor lhs, Tensor rhs);
-  Value minMax(Loc loc, bool isMax, const Value &lhs, const Value &rhs, bool propagateNan);
+  /// The greater or smaller of two tensors of one type and shape.
+  Tensor minMax(Loc loc, bool isMax, const Tensor &lhs, const Tensor &rhs, bool propagateNan);
   Tensor where(Loc loc, const Value &condition, const Value &x, const Value &y);
-  /// Converts both operands to one type and shape by Triton's promotion. `isDivision`: / and % of 16-bit floats use
-  /// f32.
-  std::pair<Tensor, Tensor> promote(Loc loc, const Value &lhs, const Value &rhs, bool isDivision = false,
-                                    bool allowPointers = false);
+  /// Converts both operands to one type and shape by Triton's promotion. All binary functions and operators use it.
+  std::pair<Tensor, Tensor> promote(Loc loc, const Value &lhs, const Value &rhs, Promotion how = {});
+  /// The same for three operands, pair by pair: first b with c, then a with b, then a with c.
+  std::array<Tensor, 3> promote(Loc loc, const Value &a, const Value &b, const Value &c, Promotion how = {});
   ElementType promotedType(Loc loc, ElementType lhs, bool lhsIsConstant, ElementType rhs, bool rhsIsConstant,
                            bool isDivision);
   Tensor cast(Loc loc, const Tensor &value, ElementType type, bool towardZero = false);
@@ -167,8 +193,8 @@ public:
 private:
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   unsigned callDepth_ = 0;
-  unsigned tailStatements_ = 0;                                      // statements emitted by emitTail, copies included
-  std::set<std::pair<const ModuleScope *, std::string>> evaluating_; // being evaluated: a repeated one is a cycle
+  unsigned tailStatements_ = 0;       // statements emitted by emitTail, copies included
+  std::set<const Stmt *> evaluating_; // assignments of modules being evaluated: a repeated one is a cycle
 };
 
 /// A builtin: a function of triton.language, a method of tensors, or a function of Python.
@@ -202,6 +228,10 @@ Builtin::Args bindArguments(Emitter &emitter, std::string_view functionName, std
 
 /// "; did you mean 'x'?" with the name of `names` closest to `name`, or empty where none is close.
 std::string suggestion(std::string_view name, const std::vector<std::string_view> &names);
+
+/// What `name` of a module stands for: `exp` of triton.language, `language` of triton. Nothing where it has none that a
+/// kernel could use.
+std::optional<Value> memberOf(const Namespace &space, const std::string &name);
 
 /// The functions of triton.language that are written in the language itself.
 const ModuleScope &preludeScope();

@@ -1,139 +1,14 @@
 #include "frontend/language/Inspect.h"
 
+#include "frontend/language/Annotations.h"
+#include "frontend/language/HostConstants.h"
 #include "frontend/language/InspectConstants.h"
 
+#include <algorithm>
 #include <charconv>
-#include <functional>
 
 namespace tegula::lang {
 namespace {
-
-/// Evaluates expressions in decorators and defaults: literals, arithmetic on them, dtypes, constants of the module.
-class HostConstants {
-public:
-  explicit HostConstants(const Module &module) : module_(module) {}
-
-  [[noreturn]] void fail(Loc loc, const std::string &message) const {
-    Diagnostic d;
-    d.location = {module_.source->path, loc.line, loc.column};
-    d.message = message;
-    d.sourceLine = std::string(module_.source->line(loc.line));
-    throw Error(d);
-  }
-
-  ConstantValue evaluate(const Expr &expr, unsigned depth = 0) const {
-    if (depth > 50)
-      fail(expr.loc, "this constant depends on too many others");
-    if (auto *constant = as<ConstantExpr>(&expr))
-      return literal(*constant);
-    if (auto *unary = as<UnaryExpr>(&expr))
-      return negate(*unary, evaluate(*unary->operand, depth + 1));
-    if (auto *binary = as<BinaryExpr>(&expr))
-      return arithmetic(*binary, evaluate(*binary->lhs, depth + 1), evaluate(*binary->rhs, depth + 1));
-    if (auto *attribute = as<AttributeExpr>(&expr)) {
-      if (auto type = parseScalarType(attribute->name))
-        return *type;
-    }
-    if (auto *call = as<CallExpr>(&expr)) {
-      if (auto *callee = as<AttributeExpr>(call->callee);
-          callee && callee->name == "constexpr" && call->args.size() == 1)
-        return evaluate(*call->args[0], depth + 1);
-      auto *callee = as<NameExpr>(call->callee);
-      auto *text = call->args.size() == 1 ? as<ConstantExpr>(call->args[0]) : nullptr;
-      if (callee && callee->id == "float" && text)
-        if (auto *s = std::get_if<std::string>(&text->value)) {
-          double value = 0;
-          auto [end, error] = std::from_chars(s->data(), s->data() + s->size(), value);
-          if (error == std::errc() && end == s->data() + s->size())
-            return value;
-        }
-    }
-    if (auto *name = as<NameExpr>(&expr))
-      if (const Expr *value = moduleConstant(name->id))
-        return evaluate(*value, depth + 1);
-    fail(expr.loc, "expected a literal here; configurations and defaults that host code computes cannot be read");
-  }
-
-  /// The value expression of the module's last assignment to `name`; null without one.
-  const Expr *moduleConstant(const std::string &name) const {
-    const Expr *found = nullptr;
-    for (auto &statement : module_.body) {
-      if (auto *assignment = as<AssignStmt>(statement)) {
-        for (auto &target : assignment->targets)
-          if (auto *n = as<NameExpr>(target); n && n->id == name)
-            found = assignment->value.get();
-      } else if (auto *annotated = as<AnnAssignStmt>(statement)) {
-        if (auto *n = as<NameExpr>(annotated->target); n && n->id == name && annotated->value)
-          found = annotated->value.get();
-      }
-    }
-    return found;
-  }
-
-private:
-  ConstantValue literal(const ConstantExpr &constant) const {
-    if (auto *b = std::get_if<bool>(&constant.value))
-      return *b;
-    if (auto *i = std::get_if<Int>(&constant.value)) {
-      if (*i > INT64_MAX)
-        fail(constant.loc, "this integer does not fit 64 bits");
-      return static_cast<int64_t>(*i);
-    }
-    if (auto *d = std::get_if<double>(&constant.value))
-      return *d;
-    if (auto *s = std::get_if<std::string>(&constant.value))
-      return *s;
-    if (std::holds_alternative<NoneLiteral>(constant.value))
-      return std::monostate{};
-    fail(constant.loc, "'...' is not a value for a parameter");
-  }
-
-  ConstantValue negate(const UnaryExpr &expr, ConstantValue value) const {
-    if (expr.op == UnaryOp::Minus) {
-      if (auto *i = std::get_if<int64_t>(&value); i && *i != INT64_MIN)
-        return -*i;
-      if (auto *d = std::get_if<double>(&value))
-        return -*d;
-    }
-    if (auto *b = std::get_if<bool>(&value); b && expr.op == UnaryOp::Not)
-      return !*b;
-    if (expr.op == UnaryOp::Plus)
-      return value;
-    fail(expr.loc, "expected a literal number");
-  }
-
-  ConstantValue arithmetic(const BinaryExpr &expr, const ConstantValue &lhs, const ConstantValue &rhs) const {
-    auto *a = std::get_if<int64_t>(&lhs), *b = std::get_if<int64_t>(&rhs);
-    if (!a || !b)
-      fail(expr.loc, "expected integers on both sides of this operator");
-    int64_t result = 0;
-    bool fits = true;
-    switch (expr.op) {
-    case BinaryOp::Add: fits = !__builtin_add_overflow(*a, *b, &result); break;
-    case BinaryOp::Sub: fits = !__builtin_sub_overflow(*a, *b, &result); break;
-    case BinaryOp::Mul: fits = !__builtin_mul_overflow(*a, *b, &result); break;
-    case BinaryOp::FloorDiv:
-      if (*a < 0 || *b <= 0)
-        fail(expr.loc, "expected positive integers on both sides of //");
-      result = *a / *b;
-      break;
-    case BinaryOp::Pow:
-      result = 1;
-      if (*b < 0 || *b > 63)
-        fail(expr.loc, "expected an exponent between 0 and 63");
-      for (int64_t i = 0; i < *b && fits; ++i)
-        fits = !__builtin_mul_overflow(result, *a, &result);
-      break;
-    case BinaryOp::Shl: fits = *b >= 0 && *b < 63 && !__builtin_mul_overflow(*a, int64_t(1) << *b, &result); break;
-    default: fail(expr.opLoc, "this operator cannot stand in a literal configuration");
-    }
-    if (!fits)
-      fail(expr.opLoc, "this constant does not fit 64 bits");
-    return result;
-  }
-
-  const Module &module_;
-};
 
 /// A lambda's body as text of the host expression language; `args['X']` becomes X.
 class LambdaText {
@@ -272,7 +147,7 @@ void readAutotune(const HostConstants &constants, const CallExpr &call, KernelIn
   try {
     const Expr *configs = argument(call, 0, "configs");
     if (auto *name = as<NameExpr>(configs)) // a list assigned to a name of the module
-      if (const Expr *value = constants.moduleConstant(name->id))
+      if (const Expr *value = constants.assignedValue(name->id))
         configs = value;
     auto *list = as<ListExpr>(configs);
     if (!list)
@@ -316,18 +191,11 @@ void readHeuristics(const HostConstants &constants, const CallExpr &call, Kernel
   }
 }
 
-/// The scalar type that an annotation names: `tl.int64`, "i64", tl.float32.
-std::optional<ScalarType> annotatedType(const Expr *annotation) {
-  if (auto *attribute = as<AttributeExpr>(annotation))
-    return parseScalarType(attribute->name);
-  if (auto *constant = as<ConstantExpr>(annotation))
-    if (auto *text = std::get_if<std::string>(&constant->value))
-      return parseScalarType(*text);
-  return std::nullopt;
-}
-
-KernelInfo inspectFunction(const HostConstants &constants, const FunctionStmt &function,
+KernelInfo inspectFunction(const ModuleNames &names, const FunctionStmt &function,
                            const std::set<std::string> &constant) {
+  // Python evaluates decorators and defaults when it reaches the function; lambdas in them run at launches.
+  unsigned time = names.timeOf(function);
+  HostConstants constants(names, time);
   KernelInfo info;
   info.name = function.name;
   info.line = function.nameLoc.line;
@@ -335,7 +203,9 @@ KernelInfo inspectFunction(const HostConstants &constants, const FunctionStmt &f
     KernelInfo::Param p;
     p.name = param.name;
     p.isConstexpr = constant.contains(param.name);
-    p.annotatedType = annotatedType(param.annotation.get());
+    Annotation annotation = readAnnotation(names, param.annotation.get(), time);
+    p.annotatedType = annotation.type;
+    p.isAnnotatedPointer = annotation.isPointer;
     p.line = param.loc.line;
     p.column = param.loc.column;
     if (param.defaultValue) {
@@ -353,26 +223,64 @@ KernelInfo inspectFunction(const HostConstants &constants, const FunctionStmt &f
     if (call && name == "autotune")
       readAutotune(constants, *call, info);
     else if (call && name == "heuristics")
-      readHeuristics(constants, *call, info);
+      readHeuristics(HostConstants(names), *call, info);
   }
   return info;
 }
 
+bool isJit(const FunctionStmt &function) {
+  return std::any_of(function.decorators.begin(), function.decorators.end(),
+                     [](const ExprPtr &decorator) { return decoratorName(*decorator) == "jit"; });
+}
+
+/// That the function's name is bound again by host code, so that no kernel goes by it.
+Diagnostic reboundProblem(const ModuleNames &names, const FunctionStmt &function, Loc again) {
+  auto place = [&](Loc loc, std::string message, Diagnostic::Severity severity) {
+    const SourceFile &source = *names.module().source;
+    Diagnostic d;
+    d.severity = severity;
+    d.location = {source.path, loc.line, loc.column};
+    d.message = std::move(message);
+    d.sourceLine = std::string(source.line(loc.line));
+    return d;
+  };
+  Diagnostic d = place(again,
+                       "'" + function.name +
+                           "' is no kernel any more: host code binds the name again; give one of them another name",
+                       Diagnostic::Severity::Error);
+  d.notes.push_back(place(function.nameLoc, "the kernel is here", Diagnostic::Severity::Note));
+  return d;
+}
+
 } // namespace
 
-std::vector<KernelInfo> inspect(const Module &module) {
-  HostConstants constants(module);
-  auto constant = constantParams(module);
+std::vector<KernelInfo> inspect(const ModuleNames &names) {
+  auto constant = constantParams(names);
   std::vector<KernelInfo> kernels;
-  for (auto &statement : module.body)
-    if (auto *function = as<FunctionStmt>(statement)) {
-      bool isJit = false;
-      for (auto &decorator : function->decorators)
-        isJit |= decoratorName(*decorator) == "jit";
-      if (isJit)
-        kernels.push_back(inspectFunction(constants, *function, constant[function->name]));
+  std::set<std::string> seen; // names whose binding has been looked at
+  forEachFunction(names.module(), [&](const FunctionStmt &function) {
+    const ModuleNames::Binding *binding = names.find(function.name);
+    if (!isJit(function) || !binding)
+      return;
+    const ModuleNames::Definition *own = nullptr;
+    bool hasKernel = false;
+    for (const ModuleNames::Definition &candidate : binding->candidates) {
+      auto *other = as<FunctionStmt>(candidate.statement);
+      hasKernel |= other && isJit(*other);
+      if (candidate.statement == &function)
+        own = &candidate;
     }
+    if (own ? !seen.insert(function.name).second : hasKernel || !seen.insert(function.name).second)
+      return;
+    kernels.push_back(inspectFunction(names, function, constant[&function]));
+    if (!own)
+      kernels.back().problem = reboundProblem(names, function, binding->candidates[0].loc());
+    else if (!binding->isCertain())
+      kernels.back().problem = names.ambiguity(function.name, *binding, binding->candidates[0].loc());
+  });
   return kernels;
 }
+
+std::vector<KernelInfo> inspect(const Module &module) { return inspect(ModuleNames(module)); }
 
 } // namespace tegula::lang

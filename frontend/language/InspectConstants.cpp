@@ -1,16 +1,11 @@
 #include "frontend/language/InspectConstants.h"
 
+#include "frontend/language/Annotations.h"
+
 #include <functional>
 #include <vector>
 
 namespace tegula::lang {
-
-bool isConstexprAnnotation(const Expr *annotation) {
-  if (auto *attribute = as<AttributeExpr>(annotation))
-    return attribute->name == "constexpr";
-  auto *name = as<NameExpr>(annotation);
-  return name && name->id == "constexpr";
-}
 
 namespace {
 
@@ -154,22 +149,22 @@ void addNames(const Expr *expr, std::set<std::string> &names) {
 
 class Inference {
 public:
-  explicit Inference(const Module &module) {
-    for (auto &statement : module.body)
-      if (auto *function = as<FunctionStmt>(statement)) {
-        functions_[function->name] = function;
-        for (const Param &param : function->params)
-          if (isConstexprAnnotation(param.annotation.get()))
-            result[function->name].insert(param.name);
-      }
+  explicit Inference(const ModuleNames &names) : names_(names) {
+    std::vector<const FunctionStmt *> functions;
+    forEachFunction(names.module(), [&](const FunctionStmt &function) {
+      functions.push_back(&function);
+      for (const Param &param : function.params)
+        if (readAnnotation(names, param.annotation.get(), names.timeOf(function)).isConstexpr)
+          result[&function].insert(param.name);
+    });
     // A constant parameter of one function can make an argument of its callers constant: iterated to a fixed point.
     for (bool changed = true; changed;) {
       changed = false;
-      for (auto &[name, function] : functions_)
+      for (const FunctionStmt *function : functions)
         changed |= infer(*function);
     }
   }
-  std::map<std::string, std::set<std::string>> result;
+  std::map<const FunctionStmt *, std::set<std::string>> result;
 
 private:
   bool infer(const FunctionStmt &function) {
@@ -185,7 +180,7 @@ private:
             visitCall(*call, need);
         });
       if (auto *annotated = as<AnnAssignStmt>(&statement);
-          annotated && isConstexprAnnotation(annotated->annotation.get()))
+          annotated && isConstexprObject(names_, annotated->annotation.get(), ModuleNames::kEnd))
         need(annotated->value.get());
     });
     // Constants through local names: `half = BLOCK // 2; tl.arange(0, half)` makes BLOCK a constant.
@@ -209,7 +204,7 @@ private:
     bool changed = false;
     for (const Param &param : function.params)
       if (!param.annotation && needed.contains(param.name) && !assigned.contains(param.name))
-        changed |= result[function.name].insert(param.name).second;
+        changed |= result[&function].insert(param.name).second;
     return changed;
   }
 
@@ -223,9 +218,9 @@ private:
     } else if (auto *callee = as<NameExpr>(call.callee)) {
       name = callee->id;
     }
-    if (auto it = functions_.find(name); it != functions_.end() && as<NameExpr>(call.callee)) {
-      auto &params = it->second->params;
-      const auto &constants = result[name];
+    if (const FunctionStmt *callee = as<NameExpr>(call.callee) ? names_.function(name) : nullptr) {
+      auto &params = callee->params;
+      const auto &constants = result[callee];
       for (size_t i = 0; i < call.args.size() && i < params.size(); ++i)
         if (constants.contains(params[i].name))
           need(call.args[i].get());
@@ -247,11 +242,13 @@ private:
     }
   }
 
-  std::map<std::string, const FunctionStmt *> functions_;
+  const ModuleNames &names_;
 };
 
 } // namespace
 
-std::map<std::string, std::set<std::string>> constantParams(const Module &module) { return Inference(module).result; }
+std::map<const FunctionStmt *, std::set<std::string>> constantParams(const ModuleNames &names) {
+  return Inference(names).result;
+}
 
 } // namespace tegula::lang

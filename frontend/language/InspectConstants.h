@@ -1,7 +1,7 @@
 // Finds unannotated parameters that must be constants, by their uses.
 #pragma once
 
-#include "frontend/language/Ast.h"
+#include "frontend/language/ModuleNames.h"
 
 #include <map>
 #include <set>
@@ -9,11 +9,8 @@
 
 namespace tegula::lang {
 
-/// Whether an annotation is `tl.constexpr`.
-bool isConstexprAnnotation(const Expr *annotation);
-
-/// Function name -> names of its constant parameters, annotated or found by their uses. Computed for all functions
+/// The names of each function's constant parameters, annotated or found by their uses. Computed for all functions
 /// together, because calls propagate constants.
-std::map<std::string, std::set<std::string>> constantParams(const Module &module);
+std::map<const FunctionStmt *, std::set<std::string>> constantParams(const ModuleNames &names);
 
 } // namespace tegula::lang

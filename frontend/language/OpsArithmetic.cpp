@@ -95,7 +95,7 @@ Value Emitter::binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) 
     fail(loc, "the operator ** takes constants only, found " + lhs.describe() + " and " + rhs.describe() +
                   "; multiply, or use tl.exp2 and tl.log2");
   bool isDivision = op == BinaryOp::Div || op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
-  auto [x, y] = promote(loc, lhs, rhs, isDivision);
+  auto [x, y] = promote(loc, lhs, rhs, {.isDivision = isDivision});
   if (x.type.isUnsigned() && (isNegativeNumber(lhs) || isNegativeNumber(rhs)))
     fail(loc, "cannot combine an unsigned tensor (" + x.type.str() +
                   ") with a negative constant; convert one of them with .to()");
@@ -210,15 +210,7 @@ Tensor Emitter::compareTensors(Loc loc, CompareOp op, Tensor lhs, Tensor rhs) {
   return wrap(builder.create<arith::CmpIOp>(at(loc), predicate, lhs.value, rhs.value), ScalarType::I1, lhs.shape);
 }
 
-Value Emitter::minMax(Loc loc, bool isMax, const Value &lhs, const Value &rhs, bool propagateNan) {
-  auto *leftConst = lhs.as<Const>();
-  auto *rightConst = rhs.as<Const>();
-  if (leftConst && rightConst) {
-    auto less = compare(loc, CompareOp::Lt, lhs, rhs);
-    bool leftIsLess = std::get<bool>(less.as<Const>()->value);
-    return leftIsLess != isMax ? lhs : rhs;
-  }
-  auto [x, y] = promote(loc, lhs, rhs);
+Tensor Emitter::minMax(Loc loc, bool isMax, const Tensor &x, const Tensor &y, bool propagateNan) {
   auto make = [&]<class Op>() { return wrap(builder.create<Op>(at(loc), x.value, y.value), x.type, x.shape); };
   if (x.type.isFloat()) {
     if (propagateNan)
@@ -231,7 +223,7 @@ Value Emitter::minMax(Loc loc, bool isMax, const Value &lhs, const Value &rhs, b
 }
 
 Tensor Emitter::where(Loc loc, const Value &condition, const Value &x, const Value &y) {
-  auto [a, b] = promote(loc, x, y, false, true);
+  auto [a, b] = promote(loc, x, y, {.allowPointers = true});
   Tensor c = toBool(loc, tensor(loc, condition, "the condition"));
   if (c.shape.empty() && !a.shape.empty()) {
     // A scalar condition selects between whole tiles.

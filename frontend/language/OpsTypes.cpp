@@ -157,19 +157,19 @@ ElementType Emitter::promotedType(Loc loc, ElementType lhs, bool lhsIsConstant, 
     return lhs == rhs ? lhs : ElementType(ScalarType::F16);
   if (lhs.isFloat() || rhs.isFloat())
     fail(loc, "cannot combine " + lhs.str() + " and " + rhs.str() + "; convert one of them with .to()");
-  if (isDivision && lhs.isUnsigned() != rhs.isUnsigned())
+  if (isDivision && lhs.isUnsigned() != rhs.isUnsigned() && !lhs.isBool() && !rhs.isBool())
     fail(loc, "cannot divide " + lhs.str() + " and " + rhs.str() +
                   " because one is signed and the other is not; convert one of them with .to()");
   return promoteIntegers(lhs, rhs);
 }
 
-std::pair<Tensor, Tensor> Emitter::promote(Loc loc, const Value &lhs, const Value &rhs, bool isDivision,
-                                           bool allowPointers) {
-  auto *lhsConst = lhs.as<Const>();
-  auto *rhsConst = rhs.as<Const>();
+std::pair<Tensor, Tensor> Emitter::promote(Loc loc, const Value &lhs, const Value &rhs, Promotion how) {
+  bool adapts = how.numbers == Numbers::Adapts;
+  auto *lhsConst = adapts ? lhs.as<Const>() : nullptr;
+  auto *rhsConst = adapts ? rhs.as<Const>() : nullptr;
   Tensor a = tensor(loc, lhs, "left operand"), b = tensor(loc, rhs, "right operand");
   if (a.type.isPointer() || b.type.isPointer()) {
-    if (!allowPointers)
+    if (!how.allowPointers)
       fail(loc, "this operator does not take pointers, found " + a.str() + " and " + b.str());
     if (a.type.isPointer() && b.type.isPointer() && !(a.type == b.type))
       fail(loc, "cannot combine pointers of different types, " + a.type.str() + " and " + b.type.str());
@@ -179,7 +179,7 @@ std::pair<Tensor, Tensor> Emitter::promote(Loc loc, const Value &lhs, const Valu
       b = cast(loc, b, a.type);
     return broadcast(loc, a, b);
   }
-  ElementType type = promotedType(loc, a.type, lhsConst, b.type, rhsConst, isDivision);
+  ElementType type = promotedType(loc, a.type, lhsConst, b.type, rhsConst, how.isDivision);
   auto convert = [&](const Const *constant, const Tensor &value) {
     if (!constant)
       return cast(loc, value, type);
@@ -194,6 +194,13 @@ std::pair<Tensor, Tensor> Emitter::promote(Loc loc, const Value &lhs, const Valu
     return result;
   };
   return broadcast(loc, convert(lhsConst, a), convert(rhsConst, b));
+}
+
+std::array<Tensor, 3> Emitter::promote(Loc loc, const Value &a, const Value &b, const Value &c, Promotion how) {
+  auto [y, z] = promote(loc, b, c, how);
+  auto [x, y1] = promote(loc, a, y, how);
+  auto [x1, z1] = promote(loc, x, z, how);
+  return {x1, broadcast(loc, y1, x1).first, z1};
 }
 
 Tensor Emitter::toBool(Loc loc, const Tensor &value) {

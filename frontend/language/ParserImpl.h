@@ -274,11 +274,17 @@ public:
   Block parse();
 
 private:
-  /// `isConditional`: inside of a module-level `if`, `try`, ..., where an assignment does not define a constant.
-  void parseModuleStatement(Block &out, bool isConditional);
+  void parseModuleStatement(Block &out);
   void parseDecorated(Block &out);
-  void parseBlockStatement(Block &out);
-  void parseSimpleStatements(Block &out, bool isConditional);
+  StmtPtr parseHostIf();
+  std::unique_ptr<IfStmt> parseHostBranch();
+  StmtPtr parseTry();
+  StmtPtr parseHostBlock();
+  Block parseClause();
+  Block parseHostSuite();
+  ExprPtr parseHostCondition();
+  void skipHeader();
+  void parseSimpleStatements(Block &out);
   StmtPtr parseModuleAssignment();
   bool isMainGuard() const;
 };

@@ -26,25 +26,28 @@ bool isRepresented(const Stmt &statement) {
 Block ModuleParser::parse() {
   Block body;
   while (kind() != TokenKind::End)
-    parseModuleStatement(body, false);
+    parseModuleStatement(body);
   return body;
 }
 
-void ModuleParser::parseModuleStatement(Block &out, bool isConditional) {
+void ModuleParser::parseModuleStatement(Block &out) {
   Level level(*this);
-  if (kind() == TokenKind::Indent)
-    refuseStray();
-  if (at("@")) {
+  refuseStray();
+  bool isAsync = at("async"); // `async with` and the like stand in notebooks
+  if (at("@"))
     parseDecorated(out);
-  } else if (at("def") || (at("async") && isSpelled(peek(1), "def"))) {
+  else if (at("def") || (isAsync && isSpelled(peek(1), "def")))
     out.push_back(skipToOpaque("function", boundNames()));
-  } else if (at("class")) {
+  else if (at("class"))
     out.push_back(skipToOpaque("class", boundNames()));
-  } else if (atAny({"if", "elif", "else", "for", "while", "try", "except", "finally", "with", "async"})) {
-    parseBlockStatement(out);
-  } else {
-    parseSimpleStatements(out, isConditional);
-  }
+  else if (at("if"))
+    out.push_back(parseHostIf());
+  else if (at("try"))
+    out.push_back(parseTry());
+  else if (isAsync || atAny({"for", "while", "with"}))
+    out.push_back(parseHostBlock());
+  else
+    parseSimpleStatements(out);
 }
 
 void ModuleParser::parseDecorated(Block &out) {
@@ -83,16 +86,8 @@ bool ModuleParser::isMainGuard() const {
   return mentionsName && mentionsMain;
 }
 
-/// Skips the header; the block's statements become statements of the module, so that kernels among them are found.
-void ModuleParser::parseBlockStatement(Block &out) {
-  bool continues = atAny({"elif", "else", "except", "finally"});
-  bool isHostOnly = atAny({"if", "elif"}) && isMainGuard();
-  auto header = std::make_unique<OpaqueStmt>(loc());
-  header->what = "statement";
-  header->names = boundNames();
-  if (!continues)
-    out.push_back(std::move(header));
-
+/// To the end of a clause's header, whose keyword is next; takes the colon.
+void ModuleParser::skipHeader() {
   unsigned lambdas = 0; // lambdas so far, each with a colon of its own
   do {
     take();
@@ -101,32 +96,118 @@ void ModuleParser::parseBlockStatement(Block &out) {
       ++lambdas;
   } while (at("lambda") || (at(":") && lambdas-- > 0));
   accept(":");
+}
+
+/// The condition of `if` or `elif`, and the colon. Python may understand more than this parser.
+ExprPtr ModuleParser::parseHostCondition() {
+  size_t keyword = next_;
+  take();
+  Loc place = loc();
+  try {
+    Scoped<bool> trial(isTrial_, true);
+    ExprPtr condition = parseNamedExpression();
+    if (accept(":"))
+      return condition;
+  } catch (const Error &) {
+    // Then its value is not known.
+  }
+  next_ = keyword;
+  skipHeader();
+  return make<OpaqueExpr>(place, "condition");
+}
+
+/// The statements of a clause: on the line of its header, or indented below. Whatever they are, host code goes on.
+Block ModuleParser::parseHostSuite() {
+  Block body;
   if (kind() != TokenKind::Newline) {
-    Block hostOnly;
-    return parseSimpleStatements(isHostOnly ? hostOnly : out, true);
+    parseSimpleStatements(body);
+    return body;
   }
   take();
   if (kind() != TokenKind::Indent)
-    return;
-  if (isHostOnly)
-    return skipBlock();
+    return body;
   take();
   while (kind() != TokenKind::Dedent)
-    parseModuleStatement(out, true);
+    parseModuleStatement(body);
   take();
+  return body;
 }
 
-void ModuleParser::parseSimpleStatements(Block &out, bool isConditional) {
+/// `if` or `elif` with its suite. What stands under the main guard is skipped unread.
+std::unique_ptr<IfStmt> ModuleParser::parseHostBranch() {
+  auto branch = std::make_unique<IfStmt>(loc());
+  bool isHostOnly = isMainGuard();
+  branch->condition = parseHostCondition();
+  if (isHostOnly && kind() == TokenKind::Newline && peek(1).kind == TokenKind::Indent) {
+    take();
+    skipBlock();
+  } else {
+    branch->body = parseHostSuite();
+  }
+  if (isHostOnly)
+    branch->body.clear();
+  return branch;
+}
+
+StmtPtr ModuleParser::parseHostIf() {
+  constexpr unsigned kMaxBranches = 100; // `elif`s nest in the tree, whose height is bounded; what follows is left out
+  auto first = parseHostBranch();
+  IfStmt *last = first.get();
+  for (unsigned branches = 1; at("elif"); ++branches) {
+    auto next = parseHostBranch();
+    if (branches >= kMaxBranches)
+      continue;
+    IfStmt *inner = next.get();
+    last->orelse.push_back(std::move(next));
+    last = inner;
+  }
+  if (at("else"))
+    last->orelse = parseClause();
+  return first;
+}
+
+/// A clause whose header holds nothing that matters here: `else:`, `try:`, `except E as e:`.
+Block ModuleParser::parseClause() {
+  skipHeader();
+  return parseHostSuite();
+}
+
+StmtPtr ModuleParser::parseTry() {
+  auto attempt = std::make_unique<TryStmt>(loc());
+  attempt->body = parseClause();
+  while (at("except"))
+    attempt->handlers.push_back(parseClause());
+  if (at("else"))
+    attempt->orelse = parseClause();
+  if (at("finally"))
+    attempt->finally = parseClause();
+  return attempt;
+}
+
+StmtPtr ModuleParser::parseHostBlock() {
+  auto block = std::make_unique<HostBlockStmt>(loc());
+  block->names = boundNames();
+  accept("async");
+  block->what = peek().text;
+  block->body = parseClause();
+  if (at("else"))
+    block->orelse = parseClause();
+  return block;
+}
+
+void ModuleParser::parseSimpleStatements(Block &out) {
   while (kind() != TokenKind::Newline && kind() != TokenKind::End) {
     if (atAny({"import", "from"})) {
       out.push_back(parseImport());
       if (!at(";") && kind() != TokenKind::Newline)
         failExpected("\",\" or the end of the line after an import");
-    } else if (bool isAssignment = endOfTargets() != next_; isAssignment && !isConditional) {
+    } else if (endOfTargets() != next_) {
       out.push_back(parseModuleAssignment());
+    } else if (accept("pass")) {
+      // Nothing happens.
     } else {
       auto skipped = std::make_unique<OpaqueStmt>(loc());
-      skipped->what = isAssignment ? "assignment" : "statement";
+      skipped->what = at("raise") ? "raise" : "statement";
       skipped->names = boundNames();
       out.push_back(std::move(skipped));
       next_ = findOutsideBrackets(next_, {";"});

@@ -131,7 +131,7 @@ TEST(Prelude, parses_and_is_marked) {
   EXPECT_TRUE(scope.isPrelude);
   for (const char *name :
        {"sigmoid", "softmax", "swizzle2d", "argmax_left", "argmax_fast", "argmin_left", "argmin_fast", "bitonic_merge"})
-    EXPECT_TRUE(scope.bindings.contains(name)) << name;
+    EXPECT_TRUE(scope.names.find(name)) << name;
 }
 
 } // namespace

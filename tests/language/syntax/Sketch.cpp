@@ -122,6 +122,18 @@ std::string sketchStatement(const Stmt &s) {
     return sketchImport(*import);
   if (auto *opaque = as<OpaqueStmt>(&s))
     return sketchOpaque(*opaque);
+  if (auto *attempt = as<TryStmt>(&s)) {
+    std::string out = "try" + blockIn("do", attempt->body);
+    for (const Block &handler : attempt->handlers)
+      out += " except[" + sketch(handler) + "]";
+    return out + blockIn("else", attempt->orelse) + blockIn("finally", attempt->finally);
+  }
+  if (auto *host = as<HostBlockStmt>(&s)) {
+    std::string out = host->what;
+    for (const std::string &name : host->names)
+      out += " " + name;
+    return out + blockIn("do", host->body) + blockIn("else", host->orelse);
+  }
   return sketchSimple(s);
 }
 
@@ -214,10 +226,12 @@ std::string kernelText(const std::string &body) {
 }
 
 const FunctionStmt *findFunction(const Module &module, const std::string &name) {
-  for (const StmtPtr &s : module.body)
-    if (auto *function = as<FunctionStmt>(s); function && function->name == name)
-      return function;
-  return nullptr;
+  const FunctionStmt *found = nullptr;
+  forEachFunction(module, [&](const FunctionStmt &function) {
+    if (!found && function.name == name)
+      found = &function;
+  });
+  return found;
 }
 
 std::string sketchKernel(const std::string &body) {

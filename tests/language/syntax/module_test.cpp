@@ -64,7 +64,7 @@ TEST(Modules, HostFunctionsAndClasses) {
 }
 
 TEST(Modules, DecoratorsOfNothing) {
-  EXPECT_EQ(sketchModule("while x:\n  @dec\nA = 1"), "<statement>; <function>; A = 1");
+  EXPECT_EQ(sketchModule("while x:\n  @dec\nA = 1"), "while do[<function>]; A = 1");
   EXPECT_EQ(sketchModule("@dec"), "<function>");
   EXPECT_EQ(messageOf("@dec\n    def f(): pass\n"),
             "2:5: error: unexpected indentation; expected this line to begin below the statement before it");
@@ -118,19 +118,38 @@ TEST(Modules, KernelsInsideOfBlocksAreFound) {
                      "    B = 2\n"
                      "for h, i in j:\n"
                      "    k()\n";
-  EXPECT_EQ(sketchModule(text), "<statement>; import triton//triton; <assignment HAS>; <assignment HAS>; <statement>; "
-                                "<statement>; def a; <statement>; def b; import c//c; <function a>; "
-                                "<statement e>; <assignment B>; <statement h i>; <statement>");
+  EXPECT_EQ(sketchModule(text), "try do[import triton//triton; HAS = True] except[HAS = False]; "
+                                "if (and HAS (call (lambda: 1))) then[def a; if X then[def b]] "
+                                "else[if Y then[import c//c] else[<function a>]]; "
+                                "with e do[B = 2]; for h i do[<statement>]");
+}
+
+TEST(Modules, BlocksThatOnlyPythonUnderstands) {
+  EXPECT_EQ(sketchModule("if (x := f()) and [y for y in x]: A = 1\nelif 3j in {}: B = 2"),
+            "if (and <assignment expression> <list comprehension>) then[A = 1] "
+            "else[if (cmp <complex number> in (dict)) then[B = 2]]");
+  EXPECT_EQ(sketchModule("if a b c: A = 1\nelse: A = 2"), "if <condition> then[A = 1] else[A = 2]");
+  EXPECT_EQ(sketchModule("try: A = 1\nexcept* (E, F) as e: A = 2\nexcept G:\n  raise\nelse: B = 1\nfinally: C = 1"),
+            "try do[A = 1] except[A = 2] except[<raise>] else[B = 1] finally[C = 1]");
+  EXPECT_EQ(sketchModule("async with a as b: A = 1\nasync for c in d:\n  A = 2\nelse: A = 3"),
+            "with b do[A = 1]; for c do[A = 2] else[A = 3]");
+  EXPECT_EQ(
+      messageOf("A = 1\nelse:\n  A = 2"),
+      "2:1: error: \"else\" follows no matching block; expected an if, for or while with the same indentation before "
+      "it");
 }
 
 TEST(Modules, LambdaInABlockHeader) {
-  EXPECT_EQ(sketchModule("while lambda x: lambda: 0: A = 1\nB = 2"), "<statement>; <assignment A>; B = 2");
+  EXPECT_EQ(sketchModule("while lambda x: lambda: 0: A = 1\nB = 2"), "while do[A = 1]; B = 2");
+  EXPECT_EQ(sketchModule("if lambda x: lambda: 0: A = 1\nB = 2"), "if (lambda x: (lambda: 0)) then[A = 1]; B = 2");
 }
 
 TEST(Modules, TheMainGuardIsHostCode) {
   EXPECT_EQ(sketchModule("if __name__ == '__main__':\n    import a\n    @jit\n    def k(): pass\nA = 1"),
-            "<statement>; A = 1");
-  EXPECT_EQ(sketchModule("if \"__main__\" == __name__: A = 1\nB = 2"), "<statement>; B = 2");
+            "if (cmp __name__ == '__main__'); A = 1");
+  EXPECT_EQ(sketchModule("if \"__main__\" == __name__: A = 1\nB = 2"), "if (cmp '__main__' == __name__); B = 2");
+  EXPECT_EQ(sketchModule("if __name__ == '__main__':\n  A = 1\nelse:\n  A = 2"),
+            "if (cmp __name__ == '__main__') else[A = 2]");
 }
 
 TEST(Modules, OnlyTheDecoratorsNameDecides) {
@@ -223,8 +242,8 @@ TEST(Modules, DumpShowsEveryNode) {
 
 TEST(Modules, DumpOfOneFunction) {
   auto module = parseModule("m.py", "A = 1\n@jit\ndef k(): pass\n@jit\ndef l(): pass\n");
-  EXPECT_EQ(dump(*module, "l"), "Function name=l @5:1\n  decorator: Name id=jit @4:2\n  body:\n    Pass @5:10\n");
-  EXPECT_EQ(dump(*module, "m"), "");
+  EXPECT_EQ(dump(*findFunction(*module, "l")),
+            "Function name=l @5:1\n  decorator: Name id=jit @4:2\n  body:\n    Pass @5:10\n");
 }
 
 } // namespace

@@ -143,9 +143,8 @@ def kernel(x_ptr, n, BLOCK: tl.constexpr):
 # === self-referential constant
 # signature: *f32, i32
 # const: BLOCK=64
-# expect: 12:5: error: the value of 'A' depends on itself
-# expect: 11:5: note: used here
-# expect: 17:9: note: used here
+# expect: 10:5: error: 'B' is not defined yet where this is evaluated; line 11 defines it later: move that up
+# expect: 16:9: note: used here
 import triton
 import triton.language as tl
 
