@@ -188,6 +188,24 @@ def methods(x_ptr, y_ptr, N: tl.constexpr):
 
 
 @triton.jit
+def more_methods(x_ptr, bin_ptr, root_ptr, product_ptr, rows_ptr, count_ptr, n, N: tl.constexpr, BINS: tl.constexpr):
+    # Functions with several arguments, as methods of their first.
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    tl.store(root_ptr + i, x.abs().sqrt())
+    tl.store(product_ptr + i, x.cumprod(0, reverse=True))
+    tl.store(rows_ptr + tl.arange(0, 4)[:, None] * N + i[None, :], x.expand_dims(0).broadcast_to(4, N))
+    tl.store(count_ptr + tl.arange(0, BINS), tl.load(bin_ptr + i).histogram(BINS, mask=i < n))
+
+
+@triton.jit
+def to_tensor(y_ptr):
+    one = tl.to_tensor(1)
+    half = tl.to_tensor(0.5)
+    tl.store(y_ptr, one.dtype.primitive_bitwidth + half.dtype.primitive_bitwidth + one + half)
+
+
+@triton.jit
 def type_of_parameter(x_ptr, y_ptr, N: tl.constexpr, TYPE: tl.constexpr):
     # The type decides at compile time.
     i = tl.arange(0, N)
