@@ -45,6 +45,10 @@ void addTiles(Cases &cases) {
              each([n = n](const Inputs &in, int64_t i) { return in(0, i / n) * 3 + in(1, i % n); }));
     add("ravel").in(type, count, anyBits()).out(type, count, exact(), moved([](int64_t i) { return i; }));
     add("full").out(type, count, exact(), each([](const Inputs &, int64_t) { return 42; }));
+    add("full_of_loaded")
+        .in(DType::F32, 1, constant(-6.75L))
+        .out(type, count, exact(), each([type](const Inputs &, int64_t) { return isFloat(type) ? -6.75L : -6; }));
+    add("zeros").out(type, count, exact(), each([](const Inputs &, int64_t) { return 0; }));
     add("zeros_like").in(type, count, anyBits()).out(type, count, exact(), each([](const Inputs &, int64_t) {
                                                        return 0;
                                                      }));
@@ -201,13 +205,12 @@ void addVectors(Cases &cases) {
       add("pointer_of_two").in(type, n, anyBits()).in(type, n, anyBits()).out(type, 2 * n, exact(), behind);
       add("squeeze").in(type, n, whole(0, 90)).out(type, n, exact(), moved([](int64_t i) { return i; }, 1));
     }
-  for (auto [start, end] : {std::pair{0, 16}, {5, 69}, {-8, 8}, {1000, 2024}})
-    if (start >= 0)
-      cases.add(kFamily, kFile, "arange_from", std::to_string(start) + ".." + std::to_string(end))
-          .out(DType::I32, end - start, exact(), each([start = start](const Inputs &, int64_t i) { return start + i; }))
-          .with("START", start)
-          .with("END", end)
-          .warps(2);
+  for (auto [start, end] : {std::pair{0, 1}, {0, 16}, {5, 69}, {0, 4096}, {1000, 2024}})
+    cases.add(kFamily, kFile, "arange_from", std::to_string(start) + ".." + std::to_string(end))
+        .out(DType::I32, end - start, exact(), each([start = start](const Inputs &, int64_t i) { return start + i; }))
+        .with("START", start)
+        .with("END", end)
+        .warps(2);
   for (DType type : kWidths)
     cases.add(kFamily, kFile, "to_scalar", named(type))
         .in(type, 5, whole(0, 90))

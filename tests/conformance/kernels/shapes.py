@@ -166,6 +166,17 @@ def full(y_ptr, M: tl.constexpr, N: tl.constexpr):
 
 
 @triton.jit
+def full_of_loaded(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
+    # The value is converted to the tile's type.
+    tl.store(y_ptr + at(M, N), tl.full([M, N], tl.load(x_ptr), y_ptr.dtype.element_ty))
+
+
+@triton.jit
+def zeros(y_ptr, M: tl.constexpr, N: tl.constexpr):
+    tl.store(y_ptr + at(M, N), tl.zeros((M, N), dtype=y_ptr.dtype.element_ty))
+
+
+@triton.jit
 def zeros_like(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
     tl.store(y_ptr + at(M, N), tl.zeros_like(tl.load(x_ptr + at(M, N))))
 
