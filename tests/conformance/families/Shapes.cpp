@@ -43,6 +43,11 @@ void addTiles(Cases &cases) {
         .in(type, n, whole(0, 9))
         .out(type, count, exact(),
              each([n = n](const Inputs &in, int64_t i) { return in(0, i / n) * 3 + in(1, i % n); }));
+    add("where_rows")
+        .in(type, n, anyBits())
+        .out(type, count, exact(),
+             each([m = m, n = n](const Inputs &in, int64_t i) { return i / n < (m + 1) / 2 ? in(0, i % n) : 0; }))
+        .value((m + 1) / 2);
     add("ravel").in(type, count, anyBits()).out(type, count, exact(), moved([](int64_t i) { return i; }));
     add("full").out(type, count, exact(), each([](const Inputs &, int64_t) { return 42; }));
     add("full_of_loaded")

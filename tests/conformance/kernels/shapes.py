@@ -45,6 +45,13 @@ def outer_sum(x_ptr, y_ptr, z_ptr, M: tl.constexpr, N: tl.constexpr):
 
 
 @triton.jit
+def where_rows(x_ptr, y_ptr, m, M: tl.constexpr, N: tl.constexpr):
+    # The condition is a column, one side a row, the other a constant.
+    x = tl.load(x_ptr + tl.arange(0, N))
+    tl.store(y_ptr + at(M, N), tl.where(tl.arange(0, M)[:, None] < m, x[None, :], 0))
+
+
+@triton.jit
 def transpose(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
     tl.store(y_ptr + at(N, M), tl.trans(tl.load(x_ptr + at(M, N))))
 
