@@ -1,6 +1,8 @@
-// One kernel, launch after launch on a GPU: what the code relies on is checked again for each.
+// What a launch decides: on a GPU, what the code relies on is checked again for each; on the CPU, checked launches find
+// what a kernel may not do.
 #include "core/runtime/Session.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +33,7 @@ protected:
   void SetUp() override {
     try {
       device_ = Device::open("vulkan:0");
-    } catch (const Error &) {
+    } catch (const ApiError &) {
       GTEST_SKIP() << "there is no Vulkan device here";
     }
     path_ = std::filesystem::temp_directory_path() / ("strided" + std::to_string(getpid()) + ".py");
@@ -80,6 +82,39 @@ TEST_F(Launches, CodeForOneElementIsNotForMore) {
   launch(1, 2);
   launch(kCount, 2);
   launch(1, 1);
+}
+
+/// Launches on the CPU backend in checked mode.
+class CheckedLaunches : public testing::Test {
+protected:
+  /// The message of the fault that `kernel` of the suite's file ends with; "" where it ends well.
+  std::string faultOf(const std::string &file, const std::string &kernel, std::vector<Argument> arguments,
+                      std::map<std::string, Constant> constants = {}) {
+    try {
+      Kernel::load(TEGULA_SOURCE_DIR "/tests/conformance/kernels/" + file, kernel)
+          .launch(stream_, {1}, std::move(arguments), {.constants = std::move(constants), .checked = true});
+      stream_.synchronize();
+    } catch (const ApiError &error) {
+      EXPECT_EQ(error.kind(), ApiError::Kind::KernelFault) << error.what();
+      return error.what();
+    }
+    return "";
+  }
+  Buffer zeros(int64_t count) {
+    Buffer made(device_, DType::F32, {count});
+    stream_.fill(made, 0);
+    return made;
+  }
+
+  Device device_ = Device::open("cpu");
+  Stream stream_{device_};
+};
+
+// calls.py: hints assumes that n is not negative.
+TEST_F(CheckedLaunches, AFalseAssumptionIsAFault) {
+  EXPECT_EQ(faultOf("calls.py", "hints", {zeros(32), zeros(32), int64_t(24)}, {{"N", 32}}), "");
+  EXPECT_THAT(faultOf("calls.py", "hints", {zeros(32), zeros(32), int64_t(-8)}, {{"N", 32}}),
+              testing::HasSubstr("assum"));
 }
 
 } // namespace

@@ -62,6 +62,17 @@ void addVectors(Cases &cases) {
         .value(n / 4 * 3)
         .with("N", n)
         .warps(warps);
+    cases.add(kFamily, kFile, "hints_2d", variant)
+        .in(DType::F32, n, anyBits())
+        .out(DType::F32, n, exact(), elementwise([](Number x) { return x; }))
+        .with("M", 4)
+        .with("N", n / 4)
+        .warps(warps);
+    cases.add(kFamily, kFile, "expect_zero", variant)
+        .in(DType::F32, n, byIndex([n = n](int64_t i) { return i < n / 2 ? 0 : i; }))
+        .out(DType::F32, n, exact(), elementwise([](Number x) { return x + 1; }))
+        .with("N", n)
+        .warps(warps);
     int64_t bins = 16, counted = n * 2 / 3;
     cases.add(kFamily, kFile, "more_methods", variant)
         .in(DType::F32, n, listed({1, -1, 4, 1, 0.25L, -1, 1})) // the product of all seven is 1

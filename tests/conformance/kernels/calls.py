@@ -226,3 +226,19 @@ def hints(x_ptr, y_ptr, n, N: tl.constexpr):
     x = tl.load(x_ptr + i, mask=i < n, other=0.0)
     tl.debug_barrier()
     tl.store(y_ptr + i, x + group)
+
+
+@triton.jit
+def hints_2d(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
+    # One number for each axis; of offsets and of pointers.
+    offsets = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    offsets = tl.max_contiguous(tl.multiple_of(offsets, (1, N)), (1, N))
+    pointers = tl.multiple_of(x_ptr + offsets, (4, 4))
+    tl.store(y_ptr + offsets, tl.load(pointers))
+
+
+@triton.jit
+def expect_zero(x_ptr, y_ptr, N: tl.constexpr):
+    # The promise, which the data keeps, is that the first half is zero.
+    i = tl.arange(0, N)
+    tl.store(y_ptr + i, tl.expect_zero(tl.load(x_ptr + i), i < N // 2) + 1)
