@@ -87,12 +87,14 @@ TEST_F(Launches, CodeForOneElementIsNotForMore) {
 /// Launches on the CPU backend in checked mode.
 class CheckedLaunches : public testing::Test {
 protected:
-  /// The message of the fault that `kernel` of the suite's file ends with; "" where it ends well.
-  std::string faultOf(const std::string &file, const std::string &kernel, std::vector<Argument> arguments,
+  static Kernel suiteKernel(const std::string &file, const std::string &kernel) {
+    return Kernel::load(TEGULA_SOURCE_DIR "/tests/conformance/kernels/" + file, kernel);
+  }
+  /// The message of the fault that the launch ends with; "" where it ends well.
+  std::string faultOf(const Kernel &kernel, std::vector<Argument> arguments,
                       std::map<std::string, Constant> constants = {}) {
     try {
-      Kernel::load(TEGULA_SOURCE_DIR "/tests/conformance/kernels/" + file, kernel)
-          .launch(stream_, {1}, std::move(arguments), {.constants = std::move(constants), .checked = true});
+      kernel.launch(stream_, {1}, std::move(arguments), {.constants = std::move(constants), .checked = true});
       stream_.synchronize();
     } catch (const ApiError &error) {
       EXPECT_EQ(error.kind(), ApiError::Kind::KernelFault) << error.what();
@@ -110,11 +112,29 @@ protected:
   Stream stream_{device_};
 };
 
-// calls.py: hints assumes that n is not negative.
 TEST_F(CheckedLaunches, AFalseAssumptionIsAFault) {
-  EXPECT_EQ(faultOf("calls.py", "hints", {zeros(32), zeros(32), int64_t(24)}, {{"N", 32}}), "");
-  EXPECT_THAT(faultOf("calls.py", "hints", {zeros(32), zeros(32), int64_t(-8)}, {{"N", 32}}),
-              testing::HasSubstr("assum"));
+  Kernel hints = suiteKernel("calls.py", "hints"); // assumes that n is not negative
+  EXPECT_EQ(faultOf(hints, {zeros(32), zeros(32), int64_t(24)}, {{"N", 32}}), "");
+  EXPECT_THAT(faultOf(hints, {zeros(32), zeros(32), int64_t(-8)}, {{"N", 32}}), testing::HasSubstr("assum"));
+}
+
+// Checked pointers say in their upper bits which buffer they belong to; no stride carries into another buffer's.
+TEST_F(CheckedLaunches, FarStridesOfDescriptorsReachNoOtherBuffer) {
+  Kernel farStride = Kernel::fromSource(R"(import triton
+import triton.language as tl
+
+
+@triton.jit
+def far_stride(x_ptr, other_ptr, row, stride):
+    desc = tl.make_tensor_descriptor(x_ptr, shape=[4, 4], strides=[stride, 1], block_shape=[1, 4])
+    desc.store([row, 0], tl.full([1, 4], 7.0, tl.float32))
+    tl.store(other_ptr, tl.load(other_ptr))
+)",
+                                        "far_stride", "far_stride.py");
+  EXPECT_EQ(faultOf(farStride, {zeros(16), zeros(16), int64_t(1), int64_t(4)}), "");
+  for (int64_t stride : {-(int64_t(1) << 46), int64_t(1) << 46, -(int64_t(1) << 45), int64_t(1) << 45})
+    EXPECT_NE(faultOf(farStride, {zeros(16), zeros(16), int64_t(1), stride}), "")
+        << "a row that is " << stride << " elements away was written";
 }
 
 } // namespace
