@@ -1,5 +1,5 @@
-// What a launch decides: on a GPU, what the code relies on is checked again for each; on the CPU, checked launches find
-// what a kernel may not do.
+// What a launch decides: on a GPU, what the code relies on is checked again for each; on the CPU, views of buffers are
+// arguments, and checked launches find what a kernel may not do.
 #include "core/runtime/Session.h"
 
 #include <gmock/gmock.h>
@@ -84,8 +84,8 @@ TEST_F(Launches, CodeForOneElementIsNotForMore) {
   launch(1, 1);
 }
 
-/// Launches on the CPU backend in checked mode.
-class CheckedLaunches : public testing::Test {
+/// Launches on the CPU backend; checked ones where a fault is asked for.
+class CpuLaunches : public testing::Test {
 protected:
   static Kernel suiteKernel(const std::string &file, const std::string &kernel) {
     return Kernel::load(TEGULA_SOURCE_DIR "/tests/conformance/kernels/" + file, kernel);
@@ -112,14 +112,30 @@ protected:
   Stream stream_{device_};
 };
 
-TEST_F(CheckedLaunches, AFalseAssumptionIsAFault) {
+// Every second row and column of a larger array.
+TEST_F(CpuLaunches, AViewThatIsNotContiguousIsAnArgument) {
+  constexpr int64_t kM = 8, kN = 16;
+  std::vector<float> numbers(4 * kM * kN), found(kM * kN);
+  std::iota(numbers.begin(), numbers.end(), 0.0f);
+  Buffer whole(device_, DType::F32, {2 * kM, 2 * kN}), y = zeros(kM * kN);
+  stream_.write(whole, numbers.data());
+  Buffer view = whole.view({kM, kN}, {4 * kN, 2});
+  suiteKernel("memory.py", "strided_2d")
+      .launch(stream_, {1}, {view, y, kM, kN, 4 * kN, int64_t(2), kN, int64_t(1)},
+              {.constants = {{"M", kM}, {"N", kN}}});
+  stream_.read(y, found.data());
+  for (int64_t i = 0; i < kM * kN; ++i)
+    ASSERT_EQ(found[size_t(i)], float(i / kN * 4 * kN + i % kN * 2)) << "element " << i;
+}
+
+TEST_F(CpuLaunches, AFalseAssumptionIsAFault) {
   Kernel hints = suiteKernel("calls.py", "hints"); // assumes that n is not negative
   EXPECT_EQ(faultOf(hints, {zeros(32), zeros(32), int64_t(24)}, {{"N", 32}}), "");
   EXPECT_THAT(faultOf(hints, {zeros(32), zeros(32), int64_t(-8)}, {{"N", 32}}), testing::HasSubstr("assum"));
 }
 
 // Checked pointers say in their upper bits which buffer they belong to; no stride carries into another buffer's.
-TEST_F(CheckedLaunches, FarStridesOfDescriptorsReachNoOtherBuffer) {
+TEST_F(CpuLaunches, FarStridesOfDescriptorsReachNoOtherBuffer) {
   Kernel farStride = Kernel::fromSource(R"(import triton
 import triton.language as tl
 
