@@ -26,6 +26,17 @@ def expand_columns(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
 
 
 @triton.jit
+def expand_both_ends(x_ptr, y_ptr, N: tl.constexpr):
+    # Several axes at once, and one counted from the end.
+    x = tl.load(x_ptr + tl.arange(0, N))
+    y = tl.expand_dims(x, (0, 2))
+    tl.static_assert(y.shape[0] == 1 and y.shape[1] == N and y.shape[2] == 1)
+    z = tl.expand_dims(x, -1)
+    tl.static_assert(z.shape[0] == N and z.shape[1] == 1)
+    tl.store(y_ptr + tl.arange(0, N), tl.reshape(y, [N]) + tl.reshape(z, [N]))
+
+
+@triton.jit
 def expand_middle(x_ptr, y_ptr, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr):
     x = tl.load(x_ptr + at(A, C))
     tl.store(y_ptr + at3(A, B, C), tl.broadcast_to(x[:, None, :], (A, B, C)))
@@ -34,6 +45,7 @@ def expand_middle(x_ptr, y_ptr, A: tl.constexpr, B: tl.constexpr, C: tl.constexp
 @triton.jit
 def broadcast_pair(x_ptr, y_ptr, z_ptr, w_ptr, M: tl.constexpr, N: tl.constexpr):
     a, b = tl.broadcast(tl.load(x_ptr + tl.arange(0, M))[:, None], tl.load(y_ptr + tl.arange(0, N))[None, :])
+    tl.static_assert(a.shape[0] == M and a.shape[1] == N)
     tl.store(z_ptr + at(M, N), a)
     tl.store(w_ptr + at(M, N), b)
 
@@ -63,6 +75,13 @@ def transpose_twice(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
 
 
 @triton.jit
+def transpose_orders(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
+    # The order as arguments and as a tuple; the first leaves the tile as it is.
+    x = tl.load(x_ptr + at(M, N))
+    tl.store(y_ptr + at(M, N), tl.trans(x, 0, 1) + tl.trans(x.T, (1, 0)))
+
+
+@triton.jit
 def permute_3d(x_ptr, y_ptr, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, I: tl.constexpr, J: tl.constexpr, K: tl.constexpr):
     y = tl.permute(tl.load(x_ptr + at3(A, B, C)), (I, J, K))
     tl.store(y_ptr + at3(y.shape[0], y.shape[1], y.shape[2]), y)
@@ -89,6 +108,12 @@ def reshape_columns(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr, P: tl.conste
 @triton.jit
 def ravel(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
     tl.store(y_ptr + tl.arange(0, M * N), tl.ravel(tl.load(x_ptr + at(M, N))))
+
+
+@triton.jit
+def view_any_order(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
+    # A view may order its elements as it likes.
+    tl.store(y_ptr + at(M, N), tl.view(tl.load(x_ptr + tl.arange(0, M * N)), [M, N]))
 
 
 @triton.jit
@@ -151,7 +176,10 @@ def interleave(x_ptr, y_ptr, z_ptr, N: tl.constexpr):
 @triton.jit
 def squeeze(x_ptr, y_ptr, N: tl.constexpr):
     x = tl.unsqueeze(tl.load(x_ptr + tl.arange(0, N)), 0) + 1
-    tl.store(y_ptr + tl.arange(0, N), tl.squeeze(x, 0))
+    tl.static_assert(len(x.shape) == 2)
+    y = tl.squeeze(x, 0)
+    tl.static_assert(len(y.shape) == 1)
+    tl.store(y_ptr + tl.arange(0, N), y)
 
 
 @triton.jit
@@ -192,6 +220,15 @@ def zeros_like(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
 def to_scalar(x_ptr, y_ptr):
     x = tl.load(x_ptr + tl.program_id(0) + tl.arange(0, 1))
     tl.store(y_ptr + tl.program_id(0), tl.reshape(x, ()) + 1)
+
+
+@triton.jit
+def scalar_pair(x_ptr, y_ptr, z_ptr):
+    # Two scalars become a tile, and a tile two scalars.
+    pair = tl.join(tl.load(x_ptr), tl.load(x_ptr + 1))
+    tl.store(y_ptr + tl.arange(0, 2), pair)
+    a, b = tl.split(tl.load(x_ptr + tl.arange(0, 2)))
+    tl.store(z_ptr, a - b)
 
 
 # Tiles of pointers change shape as any others.
