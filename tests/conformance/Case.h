@@ -8,7 +8,7 @@
 // the suite travels in the package, and so that a result and its check share no code.
 #pragma once
 
-#include "tests/language/conformance/Numbers.h"
+#include "tests/conformance/Numbers.h"
 
 #include <array>
 #include <deque>

@@ -1,6 +1,8 @@
-// One kernel, launch after launch on a GPU: what the code relies on is checked again for each.
+// What a launch decides: on a GPU, what the code relies on is checked again for each; on the CPU, views of buffers are
+// arguments, and checked launches find what a kernel may not do.
 #include "core/runtime/Session.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +33,7 @@ protected:
   void SetUp() override {
     try {
       device_ = Device::open("vulkan:0");
-    } catch (const Error &) {
+    } catch (const ApiError &) {
       GTEST_SKIP() << "there is no Vulkan device here";
     }
     path_ = std::filesystem::temp_directory_path() / ("strided" + std::to_string(getpid()) + ".py");
@@ -80,6 +82,75 @@ TEST_F(Launches, CodeForOneElementIsNotForMore) {
   launch(1, 2);
   launch(kCount, 2);
   launch(1, 1);
+}
+
+/// Launches on the CPU backend; checked ones where a fault is asked for.
+class CpuLaunches : public testing::Test {
+protected:
+  static Kernel suiteKernel(const std::string &file, const std::string &kernel) {
+    return Kernel::load(TEGULA_SOURCE_DIR "/tests/conformance/kernels/" + file, kernel);
+  }
+  /// The message of the fault that the launch ends with; "" where it ends well.
+  std::string faultOf(const Kernel &kernel, std::vector<Argument> arguments,
+                      std::map<std::string, Constant> constants = {}) {
+    try {
+      kernel.launch(stream_, {1}, std::move(arguments), {.constants = std::move(constants), .checked = true});
+      stream_.synchronize();
+    } catch (const ApiError &error) {
+      EXPECT_EQ(error.kind(), ApiError::Kind::KernelFault) << error.what();
+      return error.what();
+    }
+    return "";
+  }
+  Buffer zeros(int64_t count) {
+    Buffer made(device_, DType::F32, {count});
+    stream_.fill(made, 0);
+    return made;
+  }
+
+  Device device_ = Device::open("cpu");
+  Stream stream_{device_};
+};
+
+// Every second row and column of a larger array.
+TEST_F(CpuLaunches, AViewThatIsNotContiguousIsAnArgument) {
+  constexpr int64_t kM = 8, kN = 16;
+  std::vector<float> numbers(4 * kM * kN), found(kM * kN);
+  std::iota(numbers.begin(), numbers.end(), 0.0f);
+  Buffer whole(device_, DType::F32, {2 * kM, 2 * kN}), y = zeros(kM * kN);
+  stream_.write(whole, numbers.data());
+  Buffer view = whole.view({kM, kN}, {4 * kN, 2});
+  suiteKernel("memory.py", "strided_2d")
+      .launch(stream_, {1}, {view, y, kM, kN, 4 * kN, int64_t(2), kN, int64_t(1)},
+              {.constants = {{"M", kM}, {"N", kN}}});
+  stream_.read(y, found.data());
+  for (int64_t i = 0; i < kM * kN; ++i)
+    ASSERT_EQ(found[size_t(i)], float(i / kN * 4 * kN + i % kN * 2)) << "element " << i;
+}
+
+TEST_F(CpuLaunches, AFalseAssumptionIsAFault) {
+  Kernel hints = suiteKernel("calls.py", "hints"); // assumes that n is not negative
+  EXPECT_EQ(faultOf(hints, {zeros(32), zeros(32), int64_t(24)}, {{"N", 32}}), "");
+  EXPECT_THAT(faultOf(hints, {zeros(32), zeros(32), int64_t(-8)}, {{"N", 32}}), testing::HasSubstr("assum"));
+}
+
+// Checked pointers say in their upper bits which buffer they belong to; no stride carries into another buffer's.
+TEST_F(CpuLaunches, FarStridesOfDescriptorsReachNoOtherBuffer) {
+  Kernel farStride = Kernel::fromSource(R"(import triton
+import triton.language as tl
+
+
+@triton.jit
+def far_stride(x_ptr, other_ptr, row, stride):
+    desc = tl.make_tensor_descriptor(x_ptr, shape=[4, 4], strides=[stride, 1], block_shape=[1, 4])
+    desc.store([row, 0], tl.full([1, 4], 7.0, tl.float32))
+    tl.store(other_ptr, tl.load(other_ptr))
+)",
+                                        "far_stride", "far_stride.py");
+  EXPECT_EQ(faultOf(farStride, {zeros(16), zeros(16), int64_t(1), int64_t(4)}), "");
+  for (int64_t stride : {-(int64_t(1) << 46), int64_t(1) << 46, -(int64_t(1) << 45), int64_t(1) << 45})
+    EXPECT_NE(faultOf(farStride, {zeros(16), zeros(16), int64_t(1), stride}), "")
+        << "a row that is " << stride << " elements away was written";
 }
 
 } // namespace

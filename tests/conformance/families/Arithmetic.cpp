@@ -214,6 +214,10 @@ void addScalars(Cases &cases) {
         .grid(e.programs())
         .warps(e.warps);
   }
+  for (DType type : {DType::F32, DType::F16, DType::F64})
+    for (Extent e : {extent(0), extent(3)})
+      binary(cases, "where_scalars", type, type, e, whole(-9, 9), whole(-9, 9), exactAnyZero(),
+             [all = e.n > 500](DType, Number x, Number y) { return (x > y ? x : -1) + (all ? y : 0); });
 }
 
 void addKnownZeros(Cases &cases) {

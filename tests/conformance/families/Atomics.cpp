@@ -167,6 +167,13 @@ void addRest(Cases &cases) {
         .out(type, s.n, exact(), before(1))
         .with("N", s.n)
         .warps(s.warps);
+    cases.add(kFamily, kFile, "converted_operands", named(type) + "," + s.text())
+        .inOut(type, s.n, iota(1000), exact(), each([](const Inputs &, int64_t i) { return 2 * i; }))
+        .inOut(type, s.n, whole(2, 4), exact(),
+               each([](const Inputs &in, int64_t i) { return in(1, i) == 3 ? 100 + i : in(1, i); }))
+        .out(type, 2 * s.n, exact(), each([n = s.n](const Inputs &in, int64_t i) { return in(i < n ? 0 : 1, i % n); }))
+        .with("N", s.n)
+        .warps(s.warps);
   }
   for (DType type : {DType::I32, DType::I64}) {
     for (int64_t programs : {1, 30})

@@ -62,6 +62,37 @@ void addVectors(Cases &cases) {
         .value(n / 4 * 3)
         .with("N", n)
         .warps(warps);
+    cases.add(kFamily, kFile, "hints_2d", variant)
+        .in(DType::F32, n, anyBits())
+        .out(DType::F32, n, exact(), elementwise([](Number x) { return x; }))
+        .with("M", 4)
+        .with("N", n / 4)
+        .warps(warps);
+    cases.add(kFamily, kFile, "expect_zero", variant)
+        .in(DType::F32, n, byIndex([n = n](int64_t i) { return i < n / 2 ? 0 : i; }))
+        .out(DType::F32, n, exact(), elementwise([](Number x) { return x + 1; }))
+        .with("N", n)
+        .warps(warps);
+    int64_t bins = 16, counted = n * 2 / 3;
+    cases.add(kFamily, kFile, "more_methods", variant)
+        .in(DType::F32, n, listed({1, -1, 4, 1, 0.25L, -1, 1})) // the product of all seven is 1
+        .in(DType::I32, n, whole(0, bins - 1))
+        .out(DType::F32, n, ofFunction("sqrt", DType::F32),
+             elementwise([](Number x) { return std::sqrt(std::abs(x)); }))
+        .out(DType::F32, n, exact(), each([n = n](const Inputs &in, int64_t i) {
+               Number product = 1;
+               for (; i < n; ++i)
+                 product *= in(0, i);
+               return product;
+             }))
+        .out(DType::F32, 4 * n, exact(), each([n = n](const Inputs &in, int64_t i) { return in(0, i % n); }))
+        .out(DType::I32, bins, exact(), each([counted](const Inputs &in, int64_t bin) {
+               return std::count(in.all(1).begin(), in.all(1).begin() + counted, Number(bin));
+             }))
+        .value(counted)
+        .with("N", n)
+        .with("BINS", bins)
+        .warps(warps);
     for (bool bias : {false, true})
       cases.add(kFamily, kFile, "optional_pointer", variant + (bias ? ",bias" : ""))
           .in(DType::F32, n, whole(-9, 9))
@@ -99,6 +130,10 @@ void addSingle(Cases &cases) {
   cases.add(kFamily, kFile, "python_functions", "i32")
       .out(DType::I32, 1, exact(),
            each([](const Inputs &, int64_t) { return (4 + 7 + 6 + 3) + (3 + 5 + 3 + 64) + (4 + 3 + 1); }))
+      .warps(1);
+  cases
+      .add(kFamily, kFile, "to_tensor", "f32") // an i32 and an f32
+      .out(DType::F32, 1, exact(), each([](const Inputs &, int64_t) { return 32 + 32 + 1 + 0.5L; }))
       .warps(1);
   for (auto [i, f, b, big] : {std::tuple{3, 0.25, true, int64_t(7) << 32},
                               {-1, 1.5, false, int64_t(1) << 40},

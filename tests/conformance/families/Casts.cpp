@@ -25,8 +25,8 @@ Number converted(DType from, DType to, Number value) {
 }
 
 Case &cast(Cases &cases, const std::string &kernel, DType from, DType to, Extent e, Fill x, Policy policy,
-           Reference expected) {
-  return cases.add(kFamily, kFile, kernel, named(from) + "->" + named(to) + "," + e.text())
+           Reference expected, const std::string &tag = "") {
+  return cases.add(kFamily, kFile, kernel, named(from) + "->" + named(to) + tag + "," + e.text())
       .in(from, e.n, std::move(x))
       .out(to, e.n, policy, std::move(expected))
       .value(e.n)
@@ -100,9 +100,12 @@ Number towardZero(DType type, Number value) {
 void addRoundings(Cases &cases) {
   size_t turn = 0;
   for (DType to : {DType::F16, DType::BF16, DType::F8E4M3, DType::F8E5M2, DType::F8E4M3FNUZ, DType::F8E5M2FNUZ})
-    cast(cases, "toward_zero", DType::F32, to, extent(turn++), special(), exact(),
-         each([to](const Inputs &in, int64_t i) { return towardZero(to, in(0, i)); }))
-        .with("TYPE", to);
+    for (bool cut : {true, false}) // towards zero, or to the nearest as by default
+      cast(cases, "downcast", DType::F32, to, extent(turn++), special(), exact(),
+           each([to, cut](const Inputs &in, int64_t i) { return cut ? towardZero(to, in(0, i)) : in(0, i); }),
+           cut ? ",rtz" : ",rtne")
+          .with("TYPE", to)
+          .with("ROUNDING", cut ? "rtz" : "rtne");
   for (auto [from, through] : {std::pair{DType::F32, DType::F16},
                                {DType::F32, DType::BF16},
                                {DType::F32, DType::F8E4M3},

@@ -119,12 +119,16 @@ void addScalarLoops(Cases &cases) {
         .value(stop)
         .with("STEP", step)
         .warps(1);
+    int64_t rounds = stop > start ? cdiv(int64_t(stop) - start, int64_t(step)) : 0;
+    scalars("for_run_time_step", {start, stop, step}, static_cast<Number>(rounds));
     if (stop > 100)
       continue; // the next kernel counts to each index
-    total = 0;
+    total = static_cast<uint32_t>(std::max(stop, 0));
     for (int i = start; i < stop; i += step)
       for (int j = 0; j < i; ++j)
         total += static_cast<uint32_t>(j);
+    for (int i = 0; i < stop; i += 2)
+      total += static_cast<uint32_t>(i) * 100;
     scalars("for_hints", {start, stop, step}, static_cast<Number>(total));
   }
   for (auto [n, m] : {std::pair{4, 6}, {0, 3}, {9, 2}}) {
@@ -134,6 +138,13 @@ void addScalarLoops(Cases &cases) {
         total += (i + j) % 3 != 1 ? i * 10 + j : 0;
     scalars("for_nested", {n, m}, static_cast<Number>(total));
   }
+  scalars("static_range_constants", {}, 2 + 4 + 8);
+  for (int64_t n : {-3, 0, 1, 20})
+    scalars("while_condition", {n}, static_cast<Number>(n > 0 ? n * (n - 1) / 2 : 0));
+  // 2^40 >> 38 and twice 1.5, or the one and nothing; 8 + 7 + ... + 1; the scalar less 9, halved towards minus
+  // infinity.
+  scalars("merged_constants", {1}, (4 + 3) + 36 * 1000 + (-8 / 2));
+  scalars("merged_constants", {0}, (0 + 0) + 36 * 1000 - 9);
 }
 
 void addTensorLoops(Cases &cases) {

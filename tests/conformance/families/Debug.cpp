@@ -54,6 +54,13 @@ void addDebug(Cases &cases) {
     scalar.printed->push_back(pid(p) + "idx () largest: (operand 1) " + std::to_string(p));
     scalar.printed->push_back(pid(p) + "done");
   }
+  Case &statement = cases.add(kFamily, kFile, "print_statement", "f32")
+                        .in(DType::F32, 4, listed({1, 2.5L, -3, 4}))
+                        .with("N", 4)
+                        .warps(1);
+  statement.printed = {pid(0) + "idx (0) value: 1.000000", pid(0) + "idx (1) value: 2.500000",
+                       pid(0) + "idx (2) value: -3.000000", pid(0) + "idx (3) value: 4.000000",
+                       pid(0) + "idx () largest: 4.000000"};
   Case &some = cases.add(kFamily, kFile, "print_some", "i32").in(DType::I32, 4, iota()).with("N", 4).grid(5).warps(1);
   some.printed.emplace();
   for (int64_t i = 0; i < 4; ++i)

@@ -76,6 +76,17 @@ void addMasks(Cases &cases) {
       });
       add("masked_store", some,
           [some](const Inputs &in, int64_t i) { return i < some ? std::optional(in(0, i)) : std::nullopt; });
+      int64_t m = 8, n = s.n / m;
+      cases.add(kFamily, kFile, "mask_of_rows", variant)
+          .in(type, s.n, anyBits())
+          .out(type, s.n, exact(), each([n](const Inputs &in, int64_t i) -> std::optional<Number> {
+                 return i % n >= n / 2 + 1 ? std::nullopt : std::optional(i / n < 5 ? in(0, i) : 9);
+               }))
+          .value(5)
+          .value(n / 2 + 1)
+          .with("M", m)
+          .with("N", n)
+          .warps(s.warps);
       cases.add(kFamily, kFile, "mask_of_nothing", variant)
           .in(type, s.n, anyBits())
           .out(type, s.n, exact(), each([](const Inputs &, int64_t) { return 3; }))
@@ -299,6 +310,19 @@ void addBlockPointers(Cases &cases) {
           .with("N", 16)
           .grid(2, 3)
           .warps(columns ? 2 : 4);
+      cases.add(kFamily, kFile, "block_pointer_zero", named(type) + (columns ? ",columns" : ",rows"))
+          .in(type, 10 * 13, anyBits())
+          .out(type, 16 * 8, exact(), each([columns](const Inputs &in, int64_t i) {
+                 int64_t row = i / 8 + 1, column = i % 8 + 2;
+                 return row < 10 && column < 9 ? in(0, columns ? column * 10 + row : row * 13 + column) : 0;
+               }))
+          .value(10)
+          .value(9)
+          .value(columns ? 1 : 13)
+          .value(columns ? 10 : 1)
+          .with("M", 16)
+          .with("N", 8)
+          .warps(1);
     }
   for (DType type : kFloats)
     cases.add(kFamily, kFile, "block_pointer_nan", named(type))
@@ -340,7 +364,13 @@ void addOthers(Cases &cases) {
           .warps(s.warps);
       cases.add(kFamily, kFile, "hints", variant)
           .in(type, s.n, whole(0, 20))
-          .out(type, s.n, exact(), each([](const Inputs &in, int64_t i) { return 2 * in(0, i); }))
+          .out(type, 2 * s.n, exact(), each([s](const Inputs &in, int64_t i) { return 4 * in(0, i % s.n); }))
+          .with("N", s.n)
+          .warps(s.warps);
+      cases.add(kFamily, kFile, "pointer_arithmetic", variant)
+          .in(type, s.n + 21, whole(0, 20))
+          .out(type, s.n, exact(), each([](const Inputs &in, int64_t i) { return 2 * in(0, 20 + i); }))
+          .value(20)
           .with("N", s.n)
           .warps(s.warps);
       cases.add(kFamily, kFile, "in_place", variant)

@@ -60,6 +60,14 @@ void addSorts(Cases &cases) {
             .with("DESCENDING", descending)
             .warps(warps);
       }
+      cases.add(kFamily, kFile, "last_axis", variant)
+          .in(type, m * n, whole(0, 100))
+          .out(type, m * n, exact(), sortedRows(n, false, n))
+          .out(type, m * n, exact(),
+               each([n = n](const Inputs &in, int64_t i) { return in(0, i / n * n + n - 1 - i % n); }))
+          .with("M", m)
+          .with("N", n)
+          .warps(warps);
       for (int64_t k : {int64_t(1), std::max<int64_t>(2, n / 2)})
         cases.add(kFamily, kFile, "topk", variant + ",k=" + std::to_string(k))
             .in(type, m * n, whole(type == DType::U8 ? 0 : -100, 100))

@@ -205,6 +205,14 @@ void addWhole(Cases &cases) {
       add("max_all").out(type, 2, exactAnyZero(), [](const Inputs &in, int64_t) -> Expected {
         return {operations()[1].fold(in.all(0)), operations()[2].fold(in.all(0))};
       });
+      cases.add(kFamily, kFile, "all_keeping_dims", variant)
+          .in(type, m * n, isFloat(type) ? listed({1, -1, 2, 1, 0.5L, -1, 1}) : listed({1, -1, 1, 1, -1, -1, 1}))
+          .out(type, m * n, exactAnyZero(),
+               each([](const Inputs &in, int64_t i) { return in(0, i) - operations()[0].fold(in.all(0)); }))
+          .out(type, 1, exact(), each([](const Inputs &in, int64_t) { return operations()[6].fold(in.all(0)); }))
+          .with("M", m)
+          .with("N", n)
+          .warps(warps);
       for (int axis : {0, 1}) {
         Lines lines = linesOf({m, n}, static_cast<size_t>(axis));
         cases.add(kFamily, kFile, "keep_dims", variant + ",axis=" + std::to_string(axis))
@@ -245,9 +253,13 @@ void addOthers(Cases &cases) {
       return cases.add(kFamily, kFile, kernel, variant).with("M", m).with("N", n).warps(warps);
     };
     Lines alongRows = linesOf({m, n}, 1), alongColumns = linesOf({m, n}, 0);
-    add("or_rows")
-        .in(DType::I32, m * n, whole(0, 3))
-        .out(DType::I32, m, exact(), folded(alongRows, [](const Elements &x) { return foldLeft(x, orOf); }));
+    for (DType type : {DType::I32, DType::U8})
+      cases.add(kFamily, kFile, "or_rows", named(type) + "," + variant)
+          .in(type, m * n, whole(0, 3))
+          .out(type, m, exact(), folded(alongRows, [](const Elements &x) { return foldLeft(x, orOf); }))
+          .with("M", m)
+          .with("N", n)
+          .warps(warps);
     add("max_with_index")
         .in(DType::F32, m * n, whole(-4, 4))
         .out(DType::F32, m, exact(), folded(alongRows, operations()[1].fold))
@@ -339,6 +351,42 @@ void addOthers(Cases &cases) {
         .warps(4);
 }
 
+void addVectors(Cases &cases) {
+  // Sums of integers have at least 32 bits and keep the sign, extremes have at least 32 bits, running sums leave bf16.
+  struct Row {
+    DType type, sum, max, scan;
+  };
+  constexpr Row kRows[] = {
+      {DType::I8, DType::I32, DType::I32, DType::I32},    {DType::U8, DType::U32, DType::I32, DType::U32},
+      {DType::I16, DType::I32, DType::I32, DType::I32},   {DType::U16, DType::U32, DType::I32, DType::U32},
+      {DType::I64, DType::I64, DType::I64, DType::I64},   {DType::F16, DType::F16, DType::F32, DType::F16},
+      {DType::BF16, DType::BF16, DType::F32, DType::F32}, {DType::F64, DType::F64, DType::F64, DType::F64},
+  };
+  const Operation &sum = operations()[0], &max = operations()[1];
+  for (const Row &row : kRows)
+    for (auto [n, warps] : {std::pair{64, 2}, {16, 1}})
+      cases.add(kFamily, kFile, "types_of_results", named(row.type) + ",n=" + std::to_string(n))
+          .in(row.type, n, isFloat(row.type) ? whole(0, 3) : whole(100, 120)) // integers leave eight bits
+          .out(row.sum, 1, exact(), each([&sum](const Inputs &in, int64_t) { return sum.fold(in.all(0)); }))
+          .out(row.max, 1, exact(), each([&max](const Inputs &in, int64_t) { return max.fold(in.all(0)); }))
+          .out(row.scan, n, exact(), each([&sum](const Inputs &in, int64_t i) {
+                 return sum.fold({in.all(0).begin(), in.all(0).begin() + i + 1});
+               }))
+          .with("SUM", row.sum)
+          .with("MAX", row.max)
+          .with("SCAN", row.scan)
+          .with("N", n)
+          .warps(warps);
+  for (DType type : {DType::I32, DType::F32})
+    for (auto [n, warps] : {std::pair{64, 2}, {1024, 4}})
+      cases.add(kFamily, kFile, "positions_without_ties", named(type) + ",n=" + std::to_string(n))
+          .in(type, n, shuffled(n))
+          .out(DType::I32, 2, exact(),
+               [](const Inputs &in, int64_t) -> Expected { return {position(in.all(0), 1), position(in.all(0), -1)}; })
+          .with("N", n)
+          .warps(warps);
+}
+
 } // namespace reductions_family
 
 void addReductions(Cases &cases) {
@@ -347,6 +395,7 @@ void addReductions(Cases &cases) {
   addSpecial(cases);
   addWhole(cases);
   addOthers(cases);
+  addVectors(cases);
 }
 
 } // namespace tegula::conformance

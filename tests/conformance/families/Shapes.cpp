@@ -43,8 +43,21 @@ void addTiles(Cases &cases) {
         .in(type, n, whole(0, 9))
         .out(type, count, exact(),
              each([n = n](const Inputs &in, int64_t i) { return in(0, i / n) * 3 + in(1, i % n); }));
+    add("where_rows")
+        .in(type, n, anyBits())
+        .out(type, count, exact(),
+             each([m = m, n = n](const Inputs &in, int64_t i) { return i / n < (m + 1) / 2 ? in(0, i % n) : 0; }))
+        .value((m + 1) / 2);
     add("ravel").in(type, count, anyBits()).out(type, count, exact(), moved([](int64_t i) { return i; }));
+    add("view_any_order").in(type, count, iota()).out(type, count, multiset(), moved([](int64_t i) { return i; }));
+    add("transpose_orders")
+        .in(type, count, whole(0, 60))
+        .out(type, count, exact(), each([](const Inputs &in, int64_t i) { return 2 * in(0, i); }));
     add("full").out(type, count, exact(), each([](const Inputs &, int64_t) { return 42; }));
+    add("full_of_loaded")
+        .in(DType::F32, 1, constant(-6.75L))
+        .out(type, count, exact(), each([type](const Inputs &, int64_t) { return isFloat(type) ? -6.75L : -6; }));
+    add("zeros").out(type, count, exact(), each([](const Inputs &, int64_t) { return 0; }));
     add("zeros_like").in(type, count, anyBits()).out(type, count, exact(), each([](const Inputs &, int64_t) {
                                                        return 0;
                                                      }));
@@ -199,21 +212,29 @@ void addVectors(Cases &cases) {
                                                           return n - 1 - i;
                                                         }));
       add("pointer_of_two").in(type, n, anyBits()).in(type, n, anyBits()).out(type, 2 * n, exact(), behind);
+      add("expand_both_ends").in(type, n, whole(0, 60)).out(type, n, exact(), each([](const Inputs &in, int64_t i) {
+                                                              return 2 * in(0, i);
+                                                            }));
       add("squeeze").in(type, n, whole(0, 90)).out(type, n, exact(), moved([](int64_t i) { return i; }, 1));
     }
-  for (auto [start, end] : {std::pair{0, 16}, {5, 69}, {-8, 8}, {1000, 2024}})
-    if (start >= 0)
-      cases.add(kFamily, kFile, "arange_from", std::to_string(start) + ".." + std::to_string(end))
-          .out(DType::I32, end - start, exact(), each([start = start](const Inputs &, int64_t i) { return start + i; }))
-          .with("START", start)
-          .with("END", end)
-          .warps(2);
-  for (DType type : kWidths)
+  for (auto [start, end] : {std::pair{0, 1}, {0, 16}, {5, 69}, {0, 4096}, {1000, 2024}})
+    cases.add(kFamily, kFile, "arange_from", std::to_string(start) + ".." + std::to_string(end))
+        .out(DType::I32, end - start, exact(), each([start = start](const Inputs &, int64_t i) { return start + i; }))
+        .with("START", start)
+        .with("END", end)
+        .warps(2);
+  for (DType type : kWidths) {
+    cases.add(kFamily, kFile, "scalar_pair", named(type))
+        .in(type, 2, listed({9, 4}))
+        .out(type, 2, exact(), moved([](int64_t i) { return i; }))
+        .out(type, 1, exact(), each([](const Inputs &in, int64_t) { return in(0, 0) - in(0, 1); }))
+        .warps(1);
     cases.add(kFamily, kFile, "to_scalar", named(type))
         .in(type, 5, whole(0, 90))
         .out(type, 5, exact(), moved([](int64_t i) { return i; }, 1))
         .grid(5)
         .warps(1);
+  }
 }
 
 } // namespace shapes_family

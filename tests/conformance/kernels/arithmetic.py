@@ -145,6 +145,15 @@ def where(c_ptr, x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def where_scalars(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    # A constant on one side; a scalar condition, which takes all elements from one side.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    y = tl.load(y_ptr + i, mask=i < n)
+    tl.store(z_ptr + i, tl.where(x > y, x, -1.0) + tl.where(n > 500, y, 0), mask=i < n)
+
+
+@triton.jit
 def scalar_right(x_ptr, z_ptr, n, s, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(z_ptr + i, tl.load(x_ptr + i, mask=i < n) * s - 3, mask=i < n)

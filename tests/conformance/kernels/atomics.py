@@ -137,6 +137,14 @@ def cas_own(x_ptr, y_ptr, old_ptr, N: tl.constexpr):
 
 
 @triton.jit
+def converted_operands(y_ptr, z_ptr, old_ptr, N: tl.constexpr):
+    # The operands are tiles of i32 and a constant, whatever the cells' type is.
+    i = tl.arange(0, N)
+    tl.store(old_ptr + i, tl.atomic_xchg(y_ptr + i, i * 2))
+    tl.store(old_ptr + N + i, tl.atomic_cas(z_ptr + i, 3, i + 100))
+
+
+@triton.jit
 def cas_one_winner(y_ptr, won_ptr):
     # Of all programs, one finds the cell empty.
     old = tl.atomic_cas(y_ptr, 0, 1)

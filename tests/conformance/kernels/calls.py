@@ -188,6 +188,24 @@ def methods(x_ptr, y_ptr, N: tl.constexpr):
 
 
 @triton.jit
+def more_methods(x_ptr, bin_ptr, root_ptr, product_ptr, rows_ptr, count_ptr, n, N: tl.constexpr, BINS: tl.constexpr):
+    # Functions with several arguments, as methods of their first.
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    tl.store(root_ptr + i, x.abs().sqrt())
+    tl.store(product_ptr + i, x.cumprod(0, reverse=True))
+    tl.store(rows_ptr + tl.arange(0, 4)[:, None] * N + i[None, :], x.expand_dims(0).broadcast_to(4, N))
+    tl.store(count_ptr + tl.arange(0, BINS), tl.load(bin_ptr + i).histogram(BINS, mask=i < n))
+
+
+@triton.jit
+def to_tensor(y_ptr):
+    one = tl.to_tensor(1)
+    half = tl.to_tensor(0.5)
+    tl.store(y_ptr, one.dtype.primitive_bitwidth + half.dtype.primitive_bitwidth + one + half)
+
+
+@triton.jit
 def type_of_parameter(x_ptr, y_ptr, N: tl.constexpr, TYPE: tl.constexpr):
     # The type decides at compile time.
     i = tl.arange(0, N)
@@ -208,3 +226,19 @@ def hints(x_ptr, y_ptr, n, N: tl.constexpr):
     x = tl.load(x_ptr + i, mask=i < n, other=0.0)
     tl.debug_barrier()
     tl.store(y_ptr + i, x + group)
+
+
+@triton.jit
+def hints_2d(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
+    # One number for each axis; of offsets and of pointers.
+    offsets = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    offsets = tl.max_contiguous(tl.multiple_of(offsets, (1, N)), (1, N))
+    pointers = tl.multiple_of(x_ptr + offsets, (4, 4))
+    tl.store(y_ptr + offsets, tl.load(pointers))
+
+
+@triton.jit
+def expect_zero(x_ptr, y_ptr, N: tl.constexpr):
+    # The promise, which the data keeps, is that the first half is zero.
+    i = tl.arange(0, N)
+    tl.store(y_ptr + i, tl.expect_zero(tl.load(x_ptr + i), i < N // 2) + 1)

@@ -23,9 +23,9 @@ def bitcast(x_ptr, y_ptr, n, TYPE: tl.constexpr, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def toward_zero(x_ptr, y_ptr, n, TYPE: tl.constexpr, BLOCK: tl.constexpr):
+def downcast(x_ptr, y_ptr, n, TYPE: tl.constexpr, ROUNDING: tl.constexpr, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(y_ptr + i, tl.cast(tl.load(x_ptr + i, mask=i < n), TYPE, fp_downcast_rounding="rtz"), mask=i < n)
+    tl.store(y_ptr + i, tl.cast(tl.load(x_ptr + i, mask=i < n), TYPE, fp_downcast_rounding=ROUNDING), mask=i < n)
 
 
 @triton.jit

@@ -166,11 +166,23 @@ def for_rotating(x_ptr, y_ptr, steps, N: tl.constexpr):
 
 
 @triton.jit
+def for_run_time_step(y_ptr, start, stop, step):
+    rounds = 0
+    for i in range(start, stop, step):
+        rounds += 1
+    tl.store(y_ptr, rounds)
+
+
+@triton.jit
 def for_hints(y_ptr, start, stop, step):
     total = 0
     for i in tl.range(start, stop, step, flatten=True):
-        for j in tl.range(i, loop_unroll_factor=2):
+        for j in tl.range(i, loop_unroll_factor=2, warp_specialize=True):
             total += j
+    for i in tl.range(0, stop, 2, num_stages=3, loop_unroll_factor=2):
+        total += i * 100
+    for i in tl.range(0, stop, disallow_acc_multi_buffer=True, disable_licm=True):
+        total += 1
     tl.store(y_ptr, total)
 
 
@@ -182,6 +194,25 @@ def static_range(x_ptr, y_ptr, N: tl.constexpr):
         power: tl.constexpr = 2**k
         x = x * power + k
     tl.store(y_ptr + i, x)
+
+
+@triton.jit
+def static_range_constants(y_ptr):
+    # The index is known, so that a shape may depend on it.
+    total = 0
+    for k in tl.static_range(3):
+        total += tl.full((2 ** (k + 1),), k, tl.int32).shape[0]
+    tl.store(y_ptr, total)
+
+
+@triton.jit
+def while_condition(y_ptr, n):
+    total = 0
+    i = 0
+    while tl.condition(i < n, disable_licm=True):
+        total += i
+        i += 1
+    tl.store(y_ptr, total)
 
 
 @triton.jit
@@ -373,3 +404,22 @@ def if_forgotten_result(x_ptr, y_ptr, flag, N: tl.constexpr):
     if flag > 3:
         rows, total = x[None, :] + 1, tl.sum(x, axis=0)
     tl.store(y_ptr + tl.arange(0, N), total + tl.argmax(rows, axis=0))
+
+
+@triton.jit
+def merged_constants(y_ptr, n):
+    # A constant of one branch may need a wider type, or another kind, than that of the other; a step that a variable
+    # holds is known; >> goes by its left operand's sign.
+    if n > 0:
+        wide = 1099511627776
+    else:
+        wide = 1
+    fraction = 0
+    if n > 0:
+        fraction = 1.5
+    step = -1
+    down = 0
+    for i in range(8, 0, step):
+        down += i
+    shifted = (n - 9) >> (n.to(tl.uint32))
+    tl.store(y_ptr, (wide >> 38) + (fraction * 2).to(tl.int64) + down * 1000 + shifted)

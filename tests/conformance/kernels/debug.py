@@ -22,6 +22,14 @@ def print_scalar(x_ptr, N: tl.constexpr):
 
 
 @triton.jit
+def print_statement(x_ptr, N: tl.constexpr):
+    # Python's own statement.
+    x = tl.load(x_ptr + tl.arange(0, N))
+    print("value", x)
+    print("largest: ", tl.max(x, 0))
+
+
+@triton.jit
 def print_some(x_ptr, N: tl.constexpr):
     if tl.program_id(0) == 2:
         tl.device_print("third", tl.load(x_ptr + tl.arange(0, N)))
@@ -47,6 +55,7 @@ def assert_true(x_ptr, y_ptr, N: tl.constexpr):
     i = tl.arange(0, N)
     x = tl.load(x_ptr + i)
     tl.device_assert(x > 0, "x must be positive")
+    tl.device_assert(x < 100)
     tl.store(y_ptr + i, x)
 
 

@@ -76,6 +76,7 @@ def functions(x_desc, y_desc, M: tl.constexpr, N: tl.constexpr):
 def attributes(x_ptr, y_ptr, m, n, M: tl.constexpr, N: tl.constexpr):
     desc = tl.make_tensor_descriptor(x_ptr, [m, n], [n, 1], [M, N])
     tl.static_assert(desc.block_shape[0] == M and desc.block_shape[1] == N)
+    tl.static_assert(desc.dtype == tl.float32)
     tl.store(y_ptr, desc.shape[0] * 1000 + desc.shape[1])
     tl.store(y_ptr + 1, desc.strides[0])
 

@@ -37,7 +37,8 @@ def masked_minus_infinity(x_ptr, y_ptr, n, N: tl.constexpr):
 @triton.jit
 def masked_other_tensor(x_ptr, y_ptr, n, N: tl.constexpr):
     i = tl.arange(0, N)
-    tl.store(y_ptr + i, tl.load(x_ptr + i, mask=i % 3 != 1, other=i.to(x_ptr.dtype.element_ty)), mask=i < n)
+    # Arguments by place; the other values are converted from i32.
+    tl.store(y_ptr + i, tl.load(x_ptr + i, i % 3 != 1, i), mask=i < n)
 
 
 @triton.jit
@@ -51,6 +52,15 @@ def mask_from_memory(x_ptr, m_ptr, y_ptr, N: tl.constexpr):
 def masked_store(x_ptr, y_ptr, n, N: tl.constexpr):
     i = tl.arange(0, N)
     tl.store(y_ptr + i, tl.load(x_ptr + i), mask=i < n)
+
+
+@triton.jit
+def mask_of_rows(x_ptr, y_ptr, m, n, M: tl.constexpr, N: tl.constexpr):
+    # Masks that are broadcast to the pointers' shape.
+    rows = tl.arange(0, M)[:, None]
+    columns = tl.arange(0, N)[None, :]
+    x = tl.load(x_ptr + rows * N + columns, mask=rows < m, other=9)
+    tl.store(y_ptr + rows * N + columns, x, mask=(rows < M) & (columns < n))
 
 
 @triton.jit
@@ -89,6 +99,16 @@ def negative_offsets(x_ptr, y_ptr, n, N: tl.constexpr):
     i = tl.arange(0, N)
     end = x_ptr + n
     tl.store(y_ptr + i, tl.load(end - 1 - i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def pointer_arithmetic(x_ptr, y_ptr, start, N: tl.constexpr):
+    # The parameter itself moves; pointers stand on either side of a sum.
+    x_ptr += start
+    i = tl.arange(0, N)
+    ahead = x_ptr + i + 1
+    behind = ahead - 1
+    tl.store(y_ptr + i, tl.load(behind) + tl.load(i + x_ptr))
 
 
 @triton.jit
@@ -186,7 +206,9 @@ def hints(x_ptr, y_ptr, N: tl.constexpr):
     i = tl.max_contiguous(tl.multiple_of(tl.arange(0, N), N), N)
     x = tl.load(x_ptr + i, cache_modifier=".ca", eviction_policy="evict_last")
     x += tl.load(x_ptr + i, cache_modifier=".cg", eviction_policy="evict_first", volatile=True)
+    x += tl.load(x_ptr + i, cache_modifier=".cs") + tl.load(x_ptr + i, cache_modifier=".cv")
     tl.store(y_ptr + i, x, cache_modifier=".wb")
+    tl.store(y_ptr + N + i, x, cache_modifier=".wt", eviction_policy="evict_first")
 
 
 @triton.jit
@@ -235,6 +257,15 @@ def block_pointer(x_ptr, y_ptr, m, n, xm, xn, M: tl.constexpr, N: tl.constexpr):
     source = tl.make_block_ptr(x_ptr, (m, n), (xm, xn), (row, column), (M, N), (1, 0))
     target = tl.make_block_ptr(y_ptr, (m, n), (n, 1), (row, column), (M, N), (1, 0))
     tl.store(target, tl.load(source, boundary_check=(0, 1)), boundary_check=(0, 1))
+
+
+@triton.jit
+def block_pointer_zero(x_ptr, y_ptr, m, n, xm, xn, M: tl.constexpr, N: tl.constexpr):
+    # The block begins at row 1, column 2 and may leave the tensor.
+    source = tl.make_block_ptr(x_ptr, shape=(m, n), strides=(xm, xn), offsets=(1, 2), block_shape=(M, N), order=(1, 0))
+    x = tl.load(source, boundary_check=(0, 1), padding_option="zero")
+    target = tl.make_block_ptr(base=y_ptr, shape=(M, N), strides=(N, 1), offsets=(0, 0), block_shape=(M, N), order=(1, 0))
+    tl.store(target, x)
 
 
 @triton.jit

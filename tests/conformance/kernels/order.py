@@ -41,6 +41,14 @@ def flip_2d(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr):
 
 
 @triton.jit
+def last_axis(x_ptr, sorted_ptr, flipped_ptr, M: tl.constexpr, N: tl.constexpr):
+    # The axis that functions take when none is named.
+    x = tl.load(x_ptr + at(M, N))
+    tl.store(sorted_ptr + at(M, N), tl.sort(x))
+    tl.store(flipped_ptr + at(M, N), tl.flip(x))
+
+
+@triton.jit
 def gather_1d(x_ptr, i_ptr, y_ptr, N: tl.constexpr, COUNT: tl.constexpr):
     i = tl.load(i_ptr + tl.arange(0, COUNT))
     tl.store(y_ptr + tl.arange(0, COUNT), tl.gather(tl.load(x_ptr + tl.arange(0, N)), i, 0))

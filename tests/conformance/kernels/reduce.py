@@ -210,6 +210,39 @@ def keep_dims(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr
 
 
 @triton.jit
+def all_keeping_dims(x_ptr, y_ptr, product_ptr, M: tl.constexpr, N: tl.constexpr):
+    # Over all axes at once; what is left has as many, of one element each.
+    x = load2(x_ptr, M, N)
+    store2(y_ptr, x - tl.sum(x, keep_dims=True))
+    product = tl.reduce(x, None, multiply, keep_dims=True)
+    tl.static_assert(len(product.shape) == 2)
+    tl.store(product_ptr, tl.reshape(product, ()))
+
+
+@triton.jit
+def types_of_results(x_ptr, sum_ptr, max_ptr, scan_ptr, SUM: tl.constexpr, MAX: tl.constexpr, SCAN: tl.constexpr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    total = tl.sum(x, 0)
+    largest = tl.max(x, 0)
+    running = tl.cumsum(x)
+    tl.static_assert(total.dtype == SUM)
+    tl.static_assert(largest.dtype == MAX)
+    tl.static_assert(running.dtype == SCAN)
+    tl.store(sum_ptr, total)
+    tl.store(max_ptr, largest)
+    tl.store(scan_ptr + i, running)
+
+
+@triton.jit
+def positions_without_ties(x_ptr, y_ptr, N: tl.constexpr):
+    # Where all elements differ, no rule for ties changes the result.
+    x = tl.load(x_ptr + tl.arange(0, N))
+    tl.store(y_ptr, tl.argmax(x, 0, tie_break_left=False))
+    tl.store(y_ptr + 1, tl.argmin(x, 0, tie_break_left=False, keep_dims=True).item())
+
+
+@triton.jit
 def masked_sum(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(y_ptr + tl.program_id(0), tl.sum(tl.load(x_ptr + tl.program_id(0) * n + i, mask=i < n, other=0), axis=0))
@@ -224,7 +257,7 @@ def masked_max(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def sum_of_truths(x_ptr, y_ptr, N: tl.constexpr):
-    tl.store(y_ptr, tl.sum((tl.load(x_ptr + tl.arange(0, N)) > 0).to(tl.int32), axis=0))
+    tl.store(y_ptr, tl.sum(tl.load(x_ptr + tl.arange(0, N)) > 0, axis=0))
 
 
 @triton.jit
@@ -246,7 +279,7 @@ def max_with_index(x_ptr, v_ptr, i_ptr, M: tl.constexpr, N: tl.constexpr):
 
 @triton.jit
 def min_with_index(x_ptr, v_ptr, i_ptr, M: tl.constexpr, N: tl.constexpr):
-    value, index = tl.min(load2(x_ptr, M, N), axis=0, return_indices=True)
+    value, index = tl.min(load2(x_ptr, M, N), 0, return_indices=True, return_indices_tie_break_left=True)
     tl.store(v_ptr + tl.arange(0, N), value)
     tl.store(i_ptr + tl.arange(0, N), index)
 

@@ -26,6 +26,17 @@ def expand_columns(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
 
 
 @triton.jit
+def expand_both_ends(x_ptr, y_ptr, N: tl.constexpr):
+    # Several axes at once, and one counted from the end.
+    x = tl.load(x_ptr + tl.arange(0, N))
+    y = tl.expand_dims(x, (0, 2))
+    tl.static_assert(y.shape[0] == 1 and y.shape[1] == N and y.shape[2] == 1)
+    z = tl.expand_dims(x, -1)
+    tl.static_assert(z.shape[0] == N and z.shape[1] == 1)
+    tl.store(y_ptr + tl.arange(0, N), tl.reshape(y, [N]) + tl.reshape(z, [N]))
+
+
+@triton.jit
 def expand_middle(x_ptr, y_ptr, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr):
     x = tl.load(x_ptr + at(A, C))
     tl.store(y_ptr + at3(A, B, C), tl.broadcast_to(x[:, None, :], (A, B, C)))
@@ -34,6 +45,7 @@ def expand_middle(x_ptr, y_ptr, A: tl.constexpr, B: tl.constexpr, C: tl.constexp
 @triton.jit
 def broadcast_pair(x_ptr, y_ptr, z_ptr, w_ptr, M: tl.constexpr, N: tl.constexpr):
     a, b = tl.broadcast(tl.load(x_ptr + tl.arange(0, M))[:, None], tl.load(y_ptr + tl.arange(0, N))[None, :])
+    tl.static_assert(a.shape[0] == M and a.shape[1] == N)
     tl.store(z_ptr + at(M, N), a)
     tl.store(w_ptr + at(M, N), b)
 
@@ -45,6 +57,13 @@ def outer_sum(x_ptr, y_ptr, z_ptr, M: tl.constexpr, N: tl.constexpr):
 
 
 @triton.jit
+def where_rows(x_ptr, y_ptr, m, M: tl.constexpr, N: tl.constexpr):
+    # The condition is a column, one side a row, the other a constant.
+    x = tl.load(x_ptr + tl.arange(0, N))
+    tl.store(y_ptr + at(M, N), tl.where(tl.arange(0, M)[:, None] < m, x[None, :], 0))
+
+
+@triton.jit
 def transpose(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
     tl.store(y_ptr + at(N, M), tl.trans(tl.load(x_ptr + at(M, N))))
 
@@ -53,6 +72,13 @@ def transpose(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
 def transpose_twice(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
     x = tl.load(x_ptr + at(M, N)).T + 1
     tl.store(y_ptr + at(M, N), x.T)
+
+
+@triton.jit
+def transpose_orders(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
+    # The order as arguments and as a tuple; the first leaves the tile as it is.
+    x = tl.load(x_ptr + at(M, N))
+    tl.store(y_ptr + at(M, N), tl.trans(x, 0, 1) + tl.trans(x.T, (1, 0)))
 
 
 @triton.jit
@@ -83,6 +109,12 @@ def reshape_columns(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr, P: tl.conste
 @triton.jit
 def ravel(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
     tl.store(y_ptr + tl.arange(0, M * N), tl.ravel(tl.load(x_ptr + at(M, N))))
+
+
+@triton.jit
+def view_any_order(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
+    # A view may order its elements as it likes.
+    tl.store(y_ptr + at(M, N), tl.view(tl.load(x_ptr + tl.arange(0, M * N)), [M, N]))
 
 
 @triton.jit
@@ -145,7 +177,10 @@ def interleave(x_ptr, y_ptr, z_ptr, N: tl.constexpr):
 @triton.jit
 def squeeze(x_ptr, y_ptr, N: tl.constexpr):
     x = tl.unsqueeze(tl.load(x_ptr + tl.arange(0, N)), 0) + 1
-    tl.store(y_ptr + tl.arange(0, N), tl.squeeze(x, 0))
+    tl.static_assert(len(x.shape) == 2)
+    y = tl.squeeze(x, 0)
+    tl.static_assert(len(y.shape) == 1)
+    tl.store(y_ptr + tl.arange(0, N), y)
 
 
 @triton.jit
@@ -167,6 +202,17 @@ def full(y_ptr, M: tl.constexpr, N: tl.constexpr):
 
 
 @triton.jit
+def full_of_loaded(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
+    # The value is converted to the tile's type.
+    tl.store(y_ptr + at(M, N), tl.full([M, N], tl.load(x_ptr), y_ptr.dtype.element_ty))
+
+
+@triton.jit
+def zeros(y_ptr, M: tl.constexpr, N: tl.constexpr):
+    tl.store(y_ptr + at(M, N), tl.zeros((M, N), dtype=y_ptr.dtype.element_ty))
+
+
+@triton.jit
 def zeros_like(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
     tl.store(y_ptr + at(M, N), tl.zeros_like(tl.load(x_ptr + at(M, N))))
 
@@ -175,6 +221,15 @@ def zeros_like(x_ptr, y_ptr, M: tl.constexpr, N: tl.constexpr):
 def to_scalar(x_ptr, y_ptr):
     x = tl.load(x_ptr + tl.program_id(0) + tl.arange(0, 1))
     tl.store(y_ptr + tl.program_id(0), tl.reshape(x, ()) + 1)
+
+
+@triton.jit
+def scalar_pair(x_ptr, y_ptr, z_ptr):
+    # Two scalars become a tile, and a tile two scalars.
+    pair = tl.join(tl.load(x_ptr), tl.load(x_ptr + 1))
+    tl.store(y_ptr + tl.arange(0, 2), pair)
+    a, b = tl.split(tl.load(x_ptr + tl.arange(0, 2)))
+    tl.store(z_ptr, a - b)
 
 
 # Tiles of pointers change shape as any others.

@@ -6,7 +6,7 @@
 // The device is $TEGULA_DEVICE, else the CPU.
 #pragma once
 
-#include "Numbers.h"
+#include "tests/conformance/Numbers.h"
 #include "tegula/tegula.hpp"
 
 #include <gtest/gtest.h>

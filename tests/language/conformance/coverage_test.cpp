@@ -1,5 +1,8 @@
-// ../coverage.txt maps every row of the language's specification to the tests that prove it: here each row of
-// ../rows.txt must be mapped, and each test that the map names must exist. docs/language.md shows the same rows.
+// ../coverage.txt maps every row of the language's specification to what proves it: kernels of the conformance suite,
+// as `family/kernel`, and tests of this executable. Here each row of ../rows.txt must be mapped, and each kernel and
+// test that the map names must exist. docs/language.md shows the same rows.
+#include "tests/conformance/Case.h"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -27,8 +30,12 @@ std::vector<std::string> linesOf(const std::string &name) {
   return lines;
 }
 
-std::set<std::string> registeredTests() {
+/// `family/kernel` of each case, and the tests of this executable.
+std::set<std::string> kernelsAndTests() {
   std::set<std::string> names;
+  const tegula::conformance::Cases cases = tegula::conformance::allCases();
+  for (const tegula::conformance::Case &made : cases.all())
+    names.insert(made.family() + "/" + made.kernel);
   const auto &unit = *testing::UnitTest::GetInstance();
   for (int s = 0; s < unit.total_test_suite_count(); ++s)
     for (int t = 0; t < unit.GetTestSuite(s)->total_test_count(); ++t)
@@ -36,8 +43,8 @@ std::set<std::string> registeredTests() {
   return names;
 }
 
-TEST(Coverage, every_row_names_tests_that_exist) {
-  std::set<std::string> tests = registeredTests();
+TEST(Coverage, every_row_names_kernels_and_tests_that_exist) {
+  std::set<std::string> tests = kernelsAndTests();
   std::map<std::string, std::vector<std::string>> map;
   for (const std::string &line : linesOf("coverage.txt")) {
     // A row may hold '|' itself (`&`, `|`, `^`): the tests stand after the last one.
@@ -47,15 +54,15 @@ TEST(Coverage, every_row_names_tests_that_exist) {
     EXPECT_FALSE(map.contains(row)) << "coverage.txt maps this row twice: " << row;
     std::istringstream names(line.substr(bar + 1));
     for (std::string test; names >> test;) {
-      EXPECT_TRUE(tests.contains(test)) << "coverage.txt names a test that does not exist: " << test;
+      EXPECT_TRUE(tests.contains(test)) << "coverage.txt names a kernel or test that does not exist: " << test;
       map[row].push_back(test);
     }
-    EXPECT_FALSE(map[row].empty()) << "coverage.txt maps this row to no test: " << row;
+    EXPECT_FALSE(map[row].empty()) << "coverage.txt maps this row to nothing: " << row;
   }
   std::vector<std::string> rows = linesOf("rows.txt");
   EXPECT_GT(rows.size(), 150u);
   for (const std::string &row : rows)
-    EXPECT_TRUE(map.contains(row)) << "coverage.txt has no test for the row: " << row;
+    EXPECT_TRUE(map.contains(row)) << "coverage.txt lacks the row: " << row;
   EXPECT_EQ(map.size(), std::set<std::string>(rows.begin(), rows.end()).size())
       << "coverage.txt has rows that rows.txt has not";
 }

@@ -1,6 +1,6 @@
 // Element types by their definition: sign, exponent and mantissa widths, and how each float format spends its special
 // codes.
-#include "Numbers.h"
+#include "tests/conformance/Numbers.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Element types by their definition, in extended precision: what a type's bits mean, and what a number becomes when it
-// is stored. Shared by the suites that compare kernels with references; it knows nothing of the compiler.
+// is stored. It knows nothing of the compiler.
 #pragma once
 
 #include "tegula/tegula.hpp"
