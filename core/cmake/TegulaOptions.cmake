@@ -3,6 +3,7 @@
 set(TEGULA_BACKENDS "cpu"
   CACHE STRING "Backends to build: folders of backends/. The CPU backend is always built: it is the oracle.")
 option(TEGULA_TESTS "Build the tests" ON)
+set(TEGULA_TEST_FOLDERS "" CACHE STRING "Folders of tests/ to build; empty: all")
 option(TEGULA_STATIC_LLVM "Link LLVM and MLIR statically into libtegula-compiler, for a relocatable package" OFF)
 set(TEGULA_SANITIZERS "" CACHE STRING "Sanitizers to build with, e.g. address,undefined")
 

@@ -3,6 +3,8 @@
 
 #include "tests/simt/Kernel.h"
 
+#include <numeric>
+
 #include <gtest/gtest.h>
 
 namespace tegula::simt_test {
@@ -12,6 +14,18 @@ struct BodyShape {
   std::string in = "f32", out = "f32"; // pointee types of %x and %o
   std::string aliases = {};            // attribute aliases before the kernel
   Grid grid = {1, 1, 1};
+
+/// Bodies that read and write i32.
+inline BodyShape integers(uint32_t warps, uint32_t warpSize) {
+  return {.warps = warps, .warpSize = warpSize, .in = "i32", .out = "i32"};
+}
+
+/// first, first + 1, ...
+inline std::vector<int32_t> iota(size_t count, int32_t first = 0) {
+  std::vector<int32_t> values(count);
+  std::iota(values.begin(), values.end(), first);
+  return values;
+}
   RunOptions options = {};
 };
 

@@ -10,16 +10,6 @@
 namespace tegula::simt_test {
 namespace {
 
-std::vector<int32_t> iota(size_t count, int32_t first = 0) {
-  std::vector<int32_t> values(count);
-  std::iota(values.begin(), values.end(), first);
-  return values;
-}
-
-BodyShape integers(uint32_t warps, uint32_t warpSize) {
-  return {.warps = warps, .warpSize = warpSize, .in = "i32", .out = "i32"};
-}
-
 TEST(Memory, MasksAndWidths) {
   auto x = iota(64, 100);
   std::vector<int32_t> out(64, -1);

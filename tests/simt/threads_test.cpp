@@ -8,16 +8,6 @@
 namespace tegula::simt_test {
 namespace {
 
-std::vector<int32_t> iota(size_t count) {
-  std::vector<int32_t> values(count);
-  std::iota(values.begin(), values.end(), 0);
-  return values;
-}
-
-BodyShape integers(uint32_t warps, uint32_t warpSize) {
-  return {.warps = warps, .warpSize = warpSize, .in = "i32", .out = "i32"};
-}
-
 const std::string kStore = "simt.store %o[%t], %r : !tile.ptr<i32>, i32, i32\n";
 
 TEST(Threads, Ids) {
