@@ -3,7 +3,7 @@
 // triton.language, and a few facts (`__name__`, TYPE_CHECKING, triton.__version__).
 #pragma once
 
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 #include "frontend/language/ModuleNames.h"
 
 namespace tegula::lang {

@@ -1,5 +1,5 @@
 #include "tests/conformance/Runner.h"
-#include "core/runtime/Compiler.h"
+#include "core/contracts/Compiler.h"
 #include "core/runtime/Session.h"
 #include "core/support/Hash.h"
 #include "tests/conformance/Fills.h"
