@@ -264,7 +264,8 @@ def block_pointer_zero(x_ptr, y_ptr, m, n, xm, xn, M: tl.constexpr, N: tl.conste
     # The block begins at row 1, column 2 and may leave the tensor.
     source = tl.make_block_ptr(x_ptr, shape=(m, n), strides=(xm, xn), offsets=(1, 2), block_shape=(M, N), order=(1, 0))
     x = tl.load(source, boundary_check=(0, 1), padding_option="zero")
-    target = tl.make_block_ptr(base=y_ptr, shape=(M, N), strides=(N, 1), offsets=(0, 0), block_shape=(M, N), order=(1, 0))
+    target = tl.make_block_ptr(base=y_ptr, shape=(M, N), strides=(N, 1), offsets=(0, 0), block_shape=(M, N),
+                               order=(1, 0))
     tl.store(target, x)
 
 

@@ -220,7 +220,8 @@ def all_keeping_dims(x_ptr, y_ptr, product_ptr, M: tl.constexpr, N: tl.constexpr
 
 
 @triton.jit
-def types_of_results(x_ptr, sum_ptr, max_ptr, scan_ptr, SUM: tl.constexpr, MAX: tl.constexpr, SCAN: tl.constexpr, N: tl.constexpr):
+def types_of_results(x_ptr, sum_ptr, max_ptr, scan_ptr, SUM: tl.constexpr, MAX: tl.constexpr, SCAN: tl.constexpr,
+                     N: tl.constexpr):
     i = tl.arange(0, N)
     x = tl.load(x_ptr + i)
     total = tl.sum(x, 0)

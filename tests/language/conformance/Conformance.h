@@ -6,8 +6,8 @@
 // The device is $TEGULA_DEVICE, else the CPU.
 #pragma once
 
-#include "tests/conformance/Numbers.h"
 #include "tegula/tegula.hpp"
+#include "tests/conformance/Numbers.h"
 
 #include <gtest/gtest.h>
 

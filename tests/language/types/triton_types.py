@@ -1,8 +1,8 @@
 """Asks Triton for the types of expressions. Runs in an environment where Triton is installed; needs no GPU.
 
 Reads cases from standard input, a JSON list of {"expression": .., "operands": {name: [type, shape, is_pointer]}}, and
-writes one answer for each: {"types": "f32 [16]", "computed": "f16"} or {"refused": why}. "computed" is the type in which
-a comparison takes place.
+writes one answer for each: {"types": "f32 [16]", "computed": "f16"} or {"refused": why}. "computed" is the type in
+which a comparison takes place.
 
 The expressions are visited by Triton's own code generator inside of a kernel that has one call, probe(); its operands
 are values without a definition. Modules are verified, because some functions build invalid IR where others refuse.
