@@ -14,6 +14,8 @@ struct BodyShape {
   std::string in = "f32", out = "f32"; // pointee types of %x and %o
   std::string aliases = {};            // attribute aliases before the kernel
   Grid grid = {1, 1, 1};
+  RunOptions options = {};
+};
 
 /// Bodies that read and write i32.
 inline BodyShape integers(uint32_t warps, uint32_t warpSize) {
@@ -26,8 +28,6 @@ inline std::vector<int32_t> iota(size_t count, int32_t first = 0) {
   std::iota(values.begin(), values.end(), first);
   return values;
 }
-  RunOptions options = {};
-};
 
 /// Runs `body`, which can use %x and %o, the numbers of thread %t, warp %w and lane %l, and constants %c0, %c1, %c2,
 /// %c4, %c8, %c16; returns the reports and the printed lines.
