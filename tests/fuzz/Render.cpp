@@ -138,7 +138,7 @@ private:
     case kMax:
       result_.zeroSignsMayDiffer |= isFloat(type);
       return std::string(kind == kMin ? "tl.minimum(" : "tl.maximum(") + a + ", " + b + ")" +
-             (type == DType::BF16 ? ".to(tl.bfloat16)" : ""); // these functions return a wider type
+             ".to(" + languageName(type) + ")"; // of bf16, and beside a literal, they return a wider type
     case kDiv:
     case kMod: return a + " " + kBinary[kind] + " ((" + b + " & 15) + 1)";
     case kShl:
