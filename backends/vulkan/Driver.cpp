@@ -159,6 +159,11 @@ void VulkanDriver::launch(void *stream, const DriverKernel &kernel, const Launch
     vulkan::launch(*context_, open->stream, loaded, request, addresses);
     return;
   }
+  if (open->output.continues(loaded.messages())) {
+    addresses.print = open->printBuffer->address();
+    vulkan::launch(*context_, open->stream, loaded, request, addresses);
+    return;
+  }
   open->print(); // prints the previous launch's output before the buffer is reused
   if (!open->printBuffer)
     open->printBuffer = heap_->allocate(outputBytes());

@@ -50,6 +50,7 @@ constexpr std::array<FeatureRow, kFeatureCount> kTable = {{
     {Feature::DenormPreserve64, "shaderDenormPreserveFloat64", false},
     {Feature::FusedMultiplyAdd32, "fused multiply-add of f32", false},
     {Feature::Exp2, "exp2 of f32 within 2.5 ulp", false},
+    {Feature::UnboundedLoops, "unbounded loops", false},
     {Feature::PredicatedBranches, "predicates for short branches", false},
     {Feature::FragmentsFromMemory, "fragments faster from global than from shared memory", false},
     {Feature::SharedExplicitLayout, "workgroupMemoryExplicitLayout", false},

@@ -62,6 +62,7 @@ enum class Feature : uint8_t {
   FusedMultiplyAdd32,
   Exp2,
   // code
+  UnboundedLoops, // a loop goes on for as long as its condition says
   PredicatedBranches,
   FragmentsFromMemory,
   // memory

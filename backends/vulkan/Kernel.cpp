@@ -42,7 +42,8 @@ void checkLimits(const Artifact &artifact, const KernelBinary &binary, const Dev
   if (!profile)
     throw Error("an artifact for target " + artifact.target + " cannot be loaded on the Vulkan device " + facts.name);
   if (std::string why = whyNot(*profile, facts.capacity); !why.empty())
-    refuse(artifact, facts, "the target needs " + why);
+    refuse(artifact, facts,
+           "the target needs " + why + "; the device's own target is " + targetName(bestProfile(facts.capacity)));
   if (artifact.threads == 0 || artifact.threads > facts.limits.maxComputeWorkGroupInvocations ||
       artifact.threads > facts.limits.maxComputeWorkGroupSize[0])
     refuse(artifact, facts,

@@ -41,6 +41,14 @@ Profile withBFloat16(std::string_view name, Profile profile) {
   return profile;
 }
 
+/// For devices that end loops early (Feature::UnboundedLoops): the same code with a check behind the loops, so that a
+/// launch fails where that happened (codegen/CheckRounds.cpp). Of the profiles that software devices satisfy.
+Profile bounded(std::string_view name, Profile profile) {
+  profile.name = name;
+  profile.features.remove(Feature::UnboundedLoops);
+  return profile;
+}
+
 std::vector<Profile> makeProfiles() {
   using enum ScalarType;
   constexpr uint32_t KiB = 1024;
@@ -63,7 +71,7 @@ std::vector<Profile> makeProfiles() {
                             .sharedBytes = 32 * KiB,
                             .features = kSubgroups | kNarrow | kMatrices | FeatureSet{Feature::FragmentsFromMemory},
                             .matrices = {{8, 8, 8, F16, F32}, {8, 8, 8, F16, F16}, {8, 8, 8, I8, I32}}};
-  return {
+  std::vector<Profile> table = {
       withBFloat16("nvidia-sm90-bf16", withRows("nvidia-sm90-cm2", sm90)),
       withRows("nvidia-sm90-cm2", sm90),
       sm90,
@@ -83,6 +91,20 @@ std::vector<Profile> makeProfiles() {
       // Vulkan's guarantees, with the smallest shared memory and push constants that a device may have.
       {.name = "generic", .sharedBytes = 16 * KiB},
   };
+  for (Profile &profile : table)
+    profile.features.add(Feature::UnboundedLoops);
+  constexpr std::pair<std::string_view, std::string_view> kBounded[] = {
+      {"sg16", "sg16-bounded"},
+      {"sg8", "sg8-bounded"},
+      {"sg4", "sg4-bounded"},
+      {"sg16-words", "sg16-words-bounded"},
+      {"sg8-words", "sg8-words-bounded"},
+      {"sg4-words", "sg4-words-bounded"},
+      {"generic", "generic-bounded"}, // last: every device satisfies it
+  };
+  for (auto [name, boundedName] : kBounded)
+    table.push_back(bounded(boundedName, *std::ranges::find(table, name, &Profile::name)));
+  return table;
 }
 
 } // namespace

@@ -44,13 +44,16 @@ struct Capacity {
   std::vector<MatrixRow> matrices;
 };
 
+/// How often all loops of an invocation may go round together where Feature::UnboundedLoops is missing.
+inline constexpr uint32_t kLoopRounds = 65535;
+
 std::span<const Profile> profiles();
 /// Finds `spirv:NAME`, or generic for `spirv`; null where there is no such profile.
 const Profile *findProfile(std::string_view target);
 std::string targetName(const Profile &profile);
 /// Empty where a device of this capacity runs code for the profile; else the missing property.
 std::string whyNot(const Profile &profile, const Capacity &device);
-/// The first profile that the device satisfies. Every device that can be opened satisfies generic.
+/// The first profile that the device satisfies. Every device that can be opened satisfies the last, generic-bounded.
 const Profile &bestProfile(const Capacity &device);
 
 } // namespace tegula::vulkan

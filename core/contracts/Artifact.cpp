@@ -81,7 +81,7 @@ void putMessage(ByteWriter &out, const DeviceMessage &message) {
 
 DeviceMessage getMessage(ByteReader &in) {
   DeviceMessage message;
-  message.kind = in.getEnum(DeviceMessage::Kind::Assert);
+  message.kind = in.getEnum(DeviceMessage::Kind::Limit);
   message.format = in.getEnum(DeviceMessage::Format::Address);
   message.type = in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
   message.text = in.getString();

@@ -15,7 +15,8 @@ namespace tegula {
 /// 2: launch flags, descriptor recipes, the form of hidden arguments and descriptors.
 /// 3: messages.
 /// 4: the number of matrix products.
-inline constexpr uint32_t kArtifactVersion = 4;
+/// 5: messages about limits of the device.
+inline constexpr uint32_t kArtifactVersion = 5;
 
 /// A fact that the code relies on; a launch whose arguments do not satisfy it takes another artifact.
 struct Guard {
@@ -85,15 +86,16 @@ struct DescriptorRecipe {
   bool operator==(const DescriptorRecipe &) const = default;
 };
 
-/// The constant part of a print or an assertion. Records in the print buffer refer to it by its index in
+/// The constant part of a print, of an assertion, or of a limit of the device: a kernel that meets the limit makes its
+/// launch's results void. Records in the print buffer refer to it by its index in
 /// Artifact::messages.
 struct DeviceMessage {
-  enum class Kind : uint8_t { Print, Assert };
+  enum class Kind : uint8_t { Print, Assert, Limit };
   enum class Format : uint8_t { None, Signed, Unsigned, Float, Hex, Address }; // None: no value follows the text
   Kind kind = Kind::Print;
   Format format = Format::None;
   ScalarType type = ScalarType::I32; // of the value; where floats, integers and addresses differ by `format`
-  std::string text;                  // a print's prefix, an assertion's message
+  std::string text;                  // a print's prefix, an assertion's message, what to do about a limit
   bool hasElements = false;          // records are of elements of a tensor of `shape`
   std::vector<int64_t> shape;
   std::vector<SourceLocation> locations; // the innermost first, then its callers

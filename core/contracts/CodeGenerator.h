@@ -31,7 +31,8 @@ public:
   virtual Level consumes() const = 0;
   /// The target description that the shared passes read; used where `consumes()` is Simt.
   virtual TargetRow row(std::string_view) const { return {}; }
-  /// Adds the backend's own passes; they run on a module at the level `consumes()`.
+  /// Adds the backend's own passes; they run on a module at the level `consumes()`. At the simt level prints and
+  /// assertions are still ops, and passes may add some.
   virtual void addPasses(mlir::OpPassManager &pipeline, std::string_view target) const = 0;
   /// Names of the levels below the IR that `print` accepts, highest first: {"bytecode"}, or {"llvm", ...}.
   virtual std::vector<std::string> emits() const = 0;

@@ -124,6 +124,39 @@ std::string linesOf(const std::vector<Record> &records, std::span<const DeviceMe
   return lines;
 }
 
+/// A diagnostic without text at the message's place; the calls that led there are notes.
+Diagnostic locatedAt(const DeviceMessage &message, const SourceLine &sourceLine) {
+  auto at = [&](size_t i) {
+    Diagnostic diagnostic;
+    if (i < message.locations.size()) {
+      diagnostic.location = message.locations[i];
+      if (sourceLine && diagnostic.location.line)
+        diagnostic.sourceLine = sourceLine(diagnostic.location.line);
+    }
+    return diagnostic;
+  };
+  Diagnostic diagnostic = at(0);
+  for (size_t i = 1; i < message.locations.size(); ++i) {
+    Diagnostic note = at(i);
+    note.severity = Diagnostic::Severity::Note;
+    note.message = "called from here";
+    diagnostic.notes.push_back(std::move(note));
+  }
+  return diagnostic;
+}
+
+std::optional<Diagnostic> limitOf(uint32_t number, std::span<const DeviceMessage> messages,
+                                  const SourceLine &sourceLine) {
+  if (number == kNoLimit)
+    return std::nullopt;
+  if (number >= messages.size() || messages[number].kind != DeviceMessage::Kind::Limit)
+    throw Error("damaged device output: message " + std::to_string(number) + " is no limit, the kernel has " +
+                std::to_string(messages.size()) + " messages");
+  Diagnostic diagnostic = locatedAt(messages[number], sourceLine);
+  diagnostic.message = messages[number].text;
+  return diagnostic;
+}
+
 std::optional<Diagnostic> failureOf(std::vector<Record> &records, std::span<const DeviceMessage> messages,
                                     const SourceLine &sourceLine) {
   if (records.empty())
@@ -145,16 +178,7 @@ std::optional<Diagnostic> failureOf(std::vector<Record> &records, std::span<cons
       break; // enough to name one
   }
   const DeviceMessage &message = messages[first->message];
-  auto at = [&](size_t i) {
-    Diagnostic diagnostic;
-    if (i < message.locations.size()) {
-      diagnostic.location = message.locations[i];
-      if (sourceLine && diagnostic.location.line)
-        diagnostic.sourceLine = sourceLine(diagnostic.location.line);
-    }
-    return diagnostic;
-  };
-  Diagnostic diagnostic = at(0);
+  Diagnostic diagnostic = locatedAt(message, sourceLine);
   diagnostic.message = "device_assert failed";
   if (message.hasElements) {
     std::string index;
@@ -167,12 +191,6 @@ std::optional<Diagnostic> failureOf(std::vector<Record> &records, std::span<cons
   const auto &program = first->program;
   diagnostic.message += ", in program (" + std::to_string(program[0]) + ", " + std::to_string(program[1]) + ", " +
                         std::to_string(program[2]) + ")";
-  for (size_t i = 1; i < message.locations.size(); ++i) {
-    Diagnostic note = at(i);
-    note.severity = Diagnostic::Severity::Note;
-    note.message = "called from here";
-    diagnostic.notes.push_back(std::move(note));
-  }
   return diagnostic;
 }
 
@@ -187,7 +205,7 @@ OutputRoom::OutputRoom(size_t bytes) {
 
 std::array<uint32_t, kOutputHeaderWords> emptyOutput(size_t bytes) {
   OutputRoom room(bytes);
-  return {0, room.lines, 0, room.failures};
+  return {0, room.lines, 0, room.failures, kNoLimit};
 }
 
 DeviceOutput decodeOutput(std::span<const uint32_t> buffer, std::span<const DeviceMessage> messages,
@@ -205,7 +223,9 @@ DeviceOutput decodeOutput(std::span<const uint32_t> buffer, std::span<const Devi
   DeviceOutput output;
   output.lost = buffer[kLineCounter] - lines;
   output.lines = linesOf(printed, messages);
-  output.failure = failureOf(failed, messages, sourceLine);
+  output.failure = limitOf(buffer[kLimit], messages, sourceLine);
+  if (!output.failure) // else assertions may have failed because of it
+    output.failure = failureOf(failed, messages, sourceLine);
   if (buffer[kFailureCounter] && !output.failure) {
     output.failure.emplace();
     output.failure->message = "device_assert failed, and the print buffer is too small to say where";

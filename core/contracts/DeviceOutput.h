@@ -7,7 +7,12 @@
 //   1     lines that there is room for                 1..3  the program's ids
 //   2     failures so far: an atomic counter           4     the element's number in the tensor, row-major
 //   3     failures that there is room for              5     number of the thread in its program
-//   4..7  zero                                         6..7  the value's bits, zero-extended; 0 where there is none
+//   4     lowest number of a limit's message that      6..7  the value's bits, zero-extended; 0 where there is none
+//         has come true, or kNoLimit
+//   5..7  zero
+//
+// A limit of the device (DeviceMessage::Kind::Limit) leaves no record: kernels test it behind loops, and an atomic
+// minimum in word 4 costs a device without branches a tenth of a record.
 //
 // Records of failures follow the header, then those of lines. A counter counts on when there is no more room, so that
 // the host knows how many records were lost; it stops beyond kCounterLimit, so that it cannot wrap.
@@ -27,7 +32,8 @@ namespace tegula {
 
 inline constexpr uint32_t kOutputHeaderWords = 8, kOutputRecordWords = 8;
 /// Words of the header.
-inline constexpr uint32_t kLineCounter = 0, kLineRoom = 1, kFailureCounter = 2, kFailureRoom = 3;
+inline constexpr uint32_t kLineCounter = 0, kLineRoom = 1, kFailureCounter = 2, kFailureRoom = 3, kLimit = 4;
+inline constexpr uint32_t kNoLimit = ~uint32_t(0);
 inline constexpr uint32_t kCounterLimit = uint32_t(1) << 31;
 
 /// How many records a buffer of `bytes` holds.
@@ -40,9 +46,11 @@ struct OutputRoom {
 std::array<uint32_t, kOutputHeaderWords> emptyOutput(size_t bytes);
 
 struct DeviceOutput {
-  std::string lines;                 // each with its newline, in the order of programs, prints and elements
-  uint64_t lost = 0;                 // lines for which there was no room
-  std::optional<Diagnostic> failure; // of the program with the lowest number: its first assertion that failed
+  std::string lines; // each with its newline, in the order of programs, prints and elements
+  uint64_t lost = 0; // lines for which there was no room
+  /// The first limit of the device, in the order of the kernel's text, that a program has met; if none has, the first
+  /// assertion that failed in the program with the lowest number.
+  std::optional<Diagnostic> failure;
 };
 
 /// The text of a line of the kernel's file; empty where not known.

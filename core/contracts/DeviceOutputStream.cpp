@@ -2,6 +2,7 @@
 
 #include "core/support/Environment.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -23,6 +24,11 @@ size_t outputBytes() {
   return bytes / 32 * 32;
 }
 
+bool DeviceOutputStream::continues(const Messages &messages) const {
+  auto isLimit = [](const DeviceMessage &message) { return message.kind == DeviceMessage::Kind::Limit; };
+  return messages_ && messages_ == messages && std::ranges::all_of(*messages, isLimit);
+}
+
 void DeviceOutputStream::begin(Messages messages, const LaunchRequest &request) {
   messages_ = std::move(messages);
   print_ = request.print;
@@ -30,7 +36,7 @@ void DeviceOutputStream::begin(Messages messages, const LaunchRequest &request) 
   if (!request.sourceLine)
     return;
   for (const DeviceMessage &message : *messages_)
-    if (message.kind == DeviceMessage::Kind::Assert)
+    if (message.kind != DeviceMessage::Kind::Print)
       for (const SourceLocation &location : message.locations)
         lines_.emplace_back(location.line, request.sourceLine(location.line));
 }
@@ -41,7 +47,7 @@ void DeviceOutputStream::finish(const std::function<void(uint32_t *to, size_t wo
   std::vector<uint32_t> words(kOutputHeaderWords);
   read(words.data(), words.size());
   uint32_t lines = std::min(words[kLineCounter], words[kLineRoom]);
-  if (lines == 0 && words[kFailureCounter] == 0)
+  if (lines == 0 && words[kFailureCounter] == 0 && words[kLimit] == kNoLimit)
     return;
   // Lines stand after the room for failures; if there are no lines, only the failures are read.
   size_t records = lines ? words[kFailureRoom] + size_t(lines) : std::min(words[kFailureCounter], words[kFailureRoom]);

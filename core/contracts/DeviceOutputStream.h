@@ -12,15 +12,19 @@ namespace tegula {
 size_t outputBytes();
 
 /// Used by one thread at a time. One buffer serves one launch after another: a launch that may print waits for the
-/// output of the one before, so that lines come launch by launch.
+/// output of the one before, so that lines come launch by launch. Only launches of one kernel whose messages are all
+/// limits of the device share the buffer without waiting.
 class DeviceOutputStream {
 public:
   using Messages = std::shared_ptr<const std::vector<DeviceMessage>>;
 
   /// Whether a launch is under way whose output has not been read.
   bool isPending() const { return messages_ != nullptr; }
-  /// A launch has been submitted. Looks up the source lines of its assertions now, because `request.sourceLine` is
-  /// valid during the call only.
+  /// Whether a launch with these messages needs no buffer of its own: the pending launch is of the same kernel, which
+  /// only tests limits. Then begin() is not called for it.
+  bool continues(const Messages &messages) const;
+  /// A launch has been submitted. Looks up the source lines of its assertions and limits now, because
+  /// `request.sourceLine` is valid during the call only.
   void begin(Messages messages, const LaunchRequest &request);
   /// The launch is done; `read(to, words)` copies the buffer's first words to the host. Prints the lines and keeps the
   /// first failure for throwFailure(). If the device failed, call abandon() instead.

@@ -124,6 +124,8 @@ LogicalResult PrintOp::verify() {
 }
 
 LogicalResult AssertOp::verify() {
+  if (getLimit() && !getCondition().getType().isInteger(1))
+    return emitOpError() << "expected a limit to be tested by one i1, found " << getCondition().getType();
   return verifyElements(*this, getElements(), getCondition(), getShape(), "condition");
 }
 

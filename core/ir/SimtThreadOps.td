@@ -238,15 +238,20 @@ def Simt_AssertOp : Simt_Op<"assert", [MemoryEffects<[MemWrite]>, AttrSizedOpera
     tensor of `shape`. Without `elements` the failure names no element. A thread whose `where` is false checks nothing.
     After a failure the program and its threads go on.
 
+    `limit`: the condition is no claim of the kernel's author; where it is false the device has reached a limit of its
+    own and the launch's results are void. Then the message is the whole text of the failure and says what to do, and
+    the launch fails for it before it fails for assertions. The condition is a scalar.
+
     ```mlir
     simt.assert %ok, "index in range" shape [64] where %first elements %e : vector<4xi32> : vector<4xi1>
     simt.assert %positive, "n must be positive" : i1
+    simt.assert %went_on, "this loop goes round more often than the device lets it" limit : i1
     ```
   }];
   let arguments = (ins Simt_Mask:$condition, Optional<Simt_IntValue>:$elements, Optional<I1>:$mask, StrAttr:$message,
-                       OptionalAttr<DenseI64ArrayAttr>:$shape);
+                       OptionalAttr<DenseI64ArrayAttr>:$shape, UnitAttr:$limit);
   let assemblyFormat = [{
-    $condition `,` $message (`shape` $shape^)? (`where` $mask^)? (`elements` $elements^ `:` type($elements))? attr-dict
+    $condition `,` $message (`limit` $limit^)? (`shape` $shape^)? (`where` $mask^)? (`elements` $elements^ `:` type($elements))? attr-dict
     `:` type($condition)
   }];
   let hasVerifier = 1;

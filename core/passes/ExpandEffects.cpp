@@ -30,8 +30,9 @@ public:
   void expand() {
     if (auto print = dyn_cast<PrintOp>(op_)) {
       guarded(print.getMask(), [&] { expandPrint(print); });
+    } else if (auto check = cast<AssertOp>(op_); check.getLimit()) {
+      expandLimit(check);
     } else {
-      auto check = cast<AssertOp>(op_);
       guarded(check.getMask(), [&] { expandAssert(check); });
     }
     op_->erase();
@@ -160,6 +161,17 @@ private:
       Value none = sequence(1, 0, 0);
       write(kFailureCounter, kFailureRoom, constant(0), lowest, none, none);
     });
+  }
+
+  /// No record: the host needs no more than the message's number.
+  void expandLimit(AssertOp op) {
+    takeBuffer();
+    Value isMet = b_.create<arith::XOrIOp>(location_, op.getCondition(),
+                                           b_.create<arith::ConstantIntOp>(location_, 1, /*width=*/1));
+    if (op.getMask())
+      isMet = b_.create<arith::AndIOp>(location_, op.getMask(), isMet);
+    b_.create<AtomicRmwOp>(location_, tile::AtomicKind::UMin, tile::MemoryOrder::Relaxed, tile::Scope::Device, buffer_,
+                           constant(kLimit), constant(message_), isMet);
   }
 
   Operation *op_;

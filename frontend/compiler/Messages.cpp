@@ -52,7 +52,7 @@ std::vector<DeviceMessage> messagesOf(func::FuncOp kernel) {
     } else {
       auto check = cast<simt::AssertOp>(op);
       DeviceMessage &message = messages.emplace_back();
-      message.kind = DeviceMessage::Kind::Assert;
+      message.kind = check.getLimit() ? DeviceMessage::Kind::Limit : DeviceMessage::Kind::Assert;
       message.text = check.getMessage().str();
       shape = check.getShape();
     }

@@ -80,11 +80,13 @@ void Compilation::run() {
     print("simt", [&] { return textOf(*module_); });
     if (!wantsMore())
       return;
+  }
+  runPasses([&](OpPassManager &pipeline) { generator_.addPasses(pipeline, request_.target); });
+  if (wantsThreads) {
     messages_ = messagesOf(findKernel(*module_, request_.kernel, request_.path)); // before prints are expanded
     if (!messages_.empty())
       runPasses([&](OpPassManager &pipeline) { pipeline.addPass(simt::createExpandEffects()); });
   }
-  runPasses([&](OpPassManager &pipeline) { generator_.addPasses(pipeline, request_.target); });
   stage("generate code", [&] { generate(); });
 }
 

@@ -994,6 +994,14 @@ func.func @f(%c: vector<2xi1>, %e: vector<4xi32>) {
 
 // -----
 
+func.func @f(%c: vector<2xi1>) {
+  // expected-error@+1 {{expected a limit to be tested by one i1, found 'vector<2xi1>'}}
+  simt.assert %c, "x" limit : vector<2xi1>
+  return
+}
+
+// -----
+
 func.func @f(%v: vector<4xf32>, %p: !tile.ptr<f32>, %t: i32) {
   // expected-error@+1 {{expected 'simt.sole' as a unit attribute on a simt.load only, found unit}}
   simt.store %p[%t], %v {simt.sole} : !tile.ptr<f32>, i32, vector<4xf32>

@@ -134,6 +134,8 @@ func.func @threads(%f: f32, %v: vector<8xf32>, %n: i32, %p: i1, %m: vector<8xi1>
   simt.assert %m, "index in range" : vector<8xi1>
   // CHECK: simt.assert %{{.*}}, "all is well" : i1
   simt.assert %p, "all is well" : i1
+  // CHECK: simt.assert %{{.*}}, "the device can no more" limit : i1
+  simt.assert %p, "the device can no more" limit : i1
   return
 }
 

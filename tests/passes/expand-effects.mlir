@@ -45,6 +45,22 @@ func.func @assert(%ok: vector<4xi1>, %e: vector<4xi32>) attributes {simt.warps =
 
 // -----
 
+// A limit of the device: its number in word 4, where it is the lowest.
+// CHECK-LABEL: func.func @limit
+func.func @limit(%ok: i1, %some: i1) attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  // CHECK: %[[B:.*]] = simt.hidden_argument print_buffer
+  // CHECK: %[[MET:.*]] = arith.xori %arg0, %{{.*}} : i1
+  // CHECK: simt.atomic_rmw umin relaxed device %[[B]][%{{.*}}], %{{.*}} mask %[[MET]]
+  // CHECK-NOT: simt.store
+  simt.assert %ok, "the device can no more" limit : i1
+  // CHECK: %[[BOTH:.*]] = arith.andi %arg1
+  // CHECK: simt.atomic_rmw umin {{.*}} mask %[[BOTH]]
+  simt.assert %ok, "nor here" limit where %some : i1
+  return
+}
+
+// -----
+
 // Unchanged.
 // CHECK-LABEL: func.func @silent
 // CHECK-NEXT: simt.thread_id

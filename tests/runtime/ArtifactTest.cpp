@@ -21,7 +21,7 @@ Artifact sample() {
   artifact.guards = {{Guard::Kind::AlignedTo, 0, 16}, {Guard::Kind::Equals, 2, -5}};
   artifact.descriptors = {{1, ScalarType::I16, {64, 16}, 32, DescriptorRecipe::Fill::NaN}};
   DeviceMessage message;
-  message.kind = DeviceMessage::Kind::Assert;
+  message.kind = DeviceMessage::Kind::Limit;
   message.format = DeviceMessage::Format::Hex;
   message.type = ScalarType::BF16;
   message.text = "text";

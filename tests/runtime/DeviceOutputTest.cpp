@@ -151,6 +151,21 @@ TEST(DeviceOutput, FailureIsTheFirstOfTheLowestProgram) {
   EXPECT_EQ(text({{1, 1, 6, 2, 0}, {1, 1, 6, 2, 0}, {1, 1, 0, 2, 0}}), expected);
 }
 
+TEST(DeviceOutput, LimitsOfTheDeviceComeBeforeAssertions) {
+  DeviceMessage limit = assertion("the device gives up; use another");
+  limit.kind = DeviceMessage::Kind::Limit;
+  std::vector<DeviceMessage> messages = {assertion("a consequence"), limit};
+  Words words = buffer({}, {{0, 0, 0, 0, 0}});
+  EXPECT_EQ(words[kLimit], kNoLimit);
+  words[kLimit] = 1;
+  EXPECT_EQ(format(*decodeOutput(words, messages, {}).failure),
+            "k.py:7:5: error: the device gives up; use another\nk.py:9:1: note: called from here\n");
+  for (uint32_t wrong : {0, 2}) {
+    words[kLimit] = wrong;
+    EXPECT_THROW(decodeOutput(words, messages, {}), Error) << wrong;
+  }
+}
+
 TEST(DeviceOutput, FailureWithoutRoomIsOneStill) {
   std::vector<DeviceMessage> messages = {assertion("x")};
   Words words = buffer({}, {{0, 0, 0, 0, 0}}, 64);

@@ -84,7 +84,18 @@ TEST_P(VulkanDevice, LavapipeIsNoRealGpu) {
     GTEST_SKIP() << "not lavapipe: " << facts().name;
   EXPECT_FALSE(driver_->info().isRealGpu);
   EXPECT_EQ(driver_->info().target,
-            has(Feature::CooperativeMatrix) ? "spirv:lavapipe-cm" : "spirv:sg" + std::to_string(facts().subgroupSize));
+            has(Feature::CooperativeMatrix)
+                ? "spirv:lavapipe-cm"
+                : "spirv:sg" + std::to_string(facts().subgroupSize) + (has(Feature::UnboundedLoops) ? "" : "-bounded"));
+}
+
+/// Which versions do is measured: docs/vulkan.md.
+TEST_P(VulkanDevice, OldLavapipesEndLoopsEarly) {
+  size_t at = facts().driver.find("Mesa ");
+  if (facts().name.find("llvmpipe") == std::string::npos || at == std::string::npos)
+    EXPECT_TRUE(has(Feature::UnboundedLoops));
+  else
+    EXPECT_EQ(has(Feature::UnboundedLoops), std::stoi(facts().driver.substr(at + 5)) >= 25) << facts().driver;
 }
 
 TEGULA_ON_EACH_DEVICE(VulkanDevice);

@@ -17,7 +17,7 @@ struct KernelShape {
   uint32_t subgroupSize = 0;
   uint32_t sharedBytes = 0;
   KernelBinary::Passing passing = KernelBinary::Passing::Push;
-  std::string target = "spirv:generic";
+  std::string target = "spirv:generic-bounded"; // every device has what it promises
 };
 
 /// Writes the module; `before` declares its parts outside of functions.

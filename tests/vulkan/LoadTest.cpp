@@ -39,7 +39,7 @@ TEST_P(VulkanLoad, WhatTheDeviceLacksIsNamed) {
   artifact = countPrograms();
   artifact.sharedBytes = facts().capacity.sharedBytes + 1;
   EXPECT_THAT(refusal(artifact), HasSubstr(std::to_string(artifact.sharedBytes) + " bytes of shared memory"));
-  artifact = subgroupOperations(1024, 1024, "spirv:generic");
+  artifact = subgroupOperations(1024, 1024, "spirv:generic-bounded");
   EXPECT_THAT(refusal(artifact), HasSubstr("subgroups of 1024 invocations"));
   artifact = everyScalar(KernelBinary::Passing::Push, 500);
   EXPECT_THAT(refusal(artifact), HasSubstr("bytes of push constants"));
@@ -57,13 +57,26 @@ TEST_P(VulkanLoad, AFeatureTakenAwayRefusesTheKernelsThatUseIt) {
               AllOf(HasSubstr("every_scalar"), HasSubstr("which the device lacks")));
   EXPECT_THAT(errorOf([&] { without.load(incrementBytes()); }), HasSubstr("shaderInt8"));
   uint32_t lanes = facts().capacity.maxSubgroupSize;
-  EXPECT_THAT(errorOf([&] { without.load(subgroupOperations(lanes, 2 * lanes, "spirv:generic")); }),
+  EXPECT_THAT(errorOf([&] { without.load(subgroupOperations(lanes, 2 * lanes, "spirv:generic-bounded")); }),
               HasSubstr("subgroup operations: arithmetic"));
   EXPECT_EQ(errorOf([&] { without.load(countPrograms()); }), "no error");
   Artifact named = countPrograms();
   named.requiredFeatures = {"shaderFloat64"};
   EXPECT_THAT(errorOf([&] { without.load(named); }), HasSubstr("it needs shaderFloat64"));
-  EXPECT_THAT(without.info().target, ::testing::StrEq("spirv:generic"));
+  EXPECT_EQ(without.info().target, has(Feature::UnboundedLoops) ? "spirv:generic" : "spirv:generic-bounded");
+}
+
+TEST_P(VulkanLoad, TargetsThatPromiseMoreAreRefused) {
+  DeviceFacts less = facts();
+  less.capacity.features.remove(Feature::UnboundedLoops);
+  VulkanDriver without("vulkan:0", less);
+  Artifact artifact = countPrograms();
+  EXPECT_EQ(errorOf([&] { without.load(artifact); }), "no error");
+  artifact.target = "spirv:generic";
+  EXPECT_THAT(errorOf([&] { without.load(artifact); }),
+              AllOf(HasSubstr("the target needs unbounded loops"),
+                    HasSubstr("the device's own target is " + without.info().target)));
+  EXPECT_THAT(without.info().target, ::testing::EndsWith("-bounded"));
 }
 
 TEST_P(VulkanLoad, CheckedLaunchesAreRefused) {

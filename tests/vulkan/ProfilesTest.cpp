@@ -39,8 +39,22 @@ TEST(Profiles, GenericNeedsOnlyWhatVulkanGuarantees) {
   EXPECT_EQ(generic.subgroupSize, 0u);
   EXPECT_LE(generic.sharedBytes, 16384u); // the smallest maxComputeSharedMemorySize that Vulkan allows
   EXPECT_LE(generic.pushBytes, 128u);     // the smallest maxPushConstantsSize that Vulkan allows
-  EXPECT_TRUE(generic.features == FeatureSet());
-  EXPECT_EQ(profiles().back().name, "generic");
+  EXPECT_TRUE(generic.features == FeatureSet({Feature::UnboundedLoops}));
+}
+
+TEST(Profiles, TheLastOneSuitsEveryDevice) {
+  EXPECT_EQ(profiles().back().name, "generic-bounded");
+  EXPECT_TRUE(profiles().back().features == FeatureSet());
+  EXPECT_EQ(bestProfile({1, 1, 16384, 128, {}, {}}).name, "generic-bounded");
+}
+
+TEST(Profiles, DevicesThatEndLoopsEarlyHaveTargetsWithChecks) {
+  for (const char *name : {"spirv:sg16", "spirv:sg8", "spirv:sg4", "spirv:sg8-words", "spirv:generic"}) {
+    Capacity device = capacityOf(*findProfile(name));
+    device.features.remove(Feature::UnboundedLoops);
+    EXPECT_EQ(targetName(bestProfile(device)), std::string(name) + "-bounded");
+    EXPECT_EQ(whyNot(*findProfile(name), device), "unbounded loops");
+  }
 }
 
 TEST(Profiles, WithoutNarrowTypesSubgroupsRemain) {

@@ -62,7 +62,7 @@ TEST_P(VulkanModules, AMissingFeatureIsRefusedWhereItIsNeeded) {
   Artifact artifact = compileFor(body("%v = simt.load %x[%t] : !tile.ptr<f64>, i32 -> f64\n"
                                       "simt.store %o[%t], %v : !tile.ptr<f64>, i32, f64",
                                       "f64", "f64"),
-                                 "spirv:generic");
+                                 "spirv:generic-bounded");
   DeviceFacts less = facts();
   less.capacity.features.remove(Feature::Float64);
   VulkanDriver without("vulkan:test", less);

@@ -1,5 +1,6 @@
 // Atomics of global memory, one element after another; a mask becomes a branch. An operation that the profile lacks
 // becomes a compare-exchange loop, for a narrow element on the 32-bit word around it.
+#include "backends/vulkan/codegen/Loops.h"
 #include "backends/vulkan/codegen/Printer.h"
 
 using namespace mlir;
@@ -96,18 +97,13 @@ Id Printer::loopOfCas(const AtomicPlace &place, ScalarType type, const std::func
 
 Id Printer::atomicRmw(const AtomicPlace &place, tile::AtomicKind kind, ScalarType type, Id value) {
   using K = tile::AtomicKind;
-  Code operation = integerOperation(kind);
-  bool isWhole = bitWidth(type) >= 32;
-  if (isWhole && operation != Code::OpNop) { // an exchange of floats works on their bits
+  if (isAtomicInstruction(kind, type, profile_)) {
+    if (kind == K::FAdd)
+      return b.atomic(Code::OpAtomicFAddEXT, b.physicalPointer(place.address, scalars.type(type)), place.scope,
+                      place.semantics, value);
     Id raw = scalars.bits(type, value), pointer = b.physicalPointer(place.address, m.typeOf(raw));
-    return scalars.fromBits(type, b.atomic(operation, pointer, place.scope, place.semantics, raw));
+    return scalars.fromBits(type, b.atomic(integerOperation(kind), pointer, place.scope, place.semantics, raw));
   }
-  bool hasAdd = (type == ScalarType::F32 && profile_.features.has(Feature::Float32Add)) ||
-                (type == ScalarType::F64 && profile_.features.has(Feature::Float64Add)) ||
-                (type == ScalarType::F16 && !scalars.isSoft(type) && profile_.features.has(Feature::Float16Add));
-  if (kind == K::FAdd && hasAdd)
-    return b.atomic(Code::OpAtomicFAddEXT, b.physicalPointer(place.address, scalars.type(type)), place.scope,
-                    place.semantics, value);
   return loopOfCas(place, type, [&](Id old) -> Id {
     switch (kind) {
     case K::FAdd: return scalars.arithmetic(Code::OpFAdd, type, old, value);

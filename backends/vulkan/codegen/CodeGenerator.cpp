@@ -1,6 +1,7 @@
 // The compiling half of the Vulkan backend: simt IR in, a SPIR-V module out. The other half is the driver.
 #include "core/contracts/CodeGenerator.h"
 
+#include "backends/vulkan/codegen/CheckRounds.h"
 #include "backends/vulkan/codegen/Disassembly.h"
 #include "backends/vulkan/codegen/Printer.h"
 #include "core/support/Diagnostic.h"
@@ -52,7 +53,11 @@ public:
       row.nativeMath.push_back(function + std::string(".fast"));
     return row;
   }
-  void addPasses(mlir::OpPassManager &, std::string_view) const override {}
+  void addPasses(mlir::OpPassManager &pipeline, std::string_view target) const override {
+    const Profile &profile = *findProfile(target);
+    if (!profile.features.has(Feature::UnboundedLoops))
+      pipeline.addPass(createCheckRounds(profile));
+  }
   std::vector<std::string> emits() const override { return {"spirv"}; }
 
   bool generate(mlir::ModuleOp module, Artifact &artifact, const PrintLevel &onLevel) const override {

@@ -2,6 +2,7 @@
 // packed into words. Where the profile cannot access fewer than 32 bits, narrower data is read from the word around it
 // and written by an atomic exchange of this word. A masked-off load reads the runtime's zeros or is skipped by a
 // branch; a masked-off store is skipped by a branch.
+#include "backends/vulkan/codegen/Loops.h"
 #include "backends/vulkan/codegen/Printer.h"
 
 #include <algorithm>
@@ -31,12 +32,6 @@ Id Printer::toMemory(ScalarType type, Id element) {
 
 Id Printer::fromMemory(ScalarType type, Id element) {
   return type == ScalarType::I1 ? scalars.resize(ScalarType::I8, type, element, false) : element;
-}
-
-bool Printer::isAccessible(ScalarType type) const {
-  uint32_t bytes = byteSize(type);
-  return bytes >= 4 || (bytes == 1 ? profile_.features.has(Feature::Storage8) && scalars.isHeld(ScalarType::I8)
-                                   : profile_.features.has(Feature::Storage16) && scalars.isHeld(ScalarType::I16));
 }
 
 std::pair<Id, Id> Printer::wordAround(Id address) {
@@ -166,7 +161,7 @@ Values Printer::loadPiece(Id address, uint32_t count, ScalarType type, const spi
     access.alignment = alignment;
     return b.load(b.physicalPointer(at, what), access);
   };
-  if (bytes < 4 && !isAccessible(type))
+  if (bytes < 4 && !isAccessible(type, profile_))
     return loadFromWord(address, count, type, how);
   if (bytes < 4 || count == 1) {
     Values elements;
@@ -191,7 +186,7 @@ void Printer::storePiece(Id address, llvm::ArrayRef<Id> elements, ScalarType typ
     access.alignment = alignment;
     b.store(b.physicalPointer(at, m.typeOf(value)), value, access);
   };
-  if (bytes < 4 && !isAccessible(type))
+  if (bytes < 4 && !isAccessible(type, profile_))
     return storeToWord(address, elements, type);
   if (bytes < 4 || elements.size() == 1) {
     for (size_t i = 0; i < elements.size(); ++i)
