@@ -13,8 +13,8 @@ function(tegula_room)
 endfunction()
 
 # tegula_run(NAME test TARGET executable LABELS labels... [TIMEOUT seconds] [SHARDS n] [PROPERTIES ...])
-# ctest tests that run a GoogleTest executable: one, or n that share its tests among them, so that a long executable keeps
-# several cores busy. PROPERTIES are for all of them.
+# ctest tests that run a GoogleTest executable: one, or n that share its tests among them, so that a long executable
+# keeps several cores busy. PROPERTIES are for all of them.
 function(tegula_run)
   cmake_parse_arguments(RUN "" "NAME;TARGET;TIMEOUT;SHARDS" "LABELS;ENVIRONMENT;PROPERTIES" ${ARGN})
   if(NOT RUN_TIMEOUT)
@@ -32,8 +32,8 @@ function(tegula_run)
       list(APPEND environment GTEST_TOTAL_SHARDS=${RUN_SHARDS} GTEST_SHARD_INDEX=${shard})
     endif()
     add_test(NAME ${name} COMMAND ${RUN_TARGET})
-    set_tests_properties(${name} PROPERTIES LABELS "${RUN_LABELS}" TIMEOUT ${RUN_TIMEOUT} ENVIRONMENT "${environment}"
-      ${RUN_PROPERTIES})
+    set_tests_properties(${name} PROPERTIES
+      LABELS "${RUN_LABELS}" TIMEOUT ${RUN_TIMEOUT} ENVIRONMENT "${environment}" ${RUN_PROPERTIES})
   endforeach()
 endfunction()
 

@@ -251,7 +251,8 @@ def Simt_AssertOp : Simt_Op<"assert", [MemoryEffects<[MemWrite]>, AttrSizedOpera
   let arguments = (ins Simt_Mask:$condition, Optional<Simt_IntValue>:$elements, Optional<I1>:$mask, StrAttr:$message,
                        OptionalAttr<DenseI64ArrayAttr>:$shape, UnitAttr:$limit);
   let assemblyFormat = [{
-    $condition `,` $message (`limit` $limit^)? (`shape` $shape^)? (`where` $mask^)? (`elements` $elements^ `:` type($elements))? attr-dict
+    $condition `,` $message (`limit` $limit^)? (`shape` $shape^)? (`where` $mask^)?
+    (`elements` $elements^ `:` type($elements))? attr-dict
     `:` type($condition)
   }];
   let hasVerifier = 1;

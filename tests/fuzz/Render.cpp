@@ -137,8 +137,8 @@ private:
     case kMin:
     case kMax:
       result_.zeroSignsMayDiffer |= isFloat(type);
-      return std::string(kind == kMin ? "tl.minimum(" : "tl.maximum(") + a + ", " + b + ")" +
-             ".to(" + languageName(type) + ")"; // of bf16, and beside a literal, they return a wider type
+      return std::string(kind == kMin ? "tl.minimum(" : "tl.maximum(") + a + ", " + b + ")" + ".to(" +
+             languageName(type) + ")"; // of bf16, and beside a literal, they return a wider type
     case kDiv:
     case kMod: return a + " " + kBinary[kind] + " ((" + b + " & 15) + 1)";
     case kShl:

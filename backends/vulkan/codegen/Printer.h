@@ -114,8 +114,8 @@ private:
   bool branchesAround(simt::LoadOp op) const;
   Values loadPiece(Id address, uint32_t count, ScalarType type, const spirv::Access &how);
   void storePiece(Id address, llvm::ArrayRef<Id> elements, ScalarType type, const spirv::Access &how);
-  /// Where the profile cannot access single elements of a type (Loops.h), they are read from the 32-bit word around them
-  /// and written by an exchange of this word.
+  /// Where the profile cannot access single elements of a type (Loops.h), they are read from the 32-bit word around
+  /// them and written by an exchange of this word.
   std::pair<Id, Id> wordAround(Id address); // address of the word, and the element's bit offset in it
   Values loadFromWord(Id address, uint32_t count, ScalarType type, spirv::Access how);
   void storeToWord(Id address, llvm::ArrayRef<Id> elements, ScalarType type);
