@@ -22,43 +22,49 @@ bool sameCandidates(const ModuleNames::Binding &a, const ModuleNames::Binding &b
 
 } // namespace
 
-/// One pass through the module's statements, in Python's order. Functions give false where a statement does not run to
-/// its end: `raise`, and imports and attributes that do not exist here.
+/// One pass through the module's statements, in Python's order.
 class ModuleNames::Run {
 public:
   explicit Run(ModuleNames &names) : names_(names) {
     for (auto &statement : names.module_.body)
-      run(*statement); // a module that raises defines what it defined so far; a use of it says more than we can here
+      run(*statement); // after a `raise` too: at worst a kernel is known that Python would not reach
   }
 
 private:
-  using Alternative = std::function<bool()>;
+  /// What running a statement or block comes to. After a lack (an import or attribute that exists in Triton, perhaps,
+  /// but not here) the rest runs all the same: its kernels may do without. But other branches and handlers have
+  /// precedence.
+  enum Outcome : uint8_t { Completes, Lacks, Raises };
+  using Alternative = std::function<Outcome()>;
 
-  bool run(const Block &block) {
-    for (auto &statement : block)
-      if (!run(*statement))
-        return false;
-    return true;
+  Outcome run(const Block &block) {
+    Outcome outcome = Completes;
+    for (auto &statement : block) {
+      outcome = std::max(outcome, run(*statement));
+      if (outcome == Raises)
+        break;
+    }
+    return outcome;
   }
 
-  bool run(const Stmt &statement) {
+  Outcome run(const Stmt &statement) {
     if (auto *function = as<FunctionStmt>(&statement)) {
       bind(function->name, {&statement, nullptr, names_.clock_});
     } else if (auto *aggregate = as<ClassStmt>(&statement)) {
       bind(aggregate->name, {&statement, nullptr, names_.clock_});
     } else if (auto *assignment = as<AssignStmt>(&statement)) {
       Definition definition{&statement, nullptr, names_.clock_};
-      bool succeeds = now().pathExists(*assignment->value).value_or(true);
+      bool exists = now().pathExists(*assignment->value).value_or(true);
       for (auto &target : assignment->targets)
         bindTarget(*target, definition);
-      return succeeds;
+      return exists ? Completes : Lacks;
     } else if (auto *annotated = as<AnnAssignStmt>(&statement)) {
       if (annotated->value)
         bindTarget(*annotated->target, {&statement, nullptr, names_.clock_});
     } else if (auto *opaque = as<OpaqueStmt>(&statement)) {
       for (const std::string &name : opaque->names)
         bind(name, {&statement, nullptr, names_.clock_});
-      return opaque->what != "raise";
+      return opaque->what == "raise" ? Raises : Completes;
     } else if (auto *import = as<ImportStmt>(&statement)) {
       bool succeeds = true;
       for (auto &item : import->items) {
@@ -66,45 +72,56 @@ private:
           bind(item.alias, {&statement, &item, names_.clock_});
         succeeds &= importSucceeds(item).value_or(true);
       }
-      return succeeds;
+      return succeeds ? Completes : Lacks;
     } else if (auto *branch = as<IfStmt>(&statement)) {
       if (auto holds = now().truth(*branch->condition))
         return run(*holds ? branch->body : branch->orelse);
       return fork(statement, {[&] { return run(branch->body); }, [&] { return run(branch->orelse); }});
     } else if (auto *attempt = as<TryStmt>(&statement)) {
-      bool completes = runTry(*attempt);
-      return run(attempt->finally) && completes;
+      Outcome outcome = runTry(*attempt);
+      return std::max(outcome, run(attempt->finally));
     } else if (auto *host = as<HostBlockStmt>(&statement)) {
       return runHostBlock(*host);
     }
-    return true;
+    return Completes;
   }
 
-  bool runHostBlock(const HostBlockStmt &block) {
+  Outcome runHostBlock(const HostBlockStmt &block) {
     for (const std::string &name : block.names)
       bind(name, {&block, nullptr, names_.clock_});
     if (block.what == "with")
       return run(block.body);
-    fork(block, {[&] { return run(block.body); }, [] { return true; }}); // a loop may run its body or not
+    fork(block, {[&] { return run(block.body); }, [] { return Completes; }}); // a loop may run its body or not
     return run(block.orelse);
   }
 
   /// The body counts, unless it is known to fail. Where that is not known, the handlers count as well.
-  bool runTry(const TryStmt &attempt) {
+  Outcome runTry(const TryStmt &attempt) {
     State before = state_;
-    bool mayFail = false, completes = true;
-    for (size_t i = 0; completes && i < attempt.body.size(); ++i) {
+    std::optional<State> atFailure;
+    bool mayFail = false;
+    Outcome outcome = Completes;
+    for (size_t i = 0; outcome != Raises && i < attempt.body.size(); ++i) {
       mayFail |= canFail(*attempt.body[i]);
-      completes = run(*attempt.body[i]);
+      outcome = std::max(outcome, run(*attempt.body[i]));
+      if (outcome != Completes && !atFailure)
+        atFailure = state_;
     }
     std::vector<Alternative> handlers;
     for (const Block &handler : attempt.handlers)
       handlers.push_back([&] { return run(handler); });
-    if (!completes) // which handler takes it is not known where there are several
-      return handlers.size() > 1 ? fork(attempt, handlers) : !handlers.empty() && handlers[0]();
-    if (!mayFail || handlers.empty())
+    if (handlers.empty())
+      return std::max(outcome, run(attempt.orelse));
+    State after = state_;
+    if (atFailure) { // which handler takes it is not known where there are several
+      restore(*atFailure);
+      outcome = handlers.size() > 1 ? fork(attempt, handlers) : handlers[0]();
+      supplement(after);
+      return outcome;
+    }
+    if (!mayFail)
       return run(attempt.orelse);
-    State after = state_, inBetween = joined(attempt, {before, after});
+    State inBetween = joined(attempt, {before, after});
     std::vector<Alternative> all{[&] {
       restore(after);
       return run(attempt.orelse);
@@ -196,19 +213,28 @@ private:
     }
   }
 
-  /// Runs each alternative from the present state and joins the states of those that run to their end.
-  bool fork(const Stmt &at, const std::vector<Alternative> &alternatives) {
+  /// Runs each alternative from the present state and joins the states of those with the best outcome. Names that only
+  /// the others bind are kept.
+  Outcome fork(const Stmt &at, const std::vector<Alternative> &alternatives) {
     const State before = state_;
-    std::vector<State> ends, all;
+    std::vector<State> ends[3];
     for (const Alternative &alternative : alternatives) {
       restore(before);
-      bool completes = alternative();
-      all.push_back(state_);
-      if (completes)
-        ends.push_back(state_);
+      Outcome outcome = alternative();
+      ends[outcome].push_back(state_);
     }
-    restore(joined(at, ends.empty() ? all : ends));
-    return !ends.empty();
+    Outcome best = !ends[Completes].empty() ? Completes : !ends[Lacks].empty() ? Lacks : Raises;
+    restore(joined(at, ends[best]));
+    for (const State &state : ends[Lacks])
+      supplement(state);
+    return best;
+  }
+
+  /// Binds the names that only `state` binds.
+  void supplement(const State &state) {
+    for (auto &[name, binding] : state)
+      if (!state_.contains(name))
+        set(name, binding);
   }
 
   State joined(const Stmt &fork, const std::vector<State> &states) const {

@@ -267,6 +267,26 @@ void addMixed(Cases &cases) {
   }
 }
 
+/// Numbers in the text beside narrow types, in functions that widen them.
+void addLiterals(Cases &cases) {
+  size_t turn = 0;
+  auto add = [&](const char *kernel, DType type, DType result, Fill x, std::function<Number(Number)> f) {
+    Extent e = extent(turn++);
+    cases.add(kFamily, kFile, kernel, named(type) + "," + e.text())
+        .in(type, e.n, std::move(x))
+        .out(result, e.n, exact(), each([f = std::move(f)](const Inputs &in, int64_t i) { return f(in(0, i)); }))
+        .value(e.n)
+        .with("BLOCK", e.block)
+        .grid(e.programs())
+        .warps(e.warps);
+  };
+  for (DType type : {DType::F16, DType::BF16, DType::F32})
+    add("literals_beside_floats", type, DType::F32, reals(-8, 8),
+        [](Number x) { return std::fmax(std::fmin(std::fmax(x, Number(-0.7f)), Number(5.3f)), Number(0.1f)); });
+  for (DType type : {DType::I8, DType::U8, DType::I16})
+    add("literals_beside_integers", type, DType::I32, whole(0, 100), [](Number x) { return 1200 - x; });
+}
+
 } // namespace arithmetic_family
 
 void addArithmetic(Cases &cases) {
@@ -278,6 +298,7 @@ void addArithmetic(Cases &cases) {
   addScalars(cases);
   addKnownZeros(cases);
   addMixed(cases);
+  addLiterals(cases);
 }
 
 } // namespace tegula::conformance

@@ -118,6 +118,21 @@ void addVectors(Cases &cases) {
         .warps(4);
 }
 
+void addNames(Cases &cases) {
+  cases.add(kFamily, kFile, "definitions", "i32")
+      .in(DType::I32, 64, whole(-9, 9))
+      .out(DType::I32, 64, exact(), elementwise([](Number x) { return (x + 1) * 2 + 400 + 80 + 5; }))
+      .with("N", 64)
+      .warps(1);
+  cases.add(kFamily, kFile, "quoted_annotations", "u8")
+      .in(DType::U8, 64, whole(0, 255))
+      .value(200)
+      .out(DType::I32, 64, exact(), elementwise([](Number x) { return 44 + std::fmod(x + 100, 256); }))
+      .with("N", 64)
+      .with("ADD", 100)
+      .warps(1);
+}
+
 void addSingle(Cases &cases) {
   cases.add(kFamily, kFile, "run_time_return", "8")
       .out(DType::I32, 8, exact(), each([](const Inputs &, int64_t i) { return i > 3 ? 2 * i : i - 1; }))
@@ -166,6 +181,7 @@ void addSingle(Cases &cases) {
 void addCalls(Cases &cases) {
   using namespace calls_family;
   addVectors(cases);
+  addNames(cases);
   addSingle(cases);
 }
 

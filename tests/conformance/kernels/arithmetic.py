@@ -208,3 +208,19 @@ def known_zeros(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
     tl.store(z_ptr + 5 * n + i, x / 0.0, mask=i < n)
     tl.store(z_ptr + 6 * n + i, 0.0 / x, mask=i < n)
     tl.store(z_ptr + 7 * n + i, total, mask=i < n)
+
+
+@triton.jit
+def literals_beside_floats(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    # Neither number is one of 16 bits: the results are f32, or they would be rounded.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(z_ptr + i, tl.maximum(tl.clamp(x, -0.7, 5.3), 0.1), mask=i < n)
+
+
+@triton.jit
+def literals_beside_integers(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    # 200 is no i8: the result is i32.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(z_ptr + i, tl.maximum(x, 200) - x + tl.where(x < 1000, 1000, 0), mask=i < n)

@@ -242,3 +242,64 @@ def expect_zero(x_ptr, y_ptr, N: tl.constexpr):
     # The promise, which the data keeps, is that the first half is zero.
     i = tl.arange(0, N)
     tl.store(y_ptr + i, tl.expect_zero(tl.load(x_ptr + i), i < N // 2) + 1)
+
+
+# What a name means where it is defined more than once: Python's order, as far as the conditions can be read.
+if GLOBAL_BLOCK > 64:
+
+    @triton.jit
+    def step(x):
+        return x + 100
+
+else:
+
+    @triton.jit
+    def step(x):
+        return x + 1
+
+
+if False:
+
+    @triton.jit
+    def step(x):
+        return x + 1000
+
+
+try:
+    from triton.language import no_such_function as twice
+except ImportError:
+
+    @triton.jit
+    def twice(x):
+        return x * 2
+
+
+COUNT = 4
+EIGHT = COUNT * 2
+
+
+@triton.jit
+def counted(x, by: tl.constexpr = COUNT):
+    return x + by * 100
+
+
+COUNT = 5
+
+
+@triton.jit
+def definitions(x_ptr, y_ptr, z_ptr, N: tl.constexpr):
+    # Another kernel of this name, with other parameters, follows.
+    tl.store(y_ptr + tl.arange(0, N), 0)
+
+
+@triton.jit
+def definitions(x_ptr, y_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(y_ptr + i, counted(twice(step(tl.load(x_ptr + i)))) + EIGHT * 10 + COUNT)
+
+
+@triton.jit
+def quoted_annotations(x_ptr, u: "tl.uint8", y_ptr: "*i32", N: "tl.constexpr", ADD: 'constexpr'):
+    # ADD is a constant and takes u's type: the sum wraps in 8 bits.
+    i = tl.arange(0, N)
+    tl.store(y_ptr + i, (u + ADD).to(tl.int32) + (tl.load(x_ptr + i) + ADD).to(tl.int32))
