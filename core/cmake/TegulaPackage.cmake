@@ -1,6 +1,6 @@
 # What the relocatable package holds: `cmake --install BUILD --component package --strip --prefix FOLDER` lays it out,
 # and ci/package builds, checks and packs it. The package is told by its folders:
-#   bin/tegula  bin/samples/  lib/  include/  samples/NAME/*.py  tests/bin/  tests/simt/  tests/language/kernels/
+#   bin/tegula  bin/samples/  lib/  include/  samples/NAME/*.py  tests/bin/  tests/simt/
 #   tests/conformance/kernels/
 # Programs find libraries and files relative to themselves.
 

@@ -35,6 +35,7 @@ Cases allCases(bool withSeeds) {
   addAtomics(cases);
   addControl(cases);
   addCalls(cases);
+  addTypes(cases);
   addGrids(cases);
   addDescriptors(cases);
   addDot(cases);

@@ -63,6 +63,18 @@ void addRing(Cases &cases) {
       binary(cases, kernel, type, type, e, special(), special(specialCount(type)), exact(), f);
       binary(cases, kernel, type, type, extent(2 + turn++), anyBits(), anyBits(), exact(), f, ",bits");
     }
+    Extent some = extent(turn);
+    cases.add(kFamily, kFile, "named_operators", named(type) + "," + some.text())
+        .in(type, some.n, whole(0, 9))
+        .in(type, some.n, whole(0, 9))
+        .out(type, 3 * some.n, exact(), each([n = some.n](const Inputs &in, int64_t i) {
+               Number x = in(0, i % n), y = in(1, i % n);
+               return i < n ? x + y : i < 2 * n ? x - y : x * y;
+             }))
+        .value(some.n)
+        .with("BLOCK", some.block)
+        .grid(some.programs())
+        .warps(some.warps);
   }
 }
 
@@ -141,7 +153,7 @@ void addExtremes(Cases &cases) {
     binary(cases, "minimum_all", type, type, e, x, y, exactAnyZero(), poisoned(lesser));
     unary(cases, "clamp_all", type, e, special(), exact(),
           [](Number v) { return std::isnan(v) ? v : std::fmin(std::fmax(v, -1), 1.5L); });
-    unary(cases, "clamp", type, e, orderedSpecial(), exact(),
+    unary(cases, "clamp", type, e, special(), exact(), // a NaN loses against the lower bound
           [](Number v) { return std::fmin(std::fmax(v, -1), 1.5L); });
   }
 }
@@ -287,6 +299,16 @@ void addLiterals(Cases &cases) {
     add("literals_beside_integers", type, DType::I32, whole(0, 100), [](Number x) { return 1200 - x; });
 }
 
+void addPromotion(Cases &cases) {
+  cases.add(kFamily, kFile, "promotion", "f16,bf16,f32,i8")
+      .in(DType::F16, 1, constant(0.5L))
+      .in(DType::BF16, 1, constant(2))
+      .in(DType::F32, 1, constant(0.25L))
+      .in(DType::I8, 1, constant(-8))
+      .out(DType::F32, 1, exact(), each([](const Inputs &, int64_t) { return 0.5L + 2 + 0.25L - 8; }))
+      .warps(1);
+}
+
 } // namespace arithmetic_family
 
 void addArithmetic(Cases &cases) {
@@ -299,6 +321,7 @@ void addArithmetic(Cases &cases) {
   addKnownZeros(cases);
   addMixed(cases);
   addLiterals(cases);
+  addPromotion(cases);
 }
 
 } // namespace tegula::conformance

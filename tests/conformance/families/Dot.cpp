@@ -74,6 +74,11 @@ void addPlain(Cases &cases) {
         .in(DType::F32, s.m * s.k, reals(-1, 1))
         .in(DType::F32, s.k * s.n, reals(-1, 1))
         .out(DType::F32, s.m * s.n, ofDot(s.k, 1, DType::F16), of(rowMajor(s)));
+    sized(cases.add(kFamily, kFile, "allow_tf32", s.text()), s)
+        .in(DType::F32, s.m * s.k, reals(-1, 1))
+        .in(DType::F32, s.k * s.n, reals(-1, 1))
+        .out(DType::F32, s.m * s.n, ofDot(s.k, 1, DType::F32), of(rowMajor(s)))
+        .out(DType::F32, s.m * s.n, ofDot(s.k, 1, DType::F16), of(rowMajor(s))); // inputs are not rounded
     sized(cases.add(kFamily, kFile, "out_half", s.text()), s)
         .in(DType::F16, s.m * s.k, smallNumbers())
         .in(DType::F16, s.k * s.n, smallNumbers())

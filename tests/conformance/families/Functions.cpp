@@ -61,6 +61,16 @@ void addComposed(Cases &cases, DType type, Extent e, double unit) {
   };
   one("gelu", [](Number x) { return x / 2 * (1 + std::erf(x * 0.7071067811865476L)); });
   one("silu", [](Number x) { return x * sigmoid(x); });
+  cases.add("functions", kFile, "math_namespace", named(type) + "," + e.text())
+      .in(type, e.n, reals(0.5, 4))
+      .out(type, e.n, near(0, 32 * unit, 1), each([](const Inputs &in, int64_t i) {
+             Number x = in(0, i);
+             return x + rsqrt(x) + std::sqrt(x) + x + std::floor(x) + std::exp(-x);
+           }))
+      .value(e.n)
+      .with("BLOCK", e.block)
+      .grid(e.programs())
+      .warps(e.warps);
   cases.add("functions", kFile, "logsumexp_pair", named(type) + "," + e.text())
       .in(type, e.n, reals(-20, 20))
       .in(type, e.n, reals(-20, 20))
@@ -81,8 +91,6 @@ void addFunctions(Cases &cases) {
   size_t turn = 0;
   for (const Row &row : kRows)
     for (DType type : kFloats) {
-      if (std::string(row.kernel) == "sqrt_rn" && byteSize(type) == 2)
-        continue; // of f32 and f64 only
       Policy policy = ofFunction(row.kernel, type);
       add(cases, row, type, extent(turn++), ordinary(row, type), policy, "ordinary");
       add(cases, row, type, extent(turn), reals(positive(row) ? 0.01L : -2, 2), policy, "near one");
@@ -92,6 +100,16 @@ void addFunctions(Cases &cases) {
       Extent few = {40, 64, 2};
       add(cases, row, type, few, only(special(), kept, 0.25L), policy, "special");
     }
+  for (DType type : kFloats) {
+    Extent e = extent(turn++);
+    cases.add("functions", kFile, "keep_types", named(type) + "," + e.text())
+        .in(type, e.n, reals(-9, 9))
+        .out(type, e.n, exact(), each([](const Inputs &in, int64_t i) { return std::abs(in(0, i)); }))
+        .value(e.n)
+        .with("BLOCK", e.block)
+        .grid(e.programs())
+        .warps(e.warps);
+  }
   for (DType type : {DType::F32, DType::F64})
     addComposed(cases, type, extent(turn++), std::ldexp(1.0, 1 - precisionOf(type)));
 }

@@ -8,6 +8,16 @@ namespace programs_family {
 
 const std::string kFamily = "programs", kFile = "programs.py";
 
+/// softmax along columns, of rows of `columns` elements of buffer `k`.
+Reference softmaxColumns(size_t k, int64_t columns) {
+  return each([=](const Inputs &in, int64_t i) {
+    Number total = 0;
+    for (size_t j = size_t(i % columns); j < in.all(k).size(); j += size_t(columns))
+      total += std::exp(in.all(k)[j] - in(k, i));
+    return 1 / total;
+  });
+}
+
 void addRows(Cases &cases) {
   for (auto [rows, columns] : {std::pair{8, 781}, {3, 1024}, {1, 1}, {20, 33}, {2, 4000}}) {
     int64_t block = nextPowerOf2(columns), count = rows * columns;
@@ -69,12 +79,13 @@ void addRows(Cases &cases) {
         .warps(4);
   }
   for (auto [m, n, warps] : {std::tuple{8, 64, 4}, {64, 8, 2}, {1, 256, 8}})
-    cases.add(kFamily, kFile, "softmax_tile", by(m, n))
-        .in(DType::F32, m * n, reals(-10, 10))
-        .out(DType::F32, m * n, near(1e-9, 4e-6), softmaxRows(0, n))
-        .with("M", m)
-        .with("N", n)
-        .warps(warps);
+    for (bool columns : {false, true})
+      cases.add(kFamily, kFile, columns ? "softmax_columns" : "softmax_tile", by(m, n))
+          .in(DType::F32, m * n, reals(-10, 10))
+          .out(DType::F32, m * n, near(1e-9, 4e-6), columns ? softmaxColumns(0, n) : softmaxRows(0, n))
+          .with("M", m)
+          .with("N", n)
+          .warps(warps);
 }
 
 void addVectors(Cases &cases) {

@@ -22,6 +22,17 @@ def mul(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def named_operators(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    # Operators by their names; the results stand one behind the other.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    y = tl.load(y_ptr + i, mask=i < n)
+    tl.store(z_ptr + i, tl.add(x, y), mask=i < n)
+    tl.store(z_ptr + n + i, tl.sub(x, y), mask=i < n)
+    tl.store(z_ptr + 2 * n + i, tl.mul(x, y), mask=i < n)
+
+
+@triton.jit
 def div(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(z_ptr + i, tl.load(x_ptr + i, mask=i < n) / tl.load(y_ptr + i, mask=i < n, other=1), mask=i < n)
@@ -178,6 +189,29 @@ def mixed_add(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
     z = tl.load(x_ptr + i, mask=i < n) + tl.load(y_ptr + i, mask=i < n)
     tl.static_assert(z.dtype == z_ptr.dtype.element_ty)
     tl.store(z_ptr + i, z, mask=i < n)
+
+
+@triton.jit
+def promotion(h_ptr, b_ptr, f_ptr, s_ptr, y_ptr):
+    # What tensors of f16, bf16, f32 and i8 become with constants and with each other.
+    h = tl.load(h_ptr)
+    b = tl.load(b_ptr)
+    f = tl.load(f_ptr)
+    s = tl.load(s_ptr)
+    tl.static_assert((h + 1).dtype == tl.float16)
+    tl.static_assert((h + 1.5).dtype == tl.float16)
+    tl.static_assert((h / 2).dtype == tl.float32)
+    tl.static_assert((h + b).dtype == tl.float16)
+    tl.static_assert((b + b).dtype == tl.bfloat16)
+    tl.static_assert((b * f).dtype == tl.float32)
+    tl.static_assert((s + 1).dtype == tl.int8)
+    tl.static_assert((s + 1.0).dtype == tl.float32)
+    tl.static_assert((s * h).dtype == tl.float16)
+    tl.static_assert((s < h).dtype == tl.int1)
+    tl.static_assert((s.to(tl.uint8) + s.to(tl.int8)).dtype == tl.uint8)
+    tl.static_assert((s.to(tl.uint8) + s.to(tl.int16)).dtype == tl.int16)
+    tl.static_assert((s.to(tl.int64) + s).dtype == tl.int64)
+    tl.store(y_ptr, h + b + f + s)
 
 
 @triton.jit

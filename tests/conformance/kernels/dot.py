@@ -31,6 +31,15 @@ def dot_precision(a_ptr, b_ptr, c_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.c
 
 
 @triton.jit
+def allow_tf32(a_ptr, b_ptr, c_ptr, d_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    # The older name of two precisions.
+    a = tl.load(a_ptr + at(M, K))
+    b = tl.load(b_ptr + at(K, N))
+    tl.store(c_ptr + at(M, N), tl.dot(a, b, allow_tf32=True))
+    tl.store(d_ptr + at(M, N), tl.dot(a, b, allow_tf32=False, max_num_imprecise_acc=0))
+
+
+@triton.jit
 def accumulate(a_ptr, b_ptr, c_ptr, d_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     a = tl.load(a_ptr + at(M, K))
     b = tl.load(b_ptr + at(K, N))

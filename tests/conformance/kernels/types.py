@@ -1,26 +1,6 @@
-# Element types: each is loaded, computed with, converted and stored.
+# What types are called and say about themselves: names, queries, instances, annotations, tuples of values.
 import triton
 import triton.language as tl
-
-
-@triton.jit
-def round_trip(x_ptr, y_ptr, N: tl.constexpr):
-    i = tl.arange(0, N)
-    tl.store(y_ptr + i, tl.load(x_ptr + i))
-
-
-@triton.jit
-def convert(x_ptr, y_ptr, N: tl.constexpr, TYPE: tl.constexpr):
-    i = tl.arange(0, N)
-    tl.store(y_ptr + i, tl.load(x_ptr + i).to(TYPE))
-
-
-@triton.jit
-def through(x_ptr, y_ptr, N: tl.constexpr, NARROW: tl.constexpr):
-    # To a narrow type and back: the difference is the rounding.
-    i = tl.arange(0, N)
-    x = tl.load(x_ptr + i)
-    tl.store(y_ptr + i, tl.cast(x, NARROW).to(tl.float32))
 
 
 @triton.jit
@@ -54,70 +34,14 @@ def type_queries(x_ptr, y_ptr):
 
 
 @triton.jit
-def pointer_cast(x_ptr, y_ptr, N: tl.constexpr):
-    # The same bytes read as another type.
-    i = tl.arange(0, N)
-    bits = x_ptr.to(tl.pointer_type(tl.int32))
-    tl.store(y_ptr + i, tl.load(bits + i))
-
-
-@triton.jit
-def pointer_table(table_ptr, out_ptr, COUNT: tl.constexpr, N: tl.constexpr):
-    # An array of addresses as input data: one array for each program.
-    source = tl.load(table_ptr + tl.program_id(0)).to(tl.pointer_type(tl.float32))
-    i = tl.arange(0, N)
-    tl.store(out_ptr + tl.program_id(0) * N + i, tl.load(source + i))
-
-
-@triton.jit
-def pointer_tile(table_ptr, out_ptr, COUNT: tl.constexpr):
-    # A tile of pointers, each to another array.
-    i = tl.arange(0, COUNT)
-    sources = tl.load(table_ptr + i).to(tl.pi32_t)
-    tl.store(out_ptr + i, tl.load(sources))
-
-
-@triton.jit
-def tuples(x_ptr, y_ptr, N: tl.constexpr):
-    i = tl.arange(0, N)
-    pair = (tl.load(x_ptr + i), 3)
-    first, second = pair
-    more = pair + (tl.tuple((1, 2))[1],)
-    tl.store(y_ptr + i, first * second + more[2] + len(more))
-
-
-@triton.jit
 def tuple_slices(y_ptr):
     numbers = (10, 20, 30, 40)
-    tail = numbers[1:]
     total = 0
-    for number in tail:
+    for number in numbers[1:]:
         total += number
     tl.store(y_ptr, total + numbers[-1] + numbers[:2][1])
-
-
-@triton.jit
-def slice_objects(y_ptr):
-    numbers = (1, 20, 300, 4000)
     inner = numbers[tl.slice(1, 3, None)]
-    tl.store(y_ptr, inner[0] + inner[1])
-
-
-@triton.aggregate
-class Point:
-    x: tl.tensor
-    y: tl.tensor
-
-    @triton.jit
-    def norm(self):
-        return self.x * self.x + self.y * self.y
-
-
-@triton.jit
-def aggregates(x_ptr, y_ptr, N: tl.constexpr):
-    i = tl.arange(0, N)
-    p = Point(tl.load(x_ptr + i), y=2.0)
-    tl.store(y_ptr + i, p.norm() + p.x)
+    tl.store(y_ptr + 1, inner[0] + inner[1])
 
 
 @triton.jit
@@ -129,13 +53,13 @@ def annotated_locals(x_ptr, y_ptr, N: tl.constexpr):
 
 
 @triton.jit
-def type_of_parameter(y_ptr, TYPE: tl.constexpr):
-    # A dtype passed as a constant, compared and used.
+def type_as_constant(y_ptr, N: tl.constexpr, TYPE: tl.constexpr):
+    # A type that the caller gives is compared and used.
     if TYPE == tl.int8:
         value = 1
     else:
         value = 2
-    tl.store(y_ptr, tl.full((), value, TYPE))
+    tl.store(y_ptr + tl.arange(0, N), tl.full((), value, TYPE))
 
 
 @triton.jit
@@ -168,15 +92,3 @@ def names_of_types(x_ptr, y_ptr, N: tl.constexpr):
         score += 10
     tl.static_assert(tl.void != tl.int32 and tl.void == tl.void)
     tl.store(y_ptr, score)
-
-
-@triton.jit
-def target(y_ptr):
-    kinds = 0
-    if tl.target_info.is_cuda():
-        kinds += 1
-        tl.static_assert(tl.target_info.cuda_capability_geq(7, 5))
-    if tl.target_info.is_hip():
-        kinds += 1
-    tl.static_assert(not tl.target_info.cuda_capability_geq(99))
-    tl.store(y_ptr, kinds)
