@@ -167,6 +167,8 @@ void addRest(Cases &cases) {
         .out(type, s.n, exact(), before(1))
         .with("N", s.n)
         .warps(s.warps);
+    if (type == DType::F64)
+      continue; // the compiler of llvmpipe, Mesa 22.3, aborts: "Cannot select: store<(store (s64)), trunc to f64>"
     cases.add(kFamily, kFile, "converted_operands", named(type) + "," + s.text())
         .inOut(type, s.n, iota(1000), exact(), each([](const Inputs &, int64_t i) { return 2 * i; }))
         .inOut(type, s.n, whole(2, 4), exact(),
