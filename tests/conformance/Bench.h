@@ -54,6 +54,8 @@ private:
   /// What was wrong; empty: nothing. `expected` is null for the CPU backend.
   std::string judge(const Case &made, const HostCase &host, const Outcome &actual, const Outcome *expected,
                     const Denormals &flushed) const;
+  /// What a passed execution was compared with, and by whom it was watched: a part of its key.
+  std::string judgementOf(const Case &made, const HostCase &host, const Outcome *expected) const;
   void runCase(const Case &made, Station &station, bool isOracle, Report &report);
 
   Folders folders_;

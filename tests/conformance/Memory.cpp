@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -23,13 +24,16 @@ int64_t today() {
 
 std::string costKey(const std::string &device, const std::string &name) { return device + " " + name; }
 
-/// Lines of `<number> <text>`.
+/// Lines of `<number> <text>`; others are left out.
 template <class Number> void readLines(const std::string &path, std::map<std::string, Number> &to) {
   std::ifstream file(path);
-  Number number;
-  std::string text;
-  while (file >> number && file.get() == ' ' && std::getline(file, text))
-    to[text] = number;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    Number number;
+    std::string text;
+    if (words >> number && words.get() == ' ' && std::getline(words, text))
+      to[text] = number;
+  }
 }
 
 template <class Number> void writeLines(const std::string &path, const std::map<std::string, Number> &lines) {

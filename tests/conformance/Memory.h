@@ -18,7 +18,7 @@ public:
 
   /// Whether an execution passed before. `key` is the checksum of all that decides its result (Runner.h).
   bool passed(const std::string &key) const { return passed_.contains(key); }
-  /// Remembers the key for another 60 days.
+  /// Remembers the key for 60 days.
   void add(const std::string &key) { used_.insert(key); }
 
   /// Seconds of the case's last run on the device; negative: not known.
@@ -31,8 +31,8 @@ public:
 
 private:
   std::string folder_;
-  std::map<std::string, int64_t> passed_; // key -> day of its last use, since 1970
-  std::set<std::string> used_;            // by this run
+  std::map<std::string, int64_t> passed_; // key -> day of the execution, since 1970
+  std::set<std::string> used_;            // executed by this run
   std::map<std::string, double> costs_, newCosts_;
 };
 

@@ -32,7 +32,8 @@ public:
   Runner(Device device, Folders folders, bool checked = false);
   /// Compiles, launches and reads back. An ApiError is part of the outcome; other exceptions are thrown. `isKnown` says
   /// of a key whether its execution passed before: then the case is compiled, but not launched. The key is made of the
-  /// artifact, the arguments' values, the comparison's policies and the driver: code, inputs and device.
+  /// artifact, the arguments' values, the comparison's policies and the driver: code, inputs and device; what is
+  /// expected is the caller's to add.
   Outcome run(const Case &made, const HostCase &host, const std::function<bool(const std::string &key)> &isKnown = {});
   const Device &device() const { return device_; }
   bool isChecked() const { return checked_; }

@@ -1,4 +1,9 @@
 #include "tests/conformance/Watching.h"
+#include "core/support/Hash.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
 
 namespace tegula::conformance {
 
@@ -17,7 +22,10 @@ std::string describe(const char *who, const std::vector<std::string> &texts) {
 
 } // namespace
 
-Watching::Watching(const std::string &library) : watch_(vulkan::test::openWatch(library)) {}
+Watching::Watching(const std::string &library) : watch_(vulkan::test::openWatch(library)) {
+  std::ifstream file(library, std::ios::binary);
+  identity_ = toHex(hash128(std::string{std::istreambuf_iterator<char>(file), {}}));
+}
 
 std::string Watching::look() {
   vulkan::test::Findings found = watch_.takeFindings();

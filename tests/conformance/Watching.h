@@ -11,11 +11,14 @@ public:
   explicit Watching(const std::string &library);
   /// The first findings since the last call, a line each, with their number; empty: none.
   std::string look();
+  /// Checksum of the library, which contains spirv-val.
+  const std::string &identity() const { return identity_; }
   /// Modules that spirv-val or, where they are too new for it, the validation layer alone has seen.
   size_t modules() const { return modules_; }
 
 private:
   vulkan::test::Watch &watch_;
+  std::string identity_;
   size_t modules_ = 0;
 };
 

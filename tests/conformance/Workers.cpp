@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <poll.h>
 #include <sstream>
 #include <stdexcept>
@@ -153,7 +154,7 @@ public:
 private:
   void start(Process &process) {
     std::array<int, 2> to, from;
-    if (pipe(to.data()) || pipe(from.data()))
+    if (pipe2(to.data(), O_CLOEXEC) || pipe2(from.data(), O_CLOEXEC))
       throw std::runtime_error(std::string("cannot make a pipe: ") + std::strerror(errno));
     std::fflush(nullptr);
     pid_t pid = fork();
@@ -218,7 +219,7 @@ private:
     for (size_t i = 0; i < polled.size(); ++i) {
       if (polled[i].revents)
         receive(*of[i]);
-      else if (of[i]->job && std::chrono::duration<double>(Clock::now() - of[i]->since).count() > plan_.limitSeconds)
+      else if (std::chrono::duration<double>(Clock::now() - of[i]->since).count() > plan_.limitSeconds)
         kill(of[i]->pid, SIGKILL); // its end is received like any other
     }
   }
@@ -240,6 +241,8 @@ private:
 
   void take(Process &process, const Json &said) {
     if (said.contains("done")) {
+      for (size_t device : std::exchange(process.left, {}))
+        done_(*process.job, device, failure("the process that ran the case did not report on it"));
       give(process);
     } else if (said.contains("end")) {
       process.ended = true;
@@ -269,13 +272,13 @@ private:
     std::string how = WIFSIGNALED(status) ? "was ended by signal " + std::to_string(WTERMSIG(status)) + " (" +
                                                 strsignal(WTERMSIG(status)) + ")"
                                           : "ended with status " + std::to_string(WEXITSTATUS(status));
-    if (job && std::chrono::duration<double>(Clock::now() - process.since).count() > plan_.limitSeconds)
+    if (WIFSIGNALED(status) && std::chrono::duration<double>(Clock::now() - process.since).count() > plan_.limitSeconds)
       how = "gave no answer within " + std::to_string(static_cast<int>(plan_.limitSeconds)) + " seconds";
     if (job) {
       for (size_t device : left)
         done_(*job, device, failure("the process that ran the case " + how));
       start(process);
-    } else if (!process.ended) {
+    } else if (!process.ended || status != 0) {
       results_.findings.push_back("a process " + how + " after its last case");
     }
   }

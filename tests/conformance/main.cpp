@@ -166,7 +166,7 @@ bool runSuite(const Options &options, const Folders &folders, const std::vector<
                                     summary.add(job.made, device, report);
                                     if (!report.known)
                                       memory.setCost(plan.devices[device], chosen[job.made]->name, report.seconds);
-                                    if (!report.key.empty())
+                                    if (!report.key.empty() && !report.known) // the day of the execution counts
                                       memory.add(report.key);
                                   });
   memory.save();

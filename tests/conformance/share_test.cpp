@@ -98,10 +98,11 @@ TEST(Memory, KeepsWhatPassedAndWhatItTook) {
 TEST(Memory, DamageIsForgotten) {
   std::string folder = testing::TempDir() + "tegula-conformance-memory-damage";
   std::filesystem::create_directories(folder);
-  std::ofstream(folder + "/passed") << "999999 abc\nnonsense\n";
+  std::ofstream(folder + "/passed") << "999999 abc\nnonsense\n999999 def\n";
   Memory memory(folder);
   EXPECT_TRUE(memory.passed("abc"));
   EXPECT_FALSE(memory.passed("nonsense"));
+  EXPECT_TRUE(memory.passed("def"));
   Memory none("");
   none.add("abc");
   none.save();

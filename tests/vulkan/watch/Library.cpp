@@ -12,7 +12,7 @@
 namespace tegula::vulkan::test {
 namespace {
 
-VkInstance instanceMade = VK_NULL_HANDLE; // the driver makes one instance and keeps it
+VkInstance instanceMade = VK_NULL_HANDLE; // the last of several; the loader finds any object's functions by it
 
 PFN_vkVoidFunction realFunction(VkInstance instance, const char *name) {
   static const auto ask = [] {
