@@ -218,6 +218,61 @@ class IncludeRules(Rule):
                      f'{self.page}:1: expected a table of rooms with the columns "folder" and "may include"')
 
 
+FAULTS_DATA = """[[faults]]
+name = "wrong-sum"
+file = "core/A.cpp"
+old = "a + b"
+new = "a - b"
+command = "conformance_test --device=cpu@1/8 --filter='a/*'"
+seeds = 8
+
+[[faults]]
+name = "no-sum"
+file = "core/A.cpp"
+old = "sum();"
+new = ""
+needs = "verifier"
+command = "ctest -R a_test"
+"""
+
+
+class Faults(Rule):
+    script = "faults.py"
+    data = "tests/faults/faults.toml"
+    tree = {
+        data: FAULTS_DATA,
+        "core/A.cpp": "int c = a + b;\nsum();\n",
+        "ci/test": "conformance cpu cpu@1/8\n",
+    }
+
+    def with_fault(self, old, new):
+        return {self.data: FAULTS_DATA.replace(old, new)}
+
+    def test_texts(self):
+        text = f"{self.data}:2: the fault 'wrong-sum' changes a text that occurs"
+        self.refuses({"core/A.cpp": "int c = a+b;\nsum();\n"}, f"{text} 0 times in core/A.cpp; expected once")
+        self.refuses({"core/A.cpp": "a + b, a + b, sum();"}, f"{text} 2 times in core/A.cpp; expected once")
+        self.refuses(self.with_fault('new = "a - b"', 'new = "a + b"'),
+                     f"{self.data}:2: the fault 'wrong-sum' changes nothing")
+        self.refuses(self.with_fault('"core/A.cpp"\nold = "sum', '"core/B.cpp"\nold = "sum'),
+                     f"{self.data}:10: the fault 'no-sum' changes core/B.cpp, which does not exist")
+
+    def test_commands(self):
+        self.refuses({"ci/test": "conformance cpu\n"},
+                     f"{self.data}:2: the fault 'wrong-sum' runs on cpu@1/8, which ci/test does not run")
+        self.refuses(self.with_fault("ctest -R", "other -R"),
+                     f"{self.data}:10: the fault 'no-sum' names neither ctest nor a device in its command")
+        self.refuses(self.with_fault("seeds = 8", "seeds = 9"),
+                     f"{self.data}:2: the fault 'wrong-sum' takes 9 seeds; expected 1 to 8")
+
+    def test_entries(self):
+        self.refuses(self.with_fault('"verifier"', '"luck"'),
+                     f"{self.data}:10: the fault 'no-sum' needs 'luck'; expected one of "
+                     "verifier, validated, generic, minimal")
+        self.refuses(self.with_fault('"no-sum"', '"wrong-sum"'),
+                     f"{self.data}:2: the fault 'wrong-sum' has a name that another one has")
+
+
 PAGE = """# Contributing
 Read `core/ir/Ops.td`, `core/`, `core/*/Ops.td`, `core/<room>/Ops.td`, `ir/Ops.td` and `Ops.td`; run `./ci/test --all`.
 `tile.add` is made by `tile_test`, `conformance_cases` and `vulkan_codegen_*_test`; `tile.fast` is an attribute, and
