@@ -1,6 +1,6 @@
 // Any bytes give a tree or a tegula::Error: no other exception, no abort, no invalid memory access.
 #include "core/support/Diagnostic.h"
-#include "frontend/language/Parser.h"
+#include "frontend/language/syntax/Parser.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include "tests/conformance/Runner.h"
 
 #include "core/contracts/Compiler.h"
+#include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/support/Files.h"
 #include "frontend/cli/Signature.h"
@@ -66,20 +67,28 @@ std::string textOfKernel(const Case &made, const Configured &configured) {
   request.numWarps = made.numWarps;
   request.emit = {configured.level};
   request.emitOnly = true;
+  size_t next = 0; // of the signature: an annotation says a scalar's type, as in a launch
   for (const KernelInfo::Param &param : infoOf(made, request.path, request.source).params)
-    if (param.isConstexpr && param.defaultValue)
-      request.constants[param.name] = *param.defaultValue;
+    if (param.isConstexpr) {
+      if (param.defaultValue)
+        request.constants[param.name] = *param.defaultValue;
+    } else if (ParamType &type = request.signature.at(next++);
+               param.annotatedType && type.kind == ParamType::Kind::Scalar) {
+      type.type = *param.annotatedType;
+    }
   for (const auto &[name, value] : made.constants)
     request.constants[name] = converted(value);
   return printed(compiler().compile(request));
 }
 
-std::string simtFor(const TargetRow &row, const std::string &planned) {
+std::string simtFor(const TargetDescription &target, const std::string &planned) {
   mlir::MLIRContext context(allDialects(), mlir::MLIRContext::Threading::DISABLED);
   mlir::OwningOpRef<mlir::ModuleOp> module = parseIr(context, "planned.mlir", planned);
   mlir::PassManager pipeline(&context);
-  tile::buildThreadPipeline(pipeline, row);
+  simt::setTarget(*module, target);
+  tile::buildThreadPipeline(pipeline);
   withDiagnostics(context, "planned.mlir", planned, [&] { return succeeded(pipeline.run(*module)); });
+  (*module)->removeAttr(simt::kTargetAttr); // so that texts for two targets differ in code only
   std::string text;
   llvm::raw_string_ostream(text) << *module;
   return text;

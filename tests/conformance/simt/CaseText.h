@@ -3,7 +3,7 @@
 // finds is a mistake of the passes that all GPU targets share. No device is needed and none may enter here.
 #pragma once
 
-#include "core/target/TargetRow.h"
+#include "core/target/TargetDescription.h"
 #include "tests/conformance/Case.h"
 
 #include <string>
@@ -20,7 +20,7 @@ std::string textOfKernel(const Case &made, const Configured &configured);
 /// The same level printed by the compiler from a text of that level.
 std::string printedAgain(const std::string &text, const Configured &configured);
 /// The simt level of a planned kernel for a target that no backend has.
-std::string simtFor(const TargetRow &row, const std::string &planned);
+std::string simtFor(const TargetDescription &target, const std::string &planned);
 /// Whether the kernel's text follows from the case alone: no configuration or heuristic decides constants.
 bool isSelfContained(const Case &made);
 

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <set>
@@ -92,8 +93,8 @@ TEST(SimtExecutor, RunsConformanceCasesWithoutSubgroups) {
 
 /// Whatever goes through shared memory goes in parts where that is small, and narrow values in words.
 TEST(SimtExecutor, RunsConformanceCasesInLittleSharedMemory) {
-  TargetRow row{.warpSize = 1, .sharesWidths = false, .sharedElementBytes = 4, .nativeMath = {}}, large = row;
-  large.sharedBytes = 1 << 20;
+  TargetDescription target{.features = {.warpSize = 1, .sharesWidths = false, .sharedElementBytes = 4}}, large = target;
+  large.features.sharedBytes = 1 << 20;
   auto bytesOf = [](const Case &made) {
     int64_t bytes = 0;
     for (const BufferSpec *buffer : made.buffers())
@@ -117,8 +118,8 @@ TEST(SimtExecutor, RunsConformanceCasesInLittleSharedMemory) {
   for (auto [kernel, made] : largest) {
     std::string wrong;
     try {
-      row.sharedBytes = std::max(2048, made->numWarps * 512); // two registers of 64 bits a thread
-      std::string planned = textOfKernel(*made, {"spirv:generic", "planned"}), text = simtFor(row, planned);
+      target.features.sharedBytes = std::max(2048, made->numWarps * 512); // two registers of 64 bits a thread
+      std::string planned = textOfKernel(*made, {"spirv:generic", "planned"}), text = simtFor(target, planned);
       if (text == simtFor(large, planned))
         continue;
       ++split;
@@ -139,12 +140,13 @@ TEST(SimtExecutor, RunsConformanceCasesOfThirtyTwoLanes) {
   EXPECT_GE(runAll("sm_90a", 2, 5, families), 50u);
 }
 
-/// Cases with products of matrices that an instruction on fragments does.
-std::vector<const Case *> productCases(const Cases &cases) {
+/// Cases with products of matrices of these types.
+std::vector<const Case *> productCases(const Cases &cases, std::initializer_list<DType> types) {
   std::vector<const Case *> chosen;
   for (const Case &made : cases.all())
     if ((made.family() == "dot" || made.family() == "matmul" || made.kernel.starts_with("attention")) &&
-        made.numWarps > 0 && (uses(made, DType::F16) || uses(made, DType::I8)) && costOf(made) < 60000)
+        made.numWarps > 0 && std::ranges::any_of(types, [&](DType type) { return uses(made, type); }) &&
+        costOf(made) < 60000)
       chosen.push_back(&made);
   return chosen;
 }
@@ -153,7 +155,19 @@ std::vector<const Case *> productCases(const Cases &cases) {
 TEST(SimtExecutor, RunsProductsInFragments) {
   Cases cases = allCases();
   std::map<std::string, size_t> families;
-  EXPECT_GE(run(productCases(cases), "spirv:lavapipe-cm", 0, 1, families), 100u);
+  EXPECT_GE(run(productCases(cases, {DType::F16, DType::I8}), "spirv:lavapipe-cm", 0, 1, families), 100u);
+  EXPECT_GT(families["dot"], 0u);
+  EXPECT_GT(families["matmul"], 0u);
+}
+
+/// Products in registers, by instructions whose element mapping is known.
+TEST(SimtExecutor, RunsProductsInRegisters) {
+  Cases cases = allCases();
+  std::map<std::string, size_t> families;
+  EXPECT_GE(run(productCases(
+                    cases, {DType::F16, DType::BF16, DType::I8, DType::F32, DType::F64, DType::F8E4M3, DType::F8E5M2}),
+                "sm_80", 0, 1, families),
+            100u);
   EXPECT_GT(families["dot"], 0u);
   EXPECT_GT(families["matmul"], 0u);
 }
@@ -162,16 +176,16 @@ TEST(SimtExecutor, RunsProductsInFragments) {
 TEST(SimtExecutor, RunsProductsThatLeaveFragments) {
   Cases cases = allCases();
   std::map<std::string, size_t> families;
-  EXPECT_GE(run(productCases(cases), "spirv:lavapipe-cm-khr", 1, 3, families), 30u);
+  EXPECT_GE(run(productCases(cases, {DType::F16, DType::I8}), "spirv:lavapipe-cm-khr", 1, 3, families), 30u);
 }
 
 /// In the least shared memory that there is a kernel for; none where no memory makes a difference.
 std::optional<std::string> simtInParts(const std::string &planned) {
-  TargetRow row{.warpSize = 8, .sharedBytes = 1 << 20, .nativeMath = {}};
-  std::string whole = simtFor(row, planned);
-  for (row.sharedBytes = 2048; row.sharedBytes <= 16384; row.sharedBytes += 2048)
+  TargetDescription target{.features = {.warpSize = 8, .sharedBytes = 1 << 20}};
+  std::string whole = simtFor(target, planned);
+  for (target.features.sharedBytes = 2048; target.features.sharedBytes <= 16384; target.features.sharedBytes += 2048)
     try {
-      std::string text = simtFor(row, planned);
+      std::string text = simtFor(target, planned);
       return text == whole ? std::nullopt : std::optional(text);
     } catch (const Error &) {
       continue; // too little
@@ -183,7 +197,7 @@ std::optional<std::string> simtInParts(const std::string &planned) {
 TEST(SimtExecutor, RunsProductsInFragmentsInLittleSharedMemory) {
   size_t split = 0, mixed = 0;
   Cases cases = allCases();
-  for (const Case *made : productCases(cases)) {
+  for (const Case *made : productCases(cases, {DType::F16, DType::I8})) {
     std::string planned = textOfKernel(*made, {"spirv:lavapipe-cm", "planned"});
     bool isStrided = planned.find("tile.load_strided") != std::string::npos;
     std::optional<std::string> text = isStrided ? simtInParts(planned) : std::nullopt;

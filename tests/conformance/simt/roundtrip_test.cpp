@@ -11,7 +11,7 @@ namespace tegula::conformance {
 namespace {
 
 /// Every tenth case of the suite, one of each kernel at least.
-std::vector<const Case *> chosenCases(const Cases &cases) {
+std::vector<const Case *> oneOfEachKernel(const Cases &cases) {
   std::vector<const Case *> chosen;
   std::set<std::string> kernels;
   size_t next = 0;
@@ -23,7 +23,7 @@ std::vector<const Case *> chosenCases(const Cases &cases) {
 
 void expectSameAgain(const std::string &target, const std::string &level, size_t first, size_t every) {
   Cases cases = allCases();
-  std::vector<const Case *> chosen = chosenCases(cases);
+  std::vector<const Case *> chosen = oneOfEachKernel(cases);
   size_t done = 0;
   for (size_t i = first; i < chosen.size(); i += every) {
     SCOPED_TRACE(chosen[i]->name + " for " + target + ", " + level);
