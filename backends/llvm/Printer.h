@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/contracts/Artifact.h"
-#include "core/ir/Simt.h"
+#include "core/ir/simt/Simt.h"
 #include "core/support/Diagnostic.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,6 +1,6 @@
 // Shared memory: one block whose size the launch gives; each buffer has its planned offset in it.
 #include "backends/llvm/Printer.h"
-#include "core/ir/SharedParts.h"
+#include "core/ir/simt/SharedParts.h"
 
 using namespace mlir;
 

@@ -24,7 +24,7 @@ const FeatureSet kMatrices = {Feature::CooperativeMatrix, Feature::SharedExplici
                               Feature::SharedExplicitLayout16};
 
 /// Adds the features of NV_cooperative_matrix2 that keep rows of accumulators in fragments
-/// (TargetRow::rowsInFragments).
+/// (TargetPolicies::rowsInFragments).
 Profile withRows(std::string_view name, Profile profile) {
   profile.name = name;
   profile.features =
@@ -37,7 +37,7 @@ Profile withBFloat16(std::string_view name, Profile profile) {
   profile.name = name;
   profile.features.add(Feature::BFloat16);
   profile.features.add(Feature::BFloat16Matrix);
-  profile.matrices.push_back({16, 16, 16, ScalarType::BF16, ScalarType::F32});
+  profile.matrices.push_back(fragmentInstruction(16, 16, 16, ScalarType::BF16, ScalarType::F32));
   return profile;
 }
 
@@ -52,25 +52,23 @@ Profile bounded(std::string_view name, Profile profile) {
 std::vector<Profile> makeProfiles() {
   using enum ScalarType;
   constexpr uint32_t KiB = 1024;
-  const Profile sm90 = {.name = "nvidia-sm90",
-                        .subgroupSize = 32,
-                        .sharedBytes = 48 * KiB,
-                        .pushBytes = 256,
-                        .features = kSubgroups | kNarrow | kMatrices |
-                                    FeatureSet{Feature::Float64, Feature::RoundToNearest16, Feature::FusedMultiplyAdd32,
-                                               Feature::Exp2, Feature::PredicatedBranches, Feature::Float32Add,
-                                               Feature::Int64Atomics},
-                        .matrices = {{16, 16, 16, F16, F32},
-                                     {16, 8, 16, F16, F32},
-                                     {16, 16, 16, F16, F16},
-                                     {16, 8, 16, F16, F16},
-                                     {16, 16, 32, I8, I32},
-                                     {16, 8, 32, I8, I32}}};
+  const Profile sm90 = {
+      .name = "nvidia-sm90",
+      .subgroupSize = 32,
+      .sharedBytes = 48 * KiB,
+      .pushBytes = 256,
+      .features = kSubgroups | kNarrow | kMatrices |
+                  FeatureSet{Feature::Float64, Feature::RoundToNearest16, Feature::FusedMultiplyAdd32, Feature::Exp2,
+                             Feature::PredicatedBranches, Feature::Float32Add, Feature::Int64Atomics},
+      .matrices = {fragmentInstruction(16, 16, 16, F16, F32), fragmentInstruction(16, 8, 16, F16, F32),
+                   fragmentInstruction(16, 16, 16, F16, F16), fragmentInstruction(16, 8, 16, F16, F16),
+                   fragmentInstruction(16, 16, 32, I8, I32), fragmentInstruction(16, 8, 32, I8, I32)}};
   const Profile lavapipe = {.name = "lavapipe-cm-khr",
                             .subgroupSize = 8,
                             .sharedBytes = 32 * KiB,
                             .features = kSubgroups | kNarrow | kMatrices | FeatureSet{Feature::FragmentsFromMemory},
-                            .matrices = {{8, 8, 8, F16, F32}, {8, 8, 8, F16, F16}, {8, 8, 8, I8, I32}}};
+                            .matrices = {fragmentInstruction(8, 8, 8, F16, F32), fragmentInstruction(8, 8, 8, F16, F16),
+                                         fragmentInstruction(8, 8, 8, I8, I32)}};
   std::vector<Profile> table = {
       withBFloat16("nvidia-sm90-bf16", withRows("nvidia-sm90-cm2", sm90)),
       withRows("nvidia-sm90-cm2", sm90),
@@ -109,11 +107,6 @@ std::vector<Profile> makeProfiles() {
 
 } // namespace
 
-std::string describe(const MatrixRow &row) {
-  return std::to_string(row.m) + "x" + std::to_string(row.n) + "x" + std::to_string(row.k) + " " +
-         std::string(name(row.operand)) + " -> " + std::string(name(row.accumulator));
-}
-
 std::span<const Profile> profiles() {
   static const std::vector<Profile> table = makeProfiles();
   return table;
@@ -149,9 +142,9 @@ std::string whyNot(const Profile &profile, const Capacity &device) {
   for (const FeatureRow &row : featureTable())
     if (profile.features.has(row.feature) && !device.features.has(row.feature))
       return std::string(row.name);
-  for (const MatrixRow &row : profile.matrices)
-    if (std::find(device.matrices.begin(), device.matrices.end(), row) == device.matrices.end())
-      return "cooperative matrices " + describe(row);
+  for (const MatrixInstruction &product : profile.matrices)
+    if (std::find(device.matrices.begin(), device.matrices.end(), product) == device.matrices.end())
+      return "cooperative matrices " + product.name;
   return {};
 }
 

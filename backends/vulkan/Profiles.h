@@ -7,7 +7,7 @@
 #pragma once
 
 #include "backends/vulkan/Features.h"
-#include "core/support/ScalarType.h"
+#include "core/target/MatrixInstruction.h"
 
 #include <span>
 #include <string>
@@ -16,23 +16,13 @@
 
 namespace tegula::vulkan {
 
-/// A matrix instruction of a subgroup: C (m×n) = A (m×k) · B (k×n) + C.
-struct MatrixRow {
-  uint32_t m = 0, n = 0, k = 0;
-  ScalarType operand = ScalarType::F16;     // element type of A and B
-  ScalarType accumulator = ScalarType::F32; // element type of C and the result
-  bool operator==(const MatrixRow &) const = default;
-};
-/// `16x16x16 f16 -> f32`
-std::string describe(const MatrixRow &row);
-
 struct Profile {
   std::string_view name;     // the part of the target's name after `spirv:`
   uint32_t subgroupSize = 0; // 0: kernels work with any size and use no subgroup operation
   uint32_t sharedBytes = 0;
   uint32_t pushBytes = 128; // larger argument blocks are passed in a buffer
   FeatureSet features;
-  std::vector<MatrixRow> matrices;
+  std::vector<MatrixInstruction> matrices; // cooperative matrices of a subgroup
 };
 
 /// The properties of a device that decide which profiles it satisfies.
@@ -41,7 +31,7 @@ struct Capacity {
   uint32_t sharedBytes = 0;
   uint32_t pushBytes = 0;
   FeatureSet features;
-  std::vector<MatrixRow> matrices;
+  std::vector<MatrixInstruction> matrices; // cooperative matrices of a subgroup
 };
 
 /// How often all loops of an invocation may go round together where Feature::UnboundedLoops is missing.

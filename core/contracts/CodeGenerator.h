@@ -3,7 +3,7 @@
 
 #include "core/contracts/Artifact.h"
 #include "core/contracts/Compiler.h"
-#include "core/target/TargetRow.h"
+#include "core/target/TargetDescription.h"
 
 #include <functional>
 #include <memory>
@@ -30,7 +30,7 @@ public:
   virtual bool accepts(std::string_view target) const = 0;
   virtual Level consumes() const = 0;
   /// The target description that the shared passes read; used where `consumes()` is Simt.
-  virtual TargetRow row(std::string_view) const { return {}; }
+  virtual TargetDescription describe(std::string_view) const { return {}; }
   /// Adds the backend's own passes; they run on a module at the level `consumes()`. At the simt level prints and
   /// assertions are still ops, and passes may add some.
   virtual void addPasses(mlir::OpPassManager &pipeline, std::string_view target) const = 0;

@@ -38,4 +38,18 @@ std::optional<ScalarType> scalarType(Type type) {
   return std::nullopt;
 }
 
+Type typeOf(MLIRContext *context, ScalarType type) {
+  switch (type) {
+  case ScalarType::F16: return Float16Type::get(context);
+  case ScalarType::BF16: return BFloat16Type::get(context);
+  case ScalarType::F32: return Float32Type::get(context);
+  case ScalarType::F64: return Float64Type::get(context);
+  case ScalarType::F8E4M3: return Float8E4M3FNType::get(context);
+  case ScalarType::F8E5M2: return Float8E5M2Type::get(context);
+  case ScalarType::F8E4M3FNUZ: return Float8E4M3FNUZType::get(context);
+  case ScalarType::F8E5M2FNUZ: return Float8E5M2FNUZType::get(context);
+  default: return IntegerType::get(context, bitWidth(type));
+  }
+}
+
 } // namespace tegula::tile

@@ -1,7 +1,7 @@
 // Functions of floats, for targets that lack them or have them with too large errors. What this room is for: algorithms
 // that need only correctly rounded sums, products, quotients and square roots, and integers. Each is written once, over
-// a number type that is the host's (in tests) or emits IR (core/passes/ExpandMath.cpp). What may not enter it: MLIR,
-// targets, tables in memory.
+// a number type that is the host's (in tests) or emits IR (core/passes/simt/ExpandMath.cpp). What may not enter it:
+// MLIR, targets, tables in memory.
 //
 // Stated errors, in ulp of the exact result (for subnormal results: of the smallest number). No algorithm needs a fused
 // multiply-add, and each keeps its bound if products and sums are fused. NaN gives NaN; infinities, zeros and their

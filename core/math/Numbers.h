@@ -1,6 +1,6 @@
 // The number types in which algorithms are written. The parameter `N` is their implementation: numbers of the host
-// (HostNumbers.h), with which an algorithm runs and is tested; or values of the IR (core/passes/ArithNumbers.h), with
-// which the same code emits the algorithm.
+// (HostNumbers.h), with which an algorithm runs and is tested; or values of the IR (core/passes/simt/ArithNumbers.h),
+// with which the same code emits the algorithm.
 //
 // `N` has
 //   kBits                             32 or 64: the width of floats and integers

@@ -3,8 +3,8 @@
 // docs/passes.md lists the levels and the passes.
 #pragma once
 
-#include "core/ir/Simt.h"
-#include "core/target/TargetRow.h"
+#include "core/ir/simt/Simt.h"
+#include "core/target/TargetDescription.h"
 
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassOptions.h"
@@ -16,10 +16,12 @@ namespace tegula::tile {
 
 /// Cleans up the frontend's tile IR; all backends start from the result. Runs on a module.
 void buildTilePipeline(mlir::OpPassManager &pipeline);
-/// From the tile to the planned level of a target: descriptors, matrix instructions, loads, layouts, fragments.
-void buildPlannedPipeline(mlir::OpPassManager &pipeline, const TargetRow &target);
-/// From the planned to the simt level of a target: threads, places of shared buffers, barriers.
-void buildThreadPipeline(mlir::OpPassManager &pipeline, const TargetRow &target);
+/// From the tile to the planned level of a target: descriptors, matrix instructions, loads, layouts, fragments. The
+/// passes of this and the next pipeline read the target from the module (core/ir/simt/Target.h); `target` says which of
+/// them run.
+void buildPlannedPipeline(mlir::OpPassManager &pipeline, const TargetDescription &target);
+/// From the planned to the simt level: threads, places of shared buffers, barriers.
+void buildThreadPipeline(mlir::OpPassManager &pipeline);
 
 #define GEN_PASS_REGISTRATION
 #include "core/passes/Passes.h.inc"
@@ -37,14 +39,6 @@ namespace tegula::simt {
 
 /// Options of `buildSimtPipeline`.
 struct SimtPipelineOptions : mlir::PassPipelineOptions<SimtPipelineOptions> {
-  /// Options of simt-allocate-shared, by the same names.
-  Option<bool> shareWidths{*this, "share-widths", llvm::cl::init(true),
-                           llvm::cl::desc("whether buffers with elements of different width may share storage")};
-  Option<int64_t> limit{*this, "limit", llvm::cl::init(0),
-                        llvm::cl::desc("bytes of shared memory that the target has; 0: no limit")};
-  Option<int64_t> spare{*this, "spare", llvm::cl::init(0),
-                        llvm::cl::desc("no storage is shared where all buffers take no more bytes, nor by a "
-                                       "loop's buffers where that takes no more beside")};
 #ifdef NDEBUG
   static constexpr bool kCheckByDefault = false;
 #else

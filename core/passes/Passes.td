@@ -59,8 +59,9 @@ def PipelineLoads : Pass<"tile-pipeline-loads"> {
     ```
     The loop reads the same elements as before, and no others.
 
-    Loads are taken in source order while a thread holds no more than `ahead-bytes` of them. Loads that do not fit are
-    issued at the top of their own iteration, up to `early-bytes`. A load stays where it is if
+    Loads are taken in source order while a thread holds no more than `ahead_bytes` of them (of the target,
+    core/target/TargetDescription.h). Loads that do not fit are issued at the top of their own iteration, up to
+    `early_bytes`. A load stays where it is if
 
     - it is volatile or names a cache, or stands in a branch;
     - its address or mask depends on another load of the loop, on a product, on a result of a branch with effects, or on
@@ -70,41 +71,32 @@ def PipelineLoads : Pass<"tile-pipeline-loads"> {
     Loops that contain loops, barriers, assertions or ordering atomics are not changed. Remarks of the topic `pipeline`
     list the loads that were taken, and give the reason for the others.
   }];
-  let options = [
-    Option<"aheadBytes", "ahead-bytes", "int64_t", "192", "bytes of the next iteration's tiles that a thread may hold">,
-    Option<"earlyBytes", "early-bytes", "int64_t", "0",
-           "bytes of an iteration's own tiles that a thread may load at its top">,
-    Option<"threadsPerWarp", "threads-per-warp", "int64_t", "32", "threads for each of the module's tile.num_warps">,
-  ];
   let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def SelectProducts : Pass<"tile-select-products"> {
   let summary = "chooses the matrix instruction that computes a tile.dot";
   let description = [{
-    `products` are the matrix instructions of the target, by name (core/target/FragmentProduct.h). A dot whose types one
-    of them takes is marked with its name. If the dot's result is narrower than the instruction's accumulator, the dot
-    gets the accumulator's type, and its result is rounded once.
+    A dot whose types one of the target's matrix instructions takes is marked with it. If the dot's result is narrower
+    than the instruction's accumulator, the dot gets the accumulator's type, and its result is rounded once. Operands of
+    8-bit floats become f16, which holds each of their values, if no instruction takes them as they are; f32 operands of
+    a dot that allows tf32 are rounded to it, to the nearest.
 
     Before:
     ```mlir
     %d = tile.dot %a, %b, %c : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf16>
     ```
-    After, with `products=16x16x16.f16.f32`:
+    After:
     ```mlir
+    #instruction = #simt.instruction<"16x16x16.f16.f32", 16x16x16, a <f16 fragment>, b <f16 fragment>, c <f32 fragment>>
     %wide = tile.fp_cast %c : tensor<64x64xf16> -> tensor<64x64xf32>
-    %sum = tile.dot %a, %b, %wide {simt.instruction = "16x16x16.f16.f32"}
+    %sum = tile.dot %a, %b, %wide {simt.instruction = #instruction}
       : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
     %d = tile.fp_cast %sum : tensor<64x64xf32> -> tensor<64x64xf16>
     ```
 
-    It does nothing to dots whose types no matrix instruction takes, such as f32 operands or f64 results.
+    It does nothing to dots whose types no matrix instruction takes, such as f64 sums of f16 operands.
   }];
-  let options = [
-    ListOption<"products", "products", "std::string",
-               "matrix instructions of the target, as MxNxK.operand.accumulator">,
-    Option<"sharedBytes", "shared-bytes", "int64_t", "49152", "shared memory that the operands of one dot may use">,
-  ];
   let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::simt::SimtDialect"];
 }
 
@@ -119,14 +111,14 @@ def LoadFragments : Pass<"tile-load-fragments"> {
     Before:
     ```mlir
     %a = tile.load %p mask %m : tensor<64x32x!tile.ptr<f16>>
-    %d = tile.dot %a, %b, %c {simt.instruction = "16x16x16.f16.f32"} : ...
+    %d = tile.dot %a, %b, %c {simt.instruction = #instruction} : ...
     ```
     After:
     ```mlir
     %whole = ... // the last row and column of %m
     %d = scf.if %whole -> (tensor<64x64xf32>) {
       %a = tile.load_strided %base stride %s : !tile.ptr<f16> -> tensor<64x32xf16>
-      %x = tile.dot %a, %b, %c {simt.instruction = "16x16x16.f16.f32"} : ...
+      %x = tile.dot %a, %b, %c {simt.instruction = #instruction} : ...
       scf.yield %x : tensor<64x64xf32>
     } else {
       %a = tile.load %p mask %m : tensor<64x32x!tile.ptr<f16>>
@@ -153,7 +145,7 @@ def PlaceFragments : Pass<"tile-place-fragments"> {
     Before:
     ```mlir
     %r = scf.for ... iter_args(%c = %zero) -> (tensor<64x64xf32, #l>) {
-      %d = tile.dot %a, %b, %c {simt.instruction = "16x16x16.f16.f32"} : ..., tensor<64x64xf32, #l>
+      %d = tile.dot %a, %b, %c {simt.instruction = #instruction} : ..., tensor<64x64xf32, #l>
       scf.yield %d : tensor<64x64xf32, #l>
     }
     ```
@@ -161,22 +153,22 @@ def PlaceFragments : Pass<"tile-place-fragments"> {
     ```mlir
     #acc = #layout.fragments<16x16xf32, warps [2, 2]>
     %s = scf.for ... iter_args(%c = %zeros) -> (tensor<64x64xf32, #acc>) {
-      %d = tile.dot %a, %b, %c {simt.instruction = "16x16x16.f16.f32"} : ..., tensor<64x64xf32, #acc>
+      %d = tile.dot %a, %b, %c {simt.instruction = #instruction} : ..., tensor<64x64xf32, #acc>
       scf.yield %d : tensor<64x64xf32, #acc>
     }
     %r = simt.convert_layout %s : tensor<64x64xf32, #acc> -> tensor<64x64xf32, #l>
     ```
 
-    With `rows`, if each warp can have whole rows of all results, more values stay in fragments: results of elementwise
-    ops of any type, reductions of rows, columns that loops carry, and broadcasts of columns. Splats and values computed
-    from ranges are recomputed in fragments, and a value that becomes a left operand is converted from fragments to
-    fragments:
+    If the target's `rows_in_fragments` is set, and each warp can have whole rows of all results, more values stay in
+    fragments: results of elementwise ops of any type, reductions of rows, columns that loops carry, and broadcasts of
+    columns. Splats and values computed from ranges are recomputed in fragments, and a value that becomes a left operand
+    is converted from fragments to fragments:
 
     ```mlir
     #acc = #layout.fragments<16x16xf32, warps [4, 1]>
     #column = #layout.fragments<16x16xf32, warps [4, 1], column>
     #left = #layout.fragments<16x16xf16, warps [4, 1], operand>
-    %s = tile.dot %q, %k, %zeros {simt.instruction = "16x16x16.f16.f32"} : ..., tensor<64x64xf32, #acc>
+    %s = tile.dot %q, %k, %zeros {simt.instruction = #instruction} : ..., tensor<64x64xf32, #acc>
     %m = tile.reduce(%s) axis 1 : (tensor<64x64xf32, #acc>) -> tensor<64xf32, #column> { ... }
     %p = tile.fp_cast %e : tensor<64x64xf32, #acc> -> tensor<64x64xf16, #acc>
     %a = simt.convert_layout %p : tensor<64x64xf16, #acc> -> tensor<64x64xf16, #left>
@@ -185,9 +177,6 @@ def PlaceFragments : Pass<"tile-place-fragments"> {
 
     It does nothing in kernels without marked dots.
   }];
-  let options = [
-    Option<"rows", "rows", "bool", "false", "whether values computed row by row from products stay in fragments">,
-  ];
   let dependentDialects = ["::tegula::simt::SimtDialect", "::tegula::layout_ir::LayoutDialect"];
 }
 
@@ -217,11 +206,34 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
 
     It does nothing with functions that are not kernels, and with kernels that have layouts already.
   }];
-  let options = [
-    Option<"warpSize", "warp-size", "int64_t", "32", "lanes of a warp, a power of two">,
-    Option<"threadsPerWarp", "threads-per-warp", "int64_t", "32", "threads for each of the module's tile.num_warps">,
-  ];
   let dependentDialects = ["::tegula::simt::SimtDialect", "::tegula::layout_ir::LayoutDialect"];
+}
+
+def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
+  let summary = "brings operands of matrix instructions from one layout to another through planned shared buffers";
+  let description = [{
+    For dots whose matrix instruction takes its operands from registers in a known layout. A conversion of such an
+    operand that moves elements between threads becomes a shared buffer, a store and a load. The buffer's lines run
+    along the axis of the source's widest stores, and pieces of 16 bytes are swizzled so that neither the stores nor
+    loads of 8x8 matrices have bank conflicts. A conversion that only renames registers stays.
+
+    Before:
+    ```mlir
+    %x = simt.convert_layout %a : tensor<128x32xf16, #l> -> tensor<128x32xf16, #left>
+    %d = tile.dot %x, %b, %c {simt.instruction = #mma} : ...
+    ```
+    After:
+    ```mlir
+    #sw = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (1,0) (2,8) (4,16) (8,0) (16,0) (32,0) (64,0)>
+    %t = simt.shared_alloc : !simt.shared<128x32xf16, #sw>
+    simt.shared_store %t, %a : !simt.shared<128x32xf16, #sw>, tensor<128x32xf16, #l>
+    %x = simt.shared_load %t : !simt.shared<128x32xf16, #sw> -> tensor<128x32xf16, #left>
+    %d = tile.dot %x, %b, %c {simt.instruction = #mma} : ...
+    ```
+
+    Operands that do not fit shared memory together keep their conversions, which tile-to-simt divides into parts.
+  }];
+  let dependentDialects = ["::tegula::simt::SimtDialect"];
 }
 
 def TileToSimt : Pass<"tile-to-simt", "::mlir::ModuleOp"> {
@@ -245,18 +257,12 @@ def TileToSimt : Pass<"tile-to-simt", "::mlir::ModuleOp"> {
     %d = simt.shared_load %t[%peer] : ...
     ```
 
-    An exchange that needs more shared memory than `shared-bytes` is divided into parts: some registers, or some of the
+    An exchange that needs more shared memory than the target has is divided into parts: some registers, or some of the
     tensor's elements, at a time. If the buffers of a kernel do not fit together (buffers of different element widths
     may be unable to share storage), the kernel is lowered again with half the limit for each exchange, until they fit.
 
     It does nothing with functions that have no layouts.
   }];
-  let options = [
-    Option<"sharedBytes", "shared-bytes", "int64_t", "49152", "shared memory of a program">,
-    Option<"shareWidths", "share-widths", "bool", "true", "whether buffers of different element widths may overlap">,
-    Option<"sharedElementBytes", "shared-element-bytes", "int64_t", "1",
-           "bytes of the narrowest elements of shared memory; narrower values are exchanged as integers of this size">,
-  ];
   let dependentDialects = ["::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect"];
 }

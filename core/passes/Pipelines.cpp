@@ -22,61 +22,35 @@ void buildTilePipeline(OpPassManager &pipeline) {
   pipeline.addPass(createCSEPass());           // merges equal ops that left sibling loops
 }
 
-void buildPlannedPipeline(OpPassManager &pipeline, const TargetRow &target) {
+void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &target) {
   pipeline.addNestedPass<func::FuncOp>(createSubstituteArguments()); // first: later passes look for constants
   pipeline.addPass(createLowerDescriptors());
   pipeline.addPass(createScalarizeUniform());  // after descriptors: their base and offsets are uniform
   pipeline.addPass(createCanonicalizerPass()); // drops values that loops no longer change
   pipeline.addPass(createCSEPass());
-  SelectProductsOptions products;
-  std::vector<std::string> offered;
-  for (const FragmentProduct &product : target.products)
-    offered.push_back(name(product));
-  products.products = offered;
-  products.sharedBytes = target.sharedBytes;
-  pipeline.addPass(createSelectProducts(products)); // before loads and layouts: both depend on the matrix instruction
-  if (target.loadsFragments) {
+  pipeline.addPass(createSelectProducts()); // before loads and layouts: both depend on the matrix instruction
+  if (target.policies.loadsFragments) {
     pipeline.addPass(createLoadFragments());     // before PipelineLoads, which must not move these operands' loads
     pipeline.addPass(createCanonicalizerPass()); // removes scalars made for operands that were not rewritten
     pipeline.addPass(createCSEPass());           // merges the bounds checks that two operands share
   }
-  if (target.aheadBytes) {
-    PipelineLoadsOptions loads;
-    loads.aheadBytes = target.aheadBytes;
-    loads.earlyBytes = target.earlyBytes;
-    loads.threadsPerWarp = target.threadsPerWarp;
-    pipeline.addPass(createPipelineLoads(loads)); // before layouts: a loop then carries a value in its load's layout
-    pipeline.addPass(createCanonicalizerPass());  // folds the first iteration's addresses: its index is a constant
-    pipeline.addPass(createCSEPass());            // merges address computations of this iteration and of the next
+  if (target.policies.aheadBytes) {
+    pipeline.addPass(createPipelineLoads());     // before layouts: a loop then carries a value in its load's layout
+    pipeline.addPass(createCanonicalizerPass()); // folds the first iteration's addresses: its index is a constant
+    pipeline.addPass(createCSEPass());           // merges address computations of this iteration and of the next
   }
-  AssignLayoutsOptions layouts;
-  layouts.warpSize = target.warpSize;
-  layouts.threadsPerWarp = target.threadsPerWarp;
-  pipeline.addPass(createAssignLayouts(layouts));
-  PlaceFragmentsOptions fragments;
-  fragments.rows = target.rowsInFragments;
-  pipeline.addPass(createPlaceFragments(fragments));     // after layouts: values that leave fragments need a layout
+  pipeline.addPass(createAssignLayouts());
+  pipeline.addPass(createPlaceFragments());              // after layouts: values that leave fragments need a layout
   pipeline.addPass(createCSEPass());                     // merges ops that were cloned for several uses
   pipeline.addPass(createLoopInvariantCodeMotionPass()); // conversions of values that a loop does not change
+  pipeline.addPass(createStageOperands());               // after motion, which does not move accesses to memory
 }
 
-void buildThreadPipeline(OpPassManager &pipeline, const TargetRow &target) {
-  TileToSimtOptions threads;
-  threads.sharedBytes = target.sharedBytes;
-  threads.shareWidths = target.sharesWidths;
-  threads.sharedElementBytes = target.sharedElementBytes;
-  pipeline.addPass(createTileToSimt(threads));
+void buildThreadPipeline(OpPassManager &pipeline) {
+  pipeline.addPass(createTileToSimt());
   pipeline.addPass(simt::createCanonicalizeThreads()); // drops loop-carried values that do not change, such as offsets
-  simt::ExpandMathOptions math;
-  math.native = target.nativeMath;
-  pipeline.addPass(simt::createExpandMath(math)); // before the clean-up: expansions repeat constants and share parts
-  simt::SimtPipelineOptions places;
-  places.shareWidths = target.sharesWidths;
-  places.limit = target.sharedBytes;
-  // Reduction scratch gets its own storage up to 4 KiB: reusing a live buffer's storage would cost one more barrier per
-  // reduction, and no device runs fewer programs at a time because of 4 KiB.
-  places.spare = 4 << 10;
-  simt::buildSimtPipeline(pipeline, places);
+  pipeline.addPass(simt::createExpandMath()); // before the clean-up: expansions repeat constants and share parts
+  simt::buildSimtPipeline(pipeline, simt::SimtPipelineOptions());
 }
 
 void registerTilePasses() {
@@ -103,11 +77,7 @@ namespace tegula::simt {
 void buildSimtPipeline(OpPassManager &pipeline, const SimtPipelineOptions &options) {
   pipeline.addPass(createSimplifySimt()); // before CSE: constants and folded indices make more ops equal
   pipeline.addPass(createCSEPass()); // before places and barriers: fewer accesses, shorter lives; CSE stops at barriers
-  AllocateSharedOptions allocation;
-  allocation.shareWidths = options.shareWidths;
-  allocation.limit = options.limit;
-  allocation.spare = options.spare;
-  pipeline.addPass(createAllocateShared(allocation));
+  pipeline.addPass(createAllocateShared());
   pipeline.addPass(createInsertBarriers()); // after places: accesses to buffers that share storage need barriers
   if (options.check)
     pipeline.addPass(createCheckBarriers()); // last: a pass that moves accesses must run before it

@@ -4,6 +4,27 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SetTarget : Pass<"simt-set-target", "::mlir::ModuleOp"> {
+  let summary = "describes the target that later passes compile for; for tests of passes";
+  let description = [{
+    Gives the module the attribute `simt.target`, as a compilation does for its target. Keys are those of
+    core/ir/simt/Target.h.
+
+    Before, with `fields={warp_size=8,shared_bytes=32768}`:
+    ```mlir
+    module {
+    ```
+    After:
+    ```mlir
+    module attributes {simt.target = {shared_bytes = 32768 : i64, warp_size = 8 : i64}} {
+    ```
+  }];
+  let options = [
+    Option<"fields", "fields", "std::string", "", "the dictionary's entries">,
+  ];
+  let dependentDialects = ["::tegula::simt::SimtDialect"];
+}
+
 def SimplifySimt : Pass<"simt-simplify"> {
   let summary = "folds and canonicalizes, and keeps the marks of branches";
   let description = [{
@@ -52,11 +73,11 @@ def CanonicalizeThreads : Pass<"simt-canonicalize-threads"> {
 def ExpandMath : Pass<"simt-expand-math"> {
   let summary = "expands functions of floats that the target lacks, or has with too large errors";
   let description = [{
-    core/math/Functions.h has the algorithms and their errors. `native` lists the functions to leave to the target, as
-    `function.width`. The function is the name of an op of `math`, or `remf` for `arith.remf`. The width is `f32`,
-    `f64`, `narrow` for floats of 16 and 8 bits (expanded in f32), or `fast` for ops of up to 32 bits that are marked
-    `afn`. `fma.f32` says that the target's multiply-add rounds once; without it, a `math.fma` that is marked `contract`
-    becomes a product and a sum.
+    core/math/Functions.h has the algorithms and their errors. The target's `native_math` lists the functions to leave
+    to it, as `function.width`. The function is the name of an op of `math`, or `remf` for `arith.remf`. The width is
+    `f32`, `f64`, `narrow` for floats of 16 and 8 bits (expanded in f32), or `fast` for ops of up to 32 bits that are
+    marked `afn`. `fma.f32` says that the target's multiply-add rounds once; without it, a `math.fma` that is marked
+    `contract` becomes a product and a sum.
 
     Conversions of floats to integers saturate, and NaN gives 0, on every target: the conversion that remains gets only
     numbers that the integer type can hold.
@@ -78,9 +99,6 @@ def ExpandMath : Pass<"simt-expand-math"> {
     ...
     ```
   }];
-  let options = [
-    ListOption<"native", "native", "std::string", "functions that the target has, as function.width">,
-  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::tegula::simt::SimtDialect"];
 }
@@ -90,8 +108,13 @@ def AllocateShared : Pass<"simt-allocate-shared"> {
   let description = [{
     Each `simt.shared_alloc` without a place moves to the top of the kernel and gets a place; a place that is given
     stays. A buffer is alive from its first access to its last; loops, branches and asynchronous copies extend that, as
-    core/passes/SharedLife.h says. A buffer that is allocated inside a loop is a new buffer in each iteration. A buffer
-    without uses is removed. Barrier objects without a place get one after all buffers.
+    core/passes/shared/SharedLife.h says. A buffer that is allocated inside a loop is a new buffer in each iteration. A
+    buffer without uses is removed. Barrier objects without a place get one after all buffers.
+
+    Of the target: buffers with elements of different widths share storage only if it `shares_widths`, else each width
+    has its own range; a kernel that needs more than its `shared_bytes` is an error (0: no limit). Buffers share no
+    storage, which would cost barriers, if all of them fit its `spare_bytes`; buffers of one loop share none if that
+    takes at most these bytes more.
 
     Before:
     ```mlir
@@ -109,15 +132,6 @@ def AllocateShared : Pass<"simt-allocate-shared"> {
     ...
     ```
   }];
-  let options = [
-    Option<"shareWidths", "share-widths", "bool", "true",
-           "whether buffers with elements of different width may share storage; without, each width has its own range">,
-    Option<"limit", "limit", "int64_t", "0",
-           "bytes that the target has: a kernel that needs more is an error; 0: no limit">,
-    Option<"spare", "spare", "int64_t", "0",
-           "buffers share no storage, which would cost barriers, if all of them fit these bytes; buffers of one loop "
-           "share none if that takes at most these bytes more">,
-  ];
 }
 
 def InsertBarriers : Pass<"simt-insert-barriers"> {
@@ -195,7 +209,7 @@ def CheckBarriers : Pass<"simt-check-barriers"> {
   let description = [{
     Changes nothing. From each access it follows all paths of the kernel's graph up to the next barrier; a conflicting
     access on such a path is an error, with a note at the first access. It shares with simt-insert-barriers the
-    description of accesses (core/passes/SharedAccess.h), but not the algorithm.
+    description of accesses (core/passes/shared/SharedAccess.h), but not the algorithm.
 
     ```mlir
     simt.shared_store %a[%t], %v : !simt.shared<256xf32>, i32, f32              // note: the other access is here

@@ -22,10 +22,22 @@ layout::LinearLayout operandLayout(const MatrixInstructionRow &row, const std::s
 } // namespace
 
 MatrixInstruction makeInstruction(const MatrixInstructionRow &row) {
-  MatrixInstruction made{row.name, row.m, row.n, row.k, row.lanes, row.warps, {}, {}, {}};
-  made.a = {row.a, row.aSource, operandLayout(row, row.aLayout, row.m, row.k)};
-  made.b = {row.b, row.bSource, operandLayout(row, row.bLayout, row.k, row.n)};
-  made.c = {row.c, OperandSource::Registers, operandLayout(row, row.cLayout, row.m, row.n)};
+  MatrixInstruction made{row.name, row.m, row.n, row.k, row.lanes, row.warps, {}, {}, {}, row.readsTf32};
+  made.a = {row.a, row.aPlace, operandLayout(row, row.aLayout, row.m, row.k)};
+  made.b = {row.b, row.bPlace, operandLayout(row, row.bLayout, row.k, row.n)};
+  made.c = {row.c, OperandPlace::Registers, operandLayout(row, row.cLayout, row.m, row.n)};
+  return made;
+}
+
+MatrixInstruction fragmentInstruction(unsigned m, unsigned n, unsigned k, ScalarType operand, ScalarType accumulator) {
+  MatrixInstruction made;
+  made.name = std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k) + "." + std::string(name(operand)) +
+              "." + std::string(name(accumulator));
+  made.m = m;
+  made.n = n;
+  made.k = k;
+  made.a = made.b = {operand, OperandPlace::Fragment, {}};
+  made.c = {accumulator, OperandPlace::Fragment, {}};
   return made;
 }
 

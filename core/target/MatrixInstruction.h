@@ -24,26 +24,36 @@
 
 namespace tegula {
 
-/// Where an instruction can take an operand from.
-enum class OperandSource : uint8_t { Registers, Shared, Either };
+/// Where an instruction takes an operand from.
+enum class OperandPlace : uint8_t {
+  Registers, // in the layout of the table
+  Shared,    // shared memory
+  Either,    // registers or shared memory
+  Fragment,  // an opaque fragment: the device does not tell which lane holds which element
+};
 
 struct MatrixOperand {
-  ScalarType type;
-  OperandSource source = OperandSource::Registers;
-  /// (register, lane, warp) -> (dim0, dim1); without dimensions if the operand is never in registers. A register holds
-  /// one element here, even if the machine packs several into one of its registers.
+  ScalarType type = ScalarType::F32;
+  OperandPlace place = OperandPlace::Registers;
+  /// (register, lane, warp) -> (dim0, dim1); without dimensions if the operand is never in registers whose elements are
+  /// known. A register holds one element here, even if the machine packs several into one of its registers.
   layout::LinearLayout layout;
+  bool operator==(const MatrixOperand &) const = default;
 };
 
 struct MatrixInstruction {
-  std::string name; // parts between dots; unique in its backend
-  unsigned m, n, k; // if n is no power of two, `c.layout` is for the next power of two, and only the registers below
-                    // cRegisters() exist
-  unsigned lanes;   // of a warp
-  unsigned warps;   // that execute it together
-  MatrixOperand a, b, c; // c: C and D
+  std::string name;             // parts between dots; unique in its backend
+  unsigned m = 0, n = 0, k = 0; // if n is no power of two, `c.layout` is for the next power of two, and only the
+                                // registers below cRegisters() exist
+  unsigned lanes = 0;           // of a warp; 0 for opaque fragments, which any warp of the target holds
+  unsigned warps = 1;           // that execute it together
+  MatrixOperand a, b, c;        // c: C and D
+  bool readsTf32 = false;       // of f32 operands only sign, exponent and the upper ten bits of the fraction count
 
-  /// Elements of C each thread holds.
+  bool operator==(const MatrixInstruction &) const = default;
+  /// Whether its operands and results are opaque fragments.
+  bool isOpaque() const { return c.place == OperandPlace::Fragment; }
+  /// Elements of C each thread holds. Not for opaque fragments.
   unsigned cRegisters() const { return m * n / (lanes * warps); }
 };
 
@@ -52,11 +62,16 @@ struct MatrixInstructionRow {
   const char *name;
   unsigned m, n, k, lanes, warps;
   ScalarType a, b, c;
-  OperandSource aSource, bSource;
+  OperandPlace aPlace, bPlace;
   std::string aLayout, bLayout, cLayout;
+  bool readsTf32 = false;
 };
 /// Throws InternalError if a layout does not have the shape that m, n, k, lanes and warps demand.
 MatrixInstruction makeInstruction(const MatrixInstructionRow &row);
+
+/// An instruction on opaque fragments of one warp, named `16x16x16.f16.f32`: m x n x k, the type of A and B, the type
+/// of C.
+MatrixInstruction fragmentInstruction(unsigned m, unsigned n, unsigned k, ScalarType operand, ScalarType accumulator);
 
 /// The instruction of this name, or the first whose name contains it between dots: `m16n8k16` finds
 /// `mma.m16n8k16.f32.f16`. Null if there is none.

@@ -7,9 +7,9 @@
 #include "core/passes/Passes.h"
 #include "frontend/compiler/IrText.h"
 #include "frontend/compiler/Stages.h"
-#include "frontend/language/Emitter.h"
-#include "frontend/language/Inspect.h"
-#include "frontend/language/Parser.h"
+#include "frontend/language/emit/Emitter.h"
+#include "frontend/language/names/Inspect.h"
+#include "frontend/language/syntax/Parser.h"
 
 #include "mlir/IR/Diagnostics.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/ir/Numbers.h"
 #include "core/ir/Register.h"
-#include "core/ir/Simt.h"
+#include "core/ir/simt/Simt.h"
 #include "core/support/Suggest.h"
 
 #include "mlir/IR/Diagnostics.h"

@@ -1,11 +1,11 @@
 #include "frontend/compiler/Stages.h"
 
-#include "core/ir/Tile.h"
+#include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
-#include "core/passes/ProductChoice.h"
+#include "core/passes/products/ProductChoice.h"
 #include "frontend/compiler/IrText.h"
 #include "frontend/compiler/Messages.h"
-#include "frontend/language/Parser.h"
+#include "frontend/language/syntax/Parser.h"
 
 #include <algorithm>
 
@@ -58,23 +58,24 @@ void Compilation::run() {
   bool wantsThreads = generator_.consumes() == Level::Simt;
   if (!wantsThreads && (from == "planned" || from == "simt"))
     throw Error("target " + request_.target + " compiles from the tile level, it has no way to start from " + from);
-  TargetRow row = generator_.row(request_.target);
+  TargetDescription target = generator_.describe(request_.target);
   if (from != "planned" && from != "simt") {
     stage("tile pipeline", [&] { runPasses(tile::buildTilePipeline); });
     print("tile", [&] { return textOf(*module_); });
     if (!wantsMore())
       return;
-    if (wantsThreads)
-      stage("assign layouts",
-            [&] { runPasses([&](OpPassManager &pipeline) { tile::buildPlannedPipeline(pipeline, row); }); });
   }
+  if (wantsThreads)
+    simt::setTarget(*module_, target);
+  if (wantsThreads && from != "planned" && from != "simt")
+    stage("assign layouts",
+          [&] { runPasses([&](OpPassManager &pipeline) { tile::buildPlannedPipeline(pipeline, target); }); });
   if (wantsThreads && from != "simt") {
-    countProducts(row);
+    countProducts();
     print("planned", [&] { return textOf(*module_); });
     if (!wantsMore())
       return;
-    stage("tile to simt",
-          [&] { runPasses([&](OpPassManager &pipeline) { tile::buildThreadPipeline(pipeline, row); }); });
+    stage("tile to simt", [&] { runPasses(tile::buildThreadPipeline); });
   }
   if (wantsThreads) {
     print("simt", [&] { return textOf(*module_); });
@@ -90,10 +91,11 @@ void Compilation::run() {
   stage("generate code", [&] { generate(); });
 }
 
-void Compilation::countProducts(const TargetRow &row) {
+void Compilation::countProducts() {
+  SmallVector<simt::InstructionAttr> instructions = simt::targetOf(*module_).instructions;
   module_->walk([&](tile::DotOp dot) {
-    products_.eligible += tile::isEligible(dot, row.products);
-    products_.served += isa_and_nonnull<layout_ir::FragmentsAttr>(dot.getType().getEncoding());
+    products_.eligible += tile::isEligible(dot, instructions);
+    products_.served += bool(simt::instructionOf(dot));
   });
 }
 

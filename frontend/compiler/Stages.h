@@ -3,7 +3,7 @@
 
 #include "core/contracts/CodeGenerator.h"
 #include "core/contracts/Compiler.h"
-#include "frontend/language/Emitter.h"
+#include "frontend/language/emit/Emitter.h"
 
 #include <chrono>
 
@@ -25,7 +25,7 @@ private:
   void generate();
   void checkLevels() const;
   /// Counts the kernel's products (tl.dot) at the planned level.
-  void countProducts(const TargetRow &row);
+  void countProducts();
   /// Stores `text()` in the result if the request asks for `level`.
   void print(std::string_view level, const std::function<std::string()> &text);
   bool wantsMore() const; // false where only prints were requested and all of them are done

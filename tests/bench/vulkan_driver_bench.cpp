@@ -1,6 +1,6 @@
 // Costs and throughput of the Vulkan driver: bandwidth of fills and of vector add on the device, host time of a
 // repeated launch, transfers from and to the host. Usage: vulkan_driver_bench [DEVICE] [BYTES]
-#include "backends/vulkan/Driver.h"
+#include "backends/vulkan/driver/Driver.h"
 #include "core/support/Diagnostic.h"
 #include "tests/vulkan/Kernels.h"
 

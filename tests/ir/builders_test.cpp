@@ -2,7 +2,7 @@
 #include "core/ir/Locations.h"
 #include "core/ir/Numbers.h"
 #include "core/ir/Register.h"
-#include "core/ir/Tile.h"
+#include "core/ir/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"

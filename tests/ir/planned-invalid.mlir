@@ -163,7 +163,48 @@ func.func @spread(%x: tensor<1x1xf32, #l>) {
 // -----
 
 func.func @instruction(%a: tensor<16x16xf16>, %c: tensor<16x16xf32>) {
-  // expected-error@+1 {{expected 'simt.instruction' to name a product of fragments on a tile.dot, e.g. "16x16x16.f16.f32", found "16x16.f16"}}
+  // expected-error@+1 {{expected 'simt.instruction' as a #simt.instruction on a tile.dot only, found "16x16.f16"}}
   %d = tile.dot %a, %a, %c {simt.instruction = "16x16.f16"} : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
   return
 }
+
+// -----
+
+// expected-error@+1 {{expected registers, shared, either or fragment, found 'memory'}}
+#i = #simt.instruction<"8x8x8.f16.f32", 8x8x8, a <f16 memory>, b <f16 fragment>, c <f32 fragment>>
+
+// -----
+
+// expected-error@+1 {{expected all of A, B and C in fragments, or none}}
+#i = #simt.instruction<"8x8x8.f16.f32", 8x8x8, a <f16 shared>, b <f16 fragment>, c <f32 fragment>>
+
+// -----
+
+// expected-error@+1 {{expected a layout of B if it can be in registers, and only then}}
+#i = #simt.instruction<"mma", 16x8x16, a <f16 shared>, b <f16 registers>, c <f32 shared>>
+
+// -----
+
+// expected-error@+1 {{expected a layout of 16x8 for C, found}}
+#i = #simt.instruction<"mma", 16x8x16, a <f16 shared>, b <f16 shared>,
+                       c <f32 registers <register (0,1), lane (0,2) (0,4) (1,0) (2,0) (4,0)>>>
+
+// -----
+
+// expected-error@+1 {{found unknown key 'lanes' in 'simt.target'}}
+module attributes {simt.target = {lanes = 8 : i64}} {}
+
+// -----
+
+// expected-error@+1 {{found true for 'warp_size' of 'simt.target', which is of another kind}}
+module attributes {simt.target = {warp_size = true}} {}
+
+// -----
+
+// expected-error@+1 {{expected 'warp_size' of 'simt.target' to be a power of two, found 12}}
+module attributes {simt.target = {warp_size = 12 : i64}} {}
+
+// -----
+
+// expected-error@+1 {{expected 'simt.target' as a dictionary on a module only, found}}
+func.func private @f() attributes {simt.target = {}}

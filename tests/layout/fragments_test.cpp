@@ -77,8 +77,8 @@ TEST(Fragments, WgmmaEveryN) {
       ASSERT_NE(row, nullptr);
       ++rows;
       EXPECT_EQ(row->cRegisters(), n / 2);
-      EXPECT_EQ(row->b.source, OperandSource::Shared);
-      EXPECT_EQ(row->a.source, OperandSource::Either);
+      EXPECT_EQ(row->b.place, OperandPlace::Shared);
+      EXPECT_EQ(row->a.place, OperandPlace::Either);
       // D: d_i is in row 16 * warp + lane / 4 + 8 * (i / 2 % 2), column 8 * (i / 4) + 2 * (lane % 4) + i % 2.
       std::set<Coordinates> covered;
       expectFormula(row->c.layout, row->cRegisters(), [&](uint32_t i, uint32_t lane, uint32_t warp) {
@@ -151,7 +151,7 @@ TEST(Fragments, EveryRowIsConsistent) {
   EXPECT_EQ(findInstruction(cuda::matrixInstructions(), "m16n8k1"), nullptr);
   EXPECT_EQ(findInstruction(cuda::matrixInstructions(), ""), nullptr);
   EXPECT_THROW(makeInstruction({"broken", 16, 8, 16, 32, 1, ScalarType::F16, ScalarType::F16, ScalarType::F32,
-                                OperandSource::Registers, OperandSource::Registers, "lane: (1,0)", "", ""}),
+                                OperandPlace::Registers, OperandPlace::Registers, "lane: (1,0)", "", ""}),
                InternalError);
 }
 

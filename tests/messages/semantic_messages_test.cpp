@@ -8,10 +8,10 @@
 //
 // Set TEGULA_UPDATE_MESSAGES=1 to print the found messages instead of comparing them.
 #include "core/ir/Register.h"
-#include "core/ir/Tile.h"
-#include "frontend/language/Emitter.h"
-#include "frontend/language/Inspect.h"
-#include "frontend/language/Parser.h"
+#include "core/ir/tile/Tile.h"
+#include "frontend/language/emit/Emitter.h"
+#include "frontend/language/names/Inspect.h"
+#include "frontend/language/syntax/Parser.h"
 
 #include <gtest/gtest.h>
 

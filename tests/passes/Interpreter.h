@@ -1,7 +1,7 @@
 // Evaluates integer and pointer tile IR element by element, by the ops' definitions and without any analysis.
 #pragma once
 
-#include "core/ir/Tile.h"
+#include "core/ir/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,7 +1,7 @@
 // Random functions of integer and pointer tile IR: arithmetic, changes of shape, loops and branches, nested.
 #pragma once
 
-#include "core/ir/Tile.h"
+#include "core/ir/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -1,5 +1,5 @@
-// RUN: tegula-opt --simt-allocate-shared='share-widths=false limit=12288 spare=4096' %s | FileCheck %s
-// RUN: tegula-opt --simt-allocate-shared='share-widths=false limit=8192 spare=4096' %s | FileCheck --check-prefix=TIGHT %s
+// RUN: tegula-opt --simt-set-target='fields={shares_widths=false,shared_bytes=12288,spare_bytes=4096}' --simt-allocate-shared %s | FileCheck %s
+// RUN: tegula-opt --simt-set-target='fields={shares_widths=false,shared_bytes=8192,spare_bytes=4096}' --simt-allocate-shared %s | FileCheck --check-prefix=TIGHT %s
 
 // Buffers of one loop get storage apart, which saves a barrier each, but not where all widths together would not fit.
 // CHECK: simt.shared_alloc at 4096 : <1536xf32>

@@ -1,7 +1,7 @@
 // RUN: tegula-opt --simt-allocate-shared %s --split-input-file | FileCheck %s
-// RUN: tegula-opt --simt-allocate-shared="share-widths=false" %s --split-input-file | FileCheck %s --check-prefix=WIDTHS
-// RUN: tegula-opt --simt-allocate-shared="limit=4096" %s --split-input-file --verify-diagnostics -o /dev/null
-// RUN: tegula-opt --simt-allocate-shared="spare=1024" %s --split-input-file | FileCheck %s --check-prefix=SPARE
+// RUN: tegula-opt --simt-set-target='fields={shares_widths=false}' --simt-allocate-shared %s --split-input-file | FileCheck %s --check-prefix=WIDTHS
+// RUN: tegula-opt --simt-set-target='fields={shared_bytes=4096}' --simt-allocate-shared %s --split-input-file --verify-diagnostics -o /dev/null
+// RUN: tegula-opt --simt-set-target='fields={spare_bytes=1024}' --simt-allocate-shared %s --split-input-file | FileCheck %s --check-prefix=SPARE
 
 // Buffers with consecutive live ranges share storage; a buffer whose range spans both does not.
 // CHECK-LABEL: func.func @chain

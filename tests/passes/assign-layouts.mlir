@@ -1,4 +1,4 @@
-// RUN: tegula-opt --tile-assign-layouts="warp-size=4 threads-per-warp=4" %s --split-input-file | FileCheck %s
+// RUN: tegula-opt --simt-set-target='fields={warp_size=4,threads_per_warp=4}' --tile-assign-layouts %s --split-input-file | FileCheck %s
 // 2 warps of 4 lanes.
 
 // Four adjacent elements are one access of 16 bytes.

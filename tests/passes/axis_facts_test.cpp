@@ -1,5 +1,5 @@
 // Results of the axis analysis for typical kernels, and the declared facts that they depend on.
-#include "core/passes/AxisInfo.h"
+#include "core/passes/analysis/AxisInfo.h"
 #include "tests/passes/TileTest.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,5 +1,5 @@
 // The law of axis facts: each fact that the analysis states about a random function holds when the function runs.
-#include "core/passes/AxisInfo.h"
+#include "core/passes/analysis/AxisInfo.h"
 #include "tests/passes/Interpreter.h"
 #include "tests/passes/RandomTiles.h"
 #include "tests/passes/TileTest.h"

@@ -2,7 +2,7 @@
 #include "tests/passes/Programs.h"
 #include "tests/passes/Run.h"
 
-#include "core/passes/StorageAssignment.h"
+#include "core/passes/shared/StorageAssignment.h"
 #include "core/support/Files.h"
 
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@ constexpr uint64_t kPrograms = 300;
 const char *const kCheck = "simt-check-barriers";
 
 std::string passesOf(uint64_t seed) {
-  std::string options[] = {"", "{share-widths=false}", "{spare=64}"};
-  return "simt-allocate-shared" + options[seed % 3] + ",simt-insert-barriers";
+  std::string targets[] = {"", "shares_widths=false", "spare_bytes=64"};
+  return "simt-set-target{fields={" + targets[seed % 3] + "}},simt-allocate-shared,simt-insert-barriers";
 }
 
 int64_t sumOfSizes(Module &module) {

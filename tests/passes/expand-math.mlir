@@ -1,6 +1,6 @@
 // RUN: tegula-opt --simt-expand-math %s | FileCheck %s
-// RUN: tegula-opt --simt-expand-math="native=exp.f32,exp2.f32,exp2.narrow,fma.f32,fma.f64,sin.fast,remf.f64" %s | FileCheck %s --check-prefix=NATIVE
-// RUN: tegula-opt --simt-expand-math="native=exp2.f32,fma.f32" %s | FileCheck %s --check-prefix=EXP2
+// RUN: tegula-opt --simt-set-target='fields={native_math=["exp.f32","exp2.f32","exp2.narrow","fma.f32","fma.f64","sin.fast","remf.f64"]}' --simt-expand-math %s | FileCheck %s --check-prefix=NATIVE
+// RUN: tegula-opt --simt-set-target='fields={native_math=["exp2.f32","fma.f32"]}' --simt-expand-math %s | FileCheck %s --check-prefix=EXP2
 
 // CHECK-LABEL: func.func @functions
 // NATIVE-LABEL: func.func @functions

@@ -33,8 +33,8 @@ std::vector<R> evaluate(const std::string &op, const std::string &in, const std:
     for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark))
       text.replace(at, mark.size(), type);
   Module module(text);
-  std::string messages =
-      module.run("simt-expand-math" + (native.empty() ? "" : "{native=" + native + "}") + ",canonicalize");
+  std::string target = native.empty() ? "" : "simt-set-target{fields={native_math=[\"" + native + "\"]}},";
+  std::string messages = module.run(target + "simt-expand-math,canonicalize");
   EXPECT_EQ(messages, "");
   size_t count = (inputs[0].size() + 127) / 128 * 128;
   for (std::vector<T> &input : inputs)

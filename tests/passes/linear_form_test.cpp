@@ -1,6 +1,6 @@
 // The law of linear forms: where a form's conditions hold, it gives every element of values of random functions. A mask
 // is all true if its conditions hold and, if nothing wrapped, only then.
-#include "core/passes/LinearForm.h"
+#include "core/passes/analysis/LinearForm.h"
 #include "tests/passes/Interpreter.h"
 #include "tests/passes/RandomTiles.h"
 #include "tests/passes/TileTest.h"

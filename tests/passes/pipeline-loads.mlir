@@ -1,6 +1,6 @@
-// RUN: tegula-opt --tile-pipeline-loads=early-bytes=128 --cse %s 2>/dev/null | FileCheck %s
-// RUN: tegula-opt --tile-pipeline-loads=ahead-bytes=40 %s 2>/dev/null | FileCheck --check-prefix=FEW %s
-// RUN: tegula-opt --tile-pipeline-loads=early-bytes=128 --verify-diagnostics -o /dev/null %s
+// RUN: tegula-opt --simt-set-target='fields={ahead_bytes=192,early_bytes=128}' --tile-pipeline-loads --cse %s 2>/dev/null | FileCheck %s
+// RUN: tegula-opt --simt-set-target='fields={ahead_bytes=40}' --tile-pipeline-loads %s 2>/dev/null | FileCheck --check-prefix=FEW %s
+// RUN: tegula-opt --simt-set-target='fields={ahead_bytes=192,early_bytes=128}' --tile-pipeline-loads --verify-diagnostics -o /dev/null %s
 
 module attributes {tile.num_stages = 3 : i32, tile.num_warps = 4 : i32} {
 

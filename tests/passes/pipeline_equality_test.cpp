@@ -1,5 +1,6 @@
 // tile-pipeline-loads changes no result and no read: kernels run on the CPU backend in checked mode before and after,
 // with loops that run never, once and up to the limits of their type.
+#include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "tests/ir/FlattenFixture.h"
 
@@ -157,6 +158,7 @@ protected:
     auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context_);
     if (!module)
       throw std::runtime_error("the module does not parse");
+    simt::setTarget(*module, {.policies = {.aheadBytes = 192}});
     mlir::PassManager passes(&context_);
     if (pipelines)
       passes.addPass(tile::createPipelineLoads());

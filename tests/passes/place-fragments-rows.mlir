@@ -1,6 +1,7 @@
-// RUN: tegula-opt --tile-place-fragments=rows=true %s --split-input-file | FileCheck %s
+// RUN: tegula-opt --simt-set-target='fields={rows_in_fragments=true}' --tile-place-fragments %s --split-input-file | FileCheck %s
 // 2 warps of 8 lanes, fragments of 8x8: a warp has 8 whole rows of 16.
 
+#instruction = #simt.instruction<"8x8x8.f16.f32", 8x8x8, a <f16 fragment>, b <f16 fragment>, c <f32 fragment>>
 // A loop's row maximum and sum of products stay in fragments, and the first product's result becomes the left operand
 // of the second. The left operand of the first product is loaded before the loop. The mask is recomputed from its
 // range; a row in a distributed layout is converted through shared memory, once.
@@ -55,7 +56,7 @@ func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %count: i32, %bias: tens
   %r:2 = scf.for %i = %c0 to %count step %c16 iter_args(%top = %start, %sum = %zero)
       -> (tensor<16xf32, #r>, tensor<16x16xf32, #l>) : i32 {
     %k = tile.load %ks : tensor<8x16x!tile.ptr<f16>, #k>
-    %s0 = tile.dot %q, %k, %zero {simt.instruction = "8x8x8.f16.f32"}
+    %s0 = tile.dot %q, %k, %zero {simt.instruction = #instruction}
         : tensor<16x8xf16, #q>, tensor<8x16xf16, #k>, tensor<16x16xf32, #l>
     %b1 = tile.expand_dims %bias axis 0 : tensor<16xf32, #c>
     %b = tile.broadcast %b1 : tensor<1x16xf32, #c1> -> tensor<16x16xf32, #l>
@@ -79,7 +80,7 @@ func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %count: i32, %bias: tens
     %e = math.exp2 %d : tensor<16x16xf32, #l>
     %p = tile.fp_cast %e : tensor<16x16xf32, #l> -> tensor<16x16xf16, #l>
     %v = tile.load %vs : tensor<16x16x!tile.ptr<f16>, #l>
-    %next2 = tile.dot %p, %v, %sum {simt.instruction = "8x8x8.f16.f32"}
+    %next2 = tile.dot %p, %v, %sum {simt.instruction = #instruction}
         : tensor<16x16xf16, #l>, tensor<16x16xf16, #l>, tensor<16x16xf32, #l>
     scf.yield %next, %next2 : tensor<16xf32, #r>, tensor<16x16xf32, #l>
   } {simt.uniform}
@@ -90,6 +91,7 @@ func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %count: i32, %bias: tens
 
 // -----
 
+#instruction = #simt.instruction<"8x8x8.f16.f32", 8x8x8, a <f16 fragment>, b <f16 fragment>, c <f32 fragment>>
 // The future left operand is also stored in the loop, in a type that cannot leave fragments: rows leave fragments, and
 // warps divide the product into squares as far as possible.
 // CHECK-LABEL: func.func @stored
@@ -108,11 +110,11 @@ func.func @stored(%x: !tile.ptr<f16>, %q: tensor<16x8xf16, #q>, %k: tensor<8x16x
   %zero = arith.constant dense<0.0> : tensor<16x16xf32, #l>
   %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>, #l>
   %r = scf.for %i = %c0 to %count step %c1 iter_args(%sum = %zero) -> (tensor<16x16xf32, #l>) : i32 {
-    %s = tile.dot %q, %k, %zero {simt.instruction = "8x8x8.f16.f32"}
+    %s = tile.dot %q, %k, %zero {simt.instruction = #instruction}
         : tensor<16x8xf16, #q>, tensor<8x16xf16, #k>, tensor<16x16xf32, #l>
     %p = tile.fp_cast %s : tensor<16x16xf32, #l> -> tensor<16x16xf16, #l>
     tile.store %xs, %p : tensor<16x16x!tile.ptr<f16>, #l>
-    %d = tile.dot %p, %v, %sum {simt.instruction = "8x8x8.f16.f32"}
+    %d = tile.dot %p, %v, %sum {simt.instruction = #instruction}
         : tensor<16x16xf16, #l>, tensor<16x16xf16, #l>, tensor<16x16xf32, #l>
     scf.yield %d : tensor<16x16xf32, #l>
   } {simt.uniform}
@@ -124,6 +126,7 @@ func.func @stored(%x: !tile.ptr<f16>, %q: tensor<16x8xf16, #q>, %k: tensor<8x16x
 
 // -----
 
+#instruction = #simt.instruction<"8x8x8.f16.f32", 8x8x8, a <f16 fragment>, b <f16 fragment>, c <f32 fragment>>
 // Fewer rows than needed for whole rows in each warp: rows stay out of fragments.
 // CHECK: #[[F:.*]] = #layout.fragments<8x8xf32, warps [1, 2]>
 // CHECK-LABEL: func.func @few
@@ -136,10 +139,10 @@ module {
 func.func @few(%q: tensor<8x8xf16, #q>, %k: tensor<8x16xf16, #l>, %v: tensor<16x16xf16, #v>,
     %zero: tensor<8x16xf32, #l>, %y: !tile.ptr<f32>)
     attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
-  %s = tile.dot %q, %k, %zero {simt.instruction = "8x8x8.f16.f32"}
+  %s = tile.dot %q, %k, %zero {simt.instruction = #instruction}
       : tensor<8x8xf16, #q>, tensor<8x16xf16, #l>, tensor<8x16xf32, #l>
   %p = tile.fp_cast %s : tensor<8x16xf32, #l> -> tensor<8x16xf16, #l>
-  %d = tile.dot %p, %v, %zero {simt.instruction = "8x8x8.f16.f32"}
+  %d = tile.dot %p, %v, %zero {simt.instruction = #instruction}
       : tensor<8x16xf16, #l>, tensor<16x16xf16, #v>, tensor<8x16xf32, #l>
   %ys = tile.splat %y : !tile.ptr<f32> -> tensor<8x16x!tile.ptr<f32>, #l>
   tile.store %ys, %d : tensor<8x16x!tile.ptr<f32>, #l>
@@ -149,6 +152,7 @@ func.func @few(%q: tensor<8x8xf16, #q>, %k: tensor<8x16xf16, #l>, %v: tensor<16x
 
 // -----
 
+#instruction = #simt.instruction<"8x8x8.f16.f32", 8x8x8, a <f16 fragment>, b <f16 fragment>, c <f32 fragment>>
 // A loop-carried left operand comes in a distributed layout, in a type that cannot leave fragments: it stays
 // distributed.
 // CHECK-LABEL: func.func @handed_in
@@ -165,7 +169,7 @@ func.func @handed_in(%x: !tile.ptr<f16>, %w: tensor<16x16xf16, #l>, %count: i32)
   %xs = tile.splat %x : !tile.ptr<f16> -> tensor<16x16x!tile.ptr<f16>, #l>
   %first = tile.load %xs : tensor<16x16x!tile.ptr<f16>, #l>
   %r = scf.for %i = %c0 to %count step %c1 iter_args(%h = %first) -> (tensor<16x16xf16, #l>) : i32 {
-    %s = tile.dot %h, %w, %zero {simt.instruction = "8x8x8.f16.f32"}
+    %s = tile.dot %h, %w, %zero {simt.instruction = #instruction}
         : tensor<16x16xf16, #l>, tensor<16x16xf16, #l>, tensor<16x16xf32, #l>
     %p = tile.fp_cast %s : tensor<16x16xf32, #l> -> tensor<16x16xf16, #l>
     scf.yield %p : tensor<16x16xf16, #l>
@@ -177,6 +181,7 @@ func.func @handed_in(%x: !tile.ptr<f16>, %w: tensor<16x16xf16, #l>, %count: i32)
 
 // -----
 
+#instruction = #simt.instruction<"8x8x8.f16.f32", 8x8x8, a <f16 fragment>, b <f16 fragment>, c <f32 fragment>>
 // Fewer columns than the instruction's k: columns beyond them would have to be zero.
 // CHECK-LABEL: func.func @shallow
 // CHECK-NOT: operand>
@@ -191,7 +196,7 @@ func.func @shallow(%x: !tile.ptr<f32>, %h: tensor<16x16xf16, #l>, %v: tensor<4x1
     attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 8 : i32} {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32, #l>
   %xs = tile.splat %x : !tile.ptr<f32> -> tensor<16x16x!tile.ptr<f32>, #l>
-  %s = tile.dot %h, %h, %zero {simt.instruction = "8x8x8.f16.f32"}
+  %s = tile.dot %h, %h, %zero {simt.instruction = #instruction}
       : tensor<16x16xf16, #l>, tensor<16x16xf16, #l>, tensor<16x16xf32, #l>
   %m = tile.reduce(%s) axis 1 : (tensor<16x16xf32, #l>) -> tensor<16xf32, #r> {
   ^bb0(%a: f32, %b: f32):
@@ -201,7 +206,7 @@ func.func @shallow(%x: !tile.ptr<f32>, %h: tensor<16x16xf16, #l>, %v: tensor<4x1
   %m1 = tile.expand_dims %m axis 1 : tensor<16xf32, #r>
   %ms = tile.broadcast %m1 : tensor<16x1xf32, #r1> -> tensor<16x4xf32, #s>
   %p = tile.fp_cast %ms : tensor<16x4xf32, #s> -> tensor<16x4xf16, #s>
-  %d = tile.dot %p, %v, %zero {simt.instruction = "8x8x8.f16.f32"}
+  %d = tile.dot %p, %v, %zero {simt.instruction = #instruction}
       : tensor<16x4xf16, #s>, tensor<4x16xf16, #v>, tensor<16x16xf32, #l>
   tile.store %xs, %d : tensor<16x16x!tile.ptr<f32>, #l>
   return

@@ -1,6 +1,7 @@
 // RUN: tegula-opt --tile-place-fragments %s --split-input-file | FileCheck %s
 // 4 warps of 8 lanes.
 
+#instruction = #simt.instruction<"8x8x8.f16.f32", 8x8x8, a <f16 fragment>, b <f16 fragment>, c <f32 fragment>>
 // A loop carries its accumulator in fragments and scales it by a column there; ops after the loop are not in fragments.
 // CHECK: #[[F:.*]] = #layout.fragments<8x8xf32, warps [2, 2]>
 // CHECK-LABEL: func.func @loop
@@ -30,7 +31,7 @@ func.func @loop(%p: !tile.ptr<f32>, %count: i32)
   %wide = tile.broadcast %column : tensor<32x1xf32, #r> -> tensor<32x32xf32, #l>
   %r = scf.for %i = %c0 to %count step %c1 iter_args(%c = %zero) -> (tensor<32x32xf32, #l>) : i32 {
     %m = arith.mulf %c, %wide : tensor<32x32xf32, #l>
-    %d = tile.dot %a, %b, %m {simt.instruction = "8x8x8.f16.f32"}
+    %d = tile.dot %a, %b, %m {simt.instruction = #instruction}
         : tensor<32x16xf16, #k>, tensor<16x32xf16, #n>, tensor<32x32xf32, #l>
     scf.yield %d : tensor<32x32xf32, #l>
   } {simt.uniform}
@@ -41,6 +42,7 @@ func.func @loop(%p: !tile.ptr<f32>, %count: i32)
 
 // -----
 
+#instruction = #simt.instruction<"8x8x8.f16.f32", 8x8x8, a <f16 fragment>, b <f16 fragment>, c <f32 fragment>>
 // An initial accumulator from elsewhere is converted; where the loop also adds a whole tensor, the accumulator leaves
 // fragments.
 // CHECK: #[[F:.*]] = #layout.fragments<8x8xf32, warps [1, 2]>
@@ -56,7 +58,7 @@ func.func @converted(%p: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 4
   %c = math.exp %x : tensor<8x16xf32, #l>
   %a = arith.constant dense<1.0> : tensor<8x8xf16, #a>
   %b = arith.constant dense<2.0> : tensor<8x16xf16, #l>
-  %d = tile.dot %a, %b, %c {simt.instruction = "8x8x8.f16.f32"}
+  %d = tile.dot %a, %b, %c {simt.instruction = #instruction}
       : tensor<8x8xf16, #a>, tensor<8x16xf16, #l>, tensor<8x16xf32, #l>
   %e = arith.addf %d, %c : tensor<8x16xf32, #l>
   return

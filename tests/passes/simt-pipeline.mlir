@@ -1,6 +1,6 @@
 // RUN: tegula-opt --simt-pipeline="check" %s | FileCheck %s
-// RUN: tegula-opt --simt-pipeline="check share-widths=false" %s | FileCheck %s --check-prefix=WIDTHS
-// RUN: (tegula-opt --simt-pipeline="limit=255" %s 2>&1 || true) | FileCheck %s --check-prefix=LIMIT
+// RUN: tegula-opt --simt-set-target='fields={shares_widths=false}' --simt-pipeline="check" %s | FileCheck %s --check-prefix=WIDTHS
+// RUN: (tegula-opt --simt-set-target='fields={shared_bytes=255}' --simt-pipeline %s 2>&1 || true) | FileCheck %s --check-prefix=LIMIT
 
 // Two sums over all threads, as a layout conversion emits them: equal ops merge, the buffers share storage, and
 // barriers are inserted between the four accesses.

@@ -1,5 +1,5 @@
 // Offsets of buffers, compared with the best result of first fit in any order.
-#include "core/passes/StorageAssignment.h"
+#include "core/passes/shared/StorageAssignment.h"
 
 #include <gtest/gtest.h>
 

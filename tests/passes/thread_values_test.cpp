@@ -1,7 +1,7 @@
 // The evaluation of thread numbers, compared with the values that each thread computes in the executor.
 #include "tests/passes/Run.h"
 
-#include "core/passes/ThreadValues.h"
+#include "core/passes/shared/ThreadValues.h"
 
 #include <gtest/gtest.h>
 

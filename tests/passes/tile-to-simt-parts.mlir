@@ -1,4 +1,4 @@
-// RUN: tegula-opt --tile-to-simt="shared-bytes=1024 share-widths=false shared-element-bytes=4" --canonicalize %s --split-input-file | FileCheck %s --check-prefix=PARTS
+// RUN: tegula-opt --simt-set-target='fields={shared_bytes=1024,shares_widths=false,shared_element_bytes=4}' --tile-to-simt --canonicalize %s --split-input-file | FileCheck %s --check-prefix=PARTS
 // RUN: tegula-opt --tile-to-simt --canonicalize %s --split-input-file | FileCheck %s --check-prefix=WHOLE
 // 2 warps of 4 lanes. Where shared memory is small and has 32-bit elements only, exchanges go in parts and narrow
 // values in words; otherwise they go whole.

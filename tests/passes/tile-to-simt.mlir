@@ -201,6 +201,7 @@ func.func @no_layouts(%v: tensor<32xf32>) -> tensor<32xf32> {
 
 // -----
 
+#instruction = #simt.instruction<"8x8x8.f16.f32", 8x8x8, a <f16 fragment>, b <f16 fragment>, c <f32 fragment>>
 // A product in fragments: both operands go to padded lines of shared memory, each of 4 warps computes one fragment, and
 // the result leaves through shared memory.
 // CHECK-LABEL: func.func @fragments
@@ -228,7 +229,7 @@ func.func @fragments(%x: !tile.ptr<f16>, %y: !tile.ptr<f32>)
   %a = tile.load %px : tensor<16x8x!tile.ptr<f16>, #a>
   %b = tile.load %pz : tensor<8x16x!tile.ptr<f16>, #b>
   %zero = arith.constant dense<0.0> : tensor<16x16xf32, #f>
-  %d = tile.dot %a, %b, %zero {simt.instruction = "8x8x8.f16.f32"}
+  %d = tile.dot %a, %b, %zero {simt.instruction = #instruction}
       : tensor<16x8xf16, #a>, tensor<8x16xf16, #b>, tensor<16x16xf32, #f>
   %o = simt.convert_layout %d : tensor<16x16xf32, #f> -> tensor<16x16xf32, #c>
   tile.store %py, %o : tensor<16x16x!tile.ptr<f32>, #c>
@@ -237,6 +238,7 @@ func.func @fragments(%x: !tile.ptr<f16>, %y: !tile.ptr<f32>)
 
 // -----
 
+#instruction = #simt.instruction<"8x8x8.f16.f32", 8x8x8, a <f16 fragment>, b <f16 fragment>, c <f32 fragment>>
 // Fewer rows and a smaller k than the instruction's: zeros surround the operands. A column is loaded with stride 0.
 // CHECK-LABEL: func.func @small
 // CHECK: simt.fragment_load column %{{.*}}[%{{.*}}] stride %c0_i32 : !simt.shared<8xf32> -> <8x8xf32, acc>
@@ -261,7 +263,7 @@ func.func @small(%x: !tile.ptr<f16>, %z: !tile.ptr<f32>)
   %v = tile.load %pv : tensor<4x1x!tile.ptr<f32>, #v>
   %w = tile.broadcast %v : tensor<4x1xf32, #v> -> tensor<4x8xf32, #f>
   %s = arith.mulf %w, %w : tensor<4x8xf32, #f>
-  %d = tile.dot %a, %b, %s {simt.instruction = "8x8x8.f16.f32"}
+  %d = tile.dot %a, %b, %s {simt.instruction = #instruction}
       : tensor<4x4xf16, #a>, tensor<4x8xf16, #b>, tensor<4x8xf32, #f>
   %o = simt.convert_layout %d : tensor<4x8xf32, #f> -> tensor<4x8xf32, #c>
   tile.store %py, %o : tensor<4x8x!tile.ptr<f32>, #c>
@@ -270,6 +272,7 @@ func.func @small(%x: !tile.ptr<f16>, %z: !tile.ptr<f32>)
 
 // -----
 
+#instruction = #simt.instruction<"8x8x8.f16.f32", 8x8x8, a <f16 fragment>, b <f16 fragment>, c <f32 fragment>>
 // Rows in fragments: a row is first combined element by element over its fragments, then within one; a column is spread
 // to the elements of its rows, a range to its positions; the rounded value becomes an operand. A column leaves by one
 // of its copies.
@@ -309,7 +312,7 @@ func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %n: i32)
   %v = tile.load %px : tensor<16x16x!tile.ptr<f16>, #l>
   %q = simt.convert_layout %v : tensor<16x16xf16, #l> -> tensor<16x16xf16, #a>
   %zero = arith.constant dense<0.0> : tensor<16x16xf32, #f>
-  %s = tile.dot %q, %v, %zero {simt.instruction = "8x8x8.f16.f32"}
+  %s = tile.dot %q, %v, %zero {simt.instruction = #instruction}
       : tensor<16x16xf16, #a>, tensor<16x16xf16, #l>, tensor<16x16xf32, #f>
   %m = tile.reduce(%s) axis 1 : (tensor<16x16xf32, #f>) -> tensor<16xf32, #c> {
   ^bb0(%y: f32, %z: f32):
@@ -327,7 +330,7 @@ func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %n: i32)
   %t = arith.select %ins, %d, %zero : tensor<16x16xi1, #f>, tensor<16x16xf32, #f>
   %p = tile.fp_cast %t : tensor<16x16xf32, #f> -> tensor<16x16xf16, #f>
   %pa = simt.convert_layout %p : tensor<16x16xf16, #f> -> tensor<16x16xf16, #a>
-  %u = tile.dot %pa, %v, %zero {simt.instruction = "8x8x8.f16.f32"}
+  %u = tile.dot %pa, %v, %zero {simt.instruction = #instruction}
       : tensor<16x16xf16, #a>, tensor<16x16xf16, #l>, tensor<16x16xf32, #f>
   %sum = tile.reduce(%u) axis 1 : (tensor<16x16xf32, #f>) -> tensor<16xf32, #c> {
   ^bb0(%y: f32, %z: f32):

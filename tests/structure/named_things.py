@@ -4,7 +4,7 @@ usage: named_things.py SOURCE_DIR
 
 Looked at are words in `backticks` of Markdown pages, and words of their fenced blocks that are paths of the tree:
 
-  `core/ir/TileOps.td`, `ci/test`     a file or a folder of the tree; * stands for anything, and so does <name>
+  `core/ir/tile/TileOps.td`, `ci/test`     a file or a folder of the tree; * stands for anything, and so does <name>
   `executor/Value.h`, `prelude/`      the end of such a path
   `invalid.mlir`                      a file of that name in some folder, but for .py: pages speak of users' kernels
   `conformance_cases_test`            a test or a program that some CMakeLists.txt defines; so are names that begin with

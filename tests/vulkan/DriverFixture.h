@@ -1,7 +1,7 @@
 // Tests on every Vulkan device of the machine: lavapipe, and real ones where there are any.
 #pragma once
 
-#include "backends/vulkan/Driver.h"
+#include "backends/vulkan/driver/Driver.h"
 #include "tests/vulkan/Kernels.h"
 
 #include <gmock/gmock.h>

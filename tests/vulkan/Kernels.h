@@ -56,8 +56,8 @@ Artifact useScratch(uint32_t threads);
 /// Loops `rounds` times before it adds 1 to out[0]: a kernel that takes time.
 Artifact spin();
 
-/// C (m×n, f32) = A (m×k) · B (k×n) + C by cooperative matrices of the shape of `row`, one subgroup for each tile. m,
-/// n, k are arguments, multiples of the row's, and the leading dimensions. f16 and i8 operands.
-Artifact matrixMultiply(const MatrixRow &row, uint32_t subgroupSize, std::string target);
+/// C (m×n, f32) = A (m×k) · B (k×n) + C by cooperative matrices of the shape of `product`, one subgroup for each
+/// tile. m, n, k are arguments, multiples of the product's, and the leading dimensions. f16 and i8 operands.
+Artifact matrixMultiply(const MatrixInstruction &product, uint32_t subgroupSize, std::string target);
 
 } // namespace tegula::vulkan::test

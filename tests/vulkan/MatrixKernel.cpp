@@ -22,9 +22,9 @@ Id componentType(Module &m, ScalarType type) {
 
 } // namespace
 
-Artifact matrixMultiply(const MatrixRow &row, uint32_t subgroupSize, std::string target) {
+Artifact matrixMultiply(const MatrixInstruction &product, uint32_t subgroupSize, std::string target) {
   KernelShape shape{.entry = "matrix_multiply",
-                    .params = {pointer("a", row.operand), pointer("b", row.operand), pointer("c", row.accumulator),
+                    .params = {pointer("a", product.a.type), pointer("b", product.a.type), pointer("c", product.c.type),
                                scalar("n", ScalarType::I32), scalar("k", ScalarType::I32)},
                     .hidden = {},
                     .threads = subgroupSize,
@@ -32,16 +32,16 @@ Artifact matrixMultiply(const MatrixRow &row, uint32_t subgroupSize, std::string
                     .target = std::move(target)};
   auto words = writeModule(shape, [&](Builder &b, KernelFrame &frame) {
     Module &m = b.module();
-    Id operand = componentType(m, row.operand), accumulator = componentType(m, row.accumulator);
+    Id operand = componentType(m, product.a.type), accumulator = componentType(m, product.c.type);
     auto scope = spv::Scope::Subgroup;
-    Id typeA = m.matrixType(operand, scope, row.m, row.k, MatrixUse::A);
-    Id typeB = m.matrixType(operand, scope, row.k, row.n, MatrixUse::B);
-    Id typeC = m.matrixType(accumulator, scope, row.m, row.n, MatrixUse::Accumulator);
-    auto operandBytes = static_cast<uint32_t>(byteSize(row.operand));
-    auto accumulatorBytes = static_cast<uint32_t>(byteSize(row.accumulator));
+    Id typeA = m.matrixType(operand, scope, product.m, product.k, MatrixUse::A);
+    Id typeB = m.matrixType(operand, scope, product.k, product.n, MatrixUse::B);
+    Id typeC = m.matrixType(accumulator, scope, product.m, product.n, MatrixUse::Accumulator);
+    auto operandBytes = static_cast<uint32_t>(byteSize(product.a.type));
+    auto accumulatorBytes = static_cast<uint32_t>(byteSize(product.c.type));
     Id n = frame.param(3), k = frame.param(4);
-    Id top = b.binary(spv::Op::OpIMul, frame.programId(1), m.constantU32(row.m));
-    Id left = b.binary(spv::Op::OpIMul, frame.programId(0), m.constantU32(row.n));
+    Id top = b.binary(spv::Op::OpIMul, frame.programId(1), m.constantU32(product.m));
+    Id left = b.binary(spv::Op::OpIMul, frame.programId(0), m.constantU32(product.n));
     // Loads the tile of a row-major matrix that begins at (r, c).
     auto tile = [&](size_t param, Id component, Id r, Id c, Id width, uint32_t bytes) {
       Id index = b.binary(spv::Op::OpIAdd, b.binary(spv::Op::OpIMul, r, width), c);
@@ -52,7 +52,7 @@ Artifact matrixMultiply(const MatrixRow &row, uint32_t subgroupSize, std::string
     bool isInteger = m.info(operand).op == spv::Op::OpTypeInt;
     uint32_t signs = isInteger ? spirv::kSignedA | spirv::kSignedB | spirv::kSignedC | spirv::kSignedResult
                                : uint32_t(spirv::kMatrixNone);
-    Ids sum = b.forLoop(m.constantU32(0), k, m.constantU32(row.k), initial, [&](Id at, const Ids &carried) {
+    Ids sum = b.forLoop(m.constantU32(0), k, m.constantU32(product.k), initial, [&](Id at, const Ids &carried) {
       Id x = b.matrixLoad(typeA, tile(0, operand, top, at, k, operandBytes), MatrixLayout::RowMajor, k,
                           {.alignment = operandBytes});
       Id y = b.matrixLoad(typeB, tile(1, operand, at, left, n, operandBytes), MatrixLayout::RowMajor, n,

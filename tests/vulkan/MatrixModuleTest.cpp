@@ -30,13 +30,14 @@ std::vector<uint32_t> matrixModuleOf(const std::function<void(Module &, Builder 
 
 TEST(SpirvMatrix, ProductsOfEveryTypeAreValid) {
   using enum ScalarType;
-  for (const MatrixRow &row :
-       {MatrixRow{8, 8, 8, F16, F32}, {16, 16, 16, F16, F16}, {16, 16, 32, I8, I32}, {16, 16, 16, BF16, F32}}) {
-    auto words = decodeBinary(matrixMultiply(row, 32, "spirv:sg32").binary).words;
+  for (const MatrixInstruction &product :
+       {fragmentInstruction(8, 8, 8, F16, F32), fragmentInstruction(16, 16, 16, F16, F16),
+        fragmentInstruction(16, 16, 32, I8, I32), fragmentInstruction(16, 16, 16, BF16, F32)}) {
+    auto words = decodeBinary(matrixMultiply(product, 32, "spirv:sg32").binary).words;
     std::optional<std::string> verdict = validateNewer(words);
     if (!verdict)
       GTEST_SKIP() << "no newer spirv-val; ci/coopmat-lavapipe prepares one";
-    EXPECT_EQ(*verdict, "") << describe(row);
+    EXPECT_EQ(*verdict, "") << product.name;
   }
 }
 

@@ -37,27 +37,27 @@ TEST_P(VulkanMatrix, ProductsAreExactOnWholeNumbers) {
     GTEST_SKIP() << facts().name << " has no cooperative matrices";
   }
   size_t tested = 0;
-  for (const MatrixRow &row : facts().capacity.matrices) {
+  for (const MatrixInstruction &product : facts().capacity.matrices) {
     using enum ScalarType;
-    bool isKnown = (row.operand == F16 && (row.accumulator == F16 || row.accumulator == F32)) ||
-                   (row.operand == BF16 && row.accumulator == F32) || (row.operand == I8 && row.accumulator == I32);
+    bool isKnown = (product.a.type == F16 && (product.c.type == F16 || product.c.type == F32)) ||
+                   (product.a.type == BF16 && product.c.type == F32) || (product.a.type == I8 && product.c.type == I32);
     if (!isKnown)
       continue;
     ++tested;
-    size_t m = row.m * 3, n = row.n * 5, k = row.k * 4;
+    size_t m = product.m * 3, n = product.n * 5, k = product.k * 4;
     std::vector<double> a = wholeNumbers(m * k, 1, 3), b = wholeNumbers(k * n, 2, 3), c = wholeNumbers(m * n, 3, 100);
-    DeviceArray<uint8_t> da(*driver_, m * k * byteSize(row.operand)), db(*driver_, k * n * byteSize(row.operand)),
-        dc(*driver_, m * n * byteSize(row.accumulator));
-    da.write(stream_, encodeAs(a, row.operand));
-    db.write(stream_, encodeAs(b, row.operand));
-    dc.write(stream_, encodeAs(c, row.accumulator));
-    launch(matrixMultiply(row, facts().subgroupSize, driver_->info().target), {5, 3, 1},
+    DeviceArray<uint8_t> da(*driver_, m * k * byteSize(product.a.type)), db(*driver_, k * n * byteSize(product.a.type)),
+        dc(*driver_, m * n * byteSize(product.c.type));
+    da.write(stream_, encodeAs(a, product.a.type));
+    db.write(stream_, encodeAs(b, product.a.type));
+    dc.write(stream_, encodeAs(c, product.c.type));
+    launch(matrixMultiply(product, facts().subgroupSize, driver_->info().target), {5, 3, 1},
            {da.argument(), db.argument(), dc.argument(), {n}, {k}});
     for (size_t i = 0; i < m; ++i)
       for (size_t j = 0; j < n; ++j)
         for (size_t l = 0; l < k; ++l)
           c[i * n + j] += a[i * k + l] * b[l * n + j];
-    EXPECT_EQ(dc.read(stream_), encodeAs(c, row.accumulator)) << describe(row);
+    EXPECT_EQ(dc.read(stream_), encodeAs(c, product.c.type)) << product.name;
   }
   EXPECT_GT(tested, 0u);
   RecordProperty("shapes", static_cast<int>(tested));
@@ -67,9 +67,9 @@ TEST_P(VulkanMatrix, LavapipeHasTheRowsOfItsProfile) {
   if (facts().name.find("llvmpipe") == std::string::npos || !has(Feature::CooperativeMatrix))
     GTEST_SKIP() << "not lavapipe with matrices: " << facts().name;
   EXPECT_THAT(facts().capacity.matrices,
-              ::testing::IsSupersetOf({MatrixRow{8, 8, 8, ScalarType::F16, ScalarType::F32},
-                                       MatrixRow{8, 8, 8, ScalarType::F16, ScalarType::F16},
-                                       MatrixRow{8, 8, 8, ScalarType::I8, ScalarType::I32}}));
+              ::testing::IsSupersetOf({fragmentInstruction(8, 8, 8, ScalarType::F16, ScalarType::F32),
+                                       fragmentInstruction(8, 8, 8, ScalarType::F16, ScalarType::F16),
+                                       fragmentInstruction(8, 8, 8, ScalarType::I8, ScalarType::I32)}));
   EXPECT_EQ(driver_->info().target, "spirv:lavapipe-cm");
 }
 

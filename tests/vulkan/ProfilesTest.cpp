@@ -79,7 +79,7 @@ TEST(Profiles, WhatIsMissingIsNamed) {
   EXPECT_EQ(whyNot(sg8, device), "subgroup operations: shuffle");
   device = capacityOf(matrices);
   device.matrices.pop_back();
-  EXPECT_EQ(whyNot(matrices, device), "cooperative matrices 8x8x8 i8 -> i32");
+  EXPECT_EQ(whyNot(matrices, device), "cooperative matrices 8x8x8.i8.i32");
 }
 
 TEST(Features, NamesAreUniqueAndParseBack) {

@@ -211,7 +211,7 @@ TEST(VulkanTargets, MessagesSayWhatIsMissing) {
                 "i32\nsimt.commit_loads\nsimt.wait_loads 0"),
          "spirv:nvidia-sm90", "does nothing asynchronously, which this op asks for");
   expect(replaced(fileText("matmul_cooperative"), {{"simt.warp_size = 8", "simt.warp_size = 32"}}), "spirv:nvidia-sm90",
-         "its products are 16x16x16 f16 -> f32");
+         "its products are 16x16x16.f16.f32");
   expect(kernel("%t = simt.warp_id : i32\n%c2 = arith.constant 2 : i32\n%h = arith.divui %t, %c2 : i32\n%c0 = "
                 "arith.constant 0 : i32\n"
                 "%f = arith.cmpi eq, %h, %c0 : i32\nscf.if %f {\nsimt.barrier warps 2\n} {simt.uniform = 2 : i32}"),

@@ -3,7 +3,7 @@
 
 #include "backends/cpu/codegen/FlattenFunction.h"
 #include "core/ir/Locations.h"
-#include "core/ir/Tile.h"
+#include "core/ir/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"

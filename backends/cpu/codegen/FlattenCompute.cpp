@@ -1,7 +1,7 @@
 // Whole-tile work: products, reductions, scans, maps, permutations, float conversions.
 #include "backends/cpu/codegen/FlattenFunction.h"
 
-#include "core/ir/Tile.h"
+#include "core/ir/tile/Tile.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

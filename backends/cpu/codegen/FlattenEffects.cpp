@@ -1,7 +1,7 @@
 // Prints, assertions, barriers, hints.
 #include "backends/cpu/codegen/FlattenFunction.h"
 
-#include "core/ir/Tile.h"
+#include "core/ir/tile/Tile.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -1,7 +1,7 @@
 // arith and math. Nearly all ops have an opcode of their own: a table says which.
 #include "backends/cpu/codegen/FlattenFunction.h"
 
-#include "core/ir/Tile.h"
+#include "core/ir/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"

@@ -1,7 +1,7 @@
 // Registers, types, constants and instructions of the function being written.
 #include "backends/cpu/codegen/FlattenFunction.h"
 
-#include "core/ir/Tile.h"
+#include "core/ir/tile/Tile.h"
 #include "core/support/Diagnostic.h"
 
 #include "mlir/IR/BuiltinAttributes.h"

@@ -1,7 +1,7 @@
 // Program ids, ranges, and changes of shape.
 #include "backends/cpu/codegen/FlattenFunction.h"
 
-#include "core/ir/Tile.h"
+#include "core/ir/tile/Tile.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

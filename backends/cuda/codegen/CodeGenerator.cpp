@@ -5,6 +5,7 @@
 #include "backends/cuda/Ptxas.h"
 #include "backends/cuda/codegen/NvptxPrinter.h"
 #include "backends/cuda/codegen/Tiles.h"
+#include "backends/cuda/instructions/MatrixInstructions.h"
 #include "backends/llvm/Optimize.h"
 #include "core/support/Diagnostic.h"
 
@@ -69,6 +70,15 @@ void initialize() {
   });
 }
 
+/// The instructions of one warp that products use: those with sums in f16 would round in each step.
+std::vector<MatrixInstruction> warpInstructions() {
+  std::vector<MatrixInstruction> offered;
+  for (const MatrixInstruction &row : matrixInstructions())
+    if (row.warps == 1 && row.c.type != ScalarType::F16)
+      offered.push_back(row);
+  return offered;
+}
+
 mlir::func::FuncOp findKernel(mlir::ModuleOp module, const std::string &entry) {
   auto kernel = module.lookupSymbol<mlir::func::FuncOp>(entry);
   if (!kernel)
@@ -88,17 +98,22 @@ public:
   }
   bool accepts(std::string_view target) const override { return parseTarget(target).has_value(); }
   Level consumes() const override { return Level::Simt; }
-  TargetRow row(std::string_view target) const override {
-    TargetRow row;
-    row.sharedBytes = sharedBytesOf(parseTarget(target)->number);
-    row.aheadBytes = 192; // of the at most 1020 bytes of registers that a thread has, accumulators included
+  TargetDescription describe(std::string_view target) const override {
+    TargetDescription made;
+    SmVersion version = *parseTarget(target);
+    made.features.sharedBytes = sharedBytesOf(version.number);
+    made.features.loadsMatrices = true; // ldmatrix, since sm_75
+    if (version.number >= 80)
+      made.instructions = warpInstructions();
+    made.policies.aheadBytes = 192; // of the at most 1020 bytes of registers that a thread has, accumulators included
+    made.policies.spareBytes = 4 << 10; // no device runs fewer programs at a time because of 4 KiB
     // Accuracy of ex2.approx and rsqrt.approx: measured (docs/math.md). lg2.approx is accurate enough for narrow floats
     // only.
-    row.nativeMath = {"fma.narrow", "fma.f32",    "fma.f64",     "exp2.f32",     "exp2.narrow",
-                      "exp.narrow", "log.narrow", "log2.narrow", "rsqrt.narrow", "rsqrt.f32"};
+    made.features.nativeMath = {"fma.narrow", "fma.f32",    "fma.f64",     "exp2.f32",     "exp2.narrow",
+                                "exp.narrow", "log.narrow", "log2.narrow", "rsqrt.narrow", "rsqrt.f32"};
     for (const char *function : {"exp", "exp2", "log", "log2", "rsqrt", "tanh", "sin", "cos"})
-      row.nativeMath.push_back(function + std::string(".fast"));
-    return row;
+      made.features.nativeMath.push_back(function + std::string(".fast"));
+    return made;
   }
   void addPasses(mlir::OpPassManager &, std::string_view) const override {}
   std::vector<std::string> emits() const override { return {"llvm", "ptx", "cubin"}; }

@@ -3,7 +3,7 @@
 
 #include "backends/cuda/codegen/SharedLayout.h"
 #include "core/contracts/Artifact.h"
-#include "core/ir/Simt.h"
+#include "core/ir/simt/Simt.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

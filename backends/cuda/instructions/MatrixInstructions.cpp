@@ -6,7 +6,7 @@ namespace tegula::cuda {
 namespace {
 
 using enum ScalarType;
-using enum OperandSource;
+using enum OperandPlace;
 
 // With g = lane / 4 and t = lane % 4 (the manual's groupID and threadID_in_group), the layouts below are the manual's
 // formulas written as bases. Every C of 16x8: rows g and g + 8, columns 2t and 2t + 1.
@@ -22,12 +22,18 @@ const std::string kB32 = "register: (4,0); lane: (1,0) (2,0) (0,1) (0,2) (0,4)";
 const std::string kA8 = "register: (0,1) (0,2) (8,0) (0,16); lane: (0,4) (0,8) (1,0) (2,0) (4,0)";
 const std::string kB8 = "register: (1,0) (2,0) (16,0); lane: (4,0) (8,0) (0,1) (0,2) (0,4)";
 
+// f64 A 8x4: row g, column t.  B 4x8: row t, column g.  C 8x8: row g, columns 2t and 2t + 1.
+const std::string kA64 = "lane: (0,1) (0,2) (1,0) (2,0) (4,0)";
+const std::string kB64 = "lane: (1,0) (2,0) (0,1) (0,2) (0,4)";
+const std::string kC64 = "register: (0,1); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
+
 const MatrixInstructionRow kWarpRows[] = {
     {"mma.m16n8k16.f32.f16", 16, 8, 16, 32, 1, F16, F16, F32, Registers, Registers, kA16, kB16, kC},
     {"mma.m16n8k16.f32.bf16", 16, 8, 16, 32, 1, BF16, BF16, F32, Registers, Registers, kA16, kB16, kC},
     {"mma.m16n8k16.f16.f16", 16, 8, 16, 32, 1, F16, F16, F16, Registers, Registers, kA16, kB16, kC},
-    {"mma.m16n8k8.f32.tf32", 16, 8, 8, 32, 1, F32, F32, F32, Registers, Registers, kA32, kB32, kC},
+    {"mma.m16n8k8.f32.tf32", 16, 8, 8, 32, 1, F32, F32, F32, Registers, Registers, kA32, kB32, kC, true},
     {"mma.m16n8k32.s32.s8", 16, 8, 32, 32, 1, I8, I8, I32, Registers, Registers, kA8, kB8, kC},
+    {"mma.m8n8k4.f64.f64", 8, 8, 4, 32, 1, F64, F64, F64, Registers, Registers, kA64, kB64, kC64},
 };
 
 // wgmma: four warps, each with 16 rows of A and C in the layout of mma.m16n8k16; C repeats to the right every 8

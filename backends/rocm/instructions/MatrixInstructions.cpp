@@ -4,7 +4,7 @@ namespace tegula::rocm {
 namespace {
 
 using enum ScalarType;
-using enum OperandSource;
+using enum OperandPlace;
 
 // MFMA 32x32x8: A has row lane % 32 and k = 4 * (lane / 32) + 0..3; B the same with columns. C has column lane % 32 and
 // rows 4 * (lane / 32) + 0..3, repeated at rows + 8, + 16 and + 24.

@@ -24,34 +24,36 @@ public:
   }
   bool accepts(std::string_view target) const override { return findProfile(target) != nullptr; }
   Level consumes() const override { return Level::Simt; }
-  TargetRow row(std::string_view target) const override {
+  TargetDescription describe(std::string_view target) const override {
     const Profile &profile = *findProfile(target);
-    TargetRow row;
-    row.warpSize = std::max<int64_t>(profile.subgroupSize, 1);
-    row.sharedBytes = profile.sharedBytes;
-    row.aheadBytes = 192; // of about 1000 bytes of registers that a thread has on most devices, accumulators included
-    row.sharesWidths = profile.features.has(Feature::SharedExplicitLayout);
-    row.sharedElementBytes = SharedPlan::narrowestOf(profile);
-    for (const MatrixRow &product : profile.matrices)
-      row.products.push_back({product.m, product.n, product.k, product.operand, product.accumulator});
+    TargetDescription made;
+    TargetFeatures &features = made.features;
+    features.warpSize = std::max<int64_t>(profile.subgroupSize, 1);
+    features.sharedBytes = profile.sharedBytes;
+    features.sharesWidths = profile.features.has(Feature::SharedExplicitLayout);
+    features.sharedElementBytes = SharedPlan::narrowestOf(profile);
+    // GLSL's functions are too inaccurate unless the op allows it; narrow floats are computed exactly in f32.
+    features.nativeMath = {"remf.narrow", "remf.f32", "fma.narrow"};
+    if (profile.features.has(Feature::FusedMultiplyAdd32))
+      features.nativeMath.push_back("fma.f32");
+    if (profile.features.has(Feature::Exp2))
+      features.nativeMath.push_back("exp2.f32");
+    for (const char *function : {"exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "tanh", "erf", "rsqrt"})
+      features.nativeMath.push_back(function + std::string(".fast"));
+    made.instructions = profile.matrices;
+    TargetPolicies &policies = made.policies;
+    policies.aheadBytes = 192;     // of about 1000 bytes of registers that a thread has, accumulators included
+    policies.spareBytes = 4 << 10; // no device runs fewer programs at a time because of 4 KiB
     // Mesa's llvmpipe multiplies strides of fragment loads by line numbers in 32 bits: the pass asks for narrow
     // strides.
-    row.loadsFragments = profile.features.has(Feature::FragmentsFromMemory);
-    row.rowsInFragments = profile.features.has(Feature::MatrixReductions) &&
-                          profile.features.has(Feature::MatrixConversions) &&
-                          profile.features.has(Feature::MatrixPerElement);
+    policies.loadsFragments = profile.features.has(Feature::FragmentsFromMemory);
+    policies.rowsInFragments = profile.features.has(Feature::MatrixReductions) &&
+                               profile.features.has(Feature::MatrixConversions) &&
+                               profile.features.has(Feature::MatrixPerElement);
     // With rows in fragments, products do not wait for shared memory, so early loads do not delay them
     // (docs/performance.md).
-    row.earlyBytes = row.rowsInFragments ? row.aheadBytes : 0;
-    // GLSL's functions are too inaccurate unless the op allows it; narrow floats are computed exactly in f32.
-    row.nativeMath = {"remf.narrow", "remf.f32", "fma.narrow"};
-    if (profile.features.has(Feature::FusedMultiplyAdd32))
-      row.nativeMath.push_back("fma.f32");
-    if (profile.features.has(Feature::Exp2))
-      row.nativeMath.push_back("exp2.f32");
-    for (const char *function : {"exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "tanh", "erf", "rsqrt"})
-      row.nativeMath.push_back(function + std::string(".fast"));
-    return row;
+    policies.earlyBytes = policies.rowsInFragments ? policies.aheadBytes : 0;
+    return made;
   }
   void addPasses(mlir::OpPassManager &pipeline, std::string_view target) const override {
     const Profile &profile = *findProfile(target);

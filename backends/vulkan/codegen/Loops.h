@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backends/vulkan/Profiles.h"
-#include "core/ir/Simt.h"
+#include "core/ir/simt/Simt.h"
 
 namespace tegula::vulkan {
 

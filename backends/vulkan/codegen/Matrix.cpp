@@ -21,12 +21,12 @@ spirv::MatrixUse useOf(simt::FragmentUse use) {
   llvm_unreachable("all uses are listed");
 }
 
-bool fits(const MatrixRow &row, simt::FragmentType type, ScalarType element) {
+bool fits(const MatrixInstruction &product, simt::FragmentType type, ScalarType element) {
   int64_t rows = type.getRows(), columns = type.getColumns();
   switch (type.getUse()) {
-  case simt::FragmentUse::A: return rows == row.m && columns == row.k && element == row.operand;
-  case simt::FragmentUse::B: return rows == row.k && columns == row.n && element == row.operand;
-  case simt::FragmentUse::Accumulator: return rows == row.m && columns == row.n && element == row.accumulator;
+  case simt::FragmentUse::A: return rows == product.m && columns == product.k && element == product.a.type;
+  case simt::FragmentUse::B: return rows == product.k && columns == product.n && element == product.b.type;
+  case simt::FragmentUse::Accumulator: return rows == product.m && columns == product.n && element == product.c.type;
   }
   llvm_unreachable("all uses are listed");
 }
@@ -54,12 +54,13 @@ Id Printer::fragmentType(Operation *op, simt::FragmentType type) {
   ScalarType element = numberOf(op, type.getElementType());
   needSubgroups(op, Feature::CooperativeMatrix);
   bool known = std::any_of(profile_.matrices.begin(), profile_.matrices.end(),
-                           [&](const MatrixRow &row) { return fits(row, type, element); });
+                           [&](const MatrixInstruction &product) { return fits(product, type, element); });
   if (!known) {
-    std::string rows;
-    for (const MatrixRow &row : profile_.matrices)
-      rows += (rows.empty() ? "" : ", ") + describe(row);
-    fail(op, "target " + target_ + " has no cooperative matrix " + debugString(type) + "; its products are " + rows);
+    std::string products;
+    for (const MatrixInstruction &product : profile_.matrices)
+      products += (products.empty() ? "" : ", ") + product.name;
+    fail(op,
+         "target " + target_ + " has no cooperative matrix " + debugString(type) + "; its products are " + products);
   }
   return m.matrixType(componentType(element), spv::Scope::Subgroup, uint32_t(type.getRows()),
                       uint32_t(type.getColumns()), useOf(type.getUse()));
@@ -142,8 +143,9 @@ void Printer::printCoordinates(simt::FragmentCoordinatesOp op) {
 void Printer::printFragmentMma(simt::FragmentMmaOp op) {
   ScalarType a = numberOf(op, op.getA().getType().getElementType()),
              c = numberOf(op, op.getC().getType().getElementType());
-  auto matches = [&](const MatrixRow &row) {
-    return fits(row, op.getA().getType(), a) && fits(row, op.getB().getType(), a) && fits(row, op.getC().getType(), c);
+  auto matches = [&](const MatrixInstruction &product) {
+    return fits(product, op.getA().getType(), a) && fits(product, op.getB().getType(), a) &&
+           fits(product, op.getC().getType(), c);
   };
   if (std::none_of(profile_.matrices.begin(), profile_.matrices.end(), matches))
     fail(op, "target " + target_ + " has no product of cooperative matrices of these shapes and types");

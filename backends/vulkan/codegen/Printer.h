@@ -7,7 +7,7 @@
 #include "backends/vulkan/codegen/Scalars.h"
 #include "backends/vulkan/codegen/SharedPlan.h"
 #include "core/contracts/Artifact.h"
-#include "core/ir/Simt.h"
+#include "core/ir/simt/Simt.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

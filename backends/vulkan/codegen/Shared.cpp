@@ -1,6 +1,6 @@
 // Shared memory: a view is an element index in the array or block that SharedPlan assigns to its buffer.
 #include "backends/vulkan/codegen/Printer.h"
-#include "core/ir/SharedParts.h"
+#include "core/ir/simt/SharedParts.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Elementwise ops on registers, float conversions, and the scalar regions of reduce, scan and map_elementwise.
 #include "core/passes/tosimt/Lowering.h"
 
-#include "core/passes/Uniform.h"
+#include "core/passes/analysis/Uniform.h"
 
 #include "mlir/IR/IRMapping.h"
 

@@ -84,14 +84,7 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
       int64_t count = countOf(offsets);
       if (passes > 1)
         offsets = b_.create<arith::AndIOp>(location_, offsets, splat(constant(perPass - 1), count));
-      Value result = offsets;
-      for (const layout::Padding &padding : shared.memory.paddings()) {
-        Value whole =
-            b_.create<arith::ShRUIOp>(location_, offsets, splat(constant(llvm::Log2_64(padding.interval)), count));
-        whole = b_.create<arith::MulIOp>(location_, whole, splat(constant(padding.padding), count));
-        result = b_.create<arith::AddIOp>(location_, result, whole);
-      }
-      return result;
+      return paddedOffsets(offsets, shared.memory.paddings());
     };
     Value storeAt = offsetsOf(shared.store), loadAt = offsetsOf(shared.load);
     Value storePlaces = placed(storeAt), loadPlaces = placed(loadAt);

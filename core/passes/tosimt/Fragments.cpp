@@ -1,7 +1,7 @@
 // Tensors in fragments: conversions from and to distributed layouts, and the ops that work on them: elementwise ops,
 // reductions of rows, broadcasts of lines.
-#include "core/passes/ProductChoice.h"
-#include "core/passes/Uniform.h"
+#include "core/passes/analysis/Uniform.h"
+#include "core/passes/products/ProductChoice.h"
 #include "core/passes/tosimt/Lowering.h"
 
 #include "llvm/Support/MathExtras.h"

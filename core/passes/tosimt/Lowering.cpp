@@ -1,7 +1,7 @@
 // The walk over a kernel, and helpers that all families of ops use: registers, thread ids, coordinates.
 #include "core/passes/tosimt/Lowering.h"
 
-#include "core/passes/Uniform.h"
+#include "core/passes/analysis/Uniform.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -47,6 +47,8 @@ LogicalResult Lowering::lower(Operation *op) {
     return lowerControl(op);
   if (llvm::any_of(op->getResults(), isInFragments) || llvm::any_of(op->getOperands(), isInFragments))
     return lowerInFragments(op);
+  if (isa<simt::SharedAllocOp, simt::SharedStoreOp, simt::SharedLoadOp>(op))
+    return lowerShared(op);
   if (tile::isElementwise(op) || isa<arith::ConstantOp>(op))
     return lowerElementwise(op);
   if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op))
@@ -64,7 +66,7 @@ LogicalResult Lowering::lower(Operation *op) {
   if (auto histogram = dyn_cast<tile::HistogramOp>(op))
     return lowerHistogram(histogram);
   if (auto dot = dyn_cast<tile::DotOp>(op))
-    return lowerDot(dot);
+    return simt::instructionOf(dot) ? lowerRegisterProduct(dot, simt::instructionOf(dot)) : lowerDot(dot);
   if (isa<tile::PrintOp, tile::AssertOp, tile::AssumeOp, tile::BarrierOp>(op))
     return lowerEffect(op);
   return lowerShape(op);

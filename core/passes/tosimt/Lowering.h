@@ -7,8 +7,9 @@
 // later passes assign places and insert barriers.
 #pragma once
 
-#include "core/ir/LayoutRules.h"
-#include "core/passes/AxisInfo.h"
+#include "core/ir/layout/LayoutRules.h"
+#include "core/ir/simt/Target.h"
+#include "core/passes/analysis/AxisInfo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -22,10 +23,9 @@ namespace tegula::tosimt {
 using Values = llvm::SmallVector<mlir::Value, 2>;
 
 struct LoweringOptions {
+  simt::Target target;
   /// Bytes of shared memory that one exchange may use; a larger exchange is divided into parts, one after another.
-  int64_t sharedBytes = 48 << 10;
-  /// Bytes of the narrowest elements that shared memory has; narrower values are exchanged in elements of that width.
-  int64_t sharedElementBytes = 1;
+  int64_t sharedBytes = target.features.sharedBytes;
 };
 
 /// Which tensors of pointers need 64-bit offsets: those whose offsets are sums of several, or were 64-bit integers.
@@ -103,7 +103,7 @@ private:
   // --- exchange ---
   /// A new shared buffer for `count` elements.
   mlir::Value scratch(int64_t count, mlir::Type element);
-  /// The type that a scratch buffer stores an element as, and its bytes; see `LoweringOptions::sharedElementBytes`.
+  /// The type that a scratch buffer stores an element as, and its bytes; see `TargetFeatures::sharedElementBytes`.
   mlir::Type scratchElement(mlir::Type element);
   int64_t scratchBytes(mlir::Type element);
   /// How many of `most` items one exchange moves at a time, `bytesEach` for each: all if they fit; else the largest
@@ -165,6 +165,22 @@ private:
   mlir::LogicalResult lowerHistogram(tile::HistogramOp op);
   mlir::LogicalResult lowerDot(tile::DotOp op);
   mlir::LogicalResult lowerMatrixDot(tile::DotOp op);
+  mlir::LogicalResult lowerRegisterProduct(tile::DotOp op, simt::InstructionAttr instruction);
+
+  // --- planned accesses to shared buffers ---
+  mlir::LogicalResult lowerShared(mlir::Operation *op);
+  void lowerSharedStore(simt::SharedStoreOp op);
+  void lowerSharedLoad(simt::SharedLoadOp op);
+  /// Lowers to simt.load_matrix, if the target has it and the layouts allow it; else returns false.
+  bool loadMatrices(simt::SharedLoadOp op);
+  /// For each access, the XOR of its own offset and of the bases of this thread's lane and warp.
+  mlir::Value offsetsFrom(llvm::ArrayRef<int64_t> byAccess, llvm::ArrayRef<int64_t> lanes,
+                          llvm::ArrayRef<int64_t> warps);
+  /// The same in a buffer's storage, padding included.
+  mlir::Value placesIn(simt::SharedType buffer, llvm::ArrayRef<int64_t> byAccess, llvm::ArrayRef<int64_t> lanes,
+                       llvm::ArrayRef<int64_t> warps);
+  /// Offsets in storage, padding included, from offsets of a linear map.
+  mlir::Value paddedOffsets(mlir::Value offsets, llvm::ArrayRef<layout::Padding> paddings);
 
   // --- staging: tensors in shared memory as matrices that fragments are loaded from and stored to ---
   /// A tensor that is staged in parts: bits [low, high) of the coordinate along `axis` are the number of an element's

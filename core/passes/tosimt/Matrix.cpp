@@ -1,6 +1,6 @@
 // Products by matrix instructions. Each warp computes its own part of the result, fragment by fragment. An operand is
 // staged in shared memory, read straight from global memory, or in fragments already.
-#include "core/passes/ProductChoice.h"
+#include "core/passes/products/ProductChoice.h"
 #include "core/passes/tosimt/Lowering.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -8,13 +8,6 @@
 using namespace mlir;
 
 namespace tegula::tosimt {
-namespace {
-
-/// The limit of tile::kMaxUnrolled for operands that come from global memory. It is lower because device compilers move
-/// all loads of a block to its top, and then spill registers.
-constexpr int64_t kMaxUnrolledFromMemory = 8;
-
-} // namespace
 
 LogicalResult Lowering::checkAligned(tile::LoadStridedOp op, int64_t line) {
   auto isAligned = [&](const tile::AxisView &view) {
@@ -34,18 +27,18 @@ Value Lowering::fragmentOfMatrix(Value base, Value stride, bool byColumns, Value
 }
 
 LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
-  FragmentProduct product = *parseFragmentProduct(cast<StringAttr>(op->getAttr(simt::kInstructionAttr)).getValue());
+  simt::InstructionAttr product = simt::instructionOf(op);
   Value a = op.getA(), b = op.getB();
   auto inMemory = [](Value operand) { return operand.getDefiningOp<tile::LoadStridedOp>(); };
-  if (auto load = inMemory(a); load && failed(checkAligned(load, load.getColumns() ? product.m : product.k)))
+  if (auto load = inMemory(a); load && failed(checkAligned(load, load.getColumns() ? product.getM() : product.getK())))
     return failure();
-  if (auto load = inMemory(b); load && failed(checkAligned(load, load.getColumns() ? product.k : product.n)))
+  if (auto load = inMemory(b); load && failed(checkAligned(load, load.getColumns() ? product.getK() : product.getN())))
     return failure();
   Fragments fragments = fragmentsOf(op);
   Type element = elementOf(a);
   ArrayRef<int64_t> shape = shapeOf(op), aShape = shapeOf(a), bShape = shapeOf(b);
   unsigned rank = shape.size(), row = rank - 2, column = rank - 1;
-  int64_t batch = rank == 3 ? shape[0] : 1, depth = std::max(aShape[column], product.k);
+  int64_t batch = rank == 3 ? shape[0] : 1, depth = std::max(aShape[column], product.getK());
   SmallVector<int64_t, 3> grid = fragments.getGridOfWarp(shape);
   int64_t entries = rank == 3 ? grid[0] : 1, rows = grid[row], columns = grid[column];
 
@@ -57,7 +50,7 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
     return (isLeftStaged ? tile::leftBytes(op, product, part) : 0) +
            (isRightStaged ? tile::rightBytes(op, product, part) : 0) + (part < depth ? idle : 0);
   };
-  while ((isLeftStaged || isRightStaged) && part > product.k && stagedBytes() > options_.sharedBytes)
+  while ((isLeftStaged || isRightStaged) && part > product.getK() && stagedBytes() > options_.sharedBytes)
     part /= 2;
   auto staging = [&](Value operand, unsigned depthAxis, int64_t m, int64_t n) {
     SmallVector<PartBits> parts;
@@ -68,8 +61,8 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
       extents.insert(extents.begin(), batch);
     return stagingOf(layoutOf(operand), shapeOf(operand), extents, parts, element);
   };
-  int64_t m = std::max(shape[row], product.m), n = std::max(shape[column], product.n);
-  bool isDeepEnough = aShape[column] >= product.k;
+  int64_t m = std::max(shape[row], product.getM()), n = std::max(shape[column], product.getN());
+  bool isDeepEnough = aShape[column] >= product.getK();
   SmallVector<Value, 3> block = blockOfWarp(fragments);
 
   // Where this warp's fragments of an operand come from: exactly one of `memory`, `held` and `isStaged` is set. The
@@ -89,11 +82,11 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
   auto operandOf = [&](Value value, simt::FragmentUse use) {
     bool isLeft = use == simt::FragmentUse::A;
     unsigned axis = isLeft ? row : column;
-    int64_t size = isLeft ? product.m : product.n, count = isLeft ? rows : columns;
+    int64_t size = isLeft ? product.getM() : product.getN(), count = isLeft ? rows : columns;
     Operand operand;
     operand.value = value;
-    operand.type = simt::FragmentType::get(b_.getContext(), isLeft ? product.m : product.k,
-                                           isLeft ? product.k : product.n, element, use);
+    operand.type = simt::FragmentType::get(b_.getContext(), isLeft ? product.getM() : product.getK(),
+                                           isLeft ? product.getK() : product.getN(), element, use);
     operand.memory = inMemory(value);
     operand.isStaged = isLeft ? isLeftStaged : isRightStaged;
     if (isInFragments(value)) {
@@ -111,7 +104,7 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
     operand.staging = isLeft ? staging(value, column, m, part) : staging(value, row, part, n);
     const Staging &of = operand.staging;
     operand.byColumns = of.fast == row;
-    operand.isPadded = !isDeepEnough || (isLeft ? aShape[row] < product.m : bShape[column] < product.n);
+    operand.isPadded = !isDeepEnough || (isLeft ? aShape[row] < product.getM() : bShape[column] < product.getN());
     int64_t step = axis == of.fast ? 1 : of.stride;
     operand.entryStep = of.matrix;
     operand.tileStep = size * step;
@@ -127,7 +120,7 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
   // that are in fragments already.
   auto load = [&](const Operand &operand, int64_t entry, int64_t number, Value k, int64_t step) -> Value {
     if (!operand.held.empty())
-      return operand.held[number * (depth / product.k) + step];
+      return operand.held[number * (depth / product.getK()) + step];
     if (operand.memory) {
       k = b_.create<arith::AddIOp>(location_, k, constant(done));
       Value at = b_.create<arith::AddIOp>(location_, operand.start, constant(number * operand.tileStep));
@@ -163,15 +156,16 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
     for (Operand *operand : {&lefts, &rights})
       if (operand->isStaged)
         operand->buffer = stagePart(get(operand->value), operand->staging, number, operand->isPadded);
-    int64_t steps = part / product.k;
+    int64_t steps = part / product.getK();
     bool isFromMemory = lefts.memory || rights.memory;
-    bool isShort = steps * int64_t(sums.size()) <= (isFromMemory ? kMaxUnrolledFromMemory : tile::kMaxUnrolled);
+    bool isShort = steps * int64_t(sums.size()) <= (isFromMemory ? options_.target.policies.unrolledFromMemory
+                                                                 : options_.target.policies.unrolledInstructions);
     if (steps == 1 || isShort || !lefts.held.empty()) {
       for (int64_t step = 0; step < steps; ++step)
-        sums = multiply(sums, constant(step * product.k), done / product.k + step);
+        sums = multiply(sums, constant(step * product.getK()), done / product.getK() + step);
       continue;
     }
-    auto loop = b_.create<scf::ForOp>(location_, constant(0), constant(part), constant(product.k), sums);
+    auto loop = b_.create<scf::ForOp>(location_, constant(0), constant(part), constant(product.getK()), sums);
     loop->setAttr(simt::kUniformAttr, b_.getUnitAttr());
     sums = Values(loop.getResults());
     OpBuilder::InsertionGuard guard(b_);

@@ -10,13 +10,13 @@ using namespace mlir;
 namespace tegula::tosimt {
 
 Type Lowering::scratchElement(Type element) {
-  if (simt::elementBytes(element) >= options_.sharedElementBytes)
+  if (simt::elementBytes(element) >= options_.target.features.sharedElementBytes)
     return element;
-  return b_.getIntegerType(unsigned(options_.sharedElementBytes * 8));
+  return b_.getIntegerType(unsigned(options_.target.features.sharedElementBytes * 8));
 }
 
 int64_t Lowering::scratchBytes(Type element) {
-  return std::max(simt::elementBytes(element), options_.sharedElementBytes);
+  return std::max(simt::elementBytes(element), options_.target.features.sharedElementBytes);
 }
 
 int64_t Lowering::atOnce(int64_t most, int64_t bytesEach, int64_t bytesBeside) const {

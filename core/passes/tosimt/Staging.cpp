@@ -1,6 +1,6 @@
 // Staging: a tensor in shared memory as a matrix with padded lines, from which fragments are loaded. A tensor that is
 // larger than the room for one exchange is staged in parts.
-#include "core/passes/ProductChoice.h"
+#include "core/passes/products/ProductChoice.h"
 #include "core/passes/tosimt/Lowering.h"
 
 #include "llvm/Support/MathExtras.h"

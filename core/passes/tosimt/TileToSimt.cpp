@@ -1,6 +1,7 @@
 // tile-to-simt; see Passes.td. Runs the lowering of core/passes/tosimt on each kernel of the planned level.
-#include "core/passes/AllocateShared.h"
+#include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
+#include "core/passes/shared/AllocateShared.h"
 #include "core/passes/tosimt/Lowering.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -28,9 +29,8 @@ constexpr int64_t kLeastBytes = 1 << 10; // of an exchange; with less, a kernel 
 
 class TileToSimtPass : public impl::TileToSimtBase<TileToSimtPass> {
 public:
-  using TileToSimtBase::TileToSimtBase;
-
   void runOnOperation() override {
+    target_ = simt::targetOf(getOperation());
     SmallVector<func::FuncOp> kernels;
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
       if (function->hasAttr(kKernelAttr) && isPlanned(function))
@@ -54,16 +54,17 @@ private:
   /// Lowers the kernel with all of shared memory as each exchange's limit. If its buffers do not fit together, lowers
   /// it again with half the limit, and so on.
   FailureOr<func::FuncOp> lower(func::FuncOp planned, AxisAnalysis &axes) {
-    tosimt::LoweringOptions options;
-    options.sharedElementBytes = sharedElementBytes;
-    for (options.sharedBytes = sharedBytes;; options.sharedBytes /= 2) {
+    const TargetFeatures &features = target_.features;
+    for (tosimt::LoweringOptions options{target_};; options.sharedBytes /= 2) {
       FailureOr<func::FuncOp> kernel = tosimt::Lowering(planned, axes, options).run();
       if (failed(kernel) || options.sharedBytes < 2 * kLeastBytes ||
-          simt::sharedNeed(*kernel, shareWidths) <= sharedBytes)
+          simt::sharedNeed(*kernel, features.sharesWidths) <= features.sharedBytes)
         return kernel;
       kernel->erase();
     }
   }
+
+  simt::Target target_;
 };
 
 } // namespace

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/ir/Register.h"
-#include "core/ir/Tile.h"
-#include "frontend/language/Emitter.h"
-#include "frontend/language/Parser.h"
+#include "core/ir/tile/Tile.h"
+#include "frontend/language/emit/Emitter.h"
+#include "frontend/language/syntax/Parser.h"
 
 namespace tegula::lang {
 

@@ -1,7 +1,7 @@
 // Annotations of parameters, as objects and as strings.
-#include "frontend/language/Annotations.h"
-#include "frontend/language/Inspect.h"
-#include "frontend/language/Parser.h"
+#include "frontend/language/names/Annotations.h"
+#include "frontend/language/names/Inspect.h"
+#include "frontend/language/syntax/Parser.h"
 
 #include <gtest/gtest.h>
 

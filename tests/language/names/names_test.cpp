@@ -1,8 +1,8 @@
 // Names that a module binds more than once: Python's order, conditions that can be read, and those that cannot.
-#include "frontend/language/HostConstants.h"
-#include "frontend/language/Inspect.h"
-#include "frontend/language/ModuleNames.h"
-#include "frontend/language/Parser.h"
+#include "frontend/language/names/HostConstants.h"
+#include "frontend/language/names/Inspect.h"
+#include "frontend/language/names/ModuleNames.h"
+#include "frontend/language/syntax/Parser.h"
 
 #include <gtest/gtest.h>
 

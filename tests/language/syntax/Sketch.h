@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/support/Diagnostic.h"
-#include "frontend/language/Parser.h"
+#include "frontend/language/syntax/Parser.h"
 
 #include <string>
 

@@ -5,10 +5,10 @@
 //
 // Functions whose name begins with "case_" are emitted. A parameter is called p_TYPE or s_TYPE: a pointer, a scalar.
 #include "core/ir/Register.h"
-#include "core/ir/Tile.h"
+#include "core/ir/tile/Tile.h"
 #include "core/support/Files.h"
-#include "frontend/language/Emitter.h"
-#include "frontend/language/Parser.h"
+#include "frontend/language/emit/Emitter.h"
+#include "frontend/language/syntax/Parser.h"
 
 #include <cstdio>
 

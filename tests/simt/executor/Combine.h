@@ -3,7 +3,7 @@
 
 #include "Numbers.h"
 
-#include "core/ir/Simt.h"
+#include "core/ir/simt/Simt.h"
 
 namespace tegula::simt_test {
 

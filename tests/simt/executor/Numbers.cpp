@@ -1,7 +1,7 @@
 #include "Numbers.h"
 
 #include "core/ir/Numbers.h"
-#include "core/ir/Tile.h"
+#include "core/ir/tile/Tile.h"
 #include "core/support/Diagnostic.h"
 #include "core/support/FloatFormats.h"
 

@@ -1,7 +1,7 @@
 // The inverse of a shared-memory layout: from an element to its offset.
 #pragma once
 
-#include "core/ir/Simt.h"
+#include "core/ir/simt/Simt.h"
 
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
 // The library's entry points: those that tests watch or make fail; for all others it returns the real library's.
-#include "backends/vulkan/Api.h"
+#include "backends/vulkan/driver/Api.h"
 #include "tests/vulkan/watch/Seen.h"
 
 #include <algorithm>

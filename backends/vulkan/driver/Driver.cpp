@@ -1,0 +1,209 @@
+#include "backends/vulkan/driver/Driver.h"
+#include "backends/vulkan/driver/Launch.h"
+#include "backends/vulkan/driver/Result.h"
+#include "core/contracts/DeviceOutputStream.h"
+#include "core/support/Diagnostic.h"
+
+#include <cstring>
+
+namespace tegula::vulkan {
+namespace {
+
+constexpr VkDeviceSize kSafeBytes = 256; // at least the size of any single access
+
+struct Event {
+  std::shared_ptr<Timeline> timeline;
+  uint64_t value = 0;
+  Timestamp time;
+};
+
+/// A stream handle of the runtime, with print buffer and scratch memory for its kernels, which run one after another.
+struct OpenStream {
+  explicit OpenStream(Context &context) : stream(context) {}
+  Stream stream;
+  Allocation *scratch = nullptr;
+  Allocation *printBuffer = nullptr; // allocated by the first launch that prints
+  DeviceOutputStream output;
+
+  /// If a printing launch is pending, waits for it and prints its output. Here and below the caller holds the stream's
+  /// mutex.
+  void print() {
+    if (output.isPending())
+      output.finish([&](uint32_t *to, size_t words) { stream.copyToHost(to, *printBuffer, 0, words * 4); });
+  }
+  /// Called after the host has waited for the stream: prints kernels' output and throws a failed assertion.
+  void deliver() {
+    print();
+    output.throwFailure();
+  }
+};
+
+Stream &streamOf(void *stream) { return static_cast<OpenStream *>(stream)->stream; }
+const Allocation &allocationOf(const DeviceMemory &memory) { return *static_cast<Allocation *>(memory.handle); }
+
+} // namespace
+
+VulkanDriver::VulkanDriver(std::string name, DeviceFacts facts)
+    : info_(vulkan::describe(name, facts)),
+      context_(std::make_shared<Context>(std::move(facts), Instance::get(facts.validated).api())),
+      heap_(std::make_unique<Heap>(*context_)) {}
+
+VulkanDriver::~VulkanDriver() {
+  context_->collectAll(); // retired resources refer to the heap
+  if (!context_->isStuck())
+    return;
+  for (const std::shared_ptr<void> &used : {std::shared_ptr<void>(context_), std::shared_ptr<void>(std::move(heap_)),
+                                            std::shared_ptr<void>(std::move(safe_))})
+    Context::keepForever(used);
+}
+
+DeviceMemory VulkanDriver::allocate(size_t bytes) {
+  context_->expectWorking();
+  Allocation *allocation = heap_->allocate(bytes);
+  return {allocation, allocation->address(), bytes};
+}
+
+void VulkanDriver::free(const DeviceMemory &memory) { heap_->free(static_cast<Allocation *>(memory.handle)); }
+
+void *VulkanDriver::createStream() {
+  context_->expectWorking();
+  return new OpenStream(*context_);
+}
+
+void VulkanDriver::destroyStream(void *stream) {
+  std::unique_ptr<OpenStream> open(static_cast<OpenStream *>(stream));
+  try {
+    std::lock_guard lock(open->stream.mutex());
+    open->print();
+  } catch (const std::exception &) {
+    // The device is lost or stuck; its output is lost, too.
+  }
+  if (open->printBuffer)
+    heap_->free(open->printBuffer);
+  if (open->scratch)
+    heap_->free(open->scratch);
+}
+
+void VulkanDriver::copyToDevice(void *stream, const DeviceMemory &to, size_t offset, const void *from, size_t bytes) {
+  context_->expectWorking();
+  Stream &target = streamOf(stream);
+  std::lock_guard lock(target.mutex());
+  if (bytes > 0) // without bytes `from` may be null
+    target.copyToDevice(allocationOf(to), offset, from, bytes);
+}
+
+void VulkanDriver::copyToHost(void *stream, void *to, const DeviceMemory &from, size_t offset, size_t bytes) {
+  context_->expectWorking();
+  Stream &source = streamOf(stream);
+  std::lock_guard lock(source.mutex());
+  if (bytes > 0)
+    source.copyToHost(to, allocationOf(from), offset, bytes);
+  static_cast<OpenStream *>(stream)->deliver();
+}
+
+void VulkanDriver::copyOnDevice(void *stream, const DeviceMemory &to, size_t toOffset, const DeviceMemory &from,
+                                size_t fromOffset, size_t bytes) {
+  context_->expectWorking();
+  Stream &target = streamOf(stream);
+  std::lock_guard lock(target.mutex());
+  target.copyOnDevice(allocationOf(to), toOffset, allocationOf(from), fromOffset, bytes);
+}
+
+void VulkanDriver::fill(void *stream, const DeviceMemory &to, size_t offset, uint8_t value, size_t bytes) {
+  context_->expectWorking();
+  Stream &target = streamOf(stream);
+  std::lock_guard lock(target.mutex());
+  target.fill(allocationOf(to), offset, value, bytes);
+}
+
+std::unique_ptr<DriverKernel> VulkanDriver::load(const Artifact &artifact) {
+  context_->expectWorking();
+  return std::make_unique<Kernel>(context_, artifact);
+}
+
+uint64_t VulkanDriver::safeAddress() {
+  std::call_once(safeOnce_, [this] {
+    safe_ = std::make_unique<Block>(*context_, Block::Where::Host, kSafeBytes);
+    std::memset(safe_->mapped(), 0, kSafeBytes);
+  });
+  return safe_->address();
+}
+
+void VulkanDriver::launch(void *stream, const DriverKernel &kernel, const LaunchRequest &request) {
+  context_->expectWorking();
+  const auto &loaded = static_cast<const Kernel &>(kernel);
+  if (request.checked)
+    throw Error("device " + info_.name + " cannot check launches");
+  if (request.arguments.size() != loaded.params().size())
+    throw InternalError("kernel " + loaded.entry() + " takes " + std::to_string(loaded.params().size()) +
+                        " arguments, " + std::to_string(request.arguments.size()) + " arrived");
+  auto *open = static_cast<OpenStream *>(stream);
+  std::lock_guard lock(open->stream.mutex());
+  HiddenAddresses addresses;
+  if (loaded.has(HiddenArgument::SafeAddress))
+    addresses.safe = safeAddress();
+  if (loaded.has(HiddenArgument::Scratch)) {
+    uint64_t bytes = loaded.scratchBytesPerProgram();
+    for (uint32_t extent : request.grid)
+      if (__builtin_mul_overflow(bytes, extent, &bytes))
+        throw Error("the scratch memory of kernel '" + loaded.entry() + "' exceeds 2^64 bytes");
+    if (!open->scratch || open->scratch->size < bytes) {
+      Allocation *larger = heap_->allocate(bytes);
+      if (open->scratch)
+        heap_->free(open->scratch);
+      open->scratch = larger;
+    }
+    addresses.scratch = open->scratch->address();
+  }
+  if (!loaded.messages()) {
+    vulkan::launch(*context_, open->stream, loaded, request, addresses);
+    return;
+  }
+  if (open->output.continues(loaded.messages())) {
+    addresses.print = open->printBuffer->address();
+    vulkan::launch(*context_, open->stream, loaded, request, addresses);
+    return;
+  }
+  open->print(); // prints the previous launch's output before the buffer is reused
+  if (!open->printBuffer)
+    open->printBuffer = heap_->allocate(outputBytes());
+  auto empty = emptyOutput(open->printBuffer->size);
+  open->stream.copyToDevice(*open->printBuffer, 0, empty.data(), sizeof empty);
+  addresses.print = open->printBuffer->address();
+  vulkan::launch(*context_, open->stream, loaded, request, addresses);
+  open->output.begin(loaded.messages(), request);
+}
+
+void VulkanDriver::synchronize(void *stream) {
+  std::lock_guard lock(streamOf(stream).mutex());
+  streamOf(stream).waitIdle();
+  static_cast<OpenStream *>(stream)->deliver();
+}
+
+void *VulkanDriver::recordEvent(void *stream) {
+  context_->expectWorking();
+  Stream &target = streamOf(stream);
+  std::lock_guard lock(target.mutex());
+  auto [value, time] = target.mark();
+  return new Event{target.timeline(), value, std::move(time)};
+}
+
+void VulkanDriver::destroyEvent(void *event) { delete static_cast<Event *>(event); }
+
+void VulkanDriver::waitEvent(void *event) {
+  auto *waited = static_cast<Event *>(event);
+  context_->wait(*waited->timeline, waited->value);
+}
+
+double VulkanDriver::elapsed(void *start, void *end) {
+  auto *from = static_cast<Event *>(start), *to = static_cast<Event *>(end);
+  waitEvent(from);
+  waitEvent(to);
+  uint64_t begin = readTimestamp(*context_, *from->time), finish = readTimestamp(*context_, *to->time);
+  auto ticks = static_cast<int64_t>(finish - begin);
+  if (uint32_t bits = facts().timestampBits; bits < 64) // the clock wraps around
+    ticks = static_cast<int64_t>((finish - begin) << (64 - bits)) >> (64 - bits);
+  return static_cast<double>(ticks) * facts().limits.timestampPeriod * 1e-9;
+}
+
+} // namespace tegula::vulkan

@@ -1,0 +1,65 @@
+// backends/vulkan runs kernels on any Vulkan device: a driver (this half, in the runtime library) over libvulkan,
+// opened at run time, and a writer of SPIR-V (`spirv/`, for the code generator in the compiler library). No LLVM in
+// this half.
+//
+//   Instance -> Facts (a device's properties) -> Profiles (the targets that it satisfies)
+//   Context (an open device) -> Heap, Stream, Kernel; Launch puts them together
+//
+// Required of a device: Vulkan 1.2 with the features that Features.cpp marks. All else is optional.
+#pragma once
+
+#include "backends/vulkan/DeviceVariant.h"
+#include "backends/vulkan/driver/Kernel.h"
+#include "core/contracts/Backend.h"
+
+namespace tegula::vulkan {
+
+class VulkanDriver final : public Driver {
+public:
+  /// `facts` of a suitable device. Tests remove features from it to see kernels refused.
+  VulkanDriver(std::string name, DeviceFacts facts);
+  ~VulkanDriver() override;
+
+  const DeviceInfo &info() const override { return info_; }
+  bool supportsChecked() const override { return false; }
+  DeviceMemory allocate(size_t bytes) override;
+  void free(const DeviceMemory &memory) override;
+  void *createStream() override;
+  void destroyStream(void *stream) override;
+  void copyToDevice(void *stream, const DeviceMemory &to, size_t offset, const void *from, size_t bytes) override;
+  void copyToHost(void *stream, void *to, const DeviceMemory &from, size_t offset, size_t bytes) override;
+  void copyOnDevice(void *stream, const DeviceMemory &to, size_t toOffset, const DeviceMemory &from, size_t fromOffset,
+                    size_t bytes) override;
+  void fill(void *stream, const DeviceMemory &to, size_t offset, uint8_t value, size_t bytes) override;
+  std::unique_ptr<DriverKernel> load(const Artifact &artifact) override;
+  void launch(void *stream, const DriverKernel &kernel, const LaunchRequest &request) override;
+  void synchronize(void *stream) override;
+  void *recordEvent(void *stream) override;
+  void destroyEvent(void *event) override;
+  void waitEvent(void *event) override;
+  double elapsed(void *start, void *end) override;
+
+  const DeviceFacts &facts() const { return context_->facts(); }
+
+private:
+  uint64_t safeAddress();
+
+  DeviceInfo info_;
+  std::shared_ptr<Context> context_;
+  std::unique_ptr<Heap> heap_;
+  std::once_flag safeOnce_;
+  std::unique_ptr<Block> safe_; // zeros that masked loads read
+};
+
+/// The suitable devices of the library, named "vulkan:0", ...; without any, `whyNone` says why. Never throws.
+std::vector<std::pair<std::string, DeviceFacts>> findDevices(std::string &whyNone, const DeviceVariant &variant = {});
+DeviceInfo describe(const std::string &name, const DeviceFacts &facts);
+
+} // namespace tegula::vulkan
+
+namespace tegula {
+
+/// The registration point: backends/CMakeLists.txt finds it by the folder's name.
+DriverFactory *vulkanDriverFactory();
+
+} // namespace tegula

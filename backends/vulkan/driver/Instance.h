@@ -1,0 +1,34 @@
+// The Vulkan library of this process: opened at run time, never linked.
+#pragma once
+
+#include "backends/vulkan/driver/Functions.h"
+
+#include <string>
+#include <vector>
+
+namespace tegula::vulkan {
+
+/// `1.3` of an encoded version.
+std::string versionText(uint32_t version);
+
+/// An instance of one library. It lives as long as the process, because drivers may run threads of their own.
+class Instance {
+public:
+  /// Of $TEGULA_VULKAN_LIBRARY, else libvulkan.so.1; opened at the first call. `validated`: an instance of its own that
+  /// has the validation layer. Throws tegula::Error that says why the library cannot be used: missing, not a Vulkan
+  /// library, too old, or without the layer.
+  static const Instance &get(bool validated = false);
+
+  const InstanceFunctions &api() const { return api_; }
+  /// The smaller of the instance's version and the newest that the driver uses: VK_API_VERSION_1_2 or 1_3.
+  uint32_t version() const { return version_; }
+  std::vector<VkPhysicalDevice> physicalDevices() const;
+
+private:
+  Instance(const std::string &library, bool validated);
+  VkInstance handle_ = VK_NULL_HANDLE;
+  uint32_t version_ = 0;
+  InstanceFunctions api_;
+};
+
+} // namespace tegula::vulkan

@@ -1,0 +1,25 @@
+// Results of API calls as errors that name the function, the result and the purpose of the call.
+#pragma once
+
+#include "backends/vulkan/driver/Api.h"
+
+#include <string>
+#include <string_view>
+
+namespace tegula::vulkan {
+
+/// `VK_ERROR_OUT_OF_DEVICE_MEMORY`; `VkResult 17` where unknown.
+std::string resultName(VkResult result);
+
+/// `vkAllocateMemory failed with VK_ERROR_...: it was to DOING`.
+std::string failureText(VkResult result, std::string_view function, std::string_view doing);
+
+/// Throws tegula::Error with failureText for errors; other results pass. Calls that can return VK_ERROR_DEVICE_LOST use
+/// Context::check.
+[[noreturn]] void fail(VkResult result, std::string_view function, std::string_view doing);
+inline void check(VkResult result, std::string_view function, std::string_view doing) {
+  if (result < 0) [[unlikely]]
+    fail(result, function, doing);
+}
+
+} // namespace tegula::vulkan

@@ -1,0 +1,106 @@
+// A stream: command buffers submitted to one queue in order, a timeline semaphore that counts them, staging memory.
+#pragma once
+
+#include "backends/vulkan/driver/Memory.h"
+
+#include <deque>
+
+namespace tegula::vulkan {
+
+/// A timestamp query: a pool and an index in it.
+struct TimestampSlot {
+  VkQueryPool pool = VK_NULL_HANDLE;
+  uint32_t index = 0;
+};
+/// Shared by the commands that write the timestamp and the events that refer to it.
+using Timestamp = std::shared_ptr<const TimestampSlot>;
+
+/// Timestamp queries of a stream, each used once between two resets of its pool. The host resets a pool when none of
+/// its queries is in use: a reset by the device would cost each launch microseconds.
+class Timestamps : public std::enable_shared_from_this<Timestamps> {
+public:
+  explicit Timestamps(Context &context) : context_(context) {}
+  ~Timestamps();
+  Timestamp take();
+
+private:
+  static constexpr uint32_t kPoolSize = 256;
+  struct Pool {
+    VkQueryPool handle = VK_NULL_HANDLE;
+    uint32_t taken = 0, held = 0;
+  };
+  Pool &poolWithRoom();
+  Context &context_;
+  std::mutex mutex_;
+  std::deque<Pool> pools_;
+};
+
+/// The device's clock at the time of the timestamp, in its ticks.
+uint64_t readTimestamp(Context &context, const TimestampSlot &slot);
+
+/// A command buffer and the resources that its commands use.
+struct Commands {
+  VkCommandBuffer buffer = VK_NULL_HANDLE;
+  uint64_t value = 0;               // the timeline's value once the commands are done
+  bool isOpen = false;              // true between begin and submit, or after an error between them
+  std::unique_ptr<Block> arguments; // argument blocks of kernels that read them from a buffer
+  Timestamp end;                    // written when all commands are done; null where no event was near
+};
+
+class Stream {
+public:
+  explicit Stream(Context &context);
+  /// Waits for the stream's work, unless it is stuck.
+  ~Stream();
+  Stream(const Stream &) = delete;
+
+  /// Callers from several threads hold this mutex around the calls below.
+  std::mutex &mutex() { return mutex_; }
+
+  /// An open command buffer; its commands run after all earlier work of this stream.
+  Commands &begin();
+  /// Closes and submits the commands of begin(); returns the timeline's value once they are done. `writesForHost`: they
+  /// write staging memory that the host reads.
+  uint64_t submit(bool writesForHost = false);
+  /// The end of the work submitted so far, or the present if none is running: the timeline's value there, and a
+  /// timestamp. Throws tegula::Error where the device has no timestamps.
+  std::pair<uint64_t, Timestamp> mark();
+  void wait(uint64_t value) { context_.wait(*timeline_, value); }
+  void waitIdle() { wait(timeline_->submitted); }
+  const std::shared_ptr<Timeline> &timeline() const { return timeline_; }
+
+  void copyToDevice(const Allocation &to, size_t offset, const void *from, size_t bytes);
+  void copyToHost(void *to, const Allocation &from, size_t offset, size_t bytes);
+  void copyOnDevice(const Allocation &to, size_t toOffset, const Allocation &from, size_t fromOffset, size_t bytes);
+  void fill(const Allocation &to, size_t offset, uint8_t value, size_t bytes);
+  /// Host-visible memory for the commands' arguments, of at least `bytes`.
+  Block &arguments(Commands &commands, VkDeviceSize bytes);
+
+private:
+  struct Staging {
+    std::unique_ptr<Block> block;
+    uint64_t value = 0; // the timeline's value once its last copy is done
+  };
+  static constexpr VkDeviceSize kStagingBytes = VkDeviceSize(4) << 20;
+  static constexpr size_t kStagingCount = 4;
+  /// The least recently used piece; waits until it is free.
+  Staging &nextStaging();
+  uint64_t copy(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to, VkDeviceSize toOffset, VkDeviceSize bytes,
+                bool isForHost = false);
+  Commands makeCommands();
+  /// Keeps resources of stuck work until the process ends.
+  void leave();
+
+  Context &context_;
+  Queue &queue_;
+  std::shared_ptr<Timeline> timeline_;
+  std::shared_ptr<Timestamps> timestamps_;
+  uint32_t stamped_ = 0; // how many further submissions end with a timestamp
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  std::deque<Commands> commands_; // in order of submission; the last one is open between begin and submit
+  std::array<Staging, kStagingCount> staging_;
+  size_t nextStaging_ = 0;
+  std::mutex mutex_;
+};
+
+} // namespace tegula::vulkan

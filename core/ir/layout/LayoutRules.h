@@ -1,0 +1,51 @@
+// The layout of the result, given the operand's, for the tile ops that change a shape without moving data between
+// threads: every element stays in its thread, only register numbers change. Type inference and verifiers apply these
+// rules at the planned level, passes choose layouts with them. A null layout (tile level) gives a null layout.
+#pragma once
+
+#include "core/ir/simt/Simt.h"
+
+namespace tegula::layout_ir {
+
+/// Whether `encoding` is null, or a layout that covers a tensor of this shape.
+bool isLayout(mlir::Attribute encoding, llvm::ArrayRef<int64_t> shape);
+
+/// An axis of extent 1 inserted at `axis`.
+DistributedAttr expandDims(DistributedAttr src, unsigned axis);
+/// As `expandDims`, also for a tensor in fragments: kind `column` may get an axis of columns, kind `row` an axis of
+/// rows. Null for all else.
+mlir::Attribute expandDimsOf(mlir::Attribute src, unsigned axis);
+/// The layout without the axis, of extent 1: the inverse of `expandDims`.
+DistributedAttr dropUnitAxis(DistributedAttr src, unsigned axis);
+/// Axis k of the result is axis order[k] of the source.
+DistributedAttr transpose(DistributedAttr src, llvm::ArrayRef<int32_t> order);
+/// The inverse of `transpose` with the same order.
+DistributedAttr untranspose(DistributedAttr result, llvm::ArrayRef<int32_t> order);
+/// The layout of a tensor of `shape`, with extents of 1, that can be broadcast to `result` and has the fewest
+/// registers.
+DistributedAttr unbroadcast(DistributedAttr result, llvm::ArrayRef<int64_t> shape);
+/// The same elements in row-major order under another shape.
+DistributedAttr reshape(DistributedAttr src, llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to);
+/// The layout of a reduction's result: without the axis, and without the registers that become copies.
+DistributedAttr reduce(DistributedAttr src, llvm::ArrayRef<int64_t> shape, unsigned axis);
+/// As `reduce`, also for a matrix in fragments: along axis 1 the result is of kind `column`, along axis 0 of kind
+/// `row`. Null for all else.
+mlir::Attribute reduceOf(mlir::Attribute src, llvm::ArrayRef<int64_t> shape, unsigned axis);
+/// Two tensors joined in a new last axis: their registers alternate.
+DistributedAttr join(DistributedAttr src);
+/// The halves of a last axis of extent 2 if one register bit alone selects the half; else null.
+DistributedAttr split(DistributedAttr src);
+/// The register bit that selects the half for `split`.
+std::optional<unsigned> splitBit(DistributedAttr src);
+/// Two tensors of rank 1 one after another: the second one's registers follow.
+DistributedAttr cat(DistributedAttr src, int64_t extent);
+
+/// For each register of `to`, the register of `from` that holds the same element in the same thread; coordinates along
+/// axes of `from` with extent 1 count as 0. None if some element is in another thread.
+std::optional<llvm::SmallVector<int32_t>> localRegisters(DistributedAttr from, llvm::ArrayRef<int64_t> fromShape,
+                                                         DistributedAttr to, llvm::ArrayRef<int64_t> toShape);
+
+/// The number of registers of a thread.
+int64_t registersOf(DistributedAttr layout);
+
+} // namespace tegula::layout_ir

@@ -1,0 +1,125 @@
+// Warp groups' syntax, and verifiers of asynchronous copies.
+#include "core/ir/simt/SimtVerify.h"
+
+using namespace mlir;
+
+namespace tegula::simt {
+namespace {
+
+LogicalResult verifyBlock(Operation *op, tile::DescType descriptor, OperandRange position, SharedType buffer) {
+  if (buffer.hasStages())
+    return op->emitOpError() << "expected one stage of shared memory, found " << buffer << "; take one with simt.stage";
+  if (position.size() != descriptor.getShape().size())
+    return op->emitOpError() << "expected a position of " << descriptor.getShape().size() << " numbers for "
+                             << descriptor << ", found " << position.size();
+  if (buffer.getShape() != descriptor.getShape() || buffer.getElementType() != descriptor.getElementType())
+    return op->emitOpError() << "expected a tile of the block's shape and elements, " << descriptor.getBlockType()
+                             << ", found " << buffer;
+  return success();
+}
+
+} // namespace
+
+LogicalResult LoadTileOp::verify() {
+  return verifyBlock(*this, getDescriptor().getType(), getPosition(), getDst().getType());
+}
+
+LogicalResult StoreTileOp::verify() {
+  return verifyBlock(*this, getDescriptor().getType(), getPosition(), getSrc().getType());
+}
+
+LogicalResult AsyncLoadOp::verify() {
+  SharedType buffer = getDst().getType();
+  if (buffer.hasStages())
+    return emitOpError() << "expected one stage of shared memory, found " << buffer << "; take one with simt.stage";
+  Type element = getBase().getType().getPointee();
+  if (element != buffer.getElementType())
+    return emitOpError() << "expected a buffer with elements of type " << element << ", found " << buffer;
+  int64_t copies = elementsOf(getFrom().getType());
+  if (elementsOf(getTo().getType()) != copies)
+    return emitOpError() << "expected as many places in shared memory as in global memory, " << copies << ", found "
+                         << getTo().getType();
+  if (getMask() && elementsOf(getMask().getType()) != copies)
+    return emitOpError() << "expected a mask of " << copies << " elements, found " << getMask().getType();
+  int64_t bytes = getWidth() * elementBytes(element);
+  if (!llvm::is_contained({4, 8, 16}, bytes))
+    return emitOpError() << "expected copies of 4, 8 or 16 bytes, found " << bytes;
+  return success();
+}
+
+int64_t WarpGroupsOp::getFirstWarp(unsigned region) {
+  int64_t first = 0;
+  for (unsigned i = 0; i < region; ++i)
+    first += getWarps()[i];
+  return first;
+}
+
+LogicalResult WarpGroupsOp::verify() {
+  size_t groups = getGroups().size();
+  if (groups == 0)
+    return emitOpError("expected at least one group");
+  if (getWarps().size() != groups || getRegisters().size() != groups)
+    return emitOpError() << "expected warps and registers for each of " << groups << " groups, found "
+                         << getWarps().size() << " and " << getRegisters().size();
+  for (size_t i = 0; i < groups; ++i) {
+    if (getWarps()[i] <= 0)
+      return emitOpError() << "expected group " << i << " to have warps, found " << getWarps()[i];
+    if (getRegisters()[i] < 0 || getRegisters()[i] % 8 != 0)
+      return emitOpError() << "expected the registers of group " << i << " to be a multiple of 8, found "
+                           << getRegisters()[i];
+    if (getGroups()[i].getArgumentTypes() != getCaptures().getTypes())
+      return emitOpError() << "expected the arguments of group " << i << " to have the types of the operands";
+  }
+  return success();
+}
+
+void WarpGroupsOp::print(OpAsmPrinter &printer) {
+  printer << '(';
+  printer.printOperands(getCaptures());
+  printer << ')';
+  printer.printOptionalAttrDict((*this)->getAttrs(), {getWarpsAttrName(), getRegistersAttrName()});
+  if (!getCaptures().empty())
+    printer << " : " << getCaptures().getTypes();
+  for (auto [i, region] : llvm::enumerate(getGroups())) {
+    printer.printNewline();
+    printer << "group warps " << getWarps()[i];
+    if (getRegisters()[i] != 0)
+      printer << " registers " << getRegisters()[i];
+    printer << " (";
+    llvm::interleaveComma(region.getArguments(), printer,
+                          [&](BlockArgument argument) { printer.printRegionArgument(argument); });
+    printer << ") ";
+    printer.printRegion(region, /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
+  }
+}
+
+ParseResult WarpGroupsOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::UnresolvedOperand> captures;
+  SmallVector<Type> types;
+  SMLoc at = parser.getCurrentLocation();
+  if (parser.parseOperandList(captures, OpAsmParser::Delimiter::Paren) ||
+      parser.parseOptionalAttrDict(result.attributes) || (!captures.empty() && parser.parseColonTypeList(types)) ||
+      parser.resolveOperands(captures, types, at, result.operands))
+    return failure();
+  SmallVector<int32_t> warps, registers;
+  while (succeeded(parser.parseOptionalKeyword("group"))) {
+    int32_t warpCount = 0, registerCount = 0;
+    if (parser.parseKeyword("warps") || parser.parseInteger(warpCount))
+      return failure();
+    if (succeeded(parser.parseOptionalKeyword("registers")) && parser.parseInteger(registerCount))
+      return failure();
+    SmallVector<OpAsmParser::Argument> arguments;
+    Region *region = result.addRegion();
+    if (parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren, /*allowType=*/true) ||
+        parser.parseRegion(*region, arguments, /*enableNameShadowing=*/true))
+      return failure();
+    ensureTerminator(*region, parser.getBuilder(), result.location);
+    warps.push_back(warpCount);
+    registers.push_back(registerCount);
+  }
+  result.addAttribute(getWarpsAttrName(result.name), parser.getBuilder().getDenseI32ArrayAttr(warps));
+  result.addAttribute(getRegistersAttrName(result.name), parser.getBuilder().getDenseI32ArrayAttr(registers));
+  return success();
+}
+
+} // namespace tegula::simt

@@ -1,0 +1,267 @@
+// Warp groups, barriers, fences, and asynchronous copies.
+#ifndef TEGULA_SIMT_ASYNC_OPS
+#define TEGULA_SIMT_ASYNC_OPS
+
+include "core/ir/simt/SimtOpBase.td"
+
+
+def Simt_WarpGroupsOp : Simt_Op<"warp_groups", [IsolatedFromAbove, SingleBlock,
+                                               SingleBlockImplicitTerminator<"EndGroupOp">]> {
+  let summary = "splits the workgroup into groups of warps that execute different code";
+  let description = [{
+    Each region is executed by the next `warps` warps, beginning with warp 0; the op ends when all regions have ended.
+    A region uses no values from outside: the op's operands are the arguments of every region. Ids, barriers and
+    collectives count within the region. `registers` is the region's budget of 32-bit registers for each thread, a
+    multiple of 8; registers move between the groups if the hardware can do that. The regions' warps add up to the
+    kernel's.
+
+    ```mlir
+    simt.warp_groups(%x, %t) : !tile.ptr<f32>, !simt.shared<64x64xf16>
+    group warps 4 registers 40 (%x0: !tile.ptr<f32>, %t0: !simt.shared<64x64xf16>) {
+      ...
+    }
+    group warps 8 registers 232 (%x1: !tile.ptr<f32>, %t1: !simt.shared<64x64xf16>) {
+      ...
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$captures, DenseI32ArrayAttr:$warps, DenseI32ArrayAttr:$registers);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$groups);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The first warp of a region, counted in the workgroup.
+    int64_t getFirstWarp(unsigned region);
+  }];
+}
+
+def Simt_EndGroupOp : Simt_Op<"end_group", [Terminator, Pure, HasParent<"WarpGroupsOp">]> {
+  let summary = "the end of a group's region";
+  let description = "The region's implicit terminator; it is not written.";
+  let assemblyFormat = "attr-dict";
+}
+
+def Simt_BarrierOp : Simt_CollectiveOp<"barrier", 0, [MemoryEffects<[MemRead, MemWrite]>,
+                                                     Simt_BarrierLike]> {
+  let summary = "waits until all threads of the region have reached it";
+  let description = [{
+    Writes of a thread to shared or global memory before the barrier are visible to the other threads after it. With
+    `warps N`, each aligned set of N warps of the region has a barrier of its own.
+
+    ```mlir
+    simt.barrier
+    simt.barrier warps 4
+    ```
+  }];
+  let arguments = (ins OptionalAttr<ConfinedAttr<I32Attr, [IntPositive]>>:$warps);
+  let assemblyFormat = "(`warps` $warps^)? attr-dict";
+  let extraClassDeclaration = [{
+    int64_t getCollectiveWarps() { return getWarps().value_or(0); }
+    bool mayBlock() { return true; }
+  }];
+}
+
+def Simt_FenceOp : Simt_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "orders this thread's accesses";
+  let description = [{
+    - `workgroup`, `device`: threads of the workgroup or device see the accesses before the fence before those after it;
+    - `async`: asynchronous copies and matrix products that threads start after the next barrier see this thread's
+      writes to shared memory;
+    - `barrier_init`: the other threads and the asynchronous units see the barrier objects that this thread initialised.
+
+    ```mlir
+    simt.fence async
+    ```
+  }];
+  let arguments = (ins Simt_FenceKind:$kind);
+  let assemblyFormat = "$kind attr-dict";
+}
+
+def Simt_BarrierAllocOp : Simt_Op<"barrier_alloc"> {
+  let summary = "barrier objects in shared memory";
+  let description = [{
+    Stands at the top of a kernel; `at` as in `simt.shared_alloc`, a multiple of 8.
+
+    ```mlir
+    %full = simt.barrier_alloc at 196608 : !simt.barriers<4>
+    ```
+  }];
+  let arguments = (ins OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative]>>:$offset);
+  let results = (outs Simt_BarriersType:$result);
+  let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($result)";
+}
+
+class Simt_BarrierObjectOp<string mnemonic, bit blocks = 0> : Simt_Op<mnemonic,
+    [MemoryEffects<[MemRead, MemWrite]>, Simt_BarrierLike]> {
+  let extraClassDeclaration = "bool mayBlock() { return " # !if(blocks, "true", "false") # "; }";
+}
+
+def Simt_BarrierInitOp : Simt_BarrierObjectOp<"barrier_init"> {
+  let summary = "makes a barrier object, in phase 0";
+  let description = [{
+    One thread executes it; `simt.fence barrier_init` and `simt.barrier` must follow before any thread uses the object.
+    `count` arrivals complete each phase.
+
+    ```mlir
+    simt.barrier_init %full[%i] count 1 : !simt.barriers<4>
+    ```
+  }];
+  let arguments = (ins Simt_BarriersType:$barriers, I32:$index, ConfinedAttr<I32Attr, [IntPositive]>:$count);
+  let assemblyFormat = "$barriers `[` $index `]` `count` $count attr-dict `:` type($barriers)";
+}
+
+def Simt_BarrierArriveOp : Simt_BarrierObjectOp<"barrier_arrive"> {
+  let summary = "one arrival at a barrier object";
+  let description = [{
+    Threads that wait for the end of the phase see this thread's accesses before the arrival.
+
+    ```mlir
+    simt.barrier_arrive %empty[%s] : !simt.barriers<4>
+    ```
+  }];
+  let arguments = (ins Simt_BarriersType:$barriers, I32:$index);
+  let assemblyFormat = "$barriers `[` $index `]` attr-dict `:` type($barriers)";
+}
+
+def Simt_BarrierExpectOp : Simt_BarrierObjectOp<"barrier_expect"> {
+  let summary = "one arrival that also announces bytes";
+  let description = [{
+    The phase does not end before asynchronous copies have brought `bytes` more bytes.
+
+    ```mlir
+    simt.barrier_expect %full[%s] bytes 32768 : !simt.barriers<4>
+    ```
+  }];
+  let arguments = (ins Simt_BarriersType:$barriers, I32:$index, ConfinedAttr<I32Attr, [IntPositive]>:$bytes);
+  let assemblyFormat = "$barriers `[` $index `]` `bytes` $bytes attr-dict `:` type($barriers)";
+}
+
+def Simt_BarrierWaitOp : Simt_BarrierObjectOp<"barrier_wait", 1> {
+  let summary = "waits for the end of a phase";
+  let description = [{
+    Waits until the phase with parity `phase` (0 or 1) has ended, that is, while the object's current phase has this
+    parity. A wait for phase 1 of a new object, which is in phase 0, does not block.
+
+    ```mlir
+    simt.barrier_wait %full[%s], %phase : !simt.barriers<4>
+    ```
+  }];
+  let arguments = (ins Simt_BarriersType:$barriers, I32:$index, I32:$phase);
+  let assemblyFormat = "$barriers `[` $index `]` `,` $phase attr-dict `:` type($barriers)";
+}
+
+def Simt_LoadTileOp : Simt_Op<"load_tile", [MemoryEffects<[MemRead, MemWrite]>,
+                                           Simt_AsyncCopy]> {
+  let summary = "starts to copy a block of a described tensor to shared memory";
+  let description = [{
+    One thread executes it for all. The block begins at the element `position` of the tensor; along the last axis this
+    must be a multiple of 16 bytes, else the copy unit faults. Elements outside the tensor become the descriptor's
+    padding. The bytes count towards the barrier object's phase when they have arrived.
+
+    ```mlir
+    simt.load_tile %d[%row, %k] to %t on %full[%s]
+      : !tile.desc<128x64xf16>, !simt.shared<128x64xf16, #sw>, !simt.barriers<4>
+    ```
+  }];
+  let arguments = (ins Tile_DescType:$descriptor, Variadic<I32>:$position, Simt_SharedType:$dst,
+                       Simt_BarriersType:$barriers, I32:$index);
+  let assemblyFormat = [{
+    $descriptor `[` $position `]` `to` $dst `on` $barriers `[` $index `]` attr-dict
+    `:` type($descriptor) `,` type($dst) `,` type($barriers)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Value getSharedSide() { return getDst(); }
+    bool writesShared() { return true; }
+    ::mlir::Value getCompletionBarriers() { return getBarriers(); }
+  }];
+}
+
+def Simt_StoreTileOp : Simt_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>,
+                                             Simt_AsyncCopy]> {
+  let summary = "starts to copy a tile in shared memory to a block of a described tensor";
+  let description = [{
+    One thread executes it for all, and the same thread commits and waits. The block's position has the rules of
+    `simt.load_tile`. Elements outside the tensor are not written.
+
+    ```mlir
+    simt.store_tile %t to %d[%row, %col] : !simt.shared<64x64xf16, #sw>, !tile.desc<64x64xf16>
+    simt.commit_stores
+    simt.wait_stores reads 0
+    ```
+  }];
+  let arguments = (ins Simt_SharedType:$src, Tile_DescType:$descriptor, Variadic<I32>:$position);
+  let assemblyFormat = "$src `to` $descriptor `[` $position `]` attr-dict `:` type($src) `,` type($descriptor)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Value getSharedSide() { return getSrc(); }
+    bool writesShared() { return false; }
+    ::mlir::Value getCompletionBarriers() { return {}; }
+  }];
+}
+
+def Simt_AsyncLoadOp : Simt_Op<"async_load", [MemoryEffects<[MemRead, MemWrite]>,
+                                             Simt_AsyncCopy]> {
+  let summary = "starts this thread's copies from global to shared memory";
+  let description = [{
+    `dst[to[i] + j] = mask[i] ? base[from[i] + j] : 0` for `j < width`; each copy is 4, 8 or 16 bytes, aligned on both
+    sides. The thread's copies since its last commit form a group.
+
+    ```mlir
+    simt.async_load %a[%from] to %t[%to] width 8 mask %m
+      : !tile.ptr<f16>, vector<4xi32>, !simt.shared<128x32xf16, #sw>, vector<4xi32>, vector<4xi1>
+    ```
+  }];
+  let arguments = (ins Tile_PtrType:$base, Simt_IntValue:$from, Simt_SharedType:$dst, Simt_SharedOffset:$to,
+                       ConfinedAttr<I32Attr, [IntPositive]>:$width, Optional<Simt_Mask>:$mask);
+  let assemblyFormat = [{
+    $base `[` $from `]` `to` $dst `[` $to `]` `width` $width (`mask` $mask^)? attr-dict
+    `:` type($base) `,` type($from) `,` type($dst) `,` type($to) (`,` type($mask)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Value getSharedSide() { return getDst(); }
+    bool writesShared() { return true; }
+    ::mlir::Value getCompletionBarriers() { return {}; }
+  }];
+}
+
+class Simt_CommitOp<string mnemonic, string what> : Simt_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "closes the group of this thread's " # what;
+  let description = "    ```mlir\n    simt." # mnemonic # "\n    ```\n";
+  let assemblyFormat = "attr-dict";
+}
+def Simt_CommitLoadsOp : Simt_CommitOp<"commit_loads", "async_loads">;
+def Simt_CommitStoresOp : Simt_CommitOp<"commit_stores", "store_tiles">;
+
+def Simt_WaitLoadsOp : Simt_Op<"wait_loads", [MemoryEffects<[MemRead, MemWrite]>,
+                                             Simt_BarrierLike]> {
+  let summary = "waits until at most so many groups of this thread's async_loads are under way";
+  let description = [{
+    Other threads' copies have arrived only after each of them has waited and a barrier has followed.
+
+    ```mlir
+    simt.wait_loads 2
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending);
+  let assemblyFormat = "$pending attr-dict";
+  let extraClassDeclaration = "bool mayBlock() { return false; }";
+}
+
+def Simt_WaitStoresOp : Simt_Op<"wait_stores", [MemoryEffects<[MemRead, MemWrite]>,
+                                               Simt_BarrierLike]> {
+  let summary = "waits until at most so many groups of this thread's store_tiles are under way";
+  let description = [{
+    With `reads` it waits only until these copies have read their shared memory, which may then be written again.
+
+    ```mlir
+    simt.wait_stores reads 0
+    ```
+  }];
+  let arguments = (ins UnitAttr:$reads, ConfinedAttr<I32Attr, [IntNonNegative]>:$pending);
+  let assemblyFormat = "(`reads` $reads^)? $pending attr-dict";
+  let extraClassDeclaration = "bool mayBlock() { return false; }";
+}
+
+#endif

@@ -1,0 +1,108 @@
+// Verifiers of accesses to global and shared memory.
+#include "core/ir/simt/SimtVerify.h"
+#include "core/ir/tile/TileVerify.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tegula::simt {
+namespace {
+
+LogicalResult needPointee(Operation *op, tile::PtrType base, Type value) {
+  return needElement(op, "a value with elements", base.getPointee(), value);
+}
+
+LogicalResult verifyShared(Operation *op, SharedType buffer, Type offset, Type value) {
+  if (buffer.hasStages())
+    return op->emitOpError() << "expected one stage of shared memory, found " << buffer << "; take one with simt.stage";
+  if (failed(needElement(op, "a value with elements", buffer.getElementType(), value)))
+    return failure();
+  if (isPlanned(value)) {
+    if (offset)
+      return op->emitOpError("expected no offsets for a tensor: the layouts say them");
+    if (cast<RankedTensorType>(value).getShape() != buffer.getTileShape())
+      return op->emitOpError() << "expected a tensor of the view's shape " << buffer << ", found " << value;
+    return success();
+  }
+  if (!offset)
+    return op->emitOpError() << "expected offsets for a value of one thread, " << value;
+  return verifyAccess(op, offset, value);
+}
+
+LogicalResult verifyMatrix(Operation *op, SharedType buffer, Type value) {
+  if (buffer.hasStages())
+    return op->emitOpError() << "expected one stage of shared memory, found " << buffer << "; take one with simt.stage";
+  if (buffer.getElementType().getIntOrFloatBitWidth() != 16)
+    return op->emitOpError() << "expected elements of 16 bits, found " << buffer.getElementType();
+  if (!llvm::is_contained({2, 4, 8}, elementsOf(value)))
+    return op->emitOpError() << "expected 2, 4 or 8 elements a lane (1, 2 or 4 matrices), found " << value;
+  return needElement(op, "a value with elements", buffer.getElementType(), value);
+}
+
+} // namespace
+
+LogicalResult LoadOp::verify() {
+  if (failed(needPointee(*this, getBase().getType(), getType())))
+    return failure();
+  if (getOther() && getOther().getType() != getType())
+    return emitOpError() << "expected 'other' of the result's type " << getType() << ", found " << getOther().getType();
+  if (getOther() && !getMask())
+    return emitOpError("expected a mask beside 'other'");
+  return verifyAccess(*this, getOffset().getType(), getType(), getMask() ? getMask().getType() : Type());
+}
+
+LogicalResult StoreOp::verify() {
+  if (failed(needPointee(*this, getBase().getType(), getValue().getType())))
+    return failure();
+  return verifyAccess(*this, getOffset().getType(), getValue().getType(), getMask() ? getMask().getType() : Type());
+}
+
+LogicalResult AtomicRmwOp::verify() {
+  if (failed(needPointee(*this, getBase().getType(), getType())) ||
+      failed(tile::verifyAtomicElement(*this, getKind(), getBase().getType().getPointee())))
+    return failure();
+  FailureOr<int64_t> width =
+      verifyAccess(*this, getOffset().getType(), getType(), getMask() ? getMask().getType() : Type());
+  if (succeeded(width) && *width != 1)
+    return emitOpError() << "expected one value an offset, found " << *width;
+  return width;
+}
+
+LogicalResult AtomicCasOp::verify() {
+  if (failed(needPointee(*this, getBase().getType(), getType())))
+    return failure();
+  FailureOr<int64_t> width = verifyAccess(*this, getOffset().getType(), getType());
+  if (succeeded(width) && *width != 1)
+    return emitOpError() << "expected one value an offset, found " << *width;
+  return width;
+}
+
+LogicalResult SharedAllocOp::verify() {
+  if (getOffset() && *getOffset() % 16 != 0)
+    return emitOpError() << "expected a place that is a multiple of 16 bytes, found " << *getOffset();
+  return success();
+}
+
+LogicalResult StageOp::verify() {
+  SharedType source = getSrc().getType();
+  if (!source.hasStages())
+    return emitOpError() << "expected a buffer with stages, found " << source;
+  if (getType() != source.getStageType())
+    return emitOpError() << "expected a result of type " << source.getStageType() << ", found " << getType();
+  return success();
+}
+
+LogicalResult SharedLoadOp::verify() {
+  return verifyShared(*this, getSrc().getType(), getOffset() ? getOffset().getType() : Type(), getType());
+}
+
+LogicalResult SharedStoreOp::verify() {
+  return verifyShared(*this, getDst().getType(), getOffset() ? getOffset().getType() : Type(), getValue().getType());
+}
+
+LogicalResult LoadMatrixOp::verify() { return verifyMatrix(*this, getSrc().getType(), getType()); }
+
+LogicalResult StoreMatrixOp::verify() { return verifyMatrix(*this, getDst().getType(), getValue().getType()); }
+
+} // namespace tegula::simt

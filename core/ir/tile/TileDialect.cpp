@@ -1,0 +1,127 @@
+// The dialect itself: its parts, its attributes' rules, and how constants and calls are handled in it.
+#include "core/ir/Register.h"
+#include "core/ir/tile/Tile.h"
+
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include "core/ir/tile/TileDialect.cpp.inc"
+
+#include "core/ir/tile/TileEnums.cpp.inc"
+
+using namespace mlir;
+
+namespace tegula::tile {
+namespace {
+
+struct TileInliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const override { return true; }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const override { return true; }
+};
+
+bool isPositiveI32(Attribute attribute) {
+  auto integer = dyn_cast<IntegerAttr>(attribute);
+  return integer && integer.getType().isSignlessInteger(32) && integer.getInt() > 0;
+}
+
+} // namespace
+
+void TileDialect::initialize() {
+  registerTypes();
+  registerOps();
+  addInterfaces<TileInliner>();
+}
+
+Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location location) {
+  return arith::ConstantOp::materialize(builder, value, type, location);
+}
+
+LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  Attribute value = attribute.getValue();
+  if (name == kKernelAttr) {
+    auto function = dyn_cast<func::FuncOp>(op);
+    if (!function)
+      return op->emitOpError() << "expected 'tile.kernel' on a func.func only";
+    if (!isa<UnitAttr>(value))
+      return op->emitOpError() << "expected 'tile.kernel' to be a unit attribute, found " << value;
+    if (function.getNumResults() != 0)
+      return op->emitOpError() << "expected a kernel without results, found " << function.getNumResults();
+    return success();
+  }
+  if (name == kNumWarpsAttr || name == kNumStagesAttr || name == kUnrollAttr) {
+    bool onModule = isa<ModuleOp>(op) && name != kUnrollAttr;
+    bool onLoop = isa<scf::ForOp>(op) && name != kNumWarpsAttr;
+    if (!onModule && !onLoop)
+      return op->emitOpError() << "expected '" << name << "' on "
+                               << (name == kUnrollAttr     ? "an scf.for"
+                                   : name == kNumWarpsAttr ? "a module"
+                                                           : "a module or an scf.for")
+                               << " only";
+    if (!isPositiveI32(value))
+      return op->emitOpError() << "expected '" << name << "' to be a positive i32, found " << value;
+    return success();
+  }
+  if (llvm::is_contained({kFlattenAttr, kWarpSpecializeAttr, kDisallowMultiBufferAttr, kDisableLicmAttr}, name)) {
+    if (!isa<scf::ForOp>(op))
+      return op->emitOpError() << "expected '" << name << "' on an scf.for only";
+    if (!isa<UnitAttr>(value))
+      return op->emitOpError() << "expected '" << name << "' to be a unit attribute, found " << value;
+    return success();
+  }
+  return op->emitOpError() << "found unknown attribute '" << name << "' of dialect tile";
+}
+
+LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index, NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name == kNameAttr) {
+    if (!isa<StringAttr>(attribute.getValue()))
+      return op->emitOpError() << "expected 'tile.name' of argument " << index << " to be a string, found "
+                               << attribute.getValue();
+    return success();
+  }
+  if (name == kDivisibilityAttr) {
+    auto value = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!value || !value.getType().isSignlessInteger(64) || value.getInt() <= 0 || !llvm::isPowerOf2_64(value.getInt()))
+      return op->emitOpError() << "expected 'tile.divisibility' of argument " << index
+                               << " to be a power of two as i64, found " << attribute.getValue();
+    return success();
+  }
+  auto onIntegers = [&]() -> LogicalResult {
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    if (function && !isa<IntegerType>(function.getArgumentTypes()[index]))
+      return op->emitOpError() << "expected '" << name << "' on integer arguments only, found argument " << index
+                               << " of type " << function.getArgumentTypes()[index];
+    return success();
+  };
+  if (name == kEqualsAttr) {
+    auto value = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!value || !value.getType().isSignlessInteger(64))
+      return op->emitOpError() << "expected 'tile.equals' of argument " << index << " to be an i64, found "
+                               << attribute.getValue();
+    return onIntegers();
+  }
+  if (name == kNonNegativeAttr) {
+    if (!isa<UnitAttr>(attribute.getValue()))
+      return op->emitOpError() << "expected 'tile.nonnegative' of argument " << index
+                               << " to be a unit attribute, found " << attribute.getValue();
+    return onIntegers();
+  }
+  return op->emitOpError() << "found unknown attribute '" << name << "' of dialect tile on argument " << index;
+}
+
+void registerTileDialects(DialectRegistry &registry) {
+  registry
+      .insert<TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect, func::FuncDialect, ub::UBDialect>();
+  func::registerInlinerExtension(registry);
+}
+
+} // namespace tegula::tile

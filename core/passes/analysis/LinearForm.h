@@ -1,0 +1,66 @@
+// Linear forms: tensors of integers or pointers that change by a constant step along each axis, described by a few
+// scalars; and masks that compare such tensors. Private to the tile level's passes.
+#pragma once
+
+#include "core/ir/tile/Tile.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <optional>
+
+namespace tegula::tile {
+
+/// element[i, j, ...] = start + i * steps[0] + j * steps[1] + ...; i64 scalars, null where zero.
+struct LinearForm {
+  mlir::Value start;
+  llvm::SmallVector<mlir::Value, 2> steps;
+};
+
+/// Finds the linear form of a value from the ops that compute it, and emits the form's scalars at the builder's
+/// insertion point, which the value must dominate. The form is valid if all of `conditions()` hold: 32-bit arithmetic
+/// may wrap, the form's 64-bit arithmetic does not.
+class LinearForms {
+public:
+  LinearForms(mlir::OpBuilder &builder, mlir::Location location) : b_(builder), location_(location) {}
+
+  /// The form of 32-bit integers, as signed numbers, or of 64-bit integers modulo 2^64; none if the value has no form.
+  std::optional<LinearForm> of(mlir::Value integers);
+
+  struct Pointers {
+    mlir::Value base;
+    LinearForm offsets; // in elements
+  };
+  std::optional<Pointers> ofPointers(mlir::Value pointers);
+
+  /// Adds conditions that imply that every element of a mask is true; false if none can be given. If no comparison
+  /// wraps, the conditions are also necessary.
+  bool requireAll(mlir::Value mask);
+
+  /// i1 scalars, without those that are known to be true.
+  llvm::ArrayRef<mlir::Value> conditions() const { return conditions_; }
+  /// False if one of the conditions is known to be false.
+  bool mayHold() const { return mayHold_; }
+  /// Adds `low <= value < low + 2^bits`, in 64 bits.
+  void requireWithin(mlir::Value value, int64_t low, unsigned bits);
+
+private:
+  mlir::Value constant(int64_t value);
+  mlir::Value plus(mlir::Value a, mlir::Value b);
+  mlir::Value times(mlir::Value a, mlir::Value b);
+  LinearForm sum(const LinearForm &a, const LinearForm &b);
+  LinearForm scaled(const LinearForm &form, mlir::Value factor);
+  /// The form's values at the corners of the tensor: all elements lie between the least and the greatest.
+  llvm::SmallVector<mlir::Value, 4> corners(const LinearForm &form, llvm::ArrayRef<int64_t> shape);
+  std::optional<LinearForm> ofArithmetic(mlir::Operation *op);
+  /// The form of the result of an op that moves elements, given its operand's.
+  static LinearForm moved(mlir::Operation *op, const LinearForm &form);
+  void require(mlir::Value condition);
+
+  mlir::OpBuilder &b_;
+  mlir::Location location_;
+  llvm::SmallVector<mlir::Value> conditions_;
+  bool mayHold_ = true;
+  int left_ = 256; // how many more ops may be visited: a value that is used twice is visited twice
+};
+
+} // namespace tegula::tile

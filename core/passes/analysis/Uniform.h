@@ -1,0 +1,45 @@
+// Uniform tensors, classes of ops on elements, and the split of a tensor of pointers into one scalar base and offsets.
+// Private to the passes that work on tensors.
+#pragma once
+
+#include "core/passes/analysis/AxisInfo.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tegula::tile {
+
+/// The scalar that all elements of `tensor` equal: the source of a splat, or a new scalar constant for a splat
+/// constant. Null for other values.
+mlir::Value uniformScalar(mlir::OpBuilder &builder, mlir::Value tensor);
+bool isUniform(mlir::Value tensor);
+
+/// Clones `op`, elementwise or a shape change, with other operands and result type, and the same attributes.
+mlir::Value cloneWith(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange operands, mlir::Type type);
+
+/// Whether each element of the results depends on the operands' elements at the same coordinates only.
+bool isElementwise(mlir::Operation *op);
+
+/// Whether the op is an expand_dims, broadcast, trans or order-preserving reshape, which only rename coordinates.
+bool isShapeChange(mlir::Operation *op);
+
+/// pointers[i] = base + offsets[i]
+struct BaseAndOffsets {
+  mlir::Value base;
+  mlir::Value offsets; // i8 to i64 with the pointers' shape; null: all are zero
+};
+
+/// Whether a pointer tensor is a chain of shape changes and addptr on a splat.
+bool hasUniformBase(mlir::Value pointers);
+/// Splits a tensor of pointers with a uniform base. New ops (sums of offsets, scalar pointers) stand right after the
+/// ops whose results they add, so that they are loop-invariant if the pointers are. Sums are 64 bits wide unless `view`
+/// proves that 32 bits hold them.
+BaseAndOffsets takeApart(mlir::Value pointers, const AxisView &view);
+
+/// The inverse of takeApart: addptr(splat(base), offsets) of type `type`.
+mlir::Value putTogether(mlir::OpBuilder &builder, mlir::Location location, BaseAndOffsets parts, mlir::Type type);
+
+/// Rewrites loops that carry a tensor of pointers with a uniform base, or a tensor of integers, and add a uniform
+/// amount to it in each iteration: they carry a scalar instead. True if a loop changed.
+bool carryScalars(mlir::Operation *function, const AxisView &view);
+
+} // namespace tegula::tile

@@ -1,0 +1,162 @@
+// carryScalars: loops carry a scalar in place of a tensor to which each iteration adds a uniform amount.
+#include "core/passes/analysis/Uniform.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+namespace {
+
+/// One step of a carried tensor: `value` is addptr, addi or subi of the tensor `from` and the uniform `step`. The
+/// tensor `start` is never taken for the step, even if it is a splat itself.
+struct Move {
+  Operation *op = nullptr;
+  Value from, step;
+};
+
+Move moveOf(Value value, Value start) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isa<AddPtrOp, arith::AddIOp, arith::SubIOp>(op))
+    return {};
+  if (op->getOperand(1) != start && isUniform(op->getOperand(1)))
+    return {op, op->getOperand(0), op->getOperand(1)};
+  if (isa<arith::AddIOp>(op) && op->getOperand(0) != start && isUniform(op->getOperand(0)))
+    return {op, op->getOperand(1), op->getOperand(0)};
+  return {};
+}
+
+/// The loop that defines `value`, and the number of the result.
+std::pair<scf::ForOp, unsigned> loopOf(Value value) {
+  auto loop = value.getDefiningOp<scf::ForOp>();
+  return {loop, loop ? cast<OpResult>(value).getResultNumber() : 0};
+}
+
+/// Whether `value` is `start` plus uniform amounts, also through inner loops; counts the additions.
+bool movesFrom(Value value, Value start, unsigned &moves) {
+  while (value != start) {
+    if (Move move = moveOf(value, start); move.op) {
+      ++moves;
+      value = move.from;
+    } else if (auto [loop, index] = loopOf(value); loop) {
+      if (!movesFrom(loop.getYieldedValues()[index], loop.getRegionIterArg(index), moves))
+        return false;
+      value = loop.getInitArgs()[index];
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+class Carrier {
+public:
+  /// `type` is the carried tensors' type; each tensor is recomputed as its scalar (+ offsets).
+  Carrier(Type type, Value offsets) : type_(type), offsets_(offsets) {}
+
+  /// Rebuilds the loop with a scalar in place of its index-th carried tensor; returns the scalar result.
+  Value convert(scf::ForOp loop, unsigned index, Value start);
+
+private:
+  Value tensorOf(OpBuilder &builder, Location location, Value scalar) {
+    if (isPtrScalar(scalar.getType()))
+      return putTogether(builder, location, {scalar, offsets_}, type_);
+    Value splat = builder.create<SplatOp>(location, type_, scalar);
+    return offsets_ ? builder.create<arith::AddIOp>(location, offsets_, splat).getResult() : splat;
+  }
+
+  /// The scalar of `value`, which is `start` plus uniform amounts; `scalar` is the scalar of `start`.
+  Value scalarOf(Value value, Value start, Value scalar);
+
+  Type type_;
+  Value offsets_;
+};
+
+Value Carrier::scalarOf(Value value, Value start, Value scalar) {
+  if (value == start)
+    return scalar;
+  if (Move move = moveOf(value, start); move.op) {
+    Value from = scalarOf(move.from, start, scalar);
+    OpBuilder builder(move.op);
+    Value step = uniformScalar(builder, move.step);
+    return cloneWith(builder, move.op, {from, step}, from.getType());
+  }
+  auto [loop, index] = loopOf(value);
+  return convert(loop, index, scalarOf(loop.getInitArgs()[index], start, scalar));
+}
+
+Value Carrier::convert(scf::ForOp loop, unsigned index, Value start) {
+  OpBuilder builder(loop);
+  Location location = loop.getLoc();
+  SmallVector<Value> inits(loop.getInitArgs());
+  inits[index] = start;
+  auto made = builder.create<scf::ForOp>(location, loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), inits);
+  made->setAttrs(loop->getAttrs());
+  made.getRegion().takeBody(loop.getRegion());
+
+  Block &body = *made.getBody();
+  BlockArgument old = made.getRegionIterArg(index);
+  BlockArgument scalar = body.insertArgument(old.getArgNumber(), start.getType(), old.getLoc());
+  builder.setInsertionPointToStart(&body);
+  Value tensor = tensorOf(builder, location, scalar);
+  old.replaceAllUsesWith(tensor);
+  body.eraseArgument(old.getArgNumber());
+  Operation *yield = body.getTerminator();
+  Value next = scalarOf(yield->getOperand(index), tensor, scalar);
+  yield->setOperand(index, next);
+
+  builder.setInsertionPointAfter(made);
+  for (unsigned i = 0; i < loop.getNumResults(); ++i) {
+    if (i == index && loop.getResult(i).use_empty())
+      continue;
+    loop.getResult(i).replaceAllUsesWith(i == index ? tensorOf(builder, location, made.getResult(i))
+                                                    : made.getResult(i));
+  }
+  loop.erase();
+  return made.getResult(index);
+}
+
+/// Replaces one carried tensor of the loop; false if there is none to which uniform amounts are added.
+bool carryOne(scf::ForOp loop, const AxisView &view) {
+  for (unsigned index = 0; index < loop.getNumResults(); ++index) {
+    BlockArgument carried = loop.getRegionIterArg(index);
+    Type type = carried.getType(), element = getElementTypeOrSelf(type);
+    if (!isa<RankedTensorType>(type) || element.isInteger(1) || (!isIntScalar(element) && !isPtrScalar(element)))
+      continue;
+    unsigned moves = 0;
+    if (!movesFrom(loop.getYieldedValues()[index], carried, moves) || moves == 0)
+      continue;
+    Value init = loop.getInitArgs()[index];
+    OpBuilder builder(loop);
+    if (isPtrScalar(element)) {
+      if (!hasUniformBase(init))
+        continue;
+      BaseAndOffsets parts = takeApart(init, view);
+      Carrier(type, parts.offsets).convert(loop, index, parts.base);
+    } else if (Value scalar = uniformScalar(builder, init)) {
+      Carrier(type, {}).convert(loop, index, scalar);
+    } else {
+      Value zero = builder.create<arith::ConstantOp>(loop.getLoc(), builder.getIntegerAttr(element, 0));
+      Carrier(type, init).convert(loop, index, zero);
+    }
+    return true;
+  }
+  return false;
+}
+
+} // namespace
+
+bool carryScalars(Operation *function, const AxisView &view) {
+  bool changed = false;
+  // Outer loops first: an inner loop that passes on a tensor of an outer loop is converted with it.
+  for (bool again = true; again; changed |= again) {
+    again = false;
+    function->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+      again = carryOne(loop, view);
+      return again ? WalkResult::interrupt() : WalkResult::advance();
+    });
+  }
+  return changed;
+}
+
+} // namespace tegula::tile

@@ -1,0 +1,316 @@
+// tile-assign-layouts; see Passes.td. LayoutGroups chooses the layouts. This file changes the types, and converts or
+// recomputes values that an op needs in another layout.
+#include "core/ir/simt/Target.h"
+#include "core/passes/Passes.h"
+#include "core/passes/analysis/Uniform.h"
+#include "core/passes/layouts/LayoutGroups.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_ASSIGNLAYOUTS
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+using layout_ir::DistributedAttr;
+
+DistributedAttr layoutIn(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? dyn_cast_or_null<DistributedAttr>(tensor.getEncoding()) : DistributedAttr();
+}
+
+Type withLayout(Type type, DistributedAttr layout) {
+  auto tensor = cast<RankedTensorType>(type);
+  return RankedTensorType::get(tensor.getShape(), tensor.getElementType(), layout);
+}
+
+/// The layout that the operand of a shape change (or of an elementwise op) must have so that the result has `layout`.
+DistributedAttr operandLayout(Operation *op, Value operand, DistributedAttr layout) {
+  ArrayRef<int64_t> shape = shapeOf(operand.getType()), result = shapeOf(op->getResult(0).getType());
+  if (auto expand = dyn_cast<ExpandDimsOp>(op))
+    return layout_ir::dropUnitAxis(layout, expand.getAxis());
+  if (auto trans = dyn_cast<TransOp>(op))
+    return layout_ir::untranspose(layout, trans.getOrder());
+  if (isa<BroadcastOp>(op))
+    return layout_ir::unbroadcast(layout, shape);
+  if (isa<ReshapeOp>(op))
+    return layout_ir::reshape(layout, result, shape);
+  return layout;
+}
+
+class Planner {
+public:
+  Planner(func::FuncOp function, const LayoutGroups &groups) : function_(function), groups_(groups) {}
+
+  LogicalResult run() {
+    SmallVector<Operation *> ops;
+    function_.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (op != function_)
+        ops.push_back(op);
+    });
+    for (Operation *op : ops)
+      for (Region &region : op->getRegions())
+        for (BlockArgument argument : region.getArguments())
+          if (isTensor(argument))
+            setLayout(argument, groups_.layoutOf(argument));
+    for (Operation *op : ops) {
+      if (op->getNumResults() == 1 && groups_.isCheap(op->getResult(0)))
+        continue;
+      if (failed(plan(op)))
+        return failure();
+      mark(op);
+    }
+    for (Operation *op : llvm::reverse(ops))
+      if (op->getNumResults() == 1 && groups_.isCheap(op->getResult(0)) && op->use_empty())
+        op->erase();
+    return success();
+  }
+
+private:
+  void setLayout(Value value, DistributedAttr layout) { value.setType(withLayout(value.getType(), layout)); }
+
+  DistributedAttr ownLayout(Value value) const {
+    if (DistributedAttr layout = layoutIn(value.getType()))
+      return layout;
+    return groups_.isCheap(value) ? groups_.defaultLayout(value.getType()) : groups_.layoutOf(value);
+  }
+
+  /// The value in a layout: the value itself, a recomputed one if it is cheap, or a converted one.
+  Value in(Value value, DistributedAttr layout) {
+    if (layoutIn(value.getType()) == layout)
+      return value;
+    Value &made = made_[{value, layout}];
+    if (made)
+      return made;
+    Value result = groups_.isCheap(value) ? remake(value, layout) : convert(value, layout);
+    return made_[{value, layout}] = result; // `made` may have moved
+  }
+
+  Value convert(Value value, DistributedAttr layout) {
+    OpBuilder builder(function_.getContext());
+    builder.setInsertionPointAfterValue(value);
+    return builder.create<simt::ConvertLayoutOp>(value.getLoc(), withLayout(value.getType(), layout), value);
+  }
+
+  Value remake(Value value, DistributedAttr layout) {
+    Operation *op = value.getDefiningOp();
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(isTensor(operand) ? in(operand, operandLayout(op, operand, layout)) : operand);
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    Operation *clone = builder.clone(*op);
+    clone->setOperands(operands);
+    setLayout(clone->getResult(0), layout);
+    if (auto constant = dyn_cast<arith::ConstantOp>(clone))
+      constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(cast<ShapedType>(constant.getType())));
+    return clone->getResult(0);
+  }
+
+  void setOperands(Operation *op, DistributedAttr layout) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (isTensor(operand.get()))
+        operand.set(in(operand.get(), layout));
+  }
+
+  void setResults(Operation *op, DistributedAttr layout) {
+    for (Value result : op->getResults())
+      if (isTensor(result))
+        setLayout(result, layout);
+  }
+
+  /// Converts operands to the layouts of the loop arguments or branch results that they flow into.
+  void setCarried(MutableOperandRange operands, ValueRange like) {
+    for (auto [operand, target] : llvm::zip_equal(operands, like))
+      if (isTensor(target))
+        operand.set(in(operand.get(), layoutIn(target.getType())));
+  }
+
+  void setGroupResults(Operation *op) {
+    for (Value result : op->getResults())
+      if (isTensor(result))
+        setLayout(result, groups_.layoutOf(result));
+  }
+
+  /// Rewrites a join of two scalars: `tile.join` interleaves registers, which scalars do not have. The result is a
+  /// select by the element's index, 0 or 1.
+  void joinScalars(JoinOp join) {
+    OpBuilder builder(join);
+    Location location = join.getLoc();
+    DistributedAttr layout = groups_.layoutOf(join.getResult());
+    auto index = cast<RankedTensorType>(withLayout(RankedTensorType::get({2}, builder.getI32Type()), layout));
+    Value range = builder.create<MakeRangeOp>(location, index, 0, 2);
+    Value zero =
+        builder.create<arith::ConstantOp>(location, DenseElementsAttr::get(index, builder.getI32IntegerAttr(0)));
+    Value isFirst = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, range, zero);
+    Type type = withLayout(join.getType(), layout);
+    Value result =
+        builder.create<arith::SelectOp>(location, isFirst, builder.create<SplatOp>(location, type, join.getLhs()),
+                                        builder.create<SplatOp>(location, type, join.getRhs()));
+    join.getResult().replaceAllUsesWith(result);
+    join.erase();
+  }
+
+  LogicalResult plan(Operation *op);
+  void planTerminator(Operation *op);
+  void planShape(Operation *op);
+  void mark(Operation *op);
+
+  func::FuncOp function_;
+  const LayoutGroups &groups_;
+  DenseMap<std::pair<Value, Attribute>, Value> made_;
+};
+
+LogicalResult Planner::plan(Operation *op) {
+  if (isa<DescLoadOp, DescStoreOp, DescGatherOp, DescScatterOp, DescAtomicOp>(op))
+    return op->emitOpError("is lowered to pointers before layouts are chosen; run tile-lower-descriptors first");
+  if (isElementwise(op)) {
+    if (isTensor(op->getResult(0))) {
+      DistributedAttr layout = groups_.layoutOf(op->getResult(0));
+      setOperands(op, layout);
+      setResults(op, layout);
+    }
+  } else if (DistributedAttr layout = groups_.accessLayoutOf(op)) {
+    setOperands(op, layout);
+    setResults(op, layout);
+  } else if (isa<scf::YieldOp, scf::ConditionOp>(op)) {
+    planTerminator(op);
+  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    setCarried(loop.getInitArgsMutable(), loop.getRegionIterArgs());
+    setGroupResults(op);
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    setCarried(loop.getInitsMutable(), loop.getBeforeArguments());
+    setGroupResults(op);
+  } else if (isa<scf::IfOp, LoadStridedOp>(op)) {
+    setGroupResults(op);
+  } else if (isa<ScanOp, SortOp>(op)) {
+    DistributedAttr layout = groups_.layoutOf(op->getResult(0));
+    setOperands(op, layout);
+    setResults(op, layout);
+  } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    auto fixed = llvm::find_if(reduce.getSrcs(), [&](Value value) { return !groups_.isCheap(value); });
+    DistributedAttr layout = ownLayout(fixed == reduce.getSrcs().end() ? reduce.getSrcs()[0] : *fixed);
+    ArrayRef<int64_t> shape = shapeOf(reduce.getSrcs()[0].getType());
+    setOperands(op, layout);
+    if (shape.size() > 1)
+      setResults(op, layout_ir::reduce(layout, shape, reduce.getAxis()));
+  } else if (auto gather = dyn_cast<GatherOp>(op)) {
+    DistributedAttr layout = groups_.layoutOf(gather.getResult());
+    gather.getSrcMutable().assign(in(gather.getSrc(), ownLayout(gather.getSrc())));
+    gather.getIndicesMutable().assign(in(gather.getIndices(), layout));
+    setResults(op, layout);
+  } else if (auto dot = dyn_cast<DotOp>(op)) {
+    const ProductLayouts *product = groups_.layoutsOfProduct(dot);
+    DistributedAttr layout = groups_.layoutOf(dot.getResult());
+    dot.getAMutable().assign(in(dot.getA(), product ? product->a : ownLayout(dot.getA())));
+    dot.getBMutable().assign(in(dot.getB(), product ? product->b : ownLayout(dot.getB())));
+    if (!product || product->c == layout) {
+      dot.getCMutable().assign(in(dot.getC(), layout));
+      setResults(op, layout);
+    } else { // the group has the layout of another product
+      dot.getCMutable().assign(in(dot.getC(), product->c));
+      setResults(op, product->c);
+      Value converted = convert(dot.getResult(), layout);
+      dot.getResult().replaceAllUsesExcept(converted, converted.getDefiningOp());
+    }
+  } else if (auto histogram = dyn_cast<HistogramOp>(op)) {
+    setOperands(op, ownLayout(histogram.getSrc()));
+    setGroupResults(op);
+  } else if (isa<PrintOp, AssertOp, AssumeOp>(op)) {
+    DenseMap<ArrayRef<int64_t>, DistributedAttr> byShape;
+    for (OpOperand &operand : op->getOpOperands())
+      if (isTensor(operand.get())) {
+        DistributedAttr &layout = byShape[shapeOf(operand.get().getType())];
+        if (!layout)
+          layout = ownLayout(operand.get());
+        operand.set(in(operand.get(), layout));
+      }
+  } else {
+    planShape(op);
+  }
+  return success();
+}
+
+void Planner::planTerminator(Operation *op) {
+  Operation *parent = op->getParentOp();
+  if (auto condition = dyn_cast<scf::ConditionOp>(op))
+    setCarried(condition.getArgsMutable(), cast<scf::WhileOp>(parent).getAfterArguments());
+  else if (auto loop = dyn_cast<scf::ForOp>(parent))
+    setCarried(cast<scf::YieldOp>(op).getResultsMutable(), loop.getRegionIterArgs());
+  else if (auto loop = dyn_cast<scf::WhileOp>(parent))
+    setCarried(cast<scf::YieldOp>(op).getResultsMutable(), loop.getBeforeArguments());
+  else
+    setCarried(cast<scf::YieldOp>(op).getResultsMutable(), parent->getResults());
+}
+
+void Planner::planShape(Operation *op) {
+  if (isa<ExpandDimsOp, TransOp, ReshapeOp, BroadcastOp>(op)) {
+    Value src = op->getOperand(0), result = op->getResult(0);
+    DistributedAttr layout = groups_.layoutOf(result);
+    // A broadcast takes its operand's layout if each thread already holds the elements that it needs.
+    DistributedAttr given = groups_.isCheap(src) ? DistributedAttr() : layoutIn(src.getType());
+    bool isLocal = isa<BroadcastOp>(op) && given &&
+                   layout_ir::localRegisters(given, shapeOf(src.getType()), layout, shapeOf(result.getType()));
+    if (!isLocal)
+      op->setOperand(0, in(src, operandLayout(op, src, layout)));
+    setResults(op, layout);
+  } else if (auto split = dyn_cast<SplitOp>(op)) {
+    DistributedAttr layout = groups_.layoutForSplit(split.getSrc());
+    op->setOperand(0, in(split.getSrc(), layout));
+    if (DistributedAttr half = layout_ir::split(layout))
+      setResults(op, half);
+  } else if (auto join = dyn_cast<JoinOp>(op)) {
+    if (!isTensor(join.getLhs())) {
+      joinScalars(join);
+      return;
+    }
+    DistributedAttr layout = groups_.layoutOf(join.getResult());
+    DistributedAttr half = layout_ir::splitBit(layout) == 0u ? layout_ir::split(layout) : ownLayout(join.getLhs());
+    setOperands(op, half);
+    setResults(op, layout_ir::join(half));
+  } else if (auto cat = dyn_cast<CatOp>(op)) {
+    DistributedAttr half = ownLayout(groups_.isCheap(cat.getLhs()) ? cat.getRhs() : cat.getLhs());
+    setOperands(op, half);
+    setResults(op, layout_ir::cat(half, cat.getLhs().getType().getDimSize(0)));
+  }
+}
+
+void Planner::mark(Operation *op) {
+  if (!isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op))
+    return;
+  bool isEachThread =
+      op->getParentOfType<MapElementwiseOp>() || op->getParentOfType<ReduceOp>() || op->getParentOfType<ScanOp>();
+  op->setAttr(isEachThread ? simt::kDivergentAttr : simt::kUniformAttr, UnitAttr::get(op->getContext()));
+}
+
+class AssignLayoutsPass : public impl::AssignLayoutsBase<AssignLayoutsPass> {
+public:
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto numWarps = module->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
+    TargetFeatures features = simt::targetOf(module).features;
+    ThreadShape threads;
+    threads.warpSize = features.warpSize;
+    threads.warps =
+        std::max<int64_t>((numWarps ? numWarps.getInt() : 4) * features.threadsPerWarp / features.warpSize, 1);
+    for (func::FuncOp function : module.getOps<func::FuncOp>()) {
+      if (!function->hasAttr(kKernelAttr) || simt::isKernel(function))
+        continue;
+      AxisAnalysis axes(function);
+      LayoutGroups groups(function, axes, threads);
+      if (failed(Planner(function, groups).run()))
+        return signalPassFailure();
+      Builder builder(&getContext());
+      function->setAttr(simt::kWarpsAttr, builder.getI32IntegerAttr(threads.warps));
+      function->setAttr(simt::kWarpSizeAttr, builder.getI32IntegerAttr(threads.warpSize));
+    }
+  }
+};
+
+} // namespace
+} // namespace tegula::tile

@@ -1,0 +1,45 @@
+// Layouts for a purpose: wide, coalesced accesses to memory; the result of a product; the operand of a split.
+// LayoutGroups decides which tensor gets which.
+#pragma once
+
+#include "core/ir/layout/LayoutRules.h"
+
+namespace tegula::tile {
+
+/// The threads that run a program: `warps` times `warpSize`, both powers of two.
+struct ThreadShape {
+  int64_t warps = 4, warpSize = 32;
+  int64_t count() const { return warps * warpSize; }
+};
+
+/// The order of an access' elements in memory.
+struct AccessShape {
+  /// Axes, first the one whose neighbouring elements are neighbours in memory.
+  llvm::SmallVector<unsigned, 4> order;
+  /// Elements along order[0] that one access can move.
+  int64_t width = 1;
+};
+
+/// The last axis first: the order for a tensor whose order in memory is not known.
+llvm::SmallVector<unsigned, 4> rowMajorOrder(size_t rank);
+
+/// Each thread has `access.width` neighbours (fewer if the tensor has too few elements for all threads). Lanes follow
+/// along order[0], then the next axes; warps take the slowest axes first, so that a reduction along the fast axis
+/// rarely crosses warps.
+layout_ir::DistributedAttr accessLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape,
+                                        const AccessShape &access, ThreadShape threads);
+
+/// For the result of a product without matrix instructions (rank 2, or 3 with the batch first): each thread has a box
+/// of rows and columns, so that it uses each element of an operand that it loads several times.
+layout_ir::DistributedAttr productLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape,
+                                         ThreadShape threads);
+
+/// For the operand of `tile.split`: the last axis, of extent 2, is the lowest register bit.
+layout_ir::DistributedAttr splitLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, ThreadShape threads);
+
+/// Whether an access in `layout` is about as fast as in its own `accessLayout`: each thread's vectors are at least half
+/// as wide, and lanes fill whole 32-byte sectors if they do in its own layout.
+bool suits(layout_ir::DistributedAttr layout, llvm::ArrayRef<int64_t> shape, const AccessShape &access,
+           int64_t elementBytes, ThreadShape threads);
+
+} // namespace tegula::tile

@@ -1,0 +1,335 @@
+#include "core/passes/layouts/LayoutGroups.h"
+#include "core/passes/analysis/Uniform.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+namespace {
+
+using layout_ir::DistributedAttr;
+
+int64_t elementsOf(Type type) { return cast<RankedTensorType>(type).getNumElements(); }
+
+int64_t bytesOf(Type type) { return simt::elementBytes(getElementTypeOrSelf(type)); }
+
+bool isIndexLike(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return isIntScalar(element) || isPtrScalar(element);
+}
+
+} // namespace
+
+Value accessedPointers(Operation *op) {
+  if (isa<LoadOp, StoreOp, AtomicRmwOp, AtomicCasOp>(op))
+    for (Value operand : op->getOperands())
+      if (isPtrScalar(getElementTypeOrSelf(operand.getType())))
+        return operand; // the first operand of each
+  return {};
+}
+
+Value accessMask(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return load.getMask();
+  if (auto store = dyn_cast<StoreOp>(op))
+    return store.getMask();
+  if (auto atomic = dyn_cast<AtomicRmwOp>(op))
+    return atomic.getMask();
+  return {};
+}
+
+const ProductLayouts *LayoutGroups::layoutsOfProduct(DotOp dot) const {
+  auto found = products_.find(dot);
+  return found == products_.end() ? nullptr : &found->second;
+}
+
+LayoutGroups::LayoutGroups(func::FuncOp function, const AxisAnalysis &axes, ThreadShape threads)
+    : axes_(axes), threads_(threads), context_(function.getContext()) {
+  findCheap(function);
+  function.walk([&](Operation *op) { tieOp(op); });
+  members_.resize(parents_.size());
+  groups_.resize(parents_.size());
+  for (auto [value, number] : numbers_)
+    members_[find(number)].push_back(value);
+  for (auto [value, number] : numbers_) {
+    Group &group = groups_[find(number)];
+    if (!group.like || bytesOf(value.getType()) > bytesOf(group.like))
+      group.like = value.getType();
+  }
+  function.walk([&](Operation *op) { collect(op); });
+  decide();
+  for (Operation *op : accessOps_) {
+    RankedTensorType pointers = cast<RankedTensorType>(accessedPointers(op).getType());
+    DistributedAttr ofGroup;
+    bool areFixed = false; // the pointers are not cheap, so they have the group's layout already
+    for (Value value : llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector(op->getResults())))
+      if (isTensor(value) && !isCheap(value)) {
+        ofGroup = layoutOf(value);
+        areFixed |= isPtrScalar(getElementTypeOrSelf(value.getType()));
+      }
+    AccessShape access = shapeOfAccess(op);
+    Type pointee = cast<PtrType>(pointers.getElementType()).getPointee();
+    bool isGood = ofGroup && (areFixed || isa<AtomicRmwOp, AtomicCasOp>(op) ||
+                              suits(ofGroup, pointers.getShape(), access, bytesOf(pointee), threads_));
+    accesses_[op] = isGood ? ofGroup : accessLayout(context_, pointers.getShape(), access, threads_);
+  }
+}
+
+DistributedAttr LayoutGroups::layoutOf(Value value) const {
+  auto found = numbers_.find(value);
+  return found == numbers_.end() ? defaultLayout(value.getType()) : groups_[find(found->second)].layout;
+}
+
+DistributedAttr LayoutGroups::defaultLayout(Type type) const {
+  ArrayRef<int64_t> shape = shapeOf(type);
+  constexpr int64_t kBytes = 16;
+  return accessLayout(context_, shape, {rowMajorOrder(shape.size()), kBytes / bytesOf(type)}, threads_);
+}
+
+DistributedAttr LayoutGroups::layoutForSplit(Value src) const {
+  if (!isCheap(src))
+    if (DistributedAttr layout = layoutOf(src); layout_ir::splitBit(layout))
+      return layout;
+  return splitLayout(context_, shapeOf(src.getType()), threads_);
+}
+
+// --- cheap values ---
+
+void LayoutGroups::findCheap(func::FuncOp function) {
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op->getNumResults() != 1 || !isTensor(op->getResult(0)) || op->getNumRegions() != 0)
+      return;
+    bool isSource = isa<arith::ConstantOp, MakeRangeOp, SplatOp>(op);
+    bool isShape =
+        isa<ExpandDimsOp, BroadcastOp, TransOp>(op) || (isa<ReshapeOp>(op) && !cast<ReshapeOp>(op).getAllowReorder());
+    bool isIndex = isElementwise(op) && isMemoryEffectFree(op) && isIndexLike(op->getResult(0).getType());
+    if (!isSource && !isShape && !isIndex)
+      return;
+    if (llvm::all_of(op->getOperands(), [&](Value operand) { return !isTensor(operand) || isCheap(operand); }))
+      cheap_.insert(op->getResult(0));
+  });
+}
+
+// --- groups ---
+
+LayoutGroups::Number LayoutGroups::find(Number number) const {
+  while (parents_[number] != number)
+    number = parents_[number] = parents_[parents_[number]];
+  return number;
+}
+
+LayoutGroups::Number LayoutGroups::numberOf(Value value) {
+  auto [found, isNew] = numbers_.insert({value, parents_.size()});
+  if (isNew)
+    parents_.push_back(parents_.size());
+  return found->second;
+}
+
+void LayoutGroups::tie(Value a, Value b) {
+  if (!isTensor(a) || !isTensor(b) || isCheap(a) || isCheap(b))
+    return;
+  Number left = find(numberOf(a)), right = find(numberOf(b));
+  if (left != right)
+    parents_[right] = left;
+}
+
+void LayoutGroups::tieAll(ValueRange values) {
+  Value first;
+  for (Value value : values) {
+    if (!isTensor(value) || isCheap(value))
+      continue;
+    numberOf(value);
+    if (first)
+      tie(first, value);
+    first = value;
+  }
+}
+
+void LayoutGroups::tieOp(Operation *op) {
+  for (Value result : op->getResults())
+    if (isTensor(result) && !isCheap(result))
+      numberOf(result);
+  auto tieEach = [&](ValueRange left, ValueRange right) {
+    for (auto [a, b] : llvm::zip_equal(left, right)) {
+      tieAll(a);
+      tieAll(b);
+      tie(a, b);
+    }
+  };
+  auto tieEverything = [&] {
+    SmallVector<Value> all(op->getOperands());
+    llvm::append_range(all, op->getResults());
+    tieAll(all);
+  };
+  if (isElementwise(op)) {
+    if (op->getNumResults() != 1 || !isCheap(op->getResult(0)))
+      tieEverything();
+  } else if (isa<LoadOp, StoreOp, AtomicRmwOp, AtomicCasOp, ScanOp, SortOp>(op)) {
+    tieEverything();
+  } else if (isa<ReduceOp, JoinOp, CatOp, HistogramOp>(op)) {
+    tieAll(op->getOperands());
+    if (!isa<JoinOp, CatOp, HistogramOp>(op))
+      tieAll(op->getResults());
+  } else if (auto split = dyn_cast<SplitOp>(op)) {
+    tieAll(split.getResults());
+  } else if (auto print = dyn_cast<PrintOp>(op)) {
+    for (Value value : print.getValues())
+      for (Value other : print.getValues())
+        if (shapeOf(value.getType()) == shapeOf(other.getType()))
+          tie(value, other);
+  } else if (auto gather = dyn_cast<GatherOp>(op)) {
+    tieAll({gather.getIndices(), gather.getResult()});
+  } else if (auto dot = dyn_cast<DotOp>(op)) {
+    simt::InstructionAttr instruction = simt::instructionOf(dot);
+    if (!instruction || !instruction.isOpaque()) // else accumulator and result will be in fragments
+      tieAll({dot.getC(), dot.getResult()});
+  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    tieEach(loop.getInitArgs(), loop.getRegionIterArgs());
+    tieEach(loop.getRegionIterArgs(), loop.getYieldedValues());
+    tieEach(loop.getRegionIterArgs(), loop.getResults());
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    tieEach(loop.getInits(), loop.getBeforeArguments());
+    tieEach(loop.getConditionOp().getArgs(), loop.getAfterArguments());
+    tieEach(loop.getAfterArguments(), loop.getResults());
+    tieEach(loop.getBeforeArguments(), loop.getYieldedValues());
+  } else if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults()) {
+    tieEach(branch.getResults(), branch.thenYield().getOperands());
+    tieEach(branch.getResults(), branch.elseYield().getOperands());
+  }
+}
+
+// --- accesses and products of groups ---
+
+AccessShape LayoutGroups::shapeOfAccess(Operation *op) const {
+  Value pointers = accessedPointers(op);
+  size_t rank = shapeOf(pointers.getType()).size();
+  AxisInfo info = axes_.of(pointers);
+  AccessShape access{rowMajorOrder(rank), 1};
+  llvm::stable_sort(access.order, [&](unsigned a, unsigned b) { return info.contiguity[a] > info.contiguity[b]; });
+  access.width = axes_.accessWidth(pointers, accessMask(op), access.order[0]);
+  return access;
+}
+
+void LayoutGroups::collect(Operation *op) {
+  if (auto dot = dyn_cast<DotOp>(op)) {
+    simt::InstructionAttr instruction = simt::instructionOf(dot);
+    if (instruction && instruction.isOpaque())
+      return;
+    Group &group = groups_[find(numberOf(dot.getResult()))];
+    if (instruction)
+      group.fixed = (products_[dot] = productLayouts(dot, instruction, threads_)).c;
+    else
+      group.fixed = productLayout(context_, dot.getType().getShape(), threads_);
+    group.weight += elementsOf(dot.getType()) * 8;
+    return;
+  }
+  Value pointers = accessedPointers(op);
+  if (!pointers || !isTensor(pointers))
+    return;
+  accessOps_.push_back(op);
+  Type pointee = cast<PtrType>(getElementTypeOrSelf(pointers.getType())).getPointee();
+  int64_t bytes = elementsOf(pointers.getType()) * bytesOf(pointee);
+  AccessShape access = shapeOfAccess(op);
+  for (Value value : llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector(op->getResults()))) {
+    if (!isTensor(value) || isCheap(value))
+      continue;
+    Group &group = groups_[find(numberOf(value))];
+    // The order of the heaviest access (the first, if several are), and the widest access in that order.
+    if (!group.access || (bytes > group.weight && group.access->order != access.order))
+      group.access = access;
+    else if (group.access->order == access.order)
+      group.access->width = std::max(group.access->width, access.width);
+    group.weight = std::max(group.weight, bytes);
+    return; // the other tensors of this op are in the same group
+  }
+}
+
+// --- decisions ---
+
+void LayoutGroups::settle(Value value, DistributedAttr layout) {
+  auto found = numbers_.find(value);
+  if (!layout || found == numbers_.end())
+    return;
+  Number number = find(found->second);
+  if (groups_[number].layout)
+    return;
+  groups_[number].layout = layout;
+  derive(number);
+}
+
+void LayoutGroups::derive(Number from) {
+  DistributedAttr layout = groups_[from].layout;
+  int64_t size = elementsOf(groups_[from].like);
+  // A group with accesses of its own gives way only to one at least four times as large.
+  auto mayTake = [&](Value value) {
+    auto found = numbers_.find(value);
+    if (found == numbers_.end())
+      return false;
+    const Group &group = groups_[find(found->second)];
+    return group.weight == 0 || (!group.fixed && elementsOf(group.like) * 4 <= size);
+  };
+  for (Value member : members_[from]) {
+    ArrayRef<int64_t> shape = shapeOf(member.getType());
+    for (Operation *user : member.getUsers()) {
+      if (user->getNumResults() == 0 || !isTensor(user->getResult(0)) || !mayTake(user->getResult(0)))
+        continue;
+      Value result = user->getResult(0);
+      if (auto expand = dyn_cast<ExpandDimsOp>(user))
+        settle(result, layout_ir::expandDims(layout, expand.getAxis()));
+      else if (auto trans = dyn_cast<TransOp>(user))
+        settle(result, layout_ir::transpose(layout, trans.getOrder()));
+      else if (isa<ReshapeOp>(user))
+        settle(result, layout_ir::reshape(layout, shape, shapeOf(result.getType())));
+      else if (auto reduce = dyn_cast<ReduceOp>(user))
+        settle(result, layout_ir::reduce(layout, shape, reduce.getAxis()));
+      else if (isa<JoinOp>(user))
+        settle(result, layout_ir::join(layout));
+      else if (isa<CatOp>(user))
+        settle(result, layout_ir::cat(layout, shape[0]));
+      else if (isa<SplitOp>(user))
+        settle(result, layout_ir::split(layout));
+    }
+    Operation *definition = member.getDefiningOp();
+    if (!definition || definition->getNumOperands() == 0 || !mayTake(definition->getOperand(0)))
+      continue;
+    Value source = definition->getOperand(0);
+    if (auto expand = dyn_cast<ExpandDimsOp>(definition))
+      settle(source, layout_ir::dropUnitAxis(layout, expand.getAxis()));
+    else if (isa<BroadcastOp>(definition))
+      settle(source, layout_ir::unbroadcast(layout, shapeOf(source.getType())));
+    else if (auto trans = dyn_cast<TransOp>(definition))
+      settle(source, layout_ir::untranspose(layout, trans.getOrder()));
+    else if (isa<ReshapeOp>(definition))
+      settle(source, layout_ir::reshape(layout, shape, shapeOf(source.getType())));
+  }
+}
+
+void LayoutGroups::decide() {
+  SmallVector<Number> roots;
+  for (Number number = 0; number < parents_.size(); ++number)
+    if (find(number) == number)
+      roots.push_back(number);
+  llvm::stable_sort(roots, [&](Number a, Number b) {
+    const Group &left = groups_[a], &right = groups_[b];
+    if (bool(left.fixed) != bool(right.fixed))
+      return bool(left.fixed);
+    if (left.weight != right.weight)
+      return left.weight > right.weight;
+    return elementsOf(left.like) > elementsOf(right.like);
+  });
+  for (Number root : roots) {
+    Group &group = groups_[root];
+    if (group.layout)
+      continue;
+    if (group.fixed)
+      group.layout = group.fixed;
+    else if (group.access)
+      group.layout = accessLayout(context_, shapeOf(group.like), *group.access, threads_);
+    else
+      group.layout = defaultLayout(group.like);
+    derive(root);
+  }
+}
+
+} // namespace tegula::tile

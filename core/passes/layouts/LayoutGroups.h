@@ -1,0 +1,79 @@
+// The decisions of tile-assign-layouts: which tensors share a layout, and which layout. Nothing is rewritten here.
+//
+// Tensors that elementwise ops, loops or branches tie together form a group, which gets one layout:
+//   1. a group with a product gets the product's layout: that of its matrix instruction if the instruction's element
+//      mapping is known, else one for multiply-adds (none for opaque fragments, which tile-place-fragments chooses);
+//   2. a group with accesses gets the layout of its heaviest access (in bytes);
+//   3. a group with neither follows a neighbour across a change of shape: after `y = tile.trans x`, the layout of x
+//      decides that of y. So does a group with accesses, if the neighbour is at least four times as large;
+//   4. all others get a default.
+// Values that are cheap to recompute (ranges, splats, and integers and addresses computed from them) belong to no
+// group: each op that uses one gets a copy in its own layout.
+#pragma once
+
+#include "core/passes/analysis/AxisInfo.h"
+#include "core/passes/layouts/ProductLayouts.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tegula::tile {
+
+class LayoutGroups {
+public:
+  LayoutGroups(mlir::func::FuncOp function, const AxisAnalysis &axes, ThreadShape threads);
+
+  /// Whether recomputing the value in another layout costs less than moving it between threads.
+  bool isCheap(mlir::Value value) const { return cheap_.contains(value); }
+  /// The layout of a tensor that is not cheap.
+  layout_ir::DistributedAttr layoutOf(mlir::Value value) const;
+  /// The layout of a load, store or atomic of a tensor: its group's, or one of its own if the group's would waste
+  /// bandwidth. Null for other ops.
+  layout_ir::DistributedAttr accessLayoutOf(mlir::Operation *op) const { return accesses_.lookup(op); }
+  /// The layout of a tensor of this type that no access and no product constrains.
+  layout_ir::DistributedAttr defaultLayout(mlir::Type type) const;
+  /// The layouts of a dot whose matrix instruction has a known element mapping; null for other dots.
+  const ProductLayouts *layoutsOfProduct(DotOp dot) const;
+  /// The layout in which `tile.split` takes its operand: the operand's own if one register bit selects the half.
+  layout_ir::DistributedAttr layoutForSplit(mlir::Value src) const;
+
+private:
+  struct Group {
+    mlir::Type like;                   // the members' shape, with the widest element
+    int64_t weight = 0;                // bytes of the heaviest access; 0: no access and no product
+    std::optional<AccessShape> access; // the heaviest access' order, and the widest access in this order
+    layout_ir::DistributedAttr fixed;  // of a product
+    layout_ir::DistributedAttr layout; // the decision
+  };
+  using Number = unsigned;
+
+  void findCheap(mlir::func::FuncOp function);
+  Number find(Number number) const;
+  Number numberOf(mlir::Value value);
+  void tie(mlir::Value a, mlir::Value b);
+  void tieAll(mlir::ValueRange values);
+  void tieOp(mlir::Operation *op);
+  AccessShape shapeOfAccess(mlir::Operation *op) const;
+  void collect(mlir::Operation *op);
+  void decide();
+  void derive(Number from);
+  void settle(mlir::Value value, layout_ir::DistributedAttr layout);
+
+  const AxisAnalysis &axes_;
+  ThreadShape threads_;
+  mlir::MLIRContext *context_;
+  llvm::DenseSet<mlir::Value> cheap_;
+  llvm::MapVector<mlir::Value, Number> numbers_; // in source order, so that decisions are deterministic
+  mutable llvm::SmallVector<Number> parents_;
+  llvm::SmallVector<Group> groups_;                           // by root
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> members_; // by root, once tied
+  llvm::SmallVector<mlir::Operation *> accessOps_;
+  llvm::DenseMap<mlir::Operation *, layout_ir::DistributedAttr> accesses_;
+  llvm::DenseMap<mlir::Operation *, ProductLayouts> products_;
+};
+
+/// Pointers and mask of a load, store or atomic; null for other ops.
+mlir::Value accessedPointers(mlir::Operation *op);
+mlir::Value accessMask(mlir::Operation *op);
+
+} // namespace tegula::tile

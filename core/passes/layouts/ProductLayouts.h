@@ -1,0 +1,42 @@
+// The layouts of a product's operands and result for a matrix instruction whose element mapping is known.
+//
+// The result is divided into the instruction's tiles (m x n), and the tiles over the warps in blocks. A thread's
+// registers hold, lowest bits first: its elements of one tile, the tiles along the rows of its warp's block, the tiles
+// from row to row. A warp needs the rows of A and the columns of B that its block has, all of their depth; warps whose
+// blocks share them hold copies.
+//
+//     m16n8k16 (C: register (0,1) (8,0); lane (0,2) (0,4) (1,0) (2,0) (4,0)) for 64x32 on 2x2 warps:
+//     C: register (0,1) (8,0) | (0,8) | (16,0); lane as above; warp (0,16) (32,0)
+//
+// An extent below the instruction's gives the bits beyond it a basis of zeros: these lanes and registers hold copies of
+// the same rows or columns, for which the instruction computes the same sums.
+#pragma once
+
+#include "core/ir/simt/Simt.h"
+#include "core/passes/layouts/LayoutChoice.h"
+
+namespace tegula::tile {
+
+/// `batch` products of m x k with k x n; batch is 1 for a dot of rank 2.
+struct DotExtents {
+  int64_t batch, m, n, k;
+};
+DotExtents extentsOf(DotOp dot);
+
+struct ProductLayouts {
+  layout_ir::DistributedAttr a, b, c;
+};
+
+/// Whether a product of these extents may use the instruction: its operands come from registers, and its depth is at
+/// least the instruction's (copies along the depth would be added twice).
+bool canUseRegisters(simt::InstructionAttr instruction, DotOp dot);
+
+/// The layouts for a dot that `canUseRegisters`. Blocks of warps are as square as possible; if the result's rows are
+/// reduced, or become the left operand of another product, or the left operand is such a result, warps divide rows
+/// only, so that each warp has whole rows.
+ProductLayouts productLayouts(DotOp dot, simt::InstructionAttr instruction, ThreadShape threads);
+
+/// How many tiles of the instruction a warp has along the rows, the columns and the depth of one matrix of a batch.
+std::array<int32_t, 3> tilesOfWarp(DotOp dot, simt::InstructionAttr instruction);
+
+} // namespace tegula::tile

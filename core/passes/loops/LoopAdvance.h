@@ -1,0 +1,52 @@
+// Recomputes a value of a loop's body for the next iteration, or for the first iteration before the loop. Private to
+// the tile level's passes.
+#pragma once
+
+#include "core/ir/tile/Tile.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+#include <string>
+
+namespace tegula::tile {
+
+/// Whether a value of the loop's body can be computed at the top of an iteration.
+class LoopSlice {
+public:
+  explicit LoopSlice(mlir::scf::ForOp loop) : loop_(loop) {}
+
+  /// Whether the next iteration's `value` can be computed at the top of each iteration, the last one included: by cheap
+  /// pure ops from values that the loop carries, without a division by a value that the loop changes. If not,
+  /// `blocker()` is an op of the body that prevents it.
+  bool canAdvance(mlir::Value value) { return follow(value, /*next=*/true); }
+  mlir::Operation *blocker() const { return blocker_; }
+
+private:
+  bool follow(mlir::Value value, bool next);
+  /// Whether the op divides by a value that the loop changes: after the last iteration that value may be zero.
+  bool dividesByChanging(mlir::Operation *op);
+
+  mlir::scf::ForOp loop_;
+  llvm::DenseSet<std::pair<mlir::Value, unsigned>> seen_;
+  mlir::Operation *blocker_ = nullptr;
+};
+
+/// Clones the ops that compute values of the body to `builder`'s insertion point, with other values in place of the
+/// loop's induction variable and carried arguments.
+class LoopCloner {
+public:
+  using Arguments = std::function<mlir::Value(mlir::BlockArgument)>;
+  LoopCloner(mlir::scf::ForOp loop, mlir::OpBuilder builder, Arguments arguments)
+      : loop_(loop), builder_(builder), arguments_(std::move(arguments)) {}
+
+  mlir::Value clone(mlir::Value value);
+
+private:
+  mlir::scf::ForOp loop_;
+  mlir::OpBuilder builder_;
+  Arguments arguments_;
+  mlir::IRMapping made_;
+};
+
+} // namespace tegula::tile

@@ -1,0 +1,275 @@
+// tile-pipeline-loads; see Passes.td.
+#include "core/ir/simt/Target.h"
+#include "core/passes/Explain.h"
+#include "core/passes/Passes.h"
+#include "core/passes/analysis/Uniform.h"
+#include "core/passes/layouts/LayoutGroups.h"
+#include "core/passes/loops/LoopAdvance.h"
+#include "core/passes/shared/GlobalAccess.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_PIPELINELOADS
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+constexpr StringLiteral kTopic = "pipeline";
+
+/// Whether the op's result holds its operands' elements, or elementwise functions of them, and combines none along an
+/// axis.
+bool passesOn(Operation *op) {
+  return isElementwise(op) || isShapeChange(op) || isa<SplatOp, JoinOp, CatOp, SplitOp>(op);
+}
+
+int64_t bytesOfWhole(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return (tensor ? tensor.getNumElements() : 1) * simt::elementBytes(getElementTypeOrSelf(type));
+}
+
+/// The loads of the loop whose values reach an operand of a product in the loop through ops that pass them on
+/// (passesOn), in source order.
+SmallVector<LoadOp> feedingLoads(scf::ForOp loop) {
+  DenseSet<Operation *> reached;
+  SmallVector<Value> next;
+  loop.walk([&](DotOp dot) { llvm::append_range(next, dot->getOperands()); });
+  while (!next.empty()) {
+    Operation *op = next.pop_back_val().getDefiningOp();
+    if (!op || !loop->isAncestor(op) || !reached.insert(op).second)
+      continue;
+    if (passesOn(op))
+      llvm::append_range(next, op->getOperands());
+  }
+  SmallVector<LoadOp> loads;
+  loop.walk([&](LoadOp load) {
+    if (reached.contains(load) && isNumberScalar(getElementTypeOrSelf(load.getType())))
+      loads.push_back(load);
+  });
+  return loads;
+}
+
+/// The rewrite of one innermost loop. `left_` and `leftEarly_` are the bytes of registers that a thread may still give
+/// to loads one iteration ahead, and to loads at the top of the iteration.
+class LoopPipeline {
+public:
+  LoopPipeline(scf::ForOp loop, int64_t stages, int64_t threads, int64_t aheadBytes, int64_t earlyBytes)
+      : loop_(loop), stages_(stages), threads_(threads), left_(aheadBytes), leftEarly_(earlyBytes) {}
+
+  void run() {
+    InFlightDiagnostic remark = explain(loop_.getLoc(), kTopic);
+    SmallVector<LoadOp> feeding = feedingLoads(loop_), ahead, early;
+    std::string problem = feeding.empty() ? "none of its loads reaches a product"
+                          : stages_ < 2   ? "num_stages is 1"
+                                          : obstacleOfLoop();
+    if (!problem.empty()) {
+      remark << "the loop's loads are not issued ahead: " << problem;
+      return;
+    }
+    for (LoadOp load : feeding) {
+      if (std::string obstacle = obstacleOf(load); !obstacle.empty()) {
+        remark.attachNote(load.getLoc()) << "not issued ahead: " << obstacle;
+        continue;
+      }
+      int64_t bytes = bytesAThread(load);
+      if (bytes <= left_) {
+        remark.attachNote(load.getLoc()) << "issued one iteration ahead, " << bytes << " bytes a thread";
+        left_ -= bytes;
+        ahead.push_back(load);
+        continue;
+      }
+      Diagnostic &note = remark.attachNote(load.getLoc());
+      note << "not issued ahead: it takes " << bytes << " bytes a thread of the " << left_ << " that are left";
+      if (bytes > leftEarly_)
+        continue;
+      note << "; issued as its own iteration begins";
+      leftEarly_ -= bytes;
+      early.push_back(load);
+    }
+    remark << ahead.size() << " of the loop's " << feeding.size()
+           << " loads for products are issued one iteration ahead";
+    issueEarly(early);
+    if (!ahead.empty())
+      rewrite(ahead);
+  }
+
+private:
+  std::string obstacleOfLoop();
+  std::string obstacleOf(LoadOp load);
+  void issueEarly(ArrayRef<LoadOp> loads);
+  void rewrite(ArrayRef<LoadOp> loads);
+  /// The values of `loads` in the first iteration, which `first` emits, if `runs` is true; else zeros.
+  SmallVector<Value> guarded(OpBuilder &builder, Value runs, ArrayRef<LoadOp> loads,
+                             llvm::function_ref<SmallVector<Value>(OpBuilder &)> first);
+  int64_t bytesAThread(LoadOp load) const {
+    return isa<RankedTensorType>(load.getType()) ? llvm::divideCeil(bytesOfWhole(load.getType()), threads_)
+                                                 : bytesOfWhole(load.getType());
+  }
+
+  scf::ForOp loop_;
+  int64_t stages_, threads_, left_, leftEarly_;
+  SmallVector<Operation *> writes_; // stores, and atomics that order nothing
+};
+
+std::string LoopPipeline::obstacleOfLoop() {
+  std::string problem;
+  loop_.walk([&](Operation *op) {
+    if (auto rmw = dyn_cast<AtomicRmwOp>(op); rmw && rmw.getOrder() == MemoryOrder::Relaxed)
+      writes_.push_back(op);
+    else if (auto cas = dyn_cast<AtomicCasOp>(op); cas && cas.getOrder() == MemoryOrder::Relaxed)
+      writes_.push_back(op);
+    else if (isa<StoreOp>(op))
+      writes_.push_back(op);
+    else if (op->getNumRegions() == 0 && !isa<LoadOp, LoadStridedOp, PrintOp, AssumeOp>(op) && !isMemoryEffectFree(op))
+      problem = "'" + op->getName().getStringRef().str() + "' keeps the order of what is around it";
+  });
+  return problem;
+}
+
+std::string LoopPipeline::obstacleOf(LoadOp load) {
+  if (load->getParentOp() != loop_)
+    return "it stands in a branch";
+  if (load.getIsVolatile())
+    return "it is volatile";
+  if (load.getCache() != CacheModifier::None)
+    return "it names a cache";
+  LoopSlice slice(loop_);
+  bool canAdvance = slice.canAdvance(load.getPtr());
+  for (Value operand : {load.getMask(), load.getOther()})
+    canAdvance = canAdvance && (!operand || slice.canAdvance(operand));
+  if (!canAdvance)
+    return "it depends on '" + slice.blocker()->getName().getStringRef().str() + "' in the loop";
+  simt::PointerRoots roots = simt::rootsOf(load.getPtr());
+  for (Operation *write : writes_) {
+    Value pointers = isa<StoreOp>(write)       ? cast<StoreOp>(write).getPtr()
+                     : isa<AtomicRmwOp>(write) ? cast<AtomicRmwOp>(write).getPtr()
+                                               : cast<AtomicCasOp>(write).getPtr();
+    if (simt::mayMeet(roots, simt::rootsOf(pointers)))
+      return "the loop may write what it reads";
+    // Two arguments may be the same array, worked on in place: an iteration may then read what the one before wrote.
+    if (getElementTypeOrSelf(pointers.getType()) == getElementTypeOrSelf(load.getPtr().getType()))
+      return "the loop writes elements of its type, and two arguments may be one array";
+  }
+  return {};
+}
+
+/// Issues these loads at the top of the loop body, so that they are in flight while the products run; in source order
+/// they stand after computations that do not depend on them.
+void LoopPipeline::issueEarly(ArrayRef<LoadOp> loads) {
+  LoopCloner now(loop_, OpBuilder::atBlockBegin(loop_.getBody()), [](BlockArgument argument) { return argument; });
+  for (LoadOp load : loads) {
+    load.replaceAllUsesWith(now.clone(load.getResult()));
+    load.erase();
+  }
+}
+
+SmallVector<Value> LoopPipeline::guarded(OpBuilder &builder, Value runs, ArrayRef<LoadOp> loads,
+                                         llvm::function_ref<SmallVector<Value>(OpBuilder &)> first) {
+  Location location = loop_.getLoc();
+  SmallVector<Type> types;
+  for (LoadOp load : loads)
+    types.push_back(load.getType());
+  auto branch = builder.create<scf::IfOp>(location, types, runs, /*withElseRegion=*/true);
+  OpBuilder inside = branch.getThenBodyBuilder();
+  SmallVector<Value> values = first(inside);
+  inside.setInsertionPointToEnd(branch.thenBlock());
+  inside.create<scf::YieldOp>(location, values);
+  OpBuilder otherwise = branch.getElseBodyBuilder();
+  SmallVector<Value> zeros;
+  for (Type type : types)
+    zeros.push_back(otherwise.create<arith::ConstantOp>(location, cast<TypedAttr>(otherwise.getZeroAttr(type))));
+  otherwise.create<scf::YieldOp>(location, zeros);
+  return llvm::to_vector_of<Value>(branch.getResults());
+}
+
+/// Adds `condition` to the load's mask.
+void maskBy(Value condition, LoadOp load) {
+  OpBuilder builder(load);
+  Value mask = condition;
+  if (auto tensor = dyn_cast<RankedTensorType>(load.getType()))
+    mask = builder.create<SplatOp>(load.getLoc(), tensor.clone(builder.getI1Type()), condition);
+  if (Value own = load.getMask())
+    mask = builder.create<arith::AndIOp>(load.getLoc(), own, mask);
+  load.getMaskMutable().assign(mask);
+}
+
+void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
+  Location location = loop_.getLoc();
+  OpBuilder before(loop_);
+  auto first = [&](OpBuilder &builder) {
+    LoopCloner cloner(loop_, builder, [&](BlockArgument argument) {
+      return argument == loop_.getInductionVar() ? loop_.getLowerBound() : loop_.getTiedLoopInit(argument)->get();
+    });
+    return llvm::map_to_vector(loads, [&](LoadOp load) { return cloner.clone(load.getResult()); });
+  };
+  Value runs = before.createOrFold<arith::CmpIOp>(location, arith::CmpIPredicate::slt, loop_.getLowerBound(),
+                                                  loop_.getUpperBound());
+  SmallVector<Value> inits(loop_.getInitArgs()), initial;
+  if (matchPattern(runs, m_One()))
+    initial = first(before);
+  else
+    initial = guarded(before, runs, loads, first);
+  llvm::append_range(inits, initial);
+
+  // induction + step < upper, written as upper - induction > step: the sum could wrap, but within the loop the
+  // difference is at least 1.
+  OpBuilder top = OpBuilder::atBlockBegin(loop_.getBody());
+  Value left = top.create<arith::SubIOp>(location, loop_.getUpperBound(), loop_.getInductionVar());
+  Value more = top.create<arith::CmpIOp>(location, arith::CmpIPredicate::ugt, left, loop_.getStep());
+  LoopCloner current(loop_, OpBuilder(left.getDefiningOp()), [](BlockArgument argument) { return argument; });
+  LoopCloner advanced(loop_, top, [&](BlockArgument argument) -> Value {
+    if (argument != loop_.getInductionVar())
+      return current.clone(loop_.getTiedLoopYieldedValue(argument)->get());
+    Value next = top.create<arith::AddIOp>(location, argument, loop_.getStep(), arith::IntegerOverflowFlags::nsw);
+    return top.create<arith::SelectOp>(location, more, next, argument);
+  });
+  // The last iteration masks the loads. A branch around them would keep the device's assembler from interleaving them
+  // with the products.
+  SmallVector<Value> next;
+  for (LoadOp load : loads) {
+    Value copy = advanced.clone(load.getResult());
+    maskBy(more, cast<LoadOp>(copy.getDefiningOp()));
+    next.push_back(copy);
+  }
+
+  auto made = before.create<scf::ForOp>(location, loop_.getLowerBound(), loop_.getUpperBound(), loop_.getStep(), inits);
+  made->setAttrs(loop_->getAttrs());
+  made.getRegion().takeBody(loop_.getRegion());
+  for (LoadOp load : loads) {
+    load.replaceAllUsesWith(made.getBody()->addArgument(load.getType(), load.getLoc()));
+    load.erase();
+  }
+  Operation *yield = made.getBody()->getTerminator();
+  yield->insertOperands(yield->getNumOperands(), next);
+  loop_->replaceAllUsesWith(made.getResults().take_front(loop_.getNumResults()));
+  loop_.erase();
+}
+
+struct PipelineLoadsPass : impl::PipelineLoadsBase<PipelineLoadsPass> {
+  void runOnOperation() override {
+    simt::Target target = simt::targetOf(getOperation());
+    SmallVector<scf::ForOp> innermost;
+    getOperation()->walk([&](scf::ForOp loop) {
+      bool isInnermost =
+          !loop.getBody()->walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted();
+      if (isInnermost)
+        innermost.push_back(loop);
+    });
+    for (scf::ForOp loop : innermost) {
+      Operation *module = loop->getParentWithTrait<OpTrait::SymbolTable>();
+      auto number = [&](Operation *from, StringRef name) { return from->getAttrOfType<IntegerAttr>(name); };
+      IntegerAttr warps = number(module, kNumWarpsAttr), stages = number(loop, kNumStagesAttr);
+      if (!stages)
+        stages = number(module, kNumStagesAttr);
+      int64_t threads = (warps ? warps.getInt() : 4) * target.features.threadsPerWarp;
+      LoopPipeline(loop, stages ? stages.getInt() : 1, threads, target.policies.aheadBytes, target.policies.earlyBytes)
+          .run();
+    }
+  }
+};
+
+} // namespace
+} // namespace tegula::tile

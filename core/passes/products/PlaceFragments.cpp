@@ -1,0 +1,595 @@
+// tile-place-fragments; see Passes.td. Chooses the values that are in fragments, gives each a fragment layout, then
+// changes their types and inserts conversions where values enter or leave fragments.
+#include "core/ir/simt/Target.h"
+#include "core/passes/Passes.h"
+#include "core/passes/analysis/Uniform.h"
+#include "core/passes/layouts/LayoutGroups.h"
+#include "core/passes/products/ProductChoice.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_PLACEFRAGMENTS
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+using layout_ir::FragmentsAttr;
+using layout_ir::FragmentsKind;
+using simt::InstructionAttr;
+using simt::instructionOf;
+
+Attribute encodingOf(Value value) { return cast<RankedTensorType>(value.getType()).getEncoding(); }
+
+FragmentsAttr accumulators(RankedTensorType type, InstructionAttr product, ArrayRef<int64_t> warps) {
+  return FragmentsAttr::get(type.getContext(), product.getM(), product.getN(), type.getElementType(), warps,
+                            FragmentsKind::Matrix);
+}
+
+/// Divides an accumulator over the warps: first the matrices of a batch, then the longer side of the matrix, so that
+/// each warp's part is as square as possible.
+FragmentsAttr divided(RankedTensorType type, InstructionAttr product, int64_t warps) {
+  ArrayRef<int64_t> shape = type.getShape();
+  SmallVector<int64_t> ofWarps(shape.size(), 1);
+  SmallVector<int64_t, 3> grid = accumulators(type, product, ofWarps).getGrid(shape);
+  size_t row = shape.size() - 2, column = shape.size() - 1;
+  for (int64_t left = warps; left > 1; left /= 2) {
+    bool tall = grid[row] * product.getM() > grid[column] * product.getN();
+    size_t axis = shape.size() == 3 && grid[0] > 1 ? 0
+                  : grid[tall ? row : column] > 1  ? (tall ? row : column)
+                                                   : (tall ? column : row);
+    if (grid[axis] == 1)
+      break;
+    grid[axis] /= 2;
+    ofWarps[axis] *= 2;
+  }
+  return accumulators(type, product, ofWarps);
+}
+
+/// An elementwise op whose tensor operands all have its result's type; operands that are scalars, such as a select's
+/// condition, may be of any type.
+bool isPlainElementwise(Operation *op) {
+  if (!OpTrait::hasElementwiseMappableTraits(op) || op->getNumResults() != 1 || !isMemoryEffectFree(op) ||
+      !isTensor(op->getResult(0)) || op->getNumOperands() == 0)
+    return false;
+  Type type = op->getResult(0).getType();
+  return llvm::all_of(op->getOperands(),
+                      [&](Value operand) { return !isTensor(operand) || operand.getType() == type; });
+}
+
+bool isSplat(Value value) {
+  DenseElementsAttr constant;
+  return value.getDefiningOp<SplatOp>() || (matchPattern(value, m_Constant(&constant)) && constant.isSplat());
+}
+
+/// Whether a broadcast repeats a column (extent 1 along the last axis) or a row (extent 1 along the axis before). None
+/// if it repeats along both or neither.
+std::optional<FragmentsKind> repeatedLine(BroadcastOp broadcast) {
+  ArrayRef<int64_t> from = shapeOf(broadcast.getSrc().getType());
+  if (from.size() < 2 || (from.back() == 1) == (from[from.size() - 2] == 1))
+    return std::nullopt;
+  return from.back() == 1 ? FragmentsKind::Column : FragmentsKind::Row;
+}
+
+bool isRowOrColumn(Value value) {
+  auto broadcast = value.getDefiningOp<BroadcastOp>();
+  return broadcast && repeatedLine(broadcast);
+}
+
+/// Whether the op only renames or moves elements: adds an axis, repeats a line, converts a layout.
+bool movesOnly(Operation *op) { return isa<ExpandDimsOp, BroadcastOp, simt::ConvertLayoutOp>(op); }
+
+bool isOfNumbers(Value value) { return getElementTypeOrSelf(value.getType()).isIntOrFloat(); }
+
+/// A pure elementwise op on numbers, whose operands and result may have different types.
+bool isElementwiseOnNumbers(Operation *op) {
+  return isElementwise(op) && op->getNumResults() == 1 && op->getNumRegions() == 0 && op->getNumOperands() > 0 &&
+         isMemoryEffectFree(op) && isTensor(op->getResult(0)) && llvm::all_of(op->getOperands(), isOfNumbers) &&
+         isOfNumbers(op->getResult(0));
+}
+
+/// Places the values of one kernel in fragments. There are two modes:
+///
+/// - Accumulators only. In fragments are the values on a path from a product's result to a product's accumulator, such
+///   as the sum that a loop carries. Warps divide an accumulator along both axes (`divided`).
+/// - Rows (`holdsRows_`, the policy `rowsInFragments`). Also in fragments are the values computed from a result element
+/// by
+///   element or row by row, up to the left operand of another product: in attention, the scores, their row maxima,
+///   their exponentials, the row sums. Warps divide rows only, so each warp has whole rows and reduces them by itself.
+class Placer {
+public:
+  Placer(func::FuncOp function, const TargetPolicies &policies)
+      : function_(function), policies_(policies), warps_(simt::kernelWarps(function)),
+        warpSize_(simt::kernelWarpSize(function)), holdsRows_(policies.rowsInFragments) {}
+
+  void run() {
+    function_.walk([&](DotOp dot) {
+      if (InstructionAttr instruction = instructionOf(dot); instruction && instruction.isOpaque())
+        dots_.push_back(dot);
+    });
+    if (dots_.empty())
+      return;
+    holdsRows_ &= canHoldRows();
+    choose();
+    if (holdsRows_ && !leadsRowsOn()) {
+      holdsRows_ = false;
+      choose();
+    }
+    spread();
+    rewrite();
+  }
+
+private:
+  using Values = SmallVector<Value, 4>;
+
+  bool canHoldRows() const;
+  bool leadsRowsOn() const;
+  /// The values that `value` flows into: results of steps (isStep) that use it, loop arguments and results, branch
+  /// results.
+  Values next(Value value) const;
+  /// The values that flow into `value` in the same ways; for the result of a product, its accumulator.
+  Values previous(Value value) const;
+  bool isStep(Operation *op) const;
+  llvm::SetVector<Value> reach(ArrayRef<Value> from, Values (Placer::*step)(Value) const) const;
+  void choose();
+  void prune();
+  bool mayStay(Value value) const;
+  bool staysInside(OpOperand &use) const;
+  bool isAvailable(Value value, FragmentsKind kind) const;
+  bool findAvailable(Value value, FragmentsKind kind) const;
+  bool isComputable(Value value, FragmentsKind kind) const;
+  bool findComputable(Value value, FragmentsKind kind) const;
+  bool canBeUnrolled(DotOp dot) const;
+  bool isHandedOn(DotOp dot) const;
+  bool isHeld(DotOp dot) const;
+  FragmentsAttr operandOf(DotOp dot) const;
+  void spread();
+  void rewrite();
+  Attribute wanted(OpOperand &operand) const;
+  Value in(Value value, Attribute encoding);
+  Value again(Value value, FragmentsAttr layout);
+  bool isPlaced(Value value) const { return placed_.contains(value); }
+
+  func::FuncOp function_;
+  const TargetPolicies &policies_;
+  int64_t warps_, warpSize_;
+  bool holdsRows_;
+  SmallVector<DotOp> dots_;
+  llvm::MapVector<Value, FragmentsAttr> placed_;      // the values in fragments; null before spread() sets the layout
+  DenseMap<Value, Attribute> home_;                   // their distributed layouts before
+  DenseMap<std::pair<Value, Attribute>, Value> made_; // a value in another encoding, made by in()
+  using Answers = std::map<std::pair<void *, FragmentsKind>, bool>; // of isAvailable and isComputable, by value
+  mutable Answers available_, computable_;
+};
+
+/// Whether mode "rows" is possible: all accumulators are f32 matrices, use fragments of one shape, and have at least
+/// one fragment of rows for each warp.
+bool Placer::canHoldRows() const {
+  InstructionAttr first = instructionOf(dots_.front());
+  return llvm::all_of(dots_, [&](DotOp dot) {
+    InstructionAttr product = instructionOf(dot);
+    ArrayRef<int64_t> shape = shapeOf(dot.getType());
+    return product.getM() == first.getM() && product.getN() == first.getN() && dot.getType().getElementType().isF32() &&
+           shape.size() == 2 && shape[0] >= product.getM() * warps_ && shape[1] >= product.getN();
+  });
+}
+
+/// Whether mode "rows" is worth it: some result reaches the left operand of a product or is reduced, and within a loop
+/// that contains a product no value leaves fragments.
+bool Placer::leadsRowsOn() const {
+  llvm::DenseSet<Operation *> loops;
+  for (DotOp dot : dots_)
+    if (auto loop = dot->getParentOfType<LoopLikeOpInterface>())
+      loops.insert(loop);
+  for (auto &[value, layout] : placed_)
+    for (OpOperand &use : value.getUses())
+      if (auto loop = use.getOwner()->getParentOfType<LoopLikeOpInterface>())
+        if (loops.contains(loop) && !staysInside(use))
+          return false;
+  if (llvm::any_of(dots_, [&](DotOp dot) { return isHandedOn(dot) && !canBeUnrolled(dot); }))
+    return false;
+  return llvm::any_of(dots_, [&](DotOp dot) { return isHandedOn(dot); }) ||
+         llvm::any_of(placed_, [](auto &entry) { return entry.first.template getDefiningOp<ReduceOp>(); });
+}
+
+/// Whether the product takes a warp few enough matrix instructions to be emitted without a loop. A left operand that is
+/// in fragments requires that: a loop cannot index a list of fragments.
+bool Placer::canBeUnrolled(DotOp dot) const {
+  InstructionAttr product = instructionOf(dot);
+  int64_t instructions = llvm::divideCeil(shapeOf(dot.getA().getType())[1], product.getK());
+  for (int64_t count : accumulators(dot.getType(), product, {warps_, 1}).getGridOfWarp(shapeOf(dot.getType())))
+    instructions *= count;
+  return instructions <= policies_.unrolledInstructions;
+}
+
+/// Whether the left operand is in fragments already, and an accumulator fragment has the shape of an operand fragment.
+bool Placer::isHandedOn(DotOp dot) const {
+  InstructionAttr product = instructionOf(dot);
+  return holdsRows_ && isPlaced(dot.getA()) && product.getK() == product.getN() &&
+         shapeOf(dot.getA().getType())[1] >= product.getK() &&
+         isa<FloatType>(getElementTypeOrSelf(dot.getA().getType()));
+}
+
+/// Whether the left operand is loaded into fragments once, before the loop around the product: the loop does not change
+/// it, and a lane's share is at most `heldBytes` of the target.
+bool Placer::isHeld(DotOp dot) const {
+  auto loop = dot->getParentOfType<LoopLikeOpInterface>();
+  if (!holdsRows_ || isHandedOn(dot) || !canBeUnrolled(dot) || !loop || !loop.isDefinedOutsideOfLoop(dot.getA()) ||
+      dot.getA().getDefiningOp<LoadStridedOp>())
+    return false;
+  FragmentsAttr layout = operandOf(dot);
+  SmallVector<int64_t, 3> grid = layout.getGridOfWarp(shapeOf(dot.getA().getType()));
+  int64_t elements = grid[0] * grid[1] * layout.getRows() * layout.getColumns();
+  return elements * simt::elementBytes(layout.getElementType()) <= policies_.heldBytes * warpSize_;
+}
+
+FragmentsAttr Placer::operandOf(DotOp dot) const {
+  InstructionAttr product = instructionOf(dot);
+  return FragmentsAttr::get(dot.getContext(), product.getM(), product.getK(),
+                            getElementTypeOrSelf(dot.getA().getType()), {warps_, 1}, FragmentsKind::Operand);
+}
+
+/// Whether the op can take its operands in fragments and then gives its result in fragments.
+bool Placer::isStep(Operation *op) const {
+  if (!holdsRows_)
+    return isPlainElementwise(op);
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    ArrayRef<int64_t> shape = shapeOf(reduce.getSrcs()[0].getType());
+    return shape.size() == 2 && reduce.getAxis() == 1 && shape[1] >= instructionOf(dots_.front()).getN() &&
+           rowCombination(reduce);
+  }
+  if (auto expand = dyn_cast<ExpandDimsOp>(op))
+    return shapeOf(expand.getSrc().getType()).size() == 1 && expand.getAxis() == 1;
+  if (auto broadcast = dyn_cast<BroadcastOp>(op))
+    return repeatedLine(broadcast) == FragmentsKind::Column && shapeOf(broadcast.getType()).size() == 2 &&
+           shapeOf(broadcast.getType())[1] >= instructionOf(dots_.front()).getN();
+  return isa<simt::ConvertLayoutOp>(op) || isElementwiseOnNumbers(op);
+}
+
+Placer::Values Placer::next(Value value) const {
+  Values result;
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
+    if (isStep(user)) {
+      result.push_back(user->getResult(0));
+    } else if (auto loop = dyn_cast<scf::ForOp>(user); loop && use.getOperandNumber() >= loop.getNumControlOperands()) {
+      unsigned number = use.getOperandNumber() - loop.getNumControlOperands();
+      result.append({loop.getRegionIterArg(number), loop.getResult(number)});
+    } else if (isa<scf::YieldOp>(user)) {
+      unsigned number = use.getOperandNumber();
+      if (auto loop = dyn_cast<scf::ForOp>(user->getParentOp()))
+        result.append({loop.getRegionIterArg(number), loop.getResult(number)});
+      else if (auto branch = dyn_cast<scf::IfOp>(user->getParentOp()))
+        result.push_back(branch.getResult(number));
+    }
+  }
+  return result;
+}
+
+Placer::Values Placer::previous(Value value) const {
+  auto ofLoop = [](scf::ForOp loop, unsigned number) {
+    return Values{loop.getInitArgs()[number], loop.getYieldedValues()[number], loop.getRegionIterArg(number)};
+  };
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop && argument != loop.getInductionVar() ? ofLoop(loop, argument.getArgNumber() - 1) : Values();
+  }
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  Operation *op = value.getDefiningOp();
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return ofLoop(loop, number);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return {branch.thenYield().getOperand(number), branch.elseYield().getOperand(number)};
+  if (auto dot = dyn_cast<DotOp>(op); dot && dot->hasAttr(simt::kInstructionAttr))
+    return {dot.getC()};
+  return isStep(op) ? llvm::to_vector_of<Value, 4>(llvm::make_filter_range(op->getOperands(), isTensor)) : Values();
+}
+
+llvm::SetVector<Value> Placer::reach(ArrayRef<Value> from, Values (Placer::*step)(Value) const) const {
+  llvm::SetVector<Value> found(from.begin(), from.end());
+  for (size_t i = 0; i < found.size(); ++i)
+    for (Value value : (this->*step)(found[i]))
+      found.insert(value);
+  return found;
+}
+
+/// Fills `placed_` with the values on a path from a product's result to a product's accumulator; in mode "rows" also to
+/// a left operand, or to any tensor that the loop around a product carries.
+void Placer::choose() {
+  placed_.clear();
+  SmallVector<Value> results, ends;
+  for (DotOp dot : dots_) {
+    results.push_back(dot.getResult());
+    ends.push_back(dot.getC());
+    if (!holdsRows_)
+      continue;
+    ends.push_back(dot.getA());
+    if (auto loop = dot->getParentOfType<scf::ForOp>())
+      llvm::copy_if(loop.getYieldedValues(), std::back_inserter(ends), isTensor);
+  }
+  llvm::SetVector<Value> wanted = reach(ends, &Placer::previous);
+  for (Value value : reach(results, &Placer::next))
+    if (wanted.contains(value) || llvm::is_contained(results, value))
+      placed_[value] = {};
+  for (DotOp dot : dots_)
+    placed_[dot.getResult()] = holdsRows_ ? accumulators(dot.getType(), instructionOf(dot), {warps_, 1})
+                                          : divided(dot.getType(), instructionOf(dot), warps_);
+  // A loop's result has the type of the loop's argument.
+  function_.walk([&](scf::ForOp loop) {
+    for (auto [argument, result] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults()))
+      if (isPlaced(argument))
+        placed_.insert({result, {}});
+  });
+  prune();
+}
+
+/// Whether the value can be recomputed in fragments of this kind from ranges, splats and scalars alone, so that no data
+/// moves between threads.
+bool Placer::isComputable(Value value, FragmentsKind kind) const {
+  auto known = computable_.find({value.getAsOpaquePointer(), kind});
+  if (known != computable_.end())
+    return known->second;
+  bool result = findComputable(value, kind);
+  computable_[{value.getAsOpaquePointer(), kind}] = result;
+  return result;
+}
+
+bool Placer::findComputable(Value value, FragmentsKind kind) const {
+  if (isSplat(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!op || !isTensor(value) || !isOfNumbers(value))
+    return false;
+  if (isa<MakeRangeOp>(op))
+    return kind != FragmentsKind::Matrix;
+  if (auto convert = dyn_cast<simt::ConvertLayoutOp>(op))
+    return isComputable(convert.getSrc(), kind);
+  if (auto expand = dyn_cast<ExpandDimsOp>(op))
+    return layout_ir::isRepeated(kind, expand.getAxis()) && isComputable(expand.getSrc(), kind);
+  return isElementwiseOnNumbers(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
+           return !isTensor(operand) || isComputable(operand, kind);
+         });
+}
+
+/// Whether the value can be made in fragments of this kind by isComputable's means, or from lines (columns and rows),
+/// which may go through shared memory.
+bool Placer::isAvailable(Value value, FragmentsKind kind) const {
+  auto known = available_.find({value.getAsOpaquePointer(), kind});
+  if (known != available_.end())
+    return known->second;
+  bool result = findAvailable(value, kind);
+  available_[{value.getAsOpaquePointer(), kind}] = result;
+  return result;
+}
+
+bool Placer::findAvailable(Value value, FragmentsKind kind) const {
+  if (kind != FragmentsKind::Matrix || isSplat(value))
+    return isOfNumbers(value);
+  Operation *op = value.getDefiningOp();
+  if (!op || !isTensor(value) || shapeOf(value.getType()).size() != 2)
+    return false;
+  if (isRowOrColumn(value))
+    return isOfNumbers(value);
+  if (auto convert = dyn_cast<simt::ConvertLayoutOp>(op))
+    return isAvailable(convert.getSrc(), kind);
+  return isElementwiseOnNumbers(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
+           return !isTensor(operand) || isAvailable(operand, kind);
+         });
+}
+
+/// Whether the op that uses the value takes it in fragments.
+bool Placer::staysInside(OpOperand &use) const {
+  Operation *user = use.getOwner();
+  unsigned number = use.getOperandNumber();
+  if (auto dot = dyn_cast<DotOp>(user))
+    return dot->hasAttr(simt::kInstructionAttr) && (number == 2 || (number == 0 && isHandedOn(dot)));
+  if (auto loop = dyn_cast<scf::ForOp>(user))
+    return number >= loop.getNumControlOperands() &&
+           isPlaced(loop.getRegionIterArg(number - loop.getNumControlOperands()));
+  if (isa<scf::YieldOp>(user)) {
+    if (auto loop = dyn_cast<scf::ForOp>(user->getParentOp()))
+      return isPlaced(loop.getRegionIterArg(number));
+    if (auto branch = dyn_cast<scf::IfOp>(user->getParentOp()))
+      return isPlaced(branch.getResult(number));
+  }
+  return isStep(user) && isPlaced(user->getResult(0));
+}
+
+FragmentsKind kindOf(Value value) {
+  ArrayRef<int64_t> shape = shapeOf(value.getType());
+  return shape.size() == 1 || (shape.size() == 2 && shape[1] == 1) ? FragmentsKind::Column : FragmentsKind::Matrix;
+}
+
+bool Placer::mayStay(Value value) const {
+  // A tensor of another type than f32 cannot be converted from fragments to a distributed layout.
+  if (holdsRows_ && !getElementTypeOrSelf(value.getType()).isF32() &&
+      !llvm::all_of(value.getUses(), [&](OpOperand &use) { return staysInside(use); }))
+    return false;
+  // Nor the other way: a loop-carried or branch result may be defined in a distributed layout, and only f32 values can
+  // be converted from one into fragments.
+  bool isHandedIn = isa<BlockArgument>(value) || isa<scf::ForOp, scf::IfOp>(value.getDefiningOp());
+  if (holdsRows_ && isHandedIn && kindOf(value) == FragmentsKind::Matrix &&
+      !getElementTypeOrSelf(value.getType()).isF32())
+    return false;
+  auto staysInLoop = [&](scf::ForOp loop, unsigned number) {
+    return isPlaced(loop.getRegionIterArg(number)) && isPlaced(loop.getYieldedValues()[number]);
+  };
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return staysInLoop(cast<scf::ForOp>(argument.getOwner()->getParentOp()), argument.getArgNumber() - 1);
+  Operation *op = value.getDefiningOp();
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  if (isa<DotOp>(op))
+    return true;
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return staysInLoop(loop, number);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return isPlaced(branch.thenYield().getOperand(number)) || isPlaced(branch.elseYield().getOperand(number));
+  if (movesOnly(op) || isa<ReduceOp>(op))
+    return isPlaced(op->getOperand(0));
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    return !isTensor(operand) || isPlaced(operand) || isSplat(operand) ||
+           (holdsRows_ ? isAvailable(operand, kindOf(value)) : isRowOrColumn(operand));
+  });
+}
+
+/// Removes values that cannot be in fragments because of a neighbour, such as the result of an elementwise op with an
+/// operand that must be distributed, until nothing changes.
+void Placer::prune() {
+  for (bool changed = true; changed;) {
+    SmallVector<Value> gone;
+    for (auto &[value, layout] : placed_)
+      if (!mayStay(value))
+        gone.push_back(value);
+    for (Value value : gone)
+      placed_.erase(value);
+    changed = !gone.empty();
+  }
+}
+
+/// Gives each placed value the fragment layout of a neighbour, from the products' results outwards.
+void Placer::spread() {
+  SmallVector<Value> work;
+  for (DotOp dot : dots_)
+    work.push_back(dot.getResult());
+  for (size_t i = 0; i < work.size(); ++i) {
+    Value from = work[i];
+    FragmentsAttr layout = placed_[from];
+    Values around = next(from);
+    llvm::append_range(around, previous(from));
+    for (Value value : around)
+      if (auto found = placed_.find(value); found != placed_.end() && !found->second) {
+        found->second = holdsRows_ ? layout.as(kindOf(value)) : layout;
+        work.push_back(value);
+      }
+  }
+  // A loop's argument and result must have the same layout; the walk above may have reached them from different sides.
+  function_.walk([&](scf::ForOp loop) {
+    for (auto [argument, result] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults()))
+      if (isPlaced(argument))
+        placed_[result] = placed_[argument];
+  });
+  placed_.remove_if([](auto &entry) { return !entry.second; });
+}
+
+/// Clones the op that defines the value, with operands and result in fragments.
+Value Placer::again(Value value, FragmentsAttr layout) {
+  Operation *op = value.getDefiningOp();
+  if (auto convert = dyn_cast<simt::ConvertLayoutOp>(op))
+    return in(convert.getSrc(), layout);
+  bool isLineOfThreads = isa<BroadcastOp>(op) && !holdsRows_;
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    if (isTensor(operand) && !isLineOfThreads) {
+      auto broadcast = dyn_cast<BroadcastOp>(op);
+      operand = in(operand, broadcast ? layout.as(*repeatedLine(broadcast)) : layout);
+    }
+    operands.push_back(operand);
+  }
+  OpBuilder builder(function_.getContext());
+  builder.setInsertionPointAfterValue(value);
+  Operation *clone = builder.clone(*op);
+  clone->setOperands(operands);
+  auto tensor = cast<RankedTensorType>(value.getType());
+  auto type = RankedTensorType::get(tensor.getShape(), tensor.getElementType(), layout);
+  clone->getResult(0).setType(type);
+  if (auto constant = dyn_cast<arith::ConstantOp>(clone))
+    constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
+  return clone->getResult(0);
+}
+
+Value Placer::in(Value value, Attribute encoding) {
+  if (encodingOf(value) == encoding)
+    return value;
+  if (Value known = made_.lookup({value, encoding}))
+    return known;
+  Value made;
+  auto layout = dyn_cast<FragmentsAttr>(encoding);
+  bool isOperand = layout && layout.getKind() == FragmentsKind::Operand;
+  auto canBeMadeAgain = [&] {
+    if (!holdsRows_)
+      return isSplat(value) || isRowOrColumn(value);
+    return layout.getKind() == FragmentsKind::Matrix ? isAvailable(value, layout.getKind())
+                                                     : isComputable(value, layout.getKind());
+  };
+  if (layout && !isOperand && !isPlaced(value) && canBeMadeAgain()) {
+    made = again(value, layout);
+  } else if (layout && !isOperand && isPlaced(value)) { // between fragment layouts: through its distributed layout
+    made = in(in(value, home_.at(value)), encoding);
+  } else {
+    OpBuilder builder(function_.getContext());
+    builder.setInsertionPointAfterValue(value);
+    auto tensor = cast<RankedTensorType>(value.getType());
+    auto type = RankedTensorType::get(tensor.getShape(), tensor.getElementType(), encoding);
+    made = builder.create<simt::ConvertLayoutOp>(value.getLoc(), type, value);
+  }
+  return made_[{value, encoding}] = made;
+}
+
+/// The encoding in which an op takes its operand.
+Attribute Placer::wanted(OpOperand &operand) const {
+  Operation *op = operand.getOwner();
+  unsigned number = operand.getOperandNumber();
+  auto now = [&](Value value) { return encodingOf(value); };
+  if (auto dot = dyn_cast<DotOp>(op); dot && dot->hasAttr(simt::kInstructionAttr)) {
+    if (number == 2)
+      return now(dot.getResult());
+    if (number == 0 && (isHandedOn(dot) || isHeld(dot)))
+      return operandOf(dot);
+  }
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return now(loop.getRegionIterArg(number - loop.getNumControlOperands()));
+  if (isa<scf::YieldOp>(op)) {
+    if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp()))
+      return now(loop.getRegionIterArg(number));
+    if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp()))
+      return now(branch.getResult(number));
+  }
+  if (op->getNumResults() == 1 && isPlaced(op->getResult(0)) && !isa<DotOp>(op))
+    return movesOnly(op) || isa<ReduceOp>(op) ? now(operand.get()) : now(op->getResult(0));
+  auto home = home_.find(operand.get());
+  return home == home_.end() ? now(operand.get()) : home->second;
+}
+
+void Placer::rewrite() {
+  SmallVector<OpOperand *> operands;
+  function_.walk([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (isTensor(operand.get()))
+        operands.push_back(&operand);
+  });
+  for (auto &[value, layout] : placed_) {
+    auto tensor = cast<RankedTensorType>(value.getType());
+    home_[value] = tensor.getEncoding();
+    value.setType(RankedTensorType::get(tensor.getShape(), tensor.getElementType(), layout));
+  }
+  for (OpOperand *operand : operands)
+    operand->set(in(operand->get(), wanted(*operand)));
+  // A conversion between distributed layouts whose result is in fragments now converts nothing.
+  for (auto &[value, layout] : placed_)
+    if (auto convert = value.getDefiningOp<simt::ConvertLayoutOp>()) {
+      convert.replaceAllUsesWith(convert.getSrc());
+      convert.erase();
+    }
+}
+
+class PlaceFragmentsPass : public impl::PlaceFragmentsBase<PlaceFragmentsPass> {
+public:
+  void runOnOperation() override {
+    TargetPolicies policies = simt::targetOf(getOperation()).policies;
+    getOperation()->walk([&](func::FuncOp function) {
+      if (function->hasAttr(kKernelAttr) && simt::isKernel(function))
+        Placer(function, policies).run();
+    });
+  }
+};
+
+} // namespace
+} // namespace tegula::tile

@@ -1,0 +1,146 @@
+#include "core/passes/products/ProductChoice.h"
+
+#include "core/ir/simt/Simt.h"
+#include "core/passes/layouts/ProductLayouts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Support/DebugStringHelper.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <tuple>
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+using simt::InstructionAttr;
+
+namespace {
+
+/// The type that products of this element type are summed in, as the language promises.
+Type accumulatorOf(Type element, Builder &builder) {
+  if (isa<IntegerType>(element))
+    return builder.getI32Type();
+  return element.isF64() ? element : Type(builder.getF32Type());
+}
+
+/// The offered matrix instructions that take the dot's types, and its extents where that matters; if there are none,
+/// those that take its adapted type.
+SmallVector<InstructionAttr> ofTypes(DotOp dot, ArrayRef<InstructionAttr> offered, bool ofAnyDepth = false) {
+  Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType());
+  Builder builder(dot.getContext());
+  Type accumulator = accumulatorOf(a, builder);
+  SmallVector<InstructionAttr> result;
+  if (getElementTypeOrSelf(dot.getType()).isF64() && !accumulator.isF64())
+    return result;
+  auto take = [&](Type left, Type right) {
+    for (InstructionAttr each : offered)
+      if (each.getA().getElementType() == left && each.getB().getElementType() == right &&
+          each.getC().getElementType() == accumulator && (each.isOpaque() || ofAnyDepth || canUseRegisters(each, dot)))
+        result.push_back(each);
+  };
+  take(a, b);
+  if (Type adapted = adaptedType(dot); result.empty() && adapted)
+    take(adapted, adapted);
+  return result;
+}
+
+} // namespace
+
+Type adaptedType(DotOp dot) {
+  Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType());
+  auto isShort = [](Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8; };
+  if (isShort(a) && isShort(b))
+    return Float16Type::get(dot.getContext());
+  if (a.isF32() && b.isF32() && dot.getInputPrecision() == InputPrecision::Tf32)
+    return FloatTF32Type::get(dot.getContext());
+  return {};
+}
+
+bool isEligible(DotOp dot, ArrayRef<InstructionAttr> offered) { return !ofTypes(dot, offered).empty(); }
+
+int64_t linePadding(Type element) { return 16 / simt::elementBytes(element); }
+
+/// The larger of the sizes with lines along one axis and along the other, which differ in padding.
+static int64_t operandBytes(DotOp dot, Type element, int64_t extent, int64_t depth) {
+  int64_t padding = linePadding(element);
+  return extentsOf(dot).batch * std::max(extent * (depth + padding), depth * (extent + padding)) *
+         simt::elementBytes(element);
+}
+
+int64_t leftBytes(DotOp dot, InstructionAttr product, int64_t depth) {
+  return operandBytes(dot, product.getA().getElementType(), std::max(extentsOf(dot).m, product.getM()), depth);
+}
+
+int64_t rightBytes(DotOp dot, InstructionAttr product, int64_t depth) {
+  return operandBytes(dot, product.getB().getElementType(), std::max(extentsOf(dot).n, product.getN()), depth);
+}
+
+ProductChoice chooseProduct(DotOp dot, ArrayRef<InstructionAttr> offered, int64_t sharedBytes) {
+  if (offered.empty())
+    return {{}, "the target has no matrix instructions"};
+  Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType());
+  Type c = getElementTypeOrSelf(dot.getType());
+  std::string rows;
+  for (InstructionAttr each : offered)
+    rows += (rows.empty() ? "" : ", ") + each.getName().str();
+  DotExtents e = extentsOf(dot);
+  SmallVector<InstructionAttr> serving = ofTypes(dot, offered);
+  Builder builder(dot.getContext());
+  if (serving.empty()) {
+    if (a != b && !adaptedType(dot))
+      return {{}, "its operands are of two types, " + debugString(a) + " and " + debugString(b)};
+    if (c.isF64() && !a.isF64())
+      return {{}, "it accumulates in f64"};
+    if (ofTypes(dot, offered, /*ofAnyDepth=*/true).empty())
+      return {{},
+              "the target has no instruction for " + debugString(a) + " that accumulates in " +
+                  debugString(accumulatorOf(a, builder)) + " (it has " + rows + ")"};
+    return {{}, "its depth of " + std::to_string(e.k) + " is less than the instructions'"};
+  }
+  auto rank = [&](InstructionAttr each) {
+    int64_t computed = std::max(e.m, each.getM()) * std::max(e.n, each.getN()) * std::max(e.k, each.getK());
+    return std::tuple(computed, -each.getM() * each.getN() * each.getK());
+  };
+  auto best = llvm::min_element(serving, [&](auto &left, auto &right) { return rank(left) < rank(right); });
+  if (!best->isOpaque())
+    return {*best, ""};
+  int64_t least = leftBytes(dot, *best, best->getK()) + rightBytes(dot, *best, best->getK());
+  if (least > sharedBytes)
+    return {{},
+            "its operands take at least " + std::to_string(least) + " bytes of shared memory, the target has " +
+                std::to_string(sharedBytes)};
+  return {*best, ""};
+}
+
+std::optional<simt::CombineKind> rowCombination(ReduceOp reduce) {
+  Block &body = reduce.getCombine().front();
+  if (reduce.getSrcs().size() != 1 || !getElementTypeOrSelf(reduce.getSrcs()[0].getType()).isF32() ||
+      body.getOperations().size() != 2 || body.getTerminator()->getOperand(0).getDefiningOp() != &body.front() ||
+      body.front().getOperands() != ValueRange(body.getArguments()))
+    return std::nullopt;
+  return llvm::TypeSwitch<Operation *, std::optional<simt::CombineKind>>(&body.front())
+      .Case([](arith::AddFOp) { return simt::CombineKind::AddF; })
+      .Case([](arith::MaxNumFOp) { return simt::CombineKind::MaxNumF; })
+      .Case([](arith::MinNumFOp) { return simt::CombineKind::MinNumF; })
+      .Case([](arith::MaximumFOp) { return simt::CombineKind::MaximumF; })
+      .Case([](arith::MinimumFOp) { return simt::CombineKind::MinimumF; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+bool areLinesAligned(const AxisView &view, Value base, Value stride, int64_t line) {
+  int64_t bytes = simt::elementBytes(cast<PtrType>(base.getType()).getPointee());
+  int64_t wanted = std::min<int64_t>(16, line * bytes);
+  return view.of(base).divisor(bytes) >= wanted && view.of(stride).divisor() * bytes >= wanted;
+}
+
+std::string describeChoice(DotOp dot, const ProductChoice &choice) {
+  DotExtents e = extentsOf(dot);
+  std::string text = e.batch > 1 ? std::to_string(e.batch) + " times " : "";
+  return text + std::to_string(e.m) + "x" + std::to_string(e.n) + "x" + std::to_string(e.k) + " of " +
+         debugString(getElementTypeOrSelf(dot.getA().getType())) + " into " +
+         debugString(getElementTypeOrSelf(dot.getType())) + ": " +
+         (choice.instruction ? choice.instruction.getName().str() : "none, because " + choice.reason);
+}
+
+} // namespace tegula::tile

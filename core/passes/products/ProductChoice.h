@@ -1,0 +1,45 @@
+// The choice of a matrix instruction for a product of tiles, or the reason why there is none. Passes, and the remarks
+// that explain them, decide here.
+#pragma once
+
+#include "core/ir/simt/Simt.h"
+#include "core/passes/analysis/AxisInfo.h"
+
+namespace tegula::tile {
+
+/// The element type in which an instruction reads the operands of a dot, if the dot's own is not among the offered:
+///
+///   8-bit floats of any two kinds   f16, which holds each of their values
+///   f32, if the dot allows tf32     tf32
+mlir::Type adaptedType(DotOp dot);
+
+struct ProductChoice {
+  simt::InstructionAttr instruction; // null: none
+  std::string reason;                // why there is none; empty if there is one
+};
+
+/// The best of the offered matrix instructions for a dot whose operands may use `sharedBytes` of shared memory.
+ProductChoice chooseProduct(DotOp dot, llvm::ArrayRef<simt::InstructionAttr> offered, int64_t sharedBytes);
+
+/// Whether a matrix instruction of any shape takes the dot's types.
+bool isEligible(DotOp dot, llvm::ArrayRef<simt::InstructionAttr> offered);
+
+/// `64x64x32 of f16 into f32: 16x16x16.f16.f32`, or `...: none, because ...`.
+std::string describeChoice(DotOp dot, const ProductChoice &choice);
+
+/// The combination of a reduction of f32 that fragments can apply to rows (sum, maximum, minimum); none for others.
+std::optional<simt::CombineKind> rowCombination(ReduceOp reduce);
+
+/// Elements of padding after each line of an operand in shared memory: 16 bytes, so that lines begin in different banks
+/// and stay aligned.
+int64_t linePadding(mlir::Type element);
+
+/// Whether the lines of a matrix in global memory, `stride` elements apart, begin at multiples of 16 bytes, or of the
+/// bytes of a fragment's line (`line` elements) if those are fewer.
+bool areLinesAligned(const AxisView &view, mlir::Value base, mlir::Value stride, int64_t line);
+
+/// The bytes of shared memory that `depth` of the left (right) operand of a dot takes when it is staged.
+int64_t leftBytes(DotOp dot, simt::InstructionAttr product, int64_t depth);
+int64_t rightBytes(DotOp dot, simt::InstructionAttr product, int64_t depth);
+
+} // namespace tegula::tile

@@ -1,0 +1,85 @@
+// tile-select-products; see Passes.td. ProductChoice.h chooses the instruction; this file changes the IR.
+#include "core/ir/simt/Target.h"
+#include "core/passes/Explain.h"
+#include "core/passes/Passes.h"
+#include "core/passes/products/ProductChoice.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_SELECTPRODUCTS
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+/// A dot with a wider accumulator, whose result is rounded once at the end; the given dot if its type is wide enough.
+DotOp withAccumulator(DotOp dot, Type element) {
+  auto narrow = cast<RankedTensorType>(dot.getType());
+  if (narrow.getElementType() == element)
+    return dot;
+  OpBuilder builder(dot);
+  Value wide = builder.create<FpCastOp>(dot.getLoc(), narrow.clone(element), dot.getC(), RoundingMode::NearestEven);
+  auto made = builder.create<DotOp>(dot.getLoc(), dot.getA(), dot.getB(), wide, dot.getInputPrecision(),
+                                    dot.getMaxNumImpreciseAcc());
+  dot.getResult().replaceAllUsesWith(
+      builder.create<FpCastOp>(dot.getLoc(), narrow, made.getResult(), RoundingMode::NearestEven));
+  dot.erase();
+  return made;
+}
+
+/// f32 numbers rounded to the eleven significant bits of tf32, to the nearest, ties away from zero; the result is f32.
+/// Not a number stays so.
+Value roundedToTf32(OpBuilder &builder, Location location, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  RankedTensorType words = type.clone(builder.getI32Type());
+  auto constant = [&](int32_t number) {
+    return builder.create<arith::ConstantOp>(location, DenseElementsAttr::get(words, number));
+  };
+  constexpr int32_t kDropped = 13; // bits of the fraction
+  Value bits = builder.create<arith::BitcastOp>(location, words, value);
+  bits = builder.create<arith::AddIOp>(location, bits, constant(1 << (kDropped - 1)));
+  bits = builder.create<arith::AndIOp>(location, bits, constant(-(1 << kDropped)));
+  Value rounded = builder.create<arith::BitcastOp>(location, type, bits);
+  Value isNumber = builder.create<arith::CmpFOp>(location, arith::CmpFPredicate::ORD, value, value);
+  return builder.create<arith::SelectOp>(location, isNumber, rounded, value);
+}
+
+/// Gives the dot the operands that the instruction reads.
+void adaptOperands(DotOp dot, simt::InstructionAttr instruction) {
+  OpBuilder builder(dot);
+  auto adapt = [&](Value operand, Type wanted) -> Value {
+    auto type = cast<RankedTensorType>(operand.getType());
+    if (type.getElementType() == wanted)
+      return operand;
+    if (isa<FloatTF32Type>(wanted))
+      return roundedToTf32(builder, dot.getLoc(), operand);
+    return builder.create<FpCastOp>(dot.getLoc(), type.clone(wanted), operand, RoundingMode::NearestEven);
+  };
+  dot.getAMutable().assign(adapt(dot.getA(), instruction.getA().getElementType()));
+  dot.getBMutable().assign(adapt(dot.getB(), instruction.getB().getElementType()));
+}
+
+class SelectProductsPass : public impl::SelectProductsBase<SelectProductsPass> {
+public:
+  void runOnOperation() override {
+    simt::Target target = simt::targetOf(getOperation());
+    SmallVector<DotOp> dots;
+    getOperation()->walk([&](DotOp dot) { dots.push_back(dot); });
+    for (DotOp dot : dots) {
+      ProductChoice choice = chooseProduct(dot, target.instructions, target.features.sharedBytes);
+      explain(dot.getLoc(), "dot") << describeChoice(dot, choice);
+      if (!choice.instruction)
+        continue;
+      adaptOperands(dot, choice.instruction);
+      withAccumulator(dot, choice.instruction.getC().getElementType())
+          ->setAttr(simt::kInstructionAttr, choice.instruction);
+    }
+  }
+};
+
+} // namespace
+} // namespace tegula::tile

@@ -1,0 +1,129 @@
+// tile-stage-operands; see Passes.td.
+#include "core/ir/simt/Target.h"
+#include "core/passes/Passes.h"
+
+#include "core/layout/Conversion.h"
+#include "core/layout/SharedLayout.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <bit>
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_STAGEOPERANDS
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+using layout_ir::DistributedAttr;
+using layout_ir::SharedAttr;
+
+constexpr int64_t kPieceBytes = 16; // of the widest access of a thread
+
+DistributedAttr layoutOf(Value tensor) {
+  return cast<DistributedAttr>(cast<RankedTensorType>(tensor.getType()).getEncoding());
+}
+
+/// The axis along which neighbouring registers, or else neighbouring lanes, have neighbouring elements: a thread's
+/// widest stores lie along it. One of the last two axes.
+unsigned fastAxis(DistributedAttr layout) {
+  unsigned rank = layout.getRank();
+  for (ArrayRef<int64_t> bases : {layout.getRegisters(), layout.getLanes()})
+    for (size_t at = 0; at < bases.size(); at += rank)
+      for (unsigned axis : {rank - 1, rank - 2})
+        if (bases[at + axis] == 1)
+          return axis;
+  return rank - 1;
+}
+
+/// A buffer for a matrix, or a batch of them: lines along `fast`, whose pieces of 16 bytes are exchanged by XOR with
+/// the line, so that one piece of eight consecutive lines, as simt.load_matrix reads them, lies in different banks.
+SharedAttr swizzled(MLIRContext *context, ArrayRef<int64_t> shape, unsigned fast, int64_t elementBytes) {
+  constexpr int64_t kBankBytes = 128;
+  unsigned rank = shape.size();
+  std::vector<uint32_t> matrix = {uint32_t(shape[rank - 2]), uint32_t(shape[rank - 1])};
+  int64_t lineBytes = shape[fast] * elementBytes, pieces = std::max<int64_t>(lineBytes / kPieceBytes, 1);
+  layout::SwizzleSpec spec{.shape = matrix, .order = {1, 0}};
+  if (fast == rank - 2)
+    spec.order = {0, 1};
+  spec.vec = uint32_t(std::min(kPieceBytes / elementBytes, shape[fast]));
+  spec.perPhase = uint32_t(std::max<int64_t>(kBankBytes / lineBytes, 1));
+  spec.maxPhase = uint32_t(std::min<int64_t>(pieces, kBankBytes / kPieceBytes));
+  layout::LinearLayout linear = layout::swizzled(spec);
+  SmallVector<int64_t> bases;
+  for (unsigned bit = 0; bit < linear.inputBits(layout::kOffset); ++bit) {
+    layout::Coordinates basis = linear.basis(layout::kOffset, bit);
+    if (rank == 3)
+      bases.push_back(0);
+    bases.append(basis.begin(), basis.end());
+  }
+  for (int64_t step = 1; rank == 3 && step < shape[0]; step *= 2)
+    bases.append({step, 0, 0});
+  return SharedAttr::get(context, rank, bases, {});
+}
+
+/// Whether the conversion moves elements between threads.
+bool movesBetweenThreads(simt::ConvertLayoutOp convert, int64_t elementBytes) {
+  ArrayRef<int64_t> shape = shapeOf(convert.getType());
+  layout::ConversionOptions options;
+  options.elementBytes = uint32_t(elementBytes);
+  options.maxShuffles = 0;
+  layout::ConversionPlan plan = layout::planConversion(layoutOf(convert.getSrc()).getLayout(shape),
+                                                       layoutOf(convert.getResult()).getLayout(shape), options);
+  return llvm::any_of(plan.steps(), [](const layout::ConversionPlan::Step &step) {
+    return std::holds_alternative<layout::SharedStep>(step);
+  });
+}
+
+class StageOperandsPass : public impl::StageOperandsBase<StageOperandsPass> {
+public:
+  void runOnOperation() override {
+    sharedBytes_ = simt::targetOf(getOperation()).features.sharedBytes;
+    SmallVector<DotOp> dots;
+    getOperation()->walk([&](DotOp dot) {
+      if (simt::InstructionAttr instruction = simt::instructionOf(dot); instruction && !instruction.isOpaque())
+        dots.push_back(dot);
+    });
+    for (DotOp dot : dots) {
+      auto left = dot.getA().getDefiningOp<simt::ConvertLayoutOp>();
+      auto right = dot.getB().getDefiningOp<simt::ConvertLayoutOp>();
+      // Operands that do not fit together are converted in parts, as all exchanges are.
+      if (bytesOf(dot.getA()) + bytesOf(dot.getB()) > sharedBytes_)
+        continue;
+      for (simt::ConvertLayoutOp convert : {left, right})
+        if (convert)
+          stage(convert);
+    }
+  }
+
+private:
+  static int64_t bytesOf(Value tensor) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    return type.getNumElements() * simt::elementBytes(type.getElementType());
+  }
+
+  void stage(simt::ConvertLayoutOp convert) {
+    Value src = convert.getSrc();
+    RankedTensorType type = cast<RankedTensorType>(src.getType());
+    int64_t elementBytes = simt::elementBytes(type.getElementType());
+    if (!movesBetweenThreads(convert, elementBytes))
+      return;
+    OpBuilder builder(convert);
+    Location location = convert.getLoc();
+    SharedAttr layout = swizzled(&getContext(), type.getShape(), fastAxis(layoutOf(src)), elementBytes);
+    auto buffer = simt::SharedType::get(&getContext(), type.getShape(), type.getElementType(), layout);
+    Value made = builder.create<simt::SharedAllocOp>(location, buffer, IntegerAttr());
+    builder.create<simt::SharedStoreOp>(location, made, Value(), src);
+    Value loaded = builder.create<simt::SharedLoadOp>(location, convert.getType(), made, Value());
+    convert.replaceAllUsesWith(loaded);
+    convert.erase();
+  }
+
+  int64_t sharedBytes_ = 0;
+};
+
+} // namespace
+} // namespace tegula::tile

@@ -1,0 +1,301 @@
+// simt-insert-barriers; see SimtPasses.td.
+//
+// A forward analysis over structured control flow. Its state is the set of accesses since the last barrier on some path
+// (*pending*). Conflicts between two accesses inside a region get barriers first, inside the region; then conflicts
+// with accesses before the region get barriers before the region. A last step removes barriers that others made
+// unnecessary.
+#include "core/passes/Passes.h"
+#include "core/passes/shared/SharedAccess.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tegula::simt {
+
+#define GEN_PASS_DEF_INSERTBARRIERS
+#include "core/passes/SimtPasses.h.inc"
+
+namespace {
+
+/// The state at a point of the kernel: sets of access numbers.
+struct State {
+  llvm::BitVector pending;  // executed since the last barrier, on some path to this point
+  llvm::BitVector underWay; // asynchronous accesses that were started and not waited for
+  void merge(const State &other) {
+    pending |= other.pending;
+    underWay |= other.underWay;
+  }
+  bool operator==(const State &) const = default;
+};
+
+class Inserter {
+public:
+  explicit Inserter(func::FuncOp kernel)
+      : accesses_(kernel, /*withGlobal=*/true), none_(unsigned(accesses_.all().size())) {
+    accesses_.findConflicts();
+    kernel.walk([&](Operation *op) { // innermost first
+      bool matters = isRegionBarrier(op) || waitedKind(op) || accesses_.of(op).first != accesses_.of(op).second;
+      for (; matters && op && op != kernel; op = op->getParentOp())
+        matters_.insert(op);
+    });
+  }
+
+  LogicalResult run(Block &scope) {
+    State start = empty();
+    insert(scope, start);
+    prune(scope);
+    return failure(failed_);
+  }
+
+private:
+  State empty() const { return {none_, none_}; }
+  State onlyUnderWay(const State &state) const { return {none_, state.underWay}; }
+
+  // --- transfer functions: update the state; true if an access conflicts with a pending one ---
+
+  bool flow(Block &block, State &state) {
+    for (Operation &op : block)
+      if (matters_.contains(&op) && flow(&op, state))
+        return true;
+    return false;
+  }
+
+  bool flow(Operation *op, State &state) {
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return flowIf(branch, state);
+    if (isa<scf::ForOp, scf::WhileOp>(op))
+      return flowLoop(op, state);
+    if (auto groups = dyn_cast<WarpGroupsOp>(op))
+      return flowGroups(groups, state);
+    if (isRegionBarrier(op)) {
+      state.pending.reset();
+    } else if (std::optional<AccessKind> kind = waitedKind(op)) {
+      for (unsigned a : state.underWay.set_bits())
+        if (accesses_.all()[a].kind == *kind) {
+          state.pending.set(a);
+          if (waitsForAll(op))
+            state.underWay.reset(a);
+        }
+    } else {
+      auto [first, last] = accesses_.of(op);
+      for (unsigned a = first; a < last; ++a)
+        if (state.pending.anyCommon(accesses_.conflictsOf(a))) {
+          llvm::BitVector met = state.pending;
+          met &= accesses_.conflictsOf(a);
+          met_ = {unsigned(met.find_first()), a};
+          return true;
+        }
+      for (unsigned a = first; a < last; ++a)
+        (accesses_.all()[a].kind == AccessKind::Ordinary ? state.pending : state.underWay).set(a);
+    }
+    return false;
+  }
+
+  bool flowIf(scf::IfOp branch, State &state) {
+    State before = state, other = state;
+    if (flow(*branch.thenBlock(), state))
+      return true;
+    if (!allAgree(branch)) // one thread may enter the second arm after another has executed the first
+      other.merge(state);
+    if (branch.elseBlock() && flow(*branch.elseBlock(), other))
+      return true;
+    state.merge(other);
+    return false;
+  }
+
+  bool flowLoop(Operation *loop, State &state) {
+    State before = state;
+    for (;;) {
+      State inside = state, after;
+      if (auto counted = dyn_cast<scf::ForOp>(loop)) {
+        if (flow(*counted.getBody(), inside))
+          return true;
+        after = inside;
+        if (!surelyRuns(loop))
+          after.merge(before);
+      } else {
+        auto conditional = cast<scf::WhileOp>(loop);
+        if (flow(*conditional.getBeforeBody(), inside))
+          return true;
+        after = inside;
+        if (flow(*conditional.getAfterBody(), inside))
+          return true;
+      }
+      State again = state;
+      again.merge(inside);
+      if (again == state) {
+        state = after;
+        return false;
+      }
+      state = again;
+    }
+  }
+
+  /// Warp groups run at the same time: each begins with the state before the op, not with another group's.
+  bool flowGroups(WarpGroupsOp groups, State &state) {
+    State after = state;
+    for (Region &group : groups.getGroups()) {
+      bool met = false;
+      group.walk([&](Operation *op) {
+        auto [first, last] = accesses_.of(op);
+        for (unsigned a = first; a < last; ++a) {
+          met |= state.pending.anyCommon(accesses_.conflictsOf(a));
+          after.pending.set(a);
+        }
+      });
+      if (met)
+        return true;
+    }
+    state = after;
+    return false;
+  }
+
+  bool meets(Operation *op, const State &state) {
+    State copy = state;
+    return flow(op, copy);
+  }
+  bool meets(Block *block, const State &state) {
+    State copy = state;
+    return block && flow(*block, copy);
+  }
+
+  // --- inserting barriers: as the transfer functions, with a barrier before each conflict ---
+
+  void insert(Block &block, State &state) {
+    for (Operation &op : block)
+      if (matters_.contains(&op))
+        insert(&op, state);
+  }
+
+  void insertBefore(Operation *op, State &state) {
+    OpBuilder builder(op);
+    auto barrier = builder.create<BarrierOp>(op->getLoc(), IntegerAttr());
+    matters_.insert(barrier);
+    inserted_.push_back(barrier);
+    state.pending.reset();
+  }
+
+  void insert(Operation *op, State &state) {
+    bool branches = isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op);
+    if (branches && allAgree(op)) {
+      settle(op, state);
+      if (isa<scf::IfOp>(op))
+        return insertIf(cast<scf::IfOp>(op), state);
+    } else if (branches && !given_.contains(op) && meets(op, onlyUnderWay(state))) {
+      reportHopeless(op);
+    }
+    if (meets(op, state))
+      insertBefore(op, state);
+    if (given_.contains(op)) { // an error was reported for this op: go on as if it ended with a barrier
+      state = empty();
+      return;
+    }
+    flow(op, state);
+  }
+
+  void insertIf(scf::IfOp branch, State &state) {
+    bool then = meets(branch.thenBlock(), state), otherwise = meets(branch.elseBlock(), state);
+    if (then && otherwise)
+      insertBefore(branch, state);
+    State other = state;
+    insert(*branch.thenBlock(), state);
+    if (branch.elseBlock())
+      insert(*branch.elseBlock(), other);
+    state.merge(other);
+  }
+
+  /// Inserts barriers for conflicts between two accesses in the regions of `op`, also around its back edge.
+  void settle(Operation *op, const State &before) {
+    auto [it, isNew] = settled_.try_emplace(op, before.underWay);
+    if (!isNew && it->second == before.underWay)
+      return;
+    it->second = before.underWay;
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      for (Block *block : {branch.thenBlock(), branch.elseBlock()})
+        if (block) {
+          State state = onlyUnderWay(before);
+          insert(*block, state);
+        }
+      return;
+    }
+    size_t count = 0;
+    do { // again, because the inserted barriers changed the state
+      count = inserted_.size();
+      State state = onlyUnderWay(before);
+      for (bool stable = false; !stable;) {
+        State inside = state;
+        for (Region &region : op->getRegions())
+          insert(region.front(), inside);
+        State again = state;
+        again.merge(inside);
+        stable = again == state || inserted_.size() != count;
+        state = again;
+      }
+    } while (inserted_.size() != count);
+  }
+
+  void reportHopeless(Operation *op) {
+    given_.insert(op);
+    failed_ = true;
+    const SharedAccess &first = accesses_.all()[met_.first], &second = accesses_.all()[met_.second];
+    InFlightDiagnostic error =
+        second.op->emitOpError()
+        << "expected no other thread's access to the same shared memory within a branch or loop in "
+           "which threads part, where no barrier can stand, found one";
+    error.attachNote(first.op->getLoc()) << "the other access is here";
+  }
+
+  /// Removes inserted barriers without which no conflict appears, those in the innermost loops first.
+  void prune(Block &scope) {
+    if (failed_)
+      return;
+    auto depth = [](Operation *op) {
+      int loops = 0;
+      for (; op; op = op->getParentOp())
+        loops += isa<scf::ForOp, scf::WhileOp>(op);
+      return loops;
+    };
+    llvm::stable_sort(inserted_, [&](Operation *a, Operation *b) { return depth(a) > depth(b); });
+    for (Operation *barrier : inserted_) {
+      Operation *next = barrier->getNextNode();
+      barrier->remove();
+      State state = empty();
+      if (flow(scope, state)) {
+        next->getBlock()->getOperations().insert(next->getIterator(), barrier);
+      } else {
+        matters_.erase(barrier);
+        barrier->destroy();
+      }
+    }
+    inserted_.clear();
+    settled_.clear();
+  }
+
+  SharedAccesses accesses_;
+  llvm::BitVector none_;
+  llvm::DenseSet<Operation *> matters_; // barriers, waits, accesses, and the ops around them
+  SmallVector<Operation *> inserted_;
+  llvm::DenseMap<Operation *, llvm::BitVector>
+      settled_;                       // ops that settle() handled, with the accesses under way before
+  llvm::DenseSet<Operation *> given_; // ops for which an error was reported
+  std::pair<unsigned, unsigned> met_; // the last conflict that flow() found
+  bool failed_ = false;
+};
+
+struct InsertBarriersPass : impl::InsertBarriersBase<InsertBarriersPass> {
+  void runOnOperation() override {
+    getOperation()->walk([&](func::FuncOp function) {
+      if (!isKernel(function) || function.isExternal())
+        return;
+      Inserter inserter(function);
+      for (Block *scope : barrierScopes(function))
+        if (failed(inserter.run(*scope)))
+          signalPassFailure();
+    });
+  }
+};
+
+} // namespace
+} // namespace tegula::simt

@@ -1,0 +1,216 @@
+#include "core/passes/shared/SharedAccess.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tegula::simt {
+namespace {
+
+/// How many granules all comparisons of a kernel together may visit; that takes a few milliseconds.
+constexpr int64_t kMaxEffort = int64_t(1) << 22;
+
+constexpr int32_t kNobody = -1, kSeveral = -2;
+
+struct Touch {
+  Value view;
+  bool reads, writes;
+  AccessKind kind;
+};
+
+/// The accesses that the op itself makes through views among its operands; none for ops that only pass a view on.
+SmallVector<Touch, 2> touches(Operation *op) {
+  if (auto copy = dyn_cast<AsyncCopy>(op)) {
+    bool writes = copy.writesShared();
+    AccessKind kind = !writes                        ? AccessKind::AsyncStore
+                      : copy.getCompletionBarriers() ? AccessKind::TileLoad
+                                                     : AccessKind::AsyncLoad;
+    return {{copy.getSharedSide(), !writes, writes, kind}};
+  }
+  SmallVector<Touch, 2> result;
+  if (isa<StageOp, PartOp, TransposeOp, WarpGroupsOp, scf::ForOp, scf::WhileOp, scf::IfOp, scf::YieldOp,
+          scf::ConditionOp, arith::SelectOp>(op))
+    return result;
+  bool async = isa<AsyncMatmul>(op);
+  bool onlyReads = async || isa<SharedLoadOp, LoadMatrixOp, FragmentLoadOp>(op);
+  bool onlyWrites = isa<SharedStoreOp, StoreMatrixOp, FragmentStoreOp>(op);
+  for (Value operand : op->getOperands())
+    if (isa<SharedType>(operand.getType()))
+      result.push_back({operand, !onlyWrites, !onlyReads, async ? AccessKind::AsyncMatmul : AccessKind::Ordinary});
+  return result;
+}
+
+} // namespace
+
+/// For each granule of the buffer from `begin` on: the thread that touches it, kNobody or kSeveral.
+struct SharedAccesses::Owners {
+  bool known = false;
+  int64_t begin = 0; // granules
+  std::vector<int32_t> thread;
+};
+
+SharedAccesses::SharedAccesses(func::FuncOp kernel, bool withGlobal) : values_(kernel), withGlobal_(withGlobal) {
+  kernel.walk(
+      [&](SharedAllocOp buffer) { granule_ = std::min(granule_, elementBytes(buffer.getType().getElementType())); });
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op); });
+  owners_.resize(accesses_.size());
+}
+
+void SharedAccesses::findConflicts() {
+  conflicts_.assign(accesses_.size(), llvm::BitVector(unsigned(accesses_.size())));
+  for (unsigned a = 0; a < accesses_.size(); ++a)
+    for (unsigned b = 0; b <= a; ++b) {
+      const SharedAccess &one = accesses_[a], &other = accesses_[b];
+      bool conflicts = one.global || other.global
+                           ? one.global && other.global && simt::mayConflict(*one.global, *other.global, values_)
+                           : (one.writes || other.writes) && overlap(one, other) && differentThreads(a, b);
+      if (conflicts) {
+        conflicts_[a].set(b);
+        conflicts_[b].set(a);
+      }
+    }
+}
+
+SharedAccesses::~SharedAccesses() = default;
+
+void SharedAccesses::collect(Operation *op) {
+  unsigned first = unsigned(accesses_.size());
+  for (const Touch &touch : touches(op))
+    for (const ViewRoot &root : viewRoots(touch.view))
+      accesses_.push_back({op, root.buffer, root.begin, root.end, root.exact, touch.writes, touch.kind});
+  if (std::optional<GlobalAccess> global = withGlobal_ ? globalAccessOf(op) : std::nullopt) {
+    SharedAccess &access = accesses_.emplace_back();
+    access.op = op;
+    access.writes = global->writes;
+    access.global = std::move(global);
+  }
+  if (accesses_.size() != first)
+    ofOp_[op] = {first, unsigned(accesses_.size())};
+}
+
+std::pair<unsigned, unsigned> SharedAccesses::of(Operation *op) const { return ofOp_.lookup(op); }
+
+bool SharedAccesses::overlap(const SharedAccess &a, const SharedAccess &b) const {
+  if (!a.buffer || !b.buffer)
+    return true;
+  if (a.buffer == b.buffer)
+    return a.begin < b.end && b.begin < a.end;
+  SharedAllocOp left = a.buffer, right = b.buffer;
+  if (!left.getOffset() || !right.getOffset())
+    return false;
+  int64_t at = *left.getOffset(), other = *right.getOffset();
+  return at + a.begin < other + b.end && other + b.begin < at + a.end;
+}
+
+const SharedAccesses::Owners *SharedAccesses::owners(unsigned a) {
+  if (!owners_[a]) {
+    owners_[a] = std::make_unique<Owners>();
+    Owners &made = *owners_[a];
+    made.known = accesses_[a].buffer && accesses_[a].exact && findOwners(accesses_[a], made);
+    // Granules before the first and after the last one that is touched need not be compared.
+    while (!made.thread.empty() && made.thread.back() == kNobody)
+      made.thread.pop_back();
+    auto first = llvm::find_if(made.thread, [](int32_t owner) { return owner != kNobody; });
+    made.begin += first - made.thread.begin();
+    made.thread.erase(made.thread.begin(), first);
+    made.thread.shrink_to_fit();
+  }
+  return owners_[a]->known ? owners_[a].get() : nullptr;
+}
+
+bool SharedAccesses::findOwners(const SharedAccess &access, Owners &made) {
+  SharedAllocOp buffer = access.buffer;
+  int64_t element = elementBytes(buffer.getType().getElementType());
+  made.begin = access.begin / granule_;
+  made.thread.assign(size_t((access.end - access.begin + granule_ - 1) / granule_), kNobody);
+  // Notes that a thread touches `width` elements from offset `place` on. An access out of bounds makes the result
+  // unknown; it is not reported here.
+  auto own = [&](int64_t place, int64_t width, int32_t thread) {
+    int64_t from = place * element / granule_, to = (place + width) * element / granule_;
+    if (place < 0 || to > int64_t(made.thread.size()))
+      return false;
+    for (int64_t at = from; at < to; ++at) {
+      int32_t &owner = made.thread[size_t(at)];
+      owner = owner == kNobody || owner == thread ? thread : kSeveral;
+    }
+    return true;
+  };
+  auto ofThreads = [&](Value offset, Value value) {
+    const std::vector<int64_t> *offsets = values_.of(offset);
+    if (!offsets)
+      return false;
+    int64_t lanes = elementsOf(offset.getType()), width = elementsOf(value.getType()) / lanes;
+    for (auto [i, place] : llvm::enumerate(*offsets))
+      if (!own(place, width, int32_t(int64_t(i) / lanes)))
+        return false;
+    return true;
+  };
+  // A fragment is opaque: all lanes of the warp may touch each of its elements.
+  auto ofWarps = [&](FragmentType fragment, FragmentOrder order, Value offset, Value stride) {
+    const std::vector<int64_t> *known = values_.of(offset);
+    if (!known)
+      return false;
+    std::vector<int64_t> offsets = *known; // a copy: the next call of `of` may invalidate the pointer
+    const std::vector<int64_t> *strides = values_.of(stride);
+    if (!strides)
+      return false;
+    bool isByRows = order == FragmentOrder::RowMajor;
+    int64_t lines = isByRows ? fragment.getRows() : fragment.getColumns();
+    int64_t width = isByRows ? fragment.getColumns() : fragment.getRows();
+    for (size_t first = 0; first < offsets.size(); first += size_t(values_.warpSize()))
+      for (int64_t line = 0; line < lines; ++line)
+        if (!own(offsets[first] + line * (*strides)[first], width, kSeveral))
+          return false;
+    return true;
+  };
+  if (auto load = dyn_cast<SharedLoadOp>(access.op))
+    return ofThreads(load.getOffset(), load.getResult());
+  if (auto store = dyn_cast<SharedStoreOp>(access.op))
+    return ofThreads(store.getOffset(), store.getValue());
+  if (auto load = dyn_cast<FragmentLoadOp>(access.op))
+    return ofWarps(load.getType(), load.getOrder(), load.getOffset(), load.getStride());
+  if (auto store = dyn_cast<FragmentStoreOp>(access.op))
+    return ofWarps(store.getValue().getType(), store.getOrder(), store.getOffset(), store.getStride());
+  return false;
+}
+
+/// Whether some byte may be touched by different threads, one by each access.
+bool SharedAccesses::differentThreads(unsigned a, unsigned b) {
+  const SharedAccess &one = accesses_[a], &other = accesses_[b];
+  if (one.kind != AccessKind::Ordinary || other.kind != AccessKind::Ordinary)
+    return true;
+  if (values_.threads() == 1)
+    return false;
+  if (effort_ > kMaxEffort || !owners(a) || !owners(b))
+    return true;
+  const Owners &left = *owners(a), &right = *owners(b);
+  auto base = [&](SharedAllocOp buffer) { return one.buffer == other.buffer ? 0 : *buffer.getOffset() / granule_; };
+  int64_t leftBegin = base(one.buffer) + left.begin, rightBegin = base(other.buffer) + right.begin;
+  int64_t from = std::max(leftBegin, rightBegin);
+  int64_t to = std::min(leftBegin + int64_t(left.thread.size()), rightBegin + int64_t(right.thread.size()));
+  effort_ += std::max<int64_t>(to - from, 0);
+  for (int64_t at = from; at < to; ++at) {
+    int32_t x = left.thread[size_t(at - leftBegin)], y = right.thread[size_t(at - rightBegin)];
+    if (x != kNobody && y != kNobody && (x != y || x == kSeveral))
+      return true;
+  }
+  return false;
+}
+
+std::optional<llvm::BitVector> SharedAccesses::touchedBytes(unsigned a) {
+  const Owners *touched = owners(a);
+  if (!touched)
+    return std::nullopt;
+  SharedAllocOp buffer = accesses_[a].buffer;
+  llvm::BitVector bytes(unsigned(buffer.getType().getBytes()));
+  for (auto [i, thread] : llvm::enumerate(touched->thread)) {
+    int64_t from = (touched->begin + int64_t(i)) * granule_;
+    if (thread != kNobody)
+      bytes.set(unsigned(from), unsigned(std::min<int64_t>(from + granule_, bytes.size())));
+  }
+  return bytes;
+}
+
+} // namespace tegula::simt

@@ -1,0 +1,176 @@
+// simt-expand-math; see SimtPasses.td. The algorithms are in core/math.
+#include "core/ir/simt/Target.h"
+#include "core/math/Functions.h"
+#include "core/passes/Passes.h"
+#include "core/passes/simt/ArithNumbers.h"
+
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace tegula::simt {
+
+#define GEN_PASS_DEF_EXPANDMATH
+#include "core/passes/SimtPasses.h.inc"
+
+namespace {
+
+/// The function's name as in the target's `native_math`; empty for ops that this pass does not expand.
+StringRef functionOf(Operation *op) {
+  return TypeSwitch<Operation *, StringRef>(op)
+      .Case<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op, math::Log1pOp, math::SinOp,
+            math::CosOp, math::TanhOp, math::ErfOp, math::RsqrtOp, math::FmaOp>(
+          [](Operation *found) { return found->getName().stripDialect(); })
+      .Case<arith::RemFOp>([](Operation *) { return "remf"; })
+      .Default([](Operation *) { return StringRef(); });
+}
+
+/// Emits the expansion of an op for floats of one width.
+template <unsigned width> class Expansion {
+public:
+  using N = ArithNumbers<width>;
+
+  Expansion(OpBuilder &builder, Location location, Type like, bool fuses) : numbers_(builder, location, like, fuses) {}
+
+  Value expByExp2(Value x) { return elementary::expByExp2(elementary::Real<N>{&numbers_, x}).v; }
+
+  Value expand(Operation *op, ArrayRef<Value> operands) {
+    auto x = [&](unsigned i) { return elementary::Real<N>{&numbers_, operands[i]}; };
+    return TypeSwitch<Operation *, Value>(op)
+        .template Case<math::ExpOp>([&](auto) { return elementary::exp(x(0)).v; })
+        .template Case<math::Exp2Op>([&](auto) { return elementary::exp2(x(0)).v; })
+        .template Case<math::ExpM1Op>([&](auto) { return elementary::expm1(x(0)).v; })
+        .template Case<math::LogOp>([&](auto) { return elementary::log(x(0)).v; })
+        .template Case<math::Log2Op>([&](auto) { return elementary::log2(x(0)).v; })
+        .template Case<math::Log1pOp>([&](auto) { return elementary::log1p(x(0)).v; })
+        .template Case<math::SinOp>([&](auto) { return elementary::sin(x(0)).v; })
+        .template Case<math::CosOp>([&](auto) { return elementary::cos(x(0)).v; })
+        .template Case<math::TanhOp>([&](auto) { return elementary::tanh(x(0)).v; })
+        .template Case<math::ErfOp>([&](auto) { return elementary::erf(x(0)).v; })
+        .template Case<math::RsqrtOp>([&](auto) { return elementary::rsqrt(x(0)).v; })
+        .template Case<math::FmaOp>([&](auto) { return elementary::fma(x(0), x(1), x(2)).v; })
+        .template Case<arith::RemFOp>([&](auto) { return elementary::remainder(x(0), x(1)).v; })
+        .Default([](Operation *) { return Value(); });
+  }
+
+private:
+  N numbers_;
+};
+
+/// `like` with another element type.
+Type withElement(Type like, Type element) {
+  auto vector = dyn_cast<VectorType>(like);
+  return vector ? Type(vector.clone(element)) : element;
+}
+
+bool has(Operation *op, arith::FastMathFlags flag) {
+  auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
+  return fast && fast.getFastMathFlagsAttr() && arith::bitEnumContainsAll(fast.getFastMathFlagsAttr().getValue(), flag);
+}
+
+struct ExpandMathPass : impl::ExpandMathBase<ExpandMathPass> {
+  void runOnOperation() override {
+    native_.clear();
+    for (const std::string &name : targetOf(getOperation()).features.nativeMath)
+      native_.insert(name);
+    SmallVector<Operation *> found;
+    getOperation()->walk([&](Operation *op) {
+      if (!functionOf(op).empty() || isa<arith::FPToSIOp, arith::FPToUIOp>(op))
+        found.push_back(op);
+    });
+    for (Operation *op : found) {
+      OpBuilder builder(op);
+      Value result = functionOf(op).empty() ? convert(op, builder) : expand(op, builder);
+      if (!result)
+        continue;
+      op->getResult(0).replaceAllUsesWith(result);
+      op->erase();
+    }
+  }
+
+private:
+  bool isNative(StringRef function, StringRef width) const { return native_.contains((function + "." + width).str()); }
+
+  Value expand(Operation *op, OpBuilder &b) {
+    StringRef function = functionOf(op);
+    Type type = op->getResult(0).getType();
+    auto element = cast<FloatType>(getElementTypeOrSelf(type));
+    StringRef width = element.isF64() ? "f64" : element.isF32() ? "f32" : "narrow";
+    if (isNative(function, width) ||
+        (has(op, arith::FastMathFlags::afn) && !element.isF64() && isNative(function, "fast")))
+      return {};
+    auto fma = dyn_cast<math::FmaOp>(op);
+    if (fma && has(op, arith::FastMathFlags::contract)) {
+      arith::FastMathFlagsAttr flags = fma.getFastmathAttr();
+      Value product = b.create<arith::MulFOp>(op->getLoc(), fma.getA(), fma.getB(), flags);
+      return b.create<arith::AddFOp>(op->getLoc(), product, fma.getC(), flags);
+    }
+    if (element.isF64())
+      return Expansion<64>(b, op->getLoc(), type, isNative("fma", "f64"))
+          .expand(op, SmallVector<Value>(op->getOperands()));
+    SmallVector<Value> operands(op->getOperands());
+    Type single = withElement(type, b.getF32Type());
+    bool isNarrow = !element.isF32();
+    if (isNarrow)
+      for (Value &operand : operands)
+        operand = b.create<arith::ExtFOp>(op->getLoc(), single, operand);
+    bool fuses = isNative("fma", "f32");
+    Expansion<32> expansion(b, op->getLoc(), single, fuses);
+    Value result = isa<math::ExpOp>(op) && fuses && isNative("exp2", "f32") ? expansion.expByExp2(operands[0])
+                                                                            : expansion.expand(op, operands);
+    return isNarrow ? Value(b.create<arith::TruncFOp>(op->getLoc(), type, result)) : result;
+  }
+
+  /// A saturating conversion: numbers beyond the integers' range become the nearest integer, NaN becomes 0. The limits
+  /// of the range are powers of two, which floats represent exactly.
+  Value convert(Operation *op, OpBuilder &b) {
+    Location location = op->getLoc();
+    Value x = op->getOperand(0);
+    Type result = op->getResult(0).getType();
+    bool isSigned = isa<arith::FPToSIOp>(op);
+    unsigned asked = getElementTypeOrSelf(result).getIntOrFloatBitWidth(), bits = std::max(asked, 8u);
+    Type whole = withElement(result, b.getIntegerType(bits));
+    if (getElementTypeOrSelf(x).getIntOrFloatBitWidth() < 32)
+      x = b.create<arith::ExtFOp>(location, withElement(result, b.getF32Type()), x);
+    auto constant = [&](Type type, TypedAttr value) -> Value {
+      if (auto vector = dyn_cast<VectorType>(type))
+        value = DenseElementsAttr::get(vector, Attribute(value));
+      return b.create<arith::ConstantOp>(location, value);
+    };
+    auto real = [&](double value) { return constant(x.getType(), b.getFloatAttr(getElementTypeOrSelf(x), value)); };
+    auto integer = [&](APInt value) { return constant(whole, b.getIntegerAttr(getElementTypeOrSelf(whole), value)); };
+    auto compare = [&](arith::CmpFPredicate predicate, Value y) -> Value {
+      return b.create<arith::CmpFOp>(location, predicate, x, y);
+    };
+    auto select = [&](Value condition, Value yes, Value no) -> Value {
+      return b.create<arith::SelectOp>(location, condition, yes, no);
+    };
+    double limit = std::ldexp(1.0, int(bits - isSigned));
+    Value isBelow = compare(arith::CmpFPredicate::OLT, real(limit));
+    Value isInside =
+        b.create<arith::AndIOp>(location, isBelow, compare(arith::CmpFPredicate::OGT, real(isSigned ? -limit : -1.0)));
+    Value inside = select(isInside, x, real(0));
+    inside = isSigned ? Value(b.create<arith::FPToSIOp>(location, whole, inside))
+                      : Value(b.create<arith::FPToUIOp>(location, whole, inside));
+    Value least = integer(isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits));
+    Value most = integer(isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits));
+    Value zero = integer(APInt::getZero(bits));
+    Value outside =
+        select(compare(arith::CmpFPredicate::OGE, real(limit)), most, isSigned ? select(isBelow, least, zero) : zero);
+    Value saturated = select(isInside, inside, outside);
+    if (asked == bits)
+      return saturated;
+    // One bit holds 0 and 1, or 0 and -1 if signed: numbers beyond saturate to the value with the bit set.
+    auto predicate = isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ne;
+    return b.create<arith::CmpIOp>(location, predicate, saturated, zero);
+  }
+
+  llvm::StringSet<> native_;
+};
+
+} // namespace
+} // namespace tegula::simt

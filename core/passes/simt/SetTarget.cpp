@@ -1,0 +1,31 @@
+// simt-set-target; see SimtPasses.td.
+#include "core/ir/simt/Target.h"
+#include "core/passes/Passes.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+
+using namespace mlir;
+
+namespace tegula::simt {
+
+#define GEN_PASS_DEF_SETTARGET
+#include "core/passes/SimtPasses.h.inc"
+
+namespace {
+
+struct SetTargetPass : impl::SetTargetBase<SetTargetPass> {
+  using SetTargetBase::SetTargetBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    // Options lose the braces around their value, unless nothing is between them.
+    std::string text = StringRef(fields).starts_with("{") ? fields : "{" + fields + "}";
+    Attribute attribute = parseAttribute(text, &getContext());
+    if (!attribute || failed(verifyTarget(module, attribute)))
+      return signalPassFailure();
+    module->setAttr(kTargetAttr, attribute);
+  }
+};
+
+} // namespace
+} // namespace tegula::simt

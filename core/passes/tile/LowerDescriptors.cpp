@@ -1,0 +1,256 @@
+// tile-lower-descriptors; see Passes.td.
+#include "core/passes/Passes.h"
+#include "core/passes/analysis/AxisInfo.h"
+#include "core/passes/tile/DescriptorParts.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_LOWERDESCRIPTORS
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+/// Builds the pointers and the mask of one block (the window), axis by axis. Tensors have extent 1 along axes that were
+/// not added yet.
+class Window {
+public:
+  Window(OpBuilder &builder, Location location, const DescriptorParts &parts, ArrayRef<int64_t> shape)
+      : b_(builder), location_(location), parts_(parts), shape_(shape), base_(parts.base) {}
+
+  /// Adds `offset` (i32) along a descriptor's axis along which the window has one element, and no axis.
+  void addUnit(unsigned axis, Value offset, bool isNonNegative) {
+    move(axis, offset);
+    Value at = wide(offset);
+    require(b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::slt, at, parts_.extents[axis]));
+    if (!isNonNegative)
+      require(b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::sge, at, integer(0)));
+  }
+
+  /// Adds offset, offset + 1, ... along the descriptor's axis `axis`, which is the window's axis `to`.
+  void addRange(unsigned axis, Value offset, bool isNonNegative, unsigned to) {
+    int64_t extent = shape_[to];
+    if (extent == 1)
+      return addUnit(axis, offset, isNonNegative);
+    move(axis, offset);
+    Value range = along(b_.create<MakeRangeOp>(location_, uint32_t(0), uint32_t(extent)), to);
+    offsets_.push_back({to, axis + 1 == parts_.strides.size() ? range : scaled(range, axis)});
+    Value at = wide(offset);
+    Value left = b_.create<arith::SubIOp>(location_, parts_.extents[axis], at);
+    limit(range, arith::CmpIPredicate::slt, left, extent, to);
+    if (!isNonNegative)
+      limit(range, arith::CmpIPredicate::sge, b_.create<arith::SubIOp>(location_, integer(0), at), extent, to);
+  }
+
+  /// Adds the row numbers in a tensor along the descriptor's axis 0, which is the window's axis 0.
+  void addRows(Value rows) {
+    Value at = along(rows, 0);
+    if (!getElementTypeOrSelf(at.getType()).isInteger(64))
+      at = b_.create<arith::ExtSIOp>(location_, withElement(at.getType(), b_.getI64Type()), at);
+    ArrayRef<int64_t> shape = shapeOf(at.getType());
+    offsets_.push_back({0, scaled(at, 0)});
+    Value extents = b_.create<SplatOp>(location_, shape, parts_.extents[0]);
+    Value zeros = b_.create<SplatOp>(location_, shape, integer(0));
+    masks_.push_back({0, b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::slt, at, extents)});
+    masks_.push_back({0, b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::sge, at, zeros)});
+  }
+
+  Value pointers() {
+    SmallVector<int64_t> shape(shape_.size(), 1);
+    Value all = b_.create<SplatOp>(location_, shape, base_);
+    for (auto [axis, offset] : offsets_) {
+      shape[axis] = shape_[axis];
+      all = b_.create<AddPtrOp>(location_, broadcast(all, shape), broadcast(offset, shape));
+    }
+    return broadcast(all, shape_);
+  }
+
+  Value mask() {
+    SmallVector<int64_t> shape(shape_.size(), 1);
+    Value all;
+    for (auto [axis, mask] : masks_) {
+      shape[axis] = shape_[axis];
+      Value wider = broadcast(mask, shape);
+      all = all ? b_.create<arith::AndIOp>(location_, broadcast(all, shape), wider).getResult() : wider;
+    }
+    if (all)
+      all = broadcast(all, shape_);
+    if (scalarMask_) {
+      Value splat = b_.create<SplatOp>(location_, shape_, scalarMask_);
+      all = all ? b_.create<arith::AndIOp>(location_, all, splat).getResult() : splat;
+    }
+    return all;
+  }
+
+  /// The value that masked-off elements read; null for zero.
+  Value padding() {
+    auto type = cast<PtrType>(parts_.base.getType()).getPointee();
+    auto element = dyn_cast<FloatType>(type);
+    if (!element || matchPattern(parts_.padsNan, m_Zero()))
+      return {};
+    auto attribute = FloatAttr::get(element, APFloat::getQNaN(element.getFloatSemantics()));
+    Value nan = b_.create<arith::ConstantOp>(location_, attribute);
+    if (!matchPattern(parts_.padsNan, m_One())) {
+      Value zero = b_.create<arith::ConstantOp>(location_, cast<TypedAttr>(b_.getZeroAttr(element)));
+      nan = b_.create<arith::SelectOp>(location_, parts_.padsNan, nan, zero);
+    }
+    return b_.create<SplatOp>(location_, shape_, nan);
+  }
+
+private:
+  Value integer(int64_t value) { return b_.create<arith::ConstantOp>(location_, b_.getI64IntegerAttr(value)); }
+  Value wide(Value offset) { return b_.create<arith::ExtSIOp>(location_, b_.getI64Type(), offset); }
+
+  void move(unsigned axis, Value offset) {
+    Value distance = wide(offset);
+    if (axis + 1 != parts_.strides.size()) // the last stride is 1
+      distance = b_.create<arith::MulIOp>(location_, distance, parts_.strides[axis]);
+    base_ = b_.create<AddPtrOp>(location_, base_, distance);
+  }
+
+  void require(Value condition) {
+    scalarMask_ = scalarMask_ ? b_.create<arith::AndIOp>(location_, scalarMask_, condition).getResult() : condition;
+  }
+
+  /// Adds the mask `range predicate clamp(bound, 0, extent)`. The clamp makes a 64-bit bound fit the range's 32 bits.
+  void limit(Value range, arith::CmpIPredicate predicate, Value bound, int64_t extent, unsigned to) {
+    bound = b_.create<arith::MaxSIOp>(location_, bound, integer(0));
+    bound = b_.create<arith::MinSIOp>(location_, bound, integer(extent));
+    bound = b_.create<arith::TruncIOp>(location_, b_.getI32Type(), bound);
+    Value bounds = b_.create<SplatOp>(location_, shapeOf(range.getType()), bound);
+    masks_.push_back({to, b_.create<arith::CmpIOp>(location_, predicate, range, bounds)});
+  }
+
+  /// A tensor of rank 1 along an axis of the window.
+  Value along(Value row, unsigned to) {
+    for (unsigned axis = 0; axis < shape_.size(); ++axis)
+      if (axis != to)
+        row = b_.create<ExpandDimsOp>(location_, row, axis);
+    return row;
+  }
+
+  Value scaled(Value at, unsigned axis) {
+    Type type = withElement(at.getType(), b_.getI64Type());
+    if (at.getType() != type)
+      at = b_.create<arith::ExtSIOp>(location_, type, at);
+    Value strides = b_.create<SplatOp>(location_, type, parts_.strides[axis]);
+    return b_.create<arith::MulIOp>(location_, at, strides);
+  }
+
+  Value broadcast(Value value, ArrayRef<int64_t> shape) {
+    return shapeOf(value.getType()) == shape ? value : b_.create<BroadcastOp>(location_, shape, value).getResult();
+  }
+
+  OpBuilder &b_;
+  Location location_;
+  const DescriptorParts &parts_;
+  ArrayRef<int64_t> shape_;
+  Value base_, scalarMask_;
+  SmallVector<std::pair<unsigned, Value>> offsets_, masks_; // by axis of the window, ascending
+};
+
+class Lowering {
+public:
+  explicit Lowering(func::FuncOp function) : splitter_(function), analysis_(function, AxisAnalysis::Facts::Ignored) {}
+
+  LogicalResult lower(Operation *op) {
+    DescriptorParts parts = splitter_.of(op->getOperand(0));
+    if (!parts.base)
+      return failure();
+    OpBuilder builder(op);
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](DescLoadOp load) {
+          Window window = block(builder, load, parts, load.getType(), load.getOffsets());
+          replaceWithLoad(builder, load, window);
+        })
+        .Case([&](DescStoreOp store) {
+          Window window = block(builder, store, parts, store.getValue().getType(), store.getOffsets());
+          replaceWithStore(builder, store, window, store.getValue());
+        })
+        .Case([&](DescAtomicOp atomic) {
+          Window window = block(builder, atomic, parts, atomic.getValue().getType(), atomic.getOffsets());
+          Value pointers = window.pointers(), mask = window.mask();
+          builder.create<AtomicRmwOp>(op->getLoc(), atomic.getKind(), MemoryOrder::Relaxed, Scope::Device, pointers,
+                                      atomic.getValue(), mask);
+          op->erase();
+        })
+        .Case([&](DescGatherOp gather) {
+          Window window = rows(builder, gather, parts, gather.getType(), gather.getRows(), gather.getColumn());
+          replaceWithLoad(builder, gather, window);
+        })
+        .Case([&](DescScatterOp scatter) {
+          Window window =
+              rows(builder, scatter, parts, scatter.getValue().getType(), scatter.getRows(), scatter.getColumn());
+          replaceWithStore(builder, scatter, window, scatter.getValue());
+        });
+    return success();
+  }
+
+  void finish() { splitter_.eraseDead(); }
+
+private:
+  bool isNonNegative(Value offset) const { return analysis_.of(offset).low >= 0; }
+
+  Window block(OpBuilder &builder, Operation *op, const DescriptorParts &parts, Type type, ValueRange offsets) {
+    Window window(builder, op->getLoc(), parts, shapeOf(type));
+    unsigned dropped = offsets.size() - shapeOf(type).size();
+    for (auto [axis, offset] : llvm::enumerate(offsets))
+      if (axis < dropped)
+        window.addUnit(axis, offset, isNonNegative(offset));
+      else
+        window.addRange(axis, offset, isNonNegative(offset), axis - dropped);
+    return window;
+  }
+
+  Window rows(OpBuilder &builder, Operation *op, const DescriptorParts &parts, Type type, Value rows, Value column) {
+    Window window(builder, op->getLoc(), parts, shapeOf(type));
+    window.addRows(rows);
+    window.addRange(1, column, isNonNegative(column), 1);
+    return window;
+  }
+
+  static void replaceWithLoad(OpBuilder &builder, Operation *op, Window &window) {
+    Value pointers = window.pointers(), mask = window.mask();
+    Value loaded = builder.create<LoadOp>(op->getLoc(), pointers, mask, window.padding(), CacheModifier::None,
+                                          EvictionPolicy::Normal, false);
+    op->replaceAllUsesWith(ValueRange(loaded));
+    op->erase();
+  }
+
+  static void replaceWithStore(OpBuilder &builder, Operation *op, Window &window, Value value) {
+    Value pointers = window.pointers(), mask = window.mask();
+    builder.create<StoreOp>(op->getLoc(), pointers, value, mask, CacheModifier::None, EvictionPolicy::Normal);
+    op->erase();
+  }
+
+  DescriptorSplitter splitter_; // before the analysis, which must see the loops that it rebuilds
+  AxisAnalysis analysis_;
+};
+
+struct LowerDescriptorsPass : impl::LowerDescriptorsBase<LowerDescriptorsPass> {
+  void runOnOperation() override {
+    getOperation()->walk([&](func::FuncOp function) {
+      SmallVector<Operation *> accesses;
+      bool hasAny = false;
+      function.walk([&](Operation *op) {
+        if (isa<DescLoadOp, DescStoreOp, DescAtomicOp, DescGatherOp, DescScatterOp>(op))
+          accesses.push_back(op);
+        hasAny |= isa<MakeDescOp>(op);
+      });
+      if (accesses.empty() && !hasAny)
+        return;
+      Lowering lowering(function);
+      for (Operation *op : accesses)
+        if (failed(lowering.lower(op)))
+          return signalPassFailure();
+      lowering.finish();
+    });
+  }
+};
+
+} // namespace
+} // namespace tegula::tile

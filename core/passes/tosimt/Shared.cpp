@@ -1,0 +1,214 @@
+// Planned accesses to shared buffers: which offsets a thread accesses follows from the layouts of the buffer and of the
+// tensor.
+//
+// Both layouts are linear, so the offset of a register's element is the XOR of a part that depends on the register, one
+// by lane and one by warp. Of the register's part, the bits that no lane and no warp changes are added instead: they
+// become immediates of addresses.
+#include "core/passes/tosimt/Lowering.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tegula::tosimt {
+namespace {
+
+SmallVector<int64_t> basesOf(const layout::LinearLayout &map, layout::Dim dim) {
+  SmallVector<int64_t> bases;
+  for (uint64_t basis : map.flatBases(dim))
+    bases.push_back(static_cast<int64_t>(basis));
+  return bases;
+}
+
+int64_t allBits(ArrayRef<int64_t> bases) {
+  int64_t bits = 0;
+  for (int64_t basis : bases)
+    bits |= basis;
+  return bits;
+}
+
+/// For each number below 2^bases.size() the XOR of the bases of its bits.
+SmallVector<int64_t> combinations(ArrayRef<int64_t> bases) {
+  SmallVector<int64_t> result = {0};
+  for (int64_t basis : bases)
+    for (size_t i = 0, count = result.size(); i < count; ++i)
+      result.push_back(result[i] ^ basis);
+  return result;
+}
+
+/// The offset bases of the registers, lanes and warps of a tensor in a buffer.
+struct Offsets {
+  SmallVector<int64_t> registers, lanes, warps;
+
+  Offsets(layout_ir::DistributedAttr layout, simt::SharedType buffer) {
+    layout::LinearLayout map = buffer.getTileLayout().getLayout().offsetsOf(layout.getLayout(buffer.getTileShape()));
+    registers = basesOf(map, layout::kRegister);
+    lanes = basesOf(map, layout::kLane);
+    warps = basesOf(map, layout::kWarp);
+  }
+
+  /// A thread's accesses, each as wide as the layouts allow. Registers that hold copies of one element take part once.
+  struct Accesses {
+    /// The register bits that number the moved elements: first those within an access, then those from access to
+    /// access.
+    SmallVector<unsigned> order;
+    /// The register's part of the offset at which each access begins.
+    SmallVector<int64_t> offsets;
+  };
+  Accesses accesses(int64_t elementBytes) const {
+    constexpr int64_t kMostBytes = 16;
+    Accesses result;
+    for (unsigned bit = 0; (elementBytes << (bit + 1)) <= kMostBytes; ++bit) {
+      const auto *found = llvm::find(registers, int64_t(1) << bit);
+      if (found == registers.end())
+        break;
+      result.order.push_back(unsigned(found - registers.begin()));
+    }
+    // Nothing else may change the offset's bits within an access.
+    while (othersWithin(result.order))
+      result.order.pop_back();
+    SmallVector<int64_t> between;
+    size_t width = result.order.size();
+    for (auto [bit, basis] : llvm::enumerate(registers))
+      if (basis != 0 && !llvm::is_contained(ArrayRef(result.order).take_front(width), bit)) {
+        result.order.push_back(bit);
+        between.push_back(basis);
+      }
+    result.offsets = combinations(between);
+    return result;
+  }
+
+private:
+  bool othersWithin(ArrayRef<unsigned> order) const {
+    int64_t others = allBits(lanes) | allBits(warps);
+    for (auto [bit, basis] : llvm::enumerate(registers))
+      others |= llvm::is_contained(order, bit) ? 0 : basis;
+    return (others & ((int64_t(1) << order.size()) - 1)) != 0;
+  }
+};
+
+} // namespace
+
+Value Lowering::offsetsFrom(ArrayRef<int64_t> byAccess, ArrayRef<int64_t> lanes, ArrayRef<int64_t> warps) {
+  Value ofThread;
+  {
+    OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointAfter(warp_.getDefiningOp()); // once in a kernel, before all loops
+    Value ofLane = linear(lane_, lanes), ofWarp = linear(warp_, warps);
+    ofThread = ofLane && ofWarp ? Value(b_.create<arith::XOrIOp>(location_, ofLane, ofWarp)) : ofLane ? ofLane : ofWarp;
+  }
+  if (!ofThread)
+    return constants(byAccess, b_.getI32Type());
+  int64_t changing = allBits(lanes) | allBits(warps);
+  SmallVector<int64_t> exchanged, added;
+  for (int64_t offset : byAccess) {
+    exchanged.push_back(offset & changing);
+    added.push_back(offset & ~changing);
+  }
+  Value result = splat(ofThread, byAccess.size());
+  if (allBits(exchanged))
+    result = b_.create<arith::XOrIOp>(location_, result, constants(exchanged, b_.getI32Type()));
+  if (allBits(added))
+    result = b_.create<arith::AddIOp>(location_, result, constants(added, b_.getI32Type()),
+                                      arith::IntegerOverflowFlags::nsw);
+  return result;
+}
+
+Value Lowering::placesIn(simt::SharedType buffer, ArrayRef<int64_t> byAccess, ArrayRef<int64_t> lanes,
+                         ArrayRef<int64_t> warps) {
+  return paddedOffsets(offsetsFrom(byAccess, lanes, warps), buffer.getTileLayout().getLayout().paddings());
+}
+
+Value Lowering::paddedOffsets(Value offsets, ArrayRef<layout::Padding> paddings) {
+  Value result = offsets;
+  for (const layout::Padding &padding : paddings) {
+    int64_t count = countOf(offsets);
+    Value whole =
+        b_.create<arith::ShRUIOp>(location_, offsets, splat(constant(llvm::Log2_64(padding.interval)), count));
+    whole = b_.create<arith::MulIOp>(location_, whole, splat(constant(padding.padding), count));
+    result = b_.create<arith::AddIOp>(location_, result, whole);
+  }
+  return result;
+}
+
+LogicalResult Lowering::lowerShared(Operation *op) {
+  if (auto alloc = dyn_cast<simt::SharedAllocOp>(op)) {
+    set(alloc, b_.create<simt::SharedAllocOp>(location_, alloc.getType(), alloc.getOffsetAttr()));
+    return success();
+  }
+  if (auto store = dyn_cast<simt::SharedStoreOp>(op)) {
+    lowerSharedStore(store);
+    return success();
+  }
+  auto load = cast<simt::SharedLoadOp>(op);
+  if (!loadMatrices(load))
+    lowerSharedLoad(load);
+  return success();
+}
+
+void Lowering::lowerSharedStore(simt::SharedStoreOp op) {
+  auto buffer = cast<simt::SharedType>(op.getDst().getType());
+  Offsets at(layoutOf(op.getValue()), buffer);
+  Offsets::Accesses accesses = at.accesses(simt::elementBytes(buffer.getElementType()));
+  SmallVector<int32_t> registers; // in the order of the accesses
+  for (int64_t number = 0; number < int64_t(1) << accesses.order.size(); ++number) {
+    int32_t from = 0;
+    for (auto [position, bit] : llvm::enumerate(accesses.order))
+      from |= (number >> position & 1) << bit;
+    registers.push_back(from);
+  }
+  storeShared(get(op.getDst()), placesIn(buffer, accesses.offsets, at.lanes, at.warps),
+              pick(get(op.getValue()), registers));
+}
+
+void Lowering::lowerSharedLoad(simt::SharedLoadOp op) {
+  auto buffer = cast<simt::SharedType>(op.getSrc().getType());
+  Offsets at(layoutOf(op.getResult()), buffer);
+  Offsets::Accesses accesses = at.accesses(simt::elementBytes(buffer.getElementType()));
+  Value loaded = loadShared(get(op.getSrc()), placesIn(buffer, accesses.offsets, at.lanes, at.warps),
+                            int64_t(1) << accesses.order.size(), buffer.getElementType());
+  SmallVector<int32_t> numbers; // of the loaded element that each register gets
+  for (int64_t number = 0; number < int64_t(1) << at.registers.size(); ++number) {
+    int32_t from = 0;
+    for (auto [position, bit] : llvm::enumerate(accesses.order))
+      from |= (number >> bit & 1) << position;
+    numbers.push_back(from);
+  }
+  set(op, pick(loaded, numbers));
+}
+
+bool Lowering::loadMatrices(simt::SharedLoadOp op) {
+  auto buffer = cast<simt::SharedType>(op.getSrc().getType());
+  if (!options_.target.features.loadsMatrices || warpSize_ != 32 || simt::elementBytes(buffer.getElementType()) != 2 ||
+      !buffer.getTileLayout().getPadding().empty())
+    return false;
+  Offsets at(layoutOf(op.getResult()), buffer);
+  if (at.registers.empty() || at.lanes.size() != 5)
+    return false;
+  // A lane's pair of elements is register bit 0. The eight elements of a row of an 8x8 matrix lie side by side: they
+  // are those of the pair and of four lanes, or, transposed, those of eight lanes.
+  ArrayRef<int64_t> lanes = at.lanes;
+  SmallVector<int64_t, 3> pairs = {at.registers[0], lanes[0], lanes[1]}, groups(lanes.drop_front(2));
+  bool isPlain = ArrayRef<int64_t>(pairs) == ArrayRef<int64_t>({1, 2, 4});
+  bool isTransposed = ArrayRef<int64_t>(groups) == ArrayRef<int64_t>({1, 2, 4});
+  if (!isPlain && !isTransposed)
+    return false;
+  ArrayRef<int64_t> rows = isPlain ? groups : pairs, rest = ArrayRef(at.registers).drop_front();
+  if ((allBits(rows) | allBits(rest) | allBits(at.warps)) & 7)
+    return false;
+  // Lane 8*i + r gives the offset of row r of matrix i: the matrices of one load are the next register bits.
+  ArrayRef<int64_t> matrices = rest.take_front(std::min<size_t>(rest.size(), 2));
+  SmallVector<int64_t> byLane(rows);
+  llvm::append_range(byLane, matrices);
+  SmallVector<int64_t> loads = combinations(rest.drop_front(matrices.size()));
+  Value offsets = offsetsFrom(loads, byLane, at.warps);
+  VectorType each = vectorOf(int64_t(2) << matrices.size(), buffer.getElementType());
+  SmallVector<Value> parts;
+  for (size_t i = 0; i < loads.size(); ++i)
+    parts.push_back(
+        b_.create<simt::LoadMatrixOp>(location_, each, get(op.getSrc()), pickOne(offsets, int32_t(i)), isTransposed));
+  set(op, concat(parts, int64_t(1) << at.registers.size(), buffer.getElementType()));
+  return true;
+}
+
+} // namespace tegula::tosimt

@@ -1,0 +1,68 @@
+// The target description: what the shared passes must know of a target, as data that its backend fills in. A
+// compilation writes it to its module (core/ir/simt/Target.h), where passes read it.
+#pragma once
+
+#include "core/target/MatrixInstruction.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tegula {
+
+/// What the target has.
+struct TargetFeatures {
+  /// Lanes of a warp, a power of two; 1 if lanes cannot exchange data: all exchange then is through shared memory.
+  int64_t warpSize = 32;
+  /// Threads for each of a kernel's `num_warps`.
+  int64_t threadsPerWarp = 32;
+  /// Bytes of shared memory that a program may use.
+  int64_t sharedBytes = 48 << 10;
+  /// Whether buffers with elements of different widths may share storage.
+  bool sharesWidths = true;
+  /// Bytes of the narrowest elements that shared memory can hold.
+  int64_t sharedElementBytes = 1;
+  /// Whether a warp of 32 can load 8x8 matrices of 16-bit elements from shared memory (simt.load_matrix).
+  bool loadsMatrices = false;
+  /// Functions that the target's code generator has, with at most the errors that core/math/Functions.h states:
+  /// "exp2.f32", "fma.f64", "sin.fast" (simt-expand-math). Every target must have sums, products, quotients, square
+  /// roots and roundings to integers.
+  std::vector<std::string> nativeMath;
+  bool operator==(const TargetFeatures &) const = default;
+};
+
+/// What was measured to be fast on the target. No policy changes results.
+struct TargetPolicies {
+  /// Bytes of registers that a thread may spend on loads issued one iteration ahead; 0: loads are not issued ahead
+  /// (docs/passes.md, "Loads ahead of their products").
+  int64_t aheadBytes = 0;
+  /// Bytes of registers that a thread may spend on loads issued at the top of their own iteration, for loads that do
+  /// not fit `aheadBytes`.
+  int64_t earlyBytes = 0;
+  /// Whether operands of matrix instructions are loaded straight from global memory instead of through shared memory,
+  /// if the whole tile is inside the array (tile-load-fragments).
+  bool loadsFragments = false;
+  /// Whether rows of accumulators in fragments are reduced there, and accumulators become operands without leaving
+  /// fragments (tile-place-fragments).
+  bool rowsInFragments = false;
+  /// The most matrix instructions of a warp for one product that are emitted one after another. A product with more
+  /// becomes a loop over the depth.
+  int64_t unrolledInstructions = 64;
+  /// The same for operands that come from global memory: device compilers move all loads of a block to its top, and
+  /// then spill registers.
+  int64_t unrolledFromMemory = 8;
+  /// The most bytes of registers that a lane may spend on a left operand that stays in fragments through a loop.
+  int64_t heldBytes = 128;
+  /// Up to so many bytes of shared memory, buffers do not share storage, because sharing costs a barrier.
+  int64_t spareBytes = 0;
+  bool operator==(const TargetPolicies &) const = default;
+};
+
+struct TargetDescription {
+  TargetFeatures features;
+  TargetPolicies policies;
+  /// The matrix instructions that products may use; docs/matrix.md.
+  std::vector<MatrixInstruction> instructions;
+};
+
+} // namespace tegula

@@ -1,0 +1,64 @@
+// The types of triton.language that a kernel can call or compare with: pointer_type, tuple, dtype, and the types for
+// `isinstance`.
+#include "frontend/language/builtins/Builtins.h"
+
+namespace tegula::lang {
+
+namespace {
+
+using Args = Builtin::Args;
+
+// pointer_type(element_ty, address_space, const)
+Value pointerType(Emitter &e, const Args &args) {
+  ElementType pointee = e.constantType(args.locs[0], args[0], "pointer_type's element type");
+  if (pointee.pointerDepth >= 2)
+    e.fail(args.locs[0], "pointers are at most two levels deep, found a pointer to " + pointee.str());
+  ElementType type = pointee.pointerTo();
+  type.isConst = flagArgument(e, args, 2, "const");
+  return Const(TypeValue{type});
+}
+
+Value dtype(Emitter &e, const Args &args) {
+  return Const(TypeValue{e.constantType(args.locs[0], args[0], "dtype's name")});
+}
+
+Value tuple(Emitter &e, const Args &args) {
+  if (args[0].as<Tuple>())
+    return args[0];
+  e.fail(args.locs[0], "tuple needs a tuple or a list, found " + args[0].describe());
+}
+
+Value slice(Emitter &, const Args &args) {
+  auto part = [&](size_t i) { return std::make_shared<Value>(args[i]); };
+  return SliceValue{part(0), part(1), part(2)};
+}
+
+/// Types for annotations and comparisons only: other functions create their instances.
+[[noreturn]] void refuse(Emitter &e, Loc loc, const std::string &name, const std::string &instead) {
+  e.fail(loc, "tl." + name + " is a type and cannot be called in a kernel; " + instead);
+}
+
+template <FixedName name, FixedName instead> Value notCallable(Emitter &e, const Args &args) {
+  refuse(e, args.loc, name.str(), instead.str());
+  return none();
+}
+
+} // namespace
+
+std::span<const Builtin> typeBuiltins() {
+  static constexpr Builtin table[] = {
+      {"pointer_type", "element_ty, address_space=1, const=False", pointerType},
+      {"dtype", "name", dtype},
+      {"tuple", "args", tuple},
+      {"slice", "start, stop=None, step=None", slice},
+      {"tensor", "*args", notCallable<"tensor", "use tl.full, tl.arange or tl.load">},
+      {"block_type", "*args", notCallable<"block_type", "the type of a tile follows from what makes it">},
+      {"const", "*args", notCallable<"const", "it stands in annotations">},
+      {"tuple_type", "*args", notCallable<"tuple_type", "the type of a tuple follows from its elements">},
+      {"tensor_descriptor", "*args", notCallable<"tensor_descriptor", "use tl.make_tensor_descriptor">},
+      {"tensor_descriptor_type", "*args", notCallable<"tensor_descriptor_type", "use tl.make_tensor_descriptor">},
+  };
+  return table;
+}
+
+} // namespace tegula::lang

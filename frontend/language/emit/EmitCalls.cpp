@@ -1,0 +1,200 @@
+// Calls: builtins by their signatures, jit functions inlined, aggregates constructed.
+#include "core/ir/tile/Tile.h"
+#include "frontend/language/emit/Emitter.h"
+#include "frontend/language/names/Annotations.h"
+
+namespace tegula::lang {
+
+using namespace mlir;
+
+namespace {
+
+constexpr unsigned kMaxCallDepth = 64;
+
+std::vector<std::string_view> parameterNames(const FunctionStmt &function) {
+  std::vector<std::string_view> names;
+  for (const Param &param : function.params)
+    names.push_back(param.name);
+  return names;
+}
+
+/// Assigns positional and keyword arguments to parameters; missing ones stay empty.
+std::vector<std::optional<std::pair<Value, Loc>>> place(Emitter &e, const FunctionStmt &function, CallArgs &args) {
+  const std::string &name = function.name;
+  std::vector<std::optional<std::pair<Value, Loc>>> slots(function.params.size());
+  size_t next = 0;
+  for (size_t i = 0; i < args.positional.size(); ++i) {
+    if (next < slots.size() && function.params[next].isVariadic) {
+      if (!slots[next])
+        slots[next].emplace(Tuple{}, args.positionalLocs[i]);
+      slots[next]->first.as<Tuple>()->elements.push_back(args.positional[i]);
+      continue;
+    }
+    if (next >= slots.size() || function.params[next].isKeywordOnly)
+      e.fail(args.positionalLocs[i], name + " takes " + std::to_string(next) + " positional arguments, found " +
+                                         std::to_string(args.positional.size()));
+    slots[next].emplace(args.positional[i], args.positionalLocs[i]);
+    ++next;
+  }
+  for (size_t i = 0; i < args.keywords.size(); ++i) {
+    auto &[keyword, value] = args.keywords[i];
+    size_t index = 0;
+    while (index < slots.size() && function.params[index].name != keyword)
+      ++index;
+    if (index == slots.size())
+      e.fail(args.keywordLocs[i],
+             name + " has no parameter '" + keyword + "'" + suggestion(keyword, parameterNames(function)));
+    if (slots[index])
+      e.fail(args.keywordLocs[i], name + " got two values for its parameter '" + keyword + "'");
+    slots[index].emplace(value, args.keywordLocs[i]);
+  }
+  return slots;
+}
+
+} // namespace
+
+Value Emitter::emitCall(const CallExpr &call) {
+  Value callee = emit(*call.callee);
+  CallArgs args;
+  args.loc = call.loc;
+  if (auto *attribute = as<AttributeExpr>(call.callee))
+    args.loc = attribute->base->loc;
+  for (auto &arg : call.args) {
+    auto *starred = as<StarredExpr>(arg);
+    if (!starred) {
+      args.positional.push_back(emit(*arg));
+      args.positionalLocs.push_back(arg->loc);
+      continue;
+    }
+    Value inner = emit(*starred->value);
+    auto *tuple = inner.as<Tuple>();
+    if (!tuple)
+      fail(starred->loc, "only a tuple can follow '*', found " + inner.describe());
+    for (Value &element : tuple->elements) {
+      args.positional.push_back(element);
+      args.positionalLocs.push_back(starred->loc);
+    }
+  }
+  for (const Keyword &keyword : call.keywords) {
+    if (keyword.name.empty())
+      fail(keyword.loc, "'**' arguments are not part of the kernel language; name each one");
+    args.keywords.emplace_back(keyword.name, emit(*keyword.value));
+    args.keywordLocs.push_back(keyword.loc);
+  }
+  return this->call(callee, std::move(args));
+}
+
+Value Emitter::call(const Value &callee, CallArgs args) {
+  if (auto *builtin = callee.as<BuiltinValue>()) {
+    if (builtin->self) {
+      args.positional.insert(args.positional.begin(), *builtin->self);
+      args.positionalLocs.insert(args.positionalLocs.begin(), args.loc);
+    }
+    const Builtin &b = *builtin->builtin;
+    return b.emit(*this, bindArguments(*this, b.name, b.signature, std::move(args)));
+  }
+  if (auto *function = callee.as<FunctionValue>())
+    return callFunction(*function, std::move(args));
+  if (auto *type = callee.as<ClassValue>()) {
+    for (auto &statement : type->aggregate->body)
+      if (auto *method = as<FunctionStmt>(statement.get()); method && method->name == "__init__")
+        fail(args.loc, "an aggregate with an __init__ of its own is not supported; list its fields as annotations");
+    Tuple instance;
+    instance.aggregate = type->aggregate;
+    for (auto &statement : type->aggregate->body)
+      if (auto *field = as<AnnAssignStmt>(statement.get()))
+        if (auto *name = as<NameExpr>(field->target))
+          instance.names.push_back(name->id);
+    std::string signature;
+    for (const std::string &name : instance.names)
+      signature += (signature.empty() ? "" : ", ") + name;
+    instance.elements = bindArguments(*this, type->aggregate->name, signature, std::move(args)).values;
+    return instance;
+  }
+  if (auto *c = callee.as<Const>()) {
+    // A query of a type (`x.dtype.is_fp16()`) is a constant that is called without arguments; tl.constexpr(v) is v.
+    if (std::holds_alternative<bool>(c->value) && args.positional.empty() && args.keywords.empty())
+      return callee;
+    if (auto *type = std::get_if<TypeValue>(&c->value); type && args.positional.size() == 1) {
+      if (type->isConstexprMarker)
+        return args.positional[0].as<Tuple>()
+                   ? args.positional[0]
+                   : Value(constant(args.loc, args.positional[0], "the argument of constexpr"));
+      return cast(args.loc, tensor(args.loc, args.positional[0]), type->type);
+    }
+  }
+  fail(args.loc, callee.describe() + " cannot be called");
+}
+
+Value Emitter::callFunction(const FunctionValue &callee, CallArgs args) {
+  const FunctionStmt &function = *callee.function;
+  if (callDepth_ >= kMaxCallDepth)
+    fail(args.loc, "calls are nested " + std::to_string(kMaxCallDepth) + " deep at " + function.name +
+                       "; a kernel cannot call itself");
+  if (callee.self) {
+    args.positional.insert(args.positional.begin(), *callee.self);
+    args.positionalLocs.insert(args.positionalLocs.begin(), args.loc);
+  }
+  auto slots = place(*this, function, args);
+  Frame inner;
+  inner.function = &function;
+  inner.scope = callee.scope;
+  inner.caller = frame;
+  inner.callLoc = args.loc;
+  const ModuleNames &names = callee.scope->names;
+  unsigned defined = names.timeOf(function);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const Param &param = function.params[i];
+    if (!slots[i] && param.isVariadic) {
+      slots[i].emplace(Tuple{}, args.loc);
+    } else if (!slots[i]) {
+      if (!param.defaultValue)
+        fail(args.loc, function.name + " needs a value for its parameter '" + param.name + "'");
+      Frame defaults;
+      defaults.scope = callee.scope;
+      defaults.moduleTime = defined;
+      defaults.caller = frame;
+      defaults.callLoc = args.loc;
+      Frame *saved = std::exchange(frame, &defaults);
+      Value value = emit(*param.defaultValue);
+      frame = saved;
+      slots[i].emplace(std::move(value), args.loc);
+    }
+    Value &value = slots[i]->first;
+    bool isConstant = readAnnotation(names, param.annotation.get(), defined).isConstexpr;
+    if (isConstant) {
+      if (auto *t = value.as<Tensor>())
+        value = t->known
+                    ? Value(*t->known)
+                    : Value(constant(slots[i]->second, value, "the argument '" + param.name + "' of " + function.name));
+      inner.constants.insert(param.name);
+    }
+    inner.names[param.name] = value;
+  }
+  std::vector<const Stmt *> body;
+  for (auto &statement : function.body)
+    body.push_back(statement.get());
+  ++callDepth_;
+  Frame *saved = std::exchange(frame, &inner);
+  Value result = emitTail(std::move(body));
+  frame = saved;
+  --callDepth_;
+  return result;
+}
+
+Value Emitter::callOnScalars(Loc loc, const Value &callee, std::vector<Value> scalars) {
+  CallArgs args;
+  args.loc = loc;
+  args.positionalLocs.assign(scalars.size(), loc);
+  args.positional = std::move(scalars);
+  return call(callee, std::move(args));
+}
+
+Value Emitter::prelude(Loc loc, const std::string &name, std::vector<Value> args) {
+  const FunctionStmt *function = preludeScope().names.function(name);
+  if (!function)
+    throw InternalError("the prelude has no function " + name);
+  return callOnScalars(loc, FunctionValue{function, &preludeScope(), nullptr}, std::move(args));
+}
+
+} // namespace tegula::lang

@@ -1,0 +1,390 @@
+// Run-time if, for and while: `scf` ops whose results are the changed variables.
+#include "core/ir/tile/Tile.h"
+#include "frontend/language/emit/Merge.h"
+#include "frontend/language/names/Annotations.h"
+
+#include <algorithm>
+
+namespace tegula::lang {
+
+using namespace mlir;
+
+namespace {
+
+constexpr Int kMaxUnrolled = 65536;
+
+void addTargets(const Expr &target, std::set<std::string> &names) {
+  if (auto *name = as<NameExpr>(&target))
+    names.insert(name->id);
+  else if (auto *tuple = as<TupleExpr>(&target))
+    for (auto &element : tuple->elements)
+      addTargets(*element, names);
+  else if (auto *list = as<ListExpr>(&target))
+    for (auto &element : list->elements)
+      addTargets(*element, names);
+  else if (auto *starred = as<StarredExpr>(&target))
+    addTargets(*starred->value, names);
+}
+
+/// Collects the names that `block` may assign. `module` holds the names of the function's module.
+void addAssigned(const ModuleNames &module, const Block &block, std::set<std::string> &names) {
+  for (auto &statement : block) {
+    if (auto *assign = as<AssignStmt>(statement)) {
+      for (auto &target : assign->targets)
+        addTargets(*target, names);
+    } else if (auto *augmented = as<AugAssignStmt>(statement)) {
+      addTargets(*augmented->target, names);
+    } else if (auto *annotated = as<AnnAssignStmt>(statement)) {
+      if (!isConstexprObject(module, annotated->annotation.get(), ModuleNames::kEnd))
+        addTargets(*annotated->target, names);
+    } else if (auto *loop = as<ForStmt>(statement)) {
+      addTargets(*loop->target, names);
+      addAssigned(module, loop->body, names);
+    } else if (auto *loop = as<WhileStmt>(statement)) {
+      addAssigned(module, loop->body, names);
+    } else if (auto *branch = as<IfStmt>(statement)) {
+      addAssigned(module, branch->body, names);
+      addAssigned(module, branch->orelse, names);
+    }
+  }
+}
+
+/// The names that a loop carries, their values from before the loop, and the run-time values among these.
+struct Carried {
+  std::vector<std::string> names;
+  std::vector<Value> initial;
+  SmallVector<mlir::Value> leaves;
+  std::set<std::string> onlyInside; // assigned in the body, unknown before it
+
+  Carried(Emitter &e, Loc loc, const Block &body) {
+    std::set<std::string> assigned;
+    addAssigned(e.frame->scope->names, body, assigned);
+    for (const std::string &name : assigned) {
+      auto it = e.frame->names.find(name);
+      if (it == e.frame->names.end() || it->second.as<Unusable>() || e.frame->constants.contains(name)) {
+        onlyInside.insert(name);
+        continue;
+      }
+      Value value = it->second;
+      makeRuntime(e, loc, value);
+      names.push_back(name);
+      initial.push_back(value);
+      forEachLeaf(initial.back(), [&](mlir::Value &leaf) { leaves.push_back(leaf); });
+    }
+  }
+
+  /// Binds the carried names to values whose run-time leaves are `replacements`, in order.
+  void bind(Emitter &e, ValueRange replacements) const {
+    size_t next = 0;
+    for (size_t i = 0; i < names.size(); ++i) {
+      Value value = initial[i];
+      forEachLeaf(value, [&](mlir::Value &leaf) { leaf = replacements[next++]; });
+      e.frame->names[names[i]] = std::move(value);
+    }
+  }
+
+  /// The run-time values of the carried names at the end of the body, checked against those before the loop.
+  SmallVector<mlir::Value> collect(Emitter &e, Loc loc) const {
+    SmallVector<mlir::Value> result;
+    auto end = e.builder.saveInsertionPoint();
+    for (size_t i = 0; i < names.size(); ++i) {
+      Value before = initial[i], after = e.frame->names[names[i]];
+      if (auto *unusable = after.as<Unusable>())
+        e.fail(loc, unusable->why);
+      // A constant is converted to the type from before the loop, which is the loop result's type.
+      unify(e, loc, {after, end}, {before, end}, [&](const std::string &now, const std::string &then) {
+        return "'" + names[i] + "' is " + then + " before the loop at line " + std::to_string(loc.line) + " and " +
+               now + " after a step of it";
+      });
+      forEachLeaf(after, [&](mlir::Value &leaf) { result.push_back(leaf); });
+    }
+    return result;
+  }
+
+  /// After the loop: binds the carried names to its results; names first assigned in the body become unusable.
+  void finish(Emitter &e, Loc loc, ValueRange results) const {
+    bind(e, results);
+    for (const std::string &name : onlyInside)
+      e.frame->names[name] =
+          Unusable{"'" + name + "' is first assigned inside the loop at line " + std::to_string(loc.line) +
+                       ", which may run zero times; assign it before the loop",
+                   loc};
+  }
+};
+
+using Names = std::map<std::string, Value>;
+
+} // namespace
+
+Value Emitter::emitRuntimeIf(Loc loc, mlir::Value condition, const std::function<Value()> &thenPart,
+                             const std::function<Value()> &elsePart) {
+  Location location = at(loc);
+  Names before = frame->names;
+  auto emitBranch = [&](mlir::Block &block, const std::function<Value()> &part, Names &names) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&block);
+    Value value = part();
+    names = std::exchange(frame->names, before);
+    return std::make_pair(std::move(value), builder.saveInsertionPoint());
+  };
+  // The op's result types depend on both branches, so these are first emitted into separate regions.
+  OperationState holder(location, scf::IfOp::getOperationName());
+  auto *thenOwned = holder.addRegion();
+  auto *elseOwned = holder.addRegion();
+  holder.addOperands(condition);
+  auto *thenBlock = new mlir::Block, *elseBlock = new mlir::Block;
+  thenOwned->push_back(thenBlock);
+  elseOwned->push_back(elseBlock);
+  Operation *draft = builder.create(holder);
+  Names thenNames, elseNames;
+  auto [thenValue, thenEnd] = emitBranch(*thenBlock, thenPart, thenNames);
+  auto [elseValue, elseEnd] = emitBranch(*elseBlock, elsePart, elseNames);
+
+  SmallVector<mlir::Value> thenLeaves, elseLeaves;
+  auto join = [&](Value &a, Value &b, const Complaint &complain) {
+    Value form = unify(*this, loc, {a, thenEnd}, {b, elseEnd}, complain);
+    if (identical(a, b))
+      return std::make_pair(form, false);
+    forEachLeaf(a, [&](mlir::Value &leaf) { thenLeaves.push_back(leaf); });
+    forEachLeaf(b, [&](mlir::Value &leaf) { elseLeaves.push_back(leaf); });
+    return std::make_pair(a, true);
+  };
+  auto line = [&] { return std::to_string(loc.line); };
+  auto [result, resultChanges] = join(thenValue, elseValue, [&](const std::string &a, const std::string &b) {
+    return "one branch at line " + line() + " gives " + a + " and the other " + b;
+  });
+  std::vector<std::pair<std::string, Value>> joined;
+  for (auto &[name, thenNamed] : thenNames) {
+    auto it = elseNames.find(name);
+    auto *thenUnusable = thenNamed.as<Unusable>();
+    if (it == elseNames.end() || thenUnusable || it->second.as<Unusable>()) {
+      if (thenUnusable && it != elseNames.end() && it->second.as<Unusable>())
+        continue;
+      frame->names[name] = Unusable{"'" + name + "' is assigned only in one branch of the if at line " + line() +
+                                        "; assign it before the if or in both branches",
+                                    loc};
+      continue;
+    }
+    auto [form, changes] = join(thenNamed, it->second, [&, &name = name](const std::string &a, const std::string &b) {
+      return "'" + name + "' is " + a + " in one branch of the if at line " + line() + " and " + b + " in the other";
+    });
+    if (changes)
+      joined.emplace_back(name, form);
+    else
+      frame->names[name] = form;
+  }
+  for (auto &[name, value] : elseNames)
+    if (!thenNames.contains(name))
+      frame->names[name] = Unusable{"'" + name + "' is assigned only in one branch of the if at line " + line() +
+                                        "; assign it before the if or in both branches",
+                                    loc};
+
+  auto finishBranch = [&](OpBuilder::InsertPoint end, ArrayRef<mlir::Value> leaves) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.restoreInsertionPoint(end);
+    builder.create<scf::YieldOp>(location, leaves);
+  };
+  finishBranch(thenEnd, thenLeaves);
+  finishBranch(elseEnd, elseLeaves);
+  auto op = builder.create<scf::IfOp>(location, TypeRange(ValueRange(thenLeaves)), condition, false, false);
+  op.getThenRegion().takeBody(draft->getRegion(0));
+  op.getElseRegion().takeBody(draft->getRegion(1));
+  draft->erase();
+  size_t next = 0;
+  auto patch = [&](Value &value) { forEachLeaf(value, [&](mlir::Value &leaf) { leaf = op.getResult(next++); }); };
+  if (resultChanges)
+    patch(result);
+  for (auto &[name, value] : joined) {
+    patch(value);
+    frame->names[name] = value;
+  }
+  return result;
+}
+
+void Emitter::emitIf(const IfStmt &statement) {
+  Value condition = emit(*statement.condition);
+  Loc at = statement.condition->loc;
+  if (auto truth = staticTruth(at, condition))
+    return emitBlock(*truth ? statement.body : statement.orelse);
+  Tensor c = tensor(at, condition, "the condition");
+  if (!c.shape.empty())
+    fail(at, "the condition of an if must be a scalar, found " + c.str() + "; use tl.where, or reduce it with tl.max");
+  auto part = [&](const lang::Block &block) {
+    return [&] {
+      emitBlock(block);
+      return Value(Const(None{}));
+    };
+  };
+  emitRuntimeIf(statement.loc, toBool(at, c).value, part(statement.body), part(statement.orelse));
+}
+
+void Emitter::emitWhile(const WhileStmt &loop) {
+  if (!loop.orelse.empty())
+    fail(loop.loc, "'else' after a loop is not part of the kernel language");
+  {
+    // A condition known at compile time: a false one removes the loop, a true one would never end and is an error.
+    OpBuilder::InsertionGuard guard(builder);
+    if (auto *constant = as<ConstantExpr>(loop.condition)) {
+      Value value = emit(*constant);
+      if (auto truth = staticTruth(loop.condition->loc, value)) {
+        if (!*truth)
+          return;
+        fail(loop.condition->loc, "this loop never ends: its condition is always true");
+      }
+    }
+  }
+  Carried carried(*this, loop.loc, loop.body);
+  Location location = at(loop.loc);
+  auto op = builder.create<scf::WhileOp>(location, TypeRange(ValueRange(carried.leaves)), carried.leaves);
+  SmallVector<Location> locations(carried.leaves.size(), location);
+  TypeRange types = ValueRange(carried.leaves).getTypes();
+  Names before = frame->names;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    mlir::Block *block = builder.createBlock(&op.getBefore(), {}, types, locations);
+    carried.bind(*this, block->getArguments());
+    Value value = emit(*loop.condition);
+    Tensor condition = staticTruth(loop.condition->loc, value)
+                           ? scalarConstant(loop.loc, Const(*staticTruth(loop.condition->loc, value)), ScalarType::I1)
+                           : toBool(loop.condition->loc, tensor(loop.condition->loc, value, "the condition"));
+    if (!condition.shape.empty())
+      fail(loop.condition->loc,
+           "the condition of a while must be a scalar, found " + condition.str() + "; reduce it with tl.max");
+    builder.create<scf::ConditionOp>(location, condition.value, block->getArguments());
+    block = builder.createBlock(&op.getAfter(), {}, types, locations);
+    frame->names = before;
+    carried.bind(*this, block->getArguments());
+    ++frame->loopDepth;
+    emitBlock(loop.body);
+    --frame->loopDepth;
+    builder.create<scf::YieldOp>(location, carried.collect(*this, loop.loc));
+  }
+  frame->names = before;
+  carried.finish(*this, loop.loc, op.getResults());
+}
+
+namespace {
+
+void setHints(scf::ForOp op, const RangeValue &range, OpBuilder &builder) {
+  auto number = [&](const char *name, std::optional<int64_t> value) {
+    if (value)
+      op->setAttr(name, builder.getI32IntegerAttr(static_cast<int32_t>(*value)));
+  };
+  auto flag = [&](const char *name, bool value) {
+    if (value)
+      op->setAttr(name, builder.getUnitAttr());
+  };
+  number("tile.num_stages", range.numStages);
+  number("tile.loop_unroll_factor", range.unrollFactor);
+  flag("tile.flatten", range.flatten);
+  flag("tile.warp_specialize", range.warpSpecialize);
+  flag("tile.disallow_acc_multi_buffer", range.disallowAccMultiBuffer);
+  flag("tile.disable_licm", range.disableLicm);
+}
+
+} // namespace
+
+void Emitter::emitFor(const ForStmt &loop) {
+  if (!loop.orelse.empty())
+    fail(loop.loc, "'else' after a loop is not part of the kernel language");
+  Value iterable = emit(*loop.iterable);
+  Loc at = loop.iterable->loc;
+  if (auto *tuple = iterable.as<Tuple>()) {
+    for (Value &element : tuple->elements) {
+      assign(*loop.target, element);
+      emitBlock(loop.body);
+    }
+    return;
+  }
+  auto *holder = iterable.as<std::shared_ptr<RangeValue>>();
+  if (!holder)
+    fail(at, "a for loop runs over range(), tl.range(), tl.static_range() or a tuple, found " + iterable.describe());
+  const RangeValue &range = **holder;
+  if (range.isStatic) {
+    Int start = constantInt(at, range.start, "static_range's start"),
+        stop = constantInt(at, range.stop, "static_range's end"),
+        step = constantInt(at, range.step, "static_range's step");
+    if (step == 0)
+      fail(at, "static_range's step must not be zero");
+    Int count = step > 0 ? (stop - start + step - 1) / step : (start - stop - step - 1) / -step;
+    if (count > kMaxUnrolled)
+      fail(at, "static_range would repeat the loop's body " + str(count) + " times; at most " + str(kMaxUnrolled) +
+                   ", use tl.range");
+    for (Int i = 0; i < count; ++i) {
+      if (auto *name = as<NameExpr>(loop.target))
+        frame->names[name->id] = Const(start + i * step);
+      else
+        fail(loop.target->loc, "a loop over static_range assigns one name");
+      emitBlock(loop.body);
+    }
+    return;
+  }
+  auto *target = as<NameExpr>(loop.target);
+  if (!target)
+    fail(loop.target->loc, "a loop over a range assigns one name");
+
+  // A constant negative step: the loop runs upwards and the variable is mirrored. Other steps must be positive, as in
+  // Triton.
+  bool mirrored = false;
+  Value start = range.start, stop = range.stop, step = range.step;
+  if (auto *t = step.as<Tensor>(); step.as<Const>() || (t && t->known)) {
+    Int value = constantInt(at, step, "the step");
+    if (value == 0)
+      fail(at, "the step of a range must not be zero");
+    if (value < 0) {
+      mirrored = true;
+      std::swap(start, stop);
+      step = Const(-value);
+    }
+  }
+  auto bound = [&](const Value &value, const char *what) {
+    Tensor t = tensor(at, value, what);
+    if (!t.shape.empty() || !t.type.isInteger())
+      fail(at, std::string(what) + " must be an integer scalar, found " + value.describe());
+    return t;
+  };
+  Tensor lower = bound(start, "the start of a range"), upper = bound(stop, "the end of a range"),
+         stride = bound(step, "the step of a range");
+  ElementType type =
+      promotedType(at, promotedType(at, lower.type, false, upper.type, false, false), false, stride.type, false, false);
+  if (type.bits() < 32)
+    type = ScalarType::I32;
+  // scf.for compares as signed: an unsigned 32-bit loop counts in i64.
+  ElementType counter = type.isUnsigned() ? ElementType(ScalarType::I64) : type;
+  lower = cast(at, lower, counter);
+  upper = cast(at, upper, counter);
+  stride = cast(at, stride, counter);
+
+  Carried carried(*this, loop.loc, loop.body);
+  Location location = this->at(loop.loc);
+  auto op = builder.create<scf::ForOp>(location, lower.value, upper.value, stride.value, carried.leaves);
+  setHints(op, range, builder);
+  Names before = frame->names;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    mlir::Block *block = op.getBody();
+    if (!block->empty()) // a loop without carried values is built with its terminator
+      block->getTerminator()->erase();
+    builder.setInsertionPointToEnd(block);
+    carried.bind(*this, op.getRegionIterArgs());
+    Tensor iv = wrap(op.getInductionVar(), counter, {});
+    if (mirrored) {
+      Value distance = binary(loop.loc, BinaryOp::Sub, iv, lower);
+      iv = *binary(loop.loc, BinaryOp::Sub, upper, distance).as<Tensor>();
+    }
+    frame->names[target->id] = cast(at, iv, type);
+    ++frame->loopDepth;
+    emitBlock(loop.body);
+    --frame->loopDepth;
+    SmallVector<mlir::Value> yielded = carried.collect(*this, loop.loc);
+    builder.create<scf::YieldOp>(location, yielded);
+  }
+  frame->names = before;
+  carried.finish(*this, loop.loc, op.getResults());
+  frame->names[target->id] =
+      Unusable{"'" + target->id + "' is the variable of the loop at line " + std::to_string(loop.loc.line) +
+                   " and has no value after it; assign what you need of it to another name before the loop",
+               loop.loc};
+}
+
+} // namespace tegula::lang

@@ -1,0 +1,185 @@
+// Statements and assignment; early return.
+#include "frontend/language/emit/Emitter.h"
+#include "frontend/language/names/Annotations.h"
+
+namespace tegula::lang {
+
+namespace {
+
+/// The statements after an `if` with a nested return are emitted once for each path. Beyond this limit, a message.
+constexpr unsigned kMaxTailStatements = 20000;
+
+/// Whether the statement may return from the function. A loop counts as no: a return in it is an error.
+bool mayReturn(const Stmt &statement) {
+  auto any = [](const Block &block) {
+    for (auto &s : block)
+      if (mayReturn(*s))
+        return true;
+    return false;
+  };
+  if (statement.kind == StmtKind::Return)
+    return true;
+  if (auto *branch = as<IfStmt>(&statement))
+    return any(branch->body) || any(branch->orelse);
+  return false;
+}
+
+std::vector<const Stmt *> concat(const Block &block, std::vector<const Stmt *>::const_iterator rest,
+                                 std::vector<const Stmt *>::const_iterator end) {
+  std::vector<const Stmt *> result;
+  for (auto &statement : block)
+    result.push_back(statement.get());
+  result.insert(result.end(), rest, end);
+  return result;
+}
+
+} // namespace
+
+Value Emitter::emitTail(std::vector<const Stmt *> statements) {
+  for (auto it = statements.begin(); it != statements.end(); ++it) {
+    const Stmt &statement = **it;
+    if (++tailStatements_ > kMaxTailStatements)
+      fail(statement.loc, "the returns nested in ifs multiply this function beyond " +
+                              std::to_string(kMaxTailStatements) +
+                              " statements; join their conditions with 'and', or use one flag");
+    if (auto *ret = as<ReturnStmt>(&statement))
+      return ret->value ? emit(*ret->value) : Value(Const(None{}));
+    auto *branch = as<IfStmt>(&statement);
+    if (!branch || !mayReturn(statement)) {
+      emitStatement(statement);
+      continue;
+    }
+    // The statements after an `if` that may return run only on paths that do not: they are emitted inside the branches.
+    Value condition = emit(*branch->condition);
+    Loc loc = branch->condition->loc;
+    auto thenPart = concat(branch->body, it + 1, statements.end());
+    auto elsePart = concat(branch->orelse, it + 1, statements.end());
+    if (auto truth = staticTruth(loc, condition))
+      return emitTail(*truth ? thenPart : elsePart);
+    Tensor c = tensor(loc, condition, "the condition");
+    if (!c.shape.empty())
+      fail(loc,
+           "the condition of an if must be a scalar, found " + c.str() + "; use tl.where, or reduce it with tl.max");
+    auto names = frame->names;
+    Value result = emitRuntimeIf(
+        branch->loc, toBool(loc, c).value,
+        [&] {
+          Value v = emitTail(thenPart);
+          frame->names = names;
+          return v;
+        },
+        [&] {
+          Value v = emitTail(elsePart);
+          frame->names = names;
+          return v;
+        });
+    return result;
+  }
+  return Const(None{});
+}
+
+void Emitter::emitBlock(const Block &block) {
+  for (auto &statement : block)
+    emitStatement(*statement);
+}
+
+void Emitter::emitStatement(const Stmt &statement) {
+  switch (statement.kind) {
+  case StmtKind::Expression: emit(*static_cast<const ExpressionStmt &>(statement).value); return;
+  case StmtKind::Assign: {
+    auto &assignment = static_cast<const AssignStmt &>(statement);
+    Value value = emit(*assignment.value);
+    for (auto &target : assignment.targets)
+      assign(*target, value);
+    return;
+  }
+  case StmtKind::AugAssign: {
+    auto &assignment = static_cast<const AugAssignStmt &>(statement);
+    Value old = emit(*assignment.target);
+    Value value = emit(*assignment.value);
+    assign(*assignment.target, binary(assignment.opLoc, assignment.op, old, value));
+    return;
+  }
+  case StmtKind::AnnAssign: {
+    auto &assignment = static_cast<const AnnAssignStmt &>(statement);
+    auto *name = as<NameExpr>(assignment.target);
+    if (!name)
+      fail(statement.loc, "only a plain name can be annotated");
+    if (!assignment.value)
+      return;
+    Value value = emit(*assignment.value);
+    if (!isConstexprObject(frame->scope->names, assignment.annotation.get(),
+                           frame->moduleTime)) // other annotations add no information
+      return assign(*assignment.target, value);
+    if (value.as<Tensor>())
+      value = constant(assignment.value->loc, value, "the value of '" + name->id + ": tl.constexpr'");
+    frame->names[name->id] = value;
+    return;
+  }
+  case StmtKind::For: return emitFor(static_cast<const ForStmt &>(statement));
+  case StmtKind::While: return emitWhile(static_cast<const WhileStmt &>(statement));
+  case StmtKind::If: return emitIf(static_cast<const IfStmt &>(statement));
+  case StmtKind::Assert: {
+    auto &assertion = static_cast<const AssertStmt &>(statement);
+    CallArgs args;
+    args.loc = statement.loc;
+    args.positional = {emit(*assertion.condition),
+                       assertion.message ? emit(*assertion.message) : Value(Const(std::string()))};
+    args.positionalLocs = {assertion.condition->loc, assertion.message ? assertion.message->loc : statement.loc};
+    bool isStatic = args.positional[0].as<Const>() != nullptr;
+    call(BuiltinValue{findBuiltin(isStatic ? "static_assert" : "device_assert"), nullptr}, std::move(args));
+    return;
+  }
+  case StmtKind::Pass: return;
+  case StmtKind::Return:
+    fail(statement.loc,
+         "a return inside a loop is not part of the kernel language; put a condition on the loop's body instead");
+  case StmtKind::Break:
+    fail(statement.loc, "'break' is not part of the kernel language; make it the condition of a while loop");
+  case StmtKind::Continue:
+    fail(statement.loc, "'continue' is not part of the kernel language; put the rest of the body under an if");
+  case StmtKind::Function:
+    fail(statement.loc, "a function cannot be defined inside a kernel; define it in the module with @triton.jit");
+  case StmtKind::Class: fail(statement.loc, "a class cannot be defined inside a kernel");
+  case StmtKind::Import: fail(statement.loc, "an import belongs at the top of the file, not in a kernel");
+  case StmtKind::Try:
+  case StmtKind::HostBlock: throw InternalError("a statement of the module level stands in a kernel");
+  case StmtKind::Opaque: fail(statement.loc, static_cast<const OpaqueStmt &>(statement).message);
+  }
+}
+
+void Emitter::assign(const Expr &target, Value value) {
+  if (auto *name = as<NameExpr>(&target))
+    return assignName(target.loc, name->id, std::move(value));
+  const std::vector<ExprPtr> *targets = nullptr;
+  if (auto *tuple = as<TupleExpr>(&target))
+    targets = &tuple->elements;
+  else if (auto *list = as<ListExpr>(&target))
+    targets = &list->elements;
+  if (!targets)
+    fail(target.loc, "a kernel can assign to names only; to write memory use tl.store");
+  auto *tuple = value.as<Tuple>();
+  if (!tuple)
+    fail(target.loc, "cannot unpack " + value.describe() + " into " + std::to_string(targets->size()) + " names");
+  if (tuple->elements.size() != targets->size())
+    fail(target.loc, "cannot unpack " + value.describe() + " into " + std::to_string(targets->size()) + " names");
+  for (size_t i = 0; i < targets->size(); ++i)
+    assign(*(*targets)[i], tuple->elements[i]);
+}
+
+void Emitter::assignName(Loc loc, const std::string &name, Value value) {
+  if (frame->constants.contains(name))
+    fail(loc, "'" + name + "' is a tl.constexpr parameter and cannot be assigned again; choose another name");
+  // As in Triton, an assigned number becomes a scalar tensor; its constant stays known.
+  auto toScalar = [&](auto &self, Value &v) -> void {
+    if (auto *c = v.as<Const>(); c && c->isNumber())
+      v = tensor(loc, v);
+    else if (auto *tuple = v.as<Tuple>())
+      for (Value &element : tuple->elements)
+        self(self, element);
+  };
+  toScalar(toScalar, value);
+  frame->names[name] = std::move(value);
+}
+
+} // namespace tegula::lang

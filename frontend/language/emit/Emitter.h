@@ -1,0 +1,239 @@
+// Syntax tree + types + constants -> tile IR. One Emitter emits one kernel, once. It walks the statements like Triton's
+// own front end: constants are folded, calls of jit functions are inlined, run-time control flow becomes `scf`.
+//
+//   Emit*.cpp       statements, expressions, calls, control flow: names, scopes and the order of evaluation
+//   Ops*.cpp        one operation on values: types, promotion, broadcasting, the IR that it emits
+//   Builtins*.cpp   the functions of triton.language by name, implemented by Ops
+//   prelude/*.py    functions of triton.language written in the language itself
+#pragma once
+
+#include "core/contracts/Compiler.h"
+#include "core/support/Diagnostic.h"
+#include "frontend/language/emit/Value.h"
+#include "frontend/language/names/ModuleNames.h"
+
+#include <array>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tegula::lang {
+
+/// A parsed file and the bindings of its names, whose values are evaluated at their first use.
+struct ModuleScope {
+  std::unique_ptr<Module> module;
+  bool isPrelude = false;
+  ModuleNames names;
+  explicit ModuleScope(std::unique_ptr<Module> parsed, bool isPrelude = false)
+      : module(std::move(parsed)), isPrelude(isPrelude), names(*module) {}
+};
+
+/// One active call: the function's names and its call site.
+struct Frame {
+  const FunctionStmt *function = nullptr;
+  const ModuleScope *scope = nullptr;
+  std::map<std::string, Value> names;
+  std::set<std::string> constants; // names declared `: tl.constexpr`; they cannot be assigned again
+  Loc callLoc;                     // call site, in the caller's file
+  const Frame *caller = nullptr;
+  unsigned loopDepth = 0; // run-time loops open in this frame
+  /// Which names of the module it sees: a kernel those at the end, a default or another name's value those of before.
+  unsigned moduleTime = ModuleNames::kEnd;
+};
+
+/// Arguments of a call, evaluated; `locs` has an entry for each positional, then for each keyword argument.
+struct CallArgs {
+  Loc loc; // the call's location
+  std::vector<Value> positional;
+  std::vector<std::pair<std::string, Value>> keywords;
+  std::vector<Loc> positionalLocs, keywordLocs;
+};
+
+/// How operands come to one type. Triton treats a bare number (a literal, a constant) in two ways, depending on the
+/// function:
+///
+///   Adapts   it takes the tensor's type where its kind is not wider (bool < integer < float):   x_f16 + 1.5 is f16
+///   Typed    it is a tensor of its own type, i32, f32, ... , and promoted like one:  tl.maximum(x_f16, 1.5) is f32
+///
+/// Operators, where and the like are of the first kind; comparisons and the functions that make a tensor of each
+/// argument first (maximum, minimum, clamp, fma, umulhi, div_rn, fdiv) of the second.
+enum class Numbers : uint8_t { Adapts, Typed };
+struct Promotion {
+  Numbers numbers = Numbers::Adapts;
+  bool isDivision = false;    // / and % of 16-bit floats go through f32
+  bool allowPointers = false; // both pointers, or a pointer and an integer
+};
+
+class Emitter {
+public:
+  Emitter(mlir::MLIRContext &context, const ModuleScope &scope, const CompileRequest &request);
+  /// Emits `request.kernel`. Throws tegula::Error, located.
+  mlir::OwningOpRef<mlir::ModuleOp> emit();
+  std::string staticOutput; // text printed by static_print
+  std::vector<Diagnostic> warnings;
+
+  // --- messages ---
+  /// Throws a located Error with notes for the active calls. An error inside the prelude is located at the user's call.
+  [[noreturn]] void fail(Loc loc, const std::string &message) const;
+  /// The same where the message has notes of its own; its place is replaced by `loc`'s.
+  [[noreturn]] void fail(Loc loc, const Diagnostic &message) const;
+  void warn(Loc loc, const std::string &message);
+
+  // --- EmitStatements.cpp, EmitControlFlow.cpp ---
+  /// Emits statements in tail position and returns the function's value (None where it ends without a return).
+  Value emitTail(std::vector<const Stmt *> statements);
+  void emitBlock(const Block &block);
+  void emitStatement(const Stmt &statement);
+  void assign(const Expr &target, Value value);
+  void assignName(Loc loc, const std::string &name, Value value);
+  void emitFor(const ForStmt &loop);
+  void emitWhile(const WhileStmt &loop);
+  void emitIf(const IfStmt &statement);
+  Value emitRuntimeIf(Loc loc, mlir::Value condition, const std::function<Value()> &thenPart,
+                      const std::function<Value()> &elsePart);
+
+  // --- EmitExpressions.cpp ---
+  Value emit(const Expr &expr);
+  Value lookup(Loc loc, const std::string &name);
+  /// What a name of the module stands for where nothing in the function has the name.
+  Value moduleValue(const ModuleScope &scope, Loc loc, const std::string &name);
+  /// What a statement at module level gave `name`.
+  Value definedValue(const ModuleScope &scope, Loc loc, const std::string &name,
+                     const ModuleNames::Definition &definition);
+  Value attribute(Loc loc, const Value &base, const std::string &name);
+  Value subscript(Loc loc, const Value &base, const Value &index);
+  Value compare(Loc loc, CompareOp op, const Value &lhs, const Value &rhs);
+  /// The truth of a value known at compile time; nothing for others.
+  std::optional<bool> staticTruth(Loc loc, const Value &value);
+
+  // --- EmitCalls.cpp ---
+  Value emitCall(const CallExpr &call);
+  Value call(const Value &callee, CallArgs args);
+  Value callFunction(const FunctionValue &callee, CallArgs args);
+  /// Calls a jit function (or a builtin in its place) on scalars, inside the region of a reduce, scan or
+  /// map_elementwise.
+  Value callOnScalars(Loc loc, const Value &callee, std::vector<Value> scalars);
+  /// Calls a function of the prelude by name.
+  Value prelude(Loc loc, const std::string &name, std::vector<Value> args);
+
+  // --- requirements on arguments (OpsConstants.cpp); `what` names the argument in messages ---
+  Const constant(Loc loc, const Value &value, const std::string &what);
+  Int constantInt(Loc loc, const Value &value, const std::string &what);
+  bool constantBool(Loc loc, const Value &value, const std::string &what);
+  std::string constantString(Loc loc, const Value &value, const std::string &what);
+  ElementType constantType(Loc loc, const Value &value, const std::string &what);
+  /// A tuple or list of constant integers, or one constant integer.
+  std::vector<int64_t> constantInts(Loc loc, const Value &value, const std::string &what);
+  /// Extents that are positive powers of two, with at most 1048576 elements in all.
+  Shape constantShape(Loc loc, const Value &value, const std::string &what);
+  /// Fails where a tile would have more than 8 axes or 1048576 elements.
+  void checkSize(Loc loc, const Shape &shape);
+  /// The elements of a tuple or list; any other value alone.
+  std::vector<Value> elements(const Value &value) const;
+  /// Checks -rank <= axis < rank; returns the axis made non-negative.
+  int64_t normalizeAxis(Loc loc, int64_t axis, size_t rank, const std::string &what);
+
+  // --- Ops*.cpp: one operation each. Constants become tensors of the type that Triton's `to_tensor` gives them ---
+  Tensor tensor(Loc loc, const Value &value, const std::string &what = "operand");
+  Tensor scalarConstant(Loc loc, const Const &value, ElementType type);
+  Tensor fullTensor(Loc loc, const Shape &shape, const Tensor &scalar);
+  /// Binary operators with promotion, pointer arithmetic, folding of constants.
+  Value binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs);
+  Value unary(Loc loc, UnaryOp op, const Value &operand);
+  Const foldBinary(Loc loc, BinaryOp op, const Const &lhs, const Const &rhs);
+  Tensor compareTensors(Loc loc, CompareOp op, Tensor lhs, Tensor rhs);
+  /// The greater or smaller of two tensors of one type and shape.
+  Tensor minMax(Loc loc, bool isMax, const Tensor &lhs, const Tensor &rhs, bool propagateNan);
+  Tensor where(Loc loc, const Value &condition, const Value &x, const Value &y);
+  /// Converts both operands to one type and shape by Triton's promotion. All binary functions and operators use it.
+  std::pair<Tensor, Tensor> promote(Loc loc, const Value &lhs, const Value &rhs, Promotion how = {});
+  /// The same for three operands, pair by pair: first b with c, then a with b, then a with c.
+  std::array<Tensor, 3> promote(Loc loc, const Value &a, const Value &b, const Value &c, Promotion how = {});
+  ElementType promotedType(Loc loc, ElementType lhs, bool lhsIsConstant, ElementType rhs, bool rhsIsConstant,
+                           bool isDivision);
+  Tensor cast(Loc loc, const Tensor &value, ElementType type, bool towardZero = false);
+  Tensor bitcast(Loc loc, const Tensor &value, ElementType type);
+  Tensor toBool(Loc loc, const Tensor &value); // value != 0
+  Tensor logicalNot(Loc loc, const Tensor &value);
+  std::pair<Tensor, Tensor> broadcast(Loc loc, Tensor lhs, Tensor rhs);
+  Tensor broadcastTo(Loc loc, const Tensor &value, const Shape &shape, const std::string &what = "value");
+  Tensor reshape(Loc loc, const Tensor &value, const Shape &shape, bool allowReorder = false);
+  Tensor expandDims(Loc loc, const Tensor &value, int64_t axis);
+  Tensor permute(Loc loc, const Tensor &value, std::vector<int64_t> order);
+  Tensor arange(Loc loc, Int start, Int end);
+  Tensor addPointer(Loc loc, const Tensor &pointer, const Tensor &offset);
+  Tensor load(Loc loc, const Tensor &pointer, std::optional<Tensor> mask, std::optional<Tensor> other,
+              const std::string &cache = "", const std::string &eviction = "", bool isVolatile = false);
+  void store(Loc loc, const Tensor &pointer, const Tensor &value, std::optional<Tensor> mask,
+             const std::string &cache = "", const std::string &eviction = "");
+  Tensor dot(Loc loc, Tensor lhs, Tensor rhs, std::optional<Tensor> acc, const std::string &inputPrecision,
+             ElementType outType, int64_t maxImprecise);
+  /// An upstream elementwise op, `unaryMath<mlir::math::ExpOp>`; 16-bit and 8-bit floats are computed in f32 and
+  /// rounded.
+  template <class Op> Tensor unaryMath(Loc loc, const Tensor &x) {
+    Tensor wide = widenForMath(loc, x);
+    Tensor result{builder.create<Op>(at(loc), wide.value), wide.type, wide.shape, {}};
+    return cast(loc, result, x.type);
+  }
+  Tensor widenForMath(Loc loc, const Tensor &x);
+
+  // --- IR ---
+  mlir::OpBuilder builder;
+  mlir::Location at(Loc loc) const; // includes the active calls
+  mlir::Type irType(ElementType type);
+  mlir::Type irType(ElementType type, const Shape &shape); // a scalar type where the shape is empty
+  Tensor wrap(mlir::Value value, ElementType type, Shape shape) { return Tensor{value, type, std::move(shape), {}}; }
+
+  Frame *frame = nullptr;
+  const CompileRequest &request;
+  const ModuleScope &userScope;
+
+private:
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+  unsigned callDepth_ = 0;
+  unsigned tailStatements_ = 0;       // statements emitted by emitTail, copies included
+  std::set<const Stmt *> evaluating_; // assignments of modules being evaluated: a repeated one is a cycle
+};
+
+/// A builtin: a function of triton.language, a method of tensors, or a function of Python.
+struct Builtin {
+  std::string_view name; // "load"; tensor methods are in the same table: `x.sum(0)` is sum(x, 0)
+  /// In Python's form: "pointer, mask=None, other=None"; a '*' parameter takes the remaining ones: "prefix, *args,
+  /// hex=False".
+  std::string_view signature;
+  struct Args {
+    Loc loc;                   // the call's location
+    std::vector<Value> values; // one for each parameter; a '*' parameter is a Tuple; defaults filled in
+    std::vector<Loc> locs;     // the location of each argument; the call's where the argument is missing
+    std::vector<bool> given;
+    const Value &operator[](size_t i) const { return values[i]; }
+  };
+  Value (*emit)(Emitter &emitter, const Args &args) = nullptr;
+  bool isTensorMethod = false; // may be called as x.name(...)
+};
+
+/// Finds a builtin of tl, tl.math or tensor methods; null for an unknown name.
+const Builtin *findBuiltin(std::string_view name);
+/// Finds one of Python's own functions: min, max, abs, range, len, float, int, bool, print, isinstance...
+const Builtin *findPythonBuiltin(std::string_view name);
+/// All names of tl, tl.math and tensor methods, for suggestions.
+std::vector<std::string_view> builtinNames();
+/// The reason why a known name of Triton's API does not exist here; empty for an unknown name.
+std::string_view unavailable(std::string_view name);
+
+/// Binds evaluated arguments to a signature; fails, located, on unknown, missing or repeated arguments.
+Builtin::Args bindArguments(Emitter &emitter, std::string_view functionName, std::string_view signature, CallArgs args);
+
+/// "; did you mean 'x'?" with the name of `names` closest to `name`, or empty where none is close.
+std::string suggestion(std::string_view name, const std::vector<std::string_view> &names);
+
+/// What `name` of a module stands for: `exp` of triton.language, `language` of triton. Nothing where it has none that a
+/// kernel could use.
+std::optional<Value> memberOf(const Namespace &space, const std::string &name);
+
+/// The functions of triton.language that are written in the language itself.
+const ModuleScope &preludeScope();
+
+} // namespace tegula::lang

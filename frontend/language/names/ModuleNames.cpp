@@ -1,0 +1,367 @@
+#include "frontend/language/names/ModuleNames.h"
+
+#include "frontend/language/names/HostConstants.h"
+#include "frontend/language/syntax/Parser.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+namespace tegula::lang {
+
+namespace {
+
+using State = std::map<std::string, ModuleNames::Binding, std::less<>>;
+
+bool sameCandidates(const ModuleNames::Binding &a, const ModuleNames::Binding &b) {
+  auto same = [](const ModuleNames::Definition &x, const ModuleNames::Definition &y) {
+    return x.statement == y.statement && x.import == y.import;
+  };
+  return std::equal(a.candidates.begin(), a.candidates.end(), b.candidates.begin(), b.candidates.end(), same);
+}
+
+} // namespace
+
+/// One pass through the module's statements, in Python's order.
+class ModuleNames::Run {
+public:
+  explicit Run(ModuleNames &names) : names_(names) {
+    for (auto &statement : names.module_.body)
+      run(*statement); // after a `raise` too: at worst a kernel is known that Python would not reach
+  }
+
+private:
+  /// What running a statement or block comes to. After a lack (an import or attribute that exists in Triton, perhaps,
+  /// but not here) the rest runs all the same: its kernels may do without. But other branches and handlers have
+  /// precedence.
+  enum Outcome : uint8_t { Completes, Lacks, Raises };
+  using Alternative = std::function<Outcome()>;
+
+  Outcome run(const Block &block) {
+    Outcome outcome = Completes;
+    for (auto &statement : block) {
+      outcome = std::max(outcome, run(*statement));
+      if (outcome == Raises)
+        break;
+    }
+    return outcome;
+  }
+
+  Outcome run(const Stmt &statement) {
+    if (auto *function = as<FunctionStmt>(&statement)) {
+      bind(function->name, {&statement, nullptr, names_.clock_});
+    } else if (auto *aggregate = as<ClassStmt>(&statement)) {
+      bind(aggregate->name, {&statement, nullptr, names_.clock_});
+    } else if (auto *assignment = as<AssignStmt>(&statement)) {
+      Definition definition{&statement, nullptr, names_.clock_};
+      bool exists = now().pathExists(*assignment->value).value_or(true);
+      for (auto &target : assignment->targets)
+        bindTarget(*target, definition);
+      return exists ? Completes : Lacks;
+    } else if (auto *annotated = as<AnnAssignStmt>(&statement)) {
+      if (annotated->value)
+        bindTarget(*annotated->target, {&statement, nullptr, names_.clock_});
+    } else if (auto *opaque = as<OpaqueStmt>(&statement)) {
+      for (const std::string &name : opaque->names)
+        bind(name, {&statement, nullptr, names_.clock_});
+      return opaque->what == "raise" ? Raises : Completes;
+    } else if (auto *import = as<ImportStmt>(&statement)) {
+      bool succeeds = true;
+      for (auto &item : import->items) {
+        if (!item.alias.empty())
+          bind(item.alias, {&statement, &item, names_.clock_});
+        succeeds &= importSucceeds(item).value_or(true);
+      }
+      return succeeds ? Completes : Lacks;
+    } else if (auto *branch = as<IfStmt>(&statement)) {
+      if (auto holds = now().truth(*branch->condition))
+        return run(*holds ? branch->body : branch->orelse);
+      return fork(statement, {[&] { return run(branch->body); }, [&] { return run(branch->orelse); }});
+    } else if (auto *attempt = as<TryStmt>(&statement)) {
+      Outcome outcome = runTry(*attempt);
+      return std::max(outcome, run(attempt->finally));
+    } else if (auto *host = as<HostBlockStmt>(&statement)) {
+      return runHostBlock(*host);
+    }
+    return Completes;
+  }
+
+  Outcome runHostBlock(const HostBlockStmt &block) {
+    for (const std::string &name : block.names)
+      bind(name, {&block, nullptr, names_.clock_});
+    if (block.what == "with")
+      return run(block.body);
+    fork(block, {[&] { return run(block.body); }, [] { return Completes; }}); // a loop may run its body or not
+    return run(block.orelse);
+  }
+
+  /// The body counts, unless it is known to fail. Where that is not known, the handlers count as well.
+  Outcome runTry(const TryStmt &attempt) {
+    State before = state_;
+    std::optional<State> atFailure;
+    bool mayFail = false;
+    Outcome outcome = Completes;
+    for (size_t i = 0; outcome != Raises && i < attempt.body.size(); ++i) {
+      mayFail |= canFail(*attempt.body[i]);
+      outcome = std::max(outcome, run(*attempt.body[i]));
+      if (outcome != Completes && !atFailure)
+        atFailure = state_;
+    }
+    std::vector<Alternative> handlers;
+    for (const Block &handler : attempt.handlers)
+      handlers.push_back([&] { return run(handler); });
+    if (handlers.empty())
+      return std::max(outcome, run(attempt.orelse));
+    State after = state_;
+    if (atFailure) { // which handler takes it is not known where there are several
+      restore(*atFailure);
+      outcome = handlers.size() > 1 ? fork(attempt, handlers) : handlers[0]();
+      supplement(after);
+      return outcome;
+    }
+    if (!mayFail)
+      return run(attempt.orelse);
+    State inBetween = joined(attempt, {before, after});
+    std::vector<Alternative> all{[&] {
+      restore(after);
+      return run(attempt.orelse);
+    }};
+    for (Alternative &handler : handlers)
+      all.push_back([&] {
+        restore(inBetween);
+        return handler();
+      });
+    return fork(attempt, all);
+  }
+
+  /// Whether it is possible, as far as we know, that the statement raises an exception.
+  bool canFail(const Stmt &statement) const {
+    auto any = [&](const Block &block) {
+      return std::any_of(block.begin(), block.end(), [&](const StmtPtr &s) { return canFail(*s); });
+    };
+    switch (statement.kind) {
+    case StmtKind::Function:
+    case StmtKind::Class: return false;
+    case StmtKind::Import: {
+      auto &items = static_cast<const ImportStmt &>(statement).items;
+      return std::any_of(items.begin(), items.end(), [](auto &item) { return importSucceeds(item) != true; });
+    }
+    case StmtKind::Assign: return !canEvaluate(*static_cast<const AssignStmt &>(statement).value);
+    case StmtKind::AnnAssign: {
+      auto &annotated = static_cast<const AnnAssignStmt &>(statement);
+      return annotated.value && !canEvaluate(*annotated.value);
+    }
+    case StmtKind::If: {
+      auto &branch = static_cast<const IfStmt &>(statement);
+      return !now().truth(*branch.condition) || any(branch.body) || any(branch.orelse);
+    }
+    case StmtKind::Try: return false; // it has handlers of its own
+    case StmtKind::Opaque: {
+      auto &what = static_cast<const OpaqueStmt &>(statement).what;
+      return what != "function" && what != "class";
+    }
+    default: return true;
+    }
+  }
+
+  bool canEvaluate(const Expr &value) const {
+    if (now().pathExists(value) == true)
+      return true;
+    try {
+      now().evaluate(value);
+      return true;
+    } catch (const Error &) {
+      return false;
+    }
+  }
+
+  HostConstants now() const { return HostConstants(names_, names_.clock_); }
+
+  void bind(const std::string &name, Definition definition) {
+    names_.times_[definition.statement] = definition.time;
+    set(name, {{definition}, nullptr});
+  }
+
+  void bindTarget(const Expr &target, const Definition &definition) {
+    if (auto *name = as<NameExpr>(&target))
+      return bind(name->id, definition);
+    if (auto *starred = as<StarredExpr>(&target))
+      return bindTarget(*starred->value, definition);
+    if (target.kind == ExprKind::Tuple || target.kind == ExprKind::List)
+      forEachChild(target, [&](const Expr &element) { bindTarget(element, definition); });
+  }
+
+  void set(const std::string &name, Binding binding) {
+    names_.history_[name].emplace_back(++names_.clock_, binding);
+    if (binding.candidates.empty())
+      state_.erase(name);
+    else
+      state_[name] = std::move(binding);
+  }
+
+  void restore(const State &state) {
+    std::set<std::string> names;
+    for (const State *each : std::initializer_list<const State *>{&state, &state_})
+      for (auto &[name, binding] : *each)
+        names.insert(name);
+    for (const std::string &name : names) {
+      auto wanted = state.find(name);
+      auto current = state_.find(name);
+      bool isAbsent = wanted == state.end();
+      if (isAbsent || current == state_.end() || !sameCandidates(wanted->second, current->second))
+        set(name, isAbsent ? Binding() : wanted->second);
+    }
+  }
+
+  /// Runs each alternative from the present state and joins the states of those with the best outcome. Names that only
+  /// the others bind are kept.
+  Outcome fork(const Stmt &at, const std::vector<Alternative> &alternatives) {
+    const State before = state_;
+    std::vector<State> ends[3];
+    for (const Alternative &alternative : alternatives) {
+      restore(before);
+      Outcome outcome = alternative();
+      ends[outcome].push_back(state_);
+    }
+    Outcome best = !ends[Completes].empty() ? Completes : !ends[Lacks].empty() ? Lacks : Raises;
+    restore(joined(at, ends[best]));
+    for (const State &state : ends[Lacks])
+      supplement(state);
+    return best;
+  }
+
+  /// Binds the names that only `state` binds.
+  void supplement(const State &state) {
+    for (auto &[name, binding] : state)
+      if (!state_.contains(name))
+        set(name, binding);
+  }
+
+  State joined(const Stmt &fork, const std::vector<State> &states) const {
+    State result;
+    for (const State &state : states)
+      for (auto &[name, binding] : state) {
+        auto [at, isNew] = result.emplace(name, binding);
+        if (isNew || sameCandidates(at->second, binding))
+          continue;
+        for (const Definition &candidate : binding.candidates)
+          add(at->second, candidate);
+        if (!at->second.isCertain())
+          at->second.fork = &fork;
+      }
+    return result;
+  }
+
+  /// Definitions that mean the same are one.
+  void add(Binding &binding, const Definition &candidate) const {
+    for (const Definition &known : binding.candidates)
+      if (meansTheSame(known, candidate))
+        return;
+    auto isLater = [](const Definition &a, const Definition &b) {
+      return std::pair(a.loc().line, a.loc().column) < std::pair(b.loc().line, b.loc().column);
+    };
+    binding.candidates.insert(
+        std::upper_bound(binding.candidates.begin(), binding.candidates.end(), candidate, isLater), candidate);
+  }
+
+  bool meansTheSame(const Definition &a, const Definition &b) const {
+    if (a.statement == b.statement && a.import == b.import)
+      return true;
+    // The modules of triton.language share their functions: `exp` is one, wherever it is imported from.
+    if (a.import && b.import) {
+      auto isLanguage = [](const ImportStmt::Item &item) {
+        return item.module == "triton.language" || item.module.starts_with("triton.language.");
+      };
+      bool isMember = !a.import->name.empty() && a.import->name == b.import->name;
+      return importedPath(*a.import) == importedPath(*b.import) ||
+             (isMember && isLanguage(*a.import) && isLanguage(*b.import));
+    }
+    auto *x = as<AssignStmt>(a.statement), *y = as<AssignStmt>(b.statement);
+    if (!x || !y || x->targets.size() != 1 || y->targets.size() != 1 || !as<NameExpr>(x->targets[0]) ||
+        !as<NameExpr>(y->targets[0]))
+      return false;
+    try {
+      return HostConstants(names_, a.time).evaluate(*x->value) == HostConstants(names_, b.time).evaluate(*y->value);
+    } catch (const Error &) {
+      return false;
+    }
+  }
+
+  ModuleNames &names_;
+  State state_;
+};
+
+ModuleNames::ModuleNames(const Module &module) : module_(module) { Run run(*this); }
+
+Loc ModuleNames::Definition::loc() const {
+  auto *function = as<FunctionStmt>(statement);
+  return function ? function->nameLoc : statement->loc;
+}
+
+const ModuleNames::Binding *ModuleNames::find(std::string_view name, unsigned time) const {
+  auto it = history_.find(name);
+  if (it == history_.end())
+    return nullptr;
+  auto &changes = it->second;
+  auto after = std::upper_bound(changes.begin(), changes.end(), time,
+                                [](unsigned t, const auto &change) { return t < change.first; });
+  if (after == changes.begin() || std::prev(after)->second.candidates.empty())
+    return nullptr;
+  return &std::prev(after)->second;
+}
+
+const FunctionStmt *ModuleNames::function(std::string_view name) const {
+  const Binding *binding = find(name);
+  return binding && binding->isCertain() ? as<FunctionStmt>(binding->candidates[0].statement) : nullptr;
+}
+
+unsigned ModuleNames::timeOf(const Stmt &statement) const {
+  auto it = times_.find(&statement);
+  return it == times_.end() ? kEnd : it->second;
+}
+
+std::vector<std::string_view> ModuleNames::names() const {
+  std::vector<std::string_view> result;
+  for (auto &[name, changes] : history_)
+    if (!changes.back().second.candidates.empty())
+      result.push_back(name);
+  return result;
+}
+
+namespace {
+
+/// "'if HAS_FAST' at line 7": the header of a block as it stands in the file.
+std::string headerOf(const Module &module, const Stmt &block) {
+  std::string text(module.source->line(block.loc.line).substr(block.loc.column - 1));
+  text = text.substr(0, text.find(" #"));
+  while (!text.empty() && (text.back() == ' ' || text.back() == ':'))
+    text.pop_back();
+  std::string line = " at line " + std::to_string(block.loc.line);
+  return (text.empty() || text.size() > 60 ? "the condition" : "'" + text + "'") + line;
+}
+
+} // namespace
+
+Diagnostic ModuleNames::ambiguity(std::string_view name, const Binding &binding, Loc use) const {
+  auto place = [&](Loc loc, std::string message, Diagnostic::Severity severity) {
+    Diagnostic d;
+    d.severity = severity;
+    d.location = {module_.source->path, loc.line, loc.column};
+    d.message = std::move(message);
+    d.sourceLine = std::string(module_.source->line(loc.line));
+    return d;
+  };
+  std::string message =
+      "'" + std::string(name) + "' has " + std::to_string(binding.candidates.size()) + " definitions, and " +
+      headerOf(module_, *binding.fork) +
+      " decides between them, which cannot be known without running the host code; " +
+      (binding.fork->kind == StmtKind::If ? "write its condition as a constant (True or False)" : "keep one of them") +
+      ", or give each a name of its own";
+  Diagnostic d = place(use, std::move(message), Diagnostic::Severity::Error);
+  for (size_t i = 0; i < binding.candidates.size(); ++i)
+    d.notes.push_back(place(binding.candidates[i].loc(), i ? "another is here" : "one definition is here",
+                            Diagnostic::Severity::Note));
+  return d;
+}
+
+} // namespace tegula::lang

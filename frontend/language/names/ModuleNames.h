@@ -1,0 +1,77 @@
+// What the names of a module stand for. Python runs a module from top to bottom, so a name has the value of the last
+// statement that bound it, and branches that are not taken bind nothing. This follows that order: conditions of the
+// module level are evaluated as far as they can be read (HostConstants.h), and where one cannot, both branches count:
+//
+//   if False:                     f is B, whatever stands in the first branch
+//       @triton.jit
+//       def f(x): ...  # A
+//   else:
+//       @triton.jit
+//       def f(x): ...  # B
+//
+//   HAS_FAST = probe()            what probe() gives is not known: f is A or B, and a use of f is a message
+//   if HAS_FAST: ...
+//
+// Inspection, emission and the tree that is printed all ask here, so that they mean the same function by a name.
+#pragma once
+
+#include "core/support/Diagnostic.h"
+#include "frontend/language/syntax/Ast.h"
+
+#include <climits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tegula::lang {
+
+class ModuleNames {
+public:
+  /// `module` must live as long as this.
+  explicit ModuleNames(const Module &module);
+
+  /// One statement that binds a name. Times count bindings in the order in which Python makes them.
+  struct Definition {
+    const Stmt *statement = nullptr;          // a function, aggregate, assignment, import or OpaqueStmt
+    const ImportStmt::Item *import = nullptr; // of an import
+    unsigned time = 0;                        // names in the statement's value and defaults are those of this time
+    Loc loc() const;
+  };
+  struct Binding {
+    std::vector<Definition> candidates; // in the order of the text; several where it is not known which one holds
+    const Stmt *fork = nullptr;         // where there are several: the If, Try or HostBlock that decides
+    bool isCertain() const { return candidates.size() == 1; }
+  };
+
+  /// When the module has run: what kernels see, since they are launched after that.
+  static constexpr unsigned kEnd = UINT_MAX;
+
+  /// What `name` stands for at `time`; null where nothing has bound it.
+  const Binding *find(std::string_view name, unsigned time = kEnd) const;
+  /// The jit function (or constexpr_function) that `name` stands for; null where it is none or not certain.
+  const FunctionStmt *function(std::string_view name) const;
+  /// When the statement bound its name; kEnd for one that never runs.
+  unsigned timeOf(const Stmt &statement) const;
+  /// All names that are bound at the end.
+  std::vector<std::string_view> names() const;
+
+  /// For a name that is not certain: that it has several definitions, what decides, and what to do. `notes` are the
+  /// definitions. `use` is where the name is used.
+  Diagnostic ambiguity(std::string_view name, const Binding &binding, Loc use) const;
+
+  const Module &module() const { return module_; }
+
+private:
+  class Run;
+
+  const Module &module_;
+  /// Each change of a name's binding, with the time from which it holds. Where branches join, the joined binding is a
+  /// change, and so is the return to the state before the first branch at the beginning of the second.
+  std::map<std::string, std::vector<std::pair<unsigned, Binding>>, std::less<>> history_;
+  std::map<const Stmt *, unsigned> times_;
+  unsigned clock_ = 0;
+};
+
+} // namespace tegula::lang

@@ -1,0 +1,256 @@
+// A whole file: code that kernels can use is parsed, the rest is skipped.
+#include "frontend/language/syntax/Parser.h"
+#include "frontend/language/syntax/ParserImpl.h"
+
+#include <algorithm>
+
+namespace tegula::lang {
+namespace {
+
+bool holdsOpaque(const Expr &e) {
+  bool found = e.kind == ExprKind::Opaque;
+  forEachChild(e, [&](const Expr &child) { found = found || holdsOpaque(child); });
+  return found;
+}
+
+/// Whether the tree has a node for the assignment's value.
+bool isRepresented(const Stmt &statement) {
+  if (auto *assign = as<AssignStmt>(&statement))
+    return !holdsOpaque(*assign->value);
+  auto *annotated = as<AnnAssignStmt>(&statement);
+  return annotated && (!annotated->value || !holdsOpaque(*annotated->value));
+}
+
+} // namespace
+
+Block ModuleParser::parse() {
+  Block body;
+  while (kind() != TokenKind::End)
+    parseModuleStatement(body);
+  return body;
+}
+
+void ModuleParser::parseModuleStatement(Block &out) {
+  Level level(*this);
+  refuseStray();
+  bool isAsync = at("async"); // `async with` and the like stand in notebooks
+  if (at("@"))
+    parseDecorated(out);
+  else if (at("def") || (isAsync && isSpelled(peek(1), "def")))
+    out.push_back(skipToOpaque("function", boundNames()));
+  else if (at("class"))
+    out.push_back(skipToOpaque("class", boundNames()));
+  else if (at("if"))
+    out.push_back(parseHostIf());
+  else if (at("try"))
+    out.push_back(parseTry());
+  else if (isAsync || atAny({"for", "while", "with"}))
+    out.push_back(parseHostBlock());
+  else
+    parseSimpleStatements(out);
+}
+
+void ModuleParser::parseDecorated(Block &out) {
+  // The decorators' names decide whether they are parsed, so they are first read from the tokens.
+  bool isKernelFunction = false, isAggregate = false;
+  size_t i = next_;
+  while (isSpelled(tokens_[i], "@")) {
+    size_t end = i + 1;
+    while (tokens_[end].kind == TokenKind::Name || isSpelled(tokens_[end], "."))
+      ++end;
+    std::string_view name = tokens_[end - 1].text;
+    bool isName = isSpelled(tokens_[end], "(") || tokens_[end].kind == TokenKind::Newline;
+    isKernelFunction |= isName && (name == "jit" || name == "constexpr_function");
+    isAggregate |= isName && (name == "aggregate" || name == "_aggregate");
+    while (tokens_[i].kind != TokenKind::Newline && tokens_[i].kind != TokenKind::End)
+      ++i;
+    i = std::min(i + 1, tokens_.size() - 1);
+  }
+  bool isClass = isSpelled(tokens_[i], "class");
+  if (isClass && isAggregate)
+    out.push_back(parseClass(parseDecorators()));
+  else if (!isClass && isKernelFunction)
+    out.push_back(parseFunction(parseDecorators()));
+  else
+    out.push_back(skipToOpaque(isClass ? "class" : "function", boundNames()));
+}
+
+/// `if __name__ == "__main__":`
+bool ModuleParser::isMainGuard() const {
+  bool mentionsName = false, mentionsMain = false;
+  size_t colon = findOutsideBrackets(next_, {":"});
+  for (size_t i = next_; i < colon; ++i) {
+    mentionsName |= tokens_[i].text == "__name__";
+    mentionsMain |= tokens_[i].kind == TokenKind::String && tokens_[i].text.find("__main__") != std::string_view::npos;
+  }
+  return mentionsName && mentionsMain;
+}
+
+/// To the end of a clause's header, whose keyword is next; takes the colon.
+void ModuleParser::skipHeader() {
+  unsigned lambdas = 0; // lambdas so far, each with a colon of its own
+  do {
+    take();
+    next_ = findOutsideBrackets(next_, {":", "lambda"});
+    if (at("lambda"))
+      ++lambdas;
+  } while (at("lambda") || (at(":") && lambdas-- > 0));
+  accept(":");
+}
+
+/// The condition of `if` or `elif`, and the colon. Python may understand more than this parser.
+ExprPtr ModuleParser::parseHostCondition() {
+  size_t keyword = next_;
+  take();
+  Loc place = loc();
+  try {
+    Scoped<bool> trial(isTrial_, true);
+    ExprPtr condition = parseNamedExpression();
+    if (accept(":"))
+      return condition;
+  } catch (const Error &) {
+    // Then its value is not known.
+  }
+  next_ = keyword;
+  skipHeader();
+  return make<OpaqueExpr>(place, "condition");
+}
+
+/// The statements of a clause: on the line of its header, or indented below. Whatever they are, host code goes on.
+Block ModuleParser::parseHostSuite() {
+  Block body;
+  if (kind() != TokenKind::Newline) {
+    parseSimpleStatements(body);
+    return body;
+  }
+  take();
+  if (kind() != TokenKind::Indent)
+    return body;
+  take();
+  while (kind() != TokenKind::Dedent)
+    parseModuleStatement(body);
+  take();
+  return body;
+}
+
+/// `if` or `elif` with its suite. What stands under the main guard is skipped unread.
+std::unique_ptr<IfStmt> ModuleParser::parseHostBranch() {
+  auto branch = std::make_unique<IfStmt>(loc());
+  bool isHostOnly = isMainGuard();
+  branch->condition = parseHostCondition();
+  if (isHostOnly && kind() == TokenKind::Newline && peek(1).kind == TokenKind::Indent) {
+    take();
+    skipBlock();
+  } else {
+    branch->body = parseHostSuite();
+  }
+  if (isHostOnly)
+    branch->body.clear();
+  return branch;
+}
+
+StmtPtr ModuleParser::parseHostIf() {
+  constexpr unsigned kMaxBranches = 100; // `elif`s nest in the tree, whose height is bounded; what follows is left out
+  auto first = parseHostBranch();
+  IfStmt *last = first.get();
+  for (unsigned branches = 1; at("elif"); ++branches) {
+    auto next = parseHostBranch();
+    if (branches >= kMaxBranches)
+      continue;
+    IfStmt *inner = next.get();
+    last->orelse.push_back(std::move(next));
+    last = inner;
+  }
+  if (at("else"))
+    last->orelse = parseClause();
+  return first;
+}
+
+/// A clause whose header holds nothing that matters here: `else:`, `try:`, `except E as e:`.
+Block ModuleParser::parseClause() {
+  skipHeader();
+  return parseHostSuite();
+}
+
+StmtPtr ModuleParser::parseTry() {
+  auto attempt = std::make_unique<TryStmt>(loc());
+  attempt->body = parseClause();
+  while (at("except"))
+    attempt->handlers.push_back(parseClause());
+  if (at("else"))
+    attempt->orelse = parseClause();
+  if (at("finally"))
+    attempt->finally = parseClause();
+  return attempt;
+}
+
+StmtPtr ModuleParser::parseHostBlock() {
+  auto block = std::make_unique<HostBlockStmt>(loc());
+  block->names = boundNames();
+  accept("async");
+  block->what = peek().text;
+  block->body = parseClause();
+  if (at("else"))
+    block->orelse = parseClause();
+  return block;
+}
+
+void ModuleParser::parseSimpleStatements(Block &out) {
+  while (kind() != TokenKind::Newline && kind() != TokenKind::End) {
+    if (atAny({"import", "from"})) {
+      out.push_back(parseImport());
+      if (!at(";") && kind() != TokenKind::Newline)
+        failExpected("\",\" or the end of the line after an import");
+    } else if (endOfTargets() != next_) {
+      out.push_back(parseModuleAssignment());
+    } else if (accept("pass")) {
+      // Nothing happens.
+    } else {
+      auto skipped = std::make_unique<OpaqueStmt>(loc());
+      skipped->what = at("raise") ? "raise" : "statement";
+      skipped->names = boundNames();
+      out.push_back(std::move(skipped));
+      next_ = findOutsideBrackets(next_, {";"});
+    }
+    accept(";");
+  }
+  bool beginsBlock = isSpelled(previous(), ":"); // `match x:` begins a block without a keyword
+  take();
+  if (beginsBlock && kind() == TokenKind::Indent)
+    skipBlock();
+}
+
+StmtPtr ModuleParser::parseModuleAssignment() {
+  size_t first = next_;
+  auto skipped = std::make_unique<OpaqueStmt>(loc());
+  skipped->what = "assignment";
+  skipped->names = boundNames();
+  Scoped<bool> trial(isTrial_, true);
+  try {
+    StmtPtr statement = parseAssignmentOrExpression();
+    if (isRepresented(*statement) && (at(";") || kind() == TokenKind::Newline))
+      return statement;
+  } catch (const Error &) {
+    // The value may use syntax that only Python knows; then a kernel that uses the name gets a message.
+  }
+  next_ = findOutsideBrackets(first, {";"});
+  return skipped;
+}
+
+std::unique_ptr<Module> parseModule(std::string path, std::string text) {
+  if (text.starts_with("\xEF\xBB\xBF")) // byte order mark
+    text.erase(0, 3);
+  auto source = std::make_shared<SourceFile>(SourceFile{std::move(path), std::move(text)});
+  auto module = std::make_unique<Module>();
+  module->body = ModuleParser(*source).parse();
+  module->source = std::move(source);
+  return module;
+}
+
+ExprPtr parseExpression(std::string path, std::string text) {
+  SourceFile source{std::move(path), std::move(text)};
+  std::vector<Token> tokens = tokenizeExpression(source, 0, source.text.size(), {1, 1});
+  return ExpressionParser(source, std::move(tokens), Mode::Kernel).parseWhole();
+}
+
+} // namespace tegula::lang
