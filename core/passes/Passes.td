@@ -213,9 +213,9 @@ def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
   let summary = "brings operands of matrix instructions from one layout to another through planned shared buffers";
   let description = [{
     For dots whose matrix instruction takes its operands from registers in a known layout. A conversion of such an
-    operand that moves elements between threads becomes a shared buffer, a store and a load. The buffer's lines run
-    along the axis of the source's widest stores, and pieces of 16 bytes are swizzled so that neither the stores nor
-    loads of 8x8 matrices have bank conflicts. A conversion that only renames registers stays.
+    operand that moves elements between threads becomes a shared buffer, a store and a load, right before the dot. The
+    buffer's lines run along the axis of the source's widest stores, and pieces of 16 bytes are swizzled so that neither
+    the stores nor loads of 8x8 matrices have bank conflicts. A conversion that only renames registers stays.
 
     Before:
     ```mlir

@@ -51,8 +51,6 @@ struct MatrixInstruction {
   bool readsTf32 = false;       // of f32 operands only sign, exponent and the upper ten bits of the fraction count
 
   bool operator==(const MatrixInstruction &) const = default;
-  /// Whether its operands and results are opaque fragments.
-  bool isOpaque() const { return c.place == OperandPlace::Fragment; }
   /// Elements of C each thread holds. Not for opaque fragments.
   unsigned cRegisters() const { return m * n / (lanes * warps); }
 };

@@ -45,8 +45,8 @@ struct TargetPolicies {
   /// Whether rows of accumulators in fragments are reduced there, and accumulators become operands without leaving
   /// fragments (tile-place-fragments).
   bool rowsInFragments = false;
-  /// The most matrix instructions of a warp for one product that are emitted one after another. A product with more
-  /// becomes a loop over the depth.
+  /// The most instructions on opaque fragments of a warp for one product that are emitted one after another. A product
+  /// with more becomes a loop over the depth.
   int64_t unrolledInstructions = 64;
   /// The same for operands that come from global memory: device compilers move all loads of a block to its top, and
   /// then spill registers.

@@ -79,11 +79,11 @@ void report(const Options &options, uint64_t seed, const Outcome &outcome, const
   Outcome last = trial(small);
   std::string message = last.message.substr(0, last.message.find('\n'));
   keep(options, seed, ".min.py", "# " + message + "\n" + heading(small, after) + after.source);
-  std::printf(
-      "FAILED seed %llu: %s\n%s%s\nfrom %d statements; again: kernel_fuzz --device=%s --seed=%llu --count=1\n\n",
-      static_cast<unsigned long long>(seed), last.message.c_str(), heading(small, after).c_str(),
-      interesting(after.source).c_str(), before.statements, options.device.c_str(),
-      static_cast<unsigned long long>(seed));
+  std::printf("FAILED seed %llu: %s\n%s%s\nfrom %d statements; again: kernel_fuzz --device=%s --seed=%llu --count=1 "
+              "--turn=0\n\n",
+              static_cast<unsigned long long>(seed), last.message.c_str(), heading(small, after).c_str(),
+              interesting(after.source).c_str(), before.statements, options.device.c_str(),
+              static_cast<unsigned long long>(seed));
 }
 
 /// A worker's message: 's' and a number when a kernel starts; 'a', 'u' or 'f' and the number when it is done.

@@ -17,8 +17,10 @@
 // CHECK-LABEL: func.func @staged
 // CHECK: %[[TA:.*]] = simt.shared_alloc : <32x16xf16, #[[SA]]>
 // CHECK: simt.shared_store %[[TA]], %{{.*}} : !simt.shared<32x16xf16, #[[SA]]>, tensor<32x16xf16, #{{.*}}>
-// CHECK: %[[X:.*]] = simt.shared_load %[[TA]] : <32x16xf16, #[[SA]]> -> tensor<32x16xf16, #[[A]]>
 // CHECK: %[[TB:.*]] = simt.shared_alloc : <16x32xf16, #[[SB]]>
+// CHECK: simt.shared_store %[[TB]], %{{.*}} : !simt.shared<16x32xf16, #[[SB]]>, tensor<16x32xf16, #{{.*}}>
+// Both are stored before either is loaded: one barrier stands between.
+// CHECK: %[[X:.*]] = simt.shared_load %[[TA]] : <32x16xf16, #[[SA]]> -> tensor<32x16xf16, #[[A]]>
 // CHECK: %[[Y:.*]] = simt.shared_load %[[TB]] : <16x32xf16, #[[SB]]> -> tensor<16x32xf16, #[[B]]>
 // CHECK: tile.dot %[[X]], %[[Y]], %{{.*}} : tensor<32x16xf16, #[[A]]>, tensor<16x32xf16, #[[B]]>, tensor<32x32xf32, #[[C]]>
 // The result is stored in its own layout.
@@ -33,7 +35,8 @@
 // SIMT: %[[Y:.*]] = simt.concat
 // SIMT: simt.mma %[[X]], %[[Y]], %{{.*}} instruction "mma.m16n8k16.f32.f16" tiles [1, 4, 1] : vector<8xf16>, vector<16xf16>, vector<16xf32>
 module attributes {simt.target = {loads_matrices = true, instructions = [#mma]}, tile.num_warps = 2 : i32} {
-  func.func @staged(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %q: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+  func.func @staged(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+                    %q: !tile.ptr<f16> {tile.divisibility = 16 : i64},
                     %o: !tile.ptr<f32> {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
     %r = tile.make_range 0 to 512 : tensor<512xi32>
     %ia = tile.reshape %r : tensor<512xi32> -> tensor<32x16xi32>
@@ -95,10 +98,11 @@ module attributes {simt.target = {loads_matrices = true, instructions = [#mma]},
   b <f16 registers <register (1,0) (8,0), lane (2,0) (4,0) (0,1) (0,2) (0,4)>>,
   c <f32 registers <register (0,1) (8,0), lane (0,2) (0,4) (1,0) (2,0) (4,0)>>>
 
-// Fewer rows than the instruction's: its lower eight rows are copies of the upper ones.
+// Fewer rows than the instruction's: its lower eight rows are copies of the upper ones, for the product alone.
 // CHECK: #[[C:.*]] = #layout.distributed<register (0,1) (0,0), lane (0,2) (0,4) (1,0) (2,0) (4,0)>
 // CHECK-LABEL: func.func @few_rows
-// CHECK: tile.dot {{.*}} {simt.instruction = #{{.*}}} : {{.*}}, tensor<8x8xf32, #[[C]]>
+// CHECK: %[[D:.*]] = tile.dot {{.*}} {simt.instruction = #{{.*}}} : {{.*}}, tensor<8x8xf32, #[[C]]>
+// CHECK-NEXT: simt.convert_layout %[[D]] : tensor<8x8xf32, #[[C]]> ->
 // Less depth than the instruction's would be added twice.
 // CHECK-LABEL: func.func @shallow
 // CHECK-NOT: simt.instruction

@@ -106,6 +106,7 @@ public:
     if (version.number >= 80)
       made.instructions = warpInstructions();
     made.policies.aheadBytes = 192; // of the at most 1020 bytes of registers that a thread has, accumulators included
+    made.policies.earlyBytes = 192; // such as an attention's values, in flight while the scores are computed
     made.policies.spareBytes = 4 << 10; // no device runs fewer programs at a time because of 4 KiB
     // Accuracy of ex2.approx and rsqrt.approx: measured (docs/math.md). lg2.approx is accurate enough for narrow floats
     // only.

@@ -131,6 +131,10 @@ LogicalResult InstructionAttr::verify(function_ref<InFlightDiagnostic()> emitErr
     return emitError() << "expected all of A, B and C in fragments, or none";
   if (failed(fits("A", a, m, k)) || failed(fits("B", b, k, n)) || failed(fits("C", c, m, n)))
     return failure();
+  for (OperandAttr operand : {a, b})
+    if (operand.getLayout() && c.getLayout() &&
+        operand.getLayout().getLanes().size() != c.getLayout().getLanes().size())
+      return emitError() << "expected as many lanes in " << operand.getLayout() << " as in " << c.getLayout();
   return success();
 }
 

@@ -132,6 +132,12 @@ LogicalResult verifyTarget(Operation *op, Attribute attribute) {
   if (!llvm::isPowerOf2_64(target.features.warpSize))
     return op->emitOpError() << "expected 'warp_size' of '" << kTargetAttr << "' to be a power of two, found "
                              << target.features.warpSize;
+  if (auto instructions = fields.getAs<ArrayAttr>(kInstructions))
+    for (InstructionAttr instruction : instructions.getAsRange<InstructionAttr>())
+      if (layout_ir::DistributedAttr layout = instruction.getC().getLayout();
+          layout && int64_t(1) << (layout.getLanes().size() / 2) != target.features.warpSize)
+        return op->emitOpError() << "expected the instruction '" << instruction.getName() << "' of '" << kTargetAttr
+                                 << "' to have as many lanes as a warp, " << target.features.warpSize;
   return success();
 }
 

@@ -212,7 +212,7 @@ LogicalResult Planner::plan(Operation *op) {
     if (!product || product->c == layout) {
       dot.getCMutable().assign(in(dot.getC(), layout));
       setResults(op, layout);
-    } else { // the group has the layout of another product
+    } else { // the group has the layout of another product, or this one's would have copies in registers
       dot.getCMutable().assign(in(dot.getC(), product->c));
       setResults(op, product->c);
       Value converted = convert(dot.getResult(), layout);

@@ -182,7 +182,10 @@ void LayoutGroups::tieOp(Operation *op) {
     tieAll({gather.getIndices(), gather.getResult()});
   } else if (auto dot = dyn_cast<DotOp>(op)) {
     simt::InstructionAttr instruction = simt::instructionOf(dot);
-    if (!instruction || !instruction.isOpaque()) // else accumulator and result will be in fragments
+    if (instruction && !instruction.isOpaque())
+      products_[dot] = productLayouts(dot, instruction, threads_);
+    // Else accumulator and result will be in fragments, or are converted right at the product.
+    if (!instruction || (!instruction.isOpaque() && !products_[dot].copiesInC()))
       tieAll({dot.getC(), dot.getResult()});
   } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
     tieEach(loop.getInitArgs(), loop.getRegionIterArgs());
@@ -213,14 +216,11 @@ AccessShape LayoutGroups::shapeOfAccess(Operation *op) const {
 
 void LayoutGroups::collect(Operation *op) {
   if (auto dot = dyn_cast<DotOp>(op)) {
-    simt::InstructionAttr instruction = simt::instructionOf(dot);
-    if (instruction && instruction.isOpaque())
+    const ProductLayouts *product = layoutsOfProduct(dot);
+    if ((simt::instructionOf(dot) && !product) || (product && product->copiesInC()))
       return;
     Group &group = groups_[find(numberOf(dot.getResult()))];
-    if (instruction)
-      group.fixed = (products_[dot] = productLayouts(dot, instruction, threads_)).c;
-    else
-      group.fixed = productLayout(context_, dot.getType().getShape(), threads_);
+    group.fixed = product ? product->c : productLayout(context_, dot.getType().getShape(), threads_);
     group.weight += elementsOf(dot.getType()) * 8;
     return;
   }

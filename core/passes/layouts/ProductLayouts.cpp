@@ -93,7 +93,10 @@ public:
       add(axis == 1 ? step : 0, axis == 2 ? step : 0, axis == 0 ? step : 0);
   }
   /// `count` copies.
-  void copies(int64_t count) { along(3, 1, count); }
+  void copies(int64_t count) {
+    for (; count > 1; count /= 2)
+      add(0, 0);
+  }
 
   SmallVector<int64_t> numbers;
 
@@ -150,7 +153,16 @@ DotExtents extentsOf(DotOp dot) {
   return {c.size() == 3 ? c[0] : 1, c[c.size() - 2], c.back(), a.back()};
 }
 
-bool canUseRegisters(InstructionAttr instruction, DotOp dot) {
+bool ProductLayouts::copiesInC() const {
+  unsigned rank = c.getRank();
+  ArrayRef<int64_t> bases = c.getRegisters();
+  for (size_t at = 0; at < bases.size(); at += rank)
+    if (llvm::all_of(bases.slice(at, rank), [](int64_t coordinate) { return coordinate == 0; }))
+      return true;
+  return false;
+}
+
+bool fitsRegisters(InstructionAttr instruction, DotOp dot) {
   auto isInRegisters = [](simt::OperandAttr operand) {
     return operand.getPlace() == OperandPlace::Registers && operand.getLayout().getWarps().empty();
   };

@@ -1,15 +1,16 @@
 // The layouts of a product's operands and result for a matrix instruction whose element mapping is known.
 //
-// The result is divided into the instruction's tiles (m x n), and the tiles over the warps in blocks. A thread's
-// registers hold, lowest bits first: its elements of one tile, the tiles along the rows of its warp's block, the tiles
-// from row to row. A warp needs the rows of A and the columns of B that its block has, all of their depth; warps whose
-// blocks share them hold copies.
+// The result is divided into the instruction's tiles (m x n), and the tiles over the warps in blocks. The bits of a
+// register number are, lowest first: the element within a tile; for C the tile's column, then its row; for A and B the
+// tile's place along the depth, then its row or column. A warp needs the rows of A and the columns of B that its block
+// has, all of their depth; warps whose blocks share them hold copies.
 //
 //     m16n8k16 (C: register (0,1) (8,0); lane (0,2) (0,4) (1,0) (2,0) (4,0)) for 64x32 on 2x2 warps:
 //     C: register (0,1) (8,0) | (0,8) | (16,0); lane as above; warp (0,16) (32,0)
 //
 // An extent below the instruction's gives the bits beyond it a basis of zeros: these lanes and registers hold copies of
-// the same rows or columns, for which the instruction computes the same sums.
+// the same rows or columns, for which the instruction computes the same sums. Other ops do not expect several registers
+// of a thread to hold one element, so such a result is converted right after the product.
 #pragma once
 
 #include "core/ir/simt/Simt.h"
@@ -25,13 +26,15 @@ DotExtents extentsOf(DotOp dot);
 
 struct ProductLayouts {
   layout_ir::DistributedAttr a, b, c;
+  /// Whether several registers of a thread hold one element of C.
+  bool copiesInC() const;
 };
 
-/// Whether a product of these extents may use the instruction: its operands come from registers, and its depth is at
+/// Whether the instruction can compute the dot in registers: its operands come from there, and the dot's depth is at
 /// least the instruction's (copies along the depth would be added twice).
-bool canUseRegisters(simt::InstructionAttr instruction, DotOp dot);
+bool fitsRegisters(simt::InstructionAttr instruction, DotOp dot);
 
-/// The layouts for a dot that `canUseRegisters`. Blocks of warps are as square as possible; if the result's rows are
+/// The layouts for a dot that `fitsRegisters`. Blocks of warps are as square as possible; if the result's rows are
 /// reduced, or become the left operand of another product, or the left operand is such a result, warps divide rows
 /// only, so that each warp has whole rows.
 ProductLayouts productLayouts(DotOp dot, simt::InstructionAttr instruction, ThreadShape threads);

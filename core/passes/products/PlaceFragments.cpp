@@ -100,10 +100,10 @@ bool isElementwiseOnNumbers(Operation *op) {
 ///
 /// - Accumulators only. In fragments are the values on a path from a product's result to a product's accumulator, such
 ///   as the sum that a loop carries. Warps divide an accumulator along both axes (`divided`).
-/// - Rows (`holdsRows_`, the policy `rowsInFragments`). Also in fragments are the values computed from a result element
-/// by
-///   element or row by row, up to the left operand of another product: in attention, the scores, their row maxima,
-///   their exponentials, the row sums. Warps divide rows only, so each warp has whole rows and reduces them by itself.
+/// - Rows (`holdsRows_`, the policy `rowsInFragments`). Also in fragments are the values computed from a result,
+///   element by element or row by row, up to the left operand of another product: in attention, the scores, their row
+///   maxima, their exponentials, the row sums. Warps divide rows only, so each warp has whole rows and reduces them by
+///   itself.
 class Placer {
 public:
   Placer(func::FuncOp function, const TargetPolicies &policies)

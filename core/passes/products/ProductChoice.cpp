@@ -17,26 +17,18 @@ using simt::InstructionAttr;
 
 namespace {
 
-/// The type that products of this element type are summed in, as the language promises.
-Type accumulatorOf(Type element, Builder &builder) {
-  if (isa<IntegerType>(element))
-    return builder.getI32Type();
-  return element.isF64() ? element : Type(builder.getF32Type());
-}
-
 /// The offered matrix instructions that take the dot's types, and its extents where that matters; if there are none,
 /// those that take its adapted type.
 SmallVector<InstructionAttr> ofTypes(DotOp dot, ArrayRef<InstructionAttr> offered, bool ofAnyDepth = false) {
   Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType());
-  Builder builder(dot.getContext());
-  Type accumulator = accumulatorOf(a, builder);
+  Type accumulator = accumulatorOf(a);
   SmallVector<InstructionAttr> result;
   if (getElementTypeOrSelf(dot.getType()).isF64() && !accumulator.isF64())
     return result;
   auto take = [&](Type left, Type right) {
     for (InstructionAttr each : offered)
       if (each.getA().getElementType() == left && each.getB().getElementType() == right &&
-          each.getC().getElementType() == accumulator && (each.isOpaque() || ofAnyDepth || canUseRegisters(each, dot)))
+          each.getC().getElementType() == accumulator && (each.isOpaque() || ofAnyDepth || fitsRegisters(each, dot)))
         result.push_back(each);
   };
   take(a, b);
@@ -46,6 +38,13 @@ SmallVector<InstructionAttr> ofTypes(DotOp dot, ArrayRef<InstructionAttr> offere
 }
 
 } // namespace
+
+Type accumulatorOf(Type element) {
+  Builder builder(element.getContext());
+  if (isa<IntegerType>(element))
+    return builder.getI32Type();
+  return element.isF64() ? element : Type(builder.getF32Type());
+}
 
 Type adaptedType(DotOp dot) {
   Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType());
@@ -86,7 +85,6 @@ ProductChoice chooseProduct(DotOp dot, ArrayRef<InstructionAttr> offered, int64_
     rows += (rows.empty() ? "" : ", ") + each.getName().str();
   DotExtents e = extentsOf(dot);
   SmallVector<InstructionAttr> serving = ofTypes(dot, offered);
-  Builder builder(dot.getContext());
   if (serving.empty()) {
     if (a != b && !adaptedType(dot))
       return {{}, "its operands are of two types, " + debugString(a) + " and " + debugString(b)};
@@ -95,7 +93,7 @@ ProductChoice chooseProduct(DotOp dot, ArrayRef<InstructionAttr> offered, int64_
     if (ofTypes(dot, offered, /*ofAnyDepth=*/true).empty())
       return {{},
               "the target has no instruction for " + debugString(a) + " that accumulates in " +
-                  debugString(accumulatorOf(a, builder)) + " (it has " + rows + ")"};
+                  debugString(accumulatorOf(a)) + " (it has " + rows + ")"};
     return {{}, "its depth of " + std::to_string(e.k) + " is less than the instructions'"};
   }
   auto rank = [&](InstructionAttr each) {

@@ -7,6 +7,9 @@
 
 namespace tegula::tile {
 
+/// The type that products of this element type are summed in, as the language promises.
+mlir::Type accumulatorOf(mlir::Type element);
+
 /// The element type in which an instruction reads the operands of a dot, if the dot's own is not among the offered:
 ///
 ///   8-bit floats of any two kinds   f16, which holds each of their values
@@ -21,7 +24,7 @@ struct ProductChoice {
 /// The best of the offered matrix instructions for a dot whose operands may use `sharedBytes` of shared memory.
 ProductChoice chooseProduct(DotOp dot, llvm::ArrayRef<simt::InstructionAttr> offered, int64_t sharedBytes);
 
-/// Whether a matrix instruction of any shape takes the dot's types.
+/// Whether a matrix instruction takes the dot's types, and its depth where that matters.
 bool isEligible(DotOp dot, llvm::ArrayRef<simt::InstructionAttr> offered);
 
 /// `64x64x32 of f16 into f32: 16x16x16.f16.f32`, or `...: none, because ...`.

@@ -32,7 +32,7 @@ DotOp withAccumulator(DotOp dot, Type element) {
 }
 
 /// f32 numbers rounded to the eleven significant bits of tf32, to the nearest, ties away from zero; the result is f32.
-/// Not a number stays so.
+/// Not a number becomes a quiet one: only the upper ten bits of its fraction are read.
 Value roundedToTf32(OpBuilder &builder, Location location, Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   RankedTensorType words = type.clone(builder.getI32Type());
@@ -40,12 +40,14 @@ Value roundedToTf32(OpBuilder &builder, Location location, Value value) {
     return builder.create<arith::ConstantOp>(location, DenseElementsAttr::get(words, number));
   };
   constexpr int32_t kDropped = 13; // bits of the fraction
+  constexpr int32_t kQuiet = 1 << 22;
   Value bits = builder.create<arith::BitcastOp>(location, words, value);
-  bits = builder.create<arith::AddIOp>(location, bits, constant(1 << (kDropped - 1)));
-  bits = builder.create<arith::AndIOp>(location, bits, constant(-(1 << kDropped)));
-  Value rounded = builder.create<arith::BitcastOp>(location, type, bits);
+  Value rounded = builder.create<arith::AddIOp>(location, bits, constant(1 << (kDropped - 1)));
+  rounded = builder.create<arith::AndIOp>(location, rounded, constant(-(1 << kDropped)));
+  Value quiet = builder.create<arith::OrIOp>(location, bits, constant(kQuiet));
   Value isNumber = builder.create<arith::CmpFOp>(location, arith::CmpFPredicate::ORD, value, value);
-  return builder.create<arith::SelectOp>(location, isNumber, rounded, value);
+  Value chosen = builder.create<arith::SelectOp>(location, isNumber, rounded, quiet);
+  return builder.create<arith::BitcastOp>(location, type, chosen);
 }
 
 /// Gives the dot the operands that the instruction reads.

@@ -87,39 +87,50 @@ public:
       if (simt::InstructionAttr instruction = simt::instructionOf(dot); instruction && !instruction.isOpaque())
         dots.push_back(dot);
     });
-    for (DotOp dot : dots) {
-      auto left = dot.getA().getDefiningOp<simt::ConvertLayoutOp>();
-      auto right = dot.getB().getDefiningOp<simt::ConvertLayoutOp>();
+    for (DotOp dot : dots)
       // Operands that do not fit together are converted in parts, as all exchanges are.
-      if (bytesOf(dot.getA()) + bytesOf(dot.getB()) > sharedBytes_)
-        continue;
-      for (simt::ConvertLayoutOp convert : {left, right})
-        if (convert)
-          stage(convert);
-    }
+      if (bytesOf(dot.getA()) + bytesOf(dot.getB()) <= sharedBytes_)
+        stage(dot);
   }
 
 private:
+  static int64_t bytesOfElement(Value tensor) { return simt::elementBytes(getElementTypeOrSelf(tensor.getType())); }
   static int64_t bytesOf(Value tensor) {
-    auto type = cast<RankedTensorType>(tensor.getType());
-    return type.getNumElements() * simt::elementBytes(type.getElementType());
+    return cast<RankedTensorType>(tensor.getType()).getNumElements() * bytesOfElement(tensor);
   }
 
-  void stage(simt::ConvertLayoutOp convert) {
-    Value src = convert.getSrc();
-    RankedTensorType type = cast<RankedTensorType>(src.getType());
-    int64_t elementBytes = simt::elementBytes(type.getElementType());
-    if (!movesBetweenThreads(convert, elementBytes))
-      return;
-    OpBuilder builder(convert);
-    Location location = convert.getLoc();
-    SharedAttr layout = swizzled(&getContext(), type.getShape(), fastAxis(layoutOf(src)), elementBytes);
-    auto buffer = simt::SharedType::get(&getContext(), type.getShape(), type.getElementType(), layout);
-    Value made = builder.create<simt::SharedAllocOp>(location, buffer, IntegerAttr());
-    builder.create<simt::SharedStoreOp>(location, made, Value(), src);
-    Value loaded = builder.create<simt::SharedLoadOp>(location, convert.getType(), made, Value());
-    convert.replaceAllUsesWith(loaded);
-    convert.erase();
+  /// Both operands are stored before either is loaded, so that one barrier stands between. That happens right before
+  /// the dot where it is the only use, in the same block: until then registers hold the operand as it was loaded.
+  void stage(DotOp dot) {
+    struct Staged {
+      simt::ConvertLayoutOp convert;
+      Value buffer;
+      Operation *before;
+    };
+    SmallVector<Staged, 2> staged;
+    for (Value operand : {dot.getA(), dot.getB()}) {
+      auto convert = operand.getDefiningOp<simt::ConvertLayoutOp>();
+      bool isKnown = llvm::any_of(staged, [&](const Staged &other) { return other.convert == convert; });
+      if (!convert || isKnown || !movesBetweenThreads(convert, bytesOfElement(operand)))
+        continue;
+      bool isOnlyHere = llvm::all_of(convert->getUsers(), [&](Operation *user) { return user == dot; });
+      Operation *before = isOnlyHere && convert->getBlock() == dot->getBlock() ? dot.getOperation() : convert;
+      OpBuilder builder(before);
+      Value src = convert.getSrc();
+      auto type = cast<RankedTensorType>(src.getType());
+      SharedAttr layout = swizzled(&getContext(), type.getShape(), fastAxis(layoutOf(src)), bytesOfElement(operand));
+      auto buffer = simt::SharedType::get(&getContext(), type.getShape(), type.getElementType(), layout);
+      Value made = builder.create<simt::SharedAllocOp>(convert.getLoc(), buffer, IntegerAttr());
+      builder.create<simt::SharedStoreOp>(convert.getLoc(), made, Value(), src);
+      staged.push_back({convert, made, before});
+    }
+    for (Staged &each : staged) {
+      OpBuilder builder(each.before);
+      Value loaded =
+          builder.create<simt::SharedLoadOp>(each.convert.getLoc(), each.convert.getType(), each.buffer, Value());
+      each.convert.replaceAllUsesWith(loaded);
+      each.convert.erase();
+    }
   }
 
   int64_t sharedBytes_ = 0;

@@ -18,7 +18,7 @@ struct SetTargetPass : impl::SetTargetBase<SetTargetPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    // Options lose the braces around their value, unless nothing is between them.
+    // The parser of options removes the braces of `fields={warp_size=8}`, but not of `fields={}`.
     std::string text = StringRef(fields).starts_with("{") ? fields : "{" + fields + "}";
     Attribute attribute = parseAttribute(text, &getContext());
     if (!attribute || failed(verifyTarget(module, attribute)))

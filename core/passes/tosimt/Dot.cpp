@@ -1,5 +1,6 @@
 // Products without matrix instructions: both operands go to shared memory, and each thread computes its own elements of
 // the result.
+#include "core/passes/products/ProductChoice.h"
 #include "core/passes/tosimt/Lowering.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -7,16 +8,6 @@
 using namespace mlir;
 
 namespace tegula::tosimt {
-namespace {
-
-/// The type that products of this element type are summed in.
-Type accumulatorOf(Type element, OpBuilder &builder) {
-  if (isa<IntegerType>(element))
-    return builder.getI32Type();
-  return element.isF64() ? element : Type(builder.getF32Type());
-}
-
-} // namespace
 
 LogicalResult Lowering::lowerDot(tile::DotOp op) {
   Value a = op.getA(), b = op.getB(), c = op.getC();
@@ -24,7 +15,7 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
   ArrayRef<int64_t> shape = shapeOf(op.getResult());
   unsigned rank = shape.size(), row = rank - 2, column = rank - 1;
   int64_t depth = shapeOf(a).back();
-  Type element = elementOf(get(c)), sum = accumulatorOf(elementOf(get(a)), b_);
+  Type element = elementOf(get(c)), sum = tile::accumulatorOf(elementOf(get(a)));
   if (element.isF64())
     sum = element;
   // If shared memory cannot hold both operands, it holds `part` of the depth at a time.

@@ -27,8 +27,6 @@ Value Lowering::fromFirstHolder(Value vector, Layout layout, ArrayRef<int64_t> s
   return fromThread(vector, b_.create<arith::AndIOp>(location_, thread_, constant(~mask & (threads() - 1))));
 }
 
-namespace {
-
 /// The bases of an input dimension, as numbers of the flattened output.
 SmallVector<int64_t> basesOf(const layout::LinearLayout &map, layout::Dim dim) {
   SmallVector<int64_t> bases;
@@ -36,6 +34,8 @@ SmallVector<int64_t> basesOf(const layout::LinearLayout &map, layout::Dim dim) {
     bases.push_back(static_cast<int64_t>(basis));
   return bases;
 }
+
+namespace {
 
 /// The registers in the order in which the accesses of a thread move them.
 SmallVector<int32_t> orderOf(const layout::SharedAccess &access) {

@@ -212,8 +212,7 @@ static SmallVector<int64_t> basesAlong(ArrayRef<int64_t> bases, unsigned rank, u
   return result;
 }
 
-/// For each register the XOR of the bases of its number's bits.
-static SmallVector<int64_t> spread(ArrayRef<int64_t> bases) {
+SmallVector<int64_t> combinations(ArrayRef<int64_t> bases) {
   SmallVector<int64_t> result = {0};
   for (int64_t basis : bases)
     for (size_t i = 0, count = result.size(); i < count; ++i)
@@ -245,7 +244,7 @@ Value Lowering::coordinates(Layout layout, unsigned axis) {
     return b_.create<arith::XOrIOp>(location_, left, right);
   };
   Value of = combine(linear(lane_, ofLanes), linear(warp_, ofWarps), (all(ofLanes) & all(ofWarps)) == 0);
-  SmallVector<int64_t> inRegisters = spread(ofRegisters);
+  SmallVector<int64_t> inRegisters = combinations(ofRegisters);
   Value result;
   if (!of || all(ofRegisters) != 0)
     result = constants(inRegisters, b_.getI32Type());

@@ -43,6 +43,11 @@ private:
   llvm::DenseMap<mlir::Value, Rank> ranks_;
 };
 
+/// For each number below 2^bases.size() the XOR of the bases of its bits.
+llvm::SmallVector<int64_t> combinations(llvm::ArrayRef<int64_t> bases);
+/// The bases of an input dimension, as numbers of the flattened output.
+llvm::SmallVector<int64_t> basesOf(const layout::LinearLayout &map, layout::Dim dim);
+
 class Lowering {
 public:
   Lowering(mlir::func::FuncOp planned, tile::AxisAnalysis &axes, const LoweringOptions &options);

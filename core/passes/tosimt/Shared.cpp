@@ -13,27 +13,11 @@ using namespace mlir;
 namespace tegula::tosimt {
 namespace {
 
-SmallVector<int64_t> basesOf(const layout::LinearLayout &map, layout::Dim dim) {
-  SmallVector<int64_t> bases;
-  for (uint64_t basis : map.flatBases(dim))
-    bases.push_back(static_cast<int64_t>(basis));
-  return bases;
-}
-
 int64_t allBits(ArrayRef<int64_t> bases) {
   int64_t bits = 0;
   for (int64_t basis : bases)
     bits |= basis;
   return bits;
-}
-
-/// For each number below 2^bases.size() the XOR of the bases of its bits.
-SmallVector<int64_t> combinations(ArrayRef<int64_t> bases) {
-  SmallVector<int64_t> result = {0};
-  for (int64_t basis : bases)
-    for (size_t i = 0, count = result.size(); i < count; ++i)
-      result.push_back(result[i] ^ basis);
-  return result;
 }
 
 /// The offset bases of the registers, lanes and warps of a tensor in a buffer.

@@ -49,6 +49,30 @@ Reference of(Product product, std::function<Number(const Inputs &, int64_t, Numb
 
 Case &sized(Case &made, const Size &s) { return made.with("M", s.m).with("N", s.n).with("K", s.k).warps(s.warps); }
 
+void addFew(Cases &cases) {
+  for (DType type : {DType::F16, DType::F32, DType::I8})
+    for (const Size &s : {Size{8, 16, 32, 1}, {2, 4, 32, 4}, {1, 8, 32, 2}, {16, 1, 32, 1}, {4, 64, 32, 4}}) {
+      DType result = accumulatorOf(type);
+      Product product = rowMajor(s);
+      sized(cases.add(kFamily, kFile, "few", named(type) + "," + s.text()), s)
+          .in(type, s.m * s.k, smallNumbers())
+          .in(type, s.k * s.n, smallNumbers())
+          .out(result, s.m, exactAnyZero(), each([s, product](const Inputs &in, int64_t i) {
+                 Number sum = 0;
+                 for (int64_t j = 0; j < s.n; ++j)
+                   sum += product(in, i, j);
+                 return sum;
+               }))
+          .out(result, s.n, exactAnyZero(), each([s, product](const Inputs &in, int64_t j) {
+                 Number sum = 0;
+                 for (int64_t i = 0; i < s.m; ++i)
+                   sum += product(in, i, j);
+                 return sum;
+               }))
+          .out(result, s.m * s.n, exactAnyZero(), of(product));
+    }
+}
+
 void addPlain(Cases &cases) {
   for (DType type : kInputs)
     for (const Size &s : kSizes) {
@@ -308,6 +332,7 @@ void addRows(Cases &cases) {
 
 void addDot(Cases &cases) {
   using namespace dot_family;
+  addFew(cases);
   addPlain(cases);
   addArrangements(cases);
   addComposed(cases);

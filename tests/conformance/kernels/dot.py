@@ -98,6 +98,17 @@ def epilogue(a_ptr, b_ptr, bias_ptr, c_ptr, M: tl.constexpr, N: tl.constexpr, K:
 
 
 @triton.jit
+def few(a_ptr, b_ptr, rows_ptr, columns_ptr, c_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    # A result with fewer rows or columns than a matrix instruction: each element counts once.
+    c = tl.dot(tl.load(a_ptr + at(M, K)), tl.load(b_ptr + at(K, N)))
+    tl.store(rows_ptr + tl.arange(0, M), tl.sum(c, axis=1))
+    tl.store(columns_ptr + tl.arange(0, N), tl.sum(c, axis=0))
+    tl.store(c_ptr + at(M, N), tl.zeros((M, N), dtype=c.dtype))
+    tl.debug_barrier()
+    tl.atomic_add(c_ptr + at(M, N), c)
+
+
+@triton.jit
 def computed_operand(a_ptr, b_ptr, c_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     # An operand that was not simply loaded.
     a = tl.load(a_ptr + at(M, K))
