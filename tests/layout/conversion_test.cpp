@@ -24,10 +24,14 @@ uint64_t tensorIndex(const LinearLayout &layout, const Coordinates &coordinates)
   return index;
 }
 
-/// The registers of all threads, where each element has a distinct value.
+/// The registers of all threads, one thread after another, where each element has a distinct value.
 std::vector<uint64_t> filled(const LinearLayout &layout) {
   std::vector<uint64_t> values;
-  for (const Coordinates &coordinates : enumerate(layout))
+  std::vector<Dim> order; // the layout's own may have lanes before registers
+  for (Dim dim : {kRegister, kLane, kWarp, kBlock})
+    if (layout.hasInput(dim))
+      order.push_back(dim);
+  for (const Coordinates &coordinates : enumerate(layout.transposeInputs(order)))
     values.push_back(0x9e3779b97f4a7c15u * (tensorIndex(layout, coordinates) + 1));
   return values;
 }
