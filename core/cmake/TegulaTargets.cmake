@@ -37,17 +37,28 @@ function(tegula_run)
   endforeach()
 endfunction()
 
-# tegula_test(NAME target LABEL folder SOURCES ... [DEPS ...] [MLIR] [LONG] [TIMEOUT seconds] [SHARDS n]
+# tegula_without_optimization(target)
+# Compiles the target's own files without optimization, in less than half of the time. For tests and their tools, unless
+# they compute for seconds.
+function(tegula_without_optimization target)
+  target_compile_options(${target} PRIVATE -O0)
+endfunction()
+
+# tegula_test(NAME target LABEL folder SOURCES ... [DEPS ...] [MLIR] [LONG] [OPTIMIZED] [TIMEOUT seconds] [SHARDS n]
 #             [ENVIRONMENT ...] [PROPERTIES ...])
 # A GoogleTest executable and its ctest tests, with its folder's name as label. LONG: not in `ci/test --quick`. The
-# test's own files are not optimized, which takes less than half of the time; with MLIR a little, as precompiled headers
-# for optimized code need.
+# test's own files are optimized where it computes for seconds (OPTIMIZED), a little with MLIR, as precompiled headers
+# for optimized code need, and else not.
 function(tegula_test)
-  cmake_parse_arguments(TEST "MLIR;LONG" "NAME;LABEL;TIMEOUT;SHARDS" "SOURCES;DEPS;ENVIRONMENT;PROPERTIES" ${ARGN})
+  cmake_parse_arguments(TEST "MLIR;LONG;OPTIMIZED" "NAME;LABEL;TIMEOUT;SHARDS" "SOURCES;DEPS;ENVIRONMENT;PROPERTIES" ${ARGN})
   add_executable(${TEST_NAME} ${TEST_SOURCES})
   target_include_directories(${TEST_NAME} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_compile_definitions(${TEST_NAME} PRIVATE TEGULA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_compile_options(${TEST_NAME} PRIVATE $<IF:$<BOOL:${TEST_MLIR}>,-O1,-O0>)
+  if(TEST_MLIR OR TEST_OPTIMIZED)
+    target_compile_options(${TEST_NAME} PRIVATE -O1)
+  else()
+    tegula_without_optimization(${TEST_NAME})
+  endif()
   target_link_libraries(${TEST_NAME} PRIVATE ${TEST_DEPS} GTest::gmock GTest::gtest GTest::gtest_main)
   if(TEST_MLIR)
     tegula_use_mlir(${TEST_NAME})

@@ -16,13 +16,30 @@ bool takesPart(const SharedAccess &access, uint32_t lane, uint32_t warp) {
   return !(lane & access.idleLanes) && !(warp & access.idleWarps);
 }
 
-uint64_t offsetOf(const SharedAccess &access, uint32_t index, uint32_t lane, uint32_t warp) {
-  return access.offsets.apply({{kRegister, index * access.width}, {kLane, lane}, {kWarp, warp}})[0];
-}
+/// A layout's flat output for many inputs: its bases, looked up once.
+class FlatMap {
+public:
+  explicit FlatMap(const LinearLayout &layout)
+      : registers_(bases(layout, kRegister)), lanes_(bases(layout, kLane)), warps_(bases(layout, kWarp)) {}
 
-uint32_t registerOf(const SharedAccess &access, uint32_t index, uint32_t element) {
-  return access.order.apply({{kRegister, index * access.width + element}})[0];
-}
+  uint64_t operator()(uint32_t reg, uint32_t lane = 0, uint32_t warp = 0) const {
+    return combined(registers_, reg) ^ combined(lanes_, lane) ^ combined(warps_, warp);
+  }
+
+private:
+  static std::vector<uint64_t> bases(const LinearLayout &layout, Dim dim) {
+    return layout.hasInput(dim) ? layout.flatBases(dim) : std::vector<uint64_t>();
+  }
+  static uint64_t combined(const std::vector<uint64_t> &bases, uint32_t value) {
+    uint64_t result = 0;
+    for (size_t bit = 0; bit < bases.size(); ++bit)
+      if (value >> bit & 1)
+        result ^= bases[bit];
+    return result;
+  }
+
+  std::vector<uint64_t> registers_, lanes_, warps_;
+};
 
 void run(const RegisterStep &step, Threads &threads) {
   for (std::vector<uint64_t> &registers : threads.registers) {
@@ -60,12 +77,14 @@ void run(const SharedStep &step, Threads &threads) {
   for (uint32_t pass = 0; pass < step.passes; ++pass) {
     std::vector<std::optional<uint64_t>> memory(size);
     auto forEach = [&](const SharedAccess &access, auto move) {
+      FlatMap offsets(access.offsets), order(access.order);
       for (uint32_t warp = 0; warp < threads.warps; ++warp)
         for (uint32_t lane = 0; lane < threads.lanes; ++lane)
           for (uint32_t i = 0; takesPart(access, lane, warp) && i < access.count(); ++i)
-            if (uint64_t offset = offsetOf(access, i, lane, warp); offset / size == pass)
+            if (uint64_t offset = offsets(i * access.width, lane, warp); offset / size == pass)
               for (uint32_t element = 0; element < access.width; ++element)
-                move(warp, lane, registerOf(access, i, element), memory[offset % size + element]);
+                move(warp, lane, static_cast<uint32_t>(order(i * access.width + element)),
+                     memory[offset % size + element]);
     };
     forEach(step.store, [&](uint32_t warp, uint32_t lane, uint32_t reg, std::optional<uint64_t> &cell) {
       cell = threads.of(warp, lane)[reg];
@@ -121,14 +140,15 @@ std::vector<ConversionPlan::Traced> ConversionPlan::trace() const {
     return result;
   uint64_t size = step->passElements();
   for (uint32_t pass = 0; pass < step->passes; ++pass)
-    for (const SharedAccess *access : {&step->store, &step->load})
+    for (const SharedAccess *access : {&step->store, &step->load}) {
+      FlatMap offsets(access->offsets);
       for (uint32_t warp = 0; warp < source_.inputSize(kWarp); ++warp)
         for (uint32_t i = 0; i < access->count(); ++i) {
           Traced traced{access == &step->store, pass, warp, i, {}, access->width * options_.elementBytes,
                         access->conflicts};
           bool any = false;
           for (uint32_t lane = 0; lane < source_.inputSize(kLane); ++lane) {
-            uint64_t offset = offsetOf(*access, i, lane, warp);
+            uint64_t offset = offsets(i * access->width, lane, warp);
             bool active = takesPart(*access, lane, warp) && offset / size == pass;
             traced.addresses.push_back(active ? std::optional(offset % size * options_.elementBytes) : std::nullopt);
             any = any || active;
@@ -136,6 +156,7 @@ std::vector<ConversionPlan::Traced> ConversionPlan::trace() const {
           if (any)
             result.push_back(std::move(traced));
         }
+    }
   return result;
 }
 

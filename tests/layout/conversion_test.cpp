@@ -16,23 +16,20 @@ namespace {
 using ::testing::HasSubstr;
 using Kind = ConversionPlan::Kind;
 
-uint64_t tensorIndex(const LinearLayout &layout, const Coordinates &coordinates) {
-  uint64_t index = 0;
-  std::vector<uint32_t> shape = layout.shape();
-  for (size_t i = 0; i < shape.size(); ++i)
-    index = index * shape[i] + coordinates[i];
-  return index;
-}
-
 /// The registers of all threads, one thread after another, where each element has a distinct value.
 std::vector<uint64_t> filled(const LinearLayout &layout) {
   std::vector<uint64_t> values;
+  std::vector<uint32_t> shape = layout.shape();
   std::vector<Dim> order; // the layout's own may have lanes before registers
   for (Dim dim : {kRegister, kLane, kWarp, kBlock})
     if (layout.hasInput(dim))
       order.push_back(dim);
-  for (const Coordinates &coordinates : enumerate(layout.transposeInputs(order)))
-    values.push_back(0x9e3779b97f4a7c15u * (tensorIndex(layout, coordinates) + 1));
+  for (const Coordinates &coordinates : enumerate(layout.transposeInputs(order))) {
+    uint64_t index = 0; // row-major
+    for (size_t i = 0; i < shape.size(); ++i)
+      index = index * shape[i] + coordinates[i];
+    values.push_back(0x9e3779b97f4a7c15u * (index + 1));
+  }
   return values;
 }
 
