@@ -44,13 +44,14 @@ function(tegula_without_optimization target)
   target_compile_options(${target} PRIVATE -O0)
 endfunction()
 
-# tegula_test(NAME target LABEL folder SOURCES ... [DEPS ...] [MLIR] [LONG] [OPTIMIZED] [TIMEOUT seconds] [SHARDS n]
-#             [ENVIRONMENT ...] [PROPERTIES ...])
+# tegula_test(NAME target LABEL folder SOURCES ... [DEPS ...] [MLIR] [LONG] [OPTIMIZED] [TIMEOUT seconds]
+#             [SHARDS n] [ENVIRONMENT ...] [PROPERTIES ...])
 # A GoogleTest executable and its ctest tests, with its folder's name as label. LONG: not in `ci/test --quick`. The
 # test's own files are optimized where it computes for seconds (OPTIMIZED), a little with MLIR, as precompiled headers
 # for optimized code need, and else not.
 function(tegula_test)
-  cmake_parse_arguments(TEST "MLIR;LONG;OPTIMIZED" "NAME;LABEL;TIMEOUT;SHARDS" "SOURCES;DEPS;ENVIRONMENT;PROPERTIES" ${ARGN})
+  cmake_parse_arguments(TEST "MLIR;LONG;OPTIMIZED" "NAME;LABEL;TIMEOUT;SHARDS"
+    "SOURCES;DEPS;ENVIRONMENT;PROPERTIES" ${ARGN})
   add_executable(${TEST_NAME} ${TEST_SOURCES})
   target_include_directories(${TEST_NAME} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_compile_definitions(${TEST_NAME} PRIVATE TEGULA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

@@ -74,6 +74,58 @@ def PipelineLoads : Pass<"tile-pipeline-loads"> {
   let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
+  let summary = "copies the operands of later iterations' products to shared memory while this one computes";
+  let description = [{
+    For targets whose threads copy from global to shared memory without waiting (`copies_async`). In innermost loops
+    with `tile.num_stages` of 2 and more, a load that only feeds products by instructions on registers, as it is or
+    transposed, becomes a ring of `num_stages` buffers: each iteration waits for its own copy, starts that of the
+    iteration `num_stages - 1` later, and loads its tile from the ring.
+
+    Before:
+    ```mlir
+    %r:2 = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero, %p = %rows) -> (...) : i32 {
+      %a = tile.load %p, %m, %zeros : tensor<64x32x!tile.ptr<f16>>
+      %sum = tile.dot %a, %b, %acc {simt.instruction = #mma} : ...
+      %q = tile.addptr %p, %step : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
+      scf.yield %sum, %q : ...
+    }
+    ```
+    After, for three stages:
+    ```mlir
+    %ring = simt.shared_alloc : !simt.shared<3x64x32xf16, #sw>
+    %t0 = ... simt.copy of iteration 0 to stage 0, masked by `%c0 < %n` ...
+    %t1 = ... simt.copy of iteration 1 to stage 1 ...
+    %r:6 = scf.for %i = %c0 to %n step %c32
+        iter_args(%acc = %zero, %j = %c64, %p = %rows2, %read = %c0, %u0 = %t0, %u1 = %t1) -> (...) : i32 {
+      simt.wait_copies %u0
+      %runs = arith.cmpi slt, %j, %n : i32
+      %write = ... %read - 1, modulo 3 ...
+      %to = simt.stage %ring[%write] : ...
+      %u2 = simt.copy %p to %to mask (%m & splat %runs) : ...
+      ...
+      %from = simt.stage %ring[%read] : ...
+      %a = simt.shared_load %from : !simt.shared<64x32xf16, #sw> -> tensor<64x32xf16>
+      %sum = tile.dot %a, %b, %acc {simt.instruction = #mma} : ...
+      scf.yield %sum, %j + %c32, %q, %read + 1 modulo 3, %u1, %u2 : ...
+    }
+    simt.wait_copies %r#4, %r#5
+    ```
+    The loop reads the same elements as before, and no others.
+
+    A load is left to tile-pipeline-loads if
+
+    - it may not be issued ahead, by the rules there, or its address cannot be computed for any number of iterations
+      ahead;
+    - its elements are not known to begin at multiples of 4 bytes, or there are fewer pieces than threads;
+    - it names an eviction policy, or masked elements are not zero.
+
+    If `num_stages` buffers do not fit shared memory, there are fewer, at least two. Remarks have the topic `pipeline`.
+  }];
+  let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def SelectProducts : Pass<"tile-select-products"> {
   let summary = "chooses the matrix instruction that computes a tile.dot";
   let description = [{

@@ -34,6 +34,8 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
     pipeline.addPass(createCanonicalizerPass()); // removes scalars made for operands that were not rewritten
     pipeline.addPass(createCSEPass());           // merges the bounds checks that two operands share
   }
+  if (target.features.copiesAsync)
+    pipeline.addPass(createPipelineCopies()); // before PipelineLoads, which takes the loads that are left
   if (target.policies.aheadBytes) {
     pipeline.addPass(createPipelineLoads());     // before layouts: a loop then carries a value in its load's layout
     pipeline.addPass(createCanonicalizerPass()); // folds the first iteration's addresses: its index is a constant

@@ -24,6 +24,8 @@ struct TargetFeatures {
   int64_t sharedElementBytes = 1;
   /// Whether a warp of 32 can load 8x8 matrices of 16-bit elements from shared memory (simt.load_matrix).
   bool loadsMatrices = false;
+  /// Whether threads can copy from global to shared memory without waiting, 4, 8 or 16 bytes each (simt.async_load).
+  bool copiesAsync = false;
   /// Functions that the target's code generator has, with at most the errors that core/math/Functions.h states:
   /// "exp2.f32", "fma.f64", "sin.fast" (simt-expand-math). Every target must have sums, products, quotients, square
   /// roots and roundings to integers.

@@ -693,6 +693,38 @@ func.func @f(%d: !tile.desc<8xf32>, %s: !simt.shared<16xf32>, %n: i32) {
 
 // -----
 
+func.func @f(%p: tensor<8x!tile.ptr<f32>>, %s: !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>>) {
+  // expected-error@+1 {{expected one stage of shared memory, found}}
+  %t = simt.copy %p to %s : tensor<8x!tile.ptr<f32>>, !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>>
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<8x!tile.ptr<f16>>, %s: !simt.shared<8xf32>) {
+  // expected-error@+1 {{expected pointers to the elements of '!simt.shared<8xf32>', found 'tensor<8x!tile.ptr<f16>>'}}
+  %t = simt.copy %p to %s : tensor<8x!tile.ptr<f16>>, !simt.shared<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<4x!tile.ptr<f32>>, %s: !simt.shared<8xf32>) {
+  // expected-error@+1 {{expected pointers to the elements of '!simt.shared<8xf32>', found 'tensor<4x!tile.ptr<f32>>'}}
+  %t = simt.copy %p to %s : tensor<4x!tile.ptr<f32>>, !simt.shared<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<8x!tile.ptr<f32>>, %s: !simt.shared<8xf32>, %m: tensor<4xi1>) {
+  // expected-error@+1 {{expected a mask of i1 for each of 'tensor<8x!tile.ptr<f32>>', found 'tensor<4xi1>'}}
+  %t = simt.copy %p to %s mask %m : tensor<8x!tile.ptr<f32>>, !simt.shared<8xf32>, tensor<4xi1>
+  return
+}
+
+// -----
+
 func.func @f(%x: !tile.ptr<f32>, %s: !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>>, %n: i32) {
   // expected-error@+1 {{expected one stage of shared memory, found}}
   simt.async_load %x[%n] to %s[%n] width 4

@@ -103,8 +103,10 @@ public:
     SmVersion version = *parseTarget(target);
     made.features.sharedBytes = sharedBytesOf(version.number);
     made.features.loadsMatrices = true; // ldmatrix, since sm_75
-    if (version.number >= 80)
+    if (version.number >= 80) {
       made.instructions = warpInstructions();
+      made.features.copiesAsync = true; // cp.async
+    }
     made.policies.aheadBytes = 192; // of the at most 1020 bytes of registers that a thread has, accumulators included
     made.policies.earlyBytes = 192; // such as an attention's values, in flight while the scores are computed
     made.policies.spareBytes = 4 << 10; // no device runs fewer programs at a time because of 4 KiB

@@ -62,6 +62,8 @@ inline constexpr llvm::StringLiteral kInstructionAttr = "simt.instruction";
 bool isRegisterTile(mlir::Type type);
 /// A tensor with a layout: a #layout.distributed, or a #layout.fragments.
 bool isPlannedTile(mlir::Type type);
+/// A tensor of numbers that tile-assign-layouts has not yet given a layout.
+bool isTileWithoutLayout(mlir::Type type);
 bool isRegisterTileOf(mlir::Type type, bool (*isElement)(mlir::Type));
 /// i32 or i64, or a vector of them; at the planned level a tensor of them.
 bool isIndexValue(mlir::Type type);

@@ -24,6 +24,22 @@ LogicalResult LoadTileOp::verify() {
   return verifyBlock(*this, getDescriptor().getType(), getPosition(), getDst().getType());
 }
 
+LogicalResult CopyOp::verify() {
+  auto pointers = cast<RankedTensorType>(getSrc().getType());
+  SharedType buffer = getDst().getType();
+  if (buffer.hasStages())
+    return emitOpError() << "expected one stage of shared memory, found " << buffer << "; take one with simt.stage";
+  auto pointer = dyn_cast<tile::PtrType>(pointers.getElementType());
+  if (!pointer || pointer.getPointee() != buffer.getElementType() || pointers.getShape() != buffer.getTileShape())
+    return emitOpError() << "expected pointers to the elements of " << buffer << ", found " << pointers;
+  if (!getMask())
+    return success();
+  auto mask = cast<RankedTensorType>(getMask().getType());
+  if (!mask.getElementType().isInteger(1) || mask.getShape() != pointers.getShape())
+    return emitOpError() << "expected a mask of i1 for each of " << pointers << ", found " << mask;
+  return success();
+}
+
 LogicalResult StoreTileOp::verify() {
   return verifyBlock(*this, getDescriptor().getType(), getPosition(), getSrc().getType());
 }

@@ -226,6 +226,40 @@ def Simt_AsyncLoadOp : Simt_Op<"async_load", [MemoryEffects<[MemRead, MemWrite]>
   }];
 }
 
+def Simt_CopyOp : Simt_Op<"copy", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "starts to copy a tile from global to shared memory, at the planned level";
+  let description = [{
+    `dst[i, j] = mask[i, j] ? *src[i, j] : 0` at any time until a `simt.wait_copies` that names the copy, or a later
+    one. Each thread copies the elements that the layout of `src` gives it, in pieces of 4 to 16 bytes; where the
+    layouts or the target allow no such pieces, tile-to-simt copies through registers, at once.
+
+    ```mlir
+    %t = simt.copy %p to %a0 mask %m
+      : tensor<128x64x!tile.ptr<f16>, #l>, !simt.shared<128x64xf16, #sw>, tensor<128x64xi1, #l>
+    simt.wait_copies %t
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$src, Simt_SharedType:$dst, Optional<AnyRankedTensor>:$mask);
+  let results = (outs Simt_TokenType:$token);
+  let assemblyFormat = [{
+    $src `to` $dst (`mask` $mask^)? attr-dict `:` type($src) `,` qualified(type($dst)) (`,` type($mask)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Simt_WaitCopiesOp : Simt_Op<"wait_copies", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until the named copies, and all that were started before them, have arrived";
+  let description = [{
+    After it, a load of the whole tile sees the copied elements.
+
+    ```mlir
+    simt.wait_copies %t, %u
+    ```
+  }];
+  let arguments = (ins Variadic<Simt_TokenType>:$copies);
+  let assemblyFormat = "$copies attr-dict";
+}
+
 class Simt_CommitOp<string mnemonic, string what> : Simt_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "closes the group of this thread's " # what;
   let description = "    ```mlir\n    simt." # mnemonic # "\n    ```\n";

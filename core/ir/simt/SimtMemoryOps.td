@@ -158,7 +158,8 @@ def Simt_SharedLoadOp : Simt_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
   let description = [{
     One access for each offset, of `w = elements(result) / elements(offset)` consecutive elements of one stage's
     storage, a power of two and aligned to its size. Offsets are positions in storage, after swizzle and padding. At the
-    planned level there are no offsets: they follow from the layouts of the view and of the result.
+    planned level there are no offsets: they follow from the layouts of the view and of the result. Before
+    tile-assign-layouts the result has no layout yet.
 
     ```mlir
     %v = simt.shared_load %t[%o] : !simt.shared<128x64xf16, #sw>, vector<4xi32> -> vector<32xf16>
@@ -166,7 +167,7 @@ def Simt_SharedLoadOp : Simt_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
     ```
   }];
   let arguments = (ins Simt_SharedType:$src, Optional<Simt_SharedOffset>:$offset);
-  let results = (outs Simt_Value:$result);
+  let results = (outs Simt_LoadedValue:$result);
   let assemblyFormat = "$src (`[` $offset^ `]`)? attr-dict `:` type($src) (`,` type($offset)^)? `->` type($result)";
   let hasVerifier = 1;
 }

@@ -21,6 +21,11 @@ bool isRegisterTileOf(Type type, bool (*isElement)(Type)) {
 
 bool isRegisterTile(Type type) { return isRegisterTileOf(type, tile::isNumberScalar); }
 
+bool isTileWithoutLayout(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && !tensor.getEncoding() && tile::isNumberScalar(tensor.getElementType());
+}
+
 bool isPlannedTile(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && isa_and_nonnull<layout_ir::DistributedAttr, layout_ir::FragmentsAttr>(tensor.getEncoding());

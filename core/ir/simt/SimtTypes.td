@@ -63,6 +63,11 @@ def Simt_BarriersType : Simt_Type<"Barriers", "barriers"> {
   let genVerifyDecl = 1;
 }
 
+def Simt_TokenType : Simt_Type<"Token", "token"> {
+  let summary = "an asynchronous copy that was started, at the planned level";
+  let description = "A wait names the copies that it waits for by their tokens. Loops may carry tokens.";
+}
+
 def Simt_FragmentType : Simt_Type<"Fragment", "fragment"> {
   let summary = "a matrix held by the lanes of one warp together";
   let description = [{
@@ -89,6 +94,9 @@ def Simt_PlannedTile : Type<CPred<"::tegula::simt::isPlannedTile($_self)">,
     "a tensor with a #layout.distributed or #layout.fragments encoding">;
 def Simt_Value : Type<CPred<"::tegula::tile::isNumberScalar($_self) || ::tegula::simt::isRegisterTile($_self)">,
     "a number or a register tile (a vector of one dimension, or a tensor with a #layout.distributed encoding)">;
+def Simt_LoadedValue : Type<CPred<"::tegula::tile::isNumberScalar($_self) || ::tegula::simt::isRegisterTile($_self) || "
+                                  "::tegula::simt::isTileWithoutLayout($_self)">,
+    "a number, a register tile, or a tensor before it gets a layout">;
 def Simt_IntValue : Type<CPred<"::tegula::simt::isIndexValue($_self)">, "i32 or i64, or a vector of them">;
 def Simt_SharedOffset : Type<CPred<"::tegula::simt::isSharedOffset($_self)">, "i32 or a vector of i32">;
 def Simt_Mask : Type<CPred<"::tegula::tile::isBoolScalar($_self) || "

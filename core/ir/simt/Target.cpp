@@ -19,6 +19,7 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("shares_widths", features.sharesWidths);
   visit("shared_element_bytes", features.sharedElementBytes);
   visit("loads_matrices", features.loadsMatrices);
+  visit("copies_async", features.copiesAsync);
   visit("native_math", features.nativeMath);
   visit("ahead_bytes", policies.aheadBytes);
   visit("early_bytes", policies.earlyBytes);

@@ -22,7 +22,7 @@ bool isIndexLike(Type type) {
 } // namespace
 
 Value accessedPointers(Operation *op) {
-  if (isa<LoadOp, StoreOp, AtomicRmwOp, AtomicCasOp>(op))
+  if (isa<LoadOp, StoreOp, AtomicRmwOp, AtomicCasOp, simt::CopyOp>(op))
     for (Value operand : op->getOperands())
       if (isPtrScalar(getElementTypeOrSelf(operand.getType())))
         return operand; // the first operand of each
@@ -36,6 +36,8 @@ Value accessMask(Operation *op) {
     return store.getMask();
   if (auto atomic = dyn_cast<AtomicRmwOp>(op))
     return atomic.getMask();
+  if (auto copy = dyn_cast<simt::CopyOp>(op))
+    return copy.getMask();
   return {};
 }
 
@@ -100,7 +102,7 @@ void LayoutGroups::findCheap(func::FuncOp function) {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op->getNumResults() != 1 || !isTensor(op->getResult(0)) || op->getNumRegions() != 0)
       return;
-    bool isSource = isa<arith::ConstantOp, MakeRangeOp, SplatOp>(op);
+    bool isSource = isa<arith::ConstantOp, MakeRangeOp, SplatOp, simt::SharedLoadOp>(op);
     bool isShape =
         isa<ExpandDimsOp, BroadcastOp, TransOp>(op) || (isa<ReshapeOp>(op) && !cast<ReshapeOp>(op).getAllowReorder());
     bool isIndex = isElementwise(op) && isMemoryEffectFree(op) && isIndexLike(op->getResult(0).getType());

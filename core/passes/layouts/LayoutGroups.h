@@ -7,8 +7,8 @@
 //   3. a group with neither follows a neighbour across a change of shape: after `y = tile.trans x`, the layout of x
 //      decides that of y. So does a group with accesses, if the neighbour is at least four times as large;
 //   4. all others get a default.
-// Values that are cheap to recompute (ranges, splats, and integers and addresses computed from them) belong to no
-// group: each op that uses one gets a copy in its own layout.
+// Values that are cheap to recompute (ranges, splats, integers and addresses computed from them, loads from shared
+// memory) belong to no group: each op that uses one gets a copy in its own layout.
 #pragma once
 
 #include "core/passes/analysis/AxisInfo.h"
@@ -27,7 +27,7 @@ public:
   bool isCheap(mlir::Value value) const { return cheap_.contains(value); }
   /// The layout of a tensor that is not cheap.
   layout_ir::DistributedAttr layoutOf(mlir::Value value) const;
-  /// The layout of a load, store or atomic of a tensor: its group's, or one of its own if the group's would waste
+  /// The layout of a load, store, copy or atomic of a tensor: its group's, or one of its own if the group's would waste
   /// bandwidth. Null for other ops.
   layout_ir::DistributedAttr accessLayoutOf(mlir::Operation *op) const { return accesses_.lookup(op); }
   /// The layout of a tensor of this type that no access and no product constrains.
@@ -72,7 +72,7 @@ private:
   llvm::DenseMap<mlir::Operation *, ProductLayouts> products_;
 };
 
-/// Pointers and mask of a load, store or atomic; null for other ops.
+/// Pointers and mask of a load, store, copy or atomic; null for other ops.
 mlir::Value accessedPointers(mlir::Operation *op);
 mlir::Value accessMask(mlir::Operation *op);
 

@@ -17,6 +17,12 @@ SmallVector<Value> usesOf(Operation *op) {
   return uses;
 }
 
+/// Whether the op divides integers; its second operand is the divisor.
+bool isDivision(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
+             arith::RemSIOp, arith::RemUIOp>(op);
+}
+
 /// Whether the op is pure and cheap enough to be computed twice.
 bool isIndexWork(Operation *op) {
   return isMemoryEffectFree(op) &&
@@ -32,9 +38,7 @@ bool isIndexWork(Operation *op) {
 bool LoopSlice::dividesByChanging(Operation *op) {
   return op
       ->walk([&](Operation *each) {
-        bool divides = isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
-                           arith::RemSIOp, arith::RemUIOp>(each);
-        if (!divides)
+        if (!isDivision(each))
           return each->getNumRegions() || isSpeculatable(each) ? WalkResult::advance() : WalkResult::interrupt();
         Value divisor = each->getOperand(1);
         while (auto splat = divisor.getDefiningOp<SplatOp>())
@@ -60,6 +64,78 @@ bool LoopSlice::follow(Value value, bool next) {
   return llvm::all_of(usesOf(op), [&](Value use) { return follow(use, next); });
 }
 
+bool LoopSlice::canRunAhead(Value value) {
+  if (!follow(value, /*next=*/false))
+    return false;
+  // The arguments that `value` depends on, and those that their next values depend on.
+  SmallVector<Value> work = {value};
+  DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    if (!loop_.getRegion().isAncestor(next.getParentRegion()) || !seen.insert(next).second)
+      continue;
+    auto argument = dyn_cast<BlockArgument>(next);
+    if (!argument) {
+      llvm::append_range(work, usesOf(next.getDefiningOp()));
+    } else if (argument.getOwner() == loop_.getBody() && argument != loop_.getInductionVar() &&
+               carried_.insert(argument)) {
+      Value yielded = loop_.getTiedLoopYieldedValue(argument)->get();
+      if (!follow(yielded, /*next=*/false))
+        return false;
+      work.push_back(yielded);
+    }
+  }
+  return true;
+}
+
+scf::ForOp dropUnusedCarried(scf::ForOp loop) {
+  DenseSet<Value> needed;
+  SmallVector<Value> work;
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (!isMemoryEffectFree(&op))
+      llvm::append_range(work, usesOf(&op));
+  for (auto [result, yielded] : llvm::zip_equal(loop.getResults(), loop.getYieldedValues()))
+    if (!result.use_empty())
+      work.push_back(yielded);
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!loop.getRegion().isAncestor(value.getParentRegion()) || !needed.insert(value).second)
+      continue;
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument)
+      llvm::append_range(work, usesOf(value.getDefiningOp()));
+    else if (argument.getOwner() == loop.getBody() && argument != loop.getInductionVar())
+      work.push_back(loop.getTiedLoopYieldedValue(argument)->get());
+  }
+  llvm::BitVector unused(loop.getNumRegionIterArgs());
+  SmallVector<Value> inits, results;
+  for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
+    bool isUsed = needed.contains(argument) || !loop.getResult(i).use_empty();
+    unused[i] = !isUsed;
+    if (isUsed) {
+      inits.push_back(loop.getInitArgs()[i]);
+      results.push_back(loop.getResult(i));
+    }
+  }
+  if (unused.none())
+    return loop;
+  // What still uses them is unused itself: the next values of these arguments.
+  for (unsigned i : unused.set_bits())
+    loop.getRegionIterArg(i).replaceAllUsesWith(loop.getInitArgs()[i]);
+  auto made = OpBuilder(loop).create<scf::ForOp>(loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
+                                                 loop.getStep(), inits);
+  made->setAttrs(loop->getAttrs());
+  made.getRegion().takeBody(loop.getRegion());
+  Block *body = made.getBody();
+  body->getTerminator()->eraseOperands(unused);
+  body->eraseArguments(
+      [&](BlockArgument argument) { return argument.getArgNumber() > 0 && unused[argument.getArgNumber() - 1]; });
+  for (auto [from, to] : llvm::zip_equal(results, made.getResults()))
+    from.replaceAllUsesWith(to);
+  loop.erase();
+  return made;
+}
+
 Value LoopCloner::clone(Value value) {
   if (!loop_.getRegion().isAncestor(value.getParentRegion()))
     return value;
@@ -73,8 +149,26 @@ Value LoopCloner::clone(Value value) {
   Operation *op = value.getDefiningOp();
   for (Value use : usesOf(op))
     clone(use);
-  builder_.clone(*op, made_);
+  Operation *made = builder_.clone(*op, made_);
+  if (divides_)
+    made->walk([&](Operation *each) {
+      if (isDivision(each))
+        guard(each);
+    });
   return made_.lookup(value);
+}
+
+void LoopCloner::guard(Operation *division) {
+  Value divisor = division->getOperand(1), condition = divides_;
+  if (matchPattern(divisor, m_Constant()))
+    return;
+  OpBuilder builder(division);
+  Location location = division->getLoc();
+  Type type = divisor.getType();
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    condition = builder.create<SplatOp>(location, tensor.clone(builder.getI1Type()), condition);
+  Value one = builder.create<arith::ConstantOp>(location, cast<TypedAttr>(builder.getOneAttr(type)));
+  division->setOperand(1, builder.create<arith::SelectOp>(location, condition, divisor, one));
 }
 
 } // namespace tegula::tile

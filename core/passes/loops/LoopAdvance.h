@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <string>
 
@@ -20,6 +21,10 @@ public:
   /// pure ops from values that the loop carries, without a division by a value that the loop changes. If not,
   /// `blocker()` is an op of the body that prevents it.
   bool canAdvance(mlir::Value value) { return follow(value, /*next=*/true); }
+  /// The same for `value` of any later iteration: it also asks for the next values of all carried arguments that the
+  /// value depends on, which `carried()` then holds.
+  bool canRunAhead(mlir::Value value);
+  mlir::ArrayRef<mlir::BlockArgument> carried() const { return carried_.getArrayRef(); }
   mlir::Operation *blocker() const { return blocker_; }
 
 private:
@@ -29,8 +34,13 @@ private:
 
   mlir::scf::ForOp loop_;
   llvm::DenseSet<std::pair<mlir::Value, unsigned>> seen_;
+  llvm::SetVector<mlir::BlockArgument> carried_;
   mlir::Operation *blocker_ = nullptr;
 };
+
+/// Removes the carried values of which no result, no effect and no other carried value depends. Returns the loop that
+/// takes its place, or the loop itself.
+mlir::scf::ForOp dropUnusedCarried(mlir::scf::ForOp loop);
 
 /// Clones the ops that compute values of the body to `builder`'s insertion point, with other values in place of the
 /// loop's induction variable and carried arguments.
@@ -40,12 +50,19 @@ public:
   LoopCloner(mlir::scf::ForOp loop, mlir::OpBuilder builder, Arguments arguments)
       : loop_(loop), builder_(builder), arguments_(std::move(arguments)) {}
 
+  /// Copies of divisions divide by 1 where this i1 is false: for copies where the loop may not run at all, and its
+  /// divisors may be zero.
+  void divideWhere(mlir::Value condition) { divides_ = condition; }
+
   mlir::Value clone(mlir::Value value);
 
 private:
+  void guard(mlir::Operation *division);
+
   mlir::scf::ForOp loop_;
   mlir::OpBuilder builder_;
   Arguments arguments_;
+  mlir::Value divides_;
   mlir::IRMapping made_;
 };
 

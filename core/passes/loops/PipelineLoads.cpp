@@ -5,7 +5,7 @@
 #include "core/passes/analysis/Uniform.h"
 #include "core/passes/layouts/LayoutGroups.h"
 #include "core/passes/loops/LoopAdvance.h"
-#include "core/passes/shared/GlobalAccess.h"
+#include "core/passes/loops/LoopLoads.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -18,17 +18,10 @@ namespace tegula::tile {
 
 namespace {
 
-constexpr StringLiteral kTopic = "pipeline";
-
 /// Whether the op's result holds its operands' elements, or elementwise functions of them, and combines none along an
 /// axis.
 bool passesOn(Operation *op) {
   return isElementwise(op) || isShapeChange(op) || isa<SplatOp, JoinOp, CatOp, SplitOp>(op);
-}
-
-int64_t bytesOfWhole(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return (tensor ? tensor.getNumElements() : 1) * simt::elementBytes(getElementTypeOrSelf(type));
 }
 
 /// The loads of the loop whose values reach an operand of a product in the loop through ops that pass them on
@@ -57,14 +50,16 @@ SmallVector<LoadOp> feedingLoads(scf::ForOp loop) {
 class LoopPipeline {
 public:
   LoopPipeline(scf::ForOp loop, int64_t stages, int64_t threads, int64_t aheadBytes, int64_t earlyBytes)
-      : loop_(loop), stages_(stages), threads_(threads), left_(aheadBytes), leftEarly_(earlyBytes) {}
+      : loop_(loop), writes_(loop), stages_(stages), threads_(threads), left_(aheadBytes), leftEarly_(earlyBytes) {}
 
   void run() {
-    InFlightDiagnostic remark = explain(loop_.getLoc(), kTopic);
     SmallVector<LoadOp> feeding = feedingLoads(loop_), ahead, early;
+    if (feeding.empty() && !loop_.getBody()->getOps<simt::CopyOp>().empty())
+      return; // tile-pipeline-copies has taken all
+    InFlightDiagnostic remark = explain(loop_.getLoc(), kPipelineTopic);
     std::string problem = feeding.empty() ? "none of its loads reaches a product"
                           : stages_ < 2   ? "num_stages is 1"
-                                          : obstacleOfLoop();
+                                          : writes_.obstacle();
     if (!problem.empty()) {
       remark << "the loop's loads are not issued ahead: " << problem;
       return;
@@ -97,7 +92,6 @@ public:
   }
 
 private:
-  std::string obstacleOfLoop();
   std::string obstacleOf(LoadOp load);
   void issueEarly(ArrayRef<LoadOp> loads);
   void rewrite(ArrayRef<LoadOp> loads);
@@ -110,50 +104,18 @@ private:
   }
 
   scf::ForOp loop_;
+  LoopWrites writes_;
   int64_t stages_, threads_, left_, leftEarly_;
-  SmallVector<Operation *> writes_; // stores, and atomics that order nothing
 };
 
-std::string LoopPipeline::obstacleOfLoop() {
-  std::string problem;
-  loop_.walk([&](Operation *op) {
-    if (auto rmw = dyn_cast<AtomicRmwOp>(op); rmw && rmw.getOrder() == MemoryOrder::Relaxed)
-      writes_.push_back(op);
-    else if (auto cas = dyn_cast<AtomicCasOp>(op); cas && cas.getOrder() == MemoryOrder::Relaxed)
-      writes_.push_back(op);
-    else if (isa<StoreOp>(op))
-      writes_.push_back(op);
-    else if (op->getNumRegions() == 0 && !isa<LoadOp, LoadStridedOp, PrintOp, AssumeOp>(op) && !isMemoryEffectFree(op))
-      problem = "'" + op->getName().getStringRef().str() + "' keeps the order of what is around it";
-  });
-  return problem;
-}
-
 std::string LoopPipeline::obstacleOf(LoadOp load) {
-  if (load->getParentOp() != loop_)
-    return "it stands in a branch";
-  if (load.getIsVolatile())
-    return "it is volatile";
-  if (load.getCache() != CacheModifier::None)
-    return "it names a cache";
+  if (std::string obstacle = writes_.obstacleOf(load); !obstacle.empty())
+    return obstacle;
   LoopSlice slice(loop_);
   bool canAdvance = slice.canAdvance(load.getPtr());
   for (Value operand : {load.getMask(), load.getOther()})
     canAdvance = canAdvance && (!operand || slice.canAdvance(operand));
-  if (!canAdvance)
-    return "it depends on '" + slice.blocker()->getName().getStringRef().str() + "' in the loop";
-  simt::PointerRoots roots = simt::rootsOf(load.getPtr());
-  for (Operation *write : writes_) {
-    Value pointers = isa<StoreOp>(write)       ? cast<StoreOp>(write).getPtr()
-                     : isa<AtomicRmwOp>(write) ? cast<AtomicRmwOp>(write).getPtr()
-                                               : cast<AtomicCasOp>(write).getPtr();
-    if (simt::mayMeet(roots, simt::rootsOf(pointers)))
-      return "the loop may write what it reads";
-    // Two arguments may be the same array, worked on in place: an iteration may then read what the one before wrote.
-    if (getElementTypeOrSelf(pointers.getType()) == getElementTypeOrSelf(load.getPtr().getType()))
-      return "the loop writes elements of its type, and two arguments may be one array";
-  }
-  return {};
+  return canAdvance ? "" : "it depends on '" + slice.blocker()->getName().getStringRef().str() + "' in the loop";
 }
 
 /// Issues these loads at the top of the loop body, so that they are in flight while the products run; in source order
@@ -251,22 +213,10 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
 struct PipelineLoadsPass : impl::PipelineLoadsBase<PipelineLoadsPass> {
   void runOnOperation() override {
     simt::Target target = simt::targetOf(getOperation());
-    SmallVector<scf::ForOp> innermost;
-    getOperation()->walk([&](scf::ForOp loop) {
-      bool isInnermost =
-          !loop.getBody()->walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted();
-      if (isInnermost)
-        innermost.push_back(loop);
-    });
-    for (scf::ForOp loop : innermost) {
-      Operation *module = loop->getParentWithTrait<OpTrait::SymbolTable>();
-      auto number = [&](Operation *from, StringRef name) { return from->getAttrOfType<IntegerAttr>(name); };
-      IntegerAttr warps = number(module, kNumWarpsAttr), stages = number(loop, kNumStagesAttr);
-      if (!stages)
-        stages = number(module, kNumStagesAttr);
+    for (scf::ForOp loop : innermostLoops(getOperation())) {
+      auto warps = loop->getParentWithTrait<OpTrait::SymbolTable>()->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
       int64_t threads = (warps ? warps.getInt() : 4) * target.features.threadsPerWarp;
-      LoopPipeline(loop, stages ? stages.getInt() : 1, threads, target.policies.aheadBytes, target.policies.earlyBytes)
-          .run();
+      LoopPipeline(loop, stagesOf(loop), threads, target.policies.aheadBytes, target.policies.earlyBytes).run();
     }
   }
 };

@@ -1,13 +1,10 @@
 // tile-stage-operands; see Passes.td.
 #include "core/ir/simt/Target.h"
-#include "core/passes/Passes.h"
-
 #include "core/layout/Conversion.h"
-#include "core/layout/SharedLayout.h"
+#include "core/passes/Passes.h"
+#include "core/passes/layouts/OperandBuffer.h"
 
 #include "mlir/IR/Builders.h"
-
-#include <bit>
 
 using namespace mlir;
 
@@ -20,8 +17,6 @@ namespace {
 
 using layout_ir::DistributedAttr;
 using layout_ir::SharedAttr;
-
-constexpr int64_t kPieceBytes = 16; // of the widest access of a thread
 
 DistributedAttr layoutOf(Value tensor) {
   return cast<DistributedAttr>(cast<RankedTensorType>(tensor.getType()).getEncoding());
@@ -37,32 +32,6 @@ unsigned fastAxis(DistributedAttr layout) {
         if (bases[at + axis] == 1)
           return axis;
   return rank - 1;
-}
-
-/// A buffer for a matrix, or a batch of them: lines along `fast`, whose pieces of 16 bytes are exchanged by XOR with
-/// the line, so that one piece of eight consecutive lines, as simt.load_matrix reads them, lies in different banks.
-SharedAttr swizzled(MLIRContext *context, ArrayRef<int64_t> shape, unsigned fast, int64_t elementBytes) {
-  constexpr int64_t kBankBytes = 128;
-  unsigned rank = shape.size();
-  std::vector<uint32_t> matrix = {uint32_t(shape[rank - 2]), uint32_t(shape[rank - 1])};
-  int64_t lineBytes = shape[fast] * elementBytes, pieces = std::max<int64_t>(lineBytes / kPieceBytes, 1);
-  layout::SwizzleSpec spec{.shape = matrix, .order = {1, 0}};
-  if (fast == rank - 2)
-    spec.order = {0, 1};
-  spec.vec = uint32_t(std::min(kPieceBytes / elementBytes, shape[fast]));
-  spec.perPhase = uint32_t(std::max<int64_t>(kBankBytes / lineBytes, 1));
-  spec.maxPhase = uint32_t(std::min<int64_t>(pieces, kBankBytes / kPieceBytes));
-  layout::LinearLayout linear = layout::swizzled(spec);
-  SmallVector<int64_t> bases;
-  for (unsigned bit = 0; bit < linear.inputBits(layout::kOffset); ++bit) {
-    layout::Coordinates basis = linear.basis(layout::kOffset, bit);
-    if (rank == 3)
-      bases.push_back(0);
-    bases.append(basis.begin(), basis.end());
-  }
-  for (int64_t step = 1; rank == 3 && step < shape[0]; step *= 2)
-    bases.append({step, 0, 0});
-  return SharedAttr::get(context, rank, bases, {});
 }
 
 /// Whether the conversion moves elements between threads.
@@ -82,6 +51,7 @@ class StageOperandsPass : public impl::StageOperandsBase<StageOperandsPass> {
 public:
   void runOnOperation() override {
     sharedBytes_ = simt::targetOf(getOperation()).features.sharedBytes;
+    getOperation()->walk([&](simt::SharedAllocOp ring) { sharedBytes_ -= ring.getType().getBytes(); });
     SmallVector<DotOp> dots;
     getOperation()->walk([&](DotOp dot) {
       if (simt::InstructionAttr instruction = simt::instructionOf(dot); instruction && !instruction.isOpaque())
@@ -118,7 +88,8 @@ private:
       OpBuilder builder(before);
       Value src = convert.getSrc();
       auto type = cast<RankedTensorType>(src.getType());
-      SharedAttr layout = swizzled(&getContext(), type.getShape(), fastAxis(layoutOf(src)), bytesOfElement(operand));
+      SharedAttr layout =
+          operandBuffer(&getContext(), type.getShape(), fastAxis(layoutOf(src)), bytesOfElement(operand));
       auto buffer = simt::SharedType::get(&getContext(), type.getShape(), type.getElementType(), layout);
       Value made = builder.create<simt::SharedAllocOp>(convert.getLoc(), buffer, IntegerAttr());
       builder.create<simt::SharedStoreOp>(convert.getLoc(), made, Value(), src);

@@ -24,8 +24,6 @@ constexpr int64_t kAlignment = 16;         // of every buffer: the bytes of the 
 constexpr int64_t kMaxSwizzleBytes = 1024; // the longest period of a swizzle that asynchronous units have
 constexpr int64_t kBarrierObjectBytes = 8;
 
-int64_t aligned(int64_t bytes, int64_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
-
 /// Bytes after which the buffer's swizzle repeats: 1024 for rows of 128 bytes XORed by their number mod 8.
 int64_t swizzleBytes(SharedType type) {
   layout_ir::SharedAttr layout = type.getTileLayout();
@@ -82,7 +80,7 @@ public:
       requests_.push_back(request);
     }
     place(/*apart=*/true);
-    if (limit_ != 0 && aligned(end(), kBarrierObjectBytes) + objectBytes() > limit_)
+    if (limit_ != 0 && alignedTo(end(), kBarrierObjectBytes) + objectBytes() > limit_)
       place(/*apart=*/false);
   }
 
@@ -117,7 +115,7 @@ public:
     int64_t end = sharedBytes(kernel_);
     for (auto objects : top.getOps<BarrierAllocOp>())
       if (!objects.getOffset()) {
-        end = aligned(end, kBarrierObjectBytes);
+        end = alignedTo(end, kBarrierObjectBytes);
         objects.setOffsetAttr(offset(end));
         end += kBarrierObjectBytes * objects.getType().getCount();
       }
@@ -172,7 +170,7 @@ private:
     int64_t fixedEnd = 0, sum = 0;
     std::map<int64_t, SmallVector<size_t>> groups; // of buffers that may share storage, by element width
     for (auto [i, request] : llvm::enumerate(requests_)) {
-      sum = aligned(sum, request.alignment) + request.bytes;
+      sum = alignedTo(sum, request.alignment) + request.bytes;
       if (request.fixed)
         fixedEnd = std::max(fixedEnd, *request.fixed + request.bytes);
       if (shareWidths_)
@@ -194,7 +192,7 @@ private:
           group.back().last = std::numeric_limits<int32_t>::max();
         }
       }
-      begin = aligned(begin, alignment);
+      begin = alignedTo(begin, alignment);
       std::vector<int64_t> places = assignStorage(group);
       if (apart) {
         std::vector<StorageRequest> ofLoops = apartInLoops(group, members);

@@ -127,6 +127,11 @@ std::optional<GlobalAccess> globalAccessOf(Operation *op) {
     access.mask = store.getMask();
     access.writes = true;
     value = store.getValue();
+  } else if (auto load = dyn_cast<AsyncLoadOp>(op)) {
+    access.base = load.getBase();
+    access.offset = load.getFrom();
+    access.mask = load.getMask();
+    access.width = load.getWidth();
   } else if (auto rmw = dyn_cast<AtomicRmwOp>(op)) {
     access.base = rmw.getBase();
     access.offset = rmw.getOffset();

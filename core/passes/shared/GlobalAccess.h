@@ -42,7 +42,7 @@ struct GlobalAccess {
   PointerRoots roots;
 };
 
-/// None if the op does not access global memory, or accesses it asynchronously.
+/// None if the op does not access global memory, or accesses it through a tensor descriptor.
 std::optional<GlobalAccess> globalAccessOf(mlir::Operation *op);
 
 /// Whether the two need a barrier between them. False also if no barrier can stand there: in a branch in which threads

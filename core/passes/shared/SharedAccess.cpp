@@ -84,6 +84,7 @@ void SharedAccesses::collect(Operation *op) {
     SharedAccess &access = accesses_.emplace_back();
     access.op = op;
     access.writes = global->writes;
+    access.kind = isa<AsyncLoadOp>(op) ? AccessKind::AsyncLoad : AccessKind::Ordinary;
     access.global = std::move(global);
   }
   if (accesses_.size() != first)

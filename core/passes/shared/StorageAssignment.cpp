@@ -9,8 +9,6 @@ namespace {
 
 using Order = std::function<bool(const StorageRequest &, const StorageRequest &)>;
 
-int64_t aligned(int64_t place, int64_t alignment) { return (place + alignment - 1) / alignment * alignment; }
-
 /// The highest place below `height` at which the request overlaps no placed request that is alive with it; none if
 /// there is no room.
 std::optional<int64_t> highestFit(std::span<const StorageRequest> requests, const std::vector<int64_t> &places,
@@ -65,7 +63,7 @@ std::vector<int64_t> firstFit(std::span<const StorageRequest> requests, const Or
           continue;
         if (place + request.bytes <= places[j])
           break;
-        place = std::max(place, aligned(places[j] + requests[j].bytes, request.alignment));
+        place = std::max(place, alignedTo(places[j] + requests[j].bytes, request.alignment));
       }
     }
     places[i] = place;
@@ -76,6 +74,8 @@ std::vector<int64_t> firstFit(std::span<const StorageRequest> requests, const Or
 }
 
 } // namespace
+
+int64_t alignedTo(int64_t place, int64_t alignment) { return (place + alignment - 1) / alignment * alignment; }
 
 std::vector<int64_t> assignStorage(std::span<const StorageRequest> requests) {
   auto length = [](const StorageRequest &request) { return request.last - request.first + 1; };

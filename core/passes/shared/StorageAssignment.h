@@ -17,6 +17,9 @@ struct StorageRequest {
   bool meets(const StorageRequest &other) const { return first <= other.last && other.first <= last; }
 };
 
+/// The least multiple of `alignment` that is not below `place`.
+int64_t alignedTo(int64_t place, int64_t alignment);
+
 /// The place of each request, in bytes; fixed requests keep theirs. Dynamic storage allocation is NP-hard; this
 /// function tries first fit in four orders (by size, by size * length of life, by begin, by end of life), each once
 /// from the bottom only, and once from bottom and top in turn, and returns the assignment with the lowest end. The

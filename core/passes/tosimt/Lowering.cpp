@@ -47,7 +47,8 @@ LogicalResult Lowering::lower(Operation *op) {
     return lowerControl(op);
   if (llvm::any_of(op->getResults(), isInFragments) || llvm::any_of(op->getOperands(), isInFragments))
     return lowerInFragments(op);
-  if (isa<simt::SharedAllocOp, simt::SharedStoreOp, simt::SharedLoadOp>(op))
+  if (isa<simt::SharedAllocOp, simt::StageOp, simt::SharedStoreOp, simt::SharedLoadOp, simt::CopyOp,
+          simt::WaitCopiesOp>(op))
     return lowerShared(op);
   if (tile::isElementwise(op) || isa<arith::ConstantOp>(op))
     return lowerElementwise(op);
@@ -93,6 +94,8 @@ Lowering::Fragments Lowering::fragmentsOf(Value tensor) {
 
 SmallVector<Type, 2> Lowering::typesOf(Value planned) const {
   Type type = planned.getType();
+  if (isa<simt::TokenType>(type))
+    return {};
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return {type};

@@ -19,7 +19,7 @@
 namespace tegula::tosimt {
 
 /// The simt values that stand for one value of the planned level. A scalar or a tensor: one. A tensor of pointers: base
-/// and offsets. A tensor in fragments: the warp's fragments, the last axis fastest.
+/// and offsets. A tensor in fragments: the warp's fragments, the last axis fastest. A token: none.
 using Values = llvm::SmallVector<mlir::Value, 2>;
 
 struct LoweringOptions {
@@ -174,7 +174,9 @@ private:
 
   // --- planned accesses to shared buffers ---
   mlir::LogicalResult lowerShared(mlir::Operation *op);
-  void lowerSharedStore(simt::SharedStoreOp op);
+  /// Stores the registers of a tensor, whose layout is given, to a buffer (planned: its type has the buffer's layout).
+  void storePlanned(mlir::Value planned, Layout layout, mlir::Value vector);
+  void lowerCopy(simt::CopyOp op);
   void lowerSharedLoad(simt::SharedLoadOp op);
   /// Lowers to simt.load_matrix, if the target has it and the layouts allow it; else returns false.
   bool loadMatrices(simt::SharedLoadOp op);

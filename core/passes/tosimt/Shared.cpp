@@ -62,6 +62,17 @@ struct Offsets {
     return result;
   }
 
+  /// The number of the lowest register bits that are the lowest bits of the offset, and nothing else changes those: a
+  /// thread's registers in their order lie side by side in the buffer.
+  unsigned bitsInPlace() const {
+    SmallVector<unsigned> order;
+    while (order.size() < registers.size() && registers[order.size()] == int64_t(1) << order.size())
+      order.push_back(unsigned(order.size()));
+    while (othersWithin(order))
+      order.pop_back();
+    return unsigned(order.size());
+  }
+
 private:
   bool othersWithin(ArrayRef<unsigned> order) const {
     int64_t others = allBits(lanes) | allBits(warps);
@@ -70,6 +81,37 @@ private:
     return (others & ((int64_t(1) << order.size()) - 1)) != 0;
   }
 };
+
+constexpr int64_t kUnbounded = std::numeric_limits<uint32_t>::max();
+
+int64_t copiesBetween(Block::iterator first, Block::iterator end) {
+  return llvm::count_if(llvm::make_range(first, end), [](Operation &op) { return isa<simt::CopyOp>(op); });
+}
+
+/// How many copies have surely been started after the one that `token` stands for when control reaches `at`: the least
+/// number over all ways that the token may have come, through loops and around their back edges.
+int64_t startedAfter(Value token, Operation *at, DenseSet<std::pair<Value, Operation *>> &seen) {
+  if (!seen.insert({token, at}).second)
+    return kUnbounded; // a way around a loop that adds nothing new
+  auto least = [&](scf::ForOp loop, unsigned number) {
+    return std::min(startedAfter(loop.getInitArgs()[number], loop, seen),
+                    startedAfter(loop.getYieldedValues()[number], loop.getBody()->getTerminator(), seen));
+  };
+  auto argument = dyn_cast<BlockArgument>(token);
+  Operation *source = argument ? argument.getOwner()->getParentOp() : token.getDefiningOp();
+  auto loop = dyn_cast<scf::ForOp>(source);
+  if (argument && loop && at->getBlock() == argument.getOwner() && argument.getArgNumber() > 0)
+    return copiesBetween(at->getBlock()->begin(), at->getIterator()) + least(loop, argument.getArgNumber() - 1);
+  if (argument || source->getBlock() != at->getBlock() || !isa<simt::CopyOp, scf::ForOp>(source))
+    return 0;
+  int64_t since = copiesBetween(std::next(source->getIterator()), at->getIterator());
+  return loop ? since + least(loop, cast<OpResult>(token).getResultNumber()) : since;
+}
+
+int64_t startedAfter(Value token, Operation *at) {
+  DenseSet<std::pair<Value, Operation *>> seen;
+  return startedAfter(token, at, seen);
+}
 
 } // namespace
 
@@ -120,8 +162,23 @@ LogicalResult Lowering::lowerShared(Operation *op) {
     set(alloc, b_.create<simt::SharedAllocOp>(location_, alloc.getType(), alloc.getOffsetAttr()));
     return success();
   }
+  if (auto stage = dyn_cast<simt::StageOp>(op)) {
+    set(stage, b_.create<simt::StageOp>(location_, stage.getType(), get(stage.getSrc()), get(stage.getIndex())));
+    return success();
+  }
   if (auto store = dyn_cast<simt::SharedStoreOp>(op)) {
-    lowerSharedStore(store);
+    storePlanned(store.getDst(), layoutOf(store.getValue()), get(store.getValue()));
+    return success();
+  }
+  if (auto copy = dyn_cast<simt::CopyOp>(op)) {
+    lowerCopy(copy);
+    return success();
+  }
+  if (auto wait = dyn_cast<simt::WaitCopiesOp>(op)) {
+    int64_t younger = kUnbounded;
+    for (Value token : wait.getCopies())
+      younger = std::min(younger, startedAfter(token, wait));
+    b_.create<simt::WaitLoadsOp>(location_, uint32_t(younger));
     return success();
   }
   auto load = cast<simt::SharedLoadOp>(op);
@@ -130,9 +187,9 @@ LogicalResult Lowering::lowerShared(Operation *op) {
   return success();
 }
 
-void Lowering::lowerSharedStore(simt::SharedStoreOp op) {
-  auto buffer = cast<simt::SharedType>(op.getDst().getType());
-  Offsets at(layoutOf(op.getValue()), buffer);
+void Lowering::storePlanned(Value planned, Layout layout, Value vector) {
+  auto buffer = cast<simt::SharedType>(planned.getType());
+  Offsets at(layout, buffer);
   Offsets::Accesses accesses = at.accesses(simt::elementBytes(buffer.getElementType()));
   SmallVector<int32_t> registers; // in the order of the accesses
   for (int64_t number = 0; number < int64_t(1) << accesses.order.size(); ++number) {
@@ -141,8 +198,32 @@ void Lowering::lowerSharedStore(simt::SharedStoreOp op) {
       from |= (number >> position & 1) << bit;
     registers.push_back(from);
   }
-  storeShared(get(op.getDst()), placesIn(buffer, accesses.offsets, at.lanes, at.warps),
-              pick(get(op.getValue()), registers));
+  storeShared(get(planned), placesIn(buffer, accesses.offsets, at.lanes, at.warps), pick(vector, registers));
+}
+
+void Lowering::lowerCopy(simt::CopyOp op) {
+  Value pointers = op.getSrc();
+  auto buffer = cast<simt::SharedType>(op.getDst().getType());
+  Offsets at(layoutOf(pointers), buffer);
+  int64_t width = accessWidth(pointers, op.getMask()), bytes = simt::elementBytes(buffer.getElementType());
+  width = int64_t(1) << std::min<size_t>(llvm::Log2_64(width), at.bitsInPlace());
+  bool isAlone = copyBits(layoutOf(pointers), shapeOf(pointers)) == std::pair<int64_t, int64_t>() &&
+                 !llvm::is_contained(at.registers, 0);
+  auto [from, offsets] = accessOf(pointers, width, buffer.getElementType());
+  Value mask = op.getMask() ? everyNth(dataOf(op.getMask()), width) : Value();
+  if (isAlone && width * bytes >= 4 && options_.target.features.copiesAsync) {
+    SmallVector<int64_t> each = combinations(ArrayRef(at.registers).drop_front(llvm::Log2_64(width)));
+    b_.create<simt::AsyncLoadOp>(location_, from, offsets, get(op.getDst()), placesIn(buffer, each, at.lanes, at.warps),
+                                 uint32_t(width), mask);
+  } else {
+    auto loaded = b_.create<simt::LoadOp>(location_, vectorOf(registers(pointers), buffer.getElementType()), from,
+                                          offsets, mask, Value(), tile::CacheModifier::None,
+                                          tile::EvictionPolicy::Normal, /*is_volatile=*/false);
+    storePlanned(op.getDst(), layoutOf(pointers), loaded);
+  }
+  // One group for each copy, also where it is done already: waits count them.
+  b_.create<simt::CommitLoadsOp>(location_);
+  values_[op.getToken()] = {};
 }
 
 void Lowering::lowerSharedLoad(simt::SharedLoadOp op) {

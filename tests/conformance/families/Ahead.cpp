@@ -121,6 +121,17 @@ void addMoving(Cases &cases) {
              }))
         .value(n)
         .with("N", kSide);
+    cases.add(kFamily, kFile, "divided", variant)
+        .in(DType::F16, 2 * kTile, smallNumbers())
+        .in(DType::F16, 2 * kTile, smallNumbers())
+        .out(DType::F32, kTile, exactAnyZero(), each([n](const Inputs &in, int64_t i) {
+               Number total = n == 0 ? 7 : 0;
+               for (int64_t trip = 0; trip < n; ++trip)
+                 total += product(in, i, trip * 2 / n * kTile, trip * 2 / n * kTile);
+               return total;
+             }))
+        .value(n)
+        .with("N", kSide);
     cases.add(kFamily, kFile, "branch", variant)
         .in(DType::F16, tiles * kTile, smallNumbers())
         .in(DType::F16, tiles * kTile, smallNumbers())
@@ -177,14 +188,54 @@ void addOrdered(Cases &cases) {
     }
 }
 
+/// Loops whose operands are written right before them and right after them, by other threads than those that copy them;
+/// and two loops, one after the other.
+void addAround(Cases &cases) {
+  for (int64_t n : {1, 2, 5}) {
+    std::string variant = "n=" + std::to_string(n);
+    auto square = [n](const Inputs &in, int64_t i, size_t bufferA, size_t bufferB) {
+      Number total = 0;
+      for (int64_t trip = 0; trip < n; ++trip)
+        total += product(in, i, trip * kTile, trip * kTile, bufferA, bufferB);
+      return total;
+    };
+    cases.add(kFamily, kFile, "written_around", variant)
+        .inOut(DType::F16, n * kTile, smallNumbers(), exactAnyZero(), each([](const Inputs &, int64_t) { return -1; }))
+        .in(DType::F16, n * kTile, smallNumbers())
+        .out(DType::F32, kTile, exactAnyZero(),
+             each([square](const Inputs &in, int64_t i) { return square(in, i, 1, 1); }))
+        .value(n)
+        .with("N", kSide);
+    cases.add(kFamily, kFile, "one_after_the_other", variant)
+        .in(DType::F16, n * kTile, smallNumbers())
+        .in(DType::F16, n * kTile, smallNumbers())
+        .out(DType::F32, kTile, exactAnyZero(),
+             each([square](const Inputs &in, int64_t i) { return square(in, i, 0, 1) + square(in, i, 1, 0); }))
+        .value(n)
+        .with("N", kSide);
+  }
+}
+
 } // namespace ahead_family
 
 void addAhead(Cases &cases) {
   using namespace ahead_family;
-  addTrips(cases);
-  addConverted(cases);
-  addMoving(cases);
-  addOrdered(cases);
+  Cases all;
+  addTrips(all);
+  addConverted(all);
+  addMoving(all);
+  addOrdered(all);
+  addAround(all);
+  // Tiles of this size are large enough for asynchronous copies where one warp copies them.
+  for (const Case &made : all.all())
+    for (int warps : {made.numWarps, 1}) {
+      std::string variant = made.name.substr(made.name.find('/', made.name.find('/') + 1) + 1);
+      Case &added = cases.add(kFamily, kFile, made.kernel, variant + (warps == 1 ? ",w=1" : ""));
+      std::string name = added.name;
+      added = made;
+      added.name = name;
+      added.warps(warps);
+    }
 }
 
 } // namespace tegula::conformance

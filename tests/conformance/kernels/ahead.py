@@ -97,3 +97,41 @@ def in_place(x_ptr, b_ptr, y_ptr, n, N: tl.constexpr):
     for i in range(n):
         y = tl.dot(tl.load(x_ptr + at(N)), tl.load(b_ptr + at(N)))
         tl.store(y_ptr + at(N), y.to(y_ptr.dtype.element_ty))
+
+
+@triton.jit
+def written_around(x_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
+    # What the loop with the product reads is written right before it, and again right after it.
+    for i in range(n):
+        tl.store(x_ptr + i * (N * N) + at(N), tl.load(b_ptr + i * (N * N) + at(N)))
+    total = tl.zeros((N, N), tl.float32)
+    for i in range(n):
+        place = i * (N * N) + at(N)
+        total = tl.dot(tl.load(x_ptr + place), tl.load(b_ptr + place), total)
+    for i in range(n):
+        tl.store(x_ptr + i * (N * N) + tl.trans(at(N)), tl.full((N, N), -1, tl.float16))
+    tl.store(c_ptr + at(N), total)
+
+
+@triton.jit
+def one_after_the_other(a_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
+    total = tl.zeros((N, N), tl.float32)
+    for i in range(n):
+        place = i * (N * N) + at(N)
+        total = tl.dot(tl.load(a_ptr + place), tl.load(b_ptr + place), total)
+    for i in range(n):
+        place = i * (N * N) + at(N)
+        total = tl.dot(tl.load(b_ptr + place), tl.load(a_ptr + place), total)
+    tl.store(c_ptr + at(N), total)
+
+
+@triton.jit
+def divided(a_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
+    # Where the loop does not run, its divisor is zero.
+    total = tl.zeros((N, N), tl.float32)
+    for i in range(n):
+        place = i * 2 // n * (N * N) + at(N)
+        total = tl.dot(tl.load(a_ptr + place), tl.load(b_ptr + place), total)
+    if n == 0:
+        total += 7
+    tl.store(c_ptr + at(N), total)

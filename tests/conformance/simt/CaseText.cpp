@@ -81,11 +81,14 @@ std::string textOfKernel(const Case &made, const Configured &configured) {
   return printed(compiler().compile(request));
 }
 
-std::string simtFor(const TargetDescription &target, const std::string &planned) {
+namespace {
+
+std::string simtFor(const TargetDescription *target, const std::string &planned) {
   mlir::MLIRContext context(allDialects(), mlir::MLIRContext::Threading::DISABLED);
   mlir::OwningOpRef<mlir::ModuleOp> module = parseIr(context, "planned.mlir", planned);
   mlir::PassManager pipeline(&context);
-  simt::setTarget(*module, target);
+  if (target)
+    simt::setTarget(*module, *target);
   tile::buildThreadPipeline(pipeline);
   withDiagnostics(context, "planned.mlir", planned, [&] { return succeeded(pipeline.run(*module)); });
   (*module)->removeAttr(simt::kTargetAttr); // so that texts for two targets differ in code only
@@ -93,6 +96,11 @@ std::string simtFor(const TargetDescription &target, const std::string &planned)
   llvm::raw_string_ostream(text) << *module;
   return text;
 }
+
+} // namespace
+
+std::string simtFor(const TargetDescription &target, const std::string &planned) { return simtFor(&target, planned); }
+std::string simtFor(const std::string &planned) { return simtFor(nullptr, planned); }
 
 std::string printedAgain(const std::string &text, const Configured &configured) {
   CompileRequest request;

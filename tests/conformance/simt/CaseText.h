@@ -21,6 +21,8 @@ std::string textOfKernel(const Case &made, const Configured &configured);
 std::string printedAgain(const std::string &text, const Configured &configured);
 /// The simt level of a planned kernel for a target that no backend has.
 std::string simtFor(const TargetDescription &target, const std::string &planned);
+/// The same for the target that the text itself names.
+std::string simtFor(const std::string &planned);
 /// Whether the kernel's text follows from the case alone: no configuration or heuristic decides constants.
 bool isSelfContained(const Case &made);
 

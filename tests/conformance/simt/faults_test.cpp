@@ -97,6 +97,38 @@ const Fault kFaults[] = {
      "arith\\.truncf (%\\d+) :", "arith.truncf $1 toward_zero :", 0, kWrong},
 };
 
+/// Faults in the planned level: the suite must find what lowering makes of them. The cases have rings of buffers.
+constexpr const char *kRing = "dot/trips/f16,0..5 by 1,stages=4,w=1", *kCarried = "dot/changing_places/n=5,w=1",
+                     *kTwoRings = "dot/one_after_the_other/n=5,w=1", *kEarly = "missing-wait";
+
+const Fault kPlannedFaults[] = {
+    // Waits.
+    {"WaitDropped", kRing, "      simt\\.wait_copies .*\n", "", 0, kEarly},
+    {"WaitForOneOfTwoCopies", kRing, "      simt\\.wait_copies (%arg\\d+), (%arg\\d+)", "      simt.wait_copies $1", 0,
+     kEarly},
+    {"WaitBeforeTheLoopOnly", kRing, "(\n.*scf\\.for(.*\n)*?)      simt\\.wait_copies .*\n", "$1", 0, kEarly},
+    {"LoadBeforeTheWait", kRing, "(      simt\\.wait_copies .*\n)((.*\n)*?)(.*= simt.shared_load .*\n)", "$2$4$1", 0,
+     kEarly},
+    // Stages.
+    {"StageReadTooEarly", kRing, "simt\\.stage (%\\d+)\\[%arg(\\d+)\\]", "simt.stage $1[%c3_i32]", 0, kEarly},
+    {"StageAlwaysTheFirst", kRing, "simt\\.stage (%\\d+)\\[%arg(\\d+)\\]", "simt.stage $1[%c0_i32]", 0, kEarly},
+    {"StageWrittenTooEarly", kRing, "arith\\.select (%\\d+), %c3_i32, (%\\d+)", "arith.select $1, %c2_i32, $2", 0,
+     kEarly},
+    {"StageOfTheOtherRing", kTwoRings,
+     "simt\\.stage (%\\d+)\\[(%arg\\d+)\\](.*\n(.*\n)*?.*simt\\.stage) (%\\d+)\\[%arg", "simt.stage $5[$2]$3 $5[%arg",
+     0, kWrong},
+    {"StageNeverAdvances", kRing, "arith\\.addi (%arg\\d+), %c1_i32", "arith.addi $1, %c0_i32", 0, kEarly},
+    // Copies.
+    {"CopyWithoutMask", kCarried, "(= simt\\.copy %\\w+ to %\\d+) mask %\\d+ (.*), tensor<.*", "$1 $2", -1,
+     "out-of-bounds"},
+    {"CopyMaskedOff", kRing, "(%\\d+ = simt\\.copy %\\d+ to %\\d+ mask) %\\d+ (.*, )(tensor<16x16xi1, #\\w+>)",
+     "%never = arith.constant dense<false> : $3\n$1 %never $2$3", -1, kWrong},
+    {"CopyOfAnotherIteration", kRing, "(%arg\\d+ = %\\w+, %arg\\d+ =) %\\d+,", "$1 %arg3,", 0, kWrong},
+    // Accumulators.
+    {"SumNotCarried", kRing, "(tile\\.dot %\\d+, %\\d+,) %arg\\d+ (.*, tensor<16x16xf32, #\\w+>)", "$1 %cst_1 $2", 0,
+     kWrong},
+};
+
 const Case &caseNamed(const std::string &name) {
   static const Cases cases = allCases();
   for (const Case &made : cases.all())
@@ -183,6 +215,30 @@ TEST_P(Faults, MakeDevicesWrong) {
   EXPECT_EQ(differencesOnDevice(text, made, host, expected), "") << "without the fault";
   EXPECT_NE(differencesOnDevice(planted(text, fault), made, host, expected), "");
 }
+
+class PlannedFaults : public testing::TestWithParam<Fault> {};
+
+TEST_P(PlannedFaults, AreFound) {
+  const Fault &fault = GetParam();
+  const Case &made = caseNamed(fault.made);
+  std::string text = textOfKernel(made, {"sm_80", "planned"}), changed = planted(text, fault);
+  HostCase host = materialise(made);
+  std::vector<std::vector<uint8_t>> expected = expectedOf(made, host);
+  for (uint64_t seed : {1, 2}) {
+    simt_test::RunOptions options{.seed = seed, .maxReports = 64, .maxSteps = uint64_t(1) << 24};
+    ASSERT_EQ(judge(runInExecutor(simtFor(text), made, host, options), host, expected), "") << "without the fault";
+    std::string found;
+    try {
+      found = judge(runInExecutor(simtFor(changed), made, host, options), host, expected);
+    } catch (const Error &error) {
+      found = error.what();
+    }
+    EXPECT_NE(found.find(fault.found), std::string::npos) << "found: '" << found << "' in\n" << changed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Planted, PlannedFaults, testing::ValuesIn(kPlannedFaults),
+                         [](const testing::TestParamInfo<Fault> &info) { return std::string(info.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(Planted, Faults, testing::ValuesIn(kFaults),
                          [](const testing::TestParamInfo<Fault> &info) { return std::string(info.param.name); });

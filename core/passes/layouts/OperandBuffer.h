@@ -1,0 +1,17 @@
+// The layout of a shared buffer that holds an operand of a matrix instruction. Private to the planned level's passes.
+#pragma once
+
+#include "core/ir/layout/LayoutRules.h"
+
+namespace tegula::tile {
+
+/// Bytes of the widest access of a thread.
+inline constexpr int64_t kPieceBytes = 16;
+
+/// For a matrix, or a batch of them: lines along the axis `fast` (one of the last two), whose pieces of 16 bytes are
+/// exchanged by XOR with the line, so that one piece of eight consecutive lines, as simt.load_matrix reads them, lies
+/// in different banks. Extents are powers of two.
+layout_ir::SharedAttr operandBuffer(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, unsigned fast,
+                                    int64_t elementBytes);
+
+} // namespace tegula::tile

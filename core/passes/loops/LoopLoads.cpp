@@ -1,0 +1,65 @@
+#include "core/passes/loops/LoopLoads.h"
+
+#include "core/ir/simt/Simt.h"
+#include "core/passes/analysis/Uniform.h"
+#include "core/passes/shared/GlobalAccess.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+SmallVector<scf::ForOp> innermostLoops(Operation *op) {
+  SmallVector<scf::ForOp> loops;
+  op->walk([&](scf::ForOp loop) {
+    if (!loop.getBody()->walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted())
+      loops.push_back(loop);
+  });
+  return loops;
+}
+
+int64_t stagesOf(scf::ForOp loop) {
+  for (Operation *from : {loop.getOperation(), loop->getParentWithTrait<OpTrait::SymbolTable>()})
+    if (auto stages = from->getAttrOfType<IntegerAttr>(kNumStagesAttr))
+      return stages.getInt();
+  return 1;
+}
+
+int64_t bytesOfWhole(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return (tensor ? tensor.getNumElements() : 1) * simt::elementBytes(getElementTypeOrSelf(type));
+}
+
+LoopWrites::LoopWrites(scf::ForOp loop) : loop_(loop) {
+  loop.walk([&](Operation *op) {
+    if (auto rmw = dyn_cast<AtomicRmwOp>(op); rmw && rmw.getOrder() == MemoryOrder::Relaxed)
+      written_.push_back(rmw.getPtr());
+    else if (auto cas = dyn_cast<AtomicCasOp>(op); cas && cas.getOrder() == MemoryOrder::Relaxed)
+      written_.push_back(cas.getPtr());
+    else if (auto store = dyn_cast<StoreOp>(op))
+      written_.push_back(store.getPtr());
+    else if (op->getNumRegions() == 0 && !isMemoryEffectFree(op) &&
+             !isa<LoadOp, LoadStridedOp, PrintOp, AssumeOp, simt::CopyOp, simt::WaitCopiesOp, simt::SharedLoadOp>(op))
+      obstacle_ = "'" + op->getName().getStringRef().str() + "' keeps the order of what is around it";
+  });
+}
+
+std::string LoopWrites::obstacleOf(LoadOp load) const {
+  scf::ForOp loop = loop_;
+  if (load->getParentOp() != loop)
+    return "it stands in a branch";
+  if (load.getIsVolatile())
+    return "it is volatile";
+  if (load.getCache() != CacheModifier::None)
+    return "it names a cache";
+  simt::PointerRoots roots = simt::rootsOf(load.getPtr());
+  for (Value pointers : written_) {
+    if (simt::mayMeet(roots, simt::rootsOf(pointers)))
+      return "the loop may write what it reads";
+    // Two arguments may be the same array, worked on in place: an iteration may then read what the one before wrote.
+    if (getElementTypeOrSelf(pointers.getType()) == getElementTypeOrSelf(load.getPtr().getType()))
+      return "the loop writes elements of its type, and two arguments may be one array";
+  }
+  return {};
+}
+
+} // namespace tegula::tile

@@ -1,0 +1,346 @@
+// RUN: tegula-opt --tile-pipeline-copies --canonicalize --cse %s --split-input-file 2>/dev/null | FileCheck %s
+// RUN: tegula-opt --tile-pipeline-copies --canonicalize --cse --tile-assign-layouts --tile-stage-operands --tile-to-simt --simt-canonicalize-threads --simt-pipeline=check=true %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=SIMT
+// RUN: tegula-opt --tile-pipeline-copies --verify-diagnostics -o /dev/null %s --split-input-file
+
+#mma = #simt.instruction<"mma.m16n8k16.f32.f16", 16x8x16,
+  a <f16 registers <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0)>>,
+  b <f16 registers <register (1,0) (8,0), lane (2,0) (4,0) (0,1) (0,2) (0,4)>>,
+  c <f32 registers <register (0,1) (8,0), lane (0,2) (0,4) (1,0) (2,0) (4,0)>>>
+
+// A's pointers are carried, B's address follows from the induction variable and B is transposed. Both rings have three
+// stages; the loop carries the iteration two ahead, the pointers of that iteration in place of its own, the stage it
+// reads, and the copies under way.
+// CHECK-LABEL: func.func @ring
+// CHECK-SAME: (%{{.*}}, %{{.*}}, %{{.*}}, %[[N:.*]]: i32)
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : i32
+// CHECK-DAG: %[[C1:.*]] = arith.constant 1 : i32
+// CHECK-DAG: %[[C2:.*]] = arith.constant 2 : i32
+// CHECK-DAG: %[[C32:.*]] = arith.constant 32 : i32
+// CHECK-DAG: %[[PA:.*]] = tile.addptr {{.*}}tensor<32x32xi32>
+// CHECK: %[[RA:.*]] = simt.shared_alloc : <3x32x32xf16, #{{.*}}>
+// CHECK: %[[RB:.*]] = simt.shared_alloc : <3x32x32xf16, #{{.*}}>
+// CHECK: %[[RUNS:.*]] = arith.cmpi sgt, %[[N]], %[[C0]] : i32
+// CHECK: %[[MASK0:.*]] = tile.splat %[[RUNS]] : i1 -> tensor<32x32xi1>
+// CHECK: %[[A0:.*]] = simt.stage %[[RA]][%[[C0]]]
+// CHECK: %[[TA0:.*]] = simt.copy %[[PA]] to %[[A0]] mask %[[MASK0]]
+// CHECK: %[[TB0:.*]] = simt.copy %{{.*}} to %{{.*}} mask %{{.*}}
+// CHECK: %[[A1:.*]] = simt.stage %[[RA]][%[[C1]]]
+// CHECK: %[[TA1:.*]] = simt.copy %{{.*}} to %[[A1]] mask
+// CHECK: %[[TB1:.*]] = simt.copy
+// CHECK: %[[R:.*]]:8 = scf.for %{{.*}} = %[[C0]] to %[[N]] step %[[C32]]
+// CHECK-SAME: iter_args(%[[SUM:.*]] = %{{.*}}, %[[AHEAD:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}}, %[[READ:.*]] = %[[C0]], %[[UA0:.*]] = %[[TA0]], %[[UB0:.*]] = %[[TB0]], %[[UA1:.*]] = %[[TA1]], %[[UB1:.*]] = %[[TB1]])
+// CHECK:   simt.wait_copies %[[UA0]], %[[UB0]]
+// CHECK:   %[[FIRST:.*]] = arith.cmpi eq, %[[READ]], %[[C0]]
+// CHECK:   %[[BEFORE:.*]] = arith.subi %[[READ]], %[[C1]]
+// CHECK:   %[[WRITE:.*]] = arith.select %[[FIRST]], %[[C2]], %[[BEFORE]]
+// CHECK:   %[[MORE:.*]] = arith.cmpi slt, %[[AHEAD]], %[[N]]
+// CHECK:   %[[MASK:.*]] = tile.splat %[[MORE]]
+// CHECK:   %[[TO:.*]] = simt.stage %[[RA]][%[[WRITE]]]
+// CHECK:   %[[UA2:.*]] = simt.copy %[[P]] to %[[TO]] mask %[[MASK]]
+// CHECK:   %[[UB2:.*]] = simt.copy
+// CHECK:   %[[FROM:.*]] = simt.stage %[[RA]][%[[READ]]]
+// CHECK:   %[[A:.*]] = simt.shared_load %[[FROM]] : {{.*}} -> tensor<32x32xf16>
+// CHECK:   %[[B:.*]] = simt.shared_load
+// CHECK:   %[[BT:.*]] = tile.trans %[[B]]
+// CHECK:   %[[D:.*]] = tile.dot %[[A]], %[[BT]], %[[SUM]]
+// CHECK:   scf.yield %[[D]], %{{.*}}, %{{.*}}, %{{.*}}, %[[UA1]], %[[UB1]], %[[UA2]], %[[UB2]]
+// CHECK: simt.wait_copies %[[R]]#4, %[[R]]#5, %[[R]]#6, %[[R]]#7
+// CHECK: tile.store %{{.*}}, %[[R]]#0
+
+// Two copies are younger than those of this iteration; one barrier an iteration; pieces of 16 bytes.
+// SIMT-LABEL: func.func @ring
+// SIMT: simt.async_load %{{.*}} width 8 mask
+// SIMT: scf.for
+// SIMT:   simt.wait_loads 2
+// SIMT:   simt.barrier
+// SIMT:   simt.async_load %{{.*}} width 8 mask %{{.*}} : <f16>, vector<4xi64>
+// SIMT-NEXT: simt.commit_loads
+// SIMT:   simt.async_load %{{.*}} width 8 mask
+// SIMT-NEXT: simt.commit_loads
+// SIMT-NOT: simt.barrier
+// SIMT:   simt.load_matrix
+// SIMT-NOT: simt.barrier
+// SIMT:   simt.mma
+// SIMT-NOT: simt.barrier
+// SIMT: }
+// SIMT: simt.wait_loads 0
+module attributes {
+  simt.target = {copies_async = true, loads_matrices = true, shared_bytes = 65536, instructions = [#mma]},
+  tile.num_warps = 1 : i32, tile.num_stages = 3 : i32
+} {
+  func.func @ring(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %q: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+                  %o: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: i32) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %c1024 = arith.constant dense<1024> : tensor<32x32xi32>
+    %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+    %r = tile.make_range 0 to 1024 : tensor<1024xi32>
+    %at = tile.reshape %r : tensor<1024xi32> -> tensor<32x32xi32>
+    %sp = tile.splat %p : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
+    %pa = tile.addptr %sp, %at : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+    %sum, %last = scf.for %i = %c0 to %n step %c32 iter_args(%c = %zero, %a_ptrs = %pa)
+        -> (tensor<32x32xf32>, tensor<32x32x!tile.ptr<f16>>) : i32 {
+      // expected-remark@-2 {{pipeline: 2 of the loop's loads are copied to shared memory ahead of their products, in 3 stages of 4096 bytes together}}
+      %a = tile.load %a_ptrs : tensor<32x32x!tile.ptr<f16>>
+      %tile = arith.muli %i, %c32 : i32
+      %qi = tile.addptr %q, %tile : !tile.ptr<f16>, i32
+      %sq = tile.splat %qi : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
+      %pb = tile.addptr %sq, %at : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+      %b = tile.load %pb : tensor<32x32x!tile.ptr<f16>>
+      %bt = tile.trans %b order [1, 0] : tensor<32x32xf16>
+      %d = tile.dot %a, %bt, %c {simt.instruction = #mma}
+        : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>
+      %next = tile.addptr %a_ptrs, %c1024 : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+      scf.yield %d, %next : tensor<32x32xf32>, tensor<32x32x!tile.ptr<f16>>
+    }
+    %so = tile.splat %o : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+    %po = tile.addptr %so, %at : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+    tile.store %po, %sum : tensor<32x32x!tile.ptr<f32>>
+    return
+  }
+}
+
+// -----
+
+// Rings with fewer stages, and loads that stay loads, with the reasons.
+#mma = #simt.instruction<"mma.m16n8k16.f32.f16", 16x8x16,
+  a <f16 registers <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0)>>,
+  b <f16 registers <register (1,0) (8,0), lane (2,0) (4,0) (0,1) (0,2) (0,4)>>,
+  c <f32 registers <register (0,1) (8,0), lane (0,2) (0,4) (1,0) (2,0) (4,0)>>>
+module attributes {
+  simt.target = {copies_async = true, loads_matrices = true, shared_bytes = 15000, instructions = [#mma]},
+  tile.num_warps = 1 : i32, tile.num_stages = 3 : i32
+} {
+  // Three do not fit beside B.
+  // CHECK-LABEL: func.func @two_stages
+  // CHECK: simt.shared_alloc : <2x32x32xf16
+  func.func @two_stages(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %o: !tile.ptr<f32>,
+      %n: i32) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+    %b = arith.constant dense<1.0> : tensor<32x32xf16>
+    %s = tile.make_range 0 to 1024 : tensor<1024xi32>
+    %at = tile.reshape %s : tensor<1024xi32> -> tensor<32x32xi32>
+    %so = tile.splat %o : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+    %po = tile.addptr %so, %at : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+    // expected-remark@+1 {{in 2 stages of 2048 bytes together; 3 do not fit}}
+    %sum = scf.for %i = %c0 to %n step %c32 iter_args(%c = %zero) -> (tensor<32x32xf32>) : i32 {
+      %tile = arith.muli %i, %c32 : i32
+      %pi = tile.addptr %p, %tile : !tile.ptr<f16>, i32
+      %sp = tile.splat %pi : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
+      %pa = tile.addptr %sp, %at : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+      %a = tile.load %pa : tensor<32x32x!tile.ptr<f16>>
+      %d = tile.dot %a, %b, %c {simt.instruction = #mma}
+        : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>
+      scf.yield %d : tensor<32x32xf32>
+    }
+    tile.store %po, %sum : tensor<32x32x!tile.ptr<f32>>
+    return
+  }
+
+  // Elements that are masked off are one.
+  // CHECK-LABEL: func.func @other
+  // CHECK-NOT: simt.copy
+  func.func @other(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %o: !tile.ptr<f32>,
+      %n: i32) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+    %b = arith.constant dense<1.0> : tensor<32x32xf16>
+    %s = tile.make_range 0 to 1024 : tensor<1024xi32>
+    %at = tile.reshape %s : tensor<1024xi32> -> tensor<32x32xi32>
+    %so = tile.splat %o : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+    %po = tile.addptr %so, %at : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+    // expected-remark@+1 {{pipeline: no load of the loop is copied to shared memory ahead of its product}}
+    %sum = scf.for %i = %c0 to %n step %c32 iter_args(%c = %zero) -> (tensor<32x32xf32>) : i32 {
+      %tile = arith.muli %i, %c32 : i32
+      %pi = tile.addptr %p, %tile : !tile.ptr<f16>, i32
+      %sp = tile.splat %pi : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
+      %pa = tile.addptr %sp, %at : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+      %m = arith.cmpi slt, %at, %at : tensor<32x32xi32>
+      // expected-note@+1 {{not copied asynchronously: elements that are masked off are not zero}}
+      %a = tile.load %pa mask %m other %b : tensor<32x32x!tile.ptr<f16>>
+      %d = tile.dot %a, %b, %c {simt.instruction = #mma}
+        : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>
+      scf.yield %d : tensor<32x32xf32>
+    }
+    tile.store %po, %sum : tensor<32x32x!tile.ptr<f32>>
+    return
+  }
+
+  // Nothing is known of the address.
+  // CHECK-LABEL: func.func @unaligned
+  // CHECK-NOT: simt.copy
+  func.func @unaligned(%p: !tile.ptr<f16>, %o: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+    %b = arith.constant dense<1.0> : tensor<32x32xf16>
+    %s = tile.make_range 0 to 1024 : tensor<1024xi32>
+    %at = tile.reshape %s : tensor<1024xi32> -> tensor<32x32xi32>
+    %so = tile.splat %o : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+    %po = tile.addptr %so, %at : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+    // expected-remark@+1 {{pipeline: no load of the loop is copied to shared memory ahead of its product}}
+    %sum = scf.for %i = %c0 to %n step %c32 iter_args(%c = %zero) -> (tensor<32x32xf32>) : i32 {
+      %tile = arith.muli %i, %c32 : i32
+      %pi = tile.addptr %p, %tile : !tile.ptr<f16>, i32
+      %sp = tile.splat %pi : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
+      %pa = tile.addptr %sp, %at : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+      // expected-note@+1 {{not copied asynchronously: it is not known to begin at multiples of 4 bytes}}
+      %a = tile.load %pa : tensor<32x32x!tile.ptr<f16>>
+      %d = tile.dot %a, %b, %c {simt.instruction = #mma}
+        : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>
+      scf.yield %d : tensor<32x32xf32>
+    }
+    tile.store %po, %sum : tensor<32x32x!tile.ptr<f32>>
+    return
+  }
+
+  // Every load is wanted.
+  // CHECK-LABEL: func.func @volatile
+  // CHECK-NOT: simt.copy
+  func.func @volatile(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %o: !tile.ptr<f32>,
+      %n: i32) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+    %b = arith.constant dense<1.0> : tensor<32x32xf16>
+    %s = tile.make_range 0 to 1024 : tensor<1024xi32>
+    %at = tile.reshape %s : tensor<1024xi32> -> tensor<32x32xi32>
+    %so = tile.splat %o : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+    %po = tile.addptr %so, %at : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+    // expected-remark@+1 {{pipeline: no load of the loop is copied to shared memory ahead of its product}}
+    %sum = scf.for %i = %c0 to %n step %c32 iter_args(%c = %zero) -> (tensor<32x32xf32>) : i32 {
+      %tile = arith.muli %i, %c32 : i32
+      %pi = tile.addptr %p, %tile : !tile.ptr<f16>, i32
+      %sp = tile.splat %pi : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
+      %pa = tile.addptr %sp, %at : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+      // expected-note@+1 {{not copied asynchronously: it is volatile}}
+      %a = tile.load %pa volatile : tensor<32x32x!tile.ptr<f16>>
+      %d = tile.dot %a, %b, %c {simt.instruction = #mma}
+        : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>
+      scf.yield %d : tensor<32x32xf32>
+    }
+    tile.store %po, %sum : tensor<32x32x!tile.ptr<f32>>
+    return
+  }
+
+  // The loaded values are used by more than products.
+  // CHECK-LABEL: func.func @also_added
+  // CHECK-NOT: simt.copy
+  func.func @also_added(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %o: !tile.ptr<f32>,
+      %n: i32) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+    %b = arith.constant dense<1.0> : tensor<32x32xf16>
+    %s = tile.make_range 0 to 1024 : tensor<1024xi32>
+    %at = tile.reshape %s : tensor<1024xi32> -> tensor<32x32xi32>
+    %so = tile.splat %o : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+    %po = tile.addptr %so, %at : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+    // expected-remark@+1 {{pipeline: no load of the loop is copied to shared memory ahead of its product}}
+    %sum = scf.for %i = %c0 to %n step %c32 iter_args(%c = %zero) -> (tensor<32x32xf32>) : i32 {
+      %tile = arith.muli %i, %c32 : i32
+      %pi = tile.addptr %p, %tile : !tile.ptr<f16>, i32
+      %sp = tile.splat %pi : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
+      %pa = tile.addptr %sp, %at : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+      %a = tile.load %pa : tensor<32x32x!tile.ptr<f16>>
+      %w = tile.fp_cast %a : tensor<32x32xf16> -> tensor<32x32xf32>
+      %e = arith.addf %c, %w : tensor<32x32xf32>
+      %d = tile.dot %a, %b, %e {simt.instruction = #mma}
+        : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>
+      scf.yield %d : tensor<32x32xf32>
+    }
+    tile.store %po, %sum : tensor<32x32x!tile.ptr<f32>>
+    return
+  }
+
+  // The address is loaded.
+  // CHECK-LABEL: func.func @read_where_read
+  // CHECK-NOT: simt.copy
+  func.func @read_where_read(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %o: !tile.ptr<f32>,
+      %n: i32) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+    %b = arith.constant dense<1.0> : tensor<32x32xf16>
+    %s = tile.make_range 0 to 1024 : tensor<1024xi32>
+    %at = tile.reshape %s : tensor<1024xi32> -> tensor<32x32xi32>
+    %so = tile.splat %o : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+    %po = tile.addptr %so, %at : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+    // expected-remark@+1 {{pipeline: no load of the loop is copied to shared memory ahead of its product}}
+    %sum = scf.for %i = %c0 to %n step %c32 iter_args(%c = %zero) -> (tensor<32x32xf32>) : i32 {
+      %x = tile.load %p : !tile.ptr<f16>
+      %y = arith.fptosi %x : f16 to i32
+      %z = arith.muli %y, %c32 : i32
+      %pi = tile.addptr %p, %z : !tile.ptr<f16>, i32
+      %sp = tile.splat %pi : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
+      %pa = tile.addptr %sp, %at : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+      // expected-note@+1 {{not copied asynchronously: it depends on 'tile.load' in the loop}}
+      %a = tile.load %pa : tensor<32x32x!tile.ptr<f16>>
+      %d = tile.dot %a, %b, %c {simt.instruction = #mma}
+        : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>
+      scf.yield %d : tensor<32x32xf32>
+    }
+    tile.store %po, %sum : tensor<32x32x!tile.ptr<f32>>
+    return
+  }
+
+  // The loop stores what it may read.
+  // CHECK-LABEL: func.func @stored
+  // CHECK-NOT: simt.copy
+  func.func @stored(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %q: !tile.ptr<f16>, %h: f16,
+      %o: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+    %b = arith.constant dense<1.0> : tensor<32x32xf16>
+    %s = tile.make_range 0 to 1024 : tensor<1024xi32>
+    %at = tile.reshape %s : tensor<1024xi32> -> tensor<32x32xi32>
+    %so = tile.splat %o : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+    %po = tile.addptr %so, %at : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+    // expected-remark@+1 {{pipeline: no load of the loop is copied to shared memory ahead of its product}}
+    %sum = scf.for %i = %c0 to %n step %c32 iter_args(%c = %zero) -> (tensor<32x32xf32>) : i32 {
+      %tile = arith.muli %i, %c32 : i32
+      %pi = tile.addptr %p, %tile : !tile.ptr<f16>, i32
+      %sp = tile.splat %pi : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
+      %pa = tile.addptr %sp, %at : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+      // expected-note@+1 {{not copied asynchronously: the loop writes elements of its type, and two arguments may be one array}}
+      %a = tile.load %pa : tensor<32x32x!tile.ptr<f16>>
+      tile.store %q, %h : !tile.ptr<f16>
+      %d = tile.dot %a, %b, %c {simt.instruction = #mma}
+        : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>
+      scf.yield %d : tensor<32x32xf32>
+    }
+    tile.store %po, %sum : tensor<32x32x!tile.ptr<f32>>
+    return
+  }
+
+  // Nothing is to be ahead.
+  // CHECK-LABEL: func.func @one_stage
+  // CHECK-NOT: simt.copy
+  func.func @one_stage(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %o: !tile.ptr<f32>,
+      %n: i32) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+    %b = arith.constant dense<1.0> : tensor<32x32xf16>
+    %s = tile.make_range 0 to 1024 : tensor<1024xi32>
+    %at = tile.reshape %s : tensor<1024xi32> -> tensor<32x32xi32>
+    %so = tile.splat %o : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+    %po = tile.addptr %so, %at : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+    %sum = scf.for %i = %c0 to %n step %c32 iter_args(%c = %zero) -> (tensor<32x32xf32>) : i32 {
+      %tile = arith.muli %i, %c32 : i32
+      %pi = tile.addptr %p, %tile : !tile.ptr<f16>, i32
+      %sp = tile.splat %pi : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
+      %pa = tile.addptr %sp, %at : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+      %a = tile.load %pa : tensor<32x32x!tile.ptr<f16>>
+      %d = tile.dot %a, %b, %c {simt.instruction = #mma}
+        : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>
+      scf.yield %d : tensor<32x32xf32>
+    } {tile.num_stages = 1 : i32}
+    tile.store %po, %sum : tensor<32x32x!tile.ptr<f32>>
+    return
+  }
+}
