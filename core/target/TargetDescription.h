@@ -53,7 +53,8 @@ struct TargetPolicies {
   /// The same for operands that come from global memory: device compilers move all loads of a block to its top, and
   /// then spill registers.
   int64_t unrolledFromMemory = 8;
-  /// The most bytes of registers that a lane may spend on a left operand that stays in fragments through a loop.
+  /// The most bytes of registers that a lane may spend on an operand of a matrix instruction that a loop does not
+  /// change: a left operand in fragments, or either operand in registers.
   int64_t heldBytes = 128;
   /// Up to so many bytes of shared memory, buffers do not share storage, because sharing costs a barrier.
   int64_t spareBytes = 0;

@@ -9,6 +9,19 @@ using namespace mlir;
 namespace tegula::cuda {
 
 /// dst[to + j] = mask ? base[from + j] : 0; where the mask is false, nothing is read.
+std::string NvptxPrinter::sharedOperand(InlinePtx &ptx, mlir::Value view, llvm::Value *offset) {
+  int64_t immediate = 0;
+  auto *sum = llvm::dyn_cast<llvm::BinaryOperator>(offset);
+  // Addresses of shared memory and offsets have 32 bits, so that it makes no difference where a sum wraps.
+  if (sum && sum->getOpcode() == llvm::Instruction::Add)
+    if (auto *added = llvm::dyn_cast<llvm::ConstantInt>(sum->getOperand(1))) {
+      immediate = added->getSExtValue() * simt::elementBytes(cast<simt::SharedType>(view.getType()).getElementType());
+      offset = sum->getOperand(0);
+    }
+  std::string place = ptx.input(sharedElement(view, offset));
+  return "[" + place + (immediate ? "+" + std::to_string(immediate) : "") + "]";
+}
+
 void NvptxPrinter::printAsyncLoad(simt::AsyncLoadOp op) {
   need(op, 80, "asynchronous copies");
   mlir::Type pointee = op.getBase().getType().getPointee();
@@ -18,10 +31,10 @@ void NvptxPrinter::printAsyncLoad(simt::AsyncLoadOp op) {
   for (auto [i, offset] : llvm::enumerate(from)) {
     llvm::Value *source = b.CreateGEP(b.getIntNTy(8 * each), one(op.getBase()), offset);
     InlinePtx ptx(b);
-    std::string target = ptx.input(sharedElement(op.getDst(), to[i])), text = ptx.input(source);
+    std::string target = sharedOperand(ptx, op.getDst(), to[i]), text = ptx.input(source);
     // 16-byte copies bypass the first-level cache (.cg): data in shared memory is not read from global memory again.
-    text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global [" + target + "], [" + text +
-           "], " + std::to_string(bytes);
+    text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global " + target + ", [" + text + "], " +
+           std::to_string(bytes);
     if (!masks.empty())
       text += ", " + ptx.input(b.CreateSelect(masks[i], i32(bytes), i32(0)));
     ptx.emit(text + ";", InlinePtx::Effect);

@@ -13,9 +13,9 @@ void NvptxPrinter::printLoadMatrix(simt::LoadMatrixOp op) {
   InlinePtx ptx(b);
   for (unsigned i = 0; i < count; ++i)
     ptx.output(b.getInt32Ty());
-  std::string place = ptx.input(sharedElement(op.getSrc(), one(op.getOffset())));
+  std::string place = sharedOperand(ptx, op.getSrc(), one(op.getOffset()));
   Values words = ptx.emit("ldmatrix.sync.aligned.m8n8.x" + std::to_string(count) + (op.getTranspose() ? ".trans" : "") +
-                              ".shared.b16 " + registerList(0, count) + ", [" + place + "];",
+                              ".shared.b16 " + registerList(0, count) + ", " + place + ";",
                           InlinePtx::Collective);
   set(op, unpack(words, element));
 }
@@ -24,11 +24,11 @@ void NvptxPrinter::printStoreMatrix(simt::StoreMatrixOp op) {
   need(op, 90, "stores of matrices");
   Values words = pack(get(op.getValue()));
   InlinePtx ptx(b);
-  std::string place = ptx.input(sharedElement(op.getDst(), one(op.getOffset()))), list;
+  std::string place = sharedOperand(ptx, op.getDst(), one(op.getOffset())), list;
   for (llvm::Value *word : words)
     list += (list.empty() ? "" : ", ") + ptx.input(word);
   ptx.emit("stmatrix.sync.aligned.m8n8.x" + std::to_string(words.size()) + (op.getTranspose() ? ".trans" : "") +
-               ".shared.b16 [" + place + "], {" + list + "};",
+               ".shared.b16 " + place + ", {" + list + "};",
            InlinePtx::Collective);
 }
 

@@ -67,6 +67,9 @@ private:
 
   // --- AsyncCopy.cpp ---
   bool printCopies(mlir::Operation *op);
+  /// Memory operand of a statement: an element of a shared buffer, such as "[$1+64]". A constant that is added to the
+  /// offset becomes the immediate, which takes no register.
+  std::string sharedOperand(InlinePtx &ptx, mlir::Value view, llvm::Value *offset);
   void printAsyncLoad(simt::AsyncLoadOp op);
   void printTileCopy(mlir::Operation *op, mlir::Value descriptor, mlir::ValueRange position, mlir::Value shared,
                      llvm::Value *barrier);

@@ -50,7 +50,9 @@ bool movesBetweenThreads(simt::ConvertLayoutOp convert, int64_t elementBytes) {
 class StageOperandsPass : public impl::StageOperandsBase<StageOperandsPass> {
 public:
   void runOnOperation() override {
-    sharedBytes_ = simt::targetOf(getOperation()).features.sharedBytes;
+    simt::Target target = simt::targetOf(getOperation());
+    sharedBytes_ = target.features.sharedBytes;
+    mostHeldBytes_ = target.policies.heldBytes;
     getOperation()->walk([&](simt::SharedAllocOp ring) { sharedBytes_ -= ring.getType().getBytes(); });
     SmallVector<DotOp> dots;
     getOperation()->walk([&](DotOp dot) {
@@ -70,12 +72,13 @@ private:
   }
 
   /// Both operands are stored before either is loaded, so that one barrier stands between. That happens right before
-  /// the dot where it is the only use, in the same block: until then registers hold the operand as it was loaded.
+  /// the dot where it is the only use, in the same block: until then registers hold the operand as it was loaded. An
+  /// operand from outside of the dot's loop that would take too many registers there is loaded in each iteration.
   void stage(DotOp dot) {
     struct Staged {
       simt::ConvertLayoutOp convert;
       Value buffer;
-      Operation *before;
+      Operation *loadedBefore;
     };
     SmallVector<Staged, 2> staged;
     for (Value operand : {dot.getA(), dot.getB()}) {
@@ -84,8 +87,11 @@ private:
       if (!convert || isKnown || !movesBetweenThreads(convert, bytesOfElement(operand)))
         continue;
       bool isOnlyHere = llvm::all_of(convert->getUsers(), [&](Operation *user) { return user == dot; });
-      Operation *before = isOnlyHere && convert->getBlock() == dot->getBlock() ? dot.getOperation() : convert;
-      OpBuilder builder(before);
+      bool isInBlock = convert->getBlock() == dot->getBlock();
+      int64_t heldBytes = layout_ir::registersOf(layoutOf(operand)) * bytesOfElement(operand);
+      Operation *storedBefore = isOnlyHere && isInBlock ? dot.getOperation() : convert;
+      Operation *loadedBefore = isOnlyHere && (isInBlock || heldBytes > mostHeldBytes_) ? dot.getOperation() : convert;
+      OpBuilder builder(storedBefore);
       Value src = convert.getSrc();
       auto type = cast<RankedTensorType>(src.getType());
       SharedAttr layout =
@@ -93,10 +99,10 @@ private:
       auto buffer = simt::SharedType::get(&getContext(), type.getShape(), type.getElementType(), layout);
       Value made = builder.create<simt::SharedAllocOp>(convert.getLoc(), buffer, IntegerAttr());
       builder.create<simt::SharedStoreOp>(convert.getLoc(), made, Value(), src);
-      staged.push_back({convert, made, before});
+      staged.push_back({convert, made, loadedBefore});
     }
     for (Staged &each : staged) {
-      OpBuilder builder(each.before);
+      OpBuilder builder(each.loadedBefore);
       Value loaded =
           builder.create<simt::SharedLoadOp>(each.convert.getLoc(), each.convert.getType(), each.buffer, Value());
       each.convert.replaceAllUsesWith(loaded);
@@ -104,7 +110,7 @@ private:
     }
   }
 
-  int64_t sharedBytes_ = 0;
+  int64_t sharedBytes_ = 0, mostHeldBytes_ = 0;
 };
 
 } // namespace
