@@ -96,20 +96,20 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     %ring = simt.shared_alloc : !simt.shared<3x64x32xf16, #sw>
     %t0 = ... simt.copy of iteration 0 to stage 0, masked by `%c0 < %n` ...
     %t1 = ... simt.copy of iteration 1 to stage 1 ...
-    %r:6 = scf.for %i = %c0 to %n step %c32
-        iter_args(%acc = %zero, %j = %c64, %p = %rows2, %read = %c0, %u0 = %t0, %u1 = %t1) -> (...) : i32 {
+    %r:7 = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero, %takes_place = %m2, %j = %c64, %p = %rows2,
+                                                      %read = %c0, %u0 = %t0, %u1 = %t1) -> (...) : i32 {
       simt.wait_copies %u0
-      %runs = arith.cmpi slt, %j, %n : i32
       %write = ... %read - 1, modulo 3 ...
       %to = simt.stage %ring[%write] : ...
-      %u2 = simt.copy %p to %to mask (%m & splat %runs) : ...
+      %u2 = simt.copy %p to %to mask (%m & splat %takes_place) : ...
+      %more = ... %takes_place and %n - %j > %c32 ...          // %j + %c32 < %n, without a wrap
       ...
       %from = simt.stage %ring[%read] : ...
       %a = simt.shared_load %from : !simt.shared<64x32xf16, #sw> -> tensor<64x32xf16>
       %sum = tile.dot %a, %b, %acc {simt.instruction = #mma} : ...
-      scf.yield %sum, %j + %c32, %q, %read + 1 modulo 3, %u1, %u2 : ...
+      scf.yield %sum, %more, (%j + %c32 where %more), %q, %read + 1 modulo 3, %u1, %u2 : ...
     }
-    simt.wait_copies %r#4, %r#5
+    simt.wait_copies %r#5, %r#6
     ```
     The loop reads the same elements as before, and no others.
 
@@ -117,10 +117,10 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
 
     - it may not be issued ahead, by the rules there, or its address cannot be computed for any number of iterations
       ahead;
-    - its elements are not known to begin at multiples of 4 bytes, or there are fewer pieces than threads;
+    - pieces of 4 bytes or more are not known to be side by side and aligned, or there are fewer pieces than threads;
     - it names an eviction policy, or masked elements are not zero.
 
-    If `num_stages` buffers do not fit shared memory, there are fewer, at least two. Remarks have the topic `pipeline`.
+    If `num_stages` buffers do not fit shared memory, there are fewer, at least two; there are at most eight. Remarks have the topic `pipeline`.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
@@ -265,8 +265,9 @@ def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
   let summary = "brings operands of matrix instructions from one layout to another through planned shared buffers";
   let description = [{
     For dots whose matrix instruction takes its operands from registers in a known layout. A conversion of such an
-    operand that moves elements between threads becomes a shared buffer, a store and a load, right before the dot. The
-    buffer's lines run along the axis of the source's widest stores, and pieces of 16 bytes are swizzled so that neither
+    operand that moves elements between threads becomes a shared buffer, a store and a load, right before the dot. An
+    operand from outside of the dot's loop is stored there; it is loaded in the loop if more than `held_bytes` of
+    registers would hold it otherwise. The buffer's lines run along the axis of the source's widest stores, and pieces of 16 bytes are swizzled so that neither
     the stores nor loads of 8x8 matrices have bank conflicts. A conversion that only renames registers stays.
 
     Before:

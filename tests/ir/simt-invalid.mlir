@@ -693,6 +693,14 @@ func.func @f(%d: !tile.desc<8xf32>, %s: !simt.shared<16xf32>, %n: i32) {
 
 // -----
 
+func.func @f() {
+  // expected-error@+1 {{expected at least one copy, found none}}
+  "simt.wait_copies"() : () -> ()
+  return
+}
+
+// -----
+
 func.func @f(%p: tensor<8x!tile.ptr<f32>>, %s: !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>>) {
   // expected-error@+1 {{expected one stage of shared memory, found}}
   %t = simt.copy %p to %s : tensor<8x!tile.ptr<f32>>, !simt.shared<2x8xf32, #layout.shared<(1) (2) (4)>>

@@ -27,24 +27,29 @@
 // CHECK: %[[A1:.*]] = simt.stage %[[RA]][%[[C1]]]
 // CHECK: %[[TA1:.*]] = simt.copy %{{.*}} to %[[A1]] mask
 // CHECK: %[[TB1:.*]] = simt.copy
-// CHECK: %[[R:.*]]:8 = scf.for %{{.*}} = %[[C0]] to %[[N]] step %[[C32]]
-// CHECK-SAME: iter_args(%[[SUM:.*]] = %{{.*}}, %[[AHEAD:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}}, %[[READ:.*]] = %[[C0]], %[[UA0:.*]] = %[[TA0]], %[[UB0:.*]] = %[[TB0]], %[[UA1:.*]] = %[[TA1]], %[[UB1:.*]] = %[[TB1]])
+// CHECK: %[[R:.*]]:9 = scf.for %{{.*}} = %[[C0]] to %[[N]] step %[[C32]]
+// CHECK-SAME: iter_args(%[[SUM:.*]] = %{{.*}}, %[[TAKES_PLACE:.*]] = %{{.*}}, %[[AHEAD:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}}, %[[READ:.*]] = %[[C0]], %[[UA0:.*]] = %[[TA0]], %[[UB0:.*]] = %[[TB0]], %[[UA1:.*]] = %[[TA1]], %[[UB1:.*]] = %[[TB1]])
 // CHECK:   simt.wait_copies %[[UA0]], %[[UB0]]
 // CHECK:   %[[FIRST:.*]] = arith.cmpi eq, %[[READ]], %[[C0]]
 // CHECK:   %[[BEFORE:.*]] = arith.subi %[[READ]], %[[C1]]
 // CHECK:   %[[WRITE:.*]] = arith.select %[[FIRST]], %[[C2]], %[[BEFORE]]
-// CHECK:   %[[MORE:.*]] = arith.cmpi slt, %[[AHEAD]], %[[N]]
-// CHECK:   %[[MASK:.*]] = tile.splat %[[MORE]]
+// CHECK:   %[[MASK:.*]] = tile.splat %[[TAKES_PLACE]]
 // CHECK:   %[[TO:.*]] = simt.stage %[[RA]][%[[WRITE]]]
 // CHECK:   %[[UA2:.*]] = simt.copy %[[P]] to %[[TO]] mask %[[MASK]]
+// CHECK:   arith.muli %[[AHEAD]], %[[C32]]
 // CHECK:   %[[UB2:.*]] = simt.copy
+// CHECK:   %[[LEFT:.*]] = arith.subi %[[N]], %[[AHEAD]]
+// CHECK:   %[[LEAVES:.*]] = arith.cmpi ugt, %[[LEFT]], %[[C32]]
+// CHECK:   %[[MORE:.*]] = arith.andi %[[LEAVES]], %[[TAKES_PLACE]]
+// CHECK:   %[[NEXT:.*]] = arith.addi %[[AHEAD]], %[[C32]]
+// CHECK:   %[[CLAMPED:.*]] = arith.select %[[MORE]], %[[NEXT]], %[[AHEAD]]
 // CHECK:   %[[FROM:.*]] = simt.stage %[[RA]][%[[READ]]]
 // CHECK:   %[[A:.*]] = simt.shared_load %[[FROM]] : {{.*}} -> tensor<32x32xf16>
 // CHECK:   %[[B:.*]] = simt.shared_load
 // CHECK:   %[[BT:.*]] = tile.trans %[[B]]
 // CHECK:   %[[D:.*]] = tile.dot %[[A]], %[[BT]], %[[SUM]]
-// CHECK:   scf.yield %[[D]], %{{.*}}, %{{.*}}, %{{.*}}, %[[UA1]], %[[UB1]], %[[UA2]], %[[UB2]]
-// CHECK: simt.wait_copies %[[R]]#4, %[[R]]#5, %[[R]]#6, %[[R]]#7
+// CHECK:   scf.yield %[[D]], %[[MORE]], %[[CLAMPED]], %{{.*}}, %{{.*}}, %[[UA1]], %[[UB1]], %[[UA2]], %[[UB2]]
+// CHECK: simt.wait_copies %[[R]]#5, %[[R]]#6, %[[R]]#7, %[[R]]#8
 // CHECK: tile.store %{{.*}}, %[[R]]#0
 
 // Two copies are younger than those of this iteration; one barrier an iteration; pieces of 16 bytes.
@@ -187,7 +192,7 @@ module attributes {
       %pi = tile.addptr %p, %tile : !tile.ptr<f16>, i32
       %sp = tile.splat %pi : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
       %pa = tile.addptr %sp, %at : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
-      // expected-note@+1 {{not copied asynchronously: it is not known to begin at multiples of 4 bytes}}
+      // expected-note@+1 {{not copied asynchronously: no 4 bytes of it are known to be side by side and aligned}}
       %a = tile.load %pa : tensor<32x32x!tile.ptr<f16>>
       %d = tile.dot %a, %b, %c {simt.instruction = #mma}
         : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>

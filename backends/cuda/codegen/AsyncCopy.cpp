@@ -8,7 +8,6 @@ using namespace mlir;
 
 namespace tegula::cuda {
 
-/// dst[to + j] = mask ? base[from + j] : 0; where the mask is false, nothing is read.
 std::string NvptxPrinter::sharedOperand(InlinePtx &ptx, mlir::Value view, llvm::Value *offset) {
   int64_t immediate = 0;
   auto *sum = llvm::dyn_cast<llvm::BinaryOperator>(offset);
@@ -22,6 +21,7 @@ std::string NvptxPrinter::sharedOperand(InlinePtx &ptx, mlir::Value view, llvm::
   return "[" + place + (immediate ? "+" + std::to_string(immediate) : "") + "]";
 }
 
+/// dst[to + j] = mask ? base[from + j] : 0; where the mask is false, nothing is read.
 void NvptxPrinter::printAsyncLoad(simt::AsyncLoadOp op) {
   need(op, 80, "asynchronous copies");
   mlir::Type pointee = op.getBase().getType().getPointee();

@@ -40,6 +40,10 @@ LogicalResult CopyOp::verify() {
   return success();
 }
 
+LogicalResult WaitCopiesOp::verify() {
+  return getCopies().empty() ? emitOpError("expected at least one copy, found none") : LogicalResult(success());
+}
+
 LogicalResult StoreTileOp::verify() {
   return verifyBlock(*this, getDescriptor().getType(), getPosition(), getSrc().getType());
 }

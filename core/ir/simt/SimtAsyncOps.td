@@ -258,6 +258,7 @@ def Simt_WaitCopiesOp : Simt_Op<"wait_copies", [MemoryEffects<[MemRead, MemWrite
   }];
   let arguments = (ins Variadic<Simt_TokenType>:$copies);
   let assemblyFormat = "$copies attr-dict";
+  let hasVerifier = 1;
 }
 
 class Simt_CommitOp<string mnemonic, string what> : Simt_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {

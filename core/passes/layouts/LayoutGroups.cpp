@@ -167,7 +167,7 @@ void LayoutGroups::tieOp(Operation *op) {
   if (isElementwise(op)) {
     if (op->getNumResults() != 1 || !isCheap(op->getResult(0)))
       tieEverything();
-  } else if (isa<LoadOp, StoreOp, AtomicRmwOp, AtomicCasOp, ScanOp, SortOp>(op)) {
+  } else if (isa<LoadOp, StoreOp, AtomicRmwOp, AtomicCasOp, simt::CopyOp, ScanOp, SortOp>(op)) {
     tieEverything();
   } else if (isa<ReduceOp, JoinOp, CatOp, HistogramOp>(op)) {
     tieAll(op->getOperands());

@@ -2,7 +2,6 @@
 
 #include "core/passes/analysis/Uniform.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -111,20 +110,27 @@ private:
   std::array<int64_t, 2> extents_;
 };
 
-/// The layout of A, B or C: the instruction's `tile` (rows x columns) repeated over `extents` of this operand. Warps
-/// divide the batch, the rows into `division.rows` blocks and the columns into `division.columns`; where an operand has
-/// no such axis (`dividesRows`, `dividesColumns` false) the warps along it hold copies.
-DistributedAttr repeated(MLIRContext *context, DistributedAttr tile, DotExtents e, std::array<int64_t, 2> tileShape,
-                         std::array<int64_t, 2> extents, Division division, int64_t warps, bool dividesRows,
-                         bool dividesColumns, unsigned rank) {
-  auto [tileRows, tileColumns] = tileShape;
-  auto [rows, columns] = extents;
-  int64_t rowBlocks = dividesRows ? division.rows : 1, columnBlocks = dividesColumns ? division.columns : 1;
-  int64_t rowsOfWarp = rows / rowBlocks, columnsOfWarp = columns / columnBlocks;
+/// What a tensor is to a product.
+enum class Role : uint8_t { A, B, C };
+
+/// The layout of A, B or C: the instruction's tile, repeated. Warps that divide the result's rows divide those of A and
+/// C, warps that divide its columns those of B and C; the others hold copies.
+DistributedAttr repeated(DotOp dot, InstructionAttr instruction, Role role, Division division, int64_t warps) {
+  DotExtents e = extentsOf(dot);
+  simt::OperandAttr operand = role == Role::A   ? instruction.getA()
+                              : role == Role::B ? instruction.getB()
+                                                : instruction.getC();
+  bool dividesRows = role != Role::B, dividesColumns = role != Role::A;
+  int64_t rows = dividesRows ? e.m : e.k, columns = dividesColumns ? e.n : e.k;
+  int64_t tileRows = dividesRows ? instruction.getM() : instruction.getK();
+  int64_t tileColumns = dividesColumns ? instruction.getN() : instruction.getK();
+  int64_t rowsOfWarp = dividesRows ? rows / division.rows : rows;
+  int64_t columnsOfWarp = dividesColumns ? columns / division.columns : columns;
+  unsigned rank = shapeOf(dot.getType()).size();
   Bases registers(rank, rows, columns), lanes(rank, rows, columns), ofWarps(rank, rows, columns);
-  registers.append(tile.getRegisters());
-  // The tiles of B are numbered by columns, as those of C, and within them by depth; all others along the rows first.
-  if (!dividesRows && dividesColumns) {
+  registers.append(operand.getLayout().getRegisters());
+  // Tiles are numbered along the depth first in A and B, along a row first in C.
+  if (role == Role::B) {
     registers.along(1, tileRows, rowsOfWarp / tileRows);
     registers.along(2, tileColumns, columnsOfWarp / tileColumns);
   } else {
@@ -132,7 +138,7 @@ DistributedAttr repeated(MLIRContext *context, DistributedAttr tile, DotExtents 
     registers.along(1, tileRows, rowsOfWarp / tileRows);
   }
   registers.along(0, 1, e.batch / division.batch);
-  lanes.append(tile.getLanes());
+  lanes.append(operand.getLayout().getLanes());
   if (dividesColumns)
     ofWarps.along(2, columnsOfWarp, division.columns);
   else
@@ -143,7 +149,7 @@ DistributedAttr repeated(MLIRContext *context, DistributedAttr tile, DotExtents 
     ofWarps.copies(division.rows);
   ofWarps.along(0, e.batch / division.batch, division.batch);
   ofWarps.copies(warps / (division.batch * division.rows * division.columns));
-  return DistributedAttr::get(context, rank, registers.numbers, lanes.numbers, ofWarps.numbers, {});
+  return DistributedAttr::get(dot.getContext(), rank, registers.numbers, lanes.numbers, ofWarps.numbers, {});
 }
 
 } // namespace
@@ -171,17 +177,9 @@ bool fitsRegisters(InstructionAttr instruction, DotOp dot) {
 }
 
 ProductLayouts productLayouts(DotOp dot, InstructionAttr instruction, ThreadShape threads) {
-  DotExtents e = extentsOf(dot);
   Division division = divide(dot, instruction, threads);
-  unsigned rank = shapeOf(dot.getType()).size();
-  auto of = [&](simt::OperandAttr operand, ArrayRef<int64_t> tile, int64_t rows, int64_t columns, bool dividesRows,
-                bool dividesColumns) {
-    return repeated(dot.getContext(), operand.getLayout(), e, {tile[0], tile[1]}, {rows, columns}, division,
-                    threads.warps, dividesRows, dividesColumns, rank);
-  };
-  return {of(instruction.getA(), instruction.getShapeOfA(), e.m, e.k, true, false),
-          of(instruction.getB(), instruction.getShapeOfB(), e.k, e.n, false, true),
-          of(instruction.getC(), instruction.getShapeOfC(), e.m, e.n, true, true)};
+  auto of = [&](Role role) { return repeated(dot, instruction, role, division, threads.warps); };
+  return {of(Role::A), of(Role::B), of(Role::C)};
 }
 
 std::array<int32_t, 3> tilesOfWarp(DotOp dot, InstructionAttr instruction) {

@@ -88,7 +88,7 @@ bool LoopSlice::canRunAhead(Value value) {
   return true;
 }
 
-scf::ForOp dropUnusedCarried(scf::ForOp loop) {
+void dropUnusedCarried(scf::ForOp loop) {
   DenseSet<Value> needed;
   SmallVector<Value> work;
   for (Operation &op : loop.getBody()->without_terminator())
@@ -118,7 +118,7 @@ scf::ForOp dropUnusedCarried(scf::ForOp loop) {
     }
   }
   if (unused.none())
-    return loop;
+    return;
   // What still uses them is unused itself: the next values of these arguments.
   for (unsigned i : unused.set_bits())
     loop.getRegionIterArg(i).replaceAllUsesWith(loop.getInitArgs()[i]);
@@ -133,7 +133,6 @@ scf::ForOp dropUnusedCarried(scf::ForOp loop) {
   for (auto [from, to] : llvm::zip_equal(results, made.getResults()))
     from.replaceAllUsesWith(to);
   loop.erase();
-  return made;
 }
 
 Value LoopCloner::clone(Value value) {

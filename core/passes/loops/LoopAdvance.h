@@ -1,4 +1,4 @@
-// Recomputes a value of a loop's body for the next iteration, or for the first iteration before the loop. Private to
+// Recomputes a value of a loop's body for a later iteration, or for the first iterations before the loop. Private to
 // the tile level's passes.
 #pragma once
 
@@ -38,9 +38,9 @@ private:
   mlir::Operation *blocker_ = nullptr;
 };
 
-/// Removes the carried values of which no result, no effect and no other carried value depends. Returns the loop that
-/// takes its place, or the loop itself.
-mlir::scf::ForOp dropUnusedCarried(mlir::scf::ForOp loop);
+/// Replaces the loop by one without the carried values on which no result, no effect and no other carried value
+/// depends.
+void dropUnusedCarried(mlir::scf::ForOp loop);
 
 /// Clones the ops that compute values of the body to `builder`'s insertion point, with other values in place of the
 /// loop's induction variable and carried arguments.
@@ -50,8 +50,8 @@ public:
   LoopCloner(mlir::scf::ForOp loop, mlir::OpBuilder builder, Arguments arguments)
       : loop_(loop), builder_(builder), arguments_(std::move(arguments)) {}
 
-  /// Copies of divisions divide by 1 where this i1 is false: for copies where the loop may not run at all, and its
-  /// divisors may be zero.
+  /// Cloned divisions divide by 1 where this i1 is false: for iterations that may not take place, whose divisors may be
+  /// zero.
   void divideWhere(mlir::Value condition) { divides_ = condition; }
 
   mlir::Value clone(mlir::Value value);

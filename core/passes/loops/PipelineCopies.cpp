@@ -21,6 +21,7 @@ namespace {
 
 constexpr int64_t kLeastPieceBytes = 4; // of an asynchronous copy of a thread
 constexpr int64_t kKeptBytes = 8 << 10; // of shared memory, for the loop's other exchanges
+constexpr int64_t kMostStages = 8;      // each adds a group of copies before the loop
 
 bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat()); }
 
@@ -45,19 +46,18 @@ struct Candidate {
   int64_t bytes() const { return bytesOfWhole(LoadOp(load).getType()); }
 };
 
-/// The values of an iteration that is not the current one: its induction variable, clamped to the last iteration, and
-/// whether it takes place; and the carried arguments that addresses depend on.
+/// The values of an iteration that is not the current one: whether it takes place; its induction variable, that of the
+/// last iteration where it does not; and the carried arguments that addresses depend on.
 struct Iteration {
-  Value induction, takesPlace;
+  Value takesPlace, induction;
   DenseMap<Value, Value> carried;
-  Value runs = {}; // before the loop: whether it runs at all
 };
 
 class CopyPipeline {
 public:
   CopyPipeline(scf::ForOp loop, const AxisAnalysis &axes, int64_t threads, int64_t sharedBytes)
-      : loop_(loop), axes_(axes), writes_(loop), slice_(loop), threads_(threads), sharedBytes_(sharedBytes),
-        stages_(stagesOf(loop)) {}
+      : loop_(loop), axes_(axes), writes_(loop), threads_(threads), sharedBytes_(sharedBytes),
+        stages_(std::min(stagesOf(loop), kMostStages)) {}
 
   void run() {
     bool hasProduct =
@@ -101,10 +101,8 @@ private:
   int64_t otherBytes();
   void rewrite();
 
-  /// The iteration after `now`, whose values are emitted by `builder`.
+  /// The iteration after `now`.
   Iteration next(OpBuilder &builder, const Iteration &now);
-  /// Completes an iteration whose induction variable may be beyond the last: `instead` then takes its place.
-  void clamp(OpBuilder &builder, Iteration &iteration, Value instead);
   LoopCloner clonerFor(OpBuilder &builder, const Iteration &iteration);
   /// Starts the candidates' copies of an iteration, into stage `stage` of their rings.
   SmallVector<Value> startCopies(OpBuilder &builder, const Iteration &iteration, Value stage);
@@ -112,7 +110,7 @@ private:
   scf::ForOp loop_;
   const AxisAnalysis &axes_;
   LoopWrites writes_;
-  LoopSlice slice_;
+  llvm::SetVector<BlockArgument> carried_; // the arguments that the candidates' addresses and masks depend on
   int64_t threads_, sharedBytes_, stages_;
   SmallVector<Candidate> candidates_;
 };
@@ -131,12 +129,14 @@ std::string CopyPipeline::consider(LoadOp load) {
   int64_t width = axes_.accessWidth(load.getPtr(), load.getMask(), fast);
   width = std::min({width, kPieceBytes / elementBytes, type.getDimSize(fast)});
   if (width * elementBytes < kLeastPieceBytes)
-    return "it is not known to begin at multiples of 4 bytes";
+    return "no 4 bytes of it are known to be side by side and aligned";
   if (type.getNumElements() / width < threads_)
-    return "it has less than one piece for each thread";
+    return "it has fewer pieces than there are threads";
+  LoopSlice slice(loop_);
   for (Value operand : {load.getPtr(), load.getMask()})
-    if (operand && !slice_.canRunAhead(operand))
-      return "it depends on '" + slice_.blocker()->getName().getStringRef().str() + "' in the loop";
+    if (operand && !slice.canRunAhead(operand))
+      return "it depends on '" + slice.blocker()->getName().getStringRef().str() + "' in the loop";
+  carried_.insert(slice.carried().begin(), slice.carried().end());
   candidates_.push_back({load, fast, Value()});
   return {};
 }
@@ -159,31 +159,22 @@ LoopCloner CopyPipeline::clonerFor(OpBuilder &builder, const Iteration &iteratio
   LoopCloner cloner(loop_, builder, [this, &iteration](BlockArgument argument) {
     return argument == loop_.getInductionVar() ? iteration.induction : iteration.carried.at(argument);
   });
-  cloner.divideWhere(iteration.runs);
+  cloner.divideWhere(iteration.takesPlace);
   return cloner;
-}
-
-void CopyPipeline::clamp(OpBuilder &builder, Iteration &iteration, Value instead) {
-  Location location = loop_.getLoc();
-  iteration.takesPlace = builder.createOrFold<arith::CmpIOp>(location, arith::CmpIPredicate::slt, iteration.induction,
-                                                             loop_.getUpperBound());
-  iteration.induction =
-      builder.createOrFold<arith::SelectOp>(location, iteration.takesPlace, iteration.induction, instead);
 }
 
 Iteration CopyPipeline::next(OpBuilder &builder, const Iteration &now) {
   Location location = loop_.getLoc();
   Iteration made;
-  made.runs = now.runs;
   LoopCloner cloner = clonerFor(builder, now);
-  for (BlockArgument argument : slice_.carried())
+  for (BlockArgument argument : carried_)
     made.carried[argument] = cloner.clone(loop_.getTiedLoopYieldedValue(argument)->get());
-  // now + step, or the upper bound where that is not less; written as a difference, because the sum could wrap.
+  // now + step < upper, written as a difference, because the sum could wrap.
   Value left = builder.createOrFold<arith::SubIOp>(location, loop_.getUpperBound(), now.induction);
   Value more = builder.createOrFold<arith::CmpIOp>(location, arith::CmpIPredicate::ugt, left, loop_.getStep());
-  more = builder.createOrFold<arith::AndIOp>(location, more, now.takesPlace);
+  made.takesPlace = builder.createOrFold<arith::AndIOp>(location, more, now.takesPlace);
   Value sum = builder.createOrFold<arith::AddIOp>(location, now.induction, loop_.getStep());
-  made.induction = builder.createOrFold<arith::SelectOp>(location, more, sum, loop_.getUpperBound());
+  made.induction = builder.createOrFold<arith::SelectOp>(location, made.takesPlace, sum, now.induction);
   return made;
 }
 
@@ -222,14 +213,13 @@ void CopyPipeline::rewrite() {
 
   // The copies of the first iterations, before the loop.
   Iteration ahead;
+  ahead.takesPlace = before.createOrFold<arith::CmpIOp>(location, arith::CmpIPredicate::slt, loop_.getLowerBound(),
+                                                        loop_.getUpperBound());
   ahead.induction = loop_.getLowerBound();
-  for (BlockArgument argument : slice_.carried())
+  for (BlockArgument argument : carried_)
     ahead.carried[argument] = loop_.getTiedLoopInit(argument)->get();
   SmallVector<Value> tokens;
   for (int64_t stage = 0; stage < stages_ - 1; ++stage) {
-    clamp(before, ahead, loop_.getLowerBound());
-    if (stage == 0)
-      ahead.runs = ahead.takesPlace;
     llvm::append_range(tokens, startCopies(before, ahead, number(before, stage)));
     ahead = next(before, ahead);
   }
@@ -238,8 +228,8 @@ void CopyPipeline::rewrite() {
   // way, the oldest first.
   SmallVector<Value> inits(loop_.getInitArgs());
   unsigned first = inits.size();
-  inits.push_back(ahead.induction);
-  for (BlockArgument argument : slice_.carried())
+  inits.append({ahead.takesPlace, ahead.induction});
+  for (BlockArgument argument : carried_)
     inits.push_back(ahead.carried.at(argument));
   inits.push_back(number(before, 0));
   llvm::append_range(inits, tokens);
@@ -254,11 +244,11 @@ void CopyPipeline::rewrite() {
   loop_ = made;
 
   ArrayRef<BlockArgument> own = made.getRegionIterArgs().drop_front(first);
-  ahead.induction = own.front();
-  ahead.runs = {};
-  for (auto [argument, carried] : llvm::zip(slice_.carried(), own.drop_front()))
+  ahead.takesPlace = own[0];
+  ahead.induction = own[1];
+  for (auto [argument, carried] : llvm::zip(carried_, own.drop_front(2)))
     ahead.carried[argument] = carried;
-  Value read = own[1 + slice_.carried().size()];
+  Value read = own[2 + carried_.size()];
   ArrayRef<BlockArgument> underWay = own.take_back(tokens.size());
 
   // This iteration's copies have arrived; then those of a later iteration are started, into the stage that the previous
@@ -269,7 +259,6 @@ void CopyPipeline::rewrite() {
   Value zero = number(top, 0), one = number(top, 1), last = number(top, stages_ - 1);
   Value isFirst = top.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, read, zero);
   Value written = top.create<arith::SelectOp>(location, isFirst, last, top.create<arith::SubIOp>(location, read, one));
-  clamp(top, ahead, made.getInductionVar());
   SmallVector<Value> started = startCopies(top, ahead, written);
   ahead = next(top, ahead);
   Value isLast = top.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, read, last);
@@ -284,8 +273,8 @@ void CopyPipeline::rewrite() {
   }
 
   Operation *yield = body->getTerminator();
-  SmallVector<Value> yielded = {ahead.induction};
-  for (BlockArgument argument : slice_.carried())
+  SmallVector<Value> yielded = {ahead.takesPlace, ahead.induction};
+  for (BlockArgument argument : carried_)
     yielded.push_back(ahead.carried.at(argument));
   yielded.push_back(readNext);
   llvm::append_range(yielded, underWay.drop_front(candidates_.size()));

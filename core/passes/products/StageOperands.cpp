@@ -4,7 +4,10 @@
 #include "core/passes/Passes.h"
 #include "core/passes/layouts/OperandBuffer.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -47,33 +50,53 @@ bool movesBetweenThreads(simt::ConvertLayoutOp convert, int64_t elementBytes) {
   });
 }
 
-class StageOperandsPass : public impl::StageOperandsBase<StageOperandsPass> {
+int64_t bytesOfElement(Value tensor) { return simt::elementBytes(getElementTypeOrSelf(tensor.getType())); }
+int64_t bytesOf(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType()).getNumElements() * bytesOfElement(tensor);
+}
+
+/// The most bytes that the rings of one loop take (tile-pipeline-copies): those of different loops share storage.
+int64_t ringBytes(func::FuncOp function) {
+  int64_t most = 0;
+  function.walk([&](scf::ForOp loop) {
+    llvm::SetVector<Operation *> rings;
+    for (auto copy : loop.getBody()->getOps<simt::CopyOp>())
+      rings.insert(copy.getDst().getDefiningOp<simt::StageOp>().getSrc().getDefiningOp());
+    int64_t bytes = 0;
+    for (Operation *ring : rings)
+      bytes += cast<simt::SharedAllocOp>(ring).getType().getBytes();
+    most = std::max(most, bytes);
+  });
+  return most;
+}
+
+class Stager {
 public:
-  void runOnOperation() override {
-    simt::Target target = simt::targetOf(getOperation());
-    sharedBytes_ = target.features.sharedBytes;
-    mostHeldBytes_ = target.policies.heldBytes;
-    getOperation()->walk([&](simt::SharedAllocOp ring) { sharedBytes_ -= ring.getType().getBytes(); });
+  Stager(func::FuncOp function, const simt::Target &target)
+      : function_(function), bytes_(target.features.sharedBytes - ringBytes(function)),
+        heldRegisters_(target.policies.heldBytes) {}
+
+  void run() {
     SmallVector<DotOp> dots;
-    getOperation()->walk([&](DotOp dot) {
-      if (simt::InstructionAttr instruction = simt::instructionOf(dot); instruction && !instruction.isOpaque())
-        dots.push_back(dot);
-    });
-    for (DotOp dot : dots)
+    int64_t most = 0;
+    function_.walk([&](DotOp dot) {
+      simt::InstructionAttr instruction = simt::instructionOf(dot);
       // Operands that do not fit together are converted in parts, as all exchanges are.
-      if (bytesOf(dot.getA()) + bytesOf(dot.getB()) <= sharedBytes_)
-        stage(dot);
+      if (!instruction || instruction.isOpaque() || bytesOf(dot.getA()) + bytesOf(dot.getB()) > bytes_)
+        return;
+      dots.push_back(dot);
+      most = std::max(most, bytesOf(dot.getA()) + bytesOf(dot.getB()));
+    });
+    left_ = bytes_ - most;
+    for (DotOp dot : dots)
+      stage(dot);
   }
 
 private:
-  static int64_t bytesOfElement(Value tensor) { return simt::elementBytes(getElementTypeOrSelf(tensor.getType())); }
-  static int64_t bytesOf(Value tensor) {
-    return cast<RankedTensorType>(tensor.getType()).getNumElements() * bytesOfElement(tensor);
-  }
-
   /// Both operands are stored before either is loaded, so that one barrier stands between. That happens right before
   /// the dot where it is the only use, in the same block: until then registers hold the operand as it was loaded. An
-  /// operand from outside of the dot's loop that would take too many registers there is loaded in each iteration.
+  /// operand from another block, outside of the dot's loop or branch, is also loaded right before the dot if it would
+  /// take too many registers until then, and shared memory is left that it can stay in.
   void stage(DotOp dot) {
     struct Staged {
       simt::ConvertLayoutOp convert;
@@ -88,15 +111,17 @@ private:
         continue;
       bool isOnlyHere = llvm::all_of(convert->getUsers(), [&](Operation *user) { return user == dot; });
       bool isInBlock = convert->getBlock() == dot->getBlock();
-      int64_t heldBytes = layout_ir::registersOf(layoutOf(operand)) * bytesOfElement(operand);
+      bool staysInMemory = isOnlyHere && !isInBlock && bytesOf(operand) <= left_ &&
+                           layout_ir::registersOf(layoutOf(operand)) * bytesOfElement(operand) > heldRegisters_;
+      left_ -= staysInMemory ? bytesOf(operand) : 0;
       Operation *storedBefore = isOnlyHere && isInBlock ? dot.getOperation() : convert;
-      Operation *loadedBefore = isOnlyHere && (isInBlock || heldBytes > mostHeldBytes_) ? dot.getOperation() : convert;
+      Operation *loadedBefore = staysInMemory ? dot.getOperation() : storedBefore;
       OpBuilder builder(storedBefore);
       Value src = convert.getSrc();
       auto type = cast<RankedTensorType>(src.getType());
       SharedAttr layout =
-          operandBuffer(&getContext(), type.getShape(), fastAxis(layoutOf(src)), bytesOfElement(operand));
-      auto buffer = simt::SharedType::get(&getContext(), type.getShape(), type.getElementType(), layout);
+          operandBuffer(function_.getContext(), type.getShape(), fastAxis(layoutOf(src)), bytesOfElement(operand));
+      auto buffer = simt::SharedType::get(function_.getContext(), type.getShape(), type.getElementType(), layout);
       Value made = builder.create<simt::SharedAllocOp>(convert.getLoc(), buffer, IntegerAttr());
       builder.create<simt::SharedStoreOp>(convert.getLoc(), made, Value(), src);
       staged.push_back({convert, made, loadedBefore});
@@ -110,7 +135,18 @@ private:
     }
   }
 
-  int64_t sharedBytes_ = 0, mostHeldBytes_ = 0;
+  func::FuncOp function_;
+  int64_t bytes_;         // of shared memory, without rings
+  int64_t heldRegisters_; // bytes of registers that an operand from outside of a loop may take
+  int64_t left_ = 0;      // bytes of shared memory for operands that stay there
+};
+
+struct StageOperandsPass : impl::StageOperandsBase<StageOperandsPass> {
+  void runOnOperation() override {
+    simt::Target target = simt::targetOf(getOperation());
+    for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
+      Stager(function, target).run();
+  }
 };
 
 } // namespace

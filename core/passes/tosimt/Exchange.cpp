@@ -68,10 +68,9 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
     Value buffer = scratch(padded(perPass - 1) + 1, element);
     // Where each access of this thread begins: XOR of an offset by register, one by lane and one by warp.
     auto offsetsOf = [&](const layout::SharedAccess &access) {
-      SmallVector<int64_t> registers = basesOf(access.offsets, layout::kRegister), byAccess = {0};
-      for (int64_t basis : ArrayRef<int64_t>(registers).drop_front(llvm::Log2_32(access.width)))
-        for (size_t i = 0, count = byAccess.size(); i < count; ++i)
-          byAccess.push_back(byAccess[i] ^ basis);
+      SmallVector<int64_t> registers = basesOf(access.offsets, layout::kRegister);
+      SmallVector<int64_t> byAccess =
+          combinations(ArrayRef<int64_t>(registers).drop_front(llvm::Log2_32(access.width)));
       Value result = constants(byAccess, b_.getI32Type());
       Value byLane = linear(lane_, basesOf(access.offsets, layout::kLane));
       Value byWarp = linear(warp_, basesOf(access.offsets, layout::kWarp));

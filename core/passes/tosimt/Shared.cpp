@@ -6,6 +6,7 @@
 // become immediates of addresses.
 #include "core/passes/tosimt/Lowering.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -89,13 +90,15 @@ int64_t copiesBetween(Block::iterator first, Block::iterator end) {
 }
 
 /// How many copies have surely been started after the one that `token` stands for when control reaches `at`: the least
-/// number over all ways that the token may have come, through loops and around their back edges.
-int64_t startedAfter(Value token, Operation *at, DenseSet<std::pair<Value, Operation *>> &seen) {
-  if (!seen.insert({token, at}).second)
-    return kUnbounded; // a way around a loop that adds nothing new
+/// number over all ways that the token may have come, through loops and around their back edges. `path` holds what the
+/// search is in.
+int64_t startedAfter(Value token, Operation *at, DenseSet<std::pair<Value, Operation *>> &path) {
+  if (!path.insert({token, at}).second)
+    return kUnbounded; // once more around a loop: there is a shorter way
+  auto leave = llvm::make_scope_exit([&] { path.erase({token, at}); });
   auto least = [&](scf::ForOp loop, unsigned number) {
-    return std::min(startedAfter(loop.getInitArgs()[number], loop, seen),
-                    startedAfter(loop.getYieldedValues()[number], loop.getBody()->getTerminator(), seen));
+    return std::min(startedAfter(loop.getInitArgs()[number], loop, path),
+                    startedAfter(loop.getYieldedValues()[number], loop.getBody()->getTerminator(), path));
   };
   auto argument = dyn_cast<BlockArgument>(token);
   Operation *source = argument ? argument.getOwner()->getParentOp() : token.getDefiningOp();
@@ -109,8 +112,8 @@ int64_t startedAfter(Value token, Operation *at, DenseSet<std::pair<Value, Opera
 }
 
 int64_t startedAfter(Value token, Operation *at) {
-  DenseSet<std::pair<Value, Operation *>> seen;
-  return startedAfter(token, at, seen);
+  DenseSet<std::pair<Value, Operation *>> path;
+  return startedAfter(token, at, path);
 }
 
 } // namespace

@@ -216,6 +216,37 @@ void addAround(Cases &cases) {
   }
 }
 
+/// Loops that read where to read: in `next`, page p + 1 follows page p, and the first follows the last.
+void addPages(Cases &cases) {
+  for (int64_t n : {0, 1, 3, 4}) {
+    std::string variant = "n=" + std::to_string(n);
+    cases.add(kFamily, kFile, "paged_both", variant)
+        .in(DType::I32, std::max<int64_t>(n, 1), listed({2, 0, 3, 1}))
+        .in(DType::F16, 4 * kTile, smallNumbers())
+        .in(DType::F16, 4 * kTile, smallNumbers())
+        .out(DType::F32, kTile, exactAnyZero(), each([n](const Inputs &in, int64_t i) {
+               Number total = 0;
+               for (int64_t trip = 0; trip < n; ++trip)
+                 total += product(in, i, int64_t(in(0, trip)) * kTile, int64_t(in(0, trip)) * kTile, 1, 2);
+               return total;
+             }))
+        .value(n)
+        .with("N", kSide);
+    cases.add(kFamily, kFile, "linked", variant)
+        .in(DType::I32, 4, listed({1, 2, 3, 0}))
+        .in(DType::F16, 4 * kTile, smallNumbers())
+        .in(DType::F16, std::max<int64_t>(n, 1) * kTile, smallNumbers())
+        .out(DType::F32, kTile, exactAnyZero(), each([n](const Inputs &in, int64_t i) {
+               Number total = 0;
+               for (int64_t trip = 0; trip < n; ++trip)
+                 total += product(in, i, trip % 4 * kTile, trip * kTile, 1, 2);
+               return total;
+             }))
+        .value(n)
+        .with("N", kSide);
+  }
+}
+
 } // namespace ahead_family
 
 void addAhead(Cases &cases) {
@@ -226,6 +257,7 @@ void addAhead(Cases &cases) {
   addMoving(all);
   addOrdered(all);
   addAround(all);
+  addPages(all);
   // Tiles of this size are large enough for asynchronous copies where one warp copies them.
   for (const Case &made : all.all())
     for (int warps : {made.numWarps, 1}) {

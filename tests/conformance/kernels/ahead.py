@@ -135,3 +135,24 @@ def divided(a_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
     if n == 0:
         total += 7
     tl.store(c_ptr + at(N), total)
+
+
+@triton.jit
+def paged_both(pages_ptr, a_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
+    # One number that is read says where both operands are.
+    total = tl.zeros((N, N), tl.float32)
+    for i in range(n):
+        place = tl.load(pages_ptr + i) * (N * N) + at(N)
+        total = tl.dot(tl.load(a_ptr + place), tl.load(b_ptr + place), total)
+    tl.store(c_ptr + at(N), total)
+
+
+@triton.jit
+def linked(next_ptr, a_ptr, b_ptr, c_ptr, n, N: tl.constexpr):
+    # Each page of A says which one is the next; B is read in order.
+    total = tl.zeros((N, N), tl.float32)
+    page = 0
+    for i in range(n):
+        total = tl.dot(tl.load(a_ptr + page * (N * N) + at(N)), tl.load(b_ptr + i * (N * N) + at(N)), total)
+        page = tl.load(next_ptr + page)
+    tl.store(c_ptr + at(N), total)

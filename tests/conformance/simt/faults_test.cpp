@@ -123,7 +123,8 @@ const Fault kPlannedFaults[] = {
      "out-of-bounds"},
     {"CopyMaskedOff", kRing, "(%\\d+ = simt\\.copy %\\d+ to %\\d+ mask) %\\d+ (.*, )(tensor<16x16xi1, #\\w+>)",
      "%never = arith.constant dense<false> : $3\n$1 %never $2$3", -1, kWrong},
-    {"CopyOfAnotherIteration", kRing, "(%arg\\d+ = %\\w+, %arg\\d+ =) %\\d+,", "$1 %arg3,", 0, kWrong},
+    {"CopyOfAnotherIteration", kRing, "(%arg\\d+ = %\\w+, %arg\\d+ = %\\w+, %arg\\d+ =) %\\d+,", "$1 %arg3,", 0,
+     kWrong},
     // Accumulators.
     {"SumNotCarried", kRing, "(tile\\.dot %\\d+, %\\d+,) %arg\\d+ (.*, tensor<16x16xf32, #\\w+>)", "$1 %cst_1 $2", 0,
      kWrong},
