@@ -120,7 +120,8 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     - pieces of 4 bytes or more are not known to be side by side and aligned, or there are fewer pieces than threads;
     - it names an eviction policy, or masked elements are not zero.
 
-    If `num_stages` buffers do not fit shared memory, there are fewer, at least two; there are at most eight. Remarks have the topic `pipeline`.
+    If `num_stages` buffers do not fit shared memory, there are fewer, at least two; there are at most eight. Remarks
+    have the topic `pipeline`.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
@@ -267,8 +268,9 @@ def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
     For dots whose matrix instruction takes its operands from registers in a known layout. A conversion of such an
     operand that moves elements between threads becomes a shared buffer, a store and a load, right before the dot. An
     operand from outside of the dot's loop is stored there; it is loaded in the loop if more than `held_bytes` of
-    registers would hold it otherwise. The buffer's lines run along the axis of the source's widest stores, and pieces of 16 bytes are swizzled so that neither
-    the stores nor loads of 8x8 matrices have bank conflicts. A conversion that only renames registers stays.
+    registers would hold it otherwise. The buffer's lines run along the axis of the source's widest stores, and pieces
+    of 16 bytes are swizzled so that neither the stores nor loads of 8x8 matrices have bank conflicts. A conversion that
+    only renames registers stays.
 
     Before:
     ```mlir

@@ -158,7 +158,7 @@ protected:
     auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context_);
     if (!module)
       throw std::runtime_error("the module does not parse");
-    simt::setTarget(*module, {.policies = {.aheadBytes = 192}});
+    simt::setTarget(*module, {.features = {}, .policies = {.aheadBytes = 192}, .instructions = {}});
     mlir::PassManager passes(&context_);
     if (pipelines)
       passes.addPass(tile::createPipelineLoads());
