@@ -16,7 +16,8 @@ bool takesPart(const SharedAccess &access, uint32_t lane, uint32_t warp) {
   return !(lane & access.idleLanes) && !(warp & access.idleWarps);
 }
 
-/// A layout's flat output for many inputs: its bases, looked up once.
+/// Evaluates a layout for many registers, lanes and warps: its bases are looked up once. The result is the flat output,
+/// as of LinearLayout::applyFlat.
 class FlatMap {
 public:
   explicit FlatMap(const LinearLayout &layout)

@@ -113,8 +113,9 @@ private:
 /// What a tensor is to a product.
 enum class Role : uint8_t { A, B, C };
 
-/// The layout of A, B or C: the instruction's tile, repeated. Warps that divide the result's rows divide those of A and
-/// C, warps that divide its columns those of B and C; the others hold copies.
+/// The layout of A, B or C. Each warp has a block of the tensor, made of the instruction's tiles. Warps that divide the
+/// result by rows divide A and C by rows and hold copies of B; warps that divide it by columns divide B and C by
+/// columns and hold copies of A.
 DistributedAttr repeated(DotOp dot, InstructionAttr instruction, Role role, Division division, int64_t warps) {
   DotExtents e = extentsOf(dot);
   simt::OperandAttr operand = role == Role::A   ? instruction.getA()

@@ -1,5 +1,5 @@
-// Recomputes a value of a loop's body for a later iteration, or for the first iterations before the loop. Private to
-// the tile level's passes.
+// For passes that issue work of a loop's iteration early: whether a value of the body can be computed for a later
+// iteration, and clones of the ops that compute it. Private to the tile level's passes.
 #pragma once
 
 #include "core/ir/tile/Tile.h"

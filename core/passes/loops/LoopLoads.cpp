@@ -1,7 +1,6 @@
 #include "core/passes/loops/LoopLoads.h"
 
 #include "core/ir/simt/Simt.h"
-#include "core/passes/analysis/Uniform.h"
 #include "core/passes/shared/GlobalAccess.h"
 
 using namespace mlir;

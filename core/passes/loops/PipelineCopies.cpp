@@ -25,8 +25,8 @@ constexpr int64_t kMostStages = 8;      // each adds a group of copies before th
 
 bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat()); }
 
-/// Whether the value is an operand, as it is or transposed, of products by instructions that take it from registers,
-/// and nothing else.
+/// Whether each use of the value, also through transposes, is operand A or B of a dot whose instruction takes its
+/// operands from registers.
 bool onlyFeedsProducts(Value value) {
   return llvm::all_of(value.getUses(), [](OpOperand &use) {
     if (auto trans = dyn_cast<TransOp>(use.getOwner()))
@@ -41,9 +41,8 @@ bool onlyFeedsProducts(Value value) {
 struct Candidate {
   LoadOp load;
   unsigned fast; // the axis along which its elements lie side by side in memory
-  Value ring;
-
-  int64_t bytes() const { return bytesOfWhole(LoadOp(load).getType()); }
+  int64_t bytes; // of one tile
+  Value ring;    // the buffer, once it is made
 };
 
 /// The values of an iteration that is not the current one: whether it takes place; its induction variable, that of the
@@ -78,7 +77,7 @@ public:
     });
     int64_t stageBytes = 0;
     for (const Candidate &each : candidates_)
-      stageBytes += each.bytes();
+      stageBytes += each.bytes;
     int64_t most = stageBytes ? std::max<int64_t>(sharedBytes_ - otherBytes(), 0) / stageBytes : 0;
     if (candidates_.empty() || most < 2) {
       remark << "no load of the loop is copied to shared memory ahead of its product";
@@ -104,7 +103,8 @@ private:
   /// The iteration after `now`.
   Iteration next(OpBuilder &builder, const Iteration &now);
   LoopCloner clonerFor(OpBuilder &builder, const Iteration &iteration);
-  /// Starts the candidates' copies of an iteration, into stage `stage` of their rings.
+  /// Emits a copy for each candidate: of the tile that its load reads in `iteration`, to stage `stage` of its ring.
+  /// Returns the tokens, in the order of the candidates.
   SmallVector<Value> startCopies(OpBuilder &builder, const Iteration &iteration, Value stage);
 
   scf::ForOp loop_;
@@ -137,7 +137,7 @@ std::string CopyPipeline::consider(LoadOp load) {
     if (operand && !slice.canRunAhead(operand))
       return "it depends on '" + slice.blocker()->getName().getStringRef().str() + "' in the loop";
   carried_.insert(slice.carried().begin(), slice.carried().end());
-  candidates_.push_back({load, fast, Value()});
+  candidates_.push_back({load, fast, bytesOfWhole(type), Value()});
   return {};
 }
 

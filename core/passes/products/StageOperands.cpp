@@ -93,10 +93,12 @@ public:
   }
 
 private:
-  /// Both operands are stored before either is loaded, so that one barrier stands between. That happens right before
-  /// the dot where it is the only use, in the same block: until then registers hold the operand as it was loaded. An
-  /// operand from another block, outside of the dot's loop or branch, is also loaded right before the dot if it would
-  /// take too many registers until then, and shared memory is left that it can stay in.
+  /// Stores both operands before it loads either, so that one barrier stands between. Where the accesses stand:
+  ///   - if the dot is the conversion's only use, in the same block, right before the dot: until then registers hold
+  ///     the operand as it was loaded from global memory;
+  ///   - if it is the only use, in another block such as a loop's body, and registers would hold more than `held_bytes`
+  ///     of the operand, the store in place of the conversion and the load right before the dot, where the buffer fits;
+  ///   - else both in place of the conversion.
   void stage(DotOp dot) {
     struct Staged {
       simt::ConvertLayoutOp convert;

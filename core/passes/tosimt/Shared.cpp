@@ -89,9 +89,9 @@ int64_t copiesBetween(Block::iterator first, Block::iterator end) {
   return llvm::count_if(llvm::make_range(first, end), [](Operation &op) { return isa<simt::CopyOp>(op); });
 }
 
-/// How many copies have surely been started after the one that `token` stands for when control reaches `at`: the least
-/// number over all ways that the token may have come, through loops and around their back edges. `path` holds what the
-/// search is in.
+/// A lower bound of the copies that have been started since the one that returned `token`, when control reaches `at`:
+/// the minimum over all paths on which the token can arrive, through loops and around their back edges. `path` holds
+/// the arguments of the calls that have not returned.
 int64_t startedAfter(Value token, Operation *at, DenseSet<std::pair<Value, Operation *>> &path) {
   if (!path.insert({token, at}).second)
     return kUnbounded; // once more around a loop: there is a shorter way

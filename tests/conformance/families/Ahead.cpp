@@ -258,7 +258,8 @@ void addAhead(Cases &cases) {
   addOrdered(all);
   addAround(all);
   addPages(all);
-  // Tiles of this size are large enough for asynchronous copies where one warp copies them.
+  // A tile of 512 bytes has one piece of 16 bytes for each thread of one warp: then its load becomes an asynchronous
+  // copy (tile-pipeline-copies). With four warps it stays a load.
   for (const Case &made : all.all())
     for (int warps : {made.numWarps, 1}) {
       std::string variant = made.name.substr(made.name.find('/', made.name.find('/') + 1) + 1);

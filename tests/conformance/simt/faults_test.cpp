@@ -13,6 +13,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <regex>
 
 namespace tegula::conformance {
@@ -186,20 +187,25 @@ std::string differencesOnDevice(const std::string &text, Case made, const HostCa
   return problems;
 }
 
-class Faults : public testing::TestWithParam<Fault> {};
-
-TEST_P(Faults, AreFound) {
-  const Fault &fault = GetParam();
+/// Plants the fault in the case's text at a level and runs both texts in the executor; `toSimt` lowers such a text.
+void expectFound(const Fault &fault, const Configured &configured,
+                 const std::function<std::string(const std::string &)> &toSimt) {
   const Case &made = caseNamed(fault.made);
-  std::string text = textOfKernel(made, {"spirv:sg8", "simt"}), changed = planted(text, fault);
+  std::string text = textOfKernel(made, configured), changed = planted(text, fault);
   HostCase host = materialise(made);
   std::vector<std::vector<uint8_t>> expected = expectedOf(made, host);
   for (uint64_t seed : {1, 2}) {
     simt_test::RunOptions options{.seed = seed, .maxReports = 64, .maxSteps = uint64_t(1) << 24};
-    ASSERT_EQ(judge(runInExecutor(text, made, host, options), host, expected), "") << "without the fault";
-    std::string found = judge(runInExecutor(changed, made, host, options), host, expected);
+    ASSERT_EQ(judge(runInExecutor(toSimt(text), made, host, options), host, expected), "") << "without the fault";
+    std::string found = judge(runInExecutor(toSimt(changed), made, host, options), host, expected);
     EXPECT_NE(found.find(fault.found), std::string::npos) << "found: '" << found << "' in\n" << changed;
   }
+}
+
+class Faults : public testing::TestWithParam<Fault> {};
+
+TEST_P(Faults, AreFound) {
+  expectFound(GetParam(), {"spirv:sg8", "simt"}, [](const std::string &text) { return text; });
 }
 
 /// The same on a device, where nothing is reported: faults that make a result wrong in any order of threads.
@@ -220,22 +226,7 @@ TEST_P(Faults, MakeDevicesWrong) {
 class PlannedFaults : public testing::TestWithParam<Fault> {};
 
 TEST_P(PlannedFaults, AreFound) {
-  const Fault &fault = GetParam();
-  const Case &made = caseNamed(fault.made);
-  std::string text = textOfKernel(made, {"sm_80", "planned"}), changed = planted(text, fault);
-  HostCase host = materialise(made);
-  std::vector<std::vector<uint8_t>> expected = expectedOf(made, host);
-  for (uint64_t seed : {1, 2}) {
-    simt_test::RunOptions options{.seed = seed, .maxReports = 64, .maxSteps = uint64_t(1) << 24};
-    ASSERT_EQ(judge(runInExecutor(simtFor(text), made, host, options), host, expected), "") << "without the fault";
-    std::string found;
-    try {
-      found = judge(runInExecutor(simtFor(changed), made, host, options), host, expected);
-    } catch (const Error &error) {
-      found = error.what();
-    }
-    EXPECT_NE(found.find(fault.found), std::string::npos) << "found: '" << found << "' in\n" << changed;
-  }
+  expectFound(GetParam(), {"sm_80", "planned"}, [](const std::string &text) { return simtFor(text); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Planted, PlannedFaults, testing::ValuesIn(kPlannedFaults),
