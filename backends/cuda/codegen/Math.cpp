@@ -9,6 +9,26 @@ using namespace mlir;
 namespace N = llvm::Intrinsic;
 
 namespace tegula::cuda {
+
+/// exp2 of an f32, subnormal results included. ex2.approx without ftz does the same, but ptxas makes a
+/// sequence of it that holds a predicate until the function unit's result is there, so that one exp2 waits for another.
+/// Below -126, this one computes exp2(x + 64) * 2^-64:
+///
+///   below = saturated((-126 - x) * 2^20)         1 or 0: neighbours of -126 are 2^-17 apart
+///   exp2(x + 64 * below) * (below ? 2^-64 : 1)   the factor's bits are those of 1 with bit 29 cleared
+llvm::Value *NvptxPrinter::exp2Of(llvm::Value *x) {
+  InlinePtx ptx(b);
+  std::string to = ptx.output(b.getFloatTy()), from = ptx.input(x);
+  return ptx
+      .emit("{ .reg .f32 below, sum; .reg .b32 bits; fma.rn.sat.f32 below, " + from +
+                ", 0fC9800000, 0fCCFC0000; fma.rn.f32 sum, below, 0f42800000, " + from +
+                "; ex2.approx.ftz.f32 sum, sum; mov.b32 bits, below; and.b32 bits, bits, 0x20000000; "
+                "xor.b32 bits, bits, 0x3F800000; mov.b32 below, bits; mul.rn.f32 " +
+                to + ", sum, below; }",
+            InlinePtx::Pure)
+      .front();
+}
+
 /// Errors by the PTX manual: ex2.approx 2 ulp (measured: 2.4 ulp for subnormal results); lg2.approx 2^-22, absolute in
 /// (0.5, 2) and relative outside; rsqrt.approx 2^-22.4 relative; tanh.approx 2^-11 relative. An op with the flag `afn`
 /// gets the forms that flush denormals.
@@ -25,13 +45,13 @@ llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Val
   // Narrow floats are computed in f32 and rounded.
   llvm::Value *argument = type->isFloatTy() ? x.front() : b.CreateFPExt(x.front(), single);
   auto scaled = [&](double factor) { return b.CreateFMul(argument, llvm::ConstantFP::get(single, factor)); };
-  auto exp2 = fast ? N::nvvm_ex2_approx_ftz_f : N::nvvm_ex2_approx_f;
+  auto exp2 = [&](llvm::Value *of) { return fast ? intrinsic(N::nvvm_ex2_approx_ftz_f, {of}) : exp2Of(of); };
   auto log2 = fast ? N::nvvm_lg2_approx_ftz_f : N::nvvm_lg2_approx_f;
   llvm::Value *result = nullptr;
   if (isa<math::Exp2Op>(op)) {
-    result = intrinsic(exp2, {argument});
+    result = exp2(argument);
   } else if (isa<math::ExpOp>(op)) {
-    result = intrinsic(exp2, {scaled(1.4426950408889634)});
+    result = exp2(scaled(1.4426950408889634));
   } else if (isa<math::Log2Op>(op)) {
     result = intrinsic(log2, {argument});
   } else if (isa<math::LogOp>(op)) {
