@@ -32,7 +32,7 @@ def cases_of(options, folder):
 def command_of(options, case):
     command = [os.path.join(options.bin, "tegula"), "compile", case["file"] + "::" + case["kernel"],
                "--target", options.target, "--signature", case["signature"], "--num-warps", str(case["num_warps"]),
-               "--emit", "spirv", "--time-passes"]
+               "--emit", "spirv" if options.target.startswith("spirv") else "ptx", "--time-passes"]
     for name, value in case["constants"].items():
         command += ["--const", name + "=" + value]
     return command
@@ -79,7 +79,8 @@ def main():
     for key, (taken, _) in sorted(slowest.items()):
         print(f"| `{key}` | {taken:.1f} |")
     median = statistics.median(every)
-    print(f"{len(every)} cases, median {median:.1f} ms, maximum {max(every):.1f} ms")
+    most = sorted(every)[int(0.95 * (len(every) - 1))]
+    print(f"{len(every)} cases, median {median:.1f} ms, 95% below {most:.1f} ms, maximum {max(every):.1f} ms")
     limit = options.limit or float("inf")
     wrong = [f"{name} takes {taken:.1f} ms" for taken, name in slowest.values() if taken > limit]
     if options.median and median > options.median:

@@ -141,7 +141,7 @@ std::string textOf(const Constant &constant) {
       std::snprintf(text, sizeof text, "%.17g", value);
       return text;
     }
-    std::string operator()(const std::string &value) const { return value; }
+    std::string operator()(const std::string &value) const { return "'" + value + "'"; }
     std::string operator()(DType value) const { return std::string(name(value)); }
   };
   return std::visit(Text(), constant.value());
