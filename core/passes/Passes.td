@@ -74,13 +74,45 @@ def PipelineLoads : Pass<"tile-pipeline-loads"> {
   let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def PlanProducts : Pass<"tile-plan-products", "::mlir::ModuleOp"> {
+  let summary = "puts operands that matrix instructions read from shared memory into buffers";
+  let description = [{
+    For dots whose matrix instruction reads B, or A and B, from shared memory. Such an operand is stored to a shared
+    buffer, in the order that it has in global memory; a transposed operand is a view. Where the left operand comes from
+    another product, through ops on single elements, it stays in registers. The dot becomes `simt.product`, which the
+    warps start and do not wait for, and the wait right after it; tile-pipeline-copies may move the wait.
+
+    Before:
+    ```mlir
+    %a = tile.load %p : tensor<64x64x!tile.ptr<f16>>
+    %bt = tile.trans %b [1, 0] : tensor<128x64xf16> -> tensor<64x128xf16>
+    %d = tile.dot %a, %bt, %c {simt.instruction = #group} : ...
+    ```
+    After:
+    ```mlir
+    #sw = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,8) (2,16) (4,32) (8,0) (16,0) (32,0)>
+    %sa = simt.shared_alloc : !simt.shared<64x64xf16, #sw>
+    simt.shared_store %sa, %a : !simt.shared<64x64xf16, #sw>, tensor<64x64xf16>
+    simt.fence async                    // asynchronous products see the stores
+    %sb = ... the same for %b ...
+    %vb = simt.transpose %sb : ...
+    %r = simt.product %sa, %vb, %c instruction #group : ...
+    %d = simt.wait_products %r : tensor<64x128xf32>
+    ```
+
+    An operand that is made in another block, such as before a loop, is stored there, once.
+  }];
+  let dependentDialects = ["::tegula::simt::SimtDialect"];
+}
+
 def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
   let summary = "copies the operands of later iterations' products to shared memory while this one computes";
   let description = [{
     For targets whose threads copy from global to shared memory without waiting (`copies_async`). In innermost loops
-    with `tile.num_stages` of 2 and more, a load that only feeds products by instructions on registers, as it is or
-    transposed, becomes a ring of `num_stages` buffers: each iteration waits for its own copy, starts that of the
-    iteration `num_stages - 1` later, and loads its tile from the ring.
+    with `tile.num_stages` of 2 and more, a load becomes a ring of `num_stages` buffers if it only feeds products by
+    instructions on registers, as it is or transposed, or if its only use is a buffer that products read
+    (tile-plan-products). Each iteration waits for its own copy, starts that of the iteration `num_stages - 1` later,
+    and reads its tile from the ring.
 
     Before:
     ```mlir
@@ -99,7 +131,7 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     %r:7 = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero, %takes_place = %m2, %j = %c64, %p = %rows2,
                                                       %read = %c0, %u0 = %t0, %u1 = %t1) -> (...) : i32 {
       simt.wait_copies %u0
-      %write = ... %read - 1, modulo 3 ...
+      %write = ... %read + 2, modulo 3 ...
       %to = simt.stage %ring[%write] : ...
       %u2 = simt.copy %p to %to mask (%m & splat %takes_place) : ...
       %more = ... %takes_place and %n - %j > %c32 ...          // %j + %c32 < %n, without a wrap
@@ -111,7 +143,43 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     }
     simt.wait_copies %r#5, %r#6
     ```
-    The loop reads the same elements as before, and no others.
+    The loop reads the same elements as before, and no others. If products read the ring, a `simt.fence async` follows
+    the wait.
+
+    Products that read shared memory overlap with other work, if the ring has room for one stage more than otherwise,
+    which these products still read:
+
+    - one whose result only the next iteration's product takes (`sum += dot(a, b)`) runs on: the iteration waits for the
+      previous one's after it has started its own, and a wait follows the loop;
+    - the last product of a chain (`s = dot(q, k)`; p computed from s; `sum = sum * f + dot(p, v)`) is delayed by one
+      iteration if the loop's values fit `delayed_bytes` of registers, and the sum begins as zeros.
+
+    Before, with a ring of v:
+    ```mlir
+    %r = scf.for ... iter_args(%sum = %zeros) -> (...) : i32 {
+      %s0 = simt.product %q, %k, %zeros instruction #group : ...
+      %s = simt.wait_products %s0 : ...
+      %p, %f = ... from %s ...
+      %c = arith.mulf %sum, %f : ...
+      %d0 = simt.product %p, %v, %c instruction #group : ...
+      %d = simt.wait_products %d0 : ...
+      scf.yield %d : ...
+    }
+    ```
+    After, without what the ring adds:
+    ```mlir
+    ... zeros in the stage before the first, by a copy that is masked off ...
+    %r:3 = scf.for ... iter_args(%sum = %zeros, %left = %zeros16, %scale = %ones) -> (...) : i32 {
+      %c = arith.mulf %sum, %scale : ...
+      %s0 = simt.product %q, %k, %zeros instruction #group : ...
+      %d0 = simt.product %left, %v_of_the_stage_before, %c instruction #group : ...
+      %s = simt.wait_products %s0 : ...
+      %p, %f = ... from %s ...
+      %d = simt.wait_products %d0 : ...
+      scf.yield %d, %p, %f : ...
+    }
+    %last = ... the product of %r#1 with the last stage of v, added to %r#0 * %r#2, and its wait ...
+    ```
 
     A load is left to tile-pipeline-loads if
 
@@ -120,8 +188,8 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     - pieces of 4 bytes or more are not known to be side by side and aligned, or there are fewer pieces than threads;
     - it names an eviction policy, or masked elements are not zero.
 
-    If `num_stages` buffers do not fit shared memory, there are fewer, at least two; there are at most eight. Remarks
-    have the topic `pipeline`.
+    If the buffers do not fit shared memory, there are fewer, at least two (with two, no product overlaps); there are at
+    most eight. Remarks have the topic `pipeline`.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];

@@ -34,6 +34,7 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
     pipeline.addPass(createCanonicalizerPass()); // removes scalars made for operands that were not rewritten
     pipeline.addPass(createCSEPass());           // merges the bounds checks that two operands share
   }
+  pipeline.addPass(createPlanProducts()); // before PipelineCopies, which makes rings of its buffers
   if (target.features.copiesAsync)
     pipeline.addPass(createPipelineCopies()); // before PipelineLoads, which takes the loads that are left
   if (target.policies.aheadBytes) {

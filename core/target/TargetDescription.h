@@ -18,6 +18,8 @@ struct TargetFeatures {
   int64_t threadsPerWarp = 32;
   /// Bytes of shared memory that a program may use.
   int64_t sharedBytes = 48 << 10;
+  /// Bytes of registers that the threads of a program share, and the most that one of them can have.
+  int64_t registerBytes = 256 << 10, threadRegisterBytes = 1020;
   /// Whether buffers with elements of different widths may share storage.
   bool sharesWidths = true;
   /// Bytes of the narrowest elements that shared memory can hold.
@@ -56,6 +58,9 @@ struct TargetPolicies {
   /// The most bytes of registers that a lane may spend on an operand of a matrix instruction that a loop does not
   /// change: a left operand in fragments, or either operand in registers.
   int64_t heldBytes = 128;
+  /// The most bytes of registers that a thread may spend on a loop's carried tensors and on the operands and results of
+  /// a chain of asynchronous products, so that the last product of the chain is delayed by one iteration; 0: none is.
+  int64_t delayedBytes = 0;
   /// Up to so many bytes of shared memory, buffers do not share storage, because sharing costs a barrier.
   int64_t spareBytes = 0;
   bool operator==(const TargetPolicies &) const = default;

@@ -97,6 +97,10 @@ void Compilation::countProducts() {
     products_.eligible += tile::isEligible(dot, instructions);
     products_.served += bool(simt::instructionOf(dot));
   });
+  module_->walk([&](simt::ProductOp) {
+    ++products_.eligible;
+    ++products_.served;
+  });
 }
 
 std::vector<std::string> levelsOf(const CodeGenerator &generator) {

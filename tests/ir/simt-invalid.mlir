@@ -693,6 +693,49 @@ func.func @f(%d: !tile.desc<8xf32>, %s: !simt.shared<16xf32>, %n: i32) {
 
 // -----
 
+#group = #simt.instruction<"wgmma.m64n8k16.f32.f16", 64x8x16,
+  a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,
+  c <f32 registers <register (0,1) (8,0), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
+func.func @f(%c: tensor<64x8xf32>) {
+  %a = simt.shared_alloc : !simt.shared<64x16xf16>
+  %b = simt.shared_alloc : !simt.shared<8x16xf16>
+  // expected-error@+1 {{expected shapes m x k, k x n and m x n, found '!simt.shared<64x16xf16>'}}
+  %r = simt.product %a, %b, %c instruction #group : !simt.shared<64x16xf16>, <8x16xf16>, tensor<64x8xf32>
+  return
+}
+
+// -----
+
+#mma = #simt.instruction<"mma.m16n8k16.f32.f16", 16x8x16,
+  a <f16 registers <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0)>>,
+  b <f16 registers <register (1,0) (8,0), lane (2,0) (4,0) (0,1) (0,2) (0,4)>>,
+  c <f32 registers <register (0,1) (8,0), lane (0,2) (0,4) (1,0) (2,0) (4,0)>>>
+func.func @f(%c: tensor<64x8xf32>) {
+  %a = simt.shared_alloc : !simt.shared<64x16xf16>
+  %b = simt.shared_alloc : !simt.shared<16x8xf16>
+  // expected-error@+1 {{expected an instruction that takes its operands from there}}
+  %r = simt.product %a, %b, %c instruction #mma : !simt.shared<64x16xf16>, <16x8xf16>, tensor<64x8xf32>
+  return
+}
+
+// -----
+
+#group = #simt.instruction<"wgmma.m64n8k16.f32.f16", 64x8x16,
+  a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,
+  c <f32 registers <register (0,1) (8,0), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
+#c = #layout.distributed<register (0,1) (8,0), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>
+func.func @f(%c: tensor<64x8xf32, #c>) attributes {simt.warps = 4 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc : !simt.shared<64x16xf16>
+  %b = simt.shared_alloc : !simt.shared<16x8xf16>
+  // expected-note@+1 {{the product was started here}}
+  %r = simt.product %a, %b, %c instruction #group : !simt.shared<64x16xf16>, <16x8xf16>, tensor<64x8xf32, #c>
+  // expected-error@+1 {{expected a finished accumulator, found one in flight; put a simt.wait_products before it}}
+  %s = arith.negf %r : tensor<64x8xf32, #c>
+  return
+}
+
+// -----
+
 func.func @f() {
   // expected-error@+1 {{expected at least one copy, found none}}
   "simt.wait_copies"() : () -> ()

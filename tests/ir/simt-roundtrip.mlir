@@ -217,6 +217,25 @@ func.func @copies(%p: tensor<8x8x!tile.ptr<f16>>, %m: tensor<8x8xi1>) {
   return
 }
 
+#group = #simt.instruction<"wgmma.m64n8k16.f32.f16", 64x8x16,
+  a <f16 either <register (0,1) (8,0) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>, b <f16 shared>,
+  c <f32 registers <register (0,1) (8,0), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
+
+// CHECK-LABEL: func.func @products
+func.func @products(%c: tensor<64x8xf32>, %h: tensor<64x16xf16>) {
+  %a = simt.shared_alloc : !simt.shared<64x16xf16>
+  %b = simt.shared_alloc : !simt.shared<16x8xf16>
+  // CHECK: simt.shared_store %{{.*}}, %{{.*}} : !simt.shared<64x16xf16>, tensor<64x16xf16>
+  simt.shared_store %a, %h : !simt.shared<64x16xf16>, tensor<64x16xf16>
+  // CHECK: %[[R:.*]] = simt.product %{{.*}}, %{{.*}}, %{{.*}} instruction #{{.*}} : !simt.shared<64x16xf16>, <16x8xf16>, tensor<64x8xf32>
+  %r = simt.product %a, %b, %c instruction #group : !simt.shared<64x16xf16>, <16x8xf16>, tensor<64x8xf32>
+  // CHECK: %[[S:.*]] = simt.product %{{.*}}, %{{.*}}, %[[R]] instruction #{{.*}} : tensor<64x16xf16>, <16x8xf16>, tensor<64x8xf32>
+  %s = simt.product %h, %b, %r instruction #group : tensor<64x16xf16>, <16x8xf16>, tensor<64x8xf32>
+  // CHECK: simt.wait_products %[[S]] : tensor<64x8xf32>
+  %d = simt.wait_products %s : tensor<64x8xf32>
+  return
+}
+
 // CHECK-LABEL: func.func @asynchronous
 func.func @asynchronous(%x: !tile.ptr<f16>, %d: !tile.desc<8x8xf16>, %n: i32, %o: vector<4xi32>, %m: vector<4xi1>) {
   // CHECK: simt.shared_alloc : {{.*}}<8x8xf16, #{{.*}}>

@@ -30,9 +30,10 @@
 // CHECK: %[[R:.*]]:9 = scf.for %{{.*}} = %[[C0]] to %[[N]] step %[[C32]]
 // CHECK-SAME: iter_args(%[[SUM:.*]] = %{{.*}}, %[[TAKES_PLACE:.*]] = %{{.*}}, %[[AHEAD:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}}, %[[READ:.*]] = %[[C0]], %[[UA0:.*]] = %[[TA0]], %[[UB0:.*]] = %[[TB0]], %[[UA1:.*]] = %[[TA1]], %[[UB1:.*]] = %[[TB1]])
 // CHECK:   simt.wait_copies %[[UA0]], %[[UB0]]
-// CHECK:   %[[FIRST:.*]] = arith.cmpi eq, %[[READ]], %[[C0]]
-// CHECK:   %[[BEFORE:.*]] = arith.subi %[[READ]], %[[C1]]
-// CHECK:   %[[WRITE:.*]] = arith.select %[[FIRST]], %[[C2]], %[[BEFORE]]
+// CHECK:   %[[WRAPS:.*]] = arith.cmpi ult, %[[READ]], %[[C1]]
+// CHECK:   %[[LATER:.*]] = arith.addi %[[READ]], %[[C2]]
+// CHECK:   %[[EARLIER:.*]] = arith.subi %[[READ]], %[[C1]]
+// CHECK:   %[[WRITE:.*]] = arith.select %[[WRAPS]], %[[LATER]], %[[EARLIER]]
 // CHECK:   %[[MASK:.*]] = tile.splat %[[TAKES_PLACE]]
 // CHECK:   %[[TO:.*]] = simt.stage %[[RA]][%[[WRITE]]]
 // CHECK:   %[[UA2:.*]] = simt.copy %[[P]] to %[[TO]] mask %[[MASK]]

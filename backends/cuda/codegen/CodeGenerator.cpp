@@ -14,6 +14,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 
+#include <bit>
 #include <mutex>
 
 extern "C" {
@@ -70,11 +71,12 @@ void initialize() {
   });
 }
 
-/// The instructions of one warp that products use: those with sums in f16 would round in each step.
-std::vector<MatrixInstruction> warpInstructions() {
+/// The instructions that products use. Not those with sums in f16, which round in each step. Of four warps, those whose
+/// columns are a power of two, as the extents of tiles are.
+std::vector<MatrixInstruction> offeredInstructions(const SmVersion &version) {
   std::vector<MatrixInstruction> offered;
   for (const MatrixInstruction &row : matrixInstructions())
-    if (row.warps == 1 && row.c.type != ScalarType::F16)
+    if (row.c.type != ScalarType::F16 && (row.warps == 1 || version.specific) && std::has_single_bit(row.n))
       offered.push_back(row);
   return offered;
 }
@@ -104,11 +106,12 @@ public:
     made.features.sharedBytes = sharedBytesOf(version.number);
     made.features.loadsMatrices = true; // ldmatrix, since sm_75
     if (version.number >= 80) {
-      made.instructions = warpInstructions();
+      made.instructions = offeredInstructions(version);
       made.features.copiesAsync = true; // cp.async
     }
-    made.policies.aheadBytes = 192; // of the at most 1020 bytes of registers that a thread has, accumulators included
-    made.policies.earlyBytes = 192; // such as an attention's values, in flight while the scores are computed
+    made.policies.aheadBytes = 192;   // of the at most 1020 bytes of registers that a thread has, accumulators included
+    made.policies.earlyBytes = 192;   // such as an attention's values, in flight while the scores are computed
+    made.policies.delayedBytes = 768; // of 1020
     made.policies.spareBytes = 4 << 10; // no device runs fewer programs at a time because of 4 KiB
     // Accuracy of ex2.approx and rsqrt.approx: measured (docs/math.md). lg2.approx is accurate enough for narrow floats
     // only.

@@ -21,6 +21,12 @@ def Simt_OperandAttr : AttrDef<Simt_Dialect, "Operand"> {
   let parameters = (ins "::mlir::Type":$elementType, "::tegula::OperandPlace":$place,
                         OptionalParameter<"::tegula::layout_ir::DistributedAttr">:$layout);
   let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// Whether the instruction takes the operand from registers, or from shared memory.
+    bool mayBe(::tegula::OperandPlace place) const {
+      return getPlace() == place || getPlace() == ::tegula::OperandPlace::Either;
+    }
+  }];
 }
 
 def Simt_InstructionAttr : AttrDef<Simt_Dialect, "Instruction"> {

@@ -64,6 +64,31 @@ LogicalResult MatmulAsyncOp::verify() {
   return success();
 }
 
+LogicalResult ProductOp::verify() {
+  auto inShared = dyn_cast<SharedType>(getA().getType());
+  auto inRegisters = dyn_cast<RankedTensorType>(getA().getType());
+  if (!inShared && !inRegisters)
+    return emitOpError() << "expected 'a' in shared memory or a tensor, found " << getA().getType();
+  InstructionAttr instruction = getInstruction();
+  if (!instruction.getB().mayBe(OperandPlace::Shared) ||
+      !instruction.getA().mayBe(inShared ? OperandPlace::Shared : OperandPlace::Registers))
+    return emitOpError() << "expected an instruction that takes its operands from there, found " << instruction;
+  SharedType b = getB().getType();
+  for (SharedType view : {inShared, b})
+    if (view && (view.hasStages() || view.getShape().size() != 2))
+      return emitOpError() << "expected a matrix in shared memory, found " << view;
+  ArrayRef<int64_t> ofA = inShared ? inShared.getShape() : inRegisters.getShape();
+  ArrayRef<int64_t> ofC = cast<RankedTensorType>(getC().getType()).getShape();
+  if (ofA.size() != 2 || ofC.size() != 2 || ofA[1] != b.getShape()[0] || ofA[0] != ofC[0] || b.getShape()[1] != ofC[1])
+    return emitOpError() << "expected shapes m x k, k x n and m x n, found " << getA().getType() << ", " << b << " and "
+                         << getC().getType();
+  return failure(
+      failed(needElement(*this, "'a' with elements", instruction.getA().getElementType(),
+                         inShared ? inShared.getElementType() : inRegisters.getElementType())) ||
+      failed(needElement(*this, "'b' with elements", instruction.getB().getElementType(), b.getElementType())) ||
+      failed(needElement(*this, "'c' with elements", instruction.getC().getElementType(), getC().getType())));
+}
+
 LogicalResult MatmulWaitOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
   llvm::append_range(types, adaptor.getAccumulators().getTypes());

@@ -1,7 +1,8 @@
-// Matrix products: on register tiles, asynchronous ones, and on opaque fragments.
+// Matrix products: on register tiles, asynchronous ones (of a thread, and of tiles), and on opaque fragments.
 #ifndef TEGULA_SIMT_MATRIX_OPS
 #define TEGULA_SIMT_MATRIX_OPS
 
+include "core/ir/simt/SimtInstruction.td"
 include "core/ir/simt/SimtOpBase.td"
 
 def Simt_MmaOp : Simt_CollectiveOp<"mma", 1, [Pure, AllTypesMatch<["c", "result"]>]> {
@@ -74,6 +75,51 @@ def Simt_MatmulWaitOp : Simt_CollectiveOp<"matmul_wait", 4, [Simt_BarrierLike, I
     int64_t getCollectiveWarps() { return 4; }
     bool mayBlock() { return false; }
   }];
+}
+
+// --- products at the planned level ---
+
+def Simt_ProductOp : Simt_Op<"product", [MemoryEffects<[MemRead]>, AllTypesMatch<["c", "result"]>,
+                                        Simt_AsyncMatmul]> {
+  let summary = "starts a product of tiles whose instruction reads shared memory, at the planned level";
+  let description = [{
+    `result = a * b + c`, by a matrix instruction that several warps start and do not wait for. `b` (k x n) is in shared
+    memory; `a` (m x k) is there too, or a tensor in registers. The result is *in flight*: only another product may take
+    it, as its `c`, or a `simt.wait_products`; loops and branches may carry it. The shared memory that `a` and `b` view
+    may not be written before such a wait.
+
+    ```mlir
+    %r = simt.product %a, %b, %c instruction #group
+      : !simt.shared<128x64xf16, #sa>, !simt.shared<64x128xf16, #sb>, tensor<128x128xf32, #c>
+    %d = simt.wait_products %r : tensor<128x128xf32, #c>
+    ```
+  }];
+  let arguments = (ins AnyType:$a, Simt_SharedType:$b, AnyRankedTensor:$c, Simt_InstructionAttr:$instruction);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $a `,` $b `,` $c `instruction` $instruction attr-dict `:` type($a) `,` type($b) `,` type($c)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Value getAccumulatorIn() { return getC(); }
+    ::mlir::Value getAccumulatorOut() { return getResult(); }
+  }];
+}
+
+def Simt_WaitProductsOp : Simt_Op<"wait_products", [MemoryEffects<[MemRead, MemWrite]>,
+                                                   AllTypesMatch<["product", "result"]>]> {
+  let summary = "waits until the named product, and all that were started before it, have ended";
+  let description = [{
+    The operand names the product by its result, in flight. It may be an accumulator that a later product has already
+    taken; then only the wait counts, and the result may not be used. Else the result is the finished product.
+
+    ```mlir
+    %d = simt.wait_products %r : tensor<128x128xf32, #c>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$product);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$product attr-dict `:` type($product)";
 }
 
 // --- opaque fragments ---

@@ -167,7 +167,7 @@ def Simt_SharedLoadOp : Simt_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
     ```
   }];
   let arguments = (ins Simt_SharedType:$src, Optional<Simt_SharedOffset>:$offset);
-  let results = (outs Simt_LoadedValue:$result);
+  let results = (outs Simt_SharedValue:$result);
   let assemblyFormat = "$src (`[` $offset^ `]`)? attr-dict `:` type($src) (`,` type($offset)^)? `->` type($result)";
   let hasVerifier = 1;
 }
@@ -179,9 +179,10 @@ def Simt_SharedStoreOp : Simt_Op<"shared_store", [MemoryEffects<[MemWrite]>]> {
 
     ```mlir
     simt.shared_store %t[%o], %v : !simt.shared<128xf32>, vector<2xi32>, vector<8xf32>
+    simt.shared_store %t, %p : !simt.shared<128x64xf16, #sw>, tensor<128x64xf16, #l>
     ```
   }];
-  let arguments = (ins Simt_SharedType:$dst, Optional<Simt_SharedOffset>:$offset, Simt_Value:$value);
+  let arguments = (ins Simt_SharedType:$dst, Optional<Simt_SharedOffset>:$offset, Simt_SharedValue:$value);
   let assemblyFormat = [{
     $dst (`[` $offset^ `]`)? `,` $value attr-dict `:` custom<StoreTypes>(type($dst), type($offset), type($value))
   }];

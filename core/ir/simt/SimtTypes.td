@@ -94,7 +94,7 @@ def Simt_PlannedTile : Type<CPred<"::tegula::simt::isPlannedTile($_self)">,
     "a tensor with a #layout.distributed or #layout.fragments encoding">;
 def Simt_Value : Type<CPred<"::tegula::tile::isNumberScalar($_self) || ::tegula::simt::isRegisterTile($_self)">,
     "a number or a register tile (a vector of one dimension, or a tensor with a #layout.distributed encoding)">;
-def Simt_LoadedValue : Type<CPred<"::tegula::tile::isNumberScalar($_self) || ::tegula::simt::isRegisterTile($_self) || "
+def Simt_SharedValue : Type<CPred<"::tegula::tile::isNumberScalar($_self) || ::tegula::simt::isRegisterTile($_self) || "
                                   "::tegula::simt::isTileWithoutLayout($_self)">,
     "a number, a register tile, or a tensor before it gets a layout">;
 def Simt_IntValue : Type<CPred<"::tegula::simt::isIndexValue($_self)">, "i32 or i64, or a vector of them">;

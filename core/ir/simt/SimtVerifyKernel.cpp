@@ -70,7 +70,7 @@ LogicalResult verifyInFlight(AsyncMatmul start) {
       continue;
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
-      if (isa<MatmulWaitOp>(user))
+      if (isa<MatmulWaitOp, WaitProductsOp>(user))
         continue;
       if (auto next = dyn_cast<AsyncMatmul>(user);
           next && next.getAccumulatorIn() == value && llvm::count(user->getOperands(), value) == 1)
@@ -93,9 +93,10 @@ LogicalResult verifyInFlight(AsyncMatmul start) {
         work.push_back(loop.getResult(number));
         continue;
       }
-      InFlightDiagnostic error =
-          user->emitOpError()
-          << "expected a finished accumulator, found one in flight; put a simt.matmul_wait before it";
+      InFlightDiagnostic error = user->emitOpError()
+                                 << "expected a finished accumulator, found one in flight; put a "
+                                 << (isa<ProductOp>(start.getOperation()) ? "simt.wait_products" : "simt.matmul_wait")
+                                 << " before it";
       error.attachNote(start->getLoc()) << "the product was started here";
       return error;
     }

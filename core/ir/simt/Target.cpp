@@ -20,6 +20,8 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("shared_element_bytes", features.sharedElementBytes);
   visit("loads_matrices", features.loadsMatrices);
   visit("copies_async", features.copiesAsync);
+  visit("register_bytes", features.registerBytes);
+  visit("thread_register_bytes", features.threadRegisterBytes);
   visit("native_math", features.nativeMath);
   visit("ahead_bytes", policies.aheadBytes);
   visit("early_bytes", policies.earlyBytes);
@@ -28,6 +30,7 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("unrolled_instructions", policies.unrolledInstructions);
   visit("unrolled_from_memory", policies.unrolledFromMemory);
   visit("held_bytes", policies.heldBytes);
+  visit("delayed_bytes", policies.delayedBytes);
   visit("spare_bytes", policies.spareBytes);
 }
 

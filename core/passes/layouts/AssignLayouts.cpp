@@ -218,6 +218,16 @@ LogicalResult Planner::plan(Operation *op) {
       Value converted = convert(dot.getResult(), layout);
       dot.getResult().replaceAllUsesExcept(converted, converted.getDefiningOp());
     }
+  } else if (auto product = dyn_cast<simt::ProductOp>(op)) {
+    const ProductLayouts *layouts = groups_.layoutsOfProduct(op);
+    if (isTensor(product.getA()))
+      product.getAMutable().assign(in(product.getA(), layouts->a));
+    product.getCMutable().assign(in(product.getC(), layouts->c));
+    setResults(op, layouts->c);
+  } else if (auto store = dyn_cast<simt::SharedStoreOp>(op)) {
+    setOperands(op, ownLayout(store.getValue()));
+  } else if (isa<simt::WaitProductsOp>(op)) {
+    setResults(op, layoutIn(op->getOperand(0).getType()));
   } else if (auto histogram = dyn_cast<HistogramOp>(op)) {
     setOperands(op, ownLayout(histogram.getSrc()));
     setGroupResults(op);
@@ -292,12 +302,7 @@ class AssignLayoutsPass : public impl::AssignLayoutsBase<AssignLayoutsPass> {
 public:
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto numWarps = module->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
-    TargetFeatures features = simt::targetOf(module).features;
-    ThreadShape threads;
-    threads.warpSize = features.warpSize;
-    threads.warps =
-        std::max<int64_t>((numWarps ? numWarps.getInt() : 4) * features.threadsPerWarp / features.warpSize, 1);
+    ThreadShape threads = threadsOf(module);
     for (func::FuncOp function : module.getOps<func::FuncOp>()) {
       if (!function->hasAttr(kKernelAttr) || simt::isKernel(function))
         continue;

@@ -1,5 +1,6 @@
 #include "core/passes/layouts/LayoutChoice.h"
 
+#include "core/ir/simt/Target.h"
 #include "core/layout/Layouts.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -48,6 +49,16 @@ DistributedAttr blocked(MLIRContext *context, ArrayRef<int64_t> shape, ArrayRef<
 }
 
 } // namespace
+
+ThreadShape threadsOf(Operation *op) {
+  auto module = dyn_cast<ModuleOp>(op);
+  if (!module)
+    module = op->getParentOfType<ModuleOp>();
+  auto numWarps = module->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
+  TargetFeatures features = simt::targetOf(module).features;
+  int64_t threads = (numWarps ? numWarps.getInt() : 4) * features.threadsPerWarp;
+  return {std::max<int64_t>(threads / features.warpSize, 1), features.warpSize};
+}
 
 SmallVector<unsigned, 4> rowMajorOrder(size_t rank) {
   SmallVector<unsigned, 4> order = llvm::to_vector<4>(llvm::seq<unsigned>(0, rank));

@@ -12,6 +12,10 @@ struct ThreadShape {
   int64_t count() const { return warps * warpSize; }
 };
 
+/// The threads of the programs of the module that is or contains `op`: its `tile.num_warps` (4 where it has none) on
+/// its target.
+ThreadShape threadsOf(mlir::Operation *op);
+
 /// The order of an access' elements in memory.
 struct AccessShape {
   /// Axes, first the one whose neighbouring elements are neighbours in memory.

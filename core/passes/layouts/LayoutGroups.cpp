@@ -41,8 +41,8 @@ Value accessMask(Operation *op) {
   return {};
 }
 
-const ProductLayouts *LayoutGroups::layoutsOfProduct(DotOp dot) const {
-  auto found = products_.find(dot);
+const ProductLayouts *LayoutGroups::layoutsOfProduct(Operation *product) const {
+  auto found = products_.find(product);
   return found == products_.end() ? nullptr : &found->second;
 }
 
@@ -189,6 +189,11 @@ void LayoutGroups::tieOp(Operation *op) {
     // Else accumulator and result will be in fragments, or are converted right at the product.
     if (!instruction || (!instruction.isOpaque() && !products_[dot].copiesInC()))
       tieAll({dot.getC(), dot.getResult()});
+  } else if (auto product = dyn_cast<simt::ProductOp>(op)) {
+    products_[op] = productLayouts(product, threads_);
+    tieAll({product.getC(), product.getResult()});
+  } else if (auto wait = dyn_cast<simt::WaitProductsOp>(op)) {
+    tieAll({wait.getProduct(), wait.getResult()});
   } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
     tieEach(loop.getInitArgs(), loop.getRegionIterArgs());
     tieEach(loop.getRegionIterArgs(), loop.getYieldedValues());
@@ -222,8 +227,17 @@ void LayoutGroups::collect(Operation *op) {
     if ((simt::instructionOf(dot) && !product) || (product && product->copiesInC()))
       return;
     Group &group = groups_[find(numberOf(dot.getResult()))];
-    group.fixed = product ? product->c : productLayout(context_, dot.getType().getShape(), threads_);
     group.weight += elementsOf(dot.getType()) * 8;
+    if (!group.isFinal)
+      group.fixed = product ? product->c : productLayout(context_, dot.getType().getShape(), threads_);
+    return;
+  }
+  if (auto product = dyn_cast<simt::ProductOp>(op)) {
+    // A result in flight cannot be converted. Products that read shared memory have one layout for each shape.
+    Group &group = groups_[find(numberOf(product.getResult()))];
+    group.weight += elementsOf(product.getType()) * 8;
+    group.fixed = layoutsOfProduct(op)->c;
+    group.isFinal = true;
     return;
   }
   Value pointers = accessedPointers(op);

@@ -32,8 +32,8 @@ public:
   layout_ir::DistributedAttr accessLayoutOf(mlir::Operation *op) const { return accesses_.lookup(op); }
   /// The layout of a tensor of this type that no access and no product constrains.
   layout_ir::DistributedAttr defaultLayout(mlir::Type type) const;
-  /// The layouts of a dot whose matrix instruction has a known element mapping; null for other dots.
-  const ProductLayouts *layoutsOfProduct(DotOp dot) const;
+  /// The layouts of a dot or product whose matrix instruction has a known element mapping; null for other dots.
+  const ProductLayouts *layoutsOfProduct(mlir::Operation *product) const;
   /// The layout in which `tile.split` takes its operand: the operand's own if one register bit selects the half.
   layout_ir::DistributedAttr layoutForSplit(mlir::Value src) const;
 
@@ -43,6 +43,7 @@ private:
     int64_t weight = 0;                // bytes of the heaviest access; 0: no access and no product
     std::optional<AccessShape> access; // the heaviest access' order, and the widest access in this order
     layout_ir::DistributedAttr fixed;  // of a product
+    bool isFinal = false;              // no other product may change `fixed`
     layout_ir::DistributedAttr layout; // the decision
   };
   using Number = unsigned;

@@ -2,23 +2,24 @@
 
 #include "core/layout/SharedLayout.h"
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace tegula::tile {
 
-layout_ir::SharedAttr operandBuffer(MLIRContext *context, ArrayRef<int64_t> shape, unsigned fast,
-                                    int64_t elementBytes) {
-  constexpr int64_t kBankBytes = 128;
+layout_ir::SharedAttr operandBuffer(MLIRContext *context, ArrayRef<int64_t> shape, unsigned fast, int64_t elementBytes,
+                                    int64_t mostLine) {
+  constexpr int64_t kLeastSpan = 32, kMostSpan = 128;
   unsigned rank = shape.size();
   std::vector<uint32_t> matrix = {uint32_t(shape[rank - 2]), uint32_t(shape[rank - 1])};
-  int64_t lineBytes = shape[fast] * elementBytes, pieces = std::max<int64_t>(lineBytes / kPieceBytes, 1);
-  layout::SwizzleSpec spec{.shape = matrix, .order = {1, 0}};
+  std::vector<unsigned> order = {1, 0};
   if (fast == rank - 2)
-    spec.order = {0, 1};
-  spec.vec = uint32_t(std::min(kPieceBytes / elementBytes, shape[fast]));
-  spec.perPhase = uint32_t(std::max<int64_t>(kBankBytes / lineBytes, 1));
-  spec.maxPhase = uint32_t(std::min<int64_t>(pieces, kBankBytes / kPieceBytes));
-  layout::LinearLayout linear = layout::swizzled(spec);
+    order = {0, 1};
+  int64_t span = std::min(std::min(shape[fast], mostLine) * elementBytes, kMostSpan);
+  layout::LinearLayout linear = shape[fast] * elementBytes < kLeastSpan
+                                    ? layout::arrayLayout(matrix, order)
+                                    : layout::spanSwizzled({matrix, uint32_t(span), uint32_t(elementBytes), order});
   SmallVector<int64_t> bases;
   for (unsigned bit = 0; bit < linear.inputBits(layout::kOffset); ++bit) {
     layout::Coordinates basis = linear.basis(layout::kOffset, bit);

@@ -20,12 +20,12 @@ bool leadsToRows(Value value) {
   for (size_t i = 0; i < reached.size(); ++i)
     for (OpOperand &use : reached[i].getUses()) {
       Operation *user = use.getOwner();
-      if (auto dot = dyn_cast<DotOp>(user); dot && use.getOperandNumber() == 0)
+      if (isa<DotOp, simt::ProductOp>(user) && use.getOperandNumber() == 0)
         return true;
       if (auto reduce = dyn_cast<ReduceOp>(user);
           reduce && int64_t(reduce.getAxis()) + 1 == int64_t(shapeOf(reached[i].getType()).size()))
         return true;
-      if (isElementwise(user))
+      if (isElementwise(user) || isa<simt::WaitProductsOp>(user))
         for (Value result : user->getResults())
           if (isTensor(result))
             reached.insert(result);
@@ -33,34 +33,32 @@ bool leadsToRows(Value value) {
   return false;
 }
 
-/// Whether elements of the value come, through ops on single elements, from a product.
-bool comesFromProduct(Value value) {
-  llvm::SetVector<Value> reached;
-  reached.insert(value);
-  for (size_t i = 0; i < reached.size(); ++i) {
-    Operation *op = reached[i].getDefiningOp();
-    if (isa_and_nonnull<DotOp>(op))
-      return true;
-    if (op && isElementwise(op))
-      for (Value operand : op->getOperands())
-        if (isTensor(operand))
-          reached.insert(operand);
-  }
-  return false;
-}
-
-/// Warps along the batch, the rows and the columns; their product may be less than the number of warps.
+/// Groups of the instruction's warps along the batch, the rows and the columns; their product may be less than the
+/// number of groups.
 struct Division {
   int64_t batch = 1, rows = 1, columns = 1;
 };
 
-Division divide(DotOp dot, InstructionAttr instruction, ThreadShape threads) {
-  DotExtents e = extentsOf(dot);
+int64_t warpsOf(InstructionAttr instruction) {
+  return int64_t(1) << instruction.getC().getLayout().getWarps().size() / 2;
+}
+
+/// A product of tiles: `e` its extents, `a` and `result` its left operand (null if it is in shared memory) and result.
+struct TileProduct {
+  InstructionAttr instruction;
+  DotExtents e;
+  unsigned rank;
+  Value a, result;
+};
+
+Division divide(const TileProduct &product, ThreadShape threads) {
+  const DotExtents &e = product.e;
+  InstructionAttr instruction = product.instruction;
   Division division;
   int64_t rows = std::max<int64_t>(e.m / instruction.getM(), 1),
-          columns = std::max<int64_t>(e.n / instruction.getN(), 1);
-  bool wholeRows = rows >= threads.warps && (leadsToRows(dot.getResult()) || comesFromProduct(dot.getA()));
-  for (int64_t left = threads.warps; left > 1; left /= 2) {
+          columns = std::max<int64_t>(e.n / instruction.getN(), 1), groups = threads.warps / warpsOf(instruction);
+  bool wholeRows = rows >= groups && (leadsToRows(product.result) || (product.a && comesFromProduct(product.a)));
+  for (int64_t left = groups; left > 1; left /= 2) {
     if (e.batch > division.batch) {
       division.batch *= 2;
     } else if (rows > 1 && (wholeRows || columns == 1 || rows * instruction.getM() >= columns * instruction.getN())) {
@@ -116,8 +114,9 @@ enum class Role : uint8_t { A, B, C };
 /// The layout of A, B or C. Each warp has a block of the tensor, made of the instruction's tiles. Warps that divide the
 /// result by rows divide A and C by rows and hold copies of B; warps that divide it by columns divide B and C by
 /// columns and hold copies of A.
-DistributedAttr repeated(DotOp dot, InstructionAttr instruction, Role role, Division division, int64_t warps) {
-  DotExtents e = extentsOf(dot);
+DistributedAttr repeated(const TileProduct &product, Role role, Division division, int64_t warps) {
+  const DotExtents &e = product.e;
+  InstructionAttr instruction = product.instruction;
   simt::OperandAttr operand = role == Role::A   ? instruction.getA()
                               : role == Role::B ? instruction.getB()
                                                 : instruction.getC();
@@ -127,7 +126,7 @@ DistributedAttr repeated(DotOp dot, InstructionAttr instruction, Role role, Divi
   int64_t tileColumns = dividesColumns ? instruction.getN() : instruction.getK();
   int64_t rowsOfWarp = dividesRows ? rows / division.rows : rows;
   int64_t columnsOfWarp = dividesColumns ? columns / division.columns : columns;
-  unsigned rank = shapeOf(dot.getType()).size();
+  unsigned rank = product.rank;
   Bases registers(rank, rows, columns), lanes(rank, rows, columns), ofWarps(rank, rows, columns);
   registers.append(operand.getLayout().getRegisters());
   // Tiles are numbered along the depth first in A and B, along a row first in C.
@@ -140,6 +139,7 @@ DistributedAttr repeated(DotOp dot, InstructionAttr instruction, Role role, Divi
   }
   registers.along(0, 1, e.batch / division.batch);
   lanes.append(operand.getLayout().getLanes());
+  ofWarps.append(operand.getLayout().getWarps());
   if (dividesColumns)
     ofWarps.along(2, columnsOfWarp, division.columns);
   else
@@ -149,11 +149,40 @@ DistributedAttr repeated(DotOp dot, InstructionAttr instruction, Role role, Divi
   else
     ofWarps.copies(division.rows);
   ofWarps.along(0, e.batch / division.batch, division.batch);
-  ofWarps.copies(warps / (division.batch * division.rows * division.columns));
-  return DistributedAttr::get(dot.getContext(), rank, registers.numbers, lanes.numbers, ofWarps.numbers, {});
+  ofWarps.copies(warps / warpsOf(instruction) / (division.batch * division.rows * division.columns));
+  return DistributedAttr::get(instruction.getContext(), rank, registers.numbers, lanes.numbers, ofWarps.numbers, {});
+}
+
+TileProduct productOf(DotOp dot, InstructionAttr instruction) {
+  return {instruction, extentsOf(dot), unsigned(shapeOf(dot.getType()).size()), dot.getA(), dot.getResult()};
+}
+
+TileProduct productOf(simt::ProductOp product) {
+  Value a = isTensor(product.getA()) ? product.getA() : Value();
+  return {product.getInstruction(), extentsOf(product), 2, a, product.getResult()};
 }
 
 } // namespace
+
+bool comesFromProduct(Value value) {
+  llvm::SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    Operation *op = reached[i].getDefiningOp();
+    if (isa_and_nonnull<DotOp, simt::WaitProductsOp>(op))
+      return true;
+    if (op && isElementwise(op))
+      for (Value operand : op->getOperands())
+        if (isTensor(operand))
+          reached.insert(operand);
+  }
+  return false;
+}
+
+DotExtents extentsOf(simt::ProductOp product) {
+  ArrayRef<int64_t> b = product.getB().getType().getShape(), c = shapeOf(product.getType());
+  return {1, c[0], c[1], b[0]};
+}
 
 DotExtents extentsOf(DotOp dot) {
   ArrayRef<int64_t> a = shapeOf(dot.getA().getType()), c = shapeOf(dot.getType());
@@ -177,10 +206,47 @@ bool fitsRegisters(InstructionAttr instruction, DotOp dot) {
          extentsOf(dot).k >= instruction.getK();
 }
 
+bool readsShared(InstructionAttr instruction) { return instruction.getB().mayBe(OperandPlace::Shared); }
+
+bool fitsShared(InstructionAttr instruction, DotOp dot, int64_t warps) {
+  if (!instruction.getA().mayBe(OperandPlace::Shared) || !readsShared(instruction))
+    return false;
+  DotExtents e = extentsOf(dot);
+  int64_t groups = warps / warpsOf(instruction), ofRows = std::min(groups, e.m / instruction.getM());
+  // A part of B begins at a multiple of 32 bytes, the narrowest swizzle.
+  int64_t lineBytes = instruction.getN() * simt::elementBytes(instruction.getB().getElementType());
+  if (groups > ofRows && lineBytes < 32)
+    return false;
+  return groups * warpsOf(instruction) == warps && ofRows >= 1 && shapeOf(dot.getType()).size() == 2 &&
+         e.k >= instruction.getK() && e.n == instruction.getN() * (groups / ofRows);
+}
+
 ProductLayouts productLayouts(DotOp dot, InstructionAttr instruction, ThreadShape threads) {
-  Division division = divide(dot, instruction, threads);
-  auto of = [&](Role role) { return repeated(dot, instruction, role, division, threads.warps); };
+  TileProduct product = productOf(dot, instruction);
+  Division division = divide(product, threads);
+  auto of = [&](Role role) { return repeated(product, role, division, threads.warps); };
   return {of(Role::A), of(Role::B), of(Role::C)};
+}
+
+ProductLayouts productLayouts(simt::ProductOp product, ThreadShape threads) {
+  TileProduct tiles = productOf(product);
+  Division division = divide(tiles, threads);
+  ProductLayouts layouts;
+  if (tiles.a)
+    layouts.a = repeated(tiles, Role::A, division, threads.warps);
+  layouts.c = repeated(tiles, Role::C, division, threads.warps);
+  return layouts;
+}
+
+std::array<int64_t, 2> partsOfProduct(simt::ProductOp product) {
+  auto layout = cast<DistributedAttr>(cast<RankedTensorType>(product.getType()).getEncoding());
+  ArrayRef<int64_t> bases = layout.getWarps().drop_front(product.getInstruction().getC().getLayout().getWarps().size());
+  int64_t rows = 1, columns = 1;
+  for (size_t at = 0; at < bases.size(); at += 2) {
+    rows *= bases[at] ? 2 : 1;
+    columns *= bases[at + 1] ? 2 : 1;
+  }
+  return {rows, columns};
 }
 
 std::array<int32_t, 3> tilesOfWarp(DotOp dot, InstructionAttr instruction) {

@@ -11,6 +11,9 @@
 // An extent below the instruction's gives the bits beyond it a basis of zeros: these lanes and registers hold copies of
 // the same rows or columns, for which the instruction computes the same sums. Other ops do not expect several registers
 // of a thread to hold one element, so such a result is converted right after the product.
+//
+// An instruction of several warps counts as that many: the tiles are divided over groups of so many warps, and the
+// lowest bits of a warp's number are those of the instruction's own layouts.
 #pragma once
 
 #include "core/ir/simt/Simt.h"
@@ -23,9 +26,10 @@ struct DotExtents {
   int64_t batch, m, n, k;
 };
 DotExtents extentsOf(DotOp dot);
+DotExtents extentsOf(simt::ProductOp product);
 
 struct ProductLayouts {
-  layout_ir::DistributedAttr a, b, c;
+  layout_ir::DistributedAttr a, b, c; // null: an operand in shared memory
   /// Whether several registers of a thread hold one element of C.
   bool copiesInC() const;
 };
@@ -34,10 +38,27 @@ struct ProductLayouts {
 /// least the instruction's (copies along the depth would be added twice).
 bool fitsRegisters(simt::InstructionAttr instruction, DotOp dot);
 
+/// Whether the instruction reads B from shared memory.
+bool readsShared(simt::InstructionAttr instruction);
+
+/// Whether the instruction can compute the dot with B, and A where it does not come from a product, in shared memory:
+/// it takes them from there, a program has whole groups of the instruction's warps, and each group has all columns of
+/// its part of the result in one instruction.
+bool fitsShared(simt::InstructionAttr instruction, DotOp dot, int64_t warps);
+
+/// Whether elements of the value come, through ops on single elements, from a product.
+bool comesFromProduct(mlir::Value value);
+
 /// The layouts for a dot that `fitsRegisters`. Blocks of warps are as square as possible; if the result's rows are
 /// reduced, or become the left operand of another product, or the left operand is such a result, warps divide rows
 /// only, so that each warp has whole rows.
 ProductLayouts productLayouts(DotOp dot, simt::InstructionAttr instruction, ThreadShape threads);
+/// The same for a product that reads shared memory.
+ProductLayouts productLayouts(simt::ProductOp product, ThreadShape threads);
+
+/// How many parts a product's groups of warps divide the rows and the columns of the result into, by the layout of the
+/// result. Group g has the part (g / columns, g % columns).
+std::array<int64_t, 2> partsOfProduct(simt::ProductOp product);
 
 /// How many tiles of the instruction a warp has along the rows, the columns and the depth of one matrix of a batch.
 std::array<int32_t, 3> tilesOfWarp(DotOp dot, simt::InstructionAttr instruction);

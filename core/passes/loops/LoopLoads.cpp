@@ -37,7 +37,8 @@ LoopWrites::LoopWrites(scf::ForOp loop) : loop_(loop) {
     else if (auto store = dyn_cast<StoreOp>(op))
       written_.push_back(store.getPtr());
     else if (op->getNumRegions() == 0 && !isMemoryEffectFree(op) &&
-             !isa<LoadOp, LoadStridedOp, PrintOp, AssumeOp, simt::CopyOp, simt::WaitCopiesOp, simt::SharedLoadOp>(op))
+             !isa<LoadOp, LoadStridedOp, PrintOp, AssumeOp, simt::CopyOp, simt::WaitCopiesOp, simt::SharedAllocOp,
+                  simt::SharedLoadOp, simt::SharedStoreOp, simt::FenceOp, simt::ProductOp, simt::WaitProductsOp>(op))
       obstacle_ = "'" + op->getName().getStringRef().str() + "' keeps the order of what is around it";
   });
 }

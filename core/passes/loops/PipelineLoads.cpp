@@ -24,12 +24,15 @@ bool passesOn(Operation *op) {
   return isElementwise(op) || isShapeChange(op) || isa<SplatOp, JoinOp, CatOp, SplitOp>(op);
 }
 
-/// The loads of the loop whose values reach an operand of a product in the loop through ops that pass them on
-/// (passesOn), in source order.
+/// The loads of the loop whose values reach an operand of a product in the loop, or its buffer, through ops that pass
+/// them on (passesOn), in source order.
 SmallVector<LoadOp> feedingLoads(scf::ForOp loop) {
   DenseSet<Operation *> reached;
   SmallVector<Value> next;
-  loop.walk([&](DotOp dot) { llvm::append_range(next, dot->getOperands()); });
+  loop.walk([&](Operation *op) {
+    if (isa<DotOp, simt::ProductOp, simt::SharedStoreOp>(op))
+      llvm::copy_if(op->getOperands(), std::back_inserter(next), isTensor);
+  });
   while (!next.empty()) {
     Operation *op = next.pop_back_val().getDefiningOp();
     if (!op || !loop->isAncestor(op) || !reached.insert(op).second)

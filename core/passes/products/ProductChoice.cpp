@@ -17,9 +17,10 @@ using simt::InstructionAttr;
 
 namespace {
 
-/// The offered matrix instructions that take the dot's types, and its extents where that matters; if there are none,
-/// those that take its adapted type.
-SmallVector<InstructionAttr> ofTypes(DotOp dot, ArrayRef<InstructionAttr> offered, bool ofAnyDepth = false) {
+/// The offered matrix instructions that take the dot's types and that `fits` accepts; if there are none, those that
+/// take its adapted type.
+SmallVector<InstructionAttr> ofTypes(DotOp dot, ArrayRef<InstructionAttr> offered,
+                                     llvm::function_ref<bool(InstructionAttr)> fits) {
   Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType());
   Type accumulator = accumulatorOf(a);
   SmallVector<InstructionAttr> result;
@@ -28,7 +29,7 @@ SmallVector<InstructionAttr> ofTypes(DotOp dot, ArrayRef<InstructionAttr> offere
   auto take = [&](Type left, Type right) {
     for (InstructionAttr each : offered)
       if (each.getA().getElementType() == left && each.getB().getElementType() == right &&
-          each.getC().getElementType() == accumulator && (each.isOpaque() || ofAnyDepth || fitsRegisters(each, dot)))
+          each.getC().getElementType() == accumulator && fits(each))
         result.push_back(each);
   };
   take(a, b);
@@ -56,7 +57,38 @@ Type adaptedType(DotOp dot) {
   return {};
 }
 
-bool isEligible(DotOp dot, ArrayRef<InstructionAttr> offered) { return !ofTypes(dot, offered).empty(); }
+bool isEligible(DotOp dot, ArrayRef<InstructionAttr> offered) {
+  auto fits = [&](InstructionAttr each) { return each.isOpaque() || fitsRegisters(each, dot); };
+  return !ofTypes(dot, offered, fits).empty();
+}
+
+SmallVector<Value, 2> bufferedOperands(DotOp dot) {
+  SmallVector<Value, 2> operands;
+  for (Value operand : {dot.getA(), dot.getB()}) {
+    if (operand == dot.getA() && operand != dot.getB() && comesFromProduct(operand))
+      continue;
+    while (auto trans = operand.getDefiningOp<TransOp>())
+      operand = trans.getSrc();
+    operands.push_back(operand);
+  }
+  return operands;
+}
+
+/// Whether an instruction that reads shared memory can compute the dot. A thread holds its share of the result, and
+/// some more: with less, the instruction itself may not get its registers.
+static bool fitsRoom(InstructionAttr instruction, DotOp dot, const ProductRoom &room) {
+  constexpr int64_t kOtherBytes = 112;
+  DotExtents e = extentsOf(dot);
+  if (!fitsShared(instruction, dot, room.warps))
+    return false;
+  int64_t threads = room.warps << instruction.getC().getLayout().getLanes().size() / 2, bytes = 0;
+  for (Value operand : bufferedOperands(dot))
+    bytes += cast<RankedTensorType>(operand.getType()).getNumElements() *
+             simt::elementBytes(instruction.getB().getElementType());
+  return e.m * e.n / threads * simt::elementBytes(instruction.getC().getElementType()) + kOtherBytes <=
+             room.registerBytes &&
+         bytes <= room.bufferBytes;
+}
 
 int64_t linePadding(Type element) { return 16 / simt::elementBytes(element); }
 
@@ -75,7 +107,7 @@ int64_t rightBytes(DotOp dot, InstructionAttr product, int64_t depth) {
   return operandBytes(dot, product.getB().getElementType(), std::max(extentsOf(dot).n, product.getN()), depth);
 }
 
-ProductChoice chooseProduct(DotOp dot, ArrayRef<InstructionAttr> offered, int64_t sharedBytes) {
+ProductChoice chooseProduct(DotOp dot, ArrayRef<InstructionAttr> offered, const ProductRoom &room) {
   if (offered.empty())
     return {{}, "the target has no matrix instructions"};
   Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType());
@@ -84,17 +116,22 @@ ProductChoice chooseProduct(DotOp dot, ArrayRef<InstructionAttr> offered, int64_
   for (InstructionAttr each : offered)
     rows += (rows.empty() ? "" : ", ") + each.getName().str();
   DotExtents e = extentsOf(dot);
-  SmallVector<InstructionAttr> serving = ofTypes(dot, offered);
+  SmallVector<InstructionAttr> serving = ofTypes(dot, offered, [&](InstructionAttr each) {
+    return each.isOpaque() || fitsRegisters(each, dot) || fitsRoom(each, dot, room);
+  });
   if (serving.empty()) {
     if (a != b && !adaptedType(dot))
       return {{}, "its operands are of two types, " + debugString(a) + " and " + debugString(b)};
     if (c.isF64() && !a.isF64())
       return {{}, "it accumulates in f64"};
-    if (ofTypes(dot, offered, /*ofAnyDepth=*/true).empty())
+    if (ofTypes(dot, offered, [](InstructionAttr) { return true; }).empty())
       return {{},
               "the target has no instruction for " + debugString(a) + " that accumulates in " +
                   debugString(accumulatorOf(a)) + " (it has " + rows + ")"};
-    return {{}, "its depth of " + std::to_string(e.k) + " is less than the instructions'"};
+    bool isDeep = llvm::any_of(offered, [&](InstructionAttr each) { return e.k >= each.getK(); });
+    return {{},
+            isDeep ? "no instruction for its types fits its extents and " + std::to_string(room.warps) + " warps"
+                   : "its depth of " + std::to_string(e.k) + " is less than the instructions'"};
   }
   auto rank = [&](InstructionAttr each) {
     int64_t computed = std::max(e.m, each.getM()) * std::max(e.n, each.getN()) * std::max(e.k, each.getK());
@@ -104,10 +141,10 @@ ProductChoice chooseProduct(DotOp dot, ArrayRef<InstructionAttr> offered, int64_
   if (!best->isOpaque())
     return {*best, ""};
   int64_t least = leftBytes(dot, *best, best->getK()) + rightBytes(dot, *best, best->getK());
-  if (least > sharedBytes)
+  if (least > room.sharedBytes)
     return {{},
             "its operands take at least " + std::to_string(least) + " bytes of shared memory, the target has " +
-                std::to_string(sharedBytes)};
+                std::to_string(room.sharedBytes)};
   return {*best, ""};
 }
 

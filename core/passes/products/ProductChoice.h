@@ -21,8 +21,20 @@ struct ProductChoice {
   std::string reason;                // why there is none; empty if there is one
 };
 
-/// The best of the offered matrix instructions for a dot whose operands may use `sharedBytes` of shared memory.
-ProductChoice chooseProduct(DotOp dot, llvm::ArrayRef<simt::InstructionAttr> offered, int64_t sharedBytes);
+/// What a product may use.
+struct ProductRoom {
+  int64_t warps;         // of the program
+  int64_t registerBytes; // of a thread
+  int64_t sharedBytes;   // of shared memory, while it runs
+  int64_t bufferBytes;   // of shared memory for buffers that live longer
+};
+
+/// The best of the offered matrix instructions for a dot: of those that compute the fewest elements, the largest.
+ProductChoice chooseProduct(DotOp dot, llvm::ArrayRef<simt::InstructionAttr> offered, const ProductRoom &room);
+
+/// The operands that an instruction which reads shared memory has there, transposes stripped: B, and A where it does
+/// not come from another product.
+llvm::SmallVector<mlir::Value, 2> bufferedOperands(DotOp dot);
 
 /// Whether a matrix instruction takes the dot's types, and its depth where that matters.
 bool isEligible(DotOp dot, llvm::ArrayRef<simt::InstructionAttr> offered);

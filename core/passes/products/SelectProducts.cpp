@@ -2,6 +2,7 @@
 #include "core/ir/simt/Target.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
+#include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/products/ProductChoice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -69,13 +70,24 @@ class SelectProductsPass : public impl::SelectProductsBase<SelectProductsPass> {
 public:
   void runOnOperation() override {
     simt::Target target = simt::targetOf(getOperation());
+    const TargetFeatures &features = target.features;
+    ThreadShape threads = threadsOf(getOperation());
+    int64_t registerBytes = std::min(features.threadRegisterBytes, features.registerBytes / threads.count());
+    // A quarter of shared memory is left to exchanges.
+    ProductRoom room{threads.warps, registerBytes, features.sharedBytes, features.sharedBytes / 4 * 3};
+    DenseSet<Value> buffered; // tensors that are in shared memory for a dot already
     SmallVector<DotOp> dots;
     getOperation()->walk([&](DotOp dot) { dots.push_back(dot); });
     for (DotOp dot : dots) {
-      ProductChoice choice = chooseProduct(dot, target.instructions, target.features.sharedBytes);
+      ProductChoice choice = chooseProduct(dot, target.instructions, room);
       explain(dot.getLoc(), "dot") << describeChoice(dot, choice);
       if (!choice.instruction)
         continue;
+      if (readsShared(choice.instruction))
+        for (Value operand : bufferedOperands(dot))
+          if (buffered.insert(operand).second)
+            room.bufferBytes -= cast<RankedTensorType>(operand.getType()).getNumElements() *
+                                simt::elementBytes(choice.instruction.getB().getElementType());
       adaptOperands(dot, choice.instruction);
       withAccumulator(dot, choice.instruction.getC().getElementType())
           ->setAttr(simt::kInstructionAttr, choice.instruction);

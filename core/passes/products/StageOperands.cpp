@@ -55,9 +55,11 @@ int64_t bytesOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getNumElements() * bytesOfElement(tensor);
 }
 
-/// The most bytes that the rings of one loop take (tile-pipeline-copies): those of different loops share storage.
-int64_t ringBytes(func::FuncOp function) {
-  int64_t most = 0;
+/// The bytes of buffers that other passes have planned: the most that the rings of one loop take (tile-pipeline-copies;
+/// those of different loops share storage), and all others.
+int64_t plannedBytes(func::FuncOp function) {
+  int64_t most = 0, others = 0;
+  llvm::DenseSet<Operation *> inRings;
   function.walk([&](scf::ForOp loop) {
     llvm::SetVector<Operation *> rings;
     for (auto copy : loop.getBody()->getOps<simt::CopyOp>())
@@ -65,15 +67,18 @@ int64_t ringBytes(func::FuncOp function) {
     int64_t bytes = 0;
     for (Operation *ring : rings)
       bytes += cast<simt::SharedAllocOp>(ring).getType().getBytes();
+    inRings.insert(rings.begin(), rings.end());
     most = std::max(most, bytes);
   });
-  return most;
+  function.walk(
+      [&](simt::SharedAllocOp buffer) { others += inRings.contains(buffer) ? 0 : buffer.getType().getBytes(); });
+  return most + others;
 }
 
 class Stager {
 public:
   Stager(func::FuncOp function, const simt::Target &target)
-      : function_(function), bytes_(target.features.sharedBytes - ringBytes(function)),
+      : function_(function), bytes_(target.features.sharedBytes - plannedBytes(function)),
         heldRegisters_(target.policies.heldBytes) {}
 
   void run() {
@@ -121,8 +126,8 @@ private:
       OpBuilder builder(storedBefore);
       Value src = convert.getSrc();
       auto type = cast<RankedTensorType>(src.getType());
-      SharedAttr layout =
-          operandBuffer(function_.getContext(), type.getShape(), fastAxis(layoutOf(src)), bytesOfElement(operand));
+      SharedAttr layout = operandBuffer(function_.getContext(), type.getShape(), fastAxis(layoutOf(src)),
+                                        bytesOfElement(operand), type.getNumElements());
       auto buffer = simt::SharedType::get(function_.getContext(), type.getShape(), type.getElementType(), layout);
       Value made = builder.create<simt::SharedAllocOp>(convert.getLoc(), buffer, IntegerAttr());
       builder.create<simt::SharedStoreOp>(convert.getLoc(), made, Value(), src);
@@ -138,7 +143,7 @@ private:
   }
 
   func::FuncOp function_;
-  int64_t bytes_;         // of shared memory, without rings
+  int64_t bytes_;         // of shared memory, without buffers that are planned already
   int64_t heldRegisters_; // bytes of registers that an operand from outside of a loop may take
   int64_t left_ = 0;      // bytes of shared memory for operands that stay there
 };

@@ -47,9 +47,13 @@ LogicalResult Lowering::lower(Operation *op) {
     return lowerControl(op);
   if (llvm::any_of(op->getResults(), isInFragments) || llvm::any_of(op->getOperands(), isInFragments))
     return lowerInFragments(op);
-  if (isa<simt::SharedAllocOp, simt::StageOp, simt::SharedStoreOp, simt::SharedLoadOp, simt::CopyOp,
-          simt::WaitCopiesOp>(op))
+  if (isa<simt::SharedAllocOp, simt::StageOp, simt::TransposeOp, simt::SharedStoreOp, simt::SharedLoadOp, simt::CopyOp,
+          simt::WaitCopiesOp, simt::FenceOp>(op))
     return lowerShared(op);
+  if (auto product = dyn_cast<simt::ProductOp>(op))
+    return lowerProduct(product);
+  if (auto wait = dyn_cast<simt::WaitProductsOp>(op))
+    return lowerWaitProducts(wait);
   if (tile::isElementwise(op) || isa<arith::ConstantOp>(op))
     return lowerElementwise(op);
   if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op))

@@ -171,6 +171,10 @@ private:
   mlir::LogicalResult lowerDot(tile::DotOp op);
   mlir::LogicalResult lowerMatrixDot(tile::DotOp op);
   mlir::LogicalResult lowerRegisterProduct(tile::DotOp op, simt::InstructionAttr instruction);
+  mlir::LogicalResult lowerProduct(simt::ProductOp op);
+  mlir::LogicalResult lowerWaitProducts(simt::WaitProductsOp op);
+  /// Part `number` (i32) of a view that is divided into `parts` along an axis.
+  mlir::Value partOfView(mlir::Value view, unsigned axis, int64_t parts, mlir::Value number);
 
   // --- planned accesses to shared buffers ---
   mlir::LogicalResult lowerShared(mlir::Operation *op);

@@ -5,8 +5,8 @@
 // by lane and one by warp. Of the register's part, the bits that no lane and no warp changes are added instead: they
 // become immediates of addresses.
 #include "core/passes/tosimt/Lowering.h"
+#include "core/passes/tosimt/UnderWay.h"
 
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -83,39 +83,6 @@ private:
   }
 };
 
-constexpr int64_t kUnbounded = std::numeric_limits<uint32_t>::max();
-
-int64_t copiesBetween(Block::iterator first, Block::iterator end) {
-  return llvm::count_if(llvm::make_range(first, end), [](Operation &op) { return isa<simt::CopyOp>(op); });
-}
-
-/// A lower bound of the copies that have been started since the one that returned `token`, when control reaches `at`:
-/// the minimum over all paths on which the token can arrive, through loops and around their back edges. `path` holds
-/// the arguments of the calls that have not returned.
-int64_t startedAfter(Value token, Operation *at, DenseSet<std::pair<Value, Operation *>> &path) {
-  if (!path.insert({token, at}).second)
-    return kUnbounded; // once more around a loop: there is a shorter way
-  auto leave = llvm::make_scope_exit([&] { path.erase({token, at}); });
-  auto least = [&](scf::ForOp loop, unsigned number) {
-    return std::min(startedAfter(loop.getInitArgs()[number], loop, path),
-                    startedAfter(loop.getYieldedValues()[number], loop.getBody()->getTerminator(), path));
-  };
-  auto argument = dyn_cast<BlockArgument>(token);
-  Operation *source = argument ? argument.getOwner()->getParentOp() : token.getDefiningOp();
-  auto loop = dyn_cast<scf::ForOp>(source);
-  if (argument && loop && at->getBlock() == argument.getOwner() && argument.getArgNumber() > 0)
-    return copiesBetween(at->getBlock()->begin(), at->getIterator()) + least(loop, argument.getArgNumber() - 1);
-  if (argument || source->getBlock() != at->getBlock() || !isa<simt::CopyOp, scf::ForOp>(source))
-    return 0;
-  int64_t since = copiesBetween(std::next(source->getIterator()), at->getIterator());
-  return loop ? since + least(loop, cast<OpResult>(token).getResultNumber()) : since;
-}
-
-int64_t startedAfter(Value token, Operation *at) {
-  DenseSet<std::pair<Value, Operation *>> path;
-  return startedAfter(token, at, path);
-}
-
 } // namespace
 
 Value Lowering::offsetsFrom(ArrayRef<int64_t> byAccess, ArrayRef<int64_t> lanes, ArrayRef<int64_t> warps) {
@@ -182,6 +149,14 @@ LogicalResult Lowering::lowerShared(Operation *op) {
     for (Value token : wait.getCopies())
       younger = std::min(younger, startedAfter(token, wait));
     b_.create<simt::WaitLoadsOp>(location_, uint32_t(younger));
+    return success();
+  }
+  if (auto transpose = dyn_cast<simt::TransposeOp>(op)) {
+    set(transpose, b_.create<simt::TransposeOp>(location_, transpose.getType(), get(transpose.getSrc())));
+    return success();
+  }
+  if (auto fence = dyn_cast<simt::FenceOp>(op)) {
+    b_.create<simt::FenceOp>(location_, fence.getKind());
     return success();
   }
   auto load = cast<simt::SharedLoadOp>(op);

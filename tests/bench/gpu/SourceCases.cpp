@@ -83,19 +83,21 @@ public:
         kernel_(Kernel::load(setting.samples + "/05_matmul/matmul.py", "matmul_grouped")) {}
 
   void launch() override {
-    int64_t tiles = tegula::cdiv(size_, kTile);
-    bool isDeep = isCuda(stream_);
-    kernel_.launch(stream_, {tiles * tiles}, {a_, b_, c_, size_, size_, size_, size_, 1, size_, 1, size_, 1},
-                   {.constants = {{"BLOCK_M", kTile},
-                                  {"BLOCK_N", kTile},
-                                  {"BLOCK_K", isDeep ? 64 : 32},
+    bool isWide = isCuda(stream_);
+    int64_t columns = isWide ? 256 : 128;
+    kernel_.launch(stream_, {tegula::cdiv(size_, kRows) * tegula::cdiv(size_, columns)},
+                   {a_, b_, c_, size_, size_, size_, size_, 1, size_, 1, size_, 1},
+                   {.constants = {{"BLOCK_M", kRows},
+                                  {"BLOCK_N", columns},
+                                  {"BLOCK_K", isWide ? 64 : 32},
                                   {"GROUP_M", 8},
                                   {"PRECISION", "ieee"}},
-                    .numStages = isDeep ? 2 : 3});
+                    .numWarps = isWide ? 8 : 4,
+                    .numStages = 3});
   }
 
 private:
-  static constexpr int64_t kTile = 128;
+  static constexpr int64_t kRows = 128;
   Kernel kernel_;
 };
 
@@ -107,9 +109,11 @@ public:
         kernel_(Kernel::load(setting.samples + "/08_flash_attention/flash_attention.py", "attention_forward")) {}
 
   void launch() override {
-    int64_t queries = isCuda(stream_) ? 128 : 64, keys = isCuda(stream_) ? 32 : 64;
-    kernel_.launch(stream_, {tegula::cdiv(length_, queries), heads_}, {q_, k_, v_, o_, length_, length_, scale_},
-                   {.constants = {{"HEAD", width_}, {"BLOCK_Q", queries}, {"BLOCK_K", keys}, {"CAUSAL", false}}});
+    int64_t block = isCuda(stream_) ? 128 : 64;
+    kernel_.launch(stream_, {tegula::cdiv(length_, block), heads_}, {q_, k_, v_, o_, length_, length_, scale_},
+                   {.constants = {{"HEAD", width_}, {"BLOCK_Q", block}, {"BLOCK_K", block}, {"CAUSAL", false}},
+                    .numWarps = isCuda(stream_) ? 8 : 4,
+                    .numStages = 2});
   }
 
 private:

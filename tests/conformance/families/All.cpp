@@ -40,6 +40,7 @@ Cases allCases(bool withSeeds) {
   addDescriptors(cases);
   addDot(cases);
   addAhead(cases);
+  addGroups(cases);
   addMatmul(cases);
   addDebug(cases);
   addPrograms(cases);

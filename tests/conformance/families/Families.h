@@ -27,6 +27,7 @@ void addGrids(Cases &cases);
 void addDescriptors(Cases &cases);
 void addDot(Cases &cases);
 void addAhead(Cases &cases);
+void addGroups(Cases &cases);
 void addMatmul(Cases &cases);
 void addDebug(Cases &cases);
 void addPrograms(Cases &cases);

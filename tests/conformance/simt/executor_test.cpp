@@ -47,39 +47,46 @@ std::string runText(const Case &made, const std::string &text, uint64_t seed) {
   return judge(runInExecutor(text, made, host, options), host, expectedOf(made, host));
 }
 
-std::string runOne(const Case &made, const std::string &target, uint64_t seed, bool &copiesAhead) {
+/// How many cases were right: of each family; of those whose operands are copied ahead of their products; of those with
+/// asynchronous products, with such products that run on into the next iteration, and with others that are delayed.
+struct Tally {
+  std::map<std::string, size_t> families;
+  size_t copyingAhead = 0, asyncProducts = 0, runningOn = 0, delayed = 0;
+};
+
+std::string runOne(const Case &made, const std::string &target, uint64_t seed, Tally &tally) {
   try {
     std::string text = textOfKernel(made, {target, "simt"});
-    copiesAhead = text.find("simt.async_load") != std::string::npos;
-    return runText(made, text, seed);
+    std::string wrong = runText(made, text, seed);
+    auto has = [&](const char *op) { return size_t(wrong.empty() && text.find(op) != std::string::npos); };
+    tally.copyingAhead += has("simt.async_load");
+    tally.asyncProducts += has("simt.matmul_async");
+    // A product that runs on is waited for without taking its result; before a delayed one ends, a result is taken.
+    tally.runningOn += has("simt.matmul_wait 1 \n");
+    tally.delayed += has("= simt.matmul_wait 1 ");
+    return wrong;
   } catch (const Error &error) {
     return error.what();
   }
 }
-
-/// How many cases were right: of each family, and of those whose operands are copied ahead of their products.
-struct Tally {
-  std::map<std::string, size_t> families;
-  size_t copyingAhead = 0;
-};
 
 /// Runs every `every`-th of the cases, from `first`; returns how many were right.
 size_t run(const std::vector<const Case *> &chosen, const std::string &target, size_t first, size_t every,
            Tally &tally) {
   size_t passed = 0;
   for (size_t i = first; i < chosen.size(); i += every) {
-    bool copiesAhead = false;
     auto start = std::chrono::steady_clock::now();
-    std::string wrong = runOne(*chosen[i], target, i, copiesAhead);
+    std::string wrong = runOne(*chosen[i], target, i, tally);
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (seconds > 1)
       std::printf("%s for %s took %.1f s\n", chosen[i]->name.c_str(), target.c_str(), seconds);
     EXPECT_EQ(wrong, "") << chosen[i]->name << " for " << target;
     passed += wrong.empty();
     tally.families[chosen[i]->family()] += wrong.empty();
-    tally.copyingAhead += copiesAhead && wrong.empty();
   }
-  std::printf("%s: %zu cases right, %zu with copies ahead\n", target.c_str(), passed, tally.copyingAhead);
+  std::printf("%s: %zu cases right, %zu with copies ahead, %zu with asynchronous products, %zu of them running on, %zu "
+              "delayed\n",
+              target.c_str(), passed, tally.copyingAhead, tally.asyncProducts, tally.runningOn, tally.delayed);
   return passed;
 }
 
@@ -151,12 +158,13 @@ TEST(SimtExecutor, RunsConformanceCasesOfThirtyTwoLanes) {
 }
 
 /// Cases with products of matrices of these types.
-std::vector<const Case *> productCases(const Cases &cases, std::initializer_list<DType> types) {
+std::vector<const Case *> productCases(const Cases &cases, std::initializer_list<DType> types,
+                                       int64_t mostCost = 60000) {
   std::vector<const Case *> chosen;
   for (const Case &made : cases.all())
     if ((made.family() == "dot" || made.family() == "matmul" || made.kernel.starts_with("attention")) &&
         made.numWarps > 0 && std::ranges::any_of(types, [&](DType type) { return uses(made, type); }) &&
-        costOf(made) < 60000)
+        costOf(made) < mostCost)
       chosen.push_back(&made);
   return chosen;
 }
@@ -181,6 +189,18 @@ TEST(SimtExecutor, RunsProductsInRegisters) {
   EXPECT_GE(tally.copyingAhead, 60u);
   EXPECT_GT(tally.families["dot"], 0u);
   EXPECT_GT(tally.families["matmul"], 0u);
+}
+
+/// Products by instructions of four warps, with operands in shared memory.
+TEST(SimtExecutor, RunsProductsFromSharedMemory) {
+  Cases cases = allCases();
+  std::vector<const Case *> chosen = productCases(cases, {DType::F16, DType::BF16, DType::F8E4M3}, 300000);
+  std::erase_if(chosen, [](const Case *made) { return made->numWarps < 4; });
+  Tally tally;
+  EXPECT_GE(run(chosen, "sm_90a", 0, 1, tally), 100u);
+  EXPECT_GE(tally.asyncProducts, 60u);
+  EXPECT_GE(tally.runningOn, 20u);
+  EXPECT_GE(tally.delayed, 15u);
 }
 
 /// Where rows do not stay in fragments.

@@ -113,8 +113,7 @@ const Fault kPlannedFaults[] = {
     // Stages.
     {"StageReadTooEarly", kRing, "simt\\.stage (%\\d+)\\[%arg(\\d+)\\]", "simt.stage $1[%c3_i32]", 0, kEarly},
     {"StageAlwaysTheFirst", kRing, "simt\\.stage (%\\d+)\\[%arg(\\d+)\\]", "simt.stage $1[%c0_i32]", 0, kEarly},
-    {"StageWrittenTooEarly", kRing, "arith\\.select (%\\d+), %c3_i32, (%\\d+)", "arith.select $1, %c2_i32, $2", 0,
-     kEarly},
+    {"StageWrittenTooEarly", kRing, "arith\\.addi (%arg\\d+), %c3_i32", "arith.addi $1, %c2_i32", 0, kEarly},
     {"StageOfTheOtherRing", kTwoRings,
      "simt\\.stage (%\\d+)\\[(%arg\\d+)\\](.*\n(.*\n)*?.*simt\\.stage) (%\\d+)\\[%arg", "simt.stage $5[$2]$3 $5[%arg",
      0, kWrong},
@@ -129,6 +128,24 @@ const Fault kPlannedFaults[] = {
     // Accumulators.
     {"SumNotCarried", kRing, "(tile\\.dot %\\d+, %\\d+,) %arg\\d+ (.*, tensor<16x16xf32, #\\w+>)", "$1 %cst_1 $2", 0,
      kWrong},
+};
+
+/// The same where products read shared memory and are under way while others begin.
+constexpr const char *kSums = "dot/sums/f16,64x64x32,w=4,trips=5,stages=3",
+                     *kChain = "dot/chain/f16,64x64x32,w=4,trips=5,scales";
+
+const Fault kProductFaults[] = {
+    {"FenceDropped", kSums, "      simt\\.fence async\n", "", 0, "missing-fence"},
+    {"WaitForTheCopiesDropped", kSums, "      simt\\.wait_copies .*\n", "", 0, kEarly},
+    {"WaitForTheProductDropped", kSums, "      %\\d+ = simt\\.wait_products %arg5 .*\n", "", 0, kEarly},
+    {"StageOfAProductUnderWayWritten", kSums, "arith\\.subi (%arg\\d+), %c2_i32", "arith.subi $1, %c1_i32", 0, kEarly},
+    {"StageReadTooEarly", kSums, "(simt\\.stage %\\d+)\\[%arg\\d+\\]", "$1[%c2_i32]", 0, kEarly},
+    {"SumNotTaken", kSums, "(simt\\.product %\\d+, %\\d+,) %arg5", "$1 %cst_2", 0, kWrong},
+    {"LeftProductReadsThisStage", kChain, "(simt\\.stage %\\d+)\\[%\\d+\\](.*\n.*simt\\.product %arg)", "$1[%arg9]$2",
+     0, kWrong},
+    {"LeftProductNotScaled", kChain, "(simt\\.product %arg\\d+, %\\d+,) %\\d+ ", "$1 %arg6 ", 0, kWrong},
+    {"LastProductOfAnotherStage", kChain, "(simt\\.stage %\\d+)\\[%\\d+\\](.*\n.*simt\\.product %\\d+#)",
+     "$1[%c0_i32]$2", 0, kWrong},
 };
 
 const Case &caseNamed(const std::string &name) {
@@ -230,6 +247,15 @@ TEST_P(PlannedFaults, AreFound) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Planted, PlannedFaults, testing::ValuesIn(kPlannedFaults),
+                         [](const testing::TestParamInfo<Fault> &info) { return std::string(info.param.name); });
+
+class ProductFaults : public testing::TestWithParam<Fault> {};
+
+TEST_P(ProductFaults, AreFound) {
+  expectFound(GetParam(), {"sm_90a", "planned"}, [](const std::string &text) { return simtFor(text); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Planted, ProductFaults, testing::ValuesIn(kProductFaults),
                          [](const testing::TestParamInfo<Fault> &info) { return std::string(info.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(Planted, Faults, testing::ValuesIn(kFaults),

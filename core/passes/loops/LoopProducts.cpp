@@ -1,0 +1,139 @@
+#include "core/passes/loops/LoopProducts.h"
+
+#include "core/passes/loops/LoopLoads.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+namespace {
+
+/// The only use of a product's result, if it is a wait.
+simt::WaitProductsOp waitFor(simt::ProductOp product) {
+  return product.getResult().hasOneUse() ? dyn_cast<simt::WaitProductsOp>(*product->user_begin())
+                                         : simt::WaitProductsOp();
+}
+
+/// The argument of the loop that holds the previous iteration's result, where the product can run on.
+BlockArgument sumOf(scf::ForOp loop, simt::WaitProductsOp wait) {
+  auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
+  auto sum = dyn_cast<BlockArgument>(product.getC());
+  bool isOnlySum = sum && sum.getOwner() == loop.getBody() && sum.hasOneUse() && wait.getResult().hasOneUse() &&
+                   loop.getTiedLoopYieldedValue(sum)->get() == wait.getResult();
+  return isOnlySum ? sum : BlockArgument();
+}
+
+/// The latest product of the loop's body on whose result the value depends, through waits and ops of the body.
+simt::ProductOp productBefore(scf::ForOp loop, Value value) {
+  simt::ProductOp latest;
+  llvm::SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    Operation *op = reached[i].getDefiningOp();
+    if (!op || op->getBlock() != loop.getBody())
+      continue;
+    if (auto product = dyn_cast<simt::ProductOp>(op); product && (!latest || latest->isBeforeInBlock(op)))
+      latest = product;
+    if (!isa<simt::ProductOp>(op))
+      reached.insert(op->operand_begin(), op->operand_end());
+  }
+  return latest;
+}
+
+bool isZeroTensor(Value value) {
+  DenseElementsAttr constant;
+  return matchPattern(value, m_Constant(&constant)) && constant.isSplat() && constant.getElementType().isF32() &&
+         constant.getSplatValue<APFloat>().isPosZero();
+}
+
+} // namespace
+
+simt::SharedAllocOp bufferOf(Value operand) {
+  while (auto transpose = operand.getDefiningOp<simt::TransposeOp>())
+    operand = transpose.getSrc();
+  return operand.getDefiningOp<simt::SharedAllocOp>();
+}
+
+Value DelayedProduct::scaleSource() const {
+  Value source = scale;
+  while (Operation *op = source.getDefiningOp()) {
+    if (!isa<SplatOp, ExpandDimsOp, BroadcastOp>(op))
+      break;
+    source = op->getOperand(0);
+  }
+  return source;
+}
+
+Value DelayedProduct::scaled(OpBuilder &builder, Value of, Value source) const {
+  if (!scale)
+    return of;
+  SmallVector<Operation *> repeats; // from the factor to its source
+  for (Value value = scale; value != scaleSource(); value = value.getDefiningOp()->getOperand(0))
+    repeats.push_back(value.getDefiningOp());
+  Value factor = source;
+  for (Operation *repeat : llvm::reverse(repeats)) {
+    Operation *clone = builder.clone(*repeat);
+    clone->setOperand(0, factor);
+    factor = clone->getResult(0);
+  }
+  return builder.create<arith::MulFOp>(of.getLoc(), of, factor);
+}
+
+LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedAllocOp)> isRing, int64_t threads,
+                          int64_t delayedBytes) {
+  LoopProducts found;
+  auto bytesOf = [&](Type type) { return int64_t(llvm::divideCeil(bytesOfWhole(type), threads)); };
+  int64_t carried = 0;
+  for (BlockArgument argument : loop.getRegionIterArgs())
+    if (auto tensor = dyn_cast<RankedTensorType>(argument.getType()); tensor && isNumberScalar(tensor.getElementType()))
+      carried += bytesOf(tensor);
+  for (auto product : loop.getBody()->getOps<simt::ProductOp>()) {
+    simt::WaitProductsOp wait = waitFor(product);
+    if (!wait || !wait.getResult().hasOneUse() || *wait->user_begin() != loop.getBody()->getTerminator())
+      continue;
+    auto staysInMemory = [&](Value operand) {
+      simt::SharedAllocOp buffer = bufferOf(operand);
+      return buffer && (loop.isDefinedOutsideOfLoop(buffer) || isRing(buffer));
+    };
+    if (sumOf(loop, wait) && staysInMemory(product.getA()) && staysInMemory(product.getB())) {
+      found.runningOn.push_back(wait);
+      continue;
+    }
+    BlockArgument sum = loop.getRegionIterArg(wait.getResult().use_begin()->getOperandNumber());
+    Value scale;
+    auto factors = product.getC().getDefiningOp<arith::MulFOp>();
+    if (factors && factors->hasOneUse() && llvm::is_contained(factors->getOperands(), sum))
+      scale = factors.getLhs() == sum ? factors.getRhs() : factors.getLhs();
+    if (!sum.hasOneUse() || (product.getC() != sum && !scale))
+      continue;
+    simt::SharedAllocOp buffer = bufferOf(product.getB());
+    simt::ProductOp first = isTensor(product.getA()) ? productBefore(loop, product.getA()) : simt::ProductOp();
+    // The first iteration has no product before it: it adds zeros times zeros to the sum times one, so that the sum
+    // must not be -0.
+    if (!first || !buffer || !isRing(buffer) || !isZeroTensor(loop.getTiedLoopInit(sum)->get()) ||
+        carried + bytesOf(product.getA().getType()) + bytesOf(first.getType()) > delayedBytes)
+      continue;
+    carried += bytesOf(product.getA().getType());
+    found.delayed.push_back({wait, first, sum, scale});
+  }
+  return found;
+}
+
+void runOn(scf::ForOp loop, simt::WaitProductsOp wait) {
+  BlockArgument sum = sumOf(loop, wait);
+  auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
+  OpBuilder builder(wait);
+  builder.create<simt::WaitProductsOp>(wait.getLoc(), sum); // the previous iteration's
+  wait.replaceAllUsesWith(product.getResult());
+  wait.erase();
+  OpResult result = loop.getTiedLoopResult(sum);
+  builder.setInsertionPointAfter(loop);
+  auto last = builder.create<simt::WaitProductsOp>(product.getLoc(), result);
+  result.replaceAllUsesExcept(last, last);
+}
+
+} // namespace tegula::tile

@@ -1,0 +1,120 @@
+// tile-plan-products; see Passes.td.
+#include "core/passes/Passes.h"
+#include "core/passes/analysis/AxisInfo.h"
+#include "core/passes/analysis/Uniform.h"
+#include "core/passes/layouts/OperandBuffer.h"
+#include "core/passes/layouts/ProductLayouts.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+
+#include <array>
+#include <limits>
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_PLANPRODUCTS
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+class Plan {
+public:
+  explicit Plan(func::FuncOp function) : axes_(function) {}
+
+  void rewrite(DotOp dot) {
+    simt::InstructionAttr instruction = simt::instructionOf(dot);
+    Value a = comesFromProduct(dot.getA()) ? dot.getA() : inBuffer(dot.getA(), {instruction.getM(), kWhole}, dot);
+    Value b = inBuffer(dot.getB(), {kWhole, instruction.getN()}, dot);
+    OpBuilder builder(dot);
+    Value started = builder.create<simt::ProductOp>(dot.getLoc(), a, b, dot.getC(), instruction);
+    dot.getResult().replaceAllUsesWith(builder.create<simt::WaitProductsOp>(dot.getLoc(), started));
+    dot.erase();
+  }
+
+private:
+  static constexpr int64_t kWhole = std::numeric_limits<int64_t>::max();
+
+  /// A view of a shared buffer that holds the tensor, of which products may read parts of these extents.
+  Value inBuffer(Value tensor, std::array<int64_t, 2> parts, DotOp dot);
+  /// The axis along which the tensor's elements lie side by side in global memory; the last one if that is not known.
+  unsigned fastAxis(Value tensor) const;
+
+  AxisAnalysis axes_;
+  DenseMap<std::pair<Value, Attribute>, Value> buffers_; // of tensors that are stored already, by layout
+};
+
+Value Plan::inBuffer(Value tensor, std::array<int64_t, 2> parts, DotOp dot) {
+  bool isTransposed = false;
+  while (auto trans = tensor.getDefiningOp<TransOp>()) {
+    tensor = trans.getSrc();
+    isTransposed = !isTransposed;
+  }
+  auto type = cast<RankedTensorType>(tensor.getType());
+  unsigned fast = fastAxis(tensor);
+  int64_t line = std::min(parts[isTransposed ? 1 - fast : fast], type.getDimSize(fast));
+  layout_ir::SharedAttr layout =
+      operandBuffer(dot.getContext(), type.getShape(), fast, simt::elementBytes(type.getElementType()), line);
+  Value &buffer = buffers_[{tensor, layout}];
+  if (!buffer) {
+    // In the dot's own block right before it, since a store waits for the loads before it. Else where the tensor is
+    // made: once before a loop, not in each iteration.
+    OpBuilder builder(dot);
+    if (tensor.getParentBlock() != dot->getBlock())
+      builder.setInsertionPointAfterValue(tensor);
+    auto shared = simt::SharedType::get(dot.getContext(), type.getShape(), type.getElementType(), layout);
+    buffer = builder.create<simt::SharedAllocOp>(dot.getLoc(), shared, IntegerAttr());
+    builder.create<simt::SharedStoreOp>(dot.getLoc(), buffer, Value(), tensor);
+    builder.create<simt::FenceOp>(dot.getLoc(), simt::FenceKind::Async);
+  }
+  if (!isTransposed)
+    return buffer;
+  OpBuilder builder(dot);
+  return builder.create<simt::TransposeOp>(dot.getLoc(), cast<simt::SharedType>(buffer.getType()).getTransposedType(),
+                                           buffer);
+}
+
+unsigned Plan::fastAxis(Value tensor) const {
+  unsigned last = shapeOf(tensor.getType()).size() - 1;
+  bool isTransposed = false;
+  while (Operation *op = tensor.getDefiningOp()) {
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      AxisInfo info = axes_.of(load.getPtr());
+      bool isByColumns = info.contiguity[last - 1] > info.contiguity[last];
+      return isByColumns != isTransposed ? last - 1 : last;
+    }
+    auto from = llvm::find_if(op->getOperands(), isTensor);
+    if ((!isElementwise(op) && !isa<TransOp>(op)) || from == op->getOperands().end())
+      break;
+    isTransposed ^= isa<TransOp>(op);
+    tensor = *from;
+  }
+  return last;
+}
+
+struct PlanProductsPass : impl::PlanProductsBase<PlanProductsPass> {
+  void runOnOperation() override {
+    for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
+      SmallVector<DotOp> dots;
+      function.walk([&](DotOp dot) {
+        if (simt::InstructionAttr instruction = simt::instructionOf(dot); instruction && readsShared(instruction))
+          dots.push_back(dot);
+      });
+      if (dots.empty())
+        continue;
+      Plan plan(function);
+      for (DotOp dot : dots)
+        plan.rewrite(dot);
+      SmallVector<TransOp> transposes; // of which views may have taken the place
+      function.walk([&](TransOp trans) { transposes.push_back(trans); });
+      for (TransOp trans : llvm::reverse(transposes))
+        if (trans->use_empty())
+          trans.erase();
+    }
+  }
+};
+
+} // namespace
+} // namespace tegula::tile
