@@ -21,7 +21,8 @@ std::string NvptxPrinter::sharedOperand(InlinePtx &ptx, mlir::Value view, llvm::
   return "[" + place + (immediate ? "+" + std::to_string(immediate) : "") + "]";
 }
 
-/// dst[to + j] = mask ? base[from + j] : 0; where the mask is false, nothing is read.
+/// cp.async: copies `width` elements for each offset. Where the mask is false it writes zeros and reads no global
+/// memory.
 void NvptxPrinter::printAsyncLoad(simt::AsyncLoadOp op) {
   need(op, 80, "asynchronous copies");
   mlir::Type pointee = op.getBase().getType().getPointee();

@@ -10,9 +10,9 @@ namespace N = llvm::Intrinsic;
 
 namespace tegula::cuda {
 
-/// exp2 of an f32, subnormal results included. ex2.approx without ftz does the same, but ptxas makes a
-/// sequence of it that holds a predicate until the function unit's result is there, so that one exp2 waits for another.
-/// Below -126, this one computes exp2(x + 64) * 2^-64:
+/// exp2 of an f32, subnormal results included. Of ex2.approx without ftz, ptxas makes a sequence that holds a predicate
+/// until the function unit has answered, so that one exp2 waits for another. This sequence has no predicate. Below -126
+/// it computes exp2(x + 64) * 2^-64:
 ///
 ///   below = saturated((-126 - x) * 2^20)         1 or 0: neighbours of -126 are 2^-17 apart
 ///   exp2(x + 64 * below) * (below ? 2^-64 : 1)   the factor's bits are those of 1 with bit 29 cleared

@@ -43,12 +43,13 @@ int64_t warpsOf(InstructionAttr instruction) {
   return int64_t(1) << instruction.getC().getLayout().getWarps().size() / 2;
 }
 
-/// A product of tiles: `e` its extents, `a` and `result` its left operand (null if it is in shared memory) and result.
+/// A product of tiles, from a tile.dot or a simt.product.
 struct TileProduct {
   InstructionAttr instruction;
   DotExtents e;
-  unsigned rank;
-  Value a, result;
+  unsigned rank; // of the result; 3 with a batch
+  Value a;       // the left operand; null if it is in shared memory
+  Value result;
 };
 
 Division divide(const TileProduct &product, ThreadShape threads) {

@@ -88,6 +88,22 @@ bool LoopSlice::canRunAhead(Value value) {
   return true;
 }
 
+ArrayRef<BlockArgument> carryMore(scf::ForOp &loop, ArrayRef<Value> inits) {
+  OpBuilder before(loop);
+  SmallVector<Value> all(loop.getInitArgs());
+  unsigned first = all.size();
+  llvm::append_range(all, inits);
+  auto made = before.create<scf::ForOp>(loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), all);
+  made->setAttrs(loop->getAttrs());
+  made.getRegion().takeBody(loop.getRegion());
+  for (Value init : inits)
+    made.getBody()->addArgument(init.getType(), init.getLoc());
+  loop->replaceAllUsesWith(made.getResults().take_front(first));
+  loop.erase();
+  loop = made;
+  return made.getRegionIterArgs().drop_front(first);
+}
+
 void dropUnusedCarried(scf::ForOp loop) {
   DenseSet<Value> needed;
   SmallVector<Value> work;

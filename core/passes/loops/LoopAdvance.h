@@ -38,6 +38,10 @@ private:
   mlir::Operation *blocker_ = nullptr;
 };
 
+/// Replaces the loop by one that also carries values, which are `inits` in the first iteration; returns their
+/// arguments. The caller appends their next values to the yield.
+llvm::ArrayRef<mlir::BlockArgument> carryMore(mlir::scf::ForOp &loop, llvm::ArrayRef<mlir::Value> inits);
+
 /// Replaces the loop by one without the carried values on which no result, no effect and no other carried value
 /// depends.
 void dropUnusedCarried(mlir::scf::ForOp loop);

@@ -123,6 +123,60 @@ LoopProducts findProducts(scf::ForOp loop, llvm::function_ref<bool(simt::SharedA
   return found;
 }
 
+SmallVector<Value> firstCarried(OpBuilder &builder, ArrayRef<DelayedProduct> delayed) {
+  SmallVector<Value> values;
+  for (const DelayedProduct &each : delayed) {
+    Location location = each.product().getLoc();
+    auto add = [&](Attribute constant) {
+      values.push_back(builder.create<arith::ConstantOp>(location, cast<TypedAttr>(constant)));
+    };
+    add(builder.getZeroAttr(each.product().getA().getType()));
+    if (!each.scale)
+      continue;
+    Type type = each.scaleSource().getType();
+    Attribute one = builder.getFloatAttr(getElementTypeOrSelf(type), 1);
+    add(isTensor(each.scaleSource()) ? DenseElementsAttr::get(cast<ShapedType>(type), one) : one);
+  }
+  return values;
+}
+
+SmallVector<Value> delayProducts(scf::ForOp loop, ArrayRef<DelayedProduct> delayed, ArrayRef<BlockArgument> carried,
+                                 BlockArgument stage, OpBuilder &after,
+                                 llvm::function_ref<Value(OpBuilder &, Value, Value)> operandBefore) {
+  SmallVector<Value> next;
+  for (const DelayedProduct &each : delayed) {
+    simt::ProductOp product = each.product();
+    BlockArgument left = carried[next.size()];
+    BlockArgument scale = each.scale ? carried[next.size() + 1] : BlockArgument();
+    auto start = [&](OpBuilder &builder, Value a, Value c, Value at) {
+      Value b = operandBefore(builder, product.getB(), at);
+      return builder.create<simt::ProductOp>(product.getLoc(), a, b, c, product.getInstruction());
+    };
+    // The sum is scaled before the iteration's first product: registers of results are not touched while products are
+    // under way.
+    OpBuilder builder = OpBuilder::atBlockBegin(loop.getBody());
+    Value c = each.scaled(builder, each.sum, scale);
+    builder.setInsertionPointAfter(each.first);
+    Value started = start(builder, left, c, stage);
+    OpResult sum = loop.getTiedLoopResult(each.sum);
+    Value lastC = each.scaled(after, sum, scale ? loop.getTiedLoopResult(scale) : Value());
+    simt::ProductOp last = start(after, loop.getTiedLoopResult(left), lastC, loop.getTiedLoopResult(stage));
+    Value done = after.create<simt::WaitProductsOp>(product.getLoc(), last);
+    sum.replaceUsesWithIf(
+        done, [&](OpOperand &use) { return use.getOwner() != last && use.getOwner() != last.getC().getDefiningOp(); });
+    next.push_back(product.getA());
+    if (each.scale)
+      next.push_back(each.scaleSource());
+    simt::WaitProductsOp wait = each.wait;
+    wait.getProductMutable().assign(started);
+    Operation *scaled = each.scale ? product.getC().getDefiningOp() : nullptr;
+    product.erase();
+    if (scaled)
+      scaled->erase();
+  }
+  return next;
+}
+
 void runOn(scf::ForOp loop, simt::WaitProductsOp wait) {
   BlockArgument sum = sumOf(loop, wait);
   auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();

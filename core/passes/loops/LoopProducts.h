@@ -21,10 +21,13 @@ struct DelayedProduct {
   simt::ProductOp first;     // of the chain
   mlir::BlockArgument sum;   // the loop's
   mlir::Value scale;         // the factor of the sum; null: none
-  simt::ProductOp product() { return wait.getProduct().getDefiningOp<simt::ProductOp>(); }
+  simt::ProductOp product() const {
+    simt::WaitProductsOp of = wait;
+    return of.getProduct().getDefiningOp<simt::ProductOp>();
+  }
   /// The value that the factor repeats along axes (SplatOp, ExpandDimsOp, BroadcastOp), or the factor itself.
   mlir::Value scaleSource() const;
-  /// What is added to, of a sum and a source of the factor.
+  /// `sum` times the factor that repeats `source`; `sum` itself if there is no factor.
   mlir::Value scaled(mlir::OpBuilder &builder, mlir::Value sum, mlir::Value source) const;
 };
 
@@ -37,11 +40,24 @@ struct LoopProducts {
   bool empty() const { return runningOn.empty() && delayed.empty(); }
 };
 
-/// Finds them. `isRing` says of a buffer that the loop writes whether it will be a ring. Products are delayed only if a
-/// thread then spends at most `delayedBytes` of registers on the tensors that the loop carries, the left operands, and
-/// the first product's result.
+/// Finds the products that can run on or be delayed. `isRing(buffer)`: whether a buffer that the loop writes becomes a
+/// ring. A product is delayed only if the tensors that the loop carries, the left operands of delayed products and the
+/// result of the chain's first product take at most `delayedBytes` of a thread's registers.
 LoopProducts findProducts(mlir::scf::ForOp loop, llvm::function_ref<bool(simt::SharedAllocOp)> isRing, int64_t threads,
                           int64_t delayedBytes);
+
+/// The values that the loop carries for delayed products, for the first iteration: of each product the left operand
+/// (zeros) and, if its sum has a factor, the factor's source (one).
+llvm::SmallVector<mlir::Value> firstCarried(mlir::OpBuilder &builder, llvm::ArrayRef<DelayedProduct> delayed);
+
+/// Makes each iteration start the previous iteration's delayed products, and the last ones start after the loop, at
+/// `after`. `carried`: the arguments for the values of firstCarried. `stage`: the argument that holds the ring stage of
+/// the iteration. `operandBefore(builder, operand, stage)`: an operand's view in the stage before `stage`. Returns this
+/// iteration's values for `carried`, which the caller yields.
+llvm::SmallVector<mlir::Value>
+delayProducts(mlir::scf::ForOp loop, llvm::ArrayRef<DelayedProduct> delayed,
+              llvm::ArrayRef<mlir::BlockArgument> carried, mlir::BlockArgument stage, mlir::OpBuilder &after,
+              llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value, mlir::Value)> operandBefore);
 
 /// Lets a product run on: each iteration waits for the previous one's after it has started its own.
 void runOn(mlir::scf::ForOp loop, simt::WaitProductsOp wait);

@@ -22,8 +22,9 @@ namespace tegula::tile {
 namespace {
 
 constexpr int64_t kLeastPieceBytes = 4; // of an asynchronous copy of a thread
-// Bytes of shared memory for the loop's other exchanges. Few, where all products read shared memory and groups of warps
-// divide only rows: then neither left operands nor reductions of rows are exchanges.
+// Bytes of shared memory that rings leave to the loop's exchanges between threads. If all products read shared memory
+// and each group of warps has whole rows, the loop exchanges neither left operands nor the parts of a row's reduction,
+// and less is left.
 constexpr int64_t kKeptBytes = 8 << 10, kKeptBesideRows = 2 << 10;
 constexpr int64_t kMostStages = 8; // each adds a group of copies before the loop
 
@@ -127,7 +128,8 @@ public:
 private:
   /// Takes the load as a candidate, or says why not.
   std::string consider(LoadOp load);
-  /// Bytes of shared memory that the loop's products need for operands that are no candidates.
+  /// Bytes of shared memory that the rings cannot have: operands of the loop's products that do not become rings,
+  /// buffers that live across the loop, and room for exchanges.
   int64_t otherBytes();
   /// Decides on the stages of the rings, of which `most` fit, and on the products that overlap with other work.
   void chooseStages(int64_t most);
@@ -146,21 +148,12 @@ private:
   /// Emits a copy for a candidate: of the tile that its load reads in the cloner's iteration, to stage `stage` of its
   /// ring; zeros where `takesPlace` is false. Returns the token.
   Value startCopy(OpBuilder &builder, Candidate &candidate, LoopCloner &cloner, Value takesPlace, Value stage);
-  /// The same for all candidates, in their order.
+  /// Emits the copies of all candidates to stage `stage` of their rings; returns the tokens in the candidates' order.
   SmallVector<Value> startCopies(OpBuilder &builder, const Iteration &iteration, Value stage);
   /// Fills the stages that delayed products read in the first iteration with zeros.
   void clearStages(OpBuilder &builder, const Iteration &first);
-  /// Replaces the loop by one that also carries values which begin as `inits`; returns the new arguments.
-  ArrayRef<BlockArgument> carryMore(ArrayRef<Value> inits);
-  /// Makes the products of the loads' tiles read the stage `read` of the rings.
+  /// Erases the loads and buffers of the candidates; products read stage `read` of the rings instead.
   void readStages(Value read);
-  /// The values that the loop carries for delayed products: of each the left operand and, if there is one, the source
-  /// of the factor. These are the ones for the first iteration.
-  SmallVector<Value> carriedForDelayed(OpBuilder &builder);
-  /// Makes each iteration start the previous one's delayed products. `before` are the previous iteration's carried
-  /// values, `read` the stage of this iteration, `stage` the loop's result that is the stage after the last one;
-  /// `after` stands after the loop. Returns this iteration's carried values.
-  SmallVector<Value> delayProducts(ArrayRef<BlockArgument> before, Value read, OpResult stage, OpBuilder &after);
 
   scf::ForOp loop_;
   const AxisAnalysis &axes_;
@@ -170,7 +163,7 @@ private:
   int64_t delayedBytes_; // of registers
   int64_t stages_;       // of a ring
   int64_t wantedStages_ = 0;
-  int64_t ahead_ = 0; // iterations between the start of a copy and its iteration
+  int64_t ahead_ = 0; // how many iterations before its own a tile's copy is started
   SmallVector<Candidate> candidates_;
   LoopProducts products_;
 };
@@ -330,23 +323,6 @@ void CopyPipeline::clearStages(OpBuilder &builder, const Iteration &first) {
       startCopy(builder, each, cloner, never, number(builder, stages_ - 1));
 }
 
-ArrayRef<BlockArgument> CopyPipeline::carryMore(ArrayRef<Value> inits) {
-  OpBuilder before(loop_);
-  SmallVector<Value> all(loop_.getInitArgs());
-  unsigned first = all.size();
-  llvm::append_range(all, inits);
-  auto made =
-      before.create<scf::ForOp>(loop_.getLoc(), loop_.getLowerBound(), loop_.getUpperBound(), loop_.getStep(), all);
-  made->setAttrs(loop_->getAttrs());
-  made.getRegion().takeBody(loop_.getRegion());
-  for (Value init : inits)
-    made.getBody()->addArgument(init.getType(), loop_.getLoc());
-  loop_->replaceAllUsesWith(made.getResults().take_front(first));
-  loop_.erase();
-  loop_ = made;
-  return made.getRegionIterArgs().drop_front(first);
-}
-
 void CopyPipeline::readStages(Value read) {
   for (Candidate &each : candidates_) {
     OpBuilder at(each.load);
@@ -365,57 +341,6 @@ void CopyPipeline::readStages(Value read) {
     }
     each.load.erase();
   }
-}
-
-SmallVector<Value> CopyPipeline::carriedForDelayed(OpBuilder &builder) {
-  SmallVector<Value> values;
-  auto add = [&](Location location, Attribute constant) {
-    values.push_back(builder.create<arith::ConstantOp>(location, cast<TypedAttr>(constant)));
-  };
-  for (DelayedProduct &each : products_.delayed) {
-    add(each.wait.getLoc(), builder.getZeroAttr(each.product().getA().getType()));
-    if (!each.scale)
-      continue;
-    Type type = each.scaleSource().getType();
-    Attribute one = builder.getFloatAttr(getElementTypeOrSelf(type), 1);
-    add(each.wait.getLoc(), isTensor(each.scaleSource()) ? DenseElementsAttr::get(cast<ShapedType>(type), one) : one);
-  }
-  return values;
-}
-
-SmallVector<Value> CopyPipeline::delayProducts(ArrayRef<BlockArgument> before, Value read, OpResult stage,
-                                               OpBuilder &after) {
-  SmallVector<Value> carried;
-  for (DelayedProduct &each : products_.delayed) {
-    simt::ProductOp product = each.product();
-    BlockArgument left = before[carried.size()];
-    BlockArgument scale = each.scale ? before[carried.size() + 1] : BlockArgument();
-    auto start = [&](OpBuilder &builder, Value a, Value c, Value at) {
-      Value b = viewAt(builder, product.getB(), at);
-      return builder.create<simt::ProductOp>(product.getLoc(), a, b, c, product.getInstruction());
-    };
-    // The sum is scaled before the iteration's first product: registers of results are not touched while products are
-    // under way.
-    OpBuilder builder = OpBuilder::atBlockBegin(loop_.getBody());
-    Value c = each.scaled(builder, each.sum, scale);
-    builder.setInsertionPointAfter(each.first);
-    Value started = start(builder, left, c, stageBefore(builder, read));
-    OpResult sum = loop_.getTiedLoopResult(each.sum);
-    Value lastC = each.scaled(after, sum, scale ? loop_.getTiedLoopResult(scale) : Value());
-    simt::ProductOp last = start(after, loop_.getTiedLoopResult(left), lastC, stageBefore(after, stage));
-    Value done = after.create<simt::WaitProductsOp>(product.getLoc(), last);
-    sum.replaceUsesWithIf(
-        done, [&](OpOperand &use) { return use.getOwner() != last && use.getOwner() != last.getC().getDefiningOp(); });
-    carried.push_back(product.getA());
-    if (each.scale)
-      carried.push_back(each.scaleSource());
-    each.wait.getProductMutable().assign(started);
-    Operation *scaled = each.scale ? product.getC().getDefiningOp() : nullptr;
-    product.erase();
-    if (scaled)
-      scaled->erase();
-  }
-  return carried;
 }
 
 void CopyPipeline::rewrite() {
@@ -442,10 +367,10 @@ void CopyPipeline::rewrite() {
   for (BlockArgument argument : carried_)
     inits.push_back(ahead.carried.at(argument));
   inits.push_back(number(before, 0));
-  SmallVector<Value> forDelayed = carriedForDelayed(before);
+  SmallVector<Value> forDelayed = firstCarried(before, products_.delayed);
   llvm::append_range(inits, forDelayed);
   llvm::append_range(inits, tokens);
-  ArrayRef<BlockArgument> own = carryMore(inits);
+  ArrayRef<BlockArgument> own = carryMore(loop_, inits);
   ahead.takesPlace = own[0];
   ahead.induction = own[1];
   for (auto [argument, carried] : llvm::zip(carried_, own.drop_front(2)))
@@ -479,7 +404,10 @@ void CopyPipeline::rewrite() {
   after.create<simt::WaitCopiesOp>(location, loop_.getResults().take_back(tokens.size()));
   if (!products_.delayed.empty())
     after.create<simt::FenceOp>(location, simt::FenceKind::Async);
-  SmallVector<Value> ofNext = delayProducts(ofDelayed, read, loop_.getTiedLoopResult(read), after);
+  auto viewBefore = [&](OpBuilder &builder, Value operand, Value stage) {
+    return viewAt(builder, operand, stageBefore(builder, stage));
+  };
+  SmallVector<Value> ofNext = delayProducts(loop_, products_.delayed, ofDelayed, read, after, viewBefore);
   SmallVector<Value> yielded = {ahead.takesPlace, ahead.induction};
   for (BlockArgument argument : carried_)
     yielded.push_back(ahead.carried.at(argument));

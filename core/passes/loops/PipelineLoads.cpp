@@ -24,8 +24,8 @@ bool passesOn(Operation *op) {
   return isElementwise(op) || isShapeChange(op) || isa<SplatOp, JoinOp, CatOp, SplitOp>(op);
 }
 
-/// The loads of the loop whose values reach an operand of a product in the loop, or its buffer, through ops that pass
-/// them on (passesOn), in source order.
+/// The loads of the loop, in source order, whose values reach a product of the loop through ops that pass them on
+/// (passesOn): an operand in registers, or a store to the shared buffer of an operand.
 SmallVector<LoadOp> feedingLoads(scf::ForOp loop) {
   DenseSet<Operation *> reached;
   SmallVector<Value> next;
@@ -172,12 +172,11 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
   };
   Value runs = before.createOrFold<arith::CmpIOp>(location, arith::CmpIPredicate::slt, loop_.getLowerBound(),
                                                   loop_.getUpperBound());
-  SmallVector<Value> inits(loop_.getInitArgs()), initial;
+  SmallVector<Value> initial;
   if (matchPattern(runs, m_One()))
     initial = first(before);
   else
     initial = guarded(before, runs, loads, first);
-  llvm::append_range(inits, initial);
 
   // induction + step < upper, written as upper - induction > step: the sum could wrap, but within the loop the
   // difference is at least 1.
@@ -200,17 +199,13 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
     next.push_back(copy);
   }
 
-  auto made = before.create<scf::ForOp>(location, loop_.getLowerBound(), loop_.getUpperBound(), loop_.getStep(), inits);
-  made->setAttrs(loop_->getAttrs());
-  made.getRegion().takeBody(loop_.getRegion());
-  for (LoadOp load : loads) {
-    load.replaceAllUsesWith(made.getBody()->addArgument(load.getType(), load.getLoc()));
-    load.erase();
+  for (auto [load, argument] : llvm::zip_equal(loads, carryMore(loop_, initial))) {
+    LoadOp replaced = load;
+    replaced.replaceAllUsesWith(argument);
+    replaced.erase();
   }
-  Operation *yield = made.getBody()->getTerminator();
+  Operation *yield = loop_.getBody()->getTerminator();
   yield->insertOperands(yield->getNumOperands(), next);
-  loop_->replaceAllUsesWith(made.getResults().take_front(loop_.getNumResults()));
-  loop_.erase();
 }
 
 struct PipelineLoadsPass : impl::PipelineLoadsBase<PipelineLoadsPass> {

@@ -74,6 +74,11 @@ SmallVector<Value, 2> bufferedOperands(DotOp dot) {
   return operands;
 }
 
+int64_t bufferBytes(Value operand, InstructionAttr instruction) {
+  return cast<RankedTensorType>(operand.getType()).getNumElements() *
+         simt::elementBytes(instruction.getB().getElementType());
+}
+
 /// Whether an instruction that reads shared memory can compute the dot. A thread holds its share of the result, and
 /// some more: with less, the instruction itself may not get its registers.
 static bool fitsRoom(InstructionAttr instruction, DotOp dot, const ProductRoom &room) {
@@ -83,8 +88,7 @@ static bool fitsRoom(InstructionAttr instruction, DotOp dot, const ProductRoom &
     return false;
   int64_t threads = room.warps << instruction.getC().getLayout().getLanes().size() / 2, bytes = 0;
   for (Value operand : bufferedOperands(dot))
-    bytes += cast<RankedTensorType>(operand.getType()).getNumElements() *
-             simt::elementBytes(instruction.getB().getElementType());
+    bytes += bufferBytes(operand, instruction);
   return e.m * e.n / threads * simt::elementBytes(instruction.getC().getElementType()) + kOtherBytes <=
              room.registerBytes &&
          bytes <= room.bufferBytes;
@@ -128,7 +132,7 @@ ProductChoice chooseProduct(DotOp dot, ArrayRef<InstructionAttr> offered, const 
       return {{},
               "the target has no instruction for " + debugString(a) + " that accumulates in " +
                   debugString(accumulatorOf(a)) + " (it has " + rows + ")"};
-    bool isDeep = llvm::any_of(offered, [&](InstructionAttr each) { return e.k >= each.getK(); });
+    bool isDeep = !ofTypes(dot, offered, [&](InstructionAttr each) { return e.k >= each.getK(); }).empty();
     return {{},
             isDeep ? "no instruction for its types fits its extents and " + std::to_string(room.warps) + " warps"
                    : "its depth of " + std::to_string(e.k) + " is less than the instructions'"};

@@ -36,6 +36,9 @@ ProductChoice chooseProduct(DotOp dot, llvm::ArrayRef<simt::InstructionAttr> off
 /// not come from another product.
 llvm::SmallVector<mlir::Value, 2> bufferedOperands(DotOp dot);
 
+/// Bytes of the buffer of such an operand.
+int64_t bufferBytes(mlir::Value operand, simt::InstructionAttr instruction);
+
 /// Whether a matrix instruction takes the dot's types, and its depth where that matters.
 bool isEligible(DotOp dot, llvm::ArrayRef<simt::InstructionAttr> offered);
 

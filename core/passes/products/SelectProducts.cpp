@@ -86,8 +86,7 @@ public:
       if (readsShared(choice.instruction))
         for (Value operand : bufferedOperands(dot))
           if (buffered.insert(operand).second)
-            room.bufferBytes -= cast<RankedTensorType>(operand.getType()).getNumElements() *
-                                simt::elementBytes(choice.instruction.getB().getElementType());
+            room.bufferBytes -= bufferBytes(operand, choice.instruction);
       adaptOperands(dot, choice.instruction);
       withAccumulator(dot, choice.instruction.getC().getElementType())
           ->setAttr(simt::kInstructionAttr, choice.instruction);

@@ -99,8 +99,8 @@ public:
 
 private:
   /// Stores both operands before it loads either, so that one barrier stands between. Where the accesses stand:
-  ///   - if the dot is the conversion's only use, in the same block, right before the dot: until then registers hold
-  ///     the operand as it was loaded from global memory;
+  ///   - if the dot is the conversion's only use, in the same block, right before the dot, so that a load from global
+  ///     memory that the operand comes from has that much more time to arrive;
   ///   - if it is the only use, in another block such as a loop's body, and registers would hold more than `held_bytes`
   ///     of the operand, the store in place of the conversion and the load right before the dot, where the buffer fits;
   ///   - else both in place of the conversion.

@@ -9,7 +9,7 @@ using namespace mlir;
 namespace tegula::tosimt {
 namespace {
 
-/// One question: the count of one kind of op.
+/// Counts the copies, or the products, that are started between a value's definition and a use.
 class Count {
 public:
   explicit Count(bool ofCopies) : ofCopies_(ofCopies) {}

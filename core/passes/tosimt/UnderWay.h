@@ -7,6 +7,7 @@
 
 namespace tegula::tosimt {
 
+/// More than are ever under way: what does not limit a minimum.
 inline constexpr int64_t kUnbounded = std::numeric_limits<uint32_t>::max();
 
 /// A lower bound of the asynchronous ops that have been started since one of their kind returned `started`, when
