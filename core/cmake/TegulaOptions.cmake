@@ -3,7 +3,7 @@
 set(TEGULA_BACKENDS "cpu"
   CACHE STRING "Backends to build: folders of backends/. The CPU backend is always built: it is the oracle.")
 option(TEGULA_TESTS "Build the tests" ON)
-set(TEGULA_TEST_FOLDERS "" CACHE STRING "Folders of tests/ to build; empty: all")
+set(TEGULA_TEST_FOLDERS "" CACHE STRING "Folders of tests/ to build, and samples; empty: all")
 option(TEGULA_STATIC_LLVM "Link LLVM and MLIR statically into libtegula-compiler, for a relocatable package" OFF)
 set(TEGULA_SANITIZERS "" CACHE STRING "Sanitizers to build with, e.g. address,undefined")
 
@@ -39,12 +39,14 @@ endif()
 # Without contraction a result does not depend on what the compiler fused; `dot` asks for fma by name.
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-deprecated-declarations -ffp-contract=off)
 
+# Targets whose property TEGULA_NOT_SANITIZED is set are compiled as in the other presets, whose objects ccache has.
 if(TEGULA_SANITIZERS)
-  add_compile_options(-fsanitize=${TEGULA_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  # vptr checks need RTTI identity across LLVM's shared libraries, which hide theirs.
-  if(TEGULA_SANITIZERS MATCHES undefined)
-    add_compile_options(-fno-sanitize=vptr)
+  set(sanitized -O1 -fsanitize=${TEGULA_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer
+      -fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitizers.ignore)
+  if(TEGULA_SANITIZERS MATCHES undefined) # vptr checks need RTTI identity across LLVM's shared libraries, which hide theirs
+    list(APPEND sanitized -fno-sanitize=vptr)
   endif()
+  add_compile_options("$<$<NOT:$<BOOL:$<TARGET_PROPERTY:TEGULA_NOT_SANITIZED>>>:${sanitized}>")
   add_link_options(-fsanitize=${TEGULA_SANITIZERS})
 endif()
 

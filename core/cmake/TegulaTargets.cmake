@@ -1,12 +1,15 @@
 # One helper per kind of target, so that a folder's CMakeLists.txt is a list of what is in it.
 
-# tegula_room(NAME target SOURCES ... [DEPS ...] [MLIR])
+# tegula_room(NAME target SOURCES ... [DEPS ...] [MLIR] [NOT_SANITIZED])
 # A folder of the library: static, position-independent, symbols hidden. MLIR: links LLVM and MLIR, precompiled headers.
+# NOT_SANITIZED: the sanitizers leave it out. For rooms whose code is mostly generated or templates of MLIR: with
+# sanitizers these took more time to compile than all others together.
 function(tegula_room)
-  cmake_parse_arguments(ROOM "MLIR" "NAME" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ROOM "MLIR;NOT_SANITIZED" "NAME" "SOURCES;DEPS" ${ARGN})
   add_library(${ROOM_NAME} STATIC ${ROOM_SOURCES})
   target_include_directories(${ROOM_NAME} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_link_libraries(${ROOM_NAME} PUBLIC ${ROOM_DEPS} Threads::Threads)
+  set_target_properties(${ROOM_NAME} PROPERTIES TEGULA_NOT_SANITIZED "${ROOM_NOT_SANITIZED}")
   if(ROOM_MLIR)
     tegula_use_mlir(${ROOM_NAME})
   endif()
@@ -44,25 +47,53 @@ function(tegula_without_optimization target)
   target_compile_options(${target} PRIVATE -O0)
 endfunction()
 
+# tegula_precompiled_headers(target header versions)
+# A library whose precompiled header others use: target_precompile_headers(... REUSE_FROM target). `versions` names what
+# the header's content depends on beside its text; ccache knows it by the checksum of both, which lies beside it.
+function(tegula_precompiled_headers target header versions)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
+  file(WRITE ${source}.in "// The precompiled header is built with this file.\n")
+  configure_file(${source}.in ${source} COPYONLY)
+  add_library(${target} STATIC EXCLUDE_FROM_ALL ${source})
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  target_precompile_headers(${target} PRIVATE ${header})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+  file(SHA256 ${header} sum)
+  string(SHA256 sum "${sum} ${CMAKE_CXX_COMPILER_VERSION} ${versions}")
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/cmake_pch.hxx.pch.sum "${sum}")
+endfunction()
+
+# tegula_reuse_headers(target library): the target's files begin with the precompiled header of that library.
+function(tegula_reuse_headers target library)
+  target_precompile_headers(${target} REUSE_FROM ${library})
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL EXECUTABLE) # compiled as libraries are: -fPIE would not fit the precompiled header
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${target} PRIVATE -fPIC)
+  endif()
+endfunction()
+
 # tegula_test(NAME target LABEL folder SOURCES ... [DEPS ...] [MLIR] [LONG] [OPTIMIZED] [TIMEOUT seconds]
 #             [SHARDS n] [ENVIRONMENT ...] [PROPERTIES ...])
 # A GoogleTest executable and its ctest tests, with its folder's name as label. LONG: not in `ci/test --quick`. The
-# test's own files are optimized where it computes for seconds (OPTIMIZED), a little with MLIR, as precompiled headers
-# for optimized code need, and else not.
+# test's own files are optimized only where it computes for seconds (OPTIMIZED).
 function(tegula_test)
   cmake_parse_arguments(TEST "MLIR;LONG;OPTIMIZED" "NAME;LABEL;TIMEOUT;SHARDS"
     "SOURCES;DEPS;ENVIRONMENT;PROPERTIES" ${ARGN})
   add_executable(${TEST_NAME} ${TEST_SOURCES})
   target_include_directories(${TEST_NAME} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_compile_definitions(${TEST_NAME} PRIVATE TEGULA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  if(TEST_MLIR OR TEST_OPTIMIZED)
+  target_link_libraries(${TEST_NAME} PRIVATE ${TEST_DEPS} GTest::gmock GTest::gtest GTest::gtest_main)
+  if(TEST_OPTIMIZED)
     target_compile_options(${TEST_NAME} PRIVATE -O1)
+    if(TEST_MLIR)
+      tegula_use_mlir(${TEST_NAME})
+    endif()
+  elseif(TEST_MLIR)
+    tegula_use_mlir(${TEST_NAME} WITHOUT_OPTIMIZATION)
   else()
     tegula_without_optimization(${TEST_NAME})
-  endif()
-  target_link_libraries(${TEST_NAME} PRIVATE ${TEST_DEPS} GTest::gmock GTest::gtest GTest::gtest_main)
-  if(TEST_MLIR)
-    tegula_use_mlir(${TEST_NAME})
+    tegula_reuse_headers(${TEST_NAME} tegula_test_headers)
   endif()
   set(labels ${TEST_LABEL})
   if(TEST_LONG)

@@ -236,7 +236,7 @@ int main(int argc, char **argv) {
   uint64_t turn = 0;
   app.add_option("--seed", options.seed, "Seed of the first kernel (default: 1)");
   app.add_option("--count", options.count, "How many kernels (default: 2000)");
-  app.add_option("--turn", turn, "Which of eight runs this is: run N begins N * COUNT seeds later (default: 0)")
+  app.add_option("--turn", turn, "Which of sixteen runs this is: run N begins N * COUNT seeds later (default: 0)")
       ->envname("TEGULA_TEST_SEED");
   app.add_option("--minutes", options.minutes, "Stop after so long, whatever --count says")->check(CLI::PositiveNumber);
   app.add_option("--device", options.device, "Device to compare with the CPU (default: the first that is not the CPU)");
@@ -251,7 +251,7 @@ int main(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     return app.exit(error) ? 2 : 0;
   }
-  constexpr uint64_t kTurns = 8;
+  constexpr uint64_t kTurns = 16;
   options.seed += turn % kTurns * uint64_t(options.count);
   std::filesystem::path cache;
   int status = 2;

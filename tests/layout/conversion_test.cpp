@@ -65,7 +65,7 @@ ConversionOptions randomOptions(Rng &rng) {
 }
 
 #if __has_feature(address_sanitizer) // about fifteen times as slow
-constexpr int kPairs = 2000;
+constexpr int kPairs = 1000;
 #else
 constexpr int kPairs = 10000;
 #endif

@@ -3,6 +3,7 @@
 #include "tests/passes/Interpreter.h"
 #include "tests/passes/RandomTiles.h"
 #include "tests/passes/TileTest.h"
+#include "tests/support/Turn.h"
 
 using namespace mlir;
 using namespace tegula::tile;
@@ -73,7 +74,9 @@ bool isJudged(Value value) {
 
 TEST_F(AxisLaw, HoldsOfRandomFunctions) {
   int64_t contiguous = 0, divisible = 0, constant = 0, ranged = 0, nonNegative = 0, judged = 0, wrapped = 0;
-  for (uint64_t seed = 0; seed < 2000; ++seed) {
+  constexpr uint64_t kFunctions = 500; // of 2,000
+  const uint64_t first = tegula::turnOf(4) * kFunctions;
+  for (uint64_t seed = first; seed < first + kFunctions; ++seed) {
     RandomTiles tiles(context, seed);
     AxisAnalysis analysis(tiles.function());
     for (int64_t program : {int64_t(0), int64_t(3), int64_t(7), int64_t(1) << 30}) {
@@ -103,7 +106,7 @@ TEST_F(AxisLaw, HoldsOfRandomFunctions) {
   }
   RecordProperty("judged", std::to_string(judged));
   // The analysis must state facts, and values must wrap, or the test proves nothing.
-  EXPECT_GT(judged, 200000);
+  EXPECT_GT(judged, 50000);
   EXPECT_GT(wrapped, judged / 50);
   EXPECT_GT(contiguous, judged / 20);
   EXPECT_GT(divisible, judged / 4);
