@@ -37,7 +37,8 @@ endfunction()
 # not.
 set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include-pch <PCH_FILE>)
 foreach(library tegula_mlir_pch tegula_mlir_pch_sanitized tegula_mlir_pch_unoptimized)
-  tegula_precompiled_headers(${library} ${PROJECT_SOURCE_DIR}/core/ir/Pch.h "${LLVM_PACKAGE_VERSION} ${LLVM_DEFINITIONS}")
+  tegula_precompiled_headers(${library} ${PROJECT_SOURCE_DIR}/core/ir/Pch.h
+    "${LLVM_PACKAGE_VERSION} ${LLVM_DEFINITIONS}")
   tegula_mlir_flags(${library})
 endforeach()
 set_target_properties(tegula_mlir_pch PROPERTIES TEGULA_NOT_SANITIZED ON)

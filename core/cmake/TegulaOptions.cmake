@@ -43,7 +43,8 @@ add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-deprecated-declarat
 if(TEGULA_SANITIZERS)
   set(sanitized -O1 -fsanitize=${TEGULA_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer
       -fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitizers.ignore)
-  if(TEGULA_SANITIZERS MATCHES undefined) # vptr checks need RTTI identity across LLVM's shared libraries, which hide theirs
+  # vptr checks need RTTI identity across LLVM's shared libraries, which hide theirs.
+  if(TEGULA_SANITIZERS MATCHES undefined)
     list(APPEND sanitized -fno-sanitize=vptr)
   endif()
   add_compile_options("$<$<NOT:$<BOOL:$<TARGET_PROPERTY:TEGULA_NOT_SANITIZED>>>:${sanitized}>")
