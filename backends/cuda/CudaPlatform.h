@@ -20,6 +20,7 @@ public:
   void checkTarget(const Artifact &artifact, const gpu::DeviceTraits &device) const override;
   gpu::ModuleHandle loadModule(const Artifact &artifact, const gpu::DeviceTraits &device) const override;
   void prepare(FunctionHandle function, const Artifact &artifact, const gpu::DeviceTraits &device) const override;
+  std::optional<size_t> parameterCount(const Artifact &artifact) const override;
   uint32_t maxThreads(FunctionHandle function) const override;
   Status launchShaped(const gpu::LaunchShape &shape, FunctionHandle function, StreamHandle stream, void **params,
                       const char *&entry) const override;
@@ -43,8 +44,8 @@ private:
 std::shared_ptr<const CudaPlatform> cudaPlatform();
 
 /// Whether code for `target` runs on a device of this version (major * 10 + minor). Code for `sm_90a` runs on 90 alone;
-/// PTX text for sm_N on N and all later versions; a binary for sm_N on N and later minor versions of the same major
-/// one. Throws tegula::Error where `target` is malformed.
+/// PTX text for sm_N or compute_N on N and all later versions; a binary for sm_N on N and later minor versions of the
+/// same major one. Throws tegula::Error where `target` is malformed.
 bool runsOn(const std::string &target, bool isText, uint32_t version);
 
 /// The target to compile for, for a device of this version: `sm_89`; from 9.0 on the architecture-specific one,

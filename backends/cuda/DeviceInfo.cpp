@@ -85,15 +85,18 @@ gpu::DeviceTraits CudaPlatform::describe(int ordinal) const {
 std::string targetOf(uint32_t version) { return "sm_" + std::to_string(version) + (version >= 90 ? "a" : ""); }
 
 bool runsOn(const std::string &target, bool isText, uint32_t version) {
-  constexpr std::string_view prefix = "sm_";
   uint32_t wanted = 0;
   const char *end = target.data() + target.size();
   std::from_chars_result parsed = {nullptr, std::errc::invalid_argument};
-  if (target.starts_with(prefix))
-    parsed = std::from_chars(target.data() + prefix.size(), end, wanted);
-  bool isExact = parsed.ec == std::errc() && end - parsed.ptr == 1 && *parsed.ptr == 'a';
+  bool isVirtual = false;
+  for (std::string_view prefix : {"sm_", "compute_"})
+    if (target.starts_with(prefix)) {
+      isVirtual = prefix == "compute_";
+      parsed = std::from_chars(target.data() + prefix.size(), end, wanted);
+    }
+  bool isExact = parsed.ec == std::errc() && !isVirtual && end - parsed.ptr == 1 && *parsed.ptr == 'a';
   if (parsed.ec != std::errc() || (parsed.ptr != end && !isExact))
-    throw Error("an artifact for target " + target + " is not for a CUDA device; expected sm_NN or sm_NNa");
+    throw Error("an artifact for target " + target + " is not for a CUDA device; expected sm_NN, sm_NNa or compute_NN");
   if (isExact)
     return wanted == version;
   return wanted <= version && (isText || wanted / 10 == version / 10);

@@ -1,5 +1,6 @@
 // Loads code onto the device, sets function attributes before the first launch, launches with attributes.
 #include "backends/cuda/CudaPlatform.h"
+#include "backends/cuda/Parameters.h"
 #include "core/support/Diagnostic.h"
 
 #include <array>
@@ -7,12 +8,6 @@
 
 namespace tegula::cuda {
 namespace {
-
-/// A binary is an ELF file; anything else is PTX text, which the driver assembles.
-bool isText(const Artifact &artifact) {
-  constexpr std::array<uint8_t, 4> elf = {0x7f, 'E', 'L', 'F'};
-  return artifact.binary.size() < elf.size() || !std::equal(elf.begin(), elf.end(), artifact.binary.begin());
-}
 
 constexpr size_t kLogBytes = 8192;
 constexpr uint32_t kPortableCluster = 8;       // programs; a larger cluster needs kFunctionNonPortableCluster
@@ -35,7 +30,7 @@ std::string indented(const std::vector<char> &log) {
 } // namespace
 
 void CudaPlatform::checkTarget(const Artifact &artifact, const gpu::DeviceTraits &device) const {
-  if (!runsOn(artifact.target, isText(artifact), device.version))
+  if (!runsOn(artifact.target, !isCubin(artifact.binary), device.version))
     throw Error("an artifact for target " + artifact.target + " cannot be loaded on device " + device.info.name +
                 ", which runs " + device.info.target);
 }
@@ -48,7 +43,7 @@ gpu::ModuleHandle CudaPlatform::loadModule(const Artifact &artifact, const gpu::
   std::vector<void *> values = {errors.data(), number(kLogBytes - 1), notes.data(), number(kLogBytes - 1)};
   std::vector<uint8_t> text;
   const void *image = artifact.binary.data();
-  if (isText(artifact)) {
+  if (!isCubin(artifact.binary)) { // PTX text
     text = artifact.binary;
     text.push_back(0); // the driver takes text without a length, zero-terminated
     image = text.data();
@@ -63,6 +58,10 @@ gpu::ModuleHandle CudaPlatform::loadModule(const Artifact &artifact, const gpu::
     throw Error("cannot load kernel '" + artifact.entry + "' for " + artifact.target + " on device " +
                 device.info.name + ": " + statusText(api.moduleLoad.name, status) + indented(errors) + indented(notes));
   return module;
+}
+
+std::optional<size_t> CudaPlatform::parameterCount(const Artifact &artifact) const {
+  return parametersOf(artifact.binary, artifact.entry);
 }
 
 uint32_t CudaPlatform::maxThreads(FunctionHandle function) const {

@@ -23,9 +23,9 @@ class GpuDriver final : public Driver {
   }
 
 public:
-  GpuDriver(std::shared_ptr<const Platform> platform, int ordinal)
+  GpuDriver(std::shared_ptr<const Platform> platform, int ordinal, const std::string &target)
       : platform_(std::move(platform)), api_(platform_->api),
-        device_(std::make_shared<OpenDevice>(platform_, ordinal)) {}
+        device_(std::make_shared<OpenDevice>(platform_, ordinal, target)) {}
 
   const DeviceInfo &info() const override { return device_->traits.info; }
   bool supportsChecked() const override { return false; }
@@ -194,8 +194,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Driver> openDriver(std::shared_ptr<const Platform> platform, int ordinal) {
-  return std::make_unique<GpuDriver>(std::move(platform), ordinal);
+std::unique_ptr<Driver> openDriver(std::shared_ptr<const Platform> platform, int ordinal, const std::string &target) {
+  return std::make_unique<GpuDriver>(std::move(platform), ordinal, target);
 }
 
 } // namespace tegula::gpu

@@ -75,7 +75,7 @@ Kernel::Kernel(std::shared_ptr<const OpenDevice> device, const Artifact &artifac
   platform.call(
       platform.api.moduleFunction, [&] { return "find " + named() + " in its code, on device " + name; }, &function_,
       module_.handle, entry_.c_str());
-  checkParams();
+  checkParams(artifact);
   if (uint32_t most = platform.maxThreads(function_); artifact.threads > most)
     throw Error(named() + " runs " + std::to_string(artifact.threads) +
                 " threads a program, but with the registers that it uses device " + name + " runs at most " +
@@ -135,8 +135,9 @@ void Kernel::takeRecipes(const Artifact &artifact) {
   descriptorCount_ = artifact.descriptors.size();
 }
 
-void Kernel::checkParams() const {
-  const EntryPoint<Status(FunctionHandle, size_t, size_t *, size_t *)> &query = device_->platform->api.functionParam;
+void Kernel::checkParams(const Artifact &artifact) const {
+  const Platform &platform = *device_->platform;
+  const EntryPoint<Status(FunctionHandle, size_t, size_t *, size_t *)> &query = platform.api.functionParam;
   if (!query)
     return; // an older driver lacks the query
   std::vector<std::pair<std::string, size_t>> expected;
@@ -156,7 +157,7 @@ void Kernel::checkParams() const {
                   std::to_string(expected[i].second) + " bytes, " +
                   (known ? "its code expects " + std::to_string(size) : "its code has no such parameter"));
   }
-  if (query(function_, expected.size(), &offset, &size) == kSuccess)
+  if (platform.parameterCount(artifact).value_or(0) > expected.size())
     throw Error("damaged artifact: " + named() + " passes " + std::to_string(expected.size()) +
                 " arguments, its code expects more");
 }

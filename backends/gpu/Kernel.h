@@ -44,7 +44,7 @@ private:
 
   void checkDemands(const Artifact &artifact) const;
   void takeRecipes(const Artifact &artifact);
-  void checkParams() const;
+  void checkParams(const Artifact &artifact) const;
   std::string named() const { return "kernel '" + entry_ + "'"; }
   void appendParts(ArgumentBuffer &buffer, size_t param, const DescriptorValue *value) const;
   void setArguments(ArgumentBuffer &buffer, const LaunchRequest &request) const;

@@ -25,8 +25,12 @@ void Platform::fail(const char *entry, Status status, const std::string &doing) 
   throw Error(message);
 }
 
-OpenDevice::OpenDevice(std::shared_ptr<const Platform> opened, int ordinal)
+OpenDevice::OpenDevice(std::shared_ptr<const Platform> opened, int ordinal, const std::string &target)
     : platform(std::move(opened)), traits(platform->describe(ordinal)) {
+  if (!target.empty()) {
+    traits.info.name += "/" + target;
+    traits.info.target = target;
+  }
   platform->call(platform->api.contextRetain, [&] { return "open device " + traits.info.name; }, &context, traits.id);
 }
 

@@ -5,6 +5,7 @@
 #include "core/contracts/Backend.h"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +61,8 @@ public:
   virtual ModuleHandle loadModule(const Artifact &artifact, const DeviceTraits &device) const = 0;
   /// Sets function attributes that are required before the first launch, such as a large shared memory.
   virtual void prepare(FunctionHandle function, const Artifact &artifact, const DeviceTraits &device) const = 0;
+  /// How many parameters the kernel's code declares; nothing where the code does not tell.
+  virtual std::optional<size_t> parameterCount(const Artifact &artifact) const = 0;
   /// The largest number of threads that a program can have with this function's registers.
   virtual uint32_t maxThreads(FunctionHandle function) const = 0;
   /// Launches with a cluster or with flags; other launches use the table. Returns the status; `entry`: the called
@@ -85,7 +88,9 @@ public:
 
 /// A device with its retained context, shared by the driver and by the kernels loaded on it.
 struct OpenDevice {
-  OpenDevice(std::shared_ptr<const Platform> platform, int ordinal);
+  /// `target`: what to compile for instead of the device's own target; it becomes part of the device's name. Empty:
+  /// none.
+  OpenDevice(std::shared_ptr<const Platform> platform, int ordinal, const std::string &target);
   ~OpenDevice();
   OpenDevice(const OpenDevice &) = delete;
 
@@ -108,7 +113,8 @@ private:
   bool restore_ = false;
 };
 
-/// The Driver over a platform.
-std::unique_ptr<Driver> openDriver(std::shared_ptr<const Platform> platform, int ordinal);
+/// The Driver over a platform. `target` as OpenDevice takes it.
+std::unique_ptr<Driver> openDriver(std::shared_ptr<const Platform> platform, int ordinal,
+                                   const std::string &target = "");
 
 } // namespace tegula::gpu

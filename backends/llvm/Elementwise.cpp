@@ -62,6 +62,9 @@ template <llvm::Intrinsic::ID intrinsic> llvm::Value *toInteger(const Element &e
   return e.b.CreateIntrinsic(intrinsic, {e.type, e.x[0]->getType()}, {e.x[0]});
 }
 
+/// x * y + z, rounded once.
+llvm::Value *fused(const Element &e) { return e.b.CreateIntrinsic(N::fma, {e.type}, {e.x[0], e.x[1], e.x[2]}); }
+
 const llvm::StringMap<Rule> &rules() {
   static const llvm::StringMap<Rule> table = {
       {"arith.addf", arithmetic<I::FAdd>},
@@ -105,10 +108,7 @@ const llvm::StringMap<Rule> &rules() {
       {"arith.trunci", convert<I::Trunc>},
       {"arith.bitcast", convert<I::BitCast>},
       {"arith.select", [](const Element &e) { return e.b.CreateSelect(e.x[0], e.x[1], e.x[2]); }},
-      {"math.fma",
-       [](const Element &e) {
-         return static_cast<llvm::Value *>(e.b.CreateIntrinsic(N::fma, {e.type}, {e.x[0], e.x[1], e.x[2]}));
-       }},
+      {"math.fma", fused},
       {"math.absf", unary<N::fabs>},
       {"math.absi", unaryFlag<N::abs>},
       {"math.ctlz", unaryFlag<N::ctlz>},

@@ -10,6 +10,8 @@ from gpu_run.devices import backend
 DRIVER_TESTS = {"cuda": ["device_test"], "vulkan": ["vulkan_driver_test"]}
 # Programs that print what a backend's driver costs and reaches; they take a real GPU's name.
 DRIVER_BENCHES = {"vulkan": ["vulkan_driver_bench"]}
+# Variants of a device that run every conformance case, too: older targets' code, which newer devices run.
+VARIANTS = {"cuda": ["compute_80"]}
 LIMIT = 600
 
 
@@ -46,25 +48,28 @@ def google_test(name, command, environment, log):
     return part(name, "passed", answer.seconds, ", ".join(f"{n} {word}" for word, n in counts.items() if n), counts)
 
 
-def conformance(package, device, environment, scratch, log):
+def conformance(package, device, variant, environment, scratch, log):
+    name = f"conformance {variant}".strip()
     program = package.program("conformance_test")
     if not program:
-        return left_out("conformance", "conformance_test is not in the package")
+        return left_out(name, "conformance_test is not in the package")
     results = os.path.join(scratch, "conformance.json")
-    answer = run([program, "--device", device["name"], "--quiet", "--json", results], LIMIT, environment, log)
+    tested = f"{device['name']}/{variant}" if variant else device["name"]
+    answer = run([program, "--device", tested, "--quiet", "--json", results], LIMIT, environment, log)
     wrong = answer.ending(LIMIT)
     total = re.search(r"(\d+) passed, (\d+) failed, (\d+) skipped", answer.output)
     counts = dict(zip(("passed", "failed", "skipped"), map(int, total.groups()))) if total else None
     if not wrong and not (counts and counts["passed"]):
         wrong = "it ran no case"
-    return part("conformance", "failed" if wrong else "passed", answer.seconds,
+    return part(name, "failed" if wrong else "passed", answer.seconds,
                 f"{wrong}: {answer.tail()}" if wrong else answer.tail(1), counts)
 
 
 def whole_kernels(package, device, wanted, environment, scratch, log):
     parts = []
     if "conformance" in wanted:
-        parts.append(conformance(package, device, environment, scratch, log))
+        for variant in ["", *(VARIANTS.get(backend(device), []) if device["isRealGpu"] else [])]:
+            parts.append(conformance(package, device, variant, environment, scratch, log))
     if "samples" in wanted:
         command = [package.run_all, "--build", package.folder, "--device", device["name"], "--out", scratch]
         answer = run(command, LIMIT, environment, log)

@@ -91,6 +91,15 @@ TEST_F(Devices, OpenByName) {
   EXPECT_FALSE(device().supportsChecked());
 }
 
+TEST_F(Devices, VariantsCompileForOlderTargets) {
+  std::unique_ptr<Driver> opened = cudaDriverFactory()->open("cuda:0/compute_75");
+  EXPECT_EQ(opened->info().name, "cuda:0/compute_75");
+  EXPECT_EQ(opened->info().target, "compute_75");
+  for (const char *target : {"compute_99", "sm_75", "generic", ""})
+    EXPECT_THAT(messageOf([&] { cudaDriverFactory()->open(std::string("cuda:0/") + target); }),
+                AllOf(HasSubstr("no variant '" + std::string(target) + "'"), HasSubstr("compute_75 to compute_")));
+}
+
 TEST_F(Devices, AnOlderDriverHasFewerFeatures) {
   ScopedEnvironment library("TEGULA_CUDA_LIBRARY", TEGULA_FAKE_CUDA_OLD);
   std::vector<DeviceInfo> devices = enumerate();
@@ -109,7 +118,9 @@ TEST(Targets, RunWhereTheVendorSaysTheyDo) {
   EXPECT_TRUE(runsOn("sm_80", true, 90));
   EXPECT_FALSE(runsOn("sm_90", true, 89));
   EXPECT_TRUE(runsOn("sm_90", false, 90));
-  for (const char *other : {"gfx90a", "sm_", "sm_90b", "sm_90aa", "cpu", ""})
+  EXPECT_TRUE(runsOn("compute_80", true, 90));
+  EXPECT_FALSE(runsOn("compute_90", true, 89));
+  for (const char *other : {"gfx90a", "sm_", "sm_90b", "sm_90aa", "compute_90a", "cpu", ""})
     EXPECT_THAT(messageOf([&] { runsOn(other, true, 90); }), HasSubstr("not for a CUDA device")) << other;
 }
 

@@ -325,5 +325,44 @@ class NamedThings(Rule):
         self.refuses({self.page: None}, f"{self.page}:1: there is no such page")
 
 
+SIZES_DATA = """
+sources = ["*.cpp"]
+file_lines = 9
+median_lines = 8
+product = ["core"]
+folder_files = 2
+function_lines = 3
+long_functions = 1
+"""
+
+
+class Sizes(Rule):
+    script = "sizes.py"
+    data = "tests/structure/sizes.toml"
+    long = "int f(int a,\n      int b) {\n  return a;\n}\n"
+    tree = {
+        data: SIZES_DATA,
+        "core/A.cpp": long + "constexpr int k[] = {\n    1,\n    2,\n};\n",
+        "core/B.cpp": "class C {\n  int g() {\n    return 1;\n  }\n};\n",
+        "tests/Many.cpp": long + long,
+        "notes.txt": "\n" * 20,
+    }
+
+    def test_files(self):
+        self.refuses({"tests/Many.cpp": "int a;\n" * 10}, "tests/Many.cpp:10: the file has 10 lines; 9 at most")
+        self.refuses({"core/A.cpp": "int a;\n" * 9, "tests/Many.cpp": "int a;\n" * 9},
+                     f"{self.data}:4: half of all files have more than 9 lines; 8 is the limit")
+
+    def test_folders(self):
+        self.accepts({"tests/Other.cpp": "int a;\n"})
+        self.refuses({"core/C.cpp": "int a;\n"}, "core:1: the folder has 3 source files; 2 at most")
+
+    def test_functions(self):
+        self.refuses({"core/B.cpp": "class C {\n  int g() {\n    if (x) {\n    }\n    return 1;\n  }\n};\n"},
+                     "core/A.cpp:1: the function has 4 lines, and 2 have more than 3; 1 may")
+        self.refuses({"core/B.cpp": "X::X(int a)\n    : a_(a) {\n  b();\n}\n"},
+                     "core/A.cpp:1: the function has 4 lines, and 2 have more than 3; 1 may")
+
+
 if __name__ == "__main__":
     unittest.main()

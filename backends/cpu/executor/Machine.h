@@ -127,6 +127,9 @@ private:
   std::vector<Value> reduce(const Context &c);
   std::vector<Value> scan(const Context &c);
   Value reduceSimple(Opcode opcode, const Value &x, unsigned axis);
+  /// Reduces whole slices along `axis`: pairwise, slice i with slice i + ceil(left / 2), so that a sum's rounding error
+  /// grows with the logarithm of the extent. The axis stays, with extent 1.
+  Value combinePairwise(const RowOperation &combine, Value rest, unsigned axis);
   std::vector<Value> reduceByHalving(uint32_t region, std::vector<Value> tiles, unsigned axis);
   std::vector<Value> reduceByElements(uint32_t region, std::span<const Value> tiles, unsigned axis);
   Value scanSimple(Opcode opcode, const Value &x, unsigned axis);

@@ -49,6 +49,34 @@ Value axisOutermost(const Value &tile, unsigned axis) {
   return copyInOrder(tile, std::span(order.data(), tile.shape.rank));
 }
 
+Value Machine::combinePairwise(const RowOperation &combine, Value rest, unsigned axis) {
+  const int64_t size = combine.outputBytes;
+  int64_t left = rest.shape.extent[axis];
+  while (left > 1) {
+    const int64_t half = left / 2;
+    Value low = slice(rest, axis, 0, half, 1), high = slice(rest, axis, left - half, half, 1);
+    Operand operands[2] = {{&low, true}, {&high, true}};
+    Value combined = elementwise(combine, rest.element, operands);
+    if (left % 2) { // an odd number of slices: the middle one is combined with the first pair
+      Value first = slice(combined, axis, 0, 1, 1), middle = slice(rest, axis, half, 1, 1);
+      Operand pair[2] = {{&first, true}, {&middle, true}};
+      const Value joined = elementwise(combine, rest.element, pair);
+      combined = axisOutermost(combined, axis);
+      const Value place = slice(combined, axis, 0, 1, 1);
+      Extents to{}, from{};
+      const Value source = toStrided(joined);
+      for (unsigned d = 0; d < place.shape.rank; ++d) {
+        to[d] = place.step[d] * size;
+        from[d] = source.step[d] * size;
+      }
+      copyStrided(place.data, to, source.elements(), from, place.shape, static_cast<unsigned>(size));
+    }
+    rest = std::move(combined);
+    left = half;
+  }
+  return rest;
+}
+
 Value Machine::reduceSimple(Opcode opcode, const Value &input, unsigned axis) {
   const ElementKind kind = input.element;
   if (isSmallFloat(kind)) { // summed in f32 and rounded once
@@ -78,37 +106,10 @@ Value Machine::reduceSimple(Opcode opcode, const Value &input, unsigned axis) {
     });
     return result;
   }
-  // Whole slices are combined pairwise, slice i with slice i + ceil(left / 2), so that a sum's rounding error grows
-  // with the logarithm of the extent.
   RowOperation combine;
   combine.kernel = kernels_.elementwise[op][type];
   combine.inputBytes[0] = combine.inputBytes[1] = combine.outputBytes = static_cast<unsigned>(size);
-  Value rest = x;
-  int64_t left = n;
-  while (left > 1) {
-    const int64_t half = left / 2;
-    Value low = slice(rest, axis, 0, half, 1), high = slice(rest, axis, left - half, half, 1);
-    Operand operands[2] = {{&low, true}, {&high, true}};
-    Value combined = elementwise(combine, kind, operands);
-    if (left % 2) { // an odd number of slices: the middle one is combined with the first pair
-      Value first = slice(combined, axis, 0, 1, 1), middle = slice(rest, axis, half, 1, 1);
-      Value *target = &combined;
-      Operand pair[2] = {{&first, true}, {&middle, true}};
-      const Value joined = elementwise(combine, kind, pair);
-      *target = axisOutermost(*target, axis);
-      const Value place = slice(*target, axis, 0, 1, 1);
-      Extents to{}, from{};
-      const Value source = toStrided(joined);
-      for (unsigned d = 0; d < place.shape.rank; ++d) {
-        to[d] = place.step[d] * size;
-        from[d] = source.step[d] * size;
-      }
-      copyStrided(place.data, to, source.elements(), from, place.shape, static_cast<unsigned>(size));
-    }
-    rest = std::move(combined);
-    left = half;
-  }
-  return dropAxis(rest, axis);
+  return dropAxis(combinePairwise(combine, x, axis), axis);
 }
 
 namespace {

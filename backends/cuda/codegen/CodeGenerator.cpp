@@ -31,9 +31,14 @@ namespace {
 constexpr const char *kTriple = "nvptx64-nvidia-cuda";
 constexpr unsigned kVersions[] = {75, 80, 86, 87, 89, 90};
 
+/// sm_NN is code for one device; compute_NN the same as PTX text, which the driver assembles for that device or a later
+/// one. The names are those of NVIDIA's compilers.
+constexpr std::string_view kVirtual = "compute_";
+
 std::optional<SmVersion> parseTarget(std::string_view target) {
   for (unsigned number : kVersions)
-    if (target == SmVersion{number, false}.name())
+    if (target == SmVersion{number, false}.name() ||
+        (target.starts_with(kVirtual) && target.substr(kVirtual.size()) == std::to_string(number)))
       return SmVersion{number, false};
   if (target == "sm_90a")
     return SmVersion{90, true};
@@ -96,6 +101,8 @@ public:
     for (unsigned number : kVersions)
       names.push_back(SmVersion{number, false}.name());
     names.push_back("sm_90a");
+    for (unsigned number : kVersions)
+      names.push_back(std::string(kVirtual) + std::to_string(number));
     return names;
   }
   bool accepts(std::string_view target) const override { return parseTarget(target).has_value(); }
@@ -115,7 +122,7 @@ public:
     made.policies.spareBytes = 4 << 10; // no device runs fewer programs at a time because of 4 KiB
     // Accuracy of ex2.approx and rsqrt.approx: measured (docs/math.md). lg2.approx is accurate enough for narrow floats
     // only.
-    made.features.nativeMath = {"fma.narrow", "fma.f32",    "fma.f64",     "exp2.f32",     "exp2.narrow",
+    made.features.nativeMath = {"fma.narrow", "fma.f32",    "fma.f64",     "exp2.f32",     "exp2.narrow", "exp.f32",
                                 "exp.narrow", "log.narrow", "log2.narrow", "rsqrt.narrow", "rsqrt.f32"};
     for (const char *function : {"exp", "exp2", "log", "log2", "rsqrt", "tanh", "sin", "cos"})
       made.features.nativeMath.push_back(function + std::string(".fast"));
@@ -139,7 +146,7 @@ public:
     std::string ptx = llvmir::emitAssembly(*code, *machine, artifact.entry);
     if (!onLevel("ptx", [&] { return ptx; }))
       return false;
-    setCode(artifact, ptx);
+    setCode(artifact, ptx, artifact.target.starts_with(kVirtual) ? std::nullopt : findPtxas());
     onLevel("cubin", [&] { return print(artifact, "cubin"); });
     return true;
   }
@@ -152,7 +159,10 @@ public:
     if (level == (assembled ? "cubin" : "ptx"))
       return code;
     if (level == "cubin")
-      throw Error("kernel '" + artifact.entry + "' has no cubin: no ptxas was found, and the driver assembles its ptx");
+      throw Error("kernel '" + artifact.entry + "' has no cubin: " +
+                  (artifact.target.starts_with(kVirtual) ? "target " + artifact.target + " is ptx"
+                                                         : std::string("no ptxas was found")) +
+                  ", which the driver assembles");
     throw Error("a compiled kernel holds its " + std::string(assembled ? "cubin" : "ptx") +
                 " only; compile it again for '" + std::string(level) + "'");
   }

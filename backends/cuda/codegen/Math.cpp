@@ -29,6 +29,30 @@ llvm::Value *NvptxPrinter::exp2Of(llvm::Value *x) {
       .front();
 }
 
+/// exp of an f32, subnormal results included, as 2^n * 2^f, where n is the whole part of x * log2(e), kept between -126
+/// and 126, and f the rest:
+///
+///   t = saturated(x * log2(e) / 252 + 1/2)
+///   j = 1.5 * 2^23 + 1 + 252 t, rounded down    its lowest 9 bits are n + 127: shifted left by 23, the number 2^n
+///   f = (x * log2(e) - n)                       log2(e) in two parts
+///
+/// f is between 0 and 1, give or take the rounding of t, unless n was kept in its range; then 2^f overflows or
+/// underflows, or its product with 2^n does.
+llvm::Value *NvptxPrinter::expOf(llvm::Value *x) {
+  InlinePtx ptx(b);
+  std::string to = ptx.output(b.getFloatTy()), from = ptx.input(x);
+  return ptx
+      .emit("{ .reg .f32 j, n, f; .reg .b32 bits; fma.rn.sat.f32 j, " + from +
+                ", 0f3BBB989D, 0f3F000000; fma.rm.f32 j, j, 0f437C0000, 0f4B400001; sub.rn.f32 n, 0f4B40007F, j; "
+                "fma.rn.f32 f, " +
+                from + ", 0f3FB8AA3B, n; fma.rn.f32 f, " + from +
+                ", 0f32A57060, f; ex2.approx.ftz.f32 f, f; mov.b32 bits, j; shl.b32 bits, bits, 23; mov.b32 n, bits; "
+                "mul.rn.f32 " +
+                to + ", f, n; }",
+            InlinePtx::Pure)
+      .front();
+}
+
 /// Errors by the PTX manual: ex2.approx 2 ulp (measured: 2.4 ulp for subnormal results); lg2.approx 2^-22, absolute in
 /// (0.5, 2) and relative outside; rsqrt.approx 2^-22.4 relative; tanh.approx 2^-11 relative. An op with the flag `afn`
 /// gets the forms that flush denormals.
@@ -51,7 +75,7 @@ llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Val
   if (isa<math::Exp2Op>(op)) {
     result = exp2(argument);
   } else if (isa<math::ExpOp>(op)) {
-    result = exp2(scaled(1.4426950408889634));
+    result = type->isFloatTy() && !fast ? expOf(argument) : exp2(scaled(1.4426950408889634));
   } else if (isa<math::Log2Op>(op)) {
     result = intrinsic(log2, {argument});
   } else if (isa<math::LogOp>(op)) {

@@ -1,17 +1,11 @@
-// tile-place-fragments; see Passes.td. Chooses the values that are in fragments, gives each a fragment layout, then
-// changes their types and inserts conversions where values enter or leave fragments.
-#include "core/ir/simt/Target.h"
+// tile-place-fragments; see Passes.td. Chooses the values that are in fragments and gives each a fragment layout.
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/Uniform.h"
-#include "core/passes/layouts/LayoutGroups.h"
-#include "core/passes/products/ProductChoice.h"
+#include "core/passes/products/FragmentPlacer.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-
-#include <map>
 
 using namespace mlir;
 
@@ -26,8 +20,6 @@ using layout_ir::FragmentsAttr;
 using layout_ir::FragmentsKind;
 using simt::InstructionAttr;
 using simt::instructionOf;
-
-Attribute encodingOf(Value value) { return cast<RankedTensorType>(value.getType()).getEncoding(); }
 
 FragmentsAttr accumulators(RankedTensorType type, InstructionAttr product, ArrayRef<int64_t> warps) {
   return FragmentsAttr::get(type.getContext(), product.getM(), product.getN(), type.getElementType(), warps,
@@ -65,27 +57,10 @@ bool isPlainElementwise(Operation *op) {
                       [&](Value operand) { return !isTensor(operand) || operand.getType() == type; });
 }
 
-bool isSplat(Value value) {
-  DenseElementsAttr constant;
-  return value.getDefiningOp<SplatOp>() || (matchPattern(value, m_Constant(&constant)) && constant.isSplat());
+FragmentsKind kindOf(Value value) {
+  ArrayRef<int64_t> shape = shapeOf(value.getType());
+  return shape.size() == 1 || (shape.size() == 2 && shape[1] == 1) ? FragmentsKind::Column : FragmentsKind::Matrix;
 }
-
-/// Whether a broadcast repeats a column (extent 1 along the last axis) or a row (extent 1 along the axis before). None
-/// if it repeats along both or neither.
-std::optional<FragmentsKind> repeatedLine(BroadcastOp broadcast) {
-  ArrayRef<int64_t> from = shapeOf(broadcast.getSrc().getType());
-  if (from.size() < 2 || (from.back() == 1) == (from[from.size() - 2] == 1))
-    return std::nullopt;
-  return from.back() == 1 ? FragmentsKind::Column : FragmentsKind::Row;
-}
-
-bool isRowOrColumn(Value value) {
-  auto broadcast = value.getDefiningOp<BroadcastOp>();
-  return broadcast && repeatedLine(broadcast);
-}
-
-/// Whether the op only renames or moves elements: adds an axis, repeats a line, converts a layout.
-bool movesOnly(Operation *op) { return isa<ExpandDimsOp, BroadcastOp, simt::ConvertLayoutOp>(op); }
 
 bool isOfNumbers(Value value) { return getElementTypeOrSelf(value.getType()).isIntOrFloat(); }
 
@@ -96,83 +71,45 @@ bool isElementwiseOnNumbers(Operation *op) {
          isOfNumbers(op->getResult(0));
 }
 
-/// Places the values of one kernel in fragments. There are two modes:
-///
-/// - Accumulators only. In fragments are the values on a path from a product's result to a product's accumulator, such
-///   as the sum that a loop carries. Warps divide an accumulator along both axes (`divided`).
-/// - Rows (`holdsRows_`, the policy `rowsInFragments`). Also in fragments are the values computed from a result,
-///   element by element or row by row, up to the left operand of another product: in attention, the scores, their row
-///   maxima, their exponentials, the row sums. Warps divide rows only, so each warp has whole rows and reduces them by
-///   itself.
-class Placer {
-public:
-  Placer(func::FuncOp function, const TargetPolicies &policies)
-      : function_(function), policies_(policies), warps_(simt::kernelWarps(function)),
-        warpSize_(simt::kernelWarpSize(function)), holdsRows_(policies.rowsInFragments) {}
+} // namespace
 
-  void run() {
-    function_.walk([&](DotOp dot) {
-      if (InstructionAttr instruction = instructionOf(dot); instruction && instruction.isOpaque())
-        dots_.push_back(dot);
-    });
-    if (dots_.empty())
-      return;
-    holdsRows_ &= canHoldRows();
+std::optional<FragmentsKind> repeatedLine(BroadcastOp broadcast) {
+  ArrayRef<int64_t> from = shapeOf(broadcast.getSrc().getType());
+  if (from.size() < 2 || (from.back() == 1) == (from[from.size() - 2] == 1))
+    return std::nullopt;
+  return from.back() == 1 ? FragmentsKind::Column : FragmentsKind::Row;
+}
+
+bool isSplat(Value value) {
+  DenseElementsAttr constant;
+  return value.getDefiningOp<SplatOp>() || (matchPattern(value, m_Constant(&constant)) && constant.isSplat());
+}
+
+bool isRowOrColumn(Value value) {
+  auto broadcast = value.getDefiningOp<BroadcastOp>();
+  return broadcast && repeatedLine(broadcast);
+}
+
+void FragmentPlacer::run() {
+  function_.walk([&](DotOp dot) {
+    if (InstructionAttr instruction = instructionOf(dot); instruction && instruction.isOpaque())
+      dots_.push_back(dot);
+  });
+  if (dots_.empty())
+    return;
+  holdsRows_ &= canHoldRows();
+  choose();
+  if (holdsRows_ && !leadsRowsOn()) {
+    holdsRows_ = false;
     choose();
-    if (holdsRows_ && !leadsRowsOn()) {
-      holdsRows_ = false;
-      choose();
-    }
-    spread();
-    rewrite();
   }
-
-private:
-  using Values = SmallVector<Value, 4>;
-
-  bool canHoldRows() const;
-  bool leadsRowsOn() const;
-  /// The values that `value` flows into: results of steps (isStep) that use it, loop arguments and results, branch
-  /// results.
-  Values next(Value value) const;
-  /// The values that flow into `value` in the same ways; for the result of a product, its accumulator.
-  Values previous(Value value) const;
-  bool isStep(Operation *op) const;
-  llvm::SetVector<Value> reach(ArrayRef<Value> from, Values (Placer::*step)(Value) const) const;
-  void choose();
-  void prune();
-  bool mayStay(Value value) const;
-  bool staysInside(OpOperand &use) const;
-  bool isAvailable(Value value, FragmentsKind kind) const;
-  bool findAvailable(Value value, FragmentsKind kind) const;
-  bool isComputable(Value value, FragmentsKind kind) const;
-  bool findComputable(Value value, FragmentsKind kind) const;
-  bool canBeUnrolled(DotOp dot) const;
-  bool isHandedOn(DotOp dot) const;
-  bool isHeld(DotOp dot) const;
-  FragmentsAttr operandOf(DotOp dot) const;
-  void spread();
-  void rewrite();
-  Attribute wanted(OpOperand &operand) const;
-  Value in(Value value, Attribute encoding);
-  Value again(Value value, FragmentsAttr layout);
-  bool isPlaced(Value value) const { return placed_.contains(value); }
-
-  func::FuncOp function_;
-  const TargetPolicies &policies_;
-  int64_t warps_, warpSize_;
-  bool holdsRows_;
-  SmallVector<DotOp> dots_;
-  llvm::MapVector<Value, FragmentsAttr> placed_;      // the values in fragments; null before spread() sets the layout
-  DenseMap<Value, Attribute> home_;                   // their distributed layouts before
-  DenseMap<std::pair<Value, Attribute>, Value> made_; // a value in another encoding, made by in()
-  using Answers = std::map<std::pair<void *, FragmentsKind>, bool>; // of isAvailable and isComputable, by value
-  mutable Answers available_, computable_;
-};
+  spread();
+  rewrite();
+}
 
 /// Whether mode "rows" is possible: all accumulators are f32 matrices, use fragments of one shape, and have at least
 /// one fragment of rows for each warp.
-bool Placer::canHoldRows() const {
+bool FragmentPlacer::canHoldRows() const {
   InstructionAttr first = instructionOf(dots_.front());
   return llvm::all_of(dots_, [&](DotOp dot) {
     InstructionAttr product = instructionOf(dot);
@@ -184,7 +121,7 @@ bool Placer::canHoldRows() const {
 
 /// Whether mode "rows" is worth it: some result reaches the left operand of a product or is reduced, and within a loop
 /// that contains a product no value leaves fragments.
-bool Placer::leadsRowsOn() const {
+bool FragmentPlacer::leadsRowsOn() const {
   llvm::DenseSet<Operation *> loops;
   for (DotOp dot : dots_)
     if (auto loop = dot->getParentOfType<LoopLikeOpInterface>())
@@ -202,7 +139,7 @@ bool Placer::leadsRowsOn() const {
 
 /// Whether the product takes a warp few enough matrix instructions to be emitted without a loop. A left operand that is
 /// in fragments requires that: a loop cannot index a list of fragments.
-bool Placer::canBeUnrolled(DotOp dot) const {
+bool FragmentPlacer::canBeUnrolled(DotOp dot) const {
   InstructionAttr product = instructionOf(dot);
   int64_t instructions = llvm::divideCeil(shapeOf(dot.getA().getType())[1], product.getK());
   for (int64_t count : accumulators(dot.getType(), product, {warps_, 1}).getGridOfWarp(shapeOf(dot.getType())))
@@ -211,7 +148,7 @@ bool Placer::canBeUnrolled(DotOp dot) const {
 }
 
 /// Whether the left operand is in fragments already, and an accumulator fragment has the shape of an operand fragment.
-bool Placer::isHandedOn(DotOp dot) const {
+bool FragmentPlacer::isHandedOn(DotOp dot) const {
   InstructionAttr product = instructionOf(dot);
   return holdsRows_ && isPlaced(dot.getA()) && product.getK() == product.getN() &&
          shapeOf(dot.getA().getType())[1] >= product.getK() &&
@@ -220,7 +157,7 @@ bool Placer::isHandedOn(DotOp dot) const {
 
 /// Whether the left operand is loaded into fragments once, before the loop around the product: the loop does not change
 /// it, and a lane's share is at most `heldBytes` of the target.
-bool Placer::isHeld(DotOp dot) const {
+bool FragmentPlacer::isHeld(DotOp dot) const {
   auto loop = dot->getParentOfType<LoopLikeOpInterface>();
   if (!holdsRows_ || isHandedOn(dot) || !canBeUnrolled(dot) || !loop || !loop.isDefinedOutsideOfLoop(dot.getA()) ||
       dot.getA().getDefiningOp<LoadStridedOp>())
@@ -231,14 +168,14 @@ bool Placer::isHeld(DotOp dot) const {
   return elements * simt::elementBytes(layout.getElementType()) <= policies_.heldBytes * warpSize_;
 }
 
-FragmentsAttr Placer::operandOf(DotOp dot) const {
+FragmentsAttr FragmentPlacer::operandOf(DotOp dot) const {
   InstructionAttr product = instructionOf(dot);
   return FragmentsAttr::get(dot.getContext(), product.getM(), product.getK(),
                             getElementTypeOrSelf(dot.getA().getType()), {warps_, 1}, FragmentsKind::Operand);
 }
 
 /// Whether the op can take its operands in fragments and then gives its result in fragments.
-bool Placer::isStep(Operation *op) const {
+bool FragmentPlacer::isStep(Operation *op) const {
   if (!holdsRows_)
     return isPlainElementwise(op);
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
@@ -254,7 +191,7 @@ bool Placer::isStep(Operation *op) const {
   return isa<simt::ConvertLayoutOp>(op) || isElementwiseOnNumbers(op);
 }
 
-Placer::Values Placer::next(Value value) const {
+FragmentPlacer::Values FragmentPlacer::next(Value value) const {
   Values result;
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner();
@@ -274,7 +211,7 @@ Placer::Values Placer::next(Value value) const {
   return result;
 }
 
-Placer::Values Placer::previous(Value value) const {
+FragmentPlacer::Values FragmentPlacer::previous(Value value) const {
   auto ofLoop = [](scf::ForOp loop, unsigned number) {
     return Values{loop.getInitArgs()[number], loop.getYieldedValues()[number], loop.getRegionIterArg(number)};
   };
@@ -293,7 +230,7 @@ Placer::Values Placer::previous(Value value) const {
   return isStep(op) ? llvm::to_vector_of<Value, 4>(llvm::make_filter_range(op->getOperands(), isTensor)) : Values();
 }
 
-llvm::SetVector<Value> Placer::reach(ArrayRef<Value> from, Values (Placer::*step)(Value) const) const {
+llvm::SetVector<Value> FragmentPlacer::reach(ArrayRef<Value> from, Values (FragmentPlacer::*step)(Value) const) const {
   llvm::SetVector<Value> found(from.begin(), from.end());
   for (size_t i = 0; i < found.size(); ++i)
     for (Value value : (this->*step)(found[i]))
@@ -303,7 +240,7 @@ llvm::SetVector<Value> Placer::reach(ArrayRef<Value> from, Values (Placer::*step
 
 /// Fills `placed_` with the values on a path from a product's result to a product's accumulator; in mode "rows" also to
 /// a left operand, or to any tensor that the loop around a product carries.
-void Placer::choose() {
+void FragmentPlacer::choose() {
   placed_.clear();
   SmallVector<Value> results, ends;
   for (DotOp dot : dots_) {
@@ -315,8 +252,8 @@ void Placer::choose() {
     if (auto loop = dot->getParentOfType<scf::ForOp>())
       llvm::copy_if(loop.getYieldedValues(), std::back_inserter(ends), isTensor);
   }
-  llvm::SetVector<Value> wanted = reach(ends, &Placer::previous);
-  for (Value value : reach(results, &Placer::next))
+  llvm::SetVector<Value> wanted = reach(ends, &FragmentPlacer::previous);
+  for (Value value : reach(results, &FragmentPlacer::next))
     if (wanted.contains(value) || llvm::is_contained(results, value))
       placed_[value] = {};
   for (DotOp dot : dots_)
@@ -333,7 +270,7 @@ void Placer::choose() {
 
 /// Whether the value can be recomputed in fragments of this kind from ranges, splats and scalars alone, so that no data
 /// moves between threads.
-bool Placer::isComputable(Value value, FragmentsKind kind) const {
+bool FragmentPlacer::isComputable(Value value, FragmentsKind kind) const {
   auto known = computable_.find({value.getAsOpaquePointer(), kind});
   if (known != computable_.end())
     return known->second;
@@ -342,7 +279,7 @@ bool Placer::isComputable(Value value, FragmentsKind kind) const {
   return result;
 }
 
-bool Placer::findComputable(Value value, FragmentsKind kind) const {
+bool FragmentPlacer::findComputable(Value value, FragmentsKind kind) const {
   if (isSplat(value))
     return true;
   Operation *op = value.getDefiningOp();
@@ -361,7 +298,7 @@ bool Placer::findComputable(Value value, FragmentsKind kind) const {
 
 /// Whether the value can be made in fragments of this kind by isComputable's means, or from lines (columns and rows),
 /// which may go through shared memory.
-bool Placer::isAvailable(Value value, FragmentsKind kind) const {
+bool FragmentPlacer::isAvailable(Value value, FragmentsKind kind) const {
   auto known = available_.find({value.getAsOpaquePointer(), kind});
   if (known != available_.end())
     return known->second;
@@ -370,7 +307,7 @@ bool Placer::isAvailable(Value value, FragmentsKind kind) const {
   return result;
 }
 
-bool Placer::findAvailable(Value value, FragmentsKind kind) const {
+bool FragmentPlacer::findAvailable(Value value, FragmentsKind kind) const {
   if (kind != FragmentsKind::Matrix || isSplat(value))
     return isOfNumbers(value);
   Operation *op = value.getDefiningOp();
@@ -386,7 +323,7 @@ bool Placer::findAvailable(Value value, FragmentsKind kind) const {
 }
 
 /// Whether the op that uses the value takes it in fragments.
-bool Placer::staysInside(OpOperand &use) const {
+bool FragmentPlacer::staysInside(OpOperand &use) const {
   Operation *user = use.getOwner();
   unsigned number = use.getOperandNumber();
   if (auto dot = dyn_cast<DotOp>(user))
@@ -403,12 +340,7 @@ bool Placer::staysInside(OpOperand &use) const {
   return isStep(user) && isPlaced(user->getResult(0));
 }
 
-FragmentsKind kindOf(Value value) {
-  ArrayRef<int64_t> shape = shapeOf(value.getType());
-  return shape.size() == 1 || (shape.size() == 2 && shape[1] == 1) ? FragmentsKind::Column : FragmentsKind::Matrix;
-}
-
-bool Placer::mayStay(Value value) const {
+bool FragmentPlacer::mayStay(Value value) const {
   // A tensor of another type than f32 cannot be converted from fragments to a distributed layout.
   if (holdsRows_ && !getElementTypeOrSelf(value.getType()).isF32() &&
       !llvm::all_of(value.getUses(), [&](OpOperand &use) { return staysInside(use); }))
@@ -442,7 +374,7 @@ bool Placer::mayStay(Value value) const {
 
 /// Removes values that cannot be in fragments because of a neighbour, such as the result of an elementwise op with an
 /// operand that must be distributed, until nothing changes.
-void Placer::prune() {
+void FragmentPlacer::prune() {
   for (bool changed = true; changed;) {
     SmallVector<Value> gone;
     for (auto &[value, layout] : placed_)
@@ -455,7 +387,7 @@ void Placer::prune() {
 }
 
 /// Gives each placed value the fragment layout of a neighbour, from the products' results outwards.
-void Placer::spread() {
+void FragmentPlacer::spread() {
   SmallVector<Value> work;
   for (DotOp dot : dots_)
     work.push_back(dot.getResult());
@@ -479,106 +411,7 @@ void Placer::spread() {
   placed_.remove_if([](auto &entry) { return !entry.second; });
 }
 
-/// Clones the op that defines the value, with operands and result in fragments.
-Value Placer::again(Value value, FragmentsAttr layout) {
-  Operation *op = value.getDefiningOp();
-  if (auto convert = dyn_cast<simt::ConvertLayoutOp>(op))
-    return in(convert.getSrc(), layout);
-  bool isLineOfThreads = isa<BroadcastOp>(op) && !holdsRows_;
-  SmallVector<Value> operands;
-  for (Value operand : op->getOperands()) {
-    if (isTensor(operand) && !isLineOfThreads) {
-      auto broadcast = dyn_cast<BroadcastOp>(op);
-      operand = in(operand, broadcast ? layout.as(*repeatedLine(broadcast)) : layout);
-    }
-    operands.push_back(operand);
-  }
-  OpBuilder builder(function_.getContext());
-  builder.setInsertionPointAfterValue(value);
-  Operation *clone = builder.clone(*op);
-  clone->setOperands(operands);
-  auto tensor = cast<RankedTensorType>(value.getType());
-  auto type = RankedTensorType::get(tensor.getShape(), tensor.getElementType(), layout);
-  clone->getResult(0).setType(type);
-  if (auto constant = dyn_cast<arith::ConstantOp>(clone))
-    constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
-  return clone->getResult(0);
-}
-
-Value Placer::in(Value value, Attribute encoding) {
-  if (encodingOf(value) == encoding)
-    return value;
-  if (Value known = made_.lookup({value, encoding}))
-    return known;
-  Value made;
-  auto layout = dyn_cast<FragmentsAttr>(encoding);
-  bool isOperand = layout && layout.getKind() == FragmentsKind::Operand;
-  auto canBeMadeAgain = [&] {
-    if (!holdsRows_)
-      return isSplat(value) || isRowOrColumn(value);
-    return layout.getKind() == FragmentsKind::Matrix ? isAvailable(value, layout.getKind())
-                                                     : isComputable(value, layout.getKind());
-  };
-  if (layout && !isOperand && !isPlaced(value) && canBeMadeAgain()) {
-    made = again(value, layout);
-  } else if (layout && !isOperand && isPlaced(value)) { // between fragment layouts: through its distributed layout
-    made = in(in(value, home_.at(value)), encoding);
-  } else {
-    OpBuilder builder(function_.getContext());
-    builder.setInsertionPointAfterValue(value);
-    auto tensor = cast<RankedTensorType>(value.getType());
-    auto type = RankedTensorType::get(tensor.getShape(), tensor.getElementType(), encoding);
-    made = builder.create<simt::ConvertLayoutOp>(value.getLoc(), type, value);
-  }
-  return made_[{value, encoding}] = made;
-}
-
-/// The encoding in which an op takes its operand.
-Attribute Placer::wanted(OpOperand &operand) const {
-  Operation *op = operand.getOwner();
-  unsigned number = operand.getOperandNumber();
-  auto now = [&](Value value) { return encodingOf(value); };
-  if (auto dot = dyn_cast<DotOp>(op); dot && dot->hasAttr(simt::kInstructionAttr)) {
-    if (number == 2)
-      return now(dot.getResult());
-    if (number == 0 && (isHandedOn(dot) || isHeld(dot)))
-      return operandOf(dot);
-  }
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return now(loop.getRegionIterArg(number - loop.getNumControlOperands()));
-  if (isa<scf::YieldOp>(op)) {
-    if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp()))
-      return now(loop.getRegionIterArg(number));
-    if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp()))
-      return now(branch.getResult(number));
-  }
-  if (op->getNumResults() == 1 && isPlaced(op->getResult(0)) && !isa<DotOp>(op))
-    return movesOnly(op) || isa<ReduceOp>(op) ? now(operand.get()) : now(op->getResult(0));
-  auto home = home_.find(operand.get());
-  return home == home_.end() ? now(operand.get()) : home->second;
-}
-
-void Placer::rewrite() {
-  SmallVector<OpOperand *> operands;
-  function_.walk([&](Operation *op) {
-    for (OpOperand &operand : op->getOpOperands())
-      if (isTensor(operand.get()))
-        operands.push_back(&operand);
-  });
-  for (auto &[value, layout] : placed_) {
-    auto tensor = cast<RankedTensorType>(value.getType());
-    home_[value] = tensor.getEncoding();
-    value.setType(RankedTensorType::get(tensor.getShape(), tensor.getElementType(), layout));
-  }
-  for (OpOperand *operand : operands)
-    operand->set(in(operand->get(), wanted(*operand)));
-  // A conversion between distributed layouts whose result is in fragments now converts nothing.
-  for (auto &[value, layout] : placed_)
-    if (auto convert = value.getDefiningOp<simt::ConvertLayoutOp>()) {
-      convert.replaceAllUsesWith(convert.getSrc());
-      convert.erase();
-    }
-}
+namespace {
 
 class PlaceFragmentsPass : public impl::PlaceFragmentsBase<PlaceFragmentsPass> {
 public:
@@ -586,7 +419,7 @@ public:
     TargetPolicies policies = simt::targetOf(getOperation()).policies;
     getOperation()->walk([&](func::FuncOp function) {
       if (function->hasAttr(kKernelAttr) && simt::isKernel(function))
-        Placer(function, policies).run();
+        FragmentPlacer(function, policies).run();
     });
   }
 };

@@ -160,6 +160,8 @@ private:
   mlir::LogicalResult lowerShape(mlir::Operation *op);
   mlir::LogicalResult lowerMemory(mlir::Operation *op);
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
+  /// What `make` gives for the values' registers, `part` of them at a time, joined.
+  Values inParts(const Values &values, int64_t part, llvm::function_ref<Values(const Values &)> make);
   /// Combines the values of all warps that differ from this one in `warpBits` only, in the order of their numbers. Each
   /// of these warps gets the same result.
   Values combineWarps(const Values &values, llvm::ArrayRef<int64_t> warpBits,
@@ -220,6 +222,7 @@ private:
   Staging stagingOf(Layout layout, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> extents,
                     llvm::ArrayRef<PartBits> parts, mlir::Type element);
   Placed placedIn(const Staging &staging, int64_t part);
+  mlir::Value withoutBits(mlir::Value numbers, unsigned low, unsigned high);
   /// A new buffer with one part of the tensor; if `isPadded`, zeros stand where the tensor has no elements.
   mlir::Value stagePart(mlir::Value vector, const Staging &staging, int64_t part, bool isPadded);
   void zero(mlir::Value buffer);

@@ -91,6 +91,22 @@ Value Lowering::fromThread(Value vector, Value from) {
   return concat(received, count, element);
 }
 
+Values Lowering::inParts(const Values &values, int64_t part, function_ref<Values(const Values &)> make) {
+  int64_t count = countOf(values[0]);
+  SmallVector<SmallVector<Value>> made(values.size());
+  for (int64_t begin = 0; begin < count; begin += part) {
+    Values some;
+    for (Value value : values)
+      some.push_back(slice(value, begin, part));
+    for (auto [parts, value] : llvm::zip_equal(made, make(some)))
+      parts.push_back(value);
+  }
+  Values result;
+  for (auto [parts, value] : llvm::zip_equal(made, values))
+    result.push_back(concat(parts, count, elementOf(value)));
+  return result;
+}
+
 Values Lowering::combineWarps(const Values &values, ArrayRef<int64_t> warpBits,
                               function_ref<Values(ValueRange, ValueRange)> combine) {
   int64_t count = countOf(values[0]), mask = 0, all = 0, largest = 0;
@@ -103,20 +119,8 @@ Values Lowering::combineWarps(const Values &values, ArrayRef<int64_t> warpBits,
   // If one register of every value fits, all values are exchanged together, with one barrier; else one after the other.
   bool isTogether = all <= options_.sharedBytes;
   int64_t part = atOnce(count, isTogether ? all : largest);
-  if (part < count) {
-    SmallVector<SmallVector<Value>> sums(values.size());
-    for (int64_t begin = 0; begin < count; begin += part) {
-      Values some;
-      for (Value value : values)
-        some.push_back(slice(value, begin, part));
-      for (auto [sum, value] : llvm::zip_equal(sums, combineWarps(some, warpBits, combine)))
-        sum.push_back(value);
-    }
-    Values result;
-    for (auto [sum, value] : llvm::zip_equal(sums, values))
-      result.push_back(concat(sum, count, elementOf(value)));
-    return result;
-  }
+  if (part < count)
+    return inParts(values, part, [&](const Values &some) { return combineWarps(some, warpBits, combine); });
   Value rows = places(count);
   auto share = [&](Value value) {
     Value buffer = scratch(count * threads(), elementOf(value));

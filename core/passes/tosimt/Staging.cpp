@@ -84,6 +84,15 @@ Lowering::Staging Lowering::stagingOf(Layout layout, ArrayRef<int64_t> shape, Ar
   return staging;
 }
 
+/// The numbers without their bits [low, high): the bits above move down to `low`.
+Value Lowering::withoutBits(Value numbers, unsigned low, unsigned high) {
+  auto all = [&](int64_t value) { return splat(constant(value), countOf(numbers)); };
+  Value below = b_.create<arith::AndIOp>(location_, numbers, all(bitsBetween(0, low)));
+  Value above = b_.create<arith::ShRUIOp>(location_, numbers, all(high));
+  above = b_.create<arith::ShLIOp>(location_, above, all(low));
+  return b_.create<arith::OrIOp>(location_, below, above);
+}
+
 Lowering::Placed Lowering::placedIn(const Staging &staging, int64_t part) {
   Layout layout = staging.layout;
   unsigned rank = staging.shape.size();
@@ -125,17 +134,13 @@ Lowering::Placed Lowering::placedIn(const Staging &staging, int64_t part) {
     for (const Asked &a : asked) {
       if (a.bits.axis != axis)
         continue;
-      // The coordinate within the part: the bits [low, high) are removed, and the bits above move down to `low`.
       unsigned low = a.bits.low, high = a.bits.high;
       if (!a.ofRegister) {
         Value number = b_.create<arith::AndIOp>(location_, coordinate, all(bitsBetween(low, high)));
         Value isIn = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, number, all(a.number << low));
         placed.isIn = both(placed.isIn, isIn);
       }
-      Value below = b_.create<arith::AndIOp>(location_, coordinate, all(bitsBetween(0, low)));
-      Value above = b_.create<arith::ShRUIOp>(location_, coordinate, all(high));
-      above = b_.create<arith::ShLIOp>(location_, above, all(low));
-      coordinate = b_.create<arith::OrIOp>(location_, below, above);
+      coordinate = withoutBits(coordinate, low, high); // that within the part
     }
     if (step != 1)
       coordinate = b_.create<arith::MulIOp>(location_, coordinate, all(step));

@@ -1,0 +1,95 @@
+// The values of a kernel that are in fragments of an opaque matrix instruction: which, in which layout, and the change
+// of their types.
+#pragma once
+
+#include "core/ir/simt/Target.h"
+#include "core/passes/layouts/LayoutGroups.h"
+#include "core/passes/products/ProductChoice.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <map>
+
+namespace tegula::tile {
+
+/// The layout of a tensor's type.
+inline Attribute encodingOf(Value value) { return cast<RankedTensorType>(value.getType()).getEncoding(); }
+
+/// Whether a broadcast repeats a column (extent 1 along the last axis) or a row (extent 1 along the axis before). None
+/// if it repeats along both or neither.
+std::optional<layout_ir::FragmentsKind> repeatedLine(BroadcastOp broadcast);
+
+/// Whether the value is such a broadcast.
+bool isRowOrColumn(Value value);
+
+/// Whether all elements are one value.
+bool isSplat(Value value);
+
+/// Whether the op only renames or moves elements: adds an axis, repeats a line, converts a layout.
+inline bool movesOnly(Operation *op) { return isa<ExpandDimsOp, BroadcastOp, simt::ConvertLayoutOp>(op); }
+
+/// Places the values of one kernel in fragments. There are two modes:
+///
+/// - Accumulators only. In fragments are the values on a path from a product's result to a product's accumulator, such
+///   as the sum that a loop carries. Warps divide an accumulator along both axes (`divided`).
+/// - Rows (`holdsRows_`, the policy `rowsInFragments`). Also in fragments are the values computed from a result,
+///   element by element or row by row, up to the left operand of another product: in attention, the scores, their row
+///   maxima, their exponentials, the row sums. Warps divide rows only, so each warp has whole rows and reduces them by
+///   itself.
+class FragmentPlacer {
+public:
+  FragmentPlacer(func::FuncOp function, const TargetPolicies &policies)
+      : function_(function), policies_(policies), warps_(simt::kernelWarps(function)),
+        warpSize_(simt::kernelWarpSize(function)), holdsRows_(policies.rowsInFragments) {}
+
+  void run();
+
+private:
+  using FragmentsAttr = layout_ir::FragmentsAttr;
+  using FragmentsKind = layout_ir::FragmentsKind;
+  using Values = SmallVector<Value, 4>;
+
+  // --- PlaceFragments.cpp ---
+  bool canHoldRows() const;
+  bool leadsRowsOn() const;
+  /// The values that `value` flows into: results of steps (isStep) that use it, loop arguments and results, branch
+  /// results.
+  Values next(Value value) const;
+  /// The values that flow into `value` in the same ways; for the result of a product, its accumulator.
+  Values previous(Value value) const;
+  bool isStep(Operation *op) const;
+  llvm::SetVector<Value> reach(ArrayRef<Value> from, Values (FragmentPlacer::*step)(Value) const) const;
+  void choose();
+  void prune();
+  bool mayStay(Value value) const;
+  bool staysInside(OpOperand &use) const;
+  bool isAvailable(Value value, FragmentsKind kind) const;
+  bool findAvailable(Value value, FragmentsKind kind) const;
+  bool isComputable(Value value, FragmentsKind kind) const;
+  bool findComputable(Value value, FragmentsKind kind) const;
+  bool canBeUnrolled(DotOp dot) const;
+  bool isHandedOn(DotOp dot) const;
+  bool isHeld(DotOp dot) const;
+  FragmentsAttr operandOf(DotOp dot) const;
+  void spread();
+
+  // --- RewriteFragments.cpp ---
+  void rewrite();
+  Attribute wanted(OpOperand &operand) const;
+  Value in(Value value, Attribute encoding);
+  Value again(Value value, FragmentsAttr layout);
+  bool isPlaced(Value value) const { return placed_.contains(value); }
+
+  func::FuncOp function_;
+  const TargetPolicies &policies_;
+  int64_t warps_, warpSize_;
+  bool holdsRows_;
+  SmallVector<DotOp> dots_;
+  llvm::MapVector<Value, FragmentsAttr> placed_;      // the values in fragments; null before spread() sets the layout
+  DenseMap<Value, Attribute> home_;                   // their distributed layouts before
+  DenseMap<std::pair<Value, Attribute>, Value> made_; // a value in another encoding, made by in()
+  using Answers = std::map<std::pair<void *, FragmentsKind>, bool>; // of isAvailable and isComputable, by value
+  mutable Answers available_, computable_;
+};
+
+} // namespace tegula::tile

@@ -1,0 +1,53 @@
+// The functions that every generated kernel's file begins with.
+#pragma once
+
+namespace tegula::fuzz {
+
+constexpr const char *kHelpers = R"(import triton
+import triton.language as tl
+
+
+@triton.jit
+def whole(x, LIMIT: tl.constexpr):
+    # Sums of few bits are exact in any order.
+    return tl.floor(tl.minimum(tl.maximum(x, -LIMIT), LIMIT))
+
+
+@triton.jit
+def ordered(x):
+    return tl.where(x == x, x, tl.zeros_like(x))
+
+
+@triton.jit
+def larger(a, b):
+    return tl.maximum(a, b).to(a.dtype)
+
+
+@triton.jit
+def either(a, b):
+    return a | b
+
+
+@triton.jit
+def differ(a, b):
+    return a ^ b
+
+
+@triton.jit
+def times(a, b):
+    return a * b
+
+
+@triton.jit
+def recurrence(a1, b1, a2, b2):
+    return a1 * a2, b1 * a2 + b2
+
+
+@triton.jit
+def last(a, set_a, b, set_b):
+    return tl.where((set_b & 1) != 0, b, a), set_a | set_b
+
+
+)";
+
+} // namespace tegula::fuzz
