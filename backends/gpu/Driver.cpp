@@ -151,9 +151,9 @@ private:
   void print(StreamHandle stream, Output &output) {
     if (!output.stream.isPending())
       return;
-    output.stream.finish([&](uint32_t *to, size_t words) {
-      platform_->call(api_.copyToHost, on("copy to the host: ", words * 4), to, output.buffer.address, words * 4,
-                      stream);
+    output.stream.finish([&](size_t first, uint32_t *to, size_t words) {
+      platform_->call(api_.copyToHost, on("copy to the host: ", words * 4), to, output.buffer.address + first * 4,
+                      words * 4, stream);
       wait(stream);
     });
   }

@@ -41,18 +41,24 @@ void DeviceOutputStream::begin(Messages messages, const LaunchRequest &request) 
         lines_.emplace_back(location.line, request.sourceLine(location.line));
 }
 
-void DeviceOutputStream::finish(const std::function<void(uint32_t *to, size_t words)> &read) {
+void DeviceOutputStream::finish(const Read &read) {
   Messages messages = std::exchange(messages_, nullptr);
   std::function<void(std::string_view)> print = std::exchange(print_, nullptr);
   std::vector<uint32_t> words(kOutputHeaderWords);
-  read(words.data(), words.size());
+  read(0, words.data(), words.size());
   uint32_t lines = std::min(words[kLineCounter], words[kLineRoom]);
   if (lines == 0 && words[kFailureCounter] == 0 && words[kLimit] == kNoLimit)
     return;
-  // Lines stand after the room for failures; if there are no lines, only the failures are read.
-  size_t records = lines ? words[kFailureRoom] + size_t(lines) : std::min(words[kFailureCounter], words[kFailureRoom]);
-  words.resize(kOutputHeaderWords + records * kOutputRecordWords);
-  read(words.data(), words.size());
+  // Lines stand after the room for failures.
+  size_t room = words[kFailureRoom], failures = std::min<size_t>(words[kFailureCounter], room);
+  words.resize(kOutputHeaderWords + (lines ? room + lines : failures) * kOutputRecordWords);
+  auto readRecords = [&](size_t first, size_t count) {
+    size_t begin = kOutputHeaderWords + first * kOutputRecordWords;
+    if (count)
+      read(begin, words.data() + begin, count * kOutputRecordWords);
+  };
+  readRecords(0, failures);
+  readRecords(room, lines);
   DeviceOutput output = decodeOutput(words, *messages, [&](uint32_t line) {
     for (const auto &[number, text] : lines_)
       if (number == line)

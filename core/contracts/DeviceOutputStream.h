@@ -26,9 +26,11 @@ public:
   /// A launch has been submitted. Looks up the source lines of its assertions and limits now, because
   /// `request.sourceLine` is valid during the call only.
   void begin(Messages messages, const LaunchRequest &request);
-  /// The launch is done; `read(to, words)` copies the buffer's first words to the host. Prints the lines and keeps the
-  /// first failure for throwFailure(). If the device failed, call abandon() instead.
-  void finish(const std::function<void(uint32_t *to, size_t words)> &read);
+  /// Copies `words` words of the buffer, from word `first` on, to the host.
+  using Read = std::function<void(size_t first, uint32_t *to, size_t words)>;
+  /// The launch is done; `read` is called for what it has written. Prints the lines and keeps the first failure for
+  /// throwFailure(). If the device failed, call abandon() instead.
+  void finish(const Read &read);
   /// The device failed: nothing will be read.
   void abandon() { messages_ = nullptr; }
   /// Throws KernelFault for the first assertion that failed since the last call, if one did.

@@ -29,7 +29,8 @@ struct OpenStream {
   /// mutex.
   void print() {
     if (output.isPending())
-      output.finish([&](uint32_t *to, size_t words) { stream.copyToHost(to, *printBuffer, 0, words * 4); });
+      output.finish(
+          [&](size_t first, uint32_t *to, size_t words) { stream.copyToHost(to, *printBuffer, first * 4, words * 4); });
   }
   /// Called after the host has waited for the stream: prints kernels' output and throws a failed assertion.
   void deliver() {
