@@ -119,6 +119,7 @@ TEST(Printer, FunctionsOfTheUnits) {
   EXPECT_THAT(one("math.exp2 %x"),
               AllOf(HasSubstr("fma.rn.sat.f32"), HasSubstr("ex2.approx.ftz.f32"), Not(HasSubstr("ex2.approx.f32"))));
   EXPECT_THAT(one("math.exp2 %x fastmath<afn>"), HasSubstr("ex2.approx.ftz.f32"));
+  EXPECT_THAT(one("math.exp %x"), AllOf(HasSubstr("fma.rm.f32"), HasSubstr("ex2.approx.ftz.f32")));
   EXPECT_THAT(one("math.rsqrt %x"), HasSubstr("rsqrt.approx.f32"));
   EXPECT_THAT(one("math.sqrt %x"), HasSubstr("sqrt.rn.f32"));
   EXPECT_THAT(one("arith.divf %x, %x"), Not(HasSubstr("approx")));
@@ -128,6 +129,21 @@ TEST(Printer, FunctionsOfTheUnits) {
       errorOf(kernelText("%x = simt.load %p[%n] : !tile.ptr<f32>, i32 -> f32\n%y = math.erf %x : f32"), "sm_80"),
       AllOf(HasSubstr("test.mlir:4:"), HasSubstr("'math.erf': target sm_80 has no code for this op"),
             HasSubstr("math.erf %x")));
+}
+
+/// LLVM computes the larger of two bf16 in that type, where the IR does it in f32.
+TEST(Printer, LargerAndSmallerOfNarrowFloats) {
+  for (std::string op : {"maximumf", "minimumf"}) {
+    std::string text = kernelText("%one = arith.constant 1.0 : f32\n"
+                                  "%x = simt.load %p[%n] : !tile.ptr<bf16>, i32 -> bf16\n"
+                                  "%w = arith.extf %x : bf16 to f32\n%m = arith." +
+                                      op +
+                                      " %w, %one : f32\n%y = arith.truncf %m : f32 to bf16\n"
+                                      "simt.store %p[%n], %y : !tile.ptr<bf16>, i32, bf16",
+                                  4, "bf16");
+    EXPECT_THAT(ptxOf(text, "sm_80"), HasSubstr(op.substr(0, 3) + ".NaN."));
+    EXPECT_THAT(ptxOf(text, "sm_75"), AllOf(HasSubstr("st.global"), Not(HasSubstr(".NaN"))));
+  }
 }
 
 TEST(Printer, NarrowFloatsInPairs) {

@@ -53,12 +53,29 @@ llvm::Value *NvptxPrinter::expOf(llvm::Value *x) {
       .front();
 }
 
+namespace {
+
+/// The larger or the smaller of two numbers, or NaN, by comparisons; -0 is less than +0.
+llvm::Value *extremum(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Value *y, bool isMaximum) {
+  llvm::Type *type = x->getType(), *bits = b.getIntNTy(type->getScalarSizeInBits());
+  llvm::Value *xBits = b.CreateBitCast(x, bits), *yBits = b.CreateBitCast(y, bits);
+  llvm::Value *isX = isMaximum ? b.CreateFCmpOGT(x, y) : b.CreateFCmpOLT(x, y);
+  llvm::Value *either = isMaximum ? b.CreateAnd(xBits, yBits) : b.CreateOr(xBits, yBits); // of equal ones: zeros differ
+  llvm::Value *chosen = b.CreateSelect(b.CreateFCmpOEQ(x, y), either, b.CreateSelect(isX, xBits, yBits));
+  return b.CreateSelect(b.CreateFCmpUNO(x, y), llvm::ConstantFP::getNaN(type), b.CreateBitCast(chosen, type));
+}
+
+} // namespace
+
 /// Errors by the PTX manual: ex2.approx 2 ulp (measured: 2.4 ulp for subnormal results); lg2.approx 2^-22, absolute in
 /// (0.5, 2) and relative outside; rsqrt.approx 2^-22.4 relative; tanh.approx 2^-11 relative. An op with the flag `afn`
 /// gets the forms that flush denormals.
 llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Value *> x) {
   bool fast = arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::afn);
   llvm::Type *type = x.front()->getType(), *single = b.getFloatTy();
+  // Before sm_80 LLVM has no code for these on bf16, which it also makes of an f32 that comes from bf16 and becomes it.
+  if (isa<arith::MaximumFOp, arith::MinimumFOp>(op) && version_.number < 80)
+    return extremum(b, x[0], x[1], isa<arith::MaximumFOp>(op));
   if (isa<arith::DivFOp>(op))
     return fast && type->isFloatTy() ? intrinsic(N::nvvm_div_approx_f, x) : nullptr;
   if (!isa<math::Exp2Op, math::ExpOp, math::Log2Op, math::LogOp, math::RsqrtOp, math::SinOp, math::CosOp, math::TanhOp>(
