@@ -52,4 +52,8 @@ bool runsOn(const std::string &target, bool isText, uint32_t version);
 /// `sm_90a`.
 std::string targetOf(uint32_t version);
 
+/// The targets that name a device's variants behind a slash, `cuda:0/compute_80`: PTX for older devices, which the
+/// driver assembles for this one.
+std::vector<std::string> variantsOf(uint32_t version);
+
 } // namespace tegula::cuda

@@ -85,21 +85,26 @@ gpu::DeviceTraits CudaPlatform::describe(int ordinal) const {
 std::string targetOf(uint32_t version) { return "sm_" + std::to_string(version) + (version >= 90 ? "a" : ""); }
 
 bool runsOn(const std::string &target, bool isText, uint32_t version) {
+  constexpr std::string_view real = "sm_", text = "compute_";
+  bool isVirtual = target.starts_with(text);
+  size_t prefix = isVirtual ? text.size() : target.starts_with(real) ? real.size() : target.size();
   uint32_t wanted = 0;
   const char *end = target.data() + target.size();
-  std::from_chars_result parsed = {nullptr, std::errc::invalid_argument};
-  bool isVirtual = false;
-  for (std::string_view prefix : {"sm_", "compute_"})
-    if (target.starts_with(prefix)) {
-      isVirtual = prefix == "compute_";
-      parsed = std::from_chars(target.data() + prefix.size(), end, wanted);
-    }
+  std::from_chars_result parsed = std::from_chars(target.data() + prefix, end, wanted);
   bool isExact = parsed.ec == std::errc() && !isVirtual && end - parsed.ptr == 1 && *parsed.ptr == 'a';
   if (parsed.ec != std::errc() || (parsed.ptr != end && !isExact))
     throw Error("an artifact for target " + target + " is not for a CUDA device; expected sm_NN, sm_NNa or compute_NN");
   if (isExact)
     return wanted == version;
   return wanted <= version && (isText || wanted / 10 == version / 10);
+}
+
+std::vector<std::string> variantsOf(uint32_t version) {
+  std::vector<std::string> targets;
+  for (uint32_t compiled : {75, 80, 86, 87, 89, 90}) // as the code generator has them
+    if (compiled <= version)
+      targets.push_back("compute_" + std::to_string(compiled));
+  return targets;
 }
 
 } // namespace tegula::cuda

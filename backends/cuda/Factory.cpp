@@ -2,17 +2,21 @@
 #include "backends/cuda/Driver.h"
 #include "core/support/Diagnostic.h"
 
+#include <algorithm>
+
 namespace tegula::cuda {
 namespace {
 
-/// A variant of a device is another target to compile for: `cuda:0/compute_80` runs the code for older devices, which
-/// the driver assembles.
 void checkVariant(const CudaPlatform &platform, int ordinal, const std::string &target) {
   gpu::DeviceTraits traits = platform.describe(ordinal);
-  if (!target.starts_with("compute_") || !runsOn(target, true, traits.version))
-    throw Error("device " + traits.info.name + " has no variant '" + target +
-                "'; behind the slash stands a target of PTX code that it runs, compute_75 to compute_" +
-                std::to_string(traits.version));
+  std::vector<std::string> known = variantsOf(traits.version);
+  if (std::ranges::count(known, target))
+    return;
+  std::string names;
+  for (const std::string &name : known)
+    names += (names.empty() ? "" : ", ") + name;
+  throw Error("device " + traits.info.name + " has no variant '" + target +
+              "'; its variants are targets of PTX code that it runs: " + names);
 }
 
 class CudaFactory final : public DriverFactory {

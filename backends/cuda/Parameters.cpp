@@ -29,7 +29,7 @@ std::optional<Bytes> part(Bytes bytes, uint64_t offset, uint64_t size) {
 
 std::optional<Bytes> sectionOf(Bytes elf, std::string_view name) {
   std::optional<Elf64_Ehdr> header = readAt<Elf64_Ehdr>(elf, 0);
-  if (!header)
+  if (!header || header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_shentsize != sizeof(Elf64_Shdr))
     return std::nullopt;
   auto section = [&](uint64_t index) { return readAt<Elf64_Shdr>(elf, header->e_shoff + index * sizeof(Elf64_Shdr)); };
   std::optional<Elf64_Shdr> names = section(header->e_shstrndx);
@@ -40,7 +40,7 @@ std::optional<Bytes> sectionOf(Bytes elf, std::string_view name) {
       return std::nullopt;
     Bytes rest = texts->subspan(found->sh_name);
     std::string_view text(reinterpret_cast<const char *>(rest.data()), rest.size());
-    if (text.substr(0, text.find('\0')) == name)
+    if (text.starts_with(name) && text.size() > name.size() && text[name.size()] == '\0')
       return part(elf, found->sh_offset, found->sh_size);
   }
   return std::nullopt;
@@ -73,7 +73,7 @@ std::optional<size_t> parametersInText(std::string_view text, std::string_view e
       continue;
     at = skipSpaces(at + entry.size());
     if (at == text.size() || (text[at] != '(' && text[at] != '{'))
-      continue; // of a longer name
+      continue; // a longer name, or directives in place of a list
     std::string_view list = text[at] == '(' ? text.substr(at, text.find(')', at) - at) : std::string_view();
     size_t count = 0;
     for (size_t found = list.find(parameter); found != std::string_view::npos; found = list.find(parameter, found + 1))

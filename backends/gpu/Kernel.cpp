@@ -138,8 +138,6 @@ void Kernel::takeRecipes(const Artifact &artifact) {
 void Kernel::checkParams(const Artifact &artifact) const {
   const Platform &platform = *device_->platform;
   const EntryPoint<Status(FunctionHandle, size_t, size_t *, size_t *)> &query = platform.api.functionParam;
-  if (!query)
-    return; // an older driver lacks the query
   std::vector<std::pair<std::string, size_t>> expected;
   for (size_t i = 0; i < params_.size(); ++i) {
     bool parts = params_[i].kind == ArtifactParam::Kind::Descriptor && !descriptors_[i];
@@ -150,7 +148,7 @@ void Kernel::checkParams(const Artifact &artifact) const {
     for (size_t i = 0; i < argumentsOf(hidden); ++i)
       expected.emplace_back("hidden argument " + std::to_string(expected.size() - params_.size()), bytesOf(hidden));
   size_t offset = 0, size = 0;
-  for (size_t i = 0; i < expected.size(); ++i) {
+  for (size_t i = 0; query && i < expected.size(); ++i) { // an older driver lacks the query
     bool known = query(function_, i, &offset, &size) == kSuccess;
     if (!known || size != expected[i].second)
       throw Error("damaged artifact: " + expected[i].first + " of " + named() + " takes " +

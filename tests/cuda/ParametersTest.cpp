@@ -47,6 +47,8 @@ Bytes cubin(const Bytes &info) {
   const Elf64_Shdr sections[] = {{}, section(1, names.data(), names.size()), section(11, info.data(), info.size())};
   Elf64_Ehdr header = {};
   std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_shentsize = sizeof(Elf64_Shdr);
   header.e_shoff = file.size();
   header.e_shnum = 3;
   header.e_shstrndx = 1;

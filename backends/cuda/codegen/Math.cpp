@@ -34,7 +34,7 @@ llvm::Value *NvptxPrinter::exp2Of(llvm::Value *x) {
 ///
 ///   t = saturated(x * log2(e) / 252 + 1/2)
 ///   j = 1.5 * 2^23 + 1 + 252 t, rounded down    its lowest 9 bits are n + 127: shifted left by 23, the number 2^n
-///   f = (x * log2(e) - n)                       log2(e) in two parts
+///   f = x * log2(e) - n                         -n is 1.5 * 2^23 + 127 - j; log2(e) in two parts
 ///
 /// f is between 0 and 1, give or take the rounding of t, unless n was kept in its range; then 2^f overflows or
 /// underflows, or its product with 2^n does.
@@ -42,13 +42,13 @@ llvm::Value *NvptxPrinter::expOf(llvm::Value *x) {
   InlinePtx ptx(b);
   std::string to = ptx.output(b.getFloatTy()), from = ptx.input(x);
   return ptx
-      .emit("{ .reg .f32 j, n, f; .reg .b32 bits; fma.rn.sat.f32 j, " + from +
-                ", 0f3BBB989D, 0f3F000000; fma.rm.f32 j, j, 0f437C0000, 0f4B400001; sub.rn.f32 n, 0f4B40007F, j; "
+      .emit("{ .reg .f32 j, minus, f, power; .reg .b32 bits; fma.rn.sat.f32 j, " + from +
+                ", 0f3BBB989D, 0f3F000000; fma.rm.f32 j, j, 0f437C0000, 0f4B400001; sub.rn.f32 minus, 0f4B40007F, j; "
                 "fma.rn.f32 f, " +
-                from + ", 0f3FB8AA3B, n; fma.rn.f32 f, " + from +
-                ", 0f32A57060, f; ex2.approx.ftz.f32 f, f; mov.b32 bits, j; shl.b32 bits, bits, 23; mov.b32 n, bits; "
-                "mul.rn.f32 " +
-                to + ", f, n; }",
+                from + ", 0f3FB8AA3B, minus; fma.rn.f32 f, " + from +
+                ", 0f32A57060, f; ex2.approx.ftz.f32 f, f; mov.b32 bits, j; shl.b32 bits, bits, 23; "
+                "mov.b32 power, bits; mul.rn.f32 " +
+                to + ", f, power; }",
             InlinePtx::Pure)
       .front();
 }
@@ -73,7 +73,8 @@ llvm::Value *extremum(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Value *y, bool
 llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Value *> x) {
   bool fast = arith::bitEnumContainsAll(llvmir::fastMathOf(op), arith::FastMathFlags::afn);
   llvm::Type *type = x.front()->getType(), *single = b.getFloatTy();
-  // Before sm_80 LLVM has no code for these on bf16, which it also makes of an f32 that comes from bf16 and becomes it.
+  // LLVM has no code for these on bf16 before sm_80, and computes a maximum of f32 in bf16 where its operands and its
+  // result are converted: f32 is concerned, too.
   if (isa<arith::MaximumFOp, arith::MinimumFOp>(op) && version_.number < 80)
     return extremum(b, x[0], x[1], isa<arith::MaximumFOp>(op));
   if (isa<arith::DivFOp>(op))

@@ -140,7 +140,7 @@ Lowering::Placed Lowering::placedIn(const Staging &staging, int64_t part) {
         Value isIn = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, number, all(a.number << low));
         placed.isIn = both(placed.isIn, isIn);
       }
-      coordinate = withoutBits(coordinate, low, high); // that within the part
+      coordinate = withoutBits(coordinate, low, high); // the coordinate within the part
     }
     if (step != 1)
       coordinate = b_.create<arith::MulIOp>(location_, coordinate, all(step));

@@ -2,6 +2,7 @@
 #include "frontend/language/builtins/Builtins.h"
 
 #include <charconv>
+#include <optional>
 
 namespace tegula::lang {
 
@@ -9,10 +10,18 @@ namespace {
 
 using Args = Builtin::Args;
 
-/// Whether the target's name begins with `prefix`; names are `sm_90a`, `gfx942`, `spirv:...`, `cpu`.
-template <FixedName prefix> Value startsWith(Emitter &e, const Args &) {
-  return Const(e.request.target.starts_with(prefix.str()));
+/// What follows the prefix of a CUDA target, `90a` of `sm_90a` and `80` of `compute_80`; nothing for other targets,
+/// such as `gfx942`, `spirv:...`, `cpu`.
+std::optional<std::string_view> cudaVersion(std::string_view target) {
+  for (std::string_view prefix : {"sm_", "compute_"})
+    if (target.starts_with(prefix))
+      return target.substr(prefix.size());
+  return std::nullopt;
 }
+
+Value isCuda(Emitter &e, const Args &) { return Const(cudaVersion(e.request.target).has_value()); }
+
+Value isHip(Emitter &e, const Args &) { return Const(e.request.target.starts_with("gfx")); }
 
 template <FixedName target> Value is(Emitter &e, const Args &) { return Const(e.request.target == target.str()); }
 
@@ -20,11 +29,11 @@ template <FixedName target> Value is(Emitter &e, const Args &) { return Const(e.
 Value capabilityAtLeast(Emitter &e, const Args &args) {
   Int major = e.constantInt(args.locs[0], args[0], "cuda_capability_geq's major");
   Int minor = e.constantInt(args.locs[1], args[1], "cuda_capability_geq's minor");
-  std::string_view target = e.request.target;
-  if (!target.starts_with("sm_"))
+  std::optional<std::string_view> version = cudaVersion(e.request.target);
+  if (!version)
     return Const(false);
   int capability = 0;
-  std::from_chars(target.data() + 3, target.data() + target.size(), capability);
+  std::from_chars(version->data(), version->data() + version->size(), capability);
   return Const(Int(capability) >= major * 10 + minor);
 }
 
@@ -32,8 +41,8 @@ Value capabilityAtLeast(Emitter &e, const Args &args) {
 
 std::span<const Builtin> targetBuiltins() {
   static constexpr Builtin table[] = {
-      {"is_cuda", "", startsWith<"sm_">},
-      {"is_hip", "", startsWith<"gfx">},
+      {"is_cuda", "", isCuda},
+      {"is_hip", "", isHip},
       {"is_hip_cdna3", "", is<"gfx942">},
       {"is_hip_cdna4", "", is<"gfx950">},
       {"cuda_capability_geq", "major, minor=0", capabilityAtLeast},

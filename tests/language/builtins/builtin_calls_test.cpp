@@ -164,6 +164,7 @@ TEST_F(Calls, of_two_arguments) {
 }
 
 TEST_F(Calls, of_several_arguments) {
+  random_.seed(20240229 + uint32_t(turnOf(kTurns)));
   size_t good = 0, total = 0;
   for (const std::string &callee : callees())
     for (size_t arguments = 0; arguments <= 6; ++arguments)

@@ -49,8 +49,8 @@ TEST(CompileTime, target_info) {
     const char *target, *answers;
   };
   for (const Row &row : {Row{"cpu", "False False False False\n"}, Row{"sm_90a", "True False True False\n"},
-                         Row{"sm_70", "True False False False\n"}, Row{"gfx942", "False True False False\n"},
-                         Row{"spirv:generic", "False False False False\n"}})
+                         Row{"sm_70", "True False False False\n"}, Row{"compute_80", "True False True False\n"},
+                         Row{"gfx942", "False True False False\n"}, Row{"spirv:generic", "False False False False\n"}})
     EXPECT_EQ(emitted(body, 8, row.target), row.answers) << row.target;
 }
 
