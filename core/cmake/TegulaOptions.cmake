@@ -41,8 +41,9 @@ add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-deprecated-declarat
 
 # Targets whose property TEGULA_NOT_SANITIZED is set are compiled as in the other presets, whose objects ccache has.
 if(TEGULA_SANITIZERS)
+  # The list of exceptions by its older spelling, by which ccache knows that its content matters.
   set(sanitized -O1 -fsanitize=${TEGULA_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer
-      -fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitizers.ignore)
+      -fsanitize-blacklist=${CMAKE_CURRENT_LIST_DIR}/sanitizers.ignore)
   # vptr checks need RTTI identity across LLVM's shared libraries, which hide theirs.
   if(TEGULA_SANITIZERS MATCHES undefined)
     list(APPEND sanitized -fno-sanitize=vptr)
