@@ -52,8 +52,8 @@ bool runsOn(const std::string &target, bool isText, uint32_t version);
 /// `sm_90a`.
 std::string targetOf(uint32_t version);
 
-/// The targets that name a device's variants behind a slash, `cuda:0/compute_80`: PTX for older devices, which the
-/// driver assembles for this one.
+/// The variants of a device of this version, as they stand behind the slash in `cuda:0/compute_80`. Each is a target
+/// whose code is PTX for an older device; the driver assembles it for this one.
 std::vector<std::string> variantsOf(uint32_t version);
 
 } // namespace tegula::cuda

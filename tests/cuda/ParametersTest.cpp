@@ -32,7 +32,7 @@ void append(Bytes &to, const void *from, size_t bytes) {
   to.insert(to.end(), first, first + bytes);
 }
 
-/// An ELF file with a section `.nv.info.k` of these bytes.
+/// An ELF file whose only content is a section `.nv.info.k`, made of the bytes `info`.
 Bytes cubin(const Bytes &info) {
   const std::string names("\0.shstrtab\0.nv.info.k\0", 22);
   Bytes file(sizeof(Elf64_Ehdr));

@@ -131,7 +131,8 @@ TEST(Printer, FunctionsOfTheUnits) {
             HasSubstr("math.erf %x")));
 }
 
-/// LLVM computes the larger of two bf16 in that type, where the IR does it in f32.
+/// Maxima and minima of bf16 are widened to f32 in simt IR; in LLVM IR they are of bf16 itself, for which PTX has an
+/// instruction.
 TEST(Printer, LargerAndSmallerOfNarrowFloats) {
   for (std::string op : {"maximumf", "minimumf"}) {
     std::string text = kernelText("%one = arith.constant 1.0 : f32\n"

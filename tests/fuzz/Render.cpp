@@ -1,5 +1,5 @@
 // The text of a kernel, one statement for each node, with operations that keep operands in range.
-#include "tests/fuzz/Helpers.h"
+#include "tests/fuzz/Prelude.h"
 #include "tests/fuzz/Model.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ public:
       parameters += "n" + str(i) + ", ";
     if (!parameters.empty())
       parameters.resize(parameters.size() - 2);
-    result_.source = kHelpers;
+    result_.source = kPrelude;
     for (const Lines &function : functions_)
       result_.source += function + "\n\n";
     result_.source += "@triton.jit\ndef kernel(" + parameters + "):\n" + body;

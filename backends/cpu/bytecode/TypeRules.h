@@ -6,8 +6,11 @@
 #include "core/support/Diagnostic.h"
 
 #include <string>
+#include <vector>
 
 namespace tegula::cpu {
+
+using TileShape = std::vector<int64_t>; // the extent along each axis
 
 /// One instruction with short names for its parts, and the tests that rules are composed of. A failing test throws the
 /// reason.
@@ -76,11 +79,13 @@ public:
   void axis(unsigned k, const TileType &t) const { attributeBelow(k, static_cast<int64_t>(t.shape.size())); }
   void string(unsigned k) const { attributeBelow(k, static_cast<int64_t>(m_.strings.size())); }
 
+  // --- TypeRulesData.cpp ---
   void constants() const;
   void shapes() const;
   void casts() const;
   void memory() const;
   void atomics() const;
+  // --- TypeRulesOperations.cpp ---
   void descriptors() const;
   void tiles() const;
   void dot() const;

@@ -8,10 +8,13 @@ namespace tegula::tile {
 /// Bytes of the widest access of a thread.
 inline constexpr int64_t kPieceBytes = 16;
 
-/// For a matrix, or a batch of them: lines along the axis `fast` (one of the last two), in boxes of at most 128 bytes
-/// and at most `mostLine` elements (32 bytes or more) of each line, whose pieces of 16 bytes are exchanged by XOR with
-/// the line (layout::spanSwizzled). One piece of eight consecutive lines, as simt.load_matrix reads them, then lies in
-/// different banks, and asynchronous products read such buffers, too. Extents are powers of two.
+/// The layout for a matrix, or a batch of matrices, whose extents are powers of two.
+///
+/// A line is the elements along the axis `fast`, one of the last two. Lines are cut into spans of at most 128 bytes and
+/// at most `mostLine` elements (at least 32 bytes); the buffer holds the first span of all lines, then the second, and
+/// so on. Within a span the pieces of 16 bytes are permuted, by XOR of their number with the line's number
+/// (layout::spanSwizzled). Therefore the same piece of eight consecutive lines, which is what simt.load_matrix reads at
+/// once, lies in eight different groups of banks; asynchronous products can read such buffers, too.
 layout_ir::SharedAttr operandBuffer(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, unsigned fast,
                                     int64_t elementBytes, int64_t mostLine);
 

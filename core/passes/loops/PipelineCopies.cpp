@@ -131,7 +131,8 @@ private:
   /// Bytes of shared memory that the rings cannot have: operands of the loop's products that do not become rings,
   /// buffers that live across the loop, and room for exchanges.
   int64_t otherBytes();
-  /// Decides on the stages of the rings, of which `most` fit, and on the products that overlap with other work.
+  /// Chooses how many stages the rings have, at most `most`, for which shared memory has room; and which products are
+  /// still under way while later ops, or the next iteration, begin.
   void chooseStages(int64_t most);
   void rewrite();
 
@@ -148,7 +149,8 @@ private:
   /// Emits a copy for a candidate: of the tile that its load reads in the cloner's iteration, to stage `stage` of its
   /// ring; zeros where `takesPlace` is false. Returns the token.
   Value startCopy(OpBuilder &builder, Candidate &candidate, LoopCloner &cloner, Value takesPlace, Value stage);
-  /// Emits the copies of all candidates to stage `stage` of their rings; returns the tokens in the candidates' order.
+  /// Emits one copy a candidate: the tile that its load reads in `iteration`, to the ring's stage number `stage`. Returns
+  /// their tokens, in the candidates' order.
   SmallVector<Value> startCopies(OpBuilder &builder, const Iteration &iteration, Value stage);
   /// Fills the stages that delayed products read in the first iteration with zeros.
   void clearStages(OpBuilder &builder, const Iteration &first);

@@ -31,7 +31,8 @@ inline bool movesOnly(Operation *op) { return isa<ExpandDimsOp, BroadcastOp, sim
 /// Places the values of one kernel in fragments. There are two modes:
 ///
 /// - Accumulators only. In fragments are the values on a path from a product's result to a product's accumulator, such
-///   as the sum that a loop carries. Warps divide an accumulator along both axes (`divided`).
+///   as the sum that a loop carries. The warps share the rows and the columns of an accumulator among
+///   them (`divided` in PlaceFragments.cpp).
 /// - Rows (`holdsRows_`, the policy `rowsInFragments`). Also in fragments are the values computed from a result,
 ///   element by element or row by row, up to the left operand of another product: in attention, the scores, their row
 ///   maxima, their exponentials, the row sums. Warps divide rows only, so each warp has whole rows and reduces them by

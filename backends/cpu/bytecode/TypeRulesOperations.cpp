@@ -6,10 +6,8 @@
 namespace tegula::cpu {
 namespace {
 
-using Shapes = std::vector<int64_t>;
-
-Shapes withoutUnits(const Shapes &shape) {
-  Shapes r;
+TileShape withoutUnits(const TileShape &shape) {
+  TileShape r;
   std::copy_if(shape.begin(), shape.end(), std::back_inserter(r), [](int64_t n) { return n != 1; });
   return r;
 }
@@ -49,7 +47,7 @@ void TypeRules::descriptors() const {
     require(d.shape.size() == 2 && value.shape.size() == 2 && value.shape[1] == d.shape[1],
             "gathers and scatters need a descriptor of rank 2 with rows as long as the tile's");
     require(value.element == d.pointee, "element types differ");
-    require(rows.element == ElementKind::I32 && rows.shape == Shapes{value.shape[0]},
+    require(rows.element == ElementKind::I32 && rows.shape == TileShape{value.shape[0]},
             "row indices are not one i32 for each row");
     scalarInteger(in(gather ? 2 : 3));
     return;
@@ -71,7 +69,7 @@ void TypeRules::descriptors() const {
 }
 
 void TypeRules::dot() const {
-  const Shapes &a = in(0).shape, &b = in(1).shape, &c = in(2).shape;
+  const TileShape &a = in(0).shape, &b = in(1).shape, &c = in(2).shape;
   const size_t rank = a.size();
   same(in(2), out());
   require((rank == 2 || rank == 3) && b.size() == rank && c.size() == rank, "dot takes tiles of rank 2 or 3");
@@ -100,7 +98,7 @@ void TypeRules::tiles() const {
     require(i_.resultCount == count(), "as many results as operands are expected");
     axis(0, in(0));
     attributeBelow(1, static_cast<int64_t>(m_.functions.size()));
-    Shapes expected = in(0).shape;
+    TileShape expected = in(0).shape;
     if (i_.opcode == Opcode::Reduce)
       expected.erase(expected.begin() + attribute(0));
     else

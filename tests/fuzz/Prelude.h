@@ -1,9 +1,9 @@
-// The functions that every generated kernel's file begins with.
+// The text at the beginning of each generated kernel's file: imports, and functions that the kernels call.
 #pragma once
 
 namespace tegula::fuzz {
 
-constexpr const char *kHelpers = R"(import triton
+constexpr const char *kPrelude = R"(import triton
 import triton.language as tl
 
 

@@ -6,9 +6,7 @@
 namespace tegula::cpu {
 namespace {
 
-using Shapes = std::vector<int64_t>;
-
-int64_t elements(const Shapes &shape) {
+int64_t elements(const TileShape &shape) {
   int64_t n = 1;
   for (int64_t extent : shape)
     n *= extent;
@@ -63,7 +61,7 @@ void TypeRules::constants() const {
 }
 
 void TypeRules::shapes() const {
-  const Shapes &x = in(0).shape, &r = out().shape;
+  const TileShape &x = in(0).shape, &r = out().shape;
   if (i_.opcode != Opcode::Move)
     plain(in(0));
   sameElement(in(0), out());
@@ -75,7 +73,7 @@ void TypeRules::shapes() const {
   case Opcode::Splat: scalar(in(0)); break;
   case Opcode::ExpandDims: {
     attributeBelow(0, static_cast<int64_t>(r.size()));
-    Shapes expected = x;
+    TileShape expected = x;
     require(r.size() == x.size() + 1, "expected one more axis");
     expected.insert(expected.begin() + attribute(0), 1);
     require(expected == r, "the result's shape is not the operand's with an axis of extent 1");
@@ -102,21 +100,21 @@ void TypeRules::shapes() const {
   }
   case Opcode::Join: {
     same(in(0), in(1));
-    Shapes expected = x;
+    TileShape expected = x;
     expected.push_back(2);
     require(expected == r, "the result's shape is not the operands' with a last axis of extent 2");
     break;
   }
   case Opcode::Split: {
     same(out(0), out(1));
-    Shapes expected = r;
+    TileShape expected = r;
     expected.push_back(2);
     require(expected == x, "the operand's last axis has not extent 2, or the results' shapes are not the rest");
     break;
   }
   default: // Concat
     sameElement(in(0), in(1));
-    require(x.size() == 1 && in(1).shape.size() == 1 && r == Shapes{x[0] + in(1).shape[0]},
+    require(x.size() == 1 && in(1).shape.size() == 1 && r == TileShape{x[0] + in(1).shape[0]},
             "shapes of a concatenation");
   }
 }
