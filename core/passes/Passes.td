@@ -333,7 +333,7 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
 def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
   let summary = "brings operands of matrix instructions from one layout to another through planned shared buffers";
   let description = [{
-    For dots whose matrix instruction takes its operands from registers in a known layout. A conversion of such an
+    For dots whose matrix instruction takes its operands from registers in a known layout: a conversion of such an
     operand that moves elements between threads becomes a shared buffer, a store and a load, right before the dot. An
     operand from outside of the dot's loop is stored there; it is loaded in the loop if more than `held_bytes` of
     registers would hold it otherwise. The buffer's lines run along the axis of the source's widest stores, and pieces
@@ -355,6 +355,27 @@ def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
     ```
 
     Operands that do not fit shared memory together keep their conversions, which tile-to-simt divides into parts.
+
+    For dots on opaque fragments: an operand that is neither in fragments nor in global memory (`tile.load_strided`) is
+    stored to a buffer of padded lines, at least as large as the instruction's fragment, and loaded without a layout:
+    the dot loads its fragments. If the buffers of both operands do not fit shared memory, the depth is halved until
+    they do, and the dot becomes one for each part of the depth.
+
+    Before:
+    ```mlir
+    %d = tile.dot %a, %b, %c {simt.instruction = #fragments}
+        : tensor<16x128xf16, #a>, tensor<128x16xf16, #b>, tensor<16x16xf32, #acc>
+    ```
+    After, in two parts:
+    ```mlir
+    %t = simt.shared_alloc : !simt.shared<16x64xf16, #padded>
+    simt.shared_store %t, %a part 0 : !simt.shared<16x64xf16, #padded>, tensor<16x128xf16, #a>
+    %x = simt.shared_load %t : !simt.shared<16x64xf16, #padded> -> tensor<16x64xf16>
+    ...
+    %s = tile.dot %x, %y, %c {simt.instruction = #fragments} : ...
+    ... // part 1
+    %d = tile.dot %z, %w, %s {simt.instruction = #fragments} : ...
+    ```
   }];
   let dependentDialects = ["::tegula::simt::SimtDialect"];
 }
@@ -381,8 +402,8 @@ def TileToSimt : Pass<"tile-to-simt", "::mlir::ModuleOp"> {
     ```
 
     An exchange that needs more shared memory than the target has is divided into parts: some registers, or some of the
-    tensor's elements, at a time. If the buffers of a kernel do not fit together (buffers of different element widths
-    may be unable to share storage), the kernel is lowered again with half the limit for each exchange, until they fit.
+    tensor's elements, at a time. Planned buffers that are alive around it reduce what it may use; where buffers of
+    different element widths cannot share storage, the exchanges of each width have an equal share.
 
     It does nothing with functions that have no layouts.
   }];

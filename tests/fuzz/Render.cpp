@@ -1,6 +1,6 @@
 // The text of a kernel, one statement for each node, with operations that keep operands in range.
-#include "tests/fuzz/Prelude.h"
 #include "tests/fuzz/Model.h"
+#include "tests/fuzz/Prelude.h"
 
 #include <algorithm>
 #include <functional>

@@ -626,9 +626,57 @@ func.func @f(%s: !simt.shared<8xf32>, %n: i32, %v: tensor<8xf32, #layout.distrib
 
 // -----
 
-func.func @f(%s: !simt.shared<16xf32>, %v: tensor<8xf32, #layout.distributed<lane (1) (2) (4)>>) {
+func.func @f(%s: !simt.shared<16xf32>) {
   // expected-error@+1 {{expected a tensor of the view's shape '!simt.shared<16xf32>', found}}
-  simt.shared_store %s, %v : !simt.shared<16xf32>, tensor<8xf32, #layout.distributed<lane (1) (2) (4)>>
+  %v = simt.shared_load %s : !simt.shared<16xf32> -> tensor<8xf32, #layout.distributed<lane (1) (2) (4)>>
+  return
+}
+
+// -----
+
+func.func @f(%s: !simt.shared<16x8xf32>, %v: tensor<16xf32>) {
+  // expected-error@+1 {{expected a tensor of the view's rank '!simt.shared<16x8xf32>', found}}
+  simt.shared_store %s, %v : !simt.shared<16x8xf32>, tensor<16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%s: !simt.shared<16x8xf32>, %v: tensor<32x16xf32>) {
+  // expected-error@+1 {{larger than the view '!simt.shared<16x8xf32>' along one axis at most}}
+  simt.shared_store %s, %v part 1 : !simt.shared<16x8xf32>, tensor<32x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%s: !simt.shared<16x8xf32>, %v: tensor<16x32xf32>) {
+  // expected-error@+1 {{expected one of 4 parts of 'tensor<16x32xf32>'}}
+  simt.shared_store %s, %v part 4 : !simt.shared<16x8xf32>, tensor<16x32xf32>
+  return
+}
+
+// -----
+
+func.func @f(%s: !simt.shared<16x8xf32>, %v: tensor<16x32xf32>) {
+  // expected-error@+1 {{expected one of 4 parts of 'tensor<16x32xf32>'}}
+  simt.shared_store %s, %v : !simt.shared<16x8xf32>, tensor<16x32xf32>
+  return
+}
+
+// -----
+
+func.func @f(%s: !simt.shared<16x8xf32>, %v: tensor<16x8xf32>) {
+  // expected-error@+1 {{expected no part of 'tensor<16x8xf32>'}}
+  simt.shared_store %s, %v part 0 : !simt.shared<16x8xf32>, tensor<16x8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%s: !simt.shared<16xf32>, %n: i32, %v: f32) {
+  // expected-error@+1 {{expected no part of a value of one thread}}
+  simt.shared_store %s[%n], %v part 0 : !simt.shared<16xf32>, i32, f32
   return
 }
 

@@ -204,7 +204,7 @@ func.func @shared_memory(%n: i32, %o: vector<4xi32>, %t: tensor<8x8xf16, #blocke
 
 // Of whole tiles, before and after they have layouts.
 // CHECK-LABEL: func.func @copies
-func.func @copies(%p: tensor<8x8x!tile.ptr<f16>>, %m: tensor<8x8xi1>) {
+func.func @copies(%p: tensor<8x8x!tile.ptr<f16>>, %m: tensor<8x8xi1>, %w: tensor<8x16xf16>) {
   %s = simt.shared_alloc : !simt.shared<8x8xf16, #sw>
   // CHECK: %[[T:.*]] = simt.copy %{{.*}} to %{{.*}} mask %{{.*}} : tensor<8x8x!tile.ptr<f16>>, !simt.shared<8x8xf16, #{{.*}}>, tensor<8x8xi1>
   %t = simt.copy %p to %s mask %m : tensor<8x8x!tile.ptr<f16>>, !simt.shared<8x8xf16, #sw>, tensor<8x8xi1>
@@ -212,6 +212,8 @@ func.func @copies(%p: tensor<8x8x!tile.ptr<f16>>, %m: tensor<8x8xi1>) {
   %u = simt.copy %p to %s : tensor<8x8x!tile.ptr<f16>>, !simt.shared<8x8xf16, #sw>
   // CHECK: simt.wait_copies %[[T]], %[[U]]
   simt.wait_copies %t, %u
+  // CHECK: simt.shared_store %{{.*}}, %{{.*}} part 1 : {{.*}}<8x8xf16, #{{.*}}>, tensor<8x16xf16>
+  simt.shared_store %s, %w part 1 : !simt.shared<8x8xf16, #sw>, tensor<8x16xf16>
   // CHECK: simt.shared_load %{{.*}} : {{.*}}<8x8xf16, #{{.*}}> -> tensor<8x8xf16>
   %l = simt.shared_load %s : !simt.shared<8x8xf16, #sw> -> tensor<8x8xf16>
   return

@@ -1,4 +1,4 @@
-// RUN: tegula-opt --tile-to-simt --canonicalize %s --split-input-file | FileCheck %s
+// RUN: tegula-opt --tile-stage-operands --tile-to-simt --canonicalize %s --split-input-file | FileCheck %s
 // 2 warps of 4 lanes; canonicalised, so that index expressions are short.
 
 // Four registers of an aligned row are one access at the offset of the first element.
@@ -206,12 +206,12 @@ func.func @no_layouts(%v: tensor<32xf32>) -> tensor<32xf32> {
 // the result leaves through shared memory.
 // CHECK-LABEL: func.func @fragments
 // CHECK: %[[ZERO:.*]] = simt.fragment_fill %{{.*}} : f32 -> <8x8xf32, acc>
-// CHECK: %[[A:.*]] = simt.shared_alloc : <256xf16>
+// CHECK: %[[A:.*]] = simt.shared_alloc : <16x8xf16, #shared>
 // CHECK: simt.shared_store %[[A]]
-// CHECK: %[[B:.*]] = simt.shared_alloc : <192xf16>
+// CHECK: %[[B:.*]] = simt.shared_alloc : <8x16xf16, #shared1>
 // CHECK: simt.shared_store %[[B]]
-// CHECK: %[[LEFT:.*]] = simt.fragment_load row %[[A]][%{{.*}}] stride %c16_i32 : !simt.shared<256xf16> -> <8x8xf16, a>
-// CHECK: %[[RIGHT:.*]] = simt.fragment_load row %[[B]][%{{.*}}] stride %c24_i32 : !simt.shared<192xf16> -> <8x8xf16, b>
+// CHECK: %[[LEFT:.*]] = simt.fragment_load row %[[A]][%{{.*}}] stride %c16_i32 : !simt.shared<16x8xf16, #shared> -> <8x8xf16, a>
+// CHECK: %[[RIGHT:.*]] = simt.fragment_load row %[[B]][%{{.*}}] stride %c24_i32 : !simt.shared<8x16xf16, #shared1> -> <8x8xf16, b>
 // CHECK: %[[SUM:.*]] = simt.fragment_mma %[[LEFT]], %[[RIGHT]], %[[ZERO]]
 // CHECK: %[[C:.*]] = simt.shared_alloc : <320xf32>
 // CHECK: simt.fragment_store row %[[SUM]], %[[C]][%{{.*}}] stride %c20_i32
@@ -245,7 +245,7 @@ func.func @fragments(%x: !tile.ptr<f16>, %y: !tile.ptr<f32>)
 // CHECK: simt.fragment_elements
 // CHECK: arith.mulf %{{.*}} : vector<8xf32>
 // CHECK: simt.fragment_from_elements
-// CHECK: simt.shared_store %{{.*}}, %cst{{.*}} : !simt.shared<{{.*}}xf16>, vector<{{.*}}xi32>, vector<{{.*}}xf16>
+// CHECK: simt.shared_store %{{.*}}, %cst{{.*}} : !simt.shared<{{.*}}xf16, #{{.*}}>, vector<{{.*}}xi32>, vector<{{.*}}xf16>
 // CHECK: simt.fragment_mma
 #a = #layout.distributed<register (0,1), lane (1,0) (2,0) (0,2), warp (0,0) (0,0)>
 #b = #layout.distributed<register (0,1), lane (0,2) (0,4) (1,0), warp (2,0) (0,0)>
@@ -339,5 +339,35 @@ func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %n: i32)
   }
   %out = simt.convert_layout %sum : tensor<16xf32, #c> -> tensor<16xf32, #r>
   tile.store %po, %out : tensor<16x!tile.ptr<f32>, #r>
+  return
+}
+
+// -----
+
+// Part 1 of 2 of a tensor's columns, whose number is a register bit of A and a lane bit of B: of A half of the registers
+// are stored, of B all, where the lane is in the part.
+// CHECK-LABEL: func.func @parts
+// CHECK: %[[A:.*]] = simt.shared_alloc : <8x8xf16, #shared>
+// CHECK: simt.shared_store %[[A]][%{{.*}}], %{{.*}} : !simt.shared<8x8xf16, #shared>, vector<2xi32>, vector<4xf16>
+// CHECK: %[[B:.*]] = simt.shared_alloc : <8x8xf16, #shared>
+// CHECK: %[[HERE:.*]] = arith.cmpi eq, %{{.*}}, %c1_i32 : i32
+// CHECK-NEXT: scf.if %[[HERE]] {
+// CHECK: simt.shared_store %[[B]][%{{.*}}], %{{.*}} : !simt.shared<8x8xf16, #shared>, i32, vector<2xf16>
+// CHECK-NEXT: } {simt.divergent}
+// CHECK: scf.if
+// CHECK: simt.shared_store %[[B]]
+// CHECK-NOT: scf.if
+#a = #layout.distributed<register (0,1) (0,8) (0,4), lane (0,2) (1,0) (2,0), warp (4,0) (0,0)>
+#b = #layout.distributed<register (0,1) (0,4), lane (0,2) (1,0) (0,8), warp (2,0) (4,0)>
+#p = #layout.shared<(0,1) (0,2) (0,4) (1,0) (2,0) (4,0), pad 8 every 8>
+func.func @parts(%x: !tile.ptr<f16>) attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 8 : i32} {
+  %px = tile.splat %x : !tile.ptr<f16> -> tensor<8x16x!tile.ptr<f16>, #a>
+  %py = tile.splat %x : !tile.ptr<f16> -> tensor<8x16x!tile.ptr<f16>, #b>
+  %a = tile.load %px : tensor<8x16x!tile.ptr<f16>, #a>
+  %b = tile.load %py : tensor<8x16x!tile.ptr<f16>, #b>
+  %s = simt.shared_alloc : !simt.shared<8x8xf16, #p>
+  simt.shared_store %s, %a part 1 : !simt.shared<8x8xf16, #p>, tensor<8x16xf16, #a>
+  %t = simt.shared_alloc : !simt.shared<8x8xf16, #p>
+  simt.shared_store %t, %b part 1 : !simt.shared<8x8xf16, #p>, tensor<8x16xf16, #b>
   return
 }

@@ -141,7 +141,7 @@ TEST_P(VulkanLaunch, EventsMeasureTheDevicesTime) {
   auto begin = std::chrono::steady_clock::now();
   void *start = driver_->recordEvent(stream_);
   driver_->waitEvent(start);
-  // The only duration with a lower bound that holds however busy the machine is: a pause of the host between two events.
+  // A pause of the host between two events: however busy the machine is, they measure at least that long.
   constexpr double kPause = 0.02;
   std::this_thread::sleep_for(std::chrono::duration<double>(kPause));
   launch(*kernel, {1, 1, 1}, {out.argument(), {20000}});

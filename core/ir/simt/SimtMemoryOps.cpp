@@ -21,8 +21,6 @@ LogicalResult verifyShared(Operation *op, SharedType buffer, Type offset, Type v
   if (isPlanned(value)) {
     if (offset)
       return op->emitOpError("expected no offsets for a tensor: the layouts say them");
-    if (cast<RankedTensorType>(value).getShape() != buffer.getTileShape())
-      return op->emitOpError() << "expected a tensor of the view's shape " << buffer << ", found " << value;
     return success();
   }
   if (!offset)
@@ -94,11 +92,45 @@ LogicalResult StageOp::verify() {
 }
 
 LogicalResult SharedLoadOp::verify() {
-  return verifyShared(*this, getSrc().getType(), getOffset() ? getOffset().getType() : Type(), getType());
+  SharedType view = getSrc().getType();
+  auto tensor = dyn_cast<RankedTensorType>(getType());
+  if (failed(verifyShared(*this, view, getOffset() ? getOffset().getType() : Type(), getType())))
+    return failure();
+  if (!tensor)
+    return success();
+  // Fragments may be larger than the matrix that they hold.
+  bool isOfView = tensor.getEncoding()
+                      ? tensor.getShape() == view.getTileShape()
+                      : tensor.getRank() == int64_t(view.getTileShape().size()) &&
+                            llvm::all_of(llvm::zip_equal(tensor.getShape(), view.getTileShape()),
+                                         [](auto extents) { return std::get<0>(extents) <= std::get<1>(extents); });
+  if (!isOfView)
+    return emitOpError() << "expected a tensor of the view's shape " << view << ", found " << tensor;
+  return success();
 }
 
 LogicalResult SharedStoreOp::verify() {
-  return verifyShared(*this, getDst().getType(), getOffset() ? getOffset().getType() : Type(), getValue().getType());
+  SharedType view = getDst().getType();
+  auto tensor = dyn_cast<RankedTensorType>(getValue().getType());
+  if (failed(verifyShared(*this, view, getOffset() ? getOffset().getType() : Type(), getValue().getType())))
+    return failure();
+  if (!tensor)
+    return getPart() ? emitOpError("expected no part of a value of one thread") : success();
+  ArrayRef<int64_t> extents = view.getTileShape();
+  if (tensor.getRank() != int64_t(extents.size()))
+    return emitOpError() << "expected a tensor of the view's rank " << view << ", found " << tensor;
+  int64_t parts = 1;
+  for (auto [extent, ofView] : llvm::zip_equal(tensor.getShape(), extents))
+    if (extent > ofView) {
+      if (parts != 1 || extent % ofView != 0)
+        return emitOpError() << "expected a tensor that is larger than the view " << view
+                             << " along one axis at most, by a whole number of parts, found " << tensor;
+      parts = extent / ofView;
+    }
+  if (bool(getPart()) != (parts > 1) || (getPart() && (*getPart() < 0 || *getPart() >= parts)))
+    return emitOpError() << "expected " << (parts > 1 ? "one of " + std::to_string(parts) + " parts" : "no part")
+                         << " of " << tensor << " for the view " << view;
+  return success();
 }
 
 LogicalResult LoadMatrixOp::verify() { return verifyMatrix(*this, getSrc().getType(), getType()); }

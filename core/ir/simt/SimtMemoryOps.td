@@ -159,7 +159,8 @@ def Simt_SharedLoadOp : Simt_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
     One access for each offset, of `w = elements(result) / elements(offset)` consecutive elements of one stage's
     storage, a power of two and aligned to its size. Offsets are positions in storage, after swizzle and padding. At the
     planned level there are no offsets: they follow from the layouts of the view and of the result. Before
-    tile-assign-layouts the result has no layout yet.
+    tile-assign-layouts the result has no layout yet. Later, a result without layout is the operand of products on opaque
+    fragments, which load its fragments from the view themselves.
 
     ```mlir
     %v = simt.shared_load %t[%o] : !simt.shared<128x64xf16, #sw>, vector<4xi32> -> vector<32xf16>
@@ -177,15 +178,25 @@ def Simt_SharedStoreOp : Simt_Op<"shared_store", [MemoryEffects<[MemWrite]>]> {
   let description = [{
     The counterpart of `simt.shared_load`.
 
+    At the planned level the tensor may differ from the view in extents. Where the view is larger, the rest of it becomes
+    zeros. Where the tensor is larger, along one axis, `part` says which of its parts of the view's extent is stored.
+
     ```mlir
     simt.shared_store %t[%o], %v : !simt.shared<128xf32>, vector<2xi32>, vector<8xf32>
     simt.shared_store %t, %p : !simt.shared<128x64xf16, #sw>, tensor<128x64xf16, #l>
+    // Columns 64 to 127.
+    simt.shared_store %t, %q part 1 : !simt.shared<128x64xf16, #sw>, tensor<128x256xf16, #l>
     ```
   }];
-  let arguments = (ins Simt_SharedType:$dst, Optional<Simt_SharedOffset>:$offset, Simt_SharedValue:$value);
+  let arguments = (ins Simt_SharedType:$dst, Optional<Simt_SharedOffset>:$offset, Simt_SharedValue:$value,
+                       OptionalAttr<I32Attr>:$part);
   let assemblyFormat = [{
-    $dst (`[` $offset^ `]`)? `,` $value attr-dict `:` custom<StoreTypes>(type($dst), type($offset), type($value))
+    $dst (`[` $offset^ `]`)? `,` $value (`part` $part^)? attr-dict `:`
+    custom<StoreTypes>(type($dst), type($offset), type($value))
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$dst, "::mlir::Value":$offset, "::mlir::Value":$value), [{
+    build($_builder, $_state, dst, offset, value, ::mlir::IntegerAttr());
+  }]>];
   let hasVerifier = 1;
 }
 

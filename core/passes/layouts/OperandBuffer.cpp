@@ -8,28 +8,45 @@ using namespace mlir;
 
 namespace tegula::tile {
 
+/// The axes of a matrix, the fastest first. `fast` is one of the last two of `rank` axes.
+static std::vector<unsigned> orderOf(unsigned fast, unsigned rank) {
+  return fast == rank - 2 ? std::vector<unsigned>{0, 1} : std::vector<unsigned>{1, 0};
+}
+
+/// With the bases of a matrix, those of a buffer for a batch of such matrices, one after another; `batch` is 0 if there
+/// is only the matrix.
+static layout_ir::SharedAttr withBatch(MLIRContext *context, const layout::LinearLayout &matrix, int64_t batch,
+                                       ArrayRef<int64_t> padding) {
+  SmallVector<int64_t> bases;
+  for (unsigned bit = 0; bit < matrix.inputBits(layout::kOffset); ++bit) {
+    layout::Coordinates basis = matrix.basis(layout::kOffset, bit);
+    if (batch)
+      bases.push_back(0);
+    bases.append(basis.begin(), basis.end());
+  }
+  for (int64_t step = 1; step < batch; step *= 2)
+    bases.append({step, 0, 0});
+  return layout_ir::SharedAttr::get(context, batch ? 3 : 2, bases, padding);
+}
+
 layout_ir::SharedAttr operandBuffer(MLIRContext *context, ArrayRef<int64_t> shape, unsigned fast, int64_t elementBytes,
                                     int64_t mostLine) {
   constexpr int64_t kLeastSpan = 32, kMostSpan = 128;
   unsigned rank = shape.size();
   std::vector<uint32_t> matrix = {uint32_t(shape[rank - 2]), uint32_t(shape[rank - 1])};
-  std::vector<unsigned> order = {1, 0};
-  if (fast == rank - 2)
-    order = {0, 1};
+  std::vector<unsigned> order = orderOf(fast, rank);
   int64_t span = std::min(std::min(shape[fast], mostLine) * elementBytes, kMostSpan);
   layout::LinearLayout linear = shape[fast] * elementBytes < kLeastSpan
                                     ? layout::arrayLayout(matrix, order)
                                     : layout::spanSwizzled({matrix, uint32_t(span), uint32_t(elementBytes), order});
-  SmallVector<int64_t> bases;
-  for (unsigned bit = 0; bit < linear.inputBits(layout::kOffset); ++bit) {
-    layout::Coordinates basis = linear.basis(layout::kOffset, bit);
-    if (rank == 3)
-      bases.push_back(0);
-    bases.append(basis.begin(), basis.end());
-  }
-  for (int64_t step = 1; rank == 3 && step < shape[0]; step *= 2)
-    bases.append({step, 0, 0});
-  return layout_ir::SharedAttr::get(context, rank, bases, {});
+  return withBatch(context, linear, rank == 3 ? shape[0] : 0, {});
+}
+
+layout_ir::SharedAttr paddedBuffer(MLIRContext *context, ArrayRef<int64_t> shape, unsigned fast, int64_t elementBytes) {
+  unsigned rank = shape.size();
+  layout::LinearLayout linear =
+      layout::arrayLayout({uint32_t(shape[rank - 2]), uint32_t(shape[rank - 1])}, orderOf(fast, rank));
+  return withBatch(context, linear, rank == 3 ? shape[0] : 0, {shape[fast], kPieceBytes / elementBytes});
 }
 
 } // namespace tegula::tile

@@ -18,4 +18,9 @@ inline constexpr int64_t kPieceBytes = 16;
 layout_ir::SharedAttr operandBuffer(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, unsigned fast,
                                     int64_t elementBytes, int64_t mostLine);
 
+/// The layout for a matrix, or a batch of matrices, from which fragments are loaded: lines along the axis `fast`, with
+/// 16 bytes of padding after each, so that lines begin in different banks and stay aligned.
+layout_ir::SharedAttr paddedBuffer(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, unsigned fast,
+                                   int64_t elementBytes);
+
 } // namespace tegula::tile

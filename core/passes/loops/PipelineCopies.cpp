@@ -149,8 +149,8 @@ private:
   /// Emits a copy for a candidate: of the tile that its load reads in the cloner's iteration, to stage `stage` of its
   /// ring; zeros where `takesPlace` is false. Returns the token.
   Value startCopy(OpBuilder &builder, Candidate &candidate, LoopCloner &cloner, Value takesPlace, Value stage);
-  /// Emits one copy a candidate: the tile that its load reads in `iteration`, to the ring's stage number `stage`. Returns
-  /// their tokens, in the candidates' order.
+  /// Emits one copy a candidate, of the tile that its load reads in `iteration`, to stage number `stage` of its ring.
+  /// Returns the copies' tokens, in the candidates' order.
   SmallVector<Value> startCopies(OpBuilder &builder, const Iteration &iteration, Value stage);
   /// Fills the stages that delayed products read in the first iteration with zeros.
   void clearStages(OpBuilder &builder, const Iteration &first);

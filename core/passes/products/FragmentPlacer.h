@@ -39,9 +39,10 @@ inline bool movesOnly(Operation *op) { return isa<ExpandDimsOp, BroadcastOp, sim
 ///   itself.
 class FragmentPlacer {
 public:
-  FragmentPlacer(func::FuncOp function, const TargetPolicies &policies)
-      : function_(function), policies_(policies), warps_(simt::kernelWarps(function)),
-        warpSize_(simt::kernelWarpSize(function)), holdsRows_(policies.rowsInFragments) {}
+  FragmentPlacer(func::FuncOp function, const simt::Target &target)
+      : function_(function), policies_(target.policies), sharedBytes_(target.features.sharedBytes),
+        warps_(simt::kernelWarps(function)), warpSize_(simt::kernelWarpSize(function)),
+        holdsRows_(target.policies.rowsInFragments) {}
 
   void run();
 
@@ -70,6 +71,7 @@ private:
   bool findComputable(Value value, FragmentsKind kind) const;
   bool canBeUnrolled(DotOp dot) const;
   bool isHandedOn(DotOp dot) const;
+  bool fitsWhole(DotOp dot) const;
   bool isHeld(DotOp dot) const;
   FragmentsAttr operandOf(DotOp dot) const;
   void spread();
@@ -83,6 +85,7 @@ private:
 
   func::FuncOp function_;
   const TargetPolicies &policies_;
+  int64_t sharedBytes_;
   int64_t warps_, warpSize_;
   bool holdsRows_;
   SmallVector<DotOp> dots_;

@@ -147,10 +147,18 @@ bool FragmentPlacer::canBeUnrolled(DotOp dot) const {
   return instructions <= policies_.unrolledInstructions;
 }
 
+/// Whether shared memory can hold the right operand as a whole. If not, the depth is divided into parts, which a left
+/// operand in fragments is not.
+bool FragmentPlacer::fitsWhole(DotOp dot) const {
+  InstructionAttr product = instructionOf(dot);
+  int64_t depth = std::max(shapeOf(dot.getA().getType())[1], product.getK());
+  return dot.getB().getDefiningOp<LoadStridedOp>() || rightBytes(dot, product, depth) <= sharedBytes_;
+}
+
 /// Whether the left operand is in fragments already, and an accumulator fragment has the shape of an operand fragment.
 bool FragmentPlacer::isHandedOn(DotOp dot) const {
   InstructionAttr product = instructionOf(dot);
-  return holdsRows_ && isPlaced(dot.getA()) && product.getK() == product.getN() &&
+  return holdsRows_ && isPlaced(dot.getA()) && fitsWhole(dot) && product.getK() == product.getN() &&
          shapeOf(dot.getA().getType())[1] >= product.getK() &&
          isa<FloatType>(getElementTypeOrSelf(dot.getA().getType()));
 }
@@ -159,8 +167,8 @@ bool FragmentPlacer::isHandedOn(DotOp dot) const {
 /// it, and a lane's share is at most `heldBytes` of the target.
 bool FragmentPlacer::isHeld(DotOp dot) const {
   auto loop = dot->getParentOfType<LoopLikeOpInterface>();
-  if (!holdsRows_ || isHandedOn(dot) || !canBeUnrolled(dot) || !loop || !loop.isDefinedOutsideOfLoop(dot.getA()) ||
-      dot.getA().getDefiningOp<LoadStridedOp>())
+  if (!holdsRows_ || isHandedOn(dot) || !canBeUnrolled(dot) || !fitsWhole(dot) || !loop ||
+      !loop.isDefinedOutsideOfLoop(dot.getA()) || dot.getA().getDefiningOp<LoadStridedOp>())
     return false;
   FragmentsAttr layout = operandOf(dot);
   SmallVector<int64_t, 3> grid = layout.getGridOfWarp(shapeOf(dot.getA().getType()));
@@ -416,10 +424,10 @@ namespace {
 class PlaceFragmentsPass : public impl::PlaceFragmentsBase<PlaceFragmentsPass> {
 public:
   void runOnOperation() override {
-    TargetPolicies policies = simt::targetOf(getOperation()).policies;
+    simt::Target target = simt::targetOf(getOperation());
     getOperation()->walk([&](func::FuncOp function) {
       if (function->hasAttr(kKernelAttr) && simt::isKernel(function))
-        FragmentPlacer(function, policies).run();
+        FragmentPlacer(function, target).run();
     });
   }
 };

@@ -1,9 +1,11 @@
 // tile-stage-operands; see Passes.td.
 #include "core/ir/simt/Target.h"
 #include "core/layout/Conversion.h"
+#include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/layouts/OperandBuffer.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
@@ -75,9 +77,10 @@ int64_t plannedBytes(func::FuncOp function) {
   return most + others;
 }
 
-class Stager {
+/// Of instructions with known fragments.
+class KnownFragments {
 public:
-  Stager(func::FuncOp function, const simt::Target &target)
+  KnownFragments(func::FuncOp function, const simt::Target &target)
       : function_(function), bytes_(target.features.sharedBytes - plannedBytes(function)),
         heldRegisters_(target.policies.heldBytes) {}
 
@@ -148,11 +151,114 @@ private:
   int64_t left_ = 0;      // bytes of shared memory for operands that stay there
 };
 
+/// Of instructions with opaque fragments: operands that are in no fragments yet, nor in global memory, come from padded
+/// buffers, which the product loads its fragments from.
+class OpaqueFragments {
+public:
+  OpaqueFragments(func::FuncOp function, int64_t bytes) : function_(function), bytes_(bytes) {}
+
+  void run() {
+    SmallVector<DotOp> dots;
+    function_.walk([&](DotOp dot) {
+      simt::InstructionAttr instruction = simt::instructionOf(dot);
+      if (instruction && instruction.isOpaque() && (isStaged(dot.getA()) || isStaged(dot.getB())))
+        dots.push_back(dot);
+    });
+    for (DotOp dot : dots)
+      stage(dot);
+  }
+
+private:
+  static bool isStaged(Value operand) {
+    return isa<DistributedAttr>(cast<RankedTensorType>(operand.getType()).getEncoding()) &&
+           !operand.getDefiningOp<LoadStridedOp>();
+  }
+
+  /// An operand: the axis of the depth, and the extents of the instruction's fragment.
+  struct Operand {
+    Value value;
+    unsigned depthAxis;
+    SmallVector<int64_t, 2> fragment;
+
+    /// The buffer for a part of the operand of this depth, at least one fragment.
+    simt::SharedType bufferFor(int64_t depth) const {
+      auto type = cast<RankedTensorType>(value.getType());
+      unsigned rank = type.getRank();
+      SmallVector<int64_t> extents(type.getShape());
+      extents[depthAxis] = depth;
+      for (unsigned axis : {rank - 2, rank - 1})
+        extents[axis] = std::max(extents[axis], fragment[axis + 2 - rank]);
+      SharedAttr layout = paddedBuffer(value.getContext(), extents, fastAxis(layoutOf(value)), bytesOfElement(value));
+      return simt::SharedType::get(value.getContext(), extents, type.getElementType(), layout);
+    }
+    int64_t bytesFor(int64_t depth) const { return isStaged(value) ? bufferFor(depth).getBytes() : 0; }
+  };
+
+  /// Divides the depth until both operands' parts fit shared memory: one product for each part, after another.
+  void stage(DotOp dot) {
+    simt::InstructionAttr instruction = simt::instructionOf(dot);
+    unsigned rank = dot.getType().getRank();
+    Operand a{dot.getA(), rank - 1, instruction.getShapeOfA()}, b{dot.getB(), rank - 2, instruction.getShapeOfB()};
+    int64_t depth = shapeOf(dot.getA().getType())[rank - 1], part = depth;
+    while (part > instruction.getK() && a.bytesFor(part) + b.bytesFor(part) > bytes_)
+      part /= 2;
+    if (part < depth)
+      explain(dot.getLoc(), "dot") << "its depth goes through shared memory in " << depth / part << " parts, because "
+                                   << a.bytesFor(depth) + b.bytesFor(depth) << " bytes of operands do not fit";
+    OpBuilder builder(dot);
+    Value sum = dot.getC();
+    for (int64_t number = 0; number < depth / part; ++number) {
+      Value left = partOf(builder, a, number, part), right = partOf(builder, b, number, part);
+      auto product =
+          builder.create<DotOp>(dot.getLoc(), left, right, sum, dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
+      product->setAttr(simt::kInstructionAttr, instruction);
+      sum = product;
+    }
+    dot.replaceAllUsesWith(sum);
+    dot.erase();
+  }
+
+  /// Part `number` of an operand, of this depth. An operand that is in fragments stays whole: tile-place-fragments
+  /// leaves it there only if the other one fits.
+  Value partOf(OpBuilder &builder, const Operand &operand, int64_t number, int64_t depth) {
+    Location location = operand.value.getLoc();
+    auto type = cast<RankedTensorType>(operand.value.getType());
+    bool isWhole = depth == type.getDimSize(operand.depthAxis);
+    if (isStaged(operand.value)) {
+      simt::SharedType buffer = operand.bufferFor(depth);
+      Value made = builder.create<simt::SharedAllocOp>(location, buffer, IntegerAttr());
+      builder.create<simt::SharedStoreOp>(location, made, Value(), operand.value,
+                                          isWhole ? IntegerAttr() : builder.getI32IntegerAttr(int32_t(number)));
+      SmallVector<int64_t> extents(type.getShape());
+      extents[operand.depthAxis] = depth;
+      return builder.create<simt::SharedLoadOp>(location, RankedTensorType::get(extents, type.getElementType()), made,
+                                                Value());
+    }
+    auto load = operand.value.getDefiningOp<LoadStridedOp>();
+    if (isWhole || !load)
+      return operand.value;
+    bool isAlongLine = load.getColumns() == (operand.depthAxis == type.getRank() - 2);
+    Value step = builder.create<arith::ConstantIntOp>(location, number * depth, 64);
+    if (!isAlongLine)
+      step = builder.create<arith::MulIOp>(location, step, load.getStride());
+    SmallVector<int64_t> extents(type.getShape());
+    extents[operand.depthAxis] = depth;
+    return builder.create<LoadStridedOp>(location, RankedTensorType::get(extents, type.getElementType()),
+                                         builder.create<AddPtrOp>(location, load.getBase(), step), load.getStride(),
+                                         load.getColumns());
+  }
+
+  func::FuncOp function_;
+  int64_t bytes_; // of shared memory for the operands of a product
+};
+
 struct StageOperandsPass : impl::StageOperandsBase<StageOperandsPass> {
   void runOnOperation() override {
     simt::Target target = simt::targetOf(getOperation());
-    for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
-      Stager(function, target).run();
+    for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
+      KnownFragments(function, target).run();
+      OpaqueFragments(function, target.features.sharedBytes).run();
+    }
   }
 };
 

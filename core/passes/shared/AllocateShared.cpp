@@ -1,5 +1,4 @@
 // simt-allocate-shared; see SimtPasses.td.
-#include "core/passes/shared/AllocateShared.h"
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/shared/SharedLife.h"
@@ -257,11 +256,5 @@ struct AllocateSharedPass : impl::AllocateSharedBase<AllocateSharedPass> {
 };
 
 } // namespace
-
-int64_t sharedNeed(func::FuncOp kernel, bool shareWidths) {
-  Allocation allocation(kernel, shareWidths, /*spare=*/0, /*limit=*/0);
-  allocation.plan();
-  return allocation.end();
-}
 
 } // namespace tegula::simt

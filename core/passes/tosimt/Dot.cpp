@@ -26,7 +26,7 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
     return (batch * shape[row] * part + idle) * aBytes + (batch * shape[column] * part + idle) * bBytes;
   };
   int64_t part = depth;
-  while (part > 1 && bytesOf(part) > options_.sharedBytes)
+  while (part > 1 && bytesOf(part) > room_)
     part /= 2;
   // A buffer with the elements of an operand whose index k along `axis` is in [k0, k0 + part). Registers with another
   // index go to the thread's dummy slot (storeWhere).

@@ -51,7 +51,7 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
   Type element = elementOf(vector);
   layout::ConversionOptions options;
   options.elementBytes = scratchBytes(element);
-  options.sharedBytes = options_.sharedBytes;
+  options.sharedBytes = room_;
   options.maxShuffles = 0;
   layout::ConversionPlan plan = layout::planConversion(from.getLayout(shape), to.getLayout(shape), options);
   for (const layout::ConversionPlan::Step &step : plan.steps()) {

@@ -248,7 +248,7 @@ Lowering::Passage Lowering::passageOf(Fragments fragments, Layout layout, ArrayR
     return (count + (passage.perPart == grid ? 0 : idle)) * simt::elementBytes(element);
   };
   for (size_t axis : {row, column, size_t(0)})
-    while (bytes() > options_.sharedBytes && passage.perPart[axis] > 1)
+    while (bytes() > room_ && passage.perPart[axis] > 1)
       passage.perPart[axis] /= 2;
   bytes();
   SmallVector<PartBits> parts;

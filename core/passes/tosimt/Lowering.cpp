@@ -9,9 +9,10 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
-Lowering::Lowering(func::FuncOp planned, tile::AxisAnalysis &axes, const LoweringOptions &options)
-    : planned_(planned), axes_(axes), options_(options), widths_(planned), warps_(simt::kernelWarps(planned)),
-      warpSize_(simt::kernelWarpSize(planned)), b_(planned.getContext()), location_(planned.getLoc()) {}
+Lowering::Lowering(func::FuncOp planned, tile::AxisAnalysis &axes, const simt::Target &target)
+    : planned_(planned), axes_(axes), target_(target), exchangeRoom_(planned, target.features), widths_(planned),
+      warps_(simt::kernelWarps(planned)), warpSize_(simt::kernelWarpSize(planned)), b_(planned.getContext()),
+      location_(planned.getLoc()) {}
 
 FailureOr<func::FuncOp> Lowering::run() {
   b_.setInsertionPoint(planned_);
@@ -38,7 +39,17 @@ LogicalResult Lowering::lowerBlock(Block &block) {
   return success();
 }
 
+/// Whether the op reads a matrix of which products load the fragments that they need, when they need them.
+static bool isMatrixInMemory(Operation *op) {
+  auto load = dyn_cast<simt::SharedLoadOp>(op);
+  return isa<tile::LoadStridedOp>(op) ||
+         (load && isa<RankedTensorType>(load.getType()) && !cast<RankedTensorType>(load.getType()).getEncoding());
+}
+
 LogicalResult Lowering::lower(Operation *op) {
+  room_ = exchangeRoom_.at(op);
+  if (isMatrixInMemory(op))
+    return success(); // the products that use it load its fragments
   if (isa<func::ReturnOp>(op)) {
     b_.create<func::ReturnOp>(location_);
     return success();
@@ -58,8 +69,6 @@ LogicalResult Lowering::lower(Operation *op) {
     return lowerElementwise(op);
   if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op))
     return lowerMemory(op);
-  if (isa<tile::LoadStridedOp>(op))
-    return success(); // the products that use it load its fragments themselves
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return lowerReduce(reduce);
   if (auto scan = dyn_cast<tile::ScanOp>(op))

@@ -10,6 +10,7 @@
 #include "core/ir/layout/LayoutRules.h"
 #include "core/ir/simt/Target.h"
 #include "core/passes/analysis/AxisInfo.h"
+#include "core/passes/tosimt/ExchangeRoom.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -21,12 +22,6 @@ namespace tegula::tosimt {
 /// The simt values that stand for one value of the planned level. A scalar or a tensor: one. A tensor of pointers: base
 /// and offsets. A tensor in fragments: the warp's fragments, the last axis fastest. A token: none.
 using Values = llvm::SmallVector<mlir::Value, 2>;
-
-struct LoweringOptions {
-  simt::Target target;
-  /// Bytes of shared memory that one exchange may use; a larger exchange is divided into parts, one after another.
-  int64_t sharedBytes = target.features.sharedBytes;
-};
 
 /// Which tensors of pointers need 64-bit offsets: those whose offsets are sums of several, or were 64-bit integers.
 class OffsetWidths {
@@ -50,7 +45,7 @@ llvm::SmallVector<int64_t> basesOf(const layout::LinearLayout &map, layout::Dim 
 
 class Lowering {
 public:
-  Lowering(mlir::func::FuncOp planned, tile::AxisAnalysis &axes, const LoweringOptions &options);
+  Lowering(mlir::func::FuncOp planned, tile::AxisAnalysis &axes, const simt::Target &target);
 
   /// The simt kernel, built before the planned one; failure after an error at an op.
   mlir::FailureOr<mlir::func::FuncOp> run();
@@ -180,8 +175,9 @@ private:
 
   // --- planned accesses to shared buffers ---
   mlir::LogicalResult lowerShared(mlir::Operation *op);
-  /// Stores the registers of a tensor, whose layout is given, to a buffer (planned: its type has the buffer's layout).
-  void storePlanned(mlir::Value planned, Layout layout, mlir::Value vector);
+  /// Stores the registers of a tensor, whose layout is given, to a buffer (planned: its type has the buffer's layout);
+  /// of a tensor larger than the buffer, part number `part`.
+  void storePlanned(mlir::Value planned, Layout layout, mlir::Value vector, int64_t part);
   void lowerCopy(simt::CopyOp op);
   void lowerSharedLoad(simt::SharedLoadOp op);
   /// Lowers to simt.load_matrix, if the target has it and the layouts allow it; else returns false.
@@ -324,7 +320,9 @@ private:
 
   mlir::func::FuncOp planned_;
   tile::AxisAnalysis &axes_;
-  LoweringOptions options_;
+  const simt::Target &target_;
+  ExchangeRoom exchangeRoom_;
+  int64_t room_ = 0; // bytes of shared memory for one exchange of the op that is being lowered
   OffsetWidths widths_;
   int64_t warps_, warpSize_;
   mlir::OpBuilder b_;

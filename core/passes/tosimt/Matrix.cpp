@@ -1,9 +1,7 @@
-// Products by matrix instructions. Each warp computes its own part of the result, fragment by fragment. An operand is
-// staged in shared memory, read straight from global memory, or in fragments already.
+// Products by matrix instructions on opaque fragments. Each warp computes its own part of the result, fragment by
+// fragment. An operand is in a shared buffer, in global memory, or in fragments already.
 #include "core/passes/products/ProductChoice.h"
 #include "core/passes/tosimt/Lowering.h"
-
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -26,112 +24,106 @@ Value Lowering::fragmentOfMatrix(Value base, Value stride, bool byColumns, Value
   return fragmentLoad(from, byColumns, constant(0), toWidth(stride, 32), type);
 }
 
+namespace {
+
+/// A matrix, or a batch of them, in a shared buffer with padded lines.
+struct MatrixInBuffer {
+  unsigned fast;            // the axis along a line
+  int64_t stride, elements; // from line to line, and from matrix to matrix of the batch
+
+  explicit MatrixInBuffer(simt::SharedType buffer) {
+    layout_ir::SharedAttr layout = buffer.getTileLayout();
+    ArrayRef<int64_t> extents = buffer.getTileShape();
+    unsigned rank = extents.size(), last = rank - 1;
+    fast = layout.getBasis(0)[last] == 1 ? last : last - 1;
+    stride = layout.getPadded(extents[fast]);
+    elements = extents[fast == last ? last - 1 : last] * stride;
+  }
+};
+
+/// Where a warp's fragments of an operand come from. Either `held` is set, or the fragments are loaded from a matrix in
+/// memory; the other members then say where the first one begins, and the steps, in elements, to the next one along
+/// each axis.
+struct Operand {
+  simt::FragmentType type;
+  Values held = {};              // in fragments already
+  tile::LoadStridedOp load = {}; // in global memory
+  Value memory, stride;          // a pointer or a shared buffer
+  bool byColumns = false;
+  int64_t entryStep = 0, tileStep = 0, depthStep = 0;
+  Value start;
+};
+
+} // namespace
+
 LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
   simt::InstructionAttr product = simt::instructionOf(op);
-  Value a = op.getA(), b = op.getB();
   auto inMemory = [](Value operand) { return operand.getDefiningOp<tile::LoadStridedOp>(); };
-  if (auto load = inMemory(a); load && failed(checkAligned(load, load.getColumns() ? product.getM() : product.getK())))
-    return failure();
-  if (auto load = inMemory(b); load && failed(checkAligned(load, load.getColumns() ? product.getK() : product.getN())))
-    return failure();
+  for (auto [operand, m, k] :
+       {std::tuple(op.getA(), product.getM(), product.getK()), std::tuple(op.getB(), product.getK(), product.getN())})
+    if (auto load = inMemory(operand); load && failed(checkAligned(load, load.getColumns() ? m : k)))
+      return failure();
+  for (Value operand : {op.getA(), op.getB()})
+    if (!isInFragments(operand) && !operand.getDefiningOp<tile::LoadStridedOp>() &&
+        !operand.getDefiningOp<simt::SharedLoadOp>())
+      return op->emitOpError("expected operands in fragments or in memory (tile-stage-operands)");
   Fragments fragments = fragmentsOf(op);
-  Type element = elementOf(a);
-  ArrayRef<int64_t> shape = shapeOf(op), aShape = shapeOf(a), bShape = shapeOf(b);
+  ArrayRef<int64_t> shape = shapeOf(op);
   unsigned rank = shape.size(), row = rank - 2, column = rank - 1;
-  int64_t batch = rank == 3 ? shape[0] : 1, depth = std::max(aShape[column], product.getK());
+  int64_t depth = std::max(shapeOf(op.getA())[column], product.getK());
   SmallVector<int64_t, 3> grid = fragments.getGridOfWarp(shape);
   int64_t entries = rank == 3 ? grid[0] : 1, rows = grid[row], columns = grid[column];
-
-  // If shared memory cannot hold the staged operands, it holds `part` of the depth at a time.
-  int64_t part = depth;
-  int64_t idle = 2 * threads() * 16; // dummy slots of 16 bytes for both operands; see stagePart
-  bool isLeftStaged = !inMemory(a) && !isInFragments(a), isRightStaged = !inMemory(b);
-  auto stagedBytes = [&] {
-    return (isLeftStaged ? tile::leftBytes(op, product, part) : 0) +
-           (isRightStaged ? tile::rightBytes(op, product, part) : 0) + (part < depth ? idle : 0);
-  };
-  while ((isLeftStaged || isRightStaged) && part > product.getK() && stagedBytes() > options_.sharedBytes)
-    part /= 2;
-  auto staging = [&](Value operand, unsigned depthAxis, int64_t m, int64_t n) {
-    SmallVector<PartBits> parts;
-    if (part < depth)
-      parts.push_back({depthAxis, llvm::Log2_64(part), llvm::Log2_64(depth)});
-    SmallVector<int64_t> extents = {m, n};
-    if (rank == 3)
-      extents.insert(extents.begin(), batch);
-    return stagingOf(layoutOf(operand), shapeOf(operand), extents, parts, element);
-  };
-  int64_t m = std::max(shape[row], product.getM()), n = std::max(shape[column], product.getN());
-  bool isDeepEnough = aShape[column] >= product.getK();
   SmallVector<Value, 3> block = blockOfWarp(fragments);
 
-  // Where this warp's fragments of an operand come from: exactly one of `memory`, `held` and `isStaged` is set. The
-  // others say where the first fragment begins and the steps, in elements, to the next fragment along each axis.
-  struct Operand {
-    Value value;
-    simt::FragmentType type;
-    tile::LoadStridedOp memory; // in global memory
-    Values held = {};           // in fragments already
-    bool isStaged = false;      // in shared memory
-    Staging staging = {};
-    bool byColumns = false, isPadded = false;
-    int64_t entryStep = 0, tileStep = 0, depthStep = 0;
-    Value start, buffer, stride;
-  };
   auto multiplied = [&](Value value, int64_t by) { return b_.create<arith::MulIOp>(location_, value, constant(by)); };
   auto operandOf = [&](Value value, simt::FragmentUse use) {
     bool isLeft = use == simt::FragmentUse::A;
     unsigned axis = isLeft ? row : column;
     int64_t size = isLeft ? product.getM() : product.getN(), count = isLeft ? rows : columns;
+    SmallVector<int64_t, 2> extents = isLeft ? product.getShapeOfA() : product.getShapeOfB();
     Operand operand;
-    operand.value = value;
-    operand.type = simt::FragmentType::get(b_.getContext(), isLeft ? product.getM() : product.getK(),
-                                           isLeft ? product.getK() : product.getN(), element, use);
-    operand.memory = inMemory(value);
-    operand.isStaged = isLeft ? isLeftStaged : isRightStaged;
+    operand.type = simt::FragmentType::get(b_.getContext(), extents[0], extents[1], elementOf(value), use);
     if (isInFragments(value)) {
       operand.held = values_.at(value);
       return operand;
     }
     operand.start = multiplied(block[axis], count * size);
-    if (operand.memory) {
-      operand.byColumns = operand.memory.getColumns();
+    if ((operand.load = inMemory(value))) {
+      operand.byColumns = operand.load.getColumns();
       operand.tileStep = size;
-      operand.buffer = get(operand.memory.getBase());
-      operand.stride = get(operand.memory.getStride());
+      operand.memory = get(operand.load.getBase());
+      operand.stride = get(operand.load.getStride());
       return operand;
     }
-    operand.staging = isLeft ? staging(value, column, m, part) : staging(value, row, part, n);
-    const Staging &of = operand.staging;
-    operand.byColumns = of.fast == row;
-    operand.isPadded = !isDeepEnough || (isLeft ? aShape[row] < product.getM() : bShape[column] < product.getN());
-    int64_t step = axis == of.fast ? 1 : of.stride;
-    operand.entryStep = of.matrix;
+    operand.memory = get(value.getDefiningOp<simt::SharedLoadOp>().getSrc());
+    MatrixInBuffer matrix(cast<simt::SharedType>(operand.memory.getType()));
+    operand.stride = constant(matrix.stride);
+    operand.byColumns = matrix.fast == row;
+    int64_t step = axis == matrix.fast ? 1 : matrix.stride;
+    operand.entryStep = matrix.elements;
     operand.tileStep = size * step;
-    operand.depthStep = axis == of.fast ? of.stride : 1;
+    operand.depthStep = axis == matrix.fast ? matrix.stride : 1;
     operand.start = multiplied(operand.start, step);
     if (rank == 3 && entries * fragments.getWarps()[0] > 1)
-      operand.start = b_.create<arith::AddIOp>(location_, operand.start, multiplied(block[0], entries * of.matrix));
+      operand.start =
+          b_.create<arith::AddIOp>(location_, operand.start, multiplied(block[0], entries * matrix.elements));
     return operand;
   };
-  Operand lefts = operandOf(a, simt::FragmentUse::A), rights = operandOf(b, simt::FragmentUse::B);
-  int64_t done = 0; // the depth of the parts before
-  // `k` is the position along the depth within a part; `step` the fragment's number along the whole depth, for operands
-  // that are in fragments already.
+  Operand lefts = operandOf(op.getA(), simt::FragmentUse::A), rights = operandOf(op.getB(), simt::FragmentUse::B);
+  // `k` is the position along the depth; `step` the fragment's number, for operands that are in fragments already.
   auto load = [&](const Operand &operand, int64_t entry, int64_t number, Value k, int64_t step) -> Value {
     if (!operand.held.empty())
       return operand.held[number * (depth / product.getK()) + step];
-    if (operand.memory) {
-      k = b_.create<arith::AddIOp>(location_, k, constant(done));
+    if (operand.load) {
       Value at = b_.create<arith::AddIOp>(location_, operand.start, constant(number * operand.tileStep));
       bool isLeft = operand.type.getUse() == simt::FragmentUse::A;
-      return fragmentOfMatrix(operand.buffer, operand.stride, operand.byColumns, isLeft ? at : k, isLeft ? k : at,
+      return fragmentOfMatrix(operand.memory, operand.stride, operand.byColumns, isLeft ? at : k, isLeft ? k : at,
                               operand.type);
     }
     Value offset = b_.create<arith::AddIOp>(location_, operand.start, multiplied(k, operand.depthStep));
     offset =
         b_.create<arith::AddIOp>(location_, offset, constant(entry * operand.entryStep + number * operand.tileStep));
-    return fragmentLoad(operand.buffer, operand.byColumns, offset, constant(operand.staging.stride), operand.type);
+    return fragmentLoad(operand.memory, operand.byColumns, offset, operand.stride, operand.type);
   };
   // The products of one step of the depth. A fragment of B is loaded once and multiplied with the fragments of all
   // rows.
@@ -152,20 +144,16 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
   };
 
   Values sums = values_.at(op.getC());
-  for (int64_t number = 0; number < depth / part; ++number, done += part) {
-    for (Operand *operand : {&lefts, &rights})
-      if (operand->isStaged)
-        operand->buffer = stagePart(get(operand->value), operand->staging, number, operand->isPadded);
-    int64_t steps = part / product.getK();
-    bool isFromMemory = lefts.memory || rights.memory;
-    bool isShort = steps * int64_t(sums.size()) <= (isFromMemory ? options_.target.policies.unrolledFromMemory
-                                                                 : options_.target.policies.unrolledInstructions);
-    if (steps == 1 || isShort || !lefts.held.empty()) {
-      for (int64_t step = 0; step < steps; ++step)
-        sums = multiply(sums, constant(step * product.getK()), done / product.getK() + step);
-      continue;
-    }
-    auto loop = b_.create<scf::ForOp>(location_, constant(0), constant(part), constant(product.getK()), sums);
+  int64_t steps = depth / product.getK();
+  const TargetPolicies &policies = target_.policies;
+  bool isFromMemory = lefts.load || rights.load;
+  bool isShort =
+      steps * int64_t(sums.size()) <= (isFromMemory ? policies.unrolledFromMemory : policies.unrolledInstructions);
+  if (steps == 1 || isShort || !lefts.held.empty()) {
+    for (int64_t step = 0; step < steps; ++step)
+      sums = multiply(sums, constant(step * product.getK()), step);
+  } else {
+    auto loop = b_.create<scf::ForOp>(location_, constant(0), constant(depth), constant(product.getK()), sums);
     loop->setAttr(simt::kUniformAttr, b_.getUnitAttr());
     sums = Values(loop.getResults());
     OpBuilder::InsertionGuard guard(b_);

@@ -1,5 +1,5 @@
 // Scratch: shared buffers that live for one exchange; and the exchanges in which each thread reads the registers of
-// other threads. An exchange that exceeds `LoweringOptions::sharedBytes` is divided into parts, which run one after
+// other threads. An exchange that exceeds the room for it (ExchangeRoom.h) is divided into parts, which run one after
 // another and can share storage.
 #include "core/passes/tosimt/Lowering.h"
 
@@ -10,19 +10,19 @@ using namespace mlir;
 namespace tegula::tosimt {
 
 Type Lowering::scratchElement(Type element) {
-  if (simt::elementBytes(element) >= options_.target.features.sharedElementBytes)
+  if (simt::elementBytes(element) >= target_.features.sharedElementBytes)
     return element;
-  return b_.getIntegerType(unsigned(options_.target.features.sharedElementBytes * 8));
+  return b_.getIntegerType(unsigned(target_.features.sharedElementBytes * 8));
 }
 
 int64_t Lowering::scratchBytes(Type element) {
-  return std::max(simt::elementBytes(element), options_.target.features.sharedElementBytes);
+  return std::max(simt::elementBytes(element), target_.features.sharedElementBytes);
 }
 
 int64_t Lowering::atOnce(int64_t most, int64_t bytesEach, int64_t bytesBeside) const {
-  if (most * bytesEach <= options_.sharedBytes)
+  if (most * bytesEach <= room_)
     return most;
-  int64_t fitting = (options_.sharedBytes - bytesBeside) / bytesEach;
+  int64_t fitting = (room_ - bytesBeside) / bytesEach;
   return fitting < 1 ? 1 : int64_t(llvm::bit_floor(uint64_t(fitting)));
 }
 
@@ -117,7 +117,7 @@ Values Lowering::combineWarps(const Values &values, ArrayRef<int64_t> warpBits,
     largest = std::max(largest, threads() * scratchBytes(elementOf(value)));
   }
   // If one register of every value fits, all values are exchanged together, with one barrier; else one after the other.
-  bool isTogether = all <= options_.sharedBytes;
+  bool isTogether = all <= room_;
   int64_t part = atOnce(count, isTogether ? all : largest);
   if (part < count)
     return inParts(values, part, [&](const Values &some) { return combineWarps(some, warpBits, combine); });

@@ -21,15 +21,43 @@ int64_t allBits(ArrayRef<int64_t> bases) {
   return bits;
 }
 
-/// The offset bases of the registers, lanes and warps of a tensor in a buffer.
+/// The layout of the tensor's elements in their part of it: coordinates modulo the part's extents, powers of two.
+layout_ir::DistributedAttr withinPart(layout_ir::DistributedAttr layout, ArrayRef<int64_t> extents) {
+  auto within = [&](ArrayRef<int64_t> bases) {
+    SmallVector<int64_t> result(bases);
+    for (auto [i, step] : llvm::enumerate(result))
+      step &= extents[i % extents.size()] - 1;
+    return result;
+  };
+  return layout_ir::DistributedAttr::get(layout.getContext(), layout.getRank(), within(layout.getRegisters()),
+                                         within(layout.getLanes()), within(layout.getWarps()), layout.getBlocks());
+}
+
+/// Bases of the number of the part that an element lies in, along the axis that has several.
+SmallVector<int64_t> partBases(ArrayRef<int64_t> bases, ArrayRef<int64_t> extents) {
+  size_t rank = extents.size();
+  SmallVector<int64_t> result(bases.size() / rank);
+  for (auto [i, step] : llvm::enumerate(bases))
+    result[i / rank] |= step / extents[i % rank];
+  return result;
+}
+
+/// The offset bases of the registers, lanes and warps of a tensor in a buffer that holds the tensor, or one of its
+/// parts.
 struct Offsets {
   SmallVector<int64_t> registers, lanes, warps;
+  SmallVector<int64_t> partOfRegisters, partOfLanes, partOfWarps; // bases of the part's number
 
   Offsets(layout_ir::DistributedAttr layout, simt::SharedType buffer) {
-    layout::LinearLayout map = buffer.getTileLayout().getLayout().offsetsOf(layout.getLayout(buffer.getTileShape()));
+    ArrayRef<int64_t> extents = buffer.getTileShape();
+    layout::LinearLayout map =
+        buffer.getTileLayout().getLayout().offsetsOf(withinPart(layout, extents).getLayout(extents));
     registers = basesOf(map, layout::kRegister);
     lanes = basesOf(map, layout::kLane);
     warps = basesOf(map, layout::kWarp);
+    partOfRegisters = partBases(layout.getRegisters(), extents);
+    partOfLanes = partBases(layout.getLanes(), extents);
+    partOfWarps = partBases(layout.getWarps(), extents);
   }
 
   /// A thread's accesses, each as wide as the layouts allow. Registers that hold copies of one element take part once.
@@ -37,29 +65,32 @@ struct Offsets {
     /// The register bits that number the moved elements: first those within an access, then those from access to
     /// access.
     SmallVector<unsigned> order;
-    /// The register's part of the offset at which each access begins.
-    SmallVector<int64_t> offsets;
+    /// The register's part of the offset at which each access begins, and of the part's number.
+    SmallVector<int64_t> offsets, parts;
   };
   Accesses accesses(int64_t elementBytes) const {
     constexpr int64_t kMostBytes = 16;
     Accesses result;
     for (unsigned bit = 0; (elementBytes << (bit + 1)) <= kMostBytes; ++bit) {
       const auto *found = llvm::find(registers, int64_t(1) << bit);
-      if (found == registers.end())
+      if (found == registers.end() || partOfRegisters[found - registers.begin()] != 0)
         break;
       result.order.push_back(unsigned(found - registers.begin()));
     }
     // Nothing else may change the offset's bits within an access.
     while (othersWithin(result.order))
       result.order.pop_back();
-    SmallVector<int64_t> between;
+    SmallVector<int64_t> between, partsBetween;
     size_t width = result.order.size();
     for (auto [bit, basis] : llvm::enumerate(registers))
-      if (basis != 0 && !llvm::is_contained(ArrayRef(result.order).take_front(width), bit)) {
+      if ((basis != 0 || partOfRegisters[bit] != 0) &&
+          !llvm::is_contained(ArrayRef(result.order).take_front(width), bit)) {
         result.order.push_back(bit);
         between.push_back(basis);
+        partsBetween.push_back(partOfRegisters[bit]);
       }
     result.offsets = combinations(between);
+    result.parts = combinations(partsBetween);
     return result;
   }
 
@@ -137,7 +168,12 @@ LogicalResult Lowering::lowerShared(Operation *op) {
     return success();
   }
   if (auto store = dyn_cast<simt::SharedStoreOp>(op)) {
-    storePlanned(store.getDst(), layoutOf(store.getValue()), get(store.getValue()));
+    auto buffer = store.getDst().getType();
+    bool isSmaller = llvm::any_of(llvm::zip_equal(shapeOf(store.getValue()), buffer.getTileShape()),
+                                  [](auto extents) { return std::get<0>(extents) < std::get<1>(extents); });
+    if (isSmaller)
+      zero(get(store.getDst()));
+    storePlanned(store.getDst(), layoutOf(store.getValue()), get(store.getValue()), store.getPart().value_or(0));
     return success();
   }
   if (auto copy = dyn_cast<simt::CopyOp>(op)) {
@@ -165,10 +201,11 @@ LogicalResult Lowering::lowerShared(Operation *op) {
   return success();
 }
 
-void Lowering::storePlanned(Value planned, Layout layout, Value vector) {
+void Lowering::storePlanned(Value planned, Layout layout, Value vector, int64_t part) {
   auto buffer = cast<simt::SharedType>(planned.getType());
   Offsets at(layout, buffer);
   Offsets::Accesses accesses = at.accesses(simt::elementBytes(buffer.getElementType()));
+  int64_t width = (int64_t(1) << accesses.order.size()) / accesses.offsets.size();
   SmallVector<int32_t> registers; // in the order of the accesses
   for (int64_t number = 0; number < int64_t(1) << accesses.order.size(); ++number) {
     int32_t from = 0;
@@ -176,7 +213,33 @@ void Lowering::storePlanned(Value planned, Layout layout, Value vector) {
       from |= (number >> position & 1) << bit;
     registers.push_back(from);
   }
-  storeShared(get(planned), placesIn(buffer, accesses.offsets, at.lanes, at.warps), pick(vector, registers));
+  // The accesses that are to this part in some thread.
+  int64_t ofThreads = allBits(at.partOfLanes) | allBits(at.partOfWarps);
+  SmallVector<int64_t> offsets, parts;
+  SmallVector<int32_t> moved;
+  for (auto [access, number] : llvm::enumerate(accesses.parts))
+    if (((number ^ part) & ~ofThreads) == 0) {
+      offsets.push_back(accesses.offsets[access]);
+      parts.push_back(number);
+      llvm::append_range(moved, ArrayRef(registers).slice(access * width, width));
+    }
+  if (offsets.empty())
+    return;
+  Value places = placesIn(buffer, offsets, at.lanes, at.warps), values = pick(vector, moved);
+  if (ofThreads == 0) {
+    storeShared(get(planned), places, values);
+    return;
+  }
+  Value numbers = offsetsFrom(parts, at.partOfLanes, at.partOfWarps);
+  for (int64_t access = 0; access < int64_t(offsets.size()); ++access) {
+    Value isHere = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, pickOne(numbers, int32_t(access)),
+                                            constant(part));
+    auto branch = b_.create<scf::IfOp>(location_, isHere, /*withElse=*/false);
+    branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
+    OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(branch.thenBlock());
+    storeShared(get(planned), pickOne(places, int32_t(access)), slice(values, access * width, width));
+  }
 }
 
 void Lowering::lowerCopy(simt::CopyOp op) {
@@ -189,7 +252,7 @@ void Lowering::lowerCopy(simt::CopyOp op) {
                  !llvm::is_contained(at.registers, 0);
   auto [from, offsets] = accessOf(pointers, width, buffer.getElementType());
   Value mask = op.getMask() ? everyNth(dataOf(op.getMask()), width) : Value();
-  if (isAlone && width * bytes >= 4 && options_.target.features.copiesAsync) {
+  if (isAlone && width * bytes >= 4 && target_.features.copiesAsync) {
     SmallVector<int64_t> each = combinations(ArrayRef(at.registers).drop_front(llvm::Log2_64(width)));
     b_.create<simt::AsyncLoadOp>(location_, from, offsets, get(op.getDst()), placesIn(buffer, each, at.lanes, at.warps),
                                  uint32_t(width), mask);
@@ -197,7 +260,7 @@ void Lowering::lowerCopy(simt::CopyOp op) {
     auto loaded = b_.create<simt::LoadOp>(location_, vectorOf(registers(pointers), buffer.getElementType()), from,
                                           offsets, mask, Value(), tile::CacheModifier::None,
                                           tile::EvictionPolicy::Normal, /*is_volatile=*/false);
-    storePlanned(op.getDst(), layoutOf(pointers), loaded);
+    storePlanned(op.getDst(), layoutOf(pointers), loaded, /*part=*/0);
   }
   // One group for each copy, also where it is done already: waits count them.
   b_.create<simt::CommitLoadsOp>(location_);
@@ -222,7 +285,7 @@ void Lowering::lowerSharedLoad(simt::SharedLoadOp op) {
 
 bool Lowering::loadMatrices(simt::SharedLoadOp op) {
   auto buffer = cast<simt::SharedType>(op.getSrc().getType());
-  if (!options_.target.features.loadsMatrices || warpSize_ != 32 || simt::elementBytes(buffer.getElementType()) != 2 ||
+  if (!target_.features.loadsMatrices || warpSize_ != 32 || simt::elementBytes(buffer.getElementType()) != 2 ||
       !buffer.getTileLayout().getPadding().empty())
     return false;
   Offsets at(layoutOf(op.getResult()), buffer);

@@ -1,5 +1,5 @@
-// Staging: a tensor in shared memory as a matrix with padded lines, from which fragments are loaded. A tensor that is
-// larger than the room for one exchange is staged in parts.
+// Conversions between distributed layouts and fragments: the tensor lies in shared memory as a matrix with padded lines,
+// which fragments are loaded from and stored to. A tensor that is larger than the room for one exchange goes in parts.
 #include "core/passes/products/ProductChoice.h"
 #include "core/passes/tosimt/Lowering.h"
 
@@ -155,7 +155,7 @@ Lowering::Placed Lowering::placedIn(const Staging &staging, int64_t part) {
 void Lowering::zero(Value buffer) {
   auto type = cast<simt::SharedType>(buffer.getType());
   Type element = type.getElementType();
-  int64_t width = 16 / simt::elementBytes(element), count = type.getShape()[0];
+  int64_t width = 16 / simt::elementBytes(element), count = type.getBytes() / simt::elementBytes(element);
   int64_t accesses = llvm::divideCeil(count, width * threads());
   SmallVector<int64_t> starts;
   for (int64_t i = 0; i < accesses; ++i)

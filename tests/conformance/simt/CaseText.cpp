@@ -102,6 +102,22 @@ std::string simtFor(const TargetDescription *target, const std::string &planned)
 std::string simtFor(const TargetDescription &target, const std::string &planned) { return simtFor(&target, planned); }
 std::string simtFor(const std::string &planned) { return simtFor(nullptr, planned); }
 
+std::string plannedWith(int64_t sharedBytes, const std::string &tile, const std::string &planned) {
+  mlir::MLIRContext context(allDialects(), mlir::MLIRContext::Threading::DISABLED);
+  mlir::OwningOpRef<mlir::ModuleOp> module = parseIr(context, "tile.mlir", tile),
+                                    named = parseIr(context, "planned.mlir", planned);
+  mlir::NamedAttrList target((*named)->getAttrOfType<mlir::DictionaryAttr>(simt::kTargetAttr));
+  target.set("shared_bytes", mlir::Builder(&context).getI64IntegerAttr(sharedBytes));
+  (*module)->setAttr(simt::kTargetAttr, target.getDictionary(&context));
+  simt::Target read = simt::targetOf(*module);
+  mlir::PassManager pipeline(&context);
+  tile::buildPlannedPipeline(pipeline, {read.features, read.policies, {}});
+  withDiagnostics(context, "tile.mlir", tile, [&] { return succeeded(pipeline.run(*module)); });
+  std::string text;
+  llvm::raw_string_ostream(text) << *module;
+  return text;
+}
+
 std::string printedAgain(const std::string &text, const Configured &configured) {
   CompileRequest request;
   request.path = "again.mlir";

@@ -12,7 +12,7 @@ namespace tegula::conformance {
 
 struct Configured {
   std::string target; // `spirv:sg8`, ...
-  std::string level;  // "planned" or "simt"
+  std::string level;  // "tile", "planned" or "simt"
 };
 
 /// Text of a case's kernel at a level. Throws tegula::Error with what the compiler says.
@@ -23,6 +23,9 @@ std::string printedAgain(const std::string &text, const Configured &configured);
 std::string simtFor(const TargetDescription &target, const std::string &planned);
 /// The same for the target that the text itself names.
 std::string simtFor(const std::string &planned);
+/// The planned level of a kernel, given its text at the tile level, for the target that `planned` names (the kernel's
+/// text at the planned level), but with this much shared memory.
+std::string plannedWith(int64_t sharedBytes, const std::string &tile, const std::string &planned);
 /// Whether the kernel's text follows from the case alone: no configuration or heuristic decides constants.
 bool isSelfContained(const Case &made);
 

@@ -1,0 +1,85 @@
+#include "core/passes/tosimt/ExchangeRoom.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallSet.h"
+
+using namespace mlir;
+
+namespace tegula::tosimt {
+
+ExchangeRoom::ExchangeRoom(func::FuncOp planned, const TargetFeatures &features)
+    : planned_(planned), sharedBytes_(features.sharedBytes) {
+  if (!features.sharesWidths)
+    shares_ = countWidths(planned, features.sharedElementBytes);
+  int64_t next = 0;
+  planned.walk<WalkOrder::PreOrder>([&](Operation *op) { span_[op].first = next++; });
+  planned.walk([&](Operation *op) { // inner ops first
+    auto &[first, last] = span_[op];
+    last = std::max(last, first);
+    if (Operation *parent = op->getParentOp(); span_.contains(parent))
+      span_[parent].second = std::max(span_[parent].second, last);
+  });
+  planned.walk([&](simt::SharedAllocOp buffer) { add(buffer); });
+}
+
+/// How many element widths the exchanges of a kernel have.
+int64_t ExchangeRoom::countWidths(func::FuncOp planned, int64_t narrowest) {
+  llvm::SmallSet<int64_t, 4> widths; // in bytes
+  auto add = [&](ValueRange values) {
+    for (Value value : values) {
+      Type element = getElementTypeOrSelf(value.getType());
+      if (tile::isPtrScalar(element)) { // addresses, or offsets of either width
+        widths.insert(4);
+        widths.insert(8);
+      } else if (element.isIntOrFloat()) {
+        widths.insert(std::max(simt::elementBytes(element), narrowest));
+      }
+    }
+  };
+  planned.walk([&](Operation *op) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    if (isa<tile::HistogramOp>(op))
+      widths.insert(4); // bins count in i32
+    else if (isa<simt::ConvertLayoutOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::GatherOp, tile::DotOp>(op))
+      add(op->getOperands());
+    else if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op) ||
+             (load && (load.getIsVolatile() || load.getCache() == tile::CacheModifier::Volatile)))
+      add(op->getResults()); // all threads get what one thread received
+  });
+  return std::max<int64_t>(widths.size(), 1);
+}
+
+void ExchangeRoom::add(simt::SharedAllocOp buffer) {
+  Buffer added{buffer.getType().getBytes(), span_.at(buffer).first, span_.at(buffer).first};
+  bool isAsync = false;
+  llvm::SetVector<Value> views;
+  views.insert(buffer.getResult());
+  for (size_t i = 0; i < views.size(); ++i)
+    for (Operation *user : views[i].getUsers()) {
+      for (Value result : user->getResults())
+        if (isa<simt::SharedType>(result.getType()))
+          views.insert(result);
+      isAsync |= isa<simt::CopyOp, simt::ProductOp>(user);
+      // The op in the allocation's own block: a loop around the user needs the buffer as a whole.
+      Operation *around = buffer->getBlock()->findAncestorOpInBlock(*user);
+      added.last = std::max(added.last, span_.at(around).second);
+    }
+  // Copies and products are under way until a wait. The kernel's last one ends them all.
+  if (isAsync)
+    planned_.walk([&](Operation *op) {
+      if (isa<simt::WaitCopiesOp, simt::WaitProductsOp>(op))
+        added.last = std::max(added.last, span_.at(op).first);
+    });
+  buffers_.push_back(added);
+}
+
+int64_t ExchangeRoom::at(Operation *op) const {
+  auto [first, last] = span_.at(op);
+  int64_t taken = 0;
+  for (const Buffer &buffer : buffers_)
+    if (buffer.first <= last && first <= buffer.last)
+      taken += buffer.bytes;
+  return std::max((sharedBytes_ - taken) / shares_, kLeastBytes);
+}
+
+} // namespace tegula::tosimt

@@ -1,0 +1,39 @@
+// How much shared memory an exchange between threads may use.
+#pragma once
+
+#include "core/ir/simt/Target.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tegula::tosimt {
+
+/// The shared memory that the planned buffers of a kernel leave to the exchanges that lowering adds. An exchange is
+/// over before the next op begins, so at each op it can have all bytes that no planned buffer needs there. Where
+/// buffers of different element widths cannot share storage (TargetFeatures::sharesWidths), the exchanges of each width
+/// get an equal share of these bytes.
+class ExchangeRoom {
+public:
+  ExchangeRoom(mlir::func::FuncOp planned, const TargetFeatures &features);
+
+  /// Bytes; at least kLeastBytes.
+  int64_t at(mlir::Operation *op) const;
+
+private:
+  /// With less, an exchange would spend its time in barriers; the planned buffers are too large then.
+  static constexpr int64_t kLeastBytes = 1 << 10;
+
+  /// A planned buffer and the ops, by their numbers in the text, from the first that may use it to the last.
+  struct Buffer {
+    int64_t bytes, first, last;
+  };
+  void add(simt::SharedAllocOp buffer);
+  static int64_t countWidths(mlir::func::FuncOp planned, int64_t narrowest);
+
+  mlir::func::FuncOp planned_;
+  int64_t sharedBytes_;
+  int64_t shares_ = 1; // the number of element widths that have a range of shared memory each
+  llvm::DenseMap<mlir::Operation *, std::pair<int64_t, int64_t>> span_; // numbers of an op and of the last op in it
+  llvm::SmallVector<Buffer> buffers_;
+};
+
+} // namespace tegula::tosimt
