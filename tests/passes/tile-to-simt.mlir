@@ -344,8 +344,8 @@ func.func @rows(%x: !tile.ptr<f16>, %o: !tile.ptr<f32>, %n: i32)
 
 // -----
 
-// Part 1 of 2 of a tensor's columns, whose number is a register bit of A and a lane bit of B: of A half of the registers
-// are stored, of B all, where the lane is in the part.
+// Part 1 of 2 of a tensor's columns, whose number is a register bit of A and a lane bit of B: of A half of the
+// registers are stored, of B all, where the lane is in the part.
 // CHECK-LABEL: func.func @parts
 // CHECK: %[[A:.*]] = simt.shared_alloc : <8x8xf16, #shared>
 // CHECK: simt.shared_store %[[A]][%{{.*}}], %{{.*}} : !simt.shared<8x8xf16, #shared>, vector<2xi32>, vector<4xf16>

@@ -159,8 +159,8 @@ def Simt_SharedLoadOp : Simt_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
     One access for each offset, of `w = elements(result) / elements(offset)` consecutive elements of one stage's
     storage, a power of two and aligned to its size. Offsets are positions in storage, after swizzle and padding. At the
     planned level there are no offsets: they follow from the layouts of the view and of the result. Before
-    tile-assign-layouts the result has no layout yet. Later, a result without layout is the operand of products on opaque
-    fragments, which load its fragments from the view themselves.
+    tile-assign-layouts the result has no layout yet. Later, a result without layout is an operand of products on
+    opaque fragments, which load its fragments from the view themselves.
 
     ```mlir
     %v = simt.shared_load %t[%o] : !simt.shared<128x64xf16, #sw>, vector<4xi32> -> vector<32xf16>
@@ -178,8 +178,9 @@ def Simt_SharedStoreOp : Simt_Op<"shared_store", [MemoryEffects<[MemWrite]>]> {
   let description = [{
     The counterpart of `simt.shared_load`.
 
-    At the planned level the tensor may differ from the view in extents. Where the view is larger, the rest of it becomes
-    zeros. Where the tensor is larger, along one axis, `part` says which of its parts of the view's extent is stored.
+    At the planned level the tensor may differ from the view in extents. Where the view is larger, the rest of it
+    becomes zeros. Where the tensor is larger, along one axis, `part` says which of its parts of the view's extent is
+    stored.
 
     ```mlir
     simt.shared_store %t[%o], %v : !simt.shared<128xf32>, vector<2xi32>, vector<8xf32>

@@ -1,5 +1,5 @@
-// Conversions between distributed layouts and fragments: the tensor lies in shared memory as a matrix with padded lines,
-// which fragments are loaded from and stored to. A tensor that is larger than the room for one exchange goes in parts.
+// Conversions between distributed layouts and fragments: the tensor lies in shared memory as a matrix with padded
+// lines, which fragments are loaded from and stored to. A tensor larger than the room for one exchange goes in parts.
 #include "core/passes/products/ProductChoice.h"
 #include "core/passes/tosimt/Lowering.h"
 
