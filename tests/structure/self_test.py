@@ -364,5 +364,28 @@ class Sizes(Rule):
                      "core/A.cpp:1: the function has 4 lines, and 2 have more than 3; 1 may")
 
 
+class Decisions(Rule):
+    script = "decisions.py"
+    page = "docs/planned.md"
+    head = "| decision | decided by a call of |\n|---|---|\n"
+    tree = {
+        page: head + "| stages | `choose` in `core/A.cpp` |\n| regions | |\n",
+        "core/A.cpp": "int a = choose(1);\n",
+        "core/Choice.h": "int choose(int);\nint rechoose(int);\n",
+        "core/Choice.cpp": "int choose(int a) { return a; }\n",
+        "tests/Test.cpp": "int b = choose(2);\n",
+    }
+
+    def test_a_second_place(self):
+        self.refuses({"core/B.cpp": "int b = rechoose(1);\nint c = choose(1);\n"},
+                     "core/B.cpp:2: choose decides in core/A.cpp alone (docs/planned.md:3)")
+
+    def test_no_place(self):
+        self.refuses({"core/A.cpp": "int a;\n"}, "docs/planned.md:3: core/A.cpp does not call choose")
+
+    def test_no_table(self):
+        self.refuses({self.page: "text\n"}, f"{self.page}:1: there is no table with a column 'decided by a call of'")
+
+
 if __name__ == "__main__":
     unittest.main()
