@@ -29,7 +29,7 @@ def SimplifySimt : Pass<"simt-simplify"> {
   let summary = "folds and canonicalizes, and keeps the marks of branches";
   let description = [{
     The `canonicalize` pass without the patterns of `scf` ops: those create new branches and loops without the marks
-    `simt.uniform` and `simt.divergent`.
+    `simt.uniform` and `simt.divergent`. Registers picked from a constant become a constant.
 
     Before:
     ```mlir

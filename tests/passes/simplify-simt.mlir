@@ -26,3 +26,19 @@ func.func @marks(%o: !tile.ptr<i32>, %p: i1, %n: i32) attributes {simt.warps = 2
   } {simt.uniform}
   return
 }
+
+// Registers of a constant are a constant, and conversions of it fold.
+// CHECK-LABEL: func.func @picked
+// CHECK-DAG: arith.constant dense<[4.000000e+00, 2.000000e+00]> : vector<2xf32>
+// CHECK-DAG: arith.constant 3 : i32
+// CHECK-NOT: simt.pick
+// CHECK: return
+func.func @picked(%o: !tile.ptr<f32>, %q: !tile.ptr<i32>, %at: vector<2xi32>, %one: i32) {
+  %c = arith.constant dense<[1, 2, 3, 4]> : vector<4xi32>
+  %p = simt.pick %c [3, 1] : vector<4xi32> -> vector<2xi32>
+  %f = arith.sitofp %p : vector<2xi32> to vector<2xf32>
+  simt.store %o[%at], %f : !tile.ptr<f32>, vector<2xi32>, vector<2xf32>
+  %s = simt.pick %c [2] : vector<4xi32> -> i32
+  simt.store %q[%one], %s : !tile.ptr<i32>, i32, i32
+  return
+}

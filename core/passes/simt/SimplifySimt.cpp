@@ -1,7 +1,11 @@
 // simt-simplify; see SimtPasses.td.
 #include "core/passes/Passes.h"
 
+#include "core/ir/simt/Simt.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -14,6 +18,24 @@ namespace tegula::simt {
 
 namespace {
 
+/// Registers picked from a constant are a constant, so that conversions and arithmetic on them fold.
+struct PickConstant : OpRewritePattern<PickOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(PickOp op, PatternRewriter &rewriter) const override {
+    DenseElementsAttr constant;
+    if (!matchPattern(op.getSrc(), m_Constant(&constant)))
+      return failure();
+    auto values = constant.getValues<Attribute>();
+    SmallVector<Attribute> picked;
+    for (int32_t number : op.getRegisters())
+      picked.push_back(values[number]);
+    auto vector = dyn_cast<VectorType>(op.getType());
+    auto value = vector ? TypedAttr(DenseElementsAttr::get(vector, picked)) : cast<TypedAttr>(picked.front());
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, value);
+    return success();
+  }
+};
+
 struct SimplifySimtPass : impl::SimplifySimtBase<SimplifySimtPass> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet made(context);
@@ -23,6 +45,7 @@ struct SimplifySimtPass : impl::SimplifySimtBase<SimplifySimtPass> {
     for (RegisteredOperationName name : context->getRegisteredOperations())
       if (name.getDialectNamespace() != scf::SCFDialect::getDialectNamespace())
         name.getCanonicalizationPatterns(made, context);
+    made.add<PickConstant>(context);
     patterns_ = std::move(made);
     return success();
   }

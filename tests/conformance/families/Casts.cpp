@@ -63,6 +63,13 @@ void addPairs(Cases &cases) {
         e = {64, 64, 1};
       cast(cases, "convert", from, to, e, sources(from, to), exact(), conversion(from, to)).with("TYPE", to);
     }
+  for (DType from : {DType::I8, DType::I16, DType::I32, DType::U8, DType::U16, DType::U32})
+    for (DType to : {DType::F16, DType::BF16, DType::F32})
+      cast(cases, "convert_widened", from, to, extent(turn++), sources(from, to), exact(), conversion(from, to))
+          .with("TYPE", to);
+  for (DType type : {DType::F16, DType::F32})
+    cast(cases, "times_converted_constant", type, type, extent(turn++), special(), exact(),
+         each([](const Inputs &in, int64_t i) { return in(0, i) * 0; }));
   // Stores convert too; the kernels of §1 rely on these.
   for (auto [from, to] : {std::pair{DType::F32, DType::F16},
                           {DType::F32, DType::BF16},

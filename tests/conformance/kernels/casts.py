@@ -10,6 +10,22 @@ def convert(x_ptr, y_ptr, n, TYPE: tl.constexpr, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def convert_widened(x_ptr, y_ptr, n, TYPE: tl.constexpr, BLOCK: tl.constexpr):
+    # By way of 64 bits: drivers know then that the upper half is all signs.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + i, tl.load(x_ptr + i, mask=i < n).to(tl.int64).to(TYPE), mask=i < n)
+
+
+@triton.jit
+def times_converted_constant(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    # A product with zero keeps the sign, and infinity times zero is not a number, also where the zero was an integer.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)[None, :]
+    zero = tl.broadcast_to(tl.arange(0, 1)[:, None], (1, BLOCK))
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(y_ptr + i, x * zero.to(x.dtype), mask=i < n)
+
+
+@triton.jit
 def store_converts(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     # The store converts to the pointer's type.
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)

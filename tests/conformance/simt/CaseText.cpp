@@ -102,20 +102,33 @@ std::string simtFor(const TargetDescription *target, const std::string &planned)
 std::string simtFor(const TargetDescription &target, const std::string &planned) { return simtFor(&target, planned); }
 std::string simtFor(const std::string &planned) { return simtFor(nullptr, planned); }
 
-std::string plannedWith(int64_t sharedBytes, const std::string &tile, const std::string &planned) {
+/// The planned level of a module that has a target.
+static std::string planned(mlir::ModuleOp module, const std::string &tile) {
+  simt::Target target = simt::targetOf(module);
+  mlir::PassManager pipeline(module.getContext());
+  tile::buildPlannedPipeline(pipeline, {target.features, target.policies, {}});
+  withDiagnostics(*module.getContext(), "tile.mlir", tile, [&] { return succeeded(pipeline.run(module)); });
+  std::string text;
+  llvm::raw_string_ostream(text) << module;
+  return text;
+}
+
+std::string plannedFor(const TargetDescription &target, const std::string &tile) {
+  mlir::MLIRContext context(allDialects(), mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects(); // the target's layouts are of a dialect that the text may not name
+  mlir::OwningOpRef<mlir::ModuleOp> module = parseIr(context, "tile.mlir", tile);
+  simt::setTarget(*module, target);
+  return planned(*module, tile);
+}
+
+std::string plannedWith(int64_t sharedBytes, const std::string &tile, const std::string &plannedBefore) {
   mlir::MLIRContext context(allDialects(), mlir::MLIRContext::Threading::DISABLED);
   mlir::OwningOpRef<mlir::ModuleOp> module = parseIr(context, "tile.mlir", tile),
-                                    named = parseIr(context, "planned.mlir", planned);
+                                    named = parseIr(context, "planned.mlir", plannedBefore);
   mlir::NamedAttrList target((*named)->getAttrOfType<mlir::DictionaryAttr>(simt::kTargetAttr));
   target.set("shared_bytes", mlir::Builder(&context).getI64IntegerAttr(sharedBytes));
   (*module)->setAttr(simt::kTargetAttr, target.getDictionary(&context));
-  simt::Target read = simt::targetOf(*module);
-  mlir::PassManager pipeline(&context);
-  tile::buildPlannedPipeline(pipeline, {read.features, read.policies, {}});
-  withDiagnostics(context, "tile.mlir", tile, [&] { return succeeded(pipeline.run(*module)); });
-  std::string text;
-  llvm::raw_string_ostream(text) << *module;
-  return text;
+  return planned(*module, tile);
 }
 
 std::string printedAgain(const std::string &text, const Configured &configured) {

@@ -19,6 +19,8 @@ struct Configured {
 std::string textOfKernel(const Case &made, const Configured &configured);
 /// The same level printed by the compiler from a text of that level.
 std::string printedAgain(const std::string &text, const Configured &configured);
+/// The planned level of a kernel, given its text at the tile level, for a target that no backend has.
+std::string plannedFor(const TargetDescription &target, const std::string &tile);
 /// The simt level of a planned kernel for a target that no backend has.
 std::string simtFor(const TargetDescription &target, const std::string &planned);
 /// The same for the target that the text itself names.
