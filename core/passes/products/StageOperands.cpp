@@ -170,7 +170,7 @@ public:
 
 private:
   static bool isStaged(Value operand) {
-    return isa<DistributedAttr>(cast<RankedTensorType>(operand.getType()).getEncoding()) &&
+    return isa_and_nonnull<DistributedAttr>(cast<RankedTensorType>(operand.getType()).getEncoding()) &&
            !operand.getDefiningOp<LoadStridedOp>();
   }
 
