@@ -169,8 +169,11 @@ Id Scalars::integerToFloat(ScalarType from, ScalarType to, Id value, bool isSign
   // The integer may have more significant bits than f32: they are reduced to fewer with a sticky last bit, so that the
   // rounding to the narrow format is correct.
   // The sign by a word: Mesa 22.3 takes a widened 64-bit integer for not negative in a comparison with zero here.
-  Id upperWord = width == 64 ? b.cast(Op::OpUConvert, shiftRight(value, u32(32)), m.intType(32)) : value;
-  Id isNegative = isSigned ? b.compare(Op::OpSLessThan, upperWord, like(upperWord, 0)) : m.constantBool(false);
+  auto negative = [&] {
+    Id upperWord = width == 64 ? b.cast(Op::OpUConvert, shiftRight(value, u32(32)), m.intType(32)) : value;
+    return b.compare(Op::OpSLessThan, upperWord, like(upperWord, 0));
+  };
+  Id isNegative = isSigned ? negative() : m.constantBool(false);
   Id magnitude = b.select(isNegative, b.unary(Op::OpSNegate, value), value);
   Id scale = f32(1);
   auto sticky = [&](Id kept, Id lost) {

@@ -85,7 +85,7 @@ private:
 
   func::FuncOp function_;
   const TargetPolicies &policies_;
-  int64_t sharedBytes_;
+  int64_t sharedBytes_; // of the target, which the right operand of one product may take
   int64_t warps_, warpSize_;
   bool holdsRows_;
   SmallVector<DotOp> dots_;

@@ -48,8 +48,8 @@ std::string describeChoice(DotOp dot, const ProductChoice &choice);
 /// The combination of a reduction of f32 that fragments can apply to rows (sum, maximum, minimum); none for others.
 std::optional<simt::CombineKind> rowCombination(ReduceOp reduce);
 
-/// Elements of padding after each line of an operand in shared memory: 16 bytes, so that lines begin in different banks
-/// and stay aligned.
+/// Elements of padding after each line of a matrix in shared memory that fragments are loaded from or stored to: 16
+/// bytes, so that lines begin in different banks and stay aligned.
 int64_t linePadding(mlir::Type element);
 
 /// Whether the lines of a matrix in global memory, `stride` elements apart, begin at multiples of 16 bytes, or of the

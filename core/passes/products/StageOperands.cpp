@@ -77,10 +77,10 @@ int64_t plannedBytes(func::FuncOp function) {
   return most + others;
 }
 
-/// Of instructions with known fragments.
-class KnownFragments {
+/// Stages the operands of products whose instruction takes them from registers in a known layout.
+class RegisterOperands {
 public:
-  KnownFragments(func::FuncOp function, const simt::Target &target)
+  RegisterOperands(func::FuncOp function, const simt::Target &target)
       : function_(function), bytes_(target.features.sharedBytes - plannedBytes(function)),
         heldRegisters_(target.policies.heldBytes) {}
 
@@ -151,11 +151,11 @@ private:
   int64_t left_ = 0;      // bytes of shared memory for operands that stay there
 };
 
-/// Of instructions with opaque fragments: operands that are in no fragments yet, nor in global memory, come from padded
-/// buffers, which the product loads its fragments from.
-class OpaqueFragments {
+/// Stages the operands of products on opaque fragments: those that are neither in fragments nor in global memory go to
+/// padded buffers, from which the product loads its fragments.
+class FragmentOperands {
 public:
-  OpaqueFragments(func::FuncOp function, int64_t bytes) : function_(function), bytes_(bytes) {}
+  FragmentOperands(func::FuncOp function, int64_t bytes) : function_(function), bytes_(bytes) {}
 
   void run() {
     SmallVector<DotOp> dots;
@@ -256,8 +256,8 @@ struct StageOperandsPass : impl::StageOperandsBase<StageOperandsPass> {
   void runOnOperation() override {
     simt::Target target = simt::targetOf(getOperation());
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
-      KnownFragments(function, target).run();
-      OpaqueFragments(function, target.features.sharedBytes).run();
+      RegisterOperands(function, target).run();
+      FragmentOperands(function, target.features.sharedBytes).run();
     }
   }
 };

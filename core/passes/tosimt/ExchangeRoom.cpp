@@ -7,9 +7,15 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
+bool isMatrixInMemory(Operation *op) {
+  auto load = dyn_cast<simt::SharedLoadOp>(op);
+  auto tensor = load ? dyn_cast<RankedTensorType>(load.getType()) : RankedTensorType();
+  return isa<tile::LoadStridedOp>(op) || (tensor && !tensor.getEncoding());
+}
+
 ExchangeRoom::ExchangeRoom(func::FuncOp planned, const TargetFeatures &features)
-    : planned_(planned), sharedBytes_(features.sharedBytes) {
-  if (!features.sharesWidths)
+    : planned_(planned), sharedBytes_(features.sharedBytes), hasOwnRanges_(!features.sharesWidths) {
+  if (hasOwnRanges_)
     shares_ = countWidths(planned, features.sharedElementBytes);
   int64_t next = 0;
   planned.walk<WalkOrder::PreOrder>([&](Operation *op) { span_[op].first = next++; });
@@ -40,7 +46,11 @@ int64_t ExchangeRoom::countWidths(func::FuncOp planned, int64_t narrowest) {
     auto load = dyn_cast<tile::LoadOp>(op);
     if (isa<tile::HistogramOp>(op))
       widths.insert(4); // bins count in i32
-    else if (isa<simt::ConvertLayoutOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::GatherOp, tile::DotOp>(op))
+    else if (auto gather = dyn_cast<tile::GatherOp>(op))
+      add(gather.getSrc());
+    else if (auto dot = dyn_cast<tile::DotOp>(op))
+      add({dot.getA(), dot.getB()});
+    else if (isa<simt::ConvertLayoutOp, tile::ReduceOp, tile::ScanOp, tile::SortOp>(op))
       add(op->getOperands());
     else if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op) ||
              (load && (load.getIsVolatile() || load.getCache() == tile::CacheModifier::Volatile)))
@@ -57,8 +67,8 @@ void ExchangeRoom::add(simt::SharedAllocOp buffer) {
   for (size_t i = 0; i < views.size(); ++i)
     for (Operation *user : views[i].getUsers()) {
       for (Value result : user->getResults())
-        if (isa<simt::SharedType>(result.getType()))
-          views.insert(result);
+        if (isa<simt::SharedType>(result.getType()) || isMatrixInMemory(user))
+          views.insert(result); // what products load fragments from is still needed where they do
       isAsync |= isa<simt::CopyOp, simt::ProductOp>(user);
       // The op in the allocation's own block: a loop around the user needs the buffer as a whole.
       Operation *around = buffer->getBlock()->findAncestorOpInBlock(*user);
@@ -77,7 +87,7 @@ int64_t ExchangeRoom::at(Operation *op) const {
   auto [first, last] = span_.at(op);
   int64_t taken = 0;
   for (const Buffer &buffer : buffers_)
-    if (buffer.first <= last && first <= buffer.last)
+    if (hasOwnRanges_ || (buffer.first <= last && first <= buffer.last))
       taken += buffer.bytes;
   return std::max((sharedBytes_ - taken) / shares_, kLeastBytes);
 }

@@ -7,10 +7,13 @@
 
 namespace tegula::tosimt {
 
+/// Whether the op reads a matrix in memory from which products load the fragments that they need, when they need them.
+bool isMatrixInMemory(mlir::Operation *op);
+
 /// The shared memory that the planned buffers of a kernel leave to the exchanges that lowering adds. An exchange is
 /// over before the next op begins, so at each op it can have all bytes that no planned buffer needs there. Where
 /// buffers of different element widths cannot share storage (TargetFeatures::sharesWidths), the exchanges of each width
-/// get an equal share of these bytes.
+/// get an equal share of what all planned buffers of the kernel leave.
 class ExchangeRoom {
 public:
   ExchangeRoom(mlir::func::FuncOp planned, const TargetFeatures &features);
@@ -31,7 +34,8 @@ private:
 
   mlir::func::FuncOp planned_;
   int64_t sharedBytes_;
-  int64_t shares_ = 1; // the number of element widths that have a range of shared memory each
+  bool hasOwnRanges_;  // each element width has a range of shared memory of its own, in the whole kernel
+  int64_t shares_ = 1; // how many widths exchanges have
   llvm::DenseMap<mlir::Operation *, std::pair<int64_t, int64_t>> span_; // numbers of an op and of the last op in it
   llvm::SmallVector<Buffer> buffers_;
 };

@@ -39,13 +39,6 @@ LogicalResult Lowering::lowerBlock(Block &block) {
   return success();
 }
 
-/// Whether the op reads a matrix of which products load the fragments that they need, when they need them.
-static bool isMatrixInMemory(Operation *op) {
-  auto load = dyn_cast<simt::SharedLoadOp>(op);
-  return isa<tile::LoadStridedOp>(op) ||
-         (load && isa<RankedTensorType>(load.getType()) && !cast<RankedTensorType>(load.getType()).getEncoding());
-}
-
 LogicalResult Lowering::lower(Operation *op) {
   room_ = exchangeRoom_.at(op);
   if (isMatrixInMemory(op))

@@ -41,6 +41,17 @@ struct MatrixInBuffer {
   }
 };
 
+/// Whether the lines of the buffer follow each other, with padding after each and no swizzle: one stride describes
+/// them.
+bool hasPaddedLines(simt::SharedType buffer) {
+  layout_ir::SharedAttr layout = buffer.getTileLayout();
+  bool isPlain = llvm::all_of(llvm::seq<unsigned>(0, layout.getBits()), [&](unsigned bit) {
+    return llvm::count_if(layout.getBasis(bit), [](int64_t step) { return step != 0; }) == 1;
+  });
+  return isPlain && layout.getPadding().size() == 2 &&
+         layout.getPadding()[0] == buffer.getTileShape()[MatrixInBuffer(buffer).fast];
+}
+
 /// Where a warp's fragments of an operand come from. Either `held` is set, or the fragments are loaded from a matrix in
 /// memory; the other members then say where the first one begins, and the steps, in elements, to the next one along
 /// each axis.
@@ -59,14 +70,17 @@ struct Operand {
 LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
   simt::InstructionAttr product = simt::instructionOf(op);
   auto inMemory = [](Value operand) { return operand.getDefiningOp<tile::LoadStridedOp>(); };
-  for (auto [operand, m, k] :
+  for (auto [operand, rows, columns] :
        {std::tuple(op.getA(), product.getM(), product.getK()), std::tuple(op.getB(), product.getK(), product.getN())})
-    if (auto load = inMemory(operand); load && failed(checkAligned(load, load.getColumns() ? m : k)))
+    if (auto load = inMemory(operand); load && failed(checkAligned(load, load.getColumns() ? rows : columns)))
       return failure();
-  for (Value operand : {op.getA(), op.getB()})
-    if (!isInFragments(operand) && !operand.getDefiningOp<tile::LoadStridedOp>() &&
-        !operand.getDefiningOp<simt::SharedLoadOp>())
+  for (Value operand : {op.getA(), op.getB()}) {
+    Operation *from = operand.getDefiningOp();
+    if (!isInFragments(operand) && !(from && isMatrixInMemory(from)))
       return op->emitOpError("expected operands in fragments or in memory (tile-stage-operands)");
+    if (auto load = dyn_cast_if_present<simt::SharedLoadOp>(from); load && !hasPaddedLines(load.getSrc().getType()))
+      return op->emitOpError() << "expected an operand in padded lines, found " << load.getSrc().getType();
+  }
   Fragments fragments = fragmentsOf(op);
   ArrayRef<int64_t> shape = shapeOf(op);
   unsigned rank = shape.size(), row = rank - 2, column = rank - 1;
