@@ -13,6 +13,12 @@ int64_t elements(const TileShape &shape) {
   return n;
 }
 
+/// The shape with a last axis of extent 2.
+TileShape pairsOf(TileShape shape) {
+  shape.push_back(2);
+  return shape;
+}
+
 bool isFloatAtomic(AtomicKind kind) {
   return kind == AtomicKind::FAdd || kind == AtomicKind::FMin || kind == AtomicKind::FMax;
 }
@@ -98,20 +104,14 @@ void TypeRules::shapes() const {
     }
     break;
   }
-  case Opcode::Join: {
+  case Opcode::Join:
     same(in(0), in(1));
-    TileShape expected = x;
-    expected.push_back(2);
-    require(expected == r, "the result's shape is not the operands' with a last axis of extent 2");
+    require(pairsOf(x) == r, "the result's shape is not the operands' with a last axis of extent 2");
     break;
-  }
-  case Opcode::Split: {
+  case Opcode::Split:
     same(out(0), out(1));
-    TileShape expected = r;
-    expected.push_back(2);
-    require(expected == x, "the operand's last axis has not extent 2, or the results' shapes are not the rest");
+    require(pairsOf(r) == x, "the operand's last axis has not extent 2, or the results' shapes are not the rest");
     break;
-  }
   default: // Concat
     sameElement(in(0), in(1));
     require(x.size() == 1 && in(1).shape.size() == 1 && r == TileShape{x[0] + in(1).shape[0]},

@@ -168,7 +168,8 @@ Id Scalars::integerToFloat(ScalarType from, ScalarType to, Id value, bool isSign
     return fromF32OrWider(to, b.cast(convert, value, m.floatType(to == ScalarType::F64 ? 64 : 32)));
   // The integer may have more significant bits than f32: they are reduced to fewer with a sticky last bit, so that the
   // rounding to the narrow format is correct.
-  // The sign by a word: Mesa 22.3 takes a widened 64-bit integer for not negative in a comparison with zero here.
+  // Of a 64-bit integer only the upper word is compared with zero: where a negative 32-bit integer was widened to 64
+  // bits, Mesa 22.3 computes the comparison of the whole as if it were positive.
   auto negative = [&] {
     Id upperWord = width == 64 ? b.cast(Op::OpUConvert, shiftRight(value, u32(32)), m.intType(32)) : value;
     return b.compare(Op::OpSLessThan, upperWord, like(upperWord, 0));

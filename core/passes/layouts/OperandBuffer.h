@@ -14,7 +14,8 @@ inline constexpr int64_t kPieceBytes = 16;
 /// at most `mostLine` elements (at least 32 bytes); the buffer holds the first span of all lines, then the second, and
 /// so on. Within a span the pieces of 16 bytes are permuted, by XOR of their number with the line's number
 /// (layout::spanSwizzled). Therefore the same piece of eight consecutive lines, which is what simt.load_matrix reads at
-/// once, lies in eight different groups of banks; asynchronous products can read such buffers, too.
+/// once, lies in eight different groups of banks. Instructions that read their operands from shared memory accept this
+/// layout, too.
 layout_ir::SharedAttr operandBuffer(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, unsigned fast,
                                     int64_t elementBytes, int64_t mostLine);
 

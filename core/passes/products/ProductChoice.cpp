@@ -1,6 +1,7 @@
 #include "core/passes/products/ProductChoice.h"
 
 #include "core/ir/simt/Simt.h"
+#include "core/passes/layouts/OperandBuffer.h"
 #include "core/passes/layouts/ProductLayouts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -94,7 +95,7 @@ static bool fitsRoom(InstructionAttr instruction, DotOp dot, const ProductRoom &
          bytes <= room.bufferBytes;
 }
 
-int64_t linePadding(Type element) { return 16 / simt::elementBytes(element); }
+int64_t linePadding(Type element) { return kPieceBytes / simt::elementBytes(element); }
 
 /// The larger of the sizes with lines along one axis and along the other, which differ in padding.
 static int64_t operandBytes(DotOp dot, Type element, int64_t extent, int64_t depth) {

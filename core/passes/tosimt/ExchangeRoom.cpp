@@ -70,11 +70,11 @@ void ExchangeRoom::add(simt::SharedAllocOp buffer) {
         if (isa<simt::SharedType>(result.getType()) || isMatrixInMemory(user))
           views.insert(result); // what products load fragments from is still needed where they do
       isAsync |= isa<simt::CopyOp, simt::ProductOp>(user);
-      // The op in the allocation's own block: a loop around the user needs the buffer as a whole.
+      // If a loop contains the user and not the allocation, the buffer is needed until the loop ends.
       Operation *around = buffer->getBlock()->findAncestorOpInBlock(*user);
       added.last = std::max(added.last, span_.at(around).second);
     }
-  // Copies and products are under way until a wait. The kernel's last one ends them all.
+  // An asynchronous copy or product uses the buffer until it is waited for, at the latest by the kernel's last wait.
   if (isAsync)
     planned_.walk([&](Operation *op) {
       if (isa<simt::WaitCopiesOp, simt::WaitProductsOp>(op))

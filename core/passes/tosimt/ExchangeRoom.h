@@ -11,9 +11,11 @@ namespace tegula::tosimt {
 bool isMatrixInMemory(mlir::Operation *op);
 
 /// The shared memory that the planned buffers of a kernel leave to the exchanges that lowering adds. An exchange is
-/// over before the next op begins, so at each op it can have all bytes that no planned buffer needs there. Where
-/// buffers of different element widths cannot share storage (TargetFeatures::sharesWidths), the exchanges of each width
-/// get an equal share of what all planned buffers of the kernel leave.
+/// over before the next op begins, so at each op it can have all bytes that no planned buffer needs there.
+///
+/// On some targets each element width has a range of shared memory of its own, for the whole kernel
+/// (TargetFeatures::sharesWidths is false). There the planned buffers take their bytes at every op, and what remains is
+/// divided equally among the widths that exchanges have.
 class ExchangeRoom {
 public:
   ExchangeRoom(mlir::func::FuncOp planned, const TargetFeatures &features);

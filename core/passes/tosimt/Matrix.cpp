@@ -52,9 +52,9 @@ bool hasPaddedLines(simt::SharedType buffer) {
          layout.getPadding()[0] == buffer.getTileShape()[MatrixInBuffer(buffer).fast];
 }
 
-/// Where a warp's fragments of an operand come from. Either `held` is set, or the fragments are loaded from a matrix in
-/// memory; the other members then say where the first one begins, and the steps, in elements, to the next one along
-/// each axis.
+/// One operand of a product: its fragments of a warp. Either they exist already (`held`), or the product loads them
+/// from a matrix in memory, whose members say where the first fragment begins, and how many elements further the next
+/// one does: in the next matrix of a batch, in the next tile of the result, in the next step along the depth.
 struct Operand {
   simt::FragmentType type;
   Values held = {};              // in fragments already

@@ -42,8 +42,8 @@ SmallVector<int64_t> partBases(ArrayRef<int64_t> bases, ArrayRef<int64_t> extent
   return result;
 }
 
-/// The offset bases of the registers, lanes and warps of a tensor in a buffer that holds the tensor, or one of its
-/// parts.
+/// Which offset in a buffer each element of a tensor has, as a linear map of its register, lane and warp: what each bit
+/// of these three numbers contributes. The buffer holds the whole tensor, or one of several equal parts of it.
 struct Offsets {
   SmallVector<int64_t> registers, lanes, warps;
   SmallVector<int64_t> partOfRegisters, partOfLanes, partOfWarps; // bases of the part's number
