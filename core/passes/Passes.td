@@ -105,6 +105,22 @@ def PlanProducts : Pass<"tile-plan-products", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tegula::simt::SimtDialect"];
 }
 
+def MarkTileCopies : Pass<"tile-mark-tile-copies", "::mlir::ModuleOp"> {
+  let summary = "marks loads through descriptors that hardware is to copy to shared memory";
+  let description = [{
+    For targets whose hardware copies blocks of described tensors (`copies_tiles`), after tile-select-products. Marked
+    with `tile.copied` are loads of matrices in innermost loops with `tile.num_stages` of 2 and more that only feed
+    products by instructions on shared memory, if the descriptor is an argument of the kernel and has no other uses,
+    blocks have at most 256 elements along an axis and lines of 32 bytes and more, and positions are known to be
+    multiples of 16 bytes along lines. tile-lower-descriptors leaves them, and tile-pipeline-copies makes rings of them.
+
+    ```mlir
+    scf.for %k = %c0 to %n step %c64 : i32 {
+      %a = tile.desc_load %d[%row, %k] {tile.copied} : !tile.desc<128x64xf16> -> tensor<128x64xf16>
+    ```
+  }];
+}
+
 def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
   let summary = "copies the operands of later iterations' products to shared memory while this one computes";
   let description = [{
@@ -471,7 +487,7 @@ def SubstituteArguments : Pass<"tile-substitute-arguments", "::mlir::func::FuncO
 def LowerDescriptors : Pass<"tile-lower-descriptors"> {
   let summary = "replaces accesses through descriptors by pointers and masks";
   let description = [{
-    For targets without hardware that copies boxes of a tensor. Results are the same bit for bit.
+    Results are the same bit for bit. Loads with the mark `tile.copied` stay.
 
     Before:
     ```mlir

@@ -24,11 +24,13 @@ void buildTilePipeline(OpPassManager &pipeline) {
 
 void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &target) {
   pipeline.addNestedPass<func::FuncOp>(createSubstituteArguments()); // first: later passes look for constants
+  pipeline.addPass(createSelectProducts()); // before loads and layouts: both depend on the matrix instruction
+  if (target.features.copiesTiles)
+    pipeline.addPass(createMarkTileCopies()); // before LowerDescriptors, which leaves marked loads
   pipeline.addPass(createLowerDescriptors());
   pipeline.addPass(createScalarizeUniform());  // after descriptors: their base and offsets are uniform
   pipeline.addPass(createCanonicalizerPass()); // drops values that loops no longer change
   pipeline.addPass(createCSEPass());
-  pipeline.addPass(createSelectProducts()); // before loads and layouts: both depend on the matrix instruction
   if (target.policies.loadsFragments) {
     pipeline.addPass(createLoadFragments());     // before PipelineLoads, which must not move these operands' loads
     pipeline.addPass(createCanonicalizerPass()); // removes scalars made for operands that were not rewritten
@@ -37,6 +39,8 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   pipeline.addPass(createPlanProducts()); // before PipelineCopies, which makes rings of its buffers
   if (target.features.copiesAsync)
     pipeline.addPass(createPipelineCopies()); // before PipelineLoads, which takes the loads that are left
+  if (target.features.copiesTiles)
+    pipeline.addPass(createLowerDescriptors()); // loads for whose rings there was no room
   if (target.policies.aheadBytes) {
     pipeline.addPass(createPipelineLoads());     // before layouts: a loop then carries a value in its load's layout
     pipeline.addPass(createCanonicalizerPass()); // folds the first iteration's addresses: its index is a constant

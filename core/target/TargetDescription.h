@@ -28,6 +28,9 @@ struct TargetFeatures {
   bool loadsMatrices = false;
   /// Whether threads can copy from global to shared memory without waiting, 4, 8 or 16 bytes each (simt.async_load).
   bool copiesAsync = false;
+  /// Whether hardware copies boxes of described tensors to shared memory and arrives at barrier objects
+  /// (simt.load_tile).
+  bool copiesTiles = false;
   /// Functions that the target's code generator has, with at most the errors that core/math/Functions.h states:
   /// "exp2.f32", "fma.f64", "sin.fast" (simt-expand-math). Every target must have sums, products, quotients, square
   /// roots and roundings to integers.

@@ -200,7 +200,7 @@ func.func @some_warps(%v: f32, %o: i32) attributes {simt.warps = 2 : i32, simt.w
 
 // -----
 
-// Warp groups: each orders its own accesses; a group that waits on barrier objects is left alone.
+// Warp groups: each orders its own accesses; groups that use barrier objects at which threads arrive are left alone.
 // CHECK-LABEL: func.func @groups
 func.func @groups(%v: f32, %o: i32) attributes {simt.warps = 3 : i32, simt.warp_size = 32 : i32} {
   %a = simt.shared_alloc at 0 : !simt.shared<64xf32>
@@ -219,6 +219,8 @@ func.func @groups(%v: f32, %o: i32) attributes {simt.warps = 3 : i32, simt.warp_
     %c0 = arith.constant 0 : i32
     // CHECK: shared_store
     simt.shared_store %gb[%at], %gv : !simt.shared<64xf32>, i32, f32
+    // CHECK-NEXT: barrier_arrive
+    simt.barrier_arrive %go[%c0] : !simt.barriers<1>
     // CHECK-NEXT: barrier_wait
     simt.barrier_wait %go[%c0], %c0 : !simt.barriers<1>
     // CHECK-NEXT: shared_load
@@ -227,6 +229,37 @@ func.func @groups(%v: f32, %o: i32) attributes {simt.warps = 3 : i32, simt.warp_
   // CHECK: simt.barrier
   // CHECK-NEXT: shared_store
   simt.shared_store %a[%o], %v : !simt.shared<64xf32>, i32, f32
+  return
+}
+
+// -----
+
+// A ring that hardware fills: each thread that reads a copy has waited for it, so that no barrier is needed between;
+// one is needed before the next copy, which overwrites what other threads may still read.
+// CHECK-LABEL: func.func @tile_copies
+func.func @tile_copies(%d: !tile.desc<8x32xf32>, %o: i32, %n: i32)
+    attributes {simt.warps = 2 : i32, simt.warp_size = 32 : i32} {
+  %a = simt.shared_alloc at 0 : !simt.shared<8x32xf32>
+  %objects = simt.barrier_alloc at 1024 : !simt.barriers<1>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %thread = simt.thread_id : i32
+  %first = arith.cmpi eq, %thread, %c0 : i32
+  // CHECK: scf.for
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    // CHECK: simt.barrier{{$}}
+    // CHECK-NEXT: scf.if
+    scf.if %first {
+      simt.barrier_expect %objects[%c0] bytes 1024 : !simt.barriers<1>
+      simt.load_tile %d[%i, %c0] to %a on %objects[%c0]
+        : !tile.desc<8x32xf32>, !simt.shared<8x32xf32>, !simt.barriers<1>
+    } {simt.divergent}
+    %phase = arith.andi %i, %c1 : i32
+    // CHECK: barrier_wait
+    simt.barrier_wait %objects[%c0], %phase : !simt.barriers<1>
+    // CHECK-NEXT: shared_load
+    %x = simt.shared_load %a[%o] : !simt.shared<8x32xf32>, i32 -> f32
+  } {simt.uniform}
   return
 }
 

@@ -10,7 +10,8 @@ llvm::Value *NvptxPrinter::barrierObject(mlir::Value barriers, mlir::Value index
 }
 
 bool NvptxPrinter::printBarrierObjects(Operation *op) {
-  if (!isa<simt::BarrierInitOp, simt::BarrierArriveOp, simt::BarrierExpectOp, simt::BarrierWaitOp>(op))
+  if (!isa<simt::BarrierInitOp, simt::BarrierArriveOp, simt::BarrierExpectOp, simt::BarrierWaitOp,
+           simt::BarrierInvalidateOp>(op))
     return false;
   need(op, 80, "barrier objects");
   InlinePtx ptx(b);
@@ -18,6 +19,8 @@ bool NvptxPrinter::printBarrierObjects(Operation *op) {
   if (auto init = dyn_cast<simt::BarrierInitOp>(op)) {
     ptx.emit("mbarrier.init.shared::cta.b64 " + object + ", " + std::to_string(init.getCount()) + ";",
              InlinePtx::Effect);
+  } else if (isa<simt::BarrierInvalidateOp>(op)) {
+    ptx.emit("mbarrier.inval.shared::cta.b64 " + object + ";", InlinePtx::Effect);
   } else if (isa<simt::BarrierArriveOp>(op)) {
     ptx.emit("{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, " + object + "; }", InlinePtx::Effect);
   } else if (auto expect = dyn_cast<simt::BarrierExpectOp>(op)) {

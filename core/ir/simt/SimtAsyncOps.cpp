@@ -24,6 +24,10 @@ LogicalResult LoadTileOp::verify() {
   return verifyBlock(*this, getDescriptor().getType(), getPosition(), getDst().getType());
 }
 
+LogicalResult CopyTileOp::verify() {
+  return verifyBlock(*this, getDescriptor().getType(), getPosition(), getDst().getType());
+}
+
 LogicalResult CopyOp::verify() {
   auto pointers = cast<RankedTensorType>(getSrc().getType());
   SharedType buffer = getDst().getType();

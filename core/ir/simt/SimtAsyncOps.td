@@ -150,6 +150,19 @@ def Simt_BarrierWaitOp : Simt_BarrierObjectOp<"barrier_wait", 1> {
   let assemblyFormat = "$barriers `[` $index `]` `,` $phase attr-dict `:` type($barriers)";
 }
 
+def Simt_BarrierInvalidateOp : Simt_BarrierObjectOp<"barrier_invalidate"> {
+  let summary = "ends the use of a barrier object";
+  let description = [{
+    One thread executes it, after a `simt.barrier` that follows the last use. The object may be made again.
+
+    ```mlir
+    simt.barrier_invalidate %full[%i] : !simt.barriers<4>
+    ```
+  }];
+  let arguments = (ins Simt_BarriersType:$barriers, I32:$index);
+  let assemblyFormat = "$barriers `[` $index `]` attr-dict `:` type($barriers)";
+}
+
 def Simt_LoadTileOp : Simt_Op<"load_tile", [MemoryEffects<[MemRead, MemWrite]>,
                                            Simt_AsyncCopy]> {
   let summary = "starts to copy a block of a described tensor to shared memory";
@@ -259,6 +272,71 @@ def Simt_WaitCopiesOp : Simt_Op<"wait_copies", [MemoryEffects<[MemRead, MemWrite
   let arguments = (ins Variadic<Simt_TokenType>:$copies);
   let assemblyFormat = "$copies attr-dict";
   let hasVerifier = 1;
+}
+
+def Simt_StartBarriersOp : Simt_Op<"start_barriers", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "makes all barrier objects of an array, at the planned level";
+  let description = [{
+    All threads of the region execute it. Afterwards each object is in phase 0, and `count` copies (`simt.copy_tile`)
+    complete each of its phases.
+
+    ```mlir
+    %full = simt.barrier_alloc : !simt.barriers<4>
+    simt.start_barriers %full count 2 : !simt.barriers<4>
+    ```
+  }];
+  let arguments = (ins Simt_BarriersType:$barriers, ConfinedAttr<I32Attr, [IntPositive]>:$count);
+  let assemblyFormat = "$barriers `count` $count attr-dict `:` type($barriers)";
+}
+
+def Simt_EndBarriersOp : Simt_Op<"end_barriers", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "ends the use of an array's barrier objects, at the planned level";
+  let description = [{
+    All threads of the region execute it, and each copy that was started on an object has been waited for. The objects
+    may be started again.
+
+    ```mlir
+    simt.end_barriers %full : !simt.barriers<4>
+    ```
+  }];
+  let arguments = (ins Simt_BarriersType:$barriers);
+  let assemblyFormat = "$barriers attr-dict `:` type($barriers)";
+}
+
+def Simt_CopyTileOp : Simt_Op<"copy_tile", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "starts a copy of a described tensor's block by hardware, at the planned level";
+  let description = [{
+    All threads of the region execute it, and where `condition` is true one of them starts a `simt.load_tile`, whose
+    rules it has. The copy counts towards phase `phase` (0 or 1) of object `index`. An object's phases follow one
+    another: the copies of the next one are started after all threads have waited for the last.
+
+    ```mlir
+    %t = simt.copy_tile %d[%row, %k] to %a0 on %full[%stage] phase %p if %more
+      : !tile.desc<128x64xf16>, !simt.shared<128x64xf16, #sw>, !simt.barriers<4>
+    simt.wait_tiles %t on %full : !simt.barriers<4>
+    ```
+  }];
+  let arguments = (ins Tile_DescType:$descriptor, Variadic<I32>:$position, Simt_SharedType:$dst,
+                       Simt_BarriersType:$barriers, I32:$index, I32:$phase, I1:$condition);
+  let results = (outs Simt_ArrivalType:$arrival);
+  let assemblyFormat = [{
+    $descriptor `[` $position `]` `to` $dst `on` $barriers `[` $index `]` `phase` $phase `if` $condition attr-dict
+    `:` qualified(type($descriptor)) `,` qualified(type($dst)) `,` qualified(type($barriers))
+  }];
+  let hasVerifier = 1;
+}
+
+def Simt_WaitTilesOp : Simt_Op<"wait_tiles", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until all copies of a phase have arrived, at the planned level";
+  let description = [{
+    It names one of the phase's copies, which must have been started. All threads of the region execute it.
+
+    ```mlir
+    simt.wait_tiles %t on %full : !simt.barriers<4>
+    ```
+  }];
+  let arguments = (ins Simt_ArrivalType:$arrival, Simt_BarriersType:$barriers);
+  let assemblyFormat = "$arrival `on` $barriers attr-dict `:` qualified(type($barriers))";
 }
 
 class Simt_CommitOp<string mnemonic, string what> : Simt_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {

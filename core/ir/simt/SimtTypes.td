@@ -68,6 +68,14 @@ def Simt_TokenType : Simt_Type<"Token", "token"> {
   let description = "A wait names the copies that it waits for by their tokens. Loops may carry tokens.";
 }
 
+def Simt_ArrivalType : Simt_Type<"Arrival", "arrival"> {
+  let summary = "the phase of a barrier object in which copies by hardware arrive, at the planned level";
+  let description = [{
+    `simt.copy_tile` returns it, and a `simt.wait_tiles` names it. Loops may carry arrivals. Below the planned level it
+    is two i32: the number of the object in its array, and the phase's parity.
+  }];
+}
+
 def Simt_FragmentType : Simt_Type<"Fragment", "fragment"> {
   let summary = "a matrix held by the lanes of one warp together";
   let description = [{

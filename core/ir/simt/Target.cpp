@@ -20,6 +20,7 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("shared_element_bytes", features.sharedElementBytes);
   visit("loads_matrices", features.loadsMatrices);
   visit("copies_async", features.copiesAsync);
+  visit("copies_tiles", features.copiesTiles);
   visit("register_bytes", features.registerBytes);
   visit("thread_register_bytes", features.threadRegisterBytes);
   visit("native_math", features.nativeMath);

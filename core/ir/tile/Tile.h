@@ -63,6 +63,8 @@ inline constexpr llvm::StringLiteral kEqualsAttr = "tile.equals";
 inline constexpr llvm::StringLiteral kNonNegativeAttr = "tile.nonnegative";
 inline constexpr llvm::StringLiteral kNumWarpsAttr = "tile.num_warps";
 inline constexpr llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
+/// On a DescLoadOp that is to become a copy by hardware (tile-mark-tile-copies).
+inline constexpr llvm::StringLiteral kCopiedAttr = "tile.copied";
 inline constexpr llvm::StringLiteral kUnrollAttr = "tile.loop_unroll_factor";
 inline constexpr llvm::StringLiteral kFlattenAttr = "tile.flatten";
 inline constexpr llvm::StringLiteral kWarpSpecializeAttr = "tile.warp_specialize";

@@ -70,6 +70,10 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       return op->emitOpError() << "expected '" << name << "' to be a positive i32, found " << value;
     return success();
   }
+  if (name == kCopiedAttr)
+    return isa<DescLoadOp>(op)
+               ? success()
+               : op->emitOpError() << "found '" << name << "', which only a load through a descriptor has";
   if (llvm::is_contained({kFlattenAttr, kWarpSpecializeAttr, kDisallowMultiBufferAttr, kDisableLicmAttr}, name)) {
     if (!isa<scf::ForOp>(op))
       return op->emitOpError() << "expected '" << name << "' on an scf.for only";

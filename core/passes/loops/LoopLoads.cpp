@@ -37,8 +37,9 @@ LoopWrites::LoopWrites(scf::ForOp loop) : loop_(loop) {
     else if (auto store = dyn_cast<StoreOp>(op))
       written_.push_back(store.getPtr());
     else if (op->getNumRegions() == 0 && !isMemoryEffectFree(op) &&
-             !isa<LoadOp, LoadStridedOp, PrintOp, AssumeOp, simt::CopyOp, simt::WaitCopiesOp, simt::SharedAllocOp,
-                  simt::SharedLoadOp, simt::SharedStoreOp, simt::FenceOp, simt::ProductOp, simt::WaitProductsOp>(op))
+             !isa<LoadOp, LoadStridedOp, DescLoadOp, PrintOp, AssumeOp, simt::CopyOp, simt::WaitCopiesOp,
+                  simt::CopyTileOp, simt::WaitTilesOp, simt::SharedAllocOp, simt::SharedLoadOp, simt::SharedStoreOp,
+                  simt::FenceOp, simt::ProductOp, simt::WaitProductsOp>(op))
       obstacle_ = "'" + op->getName().getStringRef().str() + "' keeps the order of what is around it";
   });
 }
@@ -52,14 +53,18 @@ std::string LoopWrites::obstacleOf(LoadOp load) const {
   if (load.getCache() != CacheModifier::None)
     return "it names a cache";
   simt::PointerRoots roots = simt::rootsOf(load.getPtr());
-  for (Value pointers : written_) {
+  for (Value pointers : written_)
     if (simt::mayMeet(roots, simt::rootsOf(pointers)))
       return "the loop may write what it reads";
-    // Two arguments may be the same array, worked on in place: an iteration may then read what the one before wrote.
-    if (getElementTypeOrSelf(pointers.getType()) == getElementTypeOrSelf(load.getPtr().getType()))
+  return obstacleOf(cast<PtrType>(getElementTypeOrSelf(load.getPtr().getType())).getPointee());
+}
+
+std::string LoopWrites::obstacleOf(Type element) const {
+  // Two arguments may be the same array, worked on in place: an iteration may then read what the one before wrote.
+  for (Value pointers : written_)
+    if (cast<PtrType>(getElementTypeOrSelf(pointers.getType())).getPointee() == element)
       return "the loop writes elements of its type, and two arguments may be one array";
-  }
-  return {};
+  return obstacle_;
 }
 
 } // namespace tegula::tile

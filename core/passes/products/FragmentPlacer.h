@@ -13,20 +13,22 @@
 namespace tegula::tile {
 
 /// The layout of a tensor's type.
-inline Attribute encodingOf(Value value) { return cast<RankedTensorType>(value.getType()).getEncoding(); }
+inline mlir::Attribute encodingOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType()).getEncoding();
+}
 
 /// Whether a broadcast repeats a column (extent 1 along the last axis) or a row (extent 1 along the axis before). None
 /// if it repeats along both or neither.
 std::optional<layout_ir::FragmentsKind> repeatedLine(BroadcastOp broadcast);
 
 /// Whether the value is such a broadcast.
-bool isRowOrColumn(Value value);
+bool isRowOrColumn(mlir::Value value);
 
 /// Whether all elements are one value.
-bool isSplat(Value value);
+bool isSplat(mlir::Value value);
 
 /// Whether the op only renames or moves elements: adds an axis, repeats a line, converts a layout.
-inline bool movesOnly(Operation *op) { return isa<ExpandDimsOp, BroadcastOp, simt::ConvertLayoutOp>(op); }
+inline bool movesOnly(mlir::Operation *op) { return llvm::isa<ExpandDimsOp, BroadcastOp, simt::ConvertLayoutOp>(op); }
 
 /// Places the values of one kernel in fragments. There are two modes:
 ///
@@ -39,7 +41,7 @@ inline bool movesOnly(Operation *op) { return isa<ExpandDimsOp, BroadcastOp, sim
 ///   itself.
 class FragmentPlacer {
 public:
-  FragmentPlacer(func::FuncOp function, const simt::Target &target)
+  FragmentPlacer(mlir::func::FuncOp function, const simt::Target &target)
       : function_(function), policies_(target.policies), sharedBytes_(target.features.sharedBytes),
         warps_(simt::kernelWarps(function)), warpSize_(simt::kernelWarpSize(function)),
         holdsRows_(target.policies.rowsInFragments) {}
@@ -49,26 +51,27 @@ public:
 private:
   using FragmentsAttr = layout_ir::FragmentsAttr;
   using FragmentsKind = layout_ir::FragmentsKind;
-  using Values = SmallVector<Value, 4>;
+  using Values = llvm::SmallVector<mlir::Value, 4>;
 
   // --- PlaceFragments.cpp ---
   bool canHoldRows() const;
   bool leadsRowsOn() const;
   /// The values that `value` flows into: results of steps (isStep) that use it, loop arguments and results, branch
   /// results.
-  Values next(Value value) const;
+  Values next(mlir::Value value) const;
   /// The values that flow into `value` in the same ways; for the result of a product, its accumulator.
-  Values previous(Value value) const;
-  bool isStep(Operation *op) const;
-  llvm::SetVector<Value> reach(ArrayRef<Value> from, Values (FragmentPlacer::*step)(Value) const) const;
+  Values previous(mlir::Value value) const;
+  bool isStep(mlir::Operation *op) const;
+  llvm::SetVector<mlir::Value> reach(llvm::ArrayRef<mlir::Value> from,
+                                     Values (FragmentPlacer::*step)(mlir::Value) const) const;
   void choose();
   void prune();
-  bool mayStay(Value value) const;
-  bool staysInside(OpOperand &use) const;
-  bool isAvailable(Value value, FragmentsKind kind) const;
-  bool findAvailable(Value value, FragmentsKind kind) const;
-  bool isComputable(Value value, FragmentsKind kind) const;
-  bool findComputable(Value value, FragmentsKind kind) const;
+  bool mayStay(mlir::Value value) const;
+  bool staysInside(mlir::OpOperand &use) const;
+  bool isAvailable(mlir::Value value, FragmentsKind kind) const;
+  bool findAvailable(mlir::Value value, FragmentsKind kind) const;
+  bool isComputable(mlir::Value value, FragmentsKind kind) const;
+  bool findComputable(mlir::Value value, FragmentsKind kind) const;
   bool canBeUnrolled(DotOp dot) const;
   bool isHandedOn(DotOp dot) const;
   bool fitsWhole(DotOp dot) const;
@@ -78,20 +81,21 @@ private:
 
   // --- RewriteFragments.cpp ---
   void rewrite();
-  Attribute wanted(OpOperand &operand) const;
-  Value in(Value value, Attribute encoding);
-  Value again(Value value, FragmentsAttr layout);
-  bool isPlaced(Value value) const { return placed_.contains(value); }
+  mlir::Attribute wanted(mlir::OpOperand &operand) const;
+  mlir::Value in(mlir::Value value, mlir::Attribute encoding);
+  mlir::Value again(mlir::Value value, FragmentsAttr layout);
+  bool isPlaced(mlir::Value value) const { return placed_.contains(value); }
 
-  func::FuncOp function_;
+  mlir::func::FuncOp function_;
   const TargetPolicies &policies_;
   int64_t sharedBytes_; // of the target, which the right operand of one product may take
   int64_t warps_, warpSize_;
   bool holdsRows_;
-  SmallVector<DotOp> dots_;
-  llvm::MapVector<Value, FragmentsAttr> placed_;      // the values in fragments; null before spread() sets the layout
-  DenseMap<Value, Attribute> home_;                   // their distributed layouts before
-  DenseMap<std::pair<Value, Attribute>, Value> made_; // a value in another encoding, made by in()
+  llvm::SmallVector<DotOp> dots_;
+  llvm::MapVector<mlir::Value, FragmentsAttr> placed_; // the values in fragments; null before spread() sets the layout
+  llvm::DenseMap<mlir::Value, mlir::Attribute> home_;  // their distributed layouts before
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, mlir::Value>
+      made_;                                                        // a value in another encoding, made by in()
   using Answers = std::map<std::pair<void *, FragmentsKind>, bool>; // of isAvailable and isComputable, by value
   mutable Answers available_, computable_;
 };

@@ -85,6 +85,8 @@ unsigned Plan::fastAxis(Value tensor) const {
       bool isByColumns = info.contiguity[last - 1] > info.contiguity[last];
       return isByColumns != isTransposed ? last - 1 : last;
     }
+    if (isa<DescLoadOp>(op))
+      return isTransposed ? last - 1 : last;
     auto from = llvm::find_if(op->getOperands(), isTensor);
     if ((!isElementwise(op) && !isa<TransOp>(op)) || from == op->getOperands().end())
       break;

@@ -36,10 +36,15 @@ bool arriving(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &from);
 /// Follows stages, parts and transposes to the allocation, through loops, branches and captures of warp groups.
 llvm::SmallVector<ViewRoot> viewRoots(mlir::Value view);
 
-/// The kind of access that this op waits for; none if the op is no wait.
+/// The kind of access that this op waits for; none if the op is no wait. Waits on barrier objects are none: each thread
+/// that reads what a copy by hardware wrote has waited for the copy itself, so that no barrier is needed between.
 std::optional<AccessKind> waitedKind(mlir::Operation *op);
 /// Whether no access of that kind is under way after this wait.
 bool waitsForAll(mlir::Operation *op);
+/// The allocations that an array of barrier objects may come from.
+llvm::SmallVector<mlir::Operation *> objectsOf(mlir::Value barriers);
+/// Whether the op, or one inside of it, ends the use of the barrier objects: no copy that arrives at them is under way.
+bool endsTileLoads(mlir::Operation *op, mlir::Value barriers);
 /// Whether all threads of the region around `branch` are sure to take the same way through it.
 bool allAgree(mlir::Operation *branch);
 /// A barrier of all threads of its region.
@@ -47,7 +52,8 @@ bool isRegionBarrier(mlir::Operation *op);
 /// Whether constant bounds prove that the body of a loop runs at least once.
 bool surelyRuns(mlir::Operation *loop);
 /// The blocks in which barriers of the region order accesses: the kernel's body and the regions of warp groups, except
-/// regions that wait on barrier objects, which order their accesses themselves.
+/// regions that use barrier objects at which threads arrive (simt.barrier_arrive): these order their accesses
+/// themselves. Objects that only count copies by hardware order nothing but these copies.
 llvm::SmallVector<mlir::Block *> barrierScopes(mlir::func::FuncOp kernel);
 
 class SharedAccesses {

@@ -47,6 +47,13 @@ private:
                                   : SharedLife{std::min(life.first, first), std::max(life.last, last)};
   }
 
+  /// Whether an asynchronous access is not under way any more after `later`.
+  static bool isOver(const SharedAccess &access, Operation *later) {
+    if (access.kind == AccessKind::TileLoad)
+      return endsTileLoads(later, cast<AsyncCopy>(access.op).getCompletionBarriers());
+    return waitedKind(later) == access.kind && waitsForAll(later);
+  }
+
   void add(SharedLife &life, const SharedAccess &access) {
     extend(life, access.op);
     bool underWay = access.kind != AccessKind::Ordinary;
@@ -55,7 +62,7 @@ private:
     for (Operation *op = access.op;; op = op->getParentOp()) {
       if (underWay)
         for (Operation *later = op->getNextNode(); later; later = later->getNextNode())
-          if (waitedKind(later) == access.kind && waitsForAll(later)) {
+          if (isOver(access, later)) {
             extend(life, later);
             underWay = false;
             break;

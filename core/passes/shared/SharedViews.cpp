@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -177,8 +178,6 @@ std::optional<AccessKind> waitedKind(Operation *op) {
     return AccessKind::AsyncStore;
   if (isa<MatmulWaitOp>(op))
     return AccessKind::AsyncMatmul;
-  if (isa<BarrierWaitOp>(op))
-    return AccessKind::TileLoad;
   return std::nullopt;
 }
 
@@ -213,18 +212,48 @@ bool surelyRuns(Operation *loop) {
   return from && to && *from < *to;
 }
 
+SmallVector<Operation *> objectsOf(Value barriers) {
+  SmallVector<Operation *> found;
+  llvm::SetVector<Value> reached;
+  reached.insert(barriers);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    SmallVector<Value> from;
+    if (arriving(reached[i], from))
+      reached.insert(from.begin(), from.end());
+    else if (Operation *alloc = reached[i].getDefiningOp())
+      found.push_back(alloc);
+  }
+  return found;
+}
+
+bool endsTileLoads(Operation *op, Value barriers) {
+  SmallVector<Operation *> objects = objectsOf(barriers);
+  return op
+      ->walk([&](BarrierInvalidateOp end) {
+        return objectsOf(end.getBarriers()) == objects ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 SmallVector<Block *> barrierScopes(func::FuncOp kernel) {
-  SmallVector<Block *> scopes;
-  auto ordersItself = [](Block &block) {
+  DenseSet<Operation *> arrivedAt; // arrays of objects at which threads arrive without a copy
+  kernel.walk([&](BarrierArriveOp arrive) {
+    for (Operation *alloc : objectsOf(arrive.getBarriers()))
+      arrivedAt.insert(alloc);
+  });
+  auto ordersItself = [&](Block &block) {
     bool found = false;
     block.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<WarpGroupsOp>(op) && op->getBlock() == &block)
         return WalkResult::skip();
-      found |= isa<BarrierArriveOp, BarrierExpectOp, BarrierWaitOp>(op);
+      if (isa<BarrierArriveOp, BarrierWaitOp>(op))
+        found |=
+            llvm::any_of(objectsOf(op->getOperand(0)), [&](Operation *alloc) { return arrivedAt.contains(alloc); });
       return found ? WalkResult::interrupt() : WalkResult::advance();
     });
     return found;
   };
+  SmallVector<Block *> scopes;
   Block &body = kernel.getBody().front();
   if (!ordersItself(body))
     scopes.push_back(&body);

@@ -237,7 +237,7 @@ struct LowerDescriptorsPass : impl::LowerDescriptorsBase<LowerDescriptorsPass> {
       SmallVector<Operation *> accesses;
       bool hasAny = false;
       function.walk([&](Operation *op) {
-        if (isa<DescLoadOp, DescStoreOp, DescAtomicOp, DescGatherOp, DescScatterOp>(op))
+        if (isa<DescLoadOp, DescStoreOp, DescAtomicOp, DescGatherOp, DescScatterOp>(op) && !op->hasAttr(kCopiedAttr))
           accesses.push_back(op);
         hasAny |= isa<MakeDescOp>(op);
       });

@@ -69,7 +69,7 @@ void ExchangeRoom::add(simt::SharedAllocOp buffer) {
       for (Value result : user->getResults())
         if (isa<simt::SharedType>(result.getType()) || isMatrixInMemory(user))
           views.insert(result); // what products load fragments from is still needed where they do
-      isAsync |= isa<simt::CopyOp, simt::ProductOp>(user);
+      isAsync |= isa<simt::CopyOp, simt::CopyTileOp, simt::ProductOp>(user);
       // If a loop contains the user and not the allocation, the buffer is needed until the loop ends.
       Operation *around = buffer->getBlock()->findAncestorOpInBlock(*user);
       added.last = std::max(added.last, span_.at(around).second);
@@ -77,7 +77,7 @@ void ExchangeRoom::add(simt::SharedAllocOp buffer) {
   // An asynchronous copy or product uses the buffer until it is waited for, at the latest by the kernel's last wait.
   if (isAsync)
     planned_.walk([&](Operation *op) {
-      if (isa<simt::WaitCopiesOp, simt::WaitProductsOp>(op))
+      if (isa<simt::WaitCopiesOp, simt::WaitTilesOp, simt::WaitProductsOp>(op))
         added.last = std::max(added.last, span_.at(op).first);
     });
   buffers_.push_back(added);

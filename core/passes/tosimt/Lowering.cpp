@@ -54,6 +54,8 @@ LogicalResult Lowering::lower(Operation *op) {
   if (isa<simt::SharedAllocOp, simt::StageOp, simt::TransposeOp, simt::SharedStoreOp, simt::SharedLoadOp, simt::CopyOp,
           simt::WaitCopiesOp, simt::FenceOp>(op))
     return lowerShared(op);
+  if (isa<simt::BarrierAllocOp, simt::StartBarriersOp, simt::EndBarriersOp, simt::CopyTileOp, simt::WaitTilesOp>(op))
+    return lowerBarrierObjects(op);
   if (auto product = dyn_cast<simt::ProductOp>(op))
     return lowerProduct(product);
   if (auto wait = dyn_cast<simt::WaitProductsOp>(op))
@@ -102,6 +104,8 @@ SmallVector<Type, 2> Lowering::typesOf(Value planned) const {
   Type type = planned.getType();
   if (isa<simt::TokenType>(type))
     return {};
+  if (isa<simt::ArrivalType>(type)) // number of the object, parity of the phase
+    return {IntegerType::get(type.getContext(), 32), IntegerType::get(type.getContext(), 32)};
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return {type};

@@ -173,6 +173,11 @@ private:
   /// Part `number` (i32) of a view that is divided into `parts` along an axis.
   mlir::Value partOfView(mlir::Value view, unsigned axis, int64_t parts, mlir::Value number);
 
+  // --- barrier objects and the copies that arrive at them ---
+  mlir::LogicalResult lowerBarrierObjects(mlir::Operation *op);
+  /// Emits what `emit` makes for the thread 0 of the workgroup only, and only where `condition` (null: true) holds.
+  void forOneThread(mlir::Value condition, llvm::function_ref<void()> emit);
+
   // --- planned accesses to shared buffers ---
   mlir::LogicalResult lowerShared(mlir::Operation *op);
   /// Stores the registers of a tensor, whose layout is given, to a buffer (planned: its type has the buffer's layout);

@@ -101,6 +101,30 @@ private:
   Kernel kernel_;
 };
 
+/// Through descriptors of the host; B stored n x k.
+class SourceDescriptorMatmul final : public ProductCase {
+public:
+  SourceDescriptorMatmul(const Setting &setting, int64_t size)
+      : ProductCase(setting.stream, size, true), columns_(isCuda(setting.stream) ? 256 : 128),
+        depth_(isCuda(setting.stream) ? 64 : 32), aTiles_(a_, {kRows, depth_}), bTiles_(b_, {columns_, depth_}),
+        cTiles_(c_, {kRows, columns_}),
+        kernel_(Kernel::load(setting.samples + "/07_matmul_descriptor/matmul_descriptor.py", "matmul_descriptor")) {}
+
+  void launch() override {
+    kernel_.launch(stream_, {tegula::cdiv(size_, kRows), tegula::cdiv(size_, columns_)},
+                   {aTiles_, bTiles_, cTiles_, size_, size_, size_},
+                   {.constants = {{"BLOCK_M", kRows}, {"BLOCK_N", columns_}, {"BLOCK_K", depth_}},
+                    .numWarps = isCuda(stream_) ? 8 : 4,
+                    .numStages = 4});
+  }
+
+private:
+  static constexpr int64_t kRows = 128;
+  int64_t columns_, depth_;
+  tegula::TensorDescriptor aTiles_, bTiles_, cTiles_;
+  Kernel kernel_;
+};
+
 /// Not causal. Blocks as for SourceMatmul.
 class SourceAttention final : public AttentionCase {
 public:
@@ -145,6 +169,8 @@ void addSourceCases(std::vector<Case> &cases) {
     double extent = double(size);
     cases.push_back(sourceCase<SourceMatmul>("matmul_source/" + std::to_string(size), 2 * extent * extent * extent,
                                              "TFLOP/s", isQuick, size));
+    cases.push_back(sourceCase<SourceDescriptorMatmul>("matmul_descriptor_source/" + std::to_string(size),
+                                                       2 * extent * extent * extent, "TFLOP/s", isQuick, size));
   }
   cases.push_back(sourceCase<SourceAttention>("attention_source/4x32x4096x128", 4.0 * 128 * 4096 * 4096 * 128,
                                               "TFLOP/s", false, int64_t(128), int64_t(4096), int64_t(128)));

@@ -35,6 +35,13 @@ Step init(Workgroup &group, Thread &thread, const Instruction &next) {
   return Step::Next;
 }
 
+Step invalidate(Workgroup &group, Thread &thread, const Instruction &next) {
+  std::optional<uint32_t> number = group.objectNumber(thread, next, 0);
+  if (number && group.checkObject(thread, next, *number))
+    group.endObject(thread, next, *number);
+  return Step::Next;
+}
+
 /// detail: bytes announced.
 Step arrive(Workgroup &group, Thread &thread, const Instruction &next) {
   std::optional<uint32_t> number = group.objectNumber(thread, next, 0);
@@ -69,6 +76,8 @@ bool flattenBarriers(Flattener &flattener, Operation *op) {
     Instruction &next = flattener.emit(op, init);
     next.detail = start.getCount();
     next.detail2 = start.getBarriers().getType().getCount();
+  } else if (auto end = dyn_cast<simt::BarrierInvalidateOp>(op)) {
+    flattener.emit(op, invalidate).detail2 = end.getBarriers().getType().getCount();
   } else if (auto arrival = dyn_cast<simt::BarrierArriveOp>(op)) {
     flattener.emit(op, arrive).detail2 = arrival.getBarriers().getType().getCount();
   } else if (auto announced = dyn_cast<simt::BarrierExpectOp>(op)) {

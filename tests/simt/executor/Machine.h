@@ -192,6 +192,8 @@ public:
   /// index outside of the array.
   std::optional<uint32_t> objectNumber(const Thread &thread, const Instruction &instruction, size_t operand);
   void initObject(Thread &thread, const Instruction &instruction, uint32_t number, uint32_t count);
+  /// Ends the use of the object, which may be initialised again; reports arrivals of a phase that has not ended.
+  void endObject(Thread &thread, const Instruction &instruction, uint32_t number);
   BarrierObject &object(uint32_t number) { return objects_[number]; }
   uint32_t objects() const { return static_cast<uint32_t>(objects_.size()); }
   /// Whether this thread may use the object; reports a violation.

@@ -127,6 +127,18 @@ void Workgroup::initObject(Thread &thread, const Instruction &next, uint32_t num
   object.initialization = {thread.index, thread.clock[thread.index], next.number};
 }
 
+void Workgroup::endObject(Thread &thread, const Instruction &next, uint32_t number) {
+  BarrierObject &object = objects_[number];
+  if (object.arrived != 0 || object.bytes != 0)
+    report(ReportKind::BarrierMisuse, thread.index, next, object.last, [&] {
+      return "expected no arrivals in the last phase of object " + std::to_string(number) + ", found " +
+             std::to_string(object.arrived) + " and " + std::to_string(object.bytes) + " bytes under way";
+    });
+  object.initialized = false;
+  object.phase +=
+      object.phase & 1; // phases go on counting, because they are times; the next user begins with an even one
+}
+
 bool Workgroup::checkObject(const Thread &thread, const Instruction &next, uint32_t number) {
   const BarrierObject &object = objects_[number];
   if (!object.initialized) {

@@ -1,0 +1,103 @@
+// The loads of one loop that become asynchronous copies to rings of shared buffers: their choice (PipelineCopies.cpp)
+// and the change of the loop (RewriteCopies.cpp). Private to tile-pipeline-copies.
+#pragma once
+
+#include "core/ir/simt/Target.h"
+#include "core/passes/analysis/AxisInfo.h"
+#include "core/passes/loops/LoopAdvance.h"
+#include "core/passes/loops/LoopLoads.h"
+#include "core/passes/loops/LoopProducts.h"
+
+namespace tegula::tile {
+
+/// A load of the loop that becomes a copy into a ring of buffers.
+struct Candidate {
+  mlir::Operation *load;        // a LoadOp: threads copy; a DescLoadOp: hardware does
+  simt::SharedStoreOp store;    // to the buffer that the ring replaces; null: products read it from registers
+  layout_ir::SharedAttr layout; // of the ring's buffers
+  int64_t bytes;                // of one tile
+  mlir::Value ring;             // the buffers, once they are made
+
+  simt::SharedAllocOp buffer() { return store ? bufferOf(store.getDst()) : simt::SharedAllocOp(); }
+  DescLoadOp ofTile() const { return llvm::dyn_cast<DescLoadOp>(load); }
+  mlir::RankedTensorType type() const { return llvm::cast<mlir::RankedTensorType>(load->getResult(0).getType()); }
+};
+
+/// The values of an iteration that is not the current one: whether it takes place; its induction variable, that of the
+/// last iteration where it does not; and the carried arguments that addresses depend on.
+struct Iteration {
+  mlir::Value takesPlace, induction;
+  llvm::DenseMap<mlir::Value, mlir::Value> carried;
+};
+
+class CopyPipeline {
+public:
+  CopyPipeline(mlir::scf::ForOp loop, const AxisAnalysis &axes, int64_t threads, const simt::Target &target)
+      : loop_(loop), axes_(axes), writes_(loop), threads_(threads), sharedBytes_(target.features.sharedBytes),
+        delayedBytes_(std::min(target.policies.delayedBytes, target.features.registerBytes / threads / 4 * 3)),
+        stages_(std::min(stagesOf(loop), kMostStages)) {}
+
+  void run();
+
+private:
+  static constexpr int64_t kMostStages = 8; // each adds a group of copies before the loop
+
+  // --- PipelineCopies.cpp ---
+  /// Takes the load as a candidate, or says why not.
+  std::string consider(LoadOp load);
+  /// Takes the loads that tile-lower-descriptors has left.
+  void considerTiles();
+  int64_t tileCopies() const {
+    return llvm::count_if(candidates_, [](const Candidate &each) { return bool(each.ofTile()); });
+  }
+  /// Bytes of shared memory that the rings cannot have: operands of the loop's products that do not become rings,
+  /// buffers that live across the loop, and room for exchanges.
+  int64_t otherBytes();
+  /// Chooses how many stages the rings have, at most `most`, for which shared memory has room; and which products are
+  /// still under way while later ops, or the next iteration, begin.
+  void chooseStages(int64_t most);
+
+  // --- RewriteCopies.cpp ---
+  void rewrite();
+  /// The iteration after `now`.
+  Iteration next(mlir::OpBuilder &builder, const Iteration &now);
+  LoopCloner clonerFor(mlir::OpBuilder &builder, const Iteration &iteration);
+  /// A product's operand with the buffers of candidates replaced by one stage of their rings.
+  mlir::Value viewAt(mlir::OpBuilder &builder, mlir::Value operand, mlir::Value stage);
+  /// A constant of type i32.
+  mlir::Value number(mlir::OpBuilder &builder, int64_t value);
+  /// The stage of the iteration before that of `stage`.
+  mlir::Value stageBefore(mlir::OpBuilder &builder, mlir::Value stage);
+  void makeRings();
+  mlir::Value stageOf(mlir::OpBuilder &builder, const Candidate &candidate, mlir::Value stage);
+  /// Emits threads' copy for a candidate: of the tile that its load reads in the cloner's iteration, to stage `stage`
+  /// of its ring; zeros where `takesPlace` is false. Returns the token.
+  mlir::Value startCopy(mlir::OpBuilder &builder, Candidate &candidate, LoopCloner &cloner, mlir::Value takesPlace,
+                        mlir::Value stage);
+  /// Emits one copy a candidate, of the tile that its load reads in `iteration`, to stage number `stage` of its ring.
+  /// `phase` is that of the stage's barrier object. Returns what the iteration waits for: the tokens of threads' copies
+  /// in the candidates' order, and the arrival of copies by hardware.
+  llvm::SmallVector<mlir::Value> startCopies(mlir::OpBuilder &builder, const Iteration &iteration, mlir::Value stage,
+                                             mlir::Value phase);
+  /// The wait for what startCopies returned.
+  void waitForCopies(mlir::OpBuilder &builder, mlir::ValueRange started);
+  /// Fills the stages that delayed products read in the first iteration with zeros.
+  void clearStages(mlir::OpBuilder &builder, const Iteration &first);
+  /// Erases the loads and buffers of the candidates; products read stage `read` of the rings instead.
+  void readStages(mlir::Value read);
+
+  mlir::scf::ForOp loop_;
+  const AxisAnalysis &axes_;
+  LoopWrites writes_;
+  llvm::SetVector<mlir::BlockArgument> carried_; // the arguments that the candidates' addresses and masks depend on
+  int64_t threads_, sharedBytes_;
+  int64_t delayedBytes_; // of registers
+  int64_t stages_;       // of a ring
+  int64_t wantedStages_ = 0;
+  int64_t ahead_ = 0; // how many iterations before its own a tile's copy is started
+  llvm::SmallVector<Candidate> candidates_;
+  mlir::Value barriers_; // one object a stage, at which copies by hardware arrive; null: there are none
+  LoopProducts products_;
+};
+
+} // namespace tegula::tile
