@@ -278,7 +278,7 @@ def Simt_StartBarriersOp : Simt_Op<"start_barriers", [MemoryEffects<[MemRead, Me
   let summary = "makes all barrier objects of an array, at the planned level";
   let description = [{
     All threads of the region execute it. Afterwards each object is in phase 0, and `count` copies (`simt.copy_tile`)
-    complete each of its phases.
+    complete each of its phases. The copies may overwrite what threads wrote to shared memory before.
 
     ```mlir
     %full = simt.barrier_alloc : !simt.barriers<4>

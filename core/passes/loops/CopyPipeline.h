@@ -95,6 +95,9 @@ private:
   int64_t stages_;       // of a ring
   int64_t wantedStages_ = 0;
   int64_t ahead_ = 0; // how many iterations before its own a tile's copy is started
+  /// Whether an iteration starts copies at its end, when the previous iteration's products have ended: they take one
+  /// thread's time only, and the ring needs no stage more for these products.
+  bool startsLate_ = false;
   llvm::SmallVector<Candidate> candidates_;
   mlir::Value barriers_; // one object a stage, at which copies by hardware arrive; null: there are none
   LoopProducts products_;

@@ -41,7 +41,7 @@ bool canCopyTile(DescLoadOp load, scf::ForOp loop, const AxisAnalysis &axes) {
       type.getShape().back() * bytes < kLeastLine || !feedsSharedProducts(load.getResult()))
     return false;
   // The hardware faults at other positions along lines. Declared facts are not used, so no guard is needed.
-  if (axes.of(load.getOffsets().back()).divisor() * bytes < kPositionBytes)
+  if (axes.of(load.getOffsets().back()).divisor() < kPositionBytes / bytes)
     return false;
   LoopSlice slice(loop);
   return LoopWrites(loop).obstacleOf(type.getElementType()).empty() &&

@@ -155,12 +155,16 @@ void CopyPipeline::chooseStages(int64_t most) {
     return llvm::any_of(candidates_, [&](Candidate &each) { return each.buffer() == buffer; });
   };
   products_ = findProducts(loop_, isRing, threads_, delayedBytes_);
-  // Both kinds of products still read the previous iteration's stage: one stage more.
-  wantedStages_ = products_.empty() ? stages_ : std::min(stages_ + 1, kMostStages);
+  startsLate_ = tileCopies() == int64_t(candidates_.size()) && products_.delayed.empty() && !products_.empty();
+  // Both kinds of products still read the previous iteration's stage when copies are started at the top: one stage more.
+  bool needsOneMore = !products_.empty() && !startsLate_;
+  wantedStages_ = needsOneMore ? std::min(stages_ + 1, kMostStages) : stages_;
   stages_ = std::min(wantedStages_, most);
-  if (stages_ < 3)
+  if (needsOneMore && stages_ < 3) {
     products_ = {};
-  ahead_ = stages_ - (products_.empty() ? 1 : 2);
+    needsOneMore = false;
+  }
+  ahead_ = stages_ - (needsOneMore ? 2 : 1);
 }
 
 int64_t CopyPipeline::otherBytes() {

@@ -28,6 +28,8 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
         b_.create<simt::BarrierInitOp>(location_, get(start.getBarriers()), constant(number), start.getCount());
       b_.create<simt::FenceOp>(location_, simt::FenceKind::BarrierInit);
     });
+    // Copies write where this thread may have written before, for an exchange in the same storage.
+    b_.create<simt::FenceOp>(location_, simt::FenceKind::Async);
     b_.create<simt::BarrierOp>(location_, IntegerAttr());
     return success();
   }

@@ -214,6 +214,56 @@ void addAttentions(Cases &cases) {
       }
 }
 
+/// Through descriptors of the host; rows are multiples of 16 bytes.
+void addDescribed(Cases &cases) {
+  const Block kBlocks[] = {{64, 32, 16, 4}, {64, 16, 32, 4}, {128, 16, 16, 8}};
+  size_t turn = 0;
+  for (const Shape &s : {Shape{128, 32, 96}, {100, 40, 72}, {65, 8, 200}})
+    for (bool bt : {false, true})
+      for (int64_t programs : {100, 2}) {
+        DType type = turn % 4 ? DType::F16 : DType::BF16;
+        const Block &b = kBlocks[turn++ % std::size(kBlocks)];
+        int64_t bk = bt ? 1 : s.n, bn = bt ? s.k : 1;
+        std::vector<int64_t> shapeB = {s.k, s.n}, blockB = {b.k, b.n};
+        if (bt) {
+          std::swap(shapeB[0], shapeB[1]);
+          std::swap(blockB[0], blockB[1]);
+        }
+        std::string variant = named(type) + "," + s.text() + (bt ? ",B^T" : "") + (programs == 2 ? ",persistent" : "");
+        cases.add(kFamily, kFile, "described", variant)
+            .describedIn(type, {s.m, s.k}, {b.m, b.k}, smallNumbers())
+            .describedIn(type, shapeB, blockB, smallNumbers())
+            .describedOut(DType::F32, {s.m, s.n}, {b.m, b.n}, blank(), exactAnyZero(),
+                          [=](const Inputs &in, int64_t) {
+                            std::vector<int64_t> sums = sumsOf(in, s, s.k, 1, bk, bn);
+                            return Expected(sums.begin(), sums.end());
+                          })
+            .value(s.m)
+            .value(s.n)
+            .value(s.k)
+            .with("M", b.m)
+            .with("N", b.n)
+            .with("K", b.k)
+            .with("BT", bt)
+            .warps(b.warps)
+            .grid(programs == 2 ? 2 : cdiv(s.m, b.m) * cdiv(s.n, b.n));
+      }
+  for (DType type : {DType::F16, DType::BF16})
+    for (auto [n, d, block, warps] : {std::tuple{200, 32, 64, 4}, {64, 16, 64, 4}})
+      cases.add(kFamily, kFile, "described_attention", named(type) + "," + by(n, d))
+          .describedIn(type, {n, d}, {block, d}, reals(-1, 1))
+          .describedIn(type, {n, d}, {block, d}, reals(-1, 1))
+          .describedIn(type, {n, d}, {block, d}, reals(-1, 1))
+          .describedOut(DType::F32, {n, d}, {block, d}, blank(), near(type == DType::F16 ? 4e-3 : 3e-2),
+                        attentionOf(n, n, d, 1 / std::sqrt(double(d)), /*causal=*/false))
+          .value(n)
+          .real(1 / std::sqrt(double(d)))
+          .with("D", d)
+          .with("BLOCK", block)
+          .warps(warps)
+          .grid(cdiv(n, block));
+}
+
 } // namespace matmul_family
 
 void addMatmul(Cases &cases) {
@@ -223,6 +273,7 @@ void addMatmul(Cases &cases) {
   addScaled(cases);
   addDivided(cases);
   addAttentions(cases);
+  addDescribed(cases);
 }
 
 } // namespace tegula::conformance

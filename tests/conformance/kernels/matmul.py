@@ -79,3 +79,41 @@ def split_k(a_ptr, b_ptr, c_ptr, m, n, k, share, M: tl.constexpr, N: tl.constexp
     i = tl.program_id(0) * M + tl.arange(0, M)
     j = tl.program_id(1) * N + tl.arange(0, N)
     tl.atomic_add(c_ptr + i[:, None] * n + j[None, :], total, mask=(i[:, None] < m) & (j[None, :] < n))
+
+
+@triton.jit
+def described(a_desc, b_desc, c_desc, m, n, k, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, BT: tl.constexpr):
+    # Programs take tiles in turns. B is stored n x k if BT.
+    rows = tl.cdiv(m, M)
+    for tile in range(tl.program_id(0), rows * tl.cdiv(n, N), tl.num_programs(0)):
+        row = tile % rows * M
+        column = tile // rows * N
+        total = tl.zeros((M, N), tl.float32)
+        for start in range(0, k, K):
+            a = a_desc.load([row, start])
+            if BT:
+                total = tl.dot(a, b_desc.load([column, start]).T, total)
+            else:
+                total = tl.dot(a, b_desc.load([start, column]), total)
+        c_desc.store([row, column], total)
+
+
+@triton.jit
+def described_attention(q_desc, k_desc, v_desc, o_desc, n, scale, D: tl.constexpr, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK
+    q = q_desc.load([at, 0])
+    largest = tl.full((BLOCK,), -float("inf"), tl.float32)
+    total = tl.zeros((BLOCK,), tl.float32)
+    out = tl.zeros((BLOCK, D), tl.float32)
+    for start in range(0, n, BLOCK):
+        k = k_desc.load([start, 0])
+        score = tl.dot(q, k.T) * scale
+        score = tl.where(start + tl.arange(0, BLOCK)[None, :] < n, score, -1.0e6)
+        new = tl.maximum(largest, tl.max(score, axis=1))
+        shrink = tl.exp(largest - new)
+        weight = tl.exp(score - new[:, None])
+        total = total * shrink + tl.sum(weight, axis=1)
+        v = v_desc.load([start, 0])
+        out = tl.dot(weight.to(v.dtype), v, out * shrink[:, None])
+        largest = new
+    o_desc.store([at, 0], out / total[:, None])

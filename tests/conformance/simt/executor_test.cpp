@@ -49,11 +49,12 @@ std::string runText(const Case &made, const std::string &text, uint64_t seed) {
   return judge(runInExecutor(text, made, host, options), host, expectedOf(made, host));
 }
 
-/// How many cases were right: of each family; of those whose operands are copied ahead of their products; of those with
-/// asynchronous products, with such products that run on into the next iteration, and with others that are delayed.
+/// How many cases were right: of each family; of those whose operands are copied ahead of their products, by threads
+/// and by hardware; of those with asynchronous products, with such products that run on into the next iteration, and
+/// with others that are delayed.
 struct Tally {
   std::map<std::string, size_t> families;
-  size_t copyingAhead = 0, asyncProducts = 0, runningOn = 0, delayed = 0;
+  size_t copyingAhead = 0, byHardware = 0, asyncProducts = 0, runningOn = 0, delayed = 0;
 };
 
 std::string runOne(const Case &made, const std::string &target, uint64_t seed, Tally &tally) {
@@ -62,6 +63,7 @@ std::string runOne(const Case &made, const std::string &target, uint64_t seed, T
     std::string wrong = runText(made, text, seed);
     auto has = [&](const char *op) { return size_t(wrong.empty() && text.find(op) != std::string::npos); };
     tally.copyingAhead += has("simt.async_load");
+    tally.byHardware += has("simt.load_tile");
     tally.asyncProducts += has("simt.matmul_async");
     // A product that runs on is waited for without taking its result; before a delayed one ends, a result is taken.
     tally.runningOn += has("simt.matmul_wait 1 \n");
@@ -85,9 +87,11 @@ size_t run(const std::vector<const Case *> &chosen, const std::string &target, s
     passed += wrong.empty();
     tally.families[chosen[i]->family()] += wrong.empty();
   }
-  std::printf("%s: %zu cases right, %zu with copies ahead, %zu with asynchronous products, %zu of them running on, %zu "
-              "delayed\n",
-              target.c_str(), passed, tally.copyingAhead, tally.asyncProducts, tally.runningOn, tally.delayed);
+  std::printf(
+      "%s: %zu cases right, %zu with copies ahead, %zu with copies by hardware, %zu with asynchronous products, "
+      "%zu of them running on, %zu delayed\n",
+      target.c_str(), passed, tally.copyingAhead, tally.byHardware, tally.asyncProducts, tally.runningOn,
+      tally.delayed);
   return passed;
 }
 
@@ -202,6 +206,20 @@ TEST(SimtExecutor, RunsProductsFromSharedMemory) {
   EXPECT_GE(tally.asyncProducts, 60u);
   EXPECT_GE(tally.runningOn, 20u);
   EXPECT_GE(tally.delayed, 15u);
+}
+
+/// Rings that hardware fills, through the host's descriptors: in nested loops, too, and beside delayed products.
+TEST(SimtExecutor, RunsCopiesByHardware) {
+  Cases cases = allCases();
+  std::vector<const Case *> chosen;
+  for (const Case &made : cases.all())
+    if (made.kernel.starts_with("described"))
+      chosen.push_back(&made);
+  Tally tally;
+  EXPECT_EQ(run(chosen, "sm_90a", 1, tally), chosen.size());
+  EXPECT_EQ(tally.byHardware, chosen.size());
+  EXPECT_GE(tally.runningOn, 10u);
+  EXPECT_GE(tally.delayed, 4u);
 }
 
 /// Where rows do not stay in fragments.
