@@ -213,12 +213,14 @@ TEST(Printer, BarrierObjects) {
     simt.fence barrier_init
     simt.barrier_arrive %b[%n] : !simt.barriers<4>
     simt.barrier_expect %b[%n] bytes 512 : !simt.barriers<4>
-    simt.barrier_wait %b[%n], %c1 : !simt.barriers<4>)");
+    simt.barrier_wait %b[%n], %c1 : !simt.barriers<4>
+    simt.barrier_invalidate %b[%n] : !simt.barriers<4>)");
   EXPECT_THAT(ptxOf(text, "sm_90"),
               AllOf(ContainsRegex("mbarrier\\.init\\.shared::cta\\.b64 \\[%r[0-9]+\\], 3;"),
                     HasSubstr("fence.mbarrier_init.release.cluster;"), HasSubstr("mbarrier.arrive.shared::cta.b64"),
                     ContainsRegex("mbarrier\\.arrive\\.expect_tx\\.shared::cta\\.b64 _, \\[%r[0-9]+\\], 512;"),
-                    HasSubstr("mbarrier.try_wait.parity.shared::cta.b64 done")));
+                    HasSubstr("mbarrier.try_wait.parity.shared::cta.b64 done"),
+                    HasSubstr("mbarrier.inval.shared::cta.b64")));
   EXPECT_THAT(errorOf(text, "sm_80"),
               HasSubstr("expected a target from sm_90 on for copies that arrive at barrier objects"));
 }

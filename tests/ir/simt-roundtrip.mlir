@@ -256,6 +256,18 @@ func.func @asynchronous(%x: !tile.ptr<f16>, %d: !tile.desc<8x8xf16>, %n: i32, %o
   simt.fence workgroup
   // CHECK: simt.fence device
   simt.fence device
+  // CHECK: simt.start_barriers %{{.*}} count 2 : {{.*}}<1>
+  simt.start_barriers %b1 count 2 : !simt.barriers<1>
+  // CHECK: %[[T:.*]] = simt.copy_tile %{{.*}}[%{{.*}}, %{{.*}}] to %{{.*}} on %{{.*}}[%{{.*}}] phase %{{.*}} if %{{.*}} : !tile.desc<8x8xf16>, !simt.shared<8x8xf16, #{{.*}}>, !simt.barriers<1>
+  %true = arith.constant true
+  %t = simt.copy_tile %d[%n, %n] to %s on %b1[%n] phase %n if %true
+    : !tile.desc<8x8xf16>, !simt.shared<8x8xf16, #sw>, !simt.barriers<1>
+  // CHECK: simt.wait_tiles %[[T]] on %{{.*}} : !simt.barriers<1>
+  simt.wait_tiles %t on %b1 : !simt.barriers<1>
+  // CHECK: simt.end_barriers %{{.*}} : {{.*}}<1>
+  simt.end_barriers %b1 : !simt.barriers<1>
+  // CHECK: simt.barrier_invalidate %{{.*}}[%{{.*}}] : {{.*}}<4>
+  simt.barrier_invalidate %b[%n] : !simt.barriers<4>
   // CHECK: simt.barrier_arrive %{{.*}}[%{{.*}}] : {{.*}}<4>
   simt.barrier_arrive %b[%n] : !simt.barriers<4>
   // CHECK: simt.barrier_expect %{{.*}}[%{{.*}}] bytes 32768 : {{.*}}<4>

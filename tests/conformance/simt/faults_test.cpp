@@ -148,6 +148,21 @@ const Fault kProductFaults[] = {
      "$1[%c0_i32]$2", 0, kWrong},
 };
 
+/// The same where hardware copies to the rings. Programs of the case take several tiles in turns.
+constexpr const char *kTiles = "matmul/described/f16,100x40x72,persistent";
+
+const Fault kTileFaults[] = {
+    {"WaitForTilesDropped", kTiles, "      +simt\\.wait_tiles .*\n", "", 0, kEarly},
+    {"PhaseNeverChanges", kTiles, "arith\\.xori (%arg\\d+), %c1_i32", "arith.xori $1, %c0_i32", 0, kEarly},
+    {"CopyBesideTheProductThatReads", kTiles, "(\n +%\\d+ = simt\\.wait_products %arg.*)((\n.*)*?)(\n +scf\\.yield)",
+     "$2$1$4", 0, kEarly},
+    {"StageReadTooEarly", kTiles, "(simt\\.stage %\\d+)\\[%arg\\d+\\]", "$1[%c2_i32]", 0, kEarly},
+    {"CopyOfOneOperandNeverStarted", kTiles, "(\n +)(%\\d+ = simt\\.copy_tile %arg1.*) if %\\w+ :",
+     "$1%never = arith.constant false$1$2 if %never :", 0, "deadlock"},
+    {"ObjectsNotEnded", kTiles, " +simt\\.end_barriers .*\n", "", 0, "barrier-misuse"},
+    {"TooFewCopiesExpected", kTiles, "count 2", "count 1", 0, "barrier-misuse"},
+};
+
 const Case &caseNamed(const std::string &name) {
   static const Cases cases = allCases();
   for (const Case &made : cases.all())
@@ -256,6 +271,9 @@ TEST_P(ProductFaults, AreFound) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Planted, ProductFaults, testing::ValuesIn(kProductFaults),
+                         [](const testing::TestParamInfo<Fault> &info) { return std::string(info.param.name); });
+
+INSTANTIATE_TEST_SUITE_P(PlantedInTileCopies, ProductFaults, testing::ValuesIn(kTileFaults),
                          [](const testing::TestParamInfo<Fault> &info) { return std::string(info.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(Planted, Faults, testing::ValuesIn(kFaults),
