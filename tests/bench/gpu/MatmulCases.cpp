@@ -36,14 +36,14 @@ private:
   std::vector<tegula::Argument> arguments_;
 };
 
-/// tests/simt/matmul_mma_cp_async.mlir: each program computes a tile of 128 x 256.
+/// tests/simt/matmul_mma_cp_async.mlir: each program computes a tile of 128 x 128.
 class WarpMatmul final : public Matmul {
 public:
   WarpMatmul(const Setting &setting, int64_t size)
       : Matmul(setting, "matmul_mma_cp_async.mlir", size, false),
         arguments_{a_, b_, c_, size, size, size, size, size, size} {}
 
-  void launch() override { kernel_.launch(stream_, {size_ / 128 * (size_ / 256)}, arguments_); }
+  void launch() override { kernel_.launch(stream_, {size_ / 128 * (size_ / 128)}, arguments_); }
 
 private:
   std::vector<tegula::Argument> arguments_;
