@@ -8,7 +8,8 @@
   c <f32 registers <register (0,1) (8,0) (0,8) (0,16) (0,32), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
 
 module attributes {tile.num_warps = 4 : i32, tile.num_stages = 3 : i32,
-                   simt.target = {copies_async = true, copies_tiles = true, shared_bytes = 232448 : i64, instructions = [#group]}} {
+                   simt.target = {copies_async = true, copies_tiles = true, shared_bytes = 232448 : i64,
+                                  instructions = [#group]}} {
   // CHECK-LABEL: func.func @loop
   // CHECK: scf.for
   // CHECK:   tile.desc_load %{{.*}} {tile.copied}
@@ -117,7 +118,8 @@ module attributes {tile.num_warps = 4 : i32, tile.num_stages = 3 : i32,
 
 // Two stages do not fit into shared memory: the mark goes, and the loads become loads through pointers.
 module attributes {tile.num_warps = 4 : i32, tile.num_stages = 3 : i32,
-                   simt.target = {copies_async = true, copies_tiles = true, shared_bytes = 16384 : i64, instructions = [#group]}} {
+                   simt.target = {copies_async = true, copies_tiles = true, shared_bytes = 16384 : i64,
+                                  instructions = [#group]}} {
   // CHECK-LABEL: func.func @little_memory
   // CHECK: tile.desc_load %{{.*}} {tile.copied}
   // RING-LABEL: func.func @little_memory

@@ -156,8 +156,7 @@ void CopyPipeline::chooseStages(int64_t most) {
   };
   products_ = findProducts(loop_, isRing, threads_, delayedBytes_);
   startsLate_ = tileCopies() == int64_t(candidates_.size()) && products_.delayed.empty() && !products_.empty();
-  // Both kinds of products still read the previous iteration's stage when copies are started at the top: one stage
-  // more.
+  // When copies are started at the top, both kinds of products still read the previous iteration's stage: one more.
   bool needsOneMore = !products_.empty() && !startsLate_;
   wantedStages_ = needsOneMore ? std::min(stages_ + 1, kMostStages) : stages_;
   stages_ = std::min(wantedStages_, most);
