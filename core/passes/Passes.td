@@ -2,6 +2,7 @@
 #ifndef TEGULA_PASSES
 #define TEGULA_PASSES
 
+include "core/passes/LoopPasses.td"
 include "mlir/Pass/PassBase.td"
 
 def FuseDot : Pass<"tile-fuse-dot"> {
@@ -26,52 +27,6 @@ def FuseDot : Pass<"tile-fuse-dot"> {
     exact in both forms.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect"];
-}
-
-def PipelineLoads : Pass<"tile-pipeline-loads"> {
-  let summary = "loads the operands of a loop's next iteration before the products of this one";
-  let description = [{
-    In innermost loops with `tile.num_stages` of 2 and more (the loop's own, else the module's), loads whose values
-    reach an operand of a `tile.dot` through casts, changes of shape and elementwise ops are issued one iteration ahead.
-    The loop carries their values in registers.
-
-    Before:
-    ```mlir
-    %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
-      %p = tile.addptr %rows, (splat %i) : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
-      %a = tile.load %p : tensor<64x32x!tile.ptr<f16>>
-      %sum = tile.dot %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
-      scf.yield %sum : tensor<64x64xf32>
-    }
-    ```
-    After:
-    ```mlir
-    %runs = arith.cmpi slt, %c0, %n : i32
-    %first = scf.if %runs -> (tensor<64x32xf16>) { ... load at %c0 ... } else { zeros }
-    %r:2 = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero, %a = %first) -> (...) : i32 {
-      %left = arith.subi %n, %i : i32
-      %more = arith.cmpi ugt, %left, %c32 : i32        // %i + %c32 < %n, without a wrap
-      %j = arith.select %more, (%i + %c32), %i : i32
-      %next = ... load at %j, masked by %more ...
-      %sum = tile.dot %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
-      scf.yield %sum, %next : tensor<64x64xf32>, tensor<64x32xf16>
-    }
-    ```
-    The loop reads the same elements as before, and no others.
-
-    Loads are taken in source order while a thread holds no more than `ahead_bytes` of them (of the target,
-    core/target/TargetDescription.h). Loads that do not fit are issued at the top of their own iteration, up to
-    `early_bytes`. A load stays where it is if
-
-    - it is volatile or names a cache, or stands in a branch;
-    - its address or mask depends on another load of the loop, on a product, on a result of a branch with effects, or on
-      a division by a value that the loop changes;
-    - it may read an element that the loop writes.
-
-    Loops that contain loops, barriers, assertions or ordering atomics are not changed. Remarks of the topic `pipeline`
-    list the loads that were taken, and give the reason for the others.
-  }];
-  let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def PlanProducts : Pass<"tile-plan-products", "::mlir::ModuleOp"> {
@@ -103,112 +58,6 @@ def PlanProducts : Pass<"tile-plan-products", "::mlir::ModuleOp"> {
     An operand that is made in another block, such as before a loop, is stored there, once.
   }];
   let dependentDialects = ["::tegula::simt::SimtDialect"];
-}
-
-def MarkTileCopies : Pass<"tile-mark-tile-copies", "::mlir::ModuleOp"> {
-  let summary = "marks loads through descriptors that hardware is to copy to shared memory";
-  let description = [{
-    For targets whose hardware copies blocks of described tensors (`copies_tiles`), after tile-select-products. Marked
-    with `tile.copied` are loads of matrices in innermost loops with `tile.num_stages` of 2 and more that only feed
-    products by instructions on shared memory, if the descriptor is an argument of the kernel and has no other uses,
-    blocks have at most 256 elements along an axis and lines of 32 bytes and more, and positions are known to be
-    multiples of 16 bytes along lines. tile-lower-descriptors leaves them, and tile-pipeline-copies makes rings of them.
-
-    ```mlir
-    scf.for %k = %c0 to %n step %c64 : i32 {
-      %a = tile.desc_load %d[%row, %k] {tile.copied} : !tile.desc<128x64xf16> -> tensor<128x64xf16>
-    ```
-  }];
-}
-
-def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
-  let summary = "copies the operands of later iterations' products to shared memory while this one computes";
-  let description = [{
-    For targets whose threads copy from global to shared memory without waiting (`copies_async`). In innermost loops
-    with `tile.num_stages` of 2 and more, a load becomes a ring of `num_stages` buffers if it only feeds products by
-    instructions on registers, as it is or transposed, or if its only use is a buffer that products read
-    (tile-plan-products). Each iteration waits for its own copy, starts that of the iteration `num_stages - 1` later,
-    and reads its tile from the ring.
-
-    Before:
-    ```mlir
-    %r:2 = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero, %p = %rows) -> (...) : i32 {
-      %a = tile.load %p, %m, %zeros : tensor<64x32x!tile.ptr<f16>>
-      %sum = tile.dot %a, %b, %acc {simt.instruction = #mma} : ...
-      %q = tile.addptr %p, %step : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
-      scf.yield %sum, %q : ...
-    }
-    ```
-    After, for three stages:
-    ```mlir
-    %ring = simt.shared_alloc : !simt.shared<3x64x32xf16, #sw>
-    %t0 = ... simt.copy of iteration 0 to stage 0, masked by `%c0 < %n` ...
-    %t1 = ... simt.copy of iteration 1 to stage 1 ...
-    %r:7 = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero, %takes_place = %m2, %j = %c64, %p = %rows2,
-                                                      %read = %c0, %u0 = %t0, %u1 = %t1) -> (...) : i32 {
-      simt.wait_copies %u0
-      %write = ... %read + 2, modulo 3 ...
-      %to = simt.stage %ring[%write] : ...
-      %u2 = simt.copy %p to %to mask (%m & splat %takes_place) : ...
-      %more = ... %takes_place and %n - %j > %c32 ...          // %j + %c32 < %n, without a wrap
-      ...
-      %from = simt.stage %ring[%read] : ...
-      %a = simt.shared_load %from : !simt.shared<64x32xf16, #sw> -> tensor<64x32xf16>
-      %sum = tile.dot %a, %b, %acc {simt.instruction = #mma} : ...
-      scf.yield %sum, %more, (%j + %c32 where %more), %q, %read + 1 modulo 3, %u1, %u2 : ...
-    }
-    simt.wait_copies %r#5, %r#6
-    ```
-    The loop reads the same elements as before, and no others. If products read the ring, a `simt.fence async` follows
-    the wait.
-
-    Products that read shared memory overlap with other work, if the ring has room for one stage more than otherwise,
-    which these products still read:
-
-    - one whose result only the next iteration's product takes (`sum += dot(a, b)`) runs on: the iteration waits for the
-      previous one's after it has started its own, and a wait follows the loop;
-    - the last product of a chain (`s = dot(q, k)`; p computed from s; `sum = sum * f + dot(p, v)`) is delayed by one
-      iteration if the loop's values fit `delayed_bytes` of registers, and the sum begins as zeros.
-
-    Before, with a ring of v:
-    ```mlir
-    %r = scf.for ... iter_args(%sum = %zeros) -> (...) : i32 {
-      %s0 = simt.product %q, %k, %zeros instruction #group : ...
-      %s = simt.wait_products %s0 : ...
-      %p, %f = ... from %s ...
-      %c = arith.mulf %sum, %f : ...
-      %d0 = simt.product %p, %v, %c instruction #group : ...
-      %d = simt.wait_products %d0 : ...
-      scf.yield %d : ...
-    }
-    ```
-    After, without what the ring adds:
-    ```mlir
-    ... zeros in the stage before the first, by a copy that is masked off ...
-    %r:3 = scf.for ... iter_args(%sum = %zeros, %left = %zeros16, %scale = %ones) -> (...) : i32 {
-      %c = arith.mulf %sum, %scale : ...
-      %s0 = simt.product %q, %k, %zeros instruction #group : ...
-      %d0 = simt.product %left, %v_of_the_stage_before, %c instruction #group : ...
-      %s = simt.wait_products %s0 : ...
-      %p, %f = ... from %s ...
-      %d = simt.wait_products %d0 : ...
-      scf.yield %d, %p, %f : ...
-    }
-    %last = ... the product of %r#1 with the last stage of v, added to %r#0 * %r#2, and its wait ...
-    ```
-
-    A load is left to tile-pipeline-loads if
-
-    - it may not be issued ahead, by the rules there, or its address cannot be computed for any number of iterations
-      ahead;
-    - pieces of 4 bytes or more are not known to be side by side and aligned, or there are fewer pieces than threads;
-    - it names an eviction policy, or masked elements are not zero.
-
-    If the buffers do not fit shared memory, there are fewer, at least two (with two, no product overlaps); there are at
-    most eight. Remarks have the topic `pipeline`.
-  }];
-  let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::scf::SCFDialect"];
 }
 
 def SelectProducts : Pass<"tile-select-products"> {

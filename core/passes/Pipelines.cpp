@@ -25,7 +25,7 @@ void buildTilePipeline(OpPassManager &pipeline) {
 void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &target) {
   pipeline.addNestedPass<func::FuncOp>(createSubstituteArguments()); // first: later passes look for constants
   pipeline.addPass(createSelectProducts()); // before loads and layouts: both depend on the matrix instruction
-  if (target.features.copiesTiles)
+  if (target.features.copiesAsync && target.features.copiesTiles)
     pipeline.addPass(createMarkTileCopies()); // before LowerDescriptors, which leaves marked loads
   pipeline.addPass(createLowerDescriptors());
   pipeline.addPass(createScalarizeUniform());  // after descriptors: their base and offsets are uniform
@@ -39,8 +39,8 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
   pipeline.addPass(createPlanProducts()); // before PipelineCopies, which makes rings of its buffers
   if (target.features.copiesAsync)
     pipeline.addPass(createPipelineCopies()); // before PipelineLoads, which takes the loads that are left
-  if (target.features.copiesTiles)
-    pipeline.addPass(createLowerDescriptors()); // loads for whose rings there was no room
+  if (target.features.copiesAsync && target.features.copiesTiles)
+    pipeline.addPass(createLowerDescriptors()); // marked loads that did not become rings
   if (target.policies.aheadBytes) {
     pipeline.addPass(createPipelineLoads());     // before layouts: a loop then carries a value in its load's layout
     pipeline.addPass(createCanonicalizerPass()); // folds the first iteration's addresses: its index is a constant

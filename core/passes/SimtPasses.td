@@ -149,8 +149,9 @@ def InsertBarriers : Pass<"simt-insert-barriers"> {
 
     Buffers without a place share no storage. Accesses whose offsets depend on thread numbers only are evaluated: if
     each byte is touched by one thread only, there is no hazard. An asynchronous access counts from the wait for it on;
-    before that no barrier can order it. Regions that wait on barrier objects order themselves and are not changed. If
-    two accesses within a divergent branch conflict, no barrier can help: that is an error.
+    before that no barrier can order it. Copies by hardware need none after the wait, since each reader waits itself.
+    Regions that use barrier objects at which threads arrive order themselves and are not changed. If two accesses
+    within a divergent branch conflict, no barrier can help: that is an error.
 
     Before:
     ```mlir

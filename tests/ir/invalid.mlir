@@ -101,6 +101,14 @@ func.func @f(%i: i32) {
 
 // -----
 
+func.func private @f(%d: !tile.desc<8x8xf16>, %i: i32) {
+  // expected-error@+1 {{found 'tile.copied', which only a load through a descriptor has}}
+  %x = arith.addi %i, %i {tile.copied} : i32
+  return
+}
+
+// -----
+
 // expected-error@+1 {{found unknown attribute 'tile.nonsense' of dialect tile}}
 func.func private @f() attributes {tile.nonsense}
 

@@ -784,6 +784,15 @@ func.func @f(%c: tensor<64x8xf32, #c>) attributes {simt.warps = 4 : i32, simt.wa
 
 // -----
 
+func.func @f(%d: !tile.desc<8x8xf16>, %s: !simt.shared<8x16xf16>, %b: !simt.barriers<1>, %n: i32, %c: i1) {
+  // expected-error@+1 {{expected a tile of the block's shape and elements, 'tensor<8x8xf16>', found}}
+  %t = simt.copy_tile %d[%n, %n] to %s on %b[%n] phase %n if %c
+    : !tile.desc<8x8xf16>, !simt.shared<8x16xf16>, !simt.barriers<1>
+  return
+}
+
+// -----
+
 func.func @f() {
   // expected-error@+1 {{expected at least one copy, found none}}
   "simt.wait_copies"() : () -> ()

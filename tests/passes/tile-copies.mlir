@@ -49,7 +49,7 @@ module attributes {tile.num_warps = 4 : i32, tile.num_stages = 3 : i32,
   // SIMT: simt.barrier_init %[[FULL:.*]][%{{.*}}] count 2
   // SIMT: simt.fence barrier_init
   // SIMT: } {simt.divergent}
-  // SIMT-NEXT: simt.fence async
+  // SIMT-NEXT: simt.fence async_device
   // SIMT-NEXT: simt.barrier
   // SIMT: scf.for
   // SIMT:   simt.barrier_wait %[[FULL]]
@@ -84,21 +84,145 @@ module attributes {tile.num_warps = 4 : i32, tile.num_stages = 3 : i32,
     return
   }
 
-  // A's descriptor has another use, B's position along lines may be any number: no marks, pointers.
-  // CHECK-LABEL: func.func @elsewhere
-  // CHECK-NOT: tile.desc_load
-  func.func @elsewhere(%a: !tile.desc<64x32xf16>, %b: !tile.desc<64x32xf16>, %row: i32, %k: i32,
-      %o: !tile.ptr<f32>) attributes {tile.kernel} {
+  // The load of the functions that follow, with nothing in its way.
+  // CHECK-LABEL: func.func @marked
+  // CHECK: tile.desc_load %{{.*}} {tile.copied}
+  func.func @marked(%a: !tile.desc<64x32xf16>, %row: i32, %k: i32,
+      %o: !tile.ptr<f32>, %q: !tile.ptr<f16>, %h: f16) attributes {tile.kernel} {
     %c0 = arith.constant 0 : i32
-    %c1 = arith.constant 1 : i32
+    %c4 = arith.constant 4 : i32
+    %c32 = arith.constant 32 : i32
+    %b = arith.constant dense<1.0> : tensor<32x64xf16>
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+    %sum = scf.for %i = %c0 to %k step %c32 iter_args(%c = %zero) -> (tensor<64x64xf32>) : i32 {
+      %x = tile.desc_load %a[%row, %i] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
+      %d = tile.dot %x, %b, %c : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+      scf.yield %d : tensor<64x64xf32>
+    }
+    %s = tile.make_range 0 to 4096 : tensor<4096xi32>
+    %at = tile.reshape %s : tensor<4096xi32> -> tensor<64x64xi32>
+    %so = tile.splat %o : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+    %po = tile.addptr %so, %at : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+    tile.store %po, %sum : tensor<64x64x!tile.ptr<f32>>
+    return
+  }
+
+  // Another use of the descriptor, also one that could be a copy itself: it is passed in parts or encoded.
+  // CHECK-LABEL: func.func @used_elsewhere
+  // CHECK-NOT: tile.desc_load
+  func.func @used_elsewhere(%a: !tile.desc<64x32xf16>, %row: i32, %k: i32,
+      %o: !tile.ptr<f32>, %q: !tile.ptr<f16>, %h: f16) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c4 = arith.constant 4 : i32
+    %c32 = arith.constant 32 : i32
+    %b = arith.constant dense<1.0> : tensor<32x64xf16>
     %zero = arith.constant dense<0.0> : tensor<64x64xf32>
     %first = tile.desc_load %a[%row, %c0] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
-    %sum = scf.for %i = %c0 to %k step %c1 iter_args(%c = %zero) -> (tensor<64x64xf32>) : i32 {
-      %more = tile.desc_load %a[%row, %c0] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
-      %x = arith.addf %first, %more : tensor<64x32xf16>
-      %y = tile.desc_load %b[%row, %i] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
-      %t = tile.trans %y order [1, 0] : tensor<64x32xf16>
-      %d = tile.dot %x, %t, %c : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    %e = tile.dot %first, %b, %zero : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    %sum = scf.for %i = %c0 to %k step %c32 iter_args(%c = %zero) -> (tensor<64x64xf32>) : i32 {
+      %x = tile.desc_load %a[%row, %i] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
+      %d = tile.dot %x, %b, %c : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+      scf.yield %d : tensor<64x64xf32>
+    }
+    %s = tile.make_range 0 to 4096 : tensor<4096xi32>
+    %at = tile.reshape %s : tensor<4096xi32> -> tensor<64x64xi32>
+    %so = tile.splat %o : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+    %po = tile.addptr %so, %at : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+    tile.store %po, %sum : tensor<64x64x!tile.ptr<f32>>
+    return
+  }
+
+  // The value is used by more than products.
+  // CHECK-LABEL: func.func @other_use_of_the_value
+  // CHECK-NOT: tile.desc_load
+  func.func @other_use_of_the_value(%a: !tile.desc<64x32xf16>, %row: i32, %k: i32,
+      %o: !tile.ptr<f32>, %q: !tile.ptr<f16>, %h: f16) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c4 = arith.constant 4 : i32
+    %c32 = arith.constant 32 : i32
+    %b = arith.constant dense<1.0> : tensor<32x64xf16>
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+    %sum = scf.for %i = %c0 to %k step %c32 iter_args(%c = %zero) -> (tensor<64x64xf32>) : i32 {
+      %x = tile.desc_load %a[%row, %i] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
+      %y = arith.addf %x, %x : tensor<64x32xf16>
+      %e = tile.dot %y, %b, %c : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+      %d = tile.dot %x, %b, %c : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+      scf.yield %d : tensor<64x64xf32>
+    }
+    %s = tile.make_range 0 to 4096 : tensor<4096xi32>
+    %at = tile.reshape %s : tensor<4096xi32> -> tensor<64x64xi32>
+    %so = tile.splat %o : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+    %po = tile.addptr %so, %at : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+    tile.store %po, %sum : tensor<64x64x!tile.ptr<f32>>
+    return
+  }
+
+  // Positions along lines are multiples of 8 bytes only.
+  // CHECK-LABEL: func.func @unaligned
+  // CHECK-NOT: tile.desc_load
+  func.func @unaligned(%a: !tile.desc<64x32xf16>, %row: i32, %k: i32,
+      %o: !tile.ptr<f32>, %q: !tile.ptr<f16>, %h: f16) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c4 = arith.constant 4 : i32
+    %c32 = arith.constant 32 : i32
+    %b = arith.constant dense<1.0> : tensor<32x64xf16>
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+    %sum = scf.for %i = %c0 to %k step %c4 iter_args(%c = %zero) -> (tensor<64x64xf32>) : i32 {
+      %x = tile.desc_load %a[%row, %i] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
+      %d = tile.dot %x, %b, %c : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+      scf.yield %d : tensor<64x64xf32>
+    }
+    %s = tile.make_range 0 to 4096 : tensor<4096xi32>
+    %at = tile.reshape %s : tensor<4096xi32> -> tensor<64x64xi32>
+    %so = tile.splat %o : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+    %po = tile.addptr %so, %at : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+    tile.store %po, %sum : tensor<64x64x!tile.ptr<f32>>
+    return
+  }
+
+  // The loop stores f16, perhaps to the same array.
+  // CHECK-LABEL: func.func @stored
+  // CHECK-NOT: tile.desc_load
+  func.func @stored(%a: !tile.desc<64x32xf16>, %row: i32, %k: i32,
+      %o: !tile.ptr<f32>, %q: !tile.ptr<f16>, %h: f16) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c4 = arith.constant 4 : i32
+    %c32 = arith.constant 32 : i32
+    %b = arith.constant dense<1.0> : tensor<32x64xf16>
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+    %sum = scf.for %i = %c0 to %k step %c32 iter_args(%c = %zero) -> (tensor<64x64xf32>) : i32 {
+      %x = tile.desc_load %a[%row, %i] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
+      tile.store %q, %h : !tile.ptr<f16>
+      %d = tile.dot %x, %b, %c : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+      scf.yield %d : tensor<64x64xf32>
+    }
+    %s = tile.make_range 0 to 4096 : tensor<4096xi32>
+    %at = tile.reshape %s : tensor<4096xi32> -> tensor<64x64xi32>
+    %so = tile.splat %o : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+    %po = tile.addptr %so, %at : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+    tile.store %po, %sum : tensor<64x64x!tile.ptr<f32>>
+    return
+  }
+
+  // A loop inside.
+  // CHECK-LABEL: func.func @not_innermost
+  // CHECK-NOT: tile.desc_load
+  func.func @not_innermost(%a: !tile.desc<64x32xf16>, %row: i32, %k: i32,
+      %o: !tile.ptr<f32>, %q: !tile.ptr<f16>, %h: f16) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c4 = arith.constant 4 : i32
+    %c32 = arith.constant 32 : i32
+    %b = arith.constant dense<1.0> : tensor<32x64xf16>
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+    %sum = scf.for %i = %c0 to %k step %c32 iter_args(%c = %zero) -> (tensor<64x64xf32>) : i32 {
+      %x = tile.desc_load %a[%row, %i] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
+      scf.while : () -> () {
+        %more = arith.cmpi slt, %row, %k : i32
+        scf.condition(%more)
+      } do {
+        scf.yield
+      }
+      %d = tile.dot %x, %b, %c : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
       scf.yield %d : tensor<64x64xf32>
     }
     %s = tile.make_range 0 to 4096 : tensor<4096xi32>

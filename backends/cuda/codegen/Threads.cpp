@@ -104,6 +104,10 @@ void NvptxPrinter::fence(simt::FenceKind kind) {
     if (version_.number >= 90) // before sm_90 there is no asynchronous proxy to be ordered
       InlinePtx(b).emit("fence.proxy.async.shared::cta;", InlinePtx::Effect);
     return;
+  case simt::FenceKind::AsyncDevice:
+    if (version_.number >= 90)
+      InlinePtx(b).emit("fence.proxy.async;", InlinePtx::Effect);
+    return;
   case simt::FenceKind::BarrierInit:
     if (version_.number >= 90)
       InlinePtx(b).emit("fence.mbarrier_init.release.cluster;", InlinePtx::Effect);

@@ -67,6 +67,8 @@ def Simt_FenceOp : Simt_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
     - `workgroup`, `device`: threads of the workgroup or device see the accesses before the fence before those after it;
     - `async`: asynchronous copies and matrix products that threads start after the next barrier see this thread's
       writes to shared memory;
+    - `async_device`: the same for writes to shared and to global memory, other programs' included that this thread has
+      acquired;
     - `barrier_init`: the other threads and the asynchronous units see the barrier objects that this thread initialised.
 
     ```mlir
@@ -278,7 +280,8 @@ def Simt_StartBarriersOp : Simt_Op<"start_barriers", [MemoryEffects<[MemRead, Me
   let summary = "makes all barrier objects of an array, at the planned level";
   let description = [{
     All threads of the region execute it. Afterwards each object is in phase 0, and `count` copies (`simt.copy_tile`)
-    complete each of its phases. The copies may overwrite what threads wrote to shared memory before.
+    complete each of its phases. The copies may overwrite what threads wrote to shared memory before, and see what they
+    stored to global memory.
 
     ```mlir
     %full = simt.barrier_alloc : !simt.barriers<4>

@@ -36,6 +36,7 @@ def Simt_FenceKind : Simt_Enum<"FenceKind", "what a fence puts in order", [
   I32EnumAttrCase<"Device", 1, "device">,
   I32EnumAttrCase<"Async", 2, "async">,
   I32EnumAttrCase<"BarrierInit", 3, "barrier_init">,
+  I32EnumAttrCase<"AsyncDevice", 4, "async_device">,
 ]>;
 
 def Simt_HiddenKind : Simt_Enum<"HiddenKind", "what a launch supplies", [

@@ -19,7 +19,8 @@ struct Candidate {
   mlir::Value ring;             // the buffers, once they are made
 
   simt::SharedAllocOp buffer() { return store ? bufferOf(store.getDst()) : simt::SharedAllocOp(); }
-  DescLoadOp ofTile() const { return llvm::dyn_cast<DescLoadOp>(load); }
+  /// The load if hardware copies, else null.
+  DescLoadOp descLoad() const { return llvm::dyn_cast<DescLoadOp>(load); }
   mlir::RankedTensorType type() const { return llvm::cast<mlir::RankedTensorType>(load->getResult(0).getType()); }
 };
 
@@ -45,10 +46,13 @@ private:
   // --- PipelineCopies.cpp ---
   /// Takes the load as a candidate, or says why not.
   std::string consider(LoadOp load);
-  /// Takes the loads that tile-lower-descriptors has left.
-  void considerTiles();
-  int64_t tileCopies() const {
-    return llvm::count_if(candidates_, [](const Candidate &each) { return bool(each.ofTile()); });
+  /// The same for a load that is marked for a copy by hardware.
+  std::string consider(DescLoadOp load);
+  /// Drops candidates whose descriptor is used by others, too: a descriptor is passed in parts, or encoded, for copies
+  /// by hardware only, of boxes of one form.
+  void keepWholeDescriptors();
+  int64_t hardwareCopies() const {
+    return llvm::count_if(candidates_, [](const Candidate &each) { return bool(each.descLoad()); });
   }
   /// Bytes of shared memory that the rings cannot have: operands of the loop's products that do not become rings,
   /// buffers that live across the loop, and room for exchanges.

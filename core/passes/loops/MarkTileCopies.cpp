@@ -1,4 +1,4 @@
-// tile-mark-tile-copies; see Passes.td.
+// tile-mark-tile-copies; see LoopPasses.td.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/AxisInfo.h"
@@ -60,7 +60,7 @@ bool canCopyTiles(BlockArgument descriptor, const AxisAnalysis &axes) {
       return false;
     loop = around;
   }
-  if (!loop || stagesOf(loop) < 2 || innermostLoops(loop).front() != loop)
+  if (!loop || stagesOf(loop) < 2 || !llvm::is_contained(innermostLoops(loop), loop))
     return false;
   return llvm::all_of(descriptor.getUsers(),
                       [&](Operation *user) { return canCopyTile(cast<DescLoadOp>(user), loop, axes); });
@@ -68,7 +68,8 @@ bool canCopyTiles(BlockArgument descriptor, const AxisAnalysis &axes) {
 
 struct MarkTileCopiesPass : impl::MarkTileCopiesBase<MarkTileCopiesPass> {
   void runOnOperation() override {
-    if (!simt::targetOf(getOperation()).features.copiesTiles)
+    TargetFeatures features = simt::targetOf(getOperation()).features;
+    if (!features.copiesTiles || !features.copiesAsync) // tile-pipeline-copies makes both
       return;
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal())

@@ -1,4 +1,4 @@
-// tile-pipeline-copies; see Passes.td.
+// tile-pipeline-copies; see LoopPasses.td.
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
 #include "core/passes/layouts/LayoutChoice.h"
@@ -76,7 +76,13 @@ void CopyPipeline::run() {
     if (std::string obstacle = consider(load); !obstacle.empty())
       remark.attachNote(load.getLoc()) << "not copied asynchronously: " << obstacle;
   });
-  considerTiles();
+  loop_.walk([&](DescLoadOp load) {
+    if (!load->hasAttr(kCopiedAttr))
+      return;
+    if (std::string obstacle = consider(load); !obstacle.empty())
+      remark.attachNote(load.getLoc()) << "not copied by hardware: " << obstacle;
+  });
+  keepWholeDescriptors();
   int64_t stageBytes = 0;
   for (const Candidate &each : candidates_)
     stageBytes += each.bytes;
@@ -90,8 +96,8 @@ void CopyPipeline::run() {
   chooseStages(most);
   remark << candidates_.size() << " of the loop's loads are copied to shared memory ahead of their products, in "
          << stages_ << " stages of " << stageBytes << " bytes together";
-  if (tileCopies())
-    remark << "; by hardware: " << tileCopies();
+  if (hardwareCopies() > 0)
+    remark << "; by hardware: " << hardwareCopies();
   if (stages_ < wantedStages_)
     remark << "; " << wantedStages_ << " do not fit";
   if (!products_.runningOn.empty())
@@ -131,23 +137,35 @@ std::string CopyPipeline::consider(LoadOp load) {
   return {};
 }
 
-void CopyPipeline::considerTiles() {
-  loop_.walk([&](DescLoadOp load) { // all are marked, the others have been lowered
-    simt::SharedStoreOp store = onlyStore(load.getResult());
-    if (!store)
-      return;
-    LoopSlice slice(loop_);
-    if (!llvm::all_of(load.getOffsets(), [&](Value offset) { return slice.canRunAhead(offset); }))
-      return;
-    carried_.insert(slice.carried().begin(), slice.carried().end());
-    candidates_.push_back({load, store, store.getDst().getType().getTileLayout(), bytesOfWhole(load.getType()), {}});
-  });
-  // A descriptor is passed encoded, for copies by hardware only, or in parts.
-  llvm::erase_if(candidates_, [&](const Candidate &candidate) {
-    return candidate.ofTile() && llvm::any_of(candidate.ofTile().getDesc().getUsers(), [&](Operation *user) {
-             return llvm::none_of(candidates_, [&](const Candidate &each) { return each.load == user; });
-           });
-  });
+std::string CopyPipeline::consider(DescLoadOp load) {
+  // The loop may be another one than when the load was marked: loops of one iteration are gone.
+  if (load->getParentOp() != loop_)
+    return "it stands in a branch";
+  if (std::string obstacle = writes_.obstacleOf(cast<RankedTensorType>(load.getType()).getElementType());
+      !obstacle.empty())
+    return obstacle;
+  simt::SharedStoreOp store = onlyStore(load.getResult());
+  if (!store)
+    return "products read it in several layouts";
+  LoopSlice slice(loop_);
+  for (Value offset : load.getOffsets())
+    if (!slice.canRunAhead(offset))
+      return "it depends on '" + slice.blocker()->getName().getStringRef().str() + "' in the loop";
+  carried_.insert(slice.carried().begin(), slice.carried().end());
+  candidates_.push_back({load, store, store.getDst().getType().getTileLayout(), bytesOfWhole(load.getType()), {}});
+  return {};
+}
+
+void CopyPipeline::keepWholeDescriptors() {
+  DenseSet<Value> divided; // descriptors of which some use is no candidate, or one with another layout
+  for (const Candidate &candidate : candidates_)
+    if (DescLoadOp load = candidate.descLoad())
+      for (Operation *user : load.getDesc().getUsers())
+        if (llvm::none_of(candidates_,
+                          [&](const Candidate &each) { return each.load == user && each.layout == candidate.layout; }))
+          divided.insert(load.getDesc());
+  llvm::erase_if(candidates_,
+                 [&](const Candidate &each) { return each.descLoad() && divided.contains(each.descLoad().getDesc()); });
 }
 
 void CopyPipeline::chooseStages(int64_t most) {
@@ -155,7 +173,7 @@ void CopyPipeline::chooseStages(int64_t most) {
     return llvm::any_of(candidates_, [&](Candidate &each) { return each.buffer() == buffer; });
   };
   products_ = findProducts(loop_, isRing, threads_, delayedBytes_);
-  startsLate_ = tileCopies() == int64_t(candidates_.size()) && products_.delayed.empty() && !products_.empty();
+  startsLate_ = hardwareCopies() == int64_t(candidates_.size()) && products_.delayed.empty() && !products_.empty();
   // When copies are started at the top, both kinds of products still read the previous iteration's stage: one more.
   bool needsOneMore = !products_.empty() && !startsLate_;
   wantedStages_ = needsOneMore ? std::min(stages_ + 1, kMostStages) : stages_;
@@ -168,7 +186,7 @@ void CopyPipeline::chooseStages(int64_t most) {
 }
 
 int64_t CopyPipeline::otherBytes() {
-  int64_t bytes = tileCopies() ? kMostStages * kBarrierObjectBytes : 0, kept = kKeptBesideRows;
+  int64_t bytes = hardwareCopies() > 0 ? kMostStages * kBarrierObjectBytes : 0, kept = kKeptBesideRows;
   loop_.walk([&](simt::ProductOp product) {
     if (product.getB().getType().getShape()[1] != product.getInstruction().getN())
       kept = kKeptBytes;
@@ -206,7 +224,7 @@ struct PipelineCopiesPass : impl::PipelineCopiesBase<PipelineCopiesPass> {
       AxisAnalysis axes(function);
       for (scf::ForOp loop : loops)
         CopyPipeline(loop, axes, threads, target).run();
-      function.walk([](DescLoadOp load) { load->removeAttr(kCopiedAttr); }); // there was no room for its ring
+      function.walk([](DescLoadOp load) { load->removeAttr(kCopiedAttr); }); // it did not become a ring
     }
   }
 };

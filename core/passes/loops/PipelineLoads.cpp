@@ -1,4 +1,4 @@
-// tile-pipeline-loads; see Passes.td.
+// tile-pipeline-loads; see LoopPasses.td.
 #include "core/ir/simt/Target.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
@@ -57,7 +57,8 @@ public:
 
   void run() {
     SmallVector<LoadOp> feeding = feedingLoads(loop_), ahead, early;
-    if (feeding.empty() && !loop_.getBody()->getOps<simt::CopyOp>().empty())
+    if (feeding.empty() &&
+        llvm::any_of(*loop_.getBody(), [](Operation &op) { return isa<simt::CopyOp, simt::CopyTileOp>(op); }))
       return; // tile-pipeline-copies has taken all
     InFlightDiagnostic remark = explain(loop_.getLoc(), kPipelineTopic);
     std::string problem = feeding.empty() ? "none of its loads reaches a product"

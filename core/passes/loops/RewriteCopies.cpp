@@ -13,8 +13,7 @@ Value CopyPipeline::viewAt(OpBuilder &builder, Value operand, Value stage) {
                                              viewAt(builder, transpose.getSrc(), stage));
   for (Candidate &each : candidates_)
     if (each.store && each.buffer().getResult() == operand) {
-      auto ring = cast<simt::SharedType>(each.ring.getType());
-      return builder.create<simt::StageOp>(operand.getLoc(), ring.getStageType(), each.ring, stage);
+      return stageOf(builder, each, stage);
     }
   return operand;
 }
@@ -61,12 +60,12 @@ void CopyPipeline::makeRings() {
     auto ring = simt::SharedType::get(loop_.getContext(), shape, each.type().getElementType(), each.layout);
     each.ring = before.create<simt::SharedAllocOp>(each.load->getLoc(), ring, IntegerAttr());
   }
-  if (!tileCopies())
+  if (hardwareCopies() == 0)
     return;
   OpBuilder top = OpBuilder::atBlockBegin(&loop_->getParentOfType<func::FuncOp>().getBody().front());
   auto type = simt::BarriersType::get(loop_.getContext(), stages_);
   barriers_ = top.create<simt::BarrierAllocOp>(loop_.getLoc(), type, IntegerAttr());
-  before.create<simt::StartBarriersOp>(loop_.getLoc(), barriers_, uint32_t(tileCopies()));
+  before.create<simt::StartBarriersOp>(loop_.getLoc(), barriers_, uint32_t(hardwareCopies()));
 }
 
 Value CopyPipeline::stageOf(OpBuilder &builder, const Candidate &candidate, Value stage) {
@@ -90,7 +89,7 @@ SmallVector<Value> CopyPipeline::startCopies(OpBuilder &builder, const Iteration
   SmallVector<Value> started;
   Value arrival;
   for (Candidate &each : candidates_) {
-    DescLoadOp load = each.ofTile();
+    DescLoadOp load = each.descLoad();
     if (!load) {
       started.push_back(startCopy(builder, each, cloner, iteration.takesPlace, stage));
       continue;
@@ -124,7 +123,7 @@ void CopyPipeline::clearStages(OpBuilder &builder, const Iteration &first) {
           return each.store && bufferOf(delayed.product().getB()) == each.buffer();
         }))
       continue;
-    if (!each.ofTile()) {
+    if (!each.descLoad()) {
       startCopy(builder, each, cloner, never, stage);
       continue;
     }
@@ -196,7 +195,7 @@ void CopyPipeline::rewrite() {
   // after the iteration's product made a product of 4096 x 4096 x 4096 slower, by 3 to 14%.)
   OpBuilder top = OpBuilder::atBlockBegin(loop_.getBody());
   waitForCopies(top, llvm::to_vector_of<Value>(underWay.take_front(ofIteration)));
-  bool needsFence = llvm::any_of(candidates_, [](Candidate &each) { return each.store && !each.ofTile(); });
+  bool needsFence = llvm::any_of(candidates_, [](Candidate &each) { return each.store && !each.descLoad(); });
   if (needsFence)
     top.create<simt::FenceOp>(location, simt::FenceKind::Async);
   Value zero = number(top, 0), one = number(top, 1), last = number(top, stages_ - 1);
@@ -215,7 +214,8 @@ void CopyPipeline::rewrite() {
   Value isLast = top.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, read, last);
   Value readNext = top.create<arith::SelectOp>(location, isLast, zero, top.create<arith::AddIOp>(location, read, one));
 
-  // Copies of iterations that do not take place write zeros.
+  // Threads' copies of iterations that do not take place write zeros, which must be waited for; hardware copies
+  // nothing.
   OpBuilder after(loop_->getContext());
   after.setInsertionPointAfter(loop_);
   SmallVector<Value> unfinished;

@@ -9,7 +9,8 @@
 
 namespace tegula::simt {
 
-/// When an access happens: at its op (Ordinary), or at any time until a wait for its kind.
+/// When an access happens: at its op (Ordinary), or at any time until a wait for its kind; TileLoad: until each
+/// thread's wait on its barrier object.
 enum class AccessKind : uint8_t { Ordinary, AsyncLoad, AsyncStore, AsyncMatmul, TileLoad };
 
 struct SharedAccess {

@@ -13,7 +13,9 @@ struct SharedLife {
 };
 
 /// The life of each buffer of a kernel: from its first access to its last, extended as follows.
-///   - An asynchronous access lasts until the first wait after it that leaves no access of its kind under way.
+///   - An asynchronous access lasts until the first wait after it that leaves no access of its kind under way; a copy
+///   by
+///     hardware until its barrier objects are ended (simt.barrier_invalidate).
 ///   - A loop that accesses a buffer allocated outside it belongs to the life as a whole, because an iteration may read
 ///     data that an earlier one wrote. Exception: each iteration provably writes all bytes before it reads them, and no
 ///     op outside the loop accesses the buffer.

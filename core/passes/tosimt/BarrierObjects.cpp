@@ -28,8 +28,9 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
         b_.create<simt::BarrierInitOp>(location_, get(start.getBarriers()), constant(number), start.getCount());
       b_.create<simt::FenceOp>(location_, simt::FenceKind::BarrierInit);
     });
-    // Copies write where this thread may have written before, for an exchange in the same storage.
-    b_.create<simt::FenceOp>(location_, simt::FenceKind::Async);
+    // Copies write where threads may have written before, for an exchange in the same storage, and read what the kernel
+    // may have stored.
+    b_.create<simt::FenceOp>(location_, simt::FenceKind::AsyncDevice);
     b_.create<simt::BarrierOp>(location_, IntegerAttr());
     return success();
   }

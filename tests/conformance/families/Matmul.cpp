@@ -248,6 +248,50 @@ void addDescribed(Cases &cases) {
             .warps(b.warps)
             .grid(programs == 2 ? 2 : cdiv(s.m, b.m) * cdiv(s.n, b.n));
       }
+  // No iteration; both operands through one descriptor; one operand through pointers.
+  cases.add(kFamily, kFile, "described", "f16,no depth")
+      .describedIn(DType::F16, {64, 16}, {64, 16}, smallNumbers())
+      .describedIn(DType::F16, {16, 64}, {16, 64}, smallNumbers())
+      .describedOut(DType::F32, {64, 64}, {64, 64}, blank(), exactAnyZero(),
+                    each([](const Inputs &, int64_t) { return 0; }))
+      .value(64)
+      .value(64)
+      .value(0)
+      .with("M", 64)
+      .with("N", 64)
+      .with("K", 16)
+      .with("BT", false)
+      .warps(4);
+  const int64_t n = 128, block = 64;
+  for (int warps : {4, 8}) {
+    cases.add(kFamily, kFile, "described_twice", "f16,w=" + std::to_string(warps))
+        .describedIn(DType::F16, {n, n}, {block, block}, smallNumbers())
+        .describedIn(DType::F16, {n, n}, {block, block}, smallNumbers())
+        .out(DType::F32, n * n, exactAnyZero(), each([n](const Inputs &in, int64_t at) {
+               Number total = 0;
+               for (int64_t k = 0, i = at / n, j = at % n; k < n; ++k)
+                 total += in(0, i * n + k) * in(0, k * n + j) + in(1, i * n + k) * in(1, j * n + k);
+               return total;
+             }))
+        .value(n)
+        .with("N", block)
+        .warps(warps)
+        .grid(n / block, n / block);
+    cases.add(kFamily, kFile, "described_beside", "f16,w=" + std::to_string(warps))
+        .in(DType::F16, n * n, smallNumbers())
+        .describedIn(DType::F16, {n, n}, {block, block}, smallNumbers())
+        .describedOut(DType::F32, {n, n}, {block, block}, blank(), exactAnyZero(),
+                      each([n](const Inputs &in, int64_t at) {
+                        Number total = 0;
+                        for (int64_t k = 0, i = at / n, j = at % n; k < n; ++k)
+                          total += 2 * in(0, i * n + k) * in(1, k * n + j);
+                        return total;
+                      }))
+        .value(n)
+        .with("N", block)
+        .warps(warps)
+        .grid(n / block, n / block);
+  }
   for (DType type : {DType::F16, DType::BF16})
     for (auto [n, d, block, warps] : {std::tuple{200, 32, 64, 4}, {64, 16, 64, 4}})
       cases.add(kFamily, kFile, "described_attention", named(type) + "," + by(n, d))

@@ -117,3 +117,32 @@ def described_attention(q_desc, k_desc, v_desc, o_desc, n, scale, D: tl.constexp
         out = tl.dot(weight.to(v.dtype), v, out * shrink[:, None])
         largest = new
     o_desc.store([at, 0], out / total[:, None])
+
+
+@triton.jit
+def described_twice(a_desc, d_desc, c_ptr, n, N: tl.constexpr):
+    # A A and D D^T: in both loops one descriptor for both operands.
+    row = tl.program_id(0) * N
+    column = tl.program_id(1) * N
+    total = tl.zeros((N, N), tl.float32)
+    for k in range(0, n, N):
+        total = tl.dot(a_desc.load([row, k]), a_desc.load([k, column]), total)
+    for k in range(0, n, N):
+        total = tl.dot(d_desc.load([row, k]), d_desc.load([column, k]).T, total)
+    at = column + tl.arange(0, N)
+    c = c_ptr + (row + tl.arange(0, N))[:, None] * n + at[None, :]
+    tl.store(c, total)
+
+
+@triton.jit
+def described_beside(a_ptr, b_desc, c_desc, n, N: tl.constexpr):
+    # A through pointers, B through a descriptor, twice.
+    row = tl.program_id(0) * N
+    column = tl.program_id(1) * N
+    i = tl.arange(0, N)
+    total = tl.zeros((N, N), tl.float32)
+    for turn in range(0, 2):
+        for k in range(0, n, N):
+            a = tl.load(a_ptr + (row + i)[:, None] * n + (k + i)[None, :])
+            total = tl.dot(a, b_desc.load([k, column]), total)
+    c_desc.store([row, column], total)

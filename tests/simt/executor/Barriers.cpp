@@ -13,7 +13,8 @@ void barrier(Workgroup &group, ThreadRange set, const Instruction &) { group.syn
 /// accesses.
 Step fence(Workgroup &group, Thread &thread, const Instruction &next) {
   switch (static_cast<simt::FenceKind>(next.detail)) {
-  case simt::FenceKind::Async: group.fenceAsync(thread); break;
+  case simt::FenceKind::Async:
+  case simt::FenceKind::AsyncDevice: group.fenceAsync(thread); break;
   case simt::FenceKind::BarrierInit: group.fenceBarrierInit(thread); break;
   case simt::FenceKind::Workgroup:
   case simt::FenceKind::Device: group.fenceOrdinary(thread); break;
