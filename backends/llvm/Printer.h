@@ -88,6 +88,10 @@ public:
                          llvm::ArrayRef<llvm::Type *> types = {});
   /// Combines two elements as a reduction of this kind does.
   llvm::Value *combine(simt::CombineKind kind, llvm::Value *left, llvm::Value *right);
+  /// llvm.maxnum or llvm.minnum. Operands of which LLVM knows the sign are hidden from it: LLVM 19 then takes the
+  /// result's sign for known, although the result is the other operand where this one is not a number (it makes
+  /// maxnum(fabs(x), -1) of fabs(maxnum(fabs(x), -1))). So are values of loops, whose sign may become known later.
+  llvm::Value *maxOrMin(llvm::Intrinsic::ID id, llvm::Value *left, llvm::Value *right);
 
   /// Whether a descriptor parameter holds its parts (Artifact.h), not an encoded descriptor for copies of boxes.
   bool passedInParts(mlir::BlockArgument descriptor) const { return !boxed_.contains(descriptor); }
@@ -136,6 +140,8 @@ protected:
   virtual llvm::Value *shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) = 0;
   virtual llvm::Value *vote(simt::VoteKind kind, llvm::Value *predicate) = 0;
   virtual llvm::Value *elect() = 0;
+  /// The same float, of which LLVM's analyses know nothing.
+  virtual llvm::Value *opaque(llvm::Value *value) = 0;
   /// A barrier of all warps of the region, or, if warps > 0, of each aligned set of this many warps.
   virtual void barrier(mlir::Operation *op, int64_t warps) = 0;
   virtual void fence(simt::FenceKind kind) = 0;

@@ -39,6 +39,7 @@ protected:
   llvm::Value *elect() override;
   void barrier(mlir::Operation *op, int64_t warps) override;
   void fence(simt::FenceKind kind) override;
+  llvm::Value *opaque(llvm::Value *value) override;
 
   // --- GlobalMemory.cpp ---
   Values loadGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> other) override;

@@ -96,6 +96,18 @@ void NvptxPrinter::barrier(Operation *op, int64_t warps) {
   intrinsic(N::nvvm_barrier, {number, i32(threads)});
 }
 
+/// ptxas removes the move.
+llvm::Value *NvptxPrinter::opaque(llvm::Value *value) {
+  llvm::Type *type = value->getType();
+  bool isNarrow = type->getScalarSizeInBits() == 16;
+  llvm::Value *given = isNarrow ? b.CreateBitCast(value, b.getInt16Ty()) : value;
+  InlinePtx ptx(b);
+  std::string to = ptx.output(given->getType()), from = ptx.input(given);
+  llvm::Value *moved = ptx.emit("mov.b" + std::to_string(type->getScalarSizeInBits()) + " " + to + ", " + from + ";",
+                                InlinePtx::Pure)[0];
+  return isNarrow ? b.CreateBitCast(moved, type) : moved;
+}
+
 void NvptxPrinter::fence(simt::FenceKind kind) {
   switch (kind) {
   case simt::FenceKind::Workgroup: intrinsic(N::nvvm_membar_cta, {}); return;

@@ -153,6 +153,8 @@ void addExtremes(Cases &cases) {
     binary(cases, "minimum_all", type, type, e, x, y, exactAnyZero(), poisoned(lesser));
     unary(cases, "clamp_all", type, e, special(), exact(),
           [](Number v) { return std::isnan(v) ? v : std::fmin(std::fmax(v, -1), 1.5L); });
+    unary(cases, "known_sign", type, e, special(), exact(),
+          [type](Number v) { return std::isnan(v) ? 4 : inType(type, std::plus<>(), std::fabs(v), std::fabs(v)); });
     unary(cases, "clamp", type, e, special(), exact(), // a NaN loses against the lower bound
           [](Number v) { return std::fmin(std::fmax(v, -1), 1.5L); });
   }

@@ -136,6 +136,15 @@ def absolute(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def known_sign(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    # If x is not a number, the maximum is the negative number and the minimum the positive one.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.abs(tl.load(x_ptr + i, mask=i < n))
+    z = tl.abs(tl.maximum(x, -2.0)) + tl.abs(tl.minimum(-x, 2.0))
+    tl.store(z_ptr + i, z, mask=i < n)
+
+
+@triton.jit
 def clamp(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(z_ptr + i, tl.clamp(tl.load(x_ptr + i, mask=i < n), -1.0, 1.5), mask=i < n)
