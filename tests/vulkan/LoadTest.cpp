@@ -66,6 +66,22 @@ TEST_P(VulkanLoad, AFeatureTakenAwayRefusesTheKernelsThatUseIt) {
   EXPECT_EQ(without.info().target, has(Feature::UnboundedLoops) ? "spirv:generic" : "spirv:generic-bounded");
 }
 
+TEST_P(VulkanLoad, RequiredSubgroupsAreLimitedUnlessTheDeviceHasOneSize) {
+  DeviceFacts one = facts();
+  one.capacity.minSubgroupSize = one.capacity.maxSubgroupSize = one.subgroupSize;
+  uint32_t lanes = one.subgroupSize, most = one.limits.maxComputeWorkGroupInvocations / lanes * lanes;
+  Artifact largest = subgroupOperations(lanes, most, "spirv:generic-bounded");
+  VulkanDriver fixed("vulkan:0", one);
+  EXPECT_EQ(errorOf([&] { fixed.load(largest); }), "no error");
+  DeviceFacts choice = facts();
+  choice.capacity.minSubgroupSize = lanes / 2;
+  choice.maxRequiredSubgroups = most / lanes - 1;
+  VulkanDriver chooses("vulkan:0", choice);
+  EXPECT_THAT(errorOf([&] { chooses.load(largest); }),
+              HasSubstr("subgroups of " + std::to_string(lanes) + ", the device's limit is " +
+                        std::to_string(choice.maxRequiredSubgroups)));
+}
+
 TEST_P(VulkanLoad, TargetsThatPromiseMoreAreRefused) {
   DeviceFacts less = facts();
   less.capacity.features.remove(Feature::UnboundedLoops);

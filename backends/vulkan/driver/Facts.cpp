@@ -130,6 +130,7 @@ void askProperties(const Instance &instance, DeviceFacts &facts) {
       capacity.features.has(Feature::SubgroupSizeControl)) {
     capacity.minSubgroupSize = properties.subgroupSize.minSubgroupSize;
     capacity.maxSubgroupSize = properties.subgroupSize.maxSubgroupSize;
+    facts.maxRequiredSubgroups = properties.subgroupSize.maxComputeWorkgroupSubgroups;
   } else {
     capacity.features.remove(Feature::SubgroupSizeControl);
   }

@@ -47,9 +47,10 @@ struct DeviceFacts {
   uint32_t version = 0;
   VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
   VkPhysicalDeviceLimits limits = {};
-  uint64_t memoryBytes = 0;   // size of the largest device-local heap
-  uint64_t maxAllocation = 0; // bytes, of one allocation
-  uint32_t subgroupSize = 0;  // used where a kernel does not require a size
+  uint64_t memoryBytes = 0;          // size of the largest device-local heap
+  uint64_t maxAllocation = 0;        // bytes, of one allocation
+  uint32_t subgroupSize = 0;         // used where a kernel does not require a size
+  uint32_t maxRequiredSubgroups = 0; // a workgroup's, where its kernel requires a size
   uint32_t queueFamily = 0, queueCount = 0, timestampBits = 0;
   std::set<std::string, std::less<>> extensions; // extensions that the driver enables
   Capacity capacity;

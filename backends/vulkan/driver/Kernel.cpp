@@ -37,6 +37,10 @@ void checkFeatures(const Artifact &artifact, const KernelBinary &binary, const D
       need(feature);
 }
 
+/// Whether pipelines must say which size of subgroups they need. A device with one size gives it unasked, to larger
+/// workgroups than those with a required size may be.
+bool requiresSize(const DeviceFacts &facts) { return facts.capacity.minSubgroupSize != facts.capacity.maxSubgroupSize; }
+
 void checkLimits(const Artifact &artifact, const KernelBinary &binary, const DeviceFacts &facts) {
   const Profile *profile = findProfile(artifact.target);
   if (!profile)
@@ -62,6 +66,11 @@ void checkLimits(const Artifact &artifact, const KernelBinary &binary, const Dev
   if (wanted && artifact.threads % wanted)
     refuse(artifact, facts,
            std::to_string(artifact.threads) + " threads are not whole subgroups of " + std::to_string(wanted));
+  if (wanted && requiresSize(facts) && artifact.threads / wanted > facts.maxRequiredSubgroups)
+    refuse(artifact, facts,
+           std::to_string(artifact.threads) + " threads are " + std::to_string(artifact.threads / wanted) +
+               " subgroups of " + std::to_string(wanted) + ", the device's limit is " +
+               std::to_string(facts.maxRequiredSubgroups) + "; compile with fewer num_warps");
 }
 
 } // namespace
@@ -116,7 +125,7 @@ void Kernel::create(const Artifact &artifact, const KernelBinary &binary) {
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = module;
   info.stage.pName = entry_.c_str();
-  if (binary.subgroupSize && features.has(Feature::SubgroupSizeControl))
+  if (binary.subgroupSize && requiresSize(context_->facts()))
     info.stage.pNext = &subgroup;
   if (binary.subgroupSize && features.has(Feature::FullSubgroups))
     info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
