@@ -1,5 +1,5 @@
-// Tensor descriptors in the form that the copy engine reads. The rules of cuTensorMapEncodeTiled (NVIDIA's driver API
-// reference) are checked here, so that messages can name the parameter. DescriptorRecipe's rule that boxes
+// Tensor descriptors in the form that copies by hardware (TMA) read. The rules of cuTensorMapEncodeTiled (NVIDIA's
+// driver API reference) are checked here, so that messages can name the parameter. DescriptorRecipe's rule that boxes
 // begin at multiples of 16 bytes was measured: on an H100 (driver 580) a copy from elsewhere ended in an illegal
 // instruction.
 #include "backends/cuda/CudaPlatform.h"

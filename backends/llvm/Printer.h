@@ -88,9 +88,12 @@ public:
                          llvm::ArrayRef<llvm::Type *> types = {});
   /// Combines two elements as a reduction of this kind does.
   llvm::Value *combine(simt::CombineKind kind, llvm::Value *left, llvm::Value *right);
-  /// llvm.maxnum or llvm.minnum. Operands of which LLVM knows the sign are hidden from it: LLVM 19 then takes the
-  /// result's sign for known, although the result is the other operand where this one is not a number (it makes
-  /// maxnum(fabs(x), -1) of fabs(maxnum(fabs(x), -1))). So are values of loops, whose sign may become known later.
+  /// llvm.maxnum or llvm.minnum (`id`): if one operand is not a number, the result is the other one.
+  ///
+  /// LLVM 19 overlooks this where it knows the sign of one operand: fabs(x) is not negative, from which it concludes
+  /// that maxnum(fabs(x), -1) is not negative either, and removes a fabs around it; but the result is -1 if x is not a
+  /// number. Therefore operands whose sign LLVM can find out go through `opaque`, and so do values that a loop carries:
+  /// their sign can be found out only when the loop is complete.
   llvm::Value *maxOrMin(llvm::Intrinsic::ID id, llvm::Value *left, llvm::Value *right);
 
   /// Whether a descriptor parameter holds its parts (Artifact.h), not an encoded descriptor for copies of boxes.

@@ -13,6 +13,12 @@ def MarkTileCopies : Pass<"tile-mark-tile-copies", "::mlir::ModuleOp"> {
     blocks have at most 256 elements along an axis and lines of 32 bytes and more, and positions are known to be
     multiples of 16 bytes along lines. tile-lower-descriptors leaves them, and tile-pipeline-copies makes rings of them.
 
+    Before:
+    ```mlir
+    scf.for %k = %c0 to %n step %c64 : i32 {
+      %a = tile.desc_load %d[%row, %k] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
+    ```
+    After:
     ```mlir
     scf.for %k = %c0 to %n step %c64 : i32 {
       %a = tile.desc_load %d[%row, %k] {tile.copied} : !tile.desc<128x64xf16> -> tensor<128x64xf16>

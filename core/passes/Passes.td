@@ -226,10 +226,20 @@ def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
     the dot loads its fragments. If the buffers of both operands do not fit shared memory, the depth is halved until
     they do, and the dot becomes one for each part of the depth.
 
-    After, with the first of two parts of A (16x128):
+    Before:
     ```mlir
+    %d = tile.dot %a, %b, %c {simt.instruction = #fragments}
+        : tensor<16x128xf16, #a>, tensor<128x16xf16, #b>, tensor<16x16xf32, #acc>
+    ```
+    After, in two parts:
+    ```mlir
+    %t = simt.shared_alloc : !simt.shared<16x64xf16, #padded>
     simt.shared_store %t, %a part 0 : !simt.shared<16x64xf16, #padded>, tensor<16x128xf16, #a>
     %x = simt.shared_load %t : !simt.shared<16x64xf16, #padded> -> tensor<16x64xf16>
+    ...
+    %s = tile.dot %x, %y, %c {simt.instruction = #fragments} : ...
+    ... // part 1
+    %d = tile.dot %z, %w, %s {simt.instruction = #fragments} : ...
     ```
   }];
   let dependentDialects = ["::tegula::simt::SimtDialect"];

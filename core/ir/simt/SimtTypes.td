@@ -61,6 +61,11 @@ def Simt_BarriersType : Simt_Type<"Barriers", "barriers"> {
   let parameters = (ins "int64_t":$count);
   let assemblyFormat = "`<` $count `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Bytes, and alignment, of one object.
+    static constexpr int64_t kObjectBytes = 8;
+    int64_t getBytes() const { return kObjectBytes * getCount(); }
+  }];
 }
 
 def Simt_TokenType : Simt_Type<"Token", "token"> {

@@ -194,7 +194,7 @@ int64_t sharedBytes(func::FuncOp function) {
     if (auto buffer = dyn_cast<SharedAllocOp>(op); buffer && buffer.getOffset())
       end = std::max<int64_t>(end, *buffer.getOffset() + buffer.getType().getBytes());
     if (auto barriers = dyn_cast<BarrierAllocOp>(op); barriers && barriers.getOffset())
-      end = std::max<int64_t>(end, *barriers.getOffset() + 8 * barriers.getType().getCount());
+      end = std::max<int64_t>(end, *barriers.getOffset() + barriers.getType().getBytes());
   }
   return end;
 }

@@ -31,12 +31,12 @@ static layout_ir::SharedAttr withBatch(MLIRContext *context, const layout::Linea
 
 layout_ir::SharedAttr operandBuffer(MLIRContext *context, ArrayRef<int64_t> shape, unsigned fast, int64_t elementBytes,
                                     int64_t mostLine) {
-  constexpr int64_t kLeastSpan = 32, kMostSpan = 128;
+  constexpr int64_t kMostSpan = 128;
   unsigned rank = shape.size();
   std::vector<uint32_t> matrix = {uint32_t(shape[rank - 2]), uint32_t(shape[rank - 1])};
   std::vector<unsigned> order = orderOf(fast, rank);
   int64_t span = std::min(std::min(shape[fast], mostLine) * elementBytes, kMostSpan);
-  layout::LinearLayout linear = shape[fast] * elementBytes < kLeastSpan
+  layout::LinearLayout linear = shape[fast] * elementBytes < kLeastSpanBytes
                                     ? layout::arrayLayout(matrix, order)
                                     : layout::spanSwizzled({matrix, uint32_t(span), uint32_t(elementBytes), order});
   return withBatch(context, linear, rank == 3 ? shape[0] : 0, {});

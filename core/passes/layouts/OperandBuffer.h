@@ -8,6 +8,9 @@ namespace tegula::tile {
 /// Bytes of the widest access of a thread.
 inline constexpr int64_t kPieceBytes = 16;
 
+/// Bytes of the shortest span whose pieces operandBuffer permutes.
+inline constexpr int64_t kLeastSpanBytes = 32;
+
 /// The layout for a matrix, or a batch of matrices, whose extents are powers of two.
 ///
 /// A line is the elements along the axis `fast`, one of the last two. Lines are cut into spans of at most 128 bytes and

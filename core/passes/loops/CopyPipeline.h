@@ -44,12 +44,15 @@ private:
   static constexpr int64_t kMostStages = 8; // each adds a group of copies before the loop
 
   // --- PipelineCopies.cpp ---
-  /// Takes the load as a candidate, or says why not.
+  /// Takes the load as a candidate and returns an empty text, or returns why the load cannot be one.
   std::string consider(LoadOp load);
   /// The same for a load that is marked for a copy by hardware.
   std::string consider(DescLoadOp load);
-  /// Drops candidates whose descriptor is used by others, too: a descriptor is passed in parts, or encoded, for copies
-  /// by hardware only, of boxes of one form.
+  /// Why the values cannot be computed any number of iterations ahead. If they can, the text is empty, and the carried
+  /// arguments that they depend on are added to `carried_`.
+  std::string runAhead(mlir::ValueRange values);
+  /// Drops the candidates of a descriptor unless all uses of the descriptor are candidates with one layout: code
+  /// receives a descriptor either in parts or encoded, and an encoded one serves copies of boxes of one form only.
   void keepWholeDescriptors();
   int64_t hardwareCopies() const {
     return llvm::count_if(candidates_, [](const Candidate &each) { return bool(each.descLoad()); });
@@ -57,8 +60,8 @@ private:
   /// Bytes of shared memory that the rings cannot have: operands of the loop's products that do not become rings,
   /// buffers that live across the loop, and room for exchanges.
   int64_t otherBytes();
-  /// Chooses how many stages the rings have, at most `most`, for which shared memory has room; and which products are
-  /// still under way while later ops, or the next iteration, begin.
+  /// Chooses the number of stages of the rings, at most `most` (as many as fit into shared memory), and the products
+  /// that overlap with other work (LoopProducts.h).
   void chooseStages(int64_t most);
 
   // --- RewriteCopies.cpp ---
@@ -73,14 +76,16 @@ private:
   /// The stage of the iteration before that of `stage`.
   mlir::Value stageBefore(mlir::OpBuilder &builder, mlir::Value stage);
   void makeRings();
+  /// A view of one stage of the candidate's ring.
   mlir::Value stageOf(mlir::OpBuilder &builder, const Candidate &candidate, mlir::Value stage);
   /// Emits threads' copy for a candidate: of the tile that its load reads in the cloner's iteration, to stage `stage`
   /// of its ring; zeros where `takesPlace` is false. Returns the token.
   mlir::Value startCopy(mlir::OpBuilder &builder, Candidate &candidate, LoopCloner &cloner, mlir::Value takesPlace,
                         mlir::Value stage);
   /// Emits one copy a candidate, of the tile that its load reads in `iteration`, to stage number `stage` of its ring.
-  /// `phase` is that of the stage's barrier object. Returns what the iteration waits for: the tokens of threads' copies
-  /// in the candidates' order, and the arrival of copies by hardware.
+  /// `phase`: the phase of the stage's barrier object that copies by hardware complete. Returns what the iteration
+  /// waits for: a token for each copy by threads, in the candidates' order, then one arrival for all copies by
+  /// hardware.
   llvm::SmallVector<mlir::Value> startCopies(mlir::OpBuilder &builder, const Iteration &iteration, mlir::Value stage,
                                              mlir::Value phase);
   /// The wait for what startCopies returned.
@@ -99,8 +104,9 @@ private:
   int64_t stages_;       // of a ring
   int64_t wantedStages_ = 0;
   int64_t ahead_ = 0; // how many iterations before its own a tile's copy is started
-  /// Whether an iteration starts copies at its end, when the previous iteration's products have ended: they take one
-  /// thread's time only, and the ring needs no stage more for these products.
+  /// Whether an iteration starts its copies at its end instead of its top. By then the products of the previous
+  /// iteration have ended, and their stage can be overwritten. Only for copies by hardware, because these occupy no
+  /// more than one thread.
   bool startsLate_ = false;
   llvm::SmallVector<Candidate> candidates_;
   mlir::Value barriers_; // one object a stage, at which copies by hardware arrive; null: there are none

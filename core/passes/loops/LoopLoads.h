@@ -30,7 +30,7 @@ public:
   const std::string &obstacle() const { return obstacle_; }
   /// Why this load cannot be, apart from how its address is computed; empty if it can.
   std::string obstacleOf(LoadOp load) const;
-  /// Why loads of elements of this type from an array of which nothing is known cannot be; empty if they can.
+  /// The same for loads of elements of this type from an array that may be any of the kernel's arrays.
   std::string obstacleOf(mlir::Type element) const;
 
 private:

@@ -58,6 +58,16 @@ simt::SharedAllocOp bufferOf(Value operand) {
   return operand.getDefiningOp<simt::SharedAllocOp>();
 }
 
+bool onlyFeedsDots(Value value, llvm::function_ref<bool(simt::InstructionAttr)> isWanted) {
+  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    if (auto trans = dyn_cast<TransOp>(use.getOwner()))
+      return onlyFeedsDots(trans.getResult(), isWanted);
+    auto dot = dyn_cast<DotOp>(use.getOwner());
+    simt::InstructionAttr instruction = dot ? simt::instructionOf(dot) : simt::InstructionAttr();
+    return instruction && isWanted(instruction) && use.get() != dot.getC();
+  });
+}
+
 Value DelayedProduct::scaleSource() const {
   Value source = scale;
   while (Operation *op = source.getDefiningOp()) {

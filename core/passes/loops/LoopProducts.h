@@ -10,6 +10,9 @@ namespace tegula::tile {
 /// The buffer that a product's operand is a view of; null for a tensor.
 simt::SharedAllocOp bufferOf(mlir::Value operand);
 
+/// Whether each use of the value, also through transposes, is operand A or B of a dot whose instruction `isWanted`.
+bool onlyFeedsDots(mlir::Value value, llvm::function_ref<bool(simt::InstructionAttr)> isWanted);
+
 /// The product of a chain that an iteration leaves to the next one, which starts it right after its own first product
 /// of the chain. In an attention:
 ///

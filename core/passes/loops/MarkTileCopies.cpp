@@ -2,9 +2,11 @@
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/analysis/AxisInfo.h"
+#include "core/passes/layouts/OperandBuffer.h"
 #include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/loops/LoopAdvance.h"
 #include "core/passes/loops/LoopLoads.h"
+#include "core/passes/loops/LoopProducts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -17,30 +19,19 @@ namespace tegula::tile {
 
 namespace {
 
-constexpr int64_t kMostExtent = 256; // of a box
-constexpr int64_t kLeastLine = 32;   // bytes; the narrowest lines of buffers whose pieces are permuted
-constexpr int64_t kPositionBytes = 16;
+// What a copy by hardware asks for; core/contracts/Artifact.h, DescriptorRecipe.
+constexpr int64_t kMostExtent = 256;   // elements of a block along an axis
+constexpr int64_t kPositionBytes = 16; // a block's position along lines is a multiple of so many bytes
 
-/// Whether each use of the value, also through transposes, is operand A or B of a dot whose instruction reads operands
-/// from shared memory.
-bool feedsSharedProducts(Value value) {
-  return llvm::all_of(value.getUses(), [](OpOperand &use) {
-    if (auto trans = dyn_cast<TransOp>(use.getOwner()))
-      return feedsSharedProducts(trans.getResult());
-    auto dot = dyn_cast<DotOp>(use.getOwner());
-    simt::InstructionAttr instruction = dot ? simt::instructionOf(dot) : simt::InstructionAttr();
-    return instruction && readsShared(instruction) && use.get() != dot.getC();
-  });
-}
-
+/// Whether the load, of a body of the loop, can be a copy by hardware, apart from other uses of its descriptor.
 bool canCopyTile(DescLoadOp load, scf::ForOp loop, const AxisAnalysis &axes) {
   auto type = cast<RankedTensorType>(load.getType());
   int64_t bytes = simt::elementBytes(type.getElementType());
   if (type.getShape() != load.getDesc().getType().getShape() || type.getRank() != 2 || load->use_empty() ||
       llvm::any_of(type.getShape(), [](int64_t extent) { return extent > kMostExtent; }) ||
-      type.getShape().back() * bytes < kLeastLine || !feedsSharedProducts(load.getResult()))
+      type.getShape().back() * bytes < kLeastSpanBytes || !onlyFeedsDots(load.getResult(), readsShared))
     return false;
-  // The hardware faults at other positions along lines. Declared facts are not used, so no guard is needed.
+  // `axes` uses no declared facts of arguments, so that the answer needs no guard.
   if (axes.of(load.getOffsets().back()).divisor() < kPositionBytes / bytes)
     return false;
   LoopSlice slice(loop);
@@ -48,9 +39,9 @@ bool canCopyTile(DescLoadOp load, scf::ForOp loop, const AxisAnalysis &axes) {
          llvm::all_of(load.getOffsets(), [&](Value offset) { return slice.canRunAhead(offset); });
 }
 
-/// Whether all accesses through a descriptor, an argument of the kernel, can be copies by hardware: loads of one loop.
-/// All or none, because code receives a descriptor either encoded for the hardware or in parts
-/// (core/contracts/Artifact.h).
+/// Whether every use of the descriptor, an argument of the kernel, is a load that can be a copy by hardware, all in one
+/// loop. One other use prevents all of them: code receives a descriptor either encoded for the hardware, or in parts,
+/// which loads and stores by threads need (core/contracts/Artifact.h).
 bool canCopyTiles(BlockArgument descriptor, const AxisAnalysis &axes) {
   scf::ForOp loop;
   for (Operation *user : descriptor.getUsers()) {

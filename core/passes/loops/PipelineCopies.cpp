@@ -22,30 +22,21 @@ constexpr int64_t kLeastPieceBytes = 4; // of an asynchronous copy of a thread
 // and each group of warps has whole rows, the loop exchanges neither left operands nor the parts of a row's reduction,
 // and less is left.
 constexpr int64_t kKeptBytes = 8 << 10, kKeptBesideRows = 2 << 10;
-constexpr int64_t kBarrierObjectBytes = 8;
 
 bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat()); }
-
-/// Whether each use of the value, also through transposes, is operand A or B of a dot whose instruction takes its
-/// operands from registers.
-bool onlyFeedsProducts(Value value) {
-  return llvm::all_of(value.getUses(), [](OpOperand &use) {
-    if (auto trans = dyn_cast<TransOp>(use.getOwner()))
-      return onlyFeedsProducts(trans.getResult());
-    auto dot = dyn_cast<DotOp>(use.getOwner());
-    simt::InstructionAttr instruction = dot ? simt::instructionOf(dot) : simt::InstructionAttr();
-    return instruction && !instruction.isOpaque() && use.get() != dot.getC();
-  });
-}
 
 /// The store of the value to a shared buffer that products read, if that is its only use.
 simt::SharedStoreOp onlyStore(Value value) {
   return value.hasOneUse() ? dyn_cast<simt::SharedStoreOp>(*value.user_begin()) : simt::SharedStoreOp();
 }
 
+/// Whether a dot with the instruction takes its operands from registers (one that reads shared memory has become a
+/// simt.product).
+bool isOnRegisters(simt::InstructionAttr instruction) { return !instruction.isOpaque(); }
+
 bool isProduct(Operation *op) {
   simt::InstructionAttr instruction = isa<DotOp>(op) ? simt::instructionOf(op) : simt::InstructionAttr();
-  return isa<simt::ProductOp>(op) || (instruction && !instruction.isOpaque());
+  return isa<simt::ProductOp>(op) || (instruction && isOnRegisters(instruction));
 }
 
 /// Whether the buffer is in the loop, or is allocated before it and used in it or after it.
@@ -71,7 +62,7 @@ void CopyPipeline::run() {
   InFlightDiagnostic remark = explain(loop_.getLoc(), kPipelineTopic);
   loop_.walk([&](LoadOp load) {
     if (!isa<RankedTensorType>(load.getType()) || load->use_empty() ||
-        (!onlyFeedsProducts(load.getResult()) && !onlyStore(load.getResult())))
+        (!onlyFeedsDots(load.getResult(), isOnRegisters) && !onlyStore(load.getResult())))
       return;
     if (std::string obstacle = consider(load); !obstacle.empty())
       remark.attachNote(load.getLoc()) << "not copied asynchronously: " << obstacle;
@@ -107,6 +98,15 @@ void CopyPipeline::run() {
   rewrite();
 }
 
+std::string CopyPipeline::runAhead(ValueRange values) {
+  LoopSlice slice(loop_);
+  for (Value value : values)
+    if (!slice.canRunAhead(value))
+      return "it depends on '" + slice.blocker()->getName().getStringRef().str() + "' in the loop";
+  carried_.insert(slice.carried().begin(), slice.carried().end());
+  return {};
+}
+
 std::string CopyPipeline::consider(LoadOp load) {
   if (std::string obstacle = writes_.obstacleOf(load); !obstacle.empty())
     return obstacle;
@@ -124,11 +124,11 @@ std::string CopyPipeline::consider(LoadOp load) {
     return "no 4 bytes of it are known to be side by side and aligned";
   if (type.getNumElements() / width < threads_)
     return "it has fewer pieces than there are threads";
-  LoopSlice slice(loop_);
-  for (Value operand : {load.getPtr(), load.getMask()})
-    if (operand && !slice.canRunAhead(operand))
-      return "it depends on '" + slice.blocker()->getName().getStringRef().str() + "' in the loop";
-  carried_.insert(slice.carried().begin(), slice.carried().end());
+  SmallVector<Value> address = {load.getPtr()};
+  if (load.getMask())
+    address.push_back(load.getMask());
+  if (std::string obstacle = runAhead(address); !obstacle.empty())
+    return obstacle;
   simt::SharedStoreOp store = onlyStore(load.getResult());
   layout_ir::SharedAttr layout =
       store ? store.getDst().getType().getTileLayout()
@@ -138,7 +138,7 @@ std::string CopyPipeline::consider(LoadOp load) {
 }
 
 std::string CopyPipeline::consider(DescLoadOp load) {
-  // The loop may be another one than when the load was marked: loops of one iteration are gone.
+  // The loop may not be the one in which the load was marked: the canonicalizer has inlined loops of one iteration.
   if (load->getParentOp() != loop_)
     return "it stands in a branch";
   if (std::string obstacle = writes_.obstacleOf(cast<RankedTensorType>(load.getType()).getElementType());
@@ -147,17 +147,14 @@ std::string CopyPipeline::consider(DescLoadOp load) {
   simt::SharedStoreOp store = onlyStore(load.getResult());
   if (!store)
     return "products read it in several layouts";
-  LoopSlice slice(loop_);
-  for (Value offset : load.getOffsets())
-    if (!slice.canRunAhead(offset))
-      return "it depends on '" + slice.blocker()->getName().getStringRef().str() + "' in the loop";
-  carried_.insert(slice.carried().begin(), slice.carried().end());
+  if (std::string obstacle = runAhead(load.getOffsets()); !obstacle.empty())
+    return obstacle;
   candidates_.push_back({load, store, store.getDst().getType().getTileLayout(), bytesOfWhole(load.getType()), {}});
   return {};
 }
 
 void CopyPipeline::keepWholeDescriptors() {
-  DenseSet<Value> divided; // descriptors of which some use is no candidate, or one with another layout
+  DenseSet<Value> divided; // descriptors with a use that is no candidate, or with candidates of different layouts
   for (const Candidate &candidate : candidates_)
     if (DescLoadOp load = candidate.descLoad())
       for (Operation *user : load.getDesc().getUsers())
@@ -174,7 +171,8 @@ void CopyPipeline::chooseStages(int64_t most) {
   };
   products_ = findProducts(loop_, isRing, threads_, delayedBytes_);
   startsLate_ = hardwareCopies() == int64_t(candidates_.size()) && products_.delayed.empty() && !products_.empty();
-  // When copies are started at the top, both kinds of products still read the previous iteration's stage: one more.
+  // Copies that are started at the top of an iteration need one stage more for such products, which at that time still
+  // read the previous iteration's stage.
   bool needsOneMore = !products_.empty() && !startsLate_;
   wantedStages_ = needsOneMore ? std::min(stages_ + 1, kMostStages) : stages_;
   stages_ = std::min(wantedStages_, most);
@@ -186,7 +184,8 @@ void CopyPipeline::chooseStages(int64_t most) {
 }
 
 int64_t CopyPipeline::otherBytes() {
-  int64_t bytes = hardwareCopies() > 0 ? kMostStages * kBarrierObjectBytes : 0, kept = kKeptBesideRows;
+  int64_t bytes = hardwareCopies() > 0 ? simt::BarriersType::get(loop_.getContext(), kMostStages).getBytes() : 0;
+  int64_t kept = kKeptBesideRows;
   loop_.walk([&](simt::ProductOp product) {
     if (product.getB().getType().getShape()[1] != product.getInstruction().getN())
       kept = kKeptBytes;
@@ -224,7 +223,8 @@ struct PipelineCopiesPass : impl::PipelineCopiesBase<PipelineCopiesPass> {
       AxisAnalysis axes(function);
       for (scf::ForOp loop : loops)
         CopyPipeline(loop, axes, threads, target).run();
-      function.walk([](DescLoadOp load) { load->removeAttr(kCopiedAttr); }); // it did not become a ring
+      function.walk(
+          [](DescLoadOp load) { load->removeAttr(kCopiedAttr); }); // those that are left become loads by threads
     }
   }
 };

@@ -12,9 +12,8 @@ Value CopyPipeline::viewAt(OpBuilder &builder, Value operand, Value stage) {
     return builder.create<simt::TransposeOp>(transpose.getLoc(), transpose.getType(),
                                              viewAt(builder, transpose.getSrc(), stage));
   for (Candidate &each : candidates_)
-    if (each.store && each.buffer().getResult() == operand) {
+    if (each.store && each.buffer().getResult() == operand)
       return stageOf(builder, each, stage);
-    }
   return operand;
 }
 
@@ -214,8 +213,8 @@ void CopyPipeline::rewrite() {
   Value isLast = top.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, read, last);
   Value readNext = top.create<arith::SelectOp>(location, isLast, zero, top.create<arith::AddIOp>(location, read, one));
 
-  // Threads' copies of iterations that do not take place write zeros, which must be waited for; hardware copies
-  // nothing.
+  // After the loop, copies by threads are still under way: those for iterations beyond the last write zeros. For such
+  // iterations no copy by hardware is started.
   OpBuilder after(loop_->getContext());
   after.setInsertionPointAfter(loop_);
   SmallVector<Value> unfinished;

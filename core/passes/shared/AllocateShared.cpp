@@ -21,7 +21,6 @@ namespace {
 
 constexpr int64_t kAlignment = 16;         // of every buffer: the bytes of the widest access
 constexpr int64_t kMaxSwizzleBytes = 1024; // the longest period of a swizzle that asynchronous units have
-constexpr int64_t kBarrierObjectBytes = 8;
 
 /// Bytes after which the buffer's swizzle repeats: 1024 for rows of 128 bytes XORed by their number mod 8.
 int64_t swizzleBytes(SharedType type) {
@@ -79,7 +78,7 @@ public:
       requests_.push_back(request);
     }
     place(/*apart=*/true);
-    if (limit_ != 0 && alignedTo(end(), kBarrierObjectBytes) + objectBytes() > limit_)
+    if (limit_ != 0 && alignedTo(end(), BarriersType::kObjectBytes) + objectBytes() > limit_)
       place(/*apart=*/false);
   }
 
@@ -114,9 +113,9 @@ public:
     int64_t end = sharedBytes(kernel_);
     for (auto objects : top.getOps<BarrierAllocOp>())
       if (!objects.getOffset()) {
-        end = alignedTo(end, kBarrierObjectBytes);
+        end = alignedTo(end, BarriersType::kObjectBytes);
         objects.setOffsetAttr(offset(end));
-        end += kBarrierObjectBytes * objects.getType().getCount();
+        end += objects.getType().getBytes();
       }
   }
 
@@ -158,7 +157,7 @@ private:
   int64_t objectBytes() const {
     int64_t bytes = 0;
     for (auto objects : func::FuncOp(kernel_).getBody().front().getOps<BarrierAllocOp>())
-      bytes += objects.getOffset() ? 0 : kBarrierObjectBytes * objects.getType().getCount();
+      bytes += objects.getOffset() ? 0 : objects.getType().getBytes();
     return bytes;
   }
 

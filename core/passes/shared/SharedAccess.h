@@ -52,9 +52,10 @@ bool allAgree(mlir::Operation *branch);
 bool isRegionBarrier(mlir::Operation *op);
 /// Whether constant bounds prove that the body of a loop runs at least once.
 bool surelyRuns(mlir::Operation *loop);
-/// The blocks in which barriers of the region order accesses: the kernel's body and the regions of warp groups, except
-/// regions that use barrier objects at which threads arrive (simt.barrier_arrive): these order their accesses
-/// themselves. Objects that only count copies by hardware order nothing but these copies.
+/// The blocks in which simt.barrier orders accesses: the kernel's body and the regions of warp groups. Left out are
+/// those that use a barrier object at which some thread arrives (simt.barrier_arrive): such code orders its accesses by
+/// these objects. A block whose barrier objects only count copies by hardware stays in, because these objects order
+/// nothing but the copies.
 llvm::SmallVector<mlir::Block *> barrierScopes(mlir::func::FuncOp kernel);
 
 class SharedAccesses {

@@ -26,9 +26,7 @@ ExchangeRoom::ExchangeRoom(func::FuncOp planned, const TargetFeatures &features)
       span_[parent].second = std::max(span_[parent].second, last);
   });
   planned.walk([&](simt::SharedAllocOp buffer) { add(buffer); });
-  constexpr int64_t kBarrierObjectBytes = 8;
-  planned.walk(
-      [&](simt::BarrierAllocOp objects) { sharedBytes_ -= kBarrierObjectBytes * objects.getType().getCount(); });
+  planned.walk([&](simt::BarrierAllocOp objects) { sharedBytes_ -= objects.getType().getBytes(); });
 }
 
 /// How many element widths the exchanges of a kernel have.

@@ -175,7 +175,7 @@ private:
 
   // --- barrier objects and the copies that arrive at them ---
   mlir::LogicalResult lowerBarrierObjects(mlir::Operation *op);
-  /// Emits what `emit` makes for the thread 0 of the workgroup only, and only where `condition` (null: true) holds.
+  /// Calls `emit` inside of a branch that only thread 0 of the workgroup takes, if `condition` (null: true) holds.
   void forOneThread(mlir::Value condition, llvm::function_ref<void()> emit);
 
   // --- planned accesses to shared buffers ---

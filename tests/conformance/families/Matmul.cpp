@@ -248,7 +248,8 @@ void addDescribed(Cases &cases) {
             .warps(b.warps)
             .grid(programs == 2 ? 2 : cdiv(s.m, b.m) * cdiv(s.n, b.n));
       }
-  // No iteration; both operands through one descriptor; one operand through pointers.
+  // A loop without iterations; then products with both operands through one descriptor, and with one operand through
+  // pointers.
   cases.add(kFamily, kFile, "described", "f16,no depth")
       .describedIn(DType::F16, {64, 16}, {64, 16}, smallNumbers())
       .describedIn(DType::F16, {16, 64}, {16, 64}, smallNumbers())

@@ -49,12 +49,14 @@ std::string runText(const Case &made, const std::string &text, uint64_t seed) {
   return judge(runInExecutor(text, made, host, options), host, expectedOf(made, host));
 }
 
-/// How many cases were right: of each family; of those whose operands are copied ahead of their products, by threads
-/// and by hardware; of those with asynchronous products, with such products that run on into the next iteration, and
-/// with others that are delayed.
+/// How many cases were right, and how many of them had code of some kinds.
 struct Tally {
   std::map<std::string, size_t> families;
-  size_t copyingAhead = 0, byHardware = 0, asyncProducts = 0, runningOn = 0, delayed = 0;
+  size_t copyingAhead = 0;  // threads copy operands of later iterations
+  size_t byHardware = 0;    // hardware copies them
+  size_t asyncProducts = 0; // threads do not wait for a product in the op that starts it
+  size_t runningOn = 0;     // of these, while the next iteration begins
+  size_t delayed = 0;       // of these, started by the iteration after their own
 };
 
 std::string runOne(const Case &made, const std::string &target, uint64_t seed, Tally &tally) {
