@@ -65,8 +65,9 @@ def SelectProducts : Pass<"tile-select-products"> {
   let description = [{
     A dot whose types one of the target's matrix instructions takes is marked with it. If the dot's result is narrower
     than the instruction's accumulator, the dot gets the accumulator's type, and its result is rounded once. Operands of
-    8-bit floats become f16, which holds each of their values, if no instruction takes them as they are; f32 operands of
-    a dot that allows tf32 are rounded to it, to the nearest.
+    8-bit floats become f16, which holds each of their values, if no instruction takes them as they are. A dot of f32
+    whose precision is not `ieee` may get an instruction for tf32 or bf16; tile-to-simt then rounds or divides its
+    operands.
 
     Before:
     ```mlir

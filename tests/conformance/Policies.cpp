@@ -42,4 +42,20 @@ Policy ofDot(int64_t k, double magnitude, DType inputs, DType accumulator) {
   return near(absolute);
 }
 
+Policy ofPrecision(const std::string &precision, int64_t k, double magnitude) {
+  struct Parts {
+    const char *precision;
+    int count, bits, products; // numbers for each input, their significands' bits, the products of two inputs' numbers
+  };
+  constexpr Parts kParts[] = {
+      {"ieee", 1, 24, 1}, {"tf32", 1, 11, 1}, {"tf32x3", 2, 11, 3}, {"bf16x3", 2, 8, 3}, {"bf16x6", 3, 8, 6}};
+  for (const Parts &each : kParts)
+    if (precision == each.precision) {
+      double terms = static_cast<double>(k * each.products), products = static_cast<double>(k) * magnitude * magnitude;
+      return near((terms * std::ldexp(1.0, -precisionOf(DType::F32)) + 4 * std::ldexp(1.0, -each.count * each.bits)) *
+                  products);
+    }
+  throw std::logic_error("no accuracy is stated for the precision " + precision);
+}
+
 } // namespace tegula::conformance

@@ -21,6 +21,9 @@
 // | dot of reals over K                    | bound    | bound   | K * 2^-p * sum |a| |b|, p of the accumulator, and   |
 // |                                        |          |         | the rounding of the inputs where the hardware       |
 // |                                        |          |         | narrows them (tf32)                                 |
+// | dot of f32 in n parts (tf32x3, bf16x3, | bound    |         | the bound for the sums of all parts' products, and  |
+// | bf16x6)                                |          |         | 4 * 2^(-n p) * sum |a| |b|, p of a part: the        |
+// |                                        |          |         | products that are left out                          |
 // clang-format on
 //
 // f16 and bf16 functions are computed in f32 and rounded once: 1 ulp allows for results beside a rounding boundary.
@@ -50,5 +53,7 @@ Policy ofFunction(const std::string &function, DType type);
 Policy ofSum(int64_t n, double magnitude, DType accumulator = DType::F32);
 /// Products of numbers of at most `magnitude` summed over k. f32 inputs may be rounded to tf32.
 Policy ofDot(int64_t k, double magnitude, DType inputs, DType accumulator = DType::F32);
+/// Products of f32 numbers of at most `magnitude` summed over k, with an input precision of `tl.dot`.
+Policy ofPrecision(const std::string &precision, int64_t k, double magnitude);
 
 } // namespace tegula::conformance

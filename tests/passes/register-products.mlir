@@ -127,3 +127,47 @@ module attributes {simt.target = {loads_matrices = true, instructions = [#mma]},
     return
   }
 }
+
+// -----
+
+#tf32 = #simt.instruction<"mma.m16n8k8.f32.tf32", 16x8x8,
+  a <tf32 registers <register (8,0) (0,4), lane (0,1) (0,2) (1,0) (2,0) (4,0)>>,
+  b <tf32 registers <register (4,0), lane (1,0) (2,0) (0,1) (0,2) (0,4)>>,
+  c <f32 registers <register (0,1) (8,0), lane (0,2) (0,4) (1,0) (2,0) (4,0)>>>
+
+// f32 operands are divided where they are registers of a thread.
+// CHECK-LABEL: func.func @parts
+// CHECK: tile.dot {{.*}} precision(tf32x3) {simt.instruction = #{{.*}}} : tensor<16x16xf32
+// SIMT-LABEL: func.func @parts
+// Along the depth there are two tiles, one after another. The products of rests with the rounded numbers come first; in
+// these, numbers that are not finite count as zero.
+// SIMT: arith.cmpf ord
+// SIMT: %[[ROUNDED_A:.*]] = arith.bitcast %{{.*}} : vector<4xi32> to vector<4xf32>
+// SIMT-NEXT: %[[IS_FINITE:.*]] = arith.cmpi ult
+// SIMT-NEXT: %[[FINITE_A:.*]] = arith.select %[[IS_FINITE]], %[[ROUNDED_A]], %{{.*}} : vector<4xi1>, vector<4xf32>
+// SIMT-NEXT: %[[LESS:.*]] = arith.subf %{{.*}}, %[[ROUNDED_A]] : vector<4xf32>
+// SIMT-NEXT: arith.select %[[IS_FINITE]], %[[LESS]]
+// SIMT: %[[REST_A:.*]] = arith.bitcast %{{.*}} : vector<4xi32> to vector<4xf32>
+// SIMT: arith.cmpf ord
+// SIMT: %[[ROUNDED_B:.*]] = arith.bitcast %{{.*}} : vector<2xi32> to vector<2xf32>
+// SIMT-NEXT: arith.cmpi ult
+// SIMT-NEXT: %[[FINITE_B:.*]] = arith.select %{{.*}}, %[[ROUNDED_B]], %{{.*}} : vector<2xi1>, vector<2xf32>
+// SIMT: %[[REST_B:.*]] = arith.bitcast %{{.*}} : vector<2xi32> to vector<2xf32>
+// SIMT-NEXT: %[[S0:.*]] = simt.mma %[[FINITE_A]], %[[REST_B]], %{{.*}} instruction "mma.m16n8k8.f32.tf32" :
+// SIMT-NEXT: %[[S1:.*]] = simt.mma %[[REST_A]], %[[FINITE_B]], %[[S0]] instruction
+// SIMT-NEXT: %[[S2:.*]] = simt.mma %[[ROUNDED_A]], %[[ROUNDED_B]], %[[S1]] instruction
+// SIMT: simt.mma %{{.*}}, %{{.*}}, %[[S2]] instruction
+// SIMT-NEXT: simt.mma
+// SIMT-NEXT: simt.mma
+// SIMT-NOT: simt.mma
+module attributes {simt.target = {loads_matrices = true, instructions = [#tf32]}, tile.num_warps = 1 : i32} {
+  func.func @parts(%x: f32, %y: f32, %o: !tile.ptr<f32>) attributes {tile.kernel} {
+    %a = tile.splat %x : f32 -> tensor<16x16xf32>
+    %b = tile.splat %y : f32 -> tensor<16x8xf32>
+    %zero = arith.constant dense<0.0> : tensor<16x8xf32>
+    %d = tile.dot %a, %b, %zero precision(tf32x3) : tensor<16x16xf32>, tensor<16x8xf32>, tensor<16x8xf32>
+    %so = tile.splat %o : !tile.ptr<f32> -> tensor<16x8x!tile.ptr<f32>>
+    tile.store %so, %d : tensor<16x8x!tile.ptr<f32>>
+    return
+  }
+}

@@ -19,7 +19,7 @@ using simt::InstructionAttr;
 namespace {
 
 /// The offered matrix instructions that take the dot's types and that `fits` accepts; if there are none, those that
-/// take its adapted type.
+/// take its adapted type. f32 operands are adapted in registers.
 SmallVector<InstructionAttr> ofTypes(DotOp dot, ArrayRef<InstructionAttr> offered,
                                      llvm::function_ref<bool(InstructionAttr)> fits) {
   Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType());
@@ -34,8 +34,11 @@ SmallVector<InstructionAttr> ofTypes(DotOp dot, ArrayRef<InstructionAttr> offere
         result.push_back(each);
   };
   take(a, b);
-  if (Type adapted = adaptedType(dot); result.empty() && adapted)
+  if (Type adapted = adaptedType(dot); result.empty() && adapted) {
     take(adapted, adapted);
+    if (a.isF32())
+      llvm::erase_if(result, [](InstructionAttr each) { return each.isOpaque() || readsShared(each); });
+  }
   return result;
 }
 
@@ -53,9 +56,27 @@ Type adaptedType(DotOp dot) {
   auto isShort = [](Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8; };
   if (isShort(a) && isShort(b))
     return Float16Type::get(dot.getContext());
-  if (a.isF32() && b.isF32() && dot.getInputPrecision() == InputPrecision::Tf32)
-    return FloatTF32Type::get(dot.getContext());
-  return {};
+  if (!a.isF32() || !b.isF32())
+    return {};
+  switch (dot.getInputPrecision()) {
+  case InputPrecision::Ieee: return {};
+  case InputPrecision::Tf32:
+  case InputPrecision::Tf32x3: return FloatTF32Type::get(dot.getContext());
+  case InputPrecision::Bf16x3:
+  case InputPrecision::Bf16x6: return BFloat16Type::get(dot.getContext());
+  }
+  llvm_unreachable("a precision without a case");
+}
+
+int64_t partsOfOperands(InputPrecision precision) {
+  switch (precision) {
+  case InputPrecision::Ieee:
+  case InputPrecision::Tf32: return 1;
+  case InputPrecision::Tf32x3:
+  case InputPrecision::Bf16x3: return 2;
+  case InputPrecision::Bf16x6: return 3;
+  }
+  llvm_unreachable("a precision without a case");
 }
 
 bool isEligible(DotOp dot, ArrayRef<InstructionAttr> offered) {

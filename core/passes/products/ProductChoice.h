@@ -12,9 +12,13 @@ mlir::Type accumulatorOf(mlir::Type element);
 
 /// The element type in which an instruction reads the operands of a dot, if the dot's own is not among the offered:
 ///
-///   8-bit floats of any two kinds   f16, which holds each of their values
-///   f32, if the dot allows tf32     tf32
+///   8-bit floats of any two kinds             f16, which holds each of their values
+///   f32, by the dot's precision               tf32 (tf32, tf32x3) or bf16 (bf16x3, bf16x6); none for ieee
 mlir::Type adaptedType(DotOp dot);
+
+/// How many numbers of the adapted type stand for each f32 operand: 1, where it is rounded (tf32); 2 (tf32x3, bf16x3)
+/// or 3 (bf16x6), whose sum it is but for the bits beyond the last.
+int64_t partsOfOperands(InputPrecision precision);
 
 struct ProductChoice {
   simt::InstructionAttr instruction; // null: none

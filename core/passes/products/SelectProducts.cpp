@@ -32,34 +32,13 @@ DotOp withAccumulator(DotOp dot, Type element) {
   return made;
 }
 
-/// f32 numbers rounded to the eleven significant bits of tf32, to the nearest, ties away from zero; the result is f32.
-/// Not a number becomes a quiet one: only the upper ten bits of its fraction are read.
-Value roundedToTf32(OpBuilder &builder, Location location, Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  RankedTensorType words = type.clone(builder.getI32Type());
-  auto constant = [&](int32_t number) {
-    return builder.create<arith::ConstantOp>(location, DenseElementsAttr::get(words, number));
-  };
-  constexpr int32_t kDropped = 13; // bits of the fraction
-  constexpr int32_t kQuiet = 1 << 22;
-  Value bits = builder.create<arith::BitcastOp>(location, words, value);
-  Value rounded = builder.create<arith::AddIOp>(location, bits, constant(1 << (kDropped - 1)));
-  rounded = builder.create<arith::AndIOp>(location, rounded, constant(-(1 << kDropped)));
-  Value quiet = builder.create<arith::OrIOp>(location, bits, constant(kQuiet));
-  Value isNumber = builder.create<arith::CmpFOp>(location, arith::CmpFPredicate::ORD, value, value);
-  Value chosen = builder.create<arith::SelectOp>(location, isNumber, rounded, quiet);
-  return builder.create<arith::BitcastOp>(location, type, chosen);
-}
-
-/// Gives the dot the operands that the instruction reads.
+/// Gives the dot the operands that the instruction reads; f32 ones are adapted where they are registers of a thread.
 void adaptOperands(DotOp dot, simt::InstructionAttr instruction) {
   OpBuilder builder(dot);
   auto adapt = [&](Value operand, Type wanted) -> Value {
     auto type = cast<RankedTensorType>(operand.getType());
-    if (type.getElementType() == wanted)
+    if (type.getElementType() == wanted || type.getElementType().isF32())
       return operand;
-    if (isa<FloatTF32Type>(wanted))
-      return roundedToTf32(builder, dot.getLoc(), operand);
     return builder.create<FpCastOp>(dot.getLoc(), type.clone(wanted), operand, RoundingMode::NearestEven);
   };
   dot.getAMutable().assign(adapt(dot.getA(), instruction.getA().getElementType()));

@@ -1,12 +1,42 @@
 // Products by matrix instructions whose results are in registers: with operands in registers, and asynchronous ones
 // with operands in shared memory.
 #include "core/passes/layouts/ProductLayouts.h"
+#include "core/passes/products/ProductChoice.h"
 #include "core/passes/tosimt/Lowering.h"
+#include "core/passes/tosimt/OperandParts.h"
 #include "core/passes/tosimt/UnderWay.h"
 
 using namespace mlir;
 
 namespace tegula::tosimt {
+
+Value Lowering::multiplyParts(simt::InstructionAttr instruction, std::array<int32_t, 3> tiles, Value a, Value b,
+                              Value c, int64_t parts) {
+  auto [m, n, k] = tiles;
+  auto type = cast<FloatType>(instruction.getA().getElementType());
+  // An operand's elements for one step along the depth: its tiles are numbered along the depth first.
+  auto step = [&](Value operand, int32_t count, int32_t number) {
+    int64_t each = countOf(operand) / (count * k);
+    SmallVector<Value> taken;
+    for (int32_t i = 0; i < count; ++i)
+      taken.push_back(slice(operand, (i * k + number) * each, each));
+    return concat(taken, count * each, elementOf(operand));
+  };
+  for (int32_t number = 0; number < k; ++number) {
+    OperandParts left = divideOperand(b_, location_, step(a, m, number), type, parts);
+    OperandParts right = divideOperand(b_, location_, step(b, n, number), type, parts);
+    // The smallest products first. Only the largest, of the first parts, has operands that are not finite.
+    for (int64_t order = parts - 1; order >= 0; --order)
+      for (int64_t i = 0; i <= order; ++i) {
+        auto part = [&](OperandParts &of, int64_t at) {
+          return at == 0 && order > 0 ? of.finiteFirst : of.parts[size_t(at)];
+        };
+        c = b_.create<simt::MmaOp>(location_, part(left, i), part(right, order - i), c, instruction.getName(),
+                                   ArrayRef<int32_t>({m, n, 1}));
+      }
+  }
+  return c;
+}
 
 LogicalResult Lowering::lowerRegisterProduct(tile::DotOp op, simt::InstructionAttr instruction) {
   std::array<int32_t, 3> tiles = tile::tilesOfWarp(op, instruction);
@@ -22,9 +52,14 @@ LogicalResult Lowering::lowerRegisterProduct(tile::DotOp op, simt::InstructionAt
     return op->emitOpError() << "expected operands in the layouts of " << instruction.getName() << " for "
                              << op.getA().getType() << " and " << op.getB().getType();
   SmallVector<Value> sums;
-  for (int64_t entry = 0; entry < entries; ++entry)
-    sums.push_back(b_.create<simt::MmaOp>(location_, slice(a, entry * ofA, ofA), slice(b, entry * ofB, ofB),
-                                          slice(c, entry * ofC, ofC), instruction.getName(), ArrayRef<int32_t>(tiles)));
+  for (int64_t entry = 0; entry < entries; ++entry) {
+    Value left = slice(a, entry * ofA, ofA), right = slice(b, entry * ofB, ofB), sum = slice(c, entry * ofC, ofC);
+    if (elementOf(a).isF32())
+      sums.push_back(
+          multiplyParts(instruction, tiles, left, right, sum, tile::partsOfOperands(op.getInputPrecision())));
+    else
+      sums.push_back(b_.create<simt::MmaOp>(location_, left, right, sum, instruction.getName(), ArrayRef(tiles)));
+  }
   set(op, concat(sums, countOf(c), elementOf(c)));
   return success();
 }

@@ -109,12 +109,58 @@ void addPlain(Cases &cases) {
         .in(DType::F32, s.k * s.n, reals(-1, 1))
         .out(DType::F32, s.m * s.n, ofDot(s.k, 1, DType::F32), of(rowMajor(s)))
         .out(DType::F32, s.m * s.n, ofDot(s.k, 1, DType::F16), of(rowMajor(s))); // inputs are not rounded
-  for (const char *precision : {"tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"})
-    sized(cases.add(kFamily, kFile, "dot_precision", precision), kSizes[4])
-        .in(DType::F32, 64 * 64, reals(-1, 1))
-        .in(DType::F32, 64 * 64, reals(-1, 1))
-        .out(DType::F32, 64 * 64, ofDot(64, 1, DType::F32), of(rowMajor(kSizes[4])))
-        .with("PRECISION", precision);
+}
+
+/// Finite numbers of all sizes, among them the largest and one whose nearest tf32 is infinite; infinities; what is not
+/// a number. Element (i, i % k) of a matrix with k columns has the i-th, all others are zero.
+Fill extremesOnDiagonal(int64_t columns) {
+  return byIndex([columns](int64_t at) -> Number {
+    constexpr Number kLargest = 0x1.fffffep127L, kInfinite = std::numeric_limits<Number>::infinity();
+    const Number numbers[] = {kLargest, kInfinite,  -0x1.ffep127L, std::numeric_limits<Number>::quiet_NaN(),
+                              1 / 3.0f, -kInfinite, -kLargest,     0x1.234567p-20L};
+    int64_t row = at / columns, column = at % columns;
+    return column == row % columns ? numbers[size_t(row) % std::size(numbers)] : 0;
+  });
+}
+
+void addPrecisions(Cases &cases) {
+  for (const char *precision : {"tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"}) {
+    auto add = [&](const char *kernel, const std::string &name, const Size &s) -> Case & {
+      return sized(cases.add(kFamily, kFile, kernel, precision + ("," + name) + s.text()), s)
+          .with("PRECISION", precision);
+    };
+    for (const Size &s : {kSizes[0], kSizes[4], Size{16, 8, 32, 1}, Size{32, 64, 8, 2}})
+      add("dot_precision", "", s)
+          .in(DType::F32, s.m * s.k, reals(-1, 1))
+          .in(DType::F32, s.k * s.n, reals(-1, 1))
+          .out(DType::F32, s.m * s.n, ofPrecision(precision, s.k, 1), of(rowMajor(s)));
+    for (int64_t trips : {1, 4}) {
+      Size s{64, 32, 32, 4};
+      add("precision_loop", "trips=" + std::to_string(trips) + ",", s)
+          .in(DType::F32, trips * s.m * s.k, reals(-1, 1))
+          .in(DType::F32, trips * s.k * s.n, reals(-1, 1))
+          .out(DType::F32, s.m * s.n, ofPrecision(precision, trips * s.k, 1), each([=](const Inputs &in, int64_t i) {
+                 Number total = 0;
+                 for (int64_t p = 0; p < trips * s.k; ++p)
+                   total += in(0, (p / s.k * s.m + i / s.n) * s.k + p % s.k) * in(1, p * s.n + i % s.n);
+                 return total;
+               }))
+          .value(trips);
+    }
+    if (precision == std::string("tf32")) // the largest numbers become infinite
+      continue;
+    Size s{16, 16, 16, 1};
+    Policy policy = near(0, precision == std::string("bf16x3") ? 0x1p-14 : 0x1p-20);
+    Fill others = powers(-9, -1, true);
+    add("dot_precision", "extremes in A,", s)
+        .in(DType::F32, s.m * s.k, extremesOnDiagonal(s.k))
+        .in(DType::F32, s.k * s.n, others)
+        .out(DType::F32, s.m * s.n, policy, of(rowMajor(s)));
+    add("dot_precision", "extremes in B,", s)
+        .in(DType::F32, s.m * s.k, others)
+        .in(DType::F32, s.k * s.n, extremesOnDiagonal(s.n))
+        .out(DType::F32, s.m * s.n, policy, of(rowMajor(s)));
+  }
 }
 
 void addArrangements(Cases &cases) {
@@ -334,6 +380,7 @@ void addDot(Cases &cases) {
   using namespace dot_family;
   addFew(cases);
   addPlain(cases);
+  addPrecisions(cases);
   addArrangements(cases);
   addComposed(cases);
   addLoops(cases);

@@ -268,7 +268,7 @@ void addDescribed(Cases &cases) {
     cases.add(kFamily, kFile, "described_twice", "f16,w=" + std::to_string(warps))
         .describedIn(DType::F16, {n, n}, {block, block}, smallNumbers())
         .describedIn(DType::F16, {n, n}, {block, block}, smallNumbers())
-        .out(DType::F32, n * n, exactAnyZero(), each([n](const Inputs &in, int64_t at) {
+        .out(DType::F32, n * n, exactAnyZero(), each([](const Inputs &in, int64_t at) {
                Number total = 0;
                for (int64_t k = 0, i = at / n, j = at % n; k < n; ++k)
                  total += in(0, i * n + k) * in(0, k * n + j) + in(1, i * n + k) * in(1, j * n + k);
@@ -282,7 +282,7 @@ void addDescribed(Cases &cases) {
         .in(DType::F16, n * n, smallNumbers())
         .describedIn(DType::F16, {n, n}, {block, block}, smallNumbers())
         .describedOut(DType::F32, {n, n}, {block, block}, blank(), exactAnyZero(),
-                      each([n](const Inputs &in, int64_t at) {
+                      each([](const Inputs &in, int64_t at) {
                         Number total = 0;
                         for (int64_t k = 0, i = at / n, j = at % n; k < n; ++k)
                           total += 2 * in(0, i * n + k) * in(1, k * n + j);

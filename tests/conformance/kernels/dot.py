@@ -31,6 +31,17 @@ def dot_precision(a_ptr, b_ptr, c_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.c
 
 
 @triton.jit
+def precision_loop(a_ptr, b_ptr, c_ptr, trips, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
+                   PRECISION: tl.constexpr):
+    total = tl.zeros((M, N), tl.float32)
+    for i in tl.range(trips, num_stages=3):
+        a = tl.load(a_ptr + i * (M * K) + at(M, K))
+        b = tl.load(b_ptr + i * (K * N) + at(K, N))
+        total = tl.dot(a, b, total, input_precision=PRECISION)
+    tl.store(c_ptr + at(M, N), total)
+
+
+@triton.jit
 def allow_tf32(a_ptr, b_ptr, c_ptr, d_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     # The older name of two precisions.
     a = tl.load(a_ptr + at(M, K))

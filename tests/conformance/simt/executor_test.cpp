@@ -198,6 +198,14 @@ TEST(SimtExecutor, RunsProductsInRegisters) {
   EXPECT_GT(tally.families["matmul"], 0u);
 }
 
+/// The same by the instructions of a device without asynchronous copies, of half the depth.
+TEST(SimtExecutor, RunsProductsInRegistersWithoutCopies) {
+  Cases cases = allCases();
+  Tally tally;
+  EXPECT_GE(run(productCases(cases, {DType::F16, DType::I8, DType::F8E4M3}), "sm_75", 5, tally), 40u);
+  EXPECT_EQ(tally.copyingAhead, 0u);
+}
+
 /// Products by instructions of four warps, with operands in shared memory.
 TEST(SimtExecutor, RunsProductsFromSharedMemory) {
   Cases cases = allCases();

@@ -1,0 +1,87 @@
+#include "core/passes/tosimt/OperandParts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace tegula::tosimt {
+namespace {
+
+constexpr int32_t kMagnitude = 0x7fffffff, kInfinity = 0x7f800000, kQuiet = 1 << 22; // of the bits of an f32
+
+class Divider {
+public:
+  Divider(OpBuilder &builder, Location location, Value numbers, FloatType type)
+      : b_(builder), location_(location), numbers_(cast<VectorType>(numbers.getType())),
+        bits_(VectorType::get(numbers_.getShape(), builder.getI32Type())), type_(type),
+        dropped_(b_.getF32Type().getFPMantissaWidth() - type.getFPMantissaWidth()) {}
+
+  /// The nearest number of the type. What is not a number becomes a quiet one: an instruction for tf32 reads only the
+  /// upper ten bits of the fraction.
+  Value rounded(Value numbers, bool areFinite = false) {
+    if (!isa<FloatTF32Type>(type_))
+      return b_.create<arith::TruncFOp>(location_, VectorType::get(numbers_.getShape(), type_), numbers);
+    Value bits = asBits(numbers);
+    Value up = b_.create<arith::AddIOp>(location_, bits, words(1 << (dropped_ - 1)));
+    if (areFinite)
+      return asNumbers(cutOff(up));
+    Value quiet = b_.create<arith::OrIOp>(location_, bits, words(kQuiet));
+    Value isNumber = b_.create<arith::CmpFOp>(location_, arith::CmpFPredicate::ORD, numbers, numbers);
+    return asNumbers(b_.create<arith::SelectOp>(location_, isNumber, cutOff(up), quiet));
+  }
+
+  OperandParts divide(Value numbers, int64_t count) {
+    Value bits = asBits(numbers), magnitude = b_.create<arith::AndIOp>(location_, bits, words(kMagnitude));
+    // From kInfinity - half on, and below kInfinity, the nearest number of the type is infinite.
+    int32_t half = 1 << (dropped_ - 1);
+    Value above = b_.create<arith::SubIOp>(location_, magnitude, words(kInfinity - half));
+    Value first = rounded(asNumbers(b_.create<arith::SelectOp>(location_, isBelow(above, half), cutOff(bits), bits)));
+    Value isFinite = isBelow(magnitude, kInfinity);
+    OperandParts made;
+    made.parts = {first};
+    made.finiteFirst = b_.create<arith::SelectOp>(location_, isFinite, first, zeros(first.getType()));
+    Value rest = b_.create<arith::SelectOp>(location_, isFinite, minus(numbers, first), zeros(numbers_));
+    for (int64_t i = 1; i < count; ++i) {
+      if (i > 1)
+        rest = minus(rest, made.parts.back());
+      made.parts.push_back(rounded(rest, /*areFinite=*/true));
+    }
+    return made;
+  }
+
+private:
+  Value words(int32_t value) { return b_.create<arith::ConstantOp>(location_, DenseElementsAttr::get(bits_, value)); }
+  Value zeros(Type type) { return b_.create<arith::ConstantOp>(location_, b_.getZeroAttr(type)); }
+  Value asBits(Value numbers) { return b_.create<arith::BitcastOp>(location_, bits_, numbers); }
+  Value asNumbers(Value bits) { return b_.create<arith::BitcastOp>(location_, numbers_, bits); }
+  /// The bits without those of the fraction that the type lacks.
+  Value cutOff(Value bits) { return b_.create<arith::AndIOp>(location_, bits, words(-(1 << dropped_))); }
+  Value isBelow(Value bits, int32_t limit) {
+    return b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ult, bits, words(limit));
+  }
+  /// The f32 number without a part, exactly.
+  Value minus(Value number, Value part) {
+    if (part.getType() != numbers_)
+      part = b_.create<arith::ExtFOp>(location_, numbers_, part);
+    return b_.create<arith::SubFOp>(location_, number, part);
+  }
+
+  OpBuilder &b_;
+  Location location_;
+  VectorType numbers_, bits_; // of f32 and i32
+  FloatType type_;
+  int32_t dropped_; // bits of the fraction that the type lacks
+};
+
+} // namespace
+
+OperandParts divideOperand(OpBuilder &builder, Location location, Value numbers, FloatType type, int64_t count) {
+  Divider divider(builder, location, numbers, type);
+  if (count > 1)
+    return divider.divide(numbers, count);
+  OperandParts made;
+  made.parts = {divider.rounded(numbers)};
+  return made;
+}
+
+} // namespace tegula::tosimt
