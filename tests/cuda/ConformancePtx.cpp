@@ -28,6 +28,7 @@ using conformance::Case;
 struct Options {
   std::string target = "sm_90a", filter = "*", write;
   int every = 1, threads = 0;
+  unsigned seed = 0;
   bool assembleAll = false, assembleNone = false;
 };
 
@@ -75,12 +76,13 @@ std::string keyOf(const Case &made, const std::string &path) {
   return key;
 }
 
-/// The distinct compilations of the wanted cases: the first of each kernel, and one in `every` of the others.
+/// The distinct compilations of the wanted cases: the first of each kernel, and one in `every` of the others, which
+/// ones by the seed; consecutive seeds choose different ones.
 std::vector<Job> jobsOf(const conformance::Cases &cases, const Options &options) {
   conformance::Folders folders = conformance::Folders::standard();
   std::set<std::string> kernels, keys;
   std::vector<Job> jobs;
-  int others = 0;
+  unsigned others = options.seed;
   for (const Case &made : cases.all()) {
     if (!conformance::matches(options.filter, made.name))
       continue;
@@ -88,7 +90,7 @@ std::vector<Job> jobsOf(const conformance::Cases &cases, const Options &options)
     if (!keys.insert(keyOf(made, path)).second)
       continue;
     bool first = kernels.insert(path + "::" + made.kernel).second;
-    if (first || others++ % options.every == 0)
+    if (first || others++ % unsigned(options.every) == 0)
       jobs.push_back({&made, path, first});
   }
   return jobs;
@@ -185,6 +187,8 @@ int runProgram(int argc, char **argv) {
   app.add_option("--filter", options.filter, "Cases by name; * stands for any text");
   app.add_option("--every", options.every, "Beside the first case of each kernel, one in so many")
       ->check(CLI::PositiveNumber);
+  app.add_option("--seed", options.seed, "Which of the others --every chooses (default: 0)")
+      ->envname("TEGULA_TEST_SEED");
   app.add_option("--threads", options.threads, "0: as many as there are processors");
   app.add_option("--write", options.write, "Writes the PTX (of the last case) to this file");
   app.add_flag("--assemble-all", options.assembleAll, "Assemble all, not only the first case of each kernel");

@@ -31,7 +31,8 @@ const MatrixInstruction &rocmRow(const char *name) { return *findInstruction(roc
 // PTX ISA: groupID = laneid >> 2, threadID_in_group = laneid % 4; formulas of the manual for ai, bi, ci.
 TEST(Fragments, MmaC) {
   for (const char *name : {"mma.m16n8k16.f32.f16", "mma.m16n8k16.f32.bf16", "mma.m16n8k16.f16.f16",
-                           "mma.m16n8k8.f32.tf32", "mma.m16n8k32.s32.s8"})
+                           "mma.m16n8k8.f32.tf32", "mma.m16n8k32.s32.s8", "mma.m16n8k8.f32.f16", "mma.m16n8k8.f32.bf16",
+                           "mma.m16n8k4.f32.tf32", "mma.m16n8k16.s32.s8"})
     expectFormula(cudaRow(name).c.layout, 4, [](uint32_t i, uint32_t lane, uint32_t) {
       return Coordinates{i < 2 ? lane / 4 : lane / 4 + 8, lane % 4 * 2 + (i & 1)};
     });
@@ -47,6 +48,37 @@ TEST(Fragments, MmaM16N8K16) {
       return Coordinates{lane % 4 * 2 + (i & 1) + (i >= 2 ? 8 : 0), lane / 4};
     });
   }
+}
+
+TEST(Fragments, MmaM16N8K8) {
+  for (const char *name : {"mma.m16n8k8.f32.f16", "mma.m16n8k8.f32.bf16"}) {
+    expectFormula(cudaRow(name).a.layout, 4, [](uint32_t i, uint32_t lane, uint32_t) {
+      return Coordinates{i < 2 ? lane / 4 : lane / 4 + 8, lane % 4 * 2 + (i & 1)};
+    });
+    expectFormula(cudaRow(name).b.layout, 2,
+                  [](uint32_t i, uint32_t lane, uint32_t) { return Coordinates{lane % 4 * 2 + i, lane / 4}; });
+  }
+}
+
+TEST(Fragments, MmaM16N8K4Tf32) {
+  expectFormula(cudaRow("mma.m16n8k4.f32.tf32").a.layout, 2, [](uint32_t i, uint32_t lane, uint32_t) {
+    return Coordinates{i == 0 ? lane / 4 : lane / 4 + 8, lane % 4};
+  });
+  expectFormula(cudaRow("mma.m16n8k4.f32.tf32").b.layout, 1,
+                [](uint32_t, uint32_t lane, uint32_t) { return Coordinates{lane % 4, lane / 4}; });
+}
+
+TEST(Fragments, MmaK16S8) {
+  expectFormula(cudaRow("mma.m16n8k16.s32.s8").a.layout, 8, [](uint32_t i, uint32_t lane, uint32_t) {
+    return Coordinates{i < 4 ? lane / 4 : lane / 4 + 8, lane % 4 * 4 + (i & 3)};
+  });
+  expectFormula(cudaRow("mma.m8n8k16.s32.s8").a.layout, 4,
+                [](uint32_t i, uint32_t lane, uint32_t) { return Coordinates{lane / 4, lane % 4 * 4 + i}; });
+  expectFormula(cudaRow("mma.m8n8k16.s32.s8").c.layout, 2,
+                [](uint32_t i, uint32_t lane, uint32_t) { return Coordinates{lane / 4, lane % 4 * 2 + i}; });
+  for (const char *name : {"mma.m16n8k16.s32.s8", "mma.m8n8k16.s32.s8"})
+    expectFormula(cudaRow(name).b.layout, 4,
+                  [](uint32_t i, uint32_t lane, uint32_t) { return Coordinates{lane % 4 * 4 + i, lane / 4}; });
 }
 
 TEST(Fragments, MmaM16N8K8Tf32) {

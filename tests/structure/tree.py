@@ -8,6 +8,7 @@ docs/architecture.md, *.toml beside this file), so that self_test.py can run eve
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -26,7 +27,7 @@ class Tree:
         self._violations = set()
 
     def _tracked(self):
-        if not (self.root / ".git").exists():
+        if not (self.root / ".git").exists() or not shutil.which("git"):
             return []
         listing = subprocess.run(["git", "-c", "safe.directory=*", "-C", str(self.root), "ls-files", "-z"],
                                  capture_output=True, check=True, text=True)

@@ -81,7 +81,8 @@ void initialize() {
 std::vector<MatrixInstruction> offeredInstructions(const SmVersion &version) {
   std::vector<MatrixInstruction> offered;
   for (const MatrixInstruction &row : matrixInstructions())
-    if (row.c.type != ScalarType::F16 && (row.warps == 1 || version.specific) && std::has_single_bit(row.n))
+    if (row.c.type != ScalarType::F16 && leastVersion(row) <= version.number && (row.warps == 1 || version.specific) &&
+        std::has_single_bit(row.n))
       offered.push_back(row);
   return offered;
 }
@@ -112,10 +113,8 @@ public:
     SmVersion version = *parseTarget(target);
     made.features.sharedBytes = sharedBytesOf(version.number);
     made.features.loadsMatrices = true; // ldmatrix, since sm_75
-    if (version.number >= 80) {
-      made.instructions = offeredInstructions(version);
-      made.features.copiesAsync = true; // cp.async
-    }
+    made.instructions = offeredInstructions(version);
+    made.features.copiesAsync = version.number >= 80; // cp.async
     made.features.copiesTiles = version.number >= 90;
     made.policies.aheadBytes = 192;   // of the at most 1020 bytes of registers that a thread has, accumulators included
     made.policies.earlyBytes = 192;   // such as an attention's values, in flight while the scores are computed

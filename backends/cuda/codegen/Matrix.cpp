@@ -51,8 +51,8 @@ void NvptxPrinter::printMma(simt::MmaOp op) {
   if (!instruction || instruction->asynchronous)
     fail(op, "expected a matrix instruction of a warp such as \"mma.m16n8k16.f32.f16\", found \"" +
                  op.getInstruction() + "\"");
-  need(op, 80, "this instruction");
   const MatrixInstruction *row = instruction->row;
+  need(op, leastVersion(*row), "this instruction");
   llvm::ArrayRef<int32_t> tiles = op.getTiles();
   size_t m = size_t(tiles[0]), n = size_t(tiles[1]), k = size_t(tiles[2]);
   const Values a = get(op.getA()), b_ = get(op.getB());

@@ -12,28 +12,50 @@ using enum OperandPlace;
 // formulas written as bases. Every C of 16x8: rows g and g + 8, columns 2t and 2t + 1.
 const std::string kC = "register: (0,1) (8,0); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
 
+// With half of the depth. 16-bit A 16x8: pairs of columns, rows g and g + 8.  B 8x8: pairs of rows, column g.
+const std::string kA16k8 = "register: (0,1) (8,0); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
+const std::string kB16k8 = "register: (1,0); lane: (2,0) (4,0) (0,1) (0,2) (0,4)";
 // 16-bit A 16x16: pairs of columns, rows g and g + 8, then columns 8 to the right.  B 16x8: pairs of rows, column g.
 const std::string kA16 = "register: (0,1) (8,0) (0,8); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
 const std::string kB16 = "register: (1,0) (8,0); lane: (2,0) (4,0) (0,1) (0,2) (0,4)";
 // tf32 A 16x8: rows g and g + 8, columns t and t + 4.  B 8x8: rows t and t + 4, column g.
 const std::string kA32 = "register: (8,0) (0,4); lane: (0,1) (0,2) (1,0) (2,0) (4,0)";
 const std::string kB32 = "register: (4,0); lane: (1,0) (2,0) (0,1) (0,2) (0,4)";
+// tf32 A 16x4: rows g and g + 8, column t.  B 4x8: row t, column g.
+const std::string kA32k4 = "register: (8,0); lane: (0,1) (0,2) (1,0) (2,0) (4,0)";
+const std::string kB32k4 = "lane: (1,0) (2,0) (0,1) (0,2) (0,4)";
+// 8-bit A 16x16: four columns from 4t, rows g and g + 8; of 8x16, row g.  B 16x8: four rows from 4t.
+const std::string kA8k16 = "register: (0,1) (0,2) (8,0); lane: (0,4) (0,8) (1,0) (2,0) (4,0)";
+const std::string kA8m8 = "register: (0,1) (0,2); lane: (0,4) (0,8) (1,0) (2,0) (4,0)";
+const std::string kB8k16 = "register: (1,0) (2,0); lane: (4,0) (8,0) (0,1) (0,2) (0,4)";
 // 8-bit A 16x32: four columns from 4t, rows g and g + 8, then columns 16 to the right.  B 32x8: four rows from 4t.
 const std::string kA8 = "register: (0,1) (0,2) (8,0) (0,16); lane: (0,4) (0,8) (1,0) (2,0) (4,0)";
 const std::string kB8 = "register: (1,0) (2,0) (16,0); lane: (4,0) (8,0) (0,1) (0,2) (0,4)";
 
-// f64 A 8x4: row g, column t.  B 4x8: row t, column g.  C 8x8: row g, columns 2t and 2t + 1.
+// f64 A 8x4: row g, column t.  B 4x8: row t, column g.
 const std::string kA64 = "lane: (0,1) (0,2) (1,0) (2,0) (4,0)";
 const std::string kB64 = "lane: (1,0) (2,0) (0,1) (0,2) (0,4)";
-const std::string kC64 = "register: (0,1); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
+// C of 8x8: row g, columns 2t and 2t + 1.
+const std::string kC8 = "register: (0,1); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
 
-const MatrixInstructionRow kWarpRows[] = {
-    {"mma.m16n8k16.f32.f16", 16, 8, 16, 32, 1, F16, F16, F32, Registers, Registers, kA16, kB16, kC},
-    {"mma.m16n8k16.f32.bf16", 16, 8, 16, 32, 1, BF16, BF16, F32, Registers, Registers, kA16, kB16, kC},
-    {"mma.m16n8k16.f16.f16", 16, 8, 16, 32, 1, F16, F16, F16, Registers, Registers, kA16, kB16, kC},
-    {"mma.m16n8k8.f32.tf32", 16, 8, 8, 32, 1, F32, F32, F32, Registers, Registers, kA32, kB32, kC, true},
-    {"mma.m16n8k32.s32.s8", 16, 8, 32, 32, 1, I8, I8, I32, Registers, Registers, kA8, kB8, kC},
-    {"mma.m8n8k4.f64.f64", 8, 8, 4, 32, 1, F64, F64, F64, Registers, Registers, kA64, kB64, kC64},
+/// An instruction of one warp, and the first version of the architecture that has it.
+struct WarpRow {
+  unsigned version;
+  MatrixInstructionRow row;
+};
+
+const WarpRow kWarpRows[] = {
+    {80, {"mma.m16n8k16.f32.f16", 16, 8, 16, 32, 1, F16, F16, F32, Registers, Registers, kA16, kB16, kC}},
+    {80, {"mma.m16n8k16.f32.bf16", 16, 8, 16, 32, 1, BF16, BF16, F32, Registers, Registers, kA16, kB16, kC}},
+    {80, {"mma.m16n8k16.f16.f16", 16, 8, 16, 32, 1, F16, F16, F16, Registers, Registers, kA16, kB16, kC}},
+    {80, {"mma.m16n8k8.f32.tf32", 16, 8, 8, 32, 1, F32, F32, F32, Registers, Registers, kA32, kB32, kC, true}},
+    {80, {"mma.m16n8k32.s32.s8", 16, 8, 32, 32, 1, I8, I8, I32, Registers, Registers, kA8, kB8, kC}},
+    {80, {"mma.m8n8k4.f64.f64", 8, 8, 4, 32, 1, F64, F64, F64, Registers, Registers, kA64, kB64, kC8}},
+    {75, {"mma.m16n8k8.f32.f16", 16, 8, 8, 32, 1, F16, F16, F32, Registers, Registers, kA16k8, kB16k8, kC}},
+    {75, {"mma.m8n8k16.s32.s8", 8, 8, 16, 32, 1, I8, I8, I32, Registers, Registers, kA8m8, kB8k16, kC8}},
+    {80, {"mma.m16n8k8.f32.bf16", 16, 8, 8, 32, 1, BF16, BF16, F32, Registers, Registers, kA16k8, kB16k8, kC}},
+    {80, {"mma.m16n8k4.f32.tf32", 16, 8, 4, 32, 1, F32, F32, F32, Registers, Registers, kA32k4, kB32k4, kC, true}},
+    {80, {"mma.m16n8k16.s32.s8", 16, 8, 16, 32, 1, I8, I8, I32, Registers, Registers, kA8k16, kB8k16, kC}},
 };
 
 // wgmma: four warps, each with 16 rows of A and C in the layout of mma.m16n8k16; C repeats to the right every 8
@@ -55,8 +77,8 @@ MatrixInstruction groupInstruction(unsigned n, ScalarType type) {
 
 std::vector<MatrixInstruction> table() {
   std::vector<MatrixInstruction> all;
-  for (const MatrixInstructionRow &row : kWarpRows)
-    all.push_back(makeInstruction(row));
+  for (const WarpRow &each : kWarpRows)
+    all.push_back(makeInstruction(each.row));
   for (ScalarType type : {F16, BF16})
     for (unsigned n = 8; n <= 256; n += 8)
       all.push_back(groupInstruction(n, type));
@@ -68,6 +90,13 @@ std::vector<MatrixInstruction> table() {
 std::span<const MatrixInstruction> matrixInstructions() {
   static const std::vector<MatrixInstruction> all = table();
   return all;
+}
+
+unsigned leastVersion(const MatrixInstruction &row) {
+  for (const WarpRow &each : kWarpRows)
+    if (row.name == each.row.name)
+      return each.version;
+  return 90;
 }
 
 std::vector<std::string> exampleInstructions() { return {"m16n8k16", "m64n128k16"}; }

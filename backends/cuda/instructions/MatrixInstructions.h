@@ -6,9 +6,12 @@
 
 namespace tegula::cuda {
 
-/// mma.sync of sm_80 and later, then wgmma of sm_90a for n = 8, 16, ... 256. A name holds the PTX instruction, its
+/// mma.sync of sm_75 and later, then wgmma of sm_90a for n = 8, 16, ... 256. A name holds the PTX instruction, its
 /// shape, the type of C and D, the type of A and B: `mma.m16n8k16.f32.f16`.
 std::span<const MatrixInstruction> matrixInstructions();
+
+/// The first version of the architecture that has an instruction of the table: 75, 80, or 90 (sm_90a only).
+unsigned leastVersion(const MatrixInstruction &row);
 
 /// Names of some of them, one of each kind, for messages.
 std::vector<std::string> exampleInstructions();
