@@ -135,9 +135,12 @@ module attributes {simt.target = {loads_matrices = true, instructions = [#mma]},
   b <tf32 registers <register (4,0), lane (1,0) (2,0) (0,1) (0,2) (0,4)>>,
   c <f32 registers <register (0,1) (8,0), lane (0,2) (0,4) (1,0) (2,0) (4,0)>>>
 
-// f32 operands are divided where they are registers of a thread.
+// f32 operands are divided where they are registers of a thread. Registers hold neighbours along the depth, which in the
+// instruction's own layouts are 4 apart.
+// CHECK-DAG: #[[A:.*]] = #layout.distributed<register (8,0) (0,1) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0)>
+// CHECK-DAG: #[[B:.*]] = #layout.distributed<register (1,0) (8,0), lane (2,0) (4,0) (0,1) (0,2) (0,4)>
 // CHECK-LABEL: func.func @parts
-// CHECK: tile.dot {{.*}} precision(tf32x3) {simt.instruction = #{{.*}}} : tensor<16x16xf32
+// CHECK: tile.dot {{.*}} precision(tf32x3) {{.*}}<16x16xf32, #[[A]]>, tensor<16x8xf32, #[[B]]>
 // SIMT-LABEL: func.func @parts
 // Along the depth there are two tiles, one after another. The products of rests with the rounded numbers come first; in
 // these, numbers that are not finite count as zero.
@@ -145,13 +148,16 @@ module attributes {simt.target = {loads_matrices = true, instructions = [#mma]},
 // SIMT: %[[ROUNDED_A:.*]] = arith.bitcast %{{.*}} : vector<4xi32> to vector<4xf32>
 // SIMT-NEXT: %[[IS_FINITE:.*]] = arith.cmpi ult
 // SIMT-NEXT: %[[FINITE_A:.*]] = arith.select %[[IS_FINITE]], %[[ROUNDED_A]], %{{.*}} : vector<4xi1>, vector<4xf32>
-// SIMT-NEXT: %[[LESS:.*]] = arith.subf %{{.*}}, %[[ROUNDED_A]] : vector<4xf32>
+// SIMT-NEXT: arith.andi %{{.*}}, %{{.*}} : vector<4xi32>
+// SIMT-NEXT: arith.bitcast
+// SIMT-NEXT: %[[LESS:.*]] = arith.subf %{{.*}}, %{{.*}} : vector<4xf32>
 // SIMT-NEXT: arith.select %[[IS_FINITE]], %[[LESS]]
 // SIMT: %[[REST_A:.*]] = arith.bitcast %{{.*}} : vector<4xi32> to vector<4xf32>
 // SIMT: arith.cmpf ord
 // SIMT: %[[ROUNDED_B:.*]] = arith.bitcast %{{.*}} : vector<2xi32> to vector<2xf32>
 // SIMT-NEXT: arith.cmpi ult
 // SIMT-NEXT: %[[FINITE_B:.*]] = arith.select %{{.*}}, %[[ROUNDED_B]], %{{.*}} : vector<2xi1>, vector<2xf32>
+// SIMT: arith.subf
 // SIMT: %[[REST_B:.*]] = arith.bitcast %{{.*}} : vector<2xi32> to vector<2xf32>
 // SIMT-NEXT: %[[S0:.*]] = simt.mma %[[FINITE_A]], %[[REST_B]], %{{.*}} instruction "mma.m16n8k8.f32.tf32" :
 // SIMT-NEXT: %[[S1:.*]] = simt.mma %[[REST_A]], %[[FINITE_B]], %[[S0]] instruction

@@ -7,7 +7,7 @@ using namespace mlir;
 namespace tegula::tosimt {
 namespace {
 
-constexpr int32_t kMagnitude = 0x7fffffff, kInfinity = 0x7f800000, kQuiet = 1 << 22; // of the bits of an f32
+constexpr int32_t kMagnitude = 0x7fffffff, kInfinity = 0x7f800000, kNotANumber = 0x7fc00000; // bits of an f32
 
 class Divider {
 public:
@@ -16,18 +16,16 @@ public:
         bits_(VectorType::get(numbers_.getShape(), builder.getI32Type())), type_(type),
         dropped_(b_.getF32Type().getFPMantissaWidth() - type.getFPMantissaWidth()) {}
 
-  /// The nearest number of the type. What is not a number becomes a quiet one: an instruction for tf32 reads only the
-  /// upper ten bits of the fraction.
-  Value rounded(Value numbers, bool areFinite = false) {
+  /// The nearest number of the type. What is not a number is replaced by the quiet one, because an instruction for tf32
+  /// would read only the upper ten bits of its fraction. Of other tf32 numbers the bits that it does not read are left.
+  Value rounded(Value numbers, bool areNumbers = false) {
     if (!isa<FloatTF32Type>(type_))
       return b_.create<arith::TruncFOp>(location_, VectorType::get(numbers_.getShape(), type_), numbers);
-    Value bits = asBits(numbers);
-    Value up = b_.create<arith::AddIOp>(location_, bits, words(1 << (dropped_ - 1)));
-    if (areFinite)
-      return asNumbers(cutOff(up));
-    Value quiet = b_.create<arith::OrIOp>(location_, bits, words(kQuiet));
+    Value up = b_.create<arith::AddIOp>(location_, asBits(numbers), words(1 << (dropped_ - 1)));
+    if (areNumbers)
+      return asNumbers(up);
     Value isNumber = b_.create<arith::CmpFOp>(location_, arith::CmpFPredicate::ORD, numbers, numbers);
-    return asNumbers(b_.create<arith::SelectOp>(location_, isNumber, cutOff(up), quiet));
+    return asNumbers(b_.create<arith::SelectOp>(location_, isNumber, up, words(kNotANumber)));
   }
 
   OperandParts divide(Value numbers, int64_t count) {
@@ -44,7 +42,7 @@ public:
     for (int64_t i = 1; i < count; ++i) {
       if (i > 1)
         rest = minus(rest, made.parts.back());
-      made.parts.push_back(rounded(rest, /*areFinite=*/true));
+      made.parts.push_back(rounded(rest, /*areNumbers=*/true));
     }
     return made;
   }
@@ -61,7 +59,9 @@ private:
   }
   /// The f32 number without a part, exactly.
   Value minus(Value number, Value part) {
-    if (part.getType() != numbers_)
+    if (part.getType() == numbers_)
+      part = asNumbers(cutOff(asBits(part)));
+    else
       part = b_.create<arith::ExtFOp>(location_, numbers_, part);
     return b_.create<arith::SubFOp>(location_, number, part);
   }

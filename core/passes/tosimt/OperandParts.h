@@ -16,8 +16,9 @@ namespace tegula::tosimt {
 /// Higher-Precision Computations", 2019; H. Ootomo, R. Yokota, "Recovering single precision accuracy from Tensor Cores
 /// while surpassing the FP32 theoretical peak performance", 2022.
 struct OperandParts {
-  llvm::SmallVector<mlir::Value, 3> parts; // vectors of T, of f32 if T is tf32; the first is the number rounded
-  mlir::Value finiteFirst;                 // the first part, but 0 where it is not finite; null if there is one part
+  /// Vectors of T, the first the number rounded; of f32 if T is tf32, and then the bits that tf32 lacks do not count.
+  llvm::SmallVector<mlir::Value, 3> parts;
+  mlir::Value finiteFirst; // the first part, but 0 where it is not finite; null if there is one part
 };
 
 /// `type`: tf32 or bf16. Rounds to the nearest; ties away from zero to tf32, to even to bf16.

@@ -34,7 +34,7 @@ bool gather(const MatrixHolding &holding, uint32_t threads, bool transposed, Reg
   for (uint32_t row = 0; row < holding.rows; ++row)
     for (uint32_t column = 0; column < holding.columns; ++column)
       out[transposed ? column * holding.rows + row : row * holding.columns + column] =
-          elementValue(holding.type, bits[row * holding.columns + column]);
+          elementValue(holding.type, bits[row * holding.columns + column] & holding.readBits);
   return agree;
 }
 

@@ -32,7 +32,11 @@ MatrixHolding holding(const MatrixOperand &operand, uint32_t rows, uint32_t colu
 
 MatrixUnit::MatrixUnit(const MatrixInstruction &row)
     : m(row.m), n(row.n), k(row.k), threads(row.lanes * row.warps), a(holding(row.a, m, k, threads)),
-      b(holding(row.b, k, n, threads)), c(holding(row.c, m, n, threads)) {}
+      b(holding(row.b, k, n, threads)), c(holding(row.c, m, n, threads)) {
+  constexpr uint64_t kTf32 = ~uint64_t(0x1fff);
+  if (row.readsTf32)
+    a.readBits = b.readBits = kTf32;
+}
 
 void multiplyAccumulate(const MatrixUnit &unit, const double *a, const double *b, double *c) {
   for (uint32_t i = 0; i < unit.m; ++i)

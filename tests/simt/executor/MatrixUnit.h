@@ -13,7 +13,8 @@ namespace tegula::simt_test {
 struct MatrixHolding {
   uint32_t rows = 0, columns = 0, registers = 0;
   ScalarType type = ScalarType::F32;
-  std::vector<uint32_t> elements; // empty: the operand is never in registers
+  std::vector<uint32_t> elements;   // empty: the operand is never in registers
+  uint64_t readBits = ~uint64_t(0); // the bits of an element that the instruction reads
 };
 
 struct MatrixUnit {
