@@ -135,8 +135,8 @@ module attributes {simt.target = {loads_matrices = true, instructions = [#mma]},
   b <tf32 registers <register (4,0), lane (1,0) (2,0) (0,1) (0,2) (0,4)>>,
   c <f32 registers <register (0,1) (8,0), lane (0,2) (0,4) (1,0) (2,0) (4,0)>>>
 
-// f32 operands are divided where they are registers of a thread. Registers hold neighbours along the depth, which in the
-// instruction's own layouts are 4 apart.
+// f32 operands are divided where they are registers of a thread. Registers hold neighbours along the depth, which are 4
+// apart in the instruction's own layouts.
 // CHECK-DAG: #[[A:.*]] = #layout.distributed<register (8,0) (0,1) (0,8), lane (0,2) (0,4) (1,0) (2,0) (4,0)>
 // CHECK-DAG: #[[B:.*]] = #layout.distributed<register (1,0) (8,0), lane (2,0) (4,0) (0,1) (0,2) (0,4)>
 // CHECK-LABEL: func.func @parts
