@@ -11,7 +11,7 @@ DRIVER_TESTS = {"cuda": ["device_test"], "vulkan": ["vulkan_driver_test"]}
 # Programs that print what a backend's driver costs and reaches; they take a real GPU's name.
 DRIVER_BENCHES = {"vulkan": ["vulkan_driver_bench"]}
 # Variants of a device that run every conformance case, too: older targets' code, which newer devices run.
-VARIANTS = {"cuda": ["compute_80"]}
+VARIANTS = {"cuda": ["compute_75", "compute_80"]}
 LIMIT = 600
 
 

@@ -35,25 +35,27 @@ Policy ofSum(int64_t n, double magnitude, DType accumulator) {
 }
 
 Policy ofDot(int64_t k, double magnitude, DType inputs, DType accumulator) {
-  double terms = static_cast<double>(k), products = terms * magnitude * magnitude;
-  double absolute = terms * std::ldexp(1.0, -precisionOf(accumulator)) * products;
   if (inputs == DType::F32)
-    absolute += 2 * std::ldexp(1.0, -11) * products; // both inputs rounded to 11 bits
-  return near(absolute);
+    return ofPrecision("tf32", k, magnitude);
+  double terms = static_cast<double>(k), products = terms * magnitude * magnitude;
+  return near(terms * std::ldexp(1.0, -precisionOf(accumulator)) * products);
 }
 
 Policy ofPrecision(const std::string &precision, int64_t k, double magnitude) {
-  struct Parts {
-    const char *precision;
-    int count, bits, products; // numbers for each input, their significands' bits, the products of two inputs' numbers
+  struct Precision {
+    const char *name;
+    int products; // of the numbers that stand for two inputs
+    double error; // of the sum of these products, for inputs of magnitude 1
   };
-  constexpr Parts kParts[] = {
-      {"ieee", 1, 24, 1}, {"tf32", 1, 11, 1}, {"tf32x3", 2, 11, 3}, {"bf16x3", 2, 8, 3}, {"bf16x6", 3, 8, 6}};
-  for (const Parts &each : kParts)
-    if (precision == each.precision) {
+  constexpr Precision kPrecisions[] = {{"ieee", 1, 0},
+                                       {"tf32", 1, 2 * 0x1p-11},
+                                       {"tf32x3", 3, 4 * 0x1p-22},
+                                       {"bf16x3", 3, 4 * 0x1p-16},
+                                       {"bf16x6", 6, 4 * 0x1p-24}};
+  for (const Precision &each : kPrecisions)
+    if (precision == each.name) {
       double terms = static_cast<double>(k * each.products), products = static_cast<double>(k) * magnitude * magnitude;
-      return near((terms * std::ldexp(1.0, -precisionOf(DType::F32)) + 4 * std::ldexp(1.0, -each.count * each.bits)) *
-                  products);
+      return near((terms * std::ldexp(1.0, -precisionOf(DType::F32)) + each.error) * products);
     }
   throw std::logic_error("no accuracy is stated for the precision " + precision);
 }

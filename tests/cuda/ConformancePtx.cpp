@@ -7,6 +7,7 @@
 #include "tests/conformance/Host.h"
 #include "tests/conformance/Runner.h"
 #include "tests/conformance/Skips.h"
+#include "tests/support/Turn.h"
 
 #include "CLI/CLI.hpp"
 
@@ -28,7 +29,6 @@ using conformance::Case;
 struct Options {
   std::string target = "sm_90a", filter = "*", write;
   int every = 1, threads = 0;
-  unsigned seed = 0;
   bool assembleAll = false, assembleNone = false;
 };
 
@@ -76,13 +76,12 @@ std::string keyOf(const Case &made, const std::string &path) {
   return key;
 }
 
-/// The distinct compilations of the wanted cases: the first of each kernel, and one in `every` of the others, which
-/// ones by the seed; consecutive seeds choose different ones.
+/// The distinct compilations of the wanted cases: the first of each kernel, and one in `every` of the others, by turns.
 std::vector<Job> jobsOf(const conformance::Cases &cases, const Options &options) {
   conformance::Folders folders = conformance::Folders::standard();
   std::set<std::string> kernels, keys;
   std::vector<Job> jobs;
-  unsigned others = options.seed;
+  uint64_t every = uint64_t(options.every), others = turnOf(every);
   for (const Case &made : cases.all()) {
     if (!conformance::matches(options.filter, made.name))
       continue;
@@ -90,7 +89,7 @@ std::vector<Job> jobsOf(const conformance::Cases &cases, const Options &options)
     if (!keys.insert(keyOf(made, path)).second)
       continue;
     bool first = kernels.insert(path + "::" + made.kernel).second;
-    if (first || others++ % unsigned(options.every) == 0)
+    if (first || others++ % every == 0)
       jobs.push_back({&made, path, first});
   }
   return jobs;
@@ -185,10 +184,8 @@ int runProgram(int argc, char **argv) {
   CLI::App app("Compiles the conformance suite's kernels to PTX and assembles it.");
   app.add_option("--target", options.target, "What to compile for");
   app.add_option("--filter", options.filter, "Cases by name; * stands for any text");
-  app.add_option("--every", options.every, "Beside the first case of each kernel, one in so many")
+  app.add_option("--every", options.every, "Beside the first case of each kernel, one in so many, by turns")
       ->check(CLI::PositiveNumber);
-  app.add_option("--seed", options.seed, "Which of the others --every chooses (default: 0)")
-      ->envname("TEGULA_TEST_SEED");
   app.add_option("--threads", options.threads, "0: as many as there are processors");
   app.add_option("--write", options.write, "Writes the PTX (of the last case) to this file");
   app.add_flag("--assemble-all", options.assembleAll, "Assemble all, not only the first case of each kernel");

@@ -69,6 +69,7 @@ TEST_P(VulkanLoad, AFeatureTakenAwayRefusesTheKernelsThatUseIt) {
 TEST_P(VulkanLoad, RequiredSubgroupsAreLimitedUnlessTheDeviceHasOneSize) {
   DeviceFacts one = facts();
   one.capacity.minSubgroupSize = one.capacity.maxSubgroupSize = one.subgroupSize;
+  one.maxRequiredSubgroups = 1;
   uint32_t lanes = one.subgroupSize, most = one.limits.maxComputeWorkGroupInvocations / lanes * lanes;
   Artifact largest = subgroupOperations(lanes, most, "spirv:generic-bounded");
   VulkanDriver fixed("vulkan:0", one);

@@ -1,5 +1,6 @@
 #include "backends/cuda/instructions/MatrixInstructions.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace tegula::cuda {
@@ -12,25 +13,25 @@ using enum OperandPlace;
 // formulas written as bases. Every C of 16x8: rows g and g + 8, columns 2t and 2t + 1.
 const std::string kC = "register: (0,1) (8,0); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
 
-// With half of the depth. 16-bit A 16x8: pairs of columns, rows g and g + 8.  B 8x8: pairs of rows, column g.
-const std::string kA16k8 = "register: (0,1) (8,0); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
-const std::string kB16k8 = "register: (1,0); lane: (2,0) (4,0) (0,1) (0,2) (0,4)";
 // 16-bit A 16x16: pairs of columns, rows g and g + 8, then columns 8 to the right.  B 16x8: pairs of rows, column g.
 const std::string kA16 = "register: (0,1) (8,0) (0,8); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
 const std::string kB16 = "register: (1,0) (8,0); lane: (2,0) (4,0) (0,1) (0,2) (0,4)";
+// 16-bit A 16x8: pairs of columns, rows g and g + 8.  B 8x8: pairs of rows, column g.
+const std::string kA16k8 = "register: (0,1) (8,0); lane: (0,2) (0,4) (1,0) (2,0) (4,0)";
+const std::string kB16k8 = "register: (1,0); lane: (2,0) (4,0) (0,1) (0,2) (0,4)";
 // tf32 A 16x8: rows g and g + 8, columns t and t + 4.  B 8x8: rows t and t + 4, column g.
 const std::string kA32 = "register: (8,0) (0,4); lane: (0,1) (0,2) (1,0) (2,0) (4,0)";
 const std::string kB32 = "register: (4,0); lane: (1,0) (2,0) (0,1) (0,2) (0,4)";
 // tf32 A 16x4: rows g and g + 8, column t.  B 4x8: row t, column g.
 const std::string kA32k4 = "register: (8,0); lane: (0,1) (0,2) (1,0) (2,0) (4,0)";
 const std::string kB32k4 = "lane: (1,0) (2,0) (0,1) (0,2) (0,4)";
+// 8-bit A 16x32: four columns from 4t, rows g and g + 8, then columns 16 to the right.  B 32x8: four rows from 4t.
+const std::string kA8 = "register: (0,1) (0,2) (8,0) (0,16); lane: (0,4) (0,8) (1,0) (2,0) (4,0)";
+const std::string kB8 = "register: (1,0) (2,0) (16,0); lane: (4,0) (8,0) (0,1) (0,2) (0,4)";
 // 8-bit A 16x16: four columns from 4t, rows g and g + 8; of 8x16, row g.  B 16x8: four rows from 4t.
 const std::string kA8k16 = "register: (0,1) (0,2) (8,0); lane: (0,4) (0,8) (1,0) (2,0) (4,0)";
 const std::string kA8m8 = "register: (0,1) (0,2); lane: (0,4) (0,8) (1,0) (2,0) (4,0)";
 const std::string kB8k16 = "register: (1,0) (2,0); lane: (4,0) (8,0) (0,1) (0,2) (0,4)";
-// 8-bit A 16x32: four columns from 4t, rows g and g + 8, then columns 16 to the right.  B 32x8: four rows from 4t.
-const std::string kA8 = "register: (0,1) (0,2) (8,0) (0,16); lane: (0,4) (0,8) (1,0) (2,0) (4,0)";
-const std::string kB8 = "register: (1,0) (2,0) (16,0); lane: (4,0) (8,0) (0,1) (0,2) (0,4)";
 
 // f64 A 8x4: row g, column t.  B 4x8: row t, column g.
 const std::string kA64 = "lane: (0,1) (0,2) (1,0) (2,0) (4,0)";
@@ -93,10 +94,9 @@ std::span<const MatrixInstruction> matrixInstructions() {
 }
 
 unsigned leastVersion(const MatrixInstruction &row) {
-  for (const WarpRow &each : kWarpRows)
-    if (row.name == each.row.name)
-      return each.version;
-  return 90;
+  if (row.warps > 1) // wgmma
+    return 90;
+  return std::ranges::find(kWarpRows, row.name, [](const WarpRow &each) { return each.row.name; })->version;
 }
 
 std::vector<std::string> exampleInstructions() { return {"m16n8k16", "m64n128k16"}; }

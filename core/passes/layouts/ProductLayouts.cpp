@@ -73,47 +73,45 @@ Division divide(const TileProduct &product, ThreadShape threads) {
   return division;
 }
 
-/// The order of an instruction's depth in its layouts. A sum is the same in any order in which A and B agree. In this
-/// one, registers of a thread hold neighbours: the instruction's places 4r + t (r a register, t a lane) have the
-/// numbers 2t + r. So a thread's accesses are wider, those of several lanes lie in different banks, and A has its
-/// columns as C has them, so that a result becomes a left operand without an exchange.
-class DepthOrder {
-public:
-  explicit DepthOrder(InstructionAttr instruction) {
-    auto lowest = [](simt::OperandAttr operand, unsigned axis) -> int64_t {
-      if (operand.getPlace() != OperandPlace::Registers)
-        return 0;
-      ArrayRef<int64_t> bases = operand.getLayout().getRegisters();
-      int64_t found = 0;
-      for (size_t at = 0; at < bases.size(); at += 2)
-        if (int64_t depth = bases[at + axis]; depth && (!found || depth < found))
-          found = depth;
-      return found;
-    };
-    if (int64_t ofA = lowest(instruction.getA(), 1); ofA == lowest(instruction.getB(), 0))
-      held_ = ofA;
-  }
-  /// The number of a place. Both are a power of two, or 0.
-  int64_t operator()(int64_t place) const { return place == held_ ? place != 0 : place < held_ ? 2 * place : place; }
+/// The lowest place along the depth (axis `axis`) that registers of the operand distinguish; 0: none.
+int64_t lowestInRegisters(simt::OperandAttr operand, unsigned axis) {
+  if (operand.getPlace() != OperandPlace::Registers)
+    return 0;
+  ArrayRef<int64_t> bases = operand.getLayout().getRegisters();
+  int64_t found = 0;
+  for (size_t at = 0; at < bases.size(); at += 2)
+    if (int64_t depth = bases[at + axis]; depth && (!found || depth < found))
+      found = depth;
+  return found;
+}
 
-private:
-  int64_t held_ = 0; // the lowest place that registers, not lanes, distinguish; 0: none, or different ones in A and B
-};
+/// The bases of A or B of the instruction, with the depth in an order in which a thread's registers hold neighbours. A
+/// sum is the same in any order in which A and B agree. The lowest bit of the depth that registers of A and of B hold
+/// becomes bit 0, and the bits below it, which lanes hold, move up by one. Example, tf32 with a depth of 8: a thread
+/// holds columns t and t + 4 of A, which are called 2t and 2t + 1 here. So a thread's accesses are wider, those of
+/// several lanes lie in different banks, and A has its columns as C has them: a result becomes a left operand without
+/// an exchange.
+SmallVector<int64_t> reordered(ArrayRef<int64_t> bases, unsigned depthAxis, InstructionAttr instruction) {
+  SmallVector<int64_t> made(bases);
+  int64_t first = lowestInRegisters(instruction.getA(), 1);
+  if (first == 0 || first != lowestInRegisters(instruction.getB(), 0))
+    return made;
+  for (size_t at = depthAxis; at < made.size(); at += 2)
+    if (made[at] <= first)
+      made[at] = made[at] == first ? 1 : 2 * made[at];
+  return made;
+}
 
 /// Bases of a layout of rank 2 or 3, built from those of one tile.
 class Bases {
 public:
   Bases(unsigned rank, int64_t rows, int64_t columns) : rank_(rank), extents_{rows, columns} {}
 
-  /// The bases of the instruction's own layout, with the depth, axis `depthAxis`, in this order; a coordinate beyond
-  /// the extents becomes 0.
-  void append(ArrayRef<int64_t> ofTile, std::optional<unsigned> depthAxis, DepthOrder order) {
+  /// The bases of one tile; a coordinate beyond the extents becomes 0.
+  void append(ArrayRef<int64_t> ofTile) {
     for (size_t at = 0; at < ofTile.size(); at += 2) {
-      std::array<int64_t, 2> basis = {ofTile[at], ofTile[at + 1]};
-      if (depthAxis)
-        basis[*depthAxis] = order(basis[*depthAxis]);
-      bool isInside = basis[0] < extents_[0] && basis[1] < extents_[1];
-      add(isInside ? basis[0] : 0, isInside ? basis[1] : 0);
+      bool isInside = ofTile[at] < extents_[0] && ofTile[at + 1] < extents_[1];
+      add(isInside ? ofTile[at] : 0, isInside ? ofTile[at + 1] : 0);
     }
   }
   /// `count` steps, doubling from `first`, along the batch (axis 0), the rows (1) or the columns (2).
@@ -160,11 +158,10 @@ DistributedAttr repeated(const TileProduct &product, Role role, Division divisio
   int64_t columnsOfWarp = dividesColumns ? columns / division.columns : columns;
   unsigned rank = product.rank;
   Bases registers(rank, rows, columns), lanes(rank, rows, columns), ofWarps(rank, rows, columns);
-  std::optional<unsigned> depthAxis;
-  if (role != Role::C)
-    depthAxis = role == Role::A ? 1 : 0;
-  DepthOrder order(instruction);
-  registers.append(operand.getLayout().getRegisters(), depthAxis, order);
+  auto ofTile = [&](ArrayRef<int64_t> bases) {
+    return role == Role::C ? SmallVector<int64_t>(bases) : reordered(bases, role == Role::A ? 1 : 0, instruction);
+  };
+  registers.append(ofTile(operand.getLayout().getRegisters()));
   // Tiles are numbered along the depth first in A and B, along a row first in C.
   if (role == Role::B) {
     registers.along(1, tileRows, rowsOfWarp / tileRows);
@@ -174,8 +171,8 @@ DistributedAttr repeated(const TileProduct &product, Role role, Division divisio
     registers.along(1, tileRows, rowsOfWarp / tileRows);
   }
   registers.along(0, 1, e.batch / division.batch);
-  lanes.append(operand.getLayout().getLanes(), depthAxis, order);
-  ofWarps.append(operand.getLayout().getWarps(), depthAxis, order);
+  lanes.append(ofTile(operand.getLayout().getLanes()));
+  ofWarps.append(ofTile(operand.getLayout().getWarps()));
   if (dividesColumns)
     ofWarps.along(2, columnsOfWarp, division.columns);
   else

@@ -8,8 +8,8 @@
 //     m16n8k16 (C: register (0,1) (8,0); lane (0,2) (0,4) (1,0) (2,0) (4,0)) for 64x32 on 2x2 warps:
 //     C: register (0,1) (8,0) | (0,8) | (16,0); lane as above; warp (0,16) (32,0)
 //
-// Where registers of A and B hold distant places along the depth, as those for tf32, A and B have the depth in another
-// order, in which they are neighbours.
+// If a thread's registers of A and B hold elements that are apart along the depth, as columns t and t + 4 of A for
+// tf32, the depth of A and B is put in another order, in which these elements are neighbours.
 //
 // An extent below the instruction's gives the bits beyond it a basis of zeros: these lanes and registers hold copies of
 // the same rows or columns, for which the instruction computes the same sums. Other ops do not expect several registers

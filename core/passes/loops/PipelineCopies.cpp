@@ -223,8 +223,8 @@ struct PipelineCopiesPass : impl::PipelineCopiesBase<PipelineCopiesPass> {
       AxisAnalysis axes(function);
       for (scf::ForOp loop : loops)
         CopyPipeline(loop, axes, threads, target).run();
-      function.walk(
-          [](DescLoadOp load) { load->removeAttr(kCopiedAttr); }); // those that are left become loads by threads
+      // Loads that are left become loads by threads.
+      function.walk([](DescLoadOp load) { load->removeAttr(kCopiedAttr); });
     }
   }
 };

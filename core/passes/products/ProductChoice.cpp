@@ -19,7 +19,8 @@ using simt::InstructionAttr;
 namespace {
 
 /// The offered matrix instructions that take the dot's types and that `fits` accepts; if there are none, those that
-/// take its adapted type. f32 operands are adapted in registers.
+/// take its adapted type. f32 operands are adapted in registers, so that instructions are left out which read them from
+/// opaque fragments or shared memory.
 SmallVector<InstructionAttr> ofTypes(DotOp dot, ArrayRef<InstructionAttr> offered,
                                      llvm::function_ref<bool(InstructionAttr)> fits) {
   Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType());
@@ -28,17 +29,16 @@ SmallVector<InstructionAttr> ofTypes(DotOp dot, ArrayRef<InstructionAttr> offere
   if (getElementTypeOrSelf(dot.getType()).isF64() && !accumulator.isF64())
     return result;
   auto take = [&](Type left, Type right) {
+    bool isNarrowed = a.isF32() && left != a;
     for (InstructionAttr each : offered)
       if (each.getA().getElementType() == left && each.getB().getElementType() == right &&
-          each.getC().getElementType() == accumulator && fits(each))
+          each.getC().getElementType() == accumulator && !(isNarrowed && (each.isOpaque() || readsShared(each))) &&
+          fits(each))
         result.push_back(each);
   };
   take(a, b);
-  if (Type adapted = adaptedType(dot); result.empty() && adapted) {
+  if (Type adapted = adaptedType(dot); result.empty() && adapted)
     take(adapted, adapted);
-    if (a.isF32())
-      llvm::erase_if(result, [](InstructionAttr each) { return each.isOpaque() || readsShared(each); });
-  }
   return result;
 }
 

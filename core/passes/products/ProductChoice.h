@@ -16,8 +16,8 @@ mlir::Type accumulatorOf(mlir::Type element);
 ///   f32, by the dot's precision               tf32 (tf32, tf32x3) or bf16 (bf16x3, bf16x6); none for ieee
 mlir::Type adaptedType(DotOp dot);
 
-/// How many numbers of the adapted type stand for each f32 operand: 1, where it is rounded (tf32); 2 (tf32x3, bf16x3)
-/// or 3 (bf16x6), whose sum it is but for the bits beyond the last.
+/// How many numbers of the adapted type stand for an element of an f32 operand: 1, the element rounded (tf32); 2
+/// (tf32x3, bf16x3) or 3 (bf16x6), whose sum is the element, rounded to as many bits as they hold together.
 int64_t partsOfOperands(InputPrecision precision);
 
 struct ProductChoice {

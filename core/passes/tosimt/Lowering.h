@@ -168,10 +168,10 @@ private:
   mlir::LogicalResult lowerDot(tile::DotOp op);
   mlir::LogicalResult lowerMatrixDot(tile::DotOp op);
   mlir::LogicalResult lowerRegisterProduct(tile::DotOp op, simt::InstructionAttr instruction);
-  /// c + a * b, where a and b are f32 and the instruction's operands are narrower: `parts` numbers stand for each of
-  /// theirs (OperandParts.h). `tiles` as of `simt.mma`.
-  mlir::Value multiplyParts(simt::InstructionAttr instruction, std::array<int32_t, 3> tiles, mlir::Value a,
-                            mlir::Value b, mlir::Value c, int64_t parts);
+  /// c + a * b, where a and b are f32 and the instruction's operands are narrower: each element of a and b is replaced
+  /// by `parts` numbers (OperandParts.h). `tiles` as of `simt.mma`.
+  mlir::Value multiplyNarrowed(simt::InstructionAttr instruction, std::array<int32_t, 3> tiles, mlir::Value a,
+                               mlir::Value b, mlir::Value c, int64_t parts);
   mlir::LogicalResult lowerProduct(simt::ProductOp op);
   mlir::LogicalResult lowerWaitProducts(simt::WaitProductsOp op);
   /// Part `number` (i32) of a view that is divided into `parts` along an axis.

@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
-Value Lowering::multiplyParts(simt::InstructionAttr instruction, std::array<int32_t, 3> tiles, Value a, Value b,
-                              Value c, int64_t parts) {
+Value Lowering::multiplyNarrowed(simt::InstructionAttr instruction, std::array<int32_t, 3> tiles, Value a, Value b,
+                                 Value c, int64_t parts) {
   auto [m, n, k] = tiles;
   auto type = cast<FloatType>(instruction.getA().getElementType());
   // An operand's elements for one step along the depth: its tiles are numbered along the depth first.
@@ -25,7 +25,7 @@ Value Lowering::multiplyParts(simt::InstructionAttr instruction, std::array<int3
   for (int32_t number = 0; number < k; ++number) {
     OperandParts left = divideOperand(b_, location_, step(a, m, number), type, parts);
     OperandParts right = divideOperand(b_, location_, step(b, n, number), type, parts);
-    // The smallest products first. Only the largest, of the first parts, has operands that are not finite.
+    // The smallest products first. Only the largest one, that of the first parts, has operands that are not finite.
     for (int64_t order = parts - 1; order >= 0; --order)
       for (int64_t i = 0; i <= order; ++i) {
         auto part = [&](OperandParts &of, int64_t at) {
@@ -54,9 +54,9 @@ LogicalResult Lowering::lowerRegisterProduct(tile::DotOp op, simt::InstructionAt
   SmallVector<Value> sums;
   for (int64_t entry = 0; entry < entries; ++entry) {
     Value left = slice(a, entry * ofA, ofA), right = slice(b, entry * ofB, ofB), sum = slice(c, entry * ofC, ofC);
-    if (elementOf(a).isF32())
+    if (elementOf(a) != instruction.getA().getElementType())
       sums.push_back(
-          multiplyParts(instruction, tiles, left, right, sum, tile::partsOfOperands(op.getInputPrecision())));
+          multiplyNarrowed(instruction, tiles, left, right, sum, tile::partsOfOperands(op.getInputPrecision())));
     else
       sums.push_back(b_.create<simt::MmaOp>(location_, left, right, sum, instruction.getName(), ArrayRef(tiles)));
   }

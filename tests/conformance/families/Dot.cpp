@@ -97,7 +97,7 @@ void addPlain(Cases &cases) {
     sized(cases.add(kFamily, kFile, "dot_ieee", s.text()), s)
         .in(DType::F32, s.m * s.k, reals(-1, 1))
         .in(DType::F32, s.k * s.n, reals(-1, 1))
-        .out(DType::F32, s.m * s.n, ofDot(s.k, 1, DType::F16), of(rowMajor(s)));
+        .out(DType::F32, s.m * s.n, ofPrecision("ieee", s.k, 1), of(rowMajor(s)));
     sized(cases.add(kFamily, kFile, "out_half", s.text()), s)
         .in(DType::F16, s.m * s.k, smallNumbers())
         .in(DType::F16, s.k * s.n, smallNumbers())
@@ -108,16 +108,17 @@ void addPlain(Cases &cases) {
         .in(DType::F32, s.m * s.k, reals(-1, 1))
         .in(DType::F32, s.k * s.n, reals(-1, 1))
         .out(DType::F32, s.m * s.n, ofDot(s.k, 1, DType::F32), of(rowMajor(s)))
-        .out(DType::F32, s.m * s.n, ofDot(s.k, 1, DType::F16), of(rowMajor(s))); // inputs are not rounded
+        .out(DType::F32, s.m * s.n, ofPrecision("ieee", s.k, 1), of(rowMajor(s)));
 }
 
-/// Finite numbers of all sizes, among them the largest and one whose nearest tf32 is infinite; infinities; what is not
-/// a number. Element (i, i % k) of a matrix with k columns has the i-th, all others are zero.
-Fill extremesOnDiagonal(int64_t columns) {
-  return byIndex([columns](int64_t at) -> Number {
-    constexpr Number kLargest = 0x1.fffffep127L, kInfinite = std::numeric_limits<Number>::infinity();
-    const Number numbers[] = {kLargest, kInfinite,  -0x1.ffep127L, std::numeric_limits<Number>::quiet_NaN(),
-                              1 / 3.0f, -kInfinite, -kLargest,     0x1.234567p-20L};
+/// Finite numbers of all sizes; infinities; what is not a number; with `largest`, also numbers whose nearest tf32 is
+/// infinite. Element (i, i % k) of a matrix with k columns has the i-th, all others are zero.
+Fill extremesOnDiagonal(int64_t columns, bool largest) {
+  return byIndex([columns, largest](int64_t at) -> Number {
+    constexpr Number kInfinite = std::numeric_limits<Number>::infinity();
+    const Number large = largest ? 0x1.fffffep127L : 0x1.ffdffep127L, next = largest ? 0x1.ffep127L : 0x1.fedcbap126L;
+    const Number numbers[] = {large,    kInfinite,  -next,  std::numeric_limits<Number>::quiet_NaN(),
+                              1 / 3.0f, -kInfinite, -large, 0x1.233ffep-20L};
     int64_t row = at / columns, column = at % columns;
     return column == row % columns ? numbers[size_t(row) % std::size(numbers)] : 0;
   });
@@ -129,7 +130,7 @@ void addPrecisions(Cases &cases) {
       return sized(cases.add(kFamily, kFile, kernel, precision + ("," + name) + s.text()), s)
           .with("PRECISION", precision);
     };
-    for (const Size &s : {kSizes[0], kSizes[4], Size{16, 8, 32, 1}, Size{32, 64, 8, 2}})
+    for (const Size &s : {kSizes[0], kSizes[4], Size{16, 8, 32, 1}, Size{32, 64, 8, 2}, Size{16, 16, 4, 1}})
       add("dot_precision", "", s)
           .in(DType::F32, s.m * s.k, reals(-1, 1))
           .in(DType::F32, s.k * s.n, reals(-1, 1))
@@ -147,18 +148,19 @@ void addPrecisions(Cases &cases) {
                }))
           .value(trips);
     }
-    if (precision == std::string("tf32")) // the largest numbers become infinite
-      continue;
     Size s{16, 16, 16, 1};
-    Policy policy = near(0, precision == std::string("bf16x3") ? 0x1p-14 : 0x1p-20);
-    Fill others = powers(-9, -1, true);
+    bool isTf32 = precision == std::string("tf32");
+    // Between the errors of a number that is rounded and of one that is cut off.
+    Policy policy = near(0, isTf32 ? 1.5 * 0x1p-11 : precision == std::string("bf16x3") ? 0x1p-14 : 0x1p-20);
+    Fill others = isTf32 ? listed({0.5, -0.25, 0.125, -0.0625}) : powers(-9, -1, true);
+    Fill extremes = extremesOnDiagonal(16, !isTf32);
     add("dot_precision", "extremes in A,", s)
-        .in(DType::F32, s.m * s.k, extremesOnDiagonal(s.k))
+        .in(DType::F32, s.m * s.k, extremes)
         .in(DType::F32, s.k * s.n, others)
         .out(DType::F32, s.m * s.n, policy, of(rowMajor(s)));
     add("dot_precision", "extremes in B,", s)
         .in(DType::F32, s.m * s.k, others)
-        .in(DType::F32, s.k * s.n, extremesOnDiagonal(s.n))
+        .in(DType::F32, s.k * s.n, extremes)
         .out(DType::F32, s.m * s.n, policy, of(rowMajor(s)));
   }
 }
@@ -209,7 +211,7 @@ void addArrangements(Cases &cases) {
 }
 
 void addComposed(Cases &cases) {
-  for (DType type : {DType::F16, DType::BF16})
+  for (DType type : {DType::F16, DType::BF16, DType::F32})
     for (const Size &s : {kSizes[0], kSizes[1], kSizes[4]})
       // D (M x K) = (A B) C, with the inner product rounded to the inputs' type: few and small numbers keep it exact.
       sized(cases.add(kFamily, kFile, "chained", named(type) + "," + s.text()), s)

@@ -177,7 +177,8 @@ void addChains(Cases &cases) {
 }
 
 void addSquares(Cases &cases) {
-  for (const Size &s : {Size{64, 64, 32, 4}, Size{128, 128, 16, 8}}) {
+  // Of 128 columns lavapipe compiles the second product for two minutes.
+  for (const Size &s : {Size{64, 64, 32, 4}, Size{64, 64, 16, 8}}) {
     constexpr int64_t kTrips = 3;
     cases
         .add(kFamily, kFile, "squares",

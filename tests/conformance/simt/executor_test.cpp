@@ -54,8 +54,9 @@ struct Tally {
   std::map<std::string, size_t> families;
   size_t copyingAhead = 0;  // threads copy operands of later iterations
   size_t byHardware = 0;    // hardware copies them
-  size_t asyncProducts = 0; // threads do not wait for a product in the op that starts it
-  size_t runningOn = 0;     // of these, while the next iteration begins
+  size_t inRegisters = 0;   // products of one warp's registers
+  size_t asyncProducts = 0; // products of several warps, started by one op and waited for by another
+  size_t runningOn = 0;     // of these, under way while the next iteration begins
   size_t delayed = 0;       // of these, started by the iteration after their own
 };
 
@@ -66,6 +67,7 @@ std::string runOne(const Case &made, const std::string &target, uint64_t seed, T
     auto has = [&](const char *op) { return size_t(wrong.empty() && text.find(op) != std::string::npos); };
     tally.copyingAhead += has("simt.async_load");
     tally.byHardware += has("simt.load_tile");
+    tally.inRegisters += has("simt.mma ");
     tally.asyncProducts += has("simt.matmul_async");
     // A product that runs on is waited for without taking its result; before a delayed one ends, a result is taken.
     tally.runningOn += has("simt.matmul_wait 1 \n");
@@ -203,6 +205,7 @@ TEST(SimtExecutor, RunsProductsInRegistersWithoutCopies) {
   Cases cases = allCases();
   Tally tally;
   EXPECT_GE(run(productCases(cases, {DType::F16, DType::I8, DType::F8E4M3}), "sm_75", 5, tally), 40u);
+  EXPECT_GE(tally.inRegisters, 40u);
   EXPECT_EQ(tally.copyingAhead, 0u);
 }
 
