@@ -2,6 +2,7 @@
 #include "core/support/Diagnostic.h"
 #include "core/support/Environment.h"
 #include "core/support/Files.h"
+#include "core/support/TemporaryDirectory.h"
 
 #include <cerrno>
 #include <cstring>
@@ -18,27 +19,6 @@ namespace {
 
 constexpr const char *kToolkitPtxas = "/usr/local/cuda/bin/ptxas";
 constexpr size_t kMaxNotes = 8; // a message shows at most this many further failures
-
-/// A temporary directory that only the user can read, removed with its content at the end.
-class TemporaryDirectory {
-public:
-  TemporaryDirectory() {
-    std::error_code error;
-    std::filesystem::path base = std::filesystem::temp_directory_path(error);
-    path_ = ((error ? std::filesystem::path("/tmp") : base) / "tegula-ptxas-XXXXXX").string();
-    if (!mkdtemp(path_.data()))
-      throw Error("cannot make a temporary directory " + path_ + ": " + std::strerror(errno));
-  }
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryDirectory(const TemporaryDirectory &) = delete;
-  std::string file(const char *name) const { return path_ + "/" + name; }
-
-private:
-  std::string path_;
-};
 
 /// Standard input is empty; standard output and standard error go to the file.
 class Redirection {
@@ -136,7 +116,7 @@ std::optional<std::string> findPtxas() {
 }
 
 Assembled assemble(const std::string &ptxas, const AssembleRequest &request) {
-  TemporaryDirectory directory;
+  TemporaryDirectory directory("tegula-ptxas");
   const std::string input = directory.file("kernel.ptx"), output = directory.file("kernel.cubin"),
                     log = directory.file("log");
   writeFile(input, request.text);

@@ -2,6 +2,9 @@
 #include "core/support/Diagnostic.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -94,16 +97,47 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   pipeline.run(module, modules);
 }
 
-std::string emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name) {
+namespace {
+
+/// What TargetMachine::addPassesToEmitFile adds, but for MachineSink: LLVM 19's moves loads of shared memory behind
+/// AMDGPU's barriers, and exchanges between lanes into branches where some of the lanes are missing.
+void addPasses(llvm::legacy::PassManager &passes, llvm::LLVMTargetMachine &machine, llvm::raw_pwrite_stream &stream,
+               llvm::CodeGenFileType type, const std::string &name) {
+  auto *modules = new llvm::MachineModuleInfoWrapperPass(&machine); // the pass manager owns both
+  llvm::TargetPassConfig *config = machine.createPassConfig(passes);
+  if (machine.getTargetTriple().isAMDGPU())
+    config->disablePass(&llvm::MachineSinkingID);
+  passes.add(config);
+  passes.add(modules);
+  if (config->addISelPasses())
+    throw InternalError("LLVM selects no instructions for " + name);
+  config->addMachinePasses();
+  config->setInitialized();
+  if (machine.addAsmPrinter(passes, stream, nullptr, type, modules->getMMI().getContext()))
+    throw InternalError("LLVM emits no code for " + name);
+  passes.add(llvm::createFreeMachineFunctionPass());
+}
+
+std::string emit(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name,
+                 llvm::CodeGenFileType type) {
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
   DiagnosticScope diagnostics(module.getContext());
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
-    throw InternalError("LLVM emits no assembly for " + name);
+  addPasses(passes, static_cast<llvm::LLVMTargetMachine &>(machine), stream, type, name);
   passes.run(module);
   diagnostics.check("generate code for " + name);
   return std::string(text.str());
+}
+
+} // namespace
+
+std::string emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name) {
+  return emit(module, machine, name, llvm::CodeGenFileType::AssemblyFile);
+}
+
+std::string emitObject(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name) {
+  return emit(module, machine, name, llvm::CodeGenFileType::ObjectFile);
 }
 
 std::string textOf(const llvm::Module &module) {

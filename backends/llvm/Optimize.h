@@ -36,8 +36,10 @@ private:
 /// Sets the module's data layout, verifies and simplifies it. Throws InternalError where the module is invalid.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
-/// Assembly text. The call consumes the module.
+/// Assembly text, or a relocatable object. The call consumes the module. Throws tegula::Error where LLVM cannot
+/// generate code for kernel `name`.
 std::string emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name);
+std::string emitObject(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name);
 
 /// The module as text.
 std::string textOf(const llvm::Module &module);

@@ -40,7 +40,7 @@ llvm::Type *Printer::elementType(mlir::Type type) const {
   if (isa<simt::SharedType, simt::BarriersType>(type))
     return llvm::PointerType::get(context, kSharedSpace);
   if (isa<tile::DescType>(type))
-    return llvm::PointerType::get(context, 0);
+    return llvm::PointerType::get(context, descriptorSpace());
   fail(kernel_, "target " + target_ + " has no registers for the type " + debugString(type));
 }
 
@@ -61,12 +61,12 @@ llvm::BasicBlock *Printer::newBlock(const llvm::Twine &name) {
 
 namespace {
 
-bool readsGrid(func::FuncOp kernel) {
+bool readsGrid(func::FuncOp kernel, unsigned firstAxis) {
   return kernel
-      .walk([](Operation *op) {
-        if (auto id = dyn_cast<tile::ProgramIdOp>(op); id && id.getAxis() > 0)
+      .walk([&](Operation *op) {
+        if (auto id = dyn_cast<tile::ProgramIdOp>(op); id && id.getAxis() >= firstAxis)
           return WalkResult::interrupt();
-        if (auto size = dyn_cast<tile::NumProgramsOp>(op); size && size.getAxis() > 0)
+        if (auto size = dyn_cast<tile::NumProgramsOp>(op); size && size.getAxis() >= firstAxis)
           return WalkResult::interrupt();
         return WalkResult::advance();
       })
@@ -80,12 +80,11 @@ void Printer::createFunction(Artifact &artifact) {
   llvm::SmallVector<llvm::Type *> types;
   for (mlir::Type type : kernel_.getArgumentTypes()) {
     if (isa<tile::DescType>(type))
-      types.push_back(llvm::PointerType::get(b.getContext(), 0));
+      types.push_back(elementType(type));
     else // an i1 argument is passed as a byte
       types.push_back(type.isInteger(1) ? b.getInt8Ty() : elementType(type));
   }
-  // Hidden grid arguments, only on targets whose grids have limits and for kernels that read their place in the grid.
-  bool hidden = splitsGrids() && readsGrid(kernel_);
+  bool hidden = readsGrid(kernel_, firstSplitAxis());
   if (hidden) {
     artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::GridSize};
     types.append(6, b.getInt32Ty());
@@ -111,7 +110,7 @@ void Printer::createFunction(Artifact &artifact) {
     if (isa<tile::DescType>(argument.getType())) {
       bool parts = passedInParts(argument);
       llvm::Type *held = parts ? descriptorParts(b, argument.getType()) : descriptorParameter(kernel_);
-      given->addAttr(llvm::Attribute::getWithByValType(b.getContext(), held));
+      passByValue(given, held);
       given->addAttr(llvm::Attribute::getWithAlignment(b.getContext(), llvm::Align(parts ? 8 : 64)));
     } else if (isa<tile::PtrType>(argument.getType())) {
       if (auto known = kernel_.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), tile::kDivisibilityAttr))

@@ -130,13 +130,17 @@ protected:
   /// Type of the parameter of a descriptor that copies boxes. describeParameter adds attributes to any parameter.
   virtual llvm::Type *descriptorParameter(mlir::Operation *op) = 0;
   virtual void describeParameter(llvm::Argument *, mlir::Type) {}
+  /// Marks a parameter that is a pointer to a structure as passed by value.
+  virtual void passByValue(llvm::Argument *argument, llvm::Type *held) = 0;
+  /// The address space of that pointer.
+  virtual unsigned descriptorSpace() const { return 0; }
   virtual llvm::Value *kernelThreadId() = 0;
   /// The program's index along axis 0, 1 or 2 of the launch, and the launch's extent along it.
   virtual llvm::Value *launchProgram(unsigned axis) = 0;
   virtual llvm::Value *launchPrograms(unsigned axis) = 0;
-  /// Whether grids that exceed the device's limits are split into several launches; if so, the kernel takes its place
-  /// in the whole grid as hidden arguments.
-  virtual bool splitsGrids() const = 0;
+  /// Grids that exceed the device's limits are split into several launches. A kernel that reads its place along this
+  /// axis or a higher one takes its place in the whole grid as hidden arguments.
+  virtual unsigned firstSplitAxis() const = 0;
   /// A value that is equal in all lanes, marked as uniform.
   virtual llvm::Value *readFirstLane(llvm::Value *value) = 0;
   /// A 32-bit word of another lane; `mode` and `lane` as in simt.shuffle.

@@ -129,6 +129,37 @@ bool roundsTowardZero(Operation *op) {
   return cast && cast.getRoundingmode() == arith::RoundingMode::toward_zero;
 }
 
+namespace {
+
+/// Turns a result that was rounded to nearest into one rounded towards zero: if it is larger in magnitude than `wide`,
+/// it becomes the next smaller number. An infinity that came from a finite number becomes the largest number.
+llvm::Value *backToZero(llvm::IRBuilder<> &b, llvm::Value *wide, llvm::Value *narrow) {
+  auto size = [&](llvm::Value *value) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value); };
+  llvm::Value *isBeyond = b.CreateFCmpOGT(size(b.CreateFPExt(narrow, wide->getType())), size(wide));
+  llvm::Type *bits = b.getIntNTy(narrow->getType()->getScalarSizeInBits());
+  llvm::Value *back = b.CreateSub(b.CreateBitCast(narrow, bits), b.CreateZExt(isBeyond, bits));
+  return b.CreateBitCast(back, narrow->getType());
+}
+
+} // namespace
+
+Values castBetween(llvm::IRBuilder<> &b, llvm::ArrayRef<llvm::Value *> values, llvm::Type *to, bool towardZero) {
+  Values results;
+  for (llvm::Value *value : values) {
+    if (value->getType() == to) {
+      results.push_back(value);
+      continue;
+    }
+    bool sameWidth = value->getType()->getScalarSizeInBits() == to->getScalarSizeInBits(); // f16 and bf16
+    llvm::Value *wide = sameWidth ? b.CreateFPExt(value, b.getFloatTy()) : value;
+    llvm::Value *cast = b.CreateFPCast(wide, to);
+    if (towardZero && wide->getType()->getScalarSizeInBits() > to->getScalarSizeInBits())
+      cast = backToZero(b, wide, cast);
+    results.push_back(cast);
+  }
+  return results;
+}
+
 std::optional<Values> smallFloats(Printer &p, Operation *op) {
   if (!isa<arith::ExtFOp, arith::TruncFOp, tile::FpCastOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
            arith::FPToUIOp>(op))

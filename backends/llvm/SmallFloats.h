@@ -12,6 +12,8 @@ namespace tegula::llvmir {
 std::optional<Values> smallFloats(Printer &p, mlir::Operation *op);
 /// Whether a cast between floats rounds towards zero; else it rounds to nearest even.
 bool roundsTowardZero(mlir::Operation *op);
+/// Casts between f16, bf16, f32 and f64, rounded to nearest even or towards zero.
+Values castBetween(llvm::IRBuilder<> &b, llvm::ArrayRef<llvm::Value *> values, llvm::Type *to, bool towardZero);
 /// A value's elements; 8-bit floats are converted to f32.
 Values widened(Printer &p, mlir::Value value);
 

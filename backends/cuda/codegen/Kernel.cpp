@@ -51,6 +51,10 @@ void NvptxPrinter::declareKernel() {
                                                llvm::MDNode::get(context, constants)}));
 }
 
+void NvptxPrinter::passByValue(llvm::Argument *argument, llvm::Type *held) {
+  argument->addAttr(llvm::Attribute::getWithByValType(b.getContext(), held));
+}
+
 llvm::Type *NvptxPrinter::descriptorParameter(Operation *op) {
   need(op, 90, "tensor descriptors");
   return llvm::ArrayType::get(b.getInt8Ty(), 128);

@@ -186,16 +186,6 @@ Values NvptxPrinter::narrowPairs(llvm::ArrayRef<llvm::Value *> from, llvm::Type 
   return narrow;
 }
 
-/// Turns a result that was rounded to nearest into one rounded towards zero: if it is larger in magnitude than `wide`,
-/// it becomes the next smaller number. An infinity that came from a finite number becomes the largest number.
-llvm::Value *NvptxPrinter::backToZero(llvm::Value *wide, llvm::Value *narrow) {
-  auto size = [&](llvm::Value *value) { return b.CreateUnaryIntrinsic(N::fabs, value); };
-  llvm::Value *isBeyond = b.CreateFCmpOGT(size(b.CreateFPExt(narrow, wide->getType())), size(wide));
-  llvm::Type *bits = b.getIntNTy(narrow->getType()->getScalarSizeInBits());
-  llvm::Value *back = b.CreateSub(b.CreateBitCast(narrow, bits), b.CreateZExt(isBeyond, bits));
-  return b.CreateBitCast(back, narrow->getType());
-}
-
 namespace {
 
 /// Whether the hardware has a conversion between these formats, one of them an 8-bit float.
@@ -218,15 +208,7 @@ Values NvptxPrinter::castFloats(Operation *op, llvm::ArrayRef<llvm::Value *> fro
     values = smallFloatsToHalf(op, values, source);
   if (source.isF32() && (result.isF16() || result.isBF16()) && version_.number >= 80)
     return narrowPairs(values, elementType(result), towardZero);
-  llvm::Type *to = small ? b.getFloatTy() : elementType(result);
-  for (llvm::Value *&value : values)
-    if (value->getType() != to) {
-      bool sameWidth = value->getType()->getScalarSizeInBits() == to->getScalarSizeInBits(); // f16 and bf16
-      llvm::Value *wide = sameWidth ? b.CreateFPExt(value, b.getFloatTy()) : value;
-      value = b.CreateFPCast(wide, to);
-      if (towardZero && wide->getType()->getScalarSizeInBits() > to->getScalarSizeInBits())
-        value = backToZero(wide, value);
-    }
+  values = llvmir::castBetween(b, values, small ? b.getFloatTy() : elementType(result), towardZero);
   return small ? floatsToSmall(op, values, result) : values;
 }
 

@@ -25,7 +25,8 @@ protected:
   // --- Kernel.cpp ---
   void declareKernel() override;
   llvm::Type *descriptorParameter(mlir::Operation *op) override;
-  bool splitsGrids() const override { return true; } // axes 1 and 2 have at most 65,535 programs
+  void passByValue(llvm::Argument *argument, llvm::Type *held) override;
+  unsigned firstSplitAxis() const override { return 1; } // axes 1 and 2 have at most 65,535 programs
   void setRegisters(int64_t registers) override;
   bool printTargetOp(mlir::Operation *op) override;
 
@@ -64,7 +65,6 @@ private:
   /// Numbers of hardware barriers, assigned to each (region, warps) at its first barrier.
   unsigned barrierNumbers(mlir::Operation *op, int64_t warps, int64_t count);
   Values smallFloatsToHalf(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type);
-  llvm::Value *backToZero(llvm::Value *wide, llvm::Value *narrow);
   Values narrowPairs(llvm::ArrayRef<llvm::Value *> from, llvm::Type *to, bool towardZero);
   Values floatsToSmall(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from, mlir::Type type);
 

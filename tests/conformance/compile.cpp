@@ -1,5 +1,6 @@
-// Compiles every kernel of the conformance suite from source to PTX that NVIDIA's assembler accepts; needs no device. A
-// compilation is identified by kernel, types, constants and warps: cases that differ in data or grid share one.
+// Compiles every kernel of the conformance suite for a target, from source to a level such as PTX, which NVIDIA's
+// assembler must accept; needs no device. A compilation is identified by kernel, types, constants and warps: cases that
+// differ in data or grid share one.
 #include "backends/cuda/Ptxas.h"
 #include "core/runtime/Session.h"
 #include "core/support/Files.h"
@@ -27,7 +28,7 @@ namespace {
 using conformance::Case;
 
 struct Options {
-  std::string target = "sm_90a", filter = "*", write;
+  std::string target = "sm_90a", level = "ptx", filter = "*", write;
   int every = 1, threads = 0;
   bool assembleAll = false, assembleNone = false;
 };
@@ -95,12 +96,12 @@ std::vector<Job> jobsOf(const conformance::Cases &cases, const Options &options)
   return jobs;
 }
 
-CompileRequest requestOf(const Job &job, const std::string &target) {
+CompileRequest requestOf(const Job &job, const Options &options) {
   CompileRequest request;
   request.path = job.path;
   request.source = readTextFile(job.path);
   request.kernel = job.made->kernel;
-  request.target = target;
+  request.target = options.target;
   request.signature = cli::parseSignature(conformance::signatureOf(*job.made));
   for (const auto &[name, constant] : job.made->constants)
     request.constants[name] = valueOf(constant);
@@ -111,7 +112,7 @@ CompileRequest requestOf(const Job &job, const std::string &target) {
   request.constants = configuration.constants;
   request.numWarps = configuration.numWarps;
   request.numStages = configuration.numStages;
-  request.emit = {"ptx"};
+  request.emit = {options.level};
   request.emitOnly = true;
   return request;
 }
@@ -121,11 +122,11 @@ Outcome run(const Job &job, const Options &options, const std::optional<std::str
   currentCase = job.made->name.c_str();
   double start = seconds();
   try {
-    CompileResult result = session::compile(requestOf(job, options.target));
+    CompileResult result = session::compile(requestOf(job, options));
     double compiled = seconds();
     outcome.compileSeconds = compiled - start;
     if (result.prints.size() != 1 || result.prints[0].empty())
-      throw InternalError("the compiler printed no PTX");
+      throw InternalError("the compiler printed no " + options.level + "");
     if (!options.write.empty())
       writeFile(options.write, result.prints[0]);
     if (options.assembleNone || !(job.firstOfKernel || options.assembleAll))
@@ -181,13 +182,14 @@ int report(const std::vector<Job> &jobs, const std::vector<Outcome> &outcomes, c
 
 int runProgram(int argc, char **argv) {
   Options options;
-  CLI::App app("Compiles the conformance suite's kernels to PTX and assembles it.");
+  CLI::App app("Compiles the conformance suite's kernels for a target, and assembles them where they are PTX.");
   app.add_option("--target", options.target, "What to compile for");
+  app.add_option("--level", options.level, "The level to compile to, e.g. ptx or hsaco");
   app.add_option("--filter", options.filter, "Cases by name; * stands for any text");
   app.add_option("--every", options.every, "Beside the first case of each kernel, one in so many, by turns")
       ->check(CLI::PositiveNumber);
   app.add_option("--threads", options.threads, "0: as many as there are processors");
-  app.add_option("--write", options.write, "Writes the PTX (of the last case) to this file");
+  app.add_option("--write", options.write, "Writes the level (of the last case) to this file");
   app.add_flag("--assemble-all", options.assembleAll, "Assemble all, not only the first case of each kernel");
   app.add_flag("--assemble-none", options.assembleNone, "Only compile");
   CLI11_PARSE(app, argc, argv);
@@ -196,8 +198,9 @@ int runProgram(int argc, char **argv) {
   conformance::Cases cases = conformance::allCases();
   std::vector<Job> jobs = jobsOf(cases, options);
   std::optional<std::string> ptxas = cuda::findPtxas();
-  options.assembleNone |= !ptxas;
-  if (!ptxas)
+  bool isPtx = options.level == "ptx";
+  options.assembleNone |= !ptxas || !isPtx;
+  if (!ptxas && isPtx)
     std::printf("no ptxas was found: nothing is assembled\n");
   return jobs.empty() || report(jobs, runAll(jobs, options, ptxas), options) ? 1 : 0;
 }

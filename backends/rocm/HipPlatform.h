@@ -1,0 +1,57 @@
+// HIP's runtime library as a platform of backends/gpu.
+#pragma once
+
+#include "backends/gpu/Platform.h"
+#include "backends/rocm/Declarations.h"
+
+#include <memory>
+#include <string>
+
+namespace tegula::rocm {
+
+class HipPlatform final : public gpu::Platform {
+public:
+  /// Opens the library, by default the system's, and initialises it. Throws tegula::Error where the library, a required
+  /// function or a device is missing.
+  explicit HipPlatform(const std::string &path = "");
+
+  bool isKernelFault(Status status) const override;
+  gpu::DeviceTraits describe(int ordinal) const override;
+  void checkTarget(const Artifact &artifact, const gpu::DeviceTraits &device) const override;
+  gpu::ModuleHandle loadModule(const Artifact &artifact, const gpu::DeviceTraits &device) const override;
+  void prepare(FunctionHandle function, const Artifact &artifact, const gpu::DeviceTraits &device) const override;
+  std::optional<size_t> parameterCount(const Artifact &artifact) const override;
+  uint32_t maxThreads(FunctionHandle function) const override;
+  Status launchShaped(const gpu::LaunchShape &shape, FunctionHandle function, StreamHandle stream, void **params,
+                      const char *&entry) const override;
+  void encodeDescriptor(const DescriptorRecipe &recipe, const ArtifactParam &param, const DescriptorValue &value,
+                        gpu::EncodedDescriptor &out) const override;
+
+  int deviceCount() const { return deviceCount_; }
+
+private:
+  uint32_t attribute(DeviceAttribute which, gpu::DeviceId device, const std::string &deviceName) const;
+  /// The architecture's name with its settings: "gfx942:sramecc+:xnack-".
+  std::string architecture(gpu::DeviceId device, const std::string &deviceName) const;
+
+  EntryPoint<GetDeviceProperties> deviceProperties_;
+  PropertiesLayout properties_ = kProperties6;
+  EntryPoint<DriverGetVersion> driverVersion_;
+  EntryPoint<ModuleUnload> unload_;
+  EntryPoint<LaunchCooperative> launchCooperative_; // optional: from HIP 5.5
+  int deviceCount_ = 0;
+};
+
+/// The platform of $TEGULA_HIP_LIBRARY, or of the system's library: opened once, then shared. Throws like the
+/// constructor; after a failure the next call tries again.
+std::shared_ptr<const HipPlatform> hipPlatform();
+
+/// The part of an architecture's name that names a target: "gfx942" of "gfx942:sramecc+:xnack-".
+std::string targetOf(const std::string &architecture);
+/// Lanes of a warp in code for this target: 64 on gfx9 (GCN, CDNA), else 32 (RDNA).
+uint32_t warpSizeOf(const std::string &target);
+
+/// Unloads a module of loadModule by the function of the library that made it, then frees the module's image.
+Status unloadModule(gpu::ModuleHandle module);
+
+} // namespace tegula::rocm

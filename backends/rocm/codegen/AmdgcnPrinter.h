@@ -1,0 +1,69 @@
+// AMD's hooks of the LLVM printer: kernel attributes, lane exchanges, barriers, masked accesses, atomics, matrix
+// instructions.
+#pragma once
+
+#include "backends/llvm/Printer.h"
+#include "backends/rocm/codegen/Architecture.h"
+
+namespace tegula::rocm {
+
+using Values = llvmir::Values;
+
+/// The same float, of which LLVM's analyses know nothing.
+llvm::Value *opaqueValue(llvm::IRBuilder<> &b, llvm::Value *value);
+
+class AmdgcnPrinter final : public llvmir::Printer {
+public:
+  AmdgcnPrinter(llvm::LLVMContext &context, mlir::func::FuncOp kernel, const Architecture &architecture);
+
+protected:
+  // --- Kernel.cpp ---
+  void declareKernel() override;
+  void passByValue(llvm::Argument *argument, llvm::Type *held) override;
+  unsigned descriptorSpace() const override { return 4; } // arguments are in constant memory
+  llvm::Type *descriptorParameter(mlir::Operation *op) override;
+  /// A launch has less than 2^32 threads along each axis, so that large grids are split along all of them.
+  unsigned firstSplitAxis() const override { return 0; }
+  void setRegisters(int64_t) override {} // registers cannot be moved between warps
+  bool printTargetOp(mlir::Operation *op) override;
+
+  // --- Threads.cpp ---
+  llvm::Value *kernelThreadId() override;
+  llvm::Value *launchProgram(unsigned axis) override;
+  llvm::Value *launchPrograms(unsigned axis) override;
+  llvm::Value *readFirstLane(llvm::Value *value) override;
+  llvm::Value *shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) override;
+  llvm::Value *vote(simt::VoteKind kind, llvm::Value *predicate) override;
+  llvm::Value *elect() override { return b.CreateICmpEQ(laneId(), i32(0)); }
+  void barrier(mlir::Operation *op, int64_t warps) override;
+  void fence(simt::FenceKind kind) override;
+  llvm::Value *opaque(llvm::Value *value) override;
+
+  // --- Memory.cpp ---
+  Values loadGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> other) override;
+  void storeGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> value) override;
+  llvm::Value *atomicRmw(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
+                         llvm::Value *value, llvm::AtomicOrdering order) override;
+  llvm::Value *atomicCas(simt::AtomicCasOp op, llvm::Value *address, llvm::Value *expected, llvm::Value *value,
+                         llvm::AtomicOrdering order) override;
+
+  // --- Numbers.cpp ---
+  llvm::Value *targetElement(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands) override;
+  Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) override;
+
+private:
+  llvm::Type *laneMask() { return b.getIntNTy(unsigned(warpSize())); }
+  /// A word of lane `lane`, which may differ from lane to lane.
+  llvm::Value *fromLane(llvm::Value *word, llvm::Value *lane);
+  /// A word of lane `laneId ^ mask`.
+  llvm::Value *exchange(llvm::Value *word, uint32_t mask);
+  void fenceOf(const char *scope, llvm::AtomicOrdering order);
+  llvm::SyncScope::ID scopeOf(tile::Scope scope);
+
+  // --- Matrix.cpp ---
+  void printMma(simt::MmaOp op);
+
+  const Architecture &architecture_;
+};
+
+} // namespace tegula::rocm

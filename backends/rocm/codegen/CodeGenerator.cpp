@@ -1,0 +1,130 @@
+// The compiling half of the ROCm backend: simt IR in, a code object (HSACO) out. It needs nothing of AMD's software.
+#include "core/contracts/CodeGenerator.h"
+
+#include "backends/llvm/Optimize.h"
+#include "backends/rocm/codegen/AmdgcnPrinter.h"
+#include "backends/rocm/codegen/Link.h"
+#include "backends/rocm/instructions/MatrixInstructions.h"
+#include "core/support/Diagnostic.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include <mutex>
+
+extern "C" {
+void LLVMInitializeAMDGPUTarget();
+void LLVMInitializeAMDGPUTargetInfo();
+void LLVMInitializeAMDGPUTargetMC();
+void LLVMInitializeAMDGPUAsmPrinter();
+}
+
+namespace tegula {
+namespace rocm {
+namespace {
+
+constexpr const char *kTriple = "amdgcn-amd-amdhsa";
+
+void initialize() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTarget();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmPrinter();
+  });
+}
+
+/// Rows whose names begin and end as the architecture's do: "wmma.gfx11".
+std::vector<MatrixInstruction> offeredInstructions(const Architecture &architecture) {
+  std::vector<MatrixInstruction> offered;
+  std::string_view kind = architecture.matrix;
+  size_t dot = kind.find('.');
+  std::string_view begin = kind.substr(0, dot), end = dot == std::string_view::npos ? "" : kind.substr(dot);
+  if (!kind.empty())
+    for (const MatrixInstruction &row : matrixInstructions())
+      if (row.name.starts_with(begin) && row.name.ends_with(end))
+        offered.push_back(row);
+  return offered;
+}
+
+/// LLVM 19 takes +0 - x for -x where an instruction can negate its operand, which is wrong for x = +0. Here the zero
+/// becomes a value that it does not know.
+void hideZeros(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *zero = instruction.getOpcode() == llvm::Instruction::FSub
+                       ? llvm::dyn_cast<llvm::ConstantFP>(instruction.getOperand(0))
+                       : nullptr;
+      if (!zero || !zero->isZero() || zero->isNegative())
+        continue;
+      llvm::IRBuilder<> b(&instruction);
+      instruction.setOperand(0, opaqueValue(b, zero));
+    }
+}
+
+class RocmCodeGenerator final : public CodeGenerator {
+public:
+  std::string_view backend() const override { return "rocm"; }
+  std::vector<std::string> targets() const override {
+    std::vector<std::string> names;
+    for (const Architecture &known : architectures())
+      names.emplace_back(known.name);
+    return names;
+  }
+  bool accepts(std::string_view target) const override { return findArchitecture(target) != nullptr; }
+  Level consumes() const override { return Level::Simt; }
+  TargetDescription describe(std::string_view target) const override {
+    const Architecture &architecture = *findArchitecture(target);
+    TargetDescription made;
+    made.features.warpSize = made.features.threadsPerWarp = architecture.warpSize;
+    made.features.sharedBytes = kSharedBytes;
+    made.features.registerBytes = architecture.registerBytes;
+    made.features.threadRegisterBytes = architecture.threadRegisterBytes;
+    made.features.nativeMath = {"fma.f32", "fma.f64"};
+    made.instructions = offeredInstructions(architecture);
+    made.policies.aheadBytes = 128; // of the 1,024 bytes of registers that a thread has at most, or 2,048
+    return made;
+  }
+  void addPasses(mlir::OpPassManager &, std::string_view) const override {}
+  std::vector<std::string> emits() const override { return {"llvm", "asm", "hsaco"}; }
+
+  bool generate(mlir::ModuleOp module, Artifact &artifact, const PrintLevel &onLevel) const override {
+    initialize();
+    const Architecture &architecture = *findArchitecture(artifact.target);
+    auto kernel = module.lookupSymbol<mlir::func::FuncOp>(artifact.entry);
+    if (!kernel)
+      throw InternalError("the module has no function '" + artifact.entry + "'");
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> code = AmdgcnPrinter(context, kernel, architecture).print(artifact);
+    std::unique_ptr<llvm::TargetMachine> machine =
+        llvmir::makeTargetMachine({kTriple, artifact.target, "", artifact.target});
+    llvmir::optimize(*code, *machine);
+    hideZeros(*code);
+    if (!onLevel("llvm", [&] { return llvmir::textOf(*code); }))
+      return false;
+    if (!onLevel("asm", [&] { return llvmir::emitAssembly(*llvm::CloneModule(*code), *machine, artifact.entry); }))
+      return false;
+    artifact.binary = linkCodeObject(llvmir::emitObject(*code, *machine, artifact.entry), artifact.entry);
+    onLevel("hsaco", [&] { return print(artifact, "hsaco"); });
+    return true;
+  }
+
+  std::string print(const Artifact &artifact, std::string_view level) const override {
+    if (level != "hsaco")
+      throw Error("a compiled kernel holds its hsaco only; compile it again for '" + std::string(level) + "'");
+    return {artifact.binary.begin(), artifact.binary.end()};
+  }
+};
+
+} // namespace
+} // namespace rocm
+
+const CodeGenerator *rocmCodeGenerator() {
+  static const rocm::RocmCodeGenerator generator;
+  return &generator;
+}
+
+} // namespace tegula

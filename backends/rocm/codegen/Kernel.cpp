@@ -1,0 +1,48 @@
+// The kernel's declaration: calling convention, numbers of threads, what the hardware need not prepare for it.
+#include "backends/rocm/codegen/AmdgcnPrinter.h"
+
+using namespace mlir;
+
+namespace tegula::rocm {
+
+AmdgcnPrinter::AmdgcnPrinter(llvm::LLVMContext &context, func::FuncOp kernel, const Architecture &architecture)
+    : Printer(context, kernel, std::string(architecture.name)), architecture_(architecture) {}
+
+void AmdgcnPrinter::declareKernel() {
+  if (warpSize() != architecture_.warpSize)
+    fail(kernel(), "expected warps of " + llvm::Twine(architecture_.warpSize) + " threads, found 'simt.warp_size' " +
+                       llvm::Twine(warpSize()));
+  int64_t threads = kernelThreads();
+  if (threads > 1024)
+    fail(kernel(),
+         "expected at most " + llvm::Twine(1024 / warpSize()) + " warps, found " + llvm::Twine(threads / warpSize()));
+  llvm::Function *made = function();
+  made->setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
+  made->addFnAttr("amdgpu-flat-work-group-size", std::to_string(threads) + "," + std::to_string(threads));
+  made->addFnAttr("uniform-work-group-size", "true");
+  llvm::Metadata *sizes[] = {llvm::ConstantAsMetadata::get(i32(threads)), llvm::ConstantAsMetadata::get(i32(1)),
+                             llvm::ConstantAsMetadata::get(i32(1))};
+  made->setMetadata("reqd_work_group_size", llvm::MDNode::get(b.getContext(), sizes));
+  // Registers and hidden arguments that no kernel here reads.
+  for (const char *unused :
+       {"amdgpu-no-dispatch-ptr", "amdgpu-no-dispatch-id", "amdgpu-no-queue-ptr", "amdgpu-no-hostcall-ptr",
+        "amdgpu-no-heap-ptr", "amdgpu-no-multigrid-sync-arg", "amdgpu-no-completion-action", "amdgpu-no-default-queue",
+        "amdgpu-no-lds-kernel-id", "amdgpu-no-workitem-id-y", "amdgpu-no-workitem-id-z"})
+    made->addFnAttr(unused);
+  module().addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", 500);
+}
+
+void AmdgcnPrinter::passByValue(llvm::Argument *argument, llvm::Type *held) {
+  argument->addAttr(llvm::Attribute::getWithByRefType(b.getContext(), held));
+}
+
+llvm::Type *AmdgcnPrinter::descriptorParameter(Operation *op) { failMissing(op); }
+
+bool AmdgcnPrinter::printTargetOp(Operation *op) {
+  auto product = dyn_cast<simt::MmaOp>(op);
+  if (product)
+    printMma(product);
+  return bool(product);
+}
+
+} // namespace tegula::rocm

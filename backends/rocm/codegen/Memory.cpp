@@ -1,0 +1,108 @@
+// Accesses of global memory with a mask or with cache hints; atomics.
+#include "backends/rocm/codegen/AmdgcnPrinter.h"
+
+using namespace mlir;
+
+namespace tegula::rocm {
+namespace {
+
+/// The type of an access: one integer of up to 32 bits, or several words.
+llvm::Type *accessType(llvm::IRBuilder<> &b, unsigned bytes) {
+  if (bytes <= 4)
+    return b.getIntNTy(8 * bytes);
+  return llvm::FixedVectorType::get(b.getInt32Ty(), bytes / 4);
+}
+
+template <class Access> void addHints(const llvmir::GlobalAccess &access, Access *made) {
+  bool passesBy = access.cache == tile::CacheModifier::Streaming ||
+                  (access.cache == tile::CacheModifier::None && access.eviction == tile::EvictionPolicy::EvictFirst);
+  if (passesBy)
+    made->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                      llvm::MDNode::get(made->getContext(), llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(
+                                                                llvm::Type::getInt32Ty(made->getContext()), 1))));
+  made->setVolatile(access.isVolatile || access.cache == tile::CacheModifier::Volatile);
+}
+
+} // namespace
+
+/// Lanes without mask take a branch around the access.
+Values AmdgcnPrinter::loadGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> other) {
+  llvm::Type *type = accessType(b, access.bytes);
+  llvm::BasicBlock *before = b.GetInsertBlock(), *here = nullptr, *done = nullptr;
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  unsigned words = vector ? vector->getNumElements() : 1;
+  llvm::Value *replaced = nullptr;
+  if (access.mask) {
+    replaced = vector ? static_cast<llvm::Value *>(llvm::PoisonValue::get(type)) : other.front();
+    for (unsigned i = 0; vector && i < words; ++i)
+      replaced = b.CreateInsertElement(replaced, other[i], uint64_t(i));
+    here = llvm::BasicBlock::Create(b.getContext(), "load", function());
+    done = llvm::BasicBlock::Create(b.getContext(), "loaded", function());
+    b.CreateCondBr(access.mask, here, done);
+    b.SetInsertPoint(here);
+  }
+  llvm::LoadInst *load = b.CreateAlignedLoad(type, access.address, llvm::Align(access.bytes));
+  addHints(access, load);
+  llvm::Value *loaded = load;
+  if (access.mask) {
+    b.CreateBr(done);
+    b.SetInsertPoint(done);
+    llvm::PHINode *phi = b.CreatePHI(type, 2);
+    phi->addIncoming(load, here);
+    phi->addIncoming(replaced, before);
+    loaded = phi;
+  }
+  if (!vector)
+    return {loaded};
+  Values result;
+  for (unsigned i = 0; i < words; ++i)
+    result.push_back(b.CreateExtractElement(loaded, uint64_t(i)));
+  return result;
+}
+
+void AmdgcnPrinter::storeGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> value) {
+  llvm::Type *type = accessType(b, access.bytes);
+  llvm::Value *stored = value.front();
+  if (type->isVectorTy()) {
+    stored = llvm::PoisonValue::get(type);
+    for (auto [i, word] : llvm::enumerate(value))
+      stored = b.CreateInsertElement(stored, word, uint64_t(i));
+  }
+  llvm::BasicBlock *done = nullptr;
+  if (access.mask) {
+    llvm::BasicBlock *here = llvm::BasicBlock::Create(b.getContext(), "store", function());
+    done = llvm::BasicBlock::Create(b.getContext(), "stored", function());
+    b.CreateCondBr(access.mask, here, done);
+    b.SetInsertPoint(here);
+  }
+  addHints(access, b.CreateAlignedStore(stored, access.address, llvm::Align(access.bytes)));
+  if (done) {
+    b.CreateBr(done);
+    b.SetInsertPoint(done);
+  }
+}
+
+llvm::SyncScope::ID AmdgcnPrinter::scopeOf(tile::Scope scope) {
+  switch (scope) {
+  case tile::Scope::Block: return b.getContext().getOrInsertSyncScopeID("workgroup");
+  case tile::Scope::Device: return b.getContext().getOrInsertSyncScopeID("agent");
+  case tile::Scope::System: return llvm::SyncScope::System;
+  }
+  llvm_unreachable("all scopes are listed");
+}
+
+/// LLVM makes a compare-and-swap loop of an operation that the hardware lacks, of 8 and 16 bits too.
+llvm::Value *AmdgcnPrinter::atomicRmw(simt::AtomicRmwOp op, llvm::AtomicRMWInst::BinOp operation, llvm::Value *address,
+                                      llvm::Value *value, llvm::AtomicOrdering order) {
+  return b.CreateAtomicRMW(operation, address, value, llvm::MaybeAlign(), order, scopeOf(op.getScope()));
+}
+
+llvm::Value *AmdgcnPrinter::atomicCas(simt::AtomicCasOp op, llvm::Value *address, llvm::Value *expected,
+                                      llvm::Value *value, llvm::AtomicOrdering order) {
+  llvm::Value *both =
+      b.CreateAtomicCmpXchg(address, expected, value, llvm::MaybeAlign(), order,
+                            llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order), scopeOf(op.getScope()));
+  return b.CreateExtractValue(both, 0);
+}
+
+} // namespace tegula::rocm

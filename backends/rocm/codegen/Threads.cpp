@@ -1,0 +1,123 @@
+// Numbers of threads and programs, exchanges between lanes, barriers, fences.
+#include "backends/rocm/codegen/AmdgcnPrinter.h"
+
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+
+using namespace mlir;
+namespace N = llvm::Intrinsic;
+
+namespace tegula::rocm {
+
+llvm::Value *AmdgcnPrinter::kernelThreadId() {
+  auto *call = llvm::cast<llvm::CallInst>(intrinsic(N::amdgcn_workitem_id_x, {}));
+  call->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(32, 0), llvm::APInt(32, uint64_t(kernelThreads()))));
+  return call;
+}
+
+llvm::Value *AmdgcnPrinter::launchProgram(unsigned axis) {
+  constexpr llvm::Intrinsic::ID ids[] = {N::amdgcn_workgroup_id_x, N::amdgcn_workgroup_id_y, N::amdgcn_workgroup_id_z};
+  return intrinsic(ids[axis], {});
+}
+
+/// Hidden arguments 0 to 2 of code object version 5: the numbers of workgroups along x, y and z, 4 bytes each.
+llvm::Value *AmdgcnPrinter::launchPrograms(unsigned axis) {
+  llvm::Value *hidden = intrinsic(N::amdgcn_implicitarg_ptr, {});
+  llvm::LoadInst *count =
+      b.CreateAlignedLoad(b.getInt32Ty(), b.CreateConstGEP1_32(b.getInt32Ty(), hidden, axis), llvm::Align(4));
+  count->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b.getContext(), {}));
+  return count;
+}
+
+llvm::Value *AmdgcnPrinter::readFirstLane(llvm::Value *value) {
+  return intrinsic(N::amdgcn_readfirstlane, {value}, {value->getType()});
+}
+
+/// The instruction takes the lane's number times 4.
+llvm::Value *AmdgcnPrinter::fromLane(llvm::Value *word, llvm::Value *lane) {
+  return intrinsic(N::amdgcn_ds_bpermute, {b.CreateShl(lane, 2), word});
+}
+
+llvm::Value *AmdgcnPrinter::exchange(llvm::Value *word, uint32_t mask) {
+  constexpr uint32_t kRowXmask = 0x160, kSwizzleXor = 10, kSwizzleAllLanes = 0x1f; // fields of the instructions
+  if (warpSize() == 32 && mask < 16) // exchanges within rows of 16 lanes, since gfx10
+    return intrinsic(
+        N::amdgcn_update_dpp,
+        {llvm::PoisonValue::get(word->getType()), word, i32(kRowXmask | mask), i32(0xf), i32(0xf), b.getTrue()},
+        {word->getType()});
+  if (mask < 32)
+    return intrinsic(N::amdgcn_ds_swizzle, {word, i32(mask << kSwizzleXor | kSwizzleAllLanes)});
+  return fromLane(word, b.CreateXor(laneId(), i32(mask)));
+}
+
+/// Beyond the warp's lanes, a lane gets its own word.
+llvm::Value *AmdgcnPrinter::shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) {
+  llvm::Value *warp = i32(warpSize());
+  switch (mode) {
+  case simt::ShuffleMode::Xor: {
+    auto *constant = llvm::dyn_cast<llvm::ConstantInt>(lane);
+    if (constant && constant->getValue().ult(uint64_t(warpSize())))
+      return exchange(word, uint32_t(constant->getZExtValue()));
+    return fromLane(word, b.CreateXor(laneId(), lane));
+  }
+  case simt::ShuffleMode::Up: {
+    llvm::Value *isOutside = b.CreateICmpULT(laneId(), lane);
+    return fromLane(word, b.CreateSelect(isOutside, laneId(), b.CreateSub(laneId(), lane)));
+  }
+  case simt::ShuffleMode::Down: {
+    llvm::Value *isOutside = b.CreateICmpUGE(lane, b.CreateSub(warp, laneId()));
+    return fromLane(word, b.CreateSelect(isOutside, laneId(), b.CreateAdd(laneId(), lane)));
+  }
+  case simt::ShuffleMode::Index: return fromLane(word, b.CreateSelect(b.CreateICmpULT(lane, warp), lane, laneId()));
+  }
+  llvm_unreachable("all modes are listed");
+}
+
+llvm::Value *AmdgcnPrinter::vote(simt::VoteKind kind, llvm::Value *predicate) {
+  bool any = kind == simt::VoteKind::Any;
+  llvm::Value *lanes =
+      intrinsic(N::amdgcn_ballot, {any ? predicate : b.CreateNot(predicate)}, {static_cast<llvm::Type *>(laneMask())});
+  llvm::Value *none = llvm::ConstantInt::get(laneMask(), 0);
+  return any ? b.CreateICmpNE(lanes, none) : b.CreateICmpEQ(lanes, none);
+}
+
+void AmdgcnPrinter::fenceOf(const char *scope, llvm::AtomicOrdering order) {
+  b.CreateFence(order, b.getContext().getOrInsertSyncScopeID(scope));
+}
+
+/// The lanes of a warp execute together; a barrier of one warp only keeps its accesses in order.
+void AmdgcnPrinter::barrier(Operation *op, int64_t warps) {
+  if (warps == region().warps)
+    warps = 0;
+  if (warps == 1 || (warps == 0 && region().warps == 1)) {
+    fenceOf("wavefront", llvm::AtomicOrdering::AcquireRelease);
+    intrinsic(N::amdgcn_wave_barrier, {});
+    return;
+  }
+  if (warps != 0 || region().group >= 0)
+    fail(op, "expected a barrier of all warps or of one, found one of some: target " + std::string(architecture_.name) +
+                 " has one barrier a program");
+  fenceOf("workgroup", llvm::AtomicOrdering::Release);
+  intrinsic(N::amdgcn_s_barrier, {});
+  fenceOf("workgroup", llvm::AtomicOrdering::Acquire);
+}
+
+void AmdgcnPrinter::fence(simt::FenceKind kind) {
+  switch (kind) {
+  case simt::FenceKind::Workgroup: return fenceOf("workgroup", llvm::AtomicOrdering::AcquireRelease);
+  case simt::FenceKind::Device: return fenceOf("agent", llvm::AtomicOrdering::AcquireRelease);
+  case simt::FenceKind::Async:
+  case simt::FenceKind::AsyncDevice:
+  case simt::FenceKind::BarrierInit: return; // nothing accesses memory beside the threads
+  }
+}
+
+llvm::Value *AmdgcnPrinter::opaque(llvm::Value *value) { return opaqueValue(b, value); }
+
+llvm::Value *opaqueValue(llvm::IRBuilder<> &b, llvm::Value *value) {
+  llvm::Type *type = value->getType(), *bits = b.getIntNTy(type->getScalarSizeInBits());
+  auto *same = llvm::InlineAsm::get(llvm::FunctionType::get(bits, {bits}, false), "", "=v,0", false);
+  return b.CreateBitCast(b.CreateCall(same, {b.CreateBitCast(value, bits)}), type);
+}
+
+} // namespace tegula::rocm

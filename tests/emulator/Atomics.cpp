@@ -1,0 +1,92 @@
+#include "tests/emulator/Atomics.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace tegula::emulator {
+namespace {
+
+/// {old value, if it is wanted; address; data; base or off}. F(old, data) is the new value.
+template <class F, class T> void modify(Wave &w, const Instruction &i) {
+  ++w.counters.global;
+  size_t first = i.returns ? 1 : 0;
+  forLanes(w, [&](unsigned l) {
+    T data = T(sizeof(T) == 8 ? w.b64(i.operands[first + 1], l) : w.word(i.operands[first + 1], l));
+    uint8_t *place = globalPlace(w, i, first, sizeof(T), l);
+    if (reinterpret_cast<uint64_t>(place) % sizeof(T))
+      throw Fault("'" + i.text + "' is an atomic at an address that is not aligned");
+    std::atomic_ref<T> cell(*reinterpret_cast<T *>(place));
+    T old = cell.load();
+    while (!cell.compare_exchange_weak(old, T(F{}(old, data)))) {
+    }
+    if (!i.returns)
+      return;
+    w.setWord(i.operands[0], l, uint32_t(old), 0);
+    if constexpr (sizeof(T) == 8)
+      w.setWord(i.operands[0], l, uint32_t(uint64_t(old) >> 32), 1);
+  });
+}
+
+/// Data: the new value, then what the cell must hold.
+template <class T> void compareAndSwap(Wave &w, const Instruction &i) {
+  ++w.counters.global;
+  size_t first = i.returns ? 1 : 0;
+  forLanes(w, [&](unsigned l) {
+    const Operand &data = i.operands[first + 1];
+    auto number = [&](unsigned word) {
+      return sizeof(T) == 8 ? T(w.word(data, l, word) | uint64_t(w.word(data, l, word + 1)) << 32)
+                            : T(w.word(data, l, word));
+    };
+    T fresh = number(0), old = number(sizeof(T) / 4);
+    uint8_t *place = globalPlace(w, i, first, sizeof(T), l);
+    if (reinterpret_cast<uint64_t>(place) % sizeof(T))
+      throw Fault("'" + i.text + "' is an atomic at an address that is not aligned");
+    std::atomic_ref<T>(*reinterpret_cast<T *>(place)).compare_exchange_strong(old, fresh);
+    if (!i.returns)
+      return;
+    w.setWord(i.operands[0], l, uint32_t(old), 0);
+    if constexpr (sizeof(T) == 8)
+      w.setWord(i.operands[0], l, uint32_t(uint64_t(old) >> 32), 1);
+  });
+}
+
+template <class U, class S> void addWidth(HandlerTable &t, const std::string &oldSuffix, const std::string &bits) {
+  auto add = [&](const char *old, const std::string &fresh, Handler handler) {
+    for (const char *space : {"global_atomic_", "flat_atomic_"}) {
+      t.emplace_back(space + std::string(old) + oldSuffix, handler);
+      t.emplace_back(space + fresh, handler);
+    }
+  };
+  add("add", "add_u" + bits, modify<decltype([](U a, U b) { return a + b; }), U>);
+  add("sub", "sub_u" + bits, modify<decltype([](U a, U b) { return a - b; }), U>);
+  add("smin", "min_i" + bits, modify<decltype([](U a, U b) { return U(std::min(S(a), S(b))); }), U>);
+  add("smax", "max_i" + bits, modify<decltype([](U a, U b) { return U(std::max(S(a), S(b))); }), U>);
+  add("umin", "min_u" + bits, modify<decltype([](U a, U b) { return std::min(a, b); }), U>);
+  add("umax", "max_u" + bits, modify<decltype([](U a, U b) { return std::max(a, b); }), U>);
+  add("and", "and_b" + bits, modify<decltype([](U a, U b) { return a & b; }), U>);
+  add("or", "or_b" + bits, modify<decltype([](U a, U b) { return a | b; }), U>);
+  add("xor", "xor_b" + bits, modify<decltype([](U a, U b) { return a ^ b; }), U>);
+  add("swap", "swap_b" + bits, modify<decltype([](U, U b) { return b; }), U>);
+  add("cmpswap", "cmpswap_b" + bits, compareAndSwap<U>);
+}
+
+} // namespace
+
+void addAtomics(HandlerTable &t) {
+  addWidth<uint32_t, int32_t>(t, "", "32");
+  addWidth<uint64_t, int64_t>(t, "_x2", "64");
+  Handler addF32 = modify<decltype([](uint32_t a, uint32_t b) {
+                            return std::bit_cast<uint32_t>(std::bit_cast<float>(a) + std::bit_cast<float>(b));
+                          }),
+                          uint32_t>;
+  Handler addF64 = modify<decltype([](uint64_t a, uint64_t b) {
+                            return std::bit_cast<uint64_t>(std::bit_cast<double>(a) + std::bit_cast<double>(b));
+                          }),
+                          uint64_t>;
+  for (const char *space : {"global_atomic_", "flat_atomic_"}) {
+    t.emplace_back(space + std::string("add_f32"), addF32);
+    t.emplace_back(space + std::string("add_f64"), addF64);
+  }
+}
+
+} // namespace tegula::emulator

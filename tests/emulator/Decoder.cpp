@@ -1,0 +1,152 @@
+#include "tests/emulator/Decoder.h"
+#include "tests/emulator/Text.h"
+#include "tests/emulator/Wave.h"
+
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCDisassembler/MCDisassembler.h"
+#include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCInstPrinter.h"
+#include "llvm/MC/MCInstrInfo.h"
+#include "llvm/MC/MCRegisterInfo.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <mutex>
+#include <unordered_map>
+
+extern "C" {
+void LLVMInitializeAMDGPUTargetInfo();
+void LLVMInitializeAMDGPUTargetMC();
+void LLVMInitializeAMDGPUDisassembler();
+}
+
+namespace tegula::emulator {
+namespace {
+
+constexpr const char *kTriple = "amdgcn-amd-amdhsa";
+
+const std::unordered_map<std::string, Handler> &handlers() {
+  static const std::unordered_map<std::string, Handler> all = [] {
+    HandlerTable table;
+    addScalar(table);
+    addInteger(table);
+    addFloat(table);
+    addComparisons(table);
+    addPacked(table);
+    addMemory(table);
+    addShared(table);
+    addLanes(table);
+    addMatrix(table);
+    return std::unordered_map<std::string, Handler>(table.begin(), table.end());
+  }();
+  return all;
+}
+
+void unknown(Wave &, const Instruction &i) {
+  throw Fault("the emulator does not know the instruction '" + i.text + "'");
+}
+
+/// LLVM's disassembler for one architecture.
+class Disassembler {
+public:
+  explicit Disassembler(const std::string &target) {
+    static std::once_flag once;
+    std::call_once(once, [] {
+      LLVMInitializeAMDGPUTargetInfo();
+      LLVMInitializeAMDGPUTargetMC();
+      LLVMInitializeAMDGPUDisassembler();
+    });
+    std::string problem;
+    const llvm::Target *found = llvm::TargetRegistry::lookupTarget(kTriple, problem);
+    if (!found)
+      throw Fault("this LLVM has no AMDGPU target: " + problem);
+    registers_.reset(found->createMCRegInfo(kTriple));
+    assembly_.reset(found->createMCAsmInfo(*registers_, kTriple, llvm::MCTargetOptions()));
+    instructions_.reset(found->createMCInstrInfo());
+    subtarget_.reset(found->createMCSubtargetInfo(kTriple, target, ""));
+    context_ =
+        std::make_unique<llvm::MCContext>(llvm::Triple(kTriple), assembly_.get(), registers_.get(), subtarget_.get());
+    disassembler_.reset(found->createMCDisassembler(*subtarget_, *context_));
+    printer_.reset(found->createMCInstPrinter(llvm::Triple(kTriple), 0, *assembly_, *instructions_, *registers_));
+  }
+
+  /// The text of the instruction at the beginning of `code`; `size`: its bytes. Empty where there is none.
+  std::string text(std::span<const uint8_t> code, uint64_t &size) {
+    llvm::MCInst instruction;
+    if (disassembler_->getInstruction(instruction, size, {code.data(), code.size()}, 0, llvm::nulls()) !=
+        llvm::MCDisassembler::Success)
+      return {};
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    printer_->printInst(&instruction, 0, "", *subtarget_, stream);
+    return text;
+  }
+
+private:
+  std::unique_ptr<llvm::MCRegisterInfo> registers_;
+  std::unique_ptr<llvm::MCAsmInfo> assembly_;
+  std::unique_ptr<llvm::MCInstrInfo> instructions_;
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget_;
+  std::unique_ptr<llvm::MCContext> context_;
+  std::unique_ptr<llvm::MCDisassembler> disassembler_;
+  std::unique_ptr<llvm::MCInstPrinter> printer_;
+};
+
+bool isBranch(const std::string &name) { return name == "s_branch" || name.starts_with("s_cbranch_"); }
+
+void add(std::vector<Instruction> &code, std::string_view text, uint64_t offset, uint32_t size,
+         std::span<const uint8_t> bytes) {
+  Instruction made = readText(text);
+  made.offset = offset;
+  made.size = size;
+  for (const Operand &operand : made.operands)
+    made.readsScc |= operand.kind == Operand::Kind::Scalar && operand.index == kScc;
+  if (isBranch(made.name)) // words to skip behind the instruction, 16 bits with a sign
+    made.immediate = int64_t(offset) + 4 + 4 * int64_t(int16_t(made.operands.at(0).bits));
+  if (made.name == "ds_swizzle_b32") // printed as a pattern; the offset is in the low half of the first word
+    made.immediate = bytes[0] | bytes[1] << 8;
+  auto found = handlers().find(made.name);
+  made.handler = found == handlers().end() ? unknown : found->second;
+  code.push_back(std::move(made));
+}
+
+} // namespace
+
+std::vector<Instruction> decode(std::span<const uint8_t> code, const std::string &target) {
+  Disassembler disassembler(target);
+  std::vector<Instruction> made;
+  for (uint64_t at = 0; at < code.size();) {
+    uint64_t size = 0;
+    std::string text = disassembler.text(code.subspan(at), size);
+    if (text.empty() || size == 0) { // padding behind the end, or data
+      at += 4;
+      continue;
+    }
+    std::string_view first = text, second;
+    if (size_t pair = text.find(" :: "); pair != std::string::npos) {
+      first = std::string_view(text).substr(0, pair);
+      second = std::string_view(text).substr(pair + 4);
+    }
+    add(made, first, at, uint32_t(size), code.subspan(at));
+    if (!second.empty()) {
+      made.back().pairs = true;
+      add(made, second, at, uint32_t(size), code.subspan(at));
+    }
+    at += size;
+  }
+  std::unordered_map<uint64_t, size_t> indices;
+  for (size_t i = made.size(); i-- > 0;)
+    indices[made[i].offset] = i; // of a pair, the first
+  for (Instruction &instruction : made)
+    if (isBranch(instruction.name)) {
+      auto found = indices.find(uint64_t(instruction.immediate));
+      if (found == indices.end())
+        throw Fault("a branch leads out of the kernel: '" + instruction.text + "'");
+      instruction.immediate = int64_t(found->second);
+    }
+  return made;
+}
+
+} // namespace tegula::emulator

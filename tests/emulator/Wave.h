@@ -1,0 +1,148 @@
+// The state of a wave and of its workgroup, and how instructions read and write it.
+#pragma once
+
+#include "tests/emulator/Instruction.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace tegula::emulator {
+
+class Memory;
+class Program;
+
+/// What a kernel did wrong: an access outside of the allocations, an unknown instruction.
+struct Fault : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Instructions issued and what they cost, summed over waves; `tegula run --stats` prints them.
+struct Counters {
+  uint64_t instructions = 0, scalar = 0, vector = 0, matrix = 0, global = 0, shared = 0, branches = 0;
+  uint64_t bankConflicts = 0; // additional cycles of LDS accesses
+  void add(const Counters &other);
+};
+
+/// A workgroup: its LDS, its place in the grid.
+struct Workgroup {
+  std::vector<uint8_t> lds;
+  std::array<uint32_t, 3> id = {};
+  Memory *memory = nullptr;
+};
+
+inline float halfToFloat(uint16_t bits) { return float(std::bit_cast<_Float16>(bits)); }
+/// Rounded to nearest even.
+inline uint16_t floatToHalf(float value) { return std::bit_cast<uint16_t>(_Float16(value)); }
+
+struct Wave {
+  Family family = Family::Gfx11;
+  unsigned lanes = 32;
+  std::array<uint32_t, kScalars> scalars = {};
+  bool scc = false;
+  std::vector<uint32_t> vectors;       // register r of lane l: r * lanes + l
+  std::vector<uint32_t> accumulators;  // the same, gfx90a and gfx942
+  std::vector<uint8_t> scratch;        // private memory: byte b of lane l is at l * scratchBytes + b
+  uint32_t scratchBytes = 0;           // of one lane
+  size_t next = 0;                     // index of the next instruction
+  bool ended = false, waiting = false; // at a barrier
+  Workgroup *group = nullptr;
+  const Program *program = nullptr;
+  Counters counters;
+  std::vector<uint32_t> moved; // DPP: the first source of each lane, set by the executor for Operand index kMoved
+  std::pair<uint64_t, size_t> arguments; // address and bytes of the argument segment
+
+  bool isArgument(uint64_t address, size_t bytes) const {
+    return address >= arguments.first && address - arguments.first + bytes <= arguments.second;
+  }
+
+  uint64_t exec() const { return lanes == 64 ? pair(kExec) : scalars[kExec]; }
+  void setExec(uint64_t mask) { lanes == 64 ? setPair(kExec, mask) : void(scalars[kExec] = uint32_t(mask)); }
+  uint64_t vcc() const { return lanes == 64 ? pair(kVcc) : scalars[kVcc]; }
+  uint64_t pair(unsigned index) const { return scalars[index] | uint64_t(scalars[index + 1]) << 32; }
+  void setPair(unsigned index, uint64_t value) {
+    scalars[index] = uint32_t(value);
+    scalars[index + 1] = uint32_t(value >> 32);
+  }
+  bool isActive(unsigned lane) const { return exec() >> lane & 1; }
+
+  /// A mask of lanes in scalar registers: 32 or 64 bits.
+  uint64_t mask(const Operand &o) const { return lanes == 64 ? scalar64(o) : scalar32(o); }
+  void setMask(const Operand &o, uint64_t value) {
+    if (lanes == 64)
+      setScalar64(o, value);
+    else
+      setScalar32(o, uint32_t(value));
+  }
+
+  // --- scalar operands; floats in constants have 32 or 64 bits as the read has ---
+  uint32_t scalar32(const Operand &o) const;
+  uint64_t scalar64(const Operand &o) const;
+  void setScalar32(const Operand &o, uint32_t value) { setScalarWord(o, 0, value); }
+  void setScalar64(const Operand &o, uint64_t value) {
+    setScalarWord(o, 0, uint32_t(value));
+    setScalarWord(o, 1, uint32_t(value >> 32));
+  }
+  uint32_t scalarWord(const Operand &o, unsigned word) const { return scalars[o.index + word]; }
+  /// Writes to the null register are dropped.
+  void setScalarWord(const Operand &o, unsigned word, uint32_t value) {
+    if (o.index != kNull)
+      scalars[o.index + word] = value;
+  }
+
+  // --- an operand as a lane sees it: vector register, scalar register or constant ---
+  uint32_t word(const Operand &o, unsigned lane, unsigned word = 0) const;
+  void setWord(const Operand &o, unsigned lane, uint32_t value, unsigned word = 0);
+  /// Integers: no modifiers. b32 applies the SDWA part, b16 takes the half that op_sel or SDWA chooses.
+  uint32_t b32(const Operand &o, unsigned lane) const;
+  uint64_t b64(const Operand &o, unsigned lane) const;
+  uint16_t b16(const Operand &o, unsigned lane) const;
+  /// Floats, with the operand's modifiers.
+  float f32(const Operand &o, unsigned lane) const;
+  double f64(const Operand &o, unsigned lane) const;
+  float f16(const Operand &o, unsigned lane) const;
+  /// Results. Those of 16 bits leave the upper half of the register (gfx10 and later) or clear it (gfx9). Floats obey
+  /// the instruction's clamp and output modifiers.
+  void setB32(const Instruction &i, unsigned lane, uint32_t value, unsigned operand = 0);
+  void setB64(const Instruction &i, unsigned lane, uint64_t value, unsigned operand = 0);
+  void setB16(const Instruction &i, unsigned lane, uint16_t value);
+  void setF32(const Instruction &i, unsigned lane, float value);
+  void setF64(const Instruction &i, unsigned lane, double value);
+  void setF16(const Instruction &i, unsigned lane, float value); // rounded to nearest even
+};
+
+/// Calls body(lane) for each active lane.
+template <class Body> void forLanes(const Wave &w, Body &&body) {
+  uint64_t active = w.exec();
+  for (unsigned lane = 0; lane < w.lanes; ++lane)
+    if (active >> lane & 1)
+      body(lane);
+}
+
+/// Memory that a kernel may access: the allocations of the emulated device. Thread-safe.
+class Memory {
+public:
+  virtual ~Memory() = default;
+  /// Throws Fault where `bytes` at `address` are not within one allocation. The address is one of the host.
+  virtual void check(uint64_t address, size_t bytes, const char *what) const = 0;
+};
+
+/// Handlers by name; each file of semantics contributes its own. Names are those of gfx11; `aliases` (Handlers.cpp)
+/// has the other families' names of the same operations.
+using HandlerTable = std::vector<std::pair<std::string, Handler>>;
+void addScalar(HandlerTable &table);      // s_*: moves, arithmetic, comparisons, branches
+void addInteger(HandlerTable &table);     // v_*: integers, bits, moves, selects
+void addFloat(HandlerTable &table);       // v_*: floats of all widths, conversions
+void addComparisons(HandlerTable &table); // v_cmp_*, v_cmpx_*
+void addPacked(HandlerTable &table);      // v_pk_*, v_dot*, v_fma_mix*
+void addMemory(HandlerTable &table);      // global_*, flat_*, scratch_*, buffer_*, s_load_*
+void addShared(HandlerTable &table);      // ds_*
+void addLanes(HandlerTable &table);       // v_readlane, v_permlane*, ds_bpermute, ds_swizzle ...
+void addMatrix(HandlerTable &table);      // v_wmma_*, v_mfma_*
+
+} // namespace tegula::emulator
