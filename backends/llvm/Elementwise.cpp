@@ -73,8 +73,6 @@ const llvm::StringMap<Rule> &rules() {
       {"arith.divf", arithmetic<I::FDiv>},
       {"arith.remf", arithmetic<I::FRem>},
       {"arith.negf", [](const Element &e) { return e.b.CreateFNeg(e.x[0]); }},
-      {"arith.maxnumf", binary<N::maxnum>},
-      {"arith.minnumf", binary<N::minnum>},
       {"arith.maximumf", binary<N::maximum>},
       {"arith.minimumf", binary<N::minimum>},
       {"arith.addi", arithmetic<I::Add>},
@@ -273,6 +271,8 @@ bool Printer::printElementwise(Operation *op) {
       operands.push_back(elements.size() == 1 ? elements.front() : elements[i]); // a select's condition may be a scalar
     }
     llvm::Value *element = targetElement(op, operands);
+    if (!element && isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
+      element = maxOrMin(isa<arith::MaxNumFOp>(op) ? N::maxnum : N::minnum, operands[0], operands[1]);
     if (!element && rule != rules().end())
       element = rule->second({b, operands, type});
     if (!element)

@@ -99,13 +99,12 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 
 namespace {
 
-/// What TargetMachine::addPassesToEmitFile adds, but for MachineSink: LLVM 19's moves loads of shared memory behind
-/// AMDGPU's barriers, and exchanges between lanes into branches where some of the lanes are missing.
+/// What TargetMachine::addPassesToEmitFile adds, with or without MachineSink.
 void addPasses(llvm::legacy::PassManager &passes, llvm::LLVMTargetMachine &machine, llvm::raw_pwrite_stream &stream,
-               llvm::CodeGenFileType type, const std::string &name) {
+               llvm::CodeGenFileType type, const std::string &name, SinkCode sinks) {
   auto *modules = new llvm::MachineModuleInfoWrapperPass(&machine); // the pass manager owns both
   llvm::TargetPassConfig *config = machine.createPassConfig(passes);
-  if (machine.getTargetTriple().isAMDGPU())
+  if (sinks == SinkCode::No)
     config->disablePass(&llvm::MachineSinkingID);
   passes.add(config);
   passes.add(modules);
@@ -119,12 +118,12 @@ void addPasses(llvm::legacy::PassManager &passes, llvm::LLVMTargetMachine &machi
 }
 
 std::string emit(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name,
-                 llvm::CodeGenFileType type) {
+                 llvm::CodeGenFileType type, SinkCode sinks) {
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
   DiagnosticScope diagnostics(module.getContext());
-  addPasses(passes, static_cast<llvm::LLVMTargetMachine &>(machine), stream, type, name);
+  addPasses(passes, static_cast<llvm::LLVMTargetMachine &>(machine), stream, type, name, sinks);
   passes.run(module);
   diagnostics.check("generate code for " + name);
   return std::string(text.str());
@@ -132,12 +131,12 @@ std::string emit(llvm::Module &module, llvm::TargetMachine &machine, const std::
 
 } // namespace
 
-std::string emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name) {
-  return emit(module, machine, name, llvm::CodeGenFileType::AssemblyFile);
+std::string emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name, SinkCode sinks) {
+  return emit(module, machine, name, llvm::CodeGenFileType::AssemblyFile, sinks);
 }
 
-std::string emitObject(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name) {
-  return emit(module, machine, name, llvm::CodeGenFileType::ObjectFile);
+std::string emitObject(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name, SinkCode sinks) {
+  return emit(module, machine, name, llvm::CodeGenFileType::ObjectFile, sinks);
 }
 
 std::string textOf(const llvm::Module &module) {

@@ -36,10 +36,14 @@ private:
 /// Sets the module's data layout, verifies and simplifies it. Throws InternalError where the module is invalid.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
+/// Whether LLVM's pass MachineSink runs. Some targets do without: LLVM 19's moves loads of shared memory behind their
+/// barriers, and exchanges between lanes into branches that some of the lanes do not take (LLVM issue 181708).
+enum class SinkCode { Yes, No };
+
 /// Assembly text, or a relocatable object. The call consumes the module. Throws tegula::Error where LLVM cannot
 /// generate code for kernel `name`.
-std::string emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name);
-std::string emitObject(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name);
+std::string emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name, SinkCode sinks);
+std::string emitObject(llvm::Module &module, llvm::TargetMachine &machine, const std::string &name, SinkCode sinks);
 
 /// The module as text.
 std::string textOf(const llvm::Module &module);

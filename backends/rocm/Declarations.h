@@ -26,7 +26,7 @@ enum DeviceAttribute : int {
   kMaxGridX = 29, // the enumerators of y and z follow
   kMaxThreadsPerBlock = 56,
   kMinor = 61,
-  kMultiprocessors = 63, // compute units; of RDNA, where two of them work as one, pairs
+  kMultiprocessors = 63, // compute units of CDNA, work group processors of RDNA
   kSharedPerBlock = 74,
   kWarpSize = 87,
 };

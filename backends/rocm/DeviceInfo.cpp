@@ -78,11 +78,11 @@ gpu::DeviceTraits HipPlatform::describe(int ordinal) const {
   info.target = targetOf(named);
   info.memoryBytes = bytes;
   info.isRealGpu = true;
-  info.description = model + ", " + info.target + ", " + units + " compute units";
+  info.description = model + ", " + info.target + ", " + units + " multiprocessors";
   info.properties = {
       {"model", model},
       {"architecture", named},
-      {"compute units", units},
+      {"multiprocessors", units},
       {"lanes of a warp", std::to_string(get(kWarpSize))},
       {"shared memory a program", kibibytes(traits.sharedBytes)},
       {"L2 cache", kibibytes(get(kL2Bytes))},
@@ -98,7 +98,5 @@ gpu::DeviceTraits HipPlatform::describe(int ordinal) const {
 }
 
 std::string targetOf(const std::string &architecture) { return architecture.substr(0, architecture.find(':')); }
-
-uint32_t warpSizeOf(const std::string &target) { return target.starts_with("gfx9") ? 64 : 32; }
 
 } // namespace tegula::rocm

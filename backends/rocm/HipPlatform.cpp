@@ -116,7 +116,7 @@ HipPlatform::HipPlatform(const std::string &path) {
   library.require(driverVersion_, "hipDriverGetVersion");
   library.find(launchCooperative_, "hipModuleLaunchCooperativeKernel");
 
-  // Without a device the first call fails with kErrorInvalidDevice, the count with kErrorNoDevice.
+  // Without a device initialisation or the count fails, with one of two errors.
   Status status = api.init(0u);
   const char *entry = api.init.name;
   if (status == gpu::kSuccess) {

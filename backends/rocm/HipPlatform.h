@@ -48,8 +48,6 @@ std::shared_ptr<const HipPlatform> hipPlatform();
 
 /// The part of an architecture's name that names a target: "gfx942" of "gfx942:sramecc+:xnack-".
 std::string targetOf(const std::string &architecture);
-/// Lanes of a warp in code for this target: 64 on gfx9 (GCN, CDNA), else 32 (RDNA).
-uint32_t warpSizeOf(const std::string &target);
 
 /// Unloads a module of loadModule by the function of the library that made it, then frees the module's image.
 Status unloadModule(gpu::ModuleHandle module);

@@ -1,5 +1,6 @@
 // Checks that code fits a device, loads it, and launches it with flags.
 #include "backends/rocm/HipPlatform.h"
+#include "backends/rocm/instructions/Architecture.h"
 #include "core/support/Diagnostic.h"
 
 #include <map>
@@ -41,7 +42,10 @@ void HipPlatform::checkTarget(const Artifact &artifact, const gpu::DeviceTraits 
     throw Error("an artifact for target " + artifact.target + " cannot be loaded on device " + device.info.name +
                 ", whose architecture is " + target + ": code runs on one architecture alone; compile it for " +
                 target);
-  uint32_t expected = warpSizeOf(target), found = attribute(kWarpSize, device.id, device.info.name);
+  const Architecture *known = findArchitecture(target);
+  if (!known)
+    throw Error("no code is generated for " + target + ", the architecture of device " + device.info.name);
+  uint32_t expected = uint32_t(known->warpSize), found = attribute(kWarpSize, device.id, device.info.name);
   if (found != expected)
     throw Error("an artifact for target " + target + " has warps of " + std::to_string(expected) +
                 " lanes, but device " + device.info.name + " has warps of " + std::to_string(found));

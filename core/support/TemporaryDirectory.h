@@ -1,4 +1,4 @@
-// Files of a moment, such as those that another tool reads and writes.
+// A temporary directory, for files that are exchanged with another tool.
 #pragma once
 
 #include <string>

@@ -126,7 +126,7 @@ Outcome run(const Job &job, const Options &options, const std::optional<std::str
     double compiled = seconds();
     outcome.compileSeconds = compiled - start;
     if (result.prints.size() != 1 || result.prints[0].empty())
-      throw InternalError("the compiler printed no " + options.level + "");
+      throw InternalError("the compiler printed no " + options.level);
     if (!options.write.empty())
       writeFile(options.write, result.prints[0]);
     if (options.assembleNone || !(job.firstOfKernel || options.assembleAll))

@@ -1,4 +1,5 @@
 #include "tests/emulator/Decoder.h"
+#include "tests/emulator/Program.h"
 #include "tests/emulator/Text.h"
 #include "tests/emulator/Wave.h"
 
@@ -51,7 +52,7 @@ void unknown(Wave &, const Instruction &i) {
 /// LLVM's disassembler for one architecture.
 class Disassembler {
 public:
-  explicit Disassembler(const std::string &target) {
+  explicit Disassembler(const std::string &target) : family_(familyOf(target)) {
     static std::once_flag once;
     std::call_once(once, [] {
       LLVMInitializeAMDGPUTargetInfo();
@@ -73,8 +74,7 @@ public:
   }
 
   /// The text of the instruction at the beginning of `code`; `size`: its bytes. Empty where there is none.
-  std::string text(std::span<const uint8_t> code, uint64_t &size) {
-    llvm::MCInst instruction;
+  std::string text(std::span<const uint8_t> code, uint64_t &size, llvm::MCInst &instruction) {
     if (disassembler_->getInstruction(instruction, size, {code.data(), code.size()}, 0, llvm::nulls()) !=
         llvm::MCDisassembler::Success)
       return {};
@@ -84,7 +84,12 @@ public:
     return text;
   }
 
+  Dependencies dependencies(const llvm::MCInst &instruction, const Instruction &made) const {
+    return dependenciesOf(instruction, *instructions_, *registers_, made.name, made.text, family_);
+  }
+
 private:
+  Family family_;
   std::unique_ptr<llvm::MCRegisterInfo> registers_;
   std::unique_ptr<llvm::MCAsmInfo> assembly_;
   std::unique_ptr<llvm::MCInstrInfo> instructions_;
@@ -119,17 +124,17 @@ std::vector<Instruction> decode(std::span<const uint8_t> code, const std::string
   std::vector<Instruction> made;
   for (uint64_t at = 0; at < code.size();) {
     uint64_t size = 0;
-    std::string text = disassembler.text(code.subspan(at), size);
-    if (text.empty() || size == 0) { // padding behind the end, or data
-      at += 4;
-      continue;
-    }
+    llvm::MCInst decoded;
+    std::string text = disassembler.text(code.subspan(at), size, decoded);
+    if (text.empty() || size == 0)
+      throw Fault("the code has no instruction of " + target + " at offset " + std::to_string(at));
     std::string_view first = text, second;
     if (size_t pair = text.find(" :: "); pair != std::string::npos) {
       first = std::string_view(text).substr(0, pair);
       second = std::string_view(text).substr(pair + 4);
     }
     add(made, first, at, uint32_t(size), code.subspan(at));
+    made.back().depends = disassembler.dependencies(decoded, made.back());
     if (!second.empty()) {
       made.back().pairs = true;
       add(made, second, at, uint32_t(size), code.subspan(at));

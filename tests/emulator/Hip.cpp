@@ -82,7 +82,8 @@ bool isDevice(int device) { return device >= 0 && size_t(device) < gpus().size()
 /// The argument segment of a launch: the arguments that `params` points to, then what HIP adds.
 std::vector<uint8_t> argumentsOf(const KernelCode &kernel, void **params, const std::array<uint32_t, 3> &grid,
                                  uint32_t threads, uint32_t sharedBytes) {
-  std::vector<uint8_t> segment(std::max<size_t>(kernel.argumentBytes, 8), 0);
+  constexpr size_t kAlignment = 16; // HIP's at least; LLVM reads up to its next multiple
+  std::vector<uint8_t> segment((kernel.argumentBytes / kAlignment + 1) * kAlignment, 0);
   auto put = [&](const KernelArgument &argument, const void *from) {
     std::memcpy(segment.data() + argument.offset, from, argument.size);
   };
@@ -128,7 +129,7 @@ Status launch(const Function &function, const std::array<uint32_t, 3> &grid, uin
 int attributeOf(int which, const std::string &gpu) {
   (void)gpu;
   switch (which) {
-  case 20: return 100 << 10;  // L2 cache, bytes
+  case 19: return 100 << 10;  // L2 cache, bytes
   case 23: return 9;          // major
   case 26: return 1024;       // threads a workgroup, along x
   case 29: return 0x7fffffff; // grid along x

@@ -2,6 +2,8 @@
 // many times.
 #pragma once
 
+#include "tests/emulator/Dependencies.h"
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -104,6 +106,7 @@ struct Instruction {
   size_t sourceFirst = 1;                          // index of the first source in `operands`
   bool readsScc = false;                           // has src_scc as an operand
   bool pairs = false;                              // reads its sources together with the next one, before either writes
+  Dependencies depends;                            // of a pair, those of both are the first one's
 };
 
 } // namespace tegula::emulator

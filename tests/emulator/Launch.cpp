@@ -21,6 +21,7 @@ Wave makeWave(const Launch &launch, Workgroup &group, unsigned index) {
   w.family = launch.program->family();
   w.lanes = launch.program->lanes();
   w.group = &group;
+  w.index = index;
   w.program = launch.program;
   w.vectors.assign(size_t(256) * w.lanes, 0);
   if (w.family == Family::Gfx9)
@@ -36,7 +37,8 @@ Wave makeWave(const Launch &launch, Workgroup &group, unsigned index) {
     w.scalars[next] = uint32_t(value);
     if (words > 1)
       w.scalars[next + 1] = uint32_t(value >> 32);
-    next += words;
+    for (unsigned end = next + words; next < end; ++next)
+      w.watch.define(uint16_t(kFirstScalar + next));
   };
   give(initial.privateSegmentBuffer, 0, 4); // a resource of address 0 is private memory
   give(initial.dispatchPointer, 0, 2);
@@ -59,6 +61,7 @@ Wave makeWave(const Launch &launch, Workgroup &group, unsigned index) {
   unsigned first = index * w.lanes;
   unsigned active = std::min(w.lanes, launch.threads - first);
   w.setExec(active == 64 ? ~uint64_t(0) : (uint64_t(1) << active) - 1);
+  w.watch.define(0);
   for (unsigned lane = 0; lane < active; ++lane) // y and z are zero, in one register or in three
     w.vectors[lane] = first + lane;
   return w;
@@ -68,6 +71,7 @@ Wave makeWave(const Launch &launch, Workgroup &group, unsigned index) {
 void step(Wave &w, const std::vector<Instruction> &code) {
   const Instruction &i = code[w.next++];
   ++w.counters.instructions;
+  w.watch.before(i);
   if (i.readsScc)
     w.scalars[kScc] = w.scc;
   if (i.pairs) { // the second one reads registers as they were before the first
@@ -103,10 +107,10 @@ std::string placeOf(const Launch &launch, const Instruction &i, const Workgroup 
   return text.str();
 }
 
-void runGroup(const Launch &launch, std::array<uint32_t, 3> id, Counters &counters) {
+void runGroup(const Launch &launch, std::array<uint32_t, 3> id, Workgroup &group, Counters &counters) {
   const std::vector<Instruction> &code = launch.kernel->code;
-  Workgroup group;
   group.lds.assign(size_t(launch.kernel->sharedBytes) + launch.sharedBytes, 0);
+  group.watch.begin(group.lds.size());
   group.id = id;
   group.memory = launch.memory;
   unsigned lanes = launch.program->lanes(), count = (launch.threads + lanes - 1) / lanes;
@@ -130,11 +134,13 @@ void runGroup(const Launch &launch, std::array<uint32_t, 3> id, Counters &counte
       busy |= !w.ended && !w.waiting;
     }
     // All that have not ended wait: the barrier is complete.
-    if (!busy)
+    if (!busy) {
+      group.watch.barrier();
       for (Wave &w : waves) {
         busy |= w.waiting;
         w.waiting = false;
       }
+    }
   }
   for (const Wave &w : waves)
     counters.add(w.counters);
@@ -151,11 +157,12 @@ Counters run(const Launch &launch) {
   Counters total;
   auto work = [&] {
     Counters counters;
+    Workgroup group; // one after another in one memory
     for (uint64_t at; !failed && (at = next++) < groups;) {
       std::array<uint32_t, 3> id = {uint32_t(at % launch.grid[0]), uint32_t(at / launch.grid[0] % launch.grid[1]),
                                     uint32_t(at / launch.grid[0] / launch.grid[1])};
       try {
-        runGroup(launch, id, counters);
+        runGroup(launch, id, group, counters);
       } catch (const Fault &fault) {
         std::lock_guard lock(mutex);
         if (!failed.exchange(true))

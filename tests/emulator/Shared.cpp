@@ -6,12 +6,23 @@
 namespace tegula::emulator {
 namespace {
 
-uint8_t *placeOf(Wave &w, const Instruction &i, const Operand &address, int64_t offset, size_t bytes, unsigned lane) {
+using Access = LdsWatch::Access;
+
+/// The bytes of an access of one lane, checked. `fresh`: what it will write there.
+uint8_t *placeOf(Wave &w, const Instruction &i, const Operand &address, int64_t offset, size_t bytes, unsigned lane,
+                 Access access, const void *fresh = nullptr) {
   uint64_t at = uint32_t(w.word(address, lane) + uint32_t(offset)); // the sum wraps: a negative base is allowed
   if (at + bytes > w.group->lds.size())
     throw Fault("'" + i.text + "' accesses LDS at " + std::to_string(at) + " of " +
                 std::to_string(w.group->lds.size()) + " bytes");
-  return w.group->lds.data() + at;
+  uint8_t *place = w.group->lds.data() + at;
+  w.group->watch.access(w.index, at, bytes, access, place, fresh, i);
+  return place;
+}
+
+void write(Wave &w, const Instruction &i, const Operand &address, int64_t offset, const void *fresh, size_t bytes,
+           unsigned lane) {
+  std::memcpy(placeOf(w, i, address, offset, bytes, lane, Access::Write, fresh), fresh, bytes);
 }
 
 /// Cycles beyond those of an access without conflicts. LDS has 32 banks of 4 bytes; lanes that read the same word share
@@ -42,7 +53,7 @@ template <class T, Form form> void loadNarrow(Wave &w, const Instruction &i) {
   countConflicts(w, i, i.operands[1], sizeof(T));
   forLanes(w, [&](unsigned l) {
     T value;
-    std::memcpy(&value, placeOf(w, i, i.operands[1], i.immediate, sizeof value, l), sizeof value);
+    std::memcpy(&value, placeOf(w, i, i.operands[1], i.immediate, sizeof value, l, Access::Read), sizeof value);
     uint32_t old = w.word(i.operands[0], l), bits = uint32_t(int32_t(value));
     if (form == Form::Low)
       bits = (old & 0xffff0000) | (bits & 0xffff);
@@ -56,7 +67,7 @@ template <unsigned words> void loadWords(Wave &w, const Instruction &i) {
   countConflicts(w, i, i.operands[1], 4 * words);
   forLanes(w, [&](unsigned l) {
     std::array<uint32_t, words> loaded;
-    std::memcpy(loaded.data(), placeOf(w, i, i.operands[1], i.immediate, 4 * words, l), 4 * words);
+    std::memcpy(loaded.data(), placeOf(w, i, i.operands[1], i.immediate, 4 * words, l, Access::Read), 4 * words);
     for (unsigned word = 0; word < words; ++word)
       w.setWord(i.operands[0], l, loaded[word], word);
   });
@@ -66,18 +77,17 @@ template <unsigned bytes, bool upper> void storeNarrow(Wave &w, const Instructio
   countConflicts(w, i, i.operands[0], bytes);
   forLanes(w, [&](unsigned l) {
     uint32_t value = w.word(i.operands[1], l) >> (upper ? 16 : 0);
-    std::memcpy(placeOf(w, i, i.operands[0], i.immediate, bytes, l), &value, bytes);
+    write(w, i, i.operands[0], i.immediate, &value, bytes, l);
   });
 }
 
 template <unsigned words> void storeWords(Wave &w, const Instruction &i) {
   countConflicts(w, i, i.operands[0], 4 * words);
   forLanes(w, [&](unsigned l) {
-    uint8_t *place = placeOf(w, i, i.operands[0], i.immediate, 4 * words, l);
-    for (unsigned word = 0; word < words; ++word) {
-      uint32_t value = w.word(i.operands[1], l, word);
-      std::memcpy(place + 4 * word, &value, 4);
-    }
+    std::array<uint32_t, words> values;
+    for (unsigned word = 0; word < words; ++word)
+      values[word] = w.word(i.operands[1], l, word);
+    write(w, i, i.operands[0], i.immediate, values.data(), 4 * words, l);
   });
 }
 
@@ -88,7 +98,8 @@ template <unsigned words, unsigned stride> void loadTwo(Wave &w, const Instructi
     std::array<uint32_t, 2 * words> loaded;
     for (unsigned which = 0; which < 2; ++which)
       std::memcpy(&loaded[which * words],
-                  placeOf(w, i, i.operands[1], (which ? i.offset1 : i.offset0) * 4 * words * stride, 4 * words, l),
+                  placeOf(w, i, i.operands[1], (which ? i.offset1 : i.offset0) * 4 * words * stride, 4 * words, l,
+                          Access::Read),
                   4 * words);
     for (unsigned word = 0; word < 2 * words; ++word)
       w.setWord(i.operands[0], l, loaded[word], word);
@@ -99,11 +110,10 @@ template <unsigned words, unsigned stride> void storeTwo(Wave &w, const Instruct
   countConflicts(w, i, i.operands[0], 4 * words);
   forLanes(w, [&](unsigned l) {
     for (unsigned which = 0; which < 2; ++which) {
-      uint8_t *place = placeOf(w, i, i.operands[0], (which ? i.offset1 : i.offset0) * 4 * words * stride, 4 * words, l);
-      for (unsigned word = 0; word < words; ++word) {
-        uint32_t value = w.word(i.operands[1 + which], l, word);
-        std::memcpy(place + 4 * word, &value, 4);
-      }
+      std::array<uint32_t, words> values;
+      for (unsigned word = 0; word < words; ++word)
+        values[word] = w.word(i.operands[1 + which], l, word);
+      write(w, i, i.operands[0], (which ? i.offset1 : i.offset0) * 4 * words * stride, values.data(), 4 * words, l);
     }
   });
 }
@@ -113,7 +123,7 @@ template <class F, bool returns> void modify(Wave &w, const Instruction &i) {
   size_t first = returns ? 1 : 0;
   countConflicts(w, i, i.operands[first], 4);
   forLanes(w, [&](unsigned l) {
-    uint8_t *place = placeOf(w, i, i.operands[first], i.immediate, 4, l);
+    uint8_t *place = placeOf(w, i, i.operands[first], i.immediate, 4, l, Access::Atomic);
     uint32_t old, data = w.word(i.operands[first + 1], l);
     std::memcpy(&old, place, 4);
     uint32_t fresh = uint32_t(F{}(old, data));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/emulator/Instruction.h"
+#include "tests/emulator/Watch.h"
 
 #include <bit>
 #include <cmath>
@@ -32,6 +33,7 @@ struct Counters {
 /// A workgroup: its LDS, its place in the grid.
 struct Workgroup {
   std::vector<uint8_t> lds;
+  LdsWatch watch;
   std::array<uint32_t, 3> id = {};
   Memory *memory = nullptr;
 };
@@ -53,6 +55,8 @@ struct Wave {
   bool ended = false, waiting = false; // at a barrier
   Workgroup *group = nullptr;
   const Program *program = nullptr;
+  unsigned index = 0; // in its workgroup
+  WaveWatch watch;
   Counters counters;
   std::vector<uint32_t> moved; // DPP: the first source of each lane, set by the executor for Operand index kMoved
   std::pair<uint64_t, size_t> arguments; // address and bytes of the argument segment

@@ -1147,3 +1147,11 @@ func.func @f(%v: vector<4xf32>, %p: !tile.ptr<f32>, %t: i32) {
   simt.store %p[%t], %v {simt.sole} : !tile.ptr<f32>, i32, vector<4xf32>
   return
 }
+
+// -----
+
+func.func @f(%p: !tile.ptr<f32>, %t: i32) {
+  // expected-error@+1 {{expected 'simt.releases' as a scope on a simt.barrier only, found unit}}
+  simt.barrier {simt.releases}
+  return
+}

@@ -147,7 +147,7 @@ func.func @by_registers(%x: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %y: !
 // One thread executes the atomic, all get its result; earlier accesses are complete by then.
 // CHECK-LABEL: func.func @ticket
 // CHECK: %[[T:.*]] = simt.thread_id
-// CHECK: simt.barrier
+// CHECK: simt.barrier {simt.releases = 1 : i32}
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[T]], %c0_i32 : i32
 // CHECK: %[[MASK:.*]] = simt.splat %[[FIRST]] : i1 -> vector<1xi1>
 // CHECK: %[[OLD:.*]] = simt.atomic_rmw add acq_rel device %arg0[%[[ZERO:.*]]], %{{.*}} mask %[[MASK]]

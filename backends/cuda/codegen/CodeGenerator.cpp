@@ -143,7 +143,7 @@ public:
     llvmir::optimize(*code, *machine);
     if (!onLevel("llvm", [&] { return llvmir::textOf(*code); }))
       return false;
-    std::string ptx = llvmir::emitAssembly(*code, *machine, artifact.entry);
+    std::string ptx = llvmir::emitAssembly(*code, *machine, artifact.entry, llvmir::SinkCode::Yes);
     if (!onLevel("ptx", [&] { return ptx; }))
       return false;
     setCode(artifact, ptx, artifact.target.starts_with(kVirtual) ? std::nullopt : findPtxas());

@@ -77,8 +77,6 @@ llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Val
   // result are converted: f32 is concerned, too.
   if (isa<arith::MaximumFOp, arith::MinimumFOp>(op) && version_.number < 80)
     return extremum(b, x[0], x[1], isa<arith::MaximumFOp>(op));
-  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
-    return maxOrMin(isa<arith::MaxNumFOp>(op) ? N::maxnum : N::minnum, x[0], x[1]);
   if (isa<arith::DivFOp>(op))
     return fast && type->isFloatTy() ? intrinsic(N::nvvm_div_approx_f, x) : nullptr;
   if (!isa<math::Exp2Op, math::ExpOp, math::Log2Op, math::LogOp, math::RsqrtOp, math::SinOp, math::CosOp, math::TanhOp>(

@@ -3,13 +3,14 @@
 #pragma once
 
 #include "backends/llvm/Printer.h"
-#include "backends/rocm/codegen/Architecture.h"
+#include "backends/rocm/instructions/Architecture.h"
 
 namespace tegula::rocm {
 
 using Values = llvmir::Values;
 
-/// The same float, of which LLVM's analyses know nothing.
+/// Passes a float through an empty inline assembly, so that LLVM can neither fold nor infer anything of it. The result
+/// is in a vector register: LLVM no longer knows that it is equal in all lanes, if it is.
 llvm::Value *opaqueValue(llvm::IRBuilder<> &b, llvm::Value *value);
 
 class AmdgcnPrinter final : public llvmir::Printer {
@@ -57,6 +58,8 @@ private:
   llvm::Value *fromLane(llvm::Value *word, llvm::Value *lane);
   /// A word of lane `laneId ^ mask`.
   llvm::Value *exchange(llvm::Value *word, uint32_t mask);
+  /// Until this wave's accesses of LDS and its stores are done.
+  void waitForAccesses();
   void fenceOf(const char *scope, llvm::AtomicOrdering order);
   llvm::SyncScope::ID scopeOf(tile::Scope scope);
 

@@ -19,6 +19,7 @@ void LLVMInitializeAMDGPUTarget();
 void LLVMInitializeAMDGPUTargetInfo();
 void LLVMInitializeAMDGPUTargetMC();
 void LLVMInitializeAMDGPUAsmPrinter();
+void LLVMInitializeAMDGPUAsmParser();
 }
 
 namespace tegula {
@@ -34,24 +35,26 @@ void initialize() {
     LLVMInitializeAMDGPUTarget();
     LLVMInitializeAMDGPUTargetMC();
     LLVMInitializeAMDGPUAsmPrinter();
+    LLVMInitializeAMDGPUAsmParser(); // of inline assembly
   });
 }
 
-/// Rows whose names begin and end as the architecture's do: "wmma.gfx11".
 std::vector<MatrixInstruction> offeredInstructions(const Architecture &architecture) {
   std::vector<MatrixInstruction> offered;
-  std::string_view kind = architecture.matrix;
-  size_t dot = kind.find('.');
-  std::string_view begin = kind.substr(0, dot), end = dot == std::string_view::npos ? "" : kind.substr(dot);
-  if (!kind.empty())
-    for (const MatrixInstruction &row : matrixInstructions())
-      if (row.name.starts_with(begin) && row.name.ends_with(end))
-        offered.push_back(row);
+  if (architecture.matrixPrefix.empty())
+    return offered;
+  for (const MatrixInstruction &row : matrixInstructions())
+    if (row.name.starts_with(architecture.matrixPrefix) && row.name.ends_with(architecture.matrixSuffix))
+      offered.push_back(row);
   return offered;
 }
 
-/// LLVM 19 takes +0 - x for -x where an instruction can negate its operand, which is wrong for x = +0. Here the zero
-/// becomes a value that it does not know.
+/// LLVM 19 takes +0 - x for -x where the instruction that uses it can negate an operand, which is wrong for x = +0:
+///
+///     %negated = fsub float 0.0, %x
+///     %product = fmul float %negated, %y   ; v_mul_f32 with the operand -x
+///
+/// Here the zero becomes a value that LLVM does not know. The module has scalar floats only.
 void hideZeros(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
@@ -70,7 +73,7 @@ public:
   std::string_view backend() const override { return "rocm"; }
   std::vector<std::string> targets() const override {
     std::vector<std::string> names;
-    for (const Architecture &known : architectures())
+    for (const Architecture &known : kArchitectures)
       names.emplace_back(known.name);
     return names;
   }
@@ -85,7 +88,7 @@ public:
     made.features.threadRegisterBytes = architecture.threadRegisterBytes;
     made.features.nativeMath = {"fma.f32", "fma.f64"};
     made.instructions = offeredInstructions(architecture);
-    made.policies.aheadBytes = 128; // of the 1,024 bytes of registers that a thread has at most, or 2,048
+    made.policies.aheadBytes = 128; // an eighth of the registers of a thread of RDNA
     return made;
   }
   void addPasses(mlir::OpPassManager &, std::string_view) const override {}
@@ -105,9 +108,12 @@ public:
     hideZeros(*code);
     if (!onLevel("llvm", [&] { return llvmir::textOf(*code); }))
       return false;
-    if (!onLevel("asm", [&] { return llvmir::emitAssembly(*llvm::CloneModule(*code), *machine, artifact.entry); }))
+    if (!onLevel("asm", [&] {
+          return llvmir::emitAssembly(*llvm::CloneModule(*code), *machine, artifact.entry, llvmir::SinkCode::No);
+        }))
       return false;
-    artifact.binary = linkCodeObject(llvmir::emitObject(*code, *machine, artifact.entry), artifact.entry);
+    artifact.binary =
+        linkCodeObject(llvmir::emitObject(*code, *machine, artifact.entry, llvmir::SinkCode::No), artifact.entry);
     onLevel("hsaco", [&] { return print(artifact, "hsaco"); });
     return true;
   }

@@ -27,7 +27,7 @@ void AmdgcnPrinter::declareKernel() {
   for (const char *unused :
        {"amdgpu-no-dispatch-ptr", "amdgpu-no-dispatch-id", "amdgpu-no-queue-ptr", "amdgpu-no-hostcall-ptr",
         "amdgpu-no-heap-ptr", "amdgpu-no-multigrid-sync-arg", "amdgpu-no-completion-action", "amdgpu-no-default-queue",
-        "amdgpu-no-lds-kernel-id", "amdgpu-no-workitem-id-y", "amdgpu-no-workitem-id-z"})
+        "amdgpu-no-lds-kernel-id", "amdgpu-no-workitem-id-y", "amdgpu-no-workitem-id-z", "amdgpu-no-implicitarg-ptr"})
     made->addFnAttr(unused);
   module().addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", 500);
 }

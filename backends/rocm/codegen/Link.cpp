@@ -12,7 +12,8 @@ LLD_HAS_DRIVER(elf)
 
 namespace tegula::rocm {
 
-/// lld keeps its state in global variables: one link at a time.
+/// lld keeps its state in global variables: one link at a time. It ends the process where it cannot write its result
+/// (a full disk), as LLVM does.
 std::vector<uint8_t> linkCodeObject(const std::string &object, const std::string &name) {
   static std::mutex mutex;
   std::lock_guard lock(mutex);
@@ -22,7 +23,11 @@ std::vector<uint8_t> linkCodeObject(const std::string &object, const std::string
   std::string said;
   llvm::raw_string_ostream stream(said);
   const char *arguments[] = {"ld.lld", "--shared", "--no-undefined", "--threads=1", from.c_str(), "-o", to.c_str()};
+  static bool canRun = true;
+  if (!canRun)
+    throw Error("lld crashed before in this process and cannot link kernel '" + name + "'; start the process again");
   lld::Result result = lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
+  canRun = result.canRunAgain;
   if (result.retCode != 0)
     throw Error("lld cannot link kernel '" + name + "': " + said);
   return readFile(to);

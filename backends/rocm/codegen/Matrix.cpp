@@ -51,11 +51,11 @@ void AmdgcnPrinter::printMma(simt::MmaOp op) {
                  op.getInstruction() + "\"");
   llvm::ArrayRef<int32_t> tiles = op.getTiles();
   size_t m = size_t(tiles[0]), n = size_t(tiles[1]), k = size_t(tiles[2]);
-  const Values a = get(op.getA()), b_ = get(op.getB());
+  const Values a = get(op.getA()), bs = get(op.getB());
   Values c = get(op.getC());
-  if (a.size() % (m * k) || b_.size() % (n * k) || c.size() % (m * n) || a.empty() || b_.empty() || c.empty())
+  if (a.size() % (m * k) || bs.size() % (n * k) || c.size() % (m * n) || a.empty() || bs.empty() || c.empty())
     fail(op, "expected whole fragments of " + op.getInstruction());
-  size_t eachA = a.size() / (m * k), eachB = b_.size() / (n * k), eachC = c.size() / (m * n);
+  size_t eachA = a.size() / (m * k), eachB = bs.size() / (n * k), eachC = c.size() / (m * n);
   llvm::Type *operand = form->asIntegers ? b.getInt16Ty() : a.front()->getType();
   llvm::Type *sum = c.front()->getType();
   for (size_t l = 0; l < k; ++l)
@@ -63,7 +63,7 @@ void AmdgcnPrinter::printMma(simt::MmaOp op) {
       for (size_t j = 0; j < n; ++j) {
         size_t at = (i * n + j) * eachC;
         llvm::Value *left = vectorOf(b, llvm::ArrayRef(a).slice((i * k + l) * eachA, eachA), operand);
-        llvm::Value *right = vectorOf(b, llvm::ArrayRef(b_).slice((j * k + l) * eachB, eachB), operand);
+        llvm::Value *right = vectorOf(b, llvm::ArrayRef(bs).slice((j * k + l) * eachB, eachB), operand);
         llvm::Value *sums = vectorOf(b, llvm::ArrayRef(c).slice(at, eachC), sum);
         Values operands = {left, right, sums};
         if (form->isMfma)

@@ -20,7 +20,10 @@ template <class Access> void addHints(const llvmir::GlobalAccess &access, Access
     made->setMetadata(llvm::LLVMContext::MD_nontemporal,
                       llvm::MDNode::get(made->getContext(), llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(
                                                                 llvm::Type::getInt32Ty(made->getContext()), 1))));
-  made->setVolatile(access.isVolatile || access.cache == tile::CacheModifier::Volatile);
+  // Volatile accesses pass by the caches that programs do not share.
+  made->setVolatile(access.isVolatile || access.cache == tile::CacheModifier::Volatile ||
+                    access.cache == tile::CacheModifier::CacheGlobal ||
+                    access.cache == tile::CacheModifier::WriteThrough);
 }
 
 } // namespace

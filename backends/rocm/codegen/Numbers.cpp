@@ -6,10 +6,25 @@ using namespace mlir;
 
 namespace tegula::rocm {
 
+/// Quotients and square roots of f16 are computed in f32, whose 24 bits suffice for a correct second rounding
+/// (Figueroa, "When is double rounding innocuous?", 1995). LLVM 19's own sequences for f16 round wrongly near ties
+/// (LLVM pull request 109295), also where it makes them of a quotient of f32 that is rounded to f16.
 llvm::Value *AmdgcnPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Value *> x) {
-  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
-    return maxOrMin(isa<arith::MaxNumFOp>(op) ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum, x[0], x[1]);
-  return nullptr;
+  if (!isa<arith::DivFOp, math::SqrtOp>(op))
+    return nullptr;
+  auto computed = [&](Values operands) {
+    return isa<arith::DivFOp>(op) ? b.CreateFDiv(operands[0], operands[1])
+                                  : b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, operands[0]);
+  };
+  llvm::Type *type = x.front()->getType();
+  if (type->isHalfTy()) {
+    Values wide;
+    for (llvm::Value *operand : x)
+      wide.push_back(b.CreateFPExt(operand, b.getFloatTy()));
+    return b.CreateFPTrunc(opaque(computed(wide)), type);
+  }
+  bool isRounded = type->isFloatTy() && op->getResult(0).hasOneUse() && isa<arith::TruncFOp>(*op->user_begin());
+  return isRounded ? opaque(computed(Values(x))) : nullptr;
 }
 
 Values AmdgcnPrinter::castFloats(Operation *op, llvm::ArrayRef<llvm::Value *> from) {

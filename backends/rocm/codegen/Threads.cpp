@@ -1,6 +1,8 @@
 // Numbers of threads and programs, exchanges between lanes, barriers, fences.
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
 
+#include "core/support/Diagnostic.h"
+
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 
@@ -20,13 +22,8 @@ llvm::Value *AmdgcnPrinter::launchProgram(unsigned axis) {
   return intrinsic(ids[axis], {});
 }
 
-/// Hidden arguments 0 to 2 of code object version 5: the numbers of workgroups along x, y and z, 4 bytes each.
-llvm::Value *AmdgcnPrinter::launchPrograms(unsigned axis) {
-  llvm::Value *hidden = intrinsic(N::amdgcn_implicitarg_ptr, {});
-  llvm::LoadInst *count =
-      b.CreateAlignedLoad(b.getInt32Ty(), b.CreateConstGEP1_32(b.getInt32Ty(), hidden, axis), llvm::Align(4));
-  count->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b.getContext(), {}));
-  return count;
+llvm::Value *AmdgcnPrinter::launchPrograms(unsigned) {
+  throw InternalError("a grid that is split along all axes has its size as an argument");
 }
 
 llvm::Value *AmdgcnPrinter::readFirstLane(llvm::Value *value) {
@@ -85,6 +82,23 @@ void AmdgcnPrinter::fenceOf(const char *scope, llvm::AtomicOrdering order) {
   b.CreateFence(order, b.getContext().getOrInsertSyncScopeID(scope));
 }
 
+/// LLVM 19 makes waits of a fence, but takes away those of a loop's first block where nothing is under way when the
+/// loop begins, whatever is under way when it repeats (SIInsertWaitcnts, "soft" waits). Waits that are asked for stay.
+void AmdgcnPrinter::waitForAccesses() {
+  constexpr uint32_t kLds = 0xc07f, kLdsGfx11 = 0xfc07; // s_waitcnt: nothing of LDS, any number of others
+  switch (architecture_.generation) {
+  case 9: intrinsic(N::amdgcn_s_waitcnt, {i32(kLds)}); return; // a compute unit keeps its stores in order
+  case 10:
+  case 11: {
+    intrinsic(N::amdgcn_s_waitcnt, {i32(architecture_.generation == 10 ? kLds : kLdsGfx11)});
+    auto *type = llvm::FunctionType::get(b.getVoidTy(), false);
+    b.CreateCall(llvm::InlineAsm::get(type, "s_waitcnt_vscnt null, 0x0", "~{memory}", true));
+    return;
+  }
+  default: intrinsic(N::amdgcn_s_wait_dscnt, {b.getInt16(0)}); intrinsic(N::amdgcn_s_wait_storecnt, {b.getInt16(0)});
+  }
+}
+
 /// The lanes of a warp execute together; a barrier of one warp only keeps its accesses in order.
 void AmdgcnPrinter::barrier(Operation *op, int64_t warps) {
   if (warps == region().warps)
@@ -97,7 +111,13 @@ void AmdgcnPrinter::barrier(Operation *op, int64_t warps) {
   if (warps != 0 || region().group >= 0)
     fail(op, "expected a barrier of all warps or of one, found one of some: target " + std::string(architecture_.name) +
                  " has one barrier a program");
+  // For the other threads of the program LLVM's fence of a work group does, which does not wait for stores to global
+  // memory on gfx90a and gfx942, and does not write back gfx942's caches. Where a thread then tells other programs, the
+  // stores of all threads must be visible to those.
+  if (auto scope = op->getAttrOfType<tile::ScopeAttr>(simt::kReleasesAttr))
+    b.CreateFence(llvm::AtomicOrdering::Release, scopeOf(scope.getValue()));
   fenceOf("workgroup", llvm::AtomicOrdering::Release);
+  waitForAccesses();
   intrinsic(N::amdgcn_s_barrier, {});
   fenceOf("workgroup", llvm::AtomicOrdering::Acquire);
 }

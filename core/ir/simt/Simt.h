@@ -55,6 +55,7 @@ inline constexpr llvm::StringLiteral kClusterAttr = "simt.cluster";
 inline constexpr llvm::StringLiteral kMaxRegistersAttr = "simt.max_registers";
 inline constexpr llvm::StringLiteral kUniformAttr = "simt.uniform";
 inline constexpr llvm::StringLiteral kDivergentAttr = "simt.divergent";
+inline constexpr llvm::StringLiteral kReleasesAttr = "simt.releases";
 inline constexpr llvm::StringLiteral kSoleAttr = "simt.sole";
 inline constexpr llvm::StringLiteral kInstructionAttr = "simt.instruction";
 

@@ -74,6 +74,11 @@ LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       return op->emitOpError() << "expected '" << name << "' as a unit attribute on a simt.load only, found " << value;
     return success();
   }
+  if (name == kReleasesAttr) {
+    if (!isa<BarrierOp>(op) || !isa<tile::ScopeAttr>(value))
+      return op->emitOpError() << "expected '" << name << "' as a scope on a simt.barrier only, found " << value;
+    return success();
+  }
   if (name == kInstructionAttr) {
     if (!isa<tile::DotOp>(op) || !isa<InstructionAttr>(value))
       return op->emitOpError() << "expected '" << name << "' as a #simt.instruction on a tile.dot only, found "

@@ -121,8 +121,10 @@ LogicalResult Lowering::lowerAtomic(Operation *op) {
   // before it; with acquire order, the accesses of all threads come after it.
   bool releases = order == tile::MemoryOrder::Release || order == tile::MemoryOrder::AcquireRelease;
   bool acquires = order == tile::MemoryOrder::Acquire || order == tile::MemoryOrder::AcquireRelease;
-  if (!isTile && releases)
-    b_.create<simt::BarrierOp>(location_, IntegerAttr());
+  if (!isTile && releases) {
+    auto barrier = b_.create<simt::BarrierOp>(location_, IntegerAttr());
+    barrier->setAttr(simt::kReleasesAttr, rmw ? rmw.getScopeAttr() : cas.getScopeAttr());
+  }
   auto [from, at] = accessOf(pointers, 1, element);
   Value isFirst = firstHolders(pointers, countOf(at)), result;
   if (rmw) {

@@ -1,0 +1,45 @@
+// The AMD architectures that code is generated for, as data of both halves of the backend.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+namespace tegula::rocm {
+
+/// Source: the instruction set manuals of CDNA 2 and 3 and RDNA 2, 3, 3.5 and 4, and LLVM's AMDGPU usage page.
+struct Architecture {
+  std::string_view name;         // of LLVM and HIP: "gfx1100"
+  int generation;                // of the instruction set: 9 to 12
+  int64_t warpSize;              // lanes: 64 on CDNA, 32 on RDNA
+  int64_t registerBytes;         // vector registers that the threads of a program share
+  int64_t threadRegisterBytes;   // most vector registers of a thread
+  std::string_view matrixPrefix; // its matrix instructions: rows of instructions/ whose names begin and end so; empty:
+  std::string_view matrixSuffix; // it has none
+};
+
+inline constexpr int64_t kSharedBytes = 64 << 10; // of one program, on all of them
+
+// A program runs on the four SIMDs of a compute unit of CDNA, with 512 registers of 64 lanes each, or of a work group
+// processor of RDNA, with 1,024 (gfx1030) or 1,536 registers of 32 lanes.
+inline constexpr int64_t kCdnaRegisters = 4 * 512 * 64 * 4, kRdna2Registers = 4 * 1024 * 32 * 4,
+                         kRdna3Registers = 4 * 1536 * 32 * 4;
+
+inline constexpr Architecture kArchitectures[] = {
+    {"gfx90a", 9, 64, kCdnaRegisters, 512 * 4, "mfma", ""},
+    {"gfx942", 9, 64, kCdnaRegisters, 512 * 4, "mfma", ""},
+    {"gfx1030", 10, 32, kRdna2Registers, 256 * 4, "", ""},
+    {"gfx1100", 11, 32, kRdna3Registers, 256 * 4, "wmma", ".gfx11"},
+    {"gfx1101", 11, 32, kRdna3Registers, 256 * 4, "wmma", ".gfx11"},
+    {"gfx1151", 11, 32, kRdna3Registers, 256 * 4, "wmma", ".gfx11"},
+    {"gfx1200", 12, 32, kRdna3Registers, 256 * 4, "wmma", ".gfx12"},
+    {"gfx1201", 12, 32, kRdna3Registers, 256 * 4, "wmma", ".gfx12"},
+};
+
+/// Null where the name is none of theirs.
+inline const Architecture *findArchitecture(std::string_view name) {
+  const Architecture *found = std::ranges::find(kArchitectures, name, &Architecture::name);
+  return found == std::end(kArchitectures) ? nullptr : found;
+}
+
+} // namespace tegula::rocm
