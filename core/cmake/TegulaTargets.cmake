@@ -2,8 +2,8 @@
 
 # tegula_room(NAME target SOURCES ... [DEPS ...] [MLIR] [NOT_SANITIZED])
 # A folder of the library: static, position-independent, symbols hidden. MLIR: links LLVM and MLIR, precompiled headers.
-# NOT_SANITIZED: the sanitizers leave it out. For rooms whose code is mostly generated or templates of MLIR: with
-# sanitizers these took more time to compile than all others together.
+# NOT_SANITIZED: the sanitizers leave it out. For tools of tests, and for rooms whose code is mostly generated or
+# templates of MLIR: with sanitizers these took more time to compile than all others together.
 function(tegula_room)
   cmake_parse_arguments(ROOM "MLIR;NOT_SANITIZED" "NAME" "SOURCES;DEPS" ${ARGN})
   add_library(${ROOM_NAME} STATIC ${ROOM_SOURCES})
@@ -45,6 +45,7 @@ endfunction()
 # they compute for seconds.
 function(tegula_without_optimization target)
   target_compile_options(${target} PRIVATE -O0)
+  set_target_properties(${target} PROPERTIES TEGULA_NOT_SANITIZED ON)
 endfunction()
 
 # tegula_precompiled_headers(target header versions)
@@ -76,13 +77,15 @@ endfunction()
 # tegula_test(NAME target LABEL folder SOURCES ... [DEPS ...] [MLIR] [LONG] [OPTIMIZED] [TIMEOUT seconds]
 #             [SHARDS n] [ENVIRONMENT ...] [PROPERTIES ...])
 # A GoogleTest executable and its ctest tests, with its folder's name as label. LONG: not in `ci/test --quick`. The
-# test's own files are optimized only where it computes for seconds (OPTIMIZED).
+# test's own files are optimized only where it computes for seconds (OPTIMIZED). The sanitizers leave them out: they look
+# at what is tested.
 function(tegula_test)
   cmake_parse_arguments(TEST "MLIR;LONG;OPTIMIZED" "NAME;LABEL;TIMEOUT;SHARDS"
     "SOURCES;DEPS;ENVIRONMENT;PROPERTIES" ${ARGN})
   add_executable(${TEST_NAME} ${TEST_SOURCES})
   target_include_directories(${TEST_NAME} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_compile_definitions(${TEST_NAME} PRIVATE TEGULA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  set_target_properties(${TEST_NAME} PROPERTIES TEGULA_NOT_SANITIZED ON)
   target_link_libraries(${TEST_NAME} PRIVATE ${TEST_DEPS} GTest::gmock GTest::gtest GTest::gtest_main)
   if(TEST_OPTIMIZED)
     target_compile_options(${TEST_NAME} PRIVATE -O1)
