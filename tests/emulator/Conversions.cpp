@@ -40,6 +40,22 @@ float smallToFloat(uint8_t code, int bias, unsigned digits, bool fnuz) {
   return sign * std::ldexp(float(fraction + (1u << digits)), int(exponent) - bias - int(digits));
 }
 
+/// The inverse, to nearest even. Beyond the greatest number: infinity, or NaN where the format has none.
+uint8_t floatToSmall(float x, int bias, unsigned digits, bool fnuz) {
+  unsigned sign = std::signbit(x) ? 0x80 : 0, infinity = fnuz ? 0x80 : digits == 3 ? 0x7f : 0x7c;
+  if (x != x)
+    return uint8_t(fnuz ? 0x80 : sign | 0x7f);
+  if (std::isinf(x))
+    return uint8_t(fnuz ? 0x80 : sign | infinity);
+  // In steps of the last digit: a count that reaches the next power of two is the next exponent's code.
+  int exponent = x == 0 ? 1 - bias : std::max(std::ilogb(x), 1 - bias);
+  unsigned count = unsigned(std::nearbyint(std::ldexp(std::fabs(double(x)), int(digits) - exponent)));
+  unsigned code = (unsigned(exponent + bias - 1) << digits) + count, most = fnuz ? 0x7f : infinity - 1;
+  if (code > most)
+    return uint8_t(fnuz ? 0x80 : sign | infinity);
+  return uint8_t(fnuz && code == 0 ? 0 : sign | code);
+}
+
 template <bool isBf8> float smallOf(const Wave &w, uint32_t code) {
   bool fnuz = w.family == Family::Gfx9; // gfx942; gfx12 has the formats of OCP
   return isBf8 ? smallToFloat(uint8_t(code), fnuz ? 16 : 15, 2, fnuz)
@@ -48,8 +64,7 @@ template <bool isBf8> float smallOf(const Wave &w, uint32_t code) {
 
 template <bool isBf8> void fromSmall(Wave &w, const Instruction &i) {
   forLanes(w, [&](unsigned l) {
-    unsigned byte = i.sdwa ? 0 : unsigned(i.opSel & 3);
-    w.setF32(i, l, smallOf<isBf8>(w, w.b32(i.operands[1], l) >> 8 * byte));
+    w.setF32(i, l, smallOf<isBf8>(w, w.b32(i.operands[1], l) >> 8 * i.byteSel));
   });
 }
 
@@ -58,6 +73,19 @@ template <bool isBf8> void pairFromSmall(Wave &w, const Instruction &i) {
     uint32_t both = w.b16(i.operands[1], l);
     w.setWord(i.operands[0], l, std::bit_cast<uint32_t>(smallOf<isBf8>(w, both)), 0);
     w.setWord(i.operands[0], l, std::bit_cast<uint32_t>(smallOf<isBf8>(w, both >> 8)), 1);
+  });
+}
+
+/// Two results in the half of the destination that op_sel chooses.
+template <bool isBf8> void pairToSmall(Wave &w, const Instruction &i) {
+  bool fnuz = w.family == Family::Gfx9;
+  int bias = isBf8 ? (fnuz ? 16 : 15) : fnuz ? 8 : 7;
+  forLanes(w, [&](unsigned l) {
+    auto code = [&](size_t source) {
+      return uint32_t(floatToSmall(w.f32(i.operands[source], l), bias, isBf8 ? 2 : 3, fnuz));
+    };
+    uint32_t both = code(1) | code(2) << 8, old = w.word(i.operands[0], l);
+    w.setWord(i.operands[0], l, i.opSel & 8 ? (old & 0xffff) | both << 16 : (old & 0xffff0000) | both);
   });
 }
 
@@ -124,6 +152,8 @@ void addConversions(HandlerTable &t) {
   add({"v_cvt_f32_bf8"}, fromSmall<true>);
   add({"v_cvt_pk_f32_fp8"}, pairFromSmall<false>);
   add({"v_cvt_pk_f32_bf8"}, pairFromSmall<true>);
+  add({"v_cvt_pk_fp8_f32"}, pairToSmall<false>);
+  add({"v_cvt_pk_bf8_f32"}, pairToSmall<true>);
 }
 
 } // namespace tegula::emulator

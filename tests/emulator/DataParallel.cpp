@@ -37,12 +37,14 @@ bool prepare(Wave &w, const Instruction &i, const Operand &source, uint64_t &wri
   if (source.kind != Operand::Kind::Vector)
     return false;
   writes = 0;
+  w.moved.resize(size_t(source.words) * w.lanes);
   for (unsigned l = 0; l < w.lanes; ++l) {
     bool enabled = i.dpp.rowMask >> (l >> 4 & 3) & 1 && i.dpp.bankMask >> (l >> 2 & 3) & 1;
     int from = sourceLane(i.dpp, int(l), int(w.lanes));
     bool valid = from >= 0 && (i.dpp.fetchInactive || w.isActive(unsigned(from)));
-    w.moved[l] = valid ? w.word(source, unsigned(from)) : 0;
-    if (enabled && (valid || i.dpp.boundCtrl))
+    for (unsigned word = 0; word < source.words; ++word)
+      w.moved[word * w.lanes + l] = valid ? w.word(source, unsigned(from), word) : 0;
+    if (enabled && (valid || i.dpp.boundCtrl || i.dpp.kind == Kind::Dpp8))
       writes |= uint64_t(1) << l;
   }
   return true;

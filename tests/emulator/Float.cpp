@@ -151,8 +151,8 @@ template <class T> void addOf(HandlerTable &t, const std::string &type) {
   add("trunc", unary<decltype([](T x) { return T(std::trunc(double(x))); }), T>);
   add("rndne", unary<decltype([](T x) { return rounded<T>(x); }), T>);
   add("fract", unary<decltype([](T x) {
-                       T rest = T(double(x) - std::floor(double(x)));
-                       return rest < T(1) ? rest : T(std::nextafter(1.0f, 0.0f)); // never 1
+                       T rest = T(x - T(std::floor(double(x))));
+                       return rest >= T(1) ? T(1 - (sizeof(T) == 2 ? 0x1p-11 : sizeof(T) == 4 ? 0x1p-24 : 0x1p-53)) : rest; // never 1
                      }),
                      T>);
   add("sin", unary<decltype([](T x) { return T(std::sin(std::fmod(double(x), 1.0) * kTurn)); }), T>);

@@ -91,18 +91,20 @@ struct Instruction {
   /// Modifiers with a number, such as `offset:16`, `offset0:1`, and `instruction's own` such as `cbsz:1`; missing: 0.
   int64_t immediate = 0;             // `offset:`, or the plain number of s_waitcnt, s_nop, branches' targets (bytes)
   int64_t offset0 = 0, offset1 = 0;  // of ds_read2 and the like
+  uint8_t byteSel = 0;               // the byte of a source that holds an 8-bit float
   uint8_t opSel = 0, opSelHi = 0xff; // a bit for each source (bit 3: the destination); packed instructions
   bool hasOpSelHi = false;           // op_sel_hi is printed; of v_fma_mix it is zero where it is not
   uint8_t negLo = 0, negHi = 0;      // packed instructions
   bool clamp = false;
-  int8_t outputShift = 0; // omod: 1 is mul:2, 2 is mul:4, -1 is div:2
-  bool returns = false;   // glc, sc0 or th:TH_ATOMIC_RETURN of an atomic: the old value is wanted
+  bool returns = false;   // glc, sc0 or th:TH_ATOMIC_..RETURN of an atomic: the old value is wanted
   bool glc = false, idxen = false, offen = false, lds = false;
   bool isVop3 = false; // has the suffix _e64
   DataParallel dpp;
   bool sdwa = false;
   bool unusedPreserve = false, unusedSext = false; // SDWA dst_unused
   std::array<uint32_t, 4> codes = {};              // the numbers of cbsz, abid, blgp
+  bool writesExec = false;                         // v_cmpx
+  bool keepsUpper = false;                         // gfx9: a 16-bit result leaves the register's upper half
   size_t sourceFirst = 1;                          // index of the first source in `operands`
   bool readsScc = false;                           // has src_scc as an operand
   bool pairs = false;                              // reads its sources together with the next one, before either writes

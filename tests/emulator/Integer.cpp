@@ -83,16 +83,22 @@ template <bool subtracts, bool reversed, bool takesCarry> void carry(Wave &w, co
   w.setMask(i.operands[1], out);
 }
 
-/// {64-bit vector, carry out, a, b, 64-bit c}: a * b + c.
+/// {64-bit vector, bit 64 of the sum, a, b, 64-bit c}: a * b + c.
 template <class T, class W> void mad64(Wave &w, const Instruction &i) {
   u64 out = 0;
   forLanes(w, [&](unsigned l) {
-    W product = W(T(w.b32(i.operands[2], l))) * W(T(w.b32(i.operands[3], l)));
-    u64 c = w.b64(i.operands[4], l), sum = u64(product) + c;
-    out |= u64(sum < c) << l;
-    w.setB64(i, l, sum);
+    __int128 product = __int128(T(w.b32(i.operands[2], l))) * T(w.b32(i.operands[3], l));
+    __int128 sum = product + W(w.b64(i.operands[4], l));
+    out |= u64(sum >> 64 & 1) << l;
+    w.setB64(i, l, u64(sum));
   });
   w.setMask(i.operands[1], out);
+}
+
+/// The bits of an f16 with its modifiers; a signalling NaN stays one.
+u16 halfOf(const Wave &w, const Operand &o, unsigned lane) {
+  u16 half = w.b16(o, lane);
+  return u16((o.absolute ? half & 0x7fff : half) ^ (o.negate ? 0x8000 : 0));
 }
 
 void select32(Wave &w, const Instruction &i) {
@@ -105,7 +111,7 @@ void select32(Wave &w, const Instruction &i) {
 
 void select16(Wave &w, const Instruction &i) {
   u64 mask = w.mask(i.operands[3]);
-  forLanes(w, [&](unsigned l) { w.setB16(i, l, w.b16(i.operands[mask >> l & 1 ? 2 : 1], l)); });
+  forLanes(w, [&](unsigned l) { w.setB16(i, l, halfOf(w, i.operands[mask >> l & 1 ? 2 : 1], l)); });
 }
 
 void swap(Wave &w, const Instruction &i) {
@@ -159,11 +165,7 @@ template <class T> T middle(T a, T b, T c) { return std::max(std::min(a, b), std
 
 void packHalves(Wave &w, const Instruction &i) {
   forLanes(w, [&](unsigned l) {
-    auto bits = [&](const Operand &o) {
-      u16 half = w.b16(o, l);
-      return u32(u16((o.absolute ? half & 0x7fff : half) ^ (o.negate ? 0x8000 : 0)));
-    };
-    w.setB32(i, l, bits(i.operands[1]) | bits(i.operands[2]) << 16);
+    w.setB32(i, l, halfOf(w, i.operands[1], l) | u32(halfOf(w, i.operands[2], l)) << 16);
   });
 }
 

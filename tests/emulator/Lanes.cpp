@@ -40,7 +40,10 @@ template <bool crosses> void permute16(Wave &w, const Instruction &i) {
   });
 }
 
+/// Exchanges the halves of a wave of 64 lanes; with 32 it does nothing.
 void permute64(Wave &w, const Instruction &i) {
+  if (w.lanes == 32)
+    return;
   std::vector<uint32_t> from = wordsOf(w, i.operands[1]);
   forLanes(w, [&](unsigned l) { w.setWord(i.operands[0], l, from[(l + 32) % w.lanes]); });
 }

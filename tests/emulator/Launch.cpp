@@ -28,7 +28,6 @@ Wave makeWave(const Launch &launch, Workgroup &group, unsigned index) {
     w.accumulators.assign(size_t(256) * w.lanes, 0);
   w.scratchBytes = kernel.scratchBytes;
   w.scratch.assign(size_t(w.scratchBytes) * w.lanes, 0);
-  w.moved.assign(w.lanes, 0);
   w.arguments = {reinterpret_cast<uint64_t>(launch.arguments.data()), launch.arguments.size()};
   unsigned next = 0;
   auto give = [&](bool enabled, uint64_t value, unsigned words) {
@@ -67,8 +66,55 @@ Wave makeWave(const Launch &launch, Workgroup &group, unsigned index) {
   return w;
 }
 
-/// Executes one instruction of `code`, or a pair.
-void step(Wave &w, const std::vector<Instruction> &code) {
+std::string placeOf(const Launch &launch, const Instruction &i, const Workgroup &group) {
+  std::ostringstream text;
+  text << " in kernel '" << launch.kernel->name << "', at '" << i.text << "', offset 0x" << std::hex << i.offset
+       << std::dec << ", workgroup " << group.id[0] << "," << group.id[1] << "," << group.id[2];
+  return text.str();
+}
+
+void runGroup(const Launch &launch, std::array<uint32_t, 3> id, Workgroup &group, Counters &counters) {
+  const std::vector<Instruction> &code = launch.kernel->code;
+  group.lds.assign(size_t(launch.kernel->sharedBytes) + launch.sharedBytes, 0);
+  group.watch.begin(group.lds.size());
+  group.id = id;
+  group.memory = launch.memory;
+  unsigned lanes = launch.program->lanes(), count = (launch.threads + lanes - 1) / lanes;
+  std::vector<Wave> waves;
+  for (unsigned index = 0; index < count; ++index)
+    waves.push_back(makeWave(launch, group, index));
+  for (bool busy = true; busy;) {
+    busy = false;
+    for (Wave &w : waves) {
+      size_t at = w.next;
+      try {
+        for (unsigned turn = 0; turn < kTurn && !w.ended && !w.waiting; ++turn) {
+          at = w.next;
+          if (at >= code.size())
+            throw Fault("execution ran past the end of the code");
+          execute(w, code);
+        }
+      } catch (const Fault &fault) {
+        throw Fault(fault.what() + placeOf(launch, code[std::min(at, code.size() - 1)], group));
+      }
+      busy |= !w.ended && !w.waiting;
+    }
+    // All that have not ended wait: the barrier is complete.
+    if (!busy) {
+      group.watch.barrier();
+      for (Wave &w : waves) {
+        busy |= w.waiting;
+        w.waiting = false;
+      }
+    }
+  }
+  for (const Wave &w : waves)
+    counters.add(w.counters);
+}
+
+} // namespace
+
+void execute(Wave &w, const std::vector<Instruction> &code) {
   const Instruction &i = code[w.next++];
   ++w.counters.instructions;
   w.watch.before(i);
@@ -97,56 +143,9 @@ void step(Wave &w, const std::vector<Instruction> &code) {
   uint64_t exec = w.exec();
   w.setExec(exec & writes);
   i.handler(w, moved);
-  w.setExec(exec);
+  if (!i.writesExec)
+    w.setExec(exec);
 }
-
-std::string placeOf(const Launch &launch, const Instruction &i, const Workgroup &group) {
-  std::ostringstream text;
-  text << " in kernel '" << launch.kernel->name << "', at '" << i.text << "', offset 0x" << std::hex << i.offset
-       << std::dec << ", workgroup " << group.id[0] << "," << group.id[1] << "," << group.id[2];
-  return text.str();
-}
-
-void runGroup(const Launch &launch, std::array<uint32_t, 3> id, Workgroup &group, Counters &counters) {
-  const std::vector<Instruction> &code = launch.kernel->code;
-  group.lds.assign(size_t(launch.kernel->sharedBytes) + launch.sharedBytes, 0);
-  group.watch.begin(group.lds.size());
-  group.id = id;
-  group.memory = launch.memory;
-  unsigned lanes = launch.program->lanes(), count = (launch.threads + lanes - 1) / lanes;
-  std::vector<Wave> waves;
-  for (unsigned index = 0; index < count; ++index)
-    waves.push_back(makeWave(launch, group, index));
-  for (bool busy = true; busy;) {
-    busy = false;
-    for (Wave &w : waves) {
-      size_t at = w.next;
-      try {
-        for (unsigned turn = 0; turn < kTurn && !w.ended && !w.waiting; ++turn) {
-          at = w.next;
-          if (at >= code.size())
-            throw Fault("execution ran past the end of the code");
-          step(w, code);
-        }
-      } catch (const Fault &fault) {
-        throw Fault(fault.what() + placeOf(launch, code[std::min(at, code.size() - 1)], group));
-      }
-      busy |= !w.ended && !w.waiting;
-    }
-    // All that have not ended wait: the barrier is complete.
-    if (!busy) {
-      group.watch.barrier();
-      for (Wave &w : waves) {
-        busy |= w.waiting;
-        w.waiting = false;
-      }
-    }
-  }
-  for (const Wave &w : waves)
-    counters.add(w.counters);
-}
-
-} // namespace
 
 Counters run(const Launch &launch) {
   uint64_t groups = uint64_t(launch.grid[0]) * launch.grid[1] * launch.grid[2];

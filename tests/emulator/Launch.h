@@ -16,6 +16,9 @@ struct Launch {
   Memory *memory = nullptr;
 };
 
+/// Executes the instruction of `code` at w.next, or a pair of them. Throws Fault without a place.
+void execute(Wave &w, const std::vector<Instruction> &code);
+
 /// Executes all workgroups; they begin in the order of their numbers. Throws the first Fault, with the kernel's name
 /// and the place in its code. Returns what the waves counted.
 Counters run(const Launch &launch);

@@ -270,7 +270,7 @@ void addArithmetic(Adder &add) {
   });
   add({"s_max_i32"}, [](Wave &w, const Instruction &i) {
     i32 a = i32(w.scalar32(i.operands[1])), b = i32(w.scalar32(i.operands[2]));
-    w.setScalar32(i.operands[0], u32(std::max(a, b))), w.scc = w.family == Family::Gfx9 ? a > b : a >= b;
+    w.setScalar32(i.operands[0], u32(std::max(a, b))), w.scc = a >= b;
   });
   add({"s_min_u32"}, [](Wave &w, const Instruction &i) {
     u32 a = w.scalar32(i.operands[1]), b = w.scalar32(i.operands[2]);
@@ -278,10 +278,10 @@ void addArithmetic(Adder &add) {
   });
   add({"s_max_u32"}, [](Wave &w, const Instruction &i) {
     u32 a = w.scalar32(i.operands[1]), b = w.scalar32(i.operands[2]);
-    w.setScalar32(i.operands[0], std::max(a, b)), w.scc = w.family == Family::Gfx9 ? a > b : a >= b;
+    w.setScalar32(i.operands[0], std::max(a, b)), w.scc = a >= b;
   });
   add({"s_abs_i32"}, unary<decltype([](u32 a) { return i32(a) < 0 ? 0 - a : a; }), u32, u32, Scc::NotZero>);
-  add({"s_absdiff_i32"}, binary<decltype([](i64 a, i64 b) { return a > b ? a - b : b - a; }), u32, i32, Scc::NotZero>);
+  add({"s_absdiff_i32"}, binary<decltype([](u32 a, u32 b) { return i32(a - b) < 0 ? b - a : a - b; }), u32, u32, Scc::NotZero>);
   add({"s_sext_i32_i8"}, unary<decltype([](u32 a) { return i32(int8_t(a)); }), u32, u32, Scc::Kept>);
   add({"s_sext_i32_i16"}, unary<decltype([](u32 a) { return i32(int16_t(a)); }), u32, u32, Scc::Kept>);
   add({"s_ashr_i32"}, binary<decltype([](i32 a, u32 n) { return a >> (n & 31); }), u32, i32, Scc::NotZero, u32>);

@@ -234,6 +234,8 @@ void readModifier(std::string_view token, Instruction &made) {
     made.offset0 = number();
   else if (name == "offset1")
     made.offset1 = number();
+  else if (name == "byte_sel")
+    made.byteSel = uint8_t(number());
   else if (name == "op_sel")
     made.opSel = bitsOf(value);
   else if (name == "op_sel_hi")
@@ -244,11 +246,7 @@ void readModifier(std::string_view token, Instruction &made) {
     made.negHi = bitsOf(value);
   else if (name == "clamp")
     made.clamp = true;
-  else if (name == "mul")
-    made.outputShift = int8_t(number() == 2 ? 1 : 2);
-  else if (name == "div")
-    made.outputShift = -1;
-  else if (name == "glc" || name == "sc0" || (name == "th" && value == "TH_ATOMIC_RETURN"))
+  else if (name == "glc" || name == "sc0" || (name == "th" && value.ends_with("_RETURN")))
     made.glc = made.returns = true;
   else if (name == "idxen")
     made.idxen = true;
@@ -274,7 +272,7 @@ void readModifier(std::string_view token, Instruction &made) {
     made.unusedPreserve = value == "UNUSED_PRESERVE";
     made.unusedSext = value == "UNUSED_SEXT";
   }
-  // Others (dlc, slc, nt, sc1, scope:, th:) are about caches.
+  // Others (mul:, div:, which do nothing while denormal numbers are kept; dlc, slc, nt, sc1, scope:, th:) are about caches.
 }
 
 /// Removes the name of an encoding from the end.
@@ -291,6 +289,16 @@ bool hasFreeOperands(std::string_view name) {
        {"s_waitcnt", "s_wait_", "s_delay_alu", "s_sendmsg", "s_clause", "s_nop", "s_sleep", "s_setprio",
         "s_denorm_mode", "s_round_mode", "s_inst_prefetch", "s_set_inst_prefetch_distance", "buffer_wb", "buffer_inv",
         "buffer_gl", "global_inv", "global_wb", "s_barrier_"})
+    if (name.starts_with(begin))
+      return true;
+  return false;
+}
+
+/// Of gfx9: most instructions with a 16-bit result clear the upper half. Source: the list of exceptions in LLVM's
+/// AMDGPU backend (zeroesHigh16BitsOfDest), and that what came with gfx9 writes the half that op_sel chooses.
+bool keepsUpper(std::string_view name) {
+  for (std::string_view begin : {"v_fmac_", "v_fmaak_", "v_fmamk_", "v_madak_", "v_madmk_", "v_min3_", "v_max3_",
+                                 "v_med3_", "v_add_i16", "v_sub_i16"})
     if (name.starts_with(begin))
       return true;
   return false;
@@ -338,6 +346,14 @@ Instruction readText(std::string_view text) {
                              made.name.starts_with("v_subb")
                          ? 2
                          : 1;
+  made.writesExec = made.name.starts_with("v_cmpx_");
+  if (made.writesExec && made.operands.size() == 2) // from gfx10 on
+    made.sourceFirst = 0;
+  made.keepsUpper = keepsUpper(made.name);
+  if (made.name.find("_i64") != std::string::npos) // signed: a literal is extended with its sign
+    for (Operand &operand : made.operands)
+      if (operand.kind == Operand::Kind::Literal)
+        operand.bits = int32_t(uint32_t(operand.bits));
   for (std::string_view token : modifiers)
     readModifier(token, made);
   if (made.operands.size() == made.sourceFirst + 2 && made.opSel & 4) // behind two sources the destination's bit

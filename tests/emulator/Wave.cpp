@@ -50,9 +50,8 @@ template <class Bits> Bits modified(const Operand &o, Bits bits) {
   return bits;
 }
 
+/// Output modifiers (mul:2, mul:4, div:2) do nothing where denormal numbers are kept, says every manual.
 template <class Float> Float limited(const Instruction &i, Float value) {
-  if (i.outputShift)
-    value = std::ldexp(value, i.outputShift);
   if (i.clamp)
     value = value > 0 ? std::min(value, Float(1)) : Float(0); // what is no number becomes zero
   return value;
@@ -93,11 +92,7 @@ uint64_t Wave::scalar64(const Operand &o) const {
 uint32_t Wave::word(const Operand &o, unsigned lane, unsigned word) const {
   switch (o.kind) {
   case Operand::Kind::Vector:
-    if (o.index != kMoved)
-      return vectors[size_t(o.index + word) * lanes + lane];
-    if (word != 0) // v_mov_b64_dpp of gfx942: `moved` has one word
-      throw Fault("the emulator moves no 64-bit values between lanes");
-    return moved[lane];
+    return o.index == kMoved ? moved[word * lanes + lane] : vectors[size_t(o.index + word) * lanes + lane];
   case Operand::Kind::Accumulator: return accumulators[size_t(o.index + word) * lanes + lane];
   case Operand::Kind::Scalar: return o.index == kNull ? 0 : scalars[o.index + word];
   case Operand::Kind::Real: return std::bit_cast<uint32_t>(float(o.real));
@@ -170,7 +165,7 @@ void Wave::setB16(const Instruction &i, unsigned lane, uint16_t value) {
   if (i.opSel & 8)
     setWord(to, lane, (old & 0xffff) | uint32_t(value) << 16);
   else
-    setWord(to, lane, (family == Family::Gfx9 ? 0 : old & 0xffff0000) | value);
+    setWord(to, lane, (family == Family::Gfx9 && !i.keepsUpper ? 0 : old & 0xffff0000) | value);
 }
 
 void Wave::setF32(const Instruction &i, unsigned lane, float value) {

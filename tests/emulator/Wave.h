@@ -58,7 +58,7 @@ struct Wave {
   unsigned index = 0; // in its workgroup
   WaveWatch watch;
   Counters counters;
-  std::vector<uint32_t> moved; // DPP: the first source of each lane, set by the executor for Operand index kMoved
+  std::vector<uint32_t> moved; // DPP: the first source, word w of lane l at w * lanes + l, for Operand index kMoved
   std::pair<uint64_t, size_t> arguments; // address and bytes of the argument segment
 
   bool isArgument(uint64_t address, size_t bytes) const {

@@ -1,0 +1,25 @@
+// Operands: values at which instructions go wrong, among random ones.
+#pragma once
+
+#include "tests/emulator/tests/Model.h"
+
+#include <random>
+
+namespace tegula::emulator::test {
+
+using Random = std::mt19937;
+
+/// Bits of a number of this type: half of them special (zeros, infinities, NaN, denormal numbers, extremes, widths of
+/// types), others random. Raw floats have signalling NaNs too.
+uint64_t anyValue(const Type &type, Random &random);
+
+/// Uniform in [0, end).
+inline unsigned below(Random &random, unsigned end) { return unsigned(random() % end); }
+inline bool chance(Random &random, unsigned oneIn) { return random() % oneIn == 0; }
+inline uint64_t random64(Random &random) { return uint64_t(random()) << 32 | random(); }
+
+/// A value as a float, whatever its width.
+double asDouble(uint64_t bits, unsigned width);
+bool isNan(uint64_t bits, unsigned width);
+
+} // namespace tegula::emulator::test
