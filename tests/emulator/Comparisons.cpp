@@ -84,7 +84,7 @@ void addBoth(HandlerTable &t, std::initializer_list<const char *> conditions, co
 
 template <class T> void addOrders(HandlerTable &t, const std::string &type) {
   addBoth<decltype([](T, T) { return false; }), T>(t, {"f"}, type);
-  addBoth<decltype([](T, T) { return true; }), T>(t, {"t", "tru"}, type);
+  addBoth<decltype([](T, T) { return true; }), T>(t, {"t"}, type);
   addBoth<decltype([](T a, T b) { return a < b; }), T>(t, {"lt"}, type);
   addBoth<decltype([](T a, T b) { return a == b; }), T>(t, {"eq"}, type);
   addBoth<decltype([](T a, T b) { return a <= b; }), T>(t, {"le"}, type);
@@ -94,11 +94,12 @@ template <class T> void addOrders(HandlerTable &t, const std::string &type) {
 
 template <class T> void addIntegers(HandlerTable &t, const std::string &type) {
   addOrders<T>(t, type);
-  addBoth<decltype([](T a, T b) { return a != b; }), T>(t, {"ne", "lg"}, type);
+  addBoth<decltype([](T a, T b) { return a != b; }), T>(t, {"ne"}, type);
 }
 
 template <class T> void addFloats(HandlerTable &t, const std::string &type) {
   addOrders<T>(t, type);
+  addBoth<decltype([](T, T) { return true; }), T>(t, {"tru"}, type);
   addBoth<decltype([](T a, T b) { return a < b || a > b; }), T>(t, {"lg"}, type);
   addBoth<decltype([](T a, T b) { return a == a && b == b; }), T>(t, {"o"}, type);
   addBoth<decltype([](T a, T b) { return a != a || b != b; }), T>(t, {"u"}, type);

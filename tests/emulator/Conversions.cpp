@@ -63,9 +63,7 @@ template <bool isBf8> float smallOf(const Wave &w, uint32_t code) {
 }
 
 template <bool isBf8> void fromSmall(Wave &w, const Instruction &i) {
-  forLanes(w, [&](unsigned l) {
-    w.setF32(i, l, smallOf<isBf8>(w, w.b32(i.operands[1], l) >> 8 * i.byteSel));
-  });
+  forLanes(w, [&](unsigned l) { w.setF32(i, l, smallOf<isBf8>(w, w.b32(i.operands[1], l) >> 8 * i.byteSel)); });
 }
 
 template <bool isBf8> void pairFromSmall(Wave &w, const Instruction &i) {

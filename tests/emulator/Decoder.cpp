@@ -14,6 +14,7 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <map>
 #include <mutex>
 #include <unordered_map>
 
@@ -30,16 +31,7 @@ constexpr const char *kTriple = "amdgcn-amd-amdhsa";
 
 const std::unordered_map<std::string, Handler> &handlers() {
   static const std::unordered_map<std::string, Handler> all = [] {
-    HandlerTable table;
-    addScalar(table);
-    addInteger(table);
-    addFloat(table);
-    addComparisons(table);
-    addPacked(table);
-    addMemory(table);
-    addShared(table);
-    addLanes(table);
-    addMatrix(table);
+    HandlerTable table = allHandlers();
     return std::unordered_map<std::string, Handler>(table.begin(), table.end());
   }();
   return all;
@@ -119,8 +111,17 @@ void add(std::vector<Instruction> &code, std::string_view text, uint64_t offset,
 
 } // namespace
 
+HandlerTable allHandlers() {
+  HandlerTable table;
+  for (auto add : {addScalar, addModes, addInteger, addFloat, addComparisons, addPacked, addMemory, addBuffers,
+                   addShared, addLanes, addMatrix})
+    add(table);
+  return table;
+}
+
 std::vector<Instruction> decode(std::span<const uint8_t> code, const std::string &target) {
-  Disassembler disassembler(target);
+  thread_local std::map<std::string, Disassembler> disassemblers;
+  Disassembler &disassembler = disassemblers.try_emplace(target, target).first->second;
   std::vector<Instruction> made;
   for (uint64_t at = 0; at < code.size();) {
     uint64_t size = 0;

@@ -111,24 +111,45 @@ template <class T> T mantissaOf(T x) {
   return std::isfinite(double(x)) && x != 0 ? T(std::frexp(double(x), &exponent)) : x;
 }
 
-template <class T> void addOf(HandlerTable &t, const std::string &type) {
+template <class T> void addCommon(HandlerTable &t, const std::string &type) {
   auto add = [&](const std::string &name, Handler handler) { t.emplace_back("v_" + name + "_" + type, handler); };
   add("add", binary<decltype([](T a, T b) { return T(a + b); }), T>);
-  add("sub", binary<decltype([](T a, T b) { return T(a - b); }), T>);
-  add("subrev", binary<decltype([](T a, T b) { return T(b - a); }), T>);
   add("mul", binary<decltype([](T a, T b) { return T(a * b); }), T>);
   add("fma", ternary<decltype([](T a, T b, T c) { return fused<T>(a, b, c); }), T>);
   add("fmac", accumulate<T>);
-  add("fmaak", ternary<decltype([](T a, T b, T k) { return fused<T>(a, b, k); }), T>);
-  add("fmamk", ternary<decltype([](T a, T k, T b) { return fused<T>(a, k, b); }), T>);
-  add("madak", ternary<decltype([](T a, T b, T k) { return T(T(a * b) + k); }), T>);
-  add("madmk", ternary<decltype([](T a, T k, T b) { return T(T(a * k) + b); }), T>);
   for (const char *name : {"min", "min_num"})
     add(name, binary<decltype([](T a, T b) { return smaller<T>(a, b); }), T>);
   for (const char *name : {"max", "max_num"})
     add(name, binary<decltype([](T a, T b) { return larger<T>(a, b); }), T>);
   add("minimum", binary<decltype([](T a, T b) { return smallerOrNone<T>(a, b); }), T>);
   add("maximum", binary<decltype([](T a, T b) { return largerOrNone<T>(a, b); }), T>);
+  add("rcp", unary<decltype([](T x) { return T(1.0 / double(x)); }), T>);
+  add("sqrt", unary<decltype([](T x) { return T(std::sqrt(double(x))); }), T>);
+  add("rsq", unary<decltype([](T x) { return T(1.0 / std::sqrt(double(x))); }), T>);
+  add("floor", unary<decltype([](T x) { return T(std::floor(double(x))); }), T>);
+  add("ceil", unary<decltype([](T x) { return T(std::ceil(double(x))); }), T>);
+  add("trunc", unary<decltype([](T x) { return T(std::trunc(double(x))); }), T>);
+  add("rndne", unary<decltype([](T x) { return rounded<T>(x); }), T>);
+  add("fract", unary<decltype([](T x) {
+                       T rest = T(x - T(std::floor(double(x))));
+                       return rest >= T(1) ? T(1 - (sizeof(T) == 2   ? 0x1p-11
+                                                    : sizeof(T) == 4 ? 0x1p-24
+                                                                     : 0x1p-53))
+                                           : rest; // never 1
+                     }),
+                     T>);
+  add("frexp_mant", unary<decltype([](T x) { return mantissaOf<T>(x); }), T>);
+}
+
+/// What f64 does not have.
+template <class T> void addNarrow(HandlerTable &t, const std::string &type) {
+  auto add = [&](const std::string &name, Handler handler) { t.emplace_back("v_" + name + "_" + type, handler); };
+  add("sub", binary<decltype([](T a, T b) { return T(a - b); }), T>);
+  add("subrev", binary<decltype([](T a, T b) { return T(b - a); }), T>);
+  add("fmaak", ternary<decltype([](T a, T b, T k) { return fused<T>(a, b, k); }), T>);
+  add("fmamk", ternary<decltype([](T a, T k, T b) { return fused<T>(a, k, b); }), T>);
+  add("madak", ternary<decltype([](T a, T b, T k) { return T(T(a * b) + k); }), T>);
+  add("madmk", ternary<decltype([](T a, T k, T b) { return T(T(a * k) + b); }), T>);
   for (const char *name : {"min3", "min3_num"})
     add(name, ternary<decltype([](T a, T b, T c) { return smaller<T>(smaller<T>(a, b), c); }), T>);
   for (const char *name : {"max3", "max3_num"})
@@ -143,21 +164,8 @@ template <class T> void addOf(HandlerTable &t, const std::string &type) {
   add("maximumminimum", ternary<decltype([](T a, T b, T c) { return smallerOrNone<T>(largerOrNone<T>(a, b), c); }), T>);
   for (const char *name : {"med3", "med3_num"})
     add(name, ternary<decltype([](T a, T b, T c) { return middle<T>(a, b, c); }), T>);
-  add("rcp", unary<decltype([](T x) { return T(1.0 / double(x)); }), T>);
-  add("sqrt", unary<decltype([](T x) { return T(std::sqrt(double(x))); }), T>);
-  add("rsq", unary<decltype([](T x) { return T(1.0 / std::sqrt(double(x))); }), T>);
-  add("floor", unary<decltype([](T x) { return T(std::floor(double(x))); }), T>);
-  add("ceil", unary<decltype([](T x) { return T(std::ceil(double(x))); }), T>);
-  add("trunc", unary<decltype([](T x) { return T(std::trunc(double(x))); }), T>);
-  add("rndne", unary<decltype([](T x) { return rounded<T>(x); }), T>);
-  add("fract", unary<decltype([](T x) {
-                       T rest = T(x - T(std::floor(double(x))));
-                       return rest >= T(1) ? T(1 - (sizeof(T) == 2 ? 0x1p-11 : sizeof(T) == 4 ? 0x1p-24 : 0x1p-53)) : rest; // never 1
-                     }),
-                     T>);
   add("sin", unary<decltype([](T x) { return T(std::sin(std::fmod(double(x), 1.0) * kTurn)); }), T>);
   add("cos", unary<decltype([](T x) { return T(std::cos(std::fmod(double(x), 1.0) * kTurn)); }), T>);
-  add("frexp_mant", unary<decltype([](T x) { return mantissaOf<T>(x); }), T>);
 }
 
 // --- divisions. Source: V_DIV_SCALE, V_DIV_FMAS and V_DIV_FIXUP in the instruction set manuals ---
@@ -201,9 +209,9 @@ template <class T> void divScale(Wave &w, const Instruction &i) {
     } else if (isDenormal(denominator)) {
       result = std::ldexp(value, F::scale);
     } else if (isDenormal(T(1) / denominator) && isDenormal(numerator / denominator)) {
-      flag = true;
+      flag = true; // the manuals say 2^+scale, which overflows: no such denominator is below 2^126
       if (isDenominator)
-        result = std::ldexp(value, F::scale);
+        result = std::ldexp(value, -F::scale);
     } else if (isDenormal(T(1) / denominator)) {
       result = std::ldexp(value, -F::scale);
     } else if (isDenormal(numerator / denominator)) {
@@ -228,15 +236,17 @@ float scaledSum(float a, float b, float c, int scale) {
     sum = std::nextafter(sum, rest > 0 ? HUGE_VAL : -HUGE_VAL);
   return float(std::ldexp(sum, scale));
 }
-/// The sum's rounding error, which fma finds exactly, decides where scaling down ends between two denormal numbers.
+/// The product of doubles is exact in 113 bits; a sum that is rounded to odd there is rounded once at the end.
 double scaledSum(double a, double b, double c, int scale) {
-  double sum = std::fma(a, b, c), scaled = std::ldexp(sum, scale);
-  if (std::fpclassify(scaled) != FP_SUBNORMAL || !std::isfinite(sum))
-    return scaled;
-  double rest = std::fma(a, b, c - sum); // exact where the sum cancels little, as in a division's last step
-  long double exact =
-      std::ldexp(static_cast<long double>(sum), scale) + std::ldexp(static_cast<long double>(rest), scale);
-  return double(exact);
+  using Quad = __float128;
+  using Bits = unsigned __int128;
+  if (!std::isfinite(a) || !std::isfinite(b) || !std::isfinite(c))
+    return std::fma(a, b, c);
+  Quad product = Quad(a) * Quad(b), sum = product + Quad(c), back = sum - product;
+  Quad rest = (product - (sum - back)) + (Quad(c) - back); // what the sum's rounding lost
+  if (Bits bits = std::bit_cast<Bits>(sum); rest != 0 && !(bits & 1))
+    sum = std::bit_cast<Quad>((rest > 0) == (sum > 0) ? bits + 1 : bits - 1);
+  return double(sum * Quad(std::ldexp(1.0, scale)));
 }
 
 /// a * b + c, scaled back where VCC has the lane's flag: by 2^64 or, where c is small, by its inverse.
@@ -257,6 +267,14 @@ template <class T> void divFmas(Wave &w, const Instruction &i) {
   });
 }
 
+/// Whether the quotient is less than half of the least number, whatever the steps of the division made of it.
+template <class T> bool underflows(T numerator, T denominator) {
+  if constexpr (sizeof(T) == 2)
+    return false; // f16 is divided in f32
+  else
+    return fieldOf(numerator) - fieldOf(denominator) < (sizeof(T) == 8 ? -1075 : -150);
+}
+
 /// {result, quotient, denominator, numerator}: the quotient, or what IEEE 754 says of special operands.
 template <class T> void divFixup(Wave &w, const Instruction &i) {
   forLanes(w, [&](unsigned l) {
@@ -271,7 +289,7 @@ template <class T> void divFixup(Wave &w, const Instruction &i) {
       result = std::numeric_limits<double>::quiet_NaN();
     else if (d == 0 || std::isinf(n))
       result = negative ? -HUGE_VAL : HUGE_VAL;
-    else if (std::isinf(d) || n == 0)
+    else if (std::isinf(d) || n == 0 || underflows(numerator, denominator))
       result = negative ? -0.0 : 0.0;
     else
       result =
@@ -297,9 +315,11 @@ template <> void ldexp<double>(Wave &w, const Instruction &i) {
 } // namespace
 
 void addFloat(HandlerTable &t) {
-  addOf<_Float16>(t, "f16");
-  addOf<float>(t, "f32");
-  addOf<double>(t, "f64");
+  addCommon<_Float16>(t, "f16");
+  addCommon<float>(t, "f32");
+  addCommon<double>(t, "f64");
+  addNarrow<_Float16>(t, "f16");
+  addNarrow<float>(t, "f32");
   auto add = [&](std::initializer_list<const char *> names, Handler handler) {
     for (const char *name : names)
       t.emplace_back(name, handler);

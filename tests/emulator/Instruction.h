@@ -45,6 +45,8 @@ struct Operand {
 
 /// Numbers of special scalar registers; on all families VCC is at 106, EXEC at 126.
 inline constexpr uint16_t kVcc = 106, kM0 = 124, kExec = 126, kNull = 128, kScc = 129, kTtmp0 = 130, kScalars = 160;
+/// Base and limit of the apertures, two words each.
+inline constexpr uint16_t kShared = 146, kPrivate = 150;
 /// A vector register's number: the first source of a DPP instruction, from the lane that it reads (Wave::moved).
 inline constexpr uint16_t kMoved = 0xffff;
 
@@ -96,9 +98,12 @@ struct Instruction {
   bool hasOpSelHi = false;           // op_sel_hi is printed; of v_fma_mix it is zero where it is not
   uint8_t negLo = 0, negHi = 0;      // packed instructions
   bool clamp = false;
-  bool returns = false;   // glc, sc0 or th:TH_ATOMIC_..RETURN of an atomic: the old value is wanted
+  bool returns = false; // glc, sc0 or th:TH_ATOMIC_..RETURN of an atomic: the old value is wanted
   bool glc = false, idxen = false, offen = false, lds = false;
-  bool isVop3 = false; // has the suffix _e64
+  bool isVop3 = false;                     // has the suffix _e64
+  bool isFlat = false;                     // flat_*: the address may be one of LDS or of private memory
+  std::string hardwareRegister;            // of s_getreg and s_setreg: "HW_REG_MODE"
+  uint8_t fieldOffset = 0, fieldBits = 32; // the bits of it
   DataParallel dpp;
   bool sdwa = false;
   bool unusedPreserve = false, unusedSext = false; // SDWA dst_unused

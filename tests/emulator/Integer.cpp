@@ -164,9 +164,8 @@ template <unsigned bits, unsigned count, bool masked = false> u32 differences(u3
 template <class T> T middle(T a, T b, T c) { return std::max(std::min(a, b), std::min(std::max(a, b), c)); }
 
 void packHalves(Wave &w, const Instruction &i) {
-  forLanes(w, [&](unsigned l) {
-    w.setB32(i, l, halfOf(w, i.operands[1], l) | u32(halfOf(w, i.operands[2], l)) << 16);
-  });
+  forLanes(w,
+           [&](unsigned l) { w.setB32(i, l, halfOf(w, i.operands[1], l) | u32(halfOf(w, i.operands[2], l)) << 16); });
 }
 
 void addArithmetic(HandlerTable &t) {
@@ -197,7 +196,7 @@ void addArithmetic(HandlerTable &t) {
   add({"v_add_co_ci_u32", "v_addc_co_u32"}, carry<false, false, true>);
   add({"v_sub_co_ci_u32", "v_subb_co_u32"}, carry<true, false, true>);
   add({"v_subrev_co_ci_u32", "v_subbrev_co_u32"}, carry<true, true, true>);
-  add({"v_mul_lo_u32", "v_mul_lo_i32"}, binary<Mul, u32, u32>);
+  add({"v_mul_lo_u32"}, binary<Mul, u32, u32>);
   add({"v_mul_hi_u32"}, binary<decltype([](u64 a, u64 b) { return a * b >> 32; }), u32, u32>);
   add({"v_mul_hi_i32"}, binary<decltype([](i64 a, i64 b) { return a * b >> 32; }), u32, i32>);
   add({"v_mul_i32_i24"}, binary<decltype([](u32 a, u32 b) { return u32(from24(a)) * u32(from24(b)); }), u32, u32>);
@@ -233,6 +232,8 @@ void addArithmetic(HandlerTable &t) {
     t.emplace_back("v_min3_" + type, ternary<Min3, T, T>);
     t.emplace_back("v_max3_" + type, ternary<Max3, T, T>);
     t.emplace_back("v_med3_" + type, ternary<Med3, T, T>);
+    if (sizeof(T) == 2)
+      return;
     t.emplace_back("v_minmax_" + type, ternary<MinMax, T, T>);
     t.emplace_back("v_maxmin_" + type, ternary<MaxMin, T, T>);
   };
@@ -254,7 +255,6 @@ void addBits(HandlerTable &t) {
   using Xor = decltype([](auto a, auto b) { return a ^ b; });
   add({"v_mov_b32"}, unary<Same, u32, u32>);
   add({"v_mov_b64"}, unary<Same, u64, u64>);
-  add({"v_mov_b16"}, unary<Same, u16, u16>);
   add({"v_not_b32"}, unary<Not, u32, u32>);
   add({"v_not_b16"}, unary<Not, u16, u16>);
   add({"v_and_b32"}, binary<And, u32, u32>);

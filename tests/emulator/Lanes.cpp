@@ -68,23 +68,44 @@ void push(Wave &w, const Instruction &i) {
   forLanes(w, [&](unsigned l) { w.setWord(i.operands[0], l, result[l]); });
 }
 
-/// The offset has bit 15 set: a permutation of each four lanes, 2 bits a lane. Otherwise, in each 32 lanes,
-/// ((lane & and) | or) ^ xor with 5 bits each.
+/// The lane that `lane` reads, of the same 32. The offset's upper bits say how: from 0xc000 on a rotation, by bits 5 to
+/// 9 to the left or (bit 10) to the right, of the lane's bits that the lower five do not name; from 0x8000 on a
+/// permutation of each four lanes, 2 bits a lane; below ((lane & and) | or) ^ xor, with 5 bits each.
+unsigned swizzled(unsigned lane, uint32_t offset) {
+  unsigned base = lane & ~31u, l = lane & 31, low = offset & 31, middle = offset >> 5 & 31;
+  if (offset >= 0xe000)
+    throw Fault("the emulator has no ds_swizzle for Fourier transforms");
+  if (offset >= 0xc000)
+    return base | (l & low) | ((offset & 0x400 ? l - middle : l + middle) & 31 & ~low);
+  if (offset >= 0x8000)
+    return (lane & ~3u) | (offset >> 2 * (lane & 3) & 3);
+  return base | (((l & low) | middle) ^ (offset >> 10 & 31));
+}
+
 void swizzle(Wave &w, const Instruction &i) {
   std::vector<uint32_t> from = wordsOf(w, i.operands[1]);
   uint32_t offset = uint32_t(i.immediate);
   uint64_t exec = w.exec();
   ++w.counters.shared;
   forLanes(w, [&](unsigned l) {
-    unsigned at = offset & 0x8000
-                      ? (l & ~3u) | (offset >> 2 * (l & 3) & 3)
-                      : (l & ~31u) | ((((l & 31) & (offset & 31)) | (offset >> 5 & 31)) ^ (offset >> 10 & 31));
+    unsigned at = swizzled(l, offset);
     w.setWord(i.operands[0], l, exec >> at & 1 ? from[at] : 0);
   });
 }
 
 void move(Wave &w, const Instruction &i) {
   forLanes(w, [&](unsigned l) { w.setWord(i.operands[0], l, w.word(i.operands[1], l)); });
+}
+
+/// Register numbers that M0 is added to: of the source, or of the destination.
+template <bool isDestination> void moveRelative(Wave &w, const Instruction &i) {
+  Operand to = i.operands[0], from = i.operands[1];
+  Operand &moved = isDestination ? to : from;
+  uint64_t index = uint64_t(moved.index) + w.scalars[kM0];
+  if (index >= w.vectors.size() / w.lanes)
+    throw Fault("'" + i.text + "' with M0 " + std::to_string(w.scalars[kM0]) + " names no vector register");
+  moved.index = uint16_t(index);
+  forLanes(w, [&](unsigned l) { w.setWord(to, l, w.word(from, l)); });
 }
 
 } // namespace
@@ -96,6 +117,8 @@ void addLanes(HandlerTable &t) {
   t.emplace_back("v_permlane16_b32", permute16<false>);
   t.emplace_back("v_permlanex16_b32", permute16<true>);
   t.emplace_back("v_permlane64_b32", permute64);
+  t.emplace_back("v_movrels_b32", moveRelative<false>);
+  t.emplace_back("v_movreld_b32", moveRelative<true>);
   t.emplace_back("ds_bpermute_b32", pull);
   t.emplace_back("ds_permute_b32", push);
   t.emplace_back("ds_swizzle_b32", swizzle);

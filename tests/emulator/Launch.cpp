@@ -20,6 +20,7 @@ Wave makeWave(const Launch &launch, Workgroup &group, unsigned index) {
   Wave w;
   w.family = launch.program->family();
   w.lanes = launch.program->lanes();
+  w.mode = kernel.mode;
   w.group = &group;
   w.index = index;
   w.program = launch.program;

@@ -22,6 +22,19 @@ void checkPrivate(const Wave &w, int64_t at, size_t bytes, const Instruction &i)
                 std::to_string(w.scratchBytes) + " bytes");
 }
 
+/// A flat address whose upper word is that of an aperture: the lower word is one of LDS or of private memory.
+uint8_t *aperturePlace(Wave &w, const Instruction &i, uint64_t address, size_t bytes, unsigned lane) {
+  uint32_t at = uint32_t(address);
+  if (address >> 32 == kPrivateAperture) {
+    checkPrivate(w, at, bytes, i);
+    return w.scratch.data() + size_t(lane) * w.scratchBytes + at;
+  }
+  if (at + bytes > w.group->lds.size())
+    throw Fault("'" + i.text + "' accesses LDS at " + std::to_string(at) + " of " +
+                std::to_string(w.group->lds.size()) + " bytes");
+  return w.group->lds.data() + at;
+}
+
 /// Where an access of a lane goes: the host's address, after it was checked. `first`: the index of the address operand.
 /// scratch_* have {vector or off, scalar or off}, in bytes of the lane's private memory.
 uint8_t *placeOf(Wave &w, const Instruction &i, size_t first, size_t bytes, unsigned lane, bool isPrivate) {
@@ -32,6 +45,8 @@ uint8_t *placeOf(Wave &w, const Instruction &i, size_t first, size_t bytes, unsi
       base = &i.operands[at];
   if (!isPrivate) {
     uint64_t at = globalAddress(w, i, address, base, lane);
+    if (i.isFlat && (at >> 32 == kSharedAperture || at >> 32 == kPrivateAperture))
+      return aperturePlace(w, i, at, bytes, lane);
     if (!w.isArgument(at, bytes))
       w.group->memory->check(at, bytes, i.text.c_str());
     return reinterpret_cast<uint8_t *>(at);

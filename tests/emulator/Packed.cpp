@@ -1,6 +1,8 @@
 // Vector instructions on two elements at once, and those that mix f16 with f32.
 #include "tests/emulator/Wave.h"
 
+#include <algorithm>
+
 namespace tegula::emulator {
 namespace {
 
@@ -36,8 +38,23 @@ uint16_t mixedHalf(const Wave &w, const Instruction &i, unsigned lane) {
   return std::bit_cast<uint16_t>(_Float16(sum));
 }
 
+/// What elements are: what `clamp` limits a result to.
+enum class Element { Float, Unsigned, Signed };
+
+/// The bits of a float, or of the exact result of an operation on integers.
+template <Element element> uint16_t limited(const Instruction &i, int64_t result) {
+  if (!i.clamp)
+    return uint16_t(result);
+  if (element == Element::Unsigned)
+    return uint16_t(std::clamp<int64_t>(result, 0, 0xffff));
+  if (element == Element::Signed)
+    return uint16_t(std::clamp<int64_t>(result, -0x8000, 0x7fff));
+  float x = halfToFloat(uint16_t(result));
+  return floatToHalf(x > 0 ? std::min(x, 1.0f) : 0.0f); // NaN becomes zero
+}
+
 /// Two 16-bit results: for the lower one op_sel chooses each source's half, for the upper one op_sel_hi.
-template <class F, unsigned sources> void packed16(Wave &w, const Instruction &i) {
+template <class F, unsigned sources, Element element> void packed16(Wave &w, const Instruction &i) {
   forLanes(w, [&](unsigned l) {
     uint32_t result = 0;
     for (unsigned half = 0; half < 2; ++half) {
@@ -50,7 +67,7 @@ template <class F, unsigned sources> void packed16(Wave &w, const Instruction &i
         if ((half ? i.negHi : i.negLo) >> s & 1)
           x[s] = uint16_t(x[s] ^ 0x8000);
       }
-      result |= uint32_t(F{}(x[0], x[1], x[2])) << 16 * half;
+      result |= uint32_t(limited<element>(i, int64_t(F{}(x[0], x[1], x[2])))) << 16 * half;
     }
     w.setWord(i.operands[0], l, result);
   });
@@ -70,6 +87,8 @@ template <class F, unsigned sources> void packed32(Wave &w, const Instruction &i
           x[s] = -x[s];
       }
       results[half] = F{}(x[0], x[1], x[2]);
+      if (i.clamp)
+        results[half] = results[half] > 0 ? std::min(results[half], 1.0f) : 0.0f;
     }
     w.setWord(i.operands[0], l, std::bit_cast<uint32_t>(results[0]), 0);
     w.setWord(i.operands[0], l, std::bit_cast<uint32_t>(results[1]), 1);
@@ -106,21 +125,28 @@ void addPacked(HandlerTable &t) {
     });
   });
   using u16 = uint16_t;
-  auto add16 = [&]<class F>(const char *name, F) { t.emplace_back(name, packed16<F, 2>); };
-  add16("v_pk_add_u16", [](u16 a, u16 b, u16) { return u16(a + b); });
-  add16("v_pk_add_i16", [](u16 a, u16 b, u16) { return u16(a + b); });
-  add16("v_pk_sub_u16", [](u16 a, u16 b, u16) { return u16(a - b); });
-  add16("v_pk_sub_i16", [](u16 a, u16 b, u16) { return u16(a - b); });
-  add16("v_pk_mul_lo_u16", [](u16 a, u16 b, u16) { return u16(uint32_t(a) * b); });
-  add16("v_pk_lshlrev_b16", [](u16 n, u16 x, u16) { return u16(x << (n & 15)); });
-  add16("v_pk_lshrrev_b16", [](u16 n, u16 x, u16) { return u16(x >> (n & 15)); });
-  add16("v_pk_ashrrev_i16", [](u16 n, u16 x, u16) { return u16(int16_t(x) >> (n & 15)); });
-  add16("v_pk_min_u16", [](u16 a, u16 b, u16) { return std::min(a, b); });
-  add16("v_pk_max_u16", [](u16 a, u16 b, u16) { return std::max(a, b); });
-  add16("v_pk_min_i16", [](u16 a, u16 b, u16) { return u16(std::min(int16_t(a), int16_t(b))); });
-  add16("v_pk_max_i16", [](u16 a, u16 b, u16) { return u16(std::max(int16_t(a), int16_t(b))); });
-  add16("v_pk_add_f16", [](u16 a, u16 b, u16) { return floatToHalf(halfToFloat(a) + halfToFloat(b)); });
-  add16("v_pk_mul_f16", [](u16 a, u16 b, u16) { return floatToHalf(halfToFloat(a) * halfToFloat(b)); });
+  using i16 = int16_t;
+  auto addUnsigned = [&]<class F>(const char *name, F) { t.emplace_back(name, packed16<F, 2, Element::Unsigned>); };
+  auto addSigned = [&]<class F>(const char *name, F) { t.emplace_back(name, packed16<F, 2, Element::Signed>); };
+  auto addFloat = [&]<class F>(const char *name, F) { t.emplace_back(name, packed16<F, 2, Element::Float>); };
+  addUnsigned("v_pk_add_u16", [](u16 a, u16 b, u16) { return a + b; });
+  addUnsigned("v_pk_sub_u16", [](u16 a, u16 b, u16) { return a - b; });
+  addUnsigned("v_pk_mul_lo_u16", [](u16 a, u16 b, u16) { return int64_t(a) * b; });
+  addUnsigned("v_pk_lshlrev_b16", [](u16 n, u16 x, u16) { return u16(x << (n & 15)); });
+  addUnsigned("v_pk_lshrrev_b16", [](u16 n, u16 x, u16) { return x >> (n & 15); });
+  addUnsigned("v_pk_min_u16", [](u16 a, u16 b, u16) { return std::min(a, b); });
+  addUnsigned("v_pk_max_u16", [](u16 a, u16 b, u16) { return std::max(a, b); });
+  addSigned("v_pk_add_i16", [](i16 a, i16 b, i16) { return a + b; });
+  addSigned("v_pk_sub_i16", [](i16 a, i16 b, i16) { return a - b; });
+  addSigned("v_pk_ashrrev_i16", [](i16 n, i16 x, i16) { return x >> (n & 15); });
+  addSigned("v_pk_min_i16", [](i16 a, i16 b, i16) { return std::min(a, b); });
+  addSigned("v_pk_max_i16", [](i16 a, i16 b, i16) { return std::max(a, b); });
+  t.emplace_back("v_pk_mad_u16",
+                 packed16<decltype([](u16 a, u16 b, u16 c) { return int64_t(a) * b + c; }), 3, Element::Unsigned>);
+  t.emplace_back("v_pk_mad_i16",
+                 packed16<decltype([](i16 a, i16 b, i16 c) { return int64_t(a) * b + c; }), 3, Element::Signed>);
+  addFloat("v_pk_add_f16", [](u16 a, u16 b, u16) { return floatToHalf(halfToFloat(a) + halfToFloat(b)); });
+  addFloat("v_pk_mul_f16", [](u16 a, u16 b, u16) { return floatToHalf(halfToFloat(a) * halfToFloat(b)); });
   t.emplace_back("v_pk_add_f32", packed32<decltype([](float a, float b, float) { return a + b; }), 2>);
   t.emplace_back("v_pk_mul_f32", packed32<decltype([](float a, float b, float) { return a * b; }), 2>);
   t.emplace_back("v_pk_fma_f32", packed32<decltype([](float a, float b, float c) { return std::fma(a, b, c); }), 3>);

@@ -83,6 +83,16 @@ InitialScalars readDescriptor(const amdhsa::kernel_descriptor_t &descriptor) {
   return initial;
 }
 
+/// MODE as the descriptor asks for it; the bits for clamps and IEEE rules are other ones' from gfx12 on.
+uint32_t modeOf(const amdhsa::kernel_descriptor_t &descriptor, Family family) {
+  using namespace amdhsa;
+  uint32_t first = descriptor.compute_pgm_rsrc1, mode = first >> COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_32_SHIFT & 0xff;
+  if (family < Family::Gfx12)
+    mode |= AMDHSA_BITS_GET(first, COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_DX10_CLAMP) << 8 |
+            AMDHSA_BITS_GET(first, COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE) << 9;
+  return mode;
+}
+
 std::string architectureOf(uint32_t flags) {
   switch (flags & ELF::EF_AMDGPU_MACH) {
   case ELF::EF_AMDGPU_MACH_AMDGCN_GFX90A: return "gfx90a";
@@ -151,6 +161,7 @@ Program::Program(std::span<const uint8_t> object, const std::string &target) : f
       throw Fault("damaged code object: the descriptor of '" + kernel.name + "'");
     std::memcpy(&descriptor, bytes.data(), sizeof descriptor);
     kernel.initial = readDescriptor(descriptor);
+    kernel.mode = modeOf(descriptor, family_);
     std::span<const uint8_t> machine = bytesAt(file, code->second->st_value);
     kernel.code = decode(machine.first(std::min<size_t>(machine.size(), code->second->st_size)), target);
     kernels_[kernel.name] = std::move(kernel);

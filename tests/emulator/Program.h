@@ -35,6 +35,7 @@ struct KernelCode {
   uint32_t mostThreads = 1024; // of a workgroup
   uint32_t registers = 0;      // vector registers of a lane
   InitialScalars initial;
+  uint32_t mode = 0; // the register MODE at the beginning
 };
 
 class Program {

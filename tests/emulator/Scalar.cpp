@@ -224,7 +224,8 @@ template <class T> void addCompares(Adder &add, const std::string &type, bool or
   using Le = decltype([](T a, T b) { return a <= b; });
   auto put = [&](const char *condition, Handler full, Handler brief) {
     add({("s_cmp_" + std::string(condition) + "_" + type).c_str()}, full);
-    add({("s_cmpk_" + std::string(condition) + "_" + type).c_str()}, brief);
+    if (sizeof(T) == 4)
+      add({("s_cmpk_" + std::string(condition) + "_" + type).c_str()}, brief);
   };
   put("eq", compare<Eq, T>, compareShort<Eq, T>);
   put("lg", compare<Ne, T>, compareShort<Ne, T>);
@@ -243,8 +244,8 @@ void addArithmetic(Adder &add) {
   add({"s_subb_u32", "s_sub_co_ci_u32"}, addUnsigned<true, true>);
   add({"s_add_i32", "s_add_co_i32"}, addSigned<false>);
   add({"s_sub_i32", "s_sub_co_i32"}, addSigned<true>);
-  add({"s_add_nc_u64", "s_add_u64"}, binary<decltype([](u64 a, u64 b) { return a + b; }), u64, u64, Scc::Kept>);
-  add({"s_sub_nc_u64", "s_sub_u64"}, binary<decltype([](u64 a, u64 b) { return a - b; }), u64, u64, Scc::Kept>);
+  add({"s_add_nc_u64"}, binary<decltype([](u64 a, u64 b) { return a + b; }), u64, u64, Scc::Kept>);
+  add({"s_sub_nc_u64"}, binary<decltype([](u64 a, u64 b) { return a - b; }), u64, u64, Scc::Kept>);
   add({"s_mul_u64"}, binary<decltype([](u64 a, u64 b) { return a * b; }), u64, u64, Scc::Kept>);
   add({"s_mul_i32"}, binary<decltype([](u32 a, u32 b) { return a * b; }), u32, u32, Scc::Kept>);
   add({"s_mul_hi_u32"}, binary<decltype([](u64 a, u64 b) { return a * b >> 32; }), u32, u32, Scc::Kept>);
@@ -281,7 +282,8 @@ void addArithmetic(Adder &add) {
     w.setScalar32(i.operands[0], std::max(a, b)), w.scc = a >= b;
   });
   add({"s_abs_i32"}, unary<decltype([](u32 a) { return i32(a) < 0 ? 0 - a : a; }), u32, u32, Scc::NotZero>);
-  add({"s_absdiff_i32"}, binary<decltype([](u32 a, u32 b) { return i32(a - b) < 0 ? b - a : a - b; }), u32, u32, Scc::NotZero>);
+  add({"s_absdiff_i32"},
+      binary<decltype([](u32 a, u32 b) { return i32(a - b) < 0 ? b - a : a - b; }), u32, u32, Scc::NotZero>);
   add({"s_sext_i32_i8"}, unary<decltype([](u32 a) { return i32(int8_t(a)); }), u32, u32, Scc::Kept>);
   add({"s_sext_i32_i16"}, unary<decltype([](u32 a) { return i32(int16_t(a)); }), u32, u32, Scc::Kept>);
   add({"s_ashr_i32"}, binary<decltype([](i32 a, u32 n) { return a >> (n & 31); }), u32, i32, Scc::NotZero, u32>);
@@ -365,7 +367,6 @@ void addControl(Adder &add) {
        "s_dcache_inv",
        "s_dcache_wb",
        "s_barrier_signal",
-       "s_denorm_mode",
        "buffer_gl0_inv",
        "buffer_gl1_inv",
        "buffer_wbl2",
@@ -377,9 +378,6 @@ void addControl(Adder &add) {
        "global_wbinv",
        "s_wakeup"},
       nothing);
-  add({"s_round_mode", "s_setreg_b32", "s_setreg_imm32_b32", "s_getreg_b32"}, [](Wave &, const Instruction &) {
-    throw Fault("the emulator keeps the default modes of floats and has no hardware registers");
-  });
 }
 
 } // namespace

@@ -85,6 +85,10 @@ bool readSpecial(std::string_view text, Operand &operand) {
       {"flat_scratch", {102, 2}},
       {"flat_scratch_lo", {102, 1}},
       {"flat_scratch_hi", {103, 1}},
+      {"src_shared_base", {kShared, 2}},
+      {"src_shared_limit", {kShared + 2, 2}},
+      {"src_private_base", {kPrivate, 2}},
+      {"src_private_limit", {kPrivate + 2, 2}},
   };
   auto found = specials.find(text);
   if (found == specials.end())
@@ -272,7 +276,20 @@ void readModifier(std::string_view token, Instruction &made) {
     made.unusedPreserve = value == "UNUSED_PRESERVE";
     made.unusedSext = value == "UNUSED_SEXT";
   }
-  // Others (mul:, div:, which do nothing while denormal numbers are kept; dlc, slc, nt, sc1, scope:, th:) are about caches.
+  // Others (mul:, div:, which do nothing while denormal numbers are kept; dlc, slc, nt, sc1, scope:, th:) are about
+  // caches.
+}
+
+/// "hwreg(HW_REG_MODE, 4, 2)": 2 bits from bit 4 on; without numbers all 32.
+void readHardwareRegister(std::string_view text, Instruction &made) {
+  text.remove_prefix(std::string_view("hwreg(").size());
+  text.remove_suffix(1);
+  std::vector<std::string_view> parts = split(text, ',');
+  made.hardwareRegister = parts.at(0);
+  if (parts.size() == 3) {
+    made.fieldOffset = uint8_t(integer(parts[1]).value_or(0));
+    made.fieldBits = uint8_t(integer(parts[2]).value_or(32));
+  }
 }
 
 /// Removes the name of an encoding from the end.
@@ -285,10 +302,9 @@ bool stripped(std::string &name, std::string_view suffix) {
 
 /// Instructions whose operands are no registers: what they wait for, which caches they concern.
 bool hasFreeOperands(std::string_view name) {
-  for (std::string_view begin :
-       {"s_waitcnt", "s_wait_", "s_delay_alu", "s_sendmsg", "s_clause", "s_nop", "s_sleep", "s_setprio",
-        "s_denorm_mode", "s_round_mode", "s_inst_prefetch", "s_set_inst_prefetch_distance", "buffer_wb", "buffer_inv",
-        "buffer_gl", "global_inv", "global_wb", "s_barrier_"})
+  for (std::string_view begin : {"s_waitcnt", "s_wait_", "s_delay_alu", "s_sendmsg", "s_clause", "s_nop", "s_sleep",
+                                 "s_setprio", "s_inst_prefetch", "s_set_inst_prefetch_distance", "buffer_wb",
+                                 "buffer_inv", "buffer_gl", "global_inv", "global_wb", "s_barrier_"})
     if (name.starts_with(begin))
       return true;
   return false;
@@ -333,7 +349,7 @@ Instruction readText(std::string_view text) {
         continue;
       }
       if (tokens[0].starts_with("hwreg(")) {
-        made.operands.emplace_back(); // the mode; handlers look at the text
+        readHardwareRegister(tokens[0], made);
         continue;
       }
       made.operands.push_back(readOperand(tokens[0]));
@@ -346,6 +362,7 @@ Instruction readText(std::string_view text) {
                              made.name.starts_with("v_subb")
                          ? 2
                          : 1;
+  made.isFlat = made.name.starts_with("flat_");
   made.writesExec = made.name.starts_with("v_cmpx_");
   if (made.writesExec && made.operands.size() == 2) // from gfx10 on
     made.sourceFirst = 0;

@@ -42,10 +42,27 @@ inline float halfToFloat(uint16_t bits) { return float(std::bit_cast<_Float16>(b
 /// Rounded to nearest even.
 inline uint16_t floatToHalf(float value) { return std::bit_cast<uint16_t>(_Float16(value)); }
 
+/// The register MODE: rounding to nearest (bits 0 to 3), denormal numbers kept (4 to 7), NaN clamps to 0, IEEE rules.
+inline constexpr uint32_t kDefaultMode = 0x3f0, kFloatModes = 0xff, kFloatDefaults = 0xf0;
+
+/// The upper words of flat addresses in LDS and in a lane's private memory; no address of the host has them.
+inline constexpr uint32_t kSharedAperture = 0x10000, kPrivateAperture = 0x20000;
+
+/// All zero, but for the registers that hold where the apertures begin and end.
+inline std::array<uint32_t, kScalars> initialScalars() {
+  std::array<uint32_t, kScalars> scalars = {};
+  for (auto [index, upper] : {std::pair{kShared, kSharedAperture}, std::pair{kPrivate, kPrivateAperture}}) {
+    scalars[index + 1] = scalars[index + 3] = upper;
+    scalars[index + 2] = 0xffffffff;
+  }
+  return scalars;
+}
+
 struct Wave {
   Family family = Family::Gfx11;
   unsigned lanes = 32;
-  std::array<uint32_t, kScalars> scalars = {};
+  std::array<uint32_t, kScalars> scalars = initialScalars();
+  uint32_t mode = kDefaultMode; // the register MODE
   bool scc = false;
   std::vector<uint32_t> vectors;       // register r of lane l: r * lanes + l
   std::vector<uint32_t> accumulators;  // the same, gfx90a and gfx942
@@ -136,17 +153,20 @@ public:
   virtual void check(uint64_t address, size_t bytes, const char *what) const = 0;
 };
 
-/// Handlers by name; each file of semantics contributes its own. Names are those of gfx11; `aliases` (Handlers.cpp)
-/// has the other families' names of the same operations.
+/// Handlers by name, of all families; each file of semantics contributes its own.
 using HandlerTable = std::vector<std::pair<std::string, Handler>>;
 void addScalar(HandlerTable &table);      // s_*: moves, arithmetic, comparisons, branches
 void addInteger(HandlerTable &table);     // v_*: integers, bits, moves, selects
 void addFloat(HandlerTable &table);       // v_*: floats of all widths, conversions
 void addComparisons(HandlerTable &table); // v_cmp_*, v_cmpx_*
 void addPacked(HandlerTable &table);      // v_pk_*, v_dot*, v_fma_mix*
-void addMemory(HandlerTable &table);      // global_*, flat_*, scratch_*, buffer_*, s_load_*
+void addMemory(HandlerTable &table);      // global_*, flat_*, scratch_*, s_load_*
+void addBuffers(HandlerTable &table);     // buffer_*, s_buffer_load_*
+void addModes(HandlerTable &table);       // s_getreg, s_setreg and the like
 void addShared(HandlerTable &table);      // ds_*
 void addLanes(HandlerTable &table);       // v_readlane, v_permlane*, ds_bpermute, ds_swizzle ...
 void addMatrix(HandlerTable &table);      // v_wmma_*, v_mfma_*
+/// All of them.
+HandlerTable allHandlers();
 
 } // namespace tegula::emulator

@@ -17,6 +17,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
+#include <map>
 #include <stdexcept>
 
 extern "C" {
@@ -53,37 +54,50 @@ private:
   std::vector<std::vector<uint8_t>> &codes_;
 };
 
+/// What an architecture needs, whatever the text.
+struct Architecture {
+  explicit Architecture(const std::string &name) {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmParser();
+    std::string problem;
+    target = llvm::TargetRegistry::lookupTarget(kTriple, problem);
+    if (!target)
+      throw std::runtime_error("this LLVM has no AMDGPU target: " + problem);
+    registers.reset(target->createMCRegInfo(kTriple));
+    assembly.reset(target->createMCAsmInfo(*registers, kTriple, llvm::MCTargetOptions()));
+    instructions.reset(target->createMCInstrInfo());
+    subtarget.reset(target->createMCSubtargetInfo(kTriple, name, ""));
+  }
+  const llvm::Target *target = nullptr;
+  std::unique_ptr<llvm::MCRegisterInfo> registers;
+  std::unique_ptr<llvm::MCAsmInfo> assembly;
+  std::unique_ptr<llvm::MCInstrInfo> instructions;
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
+};
+
 } // namespace
 
 std::vector<std::vector<uint8_t>> assemble(std::span<const std::string> texts, const std::string &target) {
-  LLVMInitializeAMDGPUTargetInfo();
-  LLVMInitializeAMDGPUTargetMC();
-  LLVMInitializeAMDGPUAsmParser();
-  std::string problem, whole;
+  static std::map<std::string, Architecture> architectures;
+  Architecture &of = architectures.try_emplace(target, target).first->second;
+  std::string whole;
   for (const std::string &text : texts)
     whole += text + "\n";
-  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(kTriple, problem);
-  if (!found)
-    throw std::runtime_error("this LLVM has no AMDGPU target: " + problem);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(whole), llvm::SMLoc());
   sources.setDiagHandler([](const llvm::SMDiagnostic &, void *) {}); // forms that do not exist are no errors here
-  llvm::MCTargetOptions options;
-  std::unique_ptr<llvm::MCRegisterInfo> registers(found->createMCRegInfo(kTriple));
-  std::unique_ptr<llvm::MCAsmInfo> assembly(found->createMCAsmInfo(*registers, kTriple, options));
-  std::unique_ptr<llvm::MCInstrInfo> instructions(found->createMCInstrInfo());
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(found->createMCSubtargetInfo(kTriple, target, ""));
-  llvm::MCContext context(llvm::Triple(kTriple), assembly.get(), registers.get(), subtarget.get(), &sources);
-  std::unique_ptr<llvm::MCObjectFileInfo> objects(found->createMCObjectFileInfo(context, false));
+  llvm::MCContext context(llvm::Triple(kTriple), of.assembly.get(), of.registers.get(), of.subtarget.get(), &sources);
+  std::unique_ptr<llvm::MCObjectFileInfo> objects(of.target->createMCObjectFileInfo(context, false));
   context.setObjectFileInfo(objects.get());
-  std::unique_ptr<llvm::MCCodeEmitter> emitter(found->createMCCodeEmitter(*instructions, context));
+  std::unique_ptr<llvm::MCCodeEmitter> emitter(of.target->createMCCodeEmitter(*of.instructions, context));
   std::vector<std::vector<uint8_t>> codes(texts.size());
   Collector collector(context, *emitter, sources, codes);
-  found->createNullTargetStreamer(collector);
-  std::unique_ptr<llvm::MCAsmParser> parser(llvm::createMCAsmParser(sources, context, collector, *assembly));
-  std::unique_ptr<llvm::MCTargetAsmParser> of(
-      found->createMCAsmParser(*subtarget, *parser, *instructions, options));
-  parser->setTargetParser(*of);
+  of.target->createNullTargetStreamer(collector);
+  std::unique_ptr<llvm::MCAsmParser> parser(llvm::createMCAsmParser(sources, context, collector, *of.assembly));
+  std::unique_ptr<llvm::MCTargetAsmParser> targetParser(
+      of.target->createMCAsmParser(*of.subtarget, *parser, *of.instructions, llvm::MCTargetOptions()));
+  parser->setTargetParser(*targetParser);
   parser->Run(false);
   return codes;
 }

@@ -8,7 +8,9 @@ namespace {
 /// How two numbers compare: one of these bits. A condition is a set of them.
 enum : unsigned { kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8 };
 
-template <class T> unsigned orderOf(T a, T b) { return a < b ? kLess : a == b ? kEqual : a > b ? kGreater : kUnordered; }
+template <class T> unsigned orderOf(T a, T b) {
+  return a < b ? kLess : a == b ? kEqual : a > b ? kGreater : kUnordered;
+}
 
 struct Condition {
   const char *name;
@@ -34,8 +36,14 @@ const Condition kFloats[] = {
     {"tru", 15},
 };
 const Condition kIntegers[] = {
-    {"f", 0},        {"lt", kLess},             {"eq", kEqual},             {"le", kLess | kEqual},
-    {"gt", kGreater}, {"ne", kLess | kGreater}, {"ge", kGreater | kEqual}, {"t", 15},
+    {"f", 0},
+    {"lt", kLess},
+    {"eq", kEqual},
+    {"le", kLess | kEqual},
+    {"gt", kGreater},
+    {"ne", kLess | kGreater},
+    {"ge", kGreater | kEqual},
+    {"t", 15},
 };
 
 template <class T> void add(std::vector<Row> &rows, const std::string &type, std::span<const Condition> conditions) {

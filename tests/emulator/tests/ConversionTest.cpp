@@ -186,9 +186,8 @@ TEST_P(EightBits, FromF32) {
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Conversion, EightBits, ::testing::ValuesIn(kTargets), [](const auto &target) {
-  return target.param;
-});
+INSTANTIATE_TEST_SUITE_P(Conversion, EightBits, ::testing::ValuesIn(kTargets),
+                         [](const auto &target) { return target.param; });
 
 } // namespace
 } // namespace tegula::emulator::test

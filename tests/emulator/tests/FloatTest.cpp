@@ -1,3 +1,4 @@
+#include "tests/emulator/tests/Values.h"
 #include "tests/emulator/tests/Vectors.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@ namespace {
 /// a * b + c in a type in which the product and the sum are exact, rounded once. Of f64: by the C library.
 template <class T> T fused(T a, T b, T c) {
   if constexpr (sizeof(T) == 2)
-    return _Float16(static_cast<__float128>(a) * static_cast<__float128>(b) + static_cast<__float128>(c));
+    return toHalf(static_cast<__float128>(a) * static_cast<__float128>(b) + static_cast<__float128>(c));
   else
     return std::fma(a, b, c);
 }
@@ -102,8 +103,8 @@ TEST(Float, Arithmetic) {
   using D = double;
   rows.push_back(row("v_mac_f32", [](float a, float b, Old<float> c) { return a * b + c.value; }));
   rows.push_back(row("v_mad_f32", [](float a, float b, float c) { return a * b + c; }));
-  rows.push_back(row("v_mul_legacy_f32 v_mul_dx9_zero_f32",
-                     [](float a, float b) { return a == 0 || b == 0 ? 0 : a * b; }));
+  rows.push_back(
+      row("v_mul_legacy_f32 v_mul_dx9_zero_f32", [](float a, float b) { return a == 0 || b == 0 ? 0 : a * b; }));
   // The power's sum with the exponent is far from every limit of int.
   auto power = [](D x, int n) { return std::ldexp(x, std::max(-4000, std::min(4000, n))); };
   rows.push_back(row("v_ldexp_f16", [=](_Float16 a, int16_t n) { return _Float16(power(D(a), n)); }));
@@ -125,10 +126,11 @@ TEST(Float, Arithmetic) {
 template <class T> void addFunctions(std::vector<Row> &rows, double tolerance) {
   auto isUsual = [](double x) { return sizeof(T) != 4 || x == 0 || !(std::fabs(x) < 0x1p-126); };
   auto add = [&](const std::string &name, double (*f)(double)) {
-    rows.push_back(row("v_" + name, [f](T a) { return T(f(double(a))); }).within(tolerance).where([=](const uint64_t *x) {
-      double a = double(TypeOf<T>::from(x[0]));
-      return isUsual(a) && isUsual(f(a));
-    }));
+    rows.push_back(
+        row("v_" + name, [f](T a) { return T(f(double(a))); }).within(tolerance).where([=](const uint64_t *x) {
+          double a = double(TypeOf<T>::from(x[0]));
+          return isUsual(a) && isUsual(f(a));
+        }));
   };
   std::string type = "_" + typeName<T>();
   add("rcp" + type, [](double x) { return 1 / x; });
@@ -141,10 +143,11 @@ template <class T> void addFunctions(std::vector<Row> &rows, double tolerance) {
   add("exp" + type, [](double x) { return std::exp2(x); });
   add("log" + type, [](double x) { return std::log2(x); });
   for (bool isSine : {true, false})
-    rows.push_back(row(std::string("v_") + (isSine ? "sin" : "cos") + type, [isSine](T a) {
-                     double turn = std::fmod(double(a), 1.0) * 2 * M_PI;
-                     return T(isSine ? std::sin(turn) : std::cos(turn));
-                   })
+    rows.push_back(row(std::string("v_") + (isSine ? "sin" : "cos") + type,
+                       [isSine](T a) {
+                         double turn = std::fmod(double(a), 1.0) * 2 * M_PI;
+                         return T(isSine ? std::sin(turn) : std::cos(turn));
+                       })
                        .within(sizeof(T) == 2 ? 1e-2 : 1e-5)
                        .where([=](const uint64_t *x) { // in turns, at most 256 of them
                          double a = double(TypeOf<T>::from(x[0]));

@@ -3,7 +3,7 @@
 namespace tegula::emulator::test {
 namespace {
 
-const PartForm kParts[] = {{"DWORD", 0, 32}, {"BYTE_0", 0, 8},   {"BYTE_1", 8, 8},   {"BYTE_2", 16, 8},
+const PartForm kParts[] = {{"DWORD", 0, 32},  {"BYTE_0", 0, 8},  {"BYTE_1", 8, 8},  {"BYTE_2", 16, 8},
                            {"BYTE_3", 24, 8}, {"WORD_0", 0, 16}, {"WORD_1", 16, 16}};
 
 std::string hex(uint64_t value) {
@@ -177,14 +177,15 @@ private:
     source.kind = SourceForm::Kind::Constant;
     if (source.type.kind == Class::Integer || chance(random_, 3)) {
       int64_t value = int64_t(below(random_, 81)) - 16;
-      source.constant = uint64_t(value) & (source.type.bits == 64 ? ~uint64_t(0) : (uint64_t(1) << source.type.bits) - 1);
+      source.constant =
+          uint64_t(value) & (source.type.bits == 64 ? ~uint64_t(0) : (uint64_t(1) << source.type.bits) - 1);
       source.text = std::to_string(value);
       return;
     }
     static const std::pair<const char *, double> reals[] = {
-        {"0.5", 0.5},   {"-0.5", -0.5}, {"1.0", 1},   {"-1.0", -1},
-        {"2.0", 2},     {"-2.0", -2},   {"4.0", 4},   {"-4.0", -4},
-        {"0.15915494", 0.15915494309189532}};
+        {"0.5", 0.5}, {"-0.5", -0.5}, {"1.0", 1},
+        {"-1.0", -1}, {"2.0", 2},     {"-2.0", -2},
+        {"4.0", 4},   {"-4.0", -4},   {"0.15915494", 0.15915494309189532}};
     auto [text, value] = reals[below(random_, 9)];
     source.text = source.type.bits == 64 && value < 0.2 && value > 0 ? "0.15915494309189532" : text;
     source.constant = source.type.bits == 64   ? std::bit_cast<uint64_t>(value)

@@ -42,7 +42,8 @@ constexpr unsigned vectorOf(unsigned source) { return 4 * source; }
 constexpr unsigned scalarOf(unsigned source) { return 8 + 4 * source; }
 constexpr unsigned kMaskSource = 40, kMaskResult = 44; // s[40:41], s[44:45]
 
-/// Forms of the instruction `name`, most with random choices. Many do not exist on an architecture; the assembler tells.
+/// Forms of the instruction `name`, most with random choices. Many do not exist on an architecture; the assembler
+/// tells.
 std::vector<Form> formsOf(const Row &row, const std::string &name, const Machine &machine, Random &random);
 
 } // namespace tegula::emulator::test

@@ -133,7 +133,9 @@ TEST(Integer, Bits) {
         return at;
     return ~0u;
   };
-  auto field = [](i64 x, u32 from, u32 count) { return count == 0 ? 0 : x >> from % 32 & ((i64(1) << count % 32) - 1); };
+  auto field = [](i64 x, u32 from, u32 count) {
+    return count == 0 ? 0 : x >> from % 32 & ((i64(1) << count % 32) - 1);
+  };
   const Row rows[] = {
       row("v_mov_b32", [](u32 a) { return a; }),
       row("v_mov_b64", [](u64 a) { return a; }),
@@ -168,7 +170,8 @@ TEST(Integer, Bits) {
       row("v_bfi_b32", [](u32 mask, u32 a, u32 b) { return b ^ (mask & (a ^ b)); }),
       row("v_bfm_b32", [](u32 count, u32 at) { return u32(((u64(1) << count % 32) - 1) << at % 32); }),
       row("v_alignbit_b32", [](u32 a, u32 b, u32 n) { return n % 32 ? b >> n % 32 | a << (32 - n % 32) : b; }),
-      row("v_alignbyte_b32", [](u32 a, u32 b, u32 n) { return n % 4 ? b >> 8 * (n % 4) | a << (32 - 8 * (n % 4)) : b; }),
+      row("v_alignbyte_b32",
+          [](u32 a, u32 b, u32 n) { return n % 4 ? b >> 8 * (n % 4) | a << (32 - 8 * (n % 4)) : b; }),
       row("v_perm_b32",
           [](u32 a, u32 b, u32 c) {
             u32 made = 0;

@@ -45,6 +45,8 @@ void Machine::setMask(unsigned index, uint64_t value) {
 }
 
 void Machine::run(const std::vector<Instruction> &code) {
+  if (code.empty())
+    throw std::runtime_error(target + " does not have the instruction");
   for (const Instruction &instruction : code)
     tested()[instruction.name].insert(target);
   wave.next = 0;
@@ -71,18 +73,8 @@ std::map<std::string, std::set<std::string>> &tested() {
 }
 
 std::set<std::string> handlerNames() {
-  HandlerTable table;
-  addScalar(table);
-  addInteger(table);
-  addFloat(table);
-  addComparisons(table);
-  addPacked(table);
-  addMemory(table);
-  addShared(table);
-  addLanes(table);
-  addMatrix(table);
   std::set<std::string> names;
-  for (const auto &[name, handler] : table)
+  for (const auto &[name, handler] : allHandlers())
     names.insert(name);
   return names;
 }

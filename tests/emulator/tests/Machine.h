@@ -31,6 +31,7 @@ struct Machine {
   Workgroup group;
   Wave wave;
 
+  bool isOld() const { return wave.family < Family::Gfx11; } // names of accesses before gfx11
   bool isGfx9() const { return wave.family == Family::Gfx9; }
   uint64_t allLanes() const { return wave.lanes == 64 ? ~uint64_t(0) : 0xffffffff; }
   void fill(Random &random);
@@ -39,7 +40,8 @@ struct Machine {
   uint64_t mask(unsigned index) const { return wave.lanes == 64 ? wave.pair(index) : wave.scalars[index]; }
   void setMask(unsigned index, uint64_t value);
 
-  /// Executes the code from its beginning to its end, branches included. Notes the names as tested.
+  /// Executes the code from its beginning to its end, branches included. Notes the names as tested. Code must not be
+  /// empty, which is what an unknown text becomes.
   void run(const std::vector<Instruction> &code);
   /// The same of a text, whose instructions are separated by line ends. Throws where the architecture has none of it.
   void run(const std::string &text);

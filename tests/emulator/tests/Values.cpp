@@ -21,13 +21,13 @@ template <class T> uint64_t anyFloat(Random &random) {
       bitsOf<T>(4),
       bitsOf<T>(0.15915494309189532),
       kInfinity,
-      kInfinity | kOne >> 1,                // quiet
-      kInfinity | kOne >> 1 | 5,            // the same with a payload
-      1,                                    // the least denormal number
-      kOne - 1,                             // the greatest
-      kOne,                                 // the least normal number
-      kInfinity - 1,                        // the greatest finite number
-      bitsOf<T>(1) + 1,                     // beside 1
+      kInfinity | kOne >> 1,     // quiet
+      kInfinity | kOne >> 1 | 5, // the same with a payload
+      1,                         // the least denormal number
+      kOne - 1,                  // the greatest
+      kOne,                      // the least normal number
+      kInfinity - 1,             // the greatest finite number
+      bitsOf<T>(1) + 1,          // beside 1
       bitsOf<T>(1) - 1,
       bitsOf<T>(2.5),
       bitsOf<T>(1.5),
@@ -53,10 +53,10 @@ template <class T> uint64_t anyFloat(Random &random) {
 }
 
 uint64_t anyInteger(unsigned bits, Random &random) {
-  static const uint64_t special[] = {0,          1,          2,          3,          7,          8,       15,     16,
-                                     31,         32,         33,         63,         64,         65,      0x7f,   0x80,
-                                     0xff,       0x7fff,     0x8000,     0xffff,     0x10000,    0x7fffff, 0x800000,
-                                     0xffffff,   0x7fffffff, 0x80000000, 0xffffffff, 0x100000000};
+  static const uint64_t special[] = {0,        1,        2,        3,          7,          8,          15,
+                                     16,       31,       32,       33,         63,         64,         65,
+                                     0x7f,     0x80,     0xff,     0x7fff,     0x8000,     0xffff,     0x10000,
+                                     0x7fffff, 0x800000, 0xffffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000};
   uint64_t mask = bits == 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
   switch (below(random, 6)) {
   case 0:
@@ -81,6 +81,24 @@ uint64_t anyValue(const Type &type, Random &random) {
   if (type.kind == Class::Raw && isNan(bits, type.bits) && chance(random, 2)) // signalling
     bits = (bits & ~(uint64_t(1) << (type.bits == 64 ? 51 : type.bits == 32 ? 22 : 9))) | 1;
   return bits;
+}
+
+_Float16 toHalf(__float128 exact, int rest) {
+  __float128 size = exact < 0 ? -exact : exact;
+  bool negative = exact < 0 || (exact == 0 && std::signbit(double(exact)));
+  int outwards = negative ? -rest : rest;
+  if (!(size < 65520 || (size == 65520 && outwards < 0))) // halfway to what would be the next number; also of NaN
+    return _Float16(double(exact));
+  unsigned below = 0; // the greatest code that is not above
+  for (unsigned bit = 0x4000; bit; bit /= 2)
+    if ((below | bit) <= 0x7bff && __float128(double(TypeOf<_Float16>::from(below | bit))) <= size)
+      below |= bit;
+  __float128 low = double(TypeOf<_Float16>::from(below));
+  __float128 high = below == 0x7bff ? __float128(65536) : __float128(double(TypeOf<_Float16>::from(below + 1)));
+  bool isTie = size - low == high - size;
+  if (isTie ? outwards > 0 || (outwards == 0 && below % 2) : size - low > high - size)
+    ++below;
+  return TypeOf<_Float16>::from(below | (negative ? 0x8000 : 0));
 }
 
 double asDouble(uint64_t bits, unsigned width) {

@@ -18,6 +18,9 @@ inline unsigned below(Random &random, unsigned end) { return unsigned(random() %
 inline bool chance(Random &random, unsigned oneIn) { return random() % oneIn == 0; }
 inline uint64_t random64(Random &random) { return uint64_t(random()) << 32 | random(); }
 
+/// The nearest f16, of two the even one. `rest`: the sign of what is to be added to `exact`, far below its last bit.
+_Float16 toHalf(__float128 exact, int rest = 0);
+
 /// A value as a float, whatever its width.
 double asDouble(uint64_t bits, unsigned width);
 bool isNan(uint64_t bits, unsigned width);

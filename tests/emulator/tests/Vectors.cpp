@@ -88,9 +88,7 @@ private:
     switch (source.kind) {
     case SourceForm::Kind::Mask: return before_.mask(source.index) >> lane & 1;
     case SourceForm::Kind::Constant: value = source.constant; break;
-    case SourceForm::Kind::Scalar:
-      value = words == 2 ? w.pair(source.index) : w.scalars[source.index];
-      break;
+    case SourceForm::Kind::Scalar: value = words == 2 ? w.pair(source.index) : w.scalars[source.index]; break;
     default:
       value = from < 0 && i == 0 ? 0 : before_.vector(source.index, i == 0 ? unsigned(from) : lane, words);
       if (form_.isSdwa) {
@@ -171,7 +169,8 @@ private:
         x[i] = operand(i, lane, from);
       if (row_.defined && !row_.defined(x.data())) {
         for (unsigned word = 0; word < 2; ++word)
-          vectors[(kDestination + word) * after.lanes + lane] = after.vectors[(kDestination + word) * after.lanes + lane];
+          vectors[(kDestination + word) * after.lanes + lane] =
+              after.vectors[(kDestination + word) * after.lanes + lane];
         flags |= (isMask || row_.hasFlag ? machine_.mask(form_.maskIndex) : 0) & uint64_t(1) << lane;
         continue;
       }
@@ -205,8 +204,8 @@ private:
     for (unsigned i = 0; i < kScalars; ++i)
       if (expected.wave.scalars[i] != after.scalars[i] && i != kScc)
         return ADD_FAILURE() << machine_.target << " '" << form_.text << "' (" << form_.kind << "): s" << i << " is "
-                             << std::hex << after.scalars[i] << ", expected " << expected.wave.scalars[i] << ", exec was "
-                             << exec,
+                             << std::hex << after.scalars[i] << ", expected " << expected.wave.scalars[i]
+                             << ", exec was " << exec,
                false;
     return true;
   }

@@ -1,0 +1,195 @@
+// Loads and stores through a buffer resource (MUBUF), which tests their range, and s_buffer_load.
+//
+// A resource has four scalar registers: the address (48 bits), the stride (14 bits), the number of records, flags.
+// Sources: "Buffer Addressing" and "Range Checking" in the instruction set manuals of CDNA 3 and RDNA 3. Each word of
+// an access aligned to 4 bytes is tested by itself; what is out of range loads zero and stores nothing. Where only some
+// bytes of a word are, or some words of an access that is not aligned, devices differ: a Fault. On gfx9 the scalar
+// offset is part of the test, later it is not. What passes must be within the allocations, as every access.
+#include "tests/emulator/Wave.h"
+
+namespace tegula::emulator {
+namespace {
+
+using Kind = Operand::Kind;
+
+struct Resource {
+  uint64_t base = 0;
+  uint32_t stride = 0, records = 0, check = 0; // check: OOB_SELECT, from gfx10 on
+  bool isPrivate() const { return base == 0; } // the resource that a wave gets for its private memory (Launch.cpp)
+};
+
+Resource resourceOf(const Wave &w, const Instruction &i, const Operand &o) {
+  uint32_t second = w.scalarWord(o, 1), flags = w.scalarWord(o, 3);
+  Resource r{w.scalarWord(o, 0) | uint64_t(second & 0xffff) << 32, second >> 16 & 0x3fff, w.scalarWord(o, 2),
+             flags >> 28 & 3};
+  constexpr uint32_t kAddThread = 1u << 23, kType = 3u << 30;
+  bool swizzles = w.family >= Family::Gfx11 ? second >> 30 != 0 : second >> 31 != 0;
+  if (!r.isPrivate() && (swizzles || flags & (kAddThread | kType)))
+    throw Fault("'" + i.text + "' has a resource that swizzles, adds the lane's number, or is no buffer's");
+  return r;
+}
+
+/// Whether the byte at `offset` of record `index` is out of range.
+bool isOutside(const Wave &w, const Instruction &i, const Resource &r, uint32_t index, uint64_t offset,
+               uint32_t scalarOffset) {
+  bool beyondStride = i.idxen && offset >= r.stride;
+  if (w.family == Family::Gfx9)
+    return r.stride == 0 ? offset + scalarOffset >= r.records : index >= r.records || beyondStride;
+  enum : uint32_t { kStructured, kIndex, kNever, kRaw };
+  switch (r.check) {
+  case kStructured:
+    if (r.stride == 0)
+      throw Fault("'" + i.text + "' has a resource without a stride that asks for a test against the stride");
+    return index >= r.records || beyondStride;
+  case kIndex: return index >= r.records;
+  case kNever: return r.records == 0;
+  default: return offset >= r.records;
+  }
+}
+
+/// The places of the words (or of the one part of a word) of an access in a lane; null: out of range.
+/// Operands: data, {off, index, offset, or index and offset}, resource, scalar offset.
+template <unsigned count> struct Places {
+  std::array<uint8_t *, count> at = {};
+
+  Places(Wave &w, const Instruction &i, unsigned lane, unsigned bytes) {
+    const Operand &address = i.operands.at(1);
+    Resource r = resourceOf(w, i, i.operands.at(2));
+    uint32_t scalarOffset = w.scalar32(i.operands.at(3));
+    uint32_t index = i.idxen ? w.word(address, lane) : 0;
+    uint64_t offset = uint64_t(i.immediate) + (i.offen ? w.word(address, lane, i.idxen ? 1 : 0) : 0);
+    if (r.isPrivate()) { // the scalar offset is the wave's: as many times a lane's as there are lanes
+      uint64_t begin = offset + scalarOffset / w.lanes;
+      if (begin + count * bytes > w.scratchBytes)
+        throw Fault("'" + i.text + "' accesses private memory at " + std::to_string(begin) + " of " +
+                    std::to_string(w.scratchBytes) + " bytes");
+      for (unsigned word = 0; word < count; ++word)
+        at[word] = w.scratch.data() + size_t(lane) * w.scratchBytes + begin + word * bytes;
+      return;
+    }
+    uint64_t begin = r.base + scalarOffset + uint64_t(index) * r.stride + offset;
+    bool isFirstOutside = isOutside(w, i, r, index, offset, scalarOffset);
+    for (unsigned word = 0; word < count; ++word) {
+      bool outside = isOutside(w, i, r, index, offset + word * bytes, scalarOffset);
+      bool end = isOutside(w, i, r, index, offset + word * bytes + bytes - 1, scalarOffset);
+      if (outside != end || (begin % 4 && outside != isFirstOutside))
+        throw Fault("'" + i.text + "' is partly out of its buffer's range, at byte " + std::to_string(offset) +
+                    ": devices differ in what they do then");
+      if (outside)
+        continue;
+      w.group->memory->check(begin + word * bytes, bytes, i.text.c_str());
+      at[word] = reinterpret_cast<uint8_t *>(begin + word * bytes);
+    }
+  }
+};
+
+enum class Form { Zeros, Sign, Low, High }; // Low and High keep the other half
+
+template <class T, Form form> void loadNarrow(Wave &w, const Instruction &i) {
+  ++w.counters.global;
+  forLanes(w, [&](unsigned l) {
+    T value = 0;
+    if (Places<1> place(w, i, l, sizeof value); place.at[0])
+      std::memcpy(&value, place.at[0], sizeof value);
+    uint32_t old = w.word(i.operands[0], l), bits = uint32_t(int32_t(value));
+    if (form == Form::Low)
+      bits = (old & 0xffff0000) | (bits & 0xffff);
+    else if (form == Form::High)
+      bits = (old & 0xffff) | bits << 16;
+    w.setWord(i.operands[0], l, bits);
+  });
+}
+
+template <unsigned words> void loadWords(Wave &w, const Instruction &i) {
+  if (i.lds)
+    throw Fault("the emulator has no loads from a buffer to LDS: '" + i.text + "'");
+  ++w.counters.global;
+  forLanes(w, [&](unsigned l) {
+    Places<words> places(w, i, l, 4);
+    for (unsigned word = 0; word < words; ++word) {
+      uint32_t value = 0;
+      if (places.at[word])
+        std::memcpy(&value, places.at[word], 4);
+      w.setWord(i.operands[0], l, value, word);
+    }
+  });
+}
+
+template <unsigned bytes, bool upper> void storeNarrow(Wave &w, const Instruction &i) {
+  ++w.counters.global;
+  forLanes(w, [&](unsigned l) {
+    uint32_t value = w.word(i.operands[0], l) >> (upper ? 16 : 0);
+    if (Places<1> place(w, i, l, bytes); place.at[0])
+      std::memcpy(place.at[0], &value, bytes);
+  });
+}
+
+template <unsigned words> void storeWords(Wave &w, const Instruction &i) {
+  ++w.counters.global;
+  forLanes(w, [&](unsigned l) {
+    Places<words> places(w, i, l, 4);
+    for (unsigned word = 0; word < words; ++word) {
+      uint32_t value = w.word(i.operands[0], l, word);
+      if (places.at[word])
+        std::memcpy(places.at[word], &value, 4);
+    }
+  });
+}
+
+/// {registers, resource, offset}; the resource is tested as one without stride, of records times stride bytes.
+template <unsigned words> void loadScalars(Wave &w, const Instruction &i) {
+  Resource r = resourceOf(w, i, i.operands[1]);
+  uint64_t bytes = r.stride ? uint64_t(r.records) * r.stride : r.records, offset = uint64_t(i.immediate);
+  if (i.operands.size() > 2)
+    offset += w.scalar32(i.operands[2]);
+  offset &= ~uint64_t(3);
+  std::array<uint32_t, words> loaded = {};
+  for (unsigned word = 0; word < words; ++word) {
+    if (offset + 4 * word + 4 > bytes)
+      continue;
+    uint64_t address = r.base + offset + 4 * word;
+    w.group->memory->check(address, 4, i.text.c_str());
+    std::memcpy(&loaded[word], reinterpret_cast<const void *>(address), 4);
+  }
+  for (unsigned word = 0; word < words; ++word)
+    w.setScalarWord(i.operands[0], word, loaded[word]);
+}
+
+} // namespace
+
+void addBuffers(HandlerTable &t) {
+  auto add = [&](std::initializer_list<const char *> names, Handler handler) {
+    for (const char *name : names)
+      t.emplace_back(name, handler);
+  };
+  add({"buffer_load_ubyte", "buffer_load_u8"}, loadNarrow<uint8_t, Form::Zeros>);
+  add({"buffer_load_sbyte", "buffer_load_i8"}, loadNarrow<int8_t, Form::Sign>);
+  add({"buffer_load_ushort", "buffer_load_u16"}, loadNarrow<uint16_t, Form::Zeros>);
+  add({"buffer_load_sshort", "buffer_load_i16"}, loadNarrow<int16_t, Form::Sign>);
+  add({"buffer_load_ubyte_d16", "buffer_load_d16_u8"}, loadNarrow<uint8_t, Form::Low>);
+  add({"buffer_load_sbyte_d16", "buffer_load_d16_i8"}, loadNarrow<int8_t, Form::Low>);
+  add({"buffer_load_short_d16", "buffer_load_d16_b16"}, loadNarrow<uint16_t, Form::Low>);
+  add({"buffer_load_ubyte_d16_hi", "buffer_load_d16_hi_u8"}, loadNarrow<uint8_t, Form::High>);
+  add({"buffer_load_sbyte_d16_hi", "buffer_load_d16_hi_i8"}, loadNarrow<int8_t, Form::High>);
+  add({"buffer_load_short_d16_hi", "buffer_load_d16_hi_b16"}, loadNarrow<uint16_t, Form::High>);
+  add({"buffer_load_dword", "buffer_load_b32"}, loadWords<1>);
+  add({"buffer_load_dwordx2", "buffer_load_b64"}, loadWords<2>);
+  add({"buffer_load_dwordx3", "buffer_load_b96"}, loadWords<3>);
+  add({"buffer_load_dwordx4", "buffer_load_b128"}, loadWords<4>);
+  add({"buffer_store_byte", "buffer_store_b8"}, storeNarrow<1, false>);
+  add({"buffer_store_byte_d16_hi", "buffer_store_d16_hi_b8"}, storeNarrow<1, true>);
+  add({"buffer_store_short", "buffer_store_b16"}, storeNarrow<2, false>);
+  add({"buffer_store_short_d16_hi", "buffer_store_d16_hi_b16"}, storeNarrow<2, true>);
+  add({"buffer_store_dword", "buffer_store_b32"}, storeWords<1>);
+  add({"buffer_store_dwordx2", "buffer_store_b64"}, storeWords<2>);
+  add({"buffer_store_dwordx3", "buffer_store_b96"}, storeWords<3>);
+  add({"buffer_store_dwordx4", "buffer_store_b128"}, storeWords<4>);
+  add({"s_buffer_load_dword", "s_buffer_load_b32"}, loadScalars<1>);
+  add({"s_buffer_load_dwordx2", "s_buffer_load_b64"}, loadScalars<2>);
+  add({"s_buffer_load_b96"}, loadScalars<3>);
+  add({"s_buffer_load_dwordx4", "s_buffer_load_b128"}, loadScalars<4>);
+  add({"s_buffer_load_dwordx8", "s_buffer_load_b256"}, loadScalars<8>);
+  add({"s_buffer_load_dwordx16", "s_buffer_load_b512"}, loadScalars<16>);
+}
+
+} // namespace tegula::emulator
