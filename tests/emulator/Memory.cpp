@@ -32,6 +32,7 @@ uint8_t *aperturePlace(Wave &w, const Instruction &i, uint64_t address, size_t b
   if (at + bytes > w.group->lds.size())
     throw Fault("'" + i.text + "' accesses LDS at " + std::to_string(at) + " of " +
                 std::to_string(w.group->lds.size()) + " bytes");
+  w.group->watch.define(at, bytes);
   return w.group->lds.data() + at;
 }
 

@@ -109,6 +109,13 @@ void LdsWatch::begin(size_t bytes) {
   first_ = ++epoch_;
 }
 
+void LdsWatch::define(size_t at, size_t bytes) {
+  for (size_t n = at; n < at + bytes; ++n) {
+    cells_[n] = Cell();
+    cells_[n].writeEpoch = epoch_;
+  }
+}
+
 void LdsWatch::access(unsigned wave, size_t at, size_t bytes, Access access, const uint8_t *old, const void *fresh,
                       const Instruction &i) {
   uint32_t self = uint32_t(1) << wave;

@@ -51,6 +51,8 @@ public:
   /// write.
   void access(unsigned wave, size_t at, size_t bytes, Access access, const uint8_t *old, const void *fresh,
               const Instruction &i);
+  /// An access by a flat address, which is not followed: the bytes count as written.
+  void define(size_t at, size_t bytes);
   /// All waves met at a barrier.
   void barrier() { ++epoch_; }
 

@@ -120,6 +120,8 @@ Bench::Bench(const std::string &target) : machine(target), host(16384) {
   machine.wave.scratchBytes = 256;
   machine.wave.scratch.resize(size_t(256) * machine.wave.lanes);
   machine.group.lds.resize(65536);
+  machine.group.watch.begin(machine.group.lds.size());
+  machine.group.watch.define(0, machine.group.lds.size());
 }
 
 void Bench::fill() {

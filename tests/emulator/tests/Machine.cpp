@@ -49,10 +49,13 @@ void Machine::run(const std::vector<Instruction> &code) {
     throw std::runtime_error(target + " does not have the instruction");
   for (const Instruction &instruction : code)
     tested()[instruction.name].insert(target);
+  std::vector<Instruction> unwatched = code;
+  for (Instruction &instruction : unwatched)
+    instruction.depends = Dependencies();
   wave.next = 0;
   wave.ended = wave.waiting = false;
-  while (wave.next < code.size() && !wave.ended)
-    execute(wave, code);
+  while (wave.next < unwatched.size() && !wave.ended)
+    execute(wave, unwatched);
 }
 
 void Machine::run(const std::string &text) {

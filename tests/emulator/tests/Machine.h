@@ -41,7 +41,7 @@ struct Machine {
   void setMask(unsigned index, uint64_t value);
 
   /// Executes the code from its beginning to its end, branches included. Notes the names as tested. Code must not be
-  /// empty, which is what an unknown text becomes.
+  /// empty, which is what an unknown text becomes. Waits, and registers that nothing wrote, are not looked at.
   void run(const std::vector<Instruction> &code);
   /// The same of a text, whose instructions are separated by line ends. Throws where the architecture has none of it.
   void run(const std::string &text);
