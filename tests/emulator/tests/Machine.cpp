@@ -49,13 +49,10 @@ void Machine::run(const std::vector<Instruction> &code) {
     throw std::runtime_error(target + " does not have the instruction");
   for (const Instruction &instruction : code)
     tested()[instruction.name].insert(target);
-  std::vector<Instruction> unwatched = code;
-  for (Instruction &instruction : unwatched)
-    instruction.depends = Dependencies();
   wave.next = 0;
   wave.ended = wave.waiting = false;
-  while (wave.next < unwatched.size() && !wave.ended)
-    execute(wave, unwatched);
+  while (wave.next < code.size() && !wave.ended)
+    execute(wave, code);
 }
 
 void Machine::run(const std::string &text) {
@@ -82,6 +79,13 @@ std::set<std::string> handlerNames() {
   return names;
 }
 
+std::vector<Instruction> decodeUnwatched(std::span<const uint8_t> code, const std::string &target) {
+  std::vector<Instruction> made = decode(code, target);
+  for (Instruction &instruction : made)
+    instruction.depends = Dependencies();
+  return made;
+}
+
 std::vector<Instruction> instructions(const std::string &text, const std::string &target) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
@@ -93,7 +97,7 @@ std::vector<Instruction> instructions(const std::string &text, const std::string
       return {};
     whole.insert(whole.end(), code.begin(), code.end());
   }
-  return decode(whole, target);
+  return decodeUnwatched(whole, target);
 }
 
 } // namespace tegula::emulator::test

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 
 namespace tegula::emulator::test {
 
@@ -41,7 +42,7 @@ struct Machine {
   void setMask(unsigned index, uint64_t value);
 
   /// Executes the code from its beginning to its end, branches included. Notes the names as tested. Code must not be
-  /// empty, which is what an unknown text becomes. Waits, and registers that nothing wrote, are not looked at.
+  /// empty, which is what an unknown text becomes.
   void run(const std::vector<Instruction> &code);
   /// The same of a text, whose instructions are separated by line ends. Throws where the architecture has none of it.
   void run(const std::string &text);
@@ -55,7 +56,9 @@ std::map<std::string, std::set<std::string>> &tested();
 /// All names with a handler.
 std::set<std::string> handlerNames();
 
-/// Decodes a text's instructions. Empty where the architecture has none of this text.
+/// Decodes code for tests: waits, and registers that nothing wrote, are not looked at.
+std::vector<Instruction> decodeUnwatched(std::span<const uint8_t> code, const std::string &target);
+/// The same of a text's instructions. Empty where the architecture has none of this text.
 std::vector<Instruction> instructions(const std::string &text, const std::string &target);
 
 } // namespace tegula::emulator::test
