@@ -77,8 +77,8 @@ endfunction()
 # tegula_test(NAME target LABEL folder SOURCES ... [DEPS ...] [MLIR] [LONG] [OPTIMIZED] [TIMEOUT seconds]
 #             [SHARDS n] [ENVIRONMENT ...] [PROPERTIES ...])
 # A GoogleTest executable and its ctest tests, with its folder's name as label. LONG: not in `ci/test --quick`. The
-# test's own files are optimized only where it computes for seconds (OPTIMIZED). The sanitizers leave them out: they look
-# at what is tested.
+# test's own files are optimized only where it computes for seconds (OPTIMIZED). The sanitizers leave them out: they
+# look at what is tested.
 function(tegula_test)
   cmake_parse_arguments(TEST "MLIR;LONG;OPTIMIZED" "NAME;LABEL;TIMEOUT;SHARDS"
     "SOURCES;DEPS;ENVIRONMENT;PROPERTIES" ${ARGN})
