@@ -9,7 +9,7 @@ namespace tegula::rocm {
 
 using Values = llvmir::Values;
 
-/// Passes a float through an empty inline assembly, so that LLVM can neither fold nor infer anything of it. The result
+/// Passes a number through an empty inline assembly, so that LLVM can neither fold nor infer anything of it. The result
 /// is in a vector register: LLVM no longer knows that it is equal in all lanes, if it is.
 llvm::Value *opaqueValue(llvm::IRBuilder<> &b, llvm::Value *value);
 

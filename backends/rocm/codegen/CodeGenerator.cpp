@@ -9,6 +9,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -44,7 +45,8 @@ std::vector<MatrixInstruction> offeredInstructions(const Architecture &architect
   if (architecture.matrixPrefix.empty())
     return offered;
   for (const MatrixInstruction &row : matrixInstructions())
-    if (row.name.starts_with(architecture.matrixPrefix) && row.name.ends_with(architecture.matrixSuffix))
+    if (row.name.starts_with(architecture.matrixPrefix) &&
+        (row.name.ends_with(architecture.matrixSuffix) || row.name.find(".gfx") == std::string::npos))
       offered.push_back(row);
   return offered;
 }
@@ -65,6 +67,25 @@ void hideZeros(llvm::Module &module) {
         continue;
       llvm::IRBuilder<> b(&instruction);
       instruction.setOperand(0, opaqueValue(b, zero));
+    }
+}
+
+/// LLVM 19 divides unsigned integers in fewer bits where the upper bits of both are copies of their signs, which is
+/// wrong for numbers with the sign bit: (u64)~x / 3 with x of 32 bits. Here such an operand becomes a value that it
+/// does not know.
+void hideSigns(llvm::Module &module) {
+  const llvm::DataLayout &layout = module.getDataLayout();
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      if (instruction.getOpcode() != llvm::Instruction::UDiv && instruction.getOpcode() != llvm::Instruction::URem)
+        continue;
+      for (llvm::Use &operand : instruction.operands()) {
+        if (llvm::isa<llvm::Constant>(operand) || llvm::ComputeNumSignBits(operand, layout) == 1 ||
+            llvm::isKnownNonNegative(operand, layout))
+          continue;
+        llvm::IRBuilder<> b(&instruction);
+        operand.set(opaqueValue(b, operand));
+      }
     }
 }
 
@@ -106,6 +127,7 @@ public:
         llvmir::makeTargetMachine({kTriple, artifact.target, "", artifact.target});
     llvmir::optimize(*code, *machine);
     hideZeros(*code);
+    hideSigns(*code);
     if (!onLevel("llvm", [&] { return llvmir::textOf(*code); }))
       return false;
     if (!onLevel("asm", [&] {

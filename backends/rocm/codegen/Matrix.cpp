@@ -10,31 +10,84 @@ namespace N = llvm::Intrinsic;
 namespace tegula::rocm {
 namespace {
 
+/// What an intrinsic takes beside A, B and C.
+enum class Kind {
+  Mfma,           // three numbers, all zero: no broadcast and no permutation of B
+  Wmma,           // nothing; it is overloaded on the types of the sums and of A
+  WmmaOfIntegers, // whether A, B are signed and sums saturate; it is overloaded in the same way
+};
+
+/// How an intrinsic takes a lane's elements of A or B.
+enum class Operands {
+  Elements, // a vector of them
+  Shorts,   // a vector of 16-bit integers (bf16)
+  Words,    // a vector of 32-bit integers
+  Integer,  // one integer of 32 or 64 bits
+  Scalar,   // the only one
+};
+
 /// How a row of the instruction table is written in LLVM IR.
 struct Form {
   std::string_view name;
   llvm::Intrinsic::ID id;
-  bool isMfma;     // takes three more operands, all zero: no broadcast and no permutation of B
-  bool asIntegers; // bf16 is passed as 16-bit integers
-  bool overloaded; // on the types of the sums and of A
+  Kind kind;
+  Operands operands;
 };
 
 constexpr Form kForms[] = {
-    {"mfma_f32_32x32x8_f16", N::amdgcn_mfma_f32_32x32x8f16, true, false, false},
-    {"mfma_f32_16x16x16_f16", N::amdgcn_mfma_f32_16x16x16f16, true, false, false},
-    {"mfma_f32_32x32x8_bf16_1k", N::amdgcn_mfma_f32_32x32x8bf16_1k, true, true, false},
-    {"mfma_f32_16x16x16_bf16_1k", N::amdgcn_mfma_f32_16x16x16bf16_1k, true, true, false},
-    {"wmma_f32_16x16x16_f16.gfx11", N::amdgcn_wmma_f32_16x16x16_f16, false, false, true},
-    {"wmma_f32_16x16x16_bf16.gfx11", N::amdgcn_wmma_f32_16x16x16_bf16, false, true, true},
-    {"wmma_f32_16x16x16_f16.gfx12", N::amdgcn_wmma_f32_16x16x16_f16, false, false, true},
-    {"wmma_f32_16x16x16_bf16.gfx12", N::amdgcn_wmma_f32_16x16x16_bf16, false, true, true},
+    {"mfma_f32_32x32x8_f16", N::amdgcn_mfma_f32_32x32x8f16, Kind::Mfma, Operands::Elements},
+    {"mfma_f32_32x32x8_bf16_1k", N::amdgcn_mfma_f32_32x32x8bf16_1k, Kind::Mfma, Operands::Shorts},
+    {"mfma_i32_32x32x8_i8.gfx90a", N::amdgcn_mfma_i32_32x32x8i8, Kind::Mfma, Operands::Integer},
+    {"mfma_f32_16x16x16_f16", N::amdgcn_mfma_f32_16x16x16f16, Kind::Mfma, Operands::Elements},
+    {"mfma_f32_16x16x16_bf16_1k", N::amdgcn_mfma_f32_16x16x16bf16_1k, Kind::Mfma, Operands::Shorts},
+    {"mfma_i32_16x16x16_i8.gfx90a", N::amdgcn_mfma_i32_16x16x16i8, Kind::Mfma, Operands::Integer},
+    {"mfma_f32_32x32x2_f32", N::amdgcn_mfma_f32_32x32x2f32, Kind::Mfma, Operands::Scalar},
+    {"mfma_f32_16x16x4_f32", N::amdgcn_mfma_f32_16x16x4f32, Kind::Mfma, Operands::Scalar},
+    {"mfma_f64_16x16x4_f64", N::amdgcn_mfma_f64_16x16x4f64, Kind::Mfma, Operands::Scalar},
+    {"mfma_i32_32x32x16_i8.gfx942", N::amdgcn_mfma_i32_32x32x16_i8, Kind::Mfma, Operands::Integer},
+    {"mfma_f32_32x32x4_xf32.gfx942", N::amdgcn_mfma_f32_32x32x4_xf32, Kind::Mfma, Operands::Elements},
+    {"mfma_f32_32x32x16_fp8_fp8.gfx942", N::amdgcn_mfma_f32_32x32x16_fp8_fp8, Kind::Mfma, Operands::Integer},
+    {"mfma_f32_32x32x16_fp8_bf8.gfx942", N::amdgcn_mfma_f32_32x32x16_fp8_bf8, Kind::Mfma, Operands::Integer},
+    {"mfma_f32_32x32x16_bf8_fp8.gfx942", N::amdgcn_mfma_f32_32x32x16_bf8_fp8, Kind::Mfma, Operands::Integer},
+    {"mfma_f32_32x32x16_bf8_bf8.gfx942", N::amdgcn_mfma_f32_32x32x16_bf8_bf8, Kind::Mfma, Operands::Integer},
+    {"mfma_i32_16x16x32_i8.gfx942", N::amdgcn_mfma_i32_16x16x32_i8, Kind::Mfma, Operands::Integer},
+    {"mfma_f32_16x16x8_xf32.gfx942", N::amdgcn_mfma_f32_16x16x8_xf32, Kind::Mfma, Operands::Elements},
+    {"mfma_f32_16x16x32_fp8_fp8.gfx942", N::amdgcn_mfma_f32_16x16x32_fp8_fp8, Kind::Mfma, Operands::Integer},
+    {"mfma_f32_16x16x32_fp8_bf8.gfx942", N::amdgcn_mfma_f32_16x16x32_fp8_bf8, Kind::Mfma, Operands::Integer},
+    {"mfma_f32_16x16x32_bf8_fp8.gfx942", N::amdgcn_mfma_f32_16x16x32_bf8_fp8, Kind::Mfma, Operands::Integer},
+    {"mfma_f32_16x16x32_bf8_bf8.gfx942", N::amdgcn_mfma_f32_16x16x32_bf8_bf8, Kind::Mfma, Operands::Integer},
+    {"wmma_f32_16x16x16_f16.gfx11", N::amdgcn_wmma_f32_16x16x16_f16, Kind::Wmma, Operands::Elements},
+    {"wmma_f32_16x16x16_bf16.gfx11", N::amdgcn_wmma_f32_16x16x16_bf16, Kind::Wmma, Operands::Shorts},
+    {"wmma_i32_16x16x16_iu8.gfx11", N::amdgcn_wmma_i32_16x16x16_iu8, Kind::WmmaOfIntegers, Operands::Words},
+    {"wmma_f32_16x16x16_f16.gfx12", N::amdgcn_wmma_f32_16x16x16_f16, Kind::Wmma, Operands::Elements},
+    {"wmma_f32_16x16x16_bf16.gfx12", N::amdgcn_wmma_f32_16x16x16_bf16, Kind::Wmma, Operands::Shorts},
+    {"wmma_i32_16x16x16_iu8.gfx12", N::amdgcn_wmma_i32_16x16x16_iu8, Kind::WmmaOfIntegers, Operands::Words},
+    {"wmma_f32_16x16x16_fp8_fp8.gfx12", N::amdgcn_wmma_f32_16x16x16_fp8_fp8, Kind::Wmma, Operands::Words},
+    {"wmma_f32_16x16x16_fp8_bf8.gfx12", N::amdgcn_wmma_f32_16x16x16_fp8_bf8, Kind::Wmma, Operands::Words},
+    {"wmma_f32_16x16x16_bf8_fp8.gfx12", N::amdgcn_wmma_f32_16x16x16_bf8_fp8, Kind::Wmma, Operands::Words},
+    {"wmma_f32_16x16x16_bf8_bf8.gfx12", N::amdgcn_wmma_f32_16x16x16_bf8_bf8, Kind::Wmma, Operands::Words},
 };
 
-llvm::Value *vectorOf(llvm::IRBuilder<> &b, llvm::ArrayRef<llvm::Value *> elements, llvm::Type *type) {
+llvm::Value *vectorOf(llvm::IRBuilder<> &b, llvm::ArrayRef<llvm::Value *> elements) {
+  llvm::Type *type = elements.front()->getType();
   llvm::Value *vector = llvm::PoisonValue::get(llvm::FixedVectorType::get(type, unsigned(elements.size())));
   for (auto [i, element] : llvm::enumerate(elements))
-    vector = b.CreateInsertElement(vector, b.CreateBitCast(element, type), uint64_t(i));
+    vector = b.CreateInsertElement(vector, element, uint64_t(i));
   return vector;
+}
+
+llvm::Value *operandOf(llvm::IRBuilder<> &b, llvm::ArrayRef<llvm::Value *> elements, Operands how) {
+  if (how == Operands::Scalar)
+    return elements.front();
+  llvm::Value *vector = vectorOf(b, elements);
+  unsigned bits = unsigned(elements.size()) * elements.front()->getType()->getScalarSizeInBits();
+  auto vectorType = [&](unsigned each) { return llvm::FixedVectorType::get(b.getIntNTy(each), bits / each); };
+  switch (how) {
+  case Operands::Shorts: return b.CreateBitCast(vector, vectorType(16));
+  case Operands::Words: return b.CreateBitCast(vector, vectorType(32));
+  case Operands::Integer: return b.CreateBitCast(vector, b.getIntNTy(bits));
+  default: return vector;
+  }
 }
 
 } // namespace
@@ -56,22 +109,21 @@ void AmdgcnPrinter::printMma(simt::MmaOp op) {
   if (a.size() % (m * k) || bs.size() % (n * k) || c.size() % (m * n) || a.empty() || bs.empty() || c.empty())
     fail(op, "expected whole fragments of " + op.getInstruction());
   size_t eachA = a.size() / (m * k), eachB = bs.size() / (n * k), eachC = c.size() / (m * n);
-  llvm::Type *operand = form->asIntegers ? b.getInt16Ty() : a.front()->getType();
-  llvm::Type *sum = c.front()->getType();
   for (size_t l = 0; l < k; ++l)
     for (size_t i = 0; i < m; ++i)
       for (size_t j = 0; j < n; ++j) {
         size_t at = (i * n + j) * eachC;
-        llvm::Value *left = vectorOf(b, llvm::ArrayRef(a).slice((i * k + l) * eachA, eachA), operand);
-        llvm::Value *right = vectorOf(b, llvm::ArrayRef(bs).slice((j * k + l) * eachB, eachB), operand);
-        llvm::Value *sums = vectorOf(b, llvm::ArrayRef(c).slice(at, eachC), sum);
-        Values operands = {left, right, sums};
-        if (form->isMfma)
-          operands.append(3, i32(0));
-        llvm::SmallVector<llvm::Type *, 2> types;
-        if (form->overloaded)
-          types = {sums->getType(), left->getType()};
-        llvm::Value *result = intrinsic(form->id, operands, types);
+        llvm::Value *left = operandOf(b, llvm::ArrayRef(a).slice((i * k + l) * eachA, eachA), form->operands);
+        llvm::Value *right = operandOf(b, llvm::ArrayRef(bs).slice((j * k + l) * eachB, eachB), form->operands);
+        llvm::Value *sums = vectorOf(b, llvm::ArrayRef(c).slice(at, eachC)), *result = nullptr;
+        switch (form->kind) {
+        case Kind::Mfma: result = intrinsic(form->id, {left, right, sums, i32(0), i32(0), i32(0)}); break;
+        case Kind::Wmma: result = intrinsic(form->id, {left, right, sums}, {sums->getType(), left->getType()}); break;
+        case Kind::WmmaOfIntegers:
+          result = intrinsic(form->id, {b.getTrue(), left, b.getTrue(), right, sums, b.getFalse()},
+                             {sums->getType(), left->getType()});
+          break;
+        }
         for (size_t r = 0; r < eachC; ++r)
           c[at + r] = b.CreateExtractElement(result, uint64_t(r));
       }

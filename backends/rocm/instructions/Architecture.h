@@ -14,8 +14,8 @@ struct Architecture {
   int64_t warpSize;              // lanes: 64 on CDNA, 32 on RDNA
   int64_t registerBytes;         // vector registers that the threads of a program share
   int64_t threadRegisterBytes;   // most vector registers of a thread
-  std::string_view matrixPrefix; // its matrix instructions: rows of instructions/ whose names begin and end so; empty:
-  std::string_view matrixSuffix; // it has none
+  std::string_view matrixPrefix; // its matrix instructions: rows of the table whose names begin so and end so, or have
+  std::string_view matrixSuffix; // no ending of this kind; empty: it has none
 };
 
 inline constexpr int64_t kSharedBytes = 64 << 10; // of one program, on all of them
@@ -26,8 +26,8 @@ inline constexpr int64_t kCdnaRegisters = 4 * 512 * 64 * 4, kRdna2Registers = 4 
                          kRdna3Registers = 4 * 1536 * 32 * 4;
 
 inline constexpr Architecture kArchitectures[] = {
-    {"gfx90a", 9, 64, kCdnaRegisters, 512 * 4, "mfma", ""},
-    {"gfx942", 9, 64, kCdnaRegisters, 512 * 4, "mfma", ""},
+    {"gfx90a", 9, 64, kCdnaRegisters, 512 * 4, "mfma", ".gfx90a"},
+    {"gfx942", 9, 64, kCdnaRegisters, 512 * 4, "mfma", ".gfx942"},
     {"gfx1030", 10, 32, kRdna2Registers, 256 * 4, "", ""},
     {"gfx1100", 11, 32, kRdna3Registers, 256 * 4, "wmma", ".gfx11"},
     {"gfx1101", 11, 32, kRdna3Registers, 256 * 4, "wmma", ".gfx11"},

@@ -16,26 +16,75 @@ const std::string kC32 = "register: (1,0) (2,0) (8,0) (16,0); lane: (0,1) (0,2) 
 const std::string kA16 = "register: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,8)";
 const std::string kB16 = "register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0)";
 const std::string kC16 = "register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0)";
+// Of other depths, a lane holds consecutive k of A and B, and lanes 32 (16) apart hold the next ones: one k of types of
+// 32 and 64 bits, two of xf32, eight of 8 bits on gfx942.
+const std::string kA32x2 = "register: ; lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,1)";
+const std::string kB32x2 = "register: ; lane: (0,1) (0,2) (0,4) (0,8) (0,16) (1,0)";
+const std::string kA16x4 = "register: ; lane: (1,0) (2,0) (4,0) (8,0) (0,1) (0,2)";
+const std::string kB16x4 = "register: ; lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0)";
+const std::string kA32x4 = "register: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,2)";
+const std::string kB32x4 = "register: (1,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (2,0)";
+const std::string kA16x8 = "register: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4)";
+const std::string kB16x8 = "register: (1,0); lane: (0,1) (0,2) (0,4) (0,8) (2,0) (4,0)";
+const std::string kA32x16 = "register: (0,1) (0,2) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,8)";
+const std::string kB32x16 = "register: (1,0) (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (8,0)";
+const std::string kA16x32 = "register: (0,1) (0,2) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,8) (0,16)";
+const std::string kB16x32 = "register: (1,0) (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (16,0)";
+// C of f64: column lane % 16 and rows lane / 16 + 0, 4, 8 and 12.
+const std::string kC16f64 = "register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0)";
 
 // WMMA of gfx11: A has row lane % 16 and all of k; lanes 16 to 31 hold copies. C has column lane % 16 and every other
 // row.
 const std::string kA11 = "register: (0,1) (0,2) (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,0)";
 const std::string kB11 = "register: (1,0) (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (0,0)";
 const std::string kC11 = "register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0)";
-// WMMA of gfx12: no copies. Lanes 16 to 31 hold the k with bit 2 set in A and B, and the lower eight rows of C.
+// WMMA of gfx12: no copies. Lanes 16 to 31 hold the k with bit 2 set in A and B, and the lower eight rows of C. (Of 8
+// bits the manual has another order of k, the same for A and B, which no sum shows.)
 const std::string kA12 = "register: (0,1) (0,2) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,4)";
 const std::string kB12 = "register: (1,0) (2,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0)";
 const std::string kC12 = "register: (1,0) (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0)";
 
+// Rows whose names end in ".gfx..." are those of one architecture or family, the others of all with MFMA.
 const MatrixInstructionRow kRows[] = {
     {"mfma_f32_32x32x8_f16", 32, 32, 8, 64, 1, F16, F16, F32, Registers, Registers, kA32, kB32, kC32},
     {"mfma_f32_16x16x16_f16", 16, 16, 16, 64, 1, F16, F16, F32, Registers, Registers, kA16, kB16, kC16},
     {"mfma_f32_32x32x8_bf16_1k", 32, 32, 8, 64, 1, BF16, BF16, F32, Registers, Registers, kA32, kB32, kC32},
     {"mfma_f32_16x16x16_bf16_1k", 16, 16, 16, 64, 1, BF16, BF16, F32, Registers, Registers, kA16, kB16, kC16},
+    {"mfma_f32_32x32x2_f32", 32, 32, 2, 64, 1, F32, F32, F32, Registers, Registers, kA32x2, kB32x2, kC32},
+    {"mfma_f32_16x16x4_f32", 16, 16, 4, 64, 1, F32, F32, F32, Registers, Registers, kA16x4, kB16x4, kC16},
+    {"mfma_f64_16x16x4_f64", 16, 16, 4, 64, 1, F64, F64, F64, Registers, Registers, kA16x4, kB16x4, kC16f64},
+    {"mfma_i32_32x32x8_i8.gfx90a", 32, 32, 8, 64, 1, I8, I8, I32, Registers, Registers, kA32, kB32, kC32},
+    {"mfma_i32_16x16x16_i8.gfx90a", 16, 16, 16, 64, 1, I8, I8, I32, Registers, Registers, kA16, kB16, kC16},
+    {"mfma_i32_32x32x16_i8.gfx942", 32, 32, 16, 64, 1, I8, I8, I32, Registers, Registers, kA32x16, kB32x16, kC32},
+    {"mfma_i32_16x16x32_i8.gfx942", 16, 16, 32, 64, 1, I8, I8, I32, Registers, Registers, kA16x32, kB16x32, kC16},
+    {"mfma_f32_32x32x4_xf32.gfx942", 32, 32, 4, 64, 1, F32, F32, F32, Registers, Registers, kA32x4, kB32x4, kC32, true},
+    {"mfma_f32_16x16x8_xf32.gfx942", 16, 16, 8, 64, 1, F32, F32, F32, Registers, Registers, kA16x8, kB16x8, kC16, true},
+    {"mfma_f32_32x32x16_fp8_fp8.gfx942", 32, 32, 16, 64, 1, F8E4M3FNUZ, F8E4M3FNUZ, F32, Registers, Registers, kA32x16,
+     kB32x16, kC32},
+    {"mfma_f32_16x16x32_fp8_fp8.gfx942", 16, 16, 32, 64, 1, F8E4M3FNUZ, F8E4M3FNUZ, F32, Registers, Registers, kA16x32,
+     kB16x32, kC16},
+    {"mfma_f32_32x32x16_fp8_bf8.gfx942", 32, 32, 16, 64, 1, F8E4M3FNUZ, F8E5M2FNUZ, F32, Registers, Registers, kA32x16,
+     kB32x16, kC32},
+    {"mfma_f32_16x16x32_fp8_bf8.gfx942", 16, 16, 32, 64, 1, F8E4M3FNUZ, F8E5M2FNUZ, F32, Registers, Registers, kA16x32,
+     kB16x32, kC16},
+    {"mfma_f32_32x32x16_bf8_fp8.gfx942", 32, 32, 16, 64, 1, F8E5M2FNUZ, F8E4M3FNUZ, F32, Registers, Registers, kA32x16,
+     kB32x16, kC32},
+    {"mfma_f32_16x16x32_bf8_fp8.gfx942", 16, 16, 32, 64, 1, F8E5M2FNUZ, F8E4M3FNUZ, F32, Registers, Registers, kA16x32,
+     kB16x32, kC16},
+    {"mfma_f32_32x32x16_bf8_bf8.gfx942", 32, 32, 16, 64, 1, F8E5M2FNUZ, F8E5M2FNUZ, F32, Registers, Registers, kA32x16,
+     kB32x16, kC32},
+    {"mfma_f32_16x16x32_bf8_bf8.gfx942", 16, 16, 32, 64, 1, F8E5M2FNUZ, F8E5M2FNUZ, F32, Registers, Registers, kA16x32,
+     kB16x32, kC16},
     {"wmma_f32_16x16x16_f16.gfx11", 16, 16, 16, 32, 1, F16, F16, F32, Registers, Registers, kA11, kB11, kC11},
     {"wmma_f32_16x16x16_bf16.gfx11", 16, 16, 16, 32, 1, BF16, BF16, F32, Registers, Registers, kA11, kB11, kC11},
+    {"wmma_i32_16x16x16_iu8.gfx11", 16, 16, 16, 32, 1, I8, I8, I32, Registers, Registers, kA11, kB11, kC11},
     {"wmma_f32_16x16x16_f16.gfx12", 16, 16, 16, 32, 1, F16, F16, F32, Registers, Registers, kA12, kB12, kC12},
     {"wmma_f32_16x16x16_bf16.gfx12", 16, 16, 16, 32, 1, BF16, BF16, F32, Registers, Registers, kA12, kB12, kC12},
+    {"wmma_i32_16x16x16_iu8.gfx12", 16, 16, 16, 32, 1, I8, I8, I32, Registers, Registers, kA12, kB12, kC12},
+    {"wmma_f32_16x16x16_fp8_fp8.gfx12", 16, 16, 16, 32, 1, F8E4M3, F8E4M3, F32, Registers, Registers, kA12, kB12, kC12},
+    {"wmma_f32_16x16x16_fp8_bf8.gfx12", 16, 16, 16, 32, 1, F8E4M3, F8E5M2, F32, Registers, Registers, kA12, kB12, kC12},
+    {"wmma_f32_16x16x16_bf8_fp8.gfx12", 16, 16, 16, 32, 1, F8E5M2, F8E4M3, F32, Registers, Registers, kA12, kB12, kC12},
+    {"wmma_f32_16x16x16_bf8_bf8.gfx12", 16, 16, 16, 32, 1, F8E5M2, F8E5M2, F32, Registers, Registers, kA12, kB12, kC12},
 };
 
 std::vector<MatrixInstruction> table() {

@@ -18,8 +18,8 @@ using simt::InstructionAttr;
 
 namespace {
 
-/// The offered matrix instructions that take the dot's types and that `fits` accepts; if there are none, those that
-/// take its adapted type. f32 operands are adapted in registers, so that instructions are left out which read them from
+/// The offered matrix instructions that take the dot's types and that `fits` accepts, or its adapted type: of 8 bits
+/// where there are none of the type, of f32 first, since those are faster. f32 operands are adapted in registers, so that instructions are left out which read them from
 /// opaque fragments or shared memory.
 SmallVector<InstructionAttr> ofTypes(DotOp dot, ArrayRef<InstructionAttr> offered,
                                      llvm::function_ref<bool(InstructionAttr)> fits) {
@@ -36,8 +36,12 @@ SmallVector<InstructionAttr> ofTypes(DotOp dot, ArrayRef<InstructionAttr> offere
           fits(each))
         result.push_back(each);
   };
-  take(a, b);
-  if (Type adapted = adaptedType(dot); result.empty() && adapted)
+  Type adapted = adaptedType(dot);
+  if (adapted && a.isF32())
+    take(adapted, adapted);
+  if (result.empty())
+    take(a, b);
+  if (result.empty() && adapted)
     take(adapted, adapted);
   return result;
 }

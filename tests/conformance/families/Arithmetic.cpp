@@ -234,6 +234,25 @@ void addScalars(Cases &cases) {
              [all = e.n > 500](DType, Number x, Number y) { return (x > y ? x : -1) + (all ? y : 0); });
 }
 
+void addUnsignedOfSigned(Cases &cases) {
+  for (auto [from, to] : {std::pair(DType::I8, DType::U32), std::pair(DType::I16, DType::U32),
+                          std::pair(DType::I16, DType::U64), std::pair(DType::I32, DType::U64)}) {
+    Extent e = {1000, 256, 4};
+    auto result = [n = e.n, to](const Inputs &in, int64_t i) {
+      auto x = uint64_t(rounded(to, in(0, i % n))), divisor = (uint64_t(int64_t(in(1, i % n))) & 15) + 1;
+      return Number(i < n ? x / divisor : i < 2 * n ? x % divisor : divisor / (x | 1));
+    };
+    cases.add(kFamily, kFile, "unsigned_of_signed", named(from) + "->" + named(to) + "," + e.text())
+        .in(from, e.n, anyBits())
+        .in(DType::I32, e.n, anyBits())
+        .out(to, 3 * e.n, exact(), each(result))
+        .value(e.n)
+        .with("BLOCK", e.block)
+        .grid(e.programs())
+        .warps(e.warps);
+  }
+}
+
 void addKnownZeros(Cases &cases) {
   constexpr std::array<Number (*)(Number), 8> kResults = {
       [](Number x) { return x + 0; }, [](Number x) { return 0 - x; },    [](Number x) { return x - 0; },
@@ -320,6 +339,7 @@ void addArithmetic(Cases &cases) {
   addExtremes(cases);
   addProducts(cases);
   addScalars(cases);
+  addUnsignedOfSigned(cases);
   addKnownZeros(cases);
   addMixed(cases);
   addLiterals(cases);

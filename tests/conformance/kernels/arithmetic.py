@@ -235,6 +235,17 @@ def chain(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def unsigned_of_signed(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    # Signed numbers that were widened, divided as unsigned ones: copies of the sign are no leading zeros.
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n).to(z_ptr.dtype.element_ty)
+    divisor = ((tl.load(y_ptr + i, mask=i < n, other=0) & 15) + 1).to(z_ptr.dtype.element_ty)
+    tl.store(z_ptr + i, x // divisor, mask=i < n)
+    tl.store(z_ptr + n + i, x % divisor, mask=i < n)
+    tl.store(z_ptr + 2 * n + i, divisor // (x | 1), mask=i < n)
+
+
+@triton.jit
 def known_zeros(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
     # Arithmetic with zeros that a compiler knows: what it leaves out must not change signs, infinities and NaN.
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
