@@ -29,6 +29,7 @@ public:
 
   const DeviceInfo &info() const override { return device_->traits.info; }
   bool supportsChecked() const override { return false; }
+  Counts counted() const override { return platform_->counted(device_->traits.id); }
 
   DeviceMemory allocate(size_t bytes) override {
     CurrentContext current(*device_);

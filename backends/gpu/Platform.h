@@ -69,6 +69,8 @@ public:
   /// function's name.
   virtual Status launchShaped(const LaunchShape &shape, FunctionHandle function, StreamHandle stream, void **params,
                               const char *&entry) const = 0;
+  /// As Driver::counted.
+  virtual Counts counted(DeviceId) const { return {}; }
   /// Throws where `value` or the recipe breaks a rule of the hardware; messages name `param`.
   virtual void encodeDescriptor(const DescriptorRecipe &recipe, const ArtifactParam &param,
                                 const DescriptorValue &value, EncodedDescriptor &out) const = 0;

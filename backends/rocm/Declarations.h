@@ -55,4 +55,8 @@ using DriverGetVersion = Status(int *); // major * 10,000,000 + minor * 100,000 
 using LaunchCooperative = Status(FunctionHandle, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                                  unsigned blockY, unsigned blockZ, unsigned sharedBytes, StreamHandle, void **params);
 
+/// Of the emulator (docs/rocm.md): writes at most `most` names and numbers that the device counted since the process
+/// began, and returns how many there are.
+using EmulatorCounts = int(int device, const char **names, uint64_t *values, int most);
+
 } // namespace tegula::rocm

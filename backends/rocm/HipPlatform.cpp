@@ -115,6 +115,7 @@ HipPlatform::HipPlatform(const std::string &path) {
   }
   library.require(driverVersion_, "hipDriverGetVersion");
   library.find(launchCooperative_, "hipModuleLaunchCooperativeKernel");
+  library.find(counts_, "tegulaEmulatorCounts");
 
   // Without a device initialisation or the count fails, with one of two errors.
   Status status = api.init(0u);
@@ -139,6 +140,18 @@ bool HipPlatform::isKernelFault(Status status) const {
   case kErrorLaunchFailure: return true;
   default: return false;
   }
+}
+
+Counts HipPlatform::counted(gpu::DeviceId device) const {
+  if (!counts_)
+    return {};
+  std::array<const char *, 16> names = {};
+  std::array<uint64_t, 16> values = {};
+  int count = std::min(counts_(device, names.data(), values.data(), int(names.size())), int(names.size()));
+  Counts made;
+  for (size_t i = 0; i < size_t(count); ++i)
+    made.emplace_back(names[i], values[i]);
+  return made;
 }
 
 std::shared_ptr<const HipPlatform> hipPlatform() {

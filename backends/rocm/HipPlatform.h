@@ -24,6 +24,7 @@ public:
   uint32_t maxThreads(FunctionHandle function) const override;
   Status launchShaped(const gpu::LaunchShape &shape, FunctionHandle function, StreamHandle stream, void **params,
                       const char *&entry) const override;
+  Counts counted(gpu::DeviceId device) const override;
   void encodeDescriptor(const DescriptorRecipe &recipe, const ArtifactParam &param, const DescriptorValue &value,
                         gpu::EncodedDescriptor &out) const override;
 
@@ -39,6 +40,7 @@ private:
   EntryPoint<DriverGetVersion> driverVersion_;
   EntryPoint<ModuleUnload> unload_;
   EntryPoint<LaunchCooperative> launchCooperative_; // optional: from HIP 5.5
+  EntryPoint<EmulatorCounts> counts_;               // optional: of the emulator
   int deviceCount_ = 0;
 };
 

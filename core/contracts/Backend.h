@@ -75,6 +75,9 @@ struct DeviceInfo {
   bool isRealGpu = false;                                      // preferred by default over the CPU
 };
 
+/// Names and numbers, such as {"matrix instructions", 64}.
+using Counts = std::vector<std::pair<std::string, uint64_t>>;
+
 /// An open device. Streams are in order; work of different streams may overlap. All functions throw tegula::Error.
 class Driver {
 public:
@@ -100,6 +103,9 @@ public:
   virtual void destroyEvent(void *event) = 0;
   virtual void waitEvent(void *event) = 0;
   virtual double elapsed(void *start, void *end) = 0;
+  /// What the device has counted, names and numbers, summed over all launches; an emulated device counts instructions.
+  /// Empty: it counts nothing.
+  virtual Counts counted() const { return {}; }
 };
 
 /// Finds and opens a backend's devices.

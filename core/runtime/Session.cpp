@@ -9,6 +9,8 @@ namespace tegula::session {
 
 const KernelInfo &info(const Kernel &kernel) { return kernel.impl()->prototype.info; }
 
+Counts counted(const Device &device) { return device.impl()->driver->counted(); }
+
 LaunchReport lastLaunch(const Kernel &kernel) {
   const LaunchTrace &trace = launchTrace();
   // The trace may be of another kernel, even of a destroyed one: use its pointers only if this kernel still has them.

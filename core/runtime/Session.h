@@ -2,6 +2,7 @@
 // interface: both sides come from one build. All functions throw ApiError.
 #pragma once
 
+#include "core/contracts/Backend.h"
 #include "core/contracts/Compiler.h"
 #include "core/runtime/Configuration.h"
 #include "core/runtime/include/tegula/tegula.hpp"
@@ -25,6 +26,9 @@ struct LaunchReport {
   ProductCount products;
 };
 TEGULA_API LaunchReport lastLaunch(const Kernel &kernel);
+
+/// As Driver::counted.
+TEGULA_API Counts counted(const Device &device);
 
 /// The artifact that a launch with these arguments loads on the device: compiled, or from the cache on disk. Nothing is
 /// loaded or launched.

@@ -103,6 +103,15 @@ void printStats(const Kernel &kernel, const Device &device, const Grid &grid, do
   std::printf("launch:    %s\n", readable(firstLaunch).c_str());
 }
 
+/// What an emulated device counted between two moments.
+void printCounts(const Counts &before, const Counts &after) {
+  for (size_t i = 0; i < after.size(); ++i) {
+    uint64_t count = after[i].second - (i < before.size() ? before[i].second : 0);
+    std::printf("%s%12llu %s\n", i == 0 ? "counted:   " : "           ", static_cast<unsigned long long>(count),
+                after[i].first.c_str());
+  }
+}
+
 /// `--grid`, evaluated over the arguments and the constants that the launch resolved.
 class GridExpression {
 public:
@@ -214,6 +223,7 @@ int runRun(const std::vector<std::string> &arguments) {
         },
         named, launchOptions);
   };
+  Counts before = session::counted(stream.device());
   auto start = std::chrono::steady_clock::now();
   launch();
   stream.synchronize();
@@ -222,6 +232,7 @@ int runRun(const std::vector<std::string> &arguments) {
     session::LaunchReport report = session::lastLaunch(kernel);
     bool made = report.from != session::LaunchReport::From::Memory;
     printStats(kernel, stream.device(), grid, std::max(0.0, wall - (made ? report.compileSeconds : 0)));
+    printCounts(before, session::counted(stream.device()));
   }
   for (const auto &[name, path] : outputs)
     inputs.write(stream, name, path);

@@ -8,7 +8,6 @@ namespace {
 
 /// {old value, if it is wanted; address; data; base or off}. F(old, data) is the new value.
 template <class F, class T> void modify(Wave &w, const Instruction &i) {
-  ++w.counters.global;
   size_t first = i.returns ? 1 : 0;
   forLanes(w, [&](unsigned l) {
     T data = T(sizeof(T) == 8 ? w.b64(i.operands[first + 1], l) : w.word(i.operands[first + 1], l));
@@ -29,7 +28,6 @@ template <class F, class T> void modify(Wave &w, const Instruction &i) {
 
 /// Data: the new value, then what the cell must hold.
 template <class T> void compareAndSwap(Wave &w, const Instruction &i) {
-  ++w.counters.global;
   size_t first = i.returns ? 1 : 0;
   forLanes(w, [&](unsigned l) {
     const Operand &data = i.operands[first + 1];

@@ -77,7 +77,7 @@ template <unsigned count> struct Places {
                     ": devices differ in what they do then");
       if (outside)
         continue;
-      w.group->memory->check(begin + word * bytes, bytes, i.text.c_str());
+      w.access(begin + word * bytes, bytes, i);
       at[word] = reinterpret_cast<uint8_t *>(begin + word * bytes);
     }
   }
@@ -86,7 +86,6 @@ template <unsigned count> struct Places {
 enum class Form { Zeros, Sign, Low, High }; // Low and High keep the other half
 
 template <class T, Form form> void loadNarrow(Wave &w, const Instruction &i) {
-  ++w.counters.global;
   forLanes(w, [&](unsigned l) {
     T value = 0;
     if (Places<1> place(w, i, l, sizeof value); place.at[0])
@@ -103,7 +102,6 @@ template <class T, Form form> void loadNarrow(Wave &w, const Instruction &i) {
 template <unsigned words> void loadWords(Wave &w, const Instruction &i) {
   if (i.lds)
     throw Fault("the emulator has no loads from a buffer to LDS: '" + i.text + "'");
-  ++w.counters.global;
   forLanes(w, [&](unsigned l) {
     Places<words> places(w, i, l, 4);
     for (unsigned word = 0; word < words; ++word) {
@@ -116,7 +114,6 @@ template <unsigned words> void loadWords(Wave &w, const Instruction &i) {
 }
 
 template <unsigned bytes, bool upper> void storeNarrow(Wave &w, const Instruction &i) {
-  ++w.counters.global;
   forLanes(w, [&](unsigned l) {
     uint32_t value = w.word(i.operands[0], l) >> (upper ? 16 : 0);
     if (Places<1> place(w, i, l, bytes); place.at[0])
@@ -125,7 +122,6 @@ template <unsigned bytes, bool upper> void storeNarrow(Wave &w, const Instructio
 }
 
 template <unsigned words> void storeWords(Wave &w, const Instruction &i) {
-  ++w.counters.global;
   forLanes(w, [&](unsigned l) {
     Places<words> places(w, i, l, 4);
     for (unsigned word = 0; word < words; ++word) {

@@ -93,6 +93,21 @@ private:
 
 bool isBranch(const std::string &name) { return name == "s_branch" || name.starts_with("s_cbranch_"); }
 
+Class classOf(const std::string &name) {
+  auto starts = [&](std::initializer_list<const char *> prefixes) {
+    return std::ranges::any_of(prefixes, [&](const char *prefix) { return name.starts_with(prefix); });
+  };
+  if (starts({"s_wait", "s_delay_alu", "s_nop", "s_clause", "s_setprio", "s_sendmsg", "s_code_end"}))
+    return Class::Hint;
+  if (isBranch(name))
+    return Class::Branch;
+  if (starts({"v_mfma", "v_wmma"}))
+    return Class::Matrix;
+  if (starts({"global_", "flat_", "buffer_", "scratch_"}))
+    return Class::Global;
+  return starts({"ds_"}) ? Class::Lds : starts({"v_"}) ? Class::Vector : Class::Scalar;
+}
+
 void add(std::vector<Instruction> &code, std::string_view text, uint64_t offset, uint32_t size,
          std::span<const uint8_t> bytes) {
   Instruction made = readText(text);
@@ -104,6 +119,7 @@ void add(std::vector<Instruction> &code, std::string_view text, uint64_t offset,
     made.immediate = int64_t(offset) + 4 + 4 * int64_t(int16_t(made.operands.at(0).bits));
   if (made.name == "ds_swizzle_b32") // printed as a pattern; the offset is in the low half of the first word
     made.immediate = bytes[0] | bytes[1] << 8;
+  made.counted = classOf(made.name);
   auto found = handlers().find(made.name);
   made.handler = found == handlers().end() ? unknown : found->second;
   code.push_back(std::move(made));

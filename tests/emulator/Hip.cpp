@@ -7,7 +7,9 @@
 
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <sstream>
 
 namespace tegula::emulator {
@@ -54,6 +56,16 @@ struct Function {
 struct Event {
   std::chrono::steady_clock::time_point time;
 };
+
+/// What each device counted since the process began.
+struct Totals {
+  std::mutex mutex;
+  std::map<int, Counters> ofDevices;
+};
+Totals &totals() {
+  static auto &all = *new Totals;
+  return all;
+}
 
 thread_local intptr_t current = 0; // the device's number plus one; 0: none
 thread_local std::string problem;  // what the last failing call of this thread found
@@ -118,7 +130,9 @@ Status launch(const Function &function, const std::array<uint32_t, 3> &grid, uin
   std::vector<uint8_t> arguments = argumentsOf(*function.kernel, params, grid, threads, sharedBytes);
   Launch request{function.program, function.kernel, grid, threads, sharedBytes, arguments, &allocations()};
   try {
-    run(request);
+    Counters counters = run(request);
+    std::lock_guard lock(totals().mutex);
+    totals().ofDevices[int(current) - 1].add(counters);
   } catch (const Fault &fault) {
     return failed(kIllegalAddress, fault.what());
   }
@@ -279,4 +293,27 @@ HIP int hipModuleLaunchCooperativeKernel(void *function, unsigned gridX, unsigne
                                          void *stream, void **params) {
   return hipModuleLaunchKernel(function, gridX, gridY, gridZ, threadsX, threadsY, threadsZ, sharedBytes, stream, params,
                                nullptr);
+}
+
+/// Beside HIP's functions: what a device counted since the process began. Writes at most `most` names and numbers and
+/// returns how many there are.
+HIP int tegulaEmulatorCounts(int device, const char **names, uint64_t *values, int most) {
+  constexpr const char *kNames[kClasses] = {"scalar instructions", "vector instructions", "matrix instructions",
+                                            "global accesses",     "LDS accesses",        "branches",
+                                            "waits and hints"};
+  std::lock_guard lock(totals().mutex);
+  const Counters &counters = totals().ofDevices[device];
+  int count = 0;
+  auto put = [&](const char *name, uint64_t value) {
+    if (count < most) {
+      names[count] = name;
+      values[count] = value;
+    }
+    ++count;
+  };
+  for (size_t i = 0; i < kClasses; ++i)
+    put(kNames[i], counters.issued[i]);
+  put("64-byte lines of global memory", counters.lines);
+  put("cycles lost to LDS bank conflicts", counters.bankConflicts);
+  return count;
 }

@@ -78,12 +78,17 @@ struct DataParallel {
   bool fetchInactive = false; // lanes outside of EXEC are read as they are
 };
 
+/// What an instruction is counted as. Hints are waits, delays and the like, which no unit executes.
+enum class Class : uint8_t { Scalar, Vector, Matrix, Global, Lds, Branch, Hint };
+inline constexpr size_t kClasses = 7;
+
 struct Wave;
 struct Instruction;
 using Handler = void (*)(Wave &, const Instruction &);
 
 struct Instruction {
   Handler handler = nullptr;
+  Class counted = Class::Hint;
   uint64_t offset = 0; // of the code, in bytes, from the beginning of the kernel's section
   uint32_t size = 0;   // bytes
   std::string name;    // as printed, without suffixes of encodings (_e32, _e64, _dpp, _dpp8, _sdwa, e64_dpp)

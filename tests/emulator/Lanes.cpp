@@ -52,7 +52,6 @@ void permute64(Wave &w, const Instruction &i) {
 void pull(Wave &w, const Instruction &i) {
   std::vector<uint32_t> data = wordsOf(w, i.operands[2]), address = wordsOf(w, i.operands[1]);
   uint64_t exec = w.exec();
-  ++w.counters.shared;
   forLanes(w, [&](unsigned l) {
     unsigned from = (address[l] + uint32_t(i.immediate)) / 4 & (w.lanes - 1);
     w.setWord(i.operands[0], l, exec >> from & 1 ? data[from] : 0);
@@ -63,7 +62,6 @@ void pull(Wave &w, const Instruction &i) {
 void push(Wave &w, const Instruction &i) {
   std::vector<uint32_t> data = wordsOf(w, i.operands[2]), address = wordsOf(w, i.operands[1]);
   std::vector<uint32_t> result(w.lanes, 0);
-  ++w.counters.shared;
   forLanes(w, [&](unsigned l) { result[(address[l] + uint32_t(i.immediate)) / 4 & (w.lanes - 1)] = data[l]; });
   forLanes(w, [&](unsigned l) { w.setWord(i.operands[0], l, result[l]); });
 }
@@ -86,7 +84,6 @@ void swizzle(Wave &w, const Instruction &i) {
   std::vector<uint32_t> from = wordsOf(w, i.operands[1]);
   uint32_t offset = uint32_t(i.immediate);
   uint64_t exec = w.exec();
-  ++w.counters.shared;
   forLanes(w, [&](unsigned l) {
     unsigned at = swizzled(l, offset);
     w.setWord(i.operands[0], l, exec >> at & 1 ? from[at] : 0);

@@ -109,21 +109,20 @@ void runGroup(const Launch &launch, std::array<uint32_t, 3> id, Workgroup &group
       }
     }
   }
-  for (const Wave &w : waves)
-    counters.add(w.counters);
+  for (Wave &w : waves)
+    counters.add(w.counted());
 }
 
 } // namespace
 
 void execute(Wave &w, const std::vector<Instruction> &code) {
   const Instruction &i = code[w.next++];
-  ++w.counters.instructions;
+  w.count(i);
   w.watch.before(i);
   if (i.readsScc)
     w.scalars[kScc] = w.scc;
   if (i.pairs) { // the second one reads registers as they were before the first
     const Instruction &second = code[w.next++];
-    ++w.counters.instructions;
     const Operand &to = i.operands.front();
     auto begin = w.vectors.begin() + std::ptrdiff_t(to.index) * w.lanes;
     std::vector<uint32_t> before(begin, begin + w.lanes);

@@ -79,7 +79,6 @@ template <class Shape> float flushed(float value) {
 }
 
 template <class Shape, class Type> void multiply(Wave &w, const Instruction &i) {
-  ++w.counters.matrix;
   if (i.codes != std::array<uint32_t, 4>{} || i.negLo || i.negHi || i.clamp)
     throw Fault("'" + i.text + "' has a modifier that the emulator does not know");
   if (w.lanes != Shape::lanes || w.exec() != (Shape::lanes == 64 ? ~uint64_t(0) : 0xffffffff))

@@ -49,7 +49,7 @@ uint8_t *placeOf(Wave &w, const Instruction &i, size_t first, size_t bytes, unsi
     if (i.isFlat && (at >> 32 == kSharedAperture || at >> 32 == kPrivateAperture))
       return aperturePlace(w, i, at, bytes, lane);
     if (!w.isArgument(at, bytes))
-      w.group->memory->check(at, bytes, i.text.c_str());
+      w.access(at, bytes, i);
     return reinterpret_cast<uint8_t *>(at);
   }
   int64_t at = i.immediate;
@@ -65,7 +65,6 @@ uint8_t *placeOf(Wave &w, const Instruction &i, size_t first, size_t bytes, unsi
 enum class Form { Zeros, Sign, Low, High }; // Low and High keep the other half
 
 template <class T, Form form, bool isPrivate> void loadNarrow(Wave &w, const Instruction &i) {
-  ++w.counters.global;
   forLanes(w, [&](unsigned l) {
     T value;
     std::memcpy(&value, placeOf(w, i, 1, sizeof value, l, isPrivate), sizeof value);
@@ -79,7 +78,6 @@ template <class T, Form form, bool isPrivate> void loadNarrow(Wave &w, const Ins
 }
 
 template <unsigned words, bool isPrivate> void loadWords(Wave &w, const Instruction &i) {
-  ++w.counters.global;
   std::vector<uint32_t> loaded(size_t(words) * w.lanes); // the address may be overwritten
   forLanes(w, [&](unsigned l) {
     std::memcpy(&loaded[size_t(words) * l], placeOf(w, i, 1, 4 * words, l, isPrivate), 4 * words);
@@ -91,7 +89,6 @@ template <unsigned words, bool isPrivate> void loadWords(Wave &w, const Instruct
 }
 
 template <unsigned bytes, bool upper, bool isPrivate> void storeNarrow(Wave &w, const Instruction &i) {
-  ++w.counters.global;
   forLanes(w, [&](unsigned l) {
     uint32_t value = w.word(i.operands[1], l) >> (upper ? 16 : 0);
     std::memcpy(placeOf(w, i, 0, bytes, l, isPrivate), &value, bytes);
@@ -99,7 +96,6 @@ template <unsigned bytes, bool upper, bool isPrivate> void storeNarrow(Wave &w, 
 }
 
 template <unsigned words, bool isPrivate> void storeWords(Wave &w, const Instruction &i) {
-  ++w.counters.global;
   forLanes(w, [&](unsigned l) {
     uint8_t *place = placeOf(w, i, 0, 4 * words, l, isPrivate);
     for (unsigned word = 0; word < words; ++word) {

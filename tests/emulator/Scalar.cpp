@@ -91,7 +91,6 @@ template <class F, class T> void writeExec(Wave &w, const Instruction &i) {
 }
 
 template <class Condition> void branch(Wave &w, const Instruction &i) {
-  ++w.counters.branches;
   if (Condition{}(w))
     w.next = size_t(i.immediate);
 }

@@ -28,7 +28,6 @@ void write(Wave &w, const Instruction &i, const Operand &address, int64_t offset
 /// Cycles beyond those of an access without conflicts. LDS has 32 banks of 4 bytes; lanes that read the same word share
 /// it. An access of several words takes its turns with fewer lanes each.
 void countConflicts(Wave &w, const Instruction &i, const Operand &address, unsigned bytes) {
-  ++w.counters.shared;
   constexpr unsigned kBanks = 32;
   unsigned words = std::max(1u, bytes / 4), together = std::max(1u, 32 / words);
   for (unsigned first = 0; first < w.lanes; first += together) {

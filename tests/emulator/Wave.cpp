@@ -61,13 +61,31 @@ template <class Float> Float limited(const Instruction &i, Float value) {
 
 void Counters::add(const Counters &other) {
   instructions += other.instructions;
-  scalar += other.scalar;
-  vector += other.vector;
-  matrix += other.matrix;
-  global += other.global;
-  shared += other.shared;
-  branches += other.branches;
+  for (size_t i = 0; i < kClasses; ++i)
+    issued[i] += other.issued[i];
   bankConflicts += other.bankConflicts;
+  lines += other.lines;
+}
+
+const Counters &Wave::counted() {
+  std::ranges::sort(lines);
+  counters.lines += size_t(std::ranges::unique(lines).begin() - lines.begin());
+  lines.clear();
+  return counters;
+}
+
+void Wave::count(const Instruction &i) {
+  counted();
+  ++counters.instructions;
+  ++counters.issued[size_t(i.counted)];
+}
+
+void Wave::access(uint64_t address, size_t bytes, const Instruction &i) {
+  group->memory->check(address, bytes, i.text.c_str());
+  constexpr uint64_t kLine = 64;
+  for (uint64_t line = address / kLine; line <= (address + bytes - 1) / kLine; ++line)
+    if (lines.empty() || lines.back() != line)
+      lines.push_back(line);
 }
 
 uint32_t Wave::scalar32(const Operand &o) const {

@@ -25,8 +25,10 @@ struct Fault : std::runtime_error {
 
 /// Instructions issued and what they cost, summed over waves; `tegula run --stats` prints them.
 struct Counters {
-  uint64_t instructions = 0, scalar = 0, vector = 0, matrix = 0, global = 0, shared = 0, branches = 0;
-  uint64_t bankConflicts = 0; // additional cycles of LDS accesses
+  uint64_t instructions = 0;
+  std::array<uint64_t, kClasses> issued = {}; // by class
+  uint64_t bankConflicts = 0;                 // additional cycles of LDS accesses
+  uint64_t lines = 0;                         // of 64 bytes of global memory, summed over instructions
   void add(const Counters &other);
 };
 
@@ -75,12 +77,20 @@ struct Wave {
   unsigned index = 0; // in its workgroup
   WaveWatch watch;
   Counters counters;
+  std::vector<uint64_t> lines; // of global memory that the instruction being executed accesses
   std::vector<uint32_t> moved; // DPP: the first source, word w of lane l at w * lanes + l, for Operand index kMoved
   std::pair<uint64_t, size_t> arguments; // address and bytes of the argument segment
 
   bool isArgument(uint64_t address, size_t bytes) const {
     return address >= arguments.first && address - arguments.first + bytes <= arguments.second;
   }
+
+  /// Counts an instruction that begins; a pair (VOPD) is one.
+  void count(const Instruction &i);
+  /// What was counted, the last instruction's lines included.
+  const Counters &counted();
+  /// Checks an access of global memory and remembers its lines.
+  void access(uint64_t address, size_t bytes, const Instruction &i);
 
   uint64_t exec() const { return lanes == 64 ? pair(kExec) : scalars[kExec]; }
   void setExec(uint64_t mask) { lanes == 64 ? setPair(kExec, mask) : void(scalars[kExec] = uint32_t(mask)); }
