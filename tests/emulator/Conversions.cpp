@@ -24,23 +24,8 @@ uint16_t halfTowardZero(float x) {
   return half;
 }
 
-/// An 8-bit float. `bias` is that of its exponent; `digits`: of its significand; `fnuz`: the only special code is 0x80,
-/// which is no number.
-float smallToFloat(uint8_t code, int bias, unsigned digits, bool fnuz) {
-  unsigned magnitude = code & 0x7f, exponent = magnitude >> digits, fraction = magnitude & ((1u << digits) - 1);
-  float sign = code & 0x80 ? -1.0f : 1.0f, none = std::numeric_limits<float>::quiet_NaN();
-  if (fnuz && code == 0x80)
-    return none;
-  if (!fnuz && digits == 3 && magnitude == 0x7f)
-    return none;
-  if (!fnuz && digits == 2 && exponent == 31)
-    return fraction ? none : sign * HUGE_VALF;
-  if (exponent == 0)
-    return sign * std::ldexp(float(fraction), 1 - bias - int(digits));
-  return sign * std::ldexp(float(fraction + (1u << digits)), int(exponent) - bias - int(digits));
-}
-
-/// The inverse, to nearest even. Beyond the greatest number: infinity, or NaN where the format has none.
+/// The inverse of smallToFloat, to nearest even. Beyond the greatest number: infinity, or NaN where the format has
+/// none.
 uint8_t floatToSmall(float x, int bias, unsigned digits, bool fnuz) {
   unsigned sign = std::signbit(x) ? 0x80 : 0, infinity = fnuz ? 0x80 : digits == 3 ? 0x7f : 0x7c;
   if (x != x)
@@ -113,6 +98,20 @@ template <class F> void pack(Wave &w, const Instruction &i) {
 #define READ(expression) decltype([](const Wave &w, const Operand &o, unsigned l) { return expression; })
 
 } // namespace
+
+float smallToFloat(uint8_t code, int bias, unsigned digits, bool fnuz) {
+  unsigned magnitude = code & 0x7f, exponent = magnitude >> digits, fraction = magnitude & ((1u << digits) - 1);
+  float sign = code & 0x80 ? -1.0f : 1.0f, none = std::numeric_limits<float>::quiet_NaN();
+  if (fnuz && code == 0x80)
+    return none;
+  if (!fnuz && digits == 3 && magnitude == 0x7f)
+    return none;
+  if (!fnuz && digits == 2 && exponent == 31)
+    return fraction ? none : sign * HUGE_VALF;
+  if (exponent == 0)
+    return sign * std::ldexp(float(fraction), 1 - bias - int(digits));
+  return sign * std::ldexp(float(fraction + (1u << digits)), int(exponent) - bias - int(digits));
+}
 
 void addConversions(HandlerTable &t) {
   auto add = [&](std::initializer_list<const char *> names, Handler handler) {
