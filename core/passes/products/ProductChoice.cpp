@@ -19,8 +19,8 @@ using simt::InstructionAttr;
 namespace {
 
 /// The offered matrix instructions that take the dot's types and that `fits` accepts, or its adapted type: of 8 bits
-/// where there are none of the type, of f32 first, since those are faster. f32 operands are adapted in registers, so that instructions are left out which read them from
-/// opaque fragments or shared memory.
+/// where there are none of the type, of f32 first, since those are faster. f32 operands are adapted in registers, so
+/// that instructions are left out which read them from opaque fragments or shared memory.
 SmallVector<InstructionAttr> ofTypes(DotOp dot, ArrayRef<InstructionAttr> offered,
                                      llvm::function_ref<bool(InstructionAttr)> fits) {
   Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType());
