@@ -109,7 +109,7 @@ public:
     made.features.threadRegisterBytes = architecture.threadRegisterBytes;
     made.features.nativeMath = {"fma.f32", "fma.f64"};
     made.instructions = offeredInstructions(architecture);
-    made.policies.aheadBytes = 128; // an eighth of the registers of a thread of RDNA
+    made.policies.aheadBytes = architecture.threadRegisterBytes / 16; // with an eighth, attention on RDNA 3 spills more
     return made;
   }
   void addPasses(mlir::OpPassManager &, std::string_view) const override {}
