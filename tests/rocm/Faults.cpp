@@ -2,7 +2,7 @@
 #include "tests/emulator/Wave.h"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <set>
 
 namespace tegula::rocm::test {
@@ -40,6 +40,8 @@ bool isGlobalLoad(const Instruction &i) { return i.name.starts_with("global_load
 bool isGlobalStore(const Instruction &i) { return i.name.starts_with("global_store"); }
 bool isScalarLoad(const Instruction &i) { return i.depends.isScalarLoad; }
 bool isLdsLoad(const Instruction &i) { return i.depends.isLds && (contains(i, "_read") || contains(i, "_load")); }
+/// One with a single offset, in bytes.
+bool isOffsetLoad(const Instruction &i) { return isLdsLoad(i) && !contains(i, "read2") && !contains(i, "2addr"); }
 bool isLdsStore(const Instruction &i) { return i.depends.isLds && (contains(i, "_write") || contains(i, "_store")); }
 bool isBarrier(const Instruction &i) { return i.depends.isBarrier; }
 bool isBarrierPart(const Instruction &i) { return i.name.starts_with("s_barrier"); }
@@ -320,7 +322,9 @@ std::vector<Fault> faultsOfLds() {
        {"races with a"}},
       {"LoadOfAnotherPiece",
        Kernel::Transpose,
-       [](Code &code) { return changeOffset(code, find(code, isLdsLoad), [](int64_t offset) { return offset ^ 16; }); },
+       [](Code &code) {
+         return changeOffset(code, find(code, isOffsetLoad), [](int64_t offset) { return offset ^ 16; });
+       },
        {}},
       {"StoreOfAnotherElement",
        Kernel::Transpose,
@@ -330,9 +334,16 @@ std::vector<Fault> faultsOfLds() {
        Kernel::Transpose,
        [](Code &code) { return drop(code, find(code, isLdsStore)); },
        {kUnwrittenLds}},
+      // LDS has 16 KiB: a later conversion of the product takes more than the two operands of a step.
+      {"LoadBeyondStores",
+       Kernel::Matmul,
+       [](Code &code) {
+         return changeOffset(code, find(code, isOffsetLoad), [](int64_t offset) { return offset + 8192; });
+       },
+       {kUnwrittenLds}},
       {"LoadBeyondLds",
        Kernel::Transpose,
-       [](Code &code) { return changeOffset(code, find(code, isLdsLoad), [](int64_t) { return int64_t(65520); }); },
+       [](Code &code) { return changeOffset(code, find(code, isOffsetLoad), [](int64_t) { return int64_t(65520); }); },
        {"accesses LDS at"}},
   };
 }

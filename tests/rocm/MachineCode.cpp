@@ -32,7 +32,7 @@ int left(int row, int k) { return (3 * row + 7 * k + row * k) % 11 - 5; }
 int right(int k, int column) { return (5 * k + 2 * column + k * column) % 13 - 6; }
 int summand(int i) { return i * i % 31 + 1; }
 int cell(int row, int column) { return row * kSide + column; }
-int counter(int i) { return i * 5 % kCounters; }
+int counter(int i) { return i * i % 31 % kCounters; }
 
 /// How a kernel is compiled and launched. The output is the pointer after the inputs.
 struct Setup {
