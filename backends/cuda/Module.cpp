@@ -81,7 +81,8 @@ void CudaPlatform::prepare(FunctionHandle function, const Artifact &artifact, co
   uint64_t bytes = uint64_t(artifact.sharedBytes) + static_cast<uint64_t>(declared);
   if (bytes > device.sharedBytes)
     throw Error("kernel '" + artifact.entry + "' needs " + std::to_string(bytes) + " bytes of shared memory, device " +
-                device.info.name + " has " + std::to_string(device.sharedBytes));
+                device.info.name + " has " + std::to_string(device.sharedBytes) +
+                "; compile it with smaller blocks or fewer stages");
   if (bytes > kUnaskedShared)
     call(
         functionSetAttribute_,

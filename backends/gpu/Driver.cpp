@@ -34,7 +34,13 @@ public:
   DeviceMemory allocate(size_t bytes) override {
     CurrentContext current(*device_);
     Address address = 0;
-    platform_->call(api_.allocate, on("allocate ", bytes), &address, bytes);
+    Status status = api_.allocate(&address, bytes);
+    if (status == kOutOfMemory)
+      throw Error("cannot allocate " + std::to_string(bytes) + " bytes on device " + info().name + ", which has " +
+                  std::to_string(info().memoryBytes) + ": " + platform_->statusText(api_.allocate.name, status) +
+                  "; free other buffers, or work on smaller parts of the data");
+    if (status != kSuccess)
+      platform_->fail(api_.allocate.name, status, on("allocate ", bytes)());
     return {reinterpret_cast<void *>(address), address, bytes};
   }
   void free(const DeviceMemory &memory) override {

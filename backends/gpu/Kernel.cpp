@@ -85,13 +85,13 @@ Kernel::Kernel(std::shared_ptr<const OpenDevice> device, const Artifact &artifac
 
 void Kernel::checkDemands(const Artifact &artifact) const {
   const DeviceTraits &traits = device_->traits;
-  auto most = [&](const char *what, uint64_t asked, uint64_t has) {
+  auto most = [&](const char *what, uint64_t asked, uint64_t has, const char *remedy) {
     if (asked > has)
       throw Error(named() + " asks for " + std::to_string(asked) + " " + what + ", device " + traits.info.name +
-                  " has " + std::to_string(has));
+                  " has " + std::to_string(has) + "; compile it with " + remedy);
   };
-  most("threads a program", artifact.threads, traits.maxThreads);
-  most("bytes of shared memory", artifact.sharedBytes, traits.sharedBytes);
+  most("threads a program", artifact.threads, traits.maxThreads, "fewer warps");
+  most("bytes of shared memory", artifact.sharedBytes, traits.sharedBytes, "smaller blocks or fewer stages");
   auto needs = [&](std::string_view feature) {
     if (!std::ranges::count(traits.features, feature))
       throw Error(named() + " needs the feature '" + std::string(feature) + "', which device " + traits.info.name +
@@ -101,7 +101,7 @@ void Kernel::checkDemands(const Artifact &artifact) const {
     needs(feature);
   if (artifact.clusterSize > 1)
     needs(kFeatureClusters);
-  most("programs a cluster", artifact.clusterSize, traits.maxCluster);
+  most("programs a cluster", artifact.clusterSize, traits.maxCluster, "smaller clusters");
   if (!artifact.descriptors.empty())
     needs(kFeatureDescriptors);
   if (artifact.launchFlags & kLaunchTogether)

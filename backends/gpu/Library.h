@@ -27,7 +27,7 @@ public:
 private:
   void *symbol(const char *name) const;
   [[noreturn]] void failMissing(const char *name) const;
-  std::string path_;
+  std::string path_, variable_;
   void *handle_ = nullptr;
 };
 

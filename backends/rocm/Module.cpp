@@ -54,13 +54,14 @@ void HipPlatform::checkTarget(const Artifact &artifact, const gpu::DeviceTraits 
 gpu::ModuleHandle HipPlatform::loadModule(const Artifact &artifact, const gpu::DeviceTraits &device) const {
   if (!isCodeObject(artifact.binary))
     throw Error("damaged artifact: the binary of kernel '" + artifact.entry + "' for " + artifact.target +
-                " is no code object (ELF file)");
+                " is no code object (ELF file); compile it again");
   Image image = {artifact.binary, unload_};
   gpu::ModuleHandle module = nullptr;
   Status status = api.moduleLoad(&module, image.bytes.data(), 0u, nullptr, nullptr);
   if (status != gpu::kSuccess)
     throw Error("cannot load kernel '" + artifact.entry + "' for " + artifact.target + " on device " +
-                device.info.name + ": " + statusText(api.moduleLoad.name, status));
+                device.info.name + ": " + statusText(api.moduleLoad.name, status) +
+                "; the code is damaged or for another architecture: compile it for " + device.info.target);
   std::lock_guard lock(images().mutex);
   images().ofModules[module] = std::move(image); // a vector that moves keeps its bytes where they are
   return module;
@@ -94,7 +95,8 @@ void HipPlatform::prepare(FunctionHandle function, const Artifact &artifact, con
   uint64_t bytes = uint64_t(artifact.sharedBytes) + static_cast<uint64_t>(declared);
   if (bytes > device.sharedBytes)
     throw Error("kernel '" + artifact.entry + "' needs " + std::to_string(bytes) + " bytes of shared memory, device " +
-                device.info.name + " has " + std::to_string(device.sharedBytes));
+                device.info.name + " has " + std::to_string(device.sharedBytes) +
+                "; compile it with smaller blocks or fewer stages");
 }
 
 // gpu::Kernel refuses artifacts that need a feature which no device here has: clusters, an early launch, encoded

@@ -89,12 +89,12 @@ TEST_F(Launches, ReserveLargeSharedMemoryOnce) {
   launch(*load(large), {1, 1, 1}, {});
   EXPECT_EQ(fake_.functionSettings["k:8"], 48 * 1024);
   large.sharedBytes = 227 * 1024;
-  EXPECT_EQ(messageOf([&] { load(large); }),
-            "kernel 'k' needs 233472 bytes of shared memory, device cuda:0 has 232448");
+  EXPECT_EQ(messageOf([&] { load(large); }), "kernel 'k' needs 233472 bytes of shared memory, device cuda:0 has "
+                                             "232448; compile it with smaller blocks or fewer stages");
   fake_.functionAttributes.clear();
   large.sharedBytes = 227 * 1024 + 1;
-  EXPECT_EQ(messageOf([&] { load(large); }),
-            "kernel 'k' asks for 232449 bytes of shared memory, device cuda:0 has 232448");
+  EXPECT_EQ(messageOf([&] { load(large); }), "kernel 'k' asks for 232449 bytes of shared memory, device cuda:0 has "
+                                             "232448; compile it with smaller blocks or fewer stages");
 }
 
 TEST_F(Launches, ClustersAndFlagsAreAttributes) {
@@ -142,7 +142,7 @@ TEST_F(Launches, WhatTheDeviceHasNotIsSaidAtLoad) {
               }),
               HasSubstr("'descriptors'"));
   EXPECT_EQ(refused([](Artifact &a) { a.threads = 2048; }),
-            "kernel 'k' asks for 2048 threads a program, device cuda:0 has 1024");
+            "kernel 'k' asks for 2048 threads a program, device cuda:0 has 1024; compile it with fewer warps");
   EXPECT_THAT(refused([](Artifact &a) { a.threads = 0; }), HasSubstr("damaged artifact"));
   EXPECT_THAT(refused([](Artifact &a) { a.hidden = {HiddenArgument::Scratch}; }), HasSubstr("scratch buffer"));
   EXPECT_EQ(refused([](Artifact &a) { a.target = "sm_90a"; }),

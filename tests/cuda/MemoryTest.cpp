@@ -23,10 +23,9 @@ protected:
 
 TEST_F(Memory, TooMuchSaysHowMuch) {
   fake_.memoryBytes = 1 << 20;
-  EXPECT_EQ(
-      messageOf([&] { device().allocate(1 << 21); }),
-      "cannot allocate 2097152 bytes on device cuda:0: cuMemAlloc_v2 failed with CUDA_ERROR_OUT_OF_MEMORY (out of "
-      "memory)");
+  EXPECT_EQ(messageOf([&] { device().allocate(1 << 21); }),
+            "cannot allocate 2097152 bytes on device cuda:0, which has 1048576: cuMemAlloc_v2 failed with "
+            "CUDA_ERROR_OUT_OF_MEMORY (out of memory); free other buffers, or work on smaller parts of the data");
 }
 
 TEST_F(Memory, HostMemoryMayBeReusedWhenACopyReturns) {

@@ -13,6 +13,11 @@ namespace {
 /// Instructions of a wave before the next one of its workgroup has its turn: waves may wait for each other in loops.
 constexpr unsigned kTurn = 4096;
 
+/// What registers and private memory hold before code writes them, so that results that depend on it are wrong: no
+/// number as an f32, two f16 or two bf16, and no address.
+constexpr uint32_t kUnwritten = 0x7fc57fc5;
+constexpr uint8_t kUnwrittenByte = 0xc5;
+
 /// The state that the hardware gives a wave. Source: LLVM's AMDGPU usage page, "Initial Kernel Execution State".
 Wave makeWave(const Launch &launch, Workgroup &group, unsigned index) {
   const KernelCode &kernel = *launch.kernel;
@@ -24,11 +29,12 @@ Wave makeWave(const Launch &launch, Workgroup &group, unsigned index) {
   w.group = &group;
   w.index = index;
   w.program = launch.program;
-  w.vectors.assign(size_t(256) * w.lanes, 0);
+  std::fill_n(w.scalars.begin(), kVcc + 2, kUnwritten);
+  w.vectors.assign(size_t(256) * w.lanes, kUnwritten);
   if (w.family == Family::Gfx9)
-    w.accumulators.assign(size_t(256) * w.lanes, 0);
+    w.accumulators.assign(size_t(256) * w.lanes, kUnwritten);
   w.scratchBytes = kernel.scratchBytes;
-  w.scratch.assign(size_t(w.scratchBytes) * w.lanes, 0);
+  w.scratch.assign(size_t(w.scratchBytes) * w.lanes, kUnwrittenByte);
   w.arguments = {reinterpret_cast<uint64_t>(launch.arguments.data()), launch.arguments.size()};
   unsigned next = 0;
   auto give = [&](bool enabled, uint64_t value, unsigned words) {
