@@ -42,7 +42,7 @@ const Fault kFaults[] = {
     {"BarrierOfAReductionDropped", kSum, "    simt\\.barrier\n", "", 0, "race"},
     {"BarrierBetweenRoundsOfALoopDropped", kProduct, "      simt\\.barrier\n", "", 0, "race"},
     {"BarrierBeforeTheProductDropped", kProduct, "      simt\\.barrier\n", "", 1, "race"},
-    {"BarrierBeforeABroadcastDropped", kTicket, "    simt\\.barrier\n", "", 1, "race"},
+    {"BarrierBeforeABroadcastDropped", kTicket, "    simt\\.barrier\n", "", 0, "race"},
     {"BarrierInADivergentBranch", kSum, "    simt\\.barrier\n",
      "    %me = simt.thread_id : i32\n    %few = arith.cmpi slt, %me, %c8_i32 : i32\n    scf.if %few {\n"
      "      simt.barrier\n    } {simt.uniform}\n",
