@@ -54,6 +54,8 @@ bool isAccumulating(const std::string &name) {
 }
 
 bool needsValues(const std::string &name) {
+  if (name.starts_with("scratch_store") || name.starts_with("buffer_store"))
+    return false; // LLVM's spills, some of them of registers without a value
   for (const char *part : {"global_", "flat_", "scratch_", "buffer_", "ds_", "s_load_", "s_buffer_", "v_cmp", "s_cmp",
                            "v_mfma", "v_wmma", "v_readfirstlane"})
     if (name.starts_with(part))
