@@ -10,25 +10,6 @@ namespace N = llvm::Intrinsic;
 
 namespace tegula::cuda {
 
-/// exp2 of an f32, subnormal results included. Of ex2.approx without ftz, ptxas makes a sequence that holds a predicate
-/// until the function unit has answered, so that one exp2 waits for another. This sequence has no predicate. Below -126
-/// it computes exp2(x + 64) * 2^-64:
-///
-///   below = saturated((-126 - x) * 2^20)         1 or 0: neighbours of -126 are 2^-17 apart
-///   exp2(x + 64 * below) * (below ? 2^-64 : 1)   the factor's bits are those of 1 with bit 29 cleared
-llvm::Value *NvptxPrinter::exp2Of(llvm::Value *x) {
-  InlinePtx ptx(b);
-  std::string to = ptx.output(b.getFloatTy()), from = ptx.input(x);
-  return ptx
-      .emit("{ .reg .f32 below, sum; .reg .b32 bits; fma.rn.sat.f32 below, " + from +
-                ", 0fC9800000, 0fCCFC0000; fma.rn.f32 sum, below, 0f42800000, " + from +
-                "; ex2.approx.ftz.f32 sum, sum; mov.b32 bits, below; and.b32 bits, bits, 0x20000000; "
-                "xor.b32 bits, bits, 0x3F800000; mov.b32 below, bits; mul.rn.f32 " +
-                to + ", sum, below; }",
-            InlinePtx::Pure)
-      .front();
-}
-
 /// exp of an f32, subnormal results included, as 2^n * 2^f, where n is the whole part of x * log2(e), kept between -126
 /// and 126, and f the rest:
 ///
@@ -87,7 +68,9 @@ llvm::Value *NvptxPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Val
   // Narrow floats are computed in f32 and rounded.
   llvm::Value *argument = type->isFloatTy() ? x.front() : b.CreateFPExt(x.front(), single);
   auto scaled = [&](double factor) { return b.CreateFMul(argument, llvm::ConstantFP::get(single, factor)); };
-  auto exp2 = [&](llvm::Value *of) { return fast ? intrinsic(N::nvvm_ex2_approx_ftz_f, {of}) : exp2Of(of); };
+  // With .ftz, subnormal results are 0 (docs/math.md). Without it, ptxas makes a comparison and two multiplications of
+  // one instruction, under a predicate that it holds until the function unit has answered.
+  auto exp2 = [&](llvm::Value *of) { return intrinsic(N::nvvm_ex2_approx_ftz_f, {of}); };
   auto log2 = fast ? N::nvvm_lg2_approx_ftz_f : N::nvvm_lg2_approx_f;
   llvm::Value *result = nullptr;
   if (isa<math::Exp2Op>(op)) {

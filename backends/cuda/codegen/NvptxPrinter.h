@@ -55,7 +55,6 @@ protected:
   // --- Math.cpp ---
   llvm::Value *targetElement(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands) override;
   llvm::Value *expOf(llvm::Value *x);
-  llvm::Value *exp2Of(llvm::Value *x);
   Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) override;
 
 private:
