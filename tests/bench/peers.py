@@ -26,13 +26,15 @@ CASES = [
     "copy/256MiB", "copy/1GiB", "vector_add/256MiB_each", "vector_add/256MiB_all", "softmax/65536x1024",
     "matmul_tma_wgmma/8192", "matmul_tma_wgmma/4096", "matmul_tma_wgmma/2048", "matmul_mma_cp_async/8192",
     "matmul_mma_cp_async/4096", "flash_attention/4x32x4096x128", "add_source/256MiB_each", "softmax_source/65536x1024",
-    "softmax_source/86016x781", "layernorm_source/65536x1024", "layernorm_source/86016x781", "matmul_source/4096",
-    "matmul_descriptor_source/4096", "attention_source/4x32x4096x128",
+    "softmax_source/86016x781", "layernorm_source/65536x1024", "layernorm_source/86016x781", "matmul_source/8192",
+    "matmul_source/4096", "matmul_source/2048", "matmul_descriptor_source/8192", "matmul_descriptor_source/4096",
+    "matmul_descriptor_source/2048", "attention_source/4x32x4096x128", "attention_descriptor_source/4x32x4096x128",
+    "attention_source/4x32x4096x64", "attention_descriptor_source/4x32x4096x64",
 ]
 QUICK_CASES = [
     "copy/4MiB", "vector_add/1MiB_each", "softmax/300x1000", "matmul_tma_wgmma/1024", "matmul_mma_cp_async/1024",
     "flash_attention/1x2x512x128", "softmax_source/300x781", "layernorm_source/300x781", "matmul_source/256",
-    "matmul_descriptor_source/256", "attention_source/1x2x256x64",
+    "matmul_descriptor_source/256", "attention_source/1x2x256x64", "attention_descriptor_source/1x2x256x64",
 ]
 
 
@@ -167,6 +169,9 @@ class Cases:
         return self._matmul(size, transposed=True)
 
     def attention_source(self, size):
+        return self.flash_attention(size)
+
+    def attention_descriptor_source(self, size):
         return self.flash_attention(size)
 
 

@@ -144,6 +144,29 @@ private:
   Kernel kernel_;
 };
 
+/// The same through descriptors of the host.
+class SourceDescriptorAttention final : public AttentionCase {
+public:
+  SourceDescriptorAttention(const Setting &setting, int64_t heads, int64_t length, int64_t width)
+      : AttentionCase(setting.stream, heads, length, width), block_(isCuda(setting.stream) ? 128 : 64),
+        qTiles_(q_, {block_, width}), kTiles_(k_, {block_, width}), vTiles_(v_, {block_, width}),
+        oTiles_(o_, {block_, width}),
+        kernel_(Kernel::load(setting.samples + "/08_flash_attention/flash_attention.py", "attention_descriptor")) {}
+
+  void launch() override {
+    kernel_.launch(stream_, {tegula::cdiv(length_, block_), heads_},
+                   {qTiles_, kTiles_, vTiles_, oTiles_, length_, scale_},
+                   {.constants = {{"HEAD", width_}, {"BLOCK_Q", block_}, {"BLOCK_K", block_}},
+                    .numWarps = isCuda(stream_) ? 8 : 4,
+                    .numStages = 2});
+  }
+
+private:
+  int64_t block_;
+  tegula::TensorDescriptor qTiles_, kTiles_, vTiles_, oTiles_;
+  Kernel kernel_;
+};
+
 template <class What, class... Sizes>
 Case sourceCase(const std::string &name, double work, const char *unit, bool isQuick, Sizes... sizes) {
   return {name,    work,      unit,
@@ -165,17 +188,27 @@ void addSourceCases(std::vector<Case> &cases) {
     cases.push_back(sourceCase<SourceSoftmax>("softmax_source" + size, bytes, "GB/s", isQuick, rows, columns));
     cases.push_back(sourceCase<SourceLayerNorm>("layernorm_source" + size, bytes, "GB/s", isQuick, rows, columns));
   }
-  for (auto [size, isQuick] : {std::pair{int64_t(4096), false}, {int64_t(256), true}}) {
+  for (auto [size, isQuick] : {std::pair{int64_t(8192), false}, {4096, false}, {2048, false}, {256, true}}) {
     double extent = double(size);
     cases.push_back(sourceCase<SourceMatmul>("matmul_source/" + std::to_string(size), 2 * extent * extent * extent,
                                              "TFLOP/s", isQuick, size));
     cases.push_back(sourceCase<SourceDescriptorMatmul>("matmul_descriptor_source/" + std::to_string(size),
                                                        2 * extent * extent * extent, "TFLOP/s", isQuick, size));
   }
-  cases.push_back(sourceCase<SourceAttention>("attention_source/4x32x4096x128", 4.0 * 128 * 4096 * 4096 * 128,
-                                              "TFLOP/s", false, int64_t(128), int64_t(4096), int64_t(128)));
-  cases.push_back(sourceCase<SourceAttention>("attention_source/1x2x256x64", 4.0 * 2 * 256 * 256 * 64, "TFLOP/s", true,
-                                              int64_t(2), int64_t(256), int64_t(64)));
+  struct Heads {
+    const char *size;
+    int64_t heads, length, width;
+    bool isQuick;
+  };
+  for (auto [size, heads, length, width, isQuick] :
+       {Heads{"/4x32x4096x128", 128, 4096, 128, false}, {"/4x32x4096x64", 128, 4096, 64, false},
+        {"/1x2x256x64", 2, 256, 64, true}}) {
+    double work = 4.0 * double(heads * length * length * width);
+    cases.push_back(sourceCase<SourceAttention>(std::string("attention_source") + size, work, "TFLOP/s", isQuick,
+                                                heads, length, width));
+    cases.push_back(sourceCase<SourceDescriptorAttention>(std::string("attention_descriptor_source") + size, work,
+                                                          "TFLOP/s", isQuick, heads, length, width));
+  }
 }
 
 } // namespace gpubench
