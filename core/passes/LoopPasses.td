@@ -5,13 +5,18 @@
 include "mlir/Pass/PassBase.td"
 
 def MarkTileCopies : Pass<"tile-mark-tile-copies", "::mlir::ModuleOp"> {
-  let summary = "marks loads through descriptors that hardware is to copy to shared memory";
+  let summary = "marks loads and stores through descriptors that hardware is to copy";
   let description = [{
     For targets whose hardware copies blocks of described tensors (`copies_tiles`), after tile-select-products. Marked
     with `tile.copied` are loads of matrices in innermost loops with `tile.num_stages` of 2 and more that only feed
     products by instructions on shared memory, if the descriptor is an argument of the kernel and has no other uses,
     blocks have at most 256 elements along an axis and lines of 32 bytes and more, and positions are known to be
     multiples of 16 bytes along lines. tile-lower-descriptors leaves them, and tile-pipeline-copies makes rings of them.
+
+    Stores are marked in kernels with such products, if they stand in the kernel's body and the same holds for their
+    blocks, positions and descriptors; a block is at most half the shared memory. Threads must write nothing to global
+    memory, and read nothing from it behind the first store: so nothing has to be ordered with the copies.
+    tile-plan-products makes the copies.
 
     Before:
     ```mlir
@@ -35,7 +40,10 @@ def PipelineCopies : Pass<"tile-pipeline-copies", "::mlir::ModuleOp"> {
     (tile-plan-products). Each iteration waits for its own copy, starts that of the iteration `num_stages - 1` later,
     and reads its tile from the ring. Loads that tile-mark-tile-copies has marked are copied by hardware, if their
     descriptor has no other uses: with one barrier object a stage (`simt.start_barriers`, `copy_tile`, `wait_tiles`,
-    `end_barriers`; docs/matrix.md, "Copies by hardware").
+    `end_barriers`; docs/matrix.md, "Copies by hardware"). Where the target's warps can move registers
+    (`moves_registers`), hardware makes all copies of a loop in the kernel's body, and their positions and the loop's
+    bounds depend on no load, a thread of four further warps starts them (`simt.producer`; docs/matrix.md, "A producer
+    for copies by hardware").
 
     Before:
     ```mlir

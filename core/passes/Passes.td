@@ -56,6 +56,9 @@ def PlanProducts : Pass<"tile-plan-products", "::mlir::ModuleOp"> {
     ```
 
     An operand that is made in another block, such as before a loop, is stored there, once.
+
+    A store through a descriptor that tile-mark-tile-copies has marked goes through a buffer, too, from which hardware
+    copies it (`simt.copy_out`).
   }];
   let dependentDialects = ["::tegula::simt::SimtDialect"];
 }

@@ -87,7 +87,8 @@ void buildSimtPipeline(OpPassManager &pipeline, const SimtPipelineOptions &optio
   pipeline.addPass(createAllocateShared());
   pipeline.addPass(createInsertBarriers()); // after places: accesses to buffers that share storage need barriers
   if (options.check)
-    pipeline.addPass(createCheckBarriers()); // last: a pass that moves accesses must run before it
+    pipeline.addPass(createCheckBarriers()); // after all passes that move accesses
+  pipeline.addPass(createSplitProducer());   // last: the others number the threads of a kernel without a producer's
 }
 
 } // namespace tegula::simt

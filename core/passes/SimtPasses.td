@@ -175,6 +175,49 @@ def InsertBarriers : Pass<"simt-insert-barriers"> {
   let dependentDialects = ["::tegula::simt::SimtDialect"];
 }
 
+def SplitProducer : Pass<"simt-split-producer", "::mlir::ModuleOp"> {
+  let summary = "makes groups of warps of a kernel with a producer";
+  let description = [{
+    The region of a `simt.producer` becomes a group of `simt.warp_groups`, executed by one thread of the group, and the ops
+    behind it become another. What stands before it, barrier objects and their initialisation, is executed by all warps.
+    Ops without effects, such as thread numbers, are computed again in the group that uses them. The kernel gets the warps
+    of both, `simt.max_registers`, and the kernel's own warps all registers that the producer leaves.
+
+    Before:
+    ```mlir
+    func.func @k(%d: !tile.desc<64x64xf16>) attributes {simt.warps = 8 : i32, ...} {
+      %t = simt.thread_id : i32
+      %full = simt.barrier_alloc at 65536 : !simt.barriers<4>
+      ...
+      simt.producer(%d, %full) : !tile.desc<64x64xf16>, !simt.barriers<4>
+      group warps 4 registers 40 (%d0: !tile.desc<64x64xf16>, %f0: !simt.barriers<4>) {
+        ...
+      }
+      %u = arith.addi %t, %t : i32
+      ...
+    ```
+    After:
+    ```mlir
+    func.func @k(%d: !tile.desc<64x64xf16>) attributes {simt.max_registers = 168 : i32, simt.warps = 12 : i32, ...} {
+      %full = simt.barrier_alloc at 65536 : !simt.barriers<4>
+      ...
+      simt.warp_groups(%d, %full) : !tile.desc<64x64xf16>, !simt.barriers<4>
+      group warps 8 registers 232 (%d0: !tile.desc<64x64xf16>, %f0: !simt.barriers<4>) {
+        %t = simt.thread_id : i32
+        %u = arith.addi %t, %t : i32
+        ...
+      }
+      group warps 4 registers 40 (%d1: !tile.desc<64x64xf16>, %f1: !simt.barriers<4>) {
+        %first = ... simt.thread_id equals 0 ...
+        scf.if %first {
+          ...
+        } {simt.divergent}
+      }
+    ```
+  }];
+  let dependentDialects = ["::tegula::simt::SimtDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def ExpandEffects : Pass<"simt-expand-effects"> {
   let summary = "turns prints and assertions into accesses of the launch's print buffer";
   let description = [{

@@ -31,6 +31,8 @@ struct TargetFeatures {
   /// Whether hardware copies boxes of described tensors to shared memory and arrives at barrier objects
   /// (simt.load_tile).
   bool copiesTiles = false;
+  /// Whether warps of a program can execute code of their own and hand registers to the others (simt.producer).
+  bool movesRegisters = false;
   /// Functions that the target's code generator has, with at most the errors that core/math/Functions.h states:
   /// "exp2.f32", "fma.f64", "sin.fast" (simt-expand-math). Every target must have sums, products, quotients, square
   /// roots and roundings to integers.

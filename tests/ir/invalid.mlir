@@ -102,7 +102,7 @@ func.func @f(%i: i32) {
 // -----
 
 func.func private @f(%d: !tile.desc<8x8xf16>, %i: i32) {
-  // expected-error@+1 {{found 'tile.copied', which only a load through a descriptor has}}
+  // expected-error@+1 {{found 'tile.copied', which only a load or store of a block through a descriptor has}}
   %x = arith.addi %i, %i {tile.copied} : i32
   return
 }

@@ -287,9 +287,65 @@ func.func @f() attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
   simt.warp_groups()
   group warps 8 () {
   }
-  // expected-error@+1 {{expected one simt.warp_groups in a kernel, found a second}}
+  // expected-error@+1 {{expected one simt.warp_groups or simt.producer in a kernel, found a second}}
   simt.warp_groups()
   group warps 8 () {
+  }
+  return
+}
+
+// -----
+
+func.func @f() attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
+  simt.producer()
+  group warps 4 () {
+  }
+  // expected-error@+1 {{expected one simt.warp_groups or simt.producer in a kernel, found a second}}
+  simt.producer()
+  group warps 4 () {
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: i1) attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
+  scf.if %p {
+    // expected-error@+1 {{expected to stand in the kernel's body, found it inside another op}}
+    simt.producer()
+    group warps 4 () {
+    }
+  } {simt.uniform}
+  return
+}
+
+// -----
+
+func.func @f() attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
+  // expected-error@+1 {{expected the registers to be a multiple of 8, found 42}}
+  simt.producer()
+  group warps 4 registers 42 () {
+  }
+  return
+}
+
+// -----
+
+func.func @f(%n: i32) attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
+  // expected-error@+1 {{expected the arguments of the region to have the types of the operands}}
+  simt.producer(%n) : i32
+  group warps 4 (%m: i64) {
+  }
+  return
+}
+
+// -----
+
+func.func @f() attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
+  simt.producer()
+  group warps 4 () {
+    // expected-error@+1 {{expected several threads to execute this together, found it in a simt.producer, whose region one thread executes}}
+    simt.barrier
   }
   return
 }

@@ -264,6 +264,10 @@ func.func @asynchronous(%x: !tile.ptr<f16>, %d: !tile.desc<8x8xf16>, %n: i32, %o
     : !tile.desc<8x8xf16>, !simt.shared<8x8xf16, #sw>, !simt.barriers<1>
   // CHECK: simt.wait_tiles %[[T]] on %{{.*}} : !simt.barriers<1>
   simt.wait_tiles %t on %b1 : !simt.barriers<1>
+  // CHECK: simt.copy_out %{{.*}} to %{{.*}}[%{{.*}}, %{{.*}}] : !simt.shared<8x8xf16, #{{.*}}>, !tile.desc<8x8xf16>
+  simt.copy_out %s to %d[%n, %n] : !simt.shared<8x8xf16, #sw>, !tile.desc<8x8xf16>
+  // CHECK: simt.arrive_warps %{{.*}}[%{{.*}}] : {{.*}}<1>
+  simt.arrive_warps %b1[%n] : !simt.barriers<1>
   // CHECK: simt.end_barriers %{{.*}} : {{.*}}<1>
   simt.end_barriers %b1 : !simt.barriers<1>
   // CHECK: simt.barrier_invalidate %{{.*}}[%{{.*}}] : {{.*}}<4>
@@ -293,6 +297,29 @@ func.func @asynchronous(%x: !tile.ptr<f16>, %d: !tile.desc<8x8xf16>, %n: i32, %o
   simt.wait_stores reads 0
   // CHECK: simt.wait_stores 1
   simt.wait_stores 1
+  return
+}
+
+// CHECK-LABEL: func.func @producer
+func.func @producer(%n: i32) attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
+  %b = simt.barrier_alloc at 0 : !simt.barriers<2>
+  // CHECK: simt.producer(%{{.*}}, %{{.*}}) : !simt.barriers<2>, i32
+  // CHECK: group warps 4 registers 40 (%[[B:.*]]: !simt.barriers<2>, %[[N:.*]]: i32) {
+  simt.producer(%b, %n) : !simt.barriers<2>, i32
+  group warps 4 registers 40 (%b0: !simt.barriers<2>, %n0: i32) {
+    // CHECK: simt.barrier_wait %[[B]][%[[N]]], %[[N]]
+    simt.barrier_wait %b0[%n0], %n0 : !simt.barriers<2>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @producer_of_nothing
+func.func @producer_of_nothing() attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
+  // CHECK: simt.producer()
+  // CHECK-NEXT: group warps 1 () {
+  simt.producer()
+  group warps 1 () {
+  }
   return
 }
 

@@ -52,6 +52,10 @@ LogicalResult StoreTileOp::verify() {
   return verifyBlock(*this, getDescriptor().getType(), getPosition(), getSrc().getType());
 }
 
+LogicalResult CopyOutOp::verify() {
+  return verifyBlock(*this, getDescriptor().getType(), getPosition(), getSrc().getType());
+}
+
 LogicalResult AsyncLoadOp::verify() {
   SharedType buffer = getDst().getType();
   if (buffer.hasStages())
@@ -97,52 +101,96 @@ LogicalResult WarpGroupsOp::verify() {
   return success();
 }
 
-void WarpGroupsOp::print(OpAsmPrinter &printer) {
-  printer << '(';
-  printer.printOperands(getCaptures());
-  printer << ')';
-  printer.printOptionalAttrDict((*this)->getAttrs(), {getWarpsAttrName(), getRegistersAttrName()});
-  if (!getCaptures().empty())
-    printer << " : " << getCaptures().getTypes();
-  for (auto [i, region] : llvm::enumerate(getGroups())) {
-    printer.printNewline();
-    printer << "group warps " << getWarps()[i];
-    if (getRegisters()[i] != 0)
-      printer << " registers " << getRegisters()[i];
-    printer << " (";
-    llvm::interleaveComma(region.getArguments(), printer,
-                          [&](BlockArgument argument) { printer.printRegionArgument(argument); });
-    printer << ") ";
-    printer.printRegion(region, /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
-  }
+/// Prints `group warps W registers R (arguments) { ... }`.
+static void printGroup(OpAsmPrinter &printer, Region &region, int64_t warps, int64_t registers) {
+  printer.printNewline();
+  printer << "group warps " << warps;
+  if (registers != 0)
+    printer << " registers " << registers;
+  printer << " (";
+  llvm::interleaveComma(region.getArguments(), printer,
+                        [&](BlockArgument argument) { printer.printRegionArgument(argument); });
+  printer << ") ";
+  printer.printRegion(region, /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
 }
 
-ParseResult WarpGroupsOp::parse(OpAsmParser &parser, OperationState &result) {
+static void printCaptures(OpAsmPrinter &printer, Operation *op, ArrayRef<StringRef> elided) {
+  printer << '(';
+  printer.printOperands(op->getOperands());
+  printer << ')';
+  printer.printOptionalAttrDict(op->getAttrs(), elided);
+  if (op->getNumOperands() != 0)
+    printer << " : " << op->getOperandTypes();
+}
+
+static ParseResult parseCaptures(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::UnresolvedOperand> captures;
   SmallVector<Type> types;
   SMLoc at = parser.getCurrentLocation();
-  if (parser.parseOperandList(captures, OpAsmParser::Delimiter::Paren) ||
-      parser.parseOptionalAttrDict(result.attributes) || (!captures.empty() && parser.parseColonTypeList(types)) ||
-      parser.resolveOperands(captures, types, at, result.operands))
+  return failure(parser.parseOperandList(captures, OpAsmParser::Delimiter::Paren) ||
+                 parser.parseOptionalAttrDict(result.attributes) ||
+                 (!captures.empty() && parser.parseColonTypeList(types)) ||
+                 parser.resolveOperands(captures, types, at, result.operands));
+}
+
+/// Parses what follows the word `group`. `addTerminator` appends the region's implicit terminator.
+static ParseResult parseGroup(OpAsmParser &parser, OperationState &result, int32_t &warps, int32_t &registers,
+                              llvm::function_ref<void(Region &)> addTerminator) {
+  if (parser.parseKeyword("warps") || parser.parseInteger(warps))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("registers")) && parser.parseInteger(registers))
+    return failure();
+  SmallVector<OpAsmParser::Argument> arguments;
+  Region *region = result.addRegion();
+  if (parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren, /*allowType=*/true) ||
+      parser.parseRegion(*region, arguments, /*enableNameShadowing=*/true))
+    return failure();
+  addTerminator(*region);
+  return success();
+}
+
+void WarpGroupsOp::print(OpAsmPrinter &printer) {
+  printCaptures(printer, *this, {getWarpsAttrName(), getRegistersAttrName()});
+  for (auto [i, region] : llvm::enumerate(getGroups()))
+    printGroup(printer, region, getWarps()[i], getRegisters()[i]);
+}
+
+ParseResult WarpGroupsOp::parse(OpAsmParser &parser, OperationState &result) {
+  if (parseCaptures(parser, result))
     return failure();
   SmallVector<int32_t> warps, registers;
-  while (succeeded(parser.parseOptionalKeyword("group"))) {
-    int32_t warpCount = 0, registerCount = 0;
-    if (parser.parseKeyword("warps") || parser.parseInteger(warpCount))
+  while (succeeded(parser.parseOptionalKeyword("group")))
+    if (parseGroup(parser, result, warps.emplace_back(), registers.emplace_back(),
+                   [&](Region &region) { ensureTerminator(region, parser.getBuilder(), result.location); }))
       return failure();
-    if (succeeded(parser.parseOptionalKeyword("registers")) && parser.parseInteger(registerCount))
-      return failure();
-    SmallVector<OpAsmParser::Argument> arguments;
-    Region *region = result.addRegion();
-    if (parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren, /*allowType=*/true) ||
-        parser.parseRegion(*region, arguments, /*enableNameShadowing=*/true))
-      return failure();
-    ensureTerminator(*region, parser.getBuilder(), result.location);
-    warps.push_back(warpCount);
-    registers.push_back(registerCount);
-  }
   result.addAttribute(getWarpsAttrName(result.name), parser.getBuilder().getDenseI32ArrayAttr(warps));
   result.addAttribute(getRegistersAttrName(result.name), parser.getBuilder().getDenseI32ArrayAttr(registers));
+  return success();
+}
+
+LogicalResult ProducerOp::verify() {
+  if (!isa<func::FuncOp>((*this)->getParentOp()))
+    return emitOpError("expected to stand in the kernel's body, found it inside another op");
+  if (getRegisters() % 8 != 0)
+    return emitOpError() << "expected the registers to be a multiple of 8, found " << getRegisters();
+  if (getBody().getArgumentTypes() != getCaptures().getTypes())
+    return emitOpError("expected the arguments of the region to have the types of the operands");
+  return success();
+}
+
+void ProducerOp::print(OpAsmPrinter &printer) {
+  printCaptures(printer, *this, {getWarpsAttrName(), getRegistersAttrName()});
+  printGroup(printer, getBody(), getWarps(), getRegisters());
+}
+
+ParseResult ProducerOp::parse(OpAsmParser &parser, OperationState &result) {
+  int32_t warps = 0, registers = 0;
+  if (parseCaptures(parser, result) || parser.parseKeyword("group") ||
+      parseGroup(parser, result, warps, registers,
+                 [&](Region &region) { ensureTerminator(region, parser.getBuilder(), result.location); }))
+    return failure();
+  result.addAttribute(getWarpsAttrName(result.name), parser.getBuilder().getI32IntegerAttr(warps));
+  result.addAttribute(getRegistersAttrName(result.name), parser.getBuilder().getI32IntegerAttr(registers));
   return success();
 }
 

@@ -35,7 +35,31 @@ def Simt_WarpGroupsOp : Simt_Op<"warp_groups", [IsolatedFromAbove, SingleBlock,
   }];
 }
 
-def Simt_EndGroupOp : Simt_Op<"end_group", [Terminator, Pure, HasParent<"WarpGroupsOp">]> {
+def Simt_ProducerOp : Simt_Op<"producer", [IsolatedFromAbove, SingleBlock,
+                                          SingleBlockImplicitTerminator<"EndGroupOp">]> {
+  let summary = "copies that a thread of further warps starts, beside the rest of the kernel";
+  let description = [{
+    One thread of `warps` warps, which the kernel has beside its own `simt.warps`, executes the region, while the kernel's
+    own warps go on behind the op. Barriers and ids of the kernel do not count these warps. The region uses no values from
+    outside: the operands are its arguments. `registers` is its budget of 32-bit registers for each thread, a multiple of
+    8. The op stands in the kernel's body; before it are only buffers, barrier objects, their `simt.start_barriers`, and
+    ops without effects. A kernel has at most one. `simt-split-producer` makes a `simt.warp_groups` of it.
+
+    ```mlir
+    simt.producer(%d, %full, %empty) : !tile.desc<128x64xf16>, !simt.barriers<4>, !simt.barriers<4>
+    group warps 4 registers 40 (%d0: !tile.desc<128x64xf16>, %full0: !simt.barriers<4>, %empty0: !simt.barriers<4>) {
+      ...
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$captures, ConfinedAttr<I32Attr, [IntPositive]>:$warps,
+                       ConfinedAttr<I32Attr, [IntNonNegative]>:$registers);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Simt_EndGroupOp : Simt_Op<"end_group", [Terminator, Pure, ParentOneOf<["WarpGroupsOp", "ProducerOp"]>]> {
   let summary = "the end of a group's region";
   let description = "The region's implicit terminator; it is not written.";
   let assemblyFormat = "attr-dict";
@@ -279,9 +303,9 @@ def Simt_WaitCopiesOp : Simt_Op<"wait_copies", [MemoryEffects<[MemRead, MemWrite
 def Simt_StartBarriersOp : Simt_Op<"start_barriers", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "makes all barrier objects of an array, at the planned level";
   let description = [{
-    All threads of the region execute it. Afterwards each object is in phase 0, and `count` copies (`simt.copy_tile`)
-    complete each of its phases. The copies may overwrite what threads wrote to shared memory before, and see what they
-    stored to global memory.
+    All threads of the region execute it. Afterwards each object is in phase 0, and `count` arrivals complete each of its
+    phases: copies (`simt.copy_tile`), or warps (`simt.arrive_warps`). The copies may overwrite what threads wrote to
+    shared memory before, and see what they stored to global memory.
 
     ```mlir
     %full = simt.barrier_alloc : !simt.barriers<4>
@@ -306,12 +330,27 @@ def Simt_EndBarriersOp : Simt_Op<"end_barriers", [MemoryEffects<[MemRead, MemWri
   let assemblyFormat = "$barriers attr-dict `:` type($barriers)";
 }
 
+def Simt_ArriveWarpsOp : Simt_Op<"arrive_warps", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "one arrival of each warp of the region at a barrier object, at the planned level";
+  let description = [{
+    All threads of the region execute it. A thread that waits for the end of the phase (`simt.barrier_wait`) may overwrite
+    the operands of products that the arriving warps have waited for.
+
+    ```mlir
+    simt.arrive_warps %empty[%stage] : !simt.barriers<4>
+    ```
+  }];
+  let arguments = (ins Simt_BarriersType:$barriers, I32:$index);
+  let assemblyFormat = "$barriers `[` $index `]` attr-dict `:` type($barriers)";
+}
+
 def Simt_CopyTileOp : Simt_Op<"copy_tile", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "starts a copy of a described tensor's block by hardware, at the planned level";
   let description = [{
     All threads of the region execute it, and where `condition` is true one of them starts a `simt.load_tile`, whose
     rules it has. The copy counts towards phase `phase` (0 or 1) of object `index`. An object's phases follow one
-    another: the copies of the next one are started after all threads have waited for the last.
+    another: the copies of the next one are started after all threads have waited for the last. In a `simt.producer`,
+    its one thread starts the copy.
 
     ```mlir
     %t = simt.copy_tile %d[%row, %k] to %a0 on %full[%stage] phase %p if %more
@@ -340,6 +379,23 @@ def Simt_WaitTilesOp : Simt_Op<"wait_tiles", [MemoryEffects<[MemRead, MemWrite]>
   }];
   let arguments = (ins Simt_ArrivalType:$arrival, Simt_BarriersType:$barriers);
   let assemblyFormat = "$arrival `on` $barriers attr-dict `:` qualified(type($barriers))";
+}
+
+def Simt_CopyOutOp : Simt_Op<"copy_out", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "copies a buffer to a block of a described tensor by hardware, at the planned level";
+  let description = [{
+    All threads of the region execute it. One of them starts a `simt.store_tile`, whose rules it has, and waits for its
+    end. The copy sees what threads wrote to the buffer before a `simt.fence async`.
+
+    ```mlir
+    simt.copy_out %t to %d[%row, %column] : !simt.shared<128x64xf16, #sw>, !tile.desc<128x64xf16>
+    ```
+  }];
+  let arguments = (ins Simt_SharedType:$src, Tile_DescType:$descriptor, Variadic<I32>:$position);
+  let assemblyFormat = [{
+    $src `to` $descriptor `[` $position `]` attr-dict `:` qualified(type($src)) `,` qualified(type($descriptor))
+  }];
+  let hasVerifier = 1;
 }
 
 class Simt_CommitOp<string mnemonic, string what> : Simt_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {

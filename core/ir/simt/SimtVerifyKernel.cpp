@@ -106,7 +106,7 @@ LogicalResult verifyInFlight(AsyncMatmul start) {
 
 LogicalResult verifyGroups(WarpGroupsOp groups, int64_t kernelWarpCount, bool &seen) {
   if (seen)
-    return groups.emitOpError("expected one simt.warp_groups in a kernel, found a second");
+    return groups.emitOpError("expected one simt.warp_groups or simt.producer in a kernel, found a second");
   seen = true;
   if (!isa<func::FuncOp>(groups->getParentOp()))
     return groups.emitOpError("expected to stand at the top of a kernel, found it inside another op");
@@ -156,12 +156,20 @@ LogicalResult verifyOne(Operation *op, func::FuncOp function, bool &seenGroups) 
     return failure();
   if (auto groups = dyn_cast<WarpGroupsOp>(op))
     return verifyGroups(groups, kernelWarps(function), seenGroups);
+  if (auto producer = dyn_cast<ProducerOp>(op)) {
+    if (seenGroups)
+      return producer.emitOpError("expected one simt.warp_groups or simt.producer in a kernel, found a second");
+    seenGroups = true;
+  }
   auto buffer = dyn_cast<SharedAllocOp>(op);
   bool unplaced = buffer && !buffer.getOffset() && !op->getParentOfType<WarpGroupsOp>();
   if (isa<SharedAllocOp, BarrierAllocOp>(op) && !unplaced && op->getParentOp() != function)
     return op->emitOpError("expected to stand at the top of a kernel, found it inside another op");
   if (isa<func::CallOp>(op))
     return op->emitOpError("expected no calls in a simt kernel: inline them");
+  if (isa<Collective>(op) && op->getParentOfType<ProducerOp>())
+    return op->emitOpError("expected several threads to execute this together, found it in a simt.producer, whose "
+                           "region one thread executes");
   if (auto collective = dyn_cast<Collective>(op))
     if (failed(verifyCollective(op, collective.getCollectiveWarps(), regionWarps(op))))
       return failure();

@@ -21,6 +21,7 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("loads_matrices", features.loadsMatrices);
   visit("copies_async", features.copiesAsync);
   visit("copies_tiles", features.copiesTiles);
+  visit("moves_registers", features.movesRegisters);
   visit("register_bytes", features.registerBytes);
   visit("thread_register_bytes", features.threadRegisterBytes);
   visit("native_math", features.nativeMath);

@@ -71,9 +71,10 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return success();
   }
   if (name == kCopiedAttr)
-    return isa<DescLoadOp>(op)
+    return isa<DescLoadOp, DescStoreOp>(op)
                ? success()
-               : op->emitOpError() << "found '" << name << "', which only a load through a descriptor has";
+               : op->emitOpError() << "found '" << name
+                                   << "', which only a load or store of a block through a descriptor has";
   if (llvm::is_contained({kFlattenAttr, kWarpSpecializeAttr, kDisallowMultiBufferAttr, kDisableLicmAttr}, name)) {
     if (!isa<scf::ForOp>(op))
       return op->emitOpError() << "expected '" << name << "' on an scf.for only";

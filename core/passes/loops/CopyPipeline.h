@@ -1,5 +1,6 @@
 // The loads of one loop that become asynchronous copies to rings of shared buffers: their choice (PipelineCopies.cpp)
-// and the change of the loop (RewriteCopies.cpp). Private to tile-pipeline-copies.
+// and the change of the loop, whose threads start the copies (RewriteCopies.cpp) or leave that to a producer
+// (ProducerCopies.cpp). Private to tile-pipeline-copies.
 #pragma once
 
 #include "core/ir/simt/Target.h"
@@ -24,6 +25,14 @@ struct Candidate {
   mlir::RankedTensorType type() const { return llvm::cast<mlir::RankedTensorType>(load->getResult(0).getType()); }
 };
 
+/// Rings of a producer whose stages fill and empty together, because the same products read them.
+struct RingGroup {
+  llvm::SmallVector<Candidate *> members;
+  mlir::Value full,
+      empty;           // a barrier object for each stage: copies arrive at `full`, the kernel's own warps at `empty`
+  bool isLate = false; // an iteration empties the stage of the iteration before, because products run on
+};
+
 /// The values of an iteration that is not the current one: whether it takes place; its induction variable, that of the
 /// last iteration where it does not; and the carried arguments that addresses depend on.
 struct Iteration {
@@ -35,6 +44,7 @@ class CopyPipeline {
 public:
   CopyPipeline(mlir::scf::ForOp loop, const AxisAnalysis &axes, int64_t threads, const simt::Target &target)
       : loop_(loop), axes_(axes), writes_(loop), threads_(threads), sharedBytes_(target.features.sharedBytes),
+        movesRegisters_(target.features.movesRegisters),
         delayedBytes_(std::min(target.policies.delayedBytes, target.features.registerBytes / threads / 4 * 3)),
         stages_(std::min(stagesOf(loop), kMostStages)) {}
 
@@ -95,11 +105,31 @@ private:
   /// Erases the loads and buffers of the candidates; products read stage `read` of the rings instead.
   void readStages(mlir::Value read);
 
+  // --- ProducerCopies.cpp ---
+  /// Whether a producer can start all copies: the target has producers, hardware copies, the loop stands in the
+  /// kernel's body, and what the copies' positions depend on can be computed a second time.
+  bool canHaveProducer();
+  void rewriteWithProducer();
+  /// Makes the rings and their barrier objects at the top of the kernel.
+  void makeRingGroups();
+  /// Makes the producer: a loop like this one, which waits for empty stages and starts copies.
+  void makeProducer();
+  /// Makes the values from outside that the producer uses its operands, or computes them in it.
+  void isolate(simt::ProducerOp producer);
+  /// The stage and phase after these.
+  std::pair<mlir::Value, mlir::Value> nextStage(mlir::OpBuilder &builder, mlir::Value stage, mlir::Value phase);
+  /// The phase in which the stage before `stage` was filled.
+  mlir::Value phaseBefore(mlir::OpBuilder &builder, mlir::Value stage, mlir::Value phase);
+  /// Makes the loop's products wait for the group's copies, and hands stages back after them. `stage` and `phase` are
+  /// those of the iteration.
+  void synchronise(RingGroup &group, mlir::Value stage, mlir::Value phase);
+
   mlir::scf::ForOp loop_;
   const AxisAnalysis &axes_;
   LoopWrites writes_;
   llvm::SetVector<mlir::BlockArgument> carried_; // the arguments that the candidates' addresses and masks depend on
   int64_t threads_, sharedBytes_;
+  bool movesRegisters_;
   int64_t delayedBytes_; // of registers
   int64_t stages_;       // of a ring
   int64_t wantedStages_ = 0;
@@ -111,6 +141,9 @@ private:
   llvm::SmallVector<Candidate> candidates_;
   mlir::Value barriers_; // one object a stage, at which copies by hardware arrive; null: there are none
   LoopProducts products_;
+  bool hasProducer_ = false;
+  llvm::SmallVector<RingGroup> groups_;   // of a producer
+  mlir::Operation *producerAt_ = nullptr; // the op that the producer stands behind
 };
 
 } // namespace tegula::tile

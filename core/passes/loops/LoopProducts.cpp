@@ -68,6 +68,11 @@ bool onlyFeedsDots(Value value, llvm::function_ref<bool(simt::InstructionAttr)> 
   });
 }
 
+bool LoopProducts::endsLater(simt::ProductOp product) const {
+  return llvm::any_of(runningOn, [&](simt::WaitProductsOp wait) { return wait.getProduct() == product.getResult(); }) ||
+         llvm::any_of(delayed, [&](const DelayedProduct &each) { return each.product() == product; });
+}
+
 Value DelayedProduct::scaleSource() const {
   Value source = scale;
   while (Operation *op = source.getDefiningOp()) {

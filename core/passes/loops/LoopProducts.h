@@ -41,6 +41,8 @@ struct LoopProducts {
   llvm::SmallVector<simt::WaitProductsOp> runningOn;
   llvm::SmallVector<DelayedProduct> delayed;
   bool empty() const { return runningOn.empty() && delayed.empty(); }
+  /// Whether the product, of the loop's body, is one of these.
+  bool endsLater(simt::ProductOp product) const;
 };
 
 /// Finds the products that can run on or be delayed. `isRing(buffer)`: whether a buffer that the loop writes becomes a

@@ -57,6 +57,40 @@ bool canCopyTiles(BlockArgument descriptor, const AxisAnalysis &axes) {
                       [&](Operation *user) { return canCopyTile(cast<DescLoadOp>(user), loop, axes); });
 }
 
+/// Whether hardware can make the store, apart from other accesses of the kernel. Its block has to fit half the shared
+/// memory: then it fits together with what else is alive behind the kernel's products.
+bool canCopyOut(DescStoreOp store, const AxisAnalysis &axes, int64_t sharedBytes) {
+  auto type = cast<RankedTensorType>(store.getValue().getType());
+  int64_t bytes = simt::elementBytes(type.getElementType());
+  return isa<BlockArgument>(store.getDesc()) && isa<func::FuncOp>(store->getParentOp()) && type.getRank() == 2 &&
+         type.getShape() == store.getDesc().getType().getShape() &&
+         llvm::all_of(type.getShape(), [](int64_t extent) { return extent <= kMostExtent; }) &&
+         type.getShape().back() * bytes >= kLeastSpanBytes && type.getNumElements() * bytes <= sharedBytes / 2 &&
+         axes.of(store.getOffsets().back()).divisor() >= kPositionBytes / bytes &&
+         llvm::all_of(store.getDesc().getUsers(), [](Operation *user) { return isa<DescStoreOp>(user); });
+}
+
+/// The kernel's stores through descriptors, if hardware can make all of them, and threads write nothing to global
+/// memory and read nothing from it behind the first: then nothing has to be ordered with the copies.
+SmallVector<DescStoreOp> storesToCopy(func::FuncOp function, const AxisAnalysis &axes, int64_t sharedBytes) {
+  SmallVector<DescStoreOp> stores;
+  bool hasProduct = false, canCopy = true;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto store = dyn_cast<DescStoreOp>(op)) {
+      canCopy &= canCopyOut(store, axes, sharedBytes);
+      stores.push_back(store);
+    } else if (isa<StoreOp, AtomicRmwOp, AtomicCasOp, DescAtomicOp, DescScatterOp, PrintOp, AssertOp>(op)) {
+      canCopy = false;
+    } else if (isa<LoadOp, DescLoadOp, DescGatherOp>(op)) {
+      canCopy &= stores.empty();
+    } else if (auto dot = dyn_cast<DotOp>(op)) {
+      simt::InstructionAttr instruction = simt::instructionOf(dot);
+      hasProduct |= instruction && readsShared(instruction);
+    }
+  });
+  return hasProduct && canCopy ? stores : SmallVector<DescStoreOp>();
+}
+
 struct MarkTileCopiesPass : impl::MarkTileCopiesBase<MarkTileCopiesPass> {
   void runOnOperation() override {
     TargetFeatures features = simt::targetOf(getOperation()).features;
@@ -70,6 +104,8 @@ struct MarkTileCopiesPass : impl::MarkTileCopiesBase<MarkTileCopiesPass> {
         if (isa<DescType>(argument.getType()) && canCopyTiles(argument, axes))
           for (Operation *load : argument.getUsers())
             load->setAttr(kCopiedAttr, UnitAttr::get(&getContext()));
+      for (DescStoreOp store : storesToCopy(function, axes, features.sharedBytes))
+        store->setAttr(kCopiedAttr, UnitAttr::get(&getContext()));
     }
   }
 };

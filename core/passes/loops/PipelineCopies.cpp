@@ -74,6 +74,7 @@ void CopyPipeline::run() {
       remark.attachNote(load.getLoc()) << "not copied by hardware: " << obstacle;
   });
   keepWholeDescriptors();
+  hasProducer_ = canHaveProducer();
   int64_t stageBytes = 0;
   for (const Candidate &each : candidates_)
     stageBytes += each.bytes;
@@ -88,14 +89,14 @@ void CopyPipeline::run() {
   remark << candidates_.size() << " of the loop's loads are copied to shared memory ahead of their products, in "
          << stages_ << " stages of " << stageBytes << " bytes together";
   if (hardwareCopies() > 0)
-    remark << "; by hardware: " << hardwareCopies();
+    remark << "; by hardware: " << hardwareCopies() << (hasProducer_ ? ", started by a producer" : "");
   if (stages_ < wantedStages_)
     remark << "; " << wantedStages_ << " do not fit";
   if (!products_.runningOn.empty())
     remark << "; products that run on into the next iteration: " << products_.runningOn.size();
   if (!products_.delayed.empty())
     remark << "; products that are delayed by one iteration: " << products_.delayed.size();
-  rewrite();
+  hasProducer_ ? rewriteWithProducer() : rewrite();
 }
 
 std::string CopyPipeline::runAhead(ValueRange values) {
@@ -173,7 +174,7 @@ void CopyPipeline::chooseStages(int64_t most) {
   startsLate_ = hardwareCopies() == int64_t(candidates_.size()) && products_.delayed.empty() && !products_.empty();
   // Copies that are started at the top of an iteration need one stage more for such products, which at that time still
   // read the previous iteration's stage.
-  bool needsOneMore = !products_.empty() && !startsLate_;
+  bool needsOneMore = !products_.empty() && !startsLate_ && !hasProducer_;
   wantedStages_ = needsOneMore ? std::min(stages_ + 1, kMostStages) : stages_;
   stages_ = std::min(wantedStages_, most);
   if (needsOneMore && stages_ < 3) {
@@ -184,7 +185,8 @@ void CopyPipeline::chooseStages(int64_t most) {
 }
 
 int64_t CopyPipeline::otherBytes() {
-  int64_t bytes = hardwareCopies() > 0 ? simt::BarriersType::get(loop_.getContext(), kMostStages).getBytes() : 0;
+  int64_t objects = simt::BarriersType::get(loop_.getContext(), kMostStages).getBytes();
+  int64_t bytes = hardwareCopies() == 0 ? 0 : hasProducer_ ? 2 * hardwareCopies() * objects : objects;
   int64_t kept = kKeptBesideRows;
   loop_.walk([&](simt::ProductOp product) {
     if (product.getB().getType().getShape()[1] != product.getInstruction().getN())

@@ -96,6 +96,21 @@ unsigned Plan::fastAxis(Value tensor) const {
   return last;
 }
 
+/// A store that hardware makes: through a buffer.
+void planStore(DescStoreOp store) {
+  auto type = cast<RankedTensorType>(store.getValue().getType());
+  unsigned fast = unsigned(type.getRank()) - 1;
+  layout_ir::SharedAttr layout = operandBuffer(store.getContext(), type.getShape(), fast,
+                                               simt::elementBytes(type.getElementType()), type.getDimSize(fast));
+  OpBuilder builder(store);
+  auto shared = simt::SharedType::get(store.getContext(), type.getShape(), type.getElementType(), layout);
+  Value buffer = builder.create<simt::SharedAllocOp>(store.getLoc(), shared, IntegerAttr());
+  builder.create<simt::SharedStoreOp>(store.getLoc(), buffer, Value(), store.getValue());
+  builder.create<simt::FenceOp>(store.getLoc(), simt::FenceKind::Async);
+  builder.create<simt::CopyOutOp>(store.getLoc(), buffer, store.getDesc(), store.getOffsets());
+  store.erase();
+}
+
 struct PlanProductsPass : impl::PlanProductsBase<PlanProductsPass> {
   void runOnOperation() override {
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
@@ -109,6 +124,10 @@ struct PlanProductsPass : impl::PlanProductsBase<PlanProductsPass> {
       Plan plan(function);
       for (DotOp dot : dots)
         plan.rewrite(dot);
+      function.walk([](DescStoreOp store) {
+        if (store->hasAttr(kCopiedAttr))
+          planStore(store);
+      });
       SmallVector<TransOp> transposes; // of which views may have taken the place
       function.walk([&](TransOp trans) { transposes.push_back(trans); });
       for (TransOp trans : llvm::reverse(transposes))

@@ -30,7 +30,7 @@ SmallVector<Touch, 2> touches(Operation *op) {
     return {{copy.getSharedSide(), !writes, writes, kind}};
   }
   SmallVector<Touch, 2> result;
-  if (isa<StageOp, PartOp, TransposeOp, WarpGroupsOp, scf::ForOp, scf::WhileOp, scf::IfOp, scf::YieldOp,
+  if (isa<StageOp, PartOp, TransposeOp, WarpGroupsOp, ProducerOp, scf::ForOp, scf::WhileOp, scf::IfOp, scf::YieldOp,
           scf::ConditionOp, arith::SelectOp>(op))
     return result;
   bool async = isa<AsyncMatmul>(op);

@@ -30,7 +30,8 @@ struct ViewRoot {
   bool exact = false;
 };
 
-/// If `value` is an argument or result of a loop, branch or warp group: appends the values that flow into it to `from`.
+/// If `value` is an argument or result of a loop, a branch, a warp group or a producer: appends the values that flow
+/// into it to `from`.
 /// False for other values.
 bool arriving(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &from);
 
@@ -55,7 +56,8 @@ bool surelyRuns(mlir::Operation *loop);
 /// The blocks in which simt.barrier orders accesses: the kernel's body and the regions of warp groups. Left out are
 /// those that use a barrier object at which some thread arrives (simt.barrier_arrive): such code orders its accesses by
 /// these objects. A block whose barrier objects only count copies by hardware stays in, because these objects order
-/// nothing but the copies.
+/// nothing but the copies; so does one with a simt.producer, whose objects order nothing but the producer's copies and
+/// the products that read them.
 llvm::SmallVector<mlir::Block *> barrierScopes(mlir::func::FuncOp kernel);
 
 class SharedAccesses {

@@ -55,6 +55,8 @@ private:
   }
 
   void add(SharedLife &life, const SharedAccess &access) {
+    if (auto producer = access.op->getParentOfType<ProducerOp>())
+      return addBeside(life, access, producer);
     extend(life, access.op);
     bool underWay = access.kind != AccessKind::Ordinary;
     bool kept = true; // an iteration may read data that an earlier one wrote
@@ -80,6 +82,16 @@ private:
       if (isa<WarpGroupsOp>(parent) || !allAgree(parent) || (loop && (kept || underWay)))
         extend(life, parent);
     }
+  }
+
+  /// An access of the producer, which runs beside what follows it: until its barrier objects end, else to the kernel's
+  /// end.
+  void addBeside(SharedLife &life, const SharedAccess &access, ProducerOp producer) {
+    extend(life, producer);
+    for (Operation *later = producer->getNextNode(); later; later = later->getNextNode())
+      if (isOver(access, later))
+        return extend(life, later);
+    extend(life, life.first, span_.at(producer->getParentOp()).last);
   }
 
   /// Whether all accesses to the buffer are in this loop, and in each iteration all bytes that are read are written

@@ -41,8 +41,8 @@ bool arriving(Value value, SmallVectorImpl<Value> &from) {
       }
       return true;
     }
-    if (auto groups = dyn_cast<WarpGroupsOp>(parent)) {
-      from.push_back(groups.getCaptures()[number]);
+    if (isa<WarpGroupsOp, ProducerOp>(parent)) {
+      from.push_back(parent->getOperand(number));
       return true;
     }
     return false;
@@ -255,7 +255,7 @@ SmallVector<Block *> barrierScopes(func::FuncOp kernel) {
   };
   SmallVector<Block *> scopes;
   Block &body = kernel.getBody().front();
-  if (!ordersItself(body))
+  if (!body.getOps<ProducerOp>().empty() || !ordersItself(body))
     scopes.push_back(&body);
   for (auto groups : body.getOps<WarpGroupsOp>())
     for (Region &group : groups.getGroups())

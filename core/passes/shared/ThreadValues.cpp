@@ -77,7 +77,8 @@ const std::vector<int64_t> *ThreadValues::of(Value value) {
 std::optional<ThreadValues::Numbers> ThreadValues::evaluate(Value value) {
   Operation *op = value.getDefiningOp();
   unsigned width = widthOf(value.getType());
-  if (!op || width == 0 || isa<TensorType>(value.getType()) || op->getParentOfType<WarpGroupsOp>())
+  if (!op || width == 0 || isa<TensorType>(value.getType()) || op->getParentOfType<WarpGroupsOp>() ||
+      op->getParentOfType<ProducerOp>())
     return std::nullopt;
   int64_t lanes = elementsOf(value.getType());
   if (threads_ * lanes > kMaxNumbers)

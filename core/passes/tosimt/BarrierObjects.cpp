@@ -1,5 +1,5 @@
 // Copies by hardware and the barrier objects at which they arrive. Thread 0 makes the objects, announces the bytes of a
-// copy and starts it; all threads wait.
+// copy and starts it; all threads wait. In a producer, its one thread does all of this.
 #include "core/passes/tosimt/Lowering.h"
 
 using namespace mlir;
@@ -7,10 +7,13 @@ using namespace mlir;
 namespace tegula::tosimt {
 
 void Lowering::forOneThread(Value condition, llvm::function_ref<void()> emit) {
-  Value isFirst = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, thread_, constant(0));
-  if (condition)
-    isFirst = b_.create<arith::AndIOp>(location_, isFirst, condition);
-  auto branch = b_.create<scf::IfOp>(location_, isFirst, /*withElse=*/false);
+  if (isInProducer_ && !condition)
+    return emit();
+  if (!isInProducer_) {
+    Value isFirst = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, thread_, constant(0));
+    condition = condition ? b_.create<arith::AndIOp>(location_, isFirst, condition) : isFirst;
+  }
+  auto branch = b_.create<scf::IfOp>(location_, condition, /*withElse=*/false);
   branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
   OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(branch.thenBlock());
@@ -28,6 +31,8 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
         b_.create<simt::BarrierInitOp>(location_, get(start.getBarriers()), constant(number), start.getCount());
       b_.create<simt::FenceOp>(location_, simt::FenceKind::BarrierInit);
     });
+    if (isa<simt::StartBarriersOp>(start->getNextNode()))
+      return success(); // one barrier for several arrays, behind the last
     // Copies write where threads may have written before, for an exchange in the same storage, and read what the kernel
     // may have stored.
     b_.create<simt::FenceOp>(location_, simt::FenceKind::AsyncDevice);
@@ -42,6 +47,19 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
     });
     return success();
   }
+  if (auto arrive = dyn_cast<simt::ArriveWarpsOp>(op)) {
+    auto branch = b_.create<scf::IfOp>(location_, b_.create<simt::ElectOp>(location_, b_.getI1Type()),
+                                       /*withElse=*/false);
+    branch->setAttr(simt::kDivergentAttr, b_.getUnitAttr());
+    OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(branch.thenBlock());
+    b_.create<simt::BarrierArriveOp>(location_, get(arrive.getBarriers()), get(arrive.getIndex()));
+    return success();
+  }
+  if (auto wait = dyn_cast<simt::BarrierWaitOp>(op)) {
+    b_.create<simt::BarrierWaitOp>(location_, get(wait.getBarriers()), get(wait.getIndex()), get(wait.getPhase()));
+    return success();
+  }
   if (auto copy = dyn_cast<simt::CopyTileOp>(op)) {
     Value barriers = get(copy.getBarriers()), index = get(copy.getIndex());
     SmallVector<Value> position;
@@ -54,10 +72,38 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
     values_[copy.getArrival()] = {index, get(copy.getPhase())};
     return success();
   }
+  if (auto copy = dyn_cast<simt::CopyOutOp>(op)) {
+    SmallVector<Value> position;
+    for (Value coordinate : copy.getPosition())
+      position.push_back(get(coordinate));
+    forOneThread({}, [&] {
+      b_.create<simt::StoreTileOp>(location_, get(copy.getSrc()), get(copy.getDescriptor()), position);
+      b_.create<simt::CommitStoresOp>(location_);
+      b_.create<simt::WaitStoresOp>(location_, /*reads=*/false, /*pending=*/0u);
+    });
+    return success();
+  }
   auto wait = cast<simt::WaitTilesOp>(op);
   const Values &arrival = values_.at(wait.getArrival());
   b_.create<simt::BarrierWaitOp>(location_, get(wait.getBarriers()), arrival[0], arrival[1]);
   return success();
+}
+
+LogicalResult Lowering::lowerProducer(simt::ProducerOp op) {
+  SmallVector<Value> captures;
+  for (Value capture : op.getCaptures())
+    captures.push_back(get(capture));
+  auto made = b_.create<simt::ProducerOp>(location_, captures, op.getWarps(), op.getRegisters());
+  OpBuilder::InsertionGuard guard(b_);
+  Block *body = b_.createBlock(&made.getBody());
+  for (BlockArgument argument : op.getBody().getArguments())
+    set(argument, body->addArgument(argument.getType(), argument.getLoc()));
+  isInProducer_ = true;
+  LogicalResult result = lowerBlock(op.getBody().front());
+  isInProducer_ = false;
+  b_.setInsertionPointToEnd(body);
+  b_.create<simt::EndGroupOp>(location_);
+  return result;
 }
 
 } // namespace tegula::tosimt

@@ -60,6 +60,14 @@ int64_t ExchangeRoom::countWidths(func::FuncOp planned, int64_t narrowest) {
   return std::max<int64_t>(widths.size(), 1);
 }
 
+/// Where the last copy of a producer has arrived: its barrier objects end there, at the latest with the kernel.
+int64_t ExchangeRoom::endBeside(Operation *producer) const {
+  for (Operation *later = producer->getNextNode(); later; later = later->getNextNode())
+    if (isa<simt::EndBarriersOp>(later))
+      return span_.at(later).first;
+  return span_.at(planned_).second;
+}
+
 void ExchangeRoom::add(simt::SharedAllocOp buffer) {
   Buffer added{buffer.getType().getBytes(), span_.at(buffer).first, span_.at(buffer).first};
   bool isAsync = false;
@@ -71,6 +79,8 @@ void ExchangeRoom::add(simt::SharedAllocOp buffer) {
         if (isa<simt::SharedType>(result.getType()) || isMatrixInMemory(user))
           views.insert(result); // what products load fragments from is still needed where they do
       isAsync |= isa<simt::CopyOp, simt::CopyTileOp, simt::ProductOp>(user);
+      if (isa<simt::ProducerOp>(user))
+        added.last = std::max(added.last, endBeside(user));
       // If a loop contains the user and not the allocation, the buffer is needed until the loop ends.
       Operation *around = buffer->getBlock()->findAncestorOpInBlock(*user);
       added.last = std::max(added.last, span_.at(around).second);

@@ -32,6 +32,7 @@ private:
     int64_t bytes, first, last;
   };
   void add(simt::SharedAllocOp buffer);
+  int64_t endBeside(mlir::Operation *producer) const;
   static int64_t countWidths(mlir::func::FuncOp planned, int64_t narrowest);
 
   mlir::func::FuncOp planned_;

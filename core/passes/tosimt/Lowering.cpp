@@ -54,8 +54,13 @@ LogicalResult Lowering::lower(Operation *op) {
   if (isa<simt::SharedAllocOp, simt::StageOp, simt::TransposeOp, simt::SharedStoreOp, simt::SharedLoadOp, simt::CopyOp,
           simt::WaitCopiesOp, simt::FenceOp>(op))
     return lowerShared(op);
-  if (isa<simt::BarrierAllocOp, simt::StartBarriersOp, simt::EndBarriersOp, simt::CopyTileOp, simt::WaitTilesOp>(op))
+  if (isa<simt::BarrierAllocOp, simt::StartBarriersOp, simt::EndBarriersOp, simt::ArriveWarpsOp, simt::BarrierWaitOp,
+          simt::CopyTileOp, simt::CopyOutOp, simt::WaitTilesOp>(op))
     return lowerBarrierObjects(op);
+  if (auto producer = dyn_cast<simt::ProducerOp>(op))
+    return lowerProducer(producer);
+  if (isa<simt::EndGroupOp>(op))
+    return success(); // the terminator is there
   if (auto product = dyn_cast<simt::ProductOp>(op))
     return lowerProduct(product);
   if (auto wait = dyn_cast<simt::WaitProductsOp>(op))

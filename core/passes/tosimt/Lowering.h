@@ -179,8 +179,10 @@ private:
 
   // --- barrier objects and the copies that arrive at them ---
   mlir::LogicalResult lowerBarrierObjects(mlir::Operation *op);
-  /// Calls `emit` inside of a branch that only thread 0 of the workgroup takes, if `condition` (null: true) holds.
+  /// Calls `emit` inside of a branch that only thread 0 of the workgroup, or the producer's one thread, takes, if
+  /// `condition` (null: true) holds.
   void forOneThread(mlir::Value condition, llvm::function_ref<void()> emit);
+  mlir::LogicalResult lowerProducer(simt::ProducerOp op);
 
   // --- planned accesses to shared buffers ---
   mlir::LogicalResult lowerShared(mlir::Operation *op);
@@ -337,6 +339,7 @@ private:
   mlir::OpBuilder b_;
   mlir::Location location_;
   mlir::Block *entry_ = nullptr;
+  bool isInProducer_ = false; // one thread executes what is emitted
   llvm::DenseMap<mlir::Value, Values> values_;
   mlir::Value thread_, lane_, warp_;                                              // i32, read at the kernel's beginning
   llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, mlir::Value> coordinates_; // by layout and axis

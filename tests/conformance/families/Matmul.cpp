@@ -248,6 +248,28 @@ void addDescribed(Cases &cases) {
             .warps(b.warps)
             .grid(programs == 2 ? 2 : cdiv(s.m, b.m) * cdiv(s.n, b.n));
       }
+  for (auto [warps, stages, depth] :
+       {std::tuple{4, 2, 200}, {4, 3, 16}, {8, 2, 96}, {8, 3, 104}, {8, 4, 304}, {8, 5, 40}}) {
+    Shape s = {100, 72, depth};
+    int64_t m = warps * 16, n = 32, k = 32;
+    cases
+        .add(kFamily, kFile, "described_once",
+             "f16," + s.text() + ",w=" + std::to_string(warps) + ",stages=" + std::to_string(stages))
+        .describedIn(DType::F16, {s.m, s.k}, {m, k}, smallNumbers())
+        .describedIn(DType::F16, {s.n, s.k}, {n, k}, smallNumbers())
+        .describedOut(DType::F32, {s.m, s.n}, {m, n}, blank(), exactAnyZero(),
+                      [=](const Inputs &in, int64_t) {
+                        std::vector<int64_t> sums = sumsOf(in, s, s.k, 1, 1, s.k);
+                        return Expected(sums.begin(), sums.end());
+                      })
+        .value(s.k)
+        .with("M", m)
+        .with("N", n)
+        .with("K", k)
+        .warps(warps)
+        .with("STAGES", stages)
+        .grid(cdiv(s.m, m), cdiv(s.n, n));
+  }
   // A loop without iterations; then products with both operands through one descriptor, and with one operand through
   // pointers.
   cases.add(kFamily, kFile, "described", "f16,no depth")
@@ -294,7 +316,7 @@ void addDescribed(Cases &cases) {
         .grid(n / block, n / block);
   }
   for (DType type : {DType::F16, DType::BF16})
-    for (auto [n, d, block, warps] : {std::tuple{200, 32, 64, 4}, {64, 16, 64, 4}})
+    for (auto [n, d, block, warps] : {std::tuple{200, 32, 64, 4}, {64, 16, 64, 4}, {300, 64, 128, 8}})
       cases.add(kFamily, kFile, "described_attention", named(type) + "," + by(n, d))
           .describedIn(type, {n, d}, {block, d}, reals(-1, 1))
           .describedIn(type, {n, d}, {block, d}, reals(-1, 1))

@@ -99,6 +99,21 @@ def described(a_desc, b_desc, c_desc, m, n, k, M: tl.constexpr, N: tl.constexpr,
 
 
 @triton.jit
+def described_once(
+    a_desc, b_desc, c_desc, k, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, STAGES: tl.constexpr
+):
+    # One tile a program. The loop carries the position along the depth. B is stored n x k.
+    row = tl.program_id(0) * M
+    column = tl.program_id(1) * N
+    total = tl.zeros((M, N), tl.float32)
+    at = 0
+    for step in tl.range(0, tl.cdiv(k, K), num_stages=STAGES):
+        total = tl.dot(a_desc.load([row, at]), b_desc.load([column, at]).T, total)
+        at += K
+    c_desc.store([row, column], total)
+
+
+@triton.jit
 def described_attention(q_desc, k_desc, v_desc, o_desc, n, scale, D: tl.constexpr, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK
     q = q_desc.load([at, 0])

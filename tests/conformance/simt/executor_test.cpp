@@ -58,6 +58,7 @@ struct Tally {
   size_t asyncProducts = 0; // products of several warps, started by one op and waited for by another
   size_t runningOn = 0;     // of these, under way while the next iteration begins
   size_t delayed = 0;       // of these, started by the iteration after their own
+  size_t withProducer = 0;  // warps of their own start copies
 };
 
 std::string runOne(const Case &made, const std::string &target, uint64_t seed, Tally &tally) {
@@ -72,6 +73,7 @@ std::string runOne(const Case &made, const std::string &target, uint64_t seed, T
     // A product that runs on is waited for without taking its result; before a delayed one ends, a result is taken.
     tally.runningOn += has("simt.matmul_wait 1 \n");
     tally.delayed += has("= simt.matmul_wait 1 ");
+    tally.withProducer += has("simt.warp_groups");
     return wrong;
   } catch (const Error &error) {
     return error.what();
@@ -93,9 +95,9 @@ size_t run(const std::vector<const Case *> &chosen, const std::string &target, s
   }
   std::printf(
       "%s: %zu cases right, %zu with copies ahead, %zu with copies by hardware, %zu with asynchronous products, "
-      "%zu of them running on, %zu delayed\n",
+      "%zu of them running on, %zu delayed, %zu with a producer\n",
       target.c_str(), passed, tally.copyingAhead, tally.byHardware, tally.asyncProducts, tally.runningOn,
-      tally.delayed);
+      tally.delayed, tally.withProducer);
   return passed;
 }
 
@@ -233,6 +235,7 @@ TEST(SimtExecutor, RunsCopiesByHardware) {
   EXPECT_EQ(tally.byHardware, chosen.size());
   EXPECT_GE(tally.runningOn, 10u);
   EXPECT_GE(tally.delayed, 4u);
+  EXPECT_GE(tally.withProducer, 10u);
 }
 
 /// Where rows do not stay in fragments.

@@ -163,6 +163,29 @@ const Fault kTileFaults[] = {
     {"TooFewCopiesExpected", kTiles, "count 2", "count 1", 0, "barrier-misuse"},
 };
 
+/// The same where a producer starts the copies, and in an attention, of which one product is delayed.
+constexpr const char *kProduced = "matmul/described_once/f16,100x72x304,w=8,stages=4",
+                     *kProducedChain = "matmul/described_attention/f16,300x64";
+
+const Fault kProducerFaults[] = {
+    {"WaitForFullDropped", kProduced, "      simt\\.barrier_wait %2\\[.*\n", "", 0, kEarly},
+    {"WaitForEmptyDropped", kProduced, "        simt\\.barrier_wait %arg.*\n", "", 0, "barrier-misuse"},
+    {"LastStageEmptyFromTheStart", kProduced, "arith\\.select (%\\d+), (%arg\\d+), (%\\d+)", "arith.select $1, $3, $3",
+     0, kEarly},
+    {"PhaseOfTheProducerNeverChanges", kProduced, "arith\\.xori (%arg\\d+), %(\\w+)", "arith.xori $1, %c0_i32_3", 0,
+     "deadlock"},
+    {"ArrivalDropped", kProduced, "      simt\\.arrive_warps .*\n", "", 0, "deadlock"},
+    {"ArrivalBeforeTheProductHasEnded", kProduced,
+     "(      %\\d+ = simt\\.wait_products %arg5.*\n)((.*\n)*?)(      simt\\.arrive_warps .*\n)", "$2$4$1", 0, kEarly},
+    {"AnotherStageHandedBack", kProduced, "(simt\\.arrive_warps %\\d+)\\[%\\d+\\]", "$1[%arg6]", 0, "deadlock"},
+    {"TooFewWarpsExpected", kProduced, "count 8", "count 7", 0, kEarly},
+    {"ObjectsEndedTooEarly", kProduced,
+     "(\n    simt\\.producer(.*\n)*?    \\}\n)((.*\n)*?)(    simt\\.end_barriers .*\n)", "$1$5$3", 0, "barrier-misuse"},
+    {"DelayedProductOfThisStage", kProducedChain, "arith\\.subi (%arg\\d+), %c1_i32", "arith.subi $1, %c0_i32", 0,
+     kWrong},
+    {"OperandsWithoutFence", kProducedChain, "    simt\\.fence async\n", "", -1, "missing-fence"},
+};
+
 const Case &caseNamed(const std::string &name) {
   static const Cases cases = allCases();
   for (const Case &made : cases.all())
@@ -274,6 +297,9 @@ INSTANTIATE_TEST_SUITE_P(Planted, ProductFaults, testing::ValuesIn(kProductFault
                          [](const testing::TestParamInfo<Fault> &info) { return std::string(info.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(PlantedInTileCopies, ProductFaults, testing::ValuesIn(kTileFaults),
+                         [](const testing::TestParamInfo<Fault> &info) { return std::string(info.param.name); });
+
+INSTANTIATE_TEST_SUITE_P(PlantedBesideProducers, ProductFaults, testing::ValuesIn(kProducerFaults),
                          [](const testing::TestParamInfo<Fault> &info) { return std::string(info.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(Planted, Faults, testing::ValuesIn(kFaults),

@@ -1,0 +1,289 @@
+// Moves the copies that PipelineCopies.cpp has chosen to a producer: a thread of further warps (docs/matrix.md, "A
+// producer for copies by hardware").
+#include "core/passes/loops/CopyPipeline.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+namespace {
+
+constexpr int32_t kProducerWarps = 4;      // registers move between groups of four warps
+constexpr int32_t kProducerRegisters = 40; // of a thread
+
+/// The ring that a product's operand is a view of; null for other operands.
+simt::SharedAllocOp ringOf(Value operand) {
+  while (auto transpose = operand.getDefiningOp<simt::TransposeOp>())
+    operand = transpose.getSrc();
+  auto stage = operand.getDefiningOp<simt::StageOp>();
+  return stage ? stage.getSrc().getDefiningOp<simt::SharedAllocOp>() : simt::SharedAllocOp();
+}
+
+/// Whether the op, of the kernel's body, can be computed by the producer, too.
+bool canRepeat(Operation *op) {
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+         llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+}
+
+bool isOfKernel(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+}
+
+} // namespace
+
+bool CopyPipeline::canHaveProducer() {
+  auto kernel = dyn_cast<func::FuncOp>(loop_->getParentOp());
+  int64_t warps = threads_ / simt::targetOf(loop_).features.threadsPerWarp;
+  if (!movesRegisters_ || !kernel || hardwareCopies() == 0 || hardwareCopies() != int64_t(candidates_.size()) ||
+      warps % kProducerWarps != 0)
+    return false;
+  // All products of the loop read rings, or buffers that the loop does not write.
+  for (Candidate &each : candidates_)
+    for (Operation *user : each.buffer()->getUsers())
+      if (!isa<simt::ProductOp, simt::TransposeOp, simt::SharedStoreOp>(user) || user->getBlock() != loop_.getBody())
+        return false;
+  bool isAlone =
+      !kernel
+           .walk([](Operation *op) {
+             return isa<simt::ProducerOp, PrintOp, AssertOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+           })
+           .wasInterrupted();
+  SmallVector<Value> work = {loop_.getLowerBound(), loop_.getUpperBound(), loop_.getStep()};
+  for (Candidate &each : candidates_)
+    llvm::append_range(work, each.descLoad().getOffsets());
+  DenseSet<Value> seen;
+  while (isAlone && !work.empty()) {
+    Value value = work.pop_back_val();
+    if (isOfKernel(value) || value == loop_.getInductionVar() || !seen.insert(value).second)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (argument.getOwner() != loop_.getBody())
+        return false;
+      work.push_back(loop_.getTiedLoopInit(argument)->get());
+      work.push_back(loop_.getTiedLoopYieldedValue(argument)->get());
+    } else if (canRepeat(value.getDefiningOp())) {
+      llvm::append_range(work, value.getDefiningOp()->getOperands());
+    } else {
+      return false;
+    }
+  }
+  return isAlone;
+}
+
+void CopyPipeline::makeRingGroups() {
+  Location location = loop_.getLoc();
+  OpBuilder top = OpBuilder::atBlockBegin(loop_->getBlock());
+  llvm::MapVector<Operation *, SmallVector<Candidate *>> byReader;
+  for (Candidate &each : candidates_) {
+    SmallVector<int64_t> shape = {stages_};
+    llvm::append_range(shape, each.type().getShape());
+    auto ring = simt::SharedType::get(loop_.getContext(), shape, each.type().getElementType(), each.layout);
+    each.ring = top.create<simt::SharedAllocOp>(each.load->getLoc(), ring, IntegerAttr());
+    Operation *reader = nullptr; // the first product that reads the buffer
+    for (auto product : loop_.getBody()->getOps<simt::ProductOp>())
+      if (!reader && (bufferOf(product.getA()) == each.buffer() || bufferOf(product.getB()) == each.buffer()))
+        reader = product;
+    byReader[reader].push_back(&each);
+  }
+  auto type = simt::BarriersType::get(loop_.getContext(), stages_);
+  for (auto &[reader, members] : byReader) {
+    RingGroup &group = groups_.emplace_back();
+    group.members = members;
+    group.isLate = llvm::any_of(loop_.getBody()->getOps<simt::ProductOp>(), [&](simt::ProductOp product) {
+      return products_.endsLater(product) && llvm::any_of(members, [&](Candidate *each) {
+               return bufferOf(product.getA()) == each->buffer() || bufferOf(product.getB()) == each->buffer();
+             });
+    });
+    group.full = top.create<simt::BarrierAllocOp>(location, type, IntegerAttr());
+    group.empty = top.create<simt::BarrierAllocOp>(location, type, IntegerAttr());
+  }
+  uint32_t warps = uint32_t(threads_ / simt::targetOf(loop_).features.threadsPerWarp);
+  for (RingGroup &group : groups_) {
+    top.create<simt::StartBarriersOp>(location, group.full, uint32_t(group.members.size()));
+    top.create<simt::StartBarriersOp>(location, group.empty, warps);
+  }
+  producerAt_ = &*std::prev(top.getInsertionPoint());
+}
+
+Value CopyPipeline::phaseBefore(OpBuilder &builder, Value stage, Value phase) {
+  Location location = loop_.getLoc();
+  Value isFirst = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, stage, number(builder, 0));
+  Value other = builder.create<arith::XOrIOp>(location, phase, number(builder, 1));
+  return builder.create<arith::SelectOp>(location, isFirst, other, phase);
+}
+
+/// The stage and phase after these.
+std::pair<Value, Value> CopyPipeline::nextStage(OpBuilder &builder, Value stage, Value phase) {
+  Location location = loop_.getLoc();
+  Value isLast = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, stage, number(builder, stages_ - 1));
+  Value later = builder.create<arith::AddIOp>(location, stage, number(builder, 1));
+  Value other = builder.create<arith::XOrIOp>(location, phase, number(builder, 1));
+  return {builder.create<arith::SelectOp>(location, isLast, number(builder, 0), later),
+          builder.create<arith::SelectOp>(location, isLast, other, phase)};
+}
+
+void CopyPipeline::synchronise(RingGroup &group, Value stage, Value phase) {
+  Location location = loop_.getLoc();
+  auto reads = [&](simt::ProductOp product) {
+    return llvm::any_of(group.members, [&](Candidate *each) {
+      simt::SharedAllocOp a = ringOf(product.getA()), b = ringOf(product.getB());
+      return (a && a == each->ring.getDefiningOp()) || (b && b == each->ring.getDefiningOp());
+    });
+  };
+  auto stageRead = [&](simt::ProductOp product) {
+    Value operand = ringOf(product.getB()) ? product.getB() : product.getA();
+    while (auto transpose = operand.getDefiningOp<simt::TransposeOp>())
+      operand = transpose.getSrc();
+    return operand.getDefiningOp<simt::StageOp>().getIndex();
+  };
+  auto waitFor = [&](simt::ProductOp product, Value ownStage, Value ownPhase) {
+    OpBuilder builder(product);
+    Value read = stageRead(product);
+    Value parity = read == ownStage ? ownPhase : phaseBefore(builder, ownStage, ownPhase);
+    builder.create<simt::BarrierWaitOp>(location, group.full, read, parity);
+  };
+  simt::ProductOp first;
+  simt::WaitProductsOp last; // after which no product of this iteration reads the group's stage
+  for (Operation &op : *loop_.getBody()) {
+    auto started = dyn_cast<simt::ProductOp>(op);
+    if (started && reads(started) && !first)
+      first = started;
+    auto wait = dyn_cast<simt::WaitProductsOp>(op);
+    if (!wait)
+      continue;
+    auto argument = dyn_cast<BlockArgument>(wait.getProduct());
+    Value of = argument ? loop_.getTiedLoopYieldedValue(argument)->get() : wait.getProduct();
+    auto product = of.getDefiningOp<simt::ProductOp>();
+    if (product && reads(product))
+      last = wait;
+  }
+  waitFor(first, stage, phase);
+  OpBuilder builder(loop_.getContext());
+  builder.setInsertionPointAfter(last);
+  Value read = group.isLate ? stageBefore(builder, stage) : stage;
+  builder.create<simt::ArriveWarpsOp>(location, group.empty, read);
+  // The last of the products that are delayed by one iteration.
+  for (Operation *op = loop_->getNextNode(); op; op = op->getNextNode())
+    if (auto product = dyn_cast<simt::ProductOp>(op); product && reads(product))
+      waitFor(product, loop_.getTiedLoopResult(cast<BlockArgument>(stage)),
+              loop_.getTiedLoopResult(cast<BlockArgument>(phase)));
+}
+
+void CopyPipeline::makeProducer() {
+  Location location = loop_.getLoc();
+  OpBuilder builder(loop_.getContext());
+  builder.setInsertionPointAfter(producerAt_);
+  auto producer =
+      builder.create<simt::ProducerOp>(location, ValueRange(), uint32_t(kProducerWarps), uint32_t(kProducerRegisters));
+  Block *body = builder.createBlock(&producer.getBody());
+  builder.create<simt::EndGroupOp>(location);
+  builder.setInsertionPointToStart(body);
+  SmallVector<Value> inits;
+  for (BlockArgument argument : carried_)
+    inits.push_back(loop_.getTiedLoopInit(argument)->get());
+  inits.append({number(builder, 0), number(builder, 0)});
+  auto loop =
+      builder.create<scf::ForOp>(location, loop_.getLowerBound(), loop_.getUpperBound(), loop_.getStep(), inits);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value stage = loop.getRegionIterArgs().drop_back().back(), phase = loop.getRegionIterArgs().back();
+  LoopCloner cloner(loop_, builder, [&](BlockArgument argument) -> Value {
+    if (argument == loop_.getInductionVar())
+      return loop.getInductionVar();
+    return loop.getRegionIterArg(unsigned(llvm::find(carried_, argument) - carried_.begin()));
+  });
+  Value always = builder.create<arith::ConstantOp>(location, builder.getBoolAttr(true));
+  for (RingGroup &group : groups_) {
+    // Stage s is empty for the r-th time (r from 0) after r phases of its object. In a late group, the first iteration
+    // of the kernel's own warps hands back the last stage, although nothing was copied to it: one phase more.
+    Value parity = builder.create<arith::XOrIOp>(location, phase, number(builder, 1));
+    if (group.isLate) {
+      Value isLast =
+          builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, stage, number(builder, stages_ - 1));
+      parity = builder.create<arith::SelectOp>(location, isLast, phase, parity);
+    }
+    builder.create<simt::BarrierWaitOp>(location, group.empty, stage, parity);
+    for (Candidate *each : group.members) {
+      DescLoadOp load = each->descLoad();
+      SmallVector<Value> position;
+      for (Value offset : load.getOffsets())
+        position.push_back(cloner.clone(offset));
+      builder.create<simt::CopyTileOp>(load.getLoc(), load.getDesc(), position, stageOf(builder, *each, stage),
+                                       group.full, stage, phase, always);
+    }
+  }
+  SmallVector<Value> next;
+  for (BlockArgument argument : carried_)
+    next.push_back(cloner.clone(loop_.getTiedLoopYieldedValue(argument)->get()));
+  auto [stageNext, phaseNext] = nextStage(builder, stage, phase);
+  next.append({stageNext, phaseNext});
+  builder.create<scf::YieldOp>(location, next);
+  isolate(producer);
+}
+
+void CopyPipeline::isolate(simt::ProducerOp producer) {
+  Block &body = producer.getBody().front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  IRMapping inside;
+  std::function<Value(Value)> bring = [&](Value value) {
+    if (Value known = inside.lookupOrNull(value))
+      return known;
+    Operation *op = value.getDefiningOp();
+    if (!op || !canRepeat(op)) {
+      producer.getCapturesMutable().append(value);
+      Value argument = body.addArgument(value.getType(), value.getLoc());
+      inside.map(value, argument);
+      return argument;
+    }
+    for (Value operand : op->getOperands())
+      bring(operand);
+    builder.clone(*op, inside);
+    return inside.lookup(value);
+  };
+  SmallVector<OpOperand *> outside;
+  visitUsedValuesDefinedAbove(producer.getBody(), producer.getBody(), [&](OpOperand *use) { outside.push_back(use); });
+  for (OpOperand *use : outside)
+    use->set(bring(use->get()));
+}
+
+void CopyPipeline::rewriteWithProducer() {
+  makeRingGroups();
+  makeProducer();
+  OpBuilder before(loop_);
+  clearStages(before, Iteration());
+  SmallVector<Value> inits = {number(before, 0), number(before, 0)};
+  SmallVector<Value> forDelayed = firstCarried(before, products_.delayed);
+  llvm::append_range(inits, forDelayed);
+  ArrayRef<BlockArgument> own = carryMore(loop_, inits);
+  BlockArgument stage = own[0], phase = own[1];
+  OpBuilder top = OpBuilder::atBlockBegin(loop_.getBody()), after(loop_->getContext());
+  auto [stageNext, phaseNext] = nextStage(top, stage, phase);
+  after.setInsertionPointAfter(loop_);
+  auto viewBefore = [&](OpBuilder &builder, Value operand, Value of) {
+    return viewAt(builder, operand, stageBefore(builder, of));
+  };
+  SmallVector<Value> ofNext = delayProducts(loop_, products_.delayed, own.drop_front(2), stage, after, viewBefore);
+  SmallVector<Value> yielded = {stageNext, phaseNext};
+  llvm::append_range(yielded, ofNext);
+  Operation *yield = loop_.getBody()->getTerminator();
+  yield->insertOperands(yield->getNumOperands(), yielded);
+  readStages(stage);
+  for (simt::WaitProductsOp wait : products_.runningOn)
+    runOn(loop_, wait);
+  for (RingGroup &group : groups_)
+    synchronise(group, stage, phase);
+  // All copies have been waited for: right before the result of the last product is there, so that what uses it may
+  // exchange values in the rings' storage.
+  after.setInsertionPointAfter(loop_);
+  for (Operation *op = loop_->getNextNode(); op; op = op->getNextNode())
+    if (auto wait = dyn_cast<simt::WaitProductsOp>(op); wait && wait.getProduct().getDefiningOp<simt::ProductOp>())
+      after.setInsertionPoint(wait);
+  for (RingGroup &group : groups_)
+    for (Value objects : {group.full, group.empty})
+      after.create<simt::EndBarriersOp>(loop_.getLoc(), objects);
+  dropUnusedCarried(loop_);
+}
+
+} // namespace tegula::tile

@@ -1,0 +1,144 @@
+// simt-split-producer; see SimtPasses.td.
+#include "core/ir/simt/Target.h"
+#include "core/passes/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace tegula::simt {
+
+#define GEN_PASS_DEF_SPLITPRODUCER
+#include "core/passes/SimtPasses.h.inc"
+
+namespace {
+
+constexpr int64_t kRegisterStep = 8; // budgets of registers are multiples of it
+
+int64_t roundedDown(int64_t registers) { return registers / kRegisterStep * kRegisterStep; }
+
+/// Splits one kernel at its producer.
+class Splitter {
+public:
+  Splitter(func::FuncOp kernel, ProducerOp producer, const TargetFeatures &features)
+      : kernel_(kernel), producer_(producer), features_(features), builder_(producer) {}
+
+  void run() {
+    Block *body = producer_->getBlock(), *rest = body->splitBlock(std::next(producer_->getIterator()));
+    builder_.setInsertionPointToEnd(rest);
+    Operation *end = rest->getTerminator();
+    SmallVector<Value> captures = findCaptures(rest);
+    builder_.setInsertionPoint(producer_);
+    auto [warps, registers] = budgets();
+    auto groups = builder_.create<WarpGroupsOp>(producer_.getLoc(), captures, warps, registers, /*regions=*/2);
+    end->moveBefore(body, body->end());
+    fillOwn(groups.getGroups()[0], captures, rest);
+    fillProducer(groups.getGroups()[1], captures);
+    rest->erase();
+    producer_.erase();
+  }
+
+private:
+  /// What the two regions use of the kernel before the producer, apart from what they compute again: the values of ops
+  /// without effects. These are collected in `again_`.
+  SmallVector<Value> findCaptures(Block *rest) {
+    llvm::SetVector<Value> captured(producer_.getCaptures().begin(), producer_.getCaptures().end());
+    llvm::SetVector<Value> work;
+    rest->walk([&](Operation *op) { work.insert(op->operand_begin(), op->operand_end()); });
+    for (size_t i = 0; i < work.size(); ++i) {
+      Value value = work[i];
+      if (value.getParentBlock() != producer_->getBlock())
+        continue;
+      Operation *op = value.getDefiningOp();
+      if (op && op->getNumRegions() == 0 && isMemoryEffectFree(op)) {
+        again_.insert(op);
+        work.insert(op->operand_begin(), op->operand_end());
+      } else {
+        captured.insert(value);
+      }
+    }
+    return captured.takeVector();
+  }
+
+  /// Warps and registers of the kernel's own warps and of the producer's; sets the kernel's.
+  std::pair<SmallVector<int32_t>, SmallVector<int32_t>> budgets() {
+    int64_t own = kernelWarps(kernel_), further = producer_.getWarps(), lanes = kernelWarpSize(kernel_);
+    int64_t most = roundedDown(features_.threadRegisterBytes / 4);
+    int64_t each = std::min(most, roundedDown(features_.registerBytes / 4 / ((own + further) * lanes)));
+    int64_t left = each * (own + further) - int64_t(producer_.getRegisters()) * further;
+    int64_t ofOwn = std::min(most, roundedDown(left / own));
+    kernel_->setAttr(kWarpsAttr, builder_.getI32IntegerAttr(int32_t(own + further)));
+    kernel_->setAttr(kMaxRegistersAttr, builder_.getI32IntegerAttr(int32_t(each)));
+    return {{int32_t(own), int32_t(further)}, {int32_t(ofOwn), int32_t(producer_.getRegisters())}};
+  }
+
+  /// Adds an argument for each capture; maps the captures to them.
+  static IRMapping addArguments(Region &group, ArrayRef<Value> captures) {
+    Block &block = group.emplaceBlock();
+    IRMapping map;
+    for (Value capture : captures)
+      map.map(capture, block.addArgument(capture.getType(), capture.getLoc()));
+    return map;
+  }
+
+  void end(Region &group) {
+    OpBuilder::InsertionGuard guard(builder_);
+    builder_.setInsertionPointToEnd(&group.front());
+    builder_.create<EndGroupOp>(producer_.getLoc());
+  }
+
+  void fillOwn(Region &group, ArrayRef<Value> captures, Block *rest) {
+    IRMapping map = addArguments(group, captures);
+    OpBuilder inside = OpBuilder::atBlockEnd(&group.front());
+    for (Operation &op : *producer_->getBlock())
+      if (again_.contains(&op))
+        inside.clone(op, map);
+    group.front().getOperations().splice(group.front().end(), rest->getOperations());
+    group.walk([&](Operation *op) {
+      for (OpOperand &operand : op->getOpOperands())
+        operand.set(map.lookupOrDefault(operand.get()));
+    });
+    end(group);
+  }
+
+  /// One thread of the group executes the producer's region.
+  void fillProducer(Region &group, ArrayRef<Value> captures) {
+    IRMapping map = addArguments(group, captures);
+    OpBuilder inside = OpBuilder::atBlockEnd(&group.front());
+    Location location = producer_.getLoc();
+    Value thread = inside.create<ThreadIdOp>(location, inside.getI32Type());
+    Value zero = inside.create<arith::ConstantIntOp>(location, 0, 32);
+    Value isFirst = inside.create<arith::CmpIOp>(location, arith::CmpIPredicate::eq, thread, zero);
+    auto branch = inside.create<scf::IfOp>(location, isFirst, /*withElse=*/false);
+    branch->setAttr(kDivergentAttr, inside.getUnitAttr());
+    Block &body = producer_.getBody().front();
+    body.getTerminator()->erase();
+    for (auto [argument, capture] : llvm::zip_equal(body.getArguments(), producer_.getCaptures()))
+      argument.replaceAllUsesWith(map.lookup(capture));
+    branch.thenBlock()->getOperations().splice(branch.thenBlock()->begin(), body.getOperations());
+    end(group);
+  }
+
+  func::FuncOp kernel_;
+  ProducerOp producer_;
+  const TargetFeatures &features_;
+  OpBuilder builder_;
+  llvm::DenseSet<Operation *> again_;
+};
+
+struct SplitProducerPass : impl::SplitProducerBase<SplitProducerPass> {
+  void runOnOperation() override {
+    Target target = targetOf(getOperation());
+    for (func::FuncOp kernel : getOperation().getOps<func::FuncOp>())
+      if (isKernel(kernel) && !kernel.isExternal())
+        for (ProducerOp producer : llvm::make_early_inc_range(kernel.getBody().front().getOps<ProducerOp>()))
+          Splitter(kernel, producer, target.features).run();
+  }
+};
+
+} // namespace
+} // namespace tegula::simt
