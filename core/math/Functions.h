@@ -22,8 +22,8 @@
 //   | fma      | 0.5 | 0.5 |  all, rounded once
 //   | fmod     |  0  |  0  |  all
 //
-// A target's own exp2 of f32 may have an error of 2.5 ulp, and give 0 for subnormal results. exp computed from it with a
-// fused multiply-add (expByExp2) has at most 3.2, in the larger of the ulps of the exact and the computed result.
+// A target's own exp2 of f32 may have an error of 2.5 ulp, and give 0 for subnormal results. exp computed from it with
+// a fused multiply-add (expByExp2) has at most 3.2, in the larger of the ulps of the exact and the computed result.
 //
 // f16 and bf16 are computed in f32 and rounded: at most one ulp, nearly always the nearest number.
 #pragma once

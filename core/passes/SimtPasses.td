@@ -178,10 +178,10 @@ def InsertBarriers : Pass<"simt-insert-barriers"> {
 def SplitProducer : Pass<"simt-split-producer", "::mlir::ModuleOp"> {
   let summary = "makes groups of warps of a kernel with a producer";
   let description = [{
-    The region of a `simt.producer` becomes a group of `simt.warp_groups`, executed by one thread of the group, and the ops
-    behind it become another. What stands before it, barrier objects and their initialisation, is executed by all warps.
-    Ops without effects, such as thread numbers, are computed again in the group that uses them. The kernel gets the warps
-    of both, `simt.max_registers`, and the kernel's own warps all registers that the producer leaves.
+    The region of a `simt.producer` becomes a group of `simt.warp_groups`, executed by one thread of the group, and the
+    ops behind it become another. What stands before it, barrier objects and their initialisation, is executed by all
+    warps. Ops without effects, such as thread numbers, are computed again in the group that uses them. The kernel gets
+    the warps of both, `simt.max_registers`, and the kernel's own warps all registers that the producer leaves.
 
     Before:
     ```mlir

@@ -51,9 +51,28 @@ std::vector<double> reference(const Problem &problem, const Data &data, bool cau
   return result;
 }
 
-void runVariant(samples::Lesson &lesson, const Problem &problem, const Data &data, bool causal) {
-  constexpr tegula::DType kType = tegula::DType::F16;
-  constexpr int64_t kBlockQ = 64, kBlockK = 64;
+constexpr tegula::DType kType = tegula::DType::F16;
+constexpr int64_t kBlock = 64; // queries of a program, and keys at a time
+
+void report(samples::Lesson &lesson, const Problem &problem, const Data &data, bool causal, const std::string &variant,
+            const samples::Timing &timing, const tegula::Buffer &out) {
+  // The weights, at most 1, are rounded to f16 before the product with the values; the result is rounded once more.
+  samples::Tolerance tolerance = {2e-3, 2 * samples::roundingError(kType)};
+  std::vector<double> expected = reference(problem, data, causal);
+  std::vector<float> actual = samples::download(lesson.stream(), out);
+  samples::Comparison comparison = samples::compare(
+      actual.size(), [&](size_t i) { return actual[i]; }, [&](size_t i) { return expected[i]; }, tolerance);
+  double pairs = 0;
+  for (int64_t i = 0; i < problem.queries; ++i)
+    pairs += double(problem.visible(i, causal));
+  // Two products, two operations each, for every visible pair of query and key.
+  lesson.report(variant,
+                std::to_string(problem.heads) + "x" + std::to_string(problem.queries) + "x" +
+                    std::to_string(problem.keys) + "x" + std::to_string(problem.head),
+                timing, samples::Work::flops(4.0 * double(problem.heads) * pairs * double(problem.head)), comparison);
+}
+
+void runPointers(samples::Lesson &lesson, const Problem &problem, const Data &data, bool causal) {
   tegula::Stream &stream = lesson.stream();
   tegula::Buffer q = samples::upload(stream, kType, {problem.heads, problem.queries, problem.head}, data.q);
   tegula::Buffer k = samples::upload(stream, kType, {problem.heads, problem.keys, problem.head}, data.k);
@@ -62,41 +81,54 @@ void runVariant(samples::Lesson &lesson, const Problem &problem, const Data &dat
   stream.fill(out, 0xff);
 
   tegula::Kernel attention = lesson.kernel("flash_attention.py", "attention_forward");
-  tegula::Grid grid(tegula::cdiv(problem.queries, kBlockQ), problem.heads);
+  tegula::Grid grid(tegula::cdiv(problem.queries, kBlock), problem.heads);
   samples::Timing timing = lesson.time([&] {
     attention.launch(
         stream, grid, {q, k, v, out, problem.queries, problem.keys, 1 / std::sqrt(double(problem.head))},
-        lesson.with({{"HEAD", problem.head}, {"BLOCK_Q", kBlockQ}, {"BLOCK_K", kBlockK}, {"CAUSAL", causal}}));
+        lesson.with({{"HEAD", problem.head}, {"BLOCK_Q", kBlock}, {"BLOCK_K", kBlock}, {"CAUSAL", causal}}));
   });
+  report(lesson, problem, data, causal, causal ? "causal" : "full", timing, out);
+}
 
-  // The weights, at most 1, are rounded to f16 before the product with the values; the result is rounded once more.
-  samples::Tolerance tolerance = {2e-3, 2 * samples::roundingError(kType)};
-  std::vector<double> expected = reference(problem, data, causal);
-  std::vector<float> actual = samples::download(stream, out);
-  samples::Comparison comparison = samples::compare(
-      actual.size(), [&](size_t i) { return actual[i]; }, [&](size_t i) { return expected[i]; }, tolerance);
-  double pairs = 0;
-  for (int64_t i = 0; i < problem.queries; ++i)
-    pairs += double(problem.visible(i, causal));
-  // Two products, two operations each, for every visible pair of query and key.
-  lesson.report(causal ? "causal" : "full",
-                std::to_string(problem.heads) + "x" + std::to_string(problem.queries) + "x" +
-                    std::to_string(problem.keys) + "x" + std::to_string(problem.head),
-                timing, samples::Work::flops(4.0 * double(problem.heads) * pairs * double(problem.head)), comparison);
+// As many queries as keys, a multiple of the block.
+void runDescriptors(samples::Lesson &lesson, const Problem &problem, const Data &data) {
+  tegula::Stream &stream = lesson.stream();
+  std::vector<int64_t> rows = {problem.heads * problem.queries, problem.head}, block = {kBlock, problem.head};
+  tegula::Buffer q = samples::upload(stream, kType, rows, data.q), k = samples::upload(stream, kType, rows, data.k),
+                 v = samples::upload(stream, kType, rows, data.v), out(lesson.device(), kType, rows);
+  stream.fill(out, 0xff);
+
+  tegula::TensorDescriptor qTiles(q, block), kTiles(k, block), vTiles(v, block), outTiles(out, block);
+  tegula::Kernel attention = lesson.kernel("flash_attention.py", "attention_descriptor");
+  tegula::Grid grid(problem.queries / kBlock, problem.heads);
+  samples::Timing timing = lesson.time([&] {
+    attention.launch(stream, grid,
+                     {qTiles, kTiles, vTiles, outTiles, problem.queries, 1 / std::sqrt(double(problem.head))},
+                     lesson.with({{"HEAD", problem.head}, {"BLOCK_Q", kBlock}, {"BLOCK_K", kBlock}}));
+  });
+  report(lesson, problem, data, false, "full, through descriptors", timing, out);
+}
+
+Data randomData(const Problem &problem) {
+  Data data = {samples::normal(problem.qSize(), 11), samples::normal(problem.kSize(), 12),
+               samples::normal(problem.kSize(), 13)};
+  for (std::vector<float> *part : {&data.q, &data.k, &data.v})
+    samples::roundTo(kType, *part);
+  return data;
 }
 
 void runLesson(samples::Lesson &lesson, const Problem &problem) {
   if (problem.head < 16 || problem.head > 256 || tegula::nextPowerOf2(problem.head) != problem.head)
     throw samples::BadUse("--head must be a power of two from 16 to 256, not " + std::to_string(problem.head));
-  Data data = {samples::normal(problem.qSize(), 11), samples::normal(problem.kSize(), 12),
-               samples::normal(problem.kSize(), 13)};
-  for (std::vector<float> *part : {&data.q, &data.k, &data.v})
-    samples::roundTo(tegula::DType::F16, *part);
-  runVariant(lesson, problem, data, false);
+  Data data = randomData(problem);
+  runPointers(lesson, problem, data, false);
   if (problem.keys >= problem.queries)
-    runVariant(lesson, problem, data, true);
+    runPointers(lesson, problem, data, true);
   else
     lesson.note("causal left out: with fewer keys than queries, the first queries see nothing");
+  int64_t length = tegula::cdiv(problem.queries, kBlock) * kBlock;
+  Problem whole = {problem.heads, length, length, problem.head};
+  runDescriptors(lesson, whole, randomData(whole));
 }
 
 } // namespace

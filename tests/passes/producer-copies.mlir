@@ -10,8 +10,8 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 3 : i32,
                    simt.target = {copies_async = true, copies_tiles = true, moves_registers = true,
                                   shared_bytes = 232448 : i64, instructions = [#group]}} {
   // Two copies fill a stage, eight warps empty it. The product of an iteration runs on, so an iteration hands back the
-  // stage of the one before; the first iteration hands back the last stage, for which the producer waits one phase more.
-  // The producer computes the row again.
+  // stage of the one before; the first iteration hands back the last stage, for which the producer waits one phase
+  // more. The producer computes the row again.
   // CHECK-LABEL: func.func @loop
   // CHECK-DAG: %[[RA:.*]] = simt.shared_alloc : <3x128x32xf16, #{{.*}}>
   // CHECK-DAG: %[[RB:.*]] = simt.shared_alloc : <3x64x32xf16, #{{.*}}>

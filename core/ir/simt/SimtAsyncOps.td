@@ -39,11 +39,12 @@ def Simt_ProducerOp : Simt_Op<"producer", [IsolatedFromAbove, SingleBlock,
                                           SingleBlockImplicitTerminator<"EndGroupOp">]> {
   let summary = "copies that a thread of further warps starts, beside the rest of the kernel";
   let description = [{
-    One thread of `warps` warps, which the kernel has beside its own `simt.warps`, executes the region, while the kernel's
-    own warps go on behind the op. Barriers and ids of the kernel do not count these warps. The region uses no values from
-    outside: the operands are its arguments. `registers` is its budget of 32-bit registers for each thread, a multiple of
-    8. The op stands in the kernel's body; before it are only buffers, barrier objects, their `simt.start_barriers`, and
-    ops without effects. A kernel has at most one. `simt-split-producer` makes a `simt.warp_groups` of it.
+    One thread of `warps` warps, which the kernel has beside its own `simt.warps`, executes the region, while the
+    kernel's own warps go on behind the op. Barriers and ids of the kernel do not count these warps. The region uses no
+    values from outside: the operands are its arguments. `registers` is its budget of 32-bit registers for each thread,
+    a multiple of 8. The op stands in the kernel's body; before it are only buffers, barrier objects, their
+    `simt.start_barriers`, and ops without effects. A kernel has at most one. `simt-split-producer` makes a
+    `simt.warp_groups` of it.
 
     ```mlir
     simt.producer(%d, %full, %empty) : !tile.desc<128x64xf16>, !simt.barriers<4>, !simt.barriers<4>
@@ -303,9 +304,9 @@ def Simt_WaitCopiesOp : Simt_Op<"wait_copies", [MemoryEffects<[MemRead, MemWrite
 def Simt_StartBarriersOp : Simt_Op<"start_barriers", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "makes all barrier objects of an array, at the planned level";
   let description = [{
-    All threads of the region execute it. Afterwards each object is in phase 0, and `count` arrivals complete each of its
-    phases: copies (`simt.copy_tile`), or warps (`simt.arrive_warps`). The copies may overwrite what threads wrote to
-    shared memory before, and see what they stored to global memory.
+    All threads of the region execute it. Afterwards each object is in phase 0, and `count` arrivals complete each of
+    its phases: copies (`simt.copy_tile`), or warps (`simt.arrive_warps`). The copies may overwrite what threads wrote
+    to shared memory before, and see what they stored to global memory.
 
     ```mlir
     %full = simt.barrier_alloc : !simt.barriers<4>
@@ -333,8 +334,8 @@ def Simt_EndBarriersOp : Simt_Op<"end_barriers", [MemoryEffects<[MemRead, MemWri
 def Simt_ArriveWarpsOp : Simt_Op<"arrive_warps", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "one arrival of each warp of the region at a barrier object, at the planned level";
   let description = [{
-    All threads of the region execute it. A thread that waits for the end of the phase (`simt.barrier_wait`) may overwrite
-    the operands of products that the arriving warps have waited for.
+    All threads of the region execute it. A thread that waits for the end of the phase (`simt.barrier_wait`) may
+    overwrite the operands of products that the arriving warps have waited for.
 
     ```mlir
     simt.arrive_warps %empty[%stage] : !simt.barriers<4>

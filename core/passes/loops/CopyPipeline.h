@@ -120,9 +120,12 @@ private:
   std::pair<mlir::Value, mlir::Value> nextStage(mlir::OpBuilder &builder, mlir::Value stage, mlir::Value phase);
   /// The phase in which the stage before `stage` was filled.
   mlir::Value phaseBefore(mlir::OpBuilder &builder, mlir::Value stage, mlir::Value phase);
-  /// Makes the loop's products wait for the group's copies, and hands stages back after them. `stage` and `phase` are
-  /// those of the iteration.
-  void synchronise(RingGroup &group, mlir::Value stage, mlir::Value phase);
+  /// Makes a product wait until the stage that it reads is full. `stage` and `phase` are those of its iteration; it
+  /// reads this stage or the one before.
+  void waitUntilFull(simt::ProductOp product, const RingGroup &group, mlir::Value stage, mlir::Value phase);
+  /// Makes the loop's products wait for the group's copies, and hands stages back after them. `stage` and `phase`: the
+  /// loop's arguments.
+  void synchronise(RingGroup &group, mlir::BlockArgument stage, mlir::BlockArgument phase);
 
   mlir::scf::ForOp loop_;
   const AxisAnalysis &axes_;

@@ -125,31 +125,31 @@ std::pair<Value, Value> CopyPipeline::nextStage(OpBuilder &builder, Value stage,
           builder.create<arith::SelectOp>(location, isLast, other, phase)};
 }
 
-void CopyPipeline::synchronise(RingGroup &group, Value stage, Value phase) {
-  Location location = loop_.getLoc();
-  auto reads = [&](simt::ProductOp product) {
-    return llvm::any_of(group.members, [&](Candidate *each) {
-      simt::SharedAllocOp a = ringOf(product.getA()), b = ringOf(product.getB());
-      return (a && a == each->ring.getDefiningOp()) || (b && b == each->ring.getDefiningOp());
-    });
-  };
-  auto stageRead = [&](simt::ProductOp product) {
-    Value operand = ringOf(product.getB()) ? product.getB() : product.getA();
-    while (auto transpose = operand.getDefiningOp<simt::TransposeOp>())
-      operand = transpose.getSrc();
-    return operand.getDefiningOp<simt::StageOp>().getIndex();
-  };
-  auto waitFor = [&](simt::ProductOp product, Value ownStage, Value ownPhase) {
-    OpBuilder builder(product);
-    Value read = stageRead(product);
-    Value parity = read == ownStage ? ownPhase : phaseBefore(builder, ownStage, ownPhase);
-    builder.create<simt::BarrierWaitOp>(location, group.full, read, parity);
-  };
+/// Whether the product reads a ring of the group.
+static bool reads(simt::ProductOp product, const RingGroup &group) {
+  simt::SharedAllocOp a = ringOf(product.getA()), b = ringOf(product.getB());
+  return llvm::any_of(group.members, [&](Candidate *each) {
+    Operation *ring = each->ring.getDefiningOp();
+    return (a && a == ring) || (b && b == ring);
+  });
+}
+
+void CopyPipeline::waitUntilFull(simt::ProductOp product, const RingGroup &group, Value stage, Value phase) {
+  Value operand = ringOf(product.getB()) ? product.getB() : product.getA();
+  while (auto transpose = operand.getDefiningOp<simt::TransposeOp>())
+    operand = transpose.getSrc();
+  Value read = operand.getDefiningOp<simt::StageOp>().getIndex();
+  OpBuilder builder(product);
+  Value parity = read == stage ? phase : phaseBefore(builder, stage, phase);
+  builder.create<simt::BarrierWaitOp>(loop_.getLoc(), group.full, read, parity);
+}
+
+void CopyPipeline::synchronise(RingGroup &group, BlockArgument stage, BlockArgument phase) {
   simt::ProductOp first;
   simt::WaitProductsOp last; // after which no product of this iteration reads the group's stage
   for (Operation &op : *loop_.getBody()) {
     auto started = dyn_cast<simt::ProductOp>(op);
-    if (started && reads(started) && !first)
+    if (started && reads(started, group) && !first)
       first = started;
     auto wait = dyn_cast<simt::WaitProductsOp>(op);
     if (!wait)
@@ -157,19 +157,18 @@ void CopyPipeline::synchronise(RingGroup &group, Value stage, Value phase) {
     auto argument = dyn_cast<BlockArgument>(wait.getProduct());
     Value of = argument ? loop_.getTiedLoopYieldedValue(argument)->get() : wait.getProduct();
     auto product = of.getDefiningOp<simt::ProductOp>();
-    if (product && reads(product))
+    if (product && reads(product, group))
       last = wait;
   }
-  waitFor(first, stage, phase);
+  waitUntilFull(first, group, stage, phase);
   OpBuilder builder(loop_.getContext());
   builder.setInsertionPointAfter(last);
-  Value read = group.isLate ? stageBefore(builder, stage) : stage;
-  builder.create<simt::ArriveWarpsOp>(location, group.empty, read);
+  Value read = group.isLate ? stageBefore(builder, stage) : Value(stage);
+  builder.create<simt::ArriveWarpsOp>(loop_.getLoc(), group.empty, read);
   // The last of the products that are delayed by one iteration.
   for (Operation *op = loop_->getNextNode(); op; op = op->getNextNode())
-    if (auto product = dyn_cast<simt::ProductOp>(op); product && reads(product))
-      waitFor(product, loop_.getTiedLoopResult(cast<BlockArgument>(stage)),
-              loop_.getTiedLoopResult(cast<BlockArgument>(phase)));
+    if (auto product = dyn_cast<simt::ProductOp>(op); product && reads(product, group))
+      waitUntilFull(product, group, loop_.getTiedLoopResult(stage), loop_.getTiedLoopResult(phase));
 }
 
 void CopyPipeline::makeProducer() {

@@ -60,6 +60,10 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
     b_.create<simt::BarrierWaitOp>(location_, get(wait.getBarriers()), get(wait.getIndex()), get(wait.getPhase()));
     return success();
   }
+  return lowerTileCopies(op);
+}
+
+LogicalResult Lowering::lowerTileCopies(Operation *op) {
   if (auto copy = dyn_cast<simt::CopyTileOp>(op)) {
     Value barriers = get(copy.getBarriers()), index = get(copy.getIndex());
     SmallVector<Value> position;

@@ -179,6 +179,7 @@ private:
 
   // --- barrier objects and the copies that arrive at them ---
   mlir::LogicalResult lowerBarrierObjects(mlir::Operation *op);
+  mlir::LogicalResult lowerTileCopies(mlir::Operation *op);
   /// Calls `emit` inside of a branch that only thread 0 of the workgroup, or the producer's one thread, takes, if
   /// `condition` (null: true) holds.
   void forOneThread(mlir::Value condition, llvm::function_ref<void()> emit);

@@ -200,12 +200,12 @@ void addSourceCases(std::vector<Case> &cases) {
     int64_t heads, length, width;
     bool isQuick;
   };
-  for (auto [size, heads, length, width, isQuick] :
-       {Heads{"/4x32x4096x128", 128, 4096, 128, false}, {"/4x32x4096x64", 128, 4096, 64, false},
-        {"/1x2x256x64", 2, 256, 64, true}}) {
+  for (auto [size, heads, length, width, isQuick] : {Heads{"/4x32x4096x128", 128, 4096, 128, false},
+                                                     {"/4x32x4096x64", 128, 4096, 64, false},
+                                                     {"/1x2x256x64", 2, 256, 64, true}}) {
     double work = 4.0 * double(heads * length * length * width);
-    cases.push_back(sourceCase<SourceAttention>(std::string("attention_source") + size, work, "TFLOP/s", isQuick,
-                                                heads, length, width));
+    cases.push_back(sourceCase<SourceAttention>(std::string("attention_source") + size, work, "TFLOP/s", isQuick, heads,
+                                                length, width));
     cases.push_back(sourceCase<SourceDescriptorAttention>(std::string("attention_descriptor_source") + size, work,
                                                           "TFLOP/s", isQuick, heads, length, width));
   }

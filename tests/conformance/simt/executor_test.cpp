@@ -96,8 +96,8 @@ size_t run(const std::vector<const Case *> &chosen, const std::string &target, s
   std::printf(
       "%s: %zu cases right, %zu with copies ahead, %zu with copies by hardware, %zu with asynchronous products, "
       "%zu of them running on, %zu delayed, %zu with a producer\n",
-      target.c_str(), passed, tally.copyingAhead, tally.byHardware, tally.asyncProducts, tally.runningOn,
-      tally.delayed, tally.withProducer);
+      target.c_str(), passed, tally.copyingAhead, tally.byHardware, tally.asyncProducts, tally.runningOn, tally.delayed,
+      tally.withProducer);
   return passed;
 }
 
