@@ -75,6 +75,7 @@ public:
   [[noreturn]] void fail(mlir::Operation *op, const llvm::Twine &message) const;
   [[noreturn]] void failMissing(mlir::Operation *op) const;
 
+  llvm::BasicBlock *newBlock(const llvm::Twine &name);
   /// `elements` (8, 16, 32 or 64 bits each) side by side in 32-bit words, the first one lowest; `unpack` is the
   /// inverse.
   Values pack(llvm::ArrayRef<llvm::Value *> elements);
@@ -159,6 +160,8 @@ protected:
   /// One element of an op of math or arith, for which the target has instructions of its own; null: use LLVM's
   /// lowering.
   virtual llvm::Value *targetElement(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands) = 0;
+  /// All elements of an op of math or arith, where they are cheaper together; empty: one by one, by targetElement.
+  virtual Values targetElements(mlir::Operation *op) { return {}; }
   /// All elements of tile.fp_cast, arith.extf or arith.truncf; empty: use LLVM's lowering, or integer arithmetic for
   /// 8-bit floats.
   virtual Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) = 0;
@@ -216,7 +219,6 @@ private:
   llvm::SmallVector<Values> getAll(mlir::ValueRange values) const;
   bool travelsPacked(mlir::Type type) const;
   llvm::SmallVector<Values> packAll(mlir::ValueRange values);
-  llvm::BasicBlock *newBlock(const llvm::Twine &name);
 
   mlir::func::FuncOp kernel_;
   std::string target_;

@@ -170,6 +170,39 @@ def PlaceFragments : Pass<"tile-place-fragments"> {
   let dependentDialects = ["::tegula::simt::SimtDialect", "::tegula::layout_ir::LayoutDialect"];
 }
 
+def RotateRanges : Pass<"tile-rotate-ranges", "::mlir::ModuleOp"> {
+  let summary = "lets accesses to rows that begin anywhere begin at aligned addresses";
+  let description = [{
+    For targets with `rotated_bytes`. A row that begins at a multiple of its element only has no aligned accesses of
+    several elements: each thread's elements begin at an unknown address. Which thread has which element does not matter
+    to elementwise ops, loads, stores and reductions of the whole row, so the range that numbers the elements may be
+    rotated, by as many elements as the row begins behind a multiple of `rotated_bytes`. The elements of a thread then
+    begin at an aligned address, except in the one group where the range wraps. Loads and stores stay wide; the groups
+    that wrap, or that a mask divides, are accessed element by element (docs/passes.md, "Rows that begin anywhere").
+
+    Before (%row: a scalar address of unknown alignment):
+    ```mlir
+    %r = tile.make_range 0 to 1024
+    %p = tile.addptr (splat %row), %r : tensor<1024x!tile.ptr<f16>>, tensor<1024xi32>
+    ```
+    After, with `rotated_bytes` of 128:
+    ```mlir
+    %address = tile.ptr_to_int %row : !tile.ptr<f16> -> i64
+    %behind = arith.andi (trunci %address), 127 : i32
+    %shift = arith.shrui %behind, 1 : i32                       // in elements
+    %moved = arith.subi %r, (splat %shift) : tensor<1024xi32>
+    %rotated = arith.andi %moved, dense<1023> : tensor<1024xi32>
+    %p = tile.addptr (splat %row), %rotated : tensor<1024x!tile.ptr<f16>>, tensor<1024xi32>
+    ```
+
+    All uses of the range change. It does nothing if a value computed from the range meets an op for which the order of
+    elements matters (a scan, a sort, a change of shape, a reduction with an operation that is not commutative, an
+    atomic, a hint), if a row is accessed with the same range whose address is known to be aligned, or if threads have
+    one element each. Sums of floats are added in another order, which depends on the address.
+  }];
+  let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect"];
+}
+
 def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
   let summary = "chooses the thread and register that hold each element of every tensor";
   let description = [{

@@ -46,6 +46,8 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
     pipeline.addPass(createCanonicalizerPass()); // folds the first iteration's addresses: its index is a constant
     pipeline.addPass(createCSEPass());           // merges address computations of this iteration and of the next
   }
+  if (target.policies.rotatedBytes)
+    pipeline.addPass(createRotateRanges()); // before layouts, which follow the width of accesses
   pipeline.addPass(createAssignLayouts());
   pipeline.addPass(createPlaceFragments());              // after layouts: values that leave fragments need a layout
   pipeline.addPass(createCSEPass());                     // merges ops that were cloned for several uses

@@ -68,6 +68,12 @@ struct TargetPolicies {
   int64_t delayedBytes = 0;
   /// Up to so many bytes of shared memory, buffers do not share storage, because sharing costs a barrier.
   int64_t spareBytes = 0;
+  /// Whether an access of which not all elements are aligned or unmasked becomes accesses to its single elements, so
+  /// that all others can be wide. Otherwise all accesses of a tensor are as narrow as the narrowest.
+  bool narrowsEdges = false;
+  /// Bytes, a power of two: the ranges of rows that begin at any multiple of their element are rotated, so that
+  /// accesses begin at multiples of this (tile-rotate-ranges); 0: ranges are not rotated. Needs `narrowsEdges`.
+  int64_t rotatedBytes = 0;
   bool operator==(const TargetPolicies &) const = default;
 };
 

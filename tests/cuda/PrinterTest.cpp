@@ -131,6 +131,29 @@ TEST(Printer, FunctionsOfTheUnits) {
             HasSubstr("math.erf %x")));
 }
 
+/// Numbers divided by one share its reciprocal; one branch around ordinary divisions is for all of them.
+TEST(Printer, QuotientsByOneNumberShareItsReciprocal) {
+  auto quotients = [](const std::string &divisor, const std::string &flags = "") {
+    return ptxOf(kernelText("%x = simt.load %p[%n] : !tile.ptr<f32>, i32 -> vector<4xf32>\n"
+                            "%one = arith.constant 1 : i32\n"
+                            "%s = simt.load %p[%one] : !tile.ptr<f32>, i32 -> f32\n"
+                            "%d = " +
+                            divisor + "\n%y = arith.divf %x, %d" + flags +
+                            " : vector<4xf32>\nsimt.store %p[%n], %y : !tile.ptr<f32>, i32, vector<4xf32>"),
+                 "sm_80");
+  };
+  std::string shared = quotients("simt.splat %s : f32 -> vector<4xf32>");
+  EXPECT_EQ(countOf(shared, "rcp.rn.f32"), 1u) << shared;
+  EXPECT_EQ(countOf(shared, "fma.rn.f32"), 8u);
+  EXPECT_EQ(countOf(shared, "div.rn.f32"), 4u);
+  EXPECT_EQ(countOf(shared, "min.u32"), 3u); // the least numerator but 0
+  std::string apart = quotients("arith.addf %x, %x : vector<4xf32>");
+  EXPECT_EQ(countOf(apart, "rcp.rn.f32"), 0u) << apart;
+  EXPECT_EQ(countOf(apart, "div.rn.f32"), 4u);
+  std::string fast = quotients("simt.splat %s : f32 -> vector<4xf32>", " fastmath<afn>");
+  EXPECT_EQ(countOf(fast, "div.approx"), 4u) << fast;
+}
+
 /// Maxima and minima of bf16 are widened to f32 in simt IR; in LLVM IR they are of bf16 itself, for which PTX has an
 /// instruction.
 TEST(Printer, LargerAndSmallerOfNarrowFloats) {

@@ -1211,3 +1211,11 @@ func.func @f(%p: !tile.ptr<f32>, %t: i32) {
   simt.barrier {simt.releases}
   return
 }
+
+// -----
+
+func.func @f(%v: vector<4xf32>, %p: !tile.ptr<f32>, %t: i32) {
+  // expected-error@+1 {{expected 'simt.part' as an i32 on a simt.load or simt.store only, found unit}}
+  simt.store %p[%t], %v {simt.part} : !tile.ptr<f32>, i32, vector<4xf32>
+  return
+}

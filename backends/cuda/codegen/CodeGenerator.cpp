@@ -121,6 +121,8 @@ public:
     made.policies.earlyBytes = 192;   // such as an attention's values, in flight while the scores are computed
     made.policies.delayedBytes = 768; // of 1020
     made.policies.spareBytes = 4 << 10; // no device runs fewer programs at a time because of 4 KiB
+    made.policies.narrowsEdges = true;
+    made.policies.rotatedBytes = 128; // a warp's access of 512 bytes then touches four lines of the cache, not five
     // Accuracy of ex2.approx and rsqrt.approx: measured (docs/math.md). lg2.approx is accurate enough for narrow floats
     // only.
     made.features.nativeMath = {"fma.narrow", "fma.f32",    "fma.f64",     "exp2.f32",     "exp2.narrow", "exp.f32",

@@ -54,10 +54,12 @@ protected:
 
   // --- Math.cpp ---
   llvm::Value *targetElement(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands) override;
+  Values targetElements(mlir::Operation *op) override;
   llvm::Value *expOf(llvm::Value *x);
   Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) override;
 
 private:
+  Values quotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor, bool isNarrowed);
   void need(mlir::Operation *op, unsigned version, const char *what);
   llvm::Value *specialRegister(llvm::Intrinsic::ID id, uint32_t below);
   void annotate(llvm::StringRef key, uint32_t value);

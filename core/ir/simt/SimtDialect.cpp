@@ -74,6 +74,13 @@ LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       return op->emitOpError() << "expected '" << name << "' as a unit attribute on a simt.load only, found " << value;
     return success();
   }
+  if (name == kPartAttr) {
+    auto number = dyn_cast<IntegerAttr>(value);
+    if (!isa<LoadOp, StoreOp>(op) || !number || !number.getType().isSignlessInteger(32))
+      return op->emitOpError() << "expected '" << name << "' as an i32 on a simt.load or simt.store only, found "
+                               << value;
+    return success();
+  }
   if (name == kReleasesAttr) {
     if (!isa<BarrierOp>(op) || !isa<tile::ScopeAttr>(value))
       return op->emitOpError() << "expected '" << name << "' as a scope on a simt.barrier only, found " << value;

@@ -34,6 +34,8 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("held_bytes", policies.heldBytes);
   visit("delayed_bytes", policies.delayedBytes);
   visit("spare_bytes", policies.spareBytes);
+  visit("narrows_edges", policies.narrowsEdges);
+  visit("rotated_bytes", policies.rotatedBytes);
 }
 
 // --- one field as an attribute, and back; `read` returns false for an attribute of another kind ---

@@ -1,4 +1,5 @@
 #include "core/passes/layouts/LayoutGroups.h"
+#include "core/passes/analysis/EdgeAccess.h"
 #include "core/passes/analysis/Uniform.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -47,7 +48,7 @@ const ProductLayouts *LayoutGroups::layoutsOfProduct(Operation *product) const {
 }
 
 LayoutGroups::LayoutGroups(func::FuncOp function, const AxisAnalysis &axes, ThreadShape threads)
-    : axes_(axes), threads_(threads), context_(function.getContext()) {
+    : axes_(axes), threads_(threads), narrowsEdges_(tile::narrowsEdges(function)), context_(function.getContext()) {
   findCheap(function);
   function.walk([&](Operation *op) { tieOp(op); });
   members_.resize(parents_.size());
@@ -64,13 +65,16 @@ LayoutGroups::LayoutGroups(func::FuncOp function, const AxisAnalysis &axes, Thre
   for (Operation *op : accessOps_) {
     RankedTensorType pointers = cast<RankedTensorType>(accessedPointers(op).getType());
     DistributedAttr ofGroup;
+    int64_t edgeWidth = edgeWidthOf(op);
     bool areFixed = false; // the pointers are not cheap, so they have the group's layout already
     for (Value value : llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector(op->getResults())))
       if (isTensor(value) && !isCheap(value)) {
         ofGroup = layoutOf(value);
+        edgeWidth = std::min(edgeWidth, groups_[find(numberOf(value))].edgeWidth.value_or(1));
         areFixed |= isPtrScalar(getElementTypeOrSelf(value.getType()));
       }
     AccessShape access = shapeOfAccess(op);
+    access.width = std::max(access.width, edgeWidth);
     Type pointee = cast<PtrType>(pointers.getElementType()).getPointee();
     bool isGood = ofGroup && (areFixed || isa<AtomicRmwOp, AtomicCasOp>(op) ||
                               suits(ofGroup, pointers.getShape(), access, bytesOf(pointee), threads_));
@@ -221,6 +225,16 @@ AccessShape LayoutGroups::shapeOfAccess(Operation *op) const {
   return access;
 }
 
+int64_t LayoutGroups::edgeWidthOf(Operation *op) const {
+  // Each group of elements of a thread may need a branch of its own.
+  constexpr int64_t kMostGroups = 32;
+  if (!narrowsEdges_ || !isa<LoadOp, StoreOp>(op))
+    return 1;
+  Value pointers = accessedPointers(op);
+  int64_t width = edgeAccess(axes_, pointers, accessMask(op), shapeOfAccess(op).order[0]).width;
+  return elementsOf(pointers.getType()) <= kMostGroups * width * threads_.count() ? width : 1;
+}
+
 void LayoutGroups::collect(Operation *op) {
   if (auto dot = dyn_cast<DotOp>(op)) {
     const ProductLayouts *product = layoutsOfProduct(dot);
@@ -247,6 +261,7 @@ void LayoutGroups::collect(Operation *op) {
   Type pointee = cast<PtrType>(getElementTypeOrSelf(pointers.getType())).getPointee();
   int64_t bytes = elementsOf(pointers.getType()) * bytesOf(pointee);
   AccessShape access = shapeOfAccess(op);
+  int64_t edgeWidth = std::max(access.width, edgeWidthOf(op));
   for (Value value : llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector(op->getResults()))) {
     if (!isTensor(value) || isCheap(value))
       continue;
@@ -256,6 +271,7 @@ void LayoutGroups::collect(Operation *op) {
       group.access = access;
     else if (group.access->order == access.order)
       group.access->width = std::max(group.access->width, access.width);
+    group.edgeWidth = std::min(group.edgeWidth.value_or(edgeWidth), edgeWidth);
     group.weight = std::max(group.weight, bytes);
     return; // the other tensors of this op are in the same group
   }
@@ -340,9 +356,10 @@ void LayoutGroups::decide() {
       continue;
     if (group.fixed)
       group.layout = group.fixed;
-    else if (group.access)
+    else if (group.access) {
+      group.access->width = std::max(group.access->width, group.edgeWidth.value_or(1));
       group.layout = accessLayout(context_, shapeOf(group.like), *group.access, threads_);
-    else
+    } else
       group.layout = defaultLayout(group.like);
     derive(root);
   }

@@ -42,6 +42,7 @@ private:
     mlir::Type like;                   // the members' shape, with the widest element
     int64_t weight = 0;                // bytes of the heaviest access; 0: no access and no product
     std::optional<AccessShape> access; // the heaviest access' order, and the widest access in this order
+    std::optional<int64_t> edgeWidth;  // the least of its accesses' widths, if they are narrow at edges only
     layout_ir::DistributedAttr fixed;  // of a product
     bool isFinal = false;              // no other product may change `fixed`
     layout_ir::DistributedAttr layout; // the decision
@@ -55,6 +56,8 @@ private:
   void tieAll(mlir::ValueRange values);
   void tieOp(mlir::Operation *op);
   AccessShape shapeOfAccess(mlir::Operation *op) const;
+  /// The width of a load or store that is narrow at edges only (EdgeAccess.h); 1 for other accesses.
+  int64_t edgeWidthOf(mlir::Operation *op) const;
   void collect(mlir::Operation *op);
   void decide();
   void derive(Number from);
@@ -62,6 +65,7 @@ private:
 
   const AxisAnalysis &axes_;
   ThreadShape threads_;
+  bool narrowsEdges_;
   mlir::MLIRContext *context_;
   llvm::DenseSet<mlir::Value> cheap_;
   llvm::MapVector<mlir::Value, Number> numbers_; // in source order, so that decisions are deterministic

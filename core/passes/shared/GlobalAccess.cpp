@@ -44,10 +44,15 @@ bool isFixed(Value value, Operation *a, Operation *b) {
 
 bool isFragment(const GlobalAccess &access) { return isa<FragmentLoadOp, FragmentStoreOp>(access.op); }
 
+/// Whether each thread touches elements of one set in both accesses, relative to their bases.
+bool sameOffsets(const GlobalAccess &a, const GlobalAccess &b) {
+  return a.part && b.part ? a.part == b.part : a.offset == b.offset && a.width == b.width;
+}
+
 bool sameElements(const GlobalAccess &a, const GlobalAccess &b) {
   if (isFragment(a) || isFragment(b)) // opaque: the lane that holds an element is not known
     return false;
-  if (a.base != b.base || a.offset != b.offset || a.width != b.width)
+  if (a.base != b.base || !sameOffsets(a, b))
     return false;
   for (const GlobalAccess *access : {&a, &b})
     if (!access->writes && !access->sole)
@@ -155,6 +160,8 @@ std::optional<GlobalAccess> globalAccessOf(Operation *op) {
   }
   if (value)
     access.width = elementsOf(value.getType()) / elementsOf(access.offset.getType());
+  if (auto part = op->getAttrOfType<IntegerAttr>(kPartAttr))
+    access.part = part.getInt();
   access.roots = rootsOf(access.base);
   return access;
 }
@@ -162,7 +169,7 @@ std::optional<GlobalAccess> globalAccessOf(Operation *op) {
 /// Whether each thread touches the same elements in both accesses, relative to their bases, and no others' copies.
 static bool sameElementsOfBases(const GlobalAccess &a, const GlobalAccess &b) {
   auto isAlone = [](const GlobalAccess &access) { return access.writes || access.sole; };
-  return !isFragment(a) && !isFragment(b) && a.offset == b.offset && a.width == b.width && isAlone(a) && isAlone(b);
+  return !isFragment(a) && !isFragment(b) && sameOffsets(a, b) && isAlone(a) && isAlone(b);
 }
 
 /// Whether all threads have the same offsets: the access is to a scalar, not to a tile.

@@ -38,7 +38,8 @@ struct GlobalAccess {
   mlir::Value base, offset, mask; // the mask may be null
   int64_t width = 1;              // consecutive elements at each offset; not meaningful for a fragment
   bool writes = false, atomic = false;
-  bool sole = false; // a load marked simt.sole: no other thread loads these elements
+  bool sole = false;           // a load marked simt.sole: no other thread loads these elements
+  std::optional<int64_t> part; // the number of simt.part: accesses with one number are to elements of one set
   PointerRoots roots;
 };
 

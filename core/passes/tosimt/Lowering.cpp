@@ -11,8 +11,8 @@ namespace tegula::tosimt {
 
 Lowering::Lowering(func::FuncOp planned, tile::AxisAnalysis &axes, const simt::Target &target)
     : planned_(planned), axes_(axes), target_(target), exchangeRoom_(planned, target.features), widths_(planned),
-      warps_(simt::kernelWarps(planned)), warpSize_(simt::kernelWarpSize(planned)), b_(planned.getContext()),
-      location_(planned.getLoc()) {}
+      narrowsEdges_(tile::narrowsEdges(planned)), warps_(simt::kernelWarps(planned)),
+      warpSize_(simt::kernelWarpSize(planned)), b_(planned.getContext()), location_(planned.getLoc()) {}
 
 FailureOr<func::FuncOp> Lowering::run() {
   b_.setInsertionPoint(planned_);

@@ -9,7 +9,7 @@
 
 #include "core/ir/layout/LayoutRules.h"
 #include "core/ir/simt/Target.h"
-#include "core/passes/analysis/AxisInfo.h"
+#include "core/passes/analysis/EdgeAccess.h"
 #include "core/passes/tosimt/ExchangeRoom.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -311,6 +311,40 @@ private:
   /// How many consecutive elements one access through a tensor of pointers moves: limited by the order of registers,
   /// by consecutive aligned addresses, and by groups of equal mask elements.
   int64_t accessWidth(mlir::Value pointers, mlir::Value mask);
+  /// How many of a thread's first registers are neighbours along `axis`.
+  static int64_t runAlong(Layout layout, unsigned axis);
+  /// Whether no other thread holds the tensor's elements: then the thread that loads an element is the only one that
+  /// reads it, and may overwrite it without a barrier.
+  bool hasNoCopies(mlir::Value tensor) const;
+  /// The type that memory has for elements: pointers are addresses of 64 bits.
+  static mlir::Type storedElement(mlir::Type element, mlir::OpBuilder &builder);
+
+  // --- accesses that are wide but at edges; docs/passes.md, "Rows that begin anywhere" ---
+  /// The accesses of one load or store. A thread's registers form groups of `width`.
+  struct Edges {
+    int64_t width;
+    std::optional<tile::RotatedRange> rotated; // of the offsets
+    bool endsOnce;                             // see tile::EdgeAccess
+    mlir::Value aligned;                       // i1, uniform: whether groups are aligned; null: they are
+  };
+  /// The conditions of each group: it is one access, or its elements are accessed one by one.
+  struct Groups {
+    mlir::Value whole, isEdge;
+  };
+  /// Nothing if all accesses have one width.
+  std::optional<Edges> edgesOf(mlir::Value pointers, mlir::Value mask);
+  /// `isMine`: which elements the thread accesses at all, besides the mask; null: all.
+  Groups groupsOf(const Edges &edges, mlir::Value offsets, mlir::Value mask, mlir::Value isMine);
+  /// The number of a vector of offsets, for `simt.part`.
+  mlir::IntegerAttr partOf(mlir::Value offsets);
+  /// Registers of a vector, by number, computed once more from those of the vectors that it was computed from: in a
+  /// branch that few threads take, this keeps the other threads from computing them.
+  mlir::Value remade(mlir::Value vector, llvm::ArrayRef<int32_t> registers);
+  mlir::Value loadAtEdges(tile::LoadOp op, const Edges &edges);
+  void storeAtEdges(tile::StoreOp op, const Edges &edges);
+  /// Emits a branch on an i1; `mark` is one of the marks of branches. `otherwise` may be null if there are no results.
+  mlir::Value branch(mlir::Value condition, llvm::StringRef mark, llvm::function_ref<mlir::Value()> then,
+                     llvm::function_ref<mlir::Value()> otherwise);
   /// The base, cast to point to `element`, and one offset for each access of `width` registers.
   std::pair<mlir::Value, mlir::Value> accessOf(mlir::Value pointers, int64_t width, mlir::Type element);
   /// The mask, for `count` accesses, of the threads that write elements or combine them into memory: the first holders;
@@ -336,6 +370,7 @@ private:
   ExchangeRoom exchangeRoom_;
   int64_t room_ = 0; // bytes of shared memory for one exchange of the op that is being lowered
   OffsetWidths widths_;
+  bool narrowsEdges_;
   int64_t warps_, warpSize_;
   mlir::OpBuilder b_;
   mlir::Location location_;
@@ -344,6 +379,7 @@ private:
   llvm::DenseMap<mlir::Value, Values> values_;
   mlir::Value thread_, lane_, warp_;                                              // i32, read at the kernel's beginning
   llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, mlir::Value> coordinates_; // by layout and axis
+  llvm::DenseMap<mlir::Value, int32_t> parts_;                                    // numbers of vectors of offsets
   llvm::DenseMap<mlir::Type, std::pair<mlir::Value, mlir::Value>> places_;        // placesInFragment, by fragment type
 };
 

@@ -16,27 +16,24 @@ Value Lowering::everyNth(Value vector, int64_t step) {
   return pick(vector, numbers);
 }
 
+int64_t Lowering::runAlong(Layout layout, unsigned axis) {
+  unsigned rank = layout.getRank();
+  ArrayRef<int64_t> bases = layout.getRegisters();
+  int64_t run = 1;
+  for (size_t at = 0; at < bases.size(); at += rank, run *= 2)
+    for (unsigned other = 0; other < rank; ++other)
+      if (bases[at + other] != (other == axis ? run : 0))
+        return run;
+  return run;
+}
+
 int64_t Lowering::accessWidth(Value pointers, Value mask) {
   if (widths_.isZero(pointers))
     return 1;
-  Layout layout = layoutOf(pointers);
-  unsigned rank = layout.getRank();
-  ArrayRef<int64_t> bases = layout.getRegisters();
-  // The axis along which consecutive registers hold consecutive elements, and how many do.
   int64_t best = 1;
-  for (unsigned axis = 0; axis < rank; ++axis) {
-    int64_t run = 1;
-    for (size_t at = 0; at < bases.size(); at += rank) {
-      bool isNext = true;
-      for (unsigned other = 0; other < rank; ++other)
-        isNext &= bases[at + other] == (other == axis ? run : 0);
-      if (!isNext)
-        break;
-      run *= 2;
-    }
-    if (run > 1)
+  for (unsigned axis = 0, rank = layoutOf(pointers).getRank(); axis < rank; ++axis)
+    if (int64_t run = runAlong(layoutOf(pointers), axis); run > 1)
       best = std::max(best, std::min(run, axes_.useAccessWidth(pointers, mask, axis)));
-  }
   return best;
 }
 
@@ -50,8 +47,7 @@ std::pair<Value, Value> Lowering::accessOf(Value pointers, int64_t width, Type e
   return {from, everyNth(offsets(pointers), width)};
 }
 
-/// Pointers in memory are addresses of 64 bits.
-static Type storedElement(Type element, OpBuilder &builder) {
+Type Lowering::storedElement(Type element, OpBuilder &builder) {
   return tile::isPtrScalar(element) ? builder.getI64Type() : element;
 }
 
@@ -60,6 +56,10 @@ Value Lowering::firstHolders(Value pointers, int64_t count) {
                       ? isFirstHolder(layoutOf(pointers), shapeOf(pointers))
                       : Value(b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, thread_, constant(0)));
   return isFirst ? splat(isFirst, count) : isFirst;
+}
+
+bool Lowering::hasNoCopies(Value tensor) const {
+  return copyBits(layoutOf(tensor), shapeOf(tensor)) == std::pair<int64_t, int64_t>();
 }
 
 Value Lowering::both(Value left, Value right) {
@@ -77,6 +77,10 @@ LogicalResult Lowering::lowerMemory(Operation *op) {
 }
 
 LogicalResult Lowering::lowerLoad(tile::LoadOp op) {
+  if (std::optional<Edges> edges = edgesOf(op.getPtr(), op.getMask()); edges && !op.getIsVolatile()) {
+    setData(op, loadAtEdges(op, *edges));
+    return success();
+  }
   bool isTile = isTensor(op.getPtr());
   Type element = storedElement(getElementTypeOrSelf(op.getType()), b_);
   int64_t width = isTile ? accessWidth(op.getPtr(), op.getMask()) : 1;
@@ -86,9 +90,7 @@ LogicalResult Lowering::lowerLoad(tile::LoadOp op) {
   Value other = op.getOther() ? dataOf(op.getOther()) : Value();
   auto load = b_.create<simt::LoadOp>(location_, vectorOf(count, element), from, at, mask, other, op.getCache(),
                                       op.getEviction(), op.getIsVolatile());
-  // Elements without copies: the thread that loads an element is the only one that reads it, so that thread may
-  // overwrite the element without a barrier.
-  if (isTile && copyBits(layoutOf(op.getPtr()), shapeOf(op.getPtr())) == std::pair<int64_t, int64_t>())
+  if (isTile && hasNoCopies(op.getPtr()))
     load->setAttr(simt::kSoleAttr, b_.getUnitAttr());
   Value loaded = load;
   // A program has one value of a scalar, so all threads get the value that thread 0 loads: another program may write
@@ -100,6 +102,10 @@ LogicalResult Lowering::lowerLoad(tile::LoadOp op) {
 }
 
 LogicalResult Lowering::lowerStore(tile::StoreOp op) {
+  if (std::optional<Edges> edges = edgesOf(op.getPtr(), op.getMask())) {
+    storeAtEdges(op, *edges);
+    return success();
+  }
   bool isTile = isTensor(op.getPtr());
   Type element = storedElement(getElementTypeOrSelf(op.getValue().getType()), b_);
   int64_t width = isTile ? accessWidth(op.getPtr(), op.getMask()) : 1;

@@ -25,7 +25,8 @@ private:
 bool isCuda(const tegula::Stream &stream) { return stream.device().info().name.starts_with("cuda"); }
 
 /// Options for one program a row. The numbers of warps are the fastest of 1, 2 and 4: `scattered` is that for CUDA and
-/// rows that are read element by element, which run best with few warps, because then more rows fit at a time.
+/// rows that begin anywhere, from a time when all of them were read element by element: few warps, because then more
+/// rows fit at a time.
 tegula::LaunchOptions rowOptions(const tegula::Stream &stream, int64_t columns, int scattered) {
   bool isScattered = columns % 4 && isCuda(stream);
   return {.constants = {{"BLOCK", tegula::nextPowerOf2(columns)}}, .numWarps = isScattered ? scattered : 4};

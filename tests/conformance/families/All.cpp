@@ -29,6 +29,7 @@ Cases allCases(bool withSeeds) {
   addShapes(cases);
   addLayouts(cases);
   addReductions(cases);
+  addUnalignedRows(cases);
   addScans(cases);
   addOrder(cases);
   addEffects(cases);

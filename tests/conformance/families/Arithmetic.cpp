@@ -320,6 +320,39 @@ void addLiterals(Cases &cases) {
     add("literals_beside_integers", type, DType::I32, whole(0, 100), [](Number x) { return 1200 - x; });
 }
 
+/// A device may compute the quotients of many numbers by one in another way, in the range where that is exact: numbers
+/// around its ends, and blocks in which one number is outside.
+void addQuotientsByOne(Cases &cases) {
+  constexpr int64_t kBlock = 512, kPrograms = 12;
+  Fill divisors = listed({3, 0x1.fffffep+0L, 1e-3L, 0x1p-60L, 0x1.8p-61L, 0x1.fffffep+27L, 0x1.8p+28L, 0, -7, 0x1p-140L,
+                          std::numeric_limits<Number>::infinity(), std::numeric_limits<Number>::quiet_NaN()});
+  // Normal numbers and zeros of both signs; beside them, in some blocks, a number below or above.
+  auto numerators = [](Number outside) {
+    return byIndex([outside](int64_t i) {
+      Number fraction = 1 + static_cast<Number>((i * 2654435761 + 12345) % (1 << 23)) / (1 << 23);
+      Number sign = i % 3 == 0 ? -1 : 1;
+      if (i % 16 == 0)
+        return sign * 0.0L;
+      return i % 97 == 5 ? sign * outside : sign * std::ldexp(fraction, int(i * 7 % 156) - 96);
+    });
+  };
+  const std::pair<const char *, Number> outsides[] = {
+      {"inside", 1}, {"small", 0x1.8p-97L}, {"denormal", 0x1.8p-140L}, {"large", 0x1.8p+60L}, {"inf", INFINITY}};
+  for (auto [name, outside] : outsides)
+    for (DType type : {DType::F32, DType::F16})
+      cases
+          .add(kFamily, kFile, type == DType::F32 ? "quotients_by_one" : "narrowed_quotients_by_one",
+               named(type) + "," + name)
+          .in(DType::F32, kBlock * kPrograms, numerators(outside))
+          .in(DType::F32, kPrograms, divisors)
+          .out(type, kBlock * kPrograms, exact(), each([](const Inputs &in, int64_t i) -> std::optional<Number> {
+                 return quotient(DType::F32, in(0, i), in(1, i / kBlock));
+               }))
+          .with("BLOCK", kBlock)
+          .grid(kPrograms)
+          .warps(2);
+}
+
 void addPromotion(Cases &cases) {
   cases.add(kFamily, kFile, "promotion", "f16,bf16,f32,i8")
       .in(DType::F16, 1, constant(0.5L))
@@ -343,6 +376,7 @@ void addArithmetic(Cases &cases) {
   addKnownZeros(cases);
   addMixed(cases);
   addLiterals(cases);
+  addQuotientsByOne(cases);
   addPromotion(cases);
 }
 

@@ -16,6 +16,7 @@ void addMemory(Cases &cases);
 void addShapes(Cases &cases);
 void addLayouts(Cases &cases);
 void addReductions(Cases &cases);
+void addUnalignedRows(Cases &cases);
 void addScans(Cases &cases);
 void addOrder(Cases &cases);
 void addEffects(Cases &cases);

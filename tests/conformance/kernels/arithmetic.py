@@ -278,3 +278,18 @@ def literals_beside_integers(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     x = tl.load(x_ptr + i, mask=i < n)
     tl.store(z_ptr + i, tl.maximum(x, 200) - x + tl.where(x < 1000, 1000, 0), mask=i < n)
+
+
+# Each program divides its block by one number.
+@triton.jit
+def quotients_by_one(x_ptr, y_ptr, z_ptr, BLOCK: tl.constexpr):
+    program = tl.program_id(0)
+    i = program * BLOCK + tl.arange(0, BLOCK)
+    tl.store(z_ptr + i, tl.div_rn(tl.load(x_ptr + i), tl.load(y_ptr + program)))
+
+
+@triton.jit
+def narrowed_quotients_by_one(x_ptr, y_ptr, z_ptr, BLOCK: tl.constexpr):
+    program = tl.program_id(0)
+    i = program * BLOCK + tl.arange(0, BLOCK)
+    tl.store(z_ptr + i, tl.div_rn(tl.load(x_ptr + i), tl.load(y_ptr + program)).to(tl.float16))

@@ -56,6 +56,7 @@ struct Tally {
   size_t byHardware = 0;    // hardware copies them
   size_t inRegisters = 0;   // products of one warp's registers
   size_t asyncProducts = 0; // products of several warps, started by one op and waited for by another
+  size_t atEdges = 0;       // accesses that are narrow at the edges of rows only
   size_t runningOn = 0;     // of these, under way while the next iteration begins
   size_t delayed = 0;       // of these, started by the iteration after their own
   size_t withProducer = 0;  // warps of their own start copies
@@ -68,6 +69,7 @@ std::string runOne(const Case &made, const std::string &target, uint64_t seed, T
     auto has = [&](const char *op) { return size_t(wrong.empty() && text.find(op) != std::string::npos); };
     tally.copyingAhead += has("simt.async_load");
     tally.byHardware += has("simt.load_tile");
+    tally.atEdges += has("simt.part");
     tally.inRegisters += has("simt.mma ");
     tally.asyncProducts += has("simt.matmul_async");
     // A product that runs on is waited for without taking its result; before a delayed one ends, a result is taken.
@@ -166,6 +168,19 @@ TEST(SimtExecutor, RunsConformanceCasesInLittleSharedMemory) {
 TEST(SimtExecutor, RunsConformanceCasesOfThirtyTwoLanes) {
   Tally tally;
   EXPECT_GE(runAll("sm_90a", 5, tally), 50u);
+}
+
+/// Wide inside and narrow at edges: the executor reports each access that is not aligned or leaves its buffer.
+TEST(SimtExecutor, RunsRowsThatBeginAnywhere) {
+  Cases cases = allCases();
+  std::vector<const Case *> chosen;
+  for (const Case &made : cases.all())
+    if (made.family() == "rows")
+      chosen.push_back(&made);
+  Tally tally;
+  size_t right = run(chosen, "sm_90a", 2, tally);
+  EXPECT_GE(right, 80u);
+  EXPECT_GE(tally.atEdges, right / 2);
 }
 
 /// Cases with products of matrices of these types.

@@ -1,0 +1,205 @@
+// tile-rotate-ranges; see Passes.td.
+#include "core/ir/simt/Target.h"
+#include "core/passes/Passes.h"
+#include "core/passes/analysis/EdgeAccess.h"
+#include "core/passes/analysis/Uniform.h"
+#include "core/passes/layouts/LayoutChoice.h"
+#include "core/passes/layouts/LayoutGroups.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_ROTATERANGES
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+/// The tensors whose elements are in the order of one range: those computed from it, and those that ops combine with
+/// them. Tensors whose elements are all equal are in any order, and not members.
+class Ordered {
+public:
+  explicit Ordered(MakeRangeOp range) : range_(range) {}
+
+  /// Whether all ops on the members mean the same for the elements in any order.
+  bool collect() {
+    add(range_.getResult());
+    while (!pending_.empty() && isFree_) {
+      Value member = pending_.pop_back_val();
+      isFree_ &= mayDefine(member);
+      for (OpOperand &use : member.getUses())
+        isFree_ &= mayUse(use);
+    }
+    return isFree_;
+  }
+
+  /// The loads and stores, in the order of the text.
+  SmallVector<Operation *> accesses() const {
+    SmallVector<Operation *> found;
+    range_->getParentOfType<func::FuncOp>().walk([&](Operation *op) {
+      if (isa<LoadOp, StoreOp>(op) && members_.contains(op->getOperand(0)))
+        found.push_back(op);
+    });
+    return found;
+  }
+
+private:
+  void add(Value value) {
+    if (isTensor(value) && !isUniform(value) && members_.insert(value).second)
+      pending_.push_back(value);
+  }
+  bool addAll(ValueRange values) {
+    for (Value value : values)
+      add(value);
+    return true;
+  }
+
+  bool addOperandsAndResults(Operation *op) { return addAll(op->getOperands()) && addAll(op->getResults()); }
+
+  /// Adds the values that one value carried by a loop, or one result of a branch, stands for.
+  bool addCarried(Operation *parent, unsigned number) {
+    if (auto loop = dyn_cast<scf::ForOp>(parent))
+      return addAll({loop.getInitArgs()[number], loop.getRegionIterArg(number), loop.getYieldedValues()[number],
+                     loop.getResult(number)});
+    auto branch = dyn_cast<scf::IfOp>(parent);
+    return branch && addAll({branch.getResult(number), branch.thenYield().getOperand(number),
+                             branch.elseYield().getOperand(number)});
+  }
+
+  bool mayDefine(Value member) {
+    if (auto argument = dyn_cast<BlockArgument>(member)) {
+      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      return loop && addCarried(loop, argument.getArgNumber() - loop.getNumInductionVars());
+    }
+    Operation *op = member.getDefiningOp();
+    if (isa<scf::ForOp, scf::IfOp>(op))
+      return addCarried(op, cast<OpResult>(member).getResultNumber());
+    return op == range_ || (isAnyOrder(op) && addOperandsAndResults(op));
+  }
+
+  bool mayUse(OpOperand &use) {
+    Operation *op = use.getOwner();
+    unsigned number = use.getOperandNumber();
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return addCarried(op, number - loop.getNumControlOperands());
+    if (isa<scf::YieldOp>(op))
+      return addCarried(op->getParentOp(), number);
+    if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      Block &combine = reduce.getCombine().front();
+      return reduce.getSrcs().size() == 1 && combine.getOperations().size() == 2 &&
+             combine.front().hasTrait<OpTrait::IsCommutative>();
+    }
+    return isAnyOrder(op) && addOperandsAndResults(op);
+  }
+
+  static bool isAnyOrder(Operation *op) {
+    if (auto load = dyn_cast<LoadOp>(op))
+      return !load.getIsVolatile();
+    return isa<StoreOp>(op) || (isElementwise(op) && !isa<HintOp>(op));
+  }
+
+  MakeRangeOp range_;
+  DenseSet<Value> members_;
+  SmallVector<Value> pending_;
+  bool isFree_ = true;
+};
+
+/// Moves the ops that compute a scalar before `op`, if they are pure and stand in its block.
+bool moveBefore(Value scalar, Operation *op) {
+  Operation *definition = scalar.getDefiningOp();
+  if (!definition || definition->getBlock() != op->getBlock() || definition->isBeforeInBlock(op))
+    return true;
+  if (definition->getNumRegions() != 0 || !isPure(definition))
+    return false;
+  for (Value operand : definition->getOperands())
+    if (isTensor(operand) || !moveBefore(operand, op))
+      return false;
+  definition->moveBefore(op);
+  return true;
+}
+
+class Rotation {
+public:
+  Rotation(func::FuncOp function, int64_t bytes, int64_t threads) : axes_(function), bytes_(bytes), threads_(threads) {}
+
+  void run(MakeRangeOp range) {
+    Ordered ordered(range);
+    int64_t extent = shapeOf(range.getType())[0];
+    if (int32_t(range.getStart()) != 0 || extent < 2 * threads_ || !ordered.collect())
+      return;
+    // The row with the widest elements decides. A row that is known to be aligned would no longer be.
+    int64_t most = 0;
+    Value origin;
+    for (Operation *access : ordered.accesses()) {
+      Value pointers = accessedPointers(access);
+      int64_t bytes = bytesOf(pointers);
+      if (axes_.accessWidth(pointers, Value(), 0) > 1)
+        return;
+      if (isLine(pointers, range) && bytes > most && bytes < kWide)
+        origin = originOf(pointers, range), most = bytes;
+    }
+    if (!origin || !moveBefore(origin, range))
+      return;
+    OpBuilder builder(range->getContext());
+    builder.setInsertionPointAfter(range);
+    Value rotated = rotate(builder, range, origin, bytes_);
+    Operation *moved = rotated.getDefiningOp()->getOperand(0).getDefiningOp();
+    range.getResult().replaceAllUsesExcept(rotated, moved);
+  }
+
+private:
+  static constexpr int64_t kWide = 16;
+
+  static int64_t bytesOf(Value pointers) {
+    return simt::elementBytes(cast<PtrType>(getElementTypeOrSelf(pointers.getType())).getPointee());
+  }
+
+  /// Whether the pointers are a scalar plus the range.
+  static bool isLine(Value pointers, MakeRangeOp range) {
+    auto sum = pointers.getDefiningOp<AddPtrOp>();
+    if (!sum || !sum.getPtr().getDefiningOp<SplatOp>())
+      return false;
+    Value offset = sum.getOffset();
+    if (auto wide = offset.getDefiningOp<arith::ExtSIOp>())
+      offset = wide.getIn();
+    return offset == range.getResult();
+  }
+
+  /// The base of the pointers, or, where that changes in a loop, a pointer from before the loop that differs from it by
+  /// whole blocks, so that it is aligned alike. (Code tests at run time whether it is.)
+  static Value originOf(Value pointers, MakeRangeOp range) {
+    Value origin = pointers.getDefiningOp<AddPtrOp>().getPtr().getDefiningOp<SplatOp>().getSrc();
+    while (origin && !origin.getParentRegion()->isAncestor(range->getParentRegion())) {
+      auto argument = dyn_cast<BlockArgument>(origin);
+      auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+      auto sum = origin.getDefiningOp<AddPtrOp>();
+      origin = loop  ? loop.getInitArgs()[argument.getArgNumber() - loop.getNumInductionVars()]
+               : sum ? sum.getPtr()
+                     : Value();
+    }
+    return origin;
+  }
+
+  AxisAnalysis axes_;
+  int64_t bytes_, threads_;
+};
+
+struct RotateRangesPass : impl::RotateRangesBase<RotateRangesPass> {
+  void runOnOperation() override {
+    int64_t bytes = simt::targetOf(getOperation()).policies.rotatedBytes;
+    for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
+      if (!bytes || !function->hasAttr(kKernelAttr) || simt::isKernel(function) || !narrowsEdges(function))
+        continue;
+      SmallVector<MakeRangeOp> ranges;
+      function.walk([&](MakeRangeOp range) { ranges.push_back(range); });
+      Rotation rotation(function, bytes, threadsOf(function).count());
+      for (MakeRangeOp range : ranges)
+        rotation.run(range);
+    }
+  }
+};
+
+} // namespace
+} // namespace tegula::tile
