@@ -1,5 +1,5 @@
 // LDS, the shared memory of a workgroup: loads, stores, atomics.
-#include "tests/emulator/Wave.h"
+#include "tests/emulator/Accesses.h"
 
 #include <algorithm>
 
@@ -46,19 +46,12 @@ void countConflicts(Wave &w, const Instruction &i, const Operand &address, unsig
   }
 }
 
-enum class Form { Zeros, Sign, Low, High }; // Low and High keep the other half
-
 template <class T, Form form> void loadNarrow(Wave &w, const Instruction &i) {
   countConflicts(w, i, i.operands[1], sizeof(T));
   forLanes(w, [&](unsigned l) {
     T value;
     std::memcpy(&value, placeOf(w, i, i.operands[1], i.immediate, sizeof value, l, Access::Read), sizeof value);
-    uint32_t old = w.word(i.operands[0], l), bits = uint32_t(int32_t(value));
-    if (form == Form::Low)
-      bits = (old & 0xffff0000) | (bits & 0xffff);
-    else if (form == Form::High)
-      bits = (old & 0xffff) | bits << 16;
-    w.setWord(i.operands[0], l, bits);
+    setNarrow<form>(w, i.operands[0], l, value);
   });
 }
 
