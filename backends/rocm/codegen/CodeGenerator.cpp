@@ -51,12 +51,14 @@ std::vector<MatrixInstruction> offeredInstructions(const Architecture &architect
   return offered;
 }
 
-/// LLVM 19 takes +0 - x for -x where the instruction that uses it can negate an operand, which is wrong for x = +0:
+/// Replaces the constant +0 in subtractions +0 - x by a value that LLVM cannot see through. LLVM 19 folds such a
+/// subtraction into an instruction that can negate its operand, as if it were -x; for x = +0 the result is +0, but -x
+/// is -0:
 ///
 ///     %negated = fsub float 0.0, %x
-///     %product = fmul float %negated, %y   ; v_mul_f32 with the operand -x
+///     %product = fmul float %negated, %y   ; becomes v_mul_f32 with the operand -x
 ///
-/// Here the zero becomes a value that LLVM does not know. The module has scalar floats only.
+/// The printer emits no vectors of floats, so that scalar constants are all there are.
 void hideZeros(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {

@@ -6,9 +6,10 @@ using namespace mlir;
 
 namespace tegula::rocm {
 
-/// Quotients and square roots of f16 are computed in f32, whose 24 bits suffice for a correct second rounding
-/// (Figueroa, "When is double rounding innocuous?", 1995). LLVM 19's own sequences for f16 round wrongly near ties
-/// (LLVM pull request 109295), also where it makes them of a quotient of f32 that is rounded to f16.
+/// Computes quotients and square roots of f16 in f32 and rounds the result to f16. The second rounding gives the
+/// correctly rounded result, because f32 has 24 bits (Figueroa, "When is double rounding innocuous?", 1995). LLVM 19's
+/// own f16 sequences round wrongly near ties (LLVM pull request 109295), and LLVM also uses them for an f32 quotient
+/// that is then rounded to f16. `opaque` hides the f32 result, so that LLVM keeps the f32 sequence.
 llvm::Value *AmdgcnPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Value *> x) {
   if (!isa<arith::DivFOp, math::SqrtOp>(op))
     return nullptr;
