@@ -25,6 +25,21 @@ void Platform::fail(const char *entry, Status status, const std::string &doing) 
   throw Error(message);
 }
 
+uint64_t Platform::checkSharedBytes(FunctionHandle function, int attribute, const Artifact &artifact,
+                                    const DeviceTraits &device) const {
+  int declared = 0;
+  call(
+      api.functionAttribute,
+      [&] { return "ask for the shared memory of kernel '" + artifact.entry + "' on device " + device.info.name; },
+      &declared, attribute, function);
+  uint64_t bytes = uint64_t(artifact.sharedBytes) + static_cast<uint64_t>(declared);
+  if (bytes > device.sharedBytes)
+    throw Error("kernel '" + artifact.entry + "' needs " + std::to_string(bytes) + " bytes of shared memory, device " +
+                device.info.name + " has " + std::to_string(device.sharedBytes) +
+                "; compile it with smaller blocks or fewer stages");
+  return bytes;
+}
+
 OpenDevice::OpenDevice(std::shared_ptr<const Platform> opened, int ordinal, const std::string &target)
     : platform(std::move(opened)), traits(platform->describe(ordinal)) {
   if (!target.empty()) {

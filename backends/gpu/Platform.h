@@ -75,6 +75,11 @@ public:
   virtual void encodeDescriptor(const DescriptorRecipe &recipe, const ArtifactParam &param,
                                 const DescriptorValue &value, EncodedDescriptor &out) const = 0;
 
+  /// Throws where a program's shared memory, the launch's and what the code declares itself, exceeds the device's.
+  /// Returns its bytes. `attribute`: the vendor's number for the bytes that the code declares.
+  uint64_t checkSharedBytes(FunctionHandle function, int attribute, const Artifact &artifact,
+                            const DeviceTraits &device) const;
+
   /// Calls an entry point. On failure throws `cannot DOING: ENTRY failed with NAME (text)`; `doing()`, called only
   /// then, makes the text DOING.
   template <class... Params, class Doing, class... Args>
