@@ -17,9 +17,9 @@ std::string Platform::statusText(const char *entry, Status status) const {
   return message;
 }
 
-void Platform::fail(const char *entry, Status status, const std::string &doing) const {
+void Platform::fail(const char *entry, Status status, const std::string &doing, Call call) const {
   std::string message = "cannot " + doing + ": " + statusText(entry, status);
-  if (isKernelFault(status))
+  if (isKernelFault(status, call))
     throw KernelFault(message + "; a kernel did wrong, and the device refuses further work of this process: a checked "
                                 "launch on the device cpu (TRITON_INTERPRET=1) shows where");
   throw Error(message);

@@ -51,8 +51,10 @@ public:
   virtual ~Platform() = default;
   Api api;
 
+  /// Which entry point returned a status: one that launches a kernel, or another.
+  enum class Call : uint8_t { Launch, Other };
   /// Whether the status reports a fault of a kernel that ran earlier, not of the failing call.
-  virtual bool isKernelFault(Status status) const = 0;
+  virtual bool isKernelFault(Status status, Call call) const = 0;
   /// Throws where the device does not answer.
   virtual DeviceTraits describe(int ordinal) const = 0;
   /// Throws where code for the artifact's target does not run on the device.
@@ -87,8 +89,8 @@ public:
     if (Status status = entry(args...); status != kSuccess) [[unlikely]]
       fail(entry.name, status, doing());
   }
-  /// Throws KernelFault where isKernelFault(status), else Error.
-  [[noreturn]] void fail(const char *entry, Status status, const std::string &doing) const;
+  /// Throws KernelFault where isKernelFault(status, call), else Error.
+  [[noreturn]] void fail(const char *entry, Status status, const std::string &doing, Call call = Call::Other) const;
   /// `ENTRY failed with NAME (text)`.
   std::string statusText(const char *entry, Status status) const;
 };
