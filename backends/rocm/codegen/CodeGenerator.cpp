@@ -91,6 +91,38 @@ void hideSigns(llvm::Module &module) {
     }
 }
 
+/// Whether the code stores registers to private memory: the metadata of its only kernel has a number of them that is
+/// not zero. (In MessagePack the value follows its key, and zero is one byte.)
+bool spillsRegisters(const std::string &object) {
+  constexpr std::string_view kKey = ".vgpr_spill_count";
+  size_t at = object.find(kKey);
+  return at == std::string::npos || object.at(at + kKey.size()) != 0;
+}
+
+/// The object of the kernel; the module stays as it is, but for attributes of the kernel.
+///
+/// On CDNA a thread has 256 vector registers and 256 accumulation registers, of which matrix instructions can use both.
+/// Left to itself, LLVM 19 takes accumulation registers for sums, and where it does not see that a loop can keep them
+/// there, it moves all sums in every iteration. So a kernel that fits the vector registers uses only these, which also
+/// lets two warps share a SIMD.
+std::string emitKernel(llvm::Module &module, llvm::TargetMachine &machine, const Architecture &architecture,
+                       const std::string &name) {
+  auto emit = [&] { return llvmir::emitObject(*llvm::CloneModule(module), machine, name, llvmir::SinkCode::No); };
+  bool hasMatrices =
+      llvm::any_of(module, [](const llvm::Function &each) { return each.getName().starts_with("llvm.amdgcn.mfma"); });
+  if (architecture.generation != 9 || !hasMatrices)
+    return emit();
+  llvm::Function *kernel = module.getFunction(name);
+  kernel->addFnAttr("amdgpu-waves-per-eu", "2");
+  kernel->addFnAttr("amdgpu-no-agpr");
+  std::string object = emit();
+  if (!spillsRegisters(object))
+    return object;
+  kernel->removeFnAttr("amdgpu-waves-per-eu");
+  kernel->removeFnAttr("amdgpu-no-agpr");
+  return emit();
+}
+
 class RocmCodeGenerator final : public CodeGenerator {
 public:
   std::string_view backend() const override { return "rocm"; }
@@ -112,6 +144,7 @@ public:
     made.features.nativeMath = {"fma.f32", "fma.f64"};
     made.instructions = offeredInstructions(architecture);
     made.policies.aheadBytes = architecture.threadRegisterBytes / 16; // with an eighth, attention on RDNA 3 spills more
+    made.policies.storesCarriedFirst = true;
     return made;
   }
   void addPasses(mlir::OpPassManager &, std::string_view) const override {}
@@ -132,12 +165,12 @@ public:
     hideSigns(*code);
     if (!onLevel("llvm", [&] { return llvmir::textOf(*code); }))
       return false;
+    std::string object = emitKernel(*code, *machine, architecture, artifact.entry);
     if (!onLevel("asm", [&] {
           return llvmir::emitAssembly(*llvm::CloneModule(*code), *machine, artifact.entry, llvmir::SinkCode::No);
         }))
       return false;
-    artifact.binary =
-        linkCodeObject(llvmir::emitObject(*code, *machine, artifact.entry, llvmir::SinkCode::No), artifact.entry);
+    artifact.binary = linkCodeObject(object, artifact.entry);
     onLevel("hsaco", [&] { return print(artifact, "hsaco"); });
     return true;
   }

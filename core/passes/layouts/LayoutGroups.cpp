@@ -1,4 +1,5 @@
 #include "core/passes/layouts/LayoutGroups.h"
+#include "core/ir/simt/Target.h"
 #include "core/passes/analysis/Uniform.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -47,7 +48,8 @@ const ProductLayouts *LayoutGroups::layoutsOfProduct(Operation *product) const {
 }
 
 LayoutGroups::LayoutGroups(func::FuncOp function, const AxisAnalysis &axes, ThreadShape threads)
-    : axes_(axes), threads_(threads), context_(function.getContext()) {
+    : axes_(axes), threads_(threads), loadsMatrices_(simt::targetOf(function).features.loadsMatrices),
+      context_(function.getContext()) {
   findCheap(function);
   function.walk([&](Operation *op) { tieOp(op); });
   members_.resize(parents_.size());
@@ -221,9 +223,32 @@ AccessShape LayoutGroups::shapeOfAccess(Operation *op) const {
   return access;
 }
 
+void LayoutGroups::takeRun(Value operand, unsigned depthAxis, DistributedAttr fragments) {
+  constexpr int64_t kMostBytes = 16; // of one access of shared memory
+  int64_t run = 1;
+  unsigned rank = fragments.getRank();
+  ArrayRef<int64_t> bases = fragments.getRegisters();
+  for (size_t at = depthAxis; at < bases.size() && bases[at] == run; at += rank)
+    run *= 2;
+  while (auto trans = operand.getDefiningOp<TransOp>()) {
+    depthAxis = trans.getOrder()[depthAxis];
+    operand = trans.getSrc();
+  }
+  auto found = numbers_.find(operand);
+  if (found == numbers_.end())
+    return;
+  Group &group = groups_[find(found->second)];
+  group.runAxis = depthAxis;
+  group.run = std::min(run, kMostBytes / bytesOf(operand.getType()));
+}
+
 void LayoutGroups::collect(Operation *op) {
   if (auto dot = dyn_cast<DotOp>(op)) {
     const ProductLayouts *product = layoutsOfProduct(dot);
+    if (unsigned rank = dot.getType().getRank(); product && !loadsMatrices_) {
+      takeRun(dot.getA(), rank - 1, product->a);
+      takeRun(dot.getB(), rank - 2, product->b);
+    }
     if ((simt::instructionOf(dot) && !product) || (product && product->copiesInC()))
       return;
     Group &group = groups_[find(numberOf(dot.getResult()))];
@@ -321,6 +346,13 @@ void LayoutGroups::derive(Number from) {
   }
 }
 
+AccessShape LayoutGroups::accessOf(const Group &group) {
+  AccessShape access = *group.access;
+  access.runAxis = group.runAxis;
+  access.run = group.run;
+  return access;
+}
+
 void LayoutGroups::decide() {
   SmallVector<Number> roots;
   for (Number number = 0; number < parents_.size(); ++number)
@@ -341,7 +373,7 @@ void LayoutGroups::decide() {
     if (group.fixed)
       group.layout = group.fixed;
     else if (group.access)
-      group.layout = accessLayout(context_, shapeOf(group.like), *group.access, threads_);
+      group.layout = accessLayout(context_, shapeOf(group.like), accessOf(group), threads_);
     else
       group.layout = defaultLayout(group.like);
     derive(root);
