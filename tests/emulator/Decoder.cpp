@@ -108,6 +108,30 @@ Class classOf(const std::string &name) {
   return starts({"ds_"}) ? Class::Lds : starts({"v_"}) ? Class::Vector : Class::Scalar;
 }
 
+/// Notes in the dependencies of a pair, all of which are the first instruction's, which of the two reads and writes
+/// each register. Registers that are not among the printed operands belong to both.
+void divideDependencies(Instruction &first, const Instruction &second) {
+  auto numberOf = [](const Operand &operand) {
+    return operand.kind == Operand::Kind::Scalar ? kFirstScalar + operand.index : unsigned(operand.index);
+  };
+  auto halvesOf = [&](const RegisterRange &range, bool isWrite) {
+    uint8_t halves = 0;
+    for (auto [bit, half] : {std::pair(1, static_cast<const Instruction *>(&first)), std::pair(2, &second)})
+      for (size_t n = 0; n < half->operands.size(); ++n) {
+        const Operand &operand = half->operands[n];
+        bool isSum =
+            n == 0 && (half->name.find("fmac") != std::string::npos || half->name.find("acc") != std::string::npos);
+        if (operand.isRegister() && (isSum || (n == 0) == isWrite) && numberOf(operand) == range.first)
+          halves |= uint8_t(bit);
+      }
+    return halves ? halves : uint8_t(3);
+  };
+  for (RegisterRange &read : first.depends.reads)
+    read.halves = halvesOf(read, false);
+  for (RegisterRange &written : first.depends.writes)
+    written.halves = halvesOf(written, true);
+}
+
 void add(std::vector<Instruction> &code, std::string_view text, uint64_t offset, uint32_t size,
          std::span<const uint8_t> bytes) {
   Instruction made = readText(text);
@@ -155,6 +179,7 @@ std::vector<Instruction> decode(std::span<const uint8_t> code, const std::string
     if (!second.empty()) {
       made.back().pairs = true;
       add(made, second, at, uint32_t(size), code.subspan(at));
+      divideDependencies(made[made.size() - 2], made.back());
     }
     at += size;
   }

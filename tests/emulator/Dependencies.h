@@ -23,6 +23,7 @@ inline constexpr unsigned kFirstAccumulator = 256, kFirstScalar = 512, kRegister
 struct RegisterRange {
   uint16_t first = 0, count = 0;
   bool isOld = false; // a read of what the instruction leaves of its destination
+  uint8_t halves = 3; // of a pair: by which of the two it is read or written, a bit for each
 };
 
 /// Accesses that a wait covers: loads of vector registers, stores (those that are counted apart from loads), LDS, loads

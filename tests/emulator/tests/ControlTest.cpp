@@ -1,4 +1,6 @@
 // Branches, barriers, modes, pairs of instructions, and what does nothing.
+#include "tests/emulator/Decoder.h"
+#include "tests/emulator/tests/Assembler.h"
 #include "tests/emulator/tests/Machine.h"
 
 #include <gtest/gtest.h>
@@ -219,6 +221,26 @@ TEST(Control, Pairs) {
       EXPECT_EQ(m.vector(11, lane), word(5) << word(4) % 32);
       EXPECT_EQ(m.vector(13, lane), word(5) & word(4));
     }
+  }
+}
+
+/// Of a pair, one half may compute with a register that nothing has written, whose result the code does not use; what
+/// the other half writes still holds a value.
+TEST(Control, PairsOfUnwrittenRegisters) {
+  for (const std::string &target : {"gfx1100", "gfx1201"}) {
+    std::vector<std::string> lines = {"v_dual_mov_b32 v8, s9 :: v_dual_lshlrev_b32 v9, 1, v2",
+                                      "global_load_b32 v3, v9, s[2:3]", "global_load_b32 v4, v8, s[2:3]"};
+    std::vector<uint8_t> bytes;
+    for (const std::vector<uint8_t> &each : assemble(lines, target))
+      bytes.insert(bytes.end(), each.begin(), each.end());
+    std::vector<Instruction> code = decode(bytes, target);
+    ASSERT_EQ(code.size(), 4u);
+    WaveWatch watch;
+    for (unsigned reg : {2u, kFirstScalar + 2, kFirstScalar + 3})
+      watch.define(uint16_t(reg));
+    watch.before(code[0]);
+    EXPECT_NO_THROW(watch.before(code[2])) << target;
+    EXPECT_THROW(watch.before(code[3]), Fault) << target;
   }
 }
 
