@@ -260,6 +260,10 @@ bool Printer::printElementwise(Operation *op) {
     set(op->getResult(0), *converted);
     return true;
   }
+  if (Values elements = targetElements(op); !elements.empty()) {
+    set(op->getResult(0), elements);
+    return true;
+  }
   auto rule = rules().find(op->getName().getStringRef());
   llvm::Type *type = elementType(op->getResult(0).getType());
   size_t count = size_t(simt::elementsOf(op->getResult(0).getType()));

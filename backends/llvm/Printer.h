@@ -172,6 +172,9 @@ protected:
   /// One element of an op of math or arith, for which the target has instructions of its own; null: use LLVM's
   /// lowering.
   virtual llvm::Value *targetElement(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands) = 0;
+  /// All elements of an op of math or arith, for which the target has instructions for several at once; empty: one
+  /// after another.
+  virtual Values targetElements(mlir::Operation *) { return {}; }
   /// All elements of tile.fp_cast, arith.extf or arith.truncf; empty: use LLVM's lowering, or integer arithmetic for
   /// 8-bit floats.
   virtual Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) = 0;

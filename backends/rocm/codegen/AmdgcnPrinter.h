@@ -56,6 +56,7 @@ protected:
 
   // --- Numbers.cpp ---
   llvm::Value *targetElement(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands) override;
+  Values targetElements(mlir::Operation *op) override;
   Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) override;
 
 private:
@@ -77,6 +78,9 @@ private:
   /// The pieces without masks, through a buffer resource that begins at the base; zeros if `isOff`, which is uniform.
   /// `number`: that of the load among those executed together.
   llvm::SmallVector<Values> loadThroughResource(const llvmir::LoadPieces &pieces, llvm::Value *isOff, unsigned number);
+
+  // --- Numbers.cpp ---
+  llvm::Value *exp2(llvm::Value *x);
 
   // --- Matrix.cpp ---
   void printMma(simt::MmaOp op);

@@ -40,14 +40,20 @@ void initialize() {
   });
 }
 
+/// Those with exchanged operands: see `transposed` in instructions/MatrixInstructions.cpp.
 std::vector<MatrixInstruction> offeredInstructions(const Architecture &architecture) {
   std::vector<MatrixInstruction> offered;
   if (architecture.matrixPrefix.empty())
     return offered;
-  for (const MatrixInstruction &row : matrixInstructions())
-    if (row.name.starts_with(architecture.matrixPrefix) &&
-        (row.name.ends_with(architecture.matrixSuffix) || row.name.find(".gfx") == std::string::npos))
+  for (const MatrixInstruction &row : matrixInstructions()) {
+    std::string_view name = row.name;
+    if (!name.ends_with(kTransposed))
+      continue;
+    name.remove_suffix(kTransposed.size());
+    if (name.starts_with(architecture.matrixPrefix) &&
+        (name.ends_with(architecture.matrixSuffix) || name.find(".gfx") == std::string_view::npos))
       offered.push_back(row);
+  }
   return offered;
 }
 
@@ -141,7 +147,7 @@ public:
     made.features.sharedBytes = kSharedBytes;
     made.features.registerBytes = architecture.registerBytes;
     made.features.threadRegisterBytes = architecture.threadRegisterBytes;
-    made.features.nativeMath = {"fma.f32", "fma.f64"};
+    made.features.nativeMath = {"fma.f32", "fma.f64", "exp2.f32"};
     made.instructions = offeredInstructions(architecture);
     made.policies.aheadBytes = architecture.threadRegisterBytes / 16; // with an eighth, attention on RDNA 3 spills more
     made.policies.storesCarriedFirst = true;

@@ -42,6 +42,15 @@ llvm::Value *AmdgcnPrinter::exchange(llvm::Value *word, uint32_t mask) {
         N::amdgcn_update_dpp,
         {llvm::PoisonValue::get(word->getType()), word, i32(kRowXmask | mask), i32(0xf), i32(0xf), b.getTrue()},
         {word->getType()});
+  if (warpSize() == 32) { // with a lane of the other row of 16, whose number is a field of four bits for each lane
+    uint64_t lanes = 0;
+    for (uint64_t lane = 0; lane < 16; ++lane)
+      lanes |= (lane ^ (mask & 15)) << 4 * lane;
+    return intrinsic(N::amdgcn_permlanex16,
+                     {llvm::PoisonValue::get(word->getType()), word, i32(int64_t(lanes & 0xffffffff)),
+                      i32(int64_t(lanes >> 32)), b.getTrue(), b.getFalse()},
+                     {word->getType()});
+  }
   if (mask < 32)
     return intrinsic(N::amdgcn_ds_swizzle, {word, i32(mask << kSwizzleXor | kSwizzleAllLanes)});
   return fromLane(word, b.CreateXor(laneId(), i32(mask)));
