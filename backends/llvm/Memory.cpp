@@ -110,21 +110,20 @@ Values fromWords(Printer &p, llvm::ArrayRef<llvm::Value *> words, unsigned count
 
 } // namespace
 
-Values Printer::addressesOf(const LoadPieces &pieces) {
-  Values addresses;
+/// Calls body(number, address) for each piece.
+template <class Body> static void forPieces(llvm::IRBuilder<> &b, const LoadPieces &pieces, Body &&body) {
   llvm::Type *unit = b.getIntNTy(8 * pieces.elementBytes);
+  size_t number = 0;
   for (llvm::Value *offset : pieces.offsets) {
     llvm::Value *base = b.CreateGEP(unit, pieces.base, offset);
     for (unsigned piece = 0; piece < pieces.ofOffset; ++piece)
-      addresses.push_back(piece ? b.CreateGEP(unit, base, i32(piece * pieces.elements)) : base);
+      body(number++, piece ? b.CreateGEP(unit, base, b.getInt32(piece * pieces.elements)) : base);
   }
-  return addresses;
 }
 
-llvm::SmallVector<Values> Printer::loadWords(const LoadPieces &pieces) {
+void Printer::loadEach(const LoadPieces &pieces, llvm::function_ref<void(const Values &)> take) {
   simt::LoadOp op = pieces.op;
-  llvm::SmallVector<Values> words;
-  for (auto [i, address] : llvm::enumerate(addressesOf(pieces))) {
+  forPieces(b, pieces, [&](size_t i, llvm::Value *address) {
     llvm::Value *mask = pieces.masks.empty() ? nullptr : pieces.masks[i / pieces.ofOffset];
     GlobalAccess access{
         address, pieces.elements * pieces.elementBytes, mask, op.getCache(), op.getEviction(), op.getIsVolatile(), op};
@@ -135,8 +134,13 @@ llvm::SmallVector<Values> Printer::loadWords(const LoadPieces &pieces) {
                                  ? llvm::ArrayRef<llvm::Value *>(zeros)
                                  : llvm::ArrayRef(pieces.others).slice(size_t(i) * pieces.elements, pieces.elements));
     }
-    words.push_back(loadGlobal(access, other));
-  }
+    take(loadGlobal(access, other));
+  });
+}
+
+llvm::SmallVector<Values> Printer::loadWords(const LoadPieces &pieces) {
+  llvm::SmallVector<Values> words;
+  loadEach(pieces, [&](const Values &ofPiece) { words.push_back(ofPiece); });
   return words;
 }
 
@@ -175,11 +179,15 @@ void Printer::printLoad(simt::LoadOp op) {
   LoadPieces pieces = piecesOf(op);
   bool plain = !op.getMask() && op.getCache() == tile::CacheModifier::None &&
                op.getEviction() == tile::EvictionPolicy::Normal && !op.getIsVolatile();
-  if (!plain)
-    return setLoaded(pieces, loadWords(pieces));
   Values result;
-  for (llvm::Value *address : addressesOf(pieces))
-    llvm::append_range(result, loadPiece(address, pieces.elements, pieces.element));
+  if (plain)
+    forPieces(b, pieces, [&](size_t, llvm::Value *address) {
+      llvm::append_range(result, loadPiece(address, pieces.elements, pieces.element));
+    });
+  else
+    loadEach(pieces, [&](const Values &words) {
+      llvm::append_range(result, fromWords(*this, words, pieces.elements, pieces.element));
+    });
   set(op, result);
 }
 

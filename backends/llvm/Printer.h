@@ -224,7 +224,8 @@ private:
   void printCompare(mlir::Operation *op);
   void printWideMultiply(mlir::Operation *op);
   void printLoad(simt::LoadOp op);
-  Values addressesOf(const LoadPieces &pieces);
+  /// Loads each piece by loadGlobal and calls take(words).
+  void loadEach(const LoadPieces &pieces, llvm::function_ref<void(const Values &)> take);
   void printStore(simt::StoreOp op);
   void printSharedLoad(simt::SharedLoadOp op);
   void printSharedStore(simt::SharedStoreOp op);

@@ -132,6 +132,26 @@ void divideDependencies(Instruction &first, const Instruction &second) {
     written.halves = halvesOf(written, true);
 }
 
+/// Notes in the dependencies of a packed instruction with 32-bit words which words of its sources each word of the
+/// result reads: those that op_sel and op_sel_hi choose.
+void choosePackedWords(Instruction &made) {
+  if (!made.name.starts_with("v_pk_") || !made.name.ends_with("_f32"))
+    return;
+  size_t source = 0;
+  for (RegisterRange &read : made.depends.reads) {
+    while (source + 1 < made.operands.size() && !made.operands[source + 1].isRegister())
+      ++source;
+    if (source + 1 >= made.operands.size())
+      return; // registers that are not printed: EXEC, MODE
+    if (read.count == 2) {
+      uint8_t bit = uint8_t(1 << source);
+      read.isPacked = true;
+      read.words = {uint8_t(made.opSel & bit ? 1 : 0), uint8_t(made.opSelHi & bit ? 1 : 0)};
+    }
+    ++source;
+  }
+}
+
 void add(std::vector<Instruction> &code, std::string_view text, uint64_t offset, uint32_t size,
          std::span<const uint8_t> bytes) {
   Instruction made = readText(text);
@@ -176,6 +196,7 @@ std::vector<Instruction> decode(std::span<const uint8_t> code, const std::string
     }
     add(made, first, at, uint32_t(size), code.subspan(at));
     made.back().depends = disassembler.dependencies(decoded, made.back());
+    choosePackedWords(made.back());
     if (!second.empty()) {
       made.back().pairs = true;
       add(made, second, at, uint32_t(size), code.subspan(at));

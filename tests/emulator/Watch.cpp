@@ -64,6 +64,11 @@ bool WaveWatch::hasValues(const Instruction &i, const RegisterRange &written, un
   for (const RegisterRange &read : i.depends.reads) {
     if (read.isOld || !(read.halves & written.halves))
       continue;
+    if (read.isPacked) {
+      if (!defined_[read.first + read.words[word & 1]])
+        return false;
+      continue;
+    }
     unsigned count = read.count == written.count ? word + 1 : read.count;
     for (unsigned reg = read.first; reg < read.first + count; ++reg)
       if (!defined_[reg])

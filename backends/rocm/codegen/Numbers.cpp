@@ -14,6 +14,8 @@ llvm::Value *AmdgcnPrinter::exp2(llvm::Value *x) {
   auto number = [&](double value) { return llvm::ConstantFP::get(x->getType(), value); };
   llvm::Value *isSmall = b.CreateFCmpOLT(x, number(-126));
   llvm::Value *raised = b.CreateFAdd(x, b.CreateSelect(isSmall, number(64), number(0)));
+  if (architecture_.generation == 12) // where LLVM has v_s_exp_f32 for uniform operands, which was never executed here
+    raised = opaque(raised);
   llvm::Value *power = intrinsic(llvm::Intrinsic::amdgcn_exp2, {raised}, {x->getType()});
   return b.CreateFMul(power, b.CreateSelect(isSmall, number(0x1p-64), number(1)));
 }

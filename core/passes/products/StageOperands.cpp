@@ -89,8 +89,8 @@ class RegisterOperands {
 public:
   RegisterOperands(func::FuncOp function, const simt::Target &target)
       : function_(function), bytes_(target.features.sharedBytes - plannedBytes(function)),
-        heldRegisters_(target.policies.heldBytes), loadsMatrices_(target.features.loadsMatrices),
-        storesCarriedFirst_(target.policies.storesCarriedFirst) {}
+        heldRegisters_(target.policies.heldBytes), storesCarriedFirst_(target.policies.storesCarriedFirst),
+        loadsMatrices_(target.features.loadsMatrices) {}
 
   void run() {
     SmallVector<DotOp> dots;
