@@ -210,7 +210,7 @@ def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
 
     On targets that load no matrices from shared memory, threads load fragments themselves: the buffer has the layout
     that a conversion through shared memory would have (layout::planConversion), for which stores and loads are wide and
-    have no conflicts, and a conversion that takes up to 32 shuffles stays. If `stores_carried_first`, an operand that
+    have no conflicts. If `stores_carried_first`, an operand that
     the loop carries is stored at the top of the body.
 
     Before:

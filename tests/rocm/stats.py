@@ -48,8 +48,9 @@ CASES = [
     ("matmul 128x128x32", "gfx1100", matmul(32), 3, 0),
     ("matmul 128x128x32", "gfx1201", matmul(32), 3, 0),
     ("attention 64 queries, 64 keys", "gfx942", attention(64, 64), 6, 0),
-    ("attention 128 queries, 64 keys", "gfx1100", attention(128, 64), 11, 0),
-    ("attention 128 queries, 64 keys", "gfx1201", attention(128, 64), 9.5, 0),
+    ("attention 64 queries, 32 keys", "gfx942", attention(64, 32), 7, 0),
+    ("attention 64 queries, 32 keys", "gfx1100", attention(64, 32), 15.5, 0.5),
+    ("attention 64 queries, 32 keys", "gfx1201", attention(64, 32), 13, 0),
 ]
 
 

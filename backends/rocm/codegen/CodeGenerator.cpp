@@ -64,7 +64,7 @@ std::vector<MatrixInstruction> offeredInstructions(const Architecture &architect
 ///     %negated = fsub float 0.0, %x
 ///     %product = fmul float %negated, %y   ; becomes v_mul_f32 with the operand -x
 ///
-/// The printer emits no vectors of floats, so that scalar constants are all there are.
+/// The printer emits no subtractions of vectors, so that scalar constants are all there are.
 void hideZeros(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {

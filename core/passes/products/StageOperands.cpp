@@ -39,18 +39,12 @@ unsigned fastAxis(DistributedAttr layout) {
   return rank - 1;
 }
 
-/// Shuffles of a warp that are no slower than a store, a barrier and a load of a left operand that comes from another
-/// product.
-constexpr uint32_t kMostShuffles = 32;
-
 /// The way through shared memory, if the conversion moves elements between threads.
-/// `mostShuffles`: a conversion that takes no more shuffles of a warp goes that way.
-std::optional<layout::SharedStep> sharedStepOf(simt::ConvertLayoutOp convert, int64_t elementBytes,
-                                               uint32_t mostShuffles) {
+std::optional<layout::SharedStep> sharedStepOf(simt::ConvertLayoutOp convert, int64_t elementBytes) {
   ArrayRef<int64_t> shape = shapeOf(convert.getType());
   layout::ConversionOptions options;
   options.elementBytes = uint32_t(elementBytes);
-  options.maxShuffles = mostShuffles;
+  options.maxShuffles = 0;
   options.keepsRegisters = true;
   options.sharedBytes = uint64_t(cast<RankedTensorType>(convert.getType()).getNumElements() * elementBytes);
   layout::ConversionPlan plan = layout::planConversion(layoutOf(convert.getSrc()).getLayout(shape),
@@ -128,8 +122,7 @@ private:
       bool isKnown = llvm::any_of(staged, [&](const Staged &other) { return other.convert == convert; });
       if (!convert || isKnown)
         continue;
-      std::optional<layout::SharedStep> step =
-          sharedStepOf(convert, bytesOfElement(operand), loadsMatrices_ ? 0 : kMostShuffles);
+      std::optional<layout::SharedStep> step = sharedStepOf(convert, bytesOfElement(operand));
       if (!step)
         continue;
       bool isOnlyHere = llvm::all_of(convert->getUsers(), [&](Operation *user) { return user == dot; });
