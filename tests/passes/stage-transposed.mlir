@@ -31,7 +31,8 @@
   a <f16 registers <register (0,1) (0,2), lane (1,0) (2,0) (4,0) (8,0) (0,4) (0,8)>>,
   b <f16 registers <register (1,0) (2,0), lane (0,1) (0,2) (0,4) (0,8) (4,0) (8,0)>>,
   c <f32 registers <register (0,1) (0,2), lane (1,0) (2,0) (4,0) (8,0) (0,4) (0,8)>>>
-module attributes {simt.target = {warp_size = 64 : i64, threads_per_warp = 64 : i64, stores_carried_first = true, instructions = [#mma]}, tile.num_warps = 1 : i32} {
+module attributes {simt.target = {warp_size = 64 : i64, threads_per_warp = 64 : i64, stores_carried_first = true,
+                                  instructions = [#mma]}, tile.num_warps = 1 : i32} {
   func.func @rows(%p: !tile.ptr<f16> {tile.divisibility = 16 : i64},
                   %q: !tile.ptr<f16> {tile.divisibility = 16 : i64},
                   %o: !tile.ptr<f32> {tile.divisibility = 16 : i64}, %n: i32) attributes {tile.kernel} {
