@@ -61,7 +61,7 @@ CudaPlatform::CudaPlatform(const std::string &path) {
     throw Error("the driver library " + path + " finds no device");
 }
 
-bool CudaPlatform::isKernelFault(Status status) const {
+bool CudaPlatform::isKernelFault(Status status, Call) const {
   switch (status) {
   case kErrorIllegalAddress:
   case kErrorAssert:

@@ -15,7 +15,7 @@ public:
   /// missing.
   explicit CudaPlatform(const std::string &path);
 
-  bool isKernelFault(Status status) const override;
+  bool isKernelFault(Status status, Call call) const override;
   gpu::DeviceTraits describe(int ordinal) const override;
   void checkTarget(const Artifact &artifact, const gpu::DeviceTraits &device) const override;
   gpu::ModuleHandle loadModule(const Artifact &artifact, const gpu::DeviceTraits &device) const override;

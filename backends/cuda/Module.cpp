@@ -74,15 +74,7 @@ uint32_t CudaPlatform::maxThreads(FunctionHandle function) const {
 
 void CudaPlatform::prepare(FunctionHandle function, const Artifact &artifact, const gpu::DeviceTraits &device) const {
   auto named = [&] { return " for kernel '" + artifact.entry + "' on device " + device.info.name; };
-  int declared = 0;
-  call(
-      api.functionAttribute, [&] { return "ask for the shared memory" + named(); }, &declared,
-      static_cast<int>(kFunctionSharedBytes), function);
-  uint64_t bytes = uint64_t(artifact.sharedBytes) + static_cast<uint64_t>(declared);
-  if (bytes > device.sharedBytes)
-    throw Error("kernel '" + artifact.entry + "' needs " + std::to_string(bytes) + " bytes of shared memory, device " +
-                device.info.name + " has " + std::to_string(device.sharedBytes) +
-                "; compile it with smaller blocks or fewer stages");
+  uint64_t bytes = checkSharedBytes(function, kFunctionSharedBytes, artifact, device);
   if (bytes > kUnaskedShared)
     call(
         functionSetAttribute_,

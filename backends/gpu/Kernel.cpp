@@ -224,7 +224,8 @@ void Kernel::launchPiece(StreamHandle stream, ArgumentBuffer &buffer, const Exte
   if (status != kSuccess) [[unlikely]]
     platform.fail(entry, status,
                   "launch " + named() + " with grid " + describe(size) + " of " + std::to_string(shape_.threads) +
-                      " threads on device " + device_->traits.info.name);
+                      " threads on device " + device_->traits.info.name,
+                  Platform::Call::Launch);
 }
 
 void Kernel::launch(StreamHandle stream, const LaunchRequest &request, Address printBuffer) const {

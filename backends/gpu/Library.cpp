@@ -17,10 +17,8 @@ Library::Library(const std::string &path, const char *variable)
 void *Library::symbol(const char *name) const { return dlsym(handle_, name); }
 
 void Library::failMissing(const char *name) const {
-  throw Error("the driver library " + path_ + " has no function " + name +
-              ": it is too old, or another library; install the "
-              "device's driver, or name its library in " +
-              variable_);
+  throw Error("the driver library " + path_ + " has no function " + name + ": it is too old, or another library; " +
+              "install the device's driver, or name its library in " + variable_);
 }
 
 } // namespace tegula::gpu

@@ -17,12 +17,27 @@ std::string Platform::statusText(const char *entry, Status status) const {
   return message;
 }
 
-void Platform::fail(const char *entry, Status status, const std::string &doing) const {
+void Platform::fail(const char *entry, Status status, const std::string &doing, Call call) const {
   std::string message = "cannot " + doing + ": " + statusText(entry, status);
-  if (isKernelFault(status))
+  if (isKernelFault(status, call))
     throw KernelFault(message + "; a kernel did wrong, and the device refuses further work of this process: a checked "
                                 "launch on the device cpu (TRITON_INTERPRET=1) shows where");
   throw Error(message);
+}
+
+uint64_t Platform::checkSharedBytes(FunctionHandle function, int attribute, const Artifact &artifact,
+                                    const DeviceTraits &device) const {
+  int declared = 0;
+  call(
+      api.functionAttribute,
+      [&] { return "ask for the shared memory of kernel '" + artifact.entry + "' on device " + device.info.name; },
+      &declared, attribute, function);
+  uint64_t bytes = uint64_t(artifact.sharedBytes) + static_cast<uint64_t>(declared);
+  if (bytes > device.sharedBytes)
+    throw Error("kernel '" + artifact.entry + "' needs " + std::to_string(bytes) + " bytes of shared memory, device " +
+                device.info.name + " has " + std::to_string(device.sharedBytes) +
+                "; compile it with smaller blocks or fewer stages");
+  return bytes;
 }
 
 OpenDevice::OpenDevice(std::shared_ptr<const Platform> opened, int ordinal, const std::string &target)

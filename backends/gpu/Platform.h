@@ -51,8 +51,10 @@ public:
   virtual ~Platform() = default;
   Api api;
 
+  /// Which entry point returned a status: one that launches a kernel, or another.
+  enum class Call : uint8_t { Launch, Other };
   /// Whether the status reports a fault of a kernel that ran earlier, not of the failing call.
-  virtual bool isKernelFault(Status status) const = 0;
+  virtual bool isKernelFault(Status status, Call call) const = 0;
   /// Throws where the device does not answer.
   virtual DeviceTraits describe(int ordinal) const = 0;
   /// Throws where code for the artifact's target does not run on the device.
@@ -75,6 +77,11 @@ public:
   virtual void encodeDescriptor(const DescriptorRecipe &recipe, const ArtifactParam &param,
                                 const DescriptorValue &value, EncodedDescriptor &out) const = 0;
 
+  /// Throws where a program's shared memory, the launch's and what the code declares itself, exceeds the device's.
+  /// Returns its bytes. `attribute`: the vendor's number for the bytes that the code declares.
+  uint64_t checkSharedBytes(FunctionHandle function, int attribute, const Artifact &artifact,
+                            const DeviceTraits &device) const;
+
   /// Calls an entry point. On failure throws `cannot DOING: ENTRY failed with NAME (text)`; `doing()`, called only
   /// then, makes the text DOING.
   template <class... Params, class Doing, class... Args>
@@ -82,8 +89,8 @@ public:
     if (Status status = entry(args...); status != kSuccess) [[unlikely]]
       fail(entry.name, status, doing());
   }
-  /// Throws KernelFault where isKernelFault(status), else Error.
-  [[noreturn]] void fail(const char *entry, Status status, const std::string &doing) const;
+  /// Throws KernelFault where isKernelFault(status, call), else Error.
+  [[noreturn]] void fail(const char *entry, Status status, const std::string &doing, Call call = Call::Other) const;
   /// `ENTRY failed with NAME (text)`.
   std::string statusText(const char *entry, Status status) const;
 };

@@ -256,12 +256,12 @@ bool Printer::printElementwise(Operation *op) {
       set(op->getResult(0), cast);
       return true;
     }
-  if (Values elements = targetElements(op); !elements.empty()) {
-    set(op->getResult(0), elements);
-    return true;
-  }
   if (std::optional<Values> converted = smallFloats(*this, op)) {
     set(op->getResult(0), *converted);
+    return true;
+  }
+  if (Values elements = targetElements(op); !elements.empty()) {
+    set(op->getResult(0), elements);
     return true;
   }
   auto rule = rules().find(op->getName().getStringRef());

@@ -110,42 +110,84 @@ Values fromWords(Printer &p, llvm::ArrayRef<llvm::Value *> words, unsigned count
 
 } // namespace
 
+/// Calls body(number, address) for each piece.
+template <class Body> static void forPieces(llvm::IRBuilder<> &b, const LoadPieces &pieces, Body &&body) {
+  llvm::Type *unit = b.getIntNTy(8 * pieces.elementBytes);
+  size_t number = 0;
+  for (llvm::Value *offset : pieces.offsets) {
+    llvm::Value *base = b.CreateGEP(unit, pieces.base, offset);
+    for (unsigned piece = 0; piece < pieces.ofOffset; ++piece)
+      body(number++, piece ? b.CreateGEP(unit, base, b.getInt32(piece * pieces.elements)) : base);
+  }
+}
+
+void Printer::loadEach(const LoadPieces &pieces, llvm::function_ref<void(const Values &)> take) {
+  simt::LoadOp op = pieces.op;
+  forPieces(b, pieces, [&](size_t i, llvm::Value *address) {
+    llvm::Value *mask = pieces.masks.empty() ? nullptr : pieces.masks[i / pieces.ofOffset];
+    GlobalAccess access{
+        address, pieces.elements * pieces.elementBytes, mask, op.getCache(), op.getEviction(), op.getIsVolatile(), op};
+    Values other;
+    if (mask) {
+      Values zeros(pieces.elements, llvm::Constant::getNullValue(pieces.element));
+      other = toWords(*this, pieces.others.empty()
+                                 ? llvm::ArrayRef<llvm::Value *>(zeros)
+                                 : llvm::ArrayRef(pieces.others).slice(size_t(i) * pieces.elements, pieces.elements));
+    }
+    take(loadGlobal(access, other));
+  });
+}
+
+llvm::SmallVector<Values> Printer::loadWords(const LoadPieces &pieces) {
+  llvm::SmallVector<Values> words;
+  loadEach(pieces, [&](const Values &ofPiece) { words.push_back(ofPiece); });
+  return words;
+}
+
+LoadPieces Printer::piecesOf(simt::LoadOp op) {
+  LoadPieces pieces;
+  pieces.op = op;
+  pieces.element = elementType(op.getType());
+  pieces.elementBytes = elementBytesOf(pieces.element);
+  pieces.base = one(op.getBase());
+  pieces.offsets = get(op.getOffset());
+  unsigned width = unsigned(simt::elementsOf(op.getType()) / int64_t(pieces.offsets.size()));
+  pieces.elements = std::min(width, kMostBytes / pieces.elementBytes);
+  pieces.ofOffset = width / pieces.elements;
+  if (op.getMask())
+    pieces.masks = get(op.getMask());
+  if (op.getOther())
+    pieces.others = get(op.getOther());
+  return pieces;
+}
+
+void Printer::setLoaded(const LoadPieces &pieces, llvm::ArrayRef<Values> words) {
+  Values result;
+  for (const Values &ofPiece : words)
+    llvm::append_range(result, fromWords(*this, ofPiece, pieces.elements, pieces.element));
+  set(simt::LoadOp(pieces.op), result);
+}
+
+void Printer::printEarly(Operation *op) {
+  printOp(op);
+  markPrinted(op);
+}
+
 void Printer::printLoad(simt::LoadOp op) {
-  llvm::Type *element = elementType(op.getType());
-  unsigned each = elementBytesOf(element);
-  const Values offsets = get(op.getOffset());
-  Values masks = op.getMask() ? get(op.getMask()) : Values();
-  Values others = op.getOther() ? get(op.getOther()) : Values();
-  unsigned width = unsigned(simt::elementsOf(op.getType()) / int64_t(offsets.size()));
-  unsigned piece = std::min(width, kMostBytes / each);
-  bool plain = masks.empty() && op.getCache() == tile::CacheModifier::None &&
+  if (printTargetLoad(op))
+    return;
+  LoadPieces pieces = piecesOf(op);
+  bool plain = !op.getMask() && op.getCache() == tile::CacheModifier::None &&
                op.getEviction() == tile::EvictionPolicy::Normal && !op.getIsVolatile();
   Values result;
-  for (auto [i, offset] : llvm::enumerate(offsets)) {
-    llvm::Type *unit = b.getIntNTy(8 * each);
-    llvm::Value *base = b.CreateGEP(unit, one(op.getBase()), offset);
-    for (unsigned at = 0; at < width; at += piece) {
-      llvm::Value *address = at ? b.CreateGEP(unit, base, i32(at)) : base;
-      if (plain) {
-        llvm::append_range(result, loadPiece(address, piece, element));
-        continue;
-      }
-      GlobalAccess access{address,
-                          piece * each,
-                          masks.empty() ? nullptr : masks[i],
-                          op.getCache(),
-                          op.getEviction(),
-                          op.getIsVolatile(),
-                          op};
-      Values other;
-      if (access.mask) {
-        Values zeros(piece, llvm::Constant::getNullValue(element));
-        other = toWords(*this, others.empty() ? llvm::ArrayRef<llvm::Value *>(zeros)
-                                              : llvm::ArrayRef(others).slice(i * width + at, piece));
-      }
-      llvm::append_range(result, fromWords(*this, loadGlobal(access, other), piece, element));
-    }
-  }
+  if (plain)
+    forPieces(b, pieces, [&](size_t, llvm::Value *address) {
+      llvm::append_range(result, loadPiece(address, pieces.elements, pieces.element));
+    });
+  else
+    loadEach(pieces, [&](const Values &words) {
+      llvm::append_range(result, fromWords(*this, words, pieces.elements, pieces.element));
+    });
   set(op, result);
 }
 

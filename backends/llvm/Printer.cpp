@@ -147,6 +147,8 @@ void Printer::printBlock(Block &block) {
 }
 
 void Printer::printOp(Operation *op) {
+  if (printed_.erase(op))
+    return;
   if (printControl(op) || printElementwise(op) || printRegisters(op) || printThreads(op) || printMemory(op) ||
       printPointers(op) || printShared(op) || printAtomics(op) || printTargetOp(op))
     return;

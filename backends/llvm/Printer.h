@@ -38,6 +38,17 @@ struct GlobalAccess {
   mlir::Operation *op = nullptr; // for messages
 };
 
+/// A load, in pieces of up to 16 bytes; `ofOffset` pieces follow each offset.
+struct LoadPieces {
+  simt::LoadOp op;
+  llvm::Type *element = nullptr;
+  unsigned elementBytes = 0;
+  unsigned elements = 0, ofOffset = 0;
+  llvm::Value *base = nullptr;
+  Values offsets;       // in elements
+  Values masks, others; // a mask for each offset, an element for each of the result; empty: none, zeros
+};
+
 /// The kernel's argument behind a value, also through block arguments of warp groups; null where the value is none.
 mlir::BlockArgument kernelArgument(mlir::Value value);
 
@@ -122,7 +133,7 @@ public:
   /// A pointer `bytes` behind the beginning of the kernel's shared memory.
   llvm::Value *sharedAddress(int64_t bytes);
   /// A pointer to element `offset` (i32, in elements of storage) of a view.
-  llvm::Value *sharedElement(mlir::Value view, llvm::Value *offset);
+  virtual llvm::Value *sharedElement(mlir::Value view, llvm::Value *offset);
 
 protected:
   // --- hooks for the differences between targets ---
@@ -157,11 +168,13 @@ protected:
   /// integer of 8 or 16 bits.
   virtual Values loadGlobal(const GlobalAccess &access, llvm::ArrayRef<llvm::Value *> other) = 0;
   virtual void storeGlobal(const GlobalAccess &access, llvm::ArrayRef<llvm::Value *> value) = 0;
+  /// Prints the load, and perhaps some behind it, in a way of the target's own. False: the printer is to print it.
+  virtual bool printTargetLoad(simt::LoadOp) { return false; }
   /// One element of an op of math or arith, for which the target has instructions of its own; null: use LLVM's
   /// lowering.
   virtual llvm::Value *targetElement(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands) = 0;
   /// All elements of an op of math or arith, where they are cheaper together; empty: one by one, by targetElement.
-  virtual Values targetElements(mlir::Operation *op) { return {}; }
+  virtual Values targetElements(mlir::Operation *) { return {}; }
   /// All elements of tile.fp_cast, arith.extf or arith.truncf; empty: use LLVM's lowering, or integer arithmetic for
   /// 8-bit floats.
   virtual Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) = 0;
@@ -175,6 +188,16 @@ protected:
   virtual void setRegisters(int64_t registers) = 0;
   /// Prints matrix products, asynchronous copies, barrier objects. False: the op is none of the target's.
   virtual bool printTargetOp(mlir::Operation *op) = 0;
+
+  // --- for targets that print loads of their own ---
+  LoadPieces piecesOf(simt::LoadOp op);
+  /// The words of each piece, loaded one after another by loadGlobal.
+  llvm::SmallVector<Values> loadWords(const LoadPieces &pieces);
+  void setLoaded(const LoadPieces &pieces, llvm::ArrayRef<Values> words);
+  /// Prints an op before its turn; a target may call it for the ops behind the one that it prints.
+  void printEarly(mlir::Operation *op);
+  /// Notes that the op, whose turn has not come yet, is printed.
+  void markPrinted(mlir::Operation *op) { printed_.insert(op); }
 
 private:
   void createFunction(Artifact &artifact);
@@ -201,6 +224,8 @@ private:
   void printCompare(mlir::Operation *op);
   void printWideMultiply(mlir::Operation *op);
   void printLoad(simt::LoadOp op);
+  /// Loads each piece by loadGlobal and calls take(words).
+  void loadEach(const LoadPieces &pieces, llvm::function_ref<void(const Values &)> take);
   void printStore(simt::StoreOp op);
   void printSharedLoad(simt::SharedLoadOp op);
   void printSharedStore(simt::SharedStoreOp op);
@@ -228,6 +253,7 @@ private:
   llvm::BasicBlock *entry_ = nullptr;
   llvm::GlobalVariable *shared_ = nullptr;
   llvm::DenseMap<mlir::Value, Values> values_;
+  llvm::SmallPtrSet<mlir::Operation *, 8> printed_;           // before their turn, which has not come yet
   llvm::SmallDenseMap<mlir::Value, mlir::Operation *> boxed_; // descriptor -> the first op that copies a box with it
   Region region_;
   llvm::Value *threadId_ = nullptr, *warpId_ = nullptr, *laneId_ = nullptr; // of the kernel, at its entry

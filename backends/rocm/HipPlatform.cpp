@@ -132,12 +132,12 @@ HipPlatform::HipPlatform(const std::string &path) {
     fail(entry, status, "initialise HIP and count its devices");
 }
 
-bool HipPlatform::isKernelFault(Status status) const {
+bool HipPlatform::isKernelFault(Status status, Call call) const {
   switch (status) {
   case kErrorPriorLaunchFailure:
   case kErrorIllegalAddress:
-  case kErrorAssert:
-  case kErrorLaunchFailure: return true;
+  case kErrorAssert: return true;
+  case kErrorLaunchFailure: return call != Call::Launch; // a launch returns it for wrong parameters, too
   default: return false;
   }
 }

@@ -15,7 +15,7 @@ public:
   /// function or a device is missing.
   explicit HipPlatform(const std::string &path = "");
 
-  bool isKernelFault(Status status) const override;
+  bool isKernelFault(Status status, Call call) const override;
   gpu::DeviceTraits describe(int ordinal) const override;
   void checkTarget(const Artifact &artifact, const gpu::DeviceTraits &device) const override;
   gpu::ModuleHandle loadModule(const Artifact &artifact, const gpu::DeviceTraits &device) const override;

@@ -87,16 +87,7 @@ uint32_t HipPlatform::maxThreads(FunctionHandle function) const {
 }
 
 void HipPlatform::prepare(FunctionHandle function, const Artifact &artifact, const gpu::DeviceTraits &device) const {
-  int declared = 0;
-  call(
-      api.functionAttribute,
-      [&] { return "ask for the shared memory of kernel '" + artifact.entry + "' on device " + device.info.name; },
-      &declared, static_cast<int>(kFunctionSharedBytes), function);
-  uint64_t bytes = uint64_t(artifact.sharedBytes) + static_cast<uint64_t>(declared);
-  if (bytes > device.sharedBytes)
-    throw Error("kernel '" + artifact.entry + "' needs " + std::to_string(bytes) + " bytes of shared memory, device " +
-                device.info.name + " has " + std::to_string(device.sharedBytes) +
-                "; compile it with smaller blocks or fewer stages");
+  checkSharedBytes(function, kFunctionSharedBytes, artifact, device);
 }
 
 // gpu::Kernel refuses artifacts that need a feature which no device here has: clusters, an early launch, encoded

@@ -22,6 +22,10 @@ struct ConversionOptions {
   uint32_t maxAccessBytes = 16;    // of one lane's access to shared memory
   uint64_t sharedBytes = 48 << 10; // that the conversion may use; a larger tensor takes several passes
   uint32_t maxShuffles = 64;       // use shared memory if more 32-bit shuffles of a warp are needed; 0: never shuffle
+  /// Whether to count the moves between registers before stores, and to let a load that is wider than the stores take
+  /// the lowest of its registers that the layout allows, in which an instruction may need it. If not, it takes elements
+  /// of different lanes of a store, which then share words of memory.
+  bool keepsRegisters = false;
   BankModel banks;
 };
 

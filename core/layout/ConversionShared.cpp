@@ -85,6 +85,8 @@ public:
         if (!step)
           continue;
         uint64_t total = cost(step->store) + cost(step->load);
+        if (problem_.options.keepsRegisters)
+          total += moves(step->store);
         if (!best || total < bestCost)
           best = step, bestCost = total;
       }
@@ -98,6 +100,17 @@ private:
   /// For each access, the rounds of the memory and one for issuing it.
   static uint64_t cost(const SharedAccess &access) {
     return uint64_t(access.count()) * (1 + access.phases + access.conflicts);
+  }
+
+  /// Moves between registers before the stores, if each access takes words that lie side by side in no thread. Where
+  /// words must be put together from parts of several, which is an instruction each, their order costs nothing.
+  uint64_t moves(const SharedAccess &access) const {
+    unsigned wordBits = log2(std::max(1u, 4 / problem_.options.elementBytes)), width = log2(access.width);
+    auto isInPlace = [&](unsigned bit) { return access.order.basis(kRegister, bit)[0] == 1u << bit; };
+    bool hasWords = true, inOrder = true;
+    for (unsigned bit = 0; bit < width; ++bit)
+      (bit < wordBits ? hasWords : inOrder) &= isInPlace(bit);
+    return hasWords && !inOrder ? access.order.inputSize(kRegister) >> wordBits : 0;
   }
 
   std::optional<SharedStep> build(unsigned storeBits, unsigned loadBits) const {
@@ -115,7 +128,9 @@ private:
     vector.resize(narrowBits);
     // E: preferably bases of the narrow side's lanes, which then share words.
     Vectors lanesOfNarrow = phaseLanes(narrow, narrowBits, bytes);
-    Vectors candidates = joined(intersection(wide.registers, lanesOfNarrow), wide.registers);
+    Vectors candidates = problem_.options.keepsRegisters && !storeIsWider
+                             ? wide.registers
+                             : joined(intersection(wide.registers, lanesOfNarrow), wide.registers);
     Vectors extra = independentOf(joined(vector, wide.threads()), candidates);
     if (extra.size() < wideBits - narrowBits)
       return std::nullopt;

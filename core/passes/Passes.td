@@ -208,7 +208,9 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
   let description = [{
     From the tile to the planned level: each tensor type of a kernel gets a `#layout.distributed`, elements move between
     threads in `simt.convert_layout` only, and a kernel has the number of its warps as an attribute. Layouts are chosen
-    so that a thread's accesses are wide and a warp's accesses cover consecutive memory. Ranges, splats and values
+    so that a thread's accesses are wide and a warp's accesses cover consecutive memory. On targets that load no
+    matrices from shared memory, a thread that loads an operand of a matrix instruction across its depth also takes
+    neighbours along the depth, which it can put side by side in registers. Ranges, splats and values
     computed from them are not converted but recomputed in each layout that an op needs. Branches and loops are marked.
     A condition at the tile level is one scalar for the program, so it is uniform; a condition within a
     `tile.map_elementwise`, `tile.reduce` or `tile.scan` may differ between threads, so it is divergent.
@@ -241,6 +243,11 @@ def StageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
     registers would hold it otherwise. The buffer's lines run along the axis of the source's widest stores, and pieces
     of 16 bytes are swizzled so that neither the stores nor loads of 8x8 matrices have bank conflicts. A conversion that
     only renames registers stays.
+
+    On targets that load no matrices from shared memory, threads load fragments themselves: the buffer has the layout
+    that a conversion through shared memory would have (layout::planConversion), for which stores and loads are wide and
+    have no conflicts. If `stores_carried_first`, an operand that
+    the loop carries is stored at the top of the body.
 
     Before:
     ```mlir

@@ -63,6 +63,9 @@ struct TargetPolicies {
   /// The most bytes of registers that a lane may spend on an operand of a matrix instruction that a loop does not
   /// change: a left operand in fragments, or either operand in registers.
   int64_t heldBytes = 128;
+  /// Whether an operand that a loop carries is stored to shared memory as an iteration begins, before the loads for the
+  /// next iteration are issued, which can then use its registers. Else it is stored right before the product.
+  bool storesCarriedFirst = false;
   /// The most bytes of registers that a thread may spend on a loop's carried tensors and on the operands and results of
   /// a chain of asynchronous products, so that the last product of the chain is delayed by one iteration; 0: none is.
   int64_t delayedBytes = 0;

@@ -1,11 +1,16 @@
 // Loads and stores through a buffer resource (MUBUF), which tests their range, and s_buffer_load.
 //
-// A resource has four scalar registers: the address (48 bits), the stride (14 bits), the number of records, flags.
-// Sources: "Buffer Addressing" and "Range Checking" in the instruction set manuals of CDNA 3 and RDNA 3. Each word of
-// an access aligned to 4 bytes is tested by itself; what is out of range loads zero and stores nothing. Where only some
-// bytes of a word are, or some words of an access that is not aligned, devices differ: a Fault. On gfx9 the scalar
-// offset is part of the test, later it is not. What passes must be within the allocations, as every access.
-#include "tests/emulator/Wave.h"
+// A resource is four scalar registers: the address (48 bits), the stride (14 bits), the number of records, flags. The
+// rules are those of "Buffer Addressing" and "Range Checking" in the instruction set manuals of CDNA 3 and RDNA 3:
+//
+//   - An access aligned to 4 bytes tests each of its words separately. A word out of range loads zero; a store to it
+//     has no effect.
+//   - Devices differ if only some bytes of a word are in range, or only some words of an unaligned access. The emulator
+//     ends the launch then (Fault).
+//   - The tested offset includes the scalar offset on gfx9, and does not on later devices.
+//
+// An access that passes the range test must also lie within the device's allocations, like every other access.
+#include "tests/emulator/Accesses.h"
 
 namespace tegula::emulator {
 namespace {
@@ -83,54 +88,49 @@ template <unsigned count> struct Places {
   }
 };
 
-enum class Form { Zeros, Sign, Low, High }; // Low and High keep the other half
+struct Buffer {
+  template <class T, Form form> static void loadNarrow(Wave &w, const Instruction &i) {
+    forLanes(w, [&](unsigned l) {
+      T value = 0;
+      if (Places<1> place(w, i, l, sizeof value); place.at[0])
+        std::memcpy(&value, place.at[0], sizeof value);
+      setNarrow<form>(w, i.operands[0], l, value);
+    });
+  }
 
-template <class T, Form form> void loadNarrow(Wave &w, const Instruction &i) {
-  forLanes(w, [&](unsigned l) {
-    T value = 0;
-    if (Places<1> place(w, i, l, sizeof value); place.at[0])
-      std::memcpy(&value, place.at[0], sizeof value);
-    uint32_t old = w.word(i.operands[0], l), bits = uint32_t(int32_t(value));
-    if (form == Form::Low)
-      bits = (old & 0xffff0000) | (bits & 0xffff);
-    else if (form == Form::High)
-      bits = (old & 0xffff) | bits << 16;
-    w.setWord(i.operands[0], l, bits);
-  });
-}
+  template <unsigned words> static void loadWords(Wave &w, const Instruction &i) {
+    if (i.lds)
+      throw Fault("the emulator has no loads from a buffer to LDS: '" + i.text + "'");
+    forLanes(w, [&](unsigned l) {
+      Places<words> places(w, i, l, 4);
+      for (unsigned word = 0; word < words; ++word) {
+        uint32_t value = 0;
+        if (places.at[word])
+          std::memcpy(&value, places.at[word], 4);
+        w.setWord(i.operands[0], l, value, word);
+      }
+    });
+  }
 
-template <unsigned words> void loadWords(Wave &w, const Instruction &i) {
-  if (i.lds)
-    throw Fault("the emulator has no loads from a buffer to LDS: '" + i.text + "'");
-  forLanes(w, [&](unsigned l) {
-    Places<words> places(w, i, l, 4);
-    for (unsigned word = 0; word < words; ++word) {
-      uint32_t value = 0;
-      if (places.at[word])
-        std::memcpy(&value, places.at[word], 4);
-      w.setWord(i.operands[0], l, value, word);
-    }
-  });
-}
+  template <unsigned bytes, bool upper> static void storeNarrow(Wave &w, const Instruction &i) {
+    forLanes(w, [&](unsigned l) {
+      uint32_t value = w.word(i.operands[0], l) >> (upper ? 16 : 0);
+      if (Places<1> place(w, i, l, bytes); place.at[0])
+        std::memcpy(place.at[0], &value, bytes);
+    });
+  }
 
-template <unsigned bytes, bool upper> void storeNarrow(Wave &w, const Instruction &i) {
-  forLanes(w, [&](unsigned l) {
-    uint32_t value = w.word(i.operands[0], l) >> (upper ? 16 : 0);
-    if (Places<1> place(w, i, l, bytes); place.at[0])
-      std::memcpy(place.at[0], &value, bytes);
-  });
-}
-
-template <unsigned words> void storeWords(Wave &w, const Instruction &i) {
-  forLanes(w, [&](unsigned l) {
-    Places<words> places(w, i, l, 4);
-    for (unsigned word = 0; word < words; ++word) {
-      uint32_t value = w.word(i.operands[0], l, word);
-      if (places.at[word])
-        std::memcpy(places.at[word], &value, 4);
-    }
-  });
-}
+  template <unsigned words> static void storeWords(Wave &w, const Instruction &i) {
+    forLanes(w, [&](unsigned l) {
+      Places<words> places(w, i, l, 4);
+      for (unsigned word = 0; word < words; ++word) {
+        uint32_t value = w.word(i.operands[0], l, word);
+        if (places.at[word])
+          std::memcpy(places.at[word], &value, 4);
+      }
+    });
+  }
+};
 
 /// {registers, resource, offset}; the resource is tested as one without stride, of records times stride bytes.
 template <unsigned words> void loadScalars(Wave &w, const Instruction &i) {
@@ -154,32 +154,11 @@ template <unsigned words> void loadScalars(Wave &w, const Instruction &i) {
 } // namespace
 
 void addBuffers(HandlerTable &t) {
+  addAccesses<Buffer>(t, "buffer");
   auto add = [&](std::initializer_list<const char *> names, Handler handler) {
     for (const char *name : names)
       t.emplace_back(name, handler);
   };
-  add({"buffer_load_ubyte", "buffer_load_u8"}, loadNarrow<uint8_t, Form::Zeros>);
-  add({"buffer_load_sbyte", "buffer_load_i8"}, loadNarrow<int8_t, Form::Sign>);
-  add({"buffer_load_ushort", "buffer_load_u16"}, loadNarrow<uint16_t, Form::Zeros>);
-  add({"buffer_load_sshort", "buffer_load_i16"}, loadNarrow<int16_t, Form::Sign>);
-  add({"buffer_load_ubyte_d16", "buffer_load_d16_u8"}, loadNarrow<uint8_t, Form::Low>);
-  add({"buffer_load_sbyte_d16", "buffer_load_d16_i8"}, loadNarrow<int8_t, Form::Low>);
-  add({"buffer_load_short_d16", "buffer_load_d16_b16"}, loadNarrow<uint16_t, Form::Low>);
-  add({"buffer_load_ubyte_d16_hi", "buffer_load_d16_hi_u8"}, loadNarrow<uint8_t, Form::High>);
-  add({"buffer_load_sbyte_d16_hi", "buffer_load_d16_hi_i8"}, loadNarrow<int8_t, Form::High>);
-  add({"buffer_load_short_d16_hi", "buffer_load_d16_hi_b16"}, loadNarrow<uint16_t, Form::High>);
-  add({"buffer_load_dword", "buffer_load_b32"}, loadWords<1>);
-  add({"buffer_load_dwordx2", "buffer_load_b64"}, loadWords<2>);
-  add({"buffer_load_dwordx3", "buffer_load_b96"}, loadWords<3>);
-  add({"buffer_load_dwordx4", "buffer_load_b128"}, loadWords<4>);
-  add({"buffer_store_byte", "buffer_store_b8"}, storeNarrow<1, false>);
-  add({"buffer_store_byte_d16_hi", "buffer_store_d16_hi_b8"}, storeNarrow<1, true>);
-  add({"buffer_store_short", "buffer_store_b16"}, storeNarrow<2, false>);
-  add({"buffer_store_short_d16_hi", "buffer_store_d16_hi_b16"}, storeNarrow<2, true>);
-  add({"buffer_store_dword", "buffer_store_b32"}, storeWords<1>);
-  add({"buffer_store_dwordx2", "buffer_store_b64"}, storeWords<2>);
-  add({"buffer_store_dwordx3", "buffer_store_b96"}, storeWords<3>);
-  add({"buffer_store_dwordx4", "buffer_store_b128"}, storeWords<4>);
   add({"s_buffer_load_dword", "s_buffer_load_b32"}, loadScalars<1>);
   add({"s_buffer_load_dwordx2", "s_buffer_load_b64"}, loadScalars<2>);
   add({"s_buffer_load_b96"}, loadScalars<3>);

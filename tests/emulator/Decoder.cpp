@@ -108,6 +108,50 @@ Class classOf(const std::string &name) {
   return starts({"ds_"}) ? Class::Lds : starts({"v_"}) ? Class::Vector : Class::Scalar;
 }
 
+/// Notes in the dependencies of a pair, all of which are the first instruction's, which of the two reads and writes
+/// each register. Registers that are not among the printed operands belong to both.
+void divideDependencies(Instruction &first, const Instruction &second) {
+  auto numberOf = [](const Operand &operand) {
+    return operand.kind == Operand::Kind::Scalar ? kFirstScalar + operand.index : unsigned(operand.index);
+  };
+  auto halvesOf = [&](const RegisterRange &range, bool isWrite) {
+    uint8_t halves = 0;
+    for (auto [bit, half] : {std::pair(1, static_cast<const Instruction *>(&first)), std::pair(2, &second)})
+      for (size_t n = 0; n < half->operands.size(); ++n) {
+        const Operand &operand = half->operands[n];
+        bool isSum =
+            n == 0 && (half->name.find("fmac") != std::string::npos || half->name.find("acc") != std::string::npos);
+        if (operand.isRegister() && (isSum || (n == 0) == isWrite) && numberOf(operand) == range.first)
+          halves |= uint8_t(bit);
+      }
+    return halves ? halves : uint8_t(3);
+  };
+  for (RegisterRange &read : first.depends.reads)
+    read.halves = halvesOf(read, false);
+  for (RegisterRange &written : first.depends.writes)
+    written.halves = halvesOf(written, true);
+}
+
+/// Notes in the dependencies of a packed instruction with 32-bit words which words of its sources each word of the
+/// result reads: those that op_sel and op_sel_hi choose.
+void choosePackedWords(Instruction &made) {
+  if (!made.name.starts_with("v_pk_") || !made.name.ends_with("_f32"))
+    return;
+  size_t source = 0;
+  for (RegisterRange &read : made.depends.reads) {
+    while (source + 1 < made.operands.size() && !made.operands[source + 1].isRegister())
+      ++source;
+    if (source + 1 >= made.operands.size())
+      return; // registers that are not printed: EXEC, MODE
+    if (read.count == 2) {
+      uint8_t bit = uint8_t(1 << source);
+      read.isPacked = true;
+      read.words = {uint8_t(made.opSel & bit ? 1 : 0), uint8_t(made.opSelHi & bit ? 1 : 0)};
+    }
+    ++source;
+  }
+}
+
 void add(std::vector<Instruction> &code, std::string_view text, uint64_t offset, uint32_t size,
          std::span<const uint8_t> bytes) {
   Instruction made = readText(text);
@@ -152,9 +196,11 @@ std::vector<Instruction> decode(std::span<const uint8_t> code, const std::string
     }
     add(made, first, at, uint32_t(size), code.subspan(at));
     made.back().depends = disassembler.dependencies(decoded, made.back());
+    choosePackedWords(made.back());
     if (!second.empty()) {
       made.back().pairs = true;
       add(made, second, at, uint32_t(size), code.subspan(at));
+      divideDependencies(made[made.size() - 2], made.back());
     }
     at += size;
   }

@@ -23,6 +23,11 @@ inline constexpr unsigned kFirstAccumulator = 256, kFirstScalar = 512, kRegister
 struct RegisterRange {
   uint16_t first = 0, count = 0;
   bool isOld = false; // a read of what the instruction leaves of its destination
+  uint8_t halves = 3; // of a pair: by which of the two it is read or written, a bit for each
+  /// Of a source of a packed instruction with words (v_pk_add_f32): the word that each word of the result reads, and
+  /// that it reads no other one.
+  bool isPacked = false;
+  std::array<uint8_t, 2> words = {};
 };
 
 /// Accesses that a wait covers: loads of vector registers, stores (those that are counted apart from loads), LDS, loads

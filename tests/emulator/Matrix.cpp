@@ -19,14 +19,17 @@
 namespace tegula::emulator {
 namespace {
 
-/// A is extent x depth, B is depth x extent, C and D are extent x extent.
+/// Which lane holds which elements of the matrices of D = A * B + C. A is extent x depth, B is depth x extent, C and D
+/// are extent x extent.
 ///
-/// A and B: lane l holds elements of row l % extent of A and of column l % extent of B. Lanes of one row hold
-/// consecutive parts of the depth; element e of a lane is in bits [e * width, (e + 1) * width) of its registers. With
-/// `copies` each lane holds the whole depth, and the lanes from `extent` on repeat those below.
+/// A and B: lane l holds elements of row l % extent of A, and of column l % extent of B. The lanes that share a row
+/// divide its depth: lane l holds part l / extent of it. With `copies`, each lane holds the whole depth, and lane l
+/// holds the same elements as lane l % extent. Element e of a lane is in bits [e * width, (e + 1) * width) of the
+/// lane's registers.
 ///
-/// C and D: lane l holds elements of column l % extent. Rows go in runs: `run` rows in consecutive elements of a lane,
-/// the next ones in the next lane of the column. After the last lane of the column the first one continues.
+/// C and D: lane l holds elements of column l % extent. Groups of `run` consecutive rows are dealt to the lanes of a
+/// column in turns, the first group to the lane with the lowest number. A lane's elements are its rows in ascending
+/// order:
 ///
 ///   32 x 32 in 64 lanes, run 4         16 x 16 in 64 lanes, run 1
 ///   rows     lanes    elements         rows            lanes    elements

@@ -1,7 +1,6 @@
-// Loads and stores of global, constant and private memory. Names of both spellings: global_load_dwordx2 of gfx9 and
-// gfx10 is global_load_b64 later.
+// Loads and stores of global, constant and private memory.
+#include "tests/emulator/Accesses.h"
 #include "tests/emulator/Atomics.h"
-#include "tests/emulator/Wave.h"
 
 namespace tegula::emulator {
 namespace {
@@ -62,48 +61,44 @@ uint8_t *placeOf(Wave &w, const Instruction &i, size_t first, size_t bytes, unsi
 }
 
 /// How a loaded element of less than a word is put in its register.
-enum class Form { Zeros, Sign, Low, High }; // Low and High keep the other half
+/// Global memory, or the private memory of lanes.
+template <bool isPrivate> struct Space {
+  template <class T, Form form> static void loadNarrow(Wave &w, const Instruction &i) {
+    forLanes(w, [&](unsigned l) {
+      T value;
+      std::memcpy(&value, placeOf(w, i, 1, sizeof value, l, isPrivate), sizeof value);
+      setNarrow<form>(w, i.operands[0], l, value);
+    });
+  }
 
-template <class T, Form form, bool isPrivate> void loadNarrow(Wave &w, const Instruction &i) {
-  forLanes(w, [&](unsigned l) {
-    T value;
-    std::memcpy(&value, placeOf(w, i, 1, sizeof value, l, isPrivate), sizeof value);
-    uint32_t old = w.word(i.operands[0], l), bits = uint32_t(int32_t(value));
-    if (form == Form::Low)
-      bits = (old & 0xffff0000) | (bits & 0xffff);
-    else if (form == Form::High)
-      bits = (old & 0xffff) | bits << 16;
-    w.setWord(i.operands[0], l, bits);
-  });
-}
+  template <unsigned words> static void loadWords(Wave &w, const Instruction &i) {
+    std::vector<uint32_t> loaded(size_t(words) * w.lanes); // the address may be overwritten
+    forLanes(w, [&](unsigned l) {
+      std::memcpy(&loaded[size_t(words) * l], placeOf(w, i, 1, 4 * words, l, isPrivate), 4 * words);
+    });
+    forLanes(w, [&](unsigned l) {
+      for (unsigned word = 0; word < words; ++word)
+        w.setWord(i.operands[0], l, loaded[size_t(words) * l + word], word);
+    });
+  }
 
-template <unsigned words, bool isPrivate> void loadWords(Wave &w, const Instruction &i) {
-  std::vector<uint32_t> loaded(size_t(words) * w.lanes); // the address may be overwritten
-  forLanes(w, [&](unsigned l) {
-    std::memcpy(&loaded[size_t(words) * l], placeOf(w, i, 1, 4 * words, l, isPrivate), 4 * words);
-  });
-  forLanes(w, [&](unsigned l) {
-    for (unsigned word = 0; word < words; ++word)
-      w.setWord(i.operands[0], l, loaded[size_t(words) * l + word], word);
-  });
-}
+  template <unsigned bytes, bool upper> static void storeNarrow(Wave &w, const Instruction &i) {
+    forLanes(w, [&](unsigned l) {
+      uint32_t value = w.word(i.operands[1], l) >> (upper ? 16 : 0);
+      std::memcpy(placeOf(w, i, 0, bytes, l, isPrivate), &value, bytes);
+    });
+  }
 
-template <unsigned bytes, bool upper, bool isPrivate> void storeNarrow(Wave &w, const Instruction &i) {
-  forLanes(w, [&](unsigned l) {
-    uint32_t value = w.word(i.operands[1], l) >> (upper ? 16 : 0);
-    std::memcpy(placeOf(w, i, 0, bytes, l, isPrivate), &value, bytes);
-  });
-}
-
-template <unsigned words, bool isPrivate> void storeWords(Wave &w, const Instruction &i) {
-  forLanes(w, [&](unsigned l) {
-    uint8_t *place = placeOf(w, i, 0, 4 * words, l, isPrivate);
-    for (unsigned word = 0; word < words; ++word) {
-      uint32_t value = w.word(i.operands[1], l, word);
-      std::memcpy(place + 4 * word, &value, 4);
-    }
-  });
-}
+  template <unsigned words> static void storeWords(Wave &w, const Instruction &i) {
+    forLanes(w, [&](unsigned l) {
+      uint8_t *place = placeOf(w, i, 0, 4 * words, l, isPrivate);
+      for (unsigned word = 0; word < words; ++word) {
+        uint32_t value = w.word(i.operands[1], l, word);
+        std::memcpy(place + 4 * word, &value, 4);
+      }
+    });
+  }
+};
 
 /// The address of {registers, base, offset}, checked.
 const uint8_t *scalarPlace(Wave &w, const Instruction &i, size_t bytes) {
@@ -135,35 +130,6 @@ template <unsigned words> void loadScalars(Wave &w, const Instruction &i) {
   }
 }
 
-template <bool isPrivate> void addAccesses(HandlerTable &t, const std::string &space) {
-  auto add = [&](std::initializer_list<const char *> names, Handler handler) {
-    for (const char *name : names)
-      t.emplace_back(space + name, handler);
-  };
-  add({"_load_ubyte", "_load_u8"}, loadNarrow<uint8_t, Form::Zeros, isPrivate>);
-  add({"_load_sbyte", "_load_i8"}, loadNarrow<int8_t, Form::Sign, isPrivate>);
-  add({"_load_ushort", "_load_u16"}, loadNarrow<uint16_t, Form::Zeros, isPrivate>);
-  add({"_load_sshort", "_load_i16"}, loadNarrow<int16_t, Form::Sign, isPrivate>);
-  add({"_load_ubyte_d16", "_load_d16_u8"}, loadNarrow<uint8_t, Form::Low, isPrivate>);
-  add({"_load_sbyte_d16", "_load_d16_i8"}, loadNarrow<int8_t, Form::Low, isPrivate>);
-  add({"_load_short_d16", "_load_d16_b16"}, loadNarrow<uint16_t, Form::Low, isPrivate>);
-  add({"_load_ubyte_d16_hi", "_load_d16_hi_u8"}, loadNarrow<uint8_t, Form::High, isPrivate>);
-  add({"_load_sbyte_d16_hi", "_load_d16_hi_i8"}, loadNarrow<int8_t, Form::High, isPrivate>);
-  add({"_load_short_d16_hi", "_load_d16_hi_b16"}, loadNarrow<uint16_t, Form::High, isPrivate>);
-  add({"_load_dword", "_load_b32"}, loadWords<1, isPrivate>);
-  add({"_load_dwordx2", "_load_b64"}, loadWords<2, isPrivate>);
-  add({"_load_dwordx3", "_load_b96"}, loadWords<3, isPrivate>);
-  add({"_load_dwordx4", "_load_b128"}, loadWords<4, isPrivate>);
-  add({"_store_byte", "_store_b8"}, storeNarrow<1, false, isPrivate>);
-  add({"_store_byte_d16_hi", "_store_d16_hi_b8"}, storeNarrow<1, true, isPrivate>);
-  add({"_store_short", "_store_b16"}, storeNarrow<2, false, isPrivate>);
-  add({"_store_short_d16_hi", "_store_d16_hi_b16"}, storeNarrow<2, true, isPrivate>);
-  add({"_store_dword", "_store_b32"}, storeWords<1, isPrivate>);
-  add({"_store_dwordx2", "_store_b64"}, storeWords<2, isPrivate>);
-  add({"_store_dwordx3", "_store_b96"}, storeWords<3, isPrivate>);
-  add({"_store_dwordx4", "_store_b128"}, storeWords<4, isPrivate>);
-}
-
 } // namespace
 
 uint8_t *globalPlace(Wave &w, const Instruction &i, size_t first, size_t bytes, unsigned lane) {
@@ -171,9 +137,9 @@ uint8_t *globalPlace(Wave &w, const Instruction &i, size_t first, size_t bytes, 
 }
 
 void addMemory(HandlerTable &t) {
-  addAccesses<false>(t, "global");
-  addAccesses<false>(t, "flat");
-  addAccesses<true>(t, "scratch");
+  addAccesses<Space<false>>(t, "global");
+  addAccesses<Space<false>>(t, "flat");
+  addAccesses<Space<true>>(t, "scratch");
   auto add = [&](std::initializer_list<const char *> names, Handler handler) {
     for (const char *name : names)
       t.emplace_back(name, handler);

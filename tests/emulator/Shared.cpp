@@ -1,5 +1,5 @@
 // LDS, the shared memory of a workgroup: loads, stores, atomics.
-#include "tests/emulator/Wave.h"
+#include "tests/emulator/Accesses.h"
 
 #include <algorithm>
 
@@ -26,15 +26,15 @@ void write(Wave &w, const Instruction &i, const Operand &address, int64_t offset
 }
 
 /// Cycles beyond those of an access without conflicts. LDS has 32 banks of 4 bytes; lanes that read the same word share
-/// it. An access of several words takes its turns with fewer lanes each.
-void countConflicts(Wave &w, const Instruction &i, const Operand &address, unsigned bytes) {
+/// it. An access of several words takes its turns with fewer lanes each. `offset`: in bytes.
+void countConflicts(Wave &w, const Operand &address, int64_t offset, unsigned bytes) {
   constexpr unsigned kBanks = 32;
   unsigned words = std::max(1u, bytes / 4), together = std::max(1u, 32 / words);
   for (unsigned first = 0; first < w.lanes; first += together) {
     std::array<std::vector<uint64_t>, kBanks> banks;
     for (unsigned l = first; l < std::min(first + together, w.lanes); ++l)
       for (unsigned word = 0; w.isActive(l) && word < words; ++word) {
-        uint64_t at = (uint64_t(w.word(address, l)) + uint64_t(i.immediate)) / 4 + word;
+        uint64_t at = (uint64_t(w.word(address, l)) + uint64_t(offset)) / 4 + word;
         std::vector<uint64_t> &bank = banks[at % kBanks];
         if (std::ranges::find(bank, at) == bank.end())
           bank.push_back(at);
@@ -46,24 +46,17 @@ void countConflicts(Wave &w, const Instruction &i, const Operand &address, unsig
   }
 }
 
-enum class Form { Zeros, Sign, Low, High }; // Low and High keep the other half
-
 template <class T, Form form> void loadNarrow(Wave &w, const Instruction &i) {
-  countConflicts(w, i, i.operands[1], sizeof(T));
+  countConflicts(w, i.operands[1], i.immediate, sizeof(T));
   forLanes(w, [&](unsigned l) {
     T value;
     std::memcpy(&value, placeOf(w, i, i.operands[1], i.immediate, sizeof value, l, Access::Read), sizeof value);
-    uint32_t old = w.word(i.operands[0], l), bits = uint32_t(int32_t(value));
-    if (form == Form::Low)
-      bits = (old & 0xffff0000) | (bits & 0xffff);
-    else if (form == Form::High)
-      bits = (old & 0xffff) | bits << 16;
-    w.setWord(i.operands[0], l, bits);
+    setNarrow<form>(w, i.operands[0], l, value);
   });
 }
 
 template <unsigned words> void loadWords(Wave &w, const Instruction &i) {
-  countConflicts(w, i, i.operands[1], 4 * words);
+  countConflicts(w, i.operands[1], i.immediate, 4 * words);
   forLanes(w, [&](unsigned l) {
     std::array<uint32_t, words> loaded;
     std::memcpy(loaded.data(), placeOf(w, i, i.operands[1], i.immediate, 4 * words, l, Access::Read), 4 * words);
@@ -73,7 +66,7 @@ template <unsigned words> void loadWords(Wave &w, const Instruction &i) {
 }
 
 template <unsigned bytes, bool upper> void storeNarrow(Wave &w, const Instruction &i) {
-  countConflicts(w, i, i.operands[0], bytes);
+  countConflicts(w, i.operands[0], i.immediate, bytes);
   forLanes(w, [&](unsigned l) {
     uint32_t value = w.word(i.operands[1], l) >> (upper ? 16 : 0);
     write(w, i, i.operands[0], i.immediate, &value, bytes, l);
@@ -81,7 +74,7 @@ template <unsigned bytes, bool upper> void storeNarrow(Wave &w, const Instructio
 }
 
 template <unsigned words> void storeWords(Wave &w, const Instruction &i) {
-  countConflicts(w, i, i.operands[0], 4 * words);
+  countConflicts(w, i.operands[0], i.immediate, 4 * words);
   forLanes(w, [&](unsigned l) {
     std::array<uint32_t, words> values;
     for (unsigned word = 0; word < words; ++word)
@@ -92,7 +85,8 @@ template <unsigned words> void storeWords(Wave &w, const Instruction &i) {
 
 /// Two elements, at offsets counted in elements, or in 64 of them.
 template <unsigned words, unsigned stride> void loadTwo(Wave &w, const Instruction &i) {
-  countConflicts(w, i, i.operands[1], 4 * words);
+  for (int64_t offset : {i.offset0, i.offset1})
+    countConflicts(w, i.operands[1], offset * 4 * words * stride, 4 * words);
   forLanes(w, [&](unsigned l) {
     std::array<uint32_t, 2 * words> loaded;
     for (unsigned which = 0; which < 2; ++which)
@@ -106,7 +100,8 @@ template <unsigned words, unsigned stride> void loadTwo(Wave &w, const Instructi
 }
 
 template <unsigned words, unsigned stride> void storeTwo(Wave &w, const Instruction &i) {
-  countConflicts(w, i, i.operands[0], 4 * words);
+  for (int64_t offset : {i.offset0, i.offset1})
+    countConflicts(w, i.operands[0], offset * 4 * words * stride, 4 * words);
   forLanes(w, [&](unsigned l) {
     for (unsigned which = 0; which < 2; ++which) {
       std::array<uint32_t, words> values;
@@ -120,7 +115,7 @@ template <unsigned words, unsigned stride> void storeTwo(Wave &w, const Instruct
 /// {[old value], address, data}; lanes one after another.
 template <class F, bool returns> void modify(Wave &w, const Instruction &i) {
   size_t first = returns ? 1 : 0;
-  countConflicts(w, i, i.operands[first], 4);
+  countConflicts(w, i.operands[first], i.immediate, 4);
   forLanes(w, [&](unsigned l) {
     uint8_t *place = placeOf(w, i, i.operands[first], i.immediate, 4, l, Access::Atomic);
     uint32_t old, data = w.word(i.operands[first + 1], l);

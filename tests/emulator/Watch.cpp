@@ -60,11 +60,16 @@ void WaveWatch::check(const Instruction &i) const {
         throw Fault("the wave meets a barrier before a wait covers '" + access->text + "'");
 }
 
-bool WaveWatch::hasValues(const Instruction &i, unsigned words, unsigned word) const {
+bool WaveWatch::hasValues(const Instruction &i, const RegisterRange &written, unsigned word) const {
   for (const RegisterRange &read : i.depends.reads) {
-    if (read.isOld)
+    if (read.isOld || !(read.halves & written.halves))
       continue;
-    unsigned count = read.count == words ? word + 1 : read.count;
+    if (read.isPacked) {
+      if (!defined_[read.first + read.words[word & 1]])
+        return false;
+      continue;
+    }
+    unsigned count = read.count == written.count ? word + 1 : read.count;
     for (unsigned reg = read.first; reg < read.first + count; ++reg)
       if (!defined_[reg])
         return false;
@@ -93,7 +98,7 @@ void WaveWatch::before(const Instruction &i) {
   for (const RegisterRange &written : i.depends.writes) {
     std::array<bool, kMostWords> values;
     for (unsigned word = 0; word < written.count; ++word)
-      values[word] = i.depends.needsValues || hasValues(i, written.count, word);
+      values[word] = i.depends.needsValues || hasValues(i, written, word);
     std::copy_n(values.begin(), written.count, defined_.begin() + written.first);
   }
   for (size_t counter = 0; counter < kCounters; ++counter)

@@ -29,8 +29,8 @@ private:
 
   void check(const Instruction &i) const;
   void wait(Counter counter, size_t left);
-  /// Whether word `word` of a result of `words` words comes of registers that hold values.
-  bool hasValues(const Instruction &i, unsigned words, unsigned word) const;
+  /// Whether word `word` of what the instruction writes comes of registers that hold values.
+  bool hasValues(const Instruction &i, const RegisterRange &written, unsigned word) const;
   const Instruction *loadOf(uint16_t reg) const;
 
   std::array<std::deque<const Instruction *>, kCounters> underWay_;

@@ -61,6 +61,7 @@ ConversionOptions randomOptions(Rng &rng) {
     options.maxShuffles = 0;
   if (chance(rng, 5))
     options.banks.banks = 64;
+  options.keepsRegisters = chance(rng, 25);
   return options;
 }
 
@@ -69,6 +70,31 @@ constexpr int kPairs = 1000;
 #else
 constexpr int kPairs = 10000;
 #endif
+
+/// A tile of 128x64 elements of 16 bits, of which a thread loads eight of a row, to the left operand of a product whose
+/// lanes hold four. Without the option both sides move 16 bytes, of which the stores take halves of two rows. With it
+/// each store takes neighbouring registers.
+TEST(Conversion, KeepsRegisters) {
+  LinearLayout loaded =
+      LinearLayout::parse("register: (0,1) (0,2) (0,4) (32,0) (64,0); lane: (0,8) (0,16) (0,32) (1,0) "
+                          "(2,0) (4,0); warp: (8,0) (16,0)");
+  LinearLayout left = LinearLayout::parse("register: (0,1) (0,2) (0,8) (0,16) (0,32) (32,0); lane: (1,0) (2,0) (4,0) "
+                                          "(8,0) (16,0) (0,4); warp: (0,0) (64,0)");
+  for (bool keeps : {false, true}) {
+    ConversionOptions options;
+    options.elementBytes = 2;
+    options.maxShuffles = 0;
+    options.keepsRegisters = keeps;
+    ConversionPlan plan = planConversion(loaded, left, options);
+    ASSERT_NE(plan.shared(), nullptr);
+    const SharedAccess &store = plan.shared()->store;
+    bool inOrder = true;
+    for (uint32_t i = 0; i < store.width; ++i)
+      inOrder = inOrder && store.order.applyFlat(i) == i;
+    EXPECT_EQ(inOrder, keeps) << plan.print();
+    EXPECT_EQ(store.conflicts + plan.shared()->load.conflicts, 0u);
+  }
+}
 
 TEST(Conversion, RandomPairs) {
   Rng rng(20240531);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <set>
 
 namespace tegula::layout::test {
@@ -168,6 +169,47 @@ TEST(Fragments, WmmaOfTwoGenerations) {
     expectFormula(now.c.layout, 8,
                   [](uint32_t i, uint32_t lane, uint32_t) { return Coordinates{8 * (lane / 16) + i, lane % 16}; });
   }
+}
+
+/// An instruction that is issued with exchanged operands computes the transposed product: in each lane and register, A
+/// has what B has of the instruction itself, at exchanged coordinates, and C likewise. The depth may be in another
+/// order, the same one in A and B. C has its columns in the lanes and registers in which A has its depth, so that a
+/// result becomes a left operand without an exchange (on gfx11 lanes hold copies of A, on others they do not).
+TEST(Fragments, TransposedInstructions) {
+  for (const MatrixInstruction &row : rocm::matrixInstructions()) {
+    const MatrixInstruction *other = findInstruction(rocm::matrixInstructions(), row.name + ".transposed");
+    if (row.name.ends_with(".transposed")) {
+      EXPECT_EQ(other, nullptr);
+      continue;
+    }
+    ASSERT_NE(other, nullptr) << row.name;
+    EXPECT_EQ(other->a.type, row.b.type);
+    EXPECT_EQ(other->b.type, row.a.type);
+    std::map<uint32_t, uint32_t> depths; // of the row to those of the other
+    auto expectSwapped = [&](const LinearLayout &of, const LinearLayout &made, int depthAxis) {
+      for (uint32_t lane = 0; lane < row.lanes; ++lane)
+        for (uint32_t i = 0; i < of.inputSize(kRegister); ++i) {
+          Coordinates here = of.apply({{kRegister, i}, {kLane, lane}, {kWarp, 0}});
+          Coordinates there = made.apply({{kRegister, i}, {kLane, lane}, {kWarp, 0}});
+          if (depthAxis < 0) {
+            EXPECT_EQ(here, (Coordinates{there[1], there[0]})) << row.name;
+            continue;
+          }
+          uint32_t depth = there[size_t(1 - depthAxis)];
+          EXPECT_EQ(here[size_t(1 - depthAxis)], there[size_t(depthAxis)]) << row.name;
+          EXPECT_EQ(depths.try_emplace(here[size_t(depthAxis)], depth).first->second, depth) << row.name;
+        }
+    };
+    expectSwapped(row.b.layout, other->a.layout, 0);
+    expectSwapped(row.a.layout, other->b.layout, 1);
+    expectSwapped(row.c.layout, other->c.layout, -1);
+    std::set<uint32_t> images;
+    for (auto [from, to] : depths)
+      images.insert(to);
+    EXPECT_EQ(images.size(), row.k) << "the order of the depth is one to one";
+  }
+  for (const char *name : {"mfma_f32_16x16x16_f16.transposed", "wmma_f32_16x16x16_f16.gfx12.transposed"})
+    EXPECT_EQ(rocmRow(name).c.layout, rocmRow(name).a.layout) << "a result is a left operand as it is";
 }
 
 TEST(Fragments, EveryRowIsConsistent) {

@@ -1,6 +1,7 @@
 // What the driver says where something is missing or too large: one error, with the device or the kernel, what was
 // found, and what to do. HIP is the emulator, whose devices are gfx1100 and gfx942.
 #include "backends/rocm/Driver.h"
+#include "backends/rocm/HipPlatform.h"
 #include "core/support/Diagnostic.h"
 #include "tests/rocm/MachineCode.h"
 
@@ -13,6 +14,7 @@ namespace tegula::rocm::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class DriverError : public ::testing::Test {
 protected:
@@ -141,6 +143,27 @@ TEST_F(DriverError, WrongAccess) {
   EXPECT_THAT(message, HasSubstr("outside of every allocation in kernel 'count', at 'global_load"));
   EXPECT_THAT(message, HasSubstr("a checked launch on the device cpu (TRITON_INTERPRET=1) shows where"));
   device().free(memory);
+}
+
+/// HIP's status for a launch whose parameters its library refuses, and for a kernel that ended with a fault.
+Status launchFailure(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
+                     void **) {
+  return kErrorLaunchFailure;
+}
+Status streamFailure(void *) { return kErrorLaunchFailure; }
+
+TEST_F(DriverError, LaunchFailure) {
+  auto platform = std::make_shared<HipPlatform>(TEGULA_AMD_EMULATOR);
+  platform->api.launch.function = launchFailure;
+  platform->api.streamSynchronize.function = streamFailure;
+  driver_ = gpu::openDriver(platform, 0);
+  std::unique_ptr<DriverKernel> kernel = device().load(compile(Kernel::Count, "gfx1100"));
+  LaunchRequest request;
+  request.arguments = {{0}, {0}, {0}};
+  std::string message = errorOf([&] { device().launch(nullptr, *kernel, request); });
+  EXPECT_THAT(message, HasSubstr("cannot launch kernel 'count'"));
+  EXPECT_THAT(message, Not(HasSubstr("a kernel did wrong"))) << "the launch was refused, nothing ran";
+  EXPECT_THROW(device().synchronize(nullptr), KernelFault);
 }
 
 } // namespace

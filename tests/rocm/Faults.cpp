@@ -146,8 +146,8 @@ bool makeUnwritten(Code &code, size_t at, size_t operand) {
   return false;
 }
 
-/// Clears the lowest bit of a constant mask of lanes in the computation of the addresses that operands of the first
-/// matrix instruction are loaded from: two lanes load the same row or column.
+/// Clears the lowest bit of a constant mask of bits of the lane's number in the computation of the addresses that
+/// operands of the first matrix instruction are loaded from: two lanes load the same row or column.
 bool changeLaneMask(Code &code) {
   size_t matrix = find(code, isMatrix);
   if (matrix == kNone)
@@ -156,8 +156,8 @@ bool changeLaneMask(Code &code) {
     if (!code[at].name.starts_with("v_and_"))
       continue;
     for (size_t n = 1; n < std::min<size_t>(code[at].operands.size(), 3); ++n)
-      if (Operand &o = code[at].operands[n]; o.kind == Operand::Kind::Integer && (o.bits == 15 || o.bits == 31)) {
-        --o.bits;
+      if (Operand &o = code[at].operands[n]; o.kind == Operand::Kind::Integer && o.bits > 0 && o.bits < 64) {
+        o.bits &= o.bits - 1;
         return true;
       }
   }
@@ -260,7 +260,7 @@ std::vector<Fault> faultsOfWaits() {
        },
        {kWait + "s_load"}},
       {"WaitForGlobalLoad",
-       Kernel::Matmul,
+       Kernel::Transpose,
        [](Code &code) {
          size_t load = findBefore(code, isGlobalLoad, find(code, isLdsStore));
          return load != kNone && dropWait(code, find(code, waitsFor(Counter::Loads), load), Counter::Loads);
@@ -288,7 +288,8 @@ std::vector<Fault> faultsOfWaits() {
        [](Code &code) {
          return dropWait(code, find(code, waitsFor(Counter::Lds), find(code, isSwizzle)), Counter::Lds);
        },
-       {kWait + "ds_swizzle"}},
+       {kWait + "ds_swizzle"},
+       {"gfx942"}}, // RDNA has v_permlanex16 there
       {"WaitBeforeBarrier",
        Kernel::Transpose,
        [](Code &code) {
@@ -350,7 +351,8 @@ std::vector<Fault> faultsOfLds() {
 
 std::vector<Fault> faultsOfLanes() {
   return {
-      {"LaneOfOperand", Kernel::Matmul, changeLaneMask, {}},
+      {"LaneOfOperand", Kernel::Matmul, changeLaneMask, {kUnwrittenLds}, {"gfx942"}},
+      {"LaneOfOperand", Kernel::Matmul, changeLaneMask, {}, {"gfx1100", "gfx1201"}},
       {"CopiesOfOperand", Kernel::Matmul, changeCopies, {"do not hold copies"}, {"gfx1100"}}, // others need none
       {"MatrixWithInactiveLane", Kernel::Matmul, deactivateLane, {"with some lanes inactive"}},
       // Lanes without a row of A store nothing to LDS from then on.
@@ -364,7 +366,7 @@ std::vector<Fault> faultsOfLanes() {
        [](Code &code) { return drop(code, find(code, restoresExec)); },
        {kUnwrittenLds}},
       {"LaneOfDpp", Kernel::Total, doubleDppMask, {}, {"gfx1100", "gfx1201"}},
-      {"LaneOfSwizzle", Kernel::Total, doubleSwizzleMask, {}},
+      {"LaneOfSwizzle", Kernel::Total, doubleSwizzleMask, {}, {"gfx942"}},
   };
 }
 

@@ -16,7 +16,8 @@ using Code = std::vector<Instruction>;
 
 enum class Kernel { Matmul, Total, Transpose, Count };
 
-/// Compiles for a target. Throws std::runtime_error with the compiler's message.
+/// Compiles a kernel of kernels.py for a target such as "gfx942", with the types and constants that MachineCode runs it
+/// with. Throws std::runtime_error with the compiler's message.
 Artifact compile(Kernel kernel, const std::string &target);
 
 /// What an execution gave: the output's bytes, or the message that ended it.

@@ -38,3 +38,19 @@ def count(a, out, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     value = tl.load(a + i, mask=i < n, other=0)
     tl.atomic_add(out + value, 1, mask=i < n)
+
+
+@triton.jit
+def backwards(a, b, c, rows, depth, SIDE: tl.constexpr, STEP: tl.constexpr):
+    """c = the rows of a, the last one first, times b: offsets from the last row are negative (masked_loads.py)."""
+    i = tl.arange(0, SIDE)
+    k = tl.arange(0, STEP)
+    sums = tl.zeros((SIDE, SIDE), dtype=tl.float32)
+    last = a + (rows - 1) * depth
+    for at in range(0, depth, STEP):
+        inside = at + k < depth
+        x = tl.load(last - i[:, None].to(tl.int64) * depth + (at + k)[None, :],
+                    mask=(i[:, None] < rows) & inside[None, :], other=0.0)
+        y = tl.load(b + (at + k)[:, None] * SIDE + i[None, :], mask=inside[:, None], other=0.0)
+        sums = tl.dot(x, y, sums)
+    tl.store(c + i[:, None] * SIDE + i[None, :], sums)

@@ -17,6 +17,9 @@ class AmdgcnPrinter final : public llvmir::Printer {
 public:
   AmdgcnPrinter(llvm::LLVMContext &context, mlir::func::FuncOp kernel, const Architecture &architecture);
 
+  // --- Memory.cpp ---
+  llvm::Value *sharedElement(mlir::Value view, llvm::Value *offset) override;
+
 protected:
   // --- Kernel.cpp ---
   void declareKernel() override;
@@ -48,8 +51,12 @@ protected:
   llvm::Value *atomicCas(simt::AtomicCasOp op, llvm::Value *address, llvm::Value *expected, llvm::Value *value,
                          llvm::AtomicOrdering order) override;
 
+  // --- MaskedLoads.cpp ---
+  bool printTargetLoad(simt::LoadOp op) override;
+
   // --- Numbers.cpp ---
   llvm::Value *targetElement(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands) override;
+  Values targetElements(mlir::Operation *op) override;
   Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) override;
 
 private:
@@ -62,6 +69,18 @@ private:
   void waitForAccesses();
   void fenceOf(const char *scope, llvm::AtomicOrdering order);
   llvm::SyncScope::ID scopeOf(tile::Scope scope);
+
+  // --- MaskedLoads.cpp ---
+  /// False, and uniform, if all pieces of the loads may be loaded in every lane: their masks hold, and they begin less
+  /// than 2^31 bytes behind the base.
+  llvm::Value *someMayNotLoad(llvm::ArrayRef<llvmir::LoadPieces> loads, mlir::scf::ForOp loop);
+  llvm::Value *ownConstant(uint32_t value, unsigned number);
+  /// The pieces without masks, through a buffer resource that begins at the base; zeros if `isOff`, which is uniform.
+  /// `number`: that of the load among those executed together.
+  llvm::SmallVector<Values> loadThroughResource(const llvmir::LoadPieces &pieces, llvm::Value *isOff, unsigned number);
+
+  // --- Numbers.cpp ---
+  llvm::Value *exp2(llvm::Value *x);
 
   // --- Matrix.cpp ---
   void printMma(simt::MmaOp op);

@@ -40,23 +40,31 @@ void initialize() {
   });
 }
 
+/// Those with exchanged operands: see `transposed` in instructions/MatrixInstructions.cpp.
 std::vector<MatrixInstruction> offeredInstructions(const Architecture &architecture) {
   std::vector<MatrixInstruction> offered;
   if (architecture.matrixPrefix.empty())
     return offered;
-  for (const MatrixInstruction &row : matrixInstructions())
-    if (row.name.starts_with(architecture.matrixPrefix) &&
-        (row.name.ends_with(architecture.matrixSuffix) || row.name.find(".gfx") == std::string::npos))
+  for (const MatrixInstruction &row : matrixInstructions()) {
+    std::string_view name = row.name;
+    if (!name.ends_with(kTransposed))
+      continue;
+    name.remove_suffix(kTransposed.size());
+    if (name.starts_with(architecture.matrixPrefix) &&
+        (name.ends_with(architecture.matrixSuffix) || name.find(".gfx") == std::string_view::npos))
       offered.push_back(row);
+  }
   return offered;
 }
 
-/// LLVM 19 takes +0 - x for -x where the instruction that uses it can negate an operand, which is wrong for x = +0:
+/// Replaces the constant +0 in subtractions +0 - x by a value that LLVM cannot see through. LLVM 19 folds such a
+/// subtraction into an instruction that can negate its operand, as if it were -x; for x = +0 the result is +0, but -x
+/// is -0:
 ///
 ///     %negated = fsub float 0.0, %x
-///     %product = fmul float %negated, %y   ; v_mul_f32 with the operand -x
+///     %product = fmul float %negated, %y   ; becomes v_mul_f32 with the operand -x
 ///
-/// Here the zero becomes a value that LLVM does not know. The module has scalar floats only.
+/// The printer emits no subtractions of vectors, so that scalar constants are all there are.
 void hideZeros(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
@@ -89,6 +97,38 @@ void hideSigns(llvm::Module &module) {
     }
 }
 
+/// Whether the code stores registers to private memory: the metadata of its only kernel has a number of them that is
+/// not zero. (In MessagePack the value follows its key, and zero is one byte.)
+bool spillsRegisters(const std::string &object) {
+  constexpr std::string_view kKey = ".vgpr_spill_count";
+  size_t at = object.find(kKey);
+  return at == std::string::npos || object.at(at + kKey.size()) != 0;
+}
+
+/// The object of the kernel; the module stays as it is, but for attributes of the kernel.
+///
+/// On CDNA a thread has 256 vector registers and 256 accumulation registers, of which matrix instructions can use both.
+/// Left to itself, LLVM 19 takes accumulation registers for sums, and where it does not see that a loop can keep them
+/// there, it moves all sums in every iteration. So a kernel that fits the vector registers uses only these, which also
+/// lets two warps share a SIMD.
+std::string emitKernel(llvm::Module &module, llvm::TargetMachine &machine, const Architecture &architecture,
+                       const std::string &name) {
+  auto emit = [&] { return llvmir::emitObject(*llvm::CloneModule(module), machine, name, llvmir::SinkCode::No); };
+  bool hasMatrices =
+      llvm::any_of(module, [](const llvm::Function &each) { return each.getName().starts_with("llvm.amdgcn.mfma"); });
+  if (architecture.generation != 9 || !hasMatrices)
+    return emit();
+  llvm::Function *kernel = module.getFunction(name);
+  kernel->addFnAttr("amdgpu-waves-per-eu", "2");
+  kernel->addFnAttr("amdgpu-no-agpr");
+  std::string object = emit();
+  if (!spillsRegisters(object))
+    return object;
+  kernel->removeFnAttr("amdgpu-waves-per-eu");
+  kernel->removeFnAttr("amdgpu-no-agpr");
+  return emit();
+}
+
 class RocmCodeGenerator final : public CodeGenerator {
 public:
   std::string_view backend() const override { return "rocm"; }
@@ -107,9 +147,10 @@ public:
     made.features.sharedBytes = kSharedBytes;
     made.features.registerBytes = architecture.registerBytes;
     made.features.threadRegisterBytes = architecture.threadRegisterBytes;
-    made.features.nativeMath = {"fma.f32", "fma.f64"};
+    made.features.nativeMath = {"fma.f32", "fma.f64", "exp2.f32"};
     made.instructions = offeredInstructions(architecture);
     made.policies.aheadBytes = architecture.threadRegisterBytes / 16; // with an eighth, attention on RDNA 3 spills more
+    made.policies.storesCarriedFirst = true;
     return made;
   }
   void addPasses(mlir::OpPassManager &, std::string_view) const override {}
@@ -130,12 +171,12 @@ public:
     hideSigns(*code);
     if (!onLevel("llvm", [&] { return llvmir::textOf(*code); }))
       return false;
+    std::string object = emitKernel(*code, *machine, architecture, artifact.entry);
     if (!onLevel("asm", [&] {
           return llvmir::emitAssembly(*llvm::CloneModule(*code), *machine, artifact.entry, llvmir::SinkCode::No);
         }))
       return false;
-    artifact.binary =
-        linkCodeObject(llvmir::emitObject(*code, *machine, artifact.entry, llvmir::SinkCode::No), artifact.entry);
+    artifact.binary = linkCodeObject(object, artifact.entry);
     onLevel("hsaco", [&] { return print(artifact, "hsaco"); });
     return true;
   }

@@ -12,8 +12,8 @@ LLD_HAS_DRIVER(elf)
 
 namespace tegula::rocm {
 
-/// lld keeps its state in global variables: one link at a time. It ends the process where it cannot write its result
-/// (a full disk), as LLVM does.
+/// lld keeps its state in global variables, so the mutex admits one link at a time. If lld cannot write its result, as
+/// on a full disk, lld ends the process, and no exception reports it.
 std::vector<uint8_t> linkCodeObject(const std::string &object, const std::string &name) {
   static std::mutex mutex;
   std::lock_guard lock(mutex);

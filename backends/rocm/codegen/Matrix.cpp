@@ -95,8 +95,9 @@ llvm::Value *operandOf(llvm::IRBuilder<> &b, llvm::ArrayRef<llvm::Value *> eleme
 /// c[i][j] += sum over l of a[i][l] * b[j][l], with l outermost: consecutive instructions then add to different
 /// accumulators and do not wait for each other.
 void AmdgcnPrinter::printMma(simt::MmaOp op) {
-  const Form *form =
-      llvm::find_if(kForms, [&](const Form &known) { return llvm::StringRef(known.name) == op.getInstruction(); });
+  llvm::StringRef name = op.getInstruction();
+  bool isTransposed = name.consume_back(kTransposed);
+  const Form *form = llvm::find_if(kForms, [&](const Form &known) { return llvm::StringRef(known.name) == name; });
   std::span<const MatrixInstruction> rows = matrixInstructions();
   auto row = llvm::find_if(rows, [&](const MatrixInstruction &known) { return known.name == op.getInstruction(); });
   if (form == std::end(kForms) || row == rows.end())
@@ -115,6 +116,8 @@ void AmdgcnPrinter::printMma(simt::MmaOp op) {
         size_t at = (i * n + j) * eachC;
         llvm::Value *left = operandOf(b, llvm::ArrayRef(a).slice((i * k + l) * eachA, eachA), form->operands);
         llvm::Value *right = operandOf(b, llvm::ArrayRef(bs).slice((j * k + l) * eachB, eachB), form->operands);
+        if (isTransposed)
+          std::swap(left, right);
         llvm::Value *sums = vectorOf(b, llvm::ArrayRef(c).slice(at, eachC)), *result = nullptr;
         switch (form->kind) {
         case Kind::Mfma: result = intrinsic(form->id, {left, right, sums, i32(0), i32(0), i32(0)}); break;

@@ -28,6 +28,18 @@ template <class Access> void addHints(const llvmir::GlobalAccess &access, Access
 
 } // namespace
 
+/// The constant offset of the view, that of its buffer, is added last, to become the immediate offset of the access. In
+/// the other order LLVM computes the address of some accesses before a loop, of others not, and so does not combine
+/// neighbours to accesses of two addresses.
+llvm::Value *AmdgcnPrinter::sharedElement(mlir::Value view, llvm::Value *offset) {
+  int64_t bytes = simt::elementBytes(cast<simt::SharedType>(view.getType()).getElementType());
+  llvm::APInt constant(32, 0);
+  llvm::Value *memory =
+      one(view)->stripAndAccumulateConstantOffsets(module().getDataLayout(), constant, /*AllowNonInbounds=*/true);
+  llvm::Value *element = b.CreateGEP(b.getIntNTy(unsigned(8 * bytes)), memory, offset);
+  return constant == 0 ? element : b.CreateGEP(b.getInt8Ty(), element, b.getInt(constant));
+}
+
 /// Lanes without mask take a branch around the access.
 Values AmdgcnPrinter::loadGlobal(const llvmir::GlobalAccess &access, llvm::ArrayRef<llvm::Value *> other) {
   llvm::Type *type = accessType(b, access.bytes);

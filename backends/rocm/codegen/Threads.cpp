@@ -42,6 +42,15 @@ llvm::Value *AmdgcnPrinter::exchange(llvm::Value *word, uint32_t mask) {
         N::amdgcn_update_dpp,
         {llvm::PoisonValue::get(word->getType()), word, i32(kRowXmask | mask), i32(0xf), i32(0xf), b.getTrue()},
         {word->getType()});
+  if (warpSize() == 32) { // with a lane of the other row of 16, whose number is a field of four bits for each lane
+    uint64_t lanes = 0;
+    for (uint64_t lane = 0; lane < 16; ++lane)
+      lanes |= (lane ^ (mask & 15)) << 4 * lane;
+    return intrinsic(N::amdgcn_permlanex16,
+                     {llvm::PoisonValue::get(word->getType()), word, i32(int64_t(lanes & 0xffffffff)),
+                      i32(int64_t(lanes >> 32)), b.getTrue(), b.getFalse()},
+                     {word->getType()});
+  }
   if (mask < 32)
     return intrinsic(N::amdgcn_ds_swizzle, {word, i32(mask << kSwizzleXor | kSwizzleAllLanes)});
   return fromLane(word, b.CreateXor(laneId(), i32(mask)));
@@ -82,8 +91,10 @@ void AmdgcnPrinter::fenceOf(const char *scope, llvm::AtomicOrdering order) {
   b.CreateFence(order, b.getContext().getOrInsertSyncScopeID(scope));
 }
 
-/// LLVM 19 makes waits of a fence, but takes away those of a loop's first block where nothing is under way when the
-/// loop begins, whatever is under way when it repeats (SIInsertWaitcnts, "soft" waits). Waits that are asked for stay.
+/// Emits instructions that wait until the warp's accesses of LDS and its stores have ended. The fence of a barrier does
+/// not suffice: LLVM 19 marks the waits that it makes for a fence as removable, and removes them from the first block
+/// of a loop if no access is under way when the loop is entered, even if one is when the loop repeats
+/// (SIInsertWaitcnts, "soft" waits). It keeps waits that the program itself contains, such as these.
 void AmdgcnPrinter::waitForAccesses() {
   constexpr uint32_t kLds = 0xc07f, kLdsGfx11 = 0xfc07; // s_waitcnt: nothing of LDS, any number of others
   switch (architecture_.generation) {
@@ -111,9 +122,10 @@ void AmdgcnPrinter::barrier(Operation *op, int64_t warps) {
   if (warps != 0 || region().group >= 0)
     fail(op, "expected a barrier of all warps or of one, found one of some: target " + std::string(architecture_.name) +
                  " has one barrier a program");
-  // For the other threads of the program LLVM's fence of a work group does, which does not wait for stores to global
-  // memory on gfx90a and gfx942, and does not write back gfx942's caches. Where a thread then tells other programs, the
-  // stores of all threads must be visible to those.
+  // The fence of the scope "workgroup" makes this program's stores visible to its own threads only: on gfx90a and
+  // gfx942 it does not wait for stores to global memory, and on gfx942 it does not write the caches back. If a thread
+  // releases the stores of all threads to other programs after this barrier (simt.releases), each thread first makes
+  // its own stores visible in the release's scope.
   if (auto scope = op->getAttrOfType<tile::ScopeAttr>(simt::kReleasesAttr))
     b.CreateFence(llvm::AtomicOrdering::Release, scopeOf(scope.getValue()));
   fenceOf("workgroup", llvm::AtomicOrdering::Release);

@@ -87,10 +87,46 @@ const MatrixInstructionRow kRows[] = {
     {"wmma_f32_16x16x16_bf8_bf8.gfx12", 16, 16, 16, 32, 1, F8E5M2, F8E5M2, F32, Registers, Registers, kA12, kB12, kC12},
 };
 
+/// The layout of the transposed matrix. `exchangesDepth`: with bits 2 and 3 of the depth (axis `depth` of the result)
+/// exchanged.
+layout::LinearLayout transposed(const layout::LinearLayout &layout, bool exchangesDepth = false, unsigned depth = 0) {
+  std::vector<layout::InputBases> inputs;
+  for (const layout::Extent &input : layout.inputs()) {
+    layout::InputBases bases{input.dim, {}};
+    for (unsigned bit = 0; bit < layout.inputBits(input.dim); ++bit) {
+      layout::Coordinates basis = layout.basis(input.dim, bit);
+      std::swap(basis[0], basis[1]);
+      if (exchangesDepth && (basis[depth] == 4 || basis[depth] == 8))
+        basis[depth] ^= 4 | 8;
+      bases.bases.push_back(basis);
+    }
+    inputs.push_back(bases);
+  }
+  std::vector<uint32_t> shape = layout.shape();
+  return layout::LinearLayout(inputs, layout::tensorExtents({shape[1], shape[0]}));
+}
+
+/// The instruction with its operands exchanged, which computes the transposed product: its A is the row's B transposed,
+/// and so on. A lane then holds elements of one row of C, in the places where A has them as the left operand of another
+/// product: a chain of products (attention) needs no exchange between lanes, and reductions of rows need few. On gfx12
+/// two bits of the depth are exchanged to that end, in A and in B, which changes no sum.
+MatrixInstruction transposed(const MatrixInstruction &row) {
+  MatrixInstruction made = row;
+  made.name += kTransposed;
+  std::swap(made.m, made.n);
+  bool exchanges = row.name.ends_with(".gfx12");
+  made.a = {row.b.type, row.b.place, transposed(row.b.layout, exchanges, 1)};
+  made.b = {row.a.type, row.a.place, transposed(row.a.layout, exchanges, 0)};
+  made.c.layout = transposed(row.c.layout);
+  return made;
+}
+
 std::vector<MatrixInstruction> table() {
   std::vector<MatrixInstruction> all;
   for (const MatrixInstructionRow &row : kRows)
     all.push_back(makeInstruction(row));
+  for (size_t i = 0; i < std::size(kRows); ++i)
+    all.push_back(transposed(all[i]));
   return all;
 }
 

@@ -6,8 +6,11 @@
 
 namespace tegula::rocm {
 
+/// The end of the names of instructions that are issued with their operands exchanged.
+inline constexpr std::string_view kTransposed = ".transposed";
+
 /// MFMA of gfx90a and gfx942 (64 lanes), then WMMA of gfx11 and gfx12 (32 lanes). The layouts of the two WMMA families
-/// differ, so their names end in `.gfx11` and `.gfx12`.
+/// differ, so their names end in `.gfx11` and `.gfx12`. Then all of them again, with exchanged operands.
 std::span<const MatrixInstruction> matrixInstructions();
 
 /// Names of some of them, one of each kind, for messages.

@@ -28,7 +28,7 @@ def Simt_Dialect : Dialect {
     | `simt.uniform` | `scf.if`, `scf.for`, `scf.while` | unit: all threads of the region take the same way |
     | `simt.uniform = 4 : i32` | the same | all threads of each aligned set of 4 warps take the same way |
     | `simt.divergent` | the same | unit: threads of one warp may take different ways |
-    | `simt.releases = 1 : i32` | `simt.barrier` | a thread releases after it, in this scope (`tile::Scope`), what all wrote before |
+    | `simt.releases = 1 : i32` | `simt.barrier` | the scope (`tile::Scope`) in which a thread then releases writes |
     | `simt.sole` | `simt.load` | unit: no other thread reads the elements that this thread reads here |
     | `simt.part = 0 : i32` | `simt.load`, `simt.store` | the access is a part of one of a whole tile; ops with one number touch elements of one set of the thread's |
     | `simt.instruction` | `tile.dot` | the matrix instruction that computes it, a `#simt.instruction` |

@@ -71,6 +71,9 @@ DistributedAttr accessLayout(MLIRContext *context, ArrayRef<int64_t> shape, cons
   std::vector<uint32_t> perThread(shape.size(), 1);
   int64_t share = std::max<int64_t>(product(shape) / threads.count(), 1);
   perThread[access.order[0]] = std::min({access.width, share, shape[access.order[0]]});
+  if (access.runAxis != access.order[0])
+    perThread[access.runAxis] =
+        std::max<int64_t>(std::min({access.run, share / perThread[access.order[0]], shape[access.runAxis]}), 1);
   SmallVector<unsigned, 4> slowFirst = llvm::to_vector<4>(llvm::reverse(access.order));
   return blocked(context, shape, access.order, std::move(perThread), access.order, slowFirst, threads);
 }

@@ -22,6 +22,9 @@ struct AccessShape {
   llvm::SmallVector<unsigned, 4> order;
   /// Elements along order[0] that one access can move.
   int64_t width = 1;
+  /// The axis along which a thread takes up to `run` neighbours of each of these elements; the fast axis: none.
+  unsigned runAxis = 0;
+  int64_t run = 1;
 };
 
 /// The last axis first: the order for a tensor whose order in memory is not known.

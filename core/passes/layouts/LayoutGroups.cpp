@@ -1,4 +1,5 @@
 #include "core/passes/layouts/LayoutGroups.h"
+#include "core/ir/simt/Target.h"
 #include "core/passes/analysis/EdgeAccess.h"
 #include "core/passes/analysis/Uniform.h"
 
@@ -48,7 +49,8 @@ const ProductLayouts *LayoutGroups::layoutsOfProduct(Operation *product) const {
 }
 
 LayoutGroups::LayoutGroups(func::FuncOp function, const AxisAnalysis &axes, ThreadShape threads)
-    : axes_(axes), threads_(threads), narrowsEdges_(tile::narrowsEdges(function)), context_(function.getContext()) {
+    : axes_(axes), threads_(threads), narrowsEdges_(tile::narrowsEdges(function)),
+      loadsMatrices_(simt::targetOf(function).features.loadsMatrices), context_(function.getContext()) {
   findCheap(function);
   function.walk([&](Operation *op) { tieOp(op); });
   members_.resize(parents_.size());
@@ -235,9 +237,32 @@ int64_t LayoutGroups::edgeWidthOf(Operation *op) const {
   return elementsOf(pointers.getType()) <= kMostGroups * width * threads_.count() ? width : 1;
 }
 
+void LayoutGroups::takeRun(Value operand, unsigned depthAxis, DistributedAttr fragments) {
+  constexpr int64_t kMostBytes = 16; // of one access of shared memory
+  int64_t run = 1;
+  unsigned rank = fragments.getRank();
+  ArrayRef<int64_t> bases = fragments.getRegisters();
+  for (size_t at = depthAxis; at < bases.size() && bases[at] == run; at += rank)
+    run *= 2;
+  while (auto trans = operand.getDefiningOp<TransOp>()) {
+    depthAxis = trans.getOrder()[depthAxis];
+    operand = trans.getSrc();
+  }
+  auto found = numbers_.find(operand);
+  if (found == numbers_.end())
+    return;
+  Group &group = groups_[find(found->second)];
+  group.runAxis = depthAxis;
+  group.run = std::min(run, kMostBytes / bytesOf(operand.getType()));
+}
+
 void LayoutGroups::collect(Operation *op) {
   if (auto dot = dyn_cast<DotOp>(op)) {
     const ProductLayouts *product = layoutsOfProduct(dot);
+    if (unsigned rank = dot.getType().getRank(); product && !loadsMatrices_) {
+      takeRun(dot.getA(), rank - 1, product->a);
+      takeRun(dot.getB(), rank - 2, product->b);
+    }
     if ((simt::instructionOf(dot) && !product) || (product && product->copiesInC()))
       return;
     Group &group = groups_[find(numberOf(dot.getResult()))];
@@ -337,6 +362,13 @@ void LayoutGroups::derive(Number from) {
   }
 }
 
+AccessShape LayoutGroups::accessOf(const Group &group) {
+  AccessShape access = *group.access;
+  access.runAxis = group.runAxis;
+  access.run = group.run;
+  return access;
+}
+
 void LayoutGroups::decide() {
   SmallVector<Number> roots;
   for (Number number = 0; number < parents_.size(); ++number)
@@ -358,7 +390,7 @@ void LayoutGroups::decide() {
       group.layout = group.fixed;
     else if (group.access) {
       group.access->width = std::max(group.access->width, group.edgeWidth.value_or(1));
-      group.layout = accessLayout(context_, shapeOf(group.like), *group.access, threads_);
+      group.layout = accessLayout(context_, shapeOf(group.like), accessOf(group), threads_);
     } else
       group.layout = defaultLayout(group.like);
     derive(root);

@@ -3,7 +3,11 @@
 // Tensors that elementwise ops, loops or branches tie together form a group, which gets one layout:
 //   1. a group with a product gets the product's layout: that of its matrix instruction if the instruction's element
 //      mapping is known, else one for multiply-adds (none for opaque fragments, which tile-place-fragments chooses);
-//   2. a group with accesses gets the layout of its heaviest access (in bytes);
+//   2. a group with accesses gets the layout of its heaviest access (in bytes). If products read the group as an
+//   operand
+//      whose lines in memory lie across the depth, each thread also takes neighbours along the depth: it transposes
+//      them in registers, stores them to shared memory along the depth, and fragments are loaded with wide accesses.
+//      Targets that load matrices from shared memory do not need this;
 //   3. a group with neither follows a neighbour across a change of shape: after `y = tile.trans x`, the layout of x
 //      decides that of y. So does a group with accesses, if the neighbour is at least four times as large;
 //   4. all others get a default.
@@ -45,6 +49,8 @@ private:
     std::optional<int64_t> edgeWidth;  // the least of its accesses' widths, if they are narrow at edges only
     layout_ir::DistributedAttr fixed;  // of a product
     bool isFinal = false;              // no other product may change `fixed`
+    unsigned runAxis = 0;              // of an operand of products: the depth, and how many neighbours along it a
+    int64_t run = 1;                   // thread holds of a fragment
     layout_ir::DistributedAttr layout; // the decision
   };
   using Number = unsigned;
@@ -58,6 +64,11 @@ private:
   AccessShape shapeOfAccess(mlir::Operation *op) const;
   /// The width of a load or store that is narrow at edges only (EdgeAccess.h); 1 for other accesses.
   int64_t edgeWidthOf(mlir::Operation *op) const;
+  /// The heaviest access of the group, with its run.
+  static AccessShape accessOf(const Group &group);
+  /// Takes the depth as the run axis of the group of a product's operand. `fragments`: the operand's layout for the
+  /// product.
+  void takeRun(mlir::Value operand, unsigned depthAxis, layout_ir::DistributedAttr fragments);
   void collect(mlir::Operation *op);
   void decide();
   void derive(Number from);
@@ -66,6 +77,7 @@ private:
   const AxisAnalysis &axes_;
   ThreadShape threads_;
   bool narrowsEdges_;
+  bool loadsMatrices_; // from shared memory, by an instruction that can transpose
   mlir::MLIRContext *context_;
   llvm::DenseSet<mlir::Value> cheap_;
   llvm::MapVector<mlir::Value, Number> numbers_; // in source order, so that decisions are deterministic

@@ -212,6 +212,8 @@ bool comesFromProduct(Value value) {
   return false;
 }
 
+bool wantsWholeRows(DotOp dot) { return leadsToRows(dot.getResult()) || comesFromProduct(dot.getA()); }
+
 DotExtents extentsOf(simt::ProductOp product) {
   ArrayRef<int64_t> b = product.getB().getType().getShape(), c = shapeOf(product.getType());
   return {1, c[0], c[1], b[0]};

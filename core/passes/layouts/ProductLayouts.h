@@ -52,6 +52,10 @@ bool fitsShared(simt::InstructionAttr instruction, DotOp dot, int64_t warps);
 /// Whether elements of the value come, through ops on single elements, from a product.
 bool comesFromProduct(mlir::Value value);
 
+/// Whether each warp should have whole rows of the result: they are reduced, or become the left operand of another
+/// product, or the left operand is such a result.
+bool wantsWholeRows(DotOp dot);
+
 /// The layouts for a dot that `fitsRegisters`. Blocks of warps are as square as possible; if the result's rows are
 /// reduced, or become the left operand of another product, or the left operand is such a result, warps divide rows
 /// only, so that each warp has whole rows.

@@ -163,9 +163,14 @@ ProductChoice chooseProduct(DotOp dot, ArrayRef<InstructionAttr> offered, const 
             isDeep ? "no instruction for its types fits its extents and " + std::to_string(room.warps) + " warps"
                    : "its depth of " + std::to_string(e.k) + " is less than the instructions'"};
   }
+  // Of large tiles there may be too few for each warp to have whole rows.
+  constexpr int64_t kLargeRows = 32;
+  bool wholeRows = wantsWholeRows(dot);
   auto rank = [&](InstructionAttr each) {
     int64_t computed = std::max(e.m, each.getM()) * std::max(e.n, each.getN()) * std::max(e.k, each.getK());
-    return std::tuple(computed, -each.getM() * each.getN() * each.getK());
+    bool dividesRows = wholeRows && each.getM() >= kLargeRows && !each.isOpaque() && !readsShared(each) &&
+                       e.batch * e.m < each.getM() * room.warps;
+    return std::tuple(dividesRows, computed, -each.getM() * each.getN() * each.getK());
   };
   auto best = llvm::min_element(serving, [&](auto &left, auto &right) { return rank(left) < rank(right); });
   if (!best->isOpaque())

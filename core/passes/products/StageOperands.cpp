@@ -39,17 +39,18 @@ unsigned fastAxis(DistributedAttr layout) {
   return rank - 1;
 }
 
-/// Whether the conversion moves elements between threads.
-bool movesBetweenThreads(simt::ConvertLayoutOp convert, int64_t elementBytes) {
+/// The way through shared memory, if the conversion moves elements between threads.
+std::optional<layout::SharedStep> sharedStepOf(simt::ConvertLayoutOp convert, int64_t elementBytes) {
   ArrayRef<int64_t> shape = shapeOf(convert.getType());
   layout::ConversionOptions options;
   options.elementBytes = uint32_t(elementBytes);
   options.maxShuffles = 0;
+  options.keepsRegisters = true;
+  options.sharedBytes = uint64_t(cast<RankedTensorType>(convert.getType()).getNumElements() * elementBytes);
   layout::ConversionPlan plan = layout::planConversion(layoutOf(convert.getSrc()).getLayout(shape),
                                                        layoutOf(convert.getResult()).getLayout(shape), options);
-  return llvm::any_of(plan.steps(), [](const layout::ConversionPlan::Step &step) {
-    return std::holds_alternative<layout::SharedStep>(step);
-  });
+  const layout::SharedStep *step = plan.shared();
+  return step ? std::optional(*step) : std::nullopt;
 }
 
 int64_t bytesOfElement(Value tensor) { return simt::elementBytes(getElementTypeOrSelf(tensor.getType())); }
@@ -82,7 +83,8 @@ class RegisterOperands {
 public:
   RegisterOperands(func::FuncOp function, const simt::Target &target)
       : function_(function), bytes_(target.features.sharedBytes - plannedBytes(function)),
-        heldRegisters_(target.policies.heldBytes) {}
+        heldRegisters_(target.policies.heldBytes), storesCarriedFirst_(target.policies.storesCarriedFirst),
+        loadsMatrices_(target.features.loadsMatrices) {}
 
   void run() {
     SmallVector<DotOp> dots;
@@ -103,7 +105,8 @@ public:
 private:
   /// Stores both operands before it loads either, so that one barrier stands between. Where the accesses stand:
   ///   - if the dot is the conversion's only use, in the same block, right before the dot, so that a load from global
-  ///     memory that the operand comes from has that much more time to arrive;
+  ///     memory that the operand comes from has that much more time to arrive; if a loop carries the operand, and the
+  ///     target's policy is so, the store stands at the top of the loop's body, where the buffer fits;
   ///   - if it is the only use, in another block such as a loop's body, and registers would hold more than `held_bytes`
   ///     of the operand, the store in place of the conversion and the load right before the dot, where the buffer fits;
   ///   - else both in place of the conversion.
@@ -117,20 +120,29 @@ private:
     for (Value operand : {dot.getA(), dot.getB()}) {
       auto convert = operand.getDefiningOp<simt::ConvertLayoutOp>();
       bool isKnown = llvm::any_of(staged, [&](const Staged &other) { return other.convert == convert; });
-      if (!convert || isKnown || !movesBetweenThreads(convert, bytesOfElement(operand)))
+      if (!convert || isKnown)
+        continue;
+      std::optional<layout::SharedStep> step = sharedStepOf(convert, bytesOfElement(operand));
+      if (!step)
         continue;
       bool isOnlyHere = llvm::all_of(convert->getUsers(), [&](Operation *user) { return user == dot; });
       bool isInBlock = convert->getBlock() == dot->getBlock();
       bool staysInMemory = isOnlyHere && !isInBlock && bytesOf(operand) <= left_ &&
                            layout_ir::registersOf(layoutOf(operand)) * bytesOfElement(operand) > heldRegisters_;
-      left_ -= staysInMemory ? bytesOf(operand) : 0;
-      Operation *storedBefore = isOnlyHere && isInBlock ? dot.getOperation() : convert;
-      Operation *loadedBefore = staysInMemory ? dot.getOperation() : storedBefore;
+      bool isStoredFirst = storesCarriedFirst_ && isOnlyHere && isInBlock && isa<BlockArgument>(convert.getSrc()) &&
+                           bytesOf(operand) <= left_;
+      left_ -= staysInMemory || isStoredFirst ? bytesOf(operand) : 0;
+      Operation *loadedBefore = (isOnlyHere && isInBlock) || staysInMemory ? dot.getOperation() : convert;
+      Operation *storedBefore = isStoredFirst             ? &convert->getBlock()->front()
+                                : isOnlyHere && isInBlock ? dot.getOperation()
+                                                          : convert;
       OpBuilder builder(storedBefore);
       Value src = convert.getSrc();
       auto type = cast<RankedTensorType>(src.getType());
-      SharedAttr layout = operandBuffer(function_.getContext(), type.getShape(), fastAxis(layoutOf(src)),
-                                        bytesOfElement(operand), type.getNumElements());
+      SharedAttr layout = loadsMatrices_
+                              ? operandBuffer(function_.getContext(), type.getShape(), fastAxis(layoutOf(src)),
+                                              bytesOfElement(operand), type.getNumElements())
+                              : planned(step->memory);
       auto buffer = simt::SharedType::get(function_.getContext(), type.getShape(), type.getElementType(), layout);
       Value made = builder.create<simt::SharedAllocOp>(convert.getLoc(), buffer, IntegerAttr());
       builder.create<simt::SharedStoreOp>(convert.getLoc(), made, Value(), src);
@@ -145,10 +157,22 @@ private:
     }
   }
 
+  /// The layout of a conversion's memory, for which each thread's stores and loads are as wide as its registers allow,
+  /// without bank conflicts if possible.
+  SharedAttr planned(const layout::SharedLayout &memory) {
+    const layout::LinearLayout &linear = memory.linear();
+    SmallVector<int64_t> bases;
+    for (unsigned bit = 0; bit < linear.inputBits(layout::kOffset); ++bit)
+      llvm::append_range(bases, linear.basis(layout::kOffset, bit));
+    return SharedAttr::get(function_.getContext(), unsigned(linear.outputs().size()), bases, {});
+  }
+
   func::FuncOp function_;
   int64_t bytes_;         // of shared memory, without buffers that are planned already
   int64_t heldRegisters_; // bytes of registers that an operand from outside of a loop may take
-  int64_t left_ = 0;      // bytes of shared memory for operands that stay there
+  bool storesCarriedFirst_;
+  bool loadsMatrices_; // matrices of 8x8 elements, from the layout of operandBuffer
+  int64_t left_ = 0;   // bytes of shared memory for operands that stay there
 };
 
 /// Stages the operands of products on opaque fragments: those that are neither in fragments nor in global memory go to

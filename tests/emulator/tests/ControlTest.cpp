@@ -1,4 +1,6 @@
 // Branches, barriers, modes, pairs of instructions, and what does nothing.
+#include "tests/emulator/Decoder.h"
+#include "tests/emulator/tests/Assembler.h"
 #include "tests/emulator/tests/Machine.h"
 
 #include <gtest/gtest.h>
@@ -219,6 +221,52 @@ TEST(Control, Pairs) {
       EXPECT_EQ(m.vector(11, lane), word(5) << word(4) % 32);
       EXPECT_EQ(m.vector(13, lane), word(5) & word(4));
     }
+  }
+}
+
+/// A word of a packed result comes of the words that op_sel and op_sel_hi choose, and of no others.
+TEST(Control, PackedWordsOfUnwrittenRegisters) {
+  const std::string target = "gfx942";
+  auto holds = [&](const std::string &packed, unsigned result) {
+    std::vector<std::string> lines = {packed, "global_load_dword v9, v" + std::to_string(result) + ", s[2:3]"};
+    std::vector<uint8_t> bytes;
+    for (const std::vector<uint8_t> &each : assemble(lines, target))
+      bytes.insert(bytes.end(), each.begin(), each.end());
+    std::vector<Instruction> code = decode(bytes, target);
+    WaveWatch watch;
+    for (unsigned reg : {2u, 4u, kFirstScalar + 2, kFirstScalar + 3}) // not v3, not v5
+      watch.define(uint16_t(reg));
+    watch.before(code.at(0));
+    try {
+      watch.before(code.at(1));
+    } catch (const Fault &) {
+      return false;
+    }
+    return true;
+  };
+  EXPECT_TRUE(holds("v_pk_add_f32 v[6:7], v[2:3], v[4:5]", 6));
+  EXPECT_FALSE(holds("v_pk_add_f32 v[6:7], v[2:3], v[4:5]", 7));
+  EXPECT_TRUE(holds("v_pk_mul_f32 v[6:7], v[2:3], v[4:5] op_sel_hi:[0,0]", 7));
+  EXPECT_FALSE(holds("v_pk_mul_f32 v[6:7], v[2:3], v[4:5] op_sel:[0,1] op_sel_hi:[0,0]", 6));
+}
+
+/// Of a pair, one half may compute with a register that nothing has written, whose result the code does not use; what
+/// the other half writes still holds a value.
+TEST(Control, PairsOfUnwrittenRegisters) {
+  for (const std::string &target : {"gfx1100", "gfx1201"}) {
+    std::vector<std::string> lines = {"v_dual_mov_b32 v8, s9 :: v_dual_lshlrev_b32 v9, 1, v2",
+                                      "global_load_b32 v3, v9, s[2:3]", "global_load_b32 v4, v8, s[2:3]"};
+    std::vector<uint8_t> bytes;
+    for (const std::vector<uint8_t> &each : assemble(lines, target))
+      bytes.insert(bytes.end(), each.begin(), each.end());
+    std::vector<Instruction> code = decode(bytes, target);
+    ASSERT_EQ(code.size(), 4u);
+    WaveWatch watch;
+    for (unsigned reg : {2u, kFirstScalar + 2, kFirstScalar + 3})
+      watch.define(uint16_t(reg));
+    watch.before(code[0]);
+    EXPECT_NO_THROW(watch.before(code[2])) << target;
+    EXPECT_THROW(watch.before(code[3]), Fault) << target;
   }
 }
 

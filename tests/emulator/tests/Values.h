@@ -9,8 +9,9 @@ namespace tegula::emulator::test {
 
 using Random = std::mt19937;
 
-/// Bits of a number of this type: half of them special (zeros, infinities, NaN, denormal numbers, extremes, widths of
-/// types), others random. Raw floats have signalling NaNs too.
+/// The bits of an operand of this type. Every second one, on average, is a special value: zero, infinity, NaN, a
+/// denormal number, the largest or smallest number, or the number of bits of a type (a shift by it is an edge case).
+/// The others are random. Types of raw float bits can also get signalling NaNs.
 uint64_t anyValue(const Type &type, Random &random);
 
 /// Uniform in [0, end).
