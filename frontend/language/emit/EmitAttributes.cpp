@@ -1,5 +1,6 @@
 // `base.name` and `base[index]`: modules, types, tensors, tuples, descriptors, instances of aggregates.
 #include "core/ir/tile/Tile.h"
+#include "core/support/FloatFormats.h"
 #include "frontend/language/emit/Emitter.h"
 
 #include <algorithm>
@@ -102,8 +103,10 @@ Value typeAttribute(Emitter &e, Loc loc, const TypeValue &type, const std::strin
   const ElementType &t = type.type;
   if (name == "element_ty" && t.isPointer())
     return Const(TypeValue{t.pointee()});
-  if (name == "scalar")
+  if (name == "scalar" || name == "value") // `value`: of a type that is a constexpr parameter
     return Const(type);
+  if (name == "fp_mantissa_width" && t.isFloat())
+    return Const(Int(floatFormat(t.scalar).mantissaBits));
   if (name == "primitive_bitwidth" || name == "int_bitwidth" || name == "itemsize")
     return Const(Int(name == "itemsize" ? (t.bits() + 7) / 8 : t.bits()));
   if (name == "name")
@@ -204,14 +207,14 @@ Value descriptorAttribute(Emitter &e, Loc loc, const Descriptor &descriptor, con
                   "shape, strides");
 }
 
-std::optional<Value> aggregateAttribute(const Tuple &tuple, const ModuleScope &scope, const std::string &name) {
+std::optional<Value> aggregateAttribute(const Tuple &tuple, const std::string &name) {
   for (size_t i = 0; i < tuple.names.size(); ++i)
     if (tuple.names[i] == name)
       return tuple.elements[i];
   if (tuple.aggregate)
     for (auto &statement : tuple.aggregate->body)
       if (auto *method = as<FunctionStmt>(statement.get()); method && method->name == name)
-        return FunctionValue{method, &scope, std::make_shared<Value>(tuple)};
+        return FunctionValue{method, tuple.scope, std::make_shared<Value>(tuple)};
   return std::nullopt;
 }
 
@@ -220,6 +223,8 @@ std::optional<Value> aggregateAttribute(const Tuple &tuple, const ModuleScope &s
 Value Emitter::attribute(Loc loc, const Value &base, const std::string &name) {
   if (auto *space = base.as<Namespace>())
     return namespaceAttribute(*this, loc, *space, name);
+  if (auto *module = base.as<ModuleValue>())
+    return importedValue(loc, name, module->scope->names.modules()->member(*module->scope, name));
   if (auto *tensor = base.as<Tensor>())
     return tensorAttribute(*this, loc, *tensor, name);
   if (auto *descriptor = base.as<Descriptor>())
@@ -239,9 +244,11 @@ Value Emitter::attribute(Loc loc, const Value &base, const std::string &name) {
       return Const(TypeValue{pointer->base.type});
     if (name == "block_shape" || name == "shape")
       return shapeTuple(pointer->block);
+    if (name == "advance")
+      return BuiltinValue{findBuiltin("advance"), std::make_shared<Value>(base)};
   }
   if (auto *tuple = base.as<Tuple>()) {
-    if (auto found = aggregateAttribute(*tuple, userScope, name))
+    if (auto found = aggregateAttribute(*tuple, name))
       return *found;
     if (tuple->aggregate)
       fail(loc, tuple->aggregate->name + " has no field or method '" + name + "'");

@@ -10,7 +10,7 @@
 #include "core/contracts/Compiler.h"
 #include "core/support/Diagnostic.h"
 #include "frontend/language/emit/Value.h"
-#include "frontend/language/names/ModuleNames.h"
+#include "frontend/language/names/ModuleScope.h"
 
 #include <array>
 #include <functional>
@@ -20,15 +20,6 @@
 #include <vector>
 
 namespace tegula::lang {
-
-/// A parsed file and the bindings of its names, whose values are evaluated at their first use.
-struct ModuleScope {
-  std::unique_ptr<Module> module;
-  bool isPrelude = false;
-  ModuleNames names;
-  explicit ModuleScope(std::unique_ptr<Module> parsed, bool isPrelude = false)
-      : module(std::move(parsed)), isPrelude(isPrelude), names(*module) {}
-};
 
 /// One active call: the function's names and its call site.
 struct Frame {
@@ -96,9 +87,15 @@ public:
 
   // --- EmitExpressions.cpp ---
   Value emit(const Expr &expr);
+  Value emitComprehension(const ComprehensionExpr &expr);
+  /// The elements of a tuple, or the numbers of a range whose bounds are constants.
+  std::vector<Value> constantElements(Loc loc, const Value &iterable);
   Value lookup(Loc loc, const std::string &name);
   /// What a name of the module stands for where nothing in the function has the name.
   Value moduleValue(const ModuleScope &scope, Loc loc, const std::string &name);
+  /// What an import gave `name`.
+  Value importedValue(const ModuleScope &scope, Loc loc, const std::string &name, const ImportStmt::Item &item);
+  Value importedValue(Loc loc, const std::string &name, const Imported &imported);
   /// What a statement at module level gave `name`.
   Value definedValue(const ModuleScope &scope, Loc loc, const std::string &name,
                      const ModuleNames::Definition &definition);

@@ -104,14 +104,15 @@ def kernel(x_ptr, n, BLOCK: tl.constexpr):
 # === constexpr reassigned
 # signature: *f32, i32
 # const: BLOCK=64
-# expect: 11:5: error: 'BLOCK' is a tl.constexpr parameter and cannot be assigned again; choose another name
+# expect: 12:9: error: 'BLOCK' is a tl.constexpr parameter and cannot be assigned in a loop; choose another name
 import triton
 import triton.language as tl
 
 
 @triton.jit
 def kernel(x_ptr, n, BLOCK: tl.constexpr):
-    BLOCK = 3
+    for i in range(n):
+        BLOCK = 3
 
 
 # === random is not here yet
