@@ -174,6 +174,24 @@ void deliver(const CompileOptions &options, const CompileRequest &request, const
   }
 }
 
+/// `FILE.py::KERNEL`
+void readSource(const std::string &file, CompileRequest &request) {
+  KernelReference reference = parseReference(file);
+  request.path = reference.file;
+  request.kernel = reference.kernel;
+  request.source = readTextFile(reference.file);
+}
+
+void checkTopic(const std::string &topic) {
+  if (!topic.empty() && std::find(kTopics.begin(), kTopics.end(), topic) == kTopics.end())
+    throw Error("--explain: expected one of " + listed(kTopics) + ", found '" + topic + "'");
+}
+
+std::string firstTarget() {
+  std::vector<std::string> targets = session::targets();
+  return targets.empty() ? std::string() : targets.front();
+}
+
 } // namespace
 
 int runCompile(const std::vector<std::string> &arguments) {
@@ -209,24 +227,19 @@ int runCompile(const std::vector<std::string> &arguments) {
   options.hasSignature = signature->count() > 0;
 
   CompileRequest request;
-  KernelReference reference = parseReference(options.file);
-  request.path = reference.file;
-  request.kernel = reference.kernel;
-  request.source = readTextFile(reference.file);
+  readSource(options.file, request);
   request.signature = parseSignature(options.signature);
   request.constants = parseConstants(options);
   request.emit = options.emit;
   request.emitOnly = !options.emit.empty();
   request.startFrom = options.startFrom;
   request.explain = !options.explain.empty();
-  if (request.explain && std::find(kTopics.begin(), kTopics.end(), options.explain) == kTopics.end())
-    throw Error("--explain: expected one of " + listed(kTopics) + ", found '" + options.explain + "'");
-  request.hasSignature = options.hasSignature || !isIrFile(reference.file);
+  checkTopic(options.explain);
+  request.hasSignature = options.hasSignature || !isIrFile(request.path);
   request.numWarps = options.numWarps.value_or(request.numWarps);
   request.numStages = options.numStages.value_or(request.numStages);
-  std::vector<std::string> targets = session::targets();
-  request.target = options.target.empty() && !targets.empty() ? targets.front() : options.target;
-  if (options.startFrom.empty() && isIrFile(reference.file)) {
+  request.target = options.target.empty() ? firstTarget() : options.target;
+  if (options.startFrom.empty() && isIrFile(request.path)) {
     KernelInfo kernel = session::findKernel(request.path, request.source, request.kernel);
     request.startFrom = kernel.level;
     request.kernel = kernel.name;

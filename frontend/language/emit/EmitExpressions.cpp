@@ -272,7 +272,15 @@ Value Emitter::definedValue(const ModuleScope &scope, Loc loc, const std::string
       frame = saved;
       evaluating_.erase(&statement);
     });
-    result = emit(assign ? *assign->value : *annotated->value);
+    try {
+      result = emit(assign ? *assign->value : *annotated->value);
+    } catch (const Error &) {
+      // Host code may call plain functions, which kernels cannot.
+      std::optional<Value> computed = hostValue(scope, loc, name, definition);
+      if (!computed)
+        throw;
+      return *computed;
+    }
   }
   if (result.as<Tensor>())
     fail(loc, "'" + name + "' of the module is not a constant");

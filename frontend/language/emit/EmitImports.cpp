@@ -1,8 +1,37 @@
 // Names that come from other files.
 #include "frontend/language/emit/Emitter.h"
 #include "frontend/language/names/HostConstants.h"
+#include "frontend/language/names/HostEvaluator.h"
 
 namespace tegula::lang {
+namespace {
+
+/// A constant, or a tuple of constants; nothing for other values.
+std::optional<Value> valueOf(const HostObject &object) {
+  if (auto *list = object.list()) {
+    Tuple tuple;
+    for (const HostObject &item : list->items) {
+      std::optional<Value> element = valueOf(item);
+      if (!element)
+        return std::nullopt;
+      tuple.elements.push_back(std::move(*element));
+    }
+    return tuple;
+  }
+  std::optional<ConstantValue> constant = object.constant();
+  return constant ? std::optional(constantValue(*constant)) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<Value> Emitter::hostValue(const ModuleScope &scope, Loc loc, const std::string &name,
+                                        const ModuleNames::Definition &definition) {
+  try {
+    return valueOf(HostEvaluator(scope.names, definition.time + 1).ofName(name, loc));
+  } catch (const Error &) {
+    return std::nullopt;
+  }
+}
 
 Value Emitter::importedValue(const ModuleScope &scope, Loc loc, const std::string &name, const ImportStmt::Item &item) {
   Modules *modules = scope.names.modules();

@@ -96,6 +96,9 @@ public:
   /// What an import gave `name`.
   Value importedValue(const ModuleScope &scope, Loc loc, const std::string &name, const ImportStmt::Item &item);
   Value importedValue(Loc loc, const std::string &name, const Imported &imported);
+  /// The same where host code computes it; nothing where that cannot be known.
+  std::optional<Value> hostValue(const ModuleScope &scope, Loc loc, const std::string &name,
+                                 const ModuleNames::Definition &definition);
   /// What a statement at module level gave `name`.
   Value definedValue(const ModuleScope &scope, Loc loc, const std::string &name,
                      const ModuleNames::Definition &definition);
@@ -194,6 +197,9 @@ private:
   std::set<const Stmt *> evaluating_; // assignments of modules being evaluated: a repeated one is a cycle
 };
 
+/// A constant that the runtime or host code gives, as a value of the kernel.
+Value constantValue(const ConstantValue &value);
+
 /// A builtin: a function of triton.language, a method of tensors, or a function of Python.
 struct Builtin {
   std::string_view name; // "load"; tensor methods are in the same table: `x.sum(0)` is sum(x, 0)
@@ -232,5 +238,11 @@ std::optional<Value> memberOf(const Namespace &space, const std::string &name);
 
 /// The functions of triton.language that are written in the language itself.
 const ModuleScope &preludeScope();
+/// One of those that kernels call by `tl.name`: random numbers.
+std::optional<Value> preludeMember(std::string_view name);
+/// Whether Triton has a module of this name in triton.language.extra, for one vendor.
+bool isVendorModule(std::string_view name);
+/// A function of triton.language.extra.libdevice.
+std::optional<Value> libdeviceMember(std::string_view name);
 
 } // namespace tegula::lang

@@ -134,25 +134,27 @@ private:
     unknown(loc);
   }
 
+  /// `args["X"]`, or the text that a local name stands for.
+  std::optional<std::string> argumentOrLocal(const Expr &expr) const {
+    if (auto *subscript = as<SubscriptExpr>(&expr)) {
+      auto *name = textOf(subscript->index.get());
+      return name && isArguments(*subscript->base) ? std::optional(*name) : std::nullopt;
+    }
+    auto *name = as<NameExpr>(&expr);
+    auto local = name ? locals_.find(name->id) : locals_.end();
+    if (local == locals_.end())
+      return std::nullopt;
+    if (local->second.isArguments)
+      unknown(expr.loc);
+    return local->second.text;
+  }
+
   std::string print(const Expr &expr) {
     if (++steps_ > 5000)
       unknown(expr.loc);
+    if (std::optional<std::string> text = argumentOrLocal(expr))
+      return *text;
     switch (expr.kind) {
-    case ExprKind::Subscript: {
-      auto &subscript = static_cast<const SubscriptExpr &>(expr);
-      auto *name = textOf(subscript.index.get());
-      if (name && isArguments(*subscript.base))
-        return *name;
-      break;
-    }
-    case ExprKind::Name: {
-      auto local = locals_.find(static_cast<const NameExpr &>(expr).id);
-      if (local == locals_.end())
-        break;
-      if (local->second.isArguments)
-        unknown(expr.loc);
-      return local->second.text;
-    }
     case ExprKind::Unary: {
       auto &unary = static_cast<const UnaryExpr &>(expr);
       constexpr const char *ops[] = {"+", "-", nullptr, "not "};
@@ -314,21 +316,28 @@ void readHeuristics(const ModuleNames &names, unsigned time, const CallExpr &cal
     }
     info.heuristics.push_back(std::move(heuristic));
   };
-  if (auto *dict = as<DictExpr>(values)) {
-    for (auto &[key, value] : dict->items)
-      if (auto *literal = as<ConstantExpr>(key))
-        if (auto *name = std::get_if<std::string>(&literal->value))
-          add(*name, names, time, *value);
-    return;
-  }
-  try { // a dictionary by name
-    HostObject object = HostEvaluator(names, time).evaluate(*values);
+  auto addAll = [&](const Expr &mapping) { // a dictionary by name
+    HostObject object = HostEvaluator(names, time).evaluate(mapping);
     for (auto &[key, value] : object.dict() ? object.dict()->items : decltype(HostDict::items)()) {
       auto *name = key.as<std::string>();
       if (auto *lambda = value.as<HostLambda>(); lambda && name)
         add(*name, *lambda->names, lambda->time, *lambda->lambda);
       else if (auto *function = value.as<HostFunction>(); function && name)
-        add(*name, *function->names, ModuleNames::kEnd, NameExpr(values->loc, function->function->name));
+        add(*name, *function->names, ModuleNames::kEnd, NameExpr(mapping.loc, function->function->name));
+    }
+  };
+  try {
+    auto *dict = as<DictExpr>(values);
+    if (!dict)
+      addAll(*values);
+    for (size_t i = 0; dict && i < dict->items.size(); ++i) {
+      auto &[key, value] = dict->items[i];
+      auto *literal = as<ConstantExpr>(key);
+      auto *name = literal ? std::get_if<std::string>(&literal->value) : nullptr;
+      if (!key)
+        addAll(*value);
+      else if (name)
+        add(*name, names, time, *value);
     }
   } catch (const Error &error) {
     info.heuristicsProblem = error.what();

@@ -177,7 +177,8 @@ HostObject HostEvaluator::callPath(const std::string &path, const Call &call) co
   notKnown(call.loc);
 }
 
-/// Questions about devices and their drivers, which have no device to answer for.
+/// Questions about devices and their drivers, which have no device to answer for, and about settings of a program that
+/// does not run.
 std::optional<HostObject> HostEvaluator::aboutDevices(const std::string &path, const Call &call) const {
   std::string last = path.substr(path.rfind('.') + 1);
   if (path == "triton.runtime.driver.active.get_current_target")
@@ -190,9 +191,13 @@ std::optional<HostObject> HostEvaluator::aboutDevices(const std::string &path, c
     return HostObject(false);
   if (last == "device_count")
     return HostObject(int64_t(0));
-  for (const char *question : {"get_device_capability", "get_device_properties", "get_device_name", "current_device"})
-    if (last == question)
-      raise(call.loc, "this asks for a device, and the kernel is read without one");
+  // A device without any capability: what depends on one takes the way for devices that lack it.
+  if (last == "get_device_capability")
+    return HostObject(listOf({HostObject(int64_t(0)), HostObject(int64_t(0))}, true));
+  if (last == "get_device_properties" || last == "get_device_name" || last == "current_device")
+    raise(call.loc, "this asks for a device, and the kernel is read without one");
+  if (path == "torch.are_deterministic_algorithms_enabled") // as long as no program has asked for them
+    return HostObject(false);
   return std::nullopt;
 }
 
@@ -235,31 +240,31 @@ HostObject HostEvaluator::callMath(const std::string &name, const Call &call) co
   notKnown(call.loc);
 }
 
-HostObject HostEvaluator::callBuiltin(const std::string &name, const Call &call) const {
+/// The numbers of a range, as a list.
+HostObject HostEvaluator::range(const Call &call) const {
+  const std::vector<HostObject> &args = call.args;
+  std::vector<int64_t> bounds;
+  for (const HostObject &arg : args) {
+    if (!arg.integer())
+      notKnown(call.loc);
+    bounds.push_back(*arg.integer());
+  }
+  int64_t start = bounds.size() > 1 ? bounds[0] : 0, stop = bounds.size() > 1 ? bounds[1] : bounds[0];
+  int64_t step = bounds.size() > 2 ? bounds[2] : 1;
+  if (step == 0 || (stop - start) / step > 100000)
+    notKnown(call.loc);
+  auto result = std::make_shared<HostList>();
+  for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step)
+    result->items.push_back(i);
+  return result;
+}
+
+/// Functions of Python that make sequences.
+std::optional<HostObject> HostEvaluator::makeSequence(const std::string &name, const Call &call) const {
   const std::vector<HostObject> &args = call.args;
   auto all = [&](size_t i) { return elements(call.loc, args.at(i)); };
-  auto truthOf = [&](const HostObject &value) {
-    auto holds = value.truth();
-    if (!holds)
-      notKnown(call.loc);
-    return *holds;
-  };
-  if (name == "range" && !args.empty()) {
-    std::vector<int64_t> bounds;
-    for (const HostObject &arg : args) {
-      if (!arg.integer())
-        notKnown(call.loc);
-      bounds.push_back(*arg.integer());
-    }
-    int64_t start = bounds.size() > 1 ? bounds[0] : 0, stop = bounds.size() > 1 ? bounds[1] : bounds[0];
-    int64_t step = bounds.size() > 2 ? bounds[2] : 1;
-    if (step == 0 || (stop - start) / step > 100000)
-      notKnown(call.loc);
-    auto result = std::make_shared<HostList>();
-    for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step)
-      result->items.push_back(i);
-    return result;
-  }
+  if (name == "range" && !args.empty())
+    return range(call);
   if (name == "list" || name == "tuple" || name == "sorted" || name == "reversed") {
     auto result = listOf(args.empty() ? std::vector<HostObject>() : all(0), name == "tuple");
     if (name == "sorted") {
@@ -273,13 +278,13 @@ HostObject HostEvaluator::callBuiltin(const std::string &name, const Call &call)
     } else if (name == "reversed") {
       std::reverse(result->items.begin(), result->items.end());
     }
-    return result;
+    return HostObject(result);
   }
   if (name == "dict" && args.empty()) {
     auto result = std::make_shared<HostDict>();
     for (auto &[key, value] : call.keywords)
       setItem(*result, key, value);
-    return result;
+    return HostObject(result);
   }
   if (name == "enumerate" || name == "zip") {
     auto result = std::make_shared<HostList>();
@@ -298,8 +303,53 @@ HostObject HostEvaluator::callBuiltin(const std::string &name, const Call &call)
         break;
       result->items.push_back(listOf(std::move(items), true));
     }
-    return result;
+    return HostObject(result);
   }
+  return std::nullopt;
+}
+
+/// abs, float, int and str.
+std::optional<HostObject> HostEvaluator::convert(const std::string &name, const Call &call) const {
+  const std::vector<HostObject> &args = call.args;
+  if (name == "abs" && args.size() == 1) {
+    if (auto whole = args[0].integer(); whole && *whole != INT64_MIN)
+      return HostObject(std::abs(*whole));
+    if (auto *real = args[0].as<double>())
+      return HostObject(std::fabs(*real));
+  }
+  if (name == "float" && args.size() == 1) {
+    auto *text = args[0].as<std::string>();
+    if (auto number = text ? floatOf(*text) : args[0].number())
+      return HostObject(*number);
+  }
+  if (name == "int" && args.size() == 1) {
+    if (auto whole = args[0].integer())
+      return HostObject(*whole);
+    auto *text = args[0].as<std::string>();
+    auto number = text ? floatOf(*text) : args[0].number();
+    if (number && std::fabs(*number) < 0x1p62 && (!text || *number == std::trunc(*number)))
+      return HostObject(static_cast<int64_t>(*number));
+  }
+  if (name == "str" && args.size() == 1) {
+    if (auto *text = args[0].as<std::string>())
+      return HostObject(*text);
+    if (auto *whole = args[0].as<int64_t>())
+      return HostObject(std::to_string(*whole));
+  }
+  return std::nullopt;
+}
+
+HostObject HostEvaluator::callBuiltin(const std::string &name, const Call &call) const {
+  if (auto sequence = makeSequence(name, call))
+    return *sequence;
+  const std::vector<HostObject> &args = call.args;
+  auto all = [&](size_t i) { return elements(call.loc, args.at(i)); };
+  auto truthOf = [&](const HostObject &value) {
+    auto holds = value.truth();
+    if (!holds)
+      notKnown(call.loc);
+    return *holds;
+  };
   if (name == "len" && args.size() == 1) {
     if (auto *text = args[0].as<std::string>())
       return static_cast<int64_t>(text->size());
@@ -333,31 +383,8 @@ HostObject HostEvaluator::callBuiltin(const std::string &name, const Call &call)
   }
   if (name == "bool" && args.size() == 1)
     return truthOf(args[0]);
-  if (name == "abs" && args.size() == 1) {
-    if (auto whole = args[0].integer(); whole && *whole != INT64_MIN)
-      return std::abs(*whole);
-    if (auto *real = args[0].as<double>())
-      return std::fabs(*real);
-  }
-  if (name == "float" && args.size() == 1) {
-    auto *text = args[0].as<std::string>();
-    if (auto number = text ? floatOf(*text) : args[0].number())
-      return *number;
-  }
-  if (name == "int" && args.size() == 1) {
-    if (auto whole = args[0].integer())
-      return *whole;
-    auto *text = args[0].as<std::string>();
-    auto number = text ? floatOf(*text) : args[0].number();
-    if (number && std::fabs(*number) < 0x1p62 && (!text || *number == std::trunc(*number)))
-      return static_cast<int64_t>(*number);
-  }
-  if (name == "str" && args.size() == 1) {
-    if (auto *text = args[0].as<std::string>())
-      return *text;
-    if (auto *whole = args[0].as<int64_t>())
-      return std::to_string(*whole);
-  }
+  if (auto number = convert(name, call))
+    return *number;
   if (name == "getattr" && args.size() >= 2 && args[1].as<std::string>())
     if (auto *path = args[0].as<HostPath>())
       return pathMember(path->path, *args[1].as<std::string>());
@@ -365,6 +392,25 @@ HostObject HostEvaluator::callBuiltin(const std::string &name, const Call &call)
     return listOf(args.empty() ? std::vector<HostObject>() : all(0));
   if (name == "print")
     return {};
+  notKnown(call.loc);
+}
+
+/// `text.lower()` and others.
+HostObject HostEvaluator::methodOfText(const std::string &text, const std::string &name, const Call &call) const {
+  if (name == "lower" || name == "upper") {
+    std::string changed = text;
+    for (char &c : changed)
+      c = static_cast<char>(name == "lower" ? std::tolower(static_cast<unsigned char>(c))
+                                            : std::toupper(static_cast<unsigned char>(c)));
+    return changed;
+  }
+  if (name == "strip" && call.args.empty()) {
+    size_t begin = text.find_first_not_of(" \t\n"), end = text.find_last_not_of(" \t\n");
+    return begin == std::string::npos ? std::string() : text.substr(begin, end - begin + 1);
+  }
+  if ((name == "startswith" || name == "endswith") && call.args.size() == 1 && call.args[0].as<std::string>())
+    return name == "startswith" ? text.starts_with(*call.args[0].as<std::string>())
+                                : text.ends_with(*call.args[0].as<std::string>());
   notKnown(call.loc);
 }
 
@@ -406,22 +452,8 @@ HostObject HostEvaluator::callMethod(const HostMethod &method, const Call &call)
     if (name == "copy")
       return std::make_shared<HostDict>(**dict);
   }
-  if (auto *text = method.self->as<std::string>()) {
-    if (name == "lower" || name == "upper") {
-      std::string changed = *text;
-      for (char &c : changed)
-        c = static_cast<char>(name == "lower" ? std::tolower(static_cast<unsigned char>(c))
-                                              : std::toupper(static_cast<unsigned char>(c)));
-      return changed;
-    }
-    if (name == "strip" && call.args.empty()) {
-      size_t begin = text->find_first_not_of(" \t\n"), end = text->find_last_not_of(" \t\n");
-      return begin == std::string::npos ? std::string() : text->substr(begin, end - begin + 1);
-    }
-    if ((name == "startswith" || name == "endswith") && call.args.size() == 1 && call.args[0].as<std::string>())
-      return name == "startswith" ? text->starts_with(*call.args[0].as<std::string>())
-                                  : text->ends_with(*call.args[0].as<std::string>());
-  }
+  if (auto *text = method.self->as<std::string>())
+    return methodOfText(*text, name, call);
   notKnown(call.loc);
 }
 

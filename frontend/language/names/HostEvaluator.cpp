@@ -70,51 +70,10 @@ HostObject HostEvaluator::eval(const Expr &expr) const {
   Budget::Step step(*budget_, *this, expr.loc);
   switch (expr.kind) {
   case ExprKind::Name: return name(static_cast<const NameExpr &>(expr));
-  case ExprKind::Constant: {
-    auto &literal = static_cast<const ConstantExpr &>(expr).value;
-    if (auto *flag = std::get_if<bool>(&literal))
-      return *flag;
-    if (auto *integer = std::get_if<Int>(&literal)) {
-      if (*integer > INT64_MAX)
-        fail(expr.loc, "this integer does not fit 64 bits");
-      return static_cast<int64_t>(*integer);
-    }
-    if (auto *real = std::get_if<double>(&literal))
-      return *real;
-    if (auto *text = std::get_if<std::string>(&literal))
-      return *text;
-    if (std::holds_alternative<NoneLiteral>(literal))
-      return {};
-    fail(expr.loc, "'...' is not a value for a parameter");
-  }
+  case ExprKind::Constant: return literal(static_cast<const ConstantExpr &>(expr));
   case ExprKind::Tuple:
-  case ExprKind::List: {
-    auto result = std::make_shared<HostList>();
-    result->isTuple = expr.kind == ExprKind::Tuple;
-    forEachChild(expr, [&](const Expr &element) {
-      if (auto *starred = as<StarredExpr>(&element))
-        for (HostObject &item : elements(element.loc, eval(*starred->value)))
-          result->items.push_back(std::move(item));
-      else
-        result->items.push_back(eval(element));
-    });
-    return result;
-  }
-  case ExprKind::Dict: {
-    auto result = std::make_shared<HostDict>();
-    for (auto &[key, value] : static_cast<const DictExpr &>(expr).items) {
-      if (key) {
-        setItem(*result, eval(*key), eval(*value));
-        continue;
-      }
-      HostObject mapping = eval(*value);
-      if (!mapping.dict())
-        notKnown(value->loc);
-      for (auto &[k, v] : mapping.dict()->items)
-        setItem(*result, k, v);
-    }
-    return result;
-  }
+  case ExprKind::List: return listDisplay(expr);
+  case ExprKind::Dict: return dictDisplay(static_cast<const DictExpr &>(expr));
   case ExprKind::Unary: return unary(static_cast<const UnaryExpr &>(expr));
   case ExprKind::Binary: {
     auto &e = static_cast<const BinaryExpr &>(expr);
@@ -149,6 +108,52 @@ HostObject HostEvaluator::eval(const Expr &expr) const {
   case ExprKind::Opaque: notKnown(expr.loc);
   }
   notKnown(expr.loc);
+}
+
+HostObject HostEvaluator::literal(const ConstantExpr &constant) const {
+  if (auto *flag = std::get_if<bool>(&constant.value))
+    return *flag;
+  if (auto *integer = std::get_if<Int>(&constant.value)) {
+    if (*integer > INT64_MAX)
+      fail(constant.loc, "this integer does not fit 64 bits");
+    return static_cast<int64_t>(*integer);
+  }
+  if (auto *real = std::get_if<double>(&constant.value))
+    return *real;
+  if (auto *text = std::get_if<std::string>(&constant.value))
+    return *text;
+  if (std::holds_alternative<NoneLiteral>(constant.value))
+    return {};
+  fail(constant.loc, "'...' is not a value for a parameter");
+}
+
+HostObject HostEvaluator::listDisplay(const Expr &expr) const {
+  auto result = std::make_shared<HostList>();
+  result->isTuple = expr.kind == ExprKind::Tuple;
+  forEachChild(expr, [&](const Expr &element) {
+    if (auto *starred = as<StarredExpr>(&element))
+      for (HostObject &item : elements(element.loc, eval(*starred->value)))
+        result->items.push_back(std::move(item));
+    else
+      result->items.push_back(eval(element));
+  });
+  return result;
+}
+
+HostObject HostEvaluator::dictDisplay(const DictExpr &expr) const {
+  auto result = std::make_shared<HostDict>();
+  for (auto &[key, value] : expr.items) {
+    if (key) {
+      setItem(*result, eval(*key), eval(*value));
+      continue;
+    }
+    HostObject mapping = eval(*value);
+    if (!mapping.dict())
+      notKnown(value->loc);
+    for (auto &[k, v] : mapping.dict()->items)
+      setItem(*result, k, v);
+  }
+  return result;
 }
 
 HostObject HostEvaluator::name(const NameExpr &name) const {
@@ -348,166 +353,6 @@ HostObject HostEvaluator::subscript(const SubscriptExpr &expr) const {
     return list->items[static_cast<size_t>(*index < 0 ? *index + size : *index)];
   }
   notKnown(expr.loc);
-}
-
-HostObject HostEvaluator::unary(const UnaryExpr &expr) const {
-  if (expr.op == UnaryOp::Not)
-    return !isTrue(*expr.operand);
-  HostObject value = eval(*expr.operand);
-  if (auto whole = value.integer(); whole && *whole != INT64_MIN)
-    return expr.op == UnaryOp::Minus ? -*whole : expr.op == UnaryOp::Invert ? ~*whole : *whole;
-  if (auto *real = value.as<double>(); real && expr.op != UnaryOp::Invert)
-    return expr.op == UnaryOp::Minus ? -*real : *real;
-  notKnown(expr.loc);
-}
-
-HostObject HostEvaluator::binary(Loc loc, BinaryOp op, const HostObject &lhs, const HostObject &rhs) const {
-  auto i = lhs.integer(), j = rhs.integer();
-  if (i && j && op != BinaryOp::Div && !(op == BinaryOp::Pow && *j < 0))
-    return integers(loc, op, *i, *j);
-  auto x = lhs.number(), y = rhs.number();
-  if (x && y)
-    return floats(loc, op, *x, *y);
-  if (op == BinaryOp::Add) {
-    if (lhs.as<std::string>() && rhs.as<std::string>())
-      return *lhs.as<std::string>() + *rhs.as<std::string>();
-    if (lhs.list() && rhs.list() && lhs.list()->isTuple == rhs.list()->isTuple) {
-      auto sum = std::make_shared<HostList>(*lhs.list());
-      sum->items.insert(sum->items.end(), rhs.list()->items.begin(), rhs.list()->items.end());
-      return sum;
-    }
-  }
-  if (op == BinaryOp::Mul && lhs.list() && j && *j < 10000) {
-    auto product = std::make_shared<HostList>();
-    product->isTuple = lhs.list()->isTuple;
-    for (int64_t n = 0; n < *j; ++n)
-      product->items.insert(product->items.end(), lhs.list()->items.begin(), lhs.list()->items.end());
-    return product;
-  }
-  if (op == BinaryOp::Or && lhs.dict() && rhs.dict()) {
-    auto both = std::make_shared<HostDict>(*lhs.dict());
-    for (auto &[k, v] : rhs.dict()->items)
-      setItem(*both, k, v);
-    return both;
-  }
-  notKnown(loc);
-}
-
-HostObject HostEvaluator::integers(Loc loc, BinaryOp op, int64_t a, int64_t b) const {
-  int64_t result = 0;
-  bool fits = true;
-  if ((op == BinaryOp::FloorDiv || op == BinaryOp::Mod) && b == 0)
-    fail(loc, "division by zero");
-  switch (op) {
-  case BinaryOp::Add: fits = !__builtin_add_overflow(a, b, &result); break;
-  case BinaryOp::Sub: fits = !__builtin_sub_overflow(a, b, &result); break;
-  case BinaryOp::Mul: fits = !__builtin_mul_overflow(a, b, &result); break;
-  case BinaryOp::FloorDiv:
-  case BinaryOp::Mod: {
-    if (b == -1) { // the only quotient that can overflow
-      fits = !__builtin_sub_overflow(int64_t(0), op == BinaryOp::Mod ? 0 : a, &result);
-      break;
-    }
-    bool rounds = a % b != 0 && (a < 0) != (b < 0);
-    result = op == BinaryOp::FloorDiv ? a / b - rounds : a % b + (rounds ? b : 0);
-    break;
-  }
-  case BinaryOp::Pow:
-    result = 1;
-    fits = b <= 63 || a == 0 || a == 1;
-    for (int64_t n = 0; n < b && fits; ++n)
-      fits = !__builtin_mul_overflow(result, a, &result);
-    break;
-  case BinaryOp::And: result = a & b; break;
-  case BinaryOp::Or: result = a | b; break;
-  case BinaryOp::Xor: result = a ^ b; break;
-  case BinaryOp::Shl: fits = b >= 0 && b < 63 && !__builtin_mul_overflow(a, int64_t(1) << b, &result); break;
-  case BinaryOp::Shr:
-    if (b < 0)
-      fail(loc, "a shift by a negative number");
-    result = a >> std::min<int64_t>(b, 63);
-    break;
-  default: notKnown(loc);
-  }
-  if (!fits)
-    fail(loc, "this constant does not fit 64 bits");
-  return result;
-}
-
-HostObject HostEvaluator::floats(Loc loc, BinaryOp op, double a, double b) const {
-  bool divides = op == BinaryOp::Div || op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
-  if (divides && b == 0)
-    fail(loc, "division by zero");
-  switch (op) {
-  case BinaryOp::Add: return a + b;
-  case BinaryOp::Sub: return a - b;
-  case BinaryOp::Mul: return a * b;
-  case BinaryOp::Div: return a / b;
-  case BinaryOp::FloorDiv: return std::floor(a / b);
-  case BinaryOp::Mod: {
-    double rest = std::fmod(a, b);
-    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-  }
-  case BinaryOp::Pow: return std::pow(a, b);
-  default: notKnown(loc);
-  }
-}
-
-HostObject HostEvaluator::comparison(const CompareExpr &expr) const {
-  HostObject lhs = eval(*expr.operands[0]);
-  for (size_t i = 0; i < expr.ops.size(); ++i) {
-    HostObject rhs = eval(*expr.operands[i + 1]);
-    if (!compare(expr.opLocs[i], expr.ops[i], lhs, rhs))
-      return false;
-    lhs = std::move(rhs);
-  }
-  return true;
-}
-
-bool HostEvaluator::compare(Loc loc, CompareOp op, const HostObject &lhs, const HostObject &rhs) const {
-  auto known = [&](std::optional<bool> value) {
-    if (!value)
-      fail(loc, "this comparison cannot be evaluated outside Python");
-    return *value;
-  };
-  switch (op) {
-  case CompareOp::Eq: return known(isEqual(lhs, rhs));
-  case CompareOp::Ne: return !known(isEqual(lhs, rhs));
-  case CompareOp::Is:
-  case CompareOp::IsNot: {
-    bool sameKind = lhs.v.index() == rhs.v.index();
-    auto same = sameKind || lhs.as<HostPath>() || rhs.as<HostPath>() ? isEqual(lhs, rhs) : std::optional(false);
-    return known(same) == (op == CompareOp::Is);
-  }
-  case CompareOp::In:
-  case CompareOp::NotIn: {
-    std::optional<bool> found = false;
-    if (auto *path = rhs.as<HostPath>();
-        path && path->path == "os.environ" && lhs.as<std::string>() && names_.modules()) {
-      found = names_.modules()->environment(*lhs.as<std::string>()).has_value();
-    } else if (auto *text = rhs.as<std::string>(); text && lhs.as<std::string>()) {
-      found = text->find(*lhs.as<std::string>()) != std::string::npos;
-    } else if (auto *dict = rhs.dict()) {
-      for (auto &[key, value] : dict->items)
-        found = found == true || isEqual(key, lhs) == true;
-    } else {
-      for (const HostObject &element : elements(loc, rhs)) {
-        auto same = isEqual(element, lhs);
-        if (found != true)
-          found = same == true || !found ? same : found;
-      }
-    }
-    return known(found) == (op == CompareOp::In);
-  }
-  default: break;
-  }
-  auto sign = order(lhs, rhs);
-  if (!sign)
-    fail(loc, "this comparison cannot be evaluated outside Python");
-  return op == CompareOp::Lt   ? *sign < 0
-         : op == CompareOp::Le ? *sign <= 0
-         : op == CompareOp::Gt ? *sign > 0
-                               : *sign >= 0;
 }
 
 HostObject HostEvaluator::comprehension(const ComprehensionExpr &expr) const {

@@ -46,26 +46,35 @@ private:
   [[noreturn]] void raise(Loc loc, const std::string &message) const;
   bool isTrue(const Expr &expr) const;
 
-  // HostEvaluator.cpp: names and operators
+  // HostEvaluator.cpp: names and displays
+  HostObject literal(const ConstantExpr &constant) const;
+  HostObject listDisplay(const Expr &expr) const;
+  HostObject dictDisplay(const DictExpr &expr) const;
   HostObject name(const NameExpr &name) const;
   HostObject defined(const std::string &name, const ModuleNames::Binding &binding, Loc loc) const;
   HostObject imported(const struct Imported &imported, Loc loc) const;
   HostObject attribute(const AttributeExpr &expr) const;
   HostObject pathMember(const std::string &path, const std::string &name) const;
   HostObject subscript(const SubscriptExpr &expr) const;
+  HostObject classMember(const HostClass &type, const std::string &name, Loc loc) const;
+  HostObject comprehension(const ComprehensionExpr &expr) const;
+  HostObject formatted(const FormatStringExpr &expr) const;
+
+  // HostOperators.cpp
   HostObject unary(const UnaryExpr &expr) const;
   HostObject binary(Loc loc, BinaryOp op, const HostObject &lhs, const HostObject &rhs) const;
   HostObject integers(Loc loc, BinaryOp op, int64_t a, int64_t b) const;
   HostObject floats(Loc loc, BinaryOp op, double a, double b) const;
   HostObject comparison(const CompareExpr &expr) const;
   bool compare(Loc loc, CompareOp op, const HostObject &lhs, const HostObject &rhs) const;
-  HostObject classMember(const HostClass &type, const std::string &name, Loc loc) const;
-  HostObject comprehension(const ComprehensionExpr &expr) const;
-  HostObject formatted(const FormatStringExpr &expr) const;
 
   // HostCalls.cpp
   HostObject call(const CallExpr &expr) const;
   HostObject callPath(const std::string &path, const Call &call) const;
+  std::optional<HostObject> makeSequence(const std::string &name, const Call &call) const;
+  HostObject range(const Call &call) const;
+  HostObject methodOfText(const std::string &text, const std::string &name, const Call &call) const;
+  std::optional<HostObject> convert(const std::string &name, const Call &call) const;
   HostObject callBuiltin(const std::string &name, const Call &call) const;
   std::optional<HostObject> aboutDevices(const std::string &path, const Call &call) const;
   HostObject callMath(const std::string &name, const Call &call) const;
@@ -78,6 +87,7 @@ private:
   HostObject callLambda(const HostLambda &lambda, const Call &call) const;
   Flow run(const Block &block) const;
   Flow run(const Stmt &statement) const;
+  void runAssignment(const Stmt &statement) const;
   Flow runTry(const TryStmt &attempt) const;
   Flow runFor(const ForStmt &loop) const;
   void assign(const Expr &target, const HostObject &value) const;

@@ -29,7 +29,7 @@ std::optional<bool> HostObject::truth() const {
     return !items->items.empty();
   if (auto *items = dict())
     return !items->items.empty();
-  if (as<HostPath>()) // of `torch.version.hip`, for example
+  if (as<HostPath>()) // of something in a library that is not read
     return std::nullopt;
   return true;
 }

@@ -113,6 +113,19 @@ HostEvaluator::Flow HostEvaluator::run(const Block &block) const {
   return {};
 }
 
+void HostEvaluator::runAssignment(const Stmt &statement) const {
+  if (auto *plain = as<AssignStmt>(&statement)) {
+    HostObject value = eval(*plain->value);
+    for (auto &target : plain->targets)
+      assign(*target, value);
+  } else if (auto *annotated = as<AnnAssignStmt>(&statement)) {
+    if (annotated->value)
+      assign(*annotated->target, eval(*annotated->value));
+  } else if (auto *changed = as<AugAssignStmt>(&statement)) {
+    assign(*changed->target, binary(changed->opLoc, changed->op, eval(*changed->target), eval(*changed->value)));
+  }
+}
+
 HostEvaluator::Flow HostEvaluator::run(const Stmt &statement) const {
   Budget::Step step(*budget_, *this, statement.loc);
   switch (statement.kind) {
@@ -120,25 +133,9 @@ HostEvaluator::Flow HostEvaluator::run(const Stmt &statement) const {
     auto &value = static_cast<const ReturnStmt &>(statement).value;
     return {Flow::Kind::Return, value ? eval(*value) : HostObject()};
   }
-  case StmtKind::Assign: {
-    auto &assignment = static_cast<const AssignStmt &>(statement);
-    HostObject value = eval(*assignment.value);
-    for (auto &target : assignment.targets)
-      assign(*target, value);
-    return {};
-  }
-  case StmtKind::AnnAssign: {
-    auto &assignment = static_cast<const AnnAssignStmt &>(statement);
-    if (assignment.value)
-      assign(*assignment.target, eval(*assignment.value));
-    return {};
-  }
-  case StmtKind::AugAssign: {
-    auto &assignment = static_cast<const AugAssignStmt &>(statement);
-    assign(*assignment.target,
-           binary(assignment.opLoc, assignment.op, eval(*assignment.target), eval(*assignment.value)));
-    return {};
-  }
+  case StmtKind::Assign:
+  case StmtKind::AnnAssign:
+  case StmtKind::AugAssign: runAssignment(statement); return {};
   case StmtKind::Expression: {
     auto &value = *static_cast<const ExpressionStmt &>(statement).value;
     if (!as<ConstantExpr>(&value)) // a string between statements

@@ -59,7 +59,8 @@ void readAutotune(const HostEvaluator &host, const CallExpr &call, KernelInfo &i
   }
   // Options of a launch may stand among the constants of a configuration.
   for (KernelConfig &config : info.configs)
-    for (const char *option : {"num_warps", "num_stages", "num_ctas", "maxnreg"})
+    for (const char *option : {"num_warps", "num_stages", "num_ctas", "maxnreg", "waves_per_eu", "matrix_instr_nonkdim",
+                               "kpack"}) // the last three tune code of some devices only
       if (std::none_of(info.params.begin(), info.params.end(), [&](auto &param) { return param.name == option; }))
         config.constants.erase(option);
 }

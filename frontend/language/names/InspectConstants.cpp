@@ -237,6 +237,9 @@ private:
     });
     bool changed = false;
     for (const Param &param : function.params)
+      if (needed.contains(param.name))
+        changed |= needs_[&function].insert(param.name).second;
+    for (const Param &param : function.params)
       if (!param.annotation && needed.contains(param.name) && !assigned.contains(param.name))
         changed |= result[&function].insert(param.name).second;
     return changed;
@@ -255,7 +258,8 @@ private:
     if (Function callee = calleeOf(names, *call.callee); callee.statement) {
       add(callee);
       auto &params = callee.statement->params;
-      const std::set<std::string> constants = result[callee.statement];
+      // What is declared constant takes a run-time value, too, unless a use in the callee needs the constant.
+      const std::set<std::string> constants = needs_[callee.statement];
       for (size_t i = 0; i < call.args.size() && i < params.size(); ++i)
         if (constants.contains(params[i].name))
           need(call.args[i].get());
@@ -277,6 +281,7 @@ private:
     }
   }
 
+  std::map<const FunctionStmt *, std::set<std::string>> needs_; // parameters that a use makes constants
   std::vector<Function> functions_;
   std::set<const FunctionStmt *> known_;
 };

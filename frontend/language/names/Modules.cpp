@@ -78,8 +78,8 @@ std::optional<std::string> Modules::environment(const std::string &name) {
   auto known = surroundings_.environment.find(name);
   if (known != surroundings_.environment.end())
     return known->second;
-  if (!looks_)
-    return std::nullopt;
+  if (!looks_) // no guess: the value is not in the key of the compiled kernel
+    throw Error("the environment variable " + name + " was not read when the kernel was described");
   return surroundings_.environment[name] = foreignVariable(name);
 }
 
@@ -120,7 +120,10 @@ std::vector<std::string> Modules::roots(const std::string &file, const std::stri
     for (fs::path at = withoutSlash(absolute); at.has_filename() && at != at.root_path(); at = at.parent_path())
       if (at.filename() == top)
         add(at.parent_path().string());
-    add(folder);
+    // The file that was asked for may be a script. A module of a package does not see the files beside it, as in
+    // Python: a `torch.py` there is another module.
+    if (!scopes_.contains(file))
+      add(folder);
   }
   for (const std::string &folder : surroundings_.modulePath)
     add(folder);

@@ -1,5 +1,6 @@
 // The closure of what jit functions use: names in their bodies, decorators and defaults, and what these names use.
 #include "frontend/language/names/HostConstants.h"
+#include "frontend/language/names/HostEvaluator.h"
 #include "frontend/language/names/Inspect.h"
 
 #include <set>
@@ -79,6 +80,7 @@ private:
     if (auto *binding = scope.names.find(name)) // also from a star import
       for (const ModuleNames::Definition &definition : binding->candidates)
         define(scope, definition);
+    evaluate(scope, name);
   }
 
   void define(const ModuleScope &scope, const ModuleNames::Definition &definition) {
@@ -98,6 +100,17 @@ private:
     if (imported.kind == Imported::Kind::Member)
       for (const ModuleNames::Definition &candidate : imported.binding->candidates)
         define(*imported.scope, candidate);
+    if (imported.kind == Imported::Kind::Member)
+      evaluate(*imported.scope, imported.name);
+  }
+
+  /// The value may depend on environment variables, which only evaluation asks for.
+  static void evaluate(const ModuleScope &scope, const std::string &name) {
+    try {
+      HostEvaluator(scope.names).ofName(name, {1, 1});
+    } catch (const Error &) {
+      // It is not host code's to compute.
+    }
   }
 
   std::set<const FunctionStmt *> seen_;

@@ -132,10 +132,12 @@ TEST(HostValues, ClassesOfConstants) {
 
 TEST(HostValues, ThereIsNoDevice) {
   std::string head = "import torch\n";
-  EXPECT_EQ(valueOf(head + "X = torch.accelerator.is_available(), torch.accelerator.device_count()"), "(False, 0)");
+  EXPECT_EQ(valueOf(head + "X = torch.accelerator.is_available(), torch.accelerator.device_count(), "
+                           "torch.accelerator.get_device_capability() >= (8, 0)"),
+            "(False, 0, False)");
   EXPECT_EQ(valueOf(head + "X = torch.version.anything is not None"), "False");
   EXPECT_EQ(valueOf("X = triton.runtime.driver.active.get_current_target().backend"), "'none'");
-  EXPECT_EQ(valueOf(head + "def f():\n    try:\n        return torch.accelerator.get_device_name(0)\n"
+  EXPECT_EQ(valueOf(head + "def f():\n    try:\n        return torch.accelerator.get_device_properties(0)\n"
                            "    except Exception:\n        return 'host'\nX = f()\n"),
             "'host'");
   EXPECT_EQ(valueOf(head + "X = torch.ones(3)"),
@@ -207,6 +209,8 @@ TEST(Heuristics, PlainFunctions) {
   ASSERT_EQ(kernel.heuristics.size(), 2u);
   EXPECT_EQ(kernel.heuristics[1].name, "C");
   EXPECT_EQ(kernel.heuristics[1].expression, "n");
+  EXPECT_EQ(kernelOf("@triton.heuristics({'C': lambda a: 1, **MORE})", "MORE = {'B': lambda a: 2}\n").heuristics.size(),
+            2u);
   EXPECT_THAT(kernelOf("@triton.heuristics(probe())").heuristicsProblem, HasSubstr("m.py:3:20: error: "));
 }
 
