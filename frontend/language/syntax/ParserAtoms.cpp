@@ -169,8 +169,11 @@ ExprPtr ExpressionParser::parseBraces() {
     return parseDict(open, nullptr);
   ExprPtr first = parseElement();
   if (!at(":")) {
-    if (atComprehension())
+    if (atComprehension()) {
+      opaque(open, "set",
+             "set comprehensions are not part of the kernel language; write a for loop over tl.static_range");
       skipUntil({});
+    }
     return parseSet(open);
   }
   return parseDict(open, std::move(first));
