@@ -242,6 +242,8 @@ HostObject HostEvaluator::pathMember(const std::string &path, const std::string 
     return std::string("3.6.0"); // whose language this is
   if (full == "math.inf" || full == "math.pi" || full == "math.e")
     return full == "math.inf" ? HUGE_VAL : full == "math.pi" ? M_PI : M_E;
+  if (full == "triton.language.core.CONSTEXPR_0") // a default of Triton's own functions
+    return int64_t(0);
   if (path == "torch.version") // of the libraries for devices; there are none
     return {};
   // A type goes by the same name in triton.language and in the libraries of tensors: `torch.float16`.

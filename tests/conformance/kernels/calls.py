@@ -322,6 +322,7 @@ def liberties(x_ptr, y_ptr, n, N: tl.constexpr, TYPE: tl.constexpr):
     # A value of host code, a list of constants, and a run-time value for a parameter that is declared constant.
     i = tl.arange(0, N)
     x = tl.load(x_ptr + i).to(TYPE.value, fp_downcast_rounding="rtne")
+    tl.static_assert(tl.core.get_int_dtype(16, signed=False) == tl.uint16)
     parts = [add_number(x, by) for by in OFFSETS]
     x = add_number(parts[0] + parts[1], n)
     pid = tl.program_id(0)

@@ -84,6 +84,7 @@ TEST(HostValues, FunctionsOfPythonAndTriton) {
   EXPECT_EQ(valueOf("X = max(1, 5, 2), min([3, 2]), len('abc'), sorted([3, 1]), any([0, 1]), abs(-2)"),
             "(5, 2, 3, [1, 3], True, 2)");
   EXPECT_EQ(valueOf("X = tl.constexpr(5).value, tl.float16, 'A'.lower(), f'{1}x{True}'"), "(5, f16, 'a', '1xTrue')");
+  EXPECT_EQ(valueOf("X = tl.core.CONSTEXPR_0"), "0");
   EXPECT_EQ(valueOf("X = dict(a=1, **{'b': 2}), {'a': 1}.get('c', 4), {**{'z': 1}, 'y': 2}"),
             "({'a': 1, 'b': 2}, 4, {'z': 1, 'y': 2})");
 }
