@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/contracts/Artifact.h"
+#include "core/contracts/Surroundings.h"
 #include "core/support/Diagnostic.h"
 
 #include <map>
@@ -52,6 +53,8 @@ struct KernelInfo {
   std::vector<KernelHeuristic> heuristics;
   /// A formatted diagnostic where the configurations are not literals; raised when a constant of theirs is needed.
   std::string configsProblem;
+  /// The same for a dictionary of heuristics whose names cannot be known.
+  std::string heuristicsProblem;
   /// Why the name stands for no kernel, raised when it is asked for: several definitions and nobody knows which holds.
   std::optional<Diagnostic> problem;
   uint32_t line = 0;
@@ -71,7 +74,7 @@ struct ParamType {
   uint32_t divisibility = 1;         // a power of two: of the value, or of the address in bytes
   bool isOne = false;                // an integer whose value is 1, such as a stride: the code may be for 1 only
   std::vector<int64_t> block;        // of a descriptor
-  ConstantValue value;               // of Kind::Constant
+  ConstantValue value; // of Kind::Constant; of a scalar: what heuristics see on a command line that gives types
   bool operator==(const ParamType &) const = default;
 };
 
@@ -88,8 +91,9 @@ struct CompileRequest {
   /// the last one where `emitOnly` is set.
   std::vector<std::string> emit;
   bool emitOnly = false;
-  bool explain = false;  // fill in CompileResult::remarks
-  std::string startFrom; // KernelInfo::level: empty, or the level that `source` is the text of
+  bool explain = false;      // fill in CompileResult::remarks
+  std::string startFrom;     // KernelInfo::level: empty, or the level that `source` is the text of
+  Surroundings surroundings; // as InspectResult gave them for this source: nothing else is read
 };
 
 struct CompileResult {
@@ -108,6 +112,7 @@ inline bool isIrFile(std::string_view path) { return path.ends_with(".mlir"); }
 
 struct InspectResult {
   std::vector<KernelInfo> kernels; // every jit function of the file that could be a kernel, in order
+  Surroundings surroundings;       // what the kernels use of other files, and what decided between their definitions
   std::optional<Diagnostic> error;
   std::string internalError;
 };
@@ -115,7 +120,9 @@ struct InspectResult {
 class Compiler {
 public:
   virtual ~Compiler() = default;
-  virtual InspectResult inspect(const std::string &path, const std::string &source) = 0;
+  /// Reads the modules that the kernels use from files; `modulePath` as in Surroundings.
+  virtual InspectResult inspect(const std::string &path, const std::string &source,
+                                const std::vector<std::string> &modulePath) = 0;
   /// Thread-safe.
   virtual CompileResult compile(const CompileRequest &request) = 0;
   /// Targets the built backends accept, for messages and help.

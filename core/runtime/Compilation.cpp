@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <sstream>
 
 namespace tegula {
 namespace {
@@ -111,22 +112,32 @@ CompiledKernel compileCached(CompileRequest request) {
   return {std::move(artifact), false, seconds};
 }
 
-std::vector<KernelInfo> inspectCached(const std::string &path, const std::string &source) {
-  std::string key = inspectKey(path, source);
+FileDescription inspectCached(const std::string &path, const std::string &source, std::vector<std::string> modulePath) {
+  if (const char *more = environmentValue(Variable::ModulePath)) {
+    std::istringstream folders(more);
+    for (std::string folder; std::getline(folders, folder, ':');)
+      if (!folder.empty())
+        modulePath.push_back(folder);
+  }
+  std::string key = inspectKey(path, source, modulePath);
   DiskCache cache = DiskCache::open();
   if (!environmentFlag(Variable::AlwaysCompile))
     if (std::optional<std::vector<uint8_t>> bytes = cache.load(key)) {
       try {
-        return decodeKernels(*bytes);
+        if (std::optional<FileDescription> known = decodeDescription(*bytes))
+          return std::move(*known);
+        logLine("cached description of " + path + " is not used: a file that it imports has changed");
       } catch (const Error &e) {
         logLine("cached description of " + path + " is not used: " + e.diagnostic().message);
       }
     }
   Compiler &library = translated(ApiError::Kind::BadUse, [&]() -> Compiler & { return compiler(); });
-  InspectResult result = translated(ApiError::Kind::BadKernel, [&] { return library.inspect(path, source); });
+  InspectResult result =
+      translated(ApiError::Kind::BadKernel, [&] { return library.inspect(path, source, modulePath); });
   throwOnFailure(result);
-  translated(ApiError::Kind::Internal, [&] { cache.store(key, encodeKernels(result.kernels)); });
-  return std::move(result.kernels);
+  translated(ApiError::Kind::Internal,
+             [&] { cache.store(key, encodeDescription({result.kernels, result.surroundings})); });
+  return {std::move(result.kernels), std::move(result.surroundings)};
 }
 
 } // namespace tegula

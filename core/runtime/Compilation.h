@@ -20,8 +20,16 @@ struct CompiledKernel {
 /// TRITON_KERNEL_DUMP is set. A damaged entry of the cache is rebuilt.
 CompiledKernel compileCached(CompileRequest request);
 
-/// The jit functions of a file that could be kernels; the compiler is not opened where the cache knows them.
-std::vector<KernelInfo> inspectCached(const std::string &path, const std::string &source);
+/// The jit functions of a file that could be kernels, and what they use of other files.
+struct FileDescription {
+  std::vector<KernelInfo> kernels;
+  Surroundings surroundings;
+};
+
+/// The compiler is not opened where the cache knows the file and the files that it imports have not changed.
+/// `modulePath`: folders of modules; those of TEGULA_MODULE_PATH follow them.
+FileDescription inspectCached(const std::string &path, const std::string &source,
+                              std::vector<std::string> modulePath = {});
 
 /// Runs the compiler and throws as compileCached does; warnings are shown. No cache.
 CompileResult compileNow(const CompileRequest &request);

@@ -36,6 +36,13 @@ void checkGiven(const KernelInfo &kernel, const Constants &given) {
 
 std::string missing(const KernelInfo &kernel, const std::string &name) {
   std::string message = "kernel " + quoted(kernel.name) + " needs a value for its constexpr parameter " + quoted(name);
+  for (std::string problem : {kernel.configsProblem, kernel.heuristicsProblem}) {
+    while (problem.ends_with('\n'))
+      problem.pop_back();
+    if (!problem.empty())
+      return message +
+             ", and a decorator that may supply it cannot be evaluated; give it among the constants: " + problem;
+  }
   if (kernel.configs.empty())
     return message + ", which has no default; give it among the constants";
   return message + ", which neither its first autotune configuration (line " + std::to_string(kernel.configs[0].line) +
@@ -43,12 +50,17 @@ std::string missing(const KernelInfo &kernel, const std::string &name) {
 }
 
 /// As triton.heuristics does: each sees the arguments and the constants known so far.
-void applyHeuristics(const KernelInfo &kernel, Constants &constants, const HostExpression::Lookup &arguments) {
+void applyHeuristics(const KernelInfo &kernel, Configuration &configuration, const HostExpression::Lookup &arguments) {
+  Constants &constants = configuration.constants;
   for (const KernelHeuristic &heuristic : kernel.heuristics) {
     if (constants.contains(heuristic.name))
       continue;
     const KernelInfo::Param *target = findParam(kernel, heuristic.name);
-    if (!target || !target->isConstexpr)
+    int *option = target                           ? nullptr
+                  : heuristic.name == "num_warps"  ? &configuration.numWarps
+                  : heuristic.name == "num_stages" ? &configuration.numStages
+                                                   : nullptr;
+    if (!option && (!target || !target->isConstexpr))
       throw Error("the heuristic for " + quoted(heuristic.name) + " of kernel " + quoted(kernel.name) +
                   " names no constexpr parameter of it" + suggestion(heuristic.name, parameterNames(kernel, true)));
     if (heuristic.expression.empty()) {
@@ -70,8 +82,11 @@ void applyHeuristics(const KernelInfo &kernel, Constants &constants, const HostE
       return std::nullopt;
     };
     std::string label = "heuristic " + heuristic.name + " of " + kernel.name;
-    constants[heuristic.name] =
-        HostExpression::parse(heuristic.expression, label).evaluateConstant(lookup, parameterNames(kernel, false));
+    HostExpression expression = HostExpression::parse(heuristic.expression, label);
+    if (option)
+      *option = static_cast<int>(expression.evaluateInteger(lookup, parameterNames(kernel, false)));
+    else
+      constants[heuristic.name] = expression.evaluateConstant(lookup, parameterNames(kernel, false));
   }
 }
 
@@ -106,10 +121,10 @@ Configuration configure(const KernelInfo &kernel, const Constants &given, std::o
     result.numStages = first.numStages.value_or(result.numStages);
     checkGiven(kernel, result.constants);
   }
+  applyHeuristics(kernel, result, arguments);
   result.numWarps = numWarps.value_or(result.numWarps);
   result.numStages = numStages.value_or(result.numStages);
   checkOptions(result);
-  applyHeuristics(kernel, result.constants, arguments);
   for (const KernelInfo::Param &param : kernel.params) {
     if (!param.isConstexpr || result.constants.contains(param.name))
       continue;

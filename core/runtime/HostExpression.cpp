@@ -208,8 +208,14 @@ private:
       return extreme(node);
     if (f == "abs" || f == "int" || f == "float" || f == "bool")
       return convert(node);
-    static const std::vector<std::string> functions = {"cdiv", "next_power_of_2", "min", "max", "abs",
-                                                       "int",  "float",           "bool"};
+    if (f == "is_tensor") {
+      arity(node, 1, 1);
+      return std::holds_alternative<OpaqueValue>(evaluate(*node.operands[0]));
+    }
+    if (f == "ceil" || f == "floor" || f == "sqrt" || f == "log2")
+      return ofFloat(node);
+    static const std::vector<std::string> functions = {
+        "cdiv", "next_power_of_2", "min", "max", "abs", "int", "float", "bool", "ceil", "floor", "sqrt", "log2"};
     fail(node, "unknown function '" + f + "'" + suggestion(f, functions));
   }
 
@@ -241,6 +247,21 @@ private:
         best = value;
     }
     return best;
+  }
+
+  /// Functions of Python's math.
+  HostValue ofFloat(const Node &node) const {
+    arity(node, 1, 1);
+    double x = floatOf(number(*node.operands[0], evaluate(*node.operands[0])));
+    if (node.text == "sqrt" || node.text == "log2") {
+      if (!(node.text == "sqrt" ? x >= 0 : x > 0))
+        fail(*node.operands[0], node.text + "() of " + std::to_string(x) + " is not defined");
+      return node.text == "sqrt" ? std::sqrt(x) : std::log2(x);
+    }
+    double whole = node.text == "ceil" ? std::ceil(x) : std::floor(x);
+    if (!(whole >= -0x1p63 && whole < 0x1p63))
+      overflow(node);
+    return static_cast<int64_t>(whole);
   }
 
   HostValue convert(const Node &node) const {

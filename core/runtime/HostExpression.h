@@ -4,7 +4,8 @@
 //   conditional  a if c else b          logic        not, and, or
 //   comparison   < <= > >= == != (chained), is [not]
 //   arithmetic   + - * / // % ** and unary + -
-//   calls        cdiv min max abs next_power_of_2 int float bool (cdiv and next_power_of_2 also as triton.X and tl.X)
+//   calls        cdiv min max abs next_power_of_2 int float bool ceil floor sqrt log2 (cdiv and next_power_of_2 also
+//                as triton.X and tl.X), is_tensor
 //   literals     12, 0x10, 1_000, 1.5e-3, True, False, None, 'text', tl.float16
 //   names        of arguments and constants
 //

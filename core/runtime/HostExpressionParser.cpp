@@ -295,7 +295,7 @@ private:
       name = member == "language" ? "triton.language" : member;
       if (member != "language" && peek() != '(') {
         if (std::optional<ScalarType> type = parseScalarType(name))
-          return literal(*type);
+          return literal(HostValue(*type));
         fail(start, "'" + std::string(text_.substr(start, at_ - start)) + "' is not known in host expressions");
       }
     }

@@ -28,15 +28,17 @@ KernelInfo chooseKernel(std::vector<KernelInfo> kernels, std::string_view wanted
 
 } // namespace
 
-Kernel Kernel::load(const std::string &path, std::string_view kernel) {
+Kernel Kernel::load(const std::string &path, std::string_view kernel, const LoadOptions &options) {
   std::string source = translated(ApiError::Kind::BadUse, [&] { return readTextFile(path); });
-  return fromSource(source, kernel, path);
+  return fromSource(source, kernel, path, options);
 }
 
-Kernel Kernel::fromSource(const std::string &source, std::string_view kernel, const std::string &path) {
+Kernel Kernel::fromSource(const std::string &source, std::string_view kernel, const std::string &path,
+                          const LoadOptions &options) {
   return translated(ApiError::Kind::BadUse, [&] {
-    KernelInfo info = chooseKernel(inspectCached(path, source), kernel, path);
-    return Kernel(std::make_shared<const Impl>(path, source, std::move(info)));
+    FileDescription file = inspectCached(path, source, options.modulePath);
+    KernelInfo info = chooseKernel(std::move(file.kernels), kernel, path);
+    return Kernel(std::make_shared<const Impl>(path, source, std::move(info), std::move(file.surroundings)));
   });
 }
 
@@ -49,8 +51,9 @@ std::vector<std::pair<std::string, bool>> Kernel::parameters() const {
   return result;
 }
 
-Kernel::Impl::Impl(std::string path, std::string source, KernelInfo info)
-    : path(std::move(path)), source(std::move(source)), prototype(std::move(info)) {
+Kernel::Impl::Impl(std::string path, std::string source, KernelInfo info, Surroundings surroundings)
+    : path(std::move(path)), source(std::move(source)), surroundings(std::move(surroundings)),
+      prototype(std::move(info)) {
   lines.push_back(0);
   for (size_t i = 0; i < this->source.size(); ++i)
     if (this->source[i] == '\n')

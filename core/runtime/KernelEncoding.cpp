@@ -1,6 +1,7 @@
 #include "core/runtime/KernelEncoding.h"
 #include "core/support/DiskCache.h"
 #include "core/support/Environment.h"
+#include "core/support/Hash.h"
 
 namespace tegula {
 namespace {
@@ -97,6 +98,8 @@ void encodeKernel(ByteWriter &out, const KernelInfo &kernel) {
     out.put(heuristic.expression);
     out.put(heuristic.problem);
   }
+  out.put(kernel.configsProblem);
+  out.put(kernel.heuristicsProblem);
   out.put(kernel.problem.has_value());
   if (kernel.problem)
     encodeDiagnostic(out, *kernel.problem);
@@ -144,6 +147,8 @@ KernelInfo decodeKernel(ByteReader &in) {
     heuristic.problem = in.getString();
     kernel.heuristics.push_back(std::move(heuristic));
   }
+  kernel.configsProblem = in.getString();
+  kernel.heuristicsProblem = in.getString();
   if (in.get<bool>())
     kernel.problem = decodeDiagnostic(in);
   return kernel;
@@ -182,22 +187,74 @@ void encode(ByteWriter &out, const ParamType &type) {
   encode(out, type.value);
 }
 
-std::vector<uint8_t> encodeKernels(const std::vector<KernelInfo> &kernels) {
-  ByteWriter out;
-  out.put(static_cast<uint32_t>(kernels.size()));
-  for (const KernelInfo &kernel : kernels)
+void encode(ByteWriter &out, const Surroundings &surroundings) {
+  out.put(static_cast<uint32_t>(surroundings.modulePath.size()));
+  for (const std::string &folder : surroundings.modulePath)
+    out.put(folder);
+  out.put(static_cast<uint32_t>(surroundings.files.size()));
+  for (const auto &[path, file] : surroundings.files) {
+    out.put(path);
+    out.put(file.exists);
+    out.put(file.text.has_value());
+    out.put(file.text ? toHex(hash128(*file.text)) : std::string());
+  }
+  out.put(static_cast<uint32_t>(surroundings.environment.size()));
+  for (const auto &[name, value] : surroundings.environment) {
+    out.put(name);
+    out.put(value.has_value());
+    out.put(value.value_or(""));
+  }
+}
+
+namespace {
+
+/// Which questions the encoded surroundings answer. A text that was read is an empty text.
+Surroundings decodeQuestions(ByteReader &in) {
+  Surroundings asked;
+  for (uint32_t n = in.getCount(4); n; --n)
+    asked.modulePath.push_back(in.getString());
+  for (uint32_t n = in.getCount(10); n; --n) {
+    Surroundings::File &file = asked.files[in.getString()];
+    file.exists = in.get<bool>();
+    if (in.get<bool>())
+      file.text.emplace();
+    in.getString();
+  }
+  for (uint32_t n = in.getCount(9); n; --n) {
+    std::optional<std::string> &value = asked.environment[in.getString()];
+    in.get<bool>();
+    value = in.getString();
+  }
+  return asked;
+}
+
+} // namespace
+
+std::vector<uint8_t> encodeDescription(const FileDescription &description) {
+  ByteWriter surroundings, out;
+  encode(surroundings, description.surroundings);
+  out.put(asString(surroundings));
+  out.put(static_cast<uint32_t>(description.kernels.size()));
+  for (const KernelInfo &kernel : description.kernels)
     encodeKernel(out, kernel);
   return out.take();
 }
 
-std::vector<KernelInfo> decodeKernels(std::span<const uint8_t> bytes) {
+std::optional<FileDescription> decodeDescription(std::span<const uint8_t> bytes) {
   ByteReader in(bytes);
-  std::vector<KernelInfo> kernels;
+  FileDescription description;
+  std::string then = in.getString();
+  ByteReader questions(std::span(reinterpret_cast<const uint8_t *>(then.data()), then.size()));
+  description.surroundings = lookAgain(decodeQuestions(questions));
+  ByteWriter now;
+  encode(now, description.surroundings);
+  if (asString(now) != then)
+    return std::nullopt;
   for (uint32_t n = in.getCount(24); n; --n)
-    kernels.push_back(decodeKernel(in));
+    description.kernels.push_back(decodeKernel(in));
   if (in.left())
     throw Error("damaged: " + std::to_string(in.left()) + " bytes after the kernels");
-  return kernels;
+  return description;
 }
 
 std::string compileKey(const CompileRequest &request) {
@@ -217,15 +274,19 @@ std::string compileKey(const CompileRequest &request) {
   out.put(static_cast<int32_t>(request.numStages));
   out.put(request.startFrom);
   out.put(request.hasSignature);
+  encode(out, request.surroundings);
   return asString(out);
 }
 
-std::string inspectKey(const std::string &path, const std::string &source) {
+std::string inspectKey(const std::string &path, const std::string &source, const std::vector<std::string> &modulePath) {
   ByteWriter out;
   out.put("inspect");
   out.put(buildId());
   out.put(path);
   out.put(source);
+  out.put(static_cast<uint32_t>(modulePath.size()));
+  for (const std::string &folder : modulePath)
+    out.put(folder);
   return asString(out);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/contracts/Compiler.h"
+#include "core/runtime/Compilation.h"
 #include "core/support/ByteStream.h"
 
 #include <span>
@@ -14,14 +15,18 @@ void encode(ByteWriter &out, const ConstantValue &value);
 void encode(ByteWriter &out, const Constants &constants);
 void encode(ByteWriter &out, const ParamType &type);
 
-/// The results of `Compiler::inspect`. Decoding throws tegula::Error for damaged bytes.
-std::vector<uint8_t> encodeKernels(const std::vector<KernelInfo> &kernels);
-std::vector<KernelInfo> decodeKernels(std::span<const uint8_t> bytes);
+/// Texts of files as hashes of 128 bits.
+void encode(ByteWriter &out, const Surroundings &surroundings);
+
+/// The results of `Compiler::inspect`. Decoding looks at the surroundings again: nothing where they differ from those
+/// of the description. Throws tegula::Error for damaged bytes.
+std::vector<uint8_t> encodeDescription(const FileDescription &description);
+std::optional<FileDescription> decodeDescription(std::span<const uint8_t> bytes);
 
 /// Everything that a compilation depends on, including the build id and the environment; keys are compared byte by
 /// byte.
 std::string compileKey(const CompileRequest &request);
-std::string inspectKey(const std::string &path, const std::string &source);
+std::string inspectKey(const std::string &path, const std::string &source, const std::vector<std::string> &modulePath);
 
 /// A key in readable form, for `tegula cache list`.
 struct KeyDescription {

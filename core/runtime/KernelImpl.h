@@ -45,10 +45,11 @@ struct Specialization {
 };
 
 struct Kernel::Impl {
-  Impl(std::string path, std::string source, KernelInfo info);
+  Impl(std::string path, std::string source, KernelInfo info, Surroundings surroundings);
   ~Impl();
 
   std::string path, source;
+  Surroundings surroundings; // as the file was described
   Prototype prototype;
   std::vector<size_t> lines; // offsets of the source's lines
 

@@ -91,6 +91,7 @@ std::unique_ptr<Variant> compileVariant(const Kernel::Impl &kernel, const Specia
   CompileRequest request;
   request.path = kernel.path;
   request.source = kernel.source;
+  request.surroundings = kernel.surroundings;
   request.kernel = kernel.prototype.info.name;
   request.startFrom = kernel.prototype.info.level;
   request.target = specialization.device->info.target;

@@ -48,6 +48,12 @@ KernelInfo findKernel(const std::string &path, const std::string &source, std::s
   return info(Kernel::fromSource(source, kernel, path));
 }
 
+KernelDescription describeKernel(const std::string &path, const std::string &source, std::string_view kernel,
+                                 const LoadOptions &options) {
+  Kernel found = Kernel::fromSource(source, kernel, path, options);
+  return {info(found), found.impl()->surroundings};
+}
+
 CompileResult compile(const CompileRequest &request) { return compileNow(request); }
 
 Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps,

@@ -37,6 +37,13 @@ TEGULA_API Artifact compileFor(const Kernel &kernel, const Device &device, const
 
 /// The description of a file's kernel, found as Kernel::load finds it.
 TEGULA_API KernelInfo findKernel(const std::string &path, const std::string &source, std::string_view kernel);
+/// The same, with the folders of modules and what was read of them, for a CompileRequest.
+struct KernelDescription {
+  KernelInfo info;
+  Surroundings surroundings;
+};
+TEGULA_API KernelDescription describeKernel(const std::string &path, const std::string &source, std::string_view kernel,
+                                            const LoadOptions &options);
 
 /// Runs the compiler; never the cache.
 TEGULA_API CompileResult compile(const CompileRequest &request);

@@ -10,7 +10,7 @@
 namespace tegula {
 namespace {
 
-constexpr std::array<EnvironmentVariable, 17> kTable = {{
+constexpr std::array<EnvironmentVariable, 18> kTable = {{
     {Variable::Device, "TEGULA_DEVICE", "device that is opened where none is named, e.g. cpu", false},
     {Variable::CacheDir, "TEGULA_CACHE_DIR", "directory of the compiled-kernel cache", false},
     {Variable::Dump, "TEGULA_DUMP", "directory that receives every level of each kernel compiled", false},
@@ -29,6 +29,7 @@ constexpr std::array<EnvironmentVariable, 17> kTable = {{
     {Variable::PrintBytes, "TEGULA_PRINT_BYTES", "bytes of the buffer that holds a launch's device_print lines", false},
     {Variable::Timeout, "TEGULA_TIMEOUT",
      "seconds within which some of a device's work must end while it is waited for, where the driver can tell", false},
+    {Variable::ModulePath, "TEGULA_MODULE_PATH", "folders of modules that kernels import, with colons between", false},
 }};
 
 constexpr bool inOrder() {
@@ -67,6 +68,11 @@ std::string environmentKey() {
     key += std::string(row.name) + "=" + (value ? value : "") + "\n";
   }
   return key;
+}
+
+std::optional<std::string> foreignVariable(const std::string &name) {
+  const char *value = std::getenv(name.c_str());
+  return value ? std::optional<std::string>(value) : std::nullopt;
 }
 
 std::optional<std::string> userCacheDirectory() {

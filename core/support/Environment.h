@@ -27,6 +27,7 @@ enum class Variable : uint8_t {
   PtxasPath,
   PrintBytes,
   Timeout,
+  ModulePath,
 };
 
 /// One entry of the table.
@@ -48,6 +49,8 @@ bool environmentFlag(Variable variable);
 
 /// `NAME=value` lines of the variables that enter the cache key, unset ones with an empty value.
 std::string environmentKey();
+/// A variable that is not of the table: one that the host code of a kernel's file asks for.
+std::optional<std::string> foreignVariable(const std::string &name);
 
 /// The directory of the user's caches: $XDG_CACHE_HOME if it is an absolute path, else ~/.cache; none if there is no
 /// home directory.

@@ -23,6 +23,8 @@ constexpr const char *kCompileExamples =
     "  # Addresses that 16 divides, a stride that 16 divides, a stride of 1: the literal drops the argument.\n"
     "  tegula compile add.py::add --target=cpu --signature='*fp32:16, *fp32:16, i32:16, 1' --emit=bytecode -o "
     "add.txt\n\n"
+    "  # A value that heuristics look at; the code is for any value.\n"
+    "  tegula compile softmax.py --target=cpu --signature='*fp32, *fp32, i32=1000'\n\n"
     "  # Only the syntax tree; no types are needed.\n"
     "  tegula compile add.py::add --emit=ast\n\n"
     "  # Which loads are issued ahead of the products that they are for, and why others are not. TARGET: of a GPU, as\n"
@@ -39,7 +41,7 @@ const std::vector<std::string> kTopics = {"dot", "pipeline"};
 
 struct CompileOptions {
   std::string file, target, signature, output, startFrom, explain;
-  std::vector<std::string> constants, more, emit;
+  std::vector<std::string> constants, more, emit, modulePath;
   std::optional<int> numWarps, numStages;
   bool hasSignature = false, timePasses = false;
 };
@@ -80,11 +82,11 @@ HostExpression::Lookup literals(const KernelInfo &kernel, const std::vector<Para
       const ParamType &type = signature[next++];
       if (param.name != wanted)
         continue;
-      if (type.kind == ParamType::Kind::Constant)
+      if (type.kind == ParamType::Kind::Constant || type.value != ConstantValue())
         return toHostValue(type.value);
       if (type.kind == ParamType::Kind::Scalar)
         throw Error("a heuristic of kernel '" + kernel.name + "' needs the value of '" + param.name +
-                    "'; give a literal in the signature, or the heuristic's constant by --const");
+                    "'; give it in the signature, as in 'i32=64', or the heuristic's constant by --const");
       return OpaqueValue();
     }
     return std::nullopt;
@@ -93,8 +95,10 @@ HostExpression::Lookup literals(const KernelInfo &kernel, const std::vector<Para
 
 /// Sets the parts of the request that follow from the kernel's source: constants, warps, stages.
 void resolve(const CompileOptions &options, CompileRequest &request) {
-  KernelInfo kernel = session::findKernel(request.path, request.source, request.kernel);
+  auto [kernel, surroundings] =
+      session::describeKernel(request.path, request.source, request.kernel, {.modulePath = options.modulePath});
   request.kernel = kernel.name;
+  request.surroundings = std::move(surroundings);
   bool onlySyntax = request.emitOnly &&
                     std::all_of(request.emit.begin(), request.emit.end(), [](auto &level) { return level == "ast"; });
   if (onlySyntax)
@@ -103,6 +107,9 @@ void resolve(const CompileOptions &options, CompileRequest &request) {
   Configuration configuration = session::configure(kernel, request.constants, options.numWarps, options.numStages,
                                                    literals(kernel, request.signature));
   request.constants = configuration.constants;
+  for (ParamType &type : request.signature)
+    if (type.kind != ParamType::Kind::Constant)
+      type.value = ConstantValue(); // the code holds for any value
   request.numWarps = configuration.numWarps;
   request.numStages = configuration.numStages;
 }
@@ -167,6 +174,24 @@ void deliver(const CompileOptions &options, const CompileRequest &request, const
   }
 }
 
+/// `FILE.py::KERNEL`
+void readSource(const std::string &file, CompileRequest &request) {
+  KernelReference reference = parseReference(file);
+  request.path = reference.file;
+  request.kernel = reference.kernel;
+  request.source = readTextFile(reference.file);
+}
+
+void checkTopic(const std::string &topic) {
+  if (!topic.empty() && std::find(kTopics.begin(), kTopics.end(), topic) == kTopics.end())
+    throw Error("--explain: expected one of " + listed(kTopics) + ", found '" + topic + "'");
+}
+
+std::string firstTarget() {
+  std::vector<std::string> targets = session::targets();
+  return targets.empty() ? std::string() : targets.front();
+}
+
 } // namespace
 
 int runCompile(const std::vector<std::string> &arguments) {
@@ -183,6 +208,7 @@ int runCompile(const std::vector<std::string> &arguments) {
   app.add_option("--const", options.constants, "A constexpr parameter's value; repeat for more")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  addModulePath(app, options.modulePath);
   app.add_option("--num-warps", options.numWarps, "Warps a program: a power of two from 1 to 32");
   app.add_option("--num-stages", options.numStages, "Stages of software pipelining");
   app.add_option("--emit", options.emit, "Levels to print: ast, tile, and the target's own, e.g. bytecode")
@@ -201,24 +227,19 @@ int runCompile(const std::vector<std::string> &arguments) {
   options.hasSignature = signature->count() > 0;
 
   CompileRequest request;
-  KernelReference reference = parseReference(options.file);
-  request.path = reference.file;
-  request.kernel = reference.kernel;
-  request.source = readTextFile(reference.file);
+  readSource(options.file, request);
   request.signature = parseSignature(options.signature);
   request.constants = parseConstants(options);
   request.emit = options.emit;
   request.emitOnly = !options.emit.empty();
   request.startFrom = options.startFrom;
   request.explain = !options.explain.empty();
-  if (request.explain && std::find(kTopics.begin(), kTopics.end(), options.explain) == kTopics.end())
-    throw Error("--explain: expected one of " + listed(kTopics) + ", found '" + options.explain + "'");
-  request.hasSignature = options.hasSignature || !isIrFile(reference.file);
+  checkTopic(options.explain);
+  request.hasSignature = options.hasSignature || !isIrFile(request.path);
   request.numWarps = options.numWarps.value_or(request.numWarps);
   request.numStages = options.numStages.value_or(request.numStages);
-  std::vector<std::string> targets = session::targets();
-  request.target = options.target.empty() && !targets.empty() ? targets.front() : options.target;
-  if (options.startFrom.empty() && isIrFile(reference.file)) {
+  request.target = options.target.empty() ? firstTarget() : options.target;
+  if (options.startFrom.empty() && isIrFile(request.path)) {
     KernelInfo kernel = session::findKernel(request.path, request.source, request.kernel);
     request.startFrom = kernel.level;
     request.kernel = kernel.name;

@@ -32,6 +32,13 @@ std::vector<std::string> optionNames(const CLI::App &app) {
 
 } // namespace
 
+void addModulePath(CLI::App &app, std::vector<std::string> &folders) {
+  app.add_option("--module-path", folders,
+                 "Folder of modules that the file imports, after those beside and around\nit; repeat for more")
+      ->type_name("FOLDER")
+      ->allow_extra_args(false);
+}
+
 std::optional<int> parse(CLI::App &app, const std::vector<std::string> &arguments) {
   app.get_formatter()->column_width(34);
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend()); // CLI11 takes the arguments in reverse order

@@ -10,6 +10,9 @@
 
 namespace tegula::cli {
 
+/// The option `--module-path`, of commands that read kernels.
+void addModulePath(CLI::App &app, std::vector<std::string> &folders);
+
 /// Parses the arguments. Returns an exit status if the command is finished (help was printed), else nothing. Throws
 /// tegula::Error for invalid use.
 std::optional<int> parse(CLI::App &app, const std::vector<std::string> &arguments);

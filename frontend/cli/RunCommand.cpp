@@ -34,7 +34,7 @@ constexpr const char *kRunExamples =
 
 struct RunOptions {
   std::string kernel, device, grid;
-  std::vector<std::string> values, constants, outputs;
+  std::vector<std::string> values, constants, outputs, modulePath;
   std::optional<int> numWarps, numStages;
   bool time = false, check = false, stats = false;
   std::optional<int> repeat;
@@ -172,6 +172,7 @@ std::optional<int> parseOptions(RunOptions &options, const std::vector<std::stri
   app.add_option("--out", options.outputs, "Write an array after the launch; repeat for more")
       ->type_name("NAME=FILE.npy")
       ->allow_extra_args(false);
+  addModulePath(app, options.modulePath);
   app.add_option("--num-warps", options.numWarps, "Warps a program: a power of two from 1 to 32");
   app.add_option("--num-stages", options.numStages, "Stages of software pipelining");
   app.add_flag("--check", options.check, "Test every access: the checked mode");
@@ -198,7 +199,7 @@ int runRun(const std::vector<std::string> &arguments) {
   std::vector<std::pair<std::string, std::string>> outputs;
   for (const std::string &text : options.outputs)
     outputs.push_back(parseAssignment(text));
-  Kernel kernel = Kernel::load(reference.file, reference.kernel);
+  Kernel kernel = Kernel::load(reference.file, reference.kernel, {.modulePath = options.modulePath});
   const KernelInfo &info = session::info(kernel);
   Stream stream(Device::open(options.device));
   std::vector<std::string> values = options.values;

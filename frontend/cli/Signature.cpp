@@ -75,6 +75,14 @@ ParamType parseItem(const std::string &text) {
     throw Error("a type or a literal is expected");
   if (text.starts_with("desc<") || text.starts_with("tensordesc<"))
     return parseDescriptor(text);
+  // `i32=64`: heuristics see this value; the code is for any.
+  if (size_t equals = text.find('='); equals != std::string::npos && text[0] != '\'' && text[0] != '"') {
+    ParamType typed = parseItem(trimmed(text.substr(0, equals)));
+    if (typed.kind != ParamType::Kind::Scalar)
+      throw Error("only the type of a number can have a value after '='");
+    typed.value = parseConstant("value", trimmed(text.substr(equals + 1)));
+    return typed;
+  }
   ParamType type;
   size_t stars = std::min(text.find_first_not_of('*'), text.size());
   if (stars > 2)

@@ -54,9 +54,18 @@ const CodeGenerator &requireGenerator(std::string_view target) {
 
 class CompilerImpl final : public Compiler {
 public:
-  InspectResult inspect(const std::string &path, const std::string &source) override {
+  InspectResult inspect(const std::string &path, const std::string &source,
+                        const std::vector<std::string> &modulePath) override {
     return guarded<InspectResult>([&](InspectResult &result) {
-      result.kernels = isIrFile(path) ? inspectIr(path, source) : lang::inspect(*lang::parseModule(path, source));
+      if (isIrFile(path)) {
+        result.kernels = inspectIr(path, source);
+        return;
+      }
+      result.surroundings.modulePath = modulePath;
+      lang::Modules modules(result.surroundings, lang::Modules::kLooks);
+      lang::ModuleScope scope(lang::parseModule(path, source, lang::OnError::Keep), false, &modules);
+      result.kernels = lang::inspect(scope.names);
+      lang::readUsedModules(scope);
     });
   }
 

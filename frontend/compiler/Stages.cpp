@@ -38,7 +38,7 @@ std::string sourceLine(const std::string &text, uint32_t number) {
 } // namespace
 
 Compilation::Compilation(const CompileRequest &request, const CodeGenerator &generator, CompileResult &result)
-    : request_(request), generator_(generator), result_(result),
+    : request_(request), generator_(generator), result_(result), surroundings_(request.surroundings),
       context_(allDialects(), MLIRContext::Threading::DISABLED) {
   context_.loadAllAvailableDialects();
 }
@@ -137,7 +137,9 @@ bool Compilation::wantsMore() const {
 }
 
 void Compilation::parse() {
-  scope_ = std::make_unique<lang::ModuleScope>(lang::parseModule(request_.path, request_.source));
+  modules_ = std::make_unique<lang::Modules>(surroundings_, lang::Modules::kRecorded);
+  scope_ = std::make_unique<lang::ModuleScope>(lang::parseModule(request_.path, request_.source, lang::OnError::Keep),
+                                               false, modules_.get());
   print("ast", [&] {
     const lang::FunctionStmt *kernel = scope_->names.function(request_.kernel);
     return kernel ? lang::dump(*kernel) : request_.kernel.empty() ? lang::dump(*scope_->module) : std::string();

@@ -41,6 +41,8 @@ private:
   const CodeGenerator &generator_;
   CompileResult &result_;
   size_t printed_ = 0;
+  Surroundings surroundings_;
+  std::unique_ptr<lang::Modules> modules_;
   std::unique_ptr<lang::ModuleScope> scope_;
   mlir::MLIRContext context_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;

@@ -68,8 +68,14 @@ TEST_F(CompileCli, ConfigurationsSupplyConstantsAndHeuristicsAskForLiterals) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("tensor<16x"));
   expectMessage(compile("tuned", {"--signature=*i32, i32", "--emit=tile"}), 2,
-                "a heuristic of kernel 'tuned' needs the value of 'n'; give a literal in the signature, or the "
-                "heuristic's constant by --const");
+                "a heuristic of kernel 'tuned' needs the value of 'n'; give it in the signature, as in "
+                "'i32=64', or the heuristic's constant by --const");
+  Outcome even = compile("tuned", {"--signature=*i32, i32=64", "--emit=tile"});
+  EXPECT_EQ(even.status, 0) << even.err;
+  Outcome odd = compile("tuned", {"--signature=*i32, i32=65", "--emit=tile"});
+  EXPECT_THAT(even.out, ::testing::Not(HasSubstr("cmpi")));
+  EXPECT_THAT(odd.out, HasSubstr("cmpi"));
+  EXPECT_THAT(odd.out, HasSubstr("{tile.name = \"n\"}")) << "the code is for any value";
   EXPECT_EQ(compile("tuned", {"--signature=*i32, i32", "--const", "EVEN=False", "BLOCK=32", "--emit=tile"}).status, 0);
 }
 

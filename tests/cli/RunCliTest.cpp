@@ -1,6 +1,8 @@
 // `tegula run`: every form of value, written results, timing.
 #include "tests/cli/CliFixture.h"
 
+#include "core/support/Files.h"
+
 #include <numeric>
 
 namespace tegula::test {
@@ -31,6 +33,40 @@ TEST_F(RunCli, AddsFiles) {
     expectSuccess(run("add", options));
     EXPECT_EQ(load<float>("z.npy"), expected);
   }
+}
+
+TEST_F(RunCli, ImportedFilesAreFoundAndTheirChangesNoticed) {
+  std::filesystem::create_directories(path("package"));
+  std::filesystem::create_directories(path("elsewhere"));
+  auto text = [&](const std::string &name, std::string_view value) { writeFile(path(name), value); };
+  text("package/__init__.py", "");
+  text("package/kernels.py",
+       "import os\nimport triton\nimport triton.language as tl\nfrom .helpers import value\nfrom far "
+       "import FAR\nSTEP = int(os.environ.get('TEGULA_TEST_STEP', '1'))\n\n\n@triton.jit\ndef "
+       "kernel(z_ptr):\n    tl.store(z_ptr, value() + FAR + STEP)\n");
+  text("package/helpers.py", "import triton\n\n\n@triton.jit\ndef value():\n    return 10\n");
+  text("elsewhere/far.py", "FAR = 100\n");
+  auto result = [&](std::vector<std::string> options, std::map<std::string, std::string> environment = {}) {
+    options.insert(options.begin(),
+                   {"run", "package/kernels.py", "--grid=1", "z_ptr=zeros:i32:1", "--out", "z_ptr=z.npy"});
+    Outcome outcome = tegula(options, environment);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.status ? -1 : load<int32_t>("z.npy").at(0);
+  };
+  const std::vector<std::string> far = {"--module-path=elsewhere"};
+  EXPECT_EQ(result(far), 111);
+  EXPECT_EQ(result({}, {{"TEGULA_MODULE_PATH", "nowhere:elsewhere"}}), 111);
+  EXPECT_EQ(result(far, {{"TEGULA_TEST_STEP", "5"}}), 115);
+  EXPECT_EQ(result(far), 111);
+  text("package/helpers.py", "import triton\n\n\n@triton.jit\ndef value():\n    return 20\n");
+  EXPECT_EQ(result(far), 121) << "a changed file";
+  text("package/far.py", "FAR = 900\n");
+  EXPECT_EQ(result(far), 921) << "a new file that comes before the module path, beside the script";
+  std::filesystem::remove(path("package/far.py"));
+  EXPECT_EQ(result(far), 121);
+  Outcome lost = tegula({"run", "package/kernels.py", "--grid=1", "z_ptr=zeros:i32:1"});
+  EXPECT_EQ(lost.status, 2);
+  EXPECT_THAT(lost.err, HasSubstr("kernels.py:11:31: error: 'FAR' is imported from 'far', which is not found in"));
 }
 
 TEST_F(RunCli, ConstantsAndOptionsMayStandAnywhere) {

@@ -21,7 +21,8 @@ public:
 
   void forgetCache();
 
-  InspectResult inspect(const std::string &path, const std::string &source) override;
+  InspectResult inspect(const std::string &path, const std::string &source,
+                        const std::vector<std::string> &modulePath) override;
   CompileResult compile(const CompileRequest &request) override;
   std::vector<std::string> targets() override { return {}; }
 

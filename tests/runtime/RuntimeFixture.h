@@ -34,7 +34,8 @@ public:
   /// Called for each compilation; may add guards or fail.
   std::function<void(const CompileRequest &, CompileResult &)> onCompile;
 
-  InspectResult inspect(const std::string &path, const std::string &source) override;
+  InspectResult inspect(const std::string &path, const std::string &source,
+                        const std::vector<std::string> &modulePath) override;
   CompileResult compile(const CompileRequest &request) override;
   std::vector<std::string> targets() override { return {"null"}; }
 };

@@ -67,7 +67,7 @@ Value cast(Emitter &e, const Args &args) {
   if (!rounding.empty() && rounding != "rtne" && rounding != "rtz")
     e.fail(args.locs[2], "fp_downcast_rounding must be 'rtne' or 'rtz', found '" + rounding + "'");
   bool narrows = input.type.isFloat() && type.isFloat() && type.bits() < input.type.bits();
-  if (!rounding.empty() && !narrows)
+  if (!rounding.empty() && !narrows && !(input.type == type)) // nothing is rounded where the type stays
     e.fail(args.locs[2], "fp_downcast_rounding is for conversions to a narrower float, found " + input.type.str() +
                              " to " + type.str());
   if (flagArgument(e, args, 3, "bitcast"))

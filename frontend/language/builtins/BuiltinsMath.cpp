@@ -133,6 +133,14 @@ Value ceilDivide(Emitter &e, const Args &args) {
   return e.binary(args.loc, BinaryOp::FloorDiv, raised, args[1]);
 }
 
+/// The whole logarithm of a constant, which kernels of sorting networks import from tl.standard.
+Value constantLog2(Emitter &e, const Args &args) {
+  Int log2 = 0;
+  for (Int rest = e.constantInt(args.locs[0], args[0], "_log2's argument"); rest > 1; rest /= 2)
+    ++log2;
+  return Const(log2);
+}
+
 template <BinaryOp op> Value operatorCall(Emitter &e, const Args &args) {
   return e.binary(args.loc, op, args[0], args[1]);
 }
@@ -177,6 +185,10 @@ std::span<const Builtin> mathBuiltins() {
       {"erf", "x", unaryFloat<math::ErfOp, "erf">, true},
       {"floor", "x", unaryFloat<math::FloorOp, "floor">, true},
       {"ceil", "x", unaryFloat<math::CeilOp, "ceil">, true},
+      {"trunc", "x", unaryFloat<math::TruncOp, "trunc">},
+      {"tanh", "x", unaryFloat<math::TanhOp, "tanh">},
+      {"expm1", "x", unaryFloat<math::ExpM1Op, "expm1">},
+      {"log1p", "x", unaryFloat<math::Log1pOp, "log1p">},
       {"abs", "x", absolute, true},
       {"fdiv", "x, y, ieee_rounding=False", divide<"fdiv">},
       {"div_rn", "x, y", divide<"div_rn">},
@@ -197,6 +209,7 @@ std::span<const Builtin> operatorBuiltins() {
       {"minimum", "x, y, propagate_nan='NONE'", extremum<false>},
       {"clamp", "x, min, max, propagate_nan='NONE'", clamp},
       {"cdiv", "x, div", ceilDivide, true},
+      {"_log2", "i", constantLog2},
       {"dot",
        "input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None",
        dot},

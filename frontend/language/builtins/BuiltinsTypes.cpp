@@ -22,6 +22,17 @@ Value dtype(Emitter &e, const Args &args) {
   return Const(TypeValue{e.constantType(args.locs[0], args[0], "dtype's name")});
 }
 
+/// The integer type of so many bits, which kernels of sorting networks import from tl.core.
+Value integerType(Emitter &e, const Args &args) {
+  Int bits = e.constantInt(args.locs[0], args[0], "the bits of get_int_dtype");
+  bool isSigned = flagArgument(e, args, 1, "signed");
+  std::string name = (isSigned || bits == 1 ? "int" : "uint") + toString(bits);
+  auto type = parseScalarType(name);
+  if (!type)
+    e.fail(args.locs[0], "there is no integer type of " + toString(bits) + " bits");
+  return Const(TypeValue{*type});
+}
+
 Value tuple(Emitter &e, const Args &args) {
   if (args[0].as<Tuple>())
     return args[0];
@@ -49,6 +60,7 @@ std::span<const Builtin> typeBuiltins() {
   static constexpr Builtin table[] = {
       {"pointer_type", "element_ty, address_space=1, const=False", pointerType},
       {"dtype", "name", dtype},
+      {"get_int_dtype", "bitwidth, signed", integerType},
       {"tuple", "args", tuple},
       {"slice", "start, stop=None, step=None", slice},
       {"tensor", "*args", notCallable<"tensor", "use tl.full, tl.arange or tl.load">},

@@ -1,5 +1,6 @@
 // `base.name` and `base[index]`: modules, types, tensors, tuples, descriptors, instances of aggregates.
 #include "core/ir/tile/Tile.h"
+#include "core/support/FloatFormats.h"
 #include "frontend/language/emit/Emitter.h"
 
 #include <algorithm>
@@ -39,7 +40,9 @@ std::optional<TypeValue> typeByName(std::string_view name) {
 } // namespace
 
 std::optional<Value> memberOf(const Namespace &space, const std::string &name) {
-  const std::string &path = space.path;
+  std::string path = space.path;
+  if (path.starts_with("triton.language.extra.")) // of one vendor: see below
+    path = path.ends_with(".libdevice") ? "triton.language.libdevice" : "triton.language.extra";
   if (path == "math") {
     if (name == "pi")
       return Const(3.14159265358979323846);
@@ -64,6 +67,20 @@ std::optional<Value> memberOf(const Namespace &space, const std::string &name) {
   }
   if (path == "triton.language.PropagateNan")
     return name == "ALL" || name == "NONE" ? std::optional<Value>(Const(name)) : std::nullopt;
+  // Every target has the functions of libdevice, whichever vendor's module they are imported from.
+  if (path == "triton.language.extra") {
+    if (name == "libdevice")
+      return Namespace{"triton.language.libdevice"};
+    return isVendorModule(name) ? std::optional<Value>(Namespace{path}) : std::nullopt;
+  }
+  if (path == "triton.language.libdevice")
+    return libdeviceMember(name);
+  if (name == "extra")
+    return Namespace{"triton.language.extra"};
+  if (name == "libdevice" && path == "triton.language")
+    return Namespace{"triton.language.libdevice"};
+  if (name == "random" && path == "triton.language")
+    return Namespace{path};
   if (name == "math" || name == "core" || name == "standard" || name == "semantic")
     return Namespace{"triton.language" + std::string(name == "math" ? ".math" : "")};
   if (name == "TRITON_MAX_TENSOR_NUMEL")
@@ -74,7 +91,10 @@ std::optional<Value> memberOf(const Namespace &space, const std::string &name) {
     return Const(*type);
   if (const Builtin *builtin = findBuiltin(name))
     return BuiltinValue{builtin, nullptr};
-  return std::nullopt;
+  if (path == "triton.language.math") // where earlier versions of Triton have them
+    if (auto function = libdeviceMember(name))
+      return function;
+  return preludeMember(name);
 }
 
 namespace {
@@ -102,8 +122,10 @@ Value typeAttribute(Emitter &e, Loc loc, const TypeValue &type, const std::strin
   const ElementType &t = type.type;
   if (name == "element_ty" && t.isPointer())
     return Const(TypeValue{t.pointee()});
-  if (name == "scalar")
+  if (name == "scalar" || name == "value") // `value`: of a type that is a constexpr parameter
     return Const(type);
+  if (name == "fp_mantissa_width" && t.isFloat())
+    return Const(Int(floatFormat(t.scalar).mantissaBits));
   if (name == "primitive_bitwidth" || name == "int_bitwidth" || name == "itemsize")
     return Const(Int(name == "itemsize" ? (t.bits() + 7) / 8 : t.bits()));
   if (name == "name")
@@ -204,14 +226,14 @@ Value descriptorAttribute(Emitter &e, Loc loc, const Descriptor &descriptor, con
                   "shape, strides");
 }
 
-std::optional<Value> aggregateAttribute(const Tuple &tuple, const ModuleScope &scope, const std::string &name) {
+std::optional<Value> aggregateAttribute(const Tuple &tuple, const std::string &name) {
   for (size_t i = 0; i < tuple.names.size(); ++i)
     if (tuple.names[i] == name)
       return tuple.elements[i];
   if (tuple.aggregate)
     for (auto &statement : tuple.aggregate->body)
       if (auto *method = as<FunctionStmt>(statement.get()); method && method->name == name)
-        return FunctionValue{method, &scope, std::make_shared<Value>(tuple)};
+        return FunctionValue{method, tuple.scope, std::make_shared<Value>(tuple)};
   return std::nullopt;
 }
 
@@ -220,6 +242,8 @@ std::optional<Value> aggregateAttribute(const Tuple &tuple, const ModuleScope &s
 Value Emitter::attribute(Loc loc, const Value &base, const std::string &name) {
   if (auto *space = base.as<Namespace>())
     return namespaceAttribute(*this, loc, *space, name);
+  if (auto *module = base.as<ModuleValue>())
+    return importedValue(loc, name, module->scope->names.modules()->member(*module->scope, name));
   if (auto *tensor = base.as<Tensor>())
     return tensorAttribute(*this, loc, *tensor, name);
   if (auto *descriptor = base.as<Descriptor>())
@@ -239,9 +263,11 @@ Value Emitter::attribute(Loc loc, const Value &base, const std::string &name) {
       return Const(TypeValue{pointer->base.type});
     if (name == "block_shape" || name == "shape")
       return shapeTuple(pointer->block);
+    if (name == "advance")
+      return BuiltinValue{findBuiltin("advance"), std::make_shared<Value>(base)};
   }
   if (auto *tuple = base.as<Tuple>()) {
-    if (auto found = aggregateAttribute(*tuple, userScope, name))
+    if (auto found = aggregateAttribute(*tuple, name))
       return *found;
     if (tuple->aggregate)
       fail(loc, tuple->aggregate->name + " has no field or method '" + name + "'");
@@ -286,11 +312,19 @@ Value Emitter::subscript(Loc loc, const Value &base, const Value &index) {
   // None adds an axis, ':' and '...' keep axes; a single element of a tile cannot be read.
   int64_t axis = 0;
   bool sawEllipsis = false;
+  const bool isScalar = result.shape.empty();
   for (size_t i = 0; i < parts.size(); ++i) {
     const Value &part = parts[i];
     auto *c = part.as<Const>();
     if (c && c->isNone()) {
-      result = expandDims(loc, result, axis++);
+      // A scalar becomes a tensor of one axis wherever its first None stands, as in Triton.
+      if (isScalar && result.shape.empty())
+        result = expandDims(loc, result, 0);
+      else if (axis > static_cast<int64_t>(result.shape.size()))
+        fail(loc, "too many indices for " + base.describe());
+      else
+        result = expandDims(loc, result, axis);
+      ++axis;
     } else if (c && std::holds_alternative<EllipsisValue>(c->value)) {
       // '...' stands for the axes that the ':' after it do not take.
       int64_t behind =
@@ -303,7 +337,7 @@ Value Emitter::subscript(Loc loc, const Value &base, const Value &index) {
       if (!slice->lower->isNone() || !slice->upper->isNone() || !slice->step->isNone())
         fail(loc, "a tile can be indexed with ':', None and '...' only; to take a part of it use tl.gather, tl.split "
                   "or a mask");
-      if (axis >= static_cast<int64_t>(result.shape.size()))
+      if (!isScalar && axis >= static_cast<int64_t>(result.shape.size()))
         fail(loc, "too many indices for " + base.describe());
       ++axis;
     } else {

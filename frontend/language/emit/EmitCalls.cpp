@@ -101,6 +101,7 @@ Value Emitter::call(const Value &callee, CallArgs args) {
         fail(args.loc, "an aggregate with an __init__ of its own is not supported; list its fields as annotations");
     Tuple instance;
     instance.aggregate = type->aggregate;
+    instance.scope = type->scope;
     for (auto &statement : type->aggregate->body)
       if (auto *field = as<AnnAssignStmt>(statement.get()))
         if (auto *name = as<NameExpr>(field->target))
@@ -163,11 +164,11 @@ Value Emitter::callFunction(const FunctionValue &callee, CallArgs args) {
     Value &value = slots[i]->first;
     bool isConstant = readAnnotation(names, param.annotation.get(), defined).isConstexpr;
     if (isConstant) {
-      if (auto *t = value.as<Tensor>())
-        value = t->known
-                    ? Value(*t->known)
-                    : Value(constant(slots[i]->second, value, "the argument '" + param.name + "' of " + function.name));
-      inner.constants.insert(param.name);
+      // As in Triton, a run-time value may be passed; only where a constant is needed, it is an error.
+      if (auto *t = value.as<Tensor>(); t && t->known)
+        value = *t->known;
+      if (!value.as<Tensor>())
+        inner.constants.insert(param.name);
     }
     inner.names[param.name] = value;
   }

@@ -190,6 +190,7 @@ Value Emitter::emit(const Expr &expr) {
   }
   case ExprKind::Dict: fail(expr.loc, "dictionaries are not part of the kernel language; use a tuple");
   case ExprKind::Lambda: fail(expr.loc, "lambdas are not part of the kernel language; write a @triton.jit function");
+  case ExprKind::Comprehension: return emitComprehension(static_cast<const ComprehensionExpr &>(expr));
   case ExprKind::Opaque:
     fail(expr.loc, "this expression belongs to host code; a kernel can use literals and arithmetic on them");
   case ExprKind::Starred: fail(expr.loc, "a starred expression can stand only in a tuple or among a call's arguments");
@@ -241,17 +242,8 @@ Value partFor(const AssignStmt &assign, const std::string &name, const Value &va
 Value Emitter::definedValue(const ModuleScope &scope, Loc loc, const std::string &name,
                             const ModuleNames::Definition &definition) {
   const Stmt &statement = *definition.statement;
-  if (definition.import) {
-    const ImportStmt::Item &item = *definition.import;
-    std::string path = item.name.empty() ? importedPath(item) : item.module;
-    bool isOurs = path == "triton" || path.starts_with("triton.") || path == "math";
-    if (!isOurs)
-      fail(loc, "'" + name + "' is imported from '" + item.module +
-                    "', which is not read; a kernel can use triton, math, and what its own file defines");
-    if (item.name.empty())
-      return Namespace{path};
-    return attribute(loc, Namespace{path}, item.name);
-  }
+  if (definition.import)
+    return importedValue(scope, loc, name, *definition.import);
   if (auto *function = as<FunctionStmt>(&statement))
     return FunctionValue{function, &scope, nullptr};
   if (auto *aggregate = as<ClassStmt>(&statement))
@@ -260,6 +252,8 @@ Value Emitter::definedValue(const ModuleScope &scope, Loc loc, const std::string
   auto *annotated = as<AnnAssignStmt>(&statement);
   if (!assign && !annotated) {
     auto *opaque = as<OpaqueStmt>(&statement);
+    if (opaque && opaque->problem)
+      throw Error(*opaque->problem);
     fail(loc, "'" + name + "' is host code (a " + (opaque ? opaque->what : "statement") + " at line " +
                   std::to_string(statement.loc.line) +
                   ") and cannot be used in a kernel; pass it as an argument or decorate it with @triton.jit");
@@ -278,7 +272,15 @@ Value Emitter::definedValue(const ModuleScope &scope, Loc loc, const std::string
       frame = saved;
       evaluating_.erase(&statement);
     });
-    result = emit(assign ? *assign->value : *annotated->value);
+    try {
+      result = emit(assign ? *assign->value : *annotated->value);
+    } catch (const Error &) {
+      // Host code may call plain functions, which kernels cannot.
+      std::optional<Value> computed = hostValue(scope, loc, name, definition);
+      if (!computed)
+        throw;
+      return *computed;
+    }
   }
   if (result.as<Tensor>())
     fail(loc, "'" + name + "' of the module is not a constant");

@@ -77,8 +77,6 @@ Location Emitter::at(Loc loc) const {
   return CallSiteLoc::get(result, caller);
 }
 
-namespace {
-
 Value constantValue(const ConstantValue &value) {
   struct Visitor {
     Value operator()(std::monostate) const { return Const(None{}); }
@@ -90,8 +88,6 @@ Value constantValue(const ConstantValue &value) {
   };
   return std::visit(Visitor{}, value);
 }
-
-} // namespace
 
 OwningOpRef<ModuleOp> Emitter::emit() {
   Frame top;

@@ -142,7 +142,7 @@ void Emitter::emitStatement(const Stmt &statement) {
     fail(statement.loc, "a function cannot be defined inside a kernel; define it in the module with @triton.jit");
   case StmtKind::Class: fail(statement.loc, "a class cannot be defined inside a kernel");
   case StmtKind::Import: fail(statement.loc, "an import belongs at the top of the file, not in a kernel");
-  case StmtKind::Try:
+  case StmtKind::Try: fail(statement.loc, "a kernel has no exceptions: test with if, or check with tl.device_assert");
   case StmtKind::HostBlock: throw InternalError("a statement of the module level stands in a kernel");
   case StmtKind::Opaque: fail(statement.loc, static_cast<const OpaqueStmt &>(statement).message);
   }
@@ -168,8 +168,11 @@ void Emitter::assign(const Expr &target, Value value) {
 }
 
 void Emitter::assignName(Loc loc, const std::string &name, Value value) {
-  if (frame->constants.contains(name))
-    fail(loc, "'" + name + "' is a tl.constexpr parameter and cannot be assigned again; choose another name");
+  // From an assignment on, a constexpr parameter is an ordinary variable, but no loop can carry it: its value before
+  // the first iteration is a constant.
+  if (frame->loopDepth && frame->constants.contains(name))
+    fail(loc, "'" + name + "' is a tl.constexpr parameter and cannot be assigned in a loop; choose another name");
+  frame->constants.erase(name);
   // As in Triton, an assigned number becomes a scalar tensor; its constant stays known.
   auto toScalar = [&](auto &self, Value &v) -> void {
     if (auto *c = v.as<Const>(); c && c->isNumber())

@@ -10,7 +10,7 @@
 #include "core/contracts/Compiler.h"
 #include "core/support/Diagnostic.h"
 #include "frontend/language/emit/Value.h"
-#include "frontend/language/names/ModuleNames.h"
+#include "frontend/language/names/ModuleScope.h"
 
 #include <array>
 #include <functional>
@@ -20,15 +20,6 @@
 #include <vector>
 
 namespace tegula::lang {
-
-/// A parsed file and the bindings of its names, whose values are evaluated at their first use.
-struct ModuleScope {
-  std::unique_ptr<Module> module;
-  bool isPrelude = false;
-  ModuleNames names;
-  explicit ModuleScope(std::unique_ptr<Module> parsed, bool isPrelude = false)
-      : module(std::move(parsed)), isPrelude(isPrelude), names(*module) {}
-};
 
 /// One active call: the function's names and its call site.
 struct Frame {
@@ -96,9 +87,18 @@ public:
 
   // --- EmitExpressions.cpp ---
   Value emit(const Expr &expr);
+  Value emitComprehension(const ComprehensionExpr &expr);
+  /// The elements of a tuple, or the numbers of a range whose bounds are constants.
+  std::vector<Value> constantElements(Loc loc, const Value &iterable);
   Value lookup(Loc loc, const std::string &name);
   /// What a name of the module stands for where nothing in the function has the name.
   Value moduleValue(const ModuleScope &scope, Loc loc, const std::string &name);
+  /// What an import gave `name`.
+  Value importedValue(const ModuleScope &scope, Loc loc, const std::string &name, const ImportStmt::Item &item);
+  Value importedValue(Loc loc, const std::string &name, const Imported &imported);
+  /// The same where host code computes it; nothing where that cannot be known.
+  std::optional<Value> hostValue(const ModuleScope &scope, Loc loc, const std::string &name,
+                                 const ModuleNames::Definition &definition);
   /// What a statement at module level gave `name`.
   Value definedValue(const ModuleScope &scope, Loc loc, const std::string &name,
                      const ModuleNames::Definition &definition);
@@ -197,6 +197,9 @@ private:
   std::set<const Stmt *> evaluating_; // assignments of modules being evaluated: a repeated one is a cycle
 };
 
+/// A constant that the runtime or host code gives, as a value of the kernel.
+Value constantValue(const ConstantValue &value);
+
 /// A builtin: a function of triton.language, a method of tensors, or a function of Python.
 struct Builtin {
   std::string_view name; // "load"; tensor methods are in the same table: `x.sum(0)` is sum(x, 0)
@@ -235,5 +238,11 @@ std::optional<Value> memberOf(const Namespace &space, const std::string &name);
 
 /// The functions of triton.language that are written in the language itself.
 const ModuleScope &preludeScope();
+/// One of those that kernels call by `tl.name`: random numbers.
+std::optional<Value> preludeMember(std::string_view name);
+/// Whether Triton has a module of this name in triton.language.extra, for one vendor.
+bool isVendorModule(std::string_view name);
+/// A function of triton.language.extra.libdevice.
+std::optional<Value> libdeviceMember(std::string_view name);
 
 } // namespace tegula::lang

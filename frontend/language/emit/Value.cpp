@@ -103,6 +103,7 @@ struct Describe {
   std::string operator()(const ClassValue &c) const { return "the class " + c.aggregate->name; }
   std::string operator()(const BuiltinValue &) const { return "a function of the language"; }
   std::string operator()(const Namespace &n) const { return "the module " + n.path; }
+  std::string operator()(const ModuleValue &) const { return "a module"; }
   std::string operator()(const Unusable &u) const { return u.why; }
   std::string operator()(const SliceValue &) const { return "a slice"; }
 };

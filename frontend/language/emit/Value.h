@@ -83,6 +83,7 @@ struct Tuple {
   std::vector<Value> elements;
   std::vector<std::string> names; // field names of an aggregate; empty for a plain tuple
   const ClassStmt *aggregate = nullptr;
+  const struct ModuleScope *scope = nullptr; // of the aggregate's definition
 };
 
 /// A tensor descriptor: `desc.load([m, n])`.
@@ -125,6 +126,10 @@ struct BuiltinValue {
 struct Namespace {
   std::string path;
 };
+/// A module of another file: `import package.utils as u`.
+struct ModuleValue {
+  const struct ModuleScope *scope = nullptr;
+};
 /// A name that cannot be used, and the reason: host code, an import that is not read, a variable assigned in one branch
 /// only.
 struct Unusable {
@@ -137,7 +142,7 @@ struct SliceValue {
 
 struct Value {
   std::variant<Const, Tensor, Tuple, Descriptor, BlockPointer, std::shared_ptr<RangeValue>, FunctionValue, ClassValue,
-               BuiltinValue, Namespace, Unusable, SliceValue>
+               BuiltinValue, Namespace, ModuleValue, Unusable, SliceValue>
       v;
   Value() = default;
   template <class T>

@@ -1,6 +1,5 @@
-// Values of host code that can be read without Python: what stands in decorators, defaults and conditions of the module
-// level. Literals, arithmetic and comparisons of them, dtypes, names of the module that are certain, hasattr of
-// triton.language, and a few facts (`__name__`, TYPE_CHECKING, triton.__version__).
+// Constants of host code that can be read without Python: what stands in decorators, defaults and conditions of the
+// module level (HostEvaluator.h computes them), and what is known of imported modules.
 #pragma once
 
 #include "core/contracts/Compiler.h"
@@ -14,9 +13,9 @@ public:
   explicit HostConstants(const ModuleNames &names, unsigned time = ModuleNames::kEnd) : names_(names), time_(time) {}
 
   /// Throws tegula::Error, located, where the value cannot be read.
-  ConstantValue evaluate(const Expr &expr, unsigned depth = 0) const;
+  ConstantValue evaluate(const Expr &expr) const;
   /// Whether a condition holds; nothing where that cannot be read.
-  std::optional<bool> truth(const Expr &expr, unsigned depth = 0) const;
+  std::optional<bool> truth(const Expr &expr) const;
   /// The expression that `name` was assigned; null where the name is no plain, certain assignment.
   const Expr *assignedValue(const std::string &name) const;
   /// "triton.language.math" for `tl.math`; nothing where the expression is no path that begins with an import.
@@ -25,17 +24,10 @@ public:
   std::optional<bool> pathExists(const Expr &expr) const;
 
   [[noreturn]] void fail(Loc loc, const std::string &message) const;
+  /// Whether module `path` has `name`; nothing where that is not known.
+  static std::optional<bool> memberExists(std::string_view path, const std::string &name);
 
 private:
-  HostConstants at(unsigned time) const { return HostConstants(names_, time); }
-  ConstantValue literal(const ConstantExpr &constant) const;
-  ConstantValue ofName(const NameExpr &name, unsigned depth) const;
-  ConstantValue ofCall(const CallExpr &call, unsigned depth) const;
-  ConstantValue ofUnary(const UnaryExpr &expr, ConstantValue value) const;
-  ConstantValue arithmetic(const BinaryExpr &expr, const ConstantValue &lhs, const ConstantValue &rhs) const;
-  ConstantValue comparison(const CompareExpr &expr, unsigned depth) const;
-  std::optional<int> compareVersions(const Expr &lhs, const Expr &rhs, unsigned depth) const;
-
   const ModuleNames &names_;
   unsigned time_;
 };

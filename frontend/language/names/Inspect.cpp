@@ -1,100 +1,25 @@
 #include "frontend/language/names/Inspect.h"
 
 #include "frontend/language/names/Annotations.h"
+#include "frontend/language/names/Heuristics.h"
 #include "frontend/language/names/HostConstants.h"
+#include "frontend/language/names/HostEvaluator.h"
 #include "frontend/language/names/InspectConstants.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace tegula::lang {
 namespace {
-
-/// A lambda's body as text of the host expression language; `args['X']` becomes X.
-class LambdaText {
-public:
-  LambdaText(const HostConstants &constants, const LambdaExpr &lambda) : constants_(constants) {
-    if (lambda.params.size() != 1)
-      constants.fail(lambda.loc, "expected a lambda of one parameter, the arguments");
-    args_ = lambda.params[0];
-    text = print(*lambda.body);
-  }
-  std::string text;
-
-private:
-  std::string print(const Expr &expr) const {
-    if (auto *subscript = as<SubscriptExpr>(&expr)) {
-      auto *base = as<NameExpr>(subscript->base);
-      auto *key = as<ConstantExpr>(subscript->index);
-      auto *name = key ? std::get_if<std::string>(&key->value) : nullptr;
-      if (base && base->id == args_ && name)
-        return *name;
-    } else if (auto *constant = as<ConstantExpr>(&expr)) {
-      if (auto *b = std::get_if<bool>(&constant->value))
-        return *b ? "True" : "False";
-      if (auto *i = std::get_if<Int>(&constant->value); i && *i <= INT64_MAX)
-        return std::to_string(static_cast<int64_t>(*i));
-      if (auto *d = std::get_if<double>(&constant->value)) {
-        char digits[64];
-        return std::string(digits,
-                           std::to_chars(digits, digits + sizeof digits, *d, std::chars_format::scientific).ptr);
-      }
-    } else if (auto *unary = as<UnaryExpr>(&expr)) {
-      constexpr const char *ops[] = {"+", "-", nullptr, "not "};
-      if (const char *op = ops[static_cast<int>(unary->op)])
-        return std::string("(") + op + print(*unary->operand) + ")";
-    } else if (auto *binary = as<BinaryExpr>(&expr)) {
-      constexpr const char *ops[] = {"+", "-", "*", "/", "//", "%", "**"};
-      if (binary->op <= BinaryOp::Pow)
-        return "(" + print(*binary->lhs) + " " + ops[static_cast<int>(binary->op)] + " " + print(*binary->rhs) + ")";
-    } else if (auto *logical = as<BoolExpr>(&expr)) {
-      return "(" + join(logical->operands, logical->isAnd ? " and " : " or ") + ")";
-    } else if (auto *compare = as<CompareExpr>(&expr)) {
-      constexpr const char *ops[] = {"==", "!=", "<", "<=", ">", ">="};
-      std::string out = "(" + print(*compare->operands[0]);
-      for (size_t i = 0; i < compare->ops.size(); ++i) {
-        if (compare->ops[i] > CompareOp::Ge)
-          constants_.fail(compare->opLocs[i], "this comparison cannot be evaluated outside Python");
-        out += std::string(" ") + ops[static_cast<int>(compare->ops[i])] + " " + print(*compare->operands[i + 1]);
-      }
-      return out + ")";
-    } else if (auto *conditional = as<IfExpr>(&expr)) {
-      return "(" + print(*conditional->value) + " if " + print(*conditional->condition) + " else " +
-             print(*conditional->other) + ")";
-    } else if (auto *call = as<CallExpr>(&expr)) {
-      std::string name;
-      if (auto *callee = as<NameExpr>(call->callee))
-        name = callee->id;
-      else if (auto *callee = as<AttributeExpr>(call->callee))
-        name = callee->name;
-      bool known = name == "cdiv" || name == "next_power_of_2" || name == "min" || name == "max" || name == "abs";
-      if (known && call->keywords.empty())
-        return name + "(" + join(call->args, ", ") + ")";
-    } else if (auto *name = as<NameExpr>(&expr)) {
-      ConstantValue value = constants_.evaluate(*name);
-      if (auto *i = std::get_if<int64_t>(&value))
-        return std::to_string(*i);
-    }
-    constants_.fail(expr.loc, "this cannot be evaluated outside Python; arithmetic, comparisons, cdiv, "
-                              "next_power_of_2, min, max and args['NAME'] can");
-  }
-
-  std::string join(const std::vector<ExprPtr> &list, const char *separator) const {
-    std::string out;
-    for (auto &e : list)
-      out += (out.empty() ? "" : separator) + print(*e);
-    return out;
-  }
-
-  const HostConstants &constants_;
-  std::string args_;
-};
 
 const Expr *argument(const CallExpr &call, size_t position, std::string_view keyword) {
   for (auto &k : call.keywords)
     if (k.name == keyword)
       return k.value.get();
   return position < call.args.size() ? call.args[position].get() : nullptr;
+}
+
+bool hasKeyword(const CallExpr &call, std::string_view keyword) {
+  return std::any_of(call.keywords.begin(), call.keywords.end(), [&](auto &k) { return k.name == keyword; });
 }
 
 std::string decoratorName(const Expr &decorator) {
@@ -107,88 +32,37 @@ std::string decoratorName(const Expr &decorator) {
   return name ? name->id : "";
 }
 
-KernelConfig readConfig(const HostConstants &constants, const Expr &expr) {
-  auto *call = as<CallExpr>(&expr);
-  if (!call || decoratorName(expr) != "Config")
-    constants.fail(expr.loc, "expected triton.Config({...}, num_warps=..., num_stages=...)");
-  KernelConfig config;
-  config.line = expr.loc.line;
-  const Expr *kwargs = argument(*call, 0, "kwargs");
-  auto *dict = as<DictExpr>(kwargs);
-  if (!dict)
-    constants.fail(kwargs ? kwargs->loc : expr.loc, "expected a dictionary of constants in triton.Config");
-  for (auto &[key, value] : dict->items) {
-    auto *literal = as<ConstantExpr>(key);
-    auto *name = literal ? std::get_if<std::string>(&literal->value) : nullptr;
-    if (!name)
-      constants.fail(key ? key->loc : dict->loc, "expected a parameter's name as a string");
-    config.constants[*name] = constants.evaluate(*value);
-  }
-  struct Option {
-    size_t position;
-    const char *name;
-    std::optional<int> *field;
-  };
-  for (auto &[position, name, field] :
-       {Option{1, "num_warps", &config.numWarps}, Option{2, "num_stages", &config.numStages},
-        Option{3, "num_ctas", &config.numCtas}, Option{4, "maxnreg", &config.maxRegisters}})
-    if (const Expr *e = argument(*call, position, name)) {
-      ConstantValue value = constants.evaluate(*e);
-      auto *i = std::get_if<int64_t>(&value);
-      if (i && *i > 0 && *i < 1 << 20)
-        *field = static_cast<int>(*i);
-      else if (!std::holds_alternative<std::monostate>(value))
-        constants.fail(e->loc, std::string("expected a positive integer for ") + name);
-    }
-  return config;
-}
-
-void readAutotune(const HostConstants &constants, const CallExpr &call, KernelInfo &info) {
+/// The first configuration is the one that launches take, so what follows an element that cannot be read is left out.
+void readAutotune(const HostEvaluator &host, const CallExpr &call, KernelInfo &info) {
   try {
     const Expr *configs = argument(call, 0, "configs");
-    if (auto *name = as<NameExpr>(configs)) // a list assigned to a name of the module
-      if (const Expr *value = constants.assignedValue(name->id))
-        configs = value;
-    auto *list = as<ListExpr>(configs);
-    if (!list)
-      constants.fail(configs ? configs->loc : call.loc,
-                     "expected a literal list of triton.Config; configurations that host code computes cannot be read");
-    for (auto &element : list->elements)
-      info.configs.push_back(readConfig(constants, *element));
-    if (auto *key = as<ListExpr>(argument(call, 1, "key")))
-      for (auto &element : key->elements) {
-        ConstantValue value = constants.evaluate(*element);
-        if (auto *name = std::get_if<std::string>(&value))
-          info.autotuneKey.push_back(*name);
-      }
-  } catch (const Error &error) {
-    info.configs.clear();
-    info.configsProblem = error.what();
-  }
-}
-
-void readHeuristics(const HostConstants &constants, const CallExpr &call, KernelInfo &info) {
-  const Expr *values = argument(call, 0, "values");
-  auto *dict = as<DictExpr>(values);
-  if (!dict)
-    return;
-  for (auto &[key, value] : dict->items) {
-    auto *literal = as<ConstantExpr>(key);
-    auto *name = literal ? std::get_if<std::string>(&literal->value) : nullptr;
-    if (!name)
-      continue;
-    KernelHeuristic heuristic;
-    heuristic.name = *name;
-    try {
-      auto *lambda = as<LambdaExpr>(value);
-      if (!lambda)
-        constants.fail(value->loc, "expected a lambda; a heuristic that host code computes cannot be evaluated");
-      heuristic.expression = LambdaText(constants, *lambda).text;
-    } catch (const Error &error) {
-      heuristic.problem = error.what();
+    if (!configs)
+      host.fail(call.loc, "expected a list of triton.Config");
+    HostObject value = host.evaluate(*configs);
+    if (!value.list())
+      host.fail(configs->loc,
+                "expected a list of triton.Config; configurations that host code computes cannot be read");
+    for (const HostObject &item : value.list()->items) {
+      auto *config = item.as<std::shared_ptr<KernelConfig>>();
+      if (!config)
+        host.fail(configs->loc, "expected triton.Config({...}, num_warps=..., num_stages=...)");
+      info.configs.push_back(**config);
     }
-    info.heuristics.push_back(std::move(heuristic));
+    if (const Expr *key = argument(call, 1, "key"))
+      if (HostObject names = host.evaluate(*key); names.list())
+        for (const HostObject &name : names.list()->items)
+          if (auto *text = name.as<std::string>())
+            info.autotuneKey.push_back(*text);
+  } catch (const Error &error) {
+    if (info.configs.empty())
+      info.configsProblem = error.what();
   }
+  // Options of a launch may stand among the constants of a configuration.
+  for (KernelConfig &config : info.configs)
+    for (const char *option : {"num_warps", "num_stages", "num_ctas", "maxnreg", "waves_per_eu", "matrix_instr_nonkdim",
+                               "kpack"}) // the last three tune code of some devices only
+      if (std::none_of(info.params.begin(), info.params.end(), [&](auto &param) { return param.name == option; }))
+        config.constants.erase(option);
 }
 
 KernelInfo inspectFunction(const ModuleNames &names, const FunctionStmt &function,
@@ -220,10 +94,11 @@ KernelInfo inspectFunction(const ModuleNames &names, const FunctionStmt &functio
   for (auto &decorator : function.decorators) {
     auto *call = as<CallExpr>(decorator);
     std::string name = decoratorName(*decorator);
-    if (call && name == "autotune")
-      readAutotune(constants, *call, info);
+    // Projects wrap autotune in decorators of their own, which take the same configurations.
+    if (call && (name == "autotune" || (name != "jit" && hasKeyword(*call, "configs"))))
+      readAutotune(HostEvaluator(names, time), *call, info);
     else if (call && name == "heuristics")
-      readHeuristics(HostConstants(names), *call, info);
+      readHeuristics(names, time, *call, info);
   }
   return info;
 }
@@ -252,6 +127,24 @@ Diagnostic reboundProblem(const ModuleNames &names, const FunctionStmt &function
   return d;
 }
 
+const std::vector<ModuleNames::Definition> kNoDefinitions;
+
+/// Jit functions that could not be parsed, with their errors.
+void addUnreadable(const ModuleNames &names, std::vector<KernelInfo> &kernels) {
+  for (std::string_view name : names.names()) {
+    const ModuleNames::Binding *binding = names.find(name);
+    for (const ModuleNames::Definition &candidate : binding ? binding->candidates : kNoDefinitions)
+      if (auto *opaque = as<OpaqueStmt>(candidate.statement); opaque && opaque->problem) {
+        KernelInfo info;
+        info.name = name;
+        info.line = opaque->loc.line;
+        info.problem = *opaque->problem;
+        kernels.push_back(std::move(info));
+        break;
+      }
+  }
+}
+
 } // namespace
 
 std::vector<KernelInfo> inspect(const ModuleNames &names) {
@@ -278,6 +171,9 @@ std::vector<KernelInfo> inspect(const ModuleNames &names) {
     else if (!binding->isCertain())
       kernels.back().problem = names.ambiguity(function.name, *binding, binding->candidates[0].loc());
   });
+  addUnreadable(names, kernels);
+  std::stable_sort(kernels.begin(), kernels.end(),
+                   [](const KernelInfo &a, const KernelInfo &b) { return a.line < b.line; });
   return kernels;
 }
 

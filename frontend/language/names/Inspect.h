@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/contracts/Compiler.h"
-#include "frontend/language/names/ModuleNames.h"
+#include "frontend/language/names/ModuleScope.h"
 
 namespace tegula::lang {
 
@@ -12,5 +12,9 @@ namespace tegula::lang {
 /// (the bounds of `tl.arange`, a shape, ...).
 std::vector<KernelInfo> inspect(const ModuleNames &names);
 std::vector<KernelInfo> inspect(const Module &module);
+
+/// Reads all modules that the emission of any jit function of the file may need, so that Modules has recorded them.
+/// A module that cannot be read or parsed is left to the emission, which has a use to point at.
+void readUsedModules(const ModuleScope &scope);
 
 } // namespace tegula::lang

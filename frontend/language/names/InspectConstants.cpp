@@ -1,6 +1,7 @@
 #include "frontend/language/names/InspectConstants.h"
 
 #include "frontend/language/names/Annotations.h"
+#include "frontend/language/names/ModuleScope.h"
 
 #include <functional>
 #include <vector>
@@ -149,25 +150,58 @@ void addNames(const Expr *expr, std::set<std::string> &names) {
 
 class Inference {
 public:
-  explicit Inference(const ModuleNames &names) : names_(names) {
-    std::vector<const FunctionStmt *> functions;
-    forEachFunction(names.module(), [&](const FunctionStmt &function) {
-      functions.push_back(&function);
-      for (const Param &param : function.params)
-        if (readAnnotation(names, param.annotation.get(), names.timeOf(function)).isConstexpr)
-          result[&function].insert(param.name);
-    });
+  explicit Inference(const ModuleNames &names) {
+    forEachFunction(names.module(), [&](const FunctionStmt &function) { add({&function, &names}); });
     // A constant parameter of one function can make an argument of its callers constant: iterated to a fixed point.
     for (bool changed = true; changed;) {
       changed = false;
-      for (const FunctionStmt *function : functions)
-        changed |= infer(*function);
+      for (size_t i = 0; i < functions_.size(); ++i) // functions of other modules are added on the way
+        changed |= infer(functions_[i]);
     }
   }
   std::map<const FunctionStmt *, std::set<std::string>> result;
 
 private:
-  bool infer(const FunctionStmt &function) {
+  /// A function and the module of its definition.
+  struct Function {
+    const FunctionStmt *statement = nullptr;
+    const ModuleNames *names = nullptr;
+  };
+
+  void add(const Function &function) {
+    if (!known_.insert(function.statement).second)
+      return;
+    functions_.push_back(function);
+    for (const Param &param : function.statement->params)
+      if (readAnnotation(*function.names, param.annotation.get(), function.names->timeOf(*function.statement))
+              .isConstexpr)
+        result[function.statement].insert(param.name);
+  }
+
+  Function definitionOf(const Imported &imported) const {
+    if (imported.kind != Imported::Kind::Member || !imported.binding->isCertain())
+      return {};
+    return {as<FunctionStmt>(imported.binding->candidates[0].statement), &imported.scope->names};
+  }
+
+  /// The jit function that a call is of, in this file or another one; no function where it is none.
+  Function calleeOf(const ModuleNames &names, const Expr &callee) const {
+    Modules *modules = names.modules();
+    if (auto *name = as<NameExpr>(&callee)) {
+      if (const FunctionStmt *function = names.function(name->id))
+        return {function, &names};
+      auto *binding = modules ? names.find(name->id) : nullptr;
+      if (binding && binding->isCertain() && binding->candidates[0].import)
+        return definitionOf(modules->resolve(*names.scope(), *binding->candidates[0].import));
+    }
+    auto *attribute = as<AttributeExpr>(&callee);
+    const ModuleScope *scope = attribute && modules ? modules->moduleOf(names, *attribute->base) : nullptr;
+    return scope ? definitionOf(modules->member(*scope, attribute->name)) : Function{};
+  }
+
+  bool infer(Function each) {
+    const FunctionStmt &function = *each.statement;
+    const ModuleNames &names = *each.names;
     std::set<std::string> needed;
     auto need = [&](const Expr *expr) {
       if (!isRuntime(expr))
@@ -177,10 +211,10 @@ private:
       for (const Expr *expr : expressionsOf(statement))
         walk(expr, [&](const Expr &e) {
           if (auto *call = as<CallExpr>(&e))
-            visitCall(*call, need);
+            visitCall(names, *call, need);
         });
       if (auto *annotated = as<AnnAssignStmt>(&statement);
-          annotated && isConstexprObject(names_, annotated->annotation.get(), ModuleNames::kEnd))
+          annotated && isConstexprObject(names, annotated->annotation.get(), ModuleNames::kEnd))
         need(annotated->value.get());
     });
     // Constants through local names: `half = BLOCK // 2; tl.arange(0, half)` makes BLOCK a constant.
@@ -203,12 +237,15 @@ private:
     });
     bool changed = false;
     for (const Param &param : function.params)
+      if (needed.contains(param.name))
+        changed |= needs_[&function].insert(param.name).second;
+    for (const Param &param : function.params)
       if (!param.annotation && needed.contains(param.name) && !assigned.contains(param.name))
         changed |= result[&function].insert(param.name).second;
     return changed;
   }
 
-  void visitCall(const CallExpr &call, const std::function<void(const Expr *)> &need) {
+  void visitCall(const ModuleNames &names, const CallExpr &call, const std::function<void(const Expr *)> &need) {
     std::string name;
     bool isMethod = false;
     if (auto *attribute = as<AttributeExpr>(call.callee)) {
@@ -218,9 +255,11 @@ private:
     } else if (auto *callee = as<NameExpr>(call.callee)) {
       name = callee->id;
     }
-    if (const FunctionStmt *callee = as<NameExpr>(call.callee) ? names_.function(name) : nullptr) {
-      auto &params = callee->params;
-      const auto &constants = result[callee];
+    if (Function callee = calleeOf(names, *call.callee); callee.statement) {
+      add(callee);
+      auto &params = callee.statement->params;
+      // What is declared constant takes a run-time value, too, unless a use in the callee needs the constant.
+      const std::set<std::string> constants = needs_[callee.statement];
       for (size_t i = 0; i < call.args.size() && i < params.size(); ++i)
         if (constants.contains(params[i].name))
           need(call.args[i].get());
@@ -242,7 +281,9 @@ private:
     }
   }
 
-  const ModuleNames &names_;
+  std::map<const FunctionStmt *, std::set<std::string>> needs_; // parameters that a use makes constants
+  std::vector<Function> functions_;
+  std::set<const FunctionStmt *> known_;
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "frontend/language/names/ModuleNames.h"
 
 #include "frontend/language/names/HostConstants.h"
+#include "frontend/language/names/ModuleScope.h"
 #include "frontend/language/syntax/Parser.h"
 
 #include <algorithm>
@@ -58,6 +59,8 @@ private:
       for (auto &target : assignment->targets)
         bindTarget(*target, definition);
       return exists ? Completes : Lacks;
+    } else if (auto *changed = as<AugAssignStmt>(&statement)) {
+      bindTarget(*changed->target, {&statement, nullptr, names_.clock_});
     } else if (auto *annotated = as<AnnAssignStmt>(&statement)) {
       if (annotated->value)
         bindTarget(*annotated->target, {&statement, nullptr, names_.clock_});
@@ -70,7 +73,9 @@ private:
       for (auto &item : import->items) {
         if (!item.alias.empty())
           bind(item.alias, {&statement, &item, names_.clock_});
-        succeeds &= importSucceeds(item).value_or(true);
+        else if (item.name == "*")
+          names_.stars_.push_back({++names_.clock_, import, &item});
+        succeeds &= succeedsHere(item).value_or(true);
       }
       return succeeds ? Completes : Lacks;
     } else if (auto *branch = as<IfStmt>(&statement)) {
@@ -97,6 +102,13 @@ private:
 
   /// The body counts, unless it is known to fail. Where that is not known, the handlers count as well.
   Outcome runTry(const TryStmt &attempt) {
+    ++tries_;
+    Outcome outcome = runAttempt(attempt);
+    --tries_;
+    return outcome;
+  }
+
+  Outcome runAttempt(const TryStmt &attempt) {
     State before = state_;
     std::optional<State> atFailure;
     bool mayFail = false;
@@ -144,7 +156,7 @@ private:
     case StmtKind::Class: return false;
     case StmtKind::Import: {
       auto &items = static_cast<const ImportStmt &>(statement).items;
-      return std::any_of(items.begin(), items.end(), [](auto &item) { return importSucceeds(item) != true; });
+      return std::any_of(items.begin(), items.end(), [&](auto &item) { return succeedsHere(item) != true; });
     }
     case StmtKind::Assign: return !canEvaluate(*static_cast<const AssignStmt &>(statement).value);
     case StmtKind::AnnAssign: {
@@ -160,6 +172,23 @@ private:
       auto &what = static_cast<const OpaqueStmt &>(statement).what;
       return what != "function" && what != "class";
     }
+    default: return true;
+    }
+  }
+
+  /// As importSucceeds, which knows what does not come from files. Files are looked for in a `try` only, where it
+  /// matters whether the import fails.
+  std::optional<bool> succeedsHere(const ImportStmt::Item &item) const {
+    auto known = importSucceeds(item);
+    if (known || !tries_ || !names_.modules_)
+      return known;
+    if (!names_.modules_->exists(*names_.scope_, item.module))
+      return item.module.starts_with('.') ? std::optional(false) : std::nullopt;
+    if (item.name.empty() || item.name == "*")
+      return true;
+    switch (names_.modules_->resolve(*names_.scope_, item).kind) {
+    case Imported::Kind::Missing: return false;
+    case Imported::Kind::Unread: return std::nullopt;
     default: return true;
     }
   }
@@ -289,9 +318,13 @@ private:
 
   ModuleNames &names_;
   State state_;
+  unsigned tries_ = 0; // `try` statements around the one that runs
 };
 
-ModuleNames::ModuleNames(const Module &module) : module_(module) { Run run(*this); }
+ModuleNames::ModuleNames(const Module &module, Modules *modules, const ModuleScope *scope)
+    : module_(module), modules_(modules), scope_(scope) {
+  Run run(*this);
+}
 
 Loc ModuleNames::Definition::loc() const {
   auto *function = as<FunctionStmt>(statement);
@@ -301,13 +334,59 @@ Loc ModuleNames::Definition::loc() const {
 const ModuleNames::Binding *ModuleNames::find(std::string_view name, unsigned time) const {
   auto it = history_.find(name);
   if (it == history_.end())
-    return nullptr;
+    return findInStars(name, 0, time);
   auto &changes = it->second;
   auto after = std::upper_bound(changes.begin(), changes.end(), time,
                                 [](unsigned t, const auto &change) { return t < change.first; });
   if (after == changes.begin() || std::prev(after)->second.candidates.empty())
+    return findInStars(name, 0, time);
+  const Binding *fromStar = findInStars(name, std::prev(after)->first, time);
+  return fromStar ? fromStar : &std::prev(after)->second;
+}
+
+const ModuleNames::Binding *ModuleNames::findInStars(std::string_view name, unsigned after, unsigned time) const {
+  if (name.starts_with('_') || !modules_)
     return nullptr;
-  return &std::prev(after)->second;
+  for (auto star = stars_.rbegin(); star != stars_.rend() && star->time > after; ++star) {
+    if (star->time > time)
+      continue;
+    std::string key = std::to_string(star->time) + " " + std::string(name);
+    if (auto known = fromStars_.find(key); known != fromStars_.end()) {
+      if (known->second.candidates.empty())
+        continue;
+      return &known->second;
+    }
+    fromStars_[key] = {}; // what is being searched is not found in a circle of imports
+    auto item = std::make_unique<ImportStmt::Item>(*star->item);
+    item->name = item->alias = name;
+    bool isThere = false;
+    if (isLanguagePath(item->module)) {
+      isThere = importSucceeds(*item) == true;
+    } else if (const ModuleScope *scope = modules_->find(*scope_, item->module)) {
+      isThere = scope->names.find(name) != nullptr;
+    }
+    if (!isThere)
+      continue;
+    starItems_.push_back(std::move(item));
+    Binding &binding = fromStars_[key];
+    binding.candidates.push_back({star->statement, starItems_.back().get(), star->time});
+    return &binding;
+  }
+  return nullptr;
+}
+
+const Stmt *ModuleNames::hostDefinition(const Stmt &statement) const {
+  auto *opaque = as<OpaqueStmt>(&statement);
+  if (!opaque)
+    return nullptr;
+  auto [at, isNew] = hostDefinitions_.try_emplace(&statement);
+  if (isNew)
+    try {
+      at->second = parseHostDefinition(*module_.source, *opaque);
+    } catch (const Error &) {
+      // Python may understand more than this parser; then the function's result is not known.
+    }
+  return at->second.get();
 }
 
 const FunctionStmt *ModuleNames::function(std::string_view name) const {
@@ -318,6 +397,14 @@ const FunctionStmt *ModuleNames::function(std::string_view name) const {
 unsigned ModuleNames::timeOf(const Stmt &statement) const {
   auto it = times_.find(&statement);
   return it == times_.end() ? kEnd : it->second;
+}
+
+std::vector<ModuleNames::Definition> ModuleNames::everything(std::string_view name) const {
+  std::vector<Definition> result;
+  if (auto it = history_.find(name); it != history_.end())
+    for (auto &[time, binding] : it->second)
+      result.insert(result.end(), binding.candidates.begin(), binding.candidates.end());
+  return result;
 }
 
 std::vector<std::string_view> ModuleNames::names() const {

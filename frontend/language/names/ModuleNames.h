@@ -20,6 +20,7 @@
 
 #include <climits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,10 +28,14 @@
 
 namespace tegula::lang {
 
+class Modules;
+struct ModuleScope;
+
 class ModuleNames {
 public:
-  /// `module` must live as long as this.
-  explicit ModuleNames(const Module &module);
+  /// `module` must live as long as this. `modules` finds what the module imports, as seen from `scope`; without them
+  /// nothing outside of the file is known.
+  explicit ModuleNames(const Module &module, Modules *modules = nullptr, const ModuleScope *scope = nullptr);
 
   /// One statement that binds a name. Times count bindings in the order in which Python makes them.
   struct Definition {
@@ -54,6 +59,8 @@ public:
   const FunctionStmt *function(std::string_view name) const;
   /// When the statement bound its name; kEnd for one that never runs.
   unsigned timeOf(const Stmt &statement) const;
+  /// All definitions that the name has had.
+  std::vector<Definition> everything(std::string_view name) const;
   /// All names that are bound at the end.
   std::vector<std::string_view> names() const;
 
@@ -62,11 +69,33 @@ public:
   Diagnostic ambiguity(std::string_view name, const Binding &binding, Loc use) const;
 
   const Module &module() const { return module_; }
+  Modules *modules() const { return modules_; }
+  const ModuleScope *scope() const { return scope_; }
+
+  /// The plain function or the class that host code defines there, parsed; null where the statement is none or cannot
+  /// be parsed.
+  const FunctionStmt *hostFunction(const Stmt &statement) const { return as<FunctionStmt>(hostDefinition(statement)); }
+  const ClassStmt *hostClass(const Stmt &statement) const { return as<ClassStmt>(hostDefinition(statement)); }
 
 private:
   class Run;
 
+  /// What star imports after `time` give the name.
+  const Binding *findInStars(std::string_view name, unsigned after, unsigned time) const;
+
   const Module &module_;
+  Modules *modules_;
+  const ModuleScope *scope_;
+  struct Star {
+    unsigned time;
+    const ImportStmt *statement;
+    const ImportStmt::Item *item;
+  };
+  std::vector<Star> stars_;                                       // `from m import *`, in order
+  mutable std::map<std::string, Binding, std::less<>> fromStars_; // by time and name
+  mutable std::vector<std::unique_ptr<ImportStmt::Item>> starItems_;
+  const Stmt *hostDefinition(const Stmt &statement) const;
+  mutable std::map<const Stmt *, StmtPtr> hostDefinitions_;
   /// Each change of a name's binding, with the time from which it holds. Where branches join, the joined binding is a
   /// change, and so is the return to the state before the first branch at the beginning of the second.
   std::map<std::string, std::vector<std::pair<unsigned, Binding>>, std::less<>> history_;

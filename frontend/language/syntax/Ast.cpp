@@ -72,6 +72,7 @@ public:
       for (auto &piece : as<FormatStringExpr>(&e)->pieces)
         one(piece.value);
       return;
+    case ExprKind::Comprehension: return comprehension(*as<ComprehensionExpr>(&e));
     }
   }
 
@@ -89,6 +90,14 @@ private:
     each(e.args);
     for (auto &keyword : e.keywords)
       one(keyword.value);
+  }
+
+  void comprehension(const ComprehensionExpr &e) {
+    one(e.key), one(e.element);
+    for (auto &clause : e.clauses) {
+      one(clause.target), one(clause.iterable);
+      each(clause.conditions);
+    }
   }
 
   const std::function<void(const Expr &)> &visit_;

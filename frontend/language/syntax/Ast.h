@@ -2,6 +2,8 @@
 // emitter and `--emit=ast` read it. Nothing about types, values or MLIR may enter here.
 #pragma once
 
+#include "core/support/Diagnostic.h"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -33,7 +35,7 @@ using Int = __int128;
 // clang-format off
 enum class ExprKind : uint8_t {
   Name, Constant, Tuple, List, Dict, Unary, Binary, BoolOp, Compare, Call, Attribute, Subscript, Slice, IfExp, Lambda,
-  Starred, FormatString, Opaque,
+  Starred, FormatString, Comprehension, Opaque,
 };
 // clang-format on
 
@@ -87,7 +89,7 @@ struct ListExpr : Expr {
 struct DictExpr : Expr {
   static constexpr ExprKind kKind = ExprKind::Dict;
   explicit DictExpr(Loc loc) : Expr(kKind, loc) {}
-  std::vector<std::pair<ExprPtr, ExprPtr>> items;
+  std::vector<std::pair<ExprPtr, ExprPtr>> items; // the key is null for **mapping, which only host code may have
 };
 
 enum class UnaryOp : uint8_t { Plus, Minus, Invert, Not };
@@ -205,13 +207,29 @@ struct FormatStringExpr : Expr {
   std::vector<Piece> pieces;
 };
 
-/// An expression of host code for which the kernel language has no node (a comprehension, a set, `await`, ...). It
+/// `[element for target in iterable if condition ...]`, in brackets, braces or parentheses. Kernels may have lists of
+/// constants in this form; the others stand in host code only.
+struct ComprehensionExpr : Expr {
+  static constexpr ExprKind kKind = ExprKind::Comprehension;
+  enum class Form : uint8_t { List, Dict, Generator };
+  ComprehensionExpr(Loc loc, Form form) : Expr(kKind, loc), form(form) {}
+  struct Clause {
+    ExprPtr target, iterable;
+    std::vector<ExprPtr> conditions;
+  };
+  Form form;
+  ExprPtr key;     // of a dictionary; otherwise null
+  ExprPtr element; // or a dictionary's value
+  std::vector<Clause> clauses;
+};
+
+/// An expression of host code for which the kernel language has no node (a set, `await`, ...). It
 /// occurs only in code that Python evaluates outside of kernels: decorators, defaults, annotations, constexpr_function
 /// bodies. An error is reported only if its value is needed.
 struct OpaqueExpr : Expr {
   static constexpr ExprKind kKind = ExprKind::Opaque;
   OpaqueExpr(Loc loc, std::string what) : Expr(kKind, loc), what(std::move(what)) {}
-  std::string what; // "list comprehension", "set", "await expression", ...
+  std::string what; // "set", "await expression", ...
 };
 
 /// Calls `visit` for each direct subexpression of `e`, in source order; absent parts are skipped.
@@ -250,8 +268,8 @@ struct Param {
   bool isKeywordOnly = false;
 };
 
-/// A `def`. A module-level function is parsed completely if a decorator names `jit` or `constexpr_function`, or if it
-/// is a method of an `aggregate` class; any other one becomes Opaque.
+/// A `def`. A module-level function is parsed completely if a decorator names `jit`, `constexpr_function` or
+/// `constexpr`, or if it is a method of an `aggregate` class; any other one becomes Opaque.
 struct FunctionStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::Function;
   explicit FunctionStmt(Loc loc) : Stmt(kKind, loc) {}
@@ -352,16 +370,16 @@ struct ImportStmt : Stmt {
   std::vector<Item> items;
 };
 
-/// A class decorated with `aggregate`; any other class is Opaque.
+/// A class decorated with `aggregate`; any other class is Opaque until host code that uses it is evaluated.
 struct ClassStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::Class;
   explicit ClassStmt(Loc loc) : Stmt(kKind, loc) {}
-  std::string name;
+  std::string name, base; // base: the only base class where it is a plain name; otherwise empty
   std::vector<ExprPtr> decorators;
   Block body;
 };
 
-/// A `try` of the module level. `finally` holds what runs in any case.
+/// A `try` of the module level or of a host function. `finally` holds what runs in any case.
 struct TryStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::Try;
   explicit TryStmt(Loc loc) : Stmt(kKind, loc) {}
@@ -385,11 +403,13 @@ struct HostBlockStmt : Stmt {
 struct OpaqueStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::Opaque;
   explicit OpaqueStmt(Loc loc) : Stmt(kKind, loc) {}
-  std::string what; // "function", "class", "assignment", "raise", "statement"
+  std::string what; // "function", "class", "assignment", "raise", "import", "statement"
   std::vector<std::string> names;
   /// The error message where emission reaches the statement in a function body: a `raise` in a branch that a constexpr
   /// condition does not remove, a host statement in a constexpr_function. Empty at module level.
   std::string message;
+  size_t begin = 0, end = 0;                 // of a function: its text in the file, with decorators
+  std::shared_ptr<const Diagnostic> problem; // of a jit function that could not be parsed: its error
 };
 
 /// A whole file.

@@ -129,6 +129,10 @@ std::string Dumper::title(const Expr &e) {
   case ExprKind::Lambda: return "Lambda params=" + join(as<LambdaExpr>(&e)->params);
   case ExprKind::Starred: return "Starred";
   case ExprKind::FormatString: return "FormatString";
+  case ExprKind::Comprehension: {
+    constexpr const char *forms[] = {"list", "dictionary", "generator"};
+    return std::string("Comprehension form=") + forms[unsigned(as<ComprehensionExpr>(&e)->form)];
+  }
   case ExprKind::Opaque: return "Opaque what=" + quoted(as<OpaqueExpr>(&e)->what);
   }
   return {};
@@ -153,8 +157,19 @@ void Dumper::children(const Expr &e) {
     node("other", choice->other);
   } else if (auto *dict = as<DictExpr>(&e)) {
     for (auto &[key, value] : dict->items) {
-      node("key", key);
-      node("value", value);
+      if (key)
+        node("key", key);
+      node(key ? "value" : "**", value);
+    }
+  } else if (auto *comprehension = as<ComprehensionExpr>(&e)) {
+    if (comprehension->key)
+      node("key", comprehension->key);
+    node("element", comprehension->element);
+    for (auto &clause : comprehension->clauses) {
+      node("for", clause.target);
+      node("in", clause.iterable);
+      for (const ExprPtr &condition : clause.conditions)
+        node("if", condition);
     }
   } else if (auto *c = as<CallExpr>(&e)) {
     call(*c);

@@ -15,7 +15,14 @@ namespace tegula::lang {
 /// Throws tegula::Error with file, line, column and source line for a syntax error in code that is parsed in full, and
 /// for text that no Python file can contain (an unterminated string, an unmatched bracket, an inconsistent dedent).
 /// Accepts any byte sequence: no input aborts, and nesting is bounded (a located message past 200 levels).
-std::unique_ptr<Module> parseModule(std::string path, std::string text);
+/// With OnError::Keep an error in a jit function does not concern the other functions: the function becomes an
+/// OpaqueStmt that holds the error.
+enum class OnError : uint8_t { Throw, Keep };
+std::unique_ptr<Module> parseModule(std::string path, std::string text, OnError onError = OnError::Throw);
+
+/// Parses a function or class of host code that parseModule skipped, as a FunctionStmt or ClassStmt; null where it is
+/// none. Statements that the tree cannot represent become OpaqueStmts.
+StmtPtr parseHostDefinition(const SourceFile &source, const OpaqueStmt &statement);
 
 /// Parses one expression (a host lambda's body, a grid). Locations are relative to `text`; `path` names it in messages.
 ExprPtr parseExpression(std::string path, std::string text);

@@ -102,11 +102,29 @@ void ExpressionParser::closeBracket(std::string_view close, Loc open) {
        "the bracket was opened here");
 }
 
-ExprPtr ExpressionParser::parseComprehension(Loc start, const std::string &what) {
-  ExprPtr result =
-      opaque(start, what, what + "s are not part of the kernel language; write a for loop over tl.static_range");
-  skipUntil({});
-  return result;
+ExprPtr ExpressionParser::parseComprehension(Loc start, ComprehensionExpr::Form form, ExprPtr key, ExprPtr element) {
+  constexpr const char *kForms[] = {"list comprehension", "dictionary comprehension", "generator expression"};
+  std::string what = kForms[static_cast<int>(form)];
+  bool isAsync = at("async");
+  if (isAsync || (!isHost() && form != ComprehensionExpr::Form::List)) {
+    ExprPtr result =
+        opaque(start, what, what + "s are not part of the kernel language; write a for loop over tl.static_range");
+    skipUntil({});
+    return result;
+  }
+  auto result = std::make_unique<ComprehensionExpr>(start, form);
+  result->key = std::move(key);
+  result->element = std::move(element);
+  while (accept("for")) {
+    ComprehensionExpr::Clause clause;
+    clause.target = parseTargetList();
+    expect("in", "after the target of a comprehension");
+    clause.iterable = parseOr();
+    while (accept("if"))
+      clause.conditions.push_back(parseOr());
+    result->clauses.push_back(std::move(clause));
+  }
+  return finish(std::move(result));
 }
 
 ExprPtr ExpressionParser::parseParenthesized() {
@@ -115,7 +133,7 @@ ExprPtr ExpressionParser::parseParenthesized() {
     return make<TupleExpr>(open, std::vector<ExprPtr>());
   ExprPtr first = parseElement();
   if (atComprehension())
-    first = parseComprehension(open, "generator expression");
+    first = parseComprehension(open, ComprehensionExpr::Form::Generator, nullptr, std::move(first));
   if (at(",")) {
     first = parseTuple(std::move(first), &ExpressionParser::parseElement);
     first->loc = open;
@@ -132,8 +150,8 @@ ExprPtr ExpressionParser::parseList() {
   while (!at("]")) {
     elements.push_back(parseElement());
     if (elements.size() == 1 && atComprehension()) {
-      ExprPtr result = parseComprehension(open, "list comprehension");
-      take();
+      ExprPtr result = parseComprehension(open, ComprehensionExpr::Form::List, nullptr, std::move(elements.front()));
+      closeBracket("]", open);
       return result;
     }
     if (!accept(","))
@@ -147,17 +165,15 @@ ExprPtr ExpressionParser::parseBraces() {
   Loc open = take().loc;
   if (accept("}"))
     return make<DictExpr>(open);
-  if (at("**")) {
-    ExprPtr result = opaque(loc(), "dictionary with \"**\"",
-                            "\"**\" in a dictionary is not part of the kernel language; write its items");
-    skipUntil({});
-    take();
-    return result;
-  }
+  if (at("**"))
+    return parseDict(open, nullptr);
   ExprPtr first = parseElement();
   if (!at(":")) {
-    if (atComprehension())
-      first = parseComprehension(open, "set comprehension");
+    if (atComprehension()) {
+      opaque(open, "set",
+             "set comprehensions are not part of the kernel language; write a for loop over tl.static_range");
+      skipUntil({});
+    }
     return parseSet(open);
   }
   return parseDict(open, std::move(first));
@@ -171,30 +187,38 @@ ExprPtr ExpressionParser::parseSet(Loc open) {
   return result;
 }
 
+/// The items after `key`, which is null where the first one is `**mapping`.
 ExprPtr ExpressionParser::parseDict(Loc open, ExprPtr key) {
   auto dict = std::make_unique<DictExpr>(open);
   while (true) {
-    expect(":", "after the key of a dictionary");
-    ExprPtr value = parseExpression();
-    if (dict->items.empty() && atComprehension()) {
-      ExprPtr result = parseComprehension(open, "dictionary comprehension");
-      take();
-      return result;
+    if (at("**")) {
+      ExprPtr mapping = parseSpread();
+      dict->items.emplace_back(nullptr, std::move(mapping));
+    } else {
+      expect(":", "after the key of a dictionary");
+      ExprPtr value = parseExpression();
+      if (dict->items.empty() && atComprehension()) {
+        ExprPtr result = parseComprehension(open, ComprehensionExpr::Form::Dict, std::move(key), std::move(value));
+        closeBracket("}", open);
+        return result;
+      }
+      dict->items.emplace_back(std::move(key), std::move(value));
     }
-    dict->items.emplace_back(std::move(key), std::move(value));
     if (!accept(",") || at("}"))
       break;
-    if (at("**")) {
-      ExprPtr result = opaque(loc(), "dictionary with \"**\"",
-                              "\"**\" in a dictionary is not part of the kernel language; write its items");
-      skipUntil({});
-      take();
-      return result;
-    }
-    key = parseExpression();
+    if (!at("**"))
+      key = parseExpression();
   }
   closeBracket("}", open);
   return finish(std::move(dict));
+}
+
+/// `**mapping` among the items of a dictionary.
+ExprPtr ExpressionParser::parseSpread() {
+  if (!isHost())
+    fail(loc(), "\"**\" in a dictionary is not part of the kernel language; write its items");
+  take();
+  return parseExpression();
 }
 
 } // namespace tegula::lang

@@ -33,7 +33,7 @@ void ExpressionParser::parseArgument(CallExpr &call) {
                     "\" is a reserved word of Python and cannot name an argument; rename the parameter");
   ExprPtr value = parseNamedExpression();
   if (atComprehension())
-    value = parseComprehension(start, "generator expression");
+    value = parseComprehension(start, ComprehensionExpr::Form::Generator, nullptr, std::move(value));
   if (at("="))
     fail(loc(), "only a parameter's name can stand before \"=\" in a call; write \"==\" to compare");
   if (!call.keywords.empty()) {

@@ -167,7 +167,10 @@ StmtPtr StatementParser::parseClass(Decorators decorators) {
   result->name = expectName("a class's name after class").text;
   result->decorators = std::move(decorators.list);
   while (atAny({"[", "("})) { // type parameters and base classes
+    bool isLast = at("(");
     take();
+    if (isLast && kind() == TokenKind::Name && peek(1).text == ")")
+      result->base = peek().text;
     skipUntil({});
     take();
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "frontend/language/syntax/Lexer.h"
+#include "frontend/language/syntax/Parser.h"
 
 #include <initializer_list>
 #include <string>
@@ -175,7 +176,9 @@ private:
   ExprPtr parseSet(Loc open);
   ExprPtr parseYield();
   bool atComprehension() const { return atAny({"for", "async"}); }
-  ExprPtr parseComprehension(Loc loc, const std::string &what);
+  /// The clauses after `element`, or after `key: element`. Kernels may have lists in this form only.
+  ExprPtr parseComprehension(Loc loc, ComprehensionExpr::Form form, ExprPtr key, ExprPtr element);
+  ExprPtr parseSpread();
   void closeBracket(std::string_view close, Loc open);
 
   // ParserCalls.cpp: arguments and subscripts
@@ -231,6 +234,7 @@ private:
   StmtPtr parseIf();
   StmtPtr parseFor();
   StmtPtr parseWhile();
+  StmtPtr parseHostTry();
   StmtPtr parseReturn();
   StmtPtr parseAssert();
   ExprPtr parseCondition(const std::string &owner);
@@ -270,8 +274,13 @@ private:
 /// Parses a whole file: code that kernels can use; skips the rest.
 class ModuleParser : public StatementParser {
 public:
-  explicit ModuleParser(const SourceFile &source) : StatementParser(source, tokenize(source), Mode::Host) {}
+  explicit ModuleParser(const SourceFile &source, OnError onError = OnError::Throw)
+      : StatementParser(source, tokenize(source), Mode::Host), onError_(onError) {}
   Block parse();
+  /// Parses the one function that the text consists of, indented or not.
+  StmtPtr parseHostFunction();
+  /// The same of a class, whose methods are parsed as host code.
+  StmtPtr parseHostClass();
 
 private:
   void parseModuleStatement(Block &out);
@@ -287,6 +296,10 @@ private:
   void parseSimpleStatements(Block &out);
   StmtPtr parseModuleAssignment();
   bool isMainGuard() const;
+  StmtPtr parseKernelFunction();
+  StmtPtr skipFunction(const char *what);
+
+  OnError onError_;
 };
 
 /// Whether a decorator's last name is one of `names`: `jit` in `@triton.jit(debug=True)`.

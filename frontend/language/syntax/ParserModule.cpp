@@ -7,18 +7,14 @@
 namespace tegula::lang {
 namespace {
 
-bool holdsOpaque(const Expr &e) {
-  bool found = e.kind == ExprKind::Opaque;
-  forEachChild(e, [&](const Expr &child) { found = found || holdsOpaque(child); });
-  return found;
-}
-
-/// Whether the tree has a node for the assignment's value.
+/// Whether the tree has a node for the assignment's value. Parts without one matter only where they are evaluated.
 bool isRepresented(const Stmt &statement) {
+  if (auto *changed = as<AugAssignStmt>(&statement))
+    return changed->target->kind == ExprKind::Name && changed->value->kind != ExprKind::Opaque;
   if (auto *assign = as<AssignStmt>(&statement))
-    return !holdsOpaque(*assign->value);
+    return assign->value->kind != ExprKind::Opaque;
   auto *annotated = as<AnnAssignStmt>(&statement);
-  return annotated && (!annotated->value || !holdsOpaque(*annotated->value));
+  return annotated && (!annotated->value || annotated->value->kind != ExprKind::Opaque);
 }
 
 } // namespace
@@ -37,9 +33,9 @@ void ModuleParser::parseModuleStatement(Block &out) {
   if (at("@"))
     parseDecorated(out);
   else if (at("def") || (isAsync && isSpelled(peek(1), "def")))
-    out.push_back(skipToOpaque("function", boundNames()));
+    out.push_back(skipFunction("function"));
   else if (at("class"))
-    out.push_back(skipToOpaque("class", boundNames()));
+    out.push_back(skipFunction("class"));
   else if (at("if"))
     out.push_back(parseHostIf());
   else if (at("try"))
@@ -60,7 +56,7 @@ void ModuleParser::parseDecorated(Block &out) {
       ++end;
     std::string_view name = tokens_[end - 1].text;
     bool isName = isSpelled(tokens_[end], "(") || tokens_[end].kind == TokenKind::Newline;
-    isKernelFunction |= isName && (name == "jit" || name == "constexpr_function");
+    isKernelFunction |= isName && (name == "jit" || name == "constexpr_function" || name == "constexpr");
     isAggregate |= isName && (name == "aggregate" || name == "_aggregate");
     while (tokens_[i].kind != TokenKind::Newline && tokens_[i].kind != TokenKind::End)
       ++i;
@@ -70,9 +66,49 @@ void ModuleParser::parseDecorated(Block &out) {
   if (isClass && isAggregate)
     out.push_back(parseClass(parseDecorators()));
   else if (!isClass && isKernelFunction)
-    out.push_back(parseFunction(parseDecorators()));
+    out.push_back(parseKernelFunction());
   else
-    out.push_back(skipToOpaque(isClass ? "class" : "function", boundNames()));
+    out.push_back(skipFunction(isClass ? "class" : "function"));
+}
+
+StmtPtr ModuleParser::parseKernelFunction() {
+  size_t first = next_;
+  try {
+    return parseFunction(parseDecorators());
+  } catch (const Error &error) {
+    if (onError_ == OnError::Throw)
+      throw;
+    next_ = first;
+    StmtPtr skipped = skipFunction("function");
+    static_cast<OpaqueStmt &>(*skipped).problem = std::make_shared<Diagnostic>(error.diagnostic());
+    return skipped;
+  }
+}
+
+/// Skips a function or class and keeps its place in the text.
+StmtPtr ModuleParser::skipFunction(const char *what) {
+  size_t first = next_;
+  StmtPtr skipped = skipToOpaque(what, boundNames());
+  size_t last = next_;
+  while (last > first + 1 && tokens_[last - 1].text.empty())
+    --last;
+  const Token &end = tokens_[last - 1];
+  auto &opaque = static_cast<OpaqueStmt &>(*skipped);
+  opaque.begin = offsetOf(tokens_[first]);
+  opaque.end = offsetOf(end) + end.text.size();
+  return skipped;
+}
+
+StmtPtr ModuleParser::parseHostFunction() {
+  if (kind() == TokenKind::Indent)
+    take();
+  return parseFunction(parseDecorators());
+}
+
+StmtPtr ModuleParser::parseHostClass() {
+  if (kind() == TokenKind::Indent)
+    take();
+  return parseClass(parseDecorators());
 }
 
 /// `if __name__ == "__main__":`
@@ -237,14 +273,28 @@ StmtPtr ModuleParser::parseModuleAssignment() {
   return skipped;
 }
 
-std::unique_ptr<Module> parseModule(std::string path, std::string text) {
+std::unique_ptr<Module> parseModule(std::string path, std::string text, OnError onError) {
   if (text.starts_with("\xEF\xBB\xBF")) // byte order mark
     text.erase(0, 3);
   auto source = std::make_shared<SourceFile>(SourceFile{std::move(path), std::move(text)});
   auto module = std::make_unique<Module>();
-  module->body = ModuleParser(*source).parse();
+  module->body = ModuleParser(*source, onError).parse();
   module->source = std::move(source);
   return module;
+}
+
+StmtPtr parseHostDefinition(const SourceFile &source, const OpaqueStmt &statement) {
+  bool isClass = statement.what == "class";
+  if ((statement.what != "function" && !isClass) || statement.problem || statement.end == 0)
+    return nullptr;
+  // Line breaks and blanks before the text keep its locations.
+  std::string text(statement.loc.line - 1, '\n');
+  text.append(statement.loc.column - 1, ' ');
+  text += source.text.substr(statement.begin, statement.end - statement.begin);
+  text += '\n';
+  SourceFile part{source.path, std::move(text)};
+  ModuleParser parser(part);
+  return isClass ? parser.parseHostClass() : parser.parseHostFunction();
 }
 
 ExprPtr parseExpression(std::string path, std::string text) {

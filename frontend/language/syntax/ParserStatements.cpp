@@ -51,6 +51,8 @@ void StatementParser::parseStatement(Block &out) {
     Decorators decorators = parseDecorators();
     bool isClass = at("class");
     out.push_back(isClass ? skipToOpaque("class", boundNames()) : parseFunction(std::move(decorators)));
+  } else if (isHost() && at("try")) {
+    out.push_back(parseHostTry());
   } else if (isUnsupported() && isCompound()) {
     std::string message = refuseUnsupported();
     out.push_back(skipToOpaque("statement", boundNames(), std::move(message)));
@@ -123,7 +125,7 @@ StmtPtr StatementParser::parseSimple() {
   if (isUnsupported()) {
     auto skipped = std::make_unique<OpaqueStmt>(start);
     skipped->message = refuseUnsupported();
-    skipped->what = "statement";
+    skipped->what = at("raise") ? "raise" : atAny({"import", "from"}) ? "import" : "statement";
     skipped->names = boundNames();
     skipUntil({";"});
     return skipped;
@@ -203,6 +205,20 @@ StmtPtr StatementParser::parseIf() {
   else
     result->orelse = parseElse();
   return result;
+}
+
+/// `try` in a function of host code.
+StmtPtr StatementParser::parseHostTry() {
+  auto attempt = std::make_unique<TryStmt>(take().loc);
+  attempt->body = parseSuite("try", "after try");
+  while (at("except")) {
+    next_ = findOutsideBrackets(next_, {":"});
+    attempt->handlers.push_back(parseSuite("except", "after except"));
+  }
+  attempt->orelse = parseElse();
+  if (accept("finally"))
+    attempt->finally = parseSuite("finally", "after finally");
+  return attempt;
 }
 
 StmtPtr StatementParser::parseWhile() {

@@ -24,6 +24,7 @@ Cases allCases(bool withSeeds) {
   addBits(cases);
   addComparisons(cases);
   addFunctions(cases);
+  addLibdevice(cases);
   addCasts(cases);
   addMemory(cases);
   addShapes(cases);

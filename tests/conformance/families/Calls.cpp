@@ -40,6 +40,14 @@ void addVectors(Cases &cases) {
           }
           return std::abs(in(0, i % (n / 4) * 4 + i / (n / 4))) + sum + top + 2 * n;
         }));
+    cases.add(kFamily, kFile, "liberties", variant)
+        .in(DType::F32, n, whole(-9, 9))
+        .out(DType::F32, n, exactAnyZero(),
+             each([n = n](const Inputs &in, int64_t i) { return 2 * in(0, i) + 9 + 5 + n / 2; }))
+        .value(5)
+        .with("N", n)
+        .with("TYPE", DType::F32)
+        .warps(warps);
     cases.add(kFamily, kFile, "map_elementwise", variant)
         .in(DType::F32, n, whole(-9, 9))
         .in(DType::F32, n, whole(-9, 9))

@@ -11,6 +11,7 @@ void addArithmetic(Cases &cases);
 void addBits(Cases &cases);
 void addComparisons(Cases &cases);
 void addFunctions(Cases &cases);
+void addLibdevice(Cases &cases);
 void addCasts(Cases &cases);
 void addMemory(Cases &cases);
 void addShapes(Cases &cases);

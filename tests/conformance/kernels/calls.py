@@ -303,3 +303,31 @@ def quoted_annotations(x_ptr, u: "tl.uint8", y_ptr: "*i32", N: "tl.constexpr", A
     # ADD is a constant and takes u's type: the sum wraps in 8 bits.
     i = tl.arange(0, N)
     tl.store(y_ptr + i, (u + ADD).to(tl.int32) + (tl.load(x_ptr + i) + ADD).to(tl.int32))
+
+
+def spread(n):
+    return [n, 2 * n]
+
+
+OFFSETS = spread(3)
+
+
+@triton.jit
+def add_number(x, by: tl.constexpr):
+    return x + by
+
+
+@triton.jit
+def liberties(x_ptr, y_ptr, n, N: tl.constexpr, TYPE: tl.constexpr):
+    # A value of host code, a list of constants, and a run-time value for a parameter that is declared constant.
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i).to(TYPE.value, fp_downcast_rounding="rtne")
+    tl.static_assert(tl.core.get_int_dtype(16, signed=False) == tl.uint16)
+    parts = [add_number(x, by) for by in OFFSETS]
+    x = add_number(parts[0] + parts[1], n)
+    pid = tl.program_id(0)
+    x += pid[:, None]
+    N = N // 2
+    tl.static_assert(tl.standard._log2(i.shape[0] * 2) > 5)
+    block = tl.make_block_ptr(y_ptr - 4, (100000, ), (1, ), (0, ), (i.shape[0], ), (0, ))
+    tl.store(block.advance((4, )), x + N)

@@ -64,3 +64,39 @@ def word_loop(y_ptr, k0, k1, n, N: tl.constexpr, ROUNDS: tl.constexpr):
     for _ in range(n):
         a, b, c, d = philox(a, b, c, d, zero + k0.to(tl.uint32), zero + k1.to(tl.uint32), ROUNDS)
     tl.store(y_ptr + tl.arange(0, N), a ^ b ^ c ^ d)
+
+
+@triton.jit
+def tl_philox(z_ptr, seed, N: tl.constexpr, ROUNDS: tl.constexpr):
+    i = tl.program_id(0) * N + tl.arange(0, N)
+    a, b, c, d = tl.philox(seed, i, 7, i * 0, 0, ROUNDS)
+    tl.store(z_ptr + 4 * i, a)
+    tl.store(z_ptr + 4 * i + 1, b)
+    tl.store(z_ptr + 4 * i + 2, c)
+    tl.store(z_ptr + 4 * i + 3, d)
+
+
+@triton.jit
+def philox_wide(z_ptr, k0, k1, N: tl.constexpr, ROUNDS: tl.constexpr):
+    i = (tl.program_id(0) * N + tl.arange(0, N)).to(tl.uint64)
+    zero = i * 0
+    a, b, c, d = tl.random.philox_impl(i, zero, zero, zero, zero + k0, zero + k1, ROUNDS)
+    tl.store(z_ptr + 4 * i, a)
+    tl.store(z_ptr + 4 * i + 1, b)
+    tl.store(z_ptr + 4 * i + 2, c)
+    tl.store(z_ptr + 4 * i + 3, d)
+
+
+@triton.jit
+def functions(i_ptr, u_ptr, n_ptr, seed, N: tl.constexpr, FAR: tl.constexpr):
+    i = tl.program_id(0) * N + tl.arange(0, N)
+    far = i.to(tl.int64) + FAR
+    tl.store(i_ptr + i, tl.randint(seed, i))
+    first, second, third, fourth = tl.randint4x(seed, far)
+    tl.store(i_ptr + N * tl.num_programs(0) + i, second ^ third ^ fourth)
+    tl.store(u_ptr + i, tl.rand(seed, i))
+    u0, u1, u2, u3 = tl.rand4x(seed, i)
+    tl.store(u_ptr + N * tl.num_programs(0) + i, u3)
+    tl.store(n_ptr + i, tl.randn(seed, i))
+    n0, n1, n2, n3 = tl.randn4x(seed, i)
+    tl.store(n_ptr + N * tl.num_programs(0) + i, n3)

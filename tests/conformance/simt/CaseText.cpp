@@ -32,7 +32,7 @@ ConstantValue converted(const Constant &constant) {
 }
 
 KernelInfo infoOf(const Case &made, const std::string &path, const std::string &source) {
-  InspectResult inspected = compiler().inspect(path, source);
+  InspectResult inspected = compiler().inspect(path, source, {});
   for (const KernelInfo &kernel : inspected.kernels)
     if (kernel.name == made.kernel)
       return kernel;

@@ -205,6 +205,10 @@ std::string sketch(const Expr *e) {
     return "(star " + sketch(starred->value) + ")";
   if (auto *format = as<FormatStringExpr>(e))
     return sketchFormat(*format);
+  if (auto *comprehension = as<ComprehensionExpr>(e)) {
+    constexpr const char *forms[] = {"list comprehension", "dictionary comprehension", "generator expression"};
+    return std::string("<") + forms[static_cast<int>(comprehension->form)] + ">";
+  }
   return "<" + as<OpaqueExpr>(e)->what + ">";
 }
 

@@ -33,16 +33,47 @@ TEST(Modules, Assignments) {
 }
 
 TEST(Modules, AssignmentsThatOnlyPythonUnderstands) {
-  EXPECT_EQ(sketchModule("A = [x for x in y]"), "<assignment A>");
-  EXPECT_EQ(sketchModule("A = B = f(x for x in y)"), "<assignment A B>");
   EXPECT_EQ(sketchModule("(A, *B), C.d, E[i], f(x).g = {1}"), "<assignment A B>");
-  EXPECT_EQ(sketchModule("A: List[int] = {**b}"), "<assignment A>");
-  EXPECT_EQ(sketchModule("A = 2 ** 1 if (y := f()) else 3j; B = 2"), "<assignment A>; B = 2");
+  EXPECT_EQ(sketchModule("A = (y := f()); B = 2"), "<assignment A>; B = 2");
   EXPECT_EQ(sketchModule("A = 1" + std::string(60, '0')), "<assignment A>");
-  EXPECT_EQ(sketchModule("A += 1"), "<assignment A>");
   EXPECT_EQ(sketchModule("A = await b"), "<assignment A>");
   EXPECT_EQ(sketchModule("type A = int | str"), "<assignment A>");
   EXPECT_EQ(sketchModule("A = not valid python at all"), "<assignment A>");
+}
+
+TEST(Modules, AssignmentsOfHostValues) {
+  EXPECT_EQ(sketchModule("A = [x for x in y]"), "A = <list comprehension>");
+  EXPECT_EQ(sketchModule("A = B = f(x for x in y)"), "A = B = (call f <generator expression>)");
+  EXPECT_EQ(sketchModule("A: List[int] = {**b}"), "A: List[int] = (dict _:b)");
+  EXPECT_EQ(sketchModule("A = 2 ** 1 if (y := f()) else 3j; B = 2"),
+            "A = (if <assignment expression> (** 2 1) <complex number>); B = 2"); // a part may lack a node
+  EXPECT_EQ(sketchModule("A += 1"), "A += 1");
+}
+
+TEST(Modules, AnUnreadableKernelIsKeptWithItsError) {
+  std::string text = "@triton.jit\ndef a(x):\n    yield x\n@triton.jit\ndef b(x):\n    pass\n";
+  EXPECT_THROW(parseModule("k.py", text), Error);
+  auto module = parseModule("k.py", text, OnError::Keep);
+  EXPECT_EQ(sketch(module->body), "<function a>; def b");
+  auto *a = as<OpaqueStmt>(module->body[0]);
+  ASSERT_TRUE(a && a->problem);
+  EXPECT_EQ(a->problem->location.line, 3u);
+}
+
+TEST(Modules, HostDefinitionsAreParsedWhereTheyAreNeeded) {
+  auto module = parseModule("k.py", "if X:\n    @cache\n    def f(a, b=2):\n        return [a] + b\n\nclass C(Enum):\n"
+                                    "    A = 1\n\n    @classmethod\n    def g(cls):\n        raise E\n\nD = 2\n");
+  auto *branch = as<IfStmt>(module->body[0]);
+  ASSERT_TRUE(branch);
+  StmtPtr f = parseHostDefinition(*module->source, *as<OpaqueStmt>(branch->body[0]));
+  ASSERT_TRUE(as<FunctionStmt>(f));
+  EXPECT_EQ(as<FunctionStmt>(f)->nameLoc.line, 3u);
+  EXPECT_EQ(as<FunctionStmt>(f)->nameLoc.column, 9u);
+  EXPECT_EQ(sketch(as<FunctionStmt>(f)->body), "return (+ (list a) b)");
+  StmtPtr c = parseHostDefinition(*module->source, *as<OpaqueStmt>(module->body[1]));
+  ASSERT_TRUE(as<ClassStmt>(c));
+  EXPECT_EQ(as<ClassStmt>(c)->base, "Enum");
+  EXPECT_EQ(as<ClassStmt>(c)->body.size(), 2u);
 }
 
 TEST(Modules, OtherStatements) {

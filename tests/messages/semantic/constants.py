@@ -199,14 +199,15 @@ def kernel(x_ptr, n, BLOCK: tl.constexpr):
 # === constexpr parameter of a helper
 # signature: *f32, i32
 # const: BLOCK=64
-# expect: 16:16: error: the argument 'K' of scaled must be known when the kernel is compiled, found a scalar of i32; make it a tl.constexpr parameter
+# expect: 12:25: error: arange's end must be known when the kernel is compiled, found a scalar of i32; make it a tl.constexpr parameter
+# expect: 17:9: note: in scaled, called from here
 import triton
 import triton.language as tl
 
 
 @triton.jit
 def scaled(K: tl.constexpr):
-    return K * 2
+    return tl.arange(0, K)
 
 
 @triton.jit

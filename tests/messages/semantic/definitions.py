@@ -67,12 +67,12 @@ def kernel(x_ptr, y_ptr):
 
 # === kernel with two definitions
 # signature: *f32
-# expect: 10:9: error: 'kernel' has 2 definitions, and 'if torch.version.hip' at line 8 decides between them, which cannot be known without running the host code; write its condition as a constant (True or False), or give each a name of its own
+# expect: 10:9: error: 'kernel' has 2 definitions, and 'if torch.probe()' at line 8 decides between them, which cannot be known without running the host code; write its condition as a constant (True or False), or give each a name of its own
 # expect: 10:9: note: one definition is here
 # expect: 14:9: note: another is here
 import torch, triton
 import triton.language as tl
-if torch.version.hip:
+if torch.probe():
     @triton.jit
     def kernel(y_ptr):
         tl.store(y_ptr, 1.0)

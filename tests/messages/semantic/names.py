@@ -104,55 +104,25 @@ def kernel(x_ptr, n, BLOCK: tl.constexpr):
 # === constexpr reassigned
 # signature: *f32, i32
 # const: BLOCK=64
-# expect: 11:5: error: 'BLOCK' is a tl.constexpr parameter and cannot be assigned again; choose another name
+# expect: 12:9: error: 'BLOCK' is a tl.constexpr parameter and cannot be assigned in a loop; choose another name
 import triton
 import triton.language as tl
 
 
 @triton.jit
 def kernel(x_ptr, n, BLOCK: tl.constexpr):
-    BLOCK = 3
+    for i in range(n):
+        BLOCK = 3
 
 
-# === random is not here yet
+# === a function that libdevice does not have
 # signature: *f32, i32
 # const: BLOCK=64
-# expect: 11:12: error: tl's random numbers are not available yet; pass the random values in an array and load them
+# expect: 11:28: error: tl.libdevice has no 'nope'
 import triton
 import triton.language as tl
 
 
 @triton.jit
 def kernel(x_ptr, n, BLOCK: tl.constexpr):
-    r = tl.rand(0, tl.arange(0, BLOCK))
-
-
-# === inline asm is not here yet
-# signature: *f32, i32
-# const: BLOCK=64
-# expect: 11:8: error: inline assembly ties a kernel to one target and is not available; write the operation with tl functions
-import triton
-import triton.language as tl
-
-
-@triton.jit
-def kernel(x_ptr, n, BLOCK: tl.constexpr):
-    tl.inline_asm_elementwise("", "", [], tl.float32, True, 1)
-
-
-# === self-referential constant
-# signature: *f32, i32
-# const: BLOCK=64
-# expect: 10:5: error: 'B' is not defined yet where this is evaluated; line 11 defines it later: move that up
-# expect: 16:9: note: used here
-import triton
-import triton.language as tl
-
-
-A = B
-B = A
-
-
-@triton.jit
-def kernel(x_ptr, n, BLOCK: tl.constexpr):
-    y = A
+    r = tl.extra.libdevice.nope(tl.arange(0, BLOCK))

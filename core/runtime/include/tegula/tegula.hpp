@@ -263,14 +263,20 @@ struct LaunchOptions {
   std::function<void(std::string_view)> print = {};
 };
 
+struct LoadOptions {
+  /// Folders in which modules that the file imports are searched, after those beside and around the file and before
+  /// those of TEGULA_MODULE_PATH.
+  std::vector<std::string> modulePath = {};
+};
+
 /// A kernel of a source file: compiled on first use for each combination of types, constants and options, and kept in
 /// memory and on disk. Copies share it. Launching is thread-safe.
 class TEGULA_API Kernel {
 public:
   /// `kernel` may be empty where the file holds only one jit function that no other calls.
-  static Kernel load(const std::string &path, std::string_view kernel = {});
+  static Kernel load(const std::string &path, std::string_view kernel = {}, const LoadOptions &options = {});
   static Kernel fromSource(const std::string &source, std::string_view kernel = {},
-                           const std::string &path = "<string>");
+                           const std::string &path = "<string>", const LoadOptions &options = {});
 
   const std::string &name() const;
   /// Parameters in order; constexpr ones are marked.

@@ -1,0 +1,79 @@
+// Names that come from other files.
+#include "frontend/language/emit/Emitter.h"
+#include "frontend/language/names/HostConstants.h"
+#include "frontend/language/names/HostEvaluator.h"
+
+namespace tegula::lang {
+namespace {
+
+/// A constant, or a tuple of constants; nothing for other values.
+std::optional<Value> valueOf(const HostObject &object) {
+  if (auto *list = object.list()) {
+    Tuple tuple;
+    for (const HostObject &item : list->items) {
+      std::optional<Value> element = valueOf(item);
+      if (!element)
+        return std::nullopt;
+      tuple.elements.push_back(std::move(*element));
+    }
+    return tuple;
+  }
+  std::optional<ConstantValue> constant = object.constant();
+  return constant ? std::optional(constantValue(*constant)) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<Value> Emitter::hostValue(const ModuleScope &scope, Loc loc, const std::string &name,
+                                        const ModuleNames::Definition &definition) {
+  try {
+    return valueOf(HostEvaluator(scope.names, definition.time + 1).ofName(name, loc));
+  } catch (const Error &) {
+    return std::nullopt;
+  }
+}
+
+Value Emitter::importedValue(const ModuleScope &scope, Loc loc, const std::string &name, const ImportStmt::Item &item) {
+  Modules *modules = scope.names.modules();
+  if (modules) {
+    Imported imported = modules->resolve(scope, item);
+    if (imported.kind != Imported::Kind::Unread)
+      return importedValue(loc, name, imported);
+    std::string folders;
+    for (const std::string &folder : modules->searched(scope, item.module))
+      folders += (folders.empty() ? "" : ", ") + ("'" + folder + "'");
+    fail(loc, "'" + name + "' is imported from '" + item.module + "', which is not found" +
+                  (folders.empty() ? "" : " in " + folders) +
+                  "; give the folder that holds it by --module-path or TEGULA_MODULE_PATH");
+  }
+  std::string path = item.name.empty() ? importedPath(item) : item.module;
+  if (!isLanguagePath(path))
+    fail(loc, "'" + name + "' is imported from '" + item.module +
+                  "', which is not read; a kernel can use triton, math, and what its own file defines");
+  return item.name.empty() ? Value(Namespace{path}) : attribute(loc, Namespace{path}, item.name);
+}
+
+Value Emitter::importedValue(Loc loc, const std::string &name, const Imported &imported) {
+  switch (imported.kind) {
+  case Imported::Kind::Language:
+    if (imported.name.empty())
+      return Namespace{imported.path};
+    return attribute(loc, Namespace{imported.path}, imported.name);
+  case Imported::Kind::Module: return ModuleValue{imported.scope};
+  case Imported::Kind::Member:
+    if (!imported.binding->isCertain())
+      fail(loc, imported.scope->names.ambiguity(imported.name, *imported.binding, loc));
+    return definedValue(*imported.scope, loc, imported.name, imported.binding->candidates[0]);
+  case Imported::Kind::Missing:
+    fail(loc, "'" + imported.path + "' has no '" + imported.name + "'" +
+                  suggestion(imported.name, imported.scope->names.names()));
+  case Imported::Kind::Circle:
+    fail(loc, "the imports of '" + imported.name + "' go in a circle through '" + imported.path +
+                  "'; define it in one of the files");
+  case Imported::Kind::Unread: break;
+  }
+  fail(loc, "'" + name + "' is imported from '" + imported.path +
+                "', which is not found; give the folder that holds it by --module-path or TEGULA_MODULE_PATH");
+}
+
+} // namespace tegula::lang

@@ -1,0 +1,69 @@
+// Limits of running host code: it must end, whatever the file says. Included by the evaluator's files only.
+#pragma once
+
+#include "frontend/language/names/HostEvaluator.h"
+
+#include <set>
+
+namespace tegula::lang {
+
+constexpr unsigned kMaxHostSteps = 200000; // expressions and statements that one evaluation may run
+constexpr unsigned kMaxHostDepth = 300;    // nested expressions and calls
+
+struct HostEvaluator::Budget {
+  unsigned steps = 0, depth = 0;
+  std::set<const Stmt *> evaluating; // assignments of modules: a repeated one is a circle
+
+  /// One expression or statement, while it lives.
+  class Step {
+  public:
+    Step(Budget &budget, const HostEvaluator &evaluator, Loc loc) : budget_(budget) {
+      if (++budget.steps > kMaxHostSteps || budget.depth >= kMaxHostDepth)
+        evaluator.fail(loc, "this host code takes too many steps to be evaluated");
+      ++budget.depth;
+    }
+    ~Step() { --budget_.depth; }
+    Step(const Step &) = delete;
+    Step &operator=(const Step &) = delete;
+
+  private:
+    Budget &budget_;
+  };
+
+  /// An assignment whose value is being evaluated.
+  class Once {
+  public:
+    Once(Budget &budget, const HostEvaluator &evaluator, const Stmt &statement, Loc loc)
+        : budget_(budget), statement_(statement) {
+      if (!budget.evaluating.insert(&statement).second)
+        evaluator.fail(loc, "this value depends on itself");
+    }
+    ~Once() { budget_.evaluating.erase(&statement_); }
+    Once(const Once &) = delete;
+    Once &operator=(const Once &) = delete;
+
+  private:
+    Budget &budget_;
+    const Stmt &statement_;
+  };
+};
+
+/// An exception that Python is known to raise there; a `try` of host code catches it.
+class HostRaise : public Error {
+public:
+  using Error::Error;
+};
+
+/// What a statement did to the flow of its function.
+struct HostEvaluator::Flow {
+  enum class Kind : uint8_t { Next, Break, Continue, Return };
+  Kind kind = Kind::Next;
+  HostObject value; // of a return
+};
+
+/// Whether Python has a function of this name of its own that host code may call here.
+bool isHostBuiltin(std::string_view name);
+/// `dict[key] = value`
+void setItem(HostDict &dict, const HostObject &key, const HostObject &value);
+
+} // namespace tegula::lang

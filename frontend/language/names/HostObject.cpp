@@ -1,0 +1,101 @@
+#include "frontend/language/names/HostObject.h"
+
+namespace tegula::lang {
+
+std::optional<ConstantValue> HostObject::constant() const {
+  if (as<std::monostate>())
+    return ConstantValue();
+  if (auto *flag = as<bool>())
+    return ConstantValue(*flag);
+  if (auto *integer = as<int64_t>())
+    return ConstantValue(*integer);
+  if (auto *real = as<double>())
+    return ConstantValue(*real);
+  if (auto *text = as<std::string>())
+    return ConstantValue(*text);
+  if (auto *type = as<ScalarType>())
+    return ConstantValue(*type);
+  return std::nullopt;
+}
+
+std::optional<bool> HostObject::truth() const {
+  if (as<std::monostate>())
+    return false;
+  if (auto value = number())
+    return *value != 0;
+  if (auto *text = as<std::string>())
+    return !text->empty();
+  if (auto *items = list())
+    return !items->items.empty();
+  if (auto *items = dict())
+    return !items->items.empty();
+  if (as<HostPath>()) // of something in a library that is not read
+    return std::nullopt;
+  return true;
+}
+
+std::optional<double> HostObject::number() const {
+  if (auto *real = as<double>())
+    return *real;
+  auto whole = integer();
+  return whole ? std::optional(static_cast<double>(*whole)) : std::nullopt;
+}
+
+std::optional<int64_t> HostObject::integer() const {
+  if (auto *flag = as<bool>())
+    return *flag;
+  auto *integer = as<int64_t>();
+  return integer ? std::optional(*integer) : std::nullopt;
+}
+
+std::optional<bool> isEqual(const HostObject &a, const HostObject &b) {
+  auto i = a.integer(), j = b.integer();
+  if (i && j)
+    return *i == *j;
+  auto x = a.number(), y = b.number();
+  if (x && y)
+    return *x == *y;
+  if (auto *u = a.as<HostVersion>(); u && b.as<HostVersion>())
+    return u->release == b.as<HostVersion>()->release;
+  if (auto *p = a.list(); p && b.list()) {
+    auto *q = b.list();
+    if (p->isTuple != q->isTuple || p->items.size() != q->items.size())
+      return false;
+    for (size_t k = 0; k < p->items.size(); ++k)
+      if (auto same = isEqual(p->items[k], q->items[k]); !same || !*same)
+        return same;
+    return true;
+  }
+  if (auto *p = a.as<HostPath>(); p && b.as<HostPath>() && p->path == b.as<HostPath>()->path)
+    return true;
+  if (a.as<HostPath>() || b.as<HostPath>()) {
+    // What a module that is not read holds is not known, but modules and their classes are never None.
+    return std::nullopt;
+  }
+  auto c = a.constant(), d = b.constant();
+  return c && d ? *c == *d : a.v.index() == b.v.index() ? std::nullopt : std::optional(false);
+}
+
+std::optional<int> order(const HostObject &a, const HostObject &b) {
+  auto sign = [](const auto &x, const auto &y) { return x < y ? -1 : y < x ? 1 : 0; };
+  auto i = a.integer(), j = b.integer();
+  if (i && j)
+    return sign(*i, *j);
+  auto x = a.number(), y = b.number();
+  if (x && y && *x == *x && *y == *y)
+    return sign(*x, *y);
+  if (a.as<std::string>() && b.as<std::string>())
+    return sign(*a.as<std::string>(), *b.as<std::string>());
+  if (a.as<HostVersion>() && b.as<HostVersion>())
+    return sign(a.as<HostVersion>()->release, b.as<HostVersion>()->release);
+  if (auto *p = a.list(); p && b.list()) {
+    auto *q = b.list();
+    for (size_t k = 0; k < p->items.size() && k < q->items.size(); ++k)
+      if (auto o = order(p->items[k], q->items[k]); !o || *o)
+        return o;
+    return sign(p->items.size(), q->items.size());
+  }
+  return std::nullopt;
+}
+
+} // namespace tegula::lang

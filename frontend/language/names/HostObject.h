@@ -1,0 +1,92 @@
+// Values of host code: what a module's own statements, its plain functions and the arguments of decorators compute.
+#pragma once
+
+#include "core/contracts/Compiler.h"
+#include "frontend/language/names/ModuleNames.h"
+
+#include <memory>
+#include <variant>
+
+namespace tegula::lang {
+
+struct HostObject;
+using HostNames = std::map<std::string, HostObject, std::less<>>;
+
+/// Lists and dictionaries are shared, as in Python: appending to one shows in all names that stand for it.
+struct HostList {
+  std::vector<HostObject> items;
+  bool isTuple = false;
+};
+struct HostDict {
+  std::vector<std::pair<HostObject, HostObject>> items; // in the order in which the keys were added
+};
+/// A module that is not read, or something in it: "triton.language", "os.environ.get", "builtins.len".
+struct HostPath {
+  std::string path;
+};
+/// A function of a file: a plain one, a constexpr_function, or a kernel.
+struct HostFunction {
+  const FunctionStmt *function = nullptr;
+  const ModuleNames *names = nullptr;
+  const ClassStmt *owner = nullptr; // of a class method: its class, which it gets as its first argument
+};
+struct HostLambda {
+  const LambdaExpr *lambda = nullptr;
+  const ModuleNames *names = nullptr;
+  unsigned time = ModuleNames::kEnd;
+  std::shared_ptr<HostNames> locals;
+};
+/// `configs.append`, `text.lower`.
+struct HostMethod {
+  std::shared_ptr<HostObject> self;
+  std::string name;
+};
+/// A class of host code, of which constants and class methods are known; and a member of an Enum.
+struct HostClass {
+  const ClassStmt *definition = nullptr;
+  const ModuleNames *names = nullptr;
+};
+struct HostMember {
+  std::string name;
+  std::shared_ptr<HostObject> value;
+};
+/// What `triton.runtime.driver.active.get_current_target()` gives: no device.
+struct HostTarget {};
+/// A version by its release numbers.
+struct HostVersion {
+  std::vector<int> release;
+};
+
+struct HostObject {
+  std::variant<std::monostate, bool, int64_t, double, std::string, ScalarType, std::shared_ptr<HostList>,
+               std::shared_ptr<HostDict>, std::shared_ptr<KernelConfig>, HostPath, const ModuleScope *, HostFunction,
+               HostLambda, HostMethod, HostVersion, HostClass, HostMember, HostTarget>
+      v;
+  HostObject() = default;
+  template <class T>
+    requires(!std::is_same_v<std::decay_t<T>, HostObject>)
+  HostObject(T &&value) : v(std::forward<T>(value)) {}
+
+  template <class T> const T *as() const { return std::get_if<T>(&v); }
+  const HostList *list() const {
+    auto *p = as<std::shared_ptr<HostList>>();
+    return p ? p->get() : nullptr;
+  }
+  const HostDict *dict() const {
+    auto *p = as<std::shared_ptr<HostDict>>();
+    return p ? p->get() : nullptr;
+  }
+  /// Nothing where it is no constant that a kernel's parameter could have.
+  std::optional<ConstantValue> constant() const;
+  /// Python's truth; nothing where it is not known.
+  std::optional<bool> truth() const;
+  std::optional<double> number() const;   // of a bool, an integer or a float
+  std::optional<int64_t> integer() const; // of a bool or an integer
+};
+
+/// Python's `==`; nothing where it is not known.
+std::optional<bool> isEqual(const HostObject &a, const HostObject &b);
+/// Negative, zero or positive; nothing where Python has no order between the two, or it is not known.
+std::optional<int> order(const HostObject &a, const HostObject &b);
+
+} // namespace tegula::lang

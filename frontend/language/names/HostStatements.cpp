@@ -1,0 +1,206 @@
+// Plain functions of host code, statement by statement.
+#include "frontend/language/names/HostBudget.h"
+#include "frontend/language/syntax/ParserImpl.h"
+
+namespace tegula::lang {
+namespace {
+
+/// Whether what the decorators make of a function returns what the function returns.
+bool keepsResults(const FunctionStmt &function) {
+  for (auto &decorator : function.decorators) {
+    const Expr *e = decorator.get();
+    if (auto *call = as<CallExpr>(e))
+      e = call->callee.get();
+    auto *attribute = as<AttributeExpr>(e);
+    auto *name = as<NameExpr>(e);
+    std::string_view last = attribute ? std::string_view(attribute->name) : name ? std::string_view(name->id) : "";
+    if (last != "lru_cache" && last != "cache" && last != "staticmethod" && last != "classmethod" &&
+        last != "constexpr_function" && last != "constexpr")
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+std::vector<HostObject> HostEvaluator::elements(Loc loc, const HostObject &value) const {
+  if (auto *list = value.list())
+    return list->items;
+  if (auto *dict = value.dict()) {
+    std::vector<HostObject> keys;
+    for (auto &[key, item] : dict->items)
+      keys.push_back(key);
+    return keys;
+  }
+  notKnown(loc);
+}
+
+void HostEvaluator::assign(const Expr &target, const HostObject &value) const {
+  if (auto *name = as<NameExpr>(&target)) {
+    (*locals_)[name->id] = value;
+    return;
+  }
+  if (target.kind == ExprKind::Tuple || target.kind == ExprKind::List) {
+    std::vector<const Expr *> parts;
+    forEachChild(target, [&](const Expr &part) { parts.push_back(&part); });
+    std::vector<HostObject> items = elements(target.loc, value);
+    if (parts.size() != items.size())
+      fail(target.loc, std::to_string(items.size()) + " values for " + std::to_string(parts.size()) + " names");
+    for (size_t i = 0; i < parts.size(); ++i)
+      assign(*parts[i], items[i]);
+    return;
+  }
+  if (auto *element = as<SubscriptExpr>(&target)) {
+    HostObject base = eval(*element->base);
+    if (auto *dict = base.as<std::shared_ptr<HostDict>>())
+      return setItem(**dict, eval(*element->index), value);
+  }
+  notKnown(target.loc);
+}
+
+HostObject HostEvaluator::callFunction(const HostFunction &callee, const Call &given) const {
+  const FunctionStmt &function = *callee.function;
+  Call call = given;
+  if (callee.owner)
+    call.args.insert(call.args.begin(), HostClass{callee.owner, callee.names});
+  if (!keepsResults(function))
+    notKnown(call.loc);
+  auto locals = std::make_shared<HostNames>();
+  HostEvaluator module = in(*callee.names, callee.names->timeOf(function));
+  size_t next = 0;
+  for (const Param &param : function.params) {
+    const HostObject *given = nullptr;
+    if (param.isVariadic) {
+      auto rest = std::make_shared<HostList>();
+      rest->isTuple = true;
+      for (; next < call.args.size(); ++next)
+        rest->items.push_back(call.args[next]);
+      (*locals)[param.name] = rest;
+      continue;
+    }
+    if (!param.isKeywordOnly && next < call.args.size())
+      given = &call.args[next++];
+    for (auto &[name, value] : call.keywords)
+      if (name == param.name)
+        given = &value;
+    if (!given && !param.defaultValue)
+      fail(call.loc, function.name + " needs a value for its parameter '" + param.name + "'");
+    (*locals)[param.name] = given ? *given : module.eval(*param.defaultValue);
+  }
+  bool allKnown = next >= call.args.size();
+  for (auto &[name, value] : call.keywords)
+    allKnown = allKnown && locals->contains(name);
+  if (!allKnown)
+    notKnown(call.loc);
+  Budget::Step step(*budget_, *this, call.loc);
+  return in(*callee.names, ModuleNames::kEnd, locals).run(function.body).value;
+}
+
+HostObject HostEvaluator::callLambda(const HostLambda &lambda, const Call &call) const {
+  auto &params = lambda.lambda->params;
+  if (params.size() != call.args.size() || !call.keywords.empty())
+    notKnown(call.loc);
+  auto locals = std::make_shared<HostNames>(lambda.locals ? *lambda.locals : HostNames());
+  for (size_t i = 0; i < params.size(); ++i)
+    (*locals)[params[i]] = call.args[i];
+  return in(*lambda.names, ModuleNames::kEnd, locals).eval(*lambda.lambda->body);
+}
+
+HostEvaluator::Flow HostEvaluator::run(const Block &block) const {
+  for (auto &statement : block)
+    if (Flow flow = run(*statement); flow.kind != Flow::Kind::Next)
+      return flow;
+  return {};
+}
+
+void HostEvaluator::runAssignment(const Stmt &statement) const {
+  if (auto *plain = as<AssignStmt>(&statement)) {
+    HostObject value = eval(*plain->value);
+    for (auto &target : plain->targets)
+      assign(*target, value);
+  } else if (auto *annotated = as<AnnAssignStmt>(&statement)) {
+    if (annotated->value)
+      assign(*annotated->target, eval(*annotated->value));
+  } else if (auto *changed = as<AugAssignStmt>(&statement)) {
+    assign(*changed->target, binary(changed->opLoc, changed->op, eval(*changed->target), eval(*changed->value)));
+  }
+}
+
+HostEvaluator::Flow HostEvaluator::run(const Stmt &statement) const {
+  Budget::Step step(*budget_, *this, statement.loc);
+  switch (statement.kind) {
+  case StmtKind::Return: {
+    auto &value = static_cast<const ReturnStmt &>(statement).value;
+    return {Flow::Kind::Return, value ? eval(*value) : HostObject()};
+  }
+  case StmtKind::Assign:
+  case StmtKind::AnnAssign:
+  case StmtKind::AugAssign: runAssignment(statement); return {};
+  case StmtKind::Expression: {
+    auto &value = *static_cast<const ExpressionStmt &>(statement).value;
+    if (!as<ConstantExpr>(&value)) // a string between statements
+      eval(value);
+    return {};
+  }
+  case StmtKind::If: {
+    auto &branch = static_cast<const IfStmt &>(statement);
+    return run(isTrue(*branch.condition) ? branch.body : branch.orelse);
+  }
+  case StmtKind::For: return runFor(static_cast<const ForStmt &>(statement));
+  case StmtKind::While: {
+    auto &loop = static_cast<const WhileStmt &>(statement);
+    while (isTrue(*loop.condition)) {
+      Flow flow = run(loop.body);
+      if (flow.kind == Flow::Kind::Return)
+        return flow;
+      if (flow.kind == Flow::Kind::Break)
+        return {};
+    }
+    return run(loop.orelse);
+  }
+  case StmtKind::Assert:
+    if (!isTrue(*static_cast<const AssertStmt &>(statement).condition))
+      fail(statement.loc, "this assertion of host code does not hold");
+    return {};
+  case StmtKind::Pass: return {};
+  case StmtKind::Break: return {Flow::Kind::Break, {}};
+  case StmtKind::Continue: return {Flow::Kind::Continue, {}};
+  case StmtKind::Try: return runTry(static_cast<const TryStmt &>(statement));
+  case StmtKind::Opaque:
+    if (static_cast<const OpaqueStmt &>(statement).what == "raise")
+      raise(statement.loc, "host code raises an exception here");
+    if (static_cast<const OpaqueStmt &>(statement).what == "import") // a use of the name is not known
+      return {};
+    notKnown(statement.loc);
+  default: notKnown(statement.loc);
+  }
+}
+
+HostEvaluator::Flow HostEvaluator::runTry(const TryStmt &attempt) const {
+  Flow flow;
+  try {
+    flow = run(attempt.body);
+    if (flow.kind == Flow::Kind::Next)
+      flow = run(attempt.orelse);
+  } catch (const HostRaise &) {
+    if (attempt.handlers.size() != 1) // which one takes it is not known
+      notKnown(attempt.loc);
+    flow = run(attempt.handlers[0]);
+  }
+  Flow after = run(attempt.finally);
+  return after.kind == Flow::Kind::Next ? flow : after;
+}
+
+HostEvaluator::Flow HostEvaluator::runFor(const ForStmt &loop) const {
+  for (const HostObject &item : elements(loop.iterable->loc, eval(*loop.iterable))) {
+    assign(*loop.target, item);
+    Flow flow = run(loop.body);
+    if (flow.kind == Flow::Kind::Return)
+      return flow;
+    if (flow.kind == Flow::Kind::Break)
+      return {};
+  }
+  return run(loop.orelse);
+}
+
+} // namespace tegula::lang

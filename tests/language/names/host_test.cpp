@@ -1,0 +1,219 @@
+// Values of host code: what decorators, module constants and plain functions compute without Python.
+#include "frontend/language/names/HostEvaluator.h"
+#include "frontend/language/names/Inspect.h"
+#include "frontend/language/syntax/Parser.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tegula::lang {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string show(const HostObject &value);
+
+std::string show(const std::vector<HostObject> &items) {
+  std::string text;
+  for (const HostObject &item : items)
+    text += (text.empty() ? "" : ", ") + show(item);
+  return text;
+}
+
+std::string show(const HostObject &value) {
+  if (value.as<std::monostate>())
+    return "None";
+  if (auto *flag = value.as<bool>())
+    return *flag ? "True" : "False";
+  if (auto *integer = value.as<int64_t>())
+    return std::to_string(*integer);
+  if (auto *real = value.as<double>())
+    return std::to_string(*real);
+  if (auto *text = value.as<std::string>())
+    return "'" + *text + "'";
+  if (auto *type = value.as<ScalarType>())
+    return std::string(name(*type));
+  if (auto *list = value.list())
+    return (list->isTuple ? "(" : "[") + show(list->items) + (list->isTuple ? ")" : "]");
+  if (auto *dict = value.dict()) {
+    std::string text;
+    for (auto &[key, item] : dict->items)
+      text += (text.empty() ? "" : ", ") + show(key) + ": " + show(item);
+    return "{" + text + "}";
+  }
+  if (auto *path = value.as<HostPath>())
+    return path->path;
+  return "?";
+}
+
+/// The value of `X` after the module has run, or the message.
+std::string valueOf(const std::string &source) {
+  auto module = parseModule("m.py", "import triton, math, os, itertools\nimport triton.language as tl\n" + source);
+  ModuleNames names(*module);
+  try {
+    return show(HostEvaluator(names).ofName("X", {1, 1}));
+  } catch (const Error &error) {
+    return error.diagnostic().message;
+  }
+}
+
+TEST(HostValues, Operators) {
+  EXPECT_EQ(valueOf("X = -7 // 2, -7 % 3, 7 / 2, 2 ** 10, 1 << 4 | 3, ~5"), "(-4, 2, 3.500000, 1024, 19, -6)");
+  EXPECT_EQ(valueOf("X = [1] + [2] * 2, 'a' + 'b', (1, 2) == (1, 2), [1] == (1,)"), "([1, 2, 2], 'ab', True, False)");
+  EXPECT_EQ(valueOf("X = 1 < 2 < 3, 2 in (1, 2), 'k' not in {'k': 1}, 1 is not None, None is None"),
+            "(True, True, False, True, True)");
+  EXPECT_EQ(valueOf("X = [3, 4, 5][-1], [3, 4, 5][1:], {'a': 7}['a'], (1, (2, 3))[1][0]"), "(5, [4, 5], 7, 2)");
+  EXPECT_EQ(valueOf("X = 0 or 5, 0 and f(), 1 if [] else 2"), "(5, 0, 2)");
+  EXPECT_EQ(valueOf("X = 1 << 70"), "this constant does not fit 64 bits");
+  EXPECT_EQ(valueOf("X = 1 // 0"), "division by zero");
+}
+
+TEST(HostValues, Comprehensions) {
+  EXPECT_EQ(valueOf("X = [(a, b) for a in (1, 2) for b in range(a) if b != 1]"), "[(1, 0), (2, 0)]");
+  EXPECT_EQ(valueOf("X = {k: v * 2 for k, v in zip('ab', [1])}"),
+            "the value of this expression cannot be known without "
+            "running the host code in Python");
+  EXPECT_EQ(valueOf("X = {k: v * 2 for k, v in zip(['a', 'b'], [1, 2])}"), "{'a': 2, 'b': 4}");
+  EXPECT_EQ(valueOf("n = 3\nX = list(n * i for i in range(2, 0, -1)), sum(i for i in (1, 2)), n"), "([6, 3], 3, 3)");
+  EXPECT_EQ(valueOf("X = [list(p) for p in itertools.product([1, 2], (3, 4))]"), "[[1, 3], [1, 4], [2, 3], [2, 4]]");
+}
+
+TEST(HostValues, FunctionsOfPythonAndTriton) {
+  EXPECT_EQ(valueOf("X = triton.cdiv(10, 4), triton.next_power_of_2(33), math.ceil(2.1), int(math.log2(8))"),
+            "(3, 64, 3, 3)");
+  EXPECT_EQ(valueOf("X = max(1, 5, 2), min([3, 2]), len('abc'), sorted([3, 1]), any([0, 1]), abs(-2)"),
+            "(5, 2, 3, [1, 3], True, 2)");
+  EXPECT_EQ(valueOf("X = tl.constexpr(5).value, tl.float16, 'A'.lower(), f'{1}x{True}'"), "(5, f16, 'a', '1xTrue')");
+  EXPECT_EQ(valueOf("X = tl.core.CONSTEXPR_0"), "0");
+  EXPECT_EQ(valueOf("X = dict(a=1, **{'b': 2}), {'a': 1}.get('c', 4), {**{'z': 1}, 'y': 2}"),
+            "({'a': 1, 'b': 2}, 4, {'z': 1, 'y': 2})");
+}
+
+TEST(HostValues, PlainFunctions) {
+  EXPECT_EQ(valueOf("def f(n, m=2, *rest, k=1):\n"
+                    "    out = []\n"
+                    "    for i in range(n):\n"
+                    "        if i == 3:\n            break\n"
+                    "        elif i == 1:\n            continue\n"
+                    "        out.append(i * m + k)\n"
+                    "    out += [len(rest)]\n"
+                    "    return out\n"
+                    "X = f(9, 10, 'a', 'b', k=5)\n"),
+            "[5, 25, 2]");
+  EXPECT_EQ(valueOf("@functools.lru_cache(None)\ndef f(n):\n    return 1 if n < 2 else n * f(n - 1)\nX = f(5)\n"),
+            "120");
+  EXPECT_EQ(valueOf("@measured\ndef f(n):\n    return n\nX = f(5)\n"),
+            "the value of this expression cannot be known without running the host code in Python");
+  EXPECT_EQ(valueOf("def f(n):\n    return f(n + 1)\nX = f(0)\n"),
+            "this host code takes too many steps to be evaluated");
+  EXPECT_EQ(valueOf("def f():\n    while True:\n        pass\nX = f()\n"),
+            "this host code takes too many steps to be evaluated");
+  EXPECT_EQ(valueOf("X = X + 1\n"), "'X' is not defined");
+  EXPECT_EQ(valueOf("A = [1]\nA += [2]\nX = (lambda a: a * 2)(A)\n"), "[1, 2, 1, 2]");
+}
+
+TEST(HostValues, ExceptionsThatAreKnown) {
+  EXPECT_EQ(valueOf("def f():\n    try:\n        return {}['k']\n    except KeyError:\n        return 3\nX = f()\n"),
+            "3");
+  EXPECT_EQ(valueOf("def f():\n    try:\n        raise E\n    except:\n        y = 1\n    finally:\n        z = 2\n"
+                    "    return y + z\nX = f()\n"),
+            "3");
+  EXPECT_EQ(valueOf("def f():\n    try:\n        return probe()\n    except:\n        return 1\nX = f()\n"),
+            "'probe' is not defined");
+}
+
+TEST(HostValues, ClassesOfConstants) {
+  std::string memory = "class Memory(Enum):\n    BIG = 200\n    SMALL = 100\n"
+                       "    @classmethod\n    def of(cls, name):\n"
+                       "        try:\n            return cls[name.upper()].value\n"
+                       "        except KeyError:\n            return cls.SMALL.value\n";
+  EXPECT_EQ(valueOf(memory + "X = Memory.BIG.value, Memory.of('big'), Memory.of('none'), Memory.BIG.name\n"),
+            "(200, 200, 100, 'BIG')");
+}
+
+TEST(HostValues, ThereIsNoDevice) {
+  std::string head = "import torch\n";
+  EXPECT_EQ(valueOf(head + "X = torch.accelerator.is_available(), torch.accelerator.device_count(), "
+                           "torch.accelerator.get_device_capability() >= (8, 0)"),
+            "(False, 0, False)");
+  EXPECT_EQ(valueOf(head + "X = torch.version.anything is not None"), "False");
+  EXPECT_EQ(valueOf("X = triton.runtime.driver.active.get_current_target().backend"), "'none'");
+  EXPECT_EQ(valueOf(head + "def f():\n    try:\n        return torch.accelerator.get_device_properties(0)\n"
+                           "    except Exception:\n        return 'host'\nX = f()\n"),
+            "'host'");
+  EXPECT_EQ(valueOf(head + "X = torch.ones(3)"),
+            "the value of this expression cannot be known without running the host "
+            "code in Python");
+}
+
+KernelInfo kernelOf(const std::string &decorators, const std::string &before = "") {
+  auto module = parseModule("m.py", "import triton, math, torch\nimport triton.language as tl\n" + before + decorators +
+                                        "\n@triton.jit\ndef k(x, n, B: tl.constexpr, C: tl.constexpr):\n    pass\n");
+  return inspect(*module).at(0);
+}
+
+std::string configsOf(const KernelInfo &kernel) {
+  std::string text;
+  for (const KernelConfig &config : kernel.configs) {
+    for (auto &[name, value] : config.constants)
+      text += name + "=" + std::to_string(std::get<int64_t>(value)) + " ";
+    text += "w" + std::to_string(config.numWarps.value_or(0)) + "; ";
+  }
+  return text;
+}
+
+TEST(Configurations, FromComprehensionsNamesFunctionsAndSums) {
+  EXPECT_EQ(configsOf(kernelOf("@triton.autotune(configs=[triton.Config({'B': b}, num_warps=w) for b in [16, 32] for w "
+                               "in W if b * w < 128], key=['n'])",
+                               "W = [2, 4]\n")),
+            "B=16 w2; B=16 w4; B=32 w2; ");
+  EXPECT_EQ(configsOf(kernelOf("@triton.autotune(get(1) + MORE, ['n'])",
+                               "def get(n):\n    return [triton.Config({'B': 8 * n}, num_warps=n)]\n"
+                               "MORE = [triton.Config(kwargs=dict(B=64, num_warps=8))]\n")),
+            "B=8 w1; B=64 w8; ");
+  EXPECT_EQ(configsOf(kernelOf("@cached_autotune(configs=[triton.Config({'B': 4}, 2)], key=[])")), "B=4 w2; ");
+  EXPECT_THAT(kernelOf("@triton.autotune(configs=probe(), key=[])").configsProblem, HasSubstr("m.py:3:26: error: "));
+}
+
+std::string heuristicOf(const std::string &value, const std::string &before = "") {
+  KernelInfo kernel = kernelOf("@triton.heuristics({'C': " + value + "})", before);
+  const KernelHeuristic &heuristic = kernel.heuristics.at(0);
+  return heuristic.problem.empty() ? heuristic.expression : heuristic.problem;
+}
+
+TEST(Heuristics, Lambdas) {
+  EXPECT_EQ(heuristicOf("lambda args: args['x'] is not None"), "(x is not None)");
+  EXPECT_EQ(heuristicOf("lambda a: a['n'] % a['B'] == 0 and not a.get('n') > LIMIT", "LIMIT = 2 * 8\n"),
+            "(((n % B) == 0) and (not (n > 16)))");
+  EXPECT_EQ(heuristicOf("lambda args: min(triton.next_power_of_2(args['n']), math.ceil(args['n'] / 3))"),
+            "min(next_power_of_2(n), ceil((n / 3)))");
+  EXPECT_EQ(heuristicOf("lambda args: 'tf32' if args['n'] in (1, 2) else 'ieee'"),
+            "('tf32' if (n == 1 or n == 2) else 'ieee')");
+  EXPECT_EQ(heuristicOf("lambda args: isinstance(args['x'], torch.Tensor)"), "is_tensor(x)");
+  EXPECT_THAT(heuristicOf("lambda args: args['x'].shape[0]"), HasSubstr("m.py:3:39: error: "));
+}
+
+TEST(Heuristics, PlainFunctions) {
+  std::string source = "def pick(args):\n"
+                       "    n = args['n']\n"
+                       "    n += 1\n"
+                       "    if n <= 64:\n        return 32\n"
+                       "    elif n <= 128:\n        big = 2\n"
+                       "    else:\n        big = even(args, 3)\n"
+                       "    return big * n\n"
+                       "def even(args, k):\n    return args['n'] % k == 0\n";
+  EXPECT_EQ(heuristicOf("pick", source),
+            "(32 if ((n + 1) <= 64) else ((2 * (n + 1)) if ((n + 1) <= 128) else (((n % 3) == "
+            "0) * (n + 1))))");
+  EXPECT_EQ(heuristicOf("lambda args: even(args, 4)", source), "((n % 4) == 0)");
+  KernelInfo kernel = kernelOf("@triton.heuristics(ALL)", source + "ALL = {'B': pick, **{'C': lambda a: a['n']}}\n");
+  ASSERT_EQ(kernel.heuristics.size(), 2u);
+  EXPECT_EQ(kernel.heuristics[1].name, "C");
+  EXPECT_EQ(kernel.heuristics[1].expression, "n");
+  EXPECT_EQ(kernelOf("@triton.heuristics({'C': lambda a: 1, **MORE})", "MORE = {'B': lambda a: 2}\n").heuristics.size(),
+            2u);
+  EXPECT_THAT(kernelOf("@triton.heuristics(probe())").heuristicsProblem, HasSubstr("m.py:3:20: error: "));
+}
+
+} // namespace
+} // namespace tegula::lang
