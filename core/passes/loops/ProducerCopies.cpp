@@ -12,6 +12,8 @@ namespace {
 
 constexpr int32_t kProducerWarps = 4;      // registers move between groups of four warps
 constexpr int32_t kProducerRegisters = 40; // of a thread
+// With more warps, each has too few registers to spare some of them for a producer's threads.
+constexpr int64_t kMostOwnWarps = 8;
 
 /// The ring that a product's operand is a view of; null for other operands.
 simt::SharedAllocOp ringOf(Value operand) {
@@ -38,7 +40,7 @@ bool CopyPipeline::canHaveProducer() {
   auto kernel = dyn_cast<func::FuncOp>(loop_->getParentOp());
   int64_t warps = threads_ / simt::targetOf(loop_).features.threadsPerWarp;
   if (!movesRegisters_ || !kernel || hardwareCopies() == 0 || hardwareCopies() != int64_t(candidates_.size()) ||
-      warps % kProducerWarps != 0)
+      warps % kProducerWarps != 0 || warps > kMostOwnWarps)
     return false;
   // All products of the loop read rings, or buffers that the loop does not write.
   for (Candidate &each : candidates_)
@@ -134,23 +136,30 @@ static bool reads(simt::ProductOp product, const RingGroup &group) {
   });
 }
 
-void CopyPipeline::waitUntilFull(simt::ProductOp product, const RingGroup &group, Value stage, Value phase) {
+/// The number of the stage that the product reads of its rings.
+static Value stageRead(simt::ProductOp product) {
   Value operand = ringOf(product.getB()) ? product.getB() : product.getA();
   while (auto transpose = operand.getDefiningOp<simt::TransposeOp>())
     operand = transpose.getSrc();
-  Value read = operand.getDefiningOp<simt::StageOp>().getIndex();
+  return operand.getDefiningOp<simt::StageOp>().getIndex();
+}
+
+void CopyPipeline::waitUntilFull(simt::ProductOp product, const RingGroup &group, Value stage, Value phase) {
   OpBuilder builder(product);
+  Value read = stageRead(product);
   Value parity = read == stage ? phase : phaseBefore(builder, stage, phase);
   builder.create<simt::BarrierWaitOp>(loop_.getLoc(), group.full, read, parity);
 }
 
 void CopyPipeline::synchronise(RingGroup &group, BlockArgument stage, BlockArgument phase) {
-  simt::ProductOp first;
-  simt::WaitProductsOp last; // after which no product of this iteration reads the group's stage
+  SmallVector<simt::ProductOp> firsts; // the first product that reads the iteration's stage, and the one before's
+  simt::WaitProductsOp last;           // after which no product of this iteration reads the group's stage
   for (Operation &op : *loop_.getBody()) {
     auto started = dyn_cast<simt::ProductOp>(op);
-    if (started && reads(started, group) && !first)
-      first = started;
+    if (started && reads(started, group) && llvm::none_of(firsts, [&](simt::ProductOp first) {
+          return (stageRead(first) == stage) == (stageRead(started) == stage);
+        }))
+      firsts.push_back(started);
     auto wait = dyn_cast<simt::WaitProductsOp>(op);
     if (!wait)
       continue;
@@ -160,7 +169,8 @@ void CopyPipeline::synchronise(RingGroup &group, BlockArgument stage, BlockArgum
     if (product && reads(product, group))
       last = wait;
   }
-  waitUntilFull(first, group, stage, phase);
+  for (simt::ProductOp first : firsts)
+    waitUntilFull(first, group, stage, phase);
   OpBuilder builder(loop_.getContext());
   builder.setInsertionPointAfter(last);
   Value read = group.isLate ? stageBefore(builder, stage) : Value(stage);
