@@ -298,11 +298,11 @@ func.func @f() attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
 
 func.func @f() attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
   simt.producer()
-  group warps 4 () {
+  group warps 4 registers 40 () {
   }
   // expected-error@+1 {{expected one simt.warp_groups or simt.producer in a kernel, found a second}}
   simt.producer()
-  group warps 4 () {
+  group warps 4 registers 40 () {
   }
   return
 }
@@ -313,7 +313,7 @@ func.func @f(%p: i1) attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32
   scf.if %p {
     // expected-error@+1 {{expected to stand in the kernel's body, found it inside another op}}
     simt.producer()
-    group warps 4 () {
+    group warps 4 registers 40 () {
     }
   } {simt.uniform}
   return
@@ -322,7 +322,7 @@ func.func @f(%p: i1) attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32
 // -----
 
 func.func @f() attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
-  // expected-error@+1 {{expected the registers to be a multiple of 8, found 42}}
+  // expected-error@+1 {{expected the registers to be a multiple of 8 from 24 to 256, found 42}}
   simt.producer()
   group warps 4 registers 42 () {
   }
@@ -334,7 +334,7 @@ func.func @f() attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
 func.func @f(%n: i32) attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
   // expected-error@+1 {{expected the arguments of the region to have the types of the operands}}
   simt.producer(%n) : i32
-  group warps 4 (%m: i64) {
+  group warps 4 registers 40 (%m: i64) {
   }
   return
 }
@@ -343,7 +343,7 @@ func.func @f(%n: i32) attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i3
 
 func.func @f() attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
   simt.producer()
-  group warps 4 () {
+  group warps 4 registers 40 () {
     // expected-error@+1 {{expected several threads to execute this together, found it in a simt.producer, whose region one thread executes}}
     simt.barrier
   }

@@ -316,9 +316,9 @@ func.func @producer(%n: i32) attributes {simt.warps = 8 : i32, simt.warp_size = 
 // CHECK-LABEL: func.func @producer_of_nothing
 func.func @producer_of_nothing() attributes {simt.warps = 8 : i32, simt.warp_size = 32 : i32} {
   // CHECK: simt.producer()
-  // CHECK-NEXT: group warps 1 () {
+  // CHECK-NEXT: group warps 4 registers 24 () {
   simt.producer()
-  group warps 1 () {
+  group warps 4 registers 24 () {
   }
   return
 }

@@ -200,4 +200,56 @@ module attributes {tile.num_warps = 8 : i32, tile.num_stages = 3 : i32,
     %again = tile.load %p volatile : !tile.ptr<f32>
     return
   }
+
+  // Copies may not pass a store before the loop. An epilogue's product does not keep the rings alive.
+  // CHECK-LABEL: func.func @stored_before
+  // CHECK-NOT: simt.producer
+  // CHECK: return
+  func.func @stored_before(%a: !tile.desc<128x32xf16>, %b: !tile.desc<64x32xf16>, %p: !tile.ptr<f32>, %k: i32,
+      %o: !tile.desc<128x64xf32>) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %one = arith.constant 1.0 : f32
+    %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+    tile.store %p, %one : !tile.ptr<f32>
+    %sum = scf.for %i = %c0 to %k step %c32 iter_args(%c = %zero) -> (tensor<128x64xf32>) : i32 {
+      %x = tile.desc_load %a[%c0, %i] : !tile.desc<128x32xf16> -> tensor<128x32xf16>
+      %y = tile.desc_load %b[%c0, %i] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
+      %t = tile.trans %y order [1, 0] : tensor<64x32xf16>
+      %d = tile.dot %x, %t, %c : tensor<128x32xf16>, tensor<32x64xf16>, tensor<128x64xf32>
+      scf.yield %d : tensor<128x64xf32>
+    }
+    tile.desc_store %o[%c0, %c0], %sum : !tile.desc<128x64xf32>, tensor<128x64xf32>
+    return
+  }
+
+  // CHECK-LABEL: func.func @epilogue_product
+  // CHECK: simt.producer
+  // CHECK: simt.end_barriers
+  // CHECK: simt.end_barriers
+  // CHECK: simt.wait_products
+  // CHECK: simt.shared_alloc
+  // CHECK: simt.product
+  func.func @epilogue_product(%a: !tile.desc<128x32xf16>, %b: !tile.desc<64x32xf16>, %p: !tile.ptr<f16>,
+      %k: i32, %o: !tile.desc<128x64xf32>) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+    %sum = scf.for %i = %c0 to %k step %c32 iter_args(%c = %zero) -> (tensor<128x64xf32>) : i32 {
+      %x = tile.desc_load %a[%c0, %i] : !tile.desc<128x32xf16> -> tensor<128x32xf16>
+      %y = tile.desc_load %b[%c0, %i] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
+      %t = tile.trans %y order [1, 0] : tensor<64x32xf16>
+      %d = tile.dot %x, %t, %c : tensor<128x32xf16>, tensor<32x64xf16>, tensor<128x64xf32>
+      scf.yield %d : tensor<128x64xf32>
+    }
+    %h = arith.truncf %sum : tensor<128x64xf32> to tensor<128x64xf16>
+    %s = tile.make_range 0 to 4096 : tensor<4096xi32>
+    %at = tile.reshape %s : tensor<4096xi32> -> tensor<64x64xi32>
+    %base = tile.splat %p : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+    %q = tile.addptr %base, %at : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+    %w = tile.load %q : tensor<64x64x!tile.ptr<f16>>
+    %e = tile.dot %h, %w, %zero : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    tile.desc_store %o[%c0, %c0], %e : !tile.desc<128x64xf32>, tensor<128x64xf32>
+    return
+  }
 }

@@ -171,8 +171,8 @@ ParseResult WarpGroupsOp::parse(OpAsmParser &parser, OperationState &result) {
 LogicalResult ProducerOp::verify() {
   if (!isa<func::FuncOp>((*this)->getParentOp()))
     return emitOpError("expected to stand in the kernel's body, found it inside another op");
-  if (getRegisters() % 8 != 0)
-    return emitOpError() << "expected the registers to be a multiple of 8, found " << getRegisters();
+  if (getRegisters() % 8 != 0 || getRegisters() < 24 || getRegisters() > 256)
+    return emitOpError() << "expected the registers to be a multiple of 8 from 24 to 256, found " << getRegisters();
   if (getBody().getArgumentTypes() != getCaptures().getTypes())
     return emitOpError("expected the arguments of the region to have the types of the operands");
   return success();

@@ -33,6 +33,9 @@ struct RingGroup {
   bool isLate = false; // an iteration empties the stage of the iteration before, because products run on
 };
 
+/// Whether the buffer is in the loop, or is allocated before it and used in it or after it.
+bool isAliveIn(mlir::scf::ForOp loop, simt::SharedAllocOp buffer);
+
 /// The values of an iteration that is not the current one: whether it takes place; its induction variable, that of the
 /// last iteration where it does not; and the carried arguments that addresses depend on.
 struct Iteration {
@@ -106,8 +109,9 @@ private:
   void readStages(mlir::Value read);
 
   // --- ProducerCopies.cpp ---
-  /// Whether a producer can start all copies: the target has producers, hardware copies, the loop stands in the
-  /// kernel's body, and what the copies' positions depend on can be computed a second time.
+  /// Whether a producer can start all copies: the target's warps can move registers, the kernel has four or eight
+  /// warps, hardware copies, the loop stands in the kernel's body, nothing before it has to stay before the copies, the
+  /// kernel has no other producer and does not print, and the positions and bounds can be computed a second time.
   bool canHaveProducer();
   void rewriteWithProducer();
   /// Makes the rings and their barrier objects at the top of the kernel.

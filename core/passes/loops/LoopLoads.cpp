@@ -38,8 +38,8 @@ LoopWrites::LoopWrites(scf::ForOp loop) : loop_(loop) {
       written_.push_back(store.getPtr());
     else if (op->getNumRegions() == 0 && !isMemoryEffectFree(op) &&
              !isa<LoadOp, LoadStridedOp, DescLoadOp, PrintOp, AssumeOp, simt::CopyOp, simt::WaitCopiesOp,
-                  simt::CopyTileOp, simt::WaitTilesOp, simt::SharedAllocOp, simt::SharedLoadOp, simt::SharedStoreOp,
-                  simt::FenceOp, simt::ProductOp, simt::WaitProductsOp>(op))
+                  simt::CopyTileOp, simt::WaitTilesOp, simt::ArriveWarpsOp, simt::BarrierWaitOp, simt::SharedAllocOp,
+                  simt::SharedLoadOp, simt::SharedStoreOp, simt::FenceOp, simt::ProductOp, simt::WaitProductsOp>(op))
       obstacle_ = "'" + op->getName().getStringRef().str() + "' keeps the order of what is around it";
   });
 }

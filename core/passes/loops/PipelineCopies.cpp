@@ -39,7 +39,8 @@ bool isProduct(Operation *op) {
   return isa<simt::ProductOp>(op) || (instruction && isOnRegisters(instruction));
 }
 
-/// Whether the buffer is in the loop, or is allocated before it and used in it or after it.
+} // namespace
+
 bool isAliveIn(scf::ForOp loop, simt::SharedAllocOp buffer) {
   if (loop->isAncestor(buffer))
     return true;
@@ -50,8 +51,6 @@ bool isAliveIn(scf::ForOp loop, simt::SharedAllocOp buffer) {
            return here == around || around->isBeforeInBlock(here);
          });
 }
-
-} // namespace
 
 void CopyPipeline::run() {
   bool hasProduct =

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int32_t kProducerWarps = 4;      // registers move between groups of four warps
 constexpr int32_t kProducerRegisters = 40; // of a thread
-// With more warps, each has too few registers to spare some of them for a producer's threads.
+// With 16 warps, a thread would have 104 registers beside a producer, 128 without one.
 constexpr int64_t kMostOwnWarps = 8;
 
 /// The ring that a product's operand is a view of; null for other operands.
@@ -29,6 +29,15 @@ bool canRepeat(Operation *op) {
          llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
 }
 
+/// Whether a copy that the op precedes may start before it: the op reads, or writes shared buffers of its own.
+bool mayBePassed(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return !load.getIsVolatile() && load.getCache() == CacheModifier::None;
+  return isa<AssumeOp, DescLoadOp, simt::SharedAllocOp, simt::SharedStoreOp, simt::SharedLoadOp, simt::FenceOp,
+             simt::ProductOp, simt::WaitProductsOp, scf::YieldOp, scf::IfOp, scf::ForOp>(op) ||
+         isMemoryEffectFree(op);
+}
+
 bool isOfKernel(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
@@ -42,11 +51,31 @@ bool CopyPipeline::canHaveProducer() {
   if (!movesRegisters_ || !kernel || hardwareCopies() == 0 || hardwareCopies() != int64_t(candidates_.size()) ||
       warps % kProducerWarps != 0 || warps > kMostOwnWarps)
     return false;
-  // All products of the loop read rings, or buffers that the loop does not write.
+  // All products of the loop read rings, or buffers that the loop does not write, and only products read rings.
+  auto isWritten = [&](Value operand) {
+    simt::SharedAllocOp buffer = bufferOf(operand);
+    return buffer && loop_->isAncestor(buffer) &&
+           llvm::none_of(candidates_, [&](Candidate &each) { return each.buffer() == buffer; });
+  };
+  for (Operation &op : *loop_.getBody())
+    if (auto product = dyn_cast<simt::ProductOp>(op);
+        isa<DotOp>(op) || (product && (isWritten(product.getA()) || isWritten(product.getB()))))
+      return false;
   for (Candidate &each : candidates_)
     for (Operation *user : each.buffer()->getUsers())
       if (!isa<simt::ProductOp, simt::TransposeOp, simt::SharedStoreOp>(user) || user->getBlock() != loop_.getBody())
         return false;
+  // The producer begins with the kernel: its copies pass what stands before the loop, and its rings are alive beside
+  // the buffers there.
+  for (Operation *before = loop_->getPrevNode(); before; before = before->getPrevNode()) {
+    auto isInTheWay = [&](Operation *op) {
+      auto buffer = dyn_cast<simt::SharedAllocOp>(op);
+      return !mayBePassed(op) || (buffer && !isAliveIn(loop_, buffer)) ? WalkResult::interrupt()
+                                                                       : WalkResult::advance();
+    };
+    if (before->walk(isInTheWay).wasInterrupted())
+      return false;
+  }
   bool isAlone =
       !kernel
            .walk([](Operation *op) {
@@ -283,12 +312,14 @@ void CopyPipeline::rewriteWithProducer() {
     runOn(loop_, wait);
   for (RingGroup &group : groups_)
     synchronise(group, stage, phase);
-  // All copies have been waited for: right before the result of the last product is there, so that what uses it may
-  // exchange values in the rings' storage.
+  // Ends the objects after the last wait for a copy, right before the wait for the last product that reads a ring, so
+  // that the exchanges of what uses its result may have the rings' storage.
   after.setInsertionPointAfter(loop_);
   for (Operation *op = loop_->getNextNode(); op; op = op->getNextNode())
-    if (auto wait = dyn_cast<simt::WaitProductsOp>(op); wait && wait.getProduct().getDefiningOp<simt::ProductOp>())
-      after.setInsertionPoint(wait);
+    if (auto wait = dyn_cast<simt::WaitProductsOp>(op))
+      if (auto product = wait.getProduct().getDefiningOp<simt::ProductOp>();
+          product && llvm::any_of(groups_, [&](const RingGroup &group) { return reads(product, group); }))
+        after.setInsertionPoint(wait);
   for (RingGroup &group : groups_)
     for (Value objects : {group.full, group.empty})
       after.create<simt::EndBarriersOp>(loop_.getLoc(), objects);

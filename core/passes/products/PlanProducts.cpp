@@ -119,15 +119,15 @@ struct PlanProductsPass : impl::PlanProductsBase<PlanProductsPass> {
         if (simt::InstructionAttr instruction = simt::instructionOf(dot); instruction && readsShared(instruction))
           dots.push_back(dot);
       });
+      function.walk([](DescStoreOp store) {
+        if (store->hasAttr(kCopiedAttr))
+          planStore(store);
+      });
       if (dots.empty())
         continue;
       Plan plan(function);
       for (DotOp dot : dots)
         plan.rewrite(dot);
-      function.walk([](DescStoreOp store) {
-        if (store->hasAttr(kCopiedAttr))
-          planStore(store);
-      });
       SmallVector<TransOp> transposes; // of which views may have taken the place
       function.walk([&](TransOp trans) { transposes.push_back(trans); });
       for (TransOp trans : llvm::reverse(transposes))

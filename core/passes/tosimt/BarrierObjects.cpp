@@ -40,7 +40,8 @@ LogicalResult Lowering::lowerBarrierObjects(Operation *op) {
     return success();
   }
   if (auto end = dyn_cast<simt::EndBarriersOp>(op)) {
-    b_.create<simt::BarrierOp>(location_, IntegerAttr());
+    if (!isa_and_nonnull<simt::EndBarriersOp>(end->getPrevNode())) // one barrier for several arrays
+      b_.create<simt::BarrierOp>(location_, IntegerAttr());
     forOneThread({}, [&] {
       for (int64_t number = 0; number < end.getBarriers().getType().getCount(); ++number)
         b_.create<simt::BarrierInvalidateOp>(location_, get(end.getBarriers()), constant(number));
