@@ -26,7 +26,7 @@ void write(Wave &w, const Instruction &i, const Operand &address, int64_t offset
 }
 
 /// Cycles beyond those of an access without conflicts. LDS has 32 banks of 4 bytes; lanes that read the same word share
-/// it. An access of several words takes its turns with fewer lanes each. `offset`: in bytes.
+/// it. An access of w words a lane is served in groups of 32 / w lanes, one group after the other. `offset`: in bytes.
 void countConflicts(Wave &w, const Operand &address, int64_t offset, unsigned bytes) {
   constexpr unsigned kBanks = 32;
   unsigned words = std::max(1u, bytes / 4), together = std::max(1u, 32 / words);

@@ -76,7 +76,7 @@ private:
   llvm::Value *someMayNotLoad(llvm::ArrayRef<llvmir::LoadPieces> loads, mlir::scf::ForOp loop);
   llvm::Value *ownConstant(uint32_t value, unsigned number);
   /// The pieces without masks, through a buffer resource that begins at the base; zeros if `isOff`, which is uniform.
-  /// `number`: that of the load among those executed together.
+  /// `number`: the load's position, from 0, among the loads that share one test. Each gets constants of its own by it.
   llvm::SmallVector<Values> loadThroughResource(const llvmir::LoadPieces &pieces, llvm::Value *isOff, unsigned number);
 
   // --- Numbers.cpp ---

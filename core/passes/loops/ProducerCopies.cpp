@@ -156,7 +156,7 @@ std::pair<Value, Value> CopyPipeline::nextStage(OpBuilder &builder, Value stage,
           builder.create<arith::SelectOp>(location, isLast, other, phase)};
 }
 
-/// Whether the product reads a ring of the group.
+/// Whether operand A or B of the product is a view of one of the group's rings.
 static bool reads(simt::ProductOp product, const RingGroup &group) {
   simt::SharedAllocOp a = ringOf(product.getA()), b = ringOf(product.getB());
   return llvm::any_of(group.members, [&](Candidate *each) {
@@ -165,7 +165,7 @@ static bool reads(simt::ProductOp product, const RingGroup &group) {
   });
 }
 
-/// The number of the stage that the product reads of its rings.
+/// The index of the ring stage that the product reads: all its operands that are in rings are views of this stage.
 static Value stageRead(simt::ProductOp product) {
   Value operand = ringOf(product.getB()) ? product.getB() : product.getA();
   while (auto transpose = operand.getDefiningOp<simt::TransposeOp>())

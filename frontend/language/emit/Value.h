@@ -126,7 +126,7 @@ struct BuiltinValue {
 struct Namespace {
   std::string path;
 };
-/// A module of another file: `import package.utils as u`.
+/// A module whose file is read; after `import package.utils as u`, the value of `u`.
 struct ModuleValue {
   const struct ModuleScope *scope = nullptr;
 };

@@ -1,6 +1,10 @@
-// `@triton.heuristics({"EVEN_K": lambda args: args["K"] % args["BLOCK_K"] == 0})` as text of the host expression
-// language (core/runtime/HostExpression.h), in which `args["X"]` is the name X. A plain function in place of the lambda
-// is translated too: its assignments are put in at their uses, and its ifs become conditional expressions.
+// Translates `@triton.heuristics` to the host expression language (core/runtime/HostExpression.h), which a launch
+// evaluates:
+//
+//   {"EVEN_K": lambda args: args["K"] % args["BLOCK_K"] == 0}      becomes      EVEN_K: K % BLOCK_K == 0
+//
+// The lambda may also be a plain function. Then a variable is replaced by its value where it is used, and an `if`
+// becomes a conditional expression.
 #pragma once
 
 #include "frontend/language/names/HostEvaluator.h"

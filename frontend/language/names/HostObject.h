@@ -12,7 +12,8 @@ namespace tegula::lang {
 struct HostObject;
 using HostNames = std::map<std::string, HostObject, std::less<>>;
 
-/// Lists and dictionaries are shared, as in Python: appending to one shows in all names that stand for it.
+/// Lists and dictionaries are references, as in Python: if two names are bound to one list, an element that is appended
+/// through the first name is seen through the second.
 struct HostList {
   std::vector<HostObject> items;
   bool isTuple = false;

@@ -114,7 +114,8 @@ std::vector<std::string> Modules::roots(const std::string &file, const std::stri
     while (exists(joined(inner, "__init__.py")) && inner != "/")
       inner = withoutSlash(parentOf(inner));
     add(inner);
-    // A folder of this name around the file is the package, also where folders in between lack an __init__.py.
+    // If the file is somewhere below a folder with the package's name, that folder is the package, even if folders
+    // between the two have no __init__.py.
     std::error_code ignored;
     std::string absolute = fs::absolute(folder, ignored).lexically_normal().string();
     for (fs::path at = withoutSlash(absolute); at.has_filename() && at != at.root_path(); at = at.parent_path())
