@@ -113,6 +113,15 @@ private:
   /// warps, hardware copies, the loop stands in the kernel's body, nothing before it has to stay before the copies, the
   /// kernel has no other producer and does not print, and the positions and bounds can be computed a second time.
   bool canHaveProducer();
+  /// Whether all products of the loop read rings, or buffers that the loop does not write, and rings have no other
+  /// readers.
+  bool onlyProductsReadRings();
+  /// Whether the producer can begin with the kernel: its copies may pass everything that stands before the loop, and
+  /// every buffer that is allocated there is alive in the loop, so that the rings, which are then alive from the
+  /// kernel's beginning on, need no more shared memory.
+  bool canBeginWithKernel();
+  /// Whether the positions of the copies and the loop's bounds depend on nothing but arguments, programs and constants.
+  bool canRepeatPositions();
   void rewriteWithProducer();
   /// Makes the rings and their barrier objects at the top of the kernel.
   void makeRingGroups();

@@ -45,13 +45,7 @@ bool isOfKernel(Value value) {
 
 } // namespace
 
-bool CopyPipeline::canHaveProducer() {
-  auto kernel = dyn_cast<func::FuncOp>(loop_->getParentOp());
-  int64_t warps = threads_ / simt::targetOf(loop_).features.threadsPerWarp;
-  if (!movesRegisters_ || !kernel || hardwareCopies() == 0 || hardwareCopies() != int64_t(candidates_.size()) ||
-      warps % kProducerWarps != 0 || warps > kMostOwnWarps)
-    return false;
-  // All products of the loop read rings, or buffers that the loop does not write, and only products read rings.
+bool CopyPipeline::onlyProductsReadRings() {
   auto isWritten = [&](Value operand) {
     simt::SharedAllocOp buffer = bufferOf(operand);
     return buffer && loop_->isAncestor(buffer) &&
@@ -61,32 +55,30 @@ bool CopyPipeline::canHaveProducer() {
     if (auto product = dyn_cast<simt::ProductOp>(op);
         isa<DotOp>(op) || (product && (isWritten(product.getA()) || isWritten(product.getB()))))
       return false;
-  for (Candidate &each : candidates_)
-    for (Operation *user : each.buffer()->getUsers())
-      if (!isa<simt::ProductOp, simt::TransposeOp, simt::SharedStoreOp>(user) || user->getBlock() != loop_.getBody())
-        return false;
-  // The producer begins with the kernel: its copies pass what stands before the loop, and its rings are alive beside
-  // the buffers there.
-  for (Operation *before = loop_->getPrevNode(); before; before = before->getPrevNode()) {
-    auto isInTheWay = [&](Operation *op) {
-      auto buffer = dyn_cast<simt::SharedAllocOp>(op);
-      return !mayBePassed(op) || (buffer && !isAliveIn(loop_, buffer)) ? WalkResult::interrupt()
-                                                                       : WalkResult::advance();
-    };
+  return llvm::all_of(candidates_, [&](Candidate &each) {
+    return llvm::all_of(each.buffer()->getUsers(), [&](Operation *user) {
+      return isa<simt::ProductOp, simt::TransposeOp, simt::SharedStoreOp>(user) && user->getBlock() == loop_.getBody();
+    });
+  });
+}
+
+bool CopyPipeline::canBeginWithKernel() {
+  auto isInTheWay = [&](Operation *op) {
+    auto buffer = dyn_cast<simt::SharedAllocOp>(op);
+    return !mayBePassed(op) || (buffer && !isAliveIn(loop_, buffer)) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  for (Operation *before = loop_->getPrevNode(); before; before = before->getPrevNode())
     if (before->walk(isInTheWay).wasInterrupted())
       return false;
-  }
-  bool isAlone =
-      !kernel
-           .walk([](Operation *op) {
-             return isa<simt::ProducerOp, PrintOp, AssertOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
-           })
-           .wasInterrupted();
+  return true;
+}
+
+bool CopyPipeline::canRepeatPositions() {
   SmallVector<Value> work = {loop_.getLowerBound(), loop_.getUpperBound(), loop_.getStep()};
   for (Candidate &each : candidates_)
     llvm::append_range(work, each.descLoad().getOffsets());
   DenseSet<Value> seen;
-  while (isAlone && !work.empty()) {
+  while (!work.empty()) {
     Value value = work.pop_back_val();
     if (isOfKernel(value) || value == loop_.getInductionVar() || !seen.insert(value).second)
       continue;
@@ -101,7 +93,20 @@ bool CopyPipeline::canHaveProducer() {
       return false;
     }
   }
-  return isAlone;
+  return true;
+}
+
+bool CopyPipeline::canHaveProducer() {
+  auto kernel = dyn_cast<func::FuncOp>(loop_->getParentOp());
+  int64_t warps = threads_ / simt::targetOf(loop_).features.threadsPerWarp;
+  if (!movesRegisters_ || !kernel || hardwareCopies() == 0 || hardwareCopies() != int64_t(candidates_.size()) ||
+      warps % kProducerWarps != 0 || warps > kMostOwnWarps)
+    return false;
+  auto excludesProducer = [](Operation *op) {
+    return isa<simt::ProducerOp, PrintOp, AssertOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return onlyProductsReadRings() && canBeginWithKernel() && !kernel.walk(excludesProducer).wasInterrupted() &&
+         canRepeatPositions();
 }
 
 void CopyPipeline::makeRingGroups() {

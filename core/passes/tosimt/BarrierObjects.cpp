@@ -7,9 +7,7 @@ using namespace mlir;
 namespace tegula::tosimt {
 
 void Lowering::forOneThread(Value condition, llvm::function_ref<void()> emit) {
-  if (isInProducer_ && !condition)
-    return emit();
-  if (!isInProducer_) {
+  if (!isInProducer_) { // a producer is one thread, and all it emits has a condition
     Value isFirst = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::eq, thread_, constant(0));
     condition = condition ? b_.create<arith::AndIOp>(location_, isFirst, condition) : isFirst;
   }

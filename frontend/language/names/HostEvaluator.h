@@ -90,6 +90,8 @@ private:
   void runAssignment(const Stmt &statement) const;
   Flow runTry(const TryStmt &attempt) const;
   Flow runFor(const ForStmt &loop) const;
+  /// Runs a loop's body once. The flow behind the loop if this ends it; nothing if the loop goes on.
+  std::optional<Flow> runRound(const Block &body) const;
   void assign(const Expr &target, const HostObject &value) const;
   std::vector<HostObject> elements(Loc loc, const HostObject &value) const;
 

@@ -149,13 +149,9 @@ HostEvaluator::Flow HostEvaluator::run(const Stmt &statement) const {
   case StmtKind::For: return runFor(static_cast<const ForStmt &>(statement));
   case StmtKind::While: {
     auto &loop = static_cast<const WhileStmt &>(statement);
-    while (isTrue(*loop.condition)) {
-      Flow flow = run(loop.body);
-      if (flow.kind == Flow::Kind::Return)
-        return flow;
-      if (flow.kind == Flow::Kind::Break)
-        return {};
-    }
+    while (isTrue(*loop.condition))
+      if (std::optional<Flow> end = runRound(loop.body))
+        return *end;
     return run(loop.orelse);
   }
   case StmtKind::Assert:
@@ -194,13 +190,17 @@ HostEvaluator::Flow HostEvaluator::runTry(const TryStmt &attempt) const {
 HostEvaluator::Flow HostEvaluator::runFor(const ForStmt &loop) const {
   for (const HostObject &item : elements(loop.iterable->loc, eval(*loop.iterable))) {
     assign(*loop.target, item);
-    Flow flow = run(loop.body);
-    if (flow.kind == Flow::Kind::Return)
-      return flow;
-    if (flow.kind == Flow::Kind::Break)
-      return {};
+    if (std::optional<Flow> end = runRound(loop.body))
+      return *end;
   }
   return run(loop.orelse);
+}
+
+std::optional<HostEvaluator::Flow> HostEvaluator::runRound(const Block &body) const {
+  Flow flow = run(body);
+  if (flow.kind == Flow::Kind::Return)
+    return flow;
+  return flow.kind == Flow::Kind::Break ? std::optional(Flow()) : std::nullopt;
 }
 
 } // namespace tegula::lang
