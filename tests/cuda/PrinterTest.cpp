@@ -154,6 +154,34 @@ TEST(Printer, QuotientsByOneNumberShareItsReciprocal) {
   EXPECT_EQ(countOf(fast, "div.approx"), 4u) << fast;
 }
 
+/// Quotients of f32 that become f16 are products with the reciprocal; those of f16 stay correctly rounded.
+TEST(Printer, QuotientsThatAreNarrowed) {
+  auto quotients = [](const std::string &operands) {
+    return ptxOf(kernelText(operands + R"(
+        %y = arith.divf %x, %d : vector<4xf32>
+        %h = arith.truncf %y : vector<4xf32> to vector<4xf16>
+        %w = arith.extf %h : vector<4xf16> to vector<4xf32>
+        simt.store %p[%n], %w : !tile.ptr<f32>, i32, vector<4xf32>)"),
+                 "sm_80");
+  };
+  std::string wide = quotients(R"(
+        %x = simt.load %p[%n] : !tile.ptr<f32>, i32 -> vector<4xf32>
+        %s = simt.pick %x [0] : vector<4xf32> -> f32
+        %d = simt.splat %s : f32 -> vector<4xf32>)");
+  EXPECT_EQ(countOf(wide, "rcp.rn.f32"), 1u) << wide;
+  EXPECT_EQ(countOf(wide, "mul.rn.f32"), 4u);
+  EXPECT_EQ(countOf(wide, "fma.rn.f32"), 0u);
+  EXPECT_EQ(countOf(wide, "div.rn.f32"), 4u);
+  std::string halves = quotients(R"(
+        %v = simt.load %p[%n] : !tile.ptr<f32>, i32 -> vector<4xf32>
+        %a = arith.truncf %v : vector<4xf32> to vector<4xf16>
+        %x = arith.extf %a : vector<4xf16> to vector<4xf32>
+        %s = simt.pick %x [0] : vector<4xf32> -> f32
+        %d = simt.splat %s : f32 -> vector<4xf32>)");
+  EXPECT_EQ(countOf(halves, "fma.rn.f32"), 8u) << halves;
+  EXPECT_EQ(countOf(halves, "min.u32"), 0u); // f16 has no numbers that are too small
+}
+
 /// Maxima and minima of bf16 are widened to f32 in simt IR; in LLVM IR they are of bf16 itself, for which PTX has an
 /// instruction.
 TEST(Printer, LargerAndSmallerOfNarrowFloats) {

@@ -59,7 +59,10 @@ protected:
   Values castFloats(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> from) override;
 
 private:
-  Values quotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor, bool isNarrowed);
+  Values roundedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor, bool areHalves);
+  Values narrowedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor);
+  Values divided(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor);
+  Values quickOr(llvm::Value *isUsual, const Values &quick, llvm::function_ref<Values()> makeSlow);
   void need(mlir::Operation *op, unsigned version, const char *what);
   llvm::Value *specialRegister(llvm::Intrinsic::ID id, uint32_t below);
   void annotate(llvm::StringRef key, uint32_t value);

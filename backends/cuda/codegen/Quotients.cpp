@@ -10,45 +10,13 @@ namespace N = llvm::Intrinsic;
 
 namespace tegula::cuda {
 
-/// Correctly rounded quotients of f32. ptxas computes each with a reciprocal of its own, a test and a branch, and calls
-/// a function for a numerator of 0, which masked elements often are. Here they share the reciprocal and the branch:
-///
-///   r = 1 / d, rounded;   q = x * r;   x / d = q - (q * d - x) * r     in two fused multiply-adds
-///
-/// (P. Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990.) This holds where
-/// q is a normal number and q * d - x is exact: for 2^-60 <= d <= 2^28, and numerators that are 0 or between 2^-96 and
-/// 2^60. The signs are such that -0 / d is -0. If an operand is outside, all quotients are computed by division.
-///
-/// `isNarrowed`: the quotients are only used rounded to f16. Those of smaller numerators than 2^-96 then become 0.
-Values NvptxPrinter::quotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor, bool isNarrowed) {
-  constexpr float kLeast = 0x1p-96F, kMost = 0x1p60F, kLeastDivisor = 0x1p-60F, kMostDivisor = 0x1p28F;
-  auto number = [&](float value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
-  auto fused = [&](llvm::Value *x, llvm::Value *y, llvm::Value *z) {
-    return b.CreateIntrinsic(N::fma, {b.getFloatTy()}, {x, y, z});
-  };
-  // Bits of |x| as a fraction of 2^32, less one: 0 is above all others.
-  auto place = [&](llvm::Value *bits) { return b.CreateSub(b.CreateShl(bits, 1), b.getInt32(1)); };
-  llvm::Value *reciprocal = b.CreateFDiv(number(1), divisor), *least = b.getInt32(~0U), *most = number(0);
-  Values quick;
-  for (llvm::Value *x : numerators) {
-    llvm::Value *quotient = b.CreateFMul(x, reciprocal);
-    llvm::Value *rest = fused(quotient, divisor, b.CreateFNeg(x));
-    quick.push_back(fused(b.CreateFNeg(rest), reciprocal, quotient));
-    if (!isNarrowed)
-      least = b.CreateBinaryIntrinsic(N::umin, least, place(b.CreateBitCast(x, b.getInt32Ty())));
-    most = b.CreateBinaryIntrinsic(N::maxnum, most, b.CreateUnaryIntrinsic(N::fabs, x));
-  }
-  llvm::Value *isUsual = b.CreateICmpUGE(least, b.getInt32(2 * std::bit_cast<uint32_t>(kLeast) - 1));
-  isUsual = b.CreateAnd(isUsual, b.CreateFCmpOLE(most, number(kMost)));
-  isUsual = b.CreateAnd(isUsual, b.CreateFCmpOGE(divisor, number(kLeastDivisor)));
-  isUsual = b.CreateAnd(isUsual, b.CreateFCmpOLE(divisor, number(kMostDivisor)));
+/// The values of `slow` where control comes from the current block, which ends here, those of `quick` otherwise.
+/// `makeSlow` emits the values of the rarely executed block.
+Values NvptxPrinter::quickOr(llvm::Value *isUsual, const Values &quick, llvm::function_ref<Values()> makeSlow) {
   llvm::BasicBlock *before = b.GetInsertBlock(), *rare = newBlock("divide"), *done = newBlock("divided");
   b.CreateCondBr(isUsual, done, rare, llvm::MDBuilder(b.getContext()).createLikelyBranchWeights());
-
   b.SetInsertPoint(rare);
-  Values slow;
-  for (llvm::Value *x : numerators)
-    slow.push_back(b.CreateFDiv(x, divisor));
+  Values slow = makeSlow();
   b.CreateBr(done);
 
   b.SetInsertPoint(done);
@@ -62,6 +30,82 @@ Values NvptxPrinter::quotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::V
   return result;
 }
 
+/// Correctly rounded quotients of f32. ptxas computes each with a reciprocal of its own, a test and a branch, and calls
+/// a function for a numerator of 0, which masked elements often are. Here they share the reciprocal and the branch:
+///
+///   r = 1 / d, rounded;   q = x * r;   x / d = q - (q * d - x) * r     in two fused multiply-adds
+///
+/// (P. Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990.) This holds where
+/// q is a normal number and q * d - x is exact: for 2^-60 <= d <= 2^28, and numerators that are 0 or between 2^-96 and
+/// 2^60. The signs are such that -0 / d is -0. If an operand is outside, all quotients are computed by division.
+///
+/// `areHalves`: all operands are numbers of f16, so that the numerators are large enough without a test.
+Values NvptxPrinter::roundedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor, bool areHalves) {
+  constexpr float kLeast = 0x1p-96F, kMost = 0x1p60F, kLeastDivisor = 0x1p-60F, kMostDivisor = 0x1p28F;
+  auto number = [&](float value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
+  auto fused = [&](llvm::Value *x, llvm::Value *y, llvm::Value *z) {
+    return b.CreateIntrinsic(N::fma, {b.getFloatTy()}, {x, y, z});
+  };
+  // Bits of |x| as a fraction of 2^32, less one: 0 is above all others.
+  auto place = [&](llvm::Value *bits) { return b.CreateSub(b.CreateShl(bits, 1), b.getInt32(1)); };
+  llvm::Value *reciprocal = b.CreateFDiv(number(1), divisor), *least = b.getInt32(~0U), *most = number(0);
+  Values quick;
+  for (llvm::Value *x : numerators) {
+    llvm::Value *quotient = b.CreateFMul(x, reciprocal);
+    llvm::Value *rest = fused(quotient, divisor, b.CreateFNeg(x));
+    quick.push_back(fused(b.CreateFNeg(rest), reciprocal, quotient));
+    if (!areHalves)
+      least = b.CreateBinaryIntrinsic(N::umin, least, place(b.CreateBitCast(x, b.getInt32Ty())));
+    most = b.CreateBinaryIntrinsic(N::maxnum, most, b.CreateUnaryIntrinsic(N::fabs, x));
+  }
+  llvm::Value *isUsual = b.CreateICmpUGE(least, b.getInt32(2 * std::bit_cast<uint32_t>(kLeast) - 1));
+  isUsual = b.CreateAnd(isUsual, b.CreateFCmpOLE(most, number(kMost)));
+  isUsual = b.CreateAnd(isUsual, b.CreateFCmpOGE(divisor, number(kLeastDivisor)));
+  isUsual = b.CreateAnd(isUsual, b.CreateFCmpOLE(divisor, number(kMostDivisor)));
+  return quickOr(isUsual, quick, [&] { return divided(numerators, divisor); });
+}
+
+/// Quotients of f32 that are only used rounded to 16 bits or fewer: x * (1 / d), each factor rounded. Their error is at
+/// most 1.5 ulp of f32, 2^-12 ulp of f16. The reciprocal is a normal number for 2^-126 <= |d| <= 2^126; other divisors,
+/// infinities and NaN among them, are divided by.
+Values NvptxPrinter::narrowedQuotients(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor) {
+  auto number = [&](float value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
+  llvm::Value *reciprocal = b.CreateFDiv(number(1), divisor);
+  Values quick;
+  for (llvm::Value *x : numerators)
+    quick.push_back(b.CreateFMul(x, reciprocal));
+  llvm::Value *magnitude = b.CreateUnaryIntrinsic(N::fabs, divisor);
+  llvm::Value *isUsual =
+      b.CreateAnd(b.CreateFCmpOGE(magnitude, number(0x1p-126F)), b.CreateFCmpOLE(magnitude, number(0x1p126F)));
+  return quickOr(isUsual, quick, [&] { return divided(numerators, divisor); });
+}
+
+Values NvptxPrinter::divided(llvm::ArrayRef<llvm::Value *> numerators, llvm::Value *divisor) {
+  Values result;
+  for (llvm::Value *x : numerators)
+    result.push_back(b.CreateFDiv(x, divisor));
+  return result;
+}
+
+/// The type that elements had before they became f32, if that is where they come from.
+static Type widenedFrom(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (isa<arith::ExtFOp, tile::FpCastOp>(op))
+      return getElementTypeOrSelf(op->getOperand(0).getType());
+    if (!isa<simt::SplatOp, simt::PickOp, simt::SliceOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return {};
+}
+
+/// True if the op rounds to the nearest number of at most 16 bits.
+static bool isNarrowing(Operation *op) {
+  auto cast = dyn_cast<tile::FpCastOp>(op);
+  return (isa<arith::TruncFOp>(op) || (cast && cast.getRounding() == tile::RoundingMode::NearestEven)) &&
+         getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() <= 16;
+}
+
 Values NvptxPrinter::targetElements(Operation *op) {
   constexpr size_t kFewest = 4, kMost = 32; // as many share a branch
   if (!isa<arith::DivFOp>(op) || !elementType(op->getResult(0).getType())->isFloatTy() ||
@@ -70,13 +114,16 @@ Values NvptxPrinter::targetElements(Operation *op) {
   const Values numerators = get(op->getOperand(0)), divisors = get(op->getOperand(1));
   if (numerators.size() < kFewest || !llvm::all_equal(divisors))
     return {};
-  bool isNarrowed = llvm::all_of(op->getUsers(), [](Operation *user) {
-    return isa<arith::TruncFOp, tile::FpCastOp>(user) && getElementTypeOrSelf(user->getResult(0).getType()).isF16();
-  });
+  // A quotient of 16-bit numbers is correctly rounded: it is the language's quotient of that type.
+  Type numeratorType = widenedFrom(op->getOperand(0)), divisorType = widenedFrom(op->getOperand(1));
+  bool areHalves = numeratorType && divisorType && numeratorType.isF16() && divisorType.isF16();
+  bool isNarrowed = (!numeratorType || !divisorType) && llvm::all_of(op->getUsers(), isNarrowing);
   Values result;
-  for (size_t at = 0; at < numerators.size(); at += kMost)
-    llvm::append_range(result,
-                       quotients(llvm::ArrayRef(numerators).drop_front(at).take_front(kMost), divisors[0], isNarrowed));
+  for (size_t at = 0; at < numerators.size(); at += kMost) {
+    auto some = llvm::ArrayRef(numerators).drop_front(at).take_front(kMost);
+    llvm::append_range(result, isNarrowed ? narrowedQuotients(some, divisors[0])
+                                          : roundedQuotients(some, divisors[0], areHalves));
+  }
   return result;
 }
 
