@@ -52,7 +52,15 @@ std::vector<double> reference(const Problem &problem, const Data &data, bool cau
 }
 
 constexpr tegula::DType kType = tegula::DType::F16;
-constexpr int64_t kBlock = 64; // queries of a program, and keys at a time
+constexpr int64_t kQueries = 64; // of a program
+
+/// A program holds kQueries x head results and as many scores as it takes keys at a time. Wide heads take more threads
+/// and fewer keys, so that a thread's share fits its registers.
+struct Blocks {
+  explicit Blocks(int64_t head) : keys(head < 256 ? 64 : 16), numWarps(head < 128 ? 4 : 8) {}
+  int64_t keys;
+  int numWarps;
+};
 
 void report(samples::Lesson &lesson, const Problem &problem, const Data &data, bool causal, const std::string &variant,
             const samples::Timing &timing, const tegula::Buffer &out) {
@@ -81,11 +89,13 @@ void runPointers(samples::Lesson &lesson, const Problem &problem, const Data &da
   stream.fill(out, 0xff);
 
   tegula::Kernel attention = lesson.kernel("flash_attention.py", "attention_forward");
-  tegula::Grid grid(tegula::cdiv(problem.queries, kBlock), problem.heads);
+  tegula::Grid grid(tegula::cdiv(problem.queries, kQueries), problem.heads);
+  Blocks blocks(problem.head);
   samples::Timing timing = lesson.time([&] {
     attention.launch(
         stream, grid, {q, k, v, out, problem.queries, problem.keys, 1 / std::sqrt(double(problem.head))},
-        lesson.with({{"HEAD", problem.head}, {"BLOCK_Q", kBlock}, {"BLOCK_K", kBlock}, {"CAUSAL", causal}}));
+        lesson.with({{"HEAD", problem.head}, {"BLOCK_Q", kQueries}, {"BLOCK_K", blocks.keys}, {"CAUSAL", causal}},
+                    blocks.numWarps));
   });
   report(lesson, problem, data, causal, causal ? "causal" : "full", timing, out);
 }
@@ -93,18 +103,20 @@ void runPointers(samples::Lesson &lesson, const Problem &problem, const Data &da
 // As many queries as keys, a multiple of the block.
 void runDescriptors(samples::Lesson &lesson, const Problem &problem, const Data &data) {
   tegula::Stream &stream = lesson.stream();
-  std::vector<int64_t> rows = {problem.heads * problem.queries, problem.head}, block = {kBlock, problem.head};
+  Blocks blocks(problem.head);
+  std::vector<int64_t> rows = {problem.heads * problem.queries, problem.head};
+  std::vector<int64_t> block = {kQueries, problem.head}, keyBlock = {blocks.keys, problem.head};
   tegula::Buffer q = samples::upload(stream, kType, rows, data.q), k = samples::upload(stream, kType, rows, data.k),
                  v = samples::upload(stream, kType, rows, data.v), out(lesson.device(), kType, rows);
   stream.fill(out, 0xff);
 
-  tegula::TensorDescriptor qTiles(q, block), kTiles(k, block), vTiles(v, block), outTiles(out, block);
+  tegula::TensorDescriptor qTiles(q, block), kTiles(k, keyBlock), vTiles(v, keyBlock), outTiles(out, block);
   tegula::Kernel attention = lesson.kernel("flash_attention.py", "attention_descriptor");
-  tegula::Grid grid(problem.queries / kBlock, problem.heads);
+  tegula::Grid grid(problem.queries / kQueries, problem.heads);
   samples::Timing timing = lesson.time([&] {
-    attention.launch(stream, grid,
-                     {qTiles, kTiles, vTiles, outTiles, problem.queries, 1 / std::sqrt(double(problem.head))},
-                     lesson.with({{"HEAD", problem.head}, {"BLOCK_Q", kBlock}, {"BLOCK_K", kBlock}}));
+    attention.launch(
+        stream, grid, {qTiles, kTiles, vTiles, outTiles, problem.queries, 1 / std::sqrt(double(problem.head))},
+        lesson.with({{"HEAD", problem.head}, {"BLOCK_Q", kQueries}, {"BLOCK_K", blocks.keys}}, blocks.numWarps));
   });
   report(lesson, problem, data, false, "full, through descriptors", timing, out);
 }
@@ -126,7 +138,7 @@ void runLesson(samples::Lesson &lesson, const Problem &problem) {
     runPointers(lesson, problem, data, true);
   else
     lesson.note("causal left out: with fewer keys than queries, the first queries see nothing");
-  int64_t length = tegula::cdiv(problem.queries, kBlock) * kBlock;
+  int64_t length = tegula::cdiv(problem.queries, kQueries) * kQueries;
   Problem whole = {problem.heads, length, length, problem.head};
   runDescriptors(lesson, whole, randomData(whole));
 }

@@ -244,6 +244,19 @@ void LayoutGroups::takeRun(Value operand, unsigned depthAxis, DistributedAttr fr
   ArrayRef<int64_t> bases = fragments.getRegisters();
   for (size_t at = depthAxis; at < bases.size() && bases[at] == run; at += rank)
     run *= 2;
+  takeRun(operand, depthAxis, std::min(run, kMostBytes / bytesOf(operand.getType())),
+          std::numeric_limits<int64_t>::max());
+}
+
+void LayoutGroups::takeByteRun(Value operand, unsigned depthAxis) {
+  // A thread transposes 4x4 bytes in four words. Where the lanes of a warp lie along the depth but for a sector, their
+  // words lie in consecutive banks.
+  constexpr int64_t kRun = 4, kSectorBytes = 32;
+  if (bytesOf(operand.getType()) == 1)
+    takeRun(operand, depthAxis, kRun, kSectorBytes);
+}
+
+void LayoutGroups::takeRun(Value operand, unsigned depthAxis, int64_t run, int64_t mostAlong) {
   while (auto trans = operand.getDefiningOp<TransOp>()) {
     depthAxis = trans.getOrder()[depthAxis];
     operand = trans.getSrc();
@@ -253,7 +266,8 @@ void LayoutGroups::takeRun(Value operand, unsigned depthAxis, DistributedAttr fr
     return;
   Group &group = groups_[find(found->second)];
   group.runAxis = depthAxis;
-  group.run = std::min(run, kMostBytes / bytesOf(operand.getType()));
+  group.run = run;
+  group.mostAlong = mostAlong;
 }
 
 void LayoutGroups::collect(Operation *op) {
@@ -262,6 +276,9 @@ void LayoutGroups::collect(Operation *op) {
     if (unsigned rank = dot.getType().getRank(); product && !loadsMatrices_) {
       takeRun(dot.getA(), rank - 1, product->a);
       takeRun(dot.getB(), rank - 2, product->b);
+    } else if (simt::instructionOf(dot)) {
+      takeByteRun(dot.getA(), rank - 1);
+      takeByteRun(dot.getB(), rank - 2);
     }
     if ((simt::instructionOf(dot) && !product) || (product && product->copiesInC()))
       return;
@@ -366,6 +383,8 @@ AccessShape LayoutGroups::accessOf(const Group &group) {
   AccessShape access = *group.access;
   access.runAxis = group.runAxis;
   access.run = group.run;
+  if (access.runAxis != access.order[0])
+    access.mostAlong = group.mostAlong;
   return access;
 }
 

@@ -51,7 +51,8 @@ private:
     bool isFinal = false;              // no other product may change `fixed`
     unsigned runAxis = 0;              // of an operand of products: the depth, and how many neighbours along it a
     int64_t run = 1;                   // thread holds of a fragment
-    layout_ir::DistributedAttr layout; // the decision
+    int64_t mostAlong = std::numeric_limits<int64_t>::max(); // AccessShape::mostAlong
+    layout_ir::DistributedAttr layout;                       // the decision
   };
   using Number = unsigned;
 
@@ -69,6 +70,9 @@ private:
   /// Takes the depth as the run axis of the group of a product's operand. `fragments`: the operand's layout for the
   /// product.
   void takeRun(mlir::Value operand, unsigned depthAxis, layout_ir::DistributedAttr fragments);
+  /// The same for 8-bit operands where an instruction loads fragments from shared memory: it cannot transpose bytes.
+  void takeByteRun(mlir::Value operand, unsigned depthAxis);
+  void takeRun(mlir::Value operand, unsigned depthAxis, int64_t run, int64_t mostAlong);
   void collect(mlir::Operation *op);
   void decide();
   void derive(Number from);

@@ -39,6 +39,24 @@ unsigned fastAxis(DistributedAttr layout) {
   return rank - 1;
 }
 
+/// The axis of an operand's lines in its buffer: fastAxis, but for bytes of which a thread holds four along the depth,
+/// which it transposes.
+unsigned lineAxis(Value operand, unsigned depthAxis) {
+  DistributedAttr layout = layoutOf(operand);
+  unsigned rank = layout.getRank(), fast = fastAxis(layout);
+  if (getElementTypeOrSelf(operand.getType()).getIntOrFloatBitWidth() != 8 || depthAxis == fast)
+    return fast;
+  auto holds = [&](int64_t step) {
+    SmallVector<int64_t> basis(rank, 0);
+    basis[depthAxis] = step;
+    for (size_t at = 0; at < layout.getRegisters().size(); at += rank)
+      if (layout.getRegisters().slice(at, rank) == ArrayRef<int64_t>(basis))
+        return true;
+    return false;
+  };
+  return holds(1) && holds(2) ? depthAxis : fast;
+}
+
 /// The way through shared memory, if the conversion moves elements between threads.
 std::optional<layout::SharedStep> sharedStepOf(simt::ConvertLayoutOp convert, int64_t elementBytes) {
   ArrayRef<int64_t> shape = shapeOf(convert.getType());
@@ -138,9 +156,10 @@ private:
                                                           : convert;
       OpBuilder builder(storedBefore);
       Value src = convert.getSrc();
+      unsigned depthAxis = dot.getType().getRank() - (operand == dot.getA() ? 1 : 2);
       auto type = cast<RankedTensorType>(src.getType());
       SharedAttr layout = loadsMatrices_
-                              ? operandBuffer(function_.getContext(), type.getShape(), fastAxis(layoutOf(src)),
+                              ? operandBuffer(function_.getContext(), type.getShape(), lineAxis(src, depthAxis),
                                               bytesOfElement(operand), type.getNumElements())
                               : planned(step->memory);
       auto buffer = simt::SharedType::get(function_.getContext(), type.getShape(), type.getElementType(), layout);
@@ -212,7 +231,7 @@ private:
       extents[depthAxis] = depth;
       for (unsigned axis : {rank - 2, rank - 1})
         extents[axis] = std::max(extents[axis], fragment[axis + 2 - rank]);
-      SharedAttr layout = paddedBuffer(value.getContext(), extents, fastAxis(layoutOf(value)), bytesOfElement(value));
+      SharedAttr layout = paddedBuffer(value.getContext(), extents, lineAxis(value, depthAxis), bytesOfElement(value));
       return simt::SharedType::get(value.getContext(), extents, type.getElementType(), layout);
     }
     int64_t bytesFor(int64_t depth) const { return isStaged(value) ? bufferFor(depth).getBytes() : 0; }

@@ -194,13 +194,13 @@ private:
   void lowerSharedLoad(simt::SharedLoadOp op);
   /// Lowers to simt.load_matrix, if the target has it and the layouts allow it; else returns false.
   bool loadMatrices(simt::SharedLoadOp op);
-  /// For each access, the XOR of its own offset and of the bases of this thread's lane and warp.
+  /// For each access, the XOR of its own offset and of the bases of this thread's lane and warp; then padded.
   mlir::Value offsetsFrom(llvm::ArrayRef<int64_t> byAccess, llvm::ArrayRef<int64_t> lanes,
-                          llvm::ArrayRef<int64_t> warps);
+                          llvm::ArrayRef<int64_t> warps, llvm::ArrayRef<layout::Padding> paddings = {});
   /// The same in a buffer's storage, padding included.
   mlir::Value placesIn(simt::SharedType buffer, llvm::ArrayRef<int64_t> byAccess, llvm::ArrayRef<int64_t> lanes,
                        llvm::ArrayRef<int64_t> warps);
-  /// Offsets in storage, padding included, from offsets of a linear map.
+  /// Offsets in storage, padding included, from offsets of a linear map: a vector or a scalar.
   mlir::Value paddedOffsets(mlir::Value offsets, llvm::ArrayRef<layout::Padding> paddings);
 
   // --- staging: tensors in shared memory as matrices that fragments are loaded from and stored to ---

@@ -116,25 +116,33 @@ private:
 
 } // namespace
 
-Value Lowering::offsetsFrom(ArrayRef<int64_t> byAccess, ArrayRef<int64_t> lanes, ArrayRef<int64_t> warps) {
+Value Lowering::offsetsFrom(ArrayRef<int64_t> byAccess, ArrayRef<int64_t> lanes, ArrayRef<int64_t> warps,
+                            ArrayRef<layout::Padding> paddings) {
+  int64_t changing = allBits(lanes) | allBits(warps);
+  SmallVector<int64_t> exchanged, added;
+  for (int64_t offset : byAccess) {
+    exchanged.push_back(offset & changing);
+    added.push_back(offset & ~changing);
+    // Padding adds multiples of the offset's upper bits, so the paddings of two numbers without common bits add up.
+    for (const layout::Padding &padding : paddings)
+      added.back() += ((offset & ~changing) >> llvm::Log2_64(padding.interval)) * padding.padding;
+  }
+  bool areExchanged = allBits(exchanged) != 0;
   Value ofThread;
   {
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointAfter(warp_.getDefiningOp()); // once in a kernel, before all loops
     Value ofLane = linear(lane_, lanes), ofWarp = linear(warp_, warps);
     ofThread = ofLane && ofWarp ? Value(b_.create<arith::XOrIOp>(location_, ofLane, ofWarp)) : ofLane ? ofLane : ofWarp;
+    if (ofThread && !areExchanged)
+      ofThread = paddedOffsets(ofThread, paddings);
   }
   if (!ofThread)
-    return constants(byAccess, b_.getI32Type());
-  int64_t changing = allBits(lanes) | allBits(warps);
-  SmallVector<int64_t> exchanged, added;
-  for (int64_t offset : byAccess) {
-    exchanged.push_back(offset & changing);
-    added.push_back(offset & ~changing);
-  }
+    return constants(added, b_.getI32Type());
   Value result = splat(ofThread, byAccess.size());
-  if (allBits(exchanged))
-    result = b_.create<arith::XOrIOp>(location_, result, constants(exchanged, b_.getI32Type()));
+  if (areExchanged)
+    result =
+        paddedOffsets(b_.create<arith::XOrIOp>(location_, result, constants(exchanged, b_.getI32Type())), paddings);
   if (allBits(added))
     result = b_.create<arith::AddIOp>(location_, result, constants(added, b_.getI32Type()),
                                       arith::IntegerOverflowFlags::nsw);
@@ -143,16 +151,18 @@ Value Lowering::offsetsFrom(ArrayRef<int64_t> byAccess, ArrayRef<int64_t> lanes,
 
 Value Lowering::placesIn(simt::SharedType buffer, ArrayRef<int64_t> byAccess, ArrayRef<int64_t> lanes,
                          ArrayRef<int64_t> warps) {
-  return paddedOffsets(offsetsFrom(byAccess, lanes, warps), buffer.getTileLayout().getLayout().paddings());
+  return offsetsFrom(byAccess, lanes, warps, buffer.getTileLayout().getLayout().paddings());
 }
 
 Value Lowering::paddedOffsets(Value offsets, ArrayRef<layout::Padding> paddings) {
+  auto number = [&](int64_t value) {
+    Value scalar = constant(value);
+    return isa<VectorType>(offsets.getType()) ? splat(scalar, countOf(offsets)) : scalar;
+  };
   Value result = offsets;
   for (const layout::Padding &padding : paddings) {
-    int64_t count = countOf(offsets);
-    Value whole =
-        b_.create<arith::ShRUIOp>(location_, offsets, splat(constant(llvm::Log2_64(padding.interval)), count));
-    whole = b_.create<arith::MulIOp>(location_, whole, splat(constant(padding.padding), count));
+    Value whole = b_.create<arith::ShRUIOp>(location_, offsets, number(llvm::Log2_64(padding.interval)));
+    whole = b_.create<arith::MulIOp>(location_, whole, number(padding.padding));
     result = b_.create<arith::AddIOp>(location_, result, whole);
   }
   return result;
