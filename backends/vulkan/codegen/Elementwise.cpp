@@ -214,7 +214,7 @@ void Printer::readZero() {
   });
   bool hides = roundsAndUsesHalves(kernel_, profile_, scalars);
   if (found.wasInterrupted() || hides)
-    zero_ = scalars.shiftRight(frame_->programCount(0), u32(31)); // zero, because a grid has fewer than 2^31 programs
+    zero_ = unknownZero_;
   if (hides)
     scalars.keepHalvesRounded(zero_);
 }

@@ -39,65 +39,6 @@ std::pair<Id, Id> Printer::wordAround(Id address) {
   return {scalars.both(address, m.constantU64(~uint64_t(3))), scalars.shiftLeft(within, u32(3))};
 }
 
-Values Printer::pack(llvm::ArrayRef<Id> elements, ScalarType type) {
-  uint32_t each = 4 / byteSize(type);
-  if (!scalars.isHeld(byteSize(type) == 1 ? ScalarType::I8 : ScalarType::I16)) {
-    Values words;
-    for (auto [i, element] : llvm::enumerate(elements)) {
-      Id bits = scalars.toWord(type, element);
-      if (i % each == 0)
-        words.push_back(bits);
-      else
-        words.back() = scalars.either(words.back(), scalars.shiftLeft(bits, u32(int64_t(i % each * 32 / each))));
-    }
-    return words;
-  }
-  Id vector = m.vectorType(memoryType(type), each);
-  auto wordOf = [&](llvm::ArrayRef<Id> some) -> Id {
-    const Place first = unpacked_.lookup(some.front());
-    for (auto [i, element] : llvm::enumerate(some)) {
-      const Place place = unpacked_.lookup(element);
-      if (place.word != first.word || place.number != i || place.type != type)
-        return 0;
-    }
-    return some.size() == each ? first.word : 0;
-  };
-  Values words;
-  for (size_t at = 0; at < elements.size(); at += each) {
-    if (Id word = wordOf(elements.slice(at, std::min<size_t>(each, elements.size() - at)))) {
-      words.push_back(word);
-      continue;
-    }
-    Values parts;
-    for (size_t i = at; i < at + each; ++i)
-      parts.push_back(i < elements.size() ? toMemory(type, elements[i]) : m.constantNull(memoryType(type)));
-    words.push_back(b.bitcast(b.construct(vector, parts), m.intType(32)));
-  }
-  return words;
-}
-
-Values Printer::unpack(llvm::ArrayRef<Id> words, uint32_t count, ScalarType type) {
-  uint32_t each = 4 / byteSize(type);
-  Values elements;
-  if (!scalars.isHeld(byteSize(type) == 1 ? ScalarType::I8 : ScalarType::I16)) {
-    for (uint32_t i = 0; i < count; ++i) {
-      Id word = words[i / each];
-      elements.push_back(scalars.fromWord(type, i % each ? scalars.shiftRight(word, u32(i % each * 32 / each)) : word));
-    }
-    return elements;
-  }
-  Id vector = m.vectorType(memoryType(type), each);
-  for (Id word : words) {
-    Id parts = b.bitcast(word, vector);
-    for (uint32_t i = 0; i < each && elements.size() < count; ++i) {
-      elements.push_back(fromMemory(type, b.extract(parts, i)));
-      if (type != ScalarType::I1) // an i1's byte may hold other bits: packing must not reuse the word
-        unpacked_[elements.back()] = {word, i, type};
-    }
-  }
-  return elements;
-}
-
 Id Printer::elementAddress(Id base, Id offset, uint32_t bytes) {
   Id wide = m.infoOf(offset).bits == 64 ? offset : b.cast(Code::OpSConvert, offset, m.intType(64));
   return add(base, mul(wide, m.constantU64(bytes)));

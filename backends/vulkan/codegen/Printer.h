@@ -128,6 +128,7 @@ private:
   /// unpacked from one word gives this word again.
   Values pack(llvm::ArrayRef<Id> elements, ScalarType type);
   Values unpack(llvm::ArrayRef<Id> words, uint32_t count, ScalarType type);
+  Id transposedWord(llvm::ArrayRef<Id> bytes, ScalarType type);
 
   // Shared.cpp
   struct View {
@@ -141,8 +142,18 @@ private:
   /// A pointer to element `index` of the storage, seen as an array of `type`.
   Id sharedPointer(const SharedPlan::Storage &storage, Id type, Id index);
   bool hasWordEach(const SharedPlan::Storage &storage) const;
-  Values loadShared(const SharedPlan::Storage &storage, Id index, uint32_t width, ScalarType type);
-  void storeShared(const SharedPlan::Storage &storage, Id index, llvm::ArrayRef<Id> elements, ScalarType type);
+  /// An element of a shared array: its index is `base` + `step`.
+  struct Index {
+    Id base = 0;
+    uint32_t step = 0;
+  };
+  /// The first elements of the accesses of a view at these offsets.
+  std::vector<Index> indices(mlir::Value view, mlir::Value offsets);
+  Id indexOf(Index index, uint32_t more = 0);
+  /// The number of an aligned vector of `count` elements, a power of two.
+  Id vectorIndex(Index index, uint32_t count);
+  Values loadShared(const SharedPlan::Storage &storage, Index index, uint32_t width, ScalarType type);
+  void storeShared(const SharedPlan::Storage &storage, Index index, llvm::ArrayRef<Id> elements, ScalarType type);
 
   // Atomics.cpp
   void printAtomicRmw(simt::AtomicRmwOp op);
@@ -193,6 +204,8 @@ private:
   };
   llvm::DenseMap<Id, Place> unpacked_; // elements that were unpacked, and their places in words
   Id thread_ = 0, lane_ = 0, warp_ = 0, safe_ = 0, zero_ = 0;
+  Id unknownZero_ = 0; // a word of 0 that no driver can prove to be 0
+  Id evenBytes_ = 0;   // 0x00ff00ff, not known to drivers either
 };
 
 } // namespace tegula::vulkan

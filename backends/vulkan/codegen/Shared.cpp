@@ -35,19 +35,47 @@ bool Printer::hasWordEach(const SharedPlan::Storage &storage) const {
   return !storage.isBlock() && storage.width < shared_.narrowest();
 }
 
-Values Printer::loadShared(const SharedPlan::Storage &storage, Id index, uint32_t width, ScalarType type) {
+std::vector<Printer::Index> Printer::indices(mlir::Value view, mlir::Value offsets) {
+  std::vector<Index> result;
+  auto sum = offsets.getDefiningOp<arith::AddIOp>();
+  auto same = sum ? sum.getLhs().getDefiningOp<simt::SplatOp>() : simt::SplatOp();
+  DenseIntElementsAttr steps;
+  if (!same || !matchPattern(sum.getRhs(), m_Constant(&steps))) {
+    for (Id offset : get(offsets))
+      result.push_back({add(one(view), offset)});
+    return result;
+  }
+  Id base = add(one(view), one(same.getSrc()));
+  for (const APInt &step : steps.getValues<APInt>())
+    result.push_back({base, uint32_t(step.getZExtValue())});
+  return result;
+}
+
+Id Printer::indexOf(Index index, uint32_t more) {
+  return index.step + more ? add(index.base, u32(index.step + more)) : index.base;
+}
+
+/// The step is divided at compile time: one shift serves all accesses with this base. A driver that saw the shift would
+/// turn ((base >> 3) + 2) * 8 into (base + 16) & ~7, two instructions for each access.
+Id Printer::vectorIndex(Index index, uint32_t count) {
+  Id by = u32(llvm::Log2_32(count));
+  if (index.step % count != 0)
+    return scalars.shiftRight(indexOf(index), by);
+  Id place = scalars.differ(scalars.shiftRight(index.base, by), unknownZero_);
+  return index.step ? add(place, u32(index.step / count)) : place;
+}
+
+Values Printer::loadShared(const SharedPlan::Storage &storage, Index index, uint32_t width, ScalarType type) {
   uint32_t each = byteSize(type), bytes = width * each;
   Values elements;
   if (hasWordEach(storage)) {
     for (uint32_t i = 0; i < width; ++i)
-      elements.push_back(
-          scalars.fromWord(type, b.load(sharedPointer(storage, m.intType(32), i ? add(index, u32(i)) : index))));
+      elements.push_back(scalars.fromWord(type, b.load(sharedPointer(storage, m.intType(32), indexOf(index, i)))));
     return elements;
   }
   if (!storage.isBlock() || bytes < 4 || width == 1) {
     for (uint32_t i = 0; i < width; ++i) {
-      Id at = i ? add(index, u32(i)) : index;
-      Id loaded = b.load(sharedPointer(storage, memoryType(type), at));
+      Id loaded = b.load(sharedPointer(storage, memoryType(type), indexOf(index, i)));
       elements.push_back(fromMemory(type, b.bitcast(loaded, memoryType(type))));
     }
     return elements;
@@ -55,10 +83,8 @@ Values Printer::loadShared(const SharedPlan::Storage &storage, Id index, uint32_
   Id lane = each < 4 ? m.intType(32) : scalars.type(type);
   uint32_t lanes = std::min(bytes, 16u) / std::max(each, 4u), count = std::min(width, 16 / each);
   for (uint32_t at = 0; at < width; at += count) { // accesses are aligned to their size, so they are whole vectors
-    Id place = scalars.shiftRight(index, u32(llvm::Log2_32(count)));
-    Id pointer =
-        sharedPointer(storage, lanes == 1 ? lane : m.vectorType(lane, lanes), at ? add(place, u32(at / count)) : place);
-    Id loaded = b.load(pointer);
+    Id place = vectorIndex({index.base, index.step + at}, count);
+    Id loaded = b.load(sharedPointer(storage, lanes == 1 ? lane : m.vectorType(lane, lanes), place));
     Values words;
     for (uint32_t i = 0; i < lanes; ++i)
       words.push_back(lanes == 1 ? loaded : b.extract(loaded, i));
@@ -68,16 +94,17 @@ Values Printer::loadShared(const SharedPlan::Storage &storage, Id index, uint32_
   return elements;
 }
 
-void Printer::storeShared(const SharedPlan::Storage &storage, Id index, llvm::ArrayRef<Id> elements, ScalarType type) {
+void Printer::storeShared(const SharedPlan::Storage &storage, Index index, llvm::ArrayRef<Id> elements,
+                          ScalarType type) {
   uint32_t each = byteSize(type), width = uint32_t(elements.size()), bytes = width * each;
   if (hasWordEach(storage)) {
     for (uint32_t i = 0; i < width; ++i)
-      b.store(sharedPointer(storage, m.intType(32), i ? add(index, u32(i)) : index), scalars.toWord(type, elements[i]));
+      b.store(sharedPointer(storage, m.intType(32), indexOf(index, i)), scalars.toWord(type, elements[i]));
     return;
   }
   if (!storage.isBlock() || bytes < 4 || width == 1) {
     for (uint32_t i = 0; i < width; ++i) {
-      Id pointer = sharedPointer(storage, memoryType(type), i ? add(index, u32(i)) : index);
+      Id pointer = sharedPointer(storage, memoryType(type), indexOf(index, i));
       b.store(pointer, b.bitcast(toMemory(type, elements[i]), m.infoOf(pointer).element));
     }
     return;
@@ -89,8 +116,7 @@ void Printer::storeShared(const SharedPlan::Storage &storage, Id index, llvm::Ar
     Id lane = m.typeOf(lanes.front()), whole = lanes.front();
     if (lanes.size() > 1)
       whole = b.construct(m.vectorType(lane, uint32_t(lanes.size())), lanes);
-    Id place = scalars.shiftRight(index, u32(llvm::Log2_32(count)));
-    b.store(sharedPointer(storage, m.typeOf(whole), at ? add(place, u32(at / count)) : place), whole);
+    b.store(sharedPointer(storage, m.typeOf(whole), vectorIndex({index.base, index.step + at}, count)), whole);
   }
 }
 
@@ -116,11 +142,11 @@ void Printer::printPart(simt::PartOp op) {
 void Printer::printSharedLoad(simt::SharedLoadOp op) {
   if (!op.getOffset())
     fail(op, "expected offsets: the op is of the planned level still");
-  const Values offsets = get(op.getOffset());
-  uint32_t width = uint32_t(simt::elementsOf(op.getType())) / uint32_t(offsets.size());
+  const std::vector<Index> places = indices(op.getSrc(), op.getOffset());
+  uint32_t width = uint32_t(simt::elementsOf(op.getType())) / uint32_t(places.size());
   Values result;
-  for (Id offset : offsets) {
-    Values some = loadShared(storageOf(op.getSrc()), add(one(op.getSrc()), offset), width, scalarOf(op.getResult()));
+  for (Index place : places) {
+    Values some = loadShared(storageOf(op.getSrc()), place, width, scalarOf(op.getResult()));
     result.insert(result.end(), some.begin(), some.end());
   }
   set(op, result);
@@ -129,11 +155,12 @@ void Printer::printSharedLoad(simt::SharedLoadOp op) {
 void Printer::printSharedStore(simt::SharedStoreOp op) {
   if (!op.getOffset())
     fail(op, "expected offsets: the op is of the planned level still");
-  const Values offsets = get(op.getOffset()), values = get(op.getValue());
-  size_t width = values.size() / offsets.size();
-  for (size_t i = 0; i < offsets.size(); ++i)
-    storeShared(storageOf(op.getDst()), add(one(op.getDst()), offsets[i]),
-                llvm::ArrayRef(values).slice(i * width, width), scalarOf(op.getValue()));
+  const std::vector<Index> places = indices(op.getDst(), op.getOffset());
+  const Values values = get(op.getValue());
+  size_t width = values.size() / places.size();
+  for (size_t i = 0; i < places.size(); ++i)
+    storeShared(storageOf(op.getDst()), places[i], llvm::ArrayRef(values).slice(i * width, width),
+                scalarOf(op.getValue()));
 }
 
 bool Printer::printShared(Operation *op) {

@@ -34,19 +34,13 @@ std::vector<uint32_t> deal(int64_t count, ArrayRef<unsigned> axes, ArrayRef<int6
   return result;
 }
 
-/// At most `mostLanes` lanes lie along laneAxes[0], as long as the next axis has room for the others.
 DistributedAttr blocked(MLIRContext *context, ArrayRef<int64_t> shape, ArrayRef<unsigned> order,
                         std::vector<uint32_t> perThread, ArrayRef<unsigned> laneAxes, ArrayRef<unsigned> warpAxes,
-                        ThreadShape threads, int64_t mostLanes = std::numeric_limits<int64_t>::max()) {
+                        ThreadShape threads) {
   SmallVector<int64_t> room;
   for (auto [extent, mine] : llvm::zip_equal(shape, perThread))
     room.push_back(extent / mine);
-  SmallVector<int64_t> laneRoom = room;
-  if (laneAxes.size() > 1) {
-    int64_t &first = laneRoom[laneAxes[0]];
-    first = std::min(first, std::max(mostLanes, threads.warpSize / std::max<int64_t>(room[laneAxes[1]], 1)));
-  }
-  std::vector<uint32_t> lanes = deal(threads.warpSize, laneAxes, laneRoom);
+  std::vector<uint32_t> lanes = deal(threads.warpSize, laneAxes, room);
   for (auto [left, taken] : llvm::zip_equal(room, lanes))
     left = std::max<int64_t>(left / taken, 1);
   std::vector<uint32_t> warps = deal(threads.warps, warpAxes, room);
@@ -81,8 +75,7 @@ DistributedAttr accessLayout(MLIRContext *context, ArrayRef<int64_t> shape, cons
     perThread[access.runAxis] =
         std::max<int64_t>(std::min({access.run, share / perThread[access.order[0]], shape[access.runAxis]}), 1);
   SmallVector<unsigned, 4> slowFirst = llvm::to_vector<4>(llvm::reverse(access.order));
-  int64_t mostLanes = std::max<int64_t>(access.mostAlong / perThread[access.order[0]], 1);
-  return blocked(context, shape, access.order, std::move(perThread), access.order, slowFirst, threads, mostLanes);
+  return blocked(context, shape, access.order, std::move(perThread), access.order, slowFirst, threads);
 }
 
 DistributedAttr productLayout(MLIRContext *context, ArrayRef<int64_t> shape, ThreadShape threads) {

@@ -4,8 +4,6 @@
 
 #include "core/ir/layout/LayoutRules.h"
 
-#include <limits>
-
 namespace tegula::tile {
 
 /// The threads that run a program: `warps` times `warpSize`, both powers of two.
@@ -27,8 +25,6 @@ struct AccessShape {
   /// The axis along which a thread takes up to `run` neighbours of each of these elements; the fast axis: none.
   unsigned runAxis = 0;
   int64_t run = 1;
-  /// The most elements along order[0] that the lanes of a warp take side by side, before they continue along order[1].
-  int64_t mostAlong = std::numeric_limits<int64_t>::max();
 };
 
 /// The last axis first: the order for a tensor whose order in memory is not known.

@@ -244,19 +244,16 @@ void LayoutGroups::takeRun(Value operand, unsigned depthAxis, DistributedAttr fr
   ArrayRef<int64_t> bases = fragments.getRegisters();
   for (size_t at = depthAxis; at < bases.size() && bases[at] == run; at += rank)
     run *= 2;
-  takeRun(operand, depthAxis, std::min(run, kMostBytes / bytesOf(operand.getType())),
-          std::numeric_limits<int64_t>::max());
+  takeRun(operand, depthAxis, std::min(run, kMostBytes / bytesOf(operand.getType())));
 }
 
 void LayoutGroups::takeByteRun(Value operand, unsigned depthAxis) {
-  // A thread transposes 4x4 bytes in four words. Where the lanes of a warp lie along the depth but for a sector, their
-  // words lie in consecutive banks.
-  constexpr int64_t kRun = 4, kSectorBytes = 32;
+  constexpr int64_t kRun = 8; // two words of a store: a thread transposes blocks of 4x4 bytes
   if (bytesOf(operand.getType()) == 1)
-    takeRun(operand, depthAxis, kRun, kSectorBytes);
+    takeRun(operand, depthAxis, kRun);
 }
 
-void LayoutGroups::takeRun(Value operand, unsigned depthAxis, int64_t run, int64_t mostAlong) {
+void LayoutGroups::takeRun(Value operand, unsigned depthAxis, int64_t run) {
   while (auto trans = operand.getDefiningOp<TransOp>()) {
     depthAxis = trans.getOrder()[depthAxis];
     operand = trans.getSrc();
@@ -267,7 +264,6 @@ void LayoutGroups::takeRun(Value operand, unsigned depthAxis, int64_t run, int64
   Group &group = groups_[find(found->second)];
   group.runAxis = depthAxis;
   group.run = run;
-  group.mostAlong = mostAlong;
 }
 
 void LayoutGroups::collect(Operation *op) {
@@ -383,8 +379,6 @@ AccessShape LayoutGroups::accessOf(const Group &group) {
   AccessShape access = *group.access;
   access.runAxis = group.runAxis;
   access.run = group.run;
-  if (access.runAxis != access.order[0])
-    access.mostAlong = group.mostAlong;
   return access;
 }
 

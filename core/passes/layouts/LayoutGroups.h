@@ -51,8 +51,7 @@ private:
     bool isFinal = false;              // no other product may change `fixed`
     unsigned runAxis = 0;              // of an operand of products: the depth, and how many neighbours along it a
     int64_t run = 1;                   // thread holds of a fragment
-    int64_t mostAlong = std::numeric_limits<int64_t>::max(); // AccessShape::mostAlong
-    layout_ir::DistributedAttr layout;                       // the decision
+    layout_ir::DistributedAttr layout; // the decision
   };
   using Number = unsigned;
 
@@ -72,7 +71,7 @@ private:
   void takeRun(mlir::Value operand, unsigned depthAxis, layout_ir::DistributedAttr fragments);
   /// The same for 8-bit operands where an instruction loads fragments from shared memory: it cannot transpose bytes.
   void takeByteRun(mlir::Value operand, unsigned depthAxis);
-  void takeRun(mlir::Value operand, unsigned depthAxis, int64_t run, int64_t mostAlong);
+  void takeRun(mlir::Value operand, unsigned depthAxis, int64_t run);
   void collect(mlir::Operation *op);
   void decide();
   void derive(Number from);

@@ -49,4 +49,25 @@ layout_ir::SharedAttr paddedBuffer(MLIRContext *context, ArrayRef<int64_t> shape
   return withBatch(context, linear, rank == 3 ? shape[0] : 0, {shape[fast], kPieceBytes / elementBytes});
 }
 
+layout_ir::SharedAttr transposedBuffer(MLIRContext *context, ArrayRef<int64_t> shape, unsigned fast,
+                                       int64_t elementBytes, int64_t share) {
+  unsigned rank = shape.size(), across = fast == rank - 1 ? rank - 2 : rank - 1;
+  if (shape[across] <= share)
+    return paddedBuffer(context, shape, fast, elementBytes);
+  SmallVector<int64_t> bases;
+  auto add = [&](unsigned axis, int64_t begin, int64_t end) {
+    for (int64_t step = begin; step < end; step *= 2) {
+      bases.append(rank, 0);
+      bases[bases.size() - rank + axis] = step;
+    }
+  };
+  add(fast, 1, shape[fast]);
+  add(across, share, shape[across]);
+  add(across, 1, share);
+  if (rank == 3)
+    add(0, 1, shape[0]);
+  int64_t padding = kPieceBytes / elementBytes, group = shape[fast] * (shape[across] / share);
+  return layout_ir::SharedAttr::get(context, rank, bases, {shape[fast], padding, group, padding});
+}
+
 } // namespace tegula::tile

@@ -26,31 +26,45 @@ Value Lowering::fragmentOfMatrix(Value base, Value stride, bool byColumns, Value
 
 namespace {
 
-/// A matrix, or a batch of them, in a shared buffer with padded lines.
-struct MatrixInBuffer {
-  unsigned fast;            // the axis along a line
-  int64_t stride, elements; // from line to line, and from matrix to matrix of the batch
+/// A matrix, or a batch of them, in a shared buffer of padded lines. Neighbouring lines need not be neighbours in
+/// memory (transposedBuffer).
+class MatrixInBuffer {
+public:
+  unsigned fast;    // the axis along a line
+  int64_t elements; // from matrix to matrix of the batch
 
-  explicit MatrixInBuffer(simt::SharedType buffer) {
-    layout_ir::SharedAttr layout = buffer.getTileLayout();
+  explicit MatrixInBuffer(simt::SharedType buffer) : layout_(buffer.getTileLayout()) {
     ArrayRef<int64_t> extents = buffer.getTileShape();
     unsigned rank = extents.size(), last = rank - 1;
-    fast = layout.getBasis(0)[last] == 1 ? last : last - 1;
-    stride = layout.getPadded(extents[fast]);
-    elements = extents[fast == last ? last - 1 : last] * stride;
+    fast = layout_.getBasis(0)[last] == 1 ? last : last - 1;
+    across_ = fast == last ? last - 1 : last;
+    elements = layout_.getPadded(extents[last] * extents[last - 1]);
   }
-};
+  /// From a line to the one `lines`, a power of two, further; nothing if there is none.
+  std::optional<int64_t> step(int64_t lines) const {
+    for (unsigned bit = 0; bit < layout_.getBits(); ++bit)
+      if (layout_.getBasis(bit)[across_] == lines)
+        return layout_.getPadded(int64_t(1) << bit);
+    return std::nullopt;
+  }
+  /// Whether one stride describes `lines` lines from any multiple of `lines` on, and another one these groups of lines.
+  bool hasLines(int64_t lines) const {
+    for (unsigned bit = 0; bit < layout_.getBits(); ++bit)
+      if (llvm::count_if(layout_.getBasis(bit), [](int64_t step) { return step != 0; }) != 1)
+        return false; // swizzled
+    auto follow = [&](int64_t first, int64_t end) {
+      for (int64_t each = first; each < end && step(each); each *= 2)
+        if (*step(each) != *step(first) * (each / first))
+          return false;
+      return true;
+    };
+    return follow(1, lines) && follow(lines, std::numeric_limits<int64_t>::max());
+  }
 
-/// Whether the lines of the buffer follow each other, with padding after each and no swizzle: one stride describes
-/// them.
-bool hasPaddedLines(simt::SharedType buffer) {
-  layout_ir::SharedAttr layout = buffer.getTileLayout();
-  bool isPlain = llvm::all_of(llvm::seq<unsigned>(0, layout.getBits()), [&](unsigned bit) {
-    return llvm::count_if(layout.getBasis(bit), [](int64_t step) { return step != 0; }) == 1;
-  });
-  return isPlain && layout.getPadding().size() == 2 &&
-         layout.getPadding()[0] == buffer.getTileShape()[MatrixInBuffer(buffer).fast];
-}
+private:
+  layout_ir::SharedAttr layout_;
+  unsigned across_;
+};
 
 /// One operand of a product: its fragments of a warp. Either they exist already (`held`), or the product loads them
 /// from a matrix in memory, whose members say where the first fragment begins, and how many elements further the next
@@ -78,7 +92,9 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
     Operation *from = operand.getDefiningOp();
     if (!isInFragments(operand) && !(from && isMatrixInMemory(from)))
       return op->emitOpError("expected operands in fragments or in memory (tile-stage-operands)");
-    if (auto load = dyn_cast_if_present<simt::SharedLoadOp>(from); load && !hasPaddedLines(load.getSrc().getType()))
+    int64_t lines = operand == op.getA() ? product.getM() : product.getN();
+    if (auto load = dyn_cast_if_present<simt::SharedLoadOp>(from);
+        load && !MatrixInBuffer(load.getSrc().getType()).hasLines(lines))
       return op->emitOpError() << "expected an operand in padded lines, found " << load.getSrc().getType();
   }
   Fragments fragments = fragmentsOf(op);
@@ -101,8 +117,8 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
       operand.held = values_.at(value);
       return operand;
     }
-    operand.start = multiplied(block[axis], count * size);
     if ((operand.load = inMemory(value))) {
+      operand.start = multiplied(block[axis], count * size);
       operand.byColumns = operand.load.getColumns();
       operand.tileStep = size;
       operand.memory = get(operand.load.getBase());
@@ -111,13 +127,13 @@ LogicalResult Lowering::lowerMatrixDot(tile::DotOp op) {
     }
     operand.memory = get(value.getDefiningOp<simt::SharedLoadOp>().getSrc());
     MatrixInBuffer matrix(cast<simt::SharedType>(operand.memory.getType()));
-    operand.stride = constant(matrix.stride);
+    int64_t stride = matrix.step(1).value_or(0); // a matrix of one line has none
+    operand.stride = constant(stride);
     operand.byColumns = matrix.fast == row;
-    int64_t step = axis == matrix.fast ? 1 : matrix.stride;
     operand.entryStep = matrix.elements;
-    operand.tileStep = size * step;
-    operand.depthStep = axis == matrix.fast ? matrix.stride : 1;
-    operand.start = multiplied(operand.start, step);
+    operand.tileStep = axis == matrix.fast ? size : matrix.step(size).value_or(0);
+    operand.depthStep = axis == matrix.fast ? stride : 1;
+    operand.start = multiplied(block[axis], count * operand.tileStep);
     if (rank == 3 && entries * fragments.getWarps()[0] > 1)
       operand.start =
           b_.create<arith::AddIOp>(location_, operand.start, multiplied(block[0], entries * matrix.elements));
