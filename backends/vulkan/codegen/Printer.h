@@ -150,8 +150,8 @@ private:
   /// The first elements of the accesses of a view at these offsets.
   std::vector<Index> indices(mlir::Value view, mlir::Value offsets);
   Id indexOf(Index index, uint32_t more = 0);
-  /// The number of an aligned vector of `count` elements, a power of two.
-  Id vectorIndex(Index index, uint32_t count);
+  /// The number of an aligned vector of `count` elements, a power of two, which take this many bytes.
+  Id vectorIndex(Index index, uint32_t count, uint32_t bytes);
   Values loadShared(const SharedPlan::Storage &storage, Index index, uint32_t width, ScalarType type);
   void storeShared(const SharedPlan::Storage &storage, Index index, llvm::ArrayRef<Id> elements, ScalarType type);
 

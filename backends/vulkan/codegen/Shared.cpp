@@ -55,13 +55,16 @@ Id Printer::indexOf(Index index, uint32_t more) {
   return index.step + more ? add(index.base, u32(index.step + more)) : index.base;
 }
 
-/// The step is divided at compile time: one shift serves all accesses with this base. A driver that saw the shift would
-/// turn ((base >> 3) + 2) * 8 into (base + 16) & ~7, two instructions for each access.
-Id Printer::vectorIndex(Index index, uint32_t count) {
+/// The step is divided at compile time: one shift serves all accesses with this base. Of narrower vectors than 16 bytes
+/// NVIDIA's driver does not know that the base is aligned, and would make of ((base >> 3) + 2) * 8 two instructions for
+/// each access, (base + 16) & ~7, if it saw the shift.
+Id Printer::vectorIndex(Index index, uint32_t count, uint32_t bytes) {
   Id by = u32(llvm::Log2_32(count));
   if (index.step % count != 0)
     return scalars.shiftRight(indexOf(index), by);
-  Id place = scalars.differ(scalars.shiftRight(index.base, by), unknownZero_);
+  Id place = scalars.shiftRight(index.base, by);
+  if (bytes < 16)
+    place = scalars.differ(place, unknownZero_);
   return index.step ? add(place, u32(index.step / count)) : place;
 }
 
@@ -83,7 +86,7 @@ Values Printer::loadShared(const SharedPlan::Storage &storage, Index index, uint
   Id lane = each < 4 ? m.intType(32) : scalars.type(type);
   uint32_t lanes = std::min(bytes, 16u) / std::max(each, 4u), count = std::min(width, 16 / each);
   for (uint32_t at = 0; at < width; at += count) { // accesses are aligned to their size, so they are whole vectors
-    Id place = vectorIndex({index.base, index.step + at}, count);
+    Id place = vectorIndex({index.base, index.step + at}, count, count * each);
     Id loaded = b.load(sharedPointer(storage, lanes == 1 ? lane : m.vectorType(lane, lanes), place));
     Values words;
     for (uint32_t i = 0; i < lanes; ++i)
@@ -116,7 +119,8 @@ void Printer::storeShared(const SharedPlan::Storage &storage, Index index, llvm:
     Id lane = m.typeOf(lanes.front()), whole = lanes.front();
     if (lanes.size() > 1)
       whole = b.construct(m.vectorType(lane, uint32_t(lanes.size())), lanes);
-    b.store(sharedPointer(storage, m.typeOf(whole), vectorIndex({index.base, index.step + at}, count)), whole);
+    b.store(sharedPointer(storage, m.typeOf(whole), vectorIndex({index.base, index.step + at}, count, count * each)),
+            whole);
   }
 }
 
