@@ -115,6 +115,10 @@ public:
     std::memset(at(to, offset), value, bytes);
   }
 
+  DeviceMemory wrapMemory(uint64_t address, size_t bytes) override {
+    return {reinterpret_cast<void *>(address), address, bytes};
+  }
+
   std::unique_ptr<DriverKernel> load(const Artifact &artifact) override {
     if (artifact.target != info_.target)
       throw Error("an artifact for target " + artifact.target + " cannot be loaded on device cpu");

@@ -30,9 +30,16 @@ struct DeviceMemory {
   size_t size = 0;        // bytes
 };
 
+/// What a thread of a loaded kernel uses; negative where the driver does not know.
+struct KernelUsage {
+  int registers = -1;
+  int spillBytes = -1; // of memory of the thread's own
+};
+
 class DriverKernel {
 public:
   virtual ~DriverKernel() = default;
+  virtual KernelUsage usage() const { return {}; }
 };
 
 /// A tensor descriptor as an argument; extents and strides in elements, both of length rank. The spans refer to memory
@@ -103,6 +110,27 @@ public:
   virtual void destroyEvent(void *event) = 0;
   virtual void waitEvent(void *event) = 0;
   virtual double elapsed(void *start, void *end) = 0;
+
+  // Memory and streams of the caller. Where the device cannot use them, these throw.
+  /// `bytes` of the caller's memory from `address` on, as kernels use addresses. `unwrapMemory` ends the use.
+  virtual DeviceMemory wrapMemory(uint64_t address, size_t bytes);
+  virtual void unwrapMemory(const DeviceMemory &) {}
+  /// A stream for the functions above that stands for the caller's; `unwrapStream` leaves the caller's as it is.
+  virtual void *wrapStream(void *native);
+  virtual void unwrapStream(void *stream);
+  /// The vendor's handle of a stream.
+  virtual void *nativeStream(void *stream);
+  /// Later work of `stream` starts after `event`. The host waits where the driver cannot do better.
+  virtual void waitInStream(void *, void *event) { waitEvent(event); }
+
+  // Graphs: work that is recorded once and launched often. A capture ends with an error where something was done
+  // meanwhile that a graph cannot hold.
+  virtual bool supportsCapture() const { return false; }
+  virtual void beginCapture(void *stream);
+  virtual void *endCapture(void *stream);
+  virtual void launchGraph(void *graph, void *stream);
+  virtual void destroyGraph(void *) {}
+
   /// What the device has counted, names and numbers, summed over all launches; an emulated device counts instructions.
   /// Empty: it counts nothing.
   virtual Counts counted() const { return {}; }

@@ -187,10 +187,23 @@ void encode(ByteWriter &out, const ParamType &type) {
   encode(out, type.value);
 }
 
-void encode(ByteWriter &out, const Surroundings &surroundings) {
+namespace {
+
+/// What the caller determines of the surroundings.
+void encodeStart(ByteWriter &out, const Surroundings &surroundings) {
   out.put(static_cast<uint32_t>(surroundings.modulePath.size()));
   for (const std::string &folder : surroundings.modulePath)
     out.put(folder);
+  out.put(static_cast<uint32_t>(surroundings.given.size()));
+  for (const GivenName &given : surroundings.given)
+    for (const std::string *text : {&given.file, &given.name, &given.value, &given.from})
+      out.put(*text);
+}
+
+} // namespace
+
+void encode(ByteWriter &out, const Surroundings &surroundings) {
+  encodeStart(out, surroundings);
   out.put(static_cast<uint32_t>(surroundings.files.size()));
   for (const auto &[path, file] : surroundings.files) {
     out.put(path);
@@ -213,6 +226,11 @@ Surroundings decodeQuestions(ByteReader &in) {
   Surroundings asked;
   for (uint32_t n = in.getCount(4); n; --n)
     asked.modulePath.push_back(in.getString());
+  for (uint32_t n = in.getCount(16); n; --n) {
+    GivenName &given = asked.given.emplace_back();
+    for (std::string *text : {&given.file, &given.name, &given.value, &given.from})
+      *text = in.getString();
+  }
   for (uint32_t n = in.getCount(10); n; --n) {
     Surroundings::File &file = asked.files[in.getString()];
     file.exists = in.get<bool>();
@@ -278,15 +296,13 @@ std::string compileKey(const CompileRequest &request) {
   return asString(out);
 }
 
-std::string inspectKey(const std::string &path, const std::string &source, const std::vector<std::string> &modulePath) {
+std::string inspectKey(const std::string &path, const std::string &source, const Surroundings &start) {
   ByteWriter out;
   out.put("inspect");
   out.put(buildId());
   out.put(path);
   out.put(source);
-  out.put(static_cast<uint32_t>(modulePath.size()));
-  for (const std::string &folder : modulePath)
-    out.put(folder);
+  encodeStart(out, start);
   return asString(out);
 }
 

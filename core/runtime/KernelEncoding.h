@@ -26,7 +26,7 @@ std::optional<FileDescription> decodeDescription(std::span<const uint8_t> bytes)
 /// Everything that a compilation depends on, including the build id and the environment; keys are compared byte by
 /// byte.
 std::string compileKey(const CompileRequest &request);
-std::string inspectKey(const std::string &path, const std::string &source, const std::vector<std::string> &modulePath);
+std::string inspectKey(const std::string &path, const std::string &source, const Surroundings &start);
 
 /// A key in readable form, for `tegula cache list`.
 struct KeyDescription {

@@ -19,7 +19,8 @@ namespace tegula {
 struct Variant {
   CompiledKernel compiled;
   std::unique_ptr<DriverKernel> kernel;
-  std::vector<uint32_t> sources; // parameter of the artifact -> index in Binding::arguments
+  std::vector<ParamType> signature; // that it was compiled for
+  std::vector<uint32_t> sources;    // parameter of the artifact -> index in Binding::arguments
   Variant *next = nullptr;
 
   /// Whether the artifact's guards hold for these arguments.
@@ -75,6 +76,13 @@ struct Selection {
 };
 Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
                  const LaunchOptions &options);
+
+/// The same where the specialization is known. A repeated call takes no lock.
+const Variant *select(const Kernel::Impl &kernel, const Specialization &specialization, const Binding &binding);
+
+/// What compiles a variant of the specialization.
+CompileRequest requestFor(const Kernel::Impl &kernel, const Specialization &specialization,
+                          std::vector<ParamType> signature);
 
 /// The artifact that such a launch would load on the device: compiled, or from the cache on disk. Throws ApiError.
 Artifact compileFor(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,

@@ -81,27 +81,18 @@ template <class Step> auto withInstance(const Kernel::Impl &kernel, const Specia
       throw;
     throw ApiError(e.kind(),
                    e.what() + std::string("\nnote: while compiling ") + describeInstance(kernel, specialization),
-                   e.located());
+                   e.place());
   }
 }
 
 /// Compiles for the facts that hold of these arguments, or for any arguments of their types.
 std::unique_ptr<Variant> compileVariant(const Kernel::Impl &kernel, const Specialization &specialization,
                                         const Binding &binding, bool withFacts) {
-  CompileRequest request;
-  request.path = kernel.path;
-  request.source = kernel.source;
-  request.surroundings = kernel.surroundings;
-  request.kernel = kernel.prototype.info.name;
-  request.startFrom = kernel.prototype.info.level;
-  request.target = specialization.device->info.target;
-  for (const BoundArgument &argument : binding.arguments)
-    request.signature.push_back(argument.paramType(withFacts));
-  request.constants = specialization.configuration.constants;
-  request.numWarps = specialization.configuration.numWarps;
-  request.numStages = specialization.configuration.numStages;
   auto variant = std::make_unique<Variant>();
-  variant->compiled = withInstance(kernel, specialization, [&] { return compileCached(std::move(request)); });
+  for (const BoundArgument &argument : binding.arguments)
+    variant->signature.push_back(argument.paramType(withFacts));
+  variant->compiled = withInstance(
+      kernel, specialization, [&] { return compileCached(requestFor(kernel, specialization, variant->signature)); });
   translated(ApiError::Kind::Internal,
              [&] { variant->sources = matchParams(kernel, binding, variant->compiled.artifact); });
   return variant;
@@ -181,6 +172,22 @@ std::unique_ptr<Specialization> specialize(const Kernel::Impl &kernel, const std
 }
 
 } // namespace
+
+CompileRequest requestFor(const Kernel::Impl &kernel, const Specialization &specialization,
+                          std::vector<ParamType> signature) {
+  CompileRequest request;
+  request.path = kernel.path;
+  request.source = kernel.source;
+  request.surroundings = kernel.surroundings;
+  request.kernel = kernel.prototype.info.name;
+  request.startFrom = kernel.prototype.info.level;
+  request.target = specialization.device->info.target;
+  request.signature = std::move(signature);
+  request.constants = specialization.configuration.constants;
+  request.numWarps = specialization.configuration.numWarps;
+  request.numStages = specialization.configuration.numStages;
+  return request;
+}
 
 bool Variant::holds(const std::vector<BoundArgument> &arguments) const {
   for (const Guard &guard : compiled.artifact.guards) {
@@ -275,6 +282,16 @@ Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl>
     }
     trace = {specialization, variant, fromMemory};
     return {specialization, variant};
+  });
+}
+
+const Variant *select(const Kernel::Impl &kernel, const Specialization &specialization, const Binding &binding) {
+  if (const Variant *known = specialization.find(binding.arguments))
+    return known;
+  return translated(ApiError::Kind::BadUse, [&] {
+    std::lock_guard lock(kernel.mutex);
+    const Variant *made = specialization.find(binding.arguments); // by another thread meanwhile
+    return made ? made : add(kernel, const_cast<Specialization &>(specialization), binding);
   });
 }
 

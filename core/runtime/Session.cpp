@@ -3,6 +3,7 @@
 #include "core/runtime/KernelEncoding.h"
 #include "core/runtime/KernelImpl.h"
 #include "core/runtime/Translate.h"
+#include "core/runtime/launch/Requests.h"
 #include "core/support/DiskCache.h"
 
 namespace tegula::session {
@@ -60,6 +61,11 @@ Configuration configure(const KernelInfo &kernel, const Constants &given, std::o
                         std::optional<int> numStages, const HostExpression::Lookup &arguments) {
   return translated(ApiError::Kind::BadUse,
                     [&] { return tegula::configure(kernel, given, numWarps, numStages, arguments); });
+}
+
+void configureRequest(CompileRequest &request, const KernelInfo &kernel, std::optional<int> numWarps,
+                      std::optional<int> numStages) {
+  translated(ApiError::Kind::BadUse, [&] { tegula::configureRequest(request, kernel, numWarps, numStages); });
 }
 
 std::vector<uint8_t> artifactBytes(const Artifact &artifact) {

@@ -50,6 +50,9 @@ TEGULA_API CompileResult compile(const CompileRequest &request);
 /// As for a launch; see Configuration.h.
 TEGULA_API Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps,
                                    std::optional<int> numStages, const HostExpression::Lookup &arguments);
+/// As core/runtime/launch/Requests.h says.
+TEGULA_API void configureRequest(CompileRequest &request, const KernelInfo &kernel, std::optional<int> numWarps,
+                                 std::optional<int> numStages);
 /// The file that an artifact is kept in.
 TEGULA_API std::vector<uint8_t> artifactBytes(const Artifact &artifact);
 /// The targets that the compiler accepts.

@@ -22,7 +22,7 @@ ScopedVariable::~ScopedVariable() {
     unsetenv(name_.c_str());
 }
 
-InspectResult FakeCompiler::inspect(const std::string &, const std::string &, const std::vector<std::string> &) {
+InspectResult FakeCompiler::inspect(const std::string &, const std::string &, const Surroundings &) {
   ++inspections;
   InspectResult result;
   result.kernels = kernels;

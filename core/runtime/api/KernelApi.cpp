@@ -36,7 +36,11 @@ Kernel Kernel::load(const std::string &path, std::string_view kernel, const Load
 Kernel Kernel::fromSource(const std::string &source, std::string_view kernel, const std::string &path,
                           const LoadOptions &options) {
   return translated(ApiError::Kind::BadUse, [&] {
-    FileDescription file = inspectCached(path, source, options.modulePath);
+    Surroundings start;
+    start.modulePath = options.modulePath;
+    for (const GlobalName &global : options.globals)
+      checkGiven(start.given.emplace_back(GivenName{global.file, global.name, global.value, global.from}));
+    FileDescription file = inspectCached(path, source, std::move(start));
     KernelInfo info = chooseKernel(std::move(file.kernels), kernel, path);
     return Kernel(std::make_shared<const Impl>(path, source, std::move(info), std::move(file.surroundings)));
   });
