@@ -175,9 +175,10 @@ public:
 };
 
 } // namespace
-} // namespace tegula::cpu
 
-tegula::DriverFactory *tegula::cpuDriverFactory() {
-  static cpu::CpuFactory factory;
+DriverFactory *devices() {
+  static CpuFactory factory;
   return &factory;
 }
+
+} // namespace tegula::cpu
