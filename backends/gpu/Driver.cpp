@@ -30,6 +30,7 @@ public:
 
   const DeviceInfo &info() const override { return device_->traits.info; }
   bool supportsChecked() const override { return false; }
+  int suitability(const std::string &target) const override { return platform_->suitability(target, device_->traits); }
   Counts counted() const override { return platform_->counted(device_->traits.id); }
 
   DeviceMemory allocate(size_t bytes) override {

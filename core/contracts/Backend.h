@@ -91,6 +91,8 @@ public:
   virtual ~Driver() = default;
   virtual const DeviceInfo &info() const = 0;
   virtual bool supportsChecked() const = 0;
+  /// How well code for `target` suits the device: 0, it does not run; else the higher the better.
+  virtual int suitability(const std::string &target) const { return target == info().target; }
   virtual DeviceMemory allocate(size_t bytes) = 0;
   virtual void free(const DeviceMemory &memory) = 0;
   virtual void *createStream() = 0;

@@ -14,6 +14,11 @@ namespace tegula {
 void encode(ByteWriter &out, const ConstantValue &value);
 void encode(ByteWriter &out, const Constants &constants);
 void encode(ByteWriter &out, const ParamType &type);
+void encode(ByteWriter &out, const KernelInfo &kernel);
+/// Throw tegula::Error for damaged bytes.
+Constants decodeConstants(ByteReader &in);
+ParamType decodeParamType(ByteReader &in);
+KernelInfo decodeKernel(ByteReader &in);
 
 /// Texts of files as hashes of 128 bits.
 void encode(ByteWriter &out, const Surroundings &surroundings);

@@ -10,6 +10,7 @@
 #include "core/runtime/Binding.h"
 #include "core/runtime/Compilation.h"
 #include "core/runtime/Configuration.h"
+#include "core/runtime/bundle/BundleChoice.h"
 
 #include <atomic>
 #include <mutex>
@@ -34,6 +35,7 @@ struct Specialization {
   ApiConstants constants;       // as given; where heuristics look at arguments: as resolved
   std::vector<ParamType> types; // without divisibility
 
+  BundleChoice bundled; // of a bundle's kernel
   Configuration configuration;
   ApiConstants resolved; // all of them, for grids
   std::atomic<Variant *> variants = nullptr;
@@ -47,10 +49,12 @@ struct Specialization {
 
 struct Kernel::Impl {
   Impl(std::string path, std::string source, KernelInfo info, Surroundings surroundings);
+  explicit Impl(BundledKernel bundled);
   ~Impl();
 
   std::string path, source;
-  Surroundings surroundings; // as the file was described
+  Surroundings surroundings;            // as the file was described
+  std::optional<BundledKernel> bundled; // instead of the source
   Prototype prototype;
   std::vector<size_t> lines; // offsets of the source's lines
 
@@ -59,6 +63,10 @@ struct Kernel::Impl {
 
   /// Text of line `number`, from 1, without its end; empty beyond the file.
   std::string line(uint32_t number) const;
+};
+
+struct Bundle::Impl {
+  std::shared_ptr<const BundleFile> file;
 };
 
 /// The last launch of the calling thread; see Session.h.
@@ -79,6 +87,15 @@ Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl>
 
 /// The same where the specialization is known. A repeated call takes no lock.
 const Variant *select(const Kernel::Impl &kernel, const Specialization &specialization, const Binding &binding);
+
+/// For each parameter of the artifact, the index of its argument. Throws InternalError where their numbers differ.
+std::vector<uint32_t> matchParams(const Kernel::Impl &kernel, const std::vector<BoundArgument> &arguments,
+                                  const Artifact &artifact);
+/// Throws tegula::Error where the bundle has no code for the device and there is no compiler for its tile IR.
+void requireCode(const Kernel::Impl &kernel, const BundleChoice &choice, const Driver &driver);
+/// The variants that a bundle has for the specialization, loaded. Throws ApiError.
+std::vector<std::unique_ptr<Variant>> loadBundled(const Kernel::Impl &kernel, const Specialization &specialization,
+                                                  const std::vector<BoundArgument> &arguments);
 
 /// What compiles a variant of the specialization.
 CompileRequest requestFor(const Kernel::Impl &kernel, const Specialization &specialization,

@@ -30,6 +30,7 @@ InspectResult FakeCompiler::inspect(const std::string &, const std::string &, co
 }
 
 CompileResult FakeCompiler::compile(const CompileRequest &request) {
+  std::lock_guard lock(mutex_);
   requests.push_back(request);
   CompileResult result;
   Artifact artifact;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <mutex>
 
 namespace tegula::test {
 
@@ -37,6 +38,9 @@ public:
   InspectResult inspect(const std::string &path, const std::string &source, const Surroundings &start) override;
   CompileResult compile(const CompileRequest &request) override;
   std::vector<std::string> targets() override { return {"null"}; }
+
+private:
+  std::mutex mutex_; // compilations may be parallel
 };
 
 class RuntimeTest : public ::testing::Test {

@@ -22,6 +22,7 @@ public:
 
   const DeviceInfo &info() const override { return info_; }
   bool supportsChecked() const override { return false; }
+  int suitability(const std::string &target) const override;
   DeviceMemory allocate(size_t bytes) override;
   void free(const DeviceMemory &memory) override;
   void *createStream() override;

@@ -64,6 +64,10 @@ Kernel::Impl::Impl(std::string path, std::string source, KernelInfo info, Surrou
       lines.push_back(i + 1);
 }
 
+Kernel::Impl::Impl(BundledKernel kernel)
+    : path(kernel.file->kernels[kernel.kernel].path), bundled(std::move(kernel)),
+      prototype(bundled->file->kernels[bundled->kernel].info), lines{0} {}
+
 Kernel::Impl::~Impl() {
   for (Specialization *item = specializations.load(); item;)
     delete std::exchange(item, item->next);

@@ -12,6 +12,11 @@ PreparedLaunch::PreparedLaunch(const Kernel &kernel, const Device &device, const
     : kernel_(kernel), device_(device), options_(std::move(options)) {
   Binding binding;
   translated(ApiError::Kind::BadUse, [&] {
+    for (const KernelHeuristic &heuristic : kernel.impl()->prototype.info.heuristics)
+      if (!options_.constants.contains(heuristic.name))
+        throw Error("kernel '" + kernel.name() + "' has a heuristic for '" + heuristic.name +
+                    "', which may depend on the arguments of each launch; give the constant, or do not prepare the "
+                    "launch");
     binding.assign(kernel.impl()->prototype, arguments);
     binding.resolve(kernel.impl()->prototype, *device.impl());
   });

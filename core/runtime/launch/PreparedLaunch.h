@@ -16,8 +16,8 @@ struct SlotTensor {
 
 class PreparedLaunch {
 public:
-  /// Compiles for the values of the arguments, whose types hold for all launches. Constants that heuristics or
-  /// configurations supply are those of these values. Keeps none of the arguments' memory alive. Throws ApiError.
+  /// Compiles for the values of the arguments, whose types hold for all launches. Keeps none of the arguments' memory
+  /// alive. Throws ApiError, also where a heuristic supplies a constant: it depends on the values of each launch.
   template <class Values>
   PreparedLaunch(const Kernel &kernel, const Device &device, const Values &arguments, LaunchOptions options);
 

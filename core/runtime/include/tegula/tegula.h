@@ -309,6 +309,24 @@ TEGULA_EXPORT tegula_status tegula_kernel_get_parameter(const tegula_kernel *ker
                                                         tegula_parameter *out);
 TEGULA_EXPORT void tegula_kernel_release(tegula_kernel *kernel);
 
+/* ---- Bundles ---------------------------------------------------------------------------------------------------- */
+
+/* Kernels that `tegula build` compiled ahead of time (docs/bundles.md). */
+typedef struct tegula_bundle tegula_bundle;
+
+TEGULA_EXPORT tegula_status tegula_bundle_open(const char *path, tegula_bundle **out);
+/* A bundle that is part of the program, for example. The bytes must live as long as the bundle and its kernels. `name`
+ * is for messages; NULL: "<memory>". */
+TEGULA_EXPORT tegula_status tegula_bundle_open_memory(const void *data, size_t bytes, const char *name,
+                                                      tegula_bundle **out);
+TEGULA_EXPORT tegula_status tegula_bundle_kernel_count(const tegula_bundle *bundle, size_t *out);
+/* The name of kernel `index`, as long as the bundle lives. */
+TEGULA_EXPORT tegula_status tegula_bundle_get_name(const tegula_bundle *bundle, size_t index, const char **out);
+/* Launched like a kernel of a file, with types and constants that it was built for. It does not need the bundle's
+ * handle any more. */
+TEGULA_EXPORT tegula_status tegula_bundle_kernel(const tegula_bundle *bundle, const char *name, tegula_kernel **out);
+TEGULA_EXPORT void tegula_bundle_release(tegula_bundle *bundle);
+
 /* ---- Launches --------------------------------------------------------------------------------------------------- */
 
 /* A tensor and the block that `desc.load` reads. The tensor has ranks 1 to 5 and a last stride of 1; the extents of the
@@ -401,7 +419,8 @@ TEGULA_EXPORT tegula_status tegula_kernel_launch(const tegula_kernel *kernel, te
 typedef struct tegula_launcher tegula_launcher;
 
 /* The kinds and types of `arguments` hold for all launches; their values decide which code is compiled first. The
- * options are those of tegula_kernel_launch, `grid` aside. */
+ * options are those of tegula_kernel_launch, `grid` aside. Fails for kernels with heuristics, which depend on the
+ * values of each launch, unless `options.constants` has the constants that they supply. */
 TEGULA_EXPORT tegula_status tegula_launcher_prepare(const tegula_kernel *kernel, tegula_device *device,
                                                     size_t argument_count, const tegula_argument *arguments,
                                                     const tegula_launch_options *options, tegula_launcher **out);

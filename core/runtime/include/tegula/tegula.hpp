@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -385,8 +386,42 @@ public:
   const std::shared_ptr<const Impl> &impl() const { return impl_; }
 
 private:
+  friend class Bundle;
   explicit Kernel(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<const Impl> impl_;
+};
+
+/// Kernels that `tegula build` compiled ahead of time (docs/bundles.md). Copies share it.
+class TEGULA_API Bundle {
+public:
+  static Bundle open(const std::string &path);
+  /// A bundle that is part of the program, for example; `bytes` must live as long as its kernels. `name` is for
+  /// messages.
+  static Bundle fromMemory(std::span<const std::byte> bytes, const std::string &name = "<memory>");
+
+  std::vector<std::string> kernels() const;
+  /// Launched like a kernel of a file, with types and constants that it was built for. Throws for an unknown name.
+  Kernel kernel(std::string_view name) const;
+
+  struct Impl;
+  const std::shared_ptr<const Impl> &impl() const { return impl_; }
+
+private:
+  explicit Bundle(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// A buffer whose element type the compiler knows.
+template <DType element> class Tensor : public Buffer {
+public:
+  /// As Buffer's constructor.
+  Tensor(const Device &device, std::vector<int64_t> shape) : Buffer(device, element, std::move(shape)) {}
+  /// Throws where the buffer has another element type.
+  explicit Tensor(const Buffer &buffer) : Buffer(buffer) {
+    if (buffer.type() != element)
+      throw ApiError(ApiError::Kind::BadUse, "a buffer of " + std::string(name(buffer.type())) + " as a tensor of " +
+                                                 std::string(name(element)));
+  }
 };
 
 } // namespace tegula
