@@ -141,7 +141,10 @@ int runBuild(const std::vector<std::string> &arguments) {
   CLI::App app("Compiles kernels for several targets into one file, a bundle. Needs no device.", "tegula build");
   app.add_option("FILE", options.files, "FILE.py or FILE.py::KERNEL, one or more")->required();
   app.add_option("-o,--output", options.output, "The bundle, e.g. kernels.tgb")->required();
-  app.add_option("--targets", options.targets, "What to compile for, e.g. cpu")->delimiter(',')->required();
+  app.add_option("--targets", options.targets, "What to compile for, e.g. cpu")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->required();
   app.add_option("--signature", options.signatures, "[KERNEL:] types of the parameters that are not constexpr; repeat")
       ->allow_extra_args(false);
   app.add_option("--const", options.constants, "[KERNEL.]NAME=VALUE, a constexpr parameter's value; repeat")
