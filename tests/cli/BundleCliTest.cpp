@@ -23,8 +23,8 @@ protected:
 
 TEST_F(BundleCli, SeveralKernelsAndTheirHeader) {
   Outcome built = build({kernel("widen"), kernel("tuned"), signature_, "--signature=widen: *fp16, *fp32, fp32",
-                         "--signature=tuned: *i32, i32=64", "--const", "add.BLOCK=64", "--configs=all",
-                         "--header=k.hpp", "--embed=k.c", "--namespace=my_kernels"});
+                         "--signature=tuned: *i32, i32=64", "--signature=tuned: *i32, i32=65", "--const",
+                         "add.BLOCK=64", "--configs=all", "--header=k.hpp", "--embed=k.c", "--namespace=my_kernels"});
   ASSERT_EQ(built.status, 0) << built.err;
   EXPECT_THAT(built.out, HasSubstr("k.tgb: 3 kernels, "));
   Outcome seen = tegula({"inspect", "k.tgb"});

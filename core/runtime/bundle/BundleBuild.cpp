@@ -42,7 +42,7 @@ std::vector<ParamType> withoutFacts(std::vector<ParamType> types) {
   return types;
 }
 
-/// Constants of an autotune configuration under the given ones.
+/// With the constants of an autotune configuration, the first where it is null.
 CompileRequest requestOf(const BundleItem &item, const std::vector<ParamType> &signature, const KernelConfig *config) {
   CompileRequest request;
   request.path = item.path;
@@ -51,14 +51,11 @@ CompileRequest requestOf(const BundleItem &item, const std::vector<ParamType> &s
   request.kernel = item.info.name;
   request.startFrom = item.info.level;
   request.constants = item.constants;
-  std::optional<int> numWarps = item.numWarps, numStages = item.numStages;
-  if (config) {
-    request.constants.insert(config->constants.begin(), config->constants.end()); // given ones stay
-    numWarps = numWarps ? numWarps : config->numWarps;
-    numStages = numStages ? numStages : config->numStages;
-  }
   request.signature = signature; // literals are what heuristics look at
-  configureRequest(request, item.info, numWarps, numStages);
+  KernelInfo info = item.info;
+  if (config)
+    info.configs = {*config};
+  configureRequest(request, info, item.numWarps, item.numStages);
   request.signature = factsOf(item.info, std::move(request.signature));
   return request;
 }
@@ -116,7 +113,7 @@ void addKernel(BundleFile &bundle, std::vector<Job> &jobs, const BundleItem &ite
   added.info = item.info;
   added.path = item.path;
   added.sourceHash = toHex(hash128(item.source));
-  std::vector<const KernelConfig *> configs = {nullptr}; // configure() takes the first
+  std::vector<const KernelConfig *> configs = {nullptr};
   if (item.allConfigs && !item.info.configs.empty()) {
     configs.clear();
     for (const KernelConfig &config : item.info.configs)
