@@ -302,6 +302,14 @@ static void devices_are_listed(Fixture *f) {
   const char *wanted = info.name;
   OK(tegula_devices(count_device, &wanted));
   CHECK(wanted == NULL);
+  const char *name = "", *value = NULL;
+  size_t count = 0;
+  while (name) {
+    OK(tegula_device_get_property(f->device, count, &name, &value));
+    CHECK(!name || (name[0] && value));
+    count += name != NULL;
+  }
+  CHECK(count > 0);
   if (!info.supports_capture)
     FAILS(TEGULA_DEVICE_ERROR, "cannot capture", tegula_stream_begin_capture(f->stream));
 }

@@ -1,20 +1,24 @@
 #!/usr/bin/env python3
 """The symbols that the runtime library exports are those of its interfaces.
-usage: symbols.py LIBRARY tegula.h symbols.txt
+usage: symbols.py LIBRARY HEADERS symbols.txt
 
 symbols.txt lists the C functions of each version of the interface: a function that stands there never goes away. The
 C++ interface is exported too, and nothing else.
 """
 
+import glob
+import os
 import re
 import subprocess
 import sys
 
 
 def main():
-    library, header, pinned = sys.argv[1:]
-    with open(header, encoding="utf-8") as file:
-        text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+    library, headers, pinned = sys.argv[1:]
+    text = ""
+    for header in sorted(glob.glob(os.path.join(headers, "*.h"))):
+        with open(header, encoding="utf-8") as file:
+            text += re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
     declared = set(re.findall(r"^TEGULA_EXPORT [^;]*?\b(tegula_\w+)\s*\(", text, re.M))
     with open(pinned, encoding="utf-8") as file:
         listed = {line.strip() for line in file if line.strip() and not line.startswith("#")}

@@ -51,6 +51,20 @@ tegula_status tegula_device_get_info(const tegula_device *device, tegula_device_
   });
 }
 
+tegula_status tegula_device_get_property(const tegula_device *device, size_t index, const char **name,
+                                         const char **value) {
+  return guarded([&] {
+    const auto &properties = required(device, "device").value.info().properties;
+    required(value, "value");
+    if (index >= properties.size()) {
+      required(name, "name") = nullptr;
+      return;
+    }
+    required(name, "name") = properties[index].first.c_str();
+    *value = properties[index].second.c_str();
+  });
+}
+
 void tegula_device_release(tegula_device *device) { delete device; }
 
 tegula_status tegula_buffer_create(tegula_device *device, tegula_dtype type, size_t rank, const int64_t *shape,
