@@ -115,8 +115,8 @@ public:
     std::memset(at(to, offset), value, bytes);
   }
 
-  DeviceMemory wrapMemory(uint64_t address, size_t bytes) override {
-    return {reinterpret_cast<void *>(address), address, bytes};
+  DeviceMemory wrapMemory(const NativeMemory &memory) override {
+    return {reinterpret_cast<void *>(memory.address), memory.address, memory.bytes};
   }
 
   std::unique_ptr<DriverKernel> load(const Artifact &artifact) override {

@@ -133,8 +133,8 @@ public:
     return milliseconds * 1e-3;
   }
 
-  DeviceMemory wrapMemory(uint64_t address, size_t bytes) override {
-    return {reinterpret_cast<void *>(address), address, bytes};
+  DeviceMemory wrapMemory(const NativeMemory &memory) override {
+    return {reinterpret_cast<void *>(memory.address), memory.address, memory.bytes};
   }
   // Streams of the caller are the vendor's handles, as our own are.
   void *wrapStream(void *native) override { return native; }

@@ -11,7 +11,10 @@ namespace {
 
 } // namespace
 
-DeviceMemory Driver::wrapMemory(uint64_t, size_t) { cannot(*this, "use memory that it did not allocate"); }
+std::unique_ptr<Driver> DriverFactory::adopt(const NativeDevice &) {
+  throw Error("the " + std::string(backend()) + " backend cannot use a device that the caller opened");
+}
+DeviceMemory Driver::wrapMemory(const NativeMemory &) { cannot(*this, "use memory that it did not allocate"); }
 void *Driver::wrapStream(void *) { cannot(*this, "use streams of the caller"); }
 void Driver::unwrapStream(void *) {}
 void *Driver::nativeStream(void *) { cannot(*this, "give its streams to other libraries"); }

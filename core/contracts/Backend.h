@@ -36,6 +36,14 @@ struct KernelUsage {
   int spillBytes = -1; // of memory of the thread's own
 };
 
+/// Memory of the caller.
+struct NativeMemory {
+  uint64_t address = 0; // as kernels use addresses
+  size_t bytes = 0;
+  void *handle = nullptr;  // of the vendor's object that contains it, where copies need one
+  size_t handleOffset = 0; // of `address` in that object
+};
+
 class DriverKernel {
 public:
   virtual ~DriverKernel() = default;
@@ -114,8 +122,8 @@ public:
   virtual double elapsed(void *start, void *end) = 0;
 
   // Memory and streams of the caller. Where the device cannot use them, these throw.
-  /// `bytes` of the caller's memory from `address` on, as kernels use addresses. `unwrapMemory` ends the use.
-  virtual DeviceMemory wrapMemory(uint64_t address, size_t bytes);
+  /// The caller's memory. `unwrapMemory` ends the use.
+  virtual DeviceMemory wrapMemory(const NativeMemory &memory);
   virtual void unwrapMemory(const DeviceMemory &) {}
   /// A stream for the functions above that stands for the caller's; `unwrapStream` leaves the caller's as it is.
   virtual void *wrapStream(void *native);
@@ -138,6 +146,16 @@ public:
   virtual Counts counted() const { return {}; }
 };
 
+/// A device that the caller opened with the vendor's interface. The backend's page in docs/ says what it needs.
+struct NativeDevice {
+  void *instance = nullptr, *physicalDevice = nullptr, *device = nullptr, *queue = nullptr;
+  uint32_t queueFamily = 0;
+  uint32_t version = 0;                // of the interface, as the instance was made for it
+  const void *features = nullptr;      // what the device was opened with
+  std::vector<std::string> extensions; // that it was opened with
+  std::function<void()> lock, unlock;  // around each use of the queue; empty: nobody else uses it meanwhile
+};
+
 /// Finds and opens a backend's devices.
 class DriverFactory {
 public:
@@ -148,6 +166,9 @@ public:
   /// Never throws: where the vendor's library is missing or broken there are no devices, and `whyNone` says why.
   virtual std::vector<DeviceInfo> enumerate(std::string &whyNone) = 0;
   virtual std::unique_ptr<Driver> open(const std::string &deviceName) = 0;
+  /// Uses a device of the caller's, which must outlive the driver. Throws where the backend cannot, or the device lacks
+  /// what it needs.
+  virtual std::unique_ptr<Driver> adopt(const NativeDevice &device);
 };
 
 /// All factories built into this library, highest priority first. Generated from the registration lines.

@@ -11,9 +11,8 @@ Allocation::Allocation(std::shared_ptr<Device::Impl> device, size_t bytes) : dev
   writesBefore_ = device_->unknownWrites.load(std::memory_order_relaxed);
 }
 
-Allocation::Allocation(std::shared_ptr<Device::Impl> device, uint64_t address, size_t bytes,
-                       std::function<void()> release)
-    : device_(std::move(device)), memory_(device_->driver->wrapMemory(address, bytes)), bytes_(bytes), isForeign_(true),
+Allocation::Allocation(std::shared_ptr<Device::Impl> device, const NativeMemory &memory, std::function<void()> release)
+    : device_(std::move(device)), memory_(device_->driver->wrapMemory(memory)), bytes_(memory.bytes), isForeign_(true),
       release_(std::move(release)), whole_(true) {}
 
 Allocation::~Allocation() {

@@ -21,7 +21,7 @@ class Allocation {
 public:
   Allocation(std::shared_ptr<Device::Impl> device, size_t bytes);
   /// Of the caller's memory, which `release` gives back.
-  Allocation(std::shared_ptr<Device::Impl> device, uint64_t address, size_t bytes, std::function<void()> release);
+  Allocation(std::shared_ptr<Device::Impl> device, const NativeMemory &memory, std::function<void()> release);
   ~Allocation();
   Allocation(const Allocation &) = delete;
   Allocation &operator=(const Allocation &) = delete;

@@ -20,7 +20,7 @@ protected:
 TEST_F(Sharing, TheCallersMemoryAndStreamStayTheCallers) {
   DeviceMemory owned = device().allocate(64);
   void *stream = device().createStream();
-  DeviceMemory wrapped = device().wrapMemory(owned.address + 16, 32);
+  DeviceMemory wrapped = device().wrapMemory({owned.address + 16, 32});
   void *shared = device().wrapStream(stream);
   EXPECT_EQ(device().nativeStream(shared), device().nativeStream(stream));
   device().fill(stream, owned, 0, 1, 64);

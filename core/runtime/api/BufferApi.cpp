@@ -106,7 +106,8 @@ Buffer Buffer::wrap(const Device &device, const ForeignMemory &memory) {
     impl.bytes = static_cast<size_t>(needed);
     impl.dense = impl.elements == 0 || impl.strides == rowMajor(impl.shape);
     impl.allocation = translated(ApiError::Kind::Device, [&] {
-      return std::make_shared<Allocation>(device.impl(), memory.address, memory.bytes, memory.release);
+      NativeMemory native = {memory.address, memory.bytes, memory.handle, memory.handleOffset};
+      return std::make_shared<Allocation>(device.impl(), native, memory.release);
     });
     device.impl()->add(impl.allocation);
     return result;

@@ -127,6 +127,26 @@ Device Device::open(std::string_view name) {
   });
 }
 
+Device Device::adopt(const ForeignDevice &device) {
+  return translated(ApiError::Kind::BadUse, [&] {
+    std::vector<std::string> names;
+    for (DriverFactory *factory : driverFactories()) {
+      names.emplace_back(factory->backend());
+      if (factory->backend() != device.backend)
+        continue;
+      NativeDevice native = {device.instance,    device.physicalDevice, device.device,   device.queue,
+                             device.queueFamily, device.version,        device.features, device.extensions,
+                             device.lock,        device.unlock};
+      auto impl = std::make_shared<Impl>();
+      translated(ApiError::Kind::Device, [&] { impl->driver = factory->adopt(native); });
+      impl->info = toInfo(impl->driver->info());
+      return Device(std::move(impl));
+    }
+    throw Error("unknown backend '" + device.backend + "'; there are " + listed(names) +
+                suggestion(device.backend, names));
+  });
+}
+
 const Device::Info &Device::info() const { return impl_->info; }
 
 } // namespace tegula

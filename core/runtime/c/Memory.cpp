@@ -41,6 +41,32 @@ tegula_status tegula_device_open(const char *name, tegula_device **out) {
   return guarded([&] { make(out, Device::open(name ? name : "")); });
 }
 
+tegula_status tegula_device_adopt(const tegula_native_device *native, tegula_device **out) {
+  return guarded([&] {
+    tegula_native_device given = received(&required(native, "native"), "native");
+    ForeignDevice device;
+    device.backend = text(given.backend, "native.backend");
+    device.instance = given.instance;
+    device.physicalDevice = given.physical_device;
+    device.device = given.device;
+    device.queue = given.queue;
+    device.queueFamily = given.queue_family;
+    device.version = given.version;
+    device.features = given.features;
+    if (given.extension_count)
+      required(given.extensions, "native.extensions");
+    for (size_t i = 0; i < given.extension_count; ++i)
+      device.extensions.push_back(text(given.extensions[i], "an extension of native.extensions"));
+    if (!given.lock != !given.unlock)
+      badUse("native.lock and native.unlock are set both or neither");
+    if (given.lock) {
+      device.lock = [lock = given.lock, user = given.user] { lock(user); };
+      device.unlock = [unlock = given.unlock, user = given.user] { unlock(user); };
+    }
+    make(out, Device::adopt(device));
+  });
+}
+
 tegula_status tegula_device_get_info(const tegula_device *device, tegula_device_info *info) {
   return guarded([&] {
     const Device &opened = required(device, "device").value;
@@ -79,6 +105,8 @@ tegula_status tegula_buffer_wrap(tegula_device *device, const tegula_memory *mem
     ForeignMemory foreign;
     foreign.address = given.address;
     foreign.bytes = given.bytes;
+    foreign.handle = given.handle;
+    foreign.handleOffset = given.handle_offset;
     foreign.type = dtype(given.type);
     foreign.shape = extents(given.shape, given.rank, "memory.shape");
     if (given.strides)

@@ -58,6 +58,24 @@ TEGULA_EXPORT tegula_status tegula_devices(tegula_device_callback each, void *us
 /* `name` as tegula_devices gives it, or a backend's name for its first device; NULL or "": $TEGULA_DEVICE, else the
  * first real GPU, else the CPU. */
 TEGULA_EXPORT tegula_status tegula_device_open(const char *name, tegula_device **out);
+/* A device that the program opened with the vendor's interface; docs/c-api.md says what each backend needs. */
+typedef struct tegula_native_device {
+  size_t struct_size;
+  const char *backend;
+  void *instance, *physical_device, *device, *queue;
+  uint32_t queue_family;
+  uint32_t version;              /* of the interface, as the instance was made for it */
+  const void *features;          /* what the device was opened with; read during the call */
+  const char *const *extensions; /* that it was opened with */
+  size_t extension_count;
+  void (*lock)(void *user); /* NULL, or called around each use of the queue, which the program uses meanwhile */
+  void (*unlock)(void *user);
+  void *user;
+} tegula_native_device;
+#define TEGULA_NATIVE_DEVICE_INIT                                                                                      \
+  {sizeof(tegula_native_device), NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, NULL, NULL, NULL}
+/* The device must outlive the handle and all that is made from it. Streams submit to the one queue. */
+TEGULA_EXPORT tegula_status tegula_device_adopt(const tegula_native_device *native, tegula_device **out);
 TEGULA_EXPORT tegula_status tegula_device_get_info(const tegula_device *device, tegula_device_info *info);
 /* What else is known of a device, as `tegula devices` prints it: `index` counts from 0; beyond the last, `name` becomes
  * NULL. */
@@ -84,8 +102,10 @@ typedef struct tegula_memory {
   const int64_t *strides;      /* NULL: dense, row-major; else not negative */
   void (*release)(void *user); /* NULL, or called once when the last handle that uses the memory is released */
   void *user;
+  void *handle;         /* of the vendor's object that contains the memory, where docs/c-api.md asks for it */
+  size_t handle_offset; /* of `address` in that object, in bytes */
 } tegula_memory;
-#define TEGULA_MEMORY_INIT {sizeof(tegula_memory), 0, 0, TEGULA_F32, 0, NULL, NULL, NULL, NULL}
+#define TEGULA_MEMORY_INIT {sizeof(tegula_memory), 0, 0, TEGULA_F32, 0, NULL, NULL, NULL, NULL, NULL, 0}
 /* The memory stays valid until `release` is called. Its contents count as written. Where this fails, `release` is not
  * called. */
 TEGULA_EXPORT tegula_status tegula_buffer_wrap(tegula_device *device, const tegula_memory *memory, tegula_buffer **out);

@@ -104,6 +104,17 @@ constexpr int64_t nextPowerOf2(int64_t n) {
   return p;
 }
 
+/// A device that the program opened with the vendor's interface, for Device::adopt; docs/c-api.md says what each
+/// backend needs.
+struct ForeignDevice {
+  std::string backend;
+  void *instance = nullptr, *physicalDevice = nullptr, *device = nullptr, *queue = nullptr;
+  uint32_t queueFamily = 0, version = 0;
+  const void *features = nullptr;               // what the device was opened with; read during the call
+  std::vector<std::string> extensions = {};     // that it was opened with
+  std::function<void()> lock = {}, unlock = {}; // around each use of the queue, where the program uses it meanwhile
+};
+
 /// An open device. Copies share it; it is closed with the last.
 class TEGULA_API Device {
 public:
@@ -119,6 +130,8 @@ public:
   /// where the backend has variants (`NAME:0/validated`, as its page in docs/ says); empty: $TEGULA_DEVICE, else the
   /// first of the real GPUs, else the CPU.
   static Device open(std::string_view name = {});
+  /// A device of the program's, which must outlive this. Its streams submit to the one queue.
+  static Device adopt(const ForeignDevice &device);
   const Info &info() const;
 
   struct Impl;
@@ -136,6 +149,8 @@ struct ForeignMemory {
   DType type = DType::F32;
   std::vector<int64_t> shape;
   std::vector<int64_t> strides = {};  // empty: dense, row-major; else not negative
+  void *handle = nullptr;             // of the vendor's object that contains it, where docs/c-api.md asks for it
+  size_t handleOffset = 0;            // of `address` in that object, in bytes
   std::function<void()> release = {}; // called when the last buffer that uses the memory is gone; must not throw
 };
 
