@@ -115,6 +115,10 @@ public:
     std::memset(at(to, offset), value, bytes);
   }
 
+  DeviceMemory wrapMemory(const NativeMemory &memory) override {
+    return {reinterpret_cast<void *>(memory.address), memory.address, memory.bytes};
+  }
+
   std::unique_ptr<DriverKernel> load(const Artifact &artifact) override {
     if (artifact.target != info_.target)
       throw Error("an artifact for target " + artifact.target + " cannot be loaded on device cpu");
@@ -171,9 +175,10 @@ public:
 };
 
 } // namespace
-} // namespace tegula::cpu
 
-tegula::DriverFactory *tegula::cpuDriverFactory() {
-  static cpu::CpuFactory factory;
+DriverFactory *devices() {
+  static CpuFactory factory;
   return &factory;
 }
+
+} // namespace tegula::cpu

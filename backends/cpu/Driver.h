@@ -6,7 +6,14 @@
 
 namespace tegula {
 
-/// The registration point: backends/CMakeLists.txt finds it by the folder's name.
+/// The registration point: backends/CMakeLists.txt finds it by the folder's name. Opens libtegula-cpu with the device.
 DriverFactory *cpuDriverFactory();
+
+namespace cpu {
+
+/// What libtegula-cpu gives: the factory with the executor behind it.
+DriverFactory *devices();
+
+} // namespace cpu
 
 } // namespace tegula

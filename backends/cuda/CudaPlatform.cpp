@@ -44,6 +44,13 @@ void fill(gpu::Api &api, const gpu::Library &library) {
   library.require(api.functionAttribute, "cuFuncGetAttribute");
   library.find(api.functionParam, "cuFuncGetParamInfo");
   library.require(api.launch, "cuLaunchKernel");
+  library.find(api.streamWaitEvent, "cuStreamWaitEvent");
+  library.find(api.captureBegin, "cuStreamBeginCapture_v2");
+  library.find(api.captureEnd, "cuStreamEndCapture");
+  library.find(api.graphInstantiate, "cuGraphInstantiateWithFlags");
+  library.find(api.graphLaunch, "cuGraphLaunch");
+  library.find(api.graphProgramDestroy, "cuGraphExecDestroy");
+  library.find(api.graphDestroy, "cuGraphDestroy");
 }
 
 } // namespace

@@ -17,6 +17,7 @@ public:
 
   bool isKernelFault(Status status, Call call) const override;
   gpu::DeviceTraits describe(int ordinal) const override;
+  int suitability(const std::string &target, const gpu::DeviceTraits &device) const override;
   void checkTarget(const Artifact &artifact, const gpu::DeviceTraits &device) const override;
   gpu::ModuleHandle loadModule(const Artifact &artifact, const gpu::DeviceTraits &device) const override;
   void prepare(FunctionHandle function, const Artifact &artifact, const gpu::DeviceTraits &device) const override;
@@ -47,6 +48,10 @@ std::shared_ptr<const CudaPlatform> cudaPlatform();
 /// PTX text for sm_N or compute_N on N and all later versions; a binary for sm_N on N and later minor versions of the
 /// same major one. Throws tegula::Error where `target` is malformed.
 bool runsOn(const std::string &target, bool isText, uint32_t version);
+
+/// As Driver::suitability: the device's own target, then binaries for the nearest architecture, then text. Binaries are
+/// expected for sm_N, text for compute_N.
+int suitabilityOf(const std::string &target, const std::string &own, uint32_t version);
 
 /// The target to compile for, for a device of this version: `sm_89`; from 9.0 on the architecture-specific one,
 /// `sm_90a`.

@@ -99,6 +99,19 @@ bool runsOn(const std::string &target, bool isText, uint32_t version) {
   return wanted <= version && (isText || wanted / 10 == version / 10);
 }
 
+int suitabilityOf(const std::string &target, const std::string &own, uint32_t version) {
+  if (target == own)
+    return 10000;
+  bool isBinary = target.starts_with("sm_");
+  if ((!isBinary && !target.starts_with("compute_")) || !runsOn(target, !isBinary, version))
+    return 0;
+  int number = 0;
+  for (char c : target)
+    if (c >= '0' && c <= '9')
+      number = number * 10 + (c - '0');
+  return 1 + number + (isBinary ? 1000 : 0);
+}
+
 std::vector<std::string> variantsOf(uint32_t version) {
   std::vector<std::string> targets;
   for (uint32_t compiled : {75, 80, 86, 87, 89, 90}) // as the code generator has them

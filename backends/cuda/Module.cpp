@@ -29,6 +29,14 @@ std::string indented(const std::vector<char> &log) {
 
 } // namespace
 
+int CudaPlatform::suitability(const std::string &target, const gpu::DeviceTraits &device) const {
+  try {
+    return suitabilityOf(target, device.info.target, device.version);
+  } catch (const Error &) {
+    return 0; // no target of this backend
+  }
+}
+
 void CudaPlatform::checkTarget(const Artifact &artifact, const gpu::DeviceTraits &device) const {
   if (!runsOn(artifact.target, !isCubin(artifact.binary), device.version))
     throw Error("an artifact for target " + artifact.target + " cannot be loaded on device " + device.info.name +

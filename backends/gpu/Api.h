@@ -19,6 +19,8 @@ using StreamHandle = void *;
 using EventHandle = void *;
 using ModuleHandle = void *;
 using FunctionHandle = void *;
+using GraphHandle = void *;
+using GraphProgram = void *; // a graph that was made ready to launch
 
 template <class Signature> struct EntryPoint;
 
@@ -59,6 +61,8 @@ struct Api {
   EntryPoint<Status(StreamHandle *, unsigned flags)> streamCreate;
   EntryPoint<Status(StreamHandle)> streamDestroy;
   EntryPoint<Status(StreamHandle)> streamSynchronize;
+  /// Optional.
+  EntryPoint<Status(StreamHandle, EventHandle, unsigned flags)> streamWaitEvent;
 
   EntryPoint<Status(EventHandle *, unsigned flags)> eventCreate;
   EntryPoint<Status(EventHandle)> eventDestroy;
@@ -75,6 +79,14 @@ struct Api {
   EntryPoint<Status(FunctionHandle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, StreamHandle,
                     void **, void **)>
       launch; // grid x y z, block x y z, shared bytes, stream, parameters, extra
+
+  /// Optional, all or none.
+  EntryPoint<Status(StreamHandle, int mode)> captureBegin;
+  EntryPoint<Status(StreamHandle, GraphHandle *)> captureEnd;
+  EntryPoint<Status(GraphProgram *, GraphHandle, unsigned long long flags)> graphInstantiate;
+  EntryPoint<Status(GraphProgram, StreamHandle)> graphLaunch;
+  EntryPoint<Status(GraphProgram)> graphProgramDestroy;
+  EntryPoint<Status(GraphHandle)> graphDestroy;
 };
 
 } // namespace tegula::gpu

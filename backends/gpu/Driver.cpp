@@ -12,6 +12,7 @@ namespace {
 
 constexpr unsigned kNonBlockingStream = 1; // the same value in both APIs
 constexpr unsigned kDefaultEvent = 0;      // records times; the host spins while it waits
+constexpr int kCaptureOfThread = 1;        // other threads may do what a capture forbids
 
 class GpuDriver final : public Driver {
   /// A function that makes the text "WHAT on device NAME"; it is called only where a call fails.
@@ -29,6 +30,7 @@ public:
 
   const DeviceInfo &info() const override { return device_->traits.info; }
   bool supportsChecked() const override { return false; }
+  int suitability(const std::string &target) const override { return platform_->suitability(target, device_->traits); }
   Counts counted() const override { return platform_->counted(device_->traits.id); }
 
   DeviceMemory allocate(size_t bytes) override {
@@ -129,6 +131,56 @@ public:
     float milliseconds = 0;
     platform_->call(api_.eventElapsed, on("take the time between two events"), &milliseconds, start, end);
     return milliseconds * 1e-3;
+  }
+
+  DeviceMemory wrapMemory(const NativeMemory &memory) override {
+    return {reinterpret_cast<void *>(memory.address), memory.address, memory.bytes};
+  }
+  // Streams of the caller are the vendor's handles, as our own are.
+  void *wrapStream(void *native) override { return native; }
+  void unwrapStream(void *stream) override {
+    CurrentContext current(*device_);
+    if (hasOutputs_)
+      closeOutput(stream);
+  }
+  void *nativeStream(void *stream) override { return stream; }
+  void waitInStream(void *stream, void *event) override {
+    if (!api_.streamWaitEvent)
+      return waitEvent(event);
+    CurrentContext current(*device_);
+    platform_->call(api_.streamWaitEvent, on("make a stream wait for an event"), stream, event, 0u);
+  }
+
+  bool supportsCapture() const override {
+    return api_.captureBegin && api_.captureEnd && api_.graphInstantiate && api_.graphLaunch &&
+           api_.graphProgramDestroy && api_.graphDestroy;
+  }
+  void beginCapture(void *stream) override {
+    if (!supportsCapture())
+      return Driver::beginCapture(stream);
+    CurrentContext current(*device_);
+    platform_->call(api_.captureBegin, on("begin the capture of a graph"), stream, kCaptureOfThread);
+  }
+  void *endCapture(void *stream) override {
+    if (!supportsCapture())
+      return Driver::endCapture(stream);
+    CurrentContext current(*device_);
+    GraphHandle graph = nullptr;
+    platform_->call(api_.captureEnd, on("end the capture of a graph"), stream, &graph);
+    GraphProgram program = nullptr;
+    Status status = api_.graphInstantiate(&program, graph, 0);
+    api_.graphDestroy(graph);
+    if (status != kSuccess)
+      platform_->fail(api_.graphInstantiate.name, status, on("make a graph ready to launch")());
+    return program;
+  }
+  void launchGraph(void *graph, void *stream) override {
+    CurrentContext current(*device_);
+    platform_->call(api_.graphLaunch, on("launch a graph"), graph, stream);
+  }
+  void destroyGraph(void *graph) override {
+    CurrentContext current(*device_);
+    platform_->call(api_.graphProgramDestroy, on("destroy a graph"), graph);
   }
 
 private:

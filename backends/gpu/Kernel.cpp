@@ -23,6 +23,9 @@ std::string_view describe(HiddenArgument hidden) {
   throw InternalError("unknown hidden argument");
 }
 
+// Attributes of functions with the same numbers in both APIs.
+constexpr int kFunctionLocalBytes = 3, kFunctionRegisters = 4;
+
 constexpr size_t argumentsOf(HiddenArgument hidden) {
   return hidden == HiddenArgument::GridBase || hidden == HiddenArgument::GridSize ? 3 : 1;
 }
@@ -81,6 +84,21 @@ Kernel::Kernel(std::shared_ptr<const OpenDevice> device, const Artifact &artifac
                 " threads a program, but with the registers that it uses device " + name + " runs at most " +
                 std::to_string(most) + "; compile it with fewer warps or a register cap");
   platform.prepare(function_, artifact, device_->traits);
+}
+
+KernelUsage Kernel::usage() const {
+  KernelUsage usage;
+  const auto &attribute = device_->platform->api.functionAttribute;
+  try {
+    CurrentContext current(*device_);
+    if (attribute(&usage.registers, kFunctionRegisters, function_) != kSuccess)
+      usage.registers = -1;
+    if (attribute(&usage.spillBytes, kFunctionLocalBytes, function_) != kSuccess)
+      usage.spillBytes = -1;
+  } catch (const Error &) {
+    return {}; // the device failed; its next use says so
+  }
+  return usage;
 }
 
 void Kernel::checkDemands(const Artifact &artifact) const {

@@ -29,6 +29,7 @@ public:
   void launch(StreamHandle stream, const LaunchRequest &request, Address printBuffer = 0) const;
   /// The messages that records in the print buffer refer to; null where the kernel takes no print buffer.
   const std::shared_ptr<const std::vector<DeviceMessage>> &messages() const { return messages_; }
+  KernelUsage usage() const override;
 
 private:
   struct Module {

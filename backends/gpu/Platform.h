@@ -59,6 +59,10 @@ public:
   virtual DeviceTraits describe(int ordinal) const = 0;
   /// Throws where code for the artifact's target does not run on the device.
   virtual void checkTarget(const Artifact &artifact, const DeviceTraits &device) const = 0;
+  /// As Driver::suitability.
+  virtual int suitability(const std::string &target, const DeviceTraits &device) const {
+    return target == device.info.target;
+  }
   /// Throws with the vendor's log where loading fails.
   virtual ModuleHandle loadModule(const Artifact &artifact, const DeviceTraits &device) const = 0;
   /// Sets function attributes that are required before the first launch, such as a large shared memory.

@@ -98,6 +98,13 @@ void fill(gpu::Api &api, const gpu::Library &library) {
   library.require(api.moduleFunction, "hipModuleGetFunction");
   library.require(api.functionAttribute, "hipFuncGetAttribute");
   library.require(api.launch, "hipModuleLaunchKernel");
+  library.find(api.streamWaitEvent, "hipStreamWaitEvent");
+  library.find(api.captureBegin, "hipStreamBeginCapture");
+  library.find(api.captureEnd, "hipStreamEndCapture");
+  library.find(api.graphInstantiate, "hipGraphInstantiateWithFlags");
+  library.find(api.graphLaunch, "hipGraphLaunch");
+  library.find(api.graphProgramDestroy, "hipGraphExecDestroy");
+  library.find(api.graphDestroy, "hipGraphDestroy");
 }
 
 } // namespace

@@ -8,6 +8,10 @@ from gpu_run.devices import backend
 
 # Programs that test a backend's driver on its devices; the first chosen device of a backend runs them for all.
 DRIVER_TESTS = {"cuda": ["device_test"], "vulkan": ["vulkan_driver_test"]}
+# Programs of the C interface and of bundles that run on every device, with their arguments; DEVICE is its name,
+# FILE:NAME a file beside them. An exit status of 77 leaves one out.
+PROGRAMS = {"": [["capi_device_test", "DEVICE"], ["application", "DEVICE"]],
+            "cuda": [["cuda_driver", "FILE:numbers.tgb"]]}
 # Programs that print what a backend's driver costs and reaches; they take a real GPU's name.
 DRIVER_BENCHES = {"vulkan": ["vulkan_driver_bench"]}
 # Variants of a device that run every conformance case, too: older targets' code, which newer devices run.
@@ -79,6 +83,26 @@ def whole_kernels(package, device, wanted, environment, scratch, log):
     return parts
 
 
+def programs(package, device, environment, log):
+    parts = []
+    for name, *arguments in PROGRAMS[""] + PROGRAMS.get(backend(device), []):
+        program = package.program(name)
+        if not program:
+            parts.append(left_out(name, "it is not in the package"))
+            continue
+        values = {"DEVICE": device["name"]}
+        command = [program] + [values.get(one, os.path.join(os.path.dirname(program), one.removeprefix("FILE:")))
+                               for one in arguments]
+        answer = run(command, LIMIT, environment, log)
+        wrong = answer.ending(LIMIT)
+        if answer.status == 77:
+            parts.append(left_out(name, answer.tail(1)))
+        else:
+            parts.append(part(name, "failed" if wrong else "passed", answer.seconds,
+                              f"{wrong}: {answer.tail()}" if wrong else answer.tail(1)))
+    return parts
+
+
 def driver_benches(package, device, environment, log):
     parts = []
     for name in DRIVER_BENCHES.get(backend(device), []) if device["isRealGpu"] else []:
@@ -106,6 +130,7 @@ def run_parts(package, device, chosen, wanted, environment, scratch, log):
             program = package.program(name)
             parts.append(google_test(name, [program], environment, log)
                          if program else left_out(name, "it is not in the package"))
+        parts += programs(package, device, environment, log)
     if "benchmarks" in wanted:
         parts += driver_benches(package, device, environment, log)
     return parts + whole_kernels(package, device, wanted, environment, scratch, log)

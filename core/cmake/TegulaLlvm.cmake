@@ -20,6 +20,8 @@ if(TEGULA_STATIC_LLVM)
   set(TEGULA_MLIR_LIBRARIES MLIROptLib MLIRArithDialect MLIRMathDialect MLIRSCFDialect MLIRFuncDialect
     MLIRFuncInlinerExtension
       MLIRUBDialect MLIRTransforms MLIRParser MLIRPass MLIRIR LLVM -l:libz.a -l:libzstd.a -l:libtinfo.a)
+  # A section for each function, so that the linker leaves out what nothing calls.
+  add_compile_options(-ffunction-sections -fdata-sections)
   add_link_options(-fuse-ld=lld -Wl,--gc-sections -static-libstdc++ -static-libgcc)
 else()
   set(TEGULA_MLIR_LIBRARIES MLIR LLVM)

@@ -30,9 +30,24 @@ struct DeviceMemory {
   size_t size = 0;        // bytes
 };
 
+/// What a thread of a loaded kernel uses; negative where the driver does not know.
+struct KernelUsage {
+  int registers = -1;
+  int spillBytes = -1; // of memory of the thread's own
+};
+
+/// Memory of the caller.
+struct NativeMemory {
+  uint64_t address = 0; // as kernels use addresses
+  size_t bytes = 0;
+  void *handle = nullptr;  // of the vendor's object that contains it, where copies need one
+  size_t handleOffset = 0; // of `address` in that object
+};
+
 class DriverKernel {
 public:
   virtual ~DriverKernel() = default;
+  virtual KernelUsage usage() const { return {}; }
 };
 
 /// A tensor descriptor as an argument; extents and strides in elements, both of length rank. The spans refer to memory
@@ -84,6 +99,8 @@ public:
   virtual ~Driver() = default;
   virtual const DeviceInfo &info() const = 0;
   virtual bool supportsChecked() const = 0;
+  /// How well code for `target` suits the device: 0, it does not run; else the higher the better.
+  virtual int suitability(const std::string &target) const { return target == info().target; }
   virtual DeviceMemory allocate(size_t bytes) = 0;
   virtual void free(const DeviceMemory &memory) = 0;
   virtual void *createStream() = 0;
@@ -103,9 +120,40 @@ public:
   virtual void destroyEvent(void *event) = 0;
   virtual void waitEvent(void *event) = 0;
   virtual double elapsed(void *start, void *end) = 0;
+
+  // Memory and streams of the caller. Where the device cannot use them, these throw.
+  /// The caller's memory. `unwrapMemory` ends the use.
+  virtual DeviceMemory wrapMemory(const NativeMemory &memory);
+  virtual void unwrapMemory(const DeviceMemory &) {}
+  /// A stream for the functions above that stands for the caller's; `unwrapStream` leaves the caller's as it is.
+  virtual void *wrapStream(void *native);
+  virtual void unwrapStream(void *stream);
+  /// The vendor's handle of a stream.
+  virtual void *nativeStream(void *stream);
+  /// Later work of `stream` starts after `event`. The host waits where the driver cannot do better.
+  virtual void waitInStream(void *, void *event) { waitEvent(event); }
+
+  // Graphs: work that is recorded once and launched often. A capture ends with an error where something was done
+  // meanwhile that a graph cannot hold.
+  virtual bool supportsCapture() const { return false; }
+  virtual void beginCapture(void *stream);
+  virtual void *endCapture(void *stream);
+  virtual void launchGraph(void *graph, void *stream);
+  virtual void destroyGraph(void *) {}
+
   /// What the device has counted, names and numbers, summed over all launches; an emulated device counts instructions.
   /// Empty: it counts nothing.
   virtual Counts counted() const { return {}; }
+};
+
+/// A device that the caller opened with the vendor's interface. The backend's page in docs/ says what it needs.
+struct NativeDevice {
+  void *instance = nullptr, *physicalDevice = nullptr, *device = nullptr, *queue = nullptr;
+  uint32_t queueFamily = 0;
+  uint32_t version = 0;                // of the interface, as the instance was made for it
+  const void *features = nullptr;      // what the device was opened with
+  std::vector<std::string> extensions; // that it was opened with
+  std::function<void()> lock, unlock;  // around each use of the queue; empty: nobody else uses it meanwhile
 };
 
 /// Finds and opens a backend's devices.
@@ -118,6 +166,9 @@ public:
   /// Never throws: where the vendor's library is missing or broken there are no devices, and `whyNone` says why.
   virtual std::vector<DeviceInfo> enumerate(std::string &whyNone) = 0;
   virtual std::unique_ptr<Driver> open(const std::string &deviceName) = 0;
+  /// Uses a device of the caller's, which must outlive the driver. Throws where the backend cannot, or the device lacks
+  /// what it needs.
+  virtual std::unique_ptr<Driver> adopt(const NativeDevice &device);
 };
 
 /// All factories built into this library, highest priority first. Generated from the registration lines.

@@ -120,9 +120,8 @@ struct InspectResult {
 class Compiler {
 public:
   virtual ~Compiler() = default;
-  /// Reads the modules that the kernels use from files; `modulePath` as in Surroundings.
-  virtual InspectResult inspect(const std::string &path, const std::string &source,
-                                const std::vector<std::string> &modulePath) = 0;
+  /// Reads the modules that the kernels use from files. Of `start`, the module path and the given names count.
+  virtual InspectResult inspect(const std::string &path, const std::string &source, const Surroundings &start) = 0;
   /// Thread-safe.
   virtual CompileResult compile(const CompileRequest &request) = 0;
   /// Targets the built backends accept, for messages and help.

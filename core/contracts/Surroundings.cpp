@@ -4,9 +4,73 @@
 #include "core/support/Environment.h"
 #include "core/support/Files.h"
 
+#include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <filesystem>
 
 namespace tegula {
+namespace {
+
+constexpr std::string_view kGivenPrefix = "given_module_";
+
+bool isIdentifier(const std::string &text) {
+  auto isLetter = [](unsigned char c) { return std::isalpha(c) || c == '_' || c >= 0x80; };
+  return !text.empty() && isLetter(static_cast<unsigned char>(text[0])) &&
+         std::ranges::all_of(text, [&](unsigned char c) { return isLetter(c) || std::isdigit(c); });
+}
+
+} // namespace
+
+std::string givenModule(const std::string &path) {
+  std::string name(kGivenPrefix);
+  for (unsigned char c : path)
+    for (unsigned digit : {c >> 4, c & 15})
+      name += "0123456789abcdef"[digit];
+  return name;
+}
+
+std::string givenPath(std::string_view module) {
+  if (!module.starts_with(kGivenPrefix))
+    return {};
+  module.remove_prefix(kGivenPrefix.size());
+  std::string path;
+  for (size_t i = 0; i + 1 < module.size(); i += 2) {
+    unsigned byte = 0;
+    if (std::from_chars(module.data() + i, module.data() + i + 2, byte, 16).ptr != module.data() + i + 2)
+      return {};
+    path += static_cast<char>(byte);
+  }
+  return path;
+}
+
+void checkGiven(const GivenName &given) {
+  if (!isIdentifier(given.name))
+    throw Error("a value is given for the global '" + given.name + "', which is no name");
+  if (given.value.find_first_of("\r\n") != std::string::npos)
+    throw Error("the value given for the global '" + given.name + "' has several lines; one expression is expected");
+  if (given.from.empty() ? given.value.empty() : !given.value.empty() && !isIdentifier(given.value))
+    throw Error("the global '" + given.name + "' is given " +
+                (given.from.empty() ? "no value" : "'" + given.value + "' of " + given.from + ", which is no name"));
+}
+
+std::string withGivenNames(const std::string &text, const std::string &path, bool own,
+                           const std::vector<GivenName> &given) {
+  std::string result = text;
+  for (const GivenName &name : given) {
+    if (name.file.empty() ? !own : name.file != path)
+      continue;
+    if (!result.ends_with('\n'))
+      result += '\n';
+    if (name.from.empty())
+      result += name.name + " = " + name.value + "\n";
+    else if (name.value.empty())
+      result += "import " + givenModule(name.from) + " as " + name.name + "\n";
+    else
+      result += "from " + givenModule(name.from) + " import " + name.value + " as " + name.name + "\n";
+  }
+  return result;
+}
 
 bool pathExists(const std::string &path) {
   std::error_code ignored;
@@ -16,6 +80,7 @@ bool pathExists(const std::string &path) {
 Surroundings lookAgain(const Surroundings &known) {
   Surroundings now;
   now.modulePath = known.modulePath;
+  now.given = known.given;
   for (const auto &[path, before] : known.files) {
     Surroundings::File &file = now.files[path];
     file.exists = pathExists(path);

@@ -7,13 +7,24 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tegula {
 
+/// A name of a file and what it stands for, whatever the file says: the caller knows it from a running program.
+struct GivenName {
+  std::string file; // empty: the kernel's own; else the path of an imported module, as Modules finds it
+  std::string name;
+  std::string value; // text of an expression; with `from`, a name in that module, or empty: the module itself
+  std::string from;  // the path of a module's file
+  bool operator==(const GivenName &) const = default;
+};
+
 struct Surroundings {
   /// Folders that are searched for modules after those beside and around the file, in order.
   std::vector<std::string> modulePath;
+  std::vector<GivenName> given;
 
   struct File {
     bool exists = false;             // a file or a folder
@@ -24,6 +35,16 @@ struct Surroundings {
   std::map<std::string, std::optional<std::string>> environment;
   bool operator==(const Surroundings &) const = default;
 };
+
+/// `text` of the file, with statements behind it that bind the names given for it; `own`: it is the kernel's. A module
+/// given by its path is imported by the name givenModule(path).
+std::string withGivenNames(const std::string &text, const std::string &path, bool own,
+                           const std::vector<GivenName> &given);
+/// `given_module_` and the path in hexadecimal; and the path of such a name, empty of any other.
+std::string givenModule(const std::string &path);
+std::string givenPath(std::string_view module);
+/// Throws tegula::Error where the name is no identifier or the value not one line of text.
+void checkGiven(const GivenName &given);
 
 /// The present answers to the questions that are recorded in `known`.
 Surroundings lookAgain(const Surroundings &known);

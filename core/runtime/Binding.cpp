@@ -28,7 +28,8 @@ uint32_t divisibility(uint64_t value) {
 
 const char *kindOf(const Argument &argument) {
   constexpr const char *kNames[] = {
-      "None", "a bool", "an integer", "a float", "a buffer", "a tensor descriptor", "an array of pointers"};
+      "None",       "a bool",   "an integer", "a float", "a buffer", "a tensor descriptor", "an array of pointers",
+      "an address", "a number", "a constant"};
   return kNames[argument.value().index()];
 }
 
@@ -43,6 +44,18 @@ bool fits(ScalarType type, int64_t value) {
 uint64_t maskTo(ScalarType type, uint64_t bits) {
   unsigned width = byteSize(type) * 8;
   return width == 64 ? bits : bits & ((uint64_t(1) << width) - 1);
+}
+
+/// Nothing for floats, and for u64 beyond the range of i64.
+std::optional<int64_t> integerOf(const TypedScalar &scalar) {
+  ScalarType type = toScalarType(scalar.type);
+  if (isFloat(type))
+    return std::nullopt;
+  uint64_t bits = type == ScalarType::I1 ? scalar.bits & 1 : maskTo(type, scalar.bits);
+  unsigned unused = 64 - bitWidth(type);
+  if (!isUnsigned(type) && type != ScalarType::I1)
+    return static_cast<int64_t>(bits << unused) >> unused;
+  return bits >> 63 ? std::nullopt : std::optional(static_cast<int64_t>(bits));
 }
 
 void requireNoPointer(const Prototype &prototype, const KernelInfo::Param &param, const char *given) {
@@ -76,22 +89,42 @@ void setFloat(BoundArgument &bound, const Prototype &prototype, const KernelInfo
   bound.bits = encodeFloat(floatFormat(bound.type), value);
 }
 
-void setMemory(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
-               const Device::Impl &device, const Argument &argument, const Buffer &buffer, ParamType::Kind kind,
-               ScalarType type) {
+void setScalar(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
+               const TypedScalar &scalar) {
+  ScalarType type = toScalarType(scalar.type);
+  if (param.annotatedType && !param.isAnnotatedPointer && *param.annotatedType != type) {
+    if (std::optional<int64_t> integer = integerOf(scalar))
+      return setInteger(bound, prototype, param, *integer);
+    if (isFloat(type))
+      return setFloat(bound, prototype, param, decodeFloat(floatFormat(type), scalar.bits));
+    throw Error(place(prototype, param.name) + " is annotated " + std::string(name(*param.annotatedType)) + "; " +
+                std::to_string(scalar.bits) + " of u64 does not fit");
+  }
+  requireNoPointer(prototype, param, "a number");
+  bound.kind = ParamType::Kind::Scalar;
+  bound.type = type;
+  bound.bits = type == ScalarType::I1 ? scalar.bits & 1 : maskTo(type, scalar.bits);
+}
+
+/// A pointer to elements of `type`. As in Triton an annotated pointer's type holds, whatever the elements are.
+void setPointer(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
+                const Argument &argument, ParamType::Kind kind, ScalarType type, uint64_t address) {
   if (param.annotatedType && !param.isAnnotatedPointer)
     throw Error(place(prototype, param.name) + " is annotated " + std::string(name(*param.annotatedType)) + "; " +
                 kindOf(argument) + " was given, a number is expected");
-  // As in Triton an annotated pointer's type holds, whatever the elements of the buffer are.
-  if (param.isAnnotatedPointer && kind == ParamType::Kind::Pointer)
-    type = *param.annotatedType;
+  bound.kind = kind;
+  bound.type = param.isAnnotatedPointer && kind == ParamType::Kind::Pointer ? *param.annotatedType : type;
+  bound.bits = address;
+}
+
+void setMemory(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
+               const Device::Impl &device, const Argument &argument, const Buffer &buffer, ParamType::Kind kind,
+               ScalarType type) {
   if (&buffer.impl()->device() != &device)
     throw Error(place(prototype, param.name) + " is on device " + buffer.impl()->device().info.name +
                 ", the launch is on device " + device.info.name);
-  bound.kind = kind;
-  bound.type = type;
+  setPointer(bound, prototype, param, argument, kind, type, buffer.address());
   bound.buffer = buffer.impl().get();
-  bound.bits = buffer.address();
 }
 
 void setValue(BoundArgument &bound, const Prototype &prototype, const KernelInfo::Param &param,
@@ -114,15 +147,36 @@ void setValue(BoundArgument &bound, const Prototype &prototype, const KernelInfo
     const Buffer &tensor = descriptor->tensor;
     setMemory(bound, prototype, param, device, argument, tensor, ParamType::Kind::Descriptor,
               toScalarType(tensor.type()));
-    bound.descriptor = descriptor;
+    bound.block = &descriptor->block;
+    bound.paddingNaN = descriptor->paddingNaN;
+    bound.shape = tensor.shape();
+    bound.strides = tensor.strides();
   } else if (auto *pointers = std::get_if<PointerArray>(&value)) {
     setMemory(bound, prototype, param, device, argument, pointers->addresses, ParamType::Kind::PointerToPointers,
               toScalarType(pointers->targets[0].type()));
     bound.pointers = pointers;
+  } else if (auto *address = std::get_if<DeviceAddress>(&value)) {
+    setPointer(bound, prototype, param, argument, ParamType::Kind::Pointer, toScalarType(address->type),
+               address->address);
+    bound.isAddress = true;
+  } else if (auto *scalar = std::get_if<TypedScalar>(&value)) {
+    setScalar(bound, prototype, param, *scalar);
+  } else if (std::holds_alternative<Constant>(value)) {
+    throw Error(place(prototype, param.name) + " is not constexpr; a constant was given for it");
   } else {
     bound.kind = ParamType::Kind::Constant;
     bound.value = &kNone;
   }
+}
+
+/// A scalar's value; u64 beyond the range of i64 as a float.
+Constant numberOf(const TypedScalar &scalar) {
+  ScalarType type = toScalarType(scalar.type);
+  if (type == ScalarType::I1)
+    return (scalar.bits & 1) != 0;
+  if (std::optional<int64_t> integer = integerOf(scalar))
+    return *integer;
+  return isFloat(type) ? decodeFloat(floatFormat(type), scalar.bits) : static_cast<double>(scalar.bits);
 }
 
 std::string runtimeNames(const Prototype &prototype) {
@@ -175,7 +229,7 @@ bool BoundArgument::matches(const ParamType &param) const {
     return false;
   if (kind == ParamType::Kind::Constant)
     return *value == param.value;
-  return type == param.type && (kind != ParamType::Kind::Descriptor || descriptor->block == param.block);
+  return type == param.type && (kind != ParamType::Kind::Descriptor || *block == param.block);
 }
 
 ParamType BoundArgument::paramType(bool withFacts) const {
@@ -187,7 +241,7 @@ ParamType BoundArgument::paramType(bool withFacts) const {
   }
   result.type = type;
   if (kind == ParamType::Kind::Descriptor)
-    result.block = descriptor->block;
+    result.block = *block;
   bool countable = kind != ParamType::Kind::Scalar || (isInteger(type) && type != ScalarType::I1);
   if (withFacts && countable) {
     result.divisibility = divisibility(bits);
@@ -276,6 +330,10 @@ ApiConstants Binding::mergedConstants(const Prototype &prototype, const ApiConst
       constant = Constant(*integer);
     else if (auto *real = std::get_if<double>(&value))
       constant = Constant(*real);
+    else if (auto *whole = std::get_if<Constant>(&value))
+      constant = *whole;
+    else if (auto *scalar = std::get_if<TypedScalar>(&value))
+      constant = numberOf(*scalar);
     else
       throw Error(place(prototype, param.name) + " is constexpr; " + kindOf(*given[i]) +
                   " was given, a constant is expected");
@@ -304,6 +362,8 @@ std::optional<HostValue> Binding::find(const Prototype &prototype, std::string_v
       return *real;
     if (std::holds_alternative<std::nullptr_t>(value))
       return std::monostate();
+    if (auto *scalar = std::get_if<TypedScalar>(&value))
+      return toHostValue(toConstantValue(numberOf(*scalar)));
     return OpaqueValue();
   }
   return std::nullopt;

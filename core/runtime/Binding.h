@@ -22,9 +22,12 @@ struct Prototype {
 struct BoundArgument {
   ParamType::Kind kind = ParamType::Kind::Constant;
   ScalarType type = ScalarType::I32;
-  uint64_t bits = 0;                    // of a scalar; the address of others
-  const Buffer::Impl *buffer = nullptr; // of others
-  const TensorDescriptor *descriptor = nullptr;
+  uint64_t bits = 0;                           // of a scalar; the address of others
+  bool isAddress = false;                      // a bare address: `buffer` and `pointers` are null, memory is not known
+  const Buffer::Impl *buffer = nullptr;        // of others that are not bare addresses
+  std::span<const int64_t> shape, strides;     // of a descriptor's tensor
+  const std::vector<int64_t> *block = nullptr; // of a descriptor
+  bool paddingNaN = false;
   const PointerArray *pointers = nullptr;
   const ConstantValue *value = nullptr; // of a Constant: None, or a default that is no number
 
@@ -49,7 +52,7 @@ struct Binding {
   /// launch's named constants. A constant that is given twice is an error.
   bool hasPositionalConstants(const Prototype &prototype) const;
   ApiConstants mergedConstants(const Prototype &prototype, const ApiConstants &named) const;
-  /// For heuristics: scalars by value, buffers opaque.
+  /// For heuristics: scalars by value, memory opaque.
   std::optional<HostValue> find(const Prototype &prototype, std::string_view name) const;
 };
 

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <mutex>
 #include <sstream>
 
 namespace tegula {
@@ -25,6 +26,23 @@ template <class Result> void throwOnFailure(const Result &result) {
   if (!result.internalError.empty())
     throw ApiError(ApiError::Kind::Internal,
                    "internal error in the compiler: " + result.internalError + "; please report it");
+}
+
+using Receiver = std::function<void(Severity, const std::string &)>;
+std::mutex receiverMutex_;
+std::shared_ptr<const Receiver> receiver_; // guarded by receiverMutex_
+
+void report(Severity severity, const std::string &text) {
+  std::shared_ptr<const Receiver> receiver;
+  {
+    std::lock_guard lock(receiverMutex_);
+    receiver = receiver_;
+  }
+  if (receiver)
+    return (*receiver)(severity, text);
+  std::FILE *stream = severity == Severity::Output ? stdout : stderr;
+  std::fwrite(text.data(), 1, text.size(), stream);
+  std::fflush(stream);
 }
 
 /// The directory to dump levels to; empty if no environment variable asks for that.
@@ -71,15 +89,18 @@ std::optional<Artifact> loadArtifact(const DiskCache &cache, const std::string &
 
 } // namespace
 
+void setDiagnostics(std::function<void(Severity, const std::string &text)> receive) {
+  std::lock_guard lock(receiverMutex_);
+  receiver_ = receive ? std::make_shared<const Receiver>(std::move(receive)) : nullptr;
+}
+
 CompileResult compileNow(const CompileRequest &request) {
   Compiler &library = translated(ApiError::Kind::BadUse, [&]() -> Compiler & { return compiler(); });
   CompileResult result = translated(ApiError::Kind::BadKernel, [&] { return library.compile(request); });
   for (const Diagnostic &warning : result.warnings)
-    std::fputs(format(warning).c_str(), stderr);
-  if (!result.staticOutput.empty()) {
-    std::fwrite(result.staticOutput.data(), 1, result.staticOutput.size(), stdout);
-    std::fflush(stdout);
-  }
+    report(Severity::Warning, format(warning));
+  if (!result.staticOutput.empty())
+    report(Severity::Output, result.staticOutput);
   throwOnFailure(result);
   return result;
 }
@@ -112,14 +133,14 @@ CompiledKernel compileCached(CompileRequest request) {
   return {std::move(artifact), false, seconds};
 }
 
-FileDescription inspectCached(const std::string &path, const std::string &source, std::vector<std::string> modulePath) {
+FileDescription inspectCached(const std::string &path, const std::string &source, Surroundings start) {
   if (const char *more = environmentValue(Variable::ModulePath)) {
     std::istringstream folders(more);
     for (std::string folder; std::getline(folders, folder, ':');)
       if (!folder.empty())
-        modulePath.push_back(folder);
+        start.modulePath.push_back(folder);
   }
-  std::string key = inspectKey(path, source, modulePath);
+  std::string key = inspectKey(path, source, start);
   DiskCache cache = DiskCache::open();
   if (!environmentFlag(Variable::AlwaysCompile))
     if (std::optional<std::vector<uint8_t>> bytes = cache.load(key)) {
@@ -132,8 +153,7 @@ FileDescription inspectCached(const std::string &path, const std::string &source
       }
     }
   Compiler &library = translated(ApiError::Kind::BadUse, [&]() -> Compiler & { return compiler(); });
-  InspectResult result =
-      translated(ApiError::Kind::BadKernel, [&] { return library.inspect(path, source, modulePath); });
+  InspectResult result = translated(ApiError::Kind::BadKernel, [&] { return library.inspect(path, source, start); });
   throwOnFailure(result);
   translated(ApiError::Kind::Internal,
              [&] { cache.store(key, encodeDescription({result.kernels, result.surroundings})); });

@@ -27,9 +27,8 @@ struct FileDescription {
 };
 
 /// The compiler is not opened where the cache knows the file and the files that it imports have not changed.
-/// `modulePath`: folders of modules; those of TEGULA_MODULE_PATH follow them.
-FileDescription inspectCached(const std::string &path, const std::string &source,
-                              std::vector<std::string> modulePath = {});
+/// Of `start`, the module path, which the folders of TEGULA_MODULE_PATH follow, and the given names count.
+FileDescription inspectCached(const std::string &path, const std::string &source, Surroundings start = {});
 
 /// Runs the compiler and throws as compileCached does; warnings are shown. No cache.
 CompileResult compileNow(const CompileRequest &request);

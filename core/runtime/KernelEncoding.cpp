@@ -18,15 +18,6 @@ ConstantValue decodeValue(ByteReader &in) {
   }
 }
 
-Constants decodeConstants(ByteReader &in) {
-  Constants constants;
-  for (uint32_t n = in.getCount(5); n; --n) {
-    std::string name = in.getString();
-    constants[name] = decodeValue(in);
-  }
-  return constants;
-}
-
 void encodeOptional(ByteWriter &out, const std::optional<int> &value) {
   out.put(value.has_value());
   out.put(static_cast<int32_t>(value.value_or(0)));
@@ -66,7 +57,79 @@ Diagnostic decodeDiagnostic(ByteReader &in, unsigned depth = 0) {
   return diagnostic;
 }
 
-void encodeKernel(ByteWriter &out, const KernelInfo &kernel) {
+KernelInfo::Param decodeParam(ByteReader &in) {
+  KernelInfo::Param param;
+  param.name = in.getString();
+  param.isConstexpr = in.get<bool>();
+  bool hasDefault = in.get<bool>();
+  ConstantValue value = decodeValue(in);
+  if (hasDefault)
+    param.defaultValue = value;
+  bool annotated = in.get<bool>();
+  auto type = in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
+  if (annotated)
+    param.annotatedType = type;
+  param.isAnnotatedPointer = in.get<bool>();
+  param.line = in.get<uint32_t>();
+  param.column = in.get<uint32_t>();
+  return param;
+}
+
+std::string asString(const ByteWriter &out) { return std::string(out.bytes().begin(), out.bytes().end()); }
+
+} // namespace
+
+void encode(ByteWriter &out, const ConstantValue &value) {
+  out.put(static_cast<uint8_t>(value.index()));
+  std::visit(
+      [&](const auto &v) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)
+          out.put(v);
+      },
+      value);
+}
+
+void encode(ByteWriter &out, const Constants &constants) {
+  out.put(static_cast<uint32_t>(constants.size()));
+  for (const auto &[name, value] : constants) {
+    out.put(name);
+    encode(out, value);
+  }
+}
+
+void encode(ByteWriter &out, const ParamType &type) {
+  out.put(type.kind);
+  out.put(type.type);
+  out.put(type.divisibility);
+  out.put(type.isOne);
+  out.put(static_cast<uint32_t>(type.block.size()));
+  for (int64_t extent : type.block)
+    out.put(extent);
+  encode(out, type.value);
+}
+
+Constants decodeConstants(ByteReader &in) {
+  Constants constants;
+  for (uint32_t n = in.getCount(5); n; --n) {
+    std::string name = in.getString();
+    constants[name] = decodeValue(in);
+  }
+  return constants;
+}
+
+ParamType decodeParamType(ByteReader &in) {
+  ParamType type;
+  type.kind = in.getEnum(ParamType::Kind::PointerToPointers);
+  type.type = in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
+  type.divisibility = in.get<uint32_t>();
+  type.isOne = in.get<bool>();
+  for (uint32_t n = in.getCount(8); n; --n)
+    type.block.push_back(in.get<int64_t>());
+  type.value = decodeValue(in);
+  return type;
+}
+
+void encode(ByteWriter &out, const KernelInfo &kernel) {
   out.put(kernel.name);
   out.put(kernel.level);
   out.put(kernel.line);
@@ -105,24 +168,6 @@ void encodeKernel(ByteWriter &out, const KernelInfo &kernel) {
     encodeDiagnostic(out, *kernel.problem);
 }
 
-KernelInfo::Param decodeParam(ByteReader &in) {
-  KernelInfo::Param param;
-  param.name = in.getString();
-  param.isConstexpr = in.get<bool>();
-  bool hasDefault = in.get<bool>();
-  ConstantValue value = decodeValue(in);
-  if (hasDefault)
-    param.defaultValue = value;
-  bool annotated = in.get<bool>();
-  auto type = in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
-  if (annotated)
-    param.annotatedType = type;
-  param.isAnnotatedPointer = in.get<bool>();
-  param.line = in.get<uint32_t>();
-  param.column = in.get<uint32_t>();
-  return param;
-}
-
 KernelInfo decodeKernel(ByteReader &in) {
   KernelInfo kernel;
   kernel.name = in.getString();
@@ -154,43 +199,23 @@ KernelInfo decodeKernel(ByteReader &in) {
   return kernel;
 }
 
-std::string asString(const ByteWriter &out) { return std::string(out.bytes().begin(), out.bytes().end()); }
+namespace {
 
-} // namespace
-
-void encode(ByteWriter &out, const ConstantValue &value) {
-  out.put(static_cast<uint8_t>(value.index()));
-  std::visit(
-      [&](const auto &v) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)
-          out.put(v);
-      },
-      value);
-}
-
-void encode(ByteWriter &out, const Constants &constants) {
-  out.put(static_cast<uint32_t>(constants.size()));
-  for (const auto &[name, value] : constants) {
-    out.put(name);
-    encode(out, value);
-  }
-}
-
-void encode(ByteWriter &out, const ParamType &type) {
-  out.put(type.kind);
-  out.put(type.type);
-  out.put(type.divisibility);
-  out.put(type.isOne);
-  out.put(static_cast<uint32_t>(type.block.size()));
-  for (int64_t extent : type.block)
-    out.put(extent);
-  encode(out, type.value);
-}
-
-void encode(ByteWriter &out, const Surroundings &surroundings) {
+/// What the caller determines of the surroundings.
+void encodeStart(ByteWriter &out, const Surroundings &surroundings) {
   out.put(static_cast<uint32_t>(surroundings.modulePath.size()));
   for (const std::string &folder : surroundings.modulePath)
     out.put(folder);
+  out.put(static_cast<uint32_t>(surroundings.given.size()));
+  for (const GivenName &given : surroundings.given)
+    for (const std::string *text : {&given.file, &given.name, &given.value, &given.from})
+      out.put(*text);
+}
+
+} // namespace
+
+void encode(ByteWriter &out, const Surroundings &surroundings) {
+  encodeStart(out, surroundings);
   out.put(static_cast<uint32_t>(surroundings.files.size()));
   for (const auto &[path, file] : surroundings.files) {
     out.put(path);
@@ -213,6 +238,11 @@ Surroundings decodeQuestions(ByteReader &in) {
   Surroundings asked;
   for (uint32_t n = in.getCount(4); n; --n)
     asked.modulePath.push_back(in.getString());
+  for (uint32_t n = in.getCount(16); n; --n) {
+    GivenName &given = asked.given.emplace_back();
+    for (std::string *text : {&given.file, &given.name, &given.value, &given.from})
+      *text = in.getString();
+  }
   for (uint32_t n = in.getCount(10); n; --n) {
     Surroundings::File &file = asked.files[in.getString()];
     file.exists = in.get<bool>();
@@ -236,7 +266,7 @@ std::vector<uint8_t> encodeDescription(const FileDescription &description) {
   out.put(asString(surroundings));
   out.put(static_cast<uint32_t>(description.kernels.size()));
   for (const KernelInfo &kernel : description.kernels)
-    encodeKernel(out, kernel);
+    encode(out, kernel);
   return out.take();
 }
 
@@ -278,15 +308,13 @@ std::string compileKey(const CompileRequest &request) {
   return asString(out);
 }
 
-std::string inspectKey(const std::string &path, const std::string &source, const std::vector<std::string> &modulePath) {
+std::string inspectKey(const std::string &path, const std::string &source, const Surroundings &start) {
   ByteWriter out;
   out.put("inspect");
   out.put(buildId());
   out.put(path);
   out.put(source);
-  out.put(static_cast<uint32_t>(modulePath.size()));
-  for (const std::string &folder : modulePath)
-    out.put(folder);
+  encodeStart(out, start);
   return asString(out);
 }
 

@@ -14,6 +14,11 @@ namespace tegula {
 void encode(ByteWriter &out, const ConstantValue &value);
 void encode(ByteWriter &out, const Constants &constants);
 void encode(ByteWriter &out, const ParamType &type);
+void encode(ByteWriter &out, const KernelInfo &kernel);
+/// Throw tegula::Error for damaged bytes.
+Constants decodeConstants(ByteReader &in);
+ParamType decodeParamType(ByteReader &in);
+KernelInfo decodeKernel(ByteReader &in);
 
 /// Texts of files as hashes of 128 bits.
 void encode(ByteWriter &out, const Surroundings &surroundings);
@@ -26,7 +31,7 @@ std::optional<FileDescription> decodeDescription(std::span<const uint8_t> bytes)
 /// Everything that a compilation depends on, including the build id and the environment; keys are compared byte by
 /// byte.
 std::string compileKey(const CompileRequest &request);
-std::string inspectKey(const std::string &path, const std::string &source, const std::vector<std::string> &modulePath);
+std::string inspectKey(const std::string &path, const std::string &source, const Surroundings &start);
 
 /// A key in readable form, for `tegula cache list`.
 struct KeyDescription {

@@ -10,6 +10,7 @@
 #include "core/runtime/Binding.h"
 #include "core/runtime/Compilation.h"
 #include "core/runtime/Configuration.h"
+#include "core/runtime/bundle/BundleChoice.h"
 
 #include <atomic>
 #include <mutex>
@@ -19,7 +20,8 @@ namespace tegula {
 struct Variant {
   CompiledKernel compiled;
   std::unique_ptr<DriverKernel> kernel;
-  std::vector<uint32_t> sources; // parameter of the artifact -> index in Binding::arguments
+  std::vector<ParamType> signature; // that it was compiled for
+  std::vector<uint32_t> sources;    // parameter of the artifact -> index in Binding::arguments
   Variant *next = nullptr;
 
   /// Whether the artifact's guards hold for these arguments.
@@ -33,6 +35,7 @@ struct Specialization {
   ApiConstants constants;       // as given; where heuristics look at arguments: as resolved
   std::vector<ParamType> types; // without divisibility
 
+  BundleChoice bundled; // of a bundle's kernel
   Configuration configuration;
   ApiConstants resolved; // all of them, for grids
   std::atomic<Variant *> variants = nullptr;
@@ -46,10 +49,12 @@ struct Specialization {
 
 struct Kernel::Impl {
   Impl(std::string path, std::string source, KernelInfo info, Surroundings surroundings);
+  explicit Impl(BundledKernel bundled);
   ~Impl();
 
   std::string path, source;
-  Surroundings surroundings; // as the file was described
+  Surroundings surroundings;            // as the file was described
+  std::optional<BundledKernel> bundled; // instead of the source
   Prototype prototype;
   std::vector<size_t> lines; // offsets of the source's lines
 
@@ -58,6 +63,10 @@ struct Kernel::Impl {
 
   /// Text of line `number`, from 1, without its end; empty beyond the file.
   std::string line(uint32_t number) const;
+};
+
+struct Bundle::Impl {
+  std::shared_ptr<const BundleFile> file;
 };
 
 /// The last launch of the calling thread; see Session.h.
@@ -75,6 +84,22 @@ struct Selection {
 };
 Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
                  const LaunchOptions &options);
+
+/// The same where the specialization is known. A repeated call takes no lock.
+const Variant *select(const Kernel::Impl &kernel, const Specialization &specialization, const Binding &binding);
+
+/// For each parameter of the artifact, the index of its argument. Throws InternalError where their numbers differ.
+std::vector<uint32_t> matchParams(const Kernel::Impl &kernel, const std::vector<BoundArgument> &arguments,
+                                  const Artifact &artifact);
+/// Throws tegula::Error where the bundle has no code for the device and there is no compiler for its tile IR.
+void requireCode(const Kernel::Impl &kernel, const BundleChoice &choice, const Driver &driver);
+/// The variants that a bundle has for the specialization, loaded. Throws ApiError.
+std::vector<std::unique_ptr<Variant>> loadBundled(const Kernel::Impl &kernel, const Specialization &specialization,
+                                                  const std::vector<BoundArgument> &arguments);
+
+/// What compiles a variant of the specialization.
+CompileRequest requestFor(const Kernel::Impl &kernel, const Specialization &specialization,
+                          std::vector<ParamType> signature);
 
 /// The artifact that such a launch would load on the device: compiled, or from the cache on disk. Throws ApiError.
 Artifact compileFor(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,

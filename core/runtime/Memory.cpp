@@ -8,7 +8,12 @@ namespace tegula {
 Allocation::Allocation(std::shared_ptr<Device::Impl> device, size_t bytes) : device_(std::move(device)), bytes_(bytes) {
   // An empty array gets an address, too, so that checked mode can tell it from a null pointer.
   memory_ = device_->driver->allocate(bytes ? bytes : 1);
+  writesBefore_ = device_->unknownWrites.load(std::memory_order_relaxed);
 }
+
+Allocation::Allocation(std::shared_ptr<Device::Impl> device, const NativeMemory &memory, std::function<void()> release)
+    : device_(std::move(device)), memory_(device_->driver->wrapMemory(memory)), bytes_(memory.bytes), isForeign_(true),
+      release_(std::move(release)), whole_(true) {}
 
 Allocation::~Allocation() {
   {
@@ -16,10 +21,12 @@ Allocation::~Allocation() {
     device_->allocations.erase(this);
   }
   try {
-    device_->driver->free(memory_);
+    isForeign_ ? device_->driver->unwrapMemory(memory_) : device_->driver->free(memory_);
   } catch (const std::exception &) {
     // The device is gone or failing: the next call to it says so, a destructor cannot.
   }
+  if (release_)
+    release_();
 }
 
 void Allocation::markWritten(size_t offset, size_t bytes) {
@@ -30,12 +37,18 @@ void Allocation::markWritten(size_t offset, size_t bytes) {
 }
 
 uint8_t *Allocation::writtenMap() {
-  if (whole_.load(std::memory_order_acquire) || bytes_ == 0)
+  if (whole_.load(std::memory_order_acquire) || bytes_ == 0 ||
+      device_->unknownWrites.load(std::memory_order_relaxed) != writesBefore_)
     return nullptr;
   std::lock_guard lock(mutex_);
   if (!map_)
     map_ = std::make_unique<uint8_t[]>(bytes_);
   return map_.get();
+}
+
+void Device::Impl::add(const std::shared_ptr<Allocation> &allocation) {
+  std::lock_guard lock(mutex);
+  allocations[allocation.get()] = allocation;
 }
 
 std::vector<std::shared_ptr<Allocation>> Device::Impl::live() {
@@ -49,7 +62,16 @@ std::vector<std::shared_ptr<Allocation>> Device::Impl::live() {
 
 Stream::Impl::~Impl() {
   try {
-    device.impl()->driver->destroyStream(handle);
+    Driver &driver = *device.impl()->driver;
+    isForeign ? driver.unwrapStream(handle) : driver.destroyStream(handle);
+  } catch (const std::exception &) {
+    // As in ~Allocation.
+  }
+}
+
+Graph::Impl::~Impl() {
+  try {
+    device.impl()->driver->destroyGraph(handle);
   } catch (const std::exception &) {
     // As in ~Allocation.
   }

@@ -20,11 +20,14 @@ inline DType toDType(ScalarType type) { return static_cast<DType>(type); }
 class Allocation {
 public:
   Allocation(std::shared_ptr<Device::Impl> device, size_t bytes);
+  /// Of the caller's memory, which `release` gives back.
+  Allocation(std::shared_ptr<Device::Impl> device, const NativeMemory &memory, std::function<void()> release);
   ~Allocation();
   Allocation(const Allocation &) = delete;
   Allocation &operator=(const Allocation &) = delete;
 
   const std::shared_ptr<Device::Impl> &device() const { return device_; }
+  bool isForeign() const { return isForeign_; }
   const DeviceMemory &memory() const { return memory_; } // its size is at least 1 byte
   size_t bytes() const { return bytes_; }
 
@@ -38,6 +41,9 @@ private:
   std::shared_ptr<Device::Impl> device_;
   DeviceMemory memory_;
   size_t bytes_;
+  bool isForeign_ = false;
+  std::function<void()> release_; // of the caller's memory
+  uint64_t writesBefore_ = 0;     // Device::Impl::unknownWrites when this was allocated
   std::atomic<bool> whole_{false};
   std::mutex mutex_; // guards the making of map_
   std::unique_ptr<uint8_t[]> map_;
@@ -47,6 +53,10 @@ struct Device::Impl {
   std::unique_ptr<Driver> driver;
   Device::Info info;
 
+  /// Enters an allocation among the live ones.
+  void add(const std::shared_ptr<Allocation> &allocation);
+  /// Counts unchecked launches that got an address instead of a buffer: they may have written any memory.
+  std::atomic<uint64_t> unknownWrites = 0;
   /// All allocations that live now; for checked launches.
   std::vector<std::shared_ptr<Allocation>> live();
 
@@ -69,6 +79,14 @@ struct Buffer::Impl {
 };
 
 struct Stream::Impl {
+  explicit Impl(Device device) : device(std::move(device)) {}
+  ~Impl();
+  Device device;
+  void *handle = nullptr;
+  bool isForeign = false;
+};
+
+struct Graph::Impl {
   explicit Impl(Device device) : device(std::move(device)) {}
   ~Impl();
   Device device;

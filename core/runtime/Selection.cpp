@@ -60,18 +60,6 @@ std::string describeInstance(const Kernel::Impl &kernel, const Specialization &s
   return text + ")";
 }
 
-std::vector<uint32_t> matchParams(const Kernel::Impl &kernel, const Binding &binding, const Artifact &artifact) {
-  std::vector<uint32_t> sources;
-  for (uint32_t i = 0; i < binding.arguments.size(); ++i)
-    if (binding.arguments[i].kind != ParamType::Kind::Constant)
-      sources.push_back(i);
-  if (sources.size() != artifact.params.size())
-    throw InternalError("the artifact of " + kernel.prototype.info.name + " has " +
-                        std::to_string(artifact.params.size()) + " parameters, " + std::to_string(sources.size()) +
-                        " are passed");
-  return sources;
-}
-
 /// Runs `step` with the instance that is compiled added to the compiler's messages.
 template <class Step> auto withInstance(const Kernel::Impl &kernel, const Specialization &specialization, Step &&step) {
   try {
@@ -81,29 +69,20 @@ template <class Step> auto withInstance(const Kernel::Impl &kernel, const Specia
       throw;
     throw ApiError(e.kind(),
                    e.what() + std::string("\nnote: while compiling ") + describeInstance(kernel, specialization),
-                   e.located());
+                   e.place());
   }
 }
 
 /// Compiles for the facts that hold of these arguments, or for any arguments of their types.
 std::unique_ptr<Variant> compileVariant(const Kernel::Impl &kernel, const Specialization &specialization,
                                         const Binding &binding, bool withFacts) {
-  CompileRequest request;
-  request.path = kernel.path;
-  request.source = kernel.source;
-  request.surroundings = kernel.surroundings;
-  request.kernel = kernel.prototype.info.name;
-  request.startFrom = kernel.prototype.info.level;
-  request.target = specialization.device->info.target;
-  for (const BoundArgument &argument : binding.arguments)
-    request.signature.push_back(argument.paramType(withFacts));
-  request.constants = specialization.configuration.constants;
-  request.numWarps = specialization.configuration.numWarps;
-  request.numStages = specialization.configuration.numStages;
   auto variant = std::make_unique<Variant>();
-  variant->compiled = withInstance(kernel, specialization, [&] { return compileCached(std::move(request)); });
+  for (const BoundArgument &argument : binding.arguments)
+    variant->signature.push_back(argument.paramType(withFacts));
+  variant->compiled = withInstance(
+      kernel, specialization, [&] { return compileCached(requestFor(kernel, specialization, variant->signature)); });
   translated(ApiError::Kind::Internal,
-             [&] { variant->sources = matchParams(kernel, binding, variant->compiled.artifact); });
+             [&] { variant->sources = matchParams(kernel, binding.arguments, variant->compiled.artifact); });
   return variant;
 }
 
@@ -154,13 +133,30 @@ std::unique_ptr<Variant> compileFitting(const Kernel::Impl &kernel, const Specia
   return variant;
 }
 
+void prepend(Specialization &specialization, std::unique_ptr<Variant> variant) {
+  variant->next = specialization.variants.load(std::memory_order_relaxed);
+  specialization.variants.store(variant.release(), std::memory_order_release);
+}
+
 const Variant *add(const Kernel::Impl &kernel, Specialization &specialization, const Binding &binding) {
+  if (specialization.bundled.code) {
+    for (std::unique_ptr<Variant> &variant : loadBundled(kernel, specialization, binding.arguments))
+      prepend(specialization, std::move(variant));
+    return specialization.find(binding.arguments);
+  }
   std::unique_ptr<Variant> variant = compileFitting(kernel, specialization, binding);
   variant->kernel = withInstance(kernel, specialization,
                                  [&] { return load(*specialization.device->driver, variant->compiled.artifact); });
-  variant->next = specialization.variants.load(std::memory_order_relaxed);
-  specialization.variants.store(variant.get(), std::memory_order_release);
-  return variant.release();
+  const Variant *added = variant.get();
+  prepend(specialization, std::move(variant));
+  return added;
+}
+
+BundleChoice chooseBundled(const Kernel::Impl &kernel, const Device::Impl &device, const Binding &binding,
+                           const ApiConstants &given, const LaunchOptions &options) {
+  auto values = [&](std::string_view name) { return binding.find(kernel.prototype, name); };
+  return choose(*kernel.bundled, *device.driver,
+                {binding.arguments, given, options.numWarps, options.numStages, values});
 }
 
 /// The specialization that a launch belongs to, without variants.
@@ -175,12 +171,53 @@ std::unique_ptr<Specialization> specialize(const Kernel::Impl &kernel, const std
   made->constants = given;
   for (const BoundArgument &argument : binding.arguments)
     made->types.push_back(argument.paramType(false));
-  made->configuration = configuration ? *configuration : configure(kernel, binding, given, options);
+  if (kernel.bundled) {
+    made->bundled = chooseBundled(kernel, *device, binding, given, options);
+    requireCode(kernel, made->bundled, *device->driver);
+    const BundleFile::Instance &instance = *made->bundled.instance;
+    made->configuration = {instance.constants, instance.numWarps, instance.numStages};
+  } else {
+    made->configuration = configuration ? *configuration : configure(kernel, binding, given, options);
+  }
   made->resolved = toApi(made->configuration.constants);
   return made;
 }
 
 } // namespace
+
+std::vector<uint32_t> matchParams(const Kernel::Impl &kernel, const std::vector<BoundArgument> &arguments,
+                                  const Artifact &artifact) {
+  std::vector<uint32_t> sources;
+  for (uint32_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i].kind != ParamType::Kind::Constant)
+      sources.push_back(i);
+  if (sources.size() != artifact.params.size())
+    throw InternalError("the artifact of " + kernel.prototype.info.name + " has " +
+                        std::to_string(artifact.params.size()) + " parameters, " + std::to_string(sources.size()) +
+                        " are passed");
+  return sources;
+}
+
+CompileRequest requestFor(const Kernel::Impl &kernel, const Specialization &specialization,
+                          std::vector<ParamType> signature) {
+  CompileRequest request;
+  request.path = kernel.path;
+  request.source = kernel.source;
+  request.surroundings = kernel.surroundings;
+  request.kernel = kernel.prototype.info.name;
+  request.startFrom = kernel.prototype.info.level;
+  request.target = specialization.device->info.target;
+  request.signature = std::move(signature);
+  request.constants = specialization.configuration.constants;
+  request.numWarps = specialization.configuration.numWarps;
+  request.numStages = specialization.configuration.numStages;
+  if (kernel.bundled) { // for a target that the bundle has no code for
+    request.source = specialization.bundled.instance->tile;
+    request.startFrom = "tile";
+    std::erase_if(request.signature, [](const ParamType &type) { return type.kind == ParamType::Kind::Constant; });
+  }
+  return request;
+}
 
 bool Variant::holds(const std::vector<BoundArgument> &arguments) const {
   for (const Guard &guard : compiled.artifact.guards) {
@@ -243,7 +280,10 @@ Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl>
       given = &merged;
     }
     std::optional<Configuration> configuration;
-    if (!kernel.prototype.info.heuristics.empty()) {
+    if (kernel.bundled && !kernel.prototype.info.heuristics.empty()) {
+      merged = toApi(chooseBundled(kernel, *device, binding, *given, options).instance->constants);
+      given = &merged;
+    } else if (!kernel.prototype.info.heuristics.empty()) {
       configuration = configure(kernel, binding, *given, options);
       merged = toApi(configuration->constants);
       given = &merged;
@@ -275,6 +315,16 @@ Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl>
     }
     trace = {specialization, variant, fromMemory};
     return {specialization, variant};
+  });
+}
+
+const Variant *select(const Kernel::Impl &kernel, const Specialization &specialization, const Binding &binding) {
+  if (const Variant *known = specialization.find(binding.arguments))
+    return known;
+  return translated(ApiError::Kind::BadUse, [&] {
+    std::lock_guard lock(kernel.mutex);
+    const Variant *made = specialization.find(binding.arguments); // by another thread meanwhile
+    return made ? made : add(kernel, const_cast<Specialization &>(specialization), binding);
   });
 }
 

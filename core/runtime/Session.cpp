@@ -3,6 +3,7 @@
 #include "core/runtime/KernelEncoding.h"
 #include "core/runtime/KernelImpl.h"
 #include "core/runtime/Translate.h"
+#include "core/runtime/launch/Requests.h"
 #include "core/support/DiskCache.h"
 
 namespace tegula::session {
@@ -62,6 +63,11 @@ Configuration configure(const KernelInfo &kernel, const Constants &given, std::o
                     [&] { return tegula::configure(kernel, given, numWarps, numStages, arguments); });
 }
 
+void configureRequest(CompileRequest &request, const KernelInfo &kernel, std::optional<int> numWarps,
+                      std::optional<int> numStages) {
+  translated(ApiError::Kind::BadUse, [&] { tegula::configureRequest(request, kernel, numWarps, numStages); });
+}
+
 std::vector<uint8_t> artifactBytes(const Artifact &artifact) {
   return translated(ApiError::Kind::Internal, [&] { return serialize(artifact); });
 }
@@ -72,6 +78,26 @@ std::vector<std::string> targets() {
 
 std::vector<std::string> levels(const std::string &target) {
   return translated(ApiError::Kind::BadUse, [&] { return compiler().levels(target); });
+}
+
+BundleFile buildBundle(const std::vector<BundleItem> &items, const std::vector<std::string> &targets,
+                       const std::function<void(const std::string &)> &progress) {
+  return tegula::buildBundle(items, targets, progress);
+}
+
+std::vector<uint8_t> bundleBytes(const BundleFile &bundle) {
+  return translated(ApiError::Kind::Internal, [&] { return serialize(bundle); });
+}
+
+std::shared_ptr<const BundleFile> readBundle(const std::string &path) { return Bundle::open(path).impl()->file; }
+
+Artifact readArtifact(std::span<const uint8_t> bytes) {
+  return translated(ApiError::Kind::BadUse, [&] { return deserializeArtifact(bytes); });
+}
+
+std::string describe(const ParamType &type) { return tegula::describe(type); }
+std::string describe(const BundleFile &bundle, const BundleFile::Instance &instance) {
+  return tegula::describe(bundle, instance);
 }
 
 std::string cacheDirectory() { return DiskCache::open().directory(); }

@@ -5,6 +5,7 @@
 #include "core/contracts/Backend.h"
 #include "core/contracts/Compiler.h"
 #include "core/runtime/Configuration.h"
+#include "core/runtime/bundle/BundleBuild.h"
 #include "core/runtime/include/tegula/tegula.hpp"
 
 #include <string>
@@ -50,11 +51,24 @@ TEGULA_API CompileResult compile(const CompileRequest &request);
 /// As for a launch; see Configuration.h.
 TEGULA_API Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps,
                                    std::optional<int> numStages, const HostExpression::Lookup &arguments);
+/// As core/runtime/launch/Requests.h says.
+TEGULA_API void configureRequest(CompileRequest &request, const KernelInfo &kernel, std::optional<int> numWarps,
+                                 std::optional<int> numStages);
 /// The file that an artifact is kept in.
 TEGULA_API std::vector<uint8_t> artifactBytes(const Artifact &artifact);
 /// The targets that the compiler accepts.
 TEGULA_API std::vector<std::string> targets();
 TEGULA_API std::vector<std::string> levels(const std::string &target);
+
+/// Building and reading bundles.
+TEGULA_API BundleFile buildBundle(const std::vector<BundleItem> &items, const std::vector<std::string> &targets,
+                                  const std::function<void(const std::string &)> &progress);
+TEGULA_API std::vector<uint8_t> bundleBytes(const BundleFile &bundle);
+TEGULA_API std::shared_ptr<const BundleFile> readBundle(const std::string &path);
+TEGULA_API Artifact readArtifact(std::span<const uint8_t> bytes);
+/// `(*f32, i32)`, and the instance with constants, warps and stages.
+TEGULA_API std::string describe(const ParamType &type);
+TEGULA_API std::string describe(const BundleFile &bundle, const BundleFile::Instance &instance);
 
 struct CacheEntry {
   std::string file;

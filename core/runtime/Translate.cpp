@@ -9,7 +9,8 @@ ApiError toApiError(ApiError::Kind kind, const Diagnostic &diagnostic) {
   std::string text = format(diagnostic);
   while (text.ends_with('\n'))
     text.pop_back();
-  return ApiError(kind, text, located);
+  return ApiError(kind, text,
+                  {diagnostic.location.file, diagnostic.message, diagnostic.location.line, diagnostic.location.column});
 }
 
 } // namespace tegula

@@ -1,11 +1,11 @@
 #include "core/runtime/ConstantText.h"
 #include "core/runtime/Session.h"
+#include "core/runtime/text/Signature.h"
 #include "core/support/Diagnostic.h"
 #include "core/support/Files.h"
 #include "core/support/Suggest.h"
 #include "frontend/cli/Commands.h"
 #include "frontend/cli/Options.h"
-#include "frontend/cli/Signature.h"
 #include "frontend/cli/Values.h"
 
 #include <algorithm>
@@ -58,41 +58,6 @@ Constants parseConstants(const CompileOptions &options) {
   return constants;
 }
 
-void checkCount(const KernelInfo &kernel, const CompileOptions &options, size_t given) {
-  std::vector<std::string> names;
-  for (const KernelInfo::Param &param : kernel.params)
-    if (!param.isConstexpr)
-      names.push_back(param.name);
-  if (names.size() == given && (options.hasSignature || names.empty()))
-    return;
-  std::string takes = "kernel '" + kernel.name + "' has " + std::to_string(names.size()) +
-                      " parameters that are not constexpr" + (names.empty() ? "" : " (" + listed(names) + ")");
-  if (!options.hasSignature)
-    throw Error(takes + "; give their types, e.g. --signature='*fp32, i32'");
-  throw Error(takes + ", the signature lists " + std::to_string(given));
-}
-
-/// The literals of the signature, by parameter name: values for heuristics. A parameter with a type alone has no value.
-HostExpression::Lookup literals(const KernelInfo &kernel, const std::vector<ParamType> &signature) {
-  return [&kernel, &signature](std::string_view wanted) -> std::optional<HostValue> {
-    size_t next = 0;
-    for (const KernelInfo::Param &param : kernel.params) {
-      if (param.isConstexpr)
-        continue;
-      const ParamType &type = signature[next++];
-      if (param.name != wanted)
-        continue;
-      if (type.kind == ParamType::Kind::Constant || type.value != ConstantValue())
-        return toHostValue(type.value);
-      if (type.kind == ParamType::Kind::Scalar)
-        throw Error("a heuristic of kernel '" + kernel.name + "' needs the value of '" + param.name +
-                    "'; give it in the signature, as in 'i32=64', or the heuristic's constant by --const");
-      return OpaqueValue();
-    }
-    return std::nullopt;
-  };
-}
-
 /// Sets the parts of the request that follow from the kernel's source: constants, warps, stages.
 void resolve(const CompileOptions &options, CompileRequest &request) {
   auto [kernel, surroundings] =
@@ -103,15 +68,7 @@ void resolve(const CompileOptions &options, CompileRequest &request) {
                     std::all_of(request.emit.begin(), request.emit.end(), [](auto &level) { return level == "ast"; });
   if (onlySyntax)
     return;
-  checkCount(kernel, options, request.signature.size());
-  Configuration configuration = session::configure(kernel, request.constants, options.numWarps, options.numStages,
-                                                   literals(kernel, request.signature));
-  request.constants = configuration.constants;
-  for (ParamType &type : request.signature)
-    if (type.kind != ParamType::Kind::Constant)
-      type.value = ConstantValue(); // the code holds for any value
-  request.numWarps = configuration.numWarps;
-  request.numStages = configuration.numStages;
+  session::configureRequest(request, kernel, options.numWarps, options.numStages);
 }
 
 void printSummary(const Artifact &artifact) {

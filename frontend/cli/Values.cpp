@@ -4,9 +4,7 @@
 #include "core/support/Suggest.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
-#include <limits>
 
 namespace tegula::cli {
 namespace {
@@ -109,47 +107,7 @@ HostArray requireArray(const std::string &text, const Context &context) {
               "' is not an array; expected @FILE.npy, zeros:TYPE:SHAPE, empty:TYPE:SHAPE or rand:TYPE:SHAPE");
 }
 
-std::optional<HostValue> specialNumber(std::string_view name) {
-  if (name == "inf")
-    return std::numeric_limits<double>::infinity();
-  if (name == "nan")
-    return std::numeric_limits<double>::quiet_NaN();
-  return std::nullopt;
-}
-
-bool isWord(const std::string &text) {
-  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
-}
-
 } // namespace
-
-ScalarType parseType(const std::string &text, const std::string &context) {
-  std::string bare = text.starts_with("tl.") ? text.substr(3) : text;
-  if (std::optional<ScalarType> type = parseScalarType(bare))
-    return *type;
-  std::vector<std::string> names;
-  for (unsigned i = 0; i < kScalarTypeCount; ++i)
-    names.emplace_back(name(static_cast<ScalarType>(i)));
-  std::string near = suggestion(bare, names);
-  throw Error(context + ": unknown type '" + text + "'" + (near.empty() ? "; known: " + listed(names) : near));
-}
-
-std::vector<int64_t> parseShape(const std::string &text, const std::string &context) {
-  std::vector<int64_t> shape;
-  const char *at = text.data(), *end = at + text.size();
-  while (true) {
-    int64_t extent = 0;
-    auto [next, failed] = std::from_chars(at, end, extent);
-    if (failed != std::errc() || extent < 0 || (next != end && *next != 'x'))
-      throw Error(context + ": '" + text + "' is not a shape; expected natural numbers, e.g. 64x128");
-    shape.push_back(extent);
-    if (next == end)
-      return shape;
-    at = next + 1;
-  }
-}
 
 Value parseValue(const std::string &parameter, const std::string &text, uint64_t defaultSeed, uint64_t maxBytes) {
   Context context{parameter + "=" + text, defaultSeed, maxBytes};
@@ -189,19 +147,6 @@ Value parseValue(const std::string &parameter, const std::string &text, uint64_t
     throw Error(context.text + ": a number or an array is expected");
   value.scalar = scalar;
   return value;
-}
-
-ConstantValue parseConstant(const std::string &parameter, const std::string &text) {
-  std::string bare = text.starts_with("tl.") ? text.substr(3) : text;
-  if (std::optional<ScalarType> type = parseScalarType(bare))
-    return *type;
-  if (isWord(text) && text != "True" && text != "False" && text != "None" && !specialNumber(text)) {
-    if (text == "true" || text == "false" || text == "none")
-      throw Error(parameter + "=" + text + ": write " + static_cast<char>(std::toupper(text[0])) + text.substr(1) +
-                  ", or '" + text + "' in quotes for a string");
-    return text;
-  }
-  return HostExpression::parse(text, parameter).evaluateConstant(specialNumber);
 }
 
 } // namespace tegula::cli

@@ -15,6 +15,7 @@
 #include "core/contracts/Compiler.h"
 #include "core/runtime/HostExpression.h"
 #include "core/runtime/include/tegula/tegula.hpp"
+#include "core/runtime/text/Literals.h"
 
 #include <cstdint>
 #include <optional>
@@ -44,11 +45,6 @@ struct Value {
 /// error, because a typing error must not exhaust memory.
 Value parseValue(const std::string &parameter, const std::string &text, uint64_t defaultSeed,
                  uint64_t maxBytes = uint64_t(1) << 40);
-ConstantValue parseConstant(const std::string &parameter, const std::string &text);
-
-/// `64x128`; `1024`; empty text is an error.
-std::vector<int64_t> parseShape(const std::string &text, const std::string &context);
-ScalarType parseType(const std::string &text, const std::string &context);
 
 /// The bytes of a `rand:` array: equal for equal seeds on every host.
 std::vector<uint8_t> randomBytes(ScalarType type, uint64_t elements, uint64_t seed);

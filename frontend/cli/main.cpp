@@ -95,6 +95,8 @@ const std::vector<Command> &commands() {
       {"devices", "list the devices that kernels can run on", runDevices},
       {"compile", "compile a kernel for a target, or print a level of its compilation", runCompile},
       {"run", "launch a kernel on arrays and write its results", runRun},
+      {"build", "compile kernels for several targets into one file, for programs without a compiler", runBuild},
+      {"inspect", "show what such a file holds", runInspect},
       {"layout", "show where each element of a tensor is: grids of threads and registers", runLayout},
       {"cache", "list or clear the compiled kernels that are kept on disk", runCache},
   };

@@ -54,16 +54,18 @@ const CodeGenerator &requireGenerator(std::string_view target) {
 
 class CompilerImpl final : public Compiler {
 public:
-  InspectResult inspect(const std::string &path, const std::string &source,
-                        const std::vector<std::string> &modulePath) override {
+  InspectResult inspect(const std::string &path, const std::string &source, const Surroundings &start) override {
     return guarded<InspectResult>([&](InspectResult &result) {
       if (isIrFile(path)) {
         result.kernels = inspectIr(path, source);
         return;
       }
-      result.surroundings.modulePath = modulePath;
+      result.surroundings.modulePath = start.modulePath;
+      result.surroundings.given = start.given;
       lang::Modules modules(result.surroundings, lang::Modules::kLooks);
-      lang::ModuleScope scope(lang::parseModule(path, source, lang::OnError::Keep), false, &modules);
+      lang::ModuleScope scope(
+          lang::parseModule(path, withGivenNames(source, path, true, start.given), lang::OnError::Keep), false,
+          &modules);
       result.kernels = lang::inspect(scope.names);
       lang::readUsedModules(scope);
     });

@@ -138,8 +138,10 @@ bool Compilation::wantsMore() const {
 
 void Compilation::parse() {
   modules_ = std::make_unique<lang::Modules>(surroundings_, lang::Modules::kRecorded);
-  scope_ = std::make_unique<lang::ModuleScope>(lang::parseModule(request_.path, request_.source, lang::OnError::Keep),
-                                               false, modules_.get());
+  scope_ = std::make_unique<lang::ModuleScope>(
+      lang::parseModule(request_.path, withGivenNames(request_.source, request_.path, true, surroundings_.given),
+                        lang::OnError::Keep),
+      false, modules_.get());
   print("ast", [&] {
     const lang::FunctionStmt *kernel = scope_->names.function(request_.kernel);
     return kernel ? lang::dump(*kernel) : request_.kernel.empty() ? lang::dump(*scope_->module) : std::string();

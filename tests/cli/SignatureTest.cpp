@@ -1,4 +1,4 @@
-#include "frontend/cli/Signature.h"
+#include "core/runtime/text/Signature.h"
 #include "core/support/Diagnostic.h"
 
 #include <gmock/gmock.h>

@@ -3,8 +3,8 @@
 // differ in data or grid share one.
 #include "backends/cuda/Ptxas.h"
 #include "core/runtime/Session.h"
+#include "core/runtime/text/Signature.h"
 #include "core/support/Files.h"
-#include "frontend/cli/Signature.h"
 #include "tests/conformance/Host.h"
 #include "tests/conformance/Runner.h"
 #include "tests/conformance/Skips.h"
@@ -102,7 +102,7 @@ CompileRequest requestOf(const Job &job, const Options &options) {
   request.source = readTextFile(job.path);
   request.kernel = job.made->kernel;
   request.target = options.target;
-  request.signature = cli::parseSignature(conformance::signatureOf(*job.made));
+  request.signature = parseSignature(conformance::signatureOf(*job.made));
   for (const auto &[name, constant] : job.made->constants)
     request.constants[name] = valueOf(constant);
   KernelInfo kernel = session::findKernel(request.path, request.source, request.kernel);

@@ -66,6 +66,13 @@ TEST(Abi, FunctionsHaveTheShapeOfTheHeader) {
   EXPECT_TRUE(alike(api.moduleUnload, &cuModuleUnload));
   EXPECT_TRUE(alike(api.moduleFunction, &cuModuleGetFunction));
   EXPECT_TRUE(alike(api.functionAttribute, &cuFuncGetAttribute));
+  EXPECT_TRUE(alike(api.streamWaitEvent, &cuStreamWaitEvent));
+  EXPECT_TRUE(alike(api.captureBegin, &cuStreamBeginCapture));
+  EXPECT_TRUE(alike(api.captureEnd, &cuStreamEndCapture));
+  EXPECT_TRUE(alike(api.graphInstantiate, &cuGraphInstantiateWithFlags));
+  EXPECT_TRUE(alike(api.graphLaunch, &cuGraphLaunch));
+  EXPECT_TRUE(alike(api.graphProgramDestroy, &cuGraphExecDestroy));
+  EXPECT_TRUE(alike(api.graphDestroy, &cuGraphDestroy));
 #if CUDA_VERSION >= 12040
   EXPECT_TRUE(alike(api.functionParam, &cuFuncGetParamInfo));
 #endif
@@ -87,6 +94,7 @@ TEST(Abi, NamesAreTheHeadersOfThisVersion) {
   EXPECT_STREQ(TEGULA_NAME(cuMemcpyDtoHAsync), "cuMemcpyDtoHAsync_v2");
   EXPECT_STREQ(TEGULA_NAME(cuDeviceTotalMem), "cuDeviceTotalMem_v2");
   EXPECT_STREQ(TEGULA_NAME(cuStreamDestroy), "cuStreamDestroy_v2");
+  EXPECT_STREQ(TEGULA_NAME(cuStreamBeginCapture), "cuStreamBeginCapture_v2");
   EXPECT_STREQ(TEGULA_NAME(cuEventDestroy), "cuEventDestroy_v2");
   EXPECT_STREQ(TEGULA_NAME(cuDevicePrimaryCtxRelease), "cuDevicePrimaryCtxRelease_v2");
   EXPECT_STREQ(TEGULA_NAME(cuMemsetD8Async), "cuMemsetD8Async");

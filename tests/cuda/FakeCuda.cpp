@@ -13,7 +13,8 @@ namespace tegula::fakecuda {
 namespace {
 
 constexpr int kInvalidValue = 1, kOutOfMemory = 2, kNoDevice = 100, kInvalidContext = 201, kInvalidPtx = 218,
-              kInvalidHandle = 400, kNotFound = 500, kIllegalAddress = 700, kInvalidCluster = 912;
+              kInvalidHandle = 400, kNotFound = 500, kIllegalAddress = 700, kCaptureUnsupported = 900,
+              kInvalidCluster = 912;
 
 State state;
 
@@ -30,6 +31,7 @@ constexpr Error kErrors[] = {
     {kInvalidHandle, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {kNotFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {kIllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {kCaptureUnsupported, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing"},
     {kInvalidCluster, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "invalid cluster size"},
 };
 
@@ -48,6 +50,8 @@ struct Stream {
   Device *context;
   std::vector<std::function<void()>> work;
   double clock = 0; // in milliseconds; each operation takes 0.25
+  bool capturing = false;
+  size_t captureBegin = 0; // in `work`, of what is captured
   void drain() {
     std::vector<std::function<void()>> now;
     std::swap(now, work);
@@ -57,6 +61,7 @@ struct Stream {
     }
   }
 };
+using Graph = std::vector<std::function<void()>>;
 struct Event {
   Stream *stream = nullptr;
   double time = -1;
@@ -261,6 +266,8 @@ FAKE int cuStreamDestroy_v2(void *stream) {
 FAKE int cuStreamSynchronize(void *stream) {
   if (int status = entered("cuStreamSynchronize"))
     return status;
+  if (static_cast<Stream *>(stream)->capturing)
+    return kCaptureUnsupported;
   static_cast<Stream *>(stream)->drain();
   return 0;
 }
@@ -359,6 +366,62 @@ FAKE int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, u
 }
 
 #ifndef FAKE_OLD
+FAKE int cuStreamWaitEvent(void *stream, void *handle, unsigned) {
+  if (int status = entered("cuStreamWaitEvent"))
+    return status;
+  auto *event = static_cast<Event *>(handle);
+  static_cast<Stream *>(stream)->work.push_back([event] { event->stream->drain(); });
+  return 0;
+}
+FAKE int cuStreamBeginCapture_v2(void *stream, int mode) {
+  if (int status = entered("cuStreamBeginCapture_v2"))
+    return status;
+  auto *captured = static_cast<Stream *>(stream);
+  if (mode != 1 || captured->capturing)
+    return kInvalidValue;
+  captured->capturing = true;
+  captured->captureBegin = captured->work.size();
+  return 0;
+}
+FAKE int cuStreamEndCapture(void *stream, void **graph) {
+  auto *captured = static_cast<Stream *>(stream);
+  if (!captured->capturing)
+    return kInvalidValue;
+  captured->capturing = false;
+  auto begin = captured->work.begin() + static_cast<std::ptrdiff_t>(captured->captureBegin);
+  auto made = std::make_unique<Graph>(begin, captured->work.end());
+  captured->work.erase(begin, captured->work.end());
+  if (int status = entered("cuStreamEndCapture"))
+    return status;
+  ++state.liveGraphs;
+  *graph = made.release();
+  return 0;
+}
+FAKE int cuGraphInstantiateWithFlags(void **program, void *graph, unsigned long long) {
+  if (int status = entered("cuGraphInstantiateWithFlags"))
+    return status;
+  ++state.liveGraphs;
+  *program = new Graph(*static_cast<Graph *>(graph));
+  return 0;
+}
+FAKE int cuGraphLaunch(void *program, void *stream) {
+  if (int status = entered("cuGraphLaunch"))
+    return status;
+  auto *graph = static_cast<Graph *>(program);
+  auto &work = static_cast<Stream *>(stream)->work;
+  work.insert(work.end(), graph->begin(), graph->end());
+  return 0;
+}
+FAKE int cuGraphExecDestroy(void *program) {
+  --state.liveGraphs;
+  delete static_cast<Graph *>(program);
+  return entered("cuGraphExecDestroy");
+}
+FAKE int cuGraphDestroy(void *graph) {
+  --state.liveGraphs;
+  delete static_cast<Graph *>(graph);
+  return entered("cuGraphDestroy");
+}
 FAKE int cuFuncGetParamInfo(void *handle, size_t index, size_t *offset, size_t *size) {
   auto *function = static_cast<Function *>(handle);
   if (index >= function->sizes.size())

@@ -51,7 +51,7 @@ struct State {
   std::map<std::string, int> functionSettings; // "kernel:attribute" -> value
   std::vector<std::string> images;             // whole images of loaded modules
   std::map<int, int> jitOptions;               // option -> number at the last load
-  size_t liveAllocations = 0, liveStreams = 0, liveEvents = 0, liveModules = 0;
+  size_t liveAllocations = 0, liveStreams = 0, liveEvents = 0, liveModules = 0, liveGraphs = 0;
   int contexts = 0; // retained primary contexts
 };
 

@@ -28,7 +28,7 @@ Kernel TextCompiler::kernel(Artifact artifact, const std::string &text) {
   return Kernel::fromSource("kernel " + std::to_string(count_++), artifact_.entry, artifact_.entry + ".ptx");
 }
 
-InspectResult TextCompiler::inspect(const std::string &, const std::string &, const std::vector<std::string> &) {
+InspectResult TextCompiler::inspect(const std::string &, const std::string &, const Surroundings &) {
   InspectResult result;
   KernelInfo info;
   info.name = artifact_.entry;

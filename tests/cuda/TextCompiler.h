@@ -21,8 +21,7 @@ public:
 
   void forgetCache();
 
-  InspectResult inspect(const std::string &path, const std::string &source,
-                        const std::vector<std::string> &modulePath) override;
+  InspectResult inspect(const std::string &path, const std::string &source, const Surroundings &start) override;
   CompileResult compile(const CompileRequest &request) override;
   std::vector<std::string> targets() override { return {}; }
 

@@ -1,4 +1,5 @@
 // A repeated launch allocates nothing on the heap, for kernels of every origin.
+#include "core/runtime/include/tegula/tegula.h"
 #include "tests/runtime/RuntimeFixture.h"
 
 #include <atomic>
@@ -59,6 +60,40 @@ TEST_F(RepeatedLaunch, AllocatesNothing) {
   EXPECT_EQ(allocations - before, 0u);
   EXPECT_EQ(driver_->seen, 21u * 4);
   EXPECT_EQ(fake_.requests.size(), 1u);
+}
+
+TEST_F(RepeatedLaunch, PreparedAllocatesNothing) {
+  tegula_kernel *kernel = nullptr;
+  tegula_device *device = nullptr;
+  tegula_stream *stream = nullptr;
+  tegula_launcher *launcher = nullptr;
+  tegula_constant constants[2] = {{"BLOCK", {TEGULA_INTEGER, {64}}}, {"ACT", {TEGULA_TEXT, {}}}};
+  constants[1].value.as.text = "a name that is too long to be kept inside of a string";
+  tegula_launch_options options = TEGULA_LAUNCH_OPTIONS_INIT;
+  options.constants = constants;
+  options.constant_count = 2;
+  tegula_argument arguments[4] = {{nullptr, TEGULA_ARG_ADDRESS, TEGULA_F32, {0x1000}},
+                                  {nullptr, TEGULA_ARG_ADDRESS, TEGULA_F32, {0x2000}},
+                                  {nullptr, TEGULA_ARG_INTEGER, TEGULA_I32, {64}},
+                                  {nullptr, TEGULA_ARG_SCALAR, TEGULA_F32, {0}}};
+  ASSERT_EQ(tegula_device_open("null", &device), TEGULA_OK);
+  ASSERT_EQ(tegula_stream_create(device, &stream), TEGULA_OK);
+  ASSERT_EQ(tegula_kernel_load_source("source", nullptr, "file.py", nullptr, &kernel), TEGULA_OK);
+  ASSERT_EQ(tegula_launcher_prepare(kernel, device, 4, arguments, &options, &launcher), TEGULA_OK)
+      << tegula_last_error();
+  const uint32_t grid[3] = {4, 1, 1};
+  uint64_t slots[4] = {0x1000, 0x2000, 64, 0};
+  ASSERT_EQ(tegula_launcher_launch(launcher, stream, grid, slots), TEGULA_OK) << tegula_last_error();
+  size_t before = allocations;
+  for (slots[2] = 0; slots[2] < 10; ++slots[2])
+    ASSERT_EQ(tegula_launcher_launch(launcher, stream, grid, slots), TEGULA_OK);
+  EXPECT_EQ(allocations - before, 0u);
+  EXPECT_EQ(driver_->seen, 11u * 4);
+  EXPECT_EQ(fake_.requests.size(), 1u);
+  tegula_launcher_release(launcher);
+  tegula_kernel_release(kernel);
+  tegula_stream_release(stream);
+  tegula_device_release(device);
 }
 
 TEST_F(RepeatedLaunch, TheCountSeesAllocations) {

@@ -22,7 +22,7 @@ ScopedVariable::~ScopedVariable() {
     unsetenv(name_.c_str());
 }
 
-InspectResult FakeCompiler::inspect(const std::string &, const std::string &, const std::vector<std::string> &) {
+InspectResult FakeCompiler::inspect(const std::string &, const std::string &, const Surroundings &) {
   ++inspections;
   InspectResult result;
   result.kernels = kernels;
@@ -30,6 +30,7 @@ InspectResult FakeCompiler::inspect(const std::string &, const std::string &, co
 }
 
 CompileResult FakeCompiler::compile(const CompileRequest &request) {
+  std::lock_guard lock(mutex_);
   requests.push_back(request);
   CompileResult result;
   Artifact artifact;

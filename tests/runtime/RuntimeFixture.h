@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <mutex>
 
 namespace tegula::test {
 
@@ -34,10 +35,12 @@ public:
   /// Called for each compilation; may add guards or fail.
   std::function<void(const CompileRequest &, CompileResult &)> onCompile;
 
-  InspectResult inspect(const std::string &path, const std::string &source,
-                        const std::vector<std::string> &modulePath) override;
+  InspectResult inspect(const std::string &path, const std::string &source, const Surroundings &start) override;
   CompileResult compile(const CompileRequest &request) override;
   std::vector<std::string> targets() override { return {"null"}; }
+
+private:
+  std::mutex mutex_; // compilations may be parallel
 };
 
 class RuntimeTest : public ::testing::Test {

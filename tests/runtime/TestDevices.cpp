@@ -3,6 +3,6 @@
 #include "backends/null/Driver.h"
 
 const std::vector<tegula::DriverFactory *> &tegula::driverFactories() {
-  static const std::vector<DriverFactory *> factories = {cpuDriverFactory(), nullDriverFactory()};
+  static const std::vector<DriverFactory *> factories = {cpu::devices(), nullDriverFactory()};
   return factories;
 }

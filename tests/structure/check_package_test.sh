@@ -19,9 +19,10 @@ library() {
 good_package() {
   rm -rf package
   mkdir -p package/bin package/lib package/include/tegula
-  touch package/include/tegula/tegula.hpp
+  touch package/include/tegula/tegula.hpp package/include/tegula/tegula.h
   library package/lib/libtegula-runtime.so.0 tegulaLaunch
   library package/lib/libtegula-compiler.so.0 tegulaCompiler
+  library package/lib/libtegula-cpu.so.0 tegulaCpuDevices
   # shellcheck disable=SC2016  # the loader's variable
   echo 'extern "C" int tegulaLaunch(); int main() { return tegulaLaunch(); }' |
     "${cxx[@]}" -x c++ - -Lpackage/lib -l:libtegula-runtime.so.0 -s -nostdlib++ -static-libgcc \
@@ -41,7 +42,7 @@ expect() {
 
 good_package
 truncate -s 20000000 fits.tar.xz
-expect 0 '^3 programs and libraries are fit' package fits.tar.xz
+expect 0 '^4 programs and libraries are fit' package fits.tar.xz
 
 truncate -s 20000001 large.tar.xz
 expect 1 'large.tar.xz has 20000001 bytes; 20000000 at most' package large.tar.xz
@@ -81,6 +82,11 @@ echo 'extern "C" { __attribute__((visibility("default"))) int tegulaCompiler() {
   __attribute__((visibility("default"))) int other() { return 1; } }' |
   "${cxx[@]}" -x c++ - "${shared[@]}" -o package/lib/libtegula-compiler.so.0
 expect 1 'libtegula-compiler.so.0 exports 2 symbols; tegulaCompiler alone' package
+
+# A runtime library that has grown.
+good_package
+truncate -s 2000000 package/lib/libtegula-runtime.so.0
+expect 1 'libtegula-runtime.so.0 has 2000000 bytes; less than 2000000' package
 
 # A place that is not relative, symbols left in, something missing.
 good_package

@@ -34,11 +34,23 @@ Context::Context(DeviceFacts facts, const InstanceFunctions &instance)
   chooseMemory(instance);
 }
 
+Context::Context(DeviceFacts facts, std::unique_ptr<const Instance> instance, const NativeDevice &native)
+    : facts_(std::move(facts)), adoptedFrom_(std::move(instance)), device_(static_cast<VkDevice>(native.device)),
+      limitNanoseconds_(waitLimit()) {
+  fillFunctions(adoptedFrom_->api());
+  queues_.push_back(std::make_unique<Queue>());
+  queues_.back()->handle = static_cast<VkQueue>(native.queue);
+  queues_.back()->onLock = native.lock;
+  queues_.back()->onUnlock = native.unlock;
+  chooseMemory(adoptedFrom_->api());
+}
+
 Context::~Context() {
   collectAll();
   for (const std::shared_ptr<Timeline> &timeline : timelines_)
     api_.DestroySemaphore(device_, timeline->semaphore, nullptr);
-  api_.DestroyDevice(device_, nullptr);
+  if (!isAdopted())
+    api_.DestroyDevice(device_, nullptr);
 }
 
 void Context::createDevice(const InstanceFunctions &instance) {
@@ -65,16 +77,20 @@ void Context::createDevice(const InstanceFunctions &instance) {
   info.ppEnabledExtensionNames = extensions.data();
   check(instance.CreateDevice(facts_.handle, &info, nullptr, &device_), "vkCreateDevice",
         "open the device " + facts_.name);
+  fillFunctions(instance);
+  for (uint32_t i = 0; i < queues; ++i) {
+    queues_.push_back(std::make_unique<Queue>());
+    api_.GetDeviceQueue(device_, facts_.queueFamily, i, &queues_.back()->handle);
+  }
+}
+
+void Context::fillFunctions(const InstanceFunctions &instance) {
 #define TEGULA_VULKAN_FILL(function)                                                                                   \
   api_.function = reinterpret_cast<PFN_vk##function>(instance.GetDeviceProcAddr(device_, "vk" #function));             \
   if (!api_.function)                                                                                                  \
     throw Error("the driver of " + facts_.name + " lacks the function vk" #function);
   TEGULA_VULKAN_DEVICE_FUNCTIONS(TEGULA_VULKAN_FILL)
 #undef TEGULA_VULKAN_FILL
-  for (uint32_t i = 0; i < queues; ++i) {
-    queues_.push_back(std::make_unique<Queue>());
-    api_.GetDeviceQueue(device_, facts_.queueFamily, i, &queues_.back()->handle);
-  }
 }
 
 void Context::chooseMemory(const InstanceFunctions &instance) {
@@ -213,10 +229,25 @@ void Context::retire(std::function<void()> destroy) {
   item.destroy();
 }
 
+void Context::waitForAll() noexcept {
+  if (!isAdopted()) {
+    api_.DeviceWaitIdle(device_); // fails only where the device is lost, so that nothing runs any more
+    return;
+  }
+  // Of the caller's queue only our own work: the caller may use it, and other queues, at the same time.
+  std::lock_guard lock(mutex_);
+  try {
+    for (const std::shared_ptr<Timeline> &timeline : timelines_)
+      wait(*timeline, timeline->submitted);
+  } catch (const std::exception &) {
+    // The device is lost: nothing runs any more.
+  }
+}
+
 void Context::collectAll() noexcept {
   if (isStuck())
     return;
-  api_.DeviceWaitIdle(device_); // fails only where the device is lost, so that nothing runs any more
+  waitForAll();
   std::vector<Retired> all;
   {
     std::lock_guard lock(mutex_);

@@ -19,20 +19,37 @@ struct Timeline {
   std::atomic<uint64_t> completed = 0; // the highest value seen on the semaphore
 };
 
+/// Vulkan requires external synchronisation of submissions: a Queue is locked like a mutex.
 struct Queue {
   VkQueue handle = VK_NULL_HANDLE;
-  std::mutex mutex; // Vulkan requires external synchronisation of submissions
+  std::mutex mutex;
+  std::function<void()> onLock, onUnlock; // of the caller whose queue it is
+
+  void lock() {
+    mutex.lock();
+    if (onLock)
+      onLock();
+  }
+  void unlock() {
+    if (onUnlock)
+      onUnlock();
+    mutex.unlock();
+  }
 };
 
 class Context {
 public:
   explicit Context(DeviceFacts facts, const InstanceFunctions &instance);
+  /// On a device of the caller's.
+  Context(DeviceFacts facts, std::unique_ptr<const Instance> instance, const NativeDevice &native);
   ~Context();
   Context(const Context &) = delete;
 
   const DeviceFacts &facts() const { return facts_; }
   VkDevice device() const { return device_; }
   const DeviceFunctions &api() const { return api_; }
+  /// Whether the device is the caller's: the queue also has work that Tegula knows nothing of.
+  bool isAdopted() const { return adoptedFrom_ != nullptr; }
   /// Whether the host can access device memory: then the host does all copies.
   bool unified() const { return unified_; }
   uint32_t deviceMemoryType() const { return deviceType_; }
@@ -76,6 +93,7 @@ public:
 
 private:
   enum class State : uint8_t { Working, Lost, TimedOut };
+  void waitForAll() noexcept;
   void endUse(State state, const std::string &message);
   [[noreturn]] void throwFailure() const;
   struct Retired {
@@ -83,9 +101,11 @@ private:
     std::function<void()> destroy;
   };
   void createDevice(const InstanceFunctions &instance);
+  void fillFunctions(const InstanceFunctions &instance);
   void chooseMemory(const InstanceFunctions &instance);
 
   DeviceFacts facts_;
+  std::unique_ptr<const Instance> adoptedFrom_; // null: the device is our own
   VkDevice device_ = VK_NULL_HANDLE;
   DeviceFunctions api_;
   bool unified_ = false;

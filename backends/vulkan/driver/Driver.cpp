@@ -58,6 +58,13 @@ VulkanDriver::~VulkanDriver() {
     Context::keepForever(used);
 }
 
+int VulkanDriver::suitability(const std::string &target) const {
+  const Profile *profile = findProfile(target);
+  if (!profile || !whyNot(*profile, facts().capacity).empty())
+    return 0;
+  return static_cast<int>(&profiles().back() - profile) + 1; // the table begins with the most demanding
+}
+
 DeviceMemory VulkanDriver::allocate(size_t bytes) {
   context_->expectWorking();
   Allocation *allocation = heap_->allocate(bytes);

@@ -18,10 +18,13 @@ class VulkanDriver final : public Driver {
 public:
   /// `facts` of a suitable device. Tests remove features from it to see kernels refused.
   VulkanDriver(std::string name, DeviceFacts facts);
+  /// On a device of the caller's.
+  VulkanDriver(DeviceFacts facts, std::unique_ptr<const Instance> instance, const NativeDevice &native);
   ~VulkanDriver() override;
 
   const DeviceInfo &info() const override { return info_; }
   bool supportsChecked() const override { return false; }
+  int suitability(const std::string &target) const override;
   DeviceMemory allocate(size_t bytes) override;
   void free(const DeviceMemory &memory) override;
   void *createStream() override;
@@ -38,6 +41,11 @@ public:
   void destroyEvent(void *event) override;
   void waitEvent(void *event) override;
   double elapsed(void *start, void *end) override;
+  /// A VkBuffer of a device that was adopted.
+  DeviceMemory wrapMemory(const NativeMemory &memory) override;
+  void unwrapMemory(const DeviceMemory &memory) override;
+  void *wrapStream(void *native) override;
+  void unwrapStream(void *stream) override { destroyStream(stream); }
 
   const DeviceFacts &facts() const { return context_->facts(); }
 

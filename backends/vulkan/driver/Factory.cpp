@@ -74,6 +74,15 @@ public:
     throw Error("unknown device '" + deviceName + "'; the vulkan backend finds " +
                 (devices.empty() ? "none: " + whyNone : std::to_string(devices.size()) + ", vulkan:0 and so on"));
   }
+  std::unique_ptr<Driver> adopt(const NativeDevice &native) override {
+    if (!native.instance || !native.physicalDevice || !native.device || !native.queue || !native.features)
+      throw Error("to use a Vulkan device of the caller's, its instance, physical device, device and queue are needed, "
+                  "and the features that it was opened with");
+    std::unique_ptr<const Instance> instance = Instance::of(static_cast<VkInstance>(native.instance), native.version);
+    DeviceFacts facts = askAdopted(*instance, native);
+    keepDeclarable(facts.capacity.features, facts.rounding, facts.denormals);
+    return std::make_unique<VulkanDriver>(std::move(facts), std::move(instance), native);
+  }
 };
 
 } // namespace

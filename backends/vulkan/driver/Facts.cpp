@@ -100,9 +100,12 @@ void addPropertyFeatures(DeviceFacts &facts, const Properties &properties) {
   facts.denormals = independence(v12.denormBehaviorIndependence);
 }
 
-void askFeatures(const Instance &instance, DeviceFacts &facts) {
+void askFeatures(const Instance &instance, DeviceFacts &facts, const NativeDevice *adopted) {
   FeatureChain chain(facts.extensions);
-  instance.api().GetPhysicalDeviceFeatures2(facts.handle, chain.first());
+  if (adopted)
+    chain.take(*static_cast<const VkPhysicalDeviceFeatures2 *>(adopted->features));
+  else
+    instance.api().GetPhysicalDeviceFeatures2(facts.handle, chain.first());
   for (const FeatureRow &row : featureTable())
     if (VkBool32 *flag = chain.flag(row.feature); flag && *flag)
       facts.capacity.features.add(row.feature);
@@ -211,6 +214,19 @@ void askMatrices(const Instance &instance, DeviceFacts &facts) {
   }
 }
 
+/// Only the caller's queue, and only the extensions that the device was opened with.
+void takeQueue(const Instance &instance, DeviceFacts &facts, const NativeDevice &adopted) {
+  uint32_t count = 0;
+  instance.api().GetPhysicalDeviceQueueFamilyProperties(facts.handle, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  instance.api().GetPhysicalDeviceQueueFamilyProperties(facts.handle, &count, families.data());
+  if (adopted.queueFamily >= count || !(families[adopted.queueFamily].queueFlags & VK_QUEUE_COMPUTE_BIT))
+    throw Error("queue family " + std::to_string(adopted.queueFamily) + " of " + facts.name + " does not compute");
+  facts.queueFamily = adopted.queueFamily;
+  facts.queueCount = 1;
+  facts.timestampBits = families[adopted.queueFamily].timestampValidBits;
+}
+
 std::string missing(const DeviceFacts &facts) {
   for (const FeatureRow &row : featureTable())
     if (row.required && !facts.capacity.features.has(row.feature))
@@ -230,7 +246,9 @@ std::string typeText(VkPhysicalDeviceType type) {
 
 } // namespace
 
-DeviceFacts askDevice(const Instance &instance, VkPhysicalDevice device) {
+namespace {
+
+DeviceFacts ask(const Instance &instance, VkPhysicalDevice device, const NativeDevice *adopted) {
   DeviceFacts facts;
   facts.handle = device;
   VkPhysicalDeviceProperties properties;
@@ -245,12 +263,31 @@ DeviceFacts askDevice(const Instance &instance, VkPhysicalDevice device) {
   facts.extensions = usedExtensions(instance, device);
   if (std::min(instance.version(), properties.apiVersion) < VK_API_VERSION_1_3)
     facts.extensions.erase("VK_NV_cooperative_matrix2"); // modules that use it are SPIR-V 1.6
-  askFeatures(instance, facts);
+  if (adopted)
+    std::erase_if(facts.extensions, [&](const std::string &used) {
+      bool isCore = used == "VK_EXT_subgroup_size_control" && adopted->version >= VK_API_VERSION_1_3;
+      return !isCore && std::ranges::count(adopted->extensions, used) == 0;
+    });
+  askFeatures(instance, facts, adopted);
   askProperties(instance, facts);
   askMemory(instance, facts);
-  askQueues(instance, facts);
+  if (adopted)
+    takeQueue(instance, facts, *adopted);
+  else
+    askQueues(instance, facts);
   askMatrices(instance, facts);
   facts.unsuitable = missing(facts);
+  return facts;
+}
+
+} // namespace
+
+DeviceFacts askDevice(const Instance &instance, VkPhysicalDevice device) { return ask(instance, device, nullptr); }
+
+DeviceFacts askAdopted(const Instance &instance, const NativeDevice &native) {
+  DeviceFacts facts = ask(instance, static_cast<VkPhysicalDevice>(native.physicalDevice), &native);
+  if (!facts.unsuitable.empty())
+    throw Error("the device " + facts.name + " cannot be used as it was opened: " + facts.unsuitable);
   return facts;
 }
 

@@ -4,6 +4,7 @@
 #include "backends/vulkan/FloatControls.h"
 #include "backends/vulkan/Profiles.h"
 #include "backends/vulkan/driver/Instance.h"
+#include "core/contracts/Backend.h"
 
 #include <set>
 
@@ -17,6 +18,8 @@ public:
   FeatureChain(const FeatureChain &) = delete;
 
   VkPhysicalDeviceFeatures2 *first() { return &core_; }
+  /// Of the structures in the caller's chain, takes the features that they enable; of others, none is enabled.
+  void take(const VkPhysicalDeviceFeatures2 &given);
   /// The flag of a feature; null for a feature that follows from properties and need not be enabled.
   VkBool32 *flag(Feature feature);
 
@@ -64,6 +67,10 @@ struct DeviceFacts {
 
 /// Never throws for a missing property: `unsuitable` names it.
 DeviceFacts askDevice(const Instance &instance, VkPhysicalDevice device);
+
+/// A device that the caller has opened: with the features and extensions that it was opened with. Throws tegula::Error
+/// where it cannot be used.
+DeviceFacts askAdopted(const Instance &instance, const NativeDevice &native);
 
 /// All devices of the instance, including unsuitable ones.
 std::vector<DeviceFacts> askDevices(const Instance &instance);

@@ -8,7 +8,37 @@ template <class Next> void link(VkPhysicalDeviceFeatures2 &first, Next &next) {
   first.pNext = &next;
 }
 
+/// Copies the flags of the structure of the same type in the caller's chain, if there is one.
+template <class Structure> void takeOne(Structure &ours, const VkBaseInStructure *given) {
+  for (; given; given = given->pNext) {
+    if (given->sType != ours.sType)
+      continue;
+    void *next = ours.pNext;
+    ours = *reinterpret_cast<const Structure *>(given);
+    ours.pNext = next;
+  }
+}
+
 } // namespace
+
+void FeatureChain::take(const VkPhysicalDeviceFeatures2 &given) {
+  auto *chain = reinterpret_cast<const VkBaseInStructure *>(&given);
+  takeOne(core_, chain);
+  takeOne(v11_, chain);
+  takeOne(v12_, chain);
+  takeOne(subgroupSize_, chain);
+  takeOne(explicitLayout_, chain);
+  takeOne(atomicFloat_, chain);
+  takeOne(atomicFloat2_, chain);
+  takeOne(matrix_, chain);
+  takeOne(matrix2_, chain);
+  takeOne(bfloat16_, chain);
+  takeOne(float8_, chain);
+  VkPhysicalDeviceVulkan13Features v13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+  takeOne(v13, chain); // it has what the extension's structure has
+  subgroupSize_.subgroupSizeControl |= v13.subgroupSizeControl;
+  subgroupSize_.computeFullSubgroups |= v13.computeFullSubgroups;
+}
 
 FeatureChain::FeatureChain(const std::set<std::string, std::less<>> &extensions) {
   link(core_, v11_);

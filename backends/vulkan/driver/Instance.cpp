@@ -15,6 +15,23 @@ namespace {
 constexpr const char *kDefaultLibrary = "libvulkan.so.1";
 constexpr const char *kValidationLayer = "VK_LAYER_KHRONOS_validation";
 
+std::string libraryName() {
+  const char *chosen = environmentValue(Variable::VulkanLibrary);
+  return chosen ? chosen : kDefaultLibrary;
+}
+
+PFN_vkGetInstanceProcAddr openLibrary(const std::string &library) {
+  void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    throw Error("the Vulkan library cannot be opened: " + std::string(dlerror()) +
+                "; install a Vulkan loader and driver (Debian: libvulkan1, and for machines without a GPU "
+                "mesa-vulkan-drivers)");
+  auto getAddress = reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(handle, "vkGetInstanceProcAddr"));
+  if (!getAddress)
+    throw Error(library + " is not a Vulkan library: it has no vkGetInstanceProcAddr");
+  return getAddress;
+}
+
 } // namespace
 
 std::string versionText(uint32_t version) {
@@ -25,8 +42,7 @@ const Instance &Instance::get(bool validated) {
   // One instance for each library path, because tests change the variable. Never destroyed.
   static auto *mutex = new std::mutex;
   static auto *instances = new std::map<std::pair<std::string, bool>, std::unique_ptr<const Instance>>;
-  const char *chosen = environmentValue(Variable::VulkanLibrary);
-  std::string library = chosen ? chosen : kDefaultLibrary;
+  std::string library = libraryName();
   std::lock_guard lock(*mutex);
   std::unique_ptr<const Instance> &instance = (*instances)[{library, validated}];
   if (!instance)
@@ -34,15 +50,19 @@ const Instance &Instance::get(bool validated) {
   return *instance;
 }
 
+std::unique_ptr<const Instance> Instance::of(VkInstance handle, uint32_t version) {
+  if (version < VK_API_VERSION_1_2)
+    throw Error("the instance was made for Vulkan " + versionText(version) + "; at least 1.2 is needed");
+  std::string library = libraryName();
+  std::unique_ptr<Instance> instance(new Instance);
+  instance->handle_ = handle;
+  instance->version_ = std::min<uint32_t>(version, VK_API_VERSION_1_3);
+  instance->fill(openLibrary(library), library);
+  return instance;
+}
+
 Instance::Instance(const std::string &library, bool validated) {
-  void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle)
-    throw Error("the Vulkan library cannot be opened: " + std::string(dlerror()) +
-                "; install a Vulkan loader and driver (Debian: libvulkan1, and for machines without a GPU "
-                "mesa-vulkan-drivers)");
-  auto getAddress = reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(handle, "vkGetInstanceProcAddr"));
-  if (!getAddress)
-    throw Error(library + " is not a Vulkan library: it has no vkGetInstanceProcAddr");
+  PFN_vkGetInstanceProcAddr getAddress = openLibrary(library);
   auto createInstance = reinterpret_cast<PFN_vkCreateInstance>(getAddress(nullptr, "vkCreateInstance"));
   auto enumerateVersion =
       reinterpret_cast<PFN_vkEnumerateInstanceVersion>(getAddress(nullptr, "vkEnumerateInstanceVersion"));
@@ -69,7 +89,10 @@ Instance::Instance(const std::string &library, bool validated) {
     throw Error(std::string(kValidationLayer) +
                 " is not installed, which the variant 'validated' needs (Debian: vulkan-validationlayers)");
   check(result, "vkCreateInstance", "open the Vulkan library");
+  fill(getAddress, library);
+}
 
+void Instance::fill(PFN_vkGetInstanceProcAddr getAddress, const std::string &library) {
 #define TEGULA_VULKAN_FILL(function)                                                                                   \
   api_.function = reinterpret_cast<PFN_vk##function>(getAddress(handle_, "vk" #function));                             \
   if (!api_.function)                                                                                                  \

@@ -3,6 +3,7 @@
 
 #include "backends/vulkan/driver/Functions.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,18 @@ public:
   /// library, too old, or without the layer.
   static const Instance &get(bool validated = false);
 
+  /// An instance of the caller's, made with the same library for this version of Vulkan.
+  static std::unique_ptr<const Instance> of(VkInstance instance, uint32_t version);
+
   const InstanceFunctions &api() const { return api_; }
   /// The smaller of the instance's version and the newest that the driver uses: VK_API_VERSION_1_2 or 1_3.
   uint32_t version() const { return version_; }
   std::vector<VkPhysicalDevice> physicalDevices() const;
 
 private:
+  Instance() = default;
   Instance(const std::string &library, bool validated);
+  void fill(PFN_vkGetInstanceProcAddr getAddress, const std::string &library);
   VkInstance handle_ = VK_NULL_HANDLE;
   uint32_t version_ = 0;
   InstanceFunctions api_;

@@ -66,7 +66,12 @@ Block::Block(Context &context, Where where, VkDeviceSize bytes) : context_(conte
   }
 }
 
+Block::Block(Context &context, VkBuffer buffer, VkDeviceAddress address, VkDeviceSize bytes)
+    : context_(context), buffer_(buffer), address_(address), size_(bytes), isForeign_(true) {}
+
 Block::~Block() {
+  if (isForeign_)
+    return;
   context_.heldBytes -= held_;
   context_.api().DestroyBuffer(context_.device(), buffer_, nullptr);
   context_.api().FreeMemory(context_.device(), memory_, nullptr);

@@ -17,6 +17,8 @@ public:
   enum class Where : uint8_t { Device, Host };
   /// Throws tegula::Error where memory is exhausted.
   Block(Context &context, Where where, VkDeviceSize bytes);
+  /// A buffer of the caller's, whose first byte has this address.
+  Block(Context &context, VkBuffer buffer, VkDeviceAddress address, VkDeviceSize bytes);
   ~Block();
   Block(const Block &) = delete;
 
@@ -32,6 +34,7 @@ private:
   VkDeviceAddress address_ = 0;
   std::byte *mapped_ = nullptr;
   VkDeviceSize size_, held_ = 0; // held_: bytes of device memory
+  bool isForeign_ = false;
 };
 
 /// A part of a block. Its size is rounded up to kAlignment, so that an access of up to 16 bytes around a narrow element

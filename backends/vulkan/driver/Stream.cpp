@@ -88,16 +88,32 @@ Commands &Stream::begin() {
   commands.end = stamped_ ? timestamps_->take() : nullptr;
   stamped_ -= stamped_ ? 1 : 0;
   // Submission order orders only the starts of commands: the barrier waits for all earlier work and its writes.
-  VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-  barrier.srcAccessMask = kWrites;
-  barrier.dstAccessMask = kReads | kWrites;
-  context_.api().CmdPipelineBarrier(commands.buffer, kWork, kWork, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+  if (context_.isAdopted())
+    orderAll(commands);
+  else
+    order(commands, kWork, kWrites, kReads | kWrites);
   return commands;
+}
+
+/// What was submitted to the queue before happens, with its writes, before what follows.
+void Stream::order(Commands &commands, VkPipelineStageFlags stages, VkAccessFlags writes, VkAccessFlags accesses) {
+  VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+  barrier.srcAccessMask = writes;
+  barrier.dstAccessMask = accesses;
+  context_.api().CmdPipelineBarrier(commands.buffer, stages, stages, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+}
+
+/// On the caller's queue, also with regard to work of any kind of the caller's.
+void Stream::orderAll(Commands &commands) {
+  order(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
+        VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
 }
 
 uint64_t Stream::submit(bool writesForHost) {
   Commands &commands = commands_.back();
   const DeviceFunctions &api = context_.api();
+  if (context_.isAdopted())
+    orderAll(commands);
   if (writesForHost || context_.unified()) {
     VkMemoryBarrier toHost{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
     toHost.srcAccessMask = kWrites;
@@ -120,7 +136,7 @@ uint64_t Stream::submit(bool writesForHost) {
   info.signalSemaphoreCount = 1;
   info.pSignalSemaphores = &timeline_->semaphore;
   {
-    std::lock_guard lock(queue_.mutex);
+    std::lock_guard lock(queue_);
     context_.check(api.QueueSubmit(queue_.handle, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit", "start work");
   }
   commands.value = value;

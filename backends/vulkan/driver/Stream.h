@@ -88,6 +88,8 @@ private:
   uint64_t copy(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to, VkDeviceSize toOffset, VkDeviceSize bytes,
                 bool isForHost = false);
   Commands makeCommands();
+  void order(Commands &commands, VkPipelineStageFlags stages, VkAccessFlags writes, VkAccessFlags accesses);
+  void orderAll(Commands &commands);
   /// Keeps resources of stuck work until the process ends.
   void leave();
 

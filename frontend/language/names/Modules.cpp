@@ -143,6 +143,8 @@ std::vector<std::string> Modules::searched(const ModuleScope &from, const std::s
 }
 
 std::string Modules::locate(const ModuleScope &from, const std::string &name) {
+  if (std::string given = givenPath(name); !given.empty())
+    return given == from.module->source->path || exists(given) ? given : std::string();
   unsigned dots = leadingDots(name);
   const std::string &file = from.module->source->path;
   if (dots)
@@ -167,8 +169,8 @@ const ModuleScope *Modules::read(const std::string &path) {
   bool isFolder = !path.ends_with(".py"); // a package without __init__.py binds no names
   const std::string *source = isFolder ? nullptr : text(path);
   std::string place = isFolder ? joined(path, "__init__.py") : path;
-  scope =
-      std::make_unique<ModuleScope>(parseModule(place, source ? *source : std::string(), OnError::Keep), false, this);
+  std::string whole = withGivenNames(source ? *source : std::string(), path, false, surroundings_.given);
+  scope = std::make_unique<ModuleScope>(parseModule(place, std::move(whole), OnError::Keep), false, this);
   return scope.get();
 }
 

@@ -5,8 +5,8 @@
 #include "core/contracts/Compiler.h"
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
+#include "core/runtime/text/Signature.h"
 #include "core/support/Files.h"
-#include "frontend/cli/Signature.h"
 #include "frontend/compiler/IrText.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -20,7 +20,7 @@ ConstantValue converted(const Constant &constant) {
   return std::visit(
       [](const auto &value) -> ConstantValue {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, DType>)
-          return cli::parseSignature("*" + std::string(name(value))).at(0).type;
+          return parseSignature("*" + std::string(name(value))).at(0).type;
         else
           return value;
       },
@@ -63,7 +63,7 @@ std::string textOfKernel(const Case &made, const Configured &configured) {
   request.source = readTextFile(request.path);
   request.kernel = made.kernel;
   request.target = configured.target;
-  request.signature = cli::parseSignature(signatureOf(made));
+  request.signature = parseSignature(signatureOf(made));
   request.numWarps = made.numWarps;
   request.emit = {configured.level};
   request.emitOnly = true;

@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -72,15 +73,25 @@ public:
     Device,      // the device or its driver failed
     Internal,    // a defect of Tegula
   };
+  struct Place {
+    std::string file, sentence; // `sentence`: the message without place, source line and notes
+    uint32_t line = 0, column = 0;
+  };
   ApiError(Kind kind, const std::string &message, bool located = false)
       : std::runtime_error(message), kind_(kind), located_(located) {}
+  ApiError(Kind kind, const std::string &message, Place place) : ApiError(kind, message, !place.file.empty()) {
+    place_ = std::move(place);
+  }
   Kind kind() const { return kind_; }
+  /// Where the error is in a kernel's file; the numbers are 0 where it has no place.
+  const Place &place() const { return place_; }
   /// The message starts with `file:line:column: error: `; otherwise it is the bare sentence.
   bool located() const { return located_; }
 
 private:
   Kind kind_;
   bool located_;
+  Place place_;
 };
 
 /// ceil(a / b) for positive b.
@@ -92,6 +103,17 @@ constexpr int64_t nextPowerOf2(int64_t n) {
     p *= 2;
   return p;
 }
+
+/// A device that the program opened with the vendor's interface, for Device::adopt; docs/c-api.md says what each
+/// backend needs.
+struct ForeignDevice {
+  std::string backend;
+  void *instance = nullptr, *physicalDevice = nullptr, *device = nullptr, *queue = nullptr;
+  uint32_t queueFamily = 0, version = 0;
+  const void *features = nullptr;               // what the device was opened with; read during the call
+  std::vector<std::string> extensions = {};     // that it was opened with
+  std::function<void()> lock = {}, unlock = {}; // around each use of the queue, where the program uses it meanwhile
+};
 
 /// An open device. Copies share it; it is closed with the last.
 class TEGULA_API Device {
@@ -108,6 +130,8 @@ public:
   /// where the backend has variants (`NAME:0/validated`, as its page in docs/ says); empty: $TEGULA_DEVICE, else the
   /// first of the real GPUs, else the CPU.
   static Device open(std::string_view name = {});
+  /// A device of the program's, which must outlive this. Its streams submit to the one queue.
+  static Device adopt(const ForeignDevice &device);
   const Info &info() const;
 
   struct Impl;
@@ -118,11 +142,26 @@ private:
   std::shared_ptr<Impl> impl_;
 };
 
+/// Memory that the caller owns, for Buffer::wrap.
+struct ForeignMemory {
+  uint64_t address = 0; // of the first element: of the host on the CPU, else as kernels of the device use it
+  size_t bytes = 0;     // that may be accessed from `address` on
+  DType type = DType::F32;
+  std::vector<int64_t> shape;
+  std::vector<int64_t> strides = {};  // empty: dense, row-major; else not negative
+  void *handle = nullptr;             // of the vendor's object that contains it, where docs/c-api.md asks for it
+  size_t handleOffset = 0;            // of `address` in that object, in bytes
+  std::function<void()> release = {}; // called when the last buffer that uses the memory is gone; must not throw
+};
+
 /// Device memory with an element type, a shape and strides in elements. Copies and views share the memory.
 class TEGULA_API Buffer {
 public:
   /// Dense row-major; contents undefined (checked mode reports reads before writes).
   Buffer(const Device &device, DType type, std::vector<int64_t> shape);
+  /// The caller's memory as a buffer, valid until `memory.release` is called; where this throws, it is not called. The
+  /// contents count as written. Throws on devices that cannot use such memory.
+  static Buffer wrap(const Device &device, const ForeignMemory &memory);
   /// The same memory seen otherwise; throws where it would reach outside. `offset` in elements from this buffer's
   /// first.
   Buffer view(std::vector<int64_t> shape, std::vector<int64_t> strides, int64_t offset = 0) const;
@@ -158,10 +197,30 @@ private:
   std::shared_ptr<Impl> impl_;
 };
 
+class Stream;
+
+/// Work that a stream recorded, launched as a whole. Buffers used in it must outlive its launches.
+class TEGULA_API Graph {
+public:
+  /// On a stream of the device that it was captured on.
+  void launch(const Stream &stream) const;
+  struct Impl;
+
+private:
+  friend class Stream;
+  std::shared_ptr<Impl> impl_;
+};
+
 /// Work in order on one device.
 class TEGULA_API Stream {
 public:
   explicit Stream(const Device &device);
+  /// A stream of the caller's: the handle that the device's vendor gives it (docs/c-api.md); null where that is the
+  /// default stream. It stays valid as long as copies of this do, which leave it as it is. Throws on devices without
+  /// such streams.
+  static Stream wrap(const Device &device, void *native);
+  /// The vendor's handle of any stream of such a device.
+  void *native() const;
   /// Copies `buffer.elements()` elements, dense in host memory; the buffer must be dense too.
   void write(const Buffer &buffer, const void *host);
   void read(const Buffer &buffer, void *host);
@@ -170,12 +229,19 @@ public:
   /// overlap. In checked mode the copied elements count as written.
   void copy(const Buffer &to, const Buffer &from);
   Event record();
+  /// Later work of this stream starts after the event, which another stream of the same device may have recorded.
+  void wait(const Event &event);
   void synchronize();
+  /// Between the two, launches, fills and copies on the device become parts of a graph instead of running; kernels are
+  /// compiled and loaded before. Synchronising, copies to and from the host and kernels that print throw meanwhile.
+  void beginCapture();
+  Graph endCapture();
   const Device &device() const;
   struct Impl;
   const std::shared_ptr<Impl> &impl() const { return impl_; }
 
 private:
+  Stream() = default;
   std::shared_ptr<Impl> impl_;
 };
 
@@ -196,37 +262,16 @@ struct TEGULA_API PointerArray {
   Buffer addresses; // u64, one a target
 };
 
-/// One launch argument. Integers become i32, or i64 where they do not fit, unless the kernel annotates the parameter;
-/// floating-point values become f32.
-class Argument {
-public:
-  Argument(const Buffer &buffer) : value_(buffer) {}
-  Argument(const TensorDescriptor &descriptor) : value_(descriptor) {}
-  Argument(const PointerArray &pointers) : value_(pointers) {}
-  template <std::same_as<bool> T> // not what merely converts to bool, such as a string literal
-  Argument(T value) : value_(value) {}
-  template <class T>
-    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
-  Argument(T value) : value_(static_cast<int64_t>(value)) {}
-  Argument(float value) : value_(static_cast<double>(value)) {}
-  Argument(double value) : value_(value) {}
-  Argument(std::nullptr_t) : value_(nullptr) {}
-  using Value = std::variant<std::nullptr_t, bool, int64_t, double, Buffer, TensorDescriptor, PointerArray>;
-  const Value &value() const { return value_; }
-
-private:
-  Value value_;
+/// An address in the device's memory as an argument: a pointer to elements of `type`, whose extent is not known.
+struct DeviceAddress {
+  uint64_t address = 0;
+  DType type = DType::F32;
 };
 
-/// Arguments by the names of their parameters: `{{"x_ptr", x}, {"n", n}}`.
-class NamedArguments {
-public:
-  NamedArguments(std::initializer_list<std::pair<const std::string, Argument>> values) : values_(values) {}
-  NamedArguments(std::map<std::string, Argument> values) : values_(std::move(values)) {}
-  const std::map<std::string, Argument> &values() const { return values_; }
-
-private:
-  std::map<std::string, Argument> values_;
+/// A number of a given type, its bits in the low bytes.
+struct TypedScalar {
+  DType type = DType::I32;
+  uint64_t bits = 0;
 };
 
 /// The value of a `tl.constexpr` parameter.
@@ -248,6 +293,44 @@ private:
   Value value_;
 };
 
+/// One launch argument. Integers become i32, or i64 where they do not fit, unless the kernel annotates the parameter;
+/// floating-point values become f32.
+class Argument {
+public:
+  Argument(const Buffer &buffer) : value_(buffer) {}
+  Argument(const TensorDescriptor &descriptor) : value_(descriptor) {}
+  Argument(const PointerArray &pointers) : value_(pointers) {}
+  template <std::same_as<bool> T> // not what merely converts to bool, such as a string literal
+  Argument(T value) : value_(value) {}
+  template <class T>
+    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+  Argument(T value) : value_(static_cast<int64_t>(value)) {}
+  Argument(float value) : value_(static_cast<double>(value)) {}
+  Argument(double value) : value_(value) {}
+  Argument(std::nullptr_t) : value_(nullptr) {}
+  Argument(const DeviceAddress &address) : value_(address) {}
+  Argument(const TypedScalar &scalar) : value_(scalar) {}
+  /// For a constexpr parameter in its own place.
+  template <std::same_as<Constant> T> Argument(const T &constant) : value_(constant) {}
+  using Value = std::variant<std::nullptr_t, bool, int64_t, double, Buffer, TensorDescriptor, PointerArray,
+                             DeviceAddress, TypedScalar, Constant>;
+  const Value &value() const { return value_; }
+
+private:
+  Value value_;
+};
+
+/// Arguments by the names of their parameters: `{{"x_ptr", x}, {"n", n}}`.
+class NamedArguments {
+public:
+  NamedArguments(std::initializer_list<std::pair<const std::string, Argument>> values) : values_(values) {}
+  NamedArguments(std::map<std::string, Argument> values) : values_(std::move(values)) {}
+  const std::map<std::string, Argument> &values() const { return values_; }
+
+private:
+  std::map<std::string, Argument> values_;
+};
+
 /// Programs along axes 0, 1, 2. An axis of 0 launches nothing.
 struct Grid {
   Grid(int64_t x, int64_t y = 1, int64_t z = 1) : axes{x, y, z} {}
@@ -263,11 +346,28 @@ struct LaunchOptions {
   std::function<void(std::string_view)> print = {};
 };
 
+/// A name of a file and what it stands for.
+struct GlobalName {
+  std::string file; // empty: the kernel's own; else the path of a module that it imports, as the compiler finds it
+  std::string name;
+  std::string value; // text of an expression of the language: `1024`, `(1, 2)`, `'relu'`, `tl.float16`
+  std::string from;  // where not empty, `value` is a name in the module of this path: a jit function, for example
+};
+
 struct LoadOptions {
   /// Folders in which modules that the file imports are searched, after those beside and around the file and before
   /// those of TEGULA_MODULE_PATH.
   std::vector<std::string> modulePath = {};
+  /// Names and what they stand for, whatever the files say: for names whose values the compiler cannot know from the
+  /// text.
+  std::vector<GlobalName> globals = {};
 };
+
+/// What the compiler reports beside errors: warnings, and the text of static_print with its line ends.
+enum class Severity : uint8_t { Warning = 1, Output = 2 };
+/// Passes these messages of the whole process to `receive`, in the thread that compiles, instead of standard error and
+/// standard output; an empty function restores that.
+TEGULA_API void setDiagnostics(std::function<void(Severity, const std::string &text)> receive);
 
 /// A kernel of a source file: compiled on first use for each combination of types, constants and options, and kept in
 /// memory and on disk. Copies share it. Launching is thread-safe.
@@ -301,8 +401,42 @@ public:
   const std::shared_ptr<const Impl> &impl() const { return impl_; }
 
 private:
+  friend class Bundle;
   explicit Kernel(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<const Impl> impl_;
+};
+
+/// Kernels that `tegula build` compiled ahead of time (docs/bundles.md). Copies share it.
+class TEGULA_API Bundle {
+public:
+  static Bundle open(const std::string &path);
+  /// A bundle that is part of the program, for example; `bytes` must live as long as its kernels. `name` is for
+  /// messages.
+  static Bundle fromMemory(std::span<const std::byte> bytes, const std::string &name = "<memory>");
+
+  std::vector<std::string> kernels() const;
+  /// Launched like a kernel of a file, with types and constants that it was built for. Throws for an unknown name.
+  Kernel kernel(std::string_view name) const;
+
+  struct Impl;
+  const std::shared_ptr<const Impl> &impl() const { return impl_; }
+
+private:
+  explicit Bundle(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// A buffer whose element type the compiler knows.
+template <DType element> class Tensor : public Buffer {
+public:
+  /// As Buffer's constructor.
+  Tensor(const Device &device, std::vector<int64_t> shape) : Buffer(device, element, std::move(shape)) {}
+  /// Throws where the buffer has another element type.
+  explicit Tensor(const Buffer &buffer) : Buffer(buffer) {
+    if (buffer.type() != element)
+      throw ApiError(ApiError::Kind::BadUse, "a buffer of " + std::string(name(buffer.type())) + " as a tensor of " +
+                                                 std::string(name(element)));
+  }
 };
 
 } // namespace tegula

@@ -18,9 +18,12 @@ struct Found {
   DeviceInfo info;
 };
 
-std::vector<Found> findAll(std::vector<std::pair<std::string, std::string>> *absent) {
+/// The devices of one backend, or of all where `backend` is empty. Looking for devices takes some drivers 100 ms.
+std::vector<Found> findAll(std::vector<std::pair<std::string, std::string>> *absent, std::string_view backend = {}) {
   std::vector<Found> found;
   for (DriverFactory *factory : driverFactories()) {
+    if (!backend.empty() && factory->backend() != backend)
+      continue;
     std::string whyNone;
     std::vector<DeviceInfo> devices = factory->enumerate(whyNone);
     if (devices.empty() && absent)
@@ -103,9 +106,13 @@ Device Device::open(std::string_view name) {
       if (std::shared_ptr<Impl> impl = open->second.lock())
         return Device(std::move(impl));
     std::vector<std::pair<std::string, std::string>> absent;
-    std::vector<Found> found = findAll(&absent);
     std::string_view base = wanted.substr(0, wanted.find('/'));
+    std::vector<Found> found = findAll(nullptr, base.substr(0, base.find(':')));
     const Found *device = choose(found, base);
+    if (!device) {
+      found = findAll(&absent);
+      device = choose(found, base);
+    }
     if (!device)
       failUnknown(base, found, absent, chosen != nullptr);
     std::string opened = device->info.name + std::string(wanted.substr(base.size()));
@@ -117,6 +124,26 @@ Device Device::open(std::string_view name) {
     impl->info = toInfo(impl->driver->info());
     known = impl;
     return Device(std::move(impl));
+  });
+}
+
+Device Device::adopt(const ForeignDevice &device) {
+  return translated(ApiError::Kind::BadUse, [&] {
+    std::vector<std::string> names;
+    for (DriverFactory *factory : driverFactories()) {
+      names.emplace_back(factory->backend());
+      if (factory->backend() != device.backend)
+        continue;
+      NativeDevice native = {device.instance,    device.physicalDevice, device.device,   device.queue,
+                             device.queueFamily, device.version,        device.features, device.extensions,
+                             device.lock,        device.unlock};
+      auto impl = std::make_shared<Impl>();
+      translated(ApiError::Kind::Device, [&] { impl->driver = factory->adopt(native); });
+      impl->info = toInfo(impl->driver->info());
+      return Device(std::move(impl));
+    }
+    throw Error("unknown backend '" + device.backend + "'; there are " + listed(names) +
+                suggestion(device.backend, names));
   });
 }
 

@@ -36,7 +36,11 @@ Kernel Kernel::load(const std::string &path, std::string_view kernel, const Load
 Kernel Kernel::fromSource(const std::string &source, std::string_view kernel, const std::string &path,
                           const LoadOptions &options) {
   return translated(ApiError::Kind::BadUse, [&] {
-    FileDescription file = inspectCached(path, source, options.modulePath);
+    Surroundings start;
+    start.modulePath = options.modulePath;
+    for (const GlobalName &global : options.globals)
+      checkGiven(start.given.emplace_back(GivenName{global.file, global.name, global.value, global.from}));
+    FileDescription file = inspectCached(path, source, std::move(start));
     KernelInfo info = chooseKernel(std::move(file.kernels), kernel, path);
     return Kernel(std::make_shared<const Impl>(path, source, std::move(info), std::move(file.surroundings)));
   });
@@ -59,6 +63,10 @@ Kernel::Impl::Impl(std::string path, std::string source, KernelInfo info, Surrou
     if (this->source[i] == '\n')
       lines.push_back(i + 1);
 }
+
+Kernel::Impl::Impl(BundledKernel kernel)
+    : path(kernel.file->kernels[kernel.kernel].path), bundled(std::move(kernel)),
+      prototype(bundled->file->kernels[bundled->kernel].info), lines{0} {}
 
 Kernel::Impl::~Impl() {
   for (Specialization *item = specializations.load(); item;)

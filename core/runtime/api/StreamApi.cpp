@@ -31,6 +31,21 @@ Stream::Stream(const Device &device) {
   });
 }
 
+Stream Stream::wrap(const Device &device, void *native) {
+  return translated(ApiError::Kind::Device, [&] {
+    void *handle = device.impl()->driver->wrapStream(native);
+    Stream stream;
+    stream.impl_ = std::make_shared<Impl>(device);
+    stream.impl_->handle = handle;
+    stream.impl_->isForeign = true;
+    return stream;
+  });
+}
+
+void *Stream::native() const {
+  return translated(ApiError::Kind::Device, [&] { return driverOf(*impl_).nativeStream(impl_->handle); });
+}
+
 void Stream::write(const Buffer &buffer, const void *host) {
   const Buffer::Impl &impl =
       translated(ApiError::Kind::BadUse, [&]() -> auto & { return checked(*impl_, buffer, "write"); });
@@ -93,6 +108,40 @@ Event Stream::record() {
     event.impl_->handle = handle;
     return event;
   });
+}
+
+void Stream::wait(const Event &event) {
+  if (!event.impl_)
+    throw ApiError(ApiError::Kind::BadUse, "wait for an event that was never recorded");
+  const Device &other = event.impl_->stream->device;
+  if (other.impl() != impl_->device.impl())
+    throw ApiError(ApiError::Kind::BadUse, "a stream of device " + impl_->device.info().name +
+                                               " cannot wait for an event of device " + other.info().name);
+  translated(ApiError::Kind::Device, [&] { driverOf(*impl_).waitInStream(impl_->handle, event.impl_->handle); });
+}
+
+void Stream::beginCapture() {
+  translated(ApiError::Kind::Device, [&] { driverOf(*impl_).beginCapture(impl_->handle); });
+}
+
+Graph Stream::endCapture() {
+  return translated(ApiError::Kind::Device, [&] {
+    Graph graph;
+    void *handle = driverOf(*impl_).endCapture(impl_->handle);
+    graph.impl_ = std::make_shared<Graph::Impl>(impl_->device);
+    graph.impl_->handle = handle;
+    return graph;
+  });
+}
+
+void Graph::launch(const Stream &stream) const {
+  if (!impl_)
+    throw ApiError(ApiError::Kind::BadUse, "launch of a graph that was never captured");
+  if (impl_->device.impl() != stream.device().impl())
+    throw ApiError(ApiError::Kind::BadUse, "a graph of device " + impl_->device.info().name +
+                                               " is launched on a stream of device " + stream.device().info().name);
+  translated(ApiError::Kind::Device,
+             [&] { impl_->device.impl()->driver->launchGraph(impl_->handle, stream.impl()->handle); });
 }
 
 void Stream::synchronize() {

@@ -1,12 +1,11 @@
-#include "frontend/cli/Signature.h"
-#include "core/runtime/HostExpression.h"
+#include "core/runtime/text/Signature.h"
+#include "core/runtime/text/Literals.h"
 #include "core/support/Diagnostic.h"
-#include "frontend/cli/Values.h"
 
 #include <cctype>
 #include <charconv>
 
-namespace tegula::cli {
+namespace tegula {
 namespace {
 
 std::string trimmed(const std::string &text) {
@@ -113,7 +112,7 @@ ParamType parseItem(const std::string &text) {
 
 } // namespace
 
-std::vector<ParamType> parseSignature(const std::string &text) {
+std::vector<ParamType> parseSignature(const std::string &text, const std::string &label) {
   std::vector<ParamType> types;
   if (trimmed(text).empty())
     return types;
@@ -122,7 +121,7 @@ std::vector<ParamType> parseSignature(const std::string &text) {
       types.push_back(parseItem(item.text));
     } catch (const Error &e) {
       Diagnostic diagnostic;
-      diagnostic.location = {"--signature", 1, item.column};
+      diagnostic.location = {label, 1, item.column};
       diagnostic.message = e.diagnostic().message;
       diagnostic.sourceLine = text;
       throw Error(diagnostic);
@@ -131,4 +130,4 @@ std::vector<ParamType> parseSignature(const std::string &text) {
   return types;
 }
 
-} // namespace tegula::cli
+} // namespace tegula

@@ -71,11 +71,46 @@ Buffer::Buffer(const Device &device, DType type, std::vector<int64_t> shape) {
                                                  " bytes, device " + owner->info.name + " has " +
                                                  std::to_string(owner->info.memoryBytes));
     translated(ApiError::Kind::Device, [&] { impl->allocation = std::make_shared<Allocation>(owner, impl->bytes); });
-    {
-      std::lock_guard lock(owner->mutex);
-      owner->allocations[impl->allocation.get()] = impl->allocation;
-    }
+    owner->add(impl->allocation);
     impl_ = std::move(impl);
+  });
+}
+
+Buffer Buffer::wrap(const Device &device, const ForeignMemory &memory) {
+  return translated(ApiError::Kind::BadUse, [&] {
+    checkShape(memory.shape);
+    Buffer result;
+    result.impl_ = std::make_shared<Impl>();
+    Impl &impl = *result.impl_;
+    impl.type = memory.type;
+    impl.shape = memory.shape;
+    impl.elements = countElements(impl.shape, impl.type);
+    impl.strides = !memory.strides.empty() ? memory.strides : rowMajor(impl.shape);
+    if (impl.strides.size() != impl.shape.size())
+      throw Error("memory of shape " + describeShape(impl.shape) + " with " + std::to_string(impl.strides.size()) +
+                  " strides");
+    Reach span = impl.elements ? reach(impl.shape, impl.strides) : Reach{};
+    if (span.low < 0)
+      throw Error("memory of shape " + describeShape(impl.shape) + " has the strides " + describeShape(impl.strides) +
+                  "; negative ones are not supported");
+    __int128 needed = impl.elements ? (span.high + 1) * static_cast<__int128>(byteSize(impl.type)) : 0;
+    if (needed > static_cast<__int128>(memory.bytes))
+      throw Error("memory of " + std::to_string(memory.bytes) + " bytes is too small for the shape " +
+                  describeShape(impl.shape) + " and the strides " + describeShape(impl.strides) + " of " +
+                  std::string(name(impl.type)));
+    if (memory.bytes && !memory.address)
+      throw Error("memory of " + std::to_string(memory.bytes) + " bytes at a null address");
+    if (memory.address % byteSize(impl.type))
+      throw Error("memory at address " + std::to_string(memory.address) + ", which the " +
+                  std::to_string(byteSize(impl.type)) + " bytes of " + std::string(name(impl.type)) + " do not divide");
+    impl.bytes = static_cast<size_t>(needed);
+    impl.dense = impl.elements == 0 || impl.strides == rowMajor(impl.shape);
+    impl.allocation = translated(ApiError::Kind::Device, [&] {
+      NativeMemory native = {memory.address, memory.bytes, memory.handle, memory.handleOffset};
+      return std::make_shared<Allocation>(device.impl(), native, memory.release);
+    });
+    device.impl()->add(impl.allocation);
+    return result;
   });
 }
 

@@ -1,0 +1,9 @@
+// The entry of libtegula-cpu.
+#include "backends/cpu/Driver.h"
+#include "core/contracts/Compiler.h"
+
+#include <cstring>
+
+extern "C" __attribute__((visibility("default"))) void *tegulaCpuDevices(const char *wanted) {
+  return std::strcmp(wanted, tegula::buildId()) == 0 ? tegula::cpu::devices() : nullptr;
+}

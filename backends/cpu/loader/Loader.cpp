@@ -1,0 +1,39 @@
+// The CPU backend as the runtime library knows it: the device's description, and the library with its driver and
+// executor, which is opened with the device.
+#include "backends/cpu/Driver.h"
+#include "backends/cpu/DriverInfo.h"
+#include "core/contracts/Compiler.h"
+#include "core/support/Diagnostic.h"
+#include "core/support/SiblingLibrary.h"
+
+#include <mutex>
+
+namespace tegula {
+namespace {
+
+constexpr SiblingLibrary kLibrary = {"libtegula-cpu", "CPU backend's library", "cannot open the device cpu",
+                                     "tegulaCpuDevices"};
+
+class CpuLoader final : public DriverFactory {
+public:
+  std::string_view backend() const override { return "cpu"; }
+  int priority() const override { return 0; }
+  std::vector<DeviceInfo> enumerate(std::string &) override { return {cpu::describeHost()}; }
+  std::unique_ptr<Driver> open(const std::string &deviceName) override {
+    static std::mutex mutex;
+    static DriverFactory *opened = nullptr; // a failure is tried again: the library may have been installed since
+    std::lock_guard lock(mutex);
+    if (!opened)
+      opened = static_cast<DriverFactory *>(openSibling(kLibrary, ownDirectory(), buildId()));
+    return opened->open(deviceName);
+  }
+};
+
+} // namespace
+
+DriverFactory *cpuDriverFactory() {
+  static CpuLoader loader;
+  return &loader;
+}
+
+} // namespace tegula

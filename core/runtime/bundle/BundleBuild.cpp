@@ -1,0 +1,217 @@
+#include "core/runtime/bundle/BundleBuild.h"
+#include "core/runtime/Compilation.h"
+#include "core/runtime/ConstantText.h"
+#include "core/runtime/Translate.h"
+#include "core/runtime/bundle/BundleChoice.h"
+#include "core/runtime/launch/Requests.h"
+#include "core/support/Hash.h"
+#include "core/support/ThreadPool.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace tegula {
+namespace {
+
+/// Artifacts of one target that serve one instance; `withFacts` comes first.
+struct Job {
+  uint32_t instance;
+  CompileRequest withFacts, general;
+  std::vector<Artifact> results;
+};
+
+/// The literal 1 becomes a fact: at a launch it is an argument like any other.
+std::vector<ParamType> factsOf(const KernelInfo &info, std::vector<ParamType> signature) {
+  for (ParamType &type : signature) {
+    if (type.kind != ParamType::Kind::Constant || std::holds_alternative<std::monostate>(type.value))
+      continue;
+    if (type.value != ConstantValue(int64_t(1)))
+      throw Error("a signature of kernel '" + info.name + "' has the literal " + describe(type.value) +
+                  "; in a bundle only 1 and None can stand for an argument, since launches pass the others as numbers");
+    type = ParamType();
+    type.isOne = true;
+  }
+  return signature;
+}
+
+std::vector<ParamType> withoutFacts(std::vector<ParamType> types) {
+  for (ParamType &type : types) {
+    type.divisibility = 1;
+    type.isOne = false;
+  }
+  return types;
+}
+
+/// With the constants of an autotune configuration, the first where it is null.
+CompileRequest requestOf(const BundleItem &item, const std::vector<ParamType> &signature, const KernelConfig *config) {
+  CompileRequest request;
+  request.path = item.path;
+  request.source = item.source;
+  request.surroundings = item.surroundings;
+  request.kernel = item.info.name;
+  request.startFrom = item.info.level;
+  request.constants = item.constants;
+  request.signature = signature; // literals are what heuristics look at
+  KernelInfo info = item.info;
+  if (config)
+    info.configs = {*config};
+  configureRequest(request, info, item.numWarps, item.numStages);
+  request.signature = factsOf(item.info, std::move(request.signature));
+  return request;
+}
+
+/// A parameter that has one scalar type in all instances gets it as its annotation, so that a launch converts to it.
+void annotate(KernelInfo &info, const BundleFile &bundle, uint32_t kernel) {
+  size_t runtime = 0;
+  for (KernelInfo::Param &param : info.params) {
+    if (param.isConstexpr)
+      continue;
+    size_t index = runtime++;
+    std::optional<ScalarType> common;
+    bool isOne = !param.annotatedType;
+    for (const BundleFile::Instance &instance : bundle.instances) {
+      if (instance.kernel != kernel)
+        continue;
+      const ParamType &type = instance.types[index];
+      isOne = isOne && type.kind == ParamType::Kind::Scalar && type.type != ScalarType::I1 &&
+              common.value_or(type.type) == type.type;
+      common = type.type;
+    }
+    if (isOne)
+      param.annotatedType = common;
+  }
+}
+
+/// A text for each instance, so that none is built twice.
+bool sameInstance(const BundleFile::Instance &a, const BundleFile::Instance &b) {
+  return a.kernel == b.kernel && a.types == b.types && a.constants == b.constants && a.numWarps == b.numWarps &&
+         a.numStages == b.numStages;
+}
+
+uint32_t addInstance(BundleFile &bundle, uint32_t kernel, const CompileRequest &request) {
+  BundleFile::Instance instance;
+  instance.kernel = kernel;
+  instance.types = withoutFacts(request.signature);
+  instance.constants = request.constants;
+  instance.numWarps = request.numWarps;
+  instance.numStages = request.numStages;
+  for (uint32_t i = 0; i < bundle.instances.size(); ++i)
+    if (sameInstance(bundle.instances[i], instance))
+      return i;
+  bundle.instances.push_back(std::move(instance));
+  return static_cast<uint32_t>(bundle.instances.size() - 1);
+}
+
+void addKernel(BundleFile &bundle, std::vector<Job> &jobs, const BundleItem &item,
+               const std::vector<std::string> &targets) {
+  auto kernel = static_cast<uint32_t>(bundle.kernels.size());
+  for (const BundleFile::Kernel &other : bundle.kernels)
+    if (other.info.name == item.info.name)
+      throw Error("two kernels of the bundle are called '" + item.info.name + "', in " + other.path + " and " +
+                  item.path);
+  BundleFile::Kernel &added = bundle.kernels.emplace_back();
+  added.info = item.info;
+  added.path = item.path;
+  added.sourceHash = toHex(hash128(item.source));
+  std::vector<const KernelConfig *> configs = {nullptr};
+  if (item.allConfigs && !item.info.configs.empty()) {
+    configs.clear();
+    for (const KernelConfig &config : item.info.configs)
+      configs.push_back(&config);
+  }
+  for (const std::vector<ParamType> &signature : item.signatures)
+    for (const KernelConfig *config : configs) {
+      CompileRequest request = requestOf(item, signature, config);
+      uint32_t instance = addInstance(bundle, kernel, request);
+      for (const std::string &target : targets) {
+        request.target = target;
+        CompileRequest general = request;
+        general.signature = withoutFacts(request.signature);
+        jobs.push_back({instance, request, std::move(general), {}});
+      }
+    }
+}
+
+/// Instances are the results of configurations. Heuristics stay: each launch evaluates them.
+void clearConfigurations(KernelInfo &info) {
+  info.configs.clear();
+  info.autotuneKey.clear();
+  info.configsProblem.clear();
+  info.heuristicsProblem.clear();
+}
+
+void run(Job &job) {
+  job.results.push_back(compileCached(job.withFacts).artifact);
+  if (!job.results.front().guards.empty())
+    job.results.push_back(compileCached(job.general).artifact);
+}
+
+void runAll(std::vector<Job> &jobs, const std::function<void(const std::string &)> &progress) {
+  std::mutex mutex;
+  std::exception_ptr failure;
+  ThreadPool::shared().parallelFor(jobs.size(), 0, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      {
+        std::lock_guard lock(mutex);
+        if (failure)
+          return;
+        progress(jobs[i].withFacts.kernel + " for " + jobs[i].withFacts.target);
+      }
+      try {
+        run(jobs[i]);
+      } catch (...) {
+        std::lock_guard lock(mutex);
+        failure = failure ? failure : std::current_exception();
+      }
+    }
+  });
+  if (failure)
+    std::rethrow_exception(failure);
+}
+
+void addCode(BundleFile &bundle, const Job &job) {
+  auto same = [&](const BundleFile::Code &code) {
+    return code.instance == job.instance && code.target == job.results.front().target;
+  };
+  auto at = std::ranges::find_if(bundle.code, same);
+  bool isNew = at == bundle.code.end();
+  BundleFile::Code &code = isNew ? bundle.code.emplace_back() : *at;
+  code.instance = job.instance;
+  code.target = job.results.front().target;
+  for (const Artifact &artifact : job.results) {
+    if (!isNew && artifact.guards.empty())
+      continue; // another signature of the same types has brought it
+    bundle.owned.push_back(serialize(artifact));
+    // The one without guards stays last.
+    code.artifacts.insert(isNew ? code.artifacts.end() : code.artifacts.begin(), std::span(bundle.owned.back()));
+  }
+}
+
+} // namespace
+
+BundleFile buildBundle(const std::vector<BundleItem> &items, const std::vector<std::string> &targets,
+                       const std::function<void(const std::string &)> &progress) {
+  return translated(ApiError::Kind::BadUse, [&] {
+    BundleFile bundle;
+    std::vector<Job> jobs;
+    for (const BundleItem &item : items)
+      addKernel(bundle, jobs, item, targets);
+    runAll(jobs, progress);
+    for (const Job &job : jobs)
+      addCode(bundle, job);
+    for (BundleFile::Instance &instance : bundle.instances) {
+      auto job = std::ranges::find(jobs, static_cast<uint32_t>(&instance - bundle.instances.data()), &Job::instance);
+      CompileRequest request = job->general;
+      request.emit = {"tile"};
+      request.emitOnly = true;
+      instance.tile = compileNow(request).prints.at(0);
+    }
+    for (uint32_t i = 0; i < bundle.kernels.size(); ++i) {
+      clearConfigurations(bundle.kernels[i].info);
+      annotate(bundle.kernels[i].info, bundle, i);
+    }
+    return bundle;
+  });
+}
+
+} // namespace tegula

@@ -1,0 +1,27 @@
+// Building a bundle: each kernel, each set of types and constants, each target.
+#pragma once
+
+#include "core/runtime/bundle/BundleFile.h"
+
+#include <functional>
+#include <optional>
+
+namespace tegula {
+
+/// What to build of one kernel.
+struct BundleItem {
+  std::string path, source;
+  KernelInfo info;
+  Surroundings surroundings;
+  std::vector<std::vector<ParamType>> signatures; // with facts
+  Constants constants;                            // given ones
+  std::optional<int> numWarps, numStages;
+  bool allConfigs = false; // an instance for each autotune configuration, not for the first alone
+};
+
+/// `progress` is told each step, `add for cpu`, from several threads but one at a time. Throws ApiError for the first
+/// kernel that does not compile.
+BundleFile buildBundle(const std::vector<BundleItem> &items, const std::vector<std::string> &targets,
+                       const std::function<void(const std::string &)> &progress);
+
+} // namespace tegula

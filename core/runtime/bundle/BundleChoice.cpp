@@ -1,0 +1,115 @@
+#include "core/runtime/bundle/BundleChoice.h"
+#include "core/runtime/Configuration.h"
+#include "core/runtime/ConstantText.h"
+#include "core/support/Suggest.h"
+
+#include <algorithm>
+
+namespace tegula {
+namespace {
+
+bool isAsked(const BundleFile::Instance &instance, const BundleQuery &query) {
+  auto matches = [](const BoundArgument &argument, const ParamType &type) { return argument.matches(type); };
+  if (!std::ranges::equal(query.arguments, instance.types, matches))
+    return false;
+  for (const auto &[name, value] : query.given) {
+    auto built = instance.constants.find(name);
+    if (built == instance.constants.end() || built->second != toConstantValue(value))
+      return false;
+  }
+  return query.numWarps.value_or(instance.numWarps) == instance.numWarps &&
+         query.numStages.value_or(instance.numStages) == instance.numStages;
+}
+
+/// Whether the heuristics give the instance's constants for the values of these arguments.
+bool heuristicsAgree(const KernelInfo &info, const BundleFile::Instance &instance, const BundleQuery &query) {
+  Constants others = instance.constants;
+  for (const KernelHeuristic &heuristic : info.heuristics)
+    if (!query.given.contains(heuristic.name))
+      others.erase(heuristic.name);
+  if (others.size() == instance.constants.size())
+    return true;
+  return configure(info, others, instance.numWarps, instance.numStages, query.values).constants == instance.constants;
+}
+
+template <class Types> std::string listTypes(const Types &types) {
+  std::string text;
+  for (const ParamType &type : types)
+    text += (text.empty() ? "" : ", ") + describe(type);
+  return "(" + text + ")";
+}
+
+[[noreturn]] void failNone(const BundledKernel &bundled, const BundleQuery &query) {
+  std::vector<ParamType> types;
+  for (const BoundArgument &argument : query.arguments)
+    types.push_back(argument.paramType(false));
+  Constants constants;
+  for (const auto &[name, value] : query.given)
+    constants[name] = toConstantValue(value);
+  const BundleFile &file = *bundled.file;
+  std::string message = "kernel '" + file.kernels[bundled.kernel].info.name + "' of bundle '" + file.path +
+                        "' was not built for " + listTypes(types);
+  if (!constants.empty())
+    message += " with " + describe(constants);
+  message +=
+      bundled.file->kernels[bundled.kernel].info.heuristics.empty() ? "" : " and what its heuristics give for them";
+  message += "; it was built for ";
+  std::vector<std::string> built;
+  for (const BundleFile::Instance &instance : file.instances)
+    if (instance.kernel == bundled.kernel)
+      built.push_back(listTypes(instance.types) +
+                      (instance.constants.empty() ? "" : " with " + describe(instance.constants)));
+  std::string separator;
+  for (const std::string &text : built) {
+    message += separator + text;
+    separator = "; ";
+  }
+  throw Error(message);
+}
+
+} // namespace
+
+BundleChoice choose(const BundledKernel &bundled, const Driver &driver, const BundleQuery &query) {
+  const BundleFile &file = *bundled.file;
+  const KernelInfo &info = file.kernels[bundled.kernel].info;
+  BundleChoice best;
+  int bestSuitability = 0;
+  for (const BundleFile::Instance &instance : file.instances) {
+    if (instance.kernel != bundled.kernel || !isAsked(instance, query) || !heuristicsAgree(info, instance, query))
+      continue;
+    if (!best.instance)
+      best.instance = &instance;
+    for (const BundleFile::Code &code : file.code) {
+      if (&file.instances[code.instance] != &instance)
+        continue;
+      int suitability = driver.suitability(code.target);
+      if (suitability > bestSuitability) {
+        best = {&instance, &code};
+        bestSuitability = suitability;
+      }
+    }
+  }
+  if (!best.instance)
+    failNone(bundled, query);
+  return best;
+}
+
+std::string lacks(const BundledKernel &bundled, const BundleFile::Instance &instance, const Driver &driver) {
+  const BundleFile &file = *bundled.file;
+  std::vector<std::string> targets;
+  for (const BundleFile::Code &code : file.code)
+    if (&file.instances[code.instance] == &instance)
+      targets.push_back(code.target);
+  return "kernel '" + file.kernels[bundled.kernel].info.name + "' of bundle '" + file.path +
+         "' has no code that runs on " + driver.info().name + ", whose target is " + driver.info().target +
+         (targets.empty() ? "; it has none at all" : "; it has code for " + listed(targets));
+}
+
+std::string describe(const BundleFile &file, const BundleFile::Instance &instance) {
+  std::string text = file.kernels[instance.kernel].info.name + listTypes(instance.types) + " with ";
+  if (!instance.constants.empty())
+    text += describe(instance.constants) + ", ";
+  return text + "num_warps=" + std::to_string(instance.numWarps) + ", num_stages=" + std::to_string(instance.numStages);
+}
+
+} // namespace tegula

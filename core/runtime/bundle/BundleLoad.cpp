@@ -1,0 +1,69 @@
+// From a bundle's artifacts to the variants of a specialization.
+#include "core/runtime/CompilerLibrary.h"
+#include "core/runtime/KernelImpl.h"
+#include "core/runtime/Translate.h"
+
+namespace tegula {
+
+void requireCode(const Kernel::Impl &kernel, const BundleChoice &choice, const Driver &driver) {
+  if (choice.code)
+    return;
+  try {
+    compiler();
+  } catch (const Error &error) {
+    throw Error(lacks(*kernel.bundled, *choice.instance, driver) + "; " + error.diagnostic().message);
+  }
+}
+
+namespace {
+
+/// Whether code with this parameter can be passed the argument: what is a number, an address or a descriptor to one is
+/// that to the other, and of the same size.
+bool accepts(const ArtifactParam &param, const BoundArgument &argument) {
+  switch (param.kind) {
+  case ArtifactParam::Kind::Scalar:
+    return argument.kind == ParamType::Kind::Scalar && byteSize(param.type) == byteSize(argument.type);
+  case ArtifactParam::Kind::Pointer:
+    return argument.kind == ParamType::Kind::Pointer || argument.kind == ParamType::Kind::PointerToPointers;
+  case ArtifactParam::Kind::Descriptor:
+    return argument.kind == ParamType::Kind::Descriptor && param.block == *argument.block;
+  }
+  return false;
+}
+
+} // namespace
+
+std::vector<std::unique_ptr<Variant>> loadBundled(const Kernel::Impl &kernel, const Specialization &specialization,
+                                                  const std::vector<BoundArgument> &arguments) {
+  const BundleFile &file = *kernel.bundled->file;
+  const BundleFile::Code &code = *specialization.bundled.code;
+  std::vector<std::unique_ptr<Variant>> variants;
+  for (std::span<const uint8_t> bytes : code.artifacts) {
+    auto variant = std::make_unique<Variant>();
+    variant->signature = specialization.bundled.instance->types;
+    variant->compiled.fromDisk = true;
+    translated(ApiError::Kind::BadUse, [&] {
+      Artifact &artifact = variant->compiled.artifact = deserializeArtifact(bytes);
+      if (artifact.target != code.target)
+        throw Error("bundle '" + file.path + "': an artifact for target " + artifact.target + " among those for " +
+                    code.target);
+      variant->sources = matchParams(kernel, arguments, artifact);
+      for (size_t i = 0; i < artifact.params.size(); ++i)
+        if (!accepts(artifact.params[i], arguments[variant->sources[i]]))
+          throw Error("bundle '" + file.path + "': the code for " + code.target + " takes another type for '" +
+                      artifact.params[i].name + "' than its instance says");
+      for (const Guard &guard : artifact.guards)
+        if (guard.param >= variant->sources.size())
+          throw Error("bundle '" + file.path + "': a guard on a parameter that does not exist");
+    });
+    translated(ApiError::Kind::Device,
+               [&] { variant->kernel = specialization.device->driver->load(variant->compiled.artifact); });
+    variants.push_back(std::move(variant));
+  }
+  if (variants.empty() || !variants.back()->compiled.artifact.guards.empty())
+    throw ApiError(ApiError::Kind::BadUse,
+                   "bundle '" + file.path + "': no artifact for " + code.target + " serves all arguments");
+  return variants;
+}
+
+} // namespace tegula

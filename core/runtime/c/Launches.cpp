@@ -1,0 +1,119 @@
+#include "core/runtime/c/Handles.h"
+
+using namespace tegula;
+using namespace tegula::c;
+
+namespace {
+
+/// Calls the grid callback; a status other than TEGULA_OK becomes the exception `stopped`.
+struct Stopped {
+  tegula_status status;
+};
+Kernel::GridFunction gridFunction(const tegula_launch_options &options) {
+  return [callback = options.grid, user = options.grid_user](const std::map<std::string, Constant> &constants) {
+    tegula_meta meta{constants};
+    int64_t axes[3] = {1, 1, 1};
+    if (tegula_status status = callback(user, &meta, axes))
+      throw Stopped{status};
+    return Grid(axes[0], axes[1], axes[2]);
+  };
+}
+
+} // namespace
+
+tegula_status tegula_meta_get(const tegula_meta *meta, const char *name, tegula_value *out) {
+  return guarded([&] {
+    const auto &constants = required(meta, "meta").constants;
+    auto found = constants.find(&required(name, "name"));
+    if (found == constants.end())
+      badUse("the launch has no constant '" + std::string(name) + "'");
+    required(out, "out") = value(found->second.value());
+  });
+}
+
+tegula_status tegula_pointers_create(tegula_stream *stream, size_t count, const tegula_buffer *const *targets,
+                                     tegula_pointers **out) {
+  return guarded([&] {
+    std::vector<Buffer> buffers;
+    for (size_t i = 0; i < count; ++i)
+      buffers.push_back(required((&required(targets, "targets"))[i], "a buffer of targets").value);
+    make(out, PointerArray(required(stream, "stream").value, std::move(buffers)));
+  });
+}
+
+void tegula_pointers_release(tegula_pointers *pointers) { delete pointers; }
+
+tegula_status tegula_kernel_launch(const tegula_kernel *kernel, tegula_stream *stream, const int64_t grid[3],
+                                   size_t argument_count, const tegula_argument *arguments,
+                                   const tegula_launch_options *options) {
+  try {
+    return guarded([&] {
+      const Kernel &launched = required(kernel, "kernel").value;
+      const Stream &where = required(stream, "stream").value;
+      tegula_launch_options given = received(options, "options");
+      LaunchOptions how = launchOptions(given);
+      Arguments values(argument_count, arguments);
+      auto launch = [&](const auto &programs) {
+        values.named ? launched.launch(where, programs, NamedArguments(std::move(values.byName)), how)
+                     : launched.launch(where, programs, values.byPosition, how);
+      };
+      if (given.grid)
+        return launch(gridFunction(given));
+      required(grid, "grid");
+      launch(Grid(grid[0], grid[1], grid[2]));
+    });
+  } catch (const Stopped &stopped) {
+    return stopped.status;
+  }
+}
+
+tegula_status tegula_launcher_prepare(const tegula_kernel *kernel, tegula_device *device, size_t argument_count,
+                                      const tegula_argument *arguments, const tegula_launch_options *options,
+                                      tegula_launcher **out) {
+  return guarded([&] {
+    const Kernel &launched = required(kernel, "kernel").value;
+    const Device &where = required(device, "device").value;
+    tegula_launch_options given = received(options, "options");
+    if (given.grid)
+      badUse("options.grid is set; a prepared launch gets its grid at each launch");
+    Arguments values(argument_count, arguments);
+    make(out, values.named ? PreparedLaunch(launched, where, values.byName, launchOptions(given))
+                           : PreparedLaunch(launched, where, values.byPosition, launchOptions(given)));
+  });
+}
+
+tegula_status tegula_launcher_slot_count(const tegula_launcher *launcher, size_t *out) {
+  return guarded([&] { required(out, "out") = required(launcher, "launcher").value.slots().size(); });
+}
+
+tegula_status tegula_launcher_get_slot(const tegula_launcher *launcher, size_t index, tegula_slot_info *out) {
+  return guarded([&] {
+    std::span<const PreparedLaunch::Slot> slots = required(launcher, "launcher").value.slots();
+    if (index >= slots.size())
+      badUse("the launcher has " + std::to_string(slots.size()) + " slots; number " + std::to_string(index) +
+             " was asked for");
+    const PreparedLaunch::Slot &slot = slots[index];
+    tegula_argument_kind kind = slot.kind == ParamType::Kind::Scalar       ? TEGULA_ARG_SCALAR
+                                : slot.kind == ParamType::Kind::Descriptor ? TEGULA_ARG_DESCRIPTOR
+                                : slot.kind == ParamType::Kind::Pointer    ? TEGULA_ARG_ADDRESS
+                                                                           : TEGULA_ARG_POINTERS;
+    give(out, {0, slot.param, kind, static_cast<tegula_dtype>(slot.type)}, "out");
+  });
+}
+
+static_assert(sizeof(tegula_tensor) == sizeof(SlotTensor) &&
+              offsetof(tegula_tensor, shape) == offsetof(SlotTensor, shape) &&
+              offsetof(tegula_tensor, strides) == offsetof(SlotTensor, strides));
+
+tegula_status tegula_launcher_launch(const tegula_launcher *launcher, tegula_stream *stream, const uint32_t grid[3],
+                                     const uint64_t *slots) {
+  return guarded([&] {
+    const PreparedLaunch &launch = required(launcher, "launcher").value;
+    if (!slots && !launch.slots().empty())
+      badUse("slots is null");
+    required(grid, "grid");
+    launch.launch(required(stream, "stream").value, Grid(grid[0], grid[1], grid[2]), slots);
+  });
+}
+
+void tegula_launcher_release(tegula_launcher *launcher) { delete launcher; }

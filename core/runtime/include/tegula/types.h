@@ -1,0 +1,121 @@
+/* Of Tegula's C interface: versions, statuses and messages, element types and values. Programs include tegula.h, which
+ * has the rules. */
+#ifndef TEGULA_TYPES_H
+#define TEGULA_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TEGULA_EXPORT __attribute__((visibility("default")))
+#else
+#define TEGULA_EXPORT
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Version ---------------------------------------------------------------------------------------------------- */
+
+/* The version of this header. A library of version L serves programs that were compiled with a header of a version from
+ * TEGULA_ABI_OLDEST, of the library's header, to L. */
+#define TEGULA_ABI_VERSION 1
+#define TEGULA_ABI_OLDEST 1
+
+typedef enum tegula_status {
+  TEGULA_OK = 0,
+  TEGULA_BAD_USE = 1,      /* a wrong argument, type, name or file */
+  TEGULA_BAD_KERNEL = 2,   /* the kernel does not compile */
+  TEGULA_KERNEL_FAULT = 3, /* the kernel failed while it ran */
+  TEGULA_DEVICE_ERROR = 4, /* the device or its driver failed, or lacks what was asked for */
+  TEGULA_INTERNAL = 5      /* a defect of Tegula */
+} tegula_status;
+
+/* Fails with TEGULA_BAD_USE where the library does not serve programs that were compiled with `version`; call it first,
+ * with TEGULA_ABI_VERSION. */
+TEGULA_EXPORT tegula_status tegula_require(uint32_t version);
+/* The version of the library's own header. */
+TEGULA_EXPORT uint32_t tegula_abi_version(void);
+/* "0.1.0" */
+TEGULA_EXPORT const char *tegula_version(void);
+
+/* The message of the calling thread's last failed call, valid until the thread's next failing call; "" before the
+ * first. It has no line end, and starts with `FILE:LINE:COLUMN: error: ` where there is a place. */
+TEGULA_EXPORT const char *tegula_last_error(void);
+
+/* Where the last error is in a kernel's file; `file` is "" and the numbers are 0 where it has no place. */
+typedef struct tegula_error_place {
+  size_t struct_size;
+  const char *file;    /* as long as the message is valid */
+  const char *message; /* one sentence, without place, source line and notes */
+  uint32_t line, column;
+} tegula_error_place;
+#define TEGULA_ERROR_PLACE_INIT {sizeof(tegula_error_place), NULL, NULL, 0, 0}
+TEGULA_EXPORT tegula_status tegula_last_error_place(tegula_error_place *place);
+
+typedef enum tegula_severity {
+  TEGULA_WARNING = 1, /* of the compiler */
+  TEGULA_OUTPUT = 2   /* text of static_print, with its line end */
+} tegula_severity;
+typedef void (*tegula_diagnostic_callback)(void *user, tegula_severity severity, const char *text);
+/* Passes the compiler's messages of the whole process to `callback` instead of standard error and standard output. NULL
+ * restores that. The callback runs in the thread that compiles, and calls no function of this library. */
+TEGULA_EXPORT tegula_status tegula_set_diagnostics(tegula_diagnostic_callback callback, void *user);
+
+/* ---- Element types and values ----------------------------------------------------------------------------------- */
+
+typedef enum tegula_dtype {
+  TEGULA_I1,
+  TEGULA_I8,
+  TEGULA_I16,
+  TEGULA_I32,
+  TEGULA_I64,
+  TEGULA_U8,
+  TEGULA_U16,
+  TEGULA_U32,
+  TEGULA_U64,
+  TEGULA_F16,
+  TEGULA_BF16,
+  TEGULA_F32,
+  TEGULA_F64,
+  TEGULA_F8E4M3,
+  TEGULA_F8E5M2,
+  TEGULA_F8E4M3FNUZ,
+  TEGULA_F8E5M2FNUZ
+} tegula_dtype;
+/* Takes Tegula's names and Triton's: "f32", "fp32", "fp8e4nv". */
+TEGULA_EXPORT tegula_status tegula_dtype_parse(const char *text, tegula_dtype *out);
+/* "f32"; NULL for a number that is no type. */
+TEGULA_EXPORT const char *tegula_dtype_name(tegula_dtype type);
+/* Bytes of one element, 1 for i1; 0 for a number that is no type. */
+TEGULA_EXPORT size_t tegula_dtype_bytes(tegula_dtype type);
+
+typedef enum tegula_value_kind {
+  TEGULA_NONE,
+  TEGULA_BOOL,    /* as.integer: 0 or 1 */
+  TEGULA_INTEGER, /* as.integer */
+  TEGULA_REAL,    /* as.real */
+  TEGULA_TEXT,    /* as.text */
+  TEGULA_DTYPE    /* as.dtype */
+} tegula_value_kind;
+/* The value of a constexpr parameter. */
+typedef struct tegula_value {
+  tegula_value_kind kind;
+  union {
+    int64_t integer;
+    double real;
+    const char *text;
+    tegula_dtype dtype;
+  } as;
+} tegula_value;
+typedef struct tegula_constant {
+  const char *name;
+  tegula_value value;
+} tegula_constant;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

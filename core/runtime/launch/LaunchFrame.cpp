@@ -1,0 +1,159 @@
+#include "core/runtime/launch/LaunchFrame.h"
+#include "core/runtime/Translate.h"
+#include "core/support/Environment.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tegula {
+namespace {
+
+/// False if the grid is empty.
+bool setGrid(LaunchRequest &request, const Grid &grid, const std::string &kernel) {
+  int64_t total = 1;
+  bool any = true;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    int64_t extent = grid.axes[axis];
+    if (extent < 0 || extent > std::numeric_limits<int32_t>::max())
+      throw Error("grid axis " + std::to_string(axis) + " of kernel '" + kernel + "' is " + std::to_string(extent) +
+                  "; it must be from 0 to 2147483647");
+    any = any && extent != 0;
+    request.grid[axis] = static_cast<uint32_t>(extent);
+    if (any && __builtin_mul_overflow(total, extent, &total))
+      throw Error("the grid of kernel '" + kernel + "' has more than 2^63 programs");
+  }
+  return any;
+}
+
+/// Memory of the caller may be wrapped several times, in parts that overlap: these become one buffer, because an access
+/// through one of them may reach what only another covers.
+void joinOverlapping(std::vector<CheckedBuffer> &buffers) {
+  std::ranges::sort(buffers, {}, [](const CheckedBuffer &buffer) { return buffer.memory.address; });
+  size_t kept = 0;
+  for (size_t i = 1; i < buffers.size(); ++i) {
+    CheckedBuffer &last = buffers[kept], &next = buffers[i];
+    uint64_t end = last.memory.address + last.memory.size;
+    if (next.memory.size == 0 || next.memory.address >= end) {
+      if (++kept != i)
+        buffers[kept] = std::move(next);
+      continue;
+    }
+    last.memory.size = std::max(end, next.memory.address + next.memory.size) - last.memory.address;
+    last.written = nullptr;
+    if (last.name.empty())
+      std::tie(last.name, last.type) = std::tuple(next.name, next.type);
+  }
+  if (!buffers.empty())
+    buffers.resize(kept + 1);
+}
+
+} // namespace
+
+LaunchFrame::LaunchFrame() {
+  thread_local LaunchStorage shared;
+  if (shared.busy)
+    own_ = std::make_unique<LaunchStorage>();
+  storage_ = own_ ? own_.get() : &shared;
+  storage_->busy = true;
+}
+
+LaunchFrame::~LaunchFrame() {
+  storage_->live.clear();
+  storage_->request.buffers.clear();
+  storage_->request.print = nullptr;
+  storage_->request.sourceLine = nullptr;
+  storage_->busy = false;
+}
+
+void LaunchFrame::setArguments(const Variant &variant) {
+  std::vector<DescriptorValue> &descriptors = storage_->descriptors;
+  storage_->request.arguments.clear();
+  descriptors.clear();
+  descriptors.reserve(variant.sources.size()); // arguments point into it
+  for (uint32_t source : variant.sources) {
+    const BoundArgument &bound = storage_->binding.arguments[source];
+    LaunchArgument argument{bound.bits, nullptr};
+    if (bound.kind == ParamType::Kind::Descriptor) {
+      descriptors.push_back({bound.bits, bound.shape, bound.strides, bound.paddingNaN});
+      argument.descriptor = &descriptors.back();
+    }
+    storage_->request.arguments.push_back(argument);
+  }
+}
+
+/// After an unchecked launch, every byte of the buffers that it can reach counts as written.
+void LaunchFrame::markReachable(Device::Impl &device) const {
+  bool anyAddress = false;
+  for (const BoundArgument &argument : storage_->binding.arguments) {
+    anyAddress |= argument.isAddress;
+    if (argument.buffer)
+      argument.buffer->allocation->markWholeWritten();
+    if (argument.pointers)
+      for (const Buffer &target : argument.pointers->targets)
+        target.impl()->allocation->markWholeWritten();
+  }
+  if (anyAddress && device.driver->supportsChecked())
+    device.unknownWrites.fetch_add(1, std::memory_order_relaxed);
+}
+
+/// The allocation under the name of the parameter that it is passed as.
+CheckedBuffer LaunchFrame::describe(const Prototype &prototype, const std::shared_ptr<Allocation> &allocation) const {
+  CheckedBuffer buffer;
+  buffer.memory = allocation->memory();
+  buffer.memory.size = allocation->bytes();
+  buffer.written = allocation->writtenMap();
+  const std::vector<BoundArgument> &arguments = storage_->binding.arguments;
+  for (size_t i = 0; i < arguments.size() && buffer.name.empty(); ++i) {
+    const BoundArgument &argument = arguments[i];
+    const std::string &param = prototype.info.params[prototype.runtime[i]].name;
+    bool points = argument.isAddress && argument.bits - buffer.memory.address < buffer.memory.size;
+    if (points || (argument.buffer && argument.buffer->allocation == allocation)) {
+      buffer.name = param;
+      buffer.type = points ? argument.type : toScalarType(argument.buffer->type);
+    }
+    for (size_t t = 0; argument.pointers && t < argument.pointers->targets.size() && buffer.name.empty(); ++t)
+      if (argument.pointers->targets[t].impl()->allocation == allocation) {
+        buffer.name = param + "[" + std::to_string(t) + "]";
+        buffer.type = argument.type;
+      }
+  }
+  return buffer;
+}
+
+/// Every live buffer: a checked access must hit one of them.
+void LaunchFrame::addBuffers(const Prototype &prototype, Device::Impl &device) {
+  storage_->live = device.live();
+  bool anyForeign = false;
+  for (const std::shared_ptr<Allocation> &allocation : storage_->live) {
+    anyForeign |= allocation->isForeign();
+    storage_->request.buffers.push_back(describe(prototype, allocation));
+  }
+  if (anyForeign)
+    joinOverlapping(storage_->request.buffers);
+}
+
+void LaunchFrame::launch(const Kernel::Impl &kernel, const Stream &stream, const Variant &variant, const Grid &grid,
+                         std::optional<bool> checked, const std::function<void(std::string_view)> &print) {
+  Device::Impl &device = *stream.device().impl();
+  LaunchRequest &request = storage_->request;
+  request.checked = checked ? *checked : environmentFlag(Variable::Interpret);
+  bool any = translated(ApiError::Kind::BadUse, [&] {
+    if (request.checked && !device.driver->supportsChecked())
+      throw Error("device " + device.info.name +
+                  " cannot check launches; use the device cpu, or unset TRITON_INTERPRET");
+    return setGrid(request, grid, kernel.prototype.info.name);
+  });
+  if (!any)
+    return;
+  setArguments(variant);
+  if (print)
+    request.print = print;
+  request.sourceLine = [impl = &kernel](uint32_t line) { return impl->line(line); };
+  if (request.checked)
+    translated(ApiError::Kind::Device, [&] { addBuffers(kernel.prototype, device); });
+  else
+    markReachable(device);
+  translated(ApiError::Kind::Device, [&] { device.driver->launch(stream.impl()->handle, *variant.kernel, request); });
+}
+
+} // namespace tegula

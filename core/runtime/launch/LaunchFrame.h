@@ -1,0 +1,40 @@
+// What every launch needs beside its kernel: the storage of its arguments, which each thread keeps for its next
+// launches, and the way from bound arguments to the driver.
+#pragma once
+
+#include "core/runtime/KernelImpl.h"
+
+namespace tegula {
+
+struct LaunchStorage {
+  Binding binding;
+  LaunchRequest request;
+  std::vector<DescriptorValue> descriptors;
+  std::vector<std::shared_ptr<Allocation>> live;
+  bool busy = false;
+};
+
+/// The calling thread's storage, or a new one inside a print callback that launches.
+class LaunchFrame {
+public:
+  LaunchFrame();
+  ~LaunchFrame();
+  LaunchFrame(const LaunchFrame &) = delete;
+  Binding &binding() { return storage_->binding; }
+
+  /// Launches the variant for the bound arguments; an empty grid launches nothing. `checked`: absent, as
+  /// TRITON_INTERPRET says now. Throws ApiError.
+  void launch(const Kernel::Impl &kernel, const Stream &stream, const Variant &variant, const Grid &grid,
+              std::optional<bool> checked, const std::function<void(std::string_view)> &print);
+
+private:
+  void setArguments(const Variant &variant);
+  void markReachable(Device::Impl &device) const;
+  void addBuffers(const Prototype &prototype, Device::Impl &device);
+  CheckedBuffer describe(const Prototype &prototype, const std::shared_ptr<Allocation> &allocation) const;
+
+  std::unique_ptr<LaunchStorage> own_;
+  LaunchStorage *storage_;
+};
+
+} // namespace tegula

@@ -1,0 +1,90 @@
+#include "core/runtime/launch/PreparedLaunch.h"
+#include "core/runtime/Translate.h"
+#include "core/runtime/launch/LaunchFrame.h"
+
+#include <cstring>
+
+namespace tegula {
+
+template <class Values>
+PreparedLaunch::PreparedLaunch(const Kernel &kernel, const Device &device, const Values &arguments,
+                               LaunchOptions options)
+    : kernel_(kernel), device_(device), options_(std::move(options)) {
+  Binding binding;
+  translated(ApiError::Kind::BadUse, [&] {
+    for (const KernelHeuristic &heuristic : kernel.impl()->prototype.info.heuristics)
+      if (!options_.constants.contains(heuristic.name))
+        throw Error("kernel '" + kernel.name() + "' has a heuristic for '" + heuristic.name +
+                    "', which may depend on the arguments of each launch; give the constant, or do not prepare the "
+                    "launch");
+    binding.assign(kernel.impl()->prototype, arguments);
+    binding.resolve(kernel.impl()->prototype, *device.impl());
+  });
+  specialization_ = select(*kernel.impl(), device.impl(), binding, options_).specialization;
+  prepare(binding);
+}
+template PreparedLaunch::PreparedLaunch(const Kernel &, const Device &, const std::vector<Argument> &, LaunchOptions);
+template PreparedLaunch::PreparedLaunch(const Kernel &, const Device &, const std::map<std::string, Argument> &,
+                                        LaunchOptions);
+
+void PreparedLaunch::prepare(const Binding &binding) {
+  const Prototype &prototype = kernel_.impl()->prototype;
+  for (uint32_t i = 0; i < binding.arguments.size(); ++i) {
+    BoundArgument argument = binding.arguments[i];
+    // A default that is no number belongs to the kernel; None to nobody.
+    if (argument.kind != ParamType::Kind::Constant)
+      slots_.push_back({i, prototype.runtime[i], argument.kind, argument.type});
+    if (argument.kind != ParamType::Kind::Constant && argument.kind != ParamType::Kind::Scalar) {
+      argument.isAddress = true;
+      argument.buffer = nullptr;
+      argument.pointers = nullptr;
+    }
+    if (argument.block)
+      argument.block = blocks_.emplace_back(std::make_unique<const std::vector<int64_t>>(*argument.block)).get();
+    arguments_.push_back(argument);
+  }
+}
+
+void PreparedLaunch::bind(Binding &binding, const uint64_t *values) const {
+  binding.given.clear();
+  binding.arguments = arguments_;
+  for (const Slot &slot : slots_) {
+    BoundArgument &argument = binding.arguments[slot.argument];
+    uint64_t value = *values++;
+    switch (slot.kind) {
+    case ParamType::Kind::Scalar: {
+      unsigned unused = 64 - (slot.type == ScalarType::I1 ? 1 : bitWidth(slot.type));
+      argument.bits = value << unused >> unused;
+      break;
+    }
+    case ParamType::Kind::Descriptor: {
+      SlotTensor tensor;
+      std::memcpy(&tensor, reinterpret_cast<const void *>(value), sizeof tensor);
+      argument.bits = tensor.address;
+      argument.shape = {tensor.shape, argument.block->size()};
+      argument.strides = {tensor.strides, argument.block->size()};
+      break;
+    }
+    default: argument.bits = value;
+    }
+  }
+}
+
+const Variant &PreparedLaunch::variantFor(const uint64_t *values) const {
+  LaunchFrame frame;
+  bind(frame.binding(), values);
+  return *select(*kernel_.impl(), *specialization_, frame.binding());
+}
+
+void PreparedLaunch::launch(const Stream &stream, const Grid &grid, const uint64_t *values) const {
+  if (stream.device().impl() != device_.impl())
+    throw ApiError(ApiError::Kind::BadUse, "kernel '" + kernel_.name() + "' was prepared for device " +
+                                               device_.info().name + ", the stream is of device " +
+                                               stream.device().info().name);
+  LaunchFrame frame;
+  bind(frame.binding(), values);
+  const Variant *variant = select(*kernel_.impl(), *specialization_, frame.binding());
+  frame.launch(*kernel_.impl(), stream, *variant, grid, options_.checked, options_.print);
+}
+
+} // namespace tegula

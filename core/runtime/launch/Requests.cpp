@@ -1,0 +1,58 @@
+#include "core/runtime/launch/Requests.h"
+#include "core/runtime/Configuration.h"
+#include "core/support/Suggest.h"
+
+namespace tegula {
+namespace {
+
+void checkCount(const KernelInfo &kernel, size_t given) {
+  std::vector<std::string> names;
+  for (const KernelInfo::Param &param : kernel.params)
+    if (!param.isConstexpr)
+      names.push_back(param.name);
+  if (names.size() == given)
+    return;
+  std::string takes = "kernel '" + kernel.name + "' has " + std::to_string(names.size()) +
+                      " parameters that are not constexpr" + (names.empty() ? "" : " (" + listed(names) + ")");
+  if (given == 0)
+    throw Error(takes + "; give their types, e.g. --signature='*fp32, i32'");
+  throw Error(takes + ", the signature lists " + std::to_string(given));
+}
+
+/// The literals of the signature, by parameter name: values for heuristics. A parameter with a type alone has no value.
+HostExpression::Lookup literals(const KernelInfo &kernel, const std::vector<ParamType> &signature) {
+  return [&kernel, &signature](std::string_view wanted) -> std::optional<HostValue> {
+    size_t next = 0;
+    for (const KernelInfo::Param &param : kernel.params) {
+      if (param.isConstexpr)
+        continue;
+      const ParamType &type = signature[next++];
+      if (param.name != wanted)
+        continue;
+      if (type.kind == ParamType::Kind::Constant || type.value != ConstantValue())
+        return toHostValue(type.value);
+      if (type.kind == ParamType::Kind::Scalar)
+        throw Error("a heuristic of kernel '" + kernel.name + "' needs the value of '" + param.name +
+                    "'; give it in the signature, as in 'i32=64', or the heuristic's constant by --const");
+      return OpaqueValue();
+    }
+    return std::nullopt;
+  };
+}
+
+} // namespace
+
+void configureRequest(CompileRequest &request, const KernelInfo &kernel, std::optional<int> numWarps,
+                      std::optional<int> numStages) {
+  checkCount(kernel, request.signature.size());
+  Configuration configuration =
+      configure(kernel, request.constants, numWarps, numStages, literals(kernel, request.signature));
+  request.constants = configuration.constants;
+  for (ParamType &type : request.signature)
+    if (type.kind != ParamType::Kind::Constant)
+      type.value = ConstantValue(); // the code holds for any value
+  request.numWarps = configuration.numWarps;
+  request.numStages = configuration.numStages;
+}
+
+} // namespace tegula

@@ -1,0 +1,98 @@
+#include "core/runtime/Session.h"
+#include "core/support/Diagnostic.h"
+#include "frontend/cli/Commands.h"
+#include "frontend/cli/Options.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+namespace tegula::cli {
+namespace {
+
+std::string describe(const Artifact &artifact, const Guard &guard) {
+  const std::string &name = artifact.params.at(guard.param).name;
+  std::string operand = std::to_string(guard.operand);
+  switch (guard.kind) {
+  case Guard::Kind::Equals: return name + " == " + operand;
+  case Guard::Kind::DivisibleBy: return name + " % " + operand + " == 0";
+  case Guard::Kind::AlignedTo: return name + " aligned to " + operand;
+  case Guard::Kind::AllocationBelow: return name + " reaches less than " + operand + " bytes";
+  }
+  throw InternalError("unknown guard");
+}
+
+std::string describeGuards(const Artifact &artifact) {
+  std::string text;
+  for (const Guard &guard : artifact.guards)
+    text += (text.empty() ? "" : ", ") + describe(artifact, guard);
+  return text.empty() ? "any arguments" : text;
+}
+
+void printText(const BundleFile &bundle) {
+  for (uint32_t k = 0; k < bundle.kernels.size(); ++k) {
+    const BundleFile::Kernel &kernel = bundle.kernels[k];
+    std::printf("%s, %s:%u\n", kernel.info.name.c_str(), kernel.path.c_str(), kernel.info.line);
+    for (uint32_t i = 0; i < bundle.instances.size(); ++i) {
+      const BundleFile::Instance &instance = bundle.instances[i];
+      if (instance.kernel != k)
+        continue;
+      std::printf("  %s; tile IR %zu bytes\n", session::describe(bundle, instance).c_str(), instance.tile.size());
+      for (const BundleFile::Code &code : bundle.code)
+        if (code.instance == i)
+          for (std::span<const uint8_t> bytes : code.artifacts) {
+            Artifact artifact = session::readArtifact(bytes);
+            std::printf("    %-16s %7zu bytes  %u threads, %u bytes shared  %s\n", code.target.c_str(),
+                        artifact.binary.size(), artifact.threads, artifact.sharedBytes,
+                        describeGuards(artifact).c_str());
+          }
+    }
+  }
+}
+
+nlohmann::ordered_json toJson(const BundleFile &bundle) {
+  nlohmann::ordered_json instances = nlohmann::ordered_json::array();
+  for (uint32_t i = 0; i < bundle.instances.size(); ++i) {
+    const BundleFile::Instance &instance = bundle.instances[i];
+    const BundleFile::Kernel &kernel = bundle.kernels[instance.kernel];
+    nlohmann::ordered_json code = nlohmann::ordered_json::array();
+    for (const BundleFile::Code &one : bundle.code)
+      if (one.instance == i)
+        for (std::span<const uint8_t> bytes : one.artifacts) {
+          Artifact artifact = session::readArtifact(bytes);
+          code.push_back({{"target", one.target},
+                          {"bytes", artifact.binary.size()},
+                          {"threads", artifact.threads},
+                          {"shared_bytes", artifact.sharedBytes},
+                          {"guards", describeGuards(artifact)}});
+        }
+    instances.push_back({{"kernel", kernel.info.name},
+                         {"path", kernel.path},
+                         {"source_hash", kernel.sourceHash},
+                         {"instance", session::describe(bundle, instance)},
+                         {"code", std::move(code)}});
+  }
+  return {{"version", kBundleVersion}, {"instances", std::move(instances)}};
+}
+
+} // namespace
+
+int runInspect(const std::vector<std::string> &arguments) {
+  CLI::App app("Shows what a bundle holds: kernels, their types and constants, and the code for each target.",
+               "tegula inspect");
+  std::string file;
+  bool json = false;
+  app.add_option("FILE", file, "A bundle that `tegula build` made")->required();
+  app.add_flag("--json", json, "As JSON");
+  app.footer("Examples:\n  tegula inspect kernels.tgb\n  tegula inspect kernels.tgb --json");
+  if (auto over = parse(app, arguments))
+    return *over;
+  std::shared_ptr<const BundleFile> bundle = session::readBundle(file);
+  if (json)
+    std::printf("%s\n", toJson(*bundle).dump(2).c_str());
+  else
+    printText(*bundle);
+  return kSuccess;
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,67 @@
+// `tegula build` and `tegula inspect`.
+#include "tests/cli/CliFixture.h"
+
+#include "core/support/Files.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tegula::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class BundleCli : public CliTest {
+protected:
+  static std::string kernel(const std::string &name) { return std::string(TEGULA_KERNELS) + "::" + name; }
+  Outcome build(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {"build", kernel("add"), "-o", "k.tgb", "--targets=cpu"});
+    return tegula(arguments);
+  }
+  const std::string signature_ = "--signature=add: *fp32:16, *fp32, *fp32, i32:16";
+};
+
+TEST_F(BundleCli, SeveralKernelsAndTheirHeader) {
+  Outcome built = build({kernel("widen"), kernel("tuned"), signature_, "--signature=widen: *fp16, *fp32, fp32",
+                         "--signature=tuned: *i32, i32=64", "--signature=tuned: *i32, i32=65", "--const",
+                         "add.BLOCK=64", "--configs=all", "--header=k.hpp", "--embed=k.c", "--namespace=my_kernels"});
+  ASSERT_EQ(built.status, 0) << built.err;
+  EXPECT_THAT(built.out, HasSubstr("k.tgb: 3 kernels, "));
+  Outcome seen = tegula({"inspect", "k.tgb"});
+  EXPECT_THAT(seen.out, AllOf(HasSubstr("kernels.py:7\n  add(*f32, *f32, *f32, i32) with BLOCK=64, num_warps=4"),
+                              HasSubstr("widen(*f16, *f32, f32) with BLOCK=4"), HasSubstr("any arguments"),
+                              HasSubstr("tuned(*i32, i32) with BLOCK=16, EVEN=True, num_warps=2"),
+                              HasSubstr("tuned(*i32, i32) with BLOCK=32, EVEN=False, num_warps=4")));
+  Outcome json = tegula({"inspect", "k.tgb", "--json"});
+  nlohmann::json parsed = nlohmann::json::parse(json.out);
+  EXPECT_EQ(parsed["instances"][0]["kernel"], "add");
+  EXPECT_EQ(parsed["instances"][0]["code"][0]["target"], "cpu");
+  EXPECT_GT(parsed["instances"][0]["code"][0]["bytes"], 100);
+  std::string header = readTextFile(path("k.hpp"));
+  EXPECT_THAT(header,
+              AllOf(HasSubstr("namespace my_kernels {"), HasSubstr("const tegula::Tensor<tegula::DType::F16> &x_ptr"),
+                    HasSubstr("std::same_as<int32_t> auto n"), HasSubstr("std::same_as<float> auto factor")));
+  EXPECT_THAT(readTextFile(path("k.c")), HasSubstr("my_kernels_begin"));
+}
+
+TEST_F(BundleCli, MessagesSayWhatToDo) {
+  expectMessage(build({"--quiet"}), 2,
+                "kernel 'add' has no signature; give the types of its parameters by --signature");
+  expectMessage(build({"--quiet", "--signature=*fp32, *fp33, *fp32, i32", "--const", "BLOCK=64"}), 2,
+                "--signature:1:8: error: ");
+  expectMessage(build({"--quiet", signature_}), 2, "needs a value for its constexpr parameter 'BLOCK'");
+  expectMessage(build({"--quiet", signature_, "--const", "add.BLOCK=64", "--const", "ad.BLOCK=64"}), 2,
+                "there is no kernel 'ad'; the kernels are add; did you mean 'add'?");
+  expectMessage(build({"--quiet", signature_, "--const", "BLOCKS=64"}), 2,
+                "no kernel has a constexpr parameter 'BLOCKS'");
+  expectMessage(build({"--quiet", kernel("widen"), "--signature=*fp32"}), 2,
+                "say which kernel it is for, as in 'add: *fp32, i32'; the kernels are add and widen");
+  expectMessage(build({"--quiet", signature_, "--configs=best"}), 2, "--configs: expected first or all, found 'best'");
+  expectMessage(build({"--quiet", signature_, "--const", "BLOCK=64", "--header=k.hpp", "--namespace=a-b"}), 2,
+                "'a-b' is no name of a namespace");
+  expectMessage(tegula({"build", kernel("add"), "-o", "k.tgb", "--targets=cpux"}), 2, "unknown target 'cpux'");
+  expectMessage(tegula({"inspect", "none.tgb"}), 2, "none.tgb");
+}
+
+} // namespace
+} // namespace tegula::test

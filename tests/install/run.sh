@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Programs outside of this tree against an installation: they build, link the runtime library alone, run on every device
+# from a folder without the compiler, and wrong calls do not compile.
+# usage: run.sh prefix|debian SOURCE_DIR BUILD_DIR CC CXX [EMULATOR]; debian: what the Debian package holds
+set -euo pipefail
+kind=$1 source=$2 build=$3 cc=$4 cxx=$5 emulator=${6:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TEGULA_CACHE_DIR=$work/cache
+
+fail() {
+  echo "run.sh: $*" >&2
+  exit 1
+}
+
+if [ "$kind" = debian ]; then
+  cpack -G DEB --config "$build/CPackConfig.cmake" -B "$work/package" >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+  dpkg-deb -x "$work"/package/tegula_*.deb "$work/root"
+  dpkg-deb -f "$work"/package/tegula_*.deb Depends | grep -q 'libmlir-19' || fail "the package does not depend on MLIR"
+  mv "$work/root/usr" "$work/sdk"
+else
+  cmake --install "$build" --component sdk --strip --prefix "$work/sdk" >/dev/null
+fi
+configure() {
+  cmake -G Ninja -S "$source/samples/external" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/sdk" \
+    -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_C_FLAGS="-Wall -Wextra -Werror" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror"
+}
+configure >"$work/log" 2>&1 || fail "the application is not configured: $(cat "$work/log")"
+cmake --build "$work/build" >"$work/log" 2>&1 || fail "the application is not built: $(cat "$work/log")"
+
+# Nothing but the runtime library, and what that is linked with.
+needed=$(objdump -p "$work/build/application" | awk '$1 == "NEEDED" { print $2 }')
+grep -qx 'libtegula-runtime.so.0' <<<"$needed" || fail "the application does not link libtegula-runtime: $needed"
+extra=$(grep -vE '^(libtegula-runtime\.so\.0|lib(stdc\+\+|m|gcc_s|c)\.so\.[0-9]+)$' <<<"$needed" || true)
+[ -z "$extra" ] || fail "the application links $extra"
+loaded=$(LD_LIBRARY_PATH=$work/sdk/lib ldd "$work/build/application")
+! grep -qE 'LLVM|MLIR|tegula-compiler' <<<"$loaded" || fail "the application loads a compiler: $loaded"
+
+# A folder without the compiler library, on every device.
+mkdir "$work/elsewhere"
+cp "$work/build/application" "$work/elsewhere/"
+cp -P "$work"/sdk/lib/libtegula-{runtime,cpu}.so* "$work/elsewhere/"
+mv "$work/sdk/lib" "$work/sdk/lib-hidden"
+export TEGULA_HIP_LIBRARY=$emulator TEGULA_EMULATED_GPUS=gfx1100 # the bundle has code for it
+run=(env LD_LIBRARY_PATH="$work/elsewhere" "$work/elsewhere/application")
+"${run[@]}" >"$work/log" 2>&1 || fail "the application fails: $(cat "$work/log")"
+cat "$work/log"
+# Of the program's own start: the best of five, because the machine may be busy.
+for _ in 1 2 3 4 5; do "${run[@]}" cpu; done >"$work/starts"
+awk -F'[( ]' '{ for (i = 1; i < NF; i++) if ($(i + 1) ~ /^ms/) sum[NR] += $i }
+  END { best = 1e9; for (n in sum) if (sum[n] < best) best = sum[n]; printf "first launch after %.1f ms\n", best
+        exit best >= 5 }' "$work/starts" || fail "the first launch on the CPU takes 5 ms or more: $(cat "$work/starts")"
+grep -q '^cpu: saxpy and row_sums agree' "$work/log" || fail "cpu did not run"
+if [ -n "$emulator" ]; then
+  grep -q '^rocm:0.*agree' "$work/log" || fail "the emulated device did not run"
+fi
+
+# Without the CPU's library the other devices work, and the CPU says what is missing.
+rm "$work"/elsewhere/libtegula-cpu.so*
+! "${run[@]}" cpu >"$work/log" 2>&1 || fail "the CPU runs without its library"
+grep -q "cannot open the device cpu: the CPU backend's library is missing" "$work/log" || fail "$(cat "$work/log")"
+mv "$work/sdk/lib-hidden" "$work/sdk/lib"
+
+# Calls with wrong types do not compile; the right one does.
+calls() {
+  echo '#include "numbers.hpp"'
+  echo 'void f(tegula::Stream &s, tegula::Tensor<tegula::DType::F32> &x, tegula::Buffer &b,'
+  echo "       tegula::Tensor<tegula::DType::F16> &h, long l) { (void)b, (void)h, (void)l; numbers::saxpy($1); }"
+}
+compiles() {
+  calls "$1" |
+    "$cxx" -std=c++20 -fsyntax-only -x c++ -I"$work/build/numbers.kernels" -I"$work/sdk/include" - 2>"$work/log"
+}
+compiles 's, {1}, x, x, x, 16, 2.0f' || fail "the right call does not compile: $(cat "$work/log")"
+for wrong in 's, {1}, x, h, x, 16, 2.0f' 's, {1}, x, b, x, 16, 2.0f' 's, {1}, x, x, x, l, 2.0f' \
+  's, {1}, x, x, x, 16, 2.0' 's, {1}, x, x, x, 16' 's, {1}, x, x, 16, x, 2.0f'; do
+  ! compiles "$wrong" || fail "saxpy($wrong) compiles"
+done
+
+# C11 through pkg-config, with a kernel compiled when the program runs.
+read -ra flags <<<"$(PKG_CONFIG_PATH=$work/sdk/lib/pkgconfig pkg-config --cflags --libs tegula)"
+"$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror "$source/samples/external/plain.c" "${flags[@]}" -o "$work/plain"
+LD_LIBRARY_PATH=$work/sdk/lib "$work/plain" cpu
+
+# Shared with the CUDA driver API; 77: this machine has no such device.
+status=0
+LD_LIBRARY_PATH=$work/sdk/lib "$work/build/cuda_driver" "$work/build/numbers.kernels/numbers.tgb" || status=$?
+[ "$status" = 0 ] || [ "$status" = 77 ] || fail "cuda_driver ends with $status"

@@ -1,0 +1,260 @@
+// Bundles: what they hold, which code a launch takes of them, and that damaged ones are refused. The null device's
+// target is `null`; further targets have names that no device runs.
+#include "core/runtime/KernelImpl.h"
+#include "core/runtime/bundle/BundleBuild.h"
+#include "core/runtime/c/Handles.h"
+#include "core/support/Files.h"
+#include "core/support/Hash.h"
+#include "tests/runtime/RuntimeFixture.h"
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+namespace tegula::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+ParamType pointer(ScalarType type, uint32_t divisibility = 1) {
+  ParamType result;
+  result.kind = ParamType::Kind::Pointer;
+  result.type = type;
+  result.divisibility = divisibility;
+  return result;
+}
+
+ParamType scalar(ScalarType type, uint32_t divisibility = 1) {
+  ParamType result;
+  result.type = type;
+  result.divisibility = divisibility;
+  return result;
+}
+
+ParamType literal(ConstantValue value) {
+  ParamType result;
+  result.kind = ParamType::Kind::Constant;
+  result.value = std::move(value);
+  return result;
+}
+
+class Bundles : public RuntimeTest {
+protected:
+  Bundles() : x_(device_, DType::F32, {64}) {
+    fake_.kernels = {makeKernel("k", {"x", "n", "BLOCK"})};
+    // This compiler relies on a divisibility of 16, and tells the code's constants by the name of its entry.
+    fake_.onCompile = [](const CompileRequest &request, CompileResult &result) {
+      if (request.signature[1].divisibility >= 16)
+        result.artifact->guards.push_back({Guard::Kind::DivisibleBy, 1, 16});
+      if (request.signature[1].isOne)
+        result.artifact->guards.push_back({Guard::Kind::Equals, 1, 1});
+      std::string binary = std::string(null::kMagic) + "k" +
+                           std::to_string(std::get<int64_t>(request.constants.at("BLOCK"))) +
+                           (result.artifact->guards.empty() ? "" : " guarded");
+      result.artifact->binary.assign(binary.begin(), binary.end());
+    };
+  }
+
+  BundleItem item(std::vector<std::vector<ParamType>> signatures, int64_t block = 64) const {
+    BundleItem made;
+    made.path = "k.py";
+    made.source = "source";
+    made.info = fake_.kernels[0];
+    made.signatures = std::move(signatures);
+    made.constants = {{"BLOCK", block}};
+    return made;
+  }
+  static BundleFile build(const std::vector<BundleItem> &items, const std::vector<std::string> &targets = {"null"}) {
+    return buildBundle(items, targets, [](const std::string &) {});
+  }
+  Bundle open(const BundleFile &file) {
+    std::string path = directory_ / "k.tgb";
+    writeFile(path, serialize(file));
+    return Bundle::open(path);
+  }
+  /// The code that a launch ran.
+  std::string launch(const Kernel &kernel, Argument n, const LaunchOptions &options = {}) {
+    kernel.launch(stream_, {1}, {x_, n}, options);
+    return launches().back().kernel;
+  }
+
+  Buffer x_;
+};
+
+TEST_F(Bundles, ALaunchNeedsNoCompiler) {
+  Kernel kernel = open(build({item({{pointer(ScalarType::F32, 16), scalar(ScalarType::I32, 16)}})})).kernel("k");
+  size_t compiled = fake_.requests.size();
+  EXPECT_EQ(launch(kernel, 32), "k64 guarded");
+  EXPECT_EQ(launch(kernel, 33), "k64");
+  EXPECT_EQ(launch(kernel, 32), "k64 guarded");
+  EXPECT_EQ(fake_.requests.size(), compiled);
+  EXPECT_EQ(fake_.inspections, 0);
+}
+
+TEST_F(Bundles, TheOrderOfLaunchesDoesNotMatter) {
+  Kernel kernel = open(build({item({{pointer(ScalarType::F32), scalar(ScalarType::I32, 16)},
+                                    {pointer(ScalarType::F32), literal(int64_t(1))}})}))
+                      .kernel("k");
+  EXPECT_EQ(launch(kernel, 7), "k64");
+  EXPECT_EQ(launch(kernel, 1), "k64 guarded");
+  EXPECT_EQ(launch(kernel, 16), "k64 guarded");
+  EXPECT_EQ(open(build({item({{pointer(ScalarType::F32), scalar(ScalarType::I32)}})})).kernels(),
+            std::vector<std::string>{"k"});
+}
+
+TEST_F(Bundles, ConstantsChooseAmongInstances) {
+  BundleItem all = item({{pointer(ScalarType::F32), scalar(ScalarType::I32)}});
+  all.constants.clear();
+  all.allConfigs = true;
+  for (int64_t block : {128, 256}) {
+    KernelConfig config;
+    config.constants["BLOCK"] = block;
+    config.numWarps = block == 128 ? 2 : 8;
+    all.info.configs.push_back(config);
+  }
+  Kernel kernel = open(build({all})).kernel("k");
+  EXPECT_EQ(launch(kernel, 5), "k128"); // the first configuration
+  EXPECT_EQ(launch(kernel, 5, {.constants = {{"BLOCK", 256}}}), "k256");
+  EXPECT_EQ(launch(kernel, 5, {.numWarps = 8}), "k256");
+  EXPECT_THAT(messageOf([&] { launch(kernel, 5, {.constants = {{"BLOCK", 64}}}); }),
+              AllOf(HasSubstr("was not built for (*f32, i32) with BLOCK=64"),
+                    HasSubstr("it was built for (*f32, i32) with BLOCK=128; (*f32, i32) with BLOCK=256")));
+}
+
+TEST_F(Bundles, ArgumentsAreConvertedToTheTypesThatAllInstancesHave) {
+  Kernel kernel = open(build({item({{pointer(ScalarType::F32), scalar(ScalarType::I64)}})})).kernel("k");
+  EXPECT_EQ(launch(kernel, 5), "k64");
+  Buffer other(device_, DType::F16, {4});
+  EXPECT_THAT(messageOf([&] { kernel.launch(stream_, {1}, {other, 5}); }),
+              HasSubstr("was not built for (*f16, i64); it was built for (*f32, i64) with BLOCK=64"));
+}
+
+TEST_F(Bundles, HeuristicsAreEvaluatedAtEachLaunch) {
+  BundleItem even = item({{pointer(ScalarType::F32), scalar(ScalarType::I32)}});
+  even.constants.clear();
+  even.info.heuristics = {{"BLOCK", "128 if n % 2 == 0 else 64", ""}};
+  even.signatures[0][1].value = int64_t(4);
+  Kernel kernel = open(build({even})).kernel("k");
+  EXPECT_EQ(launch(kernel, 6), "k128");
+  EXPECT_THAT(messageOf([&] { launch(kernel, 7); }), HasSubstr("and what its heuristics give for them"));
+  even.signatures.push_back(even.signatures[0]);
+  even.signatures[1][1].value = int64_t(5);
+  Kernel both = open(build({even})).kernel("k");
+  EXPECT_EQ(launch(both, 6), "k128");
+  EXPECT_EQ(launch(both, 7), "k64");
+  EXPECT_EQ(launch(both, 8), "k128");
+  tegula_kernel c = {both};
+  tegula_launcher *launcher = nullptr;
+  tegula_device device = {device_};
+  tegula_argument arguments[2] = {{nullptr, TEGULA_ARG_ADDRESS, TEGULA_F32, {0x1000}},
+                                  {nullptr, TEGULA_ARG_INTEGER, TEGULA_I32, {6}}};
+  EXPECT_EQ(tegula_launcher_prepare(&c, &device, 2, arguments, nullptr, &launcher), TEGULA_BAD_USE);
+  EXPECT_THAT(tegula_last_error(), HasSubstr("has a heuristic for 'BLOCK'"));
+}
+
+TEST_F(Bundles, TileIrServesFurtherTargets) {
+  BundleFile file = build({item({{pointer(ScalarType::F32), scalar(ScalarType::I32, 16)}})}, {"other"});
+  Kernel kernel = open(file).kernel("k");
+  EXPECT_EQ(launch(kernel, 32), "k64 guarded");
+  EXPECT_EQ(fake_.requests.back().source, "text of tile");
+  EXPECT_EQ(fake_.requests.back().startFrom, "tile");
+  EXPECT_EQ(fake_.requests.back().target, "null");
+}
+
+TEST_F(Bundles, ASignatureHasNoOtherLiterals) {
+  EXPECT_THAT(messageOf([&] { build({item({{pointer(ScalarType::F32), literal(int64_t(7))}})}); }),
+              HasSubstr("the literal 7"));
+  EXPECT_THAT(messageOf([&] { build({item({{pointer(ScalarType::F32)}})}); }), HasSubstr("the signature lists 1"));
+  EXPECT_THAT(messageOf([&] { build({item({}), item({})}); }), HasSubstr("two kernels of the bundle are called 'k'"));
+}
+
+TEST_F(Bundles, MessagesNameTheBundle) {
+  EXPECT_THAT(messageOf([&] { Bundle::open(directory_ / "none.tgb"); }), HasSubstr("none.tgb"));
+  Bundle bundle = open(build({item({{pointer(ScalarType::F32), scalar(ScalarType::I32)}})}));
+  EXPECT_THAT(messageOf([&] { bundle.kernel("kk"); }), HasSubstr("has no kernel 'kk'; it has k; did you mean 'k'?"));
+  std::vector<uint8_t> text = {'h', 'e', 'l', 'l', 'o', ' ', 'w', 'o', 'r', 'l', 'd'};
+  EXPECT_THAT(messageOf([&] { Bundle::fromMemory(std::as_bytes(std::span(text)), "text"); }),
+              HasSubstr("bundle 'text': not a bundle"));
+  std::vector<uint8_t> other = serialize(*bundle.impl()->file);
+  other[8] = 99;
+  EXPECT_THAT(messageOf([&] { Bundle::fromMemory(std::as_bytes(std::span(other)), "other"); }),
+              HasSubstr("it has version 99, this library reads version 1"));
+}
+
+/// One damage: bits, bytes, a number in place of another, a part that is missing, repeated or moved.
+std::vector<uint8_t> mutated(std::vector<uint8_t> bytes, std::mt19937 &random, size_t begin) {
+  auto at = [&] { return begin + random() % (bytes.size() - begin); };
+  for (unsigned n = 1 + random() % 3; n; --n)
+    switch (random() % 6) {
+    case 0: bytes[at()] ^= uint8_t(1u << (random() % 8)); break;
+    case 1: bytes[at()] = uint8_t(random()); break;
+    case 2: {
+      constexpr uint32_t kNumbers[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x10000};
+      uint32_t number = kNumbers[random() % 6];
+      size_t to = at();
+      for (size_t i = 0; i < 4 && to + i < bytes.size(); ++i)
+        bytes[to + i] = uint8_t(number >> (8 * i));
+      break;
+    }
+    case 3: bytes.resize(std::max(at(), begin + 1)); break;
+    case 4: {
+      size_t from = at(), count = std::min<size_t>(1 + random() % 32, bytes.size() - from);
+      std::vector<uint8_t> part(bytes.begin() + long(from), bytes.begin() + long(from + count));
+      bytes.insert(bytes.begin() + long(at()), part.begin(), part.end());
+      break;
+    }
+    default: {
+      size_t from = at(), count = std::min<size_t>(1 + random() % 32, bytes.size() - from);
+      if (bytes.size() - begin > count + 1)
+        bytes.erase(bytes.begin() + long(from), bytes.begin() + long(from + count));
+    }
+    }
+  return bytes;
+}
+
+// With its checksum a damaged bundle is always refused. Where the damage has a checksum that agrees, which nothing but
+// intent makes, the bundle is refused or names something else; what its kernels then launch is refused or runs.
+TEST_F(Bundles, TenThousandDamagedBundlesAreRefused) {
+  const std::vector<uint8_t> good =
+      serialize(build({item({{pointer(ScalarType::F32), scalar(ScalarType::I32, 16)}}),
+                       [&] {
+                         BundleItem other = item({{pointer(ScalarType::F16, 16), literal(int64_t(1))}}, 128);
+                         fake_.kernels.push_back(other.info = makeKernel("other", {"a", "b", "BLOCK"}));
+                         return other;
+                       }()},
+                      {"null", "far"}));
+  constexpr size_t kBody = 8 + 4 + 16;
+  std::mt19937 random(1);
+  size_t accepted = 0, unchanged = 0;
+  for (int round = 0; round < 10000; ++round) {
+    bool agrees = round % 2;
+    std::vector<uint8_t> bytes = mutated(good, random, agrees ? kBody : 0);
+    if (bytes == good) {
+      ++unchanged;
+      continue;
+    }
+    if (agrees) {
+      Hash128 sum = hash128(std::span(bytes).subspan(kBody));
+      std::copy(sum.begin(), sum.end(), bytes.begin() + 12);
+    }
+    try {
+      Bundle bundle = Bundle::fromMemory(std::as_bytes(std::span(bytes)), "damaged");
+      ASSERT_TRUE(agrees) << "round " << round;
+      ++accepted;
+      for (const std::string &name : bundle.kernels()) {
+        Kernel kernel = bundle.kernel(name);
+        std::string message = messageOf([&] { kernel.launch(stream_, {1}, {x_, 16}); });
+        ASSERT_FALSE(message.empty());
+      }
+    } catch (const ApiError &error) {
+      ASSERT_EQ(error.kind(), ApiError::Kind::BadUse) << "round " << round << ": " << error.what();
+      ASSERT_THAT(error.what(), HasSubstr("bundle 'damaged'"));
+    }
+  }
+  EXPECT_GT(accepted, 100u); // changed texts, for example: the check goes beyond the checksum
+  EXPECT_LT(unchanged, 100u);
+}
+
+} // namespace
+} // namespace tegula::test
