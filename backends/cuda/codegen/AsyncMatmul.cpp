@@ -106,8 +106,12 @@ void NvptxPrinter::printMatmulAsync(simt::MatmulAsyncOp op) {
       std::string a = inRegisters ? registerList(firstLeft + (tile * steps + step) * words, words)
                                   : moved(text, "da", fromA, viewA.mnTiles[tile] + viewA.kSteps[step]);
       text += name + registerList(tile * perTile, perTile) + ", " + a + ", " + db + ", " +
-              (step == 0 && op.getAccumulate() ? "first" : "more") + ", 1, 1"; // neither operand negated
-      text += std::string(inRegisters ? "" : viewA.kMajor ? ", 0" : ", 1") + (viewB.kMajor ? ", 0; " : ", 1; ");
+              (step == 0 && op.getAccumulate() ? "first" : "more");
+      if (row->c.type == ScalarType::F32)
+        text += ", 1, 1"; // neither operand negated
+      if (instruction->operandBits() == 16)
+        text += std::string(inRegisters ? "" : viewA.kMajor ? ", 0" : ", 1") + (viewB.kMajor ? ", 0" : ", 1");
+      text += "; ";
     }
   text += "wgmma.commit_group.sync.aligned; }";
   set(op, ptx.emit(text, InlinePtx::Collective));

@@ -70,19 +70,31 @@ std::string groupC(unsigned n) {
   return registers + "; lane: (0,2) (0,4) (1,0) (2,0) (4,0)" + kGroupWarps;
 }
 
-MatrixInstruction groupInstruction(unsigned n, ScalarType type) {
-  std::string shape = "wgmma.m64n" + std::to_string(n) + "k16.f32." + std::string(tegula::name(type));
-  return makeInstruction(
-      {shape.c_str(), 64, n, 16, 32, 4, type, type, F32, Either, Shared, kA16 + kGroupWarps, "", groupC(n)});
+/// The types that wgmma multiplies, and their names in PTX. 8-bit operands in shared memory must have their lines along
+/// the depth.
+struct GroupTypes {
+  ScalarType operand, sum;
+  const char *text;
+};
+constexpr GroupTypes kGroupTypes[] = {
+    {F16, F32, "f32.f16"},     {BF16, F32, "f32.bf16"},   {I8, I32, "s32.s8"},
+    {F8E4M3, F32, "f32.e4m3"}, {F8E5M2, F32, "f32.e5m2"},
+};
+
+MatrixInstruction groupInstruction(unsigned n, const GroupTypes &types) {
+  unsigned k = 256 / bitWidth(types.operand); // 32 bytes
+  std::string name = "wgmma.m64n" + std::to_string(n) + "k" + std::to_string(k) + "." + types.text;
+  return makeInstruction({name.c_str(), 64, n, k, 32, 4, types.operand, types.operand, types.sum, Either, Shared,
+                          (k == 16 ? kA16 : kA8) + kGroupWarps, "", groupC(n)});
 }
 
 std::vector<MatrixInstruction> table() {
   std::vector<MatrixInstruction> all;
   for (const WarpRow &each : kWarpRows)
     all.push_back(makeInstruction(each.row));
-  for (ScalarType type : {F16, BF16})
-    for (unsigned n = 8; n <= 256; n += 8)
-      all.push_back(groupInstruction(n, type));
+  for (const GroupTypes &types : kGroupTypes)
+    for (unsigned n = 8; n <= 256; n += types.operand == I8 && n >= 32 ? 16 : 8)
+      all.push_back(groupInstruction(n, types));
   return all;
 }
 

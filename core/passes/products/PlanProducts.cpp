@@ -4,6 +4,7 @@
 #include "core/passes/analysis/Uniform.h"
 #include "core/passes/layouts/OperandBuffer.h"
 #include "core/passes/layouts/ProductLayouts.h"
+#include "core/passes/products/ProductChoice.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -39,8 +40,6 @@ private:
 
   /// A view of a shared buffer that holds the tensor, of which products may read parts of these extents.
   Value inBuffer(Value tensor, std::array<int64_t, 2> parts, DotOp dot);
-  /// The axis along which the tensor's elements lie side by side in global memory; the last one if that is not known.
-  unsigned fastAxis(Value tensor) const;
 
   AxisAnalysis axes_;
   DenseMap<std::pair<Value, Attribute>, Value> buffers_; // of tensors that are stored already, by layout
@@ -53,7 +52,7 @@ Value Plan::inBuffer(Value tensor, std::array<int64_t, 2> parts, DotOp dot) {
     isTransposed = !isTransposed;
   }
   auto type = cast<RankedTensorType>(tensor.getType());
-  unsigned fast = fastAxis(tensor);
+  unsigned fast = lineAxis(tensor, axes_);
   int64_t line = std::min(parts[isTransposed ? 1 - fast : fast], type.getDimSize(fast));
   layout_ir::SharedAttr layout =
       operandBuffer(dot.getContext(), type.getShape(), fast, simt::elementBytes(type.getElementType()), line);
@@ -74,26 +73,6 @@ Value Plan::inBuffer(Value tensor, std::array<int64_t, 2> parts, DotOp dot) {
   OpBuilder builder(dot);
   return builder.create<simt::TransposeOp>(dot.getLoc(), cast<simt::SharedType>(buffer.getType()).getTransposedType(),
                                            buffer);
-}
-
-unsigned Plan::fastAxis(Value tensor) const {
-  unsigned last = shapeOf(tensor.getType()).size() - 1;
-  bool isTransposed = false;
-  while (Operation *op = tensor.getDefiningOp()) {
-    if (auto load = dyn_cast<LoadOp>(op)) {
-      AxisInfo info = axes_.of(load.getPtr());
-      bool isByColumns = info.contiguity[last - 1] > info.contiguity[last];
-      return isByColumns != isTransposed ? last - 1 : last;
-    }
-    if (isa<DescLoadOp>(op))
-      return isTransposed ? last - 1 : last;
-    auto from = llvm::find_if(op->getOperands(), isTensor);
-    if ((!isElementwise(op) && !isa<TransOp>(op)) || from == op->getOperands().end())
-      break;
-    isTransposed ^= isa<TransOp>(op);
-    tensor = *from;
-  }
-  return last;
 }
 
 /// A store that hardware makes: through a buffer.

@@ -105,12 +105,50 @@ int64_t bufferBytes(Value operand, InstructionAttr instruction) {
          simt::elementBytes(instruction.getB().getElementType());
 }
 
+unsigned lineAxis(Value tensor, const AxisAnalysis &axes) {
+  unsigned last = shapeOf(tensor.getType()).size() - 1;
+  bool isTransposed = false;
+  while (Operation *op = tensor.getDefiningOp()) {
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      AxisInfo info = axes.of(load.getPtr());
+      bool isByColumns = info.contiguity[last - 1] > info.contiguity[last];
+      return isByColumns != isTransposed ? last - 1 : last;
+    }
+    if (isa<DescLoadOp>(op))
+      return isTransposed ? last - 1 : last;
+    auto from = llvm::find_if(op->getOperands(), isTensor);
+    if ((!isElementwise(op) && !isa<TransOp>(op)) || from == op->getOperands().end())
+      break;
+    isTransposed ^= isa<TransOp>(op);
+    tensor = *from;
+  }
+  return last;
+}
+
+/// Whether an instruction that reads shared memory finds 8-bit operands there as they lie in global memory: it reads
+/// them along the depth only. A left operand from another product is in registers, in another order.
+static bool readsInPlace(InstructionAttr instruction, DotOp dot, const AxisAnalysis &axes) {
+  if (simt::elementBytes(instruction.getB().getElementType()) != 1)
+    return true;
+  return !comesFromProduct(dot.getA()) && lineAxis(dot.getA(), axes) == 1 && lineAxis(dot.getB(), axes) == 0;
+}
+
+/// Whether a sum of the instruction may be as imprecise as the dot allows. Sums of 8-bit floats that shared memory
+/// holds are kept with fewer bits than f32 within the instruction and from one to the next.
+static bool isPreciseEnough(InstructionAttr instruction, DotOp dot) {
+  Type element = instruction.getB().getElementType();
+  bool isImprecise = isa<FloatType>(element) && simt::elementBytes(element) == 1;
+  int64_t bound = dot.getMaxNumImpreciseAcc();
+  return !isImprecise || bound == 0 || bound > extentsOf(dot).k;
+}
+
 /// Whether an instruction that reads shared memory can compute the dot. A thread holds its share of the result, and
 /// some more: with less, the instruction itself may not get its registers.
-static bool fitsRoom(InstructionAttr instruction, DotOp dot, const ProductRoom &room) {
+static bool fitsRoom(InstructionAttr instruction, DotOp dot, const ProductRoom &room, const AxisAnalysis &axes) {
   constexpr int64_t kOtherBytes = 112;
   DotExtents e = extentsOf(dot);
-  if (!fitsShared(instruction, dot, room.warps))
+  if (!fitsShared(instruction, dot, room.warps) || !readsInPlace(instruction, dot, axes) ||
+      !isPreciseEnough(instruction, dot))
     return false;
   int64_t threads = room.warps << instruction.getC().getLayout().getLanes().size() / 2, bytes = 0;
   for (Value operand : bufferedOperands(dot))
@@ -137,7 +175,8 @@ int64_t rightBytes(DotOp dot, InstructionAttr product, int64_t depth) {
   return operandBytes(dot, product.getB().getElementType(), std::max(extentsOf(dot).n, product.getN()), depth);
 }
 
-ProductChoice chooseProduct(DotOp dot, ArrayRef<InstructionAttr> offered, const ProductRoom &room) {
+ProductChoice chooseProduct(DotOp dot, ArrayRef<InstructionAttr> offered, const ProductRoom &room,
+                            const AxisAnalysis &axes) {
   if (offered.empty())
     return {{}, "the target has no matrix instructions"};
   Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType());
@@ -147,7 +186,7 @@ ProductChoice chooseProduct(DotOp dot, ArrayRef<InstructionAttr> offered, const 
     rows += (rows.empty() ? "" : ", ") + each.getName().str();
   DotExtents e = extentsOf(dot);
   SmallVector<InstructionAttr> serving = ofTypes(dot, offered, [&](InstructionAttr each) {
-    return each.isOpaque() || fitsRegisters(each, dot) || fitsRoom(each, dot, room);
+    return each.isOpaque() || fitsRegisters(each, dot) || fitsRoom(each, dot, room, axes);
   });
   if (serving.empty()) {
     if (a != b && !adaptedType(dot))

@@ -34,7 +34,11 @@ struct ProductRoom {
 };
 
 /// The best of the offered matrix instructions for a dot: of those that compute the fewest elements, the largest.
-ProductChoice chooseProduct(DotOp dot, llvm::ArrayRef<simt::InstructionAttr> offered, const ProductRoom &room);
+ProductChoice chooseProduct(DotOp dot, llvm::ArrayRef<simt::InstructionAttr> offered, const ProductRoom &room,
+                            const AxisAnalysis &axes);
+
+/// The axis along which an operand's elements lie side by side in global memory; the last one if that is not known.
+unsigned lineAxis(mlir::Value operand, const AxisAnalysis &axes);
 
 /// The operands that an instruction which reads shared memory has there, transposes stripped: B, and A where it does
 /// not come from another product.

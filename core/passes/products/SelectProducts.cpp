@@ -58,7 +58,8 @@ public:
     SmallVector<DotOp> dots;
     getOperation()->walk([&](DotOp dot) { dots.push_back(dot); });
     for (DotOp dot : dots) {
-      ProductChoice choice = chooseProduct(dot, target.instructions, room);
+      AxisAnalysis axes(dot->getParentOfType<func::FuncOp>());
+      ProductChoice choice = chooseProduct(dot, target.instructions, room, axes);
       explain(dot.getLoc(), "dot") << describeChoice(dot, choice);
       if (!choice.instruction)
         continue;

@@ -156,9 +156,13 @@ Value dot(Emitter &e, const Args &args) {
   }
   for (char &c : precision)
     c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  Int imprecise = args[5].isNone() ? Int(0) : e.constantInt(args.locs[5], args[5], "max_num_imprecise_acc");
-  if (imprecise < 0 || imprecise > INT32_MAX)
-    e.fail(args.locs[5], "max_num_imprecise_acc must not be negative, found " + toString(imprecise));
+  Int imprecise = 0; // the target decides
+  if (!args[5].isNone()) {
+    imprecise = e.constantInt(args.locs[5], args[5], "max_num_imprecise_acc");
+    if (imprecise < 0 || imprecise > INT32_MAX)
+      e.fail(args.locs[5], "max_num_imprecise_acc must not be negative, found " + toString(imprecise));
+    imprecise = std::max<Int>(imprecise, 1); // 0 products before the sum enters the accumulator are as good as one
+  }
   ElementType outType =
       args[6].isNone() ? ElementType(ScalarType::F32) : e.constantType(args.locs[6], args[6], "dot's out_dtype");
   if (precision.empty()) { // not given: tf32 unless the environment says otherwise; other targets use ieee f32

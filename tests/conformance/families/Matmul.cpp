@@ -214,6 +214,59 @@ void addAttentions(Cases &cases) {
       }
 }
 
+/// A loop over described blocks whose copies one thread may start.
+void addDescribedOnce(Cases &cases, DType type, int warps, int stages, int64_t depth) {
+  Shape s = {100, 72, depth};
+  int64_t m = warps * 16, n = 32, k = 32;
+  cases
+      .add(kFamily, kFile, "described_once",
+           named(type) + "," + s.text() + ",w=" + std::to_string(warps) + ",stages=" + std::to_string(stages))
+      .describedIn(type, {s.m, s.k}, {m, k}, smallNumbers())
+      .describedIn(type, {s.n, s.k}, {n, k}, smallNumbers())
+      .describedOut(sumOf(type), {s.m, s.n}, {m, n}, blank(), exactAnyZero(),
+                    [=](const Inputs &in, int64_t) {
+                      std::vector<int64_t> sums = sumsOf(in, s, s.k, 1, 1, s.k);
+                      return Expected(sums.begin(), sums.end());
+                    })
+      .value(s.k)
+      .with("M", m)
+      .with("N", n)
+      .with("K", k)
+      .with("SUM", sumOf(type))
+      .warps(warps)
+      .with("STAGES", stages)
+      .grid(cdiv(s.m, m), cdiv(s.n, n));
+}
+
+/// 8-bit operands in each order of storage. Instructions that read shared memory want lines along the depth.
+void addBytes(Cases &cases) {
+  for (DType type : {DType::I8, DType::F8E4M3, DType::F8E5M2}) {
+    for (auto [s, b] : {std::pair<Shape, Block>{{128, 64, 96}, {64, 32, 32, 4}},
+                        {{100, 48, 208}, {64, 16, 64, 4}},
+                        {{256, 64, 144}, {128, 64, 64, 8}},
+                        {{130, 256, 320}, {128, 128, 128, 8}}})
+      for (int orders = 0; orders < 4; ++orders) {
+        Shape shape = s;
+        bool ta = orders & 1, tb = orders & 2;
+        int64_t am = ta ? 1 : s.k, ak = ta ? s.m : 1, bk = tb ? 1 : s.n, bn = tb ? s.k : 1;
+        Case &made = cases
+                         .add(kFamily, kFile, "matmul",
+                              "bytes," + named(type) + "," + s.text() + (ta ? ",A^T" : "") + (tb ? ",B^T" : ""))
+                         .in(type, s.m * s.k, smallNumbers())
+                         .in(type, s.k * s.n, smallNumbers())
+                         .out(sumOf(type), s.m * s.n, exactAnyZero(), [=](const Inputs &in, int64_t) {
+                           std::vector<int64_t> sums = sumsOf(in, shape, am, ak, bk, bn);
+                           return Expected(sums.begin(), sums.end());
+                         });
+        for (int64_t value : {s.m, s.n, s.k, am, ak, bk, bn})
+          made.value(value);
+        blocked(made, s, b).with("SUM", sumOf(type));
+      }
+    addDescribedOnce(cases, type, 4, 3, 208);
+    addDescribedOnce(cases, type, 8, 4, 96);
+  }
+}
+
 /// Through descriptors of the host; rows are multiples of 16 bytes.
 void addDescribed(Cases &cases) {
   const Block kBlocks[] = {{64, 32, 16, 4}, {64, 16, 32, 4}, {128, 16, 16, 8}};
@@ -249,27 +302,8 @@ void addDescribed(Cases &cases) {
             .grid(programs == 2 ? 2 : cdiv(s.m, b.m) * cdiv(s.n, b.n));
       }
   for (auto [warps, stages, depth] :
-       {std::tuple{4, 2, 200}, {4, 3, 16}, {8, 2, 96}, {8, 3, 104}, {8, 4, 304}, {8, 5, 40}}) {
-    Shape s = {100, 72, depth};
-    int64_t m = warps * 16, n = 32, k = 32;
-    cases
-        .add(kFamily, kFile, "described_once",
-             "f16," + s.text() + ",w=" + std::to_string(warps) + ",stages=" + std::to_string(stages))
-        .describedIn(DType::F16, {s.m, s.k}, {m, k}, smallNumbers())
-        .describedIn(DType::F16, {s.n, s.k}, {n, k}, smallNumbers())
-        .describedOut(DType::F32, {s.m, s.n}, {m, n}, blank(), exactAnyZero(),
-                      [=](const Inputs &in, int64_t) {
-                        std::vector<int64_t> sums = sumsOf(in, s, s.k, 1, 1, s.k);
-                        return Expected(sums.begin(), sums.end());
-                      })
-        .value(s.k)
-        .with("M", m)
-        .with("N", n)
-        .with("K", k)
-        .warps(warps)
-        .with("STAGES", stages)
-        .grid(cdiv(s.m, m), cdiv(s.n, n));
-  }
+       {std::tuple{4, 2, 200}, {4, 3, 16}, {8, 2, 96}, {8, 3, 104}, {8, 4, 304}, {8, 5, 40}})
+    addDescribedOnce(cases, DType::F16, warps, stages, depth);
   // A loop without iterations; then products with both operands through one descriptor, and with one operand through
   // pointers.
   cases.add(kFamily, kFile, "described", "f16,no depth")
@@ -341,6 +375,7 @@ void addMatmul(Cases &cases) {
   addDivided(cases);
   addAttentions(cases);
   addDescribed(cases);
+  addBytes(cases);
 }
 
 } // namespace tegula::conformance

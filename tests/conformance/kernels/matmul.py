@@ -100,12 +100,13 @@ def described(a_desc, b_desc, c_desc, m, n, k, M: tl.constexpr, N: tl.constexpr,
 
 @triton.jit
 def described_once(
-    a_desc, b_desc, c_desc, k, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, STAGES: tl.constexpr
+    a_desc, b_desc, c_desc, k, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, STAGES: tl.constexpr,
+    SUM: tl.constexpr
 ):
     # One tile a program. The loop carries the position along the depth. B is stored n x k.
     row = tl.program_id(0) * M
     column = tl.program_id(1) * N
-    total = tl.zeros((M, N), tl.float32)
+    total = tl.zeros((M, N), SUM)
     at = 0
     for step in tl.range(0, tl.cdiv(k, K), num_stages=STAGES):
         total = tl.dot(a_desc.load([row, at]), b_desc.load([column, at]).T, total)
