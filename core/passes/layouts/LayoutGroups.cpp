@@ -284,6 +284,11 @@ void LayoutGroups::collect(Operation *op) {
       group.fixed = product ? product->c : productLayout(context_, dot.getType().getShape(), threads_);
     return;
   }
+  if (auto store = dyn_cast<simt::SharedStoreOp>(op)) {
+    ArrayRef<int64_t> first = store.getDst().getType().getTileLayout().getBasis(0);
+    takeByteRun(store.getValue(), unsigned(llvm::find(first, 1) - first.begin()));
+    return;
+  }
   if (auto product = dyn_cast<simt::ProductOp>(op)) {
     // A result in flight cannot be converted. Products that read shared memory have one layout for each shape.
     Group &group = groups_[find(numberOf(product.getResult()))];

@@ -124,12 +124,14 @@ std::string CopyPipeline::consider(LoadOp load) {
     return "no 4 bytes of it are known to be side by side and aligned";
   if (type.getNumElements() / width < threads_)
     return "it has fewer pieces than there are threads";
+  simt::SharedStoreOp store = onlyStore(load.getResult());
+  if (store && store.getDst().getType().getTileLayout().getBasis(0)[fast] != 1)
+    return "its lines in shared memory lie across those in global memory";
   SmallVector<Value> address = {load.getPtr()};
   if (load.getMask())
     address.push_back(load.getMask());
   if (std::string obstacle = runAhead(address); !obstacle.empty())
     return obstacle;
-  simt::SharedStoreOp store = onlyStore(load.getResult());
   layout_ir::SharedAttr layout =
       store ? store.getDst().getType().getTileLayout()
             : operandBuffer(loop_.getContext(), type.getShape(), fast, elementBytes, type.getDimSize(fast));

@@ -27,8 +27,8 @@ public:
 
   void rewrite(DotOp dot) {
     simt::InstructionAttr instruction = simt::instructionOf(dot);
-    Value a = comesFromProduct(dot.getA()) ? dot.getA() : inBuffer(dot.getA(), {instruction.getM(), kWhole}, dot);
-    Value b = inBuffer(dot.getB(), {kWhole, instruction.getN()}, dot);
+    Value a = comesFromProduct(dot.getA()) ? dot.getA() : inBuffer(dot.getA(), 1, {instruction.getM(), kWhole}, dot);
+    Value b = inBuffer(dot.getB(), 0, {kWhole, instruction.getN()}, dot);
     OpBuilder builder(dot);
     Value started = builder.create<simt::ProductOp>(dot.getLoc(), a, b, dot.getC(), instruction);
     dot.getResult().replaceAllUsesWith(builder.create<simt::WaitProductsOp>(dot.getLoc(), started));
@@ -39,20 +39,22 @@ private:
   static constexpr int64_t kWhole = std::numeric_limits<int64_t>::max();
 
   /// A view of a shared buffer that holds the tensor, of which products may read parts of these extents.
-  Value inBuffer(Value tensor, std::array<int64_t, 2> parts, DotOp dot);
+  Value inBuffer(Value tensor, unsigned depthAxis, std::array<int64_t, 2> parts, DotOp dot);
 
   AxisAnalysis axes_;
   DenseMap<std::pair<Value, Attribute>, Value> buffers_; // of tensors that are stored already, by layout
 };
 
-Value Plan::inBuffer(Value tensor, std::array<int64_t, 2> parts, DotOp dot) {
+Value Plan::inBuffer(Value tensor, unsigned depthAxis, std::array<int64_t, 2> parts, DotOp dot) {
   bool isTransposed = false;
   while (auto trans = tensor.getDefiningOp<TransOp>()) {
     tensor = trans.getSrc();
     isTransposed = !isTransposed;
   }
   auto type = cast<RankedTensorType>(tensor.getType());
-  unsigned fast = lineAxis(tensor, axes_);
+  // Instructions read 8-bit operands along the depth only.
+  bool isBytes = simt::elementBytes(type.getElementType()) == 1;
+  unsigned fast = isBytes ? (isTransposed ? 1 - depthAxis : depthAxis) : lineAxis(tensor, axes_);
   int64_t line = std::min(parts[isTransposed ? 1 - fast : fast], type.getDimSize(fast));
   layout_ir::SharedAttr layout =
       operandBuffer(dot.getContext(), type.getShape(), fast, simt::elementBytes(type.getElementType()), line);

@@ -125,12 +125,20 @@ unsigned lineAxis(Value tensor, const AxisAnalysis &axes) {
   return last;
 }
 
-/// Whether an instruction that reads shared memory finds 8-bit operands there as they lie in global memory: it reads
-/// them along the depth only. A left operand from another product is in registers, in another order.
-static bool readsInPlace(InstructionAttr instruction, DotOp dot, const AxisAnalysis &axes) {
+/// Whether 8-bit operands can lie in shared memory along the depth, the only order in which an instruction reads them
+/// there: they do in global memory, or threads load them, who can transpose them. A left operand from another product
+/// is in registers, in an order of its own.
+static bool canLieAlongDepth(InstructionAttr instruction, DotOp dot, const AxisAnalysis &axes) {
   if (simt::elementBytes(instruction.getB().getElementType()) != 1)
     return true;
-  return !comesFromProduct(dot.getA()) && lineAxis(dot.getA(), axes) == 1 && lineAxis(dot.getB(), axes) == 0;
+  auto canLie = [&](Value operand, unsigned depthAxis) {
+    if (lineAxis(operand, axes) == depthAxis)
+      return true;
+    while (auto trans = operand.getDefiningOp<TransOp>())
+      operand = trans.getSrc();
+    return bool(operand.getDefiningOp<LoadOp>());
+  };
+  return !comesFromProduct(dot.getA()) && canLie(dot.getA(), 1) && canLie(dot.getB(), 0);
 }
 
 /// Whether a sum of the instruction may be as imprecise as the dot allows. Sums of 8-bit floats that shared memory
@@ -147,7 +155,7 @@ static bool isPreciseEnough(InstructionAttr instruction, DotOp dot) {
 static bool fitsRoom(InstructionAttr instruction, DotOp dot, const ProductRoom &room, const AxisAnalysis &axes) {
   constexpr int64_t kOtherBytes = 112;
   DotExtents e = extentsOf(dot);
-  if (!fitsShared(instruction, dot, room.warps) || !readsInPlace(instruction, dot, axes) ||
+  if (!fitsShared(instruction, dot, room.warps) || !canLieAlongDepth(instruction, dot, axes) ||
       !isPreciseEnough(instruction, dot))
     return false;
   int64_t threads = room.warps << instruction.getC().getLayout().getLanes().size() / 2, bytes = 0;
