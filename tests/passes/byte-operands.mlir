@@ -1,0 +1,91 @@
+// 8-bit operands: instructions read them in shared memory along the depth only. Threads that load them along the other
+// axis transpose them.
+// RUN: tegula-opt --tile-select-products --tile-plan-products --canonicalize %s --split-input-file 2>/dev/null | FileCheck %s
+// RUN: tegula-opt --tile-select-products --tile-plan-products --tile-pipeline-copies --tile-pipeline-loads --canonicalize --cse --tile-assign-layouts %s --split-input-file 2>/dev/null | FileCheck %s --check-prefix=LAYOUT
+
+#group = #simt.instruction<"wgmma.m64n64k32.s32.s8", 64x64x32,
+  a <i8 either <register (0,1) (0,2) (8,0) (0,16), lane (0,4) (0,8) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>,
+  b <i8 shared>,
+  c <i32 registers <register (0,1) (8,0) (0,8) (0,16) (0,32), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
+
+// B is stored by rows. Its buffer's lines lie along the depth all the same, axis 0, and it is loaded ahead in registers,
+// of which each thread has four neighbours along the depth. A goes to a ring.
+// CHECK-DAG: #[[SA:.*]] = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16)
+// CHECK-DAG: #[[SB:.*]] = #layout.shared<(1,0) (2,0) (4,0) (8,0) (16,0)
+// CHECK-LABEL: func.func @rows
+// CHECK: scf.for
+// CHECK:   %[[TA:.*]] = simt.shared_alloc : <64x128xi8, #[[SA]]>
+// CHECK:   %[[TB:.*]] = simt.shared_alloc : <128x64xi8, #[[SB]]>
+// CHECK:   simt.product %[[TA]], %[[TB]], %{{.*}} instruction
+// LAYOUT-DAG: #[[RUN:.*]] = #layout.distributed<register (0,1) (0,2) (0,4) (0,8) (1,0) (2,0), lane
+// LAYOUT-LABEL: func.func @rows
+// LAYOUT: scf.for
+// LAYOUT: tile.load %{{.*}} : tensor<128x64x!tile.ptr<i8>, #[[RUN]]>
+// LAYOUT: simt.copy
+// LAYOUT: simt.shared_store %{{.*}}, %{{.*}} : {{.*}}tensor<128x64xi8, #[[RUN]]>
+module attributes {
+  simt.target = {copies_async = true, loads_matrices = true, shared_bytes = 65536, ahead_bytes = 192, instructions = [#group]},
+  tile.num_warps = 4 : i32, tile.num_stages = 3 : i32
+} {
+  func.func @rows(%p: !tile.ptr<i8> {tile.divisibility = 16 : i64}, %q: !tile.ptr<i8> {tile.divisibility = 16 : i64},
+                  %o: !tile.ptr<i32> {tile.divisibility = 16 : i64}, %n: i32) attributes {tile.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c128 = arith.constant 128 : i32
+    %c64 = arith.constant 64 : i32
+    %zero = arith.constant dense<0> : tensor<64x64xi32>
+    %r = tile.make_range 0 to 8192 : tensor<8192xi32>
+    %ata = tile.reshape %r : tensor<8192xi32> -> tensor<64x128xi32>
+    %atb = tile.reshape %r : tensor<8192xi32> -> tensor<128x64xi32>
+    %ro = tile.make_range 0 to 4096 : tensor<4096xi32>
+    %ato = tile.reshape %ro : tensor<4096xi32> -> tensor<64x64xi32>
+    %sum = scf.for %i = %c0 to %n step %c128 iter_args(%c = %zero) -> (tensor<64x64xi32>) : i32 {
+      %tile = arith.muli %i, %c64 : i32
+      %pi = tile.addptr %p, %tile : !tile.ptr<i8>, i32
+      %sp = tile.splat %pi : !tile.ptr<i8> -> tensor<64x128x!tile.ptr<i8>>
+      %pa = tile.addptr %sp, %ata : tensor<64x128x!tile.ptr<i8>>, tensor<64x128xi32>
+      %a = tile.load %pa : tensor<64x128x!tile.ptr<i8>>
+      %qi = tile.addptr %q, %tile : !tile.ptr<i8>, i32
+      %sq = tile.splat %qi : !tile.ptr<i8> -> tensor<128x64x!tile.ptr<i8>>
+      %pb = tile.addptr %sq, %atb : tensor<128x64x!tile.ptr<i8>>, tensor<128x64xi32>
+      %b = tile.load %pb : tensor<128x64x!tile.ptr<i8>>
+      %d = tile.dot %a, %b, %c : tensor<64x128xi8>, tensor<128x64xi8>, tensor<64x64xi32>
+      scf.yield %d : tensor<64x64xi32>
+    }
+    %so = tile.splat %o : !tile.ptr<i32> -> tensor<64x64x!tile.ptr<i32>>
+    %po = tile.addptr %so, %ato : tensor<64x64x!tile.ptr<i32>>, tensor<64x64xi32>
+    tile.store %po, %sum : tensor<64x64x!tile.ptr<i32>>
+    return
+  }
+}
+
+// -----
+
+// Sums of 8-bit floats are less precise than f32 there: a dot that bounds how many it may sum so, by no more than its
+// depth, does without the instruction; another takes it.
+#group = #simt.instruction<"wgmma.m64n64k32.f32.e4m3", 64x64x32,
+  a <f8E4M3FN either <register (0,1) (0,2) (8,0) (0,16), lane (0,4) (0,8) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>,
+  b <f8E4M3FN shared>,
+  c <f32 registers <register (0,1) (8,0) (0,8) (0,16) (0,32), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
+
+// CHECK-LABEL: func.func @imprecise
+// CHECK: simt.product
+// CHECK-NOT: simt.product
+// CHECK: tile.dot {{.*}} max_imprecise(32)
+module attributes {
+  simt.target = {copies_async = true, loads_matrices = true, shared_bytes = 65536, instructions = [#group]},
+  tile.num_warps = 4 : i32
+} {
+  func.func @imprecise(%a: tensor<64x32xf8E4M3FN>, %q: !tile.ptr<f8E4M3FN> {tile.divisibility = 16 : i64})
+      -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+    %r = tile.make_range 0 to 2048 : tensor<2048xi32>
+    %at = tile.reshape %r : tensor<2048xi32> -> tensor<64x32xi32>
+    %sq = tile.splat %q : !tile.ptr<f8E4M3FN> -> tensor<64x32x!tile.ptr<f8E4M3FN>>
+    %pb = tile.addptr %sq, %at : tensor<64x32x!tile.ptr<f8E4M3FN>>, tensor<64x32xi32>
+    %b = tile.load %pb : tensor<64x32x!tile.ptr<f8E4M3FN>>
+    %bt = tile.trans %b order [1, 0] : tensor<64x32xf8E4M3FN>
+    %d = tile.dot %a, %bt, %zero max_imprecise(64) : tensor<64x32xf8E4M3FN>, tensor<32x64xf8E4M3FN>, tensor<64x64xf32>
+    %e = tile.dot %a, %bt, %zero max_imprecise(32) : tensor<64x32xf8E4M3FN>, tensor<32x64xf8E4M3FN>, tensor<64x64xf32>
+    return %d, %e : tensor<64x64xf32>, tensor<64x64xf32>
+  }
+}
