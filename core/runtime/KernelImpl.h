@@ -1,15 +1,20 @@
-// A kernel in memory: its parameters, and its compiled variants.
+// A kernel in memory: its parameters, and its compiled variants (docs/tuning.md).
 //
-//   Kernel -> Specialization (device, types, constants, options) -> Variant (an artifact with guards, loaded on the
-//   device)
+//   Kernel -> Specialization   device, types, options, constants given
+//          -> Configured       a value for each constexpr parameter, warps, stages
+//          -> Variant          an artifact with guards, loaded on the device
 //
-// Both lists only grow, at their head, under the kernel's mutex; launches walk them without a lock. They are short: a
-// program launches a kernel with few combinations of types and constants.
+// All lists only grow, at their head, under the kernel's mutex; launches walk them without a lock. The first is short,
+// because a program launches a kernel with few combinations of types and constants. From a specialization, a launch
+// goes to its variant through PickTable.
 #pragma once
 
 #include "core/runtime/Binding.h"
 #include "core/runtime/Compilation.h"
 #include "core/runtime/Configuration.h"
+#include "core/runtime/launch/GivenConstants.h"
+#include "core/runtime/launch/PickKey.h"
+#include "core/runtime/launch/PickTable.h"
 
 #include <atomic>
 #include <mutex>
@@ -19,32 +24,49 @@ namespace tegula {
 struct Variant {
   CompiledKernel compiled;
   std::unique_ptr<DriverKernel> kernel;
-  std::vector<uint32_t> sources; // parameter of the artifact -> index in Binding::arguments
+  std::vector<ArgumentFacts> facts; // that it was compiled for, one an argument
+  std::vector<uint32_t> sources;    // parameter of the artifact -> index in Binding::arguments
   Variant *next = nullptr;
 
   /// Whether the artifact's guards hold for these arguments.
   bool holds(const std::vector<BoundArgument> &arguments) const;
+  /// Whether a compilation for these arguments' facts would give this artifact: it used no fact that they lack, and
+  /// was told of all that they have.
+  bool serves(const std::vector<BoundArgument> &arguments) const;
 };
 
-struct Specialization {
-  // The key that a launch is compared with.
-  std::shared_ptr<Device::Impl> device;
-  std::optional<int> numWarps, numStages;
-  ApiConstants constants;       // as given; where heuristics look at arguments: as resolved
-  std::vector<ParamType> types; // without divisibility
-
+struct Configured {
   Configuration configuration;
   ApiConstants resolved; // all of them, for grids
   std::atomic<Variant *> variants = nullptr;
-  Specialization *next = nullptr;
+  Configured *next = nullptr;
 
-  ~Specialization();
+  ~Configured();
   /// Of the variants whose guards all hold, the one with the most guards; null if there is none.
   const Variant *find(const std::vector<BoundArgument> &arguments) const;
+  const Variant *findServing(const std::vector<BoundArgument> &arguments) const;
   size_t count() const;
 };
 
-struct Kernel::Impl {
+struct Specialization {
+  // What a launch is compared with.
+  std::shared_ptr<Device::Impl> device;
+  std::optional<int> numWarps, numStages;
+  GivenConstants given;
+  std::vector<ParamType> types; // without divisibility
+  std::vector<uint16_t> codes;  // BoundArgument::typeCode of each: compared first, since they lie close together
+  bool codesTellAll = true;     // no argument is a descriptor or a constant
+
+  Deciding deciding;
+  std::atomic<Configured *> configured = nullptr;
+  PickTable picks;
+  Specialization *next = nullptr;
+
+  ~Specialization();
+  bool matches(const Device::Impl *device, const Binding &binding, const LaunchOptions &options) const;
+};
+
+struct Kernel::Impl : std::enable_shared_from_this<Kernel::Impl> {
   Impl(std::string path, std::string source, KernelInfo info, Surroundings surroundings);
   ~Impl();
 
@@ -60,19 +82,16 @@ struct Kernel::Impl {
   std::string line(uint32_t number) const;
 };
 
-/// The last launch of the calling thread; see Session.h.
-struct LaunchTrace {
-  const Specialization *specialization = nullptr;
+/// What a launch runs.
+struct Selection {
+  const Configured *configured = nullptr;
   const Variant *variant = nullptr;
   bool fromMemory = false;
 };
-LaunchTrace &launchTrace();
+/// The last one of the calling thread; see Session.h.
+Selection &launchTrace();
 
 /// Finds the variant for these arguments, or compiles it. Throws ApiError.
-struct Selection {
-  const Specialization *specialization;
-  const Variant *variant;
-};
 Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
                  const LaunchOptions &options);
 

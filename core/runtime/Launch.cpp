@@ -1,5 +1,5 @@
-// Launching. A repeated launch takes no lock and computes no hash. It allocates only for containers that the caller
-// passes, constants among the positional arguments, heuristics, and checked launches.
+// Launching. A repeated launch takes no lock, hashes no string and allocates nothing, apart from containers that the
+// caller passes and from checked launches.
 #include "core/runtime/KernelImpl.h"
 #include "core/runtime/Translate.h"
 #include "core/support/Environment.h"
@@ -125,7 +125,7 @@ void launchWith(const std::shared_ptr<const Kernel::Impl> &kernel, const Stream 
   });
   Selection selection = select(*kernel, device, scratch.binding, options);
   // Exceptions of the caller's grid function are passed on unchanged.
-  Grid grid = makeGrid(selection.specialization->resolved);
+  Grid grid = makeGrid(selection.configured->resolved);
   LaunchRequest &request = scratch.request;
   request.checked = options.checked ? *options.checked : environmentFlag(Variable::Interpret);
   bool any = translated(ApiError::Kind::BadUse, [&] {

@@ -1,7 +1,8 @@
-// The choice of the variant that a launch runs, and its compilation if there is none yet.
+// The choice of the configuration and the variant that a launch runs (docs/tuning.md).
 #include "core/runtime/ConstantText.h"
 #include "core/runtime/KernelImpl.h"
 #include "core/runtime/Translate.h"
+#include "core/runtime/launch/Variants.h"
 #include "core/support/Environment.h"
 
 #include <algorithm>
@@ -10,31 +11,12 @@
 namespace tegula {
 namespace {
 
-/// A specialization with this many variants gets no further guarded ones: arguments that no variant's guards fit then
-/// run the variant without guards.
-constexpr size_t kMaxGuardedVariants = 8;
-
-bool matches(const std::vector<BoundArgument> &arguments, const std::vector<ParamType> &types) {
-  return std::equal(arguments.begin(), arguments.end(), types.begin(), types.end(),
-                    [](const BoundArgument &argument, const ParamType &type) { return argument.matches(type); });
-}
-
-const Specialization *find(const Kernel::Impl &kernel, const Device::Impl *device, const Binding &binding,
-                           const ApiConstants &constants, const LaunchOptions &options) {
+Specialization *find(const Kernel::Impl &kernel, const Device::Impl *device, const Binding &binding,
+                     const LaunchOptions &options) {
   for (Specialization *item = kernel.specializations.load(std::memory_order_acquire); item; item = item->next)
-    if (item->device.get() == device && item->numWarps == options.numWarps && item->numStages == options.numStages &&
-        matches(binding.arguments, item->types) && sameConstants(item->constants, constants))
+    if (item->matches(device, binding, options))
       return item;
   return nullptr;
-}
-
-Configuration configure(const Kernel::Impl &kernel, const Binding &binding, const ApiConstants &given,
-                        const LaunchOptions &options) {
-  Constants constants;
-  for (const auto &[name, value] : given)
-    constants[name] = toConstantValue(value);
-  return configure(kernel.prototype.info, constants, options.numWarps, options.numStages,
-                   [&](std::string_view name) { return binding.find(kernel.prototype, name); });
 }
 
 ApiConstants toApi(const Constants &constants) {
@@ -44,237 +26,154 @@ ApiConstants toApi(const Constants &constants) {
   return result;
 }
 
-/// `add_kernel(x_ptr: *f32, n: i32, BLOCK_SIZE=1024)`, for messages.
-std::string describeInstance(const Kernel::Impl &kernel, const Specialization &specialization) {
-  const KernelInfo &info = kernel.prototype.info;
-  std::string text = info.name + "(";
-  size_t next = 0;
-  for (const KernelInfo::Param &param : info.params) {
-    text += (&param == &info.params.front() ? "" : ", ") + param.name;
-    auto constant = specialization.configuration.constants.find(param.name);
-    if (!param.isConstexpr)
-      text += ": " + describe(specialization.types[next++]);
-    else if (constant != specialization.configuration.constants.end())
-      text += "=" + describe(constant->second);
+/// Whether a name stands in an expression, as a whole word.
+bool mentions(std::string_view text, std::string_view name) {
+  auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1))
+    if ((at == 0 || !isWord(text[at - 1])) && (at + name.size() == text.size() || !isWord(text[at + name.size()])))
+      return true;
+  return false;
+}
+
+/// Heuristics see the scalars that they name; buffers are opaque to them.
+Deciding decidingOf(const Prototype &prototype, const Binding &binding) {
+  Deciding deciding;
+  for (uint32_t i = 0; i < binding.arguments.size(); ++i) {
+    deciding.masks.push_back(factMask(binding.arguments[i]));
+    const std::string &name = prototype.info.params[prototype.runtime[i]].name;
+    if (binding.arguments[i].kind == ParamType::Kind::Scalar &&
+        std::ranges::any_of(prototype.info.heuristics,
+                            [&](const KernelHeuristic &heuristic) { return mentions(heuristic.expression, name); }))
+      deciding.exact.push_back(i);
   }
-  return text + ")";
+  return deciding;
 }
 
-std::vector<uint32_t> matchParams(const Kernel::Impl &kernel, const Binding &binding, const Artifact &artifact) {
-  std::vector<uint32_t> sources;
-  for (uint32_t i = 0; i < binding.arguments.size(); ++i)
-    if (binding.arguments[i].kind != ParamType::Kind::Constant)
-      sources.push_back(i);
-  if (sources.size() != artifact.params.size())
-    throw InternalError("the artifact of " + kernel.prototype.info.name + " has " +
-                        std::to_string(artifact.params.size()) + " parameters, " + std::to_string(sources.size()) +
-                        " are passed");
-  return sources;
-}
-
-/// Runs `step` with the instance that is compiled added to the compiler's messages.
-template <class Step> auto withInstance(const Kernel::Impl &kernel, const Specialization &specialization, Step &&step) {
-  try {
-    return step();
-  } catch (const ApiError &e) {
-    if (e.kind() != ApiError::Kind::BadKernel)
-      throw;
-    throw ApiError(e.kind(),
-                   e.what() + std::string("\nnote: while compiling ") + describeInstance(kernel, specialization),
-                   e.located());
-  }
-}
-
-/// Compiles for the facts that hold of these arguments, or for any arguments of their types.
-std::unique_ptr<Variant> compileVariant(const Kernel::Impl &kernel, const Specialization &specialization,
-                                        const Binding &binding, bool withFacts) {
-  CompileRequest request;
-  request.path = kernel.path;
-  request.source = kernel.source;
-  request.surroundings = kernel.surroundings;
-  request.kernel = kernel.prototype.info.name;
-  request.startFrom = kernel.prototype.info.level;
-  request.target = specialization.device->info.target;
-  for (const BoundArgument &argument : binding.arguments)
-    request.signature.push_back(argument.paramType(withFacts));
-  request.constants = specialization.configuration.constants;
-  request.numWarps = specialization.configuration.numWarps;
-  request.numStages = specialization.configuration.numStages;
-  auto variant = std::make_unique<Variant>();
-  variant->compiled = withInstance(kernel, specialization, [&] { return compileCached(std::move(request)); });
-  translated(ApiError::Kind::Internal,
-             [&] { variant->sources = matchParams(kernel, binding, variant->compiled.artifact); });
-  return variant;
-}
-
-/// A located error of the driver is the kernel's (BadKernel): the kernel does not compile for this device.
-std::unique_ptr<DriverKernel> load(Driver &driver, const Artifact &artifact) {
-  return translated(ApiError::Kind::Device, [&] {
-    try {
-      return driver.load(artifact);
-    } catch (const Error &e) {
-      if (e.diagnostic().location.file.empty())
-        throw;
-      throw toApiError(ApiError::Kind::BadKernel, e.diagnostic());
-    }
-  });
-}
-
-/// Text that names the first argument for which a guard of the variant does not hold.
-std::string whatBreaks(const Kernel::Impl &kernel, const Variant &variant, const Binding &binding) {
-  for (const Guard &guard : variant.compiled.artifact.guards) {
-    Variant one;
-    one.compiled.artifact.guards = {guard};
-    one.sources = variant.sources;
-    if (one.holds(binding.arguments))
-      continue;
-    const std::string &name = variant.compiled.artifact.params[guard.param].name;
-    std::string operand = std::to_string(guard.operand), wanted;
-    switch (guard.kind) {
-    case Guard::Kind::Equals: wanted = "to be " + operand; break;
-    case Guard::Kind::DivisibleBy: wanted = "to be divisible by " + operand; break;
-    case Guard::Kind::AlignedTo: wanted = "to begin at a multiple of " + operand + " bytes"; break;
-    case Guard::Kind::AllocationBelow: wanted = "to reach less than " + operand + " bytes"; break;
-    }
-    return kernel.prototype.info.name + " was written for '" + name + "' " + wanted +
-           ", which the argument passed is not";
-  }
-  throw InternalError("no guard of " + kernel.prototype.info.name + " is broken");
-}
-
-/// A variant whose guards hold for these arguments; it is not loaded.
-std::unique_ptr<Variant> compileFitting(const Kernel::Impl &kernel, const Specialization &specialization,
-                                        const Binding &binding) {
-  bool withFacts = specialization.count() < kMaxGuardedVariants;
-  std::unique_ptr<Variant> variant = compileVariant(kernel, specialization, binding, withFacts);
-  if (!variant->holds(binding.arguments) && withFacts)
-    variant = compileVariant(kernel, specialization, binding, false);
-  if (!variant->holds(binding.arguments)) // IR that was written for such arguments only
-    throw ApiError(ApiError::Kind::BadUse, whatBreaks(kernel, *variant, binding));
-  return variant;
-}
-
-const Variant *add(const Kernel::Impl &kernel, Specialization &specialization, const Binding &binding) {
-  std::unique_ptr<Variant> variant = compileFitting(kernel, specialization, binding);
-  variant->kernel = withInstance(kernel, specialization,
-                                 [&] { return load(*specialization.device->driver, variant->compiled.artifact); });
-  variant->next = specialization.variants.load(std::memory_order_relaxed);
-  specialization.variants.store(variant.get(), std::memory_order_release);
-  return variant.release();
-}
-
-/// The specialization that a launch belongs to, without variants.
+/// The specialization that a launch belongs to, without configurations.
 std::unique_ptr<Specialization> specialize(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device,
                                            const Binding &binding, const ApiConstants &given,
-                                           const std::optional<Configuration> &configuration,
                                            const LaunchOptions &options) {
   auto made = std::make_unique<Specialization>();
   made->device = device;
   made->numWarps = options.numWarps;
   made->numStages = options.numStages;
-  made->constants = given;
-  for (const BoundArgument &argument : binding.arguments)
+  made->given = GivenConstants(kernel.prototype, given);
+  for (const BoundArgument &argument : binding.arguments) {
     made->types.push_back(argument.paramType(false));
-  made->configuration = configuration ? *configuration : configure(kernel, binding, given, options);
+    made->codes.push_back(argument.typeCode());
+    made->codesTellAll &= argument.kind != ParamType::Kind::Descriptor && argument.kind != ParamType::Kind::Constant;
+  }
+  made->deciding = decidingOf(kernel.prototype, binding);
+  return made;
+}
+
+std::unique_ptr<Configured> configure(const Kernel::Impl &kernel, const Binding &binding, const ApiConstants &given,
+                                      const LaunchOptions &options) {
+  Constants constants;
+  for (const auto &[name, value] : given)
+    constants[name] = toConstantValue(value);
+  auto made = std::make_unique<Configured>();
+  made->configuration = tegula::configure(kernel.prototype.info, constants, options.numWarps, options.numStages,
+                                          [&](std::string_view name) { return binding.find(kernel.prototype, name); });
   made->resolved = toApi(made->configuration.constants);
   return made;
 }
 
-} // namespace
-
-bool Variant::holds(const std::vector<BoundArgument> &arguments) const {
-  for (const Guard &guard : compiled.artifact.guards) {
-    const BoundArgument &argument = arguments[sources[guard.param]];
-    auto operand = static_cast<uint64_t>(guard.operand);
-    bool held = false;
-    switch (guard.kind) {
-    case Guard::Kind::Equals: {
-      unsigned width = byteSize(argument.type) * 8;
-      held = width == 64 ? argument.bits == operand : argument.bits == (operand & ((uint64_t(1) << width) - 1));
-      break;
-    }
-    case Guard::Kind::DivisibleBy: // the bits of a negative number have the same low zeros
-    case Guard::Kind::AlignedTo:
-      held = operand != 0 && (operand & (operand - 1)) == 0 && (argument.bits & (operand - 1)) == 0;
-      break;
-    case Guard::Kind::AllocationBelow:
-      held = argument.buffer && argument.buffer->allocation->bytes() - argument.buffer->byteOffset() < operand;
-      break;
-    }
-    if (!held)
-      return false;
-  }
-  return true;
+bool isSame(const Configuration &a, const Configuration &b) {
+  auto sameConstants = [](const auto &x, const auto &y) {
+    return x.first == y.first && sameConstant(toConstant(x.second), toConstant(y.second));
+  };
+  return a.numWarps == b.numWarps && a.numStages == b.numStages &&
+         std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end(), sameConstants);
 }
 
+/// The specialization's own object for this configuration; null if it is new.
+Configured *findConfigured(const Specialization &specialization, const Configuration &wanted) {
+  for (Configured *item = specialization.configured.load(std::memory_order_acquire); item; item = item->next)
+    if (isSame(item->configuration, wanted))
+      return item;
+  return nullptr;
+}
+
+template <class T> T *publish(std::atomic<T *> &list, std::unique_ptr<T> item) {
+  item->next = list.load(std::memory_order_relaxed);
+  list.store(item.get(), std::memory_order_release);
+  return item.release();
+}
+
+/// The kernel's mutex is held. What is compiled for a launch that then fails is kept only where it is complete.
+Selection choose(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
+                 const LaunchOptions &options) {
+  ApiConstants given = binding.mergedConstants(kernel.prototype, options.constants);
+  Specialization *specialization = find(kernel, device.get(), binding, options);
+  std::unique_ptr<Specialization> newSpecialization;
+  if (!specialization) {
+    newSpecialization = specialize(kernel, device, binding, given, options);
+    specialization = newSpecialization.get();
+  }
+  makePickKey(binding.key, kernel.prototype, binding, specialization->deciding);
+  Pick *known = specialization->picks.find(binding.key); // another thread may have made it meanwhile
+  if (known && known->variant.load()->holds(binding.arguments))
+    return {known->configured, known->variant, true};
+
+  std::unique_ptr<Configured> newConfigured = configure(kernel, binding, given, options);
+  Configured *configured = findConfigured(*specialization, newConfigured->configuration);
+  bool isNew = !configured;
+  if (isNew)
+    configured = newConfigured.get();
+  if (isNew && configured->configuration.configIndex >= 0 && environmentFlag(Variable::PrintAutotuning))
+    std::fprintf(stderr, "%s\n", describeChoice(kernel.prototype.info, configured->configuration).c_str());
+  size_t before = configured->count();
+  bool better = false;
+  Instance instance{kernel, *specialization, *configured};
+  const Variant *variant = chooseVariant(instance, binding, !options.background, better);
+  if (isNew)
+    publish(specialization->configured, std::move(newConfigured));
+  if (newSpecialization)
+    publish(kernel.specializations, std::move(newSpecialization));
+  Pick *pick = known ? known : specialization->picks.add(binding.key, *configured, *variant);
+  if (better && pick && !pick->awaits)
+    improveInBackground(instance, binding, *pick);
+  return {configured, variant, configured->count() == before};
+}
+
+} // namespace
+
 Specialization::~Specialization() {
-  for (Variant *item = variants.load(); item;)
+  for (Configured *item = configured.load(); item;)
     delete std::exchange(item, item->next);
 }
 
-const Variant *Specialization::find(const std::vector<BoundArgument> &arguments) const {
-  const Variant *best = nullptr;
-  for (Variant *item = variants.load(std::memory_order_acquire); item; item = item->next)
-    if ((!best || item->compiled.artifact.guards.size() > best->compiled.artifact.guards.size()) &&
-        item->holds(arguments))
-      best = item;
-  return best;
+bool Specialization::matches(const Device::Impl *other, const Binding &binding, const LaunchOptions &options) const {
+  const std::vector<BoundArgument> &arguments = binding.arguments;
+  return device.get() == other && numWarps == options.numWarps && numStages == options.numStages &&
+         std::equal(arguments.begin(), arguments.end(), codes.begin(), codes.end(),
+                    [](const BoundArgument &argument, uint16_t code) { return argument.typeCode() == code; }) &&
+         (codesTellAll ||
+          std::equal(arguments.begin(), arguments.end(), types.begin(), types.end(),
+                     [](const BoundArgument &argument, const ParamType &type) { return argument.matches(type); })) &&
+         given.matches(binding, options.constants);
 }
 
-size_t Specialization::count() const {
-  size_t n = 0;
-  for (Variant *item = variants.load(std::memory_order_acquire); item; item = item->next)
-    ++n;
-  return n;
-}
-
-LaunchTrace &launchTrace() {
-  thread_local LaunchTrace trace;
+Selection &launchTrace() {
+  thread_local Selection trace;
   return trace;
 }
 
 Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
                  const LaunchOptions &options) {
-  return translated(ApiError::Kind::BadUse, [&]() -> Selection {
-    const ApiConstants *given = &options.constants;
-    ApiConstants merged; // allocates only where a launch needs it
-    if (binding.hasPositionalConstants(kernel.prototype)) {
-      merged = binding.mergedConstants(kernel.prototype, options.constants);
-      given = &merged;
-    }
-    std::optional<Configuration> configuration;
-    if (!kernel.prototype.info.heuristics.empty()) {
-      configuration = configure(kernel, binding, *given, options);
-      merged = toApi(configuration->constants);
-      given = &merged;
-    }
-    LaunchTrace &trace = launchTrace();
-    const Specialization *known = find(kernel, device.get(), binding, *given, options);
-    const Variant *variant = known ? known->find(binding.arguments) : nullptr;
-    trace = {known, variant, variant != nullptr};
-    if (variant)
-      return {known, variant};
-
+  Selection &trace = launchTrace();
+  if (const Specialization *known = find(kernel, device.get(), binding, options)) {
+    makePickKey(binding.key, kernel.prototype, binding, known->deciding);
+    const Pick *pick = known->picks.find(binding.key);
+    const Variant *variant = pick ? pick->variant.load(std::memory_order_acquire) : nullptr;
+    if (variant && variant->holds(binding.arguments))
+      return trace = {pick->configured, variant, true};
+  }
+  return translated(ApiError::Kind::BadUse, [&] {
+    trace = {};
     std::lock_guard lock(kernel.mutex);
-    auto *specialization = const_cast<Specialization *>(find(kernel, device.get(), binding, *given, options));
-    std::unique_ptr<Specialization> added;
-    if (!specialization) {
-      added = specialize(kernel, device, binding, *given, configuration, options);
-      specialization = added.get();
-      if (added->configuration.configIndex >= 0 && environmentFlag(Variable::PrintAutotuning))
-        std::fprintf(stderr, "%s\n", describeChoice(kernel.prototype.info, added->configuration).c_str());
-    }
-    variant = specialization->find(binding.arguments); // another thread may have made it meanwhile
-    bool fromMemory = variant != nullptr;
-    if (!variant)
-      variant = add(kernel, *specialization, binding);
-    if (added) {
-      added->next = kernel.specializations.load(std::memory_order_relaxed);
-      kernel.specializations.store(added.get(), std::memory_order_release);
-      added.release();
-    }
-    trace = {specialization, variant, fromMemory};
-    return {specialization, variant};
+    return trace = choose(kernel, device, binding, options);
   });
 }
 
@@ -282,8 +181,9 @@ Artifact compileFor(const Kernel::Impl &kernel, const std::shared_ptr<Device::Im
                     const LaunchOptions &options) {
   return translated(ApiError::Kind::BadUse, [&] {
     ApiConstants given = binding.mergedConstants(kernel.prototype, options.constants);
-    std::unique_ptr<Specialization> made = specialize(kernel, device, binding, given, std::nullopt, options);
-    return std::move(compileFitting(kernel, *made, binding)->compiled.artifact);
+    std::unique_ptr<Specialization> made = specialize(kernel, device, binding, given, options);
+    std::unique_ptr<Configured> configured = configure(kernel, binding, given, options);
+    return std::move(compileFitting({kernel, *made, *configured}, binding)->compiled.artifact);
   });
 }
 

@@ -27,6 +27,9 @@ struct LaunchReport {
 };
 TEGULA_API LaunchReport lastLaunch(const Kernel &kernel);
 
+/// Waits for the compilations that launches left to the background.
+TEGULA_API void finishBackground();
+
 /// As Driver::counted.
 TEGULA_API Counts counted(const Device &device);
 

@@ -257,6 +257,9 @@ struct Grid {
 struct LaunchOptions {
   std::map<std::string, Constant> constants = {}; // constexpr parameters by name
   std::optional<int> numWarps = {}, numStages = {};
+  /// A launch that some compiled code fits does not wait for the compilation of faster code for just these arguments:
+  /// that is left to a thread in the background, and later launches take it. False: the launch waits, and runs it.
+  bool background = false;
   /// Every access tested (see docs/debugging.md); absent: TRITON_INTERPRET=1 in the environment, read at each launch.
   std::optional<bool> checked = {};
   /// device_print text; absent: standard output.

@@ -1,0 +1,27 @@
+// Variants of one configuration: which one suits the arguments of a launch, and the compilation of new ones.
+#pragma once
+
+#include "core/runtime/KernelImpl.h"
+
+namespace tegula {
+
+/// What all variants of a configuration are compiled from.
+struct Instance {
+  const Kernel::Impl &kernel;
+  const Specialization &specialization;
+  Configured &configured;
+};
+
+/// The variant that a launch with these arguments deserves (docs/tuning.md, "The variant"), compiled and loaded if it
+/// is not there. `mayWait` false: where an existing variant fits, that one, with `better` set if it is not the best.
+/// The kernel's mutex is held. Throws tegula::Error or ApiError.
+const Variant *chooseVariant(const Instance &instance, const Binding &binding, bool mayWait, bool &better);
+
+/// The same artifact, not loaded.
+std::unique_ptr<Variant> compileFitting(const Instance &instance, const Binding &binding);
+
+/// The compilation that `better` of chooseVariant announces, for a thread in the background. A compilation that fails
+/// is logged and leaves the pick as it is.
+void improveInBackground(const Instance &instance, const Binding &binding, Pick &pick);
+
+} // namespace tegula
