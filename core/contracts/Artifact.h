@@ -133,8 +133,8 @@ struct Artifact {
   uint64_t scratchBytesPerProgram = 0;
   ProductCount products;
   bool ignoresFacts = false; // the same code comes out whatever is known of the arguments
-  std::string sourceHash; // of source, constants, types, target, options and build id
-  std::string sourcePath; // as given
+  std::string sourceHash;    // of source, constants, types, target, options and build id
+  std::string sourcePath;    // as given
   std::vector<uint8_t> binary;
 };
 

@@ -58,6 +58,7 @@ struct Specialization {
   bool codesTellAll = true;     // no argument is a descriptor or a constant
 
   Deciding deciding;
+  bool isTunable = false; // some source of configurations knows the kernel, and the call leaves it something
   std::atomic<Configured *> configured = nullptr;
   PickTable picks;
   Specialization *next = nullptr;
@@ -91,9 +92,11 @@ struct Selection {
 /// The last one of the calling thread; see Session.h.
 Selection &launchTrace();
 
-/// Finds the variant for these arguments, or compiles it. Throws ApiError.
+class Trial;
+/// Finds the variant for these arguments, or compiles it; may measure configurations where a trial is given. Throws
+/// ApiError.
 Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
-                 const LaunchOptions &options);
+                 const LaunchOptions &options, Trial *trial);
 
 /// The artifact that such a launch would load on the device: compiled, or from the cache on disk. Throws ApiError.
 Artifact compileFor(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,

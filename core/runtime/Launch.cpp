@@ -2,6 +2,7 @@
 // caller passes and from checked launches.
 #include "core/runtime/KernelImpl.h"
 #include "core/runtime/Translate.h"
+#include "core/runtime/launch/Tune.h"
 #include "core/support/Environment.h"
 
 #include <limits>
@@ -112,40 +113,66 @@ void addBuffers(Scratch &scratch, const Prototype &prototype, Device::Impl &devi
   }
 }
 
+/// The parts of one launch, in their order.
+template <class MakeGrid> class Launcher final : public Trial {
+public:
+  Launcher(const Kernel::Impl &kernel, const Stream &stream, const MakeGrid &makeGrid, const LaunchOptions &options,
+           Scratch &scratch)
+      : Trial(stream), kernel_(kernel), makeGrid_(makeGrid), options_(options), scratch_(scratch),
+        device_(stream.device().impl()) {}
+
+  template <class Values> void bind(const Values &values) {
+    translated(ApiError::Kind::BadUse, [&] {
+      scratch_.binding.assign(kernel_.prototype, values);
+      scratch_.binding.resolve(kernel_.prototype, *device_);
+    });
+    scratch_.request.checked = options_.checked ? *options_.checked : environmentFlag(Variable::Interpret);
+  }
+  bool isChecked() const { return scratch_.request.checked; }
+
+  bool launch(const Configured &configured, const Variant &variant) override {
+    // Exceptions of the caller's grid function are passed on unchanged.
+    Grid grid = makeGrid_(configured.resolved);
+    LaunchRequest &request = scratch_.request;
+    bool any = translated(ApiError::Kind::BadUse, [&] {
+      if (request.checked && !device_->driver->supportsChecked())
+        throw Error("device " + device_->info.name +
+                    " cannot check launches; use the device cpu, or unset TRITON_INTERPRET");
+      return setGrid(request, grid, kernel_.prototype.info.name);
+    });
+    if (!any)
+      return false;
+    setArguments(scratch_, variant);
+    if (options_.print)
+      request.print = options_.print;
+    request.sourceLine = [kernel = &kernel_](uint32_t line) { return kernel->line(line); };
+    if (request.checked)
+      translated(ApiError::Kind::Device, [&] { addBuffers(scratch_, kernel_.prototype, *device_); });
+    else
+      markReachable(scratch_.binding);
+    translated(ApiError::Kind::Device,
+               [&] { device_->driver->launch(stream.impl()->handle, *variant.kernel, request); });
+    return true;
+  }
+
+private:
+  const Kernel::Impl &kernel_;
+  const MakeGrid &makeGrid_;
+  const LaunchOptions &options_;
+  Scratch &scratch_;
+  const std::shared_ptr<Device::Impl> &device_;
+};
+
 template <class Values, class MakeGrid>
 void launchWith(const std::shared_ptr<const Kernel::Impl> &kernel, const Stream &stream, const MakeGrid &makeGrid,
                 const Values &values, const LaunchOptions &options) {
-  const Prototype &prototype = kernel->prototype;
-  const std::shared_ptr<Device::Impl> &device = stream.device().impl();
   ScratchUse use;
   Scratch &scratch = *use;
-  translated(ApiError::Kind::BadUse, [&] {
-    scratch.binding.assign(prototype, values);
-    scratch.binding.resolve(prototype, *device);
-  });
-  Selection selection = select(*kernel, device, scratch.binding, options);
-  // Exceptions of the caller's grid function are passed on unchanged.
-  Grid grid = makeGrid(selection.configured->resolved);
-  LaunchRequest &request = scratch.request;
-  request.checked = options.checked ? *options.checked : environmentFlag(Variable::Interpret);
-  bool any = translated(ApiError::Kind::BadUse, [&] {
-    if (request.checked && !device->driver->supportsChecked())
-      throw Error("device " + device->info.name +
-                  " cannot check launches; use the device cpu, or unset TRITON_INTERPRET");
-    return setGrid(request, grid, prototype.info.name);
-  });
-  if (!any)
-    return;
-  setArguments(scratch, *selection.variant);
-  if (options.print)
-    request.print = options.print;
-  request.sourceLine = [impl = kernel.get()](uint32_t line) { return impl->line(line); };
-  if (request.checked)
-    translated(ApiError::Kind::Device, [&] { addBuffers(scratch, prototype, *device); });
-  else
-    markReachable(scratch.binding);
-  translated(ApiError::Kind::Device,
-             [&] { device->driver->launch(stream.impl()->handle, *selection.variant->kernel, request); });
+  Launcher<MakeGrid> launcher(*kernel, stream, makeGrid, options, scratch);
+  launcher.bind(values);
+  Selection selection =
+      select(*kernel, stream.device().impl(), scratch.binding, options, launcher.isChecked() ? nullptr : &launcher);
+  launcher.launch(*selection.configured, *selection.variant);
 }
 
 auto fixedGrid(const Grid &grid) {
@@ -172,6 +199,17 @@ void Kernel::launch(const Stream &stream, const GridFunction &grid, const std::v
 void Kernel::launch(const Stream &stream, const GridFunction &grid, const NamedArguments &arguments,
                     const LaunchOptions &options) const {
   launchWith(impl_, stream, grid, arguments.values(), options);
+}
+
+session::TuneReport session::tune(const Kernel &kernel, const Stream &stream, const Kernel::GridFunction &grid,
+                                  const NamedArguments &arguments, const LaunchOptions &options,
+                                  const TuneRequest &request) {
+  ScratchUse use;
+  LaunchOptions unchecked = options;
+  unchecked.checked = false;
+  Launcher<Kernel::GridFunction> launcher(*kernel.impl(), stream, grid, unchecked, *use);
+  launcher.bind(arguments.values());
+  return tegula::tune(*kernel.impl(), (*use).binding, unchecked, launcher, request);
 }
 
 } // namespace tegula

@@ -70,8 +70,9 @@ CompileResult compile(const CompileRequest &request) { return compileNow(request
 
 Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps,
                         std::optional<int> numStages, const HostExpression::Lookup &arguments) {
-  return translated(ApiError::Kind::BadUse,
-                    [&] { return tegula::configure(kernel, given, numWarps, numStages, arguments); });
+  return translated(ApiError::Kind::BadUse, [&] {
+    return tegula::configure(kernel, given, firstConfig(kernel), numWarps, numStages, arguments);
+  });
 }
 
 std::vector<uint8_t> artifactBytes(const Artifact &artifact) {

@@ -2,6 +2,7 @@
 #include "core/support/ByteStream.h"
 #include "core/support/Environment.h"
 #include "core/support/Hash.h"
+#include "core/support/Log.h"
 
 #include <algorithm>
 #include <atomic>
@@ -114,11 +115,6 @@ bool readAll(int file, std::vector<uint8_t> &bytes) {
 
 } // namespace
 
-void logLine(const std::string &line) {
-  if (environmentFlag(Variable::Log))
-    std::fprintf(stderr, "tegula: %s\n", line.c_str());
-}
-
 std::string cacheBaseDirectory() {
   for (Variable variable : {Variable::CacheDir, Variable::TritonCacheDir})
     if (const char *value = environmentValue(variable))
@@ -194,7 +190,7 @@ std::optional<std::vector<uint8_t>> DiskCache::readEntry(const std::string &file
     key.assign(keyBytes.begin(), keyBytes.end());
     return std::vector<uint8_t>(payload.begin(), payload.end());
   } catch (const Error &e) {
-    logLine("cache entry " + file + " is not used: " + e.diagnostic().message);
+    logLine("cache", "cache entry " + file + " is not used: " + e.diagnostic().message);
     return std::nullopt;
   }
 }
@@ -230,7 +226,7 @@ void DiskCache::store(const std::string &key, std::span<const uint8_t> payload) 
     written = close(file) == 0 && written;
   if (written && renameat(descriptor_, temporary.c_str(), descriptor_, fileName(key).c_str()) == 0)
     return;
-  logLine("cannot store a cache entry in '" + directory_ + "': " + std::strerror(errno));
+  logLine("cache", "cannot store a cache entry in '" + directory_ + "': " + std::strerror(errno));
   unlinkat(descriptor_, temporary.c_str(), 0);
 }
 

@@ -66,7 +66,4 @@ std::string deviceCodeKey(const std::string &kernel, const std::string &device, 
 /// The directory that contains `kernels`, from the environment; empty if there is none.
 std::string cacheBaseDirectory();
 
-/// Writes a line to standard error if TEGULA_LOG is set.
-void logLine(const std::string &line);
-
 } // namespace tegula

@@ -25,6 +25,7 @@ int runDevices(const std::vector<std::string> &arguments);
 int runCompile(const std::vector<std::string> &arguments);
 int runRun(const std::vector<std::string> &arguments);
 int runLayout(const std::vector<std::string> &arguments);
+int runTune(const std::vector<std::string> &arguments);
 int runCache(const std::vector<std::string> &arguments);
 
 } // namespace tegula::cli

@@ -96,6 +96,7 @@ const std::vector<Command> &commands() {
       {"compile", "compile a kernel for a target, or print a level of its compilation", runCompile},
       {"run", "launch a kernel on arrays and write its results", runRun},
       {"layout", "show where each element of a tensor is: grids of threads and registers", runLayout},
+      {"tune", "measure configurations of a kernel, and keep the fastest for later launches", runTune},
       {"cache", "list or clear the compiled kernels that are kept on disk", runCache},
   };
   return all;

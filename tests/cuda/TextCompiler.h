@@ -23,6 +23,7 @@ public:
 
   InspectResult inspect(const std::string &path, const std::string &source,
                         const std::vector<std::string> &modulePath) override;
+  PruneResult prune(const PruneRequest &) override { return {}; }
   CompileResult compile(const CompileRequest &request) override;
   std::vector<std::string> targets() override { return {}; }
 

@@ -195,19 +195,6 @@ TEST_F(KernelCaches, DumpsGoToTheirDirectory) {
   EXPECT_TRUE(std::filesystem::exists(directory_ / "dump")) << "a cached kernel is dumped too";
 }
 
-TEST_F(KernelCaches, TheChosenConfigurationIsPrintedOnce) {
-  fake_.kernels[0].configs.resize(3);
-  fake_.kernels[0].configs[0].constants = {{"BLOCK", int64_t(32)}};
-  ScopedVariable print("TRITON_PRINT_AUTOTUNING", "1");
-  Kernel kernel = load();
-  testing::internal::CaptureStderr();
-  kernel.launch(stream_, {1}, {x_, 4});
-  kernel.launch(stream_, {1}, {x_, 4});
-  EXPECT_EQ(
-      testing::internal::GetCapturedStderr(),
-      "autotuning for k: configuration 1 of 3 (the first; none was timed): BLOCK=32, num_warps=4, num_stages=3\n");
-}
-
 TEST_F(KernelCaches, HeuristicsAreEvaluatedAtEachLaunch) {
   fake_.kernels[0].heuristics = {{"BLOCK", "16 if n % 16 == 0 else 1", ""}};
   Kernel kernel = load();

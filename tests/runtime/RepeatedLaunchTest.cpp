@@ -102,7 +102,7 @@ TEST_F(RepeatedLaunch, ThePickCostsLittle) {
     constexpr int kTimes = 200;
     auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < kTimes; ++i)
-      ASSERT_TRUE(select(*kernel.impl(), device_.impl(), binding, options).fromMemory);
+      ASSERT_TRUE(select(*kernel.impl(), device_.impl(), binding, options, nullptr).fromMemory);
     least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / kTimes);
   }
   RecordProperty("nanoseconds", std::to_string(least * 1e9));

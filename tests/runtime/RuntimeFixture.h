@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <mutex>
 
 namespace tegula::test {
 
@@ -30,12 +31,17 @@ class FakeCompiler : public Compiler {
 public:
   std::vector<KernelInfo> kernels;
   int inspections = 0;
-  std::vector<CompileRequest> requests;
+  std::vector<CompileRequest> requests; // in the order in which they came, from any thread
+  std::vector<PruneRequest> pruneRequests;
+  std::optional<std::vector<uint32_t>> kept;
   /// Called for each compilation; may add guards or fail.
   std::function<void(const CompileRequest &, CompileResult &)> onCompile;
+  std::mutex mutex; // guards `requests`; `onCompile` runs without it
 
   InspectResult inspect(const std::string &path, const std::string &source,
                         const std::vector<std::string> &modulePath) override;
+  /// Keeps `kept`, or all configurations.
+  PruneResult prune(const PruneRequest &request) override;
   CompileResult compile(const CompileRequest &request) override;
   std::vector<std::string> targets() override { return {"null"}; }
 };

@@ -2,7 +2,7 @@
 #include "core/runtime/ConstantText.h"
 #include "core/runtime/Translate.h"
 #include "core/runtime/launch/Background.h"
-#include "core/support/DiskCache.h"
+#include "core/support/Log.h"
 
 namespace tegula {
 namespace {
@@ -134,11 +134,6 @@ std::unique_ptr<DriverKernel> load(Driver &driver, const Artifact &artifact) {
   });
 }
 
-void loadVariant(const Instance &instance, Variant &variant) {
-  variant.kernel =
-      withInstance(instance, [&] { return load(*instance.specialization.device->driver, variant.compiled.artifact); });
-}
-
 const Variant *publish(Configured &configured, std::unique_ptr<Variant> variant) {
   variant->next = configured.variants.load(std::memory_order_relaxed);
   configured.variants.store(variant.get(), std::memory_order_release);
@@ -154,6 +149,11 @@ const Variant *findEqual(const Configured &configured, const Artifact &artifact)
 }
 
 } // namespace
+
+void loadVariant(const Instance &instance, Variant &variant) {
+  variant.kernel =
+      withInstance(instance, [&] { return load(*instance.specialization.device->driver, variant.compiled.artifact); });
+}
 
 const Variant *chooseVariant(const Instance &instance, const Binding &binding, bool mayWait, bool &better) {
   Configured &configured = instance.configured;
@@ -198,7 +198,7 @@ void improveInBackground(const Instance &instance, const Binding &binding, Pick 
         known = publish(configured, std::move(made));
       pick.variant.store(known, std::memory_order_release);
     } catch (const std::exception &e) {
-      logLine("a better variant of " + kernel->prototype.info.name + " is not made: " + e.what());
+      logLine("cache", "a better variant of " + kernel->prototype.info.name + " is not made: " + e.what());
     }
     pick.awaits = false;
   };

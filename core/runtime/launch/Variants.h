@@ -20,6 +20,9 @@ const Variant *chooseVariant(const Instance &instance, const Binding &binding, b
 /// The same artifact, not loaded.
 std::unique_ptr<Variant> compileFitting(const Instance &instance, const Binding &binding);
 
+/// Loads a compiled variant on the device. Throws ApiError.
+void loadVariant(const Instance &instance, Variant &variant);
+
 /// The compilation that `better` of chooseVariant announces, for a thread in the background. A compilation that fails
 /// is logged and leaves the pick as it is.
 void improveInBackground(const Instance &instance, const Binding &binding, Pick &pick);
