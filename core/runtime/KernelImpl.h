@@ -38,6 +38,7 @@ struct Variant {
 struct Configured {
   Configuration configuration;
   ApiConstants resolved; // all of them, for grids
+  bool isSettled = true; // false: nothing could be measured, and later launches with the same key choose again
   std::atomic<Variant *> variants = nullptr;
   Configured *next = nullptr;
 

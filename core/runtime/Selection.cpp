@@ -50,6 +50,7 @@ Selection choose(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl>
   Constants constants = toConstants(given);
   std::unique_ptr<Configured> newConfigured =
       chooseConfiguration({kernel, *specialization, binding, constants, options}, trial);
+  bool isSettled = newConfigured->isSettled;
   Configured *configured = findConfigured(*specialization, newConfigured->configuration);
   bool isNew = !configured;
   if (isNew)
@@ -62,7 +63,9 @@ Selection choose(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl>
     publish(specialization->configured, std::move(newConfigured));
   if (newSpecialization)
     publish(kernel.specializations, std::move(newSpecialization));
-  Pick *pick = known ? known : specialization->picks.add(binding.key, *configured, *variant);
+  Pick *pick = known        ? known
+               : !isSettled ? nullptr
+                            : specialization->picks.add(binding.key, *configured, *variant);
   if (better && pick && !pick->awaits)
     improveInBackground(instance, binding, *pick);
   return {configured, variant, configured->count() == before};

@@ -11,9 +11,11 @@
 namespace tegula::tuning {
 namespace {
 
-constexpr double kHopeless = 4;       // a candidate that is so many times slower at first is dropped
-constexpr double kSample = 200e-6;    // seconds that a sample lasts at least: clocks of devices are coarse
-constexpr size_t kFirstSamples = 3;   // of each candidate, after its first launch
+constexpr double kHopeless = 4;     // a candidate that is so many times slower at first is dropped
+constexpr double kSample = 200e-6;  // seconds that a sample lasts at least: clocks of devices are coarse
+constexpr size_t kFirstSamples = 4; // of each candidate, after its first launches
+constexpr size_t kFinalists = 4;
+constexpr double kClose = 1.1;        // a candidate so close to the best is dropped only if three quarters are kept
 constexpr size_t kMostSamples = 1000; // of a finalist
 constexpr size_t kLeastSamples = 15;  // of a finalist
 
@@ -32,7 +34,7 @@ public:
 
   SearchResult run() {
     warmUp();
-    for (size_t samples = kFirstSamples; left_.size() > 2 && !isOver(); samples *= 2) {
+    for (size_t samples = kFirstSamples; left_.size() > kFinalists && !isOver(); samples *= 2) {
       measure(samples);
       halve();
     }
@@ -108,7 +110,10 @@ private:
 
   void halve() {
     std::stable_sort(left_.begin(), left_.end(), [&](size_t a, size_t b) { return time(a) < time(b); });
-    for (size_t keep = (left_.size() + 1) / 2; left_.size() > keep;)
+    size_t keep = (left_.size() + 1) / 2;
+    while (keep < left_.size() * 3 / 4 && time(left_[keep]) <= kClose * time(left_[0]))
+      ++keep;
+    while (left_.size() > keep)
       drop(left_.back(), "slower than half of the others");
   }
 

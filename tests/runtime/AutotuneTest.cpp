@@ -224,6 +224,7 @@ TEST_F(Autotune, AnEmptyGridMeasuresNothing) {
   kernel.launch(stream_, Grid(0), {x_, 100});
   EXPECT_TRUE(driver_->launched.empty());
   EXPECT_EQ(tuning::Records::open().list().size(), 0u);
+  EXPECT_EQ(blockOf(kernel, 100), 64) << "a later launch measures";
 }
 
 TEST_F(Autotune, AKernelWithoutDecoratorTakesTables) {

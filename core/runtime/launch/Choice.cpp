@@ -34,11 +34,16 @@ std::string driverOf(const Device::Impl &device) {
   return text;
 }
 
+/// The constants that a source may choose: those that the kernel's own configurations set, and those without which the
+/// call would fail. A default is no invitation: the caller may have computed the grid with it.
 std::vector<std::string> openConstants(const KernelInfo &kernel, const Constants &given) {
   std::vector<std::string> open;
-  for (const KernelInfo::Param &param : kernel.params)
-    if (param.isConstexpr && !given.contains(param.name))
+  for (const KernelInfo::Param &param : kernel.params) {
+    bool isConfigured = std::ranges::any_of(
+        kernel.configs, [&](const KernelConfig &config) { return config.constants.contains(param.name); });
+    if (param.isConstexpr && !given.contains(param.name) && (isConfigured || !param.defaultValue))
       open.push_back(param.name);
+  }
   return open;
 }
 
@@ -222,9 +227,13 @@ std::unique_ptr<Configured> chooseConfiguration(const MeasureRequest &request, T
       return found;
     if (std::unique_ptr<Configured> found = fromTables(request, query))
       return found;
-    if (trial && info.configs.size() > 1 && request.options.autotune.value_or(true))
+    if (trial && info.configs.size() > 1 && request.options.autotune.value_or(true)) {
       if (std::unique_ptr<Configured> found = byMeasurement(request, query, *trial))
         return found;
+      auto first = configureWith(request.kernel, request.binding, request.given, request.options, firstConfig(info));
+      first->isSettled = false;
+      return first;
+    }
   }
   return configureWith(request.kernel, request.binding, request.given, request.options, firstConfig(info));
 }
