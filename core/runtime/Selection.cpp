@@ -63,9 +63,7 @@ Selection choose(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl>
     publish(specialization->configured, std::move(newConfigured));
   if (newSpecialization)
     publish(kernel.specializations, std::move(newSpecialization));
-  Pick *pick = known        ? known
-               : !isSettled ? nullptr
-                            : specialization->picks.add(binding.key, *configured, *variant);
+  Pick *pick = known ? known : !isSettled ? nullptr : specialization->picks.add(binding.key, *configured, *variant);
   if (better && pick && !pick->awaits)
     improveInBackground(instance, binding, *pick);
   return {configured, variant, configured->count() == before};

@@ -105,6 +105,28 @@ std::vector<CacheEntry> cacheEntries() {
   return result;
 }
 
+std::vector<CacheCheck> verifyCache() {
+  std::vector<CacheCheck> result;
+  DiskCache cache = DiskCache::open();
+  for (const DiskCache::Entry &entry : cache.list()) {
+    CacheCheck &check = result.emplace_back();
+    check.file = entry.file;
+    std::optional<std::vector<uint8_t>> bytes = cache.load(entry.key);
+    std::string kind = describeKey(entry.key).kind;
+    try {
+      if (entry.key.empty() || !bytes || DiskCache::fileName(entry.key) != entry.file)
+        throw Error("its header, checksum or key is damaged");
+      if (kind == "kernel")
+        deserializeArtifact(*bytes);
+      else if (kind == "description")
+        decodeDescription(*bytes);
+    } catch (const Error &e) {
+      check.problem = e.diagnostic().message;
+    }
+  }
+  return result;
+}
+
 size_t clearCache() { return DiskCache::open().clear(); }
 
 } // namespace tegula::session

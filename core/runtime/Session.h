@@ -94,5 +94,10 @@ struct CacheEntry {
 TEGULA_API std::string cacheDirectory();
 TEGULA_API std::vector<CacheEntry> cacheEntries();
 TEGULA_API size_t clearCache();
+/// Reads every entry as a launch would. `problem` is empty where it could be used; one of another build is no problem.
+struct CacheCheck {
+  std::string file, problem;
+};
+TEGULA_API std::vector<CacheCheck> verifyCache();
 
 } // namespace tegula::session

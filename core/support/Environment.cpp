@@ -10,7 +10,7 @@
 namespace tegula {
 namespace {
 
-constexpr std::array<EnvironmentVariable, 18> kTable = {{
+constexpr std::array<EnvironmentVariable, 19> kTable = {{
     {Variable::Device, "TEGULA_DEVICE", "device that is opened where none is named, e.g. cpu", false},
     {Variable::CacheDir, "TEGULA_CACHE_DIR", "directory of the compiled-kernel cache", false},
     {Variable::Dump, "TEGULA_DUMP", "directory that receives every level of each kernel compiled", false},
@@ -32,6 +32,8 @@ constexpr std::array<EnvironmentVariable, 18> kTable = {{
     {Variable::Timeout, "TEGULA_TIMEOUT",
      "seconds within which some of a device's work must end while it is waited for, where the driver can tell", false},
     {Variable::ModulePath, "TEGULA_MODULE_PATH", "folders of modules that kernels import, with colons between", false},
+    {Variable::CacheBytes, "TEGULA_CACHE_BYTES", "bytes that compiled kernels may take on disk; without it 2 GiB",
+     false},
 }};
 
 constexpr bool inOrder() {

@@ -20,8 +20,8 @@ struct Config {
 struct Query {
   std::string kernel;             // its name
   std::string source;             // hash of its file and of those that it imports
-  std::string target;             // "sm_90a"
-  std::string backend;            // "cuda"
+  std::string target;             // as Device::Info has it
+  std::string backend;            // of the device: its name without a number
   std::string driver;             // the device and its driver's version
   std::string build;              // of the compiler
   std::string types;              // of the arguments: "*f16, *f16, i32"

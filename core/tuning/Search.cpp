@@ -52,13 +52,11 @@ private:
   bool isOver() const { return elapsed() >= options_.budget; }
   double time(size_t candidate) const { return result_.candidates[candidate].seconds(); }
 
-  /// False if the candidate failed. The first launch of a candidate loads and warms; it is no sample.
-  bool launch(size_t candidate, bool isSample) {
+  /// False if the candidate failed.
+  bool launch(size_t candidate) {
     Timed &timed = result_.candidates[candidate];
     try {
-      double seconds = run_(candidate, launches_[candidate]);
-      if (isSample)
-        timed.samples.push_back(seconds);
+      timed.samples.push_back(run_(candidate, launches_[candidate]));
       return true;
     } catch (const Error &e) {
       timed.samples.clear();
@@ -66,6 +64,15 @@ private:
       std::erase(left_, candidate);
       return false;
     }
+  }
+
+  /// The first launch of a candidate loads and warms; it counts only where the budget allows no other.
+  void launchFirst(size_t candidate) {
+    if (!launch(candidate) || isOver())
+      return;
+    result_.candidates[candidate].samples.clear();
+    if (launch(candidate) && !isOver())
+      launch(candidate);
   }
 
   /// One launch of each that is not counted and two that are; those without hope are dropped. If the budget ends
@@ -81,7 +88,8 @@ private:
         continue;
       }
       report(double(i) / double(all.size()) * 0.5);
-      if (!launch(candidate, false) || !launch(candidate, true) || !launch(candidate, true))
+      launchFirst(candidate);
+      if (timed.samples.empty())
         continue;
       double seconds = timed.seconds();
       best = std::min(best, seconds);
@@ -103,7 +111,7 @@ private:
       for (size_t candidate : std::vector<size_t>(left_)) {
         if (isOver())
           return;
-        launch(candidate, true);
+        launch(candidate);
       }
     report(0.5 + 0.5 / double(left_.size() + 1));
   }

@@ -9,37 +9,51 @@ namespace tegula::tuning {
 
 /// The functions that are used, with the types that the header declares.
 struct SqliteApi {
-#define TEGULA_SQLITE(X)                                                                                               \
-  X(open_v2)                                                                                                           \
-  X(close_v2)                                                                                                          \
-  X(errmsg)                                                                                                            \
-  X(busy_timeout) X(prepare_v2) X(step) X(finalize) X(bind_text) X(bind_int64) X(bind_double) X(column_text)           \
-      X(column_bytes) X(column_int64) X(column_double) X(extended_result_codes)
-#define TEGULA_DECLARE(name) decltype(&sqlite3_##name) name = nullptr;
-  TEGULA_SQLITE(TEGULA_DECLARE)
-#undef TEGULA_DECLARE
+  decltype(&sqlite3_open_v2) open_v2 = nullptr;
+  decltype(&sqlite3_close_v2) close_v2 = nullptr;
+  decltype(&sqlite3_errmsg) errmsg = nullptr;
+  decltype(&sqlite3_busy_timeout) busy_timeout = nullptr;
+  decltype(&sqlite3_prepare_v2) prepare_v2 = nullptr;
+  decltype(&sqlite3_step) step = nullptr;
+  decltype(&sqlite3_finalize) finalize = nullptr;
+  decltype(&sqlite3_bind_text) bind_text = nullptr;
+  decltype(&sqlite3_bind_int64) bind_int64 = nullptr;
+  decltype(&sqlite3_bind_double) bind_double = nullptr;
+  decltype(&sqlite3_column_text) column_text = nullptr;
+  decltype(&sqlite3_column_bytes) column_bytes = nullptr;
+  decltype(&sqlite3_column_int64) column_int64 = nullptr;
+  decltype(&sqlite3_column_double) column_double = nullptr;
 };
 
 namespace {
 
 constexpr int kWaitMilliseconds = 10000;
 
+template <class Function> bool find(void *library, Function &function, const char *name) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
+
+bool findAll(void *library, SqliteApi &api) {
+  return find(library, api.open_v2, "sqlite3_open_v2") && find(library, api.close_v2, "sqlite3_close_v2") &&
+         find(library, api.errmsg, "sqlite3_errmsg") && find(library, api.busy_timeout, "sqlite3_busy_timeout") &&
+         find(library, api.prepare_v2, "sqlite3_prepare_v2") && find(library, api.step, "sqlite3_step") &&
+         find(library, api.finalize, "sqlite3_finalize") && find(library, api.bind_text, "sqlite3_bind_text") &&
+         find(library, api.bind_int64, "sqlite3_bind_int64") && find(library, api.bind_double, "sqlite3_bind_double") &&
+         find(library, api.column_text, "sqlite3_column_text") &&
+         find(library, api.column_bytes, "sqlite3_column_bytes") &&
+         find(library, api.column_int64, "sqlite3_column_int64") &&
+         find(library, api.column_double, "sqlite3_column_double");
+}
+
 const SqliteApi *load(std::string &problem) {
-  void *library = dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    problem = "libsqlite3.so.0 cannot be opened; install SQLite 3 (Debian: libsqlite3-0)";
-    return nullptr;
-  }
   static SqliteApi api;
-  bool whole = true;
-#define TEGULA_FIND(name)                                                                                              \
-  api.name = reinterpret_cast<decltype(api.name)>(dlsym(library, "sqlite3_" #name));                                   \
-  whole = whole && api.name;
-  TEGULA_SQLITE(TEGULA_FIND)
-#undef TEGULA_FIND
-  if (!whole)
+  void *library = dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    problem = "libsqlite3.so.0 cannot be opened; install SQLite 3 (Debian: libsqlite3-0)";
+  else if (!findAll(library, api))
     problem = "libsqlite3.so.0 lacks functions of SQLite 3";
-  return whole ? &api : nullptr;
+  return problem.empty() ? &api : nullptr;
 }
 
 const SqliteApi &sqlite() {

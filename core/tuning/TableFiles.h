@@ -11,7 +11,7 @@ namespace tegula::tuning {
 /// as long as the process.
 const std::vector<Row> &rowsFor(const std::string &backend, const std::string &target);
 
-/// `spirv:sg8` as part of a file's name: `spirv-sg8`.
+/// A target as part of a file's name: a dash for each colon.
 std::string fileNameOf(const std::string &target);
 
 } // namespace tegula::tuning

@@ -28,7 +28,7 @@ constexpr const char *kExamples =
     "      a_ptr='rand:f32:{M}x{K}' b_ptr='rand:f32:{K}x{N}' c_ptr='empty:f32:{M}x{N}' stride_am='{K}' stride_ak=1 \\\n"
     "      stride_bk='{N}' stride_bn=1 stride_cm='{N}' stride_cn=1\n\n"
     "  tegula tune --export=mine     writes mine/TARGET.json, a table for each target\n"
-    "  tegula tune --import=mine/sm_90a.json";
+    "  tegula tune --import=mine/cpu.json";
 
 struct TuneOptions {
   std::string kernel, device, grid, shapes, space, budget = "60s", exportTo, importFrom;

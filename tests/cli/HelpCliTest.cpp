@@ -49,7 +49,7 @@ TEST_F(HelpCli, MisspellingsAreSuggested) {
                 "unknown option '--zzzzzz'; `tegula devices --help` lists what there is");
   expectMessage(tegula({"devices", "cpu"}), 2, "unexpected argument 'cpu'");
   expectMessage(tegula({"cache", "lst"}), 2,
-                "unknown action 'lst'; expected list, clear or path; did you mean 'list'?");
+                "unknown action 'lst'; expected list, verify, clear or path; did you mean 'list'?");
 }
 
 TEST_F(HelpCli, WhatIsMissingIsNamed) {

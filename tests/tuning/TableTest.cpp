@@ -102,9 +102,12 @@ std::vector<Row> rows(const std::vector<std::string> &texts) {
 
 TEST(Tables, TheNearestRowWins) {
   auto made = rows({
-      R"({"kernel": "matmul_*", "key": {"M": [1, 64], "N": [1, 64]}, "config": {"BLOCK": 16}, "source": "reasoned: a"})",
-      R"({"kernel": "matmul_*", "key": {"M": [1024, 4096], "N": [1024, 4096]}, "config": {"BLOCK": 128}, "source": "reasoned: b"})",
-      R"({"kernel": "matmul_*", "key": {"M": [1024, 1024], "N": [1024, 1024]}, "config": {"BLOCK": 256}, "source": "reasoned: c"})",
+      R"({"kernel": "matmul_*", "key": {"M": [1, 64], "N": [1, 64]},
+          "config": {"BLOCK": 16}, "source": "reasoned: a"})",
+      R"({"kernel": "matmul_*", "key": {"M": [1024, 4096], "N": [1024, 4096]},
+          "config": {"BLOCK": 128}, "source": "reasoned: b"})",
+      R"({"kernel": "matmul_*", "key": {"M": [1024, 1024], "N": [1024, 1024]},
+          "config": {"BLOCK": 256}, "source": "reasoned: c"})",
       R"({"kernel": "matmul_*", "config": {"BLOCK": 1}, "types": ["f16"], "source": "reasoned: other type"})",
       R"({"kernel": "softmax", "config": {"BLOCK": 2}, "source": "reasoned: other kernel"})",
       R"({"kernel": "matmul_*", "config": {"SPLIT": 2}, "source": "reasoned: other constant"})",

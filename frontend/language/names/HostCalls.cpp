@@ -454,22 +454,9 @@ HostObject HostEvaluator::callMethod(const HostMethod &method, const Call &call)
   }
   if (auto *text = method.self->as<std::string>())
     return methodOfText(*text, name, call);
-  if (auto *tensor = method.self->as<HostTensor>()) {
-    if (name == "element_size")
-      return int64_t(byteSize(tensor->type));
-    if (name == "numel" || name == "dim") {
-      int64_t product = 1;
-      for (int64_t extent : tensor->shape)
-        product *= extent;
-      return name == "dim" ? int64_t(tensor->shape.size()) : product;
-    }
-    std::optional<int64_t> axis = call.args.size() == 1 ? call.args[0].integer() : std::nullopt;
-    auto rank = int64_t(tensor->shape.size());
-    if ((name == "size" || name == "stride") && axis && *axis >= -rank && *axis < rank)
-      return (name == "size" ? tensor->shape : tensor->strides)[size_t(*axis < 0 ? *axis + rank : *axis)];
-    if ((name == "size" || name == "stride") && call.args.empty())
-      return integersOf(name == "size" ? tensor->shape : tensor->strides);
-  }
+  if (auto *tensor = method.self->as<HostTensor>())
+    if (auto answer = callTensor(*tensor, name, call.args))
+      return *answer;
   notKnown(call.loc);
 }
 

@@ -95,6 +95,10 @@ std::string torchName(ScalarType type);
 /// A tuple of integers.
 std::shared_ptr<HostList> integersOf(const std::vector<int64_t> &values);
 
+/// Methods of tensors: element_size(), numel(), dim(), size([axis]), stride([axis]). Nothing for others.
+std::optional<HostObject> callTensor(const HostTensor &tensor, std::string_view name,
+                                     const std::vector<HostObject> &args);
+
 /// `dict[key] = value`
 void setItem(HostDict &dict, const HostObject &key, const HostObject &value);
 
