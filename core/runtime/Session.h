@@ -35,6 +35,7 @@ TEGULA_API void finishBackground();
 struct TuneRequest {
   std::vector<KernelConfig> space;                        // empty: the kernel's own
   double budget = 60;                                     // seconds
+  bool exhaustive = false;                                // every configuration is measured to the end
   std::function<void(double done, double left)> progress; // as tuning::SearchOptions::progress
 };
 struct TuneReport {

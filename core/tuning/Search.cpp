@@ -34,7 +34,7 @@ public:
 
   SearchResult run() {
     warmUp();
-    for (size_t samples = kFirstSamples; left_.size() > kFinalists && !isOver(); samples *= 2) {
+    for (size_t samples = kFirstSamples; !options_.exhaustive && left_.size() > kFinalists && !isOver(); samples *= 2) {
       measure(samples);
       halve();
     }
@@ -96,7 +96,7 @@ private:
       launches_[candidate] = static_cast<size_t>(std::clamp(std::ceil(kSample / seconds), 1.0, 1000.0));
     }
     for (size_t candidate : std::vector<size_t>(left_))
-      if (time(candidate) > kHopeless * best)
+      if (!options_.exhaustive && time(candidate) > kHopeless * best)
         drop(candidate, "its first launches took " + std::to_string(time(candidate) / best) + " times the best one's");
   }
 

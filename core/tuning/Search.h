@@ -11,8 +11,9 @@
 namespace tegula::tuning {
 
 struct SearchOptions {
-  double budget = 60; // seconds; the search ends within it, but for the launch that runs then
-  double rep = 0.1;   // seconds of launches that the finalists are measured for, each
+  double budget = 60;      // seconds; the search ends within it, but for the launch that runs then
+  double rep = 0.1;        // seconds of launches that the finalists are measured for, each
+  bool exhaustive = false; // no halving: every candidate is measured as a finalist is
   /// Called between launches: the share of the work that is done, and the seconds that the rest is expected to take.
   std::function<void(double done, double left)> progress;
 };

@@ -33,7 +33,7 @@ constexpr const char *kExamples =
 struct TuneOptions {
   std::string kernel, device, grid, shapes, space, budget = "60s", exportTo, importFrom;
   std::vector<std::string> values, constants, modulePath;
-  bool verbose = false;
+  bool verbose = false, exhaustive = false;
 };
 
 /// `60`, `60s`, `2m`, `1.5h`
@@ -61,6 +61,7 @@ std::optional<int> parseOptions(TuneOptions &options, const std::vector<std::str
   app.add_option("--device", options.device, "Device to run on; `tegula devices` lists them");
   app.add_option("--export", options.exportTo, "Write all records as tables into a folder")->type_name("FOLDER");
   app.add_option("--import", options.importFrom, "Merge the records of a table")->type_name("FILE.json");
+  app.add_flag("--exhaustive", options.exhaustive, "Measure every configuration to the end, slow ones, too");
   app.add_flag("--verbose", options.verbose, "Print the time of every configuration");
   addModulePath(app, options.modulePath);
   app.footer(kExamples);
@@ -139,6 +140,7 @@ int runTune(const std::vector<std::string> &arguments) {
   session::TuneRequest request;
   request.space = parseSpace(options.space);
   request.budget = parseBudget(options.budget) / double(shapes.size());
+  request.exhaustive = options.exhaustive;
   request.progress = showProgress;
   KernelReference reference = parseReference(options.kernel);
   Kernel kernel = Kernel::load(reference.file, reference.kernel, {.modulePath = options.modulePath});

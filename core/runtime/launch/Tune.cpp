@@ -43,6 +43,7 @@ session::TuneReport tune(const Kernel::Impl &kernel, const Binding &binding, con
                   "' has no configurations to choose from: it has no @triton.autotune; give a space");
     tuning::SearchOptions search;
     search.budget = request.budget;
+    search.exhaustive = request.exhaustive;
     search.rep = kernel.prototype.info.tuneMilliseconds.value_or(100) * 1e-3;
     search.progress = request.progress;
     Measurement measurement = measureAndRecord(measured, space, trial, search);
