@@ -298,7 +298,7 @@ HostObject HostEvaluator::attribute(const AttributeExpr &expr) const {
   if (expr.name == "value" && base.constant()) // of a tl.constexpr
     return base;
   if (auto *tensor = base.as<HostTensor>(); tensor && expr.name == "dtype")
-    return HostPath{torchName(tensor->type)};
+    return tensor->type;
   else if (tensor && (expr.name == "shape" || expr.name == "ndim"))
     return expr.name == "shape" ? HostObject(integersOf(tensor->shape)) : HostObject(int64_t(tensor->shape.size()));
   if (base.list() || base.dict() || base.as<std::string>() || base.as<HostTensor>())

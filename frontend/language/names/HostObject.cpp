@@ -48,34 +48,6 @@ std::optional<int64_t> HostObject::integer() const {
   return integer ? std::optional(*integer) : std::nullopt;
 }
 
-namespace {
-
-/// Whether it is one of the names that torchName gives.
-bool isElementType(const HostObject &object) {
-  auto *path = object.as<HostPath>();
-  for (unsigned i = 0; path && i < kScalarTypeCount; ++i)
-    if (path->path == torchName(static_cast<ScalarType>(i)))
-      return true;
-  return false;
-}
-
-} // namespace
-
-std::string torchName(ScalarType type) {
-  switch (type) {
-  case ScalarType::I1: return "torch.bool";
-  case ScalarType::F16: return "torch.float16";
-  case ScalarType::BF16: return "torch.bfloat16";
-  case ScalarType::F32: return "torch.float32";
-  case ScalarType::F64: return "torch.float64";
-  case ScalarType::F8E4M3: return "torch.float8_e4m3fn";
-  case ScalarType::F8E5M2: return "torch.float8_e5m2";
-  case ScalarType::F8E4M3FNUZ: return "torch.float8_e4m3fnuz";
-  case ScalarType::F8E5M2FNUZ: return "torch.float8_e5m2fnuz";
-  default: return (isUnsigned(type) ? "torch.uint" : "torch.int") + std::to_string(bitWidth(type));
-  }
-}
-
 std::shared_ptr<HostList> integersOf(const std::vector<int64_t> &values) {
   auto list = std::make_shared<HostList>();
   list->isTuple = true;
@@ -129,8 +101,6 @@ std::optional<bool> isEqual(const HostObject &a, const HostObject &b) {
   }
   if (auto *p = a.as<HostPath>(); p && b.as<HostPath>() && p->path == b.as<HostPath>()->path)
     return true;
-  if (isElementType(a) && isElementType(b)) // of different names, and no synonyms
-    return false;
   if (a.as<HostPath>() || b.as<HostPath>()) {
     // What a module that is not read holds is not known, but modules and their classes are never None.
     return std::nullopt;

@@ -90,8 +90,6 @@ struct HostObject {
   std::optional<int64_t> integer() const; // of a bool or an integer
 };
 
-/// `torch.float16`
-std::string torchName(ScalarType type);
 /// A tuple of integers.
 std::shared_ptr<HostList> integersOf(const std::vector<int64_t> &values);
 
