@@ -79,7 +79,7 @@ tegula_status tegula_launcher_compile(const tegula_launcher *launcher, const uin
     required(out, "out");
     const Variant &variant = launch.variantFor(slots);
     auto compiled = std::make_unique<tegula_compiled>();
-    compiled->request = requestFor(*launch.kernel().impl(), launch.specialization(), variant.signature);
+    compiled->request = launch.requestFor(variant);
     compiled->artifact = variant.compiled.artifact;
     compiled->usage = variant.kernel->usage();
     *out = compiled.release();
