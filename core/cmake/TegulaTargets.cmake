@@ -15,6 +15,15 @@ function(tegula_room)
   endif()
 endfunction()
 
+# tegula_small_code(room [sources...]): in a package, the room's code is compiled for size, but for these sources, which
+# every launch runs. Of the rooms of the runtime library, whose code otherwise runs once.
+function(tegula_small_code room)
+  if(TEGULA_STATIC_LLVM)
+    target_compile_options(${room} PRIVATE -Os)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O2)
+  endif()
+endfunction()
+
 # tegula_run(NAME test TARGET executable LABELS labels... [TIMEOUT seconds] [SHARDS n] [PROPERTIES ...])
 # ctest tests that run a GoogleTest executable: one, or n that share its tests among them, so that a long executable
 # keeps several cores busy. PROPERTIES are for all of them.
