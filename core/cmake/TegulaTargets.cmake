@@ -15,6 +15,15 @@ function(tegula_room)
   endif()
 endfunction()
 
+# tegula_small_code(room [sources...]): in a package, the room's code is compiled for size, but for these sources, which
+# every launch runs. Of the rooms of the runtime library, whose code otherwise runs once.
+function(tegula_small_code room)
+  if(TEGULA_STATIC_LLVM)
+    target_compile_options(${room} PRIVATE -Os)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O2)
+  endif()
+endfunction()
+
 # tegula_run(NAME test TARGET executable LABELS labels... [TIMEOUT seconds] [SHARDS n] [PROPERTIES ...])
 # ctest tests that run a GoogleTest executable: one, or n that share its tests among them, so that a long executable
 # keeps several cores busy. PROPERTIES are for all of them.
@@ -40,12 +49,21 @@ function(tegula_run)
   endforeach()
 endfunction()
 
+# tegula_leave_to_the_tested(target)
+# Sanitizers look at what is tested and not at the tests, but for ThreadSanitizer, which must see every atomic operation
+# and lock.
+function(tegula_leave_to_the_tested target)
+  if(NOT TEGULA_SANITIZERS MATCHES thread)
+    set_target_properties(${target} PROPERTIES TEGULA_NOT_SANITIZED ON)
+  endif()
+endfunction()
+
 # tegula_without_optimization(target)
 # Compiles the target's own files without optimization, in less than half of the time. For tests and their tools, unless
 # they compute for seconds.
 function(tegula_without_optimization target)
   target_compile_options(${target} PRIVATE -O0)
-  set_target_properties(${target} PROPERTIES TEGULA_NOT_SANITIZED ON)
+  tegula_leave_to_the_tested(${target})
 endfunction()
 
 # tegula_precompiled_headers(target header versions)
@@ -77,15 +95,14 @@ endfunction()
 # tegula_test(NAME target LABEL folder SOURCES ... [DEPS ...] [MLIR] [LONG] [OPTIMIZED] [TIMEOUT seconds]
 #             [SHARDS n] [ENVIRONMENT ...] [PROPERTIES ...])
 # A GoogleTest executable and its ctest tests, with its folder's name as label. LONG: not in `ci/test --quick`. The
-# test's own files are optimized only where it computes for seconds (OPTIMIZED). The sanitizers leave them out: they
-# look at what is tested.
+# test's own files are optimized only where it computes for seconds (OPTIMIZED).
 function(tegula_test)
   cmake_parse_arguments(TEST "MLIR;LONG;OPTIMIZED" "NAME;LABEL;TIMEOUT;SHARDS"
     "SOURCES;DEPS;ENVIRONMENT;PROPERTIES" ${ARGN})
   add_executable(${TEST_NAME} ${TEST_SOURCES})
   target_include_directories(${TEST_NAME} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_compile_definitions(${TEST_NAME} PRIVATE TEGULA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  set_target_properties(${TEST_NAME} PROPERTIES TEGULA_NOT_SANITIZED ON)
+  tegula_leave_to_the_tested(${TEST_NAME})
   target_link_libraries(${TEST_NAME} PRIVATE ${TEST_DEPS} GTest::gmock GTest::gtest GTest::gtest_main)
   if(TEST_OPTIMIZED)
     target_compile_options(${TEST_NAME} PRIVATE -O1)

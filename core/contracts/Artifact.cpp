@@ -132,6 +132,7 @@ void putMetadata(ByteWriter &out, const Artifact &artifact) {
   out.put(artifact.scratchBytesPerProgram);
   out.put(artifact.products.eligible);
   out.put(artifact.products.served);
+  out.put(static_cast<uint8_t>(artifact.ignoresFacts));
   out.put(artifact.sourceHash);
   out.put(artifact.sourcePath);
 }
@@ -176,6 +177,7 @@ Artifact getMetadata(ByteReader &in) {
   artifact.scratchBytesPerProgram = in.get<uint64_t>();
   artifact.products.eligible = in.get<uint32_t>();
   artifact.products.served = in.get<uint32_t>();
+  artifact.ignoresFacts = in.get<uint8_t>() != 0;
   artifact.sourceHash = in.getString();
   artifact.sourcePath = in.getString();
   return artifact;

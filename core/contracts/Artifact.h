@@ -16,7 +16,8 @@ namespace tegula {
 /// 3: messages.
 /// 4: the number of matrix products.
 /// 5: messages about limits of the device.
-inline constexpr uint32_t kArtifactVersion = 5;
+/// 6: whether the code depends on facts about the arguments.
+inline constexpr uint32_t kArtifactVersion = 6;
 
 /// A fact that the code relies on; a launch whose arguments do not satisfy it takes another artifact.
 struct Guard {
@@ -131,8 +132,9 @@ struct Artifact {
   uint32_t registerCap = 0; // 0: none
   uint64_t scratchBytesPerProgram = 0;
   ProductCount products;
-  std::string sourceHash; // of source, constants, types, target, options and build id
-  std::string sourcePath; // as given
+  bool ignoresFacts = false; // the same code comes out whatever is known of the arguments
+  std::string sourceHash;    // of source, constants, types, target, options and build id
+  std::string sourcePath;    // as given
   std::vector<uint8_t> binary;
 };
 

@@ -50,6 +50,9 @@ struct KernelInfo {
   std::vector<Param> params;         // in order, constants among them
   std::vector<KernelConfig> configs; // of @triton.autotune, in order; empty without
   std::vector<std::string> autotuneKey;
+  std::vector<std::string> resetToZero, restoreValue; // parameters: buffers that tuning clears, or puts back
+  std::optional<double> tuneMilliseconds;             // `rep`: how long a candidate's launches are timed
+  bool prunesConfigs = false;                         // `prune_configs_by`: see Compiler::prune
   std::vector<KernelHeuristic> heuristics;
   /// A formatted diagnostic where the configurations are not literals; raised when a constant of theirs is needed.
   std::string configsProblem;
@@ -117,11 +120,32 @@ struct InspectResult {
   std::string internalError;
 };
 
+/// Which configurations of an autotuned kernel are worth a measurement for one launch: `prune_configs_by`.
+struct PruneRequest {
+  /// An argument or a constant that the call gives.
+  struct Value {
+    std::string name;
+    std::optional<ConstantValue> constant; // of a scalar; none: a tensor
+    ScalarType type = ScalarType::F32;     // of the tensor's elements
+    std::vector<int64_t> shape, strides;   // of the tensor, in elements
+  };
+  std::string path, source, kernel;
+  Surroundings surroundings; // as InspectResult gave them
+  std::vector<Value> values;
+};
+struct PruneResult {
+  std::vector<uint32_t> kept;      // indices of KernelInfo::configs, the most promising first where the kernel says so
+  std::optional<Diagnostic> error; // the host code cannot be evaluated
+  std::string internalError;
+};
+
 class Compiler {
 public:
   virtual ~Compiler() = default;
   /// Reads the modules that the kernels use from files. Of `start`, the module path and the given names count.
   virtual InspectResult inspect(const std::string &path, const std::string &source, const Surroundings &start) = 0;
+  /// Runs the kernel's own host code, as far as that can be known without Python. Thread-safe.
+  virtual PruneResult prune(const PruneRequest &request) = 0;
   /// Thread-safe.
   virtual CompileResult compile(const CompileRequest &request) = 0;
   /// Targets the built backends accept, for messages and help.

@@ -11,7 +11,6 @@
 namespace tegula {
 namespace {
 
-constexpr uint32_t kMaxDivisibility = 16; // more does not make accesses wider
 const ConstantValue kNone = std::monostate{};
 
 std::string place(const Prototype &prototype, const std::string &param) {
@@ -20,10 +19,6 @@ std::string place(const Prototype &prototype, const std::string &param) {
 
 std::string plural(size_t count, const char *what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
-uint32_t divisibility(uint64_t value) {
-  return value == 0 ? kMaxDivisibility : static_cast<uint32_t>(std::min<uint64_t>(kMaxDivisibility, value & -value));
 }
 
 const char *kindOf(const Argument &argument) {
@@ -169,16 +164,6 @@ void setValue(BoundArgument &bound, const Prototype &prototype, const KernelInfo
   }
 }
 
-/// A scalar's value; u64 beyond the range of i64 as a float.
-Constant numberOf(const TypedScalar &scalar) {
-  ScalarType type = toScalarType(scalar.type);
-  if (type == ScalarType::I1)
-    return (scalar.bits & 1) != 0;
-  if (std::optional<int64_t> integer = integerOf(scalar))
-    return *integer;
-  return isFloat(type) ? decodeFloat(floatFormat(type), scalar.bits) : static_cast<double>(scalar.bits);
-}
-
 std::string runtimeNames(const Prototype &prototype) {
   std::vector<std::string> names;
   for (uint32_t index : prototype.runtime)
@@ -199,14 +184,27 @@ std::string runtimeNames(const Prototype &prototype) {
   throw Error(message);
 }
 
+} // namespace
+
+Constant numberOf(const TypedScalar &scalar) {
+  ScalarType type = toScalarType(scalar.type);
+  if (type == ScalarType::I1)
+    return (scalar.bits & 1) != 0;
+  if (std::optional<int64_t> integer = integerOf(scalar))
+    return *integer;
+  return isFloat(type) ? decodeFloat(floatFormat(type), scalar.bits) : static_cast<double>(scalar.bits);
+}
+
 bool sameConstant(const Constant &a, const Constant &b) {
+  if (a.value().index() != b.value().index())
+    return false;
+  if (auto *integer = std::get_if<int64_t>(&a.value())) // first: most constants are integers
+    return *integer == *std::get_if<int64_t>(&b.value());
   const double *x = std::get_if<double>(&a.value()), *y = std::get_if<double>(&b.value());
   if (x && y)
     return std::bit_cast<uint64_t>(*x) == std::bit_cast<uint64_t>(*y);
   return a.value() == b.value();
 }
-
-} // namespace
 
 Prototype::Prototype(KernelInfo kernel) : info(std::move(kernel)), defaults(info.params.size()) {
   for (uint32_t i = 0; i < info.params.size(); ++i) {
@@ -232,7 +230,11 @@ bool BoundArgument::matches(const ParamType &param) const {
   return type == param.type && (kind != ParamType::Kind::Descriptor || *block == param.block);
 }
 
-ParamType BoundArgument::paramType(bool withFacts) const {
+uint16_t BoundArgument::typeCode() const {
+  return static_cast<uint16_t>(static_cast<unsigned>(kind) << 8 | static_cast<unsigned>(type));
+}
+
+ParamType BoundArgument::paramType() const {
   ParamType result;
   result.kind = kind;
   if (kind == ParamType::Kind::Constant) {
@@ -242,18 +244,21 @@ ParamType BoundArgument::paramType(bool withFacts) const {
   result.type = type;
   if (kind == ParamType::Kind::Descriptor)
     result.block = *block;
-  bool countable = kind != ParamType::Kind::Scalar || (isInteger(type) && type != ScalarType::I1);
-  if (withFacts && countable) {
-    result.divisibility = divisibility(bits);
-    result.isOne = kind == ParamType::Kind::Scalar && bits == 1;
-  }
   return result;
+}
+
+bool BoundArgument::hasFacts() const {
+  if (kind == ParamType::Kind::Scalar)
+    return isInteger(type) && type != ScalarType::I1;
+  return kind != ParamType::Kind::Constant;
 }
 
 void Binding::assign(const Prototype &prototype, const std::vector<Argument> &values) {
   size_t all = prototype.info.params.size(), runtime = prototype.runtime.size();
   given.assign(all, nullptr);
+  positionalConstants = 0;
   if (values.size() == all) {
+    positionalConstants = all - runtime;
     for (size_t i = 0; i < all; ++i)
       given[i] = &values[i];
     return;
@@ -272,11 +277,13 @@ void Binding::assign(const Prototype &prototype, const std::vector<Argument> &va
 void Binding::assign(const Prototype &prototype, const std::map<std::string, Argument> &values) {
   const std::vector<KernelInfo::Param> &params = prototype.info.params;
   given.assign(params.size(), nullptr);
+  positionalConstants = 0;
   size_t used = 0;
   for (size_t i = 0; i < params.size(); ++i) {
     auto found = values.find(params[i].name);
     if (found != values.end()) {
       given[i] = &found->second;
+      positionalConstants += params[i].isConstexpr;
       ++used;
     } else if (!params[i].isConstexpr && !params[i].defaultValue) {
       throw Error("kernel '" + prototype.info.name + "' needs an argument for its parameter '" + params[i].name +
@@ -305,13 +312,6 @@ void Binding::resolve(const Prototype &prototype, const Device::Impl &device) {
     else
       arguments[i].value = &*param.defaultValue; // None, a string or a dtype: assign() saw that there is one
   }
-}
-
-bool Binding::hasPositionalConstants(const Prototype &prototype) const {
-  for (size_t i = 0; i < given.size(); ++i)
-    if (given[i] && prototype.info.params[i].isConstexpr)
-      return true;
-  return false;
 }
 
 ApiConstants Binding::mergedConstants(const Prototype &prototype, const ApiConstants &named) const {
@@ -392,12 +392,6 @@ Constant toConstant(const ConstantValue &value) {
           return Constant(v);
       },
       value);
-}
-
-bool sameConstants(const ApiConstants &a, const ApiConstants &b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto &x, const auto &y) {
-    return x.first == y.first && sameConstant(x.second, y.second);
-  });
 }
 
 std::string describe(const ParamType &type) {

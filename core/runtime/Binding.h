@@ -33,8 +33,13 @@ struct BoundArgument {
 
   /// Whether a kernel compiled for `param` accepts this argument, apart from divisibility.
   bool matches(const ParamType &param) const;
-  /// `withFacts`: with the divisibility of this value, and whether it is 1.
-  ParamType paramType(bool withFacts) const;
+  /// Kind and element type. Arguments with equal codes have equal types, apart from the block of a descriptor and the
+  /// value of a constant.
+  uint16_t typeCode() const;
+  /// Its type, without facts about its value.
+  ParamType paramType() const;
+  /// Whether code may rely on facts about it: an integer or an address.
+  bool hasFacts() const;
 };
 
 using ApiConstants = std::map<std::string, Constant>;
@@ -42,24 +47,26 @@ using ApiConstants = std::map<std::string, Constant>;
 struct Binding {
   std::vector<const Argument *> given;  // per parameter; null: not given
   std::vector<BoundArgument> arguments; // per Prototype::runtime
+  mutable std::vector<uint64_t> key;    // storage of the selection's, PickKey.h
+  size_t positionalConstants = 0;       // arguments that stand at the positions of constexpr parameters
 
   /// All throw tegula::Error that names the kernel and the parameter.
   void assign(const Prototype &prototype, const std::vector<Argument> &values);
   void assign(const Prototype &prototype, const std::map<std::string, Argument> &values);
   /// Determines the arguments' types; buffers must be on `device`.
   void resolve(const Prototype &prototype, const Device::Impl &device);
-  /// Whether positional arguments stand at the positions of constexpr parameters; and these merged with `named`, the
-  /// launch's named constants. A constant that is given twice is an error.
-  bool hasPositionalConstants(const Prototype &prototype) const;
+  /// The positional constants merged with `named`, the launch's named ones. A constant that is given twice is an error.
   ApiConstants mergedConstants(const Prototype &prototype, const ApiConstants &named) const;
   /// For heuristics: scalars by value, memory opaque.
   std::optional<HostValue> find(const Prototype &prototype, std::string_view name) const;
 };
 
+/// A scalar's value; u64 beyond the range of i64 as a float.
+Constant numberOf(const TypedScalar &scalar);
 ConstantValue toConstantValue(const Constant &constant);
 Constant toConstant(const ConstantValue &value);
 /// Bit for bit: a NaN equals itself, 0.0 and -0.0 differ, as do 1 and True.
-bool sameConstants(const ApiConstants &a, const ApiConstants &b);
+bool sameConstant(const Constant &a, const Constant &b);
 
 /// `*f32`, `i32`, `desc<64x64xf16>`, `**f32`, `None`
 std::string describe(const ParamType &type);

@@ -6,6 +6,7 @@
 #include "core/support/Environment.h"
 #include "core/support/Files.h"
 #include "core/support/Hash.h"
+#include "core/support/Log.h"
 
 #include <chrono>
 #include <cstdio>
@@ -80,9 +81,9 @@ std::optional<Artifact> loadArtifact(const DiskCache &cache, const std::string &
     Artifact artifact = deserializeArtifact(*bytes);
     if (artifact.target == request.target)
       return artifact;
-    logLine("cached artifact of " + request.kernel + " is for target " + artifact.target + ", not used");
+    logLine("cache", "cached artifact of " + request.kernel + " is for target " + artifact.target + ", not used");
   } catch (const Error &e) {
-    logLine("cached artifact of " + request.kernel + " is not used: " + e.diagnostic().message);
+    logLine("cache", "cached artifact of " + request.kernel + " is not used: " + e.diagnostic().message);
   }
   return std::nullopt;
 }
@@ -113,7 +114,7 @@ CompiledKernel compileCached(CompileRequest request) {
   // If levels are to be dumped, the kernel is compiled even if the cache has it.
   if (!environmentFlag(Variable::AlwaysCompile) && dumpTo.empty())
     if (std::optional<Artifact> artifact = loadArtifact(cache, key, request)) {
-      logLine(request.kernel + ": from the disk cache, " + DiskCache::fileName(key));
+      logLine("cache", request.kernel + ": from the disk cache, " + DiskCache::fileName(key));
       return {std::move(*artifact), true, secondsSince(start)};
     }
   if (!dumpTo.empty())
@@ -129,7 +130,8 @@ CompiledKernel compileCached(CompileRequest request) {
     dump(dumpTo, request, result, hash);
   translated(ApiError::Kind::Internal, [&] { cache.store(key, serialize(artifact)); });
   double seconds = secondsSince(start);
-  logLine(request.kernel + ": compiled for " + request.target + " in " + std::to_string(seconds * 1e3) + " ms");
+  logLine("cache",
+          request.kernel + ": compiled for " + request.target + " in " + std::to_string(seconds * 1e3) + " ms");
   return {std::move(artifact), false, seconds};
 }
 
@@ -147,9 +149,9 @@ FileDescription inspectCached(const std::string &path, const std::string &source
       try {
         if (std::optional<FileDescription> known = decodeDescription(*bytes))
           return std::move(*known);
-        logLine("cached description of " + path + " is not used: a file that it imports has changed");
+        logLine("cache", "cached description of " + path + " is not used: a file that it imports has changed");
       } catch (const Error &e) {
-        logLine("cached description of " + path + " is not used: " + e.diagnostic().message);
+        logLine("cache", "cached description of " + path + " is not used: " + e.diagnostic().message);
       }
     }
   Compiler &library = translated(ApiError::Kind::BadUse, [&]() -> Compiler & { return compiler(); });

@@ -1,5 +1,4 @@
 #include "core/runtime/Configuration.h"
-#include "core/runtime/ConstantText.h"
 #include "core/support/Suggest.h"
 
 #include <algorithm>
@@ -108,17 +107,20 @@ std::vector<std::string> parameterNames(const KernelInfo &kernel, bool onlyConst
   return names;
 }
 
-Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps,
-                        std::optional<int> numStages, const HostExpression::Lookup &arguments) {
+const KernelConfig *firstConfig(const KernelInfo &kernel) {
+  return kernel.configs.empty() ? nullptr : &kernel.configs.front();
+}
+
+Configuration configure(const KernelInfo &kernel, const Constants &given, const KernelConfig *config,
+                        std::optional<int> numWarps, std::optional<int> numStages,
+                        const HostExpression::Lookup &arguments) {
   checkGiven(kernel, given);
   Configuration result;
   result.constants = given;
-  if (!kernel.configs.empty()) {
-    const KernelConfig &first = kernel.configs.front();
-    result.configIndex = 0;
-    result.constants.insert(first.constants.begin(), first.constants.end()); // explicit ones stay
-    result.numWarps = first.numWarps.value_or(result.numWarps);
-    result.numStages = first.numStages.value_or(result.numStages);
+  if (config) {
+    result.constants.insert(config->constants.begin(), config->constants.end()); // explicit ones stay
+    result.numWarps = config->numWarps.value_or(result.numWarps);
+    result.numStages = config->numStages.value_or(result.numStages);
     checkGiven(kernel, result.constants);
   }
   applyHeuristics(kernel, result, arguments);
@@ -133,13 +135,6 @@ Configuration configure(const KernelInfo &kernel, const Constants &given, std::o
     result.constants[param.name] = *param.defaultValue;
   }
   return result;
-}
-
-std::string describeChoice(const KernelInfo &kernel, const Configuration &configuration) {
-  return "autotuning for " + kernel.name + ": configuration " + std::to_string(configuration.configIndex + 1) + " of " +
-         std::to_string(kernel.configs.size()) + " (the first; none was timed): " + describe(configuration.constants) +
-         ", num_warps=" + std::to_string(configuration.numWarps) +
-         ", num_stages=" + std::to_string(configuration.numStages);
 }
 
 } // namespace tegula

@@ -1,5 +1,5 @@
-// The value of every constexpr parameter of a launch: given explicitly, else from the first autotune configuration,
-// else from a heuristic, else the parameter's default.
+// The value of every constexpr parameter of a launch: given explicitly, else from a configuration, else from a
+// heuristic, else the parameter's default.
 #pragma once
 
 #include "core/runtime/HostExpression.h"
@@ -11,16 +11,17 @@ namespace tegula {
 struct Configuration {
   Constants constants; // every constexpr parameter
   int numWarps = 4, numStages = 3;
-  int configIndex = -1; // in KernelInfo::configs; -1: none was used
 };
 
-/// `arguments` finds the values of the other parameters for heuristics. Throws tegula::Error: an unknown constant, one
-/// that names an ordinary parameter, one that nothing supplies, a bad number of warps or stages.
-Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps,
-                        std::optional<int> numStages, const HostExpression::Lookup &arguments);
+/// `config` is the configuration that is used, of the kernel's own or another; null: none. `arguments` finds the values
+/// of the other parameters for heuristics. Throws tegula::Error: an unknown constant, one that names an ordinary
+/// parameter, one that nothing supplies, a bad number of warps or stages.
+Configuration configure(const KernelInfo &kernel, const Constants &given, const KernelConfig *config,
+                        std::optional<int> numWarps, std::optional<int> numStages,
+                        const HostExpression::Lookup &arguments);
 
-/// The line that is printed if TRITON_PRINT_AUTOTUNING is set.
-std::string describeChoice(const KernelInfo &kernel, const Configuration &configuration);
+/// The first configuration of `@triton.autotune`; null without.
+const KernelConfig *firstConfig(const KernelInfo &kernel);
 
 /// Names of the parameters, all or only the constexpr ones.
 std::vector<std::string> parameterNames(const KernelInfo &kernel, bool onlyConstexpr);

@@ -155,6 +155,14 @@ void encode(ByteWriter &out, const KernelInfo &kernel) {
   out.put(static_cast<uint32_t>(kernel.autotuneKey.size()));
   for (const std::string &name : kernel.autotuneKey)
     out.put(name);
+  for (const std::vector<std::string> *names : {&kernel.resetToZero, &kernel.restoreValue}) {
+    out.put(static_cast<uint32_t>(names->size()));
+    for (const std::string &name : *names)
+      out.put(name);
+  }
+  out.put(kernel.tuneMilliseconds.has_value());
+  out.put(kernel.tuneMilliseconds.value_or(0));
+  out.put(kernel.prunesConfigs);
   out.put(static_cast<uint32_t>(kernel.heuristics.size()));
   for (const KernelHeuristic &heuristic : kernel.heuristics) {
     out.put(heuristic.name);
@@ -185,6 +193,14 @@ KernelInfo decodeKernel(ByteReader &in) {
   }
   for (uint32_t n = in.getCount(4); n; --n)
     kernel.autotuneKey.push_back(in.getString());
+  for (std::vector<std::string> *names : {&kernel.resetToZero, &kernel.restoreValue})
+    for (uint32_t n = in.getCount(4); n; --n)
+      names->push_back(in.getString());
+  bool hasTime = in.get<bool>();
+  double time = in.getDouble();
+  if (hasTime)
+    kernel.tuneMilliseconds = time;
+  kernel.prunesConfigs = in.get<bool>();
   for (uint32_t n = in.getCount(12); n; --n) {
     KernelHeuristic heuristic;
     heuristic.name = in.getString();

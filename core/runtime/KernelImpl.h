@@ -1,16 +1,21 @@
-// A kernel in memory: its parameters, and its compiled variants.
+// A kernel in memory: its parameters, and its compiled variants (docs/tuning.md).
 //
-//   Kernel -> Specialization (device, types, constants, options) -> Variant (an artifact with guards, loaded on the
-//   device)
+//   Kernel -> Specialization   device, types, options, constants given
+//          -> Configured       a value for each constexpr parameter, warps, stages
+//          -> Variant          an artifact with guards, loaded on the device
 //
-// Both lists only grow, at their head, under the kernel's mutex; launches walk them without a lock. They are short: a
-// program launches a kernel with few combinations of types and constants.
+// All lists only grow, at their head, under the kernel's mutex; launches walk them without a lock. The first is short,
+// because a program launches a kernel with few combinations of types and constants. From a specialization, a launch
+// goes to its variant through PickTable.
 #pragma once
 
 #include "core/runtime/Binding.h"
 #include "core/runtime/Compilation.h"
 #include "core/runtime/Configuration.h"
 #include "core/runtime/bundle/BundleChoice.h"
+#include "core/runtime/launch/GivenConstants.h"
+#include "core/runtime/launch/PickKey.h"
+#include "core/runtime/launch/PickTable.h"
 
 #include <atomic>
 #include <mutex>
@@ -20,34 +25,53 @@ namespace tegula {
 struct Variant {
   CompiledKernel compiled;
   std::unique_ptr<DriverKernel> kernel;
-  std::vector<ParamType> signature; // that it was compiled for
+  std::vector<ArgumentFacts> facts; // that it was compiled for, one an argument
   std::vector<uint32_t> sources;    // parameter of the artifact -> index in Binding::arguments
   Variant *next = nullptr;
 
   /// Whether the artifact's guards hold for these arguments.
   bool holds(const std::vector<BoundArgument> &arguments) const;
+  /// Whether a compilation for these arguments' facts would give this artifact: it used no fact that they lack, and
+  /// was told of all that they have.
+  bool serves(const std::vector<BoundArgument> &arguments) const;
 };
 
-struct Specialization {
-  // The key that a launch is compared with.
-  std::shared_ptr<Device::Impl> device;
-  std::optional<int> numWarps, numStages;
-  ApiConstants constants;       // as given; where heuristics look at arguments: as resolved
-  std::vector<ParamType> types; // without divisibility
-
-  BundleChoice bundled; // of a bundle's kernel
+struct Configured {
   Configuration configuration;
   ApiConstants resolved; // all of them, for grids
+  BundleChoice bundled;  // of a bundle's kernel
+  bool isSettled = true; // false: nothing could be measured, and later launches with the same key choose again
   std::atomic<Variant *> variants = nullptr;
-  Specialization *next = nullptr;
+  PickTable prepared; // of prepared launches: keys of facts alone
+  Configured *next = nullptr;
 
-  ~Specialization();
+  ~Configured();
   /// Of the variants whose guards all hold, the one with the most guards; null if there is none.
   const Variant *find(const std::vector<BoundArgument> &arguments) const;
+  const Variant *findServing(const std::vector<BoundArgument> &arguments) const;
   size_t count() const;
 };
 
-struct Kernel::Impl {
+struct Specialization {
+  // What a launch is compared with.
+  std::shared_ptr<Device::Impl> device;
+  std::optional<int> numWarps, numStages;
+  GivenConstants given;
+  std::vector<ParamType> types; // without divisibility
+  std::vector<uint16_t> codes;  // BoundArgument::typeCode of each: compared first, since they lie close together
+  bool codesTellAll = true;     // no argument is a descriptor or a constant
+
+  Deciding deciding;
+  bool isTunable = false; // some source of configurations knows the kernel, and the call leaves it something
+  std::atomic<Configured *> configured = nullptr;
+  PickTable picks;
+  Specialization *next = nullptr;
+
+  ~Specialization();
+  bool matches(const Device::Impl *device, const Binding &binding, const LaunchOptions &options) const;
+};
+
+struct Kernel::Impl : std::enable_shared_from_this<Kernel::Impl> {
   Impl(std::string path, std::string source, KernelInfo info, Surroundings surroundings);
   explicit Impl(BundledKernel bundled);
   ~Impl();
@@ -69,37 +93,24 @@ struct Bundle::Impl {
   std::shared_ptr<const BundleFile> file;
 };
 
-/// The last launch of the calling thread; see Session.h.
-struct LaunchTrace {
+/// What a launch runs.
+struct Selection {
   const Specialization *specialization = nullptr;
+  Configured *configured = nullptr;
   const Variant *variant = nullptr;
   bool fromMemory = false;
 };
-LaunchTrace &launchTrace();
+/// The last one of the calling thread; see Session.h.
+Selection &launchTrace();
 
-/// Finds the variant for these arguments, or compiles it. Throws ApiError.
-struct Selection {
-  const Specialization *specialization;
-  const Variant *variant;
-};
+class Trial;
+/// Finds the variant for these arguments, or compiles it; may measure configurations where a trial is given. Throws
+/// ApiError.
 Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
-                 const LaunchOptions &options);
+                 const LaunchOptions &options, Trial *trial);
 
-/// The same where the specialization is known. A repeated call takes no lock.
-const Variant *select(const Kernel::Impl &kernel, const Specialization &specialization, const Binding &binding);
-
-/// For each parameter of the artifact, the index of its argument. Throws InternalError where their numbers differ.
-std::vector<uint32_t> matchParams(const Kernel::Impl &kernel, const std::vector<BoundArgument> &arguments,
-                                  const Artifact &artifact);
-/// Throws tegula::Error where the bundle has no code for the device and there is no compiler for its tile IR.
-void requireCode(const Kernel::Impl &kernel, const BundleChoice &choice, const Driver &driver);
-/// The variants that a bundle has for the specialization, loaded. Throws ApiError.
-std::vector<std::unique_ptr<Variant>> loadBundled(const Kernel::Impl &kernel, const Specialization &specialization,
-                                                  const std::vector<BoundArgument> &arguments);
-
-/// What compiles a variant of the specialization.
-CompileRequest requestFor(const Kernel::Impl &kernel, const Specialization &specialization,
-                          std::vector<ParamType> signature);
+/// The variant for these arguments where the rest is known, as in a prepared launch. A repeated call takes no lock.
+const Variant *selectVariant(const Kernel::Impl &kernel, const Selection &known, const Binding &binding, bool mayWait);
 
 /// The artifact that such a launch would load on the device: compiled, or from the cache on disk. Throws ApiError.
 Artifact compileFor(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,

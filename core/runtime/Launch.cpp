@@ -1,24 +1,48 @@
-// Launching. A repeated launch takes no lock and computes no hash. It allocates only for containers that the caller
-// passes, constants among the positional arguments, heuristics, and checked launches.
+// Launching. A repeated launch takes no lock, hashes no string and allocates nothing, apart from containers that the
+// caller passes and from checked launches.
 #include "core/runtime/Translate.h"
 #include "core/runtime/launch/LaunchFrame.h"
+#include "core/runtime/tune/Tune.h"
 
 namespace tegula {
 namespace {
 
+/// One launch, and those of other configurations that tuning tries before it.
+template <class MakeGrid> class Launcher final : public Trial {
+public:
+  Launcher(const Kernel::Impl &kernel, const Stream &stream, const MakeGrid &makeGrid, const LaunchOptions &options)
+      : Trial(stream), kernel_(kernel), makeGrid_(makeGrid), options_(options), checked_(tegula::isChecked(options)) {}
+
+  template <class Values> void bind(const Values &values) {
+    translated(ApiError::Kind::BadUse, [&] {
+      frame_.binding().assign(kernel_.prototype, values);
+      frame_.binding().resolve(kernel_.prototype, *stream.device().impl());
+    });
+  }
+  const Binding &binding() { return frame_.binding(); }
+  bool isChecked() const { return checked_; }
+
+  /// Exceptions of the caller's grid function are passed on unchanged.
+  bool launch(const Configured &configured, const Variant &variant) override {
+    return frame_.launch(kernel_, stream, variant, makeGrid_(configured.resolved), checked_, options_.print);
+  }
+
+private:
+  LaunchFrame frame_;
+  const Kernel::Impl &kernel_;
+  const MakeGrid &makeGrid_;
+  const LaunchOptions &options_;
+  bool checked_;
+};
+
 template <class Values, class MakeGrid>
 void launchWith(const std::shared_ptr<const Kernel::Impl> &kernel, const Stream &stream, const MakeGrid &makeGrid,
                 const Values &values, const LaunchOptions &options) {
-  const std::shared_ptr<Device::Impl> &device = stream.device().impl();
-  LaunchFrame frame;
-  translated(ApiError::Kind::BadUse, [&] {
-    frame.binding().assign(kernel->prototype, values);
-    frame.binding().resolve(kernel->prototype, *device);
-  });
-  Selection selection = select(*kernel, device, frame.binding(), options);
-  // Exceptions of the caller's grid function are passed on unchanged.
-  frame.launch(*kernel, stream, *selection.variant, makeGrid(selection.specialization->resolved), options.checked,
-               options.print);
+  Launcher<MakeGrid> launcher(*kernel, stream, makeGrid, options);
+  launcher.bind(values);
+  Selection selection =
+      select(*kernel, stream.device().impl(), launcher.binding(), options, launcher.isChecked() ? nullptr : &launcher);
+  launcher.launch(*selection.configured, *selection.variant);
 }
 
 auto fixedGrid(const Grid &grid) {
@@ -45,6 +69,16 @@ void Kernel::launch(const Stream &stream, const GridFunction &grid, const std::v
 void Kernel::launch(const Stream &stream, const GridFunction &grid, const NamedArguments &arguments,
                     const LaunchOptions &options) const {
   launchWith(impl_, stream, grid, arguments.values(), options);
+}
+
+session::TuneReport session::tune(const Kernel &kernel, const Stream &stream, const Kernel::GridFunction &grid,
+                                  const NamedArguments &arguments, const LaunchOptions &options,
+                                  const TuneRequest &request) {
+  LaunchOptions unchecked = options;
+  unchecked.checked = false;
+  Launcher<Kernel::GridFunction> launcher(*kernel.impl(), stream, grid, unchecked);
+  launcher.bind(arguments.values());
+  return tegula::tune(*kernel.impl(), launcher.binding(), unchecked, launcher, request);
 }
 
 } // namespace tegula

@@ -3,6 +3,7 @@
 #include "core/runtime/KernelEncoding.h"
 #include "core/runtime/KernelImpl.h"
 #include "core/runtime/Translate.h"
+#include "core/runtime/launch/Background.h"
 #include "core/runtime/launch/Requests.h"
 #include "core/support/DiskCache.h"
 
@@ -12,28 +13,39 @@ const KernelInfo &info(const Kernel &kernel) { return kernel.impl()->prototype.i
 
 Counts counted(const Device &device) { return device.impl()->driver->counted(); }
 
-LaunchReport lastLaunch(const Kernel &kernel) {
-  const LaunchTrace &trace = launchTrace();
-  // The trace may be of another kernel, even of a destroyed one: use its pointers only if this kernel still has them.
-  for (Specialization *item = kernel.impl()->specializations.load(std::memory_order_acquire); item; item = item->next) {
-    for (Variant *variant = item->variants.load(std::memory_order_acquire); variant; variant = variant->next) {
-      if (item != trace.specialization || variant != trace.variant)
-        continue;
-      LaunchReport report;
-      report.from = trace.fromMemory             ? LaunchReport::From::Memory
-                    : variant->compiled.fromDisk ? LaunchReport::From::Disk
-                                                 : LaunchReport::From::Compiler;
-      report.compileSeconds = variant->compiled.seconds;
-      report.target = variant->compiled.artifact.target;
-      report.configuration = item->configuration;
-      report.binaryBytes = variant->compiled.artifact.binary.size();
-      report.guards = variant->compiled.artifact.guards;
-      report.products = variant->compiled.artifact.products;
-      return report;
-    }
-  }
-  throw ApiError(ApiError::Kind::BadUse, "kernel '" + kernel.name() + "' was not launched last by this thread");
+namespace {
+
+/// Whether a kernel has what a trace points to: the trace may be of another kernel, even of a destroyed one.
+bool owns(const Kernel::Impl &kernel, const Selection &trace) {
+  for (Specialization *item = kernel.specializations.load(std::memory_order_acquire); item; item = item->next)
+    for (Configured *own = item->configured.load(std::memory_order_acquire); own; own = own->next)
+      for (Variant *variant = own->variants.load(std::memory_order_acquire); variant; variant = variant->next)
+        if (own == trace.configured && variant == trace.variant)
+          return true;
+  return false;
 }
+
+} // namespace
+
+LaunchReport lastLaunch(const Kernel &kernel) {
+  const Selection &trace = launchTrace();
+  if (!owns(*kernel.impl(), trace))
+    throw ApiError(ApiError::Kind::BadUse, "kernel '" + kernel.name() + "' was not launched last by this thread");
+  const CompiledKernel &compiled = trace.variant->compiled;
+  LaunchReport report;
+  report.from = trace.fromMemory    ? LaunchReport::From::Memory
+                : compiled.fromDisk ? LaunchReport::From::Disk
+                                    : LaunchReport::From::Compiler;
+  report.compileSeconds = compiled.seconds;
+  report.target = compiled.artifact.target;
+  report.configuration = trace.configured->configuration;
+  report.binaryBytes = compiled.artifact.binary.size();
+  report.guards = compiled.artifact.guards;
+  report.products = compiled.artifact.products;
+  return report;
+}
+
+void finishBackground() { Background::shared().finish(); }
 
 Artifact compileFor(const Kernel &kernel, const Device &device, const std::vector<Argument> &arguments,
                     const LaunchOptions &options) {
@@ -59,8 +71,9 @@ CompileResult compile(const CompileRequest &request) { return compileNow(request
 
 Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps,
                         std::optional<int> numStages, const HostExpression::Lookup &arguments) {
-  return translated(ApiError::Kind::BadUse,
-                    [&] { return tegula::configure(kernel, given, numWarps, numStages, arguments); });
+  return translated(ApiError::Kind::BadUse, [&] {
+    return tegula::configure(kernel, given, firstConfig(kernel), numWarps, numStages, arguments);
+  });
 }
 
 void configureRequest(CompileRequest &request, const KernelInfo &kernel, std::optional<int> numWarps,
@@ -114,6 +127,28 @@ std::vector<CacheEntry> cacheEntries() {
     item.kernel = key.kernel;
     item.target = key.target;
     result.push_back(std::move(item));
+  }
+  return result;
+}
+
+std::vector<CacheCheck> verifyCache() {
+  std::vector<CacheCheck> result;
+  DiskCache cache = DiskCache::open();
+  for (const DiskCache::Entry &entry : cache.list()) {
+    CacheCheck &check = result.emplace_back();
+    check.file = entry.file;
+    std::optional<std::vector<uint8_t>> bytes = cache.load(entry.key);
+    std::string kind = describeKey(entry.key).kind;
+    try {
+      if (entry.key.empty() || !bytes || DiskCache::fileName(entry.key) != entry.file)
+        throw Error("its header, checksum or key is damaged");
+      if (kind == "kernel")
+        deserializeArtifact(*bytes);
+      else if (kind == "description")
+        decodeDescription(*bytes);
+    } catch (const Error &e) {
+      check.problem = e.diagnostic().message;
+    }
   }
   return result;
 }

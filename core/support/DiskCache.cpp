@@ -2,6 +2,7 @@
 #include "core/support/ByteStream.h"
 #include "core/support/Environment.h"
 #include "core/support/Hash.h"
+#include "core/support/Log.h"
 
 #include <algorithm>
 #include <atomic>
@@ -22,9 +23,8 @@ namespace {
 
 constexpr std::string_view kEntryMagic = "TGULACHE";
 constexpr uint32_t kEntryVersion = 1;
-constexpr std::string_view kEntrySuffix = ".tgk";
-constexpr std::string_view kTemporaryPrefix = ".new-";
 constexpr off_t kMaxEntryBytes = off_t(1) << 30;
+constexpr time_t kRenewSeconds = 3600; // a file's time is renewed, a leftover removed, after so long
 
 void warnOnce(const std::string &directory, const std::string &why) {
   static std::mutex mutex;
@@ -114,11 +114,6 @@ bool readAll(int file, std::vector<uint8_t> &bytes) {
 
 } // namespace
 
-void logLine(const std::string &line) {
-  if (environmentFlag(Variable::Log))
-    std::fprintf(stderr, "tegula: %s\n", line.c_str());
-}
-
 std::string cacheBaseDirectory() {
   for (Variable variable : {Variable::CacheDir, Variable::TritonCacheDir})
     if (const char *value = environmentValue(variable))
@@ -173,6 +168,8 @@ std::optional<std::vector<uint8_t>> DiskCache::readEntry(const std::string &file
   if (whole) {
     bytes.resize(static_cast<size_t>(status.st_size));
     whole = readAll(descriptor, bytes);
+    if (time(nullptr) - status.st_mtime > kRenewSeconds)
+      futimens(descriptor, nullptr); // now
   }
   close(descriptor);
   if (!whole)
@@ -194,7 +191,7 @@ std::optional<std::vector<uint8_t>> DiskCache::readEntry(const std::string &file
     key.assign(keyBytes.begin(), keyBytes.end());
     return std::vector<uint8_t>(payload.begin(), payload.end());
   } catch (const Error &e) {
-    logLine("cache entry " + file + " is not used: " + e.diagnostic().message);
+    logLine("cache", "cache entry " + file + " is not used: " + e.diagnostic().message);
     return std::nullopt;
   }
 }
@@ -208,8 +205,19 @@ std::optional<std::vector<uint8_t>> DiskCache::load(const std::string &key) cons
 }
 
 void DiskCache::store(const std::string &key, std::span<const uint8_t> payload) const {
-  if (!isUsable())
+  if (!isUsable() || !write(key, payload))
     return;
+  // Looking at every file at each store would cost more than the store: once a process, and then after each 1/32 of the
+  // limit that this process stores.
+  static std::atomic<uint64_t> stored = UINT64_MAX / 2;
+  uint64_t most = limit();
+  if (stored.fetch_add(payload.size()) + payload.size() < most / 32)
+    return;
+  stored = 0;
+  evict(most);
+}
+
+bool DiskCache::write(const std::string &key, std::span<const uint8_t> payload) const {
   ByteWriter body;
   body.putBytes(std::span(reinterpret_cast<const uint8_t *>(key.data()), key.size()));
   body.putBytes(payload);
@@ -229,9 +237,10 @@ void DiskCache::store(const std::string &key, std::span<const uint8_t> payload) 
   if (file >= 0)
     written = close(file) == 0 && written;
   if (written && renameat(descriptor_, temporary.c_str(), descriptor_, fileName(key).c_str()) == 0)
-    return;
-  logLine("cannot store a cache entry in '" + directory_ + "': " + std::strerror(errno));
+    return true;
+  logLine("cache", "cannot store a cache entry in '" + directory_ + "': " + std::strerror(errno));
   unlinkat(descriptor_, temporary.c_str(), 0);
+  return false;
 }
 
 std::vector<DiskCache::Entry> DiskCache::list() const {

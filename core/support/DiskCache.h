@@ -4,6 +4,9 @@
 // that is damaged, foreign or of another key with the same hash is treated as absent, and storing replaces it. A file
 // is written under a temporary name and renamed, so readers only see complete entries.
 //
+// Loading an entry renews the time of its file, at most once an hour. Once the entries take more than
+// TEGULA_CACHE_BYTES (2 GiB without it), storing removes those that were used longest ago, down to four fifths.
+//
 // The directory is `kernels` inside $TEGULA_CACHE_DIR, else $TRITON_CACHE_DIR, else ~/.cache/tegula (XDG). Entries are
 // programs, so a user who can write entries can run code as their reader. The directory is therefore created with mode
 // 0700, and a directory that another user owns or can enter is not used; a warning says so once. Files are opened
@@ -35,7 +38,7 @@ public:
   const std::string &directory() const { return directory_; }
 
   std::optional<std::vector<uint8_t>> load(const std::string &key) const;
-  /// A failure, such as a full disk, is logged and leaves the cache as it was.
+  /// A failure, such as a full disk, is logged and leaves the cache as it was. May remove other entries.
   void store(const std::string &key, std::span<const uint8_t> payload) const;
 
   struct Entry {
@@ -50,7 +53,16 @@ public:
 
   static std::string fileName(const std::string &key);
 
+  /// Removes entries as `store` does, and files of writers that were interrupted over an hour ago. Returns how many
+  /// entries it removed.
+  size_t evict(uint64_t limit) const;
+  /// TEGULA_CACHE_BYTES, or 2 GiB where that is unset or no number.
+  static uint64_t limit();
+
 private:
+  static constexpr std::string_view kEntrySuffix = ".tgk";
+  static constexpr std::string_view kTemporaryPrefix = ".new-";
+  bool write(const std::string &key, std::span<const uint8_t> payload) const;
   std::optional<std::vector<uint8_t>> readEntry(const std::string &file, std::string &key) const;
 
   std::string directory_;
@@ -65,8 +77,5 @@ std::string deviceCodeKey(const std::string &kernel, const std::string &device, 
 
 /// The directory that contains `kernels`, from the environment; empty if there is none.
 std::string cacheBaseDirectory();
-
-/// Writes a line to standard error if TEGULA_LOG is set.
-void logLine(const std::string &line);
 
 } // namespace tegula

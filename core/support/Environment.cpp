@@ -10,12 +10,14 @@
 namespace tegula {
 namespace {
 
-constexpr std::array<EnvironmentVariable, 18> kTable = {{
+constexpr std::array<EnvironmentVariable, 19> kTable = {{
     {Variable::Device, "TEGULA_DEVICE", "device that is opened where none is named, e.g. cpu", false},
     {Variable::CacheDir, "TEGULA_CACHE_DIR", "directory of the compiled-kernel cache", false},
     {Variable::Dump, "TEGULA_DUMP", "directory that receives every level of each kernel compiled", false},
-    {Variable::Log, "TEGULA_LOG", "1: a line on standard error for each compilation and use of the disk cache", false},
-    {Variable::TuningPath, "TEGULA_TUNING_PATH", "file of tuned configurations", false},
+    {Variable::Log, "TEGULA_LOG",
+     "topics of lines on standard error: cache (compilations, the disk cache), tuning; 1: all of them", false},
+    {Variable::TuningPath, "TEGULA_TUNING_PATH",
+     "tuning tables that come first: files and folders, with colons between", false},
     {Variable::HipLibrary, "TEGULA_HIP_LIBRARY", "driver library to open in place of the system's", false},
     {Variable::VulkanLibrary, "TEGULA_VULKAN_LIBRARY", "driver library to open in place of the system's", false},
     {Variable::CudaLibrary, "TEGULA_CUDA_LIBRARY", "driver library to open in place of the system's", false},
@@ -30,6 +32,8 @@ constexpr std::array<EnvironmentVariable, 18> kTable = {{
     {Variable::Timeout, "TEGULA_TIMEOUT",
      "seconds within which some of a device's work must end while it is waited for, where the driver can tell", false},
     {Variable::ModulePath, "TEGULA_MODULE_PATH", "folders of modules that kernels import, with colons between", false},
+    {Variable::CacheBytes, "TEGULA_CACHE_BYTES", "bytes that compiled kernels may take on disk; without it 2 GiB",
+     false},
 }};
 
 constexpr bool inOrder() {

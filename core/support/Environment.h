@@ -28,6 +28,7 @@ enum class Variable : uint8_t {
   PrintBytes,
   Timeout,
   ModulePath,
+  CacheBytes,
 };
 
 /// One entry of the table.

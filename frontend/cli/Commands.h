@@ -27,6 +27,7 @@ int runRun(const std::vector<std::string> &arguments);
 int runLayout(const std::vector<std::string> &arguments);
 int runBuild(const std::vector<std::string> &arguments);
 int runInspect(const std::vector<std::string> &arguments);
+int runTune(const std::vector<std::string> &arguments);
 int runCache(const std::vector<std::string> &arguments);
 
 } // namespace tegula::cli

@@ -2,6 +2,7 @@
 #include "core/runtime/Session.h"
 #include "core/support/Diagnostic.h"
 #include "frontend/cli/Commands.h"
+#include "frontend/cli/GridExpression.h"
 #include "frontend/cli/Inputs.h"
 #include "frontend/cli/Options.h"
 
@@ -36,7 +37,7 @@ struct RunOptions {
   std::string kernel, device, grid;
   std::vector<std::string> values, constants, outputs, modulePath;
   std::optional<int> numWarps, numStages;
-  bool time = false, check = false, stats = false;
+  bool time = false, check = false, stats = false, firstConfig = false;
   std::optional<int> repeat;
 };
 
@@ -112,53 +113,6 @@ void printCounts(const Counts &before, const Counts &after) {
   }
 }
 
-/// `--grid`, evaluated over the arguments and the constants that the launch resolved.
-class GridExpression {
-public:
-  explicit GridExpression(const std::string &text) : axes_(HostExpression::parseList(text, "--grid")) {
-    if (axes_.size() > 3)
-      throw Error("--grid has " + std::to_string(axes_.size()) + " axes; at most 3 are expected");
-  }
-
-  Grid evaluate(const KernelInfo &kernel, const Inputs &inputs,
-                const std::map<std::string, Constant> &constants) const {
-    auto lookup = [&](std::string_view name) -> std::optional<HostValue> {
-      if (auto found = constants.find(std::string(name)); found != constants.end())
-        return toHostValue(found->second);
-      if (std::optional<HostValue> value = inputs.find(name))
-        return value;
-      for (const KernelInfo::Param &param : kernel.params)
-        if (param.name == name && param.defaultValue)
-          return tegula::toHostValue(*param.defaultValue);
-      return std::nullopt;
-    };
-    std::array<int64_t, 3> extents = {1, 1, 1};
-    for (size_t i = 0; i < axes_.size(); ++i)
-      extents[i] = axes_[i].evaluateInteger(lookup, parameterNames(kernel));
-    return Grid(extents[0], extents[1], extents[2]);
-  }
-
-private:
-  static HostValue toHostValue(const Constant &constant) {
-    return std::visit(
-        [](const auto &v) -> HostValue {
-          if constexpr (std::is_same_v<std::decay_t<decltype(v)>, DType>)
-            return static_cast<ScalarType>(v);
-          else
-            return v;
-        },
-        constant.value());
-  }
-  static std::vector<std::string> parameterNames(const KernelInfo &kernel) {
-    std::vector<std::string> names;
-    for (const KernelInfo::Param &param : kernel.params)
-      names.push_back(param.name);
-    return names;
-  }
-
-  std::vector<HostExpression> axes_;
-};
-
 std::optional<int> parseOptions(RunOptions &options, const std::vector<std::string> &arguments) {
   CLI::App app("Launches a kernel once on arrays from files or made on the spot.", "tegula run");
   app.add_option("FILE::KERNEL", options.kernel, "FILE.py::KERNEL; the kernel may be left out where the file has one")
@@ -178,6 +132,8 @@ std::optional<int> parseOptions(RunOptions &options, const std::vector<std::stri
   app.add_flag("--check", options.check, "Test every access: the checked mode");
   app.add_flag("--stats", options.stats,
                "Print programs, where the kernel came from, constants and the first launch's time");
+  app.add_flag("--no-autotune", options.firstConfig,
+               "Measure nothing: where nothing is known, take the first configuration of @triton.autotune");
   app.add_flag("--time", options.time, "Time further launches: minimum, median and the rate of argument bytes");
   app.add_option("--repeat", options.repeat,
                  "How many further launches to time (default 10); --out shows the first one");
@@ -214,6 +170,8 @@ int runRun(const std::vector<std::string> &arguments) {
   launchOptions.numStages = options.numStages;
   if (options.check)
     launchOptions.checked = true;
+  if (options.firstConfig)
+    launchOptions.autotune = false;
   Grid grid(1);
   NamedArguments named(inputs.arguments());
   auto launch = [&] {

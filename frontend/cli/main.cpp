@@ -98,7 +98,8 @@ const std::vector<Command> &commands() {
       {"build", "compile kernels for several targets into one file, for programs without a compiler", runBuild},
       {"inspect", "show what such a file holds", runInspect},
       {"layout", "show where each element of a tensor is: grids of threads and registers", runLayout},
-      {"cache", "list or clear the compiled kernels that are kept on disk", runCache},
+      {"tune", "measure configurations of a kernel, and keep the fastest for later launches", runTune},
+      {"cache", "list, check or clear the compiled kernels that are kept on disk", runCache},
   };
   return all;
 }

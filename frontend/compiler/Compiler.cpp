@@ -9,6 +9,7 @@
 #include "frontend/compiler/Stages.h"
 #include "frontend/language/emit/Emitter.h"
 #include "frontend/language/names/Inspect.h"
+#include "frontend/language/names/Prune.h"
 #include "frontend/language/syntax/Parser.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -68,6 +69,18 @@ public:
           &modules);
       result.kernels = lang::inspect(scope.names);
       lang::readUsedModules(scope);
+    });
+  }
+
+  PruneResult prune(const PruneRequest &request) override {
+    return guarded<PruneResult>([&](PruneResult &result) {
+      Surroundings surroundings = request.surroundings;
+      lang::Modules modules(surroundings, lang::Modules::kRecorded);
+      lang::ModuleScope scope(lang::parseModule(request.path,
+                                                withGivenNames(request.source, request.path, true, surroundings.given),
+                                                lang::OnError::Keep),
+                              false, &modules);
+      result.kept = lang::pruneConfigs(scope.names, request);
     });
   }
 

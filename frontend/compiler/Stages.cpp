@@ -189,6 +189,7 @@ void Compilation::generate() {
   artifact.sourcePath = request_.path;
   artifact.messages = std::move(messages_);
   artifact.products = products_;
+  artifact.ignoresFacts = generator_.consumes() != Level::Simt;
   std::vector<const ParamType *> declared;
   for (const ParamType &type : request_.signature)
     if (type.kind != ParamType::Kind::Constant)

@@ -26,6 +26,19 @@ TEST_F(CacheCli, ListClearPath) {
   EXPECT_THAT(tegula({"cache", "list"}).out, HasSubstr("0 entries, 0 bytes"));
 }
 
+TEST_F(CacheCli, VerifyNamesWhatIsDamaged) {
+  EXPECT_EQ(count().status, 0);
+  EXPECT_EQ(tegula({"cache", "verify"}).out, "2 entries, 0 of them damaged; a launch compiles such a kernel again\n");
+  std::filesystem::path damaged = std::filesystem::directory_iterator(entries())->path();
+  std::fstream(damaged, std::ios::in | std::ios::out | std::ios::binary).seekp(200).put('\x5a').put('\x5b');
+  Outcome verified = tegula({"cache", "verify"});
+  EXPECT_EQ(verified.status, 1);
+  EXPECT_EQ(verified.out,
+            damaged.filename().string() +
+                ": its header, checksum or key is damaged\n2 entries, 1 of them damaged; a launch compiles "
+                "such a kernel again\n");
+}
+
 TEST_F(CacheCli, DamagedEntriesAreRebuiltByTheNextProcess) {
   EXPECT_THAT(count().out, HasSubstr("compiled in"));
   EXPECT_THAT(count().out, HasSubstr("found in the disk cache"));

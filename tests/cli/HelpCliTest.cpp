@@ -38,8 +38,9 @@ TEST_F(HelpCli, NoCommandIsBadUse) {
 
 TEST_F(HelpCli, MisspellingsAreSuggested) {
   expectMessage(tegula({"rum"}), 2, "unknown command 'rum'; did you mean 'run'?");
-  expectMessage(tegula({"explode"}), 2,
-                "unknown command 'explode'; the commands are devices, compile, run, build, inspect, layout and cache");
+  expectMessage(
+      tegula({"explode"}), 2,
+      "unknown command 'explode'; the commands are devices, compile, run, build, inspect, layout, tune and cache");
   expectMessage(tegula({"--versoin"}), 2, "unknown option '--versoin'; did you mean '--version'?");
   expectMessage(tegula({"devices", "--jsn"}), 2, "unknown option '--jsn'; did you mean '--json'?");
   expectMessage(tegula({"run", "x.py", "--gird=1"}), 2, "unknown option '--gird'; did you mean '--grid'?");
@@ -49,7 +50,7 @@ TEST_F(HelpCli, MisspellingsAreSuggested) {
                 "unknown option '--zzzzzz'; `tegula devices --help` lists what there is");
   expectMessage(tegula({"devices", "cpu"}), 2, "unexpected argument 'cpu'");
   expectMessage(tegula({"cache", "lst"}), 2,
-                "unknown action 'lst'; expected list, clear or path; did you mean 'list'?");
+                "unknown action 'lst'; expected list, verify, clear or path; did you mean 'list'?");
 }
 
 TEST_F(HelpCli, WhatIsMissingIsNamed) {

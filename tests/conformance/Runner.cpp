@@ -164,6 +164,7 @@ void Runner::launch(const Case &made, const HostCase &host, const std::function<
   if (made.numWarps > 0)
     options.numWarps = made.numWarps;
   options.checked = checked_;
+  options.autotune = false; // the first configuration: the oracle's grid and results are for that one
   options.print = [&](std::string_view text) {
     std::lock_guard lock(mutex);
     outcome.printed += text;

@@ -84,6 +84,32 @@ TEST_F(Launches, CodeForOneElementIsNotForMore) {
   launch(1, 1);
 }
 
+TEST_F(Launches, TheOrderChangesNoCode) {
+  struct Call {
+    int64_t n, stride, offset; // offset: of x, in elements
+  };
+  using Code = std::pair<std::vector<Guard>, size_t>;
+  auto run = [&](const Kernel &kernel, const Call &call) {
+    Stream stream(*device_);
+    Buffer x(*device_, DType::I32, {4 * kBlock}), y(*device_, DType::I32, {kBlock});
+    kernel.launch(stream, {1}, {x.view({2 * kBlock}, {1}, call.offset), y, call.n, call.stride},
+                  {.constants = {{"BLOCK", kBlock}}});
+    stream.synchronize();
+    session::LaunchReport report = session::lastLaunch(kernel);
+    return Code(report.guards, report.binaryBytes);
+  };
+  const std::pair<Call, Call> pairs[] = {
+      {{200, 2, 0}, {200, 1, 0}}, {{201, 1, 0}, {224, 1, 0}}, {{224, 1, 1}, {224, 1, 0}}};
+  for (const auto &[first, second] : pairs)
+    for (bool turned : {false, true}) {
+      const Call &before = turned ? second : first, &after = turned ? first : second;
+      Code fresh = run(Kernel::load(path_.string()), after);
+      Kernel kernel = Kernel::load(path_.string());
+      EXPECT_NE(run(kernel, before), fresh) << "the pair has different code";
+      EXPECT_EQ(run(kernel, after), fresh);
+    }
+}
+
 /// Launches on the CPU backend; checked ones where a fault is asked for.
 class CpuLaunches : public testing::Test {
 protected:

@@ -124,5 +124,15 @@ TEST(Targets, RunWhereTheVendorSaysTheyDo) {
     EXPECT_THAT(messageOf([&] { runsOn(other, true, 90); }), HasSubstr("not for a CUDA device")) << other;
 }
 
+TEST_F(Devices, CodeForTheNearestArchitectureSuitsBest) {
+  auto suits = [&](const char *target) { return device().suitability(target); }; // of sm_90a
+  EXPECT_GT(suits("sm_90a"), suits("sm_90"));
+  EXPECT_GT(suits("sm_90"), suits("compute_90"));
+  EXPECT_GT(suits("compute_90"), suits("compute_80"));
+  EXPECT_GT(suits("compute_75"), 0);
+  for (const char *other : {"sm_80", "sm_89", "compute_100", "sm_100a", "gfx1100", "spirv:generic", "cpu", "", "sm_x"})
+    EXPECT_EQ(suits(other), 0) << other;
+}
+
 } // namespace
 } // namespace tegula::test

@@ -22,6 +22,7 @@ public:
   void forgetCache();
 
   InspectResult inspect(const std::string &path, const std::string &source, const Surroundings &start) override;
+  PruneResult prune(const PruneRequest &) override { return {}; }
   CompileResult compile(const CompileRequest &request) override;
   std::vector<std::string> targets() override { return {}; }
 

@@ -122,6 +122,18 @@ TEST_F(Bundles, ConstantsChooseAmongInstances) {
                     HasSubstr("it was built for (*f32, i32) with BLOCK=128; (*f32, i32) with BLOCK=256")));
 }
 
+TEST_F(Bundles, TablesDoNotApply) {
+  std::string table = (directory_ / "null.json").string();
+  std::string rows = R"({"format": 1, "target": "null", "rows": [
+    {"kernel": "k", "key": {}, "config": {"BLOCK": 512}, "source": "reasoned: for this test"}]})";
+  writeFile(table, std::vector<uint8_t>(rows.begin(), rows.end()));
+  ScopedVariable path("TEGULA_TUNING_PATH", table.c_str());
+  Kernel kernel = open(build({item({{pointer(ScalarType::F32), scalar(ScalarType::I32)}})})).kernel("k");
+  EXPECT_EQ(launch(kernel, 5), "k64");
+  load().launch(stream_, {1}, {x_, 5});
+  EXPECT_EQ(launches().back().kernel, "k512") << "the table is read, and holds for a kernel of a file";
+}
+
 TEST_F(Bundles, ArgumentsAreConvertedToTheTypesThatAllInstancesHave) {
   Kernel kernel = open(build({item({{pointer(ScalarType::F32), scalar(ScalarType::I64)}})})).kernel("k");
   EXPECT_EQ(launch(kernel, 5), "k64");
@@ -179,7 +191,7 @@ TEST_F(Bundles, MessagesNameTheBundle) {
   std::vector<uint8_t> other = serialize(*bundle.impl()->file);
   other[8] = 99;
   EXPECT_THAT(messageOf([&] { Bundle::fromMemory(std::as_bytes(std::span(other)), "other"); }),
-              HasSubstr("it has version 99, this library reads version 1"));
+              HasSubstr("it has version 99, this library reads version 2"));
 }
 
 /// One damage: bits, bytes, a number in place of another, a part that is missing, repeated or moved.

@@ -210,5 +210,53 @@ TEST_F(DiskCaches, TheEnvironmentNamesTheDirectory) {
   EXPECT_EQ(cacheBaseDirectory(), "/d/.cache/tegula");
 }
 
+/// Sets the time of an entry's file.
+void age(const fs::path &file, std::chrono::hours hours) {
+  fs::last_write_time(file, fs::file_time_type::clock::now() - hours);
+}
+
+TEST_F(DiskCaches, WhatWasUsedLongestAgoGoes) {
+  DiskCache cache(directory().string());
+  std::vector<std::string> keys;
+  for (int i = 0; i < 10; ++i) {
+    keys.push_back("key " + std::to_string(i));
+    cache.store(keys.back(), std::vector<uint8_t>(1000));
+    age(file(keys.back()), std::chrono::hours(100 - i));
+  }
+  EXPECT_TRUE(cache.load(keys[0])) << "its time is now";
+  std::ofstream(directory() / ".new-1-2-3") << "of a writer that was killed";
+  std::ofstream(directory() / ".new-4-5-6") << "of a writer that may be writing";
+  age(directory() / ".new-1-2-3", std::chrono::hours(2));
+  std::ofstream(directory() / "notes.txt") << std::string(100000, 'x');
+  age(directory() / "notes.txt", std::chrono::hours(1000));
+  EXPECT_EQ(cache.evict(1 << 20), 0u);
+  EXPECT_FALSE(fs::exists(directory() / ".new-1-2-3"));
+  EXPECT_TRUE(fs::exists(directory() / ".new-4-5-6"));
+  EXPECT_EQ(cache.evict(8 * fs::file_size(file(keys[0]))), 4u) << "to below four fifths of the limit";
+  EXPECT_TRUE(cache.load(keys[0]));
+  for (int i = 1; i <= 4; ++i)
+    EXPECT_FALSE(cache.load(keys[i])) << i;
+  for (int i = 5; i < 10; ++i)
+    EXPECT_TRUE(cache.load(keys[i])) << i;
+  EXPECT_TRUE(fs::exists(directory() / "notes.txt"));
+}
+
+TEST_F(DiskCaches, TheLimitIsTheEnvironments) {
+  EXPECT_EQ(DiskCache::limit(), uint64_t(2) << 30);
+  ScopedVariable small("TEGULA_CACHE_BYTES", "100000");
+  EXPECT_EQ(DiskCache::limit(), 100000u);
+  DiskCache cache(directory().string());
+  for (int i = 0; i < 400; ++i)
+    cache.store("key " + std::to_string(i), std::vector<uint8_t>(1000));
+  uint64_t total = 0;
+  for (const DiskCache::Entry &entry : cache.list())
+    total += entry.bytes;
+  EXPECT_LE(total, 105000u);
+  EXPECT_GE(total, 70000u);
+  EXPECT_TRUE(cache.load("key 399"));
+  ScopedVariable wrong("TEGULA_CACHE_BYTES", "2G");
+  EXPECT_EQ(DiskCache::limit(), uint64_t(2) << 30);
+}
+
 } // namespace
 } // namespace tegula::test

@@ -20,7 +20,7 @@ std::vector<uint8_t> file(const std::string &header, size_t dataBytes, uint8_t v
   return {bytes.begin(), bytes.end()};
 }
 
-std::string messageOf(const std::vector<uint8_t> &bytes) {
+std::string refusal(const std::vector<uint8_t> &bytes) {
   try {
     parseNpy("a.npy", bytes);
   } catch (const Error &e) {
@@ -91,7 +91,7 @@ TEST(Npy, EveryTruncationIsAMessage) {
   std::vector<uint8_t> whole = formatNpy(array);
   for (size_t size = 0; size < whole.size(); ++size) {
     std::vector<uint8_t> part(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size));
-    EXPECT_THAT(messageOf(part), ::testing::AnyOf(HasSubstr("truncated"), HasSubstr("empty"))) << size;
+    EXPECT_THAT(refusal(part), ::testing::AnyOf(HasSubstr("truncated"), HasSubstr("empty"))) << size;
   }
 }
 
@@ -115,30 +115,30 @@ TEST(Npy, NoFlippedByteDoesWorseThanAMessage) {
 
 TEST(Npy, MessagesSayWhatIsWrong) {
   std::string ok = "'fortran_order': False, 'shape': (2,), }";
-  EXPECT_THAT(messageOf({}), HasSubstr("'a.npy': empty"));
-  EXPECT_THAT(messageOf({'P', 'K', 3, 4}), HasSubstr("not a .npy file; save it with numpy.save"));
-  EXPECT_THAT(messageOf(file("{}", 0, 9)), HasSubstr(".npy version 9, versions 1 to 3 are known"));
-  EXPECT_THAT(messageOf(file("{'descr': '>f4', " + ok, 8)), HasSubstr("big-endian items (NumPy type '>f4')"));
-  EXPECT_THAT(messageOf(file("{'descr': '|O', " + ok, 8)), HasSubstr("Python objects are not supported"));
-  EXPECT_THAT(messageOf(file("{'descr': '<U5', " + ok, 40)), HasSubstr("items of this type are not supported"));
-  EXPECT_THAT(messageOf(file("{'descr': '<c8', " + ok, 16)), HasSubstr("NumPy type '<c8'"));
-  EXPECT_THAT(messageOf(file("{'descr': '<f3', " + ok, 6)), HasSubstr("not supported"));
-  EXPECT_THAT(messageOf(file("{'descr': [('a', '<f4')], " + ok, 8)), HasSubstr("structured items"));
-  EXPECT_THAT(messageOf(file("{'descr': '<f4', " + ok, 7)),
+  EXPECT_THAT(refusal({}), HasSubstr("'a.npy': empty"));
+  EXPECT_THAT(refusal({'P', 'K', 3, 4}), HasSubstr("not a .npy file; save it with numpy.save"));
+  EXPECT_THAT(refusal(file("{}", 0, 9)), HasSubstr(".npy version 9, versions 1 to 3 are known"));
+  EXPECT_THAT(refusal(file("{'descr': '>f4', " + ok, 8)), HasSubstr("big-endian items (NumPy type '>f4')"));
+  EXPECT_THAT(refusal(file("{'descr': '|O', " + ok, 8)), HasSubstr("Python objects are not supported"));
+  EXPECT_THAT(refusal(file("{'descr': '<U5', " + ok, 40)), HasSubstr("items of this type are not supported"));
+  EXPECT_THAT(refusal(file("{'descr': '<c8', " + ok, 16)), HasSubstr("NumPy type '<c8'"));
+  EXPECT_THAT(refusal(file("{'descr': '<f3', " + ok, 6)), HasSubstr("not supported"));
+  EXPECT_THAT(refusal(file("{'descr': [('a', '<f4')], " + ok, 8)), HasSubstr("structured items"));
+  EXPECT_THAT(refusal(file("{'descr': '<f4', " + ok, 7)),
               HasSubstr("takes 8 bytes, the file holds 7; it is truncated"));
-  EXPECT_THAT(messageOf(file("{'descr': '<f4', " + ok, 9)), HasSubstr("something after the array"));
-  EXPECT_THAT(messageOf(file("{'descr': '<f4', 'fortran_order': False}", 8)), HasSubstr("is missing"));
-  EXPECT_THAT(messageOf(file("{'descr': '<f4', 'fortran_order': Maybe, 'shape': (2,)}", 8)),
+  EXPECT_THAT(refusal(file("{'descr': '<f4', " + ok, 9)), HasSubstr("something after the array"));
+  EXPECT_THAT(refusal(file("{'descr': '<f4', 'fortran_order': False}", 8)), HasSubstr("is missing"));
+  EXPECT_THAT(refusal(file("{'descr': '<f4', 'fortran_order': Maybe, 'shape': (2,)}", 8)),
               HasSubstr("True or False expected"));
-  EXPECT_THAT(messageOf(file("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}", 8)),
+  EXPECT_THAT(refusal(file("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}", 8)),
               HasSubstr("not a natural number"));
-  EXPECT_THAT(messageOf(file("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), 'x': 1}", 8)),
+  EXPECT_THAT(refusal(file("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), 'x': 1}", 8)),
               HasSubstr("unexpected key 'x'"));
 }
 
 TEST(Npy, AbsurdShapesAllocateNothing) {
   auto of = [](const std::string &shape) {
-    return messageOf(file("{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + "}", 8));
+    return refusal(file("{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + "}", 8));
   };
   EXPECT_THAT(of("(9223372036854775807,)"), HasSubstr("more than 2^63 bytes"));
   EXPECT_THAT(of("(4294967296, 4294967296, 4294967296)"), HasSubstr("more than 2^63 bytes"));

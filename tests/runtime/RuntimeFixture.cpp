@@ -29,9 +29,21 @@ InspectResult FakeCompiler::inspect(const std::string &, const std::string &, co
   return result;
 }
 
+PruneResult FakeCompiler::prune(const PruneRequest &request) {
+  pruneRequests.push_back(request);
+  PruneResult result;
+  for (uint32_t i = 0; i < kernels[0].configs.size(); ++i)
+    result.kept.push_back(i);
+  if (kept)
+    result.kept = *kept;
+  return result;
+}
+
 CompileResult FakeCompiler::compile(const CompileRequest &request) {
-  std::lock_guard lock(mutex_);
-  requests.push_back(request);
+  {
+    std::lock_guard lock(mutex);
+    requests.push_back(request);
+  }
   CompileResult result;
   Artifact artifact;
   artifact.target = request.target;

@@ -31,16 +31,18 @@ class FakeCompiler : public Compiler {
 public:
   std::vector<KernelInfo> kernels;
   int inspections = 0;
-  std::vector<CompileRequest> requests;
+  std::vector<CompileRequest> requests; // in the order in which they came, from any thread
+  std::vector<PruneRequest> pruneRequests;
+  std::optional<std::vector<uint32_t>> kept;
   /// Called for each compilation; may add guards or fail.
   std::function<void(const CompileRequest &, CompileResult &)> onCompile;
+  std::mutex mutex; // guards `requests`; `onCompile` runs without it
 
   InspectResult inspect(const std::string &path, const std::string &source, const Surroundings &start) override;
+  /// Keeps `kept`, or all configurations.
+  PruneResult prune(const PruneRequest &request) override;
   CompileResult compile(const CompileRequest &request) override;
   std::vector<std::string> targets() override { return {"null"}; }
-
-private:
-  std::mutex mutex_; // compilations may be parallel
 };
 
 class RuntimeTest : public ::testing::Test {

@@ -14,7 +14,7 @@ bool isAsked(const BundleFile::Instance &instance, const BundleQuery &query) {
     return false;
   for (const auto &[name, value] : query.given) {
     auto built = instance.constants.find(name);
-    if (built == instance.constants.end() || built->second != toConstantValue(value))
+    if (built == instance.constants.end() || built->second != value)
       return false;
   }
   return query.numWarps.value_or(instance.numWarps) == instance.numWarps &&
@@ -29,7 +29,8 @@ bool heuristicsAgree(const KernelInfo &info, const BundleFile::Instance &instanc
       others.erase(heuristic.name);
   if (others.size() == instance.constants.size())
     return true;
-  return configure(info, others, instance.numWarps, instance.numStages, query.values).constants == instance.constants;
+  return configure(info, others, nullptr, instance.numWarps, instance.numStages, query.values).constants ==
+         instance.constants;
 }
 
 template <class Types> std::string listTypes(const Types &types) {
@@ -42,15 +43,12 @@ template <class Types> std::string listTypes(const Types &types) {
 [[noreturn]] void failNone(const BundledKernel &bundled, const BundleQuery &query) {
   std::vector<ParamType> types;
   for (const BoundArgument &argument : query.arguments)
-    types.push_back(argument.paramType(false));
-  Constants constants;
-  for (const auto &[name, value] : query.given)
-    constants[name] = toConstantValue(value);
+    types.push_back(argument.paramType());
   const BundleFile &file = *bundled.file;
   std::string message = "kernel '" + file.kernels[bundled.kernel].info.name + "' of bundle '" + file.path +
                         "' was not built for " + listTypes(types);
-  if (!constants.empty())
-    message += " with " + describe(constants);
+  if (!query.given.empty())
+    message += " with " + describe(query.given);
   message +=
       bundled.file->kernels[bundled.kernel].info.heuristics.empty() ? "" : " and what its heuristics give for them";
   message += "; it was built for ";

@@ -21,7 +21,7 @@ struct BundleChoice {
 /// What a launch asks for.
 struct BundleQuery {
   const std::vector<BoundArgument> &arguments;
-  const ApiConstants &given;
+  const Constants &given;
   std::optional<int> numWarps, numStages;
   HostExpression::Lookup values; // of arguments, for heuristics
 };

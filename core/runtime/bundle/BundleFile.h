@@ -12,8 +12,8 @@
 namespace tegula {
 
 /// Raised whenever the encoding changes, also that of artifacts and kernel descriptions, which it contains.
-/// 1: the first.
-inline constexpr uint32_t kBundleVersion = 1;
+/// 2: kernels say how they are tuned, artifacts whether they depend on facts.
+inline constexpr uint32_t kBundleVersion = 2;
 
 struct BundleFile {
   struct Kernel {

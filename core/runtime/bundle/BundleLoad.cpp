@@ -1,21 +1,23 @@
-// From a bundle's artifacts to the variants of a specialization.
+// From a bundle's artifacts to the configuration and the variants of a launch.
 #include "core/runtime/CompilerLibrary.h"
-#include "core/runtime/KernelImpl.h"
 #include "core/runtime/Translate.h"
+#include "core/runtime/launch/Configure.h"
+#include "core/runtime/launch/Variants.h"
 
 namespace tegula {
 
-void requireCode(const Kernel::Impl &kernel, const BundleChoice &choice, const Driver &driver) {
+namespace {
+
+/// Throws tegula::Error where the bundle has no code for the device and there is no compiler for its tile IR.
+void requireCode(const BundledKernel &kernel, const BundleChoice &choice, const Driver &driver) {
   if (choice.code)
     return;
   try {
     compiler();
   } catch (const Error &error) {
-    throw Error(lacks(*kernel.bundled, *choice.instance, driver) + "; " + error.diagnostic().message);
+    throw Error(lacks(kernel, *choice.instance, driver) + "; " + error.diagnostic().message);
   }
 }
-
-namespace {
 
 /// Whether code with this parameter can be passed the argument: what is a number, an address or a descriptor to one is
 /// that to the other, and of the same size.
@@ -33,21 +35,31 @@ bool accepts(const ArtifactParam &param, const BoundArgument &argument) {
 
 } // namespace
 
-std::vector<std::unique_ptr<Variant>> loadBundled(const Kernel::Impl &kernel, const Specialization &specialization,
+std::unique_ptr<Configured> configureBundled(const Kernel::Impl &kernel, const Driver &driver,
+                                             const BundleQuery &query) {
+  auto made = std::make_unique<Configured>();
+  made->bundled = choose(*kernel.bundled, driver, query);
+  requireCode(*kernel.bundled, made->bundled, driver);
+  const BundleFile::Instance &instance = *made->bundled.instance;
+  made->configuration = {instance.constants, instance.numWarps, instance.numStages};
+  made->resolved = toApi(instance.constants);
+  return made;
+}
+
+std::vector<std::unique_ptr<Variant>> loadBundled(const Instance &instance,
                                                   const std::vector<BoundArgument> &arguments) {
-  const BundleFile &file = *kernel.bundled->file;
-  const BundleFile::Code &code = *specialization.bundled.code;
+  const BundleFile &file = *instance.kernel.bundled->file;
+  const BundleFile::Code &code = *instance.configured.bundled.code;
   std::vector<std::unique_ptr<Variant>> variants;
   for (std::span<const uint8_t> bytes : code.artifacts) {
     auto variant = std::make_unique<Variant>();
-    variant->signature = specialization.bundled.instance->types;
     variant->compiled.fromDisk = true;
     translated(ApiError::Kind::BadUse, [&] {
       Artifact &artifact = variant->compiled.artifact = deserializeArtifact(bytes);
       if (artifact.target != code.target)
         throw Error("bundle '" + file.path + "': an artifact for target " + artifact.target + " among those for " +
                     code.target);
-      variant->sources = matchParams(kernel, arguments, artifact);
+      variant->sources = matchParams(instance.kernel, instance.specialization.types, artifact);
       for (size_t i = 0; i < artifact.params.size(); ++i)
         if (!accepts(artifact.params[i], arguments[variant->sources[i]]))
           throw Error("bundle '" + file.path + "': the code for " + code.target + " takes another type for '" +
@@ -57,7 +69,7 @@ std::vector<std::unique_ptr<Variant>> loadBundled(const Kernel::Impl &kernel, co
           throw Error("bundle '" + file.path + "': a guard on a parameter that does not exist");
     });
     translated(ApiError::Kind::Device,
-               [&] { variant->kernel = specialization.device->driver->load(variant->compiled.artifact); });
+               [&] { variant->kernel = instance.specialization.device->driver->load(variant->compiled.artifact); });
     variants.push_back(std::move(variant));
   }
   if (variants.empty() || !variants.back()->compiled.artifact.guards.empty())

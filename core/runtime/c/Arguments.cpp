@@ -65,6 +65,9 @@ LaunchOptions launchOptions(const tegula_launch_options &options) {
     result.numStages = options.num_stages;
   if (options.checked != TEGULA_CHECKED_DEFAULT)
     result.checked = options.checked == TEGULA_CHECKED_YES;
+  if (options.no_autotune)
+    result.autotune = false;
+  result.background = options.background != 0;
   if (options.print)
     result.print = [print = options.print, user = options.print_user](std::string_view text) {
       print(user, text.data(), text.size());

@@ -51,6 +51,9 @@ tegula_status tegula_kernel_compile(const tegula_kernel *kernel, const tegula_co
     const Kernel::Impl &source = *required(kernel, "kernel").value.impl();
     tegula_compile_options given = received(&required(options, "options"), "options");
     required(out, "out");
+    if (source.bundled)
+      badUse("kernel '" + source.prototype.info.name + "' of bundle '" + source.bundled->file->path +
+             "' is compiled already; load it from its source to compile it for other targets");
     auto compiled = std::make_unique<tegula_compiled>();
     CompileRequest &request = compiled->request;
     request.path = source.path;
@@ -79,7 +82,7 @@ tegula_status tegula_launcher_compile(const tegula_launcher *launcher, const uin
     required(out, "out");
     const Variant &variant = launch.variantFor(slots);
     auto compiled = std::make_unique<tegula_compiled>();
-    compiled->request = requestFor(*launch.kernel().impl(), launch.specialization(), variant.signature);
+    compiled->request = launch.requestFor(variant);
     compiled->artifact = variant.compiled.artifact;
     compiled->usage = variant.kernel->usage();
     *out = compiled.release();

@@ -49,6 +49,10 @@ void joinOverlapping(std::vector<CheckedBuffer> &buffers) {
 
 } // namespace
 
+bool isChecked(const LaunchOptions &options) {
+  return options.checked ? *options.checked : environmentFlag(Variable::Interpret);
+}
+
 LaunchFrame::LaunchFrame() {
   thread_local LaunchStorage shared;
   if (shared.busy)
@@ -132,11 +136,11 @@ void LaunchFrame::addBuffers(const Prototype &prototype, Device::Impl &device) {
     joinOverlapping(storage_->request.buffers);
 }
 
-void LaunchFrame::launch(const Kernel::Impl &kernel, const Stream &stream, const Variant &variant, const Grid &grid,
-                         std::optional<bool> checked, const std::function<void(std::string_view)> &print) {
+bool LaunchFrame::launch(const Kernel::Impl &kernel, const Stream &stream, const Variant &variant, const Grid &grid,
+                         bool checked, const std::function<void(std::string_view)> &print) {
   Device::Impl &device = *stream.device().impl();
   LaunchRequest &request = storage_->request;
-  request.checked = checked ? *checked : environmentFlag(Variable::Interpret);
+  request.checked = checked;
   bool any = translated(ApiError::Kind::BadUse, [&] {
     if (request.checked && !device.driver->supportsChecked())
       throw Error("device " + device.info.name +
@@ -144,7 +148,7 @@ void LaunchFrame::launch(const Kernel::Impl &kernel, const Stream &stream, const
     return setGrid(request, grid, kernel.prototype.info.name);
   });
   if (!any)
-    return;
+    return false;
   setArguments(variant);
   if (print)
     request.print = print;
@@ -154,6 +158,7 @@ void LaunchFrame::launch(const Kernel::Impl &kernel, const Stream &stream, const
   else
     markReachable(device);
   translated(ApiError::Kind::Device, [&] { device.driver->launch(stream.impl()->handle, *variant.kernel, request); });
+  return true;
 }
 
 } // namespace tegula

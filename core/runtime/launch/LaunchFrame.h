@@ -14,6 +14,9 @@ struct LaunchStorage {
   bool busy = false;
 };
 
+/// Whether a launch tests every access: as its options say, else as TRITON_INTERPRET says now.
+bool isChecked(const LaunchOptions &options);
+
 /// The calling thread's storage, or a new one inside a print callback that launches.
 class LaunchFrame {
 public:
@@ -22,10 +25,10 @@ public:
   LaunchFrame(const LaunchFrame &) = delete;
   Binding &binding() { return storage_->binding; }
 
-  /// Launches the variant for the bound arguments; an empty grid launches nothing. `checked`: absent, as
-  /// TRITON_INTERPRET says now. Throws ApiError.
-  void launch(const Kernel::Impl &kernel, const Stream &stream, const Variant &variant, const Grid &grid,
-              std::optional<bool> checked, const std::function<void(std::string_view)> &print);
+  /// Launches the variant for the bound arguments; false, and nothing is launched, if the grid is empty. Throws
+  /// ApiError.
+  bool launch(const Kernel::Impl &kernel, const Stream &stream, const Variant &variant, const Grid &grid, bool checked,
+              const std::function<void(std::string_view)> &print);
 
 private:
   void setArguments(const Variant &variant);

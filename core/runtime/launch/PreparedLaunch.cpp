@@ -1,6 +1,7 @@
 #include "core/runtime/launch/PreparedLaunch.h"
 #include "core/runtime/Translate.h"
 #include "core/runtime/launch/LaunchFrame.h"
+#include "core/runtime/launch/Variants.h"
 
 #include <cstring>
 
@@ -20,7 +21,7 @@ PreparedLaunch::PreparedLaunch(const Kernel &kernel, const Device &device, const
     binding.assign(kernel.impl()->prototype, arguments);
     binding.resolve(kernel.impl()->prototype, *device.impl());
   });
-  specialization_ = select(*kernel.impl(), device.impl(), binding, options_).specialization;
+  chosen_ = select(*kernel.impl(), device.impl(), binding, options_, nullptr);
   prepare(binding);
 }
 template PreparedLaunch::PreparedLaunch(const Kernel &, const Device &, const std::vector<Argument> &, LaunchOptions);
@@ -73,7 +74,11 @@ void PreparedLaunch::bind(Binding &binding, const uint64_t *values) const {
 const Variant &PreparedLaunch::variantFor(const uint64_t *values) const {
   LaunchFrame frame;
   bind(frame.binding(), values);
-  return *select(*kernel_.impl(), *specialization_, frame.binding());
+  return *selectVariant(*kernel_.impl(), chosen_, frame.binding(), !options_.background);
+}
+
+CompileRequest PreparedLaunch::requestFor(const Variant &variant) const {
+  return tegula::requestFor({*kernel_.impl(), *chosen_.specialization, *chosen_.configured}, variant.facts);
 }
 
 void PreparedLaunch::launch(const Stream &stream, const Grid &grid, const uint64_t *values) const {
@@ -83,8 +88,8 @@ void PreparedLaunch::launch(const Stream &stream, const Grid &grid, const uint64
                                                stream.device().info().name);
   LaunchFrame frame;
   bind(frame.binding(), values);
-  const Variant *variant = select(*kernel_.impl(), *specialization_, frame.binding());
-  frame.launch(*kernel_.impl(), stream, *variant, grid, options_.checked, options_.print);
+  const Variant *variant = selectVariant(*kernel_.impl(), chosen_, frame.binding(), !options_.background);
+  frame.launch(*kernel_.impl(), stream, *variant, grid, isChecked(options_), options_.print);
 }
 
 } // namespace tegula

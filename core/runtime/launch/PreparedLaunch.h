@@ -1,5 +1,5 @@
 // A kernel with its constants, options and argument types fixed: what remains for a launch is eight bytes for each
-// argument, and the choice among the specialization's variants by their guards.
+// argument, and the choice of the variant for their facts (docs/tuning.md, "Prepared launches").
 #pragma once
 
 #include "core/runtime/KernelImpl.h"
@@ -16,7 +16,8 @@ struct SlotTensor {
 
 class PreparedLaunch {
 public:
-  /// Compiles for the values of the arguments, whose types hold for all launches. Keeps none of the arguments' memory
+  /// Chooses the configuration and compiles for the values of the arguments; the configuration and the types hold for
+  /// all launches. Measures nothing. Keeps none of the arguments' memory
   /// alive. Throws ApiError, also where a heuristic supplies a constant: it depends on the values of each launch.
   template <class Values>
   PreparedLaunch(const Kernel &kernel, const Device &device, const Values &arguments, LaunchOptions options);
@@ -31,13 +32,13 @@ public:
   std::span<const Slot> slots() const { return slots_; }
   const Kernel &kernel() const { return kernel_; }
   const Device &device() const { return device_; }
-  const Specialization &specialization() const { return *specialization_; }
 
   /// `values`: one for each slot: the bits of a scalar, an address, or the host address of a SlotTensor. Throws
   /// ApiError.
   void launch(const Stream &stream, const Grid &grid, const uint64_t *values) const;
-  /// The variant that a launch with these values runs.
+  /// The variant that a launch with these values runs, and what compiles it again.
   const Variant &variantFor(const uint64_t *values) const;
+  CompileRequest requestFor(const Variant &variant) const;
 
 private:
   void prepare(const Binding &binding);
@@ -46,7 +47,7 @@ private:
   Kernel kernel_;
   Device device_;
   LaunchOptions options_;
-  const Specialization *specialization_ = nullptr;                  // of the kernel, which keeps it
+  Selection chosen_;                                                // of the kernel, which keeps it
   std::vector<BoundArgument> arguments_;                            // without values
   std::vector<std::unique_ptr<const std::vector<int64_t>>> blocks_; // of descriptors; `arguments_` points to them
   std::vector<Slot> slots_;

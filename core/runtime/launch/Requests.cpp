@@ -45,8 +45,8 @@ HostExpression::Lookup literals(const KernelInfo &kernel, const std::vector<Para
 void configureRequest(CompileRequest &request, const KernelInfo &kernel, std::optional<int> numWarps,
                       std::optional<int> numStages) {
   checkCount(kernel, request.signature.size());
-  Configuration configuration =
-      configure(kernel, request.constants, numWarps, numStages, literals(kernel, request.signature));
+  Configuration configuration = configure(kernel, request.constants, firstConfig(kernel), numWarps, numStages,
+                                          literals(kernel, request.signature));
   request.constants = configuration.constants;
   for (ParamType &type : request.signature)
     if (type.kind != ParamType::Kind::Constant)

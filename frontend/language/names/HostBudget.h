@@ -63,7 +63,5 @@ struct HostEvaluator::Flow {
 
 /// Whether Python has a function of this name of its own that host code may call here.
 bool isHostBuiltin(std::string_view name);
-/// `dict[key] = value`
-void setItem(HostDict &dict, const HostObject &key, const HostObject &value);
 
 } // namespace tegula::lang

@@ -454,6 +454,9 @@ HostObject HostEvaluator::callMethod(const HostMethod &method, const Call &call)
   }
   if (auto *text = method.self->as<std::string>())
     return methodOfText(*text, name, call);
+  if (auto *tensor = method.self->as<HostTensor>())
+    if (auto answer = callTensor(*tensor, name, call.args))
+      return *answer;
   notKnown(call.loc);
 }
 

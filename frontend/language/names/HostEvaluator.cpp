@@ -35,6 +35,18 @@ HostObject HostEvaluator::evaluate(const Expr &expr) const {
   return HostEvaluator(names_, time_, locals_, budget_ ? budget_ : &budget).eval(expr);
 }
 
+HostObject HostEvaluator::call(const HostObject &callee, std::vector<HostObject> args,
+                               std::vector<std::pair<std::string, HostObject>> keywords, Loc loc) const {
+  Budget budget;
+  HostEvaluator inner(names_, time_, locals_, budget_ ? budget_ : &budget);
+  Call call{loc, std::move(args), std::move(keywords)};
+  if (auto *function = callee.as<HostFunction>())
+    return inner.callFunction(*function, call);
+  if (auto *lambda = callee.as<HostLambda>())
+    return inner.callLambda(*lambda, call);
+  notKnown(loc);
+}
+
 HostObject HostEvaluator::ofName(const std::string &name, Loc loc) const { return evaluate(NameExpr(loc, name)); }
 
 std::optional<bool> HostEvaluator::truth(const Expr &expr) const {
@@ -285,7 +297,11 @@ HostObject HostEvaluator::attribute(const AttributeExpr &expr) const {
     return expr.name == "backend" ? HostObject(std::string("none")) : HostObject(int64_t(0));
   if (expr.name == "value" && base.constant()) // of a tl.constexpr
     return base;
-  if (base.list() || base.dict() || base.as<std::string>())
+  if (auto *tensor = base.as<HostTensor>(); tensor && expr.name == "dtype")
+    return tensor->type;
+  else if (tensor && (expr.name == "shape" || expr.name == "ndim"))
+    return expr.name == "shape" ? HostObject(integersOf(tensor->shape)) : HostObject(int64_t(tensor->shape.size()));
+  if (base.list() || base.dict() || base.as<std::string>() || base.as<HostTensor>())
     return HostMethod{std::make_shared<HostObject>(base), expr.name};
   notKnown(expr.loc);
 }

@@ -19,6 +19,9 @@ public:
 
   /// Throws tegula::Error, located, where the value cannot be known.
   HostObject evaluate(const Expr &expr) const;
+  /// The result of a function or lambda of host code.
+  HostObject call(const HostObject &callee, std::vector<HostObject> args,
+                  std::vector<std::pair<std::string, HostObject>> keywords, Loc loc) const;
   /// Whether a condition holds; nothing where that cannot be known.
   std::optional<bool> truth(const Expr &expr) const;
   /// The value of a name of module `names` at its end.

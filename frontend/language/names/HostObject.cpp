@@ -48,6 +48,39 @@ std::optional<int64_t> HostObject::integer() const {
   return integer ? std::optional(*integer) : std::nullopt;
 }
 
+std::shared_ptr<HostList> integersOf(const std::vector<int64_t> &values) {
+  auto list = std::make_shared<HostList>();
+  list->isTuple = true;
+  for (int64_t value : values)
+    list->items.push_back(value);
+  return list;
+}
+
+std::optional<HostObject> callTensor(const HostTensor &tensor, std::string_view name,
+                                     const std::vector<HostObject> &args) {
+  auto rank = static_cast<int64_t>(tensor.shape.size());
+  bool isSize = name == "size";
+  if (isSize || name == "stride") {
+    const std::vector<int64_t> &values = isSize ? tensor.shape : tensor.strides;
+    std::optional<int64_t> axis = args.size() == 1 ? args[0].integer() : std::nullopt;
+    if (args.empty())
+      return HostObject(integersOf(values));
+    if (!axis || *axis < -rank || *axis >= rank)
+      return std::nullopt;
+    return HostObject(values[static_cast<size_t>(*axis < 0 ? *axis + rank : *axis)]);
+  }
+  if (!args.empty())
+    return std::nullopt;
+  if (name == "element_size")
+    return HostObject(int64_t(byteSize(tensor.type)));
+  if (name == "dim")
+    return HostObject(rank);
+  int64_t product = 1;
+  for (int64_t extent : tensor.shape)
+    product *= extent;
+  return name == "numel" ? std::optional<HostObject>(product) : std::nullopt;
+}
+
 std::optional<bool> isEqual(const HostObject &a, const HostObject &b) {
   auto i = a.integer(), j = b.integer();
   if (i && j)

@@ -53,6 +53,11 @@ struct HostMember {
 };
 /// What `triton.runtime.driver.active.get_current_target()` gives: no device.
 struct HostTarget {};
+/// A tensor that a launch passes, as far as host code may look at it.
+struct HostTensor {
+  ScalarType type = ScalarType::F32;
+  std::vector<int64_t> shape, strides; // in elements
+};
 /// A version by its release numbers.
 struct HostVersion {
   std::vector<int> release;
@@ -61,7 +66,7 @@ struct HostVersion {
 struct HostObject {
   std::variant<std::monostate, bool, int64_t, double, std::string, ScalarType, std::shared_ptr<HostList>,
                std::shared_ptr<HostDict>, std::shared_ptr<KernelConfig>, HostPath, const ModuleScope *, HostFunction,
-               HostLambda, HostMethod, HostVersion, HostClass, HostMember, HostTarget>
+               HostLambda, HostMethod, HostVersion, HostClass, HostMember, HostTarget, HostTensor>
       v;
   HostObject() = default;
   template <class T>
@@ -84,6 +89,16 @@ struct HostObject {
   std::optional<double> number() const;   // of a bool, an integer or a float
   std::optional<int64_t> integer() const; // of a bool or an integer
 };
+
+/// A tuple of integers.
+std::shared_ptr<HostList> integersOf(const std::vector<int64_t> &values);
+
+/// Methods of tensors: element_size(), numel(), dim(), size([axis]), stride([axis]). Nothing for others.
+std::optional<HostObject> callTensor(const HostTensor &tensor, std::string_view name,
+                                     const std::vector<HostObject> &args);
+
+/// `dict[key] = value`
+void setItem(HostDict &dict, const HostObject &key, const HostObject &value);
 
 /// Python's `==`; nothing where it is not known.
 std::optional<bool> isEqual(const HostObject &a, const HostObject &b);

@@ -87,6 +87,14 @@ HostObject HostEvaluator::callFunction(const HostFunction &callee, const Call &g
       fail(call.loc, function.name + " needs a value for its parameter '" + param.name + "'");
     (*locals)[param.name] = given ? *given : module.eval(*param.defaultValue);
   }
+  if (!function.keywordRest.empty()) {
+    auto rest = std::make_shared<HostDict>();
+    for (auto &[name, value] : call.keywords)
+      if (!locals->contains(name))
+        setItem(*rest, name, value);
+    call.keywords.clear();
+    (*locals)[function.keywordRest] = rest;
+  }
   bool allKnown = next >= call.args.size();
   for (auto &[name, value] : call.keywords)
     allKnown = allKnown && locals->contains(name);

@@ -32,7 +32,19 @@ std::string decoratorName(const Expr &decorator) {
   return name ? name->id : "";
 }
 
-/// The first configuration is the one that launches take, so what follows an element that cannot be read is left out.
+/// The strings of a list; none without it.
+std::vector<std::string> readNames(const HostEvaluator &host, const Expr *list) {
+  std::vector<std::string> names;
+  if (!list)
+    return names;
+  if (HostObject value = host.evaluate(*list); value.list())
+    for (const HostObject &name : value.list()->items)
+      if (auto *text = name.as<std::string>())
+        names.push_back(*text);
+  return names;
+}
+
+/// What follows an element of `configs` that cannot be read is left out.
 void readAutotune(const HostEvaluator &host, const CallExpr &call, KernelInfo &info) {
   try {
     const Expr *configs = argument(call, 0, "configs");
@@ -48,11 +60,15 @@ void readAutotune(const HostEvaluator &host, const CallExpr &call, KernelInfo &i
         host.fail(configs->loc, "expected triton.Config({...}, num_warps=..., num_stages=...)");
       info.configs.push_back(**config);
     }
-    if (const Expr *key = argument(call, 1, "key"))
-      if (HostObject names = host.evaluate(*key); names.list())
-        for (const HostObject &name : names.list()->items)
-          if (auto *text = name.as<std::string>())
-            info.autotuneKey.push_back(*text);
+    info.autotuneKey = readNames(host, argument(call, 1, "key"));
+    info.resetToZero = readNames(host, argument(call, 3, "reset_to_zero"));
+    info.restoreValue = readNames(host, argument(call, 4, "restore_value"));
+    if (const Expr *rep = argument(call, 8, "rep"))
+      if (std::optional<double> time = host.evaluate(*rep).number(); time && *time > 0)
+        info.tuneMilliseconds = *time;
+    const Expr *prune = argument(call, 2, "prune_configs_by");
+    auto *none = prune ? as<ConstantExpr>(prune) : nullptr;
+    info.prunesConfigs = prune && !none;
   } catch (const Error &error) {
     if (info.configs.empty())
       info.configsProblem = error.what();

@@ -274,6 +274,7 @@ struct FunctionStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::Function;
   explicit FunctionStmt(Loc loc) : Stmt(kKind, loc) {}
   std::string name;
+  std::string keywordRest; // of host code: K of `**K`; empty without
   Loc nameLoc;
   std::vector<ExprPtr> decorators; // outermost first, without '@'
   std::vector<Param> params;

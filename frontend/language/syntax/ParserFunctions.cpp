@@ -108,7 +108,7 @@ void StatementParser::parseStarParam(FunctionStmt &function, bool &isKeywordOnly
     if (!isHost())
       fail(start, "parameters of the form \"**" + std::string(peek().text) +
                       "\" are not part of the kernel language; name each parameter");
-    expectName("a parameter name after \"**\"");
+    function.keywordRest = expectName("a parameter name after \"**\"").text;
     skipUntil({","});
     return;
   }

@@ -323,9 +323,11 @@ typedef struct tegula_launch_options {
   void *print_user;
   tegula_grid_callback grid; /* NULL, or instead of the launch's own grid */
   void *grid_user;
+  int32_t no_autotune; /* not 0: the configurations of @triton.autotune are not measured on this launch's arguments */
+  int32_t background;  /* not 0: runs code that fits, and leaves the compilation of faster code to a thread */
 } tegula_launch_options;
 #define TEGULA_LAUNCH_OPTIONS_INIT                                                                                     \
-  {sizeof(tegula_launch_options), NULL, 0, 0, 0, TEGULA_CHECKED_DEFAULT, NULL, NULL, NULL, NULL}
+  {sizeof(tegula_launch_options), NULL, 0, 0, 0, TEGULA_CHECKED_DEFAULT, NULL, NULL, NULL, NULL, 0, 0}
 
 /* Runs `grid[0] * grid[1] * grid[2]` programs; an axis of 0 launches nothing. By position, `arguments` are the
  * parameters that are not constexpr, or all of them. Compiles the kernel where no earlier launch, of any process, has.

@@ -340,6 +340,13 @@ struct Grid {
 struct LaunchOptions {
   std::map<std::string, Constant> constants = {}; // constexpr parameters by name
   std::optional<int> numWarps = {}, numStages = {};
+  /// A launch that some compiled code fits does not wait for the compilation of faster code for just these arguments:
+  /// that is left to a thread in the background, and later launches take it. False: the launch waits, and runs it.
+  bool background = false;
+  /// Whether a kernel with `@triton.autotune` may be measured on this launch's arguments if nothing is known for their
+  /// sizes (docs/tuning.md). Absent: yes, as in Triton, but never in checked mode.
+  std::optional<bool> autotune = {};
+  std::optional<double> tuneSeconds = {}; // that such a measurement may take; absent: 60
   /// Every access tested (see docs/debugging.md); absent: TRITON_INTERPRET=1 in the environment, read at each launch.
   std::optional<bool> checked = {};
   /// device_print text; absent: standard output.

@@ -1,0 +1,37 @@
+// Work that no launch waits for: the compilation of better variants.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace tegula {
+
+/// One thread that runs tasks in the order in which they were posted. It is started by the first task.
+class Background {
+public:
+  /// The process's. When the process exits, the running task is waited for and the others are dropped.
+  static Background &shared();
+  Background() = default;
+  ~Background();
+  Background(const Background &) = delete;
+  Background &operator=(const Background &) = delete;
+
+  /// The task must not throw.
+  void post(std::function<void()> task);
+  /// Returns when all tasks posted before have ended.
+  void finish();
+
+private:
+  void run();
+
+  std::mutex mutex_; // guards all below
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> tasks_;
+  bool busy_ = false, stop_ = false;
+  std::thread thread_;
+};
+
+} // namespace tegula

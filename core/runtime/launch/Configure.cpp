@@ -1,0 +1,31 @@
+#include "core/runtime/launch/Configure.h"
+
+#include <algorithm>
+
+namespace tegula {
+
+std::unique_ptr<Configured> configureWith(const Kernel::Impl &kernel, const Binding &binding, const Constants &given,
+                                          const LaunchOptions &options, const KernelConfig *config) {
+  auto made = std::make_unique<Configured>();
+  made->configuration = configure(kernel.prototype.info, given, config, options.numWarps, options.numStages,
+                                  [&](std::string_view name) { return binding.find(kernel.prototype, name); });
+  made->resolved = toApi(made->configuration.constants);
+  return made;
+}
+
+ApiConstants toApi(const Constants &constants) {
+  ApiConstants result;
+  for (const auto &[name, value] : constants)
+    result.emplace(name, toConstant(value));
+  return result;
+}
+
+bool isSame(const Configuration &a, const Configuration &b) {
+  auto sameConstants = [](const auto &x, const auto &y) {
+    return x.first == y.first && sameConstant(toConstant(x.second), toConstant(y.second));
+  };
+  return a.numWarps == b.numWarps && a.numStages == b.numStages &&
+         std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end(), sameConstants);
+}
+
+} // namespace tegula

@@ -1,0 +1,15 @@
+// The making of a specialization: what launches are compared with, and which of their arguments decide.
+#pragma once
+
+#include "core/runtime/KernelImpl.h"
+
+namespace tegula {
+
+/// The specialization that a launch belongs to, without configurations.
+std::unique_ptr<Specialization> specialize(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device,
+                                           const Binding &binding, const ApiConstants &given,
+                                           const LaunchOptions &options);
+
+Constants toConstants(const ApiConstants &given);
+
+} // namespace tegula

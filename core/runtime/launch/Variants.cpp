@@ -1,0 +1,276 @@
+#include "core/runtime/launch/Variants.h"
+#include "core/runtime/ConstantText.h"
+#include "core/runtime/Translate.h"
+#include "core/runtime/launch/Background.h"
+#include "core/support/Log.h"
+
+namespace tegula {
+namespace {
+
+/// A configuration with this many variants gets no further guarded ones: arguments that no variant's guards fit then
+/// run the variant without guards.
+constexpr size_t kMaxGuardedVariants = 8;
+
+/// `add_kernel(x_ptr: *f32, n: i32, BLOCK_SIZE=1024)`, for messages.
+std::string describeInstance(const Instance &instance) {
+  const KernelInfo &info = instance.kernel.prototype.info;
+  const Constants &constants = instance.configured.configuration.constants;
+  std::string text = info.name + "(";
+  size_t next = 0;
+  for (const KernelInfo::Param &param : info.params) {
+    text += (&param == &info.params.front() ? "" : ", ") + param.name;
+    auto constant = constants.find(param.name);
+    if (!param.isConstexpr)
+      text += ": " + describe(instance.specialization.types[next++]);
+    else if (constant != constants.end())
+      text += "=" + describe(constant->second);
+  }
+  return text + ")";
+}
+
+/// Runs `step` with the instance that is compiled added to the compiler's messages.
+template <class Step> auto withInstance(const Instance &instance, Step &&step) {
+  try {
+    return step();
+  } catch (const ApiError &e) {
+    if (e.kind() != ApiError::Kind::BadKernel)
+      throw;
+    throw ApiError(e.kind(), e.what() + std::string("\nnote: while compiling ") + describeInstance(instance),
+                   e.place());
+  }
+}
+
+std::unique_ptr<Variant> compileVariant(const Instance &instance, std::vector<ArgumentFacts> facts) {
+  auto variant = std::make_unique<Variant>();
+  variant->compiled = withInstance(instance, [&] { return compileCached(requestFor(instance, facts)); });
+  variant->facts = std::move(facts);
+  translated(ApiError::Kind::Internal, [&] {
+    variant->sources = matchParams(instance.kernel, instance.specialization.types, variant->compiled.artifact);
+  });
+  return variant;
+}
+
+/// Text that names the first argument for which a guard of the variant does not hold.
+std::string whatBreaks(const Kernel::Impl &kernel, const Variant &variant, const Binding &binding) {
+  for (const Guard &guard : variant.compiled.artifact.guards) {
+    Variant one;
+    one.compiled.artifact.guards = {guard};
+    one.sources = variant.sources;
+    if (one.holds(binding.arguments))
+      continue;
+    const std::string &name = variant.compiled.artifact.params[guard.param].name;
+    std::string operand = std::to_string(guard.operand), wanted;
+    switch (guard.kind) {
+    case Guard::Kind::Equals: wanted = "to be " + operand; break;
+    case Guard::Kind::DivisibleBy: wanted = "to be divisible by " + operand; break;
+    case Guard::Kind::AlignedTo: wanted = "to begin at a multiple of " + operand + " bytes"; break;
+    case Guard::Kind::AllocationBelow: wanted = "to reach less than " + operand + " bytes"; break;
+    }
+    return kernel.prototype.info.name + " was written for '" + name + "' " + wanted +
+           ", which the argument passed is not";
+  }
+  throw InternalError("no guard of " + kernel.prototype.info.name + " is broken");
+}
+
+/// For any arguments of these types.
+std::unique_ptr<Variant> compileForAny(const Instance &instance, const Binding &binding) {
+  std::unique_ptr<Variant> variant = compileVariant(instance, std::vector<ArgumentFacts>(binding.arguments.size()));
+  if (!variant->holds(binding.arguments)) // IR that was written for such arguments only
+    throw ApiError(ApiError::Kind::BadUse, whatBreaks(instance.kernel, *variant, binding));
+  return variant;
+}
+
+/// A located error of the driver is the kernel's (BadKernel): the kernel does not compile for this device.
+std::unique_ptr<DriverKernel> load(Driver &driver, const Artifact &artifact) {
+  return translated(ApiError::Kind::Device, [&] {
+    try {
+      return driver.load(artifact);
+    } catch (const Error &e) {
+      if (e.diagnostic().location.file.empty())
+        throw;
+      throw toApiError(ApiError::Kind::BadKernel, e.diagnostic());
+    }
+  });
+}
+
+const Variant *publish(Configured &configured, std::unique_ptr<Variant> variant) {
+  variant->next = configured.variants.load(std::memory_order_relaxed);
+  configured.variants.store(variant.get(), std::memory_order_release);
+  return variant.release();
+}
+
+/// A variant with the same code and guards; null if there is none.
+const Variant *findEqual(const Configured &configured, const Artifact &artifact) {
+  for (Variant *item = configured.variants.load(std::memory_order_acquire); item; item = item->next)
+    if (item->compiled.artifact.guards == artifact.guards && item->compiled.artifact.binary == artifact.binary)
+      return item;
+  return nullptr;
+}
+
+/// The most guarded of the bundle's variants that fits; one has no guards.
+const Variant *chooseBundled(const Instance &instance, const Binding &binding) {
+  if (instance.configured.count() == 0)
+    for (std::unique_ptr<Variant> &variant : loadBundled(instance, binding.arguments))
+      publish(instance.configured, std::move(variant));
+  return instance.configured.find(binding.arguments);
+}
+
+} // namespace
+
+std::vector<uint32_t> matchParams(const Kernel::Impl &kernel, const std::vector<ParamType> &types,
+                                  const Artifact &artifact) {
+  std::vector<uint32_t> sources;
+  for (uint32_t i = 0; i < types.size(); ++i)
+    if (types[i].kind != ParamType::Kind::Constant)
+      sources.push_back(i);
+  if (sources.size() != artifact.params.size())
+    throw InternalError("the artifact of " + kernel.prototype.info.name + " has " +
+                        std::to_string(artifact.params.size()) + " parameters, " + std::to_string(sources.size()) +
+                        " are passed");
+  return sources;
+}
+
+CompileRequest requestFor(const Instance &instance, const std::vector<ArgumentFacts> &facts) {
+  CompileRequest request;
+  request.path = instance.kernel.path;
+  request.source = instance.kernel.source;
+  request.surroundings = instance.kernel.surroundings;
+  request.kernel = instance.kernel.prototype.info.name;
+  request.startFrom = instance.kernel.prototype.info.level;
+  request.target = instance.specialization.device->info.target;
+  request.signature = instance.specialization.types;
+  for (size_t i = 0; i < facts.size(); ++i)
+    addFacts(request.signature[i], facts[i]);
+  request.constants = instance.configured.configuration.constants;
+  request.numWarps = instance.configured.configuration.numWarps;
+  request.numStages = instance.configured.configuration.numStages;
+  if (instance.kernel.bundled) { // for a target that the bundle has no code for
+    request.source = instance.configured.bundled.instance->tile;
+    request.startFrom = "tile";
+    std::erase_if(request.signature, [](const ParamType &type) { return type.kind == ParamType::Kind::Constant; });
+  }
+  return request;
+}
+
+void loadVariant(const Instance &instance, Variant &variant) {
+  variant.kernel =
+      withInstance(instance, [&] { return load(*instance.specialization.device->driver, variant.compiled.artifact); });
+}
+
+const Variant *chooseVariant(const Instance &instance, const Binding &binding, bool mayWait, bool &better) {
+  Configured &configured = instance.configured;
+  better = false;
+  if (configured.bundled.code)
+    return chooseBundled(instance, binding);
+  if (const Variant *serving = configured.findServing(binding.arguments))
+    return serving;
+  const Variant *fitting = configured.find(binding.arguments);
+  bool isFull = configured.count() >= kMaxGuardedVariants;
+  if (fitting && (isFull || !mayWait)) {
+    better = !isFull;
+    return fitting;
+  }
+  std::unique_ptr<Variant> made = compileFitting(instance, binding);
+  if (const Variant *equal = findEqual(configured, made->compiled.artifact))
+    return equal;
+  loadVariant(instance, *made);
+  return publish(configured, std::move(made));
+}
+
+std::unique_ptr<Variant> compileFitting(const Instance &instance, const Binding &binding) {
+  if (instance.configured.count() < kMaxGuardedVariants) {
+    std::unique_ptr<Variant> variant = compileVariant(instance, factsOf(binding.arguments));
+    if (variant->holds(binding.arguments))
+      return variant;
+  }
+  return compileForAny(instance, binding);
+}
+
+void improveInBackground(const Instance &instance, const Binding &binding, Pick &pick) {
+  // The kernel lives as long as its task; the rest belongs to the kernel.
+  auto task = [kernel = instance.kernel.shared_from_this(), &specialization = instance.specialization,
+               &configured = instance.configured, &pick, facts = factsOf(binding.arguments)] {
+    Instance same{*kernel, specialization, configured};
+    try {
+      std::unique_ptr<Variant> made = compileVariant(same, facts);
+      const Variant *known = findEqual(configured, made->compiled.artifact);
+      if (!known)
+        loadVariant(same, *made);
+      std::lock_guard lock(kernel->mutex);
+      if (!known)
+        known = publish(configured, std::move(made));
+      pick.variant.store(known, std::memory_order_release);
+    } catch (const std::exception &e) {
+      logLine("cache", "a better variant of " + kernel->prototype.info.name + " is not made: " + e.what());
+    }
+    pick.awaits = false;
+  };
+  pick.awaits = true;
+  Background::shared().post(std::move(task));
+}
+
+bool Variant::holds(const std::vector<BoundArgument> &arguments) const {
+  for (const Guard &guard : compiled.artifact.guards) {
+    const BoundArgument &argument = arguments[sources[guard.param]];
+    auto operand = static_cast<uint64_t>(guard.operand);
+    bool held = false;
+    switch (guard.kind) {
+    case Guard::Kind::Equals: {
+      unsigned width = byteSize(argument.type) * 8;
+      held = width == 64 ? argument.bits == operand : argument.bits == (operand & ((uint64_t(1) << width) - 1));
+      break;
+    }
+    case Guard::Kind::DivisibleBy: // the bits of a negative number have the same low zeros
+    case Guard::Kind::AlignedTo:
+      held = operand != 0 && (operand & (operand - 1)) == 0 && (argument.bits & (operand - 1)) == 0;
+      break;
+    case Guard::Kind::AllocationBelow:
+      held = argument.buffer && argument.buffer->allocation->bytes() - argument.buffer->byteOffset() < operand;
+      break;
+    }
+    if (!held)
+      return false;
+  }
+  return true;
+}
+
+bool Variant::serves(const std::vector<BoundArgument> &arguments) const {
+  if (!holds(arguments))
+    return false;
+  if (compiled.artifact.ignoresFacts)
+    return true;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (!includes(facts[i], factsOf(arguments[i])))
+      return false;
+  return true;
+}
+
+Configured::~Configured() {
+  for (Variant *item = variants.load(); item;)
+    delete std::exchange(item, item->next);
+}
+
+const Variant *Configured::find(const std::vector<BoundArgument> &arguments) const {
+  const Variant *best = nullptr;
+  for (Variant *item = variants.load(std::memory_order_acquire); item; item = item->next)
+    if ((!best || item->compiled.artifact.guards.size() > best->compiled.artifact.guards.size()) &&
+        item->holds(arguments))
+      best = item;
+  return best;
+}
+
+const Variant *Configured::findServing(const std::vector<BoundArgument> &arguments) const {
+  for (Variant *item = variants.load(std::memory_order_acquire); item; item = item->next)
+    if (item->serves(arguments))
+      return item;
+  return nullptr;
+}
+
+size_t Configured::count() const {
+  size_t n = 0;
+  for (Variant *item = variants.load(std::memory_order_acquire); item; item = item->next)
+    ++n;
+  return n;
+}
+
+} // namespace tegula

@@ -1,0 +1,41 @@
+// Variants of one configuration: which one suits the arguments of a launch, and the compilation of new ones.
+#pragma once
+
+#include "core/runtime/KernelImpl.h"
+
+namespace tegula {
+
+/// What all variants of a configuration are compiled from.
+struct Instance {
+  const Kernel::Impl &kernel;
+  const Specialization &specialization;
+  Configured &configured;
+};
+
+/// The variant that a launch with these arguments deserves (docs/tuning.md, "The variant"), compiled and loaded if it
+/// is not there. `mayWait` false: where an existing variant fits, that one, with `better` set if it is not the best.
+/// The kernel's mutex is held. Throws tegula::Error or ApiError.
+const Variant *chooseVariant(const Instance &instance, const Binding &binding, bool mayWait, bool &better);
+
+/// The same artifact, not loaded; compiled also where a bundle has code.
+std::unique_ptr<Variant> compileFitting(const Instance &instance, const Binding &binding);
+
+/// What compiles a variant for arguments of the specialization's types that have these facts; `facts` empty: none.
+CompileRequest requestFor(const Instance &instance, const std::vector<ArgumentFacts> &facts);
+
+/// For each parameter of the artifact, the index of its argument. Throws InternalError where their numbers differ.
+std::vector<uint32_t> matchParams(const Kernel::Impl &kernel, const std::vector<ParamType> &types,
+                                  const Artifact &artifact);
+
+/// The variants that a bundle has for the configuration, loaded; one has no guards. Throws ApiError.
+std::vector<std::unique_ptr<Variant>> loadBundled(const Instance &instance,
+                                                  const std::vector<BoundArgument> &arguments);
+
+/// Loads a compiled variant on the device. Throws ApiError.
+void loadVariant(const Instance &instance, Variant &variant);
+
+/// The compilation that `better` of chooseVariant announces, for a thread in the background. A compilation that fails
+/// is logged and leaves the pick as it is.
+void improveInBackground(const Instance &instance, const Binding &binding, Pick &pick);
+
+} // namespace tegula

@@ -1,0 +1,269 @@
+#include "core/runtime/tune/Choice.h"
+#include "core/runtime/ConstantText.h"
+#include "core/runtime/KernelEncoding.h"
+#include "core/runtime/launch/Configure.h"
+#include "core/support/Environment.h"
+#include "core/support/Hash.h"
+#include "core/support/Log.h"
+#include "core/tuning/Records.h"
+#include "core/tuning/TableFiles.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+
+namespace tegula {
+namespace {
+
+std::string backendOf(const Device::Impl &device) { return device.info.name.substr(0, device.info.name.find(':')); }
+
+/// Of the kernel's file and of those that it imports.
+std::string sourceHash(const Kernel::Impl &kernel) {
+  ByteWriter out;
+  out.put(kernel.source);
+  encode(out, kernel.surroundings);
+  return toHex(hash128(out.bytes()));
+}
+
+/// The device, and the driver's version where it has one: times hold for both.
+std::string driverOf(const Device::Impl &device) {
+  std::string text = device.info.description;
+  for (const auto &[name, value] : device.info.properties)
+    if (name.find("driver") != std::string::npos)
+      text += ", " + name + " " + value;
+  return text;
+}
+
+/// The constants that a source may choose: those that the kernel's own configurations set, and those without which the
+/// call would fail. A default is no invitation: the caller may have computed the grid with it.
+std::vector<std::string> openConstants(const KernelInfo &kernel, const Constants &given) {
+  std::vector<std::string> open;
+  for (const KernelInfo::Param &param : kernel.params) {
+    bool isConfigured = std::ranges::any_of(
+        kernel.configs, [&](const KernelConfig &config) { return config.constants.contains(param.name); });
+    if (param.isConstexpr && !given.contains(param.name) && (isConfigured || !param.defaultValue))
+      open.push_back(param.name);
+  }
+  return open;
+}
+
+bool tablesHave(const std::string &kernel, const Device::Impl &device) {
+  return std::ranges::any_of(tuning::rowsFor(backendOf(device), device.info.target),
+                             [&](const tuning::Row &row) { return tuning::fits(row.kernel, kernel); });
+}
+
+KernelConfig toKernelConfig(const tuning::Config &config) {
+  KernelConfig made;
+  made.constants = config.constants;
+  made.numWarps = config.numWarps;
+  made.numStages = config.numStages;
+  return made;
+}
+
+void logChoice(const tuning::Query &query, const Configured &configured, const std::string &why) {
+  const Configuration &chosen = configured.configuration;
+  logLine("tuning", query.kernel + " on " + query.target + " for " +
+                        (query.key.empty() ? "any sizes" : tuning::describeKey(query)) + ": " + why + ": " +
+                        describe(chosen.constants) + (chosen.constants.empty() ? "" : ", ") + "num_warps=" +
+                        std::to_string(chosen.numWarps) + ", num_stages=" + std::to_string(chosen.numStages));
+}
+
+/// Null if the configuration does not fit the kernel, which is logged.
+std::unique_ptr<Configured> tryConfig(const MeasureRequest &request, const tuning::Query &query,
+                                      const tuning::Config &config, const std::string &why) {
+  KernelConfig made = toKernelConfig(config);
+  try {
+    std::unique_ptr<Configured> configured =
+        configureWith(request.kernel, request.binding, request.given, request.options, &made);
+    logChoice(query, *configured, why);
+    return configured;
+  } catch (const Error &e) {
+    logLine("tuning", query.kernel + ": " + why + " is not used: " + e.diagnostic().message);
+    return nullptr;
+  }
+}
+
+std::string describe(const tuning::Record &record) {
+  char text[128];
+  std::snprintf(text, sizeof text, "a record, %.4f ms, the best of %lld", record.seconds * 1e3,
+                static_cast<long long>(record.compared));
+  return text;
+}
+
+std::string describe(const tuning::Row &row, double far) {
+  char text[64] = "";
+  if (far > 0)
+    std::snprintf(text, sizeof text, ", nearest at a distance of %.1f", far);
+  return "row " + row.file + ":" + std::to_string(row.line) + text + ", " + row.source;
+}
+
+std::unique_ptr<Configured> fromRecords(const MeasureRequest &request, const tuning::Query &query) {
+  std::optional<tuning::Record> record = tuning::Records::open().find(tuning::recordFor(query));
+  return record ? tryConfig(request, query, record->config, describe(*record)) : nullptr;
+}
+
+std::unique_ptr<Configured> fromTables(const MeasureRequest &request, const tuning::Query &query) {
+  const tuning::Row *row = tuning::nearest(tuning::rowsFor(query.backend, query.target), query);
+  return row ? tryConfig(request, query, row->config, describe(*row, *tuning::distance(*row, query))) : nullptr;
+}
+
+/// What tuning changes of a configuration: no values that the call or a heuristic gives.
+tuning::Config configToKeep(const Configured &configured, const std::vector<KernelConfig> &configs,
+                            const LaunchOptions &options) {
+  tuning::Config kept;
+  for (const KernelConfig &config : configs)
+    for (const auto &[name, value] : config.constants)
+      if (auto found = configured.configuration.constants.find(name); found != configured.configuration.constants.end())
+        kept.constants.insert(*found);
+  if (!options.numWarps)
+    kept.numWarps = configured.configuration.numWarps;
+  if (!options.numStages)
+    kept.numStages = configured.configuration.numStages;
+  return kept;
+}
+
+/// `(1024, 512, 'fp16')`: the values of the key and the element types of the buffers.
+std::string tritonKey(const tuning::Query &query, const Binding &binding) {
+  std::string text = "(";
+  for (const auto &[name, bucket] : query.key)
+    text += std::to_string(bucket) + ", ";
+  for (const BoundArgument &argument : binding.arguments)
+    if (argument.buffer || argument.isAddress)
+      text += "'" + std::string(name(argument.type)) + "', ";
+  return text.size() > 1 ? text.replace(text.size() - 2, 2, ")") : "()";
+}
+
+void printAutotuning(const tuning::Query &query, const Binding &binding, const Measurement &measurement) {
+  if (!measurement.best || !environmentFlag(Variable::PrintAutotuning))
+    return;
+  std::printf("Triton autotuning for function %s,\nwith key as %s,\nfinished after %.2fs,\nbest config selected: %s;\n",
+              query.kernel.c_str(), tritonKey(query, binding).c_str(), measurement.seconds,
+              measurement.describe(*measurement.best).c_str());
+  std::printf("%s%s", measurement.report().c_str(),
+              measurement.isComplete ? "" : "  the search ended because its time was spent\n");
+  std::fflush(stdout);
+}
+
+constexpr double kBudget = 60; // seconds of a measurement that a launch begins by itself
+
+std::unique_ptr<Configured> byMeasurement(const MeasureRequest &request, const tuning::Query &query, Trial &trial) {
+  try {
+    std::vector<KernelConfig> configs = prunedConfigs(request);
+    if (configs.empty())
+      return nullptr;
+    tuning::SearchOptions search;
+    search.budget = request.options.tuneSeconds.value_or(kBudget);
+    search.rep = request.kernel.prototype.info.tuneMilliseconds.value_or(100) * 1e-3;
+    Measurement measurement = measureAndRecord(request, configs, trial, search);
+    if (!measurement.best)
+      return nullptr;
+    std::unique_ptr<Configured> best = std::move(measurement.candidates[*measurement.best].configured);
+    logChoice(query, *best, "the fastest of " + std::to_string(measurement.candidates.size()) + " measured");
+    return best;
+  } catch (const Error &e) {
+    std::fprintf(stderr, "warning: kernel '%s' is not tuned: %s\n", query.kernel.c_str(),
+                 e.diagnostic().message.c_str());
+    return nullptr;
+  }
+}
+
+} // namespace
+
+tuning::Query queryFor(const MeasureRequest &request) {
+  const Device::Impl &device = *request.specialization.device;
+  const Prototype &prototype = request.kernel.prototype;
+  tuning::Query query;
+  query.kernel = prototype.info.name;
+  query.source = sourceHash(request.kernel);
+  query.target = device.info.target;
+  query.backend = backendOf(device);
+  query.driver = driverOf(device);
+  query.build = buildId();
+  query.fixed = request.given;
+  query.given = describe(request.given);
+  if (request.options.numWarps)
+    query.given += "; num_warps=" + std::to_string(*request.options.numWarps);
+  if (request.options.numStages)
+    query.given += "; num_stages=" + std::to_string(*request.options.numStages);
+  query.open = openConstants(prototype.info, request.given);
+  for (const BoundArgument &argument : request.binding.arguments) {
+    query.types += (query.types.empty() ? "" : ", ") + describe(argument.paramType());
+    if ((argument.buffer || argument.isAddress) && isFloat(argument.type) &&
+        std::ranges::find(query.floats, argument.type) == query.floats.end())
+      query.floats.push_back(argument.type);
+  }
+  for (uint32_t index : request.specialization.deciding.bucketed)
+    query.key.emplace_back(prototype.info.params[prototype.runtime[index]].name,
+                           bucketOf(request.binding.arguments[index]));
+  return query;
+}
+
+bool isTunable(const Kernel::Impl &kernel, const Device::Impl &device, const Constants &given) {
+  const KernelInfo &info = kernel.prototype.info;
+  if (kernel.bundled || openConstants(info, given).empty())
+    return false;
+  return info.configs.size() > 1 || tablesHave(info.name, device) ||
+         tuning::Records::open().hasKernel(info.name, sourceHash(kernel), device.info.target);
+}
+
+std::vector<uint32_t> keyArguments(const Prototype &prototype, const Binding &binding) {
+  const KernelInfo &info = prototype.info;
+  std::vector<uint32_t> indices;
+  for (uint32_t i = 0; i < binding.arguments.size(); ++i) {
+    const BoundArgument &argument = binding.arguments[i];
+    const std::string &name = info.params[prototype.runtime[i]].name;
+    bool isInteger = argument.kind == ParamType::Kind::Scalar && argument.hasFacts();
+    if (isInteger && (info.configs.empty() || std::ranges::find(info.autotuneKey, name) != info.autotuneKey.end()))
+      indices.push_back(i);
+  }
+  return indices;
+}
+
+std::unique_ptr<Configured> chooseConfiguration(const MeasureRequest &request, Trial *trial) {
+  const KernelInfo &info = request.kernel.prototype.info;
+  if (request.kernel.bundled)
+    return configureBundled(
+        request.kernel, *request.specialization.device->driver,
+        {request.binding.arguments, request.given, request.options.numWarps, request.options.numStages,
+         [&](std::string_view name) { return request.binding.find(request.kernel.prototype, name); }});
+  if (request.specialization.isTunable) {
+    tuning::Query query = queryFor(request);
+    if (std::unique_ptr<Configured> found = fromRecords(request, query))
+      return found;
+    if (std::unique_ptr<Configured> found = fromTables(request, query))
+      return found;
+    if (trial && info.configs.size() > 1) {
+      if (std::unique_ptr<Configured> found = byMeasurement(request, query, *trial))
+        return found;
+      auto first = configureWith(request.kernel, request.binding, request.given, request.options, firstConfig(info));
+      first->isSettled = false;
+      return first;
+    }
+  }
+  return configureWith(request.kernel, request.binding, request.given, request.options, firstConfig(info));
+}
+
+Measurement measureAndRecord(const MeasureRequest &request, const std::vector<KernelConfig> &configs, Trial &trial,
+                             const tuning::SearchOptions &search) {
+  tuning::Query query = queryFor(request);
+  Measurement measurement = measure(request, configs, trial, search);
+  printAutotuning(query, request.binding, measurement);
+  if (!measurement.best)
+    return measurement;
+  const Measurement::Candidate &best = measurement.candidates[*measurement.best];
+  tuning::Record record = tuning::recordFor(query);
+  record.config = configToKeep(*best.configured, configs, request.options);
+  record.seconds = best.timed.seconds();
+  record.spread = best.timed.spread();
+  record.compared = static_cast<int64_t>(measurement.candidates.size());
+  record.when = std::time(nullptr);
+  try {
+    tuning::Records::open().store({record});
+  } catch (const Error &e) {
+    std::fprintf(stderr, "warning: the result of tuning '%s' is not kept: %s\n", query.kernel.c_str(),
+                 e.diagnostic().message.c_str());
+  }
+  return measurement;
+}
+
+} // namespace tegula

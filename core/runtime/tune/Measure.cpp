@@ -1,0 +1,214 @@
+#include "core/runtime/tune/Measure.h"
+#include "core/runtime/CompilerLibrary.h"
+#include "core/runtime/launch/Configure.h"
+#include "core/runtime/tune/SavedBuffers.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <thread>
+
+namespace tegula {
+namespace {
+
+constexpr unsigned kMostCompilers = 16; // threads: each compilation takes up to some hundred MiB
+
+/// Runs `body`; whatever it throws becomes a tegula::Error, which drops the candidate.
+template <class Body> auto orDropped(Body &&body) {
+  try {
+    return body();
+  } catch (const Error &) {
+    throw;
+  } catch (const std::exception &e) {
+    std::string text = e.what();
+    throw Error(text.substr(0, text.find('\n')));
+  }
+}
+
+using Candidates = std::vector<Measurement::Candidate>;
+
+Candidates makeCandidates(const MeasureRequest &request, const std::vector<KernelConfig> &configs) {
+  Candidates made;
+  for (const KernelConfig &config : configs) {
+    Measurement::Candidate candidate;
+    try {
+      candidate.configured = configureWith(request.kernel, request.binding, request.given, request.options, &config);
+    } catch (const Error &e) {
+      candidate.configured = std::make_unique<Configured>();
+      candidate.configured->configuration.constants = config.constants;
+      candidate.timed.dropped = e.diagnostic().message;
+    }
+    bool isNew = std::ranges::none_of(made, [&](const Measurement::Candidate &other) {
+      return isSame(other.configured->configuration, candidate.configured->configuration);
+    });
+    if (isNew)
+      made.push_back(std::move(candidate));
+  }
+  return made;
+}
+
+void compileOne(const MeasureRequest &request, Measurement::Candidate &candidate) {
+  try {
+    orDropped([&] {
+      std::unique_ptr<Variant> variant =
+          compileFitting({request.kernel, request.specialization, *candidate.configured}, request.binding);
+      candidate.configured->variants = variant.release();
+    });
+  } catch (const Error &e) {
+    candidate.timed.dropped = "it does not compile: " + e.diagnostic().message;
+  }
+}
+
+void compileAll(const MeasureRequest &request, Candidates &candidates) {
+  std::atomic<size_t> next = 0;
+  auto work = [&] {
+    for (size_t i = next++; i < candidates.size(); i = next++)
+      if (candidates[i].timed.dropped.empty())
+        compileOne(request, candidates[i]);
+  };
+  std::vector<std::jthread> threads;
+  unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  for (size_t i = 1; i < std::min<size_t>({cores, kMostCompilers, candidates.size()}); ++i)
+    threads.emplace_back(work);
+  work();
+}
+
+/// Times launches on the device's clock.
+class Runner {
+public:
+  Runner(const MeasureRequest &request, Trial &trial)
+      : request_(request), trial_(trial), stream_(trial.stream),
+        saved_(trial.stream, request.kernel.prototype, request.binding) {}
+  /// The buffers are left as the launch that follows is to find them.
+  ~Runner() {
+    try {
+      saved_.prepare();
+    } catch (const Error &) {
+      // The launch that follows reports it.
+    }
+  }
+
+  double run(Configured &configured, size_t launches) {
+    Variant &variant = *configured.variants.load();
+    if (!variant.kernel)
+      loadVariant({request_.kernel, request_.specialization, configured}, variant);
+    if (saved_.isEmpty())
+      return timed(configured, variant, launches) / double(launches);
+    double sum = 0;
+    for (size_t i = 0; i < launches; ++i) {
+      saved_.prepare();
+      sum += timed(configured, variant, 1);
+    }
+    return sum / double(launches);
+  }
+
+private:
+  double timed(const Configured &configured, const Variant &variant, size_t launches) {
+    Event start = stream_.record();
+    for (size_t i = 0; i < launches; ++i)
+      if (!trial_.launch(configured, variant))
+        throw Error("its grid is empty");
+    Event end = stream_.record();
+    end.wait();
+    return std::max(end.secondsSince(start), 1e-9);
+  }
+
+  const MeasureRequest &request_;
+  Trial &trial_;
+  Stream stream_;
+  SavedBuffers saved_;
+};
+
+PruneRequest::Value valueOf(const std::string &name, const BoundArgument &argument,
+                            const std::optional<HostValue> &value) {
+  PruneRequest::Value made;
+  made.name = name;
+  if (argument.isAddress) {
+    made.type = argument.type; // of unknown shape
+  } else if (argument.buffer) {
+    made.type = argument.type;
+    made.shape = argument.buffer->shape;
+    made.strides = argument.buffer->strides;
+  } else if (value) {
+    made.constant = std::visit(
+        [](const auto &v) -> ConstantValue {
+          if constexpr (std::is_same_v<std::decay_t<decltype(v)>, OpaqueValue>)
+            return std::monostate();
+          else
+            return v;
+        },
+        *value);
+  }
+  return made;
+}
+
+PruneRequest pruneRequest(const MeasureRequest &request) {
+  const Prototype &prototype = request.kernel.prototype;
+  PruneRequest made;
+  made.path = request.kernel.path;
+  made.source = request.kernel.source;
+  made.kernel = prototype.info.name;
+  made.surroundings = request.kernel.surroundings;
+  for (size_t i = 0; i < request.binding.arguments.size(); ++i) {
+    const std::string &name = prototype.info.params[prototype.runtime[i]].name;
+    made.values.push_back(valueOf(name, request.binding.arguments[i], request.binding.find(prototype, name)));
+  }
+  for (const auto &[name, value] : request.given) {
+    made.values.emplace_back().name = name;
+    made.values.back().constant = value;
+  }
+  return made;
+}
+
+} // namespace
+
+std::vector<KernelConfig> prunedConfigs(const MeasureRequest &request) {
+  const std::vector<KernelConfig> &all = request.kernel.prototype.info.configs;
+  if (!request.kernel.prototype.info.prunesConfigs)
+    return all;
+  PruneResult result = compiler().prune(pruneRequest(request));
+  if (!result.internalError.empty())
+    throw InternalError(result.internalError);
+  std::vector<KernelConfig> kept;
+  for (uint32_t index : result.kept)
+    if (index < all.size())
+      kept.push_back(all[index]);
+  if (result.error) {
+    Diagnostic warning = *result.error;
+    warning.severity = Diagnostic::Severity::Warning;
+    warning.message = "no configuration is pruned: " + warning.message;
+    std::fputs(format(warning).c_str(), stderr);
+    return all;
+  }
+  return kept;
+}
+
+Measurement measure(const MeasureRequest &request, const std::vector<KernelConfig> &configs, Trial &trial,
+                    const tuning::SearchOptions &options) {
+  auto start = std::chrono::steady_clock::now();
+  auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  Measurement result;
+  Candidates &all = result.candidates = makeCandidates(request, configs);
+  compileAll(request, all);
+  std::vector<size_t> runnable;
+  for (size_t i = 0; i < all.size(); ++i)
+    if (all[i].timed.dropped.empty())
+      runnable.push_back(i);
+  Runner runner(request, trial);
+  tuning::SearchOptions left = options;
+  left.budget = std::max(options.budget - elapsed(), 0.0);
+  auto run = [&](size_t candidate, size_t launches) {
+    return orDropped([&] { return runner.run(*all[runnable[candidate]].configured, launches); });
+  };
+  tuning::SearchResult found = tuning::search(runnable.size(), run, left);
+  for (size_t i = 0; i < runnable.size(); ++i)
+    all[runnable[i]].timed = std::move(found.candidates[i]);
+  if (found.best)
+    result.best = runnable[*found.best];
+  result.isComplete = found.isComplete;
+  result.seconds = elapsed();
+  return result;
+}
+
+} // namespace tegula

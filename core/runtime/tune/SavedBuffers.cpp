@@ -1,0 +1,60 @@
+#include "core/runtime/tune/SavedBuffers.h"
+
+#include <algorithm>
+
+namespace tegula {
+namespace {
+
+const Buffer::Impl &bufferOf(const Prototype &prototype, const Binding &binding, const std::string &name,
+                             const char *list) {
+  for (size_t i = 0; i < binding.arguments.size(); ++i)
+    if (prototype.info.params[prototype.runtime[i]].name == name && binding.arguments[i].buffer)
+      return *binding.arguments[i].buffer;
+  throw Error("'" + name + "' in " + list + " of kernel '" + prototype.info.name + "' is no buffer of this launch");
+}
+
+} // namespace
+
+SavedBuffers::SavedBuffers(const Stream &stream, const Prototype &prototype, const Binding &binding) : stream_(stream) {
+  for (const std::string &name : prototype.info.resetToZero) {
+    const Buffer::Impl &buffer = bufferOf(prototype, binding, name, "reset_to_zero");
+    if (!buffer.dense)
+      throw Error("'" + name + "' in reset_to_zero of kernel '" + prototype.info.name +
+                  "' is not dense: clearing it would clear what lies between its elements");
+    cleared_.push_back(&buffer);
+  }
+  Driver &driver = *stream.device().impl()->driver;
+  saved_.reserve(prototype.info.restoreValue.size()); // adding does not throw: the destructor frees what is there
+  for (const std::string &name : prototype.info.restoreValue) {
+    const Buffer::Impl &buffer = bufferOf(prototype, binding, name, "restore_value");
+    if (!buffer.bytes)
+      continue;
+    saved_.push_back({&buffer, driver.allocate(buffer.bytes)});
+    driver.copyOnDevice(stream.impl()->handle, saved_.back().copy, 0, buffer.allocation->memory(), buffer.byteOffset(),
+                        buffer.bytes);
+  }
+}
+
+SavedBuffers::~SavedBuffers() {
+  Driver &driver = *stream_.device().impl()->driver;
+  try {
+    driver.synchronize(stream_.impl()->handle); // the last copy reads what is freed here
+  } catch (const Error &) {
+    // The launch that follows reports it.
+  }
+  for (const Saved &saved : saved_)
+    driver.free(saved.copy);
+}
+
+void SavedBuffers::prepare() const {
+  Driver &driver = *stream_.device().impl()->driver;
+  void *stream = stream_.impl()->handle;
+  for (const Buffer::Impl *buffer : cleared_)
+    if (buffer->bytes)
+      driver.fill(stream, buffer->allocation->memory(), buffer->byteOffset(), 0, buffer->bytes);
+  for (const Saved &saved : saved_)
+    driver.copyOnDevice(stream, saved.buffer->allocation->memory(), saved.buffer->byteOffset(), saved.copy, 0,
+                        saved.buffer->bytes);
+}
+
+} // namespace tegula

@@ -1,0 +1,168 @@
+#include "core/tuning/Search.h"
+
+#include "core/support/Diagnostic.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace tegula::tuning {
+namespace {
+
+constexpr double kHopeless = 4;     // a candidate that is so many times slower at first is dropped
+constexpr double kSample = 200e-6;  // seconds that a sample lasts at least: clocks of devices are coarse
+constexpr size_t kFirstSamples = 4; // of each candidate, after its first launches
+constexpr size_t kFinalists = 4;
+constexpr double kClose = 1.1;        // a candidate so close to the best is dropped only if three quarters are kept
+constexpr size_t kMostSamples = 1000; // of a finalist
+constexpr size_t kLeastSamples = 15;  // of a finalist
+
+double quantile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<size_t>(share * double(values.size() - 1) + 0.5)];
+}
+
+class Search {
+public:
+  Search(size_t candidates, const std::function<double(size_t, size_t)> &run, const SearchOptions &options)
+      : run_(run), options_(options), launches_(candidates, 1), left_(candidates) {
+    result_.candidates.resize(candidates);
+    std::iota(left_.begin(), left_.end(), size_t(0));
+  }
+
+  SearchResult run() {
+    warmUp();
+    for (size_t samples = kFirstSamples; !options_.exhaustive && left_.size() > kFinalists && !isOver(); samples *= 2) {
+      measure(samples);
+      halve();
+    }
+    finish();
+    result_.isComplete = !isOver();
+    result_.seconds = elapsed();
+    for (size_t i = 0; i < result_.candidates.size(); ++i)
+      if (std::isfinite(time(i)) && (!result_.best || time(i) < time(*result_.best)))
+        result_.best = i;
+    return std::move(result_);
+  }
+
+private:
+  double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  bool isOver() const { return elapsed() >= options_.budget; }
+  double time(size_t candidate) const { return result_.candidates[candidate].seconds(); }
+
+  /// False if the candidate failed.
+  bool launch(size_t candidate) {
+    Timed &timed = result_.candidates[candidate];
+    try {
+      timed.samples.push_back(run_(candidate, launches_[candidate]));
+      return true;
+    } catch (const Error &e) {
+      timed.samples.clear();
+      timed.dropped = e.diagnostic().message;
+      std::erase(left_, candidate);
+      return false;
+    }
+  }
+
+  /// The first launch of a candidate loads and warms; it counts only where the budget allows no other.
+  void launchFirst(size_t candidate) {
+    if (!launch(candidate) || isOver())
+      return;
+    result_.candidates[candidate].samples.clear();
+    if (launch(candidate) && !isOver())
+      launch(candidate);
+  }
+
+  /// One launch of each that is not counted and two that are; those without hope are dropped. If the budget ends
+  /// before, the candidates that had no turn are dropped.
+  void warmUp() {
+    double best = std::numeric_limits<double>::infinity();
+    std::vector<size_t> all = left_;
+    for (size_t i = 0; i < all.size(); ++i) {
+      size_t candidate = all[i];
+      Timed &timed = result_.candidates[candidate];
+      if (isOver() && std::isfinite(best)) {
+        drop(candidate, "the budget was spent before its turn");
+        continue;
+      }
+      report(double(i) / double(all.size()) * 0.5);
+      launchFirst(candidate);
+      if (timed.samples.empty())
+        continue;
+      double seconds = timed.seconds();
+      best = std::min(best, seconds);
+      launches_[candidate] = static_cast<size_t>(std::clamp(std::ceil(kSample / seconds), 1.0, 1000.0));
+    }
+    for (size_t candidate : std::vector<size_t>(left_))
+      if (!options_.exhaustive && time(candidate) > kHopeless * best)
+        drop(candidate, "its first launches took " + std::to_string(time(candidate) / best) + " times the best one's");
+  }
+
+  void drop(size_t candidate, std::string why) {
+    result_.candidates[candidate].dropped = std::move(why);
+    std::erase(left_, candidate);
+  }
+
+  /// Samples of all that are left, in turns, so that they see the same clocks and the same other work.
+  void measure(size_t samples) {
+    for (size_t round = 0; round < samples && !isOver(); ++round)
+      for (size_t candidate : std::vector<size_t>(left_)) {
+        if (isOver())
+          return;
+        launch(candidate);
+      }
+    report(0.5 + 0.5 / double(left_.size() + 1));
+  }
+
+  void halve() {
+    std::stable_sort(left_.begin(), left_.end(), [&](size_t a, size_t b) { return time(a) < time(b); });
+    size_t keep = (left_.size() + 1) / 2;
+    while (keep < left_.size() * 3 / 4 && time(left_[keep]) <= kClose * time(left_[0]))
+      ++keep;
+    while (left_.size() > keep)
+      drop(left_.back(), "slower than half of the others");
+  }
+
+  /// The finalists are measured for `rep` seconds each.
+  void finish() {
+    if (left_.empty())
+      return;
+    double slowest = 0;
+    for (size_t candidate : left_)
+      slowest = std::max(slowest, time(candidate) * double(launches_[candidate]));
+    double wanted = slowest > 0 ? options_.rep / slowest : double(kMostSamples);
+    measure(static_cast<size_t>(std::clamp(wanted, double(kLeastSamples), double(kMostSamples))));
+    report(1);
+  }
+
+  void report(double done) const {
+    if (options_.progress)
+      options_.progress(done, done > 0 ? std::min(options_.budget - elapsed(), elapsed() * (1 - done) / done) : 0);
+  }
+
+  const std::function<double(size_t, size_t)> &run_;
+  const SearchOptions &options_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::vector<size_t> launches_; // in one sample, by candidate
+  std::vector<size_t> left_;     // candidates that are still measured
+  SearchResult result_;
+};
+
+} // namespace
+
+double Timed::seconds() const {
+  return samples.empty() ? std::numeric_limits<double>::infinity() : quantile(samples, 0.25);
+}
+
+double Timed::spread() const {
+  return samples.empty() ? 0 : (quantile(samples, 0.75) - quantile(samples, 0.25)) / seconds();
+}
+
+SearchResult search(size_t candidates, const std::function<double(size_t candidate, size_t launches)> &run,
+                    const SearchOptions &options) {
+  return Search(candidates, run, options).run();
+}
+
+} // namespace tegula::tuning

@@ -1,0 +1,94 @@
+#include "core/tuning/TableFiles.h"
+
+#include "core/support/Environment.h"
+#include "core/support/Files.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <dlfcn.h>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <sstream>
+
+namespace tegula::tuning {
+namespace {
+
+/// `share/tegula/tuning` beside the folder of the library or program that contains this code.
+std::string installedFolder() {
+  Dl_info info{};
+  static const char anchor = 0;
+  if (!dladdr(&anchor, &info) || !info.dli_fname)
+    return {};
+  std::filesystem::path folder = std::filesystem::path(info.dli_fname).parent_path();
+  return (folder / "../share/tegula/tuning").string();
+}
+
+/// Files in the order in which they are asked. A folder of TEGULA_TUNING_PATH has the form of the installed one, or
+/// holds the files itself.
+std::vector<std::string> candidates(const std::string &backend, const std::string &target, const std::string &path) {
+  std::string name = fileNameOf(target) + ".json";
+  std::vector<std::string> files;
+  std::istringstream in(path);
+  for (std::string item; std::getline(in, item, ':');) {
+    std::error_code failed;
+    if (item.empty())
+      continue;
+    if (!std::filesystem::is_directory(item, failed)) {
+      files.push_back(item);
+      continue;
+    }
+    files.push_back(item + "/" + backend + "/" + name);
+    files.push_back(item + "/" + name);
+  }
+  size_t named = files.size();
+  files.push_back(installedFolder() + "/" + backend + "/" + name);
+  // A file that was named must be there; in a folder there may be none.
+  std::vector<std::string> found;
+  for (size_t i = 0; i < files.size(); ++i) {
+    std::error_code failed;
+    bool inFolder = i >= named || files[i].ends_with("/" + name);
+    if (!inFolder || std::filesystem::exists(files[i], failed))
+      found.push_back(files[i]);
+  }
+  return found;
+}
+
+std::vector<Row> readAll(const std::string &backend, const std::string &target, const std::string &path) {
+  std::vector<Row> rows;
+  for (const std::string &file : candidates(backend, target, path)) {
+    try {
+      Table table = parseTable(readTextFile(file), file);
+      if (table.target == target)
+        std::ranges::move(table.rows, std::back_inserter(rows));
+    } catch (const Error &e) {
+      Diagnostic diagnostic = e.diagnostic();
+      diagnostic.severity = Diagnostic::Severity::Warning;
+      diagnostic.message += "; this tuning table is not used";
+      std::fputs(format(diagnostic).c_str(), stderr);
+    }
+  }
+  return rows;
+}
+
+} // namespace
+
+std::string fileNameOf(const std::string &target) {
+  std::string name = target;
+  std::ranges::replace(name, ':', '-');
+  return name;
+}
+
+const std::vector<Row> &rowsFor(const std::string &backend, const std::string &target) {
+  static std::mutex mutex;
+  static auto *known = new std::map<std::vector<std::string>, std::unique_ptr<std::vector<Row>>>;
+  const char *path = environmentValue(Variable::TuningPath);
+  std::lock_guard lock(mutex);
+  std::unique_ptr<std::vector<Row>> &rows = (*known)[{backend, target, path ? path : ""}];
+  if (!rows)
+    rows = std::make_unique<std::vector<Row>>(readAll(backend, target, path ? path : ""));
+  return *rows;
+}
+
+} // namespace tegula::tuning

@@ -1,0 +1,266 @@
+// The configuration of a launch: records, tables, measurement (docs/tuning.md).
+#include "tests/runtime/RuntimeFixture.h"
+
+#include "core/runtime/Session.h"
+#include "core/runtime/launch/PreparedLaunch.h"
+#include "core/tuning/Records.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+namespace tegula::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A device with a clock of its own: a launch takes as many microseconds as the artifact has threads. Launches add one
+/// to the first 32-bit word of their first argument's buffer.
+class TimedDriver final : public null::NullDriver {
+public:
+  struct Loaded : DriverKernel {
+    uint32_t microseconds = 0;
+  };
+  std::unique_ptr<DriverKernel> load(const Artifact &artifact) override {
+    if (artifact.sharedBytes > 1000)
+      throw Error("out of shared memory");
+    auto loaded = std::make_unique<Loaded>();
+    loaded->microseconds = artifact.threads;
+    return loaded;
+  }
+  void launch(void *, const DriverKernel &kernel, const LaunchRequest &request) override {
+    uint32_t cost = static_cast<const Loaded &>(kernel).microseconds;
+    launched.push_back(cost);
+    now += cost;
+    ++*reinterpret_cast<uint32_t *>(request.arguments[0].bits);
+  }
+  void *recordEvent(void *) override { return new uint64_t(now); }
+  void destroyEvent(void *event) override { delete static_cast<uint64_t *>(event); }
+  double elapsed(void *start, void *end) override {
+    return 1e-6 * double(*static_cast<uint64_t *>(end) - *static_cast<uint64_t *>(start));
+  }
+  uint64_t now = 0;
+  std::vector<uint32_t> launched;
+};
+
+KernelConfig config(int64_t block, int warps = 4) {
+  KernelConfig made;
+  made.constants["BLOCK"] = block;
+  made.numWarps = warps;
+  return made;
+}
+
+/// A kernel whose best block is 64 for small n and 256 for large n.
+class Autotune : public RuntimeTest {
+protected:
+  Autotune() : x_(device_, DType::I32, {64}) {
+    fake_.kernels = {makeKernel("k", {"x_ptr", "n", "BLOCK"})};
+    fake_.kernels[0].configs = {config(32), config(64), config(128), config(256)};
+    fake_.kernels[0].autotuneKey = {"n"};
+    fake_.kernels[0].tuneMilliseconds = 0.01;
+    fake_.onCompile = [this](const CompileRequest &request, CompileResult &result) {
+      int64_t block = std::get<int64_t>(request.constants.at("BLOCK"));
+      result.artifact->threads = static_cast<uint32_t>(1000 + std::abs(block - best_));
+      if (block == failing_)
+        result.error = Diagnostic{Diagnostic::Severity::Error, {"file.py", 3, 5}, "too large", "", {}};
+      if (block == greedy_)
+        result.artifact->sharedBytes = 5000;
+    };
+    auto timed = std::make_unique<TimedDriver>();
+    driver_ = timed.get();
+    old_ = std::exchange(device_.impl()->driver, std::move(timed));
+    clear();
+  }
+  ~Autotune() override { device_.impl()->driver = std::move(old_); }
+
+  void clear() { stream_.fill(x_, 0); }
+  int32_t first() {
+    std::vector<int32_t> host(64);
+    stream_.read(x_, host.data());
+    return host[0];
+  }
+  int64_t blockOf(const Kernel &kernel, int64_t n, const LaunchOptions &options = {}) {
+    kernel.launch(stream_, {1}, {x_, n}, options);
+    return std::get<int64_t>(session::lastLaunch(kernel).configuration.constants.at("BLOCK"));
+  }
+  std::string database() const { return (directory_ / "cache" / "tuning.sqlite").string(); }
+
+  Buffer x_;
+  int64_t best_ = 64, failing_ = 0, greedy_ = 0;
+  TimedDriver *driver_;
+  std::unique_ptr<Driver> old_;
+};
+
+TEST_F(Autotune, TheFastestIsTakenForEachBucket) {
+  Kernel kernel = load();
+  EXPECT_EQ(blockOf(kernel, 100), 64);
+  size_t before = driver_->launched.size();
+  EXPECT_EQ(blockOf(kernel, 128), 64) << "the same bucket";
+  EXPECT_EQ(driver_->launched.size(), before + 1);
+  best_ = 256;
+  ScopedVariable always("TRITON_ALWAYS_COMPILE", "1"); // what the compiler makes has changed
+  EXPECT_EQ(blockOf(kernel, 5000), 256);
+  EXPECT_GT(driver_->launched.size(), before + 10);
+  EXPECT_EQ(blockOf(kernel, 100), 64);
+}
+
+TEST_F(Autotune, ARecordServesLaterProcessesWithoutMeasuring) {
+  EXPECT_EQ(blockOf(load(), 100), 64);
+  best_ = 256;
+  driver_->launched.clear();
+  EXPECT_EQ(blockOf(load(), 100), 64) << "a second kernel object stands for a second process";
+  EXPECT_EQ(driver_->launched.size(), 1u);
+  EXPECT_EQ(tuning::Records::open().list().size(), 1u);
+  EXPECT_EQ(blockOf(load("another source"), 100), 256);
+  EXPECT_EQ(tuning::Records::open().list().size(), 2u);
+}
+
+TEST_F(Autotune, WithoutTheDatabaseTheTableHolds) {
+  std::string table = (directory_ / "null.json").string();
+  std::ofstream(table) << R"({"format": 1, "target": "null", "rows": [
+    {"kernel": "k*", "key": {"n": [1, 1024]}, "config": {"BLOCK": 32}, "num_warps": 2, "source": "reasoned: small"},
+    {"kernel": "k*", "key": {"n": [100000, 200000]}, "config": {"BLOCK": 128}, "source": "measured: here"}]})";
+  EXPECT_EQ(blockOf(load(), 100), 64);
+  ScopedVariable path("TEGULA_TUNING_PATH", table.c_str());
+  EXPECT_EQ(blockOf(load(), 100), 64) << "a record is better than a table";
+  std::filesystem::remove(database());
+  driver_->launched.clear();
+  ScopedVariable log("TEGULA_LOG", "tuning");
+  testing::internal::CaptureStderr();
+  Kernel kernel = load();
+  EXPECT_EQ(blockOf(kernel, 100), 32);
+  EXPECT_EQ(session::lastLaunch(kernel).configuration.numWarps, 2);
+  EXPECT_EQ(blockOf(kernel, 50000), 128);
+  std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said,
+              HasSubstr("tegula: k on null for n=128: row " + table + ":2, reasoned: small: BLOCK=32, num_warps=2"));
+  EXPECT_THAT(said, HasSubstr("tegula: k on null for n=65536: row " + table + ":3, nearest at a distance of 0.6"));
+  EXPECT_EQ(driver_->launched.size(), 2u) << "nothing is measured";
+}
+
+TEST_F(Autotune, AMalformedTableIsOneMessageAndTheKernelRuns) {
+  std::string table = (directory_ / "null.json").string();
+  std::ofstream(table) << "{\"format\": 1, \"target\": \"null\",\n \"rows\": [\n  {\"kernle\": \"k\"}]}";
+  ScopedVariable path("TEGULA_TUNING_PATH", table.c_str());
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(blockOf(load(), 100), 64);
+  EXPECT_EQ(blockOf(load(), 100), 64);
+  std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, ::testing::StartsWith(table + ":3:1: warning: a row has no member 'kernle'"));
+  EXPECT_THAT(said, HasSubstr("did you mean 'kernel'?; this tuning table is not used\n"));
+  EXPECT_EQ(said.find("warning"), said.rfind("warning"));
+}
+
+TEST_F(Autotune, TheCallDecides) {
+  Kernel kernel = load();
+  EXPECT_EQ(blockOf(kernel, 100, {.constants = {{"BLOCK", 512}}}), 512);
+  EXPECT_EQ(driver_->launched.size(), 1u);
+  EXPECT_EQ(blockOf(kernel, 100, {.numWarps = 8}), 64);
+  EXPECT_EQ(session::lastLaunch(kernel).configuration.numWarps, 8);
+}
+
+TEST_F(Autotune, WhereItIsNotAllowedTheFirstIsTaken) {
+  Kernel kernel = load();
+  EXPECT_EQ(blockOf(kernel, 100, {.autotune = false}), 32);
+  EXPECT_EQ(driver_->launched.size(), 1u);
+  EXPECT_EQ(tuning::Records::open().list().size(), 0u);
+  EXPECT_EQ(blockOf(kernel, 100), 64) << "a launch that may measure is not bound by one that may not";
+  size_t before = driver_->launched.size();
+  EXPECT_EQ(blockOf(kernel, 100, {.autotune = false}), 32) << "as at first";
+  EXPECT_EQ(blockOf(kernel, 101, {.autotune = false}), 64) << "what is known holds for launches that choose anew";
+  EXPECT_EQ(driver_->launched.size(), before + 2);
+}
+
+TEST_F(Autotune, APreparedLaunchTakesWhatIsKnownAndMeasuresNothing) {
+  Kernel kernel = load();
+  const std::vector<Argument> arguments = {x_, 100};
+  auto blockOfPrepared = [&] {
+    PreparedLaunch prepared(kernel, device_, arguments, {});
+    uint64_t slots[2] = {x_.address(), 100};
+    prepared.launch(stream_, {1}, slots);
+    return std::get<int64_t>(prepared.requestFor(prepared.variantFor(slots)).constants.at("BLOCK"));
+  };
+  EXPECT_EQ(blockOfPrepared(), 32);
+  EXPECT_EQ(driver_->launched.size(), 1u);
+  EXPECT_EQ(blockOf(kernel, 100), 64) << "it does not keep later launches from measuring";
+  kernel = load(); // stands for a second process
+  driver_->launched.clear();
+  EXPECT_EQ(blockOfPrepared(), 64) << "the record's";
+  EXPECT_EQ(driver_->launched.size(), 1u);
+}
+
+TEST_F(Autotune, FailingConfigurationsAreDropped) {
+  failing_ = 64;
+  greedy_ = 32;
+  EXPECT_EQ(blockOf(load(), 100), 128);
+  fake_.kernels[0].configs = {config(64), config(32)};
+  std::string problem = messageOf([&] { blockOf(load("2"), 100); });
+  EXPECT_THAT(problem, HasSubstr("file.py:3:5: error: too large")) << "the first one's message";
+}
+
+TEST_F(Autotune, PruningIsAskedWithTheArguments) {
+  fake_.kernels[0].prunesConfigs = true;
+  fake_.kept = {{3, 0}};
+  EXPECT_EQ(blockOf(load(), 100), 32);
+  ASSERT_EQ(fake_.pruneRequests.size(), 1u);
+  ASSERT_EQ(fake_.pruneRequests[0].values.size(), 2u);
+  EXPECT_EQ(fake_.pruneRequests[0].values[0].shape, std::vector<int64_t>{64});
+  EXPECT_FALSE(fake_.pruneRequests[0].values[0].constant);
+  EXPECT_EQ(fake_.pruneRequests[0].values[1].constant, ConstantValue(int64_t(100)));
+}
+
+TEST_F(Autotune, BuffersAreRestoredAndCleared) {
+  std::vector<int32_t> host(64, 7);
+  stream_.write(x_, host.data());
+  fake_.kernels[0].restoreValue = {"x_ptr"};
+  EXPECT_EQ(blockOf(load("1"), 100), 64);
+  EXPECT_EQ(first(), 8) << "one launch has been seen";
+  fake_.kernels[0].restoreValue.clear();
+  fake_.kernels[0].resetToZero = {"x_ptr"};
+  EXPECT_EQ(blockOf(load("2"), 100), 64);
+  EXPECT_EQ(first(), 1);
+  fake_.kernels[0].resetToZero = {"n"};
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(blockOf(load("3"), 100), 32);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("kernel 'k' is not tuned: 'n' in reset_to_zero of kernel 'k' is no buffer of this launch"));
+}
+
+TEST_F(Autotune, TritonsTextIsPrintedOnce) {
+  ScopedVariable print("TRITON_PRINT_AUTOTUNING", "1");
+  testing::internal::CaptureStdout();
+  Kernel kernel = load();
+  blockOf(kernel, 100);
+  blockOf(kernel, 100);
+  std::string said = testing::internal::GetCapturedStdout();
+  EXPECT_THAT(said,
+              ::testing::StartsWith("Triton autotuning for function k,\nwith key as (128, 'i32'),\nfinished after "));
+  EXPECT_THAT(said, HasSubstr("s,\nbest config selected: BLOCK: 64, num_warps: 4, num_ctas: 1, num_stages: 3, maxnreg: "
+                              "None;\n      1.0000 ms +-  0%  BLOCK: 64, "));
+  EXPECT_THAT(said, HasSubstr("      1.1920 ms +-  0%  BLOCK: 256, num_warps: 4, num_ctas: 1, num_stages: 3, maxnreg: "
+                              "None\n"));
+  EXPECT_EQ(said.find("finished"), said.rfind("finished"));
+}
+
+TEST_F(Autotune, AnEmptyGridMeasuresNothing) {
+  Kernel kernel = load();
+  kernel.launch(stream_, Grid(0), {x_, 100});
+  EXPECT_TRUE(driver_->launched.empty());
+  EXPECT_EQ(tuning::Records::open().list().size(), 0u);
+  EXPECT_EQ(blockOf(kernel, 100), 64) << "a later launch measures";
+}
+
+TEST_F(Autotune, AKernelWithoutDecoratorTakesTables) {
+  fake_.kernels[0].configs.clear();
+  fake_.kernels[0].autotuneKey.clear();
+  EXPECT_THAT(messageOf([&] { blockOf(load(), 100); }), HasSubstr("needs a value for its constexpr parameter 'BLOCK'"));
+  std::string table = (directory_ / "null.json").string();
+  std::ofstream(table) << R"({"format": 1, "target": "null", "rows": [
+    {"kernel": "k", "key": {"n": [1, 1024]}, "config": {"BLOCK": 32}, "source": "reasoned: small"}]})";
+  ScopedVariable path("TEGULA_TUNING_PATH", table.c_str());
+  EXPECT_EQ(blockOf(load(), 100), 32);
+  EXPECT_EQ(blockOf(load(), 100, {.constants = {{"BLOCK", 16}}}), 16);
+}
+
+} // namespace
+} // namespace tegula::test

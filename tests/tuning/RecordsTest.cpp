@@ -1,0 +1,115 @@
+// Records: found again by their whole key, shared by threads and processes, refused where they are damaged.
+#include "core/tuning/Records.h"
+#include "tests/tuning/Fixture.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace tegula::tuning {
+namespace {
+
+using ::testing::HasSubstr;
+
+class RecordsTest : public TemporaryFolder {};
+
+TEST_F(RecordsTest, AreFoundByTheWholeKey) {
+  Records records(path());
+  EXPECT_FALSE(records.find(makeRecord(1)));
+  EXPECT_FALSE(std::filesystem::exists(path())) << "a look-up makes no file";
+  records.store({makeRecord(1), makeRecord(2)});
+  EXPECT_TRUE(isSame(records.find(makeRecord(1)), makeRecord(1)));
+  EXPECT_TRUE(isSame(Records(path()).find(makeRecord(2)), makeRecord(2)));
+  for (std::string Record::*part : {&Record::kernel, &Record::source, &Record::target, &Record::driver, &Record::build,
+                                    &Record::types, &Record::given, &Record::key}) {
+    Record other = makeRecord(1);
+    other.*part += "'; --";
+    EXPECT_FALSE(records.find(other));
+  }
+  Record better = makeRecord(1);
+  better.seconds = 1e-9;
+  better.config.constants["BLOCK"] = int64_t(7);
+  records.store({better});
+  EXPECT_TRUE(isSame(records.find(makeRecord(1)), better));
+  EXPECT_EQ(records.list().size(), 2u);
+  EXPECT_TRUE(records.hasKernel(better.kernel, better.source, better.target));
+  EXPECT_FALSE(records.hasKernel(better.kernel, "", better.target));
+}
+
+TEST_F(RecordsTest, ARemovedFileIsEmptyAndBeginsAnew) {
+  Records records(path());
+  records.store({makeRecord(1)});
+  for (const char *suffix : {"", "-wal", "-shm"})
+    std::filesystem::remove(path() + suffix);
+  EXPECT_FALSE(records.find(makeRecord(1)));
+  records.store({makeRecord(2)});
+  EXPECT_EQ(records.list().size(), 1u);
+}
+
+TEST_F(RecordsTest, AForeignFileIsOneWarning) {
+  for (std::string text :
+       {std::string("no database at all, and longer than a hundred bytes, so that SQLite looks at its "
+                    "header and finds that it is none"),
+        std::string(4096, 'x')}) {
+    std::ofstream(path(), std::ios::trunc) << text;
+    Records records(path());
+    testing::internal::CaptureStderr();
+    EXPECT_FALSE(records.find(makeRecord(1)));
+    EXPECT_FALSE(records.hasKernel("k", "s", "t"));
+    std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_THAT(said, HasSubstr("warning: tuning records are not used: the tuning records '" + path() +
+                                "': file is not a database; remove the file to begin anew\n"));
+    EXPECT_EQ(said.find("warning"), said.rfind("warning"));
+    EXPECT_THROW(records.store({makeRecord(1)}), Error);
+  }
+}
+
+TEST_F(RecordsTest, AnotherFormatIsNotUsed) {
+  Database(path()).execute("PRAGMA user_version=77");
+  try {
+    Records(path()).store({makeRecord(1)});
+    FAIL();
+  } catch (const Error &e) {
+    EXPECT_THAT(e.diagnostic().message, HasSubstr("its format is 77, 1 is known"));
+  }
+}
+
+TEST_F(RecordsTest, ManyProcessesAndThreadsWriteAtOnce) {
+  constexpr int kProcesses = 16, kThreads = 4, kEach = 10;
+  std::vector<pid_t> children;
+  for (int p = 0; p < kProcesses; ++p) {
+    pid_t child = fork();
+    if (child == 0) {
+      int status = 0;
+      try {
+        Records records(path());
+        std::vector<std::jthread> threads;
+        for (int t = 0; t < kThreads; ++t)
+          threads.emplace_back([&, t] {
+            for (int i = 0; i < kEach; ++i) {
+              Record record = makeRecord((p * kThreads + t) * kEach + i);
+              records.store({record});
+              if (!isSame(records.find(record), record))
+                status = 2;
+            }
+          });
+      } catch (...) {
+        status = 1;
+      }
+      _exit(status);
+    }
+    children.push_back(child);
+  }
+  for (pid_t child : children) {
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  }
+  EXPECT_EQ(Records(path()).list().size(), size_t(kProcesses * kThreads * kEach));
+}
+
+} // namespace
+} // namespace tegula::tuning
