@@ -10,7 +10,7 @@
 //
 //        r9  = Move r8                 ; iv
 //        r10 = Move r7                 ; acc
-//    L1: ForTest r9, r5, r6 -> L2      ; leaves the loop when iv has passed the bound (sign of the step counts)
+//    L1: ForTest r9, r5, r6 -> L2      ; leaves the loop when iv has passed the bound or the step is not positive
 //        r11 = Load r3 ...
 //        r10 = Dot r11!, r12!, r10!    ; '!' marks the last use: the executor may reuse the tile's storage
 //        r9  = Add r9, r6
@@ -28,7 +28,7 @@
 namespace tegula::cpu {
 
 /// Raised whenever the meaning or encoding of anything below changes; an artifact of another version is rebuilt.
-inline constexpr uint32_t kBytecodeVersion = 2;
+inline constexpr uint32_t kBytecodeVersion = 3;
 inline constexpr unsigned kMaxRank = 8;
 
 using Register = uint32_t;
@@ -121,7 +121,8 @@ enum class Opcode : uint16_t {
              // i8 into i32, exact
   Reduce,    // r... <- x... {axis, region function}      region: (acc..., elem...) -> acc...; associative
   Scan,      // r... <- x... {axis, region function, reverse}
-  Gather,    // r <- x, indices {axis}                    r[.., i, ..] = x[.., indices[.., i, ..], ..]
+  Gather,    // r <- x, indices {axis}                    r[.., i, ..] = x[.., indices[.., i, ..], ..]; indices are
+             //                                         taken modulo the extent of the axis
   Histogram, // r <- x [, mask]                            counts of values 0..bins-1 (r's extent); others do not count
   Sort,      // r <- x {descending, signed}                along the last axis; NaN sorts last ascending
   MapElements, // r... <- x... {region function}           the region runs on each element alone and may branch
@@ -132,7 +133,7 @@ enum class Opcode : uint16_t {
   Barrier,
   Jump,    // {target}
   BranchIfFalse, // <- i1 scalar {target}
-  ForTest, // <- iv, bound, step {target, isUnsigned}     jumps where the loop ends: step>0 ? iv>=bound : iv<=bound
+  ForTest, // <- iv, bound, step {target, isUnsigned}     jumps where the loop ends: iv >= bound or step <= 0
   Return, // <- results of a region function; no operands in the kernel
 };
 // clang-format on

@@ -37,6 +37,7 @@ Cases allCases(bool withSeeds) {
   addAtomics(cases);
   addControl(cases);
   addCalls(cases);
+  addUndefined(cases);
   addTypes(cases);
   addGrids(cases);
   addDescriptors(cases);

@@ -24,6 +24,7 @@ void addEffects(Cases &cases);
 void addAtomics(Cases &cases);
 void addControl(Cases &cases);
 void addCalls(Cases &cases);
+void addUndefined(Cases &cases);
 void addTypes(Cases &cases);
 void addGrids(Cases &cases);
 void addDescriptors(Cases &cases);
