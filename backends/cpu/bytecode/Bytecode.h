@@ -93,6 +93,7 @@ enum class Opcode : uint16_t {
   Round, Trunc, Pow, Expm1, Log1p,
   // Round: half away from zero. Sqrt and the functions that round to an integer are correctly rounded; Rsqrt is 1/sqrt,
   // each of both steps correctly rounded; all others have libm's accuracy.
+  Function, // r <- x [, y [, z]] {FunctionKind}
   Select, // r <- i1 condition, x, y
   // --- elementwise casts ---
   ExtS, ExtU, TruncI,       // integer widths (i1 counts as width 1)
@@ -141,6 +142,30 @@ enum class Opcode : uint16_t {
 enum class IntPredicate : uint8_t { Eq, Ne, LtS, LeS, GtS, GeS, LtU, LeU, GtU, GeU };
 /// Ordered ones are false, unordered ones true where an operand is NaN.
 enum class FloatPredicate : uint8_t { OEq, ONe, OLt, OLe, OGt, OGe, Ord, UEq, UNe, ULt, ULe, UGt, UGe, Uno };
+/// Functions of floats without an opcode of their own: of one argument, but Hypot (two) and the multiply-adds rounded
+/// down, up and towards zero (three). Those of one and two arguments have libm's accuracy in a wider type.
+enum class FunctionKind : uint8_t {
+  Acosh,
+  Asinh,
+  Atanh,
+  Cbrt,
+  Cospi,
+  Erfc,
+  Erfcinv,
+  Erfcx,
+  Erfinv,
+  Exp10,
+  Hypot,
+  Lgamma,
+  Normcdf,
+  Normcdfinv,
+  Sinpi,
+  Tgamma,
+  FmaDown,
+  FmaUp,
+  FmaZero
+};
+inline constexpr int64_t kFunctionCount = static_cast<int64_t>(FunctionKind::FmaZero) + 1;
 enum class RoundingMode : uint8_t { NearestEven, TowardZero };
 enum class AtomicKind : uint8_t { Add, FAdd, Min, Max, UMin, UMax, FMin, FMax, And, Or, Xor, Exchange };
 enum class MemoryOrder : uint8_t { Relaxed, Acquire, Release, AcquireRelease };

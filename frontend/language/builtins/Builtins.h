@@ -29,7 +29,8 @@ std::span<const Builtin> scanBuiltins();
 std::span<const Builtin> controlBuiltins();
 std::span<const Builtin> debugBuiltins();
 std::span<const Builtin> typeBuiltins();
-std::span<const Builtin> targetBuiltins(); // tl.target_info
+std::span<const Builtin> targetBuiltins();    // tl.target_info
+std::span<const Builtin> libdeviceBuiltins(); // of tl.extra.libdevice and tl.math alone
 /// Python's own functions, and those of its module `math`, named "math.sqrt".
 std::span<const Builtin> pythonBuiltins();
 
@@ -45,6 +46,10 @@ template <size_t N> struct FixedName {
 Tensor tensorArgument(Emitter &e, const Builtin::Args &args, size_t i, const std::string &what);
 /// Like tensorArgument; nothing where the argument is None.
 std::optional<Tensor> optionalTensor(Emitter &e, const Builtin::Args &args, size_t i, const std::string &what);
+/// A tensor of floats, or an error that names the function.
+Tensor floatArgument(Emitter &e, const Builtin::Args &args, size_t i, const std::string &function);
+/// The first two arguments promoted to one float type.
+std::pair<Tensor, Tensor> floatPair(Emitter &e, const Builtin::Args &args, const std::string &function);
 bool flagArgument(Emitter &e, const Builtin::Args &args, size_t i, const std::string &what);
 /// A string argument; empty where it is None.
 std::string textArgument(Emitter &e, const Builtin::Args &args, size_t i, const std::string &what);

@@ -53,7 +53,6 @@ constexpr Absent kAbsent[] = {
     {"aggregate_replace", "tl.aggregate_replace is not available; construct a new instance with the changed fields"},
     {"float8e4b15",
      "the type float8e4b15 is not available; use tl.float8e4nv, tl.float8e5, tl.float8e4b8 or tl.float8e5b16"},
-    {"pow", "pow is a libdevice function and not available; write tl.exp2(y * tl.log2(x)) for positive x"},
     {"float4e2m1", "4-bit floats are not available; unpack them with shifts and masks"},
     {"gdc_wait",
      "gdc_wait is an instruction of one vendor and not available; nothing has to replace it for a correct result"},

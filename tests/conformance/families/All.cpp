@@ -25,6 +25,9 @@ Cases allCases(bool withSeeds) {
   addComparisons(cases);
   addFunctions(cases);
   addLibdevice(cases);
+  addLibdeviceFunctions(cases);
+  addLibdeviceDirections(cases);
+  addLibdeviceIntegers(cases);
   addCasts(cases);
   addMemory(cases);
   addShapes(cases);

@@ -45,7 +45,6 @@ constexpr BadRow kBadRows[] = {
     {"x.summ(0)", "a tensor has no attribute 'summ'; did you mean 'sum'?"},
     {"tl.dot_scaled(x, x)", "tl.dot_scaled is not available yet"},
     {"tl.inline_asm_elementwise('')", "inline assembly ties a kernel to one target"},
-    {"tl.math.pow(x, x)", "tl.exp2(y * tl.log2(x))"},
     {"x.to(tl.float8e4b15)", "the type float8e4b15 is not available"},
     // constants and shapes
     {"tl.arange(0, tl.program_id(0))", "must be known when the kernel is compiled"},
