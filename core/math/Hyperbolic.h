@@ -1,10 +1,21 @@
-// sinh, cosh, asinh, acosh, atanh, by expm1 and log1p, which keep the digits that differences would lose.
+// tanh, sinh, cosh, asinh, acosh, atanh, by expm1 and log1p, which keep the digits that differences would lose.
 #pragma once
 
 #include "core/math/Exponential.h"
 #include "core/math/Logarithm.h"
 
 namespace tegula::elementary {
+
+/// e / (e + 2) with e = e^(2 |x|) - 1.
+template <class N> Real<N> tanh(Real<N> x) {
+  using F = Format<N>;
+  Real<N> e = expm1(clamped(magnitude(x) * 2.0, 0, F::kIsSingle ? 40 : 80));
+  Whole<N> sign = bitsOf(x) & F::kSign;
+  Real<N> result = fromBits(bitsOf(e / (e + 2.0)) | sign);
+  constexpr uint64_t kSmall = F::kOne - (uint64_t(F::kDigits / 2 + 1) << F::kDigits);
+  Truth<N> isSmall = (bitsOf(x) & F::kMagnitude) < kSmall; // x - x^3 / 3
+  return select(isNan(x) | isSmall, x, result);
+}
 
 /// Far from zero the results are e^|x| / 2, by e^(|x| / 2) in two factors, which does not overflow before the result.
 template <class N> Real<N> halfExponential(Real<N> size) {

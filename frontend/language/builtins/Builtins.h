@@ -26,6 +26,7 @@ std::span<const Builtin> mathBuiltins();
 std::span<const Builtin> operatorBuiltins();
 std::span<const Builtin> reduceBuiltins();
 std::span<const Builtin> scanBuiltins();
+std::span<const Builtin> assemblyBuiltins();
 std::span<const Builtin> controlBuiltins();
 std::span<const Builtin> debugBuiltins();
 std::span<const Builtin> typeBuiltins();
@@ -68,6 +69,11 @@ inline Value none() { return Const(None{}); }
 Value tupleOf(std::vector<Tensor> tensors);
 
 // --- operations shared by families ---
+/// Splits a tensor into `pack` tensors of rank 1: tensor i has the elements at positions i, i + pack, ... of the
+/// flattened tensor.
+std::vector<Tensor> unpacked(Emitter &e, Loc loc, const Tensor &t, int64_t pack);
+/// The inverse of `unpacked`.
+Tensor packed(Emitter &e, Loc loc, std::vector<Tensor> parts, const Shape &shape);
 int64_t elementCount(const Shape &shape);
 /// The element of a tensor of one element (any rank), as a scalar.
 Tensor unsplat(Emitter &e, Loc loc, const Tensor &value);

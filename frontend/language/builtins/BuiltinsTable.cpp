@@ -15,7 +15,7 @@ const Table &languageTable() {
     Table rows;
     for (auto family : {creationBuiltins(), shapeBuiltins(), indexBuiltins(), memoryBuiltins(), descriptorBuiltins(),
                         atomicBuiltins(), mathBuiltins(), operatorBuiltins(), reduceBuiltins(), scanBuiltins(),
-                        controlBuiltins(), debugBuiltins(), typeBuiltins(), targetBuiltins()})
+                        controlBuiltins(), assemblyBuiltins(), debugBuiltins(), typeBuiltins(), targetBuiltins()})
       for (const Builtin &builtin : family)
         if (!rows.emplace(builtin.name, &builtin).second)
           throw InternalError("two builtins are named '" + std::string(builtin.name) + "'");
@@ -47,8 +47,6 @@ struct Absent {
 constexpr Absent kAbsent[] = {
     {"dot_scaled",
      "tl.dot_scaled is not available yet; convert the operands with .to(), apply the scales and use tl.dot"},
-    {"inline_asm_elementwise",
-     "inline assembly ties a kernel to one target and is not available; write the operation with tl functions"},
     {"extern_elementwise", "functions of external libraries are not available; write the operation with tl functions"},
     {"aggregate_replace", "tl.aggregate_replace is not available; construct a new instance with the changed fields"},
     {"float8e4b15",

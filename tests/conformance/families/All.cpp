@@ -41,6 +41,7 @@ Cases allCases(bool withSeeds) {
   addControl(cases);
   addCalls(cases);
   addUndefined(cases);
+  addAssembly(cases);
   addTypes(cases);
   addGrids(cases);
   addDescriptors(cases);

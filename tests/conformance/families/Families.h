@@ -28,6 +28,7 @@ void addAtomics(Cases &cases);
 void addControl(Cases &cases);
 void addCalls(Cases &cases);
 void addUndefined(Cases &cases);
+void addAssembly(Cases &cases);
 void addTypes(Cases &cases);
 void addGrids(Cases &cases);
 void addDescriptors(Cases &cases);
