@@ -12,6 +12,7 @@ struct Row {
 };
 
 constexpr Row kLanguage[] = {
+    {"dot_scaled", "scaled_dot"},
     {"philox", "random_philox"},
     {"philox_impl", "random_philox_impl"},
     {"randint", "random_randint"},

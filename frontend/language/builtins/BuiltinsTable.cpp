@@ -45,8 +45,6 @@ struct Absent {
 
 /// Names of Triton's API that kernels may use but that do not exist here, with the alternative for the message.
 constexpr Absent kAbsent[] = {
-    {"dot_scaled",
-     "tl.dot_scaled is not available yet; convert the operands with .to(), apply the scales and use tl.dot"},
     {"extern_elementwise", "functions of external libraries are not available; write the operation with tl functions"},
     {"aggregate_replace", "tl.aggregate_replace is not available; construct a new instance with the changed fields"},
     {"float8e4b15",

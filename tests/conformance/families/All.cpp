@@ -46,6 +46,7 @@ Cases allCases(bool withSeeds) {
   addGrids(cases);
   addDescriptors(cases);
   addDot(cases);
+  addDotScaled(cases);
   addAhead(cases);
   addGroups(cases);
   addMatmul(cases);

@@ -33,6 +33,7 @@ void addTypes(Cases &cases);
 void addGrids(Cases &cases);
 void addDescriptors(Cases &cases);
 void addDot(Cases &cases);
+void addDotScaled(Cases &cases);
 void addAhead(Cases &cases);
 void addGroups(Cases &cases);
 void addMatmul(Cases &cases);

@@ -43,7 +43,8 @@ constexpr BadRow kBadRows[] = {
     // names
     {"tl.laod(p)", "tl has no 'laod'; did you mean 'load'?"},
     {"x.summ(0)", "a tensor has no attribute 'summ'; did you mean 'sum'?"},
-    {"tl.dot_scaled(x, x)", "tl.dot_scaled is not available yet"},
+    {"tl.dot_scaled(x[:, None], None, 'e3m2', x[None, :], None, 'bf16')",
+     "dot_scaled takes the formats e2m1, e4m3, e5m2, bf16 and fp16"},
     {"x.to(tl.float8e4b15)", "the type float8e4b15 is not available"},
     // inline assembly
     {"tl.inline_asm_elementwise('foo.b32 $0, $1;', '=r,r', [x], tl.float32, True, 1)",
