@@ -50,10 +50,6 @@ constexpr Absent kAbsent[] = {
     {"float8e4b15",
      "the type float8e4b15 is not available; use tl.float8e4nv, tl.float8e5, tl.float8e4b8 or tl.float8e5b16"},
     {"float4e2m1", "4-bit floats are not available; unpack them with shifts and masks"},
-    {"gdc_wait",
-     "gdc_wait is an instruction of one vendor and not available; nothing has to replace it for a correct result"},
-    {"gdc_launch_dependents", "gdc_launch_dependents is an instruction of one vendor and not available; nothing has to "
-                              "replace it for a correct result"},
 };
 
 } // namespace
