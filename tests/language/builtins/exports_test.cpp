@@ -1,5 +1,5 @@
-// ../exports.txt lists the names that Triton 3.6 exports to kernels. Each of them means something here, or stands in the
-// manual's table of names that are missing, with the reason; and no name of that table exists here.
+// ../exports.txt lists the names that Triton 3.6 exports to kernels. Each of them means something here, or stands in
+// the manual's table of names that are missing, with the reason; and no name of that table exists here.
 #include "frontend/language/builtins/Builtins.h"
 
 #include <gtest/gtest.h>
@@ -55,8 +55,9 @@ TEST(Exports, are_here_or_in_the_manuals_table_of_missing_names) {
     ++count;
     unused.erase(line);
     EXPECT_NE(exists(module, name), missing.contains(line))
-        << line << (missing.contains(line) ? " exists and stands in the table of missing names"
-                                           : " neither exists nor stands in docs/language.md, Names that are missing");
+        << line
+        << (missing.contains(line) ? " exists and stands in the table of missing names"
+                                   : " neither exists nor stands in docs/language.md, Names that are missing");
   }
   EXPECT_GT(count, 350u);
   for (const std::string &line : unused)
