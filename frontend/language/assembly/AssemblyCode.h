@@ -17,6 +17,10 @@ public:
   void run(const AssemblyProgram &program);
   /// The register's value; fails where nothing was written to it.
   Tensor value(const std::string &name);
+  /// The value of a result; 0 where nothing was written to it, as where the assembly is a barrier.
+  Tensor result(const std::string &name) {
+    return values_.contains(name) ? value(name) : constant(0, widths_[name] == 64 ? ScalarType::U64 : ScalarType::U32);
+  }
 
 private:
   [[noreturn]] void fail(const std::string &message) const;

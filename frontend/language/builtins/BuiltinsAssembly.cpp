@@ -149,7 +149,7 @@ Value inlineAssembly(Emitter &e, const Args &args) {
   for (size_t k = 0; k < types.size(); ++k) {
     std::vector<Tensor> parts;
     for (const std::string &name : outputs[k])
-      for (Tensor &part : elementsOf(e, loc, code.value(name), types[k], packingOf(types[k], pack).elements))
+      for (Tensor &part : elementsOf(e, loc, code.result(name), types[k], packingOf(types[k], pack).elements))
         parts.push_back(part);
     results.push_back(pack == 1 || repeats ? parts[0] : packed(e, loc, parts, shape));
   }

@@ -24,14 +24,18 @@ ExprPtr decoratorOf(CallExpr &call) {
   return decorator;
 }
 
-/// What is decorated in the end: the f of `a(...)(b(f))`. Null where a call does not have one positional argument.
+/// What is decorated in the end: the f of `triton.autotune(...)(triton.jit(f))`. Null where a call is none of Triton's
+/// decorators: what it gives is not known.
 const NameExpr *decoratedName(const Expr &value, bool &hasJit) {
   const Expr *at = &value;
   while (auto *call = as<CallExpr>(at)) {
     if (call->args.size() != 1)
       return nullptr;
     auto *made = as<CallExpr>(call->callee.get()); // triton.jit(debug=True)(f)
-    hasJit |= isNamed(made ? *made->callee : *call->callee, "jit");
+    const Expr &decorator = made ? *made->callee : *call->callee;
+    if (!isNamed(decorator, "jit") && !isNamed(decorator, "autotune") && !isNamed(decorator, "heuristics"))
+      return nullptr;
+    hasJit |= isNamed(decorator, "jit");
     at = call->args[0].get();
   }
   return as<NameExpr>(at);

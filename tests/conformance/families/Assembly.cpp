@@ -145,6 +145,11 @@ void addPacked(Cases &cases, int64_t n, int warps) {
       .out(DType::BF16, n, exact(), each([](const Inputs &in, int64_t i) { return in(0, i); }))
       .with("N", n)
       .warps(warps);
+  cases.add(kFamily, kFile, "barrier", variant)
+      .in(DType::I32, n, anyBits())
+      .out(DType::I32, n, exact(), each([](const Inputs &in, int64_t i) { return in(0, i); }))
+      .with("N", n)
+      .warps(warps);
   cases.add(kFamily, kFile, "widened", variant)
       .in(DType::F8E5M2, n, anyBits())
       .out(DType::F16, n, exact(), each([](const Inputs &in, int64_t i) { return in(0, i); }))

@@ -158,3 +158,11 @@ def widened(x_ptr, z_ptr, N: tl.constexpr):
         }
         """, "=r,=r,r", [x], tl.float16, True, 4)
     tl.store(z_ptr + i, z)
+
+
+@triton.jit
+def barrier(x_ptr, z_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    tl.inline_asm_elementwise("bar.sync 0;", "=r", [], tl.int32, False, 1)
+    tl.store(z_ptr + i, tl.reshape(tl.reshape(x, [2] * 3 + [N // 8]), [N]))

@@ -59,8 +59,6 @@ constexpr BadRow kBadRows[] = {
      "inline assembly reads 't', which is no register that it declares"},
     {"tl.inline_asm_elementwise('{.reg .b32 t; mov.b32 $0, t;}', '=r,r', [x], tl.float32, True, 1)",
      "inline assembly reads 't', to which nothing was written"},
-    {"tl.inline_asm_elementwise('', '=r,r', [x], tl.float32, True, 1)",
-     "inline assembly reads '$0', to which nothing was written"},
     {"tl.inline_asm_elementwise('mov.b32 $0, $1', '=r', [x], tl.float32, True, 1)",
      "the constraints name 1 registers, fewer than the results and arguments take with this pack"},
     {"tl.inline_asm_elementwise('mov.b32 $0, $1', '=r,x', [x], tl.float32, True, 1)",
