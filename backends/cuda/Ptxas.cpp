@@ -1,65 +1,14 @@
 #include "backends/cuda/Ptxas.h"
+#include "backends/cuda/PtxasProcess.h"
 #include "core/support/Diagnostic.h"
 #include "core/support/Environment.h"
 #include "core/support/Files.h"
-#include "core/support/TemporaryDirectory.h"
-
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
-#include <filesystem>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <system_error>
-
-extern char **environ;
 
 namespace tegula::cuda {
 namespace {
 
 constexpr const char *kToolkitPtxas = "/usr/local/cuda/bin/ptxas";
 constexpr size_t kMaxNotes = 8; // a message shows at most this many further failures
-
-/// Standard input is empty; standard output and standard error go to the file.
-class Redirection {
-public:
-  explicit Redirection(const std::string &file) {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, file.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-    posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
-  }
-  ~Redirection() { posix_spawn_file_actions_destroy(&actions_); }
-  Redirection(const Redirection &) = delete;
-  const posix_spawn_file_actions_t *get() const { return &actions_; }
-
-private:
-  posix_spawn_file_actions_t actions_;
-};
-
-/// Runs a program without a shell. Returns an empty string for exit status 0, else a description of the end.
-std::string run(const std::string &program, const std::vector<std::string> &arguments, const std::string &outputFile) {
-  std::vector<char *> argv = {const_cast<char *>(program.c_str())};
-  for (const std::string &argument : arguments)
-    argv.push_back(const_cast<char *>(argument.c_str()));
-  argv.push_back(nullptr);
-  Redirection redirection(outputFile);
-  pid_t pid = 0;
-  if (int error = posix_spawn(&pid, program.c_str(), redirection.get(), nullptr, argv.data(), environ))
-    throw Error("cannot run " + program + ": " + std::strerror(error));
-  int status = 0;
-  pid_t ended;
-  while ((ended = waitpid(pid, &status, 0)) < 0 && errno == EINTR) {
-  }
-  if (ended < 0)
-    return {}; // waitpid fails if this process ignores SIGCHLD; then the output file alone tells whether the program
-               // succeeded
-  if (WIFSIGNALED(status))
-    return "it was ended by signal " + std::to_string(WTERMSIG(status));
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-    return {};
-  return "it ended with status " + std::to_string(WEXITSTATUS(status));
-}
 
 std::string lineOf(std::string_view text, uint32_t number) {
   for (uint32_t line = 1; line < number; ++line) {
@@ -116,21 +65,19 @@ std::optional<std::string> findPtxas() {
 }
 
 Assembled assemble(const std::string &ptxas, const AssembleRequest &request) {
-  TemporaryDirectory directory("tegula-ptxas");
-  const std::string input = directory.file("kernel.ptx"), output = directory.file("kernel.cubin"),
-                    log = directory.file("log");
-  writeFile(input, request.text);
+  MemoryFile input("kernel.ptx", request.text), output("kernel.cubin"), log("log");
   std::vector<std::string> arguments = {"-O3", "-v", "-arch=" + request.target};
   if (request.registerCap)
     arguments.push_back("-maxrregcount=" + std::to_string(request.registerCap));
-  arguments.insert(arguments.end(), {"-o", output, input});
-  std::string how = run(ptxas, arguments, log);
-  std::string text = std::filesystem::exists(log) ? readTextFile(log) : std::string();
+  arguments.insert(arguments.end(), {"-o", output.path(), input.path()});
+  std::string how = runProgram(ptxas, arguments, log, {&input, &output});
+  std::vector<uint8_t> messages = log.content();
+  std::string text(messages.begin(), messages.end());
   Assembled result;
   result.report = parsePtxasReport(text);
-  if (!how.empty() || !std::filesystem::exists(output))
+  result.binary = output.content();
+  if (!how.empty() || result.binary.empty())
     fail(request, result.report, how, text);
-  result.binary = readFile(output);
   return result;
 }
 

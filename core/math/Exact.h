@@ -34,9 +34,11 @@ template <class N> Double<N> difference(Double<N> a, Double<N> b) {
   return {a.high - b.high - select(a.low < b.low, a.low.of(1), a.low.of(0)), a.low - b.low};
 }
 
-/// `digits` (kBits of them, the leading one first, the last one sticky) * 2^(exponent - bias - kBits + 1), rounded to
-/// nearest even, as bits without sign.
-template <class N> Whole<N> roundDigits(Whole<N> digits, Whole<N> exponent) {
+enum class Rounding { Nearest, Down, Up, Zero };
+
+/// `digits` (kBits of them, the leading one first, the last one sticky) * 2^(exponent - bias - kBits + 1), rounded, as
+/// bits without sign: to nearest even, or away from zero where `isAway`, else towards it.
+template <class N, Rounding rounding> Whole<N> roundDigits(Whole<N> digits, Whole<N> exponent, Truth<N> isAway) {
   using F = Format<N>;
   constexpr unsigned kDrop = N::kBits - 1 - F::kDigits;
   Whole<N> zero = digits.of(0), one = digits.of(1);
@@ -47,15 +49,20 @@ template <class N> Whole<N> roundDigits(Whole<N> digits, Whole<N> exponent) {
   shifted = shifted | select((shifted << missing) == digits, zero, one);
   Whole<N> kept = shifted >> kDrop, lost = shifted & ((uint64_t(1) << kDrop) - 1);
   constexpr uint64_t kHalf = uint64_t(1) << (kDrop - 1);
-  Truth<N> up = (kHalf < lost) | ((lost == kHalf) & !((kept & 1) == 0));
+  Truth<N> up =
+      rounding == Rounding::Nearest ? (kHalf < lost) | ((lost == kHalf) & !((kept & 1) == 0)) : isAway & !(lost == 0);
   Whole<N> base = select(isTiny, zero, (exponent - 1) << F::kDigits); // the leading digit adds the one
   Whole<N> result = base + kept + select(up, one, zero);
-  return select(isSignedLess(zero.of(2 * F::kBias), exponent), zero.of(F::kInfinity), result);
+  Whole<N> largest = zero.of(F::kInfinity);
+  if constexpr (rounding != Rounding::Nearest) // also where the sum above is the next power of two
+    largest = select(isAway, largest, largest - 1);
+  return select(isSignedLess(zero.of(2 * F::kBias), exponent), largest, result);
 }
 
-/// x * y + z rounded once, as IEEE 754 has it. The product of the digits and the addend's stand in windows of twice the
-/// width, 61 and 125 digits of which are used, so that a sum has room; the smaller one moves down.
-template <class N> Real<N> fma(Real<N> x, Real<N> y, Real<N> z) {
+/// x * y + z rounded once, as IEEE 754 has it; `rounding` is to nearest even if not given. The product of the digits
+/// and the addend's stand in windows of twice the width, 61 and 125 digits of which are used, so that a sum has room;
+/// the smaller one moves down.
+template <class N, Rounding rounding = Rounding::Nearest> Real<N> fma(Real<N> x, Real<N> y, Real<N> z) {
   using F = Format<N>;
   constexpr unsigned kWindow = 2 * N::kBits - 3; // bits of both numbers at most
   constexpr unsigned kPrecision = F::kDigits + 1;
@@ -99,13 +106,20 @@ template <class N> Real<N> fma(Real<N> x, Real<N> y, Real<N> z) {
   Whole<N> digits = (first << zeros) | ((second >> 1u) >> ((N::kBits - 1) - zeros));
   digits = digits | select((second << zeros) == 0, zero, zero.of(1));
   Whole<N> down = zeros + select(isShort, zero.of(N::kBits), zero);
-  Whole<N> found = roundDigits(digits, exponent + uint64_t(2 * N::kBits - kWindow) - down) | sign;
-  found = select(isNothing, zero, found); // numbers that cancel are +0
+  Truth<N> isNegative = !(sign == 0);
+  Truth<N> isAway = rounding == Rounding::Down ? isNegative : rounding == Rounding::Up ? !isNegative : zero < zero;
+  Whole<N> found = roundDigits<N, rounding>(digits, exponent + uint64_t(2 * N::kBits - kWindow) - down, isAway) | sign;
+  Whole<N> nothing = rounding == Rounding::Down ? zero.of(F::kSign) : zero;
+  found = select(isNothing, nothing, found); // numbers that cancel are +0, rounded down -0
 
   // Infinities, NaN and zero products: x * y + z is exact in these cases, or only its kind matters.
   Truth<N> isProductSpecial = (F::kInfinity - 1 < xSize) | (F::kInfinity - 1 < ySize);
   Truth<N> isProductZero = (xSize == 0) | (ySize == 0), isAddendSpecial = F::kInfinity - 1 < zSize;
-  Real<N> result = select(isProductSpecial | (isProductZero & (zSize == 0)), x * y + z, fromBits(found));
+  Truth<N> isAllZero = isProductZero & (zSize == 0);
+  Real<N> plain = x * y + z;
+  if constexpr (rounding == Rounding::Down) // 0 - 0
+    plain = select(isAllZero & !(productSign == addendSign), fromBits(nothing), plain);
+  Real<N> result = select(isProductSpecial | isAllZero, plain, fromBits(found));
   return select(!isProductSpecial & (isAddendSpecial | (isProductZero & hasAddend)), z, result);
 }
 

@@ -1,4 +1,4 @@
-// exp, exp2, expm1, tanh. The argument is reduced to x = k ln 2 + r with a whole k and |r| <= ln 2 / 2 (W. J. Cody and
+// exp, exp2, expm1. The argument is reduced to x = k ln 2 + r with a whole k and |r| <= ln 2 / 2 (W. J. Cody and
 // W. Waite, "Software Manual for the Elementary Functions", 1980: ln 2 in two parts, the first so short that its
 // product with k is exact), e^r is a polynomial, and 2^k goes to the exponent. Coefficients: tests/math/fit.py.
 #pragma once
@@ -94,17 +94,6 @@ template <class N> Real<N> expm1(Real<N> x) {
   // A small x is its own result; that also keeps zeros and subnormal numbers.
   constexpr uint64_t kSmall = F::kOne - (uint64_t(F::kDigits + 2) << F::kDigits);
   Truth<N> isSmall = (bitsOf(x) & F::kMagnitude) < kSmall;
-  return select(isNan(x) | isSmall, x, result);
-}
-
-/// e / (e + 2) with e = e^(2 |x|) - 1.
-template <class N> Real<N> tanh(Real<N> x) {
-  using F = Format<N>;
-  Real<N> e = expm1(clamped(magnitude(x) * 2.0, 0, F::kIsSingle ? 40 : 80));
-  Whole<N> sign = bitsOf(x) & F::kSign;
-  Real<N> result = fromBits(bitsOf(e / (e + 2.0)) | sign);
-  constexpr uint64_t kSmall = F::kOne - (uint64_t(F::kDigits / 2 + 1) << F::kDigits);
-  Truth<N> isSmall = (bitsOf(x) & F::kMagnitude) < kSmall; // x - x^3 / 3
   return select(isNan(x) | isSmall, x, result);
 }
 

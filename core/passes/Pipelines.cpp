@@ -58,6 +58,7 @@ void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &targ
 void buildThreadPipeline(OpPassManager &pipeline) {
   pipeline.addPass(createTileToSimt());
   pipeline.addPass(simt::createCanonicalizeThreads()); // drops loop-carried values that do not change, such as offsets
+  pipeline.addPass(simt::createDefineIntegers());      // after all passes that read loops' bounds
   pipeline.addPass(simt::createExpandMath()); // before the clean-up: expansions repeat constants and share parts
   simt::buildSimtPipeline(pipeline, simt::SimtPipelineOptions());
 }

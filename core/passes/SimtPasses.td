@@ -103,6 +103,34 @@ def ExpandMath : Pass<"simt-expand-math"> {
                            "::tegula::simt::SimtDialect"];
 }
 
+def DefineIntegers : Pass<"simt-define-integers"> {
+  let summary = "gives divisions, shifts and loops the language's result where the ops of arith and scf have none";
+  let description = [{
+    An integer divided by zero gives 0, and the remainder is the dividend. The lowest number divided by -1 gives itself,
+    remainder 0. A shift by the width or more gives 0, or -1 for negative numbers shifted right. A loop whose step is
+    not positive has no iteration. An op whose constant operand shows that it is defined stays.
+
+    Before:
+    ```mlir
+    %q = arith.divui %x, %y : i32
+    %s = arith.shli %x, %n : i32
+    ```
+    After:
+    ```mlir
+    %isZero = arith.cmpi eq, %y, %c0 : i32
+    %product = arith.muli %x, %y : i32
+    %divisor = arith.select %isZero, %c1, %y : i32
+    %quotient = arith.divui %x, %divisor : i32
+    %q = arith.select %isZero, %product, %quotient : i32
+    %isWithin = arith.cmpi ult, %n, %c32 : i32
+    %amount = arith.andi %n, %c31 : i32
+    %shifted = arith.shli %x, %amount : i32
+    %s = arith.select %isWithin, %shifted, %c0 : i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def AllocateShared : Pass<"simt-allocate-shared"> {
   let summary = "gives each buffer in shared memory its place; buffers that are not alive together share storage";
   let description = [{

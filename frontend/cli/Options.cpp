@@ -40,6 +40,9 @@ void addModulePath(CLI::App &app, std::vector<std::string> &folders) {
 }
 
 std::optional<int> parse(CLI::App &app, const std::vector<std::string> &arguments) {
+  for (const std::string &argument : arguments) // CLI11 would take the next argument as the value
+    if (argument.starts_with("--") && argument.find('=') == argument.size() - 1)
+      throw Error("'" + argument + "' has no value behind '='");
   app.get_formatter()->column_width(34);
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend()); // CLI11 takes the arguments in reverse order
   try {

@@ -66,6 +66,7 @@ TEST_F(RunMessages, Grids) {
   expectMessage(add("", {"--grid=(1"}), 2, "--grid:1:3: error: ')' expected");
   expectMessage(add("", {"--grid=-1"}), 2, "grid axis 0 of kernel 'add' is -1");
   expectMessage(add("", {"--grid=1 // (n - 8)"}), 2, "division by zero");
+  expectMessage(add("", {"--grid="}), 2, "'--grid=' has no value behind '='");
 }
 
 TEST_F(RunMessages, Files) {

@@ -32,13 +32,18 @@ std::string comparePrinted(std::vector<std::string> actual, std::vector<std::str
   return text;
 }
 
-std::string judgeFault(const Case &made, const Outcome &actual) {
+/// What the launch must fail with; nothing where it must end well.
+std::optional<std::string> faultOf(const Case &made, const Runner &runner) {
+  return made.checkedFault && runner.isChecked() ? made.checkedFault : made.fault;
+}
+
+std::string judgeFault(const std::string &wanted, const Outcome &actual) {
   if (!actual.error)
-    return "ran to its end; it must fail with '" + *made.fault + "'";
+    return "ran to its end; it must fail with '" + wanted + "'";
   std::string text = actual.error->what();
   if (actual.error->kind() != ApiError::Kind::KernelFault)
     return "failed, but not as a kernel does: " + text;
-  return text.find(*made.fault) == std::string::npos ? "the message has no '" + *made.fault + "': " + text : "";
+  return text.find(wanted) == std::string::npos ? "the message has no '" + wanted + "': " + text : "";
 }
 
 std::string keyOf(const Case &made) {
@@ -81,8 +86,6 @@ std::string judgeRefusal(const Outcome &actual, const std::string &reason) {
 
 std::string Bench::judge(const Case &made, const HostCase &host, const Outcome &actual, const Outcome *expected,
                          const Denormals &flushed) const {
-  if (made.fault)
-    return judgeFault(made, actual);
   if (actual.error)
     return actual.error->what();
   if (std::string wrong = judgeProducts(actual.products); !wrong.empty())
@@ -144,12 +147,13 @@ const Outcome &Bench::expected(const Case &made, Prepared &prepared) {
 void Bench::runCase(const Case &made, Station &station, bool isOracle, Report &report) {
   Prepared &with = prepared(made, station.flushed);
   const HostCase &host = with.host;
+  const std::optional<std::string> fault = faultOf(made, station.runner);
   std::optional<std::string> skipped = skipReason(made, station.runner.device().info());
   std::function<bool(const std::string &)> isKnown;
   std::string context;
   // The CPU backend is what everything is compared with: it runs each time.
   if (!isOracle && !skipped && launches_ == 1) {
-    context = judgementOf(made, host, made.fault ? nullptr : &expected(made, with));
+    context = judgementOf(made, host, fault ? nullptr : &expected(made, with));
     isKnown = [&](const std::string &key) { return memory_.passed(toHex(hash128(key + context))); };
   }
   bool fresh = station.compiled.emplace(keyOf(made), true).second;
@@ -168,9 +172,9 @@ void Bench::runCase(const Case &made, Station &station, bool isOracle, Report &r
     return;
   }
   if (!actual.known) {
-    const Outcome *wanted = isOracle || made.fault ? nullptr : &expected(made, with);
+    const Outcome *wanted = isOracle || fault ? nullptr : &expected(made, with);
     for (int launch = 1; report.detail.empty(); ++launch) {
-      report.detail = judge(made, host, actual, wanted, station.flushed);
+      report.detail = fault ? judgeFault(*fault, actual) : judge(made, host, actual, wanted, station.flushed);
       if (!report.detail.empty() && launch > 1)
         report.detail = "launch " + std::to_string(launch) + ": " + report.detail;
       if (launch >= launches_)
@@ -181,7 +185,7 @@ void Bench::runCase(const Case &made, Station &station, bool isOracle, Report &r
     report.detail = judgeProducts(actual.products);
   }
   report.status = report.detail.empty() ? Status::Passed : Status::Failed;
-  if (isOracle && !station.runner.isChecked() && !with.expected && report.detail.empty() && !made.fault)
+  if (isOracle && !station.runner.isChecked() && !with.expected && report.detail.empty() && !fault)
     with.expected = std::move(actual);
 }
 

@@ -102,6 +102,8 @@ struct Case {
   std::optional<std::vector<std::string>> printed;
   /// The launch must fail as a KernelFault, with a text that contains this.
   std::optional<std::string> fault;
+  /// The same, of a launch in checked mode.
+  std::optional<std::string> checkedFault;
 
   Case &in(DType type, int64_t count, Fill fill, int64_t lead = 0);
   /// Filled with 77, so that what is not written, or is written by mistake, shows.

@@ -152,7 +152,7 @@ std::string Runner::keyOf(const Case &made, const HostCase &host, Artifact artif
   for (const HostBuffer &buffer : host.buffers)
     text += "\n" + toHex(hash128(buffer.bytes)) + " " + std::to_string(buffer.spec->lead) + " " +
             describe(buffer.spec->policy);
-  return toHex(hash128(text + "\n" + made.fault.value_or("")));
+  return toHex(hash128(text + "\n" + made.fault.value_or("") + "\n" + made.checkedFault.value_or("")));
 }
 
 void Runner::launch(const Case &made, const HostCase &host, const std::function<bool(const std::string &key)> &isKnown,

@@ -179,5 +179,60 @@ def far_stride(x_ptr, other_ptr, row, stride):
         << "a row that is " << stride << " elements away was written";
 }
 
+// In the kernel below element i of q is undefined for even i. The texts are what follows in the kernel, and what the
+// message of the checked launch must contain; "" where nothing undefined matters.
+TEST_F(CpuLaunches, UndefinedResultsAreFaultsWhereTheyMatter) {
+  const std::string start = R"(import triton
+import triton.language as tl
+
+
+@triton.jit
+def k(x_ptr, ones_ptr, n):
+    i = tl.arange(0, 8)
+    isOdd = i % 2 == 1
+    q = 5 // (i % 2)
+    f = q.to(tl.float32)
+    )";
+  const std::string cause = "undefined.py:9:11: error: integer division by zero, in program (0, 0, 0)";
+  const std::pair<const char *, const char *> kUses[] = {
+      {"tl.store(x_ptr + i, f)", "undefined.py:11:5: note: its result, for element [0], is used here"},
+      {"tl.store(x_ptr + i, f, mask=isOdd)", ""},
+      {"tl.store(x_ptr + i, f, mask=i > 3)", "for element [4], is used here"},
+      {"tl.store(x_ptr + i, tl.where(isOdd, f, 0.0))", ""},
+      {"tl.store(x_ptr + i, tl.where(i > 0, f, 0.0))", "for element [2],"},
+      {"tl.store(x_ptr + i, tl.where(q > 0, 1.0, 0.0))", "for element [0],"},
+      {"tl.store(x_ptr + i, (isOdd & (q > 0)).to(tl.float32))", ""},
+      {"tl.store(x_ptr + i, ((i % 2 == 0) | (q > 0)).to(tl.float32))", ""},
+      {"tl.store(x_ptr + i, ((i % 2 == 0) & (q > 0)).to(tl.float32))", "for element [0],"},
+      {"tl.store(x_ptr + tl.arange(0, 2), tl.sum(tl.reshape(f, [4, 2]), axis=0), mask=tl.arange(0, 2) == 1)", ""},
+      {"tl.store(x_ptr + tl.arange(0, 2), tl.sum(tl.reshape(f, [4, 2]), axis=0))", "for element [0],"},
+      {"tl.store(x_ptr, tl.sum(tl.where(isOdd, f, 0.0), axis=0))", ""},
+      {"tl.store(x_ptr + i, tl.load(ones_ptr + q))", "for element [0], is used here"},
+      {"tl.store(x_ptr + i, tl.load(ones_ptr + q, mask=isOdd))", ""},
+      {"tl.store(x_ptr + i, tl.load(ones_ptr + i, mask=isOdd, other=f))", "for element [0],"},
+      {"tl.store(x_ptr + i, tl.load(ones_ptr + i, mask=i % 2 == 0, other=f))", ""},
+      {"tl.store(x_ptr + i, tl.load(ones_ptr + i, mask=q > 0))", "for element [0],"},
+      {"if 7 // n > 3:\n        tl.store(x_ptr + i, 1.0)", "its result is used here"},
+      {"a, b = tl.split(tl.reshape(f, [4, 2]))\n    tl.store(x_ptr + tl.arange(0, 4), b + 1)", ""},
+      {"tl.atomic_add(x_ptr + i, f, mask=isOdd)", ""},
+      {"tl.atomic_add(x_ptr + i, f)", "for element [0],"},
+      {"tl.store(x_ptr + i, tl.cumsum(f, 0), mask=isOdd)", "for element [0],"},
+      {"tl.store(x_ptr + i, (i << (i + 25)).to(tl.float32), mask=i < 7)", ""},
+      {"tl.store(x_ptr + i, (i << (i + 25)).to(tl.float32))", "shift by the width of the type or more"},
+      {"tl.store(x_ptr + i, (i * 1e9).to(tl.int32), mask=i < 3)", ""},
+      {"tl.store(x_ptr + i, (i * 1e9).to(tl.int32))", "conversion of a number that the integer type cannot hold"},
+  };
+  for (auto [use, wanted] : kUses) {
+    std::string source = start + use + "\n";
+    std::string found = faultOf(Kernel::fromSource(source, "k", "undefined.py"), {zeros(8), zeros(8), int64_t(0)});
+    if (*wanted)
+      EXPECT_THAT(found, testing::HasSubstr(wanted)) << use;
+    else
+      EXPECT_EQ(found, "") << use;
+    if (std::string(wanted).starts_with("for") || std::string(wanted).starts_with("undefined"))
+      EXPECT_THAT(found, testing::HasSubstr(cause)) << use;
+  }
+}
+
 } // namespace
 } // namespace tegula::conformance

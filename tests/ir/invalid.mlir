@@ -784,3 +784,11 @@ func.func @f(%x: tensor<4xi32>) {
   tile.hint %x constancy [3] : tensor<4xi32>
   return
 }
+
+// -----
+
+func.func @function_arguments(%x: f32) {
+  // expected-error @+1 {{'tile.function' op expected 2 arguments of hypot, found 1}}
+  tile.function hypot(%x) : f32
+  return
+}

@@ -216,6 +216,10 @@ func.func @compute(%a: tensor<64x32xf32>, %b: tensor<32x16xf32>, %c: tensor<64x1
   %f0 = tile.fp_cast %a : tensor<64x32xf32> -> tensor<64x32xbf16>
   // CHECK: tile.fp_cast %{{.*}} rounding(rtz) : f32 -> f8E4M3FNUZ
   %f1 = tile.fp_cast %s rounding(rtz) : f32 -> f8E4M3FNUZ
+  // CHECK: tile.function erfc(%{{.*}}) : tensor<64x32xf32>
+  %e3 = tile.function erfc(%a) : tensor<64x32xf32>
+  // CHECK: tile.function fma_rd(%{{.*}}, %{{.*}}, %{{.*}}) : f32
+  %r3 = tile.function fma_rd(%s, %s, %s) : f32
   // CHECK: tile.fp_cast %{{.*}} : f32 -> f8E5M2FNUZ
   %f2 = tile.fp_cast %s : f32 -> f8E5M2FNUZ
   return

@@ -26,6 +26,7 @@ struct Function {
   double (*wide)(double), (*wideFused)(double);
   Reference32 reference32;
   Reference64 reference64;
+  int thin = 1; // random samples are so many times fewer: for slow references
 };
 /// All functions of one argument.
 const Function *functionsBegin();

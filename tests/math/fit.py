@@ -7,7 +7,8 @@ relative to it, before coefficients are rounded to the format and before any rou
 """
 import sys
 
-from mpmath import cos, erf, erfc, exp, log, log1p, lu_solve, matrix, mp, mpf, pi, sin, sqrt
+from mpmath import (asin, atan, cos, erf, erfc, exp, log, log1p, loggamma, lu_solve, matrix, mp, mpf, pi, sin, sqrt,
+                    tan)
 
 mp.dps = 50
 
@@ -78,6 +79,67 @@ def atanh_tail(z):
     return (log((1 + s) / (1 - s)) - 2 * s) / s / z
 
 
+def erfcx_scaled(u):
+    """(1 + 2 x) e^(x^2) erfc(x) with u = (x - 4) / (x + 4); for x = infinity the limit."""
+    x = 4 * (1 + u) / (1 - u)
+    if x > 40:  # the asymptotic series
+        total = term = mpf(1)
+        for k in range(1, 40):
+            term *= -(2 * k - 1) / (2 * x**2)
+            total += term
+        return (1 / x + 2) / sqrt(pi) * total
+    return (1 + 2 * x) * exp(x**2) * erfc(x)
+
+
+def erfinv_scaled(w):
+    """erfinv(x) / x with w = -log(1 - x^2), by Newton's method on log(erfc), which is nearly a parabola."""
+    if w < mpf("1e-12"):
+        return sqrt(pi) / 2 * (1 + w * pi / 12)
+    x = sqrt(-mp.expm1(-w))
+    if w < 1:
+        return mp.erfinv(x) / x
+    goal = -w - log1p(x)  # log(1 - x)
+    t = sqrt(w)
+    for _ in range(60):
+        value = erfc(t)
+        step = (log(value) - goal) * value * sqrt(pi) / -2 * exp(t**2)
+        t -= step
+        if abs(step) < t * mpf("1e-45"):
+            break
+    return t / x
+
+
+def far_erfinv(low, high):
+    """erfinv_scaled with sqrt(w) between these limits, which the argument reaches at -1 and 1."""
+    middle, half = (mpf(low) + mpf(high)) / 2, (mpf(high) - mpf(low)) / 2
+    return lambda d: erfinv_scaled((middle + half * d) ** 2)
+
+
+def log_gamma_near(at):
+    """log(gamma(at + t)) / t for at = 1 or 2, where it vanishes."""
+    slope = mp.digamma(at)
+    return lambda t: slope + t * mp.polygamma(1, at) / 2 if abs(t) < mpf("1e-15") else loggamma(at + t) / t
+
+
+def stirling_rest(z):
+    """The rest of Stirling's formula, times x, with z = 1 / x^2."""
+    if z < mpf("1e-12"):
+        return mpf(1) / 12 - z / 360
+    x = 1 / sqrt(z)
+    return (loggamma(x) - (x - mpf(1) / 2) * log(x) + x - log(2 * pi) / 2) * x
+
+
+atan_tail = quotient(lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, lambda z: -mpf(1) / 3 + z / 5)
+asin_tail = quotient(lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: mpf(1) / 6 + 3 * z / 40)
+Z_ATAN = tan(pi / 8) ** 2 * mpf("1.0001")
+Z_ASIN = mpf("0.25001")
+relative = lambda function: lambda x: 1 / function(x)
+
+def power_tail(z, known):
+    """What follows the first `known` terms of atanh(s) / s = 1 + z / 3 + z^2 / 5 + ..., over z^known."""
+    return sum(z**k / (2 * (k + known) + 1) for k in range(60))
+
+
 Z_LOG = ((ROOT - 1) / (ROOT + 1)) ** 2 * mpf("1.0001")
 EXP = LN2 / 2 * mpf("1.001")
 one = lambda x: mpf(1)
@@ -98,6 +160,29 @@ FITS = {  # function, weight, low, high, degree
     # The far part's argument is relative to 1, where its errors matter most.
     "erfc32": (lambda t: log(erfc(t + 1)) / LN2, lambda t: erfc(t + 1), 0, 3, 7),
     "erfc64": (lambda t: log(erfc(t + 1)) / LN2, lambda t: erfc(t + 1), 0, 5, 16),
+    "atan32": (atan_tail, lambda z: z, 0, Z_ATAN, 4),
+    "atan64": (atan_tail, lambda z: z, 0, Z_ATAN, 10),
+    "asin32": (asin_tail, lambda z: z, 0, Z_ASIN, 4),
+    "asin64": (asin_tail, lambda z: z, 0, Z_ASIN, 12),
+    # atanh(s) / s = 1 + z / 3 + z^2 (...): the terms before this rest are added in pairs.
+    "pow32": (lambda z: power_tail(z, 2), lambda z: z**2, 0, Z_LOG, 2),
+    "pow64": (lambda z: power_tail(z, 2), lambda z: z**2, 0, Z_LOG, 7),
+    "erfcx32": (erfcx_scaled, relative(erfcx_scaled), -1, mpf("0.999999"), 13),
+    "erfcx64": (erfcx_scaled, relative(erfcx_scaled), -1, mpf("0.999999"), 26),
+    "erfinv_near32": (lambda d: erfinv_scaled(d + 3), lambda d: 1 / erfinv_scaled(d + 3), -3, 3, 12),
+    "erfinv_near64": (lambda d: erfinv_scaled(d + 3), lambda d: 1 / erfinv_scaled(d + 3), -3, 3, 24),
+    # The argument runs over sqrt(w); in f64 these are what an iteration starts from.
+    "erfinv_a32": (far_erfinv("2.4", "4.5"), relative(far_erfinv("2.4", "4.5")), -1, 1, 11),
+    "erfinv_b32": (far_erfinv("4.5", "10.3"), relative(far_erfinv("4.5", "10.3")), -1, 1, 10),
+    "erfinv_c64": (far_erfinv("10.3", "27.5"), relative(far_erfinv("10.3", "27.5")), -1, 1, 10),
+    "lgamma_one32": (log_gamma_near(1), relative(log_gamma_near(1)), -0.5, 0.5, 13),
+    "lgamma_two32": (log_gamma_near(2), relative(log_gamma_near(2)), -0.5, 0.5, 8),
+    "lgamma_one64": (log_gamma_near(1), relative(log_gamma_near(1)), -0.5, 0.5, 29),
+    "lgamma_two64": (log_gamma_near(2), relative(log_gamma_near(2)), -0.5, 0.5, 18),
+    "gamma_two32": (lambda t: mp.gamma(2 + t), lambda t: 1 / mp.gamma(2 + t), -0.5, 0.5, 9),
+    "gamma_two64": (lambda t: mp.gamma(2 + t), lambda t: 1 / mp.gamma(2 + t), -0.5, 0.5, 21),
+    "stirling32": (stirling_rest, lambda z: sqrt(z), 0, mpf(1) / 64, 1),
+    "stirling64": (stirling_rest, lambda z: sqrt(z), 0, mpf(1) / 64, 5),
 }
 
 

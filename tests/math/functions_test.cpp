@@ -46,14 +46,22 @@ std::vector<double> specials64() {
 
 class Functions : public testing::TestWithParam<const Function *> {
 protected:
+  /// lgamma has zeros near each negative integer below -2, where its terms cancel: two_test.cpp has these.
+  static bool cancels(double x) { return std::string(GetParam()->name) == "lgamma" && x < -2.2; }
+  /// Of special arguments every seventh is taken where the reference iterates.
+  static size_t stride() { return GetParam()->thin > 100 ? 7 : 1; }
   void check32(float x, Error &largest) {
     const Function &f = *GetParam();
+    if (cancels(x))
+      return;
     long double expected = f.reference32(x);
     largest.take(errorOf(x, f.single(x), expected));
     largest.take(errorOf(x, f.singleFused(x), expected));
   }
   void check64(double x, Error &largest) {
     const Function &f = *GetParam();
+    if (cancels(x))
+      return;
     Precise expected = f.reference64(x);
     largest.take(errorOf(x, f.wide(x), expected));
     largest.take(errorOf(x, f.wideFused(x), expected));
@@ -62,13 +70,14 @@ protected:
 
 TEST_P(Functions, SingleOverAllExponents) {
   Error largest;
-  for (float x : specials32())
-    check32(x, largest);
+  const std::vector<float> specials = specials32();
+  for (size_t i = 0; i < specials.size(); i += stride())
+    check32(specials[i], largest);
   std::mt19937 generator(1);
-  for (int i = 0; i < 1500000; ++i)
+  for (int i = 0; i < 1500000 / GetParam()->thin; ++i)
     check32(std::bit_cast<float>(uint32_t(generator())), largest);
   std::uniform_real_distribution<float> usual(-110, 110), small(-2, 2);
-  for (int i = 0; i < 500000; ++i) {
+  for (int i = 0; i < 500000 / GetParam()->thin; ++i) {
     check32(usual(generator), largest);
     check32(small(generator), largest);
     check32(1 + 0.5f * small(generator), largest);
@@ -80,13 +89,14 @@ TEST_P(Functions, SingleOverAllExponents) {
 
 TEST_P(Functions, DoubleOverAllExponents) {
   Error largest;
-  for (double x : specials64())
-    check64(x, largest);
+  const std::vector<double> specials = specials64();
+  for (size_t i = 0; i < specials.size(); i += stride())
+    check64(specials[i], largest);
   std::mt19937_64 generator(2);
-  for (int i = 0; i < 100000; ++i)
+  for (int i = 0; i < 100000 / GetParam()->thin; ++i)
     check64(std::bit_cast<double>(uint64_t(generator())), largest);
   std::uniform_real_distribution<double> usual(-760, 760), small(-2, 2), middle(-8, 8);
-  for (int i = 0; i < 50000; ++i) {
+  for (int i = 0; i < 50000 / std::min(GetParam()->thin, 4); ++i) {
     check64(usual(generator), largest);
     check64(middle(generator), largest);
     check64(small(generator), largest);
@@ -116,6 +126,8 @@ TEST_P(Functions, SingleOnADeviceThatFlushes) {
     arguments.push_back(std::bit_cast<float>(uint32_t(generator())));
   for (int i = 0; i < 100000; ++i)
     arguments.push_back(std::bit_cast<float>(uint32_t(generator() & 0x807fffff)));
+  if (f.thin > 1) // their references are slow, and they are made of the others
+    arguments.resize(arguments.size() / size_t(f.thin));
   std::uniform_real_distribution<float> low(-152, -80);
   for (int i = 0; i < 100000; ++i)
     arguments.push_back(low(generator));
@@ -130,7 +142,7 @@ TEST_P(Functions, SingleOnADeviceThatFlushes) {
     long double expected = f.reference32(arguments[i]);
     bool isNormal = std::fpclassify(arguments[i]) != FP_SUBNORMAL &&
                     (expected == 0 || std::abs(expected) > 1.2e-38L || std::isnan(expected));
-    if (keepsAll || isNormal)
+    if ((keepsAll || isNormal) && !cancels(arguments[i]))
       largest.take(errorOf(arguments[i], results[i], expected));
   }
   EXPECT_LE(largest.ulps, f.stated32) << largest.str();

@@ -10,7 +10,7 @@
 //
 //        r9  = Move r8                 ; iv
 //        r10 = Move r7                 ; acc
-//    L1: ForTest r9, r5, r6 -> L2      ; leaves the loop when iv has passed the bound (sign of the step counts)
+//    L1: ForTest r9, r5, r6 -> L2      ; leaves the loop when iv has passed the bound or the step is not positive
 //        r11 = Load r3 ...
 //        r10 = Dot r11!, r12!, r10!    ; '!' marks the last use: the executor may reuse the tile's storage
 //        r9  = Add r9, r6
@@ -28,7 +28,7 @@
 namespace tegula::cpu {
 
 /// Raised whenever the meaning or encoding of anything below changes; an artifact of another version is rebuilt.
-inline constexpr uint32_t kBytecodeVersion = 2;
+inline constexpr uint32_t kBytecodeVersion = 3;
 inline constexpr unsigned kMaxRank = 8;
 
 using Register = uint32_t;
@@ -93,6 +93,7 @@ enum class Opcode : uint16_t {
   Round, Trunc, Pow, Expm1, Log1p,
   // Round: half away from zero. Sqrt and the functions that round to an integer are correctly rounded; Rsqrt is 1/sqrt,
   // each of both steps correctly rounded; all others have libm's accuracy.
+  Function, // r <- x [, y [, z]] {FunctionKind}
   Select, // r <- i1 condition, x, y
   // --- elementwise casts ---
   ExtS, ExtU, TruncI,       // integer widths (i1 counts as width 1)
@@ -121,7 +122,8 @@ enum class Opcode : uint16_t {
              // i8 into i32, exact
   Reduce,    // r... <- x... {axis, region function}      region: (acc..., elem...) -> acc...; associative
   Scan,      // r... <- x... {axis, region function, reverse}
-  Gather,    // r <- x, indices {axis}                    r[.., i, ..] = x[.., indices[.., i, ..], ..]
+  Gather,    // r <- x, indices {axis}                    r[.., i, ..] = x[.., indices[.., i, ..], ..]; indices are
+             //                                         taken modulo the extent of the axis
   Histogram, // r <- x [, mask]                            counts of values 0..bins-1 (r's extent); others do not count
   Sort,      // r <- x {descending, signed}                along the last axis; NaN sorts last ascending
   MapElements, // r... <- x... {region function}           the region runs on each element alone and may branch
@@ -132,7 +134,7 @@ enum class Opcode : uint16_t {
   Barrier,
   Jump,    // {target}
   BranchIfFalse, // <- i1 scalar {target}
-  ForTest, // <- iv, bound, step {target, isUnsigned}     jumps where the loop ends: step>0 ? iv>=bound : iv<=bound
+  ForTest, // <- iv, bound, step {target, isUnsigned}     jumps where the loop ends: iv >= bound or step <= 0
   Return, // <- results of a region function; no operands in the kernel
 };
 // clang-format on
@@ -140,6 +142,30 @@ enum class Opcode : uint16_t {
 enum class IntPredicate : uint8_t { Eq, Ne, LtS, LeS, GtS, GeS, LtU, LeU, GtU, GeU };
 /// Ordered ones are false, unordered ones true where an operand is NaN.
 enum class FloatPredicate : uint8_t { OEq, ONe, OLt, OLe, OGt, OGe, Ord, UEq, UNe, ULt, ULe, UGt, UGe, Uno };
+/// Functions of floats without an opcode of their own: of one argument, but Hypot (two) and the multiply-adds rounded
+/// down, up and towards zero (three). Those of one and two arguments have libm's accuracy in a wider type.
+enum class FunctionKind : uint8_t {
+  Acosh,
+  Asinh,
+  Atanh,
+  Cbrt,
+  Cospi,
+  Erfc,
+  Erfcinv,
+  Erfcx,
+  Erfinv,
+  Exp10,
+  Hypot,
+  Lgamma,
+  Normcdf,
+  Normcdfinv,
+  Sinpi,
+  Tgamma,
+  FmaDown,
+  FmaUp,
+  FmaZero
+};
+inline constexpr int64_t kFunctionCount = static_cast<int64_t>(FunctionKind::FmaZero) + 1;
 enum class RoundingMode : uint8_t { NearestEven, TowardZero };
 enum class AtomicKind : uint8_t { Add, FAdd, Min, Max, UMin, UMax, FMin, FMax, And, Or, Xor, Exchange };
 enum class MemoryOrder : uint8_t { Relaxed, Acquire, Release, AcquireRelease };

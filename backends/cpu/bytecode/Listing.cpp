@@ -19,6 +19,9 @@ constexpr const char *kFloatPredicates[] = {"oeq", "one", "olt", "ole", "ogt", "
                                             "ueq", "une", "ult", "ule", "ugt", "uge", "uno"};
 constexpr const char *kAtomics[] = {"add",  "fadd", "min", "max", "umin", "umax",
                                     "fmin", "fmax", "and", "or",  "xor",  "exchange"};
+constexpr const char *kFunctions[] = {"acosh", "asinh",  "atanh",  "cbrt",   "cospi",  "erfc",    "erfcinv",
+                                      "erfcx", "erfinv", "exp10",  "hypot",  "lgamma", "normcdf", "normcdfinv",
+                                      "sinpi", "tgamma", "fma_rd", "fma_ru", "fma_rz"};
 
 std::string text(const TileType &type) {
   std::string element(name(type.element));
@@ -63,6 +66,7 @@ std::string attributes(const Module &m, const Function &f, const Instruction &i)
   }
   case Opcode::AtomicRmw:
   case Opcode::DescAtomic: return kAtomics[a[0]];
+  case Opcode::Function: return kFunctions[a[0]];
   case Opcode::ConvertF: return a[0] ? "rtz" : "rtne";
   case Opcode::Reduce:
   case Opcode::Scan:

@@ -40,6 +40,7 @@ OpcodeInfo lookUp(Opcode opcode) {
   case Opcode::Gather: return {1, 2, 2, 1};
   case Opcode::Fma:
   case Opcode::Select: return {1, 3, 3, 0};
+  case Opcode::Function: return {1, 1, 3, 1};
   case Opcode::Load: return {1, 1, 3, 0};
   case Opcode::Store: return {0, 2, 3, 0};
   case Opcode::AtomicRmw: return {1, 2, 3, 3};

@@ -169,6 +169,14 @@ void TypeRules::elementwise() const {
             "operands of the wrong kind");
     return;
   }
+  if (i_.opcode == Opcode::Function) {
+    attributeBelow(0, kFunctionCount);
+    const auto kind = static_cast<FunctionKind>(attribute(0));
+    require(count() == (kind == FunctionKind::Hypot     ? 2u
+                        : kind >= FunctionKind::FmaDown ? 3u
+                                                        : 1u),
+            "a function of another number of arguments");
+  }
   for (unsigned k = 0; k < count(); ++k)
     sameElement(in(k), out());
   if (isIntBinary(i_.opcode) || i_.opcode == Opcode::AbsI)

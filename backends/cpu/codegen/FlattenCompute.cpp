@@ -11,6 +11,8 @@ namespace tegula::cpu {
 namespace {
 
 static_assert(int(tile::InputPrecision::Bf16x6) == int(InputPrecision::Bf16x6));
+static_assert(int(tile::FunctionKind::FmaZero) == int(FunctionKind::FmaZero));
+static_assert(int(tile::FunctionKind::Hypot) == int(FunctionKind::Hypot));
 static_assert(int(tile::RoundingMode::TowardZero) == int(RoundingMode::TowardZero));
 
 /// The function of a reduce's or scan's region. The executor runs it on whole slices at a time, so it must not branch.
@@ -44,6 +46,7 @@ bool flattenCompute(FunctionWriter &writer, Operation *op) {
       .Case([&](tile::GatherOp op) { return emit(Opcode::Gather, int64_t(op.getAxis())); })
       .Case([&](tile::HistogramOp) { return emit(Opcode::Histogram); })
       .Case([&](tile::SortOp op) { return emit(Opcode::Sort, {op.getDescending(), op.getIsSigned()}); })
+      .Case([&](tile::FunctionOp op) { return emit(Opcode::Function, int64_t(op.getKind())); })
       .Case([&](tile::FpCastOp op) { return emit(Opcode::ConvertF, int64_t(op.getRounding())); })
       .Default(false);
 }

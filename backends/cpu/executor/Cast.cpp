@@ -1,5 +1,6 @@
 // Conversions between element types. Arithmetic on the small float formats converts to f32, computes, converts back.
 #include "backends/cpu/executor/Symbolic.h"
+#include "backends/cpu/kernels/Functions.h"
 
 namespace tegula::cpu {
 
@@ -45,7 +46,9 @@ Value Machine::floatOperation(const Context &c) {
   const ElementKind kind = c.resultType().element;
   const unsigned inputs = c.instruction.operandCount;
   RowOperation operation;
-  operation.kernel = kernels_.elementwise[static_cast<size_t>(c.instruction.opcode)][floatIndex(kind)];
+  operation.kernel = c.instruction.opcode == Opcode::Function
+                         ? functionKernel(static_cast<FunctionKind>(c.attribute(0)), kind == ElementKind::F64)
+                         : kernels_.elementwise[static_cast<size_t>(c.instruction.opcode)][floatIndex(kind)];
   widenInputs(operation, kernels_, kind, inputs);
   narrowResult(operation, kernels_, kind == ElementKind::F64 ? kind : ElementKind::F32, kind,
                RoundingMode::NearestEven);

@@ -45,19 +45,11 @@ IntPredicate bitPredicate(IntPredicate predicate) {
   }
 }
 
-bool isDivision(Opcode opcode) {
-  return opcode == Opcode::DivS || opcode == Opcode::DivU || opcode == Opcode::RemS || opcode == Opcode::RemU;
-}
-
 } // namespace
 
 Value Machine::binaryInteger(const Context &c) {
   const Opcode opcode = c.instruction.opcode;
   const ElementKind kind = c.resultType().element;
-  // A divisor that is zero everywhere is a mistake. A zero among other divisors may belong to an element that is masked
-  // off later.
-  if (checked() && isDivision(opcode) && c.operand(1)->isUniform() && c.operand(1)->integer() == 0)
-    fault("integer division by zero");
   if (kind == ElementKind::I1) {
     const Opcode bit = bitOpcode(opcode);
     if (opcode != Opcode::AbsI)

@@ -104,6 +104,7 @@ Machine::Machine(const Launch &launch) : launch_(launch), module_(launch.module)
 
 void Machine::run(std::array<uint32_t, 3> program) {
   program_ = program;
+  kernel_.undefined.clear();
   setParameters();
   execute(kernel_);
 }
@@ -173,7 +174,9 @@ void Machine::execute(Frame &frame) {
   --frame.pc; // leave pc at the Return
 }
 
-void Machine::fault(const std::string &message) const {
+void Machine::fault(const std::string &message) const { fault(message, "", 0); }
+
+void Machine::fault(const std::string &message, const std::string &note, uint32_t noteLocation) const {
   auto at = [&](uint32_t index) {
     const Location &l = module_.locations[index];
     Diagnostic d;
@@ -185,6 +188,12 @@ void Machine::fault(const std::string &message) const {
   Diagnostic d = at(location_);
   d.message = message + ", in program (" + std::to_string(program_[0]) + ", " + std::to_string(program_[1]) + ", " +
               std::to_string(program_[2]) + ")";
+  if (!note.empty()) {
+    Diagnostic second = at(noteLocation);
+    second.severity = Diagnostic::Severity::Note;
+    second.message = note;
+    d.notes.push_back(std::move(second));
+  }
   for (int32_t caller = module_.locations[location_].caller; caller >= 0;
        caller = module_.locations[static_cast<size_t>(caller)].caller) {
     Diagnostic note = at(static_cast<uint32_t>(caller));
@@ -260,9 +269,6 @@ Value Machine::shapeOperation(const Context &c) {
   }
 }
 
-namespace {
-
-/// One half of a tile whose last axis has extent 2.
 Value half(const Value &tile, int64_t which) {
   Value r = toStrided(tile);
   const unsigned last = r.shape.rank - 1;
@@ -273,14 +279,6 @@ Value half(const Value &tile, int64_t which) {
   return r;
 }
 
-bool loopEnds(int64_t iv, int64_t bound, int64_t step, unsigned bits, bool isUnsigned) {
-  if (isUnsigned)
-    return evaluate(IntPredicate::GeU, iv, bound, bits);
-  return step > 0 ? iv >= bound : iv <= bound;
-}
-
-} // namespace
-
 void Machine::control(Frame &frame, const Context &c) {
   switch (c.instruction.opcode) {
   case Opcode::Jump: frame.pc = static_cast<uint32_t>(c.attribute(0)); break;
@@ -289,9 +287,12 @@ void Machine::control(Frame &frame, const Context &c) {
       frame.pc = static_cast<uint32_t>(c.attribute(0));
     break;
   case Opcode::ForTest: {
+    const int64_t step = c.operand(2)->integer();
+    if (step <= 0 && checked())
+      fault("the step of a range must be positive, found " + std::to_string(step));
     const Value &iv = *c.operand(0);
-    if (loopEnds(iv.integer(), c.operand(1)->integer(), c.operand(2)->integer(), bitWidth(iv.element),
-                 c.attribute(1) != 0))
+    const IntPredicate ends = c.attribute(1) ? IntPredicate::GeU : IntPredicate::GeS;
+    if (step <= 0 || evaluate(ends, iv.integer(), c.operand(1)->integer(), bitWidth(iv.element)))
       frame.pc = static_cast<uint32_t>(c.attribute(0));
     break;
   }
@@ -314,6 +315,8 @@ void Machine::step(Frame &frame, const Instruction &instruction) {
   for (size_t k = 0; k < uses.size(); ++k)
     operands[k] = {&frame.registers[uses[k] & ~kLastUse], (uses[k] & kLastUse) != 0};
   const Context c{*frame.prepared->function, instruction, operands, results};
+  if (checked())
+    followUndefined(frame, c);
 
   auto release = [&] {
     if (instruction.opcode == Opcode::Return)

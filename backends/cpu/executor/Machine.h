@@ -66,9 +66,16 @@ public:
   void run(std::array<uint32_t, 3> program);
 
 private:
+  /// Elements of a register that depend on a result which Triton leaves undefined.
+  struct Undefined {
+    Value where;           // i1, of the register's shape; Empty: there are none
+    uint32_t location = 0; // of the operation
+    const char *cause = "";
+  };
   struct Frame {
     const PreparedFunction *prepared = nullptr;
     std::vector<Value> registers;
+    std::vector<Undefined> undefined; // by register; empty until there is one
     uint32_t pc = 0;
     bool returned = false;
   };
@@ -80,6 +87,8 @@ private:
   void step(Frame &frame, const Instruction &instruction);
   std::vector<Value> call(uint32_t function, std::vector<Value> arguments);
   [[noreturn]] void fault(const std::string &message) const;
+  /// With a note at a second place.
+  [[noreturn]] void fault(const std::string &message, const std::string &note, uint32_t noteLocation) const;
   Value constant(const Context &c);
   Value shapeOperation(const Context &c);
   void control(Frame &frame, const Context &c);
@@ -140,6 +149,16 @@ private:
   Value sort(const Context &c);
   std::vector<Value> mapElements(const Context &c);
 
+  // Undefined.cpp: checked mode only
+  void followUndefined(Frame &frame, const Context &c);
+  bool endsUndefined(const Frame &frame, const Context &c);
+  void useUndefined(const Frame &frame, const Context &c, unsigned operand, const Value *mask);
+  std::optional<Undefined> undefinedHere(const Context &c);
+  Value undefinedResult(const Frame &frame, const Context &c, unsigned result);
+  Value undefinedElements(const Frame &frame, const Context &c);
+  const Value *undefinedOf(const Frame &frame, const Value *value) const;
+  Value onTruths(Opcode opcode, Value x, Value y);
+
   // Print.cpp
   void print(const Context &c);
   void assertion(const Context &c);
@@ -168,6 +187,8 @@ struct Machine::Context {
   Shape resultShape(unsigned i = 0) const { return Shape(resultType(i).shape); }
 };
 
+/// One half of a tile whose last axis has extent 2.
+Value half(const Value &tile, int64_t which);
 /// "[0, 5]" for the element with this row-major number; empty for rank 0.
 std::string indexText(const Shape &shape, int64_t element);
 /// The shape of an elementwise result: that of the operand of highest rank (the other operands are scalars, in region

@@ -30,10 +30,12 @@ Value Machine::gather(const Context &c) {
   std::byte *out = result.mutableElements();
   int64_t i = 0;
   forEachElement(shape, [&](const Extents &index) {
-    const int64_t at = readInteger(indices, i);
-    if (at < 0 || at >= x.shape.extent[axis])
+    int64_t at = readInteger(indices, i);
+    const bool isOutside = at < 0 || at >= x.shape.extent[axis];
+    if (isOutside && checked())
       fault("gather of element " + indexText(shape, i) + " reads index " + std::to_string(at) + " along axis " +
             std::to_string(axis) + ", which has " + std::to_string(x.shape.extent[axis]) + " elements");
+    at = static_cast<int64_t>(static_cast<uint64_t>(at) % static_cast<uint64_t>(x.shape.extent[axis]));
     int64_t offset = at * x.step[axis];
     for (unsigned d = 0; d < shape.rank; ++d)
       if (d != axis)
@@ -58,6 +60,9 @@ Value Machine::histogram(const Context &c) {
     const int64_t bin = readInteger(x, i);
     if (bin >= 0 && bin < bins)
       ++result.as<uint32_t>()[bin];
+    else if (checked())
+      fault("histogram value " + std::to_string(bin) + " of element " + indexText(x.shape, i) + " is in none of the " +
+            std::to_string(bins) + " bins");
   }
   return result;
 }

@@ -52,6 +52,28 @@ def Tile_Scope : Tile_Enum<"Scope", "which threads an atomic is atomic for", [
   I32EnumAttrCase<"System", 2, "system">,
 ]>;
 
+def Tile_FunctionKind : Tile_Enum<"FunctionKind", "a function of floats", [
+  I32EnumAttrCase<"Acosh", 0, "acosh">,
+  I32EnumAttrCase<"Asinh", 1, "asinh">,
+  I32EnumAttrCase<"Atanh", 2, "atanh">,
+  I32EnumAttrCase<"Cbrt", 3, "cbrt">,
+  I32EnumAttrCase<"Cospi", 4, "cospi">,
+  I32EnumAttrCase<"Erfc", 5, "erfc">,
+  I32EnumAttrCase<"Erfcinv", 6, "erfcinv">,
+  I32EnumAttrCase<"Erfcx", 7, "erfcx">,
+  I32EnumAttrCase<"Erfinv", 8, "erfinv">,
+  I32EnumAttrCase<"Exp10", 9, "exp10">,
+  I32EnumAttrCase<"Hypot", 10, "hypot">,
+  I32EnumAttrCase<"Lgamma", 11, "lgamma">,
+  I32EnumAttrCase<"Normcdf", 12, "normcdf">,
+  I32EnumAttrCase<"Normcdfinv", 13, "normcdfinv">,
+  I32EnumAttrCase<"Sinpi", 14, "sinpi">,
+  I32EnumAttrCase<"Tgamma", 15, "tgamma">,
+  I32EnumAttrCase<"FmaDown", 16, "fma_rd">,
+  I32EnumAttrCase<"FmaUp", 17, "fma_ru">,
+  I32EnumAttrCase<"FmaZero", 18, "fma_rz">,
+]>;
+
 def Tile_InputPrecision : Tile_Enum<"InputPrecision", "how f32 operands of a matrix product are rounded", [
   I32EnumAttrCase<"Ieee", 0, "ieee">,
   I32EnumAttrCase<"Tf32", 1, "tf32">,

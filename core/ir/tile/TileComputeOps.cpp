@@ -81,6 +81,25 @@ LogicalResult SortOp::inferReturnTypes(MLIRContext *, std::optional<Location>, A
   return success();
 }
 
+// --- function ---
+
+unsigned FunctionOp::arity(FunctionKind kind) {
+  switch (kind) {
+  case FunctionKind::Hypot: return 2;
+  case FunctionKind::FmaDown:
+  case FunctionKind::FmaUp:
+  case FunctionKind::FmaZero: return 3;
+  default: return 1;
+  }
+}
+
+LogicalResult FunctionOp::verify() {
+  if (getArgs().size() == arity(getKind()))
+    return success();
+  return emitOpError() << "expected " << arity(getKind()) << " arguments of " << stringifyFunctionKind(getKind())
+                       << ", found " << getArgs().size();
+}
+
 // --- fp_cast ---
 
 LogicalResult FpCastOp::verify() {

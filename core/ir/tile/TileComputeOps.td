@@ -181,4 +181,28 @@ def Tile_FpCastOp : Tile_Op<"fp_cast", [Pure]> {
   let hasFolder = 1;
 }
 
+/// At the simt level the operands are a thread's registers.
+def Tile_FloatOrVector : AnyTypeOf<[Tile_FloatLike, VectorOf<[AnyFloat]>], "float, or a tensor or vector of it">;
+
+def Tile_FunctionOp : Tile_Op<"function", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
+  let summary = "a function of floats that upstream's dialects lack";
+  let description = [{
+    `result = kind(args...)` for each element. `hypot` takes two arguments, `fma_rd`, `fma_ru` and `fma_rz`
+    (`x * y + z` rounded once: down, up, towards zero) take three, all others one. docs/math.md has the errors.
+
+    ```mlir
+    %c = tile.function erfc(%x) : tensor<64xf32>
+    %h = tile.function hypot(%x, %y) : f64
+    ```
+  }];
+  let arguments = (ins Tile_FunctionKind:$kind, Variadic<Tile_FloatOrVector>:$args);
+  let results = (outs Tile_FloatOrVector:$result);
+  let assemblyFormat = "$kind `(` $args `)` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// How many arguments a function takes.
+    static unsigned arity(FunctionKind kind);
+  }];
+}
+
 #endif

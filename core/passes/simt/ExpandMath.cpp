@@ -1,5 +1,6 @@
 // simt-expand-math; see SimtPasses.td. The algorithms are in core/math.
 #include "core/ir/simt/Target.h"
+#include "core/ir/tile/Tile.h"
 #include "core/math/Functions.h"
 #include "core/passes/Passes.h"
 #include "core/passes/simt/ArithNumbers.h"
@@ -23,9 +24,11 @@ namespace {
 StringRef functionOf(Operation *op) {
   return TypeSwitch<Operation *, StringRef>(op)
       .Case<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op, math::Log1pOp, math::SinOp,
-            math::CosOp, math::TanhOp, math::ErfOp, math::RsqrtOp, math::FmaOp>(
+            math::CosOp, math::TanhOp, math::ErfOp, math::RsqrtOp, math::FmaOp, math::TanOp, math::AsinOp, math::AcosOp,
+            math::AtanOp, math::Atan2Op, math::SinhOp, math::CoshOp, math::PowFOp>(
           [](Operation *found) { return found->getName().stripDialect(); })
       .Case<arith::RemFOp>([](Operation *) { return "remf"; })
+      .Case<tile::FunctionOp>([](tile::FunctionOp found) { return tile::stringifyFunctionKind(found.getKind()); })
       .Default([](Operation *) { return StringRef(); });
 }
 
@@ -53,11 +56,48 @@ public:
         .template Case<math::ErfOp>([&](auto) { return elementary::erf(x(0)).v; })
         .template Case<math::RsqrtOp>([&](auto) { return elementary::rsqrt(x(0)).v; })
         .template Case<math::FmaOp>([&](auto) { return elementary::fma(x(0), x(1), x(2)).v; })
+        .template Case<math::TanOp>([&](auto) { return elementary::tan(x(0)).v; })
+        .template Case<math::AsinOp>([&](auto) { return elementary::asin(x(0)).v; })
+        .template Case<math::AcosOp>([&](auto) { return elementary::acos(x(0)).v; })
+        .template Case<math::AtanOp>([&](auto) { return elementary::atan(x(0)).v; })
+        .template Case<math::Atan2Op>([&](auto) { return elementary::atan2(x(0), x(1)).v; })
+        .template Case<math::SinhOp>([&](auto) { return elementary::sinh(x(0)).v; })
+        .template Case<math::CoshOp>([&](auto) { return elementary::cosh(x(0)).v; })
+        .template Case<math::PowFOp>([&](auto) { return elementary::pow(x(0), x(1)).v; })
+        .template Case<tile::FunctionOp>([&](auto function) { return expandFunction(function.getKind(), operands); })
         .template Case<arith::RemFOp>([&](auto) { return elementary::remainder(x(0), x(1)).v; })
         .Default([](Operation *) { return Value(); });
   }
 
 private:
+  Value expandFunction(tile::FunctionKind kind, ArrayRef<Value> operands) {
+    using Kind = tile::FunctionKind;
+    using elementary::Rounding;
+    auto x = [&](unsigned i) { return elementary::Real<N>{&numbers_, operands[i]}; };
+    switch (kind) {
+    case Kind::Acosh: return elementary::acosh(x(0)).v;
+    case Kind::Asinh: return elementary::asinh(x(0)).v;
+    case Kind::Atanh: return elementary::atanh(x(0)).v;
+    case Kind::Cbrt: return elementary::cbrt(x(0)).v;
+    case Kind::Cospi: return elementary::cospi(x(0)).v;
+    case Kind::Erfc: return elementary::erfc(x(0)).v;
+    case Kind::Erfcinv: return elementary::erfcinv(x(0)).v;
+    case Kind::Erfcx: return elementary::erfcx(x(0)).v;
+    case Kind::Erfinv: return elementary::erfinv(x(0)).v;
+    case Kind::Exp10: return elementary::exp10(x(0)).v;
+    case Kind::Lgamma: return elementary::lgamma(x(0)).v;
+    case Kind::Normcdf: return elementary::normcdf(x(0)).v;
+    case Kind::Normcdfinv: return elementary::normcdfinv(x(0)).v;
+    case Kind::Sinpi: return elementary::sinpi(x(0)).v;
+    case Kind::Tgamma: return elementary::tgamma(x(0)).v;
+    case Kind::Hypot: return elementary::hypot(x(0), x(1)).v;
+    case Kind::FmaDown: return elementary::fma<N, Rounding::Down>(x(0), x(1), x(2)).v;
+    case Kind::FmaUp: return elementary::fma<N, Rounding::Up>(x(0), x(1), x(2)).v;
+    case Kind::FmaZero: return elementary::fma<N, Rounding::Zero>(x(0), x(1), x(2)).v;
+    }
+    llvm_unreachable("all functions are listed");
+  }
+
   N numbers_;
 };
 

@@ -26,10 +26,12 @@ std::span<const Builtin> mathBuiltins();
 std::span<const Builtin> operatorBuiltins();
 std::span<const Builtin> reduceBuiltins();
 std::span<const Builtin> scanBuiltins();
+std::span<const Builtin> assemblyBuiltins();
 std::span<const Builtin> controlBuiltins();
 std::span<const Builtin> debugBuiltins();
 std::span<const Builtin> typeBuiltins();
-std::span<const Builtin> targetBuiltins(); // tl.target_info
+std::span<const Builtin> targetBuiltins();    // tl.target_info
+std::span<const Builtin> libdeviceBuiltins(); // of tl.extra.libdevice and tl.math alone
 /// Python's own functions, and those of its module `math`, named "math.sqrt".
 std::span<const Builtin> pythonBuiltins();
 
@@ -45,6 +47,10 @@ template <size_t N> struct FixedName {
 Tensor tensorArgument(Emitter &e, const Builtin::Args &args, size_t i, const std::string &what);
 /// Like tensorArgument; nothing where the argument is None.
 std::optional<Tensor> optionalTensor(Emitter &e, const Builtin::Args &args, size_t i, const std::string &what);
+/// A tensor of floats, or an error that names the function.
+Tensor floatArgument(Emitter &e, const Builtin::Args &args, size_t i, const std::string &function);
+/// The first two arguments promoted to one float type.
+std::pair<Tensor, Tensor> floatPair(Emitter &e, const Builtin::Args &args, const std::string &function);
 bool flagArgument(Emitter &e, const Builtin::Args &args, size_t i, const std::string &what);
 /// A string argument; empty where it is None.
 std::string textArgument(Emitter &e, const Builtin::Args &args, size_t i, const std::string &what);
@@ -63,6 +69,11 @@ inline Value none() { return Const(None{}); }
 Value tupleOf(std::vector<Tensor> tensors);
 
 // --- operations shared by families ---
+/// Splits a tensor into `pack` tensors of rank 1: tensor i has the elements at positions i, i + pack, ... of the
+/// flattened tensor.
+std::vector<Tensor> unpacked(Emitter &e, Loc loc, const Tensor &t, int64_t pack);
+/// The inverse of `unpacked`.
+Tensor packed(Emitter &e, Loc loc, std::vector<Tensor> parts, const Shape &shape);
 int64_t elementCount(const Shape &shape);
 /// The element of a tensor of one element (any rank), as a scalar.
 Tensor unsplat(Emitter &e, Loc loc, const Tensor &value);

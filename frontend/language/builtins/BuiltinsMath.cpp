@@ -19,6 +19,26 @@ constexpr Promotion kTyped{.numbers = Numbers::Typed};
 
 } // namespace
 
+Tensor floatArgument(Emitter &e, const Builtin::Args &args, size_t i, const std::string &name) {
+  Tensor x = tensorArgument(e, args, i, name + "'s argument");
+  if (!x.type.isFloat())
+    e.fail(args.locs[i],
+           name + " expects a floating-point tensor, found " + x.type.str() + "; convert with .to(tl.float32)");
+  return x;
+}
+
+std::pair<Tensor, Tensor> floatPair(Emitter &e, const Builtin::Args &args, const std::string &name) {
+  for (size_t i : {0, 1})
+    if (auto *t = args[i].as<Tensor>(); t && !t->type.isFloat())
+      e.fail(args.locs[i],
+             name + " expects floating-point operands, found " + t->type.str() + "; convert with .to(tl.float32)");
+  auto [x, y] = e.promote(args.loc, args[0], args[1], kTyped);
+  if (!x.type.isFloat())
+    e.fail(args.loc,
+           name + " expects floating-point operands, found " + x.type.str() + "; convert with .to(tl.float32)");
+  return {x, y};
+}
+
 Const constantExtremum(Emitter &e, Loc loc, bool isMax, const Const &x, const Const &y) {
   Value less = isMax ? e.compare(loc, CompareOp::Lt, x, y) : e.compare(loc, CompareOp::Lt, y, x);
   return std::get<bool>(less.as<Const>()->value) ? y : x;
@@ -37,14 +57,6 @@ namespace {
 
 using Args = Builtin::Args;
 
-Tensor floatArgument(Emitter &e, const Args &args, size_t i, const std::string &name) {
-  Tensor x = tensorArgument(e, args, i, name + "'s argument");
-  if (!x.type.isFloat())
-    e.fail(args.locs[i],
-           name + " expects a floating-point tensor, found " + x.type.str() + "; convert with .to(tl.float32)");
-  return x;
-}
-
 template <class Op, FixedName name> Value unaryFloat(Emitter &e, const Args &args) {
   return e.unaryMath<Op>(args.loc, floatArgument(e, args, 0, name.str()));
 }
@@ -58,19 +70,6 @@ Value absolute(Emitter &e, const Args &args) {
   if (x.type.isUnsigned() || x.type.isBool())
     return x;
   return e.wrap(e.builder.create<math::AbsIOp>(e.at(args.loc), x.value), x.type, x.shape);
-}
-
-/// Both operands promoted to one float type.
-std::pair<Tensor, Tensor> floatPair(Emitter &e, const Args &args, const std::string &name) {
-  for (size_t i : {0, 1})
-    if (auto *t = args[i].as<Tensor>(); t && !t->type.isFloat())
-      e.fail(args.locs[i],
-             name + " expects floating-point operands, found " + t->type.str() + "; convert with .to(tl.float32)");
-  auto [x, y] = e.promote(args.loc, args[0], args[1], kTyped);
-  if (!x.type.isFloat())
-    e.fail(args.loc,
-           name + " expects floating-point operands, found " + x.type.str() + "; convert with .to(tl.float32)");
-  return {x, y};
 }
 
 template <FixedName name> Value divide(Emitter &e, const Args &args) {

@@ -194,7 +194,7 @@ std::vector<Tensor> extremumWithIndex(Emitter &e, const Args &args, Tensor input
 }
 
 // max(input, axis, return_indices, return_indices_tie_break_left, keep_dims)
-template <bool isMax> Value extremum(Emitter &e, const Args &args) {
+template <bool isMax> Value reducedExtremum(Emitter &e, const Args &args) {
   std::string name = isMax ? "max" : "min";
   Tensor input = reducedArgument(e, args, name);
   auto axis = axisArgument(e, args, 1, input.shape.size(), name + "'s axis");
@@ -245,8 +245,8 @@ std::span<const Builtin> reduceBuiltins() {
       {"sum", "input, axis=None, keep_dims=False, dtype=None", sum, true},
       {"xor_sum", "input, axis=None, keep_dims=False", bitwise<BinaryOp::Xor, "xor_sum">, true},
       {"reduce_or", "input, axis=None, keep_dims=False", bitwise<BinaryOp::Or, "reduce_or">, true},
-      {"max", extremumSignature, extremum<true>, true},
-      {"min", extremumSignature, extremum<false>, true},
+      {"max", extremumSignature, reducedExtremum<true>, true},
+      {"min", extremumSignature, reducedExtremum<false>, true},
       {"argmax", "input, axis=None, tie_break_left=True, keep_dims=False", argExtremum<true>, true},
       {"argmin", "input, axis=None, tie_break_left=True, keep_dims=False", argExtremum<false>, true},
       {"histogram", "input, num_bins, mask=None", histogram, true},

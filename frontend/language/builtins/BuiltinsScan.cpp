@@ -56,8 +56,8 @@ Value cumprod(Emitter &e, const Args &args) {
   return scanned(e, args, input, input.type, "cumprod", BinaryOp::Mul);
 }
 
-/// Splits each tensor into `pack` tensors: tensor i has the elements at positions i, i + pack, ... of the flattened
-/// tensor.
+} // namespace
+
 std::vector<Tensor> unpacked(Emitter &e, Loc loc, const Tensor &t, int64_t pack) {
   std::vector<Tensor> parts = {e.reshape(loc, t, {elementCount(t.shape)})};
   for (; pack > 1; pack /= 2) {
@@ -75,7 +75,6 @@ std::vector<Tensor> unpacked(Emitter &e, Loc loc, const Tensor &t, int64_t pack)
   return parts;
 }
 
-/// The inverse of `unpacked`.
 Tensor packed(Emitter &e, Loc loc, std::vector<Tensor> parts, const Shape &shape) {
   while (parts.size() > 1) {
     size_t half = parts.size() / 2;
@@ -89,6 +88,8 @@ Tensor packed(Emitter &e, Loc loc, std::vector<Tensor> parts, const Shape &shape
   }
   return e.reshape(loc, parts[0], shape);
 }
+
+namespace {
 
 // map_elementwise(scalar_fn, *args, pack): with pack p the function takes and returns p consecutive elements of each
 // tensor.

@@ -15,7 +15,7 @@ const Table &languageTable() {
     Table rows;
     for (auto family : {creationBuiltins(), shapeBuiltins(), indexBuiltins(), memoryBuiltins(), descriptorBuiltins(),
                         atomicBuiltins(), mathBuiltins(), operatorBuiltins(), reduceBuiltins(), scanBuiltins(),
-                        controlBuiltins(), debugBuiltins(), typeBuiltins(), targetBuiltins()})
+                        controlBuiltins(), assemblyBuiltins(), debugBuiltins(), typeBuiltins(), targetBuiltins()})
       for (const Builtin &builtin : family)
         if (!rows.emplace(builtin.name, &builtin).second)
           throw InternalError("two builtins are named '" + std::string(builtin.name) + "'");
@@ -45,20 +45,11 @@ struct Absent {
 
 /// Names of Triton's API that kernels may use but that do not exist here, with the alternative for the message.
 constexpr Absent kAbsent[] = {
-    {"dot_scaled",
-     "tl.dot_scaled is not available yet; convert the operands with .to(), apply the scales and use tl.dot"},
-    {"inline_asm_elementwise",
-     "inline assembly ties a kernel to one target and is not available; write the operation with tl functions"},
     {"extern_elementwise", "functions of external libraries are not available; write the operation with tl functions"},
     {"aggregate_replace", "tl.aggregate_replace is not available; construct a new instance with the changed fields"},
     {"float8e4b15",
      "the type float8e4b15 is not available; use tl.float8e4nv, tl.float8e5, tl.float8e4b8 or tl.float8e5b16"},
-    {"pow", "pow is a libdevice function and not available; write tl.exp2(y * tl.log2(x)) for positive x"},
     {"float4e2m1", "4-bit floats are not available; unpack them with shifts and masks"},
-    {"gdc_wait",
-     "gdc_wait is an instruction of one vendor and not available; nothing has to replace it for a correct result"},
-    {"gdc_launch_dependents", "gdc_launch_dependents is an instruction of one vendor and not available; nothing has to "
-                              "replace it for a correct result"},
 };
 
 } // namespace

@@ -1,4 +1,5 @@
-// tl.target_info: queries about the target of the compilation. The answers are constants.
+// tl.target_info: queries about the target of the compilation, whose answers are constants; and functions of
+// tl.extra.cuda that every target can have.
 #include "frontend/language/builtins/Builtins.h"
 
 #include <charconv>
@@ -37,6 +38,16 @@ Value capabilityAtLeast(Emitter &e, const Args &args) {
   return Const(Int(capability) >= major * 10 + minor);
 }
 
+/// Waits for the launch before. Every driver here starts a launch when the one before has ended.
+Value nothingToWaitFor(Emitter &, const Args &) { return none(); }
+
+Value numWarps(Emitter &e, const Args &) { return Const(Int(e.request.numWarps)); }
+
+/// Those that compute; a warp has 64 on the targets named gfx9 and a number.
+Value numThreads(Emitter &e, const Args &) {
+  return Const(Int(e.request.numWarps) * (e.request.target.starts_with("gfx9") ? 64 : 32));
+}
+
 } // namespace
 
 std::span<const Builtin> targetBuiltins() {
@@ -46,6 +57,10 @@ std::span<const Builtin> targetBuiltins() {
       {"is_hip_cdna3", "", is<"gfx942">},
       {"is_hip_cdna4", "", is<"gfx950">},
       {"cuda_capability_geq", "major, minor=0", capabilityAtLeast},
+      {"extra.gdc_wait", "", nothingToWaitFor},
+      {"extra.gdc_launch_dependents", "", nothingToWaitFor},
+      {"extra.num_warps", "", numWarps},
+      {"extra.num_threads", "", numThreads},
   };
   return table;
 }

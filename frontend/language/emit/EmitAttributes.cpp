@@ -71,6 +71,8 @@ std::optional<Value> memberOf(const Namespace &space, const std::string &name) {
   if (path == "triton.language.extra") {
     if (name == "libdevice")
       return Namespace{"triton.language.libdevice"};
+    if (const Builtin *builtin = findBuiltin("extra." + name))
+      return BuiltinValue{builtin, nullptr};
     return isVendorModule(name) ? std::optional<Value>(Namespace{path}) : std::nullopt;
   }
   if (path == "triton.language.libdevice")

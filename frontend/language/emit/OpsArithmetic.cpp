@@ -61,6 +61,21 @@ mlir::Value arithmetic(OpBuilder &b, Location at, BinaryOp op, const Tensor &x, 
 
 } // namespace
 
+/// `[2] * n`: the elements n times, n being a constant.
+Tuple Emitter::repeated(Loc loc, const Tuple &tuple, const Value &count) {
+  Int times = constantInt(loc, count, "the number of repetitions");
+  constexpr Int kMost = 4096;
+  if (times > kMost || tuple.aggregate)
+    fail(loc, tuple.aggregate ? "an aggregate cannot be repeated"
+                              : "a list of " + lang::str(times) + " repetitions is too long; at most " +
+                                    lang::str(kMost) + " are possible");
+  Tuple result = tuple;
+  result.elements.clear();
+  for (Int i = 0; i < times; ++i)
+    result.elements.insert(result.elements.end(), tuple.elements.begin(), tuple.elements.end());
+  return result;
+}
+
 Value Emitter::binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) {
   auto *leftConst = lhs.as<Const>();
   auto *rightConst = rhs.as<Const>();
@@ -73,6 +88,8 @@ Value Emitter::binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs) 
     joined.elements.insert(joined.elements.end(), rightTuple->elements.begin(), rightTuple->elements.end());
     return joined;
   }
+  if (op == BinaryOp::Mul && (leftTuple || rightTuple) && !(leftTuple && rightTuple))
+    return repeated(loc, leftTuple ? *leftTuple : *rightTuple, leftTuple ? rhs : lhs);
   auto *left = lhs.as<Tensor>();
   auto *right = rhs.as<Tensor>();
   bool leftIsPointer = left && left->type.isPointer(), rightIsPointer = right && right->type.isPointer();

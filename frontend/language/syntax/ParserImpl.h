@@ -7,6 +7,7 @@
 #include "frontend/language/syntax/Parser.h"
 
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -200,6 +201,7 @@ protected:
     size_t firstToken = 0; // index of the first '@', or of `def`
   };
 
+  std::string textSince(size_t firstToken) const;
   void parseStatement(Block &out);
   StmtPtr parseAssignmentOrExpression();
   StmtPtr parseImport();
@@ -264,7 +266,6 @@ private:
   void parseStarParam(FunctionStmt &function, bool &isKeywordOnly);
   void addParam(FunctionStmt &function, Param param) const;
   void takeDocstring(FunctionStmt &function) const;
-  std::string textSince(size_t firstToken) const;
 
   bool inFunction_ = false;
   bool inLoop_ = false;
@@ -296,10 +297,15 @@ private:
   void parseSimpleStatements(Block &out);
   StmtPtr parseModuleAssignment();
   bool isMainGuard() const;
+  void noteDefinition();
   StmtPtr parseKernelFunction();
+  /// The function that an assignment decorates, under the assignment's name; null where it decorates none that the
+  /// module defines before.
+  StmtPtr parseAssignedKernel(Stmt &assignment, size_t firstToken);
   StmtPtr skipFunction(const char *what);
 
   OnError onError_;
+  std::map<std::string, size_t, std::less<>> definitions_; // functions of the module: their first tokens
 };
 
 /// Whether a decorator's last name is one of `names`: `jit` in `@triton.jit(debug=True)`.

@@ -71,8 +71,19 @@ void ModuleParser::parseDecorated(Block &out) {
     out.push_back(skipFunction(isClass ? "class" : "function"));
 }
 
+/// Keeps where the definition begins whose decorators or `def` are next.
+void ModuleParser::noteDefinition() {
+  size_t at = next_;
+  while (isSpelled(tokens_[at], "@"))
+    while (tokens_[at].kind != TokenKind::End && tokens_[at++].kind != TokenKind::Newline) {
+    }
+  if (isSpelled(tokens_[at], "def"))
+    definitions_.insert_or_assign(std::string(tokens_[at + 1].text), next_);
+}
+
 StmtPtr ModuleParser::parseKernelFunction() {
   size_t first = next_;
+  noteDefinition();
   try {
     return parseFunction(parseDecorators());
   } catch (const Error &error) {
@@ -88,6 +99,7 @@ StmtPtr ModuleParser::parseKernelFunction() {
 /// Skips a function or class and keeps its place in the text.
 StmtPtr ModuleParser::skipFunction(const char *what) {
   size_t first = next_;
+  noteDefinition();
   StmtPtr skipped = skipToOpaque(what, boundNames());
   size_t last = next_;
   while (last > first + 1 && tokens_[last - 1].text.empty())
@@ -238,7 +250,10 @@ void ModuleParser::parseSimpleStatements(Block &out) {
       if (!at(";") && kind() != TokenKind::Newline)
         failExpected("\",\" or the end of the line after an import");
     } else if (endOfTargets() != next_) {
+      size_t first = next_;
       out.push_back(parseModuleAssignment());
+      if (StmtPtr kernel = parseAssignedKernel(*out.back(), first))
+        out.back() = std::move(kernel);
     } else if (accept("pass")) {
       // Nothing happens.
     } else {

@@ -25,6 +25,9 @@ Cases allCases(bool withSeeds) {
   addComparisons(cases);
   addFunctions(cases);
   addLibdevice(cases);
+  addLibdeviceFunctions(cases);
+  addLibdeviceDirections(cases);
+  addLibdeviceIntegers(cases);
   addCasts(cases);
   addMemory(cases);
   addShapes(cases);
@@ -37,10 +40,13 @@ Cases allCases(bool withSeeds) {
   addAtomics(cases);
   addControl(cases);
   addCalls(cases);
+  addUndefined(cases);
+  addAssembly(cases);
   addTypes(cases);
   addGrids(cases);
   addDescriptors(cases);
   addDot(cases);
+  addDotScaled(cases);
   addAhead(cases);
   addGroups(cases);
   addMatmul(cases);

@@ -188,6 +188,13 @@ void addSingle(Cases &cases) {
 
 void addCalls(Cases &cases) {
   using namespace calls_family;
+  for (bool isTuned : {false, true}) { // a function that a call decorates
+    Case &made =
+        cases.add(kFamily, kFile, isTuned ? "tuned_by_call" : "jit_by_call", "f32")
+            .in(DType::F32, 64, whole(-9, 9))
+            .out(DType::F32, 64, exactAnyZero(), each([](const Inputs &in, int64_t i) { return 3 * in(0, i); }));
+    isTuned ? made.warps(0) : made.with("N", 64).warps(1);
+  }
   addVectors(cases);
   addNames(cases);
   addSingle(cases);

@@ -24,6 +24,12 @@ Number converted(DType from, DType to, Number value) {
   return std::min(std::max(std::trunc(value), lowest(to)), highest(to));
 }
 
+/// Inputs hold NaN, which no integer holds.
+void faultWhereUndefined(Case &made, DType from, DType to) {
+  if (isFloat(from) && !isFloat(to) && to != DType::I1)
+    made.checkedFault = "conversion of a number that the integer type cannot hold";
+}
+
 Case &cast(Cases &cases, const std::string &kernel, DType from, DType to, Extent e, Fill x, Policy policy,
            Reference expected, const std::string &tag = "") {
   return cases.add(kFamily, kFile, kernel, named(from) + "->" + named(to) + tag + "," + e.text())
@@ -61,7 +67,9 @@ void addPairs(Cases &cases) {
       Extent e = extent(turn++);
       if (e.n < 100)
         e = {64, 64, 1};
-      cast(cases, "convert", from, to, e, sources(from, to), exact(), conversion(from, to)).with("TYPE", to);
+      faultWhereUndefined(
+          cast(cases, "convert", from, to, e, sources(from, to), exact(), conversion(from, to)).with("TYPE", to), from,
+          to);
     }
   for (DType from : {DType::I8, DType::I16, DType::I32, DType::U8, DType::U16, DType::U32})
     for (DType to : {DType::F16, DType::BF16, DType::F32})
@@ -161,12 +169,13 @@ void addOthers(Cases &cases) {
                           {DType::F32, DType::I32},
                           {DType::I1, DType::I32},
                           {DType::F8E4M3, DType::F32}})
-    cases.add(kFamily, kFile, "widen_scalar", named(from) + "->" + named(to))
-        .in(from, 20, special())
-        .out(to, 20, exact(), conversion(from, to))
-        .with("TYPE", to)
-        .grid(20)
-        .warps(1);
+    faultWhereUndefined(cases.add(kFamily, kFile, "widen_scalar", named(from) + "->" + named(to))
+                            .in(from, 20, special())
+                            .out(to, 20, exact(), conversion(from, to))
+                            .with("TYPE", to)
+                            .grid(20)
+                            .warps(1),
+                        from, to);
 }
 
 } // namespace casts_family

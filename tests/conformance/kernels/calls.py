@@ -331,3 +331,13 @@ def liberties(x_ptr, y_ptr, n, N: tl.constexpr, TYPE: tl.constexpr):
     tl.static_assert(tl.standard._log2(i.shape[0] * 2) > 5)
     block = tl.make_block_ptr(y_ptr - 4, (100000, ), (1, ), (0, ), (i.shape[0], ), (0, ))
     tl.store(block.advance((4, )), x + N)
+
+
+def _thrice(x_ptr, z_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(z_ptr + i, tl.load(x_ptr + i) * 3)
+
+
+jit_by_call = triton.jit(_thrice)
+tuned_by_call = triton.autotune(configs=[triton.Config({"N": 64}, num_warps=2)],
+                                key=[])(triton.jit(_thrice, debug=False))

@@ -105,3 +105,171 @@ def finite(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
     x = tl.load(x_ptr + i, mask=i < n)
     isFinite = libdevice.isfinited(x) if x.dtype == tl.float64 else libdevice.finitef(x)
     tl.store(z_ptr + i, isFinite, mask=i < n)
+
+
+@triton.jit
+def of_one(x_ptr, z_ptr, n, NAME: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    if NAME == "asin":
+        z = libdevice.asin(x)
+    elif NAME == "acos":
+        z = libdevice.acos(x)
+    elif NAME == "atan":
+        z = libdevice.atan(x)
+    elif NAME == "asinh":
+        z = libdevice.asinh(x)
+    elif NAME == "acosh":
+        z = libdevice.acosh(x)
+    elif NAME == "atanh":
+        z = libdevice.atanh(x)
+    elif NAME == "cbrt":
+        z = libdevice.cbrt(x)
+    elif NAME == "rcbrt":
+        z = libdevice.rcbrt(x)
+    elif NAME == "exp10":
+        z = libdevice.exp10(x)
+    elif NAME == "sinpi":
+        z = libdevice.sinpi(x)
+    elif NAME == "cospi":
+        z = libdevice.cospi(x)
+    elif NAME == "erfc":
+        z = libdevice.erfc(x)
+    elif NAME == "erfcx":
+        z = libdevice.erfcx(x)
+    elif NAME == "erfinv":
+        z = libdevice.erfinv(x)
+    elif NAME == "erfcinv":
+        z = libdevice.erfcinv(x)
+    elif NAME == "normcdf":
+        z = libdevice.normcdf(x)
+    elif NAME == "normcdfinv":
+        z = libdevice.normcdfinv(x)
+    elif NAME == "lgamma":
+        z = libdevice.lgamma(x)
+    elif NAME == "tgamma":
+        z = libdevice.tgamma(x)
+    elif NAME == "logb":
+        z = libdevice.logb(x)
+    elif NAME == "sqrt_rd":
+        z = libdevice.sqrt_rd(x)
+    elif NAME == "sqrt_ru":
+        z = libdevice.sqrt_ru(x)
+    elif NAME == "sqrt_rz":
+        z = libdevice.sqrt_rz(x)
+    elif NAME == "rcp_rd":
+        z = libdevice.rcp_rd(x)
+    elif NAME == "rcp_ru":
+        z = libdevice.rcp_ru(x)
+    else:
+        z = libdevice.rcp_rz(x)
+    tl.store(z_ptr + i, z, mask=i < n)
+
+
+@triton.jit
+def of_two(x_ptr, y_ptr, z_ptr, n, NAME: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    y = tl.load(y_ptr + i, mask=i < n)
+    if NAME == "pow":
+        z = libdevice.pow(x, y)
+    elif NAME == "atan2":
+        z = libdevice.atan2(x, y)
+    elif NAME == "hypot":
+        z = libdevice.hypot(x, y)
+    elif NAME == "remainder":
+        z = libdevice.remainder(x, y)
+    elif NAME == "nextafter":
+        z = libdevice.nextafter(x, y)
+    elif NAME == "fdim":
+        z = libdevice.fdim(x, y)
+    elif NAME == "add_rd":
+        z = libdevice.add_rd(x, y)
+    elif NAME == "add_ru":
+        z = libdevice.add_ru(x, y)
+    elif NAME == "add_rz":
+        z = libdevice.add_rz(x, y)
+    elif NAME == "sub_rd":
+        z = libdevice.sub_rd(x, y)
+    elif NAME == "mul_rd":
+        z = libdevice.mul_rd(x, y)
+    elif NAME == "mul_ru":
+        z = libdevice.mul_ru(x, y)
+    elif NAME == "mul_rz":
+        z = libdevice.mul_rz(x, y)
+    elif NAME == "div_rd":
+        z = libdevice.div_rd(x, y)
+    elif NAME == "div_ru":
+        z = libdevice.div_ru(x, y)
+    else:
+        z = libdevice.div_rz(x, y)
+    tl.store(z_ptr + i, z, mask=i < n)
+
+
+@triton.jit
+def scaled(x_ptr, n_ptr, z_ptr, exponent_ptr, sign_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    by = tl.load(n_ptr + i, mask=i < n)
+    tl.store(z_ptr + i, libdevice.ldexp(x, by), mask=i < n)
+    tl.store(exponent_ptr + i, libdevice.ilogb(x), mask=i < n)
+    tl.store(sign_ptr + i, libdevice.signbit(x), mask=i < n)
+
+
+@triton.jit
+def bits(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    y = tl.load(y_ptr + i, mask=i < n)
+    tl.store(z_ptr + i, libdevice.popc(x), mask=i < n)
+    tl.store(z_ptr + n + i, libdevice.clz(x), mask=i < n)
+    tl.store(z_ptr + 2 * n + i, libdevice.ffs(x), mask=i < n)
+    tl.store(z_ptr + 3 * n + i, libdevice.brev(x), mask=i < n)
+    tl.store(z_ptr + 4 * n + i, libdevice.mulhi(x, y), mask=i < n)
+    tl.store(z_ptr + 5 * n + i, libdevice.hadd(x, y), mask=i < n)
+    tl.store(z_ptr + 6 * n + i, libdevice.rhadd(x, y), mask=i < n)
+
+
+@triton.jit
+def words(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    y = tl.load(y_ptr + i, mask=i < n)
+    tl.store(z_ptr + i, libdevice.byte_perm(x, y, x ^ y), mask=i < n)
+    tl.store(z_ptr + n + i, libdevice.mul24(x, y), mask=i < n)
+    tl.store(z_ptr + 2 * n + i, libdevice.sad(x, y, y), mask=i < n)
+    both = libdevice.hiloint2double(x, y)
+    tl.store(z_ptr + 3 * n + i, libdevice.double2hiint(both), mask=i < n)
+    tl.store(z_ptr + 4 * n + i, libdevice.double2loint(both), mask=i < n)
+    tl.store(z_ptr + 5 * n + i, libdevice.float_as_int(libdevice.int_as_float(x)), mask=i < n)
+
+
+@triton.jit
+def float_to_int(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(z_ptr + i, libdevice.float2int_rn(x), mask=i < n)
+    tl.store(z_ptr + n + i, libdevice.float2int_rd(x), mask=i < n)
+    tl.store(z_ptr + 2 * n + i, libdevice.float2int_ru(x), mask=i < n)
+    tl.store(z_ptr + 3 * n + i, libdevice.float2int_rz(x), mask=i < n)
+    tl.store(z_ptr + 4 * n + i, libdevice.llround(x), mask=i < n)
+    tl.store(z_ptr + 5 * n + i, libdevice.llrint(x), mask=i < n)
+
+
+@triton.jit
+def int_to_float(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(z_ptr + i, libdevice.ll2float_rn(x), mask=i < n)
+    tl.store(z_ptr + n + i, libdevice.ll2float_rd(x), mask=i < n)
+    tl.store(z_ptr + 2 * n + i, libdevice.ll2float_ru(x), mask=i < n)
+    tl.store(z_ptr + 3 * n + i, libdevice.ll2float_rz(x), mask=i < n)
+
+
+@triton.jit
+def narrowed(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(z_ptr + i, libdevice.double2float_rd(x), mask=i < n)
+    tl.store(z_ptr + n + i, libdevice.double2float_ru(x), mask=i < n)
+    tl.store(z_ptr + 2 * n + i, libdevice.double2float_rz(x), mask=i < n)

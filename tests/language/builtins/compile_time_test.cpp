@@ -54,6 +54,15 @@ TEST(CompileTime, target_info) {
     EXPECT_EQ(emitted(body, 8, row.target), row.answers) << row.target;
 }
 
+// Of tl.extra.cuda, on every target: nothing to wait for, and the program's size.
+TEST(CompileTime, functions_of_extra) {
+  const char *body = "    tl.extra.cuda.gdc_wait()\n    tl.extra.cuda.gdc_launch_dependents()\n"
+                     "    tl.static_print(tl.extra.cuda.num_warps(), tl.extra.cuda.num_threads())\n";
+  EXPECT_EQ(emitted(body, 8, "sm_90a"), "4 128\n");
+  EXPECT_EQ(emitted(body, 8, "spirv:generic"), "4 128\n");
+  EXPECT_EQ(emitted(body, 8, "gfx942"), "4 256\n");
+}
+
 } // namespace
 
 } // namespace tegula::lang

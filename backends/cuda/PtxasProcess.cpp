@@ -1,0 +1,99 @@
+#include "backends/cuda/PtxasProcess.h"
+#include "core/support/Diagnostic.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tegula::cuda {
+namespace {
+
+[[noreturn]] void failSystem(const std::string &what) { throw Error("cannot " + what + ": " + std::strerror(errno)); }
+
+/// What the child does between fork and exec: calls that are safe in the copy of a process with threads. Returns only
+/// if it fails.
+void becomeProgram(const char *program, char *const *argv, int output, const std::vector<const MemoryFile *> &files,
+                   pid_t parent) {
+  // Killed with the thread that waits for it; that thread may have ended already.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
+    return;
+  int empty = open("/dev/null", O_RDONLY);
+  if (empty < 0 || dup2(empty, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)
+    return;
+  for (const MemoryFile *file : files)
+    fcntl(file->descriptor(), F_SETFD, 0); // stays open
+  execv(program, argv);
+}
+
+} // namespace
+
+MemoryFile::MemoryFile(const char *name, std::string_view content) : descriptor_(memfd_create(name, MFD_CLOEXEC)) {
+  if (descriptor_ < 0)
+    failSystem("make a file in memory");
+  while (!content.empty()) {
+    ssize_t written = write(descriptor_, content.data(), content.size());
+    if (written < 0 && errno != EINTR) {
+      close(descriptor_);
+      failSystem("write a file in memory");
+    }
+    content.remove_prefix(written > 0 ? static_cast<size_t>(written) : 0);
+  }
+}
+
+MemoryFile::~MemoryFile() { close(descriptor_); }
+
+std::vector<uint8_t> MemoryFile::content() const {
+  off_t size = lseek(descriptor_, 0, SEEK_END);
+  std::vector<uint8_t> bytes(size > 0 ? static_cast<size_t>(size) : 0);
+  for (size_t at = 0; at < bytes.size();) {
+    ssize_t got = pread(descriptor_, bytes.data() + at, bytes.size() - at, static_cast<off_t>(at));
+    if (got <= 0 && errno != EINTR)
+      failSystem("read a file in memory");
+    at += got > 0 ? static_cast<size_t>(got) : 0;
+  }
+  return bytes;
+}
+
+std::string runProgram(const std::string &program, const std::vector<std::string> &arguments, const MemoryFile &output,
+                       const std::vector<const MemoryFile *> &files) {
+  std::vector<char *> argv = {const_cast<char *>(program.c_str())};
+  for (const std::string &argument : arguments)
+    argv.push_back(const_cast<char *>(argument.c_str()));
+  argv.push_back(nullptr);
+  // The error of a failed exec comes through a pipe that a successful one closes.
+  int report[2];
+  if (pipe2(report, O_CLOEXEC) != 0)
+    failSystem("make a pipe");
+  pid_t parent = getpid(), child = fork();
+  if (child == 0) {
+    becomeProgram(program.c_str(), argv.data(), output.descriptor(), files, parent);
+    int error = errno;
+    [[maybe_unused]] ssize_t sent = write(report[1], &error, sizeof error);
+    _exit(127);
+  }
+  int forkError = errno, execError = 0;
+  close(report[1]);
+  ssize_t got = child < 0 ? 0 : read(report[0], &execError, sizeof execError);
+  close(report[0]);
+  int status = 0;
+  pid_t ended = -1;
+  while (child > 0 && (ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) {
+  }
+  if (child < 0 || got == sizeof execError)
+    throw Error("cannot run " + program + ": " + std::strerror(child < 0 ? forkError : execError));
+  if (ended < 0)
+    return {}; // waitpid fails if this process ignores SIGCHLD; then the output alone tells whether the program
+               // succeeded
+  if (WIFSIGNALED(status))
+    return "it was ended by signal " + std::to_string(WTERMSIG(status));
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    return {};
+  return "it ended with status " + std::to_string(WEXITSTATUS(status));
+}
+
+} // namespace tegula::cuda

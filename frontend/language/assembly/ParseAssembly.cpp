@@ -1,0 +1,183 @@
+#include "core/support/Diagnostic.h"
+#include "frontend/language/assembly/Assembly.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+namespace tegula::lang {
+namespace {
+
+bool isNameCharacter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%' || c == '.' || c == ':';
+}
+
+std::string withoutComments(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i, 2) == "//") {
+      i = std::min(text.find('\n', i), text.size());
+      out += '\n';
+    } else if (text.substr(i, 2) == "/*") {
+      i = std::min(text.find("*/", i + 2), text.size()) + 1;
+      out += ' ';
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+class Reader {
+public:
+  explicit Reader(std::string text) : text_(std::move(text)) {}
+
+  AssemblyProgram program() {
+    for (skip(); at_ < text_.size(); skip()) {
+      if (take('{') || take('}') || take(';'))
+        continue;
+      start_ = at_;
+      if (text_.compare(at_, 4, ".reg") == 0)
+        declaration();
+      else
+        instruction();
+    }
+    return std::move(program_);
+  }
+
+private:
+  [[noreturn]] void fail(const std::string &message) const {
+    std::string statement = text_.substr(start_, text_.find_first_of(";\n", start_) - start_);
+    throw Error("inline assembly '" + statement + "': " + message);
+  }
+  void skip() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])))
+      ++at_;
+  }
+  bool take(char c) {
+    skip();
+    if (at_ >= text_.size() || text_[at_] != c)
+      return false;
+    ++at_;
+    return true;
+  }
+  std::string name() {
+    skip();
+    size_t begin = at_;
+    while (at_ < text_.size() && isNameCharacter(text_[at_]))
+      ++at_;
+    if (begin == at_)
+      fail(at_ < text_.size() ? std::string("found '") + text_[at_] + "' where a name or number should stand"
+                              : "it ends where a name or number should stand");
+    return text_.substr(begin, at_ - begin);
+  }
+
+  /// .reg .f16x2 a, b;  or  .reg .b32 %r<4>;
+  void declaration() {
+    at_ += 4;
+    std::string type = name();
+    do {
+      std::string base = name();
+      if (!take('<')) {
+        program_.registers[base] = type.substr(1);
+        continue;
+      }
+      unsigned count = 0;
+      std::string digits = name();
+      std::from_chars(digits.data(), digits.data() + digits.size(), count);
+      if (!take('>') || count > 1000)
+        fail("expected a number of registers up to 1000 in angle brackets");
+      for (unsigned i = 0; i < count; ++i)
+        program_.registers[base + std::to_string(i)] = type.substr(1);
+    } while (take(','));
+    end();
+  }
+
+  void instruction() {
+    AssemblyInstruction made;
+    if (take('@'))
+      made.predicate = operand();
+    skip();
+    std::string opcode = name();
+    if (opcode.back() == ':' || opcode == "bra")
+      fail("labels and jumps cannot be translated; write the loop with tl functions around it");
+    for (size_t begin = 0, dot; begin <= opcode.size(); begin = dot + 1) {
+      dot = std::min(opcode.find('.', begin), opcode.size());
+      made.parts.push_back(opcode.substr(begin, dot - begin));
+    }
+    skip();
+    if (at_ < text_.size() && text_[at_] != ';' && text_[at_] != '}')
+      do
+        made.operands.push_back(operand());
+      while (take(',') || take('|'));
+    made.text = text_.substr(start_, at_ - start_);
+    end();
+    program_.instructions.push_back(std::move(made));
+  }
+
+  AssemblyOperand operand() {
+    AssemblyOperand made;
+    if (take('{')) {
+      made.kind = AssemblyOperand::Kind::List;
+      do
+        made.list.push_back(operand());
+      while (take(','));
+      if (!take('}'))
+        fail("expected '}' after the list of registers");
+      return made;
+    }
+    if (take('['))
+      fail("accesses to memory cannot be translated; use tl.load and tl.store");
+    made.isInverted = take('!');
+    bool isNegative = take('-');
+    std::string word = name();
+    if (!isNegative && !std::isdigit(static_cast<unsigned char>(word[0]))) {
+      made.name = word;
+      return made;
+    }
+    made.kind = AssemblyOperand::Kind::Number;
+    made.bits = number(word);
+    made.bits = isNegative ? 0 - made.bits : made.bits;
+    return made;
+  }
+
+  /// 17, 0x1F, 0b101, 0f3F800000 and 0d3FF0000000000000 (the bits of a float), 1.5.
+  uint64_t number(std::string word) {
+    bool isFloat =
+        word.size() > 2 && word[0] == '0' && std::string_view("fFdD").find(word[1]) != std::string_view::npos;
+    bool isHex = isFloat || word.starts_with("0x") || word.starts_with("0X");
+    bool isBinary = !isHex && (word.starts_with("0b") || word.starts_with("0B"));
+    if (word.back() == 'U' && !isFloat)
+      word.pop_back();
+    uint64_t value = 0;
+    const char *end = word.data() + word.size();
+    auto [rest, error] = std::from_chars(word.data() + (isHex || isBinary ? 2 : 0), end, value,
+                                         isHex      ? 16
+                                         : isBinary ? 2
+                                                    : 10);
+    if (rest != end || error != std::errc())
+      fail("'" + word + "' is no number; floats are written by their bits, as 0f3F800000");
+    return value;
+  }
+
+  /// The last statement needs no semicolon.
+  void end() {
+    skip();
+    if (at_ < text_.size() && text_[at_] != '}' && !take(';'))
+      fail(std::string("found '") + text_[at_] + "' where ';' should stand");
+  }
+
+  std::string text_;
+  size_t at_ = 0, start_ = 0;
+  AssemblyProgram program_;
+};
+
+} // namespace
+
+bool AssemblyInstruction::has(std::string_view part) const {
+  return std::find(parts.begin() + 1, parts.end(), part) != parts.end();
+}
+
+AssemblyProgram parseAssembly(std::string_view text) { return Reader(withoutComments(text)).program(); }
+
+} // namespace tegula::lang
