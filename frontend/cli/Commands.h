@@ -26,6 +26,7 @@ int runCompile(const std::vector<std::string> &arguments);
 int runRun(const std::vector<std::string> &arguments);
 int runLayout(const std::vector<std::string> &arguments);
 int runTune(const std::vector<std::string> &arguments);
+int runBench(const std::vector<std::string> &arguments);
 int runCache(const std::vector<std::string> &arguments);
 
 } // namespace tegula::cli
