@@ -72,7 +72,8 @@ std::optional<Artifact> loadArtifact(const DiskCache &cache, const std::string &
 
 } // namespace
 
-CompileResult compileNow(const CompileRequest &request) {
+CompileResult compileNow(const CompileRequest &request,
+                         const std::function<void(const std::vector<Diagnostic> &)> &onRemarks) {
   Compiler &library = translated(ApiError::Kind::BadUse, [&]() -> Compiler & { return compiler(); });
   CompileResult result = translated(ApiError::Kind::BadKernel, [&] { return library.compile(request); });
   for (const Diagnostic &warning : result.warnings)
@@ -81,6 +82,8 @@ CompileResult compileNow(const CompileRequest &request) {
     std::fwrite(result.staticOutput.data(), 1, result.staticOutput.size(), stdout);
     std::fflush(stdout);
   }
+  if (onRemarks)
+    onRemarks(result.remarks);
   throwOnFailure(result);
   return result;
 }

@@ -4,6 +4,7 @@
 #include "core/contracts/Artifact.h"
 #include "core/contracts/Compiler.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,9 @@ struct FileDescription {
 FileDescription inspectCached(const std::string &path, const std::string &source,
                               std::vector<std::string> modulePath = {});
 
-/// Runs the compiler and throws as compileCached does; warnings are shown. No cache.
-CompileResult compileNow(const CompileRequest &request);
+/// Runs the compiler and throws as compileCached does; warnings are shown. No cache. `onRemarks` gets the remarks
+/// before a failure is thrown.
+CompileResult compileNow(const CompileRequest &request,
+                         const std::function<void(const std::vector<Diagnostic> &)> &onRemarks = {});
 
 } // namespace tegula

@@ -137,15 +137,15 @@ void printTimes(const CompileResult &result) {
   std::fprintf(stderr, "%-32s %10.3f %6.1f\n", "total", total * 1e3, 100.0);
 }
 
-void printRemarks(const CompileResult &result, const std::string &topic, const std::string &target) {
+/// False if there is none on the topic.
+bool printRemarks(const std::vector<Diagnostic> &remarks, const std::string &topic) {
   bool any = false;
-  for (const Diagnostic &remark : result.remarks)
+  for (const Diagnostic &remark : remarks)
     if (remark.message.starts_with(topic + ": ")) {
       std::fputs(format(remark).c_str(), stderr);
       any = true;
     }
-  if (!any && !topic.empty())
-    std::fprintf(stderr, "%s: nothing to decide in this kernel for target %s\n", topic.c_str(), target.c_str());
+  return any;
 }
 
 std::string joined(const CompileRequest &request, const CompileResult &result) {
@@ -246,9 +246,14 @@ int runCompile(const std::vector<std::string> &arguments) {
   } else if (options.startFrom.empty()) {
     resolve(options, request);
   }
-  CompileResult result = session::compile(request);
+  bool explained = options.explain.empty();
+  CompileResult result = session::compile(request, [&](const std::vector<Diagnostic> &remarks) {
+    explained = explained || printRemarks(remarks, options.explain);
+  });
+  if (!explained)
+    std::fprintf(stderr, "%s: nothing to decide in this kernel for target %s\n", options.explain.c_str(),
+                 request.target.c_str());
   deliver(options, request, result);
-  printRemarks(result, options.explain, request.target);
   if (options.timePasses)
     printTimes(result);
   return kSuccess;
