@@ -187,6 +187,16 @@ void checkTopic(const std::string &topic) {
     throw Error("--explain: expected one of " + listed(kTopics) + ", found '" + topic + "'");
 }
 
+/// Compiles, and prints the remarks on `topic` even if a later stage fails.
+CompileResult compileExplained(const CompileRequest &request, const std::string &topic) {
+  bool explained = topic.empty();
+  CompileResult result = session::compile(
+      request, [&](const std::vector<Diagnostic> &remarks) { explained = explained || printRemarks(remarks, topic); });
+  if (!explained)
+    std::fprintf(stderr, "%s: nothing to decide in this kernel for target %s\n", topic.c_str(), request.target.c_str());
+  return result;
+}
+
 std::string firstTarget() {
   std::vector<std::string> targets = session::targets();
   return targets.empty() ? std::string() : targets.front();
@@ -246,13 +256,7 @@ int runCompile(const std::vector<std::string> &arguments) {
   } else if (options.startFrom.empty()) {
     resolve(options, request);
   }
-  bool explained = options.explain.empty();
-  CompileResult result = session::compile(request, [&](const std::vector<Diagnostic> &remarks) {
-    explained = explained || printRemarks(remarks, options.explain);
-  });
-  if (!explained)
-    std::fprintf(stderr, "%s: nothing to decide in this kernel for target %s\n", options.explain.c_str(),
-                 request.target.c_str());
+  CompileResult result = compileExplained(request, options.explain);
   deliver(options, request, result);
   if (options.timePasses)
     printTimes(result);

@@ -4,8 +4,8 @@ usage: tune_test.py TEGULA SOURCE_DIR [--device=D] [--size=N] [--sweep]
 
 Without --sweep: the record is used by a second process without a measurement; without the database the shipped table
 holds, without a table a launch says which constant it lacks. With --sweep: the configuration found is within 5% of the
-best of an exhaustive, interleaved sweep of the same space, and was found within the budget. Another program that runs at
-the same time disturbs both; so of three rounds one must hold.
+best of an exhaustive, interleaved sweep of the same space, and was found within the budget. Another program that runs
+at the same time disturbs both; so of three rounds one must hold.
 """
 
 import argparse

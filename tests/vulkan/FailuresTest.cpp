@@ -158,8 +158,9 @@ TEST_P(VulkanTimeouts, WorkBehindThatOfAnotherStreamWaitsForIt) {
   int pieces = static_cast<int>(0.9 / (seconds() - begin)) + 1;
   for (int i = 0; i < pieces; ++i)
     launch(*kernel, {1, 1, 1}, {out.argument(), {1000000}});
+  DeviceArray<uint32_t> own(*driver_, 2);
   for (void *stream : streams) {
-    driver_->fill(stream, out.memory(), 4, 7, 4);
+    launch(*kernel, {1, 1, 1}, {own.argument(), {1}}, stream);
     driver_->synchronize(stream); // of one of them: longer than the limit
   }
   driver_->synchronize(stream_);

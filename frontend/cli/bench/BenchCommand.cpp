@@ -22,7 +22,7 @@ constexpr const char *kExamples =
     "Rates are of medians; `of copy` compares with a copy on the device, measured at the same time.\n\n"
     "Examples:\n"
     "  tegula bench matmul.py::matmul_2d --shapes='M=N=K=128; M=N=K=256; M=N=K=512' --types=f32,f16 \\\n"
-    "      --devices=cpu,vulkan:0 --grid='cdiv(M, BLOCK_M), cdiv(N, BLOCK_N)' --flops='2*M*N*K' --svg matmul.svg \\\n"
+    "      --devices=cpu --grid='cdiv(M, BLOCK_M), cdiv(N, BLOCK_N)' --flops='2*M*N*K' --svg matmul.svg \\\n"
     "      --const PRECISION=ieee BLOCK_M=64 BLOCK_N=64 BLOCK_K=32 a_ptr='rand:{T}:{M}x{K}' b_ptr='rand:{T}:{K}x{N}' "
     "\\\n"
     "      c_ptr='empty:{T}:{M}x{N}' stride_am='{K}' stride_ak=1 stride_bk='{N}' stride_bn=1 stride_cm='{N}' \\\n"

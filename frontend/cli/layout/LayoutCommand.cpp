@@ -3,9 +3,9 @@
 #include "core/support/Files.h"
 #include "core/support/ScalarType.h"
 #include "frontend/cli/Commands.h"
-#include "frontend/cli/layout/LayoutPicture.h"
 #include "frontend/cli/Options.h"
 #include "frontend/cli/Png.h"
+#include "frontend/cli/layout/LayoutPicture.h"
 
 #include <cstdio>
 
