@@ -33,19 +33,6 @@ using Receiver = std::function<void(Severity, const std::string &)>;
 std::mutex receiverMutex_;
 std::shared_ptr<const Receiver> receiver_; // guarded by receiverMutex_
 
-void report(Severity severity, const std::string &text) {
-  std::shared_ptr<const Receiver> receiver;
-  {
-    std::lock_guard lock(receiverMutex_);
-    receiver = receiver_;
-  }
-  if (receiver)
-    return (*receiver)(severity, text);
-  std::FILE *stream = severity == Severity::Output ? stdout : stderr;
-  std::fwrite(text.data(), 1, text.size(), stream);
-  std::fflush(stream);
-}
-
 /// The directory to dump levels to; empty if no environment variable asks for that.
 std::string dumpDirectory() {
   if (const char *directory = environmentValue(Variable::Dump))
@@ -90,18 +77,34 @@ std::optional<Artifact> loadArtifact(const DiskCache &cache, const std::string &
 
 } // namespace
 
+void report(Severity severity, const std::string &text) {
+  std::shared_ptr<const Receiver> receiver;
+  {
+    std::lock_guard lock(receiverMutex_);
+    receiver = receiver_;
+  }
+  if (receiver)
+    return (*receiver)(severity, text);
+  std::FILE *stream = severity == Severity::Output ? stdout : stderr;
+  std::fwrite(text.data(), 1, text.size(), stream);
+  std::fflush(stream);
+}
+
 void setDiagnostics(std::function<void(Severity, const std::string &text)> receive) {
   std::lock_guard lock(receiverMutex_);
   receiver_ = receive ? std::make_shared<const Receiver>(std::move(receive)) : nullptr;
 }
 
-CompileResult compileNow(const CompileRequest &request) {
+CompileResult compileNow(const CompileRequest &request,
+                         const std::function<void(const std::vector<Diagnostic> &)> &onRemarks) {
   Compiler &library = translated(ApiError::Kind::BadUse, [&]() -> Compiler & { return compiler(); });
   CompileResult result = translated(ApiError::Kind::BadKernel, [&] { return library.compile(request); });
   for (const Diagnostic &warning : result.warnings)
     report(Severity::Warning, format(warning));
   if (!result.staticOutput.empty())
     report(Severity::Output, result.staticOutput);
+  if (onRemarks)
+    onRemarks(result.remarks);
   throwOnFailure(result);
   return result;
 }

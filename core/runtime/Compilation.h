@@ -3,7 +3,9 @@
 
 #include "core/contracts/Artifact.h"
 #include "core/contracts/Compiler.h"
+#include "core/runtime/include/tegula/tegula.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,7 +32,13 @@ struct FileDescription {
 /// Of `start`, the module path, which the folders of TEGULA_MODULE_PATH follow, and the given names count.
 FileDescription inspectCached(const std::string &path, const std::string &source, Surroundings start = {});
 
-/// Runs the compiler and throws as compileCached does; warnings are shown. No cache.
-CompileResult compileNow(const CompileRequest &request);
+/// Passes text to the receiver of setDiagnostics; without one, warnings go to standard error, the rest to standard
+/// output.
+void report(Severity severity, const std::string &text);
+
+/// Runs the compiler and throws as compileCached does; warnings are shown. No cache. `onRemarks` gets the remarks
+/// before a failure is thrown.
+CompileResult compileNow(const CompileRequest &request,
+                         const std::function<void(const std::vector<Diagnostic> &)> &onRemarks = {});
 
 } // namespace tegula

@@ -11,7 +11,7 @@ namespace {
 template <class MakeGrid> class Launcher final : public Trial {
 public:
   Launcher(const Kernel::Impl &kernel, const Stream &stream, const MakeGrid &makeGrid, const LaunchOptions &options)
-      : Trial(stream), kernel_(kernel), makeGrid_(makeGrid), options_(options), checked_(tegula::isChecked(options)) {}
+      : Trial(stream), kernel_(kernel), makeGrid_(makeGrid), options_(options), checked_(isChecked(options)) {}
 
   template <class Values> void bind(const Values &values) {
     translated(ApiError::Kind::BadUse, [&] {
@@ -20,7 +20,8 @@ public:
     });
   }
   const Binding &binding() { return frame_.binding(); }
-  bool isChecked() const { return checked_; }
+  /// Null where this launch must not measure: a graph cannot hold the waiting, and checked launches are slow.
+  Trial *trial() { return checked_ || stream.impl()->captures ? nullptr : this; }
 
   /// Exceptions of the caller's grid function are passed on unchanged.
   bool launch(const Configured &configured, const Variant &variant) override {
@@ -40,8 +41,7 @@ void launchWith(const std::shared_ptr<const Kernel::Impl> &kernel, const Stream 
                 const Values &values, const LaunchOptions &options) {
   Launcher<MakeGrid> launcher(*kernel, stream, makeGrid, options);
   launcher.bind(values);
-  Selection selection =
-      select(*kernel, stream.device().impl(), launcher.binding(), options, launcher.isChecked() ? nullptr : &launcher);
+  Selection selection = select(*kernel, stream.device().impl(), launcher.binding(), options, launcher.trial());
   launcher.launch(*selection.configured, *selection.variant);
 }
 

@@ -84,6 +84,7 @@ struct Stream::Impl {
   Device device;
   void *handle = nullptr;
   bool isForeign = false;
+  std::atomic<bool> captures = false; // between beginCapture and endCapture
 };
 
 struct Graph::Impl {

@@ -67,7 +67,10 @@ KernelDescription describeKernel(const std::string &path, const std::string &sou
   return {info(found), found.impl()->surroundings};
 }
 
-CompileResult compile(const CompileRequest &request) { return compileNow(request); }
+CompileResult compile(const CompileRequest &request,
+                      const std::function<void(const std::vector<Diagnostic> &)> &onRemarks) {
+  return compileNow(request, onRemarks);
+}
 
 Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps,
                         std::optional<int> numStages, const HostExpression::Lookup &arguments) {

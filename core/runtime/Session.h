@@ -76,8 +76,10 @@ struct KernelDescription {
 TEGULA_API KernelDescription describeKernel(const std::string &path, const std::string &source, std::string_view kernel,
                                             const LoadOptions &options);
 
-/// Runs the compiler; never the cache.
-TEGULA_API CompileResult compile(const CompileRequest &request);
+/// Runs the compiler; never the cache. `onRemarks` gets the remarks that the request asks for, also where a later stage
+/// fails.
+TEGULA_API CompileResult compile(const CompileRequest &request,
+                                 const std::function<void(const std::vector<Diagnostic> &)> &onRemarks = {});
 /// With the kernel's first configuration; see Configuration.h.
 TEGULA_API Configuration configure(const KernelInfo &kernel, const Constants &given, std::optional<int> numWarps,
                                    std::optional<int> numStages, const HostExpression::Lookup &arguments);

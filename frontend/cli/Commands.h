@@ -28,6 +28,7 @@ int runLayout(const std::vector<std::string> &arguments);
 int runBuild(const std::vector<std::string> &arguments);
 int runInspect(const std::vector<std::string> &arguments);
 int runTune(const std::vector<std::string> &arguments);
+int runBench(const std::vector<std::string> &arguments);
 int runCache(const std::vector<std::string> &arguments);
 
 } // namespace tegula::cli

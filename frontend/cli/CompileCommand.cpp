@@ -94,15 +94,15 @@ void printTimes(const CompileResult &result) {
   std::fprintf(stderr, "%-32s %10.3f %6.1f\n", "total", total * 1e3, 100.0);
 }
 
-void printRemarks(const CompileResult &result, const std::string &topic, const std::string &target) {
+/// False if there is none on the topic.
+bool printRemarks(const std::vector<Diagnostic> &remarks, const std::string &topic) {
   bool any = false;
-  for (const Diagnostic &remark : result.remarks)
+  for (const Diagnostic &remark : remarks)
     if (remark.message.starts_with(topic + ": ")) {
       std::fputs(format(remark).c_str(), stderr);
       any = true;
     }
-  if (!any && !topic.empty())
-    std::fprintf(stderr, "%s: nothing to decide in this kernel for target %s\n", topic.c_str(), target.c_str());
+  return any;
 }
 
 std::string joined(const CompileRequest &request, const CompileResult &result) {
@@ -142,6 +142,16 @@ void readSource(const std::string &file, CompileRequest &request) {
 void checkTopic(const std::string &topic) {
   if (!topic.empty() && std::find(kTopics.begin(), kTopics.end(), topic) == kTopics.end())
     throw Error("--explain: expected one of " + listed(kTopics) + ", found '" + topic + "'");
+}
+
+/// Compiles, and prints the remarks on `topic` even if a later stage fails.
+CompileResult compileExplained(const CompileRequest &request, const std::string &topic) {
+  bool explained = topic.empty();
+  CompileResult result = session::compile(
+      request, [&](const std::vector<Diagnostic> &remarks) { explained = explained || printRemarks(remarks, topic); });
+  if (!explained)
+    std::fprintf(stderr, "%s: nothing to decide in this kernel for target %s\n", topic.c_str(), request.target.c_str());
+  return result;
 }
 
 std::string firstTarget() {
@@ -203,9 +213,8 @@ int runCompile(const std::vector<std::string> &arguments) {
   } else if (options.startFrom.empty()) {
     resolve(options, request);
   }
-  CompileResult result = session::compile(request);
+  CompileResult result = compileExplained(request, options.explain);
   deliver(options, request, result);
-  printRemarks(result, options.explain, request.target);
   if (options.timePasses)
     printTimes(result);
   return kSuccess;

@@ -5,6 +5,7 @@
 #include "frontend/cli/GridExpression.h"
 #include "frontend/cli/Inputs.h"
 #include "frontend/cli/Options.h"
+#include "frontend/cli/Timing.h"
 
 #include <algorithm>
 #include <chrono>
@@ -41,42 +42,8 @@ struct RunOptions {
   std::optional<int> repeat;
 };
 
-/// Times of `count` launches in seconds of the device's clock, sorted. A GPU first runs untimed for 300 ms, because
-/// drivers may raise clocks slowly; an untimed launch before each timed one keeps it busy while the host prepares the
-/// timed one.
-std::vector<double> timeLaunches(Stream &stream, int count, const std::function<void()> &launch) {
-  using Clock = std::chrono::steady_clock;
-  bool isGpu = stream.device().info().target != "cpu";
-  constexpr std::chrono::milliseconds kWarmUp(300);
-  for (Clock::time_point begin = Clock::now(); isGpu && Clock::now() - begin < kWarmUp;) {
-    launch();
-    stream.synchronize();
-  }
-  std::vector<double> seconds;
-  for (int i = 0; i < count; ++i) {
-    if (isGpu)
-      launch();
-    Event start = stream.record();
-    launch();
-    Event end = stream.record();
-    end.wait();
-    seconds.push_back(end.secondsSince(start));
-  }
-  stream.synchronize(); // delivers kernels' output and errors
-  std::sort(seconds.begin(), seconds.end());
-  return seconds;
-}
-
-std::string readable(double seconds) {
-  char text[32];
-  const char *unit = seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s";
-  std::snprintf(text, sizeof text, "%.3f %s", seconds * (seconds < 1e-3 ? 1e6 : seconds < 1 ? 1e3 : 1), unit);
-  return text;
-}
-
 void printTimes(const std::vector<double> &sorted, uint64_t bytes) {
-  size_t half = sorted.size() / 2;
-  double median = sorted.size() % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  double median = quantile(sorted, 0.5);
   std::printf("time: min %s, median %s over %zu launches", readable(sorted.front()).c_str(), readable(median).c_str(),
               sorted.size());
   if (bytes && median > 0)

@@ -99,6 +99,7 @@ const std::vector<Command> &commands() {
       {"inspect", "show what such a file holds", runInspect},
       {"layout", "show where each element of a tensor is: grids of threads and registers", runLayout},
       {"tune", "measure configurations of a kernel, and keep the fastest for later launches", runTune},
+      {"bench", "time a kernel over sizes, types and devices; compare two such results", runBench},
       {"cache", "list, check or clear the compiled kernels that are kept on disk", runCache},
   };
   return all;

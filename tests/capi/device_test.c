@@ -3,6 +3,8 @@
  * Results are compared with sums that the host computes; messages with what they must name. */
 #include "check.h"
 
+#include <time.h>
+
 enum { N = 1000 };
 
 static const char kAdd[] = "import triton\n"
@@ -134,6 +136,54 @@ static void grids(Fixture *f) {
   expect_sums(f, N, 1.0f);
   name = "C";
   FAILS(TEGULA_BAD_USE, "no constant 'C'", tegula_kernel_launch(f->add, f->stream, NULL, 4, arguments, &options));
+}
+
+typedef struct Trials {
+  int64_t launches, block;
+} Trials;
+static tegula_status counting_grid(void *user, const tegula_meta *meta, int64_t grid[3]) {
+  Trials *trials = user;
+  tegula_value block;
+  tegula_status status = tegula_meta_get(meta, "B", &block);
+  if (status)
+    return status;
+  ++trials->launches;
+  trials->block = block.as.integer;
+  grid[0] = (N + trials->block - 1) / trials->block;
+  return TEGULA_OK;
+}
+
+/* Whether configurations are measured is the caller's decision. No run knows the kernel from an earlier one. */
+static void autotuned(Fixture *f) {
+  static const char source[] = "# %lld %p\n"
+                               "import triton\n"
+                               "import triton.language as tl\n"
+                               "@triton.autotune([triton.Config({'B': 64}), triton.Config({'B': 256})], ['n'], rep=1)\n"
+                               "@triton.jit\n"
+                               "def tuned(x, out, n, B: tl.constexpr):\n"
+                               "    at = tl.program_id(0) * B + tl.arange(0, B)\n"
+                               "    tl.store(out + at, tl.load(x + at, mask=at < n) + 1, mask=at < n)\n";
+  char text[sizeof source + 64];
+  snprintf(text, sizeof text, source, (long long)time(NULL), (void *)f);
+  tegula_kernel *kernel;
+  OK(tegula_kernel_load_source(text, NULL, "tuned.py", NULL, &kernel));
+  tegula_argument arguments[3] = {buffer_argument(f->x), buffer_argument(f->out), integer_argument(N)};
+  tegula_launch_options options = TEGULA_LAUNCH_OPTIONS_INIT;
+  for (int way = 0; way < 3; ++way) {
+    Trials trials = {0, 0};
+    options.grid = counting_grid;
+    options.grid_user = &trials;
+    options.no_autotune = way != 1;
+    options.background = way == 2;
+    OK(tegula_kernel_launch(kernel, f->stream, NULL, 3, arguments, &options));
+    OK(tegula_stream_read(f->stream, f->out, f->host_out));
+    for (int i = 0; i < N; ++i)
+      CHECK(f->host_out[i] == f->host_x[i] + 1);
+    CHECK(way == 1 ? trials.launches > 2 : trials.launches == 1);
+    CHECK(way == 1 ? trials.block == 64 || trials.block == 256 : trials.block == 64);
+    reset(f);
+  }
+  tegula_kernel_release(kernel);
 }
 
 /* Addresses and scalars with types instead of buffers and numbers; then prepared. */
@@ -323,6 +373,7 @@ int main(int argc, char **argv) {
   set_up(&fixture, argv[1]);
   devices_are_listed(&fixture);
   launches(&fixture);
+  autotuned(&fixture);
   grids(&fixture);
   prepared(&fixture);
   events(&fixture);

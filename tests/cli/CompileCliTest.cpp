@@ -124,6 +124,15 @@ def product(a_ptr, b_ptr, c_ptr, k):
                         "the target has no matrix instructions\n"));
   EXPECT_THAT(compiled("--target=spirv:lavapipe-cm", {"--explain=dot", "--emit=planned"}).err,
               HasSubstr("note: dot: 16x16x16 of f16 into f32: 8x8x8.f16.f32\n"));
+  // Remarks are printed although a later stage fails.
+  Outcome failed = tegula({"compile", "product.py", "--target=sm_80", "--signature=*fp16, *fp16, *fp32, i32",
+                           "--explain=dot", "--emit=cubin"},
+                          {{"TRITON_PTXAS_PATH", "/bin/false"}});
+  if (failed.err.find("unknown target") == std::string::npos) {
+    EXPECT_THAT(failed.err, HasSubstr("note: dot: 16x16x16 of f16 into f32: mma.m16n8k16.f32.f16\n"));
+    EXPECT_THAT(failed.err, HasSubstr("error: ptxas cannot assemble product.ptx for sm_80"));
+    EXPECT_EQ(failed.status, 2);
+  }
   EXPECT_EQ(compiled("--target=cpu", {"--explain=dot"}).err, "dot: nothing to decide in this kernel for target cpu\n");
 }
 

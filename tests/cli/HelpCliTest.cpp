@@ -38,9 +38,9 @@ TEST_F(HelpCli, NoCommandIsBadUse) {
 
 TEST_F(HelpCli, MisspellingsAreSuggested) {
   expectMessage(tegula({"rum"}), 2, "unknown command 'rum'; did you mean 'run'?");
-  expectMessage(
-      tegula({"explode"}), 2,
-      "unknown command 'explode'; the commands are devices, compile, run, build, inspect, layout, tune and cache");
+  expectMessage(tegula({"explode"}), 2,
+                "unknown command 'explode'; the commands are devices, compile, run, build, inspect, layout, tune, "
+                "bench and cache");
   expectMessage(tegula({"--versoin"}), 2, "unknown option '--versoin'; did you mean '--version'?");
   expectMessage(tegula({"devices", "--jsn"}), 2, "unknown option '--jsn'; did you mean '--json'?");
   expectMessage(tegula({"run", "x.py", "--gird=1"}), 2, "unknown option '--gird'; did you mean '--grid'?");

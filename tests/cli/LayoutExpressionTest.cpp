@@ -1,11 +1,13 @@
 // The constructors of `tegula layout`, and its pictures.
-#include "frontend/cli/LayoutPicture.h"
+#include "frontend/cli/layout/LayoutPicture.h"
 
 #include "core/layout/Layouts.h"
 #include "core/support/Diagnostic.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <set>
 
 #include <algorithm>
 
@@ -114,12 +116,23 @@ TEST(LayoutPicture, SvgHasACellForEachElement) {
       ++found;
     return found;
   };
-  EXPECT_EQ(count("stroke="), 16u);
-  EXPECT_EQ(count("hsl(0,"), 8u);   // warp 0
-  EXPECT_EQ(count("hsl(137,"), 8u); // warp 1
+  EXPECT_EQ(count("stroke=\"#666666\""), 16u);
+  EXPECT_EQ(count("hsl("), 0u) << "some readers draw such colours black";
+  std::set<std::string> fills; // of 2 warps of 8 lanes, and white paper
+  for (size_t at = svg.find("fill=\"#"); at != std::string::npos; at = svg.find("fill=\"#", at + 1))
+    fills.insert(svg.substr(at + 6, 7));
+  EXPECT_EQ(fills.size(), 17u);
+  EXPECT_EQ(count("framed: row 1, column 2 is register 0 of lane 6 of warp 0"), 1u);
+  EXPECT_EQ(count("warp 1, lanes 0 to 7:"), 1u);
   EXPECT_EQ(count(">1/7:0</text>"), 1u);
   EXPECT_THAT(svg, ::testing::StartsWith("<svg xmlns="));
   EXPECT_THAT(svg, ::testing::EndsWith("</svg>\n"));
+}
+
+TEST(LayoutPicture, SharedMemoryShowsBanks) {
+  std::string svg = drawGrid(makeGrid(parseLayoutExpression("swizzle(64, 8x32xf16)")), 2);
+  EXPECT_THAT(svg, HasSubstr("framed: row 1, column 2 is at element 34, byte 68, in bank 17"));
+  EXPECT_THAT(svg, HasSubstr("banks of 4 bytes:"));
 }
 
 } // namespace

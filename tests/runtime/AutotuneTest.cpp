@@ -39,6 +39,9 @@ public:
   double elapsed(void *start, void *end) override {
     return 1e-6 * double(*static_cast<uint64_t *>(end) - *static_cast<uint64_t *>(start));
   }
+  bool supportsCapture() const override { return true; }
+  void beginCapture(void *) override {}
+  void *endCapture(void *) override { return nullptr; }
   uint64_t now = 0;
   std::vector<uint32_t> launched;
 };
@@ -169,6 +172,15 @@ TEST_F(Autotune, WhereItIsNotAllowedTheFirstIsTaken) {
   EXPECT_EQ(blockOf(kernel, 100, {.autotune = false}), 32) << "as at first";
   EXPECT_EQ(blockOf(kernel, 101, {.autotune = false}), 64) << "what is known holds for launches that choose anew";
   EXPECT_EQ(driver_->launched.size(), before + 2);
+}
+
+TEST_F(Autotune, NothingIsMeasuredIntoAGraph) {
+  Kernel kernel = load();
+  stream_.beginCapture();
+  EXPECT_EQ(blockOf(kernel, 100), 32);
+  EXPECT_EQ(driver_->launched.size(), 1u);
+  stream_.endCapture();
+  EXPECT_EQ(blockOf(kernel, 100), 64);
 }
 
 TEST_F(Autotune, APreparedLaunchTakesWhatIsKnownAndMeasuresNothing) {

@@ -141,6 +141,34 @@ TEST_P(VulkanTimeouts, MuchWorkTakesAsLongAsItTakes) {
   EXPECT_EQ(out.read(stream_)[0], static_cast<uint32_t>(pieces) + 2);
 }
 
+TEST_P(VulkanTimeouts, WorkBehindThatOfAnotherStreamWaitsForIt) {
+  // More streams than queues: the last one shares the first one's queue, where much is to be done before its own work.
+  constexpr size_t kMostQueues = 8;
+  std::vector<void *> streams;
+  for (size_t i = 0; i < kMostQueues; ++i)
+    streams.push_back(driver_->createStream());
+  std::unique_ptr<DriverKernel> kernel = driver_->load(spin());
+  DeviceArray<uint32_t> out(*driver_, 2);
+  out.write(stream_, {0, 0});
+  launch(*kernel, {1, 1, 1}, {out.argument(), {1}});
+  driver_->synchronize(stream_);
+  double begin = seconds();
+  launch(*kernel, {1, 1, 1}, {out.argument(), {1000000}});
+  driver_->synchronize(stream_);
+  int pieces = static_cast<int>(0.9 / (seconds() - begin)) + 1;
+  for (int i = 0; i < pieces; ++i)
+    launch(*kernel, {1, 1, 1}, {out.argument(), {1000000}});
+  DeviceArray<uint32_t> own(*driver_, 2);
+  for (void *stream : streams) {
+    launch(*kernel, {1, 1, 1}, {own.argument(), {1}}, stream);
+    driver_->synchronize(stream); // of one of them: longer than the limit
+  }
+  driver_->synchronize(stream_);
+  EXPECT_EQ(out.read(stream_)[0], static_cast<uint32_t>(pieces) + 2);
+  for (void *stream : streams)
+    driver_->destroyStream(stream);
+}
+
 TEST_P(VulkanTimeouts, WorkThatDoesNotEndIsGivenUp) {
   DeviceMemory memory = driver_->allocate(1024);
   std::unique_ptr<DriverKernel> counting = driver_->load(countPrograms());

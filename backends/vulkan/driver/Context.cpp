@@ -137,6 +137,7 @@ void Context::removeTimeline(const std::shared_ptr<Timeline> &timeline) {
   std::lock_guard lock(mutex_);
   // Callers that still wait must not ask the destroyed semaphore.
   timeline->completed = timeline->submitted.load();
+  endedOfRemoved_ += timeline->completed;
   std::erase(timelines_, timeline);
   api_.DestroySemaphore(device_, timeline->semaphore, nullptr);
 }
@@ -199,11 +200,12 @@ void Context::wait(Timeline &timeline, uint64_t value) {
   info.pSemaphores = &timeline.semaphore;
   info.pValues = &value;
   while (!reached(timeline, value)) {
-    uint64_t before = timeline.completed;
+    uint64_t before = limitNanoseconds_ ? endedWork() : 0;
     VkResult result = api_.WaitSemaphores(device_, &info, limitNanoseconds_.value_or(UINT64_MAX));
     check(result, "vkWaitSemaphores", "wait for a stream");
-    // The limit is on the time without any progress, because a stream may hold much work.
-    if (result == VK_TIMEOUT && limitNanoseconds_ && !reached(timeline, value) && timeline.completed == before) {
+    // The limit is on the time without any progress of the device: a stream may hold much work, and may wait for the
+    // work of others on the same queue.
+    if (result == VK_TIMEOUT && limitNanoseconds_ && !reached(timeline, value) && endedWork() == before) {
       endUse(State::TimedOut, "no work on " + facts_.name + " ended within " +
                                   std::to_string(*limitNanoseconds_ / 1000000) +
                                   " ms, the limit that TEGULA_TIMEOUT sets: the device is not used any more");
@@ -211,6 +213,16 @@ void Context::wait(Timeline &timeline, uint64_t value) {
     }
   }
   expectWorking(); // `reached` is also true on a lost device
+}
+
+uint64_t Context::endedWork() {
+  std::lock_guard lock(mutex_);
+  uint64_t sum = endedOfRemoved_;
+  for (const std::shared_ptr<Timeline> &timeline : timelines_) {
+    reached(*timeline, timeline->submitted.load());
+    sum += timeline->completed.load();
+  }
+  return sum;
 }
 
 void Context::retire(std::function<void()> destroy) {

@@ -75,8 +75,8 @@ public:
   std::shared_ptr<Timeline> addTimeline();
   /// All of the timeline's work must be done.
   void removeTimeline(const std::shared_ptr<Timeline> &timeline);
-  /// Waits until the timeline has reached the value. Ends the device's use and throws if none of the timeline's work
-  /// ends within TEGULA_TIMEOUT seconds.
+  /// Waits until the timeline has reached the value. Ends the device's use and throws if none of the device's work ends
+  /// within TEGULA_TIMEOUT seconds.
   void wait(Timeline &timeline, uint64_t value);
   /// Whether the timeline has reached the value. True for every value on a lost device, which runs nothing any more.
   bool reached(Timeline &timeline, uint64_t value);
@@ -100,6 +100,8 @@ private:
     std::vector<std::pair<std::shared_ptr<Timeline>, uint64_t>> after;
     std::function<void()> destroy;
   };
+  /// The number of submissions of all streams that have ended.
+  uint64_t endedWork();
   void createDevice(const InstanceFunctions &instance);
   void fillFunctions(const InstanceFunctions &instance);
   void chooseMemory(const InstanceFunctions &instance);
@@ -118,6 +120,7 @@ private:
   std::atomic<uint32_t> nextQueue_ = 0;
   std::mutex mutex_; // guards the members below
   std::vector<std::shared_ptr<Timeline>> timelines_;
+  uint64_t endedOfRemoved_ = 0; // submissions of streams that are gone
   std::vector<Retired> retired_;
 };
 

@@ -122,11 +122,13 @@ void Stream::wait(const Event &event) {
 
 void Stream::beginCapture() {
   translated(ApiError::Kind::Device, [&] { driverOf(*impl_).beginCapture(impl_->handle); });
+  impl_->captures = true;
 }
 
 Graph Stream::endCapture() {
   return translated(ApiError::Kind::Device, [&] {
     Graph graph;
+    impl_->captures = false;
     void *handle = driverOf(*impl_).endCapture(impl_->handle);
     graph.impl_ = std::make_shared<Graph::Impl>(impl_->device);
     graph.impl_->handle = handle;

@@ -161,8 +161,7 @@ std::unique_ptr<Configured> byMeasurement(const MeasureRequest &request, const t
     logChoice(query, *best, "the fastest of " + std::to_string(measurement.candidates.size()) + " measured");
     return best;
   } catch (const Error &e) {
-    std::fprintf(stderr, "warning: kernel '%s' is not tuned: %s\n", query.kernel.c_str(),
-                 e.diagnostic().message.c_str());
+    report(Severity::Warning, "warning: kernel '" + query.kernel + "' is not tuned: " + e.diagnostic().message + "\n");
     return nullptr;
   }
 }
@@ -260,8 +259,8 @@ Measurement measureAndRecord(const MeasureRequest &request, const std::vector<Ke
   try {
     tuning::Records::open().store({record});
   } catch (const Error &e) {
-    std::fprintf(stderr, "warning: the result of tuning '%s' is not kept: %s\n", query.kernel.c_str(),
-                 e.diagnostic().message.c_str());
+    report(Severity::Warning,
+           "warning: the result of tuning '" + query.kernel + "' is not kept: " + e.diagnostic().message + "\n");
   }
   return measurement;
 }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <thread>
 
 namespace tegula {
@@ -178,7 +177,7 @@ std::vector<KernelConfig> prunedConfigs(const MeasureRequest &request) {
     Diagnostic warning = *result.error;
     warning.severity = Diagnostic::Severity::Warning;
     warning.message = "no configuration is pruned: " + warning.message;
-    std::fputs(format(warning).c_str(), stderr);
+    report(Severity::Warning, format(warning));
     return all;
   }
   return kept;

@@ -3,8 +3,9 @@
 #include "core/support/Files.h"
 #include "core/support/ScalarType.h"
 #include "frontend/cli/Commands.h"
-#include "frontend/cli/LayoutPicture.h"
 #include "frontend/cli/Options.h"
+#include "frontend/cli/Png.h"
+#include "frontend/cli/layout/LayoutPicture.h"
 
 #include <cstdio>
 
@@ -66,10 +67,11 @@ int printConversion(const LayoutValue &from, const std::string &to, const std::s
 int runLayout(const std::vector<std::string> &arguments) {
   CLI::App app("Shows where each element of a tensor is: which register of which lane, or which address.",
                "tegula layout");
-  std::string text, svg, shape, to, type;
+  std::string text, svg, png, shape, to, type;
   app.add_option("LAYOUT", text, "The bases of a layout, or a constructor")->required();
   app.add_option("--shape", shape, "Repeat the layout in registers up to this shape, such as 64x32");
   app.add_option("--svg", svg, "Write the grid as a picture");
+  app.add_option("--png", png, "The same as PNG, by rsvg-convert");
   app.add_option("--to", to, "Print the plan that converts to this layout instead");
   app.add_option("--type", type, "Type of the elements, for --to");
   app.footer(
@@ -93,6 +95,8 @@ int runLayout(const std::vector<std::string> &arguments) {
   LayoutGrid grid = makeGrid(value);
   if (!svg.empty())
     writeFile(svg, drawGrid(grid, value.elementBytes));
+  if (!png.empty())
+    writePng(png, drawGrid(grid, value.elementBytes));
   std::printf("%s\n\n%s\n", value.map.toText().c_str(), value.map.toTable().c_str());
   value.isShared() ? printShared(value) : printDistributed(value, grid);
   std::printf("\n%s", printGrid(grid).c_str());

@@ -1,4 +1,4 @@
-#include "frontend/cli/LayoutExpression.h"
+#include "frontend/cli/layout/LayoutExpression.h"
 #include "core/contracts/MatrixInstructions.h"
 #include "core/layout/Layouts.h"
 #include "core/layout/TextCursor.h"

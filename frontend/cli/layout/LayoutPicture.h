@@ -1,7 +1,7 @@
 // Layouts as grids: for each element of the tensor the thread registers, or the address, that hold it.
 #pragma once
 
-#include "frontend/cli/LayoutExpression.h"
+#include "frontend/cli/layout/LayoutExpression.h"
 
 namespace tegula::cli {
 
@@ -30,7 +30,11 @@ LayoutGrid makeGrid(const LayoutValue &value);
 /// columns are printed.
 std::string printGrid(const LayoutGrid &grid);
 
-/// The grid as an SVG picture, coloured by warp, or by bank for shared memory. At most 2^16 elements.
+/// The text of a cell of both forms.
+std::string cellText(const std::vector<Holder> &holders, const LayoutGrid &grid);
+
+/// The grid as an SVG picture: the hue tells the warp and the lightness the lane, or the hue tells the bank of shared
+/// memory; with a legend, and one element explained in words. Throws tegula::Error for more than 2^16 elements.
 std::string drawGrid(const LayoutGrid &grid, uint32_t elementBytes);
 
 } // namespace tegula::cli

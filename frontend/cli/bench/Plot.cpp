@@ -1,0 +1,193 @@
+// The plot of a report: logarithmic sizes, a linear rate from zero, a legend.
+#include "core/support/Diagnostic.h"
+#include "frontend/cli/bench/Results.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+namespace tegula::cli {
+namespace {
+
+constexpr double kWidth = 860, kHeight = 480, kLeft = 78, kRight = 250, kTop = 56, kBottom = 64;
+// Okabe and Ito's colours, which people who do not see all colours can tell apart.
+constexpr std::array<const char *, 7> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                  "#e69f00", "#56b4e9", "#000000"};
+
+std::string escaped(const std::string &text) {
+  std::string result;
+  for (char c : text)
+    result += c == '<' ? "&lt;" : c == '&' ? "&amp;" : c == '>' ? "&gt;" : std::string(1, c);
+  return result;
+}
+
+std::string shortNumber(double value) {
+  char text[32];
+  const char *unit = value >= 1e9 ? "G" : value >= 1e6 ? "M" : value >= 1e4 ? "k" : "";
+  std::snprintf(text, sizeof text, "%.4g%s",
+                value / (value >= 1e9   ? 1e9
+                         : value >= 1e6 ? 1e6
+                         : value >= 1e4 ? 1e3
+                                        : 1),
+                unit);
+  return text;
+}
+
+/// 1, 2 or 5 times a power of ten: the distance of about `count` ticks up to `most`.
+double niceStep(double most, int count) {
+  double raw = most / count, power = std::pow(10, std::floor(std::log10(raw)));
+  for (double factor : {1.0, 2.0, 5.0})
+    if (raw <= factor * power)
+      return factor * power;
+  return 10 * power;
+}
+
+struct Line {
+  std::string label;
+  std::vector<std::pair<double, const BenchResult *>> points;
+};
+
+class Plot {
+public:
+  explicit Plot(const BenchReport &report) : report_(report) {
+    isFlops_ = std::ranges::all_of(report.results, [](auto &result) { return result.flops > 0; });
+    chooseAxis();
+    for (const BenchResult &result : report.results) {
+      std::string label = result.device + (result.type.empty() ? "" : " " + result.type);
+      auto found = std::ranges::find(lines_, label, &Line::label);
+      Line &line = found == lines_.end() ? lines_.emplace_back(Line{label, {}}) : *found;
+      line.points.emplace_back(double(result.sizes.at(axis_)), &result);
+      low_ = std::min(low_, double(result.sizes.at(axis_)));
+      high_ = std::max(high_, double(result.sizes.at(axis_)));
+      most_ = std::max(most_, rate(result, result.lower));
+    }
+    for (Line &line : lines_)
+      std::ranges::sort(line.points);
+    most_ = std::ceil(most_ * 1.05 / niceStep(most_, 6)) * niceStep(most_, 6);
+  }
+
+  std::string draw() {
+    add("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"DejaVu Sans, "
+        "sans-serif\" font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
+        kWidth, kHeight);
+    text(kLeft, 24, "start", "font-size=\"15\" font-weight=\"bold\"", report_.kernel);
+    std::set<std::string> devices;
+    for (const BenchResult &result : report_.results)
+      devices.insert(result.device + ": " + result.description);
+    std::string all;
+    for (const std::string &device : devices)
+      all += (all.empty() ? "" : "; ") + device;
+    text(kLeft, 42, "start", "fill=\"#444444\" font-size=\"11\"", all);
+    drawAxes();
+    text(kWidth - kRight + 16, kTop + 16 + 22 * double(lines_.size()), "start", "fill=\"#444444\" font-size=\"11\"",
+         "bars: from quartile to quartile");
+    for (size_t i = 0; i < lines_.size(); ++i)
+      drawLine(lines_[i], kColours[i % kColours.size()], kTop + 8 + 22 * double(i));
+    return out_ + "</svg>\n";
+  }
+
+private:
+  /// The size with the most different values; of equally many the first.
+  void chooseAxis() {
+    std::map<std::string, std::set<int64_t>> values;
+    for (const BenchResult &result : report_.results)
+      for (const auto &[name, value] : result.sizes)
+        values[name].insert(value);
+    for (const auto &[name, set] : values)
+      if (axis_.empty() || set.size() > values[axis_].size())
+        axis_ = name;
+    // Sizes that always have the same value as the axis are named with it: `K = M = N`.
+    for (const auto &[name, set] : values)
+      if (std::ranges::all_of(report_.results, [&](const BenchResult &result) {
+            auto found = result.sizes.find(name);
+            return found != result.sizes.end() && found->second == result.sizes.at(axis_);
+          }))
+        title_ += (title_.empty() ? "" : " = ") + name;
+  }
+
+  double rate(const BenchResult &result, double seconds) const {
+    return (isFlops_ ? result.flops * 1e-12 : result.bytes * 1e-9) / seconds;
+  }
+  double x(double size) const {
+    double span = std::log2(high_ / low_);
+    return kLeft + (kWidth - kLeft - kRight) * (span > 0 ? std::log2(size / low_) / span : 0.5);
+  }
+  double y(double value) const { return kHeight - kBottom - (kHeight - kTop - kBottom) * value / most_; }
+
+  void add(const char *format, auto... values) {
+    char line[512];
+    std::snprintf(line, sizeof line, format, values...);
+    out_ += line;
+  }
+  void text(double x, double y, const char *anchor, const char *style, const std::string &words) {
+    add("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" %s>", x, y, anchor, style);
+    out_ += escaped(words) + "</text>\n";
+  }
+
+  void drawAxes() {
+    double right = kWidth - kRight, bottom = kHeight - kBottom;
+    double step = niceStep(most_, 6);
+    for (double value = 0; value <= most_ * 1.0001; value += step) {
+      add("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#dddddd\"/>\n", kLeft, y(value), right,
+          y(value));
+      text(kLeft - 8, y(value) + 4, "end", "", shortNumber(value));
+    }
+    std::set<double> sizes;
+    for (const Line &line : lines_)
+      for (const auto &[size, result] : line.points)
+        sizes.insert(size);
+    double last = -1e9;
+    for (double size : sizes) {
+      add("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#000000\"/>\n", x(size), bottom, x(size),
+          bottom + 5);
+      if (x(size) - last < 44)
+        continue; // numbers do not overlap
+      text(x(size), bottom + 20, "middle", "", shortNumber(size));
+      last = x(size);
+    }
+    add("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" stroke=\"#000000\"/>\n", kLeft, kTop,
+        right - kLeft, bottom - kTop);
+    text((kLeft + right) / 2, kHeight - 18, "middle", "font-size=\"13\"", title_ + " (logarithmic)");
+    add("<text x=\"20\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"13\" transform=\"rotate(-90 20 "
+        "%.1f)\">%s</text>\n",
+        (kTop + bottom) / 2, (kTop + bottom) / 2, isFlops_ ? "TFLOP/s (median)" : "GB/s (median)");
+  }
+
+  /// The line through the medians, a bar from quartile to quartile at each, and its entry in the legend.
+  void drawLine(const Line &line, const char *colour, double legend) {
+    std::string path;
+    for (const auto &[size, result] : line.points) {
+      char point[64];
+      std::snprintf(point, sizeof point, "%.1f,%.1f ", x(size), y(rate(*result, result->median)));
+      path += point;
+      add("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"1.5\"/>\n", x(size),
+          y(rate(*result, result->lower)), x(size), y(rate(*result, result->upper)), colour);
+      add("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"/>\n", x(size), y(rate(*result, result->median)),
+          colour);
+    }
+    out_ += "<polyline points=\"" + path + "\" fill=\"none\" stroke-width=\"2\" stroke=\"" + colour + "\"/>\n";
+    double left = kWidth - kRight + 16;
+    add("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"3\"/>\n", left, legend,
+        left + 24, legend, colour);
+    text(left + 32, legend + 4, "start", "", line.label);
+  }
+
+  const BenchReport &report_;
+  bool isFlops_ = false;
+  std::string axis_, title_;
+  std::vector<Line> lines_;
+  double low_ = INFINITY, high_ = 0, most_ = 0;
+  std::string out_;
+};
+
+} // namespace
+
+std::string plotReport(const BenchReport &report) {
+  if (report.results.empty() || report.results[0].sizes.empty())
+    throw Error("there is nothing to plot: no result has sizes");
+  return Plot(report).draw();
+}
+
+} // namespace tegula::cli
