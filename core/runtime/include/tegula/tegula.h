@@ -20,6 +20,7 @@
  *            Later versions add members at the end; zero in a member always means what the library did before it.
  * Threads    All functions may be called from any thread. A handle may be used by several threads at once, and is
  *            released when no other thread uses it. Work of one stream runs in the order of the calls.
+ * Numbers    Enumerations are int32_t: a value that the library does not know is bad use.
  * Texts      UTF-8, zero-terminated, and owned by the handle that they were asked of, unless said otherwise.
  * Sizes      Extents, strides and offsets are counted in elements; names with `bytes` in bytes. */
 #ifndef TEGULA_TEGULA_H
@@ -268,7 +269,8 @@ TEGULA_EXPORT tegula_status tegula_pointers_create(tegula_stream *stream, size_t
                                                    const tegula_buffer *const *targets, tegula_pointers **out);
 TEGULA_EXPORT void tegula_pointers_release(tegula_pointers *pointers);
 
-typedef enum tegula_argument_kind {
+typedef int32_t tegula_argument_kind;
+enum {
   TEGULA_ARG_NONE,       /* None */
   TEGULA_ARG_BOOL,       /* as.integer; of i1 */
   TEGULA_ARG_INTEGER,    /* as.integer; of i32, or of i64 where it does not fit */
@@ -279,7 +281,7 @@ typedef enum tegula_argument_kind {
   TEGULA_ARG_DESCRIPTOR, /* as.descriptor */
   TEGULA_ARG_POINTERS,   /* as.pointers */
   TEGULA_ARG_VALUE       /* as.value: text or a dtype, for a constexpr parameter */
-} tegula_argument_kind;
+};
 /* The annotation of a parameter decides its type before the kind does. */
 typedef struct tegula_argument {
   const char *name; /* of the parameter; NULL: by position. All or none of the arguments have names. */
@@ -297,11 +299,12 @@ typedef struct tegula_argument {
   } as;
 } tegula_argument;
 
-typedef enum tegula_checked {
+typedef int32_t tegula_checked;
+enum {
   TEGULA_CHECKED_DEFAULT, /* as TRITON_INTERPRET=1 in the environment says, read at each launch */
   TEGULA_CHECKED_NO,
   TEGULA_CHECKED_YES /* every access is tested (docs/debugging.md); the CPU only */
-} tegula_checked;
+};
 
 typedef struct tegula_meta tegula_meta;
 /* Computes the grid of a launch from the constants that its configuration has, as Triton's `lambda META: (...)`. Sets

@@ -23,14 +23,15 @@ extern "C" {
 #define TEGULA_ABI_VERSION 1
 #define TEGULA_ABI_OLDEST 1
 
-typedef enum tegula_status {
+typedef int32_t tegula_status;
+enum {
   TEGULA_OK = 0,
   TEGULA_BAD_USE = 1,      /* a wrong argument, type, name or file */
   TEGULA_BAD_KERNEL = 2,   /* the kernel does not compile */
   TEGULA_KERNEL_FAULT = 3, /* the kernel failed while it ran */
   TEGULA_DEVICE_ERROR = 4, /* the device or its driver failed, or lacks what was asked for */
   TEGULA_INTERNAL = 5      /* a defect of Tegula */
-} tegula_status;
+};
 
 /* Fails with TEGULA_BAD_USE where the library does not serve programs that were compiled with `version`; call it first,
  * with TEGULA_ABI_VERSION. */
@@ -54,10 +55,11 @@ typedef struct tegula_error_place {
 #define TEGULA_ERROR_PLACE_INIT {sizeof(tegula_error_place), NULL, NULL, 0, 0}
 TEGULA_EXPORT tegula_status tegula_last_error_place(tegula_error_place *place);
 
-typedef enum tegula_severity {
+typedef int32_t tegula_severity;
+enum {
   TEGULA_WARNING = 1, /* of the compiler */
   TEGULA_OUTPUT = 2   /* text of static_print, with its line end */
-} tegula_severity;
+};
 typedef void (*tegula_diagnostic_callback)(void *user, tegula_severity severity, const char *text);
 /* Passes the compiler's messages of the whole process to `callback` instead of standard error and standard output. NULL
  * restores that. The callback runs in the thread that compiles, and calls no function of this library. */
@@ -65,7 +67,8 @@ TEGULA_EXPORT tegula_status tegula_set_diagnostics(tegula_diagnostic_callback ca
 
 /* ---- Element types and values ----------------------------------------------------------------------------------- */
 
-typedef enum tegula_dtype {
+typedef int32_t tegula_dtype;
+enum {
   TEGULA_I1,
   TEGULA_I8,
   TEGULA_I16,
@@ -83,7 +86,7 @@ typedef enum tegula_dtype {
   TEGULA_F8E5M2,
   TEGULA_F8E4M3FNUZ,
   TEGULA_F8E5M2FNUZ
-} tegula_dtype;
+};
 /* Takes Tegula's names and Triton's: "f32", "fp32", "fp8e4nv". */
 TEGULA_EXPORT tegula_status tegula_dtype_parse(const char *text, tegula_dtype *out);
 /* "f32"; NULL for a number that is no type. */
@@ -91,14 +94,15 @@ TEGULA_EXPORT const char *tegula_dtype_name(tegula_dtype type);
 /* Bytes of one element, 1 for i1; 0 for a number that is no type. */
 TEGULA_EXPORT size_t tegula_dtype_bytes(tegula_dtype type);
 
-typedef enum tegula_value_kind {
+typedef int32_t tegula_value_kind;
+enum {
   TEGULA_NONE,
   TEGULA_BOOL,    /* as.integer: 0 or 1 */
   TEGULA_INTEGER, /* as.integer */
   TEGULA_REAL,    /* as.real */
   TEGULA_TEXT,    /* as.text */
   TEGULA_DTYPE    /* as.dtype */
-} tegula_value_kind;
+};
 /* The value of a constexpr parameter. */
 typedef struct tegula_value {
   tegula_value_kind kind;
