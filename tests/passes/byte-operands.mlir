@@ -8,8 +8,8 @@
   b <i8 shared>,
   c <i32 registers <register (0,1) (8,0) (0,8) (0,16) (0,32), lane (0,2) (0,4) (1,0) (2,0) (4,0), warp (16,0) (32,0)>>>
 
-// B is stored by rows. Its buffer's lines lie along the depth all the same, axis 0, and it is loaded ahead in registers,
-// of which each thread has four neighbours along the depth. A goes to a ring.
+// B is stored by rows. Its lines in the buffer lie along the depth all the same, axis 0, and it is loaded ahead in
+// registers, of which each thread has four neighbours along the depth. A goes to a ring.
 // CHECK-DAG: #[[SA:.*]] = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16)
 // CHECK-DAG: #[[SB:.*]] = #layout.shared<(1,0) (2,0) (4,0) (8,0) (16,0)
 // CHECK-LABEL: func.func @rows
@@ -24,7 +24,8 @@
 // LAYOUT: simt.copy
 // LAYOUT: simt.shared_store %{{.*}}, %{{.*}} : {{.*}}tensor<128x64xi8, #[[RUN]]>
 module attributes {
-  simt.target = {copies_async = true, loads_matrices = true, shared_bytes = 65536, ahead_bytes = 192, instructions = [#group]},
+  simt.target = {copies_async = true, loads_matrices = true, shared_bytes = 65536, ahead_bytes = 192,
+                 instructions = [#group]},
   tile.num_warps = 4 : i32, tile.num_stages = 3 : i32
 } {
   func.func @rows(%p: !tile.ptr<i8> {tile.divisibility = 16 : i64}, %q: !tile.ptr<i8> {tile.divisibility = 16 : i64},
