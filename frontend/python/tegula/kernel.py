@@ -1,0 +1,162 @@
+"""Kernels: functions that are compiled from their source and launched as `kernel[grid](...)`."""
+
+import functools
+import inspect
+from ctypes import byref
+
+from . import _abi, devices, errors
+from .arguments import Arguments, constant
+from .source import Definition, KernelSource
+
+# Options of a launch beside the kernel's parameters. The others are of one vendor's hardware or without effect here.
+_OPTIONS = ("num_warps", "num_stages", "device")
+_IGNORED = ("num_ctas", "maxnreg", "enable_fp_fusion", "launch_pdl", "launch_cooperative_grid", "warmup", "debug",
+            "waves_per_eu", "matrix_instr_nonkdim", "kpack")
+
+
+class SourceFunction:
+    """A function that kernels may use, with its definition and the namespaces of its names."""
+
+    decorator = "jit"
+
+    def __init__(self, fn):
+        self.fn = fn
+        functools.update_wrapper(self, fn)
+        self.signature = inspect.signature(fn)
+
+    @functools.cached_property
+    def definition(self):
+        return Definition(self.fn)
+
+    def namespace(self, name):
+        """A function that gives the present value of a name that is not local; None for a name without a value."""
+        code = self.fn.__code__
+        if name in code.co_freevars:
+            cell = self.fn.__closure__[code.co_freevars.index(name)]
+            try:
+                cell.cell_contents
+            except ValueError:  # not assigned yet
+                return None
+            return lambda: cell.cell_contents
+        names = self.fn.__globals__
+        return (lambda: names.get(name)) if name in names else None
+
+
+class ConstexprFunction(SourceFunction):
+    """A function of constants, for Python and for kernels."""
+
+    decorator = "constexpr_function"
+
+    def __call__(self, *arguments, **named):
+        return self.fn(*arguments, **named)
+
+
+class Launchable:
+    """What is launched as kernel[grid](...); `run` takes the arguments."""
+
+    def __getitem__(self, grid):
+        return functools.partial(self.run, grid=grid)
+
+    def __call__(self, *arguments, **named):
+        raise RuntimeError(f"'{self.__name__}' is a kernel: launch it as {self.__name__}[grid](...)")
+
+
+class JITFunction(SourceFunction, Launchable):
+    def __init__(self, fn):
+        super().__init__(fn)
+        for parameter in self.signature.parameters.values():
+            if parameter.kind is not parameter.POSITIONAL_OR_KEYWORD:
+                raise errors.UseError(f"kernel '{fn.__name__}': the parameter '{parameter}' is neither positional nor "
+                                      "named; kernels have a fixed number of parameters")
+        self.arg_names = list(self.signature.parameters)
+        self._source = self._kernel = None
+        self._constexprs = frozenset()
+
+    __call__ = Launchable.__call__
+
+    def _load(self):
+        """Hands the source to the compiler, again where a name that the kernel uses has another value now."""
+        if self._source and self._source.is_current():
+            return
+        source = KernelSource(self)
+        given = [_abi.Global(*(part.encode() if part is not None else None for part in entry))
+                 for entry in source.globals]
+        options = _abi.LoadOptions(globals=(_abi.Global * len(given))(*given), global_count=len(given))
+        kernel = _abi.Handle("kernel", "kernel_load_source", source.text.encode(), self.__name__.encode(),
+                             source.path.encode(), byref(options))
+        constexprs = set()
+        for index in range(len(self.arg_names)):
+            parameter = _abi.Parameter()
+            _abi.call("kernel_get_parameter", kernel.pointer, index, byref(parameter))
+            if parameter.is_constexpr:
+                constexprs.add(parameter.name.decode())
+        self._source, self._kernel, self._constexprs = source, kernel, frozenset(constexprs)
+
+    def bind(self, arguments, named):
+        """The arguments by parameter with defaults, and the options."""
+        if len(arguments) > len(self.arg_names):
+            raise errors.UseError(f"kernel '{self.__name__}' has {len(self.arg_names)} parameters, "
+                                  f"{len(arguments)} arguments were given")
+        values = dict(zip(self.arg_names, arguments))
+        options = {}
+        for name, value in named.items():
+            if name in values:
+                raise errors.UseError(f"kernel '{self.__name__}': two arguments are given for the parameter '{name}'")
+            if name in self.signature.parameters:
+                values[name] = value
+            elif name in _OPTIONS:
+                options[name] = value
+            elif name not in _IGNORED:
+                raise errors.UseError(f"kernel '{self.__name__}' has no parameter '{name}'; it has "
+                                      f"{', '.join(self.arg_names)}")
+        for name, parameter in self.signature.parameters.items():
+            if name not in values:
+                if parameter.default is parameter.empty:
+                    raise errors.UseError(f"kernel '{self.__name__}' needs an argument for its parameter '{name}' "
+                                          f"({self.definition.file}:{self.definition.line})")
+                values[name] = parameter.default
+        return values, options
+
+    def run(self, *arguments, grid, **named):
+        values, options = self.bind(arguments, named)
+        axes = grid(values) if callable(grid) else grid
+        self._load()
+        device = "cpu" if devices.interpreted() else options.get("device") or devices.default_name()
+        self._launch(devices.get(str(device)), _axes(axes), values, options)
+
+    def _describe(self, name):
+        return f"parameter '{name}' of kernel '{self.__name__}'"
+
+    def _launch(self, device, axes, values, options):
+        given = Arguments(device)
+        constants = []
+        for name, value in values.items():
+            if name in self._constexprs:
+                constants.append(_abi.Constant(name.encode(), constant(value, self._describe(name))))
+            else:
+                given.add(name, value, self._describe(name))
+        items = given.items()
+        how = _abi.LaunchOptions(constants=(_abi.Constant * len(constants))(*constants), constant_count=len(constants),
+                                 num_warps=options.get("num_warps") or 0, num_stages=options.get("num_stages") or 0,
+                                 print=devices.print_text)
+        _abi.call("kernel_launch", self._kernel.pointer, device.stream, axes, len(items), items, byref(how))
+        given.copy_back()
+        device.synchronize()
+
+
+def _axes(grid):
+    axes = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
+    if not 1 <= len(axes) <= 3:
+        raise errors.UseError(f"a grid has 1 to 3 axes; {grid!r} was given")
+    return _abi.int64_array([*(int(axis) for axis in axes), 1, 1][:3])
+
+
+def jit(fn=None, **options):
+    """Marks a kernel, or a function that kernels call. `options` are those of Triton (do_not_specialize, noinline,
+    debug, ...); they change no result and are not used."""
+    return JITFunction(fn) if fn is not None else JITFunction
+
+
+def constexpr_function(fn):
+    """Marks a function of constants that kernels call."""
+    return ConstexprFunction(fn)
