@@ -29,8 +29,8 @@ def constant(value, parameter):
     elif isinstance(value, numbers.Real):
         result.kind, result.as_.real = _abi.VALUE_REAL, float(value)
     else:
-        raise errors.UseError(f"{parameter} is constexpr: a number, bool, text, dtype or None is expected, a "
-                              f"{type(value).__name__} was given")
+        raise errors.UseError(f"{parameter} is constexpr: a number, bool, text, dtype or None is expected, not a value "
+                              f"of type '{type(value).__name__}'")
     return result
 
 
@@ -121,8 +121,8 @@ class Arguments:
         elif isinstance(value, numbers.Real):
             item.kind, item.as_.real = _abi.ARG_REAL, float(value)
         else:
-            raise errors.UseError(f"{parameter}: an array, a number, a bool, a TensorDescriptor or None is expected, a "
-                                  f"{type(value).__name__} was given")
+            raise errors.UseError(f"{parameter}: an array, a number, a bool, a TensorDescriptor or None is expected, "
+                                  f"not a value of type '{type(value).__name__}'")
         return item
 
     @staticmethod

@@ -95,25 +95,26 @@ class JITFunction(SourceFunction, Launchable):
     def bind(self, arguments, named):
         """The arguments by parameter with defaults, and the options."""
         if len(arguments) > len(self.arg_names):
-            raise errors.UseError(f"kernel '{self.__name__}' has {len(self.arg_names)} parameters, "
+            raise errors.UseError(f"{self._place()}: kernel '{self.__name__}' has {len(self.arg_names)} parameters, "
                                   f"{len(arguments)} arguments were given")
         values = dict(zip(self.arg_names, arguments))
         options = {}
         for name, value in named.items():
             if name in values:
-                raise errors.UseError(f"kernel '{self.__name__}': two arguments are given for the parameter '{name}'")
+                raise errors.UseError(f"{self._place()}: parameter '{name}' of kernel '{self.__name__}' is given by "
+                                      "position and by name")
             if name in self.signature.parameters:
                 values[name] = value
             elif name in _OPTIONS:
                 options[name] = value
             elif name not in _IGNORED:
-                raise errors.UseError(f"kernel '{self.__name__}' has no parameter '{name}'; it has "
+                raise errors.UseError(f"{self._place()}: kernel '{self.__name__}' has no parameter '{name}'; it has "
                                       f"{', '.join(self.arg_names)}")
         for name, parameter in self.signature.parameters.items():
             if name not in values:
                 if parameter.default is parameter.empty:
-                    raise errors.UseError(f"kernel '{self.__name__}' needs an argument for its parameter '{name}' "
-                                          f"({self.definition.file}:{self.definition.line})")
+                    raise errors.UseError(f"{self._place()}: kernel '{self.__name__}' needs an argument for its "
+                                          f"parameter '{name}'")
                 values[name] = parameter.default
         return values, options
 
@@ -124,8 +125,11 @@ class JITFunction(SourceFunction, Launchable):
         device = "cpu" if devices.interpreted() else options.get("device") or devices.default_name()
         self._launch(devices.get(str(device)), _axes(axes), values, options)
 
+    def _place(self):
+        return f"{self.definition.file}:{self.definition.line}"
+
     def _describe(self, name):
-        return f"parameter '{name}' of kernel '{self.__name__}'"
+        return f"{self._place()}: parameter '{name}' of kernel '{self.__name__}'"
 
     def _launch(self, device, axes, values, options):
         given = Arguments(device)
@@ -139,7 +143,14 @@ class JITFunction(SourceFunction, Launchable):
         how = _abi.LaunchOptions(constants=(_abi.Constant * len(constants))(*constants), constant_count=len(constants),
                                  num_warps=options.get("num_warps") or 0, num_stages=options.get("num_stages") or 0,
                                  print=devices.print_text)
-        _abi.call("kernel_launch", self._kernel.pointer, device.stream, axes, len(items), items, byref(how))
+        try:
+            _abi.call("kernel_launch", self._kernel.pointer, device.stream, axes, len(items), items, byref(how))
+        except errors.CompilationError as error:
+            raise self._source.explained(error)
+        except errors.UseError as error:
+            if error.line is None:
+                error.args = (f"{self._place()}: {error}",)
+            raise
         given.copy_back()
         device.synchronize()
 

@@ -113,9 +113,18 @@ class KernelSource:
         self._own = {}  # functions of the kernel's file by name
         self._seen = set()
         self._watched = []
+        self._refused = {}  # what names stand for that have no meaning in the language
         self._function(kernel)
         self.text = self._render()
         self.globals = [(file, name, value, origin) for (file, name), (value, origin) in self._globals.items()]
+
+    def explained(self, error):
+        """The error, with the reason where a name is not defined for the compiler but for Python."""
+        for name, kind in self._refused.items():
+            if f"'{name}' is not defined" in str(error):
+                error.args = (f"{error}\nnote: in the program '{name}' is of type '{kind}', which has no meaning in a "
+                              "kernel; assign the value that is meant to a global variable",)
+        return error
 
     def is_current(self):
         """Whether all names still have the values that were passed."""
@@ -167,6 +176,8 @@ class KernelSource:
                 self._bind(origin, lambda: getattr(value, chain[1], None), chain[1:])
         elif (text := literal(value)) is not None:
             self._give(file, name, text, None)
+        else:
+            self._refused[name] = type(value).__name__
 
     def _give(self, file, name, value, origin):
         key = (None if file == self.path else file, name)
