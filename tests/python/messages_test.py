@@ -19,7 +19,7 @@ def floats(*shape):
 
 
 class OtherTensor:
-    """A tensor in memory of a device."""
+    """A tensor in memory of a device that does not exist."""
 
     device, dtype, shape = "elsewhere:0", "torch.float32", (16,)
 
@@ -63,7 +63,8 @@ CASES = {
     "array for an integer": lambda: kernels.typed[(1,)](floats(), floats(), np.zeros(4, np.float16)),
     "float for an integer": lambda: kernels.typed[(1,)](floats(), 1.5, np.zeros(4, np.float16)),
     "text for a number": lambda: kernels.fill[(1,)](floats(), "three", 1.0),
-    "tensor on another device": lambda: kernels.fill[(1,)](OtherTensor(), 3, 1.0),
+    "tensor on another device": lambda: kernels.fill[(1,)](OtherTensor(), 3, 1.0, device="cpu"),
+    "interpreted tensor on a device": interpreted(lambda: kernels.fill[(1,)](OtherTensor(), 3, 1.0)),
     "negative stride": lambda: kernels.fill[(1,)](floats()[::-1], 3, 1.0),
     "stride within an element": lambda: kernels.fill[(1,)](
         np.zeros(4, [("a", np.int8), ("b", np.float32)])["b"], 3, 1.0),

@@ -103,6 +103,7 @@ _FUNCTIONS = {
     "device_open": [c_char_p, _HANDLE],
     "device_get_info": [c_void_p, POINTER(DeviceInfo)],
     "stream_create": [c_void_p, _HANDLE],
+    "stream_wrap": [c_void_p, c_void_p, _HANDLE],
     "stream_write": [c_void_p, c_void_p, c_void_p],
     "stream_read": [c_void_p, c_void_p, c_void_p],
     "stream_synchronize": [c_void_p],

@@ -6,7 +6,7 @@ import numbers
 import operator
 from ctypes import byref
 
-from . import _abi, arrays, errors
+from . import _abi, arrays, errors, tensors
 from .descriptor import TensorDescriptor
 from .language.types import constexpr, dtype
 
@@ -42,12 +42,14 @@ def _integer(value, parameter, low, high):
 
 
 class Arguments:
-    """`items` are valid as long as this object lives."""
+    """`items` are valid as long as this object lives. `place`: the device whose memory all arrays are in, or None for
+    memory of the host."""
 
-    def __init__(self, device):
-        self._device = device
+    def __init__(self, device, place):
+        self._device, self._place = device, place
         self._names, self._values = [], []
         self._buffers = {}  # by parameter
+        self._tensors = {}  # those in memory of the device, by parameter
         self._back = []  # (buffer, host address)
         self._keep = []
 
@@ -63,13 +65,19 @@ class Arguments:
     def _make_buffers(self):
         staged = []
         for (name, parameter), value in zip(self._names, self._values):
-            if isinstance(value, TensorDescriptor):
-                array = value.host_array(parameter)
-            elif arrays.is_array(value) and not _is_scalar(value):
-                array = arrays.host_array(value, parameter)
-            else:
+            is_descriptor = isinstance(value, TensorDescriptor)
+            if not is_descriptor and (not arrays.is_array(value) or _is_scalar(value)):
                 continue
-            if self._device.has_host_memory and array.writable:
+            tensor = tensors.device_tensor(value.base if is_descriptor else value, parameter)
+            where = tensor.device if tensor else None
+            if where != self._place:
+                raise errors.UseError(f"{parameter}: an array on '{where or 'cpu'}' was given, but other arguments are "
+                                      f"on '{self._place}'")
+            if tensor and not is_descriptor:
+                self._tensors[name] = tensor.address, arrays.element_type(tensor.type_text, parameter)
+                continue
+            array = value.host_array(parameter) if is_descriptor else arrays.host_array(value, parameter)
+            if tensor or (self._device.has_host_memory and array.writable):
                 self._buffers[name] = self._wrapped(array)
             else:
                 staged.append((name, parameter, array))
@@ -109,7 +117,10 @@ class Arguments:
         item = _abi.Argument(name.encode(), _abi.ARG_NONE)
         if value is None:
             return item
-        if name in self._buffers:
+        if name in self._tensors:
+            address, type_ = self._tensors[name]
+            item.kind, item.type, item.as_.address = (_abi.ARG_ADDRESS, _abi.DTYPES.index(type_.tegula_name), address)
+        elif name in self._buffers:
             if isinstance(value, TensorDescriptor):
                 item.kind, item.as_.descriptor = _abi.ARG_DESCRIPTOR, self._descriptor(name, value)
             else:
@@ -143,6 +154,18 @@ class Arguments:
         """Behind the launch: what kernels wrote, into the arrays."""
         for buffer, address in self._back:
             _abi.call("stream_read", self._device.stream, buffer.pointer, address)
+
+
+def place_of(values, describe):
+    """The device that the first tensor in memory of a device is on; None where there is none. `describe` gives a
+    parameter's description by its name."""
+    for name, value in values.items():
+        base = value.base if isinstance(value, TensorDescriptor) else value
+        if arrays.is_array(base) and not _is_scalar(base):
+            tensor = tensors.device_tensor(base, describe(name))
+            if tensor:
+                return tensor.device
+    return None
 
 
 def _is_scalar(value):

@@ -1,6 +1,6 @@
 """Arrays of other packages as memory: NumPy arrays, and tensors with data_ptr(), dtype, shape and stride()."""
 
-from . import errors
+from . import errors, tensors
 from .language.types import dtype, dtype_of_name
 
 # Names of element types in NumPy and PyTorch.
@@ -29,26 +29,28 @@ class HostArray:
         return self.address + self.span * self.type.itemsize
 
 
+# What interfaces of arrays call them (tensors.INTERFACE).
+_CODES = {"|b1": "i1", "|i1": "i8", "<i2": "i16", "<i4": "i32", "<i8": "i64", "|u1": "u8", "<u2": "u16", "<u4": "u32",
+          "<u8": "u64", "<f2": "f16", "<f4": "f32", "<f8": "f64"}
+
+
 def is_array(value):
-    return hasattr(value, "data_ptr") or hasattr(value, "__array_interface__")
+    return (hasattr(value, "data_ptr") or hasattr(value, "__array_interface__") or hasattr(value, tensors.INTERFACE))
 
 
-def element_type(value, parameter):
-    """The Tegula type of an array's elements."""
-    name = str(value.dtype).rsplit(".", 1)[-1]  # torch.float16
-    if name not in _NAMES:
-        raise errors.UseError(f"{parameter}: arrays of {value.dtype} cannot be passed to a kernel; the element types "
-                              f"are {', '.join(sorted(_NAMES))}")
-    return dtype_of_name(_NAMES[name])
+def element_type(name, parameter):
+    """The type that another package calls `name`."""
+    ours = _NAMES.get(name) or _CODES.get(name)
+    if not ours:
+        raise errors.UseError(f"{parameter}: arrays of {name} cannot be passed to a kernel; the element types are "
+                              f"{', '.join(sorted(_NAMES))}")
+    return dtype_of_name(ours)
 
 
 def host_array(value, parameter):
     """`parameter` names the parameter in messages."""
-    type_ = element_type(value, parameter)
+    type_ = element_type(str(value.dtype).rsplit(".", 1)[-1], parameter)
     if hasattr(value, "data_ptr"):
-        if str(getattr(value, "device", "cpu")).split(":")[0] != "cpu":
-            raise errors.UseError(f"{parameter}: a tensor on '{value.device}' was given; tensors in memory of the host "
-                                  "are expected, other devices are not supported from Python yet")
         return HostArray(value, value.data_ptr(), type_, value.shape, value.stride(), True)
     interface = value.__array_interface__
     address, read_only = interface["data"]

@@ -20,11 +20,18 @@ class Device:
         self.name, self.target = info.name.decode(), info.target.decode()
         self._stream = _abi.Handle("stream", "stream_create", self.handle)
         self.stream = self._stream.pointer
+        self._wrapped = {}
 
     @property
     def has_host_memory(self):
         """Whether kernels access the memory of the host in place."""
         return self.name == "cpu"
+
+    def stream_of(self, native):
+        """The stream that has the vendor's handle `native`, an integer."""
+        if native not in self._wrapped:
+            self._wrapped[native] = _abi.Handle("stream", "stream_wrap", self.handle, native)
+        return self._wrapped[native].pointer
 
     def synchronize(self):
         _abi.call("stream_synchronize", self.stream)

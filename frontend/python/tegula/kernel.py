@@ -4,8 +4,8 @@ import functools
 import inspect
 from ctypes import byref
 
-from . import _abi, devices, errors
-from .arguments import Arguments, constant
+from . import _abi, devices, errors, tensors
+from .arguments import Arguments, constant, place_of
 from .source import Definition, KernelSource
 
 # Options of a launch beside the kernel's parameters. The others are of one vendor's hardware or without effect here.
@@ -95,25 +95,25 @@ class JITFunction(SourceFunction, Launchable):
     def bind(self, arguments, named):
         """The arguments by parameter with defaults, and the options."""
         if len(arguments) > len(self.arg_names):
-            raise errors.UseError(f"{self._place()}: kernel '{self.__name__}' has {len(self.arg_names)} parameters, "
+            raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' has {len(self.arg_names)} parameters, "
                                   f"{len(arguments)} arguments were given")
         values = dict(zip(self.arg_names, arguments))
         options = {}
         for name, value in named.items():
             if name in values:
-                raise errors.UseError(f"{self._place()}: parameter '{name}' of kernel '{self.__name__}' is given by "
+                raise errors.UseError(f"{self._location()}: parameter '{name}' of kernel '{self.__name__}' is given by "
                                       "position and by name")
             if name in self.signature.parameters:
                 values[name] = value
             elif name in _OPTIONS:
                 options[name] = value
             elif name not in _IGNORED:
-                raise errors.UseError(f"{self._place()}: kernel '{self.__name__}' has no parameter '{name}'; it has "
+                raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' has no parameter '{name}'; it has "
                                       f"{', '.join(self.arg_names)}")
         for name, parameter in self.signature.parameters.items():
             if name not in values:
                 if parameter.default is parameter.empty:
-                    raise errors.UseError(f"{self._place()}: kernel '{self.__name__}' needs an argument for its "
+                    raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' needs an argument for its "
                                           f"parameter '{name}'")
                 values[name] = parameter.default
         return values, options
@@ -122,17 +122,31 @@ class JITFunction(SourceFunction, Launchable):
         values, options = self.bind(arguments, named)
         axes = grid(values) if callable(grid) else grid
         self._load()
-        device = "cpu" if devices.interpreted() else options.get("device") or devices.default_name()
-        self._launch(devices.get(str(device)), _axes(axes), values, options)
+        place = place_of(values, self._describe)
+        self._launch(self._device(place, options), place, _axes(axes), values, options)
 
-    def _place(self):
+    def _device(self, place, options):
+        """The device of a launch on arrays in memory of the device `place`, or of the host."""
+        wanted = str(options.get("device") or place or devices.default_name())
+        if place and wanted != place:
+            raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' is launched on '{wanted}' with arrays "
+                                  f"on '{place}'")
+        if devices.interpreted() and place:
+            raise errors.UseError(f"{self._location()}: TRITON_INTERPRET=1 asks for the CPU, but kernel "
+                                  f"'{self.__name__}' is launched with arrays on '{place}'; copy them to the host")
+        return devices.get("cpu" if devices.interpreted() else wanted)
+
+    def _location(self):
         return f"{self.definition.file}:{self.definition.line}"
 
     def _describe(self, name):
-        return f"{self._place()}: parameter '{name}' of kernel '{self.__name__}'"
+        return f"{self._location()}: parameter '{name}' of kernel '{self.__name__}'"
 
-    def _launch(self, device, axes, values, options):
-        given = Arguments(device)
+    def _launch(self, device, place, axes, values, options):
+        """Where the arrays are on a device that has streams of its own, the work is under way on return."""
+        native = tensors.current_stream(place) if place else None
+        stream = device.stream if native is None else device.stream_of(native)
+        given = Arguments(device, place)
         constants = []
         for name, value in values.items():
             if name in self._constexprs:
@@ -144,15 +158,16 @@ class JITFunction(SourceFunction, Launchable):
                                  num_warps=options.get("num_warps") or 0, num_stages=options.get("num_stages") or 0,
                                  print=devices.print_text)
         try:
-            _abi.call("kernel_launch", self._kernel.pointer, device.stream, axes, len(items), items, byref(how))
+            _abi.call("kernel_launch", self._kernel.pointer, stream, axes, len(items), items, byref(how))
         except errors.CompilationError as error:
             raise self._source.explained(error)
         except errors.UseError as error:
             if error.line is None:
-                error.args = (f"{self._place()}: {error}",)
+                error.args = (f"{self._location()}: {error}",)
             raise
         given.copy_back()
-        device.synchronize()
+        if native is None:
+            device.synchronize()
 
 
 def _axes(grid):

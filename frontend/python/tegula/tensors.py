@@ -1,0 +1,54 @@
+"""Tensors in memory of a device, as other packages describe them: PyTorch's, and objects with
+`__cuda_array_interface__`."""
+
+import sys
+
+from . import errors
+
+INTERFACE = "__cuda_array_interface__"
+# PyTorch calls devices of both vendors "cuda"; which it was built for, `torch.version.hip` tells.
+_SHARED_NAME = "cuda"
+
+
+class DeviceTensor:
+    """`address` is of the first element, as kernels use it; `type_text` is the element type's name, or NumPy's code."""
+
+    def __init__(self, device, address, type_text):
+        self.device, self.address, self.type_text = device, address, type_text
+
+
+def device_tensor(value, parameter):
+    """The tensor that `value` is, or None where its memory is of the host."""
+    if hasattr(value, "data_ptr"):
+        name = _device_name(value.device)
+        return None if name == "cpu" else DeviceTensor(name, value.data_ptr(), str(value.dtype).rsplit(".", 1)[-1])
+    interface = getattr(value, INTERFACE, None)
+    if interface is None:
+        return None
+    if interface.get("mask") is not None:
+        raise errors.UseError(f"{parameter}: an array with a mask was given; kernels cannot be given masks of arrays")
+    return DeviceTensor(f"{_vendor()}:{getattr(getattr(value, 'device', None), 'id', 0)}", interface["data"][0],
+                        interface["typestr"])
+
+
+def _vendor():
+    torch = sys.modules.get("torch")
+    return "rocm" if torch and getattr(torch.version, "hip", None) else _SHARED_NAME
+
+
+def _device_name(device):
+    """Tegula's name of PyTorch's device."""
+    kind, _, index = str(device).partition(":")
+    if kind == "cpu":
+        return "cpu"
+    return f"{_vendor() if kind == _SHARED_NAME else kind}:{index or 0}"
+
+
+def current_stream(device):
+    """The handle of the stream that PyTorch uses on the device; without PyTorch 0, the default stream. None on devices
+    whose streams have no handles."""
+    torch = sys.modules.get("torch")
+    kind, _, index = device.partition(":")
+    if kind != _vendor():
+        return None
+    return torch.cuda.current_stream(int(index)).cuda_stream if torch else 0
