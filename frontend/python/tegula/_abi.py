@@ -94,6 +94,10 @@ class LaunchOptions(_Sized):
                 ("print_user", c_void_p), ("grid", c_void_p), ("grid_user", c_void_p)]
 
 
+class SlotInfo(_Sized):
+    _fields_ = [("struct_size", c_size_t), ("parameter", c_size_t), ("kind", c_int), ("type", c_int)]
+
+
 _HANDLE = POINTER(c_void_p)
 # The parameters of the functions that are called, which all return a tegula_status.
 _FUNCTIONS = {
@@ -113,8 +117,12 @@ _FUNCTIONS = {
     "kernel_load_source": [c_char_p, c_char_p, c_char_p, POINTER(LoadOptions), _HANDLE],
     "kernel_get_parameter": [c_void_p, c_size_t, POINTER(Parameter)],
     "kernel_launch": [c_void_p, c_void_p, POINTER(c_int64), c_size_t, POINTER(Argument), POINTER(LaunchOptions)],
+    "launcher_prepare": [c_void_p, c_void_p, c_size_t, POINTER(Argument), POINTER(LaunchOptions), _HANDLE],
+    "launcher_slot_count": [c_void_p, POINTER(c_size_t)],
+    "launcher_get_slot": [c_void_p, c_size_t, POINTER(SlotInfo)],
+    "launcher_launch": [c_void_p, c_void_p, POINTER(c_uint32), c_char_p],
 }
-_RELEASES = ("buffer", "stream", "device", "kernel")
+_RELEASES = ("buffer", "stream", "device", "kernel", "launcher")
 _ERRORS = {1: errors.UseError, 2: errors.CompilationError, 3: errors.KernelFault, 4: errors.DeviceError,
            5: errors.InternalError}
 

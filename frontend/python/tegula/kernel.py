@@ -4,8 +4,9 @@ import functools
 import inspect
 from ctypes import byref
 
-from . import _abi, devices, errors, tensors
+from . import _abi, devices, errors
 from .arguments import Arguments, constant, place_of
+from .prepared import PreparedLaunch, signature, stream_of
 from .source import Definition, KernelSource
 
 # Options of a launch beside the kernel's parameters. The others are of one vendor's hardware or without effect here.
@@ -69,8 +70,11 @@ class JITFunction(SourceFunction, Launchable):
                 raise errors.UseError(f"kernel '{fn.__name__}': the parameter '{parameter}' is neither positional nor "
                                       "named; kernels have a fixed number of parameters")
         self.arg_names = list(self.signature.parameters)
+        self._defaults = {name: parameter.default for name, parameter in self.signature.parameters.items()
+                          if parameter.default is not parameter.empty}
         self._source = self._kernel = None
         self._constexprs = frozenset()
+        self._prepared = {}
 
     __call__ = Launchable.__call__
 
@@ -91,9 +95,10 @@ class JITFunction(SourceFunction, Launchable):
             if parameter.is_constexpr:
                 constexprs.add(parameter.name.decode())
         self._source, self._kernel, self._constexprs = source, kernel, frozenset(constexprs)
+        self._prepared = {}
 
     def bind(self, arguments, named):
-        """The arguments by parameter with defaults, and the options."""
+        """The arguments by parameter with defaults, in the order of the parameters; and the options."""
         if len(arguments) > len(self.arg_names):
             raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' has {len(self.arg_names)} parameters, "
                                   f"{len(arguments)} arguments were given")
@@ -110,20 +115,29 @@ class JITFunction(SourceFunction, Launchable):
             elif name not in _IGNORED:
                 raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' has no parameter '{name}'; it has "
                                       f"{', '.join(self.arg_names)}")
-        for name, parameter in self.signature.parameters.items():
-            if name not in values:
-                if parameter.default is parameter.empty:
-                    raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' needs an argument for its "
-                                          f"parameter '{name}'")
-                values[name] = parameter.default
-        return values, options
+        if len(values) < len(self.arg_names):
+            values = {**self._defaults, **values}
+        try:
+            return {name: values[name] for name in self.arg_names}, options
+        except KeyError as missing:
+            raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' needs an argument for its parameter "
+                                  f"{missing}") from None
 
     def run(self, *arguments, grid, **named):
         values, options = self.bind(arguments, named)
-        axes = grid(values) if callable(grid) else grid
+        axes = _axes(grid(values) if callable(grid) else grid)
         self._load()
-        place = place_of(values, self._describe)
-        self._launch(self._device(place, options), place, _axes(axes), values, options)
+        key = self._key(values, options)
+        prepared = self._prepared.get(key) if key else None
+        if not prepared or not prepared.launch(axes, values):
+            place = place_of(values, self._describe)
+            self._launch(self._device(place, options), place, axes, values, options, key)
+
+    def _key(self, values, options):
+        """What decides which prepared launch is taken; None for launches that are never prepared."""
+        types = None if devices.interpreted() else signature(values, self._constexprs)
+        return types and (types, options.get("device"), devices.default_name(), options.get("num_warps"),
+                          options.get("num_stages"))
 
     def _device(self, place, options):
         """The device of a launch on arrays in memory of the device `place`, or of the host."""
@@ -142,10 +156,9 @@ class JITFunction(SourceFunction, Launchable):
     def _describe(self, name):
         return f"{self._location()}: parameter '{name}' of kernel '{self.__name__}'"
 
-    def _launch(self, device, place, axes, values, options):
-        """Where the arrays are on a device that has streams of its own, the work is under way on return."""
-        native = tensors.current_stream(place) if place else None
-        stream = device.stream if native is None else device.stream_of(native)
+    def _launch(self, device, place, axes, values, options, key):
+        """Launches, and prepares the next launch with this key."""
+        stream, is_ours = stream_of(device, place)
         given = Arguments(device, place)
         constants = []
         for name, value in values.items():
@@ -158,7 +171,8 @@ class JITFunction(SourceFunction, Launchable):
                                  num_warps=options.get("num_warps") or 0, num_stages=options.get("num_stages") or 0,
                                  print=devices.print_text)
         try:
-            _abi.call("kernel_launch", self._kernel.pointer, stream, axes, len(items), items, byref(how))
+            _abi.call("kernel_launch", self._kernel.pointer, stream, _abi.int64_array(axes), len(items), items,
+                      byref(how))
         except errors.CompilationError as error:
             raise self._source.explained(error)
         except errors.UseError as error:
@@ -166,15 +180,18 @@ class JITFunction(SourceFunction, Launchable):
                 error.args = (f"{self._location()}: {error}",)
             raise
         given.copy_back()
-        if native is None:
+        if is_ours:
             device.synchronize()
+        if key and key not in self._prepared and (place or device.has_host_memory):
+            prepared = PreparedLaunch(self._kernel.pointer, device, place, items, how, self.arg_names)
+            self._prepared[key] = prepared if prepared.handle else None
 
 
 def _axes(grid):
     axes = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
     if not 1 <= len(axes) <= 3:
         raise errors.UseError(f"a grid has 1 to 3 axes; {grid!r} was given")
-    return _abi.int64_array([*(int(axis) for axis in axes), 1, 1][:3])
+    return [*(int(axis) for axis in axes), 1, 1][:3]
 
 
 def jit(fn=None, **options):
