@@ -38,7 +38,8 @@ class Repeated(unittest.TestCase):
         x = np.arange(64, dtype=np.float32)
         wide = x.astype(np.float64)
         launches = ((x, 64, 2, 3, 8, 8), (x, 64, 2, 3, 4, 16), (x, 64, 2, 3, 16, 4), (x, 63, 2, None, 8, 8),
-                    (x, 64, 2.5, 3, 8, 8), (x, 64, True, 3, 8, 8), (wide, 64, 2**40, 3, 8, 8), (wide, 64, 2, -2**33, 8, 8),
+                    (x, 64, 2.5, 3, 8, 8), (x, 64, True, 3, 8, 8), (wide, 64, 2**40, 3, 8, 8),
+                    (wide, 64, 2, -2**33, 8, 8),
                     (x, 64, 2, 3, 8, 8, "negative"), (wide, 64, 2, 3, 8, 8),
                     (x.astype(np.int16), 64, 2, 3, 8, 8), (np.arange(65, dtype=np.float32)[1:], 64, 2, 3, 8, 8),
                     (x, 1, 1, 1, 8, 8), (x, 64, np.int64(2), np.float32(3), 8, 8))
