@@ -97,11 +97,19 @@ class DeviceTensors(unittest.TestCase):
         module.cuda = types.SimpleNamespace(current_stream=current_stream)
         return unittest.mock.patch.dict(sys.modules, torch=module)
 
+    def check_active_device(self, torch):
+        torch.device = lambda *parts: parts
+        for available, device, number in ((True, ("cuda", 3), 3), (False, ("cpu",), 0)):
+            torch.cuda.is_available, torch.cuda.current_device = lambda: available, lambda: 3
+            self.assertEqual(tegula.tensors.active_torch_device(), device)
+            self.assertEqual(tegula.tensors.current_device(), number)
+
     def test_the_stream_of_pytorch(self):
         if not DEVICE.startswith("rocm"):
             self.skipTest("PyTorch has streams with handles on other devices")
         asked = []
-        with self.torch(asked):
+        with self.torch(asked) as modules:
+            self.check_active_device(modules["torch"])
             out = Tensor(self.out, "cuda:0")
             add[(3,)](Tensor(self.x, "cuda:0"), Tensor(self.y, "cuda"), out, N)
         self.assertEqual(asked, [0])

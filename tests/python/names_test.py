@@ -1,5 +1,9 @@
 """The names that kernels use get their values from the running program. Kernels run on the device in $TEGULA_DEVICE."""
+import ast
+import glob
+import importlib.util
 import math
+import os
 import subprocess
 import sys
 import tempfile
@@ -14,6 +18,7 @@ import tegula.language as language
 from helpers import times_factor, twice as doubled
 from tegula.language import arange, load as read
 from tegula.language.extra import libdevice
+from tegula.language.types import KernelOnly
 
 VALUES = {"size": 32}
 SIZE = VALUES["size"]
@@ -111,7 +116,53 @@ class Names(unittest.TestCase):
         np.testing.assert_array_equal(x, 16 * 2 + 16 + 2.5)
 
 
+UNAVAILABLE = {"tl.dot_scaled", "tl.inline_asm_elementwise", "tl.core.extern_elementwise", "tl.math.pow"}
+MENTION = """import tegula
+import tegula.language as tl
+
+@tegula.jit
+def mention(x):
+    name = NAME
+    tl.store(x, 1)
+"""
+
+
+def mention(name):
+    """Launches a kernel that mentions a name of the language."""
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+        file.write(MENTION.replace("NAME", name))
+        file.flush()
+        spec = importlib.util.spec_from_file_location("mention", file.name)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        x = np.zeros(1, np.int32)
+        module.mention[(1,)](x, device="cpu")
+        assert x[0] == 1
+
+
 class Language(unittest.TestCase):
+    def test_the_compiler_knows_each_name(self):
+        for module, prefix in ((tl, "tl"), (tl.math, "tl.math"), (tl.core, "tl.core")):
+            for name, value in vars(module).items():
+                if not isinstance(value, (KernelOnly, tl.dtype)):
+                    continue
+                with self.subTest(f"{prefix}.{name}"):
+                    if f"{prefix}.{name}" in UNAVAILABLE or f"tl.{name}" in UNAVAILABLE:
+                        with self.assertRaisesRegex(tegula.CompilationError, "not available"):
+                            mention(f"{prefix}.{name}")
+                    else:
+                        mention(f"{prefix}.{name}")
+
+    def test_names_in_kernels_of_the_conformance_suite_exist(self):
+        folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "conformance", "kernels")
+        used = set()
+        for path in glob.glob(os.path.join(folder, "*.py")):
+            with open(path, encoding="utf-8") as file:
+                members = [node for node in ast.walk(ast.parse(file.read())) if isinstance(node, ast.Attribute)]
+            used |= {node.attr for node in members if isinstance(node.value, ast.Name) and node.value.id == "tl"}
+        self.assertGreater(len(used), 100)
+        self.assertEqual([name for name in sorted(used) if not hasattr(tl, name)], [])
+
     def test_calls_outside_of_kernels_explain_themselves(self):
         for call in (lambda: tl.load(0), lambda: tl.math.exp(0), lambda: libdevice.tanh(0), lambda: tl.tensor.shape):
             with self.assertRaisesRegex(RuntimeError, "only inside of a kernel"):

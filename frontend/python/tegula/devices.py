@@ -36,6 +36,10 @@ class Device:
     def synchronize(self):
         _abi.call("stream_synchronize", self.stream)
 
+    def synchronize_wrapped(self):
+        for stream in list(self._wrapped.values()):
+            _abi.call("stream_synchronize", stream.pointer)
+
 
 def get(name):
     """The device of that name ("cpu", "BACKEND:0"); opened once."""
@@ -43,6 +47,15 @@ def get(name):
         if name not in _open:
             _open[name] = Device(name)
         return _open[name]
+
+
+def synchronize():
+    """Waits for all work of launches from Python."""
+    with _lock:
+        opened = list(_open.values())
+    for device in opened:
+        device.synchronize()
+        device.synchronize_wrapped()
 
 
 def default_name():

@@ -44,6 +44,19 @@ def _device_name(device):
     return f"{_vendor() if kind == _SHARED_NAME else kind}:{index or 0}"
 
 
+def active_torch_device():
+    """The device of PyTorch on which programs put their tensors: its current GPU, or the CPU where it has none."""
+    import torch
+
+    return torch.device(_SHARED_NAME, torch.cuda.current_device()) if torch.cuda.is_available() else torch.device("cpu")
+
+
+def current_device():
+    """The number of PyTorch's current GPU; 0 where it has none."""
+    torch = sys.modules.get("torch")
+    return torch.cuda.current_device() if torch and torch.cuda.is_available() else 0
+
+
 def current_stream(device):
     """The handle of the stream that PyTorch uses on the device; without PyTorch 0, the default stream. None on devices
     whose streams have no handles."""

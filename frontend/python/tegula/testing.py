@@ -2,9 +2,11 @@
 
 import time
 
+from . import devices
+
 
 def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
-    """Milliseconds of a call of `fn`, which returns when its work is done: calls it once, then for `warmup`
+    """Milliseconds of a call of `fn` with the work of the launches in it: calls it once, then for `warmup`
     milliseconds, then for `rep` milliseconds and at least three times. Returns the quantiles if they are given, else
     the "mean", "median", "min" or "max", or with "all" the list."""
     fn()
@@ -16,8 +18,10 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
     while len(times) < 3 or time.perf_counter() < until:
         for tensor in grad_to_none or ():
             tensor.grad = None
+        devices.synchronize()
         before = time.perf_counter()
         fn()
+        devices.synchronize()
         times.append((time.perf_counter() - before) * 1000)
     return _summary(times, quantiles, return_mode)
 

@@ -9,10 +9,22 @@ import sys
 import types
 
 
+def _driver():
+    """`triton.runtime.driver.active`, as far as it is about PyTorch's devices."""
+    from . import tensors
+
+    active = types.SimpleNamespace(get_active_torch_device=tensors.active_torch_device,
+                                   get_current_device=tensors.current_device)
+    driver = types.ModuleType("triton.runtime.driver")
+    driver.active = active
+    return driver
+
+
 def _runtime():
     runtime = types.ModuleType("triton.runtime")
     from . import errors, kernel, tuning
 
+    runtime.driver = _driver()
     runtime.JITFunction, runtime.Autotuner, runtime.Heuristics = kernel.JITFunction, tuning.Autotuner, tuning.Heuristics
     runtime.errors = errors
     return runtime
@@ -37,9 +49,11 @@ def install():
     tegula.tools.tensor_descriptor = types.ModuleType("triton.tools.tensor_descriptor")
     tegula.tools.tensor_descriptor.TensorDescriptor = tegula.TensorDescriptor
     modules = {"": tegula, ".testing": tegula.testing, ".runtime": tegula.runtime, ".runtime.errors": errors,
+               ".runtime.driver": tegula.runtime.driver,
                ".compiler": tegula.compiler, ".tools": tegula.tools,
                ".tools.tensor_descriptor": tegula.tools.tensor_descriptor, ".language": language,
                ".language.core": language.core, ".language.math": language.math, ".language.extra": language.extra,
+               ".language.random": language.random, ".language.standard": language.standard,
                ".language.extra.libdevice": language.extra.libdevice}
     for vendor in language.extra.VENDORS:
         modules[f".language.extra.{vendor}"] = getattr(language.extra, vendor)

@@ -24,4 +24,4 @@ for _name in (_FUNCTIONS + _TYPES).split():
 globals().update(_types.DTYPES)
 TRITON_MAX_TENSOR_NUMEL = 1048576
 
-from . import core, extra, math  # noqa: E402,F401  they use the names above
+from . import core, extra, math, random, standard  # noqa: E402,F401  they use the names above
