@@ -191,6 +191,28 @@ class Values(unittest.TestCase):
                          ["pid (0, 0, 0) idx () x: 2.500000", "pid (1, 0, 0) idx () x: 2.500000"])
 
 
+class Compiled(unittest.TestCase):
+    def test_what_a_launch_returns(self):
+        x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
+        for _ in range(2):
+            compiled = scale[blocks(256)](x, out, 256, 2.0, num_warps=2, device="cpu")
+            self.assertIn("tile.kernel", compiled.asm["ttir"])
+            self.assertEqual(compiled.asm["ttir"], compiled.asm["tile"])
+            self.assertGreater(len(compiled.asm["binary"]), 100)
+            self.assertIn("bytecode", list(compiled.asm))
+            self.assertNotIn("nothing", compiled.asm)
+            self.assertEqual((compiled.metadata.target, compiled.metadata.num_warps), ("cpu", 2))
+            self.assertEqual((compiled.n_regs, compiled.n_spills), (-1, -1))
+
+    def test_warmup_launches_nothing(self):
+        x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
+        compiled = scale.warmup(x, out, 256, 2.0, grid=(2,), device="cpu")
+        self.assertIn("tile.kernel", compiled.asm["tile"])
+        self.assertFalse(out.any())
+        with self.assertRaisesRegex(tegula.errors.UseError, "in place"):
+            scale.warmup(x[::2], out, 128, 2.0, grid=(2,), device="cpu")
+
+
 class Interpreted(unittest.TestCase):
     def setUp(self):
         os.environ["TRITON_INTERPRET"] = "1"

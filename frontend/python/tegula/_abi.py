@@ -98,6 +98,12 @@ class SlotInfo(_Sized):
     _fields_ = [("struct_size", c_size_t), ("parameter", c_size_t), ("kind", c_int), ("type", c_int)]
 
 
+class CompiledInfo(_Sized):
+    _fields_ = [("struct_size", c_size_t), ("target", c_char_p), ("entry", c_char_p), ("source_hash", c_char_p),
+                ("num_warps", c_int32), ("num_stages", c_int32), ("threads", c_uint32), ("shared_bytes", c_uint32),
+                ("registers", c_int32), ("spill_bytes", c_int32)]
+
+
 _HANDLE = POINTER(c_void_p)
 # The parameters of the functions that are called, which all return a tegula_status.
 _FUNCTIONS = {
@@ -120,9 +126,13 @@ _FUNCTIONS = {
     "launcher_prepare": [c_void_p, c_void_p, c_size_t, POINTER(Argument), POINTER(LaunchOptions), _HANDLE],
     "launcher_slot_count": [c_void_p, POINTER(c_size_t)],
     "launcher_get_slot": [c_void_p, c_size_t, POINTER(SlotInfo)],
+    "launcher_compile": [c_void_p, c_char_p, _HANDLE],
+    "compiled_get_info": [c_void_p, POINTER(CompiledInfo)],
+    "compiled_get_levels": [c_void_p, POINTER(c_char_p)],
+    "compiled_get_level": [c_void_p, c_char_p, _HANDLE, POINTER(c_size_t)],
     "launcher_launch": [c_void_p, c_void_p, POINTER(c_uint32), c_char_p],
 }
-_RELEASES = ("buffer", "stream", "device", "kernel", "launcher")
+_RELEASES = ("buffer", "stream", "device", "kernel", "launcher", "compiled")
 _ERRORS = {1: errors.UseError, 2: errors.CompilationError, 3: errors.KernelFault, 4: errors.DeviceError,
            5: errors.InternalError}
 

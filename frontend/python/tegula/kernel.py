@@ -6,6 +6,7 @@ from ctypes import byref
 
 from . import _abi, devices, errors
 from .arguments import Arguments, constant, place_of
+from .compiled import CompiledKernel
 from .prepared import PreparedLaunch, signature, stream_of
 from .source import Definition, KernelSource
 
@@ -129,9 +130,38 @@ class JITFunction(SourceFunction, Launchable):
         self._load()
         key = self._key(values, options)
         prepared = self._prepared.get(key) if key else None
-        if not prepared or not prepared.launch(axes, values):
+        launched = prepared.launch(axes, values) if prepared else None
+        if not launched:
+            self._launch(axes, values, options)
+            prepared = self._prepare(key, values, options)
+            slots = prepared.slots(values) if prepared else None
+            launched = CompiledKernel(prepared, slots) if slots is not None else None
+        return launched
+
+    def warmup(self, *arguments, grid, **named):
+        """Compiles without a launch; for arguments that the device uses in place."""
+        values, options = self.bind(arguments, named)
+        self._load()
+        prepared = self._prepare(self._key(values, options), values, options)
+        slots = prepared.slots(values) if prepared else None
+        if slots is None:
+            raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' can be compiled without a launch only "
+                                  "for arrays that its device uses in place, numbers and None")
+        compiled = CompiledKernel(prepared, slots)
+        compiled._init_handles()
+        return compiled
+
+    def _prepare(self, key, values, options):
+        """The prepared launch for `key`; None where the arguments have none."""
+        if key and key not in self._prepared:
             place = place_of(values, self._describe)
-            self._launch(self._device(place, options), place, axes, values, options, key)
+            device = self._device(place, options)
+            prepared = None
+            if place or device.has_host_memory:
+                given, how = self._arguments(device, place, values, options)
+                prepared = PreparedLaunch(self._kernel.pointer, device, place, given.items(), how, self.arg_names)
+            self._prepared[key] = prepared if prepared and prepared.handle else None
+        return self._prepared.get(key)
 
     def _key(self, values, options):
         """What decides which prepared launch is taken; None for launches that are never prepared."""
@@ -156,9 +186,8 @@ class JITFunction(SourceFunction, Launchable):
     def _describe(self, name):
         return f"{self._location()}: parameter '{name}' of kernel '{self.__name__}'"
 
-    def _launch(self, device, place, axes, values, options, key):
-        """Launches, and prepares the next launch with this key."""
-        stream, is_ours = stream_of(device, place)
+    def _arguments(self, device, place, values, options):
+        """The Arguments and LaunchOptions of a launch."""
         given = Arguments(device, place)
         constants = []
         for name, value in values.items():
@@ -166,10 +195,17 @@ class JITFunction(SourceFunction, Launchable):
                 constants.append(_abi.Constant(name.encode(), constant(value, self._describe(name))))
             else:
                 given.add(name, value, self._describe(name))
-        items = given.items()
         how = _abi.LaunchOptions(constants=(_abi.Constant * len(constants))(*constants), constant_count=len(constants),
                                  num_warps=options.get("num_warps") or 0, num_stages=options.get("num_stages") or 0,
                                  print=devices.print_text)
+        return given, how
+
+    def _launch(self, axes, values, options):
+        place = place_of(values, self._describe)
+        device = self._device(place, options)
+        stream, is_ours = stream_of(device, place)
+        given, how = self._arguments(device, place, values, options)
+        items = given.items()
         try:
             _abi.call("kernel_launch", self._kernel.pointer, stream, _abi.int64_array(axes), len(items), items,
                       byref(how))
@@ -182,9 +218,6 @@ class JITFunction(SourceFunction, Launchable):
         given.copy_back()
         if is_ours:
             device.synchronize()
-        if key and key not in self._prepared and (place or device.has_host_memory):
-            prepared = PreparedLaunch(self._kernel.pointer, device, place, items, how, self.arg_names)
-            self._prepared[key] = prepared if prepared.handle else None
 
 
 def _axes(grid):

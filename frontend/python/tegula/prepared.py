@@ -8,6 +8,7 @@ import struct
 from ctypes import byref, c_size_t, c_uint32
 
 from . import _abi, tensors
+from .compiled import CompiledKernel
 from .language.types import dtype
 
 # The bytes of a slot by the scalar's type, as `struct` takes them. Types that few kernels have are not prepared.
@@ -65,20 +66,25 @@ class PreparedLaunch:
             self._slots.append((names[slot.parameter], is_array))
         self._struct = struct.Struct(formats)
 
-    def launch(self, axes, values):
-        """False where a value has no place in its slot, or an axis is no number of programs: nothing was launched."""
-        if min(axes) < 0 or max(axes) not in _INT32:
-            return False
+    def slots(self, values):
+        """The arguments' slots; None where a value has no place in its slot."""
         try:
-            slots = self._struct.pack(*(_address(values[name]) if is_array else values[name]
-                                        for name, is_array in self._slots))
+            return self._struct.pack(*(_address(values[name]) if is_array else values[name]
+                                       for name, is_array in self._slots))
         except (struct.error, OverflowError):
-            return False
+            return None
+
+    def launch(self, axes, values):
+        """The code that was launched; None where the arguments have no slots or an axis is no number of programs: then
+        nothing was launched."""
+        slots = self.slots(values)
+        if slots is None or min(axes) < 0 or max(axes) not in _INT32:
+            return None
         stream, is_ours = stream_of(self._device, self._place)
         _abi.call("launcher_launch", self.handle, stream, (c_uint32 * 3)(*axes), slots)
         if is_ours:
             self._device.synchronize()
-        return True
+        return CompiledKernel(self, slots)
 
 
 def stream_of(device, place):
