@@ -104,6 +104,23 @@ class DeviceTensors(unittest.TestCase):
             self.assertEqual(tegula.tensors.active_torch_device(), device)
             self.assertEqual(tegula.tensors.current_device(), number)
 
+    def test_descriptions_of_devices(self):
+        properties = types.SimpleNamespace(major=9, minor=0, gcnArchName="gfx942:sramecc+", warp_size=64,
+                                           multi_processor_count=132, regs_per_multiprocessor=65536,
+                                           shared_memory_per_block_optin=232448)
+        with self.torch([]) as modules:
+            torch = modules["torch"]
+            torch.cuda.get_device_properties = lambda index: properties
+            torch.cuda.is_available, torch.cuda.current_device = lambda: True, lambda: 0
+            target = tegula.tensors.current_target()
+            self.assertEqual((target.backend, target.arch, target.warp_size), ("hip", "gfx942", 64))
+            torch.version.hip = None
+            target = tegula.tensors.current_target()
+            self.assertEqual((target.backend, target.arch, target.warp_size), ("cuda", 90, 32))
+            self.assertEqual(tegula.tensors.device_properties(0), {
+                "multiprocessor_count": 132, "warpSize": 64, "max_num_regs": 65536, "max_shared_mem": 232448})
+        self.assertEqual(tegula.tensors.current_target().backend, "cpu")
+
     def test_the_stream_of_pytorch(self):
         if not DEVICE.startswith("rocm"):
             self.skipTest("PyTorch has streams with handles on other devices")

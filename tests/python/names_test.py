@@ -183,10 +183,14 @@ import numpy as np
 import triton
 import triton.language as tl
 from triton.language.extra.cuda import libdevice
+from triton.runtime import driver
 from triton.tools.tensor_descriptor import TensorDescriptor
 
+assert driver.active.get_current_target().backend == "cpu"
+assert triton.runtime.driver.active.get_current_device() == 0
+
 @triton.autotune(configs=[triton.Config({'B': 64}, num_warps=2)], key=['n'])
-@triton.jit
+@triton.jit(do_not_specialize=["n"])
 def fill(x, n, B: tl.constexpr):
     at = tl.program_id(0) * B + tl.arange(0, B)
     tl.store(x + at, at, mask=at < n)

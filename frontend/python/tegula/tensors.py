@@ -2,6 +2,7 @@
 `__cuda_array_interface__`."""
 
 import sys
+import types
 
 from . import errors
 
@@ -55,6 +56,31 @@ def current_device():
     """The number of PyTorch's current GPU; 0 where it has none."""
     torch = sys.modules.get("torch")
     return torch.cuda.current_device() if torch and torch.cuda.is_available() else 0
+
+
+def _properties(index):
+    return sys.modules["torch"].cuda.get_device_properties(index)
+
+
+def current_target():
+    """Triton's description of PyTorch's current GPU: `backend` is "cuda" or "hip", `arch` 90 or "gfx942"; backend "cpu"
+    where there is none."""
+    torch = sys.modules.get("torch")
+    if not torch or not torch.cuda.is_available():
+        return types.SimpleNamespace(backend="cpu", arch="cpu", warp_size=1)
+    properties = _properties(torch.cuda.current_device())
+    if _vendor() == _SHARED_NAME:
+        return types.SimpleNamespace(backend=_SHARED_NAME, arch=properties.major * 10 + properties.minor, warp_size=32)
+    return types.SimpleNamespace(backend="hip", arch=properties.gcnArchName.split(":")[0],
+                                 warp_size=properties.warp_size)
+
+
+def device_properties(index):
+    """What Triton's `driver.active.utils.get_device_properties` gives of a GPU."""
+    properties = _properties(index)
+    return {"multiprocessor_count": properties.multi_processor_count, "warpSize": properties.warp_size,
+            "max_num_regs": properties.regs_per_multiprocessor,
+            "max_shared_mem": properties.shared_memory_per_block_optin}
 
 
 def current_stream(device):

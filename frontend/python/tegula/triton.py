@@ -14,7 +14,9 @@ def _driver():
     from . import tensors
 
     active = types.SimpleNamespace(get_active_torch_device=tensors.active_torch_device,
-                                   get_current_device=tensors.current_device)
+                                   get_current_device=tensors.current_device,
+                                   get_current_target=tensors.current_target,
+                                   utils=types.SimpleNamespace(get_device_properties=tensors.device_properties))
     driver = types.ModuleType("triton.runtime.driver")
     driver.active = active
     return driver
