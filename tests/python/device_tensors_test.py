@@ -29,6 +29,7 @@ class Tensor:
         self.buffer = _abi.Handle("buffer", "buffer_create", self.where.handle, _abi.DTYPES.index("f32"), 1,
                                   _abi.int64_array([array.size]))
         _abi.call("stream_write", self.where.stream, self.buffer.pointer, array.ctypes.data)
+        self.where.synchronize()
 
     def data_ptr(self):
         info = BufferInfo(struct_size=sizeof(BufferInfo))
@@ -42,6 +43,7 @@ class Tensor:
 
     def numpy(self):
         result = np.zeros(self.shape, np.float32)
+        devices.synchronize()
         _abi.call("stream_read", self.where.stream, self.buffer.pointer, result.ctypes.data)
         return result
 

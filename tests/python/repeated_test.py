@@ -1,6 +1,7 @@
 """Launches of one kernel again and again, with arguments whose types, sizes and properties change between them, on the
 device in $TEGULA_DEVICE. What is prepared for one launch must not be taken for another."""
 import os
+import threading
 import unittest
 
 import numpy as np
@@ -84,6 +85,34 @@ class Repeated(unittest.TestCase):
             else:
                 with self.assertRaisesRegex(tegula.errors.UseError, "grid axis 0"):
                     mix[grid](out, x, 64, 1.0, None, 8, 8)
+
+
+STEP = 1
+
+
+class Threads(unittest.TestCase):
+    def launches(self, index, problems):
+        x = np.zeros(50 + index, np.float32 if index % 2 else np.int32)
+        for _ in range(100):
+            grow[(1,)](x, x.size, B=64 if index < 4 else 128)
+        if (x != 100).any():
+            problems.append((index, x))
+
+    def test_first_launches_in_several_threads(self):
+        global grow
+        for _ in range(5):
+            @tegula.jit
+            def grow(x, n, B: tl.constexpr):
+                at = tl.arange(0, B)
+                tl.store(x + at, tl.load(x + at, mask=at < n) + STEP, mask=at < n)
+
+            problems = []
+            threads = [threading.Thread(target=self.launches, args=(index, problems)) for index in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(problems, [])
 
 
 if __name__ == "__main__":

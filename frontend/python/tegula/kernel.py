@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import threading
 from ctypes import byref
 
 from . import _abi, devices, errors
@@ -63,6 +64,29 @@ class Launchable:
         raise RuntimeError(f"'{self.__name__}' is a kernel: launch it as {self.__name__}[grid](...)")
 
 
+class Loaded:
+    """A kernel's source as it was handed to the compiler, and the launches of it that are prepared. Launches in other
+    threads may go on with one that has been replaced."""
+
+    def __init__(self, function):
+        self.source = KernelSource(function)
+        given = [_abi.Global(*(part.encode() if part is not None else None for part in entry))
+                 for entry in self.source.globals]
+        options = _abi.LoadOptions(globals=(_abi.Global * len(given))(*given), global_count=len(given))
+        self._kernel = _abi.Handle("kernel", "kernel_load_source", self.source.text.encode(), self.source.name.encode(),
+                                   self.source.path.encode(), byref(options))
+        self.handle = self._kernel.pointer
+        self.constexprs = frozenset(self._constexprs(len(function.arg_names)))
+        self.prepared = {}  # by JITFunction._key
+
+    def _constexprs(self, count):
+        for index in range(count):
+            parameter = _abi.Parameter()
+            _abi.call("kernel_get_parameter", self.handle, index, byref(parameter))
+            if parameter.is_constexpr:
+                yield parameter.name.decode()
+
+
 class JITFunction(SourceFunction, Launchable):
     def __init__(self, fn):
         super().__init__(fn)
@@ -73,30 +97,17 @@ class JITFunction(SourceFunction, Launchable):
         self.arg_names = list(self.signature.parameters)
         self._defaults = {name: parameter.default for name, parameter in self.signature.parameters.items()
                           if parameter.default is not parameter.empty}
-        self._source = self._kernel = None
-        self._constexprs = frozenset()
-        self._prepared = {}
+        self._lock = threading.Lock()
+        self._loaded = None
 
     __call__ = Launchable.__call__
 
     def _load(self):
-        """Hands the source to the compiler, again where a name that the kernel uses has another value now."""
-        if self._source and self._source.is_current():
-            return
-        source = KernelSource(self)
-        given = [_abi.Global(*(part.encode() if part is not None else None for part in entry))
-                 for entry in source.globals]
-        options = _abi.LoadOptions(globals=(_abi.Global * len(given))(*given), global_count=len(given))
-        kernel = _abi.Handle("kernel", "kernel_load_source", source.text.encode(), self.__name__.encode(),
-                             source.path.encode(), byref(options))
-        constexprs = set()
-        for index in range(len(self.arg_names)):
-            parameter = _abi.Parameter()
-            _abi.call("kernel_get_parameter", kernel.pointer, index, byref(parameter))
-            if parameter.is_constexpr:
-                constexprs.add(parameter.name.decode())
-        self._source, self._kernel, self._constexprs = source, kernel, frozenset(constexprs)
-        self._prepared = {}
+        """What the compiler knows of the kernel; anew where a name that the kernel uses has another value now."""
+        with self._lock:
+            if not self._loaded or not self._loaded.source.is_current():
+                self._loaded = Loaded(self)
+            return self._loaded
 
     def bind(self, arguments, named):
         """The arguments by parameter with defaults, in the order of the parameters; and the options."""
@@ -127,13 +138,13 @@ class JITFunction(SourceFunction, Launchable):
     def run(self, *arguments, grid, **named):
         values, options = self.bind(arguments, named)
         axes = _axes(grid(values) if callable(grid) else grid)
-        self._load()
-        key = self._key(values, options)
-        prepared = self._prepared.get(key) if key else None
+        loaded = self._load()
+        key = self._key(loaded, values, options)
+        prepared = loaded.prepared.get(key) if key else None
         launched = prepared.launch(axes, values) if prepared else None
         if not launched:
-            self._launch(axes, values, options)
-            prepared = self._prepare(key, values, options)
+            self._launch(loaded, axes, values, options)
+            prepared = self._prepare(loaded, key, values, options)
             slots = prepared.slots(values) if prepared else None
             launched = CompiledKernel(prepared, slots) if slots is not None else None
         return launched
@@ -141,8 +152,8 @@ class JITFunction(SourceFunction, Launchable):
     def warmup(self, *arguments, grid, **named):
         """Compiles without a launch; for arguments that the device uses in place."""
         values, options = self.bind(arguments, named)
-        self._load()
-        prepared = self._prepare(self._key(values, options), values, options)
+        loaded = self._load()
+        prepared = self._prepare(loaded, self._key(loaded, values, options), values, options)
         slots = prepared.slots(values) if prepared else None
         if slots is None:
             raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' can be compiled without a launch only "
@@ -151,21 +162,21 @@ class JITFunction(SourceFunction, Launchable):
         compiled._init_handles()
         return compiled
 
-    def _prepare(self, key, values, options):
+    def _prepare(self, loaded, key, values, options):
         """The prepared launch for `key`; None where the arguments have none."""
-        if key and key not in self._prepared:
+        if key and key not in loaded.prepared:
             place = place_of(values, self._describe)
             device = self._device(place, options)
             prepared = None
             if place or device.has_host_memory:
-                given, how = self._arguments(device, place, values, options)
-                prepared = PreparedLaunch(self._kernel.pointer, device, place, given.items(), how, self.arg_names)
-            self._prepared[key] = prepared if prepared and prepared.handle else None
-        return self._prepared.get(key)
+                given, how = self._arguments(loaded, device, place, values, options)
+                prepared = PreparedLaunch(loaded.handle, device, place, given.items(), how, self.arg_names)
+            loaded.prepared[key] = prepared if prepared and prepared.handle else None
+        return loaded.prepared.get(key)
 
-    def _key(self, values, options):
+    def _key(self, loaded, values, options):
         """What decides which prepared launch is taken; None for launches that are never prepared."""
-        types = None if devices.interpreted() else signature(values, self._constexprs)
+        types = None if devices.interpreted() else signature(values, loaded.constexprs)
         return types and (types, options.get("device"), devices.default_name(), options.get("num_warps"),
                           options.get("num_stages"))
 
@@ -186,12 +197,12 @@ class JITFunction(SourceFunction, Launchable):
     def _describe(self, name):
         return f"{self._location()}: parameter '{name}' of kernel '{self.__name__}'"
 
-    def _arguments(self, device, place, values, options):
+    def _arguments(self, loaded, device, place, values, options):
         """The Arguments and LaunchOptions of a launch."""
         given = Arguments(device, place)
         constants = []
         for name, value in values.items():
-            if name in self._constexprs:
+            if name in loaded.constexprs:
                 constants.append(_abi.Constant(name.encode(), constant(value, self._describe(name))))
             else:
                 given.add(name, value, self._describe(name))
@@ -200,17 +211,17 @@ class JITFunction(SourceFunction, Launchable):
                                  print=devices.print_text)
         return given, how
 
-    def _launch(self, axes, values, options):
+    def _launch(self, loaded, axes, values, options):
         place = place_of(values, self._describe)
         device = self._device(place, options)
         stream, is_ours = stream_of(device, place)
-        given, how = self._arguments(device, place, values, options)
+        given, how = self._arguments(loaded, device, place, values, options)
         items = given.items()
         try:
-            _abi.call("kernel_launch", self._kernel.pointer, stream, _abi.int64_array(axes), len(items), items,
+            _abi.call("kernel_launch", loaded.handle, stream, _abi.int64_array(axes), len(items), items,
                       byref(how))
         except errors.CompilationError as error:
-            raise self._source.explained(error)
+            raise loaded.source.explained(error)
         except errors.UseError as error:
             if error.line is None:
                 error.args = (f"{self._location()}: {error}",)

@@ -63,8 +63,8 @@ def _properties(index):
 
 
 def current_target():
-    """Triton's description of PyTorch's current GPU: `backend` is "cuda" or "hip", `arch` 90 or "gfx942"; backend "cpu"
-    where there is none."""
+    """Triton's description of PyTorch's current GPU: `backend` is PyTorch's name of the vendor's interface, `arch` a
+    number or name of the processor; backend "cpu" where there is none."""
     torch = sys.modules.get("torch")
     if not torch or not torch.cuda.is_available():
         return types.SimpleNamespace(backend="cpu", arch="cpu", warp_size=1)
