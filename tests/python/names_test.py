@@ -68,6 +68,11 @@ def uses_switch(x):
         tl.store(x, -1)
 
 
+@tegula.jit
+def uses_late(x):
+    tl.store(x, LATE)
+
+
 def adder(amount, operation):
     @tegula.jit
     def add(x):
@@ -94,6 +99,15 @@ class Names(unittest.TestCase):
             uses_switch[(1,)](x)
             self.assertEqual(x[0], expected)
         SWITCH, SMALL = False, np.int64(7)
+
+    def test_a_name_that_is_bound_later(self):
+        global LATE
+        x = np.zeros(1, np.int32)
+        with self.assertRaisesRegex(tegula.CompilationError, "'LATE' is not defined"):
+            uses_late[(1,)](x)
+        LATE = 3
+        uses_late[(1,)](x)
+        self.assertEqual(x[0], 3)
 
     def test_closures(self):
         @tegula.jit

@@ -6,6 +6,7 @@ than the text what imports, decorators and assignments gave. Names are passed be
 the language as imports in the first line. Functions of other files are read from those files."""
 
 import ast
+import builtins
 import inspect
 import math
 import numbers
@@ -152,7 +153,9 @@ class KernelSource:
 
     def _name(self, function, chain):
         namespace = function.namespace(chain[0])
-        if namespace is None:  # a builtin, or a name that nothing has bound: the compiler knows or refuses it
+        if namespace is None:  # a builtin, or a name that nothing has bound yet: the compiler knows or refuses it
+            if not hasattr(builtins, chain[0]):
+                self._watched.append((lambda: function.namespace(chain[0]), None))
             return
         self._bind(function.definition.file, namespace, chain)
 
