@@ -141,10 +141,17 @@ std::string StatementParser::parseModuleName(bool mayBeRelative) {
   return name;
 }
 
+/// `tegula` is the language's name in Tegula's own Python package: "tegula.language" is "triton.language".
+static std::string languageModule(const std::string &module) {
+  constexpr std::string_view kOurs = "tegula";
+  bool isOurs = module.starts_with(kOurs) && (module.size() == kOurs.size() || module[kOurs.size()] == '.');
+  return isOurs ? "triton" + module.substr(kOurs.size()) : module;
+}
+
 StmtPtr StatementParser::parseImport() {
   auto import = std::make_unique<ImportStmt>(loc());
   if (take().text == "from") {
-    std::string module = parseModuleName(true);
+    std::string module = languageModule(parseModuleName(true));
     expect("import", "after the module's name");
     parseImportNames(*import, module);
     return import;
@@ -154,7 +161,7 @@ StmtPtr StatementParser::parseImport() {
     std::string alias = module.substr(0, module.find('.'));
     if (accept("as"))
       alias = expectName("a name after as").text;
-    import->items.push_back({module, "", alias});
+    import->items.push_back({languageModule(module), "", alias});
   } while (accept(","));
   return import;
 }

@@ -26,6 +26,9 @@ TEST(Annotations, Constants) {
   EXPECT_EQ(read("C", "from triton.language import constexpr as C\n"), "constexpr");
   EXPECT_EQ(read("C", "import triton.language as T\nC = T.constexpr\n"), "constexpr");
   EXPECT_EQ(read("T.constexpr", "import triton.language as T\n"), "constexpr");
+  EXPECT_EQ(read("T.constexpr", "import tegula.language as T\n"), "constexpr");
+  EXPECT_EQ(read("C", "from tegula.language import constexpr as C\n"), "constexpr");
+  EXPECT_EQ(read("tegula.language.constexpr", "import tegula.language\n"), "constexpr");
   EXPECT_EQ(read("'T.constexpr'", "from __future__ import annotations\nimport triton.language as T\n"), "constexpr");
 }
 

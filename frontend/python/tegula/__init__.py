@@ -1,0 +1,21 @@
+"""Tegula: compiles kernels of the Triton language and launches them on any device that is there.
+
+    import numpy as np, tegula, tegula.language as tl
+
+    @tegula.jit
+    def add(x, y, out, n, BLOCK: tl.constexpr):
+        at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        tl.store(out + at, tl.load(x + at, mask=at < n) + tl.load(y + at, mask=at < n), mask=at < n)
+
+    add[(tegula.cdiv(n, 256),)](x, y, out, n, BLOCK=256)
+"""
+
+from . import errors, language, testing  # noqa: F401
+from ._abi import version as _version
+from .descriptor import TensorDescriptor  # noqa: F401
+from .errors import CompilationError, TritonError  # noqa: F401
+from .kernel import ConstexprFunction, JITFunction, constexpr_function, jit  # noqa: F401
+from .arithmetic import cdiv, next_power_of_2  # noqa: F401
+from .tuning import Autotuner, Config, Heuristics, autotune, heuristics  # noqa: F401
+
+__version__ = _version()

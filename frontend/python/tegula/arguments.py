@@ -1,0 +1,193 @@
+"""Arguments of one launch: from Python's values to tegula_argument, with copies of arrays where the device cannot use
+them in place."""
+
+import ctypes
+import numbers
+import operator
+from ctypes import byref
+
+from . import _abi, arrays, errors, tensors
+from .descriptor import TensorDescriptor
+from .language.types import constexpr, dtype
+
+
+def constant(value, parameter):
+    """A tegula_value; `parameter` names the parameter in messages."""
+    if isinstance(value, constexpr):
+        value = value.value
+    result = _abi.Value(_abi.VALUE_NONE)
+    if value is None:
+        return result
+    if isinstance(value, dtype):
+        result.kind, result.as_.dtype = _abi.VALUE_DTYPE, _abi.DTYPES.index(value.tegula_name)
+    elif isinstance(value, str):
+        result.kind, result.as_.text = _abi.VALUE_TEXT, value.encode()
+    elif isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+        result.kind, result.as_.integer = _abi.VALUE_BOOL, bool(value)
+    elif isinstance(value, numbers.Integral):
+        result.kind, result.as_.integer = _abi.VALUE_INTEGER, _integer(value, parameter, -2**63, 2**63)
+    elif isinstance(value, numbers.Real):
+        result.kind, result.as_.real = _abi.VALUE_REAL, float(value)
+    else:
+        raise errors.UseError(f"{parameter} is constexpr: a number, bool, text, dtype or None is expected, not a value "
+                              f"of type '{type(value).__name__}'")
+    return result
+
+
+def _integer(value, parameter, low, high):
+    number = operator.index(value)
+    if not low <= number < high:
+        raise errors.UseError(f"{parameter}: the integer {number} does not fit in 64 bits")
+    return number
+
+
+class Arguments:
+    """`items` are valid as long as this object lives. `place`: the device whose memory all arrays are in, or None for
+    memory of the host."""
+
+    def __init__(self, device, place):
+        self._device, self._place = device, place
+        self._names, self._values = [], []
+        self._buffers = {}  # by parameter
+        self._tensors = {}  # those in memory of the device, by parameter
+        self._back = []  # (buffer, host address)
+        self._keep = []
+
+    def add(self, name, value, parameter):
+        self._names.append((name, parameter))
+        self._values.append(value.value if isinstance(value, constexpr) else value)
+
+    def items(self):
+        self._make_buffers()
+        pairs = zip(self._names, self._values)
+        return (_abi.Argument * len(self._names))(*(self._item(name, value) for name, value in pairs))
+
+    def _make_buffers(self):
+        staged = []
+        for (name, parameter), value in zip(self._names, self._values):
+            is_descriptor = isinstance(value, TensorDescriptor)
+            if not is_descriptor and (not arrays.is_array(value) or _is_scalar(value)):
+                continue
+            tensor = tensors.device_tensor(value.base if is_descriptor else value, parameter)
+            where = tensor.device if tensor else None
+            if where != self._place:
+                raise errors.UseError(f"{parameter}: an array on '{where or 'cpu'}' was given, but other arguments are "
+                                      f"on '{self._place}'")
+            if tensor and not is_descriptor:
+                self._tensors[name] = tensor.address, arrays.element_type(tensor.type_text, parameter)
+                continue
+            array = value.host_array(parameter) if is_descriptor else arrays.host_array(value, parameter)
+            if tensor or (self._device.has_host_memory and array.writable):
+                self._buffers[name] = self._wrapped(array)
+            else:
+                staged.append((name, parameter, array))
+        for group in _overlapping(staged):
+            self._stage(group)
+
+    def _wrapped(self, array):
+        shape, strides = _extents(array)
+        memory = _abi.Memory(address=array.address, bytes=array.end - array.address,
+                             type=_abi.DTYPES.index(array.type.tegula_name), rank=len(shape), shape=shape,
+                             strides=strides)
+        return _abi.Handle("buffer", "buffer_wrap", self._device.handle, byref(memory))
+
+    def _stage(self, group):
+        """One buffer with the elements of arrays that share memory, and a view of it for each."""
+        _, first_parameter, first = group[0]
+        size, end = first.type.itemsize, max(array.end for _, _, array in group)
+        for _, parameter, array in group:
+            if array.type != first.type or (array.address - first.address) % size:
+                raise errors.UseError(f"{parameter} and {first_parameter} share memory with different element types or "
+                                      f"alignment, which the device '{self._device.name}' cannot be given")
+        extent = _abi.int64_array([(end - first.address) // size])
+        buffer = _abi.Handle("buffer", "buffer_create", self._device.handle,
+                             _abi.DTYPES.index(first.type.tegula_name), 1, extent)
+        self._keep.append(buffer)
+        if extent[0]:
+            _abi.call("stream_write", self._device.stream, buffer.pointer, first.address)
+            if any(array.writable for _, _, array in group):
+                self._back.append((buffer, first.address))
+        for name, _, array in group:
+            shape, strides = _extents(array)
+            self._buffers[name] = _abi.Handle("buffer", "buffer_view", buffer.pointer, len(shape), shape, strides,
+                                              (array.address - first.address) // size)
+
+    def _item(self, named, value):
+        name, parameter = named
+        item = _abi.Argument(name.encode(), _abi.ARG_NONE)
+        if value is None:
+            return item
+        if name in self._tensors:
+            address, type_ = self._tensors[name]
+            item.kind, item.type, item.as_.address = (_abi.ARG_ADDRESS, _abi.DTYPES.index(type_.tegula_name), address)
+        elif name in self._buffers:
+            if isinstance(value, TensorDescriptor):
+                item.kind, item.as_.descriptor = _abi.ARG_DESCRIPTOR, self._descriptor(name, value)
+            else:
+                item.kind, item.as_.buffer = _abi.ARG_BUFFER, self._buffers[name].pointer
+        elif isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+            item.kind, item.as_.integer = _abi.ARG_BOOL, bool(value)
+        elif isinstance(value, numbers.Integral):
+            self._set_integer(item, _integer(value, parameter, -2**63, 2**64))
+        elif isinstance(value, numbers.Real):
+            item.kind, item.as_.real = _abi.ARG_REAL, float(value)
+        else:
+            raise errors.UseError(f"{parameter}: an array, a number, a bool, a TensorDescriptor or None is expected, "
+                                  f"not a value of type '{type(value).__name__}'")
+        return item
+
+    @staticmethod
+    def _set_integer(item, number):
+        if number < 2**63:
+            item.kind, item.as_.integer = _abi.ARG_INTEGER, number
+        else:
+            item.kind, item.type, item.as_.bits = _abi.ARG_SCALAR, _abi.DTYPES.index("u64"), number
+
+    def _descriptor(self, name, value):
+        block = _abi.int64_array(value.block_shape)
+        result = _abi.Descriptor(tensor=self._buffers[name].pointer, block=block,
+                                 padding_nan=value.padding == "nan")
+        self._keep += [block, result]
+        return ctypes.pointer(result)
+
+    def copy_back(self):
+        """Behind the launch: what kernels wrote, into the arrays."""
+        for buffer, address in self._back:
+            _abi.call("stream_read", self._device.stream, buffer.pointer, address)
+
+
+def place_of(values, describe):
+    """The device that the first tensor in memory of a device is on; None where there is none. `describe` gives a
+    parameter's description by its name."""
+    for name, value in values.items():
+        base = value.base if isinstance(value, TensorDescriptor) else value
+        if arrays.is_array(base) and not _is_scalar(base):
+            tensor = tensors.device_tensor(base, describe(name))
+            if tensor:
+                return tensor.device
+    return None
+
+
+def _is_scalar(value):
+    """NumPy's scalars offer their value as an array, too."""
+    return isinstance(value, numbers.Number) or type(value).__name__ in ("bool_", "bool")
+
+
+def _extents(array):
+    """Shape and strides as the library takes them; arrays of more than 8 axes as their span."""
+    if len(array.shape) > 8:
+        return _abi.int64_array([array.span]), _abi.int64_array([1])
+    return _abi.int64_array(array.shape), _abi.int64_array(array.strides)
+
+
+def _overlapping(staged):
+    """Groups of arrays that share memory, each in the order of addresses."""
+    groups, end = [], None
+    for entry in sorted(staged, key=lambda entry: entry[2].address):
+        if groups and entry[2].address < end:
+            groups[-1].append(entry)
+            end = max(end, entry[2].end)
+        else:
+            groups.append([entry])
+            end = entry[2].end
+    return groups

@@ -1,0 +1,73 @@
+"""Arrays of other packages as memory: NumPy arrays, and tensors with data_ptr(), dtype, shape and stride()."""
+
+from . import errors, tensors
+from .language.types import dtype, dtype_of_name
+
+# Names of element types in NumPy and PyTorch.
+_NAMES = {"bool": "i1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8", "uint16": "u16",
+          "uint32": "u32", "uint64": "u64", "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64",
+          "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2", "float8_e4m3fnuz": "f8e4m3fnuz",
+          "float8_e5m2fnuz": "f8e5m2fnuz"}
+
+
+class HostArray:
+    """Elements in memory of the host: strides count elements. Keeps the array alive."""
+
+    def __init__(self, owner, address, type_, shape, strides, writable):
+        self.owner, self.address, self.type = owner, address, type_
+        self.shape, self.strides, self.writable = tuple(shape), tuple(strides), writable
+
+    @property
+    def span(self):
+        """Elements from the first to the last, 0 of an empty array."""
+        if 0 in self.shape:
+            return 0
+        return 1 + sum((extent - 1) * stride for extent, stride in zip(self.shape, self.strides))
+
+    @property
+    def end(self):
+        return self.address + self.span * self.type.itemsize
+
+
+# What interfaces of arrays call them (tensors.INTERFACE).
+_CODES = {"|b1": "i1", "|i1": "i8", "<i2": "i16", "<i4": "i32", "<i8": "i64", "|u1": "u8", "<u2": "u16", "<u4": "u32",
+          "<u8": "u64", "<f2": "f16", "<f4": "f32", "<f8": "f64"}
+
+
+def is_array(value):
+    return (hasattr(value, "data_ptr") or hasattr(value, "__array_interface__") or hasattr(value, tensors.INTERFACE))
+
+
+def element_type(name, parameter):
+    """The type that another package calls `name`."""
+    ours = _NAMES.get(name) or _CODES.get(name)
+    if not ours:
+        raise errors.UseError(f"{parameter}: arrays of {name} cannot be passed to a kernel; the element types are "
+                              f"{', '.join(sorted(_NAMES))}")
+    return dtype_of_name(ours)
+
+
+def host_array(value, parameter):
+    """`parameter` names the parameter in messages."""
+    type_ = element_type(str(value.dtype).rsplit(".", 1)[-1], parameter)
+    if hasattr(value, "data_ptr"):
+        return HostArray(value, value.data_ptr(), type_, value.shape, value.stride(), True)
+    interface = value.__array_interface__
+    address, read_only = interface["data"]
+    shape = interface["shape"]
+    strides = _element_strides(interface.get("strides"), shape, type_, parameter)
+    return HostArray(value, address, type_, shape, strides, not read_only)
+
+
+def _element_strides(strides, shape, type_: dtype, parameter):
+    if strides is None:  # dense, row-major
+        result, step = [], 1
+        for extent in reversed(shape):
+            result.insert(0, step)
+            step *= extent
+        return result
+    for axis, stride in enumerate(strides):
+        if stride < 0 or stride % type_.itemsize:
+            raise errors.UseError(f"{parameter}: axis {axis} of the array has a stride of {stride} bytes; a multiple "
+                                  f"of the {type_.itemsize} bytes of an element is expected, and not a negative one")
+    return [stride // type_.itemsize for stride in strides]

@@ -1,0 +1,87 @@
+"""Devices by name, each with the stream that launches from Python use."""
+
+import os
+import sys
+import threading
+from ctypes import byref, string_at
+
+from . import _abi
+
+_open = {}
+_lock = threading.Lock()
+
+
+class Device:
+    def __init__(self, name):
+        self._device = _abi.Handle("device", "device_open", name.encode())
+        self.handle = self._device.pointer
+        info = _abi.DeviceInfo()
+        _abi.call("device_get_info", self.handle, byref(info))
+        self.name, self.target = info.name.decode(), info.target.decode()
+        self._stream = _abi.Handle("stream", "stream_create", self.handle)
+        self.stream = self._stream.pointer
+        self._wrapped = {}
+
+    @property
+    def has_host_memory(self):
+        """Whether kernels access the memory of the host in place."""
+        return self.name == "cpu"
+
+    def stream_of(self, native):
+        """The stream that has the vendor's handle `native`, an integer."""
+        if native not in self._wrapped:
+            self._wrapped[native] = _abi.Handle("stream", "stream_wrap", self.handle, native)
+        return self._wrapped[native].pointer
+
+    def synchronize(self):
+        _abi.call("stream_synchronize", self.stream)
+
+    def synchronize_wrapped(self):
+        for stream in list(self._wrapped.values()):
+            _abi.call("stream_synchronize", stream.pointer)
+
+
+def get(name):
+    """The device of that name ("cpu", "BACKEND:0"); opened once."""
+    with _lock:
+        if name not in _open:
+            _open[name] = Device(name)
+        return _open[name]
+
+
+def synchronize():
+    """Waits for all work of launches from Python."""
+    with _lock:
+        opened = list(_open.values())
+    for device in opened:
+        device.synchronize()
+        device.synchronize_wrapped()
+
+
+def default_name():
+    """The device of a launch on host arrays that names none."""
+    return os.environ.get("TEGULA_DEVICE") or "cpu"
+
+
+def interpreted():
+    """Whether launches are checked executions on the CPU; the environment is read at each launch."""
+    return os.environ.get("TRITON_INTERPRET", "0") == "1"
+
+
+def listing():
+    """The devices that are here, as (name, description)."""
+    found = []
+
+    @_abi.DEVICE_CALLBACK
+    def each(_, info):
+        if not info.contents.absent:
+            found.append((info.contents.name.decode(), info.contents.description.decode()))
+
+    _abi.call("devices", each, None)
+    return found
+
+
+@_abi.PRINT
+def print_text(_, text, size):
+    """Receives what device_print writes."""
+    sys.stdout.write(string_at(text, size).decode("utf-8", "replace"))

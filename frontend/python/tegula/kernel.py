@@ -1,0 +1,249 @@
+"""Kernels: functions that are compiled from their source and launched as `kernel[grid](...)`."""
+
+import functools
+import inspect
+import threading
+from ctypes import byref
+
+from . import _abi, devices, errors
+from .arguments import Arguments, constant, place_of
+from .compiled import CompiledKernel
+from .prepared import PreparedLaunch, signature, stream_of
+from .source import Definition, KernelSource
+
+# Options of a launch beside the kernel's parameters. The others are of one vendor's hardware or without effect here.
+_OPTIONS = ("num_warps", "num_stages", "device")
+_IGNORED = ("num_ctas", "maxnreg", "enable_fp_fusion", "launch_pdl", "launch_cooperative_grid", "warmup", "debug",
+            "waves_per_eu", "matrix_instr_nonkdim", "kpack")
+
+
+class SourceFunction:
+    """A function that kernels may use, with its definition and the namespaces of its names."""
+
+    decorator = "jit"
+
+    def __init__(self, fn):
+        self.fn = fn
+        functools.update_wrapper(self, fn)
+        self.signature = inspect.signature(fn)
+
+    @functools.cached_property
+    def definition(self):
+        return Definition(self.fn)
+
+    def namespace(self, name):
+        """A function that gives the present value of a name that is not local; None for a name without a value."""
+        code = self.fn.__code__
+        if name in code.co_freevars:
+            cell = self.fn.__closure__[code.co_freevars.index(name)]
+            try:
+                cell.cell_contents
+            except ValueError:  # not assigned yet
+                return None
+            return lambda: cell.cell_contents
+        names = self.fn.__globals__
+        return (lambda: names.get(name)) if name in names else None
+
+
+class ConstexprFunction(SourceFunction):
+    """A function of constants, for Python and for kernels."""
+
+    decorator = "constexpr_function"
+
+    def __call__(self, *arguments, **named):
+        return self.fn(*arguments, **named)
+
+
+class Launchable:
+    """What is launched as kernel[grid](...); `run` takes the arguments."""
+
+    def __getitem__(self, grid):
+        return functools.partial(self.run, grid=grid)
+
+    def __call__(self, *arguments, **named):
+        raise RuntimeError(f"'{self.__name__}' is a kernel: launch it as {self.__name__}[grid](...)")
+
+
+class Loaded:
+    """A kernel's source as it was handed to the compiler, and the launches of it that are prepared. Launches in other
+    threads may go on with one that has been replaced."""
+
+    def __init__(self, function):
+        self.source = KernelSource(function)
+        given = [_abi.Global(*(part.encode() if part is not None else None for part in entry))
+                 for entry in self.source.globals]
+        options = _abi.LoadOptions(globals=(_abi.Global * len(given))(*given), global_count=len(given))
+        self._kernel = _abi.Handle("kernel", "kernel_load_source", self.source.text.encode(), self.source.name.encode(),
+                                   self.source.path.encode(), byref(options))
+        self.handle = self._kernel.pointer
+        self.constexprs = frozenset(self._constexprs(len(function.arg_names)))
+        self.prepared = {}  # by JITFunction._key
+
+    def _constexprs(self, count):
+        for index in range(count):
+            parameter = _abi.Parameter()
+            _abi.call("kernel_get_parameter", self.handle, index, byref(parameter))
+            if parameter.is_constexpr:
+                yield parameter.name.decode()
+
+
+class JITFunction(SourceFunction, Launchable):
+    def __init__(self, fn):
+        super().__init__(fn)
+        for parameter in self.signature.parameters.values():
+            if parameter.kind is not parameter.POSITIONAL_OR_KEYWORD:
+                raise errors.UseError(f"kernel '{fn.__name__}': the parameter '{parameter}' is neither positional nor "
+                                      "named; kernels have a fixed number of parameters")
+        self.arg_names = list(self.signature.parameters)
+        self._defaults = {name: parameter.default for name, parameter in self.signature.parameters.items()
+                          if parameter.default is not parameter.empty}
+        self._lock = threading.Lock()
+        self._loaded = None
+
+    __call__ = Launchable.__call__
+
+    def _load(self):
+        """What the compiler knows of the kernel; anew where a name that the kernel uses has another value now."""
+        with self._lock:
+            if not self._loaded or not self._loaded.source.is_current():
+                self._loaded = Loaded(self)
+            return self._loaded
+
+    def bind(self, arguments, named):
+        """The arguments by parameter with defaults, in the order of the parameters; and the options."""
+        if len(arguments) > len(self.arg_names):
+            raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' has {len(self.arg_names)} parameters, "
+                                  f"{len(arguments)} arguments were given")
+        values = dict(zip(self.arg_names, arguments))
+        options = {}
+        for name, value in named.items():
+            if name in values:
+                raise errors.UseError(f"{self._location()}: parameter '{name}' of kernel '{self.__name__}' is given by "
+                                      "position and by name")
+            if name in self.signature.parameters:
+                values[name] = value
+            elif name in _OPTIONS:
+                options[name] = value
+            elif name not in _IGNORED:
+                raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' has no parameter '{name}'; it has "
+                                      f"{', '.join(self.arg_names)}")
+        if len(values) < len(self.arg_names):
+            values = {**self._defaults, **values}
+        try:
+            return {name: values[name] for name in self.arg_names}, options
+        except KeyError as missing:
+            raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' needs an argument for its parameter "
+                                  f"{missing}") from None
+
+    def run(self, *arguments, grid, **named):
+        values, options = self.bind(arguments, named)
+        axes = _axes(grid(values) if callable(grid) else grid)
+        loaded = self._load()
+        key = self._key(loaded, values, options)
+        prepared = loaded.prepared.get(key) if key else None
+        launched = prepared.launch(axes, values) if prepared else None
+        if not launched:
+            self._launch(loaded, axes, values, options)
+            prepared = self._prepare(loaded, key, values, options)
+            slots = prepared.slots(values) if prepared else None
+            launched = CompiledKernel(prepared, slots) if slots is not None else None
+        return launched
+
+    def warmup(self, *arguments, grid, **named):
+        """Compiles without a launch; for arguments that the device uses in place."""
+        values, options = self.bind(arguments, named)
+        loaded = self._load()
+        prepared = self._prepare(loaded, self._key(loaded, values, options), values, options)
+        slots = prepared.slots(values) if prepared else None
+        if slots is None:
+            raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' can be compiled without a launch only "
+                                  "for arrays that its device uses in place, numbers and None")
+        compiled = CompiledKernel(prepared, slots)
+        compiled._init_handles()
+        return compiled
+
+    def _prepare(self, loaded, key, values, options):
+        """The prepared launch for `key`; None where the arguments have none."""
+        if key and key not in loaded.prepared:
+            place = place_of(values, self._describe)
+            device = self._device(place, options)
+            prepared = None
+            if place or device.has_host_memory:
+                given, how = self._arguments(loaded, device, place, values, options)
+                prepared = PreparedLaunch(loaded.handle, device, place, given.items(), how, self.arg_names)
+            loaded.prepared[key] = prepared if prepared and prepared.handle else None
+        return loaded.prepared.get(key)
+
+    def _key(self, loaded, values, options):
+        """What decides which prepared launch is taken; None for launches that are never prepared."""
+        types = None if devices.interpreted() else signature(values, loaded.constexprs)
+        return types and (types, options.get("device"), devices.default_name(), options.get("num_warps"),
+                          options.get("num_stages"))
+
+    def _device(self, place, options):
+        """The device of a launch on arrays in memory of the device `place`, or of the host."""
+        wanted = str(options.get("device") or place or devices.default_name())
+        if place and wanted != place:
+            raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' is launched on '{wanted}' with arrays "
+                                  f"on '{place}'")
+        if devices.interpreted() and place:
+            raise errors.UseError(f"{self._location()}: TRITON_INTERPRET=1 asks for the CPU, but kernel "
+                                  f"'{self.__name__}' is launched with arrays on '{place}'; copy them to the host")
+        return devices.get("cpu" if devices.interpreted() else wanted)
+
+    def _location(self):
+        return f"{self.definition.file}:{self.definition.line}"
+
+    def _describe(self, name):
+        return f"{self._location()}: parameter '{name}' of kernel '{self.__name__}'"
+
+    def _arguments(self, loaded, device, place, values, options):
+        """The Arguments and LaunchOptions of a launch."""
+        given = Arguments(device, place)
+        constants = []
+        for name, value in values.items():
+            if name in loaded.constexprs:
+                constants.append(_abi.Constant(name.encode(), constant(value, self._describe(name))))
+            else:
+                given.add(name, value, self._describe(name))
+        how = _abi.LaunchOptions(constants=(_abi.Constant * len(constants))(*constants), constant_count=len(constants),
+                                 num_warps=options.get("num_warps") or 0, num_stages=options.get("num_stages") or 0,
+                                 print=devices.print_text)
+        return given, how
+
+    def _launch(self, loaded, axes, values, options):
+        place = place_of(values, self._describe)
+        device = self._device(place, options)
+        stream, is_ours = stream_of(device, place)
+        given, how = self._arguments(loaded, device, place, values, options)
+        items = given.items()
+        try:
+            _abi.call("kernel_launch", loaded.handle, stream, _abi.int64_array(axes), len(items), items,
+                      byref(how))
+        except errors.CompilationError as error:
+            raise loaded.source.explained(error)
+        except errors.UseError as error:
+            if error.line is None:
+                error.args = (f"{self._location()}: {error}",)
+            raise
+        given.copy_back()
+        if is_ours:
+            device.synchronize()
+
+
+def _axes(grid):
+    axes = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
+    if not 1 <= len(axes) <= 3:
+        raise errors.UseError(f"a grid has 1 to 3 axes; {grid!r} was given")
+    return [*(int(axis) for axis in axes), 1, 1][:3]
+
+
+def jit(fn=None, **options):
+    """Marks a kernel, or a function that kernels call. `options` are those of Triton (do_not_specialize, noinline,
+    debug, ...); they change no result and are not used."""
+    return JITFunction(fn) if fn is not None else JITFunction
+
+
+def constexpr_function(fn):
+    """Marks a function of constants that kernels call."""
+    return ConstexprFunction(fn)

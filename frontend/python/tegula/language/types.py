@@ -1,0 +1,102 @@
+"""What stands for parts of the language in Python: element types, constants, and functions that only kernels call."""
+
+LANGUAGE = "tegula.language"
+
+
+class KernelOnly:
+    """A function or type of the language. Kernels are compiled from their source, so Python never calls it."""
+
+    def __init__(self, module, name):
+        self.__module__, self.__name__ = module, name
+
+    def _refuse(self):
+        raise RuntimeError(f"{self!r} has a meaning only inside of a kernel: in a function that is decorated with "
+                           "@jit and launched as kernel[grid](...)")
+
+    def __call__(self, *arguments, **named):
+        self._refuse()
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self._refuse()
+
+    def __repr__(self):
+        return f"{self.__module__}.{self.__name__}".replace(LANGUAGE, "tl", 1)
+
+
+class dtype:
+    """An element type. `name` is Triton's ("fp32"), `tegula_name` ours ("f32")."""
+
+    def __init__(self, name, attribute, tegula_name, bits):
+        self.name, self.attribute, self.tegula_name = name, attribute, tegula_name
+        self.primitive_bitwidth = bits
+        self.itemsize = max(1, bits // 8)
+
+    def is_floating(self):
+        return "f" in self.tegula_name
+
+    def is_bool(self):
+        return self.tegula_name == "i1"
+
+    def is_int(self):
+        return not self.is_floating()
+
+    def is_int_signed(self):
+        return self.is_int() and not self.is_int_unsigned()
+
+    def is_int_unsigned(self):
+        return self.tegula_name.startswith("u")
+
+    def to(self, *arguments, **named):
+        raise RuntimeError(f"{self!r}.to has a meaning only inside of a kernel")
+
+    def __str__(self):
+        return self.name
+
+    def __repr__(self):
+        return f"tl.{self.attribute}"
+
+    def __eq__(self, other):
+        return isinstance(other, dtype) and other.tegula_name == self.tegula_name
+
+    def __hash__(self):
+        return hash(self.tegula_name)
+
+
+# Name in the language, Triton's short name, ours, bits.
+_TABLE = (("int1", "int1", "i1", 1), ("int8", "int8", "i8", 8), ("int16", "int16", "i16", 16),
+          ("int32", "int32", "i32", 32), ("int64", "int64", "i64", 64), ("uint8", "uint8", "u8", 8),
+          ("uint16", "uint16", "u16", 16), ("uint32", "uint32", "u32", 32), ("uint64", "uint64", "u64", 64),
+          ("float16", "fp16", "f16", 16), ("bfloat16", "bf16", "bf16", 16), ("float32", "fp32", "f32", 32),
+          ("float64", "fp64", "f64", 64), ("float8e4nv", "fp8e4nv", "f8e4m3", 8), ("float8e5", "fp8e5", "f8e5m2", 8),
+          ("float8e4b8", "fp8e4b8", "f8e4m3fnuz", 8), ("float8e5b16", "fp8e5b16", "f8e5m2fnuz", 8))
+DTYPES = {attribute: dtype(name, attribute, ours, bits) for attribute, name, ours, bits in _TABLE}
+_BY_NAME = {item.tegula_name: item for item in DTYPES.values()}
+
+
+def dtype_of_name(name):
+    """The type that Tegula calls `name`."""
+    return _BY_NAME[name]
+
+
+class constexpr:
+    """A constant for kernels: `N: tl.constexpr = tl.constexpr(8)` at module level, and the annotation of parameters."""
+
+    def __init__(self, value):
+        self.value = value.value if isinstance(value, constexpr) else value
+
+    def __repr__(self):
+        return f"constexpr[{self.value!r}]"
+
+    def __eq__(self, other):
+        return self.value == (other.value if isinstance(other, constexpr) else other)
+
+    def __hash__(self):
+        return hash(self.value)
+
+    def __bool__(self):
+        return bool(self.value)
+
+    def __index__(self):
+        return self.value.__index__()

@@ -1,0 +1,211 @@
+"""The text that the compiler gets for a kernel, and the values of the names that it uses.
+
+The text stands for the kernel's file: the kernel and the functions of the same file that it calls are at their own
+lines and columns, so that messages point there; all other lines are blank, because the running program knows better
+than the text what imports, decorators and assignments gave. Names are passed beside the text (tegula_global), names of
+the language as imports in the first line. Functions of other files are read from those files."""
+
+import ast
+import builtins
+import inspect
+import math
+import numbers
+import operator
+import os
+import textwrap
+import types
+
+from . import errors
+from .language.types import KernelOnly, constexpr, dtype
+
+_IMPORTS = "import triton, triton.language as tl"
+
+
+class Definition:
+    """Where a kernel's function stands: lines from `def` on, numbered from 1, as they are in the file."""
+
+    def __init__(self, fn):
+        try:
+            self.file = os.path.abspath(inspect.getsourcefile(fn))
+            lines, first = inspect.getsourcelines(fn)
+        except (OSError, TypeError) as error:
+            raise errors.UseError(f"the source of '{fn.__name__}' is not known ({error}); a kernel has to stand in a "
+                                  "file, not in a text that was typed or executed") from None
+        self.node = ast.parse(textwrap.dedent("".join(lines))).body[0]
+        if not isinstance(self.node, ast.FunctionDef):
+            raise errors.UseError(f"{self.file}:{first}: a kernel is a function that is defined by 'def'")
+        self.line = first + self.node.lineno - 1
+        self.lines = [line.rstrip("\r\n") for line in lines[self.node.lineno - 1:]]
+        self.indentation = self.lines[0][:len(self.lines[0]) - len(self.lines[0].lstrip())]
+
+
+class _Chains(ast.NodeVisitor):
+    """Collects `a.b.c` as ("a", "b", "c"), of all names that are read."""
+
+    def __init__(self):
+        self.found = {}
+
+    def visit_Attribute(self, node):
+        path, base = [], node
+        while isinstance(base, ast.Attribute):
+            path.insert(0, base.attr)
+            base = base.value
+        if isinstance(base, ast.Name):
+            self.found[(base.id, *path)] = None
+        else:
+            self.visit(base)
+
+    def visit_Name(self, node):
+        if isinstance(node.ctx, ast.Load):
+            self.found[(node.id,)] = None
+
+
+def _chains(definition):
+    chains = _Chains()
+    node = definition.node
+    for part in (*node.body, node.args):
+        chains.visit(part)
+    return chains.found
+
+
+def literal(value):
+    """The value as an expression of the language; None where it has none."""
+    if isinstance(value, constexpr):
+        return literal(value.value)
+    if value is None or isinstance(value, bool):
+        return repr(value)
+    if isinstance(value, str):
+        return repr(str(value))
+    if isinstance(value, dtype):
+        return f"tl.{value.attribute}"
+    if isinstance(value, tuple):
+        parts = [literal(part) for part in value]
+        return None if None in parts else "(" + "".join(part + ", " for part in parts) + ")"
+    if isinstance(value, numbers.Integral):
+        return repr(operator.index(value))
+    if isinstance(value, numbers.Real):
+        number = float(value)
+        return repr(number) if math.isfinite(number) else f"float('{number}')"
+    return None
+
+
+def _language_import(name, value):
+    """The import that binds `name` to what `value` stands for in the language; None for other values."""
+    if isinstance(value, types.ModuleType):
+        path = "triton" + value.__name__[len("tegula"):] if value.__name__.split(".")[0] == "tegula" else value.__name__
+        path = "triton" if path == "triton.triton" else path
+        is_language = path == "math" or path.split(".")[0] == "triton"
+        return f"import {path} as {name}" if is_language else None
+    if value is constexpr or value is dtype:
+        return f"from triton.language import {value.__name__} as {name}"
+    if isinstance(value, KernelOnly):
+        return f"from {value.__module__.replace('tegula', 'triton', 1)} import {value.__name__} as {name}"
+    return None
+
+
+class KernelSource:
+    """`text`, `path` and `globals` are what tegula_kernel_load_source takes, globals as (file, name, value, from) with
+    None for the kernel's own file."""
+
+    def __init__(self, kernel):
+        self.path, self.name = kernel.definition.file, kernel.__name__
+        self._imports = {}
+        self._globals = {}
+        self._own = {}  # functions of the kernel's file by name
+        self._seen = set()
+        self._watched = []
+        self._refused = {}  # what names stand for that have no meaning in the language
+        self._function(kernel)
+        self.text = self._render()
+        self.globals = [(file, name, value, origin) for (file, name), (value, origin) in self._globals.items()]
+
+    def explained(self, error):
+        """The error, with the reason where a name is not defined for the compiler but for Python."""
+        for name, kind in self._refused.items():
+            if f"'{name}' is not defined" in str(error):
+                error.args = (f"{error}\nnote: in the program '{name}' is of type '{kind}', which has no meaning in a "
+                              "kernel; assign the value that is meant to a global variable",)
+        return error
+
+    def is_current(self):
+        """Whether all names still have the values that were passed."""
+        return all(read() is value for read, value in self._watched)
+
+    def _function(self, function):
+        if id(function) in self._seen:
+            return
+        self._seen.add(id(function))
+        definition = function.definition
+        if definition.file == self.path:
+            other = self._own.setdefault(function.__name__, function)
+            if other is not function:
+                raise errors.UseError(f"{self.path}:{definition.line}: kernel '{self.name}' uses two functions that "
+                                      f"are called '{function.__name__}'; the other is in line "
+                                      f"{other.definition.line}; give them different names")
+        elif definition.indentation:
+            raise errors.UseError(f"{definition.file}:{definition.line}: '{function.__name__}', which kernel "
+                                  f"'{self.name}' of {self.path} uses, is defined inside of another function; "
+                                  "functions of other files have to stand at the level of their module")
+        local = function.fn.__code__.co_varnames
+        for chain in _chains(definition):
+            if chain[0] not in local:
+                self._name(function, chain)
+
+    def _name(self, function, chain):
+        namespace = function.namespace(chain[0])
+        if namespace is None:  # a builtin, or a name that nothing has bound yet: the compiler knows or refuses it
+            if not hasattr(builtins, chain[0]):
+                self._watched.append((lambda: function.namespace(chain[0]), None))
+            return
+        self._bind(function.definition.file, namespace, chain)
+
+    def _bind(self, file, read, chain):
+        """Passes what the first name of the chain stands for in `file`; of a module the name behind it, too."""
+        name, value = chain[0], read()
+        self._watched.append((read, value))
+        statement = _language_import(name, value)
+        if statement:
+            if file == self.path:
+                self._imports[statement] = None
+        elif hasattr(value, "definition"):
+            if (file, name) != (value.definition.file, value.__name__):
+                self._give(file, name, value.__name__, value.definition.file)
+            self._function(value)
+        elif isinstance(value, types.ModuleType):
+            origin = getattr(value, "__file__", None) or ""
+            if len(chain) > 1 and origin.endswith(".py") and hasattr(value, chain[1]):
+                origin = os.path.abspath(origin)
+                self._give(file, name, None, origin)
+                self._bind(origin, lambda: getattr(value, chain[1], None), chain[1:])
+        elif (text := literal(value)) is not None:
+            self._give(file, name, text, None)
+        else:
+            self._refused[name] = type(value).__name__
+
+    def _give(self, file, name, value, origin):
+        key = (None if file == self.path else file, name)
+        known = self._globals.setdefault(key, (value, origin))
+        if known != (value, origin):
+            raise errors.UseError(f"{self.path}: functions that kernel '{self.name}' uses see different values of "
+                                  f"'{name}', {known[0]} and {value}; give one of them another name")
+
+    def _render(self):
+        placed = sorted(self._own.values(), key=lambda function: function.definition.line)
+        lines = [""] * (placed[-1].definition.line + len(placed[-1].definition.lines))
+        lines[0] = "; ".join([_IMPORTS, *self._imports])
+        for function in placed:
+            self._place(lines, function)
+        return "\n".join(lines) + "\n"
+
+    def _place(self, lines, function):
+        definition = function.definition
+        at = definition.line - 1
+        lines[at:at + len(definition.lines)] = definition.lines
+        headers = [definition.indentation + "@triton." + function.decorator]
+        if definition.indentation and not lines[at - 2].startswith(definition.indentation):
+            headers.insert(0, "if True:")
+        for offset, header in enumerate(headers, at - len(headers)):
+            if offset < 0 or lines[offset]:
+                raise errors.UseError(f"{self.path}:{definition.line}: '{function.__name__}' has to stand below a "
+                                      "decorator or an empty line")
+            lines[offset] = header

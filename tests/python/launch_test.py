@@ -1,0 +1,301 @@
+"""Launches on the device in $TEGULA_DEVICE: arguments of all kinds, grids, options, tuning. Compared with NumPy."""
+import contextlib
+import io
+import os
+import unittest
+
+import numpy as np
+
+import tegula
+import tegula.language as tl
+
+N = 1000
+
+
+@tegula.jit
+def scale(x, out, n, factor, B: tl.constexpr = 128):
+    at = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(out + at, tl.load(x + at, mask=at < n) * factor, mask=at < n)
+
+
+@tegula.jit
+def copy_strided(x, out, rows, columns, x_row, x_column, R: tl.constexpr, C: tl.constexpr):
+    row, column = tl.arange(0, R)[:, None], tl.arange(0, C)[None, :]
+    inside = (row < rows) & (column < columns)
+    value = tl.load(x + row * x_row + column * x_column, mask=inside)
+    tl.store(out + row * columns + column, value, mask=inside)
+
+
+@tegula.jit
+def kinds(out, flag, big, real, nothing, kind: tl.constexpr, ty: tl.constexpr):
+    tl.store(out, flag.to(tl.float64))
+    tl.store(out + 1, (big // 1000000).to(tl.float64))
+    tl.store(out + 2, real.to(tl.float64))
+    if nothing is None:
+        tl.store(out + 3, 1.0)
+    if kind == "relu":
+        tl.store(out + 4, 2.0)
+    tl.store(out + 5, tl.full((), 300, tl.int32).to(ty).to(tl.float64))
+
+
+@tegula.jit
+def where_am_i(out, X: tl.constexpr, Y: tl.constexpr):
+    x, y, z = tl.program_id(0), tl.program_id(1), tl.program_id(2)
+    tl.store(out + (z * Y + y) * X + x, x + 10 * y + 100 * z)
+
+
+@tegula.jit
+def accumulate(x, n, B: tl.constexpr):
+    at = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(x + at, tl.load(x + at, mask=at < n) + 1, mask=at < n)
+
+
+@tegula.jit
+def move_block(x, out, i, j, R: tl.constexpr, C: tl.constexpr):
+    out.store([0, 0], x.load([i, j]))
+
+
+@tegula.jit
+def say(x):
+    tl.device_print("x:", tl.load(x))
+
+
+def blocks(n):
+    return lambda meta: (tegula.cdiv(n, meta["B"]),)
+
+
+class Arrays(unittest.TestCase):
+    def test_types(self):
+        for name in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
+                     "float64"):
+            with self.subTest(name):
+                x = np.arange(N).astype(name) // 9
+                out = np.full(N + 7, 77, name)
+                scale[blocks(N)](x, out, N, 2)
+                np.testing.assert_array_equal(out[:N], x * x.dtype.type(2))
+                np.testing.assert_array_equal(out[N:], 77)
+
+    def test_strided_views_are_used_in_place(self):
+        whole = np.arange(40 * 30, dtype=np.float32).reshape(40, 30)
+        for view in (whole[3:20, 4:9], whole.T[2:10, ::3], whole[::7, 1::2]):
+            rows, columns = view.shape
+            out = np.zeros((rows, columns), np.float32)
+            strides = [stride // 4 for stride in view.strides]
+            copy_strided[(1,)](view, out, rows, columns, *strides, R=32, C=16)
+            np.testing.assert_array_equal(out, view)
+
+    def test_only_the_view_is_written(self):
+        whole = np.zeros(64, np.int32)
+        accumulate[(1,)](whole[10:20], 10, B=16)
+        self.assertEqual(whole.tolist(), [0] * 10 + [1] * 10 + [0] * 44)
+
+    def test_arrays_that_share_memory(self):
+        whole = np.arange(100, dtype=np.float32)
+        scale[(1,)](whole[:40], whole[50:90], 40, 3)
+        expected = np.arange(100, dtype=np.float32)
+        expected[50:90] = expected[:40] * 3
+        np.testing.assert_array_equal(whole, expected)
+        scale[(1,)](whole, whole, 10, 2)
+        np.testing.assert_array_equal(whole[:10], np.arange(10) * 2)
+
+    def test_read_only_arrays_keep_their_values(self):
+        x = np.arange(16, dtype=np.int32)
+        x.flags.writeable = False
+        out = np.zeros(16, np.int32)
+        scale[(1,)](x, out, 16, 5)
+        np.testing.assert_array_equal(out, x * 5)
+        accumulate[(1,)](x, 16, B=16)
+        np.testing.assert_array_equal(x, np.arange(16))
+
+    def test_no_element_one_element_and_many_axes(self):
+        empty, out = np.zeros(0, np.float32), np.zeros(1, np.float32)
+        scale[(1,)](empty, out, 0, 2)
+        self.assertEqual(out[0], 0)
+        scale[(1,)](np.array(3.0, np.float32), out, 1, 2)
+        self.assertEqual(out[0], 6)
+        deep = np.arange(512, dtype=np.float32).reshape((2,) * 9)
+        result = np.zeros_like(deep)
+        scale[blocks(512)](deep, result, 512, 2)
+        np.testing.assert_array_equal(result, deep * 2)
+
+    def test_tensors_with_data_ptr(self):
+        class Tensor:
+            """What a tensor of PyTorch on the CPU offers."""
+
+            device = "cpu"
+
+            def __init__(self, array):
+                self.array, self.dtype, self.shape = array, f"torch.{array.dtype}", array.shape
+
+            def data_ptr(self):
+                return self.array.ctypes.data
+
+            def stride(self):
+                return tuple(stride // self.array.itemsize for stride in self.array.strides)
+
+        x, out = np.arange(N, dtype=np.float32), np.zeros(N, np.float32)
+        scale[blocks(N)](Tensor(x), Tensor(out), N, 0.5)
+        np.testing.assert_array_equal(out, x / 2)
+
+    def test_descriptors(self):
+        x = np.arange(64 * 48, dtype=np.float32).reshape(64, 48)
+        for i, j, padding, outside in ((16, 16, "zero", 0), (56, 40, "zero", 0), (56, 40, "nan", np.nan)):
+            out = np.zeros((16, 16), np.float32)
+            move_block[(1,)](tegula.TensorDescriptor(x, x.shape, (48, 1), [16, 16], padding),
+                             tegula.TensorDescriptor.from_tensor(out, [16, 16]), i, j, R=16, C=16)
+            expected = np.full((16, 16), outside, np.float32)
+            part = x[i:i + 16, j:j + 16]
+            expected[:part.shape[0], :part.shape[1]] = part
+            np.testing.assert_array_equal(out, expected)
+
+
+class Values(unittest.TestCase):
+    def test_kinds(self):
+        for flag, big, real, ty, wrapped in ((True, 2**40, 0.25, tl.uint8, 44), (False, -2**40, 1.5, tl.int16, 300),
+                                             (np.bool_(True), np.int64(2**40), np.float64(-2.0), tl.int8, 44)):
+            out = np.zeros(6)
+            kinds[(1,)](out, flag, big, real, None, "relu", ty)
+            quotient = abs(int(big)) // 1000000 * (1 if big > 0 else -1)
+            self.assertEqual(out.tolist(), [float(flag), quotient, float(real), 1, 2, wrapped])
+
+    def test_defaults_names_and_constants_by_position(self):
+        x, out = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+        scale[(1,)](factor=4.0, n=64, out=out, x=x)
+        np.testing.assert_array_equal(out, x * 4)
+        scale[(2,)](x, out, 64, 2.0, 32)
+        np.testing.assert_array_equal(out, x * 2)
+        scale[(2,)](x, out, 64, 3.0, tl.constexpr(32))
+        np.testing.assert_array_equal(out, x * 3)
+
+    def test_grids(self):
+        for axes in (5, (5,), [5, 4], (5, 4, 3)):
+            shape = (*(axes if isinstance(axes, (tuple, list)) else (axes,)), 1, 1)[:3]
+            out = np.zeros(shape[::-1], np.int32)
+            where_am_i[axes](out, shape[0], shape[1])
+            z, y, x = np.indices(out.shape)
+            np.testing.assert_array_equal(out, x + 10 * y + 100 * z)
+
+    def test_options(self):
+        x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
+        for warps, stages in ((1, 1), (2, 3), (8, 2)):
+            scale[blocks(256)](x, out, 256, warps, num_warps=warps, num_stages=stages)
+            np.testing.assert_array_equal(out, x * warps)
+        scale[blocks(256)](x, out, 256, 7, device="cpu", num_ctas=1)
+        np.testing.assert_array_equal(out, x * 7)
+
+    def test_print(self):
+        text = io.StringIO()
+        with contextlib.redirect_stdout(text):
+            say[(2,)](np.array([2.5], np.float32))
+        self.assertEqual(sorted(text.getvalue().splitlines()),
+                         ["pid (0, 0, 0) idx () x: 2.500000", "pid (1, 0, 0) idx () x: 2.500000"])
+
+
+class Compiled(unittest.TestCase):
+    def test_what_a_launch_returns(self):
+        x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
+        for _ in range(2):
+            compiled = scale[blocks(256)](x, out, 256, 2.0, num_warps=2, device="cpu")
+            self.assertIn("tile.kernel", compiled.asm["ttir"])
+            self.assertEqual(compiled.asm["ttir"], compiled.asm["tile"])
+            self.assertGreater(len(compiled.asm["binary"]), 100)
+            self.assertIn("bytecode", list(compiled.asm))
+            self.assertNotIn("nothing", compiled.asm)
+            self.assertEqual((compiled.metadata.target, compiled.metadata.num_warps), ("cpu", 2))
+            self.assertEqual((compiled.n_regs, compiled.n_spills), (-1, -1))
+
+    def test_warmup_launches_nothing(self):
+        x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
+        compiled = scale.warmup(x, out, 256, 2.0, grid=(2,), device="cpu")
+        self.assertIn("tile.kernel", compiled.asm["tile"])
+        self.assertFalse(out.any())
+        with self.assertRaisesRegex(tegula.errors.UseError, "in place"):
+            scale.warmup(x[::2], out, 128, 2.0, grid=(2,), device="cpu")
+
+
+class Interpreted(unittest.TestCase):
+    def setUp(self):
+        os.environ["TRITON_INTERPRET"] = "1"
+
+    def tearDown(self):
+        del os.environ["TRITON_INTERPRET"]
+
+    def test_accesses_are_checked(self):
+        x, out = np.arange(60, dtype=np.float32), np.zeros(60, np.float32)
+        scale[(1,)](x, out, 60, 2.0)
+        np.testing.assert_array_equal(out, x * 2)
+        with self.assertRaises(tegula.errors.KernelFault) as caught:
+            scale[(1,)](x, out, 61, 2.0)
+        self.assertIn("x[60]", str(caught.exception))
+        self.assertEqual(os.path.abspath(caught.exception.file), os.path.abspath(__file__))
+
+
+class Tuning(unittest.TestCase):
+    def tuned(self, configs, **options):
+        @tegula.autotune(configs=configs, key=["n"], rep=1, **options)
+        @tegula.jit
+        def tuned(x, n, B: tl.constexpr):
+            at = tl.program_id(0) * B + tl.arange(0, B)
+            tl.store(x + at, tl.load(x + at, mask=at < n) + 1, mask=at < n)
+
+        return tuned
+
+    def test_each_configuration_runs_and_values_are_restored(self):
+        used = []
+        configs = [tegula.Config({"B": size}, num_warps=2, pre_hook=lambda named: used.append(named["B"]))
+                   for size in (64, 100, 128)]  # 100 does not compile
+        kernel = self.tuned(configs, restore_value=["x"])
+        x = np.zeros(N, np.int32)
+        for launches in (1, 2):
+            kernel[blocks(N)](x, N)
+            np.testing.assert_array_equal(x, launches)
+        self.assertEqual(set(used), {64, 100, 128})
+        self.assertIn(kernel.best_config.kwargs["B"], (64, 128))
+        self.assertEqual(len(kernel.cache), 1)
+        kernel[blocks(N - 1)](x, N - 1)
+        self.assertEqual(len(kernel.cache), 2)
+
+    def test_one_configuration_is_not_measured(self):
+        x = np.zeros(N, np.int32)
+        kernel = self.tuned([tegula.Config({"B": 256})])
+        kernel[blocks(N)](x, N)
+        np.testing.assert_array_equal(x, 1)
+
+    def test_heuristics(self):
+        @tegula.heuristics({"B": lambda named: tegula.next_power_of_2(named["n"]), "EVEN": lambda n: n["n"] % 2 == 0})
+        @tegula.jit
+        def filled(x, n, B: tl.constexpr, EVEN: tl.constexpr):
+            at = tl.arange(0, B)
+            tl.store(x + at, B + EVEN, mask=at < n)
+
+        for n, value in ((10, 17), (33, 64)):
+            x = np.zeros(n, np.int32)
+            filled[(1,)](x, n)
+            np.testing.assert_array_equal(x, value)
+
+
+class Testing(unittest.TestCase):
+    def test_do_bench(self):
+        calls = []
+        self.assertGreaterEqual(tegula.testing.do_bench(lambda: calls.append(0), warmup=0, rep=1), 0)
+        self.assertGreaterEqual(len(calls), 4)
+        low, high = tegula.testing.do_bench(lambda: None, warmup=0, rep=1, quantiles=[0.2, 0.8])
+        self.assertLessEqual(low, high)
+
+    def test_assert_close(self):
+        tegula.testing.assert_close(np.array([1.0]), np.array([1.005]))
+        for x, y in (([1.0], [1.02]), ([1.0], [1.0, 1.0])):
+            with self.assertRaises(AssertionError):
+                tegula.testing.assert_close(np.array(x), np.array(y))
+
+    def test_perf_report(self):
+        benchmark = tegula.testing.Benchmark(["n"], [2, 4], "how", ["a", "b"], ["first", "second"], "sweep")
+        rows = tegula.testing.perf_report(benchmark)(lambda n, how: n * (2.0 if how == "b" else 1.0))
+        text = io.StringIO()
+        with contextlib.redirect_stdout(text):
+            self.assertEqual(rows.run(print_data=True), [[2, 2.0, 4.0], [4, 4.0, 8.0]])
+        self.assertEqual(text.getvalue(), "sweep:\nn  first  second\n2      2       4\n4      4       8\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,231 @@
+"""The names that kernels use get their values from the running program. Kernels run on the device in $TEGULA_DEVICE."""
+import ast
+import glob
+import importlib.util
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+import helpers
+import tegula
+import tegula.language as tl
+import tegula.language as language
+from helpers import times_factor, twice as doubled
+from tegula.language import arange, load as read
+from tegula.language.extra import libdevice
+from tegula.language.types import KernelOnly
+
+VALUES = {"size": 32}
+SIZE = VALUES["size"]
+SHAPE = (SIZE, (2, tl.constexpr(3)))
+KIND = tl.constexpr("relu")
+INFINITY = math.inf
+TYPE = tl.float32
+SMALL = np.int64(7)
+SWITCH = False
+
+
+@tegula.jit
+def local_helper(v):
+    return v * SMALL
+
+
+renamed = local_helper
+
+
+@tegula.constexpr_function
+def more_than_half(n):
+    return n // 2 + 1
+
+
+@tegula.jit
+def uses_all(x, N: tl.constexpr):
+    at = language.arange(0, SIZE)
+    v = read(x + arange(0, SIZE))
+    if KIND == "relu":
+        v = tl.maximum(v, -INFINITY)
+    v = renamed(v).to(TYPE) + SHAPE[1][1] + more_than_half(N) + math.pi
+    tl.store(x + at, libdevice.trunc(v))
+
+
+@tegula.jit
+def uses_modules(x):
+    at = tl.arange(0, 4)
+    v = tl.load(x + at)
+    tl.store(x + at, helpers.twice(times_factor(v)) + doubled(helpers.FACTOR) + helpers.LIMIT)
+
+
+@tegula.jit
+def uses_switch(x):
+    if SWITCH:
+        tl.store(x, SMALL)
+    else:
+        tl.store(x, -1)
+
+
+@tegula.jit
+def uses_late(x):
+    tl.store(x, LATE)
+
+
+def adder(amount, operation):
+    @tegula.jit
+    def add(x):
+        tl.store(x, operation(tl.load(x)) + amount)
+
+    return add
+
+
+class Names(unittest.TestCase):
+    def test_globals_of_every_kind(self):
+        x = np.arange(32, dtype=np.float32)
+        uses_all[(1,)](x, 64)
+        np.testing.assert_array_equal(x, np.trunc(np.arange(32) * 7 + 3 + 33 + math.pi))
+
+    def test_other_modules(self):
+        x = np.array([1, 2, 3, 400], np.float32)
+        uses_modules[(1,)](x)
+        np.testing.assert_array_equal(x, np.minimum(np.array([1, 2, 3, 400]) * 8, 1000) * 2 + 8 + 2.5)
+
+    def test_changed_globals_are_noticed(self):
+        global SWITCH, SMALL
+        x = np.zeros(1, np.int32)
+        for SWITCH, SMALL, expected in ((False, 7, -1), (True, 7, 7), (True, 9, 9), (False, 9, -1), (True, 7, 7)):
+            uses_switch[(1,)](x)
+            self.assertEqual(x[0], expected)
+        SWITCH, SMALL = False, np.int64(7)
+
+    def test_a_name_that_is_bound_later(self):
+        global LATE
+        x = np.zeros(1, np.int32)
+        with self.assertRaisesRegex(tegula.CompilationError, "'LATE' is not defined"):
+            uses_late[(1,)](x)
+        LATE = 3
+        uses_late[(1,)](x)
+        self.assertEqual(x[0], 3)
+
+    def test_closures(self):
+        @tegula.jit
+        def negated(v):
+            return -v
+
+        x = np.array([5], np.int32)
+        adder(10, negated)[(1,)](x)
+        self.assertEqual(x[0], 5)
+        adder(20, local_helper)[(1,)](x)
+        self.assertEqual(x[0], 55)
+
+    def test_a_changed_module_is_noticed(self):
+        x = np.ones(4, np.float32)
+        try:
+            helpers.FACTOR = 8
+            uses_modules[(1,)](x)
+        finally:
+            helpers.FACTOR = 4
+        np.testing.assert_array_equal(x, 16 * 2 + 16 + 2.5)
+
+
+UNAVAILABLE = {"tl.dot_scaled", "tl.inline_asm_elementwise", "tl.core.extern_elementwise", "tl.math.pow"}
+MENTION = """import tegula
+import tegula.language as tl
+
+@tegula.jit
+def mention(x):
+    name = NAME
+    tl.store(x, 1)
+"""
+
+
+def mention(name):
+    """Launches a kernel that mentions a name of the language."""
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+        file.write(MENTION.replace("NAME", name))
+        file.flush()
+        spec = importlib.util.spec_from_file_location("mention", file.name)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        x = np.zeros(1, np.int32)
+        module.mention[(1,)](x, device="cpu")
+        assert x[0] == 1
+
+
+class Language(unittest.TestCase):
+    def test_the_compiler_knows_each_name(self):
+        for module, prefix in ((tl, "tl"), (tl.math, "tl.math"), (tl.core, "tl.core")):
+            for name, value in vars(module).items():
+                if not isinstance(value, (KernelOnly, tl.dtype)):
+                    continue
+                with self.subTest(f"{prefix}.{name}"):
+                    if f"{prefix}.{name}" in UNAVAILABLE or f"tl.{name}" in UNAVAILABLE:
+                        with self.assertRaisesRegex(tegula.CompilationError, "not available"):
+                            mention(f"{prefix}.{name}")
+                    else:
+                        mention(f"{prefix}.{name}")
+
+    def test_names_in_kernels_of_the_conformance_suite_exist(self):
+        folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "conformance", "kernels")
+        used = set()
+        for path in glob.glob(os.path.join(folder, "*.py")):
+            with open(path, encoding="utf-8") as file:
+                members = [node for node in ast.walk(ast.parse(file.read())) if isinstance(node, ast.Attribute)]
+            used |= {node.attr for node in members if isinstance(node.value, ast.Name) and node.value.id == "tl"}
+        self.assertGreater(len(used), 100)
+        self.assertEqual([name for name in sorted(used) if not hasattr(tl, name)], [])
+
+    def test_calls_outside_of_kernels_explain_themselves(self):
+        for call in (lambda: tl.load(0), lambda: tl.math.exp(0), lambda: libdevice.tanh(0), lambda: tl.tensor.shape):
+            with self.assertRaisesRegex(RuntimeError, "only inside of a kernel"):
+                call()
+        with self.assertRaisesRegex(RuntimeError, r"launch it as uses_switch\[grid\]"):
+            uses_switch(0)
+
+    def test_types(self):
+        self.assertEqual((str(tl.float16), repr(tl.float16), tl.float16.itemsize), ("fp16", "tl.float16", 2))
+        self.assertTrue(tl.bfloat16.is_floating() and tl.uint8.is_int_unsigned() and tl.int1.is_bool())
+        self.assertNotEqual(tl.int32, tl.uint32)
+        self.assertEqual((tegula.cdiv(7, 2), tegula.next_power_of_2(5), tegula.next_power_of_2(8)), (4, 8, 8))
+
+
+SCRIPT = """
+import sys
+import numpy as np
+import triton
+import triton.language as tl
+from triton.language.extra.cuda import libdevice
+from triton.runtime import driver
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+assert driver.active.get_current_target().backend == "cpu"
+assert triton.runtime.driver.active.get_current_device() == 0
+
+@triton.autotune(configs=[triton.Config({'B': 64}, num_warps=2)], key=['n'])
+@triton.jit(do_not_specialize=["n"])
+def fill(x, n, B: tl.constexpr):
+    at = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(x + at, at, mask=at < n)
+
+x = np.zeros(100, np.int32)
+fill[lambda meta: (triton.cdiv(100, meta['B']),)](x, 100)
+assert (x == np.arange(100)).all()
+assert __name__ == "__main__"
+print(sys.argv[1:])
+"""
+
+
+class Installed(unittest.TestCase):
+    def test_a_program_that_imports_triton(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+            script.write(SCRIPT)
+            script.flush()
+            done = subprocess.run([sys.executable, "-m", "tegula.triton", script.name, "a", "-b"], capture_output=True,
+                                  text=True)
+        self.assertEqual((done.stdout, done.returncode), ("['a', '-b']\n", 0), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

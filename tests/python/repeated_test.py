@@ -1,0 +1,121 @@
+"""Launches of one kernel again and again, with arguments whose types, sizes and properties change between them, on the
+device in $TEGULA_DEVICE. What is prepared for one launch must not be taken for another."""
+import os
+import threading
+import unittest
+
+import numpy as np
+
+import tegula
+import tegula.language as tl
+
+
+@tegula.jit
+def mix(out, x, n, factor, extra, ROWS: tl.constexpr, COLUMNS: tl.constexpr, KIND: tl.constexpr = None):
+    row, column = tl.arange(0, ROWS)[:, None], tl.arange(0, COLUMNS)[None, :]
+    at = row * COLUMNS + column
+    value = tl.load(x + at, mask=at < n, other=0) * factor + row
+    if extra is not None:
+        value += extra
+    if KIND == "negative":
+        value = -value
+    tl.store(out + at, value, mask=at < n)
+
+
+def expected(x, n, factor, extra, rows, columns, kind=None):
+    row = np.repeat(np.arange(rows), columns)[:n]
+    value = x.reshape(-1)[:n].astype(np.float64) * factor + row + (extra or 0)
+    return -value if kind == "negative" else value
+
+
+class Repeated(unittest.TestCase):
+    def check(self, x, n, factor, extra, rows, columns, kind=None, out=None, **options):
+        out = np.zeros(64, np.float64) if out is None else out
+        mix[(1,)](out, x, n, factor, extra, COLUMNS=columns, ROWS=rows, KIND=kind, **options)
+        np.testing.assert_array_equal(out[:n], expected(x, n, factor, extra, rows, columns, kind))
+        self.assertFalse(out[n:].any())
+
+    def test_everything_changes_in_turn(self):
+        x = np.arange(64, dtype=np.float32)
+        wide = x.astype(np.float64)
+        launches = ((x, 64, 2, 3, 8, 8), (x, 64, 2, 3, 4, 16), (x, 64, 2, 3, 16, 4), (x, 63, 2, None, 8, 8),
+                    (x, 64, 2.5, 3, 8, 8), (x, 64, True, 3, 8, 8), (wide, 64, 2**40, 3, 8, 8),
+                    (wide, 64, 2, -2**33, 8, 8),
+                    (x, 64, 2, 3, 8, 8, "negative"), (wide, 64, 2, 3, 8, 8),
+                    (x.astype(np.int16), 64, 2, 3, 8, 8), (np.arange(65, dtype=np.float32)[1:], 64, 2, 3, 8, 8),
+                    (x, 1, 1, 1, 8, 8), (x, 64, np.int64(2), np.float32(3), 8, 8))
+        for _ in range(3):
+            for launch in launches:
+                self.check(*launch)
+                self.check(*launch)
+        for warps in (1, 2, 8, 1):
+            self.check(*launches[0], num_warps=warps)
+
+    def test_arrays_change_their_properties(self):
+        x = np.arange(64, dtype=np.float32)
+        for _ in range(3):
+            self.check(x, 64, 2, 3, 8, 8)
+            x.flags.writeable = False
+            self.check(x, 64, 2, 3, 8, 8)
+            x.flags.writeable = True
+        out = np.zeros(64, np.float64)
+        for _ in range(2):
+            with self.assertRaisesRegex(tegula.errors.UseError, "a stride of -4 bytes"):
+                mix[(1,)](out, x[::-1], 64, 2, 3, 8, 8)
+            self.check(x, 64, 2, 3, 8, 8)
+
+    def test_checked_launches_are_not_prepared(self):
+        x = np.arange(60, dtype=np.float32)
+        mix[(1,)](np.zeros(64), x[:60], 60, 2, 3, 8, 8)
+        os.environ["TRITON_INTERPRET"] = "1"
+        try:
+            with self.assertRaises(tegula.errors.KernelFault):
+                mix[(1,)](np.zeros(64), x, 64, 2, 3, 8, 8)
+        finally:
+            del os.environ["TRITON_INTERPRET"]
+
+    def test_values_without_a_slot(self):
+        x, out = np.ones(64, np.float32), np.zeros(64)
+        for factor in (1.0, 1e300, 1.0):  # 1e300 is infinite in f32
+            mix[(1,)](out, x, 64, factor, None, 8, 8)
+            self.assertEqual(out[0], np.inf if factor > 2 else 1)
+        for grid in ((1,), (-1,), (1,), (2**32,)):
+            if 0 <= grid[0] < 2:
+                mix[grid](out, x, 64, 1.0, None, 8, 8)
+            else:
+                with self.assertRaisesRegex(tegula.errors.UseError, "grid axis 0"):
+                    mix[grid](out, x, 64, 1.0, None, 8, 8)
+
+
+STEP = 1
+
+
+class Threads(unittest.TestCase):
+    def launches(self, index, problems):
+        x = np.zeros(50 + index, np.float32 if index % 2 else np.int32)
+        try:
+            for _ in range(100):
+                grow[(1,)](x, x.size, B=64 if index < 4 else 128)
+            np.testing.assert_array_equal(x, 100)
+        except Exception as problem:  # of any kind: a thread does not report it otherwise
+            problems.append((index, problem))
+
+    def test_first_launches_in_several_threads(self):
+        global grow
+        for _ in range(5):
+            @tegula.jit
+            def grow(x, n, B: tl.constexpr):
+                at = tl.arange(0, B)
+                tl.store(x + at, tl.load(x + at, mask=at < n) + STEP, mask=at < n)
+
+            problems = []
+            threads = [threading.Thread(target=self.launches, args=(index, problems)) for index in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(problems, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
