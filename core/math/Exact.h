@@ -117,8 +117,8 @@ template <class N, Rounding rounding = Rounding::Nearest> Real<N> fma(Real<N> x,
   Truth<N> isProductZero = (xSize == 0) | (ySize == 0), isAddendSpecial = F::kInfinity - 1 < zSize;
   Truth<N> isAllZero = isProductZero & (zSize == 0);
   Real<N> plain = x * y + z;
-  if constexpr (rounding == Rounding::Down) // 0 - 0
-    plain = select(isAllZero & !(productSign == addendSign), fromBits(nothing), plain);
+  if constexpr (rounding == Rounding::Down) // 0 - 0; infinity times 0 is not a number
+    plain = select(isAllZero & !isProductSpecial & !(productSign == addendSign), fromBits(nothing), plain);
   Real<N> result = select(isProductSpecial | isAllZero, plain, fromBits(found));
   return select(!isProductSpecial & (isAddendSpecial | (isProductZero & hasAddend)), z, result);
 }

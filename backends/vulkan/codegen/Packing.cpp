@@ -74,7 +74,7 @@ Values Printer::unpack(llvm::ArrayRef<Id> words, uint32_t count, ScalarType type
 ///   w0 = a0 a1 a2 a3, w1 = b0 b1 b2 b3   ->   a0 b0 a2 b2  or  a1 b1 a3 b3
 ///   a0 b0 a2 b2,      c0 d0 c2 d2        ->   a0 b0 c0 d0  or  a2 b2 c2 d2
 Id Printer::transposedWord(llvm::ArrayRef<Id> bytes, ScalarType type) {
-  if (byteSize(type) != 1 || bytes.size() != 4 || !scalars.isHeld(ScalarType::I16))
+  if (!evenBytes_ || byteSize(type) != 1 || bytes.size() != 4 || !scalars.isHeld(ScalarType::I16))
     return 0;
   Values words;
   uint32_t number = unpacked_.lookup(bytes.front()).number;

@@ -94,7 +94,11 @@ void Printer::print(Artifact &artifact) {
     safe_ = frame_->hiddenAddress(HiddenArgument::SafeAddress);
   readIds();
   unknownZero_ = scalars.shiftRight(frame_->programCount(0), u32(31)); // a grid has fewer than 2^31 programs
-  evenBytes_ = scalars.differ(unknownZero_, u32(0x00ff00ffU));
+  auto bytes = kernel_.walk([&](simt::PickOp op) {
+    return byteSize(scalarOf(op.getResult())) == 1 ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (bytes.wasInterrupted())
+    evenBytes_ = scalars.differ(unknownZero_, u32(0x00ff00ffU));
   readZero();
   noteNeeds(kernel_);
   for (BlockArgument argument : kernel_.getArguments()) {

@@ -205,7 +205,7 @@ private:
   llvm::DenseMap<Id, Place> unpacked_; // elements that were unpacked, and their places in words
   Id thread_ = 0, lane_ = 0, warp_ = 0, safe_ = 0, zero_ = 0;
   Id unknownZero_ = 0; // a word of 0 that no driver can prove to be 0
-  Id evenBytes_ = 0;   // 0x00ff00ff, not known to drivers either
+  Id evenBytes_ = 0;   // 0x00ff00ff, not known to drivers either; in kernels that change the order of bytes
 };
 
 } // namespace tegula::vulkan
