@@ -130,7 +130,7 @@ class Names(unittest.TestCase):
         np.testing.assert_array_equal(x, 16 * 2 + 16 + 2.5)
 
 
-UNAVAILABLE = {"tl.dot_scaled", "tl.inline_asm_elementwise", "tl.core.extern_elementwise", "tl.math.pow"}
+UNAVAILABLE = {"tl.core.extern_elementwise"}
 MENTION = """import tegula
 import tegula.language as tl
 
