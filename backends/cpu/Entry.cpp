@@ -4,6 +4,6 @@
 
 #include <cstring>
 
-extern "C" __attribute__((visibility("default"))) void *tegulaCpuDevices(const char *wanted) {
+extern "C" __attribute__((visibility("default"))) tegula::DriverFactory *tegulaCpuDevices(const char *wanted) {
   return std::strcmp(wanted, tegula::buildId()) == 0 ? tegula::cpu::devices() : nullptr;
 }

@@ -13,9 +13,7 @@ Compiler *replacement_ = nullptr;
 
 } // namespace
 
-Compiler &openCompiler(const std::string &directory) {
-  return *static_cast<Compiler *>(openSibling(kCompiler, directory, buildId()));
-}
+Compiler &openCompiler(const std::string &directory) { return openSibling<Compiler>(kCompiler, directory, buildId()); }
 
 Compiler &compiler() {
   if (replacement_)

@@ -31,7 +31,7 @@ std::string ownDirectory() {
   return slash == std::string::npos ? "." : file.substr(0, slash);
 }
 
-void *openSibling(const SiblingLibrary &library, const std::string &directory, const char *buildId) {
+OpenedSibling loadSibling(const SiblingLibrary &library, const std::string &directory) {
   std::string path = find(library, directory);
   // RTLD_LOCAL: drivers in the same process may load other versions of the libraries that it contains.
   void *opened = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -39,14 +39,14 @@ void *openSibling(const SiblingLibrary &library, const std::string &directory, c
     const char *why = dlerror();
     throw Error("cannot load the " + std::string(library.noun) + ": " + (why ? why : path));
   }
-  using Entry = void *(const char *);
-  auto *entry = reinterpret_cast<Entry *>(dlsym(opened, library.entry));
+  void *entry = dlsym(opened, library.entry);
   if (!entry)
     throw Error("'" + path + "' is not a " + library.noun + ": it has no " + library.entry);
-  void *found = entry(buildId);
-  if (!found)
-    throw Error("'" + path + "' comes from another build than this runtime library; install both together");
-  return found;
+  return {path, entry};
+}
+
+void throwOtherBuild(const OpenedSibling &opened) {
+  throw Error("'" + opened.path + "' comes from another build than this runtime library; install both together");
 }
 
 } // namespace tegula

@@ -10,10 +10,13 @@
 namespace {
 std::atomic<size_t> allocations = 0;
 
-void *counted(size_t size, size_t alignment) {
+void *countedOrNull(size_t size, size_t alignment) noexcept {
   ++allocations;
-  size_t rounded = (std::max<size_t>(size, 1) + alignment - 1) / alignment * alignment;
-  if (void *memory = std::aligned_alloc(alignment, rounded))
+  return std::aligned_alloc(alignment, (std::max<size_t>(size, 1) + alignment - 1) / alignment * alignment);
+}
+
+void *counted(size_t size, size_t alignment) {
+  if (void *memory = countedOrNull(size, alignment))
     return memory;
   throw std::bad_alloc();
 }
@@ -21,6 +24,7 @@ void *counted(size_t size, size_t alignment) {
 
 // Counts allocations of the whole process, including the fake driver.
 void *operator new(size_t size) { return counted(size, 16); }
+void *operator new(size_t size, const std::nothrow_t &) noexcept { return countedOrNull(size, 16); }
 void *operator new(size_t size, std::align_val_t alignment) { return counted(size, static_cast<size_t>(alignment)); }
 void operator delete(void *memory) noexcept { std::free(memory); }
 void operator delete(void *memory, size_t) noexcept { std::free(memory); }

@@ -14,9 +14,12 @@ std::atomic<size_t> allocations = 0;
 }
 
 // Counts allocations of the whole process.
-void *operator new(size_t size) {
+void *operator new(size_t size, const std::nothrow_t &) noexcept {
   ++allocations;
-  if (void *memory = std::malloc(size ? size : 1))
+  return std::malloc(size ? size : 1);
+}
+void *operator new(size_t size) {
+  if (void *memory = operator new(size, std::nothrow))
     return memory;
   throw std::bad_alloc();
 }

@@ -24,7 +24,7 @@ public:
     static DriverFactory *opened = nullptr; // a failure is tried again: the library may have been installed since
     std::lock_guard lock(mutex);
     if (!opened)
-      opened = static_cast<DriverFactory *>(openSibling(kLibrary, ownDirectory(), buildId()));
+      opened = &openSibling<DriverFactory>(kLibrary, ownDirectory(), buildId());
     return opened->open(deviceName);
   }
 };
