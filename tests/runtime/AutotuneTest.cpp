@@ -39,11 +39,22 @@ public:
   double elapsed(void *start, void *end) override {
     return 1e-6 * double(*static_cast<uint64_t *>(end) - *static_cast<uint64_t *>(start));
   }
+  DeviceMemory allocate(size_t bytes) override {
+    if (live == most)
+      throw Error("out of memory");
+    ++live;
+    return NullDriver::allocate(bytes);
+  }
+  void free(const DeviceMemory &memory) override {
+    --live;
+    NullDriver::free(memory);
+  }
   bool supportsCapture() const override { return true; }
   void beginCapture(void *) override {}
   void *endCapture(void *) override { return nullptr; }
   uint64_t now = 0;
   std::vector<uint32_t> launched;
+  size_t live = 0, most = 1000; // allocations
 };
 
 KernelConfig config(int64_t block, int warps = 4) {
@@ -236,6 +247,15 @@ TEST_F(Autotune, BuffersAreRestoredAndCleared) {
   EXPECT_EQ(blockOf(load("3"), 100), 32);
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               HasSubstr("kernel 'k' is not tuned: 'n' in reset_to_zero of kernel 'k' is no buffer of this launch"));
+}
+
+TEST_F(Autotune, CopiesAreFreedWhereNotAllBuffersCanBeSaved) {
+  fake_.kernels[0].restoreValue = {"x_ptr", "x_ptr"};
+  driver_->most = driver_->live + 1;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(blockOf(load(), 100), 32);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("kernel 'k' is not tuned: out of memory"));
+  EXPECT_EQ(driver_->live + 1, driver_->most);
 }
 
 TEST_F(Autotune, TritonsTextIsPrintedOnce) {

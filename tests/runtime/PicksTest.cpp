@@ -154,6 +154,17 @@ TEST_F(Picks, HeuristicsDecideByTheValuesThatTheyRead) {
   EXPECT_EQ(fake_.requests.size(), 2u);
 }
 
+TEST_F(Picks, HeuristicsReadIntegersBeforeTheyBecomeFloats) {
+  fake_.kernels[0].heuristics = {{"BLOCK", "64 if n > 2048 else 32", ""}};
+  fake_.kernels[0].params[1].annotatedType = ScalarType::F16; // in which both numbers below are 2048
+  Kernel kernel = fresh();
+  for (int64_t n : {2048, 2049, 2048}) {
+    kernel.launch(stream_, {1}, {x_, n, 1});
+    EXPECT_EQ(session::lastLaunch(kernel).configuration.constants.at("BLOCK"),
+              ConstantValue(int64_t(n > 2048 ? 64 : 32)));
+  }
+}
+
 TEST_F(Picks, PositionalAndNamedConstantsAreOneSpecialization) {
   fake_.kernels = {makeKernel("k", {"x_ptr", "n", "stride", "ACT", "BLOCK"})};
   Kernel kernel = fresh();
