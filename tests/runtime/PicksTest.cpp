@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <unistd.h>
 
 namespace tegula::test {
 namespace {
@@ -137,6 +138,32 @@ TEST_F(Picks, AFailureInTheBackgroundLeavesWhatFits) {
     session::finishBackground();
   }
   EXPECT_EQ(fake_.requests.size(), 2u) << "it is not tried again";
+}
+
+std::atomic<bool> isDestroyed = false;
+struct MadeByCompiler {
+  ~MadeByCompiler() { isDestroyed = true; }
+};
+
+TEST_F(Picks, ExitWaitsForTheBackgroundBeforeItDestroysWhatThatMade) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  auto launchAndExit = [&] {
+    Kernel kernel = fresh();
+    run(kernel, {0, 1001, 1}, true);
+    std::atomic<bool> isRunning = false;
+    fake_.onCompile = [&](const CompileRequest &, CompileResult &) {
+      static MadeByCompiler made;
+      isRunning = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      if (isDestroyed)
+        _exit(3);
+    };
+    run(kernel, {0, 1024, 1}, true);
+    while (!isRunning)
+      std::this_thread::yield();
+    std::exit(0);
+  };
+  EXPECT_EXIT(launchAndExit(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST_F(Picks, HeuristicsDecideByTheValuesThatTheyRead) {
