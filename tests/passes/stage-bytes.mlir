@@ -1,6 +1,7 @@
 // 8-bit operands in fragments that a library's loads make: they cannot transpose bytes, so threads do.
 // RUN: tegula-opt --tile-select-products --tile-assign-layouts --tile-place-fragments --tile-stage-operands --canonicalize %s 2>/dev/null | FileCheck %s
 // RUN: tegula-opt --tile-select-products --tile-assign-layouts --tile-place-fragments --tile-stage-operands --tile-to-simt --canonicalize %s 2>/dev/null | FileCheck %s --check-prefix=SIMT
+// RUN: (! tegula-opt --tile-select-products --tile-assign-layouts --tile-stage-operands --tile-to-simt %s 2>&1) | FileCheck %s --check-prefix=EARLY
 
 // A thread loads 16 neighbours of a row of B, twice as many columns as a fragment has. The lines of the buffer lie along
 // the depth, each eighth column after another, so that one distance leads from line to line of a fragment.
@@ -11,6 +12,8 @@
 // CHECK: tile.dot
 // SIMT-LABEL: func.func @rows
 // SIMT: simt.fragment_mma
+
+// EARLY: error: 'tile.dot' op expected its result in fragments (tile-place-fragments)
 
 #mma = #simt.instruction<"product", 8x8x8, a <i8 fragment>, b <i8 fragment>, c <i32 fragment>>
 module attributes {simt.target = {warp_size = 8 : i64, threads_per_warp = 32 : i64, shared_bytes = 32768,
