@@ -160,6 +160,10 @@ bool LaunchFrame::launch(const Kernel::Impl &kernel, const Stream &stream, const
   else
     markReachable(device);
   translated(ApiError::Kind::Device, [&] { device.driver->launch(stream.impl()->handle, *variant.kernel, request); });
+  if (stream.impl()->captures) {
+    std::lock_guard lock(stream.impl()->mutex);
+    stream.impl()->captured.push_back(kernel.shared_from_this());
+  }
   return true;
 }
 
