@@ -3,8 +3,8 @@
 // RUN: tegula-opt --tile-select-products --tile-assign-layouts --tile-place-fragments --tile-stage-operands --tile-to-simt --canonicalize %s 2>/dev/null | FileCheck %s --check-prefix=SIMT
 // RUN: (! tegula-opt --tile-select-products --tile-assign-layouts --tile-stage-operands --tile-to-simt %s 2>&1) | FileCheck %s --check-prefix=EARLY
 
-// A thread loads 16 neighbours of a row of B, twice as many columns as a fragment has. The lines of the buffer lie along
-// the depth, each eighth column after another, so that one distance leads from line to line of a fragment.
+// A thread loads 16 neighbours of a row of B, twice as many columns as a fragment has. The lines of the buffer lie
+// along the depth, each eighth column after another, so that one distance leads from line to line of a fragment.
 // CHECK-DAG: #[[B:.*]] = #layout.distributed<register (0,1) (0,2) (0,4) (0,8) (1,0) (2,0), lane
 // CHECK-DAG: #[[SB:.*]] = #layout.shared<(1,0) (2,0) (4,0) (8,0) (16,0) (0,8) (0,16) (0,32) (0,1) (0,2) (0,4), pad 16 every 32, pad 16 every 256>
 // CHECK-LABEL: func.func @rows
