@@ -123,6 +123,17 @@ protected:
   }
 };
 
+TEST_P(VulkanTimeouts, AFullDeviceWaitsForFreedMemoryThatIsInUse) {
+  DeviceArray<uint32_t> out(*driver_, 2);
+  out.write(stream_, {0, 0});
+  std::unique_ptr<DriverKernel> kernel = driver_->load(spin());
+  launch(*kernel, {1, 1, 1}, {out.argument(), {1000000}});
+  driver_->free(driver_->allocate(64)); // kept until the kernel has ended
+  Planted full(Fault::OutOfMemory);
+  EXPECT_THAT(errorOf([&] { driver_->allocate(size_t(3) << 20); }), HasSubstr("out of memory"));
+  EXPECT_EQ(out.read(stream_)[0], 1u);
+}
+
 TEST_P(VulkanTimeouts, MuchWorkTakesAsLongAsItTakes) {
   // Each piece ends within the limit, all pieces together do not.
   std::unique_ptr<DriverKernel> kernel = driver_->load(spin());

@@ -231,9 +231,9 @@ private:
       extents[depthAxis] = depth;
       for (unsigned axis : {rank - 2, rank - 1})
         extents[axis] = std::max(extents[axis], fragment[axis + 2 - rank]);
-      unsigned line = lineAxis(value, depthAxis), across = line == rank - 1 ? rank - 2 : rank - 1;
+      unsigned line = lineAxis(value, depthAxis), across = fastAxis(layoutOf(value));
       int64_t bytes = bytesOfElement(value);
-      SharedAttr layout = line == fastAxis(layoutOf(value))
+      SharedAttr layout = line == across
                               ? paddedBuffer(value.getContext(), extents, line, bytes)
                               : transposedBuffer(value.getContext(), extents, line, bytes, fragment[across + 2 - rank]);
       return simt::SharedType::get(value.getContext(), extents, type.getElementType(), layout);
