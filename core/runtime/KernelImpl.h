@@ -63,6 +63,8 @@ struct Specialization {
 
   Deciding deciding;
   bool isTunable = false; // some source of configurations knows the kernel, and the call leaves it something
+  /// Tuning found something new for the kernel: later launches make a specialization of their own.
+  std::atomic<bool> isRetired = false;
   std::atomic<Configured *> configured = nullptr;
   PickTable picks;
   Specialization *next = nullptr;

@@ -1,5 +1,6 @@
 #include "frontend/cli/Shapes.h"
 
+#include "core/runtime/ConstantConversion.h"
 #include "core/runtime/HostExpression.h"
 #include "core/support/Diagnostic.h"
 #include "frontend/cli/Values.h"
@@ -55,10 +56,10 @@ Sizes parseSizes(const std::string &text) {
 }
 
 /// The values of one name of a space, as configurations that set only it.
-void add(KernelConfig &config, const std::string &name, const std::string &text) {
+void add(Config &config, const std::string &name, const std::string &text) {
   bool isWarps = name == "num_warps";
   if (!isWarps && name != "num_stages") {
-    config.constants[name] = parseConstant(name, text);
+    config.constants.insert_or_assign(name, toConstant(parseConstant(name, text)));
     return;
   }
   int64_t value = integerOf(text, "--space", {});
@@ -95,16 +96,16 @@ std::vector<Sizes> parseShapes(const std::string &text) {
   return shapes;
 }
 
-std::vector<KernelConfig> parseSpace(const std::string &text) {
-  std::vector<KernelConfig> space(1);
+std::vector<Config> parseSpace(const std::string &text) {
+  std::vector<Config> space(1);
   for (const std::string &word : words(text)) {
     size_t equals = word.find('=');
     std::vector<std::string> choices =
         splitAt(word.substr(equals == std::string::npos ? word.size() : equals + 1), '|');
     if (equals == 0 || choices.empty() || std::ranges::any_of(choices, &std::string::empty))
       throw Error("'" + word + "' in --space is no list of values; NAME=A|B|C is expected, such as BLOCK_M=32|64");
-    std::vector<KernelConfig> next;
-    for (const KernelConfig &config : space)
+    std::vector<Config> next;
+    for (const Config &config : space)
       for (const std::string &choice : choices) {
         next.push_back(config);
         add(next.back(), word.substr(0, equals), choice);

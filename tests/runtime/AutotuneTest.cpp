@@ -201,6 +201,37 @@ TEST_F(Autotune, APreparedLaunchTakesWhatIsKnownAndMeasuresNothing) {
   EXPECT_EQ(driver_->launched.size(), 1u);
 }
 
+TEST_F(Autotune, TuningOnRequestHoldsForLaterLaunchesOfTheProcess) {
+  auto grid = [](const std::map<std::string, Constant> &) { return Grid(1); };
+  auto space = [](int64_t a, int64_t b) {
+    return TuneOptions{.space = {Config{.constants = {{"BLOCK", a}}}, Config{.constants = {{"BLOCK", b}}}}};
+  };
+  Kernel kernel = load();
+  EXPECT_EQ(blockOf(kernel, 100), 64);
+  EXPECT_EQ(blockOf(kernel, 5000), 64);
+  TuneReport report = kernel.tune(stream_, grid, {x_, 100}, {}, space(128, 65));
+  ASSERT_TRUE(report.best);
+  EXPECT_EQ(report.best->constants.at("BLOCK").value(), Constant(65).value());
+  EXPECT_EQ(report.candidates, 2u);
+  EXPECT_EQ(report.key, "n=128");
+  EXPECT_EQ(blockOf(kernel, 100), 65);
+  EXPECT_EQ(blockOf(kernel, 5000), 64) << "another bucket";
+  EXPECT_EQ(blockOf(load(), 100), 65);
+
+  fake_.kernels[0].configs.clear(); // without @triton.autotune, and unknown to all tables
+  Kernel plain = load("plain");
+  EXPECT_THAT(messageOf([&] { blockOf(plain, 100); }), HasSubstr("'BLOCK'"));
+  EXPECT_EQ(blockOf(plain, 100, {.constants = {{"BLOCK", 32}}}), 32);
+  plain.tune(stream_, grid, NamedArguments{{"x_ptr", x_}, {"n", 100}}, {}, space(70, 256));
+  EXPECT_EQ(blockOf(plain, 100), 70);
+  failing_ = 96;
+  TuneReport none = plain.tune(stream_, grid, {x_, 100}, {}, space(96, 96));
+  EXPECT_FALSE(none.best);
+  EXPECT_EQ(none.candidates, 1u);
+  EXPECT_THAT(none.table, HasSubstr("too large"));
+  EXPECT_EQ(blockOf(plain, 100), 70);
+}
+
 TEST_F(Autotune, FailingConfigurationsAreDropped) {
   failing_ = 64;
   greedy_ = 32;

@@ -1,4 +1,5 @@
 #include "core/runtime/launch/Specialize.h"
+#include "core/runtime/ConstantConversion.h"
 #include "core/runtime/tune/Choice.h"
 
 #include <algorithm>
