@@ -73,6 +73,8 @@ compiles() {
     "$cxx" -std=c++20 -fsyntax-only -x c++ -I"$work/build/numbers.kernels" -I"$work/sdk/include" - 2>"$work/log"
 }
 compiles 's, {1}, x, x, x, 16, 2.0f' || fail "the right call does not compile: $(cat "$work/log")"
+by_function='s, [](const std::map<std::string, tegula::Constant> &) { return tegula::Grid(1); }, x, x, x, 16, 2.0f'
+compiles "$by_function" || fail "the call with a function for the grid does not compile: $(cat "$work/log")"
 for wrong in 's, {1}, x, h, x, 16, 2.0f' 's, {1}, x, b, x, 16, 2.0f' 's, {1}, x, x, x, l, 2.0f' \
   's, {1}, x, x, x, 16, 2.0' 's, {1}, x, x, x, 16' 's, {1}, x, x, 16, x, 2.0f'; do
   ! compiles "$wrong" || fail "saxpy($wrong) compiles"
