@@ -6,6 +6,7 @@
 #include "frontend/cli/Values.h"
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 
 namespace tegula::cli {
@@ -13,12 +14,20 @@ namespace {
 
 constexpr size_t kMostConfigs = 100000;
 
+/// One part more than there are separators.
 std::vector<std::string> splitAt(const std::string &text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, separator);)
-    parts.push_back(part);
+  std::vector<std::string> parts(1);
+  for (char c : text)
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
   return parts;
+}
+
+bool isName(const std::string &text) {
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
 
 std::vector<std::string> words(const std::string &text) {
@@ -44,8 +53,10 @@ Sizes parseSizes(const std::string &text) {
   Sizes shape;
   for (const std::string &word : words(text)) {
     std::vector<std::string> parts = splitAt(word, '=');
-    if (parts.size() < 2 || std::ranges::any_of(parts, &std::string::empty))
-      throw Error("'" + word + "' in --shapes is no size; NAME=VALUE is expected, such as M=1024 or M=N=1024");
+    bool isSize = parts.size() > 1 && !parts.back().empty() && std::all_of(parts.begin(), parts.end() - 1, isName);
+    if (!isSize)
+      throw Error("'" + word +
+                  "' in --shapes is no size; NAME=VALUE is expected, such as M=1024 or M=N=1024, with blanks between");
     int64_t value = integerOf(parts.back(), "--shapes", shape);
     parts.pop_back();
     for (const std::string &name : parts)
@@ -102,7 +113,7 @@ std::vector<Config> parseSpace(const std::string &text) {
     size_t equals = word.find('=');
     std::vector<std::string> choices =
         splitAt(word.substr(equals == std::string::npos ? word.size() : equals + 1), '|');
-    if (equals == 0 || choices.empty() || std::ranges::any_of(choices, &std::string::empty))
+    if (!isName(word.substr(0, equals)) || std::ranges::any_of(choices, &std::string::empty))
       throw Error("'" + word + "' in --space is no list of values; NAME=A|B|C is expected, such as BLOCK_M=32|64");
     std::vector<Config> next;
     for (const Config &config : space)

@@ -85,11 +85,13 @@ static void bad_use(Fixture *f, tegula_kernel *kernel) {
   FAILS(TEGULA_BAD_USE, "how.space is null",
         tegula_kernel_tune(kernel, f->stream, one, 2, f->arguments, NULL, &how, &tuned));
   how.space = space;
+  FAILS(TEGULA_BAD_USE, "kernel 'add_one' has no constexpr parameter 'C'; it has B",
+        tegula_kernel_tune(kernel, f->stream, one, 2, f->arguments, NULL, &how, &tuned));
+  constant.name = "B";
   FAILS(TEGULA_BAD_USE, "grid is null",
         tegula_kernel_tune(kernel, f->stream, NULL, 2, f->arguments, NULL, &how, &tuned));
   FAILS(TEGULA_BAD_USE, "out is null", tegula_kernel_tune(kernel, f->stream, one, 2, f->arguments, NULL, &how, NULL));
   CHECK(tuned == NULL);
-  constant.name = "B";
   options.grid = no_grid; /* its status is the call's */
   CHECK(tegula_kernel_tune(kernel, f->stream, NULL, 2, f->arguments, &options, &how, &tuned) == 17);
   FAILS(TEGULA_BAD_USE, "here.json:2:",

@@ -30,11 +30,12 @@ TuneReport reportOf(const Measurement &measurement, const tuning::Query &query) 
   return report;
 }
 
-std::vector<KernelConfig> toKernelConfigs(const std::vector<Config> &space) {
+std::vector<KernelConfig> toKernelConfigs(const std::vector<Config> &space, const KernelInfo &kernel) {
   std::vector<KernelConfig> configs;
   for (const Config &config : space) {
     KernelConfig &made = configs.emplace_back();
     made.constants = toConstants(config.constants);
+    checkConstants(kernel, made.constants);
     made.numWarps = config.numWarps;
     made.numStages = config.numStages;
   }
@@ -64,7 +65,8 @@ TuneReport tune(const Kernel::Impl &kernel, const Binding &binding, const Launch
         specialize(kernel, trial.stream.device().impl(), binding, given, options);
     specialization->deciding.bucketed = keyArguments(kernel.prototype, binding);
     MeasureRequest measured{kernel, *specialization, binding, constants, options};
-    std::vector<KernelConfig> space = how.space.empty() ? prunedConfigs(measured) : toKernelConfigs(how.space);
+    std::vector<KernelConfig> space =
+        how.space.empty() ? prunedConfigs(measured) : toKernelConfigs(how.space, kernel.prototype.info);
     if (space.empty())
       throw Error("kernel '" + kernel.prototype.info.name +
                   "' has no configurations to choose from: it has no @triton.autotune; give a space");
