@@ -62,9 +62,9 @@ static void keep_table(void *user, const char *target, const char *table) {
   ++f->tables;
 }
 
-static void count_steps(void *user, double done, double left) {
-  CHECK(done >= 0 && done <= 1 && left >= 0);
-  ++*(int *)user;
+static void follow(void *user, double done, double left) {
+  CHECK(done >= *(double *)user && done <= 1 && left >= 0);
+  *(double *)user = done;
 }
 
 static void bad_use(Fixture *f, tegula_kernel *kernel) {
@@ -124,7 +124,7 @@ static int64_t tune(Fixture *f, tegula_kernel *kernel) {
   tegula_launch_options options = TEGULA_LAUNCH_OPTIONS_INIT;
   tegula_constant constants[4], found = {NULL, {TEGULA_NONE, {0}}};
   tegula_config space[4];
-  int steps = 0;
+  double share = 0;
   for (int i = 0; i < 4; ++i) {
     constants[i].name = "B";
     constants[i].value.kind = TEGULA_INTEGER;
@@ -137,14 +137,14 @@ static int64_t tune(Fixture *f, tegula_kernel *kernel) {
   how.space = space;
   how.space_count = 4;
   how.seconds = 20;
-  how.progress = count_steps;
-  how.progress_user = &steps;
+  how.progress = follow;
+  how.progress_user = &share;
   options.grid = grid;
   OK(tegula_kernel_tune(kernel, f->stream, NULL, 2, f->arguments, &options, &how, &tuned));
   OK(tegula_tuned_get_info(tuned, &info));
   CHECK(info.text && info.candidates == 4 && info.constant_count == 1 && info.num_warps == 4 &&
         info.launch_seconds > 0);
-  CHECK(!strcmp(info.key, "n=4096") && strstr(info.table, info.text) && steps > 0 && info.seconds > 0);
+  CHECK(!strcmp(info.key, "n=4096") && strstr(info.table, info.text) && share == 1 && info.seconds > 0);
   OK(tegula_tuned_get_constant(tuned, 0, &found));
   CHECK(!strcmp(found.name, "B") && found.value.kind == TEGULA_INTEGER && found.value.as.integer > 4);
   int64_t best = found.value.as.integer;
