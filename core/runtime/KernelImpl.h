@@ -87,6 +87,8 @@ struct Kernel::Impl : std::enable_shared_from_this<Kernel::Impl> {
   mutable std::mutex mutex; // serialises compilation; guards additions
   mutable std::atomic<Specialization *> specializations = nullptr;
 
+  mutable std::atomic<bool> saidHooks = false; // the warning that hooks do not run was given
+
   /// Text of line `number`, from 1, without its end; empty beyond the file.
   std::string line(uint32_t number) const;
 };

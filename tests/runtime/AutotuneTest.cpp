@@ -285,6 +285,21 @@ TEST_F(Autotune, TritonsTextIsPrintedOnce) {
   EXPECT_EQ(said.find("finished"), said.rfind("finished"));
 }
 
+TEST_F(Autotune, HooksAreNamedOnce) {
+  fake_.kernels[0].hooks = {"pre_hook", "post_hook"};
+  Kernel kernel = load();
+  testing::internal::CaptureStderr();
+  blockOf(kernel, 100, {.constants = {{"BLOCK", 64}}});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "the caller has chosen, and has run what Python would run";
+  testing::internal::CaptureStderr();
+  blockOf(kernel, 100);
+  blockOf(kernel, 5000);
+  std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said,
+              ::testing::StartsWith("warning: kernel 'k' has Python code that does not run: pre_hook and post_hook"));
+  EXPECT_EQ(said.find("warning"), said.rfind("warning"));
+}
+
 TEST_F(Autotune, AnEmptyGridMeasuresNothing) {
   Kernel kernel = load();
   kernel.launch(stream_, Grid(0), {x_, 100});

@@ -5,6 +5,7 @@
 #include "core/support/Environment.h"
 #include "core/support/Hash.h"
 #include "core/support/Log.h"
+#include "core/support/Suggest.h"
 #include "core/tuning/Records.h"
 #include "core/tuning/TableFiles.h"
 
@@ -123,6 +124,16 @@ void printAutotuning(const tuning::Query &query, const Binding &binding, const M
   std::fflush(stdout);
 }
 
+/// A hook may prepare what the kernel reads, so that nobody running it is no detail.
+void warnOfHooks(const Kernel::Impl &kernel, const Constants &given) {
+  const KernelInfo &info = kernel.prototype.info;
+  if (info.hooks.empty() || openConstants(info, given).empty() || kernel.saidHooks.exchange(true))
+    return;
+  report(Severity::Warning, "warning: kernel '" + info.name +
+                                "' has Python code that does not run: " + listed(info.hooks) +
+                                " of @triton.autotune; do what it does before each launch, or give all constants\n");
+}
+
 constexpr double kBudget = 60; // seconds of a measurement that a launch begins by itself
 
 std::unique_ptr<Configured> byMeasurement(const MeasureRequest &request, const tuning::Query &query, Trial &trial) {
@@ -232,6 +243,7 @@ std::unique_ptr<Configured> chooseConfiguration(const MeasureRequest &request, T
         request.kernel, *request.specialization.device->driver,
         {request.binding.arguments, request.given, request.options.numWarps, request.options.numStages,
          [&](std::string_view name) { return request.binding.find(request.kernel.prototype, name); }});
+  warnOfHooks(request.kernel, request.given);
   if (request.specialization.isTunable) {
     tuning::Query query = queryFor(request);
     if (std::unique_ptr<Configured> found = fromRecords(request, query))

@@ -493,6 +493,8 @@ HostObject HostEvaluator::makeConfig(const Call &call) const {
     else if (value && !value->as<std::monostate>())
       fail(call.loc, std::string("expected a positive integer for ") + name);
   }
+  const HostObject *hook = call.find(5, "pre_hook");
+  config->hasHook = hook && !hook->as<std::monostate>();
   return config;
 }
 
