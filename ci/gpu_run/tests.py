@@ -10,7 +10,7 @@ from gpu_run.devices import backend
 DRIVER_TESTS = {"cuda": ["device_test"], "vulkan": ["vulkan_driver_test"]}
 # Programs of the C interface and of bundles that run on every device, with their arguments; DEVICE is its name,
 # FILE:NAME a file beside them. An exit status of 77 leaves one out.
-PROGRAMS = {"": [["capi_device_test", "DEVICE"], ["application", "DEVICE"]],
+PROGRAMS = {"": [["capi_device_test", "DEVICE"], ["capi_order_test", "DEVICE"], ["application", "DEVICE"]],
             "cuda": [["cuda_driver", "FILE:numbers.tgb"]]}
 # Programs that print what a backend's driver costs and reaches; they take a real GPU's name.
 DRIVER_BENCHES = {"vulkan": ["vulkan_driver_bench"]}

@@ -22,7 +22,8 @@ if(TEGULA_STATIC_LLVM)
       MLIRUBDialect MLIRTransforms MLIRParser MLIRPass MLIRIR LLVM -l:libz.a -l:libzstd.a -l:libtinfo.a)
   # A section for each function, so that the linker leaves out what nothing calls.
   add_compile_options(-ffunction-sections -fdata-sections)
-  add_link_options(-fuse-ld=lld -Wl,--gc-sections -static-libstdc++ -static-libgcc)
+  # Packed relocations need glibc 2.36, as the package does.
+  add_link_options(-fuse-ld=lld -Wl,--gc-sections -Wl,-z,pack-relative-relocs -static-libstdc++ -static-libgcc)
 else()
   set(TEGULA_MLIR_LIBRARIES MLIR LLVM)
 endif()

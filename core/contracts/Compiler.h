@@ -24,6 +24,7 @@ using Constants = std::map<std::string, ConstantValue, std::less<>>;
 struct KernelConfig {
   Constants constants;
   std::optional<int> numWarps, numStages, numCtas, maxRegisters;
+  bool hasHook = false; // `pre_hook`
   uint32_t line = 0;
 };
 
@@ -53,6 +54,8 @@ struct KernelInfo {
   std::vector<std::string> resetToZero, restoreValue; // parameters: buffers that tuning clears, or puts back
   std::optional<double> tuneMilliseconds;             // `rep`: how long a candidate's launches are timed
   bool prunesConfigs = false;                         // `prune_configs_by`: see Compiler::prune
+  std::vector<std::string>
+      hooks; // `pre_hook` and `post_hook` of @triton.autotune: Python code, which nothing here runs
   std::vector<KernelHeuristic> heuristics;
   /// A formatted diagnostic where the configurations are not literals; raised when a constant of theirs is needed.
   std::string configsProblem;

@@ -1,5 +1,6 @@
 #include "core/runtime/Binding.h"
 #include "core/runtime/Configuration.h"
+#include "core/runtime/ConstantConversion.h"
 #include "core/runtime/ConstantText.h"
 #include "core/support/FloatFormats.h"
 #include "core/support/Suggest.h"
@@ -367,31 +368,6 @@ std::optional<HostValue> Binding::find(const Prototype &prototype, std::string_v
     return OpaqueValue();
   }
   return std::nullopt;
-}
-
-ConstantValue toConstantValue(const Constant &constant) {
-  return std::visit(
-      [](const auto &v) -> ConstantValue {
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, DType>)
-          return toScalarType(v);
-        else
-          return v;
-      },
-      constant.value());
-}
-
-Constant toConstant(const ConstantValue &value) {
-  return std::visit(
-      [](const auto &v) -> Constant {
-        using T = std::decay_t<decltype(v)>;
-        if constexpr (std::is_same_v<T, std::monostate>)
-          return Constant(nullptr);
-        else if constexpr (std::is_same_v<T, ScalarType>)
-          return Constant(toDType(v));
-        else
-          return Constant(v);
-      },
-      value);
 }
 
 std::string describe(const ParamType &type) {

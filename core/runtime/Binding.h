@@ -63,8 +63,6 @@ struct Binding {
 
 /// A scalar's value; u64 beyond the range of i64 as a float.
 Constant numberOf(const TypedScalar &scalar);
-ConstantValue toConstantValue(const Constant &constant);
-Constant toConstant(const ConstantValue &value);
 /// Bit for bit: a NaN equals itself, 0.0 and -0.0 differ, as do 1 and True.
 bool sameConstant(const Constant &a, const Constant &b);
 

@@ -15,24 +15,6 @@ const KernelInfo::Param *findParam(const KernelInfo &kernel, std::string_view na
 
 std::string quoted(const std::string &name) { return "'" + name + "'"; }
 
-void checkGiven(const KernelInfo &kernel, const Constants &given) {
-  for (const auto &[name, value] : given) {
-    const KernelInfo::Param *param = findParam(kernel, name);
-    if (param && param->isConstexpr)
-      continue;
-    if (param)
-      throw Error("parameter " + quoted(name) + " of kernel " + quoted(kernel.name) +
-                  " is not constexpr; pass it among the arguments, or annotate it with tl.constexpr");
-    if (name == "num_warps" || name == "num_stages")
-      throw Error(quoted(name) + " is not a constant of kernel " + quoted(kernel.name) +
-                  " but an option of the launch");
-    std::vector<std::string> constants = parameterNames(kernel, true);
-    throw Error("kernel " + quoted(kernel.name) + " has no constexpr parameter " + quoted(name) +
-                (constants.empty() ? "; it has none at all" : "; it has " + listed(constants)) +
-                suggestion(name, constants));
-  }
-}
-
 std::string missing(const KernelInfo &kernel, const std::string &name) {
   std::string message = "kernel " + quoted(kernel.name) + " needs a value for its constexpr parameter " + quoted(name);
   for (std::string problem : {kernel.configsProblem, kernel.heuristicsProblem}) {
@@ -99,6 +81,24 @@ void checkOptions(const Configuration &configuration) {
 
 } // namespace
 
+void checkConstants(const KernelInfo &kernel, const Constants &given) {
+  for (const auto &[name, value] : given) {
+    const KernelInfo::Param *param = findParam(kernel, name);
+    if (param && param->isConstexpr)
+      continue;
+    if (param)
+      throw Error("parameter " + quoted(name) + " of kernel " + quoted(kernel.name) +
+                  " is not constexpr; pass it among the arguments, or annotate it with tl.constexpr");
+    if (name == "num_warps" || name == "num_stages")
+      throw Error(quoted(name) + " is not a constant of kernel " + quoted(kernel.name) +
+                  " but an option of the launch");
+    std::vector<std::string> constants = parameterNames(kernel, true);
+    throw Error("kernel " + quoted(kernel.name) + " has no constexpr parameter " + quoted(name) +
+                (constants.empty() ? "; it has none at all" : "; it has " + listed(constants)) +
+                suggestion(name, constants));
+  }
+}
+
 std::vector<std::string> parameterNames(const KernelInfo &kernel, bool onlyConstexpr) {
   std::vector<std::string> names;
   for (const KernelInfo::Param &param : kernel.params)
@@ -114,14 +114,14 @@ const KernelConfig *firstConfig(const KernelInfo &kernel) {
 Configuration configure(const KernelInfo &kernel, const Constants &given, const KernelConfig *config,
                         std::optional<int> numWarps, std::optional<int> numStages,
                         const HostExpression::Lookup &arguments) {
-  checkGiven(kernel, given);
+  checkConstants(kernel, given);
   Configuration result;
   result.constants = given;
   if (config) {
     result.constants.insert(config->constants.begin(), config->constants.end()); // explicit ones stay
     result.numWarps = config->numWarps.value_or(result.numWarps);
     result.numStages = config->numStages.value_or(result.numStages);
-    checkGiven(kernel, result.constants);
+    checkConstants(kernel, result.constants);
   }
   applyHeuristics(kernel, result, arguments);
   result.numWarps = numWarps.value_or(result.numWarps);

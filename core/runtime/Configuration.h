@@ -13,6 +13,9 @@ struct Configuration {
   int numWarps = 4, numStages = 3;
 };
 
+/// Throws tegula::Error for a name that is no constexpr parameter of the kernel.
+void checkConstants(const KernelInfo &kernel, const Constants &constants);
+
 /// `config` is the configuration that is used, of the kernel's own or another; null: none. `arguments` finds the values
 /// of the other parameters for heuristics. Throws tegula::Error: an unknown constant, one that names an ordinary
 /// parameter, one that nothing supplies, a bad number of warps or stages.

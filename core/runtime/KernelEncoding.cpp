@@ -157,7 +157,7 @@ void encode(ByteWriter &out, const KernelInfo &kernel) {
   out.put(static_cast<uint32_t>(kernel.autotuneKey.size()));
   for (const std::string &name : kernel.autotuneKey)
     out.put(name);
-  for (const std::vector<std::string> *names : {&kernel.resetToZero, &kernel.restoreValue}) {
+  for (const std::vector<std::string> *names : {&kernel.resetToZero, &kernel.restoreValue, &kernel.hooks}) {
     out.put(static_cast<uint32_t>(names->size()));
     for (const std::string &name : *names)
       out.put(name);
@@ -195,7 +195,7 @@ KernelInfo decodeKernel(ByteReader &in) {
   }
   for (uint32_t n = in.getCount(4); n; --n)
     kernel.autotuneKey.push_back(in.getString());
-  for (std::vector<std::string> *names : {&kernel.resetToZero, &kernel.restoreValue})
+  for (std::vector<std::string> *names : {&kernel.resetToZero, &kernel.restoreValue, &kernel.hooks})
     for (uint32_t n = in.getCount(4); n; --n)
       names->push_back(in.getString());
   bool hasTime = in.get<bool>();

@@ -63,6 +63,8 @@ struct Specialization {
 
   Deciding deciding;
   bool isTunable = false; // some source of configurations knows the kernel, and the call leaves it something
+  /// Tuning found something new for the kernel: later launches make a specialization of their own.
+  std::atomic<bool> isRetired = false;
   std::atomic<Configured *> configured = nullptr;
   PickTable picks;
   Specialization *next = nullptr;
@@ -84,6 +86,8 @@ struct Kernel::Impl : std::enable_shared_from_this<Kernel::Impl> {
 
   mutable std::mutex mutex; // serialises compilation; guards additions
   mutable std::atomic<Specialization *> specializations = nullptr;
+
+  mutable std::atomic<bool> saidHooks = false; // the warning that hooks do not run was given
 
   /// Text of line `number`, from 1, without its end; empty beyond the file.
   std::string line(uint32_t number) const;

@@ -45,6 +45,19 @@ void launchWith(const std::shared_ptr<const Kernel::Impl> &kernel, const Stream 
   launcher.launch(*selection.configured, *selection.variant);
 }
 
+template <class Values>
+TuneReport tuneWith(const Kernel::Impl &kernel, const Stream &stream, const Kernel::GridFunction &grid,
+                    const Values &values, const LaunchOptions &options, const TuneOptions &how) {
+  LaunchOptions unchecked = options;
+  unchecked.checked = false;
+  Launcher<Kernel::GridFunction> launcher(kernel, stream, grid, unchecked);
+  launcher.bind(values);
+  if (!launcher.trial())
+    throw ApiError(ApiError::Kind::BadUse, "kernel '" + kernel.prototype.info.name +
+                                               "' cannot be tuned while a graph is captured: a measurement waits");
+  return tegula::tune(kernel, launcher.binding(), unchecked, launcher, how);
+}
+
 auto fixedGrid(const Grid &grid) {
   return [&grid](const ApiConstants &) -> const Grid & { return grid; };
 }
@@ -71,14 +84,14 @@ void Kernel::launch(const Stream &stream, const GridFunction &grid, const NamedA
   launchWith(impl_, stream, grid, arguments.values(), options);
 }
 
-session::TuneReport session::tune(const Kernel &kernel, const Stream &stream, const Kernel::GridFunction &grid,
-                                  const NamedArguments &arguments, const LaunchOptions &options,
-                                  const TuneRequest &request) {
-  LaunchOptions unchecked = options;
-  unchecked.checked = false;
-  Launcher<Kernel::GridFunction> launcher(*kernel.impl(), stream, grid, unchecked);
-  launcher.bind(arguments.values());
-  return tegula::tune(*kernel.impl(), launcher.binding(), unchecked, launcher, request);
+TuneReport Kernel::tune(const Stream &stream, const GridFunction &grid, const std::vector<Argument> &arguments,
+                        const LaunchOptions &options, const TuneOptions &how) const {
+  return tuneWith(*impl_, stream, grid, arguments, options, how);
+}
+
+TuneReport Kernel::tune(const Stream &stream, const GridFunction &grid, const NamedArguments &arguments,
+                        const LaunchOptions &options, const TuneOptions &how) const {
+  return tuneWith(*impl_, stream, grid, arguments.values(), options, how);
 }
 
 } // namespace tegula

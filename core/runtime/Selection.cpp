@@ -102,7 +102,8 @@ Specialization::~Specialization() {
 
 bool Specialization::matches(const Device::Impl *other, const Binding &binding, const LaunchOptions &options) const {
   const std::vector<BoundArgument> &arguments = binding.arguments;
-  return device.get() == other && numWarps == options.numWarps && numStages == options.numStages &&
+  return device.get() == other && !isRetired.load(std::memory_order_relaxed) && numWarps == options.numWarps &&
+         numStages == options.numStages &&
          std::equal(arguments.begin(), arguments.end(), codes.begin(), codes.end(),
                     [](const BoundArgument &argument, uint16_t code) { return argument.typeCode() == code; }) &&
          (codesTellAll ||

@@ -32,28 +32,7 @@ TEGULA_API LaunchReport lastLaunch(const Kernel &kernel);
 /// Waits for the compilations that launches left to the background.
 TEGULA_API void finishBackground();
 
-/// Measures configurations on these arguments and keeps the fastest as a record (docs/tuning.md).
-struct TuneRequest {
-  std::vector<KernelConfig> space;                        // empty: the kernel's own
-  double budget = 60;                                     // seconds
-  bool exhaustive = false;                                // every configuration is measured to the end
-  std::function<void(double done, double left)> progress; // as tuning::SearchOptions::progress
-};
-struct TuneReport {
-  std::string key;                      // `M=1024, N=512`: the bucket that the record is for
-  std::string best;                     // as Triton writes a configuration; empty if none could be launched
-  std::string table;                    // a line for each configuration
-  size_t candidates = 0;                // that differ
-  double seconds = 0;                   // of all of it
-  double launchSeconds = 0, spread = 0; // of the best: lower quartile; difference of the quartiles over it
-  bool isComplete = true;               // false: the budget ended it
-};
-TEGULA_API TuneReport tune(const Kernel &kernel, const Stream &stream, const Kernel::GridFunction &grid,
-                           const NamedArguments &arguments, const LaunchOptions &options, const TuneRequest &request);
-
-/// Tables of all records, by target; and the merging of the records in a table's text into the user's: how many.
-TEGULA_API std::vector<std::pair<std::string, std::string>> exportRecords();
-TEGULA_API size_t importRecords(const std::string &text, const std::string &file);
+/// The file of the user's tuning records.
 TEGULA_API std::string recordsPath();
 /// FOLDER/TARGET.json, with the target as file names have it.
 TEGULA_API std::string tableFile(const std::string &folder, const std::string &target);

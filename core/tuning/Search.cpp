@@ -105,7 +105,8 @@ private:
     }
     for (size_t candidate : std::vector<size_t>(left_))
       if (!options_.exhaustive && time(candidate) > kHopeless * best)
-        drop(candidate, "its first launches took " + std::to_string(time(candidate) / best) + " times the best one's");
+        drop(candidate, "its first launches took " + std::to_string(std::lround(time(candidate) / best)) +
+                            " times as long as the best one's");
   }
 
   void drop(size_t candidate, std::string why) {
@@ -147,7 +148,9 @@ private:
 
   void report(double done) const {
     if (options_.progress)
-      options_.progress(done, done > 0 ? std::min(options_.budget - elapsed(), elapsed() * (1 - done) / done) : 0);
+      options_.progress(
+          done,
+          done > 0 ? std::clamp(elapsed() * (1 - done) / done, 0.0, std::max(options_.budget - elapsed(), 0.0)) : 0);
   }
 
   const std::function<double(size_t, size_t)> &run_;

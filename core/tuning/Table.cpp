@@ -146,12 +146,12 @@ bool constantsFit(const Row &row, const Query &query) {
   });
 }
 
-/// Orders of magnitude that the ranges of a row cover: narrower rows are more specific.
-double width(const Row &row) {
+/// A range without a bound counts as 64.
+double width(const KeyRanges &ranges) {
   double sum = 0;
-  for (const auto &[name, range] : row.key)
+  for (const auto &[name, range] : ranges)
     sum += std::log2(double(std::max<int64_t>(range[1], 1))) - std::log2(double(std::max<int64_t>(range[0], 1)));
-  return sum - 64.0 * double(row.key.size()); // an argument without a range counts as 64
+  return sum - 64.0 * double(ranges.size());
 }
 
 } // namespace
@@ -183,35 +183,34 @@ bool fits(std::string_view pattern, std::string_view text) {
   return false;
 }
 
-std::optional<double> distance(const Row &row, const Query &query) {
-  if (!fits(row.kernel, query.kernel) || !typesFit(row, query) || !constantsFit(row, query))
-    return std::nullopt;
+std::optional<Fit> fitOf(const KeyRanges &ranges, const Buckets &buckets) {
   double sum = 0;
-  for (const auto &[name, range] : row.key) {
-    auto found = std::ranges::find(query.key, name, &std::pair<std::string, uint64_t>::first);
-    if (found == query.key.end())
+  for (const auto &[name, range] : ranges) {
+    auto found = std::ranges::find(buckets, name, &Buckets::value_type::first);
+    if (found == buckets.end())
       return std::nullopt;
     double bucket = std::log2(double(std::max<uint64_t>(found->second, 1)));
     double low = std::log2(double(std::max<int64_t>(range[0], 1)));
     double high = std::log2(double(std::max<int64_t>(range[1], 1)));
     sum += std::max({0.0, low - bucket, bucket - high});
   }
-  return sum;
+  return Fit{sum, width(ranges)};
+}
+
+std::optional<Fit> fitOf(const Row &row, const Query &query) {
+  if (!fits(row.kernel, query.kernel) || !typesFit(row, query) || !constantsFit(row, query))
+    return std::nullopt;
+  return fitOf(row.key, query.key);
 }
 
 const Row *nearest(const std::vector<Row> &rows, const Query &query) {
   const Row *best = nullptr;
-  std::pair<double, double> least;
-  for (const Row &row : rows) {
-    std::optional<double> far = distance(row, query);
-    if (!far)
-      continue;
-    std::pair<double, double> rank(*far, width(row));
-    if (!best || rank < least) {
+  std::optional<Fit> least;
+  for (const Row &row : rows)
+    if (std::optional<Fit> found = fitOf(row, query); found && (!least || *found < *least)) {
       best = &row;
-      least = rank;
+      least = found;
     }
-  }
   return best;
 }
 

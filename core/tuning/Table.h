@@ -4,6 +4,7 @@
 #include "core/tuning/Config.h"
 
 #include <array>
+#include <compare>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,10 +13,15 @@ namespace tegula::tuning {
 
 inline constexpr int kTableFormat = 1;
 
+/// Ranges of integer arguments, both ends included: `M` from 513 to 1024.
+using KeyRanges = std::vector<std::pair<std::string, std::array<int64_t, 2>>>;
+/// Names and buckets of a launch's integer arguments.
+using Buckets = std::vector<std::pair<std::string, uint64_t>>;
+
 struct Row {
   std::string kernel;            // * stands for any text
   std::vector<ScalarType> types; // empty: any
-  std::vector<std::pair<std::string, std::array<int64_t, 2>>> key;
+  KeyRanges key;
   Config config;
   std::string source; // "measured: ..." or "reasoned: ..."
   std::string file;
@@ -31,12 +37,22 @@ struct Table {
 /// Throws tegula::Error with file and line: not JSON, another format, an unknown or missing member, a wrong value.
 Table parseTable(std::string_view text, const std::string &file);
 
+/// The row that a record becomes in a table: the ranges are those of its buckets.
+Row rowOf(const Record &record);
+
 /// A table of all records of one target, for other users and machines: `parseTable` gives rows with their records.
 std::string formatTable(const std::string &target, const std::vector<Record> &records);
 
-/// How far the key of a launch is from the ranges of a row: the sum over the names of log2 of the factor by which the
-/// bucket lies outside. Nothing where the row does not apply.
-std::optional<double> distance(const Row &row, const Query &query);
+/// How far a launch is from ranges, and how wide these are: the less, the better the ranges fit.
+struct Fit {
+  double distance; // the sum over the ranges of log2 of the factor by which the bucket lies outside
+  double width;    // orders of magnitude that the ranges cover: of equally near ones, narrower ones are more specific
+  auto operator<=>(const Fit &) const = default;
+};
+/// Nothing where the launch has no bucket for a range.
+std::optional<Fit> fitOf(const KeyRanges &ranges, const Buckets &buckets);
+/// Of a row's key; nothing where the row does not apply to the launch.
+std::optional<Fit> fitOf(const Row &row, const Query &query);
 
 /// The nearest of the rows that apply; of equally near ones that with the narrowest ranges, then the first. Null if
 /// none applies.

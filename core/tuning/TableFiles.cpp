@@ -25,6 +25,22 @@ std::string installedFolder() {
   return (folder / "../share/tegula/tuning").string();
 }
 
+/// FOLDER/BACKEND/NAME, for all subfolders where the backend is not known.
+void addOfBackend(std::vector<std::string> &files, const std::string &folder, const std::string &backend,
+                  const std::string &name) {
+  if (!backend.empty()) {
+    files.push_back(folder + "/" + backend + "/" + name);
+    return;
+  }
+  std::error_code failed;
+  std::vector<std::string> found;
+  for (const auto &entry : std::filesystem::directory_iterator(folder, failed))
+    if (entry.is_directory(failed))
+      found.push_back(entry.path().string() + "/" + name);
+  std::ranges::sort(found);
+  files.insert(files.end(), found.begin(), found.end());
+}
+
 /// Files in the order in which they are asked. A folder of TEGULA_TUNING_PATH has the form of the installed one, or
 /// holds the files itself.
 std::vector<std::string> candidates(const std::string &backend, const std::string &target, const std::string &path) {
@@ -39,11 +55,11 @@ std::vector<std::string> candidates(const std::string &backend, const std::strin
       files.push_back(item);
       continue;
     }
-    files.push_back(item + "/" + backend + "/" + name);
+    addOfBackend(files, item, backend, name);
     files.push_back(item + "/" + name);
   }
   size_t named = files.size();
-  files.push_back(installedFolder() + "/" + backend + "/" + name);
+  addOfBackend(files, installedFolder(), backend, name);
   // A file that was named must be there; in a folder there may be none.
   std::vector<std::string> found;
   for (size_t i = 0; i < files.size(); ++i) {

@@ -6,9 +6,9 @@
 
 namespace tegula::tuning {
 
-/// The rows of all tables for a target, in the order of preference; each file is read once in the process, and again
-/// where the environment names other files. Does not throw: a file that is refused is a warning, once. The result lives
-/// as long as the process.
+/// The rows of all tables for a target, in the order of preference; `backend` empty: of whatever backend it is; each
+/// file is read once in the process, and again where the environment names other files. Does not throw: a file that is
+/// refused is a warning, once. The result lives as long as the process.
 const std::vector<Row> &rowsFor(const std::string &backend, const std::string &target);
 
 /// A target as part of a file's name: a dash for each colon.

@@ -31,9 +31,9 @@ std::vector<ScalarType> floatsOf(const std::string &types) {
   return floats;
 }
 
-/// `M=1024, N=512` as {"M": [513, 1024], "N": [257, 512]}.
-std::string rangesOf(const std::string &key) {
-  std::string text;
+/// `M=1024, N=512` as M from 513 to 1024 and N from 257 to 512.
+KeyRanges rangesOf(const std::string &key) {
+  KeyRanges ranges;
   std::istringstream in(key);
   for (std::string item; std::getline(in, item, ',');) {
     item.erase(0, item.find_first_not_of(' '));
@@ -44,41 +44,62 @@ std::string rangesOf(const std::string &key) {
     std::from_chars(item.data() + equals + 1, item.data() + item.size(), bucket);
     bucket = std::min<uint64_t>(bucket, uint64_t(1) << 62);
     uint64_t low = bucket > 2 ? bucket / 2 + 1 : bucket;
-    text += (text.empty() ? "" : ", ") + quoteJson(item.substr(0, equals)) + ": [" + std::to_string(low) + ", " +
-            std::to_string(bucket) + "]";
+    ranges.push_back({item.substr(0, equals), {static_cast<int64_t>(low), static_cast<int64_t>(bucket)}});
   }
+  return ranges;
+}
+
+/// {"M": [513, 1024], "N": [257, 512]}
+std::string rangesText(const KeyRanges &ranges) {
+  std::string text;
+  for (const auto &[name, range] : ranges)
+    text += (text.empty() ? "" : ", ") + quoteJson(name) + ": [" + std::to_string(range[0]) + ", " +
+            std::to_string(range[1]) + "]";
   return "{" + text + "}";
 }
 
-std::string rowText(const Record &record) {
+std::string recordText(const Record &record) {
+  return "{\"source\": " + quoteJson(record.source) + ", \"driver\": " + quoteJson(record.driver) +
+         ", \"build\": " + quoteJson(record.build) + ", \"types\": " + quoteJson(record.types) +
+         ", \"given\": " + quoteJson(record.given) + ", \"key\": " + quoteJson(record.key) +
+         ", \"seconds\": " + numberText(record.seconds) + ", \"spread\": " + numberText(record.spread) +
+         ", \"compared\": " + std::to_string(record.compared) + ", \"when\": " + std::to_string(record.when) + "}";
+}
+
+std::string rowText(const Row &row) {
   std::string types;
-  for (ScalarType type : floatsOf(record.types))
+  for (ScalarType type : row.types)
     types += (types.empty() ? "" : ", ") + quoteJson(std::string(name(type)));
-  std::string text = "    { \"kernel\": " + quoteJson(record.kernel);
+  std::string text = "    { \"kernel\": " + quoteJson(row.kernel);
   if (!types.empty())
     text += ", \"types\": [" + types + "]";
-  text += ", \"key\": " + rangesOf(record.key) + ",\n      \"config\": " + toJson(record.config.constants);
-  if (record.config.numWarps)
-    text += ", \"num_warps\": " + std::to_string(*record.config.numWarps);
-  if (record.config.numStages)
-    text += ", \"num_stages\": " + std::to_string(*record.config.numStages);
-  text += ",\n      \"source\": " + quoteJson("measured: " + numberText(record.seconds * 1e3) + " ms, the best of " +
-                                              std::to_string(record.compared) + " configurations, on " + record.driver);
-  text += ",\n      \"record\": {\"source\": " + quoteJson(record.source) +
-          ", \"driver\": " + quoteJson(record.driver) + ", \"build\": " + quoteJson(record.build) +
-          ", \"types\": " + quoteJson(record.types) + ", \"given\": " + quoteJson(record.given) +
-          ", \"key\": " + quoteJson(record.key) + ", \"seconds\": " + numberText(record.seconds) +
-          ", \"spread\": " + numberText(record.spread) + ", \"compared\": " + std::to_string(record.compared) +
-          ", \"when\": " + std::to_string(record.when) + "} }";
-  return text;
+  text += ", \"key\": " + rangesText(row.key) + ",\n      \"config\": " + toJson(row.config.constants);
+  if (row.config.numWarps)
+    text += ", \"num_warps\": " + std::to_string(*row.config.numWarps);
+  if (row.config.numStages)
+    text += ", \"num_stages\": " + std::to_string(*row.config.numStages);
+  return text + ",\n      \"source\": " + quoteJson(row.source) + ",\n      \"record\": " + recordText(*row.record) +
+         " }";
 }
 
 } // namespace
 
+Row rowOf(const Record &record) {
+  Row row;
+  row.kernel = record.kernel;
+  row.types = floatsOf(record.types);
+  row.key = rangesOf(record.key);
+  row.config = record.config;
+  row.source = "measured: " + numberText(record.seconds * 1e3) + " ms, the best of " + std::to_string(record.compared) +
+               " configurations, on " + record.driver;
+  row.record = record;
+  return row;
+}
+
 std::string formatTable(const std::string &target, const std::vector<Record> &records) {
   std::string rows;
   for (const Record &record : records)
-    rows += (rows.empty() ? "\n" : ",\n") + rowText(record);
+    rows += (rows.empty() ? "\n" : ",\n") + rowText(rowOf(record));
   return "{\n  \"format\": " + std::to_string(kTableFormat) + ",\n  \"target\": " + quoteJson(target) +
          ",\n  \"rows\": [" + rows + "\n  ]\n}\n";
 }

@@ -25,6 +25,10 @@ constexpr const char *kBuildExamples =
     "      --const add.BLOCK=1024 --const softmax.BLOCK=2048\n\n"
     "  # With a typed C++ header, and a C source that embeds the bundle in a program (CMake: tegula_add_kernels).\n"
     "  tegula build add.py -o add.tgb ... --header=my_add.hpp --embed=my_add.c --namespace=my_add\n\n"
+    "  # For each target the configurations that are known to be fast, from `tegula tune` and the shipped tables.\n"
+    "  tegula build matmul.py::matmul_2d -o matmul.tgb --targets=cpu --configs=tuned --const PRECISION=ieee "
+    "\\\n"
+    "      --signature='*fp16:16, *fp16:16, *fp16:16, i32, i32, i32, i32:16, 1, i32:16, 1, i32:16, 1'\n\n"
     "A signature has facts: `:16` says that 16 divides, the literal 1 that the argument is 1. The bundle gets code "
     "that\n"
     "relies on them, which launches take whose arguments agree, and code for any values of these types.";
@@ -43,6 +47,16 @@ std::vector<std::string> namesOf(const std::vector<BundleItem> &items) {
   return names;
 }
 
+BundleConfigs parseConfigs(const std::string &text) {
+  if (text == "first")
+    return BundleConfigs::First;
+  if (text == "all")
+    return BundleConfigs::All;
+  if (text == "tuned")
+    return BundleConfigs::Tuned;
+  throw Error("--configs: expected first, all or tuned, found '" + text + "'");
+}
+
 BundleItem readItem(const BuildOptions &options, const std::string &file) {
   KernelReference reference = parseReference(file);
   BundleItem item;
@@ -54,7 +68,7 @@ BundleItem readItem(const BuildOptions &options, const std::string &file) {
   item.surroundings = std::move(surroundings);
   item.numWarps = options.numWarps;
   item.numStages = options.numStages;
-  item.allConfigs = options.configs == "all";
+  item.configs = parseConfigs(options.configs);
   return item;
 }
 
@@ -104,8 +118,6 @@ void addConstant(std::vector<BundleItem> &items, const std::string &text) {
 }
 
 std::vector<BundleItem> readItems(const BuildOptions &options) {
-  if (options.configs != "first" && options.configs != "all")
-    throw Error("--configs: expected first or all, found '" + options.configs + "'");
   std::vector<BundleItem> items;
   for (const std::string &file : options.files)
     items.push_back(readItem(options, file));
@@ -149,7 +161,9 @@ int runBuild(const std::vector<std::string> &arguments) {
       ->allow_extra_args(false);
   app.add_option("--const", options.constants, "[KERNEL.]NAME=VALUE, a constexpr parameter's value; repeat")
       ->allow_extra_args(false);
-  app.add_option("--configs", options.configs, "Of @triton.autotune: first (default), or all");
+  app.add_option("--configs", options.configs,
+                 "Of @triton.autotune: first (default), or all; tuned: what records\n"
+                 "and tuning tables have for each target");
   app.add_option("--num-warps", options.numWarps, "Warps a program: a power of two from 1 to 32");
   app.add_option("--num-stages", options.numStages, "Stages of software pipelining");
   addModulePath(app, options.modulePath);

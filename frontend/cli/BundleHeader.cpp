@@ -84,13 +84,16 @@ std::string function(const BundleFile &bundle, const BundleFile::Instance &insta
     if (type.kind != ParamType::Kind::Constant)
       parameters += ",\n    " + parameterType(type) + name;
   }
-  std::string name = parameterName(kernel.info.name);
+  std::string name = parameterName(kernel.info.name), code;
+  // Two overloads, because a braced grid has no type to deduce.
+  for (const char *grid : {"tegula::Grid grid", "const tegula::Kernel::GridFunction &grid"})
+    code += "inline void " + name + "(const tegula::Stream &stream, " + grid + parameters +
+            ",\n    const tegula::LaunchOptions &options = {}) {\n  static const tegula::Kernel kernel = " +
+            "bundle().kernel(\"" + kernel.info.name +
+            "\");\n  kernel.launch(stream, grid, std::vector<tegula::Argument>{" + arguments + "}, options);\n}\n";
   return "/// " + kernel.info.name + "(" + types + "), " + std::filesystem::path(kernel.path).filename().string() +
-         ":" + std::to_string(kernel.info.line) + "\ninline void " + name +
-         "(const tegula::Stream &stream, tegula::Grid grid" + parameters +
-         ",\n    const tegula::LaunchOptions &options = {}) {\n  static const tegula::Kernel kernel = " +
-         "bundle().kernel(\"" + kernel.info.name +
-         "\");\n  kernel.launch(stream, grid, std::vector<tegula::Argument>{" + arguments + "}, options);\n}\n";
+         ":" + std::to_string(kernel.info.line) +
+         "\n/// `grid`: programs along the axes, or a function of the constants that gives them.\n" + code;
 }
 
 /// Types that make the same C++ function: those of blocks of descriptors do not count.

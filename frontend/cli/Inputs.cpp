@@ -1,4 +1,5 @@
 #include "frontend/cli/Inputs.h"
+#include "core/runtime/ConstantConversion.h"
 #include "core/support/Diagnostic.h"
 #include "core/support/Npy.h"
 #include "core/support/Suggest.h"
@@ -12,18 +13,6 @@ namespace tegula::cli {
 namespace {
 
 DType toDType(ScalarType type) { return static_cast<DType>(type); }
-
-Constant toConstant(const ConstantValue &value) {
-  struct Visitor {
-    Constant operator()(std::monostate) const { return nullptr; }
-    Constant operator()(ScalarType type) const { return toDType(type); }
-    Constant operator()(bool v) const { return v; }
-    Constant operator()(int64_t v) const { return v; }
-    Constant operator()(double v) const { return v; }
-    Constant operator()(const std::string &v) const { return v; }
-  };
-  return std::visit(Visitor(), value);
-}
 
 Argument toArgument(const HostValue &value) {
   if (auto *flag = std::get_if<bool>(&value))

@@ -29,6 +29,24 @@ std::string describeGuards(const Artifact &artifact) {
   return text.empty() ? "any arguments" : text;
 }
 
+/// `M 513..1024, N 1..64`
+std::string describe(const tuning::KeyRanges &ranges) {
+  std::string text;
+  for (const auto &[name, range] : ranges)
+    text += (text.empty() ? "" : ", ") + name + " " + std::to_string(range[0]) + ".." + std::to_string(range[1]);
+  return text.empty() ? "any sizes" : text;
+}
+
+void printCode(const BundleFile::Code &code) {
+  for (std::span<const uint8_t> bytes : code.artifacts) {
+    Artifact artifact = session::readArtifact(bytes);
+    std::printf("    %-16s %7zu bytes  %u threads, %u bytes shared  %s\n", code.target.c_str(), artifact.binary.size(),
+                artifact.threads, artifact.sharedBytes, describeGuards(artifact).c_str());
+  }
+  for (const BundleFile::TuningRow &row : code.tuning)
+    std::printf("      fast for %s: %s\n", describe(row.ranges).c_str(), row.source.c_str());
+}
+
 void printText(const BundleFile &bundle) {
   for (uint32_t k = 0; k < bundle.kernels.size(); ++k) {
     const BundleFile::Kernel &kernel = bundle.kernels[k];
@@ -40,14 +58,20 @@ void printText(const BundleFile &bundle) {
       std::printf("  %s; tile IR %zu bytes\n", session::describe(bundle, instance).c_str(), instance.tile.size());
       for (const BundleFile::Code &code : bundle.code)
         if (code.instance == i)
-          for (std::span<const uint8_t> bytes : code.artifacts) {
-            Artifact artifact = session::readArtifact(bytes);
-            std::printf("    %-16s %7zu bytes  %u threads, %u bytes shared  %s\n", code.target.c_str(),
-                        artifact.binary.size(), artifact.threads, artifact.sharedBytes,
-                        describeGuards(artifact).c_str());
-          }
+          printCode(code);
     }
   }
+}
+
+nlohmann::ordered_json toJson(const std::vector<BundleFile::TuningRow> &rows) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const BundleFile::TuningRow &row : rows) {
+    nlohmann::ordered_json key = nlohmann::ordered_json::object();
+    for (const auto &[name, range] : row.ranges)
+      key[name] = range;
+    list.push_back({{"key", std::move(key)}, {"source", row.source}});
+  }
+  return list;
 }
 
 nlohmann::ordered_json toJson(const BundleFile &bundle) {
@@ -64,7 +88,8 @@ nlohmann::ordered_json toJson(const BundleFile &bundle) {
                           {"bytes", artifact.binary.size()},
                           {"threads", artifact.threads},
                           {"shared_bytes", artifact.sharedBytes},
-                          {"guards", describeGuards(artifact)}});
+                          {"guards", describeGuards(artifact)},
+                          {"tuning", toJson(one.tuning)}});
         }
     instances.push_back({{"kernel", kernel.info.name},
                          {"path", kernel.path},

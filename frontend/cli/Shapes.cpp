@@ -1,10 +1,12 @@
 #include "frontend/cli/Shapes.h"
 
+#include "core/runtime/ConstantConversion.h"
 #include "core/runtime/HostExpression.h"
 #include "core/support/Diagnostic.h"
 #include "frontend/cli/Values.h"
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 
 namespace tegula::cli {
@@ -12,12 +14,20 @@ namespace {
 
 constexpr size_t kMostConfigs = 100000;
 
+/// One part more than there are separators.
 std::vector<std::string> splitAt(const std::string &text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, separator);)
-    parts.push_back(part);
+  std::vector<std::string> parts(1);
+  for (char c : text)
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
   return parts;
+}
+
+bool isName(const std::string &text) {
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
 
 std::vector<std::string> words(const std::string &text) {
@@ -43,8 +53,10 @@ Sizes parseSizes(const std::string &text) {
   Sizes shape;
   for (const std::string &word : words(text)) {
     std::vector<std::string> parts = splitAt(word, '=');
-    if (parts.size() < 2 || std::ranges::any_of(parts, &std::string::empty))
-      throw Error("'" + word + "' in --shapes is no size; NAME=VALUE is expected, such as M=1024 or M=N=1024");
+    bool isSize = parts.size() > 1 && !parts.back().empty() && std::all_of(parts.begin(), parts.end() - 1, isName);
+    if (!isSize)
+      throw Error("'" + word +
+                  "' in --shapes is no size; NAME=VALUE is expected, such as M=1024 or M=N=1024, with blanks between");
     int64_t value = integerOf(parts.back(), "--shapes", shape);
     parts.pop_back();
     for (const std::string &name : parts)
@@ -55,10 +67,10 @@ Sizes parseSizes(const std::string &text) {
 }
 
 /// The values of one name of a space, as configurations that set only it.
-void add(KernelConfig &config, const std::string &name, const std::string &text) {
+void add(Config &config, const std::string &name, const std::string &text) {
   bool isWarps = name == "num_warps";
   if (!isWarps && name != "num_stages") {
-    config.constants[name] = parseConstant(name, text);
+    config.constants.insert_or_assign(name, toConstant(parseConstant(name, text)));
     return;
   }
   int64_t value = integerOf(text, "--space", {});
@@ -95,16 +107,16 @@ std::vector<Sizes> parseShapes(const std::string &text) {
   return shapes;
 }
 
-std::vector<KernelConfig> parseSpace(const std::string &text) {
-  std::vector<KernelConfig> space(1);
+std::vector<Config> parseSpace(const std::string &text) {
+  std::vector<Config> space(1);
   for (const std::string &word : words(text)) {
     size_t equals = word.find('=');
     std::vector<std::string> choices =
         splitAt(word.substr(equals == std::string::npos ? word.size() : equals + 1), '|');
-    if (equals == 0 || choices.empty() || std::ranges::any_of(choices, &std::string::empty))
+    if (!isName(word.substr(0, equals)) || std::ranges::any_of(choices, &std::string::empty))
       throw Error("'" + word + "' in --space is no list of values; NAME=A|B|C is expected, such as BLOCK_M=32|64");
-    std::vector<KernelConfig> next;
-    for (const KernelConfig &config : space)
+    std::vector<Config> next;
+    for (const Config &config : space)
       for (const std::string &choice : choices) {
         next.push_back(config);
         add(next.back(), word.substr(0, equals), choice);

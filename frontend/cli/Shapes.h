@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/contracts/Compiler.h"
+#include "core/runtime/include/tegula/tegula.hpp"
 
 #include <map>
 #include <string>
@@ -17,7 +18,7 @@ using Sizes = std::map<std::string, int64_t, std::less<>>;
 
 /// All throw tegula::Error that names the option and what was expected.
 std::vector<Sizes> parseShapes(const std::string &text);
-std::vector<KernelConfig> parseSpace(const std::string &text);
+std::vector<Config> parseSpace(const std::string &text);
 
 /// The texts NAME=VALUE of one shape: `{EXPR}` replaced in each of `values`, and the shape's own names that are
 /// parameters of the kernel added where `values` has none for them.

@@ -30,7 +30,7 @@ constexpr const char *kExamples =
     "  tegula tune --export=mine     writes mine/TARGET.json, a table for each target\n"
     "  tegula tune --import=mine/cpu.json";
 
-struct TuneOptions {
+struct TuneArguments {
   std::string kernel, device, grid, shapes, space, budget = "60s", exportTo, importFrom;
   std::vector<std::string> values, constants, modulePath;
   bool verbose = false, exhaustive = false;
@@ -47,7 +47,7 @@ double parseBudget(const std::string &text) {
   return value * scale;
 }
 
-std::optional<int> parseOptions(TuneOptions &options, const std::vector<std::string> &arguments) {
+std::optional<int> parseOptions(TuneArguments &options, const std::vector<std::string> &arguments) {
   CLI::App app("Finds the fastest configuration of a kernel and keeps it.", "tegula tune");
   app.add_option("FILE::KERNEL", options.kernel, "FILE.py::KERNEL");
   app.add_option("NAME=VALUE", options.values, "A value for each parameter, as for `tegula run`");
@@ -69,7 +69,7 @@ std::optional<int> parseOptions(TuneOptions &options, const std::vector<std::str
 }
 
 void exportTo(const std::string &folder) {
-  std::vector<std::pair<std::string, std::string>> tables = session::exportRecords();
+  std::vector<std::pair<std::string, std::string>> tables = exportTuning();
   for (const auto &[target, text] : tables) {
     std::string file = session::tableFile(folder, target);
     writeFile(file, text);
@@ -80,8 +80,7 @@ void exportTo(const std::string &folder) {
 }
 
 void importFrom(const std::string &file) {
-  std::printf("%zu records merged into %s\n", session::importRecords(readTextFile(file), file),
-              session::recordsPath().c_str());
+  std::printf("%zu records merged into %s\n", importTuning(readTextFile(file), file), session::recordsPath().c_str());
 }
 
 void showProgress(double done, double left) {
@@ -91,8 +90,8 @@ void showProgress(double done, double left) {
 }
 
 /// False if no configuration could be launched.
-bool tuneShape(const Kernel &kernel, const Stream &stream, const Sizes &shape, const TuneOptions &options,
-               const GridExpression &grid, const session::TuneRequest &request) {
+bool tuneShape(const Kernel &kernel, const Stream &stream, const Sizes &shape, const TuneArguments &options,
+               const GridExpression &grid, const TuneOptions &how) {
   const KernelInfo &info = session::info(kernel);
   std::vector<std::string> values = options.values;
   values.insert(values.end(), options.constants.begin(), options.constants.end());
@@ -102,24 +101,24 @@ bool tuneShape(const Kernel &kernel, const Stream &stream, const Sizes &shape, c
   auto gridOf = [&](const std::map<std::string, Constant> &constants) {
     return grid.evaluate(info, inputs, constants);
   };
-  session::TuneReport report = session::tune(kernel, stream, gridOf, inputs.arguments(), launch, request);
+  TuneReport report = kernel.tune(stream, gridOf, NamedArguments(inputs.arguments()), launch, how);
   std::printf("%s: ", describe(shape).c_str());
-  if (report.best.empty())
+  if (!report.best)
     std::printf("none of %zu configurations can be launched\n", report.candidates);
   else
     std::printf("%.4f ms +-%.0f%%, the best of %zu in %.1f s%s: %s\n", report.launchSeconds * 1e3, report.spread * 50,
                 report.candidates, report.seconds, report.isComplete ? "" : " (the budget ended the search)",
-                report.best.c_str());
-  if (options.verbose || report.best.empty())
+                report.text.c_str());
+  if (options.verbose || !report.best)
     std::printf("%s", report.table.c_str());
   std::fflush(stdout);
-  return !report.best.empty();
+  return report.best.has_value();
 }
 
 } // namespace
 
 int runTune(const std::vector<std::string> &arguments) {
-  TuneOptions options;
+  TuneArguments options;
   if (auto over = parseOptions(options, arguments))
     return *over;
   if (!options.importFrom.empty())
@@ -137,17 +136,17 @@ int runTune(const std::vector<std::string> &arguments) {
       throw Error(std::string(name) + " is missing; `tegula tune --help` has examples");
   GridExpression grid(options.grid);
   std::vector<Sizes> shapes = parseShapes(options.shapes);
-  session::TuneRequest request;
-  request.space = parseSpace(options.space);
-  request.budget = parseBudget(options.budget) / double(shapes.size());
-  request.exhaustive = options.exhaustive;
-  request.progress = showProgress;
+  TuneOptions how;
+  how.space = parseSpace(options.space);
+  how.seconds = parseBudget(options.budget) / double(shapes.size());
+  how.exhaustive = options.exhaustive;
+  how.progress = showProgress;
   KernelReference reference = parseReference(options.kernel);
   Kernel kernel = Kernel::load(reference.file, reference.kernel, {.modulePath = options.modulePath});
   Stream stream(Device::open(options.device));
   bool all = true;
   for (const Sizes &shape : shapes)
-    all &= tuneShape(kernel, stream, shape, options, grid, request);
+    all &= tuneShape(kernel, stream, shape, options, grid, how);
   return all ? kSuccess : kFailed;
 }
 

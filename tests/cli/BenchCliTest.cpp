@@ -79,7 +79,12 @@ TEST(BenchResults, PlotsHaveAxesUnitsLegendAndDevice) {
     EXPECT_THAT(svg, HasSubstr(text));
   BenchReport bytes = report(1);
   bytes.results[0].flops = 0;
-  EXPECT_THAT(plotReport(bytes), HasSubstr("GB/s (median)"));
+  for (BenchResult &result : bytes.results)
+    result.sizes["M"] *= 1024;
+  for (const char *text : {"GB/s (median)", ">64Ki</text>", ">256Ki</text>", ">M (logarithmic)</text>",
+                           "stroke-dasharray", "dashed: a copy on the device</text>"})
+    EXPECT_THAT(plotReport(bytes), HasSubstr(text));
+  EXPECT_EQ(svg.find("stroke-dasharray"), std::string::npos) << "a copy computes nothing";
   EXPECT_THROW(cli::plotReport({}), Error);
   bytes.results[1].sizes = {{"rows", 5}};
   EXPECT_THROW(plotReport(bytes), Error);
@@ -134,11 +139,20 @@ TEST_F(TuneCli, BadUseIsNamed) {
   expectMessage(tegula(words), 2, "--budget is 'soon'; expected a time such as 60s, 2m or 1h");
   words.back() = "--space=BLOCK=";
   expectMessage(tegula(words), 2, "'BLOCK=' in --space is no list of values");
+  words.back() = "--space=BLOCK=4|";
+  expectMessage(tegula(words), 2, "'BLOCK=4|' in --space is no list of values");
   words.back() = "--space=BLOK=4|8";
+  expectMessage(tegula(words), 2,
+                "kernel 'widen' has no constexpr parameter 'BLOK'; it has BLOCK; did you mean 'BLOCK'?");
+  words.back() = "--space=BLOCK=3|5";
   Outcome none = tegula(words);
   EXPECT_EQ(none.status, 1);
   EXPECT_THAT(none.out, HasSubstr("none of 2 configurations can be launched"));
-  EXPECT_THAT(none.out, HasSubstr("has no constexpr parameter 'BLOK'"));
+  EXPECT_THAT(none.out, HasSubstr("arange's extent must be a power of 2, found 3"));
+  words.back() = "--shapes=n=4,m=5";
+  words.erase(words.begin() + 3);
+  expectMessage(tegula(words), 2, "'n=4,m=5' in --shapes is no size");
+  words.insert(words.begin() + 3, "--shapes=n=4");
   words.back() = "x_ptr=rand:f32:{m}";
   expectMessage(tegula(words), 2, "unknown name 'm'");
   std::ofstream(path("t.json")) << "{\"format\": 1,\n \"target\": 5, \"rows\": []}";

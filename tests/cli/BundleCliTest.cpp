@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fstream>
+
 namespace tegula::test {
 namespace {
 
@@ -45,6 +47,25 @@ TEST_F(BundleCli, SeveralKernelsAndTheirHeader) {
   EXPECT_THAT(readTextFile(path("k.c")), HasSubstr("my_kernels_begin"));
 }
 
+TEST_F(BundleCli, TunedConfigurations) {
+  std::ofstream(path("cpu.json")) << R"({"format": 1, "target": "cpu", "rows": [
+    {"kernel": "add", "key": {"n": [1, 64]}, "config": {"BLOCK": 64}, "source": "reasoned: small"},
+    {"kernel": "add", "key": {"n": [65, 4096]}, "config": {"BLOCK": 512}, "source": "measured: here"}]})";
+  std::vector<std::string> words = {
+      "build",          kernel("add"),   kernel("widen"), "-o",
+      "k.tgb",          "--targets=cpu", signature_,      "--signature=widen: *fp16, *fp32, fp32",
+      "--configs=tuned"};
+  Outcome built = tegula(words, {{"TEGULA_TUNING_PATH", path("cpu.json")}});
+  ASSERT_EQ(built.status, 0) << built.err;
+  EXPECT_THAT(built.out, HasSubstr("k.tgb: 2 kernels, 3 instances, code for 1 targets"));
+  EXPECT_THAT(built.out, HasSubstr("widen for cpu: no record and no table has a configuration; "));
+  EXPECT_THAT(tegula({"inspect", "k.tgb"}).out, AllOf(HasSubstr("      fast for n 1..64: reasoned: small\n"),
+                                                      HasSubstr("      fast for n 65..4096: measured: here\n")));
+  nlohmann::json parsed = nlohmann::json::parse(tegula({"inspect", "k.tgb", "--json"}).out);
+  EXPECT_EQ(parsed["instances"][1]["code"][0]["tuning"],
+            nlohmann::json::parse(R"([{"key": {"n": [65, 4096]}, "source": "measured: here"}])"));
+}
+
 TEST_F(BundleCli, MessagesSayWhatToDo) {
   expectMessage(build({"--quiet"}), 2,
                 "kernel 'add' has no signature; give the types of its parameters by --signature");
@@ -57,7 +78,8 @@ TEST_F(BundleCli, MessagesSayWhatToDo) {
                 "no kernel has a constexpr parameter 'BLOCKS'");
   expectMessage(build({"--quiet", kernel("widen"), "--signature=*fp32"}), 2,
                 "say which kernel it is for, as in 'add: *fp32, i32'; the kernels are add and widen");
-  expectMessage(build({"--quiet", signature_, "--configs=best"}), 2, "--configs: expected first or all, found 'best'");
+  expectMessage(build({"--quiet", signature_, "--configs=best"}), 2,
+                "--configs: expected first, all or tuned, found 'best'");
   expectMessage(build({"--quiet", signature_, "--const", "BLOCK=64", "--header=k.hpp", "--namespace=a-b"}), 2,
                 "'a-b' is no name of a namespace");
   expectMessage(tegula({"build", kernel("add"), "-o", "k.tgb", "--targets=cpux"}), 2, "unknown target 'cpux'");

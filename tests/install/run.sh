@@ -37,6 +37,10 @@ extra=$(grep -vE '^(libtegula-runtime\.so\.0|lib(stdc\+\+|m|gcc_s|c)\.so\.[0-9]+
 loaded=$(LD_LIBRARY_PATH=$work/sdk/lib ldd "$work/build/application")
 ! grep -qE 'LLVM|MLIR|tegula-compiler' <<<"$loaded" || fail "the application loads a compiler: $loaded"
 
+# ci/check-package has the same limit for the package, which is compiled for size and has the C++ library in it.
+size=$(strip -o "$work/runtime" "$work/sdk/lib/libtegula-runtime.so.0" && stat -c %s "$work/runtime")
+[ "$size" -lt 2000000 ] || fail "libtegula-runtime has $size bytes; less than 2000000 are expected"
+
 # A folder without the compiler library, on every device.
 mkdir "$work/elsewhere"
 cp "$work/build/application" "$work/elsewhere/"
@@ -73,6 +77,8 @@ compiles() {
     "$cxx" -std=c++20 -fsyntax-only -x c++ -I"$work/build/numbers.kernels" -I"$work/sdk/include" - 2>"$work/log"
 }
 compiles 's, {1}, x, x, x, 16, 2.0f' || fail "the right call does not compile: $(cat "$work/log")"
+by_function='s, [](const std::map<std::string, tegula::Constant> &) { return tegula::Grid(1); }, x, x, x, 16, 2.0f'
+compiles "$by_function" || fail "the call with a function for the grid does not compile: $(cat "$work/log")"
 for wrong in 's, {1}, x, h, x, 16, 2.0f' 's, {1}, x, b, x, 16, 2.0f' 's, {1}, x, x, x, l, 2.0f' \
   's, {1}, x, x, x, 16, 2.0' 's, {1}, x, x, x, 16' 's, {1}, x, x, 16, x, 2.0f'; do
   ! compiles "$wrong" || fail "saxpy($wrong) compiles"

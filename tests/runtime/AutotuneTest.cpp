@@ -216,6 +216,37 @@ TEST_F(Autotune, APreparedLaunchTakesWhatIsKnownAndMeasuresNothing) {
   EXPECT_EQ(driver_->launched.size(), 1u);
 }
 
+TEST_F(Autotune, TuningOnRequestHoldsForLaterLaunchesOfTheProcess) {
+  auto grid = [](const std::map<std::string, Constant> &) { return Grid(1); };
+  auto space = [](int64_t a, int64_t b) {
+    return TuneOptions{.space = {Config{.constants = {{"BLOCK", a}}}, Config{.constants = {{"BLOCK", b}}}}};
+  };
+  Kernel kernel = load();
+  EXPECT_EQ(blockOf(kernel, 100), 64);
+  EXPECT_EQ(blockOf(kernel, 5000), 64);
+  TuneReport report = kernel.tune(stream_, grid, {x_, 100}, {}, space(128, 65));
+  ASSERT_TRUE(report.best);
+  EXPECT_EQ(report.best->constants.at("BLOCK").value(), Constant(65).value());
+  EXPECT_EQ(report.candidates, 2u);
+  EXPECT_EQ(report.key, "n=128");
+  EXPECT_EQ(blockOf(kernel, 100), 65);
+  EXPECT_EQ(blockOf(kernel, 5000), 64) << "another bucket";
+  EXPECT_EQ(blockOf(load(), 100), 65);
+
+  fake_.kernels[0].configs.clear(); // without @triton.autotune, and unknown to all tables
+  Kernel plain = load("plain");
+  EXPECT_THAT(messageOf([&] { blockOf(plain, 100); }), HasSubstr("'BLOCK'"));
+  EXPECT_EQ(blockOf(plain, 100, {.constants = {{"BLOCK", 32}}}), 32);
+  plain.tune(stream_, grid, NamedArguments{{"x_ptr", x_}, {"n", 100}}, {}, space(70, 256));
+  EXPECT_EQ(blockOf(plain, 100), 70);
+  failing_ = 96;
+  TuneReport none = plain.tune(stream_, grid, {x_, 100}, {}, space(96, 96));
+  EXPECT_FALSE(none.best);
+  EXPECT_EQ(none.candidates, 1u);
+  EXPECT_THAT(none.table, HasSubstr("too large"));
+  EXPECT_EQ(blockOf(plain, 100), 70);
+}
+
 TEST_F(Autotune, FailingConfigurationsAreDropped) {
   failing_ = 64;
   greedy_ = 32;
@@ -292,6 +323,21 @@ TEST_F(Autotune, TritonsTextIsPrintedOnce) {
   EXPECT_THAT(said, HasSubstr("      1.1920 ms +-  0%  BLOCK: 256, num_warps: 4, num_ctas: 1, num_stages: 3, maxnreg: "
                               "None\n"));
   EXPECT_EQ(said.find("finished"), said.rfind("finished"));
+}
+
+TEST_F(Autotune, HooksAreNamedOnce) {
+  fake_.kernels[0].hooks = {"pre_hook", "post_hook"};
+  Kernel kernel = load();
+  testing::internal::CaptureStderr();
+  blockOf(kernel, 100, {.constants = {{"BLOCK", 64}}});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "the caller has chosen, and has run what Python would run";
+  testing::internal::CaptureStderr();
+  blockOf(kernel, 100);
+  blockOf(kernel, 5000);
+  std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said,
+              ::testing::StartsWith("warning: kernel 'k' has Python code that does not run: pre_hook and post_hook"));
+  EXPECT_EQ(said.find("warning"), said.rfind("warning"));
 }
 
 TEST_F(Autotune, AnEmptyGridMeasuresNothing) {

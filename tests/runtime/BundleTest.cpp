@@ -3,8 +3,10 @@
 #include "core/runtime/KernelImpl.h"
 #include "core/runtime/bundle/BundleBuild.h"
 #include "core/runtime/c/Handles.h"
+#include "core/runtime/tune/Choice.h"
 #include "core/support/Files.h"
 #include "core/support/Hash.h"
+#include "core/tuning/Records.h"
 #include "tests/runtime/RuntimeFixture.h"
 
 #include <gmock/gmock.h>
@@ -106,7 +108,7 @@ TEST_F(Bundles, TheOrderOfLaunchesDoesNotMatter) {
 TEST_F(Bundles, ConstantsChooseAmongInstances) {
   BundleItem all = item({{pointer(ScalarType::F32), scalar(ScalarType::I32)}});
   all.constants.clear();
-  all.allConfigs = true;
+  all.configs = BundleConfigs::All;
   for (int64_t block : {128, 256}) {
     KernelConfig config;
     config.constants["BLOCK"] = block;
@@ -132,6 +134,106 @@ TEST_F(Bundles, TablesDoNotApply) {
   EXPECT_EQ(launch(kernel, 5), "k64");
   load().launch(stream_, {1}, {x_, 5});
   EXPECT_EQ(launches().back().kernel, "k512") << "the table is read, and holds for a kernel of a file";
+}
+
+/// What tables and records have for the target when a bundle is built decides by the sizes of each launch.
+class TunedBundles : public Bundles {
+protected:
+  TunedBundles() {
+    table(R"({"format": 1, "target": "null", "rows": [
+      {"kernel": "k", "types": ["f16"], "key": {}, "config": {"BLOCK": 512}, "source": "reasoned: another type"},
+      {"kernel": "k", "key": {"m": [1, 2]}, "config": {"BLOCK": 512}, "source": "reasoned: no such argument"},
+      {"kernel": "other", "key": {}, "config": {"BLOCK": 512}, "source": "reasoned: another kernel"},
+      {"kernel": "k", "key": {"n": [65, 4096]}, "config": {"BLOCK": 128}, "num_warps": 8, "source": "measured: a"},
+      {"kernel": "k", "key": {"n": [8193, 16384]}, "config": {"BLOCK": 128}, "num_warps": 8, "source": "measured: b"},
+      {"kernel": "k", "key": {"n": [1, 64]}, "config": {"BLOCK": 32}, "source": "reasoned: small"}]})");
+  }
+  void table(const std::string &text) {
+    std::string file = (directory_ / "null.json").string();
+    writeFile(file, std::vector<uint8_t>(text.begin(), text.end()));
+    path_ = std::make_unique<ScopedVariable>("TEGULA_TUNING_PATH", file.c_str());
+  }
+  BundleItem tuned() const {
+    BundleItem made = item({{pointer(ScalarType::F32), scalar(ScalarType::I32)}});
+    made.constants.clear();
+    made.configs = BundleConfigs::Tuned;
+    return made;
+  }
+  static tuning::Record record(const BundleItem &of, const std::string &key, int64_t block, int64_t when) {
+    tuning::Record made;
+    made.kernel = of.info.name;
+    made.source = sourceHash(of.source, of.surroundings);
+    made.target = "null";
+    made.driver = "driver";
+    made.types = "*f32, i32";
+    made.key = key;
+    made.config.constants = {{"BLOCK", block}};
+    made.when = when;
+    return made;
+  }
+  std::unique_ptr<ScopedVariable> path_;
+};
+
+TEST_F(TunedBundles, SizesDecide) {
+  BundleFile file = build({tuned()});
+  ASSERT_EQ(file.code.size(), 2u);
+  EXPECT_EQ(file.code[0].tuning.size(), 2u) << "two rows have one configuration";
+  path_.reset();
+  size_t compiled = fake_.requests.size();
+  Kernel kernel = open(file).kernel("k");
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(launch(kernel, 10), "k32");
+    EXPECT_EQ(launch(kernel, 64), "k32");
+    EXPECT_EQ(launch(kernel, 2000), "k128");
+    EXPECT_EQ(launch(kernel, 1 << 20), "k128") << "the nearest";
+    EXPECT_EQ(launch(kernel, 0), "k32");
+  }
+  EXPECT_EQ(launch(kernel, 2000, {.constants = {{"BLOCK", 32}}}), "k32") << "the call decides first";
+  EXPECT_EQ(launch(kernel, 10, {.numWarps = 8}), "k128");
+  EXPECT_EQ(fake_.requests.size(), compiled);
+  tegula_kernel c = {kernel};
+  tegula_launcher *launcher = nullptr;
+  tegula_device device = {device_};
+  tegula_argument arguments[2] = {{nullptr, TEGULA_ARG_ADDRESS, TEGULA_F32, {0x1000}},
+                                  {nullptr, TEGULA_ARG_INTEGER, TEGULA_I32, {2000}}};
+  ASSERT_EQ(tegula_launcher_prepare(&c, &device, 2, arguments, nullptr, &launcher), TEGULA_OK) << tegula_last_error();
+  EXPECT_EQ(launcher->value.variantFor(std::array<uint64_t, 2>{0x1000, 2000}.data()).compiled.artifact.binary.size(),
+            std::string(null::kMagic).size() + 4);
+  tegula_launcher_release(launcher);
+}
+
+TEST_F(TunedBundles, RecordsOfTheSameLaunchesComeFirst) {
+  BundleItem with = tuned();
+  std::vector<tuning::Record> records = {record(with, "n=2048", 256, 5), record(with, "n=2048", 64, 4),
+                                         record(with, "n=16", 1024, 1)};
+  records[1].driver = "an older one";
+  records[2].types = "*f16, i32";
+  tuning::Records::open().store(records);
+  Kernel kernel = open(build({with})).kernel("k");
+  EXPECT_EQ(launch(kernel, 2000), "k256");
+  EXPECT_EQ(launch(kernel, 200), "k128");
+  EXPECT_EQ(launch(kernel, 10), "k32");
+  with.constants = {{"BLOCK", int64_t(128)}}; // of the table's rows one agrees; the records are for no given constants
+  EXPECT_EQ(launch(open(build({with})).kernel("k"), 10), "k128");
+}
+
+TEST_F(TunedBundles, ATargetOfWhichNothingIsKnownGetsTheFirst) {
+  BundleItem with = tuned();
+  KernelConfig first;
+  first.constants["BLOCK"] = int64_t(16);
+  with.info.configs = {first};
+  with.info.autotuneKey = {"n"};
+  std::vector<std::string> steps;
+  BundleFile file = buildBundle({with}, {"null", "far"}, [&](const std::string &step) { steps.push_back(step); });
+  EXPECT_THAT(steps, ::testing::Contains("k for far: no record and no table has a configuration; the first one is "
+                                         "built"));
+  ASSERT_EQ(file.code.size(), 3u);
+  EXPECT_EQ(file.code[2].target, "far");
+  EXPECT_EQ(file.instances[file.code[2].instance].constants.at("BLOCK"), ConstantValue(int64_t(16)));
+  EXPECT_TRUE(file.code[2].tuning.empty());
+  EXPECT_EQ(launch(open(file).kernel("k"), 10), "k32");
+  with.info.configs.clear();
+  EXPECT_THAT(messageOf([&] { build({with}, {"far"}); }), HasSubstr("constexpr parameter 'BLOCK'"));
 }
 
 TEST_F(Bundles, ArgumentsAreConvertedToTheTypesThatAllInstancesHave) {
@@ -191,7 +293,7 @@ TEST_F(Bundles, MessagesNameTheBundle) {
   std::vector<uint8_t> other = serialize(*bundle.impl()->file);
   other[8] = 99;
   EXPECT_THAT(messageOf([&] { Bundle::fromMemory(std::as_bytes(std::span(other)), "other"); }),
-              HasSubstr("it has version 99, this library reads version 2"));
+              HasSubstr("it has version 99, this library reads version 3"));
 }
 
 /// One damage: bits, bytes, a number in place of another, a part that is missing, repeated or moved.
@@ -228,16 +330,14 @@ std::vector<uint8_t> mutated(std::vector<uint8_t> bytes, std::mt19937 &random, s
 // With its checksum a damaged bundle is always refused. Where the damage has a checksum that agrees, which nothing but
 // intent makes, the bundle is refused or names something else; what its kernels then launch is refused or runs.
 TEST_F(Bundles, TenThousandDamagedBundlesAreRefused) {
-  const std::vector<uint8_t> good =
-      serialize(build({item({{pointer(ScalarType::F32), scalar(ScalarType::I32, 16)}}),
-                       [&] {
-                         BundleItem other = item({{pointer(ScalarType::F16, 16), literal(int64_t(1))}}, 128);
-                         fake_.kernels.push_back(other.info = makeKernel("other", {"a", "b", "BLOCK"}));
-                         return other;
-                       }()},
-                      {"null", "far"}));
+  BundleItem other = item({{pointer(ScalarType::F16, 16), literal(int64_t(1))}}, 128);
+  fake_.kernels.push_back(other.info = makeKernel("other", {"a", "b", "BLOCK"}));
+  BundleFile built = build({item({{pointer(ScalarType::F32), scalar(ScalarType::I32, 16)}}), other}, {"null", "far"});
+  built.code[0].tuning = {{{{"n", {65, 4096}}}, "measured: a"}, {{{"n", {1, 64}}, {"x", {1, 1}}}, "reasoned: b"}};
+  const std::vector<uint8_t> good = serialize(built);
   constexpr size_t kBody = 8 + 4 + 16;
-  std::mt19937 random(1);
+  static unsigned seed = 0; // --gtest_repeat goes on to other damages
+  std::mt19937 random(++seed);
   size_t accepted = 0, unchanged = 0;
   for (int round = 0; round < 10000; ++round) {
     bool agrees = round % 2;

@@ -59,11 +59,15 @@ TEST_F(Stress, ThreadsLaunchCompileAndTune) {
     threads.emplace_back([&, t] {
       Stream stream(device_);
       Buffer x(device_, DType::F32, {64});
+      TuneOptions space{.space = {Config{.constants = {{"BLOCK", 64}}}, Config{.constants = {{"BLOCK", 128}}}}};
+      auto one = [](const std::map<std::string, Constant> &) { return Grid(1); };
       LaunchOptions fixed{.constants = {{"BLOCK", 8}}, .background = t % 2 == 0}, tuned{.background = t % 3 == 0};
       for (int64_t i = 0; i < each; ++i) {
         const Kernel &kernel = kernels[size_t(i + t) % kernels.size()];
         int64_t n = 1 + (i * 7 + t) % 200, stride = 1 + i % 2;
         const LaunchOptions &options = i % 5 ? fixed : tuned;
+        if (i == 100 * (t + 1)) // retires what other threads launch meanwhile
+          failures += !kernel.tune(stream, one, {x, n, stride}, {}, space).best;
         kernel.launch(stream, {1}, {x, n, stride}, options);
         session::LaunchReport report = session::lastLaunch(kernel);
         for (const Guard &guard : report.guards)

@@ -122,7 +122,7 @@ TEST(Tables, TheNearestRowWins) {
   EXPECT_EQ(block(query(512, 512)), 256) << "equally far: the narrower one";
   EXPECT_EQ(block(query(2048, 1024)), 128);
   EXPECT_EQ(block(query(1024, 1024)), 256) << "both hold it: the narrower one";
-  EXPECT_EQ(distance(made[0], query(128, 256)), 3.0);
+  EXPECT_EQ(fitOf(made[0], query(128, 256))->distance, 3.0);
   Query fixed = query(1024, 1024);
   fixed.open.clear();
   fixed.fixed["BLOCK"] = int64_t(128);

@@ -3,7 +3,8 @@
 #
 # A static library with kernels that are compiled when their sources change, and the header TARGET.hpp with one function
 # for each kernel, in the namespace TARGET or the one that is given. Values are those of `tegula build`, whose help
-# explains them: TARGETS of --targets, SIGNATURES of --signature, CONSTANTS of --const; OPTIONS are further arguments.
+# explains them: TARGETS of --targets, SIGNATURES of --signature, CONSTANTS of --const; OPTIONS are further arguments,
+# such as --configs=tuned.
 # Kernels that import others: their files are not known here, so that a change of theirs alone rebuilds nothing.
 function(tegula_add_kernels target)
   cmake_parse_arguments(KERNELS "" "NAMESPACE" "TARGETS;SIGNATURES;CONSTANTS;OPTIONS" ${ARGN})

@@ -3,6 +3,7 @@
 #include "core/runtime/ConstantText.h"
 #include "core/runtime/Translate.h"
 #include "core/runtime/bundle/BundleChoice.h"
+#include "core/runtime/bundle/BundleTuning.h"
 #include "core/runtime/launch/Requests.h"
 #include "core/support/Hash.h"
 #include "core/support/ThreadPool.h"
@@ -17,8 +18,10 @@ namespace {
 struct Job {
   uint32_t instance;
   CompileRequest withFacts, general;
+  std::vector<BundleFile::TuningRow> tuning;
   std::vector<Artifact> results;
 };
+using Progress = std::function<void(const std::string &)>;
 
 /// The literal 1 becomes a fact: at a launch it is an argument like any other.
 std::vector<ParamType> factsOf(const KernelInfo &info, std::vector<ParamType> signature) {
@@ -82,7 +85,7 @@ void annotate(KernelInfo &info, const BundleFile &bundle, uint32_t kernel) {
   }
 }
 
-/// A text for each instance, so that none is built twice.
+/// Whether two instances would hold the same code.
 bool sameInstance(const BundleFile::Instance &a, const BundleFile::Instance &b) {
   return a.kernel == b.kernel && a.types == b.types && a.constants == b.constants && a.numWarps == b.numWarps &&
          a.numStages == b.numStages;
@@ -102,8 +105,55 @@ uint32_t addInstance(BundleFile &bundle, uint32_t kernel, const CompileRequest &
   return static_cast<uint32_t>(bundle.instances.size() - 1);
 }
 
+/// What an item becomes on one target: configurations, null for the first, and their tuning rows.
+struct Choice {
+  const KernelConfig *config = nullptr;
+  std::vector<BundleFile::TuningRow> rows;
+};
+
+/// `tuned` keeps the configurations that the choices point to.
+std::vector<Choice> choicesOf(const BundleItem &item, const std::vector<ParamType> &signature,
+                              const std::string &target, std::vector<TunedConfig> &tuned, const Progress &progress) {
+  std::vector<Choice> choices;
+  if (item.configs == BundleConfigs::All)
+    for (const KernelConfig &config : item.info.configs)
+      choices.push_back({&config, {}});
+  if (item.configs == BundleConfigs::Tuned) {
+    tuned = tunedConfigs(item, withoutFacts(factsOf(item.info, signature)), target);
+    for (const TunedConfig &config : tuned)
+      choices.push_back({&config.config, config.rows});
+    if (tuned.empty())
+      progress(item.info.name + " for " + target + ": no record and no table has a configuration; " +
+               (item.info.configs.empty() ? "given constants and defaults hold" : "the first one is built"));
+  }
+  if (choices.empty())
+    choices.emplace_back();
+  return choices;
+}
+
+/// Jobs of one signature for one target. Configurations that come to the same constants are one job.
+void addJobs(BundleFile &bundle, uint32_t kernel, std::vector<Job> &jobs, const BundleItem &item,
+             const std::vector<ParamType> &signature, const std::string &target, const Progress &progress) {
+  size_t first = jobs.size();
+  std::vector<TunedConfig> tuned;
+  for (Choice &choice : choicesOf(item, signature, target, tuned, progress)) {
+    CompileRequest request = requestOf(item, signature, choice.config);
+    uint32_t instance = addInstance(bundle, kernel, request);
+    auto same = std::find_if(jobs.begin() + static_cast<ptrdiff_t>(first), jobs.end(),
+                             [&](const Job &job) { return job.instance == instance; });
+    if (same != jobs.end()) {
+      same->tuning.insert(same->tuning.end(), choice.rows.begin(), choice.rows.end());
+      continue;
+    }
+    request.target = target;
+    CompileRequest general = request;
+    general.signature = withoutFacts(request.signature);
+    jobs.push_back({instance, std::move(request), std::move(general), std::move(choice.rows), {}});
+  }
+}
+
 void addKernel(BundleFile &bundle, std::vector<Job> &jobs, const BundleItem &item,
-               const std::vector<std::string> &targets) {
+               const std::vector<std::string> &targets, const Progress &progress) {
   auto kernel = static_cast<uint32_t>(bundle.kernels.size());
   for (const BundleFile::Kernel &other : bundle.kernels)
     if (other.info.name == item.info.name)
@@ -113,23 +163,9 @@ void addKernel(BundleFile &bundle, std::vector<Job> &jobs, const BundleItem &ite
   added.info = item.info;
   added.path = item.path;
   added.sourceHash = toHex(hash128(item.source));
-  std::vector<const KernelConfig *> configs = {nullptr};
-  if (item.allConfigs && !item.info.configs.empty()) {
-    configs.clear();
-    for (const KernelConfig &config : item.info.configs)
-      configs.push_back(&config);
-  }
   for (const std::vector<ParamType> &signature : item.signatures)
-    for (const KernelConfig *config : configs) {
-      CompileRequest request = requestOf(item, signature, config);
-      uint32_t instance = addInstance(bundle, kernel, request);
-      for (const std::string &target : targets) {
-        request.target = target;
-        CompileRequest general = request;
-        general.signature = withoutFacts(request.signature);
-        jobs.push_back({instance, request, std::move(general), {}});
-      }
-    }
+    for (const std::string &target : targets)
+      addJobs(bundle, kernel, jobs, item, signature, target, progress);
 }
 
 /// Instances are the results of configurations. Heuristics stay: each launch evaluates them.
@@ -146,7 +182,7 @@ void run(Job &job) {
     job.results.push_back(compileCached(job.general).artifact);
 }
 
-void runAll(std::vector<Job> &jobs, const std::function<void(const std::string &)> &progress) {
+void runAll(std::vector<Job> &jobs, const Progress &progress) {
   std::mutex mutex;
   std::exception_ptr failure;
   ThreadPool::shared().parallelFor(jobs.size(), 0, [&](size_t begin, size_t end) {
@@ -178,6 +214,9 @@ void addCode(BundleFile &bundle, const Job &job) {
   BundleFile::Code &code = isNew ? bundle.code.emplace_back() : *at;
   code.instance = job.instance;
   code.target = job.results.front().target;
+  for (const BundleFile::TuningRow &row : job.tuning)
+    if (std::ranges::find(code.tuning, row) == code.tuning.end())
+      code.tuning.push_back(row);
   for (const Artifact &artifact : job.results) {
     if (!isNew && artifact.guards.empty())
       continue; // another signature of the same types has brought it
@@ -195,7 +234,7 @@ BundleFile buildBundle(const std::vector<BundleItem> &items, const std::vector<s
     BundleFile bundle;
     std::vector<Job> jobs;
     for (const BundleItem &item : items)
-      addKernel(bundle, jobs, item, targets);
+      addKernel(bundle, jobs, item, targets, progress);
     runAll(jobs, progress);
     for (const Job &job : jobs)
       addCode(bundle, job);

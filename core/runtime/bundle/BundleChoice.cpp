@@ -1,9 +1,11 @@
 #include "core/runtime/bundle/BundleChoice.h"
 #include "core/runtime/Configuration.h"
 #include "core/runtime/ConstantText.h"
+#include "core/runtime/launch/PickKey.h"
 #include "core/support/Suggest.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace tegula {
 namespace {
@@ -65,25 +67,77 @@ template <class Types> std::string listTypes(const Types &types) {
   throw Error(message);
 }
 
+/// Calls `each` with the index and the name of every argument that is an integer.
+template <class Each>
+void forEachInteger(const KernelInfo &info, const std::vector<BoundArgument> &arguments, Each &&each) {
+  uint32_t index = 0;
+  for (const KernelInfo::Param &param : info.params) {
+    if (param.isConstexpr || index == arguments.size())
+      continue;
+    if (arguments[index].kind == ParamType::Kind::Scalar && arguments[index].hasFacts())
+      each(index, param.name);
+    ++index;
+  }
+}
+
+/// Of the code's nearest tuning row; without rows infinitely far.
+tuning::Fit fitOf(const BundleFile::Code &code, const tuning::Buckets &buckets) {
+  tuning::Fit best{std::numeric_limits<double>::infinity(), 0};
+  for (const BundleFile::TuningRow &row : code.tuning)
+    if (std::optional<tuning::Fit> found = tuning::fitOf(row.ranges, buckets))
+      best = std::min(best, *found, [](const auto &a, const auto &b) { return a < b; });
+  return best;
+}
+
+/// The less, the sooner a launch takes the code; of equal ranks the first in the file.
+struct Rank {
+  int unsuitability;
+  tuning::Fit fit;
+  auto operator<=>(const Rank &) const = default;
+};
+
 } // namespace
+
+std::vector<uint32_t> keyArguments(const BundledKernel &bundled, const std::vector<BoundArgument> &arguments) {
+  const BundleFile &file = *bundled.file;
+  auto isNamed = [&](const std::string &name) {
+    return std::ranges::any_of(file.code, [&](const BundleFile::Code &code) {
+      return file.instances[code.instance].kernel == bundled.kernel &&
+             std::ranges::any_of(code.tuning, [&](const BundleFile::TuningRow &row) {
+               return std::ranges::find(row.ranges, name, &tuning::KeyRanges::value_type::first) != row.ranges.end();
+             });
+    });
+  };
+  std::vector<uint32_t> indices;
+  forEachInteger(file.kernels[bundled.kernel].info, arguments, [&](uint32_t index, const std::string &name) {
+    if (isNamed(name))
+      indices.push_back(index);
+  });
+  return indices;
+}
 
 BundleChoice choose(const BundledKernel &bundled, const Driver &driver, const BundleQuery &query) {
   const BundleFile &file = *bundled.file;
   const KernelInfo &info = file.kernels[bundled.kernel].info;
+  tuning::Buckets buckets;
+  forEachInteger(info, query.arguments, [&](uint32_t index, const std::string &name) {
+    buckets.emplace_back(name, bucketOf(query.arguments[index]));
+  });
   BundleChoice best;
-  int bestSuitability = 0;
+  std::optional<Rank> least;
   for (const BundleFile::Instance &instance : file.instances) {
     if (instance.kernel != bundled.kernel || !isAsked(instance, query) || !heuristicsAgree(info, instance, query))
       continue;
     if (!best.instance)
       best.instance = &instance;
     for (const BundleFile::Code &code : file.code) {
-      if (&file.instances[code.instance] != &instance)
+      int suitability = &file.instances[code.instance] == &instance ? driver.suitability(code.target) : 0;
+      if (suitability <= 0)
         continue;
-      int suitability = driver.suitability(code.target);
-      if (suitability > bestSuitability) {
+      Rank rank{-suitability, fitOf(code, buckets)};
+      if (!least || rank < *least) {
         best = {&instance, &code};
-        bestSuitability = suitability;
+        least = rank;
       }
     }
   }

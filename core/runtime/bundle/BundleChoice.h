@@ -25,6 +25,9 @@ struct BundleQuery {
   std::optional<int> numWarps, numStages;
   HostExpression::Lookup values; // of arguments, for heuristics
 };
+/// The arguments, by index, whose buckets the tuning rows of a bundle's kernel look at.
+std::vector<uint32_t> keyArguments(const BundledKernel &bundled, const std::vector<BoundArgument> &arguments);
+
 /// Throws tegula::Error that lists the kernel's instances where none fits.
 BundleChoice choose(const BundledKernel &bundled, const Driver &driver, const BundleQuery &query);
 

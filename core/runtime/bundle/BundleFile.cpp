@@ -34,6 +34,28 @@ BundleFile::Instance decodeInstance(ByteReader &in, const BundleFile &bundle) {
   return instance;
 }
 
+BundleFile::TuningRow decodeTuningRow(ByteReader &in) {
+  BundleFile::TuningRow row;
+  for (uint32_t n = in.getCount(20); n; --n) {
+    auto &[name, range] = row.ranges.emplace_back();
+    name = in.getString();
+    for (int64_t &end : range)
+      end = in.get<int64_t>();
+  }
+  row.source = in.getString();
+  return row;
+}
+
+void encode(ByteWriter &out, const BundleFile::TuningRow &row) {
+  out.put(static_cast<uint32_t>(row.ranges.size()));
+  for (const auto &[name, range] : row.ranges) {
+    out.put(name);
+    for (int64_t end : range)
+      out.put(end);
+  }
+  out.put(row.source);
+}
+
 BundleFile::Code decodeCode(ByteReader &in, const BundleFile &bundle) {
   BundleFile::Code code;
   code.instance = in.get<uint32_t>();
@@ -45,6 +67,8 @@ BundleFile::Code decodeCode(ByteReader &in, const BundleFile &bundle) {
     code.artifacts.push_back(in.getBytes());
   if (code.artifacts.empty())
     throw Error("damaged: no artifact for target " + code.target);
+  for (uint32_t n = in.getCount(8); n; --n)
+    code.tuning.push_back(decodeTuningRow(in));
   return code;
 }
 
@@ -58,7 +82,7 @@ BundleFile decode(ByteReader &in) {
   }
   for (uint32_t n = in.getCount(24); n; --n)
     bundle.instances.push_back(decodeInstance(in, bundle));
-  for (uint32_t n = in.getCount(12); n; --n)
+  for (uint32_t n = in.getCount(16); n; --n)
     bundle.code.push_back(decodeCode(in, bundle));
   if (in.left())
     throw Error("damaged: " + std::to_string(in.left()) + " bytes after the code");
@@ -93,6 +117,9 @@ std::vector<uint8_t> serialize(const BundleFile &bundle) {
     body.put(static_cast<uint32_t>(code.artifacts.size()));
     for (std::span<const uint8_t> artifact : code.artifacts)
       body.putBytes(artifact);
+    body.put(static_cast<uint32_t>(code.tuning.size()));
+    for (const BundleFile::TuningRow &row : code.tuning)
+      encode(body, row);
   }
   ByteWriter out;
   out.putRaw(std::span(reinterpret_cast<const uint8_t *>(kMagic.data()), kMagic.size()));

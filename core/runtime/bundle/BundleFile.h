@@ -3,6 +3,7 @@
 
 #include "core/contracts/Artifact.h"
 #include "core/contracts/Compiler.h"
+#include "core/tuning/Table.h"
 
 #include <deque>
 #include <span>
@@ -12,8 +13,8 @@
 namespace tegula {
 
 /// Raised whenever the encoding changes, also that of artifacts and kernel descriptions, which it contains.
-/// 2: kernels say how they are tuned, artifacts whether they depend on facts.
-inline constexpr uint32_t kBundleVersion = 2;
+/// 2: kernels say how they are tuned, artifacts whether they depend on facts. 3: tuning rows.
+inline constexpr uint32_t kBundleVersion = 3;
 
 struct BundleFile {
   struct Kernel {
@@ -28,11 +29,18 @@ struct BundleFile {
     int numWarps = 4, numStages = 3;
     std::string tile; // IR that holds for any arguments of these types, to compile for further targets
   };
+  /// Sizes for which an instance is known to be fast on a target.
+  struct TuningRow {
+    tuning::KeyRanges ranges; // of integer arguments, by the names of their parameters
+    std::string source;       // "measured: ..." or "reasoned: ..."
+    bool operator==(const TuningRow &) const = default;
+  };
   /// An instance for one target.
   struct Code {
     uint32_t instance = 0; // index
     std::string target;
     std::vector<std::span<const uint8_t>> artifacts; // serialized; the last has no guards
+    std::vector<TuningRow> tuning;
   };
   std::string path; // of the file, for messages
   std::vector<Kernel> kernels;

@@ -1,4 +1,5 @@
 #include "core/runtime/CompilerLibrary.h"
+#include "core/runtime/ConstantConversion.h"
 #include "core/runtime/Translate.h"
 #include "core/runtime/c/Handles.h"
 #include "core/runtime/launch/Requests.h"

@@ -1,25 +1,7 @@
-#include "core/runtime/c/Handles.h"
+#include "core/runtime/c/GridCallback.h"
 
 using namespace tegula;
 using namespace tegula::c;
-
-namespace {
-
-/// Calls the grid callback; a status other than TEGULA_OK becomes the exception `stopped`.
-struct Stopped {
-  tegula_status status;
-};
-Kernel::GridFunction gridFunction(const tegula_launch_options &options) {
-  return [callback = options.grid, user = options.grid_user](const std::map<std::string, Constant> &constants) {
-    tegula_meta meta{constants};
-    int64_t axes[3] = {1, 1, 1};
-    if (tegula_status status = callback(user, &meta, axes))
-      throw Stopped{status};
-    return Grid(axes[0], axes[1], axes[2]);
-  };
-}
-
-} // namespace
 
 tegula_status tegula_meta_get(const tegula_meta *meta, const char *name, tegula_value *out) {
   return guarded([&] {
@@ -46,25 +28,21 @@ void tegula_pointers_release(tegula_pointers *pointers) { delete pointers; }
 tegula_status tegula_kernel_launch(const tegula_kernel *kernel, tegula_stream *stream, const int64_t grid[3],
                                    size_t argument_count, const tegula_argument *arguments,
                                    const tegula_launch_options *options) {
-  try {
-    return guarded([&] {
-      const Kernel &launched = required(kernel, "kernel").value;
-      const Stream &where = required(stream, "stream").value;
-      tegula_launch_options given = received(options, "options");
-      LaunchOptions how = launchOptions(given);
-      Arguments values(argument_count, arguments);
-      auto launch = [&](const auto &programs) {
-        values.named ? launched.launch(where, programs, NamedArguments(std::move(values.byName)), how)
-                     : launched.launch(where, programs, values.byPosition, how);
-      };
-      if (given.grid)
-        return launch(gridFunction(given));
-      required(grid, "grid");
-      launch(Grid(grid[0], grid[1], grid[2]));
-    });
-  } catch (const Stopped &stopped) {
-    return stopped.status;
-  }
+  return guardedWithGrid([&] {
+    const Kernel &launched = required(kernel, "kernel").value;
+    const Stream &where = required(stream, "stream").value;
+    tegula_launch_options given = received(options, "options");
+    LaunchOptions how = launchOptions(given);
+    Arguments values(argument_count, arguments);
+    auto launch = [&](const auto &programs) {
+      values.named ? launched.launch(where, programs, NamedArguments(std::move(values.byName)), how)
+                   : launched.launch(where, programs, values.byPosition, how);
+    };
+    if (given.grid)
+      return launch(gridFunction(given));
+    required(grid, "grid");
+    launch(Grid(grid[0], grid[1], grid[2]));
+  });
 }
 
 tegula_status tegula_launcher_prepare(const tegula_kernel *kernel, tegula_device *device, size_t argument_count,

@@ -1,4 +1,5 @@
 #include "core/runtime/launch/Configure.h"
+#include "core/runtime/ConstantConversion.h"
 
 #include <algorithm>
 

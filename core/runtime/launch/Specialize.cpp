@@ -1,4 +1,5 @@
 #include "core/runtime/launch/Specialize.h"
+#include "core/runtime/ConstantConversion.h"
 #include "core/runtime/tune/Choice.h"
 
 #include <algorithm>
@@ -54,7 +55,9 @@ std::unique_ptr<Specialization> specialize(const Kernel::Impl &kernel, const std
   }
   made->deciding = decidingOf(kernel.prototype, binding);
   made->isTunable = isTunable(kernel, *device, toConstants(given));
-  if (made->isTunable)
+  if (kernel.bundled)
+    made->deciding.bucketed = keyArguments(*kernel.bundled, binding.arguments);
+  else if (made->isTunable)
     made->deciding.bucketed = keyArguments(kernel.prototype, binding);
   return made;
 }

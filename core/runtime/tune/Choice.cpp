@@ -5,6 +5,7 @@
 #include "core/support/Environment.h"
 #include "core/support/Hash.h"
 #include "core/support/Log.h"
+#include "core/support/Suggest.h"
 #include "core/tuning/Records.h"
 #include "core/tuning/TableFiles.h"
 
@@ -17,14 +18,6 @@ namespace {
 
 std::string backendOf(const Device::Impl &device) { return device.info.name.substr(0, device.info.name.find(':')); }
 
-/// Of the kernel's file and of those that it imports.
-std::string sourceHash(const Kernel::Impl &kernel) {
-  ByteWriter out;
-  out.put(kernel.source);
-  encode(out, kernel.surroundings);
-  return toHex(hash128(out.bytes()));
-}
-
 /// The device, and the driver's version where it has one: times hold for both.
 std::string driverOf(const Device::Impl &device) {
   std::string text = device.info.description;
@@ -32,19 +25,6 @@ std::string driverOf(const Device::Impl &device) {
     if (name.find("driver") != std::string::npos)
       text += ", " + name + " " + value;
   return text;
-}
-
-/// The constants that a source may choose: those that the kernel's own configurations set, and those without which the
-/// call would fail. A default is no invitation: the caller may have computed the grid with it.
-std::vector<std::string> openConstants(const KernelInfo &kernel, const Constants &given) {
-  std::vector<std::string> open;
-  for (const KernelInfo::Param &param : kernel.params) {
-    bool isConfigured = std::ranges::any_of(
-        kernel.configs, [&](const KernelConfig &config) { return config.constants.contains(param.name); });
-    if (param.isConstexpr && !given.contains(param.name) && (isConfigured || !param.defaultValue))
-      open.push_back(param.name);
-  }
-  return open;
 }
 
 bool tablesHave(const std::string &kernel, const Device::Impl &device) {
@@ -104,7 +84,7 @@ std::unique_ptr<Configured> fromRecords(const MeasureRequest &request, const tun
 
 std::unique_ptr<Configured> fromTables(const MeasureRequest &request, const tuning::Query &query) {
   const tuning::Row *row = tuning::nearest(tuning::rowsFor(query.backend, query.target), query);
-  return row ? tryConfig(request, query, row->config, describe(*row, *tuning::distance(*row, query))) : nullptr;
+  return row ? tryConfig(request, query, row->config, describe(*row, tuning::fitOf(*row, query)->distance)) : nullptr;
 }
 
 /// What tuning changes of a configuration: no values that the call or a heuristic gives.
@@ -144,6 +124,16 @@ void printAutotuning(const tuning::Query &query, const Binding &binding, const M
   std::fflush(stdout);
 }
 
+/// A hook may prepare what the kernel reads, so that nobody running it is no detail.
+void warnOfHooks(const Kernel::Impl &kernel, const Constants &given) {
+  const KernelInfo &info = kernel.prototype.info;
+  if (info.hooks.empty() || openConstants(info, given).empty() || kernel.saidHooks.exchange(true))
+    return;
+  report(Severity::Warning, "warning: kernel '" + info.name +
+                                "' has Python code that does not run: " + listed(info.hooks) +
+                                " of @triton.autotune; do what it does before each launch, or give all constants\n");
+}
+
 constexpr double kBudget = 60; // seconds of a measurement that a launch begins by itself
 
 std::unique_ptr<Configured> byMeasurement(const MeasureRequest &request, const tuning::Query &query, Trial &trial) {
@@ -168,22 +158,49 @@ std::unique_ptr<Configured> byMeasurement(const MeasureRequest &request, const t
 
 } // namespace
 
+std::string sourceHash(const std::string &source, const Surroundings &surroundings) {
+  ByteWriter out;
+  out.put(source);
+  encode(out, surroundings);
+  return toHex(hash128(out.bytes()));
+}
+
+std::vector<std::string> openConstants(const KernelInfo &kernel, const Constants &given) {
+  std::vector<std::string> open;
+  for (const KernelInfo::Param &param : kernel.params) {
+    bool isConfigured = std::ranges::any_of(
+        kernel.configs, [&](const KernelConfig &config) { return config.constants.contains(param.name); });
+    if (param.isConstexpr && !given.contains(param.name) && (isConfigured || !param.defaultValue))
+      open.push_back(param.name);
+  }
+  return open;
+}
+
+std::string describeGiven(const Constants &given, std::optional<int> numWarps, std::optional<int> numStages) {
+  std::string text = describe(given);
+  if (numWarps)
+    text += "; num_warps=" + std::to_string(*numWarps);
+  if (numStages)
+    text += "; num_stages=" + std::to_string(*numStages);
+  return text;
+}
+
+bool isKey(const KernelInfo &kernel, const std::string &argument) {
+  return kernel.configs.empty() || std::ranges::find(kernel.autotuneKey, argument) != kernel.autotuneKey.end();
+}
+
 tuning::Query queryFor(const MeasureRequest &request) {
   const Device::Impl &device = *request.specialization.device;
   const Prototype &prototype = request.kernel.prototype;
   tuning::Query query;
   query.kernel = prototype.info.name;
-  query.source = sourceHash(request.kernel);
+  query.source = sourceHash(request.kernel.source, request.kernel.surroundings);
   query.target = device.info.target;
   query.backend = backendOf(device);
   query.driver = driverOf(device);
   query.build = buildId();
   query.fixed = request.given;
-  query.given = describe(request.given);
-  if (request.options.numWarps)
-    query.given += "; num_warps=" + std::to_string(*request.options.numWarps);
-  if (request.options.numStages)
-    query.given += "; num_stages=" + std::to_string(*request.options.numStages);
+  query.given = describeGiven(request.given, request.options.numWarps, request.options.numStages);
   query.open = openConstants(prototype.info, request.given);
   for (const BoundArgument &argument : request.binding.arguments) {
     query.types += (query.types.empty() ? "" : ", ") + describe(argument.paramType());
@@ -202,7 +219,8 @@ bool isTunable(const Kernel::Impl &kernel, const Device::Impl &device, const Con
   if (kernel.bundled || openConstants(info, given).empty())
     return false;
   return info.configs.size() > 1 || tablesHave(info.name, device) ||
-         tuning::Records::open().hasKernel(info.name, sourceHash(kernel), device.info.target);
+         tuning::Records::open().hasKernel(info.name, sourceHash(kernel.source, kernel.surroundings),
+                                           device.info.target);
 }
 
 std::vector<uint32_t> keyArguments(const Prototype &prototype, const Binding &binding) {
@@ -212,7 +230,7 @@ std::vector<uint32_t> keyArguments(const Prototype &prototype, const Binding &bi
     const BoundArgument &argument = binding.arguments[i];
     const std::string &name = info.params[prototype.runtime[i]].name;
     bool isInteger = argument.kind == ParamType::Kind::Scalar && argument.hasFacts();
-    if (isInteger && (info.configs.empty() || std::ranges::find(info.autotuneKey, name) != info.autotuneKey.end()))
+    if (isInteger && isKey(info, name))
       indices.push_back(i);
   }
   return indices;
@@ -225,6 +243,7 @@ std::unique_ptr<Configured> chooseConfiguration(const MeasureRequest &request, T
         request.kernel, *request.specialization.device->driver,
         {request.binding.arguments, request.given, request.options.numWarps, request.options.numStages,
          [&](std::string_view name) { return request.binding.find(request.kernel.prototype, name); }});
+  warnOfHooks(request.kernel, request.given);
   if (request.specialization.isTunable) {
     tuning::Query query = queryFor(request);
     if (std::unique_ptr<Configured> found = fromRecords(request, query))

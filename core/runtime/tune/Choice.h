@@ -7,6 +7,19 @@
 
 namespace tegula {
 
+/// Of a kernel's file and of those that it imports, as records have it.
+std::string sourceHash(const std::string &source, const Surroundings &surroundings);
+
+/// The constants that a source of configurations may choose: those that the kernel's own configurations set, and those
+/// without which the call would fail. A default is no invitation: the caller may have computed the grid with it.
+std::vector<std::string> openConstants(const KernelInfo &kernel, const Constants &given);
+
+/// The constants and options that a call fixes, as records have them.
+std::string describeGiven(const Constants &given, std::optional<int> numWarps, std::optional<int> numStages);
+
+/// Whether tuning looks at an integer argument's value.
+bool isKey(const KernelInfo &kernel, const std::string &argument);
+
 /// What tuning knows a launch by.
 tuning::Query queryFor(const MeasureRequest &request);
 

@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
+#include <mutex>
 #include <thread>
 
 namespace tegula {
 namespace {
 
+constexpr double kCompiling = 0.3;      // share of the work, for the progress that is shown
 constexpr unsigned kMostCompilers = 16; // threads: each compilation takes up to some hundred MiB
 
 /// Runs `body`; whatever it throws becomes a tegula::Error, which drops the candidate.
@@ -59,12 +62,18 @@ void compileOne(const MeasureRequest &request, Measurement::Candidate &candidate
   }
 }
 
-void compileAll(const MeasureRequest &request, Candidates &candidates) {
+/// `compiled` is told how many are done, from several threads but one at a time.
+void compileAll(const MeasureRequest &request, Candidates &candidates, const std::function<void(size_t)> &compiled) {
   std::atomic<size_t> next = 0;
+  std::mutex mutex; // guards `done`
+  size_t done = 0;
   auto work = [&] {
-    for (size_t i = next++; i < candidates.size(); i = next++)
+    for (size_t i = next++; i < candidates.size(); i = next++) {
       if (candidates[i].timed.dropped.empty())
         compileOne(request, candidates[i]);
+      std::lock_guard lock(mutex);
+      compiled(++done);
+    }
   };
   std::vector<std::jthread> threads;
   unsigned cores = std::max(1u, std::thread::hardware_concurrency());
@@ -189,7 +198,11 @@ Measurement measure(const MeasureRequest &request, const std::vector<KernelConfi
   auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   Measurement result;
   Candidates &all = result.candidates = makeCandidates(request, configs);
-  compileAll(request, all);
+  auto progress = [&](double done) {
+    if (options.progress && done > 0)
+      options.progress(done, std::clamp(elapsed() * (1 - done) / done, 0.0, std::max(options.budget - elapsed(), 0.0)));
+  };
+  compileAll(request, all, [&](size_t done) { progress(kCompiling * double(done) / double(all.size())); });
   std::vector<size_t> runnable;
   for (size_t i = 0; i < all.size(); ++i)
     if (all[i].timed.dropped.empty())
@@ -197,6 +210,7 @@ Measurement measure(const MeasureRequest &request, const std::vector<KernelConfi
   Runner runner(request, trial);
   tuning::SearchOptions left = options;
   left.budget = std::max(options.budget - elapsed(), 0.0);
+  left.progress = [&](double done, double) { progress(kCompiling + (1 - kCompiling) * done); };
   auto run = [&](size_t candidate, size_t launches) {
     return orDropped([&] { return runner.run(*all[runnable[candidate]].configured, launches); });
   };

@@ -1,4 +1,5 @@
 #include "core/runtime/tune/Tune.h"
+#include "core/runtime/Session.h"
 #include "core/runtime/Translate.h"
 #include "core/runtime/launch/Specialize.h"
 #include "core/runtime/tune/Choice.h"
@@ -11,52 +12,77 @@
 namespace tegula {
 namespace {
 
-session::TuneReport reportOf(const Measurement &measurement, const tuning::Query &query) {
-  session::TuneReport report;
+TuneReport reportOf(const Measurement &measurement, const tuning::Query &query) {
+  TuneReport report;
   report.key = tuning::describeKey(query);
   report.candidates = measurement.candidates.size();
   report.seconds = measurement.seconds;
   report.isComplete = measurement.isComplete;
   report.table = measurement.report();
-  if (measurement.best) {
-    report.best = measurement.describe(*measurement.best);
-    report.launchSeconds = measurement.candidates[*measurement.best].timed.seconds();
-    report.spread = measurement.candidates[*measurement.best].timed.spread();
-  }
+  if (!measurement.best)
+    return report;
+  const Measurement::Candidate &best = measurement.candidates[*measurement.best];
+  const Configuration &configuration = best.configured->configuration;
+  report.best = Config{best.configured->resolved, configuration.numWarps, configuration.numStages};
+  report.text = measurement.describe(*measurement.best);
+  report.launchSeconds = best.timed.seconds();
+  report.spread = best.timed.spread();
   return report;
+}
+
+std::vector<KernelConfig> toKernelConfigs(const std::vector<Config> &space, const KernelInfo &kernel) {
+  std::vector<KernelConfig> configs;
+  for (const Config &config : space) {
+    KernelConfig &made = configs.emplace_back();
+    made.constants = toConstants(config.constants);
+    checkConstants(kernel, made.constants);
+    made.numWarps = config.numWarps;
+    made.numStages = config.numStages;
+  }
+  return configs;
+}
+
+/// Lets later launches choose anew: what earlier ones chose was chosen without the new record.
+void forgetPicks(const Kernel::Impl &kernel) {
+  std::lock_guard lock(kernel.mutex); // a choice that is under way may have missed the record, too
+  for (Specialization *item = kernel.specializations.load(std::memory_order_acquire); item; item = item->next)
+    item->isRetired = true;
 }
 
 } // namespace
 
-session::TuneReport tune(const Kernel::Impl &kernel, const Binding &binding, const LaunchOptions &options, Trial &trial,
-                         const session::TuneRequest &request) {
+TuneReport tune(const Kernel::Impl &kernel, const Binding &binding, const LaunchOptions &options, Trial &trial,
+                const TuneOptions &how) {
   return translated(ApiError::Kind::BadUse, [&] {
     if (kernel.bundled)
       throw Error("kernel '" + kernel.prototype.info.name + "' of bundle '" + kernel.bundled->file->path +
                   "' has the configurations that it was built with; tune it from its source");
+    if (!(how.seconds > 0))
+      throw Error("the time for tuning is " + std::to_string(how.seconds) + " s; a positive one is expected");
     ApiConstants given = binding.mergedConstants(kernel.prototype, options.constants);
     Constants constants = toConstants(given);
     std::unique_ptr<Specialization> specialization =
         specialize(kernel, trial.stream.device().impl(), binding, given, options);
     specialization->deciding.bucketed = keyArguments(kernel.prototype, binding);
     MeasureRequest measured{kernel, *specialization, binding, constants, options};
-    std::vector<KernelConfig> space = request.space.empty() ? prunedConfigs(measured) : request.space;
+    std::vector<KernelConfig> space =
+        how.space.empty() ? prunedConfigs(measured) : toKernelConfigs(how.space, kernel.prototype.info);
     if (space.empty())
       throw Error("kernel '" + kernel.prototype.info.name +
                   "' has no configurations to choose from: it has no @triton.autotune; give a space");
     tuning::SearchOptions search;
-    search.budget = request.budget;
-    search.exhaustive = request.exhaustive;
+    search.budget = how.seconds;
+    search.exhaustive = how.exhaustive;
     search.rep = kernel.prototype.info.tuneMilliseconds.value_or(100) * 1e-3;
-    search.progress = request.progress;
+    search.progress = how.progress;
     Measurement measurement = measureAndRecord(measured, space, trial, search);
+    if (measurement.best)
+      forgetPicks(kernel);
     return reportOf(measurement, queryFor(measured));
   });
 }
 
-namespace session {
-
-std::vector<std::pair<std::string, std::string>> exportRecords() {
+std::vector<std::pair<std::string, std::string>> exportTuning() {
   return translated(ApiError::Kind::BadUse, [] {
     std::map<std::string, std::vector<tuning::Record>> byTarget;
     for (tuning::Record &record : tuning::Records::open().list())
@@ -68,7 +94,7 @@ std::vector<std::pair<std::string, std::string>> exportRecords() {
   });
 }
 
-size_t importRecords(const std::string &text, const std::string &file) {
+size_t importTuning(const std::string &text, const std::string &file) {
   return translated(ApiError::Kind::BadUse, [&] {
     std::vector<tuning::Record> records;
     for (tuning::Row &row : tuning::parseTable(text, file).rows)
@@ -79,6 +105,8 @@ size_t importRecords(const std::string &text, const std::string &file) {
     return records.size();
   });
 }
+
+namespace session {
 
 std::string tableFile(const std::string &folder, const std::string &target) {
   std::error_code failed;

@@ -35,6 +35,16 @@ std::string shortNumber(double value) {
   return text;
 }
 
+/// A size: powers of 1024 where they divide it, such as 64Ki.
+std::string shortSize(double size) {
+  auto value = static_cast<int64_t>(size);
+  for (const auto &[unit, name] :
+       {std::pair(int64_t(1) << 30, "Gi"), {int64_t(1) << 20, "Mi"}, {int64_t(1) << 10, "Ki"}})
+    if (value >= 16 << 10 && value % unit == 0)
+      return std::to_string(value / unit) + name;
+  return shortNumber(size);
+}
+
 /// 1, 2 or 5 times a power of ten: the distance of about `count` ticks up to `most`.
 double niceStep(double most, int count) {
   double raw = most / count, power = std::pow(10, std::floor(std::log10(raw)));
@@ -62,6 +72,10 @@ public:
       low_ = std::min(low_, double(result.sizes.at(axis_)));
       high_ = std::max(high_, double(result.sizes.at(axis_)));
       most_ = std::max(most_, rate(result, result.lower));
+      if (!isFlops_ && result.copyRate > 0) {
+        copies_[result.device] = result.copyRate * 1e-9;
+        most_ = std::max(most_, result.copyRate * 1e-9);
+      }
     }
     for (Line &line : lines_)
       std::ranges::sort(line.points);
@@ -83,6 +97,7 @@ public:
     drawAxes();
     text(kWidth - kRight + 16, kTop + 16 + 22 * double(lines_.size()), "start", "fill=\"#444444\" font-size=\"11\"",
          "bars: from quartile to quartile");
+    drawCopies();
     for (size_t i = 0; i < lines_.size(); ++i)
       drawLine(lines_[i], kColours[i % kColours.size()], kTop + 8 + 22 * double(i));
     return out_ + "</svg>\n";
@@ -148,7 +163,7 @@ private:
           bottom + 5);
       if (x(size) - last < 44)
         continue; // numbers do not overlap
-      text(x(size), bottom + 20, "middle", "", shortNumber(size));
+      text(x(size), bottom + 20, "middle", "", shortSize(size));
       last = x(size);
     }
     add("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" stroke=\"#000000\"/>\n", kLeft, kTop,
@@ -157,6 +172,19 @@ private:
     add("<text x=\"20\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"13\" transform=\"rotate(-90 20 "
         "%.1f)\">%s</text>\n",
         (kTop + bottom) / 2, (kTop + bottom) / 2, isFlops_ ? "TFLOP/s (median)" : "GB/s (median)");
+  }
+
+  /// What a copy on each device reaches, as a dashed line in the colour of the device's first line.
+  void drawCopies() {
+    for (const auto &[device, copy] : copies_) {
+      auto line =
+          std::ranges::find_if(lines_, [&](const Line &item) { return item.points[0].second->device == device; });
+      add("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-dasharray=\"6 4\"/>\n", kLeft,
+          y(copy), kWidth - kRight, y(copy), kColours[size_t(line - lines_.begin()) % kColours.size()]);
+    }
+    if (!copies_.empty())
+      text(kWidth - kRight + 16, kTop + 32 + 22 * double(lines_.size()), "start", "fill=\"#444444\" font-size=\"11\"",
+           "dashed: a copy on the device");
   }
 
   /// The line through the medians, a bar from quartile to quartile at each, and its entry in the legend.
@@ -182,6 +210,7 @@ private:
   bool isFlops_ = false;
   std::string axis_, title_;
   std::vector<Line> lines_;
+  std::map<std::string, double> copies_; // GB/s by device, in a plot of GB/s
   double low_ = INFINITY, high_ = 0, most_ = 0;
   std::string out_;
 };

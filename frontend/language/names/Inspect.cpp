@@ -44,6 +44,20 @@ std::vector<std::string> readNames(const HostEvaluator &host, const Expr *list) 
   return names;
 }
 
+/// The hooks that the decorator or its configurations have.
+std::vector<std::string> hooksOf(const CallExpr &call, const KernelInfo &info) {
+  auto isGiven = [&](size_t position, std::string_view name) {
+    const Expr *hook = argument(call, position, name);
+    return hook && !as<ConstantExpr>(hook); // None
+  };
+  std::vector<std::string> hooks;
+  if (isGiven(5, "pre_hook") || std::ranges::any_of(info.configs, &KernelConfig::hasHook))
+    hooks.push_back("pre_hook");
+  if (isGiven(6, "post_hook"))
+    hooks.push_back("post_hook");
+  return hooks;
+}
+
 /// What follows an element of `configs` that cannot be read is left out.
 void readAutotune(const HostEvaluator &host, const CallExpr &call, KernelInfo &info) {
   try {
@@ -69,6 +83,7 @@ void readAutotune(const HostEvaluator &host, const CallExpr &call, KernelInfo &i
     const Expr *prune = argument(call, 2, "prune_configs_by");
     auto *none = prune ? as<ConstantExpr>(prune) : nullptr;
     info.prunesConfigs = prune && !none;
+    info.hooks = hooksOf(call, info);
   } catch (const Error &error) {
     if (info.configs.empty())
       info.configsProblem = error.what();

@@ -107,6 +107,13 @@ TEST(Prune, OtherArgumentsOfAutotune) {
   EXPECT_TRUE(kernel.prunesConfigs);
   EXPECT_TRUE(kernel.resetToZero.empty());
   EXPECT_FALSE(inspectWith("prune_configs_by=None").prunesConfigs);
+  EXPECT_TRUE(kernel.hooks.empty());
+  EXPECT_THAT(inspectWith("pre_hook=print, post_hook=None").hooks, ElementsAre("pre_hook"));
+  EXPECT_THAT(inspectWith("None, [], [], None, lambda nargs: nargs").hooks, ElementsAre("post_hook"));
+  auto configured =
+      parseModule("m.py", "import triton\ndef hook(nargs): pass\n@triton.autotune([triton.Config({'B': 1}), "
+                          "triton.Config({'B': 2}, pre_hook=hook)], key=[])\n@triton.jit\ndef k(B): pass\n");
+  EXPECT_THAT(inspect(*configured).at(0).hooks, ElementsAre("pre_hook"));
 }
 
 } // namespace

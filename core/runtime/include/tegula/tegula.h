@@ -12,17 +12,16 @@
  * Status     Each function that can fail returns a tegula_status, 0 for success. The message of a thread's last failed
  *            call is tegula_last_error() in that thread. A failed call leaves its outputs unchanged.
  * Handles    Pointers to incomplete types. The caller owns what a function with `_create`, `_open`, `_load`, `_wrap`,
- *            `_view`, `_record`, `_prepare`, `_compile` or `_end_capture` gives, and releases it with the type's
- *            `_release`, which takes NULL, too. A handle keeps what it was made from alive: a buffer its device, for
- *            example.
- * Structures The first member of a structure that a caller fills in or receives is `struct_size`: the caller sets it to
- *            sizeof the structure, best by the initialiser TEGULA_..._INIT, which sets all other members to zero.
- *            Later versions add members at the end; zero in a member always means what the library did before it.
- * Threads    All functions may be called from any thread. A handle may be used by several threads at once, and is
- *            released when no other thread uses it. Work of one stream runs in the order of the calls.
- * Numbers    Enumerations are int32_t: a value that the library does not know is bad use.
- * Texts      UTF-8, zero-terminated, and owned by the handle that they were asked of, unless said otherwise.
- * Sizes      Extents, strides and offsets are counted in elements; names with `bytes` in bytes. */
+ *            `_view`, `_record`, `_prepare`, `_compile`, `_tune` or `_end_capture` gives, and releases it with the
+ *            type's `_release`, which takes NULL, too. A handle keeps what it was made from alive: a buffer its device,
+ * for example. Structures The first member of a structure that a caller fills in or receives is `struct_size`: the
+ * caller sets it to sizeof the structure, best by the initialiser TEGULA_..._INIT, which sets all other members to
+ * zero. Later versions add members at the end; zero in a member always means what the library did before it. Threads
+ * All functions may be called from any thread. A handle may be used by several threads at once, and is released when no
+ * other thread uses it. Work of one stream runs in the order of the calls. Numbers    Enumerations are int32_t: a value
+ * that the library does not know is bad use. Texts      UTF-8, zero-terminated, and owned by the handle that they were
+ * asked of, unless said otherwise. Sizes      Extents, strides and offsets are counted in elements; names with `bytes`
+ * in bytes. */
 #ifndef TEGULA_TEGULA_H
 #define TEGULA_TEGULA_H
 
@@ -423,5 +422,7 @@ TEGULA_EXPORT void tegula_compiled_release(tegula_compiled *compiled);
 #ifdef __cplusplus
 }
 #endif
+
+#include <tegula/tuning.h>
 
 #endif

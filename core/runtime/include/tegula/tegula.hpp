@@ -354,6 +354,32 @@ struct LaunchOptions {
   std::function<void(std::string_view)> print = {};
 };
 
+/// What tuning chooses: values of constexpr parameters, warps and stages.
+struct Config {
+  std::map<std::string, Constant> constants = {};
+  std::optional<int> numWarps = {}, numStages = {};
+};
+
+struct TuneOptions {
+  std::vector<Config> space = {}; // empty: the configurations of the kernel's @triton.autotune
+  double seconds = 60;            // that all of it may take
+  bool exhaustive = false;        // every configuration is measured to the end, slow ones, too
+  /// The share of the work that is done, and the seconds that the rest is expected to take.
+  std::function<void(double done, double left)> progress = {};
+};
+
+struct TuneReport {
+  std::optional<Config> best; // with a value for each constexpr parameter; absent: none could be launched
+  std::string text;           // of the best one, as Triton writes a configuration
+  std::string table;          // a line for each configuration: its time, or why it was dropped; the fastest first
+  std::string key;            // `M=1024, N=512`: the sizes that the record is for
+  size_t candidates = 0;      // that differ
+  double launchSeconds = 0;   // of the best: lower quartile of the samples
+  double spread = 0;          // difference of the quartiles over launchSeconds
+  double seconds = 0;         // of all of it
+  bool isComplete = true;     // false: the time was spent before the end
+};
+
 /// A name of a file and what it stands for.
 struct GlobalName {
   std::string file; // empty: the kernel's own; else the path of a module that it imports, as the compiler finds it
@@ -405,6 +431,15 @@ public:
   void launch(const Stream &stream, const GridFunction &grid, const NamedArguments &arguments,
               const LaunchOptions &options = {}) const;
 
+  /// Measures configurations on these arguments, whatever is known already, and keeps the fastest as a record for
+  /// arguments of these types and sizes, which later launches take (docs/tuning.md). Constants in `options` stay as
+  /// they are. The kernel runs many times: name buffers that it changes and reads in `restore_value`. Throws where
+  /// there is no configuration to choose from; a record that cannot be kept is a warning.
+  TuneReport tune(const Stream &stream, const GridFunction &grid, const std::vector<Argument> &arguments,
+                  const LaunchOptions &options = {}, const TuneOptions &how = {}) const;
+  TuneReport tune(const Stream &stream, const GridFunction &grid, const NamedArguments &arguments,
+                  const LaunchOptions &options = {}, const TuneOptions &how = {}) const;
+
   struct Impl;
   const std::shared_ptr<const Impl> &impl() const { return impl_; }
 
@@ -413,6 +448,11 @@ private:
   explicit Kernel(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<const Impl> impl_;
 };
+
+/// The user's records as tables (docs/tuning.md), by target; and the merging of the records in a table's text into the
+/// user's: how many. `file` is for messages.
+TEGULA_API std::vector<std::pair<std::string, std::string>> exportTuning();
+TEGULA_API size_t importTuning(const std::string &text, const std::string &file);
 
 /// Kernels that `tegula build` compiled ahead of time (docs/bundles.md). Copies share it.
 class TEGULA_API Bundle {

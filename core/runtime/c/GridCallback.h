@@ -1,0 +1,32 @@
+// Grids that a callback of the caller's computes from the constants of a launch.
+#pragma once
+
+#include "core/runtime/c/Handles.h"
+
+namespace tegula::c {
+
+/// Thrown where the callback returns another status than TEGULA_OK, which becomes that of the call.
+struct Stopped {
+  tegula_status status;
+};
+
+inline Kernel::GridFunction gridFunction(const tegula_launch_options &options) {
+  return [callback = options.grid, user = options.grid_user](const std::map<std::string, Constant> &constants) {
+    tegula_meta meta{constants};
+    int64_t axes[3] = {1, 1, 1};
+    if (tegula_status status = callback(user, &meta, axes))
+      throw Stopped{status};
+    return Grid(axes[0], axes[1], axes[2]);
+  };
+}
+
+/// As `guarded`, for calls that may call a grid callback.
+template <class Body> tegula_status guardedWithGrid(Body &&body) {
+  try {
+    return guarded(std::forward<Body>(body));
+  } catch (const Stopped &stopped) {
+    return stopped.status;
+  }
+}
+
+} // namespace tegula::c
