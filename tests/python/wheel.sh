@@ -9,7 +9,7 @@ export PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 TEGULA_
 unset PYTHONPATH
 /usr/bin/python3 -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir "$work" "$source"
 /usr/bin/python3 -m venv "$work/environment"
-"$work/environment/bin/pip" install --quiet "$work"/tegula-*-py3-none-linux_x86_64.whl
+"$work/environment/bin/pip" install --quiet "$work"/tegula-*-cp310-abi3-linux_x86_64.whl
 cat >"$work/program.py" <<'PROGRAM'
 import array
 import importlib.util

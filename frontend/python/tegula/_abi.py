@@ -174,6 +174,16 @@ def last_error(status):
     return error
 
 
+def fail(status):
+    """Raises the exception of the last error."""
+    raise last_error(status)
+
+
+def address(name):
+    """Of the function tegula_NAME, for the launch path."""
+    return ctypes.cast(getattr(_library, "tegula_" + name), c_void_p).value
+
+
 class Handle:
     """Owns what a function of the library gave; `kind` names the function that releases it."""
 

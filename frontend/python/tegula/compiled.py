@@ -6,7 +6,7 @@ import types
 from collections.abc import Mapping
 from ctypes import byref, c_char_p, c_size_t, c_void_p
 
-from . import _abi
+from . import _abi, _launch
 
 # Triton's names of levels that have other names here.
 _LEVELS = {"ttir": "tile", "ttgir": "planned", "llir": "llvm"}
@@ -40,15 +40,12 @@ class Levels(Mapping):
         return len(self._names)
 
 
-class CompiledKernel:
+class CompiledKernel(_launch.Launched):
     """The code for one set of arguments; it is looked up when it is first asked about."""
-
-    def __init__(self, prepared, slots):
-        self._prepared, self._slots = prepared, slots
 
     @functools.cached_property
     def _handle(self):
-        return _abi.Handle("compiled", "launcher_compile", self._prepared.handle, self._slots)
+        return _abi.Handle("compiled", "launcher_compile", self.prepared.handle, self.slots)
 
     @functools.cached_property
     def _info(self):

@@ -83,11 +83,12 @@ def device_properties(index):
             "max_shared_mem": properties.shared_memory_per_block_optin}
 
 
+def has_streams(device):
+    """Whether the device's streams have handles that PyTorch knows."""
+    return device.partition(":")[0] == _vendor()
+
+
 def current_stream(device):
-    """The handle of the stream that PyTorch uses on the device; without PyTorch 0, the default stream. None on devices
-    whose streams have no handles."""
+    """The handle of the stream that PyTorch uses on such a device; without PyTorch 0, the default stream."""
     torch = sys.modules.get("torch")
-    kind, _, index = device.partition(":")
-    if kind != _vendor():
-        return None
-    return torch.cuda.current_stream(int(index)).cuda_stream if torch else 0
+    return torch.cuda.current_stream(int(device.partition(":")[2])).cuda_stream if torch else 0
