@@ -1,6 +1,5 @@
 #include "Launch.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
