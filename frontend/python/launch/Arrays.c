@@ -118,8 +118,7 @@ static PyObject *descriptionOf(PyTypeObject *type) {
     PyErr_Clear();
     if (PyObject_HasAttrString((PyObject *)type, "data_ptr"))
       found = PyBool_FromLong(1);
-    else if (PyObject_HasAttrString((PyObject *)type, "__array_struct__") &&
-             !PyObject_HasAttrString((PyObject *)type, "__cuda_array_interface__"))
+    else if (PyObject_HasAttrString((PyObject *)type, "__array_struct__"))
       found = PyUnicode_InternFromString("__array_struct__");
     else
       found = Py_NewRef(Py_None);
