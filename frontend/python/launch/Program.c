@@ -49,6 +49,10 @@ static PyObject *setPrepared(PyObject *self, PyObject *arguments) {
   Py_RETURN_NONE;
 }
 
+static PyObject *preparedLaunches(PyObject *self, PyObject *nothing) {
+  return PyDict_Copy(((Program *)self)->prepared);
+}
+
 static int traverseProgram(PyObject *self, visitproc visit, void *arg) {
   Program *program = (Program *)self;
   Py_VISIT(Py_TYPE(self));
@@ -79,6 +83,7 @@ static void freeProgram(PyObject *self) {
 static PyMethodDef methods[] = {
     {"is_current", currentProgram, METH_NOARGS, "Whether all names still have the values that were passed."},
     {"set_prepared", setPrepared, METH_VARARGS, "set_prepared(key, PreparedLaunch or None)"},
+    {"prepared_launches", preparedLaunches, METH_NOARGS, "A copy of the dict from keys to prepared launches."},
     {0}};
 static PyType_Slot slots[] = {{Py_tp_init, initProgram},
                               {Py_tp_traverse, traverseProgram},

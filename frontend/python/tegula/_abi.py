@@ -98,6 +98,12 @@ class SlotInfo(_Sized):
     _fields_ = [("struct_size", c_size_t), ("parameter", c_size_t), ("kind", c_int), ("type", c_int)]
 
 
+class CompileOptions(_Sized):
+    _fields_ = [("struct_size", c_size_t), ("target", c_char_p), ("signature", c_char_p),
+                ("constants", POINTER(Constant)), ("constant_count", c_size_t), ("num_warps", c_int32),
+                ("num_stages", c_int32)]
+
+
 class CompiledInfo(_Sized):
     _fields_ = [("struct_size", c_size_t), ("target", c_char_p), ("entry", c_char_p), ("source_hash", c_char_p),
                 ("num_warps", c_int32), ("num_stages", c_int32), ("threads", c_uint32), ("shared_bytes", c_uint32),
@@ -126,6 +132,7 @@ _FUNCTIONS = {
     "launcher_prepare": [c_void_p, c_void_p, c_size_t, POINTER(Argument), POINTER(LaunchOptions), _HANDLE],
     "launcher_slot_count": [c_void_p, POINTER(c_size_t)],
     "launcher_get_slot": [c_void_p, c_size_t, POINTER(SlotInfo)],
+    "kernel_compile": [c_void_p, POINTER(CompileOptions), _HANDLE],
     "launcher_compile": [c_void_p, c_char_p, _HANDLE],
     "compiled_get_info": [c_void_p, POINTER(CompiledInfo)],
     "compiled_get_levels": [c_void_p, POINTER(c_char_p)],

@@ -39,7 +39,9 @@ def is_array(value):
 
 
 def element_type(name, parameter):
-    """The type that another package calls `name`."""
+    """The type that another package calls `name`, or one of this package's own."""
+    if isinstance(name, dtype):
+        return name
     ours = _NAMES.get(name) or _CODES.get(name)
     if not ours:
         raise errors.UseError(f"{parameter}: arrays of {name} cannot be passed to a kernel; the element types are "
@@ -49,7 +51,7 @@ def element_type(name, parameter):
 
 def host_array(value, parameter):
     """`parameter` names the parameter in messages."""
-    type_ = element_type(str(value.dtype).rsplit(".", 1)[-1], parameter)
+    type_ = element_type(tensors.type_name(value.dtype), parameter)
     if hasattr(value, "data_ptr"):
         return HostArray(value, value.data_ptr(), type_, value.shape, value.stride(), True)
     interface = value.__array_interface__

@@ -40,12 +40,8 @@ class Levels(Mapping):
         return len(self._names)
 
 
-class CompiledKernel(_launch.Launched):
-    """The code for one set of arguments; it is looked up when it is first asked about."""
-
-    @functools.cached_property
-    def _handle(self):
-        return _abi.Handle("compiled", "launcher_compile", self.prepared.handle, self.slots)
+class Code:
+    """Compiled code; `_handle` is a tegula_compiled."""
 
     @functools.cached_property
     def _info(self):
@@ -74,6 +70,23 @@ class CompiledKernel(_launch.Launched):
                                      hash=info.source_hash.decode(), num_warps=info.num_warps,
                                      num_stages=info.num_stages, threads=info.threads)
 
+    @property
+    def name(self):
+        return self.metadata.name
+
+    @property
+    def kernel(self):
+        """The bytes that the device loads."""
+        return self.asm[_BINARY]
+
     def _init_handles(self):
         """Triton's way to have the code ready before the first launch."""
         return self._handle
+
+
+class CompiledKernel(_launch.Launched, Code):
+    """The code for one set of arguments; it is looked up when it is first asked about."""
+
+    @functools.cached_property
+    def _handle(self):
+        return _abi.Handle("compiled", "launcher_compile", self.prepared.handle, self.slots)

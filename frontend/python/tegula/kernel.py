@@ -3,9 +3,10 @@
 import functools
 import inspect
 import threading
+import types
 from ctypes import byref
 
-from . import _abi, _launch, devices, errors
+from . import _abi, _launch, devices, errors, knobs, tensors
 from .arguments import Arguments, constant, place_of
 from .prepared import PreparedLaunch, stream_of
 from .source import ABSENT, Definition, KernelSource
@@ -84,8 +85,9 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
 
     __call__ = Launchable.__call__
 
-    def __init__(self, fn):
+    def __init__(self, fn, launch_metadata=None):
         SourceFunction.__init__(self, fn)
+        self.launch_metadata = launch_metadata
         for parameter in self.signature.parameters.values():
             if parameter.kind is not parameter.POSITIONAL_OR_KEYWORD:
                 raise errors.UseError(f"kernel '{fn.__name__}': the parameter '{parameter}' is neither positional nor "
@@ -96,6 +98,16 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
         self._lock = threading.Lock()
         self._loaded = None
         _launch.Kernel.__init__(self, tuple(self.arg_names), self._defaults, _OPTIONS, _IGNORED)
+
+    @property
+    def src(self):
+        """The text of the function."""
+        return "\n".join(self.definition.lines)
+
+    @property
+    def cache(self):
+        """The prepared launches by their keys."""
+        return self._loaded.prepared_launches() if self._loaded else {}
 
     def _load(self):
         """What the compiler knows of the kernel; anew where a name that the kernel uses has another value now."""
@@ -138,12 +150,27 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
         values, options = self.bind(arguments, named)
         axes = _axes(grid(values) if callable(grid) else grid)
         loaded = loaded or self._load()
+        metadata = knobs.Metadata(lambda: self._metadata(axes, values, options))
+        knobs.runtime.launch_enter_hook(metadata)
         self._run(loaded, axes, values, options)
+        knobs.runtime.launch_exit_hook(metadata)
         if key is not None:
             self._prepare(loaded, key, values, options)
 
+    def _metadata(self, axes, values, options):
+        """Of a launch, for hooks."""
+        device = self._device(place_of(values, self._describe), options)
+        result = {"name": self.__name__, "function": self, "grid": tuple(axes), "device": device.name}
+        if self.launch_metadata:
+            described = types.SimpleNamespace(name=self.__name__, num_warps=options.get("num_warps") or 4)
+            result.update(self.launch_metadata(tuple(axes), described, values))
+        return result
+
     def warmup(self, *arguments, grid, **named):
-        """Compiles without a launch; for arguments that the device uses in place."""
+        """Compiles without a launch; for arguments that the device uses in place. An element type of PyTorch's stands
+        for a tensor of it."""
+        arguments = [tensors.MockTensor.wrap_dtype(value) for value in arguments]
+        named = {name: tensors.MockTensor.wrap_dtype(value) for name, value in named.items()}
         compiled = self.prepare(*arguments, grid=grid, **named)
         if compiled is None:
             raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' can be compiled without a launch only "
@@ -224,10 +251,13 @@ def _axes(grid):
     return [*(int(axis) for axis in axes), 1, 1][:3]
 
 
-def jit(fn=None, **options):
-    """Marks a kernel, or a function that kernels call. `options` are those of Triton (do_not_specialize, noinline,
-    debug, ...); they change no result and are not used."""
-    return JITFunction(fn) if fn is not None else JITFunction
+def jit(fn=None, *, launch_metadata=None, **options):
+    """Marks a kernel, or a function that kernels call. `launch_metadata`: a function of the grid, the kernel and the
+    arguments by name, for hooks (knobs.py). The other options are those of Triton (do_not_specialize, noinline, debug,
+    repr, ...); they change no result and are not used."""
+    if fn is None:
+        return functools.partial(jit, launch_metadata=launch_metadata)
+    return JITFunction(fn, launch_metadata)
 
 
 def constexpr_function(fn):

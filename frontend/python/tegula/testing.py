@@ -1,5 +1,6 @@
 """Measurement and comparison of kernels."""
 
+import sys
 import time
 
 from . import devices
@@ -24,6 +25,37 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
         devices.synchronize()
         times.append((time.perf_counter() - before) * 1000)
     return _summary(times, quantiles, return_mode)
+
+
+def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
+    """Milliseconds of the work of `fn` on the current GPU of PyTorch, replayed from a graph, so that the host's time does
+    not count; `rep`: for how many milliseconds. Without a GPU as do_bench."""
+    torch = sys.modules.get("torch")
+    if not torch or not torch.cuda.is_available():
+        return do_bench(fn, warmup=0, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
+    fn()  # compiles
+    for tensor in grad_to_none or ():
+        tensor.detach_()
+        tensor.requires_grad_(True)
+        tensor.grad = None
+    once = _graph_milliseconds(torch, fn, 1)
+    calls = max(1, int(rep / max(once, 1e-3) / 10))
+    return _summary([_graph_milliseconds(torch, fn, calls) for _ in range(10)], quantiles, return_mode)
+
+
+def _graph_milliseconds(torch, fn, calls):
+    """Of one call, in a graph of `calls` calls."""
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(calls):
+            fn()
+    graph.replay()
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    start.record()
+    graph.replay()
+    end.record()
+    torch.cuda.synchronize()
+    return start.elapsed_time(end) / calls
 
 
 def _summary(times, quantiles, return_mode):
