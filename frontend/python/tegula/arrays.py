@@ -53,7 +53,7 @@ def host_array(value, parameter):
     """`parameter` names the parameter in messages."""
     type_ = element_type(tensors.type_name(value.dtype), parameter)
     if hasattr(value, "data_ptr"):
-        return HostArray(value, value.data_ptr(), type_, value.shape, value.stride(), True)
+        return HostArray(value, tensors.address_of(value, parameter), type_, value.shape, value.stride(), True)
     interface = value.__array_interface__
     address, read_only = interface["data"]
     shape = interface["shape"]

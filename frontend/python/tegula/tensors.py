@@ -22,7 +22,7 @@ def device_tensor(value, parameter):
     """The tensor that `value` is, or None where its memory is of the host."""
     if hasattr(value, "data_ptr"):
         name = _device_name(value.device)
-        return None if name == "cpu" else DeviceTensor(name, value.data_ptr(), type_name(value.dtype))
+        return None if name == "cpu" else DeviceTensor(name, address_of(value, parameter), type_name(value.dtype))
     interface = getattr(value, INTERFACE, None)
     if interface is None:
         return None
@@ -30,6 +30,14 @@ def device_tensor(value, parameter):
         raise errors.UseError(f"{parameter}: an array with a mask was given; kernels cannot be given masks of arrays")
     return DeviceTensor(f"{_vendor()}:{getattr(getattr(value, 'device', None), 'id', 0)}", interface["data"][0],
                         interface["typestr"])
+
+
+def address_of(tensor, parameter):
+    """Of the first element. Sparse tensors, for example, have none."""
+    try:
+        return tensor.data_ptr()
+    except (RuntimeError, NotImplementedError) as error:
+        raise errors.UseError(f"{parameter}: the tensor has no address of elements: {error}") from None
 
 
 def type_name(type_):
@@ -162,8 +170,8 @@ def reinterpret(tensor, type_):
 
 
 class MockTensor:
-    """Stands for a tensor when a kernel is compiled without one: dense, in memory of the current device, its address a
-    multiple of 16."""
+    """Stands for a tensor when a kernel is compiled without one: dense, in memory of the current device, at an address
+    that is a multiple of 16 and never used."""
 
     def __init__(self, type_, shape=None):
         self.dtype, self.shape = type_, tuple(shape or (1,))
@@ -177,7 +185,7 @@ class MockTensor:
 
     @staticmethod
     def data_ptr():
-        return 0
+        return 16
 
     def stride(self):
         result, step = [], 1

@@ -1,5 +1,7 @@
 """Measurement and comparison of kernels."""
 
+import csv
+import os
 import sys
 import time
 
@@ -110,46 +112,70 @@ class Mark:
 
     def run(self, show_plots=False, print_data=False, save_path="", return_df=False, **named):
         """Measures, prints tables with `print_data`, and returns for each sweep its rows: the values of x, then one
-        result for each line. Plots need matplotlib; without it there are tables only."""
+        result for each line; with `return_df` they are pandas' data frames. A result (middle, low, high) of the function
+        is its middle in tables, and a band in plots. `save_path`: the folder that gets each sweep's plot and its rows as
+        PLOT_NAME.csv. Plots need matplotlib; without it there are tables only."""
         results = []
         for benchmark in self.benchmarks:
-            rows = [self._row(benchmark, x, named) for x in benchmark.x_vals]
+            measured = [(_values(benchmark, x), self._lines(benchmark, x, named)) for x in benchmark.x_vals]
+            rows = [[*values, *(middle for middle, _, _ in lines)] for values, lines in measured]
             if print_data:
                 print(_table(benchmark, rows))
+            if save_path:
+                _save(benchmark, rows, save_path)
             if show_plots or save_path:
-                _plot(benchmark, rows, show_plots, save_path)
-            results.append(rows)
+                _plot(benchmark, measured, show_plots, save_path)
+            results.append(_frame(benchmark, rows) if return_df else rows)
         return results[0] if len(results) == 1 else results
 
-    def _row(self, benchmark, x, named):
-        values = x if isinstance(x, (list, tuple)) else [x] * len(benchmark.x_names)
-        row = list(values)
-        for line in benchmark.line_vals:
-            result = self.fn(**dict(zip(benchmark.x_names, values)), **{benchmark.line_arg: line}, **benchmark.args,
-                             **named)
-            row.append(result[0] if isinstance(result, (list, tuple)) else result)
-        return row
+    def _lines(self, benchmark, x, named):
+        """(middle, low, high) of each line; low and high are None where the function returns a number."""
+        for_all = {**dict(zip(benchmark.x_names, _values(benchmark, x))), **benchmark.args, **named}
+        results = [self.fn(**for_all, **{benchmark.line_arg: line}) for line in benchmark.line_vals]
+        return [tuple(result) if isinstance(result, (list, tuple)) else (result, None, None) for result in results]
+
+
+def _values(benchmark, x):
+    """The values of x_names: one for all, or one each."""
+    return list(x) if isinstance(x, (list, tuple)) else [x] * len(benchmark.x_names)
+
+
+def _header(benchmark):
+    return [*benchmark.x_names, *benchmark.line_names]
+
+
+def _save(benchmark, rows, folder):
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, benchmark.plot_name + ".csv"), "w", newline="") as file:
+        csv.writer(file).writerows([_header(benchmark), *rows])
+
+
+def _frame(benchmark, rows):
+    import pandas
+
+    return pandas.DataFrame(rows, columns=_header(benchmark))
 
 
 def _table(benchmark, rows):
-    header = [*benchmark.x_names, *benchmark.line_names]
-    cells = [header, *([f"{cell:.6g}" if isinstance(cell, float) else str(cell) for cell in row] for row in rows)]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
+    cells = [_header(benchmark), *([f"{cell:.6g}" if isinstance(cell, float) else str(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
     lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in cells]
     return "\n".join([f"{benchmark.plot_name}:", *lines])
 
 
-def _plot(benchmark, rows, show, folder):
+def _plot(benchmark, measured, show, folder):
     try:
         import matplotlib.pyplot as pyplot
     except ImportError:
         return
-    import os
-
     axes = pyplot.figure().subplots()
-    first = len(benchmark.x_names)
+    x = [values[0] for values, _ in measured]
     for index, name in enumerate(benchmark.line_names):
-        axes.plot([row[0] for row in rows], [row[first + index] for row in rows], label=name)
+        color, style = benchmark.styles[index] if benchmark.styles else (None, None)
+        middle, low, high = zip(*(lines[index] for _, lines in measured))
+        (line,) = axes.plot(x, middle, label=name, color=color, ls=style)
+        if None not in low and None not in high:
+            axes.fill_between(x, low, high, alpha=0.15, color=line.get_color())
     axes.set_xlabel(benchmark.xlabel or " = ".join(benchmark.x_names))
     axes.set_ylabel(benchmark.ylabel)
     axes.set_xscale("log" if benchmark.x_log else "linear")

@@ -28,17 +28,19 @@ def _driver():
 def _made():
     """The modules of Triton that have no module here behind them: their names."""
     from . import compiler, descriptor, errors, kernel, tensors, tuning
+    from ._abi import version
 
     kernels = {"JITFunction": kernel.JITFunction, "KernelInterface": kernel.Launchable, "jit": kernel.jit,
                "MockTensor": tensors.MockTensor, "TensorWrapper": tensors.TensorWrapper,
                "reinterpret": tensors.reinterpret}
     tuners = {"Autotuner": tuning.Autotuner, "Heuristics": tuning.Heuristics, "Config": tuning.Config,
               "autotune": tuning.autotune, "heuristics": tuning.heuristics, "OutOfResources": errors.OutOfResources}
-    compilers = {"CompiledKernel": compiler.Code, "ASTSource": compiler.ASTSource, "compile": compiler.compile}
+    compilers = {"CompiledKernel": compiler.Code, "ASTSource": compiler.ASTSource, "compile": compiler.compile,
+                 "triton_key": lambda: f"tegula {version()}"}
     failures = {"CompilationError": errors.CompilationError}
     return {
         "runtime": {**kernels, **tuners}, "runtime.jit": kernels, "runtime.autotuner": tuners,
-        "runtime.driver": {"active": _driver()},
+        "runtime.cache": {"triton_key": compilers["triton_key"]}, "runtime.driver": {"active": _driver()},
         "compiler": {**compilers, **failures}, "compiler.compiler": compilers, "compiler.errors": failures,
         # None of Triton's own code generators: torch.compile finds that it cannot generate kernels with this package.
         "backends": {"backends": {}}, "backends.compiler": {"GPUTarget": tensors.GPUTarget},
