@@ -1,5 +1,5 @@
-"""PyTorch, lesson 3: a layer. Causal self-attention as an nn.Module, whose core is the kernel of samples/08_flash_attention:
-softmax(Q K^T / sqrt(head)) V in one pass, without the matrix of scores.
+"""PyTorch, lesson 3: a layer. Causal self-attention as an nn.Module, whose core is the kernel of
+samples/08_flash_attention: softmax(Q K^T / sqrt(head)) V in one pass, without the matrix of scores.
 
     $ python3 samples/pytorch/attention_module.py
     attention of 2x100x64, 4 heads, on cpu: largest difference from PyTorch's einsum 1.2e-07"""

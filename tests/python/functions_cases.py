@@ -42,6 +42,11 @@ def scan(x, y):
     return np.array(result)
 
 
+def high_product(i, j):
+    """The upper half of the product of u32."""
+    return i.astype(np.uint32).astype(np.int64) * j >> 32
+
+
 def normals(seed, at):
     parts = [uniform(part) for part in philox(seed, at)]
     return [*normal(*parts[:2]), *normal(*parts[2:])]
@@ -78,7 +83,7 @@ CASES = [
     ("result = tl.math.tan(x * 0.4)", lambda v: np.tan(v.x * 0.4)),
     ("result = tl.math.clamp(x, 1.0, 2.0)", lambda v: np.clip(v.x, 1, 2)),
     ("result = tl.math.fma(x, y, x)", lambda v: v.x * v.y + v.x),
-    ("result = tl.math.umulhi(i * 99999999, j)", lambda v: (v.i * 99999999).astype(np.uint32).astype(np.int64) * v.j >> 32),
+    ("result = tl.math.umulhi(i * 99999999, j)", lambda v: high_product(v.i * 99999999, v.j)),
     *((f"old = tl.atomic_{name}(scratch + at, i)\ntl.debug_barrier()\nresult = tl.load(scratch + at) * 8 + old",
        lambda v, f=f: f(v.i) * 8 + 5) for name, f in ATOMIC.items()),
     ("old = tl.atomic_cas(scratch + at, tl.where(at < 9, 5, 6), i)\ntl.debug_barrier()\n"
@@ -125,9 +130,9 @@ CASES = [
     ("result = tl.where(i > 0, x, y)", lambda v: np.where(v.i > 0, v.x, v.y)),
     ("a, b = tl.swizzle2d(at // 8, at % 8, 8, 8, 4)\nresult = a * 8 + b",
      lambda v: (AT // 32 * 4 + AT % 4) * 8 + AT % 32 // 4),
-    ("result = tl.umulhi(i * 99999999, j)", lambda v: (v.i * 99999999).astype(np.uint32).astype(np.int64) * v.j >> 32),
-    ("d = tl.make_tensor_descriptor(scratch, [8, 8], [8, 1], [4, 8])\nd.store([4, 0], tl.reshape(at, (8, 8))[None, :, :]"
-     ".reshape(2, 4, 8).sum(axis=0))\ntl.debug_barrier()\nresult = tl.load(scratch + at)",
+    ("result = tl.umulhi(i * 99999999, j)", lambda v: high_product(v.i * 99999999, v.j)),
+    ("d = tl.make_tensor_descriptor(scratch, [8, 8], [8, 1], [4, 8])\n"
+     "d.store([4, 0], tl.reshape(at, (2, 4, 8)).sum(axis=0))\ntl.debug_barrier()\nresult = tl.load(scratch + at)",
      lambda v: np.where(AT < 32, 5, AT * 2 - 32)),
     ("d = tl.make_tensor_descriptor(scratch, [8, 8], [8, 1], [8, 8])\n"
      "tl.store_tensor_descriptor(d, [0, 0], tl.load_tensor_descriptor(d, [0, 0]) + tl.reshape(i, (8, 8)))\n"
@@ -138,7 +143,8 @@ CASES = [
      lambda v: AT),
     ("result = tl.expect_zero(tl.where(at < 32, 0.0, x), at < 32)", lambda v: np.where(AT < 32, 0, v.x)),
     ("tl.static_assert(B == 64)\ntl.static_print(B)\ntl.device_assert(at < 64)\n"
-     "tl.device_print(\"pid\", tl.program_id(0))\nresult = at + tl.program_id(0) + tl.num_programs(0)", lambda v: AT + 1),
+     "tl.device_print(\"pid\", tl.program_id(0))\nresult = at + tl.program_id(0) + tl.num_programs(0)",
+     lambda v: AT + 1),
     ("k = 0\nfor n in tl.static_range(3):\n    k += n\nfor n in tl.range(0, 5):\n    k += n\nresult = at + k",
      lambda v: AT + 13),
     ("result = at + tl.to_tensor(3)", lambda v: AT + 3),
@@ -149,7 +155,8 @@ CASES = [
      "result = (a ^ d).to(tl.int64)", lambda v: (philox(77, AT)[0] ^ philox(77, AT)[3]).astype(np.int64)),
     ("result = tl.rand(77, at)", lambda v: uniform(philox(77, AT)[0])),
     ("a, b, c, d = tl.rand4x(77, at)\nresult = a + b + c + d", lambda v: sum(uniform(part) for part in philox(77, AT))),
-    ("result = tl.randint(77, at).to(tl.uint32, bitcast=True).to(tl.int64)", lambda v: philox(77, AT)[0].astype(np.int64)),
+    ("result = tl.randint(77, at).to(tl.uint32, bitcast=True).to(tl.int64)",
+     lambda v: philox(77, AT)[0].astype(np.int64)),
     ("a, b, c, d = tl.randint4x(77, at)\nresult = (b ^ d).to(tl.uint32, bitcast=True).to(tl.int64)",
      lambda v: (philox(77, AT)[1] ^ philox(77, AT)[3]).astype(np.int64)),
     ("result = tl.randn(77, at)", lambda v: normals(77, AT)[0]),
@@ -162,7 +169,8 @@ CASES = [
     ("result = tl.load(scratch.to(tl.int64).to(tl.pointer_type(tl.int32)) + at)", lambda v: AT * 0 + 5),
     ("pair = tl.tuple((i, j))\nresult = pair[0] + pair[1]", lambda v: v.i + v.j),
     ("result = at + (i, 2, 3, 4)[tl.slice(1, 3, None)][1]", lambda v: AT + 3),
-    ("a: tl.constexpr = tl.constexpr(4)\nresult = at * a + (1 if isinstance(x, tl.tensor) else 0)", lambda v: AT * 4 + 1),
+    ("a: tl.constexpr = tl.constexpr(4)\nresult = at * a + (1 if isinstance(x, tl.tensor) else 0)",
+     lambda v: AT * 4 + 1),
     ("result = at + (1 if x.dtype == tl.dtype(\"fp32\") else 0)", lambda v: AT + 1),
     ("result = at + (0 if tl.TRITON_MAX_TENSOR_NUMEL < 64 else 1)", lambda v: AT + 1),
 ]

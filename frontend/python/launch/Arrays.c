@@ -6,30 +6,10 @@
  *
  * A launch's key has the element type and the device as the package tells them; what they mean to Tegula, Python
  * decides when the launch is prepared. */
+#include "Dlpack.h"
 #include "Launch.h"
 
 #include <string.h>
-
-/* DLPack 1.x (dmlc.github.io/dlpack), as far as it is used. */
-typedef struct {
-  void *data;
-  int32_t device_type, device_index;
-  int32_t rank;
-  uint8_t code, bits;
-  uint16_t lanes;
-  int64_t *shape, *strides;
-  uint64_t byte_offset;
-} DlTensor;
-
-typedef struct {
-  uint32_t major, minor;
-  void *previous;
-  void *allocate, *managed_from_object, *managed_to_object;
-  int (*tensor_from_object)(void *object, DlTensor *tensor); /* sets an exception where it fails */
-  int (*current_stream)(int32_t device_type, int32_t device_index, void **stream);
-} DlExchange;
-
-enum { kDlCpu = 1, kDlMajor = 1 };
 
 /* NumPy's array interface, version 3 (numpy.org/doc/stable/reference/arrays.interface.html). */
 typedef struct {

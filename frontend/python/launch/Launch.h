@@ -106,6 +106,12 @@ int readArray(PyObject *value, PyObject *atoms, Array *array);
 /* The current stream of the package that has the array; false with an exception. */
 bool currentStream(const Array *array, uint64_t *native);
 
+/* Dlpack.c. export_tensor(owner, address, device type, device index, code, bits, shape, strides): a capsule, which
+ * keeps `owner` alive. describe_tensor(capsule): (address, device type, device index, code, bits, lanes, shape,
+ * strides). */
+PyObject *exportTensor(PyObject *module, PyObject *arguments);
+PyObject *describeTensor(PyObject *module, PyObject *capsule);
+
 /* Key.c. The key of a launch; NULL without an exception where such launches are not prepared. */
 PyObject *makeKey(const Kernel *kernel, const Program *program, Call *call);
 /* The number of a value among those of its dict; false where it cannot be hashed, without an exception. */

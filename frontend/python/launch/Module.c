@@ -25,6 +25,8 @@ static PyMethodDef methods[] = {
     {"bind", bind, METH_VARARGS,
      "bind(launcher_launch, stream_synchronize, fail, Launched, dtype): addresses of the C interface's functions, what "
      "raises the exception of a status, and two classes."},
+    {"export_tensor", exportTensor, METH_VARARGS, "A capsule of DLPack for memory that `owner` keeps."},
+    {"describe_tensor", describeTensor, METH_O, "What a capsule of DLPack holds."},
     {"watch", watch, METH_O, "Whether Python makes every launch, because hooks want to see it."},
     {0}};
 static struct PyModuleDef definition = {

@@ -56,6 +56,11 @@ class Memory(_Sized):
                 ("user", c_void_p), ("handle", c_void_p), ("handle_offset", c_size_t)]
 
 
+class BufferInfo(_Sized):
+    _fields_ = [("struct_size", c_size_t), ("address", c_uint64), ("bytes", c_size_t), ("elements", c_int64),
+                ("type", c_int), ("rank", c_size_t), ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64))]
+
+
 class Global(Structure):
     _fields_ = [("file", c_char_p), ("name", c_char_p), ("value", c_char_p), ("from_", c_char_p)]
 
@@ -124,6 +129,7 @@ _FUNCTIONS = {
     "stream_read": [c_void_p, c_void_p, c_void_p],
     "stream_synchronize": [c_void_p],
     "buffer_create": [c_void_p, c_int, c_size_t, POINTER(c_int64), _HANDLE],
+    "buffer_get_info": [c_void_p, POINTER(BufferInfo)],
     "buffer_wrap": [c_void_p, POINTER(Memory), _HANDLE],
     "buffer_view": [c_void_p, c_size_t, POINTER(c_int64), POINTER(c_int64), c_int64, _HANDLE],
     "kernel_load_source": [c_char_p, c_char_p, c_char_p, POINTER(LoadOptions), _HANDLE],

@@ -34,6 +34,16 @@ _CODES = {"|b1": "i1", "|i1": "i8", "<i2": "i16", "<i4": "i32", "<i8": "i64", "|
           "<u8": "u64", "<f2": "f16", "<f4": "f32", "<f8": "f64"}
 
 
+# Types that NumPy lacks, as integers of as many bytes.
+_AS_INTEGERS = {"bf16": "uint16", "f8e4m3": "uint8", "f8e5m2": "uint8", "f8e4m3fnuz": "uint8", "f8e5m2fnuz": "uint8"}
+
+
+def numpy_name(type_):
+    """What NumPy calls a type, or the integers that stand for it."""
+    ours = type_.tegula_name
+    return _AS_INTEGERS.get(ours) or next(name for name, known in _NAMES.items() if known == ours)
+
+
 def is_array(value):
     return (hasattr(value, "data_ptr") or hasattr(value, "__array_interface__") or hasattr(value, tensors.INTERFACE))
 
@@ -62,12 +72,8 @@ def host_array(value, parameter):
 
 
 def _element_strides(strides, shape, type_: dtype, parameter):
-    if strides is None:  # dense, row-major
-        result, step = [], 1
-        for extent in reversed(shape):
-            result.insert(0, step)
-            step *= extent
-        return result
+    if strides is None:
+        return tensors.dense_strides(shape)
     for axis, stride in enumerate(strides):
         if stride < 0 or stride % type_.itemsize:
             raise errors.UseError(f"{parameter}: axis {axis} of the array has a stride of {stride} bytes; a multiple "

@@ -3,7 +3,7 @@
 import functools
 from ctypes import byref
 
-from . import _abi, errors, tensors
+from . import _abi, errors, pytorch
 from .arguments import constant
 from .compiled import Code
 
@@ -13,8 +13,8 @@ _OPTIONS = ("num_warps", "num_stages")
 class ASTSource:
     """A kernel with the types of its parameters.
 
-    `signature`: by name the type as the command line takes it ("*fp32:16", "i32", docs of `tegula compile --help`), or
-    "constexpr". `constexprs`: values by name, or by (index,). `attrs`: by (index,) a list of ("tt.divisibility", 16)."""
+    `signature`: by name the type as the command line takes it ("*fp32:16", "i32"; `tegula compile --help`), or
+    "constexpr". `constexprs`: values by name, or by (index,). `attrs`: pairs ("tt.divisibility", 16) by (index,)."""
 
     def __init__(self, fn, signature, constexprs=None, attrs=None):
         self.fn, self.signature = fn, dict(signature)
@@ -54,13 +54,13 @@ class CompiledSource(Code):
 
 
 def compile(src, target=None, options=None):  # noqa: A001  Triton's name
-    """`target`: a name ("sm_90a", "gfx942", "spirv:generic", "cpu") or Triton's GPUTarget; None: the machine's GPU that
-    PyTorch uses, else the CPU. `options`: num_warps and num_stages; others change nothing."""
+    """`target`: a name (docs/architecture.md) or Triton's GPUTarget; None: that of the GPU that PyTorch uses, else the
+    CPU. `options`: num_warps and num_stages; others change nothing."""
     loaded = src.fn._load()
     constants = [_abi.Constant(name.encode(), constant(value, src.fn._describe(name)))
                  for name, value in src.constexprs.items()]
     given = {name: (options or {}).get(name) or 0 for name in _OPTIONS}
-    how = _abi.CompileOptions(target=tensors.target_name(target).encode(), signature=src.types().encode(),
+    how = _abi.CompileOptions(target=pytorch.target_name(target).encode(), signature=src.types().encode(),
                               constants=(_abi.Constant * len(constants))(*constants), constant_count=len(constants),
                               **given)
     try:

@@ -6,8 +6,9 @@ import threading
 import types
 from ctypes import byref
 
-from . import _abi, _launch, devices, errors, knobs, tensors
+from . import _abi, _launch, devices, dlpack, errors, knobs, tensors
 from .arguments import Arguments, constant, place_of
+from .interpreted import HostCopies
 from .prepared import PreparedLaunch, stream_of
 from .source import ABSENT, Definition, KernelSource
 
@@ -150,9 +151,15 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
         values, options = self.bind(arguments, named)
         axes = _axes(grid(values) if callable(grid) else grid)
         loaded = loaded or self._load()
+        values = {name: dlpack.adopted(value, self._describe(name)) for name, value in values.items()}
         metadata = knobs.Metadata(lambda: self._metadata(axes, values, options))
         knobs.runtime.launch_enter_hook(metadata)
-        self._run(loaded, axes, values, options)
+        if devices.interpreted():
+            copies = HostCopies(values)
+            self._run(loaded, axes, copies.values, options)
+            copies.copy_back()
+        else:
+            self._run(loaded, axes, values, options)
         knobs.runtime.launch_exit_hook(metadata)
         if key is not None:
             self._prepare(loaded, key, values, options)

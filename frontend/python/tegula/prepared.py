@@ -6,7 +6,7 @@ copied, descriptors, scalars of NumPy's, checked launches."""
 
 from ctypes import byref, c_size_t
 
-from . import _abi, _launch, tensors
+from . import _abi, _launch, pytorch
 from .compiled import CompiledKernel
 from .language.types import dtype
 
@@ -20,7 +20,7 @@ class PreparedLaunch(_launch.PreparedLaunch):
     def __init__(self, launcher, device, place, slots):
         self._launcher, self._device, self._place = launcher, device, place
         self.handle = launcher.pointer
-        is_ours = not (place and tensors.has_streams(place))
+        is_ours = not (place and pytorch.has_streams(place))
         super().__init__(self.handle.value, device.stream.value if is_ours else 0, is_ours, slots)
 
     @staticmethod
@@ -32,7 +32,7 @@ class PreparedLaunch(_launch.PreparedLaunch):
 
     def stream_of(self, native):
         """The address of the stream for a vendor's handle; None: of the stream that is current now."""
-        native = tensors.current_stream(self._place) if native is None else native
+        native = pytorch.current_stream(self._place) if native is None else native
         return self._device.stream_of(native).value
 
 
@@ -50,8 +50,8 @@ def _slots(launcher):
 def stream_of(device, place):
     """The stream for a launch on arrays in memory of the device `place`, or of the host (None); and whether it is
     Tegula's own, for whose work a launch waits."""
-    if place and tensors.has_streams(place):
-        return device.stream_of(tensors.current_stream(place)), False
+    if place and pytorch.has_streams(place):
+        return device.stream_of(pytorch.current_stream(place)), False
     return device.stream, True
 
 

@@ -2,10 +2,9 @@
 
 import csv
 import os
-import sys
 import time
 
-from . import devices
+from . import devices, pytorch
 
 
 def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
@@ -30,34 +29,17 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
 
 
 def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
-    """Milliseconds of the work of `fn` on the current GPU of PyTorch, replayed from a graph, so that the host's time does
-    not count; `rep`: for how many milliseconds. Without a GPU as do_bench."""
-    torch = sys.modules.get("torch")
-    if not torch or not torch.cuda.is_available():
+    """Milliseconds of the work of `fn` on the current GPU of PyTorch, replayed from a graph, so that the time of the
+    host does not count; `rep`: for how many milliseconds. Without a GPU as do_bench."""
+    if not pytorch.has_gpu():
         return do_bench(fn, warmup=0, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
     fn()  # compiles
     for tensor in grad_to_none or ():
         tensor.detach_()
         tensor.requires_grad_(True)
         tensor.grad = None
-    once = _graph_milliseconds(torch, fn, 1)
-    calls = max(1, int(rep / max(once, 1e-3) / 10))
-    return _summary([_graph_milliseconds(torch, fn, calls) for _ in range(10)], quantiles, return_mode)
-
-
-def _graph_milliseconds(torch, fn, calls):
-    """Of one call, in a graph of `calls` calls."""
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for _ in range(calls):
-            fn()
-    graph.replay()
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    start.record()
-    graph.replay()
-    end.record()
-    torch.cuda.synchronize()
-    return start.elapsed_time(end) / calls
+    calls = max(1, int(rep / max(pytorch.graph_milliseconds(fn, 1), 1e-3) / 10))
+    return _summary([pytorch.graph_milliseconds(fn, calls) for _ in range(10)], quantiles, return_mode)
 
 
 def _summary(times, quantiles, return_mode):
@@ -112,9 +94,9 @@ class Mark:
 
     def run(self, show_plots=False, print_data=False, save_path="", return_df=False, **named):
         """Measures, prints tables with `print_data`, and returns for each sweep its rows: the values of x, then one
-        result for each line; with `return_df` they are pandas' data frames. A result (middle, low, high) of the function
-        is its middle in tables, and a band in plots. `save_path`: the folder that gets each sweep's plot and its rows as
-        PLOT_NAME.csv. Plots need matplotlib; without it there are tables only."""
+        result for each line; with `return_df` they are data frames of pandas. A result (middle, low, high) of the
+        function is its middle in tables, and a band in plots. `save_path`: the folder that gets the plot of each sweep
+        and its rows as PLOT_NAME.csv. Plots need matplotlib; without it there are tables only."""
         results = []
         for benchmark in self.benchmarks:
             measured = [(_values(benchmark, x), self._lines(benchmark, x, named)) for x in benchmark.x_vals]
@@ -132,7 +114,8 @@ class Mark:
         """(middle, low, high) of each line; low and high are None where the function returns a number."""
         for_all = {**dict(zip(benchmark.x_names, _values(benchmark, x))), **benchmark.args, **named}
         results = [self.fn(**for_all, **{benchmark.line_arg: line}) for line in benchmark.line_vals]
-        return [tuple(result) if isinstance(result, (list, tuple)) else (result, None, None) for result in results]
+        return [tuple(result) if isinstance(result, (list, tuple)) else (result, None, None)
+                for result in results]
 
 
 def _values(benchmark, x):
@@ -157,7 +140,8 @@ def _frame(benchmark, rows):
 
 
 def _table(benchmark, rows):
-    cells = [_header(benchmark), *([f"{cell:.6g}" if isinstance(cell, float) else str(cell) for cell in row] for row in rows)]
+    texts = ([f"{cell:.6g}" if isinstance(cell, float) else str(cell) for cell in row] for row in rows)
+    cells = [_header(benchmark), *texts]
     widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
     lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in cells]
     return "\n".join([f"{benchmark.plot_name}:", *lines])

@@ -16,18 +16,18 @@ VERSION = "3.6.0"
 
 def _driver():
     """`triton.runtime.driver.active`, as far as it is about PyTorch's devices."""
-    from . import tensors
+    from . import pytorch
 
     return types.SimpleNamespace(
-        get_active_torch_device=tensors.active_torch_device, get_current_device=tensors.current_device,
-        get_current_target=tensors.current_target, get_device_interface=tensors.device_interface,
-        get_current_stream=tensors.current_stream_of,
-        utils=types.SimpleNamespace(get_device_properties=tensors.device_properties))
+        get_active_torch_device=pytorch.active_torch_device, get_current_device=pytorch.current_device,
+        get_current_target=pytorch.current_target, get_device_interface=pytorch.device_interface,
+        get_current_stream=pytorch.current_stream_of,
+        utils=types.SimpleNamespace(get_device_properties=pytorch.device_properties))
 
 
 def _made():
     """The modules of Triton that have no module here behind them: their names."""
-    from . import compiler, descriptor, errors, kernel, tensors, tuning
+    from . import compiler, descriptor, errors, kernel, pytorch, tensors, tuning
     from ._abi import version
 
     kernels = {"JITFunction": kernel.JITFunction, "KernelInterface": kernel.Launchable, "jit": kernel.jit,
@@ -43,7 +43,7 @@ def _made():
         "runtime.cache": {"triton_key": compilers["triton_key"]}, "runtime.driver": {"active": _driver()},
         "compiler": {**compilers, **failures}, "compiler.compiler": compilers, "compiler.errors": failures,
         # None of Triton's own code generators: torch.compile finds that it cannot generate kernels with this package.
-        "backends": {"backends": {}}, "backends.compiler": {"GPUTarget": tensors.GPUTarget},
+        "backends": {"backends": {}}, "backends.compiler": {"GPUTarget": pytorch.GPUTarget},
         "tools": {}, "tools.tensor_descriptor": {"TensorDescriptor": descriptor.TensorDescriptor},
     }
 
