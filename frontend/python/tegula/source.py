@@ -152,7 +152,7 @@ class KernelSource:
                 raise errors.UseError(f"{self.path}:{definition.line}: kernel '{self.name}' uses two functions that "
                                       f"are called '{function.__name__}'; the other is in line "
                                       f"{other.definition.line}; give them different names")
-        elif definition.indentation:
+        elif "<locals>" in function.fn.__qualname__:
             raise errors.UseError(f"{definition.file}:{definition.line}: '{function.__name__}', which kernel "
                                   f"'{self.name}' of {self.path} uses, is defined inside of another function; "
                                   "functions of other files have to stand at the level of their module")
