@@ -46,10 +46,11 @@ class BuildWithLibraries(build_py):
 
 
 class PlatformWheel(bdist_wheel):
-    """For CPython 3.10 and later of one platform: its extension module keeps to the limited API."""
+    """For CPython 3.10 and later of one platform: its extension module keeps to the limited API. The platform is this
+    machine's, or $TEGULA_WHEEL_PLATFORM, where the caller knows that the libraries need no more (ci/package)."""
 
     def get_tag(self):
-        return "cp310", "abi3", super().get_tag()[2]
+        return "cp310", "abi3", os.environ.get("TEGULA_WHEEL_PLATFORM") or super().get_tag()[2]
 
 
 class PlatformDistribution(Distribution):
