@@ -1,4 +1,6 @@
 """Tensors of PyTorch on the CPU: launches, and the lessons of samples/pytorch. usage: pytorch_test.py SAMPLES_FOLDER"""
+import gc
+import math
 import os
 import sys
 import tempfile
@@ -26,6 +28,11 @@ def widen(x, out, n, B: tl.constexpr):
     tl.store(out + at, tl.load(x + at, mask=at < n).to(tl.float32), mask=at < n)
 
 
+@tegula.jit
+def move_block(x, out, row, column, R: tl.constexpr, C: tl.constexpr):
+    out.store([0, 0], x.load([row, column]))
+
+
 def scaled(x, factor=2, **options):
     """By the kernel; and what it returned."""
     out = torch.full(x.shape, 77, dtype=x.dtype)
@@ -51,6 +58,30 @@ class Tensors(unittest.TestCase):
             for factor in (2, 2.5, True, 2**40):
                 out, _ = scaled(x, factor)
                 torch.testing.assert_close(out, x * factor, rtol=1e-6, atol=0)
+
+    def test_descriptors(self):
+        whole = torch.arange(40 * 30.0).reshape(40, 30)
+        out = torch.zeros(8, 16)
+        to = tegula.TensorDescriptor.from_tensor(out, [8, 16])
+        launched = []
+        for size, at in (((40, 30), (3, 9)), ((10, 20), (5, 16)), ((40, 30), (3, 9)), ((0, 0), (0, 0))):
+            for padding in ("zero", "nan", "zero"):
+                view = tegula.TensorDescriptor(whole, list(size), [30, 1], [8, 16], padding)
+                launched.append(move_block[(1,)](view, to, *at, R=8, C=16))
+                want = torch.full((8, 16), math.nan if padding == "nan" else 0.0)
+                inside = whole[:size[0], :size[1]][at[0]:, at[1]:][:8, :16]
+                want[:inside.shape[0], :inside.shape[1]] = inside
+                torch.testing.assert_close(out, want, rtol=0, atol=0, equal_nan=True)
+        gc.collect()
+        self.assertEqual({code.metadata.name for code in launched}, {"move_block"})
+        for block in ([4, 16], [8, 16]):  # other blocks are other code
+            move_block[(1,)](tegula.TensorDescriptor(whole, [40, 30], [30, 1], block),
+                             tegula.TensorDescriptor(out.zero_(), [8, 16], [16, 1], block), 0, 0, R=8, C=16)
+            self.assertEqual(out[:, 1].count_nonzero().item(), block[0])
+        for _ in range(2):
+            with self.assertRaisesRegex(tegula.errors.UseError, "parameter 'x'.*reaches element 1229"):
+                beyond = tegula.TensorDescriptor(whole, [41, 30], [30, 1], [8, 16])
+                move_block[(1,)](beyond, to, 0, 0, R=8, C=16)
 
     def test_parameters_and_gradients_are_memory(self):
         x = torch.nn.Parameter(torch.randn(5, 6))

@@ -37,6 +37,9 @@ static int readExchanged(PyObject *value, const DlExchange *exchange, Array *arr
       tagged(kExchanged, (uint64_t)(uint8_t)tensor.device_type << 48 | (uint64_t)(uint16_t)tensor.device_index << 32 |
                              (uint64_t)tensor.code << 24 | (uint64_t)tensor.bits << 16 | tensor.lanes);
   array->address = (uint64_t)(uintptr_t)tensor.data + tensor.byte_offset;
+  array->span = tensor.strides ? 1 : -1;
+  for (int32_t i = 0; tensor.strides && i < tensor.rank; ++i)
+    array->span = tensor.shape[i] && array->span ? array->span + (tensor.shape[i] - 1) * tensor.strides[i] : 0;
   array->streams = tensor.device_type == kDlCpu ? NULL : exchange;
   array->device_type = tensor.device_type;
   array->device_index = tensor.device_index;
@@ -52,6 +55,7 @@ static int readStruct(PyObject *value, PyObject *name, Array *array) {
   if (found) {
     array->type = tagged(kStruct, (uint64_t)(uint8_t)as->kind << 32 | (uint32_t)as->item_bytes);
     array->address = (uint64_t)(uintptr_t)as->data;
+    array->span = -1;
     array->streams = NULL;
   }
   Py_XDECREF(capsule);
@@ -74,6 +78,7 @@ static int readAttributes(PyObject *value, PyObject *atoms, Array *array) {
   if (found) {
     array->type = tagged(kAttributes, (type & 0xffffff) << 24 | (device & 0xffffff));
     array->address = PyLong_AsUnsignedLongLong(address);
+    array->span = -1;
     array->streams = NULL;
     found = !PyErr_Occurred();
   }

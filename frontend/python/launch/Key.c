@@ -1,7 +1,8 @@
 /* The key by which a launch finds its Prepared: bytes of words. Options first, then for each parameter
  *
  *   constexpr      two words: the kind of value, the value
- *   another one    one word: the kind of argument, for an array with its element type and device
+ *   another one    one word: the kind of argument, for an array with its element type and device;
+ *                  two words of a descriptor (Descriptor.c)
  *
  * Which parameters are constexpr belongs to the program, so that keys of one program are read in one way. */
 #include "Launch.h"
@@ -59,8 +60,10 @@ static bool constantWords(PyObject *value, PyObject *atoms, uint64_t words[2]) {
   return true;
 }
 
-static bool argumentWord(PyObject *value, PyObject *atoms, Call *call, Array *array, uint64_t *word) {
+/* Writes one word, or two of a descriptor. Returns how many; 0: the argument is not launched from here. */
+static int argumentWords(PyObject *value, PyObject *atoms, Call *call, Array *array, uint64_t *word) {
   uint64_t number;
+  int count = 1;
   if (PyLong_CheckExact(value))
     return integerWord(value, word, &number);
   if (PyFloat_CheckExact(value))
@@ -70,13 +73,16 @@ static bool argumentWord(PyObject *value, PyObject *atoms, Call *call, Array *ar
   else if (PyBool_Check(value))
     *word = kBool;
   else {
-    if (!readArray(value, atoms, array))
-      return false;
-    *word = array->type;
-    if (array->streams && !call->on_device)
+    if ((PyObject *)Py_TYPE(value) == registered.descriptor_type)
+      count = readDescriptor(value, atoms, call, array, word) ? 2 : 0;
+    else if (readArray(value, atoms, array))
+      *word = array->type;
+    else
+      count = 0;
+    if (count && array->streams && !call->on_device)
       call->on_device = array;
   }
-  return true;
+  return count;
 }
 
 /* A launch on arrays of the host that names no device: the environment's is part of the key. */
@@ -105,6 +111,7 @@ PyObject *makeKey(const Kernel *kernel, const Program *program, Call *call) {
   Py_ssize_t parameters = PyTuple_Size(kernel->names);
   const char *is_constexpr = PyBytes_AsString(program->constexprs);
   call->on_device = NULL;
+  call->description_count = 0;
   if (!optionWord(call->num_warps, &words[1]) || !optionWord(call->num_stages, &words[2]))
     return NULL;
   for (Py_ssize_t i = 0; i < parameters; ++i) {
@@ -112,8 +119,12 @@ PyObject *makeKey(const Kernel *kernel, const Program *program, Call *call) {
       if (!constantWords(call->values[i], program->atoms, next))
         return NULL;
       next += 2;
-    } else if (!argumentWord(call->values[i], program->atoms, call, &call->arrays[i], next++))
-      return NULL;
+    } else {
+      int count = argumentWords(call->values[i], program->atoms, call, &call->arrays[i], next);
+      if (!count)
+        return NULL;
+      next += count;
+    }
   }
   if (!deviceWord(call, program->atoms, &words[0]))
     return NULL;

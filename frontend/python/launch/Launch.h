@@ -23,22 +23,33 @@
 
 /* Kernels with more parameters are launched by Python alone. */
 enum { kMaxParameters = 128 };
+/* Launches with more descriptors, too. A rank of 5 is the C interface's limit. */
+enum { kMaxDescriptors = 8, kMaxDescriptorRank = 5 };
 
 /* An array or tensor as a launch sees it. */
 typedef struct {
   uint64_t type;       /* element type, and the device or memory it is in; not 0 */
-  uint64_t address;    /* of the first element */
+  uint64_t address;    /* of the first element; of a descriptor that of a tegula_tensor */
+  int64_t span;        /* elements from the first to the last; -1: not known */
   const void *streams; /* NULL, or the interface of its package that knows the current stream (Arrays.c) */
   int32_t device_type, device_index; /* as that interface numbers them */
 } Array;
+
+/* A descriptor's tensor, whose extents are the other member. */
+typedef struct {
+  tegula_tensor tensor;
+  int64_t extents[2 * kMaxDescriptorRank]; /* shape; from kMaxDescriptorRank on strides */
+} Description;
 
 /* What a launch was given. References are borrowed from the caller. */
 typedef struct {
   PyObject *values[kMaxParameters];
   Array arrays[kMaxParameters];                     /* of values that are arrays; Key.c fills them in */
   PyObject *device, *num_warps, *num_stages, *grid; /* NULL or None: not given */
-  bool is_launch;                                   /* false: it is only prepared */
-  const Array *on_device;                           /* the first array whose package tells its stream, or NULL */
+  Description descriptions[kMaxDescriptors];
+  uint32_t description_count;
+  bool is_launch;         /* false: it is only prepared */
+  const Array *on_device; /* the first array whose package tells its stream, or NULL */
 } Call;
 
 /* The base of JITFunction. */
@@ -71,15 +82,16 @@ typedef struct {
       *stream;     /* for the next launch: Tegula's own, or the one last used of the package that has the arrays */
   uint64_t native; /* the vendor's handle of the latter */
   bool is_ours;    /* Tegula's own: launches wait for their work */
+  uint32_t description_count;
   uint32_t slot_count;
   Slot slots[kMaxParameters];
 } Prepared;
 
 /* The base of CompiledKernel: which code a launch ran, asked for later or never. */
 typedef struct {
-  PyObject_VAR_HEAD /* of slots */
-      PyObject *prepared;
-  uint64_t slots[];
+  PyVarObject ob_base; /* PyObject_VAR_HEAD */
+  PyObject *prepared;
+  uint64_t slots[]; /* then the Descriptions that slots point to; the object's size counts both, in words */
 } Launched;
 
 extern PyType_Spec kernelSpec, programSpec, preparedSpec, launchedSpec;
@@ -88,10 +100,11 @@ extern PyType_Spec kernelSpec, programSpec, preparedSpec, launchedSpec;
 typedef struct {
   tegula_status (*launch)(const tegula_launcher *, tegula_stream *, const uint32_t[3], const uint64_t *);
   tegula_status (*synchronize)(tegula_stream *);
-  PyObject *fail;          /* raises the exception of a status */
-  PyObject *launched_type; /* the class of what launches return */
-  PyObject *dtype_type;    /* the class of element types as constants */
-  bool is_watched;         /* hooks want to see every launch, which Python then makes */
+  PyObject *fail;            /* raises the exception of a status */
+  PyObject *launched_type;   /* the class of what launches return */
+  PyObject *dtype_type;      /* the class of element types as constants */
+  PyObject *descriptor_type; /* the class of tensor descriptors */
+  bool is_watched;           /* hooks want to see every launch, which Python then makes */
 } Registered;
 extern Registered registered;
 
@@ -103,6 +116,8 @@ PyObject *valuesByName(const Kernel *kernel, const Call *call);
 
 /* Arrays.c. 1; 0, the value is no array that is launched in place; no exception is set. */
 int readArray(PyObject *value, PyObject *atoms, Array *array);
+/* Descriptor.c. The two words of a key, and the array's address; false where it is not launched from here. */
+bool readDescriptor(PyObject *value, PyObject *atoms, Call *call, Array *array, uint64_t words[2]);
 /* The current stream of the package that has the array; false with an exception. */
 bool currentStream(const Array *array, uint64_t *native);
 

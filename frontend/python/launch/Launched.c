@@ -4,7 +4,8 @@ static PyObject *getPrepared(PyObject *self, void *closure) { return Py_NewRef((
 
 static PyObject *getSlots(PyObject *self, void *closure) {
   Launched *launched = (Launched *)self;
-  return PyBytes_FromStringAndSize((const char *)launched->slots, Py_SIZE(self) * (Py_ssize_t)sizeof(*launched->slots));
+  return PyBytes_FromStringAndSize((const char *)launched->slots,
+                                   ((Prepared *)launched->prepared)->slot_count * (Py_ssize_t)sizeof(*launched->slots));
 }
 
 static int traverseLaunched(PyObject *self, visitproc visit, void *arg) {
@@ -26,9 +27,10 @@ static void freeLaunched(PyObject *self) {
   Py_DECREF(type);
 }
 
-static PyGetSetDef getters[] = {{"prepared", getPrepared, NULL, "The PreparedLaunch.", NULL},
-                                {"slots", getSlots, NULL, "The arguments' slots, as bytes.", NULL},
-                                {0}};
+static PyGetSetDef getters[] = {
+    {"prepared", getPrepared, NULL, "The PreparedLaunch.", NULL},
+    {"slots", getSlots, NULL, "The arguments' slots, as bytes; valid as long as this object.", NULL},
+    {0}};
 static PyType_Slot slots[] = {{Py_tp_getset, getters},
                               {Py_tp_traverse, traverseLaunched},
                               {Py_tp_clear, clearLaunched},

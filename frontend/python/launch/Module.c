@@ -4,8 +4,8 @@ Registered registered;
 
 static PyObject *bind(PyObject *module, PyObject *arguments) {
   unsigned long long launch, synchronize;
-  PyObject *fail, *launched, *dtype;
-  if (!PyArg_ParseTuple(arguments, "KKOOO", &launch, &synchronize, &fail, &launched, &dtype))
+  PyObject *fail, *launched, *dtype, *descriptor;
+  if (!PyArg_ParseTuple(arguments, "KKOOOO", &launch, &synchronize, &fail, &launched, &dtype, &descriptor))
     return NULL;
   registered.launch = (tegula_status(*)(const tegula_launcher *, tegula_stream *, const uint32_t[3], const uint64_t *))(
       uintptr_t)launch;
@@ -13,6 +13,7 @@ static PyObject *bind(PyObject *module, PyObject *arguments) {
   registered.fail = Py_NewRef(fail); /* for good: once a process */
   registered.launched_type = Py_NewRef(launched);
   registered.dtype_type = Py_NewRef(dtype);
+  registered.descriptor_type = Py_NewRef(descriptor);
   Py_RETURN_NONE;
 }
 
@@ -23,8 +24,9 @@ static PyObject *watch(PyObject *module, PyObject *is_watched) {
 
 static PyMethodDef methods[] = {
     {"bind", bind, METH_VARARGS,
-     "bind(launcher_launch, stream_synchronize, fail, Launched, dtype): addresses of the C interface's functions, what "
-     "raises the exception of a status, and two classes."},
+     "bind(launcher_launch, stream_synchronize, fail, Launched, dtype, TensorDescriptor): addresses of the C "
+     "interface's "
+     "functions, what raises the exception of a status, and classes."},
     {"export_tensor", exportTensor, METH_VARARGS, "A capsule of DLPack for memory that `owner` keeps."},
     {"describe_tensor", describeTensor, METH_O, "What a capsule of DLPack holds."},
     {"watch", watch, METH_O, "Whether Python makes every launch, because hooks want to see it."},

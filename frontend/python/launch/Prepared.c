@@ -24,6 +24,7 @@ static int initPrepared(PyObject *self, PyObject *arguments, PyObject *named) {
     if (!PyArg_ParseTuple(PyTuple_GetItem(slots, i), "Iii", &slot->parameter, &slot->kind, &slot->type) ||
         slot->parameter >= kMaxParameters)
       return -1;
+    prepared->description_count += slot->kind == TEGULA_ARG_DESCRIPTOR;
   }
   return 0;
 }
@@ -81,7 +82,7 @@ static bool fillScalar(tegula_dtype type, PyObject *value, uint64_t *slot) {
 bool fillSlots(const Prepared *prepared, const Call *call, uint64_t *slots) {
   for (uint32_t i = 0; i < prepared->slot_count; ++i) {
     const Slot *slot = &prepared->slots[i];
-    if (slot->kind == TEGULA_ARG_ADDRESS)
+    if (slot->kind != TEGULA_ARG_SCALAR)
       slots[i] = call->arrays[slot->parameter].address;
     else if (!fillScalar(slot->type, call->values[slot->parameter], &slots[i])) {
       PyErr_Clear();
@@ -120,12 +121,22 @@ static bool chooseStream(Prepared *prepared, const Call *call) {
 }
 
 PyObject *makeLaunched(Prepared *prepared, const uint64_t *slots) {
-  PyObject *result = PyType_GenericAlloc((PyTypeObject *)registered.launched_type, prepared->slot_count);
+  enum { kWords = sizeof(Description) / sizeof(*slots) };
+  PyObject *result = PyType_GenericAlloc((PyTypeObject *)registered.launched_type,
+                                         prepared->slot_count + prepared->description_count * kWords);
   if (!result)
     return NULL;
   Launched *launched = (Launched *)result;
   launched->prepared = Py_NewRef((PyObject *)prepared);
   memcpy(launched->slots, slots, prepared->slot_count * sizeof(*slots));
+  Description *next = (Description *)(launched->slots + prepared->slot_count);
+  for (uint32_t i = 0; i < prepared->slot_count; ++i)
+    if (prepared->slots[i].kind == TEGULA_ARG_DESCRIPTOR) {
+      *next = *(const Description *)(uintptr_t)slots[i]; /* the tensor is its first member */
+      next->tensor.shape = next->extents;
+      next->tensor.strides = next->extents + kMaxDescriptorRank;
+      launched->slots[i] = (uint64_t)(uintptr_t)next++;
+    }
   return result;
 }
 

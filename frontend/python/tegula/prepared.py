@@ -1,13 +1,14 @@
 """Repeated launches. The first launch with new types of arguments goes through Arguments; the next ones find a prepared
 launch by one look-up and fill in eight bytes for each argument (frontend/python/launch, tegula_launcher_launch).
 
-That is for arrays that the device uses in place, numbers and None. Other launches stay with Arguments: arrays that are
-copied, descriptors, scalars of NumPy's, checked launches."""
+That is for arrays that the device uses in place, descriptors of PyTorch's tensors, numbers and None. Other launches stay
+with Arguments: arrays that are copied, other descriptors, scalars of NumPy's, checked launches."""
 
 from ctypes import byref, c_size_t
 
 from . import _abi, _launch, pytorch
 from .compiled import CompiledKernel
+from .descriptor import TensorDescriptor
 from .language.types import dtype
 
 # Types of scalars that have no slots: few kernels have parameters of them.
@@ -44,7 +45,8 @@ def _slots(launcher):
         slot = _abi.SlotInfo()
         _abi.call("launcher_get_slot", launcher, index, byref(slot))
         is_scalar = slot.kind == _abi.ARG_SCALAR and _abi.DTYPES[slot.type] not in _WITHOUT_SLOTS
-        yield (slot.parameter, slot.kind, slot.type) if is_scalar or slot.kind == _abi.ARG_ADDRESS else None
+        is_filled = is_scalar or slot.kind in (_abi.ARG_ADDRESS, _abi.ARG_DESCRIPTOR)
+        yield (slot.parameter, slot.kind, slot.type) if is_filled else None
 
 
 def stream_of(device, place):
@@ -55,4 +57,5 @@ def stream_of(device, place):
     return device.stream, True
 
 
-_launch.bind(_abi.address("launcher_launch"), _abi.address("stream_synchronize"), _abi.fail, CompiledKernel, dtype)
+_launch.bind(_abi.address("launcher_launch"), _abi.address("stream_synchronize"), _abi.fail, CompiledKernel, dtype,
+             TensorDescriptor)
