@@ -5,7 +5,9 @@ import pickle
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -45,6 +47,36 @@ class Hooks(unittest.TestCase):
         metadata = seen[0][2]
         self.assertEqual((metadata["name"], metadata["grid"], metadata["bytes"], metadata["launched"]),
                          ("double", (1, 1, 1), 40, "double"))
+
+
+class Measurement(unittest.TestCase):
+    def test_events_of_pytorch_measure_its_gpu(self):
+        """With a PyTorch that counts: a call of the function takes 2 ms, emptying the cache 100 ms."""
+        clock, calls = [0.0], []
+
+        def work(name, milliseconds):
+            calls.append(name)
+            clock[0] += milliseconds
+
+        class Event:
+            def __init__(self, enable_timing):
+                self.at = None
+
+            def record(self):
+                self.at = clock[0]
+
+            def elapsed_time(self, end):
+                return end.at - self.at
+
+        cuda = types.SimpleNamespace(is_available=lambda: True, Event=Event, synchronize=lambda: None)
+        torch = types.SimpleNamespace(cuda=cuda, int32="int32", empty=lambda *shape, **options: types.SimpleNamespace(
+            zero_=lambda: work("empty", 100)))
+        tensor = types.SimpleNamespace(grad=1)
+        with unittest.mock.patch.dict(sys.modules, torch=torch):
+            times = tegula.testing.do_bench(lambda: work("call", 2), warmup=8, rep=10, grad_to_none=[tensor],
+                                            return_mode="all")
+        self.assertEqual((times, tensor.grad), ([2.0] * 5, None))
+        self.assertEqual(calls, ["call"] * (1 + 5 + 4) + ["empty", "call"] * 5)
 
 
 class Compilation(unittest.TestCase):

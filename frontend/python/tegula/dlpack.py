@@ -9,7 +9,8 @@ _TYPES = {"i1": (6, 8), "i8": (0, 8), "i16": (0, 16), "i32": (0, 32), "i64": (0,
           "u32": (1, 32), "u64": (1, 64), "f16": (2, 16), "bf16": (4, 16), "f32": (2, 32), "f64": (2, 64),
           "f8e4m3": (10, 8), "f8e4m3fnuz": (11, 8), "f8e5m2": (12, 8), "f8e5m2fnuz": (13, 8)}
 _NAMES = {numbers: name for name, numbers in _TYPES.items()}
-_PLACES = {number: kind for kind, number in tensors.DLPACK_DEVICES.items()}
+# Pinned memory of the host has numbers of its own.
+_PLACES = {3: "cpu", 11: "cpu", **{number: kind for kind, number in tensors.DLPACK_DEVICES.items()}}
 
 
 class Exchanged:
@@ -20,7 +21,7 @@ class Exchanged:
         address, kind, index, code, bits, lanes, self.shape, self._strides = _launch.describe_tensor(self._capsule)
         if kind not in _PLACES:
             raise errors.UseError(f"{parameter}: a tensor on a device that DLPack calls {kind} was given; kernels run "
-                                  f"on {', '.join(_PLACES.values())}")
+                                  f"on {', '.join(tensors.DLPACK_DEVICES)}")
         if (code, bits) not in _NAMES or lanes != 1:
             raise errors.UseError(f"{parameter}: a tensor of DLPack's type {code} with {bits} bits was given, which "
                                   "kernels do not have")

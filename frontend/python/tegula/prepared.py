@@ -1,8 +1,8 @@
 """Repeated launches. The first launch with new types of arguments goes through Arguments; the next ones find a prepared
 launch by one look-up and fill in eight bytes for each argument (frontend/python/launch, tegula_launcher_launch).
 
-That is for arrays that the device uses in place, descriptors of PyTorch's tensors, numbers and None. Other launches stay
-with Arguments: arrays that are copied, other descriptors, scalars of NumPy's, checked launches."""
+That is for arrays that the device uses in place, descriptors of PyTorch's tensors, numbers and None. Other launches
+stay with Arguments: arrays that are copied, other descriptors, scalars of NumPy's, checked launches."""
 
 from ctypes import byref, c_size_t
 

@@ -111,6 +111,34 @@ def current_stream(device):
     return torch.cuda.current_stream(int(device.partition(":")[2])).cuda_stream if torch else 0
 
 
+def _elapsed(work):
+    """Milliseconds that the current GPU takes for what `work` gives to PyTorch's current stream."""
+    torch = sys.modules["torch"]
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    start.record()
+    work()
+    end.record()
+    torch.cuda.synchronize()
+    return start.elapsed_time(end)
+
+
+def milliseconds(fn, warmup, rep, before_each):
+    """Of calls of `fn` on the current GPU, each with an empty second-level cache: after `warmup` milliseconds, for
+    about `rep` milliseconds of calls and at least three. `before_each` is called before each and not measured."""
+    torch = sys.modules["torch"]
+    cache = torch.empty(1 << 26, dtype=torch.int32, device=_SHARED_NAME)  # 256 MB, more than any device has
+    fn()
+    once = max(_elapsed(lambda: [fn() for _ in range(5)]) / 5, 1e-3)
+    for _ in range(int(warmup / once)):
+        fn()
+    times = []
+    for _ in range(max(3, int(rep / once))):
+        before_each()
+        cache.zero_()
+        times.append(_elapsed(fn))
+    return times
+
+
 def graph_milliseconds(fn, calls):
     """Of one call of `fn` on the current GPU, in a graph of `calls` calls that is replayed."""
     torch = sys.modules["torch"]
@@ -119,9 +147,4 @@ def graph_milliseconds(fn, calls):
         for _ in range(calls):
             fn()
     graph.replay()
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    start.record()
-    graph.replay()
-    end.record()
-    torch.cuda.synchronize()
-    return start.elapsed_time(end) / calls
+    return _elapsed(graph.replay) / calls

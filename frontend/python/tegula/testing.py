@@ -9,8 +9,18 @@ from . import devices, pytorch
 
 def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
     """Milliseconds of a call of `fn` with the work of the launches in it: calls it once, then for `warmup`
-    milliseconds, then for `rep` milliseconds and at least three times. Returns the quantiles if they are given, else
-    the "mean", "median", "min" or "max", or with "all" the list."""
+    milliseconds, then for `rep` milliseconds and at least three times. Where PyTorch has a GPU, it is the GPU's time on
+    PyTorch's current stream, and the cache of the GPU is emptied before each call; else the host's. Returns the
+    quantiles if they are given, else the "mean", "median", "min" or "max", or with "all" the list."""
+    def forget_gradients():
+        for tensor in grad_to_none or ():
+            tensor.grad = None
+
+    measure = pytorch.milliseconds if pytorch.has_gpu() else _host_milliseconds
+    return _summary(measure(fn, warmup, rep, forget_gradients), quantiles, return_mode)
+
+
+def _host_milliseconds(fn, warmup, rep, before_each):
     fn()
     until = time.perf_counter() + warmup / 1000
     while time.perf_counter() < until:
@@ -18,14 +28,13 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
     times = []
     until = time.perf_counter() + rep / 1000
     while len(times) < 3 or time.perf_counter() < until:
-        for tensor in grad_to_none or ():
-            tensor.grad = None
+        before_each()
         devices.synchronize()
         before = time.perf_counter()
         fn()
         devices.synchronize()
         times.append((time.perf_counter() - before) * 1000)
-    return _summary(times, quantiles, return_mode)
+    return times
 
 
 def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
