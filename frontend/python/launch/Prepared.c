@@ -116,7 +116,8 @@ static bool chooseStream(Prepared *prepared, const Call *call) {
   PyObject *number = PyLong_FromUnsignedLongLong(native);
   bool done = askStream(prepared, number);
   Py_XDECREF(number);
-  prepared->native = native;
+  if (done)
+    prepared->native = native;
   return done;
 }
 
