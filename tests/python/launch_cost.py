@@ -1,8 +1,9 @@
 """What a launch from Python costs beside the same launch from C: five tensors, five integers, one constant.
 usage: launch_cost.py LAUNCH_LOOP_LIBRARY
 
-On $TEGULA_DEVICE: the CPU with NumPy arrays, or another device, for which PyTorch makes the tensors. Prints
-microseconds, and ends with status 1 where Python adds more than LIMIT to a launch from C."""
+On $TEGULA_DEVICE: the CPU with NumPy arrays, or another device, for which PyTorch makes the tensors; then an operation
+of PyTorch's is measured, too. Prints microseconds, and ends with status 1 where Python adds more than LIMIT to a launch
+from C."""
 import ctypes
 import os
 import sys
@@ -40,6 +41,15 @@ def from_python(a, b, c, d, e):
     return (time.perf_counter() - start) * 1e6 / COUNT
 
 
+def operation(a, b, c, d, e):
+    import torch
+
+    start = time.perf_counter()
+    for _ in range(COUNT):
+        torch.add(a, b, out=c)
+    return (time.perf_counter() - start) * 1e6 / COUNT
+
+
 def from_c(library, launched):
     loop = ctypes.CDLL(library).launch_loop
     loop.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_int]
@@ -59,6 +69,9 @@ def main():
         synchronize()
     python, c = (min(column) for column in zip(*times))
     print(f"a launch from Python {python:.2f} us, from C {c:.2f} us, ratio {python / c:.2f}")
+    if "torch" in sys.modules:
+        fastest = min((operation(*given), synchronize())[0] for _ in range(ROUNDS))
+        print(f"torch.add with out= {fastest:.2f} us, a launch from Python is {python / fastest:.2f} of it")
     sys.exit(python > c + LIMIT)
 
 
