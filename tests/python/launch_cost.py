@@ -1,5 +1,5 @@
 """What a launch from Python costs beside the same launch from C: five tensors, five integers, one constant.
-usage: launch_cost.py LAUNCH_LOOP_LIBRARY
+usage: launch_cost.py [LAUNCH_LOOP_LIBRARY]     by default the one beside this file
 
 On $TEGULA_DEVICE: the CPU with NumPy arrays, or another device, for which PyTorch makes the tensors; then an operation
 of PyTorch's is measured, too. Prints microseconds, and ends with status 1 where Python adds more than LIMIT to a launch
@@ -61,11 +61,13 @@ def from_c(library, launched):
 
 
 def main():
+    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libtegula-launch-loop.so")
+    library = sys.argv[1] if len(sys.argv) > 1 else beside
     given, synchronize = tensors()
     launched = [ten[(1,)](*given, 16, 17, 33, 4, 5, B=64) for _ in range(2)][-1]
     times = []
     for _ in range(ROUNDS):
-        times.append((from_python(*given), from_c(sys.argv[1], launched)))
+        times.append((from_python(*given), from_c(library, launched)))
         synchronize()
     python, c = (min(column) for column in zip(*times))
     print(f"a launch from Python {python:.2f} us, from C {c:.2f} us, ratio {python / c:.2f}")
