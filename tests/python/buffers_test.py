@@ -18,6 +18,15 @@ def scale(x, out, n, factor, B: tl.constexpr = 64):
     tl.store(out + at, (tl.load(x + at, mask=at < n) * factor).to(out.dtype.element_ty), mask=at < n)
 
 
+@tegula.jit
+def total(rows, out, count, n, B: tl.constexpr = 64):
+    at = tl.arange(0, B)
+    result = tl.zeros((B,), tl.float32)
+    for row in range(count):
+        result += tl.load(tl.load(rows + row) + at, mask=at < n, other=0)
+    tl.store(out + at, result, mask=at < n)
+
+
 class OnlyDlpack:
     """A tensor that says nothing of itself but by DLPack."""
 
@@ -55,6 +64,18 @@ class Buffers(unittest.TestCase):
         out = np.zeros(60)
         scale[(1,)](OnlyDlpack(numbers), out, 60, 3.0)
         np.testing.assert_array_equal(out, np.arange(60) * 3.0)
+
+    def test_lists_are_arrays_of_pointers(self):
+        rows, out = [self.array[row].copy() for row in (3, 0, 4)], np.zeros(12, np.float32)
+        for given in (rows, tuple(rows), rows[:1]):
+            total[(1,)](given, out, len(given), 12)
+            np.testing.assert_array_equal(out, sum(given))
+        total[(1,)]([tegula.to_device(row, DEVICE) for row in rows], self.out, 3, 12)
+        np.testing.assert_array_equal(self.out.numpy().ravel()[:12], sum(rows))
+        for given, message in ((rows + [3], "parameter 'rows' of kernel 'total', element 3: an array is expected"),
+                               ([rows[0], rows[1].astype(np.int32)], "one type|same type|i32")):
+            with self.assertRaisesRegex(tegula.errors.UseError, message):
+                total[(1,)](given, out, 1, 12)
 
     def test_arrays_of_numpy_over_a_buffer(self):
         if DEVICE != "cpu":

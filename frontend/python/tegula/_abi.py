@@ -82,7 +82,7 @@ class Descriptor(_Sized):
 
 class _ArgumentUnion(Union):
     _fields_ = [("integer", c_int64), ("real", c_double), ("bits", c_uint64), ("address", c_uint64),
-                ("buffer", c_void_p), ("descriptor", POINTER(Descriptor)), ("value", POINTER(Value))]
+                ("buffer", c_void_p), ("descriptor", POINTER(Descriptor)), ("pointers", c_void_p), ("value", POINTER(Value))]
 
 
 class Argument(Structure):
@@ -132,6 +132,7 @@ _FUNCTIONS = {
     "buffer_get_info": [c_void_p, POINTER(BufferInfo)],
     "buffer_wrap": [c_void_p, POINTER(Memory), _HANDLE],
     "buffer_view": [c_void_p, c_size_t, POINTER(c_int64), POINTER(c_int64), c_int64, _HANDLE],
+    "pointers_create": [c_void_p, c_size_t, POINTER(c_void_p), _HANDLE],
     "kernel_load_source": [c_char_p, c_char_p, c_char_p, POINTER(LoadOptions), _HANDLE],
     "kernel_get_parameter": [c_void_p, c_size_t, POINTER(Parameter)],
     "kernel_launch": [c_void_p, c_void_p, POINTER(c_int64), c_size_t, POINTER(Argument), POINTER(LaunchOptions)],
@@ -145,7 +146,7 @@ _FUNCTIONS = {
     "compiled_get_level": [c_void_p, c_char_p, _HANDLE, POINTER(c_size_t)],
     "launcher_launch": [c_void_p, c_void_p, POINTER(c_uint32), c_char_p],
 }
-_RELEASES = ("buffer", "stream", "device", "kernel", "launcher", "compiled")
+_RELEASES = ("buffer", "stream", "device", "kernel", "launcher", "compiled", "pointers")
 _ERRORS = {1: errors.UseError, 2: errors.CompilationError, 3: errors.KernelFault, 4: errors.DeviceError,
            5: errors.InternalError}
 

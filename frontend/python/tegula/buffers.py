@@ -12,11 +12,11 @@ class Buffer:
     def __init__(self, shape, type_, device):
         self._device = devices.get(str(device))
         self.device, self.dtype, self.shape = self._device.name, type_, tuple(shape)
-        self._handle = _abi.Handle("buffer", "buffer_create", self._device.handle,
+        self.handle = _abi.Handle("buffer", "buffer_create", self._device.handle,
                                    _abi.DTYPES.index(type_.tegula_name), len(self.shape),
                                    _abi.int64_array(self.shape))
         info = _abi.BufferInfo()
-        _abi.call("buffer_get_info", self._handle.pointer, byref(info))
+        _abi.call("buffer_get_info", self.handle.pointer, byref(info))
         self._address = info.address
         self._size = info.elements
 
@@ -39,7 +39,7 @@ class Buffer:
                              f"{host.shape} with strides {host.strides} and {host.type}")
         devices.synchronize()
         if self._size:
-            _abi.call("stream_write", self._device.stream, self._handle.pointer, host.address)
+            _abi.call("stream_write", self._device.stream, self.handle.pointer, host.address)
             self._device.synchronize()
 
     def numpy(self):
@@ -49,7 +49,7 @@ class Buffer:
         result = np.empty(self.shape, arrays.numpy_name(self.dtype))
         devices.synchronize()
         if self._size:
-            _abi.call("stream_read", self._device.stream, self._handle.pointer, result.ctypes.data)
+            _abi.call("stream_read", self._device.stream, self.handle.pointer, result.ctypes.data)
         return result
 
     def __dlpack__(self, **options):

@@ -219,7 +219,7 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
 
     def _arguments(self, loaded, device, place, values, options):
         """The Arguments and LaunchOptions of a launch."""
-        given = Arguments(device, place)
+        given = Arguments(device, place, stream_of(device, place)[0])
         constants = []
         for name, value in values.items():
             if name in loaded.constexprs:
