@@ -82,7 +82,8 @@ class Descriptor(_Sized):
 
 class _ArgumentUnion(Union):
     _fields_ = [("integer", c_int64), ("real", c_double), ("bits", c_uint64), ("address", c_uint64),
-                ("buffer", c_void_p), ("descriptor", POINTER(Descriptor)), ("pointers", c_void_p), ("value", POINTER(Value))]
+                ("buffer", c_void_p), ("descriptor", POINTER(Descriptor)), ("pointers", c_void_p),
+                ("value", POINTER(Value))]
 
 
 class Argument(Structure):

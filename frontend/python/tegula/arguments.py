@@ -150,8 +150,8 @@ class Arguments:
         elif isinstance(value, numbers.Real):
             item.kind, item.as_.real = _abi.ARG_REAL, float(value)
         else:
-            raise errors.UseError(f"{parameter}: an array, a list of arrays, a number, a bool, a TensorDescriptor or None "
-                                  f"is expected, not a value of type '{type(value).__name__}'")
+            raise errors.UseError(f"{parameter}: an array, a list of arrays, a number, a bool, a TensorDescriptor or "
+                                  f"None is expected, not a value of type '{type(value).__name__}'")
         return item
 
     @staticmethod
