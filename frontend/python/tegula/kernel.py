@@ -217,9 +217,9 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
     def _describe(self, name):
         return f"{self._location()}: parameter '{name}' of kernel '{self.__name__}'"
 
-    def _arguments(self, loaded, device, place, values, options):
-        """The Arguments and LaunchOptions of a launch."""
-        given = Arguments(device, place, stream_of(device, place)[0])
+    def _arguments(self, loaded, device, place, values, options, stream=None):
+        """The Arguments and LaunchOptions of a launch; without a stream, of one that is only prepared."""
+        given = Arguments(device, place, stream)
         constants = []
         for name, value in values.items():
             if name in loaded.constexprs:
@@ -235,7 +235,7 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
         place = place_of(values, self._describe)
         device = self._device(place, options)
         stream, is_ours = stream_of(device, place)
-        given, how = self._arguments(loaded, device, place, values, options)
+        given, how = self._arguments(loaded, device, place, values, options, stream)
         items = given.items()
         try:
             _abi.call("kernel_launch", loaded.handle, stream, _abi.int64_array(axes), len(items), items,
