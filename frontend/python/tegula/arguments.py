@@ -44,8 +44,7 @@ def _integer(value, parameter, low, high):
 
 class Arguments:
     """`items` are valid as long as this object lives. `place`: the device whose memory all arrays are in, or None for
-    memory of the host; `stream`: of the launch; None, of
-    one that is only prepared, which has no lists."""
+    memory of the host; `stream`: the launch's, None where it is only prepared, which needs no lists."""
 
     def __init__(self, device, place, stream):
         self._device, self._place, self._stream = device, place, stream
