@@ -14,17 +14,19 @@ except ImportError:  # before version 70
     from wheel.bdist_wheel import bdist_wheel
 
 ROOT = pathlib.Path(__file__).resolve().parent
-LIBRARIES = ("libtegula-runtime.so.0", "libtegula-cpu.so.0", "libtegula-compiler.so.0")
+# From a build to the package.
+LIBRARIES = ("lib/libtegula-runtime.so.0", "lib/libtegula-cpu.so.0", "lib/libtegula-compiler.so.0")
+LAUNCH_PATH = "python/tegula/_launch.abi3.so"
 
 
-def built_libraries():
-    """Those of the build in $TEGULA_BUILD, or of the one below build/ that was finished last."""
+def build_folder():
+    """$TEGULA_BUILD, or the build below build/ that was finished last."""
     given = os.environ.get("TEGULA_BUILD")
-    places = [pathlib.Path(given) / "lib"] if given else ROOT.glob("build/*/lib")
-    folders = [folder for folder in places if all((folder / name).exists() for name in LIBRARIES)]
-    folders = [folder for folder in folders if folder.parent.name != "asan"]  # Python cannot load it
+    places = [pathlib.Path(given)] if given else ROOT.glob("build/*")
+    folders = [folder for folder in places if all((folder / name).exists() for name in (*LIBRARIES, LAUNCH_PATH))]
     if not folders:
-        raise SystemExit(f"there is no build of Tegula in {given or 'build/'}; make one first, for example by\n"
+        raise SystemExit(f"there is no build of Tegula with the Python package in {given or 'build/'}; install "
+                         "libpython3-dev and make one, for example by\n"
                          "  cmake --preset cpu && cmake --build --preset cpu")
     return max(folders, key=lambda folder: (folder / LIBRARIES[0]).stat().st_mtime)
 
@@ -36,18 +38,19 @@ def version():
 class BuildWithLibraries(build_py):
     def run(self):
         super().run()
-        target = pathlib.Path(self.build_lib) / "tegula" / "lib"
-        target.mkdir(parents=True, exist_ok=True)
-        source = built_libraries()
+        package, source = pathlib.Path(self.build_lib) / "tegula", build_folder()
+        shutil.copy2(source / LAUNCH_PATH, package)
+        (package / "lib").mkdir(exist_ok=True)
         for name in LIBRARIES:
-            shutil.copy2(source / name, target / name)
+            shutil.copy2(source / name, package / "lib")
 
 
 class PlatformWheel(bdist_wheel):
-    """For every Python 3 of one platform: there are libraries in it, and no extension module."""
+    """For CPython 3.10 and later of one platform: its extension module keeps to the limited API. The platform is this
+    machine's, or $TEGULA_WHEEL_PLATFORM, where the caller knows that the libraries need no more (ci/package)."""
 
     def get_tag(self):
-        return "py3", "none", super().get_tag()[2]
+        return "cp310", "abi3", os.environ.get("TEGULA_WHEEL_PLATFORM") or super().get_tag()[2]
 
 
 class PlatformDistribution(Distribution):

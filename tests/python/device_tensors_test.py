@@ -103,8 +103,8 @@ class DeviceTensors(unittest.TestCase):
         torch.device = lambda *parts: parts
         for available, device, number in ((True, ("cuda", 3), 3), (False, ("cpu",), 0)):
             torch.cuda.is_available, torch.cuda.current_device = lambda: available, lambda: 3
-            self.assertEqual(tegula.tensors.active_torch_device(), device)
-            self.assertEqual(tegula.tensors.current_device(), number)
+            self.assertEqual(tegula.pytorch.active_torch_device(), device)
+            self.assertEqual(tegula.pytorch.current_device(), number)
 
     def test_descriptions_of_devices(self):
         properties = types.SimpleNamespace(major=9, minor=0, gcnArchName="gfx942:sramecc+", warp_size=64,
@@ -114,14 +114,14 @@ class DeviceTensors(unittest.TestCase):
             torch = modules["torch"]
             torch.cuda.get_device_properties = lambda index: properties
             torch.cuda.is_available, torch.cuda.current_device = lambda: True, lambda: 0
-            target = tegula.tensors.current_target()
+            target = tegula.pytorch.current_target()
             self.assertEqual((target.backend, target.arch, target.warp_size), ("hip", "gfx942", 64))
             torch.version.hip = None
-            target = tegula.tensors.current_target()
+            target = tegula.pytorch.current_target()
             self.assertEqual((target.backend, target.arch, target.warp_size), ("cuda", 90, 32))
-            self.assertEqual(tegula.tensors.device_properties(0), {
+            self.assertEqual(tegula.pytorch.device_properties(0), {
                 "multiprocessor_count": 132, "warpSize": 64, "max_num_regs": 65536, "max_shared_mem": 232448})
-        self.assertEqual(tegula.tensors.current_target().backend, "cpu")
+        self.assertEqual(tegula.pytorch.current_target().backend, "cpu")
 
     def test_the_stream_of_pytorch(self):
         if not DEVICE.startswith("rocm"):

@@ -39,6 +39,7 @@ def load(path):
         spec.loader.exec_module(module)
     except HostCode:
         pass
+    del sys.modules["torch"]
     os.environ.clear()  # one of the specification's files sets variables
     os.environ.update(before)
     return module

@@ -1,8 +1,11 @@
 """Launches of one kernel again and again, with arguments whose types, sizes and properties change between them, on the
 device in $TEGULA_DEVICE. What is prepared for one launch must not be taken for another."""
+import gc
 import os
+import sys
 import threading
 import unittest
+import weakref
 
 import numpy as np
 
@@ -85,6 +88,49 @@ class Repeated(unittest.TestCase):
             else:
                 with self.assertRaisesRegex(tegula.errors.UseError, "grid axis 0"):
                     mix[grid](out, x, 64, 1.0, None, 8, 8)
+
+
+def local_kernel():
+    """A kernel that its closure keeps alive."""
+    @tegula.jit
+    def increase(x, B: tl.constexpr):
+        tl.store(x + tl.arange(0, B), tl.load(x + tl.arange(0, B)) + amount)
+
+    amount = 3
+    keeps = {"kernel": increase}
+
+    def launch(x):
+        return keeps["kernel"][(1,)](x, B=4)
+
+    increase.launch = launch
+    return launch
+
+
+class Lifetime(unittest.TestCase):
+    def test_kernels_and_what_launches_return_are_collected(self):
+        launch = local_kernel()
+        x = np.zeros(4, np.float32)
+        launched = [launch(x) for _ in range(3)]
+        np.testing.assert_array_equal(x, 9)
+        kernel = weakref.ref(launch.__closure__[0].cell_contents["kernel"])
+        arrays = sys.getrefcount(x)
+        del launch
+        gc.collect()
+        self.assertIsNone(kernel())
+        self.assertEqual(sys.getrefcount(x), arrays)
+        if launched[-1] is not None:  # what it ran is still known
+            self.assertEqual(launched[-1].metadata.name, "increase")
+
+    def test_no_references_are_left_behind(self):
+        x, out = np.arange(64, dtype=np.float32), np.zeros(64)
+        values = [x, out, "negative", 3.5]
+        for _ in range(3):
+            mix[(1,)](out, x, 64, 3.5, None, 8, 8, "negative")
+        before = [sys.getrefcount(value) for value in values]
+        for _ in range(100):
+            mix[(1,)](out, x, 64, 3.5, None, 8, 8, "negative")
+            mix[lambda meta: (meta["n"] // 64,)](x=x, out=out, n=64, factor=3.5, extra=None, ROWS=8, COLUMNS=8)
+        self.assertEqual([sys.getrefcount(value) for value in values], before)
 
 
 STEP = 1

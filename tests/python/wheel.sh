@@ -1,15 +1,15 @@
 #!/bin/bash
 # Makes a wheel, installs it into an empty virtual environment, where there is no NumPy either, and runs a kernel.
-# usage: wheel.sh SOURCE_DIR BUILD_DIR
+# usage: wheel.sh SOURCE_DIR BUILD_DIR [FOLDER]     FOLDER keeps the wheel
 set -euo pipefail
-source=$1 build=$2
+source=$1 build=$2 folder=${3:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 TEGULA_BUILD=$build
 unset PYTHONPATH
 /usr/bin/python3 -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir "$work" "$source"
 /usr/bin/python3 -m venv "$work/environment"
-"$work/environment/bin/pip" install --quiet "$work"/tegula-*-py3-none-linux_x86_64.whl
+"$work/environment/bin/pip" install --quiet "$work"/tegula-*-cp310-abi3-"${TEGULA_WHEEL_PLATFORM:-linux_x86_64}".whl
 cat >"$work/program.py" <<'PROGRAM'
 import array
 import importlib.util
@@ -47,3 +47,4 @@ print("tegula", tegula.__version__, "from", tegula.__file__)
 PROGRAM
 cd "$work"
 "$work/environment/bin/python" program.py
+[ -z "$folder" ] || cp "$work"/tegula-*.whl "$folder"

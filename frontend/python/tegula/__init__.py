@@ -10,12 +10,22 @@
     add[(tegula.cdiv(n, 256),)](x, y, out, n, BLOCK=256)
 """
 
-from . import errors, language, testing  # noqa: F401
+from . import errors, knobs, language, testing  # noqa: F401
 from ._abi import version as _version
 from .descriptor import TensorDescriptor  # noqa: F401
 from .errors import CompilationError, TritonError  # noqa: F401
+from .buffers import Buffer, empty, to_device  # noqa: F401
+from .compiler import ASTSource, compile  # noqa: F401
 from .kernel import ConstexprFunction, JITFunction, constexpr_function, jit  # noqa: F401
 from .arithmetic import cdiv, next_power_of_2  # noqa: F401
+from .tensors import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 from .tuning import Autotuner, Config, Heuristics, autotune, heuristics  # noqa: F401
 
 __version__ = _version()
+
+
+def set_allocator(allocator):
+    """Triton's way to give kernels global memory of their own, for descriptors that they make. The library allocates
+    that memory itself, so the function is checked and never called."""
+    if not callable(allocator):
+        raise TypeError(f"an allocator is a function of size, alignment and stream, not {allocator!r}")

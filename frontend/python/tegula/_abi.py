@@ -56,6 +56,11 @@ class Memory(_Sized):
                 ("user", c_void_p), ("handle", c_void_p), ("handle_offset", c_size_t)]
 
 
+class BufferInfo(_Sized):
+    _fields_ = [("struct_size", c_size_t), ("address", c_uint64), ("bytes", c_size_t), ("elements", c_int64),
+                ("type", c_int), ("rank", c_size_t), ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64))]
+
+
 class Global(Structure):
     _fields_ = [("file", c_char_p), ("name", c_char_p), ("value", c_char_p), ("from_", c_char_p)]
 
@@ -77,7 +82,8 @@ class Descriptor(_Sized):
 
 class _ArgumentUnion(Union):
     _fields_ = [("integer", c_int64), ("real", c_double), ("bits", c_uint64), ("address", c_uint64),
-                ("buffer", c_void_p), ("descriptor", POINTER(Descriptor)), ("value", POINTER(Value))]
+                ("buffer", c_void_p), ("descriptor", POINTER(Descriptor)), ("pointers", c_void_p),
+                ("value", POINTER(Value))]
 
 
 class Argument(Structure):
@@ -96,6 +102,12 @@ class LaunchOptions(_Sized):
 
 class SlotInfo(_Sized):
     _fields_ = [("struct_size", c_size_t), ("parameter", c_size_t), ("kind", c_int), ("type", c_int)]
+
+
+class CompileOptions(_Sized):
+    _fields_ = [("struct_size", c_size_t), ("target", c_char_p), ("signature", c_char_p),
+                ("constants", POINTER(Constant)), ("constant_count", c_size_t), ("num_warps", c_int32),
+                ("num_stages", c_int32)]
 
 
 class CompiledInfo(_Sized):
@@ -118,21 +130,24 @@ _FUNCTIONS = {
     "stream_read": [c_void_p, c_void_p, c_void_p],
     "stream_synchronize": [c_void_p],
     "buffer_create": [c_void_p, c_int, c_size_t, POINTER(c_int64), _HANDLE],
+    "buffer_get_info": [c_void_p, POINTER(BufferInfo)],
     "buffer_wrap": [c_void_p, POINTER(Memory), _HANDLE],
     "buffer_view": [c_void_p, c_size_t, POINTER(c_int64), POINTER(c_int64), c_int64, _HANDLE],
+    "pointers_create": [c_void_p, c_size_t, POINTER(c_void_p), _HANDLE],
     "kernel_load_source": [c_char_p, c_char_p, c_char_p, POINTER(LoadOptions), _HANDLE],
     "kernel_get_parameter": [c_void_p, c_size_t, POINTER(Parameter)],
     "kernel_launch": [c_void_p, c_void_p, POINTER(c_int64), c_size_t, POINTER(Argument), POINTER(LaunchOptions)],
     "launcher_prepare": [c_void_p, c_void_p, c_size_t, POINTER(Argument), POINTER(LaunchOptions), _HANDLE],
     "launcher_slot_count": [c_void_p, POINTER(c_size_t)],
     "launcher_get_slot": [c_void_p, c_size_t, POINTER(SlotInfo)],
+    "kernel_compile": [c_void_p, POINTER(CompileOptions), _HANDLE],
     "launcher_compile": [c_void_p, c_char_p, _HANDLE],
     "compiled_get_info": [c_void_p, POINTER(CompiledInfo)],
     "compiled_get_levels": [c_void_p, POINTER(c_char_p)],
     "compiled_get_level": [c_void_p, c_char_p, _HANDLE, POINTER(c_size_t)],
     "launcher_launch": [c_void_p, c_void_p, POINTER(c_uint32), c_char_p],
 }
-_RELEASES = ("buffer", "stream", "device", "kernel", "launcher", "compiled")
+_RELEASES = ("buffer", "stream", "device", "kernel", "launcher", "compiled", "pointers")
 _ERRORS = {1: errors.UseError, 2: errors.CompilationError, 3: errors.KernelFault, 4: errors.DeviceError,
            5: errors.InternalError}
 
@@ -172,6 +187,16 @@ def last_error(status):
     if place.line:
         error.file, error.line, error.column = place.file.decode(), place.line, place.column
     return error
+
+
+def fail(status):
+    """Raises the exception of the last error."""
+    raise last_error(status)
+
+
+def address(name):
+    """Of the function tegula_NAME, for the launch path."""
+    return ctypes.cast(getattr(_library, "tegula_" + name), c_void_p).value
 
 
 class Handle:

@@ -7,6 +7,7 @@ import operator
 from ctypes import byref
 
 from . import _abi, arrays, errors, tensors
+from .buffers import Buffer
 from .descriptor import TensorDescriptor
 from .language.types import constexpr, dtype
 
@@ -43,10 +44,10 @@ def _integer(value, parameter, low, high):
 
 class Arguments:
     """`items` are valid as long as this object lives. `place`: the device whose memory all arrays are in, or None for
-    memory of the host."""
+    memory of the host; `stream`: the launch's, None where it is only prepared, which needs no lists."""
 
-    def __init__(self, device, place):
-        self._device, self._place = device, place
+    def __init__(self, device, place, stream):
+        self._device, self._place, self._stream = device, place, stream
         self._names, self._values = [], []
         self._buffers = {}  # by parameter
         self._tensors = {}  # those in memory of the device, by parameter
@@ -62,10 +63,22 @@ class Arguments:
         pairs = zip(self._names, self._values)
         return (_abi.Argument * len(self._names))(*(self._item(name, value) for name, value in pairs))
 
+    def _parts(self):
+        """The arguments, and instead of a list its elements, as (name, parameter, value, whether a list has it)."""
+        for (name, parameter), value in zip(self._names, self._values):
+            if isinstance(value, (list, tuple)):
+                yield from (((name, index), f"{parameter}, element {index}", element, True)
+                            for index, element in enumerate(value))
+            else:
+                yield name, parameter, value, False
+
     def _make_buffers(self):
         staged = []
-        for (name, parameter), value in zip(self._names, self._values):
+        for name, parameter, value, is_listed in self._parts():
             is_descriptor = isinstance(value, TensorDescriptor)
+            if is_listed and (is_descriptor or not arrays.is_array(value)):
+                raise errors.UseError(f"{parameter}: an array is expected in a list, not a value of type "
+                                      f"'{type(value).__name__}'")
             if not is_descriptor and (not arrays.is_array(value) or _is_scalar(value)):
                 continue
             tensor = tensors.device_tensor(value.base if is_descriptor else value, parameter)
@@ -73,7 +86,10 @@ class Arguments:
             if where != self._place:
                 raise errors.UseError(f"{parameter}: an array on '{where or 'cpu'}' was given, but other arguments are "
                                       f"on '{self._place}'")
-            if tensor and not is_descriptor:
+            if is_listed and isinstance(value, Buffer):
+                self._buffers[name] = value.handle
+                continue
+            if tensor and not is_descriptor and not is_listed:
                 self._tensors[name] = tensor.address, arrays.element_type(tensor.type_text, parameter)
                 continue
             array = value.host_array(parameter) if is_descriptor else arrays.host_array(value, parameter)
@@ -120,6 +136,8 @@ class Arguments:
         if name in self._tensors:
             address, type_ = self._tensors[name]
             item.kind, item.type, item.as_.address = (_abi.ARG_ADDRESS, _abi.DTYPES.index(type_.tegula_name), address)
+        elif isinstance(value, (list, tuple)):
+            item.kind, item.as_.pointers = _abi.ARG_POINTERS, self._pointers(name, value)
         elif name in self._buffers:
             if isinstance(value, TensorDescriptor):
                 item.kind, item.as_.descriptor = _abi.ARG_DESCRIPTOR, self._descriptor(name, value)
@@ -132,8 +150,8 @@ class Arguments:
         elif isinstance(value, numbers.Real):
             item.kind, item.as_.real = _abi.ARG_REAL, float(value)
         else:
-            raise errors.UseError(f"{parameter}: an array, a number, a bool, a TensorDescriptor or None is expected, "
-                                  f"not a value of type '{type(value).__name__}'")
+            raise errors.UseError(f"{parameter}: an array, a list of arrays, a number, a bool, a TensorDescriptor or "
+                                  f"None is expected, not a value of type '{type(value).__name__}'")
         return item
 
     @staticmethod
@@ -142,6 +160,13 @@ class Arguments:
             item.kind, item.as_.integer = _abi.ARG_INTEGER, number
         else:
             item.kind, item.type, item.as_.bits = _abi.ARG_SCALAR, _abi.DTYPES.index("u64"), number
+
+    def _pointers(self, name, value):
+        targets = (ctypes.c_void_p * len(value))(*(self._buffers[name, index].pointer.value
+                                                   for index in range(len(value))))
+        pointers = _abi.Handle("pointers", "pointers_create", self._stream, len(value), targets)
+        self._keep.append(pointers)
+        return pointers.pointer
 
     def _descriptor(self, name, value):
         block = _abi.int64_array(value.block_shape)
@@ -160,6 +185,8 @@ def place_of(values, describe):
     """The device that the first tensor in memory of a device is on; None where there is none. `describe` gives a
     parameter's description by its name."""
     for name, value in values.items():
+        if isinstance(value, (list, tuple)):
+            value = value[0] if value else None
         base = value.base if isinstance(value, TensorDescriptor) else value
         if arrays.is_array(base) and not _is_scalar(base):
             tensor = tensors.device_tensor(base, describe(name))

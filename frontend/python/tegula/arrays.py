@@ -34,12 +34,24 @@ _CODES = {"|b1": "i1", "|i1": "i8", "<i2": "i16", "<i4": "i32", "<i8": "i64", "|
           "<u8": "u64", "<f2": "f16", "<f4": "f32", "<f8": "f64"}
 
 
+# Types that NumPy lacks, as integers of as many bytes.
+_AS_INTEGERS = {"bf16": "uint16", "f8e4m3": "uint8", "f8e5m2": "uint8", "f8e4m3fnuz": "uint8", "f8e5m2fnuz": "uint8"}
+
+
+def numpy_name(type_):
+    """What NumPy calls a type, or the integers that stand for it."""
+    ours = type_.tegula_name
+    return _AS_INTEGERS.get(ours) or next(name for name, known in _NAMES.items() if known == ours)
+
+
 def is_array(value):
     return (hasattr(value, "data_ptr") or hasattr(value, "__array_interface__") or hasattr(value, tensors.INTERFACE))
 
 
 def element_type(name, parameter):
-    """The type that another package calls `name`."""
+    """The type that another package calls `name`, or one of this package's own."""
+    if isinstance(name, dtype):
+        return name
     ours = _NAMES.get(name) or _CODES.get(name)
     if not ours:
         raise errors.UseError(f"{parameter}: arrays of {name} cannot be passed to a kernel; the element types are "
@@ -49,9 +61,9 @@ def element_type(name, parameter):
 
 def host_array(value, parameter):
     """`parameter` names the parameter in messages."""
-    type_ = element_type(str(value.dtype).rsplit(".", 1)[-1], parameter)
+    type_ = element_type(tensors.type_name(value.dtype), parameter)
     if hasattr(value, "data_ptr"):
-        return HostArray(value, value.data_ptr(), type_, value.shape, value.stride(), True)
+        return HostArray(value, tensors.address_of(value, parameter), type_, value.shape, value.stride(), True)
     interface = value.__array_interface__
     address, read_only = interface["data"]
     shape = interface["shape"]
@@ -60,12 +72,8 @@ def host_array(value, parameter):
 
 
 def _element_strides(strides, shape, type_: dtype, parameter):
-    if strides is None:  # dense, row-major
-        result, step = [], 1
-        for extent in reversed(shape):
-            result.insert(0, step)
-            step *= extent
-        return result
+    if strides is None:
+        return tensors.dense_strides(shape)
     for axis, stride in enumerate(strides):
         if stride < 0 or stride % type_.itemsize:
             raise errors.UseError(f"{parameter}: axis {axis} of the array has a stride of {stride} bytes; a multiple "

@@ -6,7 +6,7 @@ import types
 from collections.abc import Mapping
 from ctypes import byref, c_char_p, c_size_t, c_void_p
 
-from . import _abi
+from . import _abi, _launch
 
 # Triton's names of levels that have other names here.
 _LEVELS = {"ttir": "tile", "ttgir": "planned", "llir": "llvm"}
@@ -40,15 +40,8 @@ class Levels(Mapping):
         return len(self._names)
 
 
-class CompiledKernel:
-    """The code for one set of arguments; it is looked up when it is first asked about."""
-
-    def __init__(self, prepared, slots):
-        self._prepared, self._slots = prepared, slots
-
-    @functools.cached_property
-    def _handle(self):
-        return _abi.Handle("compiled", "launcher_compile", self._prepared.handle, self._slots)
+class Code:
+    """Compiled code; `_handle` is a tegula_compiled."""
 
     @functools.cached_property
     def _info(self):
@@ -77,6 +70,23 @@ class CompiledKernel:
                                      hash=info.source_hash.decode(), num_warps=info.num_warps,
                                      num_stages=info.num_stages, threads=info.threads)
 
+    @property
+    def name(self):
+        return self.metadata.name
+
+    @property
+    def kernel(self):
+        """The bytes that the device loads."""
+        return self.asm[_BINARY]
+
     def _init_handles(self):
         """Triton's way to have the code ready before the first launch."""
         return self._handle
+
+
+class CompiledKernel(_launch.Launched, Code):
+    """The code for one set of arguments; it is looked up when it is first asked about."""
+
+    @functools.cached_property
+    def _handle(self):
+        return _abi.Handle("compiled", "launcher_compile", self.prepared.handle, self.slots)

@@ -3,16 +3,17 @@
 import functools
 import inspect
 import threading
+import types
 from ctypes import byref
 
-from . import _abi, devices, errors
+from . import _abi, _launch, devices, dlpack, errors, knobs, tensors
 from .arguments import Arguments, constant, place_of
-from .compiled import CompiledKernel
-from .prepared import PreparedLaunch, signature, stream_of
-from .source import Definition, KernelSource
+from .interpreted import HostCopies
+from .prepared import PreparedLaunch, stream_of
+from .source import ABSENT, Definition, KernelSource
 
 # Options of a launch beside the kernel's parameters. The others are of one vendor's hardware or without effect here.
-_OPTIONS = ("num_warps", "num_stages", "device")
+_OPTIONS = ("device", "num_warps", "num_stages", "grid")
 _IGNORED = ("num_ctas", "maxnreg", "enable_fp_fusion", "launch_pdl", "launch_cooperative_grid", "warmup", "debug",
             "waves_per_eu", "matrix_instr_nonkdim", "kpack")
 
@@ -31,18 +32,12 @@ class SourceFunction:
     def definition(self):
         return Definition(self.fn)
 
-    def namespace(self, name):
-        """A function that gives the present value of a name that is not local; None for a name without a value."""
+    def place(self, name):
+        """Where the value of a name that is not local is found: (dict, name), or (cell of a closure, None)."""
         code = self.fn.__code__
         if name in code.co_freevars:
-            cell = self.fn.__closure__[code.co_freevars.index(name)]
-            try:
-                cell.cell_contents
-            except ValueError:  # not assigned yet
-                return None
-            return lambda: cell.cell_contents
-        names = self.fn.__globals__
-        return (lambda: names.get(name)) if name in names else None
+            return self.fn.__closure__[code.co_freevars.index(name)], None
+        return self.fn.__globals__, name
 
 
 class ConstexprFunction(SourceFunction):
@@ -64,7 +59,7 @@ class Launchable:
         raise RuntimeError(f"'{self.__name__}' is a kernel: launch it as {self.__name__}[grid](...)")
 
 
-class Loaded:
+class Loaded(_launch.Program):
     """A kernel's source as it was handed to the compiler, and the launches of it that are prepared. Launches in other
     threads may go on with one that has been replaced."""
 
@@ -76,20 +71,24 @@ class Loaded:
         self._kernel = _abi.Handle("kernel", "kernel_load_source", self.source.text.encode(), self.source.name.encode(),
                                    self.source.path.encode(), byref(options))
         self.handle = self._kernel.pointer
-        self.constexprs = frozenset(self._constexprs(len(function.arg_names)))
-        self.prepared = {}  # by JITFunction._key
+        flags = [self._is_constexpr(index) for index in range(len(function.arg_names))]
+        self.constexprs = frozenset(name for name, flag in zip(function.arg_names, flags) if flag)
+        super().__init__(bytes(flags), tuple(self.source.watched), ABSENT)
 
-    def _constexprs(self, count):
-        for index in range(count):
-            parameter = _abi.Parameter()
-            _abi.call("kernel_get_parameter", self.handle, index, byref(parameter))
-            if parameter.is_constexpr:
-                yield parameter.name.decode()
+    def _is_constexpr(self, index):
+        parameter = _abi.Parameter()
+        _abi.call("kernel_get_parameter", self.handle, index, byref(parameter))
+        return bool(parameter.is_constexpr)
 
 
-class JITFunction(SourceFunction, Launchable):
-    def __init__(self, fn):
-        super().__init__(fn)
+class JITFunction(_launch.Kernel, SourceFunction, Launchable):
+    """A kernel. Its base, in C, launches what is prepared (frontend/python/launch); everything else comes here."""
+
+    __call__ = Launchable.__call__
+
+    def __init__(self, fn, launch_metadata=None):
+        SourceFunction.__init__(self, fn)
+        self.launch_metadata = launch_metadata
         for parameter in self.signature.parameters.values():
             if parameter.kind is not parameter.POSITIONAL_OR_KEYWORD:
                 raise errors.UseError(f"kernel '{fn.__name__}': the parameter '{parameter}' is neither positional nor "
@@ -99,13 +98,22 @@ class JITFunction(SourceFunction, Launchable):
                           if parameter.default is not parameter.empty}
         self._lock = threading.Lock()
         self._loaded = None
+        _launch.Kernel.__init__(self, tuple(self.arg_names), self._defaults, _OPTIONS, _IGNORED)
 
-    __call__ = Launchable.__call__
+    @property
+    def src(self):
+        """The text of the function."""
+        return "\n".join(self.definition.lines)
+
+    @property
+    def cache(self):
+        """The prepared launches by their keys."""
+        return self._loaded.prepared_launches() if self._loaded else {}
 
     def _load(self):
         """What the compiler knows of the kernel; anew where a name that the kernel uses has another value now."""
         with self._lock:
-            if not self._loaded or not self._loaded.source.is_current():
+            if not self._loaded or not self._loaded.is_current():
                 self._loaded = Loaded(self)
             return self._loaded
 
@@ -117,6 +125,8 @@ class JITFunction(SourceFunction, Launchable):
         values = dict(zip(self.arg_names, arguments))
         options = {}
         for name, value in named.items():
+            if name == "grid" and name not in self.signature.parameters:
+                continue
             if name in values:
                 raise errors.UseError(f"{self._location()}: parameter '{name}' of kernel '{self.__name__}' is given by "
                                       "position and by name")
@@ -135,50 +145,60 @@ class JITFunction(SourceFunction, Launchable):
             raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' needs an argument for its parameter "
                                   f"{missing}") from None
 
-    def run(self, *arguments, grid, **named):
+    def _launch(self, loaded, grid, arguments, named, key):
+        """A launch that is not prepared, and the preparation of the next one with this key. None: `loaded` is not
+        known yet, or such launches are never prepared."""
         values, options = self.bind(arguments, named)
         axes = _axes(grid(values) if callable(grid) else grid)
-        loaded = self._load()
-        key = self._key(loaded, values, options)
-        prepared = loaded.prepared.get(key) if key else None
-        launched = prepared.launch(axes, values) if prepared else None
-        if not launched:
-            self._launch(loaded, axes, values, options)
-            prepared = self._prepare(loaded, key, values, options)
-            slots = prepared.slots(values) if prepared else None
-            launched = CompiledKernel(prepared, slots) if slots is not None else None
-        return launched
+        loaded = loaded or self._load()
+        values = {name: dlpack.adopted(value, self._describe(name)) for name, value in values.items()}
+        metadata = knobs.Metadata(lambda: self._metadata(axes, values, options))
+        knobs.runtime.launch_enter_hook(metadata)
+        if devices.interpreted():
+            copies = HostCopies(values)
+            self._run(loaded, axes, copies.values, options)
+            copies.copy_back()
+        else:
+            self._run(loaded, axes, values, options)
+        knobs.runtime.launch_exit_hook(metadata)
+        if key is not None:
+            self._prepare(loaded, key, values, options)
+
+    def _metadata(self, axes, values, options):
+        """Of a launch, for hooks."""
+        device = self._device(place_of(values, self._describe), options)
+        result = {"name": self.__name__, "function": self, "grid": tuple(axes), "device": device.name}
+        if self.launch_metadata:
+            described = types.SimpleNamespace(name=self.__name__, num_warps=options.get("num_warps") or 4)
+            result.update(self.launch_metadata(tuple(axes), described, values))
+        return result
 
     def warmup(self, *arguments, grid, **named):
-        """Compiles without a launch; for arguments that the device uses in place."""
-        values, options = self.bind(arguments, named)
-        loaded = self._load()
-        prepared = self._prepare(loaded, self._key(loaded, values, options), values, options)
-        slots = prepared.slots(values) if prepared else None
-        if slots is None:
+        """Compiles without a launch; for arguments that the device uses in place. An element type of PyTorch's stands
+        for a tensor of it."""
+        arguments = [tensors.MockTensor.wrap_dtype(value) for value in arguments]
+        named = {name: tensors.MockTensor.wrap_dtype(value) for name, value in named.items()}
+        compiled = self.prepare(*arguments, grid=grid, **named)
+        if compiled is None:
             raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' can be compiled without a launch only "
                                   "for arrays that its device uses in place, numbers and None")
-        compiled = CompiledKernel(prepared, slots)
         compiled._init_handles()
         return compiled
 
-    def _prepare(self, loaded, key, values, options):
-        """The prepared launch for `key`; None where the arguments have none."""
-        if key and key not in loaded.prepared:
-            place = place_of(values, self._describe)
-            device = self._device(place, options)
-            prepared = None
-            if place or device.has_host_memory:
-                given, how = self._arguments(loaded, device, place, values, options)
-                prepared = PreparedLaunch(loaded.handle, device, place, given.items(), how, self.arg_names)
-            loaded.prepared[key] = prepared if prepared and prepared.handle else None
-        return loaded.prepared.get(key)
+    def _prepare_only(self, loaded, grid, arguments, named, key):
+        """As _launch, without the launch."""
+        values, options = self.bind(arguments, named)
+        if key is not None:
+            self._prepare(loaded or self._load(), key, values, options)
 
-    def _key(self, loaded, values, options):
-        """What decides which prepared launch is taken; None for launches that are never prepared."""
-        types = None if devices.interpreted() else signature(values, loaded.constexprs)
-        return types and (types, options.get("device"), devices.default_name(), options.get("num_warps"),
-                          options.get("num_stages"))
+    def _prepare(self, loaded, key, values, options):
+        place = place_of(values, self._describe)
+        device = self._device(place, options)
+        prepared = None
+        if place or device.has_host_memory:
+            given, how = self._arguments(loaded, device, place, values, options)
+            prepared = PreparedLaunch.of(loaded.handle, device, place, given.items(), how)
+        loaded.set_prepared(key, prepared)
 
     def _device(self, place, options):
         """The device of a launch on arrays in memory of the device `place`, or of the host."""
@@ -197,9 +217,9 @@ class JITFunction(SourceFunction, Launchable):
     def _describe(self, name):
         return f"{self._location()}: parameter '{name}' of kernel '{self.__name__}'"
 
-    def _arguments(self, loaded, device, place, values, options):
-        """The Arguments and LaunchOptions of a launch."""
-        given = Arguments(device, place)
+    def _arguments(self, loaded, device, place, values, options, stream=None):
+        """The Arguments and LaunchOptions of a launch; without a stream, of one that is only prepared."""
+        given = Arguments(device, place, stream)
         constants = []
         for name, value in values.items():
             if name in loaded.constexprs:
@@ -211,11 +231,11 @@ class JITFunction(SourceFunction, Launchable):
                                  print=devices.print_text)
         return given, how
 
-    def _launch(self, loaded, axes, values, options):
+    def _run(self, loaded, axes, values, options):
         place = place_of(values, self._describe)
         device = self._device(place, options)
         stream, is_ours = stream_of(device, place)
-        given, how = self._arguments(loaded, device, place, values, options)
+        given, how = self._arguments(loaded, device, place, values, options, stream)
         items = given.items()
         try:
             _abi.call("kernel_launch", loaded.handle, stream, _abi.int64_array(axes), len(items), items,
@@ -238,10 +258,13 @@ def _axes(grid):
     return [*(int(axis) for axis in axes), 1, 1][:3]
 
 
-def jit(fn=None, **options):
-    """Marks a kernel, or a function that kernels call. `options` are those of Triton (do_not_specialize, noinline,
-    debug, ...); they change no result and are not used."""
-    return JITFunction(fn) if fn is not None else JITFunction
+def jit(fn=None, *, launch_metadata=None, **options):
+    """Marks a kernel, or a function that kernels call. `launch_metadata`: a function of the grid, the kernel and the
+    arguments by name, for hooks (knobs.py). The other options are those of Triton (do_not_specialize, noinline, debug,
+    repr, ...); they change no result and are not used."""
+    if fn is None:
+        return functools.partial(jit, launch_metadata=launch_metadata)
+    return JITFunction(fn, launch_metadata)
 
 
 def constexpr_function(fn):

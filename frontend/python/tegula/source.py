@@ -103,9 +103,23 @@ def _language_import(name, value):
     return None
 
 
+ABSENT = object()
+
+
+def value_at(container, name):
+    """The present value at a place (SourceFunction.place), or ABSENT."""
+    if name is not None:
+        return container.get(name, ABSENT)
+    try:
+        return container.cell_contents
+    except ValueError:  # not assigned yet
+        return ABSENT
+
+
 class KernelSource:
     """`text`, `path` and `globals` are what tegula_kernel_load_source takes, globals as (file, name, value, from) with
-    None for the kernel's own file."""
+    None for the kernel's own file. `watched`: (container, name, value) of each name that was passed or is not bound
+    yet."""
 
     def __init__(self, kernel):
         self.path, self.name = kernel.definition.file, kernel.__name__
@@ -113,7 +127,7 @@ class KernelSource:
         self._globals = {}
         self._own = {}  # functions of the kernel's file by name
         self._seen = set()
-        self._watched = []
+        self.watched = []
         self._refused = {}  # what names stand for that have no meaning in the language
         self._function(kernel)
         self.text = self._render()
@@ -127,10 +141,6 @@ class KernelSource:
                               "kernel; assign the value that is meant to a global variable",)
         return error
 
-    def is_current(self):
-        """Whether all names still have the values that were passed."""
-        return all(read() is value for read, value in self._watched)
-
     def _function(self, function):
         if id(function) in self._seen:
             return
@@ -142,7 +152,7 @@ class KernelSource:
                 raise errors.UseError(f"{self.path}:{definition.line}: kernel '{self.name}' uses two functions that "
                                       f"are called '{function.__name__}'; the other is in line "
                                       f"{other.definition.line}; give them different names")
-        elif definition.indentation:
+        elif "<locals>" in function.fn.__qualname__:
             raise errors.UseError(f"{definition.file}:{definition.line}: '{function.__name__}', which kernel "
                                   f"'{self.name}' of {self.path} uses, is defined inside of another function; "
                                   "functions of other files have to stand at the level of their module")
@@ -152,17 +162,16 @@ class KernelSource:
                 self._name(function, chain)
 
     def _name(self, function, chain):
-        namespace = function.namespace(chain[0])
-        if namespace is None:  # a builtin, or a name that nothing has bound yet: the compiler knows or refuses it
-            if not hasattr(builtins, chain[0]):
-                self._watched.append((lambda: function.namespace(chain[0]), None))
-            return
-        self._bind(function.definition.file, namespace, chain)
+        place = function.place(chain[0])
+        if value_at(*place) is not ABSENT:
+            self._bind(function.definition.file, place, chain)
+        elif not hasattr(builtins, chain[0]):  # a name that nothing has bound yet: the compiler refuses it
+            self.watched.append((*place, ABSENT))
 
-    def _bind(self, file, read, chain):
+    def _bind(self, file, place, chain):
         """Passes what the first name of the chain stands for in `file`; of a module the name behind it, too."""
-        name, value = chain[0], read()
-        self._watched.append((read, value))
+        name, value = chain[0], value_at(*place)
+        self.watched.append((*place, value))
         statement = _language_import(name, value)
         if statement:
             if file == self.path:
@@ -173,10 +182,10 @@ class KernelSource:
             self._function(value)
         elif isinstance(value, types.ModuleType):
             origin = getattr(value, "__file__", None) or ""
-            if len(chain) > 1 and origin.endswith(".py") and hasattr(value, chain[1]):
+            if len(chain) > 1 and origin.endswith(".py") and chain[1] in vars(value):
                 origin = os.path.abspath(origin)
                 self._give(file, name, None, origin)
-                self._bind(origin, lambda: getattr(value, chain[1], None), chain[1:])
+                self._bind(origin, (vars(value), chain[1]), chain[1:])
         elif (text := literal(value)) is not None:
             self._give(file, name, text, None)
         else:

@@ -1,14 +1,26 @@
 """Measurement and comparison of kernels."""
 
+import csv
+import os
 import time
 
-from . import devices
+from . import devices, pytorch
 
 
 def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
     """Milliseconds of a call of `fn` with the work of the launches in it: calls it once, then for `warmup`
-    milliseconds, then for `rep` milliseconds and at least three times. Returns the quantiles if they are given, else
-    the "mean", "median", "min" or "max", or with "all" the list."""
+    milliseconds, then for `rep` milliseconds and at least three times. Where PyTorch has a GPU, it is the GPU's time on
+    PyTorch's current stream, and the cache of the GPU is emptied before each call; else the host's. Returns the
+    quantiles if they are given, else the "mean", "median", "min" or "max", or with "all" the list."""
+    def forget_gradients():
+        for tensor in grad_to_none or ():
+            tensor.grad = None
+
+    measure = pytorch.milliseconds if pytorch.has_gpu() else _host_milliseconds
+    return _summary(measure(fn, warmup, rep, forget_gradients), quantiles, return_mode)
+
+
+def _host_milliseconds(fn, warmup, rep, before_each):
     fn()
     until = time.perf_counter() + warmup / 1000
     while time.perf_counter() < until:
@@ -16,14 +28,27 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
     times = []
     until = time.perf_counter() + rep / 1000
     while len(times) < 3 or time.perf_counter() < until:
-        for tensor in grad_to_none or ():
-            tensor.grad = None
+        before_each()
         devices.synchronize()
         before = time.perf_counter()
         fn()
         devices.synchronize()
         times.append((time.perf_counter() - before) * 1000)
-    return _summary(times, quantiles, return_mode)
+    return times
+
+
+def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
+    """Milliseconds of the work of `fn` on the current GPU of PyTorch, replayed from a graph, so that the time of the
+    host does not count; `rep`: for how many milliseconds. Without a GPU as do_bench."""
+    if not pytorch.has_gpu():
+        return do_bench(fn, warmup=0, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
+    fn()  # compiles
+    for tensor in grad_to_none or ():
+        tensor.detach_()
+        tensor.requires_grad_(True)
+        tensor.grad = None
+    calls = max(1, int(rep / max(pytorch.graph_milliseconds(fn, 1), 1e-3) / 10))
+    return _summary([pytorch.graph_milliseconds(fn, calls) for _ in range(10)], quantiles, return_mode)
 
 
 def _summary(times, quantiles, return_mode):
@@ -78,46 +103,72 @@ class Mark:
 
     def run(self, show_plots=False, print_data=False, save_path="", return_df=False, **named):
         """Measures, prints tables with `print_data`, and returns for each sweep its rows: the values of x, then one
-        result for each line. Plots need matplotlib; without it there are tables only."""
+        result for each line; with `return_df` they are data frames of pandas. A result (middle, low, high) of the
+        function is its middle in tables, and a band in plots. `save_path`: the folder that gets the plot of each sweep
+        and its rows as PLOT_NAME.csv. Plots need matplotlib; without it there are tables only."""
         results = []
         for benchmark in self.benchmarks:
-            rows = [self._row(benchmark, x, named) for x in benchmark.x_vals]
+            measured = [(_values(benchmark, x), self._lines(benchmark, x, named)) for x in benchmark.x_vals]
+            rows = [[*values, *(middle for middle, _, _ in lines)] for values, lines in measured]
             if print_data:
                 print(_table(benchmark, rows))
+            if save_path:
+                _save(benchmark, rows, save_path)
             if show_plots or save_path:
-                _plot(benchmark, rows, show_plots, save_path)
-            results.append(rows)
+                _plot(benchmark, measured, show_plots, save_path)
+            results.append(_frame(benchmark, rows) if return_df else rows)
         return results[0] if len(results) == 1 else results
 
-    def _row(self, benchmark, x, named):
-        values = x if isinstance(x, (list, tuple)) else [x] * len(benchmark.x_names)
-        row = list(values)
-        for line in benchmark.line_vals:
-            result = self.fn(**dict(zip(benchmark.x_names, values)), **{benchmark.line_arg: line}, **benchmark.args,
-                             **named)
-            row.append(result[0] if isinstance(result, (list, tuple)) else result)
-        return row
+    def _lines(self, benchmark, x, named):
+        """(middle, low, high) of each line; low and high are None where the function returns a number."""
+        for_all = {**dict(zip(benchmark.x_names, _values(benchmark, x))), **benchmark.args, **named}
+        results = [self.fn(**for_all, **{benchmark.line_arg: line}) for line in benchmark.line_vals]
+        return [tuple(result) if isinstance(result, (list, tuple)) else (result, None, None)
+                for result in results]
+
+
+def _values(benchmark, x):
+    """The values of x_names: one for all, or one each."""
+    return list(x) if isinstance(x, (list, tuple)) else [x] * len(benchmark.x_names)
+
+
+def _header(benchmark):
+    return [*benchmark.x_names, *benchmark.line_names]
+
+
+def _save(benchmark, rows, folder):
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, benchmark.plot_name + ".csv"), "w", newline="") as file:
+        csv.writer(file).writerows([_header(benchmark), *rows])
+
+
+def _frame(benchmark, rows):
+    import pandas
+
+    return pandas.DataFrame(rows, columns=_header(benchmark))
 
 
 def _table(benchmark, rows):
-    header = [*benchmark.x_names, *benchmark.line_names]
-    cells = [header, *([f"{cell:.6g}" if isinstance(cell, float) else str(cell) for cell in row] for row in rows)]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
+    texts = ([f"{cell:.6g}" if isinstance(cell, float) else str(cell) for cell in row] for row in rows)
+    cells = [_header(benchmark), *texts]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
     lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in cells]
     return "\n".join([f"{benchmark.plot_name}:", *lines])
 
 
-def _plot(benchmark, rows, show, folder):
+def _plot(benchmark, measured, show, folder):
     try:
         import matplotlib.pyplot as pyplot
     except ImportError:
         return
-    import os
-
     axes = pyplot.figure().subplots()
-    first = len(benchmark.x_names)
+    x = [values[0] for values, _ in measured]
     for index, name in enumerate(benchmark.line_names):
-        axes.plot([row[0] for row in rows], [row[first + index] for row in rows], label=name)
+        color, style = benchmark.styles[index] if benchmark.styles else (None, None)
+        middle, low, high = zip(*(lines[index] for _, lines in measured))
+        (line,) = axes.plot(x, middle, label=name, color=color, ls=style)
+        if None not in low and None not in high:
+            axes.fill_between(x, low, high, alpha=0.15, color=line.get_color())
     axes.set_xlabel(benchmark.xlabel or " = ".join(benchmark.x_names))
     axes.set_ylabel(benchmark.ylabel)
     axes.set_xscale("log" if benchmark.x_log else "linear")

@@ -1,75 +1,115 @@
-"""Makes `import triton` give this package.
+"""Programs that say `import triton` run with this package:
 
     import tegula.triton; tegula.triton.install()      # at the start of a program
     python -m tegula.triton script.py ARGUMENTS...     # for a program that knows Triton only
+    python -m tegula.triton -m pytest ARGUMENTS...     # for a module
 """
 
+import importlib.machinery
 import runpy
 import sys
 import types
 
+# The Triton whose names these are, for programs that compare versions.
+VERSION = "3.6.0"
+
 
 def _driver():
     """`triton.runtime.driver.active`, as far as it is about PyTorch's devices."""
-    from . import tensors
+    from . import pytorch
 
-    active = types.SimpleNamespace(get_active_torch_device=tensors.active_torch_device,
-                                   get_current_device=tensors.current_device,
-                                   get_current_target=tensors.current_target,
-                                   utils=types.SimpleNamespace(get_device_properties=tensors.device_properties))
-    driver = types.ModuleType("triton.runtime.driver")
-    driver.active = active
-    return driver
+    return types.SimpleNamespace(
+        get_active_torch_device=pytorch.active_torch_device, get_current_device=pytorch.current_device,
+        get_current_target=pytorch.current_target, get_device_interface=pytorch.device_interface,
+        get_current_stream=pytorch.current_stream_of,
+        utils=types.SimpleNamespace(get_device_properties=pytorch.device_properties))
 
 
-def _runtime():
-    runtime = types.ModuleType("triton.runtime")
-    from . import errors, kernel, tuning
+def _made():
+    """The modules of Triton that have no module here behind them: their names."""
+    from . import compiler, descriptor, errors, kernel, pytorch, tensors, tuning
+    from ._abi import version
 
-    runtime.driver = _driver()
-    runtime.JITFunction, runtime.Autotuner, runtime.Heuristics = kernel.JITFunction, tuning.Autotuner, tuning.Heuristics
-    runtime.errors = errors
-    return runtime
+    kernels = {"JITFunction": kernel.JITFunction, "KernelInterface": kernel.Launchable, "jit": kernel.jit,
+               "MockTensor": tensors.MockTensor, "TensorWrapper": tensors.TensorWrapper,
+               "reinterpret": tensors.reinterpret}
+    tuners = {"Autotuner": tuning.Autotuner, "Heuristics": tuning.Heuristics, "Config": tuning.Config,
+              "autotune": tuning.autotune, "heuristics": tuning.heuristics, "OutOfResources": errors.OutOfResources}
+    compilers = {"CompiledKernel": compiler.Code, "ASTSource": compiler.ASTSource, "compile": compiler.compile,
+                 "triton_key": lambda: f"tegula {version()}"}
+    failures = {"CompilationError": errors.CompilationError}
+    return {
+        "runtime": {**kernels, **tuners}, "runtime.jit": kernels, "runtime.autotuner": tuners,
+        "runtime.cache": {"triton_key": compilers["triton_key"]}, "runtime.driver": {"active": _driver()},
+        "compiler": {**compilers, **failures}, "compiler.compiler": compilers, "compiler.errors": failures,
+        # None of Triton's own code generators: torch.compile finds that it cannot generate kernels with this package.
+        "backends": {"backends": {}}, "backends.compiler": {"GPUTarget": pytorch.GPUTarget},
+        "tools": {}, "tools.tensor_descriptor": {"TensorDescriptor": descriptor.TensorDescriptor},
+    }
+
+
+def _own():
+    """The modules of Triton that are modules here."""
+    from . import errors, knobs, language, testing
+
+    modules = {"runtime.errors": errors, "errors": errors, "testing": testing, "knobs": knobs, "language": language}
+    for name in ("core", "math", "random", "standard", "extra"):
+        modules["language." + name] = getattr(language, name)
+    libdevice = language.extra.libdevice
+    modules["language.extra.libdevice"] = libdevice
+    for vendor in language.extra.VENDORS:
+        modules[f"language.extra.{vendor}"] = getattr(language.extra, vendor)
+        modules[f"language.extra.{vendor}.libdevice"] = libdevice
+    return modules
+
+
+def _module(name):
+    """An empty module that `import` and importlib take for one of a package."""
+    module = types.ModuleType(name)
+    module.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=True)
+    module.__path__ = []
+    return module
 
 
 def install():
     """`triton` and its modules become this package in the whole process; a Triton that was imported before is an
     error."""
     import tegula
-    from tegula import errors, language
 
     present = sys.modules.get("triton")
-    if present is tegula:
+    if getattr(present, "tegula", None) is tegula:
         return
     if present is not None:
         raise RuntimeError(f"triton was imported before, from {getattr(present, '__file__', 'somewhere')}; call "
                            "tegula.triton.install() first")
-    tegula.runtime = _runtime()
-    tegula.compiler = types.ModuleType("triton.compiler")
-    tegula.compiler.CompilationError = errors.CompilationError
-    tegula.tools = types.ModuleType("triton.tools")
-    tegula.tools.tensor_descriptor = types.ModuleType("triton.tools.tensor_descriptor")
-    tegula.tools.tensor_descriptor.TensorDescriptor = tegula.TensorDescriptor
-    modules = {"": tegula, ".testing": tegula.testing, ".runtime": tegula.runtime, ".runtime.errors": errors,
-               ".runtime.driver": tegula.runtime.driver,
-               ".compiler": tegula.compiler, ".tools": tegula.tools,
-               ".tools.tensor_descriptor": tegula.tools.tensor_descriptor, ".language": language,
-               ".language.core": language.core, ".language.math": language.math, ".language.extra": language.extra,
-               ".language.random": language.random, ".language.standard": language.standard,
-               ".language.extra.libdevice": language.extra.libdevice}
-    for vendor in language.extra.VENDORS:
-        modules[f".language.extra.{vendor}"] = getattr(language.extra, vendor)
-        modules[f".language.extra.{vendor}.libdevice"] = language.extra.libdevice
+    root = _module("triton")
+    root.__dict__.update({name: value for name, value in vars(tegula).items() if not name.startswith("_")})
+    root.__version__, root.tegula = VERSION, tegula
+    modules = {"triton": root}
+    for name, names in _made().items():
+        module = modules["triton." + name] = _module("triton." + name)
+        module.__dict__.update(names)
+    modules.update({"triton." + name: module for name, module in _own().items()})
     for name, module in modules.items():
-        sys.modules["triton" + name] = module
+        parent, _, last = name.rpartition(".")
+        if parent and not hasattr(modules[parent], last):
+            setattr(modules[parent], last, module)
+    for name in ("runtime", "compiler", "tools", "backends"):
+        setattr(root, name, modules["triton." + name])
+    sys.modules.update(modules)
 
 
 def main():
-    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
-        sys.exit("usage: python -m tegula.triton SCRIPT.py [ARGUMENTS...]")
+    arguments = sys.argv[1:]
+    is_module = arguments[:1] == ["-m"]
+    if len(arguments) < 1 + is_module or (arguments[0].startswith("-") and not is_module):
+        sys.exit("usage: python -m tegula.triton [-m MODULE | SCRIPT.py] [ARGUMENTS...]")
     install()
-    del sys.argv[0]
-    runpy.run_path(sys.argv[0], run_name="__main__")
+    sys.argv = arguments[is_module:]
+    if is_module:
+        runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+    else:
+        runpy.run_path(sys.argv[0], run_name="__main__")
 
 
 if __name__ == "__main__":

@@ -4,8 +4,11 @@ import functools
 import os
 import sys
 
-from . import arrays, errors, testing
+from . import errors, testing
 from .kernel import Launchable
+
+
+_MILLISECONDS = 20  # of a measurement, unless `rep` says otherwise
 
 
 class Config:
@@ -51,66 +54,107 @@ class Heuristics(_Wrapper):
 
 
 class Autotuner(_Wrapper):
-    """Launches with the fastest configuration for the values of the arguments in `key` and the arrays' types."""
+    """Launches with the fastest configuration for the values of the arguments in `key` and the arrays' types. The
+    parameters are those of `autotune`, in Triton's order: programs derive classes of their own."""
 
-    def __init__(self, fn, configs, key, reset_to_zero, restore_value, prune, rep):
+    def __init__(self, fn, arg_names, configs, key, reset_to_zero=None, restore_value=None, pre_hook=None,
+                 post_hook=None, prune_configs_by=None, warmup=None, rep=None, use_cuda_graph=False, do_bench=None,
+                 cache_results=False):
         super().__init__(fn)
         self.configs, self.keys = list(configs) or [Config({})], list(key)
-        self.reset_to_zero, self.restore_value = list(reset_to_zero), list(restore_value)
-        self.prune, self.rep = prune, rep
-        self.cache = {}
+        self.reset_to_zero, self.restore_value = list(reset_to_zero or ()), list(restore_value or ())
+        self.user_defined_pre_hook, self.user_defined_post_hook = pre_hook is not None, post_hook is not None
+        self.pre_hook, self.post_hook = pre_hook or self._before, post_hook or self._after
+        self.prune = prune_configs_by or {}
+        self.rep, self.use_cuda_graph, self.do_bench = rep or _MILLISECONDS, use_cuda_graph, do_bench
+        self.cache, self.restore_copies = {}, {}
         self.best_config = None
 
     def run(self, *arguments, grid, **named):
         given = self.named(arguments, named)
         key = self._key(given)
-        if key not in self.cache:
-            self.cache[key] = self._fastest(given, grid)
-        config = self.best_config = self.cache[key]
+        config = self.cache.get(key)
+        if config is None:
+            config = self.cache[key] = self._fastest(given, grid)
+            self.pre_hook(given, reset_only=True)
+        self.best_config = config
         return self._launch(config, given, grid)
+
+    def warmup(self, *arguments, grid, **named):
+        """Compiles all configurations for these arguments."""
+        given = self.named(arguments, named)
+        return [self.fn.warmup(grid=grid, **{**given, **config.all_kwargs()}) for config in self._candidates(given)]
 
     def _key(self, given):
         unknown = [name for name in self.keys if name not in self.arg_names]
         if unknown:
             raise errors.UseError(f"the key '{unknown[0]}' of @autotune is no parameter of kernel '{self.__name__}'")
-        types = tuple(str(value.dtype) for value in given.values() if arrays.is_array(value))
-        return (*(given.get(name) for name in self.keys), *types, str(given.get("device")))
+        values = [given[name] for name in self.keys if name in given]
+        types = [str(given[name].dtype) for name in self.arg_names if hasattr(given.get(name), "dtype")]
+        return (*values, *types, *([str(given["device"])] if "device" in given else []))
+
+    def _candidates(self, given):
+        """The configurations that are measured."""
+        configs = self.configs
+        if early := self.prune.get("early_config_prune"):
+            configs = list(early(configs, given, **given))
+            if not configs:
+                raise errors.UseError(f"early_config_prune of kernel '{self.__name__}' left no configuration")
+        model, top = self.prune.get("perf_model"), self.prune.get("top_k", 1.0)
+        if model:
+            count = max(1, int(len(self.configs) * top)) if isinstance(top, float) else top
+            expected = {config: model(**{**given, **config.all_kwargs()}) for config in configs}
+            configs = sorted(configs, key=expected.get)[:count]
+        return configs
 
     def _fastest(self, given, grid):
-        configs = self.configs
-        early = (self.prune or {}).get("early_config_prune")
-        if early:
-            configs = list(early(configs, given, **given))
+        configs = self._candidates(given)
         if len(configs) == 1:
             return configs[0]
-        kept = {name: given[name].copy() if hasattr(given[name], "copy") else given[name].clone()
-                for name in self.restore_value}
-        seconds = {config: self._measure(config, given, grid, kept) for config in configs}
-        best = min(configs, key=seconds.get)
-        if seconds[best] == float("inf"):
+        milliseconds = {config: self._measure(config, given, grid) for config in configs}
+        best = min(configs, key=milliseconds.get)
+        if milliseconds[best] == float("inf"):
             best = configs[0]  # its launch says why
         if os.environ.get("TRITON_PRINT_AUTOTUNING") == "1":
-            print(f"autotuning of {self.__name__}: best of {len(configs)} is {best}, {seconds[best]:.4g} ms",
+            print(f"autotuning of {self.__name__}: best of {len(configs)} is {best}, {milliseconds[best]:.4g} ms",
                   file=sys.stderr)
         return best
 
-    def _measure(self, config, given, grid, kept):
+    def _measure(self, config, given, grid):
+        merged = {**given, **config.all_kwargs()}
+
         def launch():
-            for name, before in kept.items():
-                given[name][...] = before
-            self._launch(config, given, grid)
+            self.pre_hook(merged)
+            try:
+                self._launch(config, given, grid)
+            except Exception as error:
+                self.post_hook(merged, exception=error)
+                raise
+            self.post_hook(merged, exception=None)
 
         try:
-            milliseconds = testing.do_bench(launch, warmup=0, rep=self.rep)
+            if self.do_bench:
+                result = self.do_bench(launch, quantiles=(0.5, 0.2, 0.8))
+            elif self.use_cuda_graph:
+                result = testing.do_bench_cudagraph(launch, rep=self.rep, return_mode="median")
+            else:
+                result = testing.do_bench(launch, warmup=0, rep=self.rep, return_mode="median")
         except (errors.CompilationError, errors.DeviceError):
-            milliseconds = float("inf")
-        for name, before in kept.items():
-            given[name][...] = before
-        return milliseconds
+            return float("inf")
+        return result[0] if isinstance(result, (list, tuple)) else result
+
+    def _before(self, given, reset_only=False):
+        for name in self.reset_to_zero:
+            _fill(given[name], 0)
+        if not reset_only:
+            self.restore_copies = {name: _copied(given[name]) for name in self.restore_value}
+
+    def _after(self, given, exception=None):
+        for name, before in self.restore_copies.items():
+            _fill(given[name], before)
+        self.restore_copies = {}
 
     def _launch(self, config, given, grid):
-        for name in self.reset_to_zero:
-            given[name][...] = 0
         twice = [name for name in config.kwargs if name in given]
         if twice:
             raise errors.UseError(f"the constant '{twice[0]}' of kernel '{self.__name__}' is given by the launch and "
@@ -121,11 +165,29 @@ class Autotuner(_Wrapper):
         return self.fn.run(grid=grid, **merged)
 
 
-def autotune(configs, key=(), prune_configs_by=None, reset_to_zero=None, restore_value=None, rep=20, **others):
-    """Measures each of `configs` at the first launch with new values of the arguments in `key`, for `rep` milliseconds.
-    Launches while it measures are real: name arguments that a kernel reads and writes in `restore_value`, and those it
-    adds to in `reset_to_zero`. `others` are further options of Triton's and not used."""
-    return lambda fn: Autotuner(fn, configs, key, reset_to_zero or (), restore_value or (), prune_configs_by, rep)
+def _copied(array):
+    return None if array is None else array.copy() if hasattr(array, "copy") else array.clone()
+
+
+def _fill(array, value):
+    """Sets all elements; of None nothing."""
+    if hasattr(array, "data_ptr"):
+        array.data[...] = value  # without a gradient
+    elif array is not None:
+        array[...] = value
+
+
+def autotune(configs, key=(), prune_configs_by=None, reset_to_zero=None, restore_value=None, pre_hook=None,
+             post_hook=None, warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=False):
+    """Measures each of `configs` at the first launch with new values of the arguments in `key`, for `rep` milliseconds,
+    by `do_bench(launch, quantiles=...)` if it is given. Launches while it measures are real: name arguments that a
+    kernel reads and writes in `restore_value`, and those it adds to in `reset_to_zero`. `pre_hook(arguments,
+    reset_only=False)` and `post_hook(arguments, exception=None)` are called around measured launches instead of what
+    these two do. `prune_configs_by`: early_config_prune(configs, arguments, **arguments) gives the configurations to
+    measure; of these perf_model(**arguments) chooses the `top_k` with the smallest values. `warmup` and `cache_results`
+    change nothing."""
+    return lambda fn: Autotuner(fn, getattr(fn, "arg_names", ()), configs, key, reset_to_zero, restore_value, pre_hook,
+                                post_hook, prune_configs_by, warmup, rep, use_cuda_graph, do_bench, cache_results)
 
 
 def heuristics(values):

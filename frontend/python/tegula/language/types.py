@@ -17,7 +17,7 @@ class KernelOnly:
         self._refuse()
 
     def __getattr__(self, name):
-        if name.startswith("__"):
+        if name.startswith("_"):
             raise AttributeError(name)
         self._refuse()
 

@@ -1,0 +1,136 @@
+/* Arrays and tensors of other packages. How a Python type describes its arrays is found out once, and kept:
+ *
+ *   DLPack's table of C functions   PyTorch from 2.10 on: address, type and device without a Python object
+ *   __array_struct__                NumPy's arrays and whatever is in memory of the host
+ *   data_ptr(), dtype, device       other tensors, by attributes
+ *
+ * A launch's key has the element type and the device as the package tells them; what they mean to Tegula, Python
+ * decides when the launch is prepared. */
+#include "Dlpack.h"
+#include "Launch.h"
+
+#include <string.h>
+
+/* NumPy's array interface, version 3 (numpy.org/doc/stable/reference/arrays.interface.html). */
+typedef struct {
+  int two, rank;
+  char kind;
+  int item_bytes, flags;
+  Py_ssize_t *shape, *strides;
+  void *data;
+} ArrayStruct;
+
+enum { kRowMajor = 1, kColumnMajor = 2, kAligned = 0x100, kNotSwapped = 0x200, kWriteable = 0x400 };
+
+/* The first byte of Array.type. */
+enum { kExchanged = 1, kStruct = 2, kAttributes = 3 };
+
+static uint64_t tagged(uint64_t kind, uint64_t rest) { return kind << 56 | rest; }
+
+static int readExchanged(PyObject *value, const DlExchange *exchange, Array *array) {
+  DlTensor tensor;
+  if (exchange->tensor_from_object(value, &tensor)) {
+    PyErr_Clear();
+    return 0;
+  }
+  array->type =
+      tagged(kExchanged, (uint64_t)(uint8_t)tensor.device_type << 48 | (uint64_t)(uint16_t)tensor.device_index << 32 |
+                             (uint64_t)tensor.code << 24 | (uint64_t)tensor.bits << 16 | tensor.lanes);
+  array->address = (uint64_t)(uintptr_t)tensor.data + tensor.byte_offset;
+  array->span = tensor.strides ? 1 : -1;
+  for (int32_t i = 0; tensor.strides && i < tensor.rank; ++i)
+    array->span = tensor.shape[i] && array->span ? array->span + (tensor.shape[i] - 1) * tensor.strides[i] : 0;
+  array->streams = tensor.device_type == kDlCpu ? NULL : exchange;
+  array->device_type = tensor.device_type;
+  array->device_index = tensor.device_index;
+  return 1;
+}
+
+/* Those that kernels may write to, and without gaps: the others Python looks at again. */
+static int readStruct(PyObject *value, PyObject *name, Array *array) {
+  PyObject *capsule = PyObject_GetAttr(value, name);
+  const ArrayStruct *as = capsule ? PyCapsule_GetPointer(capsule, NULL) : NULL;
+  int wanted = kAligned | kNotSwapped | kWriteable;
+  int found = as && as->two == 2 && (as->flags & wanted) == wanted && as->flags & (kRowMajor | kColumnMajor);
+  if (found) {
+    array->type = tagged(kStruct, (uint64_t)(uint8_t)as->kind << 32 | (uint32_t)as->item_bytes);
+    array->address = (uint64_t)(uintptr_t)as->data;
+    array->span = -1;
+    array->streams = NULL;
+  }
+  Py_XDECREF(capsule);
+  PyErr_Clear();
+  return found;
+}
+
+static bool attributeAtom(PyObject *value, const char *name, PyObject *atoms, uint64_t *number) {
+  PyObject *attribute = PyObject_GetAttrString(value, name);
+  bool known = attribute && atomOf(atoms, attribute, number);
+  Py_XDECREF(attribute);
+  return known;
+}
+
+static int readAttributes(PyObject *value, PyObject *atoms, Array *array) {
+  uint64_t type = 0, device = 0;
+  PyObject *address = NULL;
+  bool found = attributeAtom(value, "dtype", atoms, &type) && attributeAtom(value, "device", atoms, &device) &&
+               (address = PyObject_CallMethod(value, "data_ptr", NULL)) && PyLong_Check(address);
+  if (found) {
+    array->type = tagged(kAttributes, (type & 0xffffff) << 24 | (device & 0xffffff));
+    array->address = PyLong_AsUnsignedLongLong(address);
+    array->span = -1;
+    array->streams = NULL;
+    found = !PyErr_Occurred();
+  }
+  Py_XDECREF(address);
+  PyErr_Clear();
+  return found;
+}
+
+/* How a type describes its arrays: a capsule with DLPack's functions, the attribute's name, True for attributes of
+ * tensors, or None. A borrowed reference; NULL with an exception. */
+static PyObject *descriptionOf(PyTypeObject *type) {
+  static PyObject *known = NULL;
+  if (!known && !(known = PyDict_New()))
+    return NULL;
+  PyObject *found = PyDict_GetItem(known, (PyObject *)type);
+  if (found)
+    return found;
+  found = PyObject_GetAttrString((PyObject *)type, "__dlpack_c_exchange_api__");
+  const DlExchange *exchange = found ? PyCapsule_GetPointer(found, "dlpack_exchange_api") : NULL;
+  if (!exchange || exchange->major != kDlMajor || !exchange->tensor_from_object) {
+    Py_XDECREF(found);
+    PyErr_Clear();
+    if (PyObject_HasAttrString((PyObject *)type, "data_ptr"))
+      found = PyBool_FromLong(1);
+    else if (PyObject_HasAttrString((PyObject *)type, "__array_struct__"))
+      found = PyUnicode_InternFromString("__array_struct__");
+    else
+      found = Py_NewRef(Py_None);
+  }
+  bool kept = found && PyDict_SetItem(known, (PyObject *)type, found) == 0;
+  Py_XDECREF(found);
+  return kept ? found : NULL;
+}
+
+int readArray(PyObject *value, PyObject *atoms, Array *array) {
+  PyObject *description = descriptionOf(Py_TYPE(value));
+  if (!description)
+    PyErr_Clear();
+  if (!description || description == Py_None)
+    return 0;
+  if (description == Py_True)
+    return readAttributes(value, atoms, array);
+  if (PyUnicode_Check(description))
+    return readStruct(value, description, array);
+  return readExchanged(value, PyCapsule_GetPointer(description, "dlpack_exchange_api"), array);
+}
+
+bool currentStream(const Array *array, uint64_t *native) {
+  const DlExchange *exchange = array->streams;
+  void *stream = NULL;
+  if (exchange->current_stream(array->device_type, array->device_index, &stream))
+    return false;
+  *native = (uint64_t)(uintptr_t)stream;
+  return true;
+}

@@ -1,0 +1,198 @@
+#include "Launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int initKernel(PyObject *self, PyObject *arguments, PyObject *named) {
+  Kernel *kernel = (Kernel *)self;
+  PyObject *names, *defaults, *options, *ignored;
+  if (!PyArg_ParseTuple(arguments, "O!O!O!O!", &PyTuple_Type, &names, &PyDict_Type, &defaults, &PyTuple_Type, &options,
+                        &PyTuple_Type, &ignored))
+    return -1;
+  kernel->names = Py_NewRef(names);
+  kernel->defaults = Py_NewRef(defaults);
+  return makePlaces(kernel, options, ignored) ? 0 : -1;
+}
+
+/* 0 to 3 axes of a tuple, list or integer; false where Python has to look at the grid. */
+static bool readGrid(PyObject *value, uint32_t grid[3]) {
+  grid[0] = grid[1] = grid[2] = 1;
+  bool is_tuple = PyTuple_Check(value), is_list = PyList_Check(value);
+  Py_ssize_t count = is_tuple ? PyTuple_Size(value) : is_list ? PyList_Size(value) : 1;
+  if (count < 1 || count > 3)
+    return false;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject *axis = is_tuple ? PyTuple_GetItem(value, i) : is_list ? PyList_GetItem(value, i) : value;
+    int overflow = 0;
+    long long number = PyLong_CheckExact(axis) ? PyLong_AsLongLongAndOverflow(axis, &overflow) : -1;
+    if (overflow || number < 0 || number > INT32_MAX)
+      return false;
+    grid[i] = (uint32_t)number;
+  }
+  return true;
+}
+
+/* 1; 0, Python has to look at the grid; -1, its function raised an exception. */
+static int evaluateGrid(const Kernel *kernel, const Call *call, uint32_t grid[3]) {
+  if (!PyCallable_Check(call->grid))
+    return readGrid(call->grid, grid);
+  PyObject *values = valuesByName(kernel, call);
+  PyObject *axes = values ? PyObject_CallFunctionObjArgs(call->grid, values, NULL) : NULL;
+  int found = axes ? readGrid(axes, grid) : -1;
+  Py_XDECREF(values);
+  Py_XDECREF(axes);
+  return found;
+}
+
+static bool isInterpreted(void) {
+  const char *text = getenv("TRITON_INTERPRET");
+  return text && strcmp(text, "1") == 0;
+}
+
+/* The program, loaded anew where names have changed; a new reference, so that it outlives a replacement by another
+ * thread. NULL with an exception. */
+static Program *currentProgram(Kernel *kernel) {
+  if (!kernel->program || !isCurrent((const Program *)kernel->program)) {
+    PyObject *loaded = PyObject_CallMethod((PyObject *)kernel, "_load", NULL);
+    if (!loaded)
+      return NULL;
+    PyObject *before = kernel->program;
+    kernel->program = loaded;
+    Py_XDECREF(before);
+  }
+  return (Program *)Py_NewRef(kernel->program);
+}
+
+/* The launch by Python: launch(program, grid, arguments, named, key); `key` may be NULL. */
+static PyObject *launchByPython(Kernel *kernel, const Call *call, PyObject *const *arguments, Py_ssize_t count,
+                                PyObject *names, Program *program, PyObject *key) {
+  Py_ssize_t named_count = names ? PyTuple_Size(names) : 0;
+  PyObject *positional = PyTuple_New(count), *named = PyDict_New(), *result = NULL;
+  bool made = positional && named;
+  for (Py_ssize_t i = 0; made && i < count; ++i)
+    made = PyTuple_SetItem(positional, i, Py_NewRef(arguments[i])) == 0;
+  for (Py_ssize_t i = 0; made && i < named_count; ++i)
+    made = PyDict_SetItem(named, PyTuple_GetItem(names, i), arguments[count + i]) == 0;
+  if (made)
+    result = PyObject_CallMethod((PyObject *)kernel, call->is_launch ? "_launch" : "_prepare_only", "OOOOO",
+                                 program ? (PyObject *)program : Py_None, call->grid, positional, named,
+                                 key ? key : Py_None);
+  Py_XDECREF(positional);
+  Py_XDECREF(named);
+  return result;
+}
+
+/* What is prepared for the key: launched, where `launches`. NULL without an exception: there is nothing, or not for
+ * these values. */
+static PyObject *findPrepared(Kernel *kernel, Program *program, Call *call, PyObject *key, bool launches) {
+  PyObject *found = key ? PyDict_GetItem(program->prepared, key) : NULL;
+  if (!found || found == Py_None)
+    return NULL;
+  Prepared *prepared = (Prepared *)Py_NewRef(found);
+  uint64_t slots[kMaxParameters];
+  uint32_t grid[3];
+  PyObject *result = NULL;
+  if (fillSlots(prepared, call, slots)) {
+    if (!launches)
+      result = makeLaunched(prepared, slots);
+    else if (evaluateGrid(kernel, call, grid) > 0)
+      result = launchPrepared(prepared, call, grid, slots);
+  }
+  Py_DECREF((PyObject *)prepared);
+  return result;
+}
+
+static PyObject *launch(Kernel *kernel, PyObject *grid, PyObject *const *arguments, Py_ssize_t count, PyObject *names,
+                        bool is_launch) {
+  Call call;
+  call.device = call.num_warps = call.num_stages = NULL;
+  call.grid = grid;
+  call.is_launch = is_launch;
+  if (!bindCall(kernel, arguments, count, names, &call) || !call.grid || registered.is_watched || isInterpreted()) {
+    if (!call.grid)
+      call.grid = Py_None;
+    return launchByPython(kernel, &call, arguments, count, names, NULL, NULL);
+  }
+  Program *program = currentProgram(kernel);
+  if (!program)
+    return NULL;
+  PyObject *key = makeKey(kernel, program, &call);
+  PyObject *result = findPrepared(kernel, program, &call, key, is_launch);
+  if (!result && !PyErr_Occurred()) {
+    result = launchByPython(kernel, &call, arguments, count, names, program, key);
+    PyObject *prepared = result ? findPrepared(kernel, program, &call, key, false) : NULL;
+    if (prepared) {
+      Py_DECREF(result);
+      result = prepared;
+    }
+  }
+  Py_XDECREF(key);
+  Py_DECREF((PyObject *)program);
+  return result;
+}
+
+/* kernel.run(..., grid=...) */
+static PyObject *run(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+  return launch((Kernel *)self, NULL, arguments, count, names, true);
+}
+
+/* kernel.prepare(..., grid=...) */
+static PyObject *prepare(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+  return launch((Kernel *)self, NULL, arguments, count, names, false);
+}
+
+/* kernel[grid](...); `pair` is (kernel, grid). */
+static PyObject *runBound(PyObject *pair, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+  return launch((Kernel *)PyTuple_GetItem(pair, 0), PyTuple_GetItem(pair, 1), arguments, count, names, true);
+}
+
+static PyMethodDef bound = {"launch", (PyCFunction)(void (*)(void))runBound, METH_FASTCALL | METH_KEYWORDS,
+                            "Launches the kernel on its grid."};
+
+static PyObject *bindGrid(PyObject *self, PyObject *grid) {
+  PyObject *pair = PyTuple_Pack(2, self, grid);
+  PyObject *result = pair ? PyCFunction_NewEx(&bound, pair, NULL) : NULL;
+  Py_XDECREF(pair);
+  return result;
+}
+
+static int traverseKernel(PyObject *self, visitproc visit, void *arg) {
+  Kernel *kernel = (Kernel *)self;
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(kernel->defaults);
+  Py_VISIT(kernel->program);
+  return 0;
+}
+
+static int clearKernel(PyObject *self) {
+  Kernel *kernel = (Kernel *)self;
+  Py_CLEAR(kernel->names);
+  Py_CLEAR(kernel->places);
+  Py_CLEAR(kernel->defaults);
+  Py_CLEAR(kernel->program);
+  return 0;
+}
+
+static void freeKernel(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  clearKernel(self);
+  ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+static PyMethodDef methods[] = {
+    {"run", (PyCFunction)(void (*)(void))run, METH_FASTCALL | METH_KEYWORDS, "Launches: run(..., grid=...)."},
+    {"prepare", (PyCFunction)(void (*)(void))prepare, METH_FASTCALL | METH_KEYWORDS,
+     "Prepares a launch and returns what it would run; None where such launches are not prepared."},
+    {0}};
+static PyType_Slot slots[] = {{Py_tp_init, initKernel},
+                              {Py_mp_subscript, bindGrid},
+                              {Py_tp_traverse, traverseKernel},
+                              {Py_tp_clear, clearKernel},
+                              {Py_tp_dealloc, freeKernel},
+                              {Py_tp_methods, methods},
+                              {Py_tp_doc, "Kernel(names, defaults, options, ignored)"},
+                              {0}};
+PyType_Spec kernelSpec = {"tegula._launch.Kernel", sizeof(Kernel), 0,
+                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};

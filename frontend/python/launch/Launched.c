@@ -1,0 +1,41 @@
+#include "Launch.h"
+
+static PyObject *getPrepared(PyObject *self, void *closure) { return Py_NewRef(((Launched *)self)->prepared); }
+
+static PyObject *getSlots(PyObject *self, void *closure) {
+  Launched *launched = (Launched *)self;
+  return PyBytes_FromStringAndSize((const char *)launched->slots,
+                                   ((Prepared *)launched->prepared)->slot_count * (Py_ssize_t)sizeof(*launched->slots));
+}
+
+static int traverseLaunched(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(((Launched *)self)->prepared);
+  return 0;
+}
+
+static int clearLaunched(PyObject *self) {
+  Py_CLEAR(((Launched *)self)->prepared);
+  return 0;
+}
+
+static void freeLaunched(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  clearLaunched(self);
+  ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+static PyGetSetDef getters[] = {
+    {"prepared", getPrepared, NULL, "The PreparedLaunch.", NULL},
+    {"slots", getSlots, NULL, "The arguments' slots, as bytes; valid as long as this object.", NULL},
+    {0}};
+static PyType_Slot slots[] = {{Py_tp_getset, getters},
+                              {Py_tp_traverse, traverseLaunched},
+                              {Py_tp_clear, clearLaunched},
+                              {Py_tp_dealloc, freeLaunched},
+                              {Py_tp_doc, "What a launch ran: the prepared launch and the arguments' slots"},
+                              {0}};
+PyType_Spec launchedSpec = {"tegula._launch.Launched", offsetof(Launched, slots), sizeof(uint64_t),
+                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};

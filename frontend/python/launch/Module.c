@@ -1,0 +1,54 @@
+#include "Launch.h"
+
+Registered registered;
+
+static PyObject *bind(PyObject *module, PyObject *arguments) {
+  unsigned long long launch, synchronize;
+  PyObject *fail, *launched, *dtype, *descriptor;
+  if (!PyArg_ParseTuple(arguments, "KKOOOO", &launch, &synchronize, &fail, &launched, &dtype, &descriptor))
+    return NULL;
+  registered.launch = (tegula_status(*)(const tegula_launcher *, tegula_stream *, const uint32_t[3], const uint64_t *))(
+      uintptr_t)launch;
+  registered.synchronize = (tegula_status(*)(tegula_stream *))(uintptr_t)synchronize;
+  registered.fail = Py_NewRef(fail); /* for good: once a process */
+  registered.launched_type = Py_NewRef(launched);
+  registered.dtype_type = Py_NewRef(dtype);
+  registered.descriptor_type = Py_NewRef(descriptor);
+  Py_RETURN_NONE;
+}
+
+static PyObject *watch(PyObject *module, PyObject *is_watched) {
+  registered.is_watched = PyObject_IsTrue(is_watched) == 1;
+  Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+    {"bind", bind, METH_VARARGS,
+     "bind(launcher_launch, stream_synchronize, fail, Launched, dtype, TensorDescriptor): addresses of the C "
+     "interface's "
+     "functions, what raises the exception of a status, and classes."},
+    {"export_tensor", exportTensor, METH_VARARGS, "A capsule of DLPack for memory that `owner` keeps."},
+    {"describe_tensor", describeTensor, METH_O, "What a capsule of DLPack holds."},
+    {"watch", watch, METH_O, "Whether Python makes every launch, because hooks want to see it."},
+    {0}};
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "tegula._launch", "The launch path.", -1, methods, NULL, NULL, NULL, NULL};
+
+static bool addType(PyObject *module, PyType_Spec *spec, const char *name) {
+  PyObject *type = PyType_FromSpec(spec);
+  if (type && PyModule_AddObjectRef(module, name, type) == 0) {
+    Py_DECREF(type);
+    return true;
+  }
+  Py_XDECREF(type);
+  return false;
+}
+
+PyMODINIT_FUNC PyInit__launch(void) {
+  PyObject *module = PyModule_Create(&definition);
+  if (module && addType(module, &kernelSpec, "Kernel") && addType(module, &programSpec, "Program") &&
+      addType(module, &preparedSpec, "PreparedLaunch") && addType(module, &launchedSpec, "Launched"))
+    return module;
+  Py_XDECREF(module);
+  return NULL;
+}

@@ -1,0 +1,126 @@
+"""Memory of the device in $TEGULA_DEVICE as tensors: launches in place, DLPack, interpretation on a copy."""
+import gc
+import os
+import unittest
+import weakref
+
+import numpy as np
+
+import tegula
+import tegula.language as tl
+
+DEVICE = os.environ["TEGULA_DEVICE"]
+
+
+@tegula.jit
+def scale(x, out, n, factor, B: tl.constexpr = 64):
+    at = tl.arange(0, B)
+    tl.store(out + at, (tl.load(x + at, mask=at < n) * factor).to(out.dtype.element_ty), mask=at < n)
+
+
+@tegula.jit
+def total(rows, out, count, n, B: tl.constexpr = 64):
+    at = tl.arange(0, B)
+    result = tl.zeros((B,), tl.float32)
+    for row in range(count):
+        result += tl.load(tl.load(rows + row) + at, mask=at < n, other=0)
+    tl.store(out + at, result, mask=at < n)
+
+
+class OnlyDlpack:
+    """A tensor that says nothing of itself but by DLPack."""
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+
+    def __dlpack__(self):
+        return self.tensor.__dlpack__()
+
+
+class Buffers(unittest.TestCase):
+    def setUp(self):
+        self.array = np.arange(60, dtype=np.float32).reshape(5, 12)
+        self.x = tegula.to_device(self.array, DEVICE)
+        self.out = tegula.to_device(np.full((5, 12), 77, np.float32), DEVICE)
+
+    def test_in_place(self):
+        for factor in (2, 3.0, 4):
+            scale[(1,)](self.x, self.out, 59, factor)
+            np.testing.assert_array_equal(self.out.numpy().ravel()[:59], self.array.ravel()[:59] * factor)
+            self.assertEqual(self.out.numpy()[-1, -1], 77)
+        np.testing.assert_array_equal(self.x.numpy(), self.array)
+
+    def test_every_type(self):
+        for name in ("int8", "uint16", "int64", "float16", "bfloat16", "float32", "float64", "float8e5"):
+            x = tegula.empty((4, 2), getattr(tl, name), DEVICE)
+            bits = np.zeros((4, 2), x.numpy().dtype)
+            x.write(bits)
+            self.assertEqual((x.numel(), x.stride(), x.numpy().tolist()), (8, (2, 1), bits.tolist()))
+
+    def test_a_tensor_of_dlpack_as_argument(self):
+        scale[(1,)](OnlyDlpack(self.x), OnlyDlpack(self.out), 60, 2.0)
+        np.testing.assert_array_equal(self.out.numpy(), self.array * 2)
+        numbers = np.arange(60.0).reshape(5, 12).T if DEVICE == "cpu" else np.arange(60.0)
+        out = np.zeros(60)
+        scale[(1,)](OnlyDlpack(numbers), out, 60, 3.0)
+        np.testing.assert_array_equal(out, np.arange(60) * 3.0)
+
+    def test_lists_are_arrays_of_pointers(self):
+        rows, out = [self.array[row].copy() for row in (3, 0, 4)], np.zeros(12, np.float32)
+        for given in (rows, tuple(rows), rows[:1]):
+            total[(1,)](given, out, len(given), 12)
+            np.testing.assert_array_equal(out, sum(given))
+        total[(1,)]([tegula.to_device(row, DEVICE) for row in rows], self.out, 3, 12)
+        np.testing.assert_array_equal(self.out.numpy().ravel()[:12], sum(rows))
+        for given, message in ((rows + [3], "parameter 'rows' of kernel 'total', element 3: an array is expected"),
+                               ([rows[0], rows[1].astype(np.int32)], "one type|same type|i32")):
+            with self.assertRaisesRegex(tegula.errors.UseError, message):
+                total[(1,)](given, out, 1, 12)
+
+    def test_arrays_of_numpy_over_a_buffer(self):
+        if DEVICE != "cpu":
+            with self.assertRaises((RuntimeError, BufferError)):  # NumPy has arrays of the host only
+                np.from_dlpack(self.x)
+            return
+        array = np.from_dlpack(self.x)
+        alive = weakref.ref(self.x)
+        scale[(1,)](self.x, self.x, 60, 2.0)
+        self.x = None
+        gc.collect()
+        np.testing.assert_array_equal(array, self.array * 2)
+        self.assertIsNotNone(alive())
+        del array
+        gc.collect()
+        self.assertIsNone(alive())
+
+    def test_capsules_that_nobody_takes(self):
+        alive = weakref.ref(self.x)
+        capsule = self.x.__dlpack__()
+        self.x = None
+        gc.collect()
+        self.assertIsNotNone(alive())
+        del capsule
+        gc.collect()
+        self.assertIsNone(alive())
+
+    def test_interpreted(self):
+        os.environ["TRITON_INTERPRET"] = "1"
+        try:
+            scale[(1,)](self.x, self.out, 60, 2.0)
+            np.testing.assert_array_equal(self.out.numpy(), self.array * 2)
+            with self.assertRaisesRegex(tegula.errors.KernelFault, r"reads x\[60\], past its end"):
+                scale[(1,)](self.x, self.out, 61, 2.0)
+        finally:
+            del os.environ["TRITON_INTERPRET"]
+
+    def test_what_is_refused(self):
+        for array, message in ((self.array.T, "dense"), (np.zeros(3, np.float32), "60 elements"),
+                               (self.array.astype(np.int32), "fp32")):
+            with self.assertRaisesRegex(ValueError, message):
+                self.x.write(array)
+        with self.assertRaisesRegex(tegula.errors.UseError, "parameter 'x' of kernel 'scale': .*DLPack's type 5"):
+            scale[(1,)](OnlyDlpack(np.zeros(60, np.complex64)), self.array, 60, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
