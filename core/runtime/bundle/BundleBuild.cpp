@@ -127,6 +127,7 @@ void addKernel(BundleFile &bundle, std::vector<Job> &jobs, const BundleItem &ite
         request.target = target;
         CompileRequest general = request;
         general.signature = withoutFacts(request.signature);
+        general.derives = false;
         jobs.push_back({instance, request, std::move(general), {}});
       }
     }
@@ -142,7 +143,7 @@ void clearConfigurations(KernelInfo &info) {
 
 void run(Job &job) {
   job.results.push_back(compileCached(job.withFacts).artifact);
-  if (!job.results.front().guards.empty())
+  if (!job.results.front().servesAll())
     job.results.push_back(compileCached(job.general).artifact);
 }
 
@@ -179,7 +180,7 @@ void addCode(BundleFile &bundle, const Job &job) {
   code.instance = job.instance;
   code.target = job.results.front().target;
   for (const Artifact &artifact : job.results) {
-    if (!isNew && artifact.guards.empty())
+    if (!isNew && artifact.servesAll())
       continue; // another signature of the same types has brought it
     bundle.owned.push_back(serialize(artifact));
     // The one without guards stays last.

@@ -1,5 +1,6 @@
 #include "core/runtime/launch/LaunchFrame.h"
 #include "core/runtime/Translate.h"
+#include "core/runtime/launch/Derived.h"
 #include "core/support/Environment.h"
 
 #include <algorithm>
@@ -73,7 +74,8 @@ void LaunchFrame::setArguments(const Variant &variant) {
   std::vector<DescriptorValue> &descriptors = storage_->descriptors;
   storage_->request.arguments.clear();
   descriptors.clear();
-  descriptors.reserve(variant.sources.size()); // arguments point into it
+  const std::vector<ArtifactParam> &params = variant.compiled.artifact.params;
+  descriptors.reserve(params.size()); // arguments point into it
   for (uint32_t source : variant.sources) {
     const BoundArgument &bound = storage_->binding.arguments[source];
     LaunchArgument argument{bound.bits, nullptr};
@@ -82,6 +84,13 @@ void LaunchFrame::setArguments(const Variant &variant) {
       argument.descriptor = &descriptors.back();
     }
     storage_->request.arguments.push_back(argument);
+  }
+  if (params.size() == variant.sources.size())
+    return;
+  derive(storage_->derived, variant, storage_->binding.arguments);
+  for (size_t i = 0; i < storage_->derived.size(); ++i) {
+    descriptors.push_back(tegula::describe(variant, i, storage_->derived[i], storage_->binding.arguments));
+    storage_->request.arguments.push_back({descriptors.back().address, &descriptors.back()});
   }
 }
 
