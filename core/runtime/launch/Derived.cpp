@@ -55,27 +55,33 @@ bool areDescribed(std::span<const ArtifactParam> params, std::span<const uint32_
   return params.size() <= sources.size() || areDescribed(params, sources, valuesOf(arguments));
 }
 
-void derive(std::vector<TensorShape> &shapes, const Variant &variant, const std::vector<BoundArgument> &arguments) {
+void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> &shapes, const Variant &variant,
+            const DerivingValues &values) {
+  std::span<const int64_t> ordered = byParameter(variant.sources, values);
+  auto derived = std::span(variant.compiled.artifact.params).subspan(variant.sources.size());
   shapes.clear();
-  std::span<const int64_t> ordered = byParameter(variant.sources, valuesOf(arguments));
-  for (const ArtifactParam &param : std::span(variant.compiled.artifact.params).subspan(variant.sources.size()))
-    shapes.push_back(shapeOf(*param.tensor, byteSize(param.type), ordered).value());
+  shapes.reserve(derived.size()); // descriptors refer to them
+  for (const ArtifactParam &param : derived) {
+    const DerivedTensor &tensor = *param.tensor;
+    const TensorShape &shape = shapes.emplace_back(shapeOf(tensor, byteSize(param.type), ordered).value());
+    descriptors.push_back({static_cast<uint64_t>(ordered[tensor.pointer]),
+                           {shape.extents, tensor.axes.size()},
+                           {shape.strides, tensor.axes.size()},
+                           false});
+  }
 }
 
-DescriptorValue describe(const Variant &variant, size_t derived, const TensorShape &shape,
-                         const std::vector<BoundArgument> &arguments) {
-  const DerivedTensor &tensor = *variant.compiled.artifact.params[variant.sources.size() + derived].tensor;
-  return {arguments[variant.sources[tensor.pointer]].bits,
-          {shape.extents, tensor.axes.size()},
-          {shape.strides, tensor.axes.size()},
-          false};
+void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> &shapes, const Variant &variant,
+            const std::vector<BoundArgument> &arguments) {
+  derive(descriptors, shapes, variant, valuesOf(arguments));
 }
 
-bool areAccepted(const Variant &variant, const std::vector<BoundArgument> &arguments) {
+bool areAccepted(const Variant &variant, const DerivingValues &values) {
+  std::vector<DescriptorValue> descriptors;
   std::vector<TensorShape> shapes;
-  derive(shapes, variant, arguments);
-  for (size_t i = 0; i < shapes.size(); ++i)
-    if (!variant.kernel->canDescribe(variant.sources.size() + i, describe(variant, i, shapes[i], arguments)))
+  derive(descriptors, shapes, variant, values);
+  for (size_t i = 0; i < descriptors.size(); ++i)
+    if (!variant.kernel->canDescribe(variant.sources.size() + i, descriptors[i]))
       return false;
   return true;
 }

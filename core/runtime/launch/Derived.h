@@ -20,14 +20,14 @@ bool areDescribed(std::span<const ArtifactParam> params, std::span<const uint32_
 bool areDescribed(std::span<const ArtifactParam> params, std::span<const uint32_t> sources,
                   const std::vector<BoundArgument> &arguments);
 
-/// Whether the variant's driver takes the descriptors that are derived from these arguments, for which it holds.
-bool areAccepted(const Variant &variant, const std::vector<BoundArgument> &arguments);
+/// Appends the derived descriptors of the variant, which holds for the arguments, in the order of its parameters. They
+/// refer to `shapes`, which is filled anew.
+void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> &shapes, const Variant &variant,
+            const DerivingValues &values);
+void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> &shapes, const Variant &variant,
+            const std::vector<BoundArgument> &arguments);
 
-/// The derived descriptors of the variant, which holds for the arguments, in the order of its parameters.
-void derive(std::vector<TensorShape> &shapes, const Variant &variant, const std::vector<BoundArgument> &arguments);
-
-/// The variant's derived descriptor number `derived`, which refers to `shape`.
-DescriptorValue describe(const Variant &variant, size_t derived, const TensorShape &shape,
-                         const std::vector<BoundArgument> &arguments);
+/// Whether the driver takes the derived descriptors of a loaded variant, which holds for the values.
+bool areAccepted(const Variant &variant, const DerivingValues &values);
 
 } // namespace tegula

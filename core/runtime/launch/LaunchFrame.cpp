@@ -87,11 +87,10 @@ void LaunchFrame::setArguments(const Variant &variant) {
   }
   if (params.size() == variant.sources.size())
     return;
-  derive(storage_->derived, variant, storage_->binding.arguments);
-  for (size_t i = 0; i < storage_->derived.size(); ++i) {
-    descriptors.push_back(tegula::describe(variant, i, storage_->derived[i], storage_->binding.arguments));
-    storage_->request.arguments.push_back({descriptors.back().address, &descriptors.back()});
-  }
+  size_t passed = descriptors.size();
+  derive(descriptors, storage_->derived, variant, storage_->binding.arguments);
+  for (const DescriptorValue &descriptor : std::span(descriptors).subspan(passed))
+    storage_->request.arguments.push_back({descriptor.address, &descriptor});
 }
 
 /// After an unchecked launch, every byte of the buffers that it can reach counts as written.

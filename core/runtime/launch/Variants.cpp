@@ -97,6 +97,16 @@ std::unique_ptr<Variant> compileForFacts(const Instance &instance, const std::ve
   return instead;
 }
 
+/// Loads the variant, or, where the driver refuses the descriptors that it derives from these values, one for the same
+/// facts that derives none.
+void loadAccepted(const Instance &instance, std::unique_ptr<Variant> &variant, const DerivingValues &values) {
+  loadVariant(instance, *variant);
+  if (areAccepted(*variant, values))
+    return;
+  variant = compileVariant(instance, variant->facts, /*derives=*/false);
+  loadVariant(instance, *variant);
+}
+
 /// For any arguments of these types.
 std::unique_ptr<Variant> compileForAny(const Instance &instance, const Binding &binding) {
   std::unique_ptr<Variant> variant =
@@ -201,11 +211,7 @@ const Variant *chooseVariant(const Instance &instance, const Binding &binding, b
   std::unique_ptr<Variant> made = compileFitting(instance, binding);
   if (const Variant *equal = findEqual(configured, *made))
     return equal;
-  loadVariant(instance, *made);
-  if (!areAccepted(*made, binding.arguments)) {
-    made = compileVariant(instance, made->facts, /*derives=*/false);
-    loadVariant(instance, *made);
-  }
+  loadAccepted(instance, made, valuesOf(binding));
   return publish(configured, std::move(made));
 }
 
@@ -228,7 +234,7 @@ void improveInBackground(const Instance &instance, const Binding &binding, Pick 
       std::unique_ptr<Variant> made = compileForFacts(same, facts, values);
       const Variant *known = findEqual(configured, *made);
       if (!known)
-        loadVariant(same, *made);
+        loadAccepted(same, made, values);
       std::lock_guard lock(kernel->mutex);
       if (!known)
         known = publish(configured, std::move(made));
