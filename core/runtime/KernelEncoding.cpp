@@ -70,6 +70,8 @@ KernelInfo::Param decodeParam(ByteReader &in) {
   if (annotated)
     param.annotatedType = type;
   param.isAnnotatedPointer = in.get<bool>();
+  if (param.isAnnotatedPointer && !annotated)
+    throw Error("damaged: parameter '" + param.name + "' is annotated as a pointer to no type");
   param.line = in.get<uint32_t>();
   param.column = in.get<uint32_t>();
   return param;

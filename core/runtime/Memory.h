@@ -84,7 +84,9 @@ struct Stream::Impl {
   Device device;
   void *handle = nullptr;
   bool isForeign = false;
-  std::atomic<bool> captures = false; // between beginCapture and endCapture
+  std::atomic<bool> captures = false;                // between beginCapture and endCapture
+  std::mutex mutex;                                  // guards `captured`
+  std::vector<std::shared_ptr<const void>> captured; // kernels that were launched meanwhile
 };
 
 struct Graph::Impl {
@@ -92,6 +94,7 @@ struct Graph::Impl {
   ~Impl();
   Device device;
   void *handle = nullptr;
+  std::vector<std::shared_ptr<const void>> kernels; // whose code the graph runs
 };
 
 struct Event::Impl {

@@ -15,9 +15,13 @@ const std::set<std::string, std::less<>> kReserved = {
     "double", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
     "int", "long", "new", "not", "operator", "or", "private", "public", "register", "return", "short", "signed",
     "sizeof", "static", "struct", "switch", "this", "throw", "true", "try", "typename", "union", "using", "void",
-    "virtual", "volatile", "while", "xor", "mutable", "typedef", "template", "concept", "requires",
+    "virtual", "volatile", "while", "xor", "mutable", "typedef", "template", "concept", "requires", "alignas",
+    "alignof", "and_eq", "asm", "bitand", "bitor", "char16_t", "char32_t", "char8_t", "co_await", "co_return",
+    "co_yield", "compl", "const_cast", "consteval", "constexpr", "constinit", "decltype", "dynamic_cast", "noexcept",
+    "not_eq", "nullptr", "or_eq", "reinterpret_cast", "static_assert", "static_cast", "thread_local", "typeid",
+    "wchar_t", "xor_eq",
     // names that the functions use themselves
-    "stream", "grid", "options", "kernel"};
+    "stream", "grid", "options", "kernel", "bundle", "std", "tegula"};
 
 std::string parameterName(const std::string &name) { return kReserved.contains(name) ? name + "_" : name; }
 
@@ -54,12 +58,15 @@ std::string parameterType(const ParamType &type) {
   throw InternalError("a constant has no parameter");
 }
 
-/// What the function passes on.
+/// What the function passes on: integers and doubles with their types, which a launch would choose by the value.
 std::string argument(const ParamType &type, const std::string &name) {
   if (type.kind == ParamType::Kind::Constant)
     return "nullptr";
-  if (type.kind == ParamType::Kind::Scalar && isUnsigned(type.type))
-    return "tegula::TypedScalar{" + dtype(type.type) + ", " + name + "}";
+  bool isTyped = type.kind == ParamType::Kind::Scalar &&
+                 (isInteger(type.type) ? bitWidth(type.type) > 1 : bitWidth(type.type) == 64);
+  if (isTyped)
+    return "tegula::TypedScalar{" + dtype(type.type) + ", " +
+           (isFloat(type.type) ? "std::bit_cast<std::uint64_t>(" : "static_cast<std::uint64_t>(") + name + ")}";
   return name;
 }
 
@@ -98,14 +105,15 @@ std::string signatureOf(const BundleFile::Instance &instance) {
 
 std::string bundleHeader(const BundleFile &bundle, const std::string &name) {
   checkName(name);
-  std::string text = "// Written by `tegula build`: the kernels of the bundle " + name +
-                     ".\n// Each function launches its kernel with arguments of exactly these types.\n#pragma once\n\n"
-                     "#include <concepts>\n#include <cstddef>\n#include <cstdint>\n\n#include <tegula/tegula.hpp>\n\n"
-                     "extern \"C\" const std::byte " +
-                     name + "_begin[], " + name + "_end[];\n\nnamespace " + name +
-                     " {\n\n/// The embedded bundle, read at the first call.\ninline const tegula::Bundle &bundle() {\n"
-                     "  static const tegula::Bundle opened =\n      tegula::Bundle::fromMemory({" +
-                     name + "_begin, " + name + "_end}, \"" + name + "\");\n  return opened;\n}\n";
+  std::string text =
+      "// Written by `tegula build`: the kernels of the bundle " + name +
+      ".\n// Each function launches its kernel with arguments of exactly these types.\n#pragma once\n\n"
+      "#include <bit>\n#include <concepts>\n#include <cstddef>\n#include <cstdint>\n\n#include <tegula/tegula.hpp>\n\n"
+      "extern \"C\" const std::byte " +
+      name + "_begin[], " + name + "_end[];\n\nnamespace " + name +
+      " {\n\n/// The embedded bundle, read at the first call.\ninline const tegula::Bundle &bundle() {\n"
+      "  static const tegula::Bundle opened =\n      tegula::Bundle::fromMemory({" +
+      name + "_begin, " + name + "_end}, \"" + name + "\");\n  return opened;\n}\n";
   std::set<std::string> written;
   for (const BundleFile::Instance &instance : bundle.instances)
     if (written.insert(signatureOf(instance)).second)

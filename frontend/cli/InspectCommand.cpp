@@ -89,7 +89,7 @@ int runInspect(const std::vector<std::string> &arguments) {
     return *over;
   std::shared_ptr<const BundleFile> bundle = session::readBundle(file);
   if (json)
-    std::printf("%s\n", toJson(*bundle).dump(2).c_str());
+    std::printf("%s\n", toJson(*bundle).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
   else
     printText(*bundle);
   return kSuccess;

@@ -240,6 +240,33 @@ static void caller_memory(void) {
       CHECK(y[i] == 3.0f * x[i]);
   }
 
+  /* Overlapping parts of one memory, and an empty part between their beginnings. */
+  tegula_buffer *low, *empty, *high;
+  const int64_t extents[3] = {40, 0, 34};
+  memory.shape = &extents[0];
+  memory.bytes = 40 * sizeof(float);
+  OK(tegula_buffer_wrap(device, &memory, &low));
+  memory.address = (uint64_t)(uintptr_t)(y + 20);
+  memory.shape = &extents[1];
+  memory.bytes = 0;
+  OK(tegula_buffer_wrap(device, &memory, &empty));
+  memory.address = (uint64_t)(uintptr_t)(y + 30);
+  memory.shape = &extents[2];
+  memory.bytes = 34 * sizeof(float);
+  OK(tegula_buffer_wrap(device, &memory, &high));
+  tegula_buffer_release(out);
+  arguments[1].as.buffer = low;
+  OK(tegula_kernel_launch(kernel, stream, grid, 3, arguments, &options));
+  tegula_buffer_release(low);
+  tegula_buffer_release(empty);
+  tegula_buffer_release(high);
+  CHECK(released == 4);
+  released = 0;
+  memory.address = (uint64_t)(uintptr_t)y;
+  memory.shape = shape;
+  memory.bytes = sizeof y;
+  OK(tegula_buffer_wrap(device, &memory, &out));
+
   /* A part of the same memory: overlapping buffers are one to a checked launch; what no buffer covers is a fault. */
   tegula_buffer *part;
   const int64_t few[1] = {16};

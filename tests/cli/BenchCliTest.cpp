@@ -81,6 +81,8 @@ TEST(BenchResults, PlotsHaveAxesUnitsLegendAndDevice) {
   bytes.results[0].flops = 0;
   EXPECT_THAT(plotReport(bytes), HasSubstr("GB/s (median)"));
   EXPECT_THROW(cli::plotReport({}), Error);
+  bytes.results[1].sizes = {{"rows", 5}};
+  EXPECT_THROW(plotReport(bytes), Error);
 }
 
 class BenchCli : public CliTest {};
@@ -97,6 +99,9 @@ TEST_F(BenchCli, MeasuresAndWritesEveryForm) {
   EXPECT_THAT(compared.out, HasSubstr("geometric mean of the ratios: 1.000"));
   expectMessage(tegula({"bench", "--compare", path("r.json"), path("r.csv")}), 2, "is no result of `tegula bench");
   expectMessage(tegula({"bench", TEGULA_KERNELS "::widen", "--grid=1"}), 2, "--shapes is missing");
+  expectMessage(tegula({"bench", TEGULA_KERNELS "::widen", "--grid=1", "--shapes=n=4", "--types={T}", "--devices=cpu",
+                        "x_ptr=rand:{T}:{n}", "out_ptr=empty:f32:{n}", "factor=2.0"}),
+                2, "{T}");
   expectMessage(tegula({"bench", TEGULA_KERNELS "::widen", "--grid=1", "--shapes=n"}), 2, "'n' in --shapes is no size");
 }
 

@@ -40,7 +40,8 @@ TEST_F(BundleCli, SeveralKernelsAndTheirHeader) {
   std::string header = readTextFile(path("k.hpp"));
   EXPECT_THAT(header,
               AllOf(HasSubstr("namespace my_kernels {"), HasSubstr("const tegula::Tensor<tegula::DType::F16> &x_ptr"),
-                    HasSubstr("std::same_as<int32_t> auto n"), HasSubstr("std::same_as<float> auto factor")));
+                    HasSubstr("std::same_as<int32_t> auto n"), HasSubstr("std::same_as<float> auto factor"),
+                    HasSubstr("tegula::TypedScalar{tegula::DType::I32, static_cast<std::uint64_t>(n)}")));
   EXPECT_THAT(readTextFile(path("k.c")), HasSubstr("my_kernels_begin"));
 }
 

@@ -19,12 +19,15 @@ using ::testing::HasSubstr;
 class TimedDriver final : public null::NullDriver {
 public:
   struct Loaded : DriverKernel {
+    explicit Loaded(size_t &count) : count(count) { ++count; }
+    ~Loaded() override { --count; }
+    size_t &count;
     uint32_t microseconds = 0;
   };
   std::unique_ptr<DriverKernel> load(const Artifact &artifact) override {
     if (artifact.sharedBytes > 1000)
       throw Error("out of shared memory");
-    auto loaded = std::make_unique<Loaded>();
+    auto loaded = std::make_unique<Loaded>(loadedKernels);
     loaded->microseconds = artifact.threads;
     return loaded;
   }
@@ -39,11 +42,23 @@ public:
   double elapsed(void *start, void *end) override {
     return 1e-6 * double(*static_cast<uint64_t *>(end) - *static_cast<uint64_t *>(start));
   }
+  DeviceMemory allocate(size_t bytes) override {
+    if (live == most)
+      throw Error("out of memory");
+    ++live;
+    return NullDriver::allocate(bytes);
+  }
+  void free(const DeviceMemory &memory) override {
+    --live;
+    NullDriver::free(memory);
+  }
   bool supportsCapture() const override { return true; }
   void beginCapture(void *) override {}
   void *endCapture(void *) override { return nullptr; }
   uint64_t now = 0;
   std::vector<uint32_t> launched;
+  size_t live = 0, most = 1000; // allocations
+  size_t loadedKernels = 0;
 };
 
 KernelConfig config(int64_t block, int warps = 4) {
@@ -236,6 +251,31 @@ TEST_F(Autotune, BuffersAreRestoredAndCleared) {
   EXPECT_EQ(blockOf(load("3"), 100), 32);
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               HasSubstr("kernel 'k' is not tuned: 'n' in reset_to_zero of kernel 'k' is no buffer of this launch"));
+}
+
+TEST_F(Autotune, CopiesAreFreedWhereNotAllBuffersCanBeSaved) {
+  fake_.kernels[0].restoreValue = {"x_ptr", "x_ptr"};
+  driver_->most = driver_->live + 1;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(blockOf(load(), 100), 32);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("kernel 'k' is not tuned: out of memory"));
+  EXPECT_EQ(driver_->live + 1, driver_->most);
+}
+
+TEST_F(Autotune, AGraphKeepsItsKernels) {
+  {
+    Graph graph;
+    {
+      Kernel kernel = load();
+      blockOf(kernel, 100, {.autotune = false});
+      stream_.beginCapture();
+      blockOf(kernel, 100, {.autotune = false});
+      graph = stream_.endCapture();
+      blockOf(load("another source"), 100, {.autotune = false});
+    }
+    EXPECT_EQ(driver_->loadedKernels, 1u);
+  }
+  EXPECT_EQ(driver_->loadedKernels, 0u);
 }
 
 TEST_F(Autotune, TritonsTextIsPrintedOnce) {

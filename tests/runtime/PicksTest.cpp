@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <unistd.h>
 
 namespace tegula::test {
 namespace {
@@ -139,6 +140,32 @@ TEST_F(Picks, AFailureInTheBackgroundLeavesWhatFits) {
   EXPECT_EQ(fake_.requests.size(), 2u) << "it is not tried again";
 }
 
+std::atomic<bool> isDestroyed = false;
+struct MadeByCompiler {
+  ~MadeByCompiler() { isDestroyed = true; }
+};
+
+TEST_F(Picks, ExitWaitsForTheBackgroundBeforeItDestroysWhatThatMade) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  auto launchAndExit = [&] {
+    Kernel kernel = fresh();
+    run(kernel, {0, 1001, 1}, true);
+    std::atomic<bool> isRunning = false;
+    fake_.onCompile = [&](const CompileRequest &, CompileResult &) {
+      static MadeByCompiler made;
+      isRunning = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      if (isDestroyed)
+        _exit(3);
+    };
+    run(kernel, {0, 1024, 1}, true);
+    while (!isRunning)
+      std::this_thread::yield();
+    std::exit(0);
+  };
+  EXPECT_EXIT(launchAndExit(), ::testing::ExitedWithCode(0), "");
+}
+
 TEST_F(Picks, HeuristicsDecideByTheValuesThatTheyRead) {
   fake_.kernels[0].heuristics = {{"BLOCK", "64 if n > 100 else 32", ""}};
   Kernel kernel = fresh();
@@ -152,6 +179,17 @@ TEST_F(Picks, HeuristicsDecideByTheValuesThatTheyRead) {
     EXPECT_EQ(block(97), ConstantValue(int64_t(32)));
   }
   EXPECT_EQ(fake_.requests.size(), 2u);
+}
+
+TEST_F(Picks, HeuristicsReadIntegersBeforeTheyBecomeFloats) {
+  fake_.kernels[0].heuristics = {{"BLOCK", "64 if n > 2048 else 32", ""}};
+  fake_.kernels[0].params[1].annotatedType = ScalarType::F16; // in which both numbers below are 2048
+  Kernel kernel = fresh();
+  for (int64_t n : {2048, 2049, 2048}) {
+    kernel.launch(stream_, {1}, {x_, n, 1});
+    EXPECT_EQ(session::lastLaunch(kernel).configuration.constants.at("BLOCK"),
+              ConstantValue(int64_t(n > 2048 ? 64 : 32)));
+  }
 }
 
 TEST_F(Picks, PositionalAndNamedConstantsAreOneSpecialization) {

@@ -61,6 +61,17 @@ TEST(Search, FailuresAreDropped) {
   EXPECT_FALSE(search(0, run, {}).best);
 }
 
+TEST(Search, ADeviceThatSlowsDownDoesNotMakeADroppedCandidateTheBest) {
+  size_t launched = 0;
+  auto run = [&](size_t candidate, size_t) {
+    bool isSlow = ++launched > 100; // after warming up and the first round
+    return 1e-3 * (1 + 0.02 * double(candidate)) * (isSlow ? 1.5 : 1);
+  };
+  SearchResult result = search(16, run, {});
+  EXPECT_EQ(result.best, 0u);
+  EXPECT_EQ(result.candidates[0].dropped, "");
+}
+
 TEST(Search, KeepsItsBudget) {
   auto slow = [](size_t candidate, size_t) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -71,7 +71,7 @@ TEST_P(VulkanFailures, ALostDeviceSaysSoFromThenOn) {
 
 TEST_P(VulkanFailures, ALossIsHeardWhileWaitingAndWhileFreeing) {
   DeviceArray<uint32_t> out(*driver_, 2);
-  launch(spin(), {1, 1, 1}, {out.argument(), {20000000}});
+  launch(spin(), {1, 1, 1}, {out.argument(), {200000000}});
   DeviceMemory freed = driver_->allocate(64);
   std::string first;
   {
@@ -122,6 +122,17 @@ protected:
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   }
 };
+
+TEST_P(VulkanTimeouts, AFullDeviceWaitsForFreedMemoryThatIsInUse) {
+  DeviceArray<uint32_t> out(*driver_, 2);
+  out.write(stream_, {0, 0});
+  std::unique_ptr<DriverKernel> kernel = driver_->load(spin());
+  launch(*kernel, {1, 1, 1}, {out.argument(), {1000000}});
+  driver_->free(driver_->allocate(64)); // kept until the kernel has ended
+  Planted full(Fault::OutOfMemory);
+  EXPECT_THAT(errorOf([&] { driver_->allocate(size_t(3) << 20); }), HasSubstr("out of memory"));
+  EXPECT_EQ(out.read(stream_)[0], 1u);
+}
 
 TEST_P(VulkanTimeouts, MuchWorkTakesAsLongAsItTakes) {
   // Each piece ends within the limit, all pieces together do not.

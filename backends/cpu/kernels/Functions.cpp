@@ -1,6 +1,5 @@
 #include "backends/cpu/kernels/Functions.h"
 
-#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <numbers>
@@ -39,8 +38,8 @@ template <class W> W sinpi(W x) { return ofTurns(x, false); }
 template <class W> W cospi(W x) { return ofTurns(x, true); }
 template <class W> W exp10(W x) { return std::pow(W(10), x); }
 
-/// e^(x^2) erfc(x), for large x by Lentz' continued fraction (W. J. Lentz, "Generating Bessel functions in Mie
-/// scattering calculations using continued fractions", Applied Optics 15, 1976) of sqrt(pi) e^(x^2) erfc(x).
+/// e^(x^2) erfc(x), for large x by the continued fraction of sqrt(pi) e^(x^2) erfc(x) (M. Abramowitz and I. A. Stegun,
+/// "Handbook of Mathematical Functions", 7.1.14), from its 120th term backwards.
 template <class W> W erfcx(W x) {
   if (!(x > 5))
     return std::exp(x * x) * std::erfc(x);
@@ -50,13 +49,25 @@ template <class W> W erfcx(W x) {
   return 1 / (std::sqrt(kPi<W>) * tail);
 }
 
-/// erfc(t) = y for 0 < y <= 1: Newton's method on log(erfc(t)) = log(y), which is nearly a parabola.
+/// erfc(t) = y for 0 < y <= 1/2: Newton's method on log(erfc(t)) = log(y), which is nearly a parabola.
 template <class W> W inverseComplement(W y) {
   const W goal = std::log(y);
-  W t = std::sqrt(std::max(W(0), -goal));
+  W t = std::sqrt(-goal);
   for (int i = 0; i < 100; ++i) {
     const W complement = erfcx(t), step = (std::log(complement) - t * t - goal) * complement * std::sqrt(kPi<W>) / 2;
     t += step;
+    if (std::abs(step) <= std::abs(t) * std::numeric_limits<W>::epsilon())
+      break;
+  }
+  return t;
+}
+
+/// erf(t) = x for |x| <= 1/2, by Newton's method.
+template <class W> W inverseNearZero(W x) {
+  W t = x * std::sqrt(kPi<W>) / 2;
+  for (int i = 0; i < 100 && x != 0; ++i) {
+    const W step = (std::erf(t) - x) * std::exp(t * t) * std::sqrt(kPi<W>) / 2;
+    t -= step;
     if (std::abs(step) <= std::abs(t) * std::numeric_limits<W>::epsilon())
       break;
   }
@@ -68,30 +79,18 @@ template <class W> W erfcinv(W y) {
     return std::numeric_limits<W>::quiet_NaN();
   if (y == 0 || y == 2)
     return y == 0 ? std::numeric_limits<W>::infinity() : -std::numeric_limits<W>::infinity();
+  if (y > W(0.5) && y < W(1.5))
+    return inverseNearZero(1 - y);
   return y > 1 ? -inverseComplement(2 - y) : inverseComplement(y);
 }
 
-/// For small x by Newton's method on erf, which loses no digits there.
 template <class W> W erfinv(W x) {
   const W size = std::abs(x);
-  if (!(size < W(0.5)))
-    return std::copysign(erfcinv(1 - size), x);
-  W t = x * std::sqrt(kPi<W>) / 2;
-  for (int i = 0; i < 100 && x != 0; ++i) {
-    const W step = (std::erf(t) - x) * std::exp(t * t) * std::sqrt(kPi<W>) / 2;
-    t -= step;
-    if (std::abs(step) <= std::abs(t) * std::numeric_limits<W>::epsilon())
-      break;
-  }
-  return t;
+  return size < W(0.5) ? inverseNearZero(x) : std::copysign(erfcinv(1 - size), x);
 }
 
 template <class W> W normcdf(W x) { return std::erfc(-x * (std::numbers::sqrt2_v<W> / 2)) / 2; }
-template <class W> W normcdfinv(W p) {
-  // Near p = 1/2 the complement of 2 p is near 1, where erfinv keeps the digits.
-  return p > W(0.25) && p < W(0.75) ? erfinv(2 * p - 1) * std::numbers::sqrt2_v<W>
-                                    : -erfcinv(2 * p) * std::numbers::sqrt2_v<W>;
-}
+template <class W> W normcdfinv(W p) { return -erfcinv(2 * p) * std::numbers::sqrt2_v<W>; }
 template <class W> W lgamma(W x) {
   int sign = 0; // the plain function would write a global variable
   if constexpr (sizeof(W) > sizeof(double))

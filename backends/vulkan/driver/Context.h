@@ -118,7 +118,9 @@ private:
   std::optional<uint64_t> limitNanoseconds_;
   std::vector<std::unique_ptr<Queue>> queues_;
   std::atomic<uint32_t> nextQueue_ = 0;
-  std::mutex mutex_; // guards the members below
+  /// Guards the members below. `collect` holds it while it waits, so that no stream is removed meanwhile, and a wait
+  /// with a time limit asks for the ended work: therefore recursive.
+  std::recursive_mutex mutex_;
   std::vector<std::shared_ptr<Timeline>> timelines_;
   uint64_t endedOfRemoved_ = 0; // submissions of streams that are gone
   std::vector<Retired> retired_;

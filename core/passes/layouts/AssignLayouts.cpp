@@ -61,9 +61,9 @@ public:
     for (Operation *op : ops) {
       if (op->getNumResults() == 1 && groups_.isCheap(op->getResult(0)))
         continue;
-      if (failed(plan(op)))
-        return failure();
       mark(op);
+      if (failed(plan(op))) // may erase the op
+        return failure();
     }
     for (Operation *op : llvm::reverse(ops))
       if (op->getNumResults() == 1 && groups_.isCheap(op->getResult(0)) && op->use_empty())

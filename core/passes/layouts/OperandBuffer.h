@@ -27,10 +27,10 @@ layout_ir::SharedAttr operandBuffer(mlir::MLIRContext *context, llvm::ArrayRef<i
 layout_ir::SharedAttr paddedBuffer(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, unsigned fast,
                                    int64_t elementBytes);
 
-/// The same for an operand that threads transpose. Each thread has `share` neighbouring lines, a multiple of a
-/// fragment's, and its neighbours store to lines that are `share` further. So first come the lines 0, share,
-/// 2 * share, ..., then the lines 1, share + 1, ..., each of these groups with 16 bytes of padding more: neither the
-/// stores to a group nor the loads of a fragment's lines, which lie in `share` groups, meet in a bank.
+/// The same for an operand that threads transpose: each has neighbouring lines, most often as many as a fragment has,
+/// `share`, and its neighbours store to lines that are as many further. So first come the lines 0, share, 2 * share,
+/// ..., then the lines 1, share + 1, ..., each of these groups with 16 bytes of padding more: neither the stores to a
+/// group nor the loads of a fragment's lines, which lie in `share` groups, meet in a bank.
 layout_ir::SharedAttr transposedBuffer(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, unsigned fast,
                                        int64_t elementBytes, int64_t share);
 

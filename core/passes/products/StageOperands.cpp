@@ -231,21 +231,12 @@ private:
       extents[depthAxis] = depth;
       for (unsigned axis : {rank - 2, rank - 1})
         extents[axis] = std::max(extents[axis], fragment[axis + 2 - rank]);
-      unsigned line = lineAxis(value, depthAxis);
+      unsigned line = lineAxis(value, depthAxis), across = fastAxis(layoutOf(value));
       int64_t bytes = bytesOfElement(value);
-      SharedAttr layout = line == fastAxis(layoutOf(value))
+      SharedAttr layout = line == across
                               ? paddedBuffer(value.getContext(), extents, line, bytes)
-                              : transposedBuffer(value.getContext(), extents, line, bytes, shareOfLines());
+                              : transposedBuffer(value.getContext(), extents, line, bytes, fragment[across + 2 - rank]);
       return simt::SharedType::get(value.getContext(), extents, type.getElementType(), layout);
-    }
-    /// The neighbouring lines of a thread that transposes, and at least those of a fragment.
-    int64_t shareOfLines() const {
-      DistributedAttr layout = layoutOf(value);
-      unsigned rank = layout.getRank(), across = fastAxis(layout);
-      int64_t share = 1;
-      for (size_t at = across; at < layout.getRegisters().size() && layout.getRegisters()[at] == share; at += rank)
-        share *= 2;
-      return std::max(share, fragment[across + 2 - rank]);
     }
     int64_t bytesFor(int64_t depth) const { return isStaged(value) ? bufferFor(depth).getBytes() : 0; }
   };

@@ -39,6 +39,8 @@ Value Lowering::multiplyNarrowed(simt::InstructionAttr instruction, std::array<i
 }
 
 LogicalResult Lowering::lowerRegisterProduct(tile::DotOp op, simt::InstructionAttr instruction) {
+  if (instruction.isOpaque())
+    return op->emitOpError("expected its result in fragments (tile-place-fragments)");
   std::array<int32_t, 3> tiles = tile::tilesOfWarp(op, instruction);
   Value a = get(op.getA()), b = get(op.getB()), c = get(op.getC());
   // One matrix of a batch after another; a warp has the same number of matrices of each operand.

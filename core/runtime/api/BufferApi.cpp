@@ -85,7 +85,9 @@ Buffer Buffer::wrap(const Device &device, const ForeignMemory &memory) {
     impl.type = memory.type;
     impl.shape = memory.shape;
     impl.elements = countElements(impl.shape, impl.type);
-    impl.strides = !memory.strides.empty() ? memory.strides : rowMajor(impl.shape);
+    impl.strides = !memory.strides.empty() ? memory.strides
+                   : impl.elements         ? rowMajor(impl.shape)
+                                           : std::vector<int64_t>(impl.shape.size(), 1);
     if (impl.strides.size() != impl.shape.size())
       throw Error("memory of shape " + describeShape(impl.shape) + " with " + std::to_string(impl.strides.size()) +
                   " strides");

@@ -122,6 +122,8 @@ void Stream::wait(const Event &event) {
 
 void Stream::beginCapture() {
   translated(ApiError::Kind::Device, [&] { driverOf(*impl_).beginCapture(impl_->handle); });
+  std::lock_guard lock(impl_->mutex);
+  impl_->captured.clear();
   impl_->captures = true;
 }
 
@@ -132,6 +134,8 @@ Graph Stream::endCapture() {
     void *handle = driverOf(*impl_).endCapture(impl_->handle);
     graph.impl_ = std::make_shared<Graph::Impl>(impl_->device);
     graph.impl_->handle = handle;
+    std::lock_guard lock(impl_->mutex);
+    graph.impl_->kernels = std::move(impl_->captured);
     return graph;
   });
 }

@@ -1,15 +1,29 @@
 #include "core/runtime/launch/Background.h"
 
+#include <unistd.h>
+
 namespace tegula {
+namespace {
+
+/// A thread's own variable. Exit destroys those of the exiting thread before all static variables: so it waits for a
+/// task before it destroys what the task uses, be it made meanwhile, as by a task that opens the compiler library.
+struct EndOfThread {
+  bool isUsed = false;
+  ~EndOfThread() {
+    if (isUsed && gettid() == getpid()) // not where another thread than main's ends
+      Background::shared().end();
+  }
+};
+thread_local EndOfThread endOfThread_;
+
+} // namespace
 
 Background &Background::shared() {
-  // Destroyed at exit, after main() and before the libraries that were opened earlier: a compiler that the first task
-  // uses is open by then.
   static Background background;
   return background;
 }
 
-Background::~Background() {
+void Background::end() {
   {
     std::lock_guard lock(mutex_);
     stop_ = true;
@@ -24,6 +38,7 @@ void Background::post(std::function<void()> task) {
   std::lock_guard lock(mutex_);
   if (stop_)
     return;
+  endOfThread_.isUsed = true;
   if (!thread_.joinable())
     thread_ = std::thread([this] { run(); });
   tasks_.push_back(std::move(task));

@@ -12,10 +12,11 @@ namespace tegula {
 /// One thread that runs tasks in the order in which they were posted. It is started by the first task.
 class Background {
 public:
-  /// The process's. When the process exits, the running task is waited for and the others are dropped.
+  /// The process's, which ends when the process exits. The order is safe where the main thread posted a task and exits:
+  /// others must not let the process exit while a task runs (`finish`).
   static Background &shared();
   Background() = default;
-  ~Background();
+  ~Background() { end(); }
   Background(const Background &) = delete;
   Background &operator=(const Background &) = delete;
 
@@ -23,6 +24,8 @@ public:
   void post(std::function<void()> task);
   /// Returns when all tasks posted before have ended.
   void finish();
+  /// Waits for the running task and drops the others, also those that are posted later.
+  void end();
 
 private:
   void run();

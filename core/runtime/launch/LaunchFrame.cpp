@@ -29,23 +29,25 @@ bool setGrid(LaunchRequest &request, const Grid &grid, const std::string &kernel
 /// Memory of the caller may be wrapped several times, in parts that overlap: these become one buffer, because an access
 /// through one of them may reach what only another covers.
 void joinOverlapping(std::vector<CheckedBuffer> &buffers) {
-  std::ranges::sort(buffers, {}, [](const CheckedBuffer &buffer) { return buffer.memory.address; });
-  size_t kept = 0;
-  for (size_t i = 1; i < buffers.size(); ++i) {
-    CheckedBuffer &last = buffers[kept], &next = buffers[i];
-    uint64_t end = last.memory.address + last.memory.size;
-    if (next.memory.size == 0 || next.memory.address >= end) {
-      if (++kept != i)
-        buffers[kept] = std::move(next);
+  auto hasBytes = [](const CheckedBuffer &buffer) { return buffer.memory.size != 0; };
+  auto firstEmpty = std::ranges::partition(buffers, hasBytes).begin();
+  if (firstEmpty == buffers.begin())
+    return;
+  std::ranges::sort(buffers.begin(), firstEmpty, {}, [](const CheckedBuffer &buffer) { return buffer.memory.address; });
+  auto last = buffers.begin();
+  for (auto next = last + 1; next != firstEmpty; ++next) {
+    uint64_t end = last->memory.address + last->memory.size;
+    if (next->memory.address >= end) {
+      if (++last != next)
+        *last = std::move(*next);
       continue;
     }
-    last.memory.size = std::max(end, next.memory.address + next.memory.size) - last.memory.address;
-    last.written = nullptr;
-    if (last.name.empty())
-      std::tie(last.name, last.type) = std::tuple(next.name, next.type);
+    last->memory.size = std::max(end, next->memory.address + next->memory.size) - last->memory.address;
+    last->written = nullptr;
+    if (last->name.empty())
+      std::tie(last->name, last->type) = std::tuple(next->name, next->type);
   }
-  if (!buffers.empty())
-    buffers.resize(kept + 1);
+  buffers.erase(last + 1, firstEmpty);
 }
 
 } // namespace
@@ -166,6 +168,10 @@ bool LaunchFrame::launch(const Kernel::Impl &kernel, const Stream &stream, const
   else
     markReachable(device);
   translated(ApiError::Kind::Device, [&] { device.driver->launch(stream.impl()->handle, *variant.kernel, request); });
+  if (stream.impl()->captures) {
+    std::lock_guard lock(stream.impl()->mutex);
+    stream.impl()->captured.push_back(kernel.shared_from_this());
+  }
   return true;
 }
 

@@ -24,6 +24,8 @@ uint64_t exactBits(const Prototype &prototype, const Binding &binding, uint32_t 
   const Argument *given = binding.given[prototype.runtime[index]];
   if (const double *real = given ? std::get_if<double>(&given->value()) : nullptr)
     return std::bit_cast<uint64_t>(*real);
+  if (const int64_t *integer = given ? std::get_if<int64_t>(&given->value()) : nullptr)
+    return static_cast<uint64_t>(*integer);
   if (const TypedScalar *scalar = given ? std::get_if<TypedScalar>(&given->value()) : nullptr)
     return scalar->bits;
   return binding.arguments[index].bits;

@@ -15,7 +15,9 @@ const Buffer::Impl &bufferOf(const Prototype &prototype, const Binding &binding,
 
 } // namespace
 
-SavedBuffers::SavedBuffers(const Stream &stream, const Prototype &prototype, const Binding &binding) : stream_(stream) {
+// It delegates, so that the destructor frees the copies that exist when a later one fails.
+SavedBuffers::SavedBuffers(const Stream &stream, const Prototype &prototype, const Binding &binding)
+    : SavedBuffers(stream) {
   for (const std::string &name : prototype.info.resetToZero) {
     const Buffer::Impl &buffer = bufferOf(prototype, binding, name, "reset_to_zero");
     if (!buffer.dense)
@@ -24,7 +26,7 @@ SavedBuffers::SavedBuffers(const Stream &stream, const Prototype &prototype, con
     cleared_.push_back(&buffer);
   }
   Driver &driver = *stream.device().impl()->driver;
-  saved_.reserve(prototype.info.restoreValue.size()); // adding does not throw: the destructor frees what is there
+  saved_.reserve(prototype.info.restoreValue.size()); // adding does not throw
   for (const std::string &name : prototype.info.restoreValue) {
     const Buffer::Impl &buffer = bufferOf(prototype, binding, name, "restore_value");
     if (!buffer.bytes)

@@ -20,6 +20,7 @@ public:
   bool isEmpty() const { return cleared_.empty() && saved_.empty(); }
 
 private:
+  explicit SavedBuffers(const Stream &stream) : stream_(stream) {}
   struct Saved {
     const Buffer::Impl *buffer;
     DeviceMemory copy;

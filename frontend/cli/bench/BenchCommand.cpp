@@ -128,7 +128,7 @@ private:
     std::vector<std::string> values = options_.values;
     values.insert(values.end(), options_.constants.begin(), options_.constants.end());
     for (std::string &value : values)
-      for (size_t at = value.find("{T}"); at != std::string::npos; at = value.find("{T}"))
+      for (size_t at = value.find("{T}"); at != std::string::npos; at = value.find("{T}", at + type.size()))
         value.replace(at, 3, type);
     Inputs inputs(info, stream, valuesOf(sizes, values, info));
     LaunchOptions options;

@@ -101,7 +101,7 @@ std::string formatJson(const BenchReport &report) {
                                {"flops", result.flops},
                                {"copy", result.copyRate},
                                {"configuration", result.configuration}});
-  return root.dump(1) + "\n";
+  return root.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 BenchReport parseReport(const std::string &text, const std::string &file) {

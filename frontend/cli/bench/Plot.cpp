@@ -98,6 +98,10 @@ private:
     for (const auto &[name, set] : values)
       if (axis_.empty() || set.size() > values[axis_].size())
         axis_ = name;
+    for (const BenchResult &result : report_.results)
+      if (!result.sizes.contains(axis_))
+        throw Error("there is no plot: the shape '" + describe(result.sizes) + "' has no size '" + axis_ +
+                    "', over which the others differ");
     // Sizes that always have the same value as the axis are named with it: `K = M = N`.
     for (const auto &[name, set] : values)
       if (std::ranges::all_of(report_.results, [&](const BenchResult &result) {

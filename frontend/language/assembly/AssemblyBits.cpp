@@ -21,9 +21,9 @@ bool AssemblyCode::bits(const AssemblyInstruction &i) {
   if (isCall("lop3", 5))
     return logic(i), true;
   if (isCall("prmt", 4)) {
-    ElementType word = ScalarType::U32;
+    ElementType word = typeOf(i);
     write(i.operands[0],
-          function("byte_perm", {read(i.operands[1], word), read(i.operands[2], word), read(i.operands[3], word)}));
+          prelude("assembly_prmt", {read(i.operands[1], word), read(i.operands[2], word), read(i.operands[3], word)}));
     return true;
   }
   if (isCall("selp", 4)) {
@@ -34,7 +34,8 @@ bool AssemblyCode::bits(const AssemblyInstruction &i) {
   }
   if (name == "setp" && i.operands.size() >= 3)
     return compare(i), true;
-  if (i.parts.back() == "pred" && (name == "and" || name == "or" || name == "xor" || name == "not"))
+  if (i.parts.back() == "pred" && i.operands.size() > 1 &&
+      (name == "and" || name == "or" || name == "xor" || name == "not"))
     return combinePredicates(i), true;
   return false;
 }

@@ -25,6 +25,8 @@ public:
 private:
   [[noreturn]] void fail(const std::string &message) const;
   void execute(const AssemblyInstruction &i);
+  /// Fails where a modifier is unknown: it may change the result.
+  void checkModifiers(const AssemblyInstruction &i) const;
 
   // AssemblyOperands.cpp
   /// The type of a suffix: f32, s16, b64; nothing for another word.

@@ -103,8 +103,8 @@ Tensor AssemblyCode::converted(const AssemblyInstruction &i, Tensor x, ElementTy
   if (to.bits() == 8)
     x = saturated(x, to);
   bool narrows = fromFloat && x.type.bits() > to.bits();
-  if (narrows && (i.has("rm") || i.has("rp")))
-    fail("inline assembly '" + i.text + "': this rounding cannot be translated; use rn or rz");
+  if ((narrows && (i.has("rm") || i.has("rp"))) || (!fromFloat && (i.has("rz") || i.has("rm") || i.has("rp"))))
+    fail("inline assembly '" + i.text + "': this rounding cannot be translated; use rn" + (fromFloat ? " or rz" : ""));
   Tensor result = e_.cast(loc_, x, to, narrows && i.has("rz"));
   return i.has("sat") ? e_.cast(loc_, prelude("libdevice_saturatef", {e_.widenForMath(loc_, result)}), to) : result;
 }

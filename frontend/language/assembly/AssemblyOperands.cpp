@@ -1,6 +1,8 @@
 // Registers of an inline assembly, and the order of its instructions.
 #include "frontend/language/assembly/AssemblyCode.h"
 
+#include <algorithm>
+
 namespace tegula::lang {
 namespace {
 
@@ -15,6 +17,13 @@ constexpr NamedType kTypes[] = {
     {"s64", ScalarType::I64}, {"f16", ScalarType::F16},   {"bf16", ScalarType::BF16},  {"f32", ScalarType::F32},
     {"f64", ScalarType::F64}, {"f16x2", ScalarType::U32}, {"bf16x2", ScalarType::U32},
 };
+
+/// What may stand between an instruction's name and its last type. Of these, `ftz`, `approx` and `full` allow results
+/// that are less exact than those of the operations here.
+constexpr std::string_view kModifiers[] = {
+    "rn",  "rz",   "rm",        "rp",      "rna",  "rni", "rzi",  "rmi",   "rpi",    "ftz",    "approx", "full",
+    "sat", "relu", "satfinite", "NaN",     "lo",   "hi",  "l",    "r",     "wide",   "wrap",   "clamp",  "and",
+    "or",  "xor",  "sync",      "aligned", "warp", "cta", "tf32", "f16x2", "bf16x2", "e4m3x2", "e5m2x2"};
 
 ScalarType unsignedOf(unsigned bits) {
   return bits <= 8 ? ScalarType::U8 : bits == 16 ? ScalarType::U16 : bits == 32 ? ScalarType::U32 : ScalarType::U64;
@@ -130,7 +139,15 @@ void AssemblyCode::run(const AssemblyProgram &program) {
     execute(i);
 }
 
+void AssemblyCode::checkModifiers(const AssemblyInstruction &i) const {
+  for (size_t k = i.parts[0] == "setp" ? 2 : 1; k + 1 < i.parts.size(); ++k)
+    if (!typeNamed(i.parts[k]) && std::ranges::find(kModifiers, i.parts[k]) == std::end(kModifiers))
+      fail("inline assembly '" + i.text + "': the modifier '" + i.parts[k] +
+           "' is not among those that can be translated; write it with tl functions");
+}
+
 void AssemblyCode::execute(const AssemblyInstruction &i) {
+  checkModifiers(i);
   predicate_ = i.predicate ? std::optional<Tensor>(readPredicate(*i.predicate)) : std::nullopt;
   if (i.operands.empty() || !(bits(i) || convert(i) || arithmetic(i)))
     fail("inline assembly '" + i.text + "': the instruction '" + i.parts[0] +

@@ -18,6 +18,8 @@ Tensor AssemblyCode::function(std::string_view name, std::vector<Value> args) {
 }
 
 bool AssemblyCode::arithmetic(const AssemblyInstruction &i) {
+  if (i.operands.size() < 2)
+    return false;
   bool isPair = i.parts.back() == "f16x2" || i.parts.back() == "bf16x2";
   ElementType type = isPair ? ElementType(i.parts.back() == "f16x2" ? ScalarType::F16 : ScalarType::BF16) : typeOf(i);
   if (!isPair) {
@@ -86,13 +88,15 @@ std::optional<Tensor> AssemblyCode::computeFloat(const AssemblyInstruction &i, c
   if (result && i.has("sat"))
     result = e_.cast(loc_, prelude("libdevice_saturatef", {*result}), x[0].type);
   if (result && i.has("relu"))
-    result = e_.minMax(loc_, true, *result, binary(BinaryOp::Sub, one(), one()), false);
+    result = e_.minMax(loc_, true, *result, binary(BinaryOp::Sub, one(), one()), true);
   return result;
 }
 
 std::optional<Tensor> AssemblyCode::computeInteger(const AssemblyInstruction &i, const std::vector<Tensor> &x) {
   const std::string &name = i.parts[0];
   bool isBool = x[0].type.isBool();
+  if (i.has("sat"))
+    fail("inline assembly '" + i.text + "': integers that saturate cannot be translated; write it with tl functions");
   if (x.size() == 2) {
     constexpr std::pair<std::string_view, BinaryOp> kOperators[] = {
         {"add", BinaryOp::Add}, {"sub", BinaryOp::Sub}, {"div", BinaryOp::FloorDiv}, {"rem", BinaryOp::Mod},
@@ -111,7 +115,10 @@ std::optional<Tensor> AssemblyCode::computeInteger(const AssemblyInstruction &i,
     return binary(BinaryOp::Add, i.has("lo") ? binary(BinaryOp::Mul, x[0], x[1]) : function("mulhi", {x[0], x[1]}),
                   x[2]);
   if (x.size() == 3 && name == "sad")
-    return function("sad", {x[0], x[1], x[2]});
+    return binary(BinaryOp::Add,
+                  e_.where(loc_, e_.compareTensors(loc_, CompareOp::Gt, x[0], x[1]), binary(BinaryOp::Sub, x[0], x[1]),
+                           binary(BinaryOp::Sub, x[1], x[0])),
+                  x[2]);
   if (x.size() != 1)
     return std::nullopt;
   if (name == "abs")

@@ -16,6 +16,9 @@ void AssemblyCode::combinePredicates(const AssemblyInstruction &i) {
 /// setp.lt.f32 p, a, b; setp.lt.and.s32 p, a, b, q. A comparison with NaN is false, but for `ne` and those that end in
 /// u.
 void AssemblyCode::compare(const AssemblyInstruction &i) {
+  bool isCombined = i.has("and") || i.has("or") || i.has("xor");
+  if (i.parts.size() < 3 || i.operands.size() != (isCombined ? 4 : 3))
+    fail("inline assembly '" + i.text + "': expected setp.lt.f32 p, a, b, or setp.lt.and.f32 p, a, b, q");
   std::string name = i.parts[1];
   bool isUnordered = name.size() == 3 && name.back() == 'u';
   if (isUnordered)
@@ -38,7 +41,7 @@ void AssemblyCode::compare(const AssemblyInstruction &i) {
       result = binary(BinaryOp::And, result, both);
     if (isUnordered)
       result = binary(BinaryOp::Or, result, e_.logicalNot(loc_, both));
-    if (i.operands.size() == 4)
+    if (isCombined)
       result = binary(i.has("and")  ? BinaryOp::And
                       : i.has("or") ? BinaryOp::Or
                                     : BinaryOp::Xor,

@@ -109,7 +109,7 @@ private:
     if (at_ < text_.size() && text_[at_] != ';' && text_[at_] != '}')
       do
         made.operands.push_back(operand());
-      while (take(',') || take('|'));
+      while (take(','));
     made.text = text_.substr(start_, at_ - start_);
     end();
     program_.instructions.push_back(std::move(made));
@@ -136,17 +136,17 @@ private:
       return made;
     }
     made.kind = AssemblyOperand::Kind::Number;
-    made.bits = number(word);
-    made.bits = isNegative ? 0 - made.bits : made.bits;
+    made.bits = number(word, isNegative);
     return made;
   }
 
-  /// 17, 0x1F, 0b101, 0f3F800000 and 0d3FF0000000000000 (the bits of a float), 1.5.
-  uint64_t number(std::string word) {
+  /// 17, 0x1F, 017 (octal), 0b101, 0f3F800000 and 0d3FF0000000000000 (the bits of a float).
+  uint64_t number(std::string word, bool isNegative) {
     bool isFloat =
         word.size() > 2 && word[0] == '0' && std::string_view("fFdD").find(word[1]) != std::string_view::npos;
     bool isHex = isFloat || word.starts_with("0x") || word.starts_with("0X");
     bool isBinary = !isHex && (word.starts_with("0b") || word.starts_with("0B"));
+    bool isOctal = !isHex && !isBinary && word.size() > 1 && word[0] == '0';
     if (word.back() == 'U' && !isFloat)
       word.pop_back();
     uint64_t value = 0;
@@ -154,10 +154,13 @@ private:
     auto [rest, error] = std::from_chars(word.data() + (isHex || isBinary ? 2 : 0), end, value,
                                          isHex      ? 16
                                          : isBinary ? 2
+                                         : isOctal  ? 8
                                                     : 10);
     if (rest != end || error != std::errc())
       fail("'" + word + "' is no number; floats are written by their bits, as 0f3F800000");
-    return value;
+    if (isFloat && isNegative)
+      return value ^ uint64_t(1) << (std::tolower(static_cast<unsigned char>(word[1])) == 'f' ? 31 : 63);
+    return isNegative ? 0 - value : value;
   }
 
   /// The last statement needs no semicolon.

@@ -141,7 +141,7 @@ public:
   Tensor fullTensor(Loc loc, const Shape &shape, const Tensor &scalar);
   /// Binary operators with promotion, pointer arithmetic, folding of constants.
   Value binary(Loc loc, BinaryOp op, const Value &lhs, const Value &rhs);
-  Tuple repeated(Loc loc, const Tuple &tuple, const Value &count);
+  Tuple repeated(Loc loc, const Tuple &tuple, const Value &repetitions);
   Value unary(Loc loc, UnaryOp op, const Value &operand);
   Const foldBinary(Loc loc, BinaryOp op, const Const &lhs, const Const &rhs);
   Tensor compareTensors(Loc loc, CompareOp op, Tensor lhs, Tensor rhs);

@@ -62,13 +62,15 @@ mlir::Value arithmetic(OpBuilder &b, Location at, BinaryOp op, const Tensor &x, 
 } // namespace
 
 /// `[2] * n`: the elements n times, n being a constant.
-Tuple Emitter::repeated(Loc loc, const Tuple &tuple, const Value &count) {
-  Int times = constantInt(loc, count, "the number of repetitions");
+Tuple Emitter::repeated(Loc loc, const Tuple &tuple, const Value &repetitions) {
+  Int times = constantInt(loc, repetitions, "the number of repetitions");
   constexpr Int kMost = 4096;
-  if (times > kMost || tuple.aggregate)
-    fail(loc, tuple.aggregate ? "an aggregate cannot be repeated"
-                              : "a list of " + lang::str(times) + " repetitions is too long; at most " +
-                                    lang::str(kMost) + " are possible");
+  const Int count = static_cast<Int>(tuple.elements.size());
+  if (tuple.aggregate)
+    fail(loc, "an aggregate cannot be repeated");
+  if (count > 0 && times > kMost / count)
+    fail(loc, lang::str(times) + " times " + lang::str(count) + " elements make a list that is too long; at most " +
+                  lang::str(kMost) + " are possible");
   Tuple result = tuple;
   result.elements.clear();
   for (Int i = 0; i < times; ++i)

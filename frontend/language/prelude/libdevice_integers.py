@@ -65,6 +65,19 @@ def libdevice_byte_perm(x, y, s):
     return bytes.to(x.dtype)
 
 
+# The same for unsigned words; where bit 4k + 3 of s is set, the byte's sign eight times.
+@triton.jit
+def assembly_prmt(x, y, s):
+    both = x.to(tl.uint64) | (y.to(tl.uint64) << 32)
+    bytes = s & 0
+    for k in tl.static_range(4):
+        which = (s >> (4 * k)) & 15
+        byte = (both >> ((which & 7) * 8).to(tl.uint64)).to(tl.uint32) & 255
+        byte = tl.where(which < 8, byte, (byte >> 7) * 255)
+        bytes = bytes | (byte << (8 * k))
+    return bytes
+
+
 @triton.jit
 def libdevice_mulhi(x, y):
     if x.dtype == tl.int32:

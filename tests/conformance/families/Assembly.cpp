@@ -73,7 +73,7 @@ void addIntegers(Cases &cases, Extent e) {
   cases.add(kFamily, kFile, "integers", e.text())
       .in(DType::I32, e.n, anyBits())
       .in(DType::I32, e.n, anyBits())
-      .out(DType::I32, 10 * e.n, exact(),
+      .out(DType::I32, 12 * e.n, exact(),
            rows(e.n, onWords([](uint32_t x, uint32_t y) { return x * y + 17; }),
                 onWords([](uint32_t x, uint32_t y) { return uint32_t(uint64_t(x) * y >> 32); }),
                 onWords([](uint32_t x, uint32_t y) { return (x & y) | (~x & 0x0F0F0F0FU); }), // 0xCA: x ? y : mask
@@ -85,7 +85,16 @@ void addIntegers(Cases &cases, Extent e) {
                 onWords([](uint32_t x, uint32_t y) { return y << 9 | x >> 23; }),
                 onWords([](uint32_t x, uint32_t y) { return uint32_t((int64_t(int32_t(x)) * int32_t(y)) >> 16); }),
                 onWords([](uint32_t x, uint32_t y) { return int32_t(x) > int32_t(y) || x == 0 ? x : y; }),
-                onWords([](uint32_t x, uint32_t) { return uint32_t(std::popcount(x)) + 5; })))
+                onWords([](uint32_t x, uint32_t) { return uint32_t(std::popcount(x)) + 5; }),
+                onWords([](uint32_t x, uint32_t y) {
+                  uint32_t bytes =
+                      (x & 255) | (y >> 8 & 255) << 8 | (x >> 7 & 1) * 0xff0000 | (y >> 7 & 1) * 0xff000000;
+                  return std::max(bytes, y) - std::min(bytes, y) + 8;
+                }),
+                onWords([](uint32_t x, uint32_t y) {
+                  int64_t a = int64_t(x) << 9, b = y;
+                  return uint32_t((std::abs(a - b) + b) >> 8);
+                })))
       .value(e.n)
       .with("BLOCK", e.block)
       .grid(e.programs())

@@ -29,9 +29,11 @@ Number erfinv(Number x) {
   return inverse([](Number t) { return std::erf(t); }, x, -8, 8);
 }
 Number erfcinv(Number y) {
+  if (std::abs(1 - y) < 0.5L)
+    return erfinv(1 - y);
   return -inverse([](Number t) { return std::erfc(-t); }, y, -12, 12);
 }
-Number normcdfinv(Number y) { return inverse(normcdf, y, -20, 20); }
+Number normcdfinv(Number y) { return -erfcinv(2 * y) * 1.41421356237309504880169L; }
 
 struct Row {
   const char *name;
@@ -83,6 +85,25 @@ void addExpansions(Cases &cases) {
             .value(e.n)
             .with("NAME", row.name);
       }
+}
+
+/// Arguments at which these results are near zero.
+void addInversesNearZero(Cases &cases) {
+  for (DType type : {DType::F32, DType::F64})
+    for (bool isDistribution : {false, true}) {
+      const char *name = isDistribution ? "normcdfinv" : "erfcinv";
+      Number (*f)(Number) = isDistribution ? normcdfinv : erfcinv;
+      Number zero = isDistribution ? 0.5L : 1;
+      Extent e = {100, 64, 2};
+      int64_t digits = type == DType::F32 ? 23 : 52;
+      vector(cases, "of_one", std::string(name) + "," + named(type) + ",zero", e)
+          .in(type, e.n, byIndex([=](int64_t i) -> Number {
+                return zero * (1 + (i % 2 ? 1 : -1) * std::ldexp(1.0L, -1 - static_cast<int>(i / 2 % digits)));
+              }))
+          .out(type, e.n, ulps(5.5), each([f](const Inputs &in, int64_t i) { return f(in(0, i)); }))
+          .value(e.n)
+          .with("NAME", name);
+    }
 }
 
 struct Pair {
@@ -141,6 +162,7 @@ void addPairs(Cases &cases) {
 
 void addLibdeviceFunctions(Cases &cases) {
   libdevice_functions::addExpansions(cases);
+  libdevice_functions::addInversesNearZero(cases);
   libdevice_functions::addPairs(cases);
 }
 

@@ -18,7 +18,7 @@ def floats(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
         {
             .reg .f32 twice, low;
             .reg .pred p, q;
-            mov.f32 low, 0fC0000000;   // -2
+            mov.f32 low, -0f40000000;  // -2
             fma.rn.ftz.f32 twice, $1, 0f40000000, $2;
             setp.lt.f32 p, twice, low;
             not.pred q, p;
@@ -79,6 +79,13 @@ def integers(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
         [x, y], tl.int32, True, 1), mask=i < n)
     tl.store(z_ptr + 9 * n + i, tl.inline_asm_elementwise("shl.b32 $0, $1, 40; popc.b32 $0, $1; add.u32 $0, $0, 0b101;",
                                                           "=r,r", [x], tl.int32, True, 1), mask=i < n)
+    # Bytes 0 and 5, then the signs of bytes 0 and 4.
+    tl.store(z_ptr + 10 * n + i, tl.inline_asm_elementwise(
+        "{ .reg .b32 t; prmt.b32 t, $1, $2, 0xC850; sad.u32 $0, t, $2, 010; }", "=r,r,r", [x, y], tl.int32, True, 1),
+        mask=i < n)
+    tl.store(z_ptr + 11 * n + i, tl.inline_asm_elementwise(
+        "{ .reg .u64 a, b; cvt.u64.u32 a, $1; cvt.u64.u32 b, $2; shl.b64 a, a, 9; sad.u64 a, a, b, b; shr.u64 a, a, 8; "
+        "cvt.u32.u64 $0, a; }", "=r,r,r", [x, y], tl.int32, True, 1), mask=i < n)
 
 
 @triton.jit

@@ -166,7 +166,7 @@ TEGULA_EXPORT void tegula_event_release(tegula_event *event);
 
 /* Between the two calls, launches, fills and copies on the device that are issued to the stream become parts of a graph
  * instead of running. Kernels are compiled and loaded before: launch each once. Synchronising, host copies and kernels
- * that print fail meanwhile. Buffers used in a graph must outlive its launches. */
+ * that print fail meanwhile. A graph keeps its kernels; buffers used in it must outlive its launches. */
 TEGULA_EXPORT tegula_status tegula_stream_begin_capture(tegula_stream *stream);
 TEGULA_EXPORT tegula_status tegula_stream_end_capture(tegula_stream *stream, tegula_graph **out);
 TEGULA_EXPORT tegula_status tegula_graph_launch(const tegula_graph *graph, tegula_stream *stream);

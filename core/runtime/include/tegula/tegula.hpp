@@ -199,7 +199,8 @@ private:
 
 class Stream;
 
-/// Work that a stream recorded, launched as a whole. Buffers used in it must outlive its launches.
+/// Work that a stream recorded, launched as a whole. It keeps its kernels; buffers used in it must outlive its
+/// launches.
 class TEGULA_API Graph {
 public:
   /// On a stream of the device that it was captured on.
