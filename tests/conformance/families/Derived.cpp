@@ -20,7 +20,7 @@ void addProduct(Cases &cases, Product s, const std::string &rows) {
   int64_t depth = s.type == DType::I8 ? 64 : 32;
   s.am = s.am ? s.am : s.k;
   s.bk = s.bk < 0 ? 0 : s.bk ? s.bk : s.n;
-  int64_t batch = s.am * s.m + s.ak * s.k; // more than an entry takes
+  int64_t batch = (s.am * s.m + s.ak * s.k) / 16 * 16 + 16; // more than an entry takes; a multiple of 16 bytes
   int64_t skipped = rows == "wrapped" ? 0 : s.first + s.shift;
   int64_t sizeA = s.entries * batch + (skipped + s.m) * s.am + s.k * s.ak, sizeB = s.k * s.bk + s.n * s.bn + s.n;
   auto reference = [=](const Inputs &in, int64_t) {
@@ -42,7 +42,13 @@ void addProduct(Cases &cases, Product s, const std::string &rows) {
                    .out(sum, s.entries * s.m * s.n, exactAnyZero(), reference);
   for (int64_t value : {s.m, s.n, s.k, s.am, s.ak, s.bk, s.bn, s.shift, batch})
     made.value(value);
-  made.with("M", 64).with("N", 64).with("K", depth).with("FIRST", s.first).with("ROWS", rows).with("MOVES", s.moves);
+  made.with("M", 64)
+      .with("N", 64)
+      .with("K", depth)
+      .with("FIRST", s.first)
+      .with("SHIFTED", s.shift != 0)
+      .with("ROWS", rows)
+      .with("MOVES", s.moves);
   made.with("SUM", sum).grid((s.m + 63) / 64, (s.n + 63) / 64, s.entries).warps(4);
 }
 

@@ -3,16 +3,19 @@ import triton
 import triton.language as tl
 
 
-# c = a b. Rows of a begin at `shift`; ROWS says what happens to rows and columns beyond m and n.
+# c = a b. SHIFTED: rows of a begin at FIRST + shift; ROWS says what happens to rows and columns beyond m and n.
 @triton.jit
 def product(a_ptr, b_ptr, c_ptr, m, n, k, am, ak, bk, bn, shift, batch, M: tl.constexpr, N: tl.constexpr,
-            K: tl.constexpr, FIRST: tl.constexpr, ROWS: tl.constexpr, MOVES: tl.constexpr, SUM: tl.constexpr):
+            K: tl.constexpr, SHIFTED: tl.constexpr, FIRST: tl.constexpr, ROWS: tl.constexpr, MOVES: tl.constexpr,
+            SUM: tl.constexpr):
     i = tl.program_id(0) * M + tl.arange(0, M)
     j = tl.program_id(1) * N + tl.arange(0, N)
     entry = tl.program_id(2)
     p = tl.arange(0, K)
-    row = FIRST + i + shift
+    row = i
     column = j
+    if SHIFTED:
+        row = FIRST + i + shift
     if ROWS == "wrapped":
         row = i % m
         column = j % n

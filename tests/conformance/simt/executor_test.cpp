@@ -269,6 +269,21 @@ TEST(SimtExecutor, RunsCopiesByHardware) {
   EXPECT_GE(tally.withProducer, 10u);
 }
 
+/// Descriptors that launches derive, and code for arguments from which they cannot be derived.
+TEST(SimtExecutor, RunsDerivedDescriptors) {
+  Cases cases = allCases();
+  std::vector<const Case *> chosen;
+  for (const Case &made : cases.all())
+    if (made.family() == "derived")
+      chosen.push_back(&made);
+  Tally tally;
+  size_t right = run(chosen, "sm_90a", 2, tally);
+  EXPECT_GE(right, chosen.size() / 2);
+  EXPECT_GE(tally.derived, 15u);
+  EXPECT_LE(tally.derived, right - 10);
+  EXPECT_GE(tally.withProducer, 14u);
+}
+
 /// Where rows do not stay in fragments.
 TEST(SimtExecutor, RunsProductsThatLeaveFragments) {
   Cases cases = allCases();
