@@ -15,8 +15,9 @@ def DescribeLoads : Pass<"tile-describe-loads", "::mlir::ModuleOp"> {
     elements beyond are 0. Rows wrapped by `% n` are those of a block where the block's extent divides n and the
     position. A stride with no limit, such as that of a batch, makes an axis of its own.
 
-    The descriptor is a new argument, which the launch derives (`tile.tensor`; core/contracts/DerivedTensor.h). Positions
-    must not be negative, unless their computation wraps, or an integer argument is negative, which launches refuse.
+    The descriptor is a new argument, which the launch derives (`tile.tensor`; core/contracts/DerivedTensor.h).
+    Positions must not be negative, unless their computation wraps, or an integer argument is negative, which launches
+    refuse.
 
     Before:
     ```mlir
