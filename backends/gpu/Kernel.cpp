@@ -101,6 +101,19 @@ KernelUsage Kernel::usage() const {
   return usage;
 }
 
+bool Kernel::canDescribe(size_t param, const DescriptorValue &tensor) const {
+  if (!descriptors_[param])
+    return true; // passed in parts
+  try {
+    CurrentContext current(*device_);
+    EncodedDescriptor encoded;
+    device_->platform->encodeDescriptor(descriptors_[param]->recipe, params_[param], tensor, encoded);
+  } catch (const Error &) {
+    return false; // outside of what the driver accepts
+  }
+  return true;
+}
+
 void Kernel::checkDemands(const Artifact &artifact) const {
   const DeviceTraits &traits = device_->traits;
   auto most = [&](const char *what, uint64_t asked, uint64_t has, const char *remedy) {

@@ -30,6 +30,7 @@ public:
   /// The messages that records in the print buffer refer to; null where the kernel takes no print buffer.
   const std::shared_ptr<const std::vector<DeviceMessage>> &messages() const { return messages_; }
   KernelUsage usage() const override;
+  bool canDescribe(size_t param, const DescriptorValue &tensor) const override;
 
 private:
   struct Module {

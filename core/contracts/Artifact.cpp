@@ -10,6 +10,57 @@ namespace {
 constexpr std::string_view kMagic = "TGULARTF";
 constexpr size_t kHeaderBytes = 8 + 4 + 16; // magic, version, checksum of what follows
 
+void putProduct(ByteWriter &out, const ArgumentProduct &product) {
+  out.put(product.factor);
+  out.put(static_cast<uint32_t>(product.params.size()));
+  for (uint32_t param : product.params)
+    out.put(param);
+}
+
+ArgumentProduct getProduct(ByteReader &in, const std::vector<ArtifactParam> &params) {
+  ArgumentProduct product;
+  product.factor = in.get<int64_t>();
+  for (uint32_t n = in.getCount(4); n; --n) {
+    uint32_t param = product.params.emplace_back(in.get<uint32_t>());
+    if (param >= params.size() || params[param].kind != ArtifactParam::Kind::Scalar || !isInteger(params[param].type))
+      throw Error("damaged: a descriptor derived from parameter " + std::to_string(param) + ", which is no integer");
+  }
+  return product;
+}
+
+void putTensor(ByteWriter &out, const DerivedTensor &tensor) {
+  out.put(tensor.pointer);
+  out.put(static_cast<uint8_t>(tensor.isNarrow));
+  for (const DerivedTensor::Axis &axis : tensor.axes) {
+    putProduct(out, axis.extent);
+    putProduct(out, axis.stride);
+    out.put(axis.multiple);
+    out.put(static_cast<uint8_t>(axis.isOpen));
+  }
+}
+
+/// `params` are those before the descriptor.
+DerivedTensor getTensor(ByteReader &in, size_t rank, const std::vector<ArtifactParam> &params) {
+  DerivedTensor tensor;
+  tensor.pointer = in.get<uint32_t>();
+  if (tensor.pointer >= params.size() || params[tensor.pointer].kind != ArtifactParam::Kind::Pointer)
+    throw Error("damaged: a descriptor derived from parameter " + std::to_string(tensor.pointer) +
+                ", which is no pointer");
+  if (rank > TensorShape::kMostAxes)
+    throw Error("damaged: a derived descriptor of rank " + std::to_string(rank));
+  tensor.isNarrow = in.get<uint8_t>() != 0;
+  for (; rank; --rank) {
+    DerivedTensor::Axis &axis = tensor.axes.emplace_back();
+    axis.extent = getProduct(in, params);
+    axis.stride = getProduct(in, params);
+    axis.multiple = in.get<int64_t>();
+    axis.isOpen = in.get<uint8_t>() != 0;
+    if (axis.multiple <= 0)
+      throw Error("damaged: a derived descriptor whose extent is a multiple of " + std::to_string(axis.multiple));
+  }
+  return tensor;
+}
+
 void putParam(ByteWriter &out, const ArtifactParam &param) {
   out.put(param.name);
   out.put(param.kind);
@@ -17,15 +68,26 @@ void putParam(ByteWriter &out, const ArtifactParam &param) {
   out.put(static_cast<uint32_t>(param.block.size()));
   for (int64_t extent : param.block)
     out.put(extent);
+  out.put(static_cast<uint8_t>(param.tensor.has_value()));
+  if (param.tensor)
+    putTensor(out, *param.tensor);
 }
 
-ArtifactParam getParam(ByteReader &in) {
+/// `before` are the parameters before it.
+ArtifactParam getParam(ByteReader &in, const std::vector<ArtifactParam> &before) {
   ArtifactParam param;
   param.name = in.getString();
   param.kind = in.getEnum(ArtifactParam::Kind::Descriptor);
   param.type = in.getEnum(static_cast<ScalarType>(kScalarTypeCount - 1));
   for (uint32_t n = in.getCount(8); n; --n)
     param.block.push_back(in.get<int64_t>());
+  if (in.get<uint8_t>()) {
+    if (param.kind != ArtifactParam::Kind::Descriptor)
+      throw Error("damaged: a derived parameter that is no descriptor");
+    param.tensor = getTensor(in, param.block.size(), before);
+  } else if (!before.empty() && before.back().tensor) {
+    throw Error("damaged: parameter '" + param.name + "' follows a derived one");
+  }
   return param;
 }
 
@@ -141,8 +203,8 @@ Artifact getMetadata(ByteReader &in) {
   Artifact artifact;
   artifact.target = in.getString();
   artifact.entry = in.getString();
-  for (uint32_t n = in.getCount(10); n; --n)
-    artifact.params.push_back(getParam(in));
+  for (uint32_t n = in.getCount(11); n; --n)
+    artifact.params.push_back(getParam(in, artifact.params));
   for (uint32_t n = in.getCount(1); n; --n)
     artifact.hidden.push_back(in.getEnum(HiddenArgument::SafeAddress));
   for (uint32_t n = in.getCount(13); n; --n) {
@@ -184,6 +246,11 @@ Artifact getMetadata(ByteReader &in) {
 }
 
 } // namespace
+
+size_t Artifact::passedParams() const {
+  return static_cast<size_t>(
+      std::ranges::count_if(params, [](const ArtifactParam &param) { return !param.tensor.has_value(); }));
+}
 
 std::vector<uint8_t> serialize(const Artifact &artifact) {
   ByteWriter body;

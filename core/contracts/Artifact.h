@@ -1,6 +1,7 @@
 // A compiled kernel: the binary and the metadata that a launch needs. Versioned; stored in caches and bundles.
 #pragma once
 
+#include "core/contracts/DerivedTensor.h"
 #include "core/support/Diagnostic.h"
 #include "core/support/ScalarType.h"
 
@@ -17,7 +18,8 @@ namespace tegula {
 /// 4: the number of matrix products.
 /// 5: messages about limits of the device.
 /// 6: whether the code depends on facts about the arguments.
-inline constexpr uint32_t kArtifactVersion = 6;
+/// 7: descriptors that the launch derives from other parameters.
+inline constexpr uint32_t kArtifactVersion = 7;
 
 /// A fact that the code relies on; a launch whose arguments do not satisfy it takes another artifact.
 struct Guard {
@@ -57,7 +59,10 @@ struct ArtifactParam {
   std::string name;
   Kind kind = Kind::Scalar;
   ScalarType type = ScalarType::I32; // of the scalar, the pointee or the descriptor's elements
-  std::vector<int64_t> block;        // of a descriptor
+  std::vector<int64_t> block = {};   // of a descriptor
+  /// Of a descriptor that the caller does not pass: the launch makes it of earlier parameters. Such parameters are the
+  /// last ones.
+  std::optional<DerivedTensor> tensor = {};
   bool operator==(const ArtifactParam &) const = default;
 };
 
@@ -120,6 +125,10 @@ struct Artifact {
   std::string target;
   std::string entry;
   std::vector<ArtifactParam> params;
+  /// The number of parameters that the caller passes: those before the first derived one.
+  size_t passedParams() const;
+  /// Whether the code is right for all arguments: it has no guards and no derived descriptors.
+  bool servesAll() const { return guards.empty() && passedParams() == params.size(); }
   std::vector<HiddenArgument> hidden;
   std::vector<Guard> guards;
   std::vector<DescriptorRecipe> descriptors;

@@ -44,18 +44,23 @@ struct NativeMemory {
   size_t handleOffset = 0; // of `address` in that object
 };
 
-class DriverKernel {
-public:
-  virtual ~DriverKernel() = default;
-  virtual KernelUsage usage() const { return {}; }
-};
-
 /// A tensor descriptor as an argument; extents and strides in elements, both of length rank. The spans refer to memory
 /// of the caller, which must stay valid during the call.
 struct DescriptorValue {
   uint64_t address = 0;
   std::span<const int64_t> shape, strides;
   bool paddingNaN = false;
+};
+
+class DriverKernel {
+public:
+  virtual ~DriverKernel() = default;
+  virtual KernelUsage usage() const { return {}; }
+  /// Whether a launch can pass the tensor as this parameter, a derived descriptor.
+  virtual bool canDescribe(size_t param, const DescriptorValue &tensor) const {
+    (void)param, (void)tensor;
+    return true;
+  }
 };
 
 /// One kernel argument in the order of Artifact::params; scalars hold their bits in the low bytes.

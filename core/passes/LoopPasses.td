@@ -4,6 +4,37 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DescribeLoads : Pass<"tile-describe-loads", "::mlir::ModuleOp"> {
+  let summary = "makes loads through descriptors of loads through pointers, for hardware to copy";
+  let description = [{
+    For targets whose hardware copies blocks of described tensors (`copies_tiles`), after tile-select-products. In an
+    innermost loop of the kernel's body, all loads that feed products by instructions on shared memory become loads
+    through descriptors, if hardware can copy all of them (tile-mark-tile-copies), and each reads blocks of a tensor:
+    its addresses are a pointer argument plus positions times strides, which are products of arguments, one of them 1;
+    its mask is made of upper limits along its axes, extents that are products of arguments minus the position; the
+    elements beyond are 0. Rows wrapped by `% n` are those of a block where the block's extent divides n and the
+    position. A stride with no limit, such as that of a batch, makes an axis of its own.
+
+    The descriptor is a new argument, which the launch derives (`tile.tensor`; core/contracts/DerivedTensor.h).
+    Positions must not be negative, unless their computation wraps, or an integer argument is negative, which launches
+    refuse.
+
+    Before:
+    ```mlir
+    scf.for %k = %c0 to %n step %c1 iter_args(%p = %a) : i32 {
+      %pointers = ... %p + %rows * %stride + %columns
+      %x = tile.load %pointers mask %inside : tensor<128x64x!tile.ptr<f16>>
+    ```
+    After:
+    ```mlir
+    func.func @k(..., %d: !tile.desc<128x64xf16> {tile.tensor = {pointer = 0 : i64, axes = [...]}}) {
+    scf.for %k = %c0 to %n step %c1 : i32 {
+      %column = arith.muli %k, %c64
+      %x = tile.desc_load %d[%row, %column] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
+    ```
+  }];
+}
+
 def MarkTileCopies : Pass<"tile-mark-tile-copies", "::mlir::ModuleOp"> {
   let summary = "marks loads and stores through descriptors that hardware is to copy";
   let description = [{

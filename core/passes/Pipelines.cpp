@@ -25,8 +25,11 @@ void buildTilePipeline(OpPassManager &pipeline) {
 void buildPlannedPipeline(OpPassManager &pipeline, const TargetDescription &target) {
   pipeline.addNestedPass<func::FuncOp>(createSubstituteArguments()); // first: later passes look for constants
   pipeline.addPass(createSelectProducts()); // before loads and layouts: both depend on the matrix instruction
-  if (target.features.copiesAsync && target.features.copiesTiles)
+  if (target.features.copiesAsync && target.features.copiesTiles) {
+    if (target.policies.derivesDescriptors)
+      pipeline.addPass(createDescribeLoads());
     pipeline.addPass(createMarkTileCopies()); // before LowerDescriptors, which leaves marked loads
+  }
   pipeline.addPass(createLowerDescriptors());
   pipeline.addPass(createScalarizeUniform());  // after descriptors: their base and offsets are uniform
   pipeline.addPass(createCanonicalizerPass()); // drops values that loops no longer change

@@ -26,11 +26,16 @@ struct Variant {
   CompiledKernel compiled;
   std::unique_ptr<DriverKernel> kernel;
   std::vector<ArgumentFacts> facts; // that it was compiled for, one an argument
-  std::vector<uint32_t> sources;    // parameter of the artifact -> index in Binding::arguments
+  std::vector<uint32_t> sources;    // parameter of the artifact that is passed -> index in Binding::arguments
+  bool derives = true;              // CompileRequest::derives
+  /// Parameters of better code, which derives descriptors: this code is for arguments that those do not fit.
+  std::vector<ArtifactParam> declined;
   Variant *next = nullptr;
 
-  /// Whether the artifact's guards hold for these arguments.
+  /// Whether the code is right for these arguments: the artifact's guards hold, and descriptors can be derived.
   bool holds(const std::vector<BoundArgument> &arguments) const;
+  /// Whether, besides, the better code does not hold that this variant stands in for.
+  bool suits(const std::vector<BoundArgument> &arguments) const;
   /// Whether a compilation for these arguments' facts would give this artifact: it used no fact that they lack, and
   /// was told of all that they have.
   bool serves(const std::vector<BoundArgument> &arguments) const;

@@ -42,10 +42,14 @@ template <class T> T *publish(std::atomic<T *> &list, std::unique_ptr<T> item) {
   return item.release();
 }
 
-/// The variant that a table has for the binding's key, if it fits; else null.
+/// The variant that a table has for the binding's key, if it suits; else null.
 const Variant *remembered(const Pick *pick, const Binding &binding) {
-  const Variant *variant = pick ? pick->variant.load(std::memory_order_acquire) : nullptr;
-  return variant && variant->holds(binding.arguments) ? variant : nullptr;
+  if (!pick)
+    return nullptr;
+  for (const std::atomic<const Variant *> *slot : {&pick->variant, &pick->otherwise})
+    if (const Variant *variant = slot->load(std::memory_order_acquire); variant && variant->suits(binding.arguments))
+      return variant;
+  return nullptr;
 }
 
 /// Chooses a variant for the binding's key. `pick` is what is remembered of the key, else `table`, if there is one, is
@@ -55,6 +59,8 @@ const Variant *chooseFor(const Instance &instance, const Binding &binding, bool 
   const Variant *variant = chooseVariant(instance, binding, mayWait, better);
   if (!pick && table)
     pick = table->add(binding.key, instance.configured, *variant);
+  else if (pick && !better)
+    pick->otherwise.store(variant, std::memory_order_release);
   if (better && pick && !pick->awaits)
     improveInBackground(instance, binding, *pick);
   return variant;

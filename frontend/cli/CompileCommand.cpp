@@ -37,7 +37,7 @@ constexpr const char *kCompileExamples =
     "*T is a pointer, **T a pointer to pointers, desc<64x64xf16> a tensor descriptor.";
 
 /// Topics of --explain (core/passes/Explain.h).
-const std::vector<std::string> kTopics = {"dot", "pipeline"};
+const std::vector<std::string> kTopics = {"copies", "dot", "pipeline"};
 
 struct CompileOptions {
   std::string file, target, signature, output, startFrom, explain;

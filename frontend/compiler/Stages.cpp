@@ -1,6 +1,7 @@
 #include "frontend/compiler/Stages.h"
 
 #include "core/ir/simt/Target.h"
+#include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/Passes.h"
 #include "core/passes/products/ProductChoice.h"
 #include "frontend/compiler/IrText.h"
@@ -59,6 +60,7 @@ void Compilation::run() {
   if (!wantsThreads && (from == "planned" || from == "simt"))
     throw Error("target " + request_.target + " compiles from the tile level, it has no way to start from " + from);
   TargetDescription target = generator_.describe(request_.target);
+  target.policies.derivesDescriptors &= request_.derives;
   if (from != "planned" && from != "simt") {
     stage("tile pipeline", [&] { runPasses(tile::buildTilePipeline); });
     print("tile", [&] { return textOf(*module_); });
@@ -207,6 +209,8 @@ void Compilation::generate() {
     auto known = kernel.getArgAttrOfType<IntegerAttr>(i, tile::kEqualsAttr);
     if (known && generator_.consumes() == Level::Simt)
       artifact.guards.push_back({Guard::Kind::Equals, i, known.getInt()});
+    if (mlir::Attribute tensor = kernel.getArgAttr(i, tile::kTensorAttr))
+      param.tensor = tile::derivedTensor(tensor);
     artifact.params.push_back(std::move(param));
   }
   auto onLevel = [&](std::string_view level, const std::function<std::string()> &text) {

@@ -16,7 +16,12 @@ Artifact sample() {
   artifact.entry = "kernel";
   artifact.params = {{"x", ArtifactParam::Kind::Pointer, ScalarType::F32, {}},
                      {"d", ArtifactParam::Kind::Descriptor, ScalarType::BF16, {64, 32}},
-                     {"n", ArtifactParam::Kind::Scalar, ScalarType::I64, {}}};
+                     {"n", ArtifactParam::Kind::Scalar, ScalarType::I64, {}},
+                     {"x (derived)",
+                      ArtifactParam::Kind::Descriptor,
+                      ScalarType::F32,
+                      {4, 16},
+                      DerivedTensor{0, {{{1, {2}}, {4, {2, 2}}, 4}, {{16, {}}, {1, {}}, 1, true}}, true}}};
   artifact.hidden = {HiddenArgument::GridBase, HiddenArgument::PrintBuffer};
   artifact.guards = {{Guard::Kind::AlignedTo, 0, 16}, {Guard::Kind::Equals, 2, -5}};
   artifact.descriptors = {{1, ScalarType::I16, {64, 16}, 32, DescriptorRecipe::Fill::NaN}};
@@ -120,9 +125,16 @@ TEST(Artifact, RefusesWhatALaunchCouldNotUse) {
     change(artifact);
     return messageOf(serialize(artifact));
   };
+  EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->pointer = 2; }), HasSubstr("which is no pointer"));
+  EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->axes[0].extent.params = {0}; }),
+              HasSubstr("which is no integer"));
+  EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->axes[1].stride.params = {3}; }),
+              HasSubstr("which is no integer"));
+  EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->axes[0].multiple = 0; }), HasSubstr("a multiple of 0"));
+  EXPECT_THAT(refused([](Artifact &a) { std::swap(a.params[2], a.params[3]); }), HasSubstr("damaged"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].param = 0; }),
-              HasSubstr("parameter 0 of 3, which is no desc"));
-  EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].param = 3; }), HasSubstr("parameter 3 of 3"));
+              HasSubstr("parameter 0 of 4, which is no desc"));
+  EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].param = 4; }), HasSubstr("parameter 4 of 4"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].box = {64}; }), HasSubstr("the block of parameter 'd'"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].box[1] = 0; }), HasSubstr("the block of parameter 'd'"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].type = ScalarType::F32; }), HasSubstr("of f32 for parameter"));

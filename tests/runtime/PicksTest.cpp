@@ -13,7 +13,7 @@
 namespace tegula::test {
 namespace {
 
-using Guards = std::vector<Guard>;
+using GuardList = std::vector<Guard>;
 
 /// This compiler uses every fact about `x_ptr` and `stride`, and whether `n` is divisible by 16.
 class Picks : public RuntimeTest {
@@ -21,7 +21,7 @@ protected:
   Picks() : x_(device_, DType::F32, {64}) {
     fake_.kernels = {makeKernel("k", {"x_ptr", "n", "stride", "BLOCK"})};
     fake_.onCompile = [](const CompileRequest &request, CompileResult &result) {
-      Guards &guards = result.artifact->guards;
+      GuardList &guards = result.artifact->guards;
       const std::vector<ParamType> &types = request.signature;
       if (types[0].divisibility > 1)
         guards.push_back({Guard::Kind::AlignedTo, 0, types[0].divisibility});
@@ -37,7 +37,7 @@ protected:
   struct Call {
     int64_t offset, n, stride; // offset: elements from an aligned address
   };
-  Guards run(const Kernel &kernel, const Call &call, bool background = false) {
+  GuardList run(const Kernel &kernel, const Call &call, bool background = false) {
     kernel.launch(stream_, {1}, {x_.view({8}, {1}, call.offset), call.n, call.stride},
                   {.constants = {{"BLOCK", 64}}, .background = background});
     return session::lastLaunch(kernel).guards;
@@ -50,7 +50,7 @@ protected:
 
 TEST_F(Picks, OrderOfLaunchesDoesNotMatter) {
   const std::vector<Call> calls = {{0, 1024, 1}, {0, 1024, 2}, {0, 1001, 1}, {1, 1024, 1}, {0, 1002, 1}, {2, 1001, 8}};
-  std::vector<Guards> alone;
+  std::vector<GuardList> alone;
   for (const Call &call : calls)
     alone.push_back(run(fresh(), call));
   for (size_t first = 0; first < calls.size(); ++first)
@@ -108,7 +108,7 @@ TEST_F(Picks, AKernelWithManyVariantsTakesTheBestThatFits) {
 
 TEST_F(Picks, ABackgroundLaunchDoesNotWait) {
   Kernel kernel = fresh();
-  Guards odd = run(kernel, {0, 1001, 1}, true); // nothing fits: it waits
+  GuardList odd = run(kernel, {0, 1001, 1}, true); // nothing fits: it waits
   EXPECT_EQ(fake_.requests.size(), 1u);
   std::atomic<bool> go = false;
   auto rule = fake_.onCompile;
@@ -131,7 +131,7 @@ TEST_F(Picks, ABackgroundLaunchDoesNotWait) {
 
 TEST_F(Picks, AFailureInTheBackgroundLeavesWhatFits) {
   Kernel kernel = fresh();
-  Guards odd = run(kernel, {0, 1001, 1}, true);
+  GuardList odd = run(kernel, {0, 1001, 1}, true);
   fake_.onCompile = [](const CompileRequest &, CompileResult &result) { result.error = Diagnostic(); };
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(run(kernel, {0, 1024, 1}, true), odd);

@@ -123,6 +123,7 @@ public:
     made.policies.spareBytes = 4 << 10; // no device runs fewer programs at a time because of 4 KiB
     made.policies.narrowsEdges = true;
     made.policies.rotatedBytes = 128; // a warp's access of 512 bytes then touches four lines of the cache, not five
+    made.policies.derivesDescriptors = made.features.copiesTiles;
     // Accuracy of ex2.approx and rsqrt.approx: measured (docs/math.md). lg2.approx is accurate enough for narrow floats
     // only.
     made.features.nativeMath = {"fma.narrow", "fma.f32",    "fma.f64",     "exp2.f32",     "exp2.narrow", "exp.f32",

@@ -68,7 +68,8 @@ void addDescriptorRecipes(func::FuncOp kernel, Artifact &artifact) {
     DescriptorRecipe recipe;
     recipe.param = number;
     recipe.type = artifact.params[number].type;
-    recipe.box = boxes->box;
+    recipe.box.assign(artifact.params[number].block.size() - boxes->box.size(), 1); // axes that the tile lacks
+    recipe.box.insert(recipe.box.end(), boxes->box.begin(), boxes->box.end());
     recipe.swizzleBytes = boxes->swizzleBytes;
     Use &use = uses[number];
     if (use.op && !(use.recipe == recipe))

@@ -12,7 +12,11 @@ LogicalResult verifyBlock(Operation *op, tile::DescType descriptor, OperandRange
   if (position.size() != descriptor.getShape().size())
     return op->emitOpError() << "expected a position of " << descriptor.getShape().size() << " numbers for "
                              << descriptor << ", found " << position.size();
-  if (buffer.getShape() != descriptor.getShape() || buffer.getElementType() != descriptor.getElementType())
+  // The tile may lack leading axes along which the block has one element.
+  ArrayRef<int64_t> block = descriptor.getShape();
+  while (block.size() > buffer.getShape().size() && block.front() == 1)
+    block = block.drop_front();
+  if (buffer.getShape() != block || buffer.getElementType() != descriptor.getElementType())
     return op->emitOpError() << "expected a tile of the block's shape and elements, " << descriptor.getBlockType()
                              << ", found " << buffer;
   return success();

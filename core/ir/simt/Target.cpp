@@ -37,6 +37,7 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("spare_bytes", policies.spareBytes);
   visit("narrows_edges", policies.narrowsEdges);
   visit("rotated_bytes", policies.rotatedBytes);
+  visit("derives_descriptors", policies.derivesDescriptors);
 }
 
 // --- one field as an attribute, and back; `read` returns false for an attribute of another kind ---

@@ -1,5 +1,6 @@
 // The dialect itself: its parts, its attributes' rules, and how constants and calls are handled in it.
 #include "core/ir/Register.h"
+#include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/ir/tile/Tile.h"
 
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
@@ -30,6 +31,33 @@ struct TileInliner : DialectInlinerInterface {
 bool isPositiveI32(Attribute attribute) {
   auto integer = dyn_cast<IntegerAttr>(attribute);
   return integer && integer.getType().isSignlessInteger(32) && integer.getInt() > 0;
+}
+
+/// Whether the argument is a descriptor that the launch can derive from earlier arguments, as the attribute says.
+LogicalResult verifyTensor(FunctionOpInterface function, unsigned index, Attribute attribute) {
+  auto type = dyn_cast<DescType>(function.getArgumentTypes()[index]);
+  if (!type)
+    return function.emitOpError() << "expected 'tile.tensor' on descriptors only, found argument " << index
+                                  << " of type " << function.getArgumentTypes()[index];
+  std::optional<DerivedTensor> tensor = derivedTensor(attribute);
+  if (!tensor || tensor->axes.size() != type.getShape().size())
+    return function.emitOpError() << "expected 'tile.tensor' of argument " << index
+                                  << " to have a pointer and an axis for each of the block's, found " << attribute;
+  auto isEarlier = [&](uint32_t argument, bool isPointer) {
+    if (argument >= index)
+      return false;
+    Type other = function.getArgumentTypes()[argument];
+    return isPointer ? isa<PtrType>(other) : isa<IntegerType>(other);
+  };
+  auto areEarlier = [&](const ArgumentProduct &product) {
+    return llvm::all_of(product.params, [&](uint32_t argument) { return isEarlier(argument, false); });
+  };
+  if (!isEarlier(tensor->pointer, true) || !llvm::all_of(tensor->axes, [&](const DerivedTensor::Axis &axis) {
+        return areEarlier(axis.extent) && areEarlier(axis.stride);
+      }))
+    return function.emitOpError() << "expected 'tile.tensor' of argument " << index
+                                  << " to name an earlier pointer and earlier integers, found " << attribute;
+  return success();
 }
 
 } // namespace
@@ -120,6 +148,8 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned, uns
                                << " to be a unit attribute, found " << attribute.getValue();
     return onIntegers();
   }
+  if (name == kTensorAttr)
+    return verifyTensor(cast<FunctionOpInterface>(op), index, attribute.getValue());
   return op->emitOpError() << "found unknown attribute '" << name << "' of dialect tile on argument " << index;
 }
 

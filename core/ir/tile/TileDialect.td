@@ -23,6 +23,7 @@ def Tile_Dialect : Dialect {
     | `tile.divisibility = 16 : i64` | its arguments | a power of two that divides the value, or the address in bytes |
     | `tile.equals = 1 : i64` | its integer arguments | the value that each launch of this code passes |
     | `tile.nonnegative` | its integer arguments | unit: the value is at least 0 |
+    | `tile.tensor` | its descriptor arguments | which tensor the launch describes (core/ir/tile/DerivedTensorAttr.h) |
     | `tile.num_warps`, `tile.num_stages` : i32 | the module | 32 x num_warps threads; depth of software pipelines |
     | `tile.num_stages`, `tile.loop_unroll_factor` : i32 | `scf.for` | overrides for one loop |
     | `tile.flatten`, `tile.warp_specialize` | `scf.for` | units: hints |

@@ -7,6 +7,7 @@
 #include "core/passes/loops/LoopAdvance.h"
 #include "core/passes/loops/LoopLoads.h"
 #include "core/passes/loops/LoopProducts.h"
+#include "core/passes/loops/TileCopies.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -23,21 +24,23 @@ namespace {
 constexpr int64_t kMostExtent = 256;   // elements of a block along an axis
 constexpr int64_t kPositionBytes = 16; // a block's position along lines is a multiple of so many bytes
 
-/// Whether the load, of a body of the loop, can be a copy by hardware, apart from other uses of its descriptor.
+} // namespace
+
 bool canCopyTile(DescLoadOp load, scf::ForOp loop, const AxisAnalysis &axes) {
   auto type = cast<RankedTensorType>(load.getType());
   int64_t bytes = simt::elementBytes(type.getElementType());
-  if (type.getShape() != load.getDesc().getType().getShape() || type.getRank() != 2 || load->use_empty() ||
+  if (type.getRank() != 2 || load->use_empty() ||
       llvm::any_of(type.getShape(), [](int64_t extent) { return extent > kMostExtent; }) ||
       type.getShape().back() * bytes < kLeastSpanBytes || !onlyFeedsDots(load.getResult(), readsShared))
     return false;
-  // `axes` uses no declared facts of arguments, so that the answer needs no guard.
   if (axes.of(load.getOffsets().back()).divisor() < kPositionBytes / bytes)
     return false;
   LoopSlice slice(loop);
   return LoopWrites(loop).obstacleOf(type.getElementType()).empty() &&
          llvm::all_of(load.getOffsets(), [&](Value offset) { return slice.canRunAhead(offset); });
 }
+
+namespace {
 
 /// Whether every use of the descriptor, an argument of the kernel, is a load that can be a copy by hardware, all in one
 /// loop. One other use prevents all of them: code receives a descriptor either encoded for the hardware, or in parts,

@@ -1,6 +1,7 @@
 #include "core/passes/products/ProductChoice.h"
 
 #include "core/ir/simt/Simt.h"
+#include "core/passes/analysis/Uniform.h"
 #include "core/passes/layouts/OperandBuffer.h"
 #include "core/passes/layouts/ProductLayouts.h"
 

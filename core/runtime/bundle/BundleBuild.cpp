@@ -148,6 +148,7 @@ void addJobs(BundleFile &bundle, uint32_t kernel, std::vector<Job> &jobs, const 
     request.target = target;
     CompileRequest general = request;
     general.signature = withoutFacts(request.signature);
+    general.derives = false;
     jobs.push_back({instance, std::move(request), std::move(general), std::move(choice.rows), {}});
   }
 }
@@ -178,7 +179,7 @@ void clearConfigurations(KernelInfo &info) {
 
 void run(Job &job) {
   job.results.push_back(compileCached(job.withFacts).artifact);
-  if (!job.results.front().guards.empty())
+  if (!job.results.front().servesAll())
     job.results.push_back(compileCached(job.general).artifact);
 }
 
@@ -218,7 +219,7 @@ void addCode(BundleFile &bundle, const Job &job) {
     if (std::ranges::find(code.tuning, row) == code.tuning.end())
       code.tuning.push_back(row);
   for (const Artifact &artifact : job.results) {
-    if (!isNew && artifact.guards.empty())
+    if (!isNew && artifact.servesAll())
       continue; // another signature of the same types has brought it
     bundle.owned.push_back(serialize(artifact));
     // The one without guards stays last.

@@ -60,7 +60,7 @@ std::vector<std::unique_ptr<Variant>> loadBundled(const Instance &instance,
         throw Error("bundle '" + file.path + "': an artifact for target " + artifact.target + " among those for " +
                     code.target);
       variant->sources = matchParams(instance.kernel, instance.specialization.types, artifact);
-      for (size_t i = 0; i < artifact.params.size(); ++i)
+      for (size_t i = 0; i < variant->sources.size(); ++i)
         if (!accepts(artifact.params[i], arguments[variant->sources[i]]))
           throw Error("bundle '" + file.path + "': the code for " + code.target + " takes another type for '" +
                       artifact.params[i].name + "' than its instance says");
@@ -72,7 +72,7 @@ std::vector<std::unique_ptr<Variant>> loadBundled(const Instance &instance,
                [&] { variant->kernel = instance.specialization.device->driver->load(variant->compiled.artifact); });
     variants.push_back(std::move(variant));
   }
-  if (variants.empty() || !variants.back()->compiled.artifact.guards.empty())
+  if (variants.empty() || !variants.back()->compiled.artifact.servesAll())
     throw ApiError(ApiError::Kind::BadUse,
                    "bundle '" + file.path + "': no artifact for " + code.target + " serves all arguments");
   return variants;

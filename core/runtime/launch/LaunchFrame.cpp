@@ -1,5 +1,6 @@
 #include "core/runtime/launch/LaunchFrame.h"
 #include "core/runtime/Translate.h"
+#include "core/runtime/launch/Derived.h"
 #include "core/support/Environment.h"
 
 #include <algorithm>
@@ -75,7 +76,8 @@ void LaunchFrame::setArguments(const Variant &variant) {
   std::vector<DescriptorValue> &descriptors = storage_->descriptors;
   storage_->request.arguments.clear();
   descriptors.clear();
-  descriptors.reserve(variant.sources.size()); // arguments point into it
+  const std::vector<ArtifactParam> &params = variant.compiled.artifact.params;
+  descriptors.reserve(params.size()); // arguments point into it
   for (uint32_t source : variant.sources) {
     const BoundArgument &bound = storage_->binding.arguments[source];
     LaunchArgument argument{bound.bits, nullptr};
@@ -85,6 +87,12 @@ void LaunchFrame::setArguments(const Variant &variant) {
     }
     storage_->request.arguments.push_back(argument);
   }
+  if (params.size() == variant.sources.size())
+    return;
+  size_t passed = descriptors.size();
+  derive(descriptors, storage_->derived, variant, storage_->binding.arguments);
+  for (const DescriptorValue &descriptor : std::span(descriptors).subspan(passed))
+    storage_->request.arguments.push_back({descriptor.address, &descriptor});
 }
 
 /// After an unchecked launch, every byte of the buffers that it can reach counts as written.

@@ -10,6 +10,7 @@ struct LaunchStorage {
   Binding binding;
   LaunchRequest request;
   std::vector<DescriptorValue> descriptors;
+  std::vector<TensorShape> derived; // of descriptors that the launch makes
   std::vector<std::shared_ptr<Allocation>> live;
   bool busy = false;
 };

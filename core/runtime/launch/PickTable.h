@@ -22,6 +22,8 @@ struct Pick {
   Configured *configured = nullptr;
   /// Replaced once by a better one where `awaits` was set: a launch that must not wait took what fitted.
   std::atomic<const Variant *> variant = nullptr;
+  /// For arguments of the same key that `variant` does not suit: what a launch may derive is not in the key.
+  std::atomic<const Variant *> otherwise = nullptr;
   std::atomic<bool> awaits = false; // a better variant is being compiled
 };
 

@@ -78,7 +78,10 @@ const Variant &PreparedLaunch::variantFor(const uint64_t *values) const {
 }
 
 CompileRequest PreparedLaunch::requestFor(const Variant &variant) const {
-  return tegula::requestFor({*kernel_.impl(), *chosen_.specialization, *chosen_.configured}, variant.facts);
+  CompileRequest request =
+      tegula::requestFor({*kernel_.impl(), *chosen_.specialization, *chosen_.configured}, variant.facts);
+  request.derives = variant.derives;
+  return request;
 }
 
 void PreparedLaunch::launch(const Stream &stream, const Grid &grid, const uint64_t *values) const {

@@ -2,6 +2,7 @@
 #include "core/runtime/ConstantText.h"
 #include "core/runtime/Translate.h"
 #include "core/runtime/launch/Background.h"
+#include "core/runtime/launch/Derived.h"
 #include "core/support/Log.h"
 
 namespace tegula {
@@ -40,14 +41,22 @@ template <class Step> auto withInstance(const Instance &instance, Step &&step) {
   }
 }
 
-std::unique_ptr<Variant> compileVariant(const Instance &instance, std::vector<ArgumentFacts> facts) {
+std::unique_ptr<Variant> compileVariant(const Instance &instance, std::vector<ArgumentFacts> facts, bool derives) {
   auto variant = std::make_unique<Variant>();
-  variant->compiled = withInstance(instance, [&] { return compileCached(requestFor(instance, facts)); });
+  CompileRequest request = requestFor(instance, facts);
+  variant->derives = request.derives = derives;
+  variant->compiled = withInstance(instance, [&] { return compileCached(request); });
   variant->facts = std::move(facts);
   translated(ApiError::Kind::Internal, [&] {
     variant->sources = matchParams(instance.kernel, instance.specialization.types, variant->compiled.artifact);
   });
   return variant;
+}
+
+DerivingValues valuesOf(const Binding &binding) {
+  DerivingValues values;
+  values.assign(binding.arguments);
+  return values;
 }
 
 /// Text that names the first argument for which a guard of the variant does not hold.
@@ -69,12 +78,39 @@ std::string whatBreaks(const Kernel::Impl &kernel, const Variant &variant, const
     return kernel.prototype.info.name + " was written for '" + name + "' " + wanted +
            ", which the argument passed is not";
   }
+  for (const ArtifactParam &param : variant.compiled.artifact.params)
+    if (param.tensor)
+      return kernel.prototype.info.name + " was written for a descriptor '" + param.name +
+             "' that the launch derives, and the arguments passed do not allow that";
   throw InternalError("no guard of " + kernel.prototype.info.name + " is broken");
+}
+
+/// For arguments with these facts: code that derives descriptors where their values allow it.
+std::unique_ptr<Variant> compileForFacts(const Instance &instance, const std::vector<ArgumentFacts> &facts,
+                                         const DerivingValues &values) {
+  std::unique_ptr<Variant> variant = compileVariant(instance, facts, /*derives=*/true);
+  const std::vector<ArtifactParam> &params = variant->compiled.artifact.params;
+  if (areDescribed(params, variant->sources, values))
+    return variant;
+  std::unique_ptr<Variant> instead = compileVariant(instance, facts, /*derives=*/false);
+  instead->declined = params;
+  return instead;
+}
+
+/// Loads the variant, or, where the driver refuses the descriptors that it derives from these values, one for the same
+/// facts that derives none.
+void loadAccepted(const Instance &instance, std::unique_ptr<Variant> &variant, const DerivingValues &values) {
+  loadVariant(instance, *variant);
+  if (areAccepted(*variant, values))
+    return;
+  variant = compileVariant(instance, variant->facts, /*derives=*/false);
+  loadVariant(instance, *variant);
 }
 
 /// For any arguments of these types.
 std::unique_ptr<Variant> compileForAny(const Instance &instance, const Binding &binding) {
-  std::unique_ptr<Variant> variant = compileVariant(instance, std::vector<ArgumentFacts>(binding.arguments.size()));
+  std::unique_ptr<Variant> variant =
+      compileVariant(instance, std::vector<ArgumentFacts>(binding.arguments.size()), /*derives=*/false);
   if (!variant->holds(binding.arguments)) // IR that was written for such arguments only
     throw ApiError(ApiError::Kind::BadUse, whatBreaks(instance.kernel, *variant, binding));
   return variant;
@@ -99,10 +135,12 @@ const Variant *publish(Configured &configured, std::unique_ptr<Variant> variant)
   return variant.release();
 }
 
-/// A variant with the same code and guards; null if there is none.
-const Variant *findEqual(const Configured &configured, const Artifact &artifact) {
+/// A variant with the same code and conditions; null if there is none.
+const Variant *findEqual(const Configured &configured, const Variant &made) {
+  const Artifact &artifact = made.compiled.artifact;
   for (Variant *item = configured.variants.load(std::memory_order_acquire); item; item = item->next)
-    if (item->compiled.artifact.guards == artifact.guards && item->compiled.artifact.binary == artifact.binary)
+    if (item->compiled.artifact.guards == artifact.guards && item->compiled.artifact.params == artifact.params &&
+        item->declined == made.declined && item->compiled.artifact.binary == artifact.binary)
       return item;
   return nullptr;
 }
@@ -123,9 +161,9 @@ std::vector<uint32_t> matchParams(const Kernel::Impl &kernel, const std::vector<
   for (uint32_t i = 0; i < types.size(); ++i)
     if (types[i].kind != ParamType::Kind::Constant)
       sources.push_back(i);
-  if (sources.size() != artifact.params.size())
+  if (sources.size() != artifact.passedParams())
     throw InternalError("the artifact of " + kernel.prototype.info.name + " has " +
-                        std::to_string(artifact.params.size()) + " parameters, " + std::to_string(sources.size()) +
+                        std::to_string(artifact.passedParams()) + " parameters, " + std::to_string(sources.size()) +
                         " are passed");
   return sources;
 }
@@ -171,15 +209,15 @@ const Variant *chooseVariant(const Instance &instance, const Binding &binding, b
     return fitting;
   }
   std::unique_ptr<Variant> made = compileFitting(instance, binding);
-  if (const Variant *equal = findEqual(configured, made->compiled.artifact))
+  if (const Variant *equal = findEqual(configured, *made))
     return equal;
-  loadVariant(instance, *made);
+  loadAccepted(instance, made, valuesOf(binding));
   return publish(configured, std::move(made));
 }
 
 std::unique_ptr<Variant> compileFitting(const Instance &instance, const Binding &binding) {
   if (instance.configured.count() < kMaxGuardedVariants) {
-    std::unique_ptr<Variant> variant = compileVariant(instance, factsOf(binding.arguments));
+    std::unique_ptr<Variant> variant = compileForFacts(instance, factsOf(binding.arguments), valuesOf(binding));
     if (variant->holds(binding.arguments))
       return variant;
   }
@@ -189,13 +227,14 @@ std::unique_ptr<Variant> compileFitting(const Instance &instance, const Binding 
 void improveInBackground(const Instance &instance, const Binding &binding, Pick &pick) {
   // The kernel lives as long as its task; the rest belongs to the kernel.
   auto task = [kernel = instance.kernel.shared_from_this(), &specialization = instance.specialization,
-               &configured = instance.configured, &pick, facts = factsOf(binding.arguments)] {
+               &configured = instance.configured, &pick, facts = factsOf(binding.arguments),
+               values = valuesOf(binding)] {
     Instance same{*kernel, specialization, configured};
     try {
-      std::unique_ptr<Variant> made = compileVariant(same, facts);
-      const Variant *known = findEqual(configured, made->compiled.artifact);
+      std::unique_ptr<Variant> made = compileForFacts(same, facts, values);
+      const Variant *known = findEqual(configured, *made);
       if (!known)
-        loadVariant(same, *made);
+        loadAccepted(same, made, values);
       std::lock_guard lock(kernel->mutex);
       if (!known)
         known = publish(configured, std::move(made));
@@ -207,6 +246,10 @@ void improveInBackground(const Instance &instance, const Binding &binding, Pick 
   };
   pick.awaits = true;
   Background::shared().post(std::move(task));
+}
+
+bool Variant::suits(const std::vector<BoundArgument> &arguments) const {
+  return holds(arguments) && (declined.empty() || !areDescribed(declined, sources, arguments));
 }
 
 bool Variant::holds(const std::vector<BoundArgument> &arguments) const {
@@ -231,11 +274,11 @@ bool Variant::holds(const std::vector<BoundArgument> &arguments) const {
     if (!held)
       return false;
   }
-  return true;
+  return areDescribed(compiled.artifact.params, sources, arguments);
 }
 
 bool Variant::serves(const std::vector<BoundArgument> &arguments) const {
-  if (!holds(arguments))
+  if (!suits(arguments))
     return false;
   if (compiled.artifact.ignoresFacts)
     return true;

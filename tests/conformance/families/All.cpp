@@ -45,6 +45,7 @@ Cases allCases(bool withSeeds) {
   addTypes(cases);
   addGrids(cases);
   addDescriptors(cases);
+  addDerived(cases);
   addDot(cases);
   addDotScaled(cases);
   addAhead(cases);

@@ -32,6 +32,7 @@ void addAssembly(Cases &cases);
 void addTypes(Cases &cases);
 void addGrids(Cases &cases);
 void addDescriptors(Cases &cases);
+void addDerived(Cases &cases);
 void addDot(Cases &cases);
 void addDotScaled(Cases &cases);
 void addAhead(Cases &cases);

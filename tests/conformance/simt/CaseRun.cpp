@@ -3,6 +3,7 @@
 #include "tests/conformance/Runner.h"
 #include "tests/simt/Kernel.h"
 
+#include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/support/Diagnostic.h"
 
 #include <cstring>
@@ -30,25 +31,56 @@ public:
     }
   }
 
-  void operator()(const BufferSpec &) { executor_.address(elements_.at(next_++)); }
-  void operator()(const SameBuffer &same) { executor_.address(elements_.at(same.buffer)); }
+  void operator()(const BufferSpec &) { address(elements_.at(next_++)); }
+  void operator()(const SameBuffer &same) { address(elements_.at(same.buffer)); }
   void operator()(const DescriptorSpec &spec) {
     executor_.describedAddress(elements_.at(next_++), spec.shape, spec.strides, spec.paddingNaN);
+    values_.push_back(0);
   }
   void operator()(const PointersSpec &spec) {
     std::vector<uint64_t> &table = tables_.emplace_back();
     for (size_t i = 0; i < spec.targets.size(); ++i)
       table.push_back(elements_.at(next_++));
     executor_.pointer(table, "table of pointers");
+    values_.push_back(0);
   }
-  void operator()(int64_t value) { executor_.integer(value); }
-  void operator()(double value) { executor_.number(value); }
-  void operator()(bool value) { executor_.integer(value); }
+  void operator()(int64_t value) {
+    executor_.integer(value);
+    values_.push_back(value);
+  }
+  void operator()(double value) {
+    executor_.number(value);
+    values_.push_back(0);
+  }
+  void operator()(bool value) { operator()(int64_t(value)); }
+
+  /// Derives the descriptors of the other arguments of the function as a launch does; false if that is not possible.
+  bool derive(mlir::func::FuncOp function) {
+    bool hasNegative = llvm::any_of(values_, [](int64_t value) { return value < 0; });
+    for (unsigned i = values_.size(); i < function.getNumArguments(); ++i) {
+      std::optional<DerivedTensor> tensor = tile::derivedTensor(function.getArgAttr(i, tile::kTensorAttr));
+      auto type = mlir::cast<tile::DescType>(function.getArgumentTypes()[i]);
+      std::optional<TensorShape> shape =
+          tensor ? shapeOf(*tensor, type.getElementType().getIntOrFloatBitWidth() / 8, values_) : std::nullopt;
+      if (!shape || hasNegative)
+        return false;
+      size_t rank = tensor->axes.size();
+      executor_.describedAddress(uint64_t(values_[tensor->pointer]), {shape->extents, shape->extents + rank},
+                                 {shape->strides, shape->strides + rank}, false);
+    }
+    return true;
+  }
 
 private:
+  void address(uint64_t value) {
+    executor_.address(value);
+    values_.push_back(int64_t(value));
+  }
+
   simt_test::SimtExecutor &executor_;
   std::vector<uint64_t> elements_; // addresses of first elements
   std::deque<std::vector<uint64_t>> tables_;
+  std::vector<int64_t> values_; // of integers and addresses, one an argument
   size_t next_ = 0;
 };
 
@@ -76,12 +108,17 @@ SimtOutcome runInExecutor(const std::string &text, const Case &made, const HostC
   Arguments arguments(executor, outcome.buffers, host);
   for (const ArgumentSpec &argument : made.arguments)
     std::visit(arguments, argument);
+  outcome.isRefused = !arguments.derive(kernel.function());
+  if (outcome.isRefused)
+    return outcome;
   auto axis = [&](size_t i) { return static_cast<uint32_t>(made.programs[i]); };
   outcome.result = executor.run({axis(0), axis(1), axis(2)}, options);
   return outcome;
 }
 
 std::string judge(const SimtOutcome &outcome, const HostCase &host, const std::vector<std::vector<uint8_t>> &expected) {
+  if (outcome.isRefused)
+    return "no launch could derive the descriptors\n";
   std::string problems = outcome.result.text();
   for (size_t k = 0; k < host.buffers.size(); ++k)
     if (auto wrong = differences(*host.buffers[k].spec, outcome.buffers[k], expected[k]))

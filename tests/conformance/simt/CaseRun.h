@@ -13,6 +13,7 @@ namespace tegula::conformance {
 std::vector<std::vector<uint8_t>> expectedOf(const Case &made, const HostCase &host);
 
 struct SimtOutcome {
+  bool isRefused = false; // nothing ran: no launch of this code could derive its descriptors from the arguments
   std::vector<std::vector<uint8_t>> buffers; // as Case::buffers()
   simt_test::RunResult result;
 };

@@ -11,6 +11,8 @@
 
 #include "mlir/Pass/PassManager.h"
 
+#include <bit>
+
 namespace tegula::conformance {
 namespace {
 
@@ -39,6 +41,20 @@ KernelInfo infoOf(const Case &made, const std::string &path, const std::string &
   throw Error("no kernel '" + made.kernel + "' in " + path);
 }
 
+/// The facts that a launch finds, for buffers that begin at multiples of 16 bytes.
+void addFacts(ParamType &type, const ArgumentSpec &argument) {
+  uint64_t value = 0;
+  if (auto *integer = std::get_if<int64_t>(&argument); integer && type.kind == ParamType::Kind::Scalar) {
+    value = static_cast<uint64_t>(*integer);
+    type.isOne = value == 1;
+  } else if (auto *buffer = std::get_if<BufferSpec>(&argument)) {
+    value = static_cast<uint64_t>(buffer->lead) * byteSize(buffer->type);
+  } else {
+    return;
+  }
+  type.divisibility = value == 0 ? 16 : std::min<uint32_t>(16, 1u << std::countr_zero(value));
+}
+
 std::string printed(const CompileResult &result) {
   if (result.error || !result.internalError.empty() || result.prints.size() != 1)
     fail(result);
@@ -63,6 +79,7 @@ std::string textOfKernel(const Case &made, const Configured &configured) {
   request.source = readTextFile(request.path);
   request.kernel = made.kernel;
   request.target = configured.target;
+  request.derives = configured.forLaunch;
   request.signature = parseSignature(signatureOf(made));
   request.numWarps = made.numWarps;
   request.emit = {configured.level};
@@ -76,6 +93,9 @@ std::string textOfKernel(const Case &made, const Configured &configured) {
                param.annotatedType && type.kind == ParamType::Kind::Scalar) {
       type.type = *param.annotatedType;
     }
+  if (configured.forLaunch)
+    for (size_t i = 0; i < made.arguments.size(); ++i)
+      addFacts(request.signature.at(i), made.arguments[i]);
   for (const auto &[name, value] : made.constants)
     request.constants[name] = converted(value);
   return printed(compiler().compile(request));

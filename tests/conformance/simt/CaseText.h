@@ -13,6 +13,9 @@ namespace tegula::conformance {
 struct Configured {
   std::string target; // `spirv:sg8`, ...
   std::string level;  // "tile", "planned" or "simt"
+  /// As a launch compiles it: for the facts that hold of the case's arguments, and with descriptors that a launch
+  /// derives. Otherwise for any arguments.
+  bool forLaunch = false;
 };
 
 /// Text of a case's kernel at a level. Throws tegula::Error with what the compiler says.

@@ -24,6 +24,18 @@ TileTransfer transferOf(Thread &thread, const Instruction &next, const Slot &des
     transfer.strides.push_back(static_cast<int64_t>(lanes[2 + rank + dim]));
     transfer.position.push_back(toSigned(ScalarType::I32, thread.scalar(next.operands[position + dim])));
   }
+  // The tile lacks leading axes along which the block has one element.
+  size_t outer = rank - transfer.layout->shape().size();
+  bool isOutside = false;
+  for (size_t dim = 0; dim < outer; ++dim) {
+    isOutside |= transfer.position[dim] < 0 || transfer.position[dim] >= transfer.shape[dim];
+    transfer.address += static_cast<uint64_t>(transfer.position[dim] * transfer.strides[dim] *
+                                              static_cast<int64_t>(byteSize(static_cast<ScalarType>(next.detail))));
+  }
+  for (std::vector<int64_t> *list : {&transfer.shape, &transfer.strides, &transfer.position})
+    list->erase(list->begin(), list->begin() + static_cast<ptrdiff_t>(outer));
+  if (isOutside)
+    transfer.shape.assign(transfer.shape.size(), 0);
   transfer.type = static_cast<ScalarType>(next.detail);
   return transfer;
 }

@@ -1,0 +1,61 @@
+// Tensors of integers and pointers whose elements are a polynomial plus a multiple of their coordinates, and masks that
+// bound coordinates: from these follow the blocks of a tensor that a load reads. Private to the tile level's passes.
+#pragma once
+
+#include "core/passes/analysis/Polynomial.h"
+
+namespace tegula::tile {
+
+/// element[i, j, ...] = start + i * steps[0] + j * steps[1] + ...
+struct BlockForm {
+  Polynomial start;
+  llvm::SmallVector<Polynomial, 2> steps;
+};
+
+/// i < limit for every element of a mask that is true, where i is the coordinate along the axis.
+struct BlockBound {
+  unsigned axis = 0;
+  Polynomial limit;
+};
+
+class BlockForms {
+public:
+  explicit BlockForms(Polynomials &scalars) : scalars_(scalars) {}
+
+  /// `(a + range) % n` has the form (a % n) + range here. That is right if n and a are multiples of the range's extent,
+  /// a power of two, which the caller must see to: `remainders()` has what was divided so.
+  std::optional<BlockForm> of(mlir::Value integers);
+
+  struct Pointers {
+    mlir::BlockArgument base; // of the kernel
+    BlockForm offsets;        // in elements
+  };
+  std::optional<Pointers> ofPointers(mlir::Value pointers);
+
+  /// The bounds whose conjunction the mask is; none if it is something else.
+  std::optional<llvm::SmallVector<BlockBound>> boundsOf(mlir::Value mask);
+
+  struct Remainder {
+    unsigned atom;
+    int64_t extent; // of the range
+  };
+  llvm::ArrayRef<Remainder> remainders() const { return remainders_; }
+  /// Whether any 32-bit arithmetic was read as if it did not wrap.
+  bool isNarrow() const { return isNarrow_; }
+
+private:
+  std::optional<BlockForm> ofArithmetic(mlir::Operation *op);
+  std::optional<BlockForm> ofRemainder(mlir::Operation *op);
+  struct Base {
+    mlir::BlockArgument argument;
+    Polynomial offset;
+  };
+  std::optional<Base> ofPointer(mlir::Value pointer);
+
+  Polynomials &scalars_;
+  llvm::SmallVector<Remainder> remainders_;
+  bool isNarrow_ = false;
+  int left_ = 256; // how many more ops may be visited
+};
+
+} // namespace tegula::tile

@@ -1,0 +1,225 @@
+// tile-describe-loads; see LoopPasses.td. Emits positions and descriptors, asks axis analysis what is known of them,
+// and takes them back where hardware cannot copy a block.
+#include "core/ir/simt/Target.h"
+#include "core/ir/tile/DerivedTensorAttr.h"
+#include "core/passes/Explain.h"
+#include "core/passes/Passes.h"
+#include "core/passes/layouts/ProductLayouts.h"
+#include "core/passes/loops/LoadedBlock.h"
+#include "core/passes/loops/LoopAdvance.h"
+#include "core/passes/loops/LoopLoads.h"
+#include "core/passes/loops/LoopProducts.h"
+#include "core/passes/loops/TileCopies.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <vector>
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+#define GEN_PASS_DEF_DESCRIBELOADS
+#include "core/passes/Passes.h.inc"
+
+namespace {
+
+constexpr StringLiteral kTopic = "copies";
+
+/// Whether products read the value along the depth where its elements lie side by side, along `line`. In shared memory,
+/// instructions read 8-bit operands in no other order.
+bool liesAlongDepth(Value value, unsigned line) {
+  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    if (auto trans = dyn_cast<TransOp>(use.getOwner()))
+      return liesAlongDepth(trans.getResult(), 1 - line);
+    return line == (use.getOperandNumber() == 0 ? 1u : 0u);
+  });
+}
+
+/// Whether a copy by hardware, which is not ordered with threads' accesses, may begin before the op.
+bool mayBePassed(Operation *op) {
+  return !op->walk([](Operation *each) {
+              bool isRead = isa<LoadOp, DescLoadOp, AssumeOp>(each);
+              bool isWhole = each->getNumRegions() != 0;
+              return isRead || isWhole || isMemoryEffectFree(each) ? WalkResult::advance() : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
+/// One load of a loop, and what takes its place.
+struct Described {
+  LoadOp load;
+  LoadedBlock block;
+  BlockArgument descriptor = {};
+  DescLoadOp made = {};
+  Value result = {}; // `made`, or its transpose
+  SmallVector<Value, 3> positions = {};
+};
+
+/// A position (start mod n) and what makes it right: extent divides start.
+struct Wrapped {
+  Value start;
+  int64_t extent;
+};
+
+class LoopDescriber {
+public:
+  LoopDescriber(func::FuncOp function, scf::ForOp loop) : function_(function), loop_(loop) {}
+
+  void run() {
+    if (!findLoads())
+      return;
+    make();
+    std::string obstacle = whatPreventsCopies();
+    if (obstacle.empty()) {
+      for (Described &each : loads_)
+        each.load.erase();
+      dropUnusedCarried(loop_);
+    } else {
+      takeBack();
+    }
+    for (Location location : locations_) {
+      InFlightDiagnostic remark = explain(location, kTopic);
+      if (obstacle.empty())
+        remark << "by hardware, of a tensor that the launch describes";
+      else
+        remark << "not by hardware: " << obstacle;
+    }
+  }
+
+private:
+  /// The loads that feed products from shared memory; false if not all of them read blocks of a tensor.
+  bool findLoads() {
+    bool canAll = true;
+    for (LoadOp load : loop_.getBody()->getOps<LoadOp>()) {
+      if (load->use_empty() || !isa<RankedTensorType>(load.getType()) || !onlyFeedsDots(load.getResult(), readsShared))
+        continue;
+      std::string obstacle = whatPrevents(load);
+      if (!obstacle.empty())
+        explain(load.getLoc(), kTopic) << "not by hardware: " << obstacle;
+      canAll &= obstacle.empty();
+    }
+    return canAll && !loads_.empty();
+  }
+
+  std::string whatPrevents(LoadOp load) {
+    for (Operation *before = loop_->getPrevNode(); before; before = before->getPrevNode())
+      if (!mayBePassed(before))
+        return "the kernel writes memory, or waits, before the loop";
+    Type element = getElementTypeOrSelf(load.getType());
+    if (std::string obstacle = LoopWrites(loop_).obstacleOf(element); !obstacle.empty())
+      return obstacle;
+    std::string obstacle;
+    std::optional<LoadedBlock> block = loadedBlock(load, scalars_, forms_, obstacle);
+    if (!block)
+      return obstacle;
+    if (simt::elementBytes(element) == 1 && !liesAlongDepth(load.getResult(), block->isTransposed ? 0 : 1))
+      return "products read its bytes along the depth, across the lines in global memory";
+    loads_.push_back({load, std::move(*block)});
+    locations_.push_back(load.getLoc());
+    return "";
+  }
+
+  Value emit(OpBuilder &inside, Location location, const Polynomial &position) {
+    OpBuilder outside(loop_);
+    OpBuilder &builder = isOutside(position) ? outside : inside;
+    Value value = scalars_.emit(builder, location, position);
+    for (const BlockForms::Remainder &remainder : forms_.remainders()) {
+      if (!(position == Polynomial::atom(remainder.atom)))
+        continue;
+      wrapped_.push_back({value.getDefiningOp<arith::RemSIOp>().getLhs(), remainder.extent});
+      value = builder.create<HintOp>(location, value, builder.getDenseI64ArrayAttr({remainder.extent}),
+                                     DenseI64ArrayAttr(), DenseI64ArrayAttr());
+    }
+    return value;
+  }
+  bool isOutside(const Polynomial &polynomial) {
+    return llvm::all_of(polynomial.terms(), [&](const Polynomial::Term &term) {
+      return llvm::all_of(term.atoms, [&](unsigned number) {
+        const Polynomials::Atom &atom = scalars_.atom(number);
+        return loop_.isDefinedOutsideOfLoop(atom.value) && (!atom.start || isOutside(*atom.start));
+      });
+    });
+  }
+
+  void make() {
+    Builder builder(loop_.getContext());
+    for (Described &each : loads_) {
+      auto type = cast<RankedTensorType>(each.load.getType());
+      ArrayRef<int64_t> extents = each.block.extents;
+      unsigned number = function_.getNumArguments();
+      auto name = function_.getArgAttrOfType<StringAttr>(each.block.tensor.pointer, kNameAttr);
+      NamedAttrList attributes;
+      attributes.append(kNameAttr, builder.getStringAttr((name ? name.getValue() : "argument") + Twine(" (derived)")));
+      attributes.append(kTensorAttr, toAttribute(builder.getContext(), each.block.tensor));
+      function_.insertArgument(number, DescType::get(extents, type.getElementType()),
+                               attributes.getDictionary(builder.getContext()), each.load.getLoc());
+      each.descriptor = function_.getArgument(number);
+      OpBuilder inside(each.load);
+      for (const Polynomial &position : each.block.positions)
+        each.positions.push_back(emit(inside, each.load.getLoc(), position));
+      auto block = RankedTensorType::get(extents.take_back(2), type.getElementType());
+      each.made = inside.create<DescLoadOp>(each.load.getLoc(), block, each.descriptor, each.positions);
+      each.result = each.made.getResult();
+      if (each.block.isTransposed)
+        each.result = inside.create<TransOp>(each.load.getLoc(), each.result, ArrayRef<int32_t>{1, 0});
+      each.load.getResult().replaceAllUsesWith(each.result);
+    }
+  }
+
+  /// What is known of positions, if no integer argument is negative, which the launch checks.
+  std::string whatPreventsCopies() {
+    SmallVector<unsigned> marked;
+    for (BlockArgument argument : function_.getArguments())
+      if (isa<IntegerType>(argument.getType()) && !function_.getArgAttr(argument.getArgNumber(), kNonNegativeAttr)) {
+        function_.setArgAttr(argument.getArgNumber(), kNonNegativeAttr, UnitAttr::get(function_.getContext()));
+        marked.push_back(argument.getArgNumber());
+      }
+    AxisAnalysis declared(function_), ignored(function_, AxisAnalysis::Facts::Ignored);
+    std::string obstacle;
+    for (Described &each : loads_) {
+      if (llvm::any_of(each.positions, [&](Value position) { return !declared.of(position).nonNegative; }))
+        obstacle = "a position may be negative";
+      else if (!canCopyTile(each.made, loop_, ignored))
+        obstacle = "blocks, or their positions along lines, are not what hardware copies";
+    }
+    for (const Wrapped &each : wrapped_)
+      if (ignored.of(each.start).divisor() < each.extent)
+        obstacle = "rows are wrapped within a block";
+    for (unsigned number : marked)
+      function_.removeArgAttr(number, kNonNegativeAttr);
+    return obstacle;
+  }
+
+  void takeBack() {
+    for (Described &each : llvm::reverse(loads_)) {
+      each.result.replaceAllUsesWith(each.load.getResult());
+      if (each.block.isTransposed)
+        each.result.getDefiningOp()->erase();
+      each.made.erase();
+      function_.eraseArgument(each.descriptor.getArgNumber());
+    }
+  }
+
+  func::FuncOp function_;
+  scf::ForOp loop_;
+  Polynomials scalars_;
+  BlockForms forms_{scalars_};
+  std::vector<Described> loads_;
+  SmallVector<Wrapped> wrapped_;
+  SmallVector<Location> locations_;
+};
+
+struct DescribeLoadsPass : impl::DescribeLoadsBase<DescribeLoadsPass> {
+  void runOnOperation() override {
+    for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal() || !function->hasAttr(kKernelAttr))
+        continue;
+      for (scf::ForOp loop : innermostLoops(function))
+        if (isa<func::FuncOp>(loop->getParentOp()) && stagesOf(loop) >= 2)
+          LoopDescriber(function, loop).run();
+    }
+  }
+};
+
+} // namespace
+} // namespace tegula::tile

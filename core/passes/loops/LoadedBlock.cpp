@@ -1,0 +1,233 @@
+#include "core/passes/loops/LoadedBlock.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace tegula::tile {
+namespace {
+
+using Term = Polynomial::Term;
+
+/// Finds the tensor axis by axis. What is left of the start when all axes have their position belongs to outer axes.
+class BlockFinder {
+public:
+  BlockFinder(LoadOp load, Polynomials &scalars, BlockForms &forms) : load_(load), scalars_(scalars), forms_(forms) {}
+
+  std::optional<LoadedBlock> find() {
+    ArrayRef<int64_t> shape = shapeOf(load_.getType());
+    if (shape.size() != 2)
+      return fails("it is no matrix");
+    if (load_.getIsVolatile() || load_.getCache() != CacheModifier::None)
+      return fails("it is volatile or names a cache");
+    if (load_.getOther() && !matchPattern(load_.getOther(), m_AnyZeroFloat()) &&
+        !matchPattern(load_.getOther(), m_Zero()))
+      return fails("elements that are masked off are not 0");
+    std::optional<BlockForms::Pointers> pointers = forms_.ofPointers(load_.getPtr());
+    if (!pointers)
+      return fails("its addresses are not a base and steps along its axes");
+    const BlockForm &form = pointers->offsets;
+    for (unsigned axis : {1u, 0u})
+      if (form.steps[axis].isOne() && !line_)
+        line_ = axis;
+    if (!line_)
+      return fails("its elements do not lie side by side along an axis");
+    rest_ = form.start;
+    for (unsigned axis : {0u, 1u})
+      steps_.push_back(form.steps[axis]);
+    block_.tensor.pointer = pointers->base.getArgNumber();
+    block_.isTransposed = *line_ == 0;
+    if (!takeBounds() || !takeAxis(1 - *line_) || !takeAxis(*line_) || !takeOuterAxes())
+      return std::nullopt;
+    // Found were the axis across the lines, the lines, and the outer axes.
+    auto toFront = [](auto &list) { std::rotate(list.begin(), list.begin() + 2, list.end()); };
+    block_.extents = {shape[1 - *line_], shape[*line_]};
+    block_.extents.append(block_.positions.size() - 2, 1);
+    toFront(block_.extents);
+    toFront(block_.positions);
+    toFront(block_.tensor.axes);
+    block_.tensor.isNarrow = forms_.isNarrow();
+    return std::move(block_);
+  }
+
+  std::string obstacle;
+
+private:
+  std::nullopt_t fails(const char *why) {
+    obstacle = why;
+    return std::nullopt;
+  }
+  bool isFailure(const char *why) {
+    obstacle = why;
+    return false;
+  }
+
+  /// The parameter that an atom is; none if it is something else.
+  std::optional<uint32_t> paramOf(unsigned atom) const {
+    auto argument = dyn_cast<BlockArgument>(scalars_.atom(atom).value);
+    if (scalars_.atom(atom).start || !argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+      return std::nullopt;
+    return argument.getArgNumber();
+  }
+  bool isParam(unsigned atom) const { return paramOf(atom).has_value(); }
+
+  std::optional<ArgumentProduct> productOf(const Term &term) const {
+    ArgumentProduct product{term.factor, {}};
+    for (unsigned atom : term.atoms) {
+      if (!isParam(atom))
+        return std::nullopt;
+      product.params.push_back(*paramOf(atom));
+    }
+    return product;
+  }
+
+  bool takeBounds() {
+    std::optional<SmallVector<BlockBound>> bounds;
+    if (!load_.getMask())
+      return true;
+    bounds = forms_.boundsOf(load_.getMask());
+    if (!bounds)
+      return isFailure("its mask is not made of upper limits along its axes");
+    for (BlockBound &bound : *bounds) {
+      std::optional<Polynomial> &limit = limits_[bound.axis];
+      if (limit && !(*limit == bound.limit))
+        return isFailure("its mask has two limits along an axis");
+      limit = bound.limit;
+    }
+    return true;
+  }
+
+  /// The axis of the tensor that an axis of the load runs along: extent, stride, and the position of the block, whose
+  /// part of the start is taken away.
+  bool takeAxis(unsigned axis) {
+    DerivedTensor::Axis made;
+    ArrayRef<Term> step = steps_[axis].terms();
+    std::optional<ArgumentProduct> stride = step.size() == 1 ? productOf(step[0]) : std::nullopt;
+    if (!stride)
+      return isFailure("the step along an axis is no product of arguments");
+    made.stride = *stride;
+    std::optional<Polynomial> position = limits_[axis]     ? boundedPosition(axis, made)
+                                         : isWrapped(axis) ? wrappedPosition(axis, made)
+                                                           : openPosition(axis, made);
+    if (!position)
+      return false;
+    rest_ = rest_ - *position * steps_[axis];
+    block_.positions.push_back(std::move(*position));
+    block_.tensor.axes.push_back(std::move(made));
+    return true;
+  }
+
+  /// Of a limit, `extent - position`, products of arguments are the extent.
+  std::optional<Polynomial> boundedPosition(unsigned axis, DerivedTensor::Axis &made) {
+    Polynomial extent, constant, position;
+    for (const Term &term : limits_[axis]->terms())
+      if (term.atoms.empty())
+        constant.add(term);
+      else if (llvm::all_of(term.atoms, [&](unsigned atom) { return isParam(atom); }))
+        extent.add(term);
+      else
+        position.add({-term.factor, term.atoms});
+    (extent.isZero() ? extent : position) =
+        extent.isZero() ? constant : position - constant; // such as the limit 128 - i, or n - i - 1
+    std::optional<ArgumentProduct> product = extent.terms().size() == 1 ? productOf(extent.terms()[0]) : std::nullopt;
+    if (!product)
+      return fails("the tensor's extent along an axis is no product of arguments");
+    made.extent = *product;
+    return position;
+  }
+
+  const BlockForms::Remainder *remainderOf(unsigned axis) const {
+    for (const BlockForms::Remainder &remainder : forms_.remainders()) {
+      Polynomial part = Polynomial::atom(remainder.atom) * steps_[axis];
+      if (part.terms().size() == 1 && llvm::is_contained(rest_.terms(), part.terms()[0]))
+        return &remainder;
+    }
+    return nullptr;
+  }
+  bool isWrapped(unsigned axis) const { return remainderOf(axis) != nullptr; }
+
+  std::optional<Polynomial> wrappedPosition(unsigned axis, DerivedTensor::Axis &made) {
+    const BlockForms::Remainder &remainder = *remainderOf(axis);
+    Polynomial divisor = scalars_.of(scalars_.atom(remainder.atom).value);
+    std::optional<ArgumentProduct> extent = divisor.terms().size() == 1 ? productOf(divisor.terms()[0]) : std::nullopt;
+    if (!extent)
+      return fails("its rows are wrapped by something else than an argument");
+    made.extent = *extent;
+    made.multiple = remainder.extent;
+    return Polynomial::atom(remainder.atom);
+  }
+
+  /// Without a limit, blocks along lines must begin at one element: then what is read of each line is known.
+  std::optional<Polynomial> lineWithoutLimit(DerivedTensor::Axis &made) {
+    int64_t first = 0;
+    for (const Term &term : rest_.terms())
+      if (term.atoms.empty())
+        first = term.factor;
+    made.extent = {first + shapeOf(load_.getType())[*line_], {}};
+    return Polynomial::constant(first);
+  }
+
+  std::optional<Polynomial> openPosition(unsigned axis, DerivedTensor::Axis &made) {
+    if (axis == *line_)
+      return lineWithoutLimit(made);
+    Polynomial position;
+    for (const Term &term : rest_.terms())
+      if (std::optional<Term> quotient = divide(term, steps_[axis].terms()[0]))
+        position.add(*quotient);
+    made.extent = {std::numeric_limits<int32_t>::max(), {}};
+    made.isOpen = true;
+    return position;
+  }
+
+  /// What is left of the start: for each stride an axis along which the block has one element.
+  bool takeOuterAxes() {
+    SmallVector<std::pair<Term, Polynomial>, 2> outer; // stride, position
+    for (const Term &term : rest_.terms()) {
+      Term stride{term.factor, {}}, position;
+      for (unsigned atom : term.atoms)
+        (isParam(atom) ? stride : position).atoms.push_back(atom);
+      if (position.atoms.empty())
+        return isFailure("it begins at an offset of its own");
+      auto known = llvm::find_if(outer, [&](auto &each) { return each.first == stride; });
+      if (known == outer.end())
+        known = &outer.emplace_back(stride, Polynomial());
+      known->second.add(position);
+    }
+    if (outer.size() + 2 > TensorShape::kMostAxes)
+      return isFailure("its tensor has too many axes");
+    for (auto &[stride, position] : outer) {
+      block_.tensor.axes.push_back({{std::numeric_limits<int32_t>::max(), {}}, *productOf(stride), 1, true});
+      block_.positions.push_back(position);
+    }
+    return true;
+  }
+
+  LoadOp load_;
+  Polynomials &scalars_;
+  BlockForms &forms_;
+  LoadedBlock block_;
+  std::optional<unsigned> line_;
+  Polynomial rest_; // of the start
+  SmallVector<Polynomial, 2> steps_;
+  std::optional<Polynomial> limits_[2];
+};
+
+} // namespace
+
+std::optional<LoadedBlock> loadedBlock(LoadOp load, Polynomials &scalars, BlockForms &forms, std::string &obstacle) {
+  BlockFinder finder(load, scalars, forms);
+  std::optional<LoadedBlock> found = finder.find();
+  obstacle = finder.obstacle;
+  if (found && llvm::any_of(found->positions, [&](const Polynomial &position) {
+        return !position.isValid() || !scalars.isNarrow(position);
+      })) {
+    obstacle = "its position has more than 32 bits";
+    return std::nullopt;
+  }
+  return found;
+}
+
+} // namespace tegula::tile

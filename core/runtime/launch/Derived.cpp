@@ -1,0 +1,89 @@
+#include "core/runtime/launch/Derived.h"
+
+#include <algorithm>
+
+namespace tegula {
+namespace {
+
+int64_t valueOf(const BoundArgument &argument) {
+  if (argument.kind != ParamType::Kind::Scalar || !isInteger(argument.type) || isUnsigned(argument.type))
+    return static_cast<int64_t>(argument.bits);
+  unsigned unused = 64 - bitWidth(argument.type);
+  return static_cast<int64_t>(argument.bits << unused) >> unused;
+}
+
+/// In storage of the thread, so that a repeated launch allocates nothing.
+const DerivingValues &valuesOf(const std::vector<BoundArgument> &arguments) {
+  thread_local DerivingValues values;
+  values.assign(arguments);
+  return values;
+}
+
+std::span<const int64_t> byParameter(std::span<const uint32_t> sources, const DerivingValues &values) {
+  thread_local std::vector<int64_t> ordered;
+  ordered.clear();
+  for (uint32_t source : sources)
+    ordered.push_back(values.values[source]);
+  return ordered;
+}
+
+} // namespace
+
+void DerivingValues::assign(const std::vector<BoundArgument> &arguments) {
+  values.clear();
+  anyNegative = false;
+  for (const BoundArgument &argument : arguments) {
+    values.push_back(valueOf(argument));
+    anyNegative |= argument.kind == ParamType::Kind::Scalar && isInteger(argument.type) && values.back() < 0;
+  }
+}
+
+bool areDescribed(std::span<const ArtifactParam> params, std::span<const uint32_t> sources,
+                  const DerivingValues &values) {
+  if (params.size() <= sources.size())
+    return true;
+  if (values.anyNegative)
+    return false;
+  std::span<const int64_t> ordered = byParameter(sources, values);
+  return std::ranges::all_of(params.subspan(sources.size()), [&](const ArtifactParam &param) {
+    return shapeOf(*param.tensor, byteSize(param.type), ordered).has_value();
+  });
+}
+
+bool areDescribed(std::span<const ArtifactParam> params, std::span<const uint32_t> sources,
+                  const std::vector<BoundArgument> &arguments) {
+  return params.size() <= sources.size() || areDescribed(params, sources, valuesOf(arguments));
+}
+
+void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> &shapes, const Variant &variant,
+            const DerivingValues &values) {
+  std::span<const int64_t> ordered = byParameter(variant.sources, values);
+  auto derived = std::span(variant.compiled.artifact.params).subspan(variant.sources.size());
+  shapes.clear();
+  shapes.reserve(derived.size()); // descriptors refer to them
+  for (const ArtifactParam &param : derived) {
+    const DerivedTensor &tensor = *param.tensor;
+    const TensorShape &shape = shapes.emplace_back(shapeOf(tensor, byteSize(param.type), ordered).value());
+    descriptors.push_back({static_cast<uint64_t>(ordered[tensor.pointer]),
+                           {shape.extents, tensor.axes.size()},
+                           {shape.strides, tensor.axes.size()},
+                           false});
+  }
+}
+
+void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> &shapes, const Variant &variant,
+            const std::vector<BoundArgument> &arguments) {
+  derive(descriptors, shapes, variant, valuesOf(arguments));
+}
+
+bool areAccepted(const Variant &variant, const DerivingValues &values) {
+  std::vector<DescriptorValue> descriptors;
+  std::vector<TensorShape> shapes;
+  derive(descriptors, shapes, variant, values);
+  for (size_t i = 0; i < descriptors.size(); ++i)
+    if (!variant.kernel->canDescribe(variant.sources.size() + i, descriptors[i]))
+      return false;
+  return true;
+}
+
+} // namespace tegula

@@ -1,0 +1,33 @@
+// Descriptors that a launch derives from its other arguments (core/contracts/DerivedTensor.h).
+#pragma once
+
+#include "core/runtime/KernelImpl.h"
+
+namespace tegula {
+
+/// What descriptors are derived from.
+struct DerivingValues {
+  std::vector<int64_t> values; // of each argument: integers sign-extended, addresses
+  bool anyNegative = false;    // an integer argument is
+
+  void assign(const std::vector<BoundArgument> &arguments);
+};
+
+/// Whether code with these parameters may run with these values, as far as its derived descriptors go. `sources`: the
+/// argument of each parameter that is passed.
+bool areDescribed(std::span<const ArtifactParam> params, std::span<const uint32_t> sources,
+                  const DerivingValues &values);
+bool areDescribed(std::span<const ArtifactParam> params, std::span<const uint32_t> sources,
+                  const std::vector<BoundArgument> &arguments);
+
+/// Appends the derived descriptors of the variant, which holds for the arguments, in the order of its parameters. They
+/// refer to `shapes`, which is filled anew.
+void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> &shapes, const Variant &variant,
+            const DerivingValues &values);
+void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> &shapes, const Variant &variant,
+            const std::vector<BoundArgument> &arguments);
+
+/// Whether the driver takes the derived descriptors of a loaded variant, which holds for the values.
+bool areAccepted(const Variant &variant, const DerivingValues &values);
+
+} // namespace tegula

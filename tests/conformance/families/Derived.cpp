@@ -1,0 +1,92 @@
+// Products through plain pointers: launches that can derive descriptors of the tensors, and launches of the same
+// kernels that break one of the conditions for that (core/contracts/DerivedTensor.h).
+#include "tests/conformance/families/Families.h"
+
+namespace tegula::conformance {
+namespace {
+
+struct Product {
+  std::string variant;
+  DType type = DType::F16;
+  int64_t m = 128, n = 128, k = 96, entries = 1;
+  int64_t am = 0, ak = 1, bk = 0, bn = 1; // am, bk 0: rows that follow each other
+  int64_t shift = 0, first = 0;
+  int64_t leadA = 0, leadB = 0;
+  bool moves = true;
+};
+
+void addProduct(Cases &cases, Product s, const std::string &rows) {
+  DType sum = s.type == DType::I8 ? DType::I32 : DType::F32;
+  int64_t depth = s.type == DType::I8 ? 64 : 32;
+  s.am = s.am ? s.am : s.k;
+  s.bk = s.bk < 0 ? 0 : s.bk ? s.bk : s.n;
+  int64_t batch = (s.am * s.m + s.ak * s.k) / 16 * 16 + 16; // more than an entry takes; a multiple of 16 bytes
+  int64_t skipped = rows == "wrapped" ? 0 : s.first + s.shift;
+  int64_t sizeA = s.entries * batch + (skipped + s.m) * s.am + s.k * s.ak, sizeB = s.k * s.bk + s.n * s.bn + s.n;
+  auto reference = [=](const Inputs &in, int64_t) {
+    Expected out;
+    for (int64_t e = 0; e < s.entries; ++e)
+      for (int64_t i = 0; i < s.m; ++i)
+        for (int64_t j = 0; j < s.n; ++j) {
+          int64_t value = 0;
+          for (int64_t p = 0; p < s.k; ++p)
+            value += static_cast<int64_t>(in(0, e * batch + (skipped + i) * s.am + p * s.ak)) *
+                     static_cast<int64_t>(in(1, p * s.bk + j * s.bn));
+          out.push_back(static_cast<Number>(value));
+        }
+    return out;
+  };
+  Case &made = cases.add("derived", "derived.py", "product", s.variant + "," + rows)
+                   .in(s.type, sizeA, whole(-4, 4), s.leadA)
+                   .in(s.type, sizeB, whole(-4, 4), s.leadB)
+                   .out(sum, s.entries * s.m * s.n, exactAnyZero(), reference);
+  for (int64_t value : {s.m, s.n, s.k, s.am, s.ak, s.bk, s.bn, s.shift, batch})
+    made.value(value);
+  made.with("M", 64)
+      .with("N", 64)
+      .with("K", depth)
+      .with("FIRST", s.first)
+      .with("SHIFTED", s.shift != 0)
+      .with("ROWS", rows)
+      .with("MOVES", s.moves);
+  made.with("SUM", sum).grid((s.m + 63) / 64, (s.n + 63) / 64, s.entries).warps(4);
+}
+
+} // namespace
+
+void addDerived(Cases &cases) {
+  const std::vector<Product> all = {
+      {.variant = "f16"},
+      {.variant = "bf16", .type = DType::BF16},
+      {.variant = "i8", .type = DType::I8, .bk = 1, .bn = 96},
+      {.variant = "f16,B^T", .bk = 1, .bn = 96},
+      {.variant = "f16,A^T", .am = 1, .ak = 128},
+      {.variant = "f16,recomputed", .moves = false},
+      {.variant = "f16,entries=3", .entries = 3},
+      {.variant = "f16,k=33", .k = 33, .am = 40},
+      {.variant = "f16,k=1", .k = 1, .am = 8},
+      {.variant = "f16,k=0", .k = 0, .am = 8},
+      {.variant = "f16,padded rows", .am = 104, .bk = 136},
+      {.variant = "f16,aligned by 8 elements", .leadA = 8, .leadB = 8},
+      {.variant = "f16,rows of A overlap", .am = 8},
+      // What follows breaks a condition.
+      {.variant = "f16,odd rows", .am = 97, .bk = 129},
+      {.variant = "f16,rows of 8 bytes", .am = 100, .bk = 132},
+      {.variant = "f16,A begins anywhere", .leadA = 1},
+      {.variant = "f16,B begins anywhere", .leadB = 4},
+      {.variant = "f16,all rows of B are one", .bk = -1},
+  };
+  for (const Product &each : all)
+    for (const char *rows : {"wrapped", "masked", "open"})
+      addProduct(cases, each, rows);
+  for (int64_t size : {64, 72, 100, 130})
+    for (const char *rows : {"wrapped", "masked"})
+      addProduct(cases, {.variant = "f16,size=" + std::to_string(size), .m = size, .n = size, .am = 96, .bk = 136},
+                 rows);
+  for (const char *rows : {"masked", "open"}) {
+    addProduct(cases, {.variant = "f16,shift=3", .shift = 3}, rows);
+    addProduct(cases, {.variant = "f16,shift=-64", .shift = -64, .first = 64}, rows);
+  }
+}
+
+} // namespace tegula::conformance

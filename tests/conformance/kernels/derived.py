@@ -1,0 +1,41 @@
+# Products through plain pointers, in the forms from which a launch can derive descriptors of the tensors.
+import triton
+import triton.language as tl
+
+
+# c = a b. SHIFTED: rows of a begin at FIRST + shift; ROWS says what happens to rows and columns beyond m and n.
+@triton.jit
+def product(a_ptr, b_ptr, c_ptr, m, n, k, am, ak, bk, bn, shift, batch, M: tl.constexpr, N: tl.constexpr,
+            K: tl.constexpr, SHIFTED: tl.constexpr, FIRST: tl.constexpr, ROWS: tl.constexpr, MOVES: tl.constexpr,
+            SUM: tl.constexpr):
+    i = tl.program_id(0) * M + tl.arange(0, M)
+    j = tl.program_id(1) * N + tl.arange(0, N)
+    entry = tl.program_id(2)
+    p = tl.arange(0, K)
+    row = i
+    column = j
+    if SHIFTED:
+        row = FIRST + i + shift
+    if ROWS == "wrapped":
+        row = i % m
+        column = j % n
+    a_ptrs = a_ptr + entry * batch + (row[:, None] * am + p[None, :] * ak)
+    b_ptrs = b_ptr + (p[:, None] * bk + column[None, :] * bn)
+    total = tl.zeros((M, N), SUM)
+    for step in range(0, tl.cdiv(k, K)):
+        inside_a = p[None, :] < k - step * K
+        inside_b = p[:, None] < k - step * K
+        if ROWS == "masked":
+            inside_a = inside_a & (i[:, None] < m)
+            inside_b = inside_b & (j[None, :] < n)
+        if MOVES:
+            a = tl.load(a_ptrs, mask=inside_a, other=0)
+            b = tl.load(b_ptrs, mask=inside_b, other=0)
+            a_ptrs += K * ak
+            b_ptrs += K * bk
+        else:
+            a = tl.load(a_ptrs + step * K * ak, mask=inside_a, other=0)
+            b = tl.load(b_ptrs + step * K * bk, mask=inside_b, other=0)
+        total = tl.dot(a, b, total)
+    place = entry * m * n + i[:, None] * n + j[None, :]
+    tl.store(c_ptr + place, total, mask=(i[:, None] < m) & (j[None, :] < n))

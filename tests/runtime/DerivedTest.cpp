@@ -1,0 +1,171 @@
+// Code that takes descriptors which launches derive of other arguments, and the code for arguments that do not fit.
+#include "tests/runtime/RuntimeFixture.h"
+
+#include "core/contracts/DerivedTensor.h"
+#include "core/runtime/Session.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace tegula::test {
+namespace {
+
+/// A matrix of n lines of `stride` elements of f32 behind `x_ptr`, of which lines are read in blocks of 4.
+DerivedTensor matrix() {
+  DerivedTensor tensor;
+  tensor.axes = {{{1, {1}}, {1, {2}}, 4}, {{16, {}}, {1, {}}}};
+  tensor.isNarrow = true;
+  return tensor;
+}
+
+TEST(DerivedTensor, HasTheShapeThatArgumentsSay) {
+  const int64_t values[] = {64, 8, 20};
+  std::optional<TensorShape> shape = shapeOf(matrix(), 4, values);
+  ASSERT_TRUE(shape);
+  EXPECT_EQ(shape->extents[0], 8);
+  EXPECT_EQ(shape->extents[1], 16);
+  EXPECT_EQ(shape->strides[0], 20);
+  EXPECT_EQ(shape->strides[1], 1);
+}
+
+TEST(DerivedTensor, EachConditionCanFail) {
+  auto holds = [](const DerivedTensor &tensor, std::vector<int64_t> values) {
+    return shapeOf(tensor, 4, values).has_value();
+  };
+  EXPECT_TRUE(holds(matrix(), {64, 8, 20}));
+  EXPECT_FALSE(holds(matrix(), {68, 8, 20})) << "the address";
+  EXPECT_FALSE(holds(matrix(), {64, 8, 21})) << "the stride is no multiple of 16 bytes";
+  EXPECT_FALSE(holds(matrix(), {64, 8, 0})) << "no stride";
+  EXPECT_FALSE(holds(matrix(), {64, 8, -20})) << "a negative stride";
+  EXPECT_FALSE(holds(matrix(), {64, 8, int64_t(1) << 38})) << "2^40 bytes";
+  EXPECT_FALSE(holds(matrix(), {64, 0, 20})) << "no lines";
+  EXPECT_FALSE(holds(matrix(), {64, 10, 20})) << "no multiple of 4 lines";
+  EXPECT_FALSE(holds(matrix(), {64, int64_t(1) << 31, 20})) << "too many lines";
+  EXPECT_FALSE(holds(matrix(), {64, 1 << 28, 20})) << "offsets of more than 31 bits";
+  EXPECT_TRUE(holds(matrix(), {64, 1 << 26, 20}));
+  DerivedTensor wide = matrix();
+  wide.isNarrow = false;
+  EXPECT_TRUE(holds(wide, {64, 1 << 28, 20}));
+  DerivedTensor open = matrix();
+  open.axes[0].isOpen = true;
+  EXPECT_TRUE(holds(open, {64, 1 << 28, 20})) << "the kernel knows no bound";
+  DerivedTensor product = matrix();
+  product.axes[0].stride = {4, {2, 2, 2}};
+  EXPECT_TRUE(holds(product, {64, 8, 20}));
+  EXPECT_FALSE(holds(product, {64, 8, int64_t(1) << 40})) << "the product has more than 64 bits";
+}
+
+/// A driver that refuses to describe tensors of more than `most` lines, and launches nothing.
+class DescribingDriver final : public null::NullDriver {
+public:
+  class DescribingKernel final : public DriverKernel {
+  public:
+    explicit DescribingKernel(int64_t most) : most_(most) {}
+    bool canDescribe(size_t param, const DescriptorValue &tensor) const override {
+      EXPECT_EQ(param, 3u);
+      return tensor.shape[0] <= most_;
+    }
+
+  private:
+    int64_t most_;
+  };
+  std::unique_ptr<DriverKernel> load(const Artifact &) override { return std::make_unique<DescribingKernel>(most); }
+  void launch(void *, const DriverKernel &, const LaunchRequest &request) override {
+    seen = request.arguments.size();
+    lines = seen == 4 ? request.arguments[3].descriptor->shape[0] : -1;
+  }
+  int64_t most = 1 << 20, lines = 0;
+  size_t seen = 0;
+};
+
+class Derived : public RuntimeTest {
+protected:
+  Derived() : x_(device_, DType::F32, {4096}) {
+    fake_.kernels = {makeKernel("k", {"x_ptr", "n", "stride", "BLOCK"})};
+    fake_.onCompile = [](const CompileRequest &request, CompileResult &result) {
+      Artifact &artifact = *result.artifact;
+      if (request.derives)
+        artifact.params.push_back(
+            {"x_ptr (derived)", ArtifactParam::Kind::Descriptor, ScalarType::F32, {4, 16}, matrix()});
+      if (request.signature[1].divisibility >= 16)
+        artifact.guards.push_back({Guard::Kind::DivisibleBy, 1, 16});
+      std::string binary = std::string(null::kMagic) + (request.derives ? "derives" : "plain");
+      artifact.binary.assign(binary.begin(), binary.end());
+    };
+    auto driver = std::make_unique<DescribingDriver>();
+    driver_ = driver.get();
+    old_ = std::exchange(device_.impl()->driver, std::move(driver));
+  }
+  ~Derived() override { device_.impl()->driver = std::move(old_); }
+
+  struct Call {
+    int64_t offset, n, stride;
+    bool isDerived; // what a process that launches nothing else runs
+  };
+  void expect(const Kernel &kernel, const Call &call, bool background = false) {
+    kernel.launch(stream_, {1}, {x_.view({8}, {1}, call.offset), call.n, call.stride},
+                  {.constants = {{"BLOCK", 64}}, .background = background});
+    EXPECT_EQ(driver_->seen, call.isDerived ? 4u : 3u) << call.n << ", " << call.stride;
+    EXPECT_EQ(driver_->lines, call.isDerived ? call.n : -1);
+  }
+
+  Buffer x_;
+  DescribingDriver *driver_;
+  std::unique_ptr<Driver> old_;
+};
+
+TEST_F(Derived, ArgumentsDecideWhateverCameBefore) {
+  const std::vector<Call> calls = {{0, 20, 20, true},   {0, 44, 52, true},  {0, 20, -20, false},    {0, 10, 20, false},
+                                   {0, -20, 20, false}, {1, 20, 20, false}, {0, 1 << 28, 20, false}};
+  std::vector<size_t> order(calls.size());
+  std::iota(order.begin(), order.end(), size_t(0));
+  for (int source = 0; source < 200; ++source) {
+    Kernel kernel = load("source " + std::to_string(source));
+    for (size_t i : order)
+      expect(kernel, calls[i]);
+    for (size_t i : order) // from memory
+      expect(kernel, calls[i]);
+    std::next_permutation(order.begin(), order.end());
+    std::rotate(order.begin(), order.begin() + 1, order.end());
+  }
+}
+
+TEST_F(Derived, RepeatedLaunchesCompileNothing) {
+  Kernel kernel = load();
+  const Call fits = {0, 20, 20, true}, other = {0, 20, -20, false};
+  expect(kernel, fits);
+  expect(kernel, other);
+  size_t before = fake_.requests.size();
+  EXPECT_EQ(before, 2u);
+  for (int i = 0; i < 5; ++i) {
+    expect(kernel, fits);
+    expect(kernel, other);
+  }
+  EXPECT_EQ(fake_.requests.size(), before);
+}
+
+TEST_F(Derived, WhatTheDriverRefusesIsNotDerived) {
+  driver_->most = 16;
+  Kernel kernel = load();
+  for (int i = 0; i < 3; ++i)
+    expect(kernel, {0, 20, 20, false});
+  expect(load("other"), {0, 12, 20, true});
+}
+
+TEST_F(Derived, InTheBackgroundToo) {
+  Kernel kernel = load();
+  expect(kernel, {0, 20, -20, false}, true); // nothing fits: it waits
+  expect(kernel, {0, 32, -20, false}, true); // for other facts, what fits
+  session::finishBackground();
+  expect(kernel, {0, 32, -20, false}, true);
+  size_t before = fake_.requests.size();
+  session::finishBackground();
+  expect(kernel, {0, 32, -20, false}, true);
+  session::finishBackground();
+  EXPECT_EQ(fake_.requests.size(), before);
+}
+
+} // namespace
+} // namespace tegula::test
