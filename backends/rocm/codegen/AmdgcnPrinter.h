@@ -80,7 +80,9 @@ private:
   llvm::SmallVector<Values> loadThroughResource(const llvmir::LoadPieces &pieces, llvm::Value *isOff, unsigned number);
 
   // --- Numbers.cpp ---
-  llvm::Value *exp2(llvm::Value *x);
+  Values packedPairs(mlir::Operation *op, const Values &left, const Values &right);
+  Values dualPairs(mlir::Operation *op, Values left, Values right);
+  llvm::Value *exp2(llvm::Value *x, bool isNormal);
 
   // --- Matrix.cpp ---
   void printMma(simt::MmaOp op);

@@ -4,6 +4,7 @@
 #include "backends/llvm/Optimize.h"
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
 #include "backends/rocm/codegen/Link.h"
+#include "backends/rocm/codegen/UniformTests.h"
 #include "backends/rocm/instructions/MatrixInstructions.h"
 #include "core/support/Diagnostic.h"
 
@@ -153,7 +154,9 @@ public:
     made.policies.storesCarriedFirst = true;
     return made;
   }
-  void addPasses(mlir::OpPassManager &, std::string_view) const override {}
+  void addPasses(mlir::OpPassManager &pipeline, std::string_view) const override {
+    pipeline.addPass(createUniformTests());
+  }
   std::vector<std::string> emits() const override { return {"llvm", "asm", "hsaco"}; }
 
   bool generate(mlir::ModuleOp module, Artifact &artifact, const PrintLevel &onLevel) const override {
