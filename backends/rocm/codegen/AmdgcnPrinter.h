@@ -80,6 +80,7 @@ private:
   llvm::SmallVector<Values> loadThroughResource(const llvmir::LoadPieces &pieces, llvm::Value *isOff, unsigned number);
 
   // --- Numbers.cpp ---
+  Values selectWords(mlir::arith::SelectOp op);
   Values packedPairs(mlir::Operation *op, const Values &left, const Values &right);
   Values dualPairs(mlir::Operation *op, Values left, Values right);
   llvm::Value *exp2(llvm::Value *x, bool isNormal);

@@ -152,6 +152,7 @@ public:
     made.instructions = offeredInstructions(architecture);
     made.policies.aheadBytes = architecture.threadRegisterBytes / 16; // with an eighth, attention on RDNA 3 spills more
     made.policies.storesCarriedFirst = true;
+    made.policies.exchangesPairs = true;
     return made;
   }
   void addPasses(mlir::OpPassManager &pipeline, std::string_view) const override {

@@ -64,14 +64,29 @@ bool isOneRegister(mlir::Value value) {
 
 } // namespace
 
-/// Sums, differences and products of f32 where instructions exist that compute two elements.
+/// Selections between vectors of narrow elements by one condition are made word by word; sums, differences and products
+/// of f32 in pairs, where instructions exist that compute two elements.
 Values AmdgcnPrinter::targetElements(Operation *op) {
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return selectWords(select);
   if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op) || !getElementTypeOrSelf(op->getResult(0).getType()).isF32())
     return {};
   Values left = get(op->getOperand(0)), right = get(op->getOperand(1));
   if (left.size() % 2 || left.size() != right.size())
     return {};
   return architecture_.generation == 9 ? packedPairs(op, left, right) : dualPairs(op, left, right);
+}
+
+Values AmdgcnPrinter::selectWords(arith::SelectOp op) {
+  llvm::Type *type = elementType(op.getType());
+  unsigned bits = type->getScalarSizeInBits();
+  if (isa<VectorType>(op.getCondition().getType()) || !isa<VectorType>(op.getType()) || (bits != 8 && bits != 16) ||
+      simt::elementsOf(op.getType()) * bits % 32 != 0)
+    return {};
+  Values words;
+  for (auto [onTrue, onFalse] : llvm::zip_equal(pack(get(op.getTrueValue())), pack(get(op.getFalseValue()))))
+    words.push_back(b.CreateSelect(one(op.getCondition()), onTrue, onFalse));
+  return unpack(words, type);
 }
 
 /// CDNA: v_pk_add_f32 and v_pk_mul_f32.

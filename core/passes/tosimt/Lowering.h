@@ -7,6 +7,7 @@
 // later passes assign places and insert barriers.
 #pragma once
 
+#include "core/layout/Conversion.h"
 #include "core/ir/layout/LayoutRules.h"
 #include "core/ir/simt/Target.h"
 #include "core/passes/analysis/EdgeAccess.h"
@@ -125,6 +126,8 @@ private:
   mlir::Value fromPeer(mlir::Value vector, int64_t laneMask, int64_t warpMask);
   /// The registers of the thread numbered `from` (i32), through shared memory.
   mlir::Value fromThread(mlir::Value vector, mlir::Value from);
+  /// The new registers of a conversion within pairs of lanes.
+  mlir::Value exchangePairs(mlir::Value vector, const layout::PairStep &step);
   mlir::Value convertLayout(mlir::Value vector, Layout from, Layout to, llvm::ArrayRef<int64_t> shape,
                             mlir::Operation *op);
   /// The value that each element has in its first holder, in all holders.
