@@ -4,6 +4,7 @@
 #include "backends/llvm/Optimize.h"
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
 #include "backends/rocm/codegen/Link.h"
+#include "backends/rocm/codegen/Rematerialize.h"
 #include "backends/rocm/codegen/UniformTests.h"
 #include "backends/rocm/instructions/MatrixInstructions.h"
 #include "core/support/Diagnostic.h"
@@ -171,6 +172,7 @@ public:
     std::unique_ptr<llvm::TargetMachine> machine =
         llvmir::makeTargetMachine({kTriple, artifact.target, "", artifact.target});
     llvmir::optimize(*code, *machine);
+    rematerialize(*code, *machine);
     hideZeros(*code);
     hideSigns(*code);
     if (!onLevel("llvm", [&] { return llvmir::textOf(*code); }))
