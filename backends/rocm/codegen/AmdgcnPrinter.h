@@ -74,6 +74,7 @@ private:
   /// False, and uniform, if all pieces of the loads may be loaded in every lane: their masks hold, and they begin less
   /// than 2^31 bytes behind the base.
   llvm::Value *someMayNotLoad(llvm::ArrayRef<llvmir::LoadPieces> loads, mlir::scf::ForOp loop);
+  /// A constant in a scalar register that LLVM merges with no other, unless value and number are equal.
   llvm::Value *ownConstant(uint32_t value, unsigned number);
   /// The pieces without masks, through a buffer resource that begins at the base; zeros if `isOff`, which is uniform.
   /// `number`: the load's position, from 0, among the loads that share one test. Each gets constants of its own by it.
@@ -83,12 +84,14 @@ private:
   Values selectWords(mlir::arith::SelectOp op);
   Values packedPairs(mlir::Operation *op, const Values &left, const Values &right);
   Values dualPairs(mlir::Operation *op, Values left, Values right);
+  Values roundPairs(llvm::ArrayRef<llvm::Value *> from);
   llvm::Value *exp2(llvm::Value *x, bool isNormal);
 
   // --- Matrix.cpp ---
   void printMma(simt::MmaOp op);
 
   const Architecture &architecture_;
+  llvm::Value *one_ = nullptr, *minusZero_ = nullptr;
 };
 
 } // namespace tegula::rocm

@@ -139,11 +139,30 @@ Values AmdgcnPrinter::dualPairs(Operation *op, Values left, Values right) {
   return result;
 }
 
+/// Halves of words, by v_fma_mixlo_f16 and v_fma_mixhi_f16: x * 1 + -0, which is x, rounded once. A conversion of each
+/// element takes a third instruction, which packs two of them.
+Values AmdgcnPrinter::roundPairs(llvm::ArrayRef<llvm::Value *> from) {
+  if (!one_) { // constants that LLVM does not know to be 1 and -0
+    llvm::IRBuilderBase::InsertPointGuard guard(b);
+    llvm::BasicBlock &entry = function()->getEntryBlock();
+    b.SetInsertPoint(&entry, entry.getFirstInsertionPt());
+    one_ = b.CreateBitCast(ownConstant(0x3f800000, 0), b.getFloatTy());
+    minusZero_ = b.CreateBitCast(ownConstant(0x80000000, 0), b.getFloatTy());
+  }
+  Values result;
+  for (llvm::Value *x : from)
+    result.push_back(
+        b.CreateFPTrunc(b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, one_, minusZero_}), b.getHalfTy()));
+  return result;
+}
+
 Values AmdgcnPrinter::castFloats(Operation *op, llvm::ArrayRef<llvm::Value *> from) {
   mlir::Type source = getElementTypeOrSelf(op->getOperand(0).getType());
   mlir::Type result = getElementTypeOrSelf(op->getResult(0).getType());
   if (tile::isFp8Scalar(source) || tile::isFp8Scalar(result))
     return {};
+  if (source.isF32() && result.isF16() && from.size() % 2 == 0 && !llvmir::roundsTowardZero(op))
+    return roundPairs(from);
   return llvmir::castBetween(b, from, elementType(op->getResult(0).getType()), llvmir::roundsTowardZero(op));
 }
 
