@@ -83,9 +83,12 @@ Values AmdgcnPrinter::selectWords(arith::SelectOp op) {
   if (isa<VectorType>(op.getCondition().getType()) || !isa<VectorType>(op.getType()) || (bits != 8 && bits != 16) ||
       simt::elementsOf(op.getType()) * bits % 32 != 0)
     return {};
+  llvm::Value *condition = one(op.getCondition());
+  if (architecture_.generation >= 11) // v_dual_cndmask_b32 takes its condition from VCC, which nothing keeps for long
+    condition = b.CreateICmpNE(opaque(b.CreateZExt(condition, b.getInt32Ty())), i32(0));
   Values words;
   for (auto [onTrue, onFalse] : llvm::zip_equal(pack(get(op.getTrueValue())), pack(get(op.getFalseValue()))))
-    words.push_back(b.CreateSelect(one(op.getCondition()), onTrue, onFalse));
+    words.push_back(b.CreateSelect(condition, onTrue, onFalse));
   return unpack(words, type);
 }
 

@@ -132,7 +132,7 @@ MatrixInstruction transposed(const MatrixInstruction &row) {
     b = {0, {1, 2, 8, 4}};
   }
   if (row.name.ends_with(".gfx11"))
-    b = c = {1, {8, 1, 2, 4}};
+    b = c = {1, {2, 1, 4, 8}};
   made.a = {row.b.type, row.b.place, transposed(row.b.layout, a)};
   made.b = {row.a.type, row.a.place, transposed(row.a.layout, b)};
   made.c.layout = transposed(row.c.layout, c);
