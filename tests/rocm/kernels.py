@@ -54,3 +54,13 @@ def backwards(a, b, c, rows, depth, SIDE: tl.constexpr, STEP: tl.constexpr):
         y = tl.load(b + (at + k)[:, None] * SIDE + i[None, :], mask=inside[:, None], other=0.0)
         sums = tl.dot(x, y, sums)
     tl.store(c + i[:, None] * SIDE + i[None, :], sums)
+
+
+@triton.jit
+def powers(a, out, steps, end, BLOCK: tl.constexpr):
+    """out = 2^a, of `steps` rows of BLOCK floats; 0 where the column is at or behind end - row, or before row - 4."""
+    i = tl.arange(0, BLOCK)
+    for row in range(0, steps):
+        x = tl.load(a + row * BLOCK + i)
+        x = tl.where((i < end - row) & (row - 4 <= i), x, -float("inf"))
+        tl.store(out + row * BLOCK + i, tl.exp2(x))

@@ -3,6 +3,7 @@
 
 #include "backends/llvm/Optimize.h"
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
+#include "backends/rocm/codegen/Extrema.h"
 #include "backends/rocm/codegen/Link.h"
 #include "backends/rocm/codegen/Rematerialize.h"
 #include "backends/rocm/codegen/UniformTests.h"
@@ -172,6 +173,7 @@ public:
     std::unique_ptr<llvm::TargetMachine> machine =
         llvmir::makeTargetMachine({kTriple, artifact.target, "", artifact.target});
     llvmir::optimize(*code, *machine);
+    combineExtrema(*code);
     rematerialize(*code, *machine);
     hideZeros(*code);
     hideSigns(*code);
