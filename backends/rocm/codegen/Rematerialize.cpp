@@ -85,7 +85,7 @@ private:
     if (!instruction || !isCheap(*instruction)) {
       bool isSame = !found.base || found.base == value;
       found.base = value;
-      return isSame;
+      return isSame && (value->getType()->isIntegerTy(32) || value->getType()->isIntegerTy(64)); // what copies are of
     }
     for (llvm::Value *operand : instruction->operands())
       if (!describe(operand, found))
