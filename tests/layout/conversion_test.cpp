@@ -159,9 +159,10 @@ TEST(Conversion, RandomPairs) {
       conflictFree += step->store.conflicts == 0 && step->load.conflicts == 0;
     }
   }
-  std::printf("nothing %d, registers %d, shuffle %d, shared %d, pair %d: %zu without conflicts, %zu in passes, %zu accesses\n",
-              kinds[Kind::Nothing], kinds[Kind::Registers], kinds[Kind::Shuffle], kinds[Kind::Shared], kinds[Kind::Pair],
-              conflictFree, passes, accesses);
+  std::printf(
+      "nothing %d, registers %d, shuffle %d, shared %d, pair %d: %zu without conflicts, %zu in passes, %zu accesses\n",
+      kinds[Kind::Nothing], kinds[Kind::Registers], kinds[Kind::Shuffle], kinds[Kind::Shared], kinds[Kind::Pair],
+      conflictFree, passes, accesses);
   EXPECT_GE(kinds[Kind::Nothing] + kinds[Kind::Registers] + kinds[Kind::Shuffle] + kinds[Kind::Shared] +
                 kinds[Kind::Pair],
             kPairs * 99 / 100);

@@ -111,9 +111,10 @@ TEST_F(DriverError, OtherWarps) {
   trueAttribute = platform->api.deviceAttribute;
   platform->api.deviceAttribute.function = otherWarps;
   driver_ = gpu::openDriver(platform, 0);
-  EXPECT_EQ(loadError(compile(Kernel::Count, "gfx1100")),
-            "an artifact for target gfx1100 has warps of 32 lanes, but device rocm:0 has warps of 64: HIP's library does "
-            "not know the device's mode; install the version that is made for this device");
+  EXPECT_EQ(
+      loadError(compile(Kernel::Count, "gfx1100")),
+      "an artifact for target gfx1100 has warps of 32 lanes, but device rocm:0 has warps of 64: HIP's library does "
+      "not know the device's mode; install the version that is made for this device");
 }
 
 TEST_F(DriverError, NoCodeObject) {

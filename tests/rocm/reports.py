@@ -23,8 +23,8 @@ def is_cdna(target):
 
 def product(target):
     return (4, [f"{SAMPLES / '05_matmul/matmul.py'}::matmul_grouped",
-                "--signature=" + "*fp16:16, *fp16:16, *fp16:16" + 3 * ", i32:16" + 3 * ", i32:16, 1", "--const", "BLOCK_M=128", "BLOCK_N=128",
-                f"BLOCK_K={64 if is_cdna(target) else 32}", "GROUP_M=8", "PRECISION='ieee'"])
+                "--signature=*fp16:16, *fp16:16, *fp16:16" + 3 * ", i32:16" + 3 * ", i32:16, 1", "--const",
+                "BLOCK_M=128", "BLOCK_N=128", f"BLOCK_K={64 if is_cdna(target) else 32}", "GROUP_M=8", "PRECISION='ieee'"])
 
 
 def attention(queries, keys, warps):
@@ -80,7 +80,8 @@ def main():
                 return int(re.search(rf"\.{key}: +(\d+)", assembly)[1])
 
             registers = field("vgpr_count")
-            spilled, private = field("vgpr_spill_count") + field("sgpr_spill_count"), field("private_segment_fixed_size")
+            spilled = field("vgpr_spill_count") + field("sgpr_spill_count")
+            private = field("private_segment_fixed_size")
             lds = lds_bytes(compiled(tegula, target, warps, arguments, "simt"))
             is_right = spilled == 0 and private == 0 and 0 < lds <= MOST_LDS
             failed |= not is_right

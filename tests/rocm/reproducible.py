@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Code objects do not depend on the machine that they are compiled on: the same bytes in an empty environment and beside
-what an installation of ROCm brings (programs, libraries and variables, all of which fail or differ when used), in
-another folder, with temporary files in another place. The compiler needs no library of AMD.
+"""Code objects do not depend on the machine that they are compiled on: the same bytes in an empty environment and
+beside what an installation of ROCm brings (programs, libraries and variables, all of which fail or differ when used),
+in another folder, with temporary files in another place. The compiler needs no library of AMD.
 
     tests/rocm/reproducible.py build/all/bin/tegula build/all/lib/libtegula-compiler.so
 """
@@ -22,7 +22,8 @@ KERNELS = [
     [f"{SOURCES}/samples/03_softmax/softmax.py::softmax_fused", "--signature=*fp32:16, *fp32:16, i32, i32, i32",
      "--const", "BLOCK=1024"],
 ]
-PROGRAMS = ("ld.lld", "lld", "clang", "clang++", "hipcc", "hipconfig", "llc", "opt", "rocm_agent_enumerator", "rocminfo")
+PROGRAMS = ("ld.lld", "lld", "clang", "clang++", "hipcc", "hipconfig", "llc", "opt", "rocm_agent_enumerator",
+            "rocminfo")
 LIBRARIES = ("libamdhip64.so", "libhsa-runtime64.so.1", "libamd_comgr.so.2")
 
 
@@ -60,8 +61,8 @@ def compiled(tegula, target, arguments, folder, environment):
 
 def main():
     tegula, library = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:])
-    needed = subprocess.run(["readelf", "--dynamic", tegula, library], check=True, text=True, capture_output=True).stdout
-    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", needed)
+    read = subprocess.run(["readelf", "--dynamic", tegula, library], check=True, text=True, capture_output=True)
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", read.stdout)
     assert needed, "readelf names no library"
     wrong = [name for name in needed if re.search("hip|hsa|amd|rocm|comgr", name)]
     if wrong:

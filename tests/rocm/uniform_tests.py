@@ -18,8 +18,8 @@ KERNEL = str(pathlib.Path(__file__).resolve().parent / "kernels.py") + "::powers
 DEVICES = ("cpu", "rocm:0", "rocm:1", "rocm:2", "rocm:3")
 ROWS, COLUMNS = 12, 2048
 # Row 1 has a single small operand, so that most warps see none; in rows 6 and later the masks cut elements off.
-UNUSUAL = {1: [-126.5], 2: [-127.0, -140.25, -149.0, -149.5, -151.0] * 60, 3: [math.nan, math.inf, -math.inf, 128.0] * 50,
-           9: [-130.0]}
+UNUSUAL = {1: [-126.5], 2: [-127.0, -140.25, -149.0, -149.5, -151.0] * 60,
+           3: [math.nan, math.inf, -math.inf, 128.0] * 50, 9: [-130.0]}
 
 
 def operands():

@@ -7,7 +7,8 @@ class Module;
 
 namespace tegula::rocm {
 
-/// Gives trees of maxima of f32, and of minima, the form that LLVM selects v_max3_f32 and v_min3_f32 from, at each node:
+/// Gives trees of maxima of f32, and of minima, the form that LLVM selects v_max3_f32 and v_min3_f32 from, at each
+/// node:
 ///
 ///     max(max(a, b), max(c, d))   becomes   max(max(max(a, b), c), d): one instruction for the inner two, one more
 ///

@@ -69,7 +69,8 @@ bool isOneRegister(mlir::Value value) {
 Values AmdgcnPrinter::targetElements(Operation *op) {
   if (auto select = dyn_cast<arith::SelectOp>(op))
     return selectWords(select);
-  if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op) || !getElementTypeOrSelf(op->getResult(0).getType()).isF32())
+  if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op) ||
+      !getElementTypeOrSelf(op->getResult(0).getType()).isF32())
     return {};
   Values left = get(op->getOperand(0)), right = get(op->getOperand(1));
   if (left.size() % 2 || left.size() != right.size())

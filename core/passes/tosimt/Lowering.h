@@ -7,9 +7,9 @@
 // later passes assign places and insert barriers.
 #pragma once
 
-#include "core/layout/Conversion.h"
 #include "core/ir/layout/LayoutRules.h"
 #include "core/ir/simt/Target.h"
+#include "core/layout/Conversion.h"
 #include "core/passes/analysis/EdgeAccess.h"
 #include "core/passes/tosimt/ExchangeRoom.h"
 
