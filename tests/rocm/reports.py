@@ -24,7 +24,8 @@ def is_cdna(target):
 def product(target):
     return (4, [f"{SAMPLES / '05_matmul/matmul.py'}::matmul_grouped",
                 "--signature=*fp16:16, *fp16:16, *fp16:16" + 3 * ", i32:16" + 3 * ", i32:16, 1", "--const",
-                "BLOCK_M=128", "BLOCK_N=128", f"BLOCK_K={64 if is_cdna(target) else 32}", "GROUP_M=8", "PRECISION='ieee'"])
+                "BLOCK_M=128", "BLOCK_N=128", f"BLOCK_K={64 if is_cdna(target) else 32}", "GROUP_M=8",
+                "PRECISION='ieee'"])
 
 
 def attention(queries, keys, warps):
