@@ -64,3 +64,13 @@ def powers(a, out, steps, end, BLOCK: tl.constexpr):
         x = tl.load(a + row * BLOCK + i)
         x = tl.where((i < end - row) & (row - 4 <= i), x, -float("inf"))
         tl.store(out + row * BLOCK + i, tl.exp2(x))
+
+
+@triton.jit
+def tiles(a, out, SIDE: tl.constexpr):
+    """out[program] = a @ a plus the program's number, of SIDE x SIDE elements."""
+    program = tl.program_id(0) + tl.program_id(1) * tl.num_programs(0)
+    i = tl.arange(0, SIDE)
+    at = i[:, None] * SIDE + i[None, :]
+    x = tl.load(a + at)
+    tl.store(out + program * SIDE * SIDE + at, tl.dot(x, x) + program)
