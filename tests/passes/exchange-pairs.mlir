@@ -15,7 +15,10 @@
 // CHECK-NOT: simt.shared
 #from = #layout.distributed<register (1), lane (4) (2), warp>
 #to = #layout.distributed<register (1) (2), lane (4) (0), warp>
-module attributes {tile.num_warps = 1 : i32, simt.target = {warp_size = 4 : i64, threads_per_warp = 4 : i64, exchanges_pairs = true}} {
+module attributes {
+  tile.num_warps = 1 : i32,
+  simt.target = {warp_size = 4 : i64, threads_per_warp = 4 : i64, exchanges_pairs = true}
+} {
 func.func @pairs(%x: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %y: !tile.ptr<f16> {tile.divisibility = 16 : i64})
     attributes {tile.kernel, simt.warps = 1 : i32, simt.warp_size = 4 : i32} {
   %r = tile.make_range 0 to 8 : tensor<8xi32, #from>

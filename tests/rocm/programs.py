@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Products on gfx942, whose programs change places (docs/rocm.md): each of them runs once, for grids that its dies share
-evenly and not, also with a second axis. The result of a program holds its number.
+"""Products on gfx942, whose programs change places (docs/rocm.md): each of them runs once, for grids that its dies
+share evenly and not, also with a second axis. The result of a program holds its number.
 
     tests/rocm/programs.py build/all/bin/tegula build/all/lib/libtegula-amd-emulator.so
 """
@@ -32,8 +32,8 @@ def numbers(tegula, folder, columns, rows):
 
 def is_permuted(tegula):
     """Whether the code for gfx942 computes with the grid's extent, as that for gfx90a does not."""
-    code = [subprocess.run([tegula, "compile", KERNEL, f"--target={target}", "--signature=*fp16:16, *fp32:16", "--const",
-                            f"SIDE={SIDE}", "--num-warps=1", "--emit=llvm"], check=True, text=True,
+    code = [subprocess.run([tegula, "compile", KERNEL, f"--target={target}", "--signature=*fp16:16, *fp32:16",
+                            "--const", f"SIDE={SIDE}", "--num-warps=1", "--emit=llvm"], check=True, text=True,
                            capture_output=True).stdout for target in ("gfx942", "gfx90a")]
     return ["umin.i32" in each for each in code] == [True, False]
 
