@@ -153,6 +153,9 @@ protected:
   /// Grids that exceed the device's limits are split into several launches. A kernel that reads its place along this
   /// axis or a higher one takes its place in the whole grid as hidden arguments.
   virtual unsigned firstSplitAxis() const = 0;
+  /// The program for a place along an axis with `extent` places: a permutation of them. Only kernels that take their
+  /// place in the whole grid as hidden arguments can be permuted.
+  virtual llvm::Value *programAt(unsigned, llvm::Value *place, llvm::Value *) { return place; }
   /// A value that is equal in all lanes, marked as uniform.
   virtual llvm::Value *readFirstLane(llvm::Value *value) = 0;
   /// A 32-bit word of another lane; `mode` and `lane` as in simt.shuffle.

@@ -95,7 +95,9 @@ Values Printer::unpack(llvm::ArrayRef<llvm::Value *> words, llvm::Type *element)
 llvm::Value *Printer::maxOrMin(llvm::Intrinsic::ID id, llvm::Value *left, llvm::Value *right) {
   const llvm::DataLayout &layout = b.GetInsertBlock()->getModule()->getDataLayout();
   auto hidden = [&](llvm::Value *value) {
-    bool mayMislead = llvm::isa<llvm::PHINode>(value) || llvm::computeKnownFPClass(value, layout).SignBit;
+    auto *phi = llvm::dyn_cast<llvm::PHINode>(value);
+    bool isCarried = phi && phi->getNumIncomingValues() == 1; // the loop's end will add another one
+    bool mayMislead = isCarried || llvm::computeKnownFPClass(value, layout).SignBit;
     return mayMislead && !llvm::isa<llvm::Constant>(value) ? opaque(value) : value;
   };
   return b.CreateBinaryIntrinsic(id, hidden(left), hidden(right));

@@ -62,7 +62,9 @@ bool Printer::printThreads(Operation *op) {
     if (size)
       return launchPrograms(axis);
     llvm::Value *place = launchProgram(axis);
-    return gridArguments_.empty() ? place : b.CreateAdd(place, gridArguments_[axis]);
+    if (gridArguments_.empty())
+      return place;
+    return programAt(axis, b.CreateAdd(place, gridArguments_[axis]), gridArguments_[3 + axis]);
   };
   if (auto id = dyn_cast<tile::ProgramIdOp>(op))
     set(id, program(id.getAxis(), false));

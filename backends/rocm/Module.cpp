@@ -48,7 +48,8 @@ void HipPlatform::checkTarget(const Artifact &artifact, const gpu::DeviceTraits 
   uint32_t expected = uint32_t(known->warpSize), found = attribute(kWarpSize, device.id, device.info.name);
   if (found != expected)
     throw Error("an artifact for target " + target + " has warps of " + std::to_string(expected) +
-                " lanes, but device " + device.info.name + " has warps of " + std::to_string(found));
+                " lanes, but device " + device.info.name + " has warps of " + std::to_string(found) +
+                ": HIP's library does not know the device's mode; install the version that is made for this device");
 }
 
 gpu::ModuleHandle HipPlatform::loadModule(const Artifact &artifact, const gpu::DeviceTraits &device) const {

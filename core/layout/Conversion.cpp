@@ -99,6 +99,28 @@ std::optional<RegisterStep> registerStep(const Problem &problem, const LinearLay
   return RegisterStep{problem.expand.compose(transfer.sublayout({kRegister}, {kRegister}))};
 }
 
+std::optional<PairStep> pairStep(const Problem &problem, const LinearLayout &transfer) {
+  uint32_t pair = 0;
+  for (Dim dim : {kLane, kWarp})
+    for (unsigned bit = 0; bit < transfer.inputBits(dim); ++bit) {
+      Coordinates image = transfer.basis(dim, bit); // register, lane, warp
+      uint32_t own = uint32_t(1) << bit;
+      if (image == Coordinates{0, dim == kLane ? own : 0, dim == kWarp ? own : 0})
+        continue;
+      if (dim == kWarp || pair || image != Coordinates{0, 0, 0})
+        return std::nullopt;
+      pair = own;
+    }
+  for (unsigned bit = 0; bit < transfer.inputBits(kRegister); ++bit) {
+    Coordinates image = transfer.basis(kRegister, bit);
+    if ((image[1] & ~pair) || image[2])
+      return std::nullopt;
+  }
+  if (!pair)
+    return std::nullopt;
+  return PairStep{pair, problem.expand.compose(transfer.sublayout({kRegister}, {kRegister, kLane}))};
+}
+
 } // namespace conversion
 
 using namespace conversion;
@@ -121,6 +143,11 @@ ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &de
     if (std::optional<RegisterStep> renaming = registerStep(problem, *transfer)) {
       if (!isIdentity(renaming->source))
         steps.push_back(*renaming);
+      return plan();
+    }
+    std::optional<PairStep> pair = options.exchangesPairs ? pairStep(problem, *transfer) : std::nullopt;
+    if (pair) {
+      steps.push_back(*pair);
       return plan();
     }
     std::optional<ShuffleStep> shuffle = shuffleStep(problem, *transfer);

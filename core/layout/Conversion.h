@@ -3,9 +3,10 @@
 //
 //   nothing    every thread has its elements in the right registers
 //   registers  every thread has its elements, in other registers that are the same in all threads: registers are
-//   renamed shuffle    every warp has its elements: rounds in which each lane gives one register and takes one from a
-//   peer shared     through shared memory, in a layout for which stores and loads have no bank conflicts, if there is
-//   one
+//   renamed
+//   pair       what a thread lacks, one other lane has: all registers of both lanes of a pair are exchanged
+//   shuffle    every warp has its elements: rounds in which each lane gives one register and takes one from a peer
+//   shared     through shared memory, in a layout for which stores and loads have no bank conflicts, if there is one
 //
 // Both layouts may have copies (free variables): of several threads that hold an element in the source one supplies it,
 // and each thread that holds it in the destination gets it.
@@ -22,6 +23,7 @@ struct ConversionOptions {
   uint32_t maxAccessBytes = 16;    // of one lane's access to shared memory
   uint64_t sharedBytes = 48 << 10; // that the conversion may use; a larger tensor takes several passes
   uint32_t maxShuffles = 64;       // use shared memory if more 32-bit shuffles of a warp are needed; 0: never shuffle
+  bool exchangesPairs = false;     // whether a plan may be an exchange between the lanes of pairs
   /// Whether to count the moves between registers before stores, and to let a load that is wider than the stores take
   /// the lowest of its registers that the layout allows, in which an instruction may need it. If not, it takes elements
   /// of different lanes of a store, which then share words of memory.
@@ -33,6 +35,17 @@ struct ConversionOptions {
 struct RegisterStep {
   LinearLayout source;
   bool operator==(const RegisterStep &) const = default;
+};
+
+/// An exchange between the lanes l and l ^ bit, where `bit` is a power of two. New register r of both is register
+/// source(r)[0] of the one of them whose number has in `bit` what source(r)[1] has:
+///
+///     rows of 4 in 2 lanes, every other element each, to whole rows in both: (0,2); lane (0,1)  ->  (0,1) (0,2); (0,0)
+///     bit 1,  new registers 0 1 2 3  are  registers 0 0 1 1  of  lanes 0 1 0 1
+struct PairStep {
+  uint32_t bit;
+  LinearLayout source; // kRegister -> (kRegister, kLane)
+  bool operator==(const PairStep &) const = default;
 };
 
 /// Rounds of shuffles. A *slot* is (round * elementsPerRound + element). In each slot, lane l of warp w gives its
@@ -78,8 +91,8 @@ struct SharedStep {
 
 class ConversionPlan {
 public:
-  enum class Kind : uint8_t { Nothing, Registers, Shuffle, Shared };
-  using Step = std::variant<RegisterStep, ShuffleStep, SharedStep>;
+  enum class Kind : uint8_t { Nothing, Registers, Pair, Shuffle, Shared };
+  using Step = std::variant<RegisterStep, PairStep, ShuffleStep, SharedStep>;
 
   ConversionPlan(LinearLayout source, LinearLayout destination, ConversionOptions options, std::vector<Step> steps);
 
@@ -114,7 +127,7 @@ private:
   std::vector<Step> steps_;
 };
 
-/// `nothing`, `registers`, `shuffle`, `shared`
+/// `nothing`, `registers`, `pair`, `shuffle`, `shared`
 std::string_view name(ConversionPlan::Kind kind);
 
 /// Both layouts map (kRegister, kLane, kWarp[, kBlock]) to the same tensor, with the same numbers of lanes, warps and

@@ -51,6 +51,20 @@ void run(const RegisterStep &step, Threads &threads) {
   }
 }
 
+void run(const PairStep &step, Threads &threads) {
+  Threads result = threads;
+  for (uint32_t warp = 0; warp < threads.warps; ++warp)
+    for (uint32_t lane = 0; lane < threads.lanes; ++lane) {
+      std::vector<uint64_t> &made = result.of(warp, lane);
+      made.assign(step.source.inputSize(kRegister), 0);
+      for (uint32_t i = 0; i < made.size(); ++i) {
+        Coordinates from = step.source.apply({{kRegister, i}});
+        made[i] = threads.of(warp, (lane & ~step.bit) | from[1])[from[0]];
+      }
+    }
+  threads = std::move(result);
+}
+
 void run(const ShuffleStep &step, Threads &threads) {
   Threads result = threads;
   for (std::vector<uint64_t> &registers : result.registers)
@@ -110,6 +124,8 @@ ConversionPlan::Kind ConversionPlan::kind() const {
     return Kind::Nothing;
   if (std::holds_alternative<RegisterStep>(steps_[0]))
     return Kind::Registers;
+  if (std::holds_alternative<PairStep>(steps_[0]))
+    return Kind::Pair;
   return std::holds_alternative<ShuffleStep>(steps_[0]) ? Kind::Shuffle : Kind::Shared;
 }
 

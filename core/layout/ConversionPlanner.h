@@ -22,6 +22,10 @@ std::optional<LinearLayout> transferWithinWarp(const Problem &problem);
 /// A renaming of registers, if no element changes its thread and the renaming is the same in all threads.
 std::optional<RegisterStep> registerStep(const Problem &problem, const LinearLayout &transfer);
 
+/// An exchange of pairs, if all lanes of the destination that differ in one bit hold the same elements, which are those
+/// of both in the source.
+std::optional<PairStep> pairStep(const Problem &problem, const LinearLayout &transfer);
+
 /// Rounds of shuffles that perform the transfer.
 std::optional<ShuffleStep> shuffleStep(const Problem &problem, const LinearLayout &transfer);
 

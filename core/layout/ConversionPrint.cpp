@@ -30,6 +30,11 @@ std::string bases(const LinearLayout &map) {
   return text.substr(0, text.find(" ->"));
 }
 
+std::string describe(const PairStep &step, const ConversionOptions &) {
+  return "pair: lanes that differ in bit " + number(step.bit) + " exchange their registers; a new register is a " +
+         "register of the one of them with this bit\n  register, lane        " + bases(step.source) + "\n";
+}
+
 std::string describe(const ShuffleStep &step, const ConversionOptions &options) {
   std::string out = "shuffle: " + counted(step.rounds(), "round", "rounds") + " of " +
                     counted(step.elementsPerRound, "element", "elements") + " (" +
@@ -72,6 +77,7 @@ std::string_view name(ConversionPlan::Kind kind) {
   switch (kind) {
   case ConversionPlan::Kind::Nothing: return "nothing";
   case ConversionPlan::Kind::Registers: return "registers";
+  case ConversionPlan::Kind::Pair: return "pair";
   case ConversionPlan::Kind::Shuffle: return "shuffle";
   case ConversionPlan::Kind::Shared: return "shared";
   }

@@ -66,6 +66,9 @@ struct TargetPolicies {
   /// Whether an operand that a loop carries is stored to shared memory as an iteration begins, before the loads for the
   /// next iteration are issued, which can then use its registers. Else it is stored right before the product.
   bool storesCarriedFirst = false;
+  /// Whether elements that a lane lacks in a new layout come by shuffles where a single other lane has all of them;
+  /// else they go through shared memory, as all other elements that change lanes do.
+  bool exchangesPairs = false;
   /// The most bytes of registers that a thread may spend on a loop's carried tensors and on the operands and results of
   /// a chain of asynchronous products, so that the last product of the chain is delayed by one iteration; 0: none is.
   int64_t delayedBytes = 0;

@@ -62,6 +62,7 @@ ConversionOptions randomOptions(Rng &rng) {
   if (chance(rng, 5))
     options.banks.banks = 64;
   options.keepsRegisters = chance(rng, 25);
+  options.exchangesPairs = chance(rng, 50);
   return options;
 }
 
@@ -96,6 +97,45 @@ TEST(Conversion, KeepsRegisters) {
   }
 }
 
+/// `from`, but one bit of the lanes, with elements of its own, is a bit of the registers instead, anywhere among them:
+/// the lanes that differ in it hold copies. Nothing where all lanes hold copies already.
+std::optional<LinearLayout> joinedLanes(Rng &rng, const LinearLayout &from) {
+  std::vector<InputBases> bases = from.bases();
+  auto find = [&](Dim dim) { return std::find_if(bases.begin(), bases.end(), [&](auto &b) { return b.dim == dim; }); };
+  auto lanes = find(kLane), registers = find(kRegister);
+  if (lanes == bases.end() || registers == bases.end() || lanes->bases.empty())
+    return std::nullopt;
+  Coordinates &joined = lanes->bases[below(rng, uint32_t(lanes->bases.size()))];
+  Coordinates none(joined.size(), 0);
+  if (joined == none)
+    return std::nullopt;
+  auto at = static_cast<ptrdiff_t>(below(rng, uint32_t(registers->bases.size()) + 1));
+  registers->bases.insert(registers->bases.begin() + at, joined);
+  joined = none;
+  return LinearLayout(bases, from.outputs());
+}
+
+/// Lanes that share elements with one other lane exchange them where this is allowed, and only there.
+TEST(Conversion, ExchangesPairs) {
+  Rng rng(11);
+  int exchanged = 0;
+  for (int i = 0; i < 1000 && !HasFailure(); ++i) {
+    LinearLayout source = randomDistributed(rng, randomTensor(rng));
+    std::optional<LinearLayout> destination = joinedLanes(rng, source);
+    if (!destination || !source.isInjective())
+      continue;
+    ConversionOptions options = randomOptions(rng);
+    for (bool allowed : {false, true}) {
+      options.exchangesPairs = allowed;
+      ConversionPlan plan = planConversion(source, *destination, options);
+      EXPECT_EQ(plan.kind() == Kind::Pair, allowed) << plan.print();
+      check(plan);
+      exchanged += plan.kind() == Kind::Pair;
+    }
+  }
+  EXPECT_GE(exchanged, 100);
+}
+
 TEST(Conversion, RandomPairs) {
   Rng rng(20240531);
   std::map<Kind, int> kinds;
@@ -119,10 +159,12 @@ TEST(Conversion, RandomPairs) {
       conflictFree += step->store.conflicts == 0 && step->load.conflicts == 0;
     }
   }
-  std::printf("nothing %d, registers %d, shuffle %d, shared %d: %zu without conflicts, %zu in passes, %zu accesses\n",
-              kinds[Kind::Nothing], kinds[Kind::Registers], kinds[Kind::Shuffle], kinds[Kind::Shared], conflictFree,
-              passes, accesses);
-  EXPECT_GE(kinds[Kind::Nothing] + kinds[Kind::Registers] + kinds[Kind::Shuffle] + kinds[Kind::Shared],
+  std::printf(
+      "nothing %d, registers %d, shuffle %d, shared %d, pair %d: %zu without conflicts, %zu in passes, %zu accesses\n",
+      kinds[Kind::Nothing], kinds[Kind::Registers], kinds[Kind::Shuffle], kinds[Kind::Shared], kinds[Kind::Pair],
+      conflictFree, passes, accesses);
+  EXPECT_GE(kinds[Kind::Nothing] + kinds[Kind::Registers] + kinds[Kind::Shuffle] + kinds[Kind::Shared] +
+                kinds[Kind::Pair],
             kPairs * 99 / 100);
   for (Kind kind : {Kind::Nothing, Kind::Registers, Kind::Shuffle, Kind::Shared})
     EXPECT_GE(kinds[kind], kPairs / 100) << name(kind);

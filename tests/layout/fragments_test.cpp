@@ -1,6 +1,7 @@
 // Matrix instructions against the index formulas of the manuals, and layouts built from them.
 #include "backends/cuda/instructions/MatrixInstructions.h"
 #include "backends/rocm/instructions/MatrixInstructions.h"
+#include "core/layout/Conversion.h"
 #include "core/support/Diagnostic.h"
 #include "tests/layout/Random.h"
 
@@ -172,9 +173,9 @@ TEST(Fragments, WmmaOfTwoGenerations) {
 }
 
 /// An instruction that is issued with exchanged operands computes the transposed product: in each lane and register, A
-/// has what B has of the instruction itself, at exchanged coordinates, and C likewise. The depth may be in another
-/// order, the same one in A and B. C has its columns in the lanes and registers in which A has its depth, so that a
-/// result becomes a left operand without an exchange (on gfx11 lanes hold copies of A, on others they do not).
+/// has what B has of the instruction itself, at exchanged coordinates, and C likewise. Depth, rows and columns may each
+/// be renumbered, in the same way in both matrices that have them. C has its columns in the lanes and registers in
+/// which A has its depth, so that a result becomes a left operand without an exchange.
 TEST(Fragments, TransposedInstructions) {
   for (const MatrixInstruction &row : rocm::matrixInstructions()) {
     const MatrixInstruction *other = findInstruction(rocm::matrixInstructions(), row.name + ".transposed");
@@ -185,31 +186,44 @@ TEST(Fragments, TransposedInstructions) {
     ASSERT_NE(other, nullptr) << row.name;
     EXPECT_EQ(other->a.type, row.b.type);
     EXPECT_EQ(other->b.type, row.a.type);
-    std::map<uint32_t, uint32_t> depths; // of the row to those of the other
-    auto expectSwapped = [&](const LinearLayout &of, const LinearLayout &made, int depthAxis) {
+    using Numbers = std::map<uint32_t, uint32_t>; // of the row to those of the other
+    Numbers rows, columns, depths;
+    auto expectSwapped = [&](const LinearLayout &of, const LinearLayout &made, Numbers &ofAxis0, Numbers &ofAxis1) {
       for (uint32_t lane = 0; lane < row.lanes; ++lane)
         for (uint32_t i = 0; i < of.inputSize(kRegister); ++i) {
           Coordinates here = of.apply({{kRegister, i}, {kLane, lane}, {kWarp, 0}});
           Coordinates there = made.apply({{kRegister, i}, {kLane, lane}, {kWarp, 0}});
-          if (depthAxis < 0) {
-            EXPECT_EQ(here, (Coordinates{there[1], there[0]})) << row.name;
-            continue;
-          }
-          uint32_t depth = there[size_t(1 - depthAxis)];
-          EXPECT_EQ(here[size_t(1 - depthAxis)], there[size_t(depthAxis)]) << row.name;
-          EXPECT_EQ(depths.try_emplace(here[size_t(depthAxis)], depth).first->second, depth) << row.name;
+          EXPECT_EQ(ofAxis0.try_emplace(here[0], there[1]).first->second, there[1]) << row.name;
+          EXPECT_EQ(ofAxis1.try_emplace(here[1], there[0]).first->second, there[0]) << row.name;
         }
     };
-    expectSwapped(row.b.layout, other->a.layout, 0);
-    expectSwapped(row.a.layout, other->b.layout, 1);
-    expectSwapped(row.c.layout, other->c.layout, -1);
-    std::set<uint32_t> images;
-    for (auto [from, to] : depths)
-      images.insert(to);
-    EXPECT_EQ(images.size(), row.k) << "the order of the depth is one to one";
+    expectSwapped(row.a.layout, other->b.layout, rows, depths);
+    expectSwapped(row.b.layout, other->a.layout, depths, columns);
+    expectSwapped(row.c.layout, other->c.layout, rows, columns);
+    for (auto [numbers, extent] : {std::pair(rows, row.m), std::pair(columns, row.n), std::pair(depths, row.k)}) {
+      std::set<uint32_t> images;
+      for (auto [from, to] : numbers)
+        images.insert(to);
+      EXPECT_EQ(images.size(), extent) << "the numbering is one to one: " << row.name;
+    }
   }
   for (const char *name : {"mfma_f32_16x16x16_f16.transposed", "wmma_f32_16x16x16_f16.gfx12.transposed"})
     EXPECT_EQ(rocmRow(name).c.layout, rocmRow(name).a.layout) << "a result is a left operand as it is";
+}
+
+/// On gfx11, where lanes hold copies of A, pairs of lanes exchange whole words of two elements.
+TEST(Fragments, ResultsOfPairsOfLanes) {
+  const MatrixInstruction &row = rocmRow("wmma_f32_16x16x16_f16.gfx11.transposed");
+  ConversionOptions options;
+  options.exchangesPairs = true;
+  ConversionPlan plan = planConversion(row.c.layout, row.a.layout, options);
+  ASSERT_EQ(plan.kind(), ConversionPlan::Kind::Pair) << plan.print();
+  const auto &step = std::get<PairStep>(plan.steps().front());
+  for (uint32_t i = 0; i < 16; i += 2) {
+    Coordinates low = step.source.apply({{kRegister, i}}), high = step.source.apply({{kRegister, i + 1}});
+    EXPECT_EQ(low[0] % 2, 0u);
+    EXPECT_EQ(high, (Coordinates{low[0] + 1, low[1]})) << "register " << i;
+  }
 }
 
 TEST(Fragments, EveryRowIsConsistent) {

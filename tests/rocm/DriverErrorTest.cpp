@@ -97,6 +97,26 @@ TEST_F(DriverError, AnotherArchitecture) {
             "compile it for gfx1100");
 }
 
+/// The emulator's attributes, but for the lanes of a warp.
+EntryPoint<Status(int *, int, gpu::DeviceId)> trueAttribute;
+Status otherWarps(int *value, int attribute, gpu::DeviceId device) {
+  Status status = trueAttribute(value, attribute, device);
+  if (attribute == kWarpSize)
+    *value = 64;
+  return status;
+}
+
+TEST_F(DriverError, OtherWarps) {
+  auto platform = std::make_shared<HipPlatform>(TEGULA_AMD_EMULATOR);
+  trueAttribute = platform->api.deviceAttribute;
+  platform->api.deviceAttribute.function = otherWarps;
+  driver_ = gpu::openDriver(platform, 0);
+  EXPECT_EQ(
+      loadError(compile(Kernel::Count, "gfx1100")),
+      "an artifact for target gfx1100 has warps of 32 lanes, but device rocm:0 has warps of 64: HIP's library does "
+      "not know the device's mode; install the version that is made for this device");
+}
+
 TEST_F(DriverError, NoCodeObject) {
   Artifact artifact = compile(Kernel::Count, "gfx1100");
   artifact.binary = {1, 2, 3};

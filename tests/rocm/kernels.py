@@ -54,3 +54,23 @@ def backwards(a, b, c, rows, depth, SIDE: tl.constexpr, STEP: tl.constexpr):
         y = tl.load(b + (at + k)[:, None] * SIDE + i[None, :], mask=inside[:, None], other=0.0)
         sums = tl.dot(x, y, sums)
     tl.store(c + i[:, None] * SIDE + i[None, :], sums)
+
+
+@triton.jit
+def powers(a, out, steps, end, BLOCK: tl.constexpr):
+    """out = 2^a, of `steps` rows of BLOCK floats; 0 where the column is at or behind end - row, or before row - 4."""
+    i = tl.arange(0, BLOCK)
+    for row in range(0, steps):
+        x = tl.load(a + row * BLOCK + i)
+        x = tl.where((i < end - row) & (row - 4 <= i), x, -float("inf"))
+        tl.store(out + row * BLOCK + i, tl.exp2(x))
+
+
+@triton.jit
+def tiles(a, out, SIDE: tl.constexpr):
+    """out[program] = a @ a plus the program's number, of SIDE x SIDE elements."""
+    program = tl.program_id(0) + tl.program_id(1) * tl.num_programs(0)
+    i = tl.arange(0, SIDE)
+    at = i[:, None] * SIDE + i[None, :]
+    x = tl.load(a + at)
+    tl.store(out + program * SIDE * SIDE + at, tl.dot(x, x) + program)

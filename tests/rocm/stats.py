@@ -31,11 +31,11 @@ def matmul(depth_of_block):
     return arguments
 
 
-def attention(queries, keys_of_block):
+def attention(queries, keys_of_block, warps):
     def arguments(blocks):
         keys = blocks * keys_of_block
         return [str(SAMPLES / "08_flash_attention/flash_attention.py::attention_forward"), "--grid=1,1",
-                "--num-warps=4", f"q_ptr=rand:f16:{queries}x128:1", f"k_ptr=rand:f16:{keys}x128:2",
+                f"--num-warps={warps}", f"q_ptr=rand:f16:{queries}x128:1", f"k_ptr=rand:f16:{keys}x128:2",
                 f"v_ptr=rand:f16:{keys}x128:3", f"out_ptr=empty:f16:{queries}x128", f"queries={queries}",
                 f"keys={keys}", "scale=0.088", "HEAD=128", f"BLOCK_Q={queries}", f"BLOCK_K={keys_of_block}",
                 "CAUSAL=False"]
@@ -47,10 +47,12 @@ CASES = [
     ("matmul 128x128x64", "gfx942", matmul(64), 3, 0),
     ("matmul 128x128x32", "gfx1100", matmul(32), 3, 0),
     ("matmul 128x128x32", "gfx1201", matmul(32), 3, 0),
-    ("attention 64 queries, 64 keys", "gfx942", attention(64, 64), 6, 0),
-    ("attention 64 queries, 32 keys", "gfx942", attention(64, 32), 7, 0),
-    ("attention 64 queries, 32 keys", "gfx1100", attention(64, 32), 15.5, 0.5),
-    ("attention 64 queries, 32 keys", "gfx1201", attention(64, 32), 13, 0),
+    ("attention 64 queries, 64 keys, 4 warps", "gfx942", attention(64, 64, 4), 4, 0),
+    ("attention 64 queries, 32 keys, 4 warps", "gfx942", attention(64, 32, 4), 6, 0),
+    ("attention 64 queries, 64 keys, 4 warps", "gfx1100", attention(64, 64, 4), 7.8, 0),
+    ("attention 64 queries, 32 keys, 4 warps", "gfx1100", attention(64, 32, 4), 10.5, 0.5),
+    ("attention 128 queries, 64 keys, 8 warps", "gfx1201", attention(128, 64, 8), 6, 0.25),
+    ("attention 64 queries, 64 keys, 4 warps", "gfx1201", attention(64, 64, 4), 6, 0),
 ]
 
 

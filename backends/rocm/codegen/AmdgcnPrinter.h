@@ -35,6 +35,7 @@ protected:
   llvm::Value *kernelThreadId() override;
   llvm::Value *launchProgram(unsigned axis) override;
   llvm::Value *launchPrograms(unsigned axis) override;
+  llvm::Value *programAt(unsigned axis, llvm::Value *place, llvm::Value *extent) override;
   llvm::Value *readFirstLane(llvm::Value *value) override;
   llvm::Value *shuffleWord(simt::ShuffleMode mode, llvm::Value *word, llvm::Value *lane) override;
   llvm::Value *vote(simt::VoteKind kind, llvm::Value *predicate) override;
@@ -74,18 +75,24 @@ private:
   /// False, and uniform, if all pieces of the loads may be loaded in every lane: their masks hold, and they begin less
   /// than 2^31 bytes behind the base.
   llvm::Value *someMayNotLoad(llvm::ArrayRef<llvmir::LoadPieces> loads, mlir::scf::ForOp loop);
+  /// A constant in a scalar register that LLVM merges with no other, unless value and number are equal.
   llvm::Value *ownConstant(uint32_t value, unsigned number);
   /// The pieces without masks, through a buffer resource that begins at the base; zeros if `isOff`, which is uniform.
   /// `number`: the load's position, from 0, among the loads that share one test. Each gets constants of its own by it.
   llvm::SmallVector<Values> loadThroughResource(const llvmir::LoadPieces &pieces, llvm::Value *isOff, unsigned number);
 
   // --- Numbers.cpp ---
-  llvm::Value *exp2(llvm::Value *x);
+  Values selectWords(mlir::arith::SelectOp op);
+  Values packedPairs(mlir::Operation *op, const Values &left, const Values &right);
+  Values dualPairs(mlir::Operation *op, Values left, Values right);
+  Values roundPairs(llvm::ArrayRef<llvm::Value *> from);
+  llvm::Value *exp2(llvm::Value *x, bool isNormal);
 
   // --- Matrix.cpp ---
   void printMma(simt::MmaOp op);
 
   const Architecture &architecture_;
+  llvm::Value *one_ = nullptr, *minusZero_ = nullptr;
 };
 
 } // namespace tegula::rocm

@@ -3,7 +3,10 @@
 
 #include "backends/llvm/Optimize.h"
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
+#include "backends/rocm/codegen/Extrema.h"
 #include "backends/rocm/codegen/Link.h"
+#include "backends/rocm/codegen/Rematerialize.h"
+#include "backends/rocm/codegen/UniformTests.h"
 #include "backends/rocm/instructions/MatrixInstructions.h"
 #include "core/support/Diagnostic.h"
 
@@ -151,9 +154,12 @@ public:
     made.instructions = offeredInstructions(architecture);
     made.policies.aheadBytes = architecture.threadRegisterBytes / 16; // with an eighth, attention on RDNA 3 spills more
     made.policies.storesCarriedFirst = true;
+    made.policies.exchangesPairs = true;
     return made;
   }
-  void addPasses(mlir::OpPassManager &, std::string_view) const override {}
+  void addPasses(mlir::OpPassManager &pipeline, std::string_view) const override {
+    pipeline.addPass(createUniformTests());
+  }
   std::vector<std::string> emits() const override { return {"llvm", "asm", "hsaco"}; }
 
   bool generate(mlir::ModuleOp module, Artifact &artifact, const PrintLevel &onLevel) const override {
@@ -167,6 +173,8 @@ public:
     std::unique_ptr<llvm::TargetMachine> machine =
         llvmir::makeTargetMachine({kTriple, artifact.target, "", artifact.target});
     llvmir::optimize(*code, *machine);
+    combineExtrema(*code);
+    rematerialize(*code, *machine);
     hideZeros(*code);
     hideSigns(*code);
     if (!onLevel("llvm", [&] { return llvmir::textOf(*code); }))

@@ -20,6 +20,8 @@ void AmdgcnPrinter::declareKernel() {
   made->setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
   made->addFnAttr("amdgpu-flat-work-group-size", std::to_string(threads) + "," + std::to_string(threads));
   made->addFnAttr("uniform-work-group-size", "true");
+  // In the other mode of the hardware, LLVM makes signalling NaNs quiet, an instruction each, before maxima and minima.
+  made->addFnAttr("amdgpu-ieee", "false");
   llvm::Metadata *sizes[] = {llvm::ConstantAsMetadata::get(i32(threads)), llvm::ConstantAsMetadata::get(i32(1)),
                              llvm::ConstantAsMetadata::get(i32(1))};
   made->setMetadata("reqd_work_group_size", llvm::MDNode::get(b.getContext(), sizes));

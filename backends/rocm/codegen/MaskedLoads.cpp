@@ -154,7 +154,7 @@ llvm::Value *AmdgcnPrinter::someMayNotLoad(llvm::ArrayRef<llvmir::LoadPieces> lo
 /// A constant in a scalar register of its own. LLVM would merge the equal words of two resources, and then copy one
 /// resource to the other, word by word, in every iteration. For the same reason their ranges differ.
 llvm::Value *AmdgcnPrinter::ownConstant(uint32_t value, unsigned number) {
-  std::string text = "s_mov_b32 $0, " + std::to_string(value) + " ; resource " + std::to_string(number);
+  std::string text = "s_mov_b32 $0, " + std::to_string(value) + " ; number " + std::to_string(number);
   auto *type = llvm::FunctionType::get(b.getInt32Ty(), false);
   return b.CreateCall(llvm::InlineAsm::get(type, text, "=s", /*hasSideEffects=*/false));
 }

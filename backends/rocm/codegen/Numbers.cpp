@@ -1,7 +1,9 @@
 // Functions and conversions of floats where LLVM's own lowering does not do.
 #include "backends/llvm/SmallFloats.h"
 #include "backends/rocm/codegen/AmdgcnPrinter.h"
+#include "backends/rocm/codegen/UniformTests.h"
 
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 
 using namespace mlir;
@@ -9,15 +11,19 @@ using namespace mlir;
 namespace tegula::rocm {
 
 /// exp2 of an f32 by v_exp_f32, with an error of 1 ulp (AMD's instruction set manuals). The instruction gives zero for
-/// subnormal results; below -126 this computes exp2(x + 64) * 2^-64.
-llvm::Value *AmdgcnPrinter::exp2(llvm::Value *x) {
+/// subnormal results; below -126 this computes exp2(x + 64) * 2^-64. `isNormal`: no result is subnormal.
+llvm::Value *AmdgcnPrinter::exp2(llvm::Value *x, bool isNormal) {
   auto number = [&](double value) { return llvm::ConstantFP::get(x->getType(), value); };
+  auto power = [&](llvm::Value *of) {
+    // In RDNA 4 LLVM has v_s_exp_f32 for uniform operands, which was never executed here.
+    llvm::Value *operand = architecture_.generation == 12 ? opaque(of) : of;
+    return intrinsic(llvm::Intrinsic::amdgcn_exp2, {operand}, {x->getType()});
+  };
+  if (isNormal)
+    return power(x);
   llvm::Value *isSmall = b.CreateFCmpOLT(x, number(-126));
-  llvm::Value *raised = b.CreateFAdd(x, b.CreateSelect(isSmall, number(64), number(0)));
-  if (architecture_.generation == 12) // where LLVM has v_s_exp_f32 for uniform operands, which was never executed here
-    raised = opaque(raised);
-  llvm::Value *power = intrinsic(llvm::Intrinsic::amdgcn_exp2, {raised}, {x->getType()});
-  return b.CreateFMul(power, b.CreateSelect(isSmall, number(0x1p-64), number(1)));
+  llvm::Value *raised = power(b.CreateFAdd(x, b.CreateSelect(isSmall, number(64), number(0))));
+  return b.CreateFMul(raised, b.CreateSelect(isSmall, number(0x1p-64), number(1)));
 }
 
 /// Computes quotients and square roots of f16 in f32 and rounds the result to f16. The second rounding gives the
@@ -26,7 +32,7 @@ llvm::Value *AmdgcnPrinter::exp2(llvm::Value *x) {
 /// that is then rounded to f16. `opaque` hides the f32 result, so that LLVM keeps the f32 sequence.
 llvm::Value *AmdgcnPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Value *> x) {
   if (isa<math::Exp2Op>(op) && x.front()->getType()->isFloatTy())
-    return exp2(x.front());
+    return exp2(x.front(), op->hasAttr(kNormalResults));
   if (!isa<arith::DivFOp, math::SqrtOp>(op))
     return nullptr;
   auto computed = [&](Values operands) {
@@ -44,13 +50,52 @@ llvm::Value *AmdgcnPrinter::targetElement(Operation *op, llvm::ArrayRef<llvm::Va
   return isRounded ? opaque(computed(Values(x))) : nullptr;
 }
 
-/// Products and sums of f32 on CDNA: instructions for two elements (v_pk_mul_f32).
+namespace {
+
+/// Whether the value's elements are all one register, of which LLVM can find out that it is no constant.
+bool isOneRegister(mlir::Value value) {
+  if (auto splat = value.getDefiningOp<simt::SplatOp>()) {
+    Operation *source = splat.getSrc().getDefiningOp();
+    return source && !isa<arith::ConstantOp>(source);
+  }
+  auto pick = value.getDefiningOp<simt::PickOp>();
+  return pick && pick.getRegisters().size() > 1 && llvm::all_equal(pick.getRegisters());
+}
+
+} // namespace
+
+/// Selections between vectors of narrow elements by one condition are made word by word; sums, differences and products
+/// of f32 in pairs, where instructions exist that compute two elements.
 Values AmdgcnPrinter::targetElements(Operation *op) {
-  bool isSum = isa<arith::AddFOp>(op);
-  if (architecture_.generation != 9 || (!isSum && !isa<arith::MulFOp>(op)))
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return selectWords(select);
+  if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op) ||
+      !getElementTypeOrSelf(op->getResult(0).getType()).isF32())
     return {};
-  const Values &left = get(op->getOperand(0)), &right = get(op->getOperand(1));
-  if (!left.front()->getType()->isFloatTy() || left.size() % 2 || left.size() != right.size())
+  Values left = get(op->getOperand(0)), right = get(op->getOperand(1));
+  if (left.size() % 2 || left.size() != right.size())
+    return {};
+  return architecture_.generation == 9 ? packedPairs(op, left, right) : dualPairs(op, left, right);
+}
+
+Values AmdgcnPrinter::selectWords(arith::SelectOp op) {
+  llvm::Type *type = elementType(op.getType());
+  unsigned bits = type->getScalarSizeInBits();
+  if (isa<VectorType>(op.getCondition().getType()) || !isa<VectorType>(op.getType()) || (bits != 8 && bits != 16) ||
+      simt::elementsOf(op.getType()) * bits % 32 != 0)
+    return {};
+  llvm::Value *condition = one(op.getCondition());
+  if (architecture_.generation >= 11) // v_dual_cndmask_b32 takes its condition from VCC, which nothing keeps for long
+    condition = b.CreateICmpNE(opaque(b.CreateZExt(condition, b.getInt32Ty())), i32(0));
+  Values words;
+  for (auto [onTrue, onFalse] : llvm::zip_equal(pack(get(op.getTrueValue())), pack(get(op.getFalseValue()))))
+    words.push_back(b.CreateSelect(condition, onTrue, onFalse));
+  return unpack(words, type);
+}
+
+/// CDNA: v_pk_add_f32 and v_pk_mul_f32.
+Values AmdgcnPrinter::packedPairs(Operation *op, const Values &left, const Values &right) {
+  if (isa<arith::SubFOp>(op))
     return {};
   auto *pair = llvm::FixedVectorType::get(b.getFloatTy(), 2);
   auto pairOf = [&](const Values &values, size_t i) {
@@ -60,10 +105,58 @@ Values AmdgcnPrinter::targetElements(Operation *op) {
   Values result;
   for (size_t i = 0; i < left.size(); i += 2) {
     llvm::Value *a = pairOf(left, i), *c = pairOf(right, i);
-    llvm::Value *both = isSum ? b.CreateFAdd(a, c) : b.CreateFMul(a, c);
+    llvm::Value *both = isa<arith::AddFOp>(op) ? b.CreateFAdd(a, c) : b.CreateFMul(a, c);
     result.push_back(b.CreateExtractElement(both, uint64_t(0)));
     result.push_back(b.CreateExtractElement(both, uint64_t(1)));
   }
+  return result;
+}
+
+/// RDNA 3 and 4: LLVM joins two instructions to one (v_dual_mul_f32) where their operands are in registers of different
+/// banks, which are numbered by the two lowest bits of the register. An operand that all elements share is copied to
+/// two neighbouring registers, which the elements use in turns.
+Values AmdgcnPrinter::dualPairs(Operation *op, Values left, Values right) {
+  if (architecture_.generation < 11)
+    return {};
+  auto *pair = llvm::FixedVectorType::get(b.getFloatTy(), 2);
+  auto copied = [&](mlir::Value operand, Values &elements) {
+    if (!isOneRegister(operand))
+      return false;
+    llvm::Value *both = b.CreateVectorSplat(2, elements.front());
+    auto *same = llvm::InlineAsm::get(llvm::FunctionType::get(pair, {pair}, false), "", "=v,0", false);
+    both = b.CreateCall(same, {both});
+    llvm::Value *halves[] = {b.CreateExtractElement(both, uint64_t(0)), b.CreateExtractElement(both, uint64_t(1))};
+    for (size_t i = 0; i < elements.size(); ++i)
+      elements[i] = halves[i % 2];
+    return true;
+  };
+  bool some = copied(op->getOperand(0), left);
+  some |= copied(op->getOperand(1), right);
+  Values result;
+  for (auto [x, y] : llvm::zip_equal(left, right)) {
+    if (!some)
+      break;
+    result.push_back(isa<arith::AddFOp>(op)   ? b.CreateFAdd(x, y)
+                     : isa<arith::SubFOp>(op) ? b.CreateFSub(x, y)
+                                              : b.CreateFMul(x, y));
+  }
+  return result;
+}
+
+/// Halves of words, by v_fma_mixlo_f16 and v_fma_mixhi_f16: x * 1 + -0, which is x, rounded once. A conversion of each
+/// element takes a third instruction, which packs two of them.
+Values AmdgcnPrinter::roundPairs(llvm::ArrayRef<llvm::Value *> from) {
+  if (!one_) { // constants that LLVM does not know to be 1 and -0
+    llvm::IRBuilderBase::InsertPointGuard guard(b);
+    llvm::BasicBlock &entry = function()->getEntryBlock();
+    b.SetInsertPoint(&entry, entry.getFirstInsertionPt());
+    one_ = b.CreateBitCast(ownConstant(0x3f800000, 0), b.getFloatTy());
+    minusZero_ = b.CreateBitCast(ownConstant(0x80000000, 0), b.getFloatTy());
+  }
+  Values result;
+  for (llvm::Value *x : from)
+    result.push_back(
+        b.CreateFPTrunc(b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, one_, minusZero_}), b.getHalfTy()));
   return result;
 }
 
@@ -72,6 +165,8 @@ Values AmdgcnPrinter::castFloats(Operation *op, llvm::ArrayRef<llvm::Value *> fr
   mlir::Type result = getElementTypeOrSelf(op->getResult(0).getType());
   if (tile::isFp8Scalar(source) || tile::isFp8Scalar(result))
     return {};
+  if (source.isF32() && result.isF16() && from.size() % 2 == 0 && !llvmir::roundsTowardZero(op))
+    return roundPairs(from);
   return llvmir::castBetween(b, from, elementType(op->getResult(0).getType()), llvmir::roundsTowardZero(op));
 }
 

@@ -26,6 +26,38 @@ llvm::Value *AmdgcnPrinter::launchPrograms(unsigned) {
   throw InternalError("a grid that is split along all axes has its size as an argument");
 }
 
+namespace {
+
+/// Whether the kernel multiplies matrices and its programs do not wait for each other: programs that wait rely on the
+/// order in which programs begin.
+bool canPermutePrograms(func::FuncOp kernel) {
+  bool multiplies = false, communicates = false;
+  kernel.walk([&](Operation *op) {
+    multiplies |= isa<simt::MmaOp>(op);
+    auto load = dyn_cast<simt::LoadOp>(op);
+    communicates |= isa<simt::AtomicRmwOp, simt::AtomicCasOp>(op) ||
+                    (load && (load.getIsVolatile() || load.getCache() == tile::CacheModifier::Volatile));
+  });
+  return multiplies && !communicates;
+}
+
+} // namespace
+
+/// gfx942 (MI300X) has eight dies with a cache each, which take programs in turns. Neighbouring programs of a product
+/// share operands, so those of one die shall be neighbours: die d takes the programs from d * n / 8 on.
+///
+///     10 programs at places 0 1 2 3 4 5 6 7 8 9:   0 2 4 5 6 7 8 9 1 3   (dies 0 and 1 have two)
+llvm::Value *AmdgcnPrinter::programAt(unsigned axis, llvm::Value *place, llvm::Value *extent) {
+  constexpr int64_t kDieBits = 3;
+  if (axis != 0 || architecture_.name != "gfx942" || !canPermutePrograms(kernel()))
+    return place;
+  llvm::Value *last = i32((1 << kDieBits) - 1);
+  llvm::Value *die = b.CreateAnd(place, last), *perDie = b.CreateLShr(extent, kDieBits);
+  llvm::Value *more = b.CreateAnd(extent, last); // dies with one program more
+  llvm::Value *first = b.CreateAdd(b.CreateMul(die, perDie), b.CreateBinaryIntrinsic(N::umin, die, more));
+  return b.CreateAdd(first, b.CreateLShr(place, kDieBits));
+}
+
 llvm::Value *AmdgcnPrinter::readFirstLane(llvm::Value *value) {
   return intrinsic(N::amdgcn_readfirstlane, {value}, {value->getType()});
 }

@@ -1,5 +1,8 @@
 #include "backends/rocm/instructions/MatrixInstructions.h"
 
+#include <array>
+#include <bit>
+
 namespace tegula::rocm {
 namespace {
 
@@ -87,17 +90,23 @@ const MatrixInstructionRow kRows[] = {
     {"wmma_f32_16x16x16_bf8_bf8.gfx12", 16, 16, 16, 32, 1, F8E5M2, F8E5M2, F32, Registers, Registers, kA12, kB12, kC12},
 };
 
-/// The layout of the transposed matrix. `exchangesDepth`: with bits 2 and 3 of the depth (axis `depth` of the result)
-/// exchanged.
-layout::LinearLayout transposed(const layout::LinearLayout &layout, bool exchangesDepth = false, unsigned depth = 0) {
+/// New numbers for the bits of an axis of a matrix, all of them below 16.
+struct Renumbering {
+  unsigned axis = 0; // of the transposed matrix
+  std::array<uint32_t, 4> bits = {1, 2, 4, 8};
+};
+
+/// The layout of the transposed matrix, with the bits of an axis renumbered.
+layout::LinearLayout transposed(const layout::LinearLayout &layout, const Renumbering &numbers) {
   std::vector<layout::InputBases> inputs;
   for (const layout::Extent &input : layout.inputs()) {
     layout::InputBases bases{input.dim, {}};
     for (unsigned bit = 0; bit < layout.inputBits(input.dim); ++bit) {
       layout::Coordinates basis = layout.basis(input.dim, bit);
       std::swap(basis[0], basis[1]);
-      if (exchangesDepth && (basis[depth] == 4 || basis[depth] == 8))
-        basis[depth] ^= 4 | 8;
+      uint32_t &number = basis[numbers.axis];
+      if (number && number < 16) // bases have a single bit
+        number = numbers.bits[size_t(std::countr_zero(number))];
       bases.bases.push_back(basis);
     }
     inputs.push_back(bases);
@@ -108,16 +117,25 @@ layout::LinearLayout transposed(const layout::LinearLayout &layout, bool exchang
 
 /// The instruction with its operands exchanged, which computes the transposed product: its A is the row's B transposed,
 /// and so on. A lane then holds elements of one row of C, in the places where A has them as the left operand of another
-/// product: a chain of products (attention) needs no exchange between lanes, and reductions of rows need few. On gfx12
-/// two bits of the depth are exchanged to that end, in A and in B, which changes no sum.
+/// product: a chain of products (attention) needs no exchange between lanes, and reductions of rows need few. To that
+/// end, the depth or the columns of C are renumbered, which changes no sum:
+///   - gfx12: two bits of the depth are exchanged, in A and in B.
+///   - gfx11: a lane has every other column of C, and of A all of the depth, which both lanes of a pair need (l and l +
+///     16). Columns are renumbered in B and in C, so that lanes below 16 have the first eight of C: whole words.
 MatrixInstruction transposed(const MatrixInstruction &row) {
   MatrixInstruction made = row;
   made.name += kTransposed;
   std::swap(made.m, made.n);
-  bool exchanges = row.name.ends_with(".gfx12");
-  made.a = {row.b.type, row.b.place, transposed(row.b.layout, exchanges, 1)};
-  made.b = {row.a.type, row.a.place, transposed(row.a.layout, exchanges, 0)};
-  made.c.layout = transposed(row.c.layout);
+  Renumbering a, b, c;
+  if (row.name.ends_with(".gfx12")) {
+    a = {1, {1, 2, 8, 4}};
+    b = {0, {1, 2, 8, 4}};
+  }
+  if (row.name.ends_with(".gfx11"))
+    b = c = {1, {2, 1, 4, 8}};
+  made.a = {row.b.type, row.b.place, transposed(row.b.layout, a)};
+  made.b = {row.a.type, row.a.place, transposed(row.a.layout, b)};
+  made.c.layout = transposed(row.c.layout, c);
   return made;
 }
 

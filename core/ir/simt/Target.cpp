@@ -33,6 +33,7 @@ void visitFields(Features &features, Policies &policies, Visit visit) {
   visit("unrolled_from_memory", policies.unrolledFromMemory);
   visit("held_bytes", policies.heldBytes);
   visit("stores_carried_first", policies.storesCarriedFirst);
+  visit("exchanges_pairs", policies.exchangesPairs);
   visit("delayed_bytes", policies.delayedBytes);
   visit("spare_bytes", policies.spareBytes);
   visit("narrows_edges", policies.narrowsEdges);

@@ -58,11 +58,13 @@ unsigned lineAxis(Value operand, unsigned depthAxis) {
 }
 
 /// The way through shared memory, if the conversion moves elements between threads.
-std::optional<layout::SharedStep> sharedStepOf(simt::ConvertLayoutOp convert, int64_t elementBytes) {
+std::optional<layout::SharedStep> sharedStepOf(simt::ConvertLayoutOp convert, int64_t elementBytes,
+                                               bool exchangesPairs) {
   ArrayRef<int64_t> shape = shapeOf(convert.getType());
   layout::ConversionOptions options;
   options.elementBytes = uint32_t(elementBytes);
   options.maxShuffles = 0;
+  options.exchangesPairs = exchangesPairs;
   options.keepsRegisters = true;
   options.sharedBytes = uint64_t(cast<RankedTensorType>(convert.getType()).getNumElements() * elementBytes);
   layout::ConversionPlan plan = layout::planConversion(layoutOf(convert.getSrc()).getLayout(shape),
@@ -102,7 +104,7 @@ public:
   RegisterOperands(func::FuncOp function, const simt::Target &target)
       : function_(function), bytes_(target.features.sharedBytes - plannedBytes(function)),
         heldRegisters_(target.policies.heldBytes), storesCarriedFirst_(target.policies.storesCarriedFirst),
-        loadsMatrices_(target.features.loadsMatrices) {}
+        exchangesPairs_(target.policies.exchangesPairs), loadsMatrices_(target.features.loadsMatrices) {}
 
   void run() {
     SmallVector<DotOp> dots;
@@ -140,7 +142,7 @@ private:
       bool isKnown = llvm::any_of(staged, [&](const Staged &other) { return other.convert == convert; });
       if (!convert || isKnown)
         continue;
-      std::optional<layout::SharedStep> step = sharedStepOf(convert, bytesOfElement(operand));
+      std::optional<layout::SharedStep> step = sharedStepOf(convert, bytesOfElement(operand), exchangesPairs_);
       if (!step)
         continue;
       bool isOnlyHere = llvm::all_of(convert->getUsers(), [&](Operation *user) { return user == dot; });
@@ -190,6 +192,7 @@ private:
   int64_t bytes_;         // of shared memory, without buffers that are planned already
   int64_t heldRegisters_; // bytes of registers that an operand from outside of a loop may take
   bool storesCarriedFirst_;
+  bool exchangesPairs_;
   bool loadsMatrices_; // matrices of 8x8 elements, from the layout of operandBuffer
   int64_t left_ = 0;   // bytes of shared memory for operands that stay there
 };

@@ -47,12 +47,28 @@ SmallVector<int32_t> orderOf(const layout::SharedAccess &access) {
 
 } // namespace
 
+Value Lowering::exchangePairs(Value vector, const layout::PairStep &step) {
+  auto count = int32_t(countOf(vector));
+  Value peer = fromPeer(vector, step.bit, 0), both = concat({vector, peer}, 2 * count, elementOf(vector));
+  // The new registers of lanes without the bit, and of those with it.
+  SmallVector<int32_t> ofLower, ofUpper;
+  for (uint32_t i = 0; i < step.source.inputSize(layout::kRegister); ++i) {
+    layout::Coordinates from = step.source.apply({{layout::kRegister, i}});
+    ofLower.push_back(int32_t(from[0]) + (from[1] ? count : 0));
+    ofUpper.push_back(int32_t(from[0]) + (from[1] ? 0 : count));
+  }
+  Value bit = b_.create<arith::AndIOp>(location_, lane_, constant(step.bit));
+  Value isUpper = b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne, bit, constant(0));
+  return b_.create<arith::SelectOp>(location_, isUpper, pick(both, ofUpper), pick(both, ofLower));
+}
+
 Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int64_t> shape, Operation *op) {
   Type element = elementOf(vector);
   layout::ConversionOptions options;
   options.elementBytes = scratchBytes(element);
   options.sharedBytes = room_;
   options.maxShuffles = 0;
+  options.exchangesPairs = target_.policies.exchangesPairs && element.isIntOrFloat();
   layout::ConversionPlan plan = layout::planConversion(from.getLayout(shape), to.getLayout(shape), options);
   for (const layout::ConversionPlan::Step &step : plan.steps()) {
     if (const auto *moved = std::get_if<layout::RegisterStep>(&step)) {
@@ -60,6 +76,10 @@ Value Lowering::convertLayout(Value vector, Layout from, Layout to, ArrayRef<int
       for (uint32_t i = 0; i < moved->source.inputSize(layout::kRegister); ++i)
         source.push_back(static_cast<int32_t>(moved->source.applyFlat(i)));
       vector = pick(vector, source);
+      continue;
+    }
+    if (const auto *pair = std::get_if<layout::PairStep>(&step)) {
+      vector = exchangePairs(vector, *pair);
       continue;
     }
     const auto &shared = std::get<layout::SharedStep>(step);

@@ -9,6 +9,7 @@
 
 #include "core/ir/layout/LayoutRules.h"
 #include "core/ir/simt/Target.h"
+#include "core/layout/Conversion.h"
 #include "core/passes/analysis/EdgeAccess.h"
 #include "core/passes/tosimt/ExchangeRoom.h"
 
@@ -125,6 +126,8 @@ private:
   mlir::Value fromPeer(mlir::Value vector, int64_t laneMask, int64_t warpMask);
   /// The registers of the thread numbered `from` (i32), through shared memory.
   mlir::Value fromThread(mlir::Value vector, mlir::Value from);
+  /// The new registers of a conversion within pairs of lanes.
+  mlir::Value exchangePairs(mlir::Value vector, const layout::PairStep &step);
   mlir::Value convertLayout(mlir::Value vector, Layout from, Layout to, llvm::ArrayRef<int64_t> shape,
                             mlir::Operation *op);
   /// The value that each element has in its first holder, in all holders.

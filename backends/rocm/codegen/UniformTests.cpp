@@ -1,0 +1,167 @@
+// Attention masks scores of keys beyond the last one, which only the last block of keys has, and takes exp2 of
+// differences that hardly ever lie below -126. Both are decided for each element, with several instructions:
+//
+//     %inside = arith.cmpi slt, %j, %end          // %j: the same in every iteration; %end: equal elements
+//     %kept = arith.select %inside, %score, %c
+//
+// becomes
+//
+//     %most = simt.reduce_registers maxsi %j      // before the loop
+//     ...
+//     %holds = arith.cmpi slt, %most, %end0
+//     %all = simt.vote all %holds
+//     %kept = scf.if %all { yield %score } else { yield (as before) } {simt.uniform = 1}
+#include "backends/rocm/codegen/UniformTests.h"
+
+#include "core/ir/simt/Simt.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+namespace tegula::rocm {
+namespace {
+
+constexpr int64_t kFewestElements = 8; // a test and a branch cost about six instructions
+
+/// The innermost loop around the op, if all lanes of a warp execute the op together; null otherwise.
+scf::ForOp uniformLoop(Operation *op) {
+  scf::ForOp innermost;
+  for (Operation *parent = op->getParentOp(); !isa<func::FuncOp>(parent); parent = parent->getParentOp()) {
+    if (!isa<scf::ForOp, scf::IfOp>(parent) || !parent->hasAttr(simt::kUniformAttr))
+      return {};
+    if (auto loop = dyn_cast<scf::ForOp>(parent); loop && !innermost)
+      innermost = loop;
+  }
+  return innermost;
+}
+
+/// The value that all elements of a vector are copies of, as a scalar made at the builder's place; null: they differ.
+Value commonElement(OpBuilder &b, Value vector) {
+  if (auto splat = vector.getDefiningOp<simt::SplatOp>())
+    return splat.getSrc();
+  DenseElementsAttr constant;
+  if (matchPattern(vector, m_Constant(&constant)) && constant.isSplat())
+    return b.create<arith::ConstantOp>(vector.getLoc(), constant.getSplatValue<TypedAttr>());
+  auto pick = vector.getDefiningOp<simt::PickOp>();
+  if (!pick || !llvm::all_equal(pick.getRegisters()))
+    return {};
+  Type element = getElementTypeOrSelf(vector.getType());
+  return b.create<simt::PickOp>(vector.getLoc(), element, pick.getSrc(), pick.getRegisters().front());
+}
+
+/// The single element that `kind` makes of a vector's elements.
+Value reduced(OpBuilder &b, simt::CombineKind kind, Value vector) {
+  Type element = getElementTypeOrSelf(vector.getType());
+  Value one = b.create<simt::ReduceRegistersOp>(vector.getLoc(), VectorType::get({1}, element), kind, vector, 0);
+  return b.create<simt::PickOp>(vector.getLoc(), element, one, ArrayRef<int32_t>{0});
+}
+
+/// Whether `comparison` holds for all elements, as a scalar made at the builder's place; null where no single
+/// comparison tells it. One side is the same in every iteration of the loop, the other has equal elements.
+Value holdsForAll(OpBuilder &b, arith::CmpIOp comparison, scf::ForOp loop) {
+  using P = arith::CmpIPredicate;
+  auto predicate = comparison.getPredicate();
+  bool isSigned = llvm::is_contained({P::slt, P::sle, P::sgt, P::sge}, predicate);
+  bool isLess = llvm::is_contained({P::slt, P::sle, P::ult, P::ule}, predicate);
+  if (predicate == P::eq || predicate == P::ne)
+    return {};
+  for (bool swaps : {false, true}) {
+    Value fixed = swaps ? comparison.getRhs() : comparison.getLhs();
+    Value bound = swaps ? comparison.getLhs() : comparison.getRhs();
+    if (!loop.isDefinedOutsideOfLoop(fixed))
+      continue;
+    Value one = commonElement(b, bound);
+    if (!one)
+      continue;
+    bool wantsLargest = isLess != swaps;
+    auto kind = isSigned ? (wantsLargest ? simt::CombineKind::MaxSI : simt::CombineKind::MinSI)
+                         : (wantsLargest ? simt::CombineKind::MaxUI : simt::CombineKind::MinUI);
+    OpBuilder before(loop);
+    Value most = reduced(before, kind, fixed);
+    return b.create<arith::CmpIOp>(comparison.getLoc(), predicate, swaps ? one : most, swaps ? most : one);
+  }
+  return {};
+}
+
+/// The same for a conjunction of comparisons.
+Value allHold(OpBuilder &b, Value condition, scf::ForOp loop) {
+  if (auto comparison = condition.getDefiningOp<arith::CmpIOp>())
+    return holdsForAll(b, comparison, loop);
+  auto both = condition.getDefiningOp<arith::AndIOp>();
+  if (!both)
+    return {};
+  Value left = allHold(b, both.getLhs(), loop);
+  Value right = left ? allHold(b, both.getRhs(), loop) : Value();
+  return right ? Value(b.create<arith::AndIOp>(both.getLoc(), left, right)) : Value();
+}
+
+/// Replaces the op by a branch on whether `predicate` holds in all lanes: to the value of `common`, or to the op.
+template <class Common> void branchOn(Operation *op, Value predicate, Common common) {
+  OpBuilder b(op);
+  Value all = b.create<simt::VoteOp>(op->getLoc(), b.getI1Type(), simt::VoteKind::All, predicate);
+  auto branch = b.create<scf::IfOp>(
+      op->getLoc(), all, [&](OpBuilder &b, Location at) { b.create<scf::YieldOp>(at, common(b)); },
+      [&](OpBuilder &b, Location at) { b.create<scf::YieldOp>(at, b.clone(*op)->getResults()); });
+  branch->setAttr(simt::kUniformAttr, b.getI32IntegerAttr(1));
+  op->replaceAllUsesWith(branch);
+  op->erase();
+}
+
+void skipSelect(arith::SelectOp op) {
+  scf::ForOp loop = uniformLoop(op);
+  if (!loop || !isa<VectorType>(op.getCondition().getType()) || !loop.isDefinedOutsideOfLoop(op.getFalseValue()))
+    return;
+  OpBuilder b(op);
+  if (Value holds = allHold(b, op.getCondition(), loop))
+    branchOn(op, holds, [&](OpBuilder &) { return op.getTrueValue(); });
+}
+
+void splitExp2(math::Exp2Op op) {
+  if (!uniformLoop(op) || !getElementTypeOrSelf(op.getType()).isF32())
+    return;
+  OpBuilder b(op);
+  Value least = reduced(b, simt::CombineKind::MinNumF, op.getOperand());
+  Value bound = b.create<arith::ConstantOp>(op.getLoc(), b.getF32FloatAttr(-126));
+  // NaN is neither the least operand, nor does its result depend on the branch.
+  Value isSmall = b.create<arith::CmpFOp>(op.getLoc(), arith::CmpFPredicate::OLT, least, bound);
+  Value truth = b.create<arith::ConstantOp>(op.getLoc(), b.getBoolAttr(true));
+  branchOn(op, b.create<arith::XOrIOp>(op.getLoc(), isSmall, truth), [&](OpBuilder &inner) {
+    Operation *normal = inner.clone(*op);
+    normal->setAttr(kNormalResults, inner.getUnitAttr());
+    return normal->getResult(0);
+  });
+}
+
+class UniformTests : public PassWrapper<UniformTests, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(UniformTests)
+  StringRef getArgument() const override { return "rocm-uniform-tests"; }
+  StringRef getDescription() const override { return "skips work that one test for a warp shows to be unnecessary"; }
+
+  void runOnOperation() override {
+    SmallVector<Operation *> found;
+    getOperation().walk([&](Operation *op) {
+      if (isa<arith::SelectOp, math::Exp2Op>(op) && simt::elementsOf(op->getResult(0).getType()) >= kFewestElements)
+        found.push_back(op);
+    });
+    for (Operation *op : found) {
+      if (auto select = dyn_cast<arith::SelectOp>(op))
+        skipSelect(select);
+      else
+        splitExp2(cast<math::Exp2Op>(op));
+    }
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createUniformTests() { return std::make_unique<UniformTests>(); }
+
+} // namespace tegula::rocm
