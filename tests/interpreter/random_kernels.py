@@ -8,8 +8,7 @@ interpreter runs the same files. What is not the same on purpose:
 
 - f32 stands for bf16, which the interpreter computes on as if its bits were integers (kernel_fuzz --write);
 - `tl.cat` along an axis is written with join and permute, because Triton 3.6 has no `dim`;
-- `maximum` and `minimum` without propagate_nan are NumPy's fmax and fmin. The interpreter returns NaN where one operand
-  is NaN, against Triton's documentation and its compiled code;
+- what `mend_interpreter` of numpy_tensor.py lists;
 - zeros may differ in sign: Triton computes -x as 0 - x (docs/language.md).
 
 Kernels that the interpreter cannot run are counted by its message. Exit status: 0, all others agree; 1, one differs, or
@@ -31,7 +30,7 @@ import time
 
 import numpy as np
 
-from numpy_tensor import NUMPY_TYPES, Tensor
+from numpy_tensor import NUMPY_TYPES, Tensor, mend_interpreter
 
 CHUNK = 25  # kernels of one process
 SECONDS = 60  # for one kernel in the interpreter
@@ -119,13 +118,8 @@ def too_long(*_):
 def run_chunk(work):
     """Writes the kernels of some seeds with the device's results, and judges each."""
     command, first, count = work
-    from triton.runtime import interpreter
-
-    builder = interpreter.InterpreterBuilder
-    builder.create_maxnumf = lambda self, a, b: self.binary_op(a, b, np.fmax)
-    builder.create_minnumf = lambda self, a, b: self.binary_op(a, b, np.fmin)
+    mend_interpreter()
     signal.signal(signal.SIGALRM, too_long)
-    np.seterr(all="ignore")
     results = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
