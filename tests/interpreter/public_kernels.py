@@ -107,8 +107,10 @@ def kernel_of(module, name):
 
 def interpret(record, attempt, arrays, values, folder):
     """In a process of its own: the interpreter reads and writes memory at the kernel's own addresses."""
+    os.environ["TRITON_INTERPRET"] = "1"  # read when triton is imported; tegula would take it as an order, too
     import judge
     import triton.language as tl
+
     mend_interpreter()
     root = pathlib.Path(record["root"])
     module = judge.import_file(root / record["file"], root, judge.roots_of(root))
@@ -208,7 +210,6 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("-o", "--output")
     args = parser.parse_args()
-    os.environ["TRITON_INTERPRET"] = "1"  # read when triton is imported, in the processes of the interpreter
     records = [r for file in args.accepted for r in json.load(open(file)) if "error" not in r]
     records = [r for r in records if re.search(args.filter, r["file"] + "::" + r["kernel"])][:: args.every]
     counts, results = collections.Counter(), []

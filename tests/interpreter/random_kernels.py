@@ -118,12 +118,13 @@ def too_long(*_):
 def run_chunk(work):
     """Writes the kernels of some seeds with the device's results, and judges each."""
     command, first, count = work
-    mend_interpreter()
     signal.signal(signal.SIGALRM, too_long)
     results = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         subprocess.run([*command, f"--write={folder}", f"--seed={first}", f"--count={count}"], check=True)
+        os.environ["TRITON_INTERPRET"] = "1"  # read when triton is imported; kernel_fuzz would take it as an order, too
+        mend_interpreter()
         for seed in range(first, first + count):
             signal.alarm(SECONDS)
             results.append((seed, *judge(folder, seed)))
@@ -140,7 +141,6 @@ def main():
     parser.add_argument("--minutes", type=float, help="stop after so long, whatever --count says")
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
-    os.environ["TRITON_INTERPRET"] = "1"  # read when triton is imported, in the processes below
     start = time.time()
     command = [args.kernel_fuzz, f"--device={args.device}"]
     chunks = [(command, first, min(CHUNK, args.seed + args.count - first))

@@ -143,6 +143,7 @@ void Emitter::emitStatement(const Stmt &statement) {
   case StmtKind::Class: fail(statement.loc, "a class cannot be defined inside a kernel");
   case StmtKind::Import: fail(statement.loc, "an import belongs at the top of the file, not in a kernel");
   case StmtKind::Try: fail(statement.loc, "a kernel has no exceptions: test with if, or check with tl.device_assert");
+  case StmtKind::With: fail(statement.loc, "a kernel has nothing to close: keep the block's body only");
   case StmtKind::HostBlock: throw InternalError("a statement of the module level stands in a kernel");
   case StmtKind::Opaque: fail(statement.loc, static_cast<const OpaqueStmt &>(statement).message);
   }
