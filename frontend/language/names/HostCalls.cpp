@@ -289,6 +289,18 @@ std::optional<HostObject> HostEvaluator::makeSequence(const std::string &name, c
     }
     return HostObject(result);
   }
+  if ((name == "filter" || name == "map") && args.size() == 2) {
+    auto result = std::make_shared<HostList>();
+    for (const HostObject &item : all(1)) {
+      HostObject value = this->call(args[0], {item}, {}, call.loc);
+      auto keeps = name == "filter" ? value.truth() : std::nullopt;
+      if (name == "filter" && !keeps)
+        notKnown(call.loc);
+      if (name == "map" || *keeps)
+        result->items.push_back(name == "map" ? value : item);
+    }
+    return HostObject(result);
+  }
   if (name == "dict" && args.empty()) {
     auto result = std::make_shared<HostDict>();
     for (auto &[key, value] : call.keywords)

@@ -88,6 +88,7 @@ private:
   // HostMethods.cpp
   HostObject callMethod(const HostMethod &method, const Call &call) const;
   HostObject methodOfText(const std::string &text, const std::string &name, const Call &call) const;
+  HostObject formatText(const std::string &text, const Call &call) const;
   HostObject methodOfList(HostList &list, const std::string &name, const Call &call) const;
   HostObject methodOfDict(HostDict &dict, const std::string &name, const Call &call) const;
   HostObject methodOfArguments(const HostArguments &parser, const std::string &name, const Call &call) const;

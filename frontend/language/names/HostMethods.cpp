@@ -5,6 +5,36 @@
 
 namespace tegula::lang {
 
+/// `text.format(...)` with fields of the forms {}, {0} and {name}.
+HostObject HostEvaluator::formatText(const std::string &text, const Call &call) const {
+  std::string result;
+  size_t next = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    bool isDouble = i + 1 < text.size() && text[i + 1] == c;
+    if (c != '{' && c != '}') {
+      result += c;
+    } else if (isDouble) {
+      result += c;
+      ++i;
+    } else {
+      size_t end = text.find('}', i);
+      std::string field = c == '{' && end != std::string::npos ? text.substr(i + 1, end - i - 1) : "!";
+      bool isNumber = !field.empty() && field.find_first_not_of("0123456789") == std::string::npos;
+      if (field.find_first_of("!:.[{") != std::string::npos || (isNumber && field.size() > 3))
+        notKnown(call.loc);
+      const HostObject *value =
+          field.empty() || isNumber ? call.find(isNumber ? std::stoul(field) : next++, "") : call.find(SIZE_MAX, field);
+      auto shown = value ? convert("str", {call.loc, {*value}, {}}) : std::nullopt;
+      if (!shown)
+        notKnown(call.loc);
+      result += *shown->as<std::string>();
+      i = end;
+    }
+  }
+  return result;
+}
+
 /// `text.lower()` and others.
 HostObject HostEvaluator::methodOfText(const std::string &text, const std::string &name, const Call &call) const {
   if (name == "lower" || name == "upper") {
@@ -27,6 +57,8 @@ HostObject HostEvaluator::methodOfText(const std::string &text, const std::strin
     parts->items.push_back(text.substr(begin));
     return parts;
   }
+  if (name == "format")
+    return formatText(text, call);
   if (name == "join" && call.args.size() == 1) {
     std::string all;
     std::vector<HostObject> parts = elements(call.loc, call.args[0]);

@@ -167,6 +167,12 @@ TEST(HostValues, ObjectsOfClasses) {
   EXPECT_EQ(valueOf("class D(Other):\n    pass\nX = D()"), "'Other' is not defined");
 }
 
+TEST(HostValues, FiltersAndMaps) {
+  EXPECT_EQ(valueOf("def odd(n):\n    return n % 2 == 1 or None\n"
+                    "X = list(filter(odd, [1, 2, 3])), list(map(lambda n: n * n, (2, 3)))"),
+            "([1, 3], [4, 9])");
+}
+
 TEST(HostValues, MembersOfEnums) {
   EXPECT_EQ(valueOf("from enum import Enum\nclass V(Enum):\n    A = 0\n    B = 1\n    @classmethod\n"
                     "    def all(cls):\n        return {m.name.lower(): m for m in cls}\n"
@@ -213,6 +219,9 @@ TEST(HostValues, MethodsOfListsDictionariesAndTexts) {
             "({'k': [1]}, {'k': [1, 2]})");
   EXPECT_EQ(valueOf("def f():\n    a = []\n    a.append(a)\n    import copy\n    return a == a\nX = f()"), "True");
   EXPECT_EQ(valueOf("X = 'a,b'.split(','), '-'.join(['x', 'y'])"), "(['a', 'b'], 'x-y')");
+  EXPECT_EQ(valueOf("X = '{}+{}={n} {{{0}}}'.format(1, 2, n=3)"), "'1+2=3 {1}'");
+  EXPECT_EQ(valueOf("X = '{:4}'.format(1)"),
+            "the value of this expression cannot be known without running the host code in Python");
 }
 
 TEST(HostValues, ThereIsNoDevice) {
