@@ -111,7 +111,12 @@ void Emitter::emitStatement(const Stmt &statement) {
     if (!isConstexprObject(frame->scope->names, assignment.annotation.get(),
                            frame->moduleTime)) // other annotations add no information
       return assign(*assignment.target, value);
-    if (value.as<Tensor>())
+    // Triton takes a run-time value, too. One that is made in a branch or a loop could be used behind it.
+    auto *tensor = value.as<Tensor>();
+    bool isOutside = builder.getInsertionBlock()->getParentOp()->hasTrait<mlir::OpTrait::IsIsolatedFromAbove>();
+    if (tensor && !tensor->known && isOutside)
+      return assign(*assignment.target, value);
+    if (tensor)
       value = constant(assignment.value->loc, value, "the value of '" + name->id + ": tl.constexpr'");
     frame->names[name->id] = value;
     return;
