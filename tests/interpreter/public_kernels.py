@@ -1,6 +1,6 @@
 """Launches public kernels with made-up arguments on a device and in Triton's own interpreter, and compares.
 
-    public_kernels.py accepted.json [...] --tegula=build/all/bin/tegula [--device=cpu] [--filter=REGEX] [-o results.json]
+    public_kernels.py accepted.json [...] --tegula=build/all/bin/tegula [--device=cpu ...] [--filter=REGEX] [-o results.json]
 
 `accepted.json` comes from tests/corpus/judge.py: kernels of checked-out repositories, with types and constants. Run by
 a Python that has triton 3.6, packaging, pyyaml and a NumPy before 2. Each kernel gets arrays of ELEMENTS elements:
@@ -18,6 +18,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -57,6 +58,13 @@ def made_up(name, kind, attempt, seed):
     return random.integers(0, 8 if attempt["step"] else 2, ELEMENTS).astype(dtype)
 
 
+def stride_of(name, names):
+    """The stride of a contiguous tensor with 64 columns and rows: of `stride_am` and `stride_ak` 64 and 1. With equal
+    strides different elements would be stored to one address, in no order."""
+    group = [n for n in names if "stride" in n.lower() and n[:-1] == name[:-1]]
+    return 64 ** (len(group) - 1 - group.index(name))
+
+
 def launch(record, attempt, folder):
     """Words for `tegula run`, the arrays, and what the interpreter passes by name."""
     words, arrays, values = [], {}, {}
@@ -66,7 +74,9 @@ def launch(record, attempt, folder):
             np.save(folder / f"{name}.npy", arrays[name])
             words.append(f"{name}=@{folder / name}.npy")
             continue
-        if value is not None and "scalar" in attempt and kind.startswith("i") and value > attempt["scalar"]:
+        if isinstance(value, int) and "stride" in name.lower():
+            value = stride_of(name, [n for n, _, _ in record["signature"]])
+        elif value is not None and "scalar" in attempt and kind.startswith("i") and value > attempt["scalar"]:
             value = attempt["scalar"]
         values[name] = value
         words.append(f"{name}={value}")
@@ -86,9 +96,11 @@ def launch(record, attempt, folder):
 
 def tegula(args, record, words, seconds):
     command = [args.tegula, "run", f"{record['root']}/{record['file']}::{record['kernel']}", "--no-autotune", *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    # With TRITON_INTERPRET, which is set for Triton in this process, every launch would be a checked one.
+    environment = {k: v for k, v in os.environ.items() if k != "TRITON_INTERPRET"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as process:
         try:
-            text, _ = process.communicate(timeout=seconds)
+            text, _ = process.communicate(timeout=5 * seconds)
             return process.returncode, text
         except subprocess.TimeoutExpired:
             process.kill()
@@ -107,7 +119,6 @@ def kernel_of(module, name):
 
 def interpret(record, attempt, arrays, values, folder):
     """In a process of its own: the interpreter reads and writes memory at the kernel's own addresses."""
-    os.environ["TRITON_INTERPRET"] = "1"  # read when triton is imported; tegula would take it as an order, too
     import judge
     import triton.language as tl
 
@@ -131,7 +142,7 @@ def interpreted(record, attempt, arrays, values, folder, seconds):
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1)
         os.dup2(null, 2)
-        signal.alarm(seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         try:
             interpret(record, attempt, arrays, values, folder)
         except BaseException as error:
@@ -144,7 +155,7 @@ def interpreted(record, attempt, arrays, values, folder, seconds):
         message = pipe.read()
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
-        return "it takes too long" if os.WTERMSIG(status) == signal.SIGALRM else "it crashes"
+        return "it takes too long" if os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL) else "it crashes"
     return message
 
 
@@ -165,19 +176,16 @@ def difference(name, kind, expected, actual):
     return f"{name} ({kind}): {len(wrong)} differ: [{first}] is {actual[first]}, the interpreter has {expected[first]}"
 
 
-def compare(args, record, attempt, folder):
-    """Verdict and message of one attempt that can be launched; None where it cannot."""
-    words, arrays, values = launch(record, attempt, folder)
-    code, text = tegula(args, record, ["--device=cpu", "--check", *words], args.seconds)
-    if code:
-        return "not launched", (re.findall(r"error: (.*)", text) or text.strip().split("\n"))[-1][:200]
+def message_of(text):
+    return (re.findall(r"error: (.*)", text) or text.strip().split("\n") or [""])[-1][:200]
+
+
+def compare(args, record, device, words, arrays, folder):
+    """Verdict and message of one device, where the interpreter's arrays lie in the folder."""
     outs = [f"--out={name}={folder / name}.out.npy" for name in arrays]
-    code, text = tegula(args, record, [f"--device={args.device}", *words, *outs], args.seconds)
+    code, text = tegula(args, record, [f"--device={device}", *words, *outs], args.seconds)
     if code:
-        return "refused", (re.findall(r"error: (.*)", text) or text.strip().split("\n"))[-1][:200]
-    message = interpreted(record, attempt, arrays, values, folder, args.seconds)
-    if message:
-        return "not interpreted", message
+        return "refused", message_of(text)
     kinds = {name: element_type(kind) for name, kind, _ in record["signature"] if kind.startswith("*")}
     lines, stored = [], False
     for name, array in arrays.items():
@@ -189,42 +197,59 @@ def compare(args, record, attempt, folder):
     return ("agree" if stored else "stores nothing"), ""
 
 
+def attempt_kernel(args, record, attempt, folder):
+    """For each device the verdict and message of one set of arguments."""
+    words, arrays, values = launch(record, attempt, folder)
+    code, text = tegula(args, record, ["--device=cpu", "--check", *words], args.seconds)
+    if code:
+        return [("not launched", message_of(text))] * len(args.device)
+    message = interpreted(record, attempt, arrays, values, folder, args.seconds)
+    if message:
+        return [("not interpreted", message)] * len(args.device)
+    return [compare(args, record, device, words, arrays, folder) for device in args.device]
+
+
 def judge_kernel(args, record):
-    result = ("not launched", "")
+    os.environ["TRITON_INTERPRET"] = "1"  # read when triton is imported
+    import triton  # once, before the forks
+
+    verdicts = []
     for attempt in ATTEMPTS:
         with tempfile.TemporaryDirectory() as folder:
-            result = compare(args, record, attempt, pathlib.Path(folder))
-        if result[0] not in ("not launched", "stores nothing"):
+            verdicts = attempt_kernel(args, record, attempt, pathlib.Path(folder))
+        if verdicts[0][0] not in ("not launched", "stores nothing"):
             break
-    return result
+    return verdicts
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("accepted", nargs="+")
     parser.add_argument("--tegula", default="build/all/bin/tegula", type=os.path.abspath)
-    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--device", action="append", help="repeat for more (default: cpu)")
     parser.add_argument("--filter", default="", help="a regular expression for FILE::KERNEL")
     parser.add_argument("--every", type=int, default=1, help="only each n-th kernel")
-    parser.add_argument("--seconds", type=int, default=60, help="for one run")
+    parser.add_argument("--seconds", type=int, default=60, help="of processor time for one run")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("-o", "--output")
     args = parser.parse_args()
     records = [r for file in args.accepted for r in json.load(open(file)) if "error" not in r]
     records = [r for r in records if re.search(args.filter, r["file"] + "::" + r["kernel"])][:: args.every]
-    counts, results = collections.Counter(), []
+    args.device = args.device or ["cpu"]
+    counts, results = collections.defaultdict(collections.Counter), []
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
-        futures = [pool.submit(judge_kernel, args, record) for record in records]
-        for record, future in zip(records, futures):
-            verdict, message = future.result()
-            counts[verdict] += 1
-            results.append({"kernel": f"{record['file']}::{record['kernel']}", "verdict": verdict, "message": message})
-            if verdict in ("differ", "refused"):
-                print(f"{verdict}: {record['file']}::{record['kernel']}: {message}", flush=True)
-    if args.output:
-        pathlib.Path(args.output).write_text(json.dumps(results, indent=1))
-    print(f"{args.device}: {len(records)} kernels; " + ", ".join(f"{n} {v}" for v, n in counts.most_common()))
-    return 1 if counts["differ"] else 0
+        for record, verdicts in zip(records, pool.map(judge_kernel, [args] * len(records), records)):
+            kernel = f"{record['file']}::{record['kernel']}"
+            for device, (verdict, message) in zip(args.device, verdicts):
+                counts[device][verdict] += 1
+                results.append({"device": device, "kernel": kernel, "verdict": verdict, "message": message})
+                if verdict in ("differ", "refused"):
+                    print(f"{device} {verdict}: {kernel}: {message}", flush=True)
+            if args.output:
+                pathlib.Path(args.output).write_text(json.dumps(results, indent=1))
+    for device in args.device:
+        print(f"{device}: {len(records)} kernels; " + ", ".join(f"{n} {v}" for v, n in counts[device].most_common()))
+    return 1 if any(c["differ"] for c in counts.values()) else 0
 
 
 if __name__ == "__main__":
