@@ -61,7 +61,8 @@ def made_up(name, kind, attempt, seed):
 def stride_of(name, names):
     """The stride of a contiguous tensor with 64 columns and rows: of `stride_am` and `stride_ak` 64 and 1. With equal
     strides different elements would be stored to one address, in no order."""
-    group = [n for n in names if "stride" in n.lower() and n[:-1] == name[:-1]]
+    tensor = lambda n: n[:8] if n.startswith("stride_") else n.split("_")[0]  # stride_qbs, stride_qh; q_row_stride
+    group = [n for n in names if "stride" in n.lower() and tensor(n) == tensor(name)]
     return 64 ** (len(group) - 1 - group.index(name))
 
 

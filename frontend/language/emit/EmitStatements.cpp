@@ -113,7 +113,9 @@ void Emitter::emitStatement(const Stmt &statement) {
       return assign(*assignment.target, value);
     // Triton takes a run-time value, too. One that is made in a branch or a loop could be used behind it.
     auto *tensor = value.as<Tensor>();
-    bool isOutside = builder.getInsertionBlock()->getParentOp()->hasTrait<mlir::OpTrait::IsIsolatedFromAbove>();
+    // The block of a combine function that is being emitted stands in no operation yet.
+    mlir::Operation *around = builder.getInsertionBlock()->getParentOp();
+    bool isOutside = around && around->hasTrait<mlir::OpTrait::IsIsolatedFromAbove>();
     if (tensor && !tensor->known && isOutside)
       return assign(*assignment.target, value);
     if (tensor)
