@@ -1,6 +1,6 @@
 """Launches public kernels with made-up arguments on a device and in Triton's own interpreter, and compares.
 
-    public_kernels.py accepted.json [...] --tegula=build/all/bin/tegula [--device=cpu ...] [--filter=REGEX] [-o results.json]
+    public_kernels.py accepted.json [...] --tegula=build/all/bin/tegula [--device=cpu ...] [-o results.json]
 
 `accepted.json` comes from tests/corpus/judge.py: kernels of checked-out repositories, with types and constants. Run by
 a Python that has triton 3.6, packaging, pyyaml and a NumPy before 2. Each kernel gets arrays of ELEMENTS elements:
@@ -99,13 +99,14 @@ def tegula(args, record, words, seconds):
     command = [args.tegula, "run", f"{record['root']}/{record['file']}::{record['kernel']}", "--no-autotune", *words]
     # With TRITON_INTERPRET, which is set for Triton in this process, every launch would be a checked one.
     environment = {k: v for k, v in os.environ.items() if k != "TRITON_INTERPRET"}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with subprocess.Popen(command, env=environment, **pipes) as process:
         try:
             text, _ = process.communicate(timeout=5 * seconds)
             return process.returncode, text
         except subprocess.TimeoutExpired:
             process.kill()
-            return 1, f"error: not done after {seconds} s"
+            return 1, f"error: not done after {5 * seconds} s"
 
 
 def kernel_of(module, name):

@@ -1,6 +1,7 @@
 # Bessel functions of triton.language.extra.libdevice, for f32 and f64. Up to 25, J comes from its recurrence run
-# downwards (Miller's algorithm: from an arbitrary small start, scaled by J0 + 2 (J2 + J4 + ...) = 1) and Y from Neumann's
-# series in J (Abramowitz and Stegun, 9.1.46, 9.1.88, 9.1.89); beyond, both from Hankel's expansion (9.2.5 to 9.2.10).
+# downwards (Miller's algorithm: from an arbitrary small start, scaled by J0 + 2 (J2 + J4 + ...) = 1) and Y from
+# Neumann's series in J (Abramowitz and Stegun, 9.1.46, 9.1.88, 9.1.89); beyond, both from Hankel's expansion (9.2.5 to
+# 9.2.10).
 import triton
 import triton.language as tl
 
