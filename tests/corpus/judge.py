@@ -187,17 +187,15 @@ def attempt(chain, jit, pointers, flavour):
     }
 
 
-def judge_file(path, root, roots):
-    """Yields one record a kernel."""
-    import triton
+def roots_of(folder):
+    """The folders in which a repository's modules may begin."""
+    return [folder] + [folder / d for d in ("src", "python", "lib") if (folder / d).is_dir()]
+
+
+def import_file(path, root, roots):
+    """The module of a repository's file, with objects in place of the packages that are not installed."""
     import triton.runtime.driver
 
-    text = path.read_text(errors="replace")
-    tree = ast.parse(text)
-    functions, entries = entry_names(tree)
-    record = {"root": str(root), "file": str(path.relative_to(root))}
-    if not entries:
-        return []
     name, folder = module_name(path, root)
     for place in [str(path.parent)] * (folder == str(path.parent)) + [folder] + [str(r) for r in roots]:
         if place not in sys.path:
@@ -205,9 +203,18 @@ def judge_file(path, root, roots):
     own = {p.name.removesuffix(".py") for r in roots for p in pathlib.Path(r).iterdir()}
     sys.meta_path.append(Finder(own | {name.split(".")[0]}))
     os.chdir(root)
+    triton.runtime.driver.set_active(FakeDriver())
+    return importlib.import_module(name)
+
+
+def judge_file(path, root, roots):
+    """Yields one record a kernel."""
+    functions, entries = entry_names(ast.parse(path.read_text(errors="replace")))
+    record = {"root": str(root), "file": str(path.relative_to(root))}
+    if not entries:
+        return []
     try:
-        triton.runtime.driver.set_active(FakeDriver())
-        module = importlib.import_module(name)
+        module = import_file(path, root, roots)
     except BaseException as e:
         error = f"import: {type(e).__name__}: {e}"[:300]
         return [{**record, "kernel": k, "error": error, "stage": "import"} for k in entries]
@@ -257,7 +264,7 @@ def main():
     work = []
     for folder in args.folders:
         folder = folder.resolve()
-        roots = [folder] + [folder / d for d in ("src", "python", "lib") if (folder / d).is_dir()]
+        roots = roots_of(folder)
         for path in sorted(folder.rglob("*.py")):
             if re.search(args.exclude, str(path.relative_to(folder))):
                 continue

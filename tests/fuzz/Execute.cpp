@@ -130,23 +130,24 @@ Pair::Pair(const std::string &reference, const std::string &device)
     : reference_(Device::open(reference)), device_(Device::open(device)), referenceStream_(reference_),
       deviceStream_(device_) {}
 
-std::vector<std::vector<uint8_t>> Pair::runOn(Stream &stream, const Model &model, const Rendered &rendered) {
+std::vector<uint8_t> initialBytes(const Model &model, const BufferPlan &plan) {
+  if (!plan.output)
+    return inputBytes(model.data, std::stoll(plan.name.substr(1)), plan.type, plan.elements);
+  size_t size = byteSize(plan.type);
+  uint64_t value = isFloat(plan.type) ? encode(plan.type, double(plan.first)) : uint64_t(plan.first);
+  std::vector<uint8_t> bytes(plan.elements * size);
+  for (int64_t i = 0; i < plan.elements; ++i)
+    std::memcpy(&bytes[i * size], &value, size);
+  return bytes;
+}
+
+std::vector<std::vector<uint8_t>> runOn(Stream &stream, const Model &model, const Rendered &rendered) {
   Kernel kernel = Kernel::fromSource(rendered.source, "kernel");
   std::vector<Buffer> buffers;
   std::vector<Argument> arguments;
-  for (size_t i = 0; i < rendered.buffers.size(); ++i) {
-    const BufferPlan &plan = rendered.buffers[i];
+  for (const BufferPlan &plan : rendered.buffers) {
     Buffer &buffer = buffers.emplace_back(stream.device(), plan.type, std::vector<int64_t>{plan.elements});
-    std::vector<uint8_t> bytes;
-    if (plan.output) {
-      uint64_t value = isFloat(plan.type) ? encode(plan.type, double(plan.first)) : uint64_t(plan.first);
-      for (int64_t k = 0; k < plan.elements; ++k)
-        bytes.insert(bytes.end(), reinterpret_cast<uint8_t *>(&value),
-                     reinterpret_cast<uint8_t *>(&value) + byteSize(plan.type));
-    } else {
-      bytes = inputBytes(model.data, std::stoll(plan.name.substr(1)), plan.type, plan.elements);
-    }
-    stream.write(buffer, bytes.data());
+    stream.write(buffer, initialBytes(model, plan).data());
     arguments.push_back(buffer);
   }
   for (int64_t value : model.parameters)

@@ -13,6 +13,14 @@ struct Outcome {
   bool sameAs(const Outcome &other) const;
 };
 
+/// The contents of the rendered buffers after a launch, in their order. Throws ApiError.
+std::vector<std::vector<uint8_t>> runOn(Stream &stream, const Model &model, const Rendered &rendered);
+
+/// Runs a kernel on the stream's device and writes what another implementation needs to repeat it (interpreter.py):
+/// SEED.py, its text; SEED.json, the launch and the buffers; SEED.before and SEED.after, the bytes of all buffers in
+/// order. Throws ApiError, and std::ios_base::failure where a file cannot be written.
+void record(const std::string &folder, uint64_t seed, Stream &stream);
+
 class Pair {
 public:
   /// Throws ApiError where a device cannot be opened.
@@ -22,11 +30,12 @@ public:
   std::string deviceName() const { return device_.info().name; }
 
 private:
-  std::vector<std::vector<uint8_t>> runOn(Stream &stream, const Model &model, const Rendered &rendered);
   Device reference_, device_;
   Stream referenceStream_, deviceStream_;
 };
 
+/// The contents of a buffer before the launch.
+std::vector<uint8_t> initialBytes(const Model &model, const BufferPlan &plan);
 /// Bytes of an input: mostly small whole numbers and halves, some extremes, infinities and NaNs.
 std::vector<uint8_t> inputBytes(uint64_t seed, int64_t buffer, DType type, int64_t elements);
 

@@ -371,8 +371,7 @@ private:
       return type == DType::I32 ? text : text + ".to(" + languageName(type) + ")";
     }
     case Op::LoadStream: return "tl.load(p" + str(id) + ")";
-    case Op::Unary:
-      return node.n[0] < 2 ? kUnary[node.n[0]] + in(0) : "tl." + std::string(kUnary[node.n[0]]) + "(" + in(0) + ")";
+    case Op::Unary: return unary(node);
     case Op::Binary: return binary(node.n[0], type, in(0), in(1));
     case Op::Literal: return literalBinary(node);
     case Op::Compare: return in(0) + " " + kCompare[node.n[0]] + " " + in(1);
@@ -412,6 +411,16 @@ private:
     default: return "?";
     }
   }
+  std::string unary(const Node &node) const {
+    std::string x = name(node.in[0]), function = kUnary[node.n[0]];
+    if (node.n[0] < 2)
+      return function + x;
+    DType type = node.type.element;
+    bool widens = (function == "floor" || function == "ceil") && (type == DType::F16 || type == DType::BF16);
+    if (widens) // Triton rounds f32 and f64 only
+      return "tl." + function + "(" + x + ".to(tl.float32)).to(" + languageName(type) + ")";
+    return "tl." + function + "(" + x + ")";
+  }
   std::string reduction(const Node &node) {
     int64_t kind = node.n[0];
     std::string x = kind == 0 ? whole(node.in[0], 8) : kind == 3 || kind >= 6 ? name(node.in[0]) : ordered(node.in[0]);
@@ -440,7 +449,8 @@ private:
     std::string text = "tl.dot(" + operand(node.in[0]) + ", " + operand(node.in[1]);
     if (node.in.size() > 2)
       text += ", " + whole(node.in[2], 100);
-    return text + (node.n[0] == 1 ? ", input_precision=\"ieee\")" : ")");
+    const char *options[] = {"", ", input_precision=\"ieee\"", ", out_dtype=tl.int32", ""};
+    return text + options[node.n[0]] + ")";
   }
 
   const Model &model_;

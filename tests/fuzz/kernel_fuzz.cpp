@@ -36,7 +36,7 @@ struct Options {
   uint64_t seed = 1;
   int64_t count = 2000, failures = 5;
   double minutes = 0, shrinkSeconds = 60;
-  std::string device, keep;
+  std::string device, keep, write;
   bool show = false, quiet = false;
 };
 
@@ -207,6 +207,16 @@ int64_t follow(const Options &options, int64_t first, Tally &tally, Clock::time_
   return WIFEXITED(status) && next < options.count ? options.count : next;
 }
 
+/// Writes each kernel with its results on the device. A kernel that the device refuses is an error here.
+int writeAll(const Options &options) {
+  std::filesystem::create_directories(options.write);
+  Device device = Device::open(options.device.empty() ? "cpu" : options.device);
+  Stream stream(device);
+  for (int64_t i = 0; i < options.count; ++i)
+    record(options.write, options.seed + uint64_t(i), stream);
+  return 0;
+}
+
 /// The first device's name, found in a process of its own: a driver that was started does not survive a fork.
 std::string firstDevice() {
   int ends[2];
@@ -227,6 +237,24 @@ std::string firstDevice() {
   return std::string(text, size > 0 ? size_t(size) : 0);
 }
 
+/// Compares the kernels on two devices; the exit status.
+int compareAll(Options &options) {
+  if (options.device.empty() && (options.device = firstDevice()).empty())
+    throw std::runtime_error("there is no device but the CPU; --device=cpu compares it with itself");
+  Tally tally;
+  auto start = Clock::now();
+  int64_t next = 0;
+  while (next >= 0 && next < options.count && tally.failed < options.failures &&
+         (options.minutes <= 0 || secondsSince(start) < options.minutes * 60))
+    next = follow(options, next, tally, start);
+  if (next < 0)
+    return 2;
+  std::printf("%lld kernels agree on cpu and %s, %lld are not for it, %lld failed; seeds from %llu, %.0f s\n",
+              static_cast<long long>(tally.agreed), options.device.c_str(), static_cast<long long>(tally.unsupported),
+              static_cast<long long>(tally.failed), static_cast<unsigned long long>(options.seed), secondsSince(start));
+  return tally.failed ? 1 : 0;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -241,6 +269,9 @@ int main(int argc, char **argv) {
   app.add_option("--minutes", options.minutes, "Stop after so long, whatever --count says")->check(CLI::PositiveNumber);
   app.add_option("--device", options.device, "Device to compare with the CPU (default: the first that is not the CPU)");
   app.add_option("--keep", options.keep, "Folder for kernels that fail: SEED.py as made, SEED.min.py as shrunk");
+  app.add_option("--write", options.write,
+                 "Folder for all kernels, their inputs and their results on --device (default here: cpu), in place of "
+                 "a comparison");
   app.add_option("--failures", options.failures, "Stop after so many failures (default: 5)")
       ->check(CLI::PositiveNumber);
   app.add_option("--shrink-seconds", options.shrinkSeconds, "Time to make one kernel smaller (default: 60)");
@@ -260,21 +291,7 @@ int main(int argc, char **argv) {
       cache = std::filesystem::temp_directory_path() / ("tegula-fuzz-" + std::to_string(getpid()));
       setenv("TEGULA_CACHE_DIR", cache.c_str(), 1);
     }
-    if (options.device.empty() && (options.device = firstDevice()).empty())
-      throw std::runtime_error("there is no device but the CPU; --device=cpu compares it with itself");
-    Tally tally;
-    auto start = Clock::now();
-    int64_t next = 0;
-    while (next >= 0 && next < options.count && tally.failed < options.failures &&
-           (options.minutes <= 0 || secondsSince(start) < options.minutes * 60))
-      next = follow(options, next, tally, start);
-    if (next >= 0) {
-      std::printf("%lld kernels agree on cpu and %s, %lld are not for it, %lld failed; seeds from %llu, %.0f s\n",
-                  static_cast<long long>(tally.agreed), options.device.c_str(),
-                  static_cast<long long>(tally.unsupported), static_cast<long long>(tally.failed),
-                  static_cast<unsigned long long>(options.seed), secondsSince(start));
-      status = tally.failed ? 1 : 0;
-    }
+    status = options.write.empty() ? compareAll(options) : writeAll(options);
   } catch (const std::exception &error) {
     std::fprintf(stderr, "kernel_fuzz: %s\n", error.what());
   }

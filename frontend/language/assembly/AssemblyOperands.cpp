@@ -73,6 +73,10 @@ Tensor AssemblyCode::value(const std::string &name) {
 }
 
 Tensor AssemblyCode::read(const AssemblyOperand &operand, ElementType type) {
+  if (operand.real && !type.isFloat())
+    fail("inline assembly has the float " + std::to_string(*operand.real) + " where an integer or bits should stand");
+  if (operand.real)
+    return e_.cast(loc_, e_.scalarConstant(loc_, Const(*operand.real), ScalarType::F64), type);
   if (operand.kind == AssemblyOperand::Kind::Number)
     return constant(operand.bits, type);
   if (operand.kind == AssemblyOperand::Kind::List) { // the lowest bits first

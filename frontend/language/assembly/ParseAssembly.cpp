@@ -136,8 +136,26 @@ private:
       return made;
     }
     made.kind = AssemblyOperand::Kind::Number;
+    if ((made.real = decimal(word))) {
+      made.real = isNegative ? -*made.real : *made.real;
+      return made;
+    }
     made.bits = number(word, isNegative);
     return made;
+  }
+
+  /// 1.5, 20. and 2.5e-3; nothing for a number without a point. `word` is its part up to the sign of an exponent.
+  std::optional<double> decimal(std::string word) {
+    if (word.find('.') == std::string::npos)
+      return std::nullopt;
+    bool isOpen = word.back() == 'e' || word.back() == 'E';
+    if (isOpen && at_ < text_.size() && (text_[at_] == '-' || text_[at_] == '+'))
+      word += text_[at_++] + name();
+    double value = 0;
+    auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (rest != word.data() + word.size() || error != std::errc())
+      fail("'" + word + "' is no number");
+    return value;
   }
 
   /// 17, 0x1F, 017 (octal), 0b101, 0f3F800000 and 0d3FF0000000000000 (the bits of a float).

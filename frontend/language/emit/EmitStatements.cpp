@@ -111,7 +111,14 @@ void Emitter::emitStatement(const Stmt &statement) {
     if (!isConstexprObject(frame->scope->names, assignment.annotation.get(),
                            frame->moduleTime)) // other annotations add no information
       return assign(*assignment.target, value);
-    if (value.as<Tensor>())
+    // Triton takes a run-time value, too. One that is made in a branch or a loop could be used behind it.
+    auto *tensor = value.as<Tensor>();
+    // The block of a combine function that is being emitted stands in no operation yet.
+    mlir::Operation *around = builder.getInsertionBlock()->getParentOp();
+    bool isOutside = around && around->hasTrait<mlir::OpTrait::IsIsolatedFromAbove>();
+    if (tensor && !tensor->known && isOutside)
+      return assign(*assignment.target, value);
+    if (tensor)
       value = constant(assignment.value->loc, value, "the value of '" + name->id + ": tl.constexpr'");
     frame->names[name->id] = value;
     return;
@@ -143,6 +150,7 @@ void Emitter::emitStatement(const Stmt &statement) {
   case StmtKind::Class: fail(statement.loc, "a class cannot be defined inside a kernel");
   case StmtKind::Import: fail(statement.loc, "an import belongs at the top of the file, not in a kernel");
   case StmtKind::Try: fail(statement.loc, "a kernel has no exceptions: test with if, or check with tl.device_assert");
+  case StmtKind::With: fail(statement.loc, "a kernel has nothing to close: keep the block's body only");
   case StmtKind::HostBlock: throw InternalError("a statement of the module level stands in a kernel");
   case StmtKind::Opaque: fail(statement.loc, static_cast<const OpaqueStmt &>(statement).message);
   }

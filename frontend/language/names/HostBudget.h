@@ -1,4 +1,5 @@
-// Limits of running host code: it must end, whatever the file says. Included by the evaluator's files only.
+// Limits of running host code: it must end, whatever the file says; and the state that it changes. Included by the
+// evaluator's files only.
 #pragma once
 
 #include "frontend/language/names/HostEvaluator.h"
@@ -13,6 +14,12 @@ constexpr unsigned kMaxHostDepth = 300;    // nested expressions and calls
 struct HostEvaluator::Budget {
   unsigned steps = 0, depth = 0;
   std::set<const Stmt *> evaluating; // assignments of modules: a repeated one is a circle
+  unsigned tries = 0;                // bodies of `try` that run now
+
+  // State of this evaluation only. Values of modules are computed at their first use.
+  std::map<std::pair<const Stmt *, std::string>, HostObject> values; // by the assignment and the name
+  std::map<const ModuleNames *, HostNames> globals;                  // what functions have assigned
+  std::map<const ClassStmt *, HostNames> members;                    // of classes, computed or assigned
 
   /// One expression or statement, while it lives.
   class Step {
@@ -60,6 +67,8 @@ struct HostEvaluator::Flow {
   Kind kind = Kind::Next;
   HostObject value; // of a return
 };
+
+bool isEnum(const HostClass &type);
 
 /// Whether Python has a function of this name of its own that host code may call here.
 bool isHostBuiltin(std::string_view name);

@@ -1,5 +1,4 @@
-// Calls in host code: Python's own functions, a few of its modules, triton's host functions, methods of lists,
-// dictionaries and strings.
+// Calls in host code: Python's own functions, a few of its modules, triton's host functions.
 #include "frontend/language/names/HostBudget.h"
 #include "frontend/language/names/HostConstants.h"
 #include "frontend/language/names/ModuleScope.h"
@@ -12,9 +11,9 @@ namespace tegula::lang {
 namespace {
 
 constexpr std::string_view kBuiltins[] = {
-    "abs", "all",    "any",  "bool", "dict",  "enumerate", "filter",     "float", "getattr",  "hasattr",
-    "int", "len",    "list", "map",  "max",   "min",       "print",      "range", "reversed", "round",
-    "set", "sorted", "str",  "sum",  "tuple", "zip",       "isinstance", "type",  "frozenset"};
+    "abs", "all",    "any",  "bool", "dict",  "enumerate", "filter",     "float", "getattr",   "hasattr",
+    "int", "len",    "list", "map",  "max",   "min",       "print",      "range", "reversed",  "round",
+    "set", "sorted", "str",  "sum",  "tuple", "zip",       "isinstance", "type",  "frozenset", "open"};
 
 std::shared_ptr<HostList> listOf(std::vector<HostObject> items, bool isTuple = false) {
   return std::make_shared<HostList>(HostList{std::move(items), isTuple});
@@ -78,6 +77,10 @@ std::optional<HostObject> HostEvaluator::callOfText(const CallExpr &expr) const 
   if (auto *path = base.as<HostPath>())
     if (auto exists = HostConstants::memberExists(path->path, *text))
       return HostObject(*exists);
+  if (auto *instance = base.as<std::shared_ptr<HostInstance>>())
+    return HostObject((*instance)->attributes.contains(*text) || findMember((*instance)->type, *text));
+  if (auto *type = base.as<HostClass>())
+    return HostObject(findMember(*type, *text).has_value());
   if (auto *scope = base.as<const ModuleScope *>())
     return HostObject(names_.modules()->member(**scope, *text).kind != Imported::Kind::Missing);
   return std::nullopt;
@@ -86,6 +89,8 @@ std::optional<HostObject> HostEvaluator::callOfText(const CallExpr &expr) const 
 HostObject HostEvaluator::call(const CallExpr &expr) const {
   if (auto answer = callOfText(expr))
     return *answer;
+  if (auto *name = as<NameExpr>(expr.callee); name && name->id == "super" && locals_)
+    return superOf(expr);
   HostObject callee = eval(*expr.callee);
   Call call;
   call.loc = expr.loc;
@@ -116,6 +121,8 @@ HostObject HostEvaluator::call(const CallExpr &expr) const {
     return callLambda(*lambda, call);
   if (auto *method = callee.as<HostMethod>())
     return callMethod(*method, call);
+  if (auto *type = callee.as<HostClass>())
+    return instantiate(*type, call);
   notKnown(expr.loc);
 }
 
@@ -123,6 +130,8 @@ HostObject HostEvaluator::callPath(const std::string &path, const Call &call) co
   std::string last = path.substr(path.rfind('.') + 1);
   std::string module = path.substr(0, path.size() - last.size());
   auto *first = call.args.empty() ? nullptr : &call.args[0];
+  if (auto answer = callFiles(path, call))
+    return *answer;
   if (module == "builtins.")
     return callBuiltin(last, call);
   if (last == "Config" && module.starts_with("triton"))
@@ -280,6 +289,18 @@ std::optional<HostObject> HostEvaluator::makeSequence(const std::string &name, c
     }
     return HostObject(result);
   }
+  if ((name == "filter" || name == "map") && args.size() == 2) {
+    auto result = std::make_shared<HostList>();
+    for (const HostObject &item : all(1)) {
+      HostObject value = this->call(args[0], {item}, {}, call.loc);
+      auto keeps = name == "filter" ? value.truth() : std::nullopt;
+      if (name == "filter" && !keeps)
+        notKnown(call.loc);
+      if (name == "map" || *keeps)
+        result->items.push_back(name == "map" ? value : item);
+    }
+    return HostObject(result);
+  }
   if (name == "dict" && args.empty()) {
     auto result = std::make_shared<HostDict>();
     for (auto &[key, value] : call.keywords)
@@ -390,73 +411,10 @@ HostObject HostEvaluator::callBuiltin(const std::string &name, const Call &call)
       return pathMember(path->path, *args[1].as<std::string>());
   if (name == "set" || name == "frozenset") // without order; only what is in it may be asked
     return listOf(args.empty() ? std::vector<HostObject>() : all(0));
+  if (name == "isinstance" && args.size() == 2)
+    return isInstance(args[0], args[1], call.loc);
   if (name == "print")
     return {};
-  notKnown(call.loc);
-}
-
-/// `text.lower()` and others.
-HostObject HostEvaluator::methodOfText(const std::string &text, const std::string &name, const Call &call) const {
-  if (name == "lower" || name == "upper") {
-    std::string changed = text;
-    for (char &c : changed)
-      c = static_cast<char>(name == "lower" ? std::tolower(static_cast<unsigned char>(c))
-                                            : std::toupper(static_cast<unsigned char>(c)));
-    return changed;
-  }
-  if (name == "strip" && call.args.empty()) {
-    size_t begin = text.find_first_not_of(" \t\n"), end = text.find_last_not_of(" \t\n");
-    return begin == std::string::npos ? std::string() : text.substr(begin, end - begin + 1);
-  }
-  if ((name == "startswith" || name == "endswith") && call.args.size() == 1 && call.args[0].as<std::string>())
-    return name == "startswith" ? text.starts_with(*call.args[0].as<std::string>())
-                                : text.ends_with(*call.args[0].as<std::string>());
-  notKnown(call.loc);
-}
-
-HostObject HostEvaluator::callMethod(const HostMethod &method, const Call &call) const {
-  const std::string &name = method.name;
-  if (auto *list = method.self->as<std::shared_ptr<HostList>>()) {
-    if (name == "append" && call.args.size() == 1) {
-      (*list)->items.push_back(call.args[0]);
-      return {};
-    }
-    if (name == "extend" && call.args.size() == 1) {
-      for (HostObject &item : elements(call.loc, call.args[0]))
-        (*list)->items.push_back(std::move(item));
-      return {};
-    }
-    if (name == "copy")
-      return std::make_shared<HostList>(**list);
-  }
-  if (auto *dict = method.self->as<std::shared_ptr<HostDict>>()) {
-    auto result = std::make_shared<HostList>();
-    if (name == "items" || name == "keys" || name == "values") {
-      for (auto &[key, value] : (*dict)->items)
-        result->items.push_back(name == "keys"     ? key
-                                : name == "values" ? value
-                                                   : HostObject(listOf({key, value}, true)));
-      return result;
-    }
-    if (name == "get" && !call.args.empty()) {
-      for (auto &[key, value] : (*dict)->items)
-        if (isEqual(key, call.args[0]) == true)
-          return value;
-      return call.args.size() > 1 ? call.args[1] : HostObject();
-    }
-    if (name == "update" && call.args.size() == 1 && call.args[0].dict()) {
-      for (auto &[key, value] : call.args[0].dict()->items)
-        setItem(**dict, key, value);
-      return {};
-    }
-    if (name == "copy")
-      return std::make_shared<HostDict>(**dict);
-  }
-  if (auto *text = method.self->as<std::string>())
-    return methodOfText(*text, name, call);
-  if (auto *tensor = method.self->as<HostTensor>())
-    if (auto answer = callTensor(*tensor, name, call.args))
-      return *answer;
   notKnown(call.loc);
 }
 

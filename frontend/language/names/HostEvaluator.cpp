@@ -10,12 +10,6 @@
 #include <cmath>
 
 namespace tegula::lang {
-namespace {
-
-const std::vector<ExprPtr> kNoTargets;
-
-} // namespace
-
 void HostEvaluator::fail(Loc loc, const std::string &message) const { HostConstants(names_, time_).fail(loc, message); }
 
 void HostEvaluator::notKnown(Loc loc) const {
@@ -170,18 +164,29 @@ HostObject HostEvaluator::dictDisplay(const DictExpr &expr) const {
 
 HostObject HostEvaluator::name(const NameExpr &name) const {
   if (locals_)
-    if (auto local = locals_->find(name.id); local != locals_->end())
-      return local->second;
+    if (auto local = locals_->find(name.id); local != locals_->end() && !local->second.as<HostGlobal>())
+      return known(local->second);
+  if (auto &changed = budget_->globals[&names_]; changed.contains(name.id))
+    return known(changed[name.id]);
   if (auto *binding = names_.find(name.id, time_)) {
     if (!binding->isCertain())
       throw Error(names_.ambiguity(name.id, *binding, name.loc));
     return defined(name.id, *binding, name.loc);
   }
+  if (name.id == "__file__" && names_.modules())
+    return names_.module().source->path;
   if (name.id == "__name__")
     return std::string("kernels"); // never "__main__": kernels are read as a module is imported
   if (isHostBuiltin(name.id))
     return HostPath{"builtins." + name.id};
   fail(name.loc, "'" + name.id + "' is not defined");
+}
+
+/// The value, which must be one that is known.
+HostObject HostEvaluator::known(const HostObject &value) const {
+  if (auto *unknown = value.as<HostUnknown>())
+    throw Error(*unknown->why);
+  return value;
 }
 
 HostObject HostEvaluator::defined(const std::string &name, const ModuleNames::Binding &binding, Loc loc) const {
@@ -209,8 +214,19 @@ HostObject HostEvaluator::defined(const std::string &name, const ModuleNames::Bi
   const Expr *value = assignment ? assignment->value.get() : annotated ? annotated->value.get() : nullptr;
   if (!value)
     fail(loc, "the value of '" + name + "' cannot be known without running the host code in Python");
+  std::pair<const Stmt *, std::string> key(definition.statement, name);
+  if (auto before = budget_->values.find(key); before != budget_->values.end())
+    return before->second;
+  HostObject result = assigned(name, definition, *value, loc);
+  return budget_->values[key] = result;
+}
+
+/// The part of an assignment's value that is `name`'s.
+HostObject HostEvaluator::assigned(const std::string &name, const ModuleNames::Definition &definition,
+                                   const Expr &value, Loc loc) const {
   Budget::Once once(*budget_, *this, *definition.statement, loc);
-  HostObject result = in(names_, definition.time).eval(*value);
+  auto *assignment = as<AssignStmt>(definition.statement);
+  HostObject result = in(names_, definition.time).eval(value);
   if (!assignment)
     return result;
   for (auto &target : assignment->targets) {
@@ -234,6 +250,8 @@ HostObject HostEvaluator::imported(const Imported &imported, Loc loc) const {
   case Imported::Kind::Module: return imported.scope;
   case Imported::Kind::Member: {
     const ModuleNames &names = imported.scope->names;
+    if (auto &changed = budget_->globals[&names]; changed.contains(imported.name))
+      return known(changed[imported.name]);
     if (!imported.binding->isCertain())
       throw Error(names.ambiguity(imported.name, *imported.binding, imported.binding->candidates[0].loc()));
     return in(names, ModuleNames::kEnd)
@@ -289,10 +307,8 @@ HostObject HostEvaluator::attribute(const AttributeExpr &expr) const {
       return kwargs;
     }
   }
-  if (auto *type = base.as<HostClass>())
-    return classMember(*type, expr.name, expr.loc);
-  if (auto *member = base.as<HostMember>(); member && (expr.name == "value" || expr.name == "name"))
-    return expr.name == "value" ? *member->value : HostObject(member->name);
+  if (auto found = attributeOfObject(base, expr.name, expr.loc))
+    return *found;
   if (base.as<HostTarget>())
     return expr.name == "backend" ? HostObject(std::string("none")) : HostObject(int64_t(0));
   if (expr.name == "value" && base.constant()) // of a tl.constexpr
@@ -301,26 +317,10 @@ HostObject HostEvaluator::attribute(const AttributeExpr &expr) const {
     return tensor->type;
   else if (tensor && (expr.name == "shape" || expr.name == "ndim"))
     return expr.name == "shape" ? HostObject(integersOf(tensor->shape)) : HostObject(int64_t(tensor->shape.size()));
-  if (base.list() || base.dict() || base.as<std::string>() || base.as<HostTensor>())
+  if (base.list() || base.dict() || base.as<std::string>() || base.as<HostTensor>() || base.as<HostFile>() ||
+      base.as<HostArguments>())
     return HostMethod{std::make_shared<HostObject>(base), expr.name};
   notKnown(expr.loc);
-}
-
-HostObject HostEvaluator::classMember(const HostClass &type, const std::string &name, Loc loc) const {
-  for (auto &statement : type.definition->body) {
-    if (auto *function = as<FunctionStmt>(statement); function && function->name == name)
-      return HostFunction{function, type.names,
-                          hasDecorator(function->decorators, {"classmethod"}) ? type.definition : nullptr};
-    auto *assignment = as<AssignStmt>(statement);
-    for (auto &target : assignment ? assignment->targets : kNoTargets)
-      if (auto *n = as<NameExpr>(target); n && n->id == name) {
-        HostObject value = in(*type.names, ModuleNames::kEnd).eval(*assignment->value);
-        if (type.definition->base == "Enum" || type.definition->base == "IntEnum")
-          return HostMember{name, std::make_shared<HostObject>(std::move(value))};
-        return value;
-      }
-  }
-  raise(loc, "the class " + type.definition->name + " has no '" + name + "'");
 }
 
 HostObject HostEvaluator::subscript(const SubscriptExpr &expr) const {

@@ -55,11 +55,13 @@ private:
   HostObject dictDisplay(const DictExpr &expr) const;
   HostObject name(const NameExpr &name) const;
   HostObject defined(const std::string &name, const ModuleNames::Binding &binding, Loc loc) const;
+  HostObject assigned(const std::string &name, const ModuleNames::Definition &definition, const Expr &value,
+                      Loc loc) const;
   HostObject imported(const struct Imported &imported, Loc loc) const;
   HostObject attribute(const AttributeExpr &expr) const;
   HostObject pathMember(const std::string &path, const std::string &name) const;
   HostObject subscript(const SubscriptExpr &expr) const;
-  HostObject classMember(const HostClass &type, const std::string &name, Loc loc) const;
+  HostObject known(const HostObject &value) const;
   HostObject comprehension(const ComprehensionExpr &expr) const;
   HostObject formatted(const FormatStringExpr &expr) const;
 
@@ -76,14 +78,39 @@ private:
   HostObject callPath(const std::string &path, const Call &call) const;
   std::optional<HostObject> makeSequence(const std::string &name, const Call &call) const;
   HostObject range(const Call &call) const;
-  HostObject methodOfText(const std::string &text, const std::string &name, const Call &call) const;
   std::optional<HostObject> convert(const std::string &name, const Call &call) const;
   HostObject callBuiltin(const std::string &name, const Call &call) const;
   std::optional<HostObject> aboutDevices(const std::string &path, const Call &call) const;
   HostObject callMath(const std::string &name, const Call &call) const;
-  HostObject callMethod(const HostMethod &method, const Call &call) const;
   HostObject makeConfig(const Call &call) const;
   std::optional<HostObject> callOfText(const CallExpr &expr) const;
+
+  // HostMethods.cpp
+  HostObject callMethod(const HostMethod &method, const Call &call) const;
+  HostObject methodOfText(const std::string &text, const std::string &name, const Call &call) const;
+  HostObject formatText(const std::string &text, const Call &call) const;
+  HostObject methodOfList(HostList &list, const std::string &name, const Call &call) const;
+  HostObject methodOfDict(HostDict &dict, const std::string &name, const Call &call) const;
+  HostObject methodOfArguments(const HostArguments &parser, const std::string &name, const Call &call) const;
+
+  // HostClasses.cpp
+  HostObject classMember(const HostClass &type, const std::string &name, Loc loc) const;
+  std::optional<HostClass> baseOf(const HostClass &type) const;
+  std::optional<HostObject> findMember(const HostClass &type, const std::string &name) const;
+  std::optional<HostObject> memberOf(const HostClass &type, const std::string &name,
+                                     const std::shared_ptr<HostObject> &self, Loc loc) const;
+  std::optional<HostObject> attributeOfObject(const HostObject &object, const std::string &name, Loc loc) const;
+  bool isInstance(const HostObject &object, const HostObject &type, Loc loc) const;
+  bool isMade(const HostClass &type) const;
+  HostObject instantiate(const HostClass &type, const Call &call) const;
+  void fillFields(HostInstance &instance, const Call &call) const;
+  HostObject superOf(const CallExpr &expr) const;
+  void assignAttribute(const AttributeExpr &target, const HostObject &value) const;
+
+  // HostFiles.cpp
+  std::optional<HostObject> callFiles(const std::string &path, const Call &call) const;
+  std::optional<HostObject> callPaths(const std::string &name, const Call &call) const;
+  HostObject importModule(const std::string &name, Loc loc) const;
 
   // HostStatements.cpp
   HostObject callFunction(const HostFunction &function, const Call &call) const;
@@ -91,6 +118,8 @@ private:
   Flow run(const Block &block) const;
   Flow run(const Stmt &statement) const;
   void runAssignment(const Stmt &statement) const;
+  HostObject valueOrUnknown(const Expr &expr) const;
+  Flow runWith(const WithStmt &with) const;
   Flow runTry(const TryStmt &attempt) const;
   Flow runFor(const ForStmt &loop) const;
   /// Runs a loop's body once. The flow behind the loop if this ends it; nothing if the loop goes on.

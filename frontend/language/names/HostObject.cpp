@@ -29,7 +29,7 @@ std::optional<bool> HostObject::truth() const {
     return !items->items.empty();
   if (auto *items = dict())
     return !items->items.empty();
-  if (as<HostPath>()) // of something in a library that is not read
+  if (as<HostPath>() || as<HostUnknown>()) // of something in a library that is not read
     return std::nullopt;
   return true;
 }
@@ -81,6 +81,34 @@ std::optional<HostObject> callTensor(const HostTensor &tensor, std::string_view 
   return name == "numel" ? std::optional<HostObject>(product) : std::nullopt;
 }
 
+std::optional<HostObject> deepCopy(const HostObject &object, unsigned depth) {
+  bool fits = depth > 0;
+  auto copied = [&](const HostObject &inner) {
+    std::optional<HostObject> result = fits ? deepCopy(inner, depth - 1) : std::nullopt;
+    fits = fits && result;
+    return result.value_or(HostObject());
+  };
+  HostObject result = object;
+  if (auto *list = object.list()) {
+    auto copy = std::make_shared<HostList>();
+    copy->isTuple = list->isTuple;
+    for (const HostObject &item : list->items)
+      copy->items.push_back(copied(item));
+    result = copy;
+  } else if (auto *dict = object.dict()) {
+    auto copy = std::make_shared<HostDict>();
+    for (auto &[key, value] : dict->items)
+      copy->items.emplace_back(key, copied(value));
+    result = copy;
+  } else if (auto *instance = object.as<std::shared_ptr<HostInstance>>()) {
+    auto copy = std::make_shared<HostInstance>(HostInstance{(*instance)->type, {}});
+    for (auto &[name, value] : (*instance)->attributes)
+      copy->attributes.emplace(name, copied(value));
+    result = copy;
+  }
+  return fits ? std::optional(result) : std::nullopt;
+}
+
 std::optional<bool> isEqual(const HostObject &a, const HostObject &b) {
   auto i = a.integer(), j = b.integer();
   if (i && j)
@@ -92,6 +120,8 @@ std::optional<bool> isEqual(const HostObject &a, const HostObject &b) {
     return u->release == b.as<HostVersion>()->release;
   if (auto *p = a.list(); p && b.list()) {
     auto *q = b.list();
+    if (p == q) // it may hold itself
+      return true;
     if (p->isTuple != q->isTuple || p->items.size() != q->items.size())
       return false;
     for (size_t k = 0; k < p->items.size(); ++k)
@@ -99,6 +129,10 @@ std::optional<bool> isEqual(const HostObject &a, const HostObject &b) {
         return same;
     return true;
   }
+  if (auto *p = a.as<HostMember>(); p && b.as<HostMember>())
+    return p->type == b.as<HostMember>()->type && p->name == b.as<HostMember>()->name;
+  if (auto *p = a.as<std::shared_ptr<HostInstance>>(); p && b.as<std::shared_ptr<HostInstance>>())
+    return *p == *b.as<std::shared_ptr<HostInstance>>() ? std::optional(true) : std::nullopt;
   if (auto *p = a.as<HostPath>(); p && b.as<HostPath>() && p->path == b.as<HostPath>()->path)
     return true;
   if (a.as<HostPath>() || b.as<HostPath>()) {

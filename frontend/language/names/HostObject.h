@@ -29,7 +29,9 @@ struct HostPath {
 struct HostFunction {
   const FunctionStmt *function = nullptr;
   const ModuleNames *names = nullptr;
-  const ClassStmt *owner = nullptr; // of a class method: its class, which it gets as its first argument
+  const ClassStmt *owner = nullptr;           // the class that it stands in
+  std::shared_ptr<HostObject> self = nullptr; // of a method: what it gets as its first argument
+  std::shared_ptr<HostNames> outer = nullptr; // of a function inside of a function: the names around it
 };
 struct HostLambda {
   const LambdaExpr *lambda = nullptr;
@@ -42,12 +44,13 @@ struct HostMethod {
   std::shared_ptr<HostObject> self;
   std::string name;
 };
-/// A class of host code, of which constants and class methods are known; and a member of an Enum.
+/// A class of host code; and a member of an Enum.
 struct HostClass {
   const ClassStmt *definition = nullptr;
   const ModuleNames *names = nullptr;
 };
 struct HostMember {
+  const ClassStmt *type = nullptr;
   std::string name;
   std::shared_ptr<HostObject> value;
 };
@@ -58,6 +61,28 @@ struct HostTensor {
   ScalarType type = ScalarType::F32;
   std::vector<int64_t> shape, strides; // in elements
 };
+/// An object of a class of host code.
+struct HostInstance;
+/// `super()`: the members of `base`, which may be none, for `self`, an instance or a class.
+struct HostSuper {
+  std::optional<HostClass> base;
+  std::shared_ptr<HostObject> self;
+};
+/// An open file, with its whole text.
+struct HostFile {
+  std::string text;
+};
+/// A parser of a program's arguments, with the defaults of those that it knows by name; and what it finds in a program
+/// without any.
+struct HostArguments {
+  std::shared_ptr<HostDict> values;
+};
+/// What is bound to a name whose value cannot be known: the message for those who use the name.
+struct HostUnknown {
+  std::shared_ptr<const Diagnostic> why;
+};
+/// What is bound to a local name that is declared `global`.
+struct HostGlobal {};
 /// A version by its release numbers.
 struct HostVersion {
   std::vector<int> release;
@@ -66,7 +91,8 @@ struct HostVersion {
 struct HostObject {
   std::variant<std::monostate, bool, int64_t, double, std::string, ScalarType, std::shared_ptr<HostList>,
                std::shared_ptr<HostDict>, std::shared_ptr<KernelConfig>, HostPath, const ModuleScope *, HostFunction,
-               HostLambda, HostMethod, HostVersion, HostClass, HostMember, HostTarget, HostTensor>
+               HostLambda, HostMethod, HostVersion, HostClass, HostMember, HostTarget, HostTensor,
+               std::shared_ptr<HostInstance>, HostSuper, HostFile, HostArguments, HostUnknown, HostGlobal>
       v;
   HostObject() = default;
   template <class T>
@@ -89,6 +115,15 @@ struct HostObject {
   std::optional<double> number() const;   // of a bool, an integer or a float
   std::optional<int64_t> integer() const; // of a bool or an integer
 };
+
+struct HostInstance {
+  HostClass type;
+  HostNames attributes;
+};
+
+/// A copy that shares no list, dictionary or instance with the original; nothing where these are nested deeper than
+/// `depth`, as in a list that holds itself.
+std::optional<HostObject> deepCopy(const HostObject &object, unsigned depth = 100);
 
 /// A tuple of integers.
 std::shared_ptr<HostList> integersOf(const std::vector<int64_t> &values);

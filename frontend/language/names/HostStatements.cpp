@@ -15,7 +15,7 @@ bool keepsResults(const FunctionStmt &function) {
     auto *name = as<NameExpr>(e);
     std::string_view last = attribute ? std::string_view(attribute->name) : name ? std::string_view(name->id) : "";
     if (last != "lru_cache" && last != "cache" && last != "staticmethod" && last != "classmethod" &&
-        last != "constexpr_function" && last != "constexpr")
+        last != "constexpr_function" && last != "constexpr" && last != "property" && last != "cached_property")
       return false;
   }
   return true;
@@ -32,17 +32,31 @@ std::vector<HostObject> HostEvaluator::elements(Loc loc, const HostObject &value
       keys.push_back(key);
     return keys;
   }
+  if (auto *type = value.as<HostClass>(); type && isEnum(*type)) {
+    std::vector<HostObject> members;
+    for (auto &statement : type->definition->body)
+      if (auto *assignment = as<AssignStmt>(statement))
+        if (auto *name = as<NameExpr>(assignment->targets[0]))
+          members.push_back(classMember(*type, name->id, loc));
+    return members;
+  }
   notKnown(loc);
 }
 
 void HostEvaluator::assign(const Expr &target, const HostObject &value) const {
   if (auto *name = as<NameExpr>(&target)) {
-    (*locals_)[name->id] = value;
+    HostObject &local = (*locals_)[name->id];
+    (local.as<HostGlobal>() ? budget_->globals[&names_][name->id] : local) = value;
     return;
   }
   if (target.kind == ExprKind::Tuple || target.kind == ExprKind::List) {
     std::vector<const Expr *> parts;
     forEachChild(target, [&](const Expr &part) { parts.push_back(&part); });
+    if (value.as<HostUnknown>()) {
+      for (const Expr *part : parts)
+        assign(*part, value);
+      return;
+    }
     std::vector<HostObject> items = elements(target.loc, value);
     if (parts.size() != items.size())
       fail(target.loc, std::to_string(items.size()) + " values for " + std::to_string(parts.size()) + " names");
@@ -53,23 +67,34 @@ void HostEvaluator::assign(const Expr &target, const HostObject &value) const {
   if (auto *element = as<SubscriptExpr>(&target)) {
     HostObject base = eval(*element->base);
     if (auto *dict = base.as<std::shared_ptr<HostDict>>())
-      return setItem(**dict, eval(*element->index), value);
+      return setItem(**dict, eval(*element->index), known(value));
+    auto *list = base.as<std::shared_ptr<HostList>>();
+    auto index = list && !(*list)->isTuple ? eval(*element->index).integer() : std::nullopt;
+    auto size = list ? static_cast<int64_t>((*list)->items.size()) : 0;
+    if (index && *index >= -size && *index < size) {
+      (*list)->items[static_cast<size_t>(*index < 0 ? *index + size : *index)] = known(value);
+      return;
+    }
   }
+  if (auto *attribute = as<AttributeExpr>(&target))
+    return assignAttribute(*attribute, value);
   notKnown(target.loc);
 }
 
 HostObject HostEvaluator::callFunction(const HostFunction &callee, const Call &given) const {
   const FunctionStmt &function = *callee.function;
   Call call = given;
-  if (callee.owner)
-    call.args.insert(call.args.begin(), HostClass{callee.owner, callee.names});
+  if (callee.self)
+    call.args.insert(call.args.begin(), *callee.self);
   if (!keepsResults(function))
     notKnown(call.loc);
-  auto locals = std::make_shared<HostNames>();
-  HostEvaluator module = in(*callee.names, callee.names->timeOf(function));
+  auto locals = std::make_shared<HostNames>(callee.outer ? *callee.outer : HostNames());
+  HostEvaluator module = in(*callee.names, callee.names->timeOf(function), callee.outer);
+  std::set<std::string_view> taken;
   size_t next = 0;
   for (const Param &param : function.params) {
-    const HostObject *given = nullptr;
+    const HostObject *argument = nullptr;
+    taken.insert(param.name);
     if (param.isVariadic) {
       auto rest = std::make_shared<HostList>();
       rest->isTuple = true;
@@ -79,27 +104,29 @@ HostObject HostEvaluator::callFunction(const HostFunction &callee, const Call &g
       continue;
     }
     if (!param.isKeywordOnly && next < call.args.size())
-      given = &call.args[next++];
+      argument = &call.args[next++];
     for (auto &[name, value] : call.keywords)
       if (name == param.name)
-        given = &value;
-    if (!given && !param.defaultValue)
+        argument = &value;
+    if (!argument && !param.defaultValue)
       fail(call.loc, function.name + " needs a value for its parameter '" + param.name + "'");
-    (*locals)[param.name] = given ? *given : module.eval(*param.defaultValue);
+    (*locals)[param.name] = argument ? *argument : module.eval(*param.defaultValue);
   }
   if (!function.keywordRest.empty()) {
     auto rest = std::make_shared<HostDict>();
     for (auto &[name, value] : call.keywords)
-      if (!locals->contains(name))
+      if (!taken.contains(name))
         setItem(*rest, name, value);
     call.keywords.clear();
     (*locals)[function.keywordRest] = rest;
   }
   bool allKnown = next >= call.args.size();
   for (auto &[name, value] : call.keywords)
-    allKnown = allKnown && locals->contains(name);
+    allKnown = allKnown && taken.contains(name);
   if (!allKnown)
     notKnown(call.loc);
+  if (callee.owner) // for super()
+    (*locals)["__class__"] = HostClass{callee.owner, callee.names};
   Budget::Step step(*budget_, *this, call.loc);
   return in(*callee.names, ModuleNames::kEnd, locals).run(function.body).value;
 }
@@ -121,14 +148,28 @@ HostEvaluator::Flow HostEvaluator::run(const Block &block) const {
   return {};
 }
 
+/// Where the value cannot be known, the message for those who use the name. In a `try` it might be the exception that
+/// decides how the program goes on: then it is an error at once.
+HostObject HostEvaluator::valueOrUnknown(const Expr &expr) const {
+  if (budget_->tries)
+    return eval(expr);
+  try {
+    return eval(expr);
+  } catch (const HostRaise &) {
+    throw;
+  } catch (const Error &error) {
+    return HostUnknown{std::make_shared<const Diagnostic>(error.diagnostic())};
+  }
+}
+
 void HostEvaluator::runAssignment(const Stmt &statement) const {
   if (auto *plain = as<AssignStmt>(&statement)) {
-    HostObject value = eval(*plain->value);
+    HostObject value = valueOrUnknown(*plain->value);
     for (auto &target : plain->targets)
       assign(*target, value);
   } else if (auto *annotated = as<AnnAssignStmt>(&statement)) {
     if (annotated->value)
-      assign(*annotated->target, eval(*annotated->value));
+      assign(*annotated->target, valueOrUnknown(*annotated->value));
   } else if (auto *changed = as<AugAssignStmt>(&statement)) {
     assign(*changed->target, binary(changed->opLoc, changed->op, eval(*changed->target), eval(*changed->value)));
   }
@@ -170,12 +211,23 @@ HostEvaluator::Flow HostEvaluator::run(const Stmt &statement) const {
   case StmtKind::Break: return {Flow::Kind::Break, {}};
   case StmtKind::Continue: return {Flow::Kind::Continue, {}};
   case StmtKind::Try: return runTry(static_cast<const TryStmt &>(statement));
-  case StmtKind::Opaque:
-    if (static_cast<const OpaqueStmt &>(statement).what == "raise")
+  case StmtKind::With: return runWith(static_cast<const WithStmt &>(statement));
+  case StmtKind::Function: {
+    auto &function = static_cast<const FunctionStmt &>(statement);
+    (*locals_)[function.name] = HostFunction{&function, &names_, nullptr, nullptr, locals_};
+    return {};
+  }
+  case StmtKind::Opaque: {
+    auto &opaque = static_cast<const OpaqueStmt &>(statement);
+    if (opaque.what == "raise")
       raise(statement.loc, "host code raises an exception here");
-    if (static_cast<const OpaqueStmt &>(statement).what == "import") // a use of the name is not known
+    if (opaque.what == "global")
+      for (const std::string &name : opaque.names)
+        (*locals_)[name] = HostGlobal{};
+    if (opaque.what == "global" || opaque.what == "import") // a use of an imported name is not known
       return {};
     notKnown(statement.loc);
+  }
   default: notKnown(statement.loc);
   }
 }
@@ -183,6 +235,7 @@ HostEvaluator::Flow HostEvaluator::run(const Stmt &statement) const {
 HostEvaluator::Flow HostEvaluator::runTry(const TryStmt &attempt) const {
   Flow flow;
   try {
+    Scoped<unsigned> inside(budget_->tries, budget_->tries + 1);
     flow = run(attempt.body);
     if (flow.kind == Flow::Kind::Next)
       flow = run(attempt.orelse);
@@ -193,6 +246,17 @@ HostEvaluator::Flow HostEvaluator::runTry(const TryStmt &attempt) const {
   }
   Flow after = run(attempt.finally);
   return after.kind == Flow::Kind::Next ? flow : after;
+}
+
+HostEvaluator::Flow HostEvaluator::runWith(const WithStmt &with) const {
+  for (const WithStmt::Item &item : with.items) {
+    HostObject context = eval(*item.context);
+    if (!context.as<HostFile>())
+      notKnown(item.context->loc);
+    if (item.target)
+      assign(*item.target, context);
+  }
+  return run(with.body);
 }
 
 HostEvaluator::Flow HostEvaluator::runFor(const ForStmt &loop) const {

@@ -213,14 +213,14 @@ private:
           if (auto *call = as<CallExpr>(&e))
             visitCall(names, *call, need);
         });
-      if (auto *annotated = as<AnnAssignStmt>(&statement);
-          annotated && isConstexprObject(names, annotated->annotation.get(), ModuleNames::kEnd))
-        need(annotated->value.get());
     });
     // Constants through local names: `half = BLOCK // 2; tl.arange(0, half)` makes BLOCK a constant.
     for (size_t before = 0; before != needed.size();) {
       before = needed.size();
       walkStatements(function.body, [&](const Stmt &statement) {
+        auto *annotated = as<AnnAssignStmt>(&statement); // also `half: tl.constexpr = ...`, which may hold any value
+        if (auto *name = annotated ? as<NameExpr>(annotated->target) : nullptr; name && needed.contains(name->id))
+          need(annotated->value.get());
         if (auto *assignment = as<AssignStmt>(&statement))
           for (auto &target : assignment->targets)
             if (auto *name = as<NameExpr>(target); name && needed.contains(name->id))

@@ -275,10 +275,28 @@ private:
           continue;
         for (const Definition &candidate : binding.candidates)
           add(at->second, candidate);
+        preferLanguage(at->second);
         if (!at->second.isCertain())
           at->second.fork = &fork;
       }
     return result;
+  }
+
+  /// Libraries choose a module of functions by a probe, and fall back to one of triton.language, whose modules share
+  /// their functions here: `try: f = probe()`, `except ImportError: f = triton.language.math`. Then that one counts.
+  void preferLanguage(Binding &binding) const {
+    const Definition *module = nullptr;
+    for (const Definition &candidate : binding.candidates) {
+      auto *assignment = as<AssignStmt>(candidate.statement);
+      auto path = assignment ? HostConstants(names_, candidate.time).modulePath(*assignment->value) : std::nullopt;
+      bool isModule = path && (path->ends_with(".math") || path->ends_with(".libdevice"));
+      if (isModule && path->starts_with("triton.language."))
+        module = &candidate;
+      else if (!assignment || assignment->value->kind != ExprKind::Call)
+        return;
+    }
+    if (module)
+      binding.candidates = {Definition(*module)};
   }
 
   /// Definitions that mean the same are one.

@@ -66,6 +66,11 @@ public:
   const ModuleScope *moduleOf(const ModuleNames &names, const Expr &expr);
   /// Whether there is such a module; it is not read.
   bool exists(const ModuleScope &from, const std::string &name) { return !locate(from, name).empty(); }
+  /// The text of a file that host code reads; nothing where there is none.
+  std::optional<std::string> fileText(const std::string &path);
+  bool fileExists(const std::string &path) { return exists(path); }
+  /// A folder that host code adds to the module path.
+  void addPath(const std::string &folder);
   /// The variable's value; nothing where it is not set.
   std::optional<std::string> environment(const std::string &name);
   /// The folders in which `name` was searched, for messages.
@@ -84,6 +89,7 @@ private:
 
   Surroundings &surroundings_;
   bool looks_;
+  std::vector<std::string> added_;                             // by host code, behind the module path
   std::map<std::string, std::unique_ptr<ModuleScope>> scopes_; // by path
 };
 

@@ -74,6 +74,16 @@ const std::string *Modules::text(const std::string &path) {
   return file.text ? &*file.text : nullptr;
 }
 
+std::optional<std::string> Modules::fileText(const std::string &path) {
+  const std::string *found = text(path);
+  return found ? std::optional(*found) : std::nullopt;
+}
+
+void Modules::addPath(const std::string &folder) {
+  if (std::find(added_.begin(), added_.end(), folder) == added_.end())
+    added_.push_back(folder);
+}
+
 std::optional<std::string> Modules::environment(const std::string &name) {
   auto known = surroundings_.environment.find(name);
   if (known != surroundings_.environment.end())
@@ -127,6 +137,8 @@ std::vector<std::string> Modules::roots(const std::string &file, const std::stri
       add(folder);
   }
   for (const std::string &folder : surroundings_.modulePath)
+    add(folder);
+  for (const std::string &folder : added_)
     add(folder);
   return result;
 }
@@ -213,11 +225,14 @@ Imported Modules::follow(const ModuleScope &scope, const std::string &name, unsi
     const ImportStmt::Item *import = importOf(*binding);
     if (!import)
       import = languageImport(*binding);
-    if (import)
+    // `from package import inner` in the package itself, which has no such name yet, imports the module package.inner.
+    bool isOwnModule = import && import->name == name && find(scope, import->module) == &scope;
+    if (import && !isOwnModule)
       return resolve(scope, *import, depth + 1);
+    result.binding = isOwnModule ? nullptr : binding;
     result.kind = Imported::Kind::Member;
-    result.binding = binding;
-    return result;
+    if (result.binding)
+      return result;
   }
   const std::string &file = scope.module->source->path;
   bool isPackage = file.ends_with("__init__.py");

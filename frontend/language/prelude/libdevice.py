@@ -335,3 +335,29 @@ def libdevice_rnorm4d(x, y, z, w):
 @triton.jit
 def libdevice_rcbrt(x):
     return 1.0 / tl.math.cbrt(x)
+
+
+# 1 / sqrt(x), rounded to nearest. With x = A 2^(2 e), A an integer of 24 or 25 bits, and R the 24 bits of the result,
+# R is the largest integer for which (2 R - 1)^2 A < 2^73.
+@triton.jit
+def libdevice_rsqrt_rn(x):
+    isTiny = x < 1e-30
+    scaled = tl.where(isTiny, x * 281474976710656.0, x)
+    bits = scaled.to(tl.uint32, bitcast=True)
+    exponent = (bits >> 23).to(tl.int32) - 127
+    odd = exponent & 1
+    a = ((bits & 0x7FFFFF) | 0x800000) << odd.to(tl.uint32)
+    r = (tl.rsqrt(a.to(tl.float32) * 1.1920928955078125e-07) * 16777216.0 + 3.0).to(tl.uint64)
+    for _ in range(8):
+        twice = 2 * r - 1
+        r = tl.where(tl.umulhi((twice * twice) << 13, a.to(tl.uint64)) < 4194304, r, r - 1)
+    shift = tl.where(isTiny, 24, 0) - ((exponent - odd) >> 1)
+    result = libdevice_ldexp(r.to(tl.float32) * 5.9604644775390625e-08, shift)
+    return tl.where((x > 0) & (x < float("inf")), result, tl.rsqrt(x))
+
+
+# The upper 32 bits of 1 / x; the lower ones are zero.
+@triton.jit
+def libdevice_rcp64h(x):
+    bits = (1.0 / x).to(tl.uint64, bitcast=True)
+    return (bits & 0xFFFFFFFF00000000).to(tl.float64, bitcast=True)

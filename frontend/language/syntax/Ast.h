@@ -241,7 +241,7 @@ std::string toString(Int value);
 // clang-format off
 enum class StmtKind : uint8_t {
   Function, Return, Assign, AugAssign, AnnAssign, For, While, If, Expression, Assert, Pass, Break, Continue, Import,
-  Class, Try, HostBlock, Opaque,
+  Class, Try, With, HostBlock, Opaque,
 };
 // clang-format on
 
@@ -375,7 +375,8 @@ struct ImportStmt : Stmt {
 struct ClassStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::Class;
   explicit ClassStmt(Loc loc) : Stmt(kKind, loc) {}
-  std::string name, base; // base: the only base class where it is a plain name; otherwise empty
+  std::string name, base;     // base: the only base class where it is a plain name; otherwise empty
+  bool hasOtherBases = false; // base classes that are no plain name, or several
   std::vector<ExprPtr> decorators;
   Block body;
 };
@@ -387,6 +388,17 @@ struct TryStmt : Stmt {
   Block body;
   std::vector<Block> handlers; // of the `except` clauses, in order
   Block orelse, finally;
+};
+
+/// `with open(path) as file, lock:` of a host function; it ends without an effect of its own.
+struct WithStmt : Stmt {
+  static constexpr StmtKind kKind = StmtKind::With;
+  explicit WithStmt(Loc loc) : Stmt(kKind, loc) {}
+  struct Item {
+    ExprPtr context, target; // target: null without `as`
+  };
+  std::vector<Item> items;
+  Block body;
 };
 
 /// `with`, `for` or `while` of the module level: host code, kept because what its body defines belongs to the module.
@@ -404,7 +416,7 @@ struct HostBlockStmt : Stmt {
 struct OpaqueStmt : Stmt {
   static constexpr StmtKind kKind = StmtKind::Opaque;
   explicit OpaqueStmt(Loc loc) : Stmt(kKind, loc) {}
-  std::string what; // "function", "class", "assignment", "raise", "import", "statement"
+  std::string what; // "function", "class", "assignment", "raise", "import", "global", "statement"
   std::vector<std::string> names;
   /// The error message where emission reaches the statement in a function body: a `raise` in a branch that a constexpr
   /// condition does not remove, a host statement in a constexpr_function. Empty at module level.

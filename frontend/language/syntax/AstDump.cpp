@@ -226,6 +226,7 @@ std::string Dumper::title(const Stmt &s) {
   }
   case StmtKind::Class: return "Class name=" + as<ClassStmt>(&s)->name;
   case StmtKind::Try: return "Try";
+  case StmtKind::With: return "With";
   case StmtKind::HostBlock: {
     auto &block = *as<HostBlockStmt>(&s);
     return "HostBlock what=" + block.what + (block.names.empty() ? "" : " names=" + join(block.names));
@@ -305,6 +306,12 @@ void Dumper::children(const Stmt &s) {
       block("except", handler);
     block("else", attempt->orelse);
     block("finally", attempt->finally);
+  } else if (auto *with = as<WithStmt>(&s)) {
+    for (const WithStmt::Item &item : with->items) {
+      node("context", item.context);
+      node("target", item.target);
+    }
+    block("body", with->body);
   } else if (auto *host = as<HostBlockStmt>(&s)) {
     block("body", host->body);
     block("else", host->orelse);

@@ -171,6 +171,8 @@ StmtPtr StatementParser::parseClass(Decorators decorators) {
     take();
     if (isLast && kind() == TokenKind::Name && peek(1).text == ")")
       result->base = peek().text;
+    else if (isLast && !at(")"))
+      result->hasOtherBases = true;
     skipUntil({});
     take();
   }

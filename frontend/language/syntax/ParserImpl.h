@@ -144,6 +144,7 @@ protected:
   ExprPtr parseNamedExpression();
   /// The targets before `in`: `a`, `a.b`, `a, (b, c)`; in other places `in` is a comparison.
   ExprPtr parseTargetList();
+  ExprPtr parseTarget(); // one of them
   ExprPtr parseStarred();
   bool atExpression() const;
   /// Reports the current token, with which no expression begins.
@@ -163,7 +164,6 @@ private:
   ExprPtr parseComparison();
   bool takeCompareOp(CompareOp &op);
   ExprPtr parseBinary(unsigned minPrecedence);
-  ExprPtr parseTarget();
   ExprPtr parseUnary();
   ExprPtr parsePower();
 
@@ -237,6 +237,8 @@ private:
   StmtPtr parseFor();
   StmtPtr parseWhile();
   StmtPtr parseHostTry();
+  StmtPtr parseHostWith();
+  StmtPtr parseHostInner();
   StmtPtr parseReturn();
   StmtPtr parseAssert();
   ExprPtr parseCondition(const std::string &owner);

@@ -53,6 +53,8 @@ void StatementParser::parseStatement(Block &out) {
     out.push_back(isClass ? skipToOpaque("class", boundNames()) : parseFunction(std::move(decorators)));
   } else if (isHost() && at("try")) {
     out.push_back(parseHostTry());
+  } else if (isHost() && atAny({"with", "def", "@"})) {
+    out.push_back(parseHostInner());
   } else if (isUnsupported() && isCompound()) {
     std::string message = refuseUnsupported();
     out.push_back(skipToOpaque("statement", boundNames(), std::move(message)));
@@ -125,8 +127,9 @@ StmtPtr StatementParser::parseSimple() {
   if (isUnsupported()) {
     auto skipped = std::make_unique<OpaqueStmt>(start);
     skipped->message = refuseUnsupported();
-    skipped->what = at("raise") ? "raise" : atAny({"import", "from"}) ? "import" : "statement";
-    skipped->names = boundNames();
+    bool isGlobal = at("global");
+    skipped->what = at("raise") ? "raise" : atAny({"import", "from"}) ? "import" : isGlobal ? "global" : "statement";
+    skipped->names = isGlobal ? namesBetween(next_ + 1, findOutsideBrackets(next_, {";"})) : boundNames();
     skipUntil({";"});
     return skipped;
   }
@@ -219,6 +222,39 @@ StmtPtr StatementParser::parseHostTry() {
   if (accept("finally"))
     attempt->finally = parseSuite("finally", "after finally");
   return attempt;
+}
+
+/// `with` in a function of host code.
+StmtPtr StatementParser::parseHostWith() {
+  auto with = std::make_unique<WithStmt>(take().loc);
+  do {
+    WithStmt::Item item{parseExpression(), nullptr};
+    if (accept("as")) {
+      item.target = parseTarget();
+      checkTarget(*item.target);
+    }
+    with->items.push_back(std::move(item));
+  } while (accept(","));
+  with->body = parseSuite("with", "after with");
+  return with;
+}
+
+/// `with`, a function or a class inside of a function of host code. If Python only knows its syntax, it is skipped, and
+/// a message only where it runs.
+StmtPtr StatementParser::parseHostInner() {
+  size_t first = next_;
+  try {
+    if (at("with"))
+      return parseHostWith();
+    Decorators decorators = parseDecorators();
+    if (at("def"))
+      return parseFunction(std::move(decorators));
+  } catch (const Error &) {
+    // Skipped below.
+  }
+  next_ = first;
+  std::vector<std::string> names = boundNames();
+  return skipToOpaque("statement", std::move(names), "this statement of host code is not known");
 }
 
 StmtPtr StatementParser::parseWhile() {

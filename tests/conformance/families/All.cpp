@@ -25,6 +25,7 @@ Cases allCases(bool withSeeds) {
   addComparisons(cases);
   addFunctions(cases);
   addLibdevice(cases);
+  addLibdeviceBessel(cases);
   addLibdeviceFunctions(cases);
   addLibdeviceDirections(cases);
   addLibdeviceIntegers(cases);

@@ -12,6 +12,7 @@ void addBits(Cases &cases);
 void addComparisons(Cases &cases);
 void addFunctions(Cases &cases);
 void addLibdevice(Cases &cases);
+void addLibdeviceBessel(Cases &cases);
 void addLibdeviceFunctions(Cases &cases);
 void addLibdeviceDirections(Cases &cases);
 void addLibdeviceIntegers(Cases &cases);

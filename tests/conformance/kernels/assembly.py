@@ -48,7 +48,8 @@ def functions(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
              mask=i < n)
     tl.store(z_ptr + 4 * n + i, tl.inline_asm_elementwise("tanh.approx.f32 $0, $1;", "=f,f", [x], tl.float32, True, 1),
              mask=i < n)
-    tl.store(z_ptr + 5 * n + i, tl.inline_asm_elementwise("div.full.f32 $0, 0f3F800000, $1; sqrt.approx.f32 $0, $0;",
+    tl.store(z_ptr + 5 * n + i, tl.inline_asm_elementwise("div.full.f32 $0, 0f3E800000, $1; mul.f32 $0, $0, 40.0e-1; "
+                                                          "sqrt.approx.f32 $0, $0;",
                                                           "=f,f", [x], tl.float32, True, 1), mask=i < n)
 
 

@@ -207,6 +207,48 @@ def of_two(x_ptr, y_ptr, z_ptr, n, NAME: tl.constexpr, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def bessel(x_ptr, z_ptr, n, NAME: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    if NAME == "j0":
+        z = libdevice.j0(x)
+    elif NAME == "j1":
+        z = libdevice.j1(x)
+    elif NAME == "y0":
+        z = libdevice.y0(x)
+    elif NAME == "y1":
+        z = libdevice.y1(x)
+    elif NAME == "i0":
+        z = libdevice.cyl_bessel_i0(x)
+    else:
+        z = libdevice.cyl_bessel_i1(x)
+    tl.store(z_ptr + i, z, mask=i < n)
+
+
+@triton.jit
+def bessel_orders(order_ptr, x_ptr, j_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n, other=1.0)
+    order = tl.load(order_ptr + i, mask=i < n)
+    tl.store(j_ptr + i, libdevice.jn(order, x), mask=i < n)
+    tl.store(y_ptr + i, libdevice.yn(order, x), mask=i < n)
+
+
+@triton.jit
+def rounded_root(x_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(z_ptr + i, libdevice.rsqrt_rn(tl.load(x_ptr + i, mask=i < n)), mask=i < n)
+
+
+@triton.jit
+def upper_reciprocal(x_ptr, z_ptr, low_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    z = libdevice.rcp64h(tl.load(x_ptr + i, mask=i < n))
+    tl.store(z_ptr + i, z, mask=i < n)
+    tl.store(low_ptr + i, libdevice.double2loint(z), mask=i < n)
+
+
+@triton.jit
 def scaled(x_ptr, n_ptr, z_ptr, exponent_ptr, sign_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     x = tl.load(x_ptr + i, mask=i < n)

@@ -25,7 +25,8 @@ def recurrence(a1, b1, a2, b2):
 
 @triton.jit
 def last_set(value_a, set_a, value_b, set_b):
-    return tl.where(set_b != 0, value_b, value_a), set_a | set_b
+    NONE: tl.constexpr = 0
+    return tl.where(set_b != NONE, value_b, value_a), set_a | set_b
 
 
 @triton.jit

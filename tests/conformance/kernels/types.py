@@ -46,10 +46,12 @@ def tuple_slices(y_ptr):
 
 @triton.jit
 def annotated_locals(x_ptr, y_ptr, N: tl.constexpr):
+    # A value of the run time may be annotated like a constant.
     TWICE: tl.constexpr = N * 2
     scale: tl.float32 = 0.5
+    first: tl.constexpr = tl.load(x_ptr)
     i = tl.arange(0, TWICE)
-    tl.store(y_ptr + i, tl.load(x_ptr + i) * scale)
+    tl.store(y_ptr + i, tl.load(x_ptr + i) * scale + first)
 
 
 @triton.jit

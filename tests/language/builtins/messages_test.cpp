@@ -67,6 +67,8 @@ constexpr BadRow kBadRows[] = {
      "the type 'q32' is not known"},
     {"tl.inline_asm_elementwise('add.u32 $0, $1, 0x1g;', '=r,r', [x], tl.float32, True, 1)",
      "'0x1g' is no number; floats are written by their bits, as 0f3F800000"},
+    {"tl.inline_asm_elementwise('add.s32 $0, $1, 1.5;', '=r,r', [x], tl.int32, True, 1)",
+     "inline assembly has the float 1.5"},
     {"tl.inline_asm_elementwise('setp.xx.u32 $0, $1, 1;', '=r,r', [x], tl.float32, True, 1)",
      "the comparison 'xx' is not known"},
     {"tl.inline_asm_elementwise('setp $0, $1, 1;', '=r,r', [x], tl.float32, True, 1)",

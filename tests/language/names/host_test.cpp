@@ -131,6 +131,99 @@ TEST(HostValues, ClassesOfConstants) {
             "(200, 200, 100, 'BIG')");
 }
 
+constexpr const char *kDetector = R"(
+class Singleton(object):
+    _instance = None
+    def __new__(cls, *args, **rest):
+        if cls._instance is None:
+            cls._instance = super(Singleton, cls).__new__(cls)
+        return cls._instance
+    def __init__(self):
+        if not hasattr(self, "made"):
+            self.made = []
+        self.made.append(len(self.made))
+    @property
+    def count(self):
+        return len(self.made)
+)";
+
+TEST(HostValues, ObjectsOfClasses) {
+  EXPECT_EQ(valueOf(std::string(kDetector) + "Singleton()\nS = Singleton()\ndef f():\n    s = Singleton()\n"
+                                             "    return s.made, s.count, s is Singleton()\nX = f()"),
+            "([0, 1], 1, True)");
+  EXPECT_EQ(valueOf("class A:\n    def __init__(self, n):\n        self.n = n\n    def twice(self):\n"
+                    "        return 2 * self.n\n"
+                    "class B(A):\n    def __init__(self):\n        super().__init__(5)\n        self.m = self.twice()\n"
+                    "    @staticmethod\n    def of(n):\n        return n + 1\n"
+                    "b = B()\nX = b.n, b.m, b.of(3), hasattr(b, 'm'), hasattr(b, 'k')"),
+            "(5, 10, 4, True, False)");
+  EXPECT_EQ(valueOf("from dataclasses import dataclass\n@dataclass(frozen=True)\nclass D:\n    a: int\n"
+                    "    b: str = 'b'\nd = D(a=3)\nX = d.a, d.b"),
+            "(3, 'b')");
+  EXPECT_EQ(valueOf("class A:\n    pass\nclass B(A):\n    pass\n"
+                    "X = isinstance(B(), A), isinstance(A(), B), isinstance(True, (str, int)), isinstance([], tuple)"),
+            "(True, False, True, False)");
+  EXPECT_EQ(valueOf("class D:\n    pass\nX = D().n"), "this D has no 'n'");
+  EXPECT_EQ(valueOf("class D(Other):\n    pass\nX = D()"), "'Other' is not defined");
+}
+
+TEST(HostValues, FiltersAndMaps) {
+  EXPECT_EQ(valueOf("def odd(n):\n    return n % 2 == 1 or None\n"
+                    "X = list(filter(odd, [1, 2, 3])), list(map(lambda n: n * n, (2, 3)))"),
+            "([1, 3], [4, 9])");
+}
+
+TEST(HostValues, MembersOfEnums) {
+  EXPECT_EQ(valueOf("from enum import Enum\nclass V(Enum):\n    A = 0\n    B = 1\n    @classmethod\n"
+                    "    def all(cls):\n        return {m.name.lower(): m for m in cls}\n"
+                    "X = list(V.all().keys()), V.all()['b'] in [V.A], V.all()['b'] == V.B"),
+            "(['a', 'b'], False, True)");
+}
+
+TEST(HostValues, VariablesOfModulesAreAssigned) {
+  EXPECT_EQ(valueOf("n = None\ndef get():\n    global n\n    n = n or [1]\n    return n\n"
+                    "def f():\n    get().append(2)\n    return get(), n\nX = f()"),
+            "([1, 2], [1, 2])");
+}
+
+TEST(HostValues, FunctionsInsideOfFunctions) {
+  EXPECT_EQ(valueOf("def f(a):\n    def g(b=1):\n        return a + b\n    return g() + g(b=10)\nX = f(100)"), "211");
+}
+
+TEST(HostValues, WhatIsNotKnownMayStandThere) {
+  EXPECT_EQ(valueOf("import torch\ndef f():\n    a, b = torch.probe()\n    c = a + 1\n    return 3\nX = f()"), "3");
+  EXPECT_EQ(valueOf("import torch\ndef f():\n    a = torch.probe()\n    return a + 1\nX = f()"),
+            "the value of this expression cannot be known without running the host code in Python");
+  EXPECT_EQ(valueOf("import torch\ndef f():\n    try:\n        a = torch.probe()\n    except:\n        return 1\n"
+                    "    return 2\nX = f()"),
+            "the value of this expression cannot be known without running the host code in Python");
+}
+
+TEST(HostValues, AProgramWithoutArguments) {
+  EXPECT_EQ(valueOf("import argparse\ndef f():\n    p = argparse.ArgumentParser(description='d')\n"
+                    "    p.add_argument('-o', '--ops-of', type=str, default='none')\n"
+                    "    p.add_argument('--fast', action='store_true')\n    args, rest = p.parse_known_args()\n"
+                    "    return args.ops_of, args.fast, rest, p.parse_args().fast\nX = f()"),
+            "('none', False, [], False)");
+}
+
+TEST(HostValues, MethodsOfListsDictionariesAndTexts) {
+  EXPECT_EQ(valueOf("def f():\n    a = [3, 1, 2]\n    a.remove(1)\n    a.insert(0, 9)\n    a[-1] = 7\n"
+                    "    return a.pop(), a.pop(0), a, a.index(3)\nX = f()"),
+            "(7, 9, [3], 0)");
+  EXPECT_EQ(valueOf("def f():\n    d = {'a': [1]}\n    import copy\n    return d.pop('a'), d.pop('b', 5), "
+                    "d.setdefault('c', 6), d\nX = f()"),
+            "([1], 5, 6, {'c': 6})");
+  EXPECT_EQ(valueOf("import copy\ndef f():\n    a = {'k': [1]}\n    b = copy.deepcopy(a)\n    b['k'].append(2)\n"
+                    "    return a, b\nX = f()"),
+            "({'k': [1]}, {'k': [1, 2]})");
+  EXPECT_EQ(valueOf("def f():\n    a = []\n    a.append(a)\n    import copy\n    return a == a\nX = f()"), "True");
+  EXPECT_EQ(valueOf("X = 'a,b'.split(','), '-'.join(['x', 'y'])"), "(['a', 'b'], 'x-y')");
+  EXPECT_EQ(valueOf("X = '{}+{}={n} {{{0}}}'.format(1, 2, n=3)"), "'1+2=3 {1}'");
+  EXPECT_EQ(valueOf("X = '{:4}'.format(1)"),
+            "the value of this expression cannot be known without running the host code in Python");
+}
+
 TEST(HostValues, ThereIsNoDevice) {
   std::string head = "import torch\n";
   EXPECT_EQ(valueOf(head + "X = torch.accelerator.is_available(), torch.accelerator.device_count(), "

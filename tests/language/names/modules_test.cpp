@@ -200,6 +200,52 @@ TEST_F(ModuleFiles, ConstantParametersAreFoundThroughModules) {
   EXPECT_FALSE(kernel.params[3].isConstexpr);
 }
 
+TEST_F(ModuleFiles, ThePackageImportsItsOwnModule) {
+  file("pkg/__init__.py", "from pkg import inner\nfrom . import other\n");
+  file("pkg/inner.py", "N = 1\n");
+  file("pkg/other.py");
+  auto &scope = module("pkg/ops/k.py", "from .. import inner, other\nX = inner.N\n");
+  EXPECT_EQ(where(scope, "inner"), "pkg/inner.py");
+  EXPECT_EQ(where(scope, "other"), "pkg/other.py");
+}
+
+std::string textOf(const HostObject &value) { return value.as<std::string>() ? *value.as<std::string>() : "no text"; }
+
+TEST_F(ModuleFiles, HostCodeReadsFilesAndModulesByName) {
+  file("settings/tuned.yaml", "mm:\n  - META: {BLOCK: 64}\n    num_warps: 8\n");
+  file("vendors/_some/__init__.py", "from shared import NAME\n");
+  file("vendors/shared.py", "NAME = 'from shared'\n");
+  auto &scope = module("k.py", R"(
+import importlib, os, sys, yaml
+HERE = os.path.dirname(os.path.abspath(__file__))
+def load():
+    with open(os.path.join(HERE, "settings", "tuned.yaml"), "r") as file:
+        return yaml.safe_load(file)
+def vendor(name):
+    sys.path.append(os.path.join(HERE, "vendors"))
+    return importlib.import_module("_" + name)
+def absent():
+    try:
+        with open(os.path.join(HERE, "absent.yaml")) as file:
+            return "found"
+    except FileNotFoundError:
+        return "absent"
+X = load()["mm"][0]["META"]["BLOCK"] + load()["mm"][0]["num_warps"]
+Y = vendor("some").NAME
+Z = absent()
+)");
+  HostEvaluator host(scope.names);
+  EXPECT_EQ(host.ofName("X", {1, 1}).integer(), 72);
+  EXPECT_EQ(textOf(host.ofName("Y", {1, 1})), "from shared");
+  EXPECT_EQ(textOf(host.ofName("Z", {1, 1})), "absent");
+  // A compilation has the texts from the record, also when the files have changed.
+  file("settings/tuned.yaml", "mm: []\n");
+  auto &again = reopened("k.py", Modules::kRecorded);
+  EXPECT_EQ(HostEvaluator(again.names).ofName("X", {1, 1}).integer(), 72);
+  EXPECT_EQ(textOf(HostEvaluator(again.names).ofName("Y", {1, 1})), "from shared");
+  EXPECT_EQ(textOf(HostEvaluator(again.names).ofName("Z", {1, 1})), "absent");
+}
+
 TEST_F(ModuleFiles, AnUnreadableKernelStopsNoOther) {
   auto &scope =
       module("k.py", "import triton\n@triton.jit\ndef bad(x):\n    yield x\n@triton.jit\ndef good(x):\n    pass\n");

@@ -114,6 +114,8 @@ TEST(Names, TryTakesItsBodyUnlessThatFails) {
   EXPECT_EQ(linesOf("try:\n  import os, triton.language\n  f = 1\nexcept E:\n  f = 2\n"), "3");
   EXPECT_EQ(linesOf("try:\n  from triton.language import exp as f\nexcept ImportError:\n  f = 2\n"), "2");
   EXPECT_EQ(linesOf("try:\n  from triton.language import no_such_thing as f\nexcept ImportError:\n  f = 2\n"), "4");
+  EXPECT_EQ(linesOf("try:\n  f = probe()\nexcept ImportError:\n  f = tl.math\n"), "4");
+  EXPECT_EQ(linesOf("try:\n  f = probe()\nexcept ImportError:\n  f = tl.exp\n"), "2 4");
   EXPECT_EQ(linesOf("try:\n  f = tl.math.no_such_thing\nexcept AttributeError:\n  f = tl.exp\n"), "4");
   EXPECT_EQ(linesOf("try:\n  raise E\nexcept E:\n  f = 1\nelse:\n  f = 2\nfinally:\n  g = 1\n"), "4");
   EXPECT_EQ(linesOf("try:\n  f = 1\nexcept E:\n  pass\nelse:\n  f = 2\n"), "6");

@@ -128,6 +128,13 @@ std::string sketchStatement(const Stmt &s) {
       out += " except[" + sketch(handler) + "]";
     return out + blockIn("else", attempt->orelse) + blockIn("finally", attempt->finally);
   }
+  if (auto *with = as<WithStmt>(&s)) {
+    std::string out = "with";
+    for (const WithStmt::Item &item : with->items)
+      out += (&item == &with->items[0] ? " " : ", ") + sketch(item.context) +
+             (item.target ? " as " + sketch(item.target) : "");
+    return out + "[" + sketch(with->body) + "]";
+  }
   if (auto *host = as<HostBlockStmt>(&s)) {
     std::string out = host->what;
     for (const std::string &name : host->names)

@@ -1,0 +1,232 @@
+// Classes of host code, their members, and objects made of them. Members are looked up in the class and then in its
+// base classes, as far as these are classes of files, too.
+#include "frontend/language/names/HostBudget.h"
+#include "frontend/language/names/ModuleScope.h"
+#include "frontend/language/syntax/ParserImpl.h"
+
+namespace tegula::lang {
+namespace {
+
+/// Bases that add no member which host code here could ask for.
+bool isEmptyBase(std::string_view base) { return base.empty() || base == "object" || base == "ABC"; }
+
+bool isDataclass(const HostClass &type) {
+  return hasDecorator(type.definition->decorators, {"dataclass"}) || type.definition->base == "NamedTuple";
+}
+
+} // namespace
+
+bool isEnum(const HostClass &type) { return type.definition->base == "Enum" || type.definition->base == "IntEnum"; }
+
+std::optional<HostClass> HostEvaluator::baseOf(const HostClass &type) const {
+  if (isEmptyBase(type.definition->base) || isEnum(type))
+    return std::nullopt;
+  HostObject base = in(*type.names, ModuleNames::kEnd).eval(NameExpr(type.definition->loc, type.definition->base));
+  auto *found = base.as<HostClass>();
+  return found ? std::optional(*found) : std::nullopt;
+}
+
+std::optional<HostObject> HostEvaluator::findMember(const HostClass &type, const std::string &name) const {
+  HostNames &members = budget_->members[type.definition];
+  if (auto member = members.find(name); member != members.end())
+    return known(member->second);
+  for (auto &statement : type.definition->body) {
+    if (auto *function = as<FunctionStmt>(statement); function && function->name == name)
+      return HostFunction{function, type.names, type.definition};
+    auto *assignment = as<AssignStmt>(statement);
+    auto *annotated = as<AnnAssignStmt>(statement);
+    const Expr *target = assignment ? assignment->targets[0].get() : annotated ? annotated->target.get() : nullptr;
+    const Expr *value = assignment ? assignment->value.get() : annotated ? annotated->value.get() : nullptr;
+    if (auto *n = as<NameExpr>(target); !n || n->id != name || !value)
+      continue;
+    HostObject member = in(*type.names, ModuleNames::kEnd).eval(*value);
+    if (isEnum(type))
+      member = HostMember{type.definition, name, std::make_shared<HostObject>(std::move(member))};
+    members[name] = member;
+    return member;
+  }
+  auto base = baseOf(type);
+  return base ? findMember(*base, name) : std::nullopt;
+}
+
+/// The member as Python gives it for an object, or without `self` for the class: methods get their first argument.
+std::optional<HostObject> HostEvaluator::memberOf(const HostClass &type, const std::string &name,
+                                                  const std::shared_ptr<HostObject> &self, Loc loc) const {
+  std::optional<HostObject> found = findMember(type, name);
+  auto *function = found ? found->as<HostFunction>() : nullptr;
+  if (!function || !function->owner)
+    return found;
+  HostFunction method = *function;
+  auto &decorators = method.function->decorators;
+  if (hasDecorator(decorators, {"classmethod"}))
+    method.self = std::make_shared<HostObject>(type);
+  else if (!hasDecorator(decorators, {"staticmethod"}))
+    method.self = self;
+  if (self && hasDecorator(decorators, {"property", "cached_property"}))
+    return callFunction(method, Call{loc, {}, {}});
+  return method;
+}
+
+HostObject HostEvaluator::classMember(const HostClass &type, const std::string &name, Loc loc) const {
+  if (auto member = memberOf(type, name, nullptr, loc))
+    return *member;
+  if (type.definition->hasOtherBases)
+    notKnown(loc);
+  raise(loc, "the class " + type.definition->name + " has no '" + name + "'");
+}
+
+/// `object.name` of classes, of objects made of them, and of members of Enums; nothing for others.
+std::optional<HostObject> HostEvaluator::attributeOfObject(const HostObject &object, const std::string &name,
+                                                           Loc loc) const {
+  if (auto *type = object.as<HostClass>())
+    return name == "__name__" ? HostObject(type->definition->name) : classMember(*type, name, loc);
+  if (auto *member = object.as<HostMember>(); member && (name == "value" || name == "name"))
+    return name == "value" ? *member->value : HostObject(member->name);
+  if (auto *arguments = object.as<HostArguments>())
+    for (auto &[key, value] : arguments->values->items)
+      if (auto *text = key.as<std::string>(); text && *text == name)
+        return value;
+  if (auto *above = object.as<HostSuper>()) {
+    auto found = above->base ? memberOf(*above->base, name, above->self, loc) : std::nullopt;
+    if (!found && (name == "__new__" || name == "__init__"))
+      return HostPath{"object." + name};
+    return found;
+  }
+  auto *instance = object.as<std::shared_ptr<HostInstance>>();
+  if (!instance)
+    return std::nullopt;
+  auto &attributes = (*instance)->attributes;
+  if (auto found = attributes.find(name); found != attributes.end())
+    return known(found->second);
+  if (name == "__class__")
+    return (*instance)->type;
+  if (auto member = memberOf((*instance)->type, name, std::make_shared<HostObject>(object), loc))
+    return *member;
+  raise(loc, "this " + (*instance)->type.definition->name + " has no '" + name + "'");
+}
+
+/// `isinstance(object, type)`, where `type` is a class of Python's or of a file, or a tuple of such.
+bool HostEvaluator::isInstance(const HostObject &object, const HostObject &type, Loc loc) const {
+  if (auto *types = type.list()) {
+    for (const HostObject &one : types->items)
+      if (isInstance(object, one, loc))
+        return true;
+    return false;
+  }
+  if (auto *wanted = type.as<HostClass>()) {
+    auto *instance = object.as<std::shared_ptr<HostInstance>>();
+    for (auto at = instance ? std::optional((*instance)->type) : std::nullopt; at; at = baseOf(*at))
+      if (at->definition == wanted->definition)
+        return true;
+    return false;
+  }
+  auto *path = type.as<HostPath>();
+  auto *list = object.list();
+  std::string_view name = path ? std::string_view(path->path) : "";
+  if (!name.starts_with("builtins.") || object.as<HostPath>())
+    notKnown(loc);
+  name.remove_prefix(9);
+  if (name == "list" || name == "tuple")
+    return list && list->isTuple == (name == "tuple");
+  return (name == "int" && object.integer()) || (name == "bool" && object.as<bool>()) ||
+         (name == "float" && object.as<double>()) || (name == "str" && object.as<std::string>()) ||
+         (name == "dict" && object.dict());
+}
+
+/// Whether calling the class makes an object in the way that is known here.
+bool HostEvaluator::isMade(const HostClass &type) const {
+  for (std::optional<HostClass> at = type; at; at = baseOf(*at)) {
+    const ClassStmt &definition = *at->definition;
+    for (auto &decorator : definition.decorators) {
+      auto *call = as<CallExpr>(decorator);
+      const Expr *e = call ? call->callee.get() : decorator.get();
+      auto *attribute = as<AttributeExpr>(e);
+      auto *name = as<NameExpr>(e);
+      std::string_view last = attribute ? std::string_view(attribute->name) : name ? std::string_view(name->id) : "";
+      if (last != "dataclass" && last != "final")
+        return false;
+    }
+    bool isKnownBase = isEmptyBase(definition.base) || definition.base == "NamedTuple" || baseOf(*at);
+    if (definition.hasOtherBases || isEnum(*at) || !isKnownBase)
+      return false;
+  }
+  return true;
+}
+
+HostObject HostEvaluator::instantiate(const HostClass &type, const Call &call) const {
+  if (!isMade(type))
+    notKnown(call.loc);
+  HostObject made = std::make_shared<HostInstance>(HostInstance{type, {}});
+  std::optional<HostObject> create = findMember(type, "__new__");
+  if (create && create->as<HostFunction>()) {
+    Call inner = call;
+    inner.args.insert(inner.args.begin(), type);
+    made = callFunction(*create->as<HostFunction>(), inner);
+  }
+  auto *instance = made.as<std::shared_ptr<HostInstance>>();
+  if (!instance || (*instance)->type.definition != type.definition)
+    return made;
+  auto initialize = memberOf(type, "__init__", std::make_shared<HostObject>(made), call.loc);
+  if (initialize && initialize->as<HostFunction>())
+    callFunction(*initialize->as<HostFunction>(), call);
+  else if (isDataclass(type))
+    fillFields(**instance, call);
+  else if (!create && (!call.args.empty() || !call.keywords.empty()))
+    notKnown(call.loc);
+  return made;
+}
+
+/// The fields of a dataclass, those of its base classes first.
+void HostEvaluator::fillFields(HostInstance &instance, const Call &call) const {
+  std::vector<HostClass> chain;
+  for (std::optional<HostClass> at = instance.type; at; at = baseOf(*at))
+    chain.insert(chain.begin(), *at);
+  size_t position = 0, used = 0;
+  for (const HostClass &type : chain)
+    for (auto &statement : type.definition->body) {
+      auto *field = as<AnnAssignStmt>(statement);
+      auto *name = field ? as<NameExpr>(field->target) : nullptr;
+      if (!name)
+        continue;
+      const HostObject *given = call.find(position++, name->id);
+      used += given != nullptr;
+      if (!given && !field->value)
+        fail(call.loc, type.definition->name + " needs a value for its field '" + name->id + "'");
+      instance.attributes[name->id] = given ? *given : in(*type.names, ModuleNames::kEnd).eval(*field->value);
+    }
+  if (used != call.args.size() + call.keywords.size())
+    notKnown(call.loc);
+}
+
+/// `super()` or `super(Class, self)` in a method.
+HostObject HostEvaluator::superOf(const CallExpr &expr) const {
+  auto own = locals_->find("__class__");
+  if (own == locals_->end())
+    notKnown(expr.loc);
+  auto *type = own->second.as<HostClass>();
+  HostObject self;
+  if (expr.args.size() == 2) {
+    self = eval(*expr.args[1]);
+  } else if (auto first = locals_->find("self"); expr.args.empty() && first != locals_->end()) {
+    self = first->second;
+  } else if (auto first = locals_->find("cls"); expr.args.empty() && first != locals_->end()) {
+    self = first->second;
+  } else {
+    notKnown(expr.loc);
+  }
+  return HostSuper{baseOf(*type), std::make_shared<HostObject>(self)};
+}
+
+void HostEvaluator::assignAttribute(const AttributeExpr &target, const HostObject &value) const {
+  HostObject base = eval(*target.base);
+  if (auto *instance = base.as<std::shared_ptr<HostInstance>>())
+    (*instance)->attributes[target.name] = value;
+  else if (auto *type = base.as<HostClass>())
+    budget_->members[type->definition][target.name] = value;
+  else if (auto *scope = base.as<const ModuleScope *>())
+    budget_->globals[&(*scope)->names][target.name] = value;
+  else
+    notKnown(target.loc);
+}
+
+} // namespace tegula::lang
