@@ -4,6 +4,7 @@
 
 // What stands in the way, in the same kernel with one thing changed:
 // RUN: sed 's/muli %p, %c64/muli %p, %n/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=WRAPPED
+// RUN: sed 's/mask %mask other/mask %both other/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=TWICE
 // RUN: sed 's/dense<0.0> : tensor<64x32xf16>/dense<1.0> : tensor<64x32xf16>/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=OTHER
 // RUN: sed 's/muli %q, %batch/subi %m, %batch/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=OFFSET
 // RUN: sed 's/subi %n, %done/addi %n, %done/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=NEGATIVE
@@ -11,6 +12,7 @@
 // RUN: sed 's/slt, %depth/sgt, %depth/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=LIMIT
 // RUN: sed 's/addptr %pa, %c32/addptr %pa, %k/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=STEP
 // WRAPPED: copies: not by hardware: rows are wrapped within a block
+// TWICE: copies: not by hardware: its rows are wrapped in another way
 // OTHER: copies: not by hardware: elements that are masked off are not 0
 // OFFSET: copies: not by hardware: it begins at an offset of its own
 // NEGATIVE: copies: not by hardware: a position may be negative

@@ -82,9 +82,8 @@ std::optional<BlockForm> BlockForms::ofRemainder(Operation *op) {
   std::optional<unsigned> axis = form ? countingAxis(*form) : std::nullopt;
   if (!divisor || !axis || !divisor.getSrc().getType().isInteger(32))
     return std::nullopt;
-  unsigned atom = scalars_.remainder(form->start, divisor.getSrc());
-  remainders_.push_back({atom, shapeOf(op->getResult(0).getType())[*axis]});
-  form->start = Polynomial::atom(atom);
+  int64_t extent = shapeOf(op->getResult(0).getType())[*axis];
+  form->start = Polynomial::atom(scalars_.remainder(form->start, divisor.getSrc(), extent));
   return form;
 }
 

@@ -22,8 +22,9 @@ class BlockForms {
 public:
   explicit BlockForms(Polynomials &scalars) : scalars_(scalars) {}
 
-  /// `(a + range) % n` has the form (a % n) + range here. That is right if n and a are multiples of the range's extent,
-  /// a power of two, which the caller must see to: `remainders()` has what was divided so.
+  /// `(a + range) % n` has the form (a % n) + range here, with an atom of its own for a % n (Polynomials::remainder).
+  /// That is right if n and a are multiples of the range's extent, a power of two, and a is not negative, which the
+  /// caller must see to.
   std::optional<BlockForm> of(mlir::Value integers);
 
   struct Pointers {
@@ -35,11 +36,6 @@ public:
   /// The bounds whose conjunction the mask is; none if it is something else.
   std::optional<llvm::SmallVector<BlockBound>> boundsOf(mlir::Value mask);
 
-  struct Remainder {
-    unsigned atom;
-    int64_t extent; // of the range
-  };
-  llvm::ArrayRef<Remainder> remainders() const { return remainders_; }
   /// Whether any 32-bit arithmetic was read as if it did not wrap.
   bool isNarrow() const { return isNarrow_; }
 
@@ -53,7 +49,6 @@ private:
   std::optional<Base> ofPointer(mlir::Value pointer);
 
   Polynomials &scalars_;
-  llvm::SmallVector<Remainder> remainders_;
   bool isNarrow_ = false;
   int left_ = 256; // how many more ops may be visited
 };

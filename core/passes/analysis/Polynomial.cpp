@@ -107,7 +107,7 @@ Polynomial Polynomials::ofScalar(Value scalar) {
   }
   auto [at, isNew] = numbers_.try_emplace(scalar, unsigned(atoms_.size()));
   if (isNew)
-    atoms_.push_back({scalar, std::nullopt});
+    atoms_.push_back({scalar});
   return Polynomial::atom(at->second);
 }
 
@@ -124,7 +124,7 @@ std::optional<Polynomial> Polynomials::ofCarried(BlockArgument carried, const Po
   Polynomial part;
   for (const Polynomial::Term &term : change->terms()) {
     if (term.factor % step.getSExtValue() != 0 || llvm::any_of(term.atoms, [&](unsigned number) {
-          return atoms_[number].start || !loop.isDefinedOutsideOfLoop(atoms_[number].value);
+          return atoms_[number].isRemainder() || !loop.isDefinedOutsideOfLoop(atoms_[number].value);
         }))
       return std::nullopt;
     part.add({term.factor / step.getSExtValue(), term.atoms});
@@ -132,19 +132,25 @@ std::optional<Polynomial> Polynomials::ofCarried(BlockArgument carried, const Po
   return init + part * (of(loop.getInductionVar()) - of(loop.getLowerBound()));
 }
 
-unsigned Polynomials::remainder(const Polynomial &start, Value divisor) {
+unsigned Polynomials::remainder(const Polynomial &start, Value divisor, int64_t extent) {
   for (auto [number, atom] : llvm::enumerate(atoms_))
-    if (atom.start && *atom.start == start && atom.value == divisor)
+    if (atom.isRemainder() && *atom.start == start && atom.value == divisor && atom.extent == extent)
       return number;
-  atoms_.push_back({divisor, start});
+  atoms_.push_back({divisor, start, extent});
   return atoms_.size() - 1;
+}
+
+bool Polynomials::hasRemainder(const Polynomial &polynomial) const {
+  return llvm::any_of(polynomial.terms(), [&](const Polynomial::Term &term) {
+    return llvm::any_of(term.atoms, [&](unsigned number) { return atoms_[number].isRemainder(); });
+  });
 }
 
 bool Polynomials::isNarrow(const Polynomial &polynomial) const {
   return llvm::all_of(polynomial.terms(), [&](const Polynomial::Term &term) {
     return llvm::isInt<32>(term.factor) && llvm::all_of(term.atoms, [&](unsigned number) {
              const Atom &atom = atoms_[number];
-             return atom.value.getType().isInteger(32) && (!atom.start || isNarrow(*atom.start));
+             return atom.value.getType().isInteger(32) && (!atom.isRemainder() || isNarrow(*atom.start));
            });
   });
 }
@@ -159,7 +165,7 @@ Value Polynomials::emit(OpBuilder &builder, Location location, const Polynomial 
     for (unsigned each : term.atoms) {
       const Atom atom = atoms_[each];
       Value factor = atom.value;
-      if (atom.start)
+      if (atom.isRemainder())
         factor = builder.create<arith::RemSIOp>(location, emit(builder, location, *atom.start), atom.value);
       product = product ? builder.create<arith::MulIOp>(location, product, factor).getResult() : factor;
     }

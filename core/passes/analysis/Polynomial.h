@@ -53,14 +53,18 @@ public:
   /// `init`, that of its initial value, plus the amount times the number of the iteration. None for others.
   std::optional<Polynomial> ofCarried(mlir::BlockArgument carried, const Polynomial &init,
                                       llvm::function_ref<std::optional<Polynomial>(mlir::Value yielded)> stepOf);
-  /// A new atom for the remainder of a division, start mod divisor.
-  unsigned remainder(const Polynomial &start, mlir::Value divisor);
+  /// The atom for start mod divisor, where a range of `extent` elements was added to start.
+  unsigned remainder(const Polynomial &start, mlir::Value divisor, int64_t extent);
 
   struct Atom {
     mlir::Value value; // the scalar; of a remainder: the divisor
-    std::optional<Polynomial> start;
+    std::optional<Polynomial> start = {};
+    int64_t extent = 1;
+    bool isRemainder() const { return start.has_value(); }
   };
   const Atom &atom(unsigned number) const { return atoms_[number]; }
+  /// Whether any of its atoms is a remainder.
+  bool hasRemainder(const Polynomial &polynomial) const;
 
   /// Emits the value, i32. All atoms must be i32.
   mlir::Value emit(mlir::OpBuilder &builder, mlir::Location location, const Polynomial &polynomial);

@@ -39,7 +39,9 @@ bool liesAlongDepth(Value value, unsigned line) {
 /// Whether a copy by hardware, which is not ordered with threads' accesses, may begin before the op.
 bool mayBePassed(Operation *op) {
   return !op->walk([](Operation *each) {
-              bool isRead = isa<LoadOp, DescLoadOp, AssumeOp>(each);
+              auto load = dyn_cast<LoadOp>(each);
+              bool isRead = load ? !load.getIsVolatile() && load.getCache() == CacheModifier::None
+                                 : isa<DescLoadOp, AssumeOp>(each);
               bool isWhole = each->getNumRegions() != 0;
               return isRead || isWhole || isMemoryEffectFree(each) ? WalkResult::advance() : WalkResult::interrupt();
             }).wasInterrupted();
@@ -123,20 +125,18 @@ private:
     OpBuilder outside(loop_);
     OpBuilder &builder = isOutside(position) ? outside : inside;
     Value value = scalars_.emit(builder, location, position);
-    for (const BlockForms::Remainder &remainder : forms_.remainders()) {
-      if (!(position == Polynomial::atom(remainder.atom)))
-        continue;
-      wrapped_.push_back({value.getDefiningOp<arith::RemSIOp>().getLhs(), remainder.extent});
-      value = builder.create<HintOp>(location, value, builder.getDenseI64ArrayAttr({remainder.extent}),
-                                     DenseI64ArrayAttr(), DenseI64ArrayAttr());
-    }
-    return value;
+    if (!scalars_.hasRemainder(position))
+      return value;
+    int64_t extent = scalars_.atom(position.terms()[0].atoms[0]).extent;
+    wrapped_.push_back({value.getDefiningOp<arith::RemSIOp>().getLhs(), extent});
+    return builder.create<HintOp>(location, value, builder.getDenseI64ArrayAttr({extent}), DenseI64ArrayAttr(),
+                                  DenseI64ArrayAttr());
   }
   bool isOutside(const Polynomial &polynomial) {
     return llvm::all_of(polynomial.terms(), [&](const Polynomial::Term &term) {
       return llvm::all_of(term.atoms, [&](unsigned number) {
         const Polynomials::Atom &atom = scalars_.atom(number);
-        return loop_.isDefinedOutsideOfLoop(atom.value) && (!atom.start || isOutside(*atom.start));
+        return loop_.isDefinedOutsideOfLoop(atom.value) && (!atom.isRemainder() || isOutside(*atom.start));
       });
     });
   }

@@ -68,7 +68,7 @@ private:
   /// The parameter that an atom is; none if it is something else.
   std::optional<uint32_t> paramOf(unsigned atom) const {
     auto argument = dyn_cast<BlockArgument>(scalars_.atom(atom).value);
-    if (scalars_.atom(atom).start || !argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+    if (scalars_.atom(atom).isRemainder() || !argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
       return std::nullopt;
     return argument.getArgNumber();
   }
@@ -139,25 +139,28 @@ private:
     return position;
   }
 
-  const BlockForms::Remainder *remainderOf(unsigned axis) const {
-    for (const BlockForms::Remainder &remainder : forms_.remainders()) {
-      Polynomial part = Polynomial::atom(remainder.atom) * steps_[axis];
-      if (part.terms().size() == 1 && llvm::is_contained(rest_.terms(), part.terms()[0]))
-        return &remainder;
-    }
-    return nullptr;
+  /// The remainder that the start has once along the axis, where the axis has as many elements as its range.
+  std::optional<unsigned> remainderOf(unsigned axis) {
+    for (const Term &term : rest_.terms())
+      if (std::optional<Term> quotient = divide(term, steps_[axis].terms()[0]);
+          quotient && quotient->factor == 1 && quotient->atoms.size() == 1) {
+        const Polynomials::Atom &atom = scalars_.atom(quotient->atoms[0]);
+        if (atom.isRemainder() && atom.extent == shapeOf(load_.getType())[axis])
+          return quotient->atoms[0];
+      }
+    return std::nullopt;
   }
-  bool isWrapped(unsigned axis) const { return remainderOf(axis) != nullptr; }
+  bool isWrapped(unsigned axis) { return remainderOf(axis).has_value(); }
 
   std::optional<Polynomial> wrappedPosition(unsigned axis, DerivedTensor::Axis &made) {
-    const BlockForms::Remainder &remainder = *remainderOf(axis);
-    Polynomial divisor = scalars_.of(scalars_.atom(remainder.atom).value);
+    unsigned atom = *remainderOf(axis);
+    Polynomial divisor = scalars_.of(scalars_.atom(atom).value);
     std::optional<ArgumentProduct> extent = divisor.terms().size() == 1 ? productOf(divisor.terms()[0]) : std::nullopt;
     if (!extent)
       return fails("its rows are wrapped by something else than an argument");
     made.extent = *extent;
-    made.multiple = remainder.extent;
-    return Polynomial::atom(remainder.atom);
+    made.multiple = scalars_.atom(atom).extent;
+    return Polynomial::atom(atom);
   }
 
   /// Without a limit, blocks along lines must begin at one element: then what is read of each line is known.
@@ -215,6 +218,13 @@ private:
   std::optional<Polynomial> limits_[2];
 };
 
+bool isRemainderAlone(const Polynomial &position, const DerivedTensor::Axis &axis, const Polynomials &scalars) {
+  ArrayRef<Term> terms = position.terms();
+  if (terms.size() != 1 || terms[0].factor != 1 || terms[0].atoms.size() != 1)
+    return false;
+  return scalars.atom(terms[0].atoms[0]).extent == axis.multiple && !axis.isOpen;
+}
+
 } // namespace
 
 std::optional<LoadedBlock> loadedBlock(LoadOp load, Polynomials &scalars, BlockForms &forms, std::string &obstacle) {
@@ -227,6 +237,12 @@ std::optional<LoadedBlock> loadedBlock(LoadOp load, Polynomials &scalars, BlockF
     obstacle = "its position has more than 32 bits";
     return std::nullopt;
   }
+  // Anywhere else, a remainder would not be known to leave blocks whole.
+  for (auto [axis, position] : llvm::enumerate(found ? ArrayRef(found->positions) : ArrayRef<Polynomial>()))
+    if (scalars.hasRemainder(position) && !isRemainderAlone(position, found->tensor.axes[axis], scalars)) {
+      obstacle = "its rows are wrapped in another way";
+      return std::nullopt;
+    }
   return found;
 }
 

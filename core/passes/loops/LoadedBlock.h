@@ -17,8 +17,8 @@ struct LoadedBlock {
 };
 
 /// Finds the block of a load of a matrix; none if there is no such tensor, and then `obstacle` says why. What it finds
-/// is right if positions are not negative, `start` of each remainder (`forms.remainders()`) is a multiple of the
-/// extent, and the tensor's conditions hold.
+/// is right if positions are not negative, the tensor's conditions hold, and, where a position is a remainder, its
+/// start is a multiple of its extent, which is also the axis' `multiple`.
 std::optional<LoadedBlock> loadedBlock(LoadOp load, Polynomials &scalars, BlockForms &forms, std::string &obstacle);
 
 } // namespace tegula::tile

@@ -158,6 +158,7 @@ std::string printedAgain(const std::string &text, const Configured &configured) 
   request.target = configured.target;
   request.startFrom = configured.level;
   request.hasSignature = false;
+  request.derives = configured.forLaunch;
   request.emit = {configured.level};
   request.emitOnly = true;
   return printed(compiler().compile(request));
