@@ -40,8 +40,10 @@ std::optional<TensorShape> shapeOf(const DerivedTensor &tensor, unsigned element
     shape.extents[i] = *extent;
     shape.strides[i] = *stride;
     // At most 5 * 2^31 * 2^40, which would not fit; a sum that is too large stays so.
+    if (tensor.isNarrow && *extent > 1 && *stride > kMostExtent)
+      return std::nullopt;
     if (!axis.isOpen && last <= kMostExtent)
-      last = *stride > kMostExtent ? (*extent > 1 ? kMostExtent + 1 : last) : last + (*extent - 1) * *stride;
+      last += *stride > kMostExtent ? (*extent > 1 ? kMostExtent : 0) : (*extent - 1) * *stride;
   }
   if (tensor.isNarrow && last > kMostExtent)
     return std::nullopt;

@@ -12,7 +12,7 @@ namespace tegula {
 /// `factor` times the values of integer parameters.
 struct ArgumentProduct {
   int64_t factor = 1;
-  std::vector<uint32_t> params; // indices in Artifact::params, none larger than the tensor's own
+  std::vector<uint32_t> params; // indices in Artifact::params of passed parameters
   bool operator==(const ArgumentProduct &) const = default;
 };
 
@@ -24,7 +24,7 @@ struct ArgumentProduct {
 ///   - extents are from 1 to 2^31 - 1, strides positive and less than 2^40 bytes;
 ///   - `multiples` divide their extents;
 ///   - where `isNarrow`, the last element of the axes that are not `isOpen` is less than 2^31 elements away from the
-///     first one: the kernel computes offsets in 32 bits.
+///     first one, and so is every stride: the kernel computes offsets in 32 bits.
 struct DerivedTensor {
   struct Axis {
     ArgumentProduct extent, stride; // elements

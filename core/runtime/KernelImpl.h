@@ -36,6 +36,10 @@ struct Variant {
   bool holds(const std::vector<BoundArgument> &arguments) const;
   /// Whether, besides, the better code does not hold that this variant stands in for.
   bool suits(const std::vector<BoundArgument> &arguments) const;
+  /// How many conditions the code has: guards and derived descriptors.
+  size_t conditions() const {
+    return compiled.artifact.guards.size() + compiled.artifact.params.size() - sources.size();
+  }
   /// Whether a compilation for these arguments' facts would give this artifact: it used no fact that they lack, and
   /// was told of all that they have.
   bool serves(const std::vector<BoundArgument> &arguments) const;

@@ -46,9 +46,10 @@ template <class T> T *publish(std::atomic<T *> &list, std::unique_ptr<T> item) {
 const Variant *remembered(const Pick *pick, const Binding &binding) {
   if (!pick)
     return nullptr;
-  for (const std::atomic<const Variant *> *slot : {&pick->variant, &pick->otherwise})
-    if (const Variant *variant = slot->load(std::memory_order_acquire); variant && variant->suits(binding.arguments))
-      return variant;
+  if (const Variant *first = pick->variant.load(std::memory_order_acquire); first && first->suits(binding.arguments))
+    return first;
+  if (const Variant *other = pick->otherwise.load(std::memory_order_acquire); other && other->holds(binding.arguments))
+    return other;
   return nullptr;
 }
 
@@ -59,7 +60,7 @@ const Variant *chooseFor(const Instance &instance, const Binding &binding, bool 
   const Variant *variant = chooseVariant(instance, binding, mayWait, better);
   if (!pick && table)
     pick = table->add(binding.key, instance.configured, *variant);
-  else if (pick && !better)
+  else if (pick && !better && pick->configured == &instance.configured)
     pick->otherwise.store(variant, std::memory_order_release);
   if (better && pick && !pick->awaits)
     improveInBackground(instance, binding, *pick);

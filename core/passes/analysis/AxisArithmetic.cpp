@@ -338,6 +338,7 @@ AxisInfo truncated(const AxisInfo &source, Type from, Type to) {
     if (getElementTypeOrSelf(to).isInteger(1))
       return elementwise(source, to);
     info.low = least, info.high = greatest;
+    info.nonNegative = false;
   }
   return info;
 }

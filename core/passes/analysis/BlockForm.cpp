@@ -68,7 +68,7 @@ std::optional<BlockForm> BlockForms::ofArithmetic(Operation *op) {
   std::optional<BlockForm> left = of(op->getOperand(0)), right = of(op->getOperand(1));
   if (!left || !right)
     return std::nullopt;
-  isNarrow_ |= getElementTypeOrSelf(op->getResult(0).getType()).isInteger(32);
+  isNarrow_ |= !getElementTypeOrSelf(op->getResult(0).getType()).isInteger(64);
   if (isa<arith::AddIOp, arith::SubIOp>(op))
     return sum(*left, *right, isa<arith::AddIOp>(op) ? 1 : -1);
   if (!isOneNumber(*right))
@@ -186,9 +186,14 @@ std::optional<SmallVector<BlockBound>> BlockForms::boundsOf(Value mask) {
   }
   if (renamesCoordinates(op)) {
     std::optional<SmallVector<BlockBound>> bounds = boundsOf(op->getOperand(0));
-    if (bounds)
-      for (BlockBound &bound : *bounds)
-        bound.axis = movedAxis(op, bound.axis);
+    if (!bounds)
+      return std::nullopt;
+    for (BlockBound &bound : *bounds) {
+      int64_t extent = shapeOf(op->getOperand(0).getType())[bound.axis];
+      bound.axis = movedAxis(op, bound.axis);
+      if (shapeOf(mask.getType())[bound.axis] != extent)
+        return std::nullopt; // of a coordinate that is 0
+    }
     return bounds;
   }
   auto compare = dyn_cast<arith::CmpIOp>(op);

@@ -36,8 +36,8 @@ public:
   /// The bounds whose conjunction the mask is; none if it is something else.
   std::optional<llvm::SmallVector<BlockBound>> boundsOf(mlir::Value mask);
 
-  /// Whether any 32-bit arithmetic was read as if it did not wrap.
-  bool isNarrow() const { return isNarrow_; }
+  /// Whether any arithmetic of less than 64 bits was read as if it did not wrap.
+  bool isNarrow() const { return isNarrow_ || scalars_.readNarrow(); }
 
 private:
   std::optional<BlockForm> ofArithmetic(mlir::Operation *op);

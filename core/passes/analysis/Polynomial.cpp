@@ -94,6 +94,7 @@ Polynomial Polynomials::ofScalar(Value scalar) {
     return Polynomial::constant(constant.getSExtValue());
   Operation *op = scalar.getDefiningOp();
   if (op && --left_ > 0) {
+    isNarrow_ |= isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) && !scalar.getType().isInteger(64);
     if (isa<arith::AddIOp>(op))
       return of(op->getOperand(0)) + of(op->getOperand(1));
     if (isa<arith::SubIOp>(op))
@@ -118,7 +119,7 @@ std::optional<Polynomial> Polynomials::ofCarried(BlockArgument carried, const Po
   if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) || !step.isStrictlyPositive())
     return std::nullopt;
   std::optional<Polynomial> change = stepOf(loop.getTiedLoopYieldedValue(carried)->get());
-  if (!change)
+  if (!change || !change->isValid() || !init.isValid())
     return std::nullopt;
   // change * (induction - lower) / step
   Polynomial part;

@@ -57,7 +57,7 @@ struct Described {
   SmallVector<Value, 3> positions = {};
 };
 
-/// A position (start mod n) and what makes it right: extent divides start.
+/// A position (start mod n) and what makes it right: extent divides start, and n, which the launch checks.
 struct Wrapped {
   Value start;
   int64_t extent;
@@ -108,10 +108,10 @@ private:
       if (!mayBePassed(before))
         return "the kernel writes memory, or waits, before the loop";
     Type element = getElementTypeOrSelf(load.getType());
-    if (std::string obstacle = LoopWrites(loop_).obstacleOf(element); !obstacle.empty())
+    if (std::string obstacle = LoopWrites(loop_).obstacleOf(load); !obstacle.empty())
       return obstacle;
     std::string obstacle;
-    std::optional<LoadedBlock> block = loadedBlock(load, scalars_, forms_, obstacle);
+    std::optional<LoadedBlock> block = loadedBlock(load, scalars_, obstacle);
     if (!block)
       return obstacle;
     if (simt::elementBytes(element) == 1 && !liesAlongDepth(load.getResult(), block->isTransposed ? 0 : 1))
@@ -166,28 +166,39 @@ private:
     }
   }
 
-  /// What is known of positions, if no integer argument is negative, which the launch checks.
   std::string whatPreventsCopies() {
-    SmallVector<unsigned> marked;
-    for (BlockArgument argument : function_.getArguments())
-      if (isa<IntegerType>(argument.getType()) && !function_.getArgAttr(argument.getArgNumber(), kNonNegativeAttr)) {
-        function_.setArgAttr(argument.getArgNumber(), kNonNegativeAttr, UnitAttr::get(function_.getContext()));
-        marked.push_back(argument.getArgNumber());
-      }
-    AxisAnalysis declared(function_), ignored(function_, AxisAnalysis::Facts::Ignored);
     std::string obstacle;
-    for (Described &each : loads_) {
-      if (llvm::any_of(each.positions, [&](Value position) { return !declared.of(position).nonNegative; }))
-        obstacle = "a position may be negative";
-      else if (!canCopyTile(each.made, loop_, ignored))
+    if (!arePositionsNonNegative())
+      obstacle = "a position may be negative";
+    AxisAnalysis axes(function_, AxisAnalysis::Facts::Ignored);
+    for (Described &each : loads_)
+      if (!canCopyTile(each.made, loop_, axes))
         obstacle = "blocks, or their positions along lines, are not what hardware copies";
-    }
     for (const Wrapped &each : wrapped_)
-      if (ignored.of(each.start).divisor() < each.extent)
+      if (axes.of(each.start).divisor() < each.extent)
         obstacle = "rows are wrapped within a block";
-    for (unsigned number : marked)
-      function_.removeArgAttr(number, kNonNegativeAttr);
     return obstacle;
+  }
+
+  /// If no integer argument is negative, which the launch checks, and nothing else is known of arguments.
+  bool arePositionsNonNegative() {
+    SmallVector<DictionaryAttr> before;
+    for (BlockArgument argument : function_.getArguments()) {
+      unsigned number = argument.getArgNumber();
+      before.push_back(function_.getArgAttrDict(number));
+      function_.removeArgAttr(number, kDivisibilityAttr);
+      if (isa<IntegerType>(argument.getType()))
+        function_.setArgAttr(number, kNonNegativeAttr, UnitAttr::get(function_.getContext()));
+    }
+    bool are = true;
+    {
+      AxisAnalysis axes(function_);
+      for (Described &each : loads_)
+        are &= llvm::all_of(each.positions, [&](Value position) { return axes.of(position).nonNegative; });
+    }
+    for (auto [number, attributes] : llvm::enumerate(before))
+      function_.setArgAttrs(number, attributes);
+    return are;
   }
 
   void takeBack() {
@@ -203,7 +214,6 @@ private:
   func::FuncOp function_;
   scf::ForOp loop_;
   Polynomials scalars_;
-  BlockForms forms_{scalars_};
   std::vector<Described> loads_;
   SmallVector<Wrapped> wrapped_;
   SmallVector<Location> locations_;

@@ -15,7 +15,7 @@ using Term = Polynomial::Term;
 /// Finds the tensor axis by axis. What is left of the start when all axes have their position belongs to outer axes.
 class BlockFinder {
 public:
-  BlockFinder(LoadOp load, Polynomials &scalars, BlockForms &forms) : load_(load), scalars_(scalars), forms_(forms) {}
+  BlockFinder(LoadOp load, Polynomials &scalars) : load_(load), scalars_(scalars), forms_(scalars) {}
 
   std::optional<LoadedBlock> find() {
     ArrayRef<int64_t> shape = shapeOf(load_.getType());
@@ -30,6 +30,8 @@ public:
     if (!pointers)
       return fails("its addresses are not a base and steps along its axes");
     const BlockForm &form = pointers->offsets;
+    if (!form.start.isValid() || !form.steps[0].isValid() || !form.steps[1].isValid())
+      return fails("its addresses have too many terms");
     for (unsigned axis : {1u, 0u})
       if (form.steps[axis].isOne() && !line_)
         line_ = axis;
@@ -56,6 +58,7 @@ public:
   std::string obstacle;
 
 private:
+  // Both say why there is no such tensor.
   std::nullopt_t fails(const char *why) {
     obstacle = why;
     return std::nullopt;
@@ -85,16 +88,17 @@ private:
   }
 
   bool takeBounds() {
-    std::optional<SmallVector<BlockBound>> bounds;
     if (!load_.getMask())
       return true;
-    bounds = forms_.boundsOf(load_.getMask());
+    std::optional<SmallVector<BlockBound>> bounds = forms_.boundsOf(load_.getMask());
     if (!bounds)
       return isFailure("its mask is not made of upper limits along its axes");
     for (BlockBound &bound : *bounds) {
       std::optional<Polynomial> &limit = limits_[bound.axis];
       if (limit && !(*limit == bound.limit))
         return isFailure("its mask has two limits along an axis");
+      if (!bound.limit.isValid())
+        return isFailure("its mask has too many terms");
       limit = bound.limit;
     }
     return true;
@@ -130,8 +134,10 @@ private:
         extent.add(term);
       else
         position.add({-term.factor, term.atoms});
-    (extent.isZero() ? extent : position) =
-        extent.isZero() ? constant : position - constant; // such as the limit 128 - i, or n - i - 1
+    if (extent.isZero()) // such as the limit 128 - i
+      extent = constant;
+    else // such as n - i - 1
+      position = position - constant;
     std::optional<ArgumentProduct> product = extent.terms().size() == 1 ? productOf(extent.terms()[0]) : std::nullopt;
     if (!product)
       return fails("the tensor's extent along an axis is no product of arguments");
@@ -194,6 +200,8 @@ private:
         (isParam(atom) ? stride : position).atoms.push_back(atom);
       if (position.atoms.empty())
         return isFailure("it begins at an offset of its own");
+      if (stride.factor < 0)
+        return isFailure("its positions and its limits do not agree");
       auto known = llvm::find_if(outer, [&](auto &each) { return each.first == stride; });
       if (known == outer.end())
         known = &outer.emplace_back(stride, Polynomial());
@@ -210,7 +218,7 @@ private:
 
   LoadOp load_;
   Polynomials &scalars_;
-  BlockForms &forms_;
+  BlockForms forms_;
   LoadedBlock block_;
   std::optional<unsigned> line_;
   Polynomial rest_; // of the start
@@ -227,8 +235,8 @@ bool isRemainderAlone(const Polynomial &position, const DerivedTensor::Axis &axi
 
 } // namespace
 
-std::optional<LoadedBlock> loadedBlock(LoadOp load, Polynomials &scalars, BlockForms &forms, std::string &obstacle) {
-  BlockFinder finder(load, scalars, forms);
+std::optional<LoadedBlock> loadedBlock(LoadOp load, Polynomials &scalars, std::string &obstacle) {
+  BlockFinder finder(load, scalars);
   std::optional<LoadedBlock> found = finder.find();
   obstacle = finder.obstacle;
   if (found && llvm::any_of(found->positions, [&](const Polynomial &position) {

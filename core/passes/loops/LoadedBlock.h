@@ -19,6 +19,6 @@ struct LoadedBlock {
 /// Finds the block of a load of a matrix; none if there is no such tensor, and then `obstacle` says why. What it finds
 /// is right if positions are not negative, the tensor's conditions hold, and, where a position is a remainder, its
 /// start is a multiple of its extent, which is also the axis' `multiple`.
-std::optional<LoadedBlock> loadedBlock(LoadOp load, Polynomials &scalars, BlockForms &forms, std::string &obstacle);
+std::optional<LoadedBlock> loadedBlock(LoadOp load, Polynomials &scalars, std::string &obstacle);
 
 } // namespace tegula::tile

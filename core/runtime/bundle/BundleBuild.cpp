@@ -222,7 +222,7 @@ void addCode(BundleFile &bundle, const Job &job) {
     if (!isNew && artifact.servesAll())
       continue; // another signature of the same types has brought it
     bundle.owned.push_back(serialize(artifact));
-    // The one without guards stays last.
+    // The one that serves all arguments stays last.
     code.artifacts.insert(isNew ? code.artifacts.end() : code.artifacts.begin(), std::span(bundle.owned.back()));
   }
 }

@@ -5,8 +5,9 @@
 namespace tegula {
 namespace {
 
+/// An integer as the code reads it in positions: signed, whatever its type.
 int64_t valueOf(const BoundArgument &argument) {
-  if (argument.kind != ParamType::Kind::Scalar || !isInteger(argument.type) || isUnsigned(argument.type))
+  if (argument.kind != ParamType::Kind::Scalar || !isInteger(argument.type) || argument.type == ScalarType::I1)
     return static_cast<int64_t>(argument.bits);
   unsigned unused = 64 - bitWidth(argument.type);
   return static_cast<int64_t>(argument.bits << unused) >> unused;

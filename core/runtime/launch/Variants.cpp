@@ -212,6 +212,8 @@ const Variant *chooseVariant(const Instance &instance, const Binding &binding, b
   if (const Variant *equal = findEqual(configured, *made))
     return equal;
   loadAccepted(instance, made, valuesOf(binding));
+  if (const Variant *equal = findEqual(configured, *made)) // to what took its place
+    return equal;
   return publish(configured, std::move(made));
 }
 
@@ -296,8 +298,7 @@ Configured::~Configured() {
 const Variant *Configured::find(const std::vector<BoundArgument> &arguments) const {
   const Variant *best = nullptr;
   for (Variant *item = variants.load(std::memory_order_acquire); item; item = item->next)
-    if ((!best || item->compiled.artifact.guards.size() > best->compiled.artifact.guards.size()) &&
-        item->holds(arguments))
+    if ((!best || item->conditions() > best->conditions()) && item->holds(arguments))
       best = item;
   return best;
 }
