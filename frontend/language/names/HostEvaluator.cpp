@@ -376,7 +376,7 @@ HostObject HostEvaluator::subscript(const SubscriptExpr &expr) const {
 HostObject HostEvaluator::comprehension(const ComprehensionExpr &expr) const {
   auto list = std::make_shared<HostList>();
   auto dict = std::make_shared<HostDict>();
-  auto locals = std::make_shared<HostNames>(locals_ ? *locals_ : HostNames());
+  std::shared_ptr<HostNames> locals = names_.frames().make(locals_);
   HostEvaluator inner = in(names_, time_, locals);
   std::function<void(size_t)> descend = [&](size_t level) {
     if (level == expr.clauses.size()) {

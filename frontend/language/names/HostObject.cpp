@@ -165,4 +165,23 @@ std::optional<int> order(const HostObject &a, const HostObject &b) {
   return std::nullopt;
 }
 
+std::shared_ptr<HostNames> HostFrames::make(const std::shared_ptr<HostNames> &outer) {
+  if (frames_.size() >= 2 * kept_) {
+    std::erase_if(frames_, [](const std::weak_ptr<HostNames> &frame) { return frame.expired(); });
+    kept_ = std::max(kept_, frames_.size());
+  }
+  auto made = std::make_shared<HostNames>(outer ? *outer : HostNames());
+  frames_.push_back(made);
+  return made;
+}
+
+HostFrames::~HostFrames() {
+  std::vector<std::shared_ptr<HostNames>> alive; // until all are empty
+  for (const std::weak_ptr<HostNames> &frame : frames_)
+    if (std::shared_ptr<HostNames> names = frame.lock())
+      alive.push_back(names);
+  for (const std::shared_ptr<HostNames> &names : alive)
+    names->clear();
+}
+
 } // namespace tegula::lang

@@ -126,6 +126,22 @@ struct HostInstance {
 std::optional<HostObject> deepCopy(const HostObject &object, unsigned depth = 100);
 
 /// A tuple of integers.
+/// The local names of functions that host code runs. A function that is defined in another one, or a lambda, refers to
+/// the names around it, which may refer to it: such circles are undone when this is destroyed.
+class HostFrames {
+public:
+  HostFrames() = default;
+  ~HostFrames();
+  HostFrames(const HostFrames &) = delete;
+  HostFrames &operator=(const HostFrames &) = delete;
+  /// Names that begin with those of `outer`, which may be null.
+  std::shared_ptr<HostNames> make(const std::shared_ptr<HostNames> &outer);
+
+private:
+  std::vector<std::weak_ptr<HostNames>> frames_;
+  size_t kept_ = 64; // of the last look at which ones are alive
+};
+
 std::shared_ptr<HostList> integersOf(const std::vector<int64_t> &values);
 
 /// Methods of tensors: element_size(), numel(), dim(), size([axis]), stride([axis]). Nothing for others.

@@ -88,7 +88,7 @@ HostObject HostEvaluator::callFunction(const HostFunction &callee, const Call &g
     call.args.insert(call.args.begin(), *callee.self);
   if (!keepsResults(function))
     notKnown(call.loc);
-  auto locals = std::make_shared<HostNames>(callee.outer ? *callee.outer : HostNames());
+  std::shared_ptr<HostNames> locals = names_.frames().make(callee.outer);
   HostEvaluator module = in(*callee.names, callee.names->timeOf(function), callee.outer);
   std::set<std::string_view> taken;
   size_t next = 0;
@@ -135,7 +135,7 @@ HostObject HostEvaluator::callLambda(const HostLambda &lambda, const Call &call)
   auto &params = lambda.lambda->params;
   if (params.size() != call.args.size() || !call.keywords.empty())
     notKnown(call.loc);
-  auto locals = std::make_shared<HostNames>(lambda.locals ? *lambda.locals : HostNames());
+  std::shared_ptr<HostNames> locals = names_.frames().make(lambda.locals);
   for (size_t i = 0; i < params.size(); ++i)
     (*locals)[params[i]] = call.args[i];
   return in(*lambda.names, ModuleNames::kEnd, locals).eval(*lambda.lambda->body);

@@ -1,6 +1,7 @@
 #include "frontend/language/names/ModuleNames.h"
 
 #include "frontend/language/names/HostConstants.h"
+#include "frontend/language/names/HostObject.h"
 #include "frontend/language/names/ModuleScope.h"
 #include "frontend/language/syntax/Parser.h"
 
@@ -340,9 +341,11 @@ private:
 };
 
 ModuleNames::ModuleNames(const Module &module, Modules *modules, const ModuleScope *scope)
-    : module_(module), modules_(modules), scope_(scope) {
+    : module_(module), modules_(modules), scope_(scope), frames_(std::make_unique<HostFrames>()) {
   Run run(*this);
 }
+
+ModuleNames::~ModuleNames() = default;
 
 Loc ModuleNames::Definition::loc() const {
   auto *function = as<FunctionStmt>(statement);

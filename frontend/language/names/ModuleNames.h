@@ -28,6 +28,7 @@
 
 namespace tegula::lang {
 
+class HostFrames;
 class Modules;
 struct ModuleScope;
 
@@ -36,6 +37,7 @@ public:
   /// `module` must live as long as this. `modules` finds what the module imports, as seen from `scope`; without them
   /// nothing outside of the file is known.
   explicit ModuleNames(const Module &module, Modules *modules = nullptr, const ModuleScope *scope = nullptr);
+  ~ModuleNames();
 
   /// One statement that binds a name. Times count bindings in the order in which Python makes them.
   struct Definition {
@@ -70,6 +72,8 @@ public:
 
   const Module &module() const { return module_; }
   Modules *modules() const { return modules_; }
+  /// Owns what host code leaves behind: values of host code must not outlive this.
+  HostFrames &frames() const { return *frames_; }
   const ModuleScope *scope() const { return scope_; }
 
   /// The plain function or the class that host code defines there, parsed; null where the statement is none or cannot
@@ -96,6 +100,7 @@ private:
   mutable std::vector<std::unique_ptr<ImportStmt::Item>> starItems_;
   const Stmt *hostDefinition(const Stmt &statement) const;
   mutable std::map<const Stmt *, StmtPtr> hostDefinitions_;
+  std::unique_ptr<HostFrames> frames_;
   /// Each change of a name's binding, with the time from which it holds. Where branches join, the joined binding is a
   /// change, and so is the return to the state before the first branch at the beginning of the second.
   std::map<std::string, std::vector<std::pair<unsigned, Binding>>, std::less<>> history_;
