@@ -11,6 +11,19 @@
 // RUN: sed 's/^    %r:3/    tile.print "before"\n    %r:3/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=BEFORE
 // RUN: sed 's/slt, %depth/sgt, %depth/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=LIMIT
 // RUN: sed 's/addptr %pa, %c32/addptr %pa, %k/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=STEP
+// Of rows that are stored under a mask, those beyond the tensor are dead: they need not be wrapped. DEAD, and what keeps
+// rows alive: another limit, a mask along the other axis, no mask, another use.
+// RUN: sed 's/tile.print.*f32>/tile.store %cptrs, %r#0 mask %crows : tensor<64x64x!tile.ptr<f32>>/' %s | tegula-opt --tile-select-products --tile-describe-loads --canonicalize --cse 2>/dev/null | FileCheck %s --check-prefix=DEAD
+// RUN: sed 's/tile.print.*f32>/tile.store %cptrs, %r#0 mask %crows : tensor<64x64x!tile.ptr<f32>>/; s/muli %p, %c64/muli %p, %n/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>/dev/null | FileCheck %s --check-prefix=DEAD
+// RUN: sed 's/tile.print.*f32>/tile.store %cptrs, %r#0 mask %crows : tensor<64x64x!tile.ptr<f32>>/; s/splat %m : i32 -> tensor<64x1/splat %n : i32 -> tensor<64x1/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>/dev/null | FileCheck %s --check-prefix=ALIVE
+// RUN: sed 's/tile.print.*f32>/tile.store %cptrs, %r#0 mask %ccolumns : tensor<64x64x!tile.ptr<f32>>/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>/dev/null | FileCheck %s --check-prefix=ALIVE
+// RUN: sed 's/tile.print.*f32>/tile.store %cptrs, %r#0 : tensor<64x64x!tile.ptr<f32>>/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>/dev/null | FileCheck %s --check-prefix=ALIVE
+// RUN: sed 's/\(tile.print.*f32>\)/tile.store %cptrs, %r#0 mask %crows : tensor<64x64x!tile.ptr<f32>> \1/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>/dev/null | FileCheck %s --check-prefix=ALIVE
+// RUN: sed 's/tile.print.*f32>/%turned = tile.trans %r#0 order [1, 0] : tensor<64x64xf32> tile.store %cptrs, %turned mask %crows : tensor<64x64x!tile.ptr<f32>>/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>/dev/null | FileCheck %s --check-prefix=ALIVE
+// RUN: sed 's/tile.print.*f32>/%turned = tile.trans %r#0 order [1, 0] : tensor<64x64xf32> tile.store %cptrs, %turned mask %ccolumns : tensor<64x64x!tile.ptr<f32>>/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>/dev/null | FileCheck %s --check-prefix=DEAD
+// DEAD: axes = [{extent = array<i64: 1, 2>, stride = array<i64: 1, 4>}, {extent = array<i64: 1, 3>, stride = array<i64: 1>}]
+// DEAD: tile.desc_load %{{.*}}[%{{.*}}, %{{.*}}] : !tile.desc<64x32xf16>
+// ALIVE: axes = [{extent = array<i64: 1, 2>, multiple = 64 : i64, stride = array<i64: 1, 4>}
 // WRAPPED: copies: not by hardware: rows are wrapped within a block
 // TWICE: copies: not by hardware: its rows are wrapped in another way
 // OTHER: copies: not by hardware: elements that are masked off are not 0
@@ -30,22 +43,22 @@ module attributes {tile.num_warps = 4 : i32, tile.num_stages = 3 : i32,
   // A: rows wrapped by their number, its depth limited by a mask, a pointer that the loop carries and moves along the
   // lines. B: columns side by side, rows limited, an outer axis for the batch.
   // CHECK-LABEL: func.func @found
-  // CHECK-SAME: %arg7: !tile.desc<64x32xf16> {tile.name = "a (derived)", tile.tensor = {axes = [{extent = array<i64: 1, 2>, multiple = 64 : i64, stride = array<i64: 1, 4>}, {extent = array<i64: 1, 3>, stride = array<i64: 1>}], narrow, pointer = 0 : i64}}
-  // CHECK-SAME: %arg8: !tile.desc<1x64x32xf16> {tile.name = "b (derived)", tile.tensor = {axes = [{extent = array<i64: 2147483647>, open, stride = array<i64: 1, 6>}, {extent = array<i64: 64>, stride = array<i64: 1, 5>}, {extent = array<i64: 1, 3>, stride = array<i64: 1>}], narrow, pointer = 1 : i64}}
+  // CHECK-SAME: %arg8: !tile.desc<64x32xf16> {tile.name = "a (derived)", tile.tensor = {axes = [{extent = array<i64: 1, 2>, multiple = 64 : i64, stride = array<i64: 1, 4>}, {extent = array<i64: 1, 3>, stride = array<i64: 1>}], narrow, pointer = 0 : i64}}
+  // CHECK-SAME: %arg9: !tile.desc<1x64x32xf16> {tile.name = "b (derived)", tile.tensor = {axes = [{extent = array<i64: 2147483647>, open, stride = array<i64: 1, 6>}, {extent = array<i64: 64>, stride = array<i64: 1, 5>}, {extent = array<i64: 1, 3>, stride = array<i64: 1>}], narrow, pointer = 1 : i64}}
   // CHECK: %[[BATCH:.*]] = tile.program_id 1
   // CHECK: %[[START:.*]] = arith.muli %{{.*}}, %c64_i32
   // CHECK: %[[ROW:.*]] = arith.remsi %[[START]], %arg2
   // CHECK: %[[HINT:.*]] = tile.hint %[[ROW]] divisibility [64]
   // CHECK: scf.for %[[K:.*]] = %c0_i32 to %{{.*}} step %c1_i32 iter_args(%{{[^,]*}}) -> (tensor<64x64xf32>)
   // CHECK:   %[[DEPTH:.*]] = arith.muli %[[K]], %c32_i32
-  // CHECK:   tile.desc_load %arg7[%[[HINT]], %[[DEPTH]]] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
-  // CHECK:   %[[B:.*]] = tile.desc_load %arg8[%[[BATCH]], %c0_i32, %[[DEPTH]]] : !tile.desc<1x64x32xf16> -> tensor<64x32xf16>
+  // CHECK:   tile.desc_load %arg8[%[[HINT]], %[[DEPTH]]] : !tile.desc<64x32xf16> -> tensor<64x32xf16>
+  // CHECK:   %[[B:.*]] = tile.desc_load %arg9[%[[BATCH]], %c0_i32, %[[DEPTH]]] : !tile.desc<1x64x32xf16> -> tensor<64x32xf16>
   // CHECK:   tile.trans %[[B]]
   // CHECK-NOT: tile.load
   // WHY: remark: copies: by hardware, of a tensor that the launch describes
   // WHY: remark: copies: by hardware, of a tensor that the launch describes
   func.func @found(%a: !tile.ptr<f16> {tile.name = "a"}, %b: !tile.ptr<f16> {tile.name = "b"}, %m: i32, %n: i32,
-                   %stride: i32, %line: i32, %batch: i32) attributes {tile.kernel} {
+                   %stride: i32, %line: i32, %batch: i32, %c: !tile.ptr<f32>) attributes {tile.kernel} {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
     %c31 = arith.constant 31 : i32
@@ -60,6 +73,15 @@ module attributes {tile.num_warps = 4 : i32, tile.num_stages = 3 : i32,
     %first = tile.splat %start : i32 -> tensor<64xi32>
     %at = arith.addi %first, %rows : tensor<64xi32>
     %ms = tile.splat %m : i32 -> tensor<64xi32>
+    %atrow = tile.expand_dims %at axis 1 : tensor<64xi32>
+    %atcolumn = tile.expand_dims %at axis 0 : tensor<64xi32>
+    %crow = tile.splat %m : i32 -> tensor<64x1xi32>
+    %ccolumn = tile.splat %m : i32 -> tensor<1x64xi32>
+    %isrow = arith.cmpi slt, %atrow, %crow : tensor<64x1xi32>
+    %iscolumn = arith.cmpi slt, %atcolumn, %ccolumn : tensor<1x64xi32>
+    %crows = tile.broadcast %isrow : tensor<64x1xi1> -> tensor<64x64xi1>
+    %ccolumns = tile.broadcast %iscolumn : tensor<1x64xi1> -> tensor<64x64xi1>
+    %cptrs = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
     %wrapped = arith.remsi %at, %ms : tensor<64xi32>
     %row = tile.expand_dims %wrapped axis 1 : tensor<64xi32>
     %strides = tile.splat %stride : i32 -> tensor<64x1xi32>

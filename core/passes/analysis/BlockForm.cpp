@@ -6,12 +6,9 @@
 using namespace mlir;
 
 namespace tegula::tile {
-namespace {
 
-/// Ops that only rename coordinates, or promise facts.
 bool renamesCoordinates(Operation *op) { return isa<ExpandDimsOp, BroadcastOp, TransOp, HintOp>(op); }
 
-/// The axis of the result that an axis of the operand becomes.
 unsigned movedAxis(Operation *op, unsigned axis) {
   if (auto expand = dyn_cast<ExpandDimsOp>(op))
     return axis + (axis >= unsigned(expand.getAxis()));
@@ -19,6 +16,8 @@ unsigned movedAxis(Operation *op, unsigned axis) {
     return llvm::find(trans.getOrder(), axis) - trans.getOrder().begin();
   return axis;
 }
+
+namespace {
 
 BlockForm moved(Operation *op, const BlockForm &form) {
   BlockForm result{form.start, {}};

@@ -18,6 +18,11 @@ struct BlockBound {
   Polynomial limit;
 };
 
+/// Ops that only rename coordinates, or promise facts.
+bool renamesCoordinates(mlir::Operation *op);
+/// The axis of such an op's result that an axis of its operand becomes.
+unsigned movedAxis(mlir::Operation *op, unsigned axis);
+
 class BlockForms {
 public:
   explicit BlockForms(Polynomials &scalars) : scalars_(scalars) {}

@@ -1,5 +1,7 @@
 #include "core/passes/loops/LoadedBlock.h"
 
+#include "core/passes/analysis/DeadElements.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -158,13 +160,19 @@ private:
   }
   bool isWrapped(unsigned axis) { return remainderOf(axis).has_value(); }
 
+  /// If the elements beyond the axis' extent are dead, they need not be those at its beginning: the block has the
+  /// position that it would have without the remainder.
   std::optional<Polynomial> wrappedPosition(unsigned axis, DerivedTensor::Axis &made) {
     unsigned atom = *remainderOf(axis);
-    Polynomial divisor = scalars_.of(scalars_.atom(atom).value);
+    Polynomial divisor = scalars_.of(scalars_.atom(atom).value), start = *scalars_.atom(atom).start;
     std::optional<ArgumentProduct> extent = divisor.terms().size() == 1 ? productOf(divisor.terms()[0]) : std::nullopt;
     if (!extent)
       return fails("its rows are wrapped by something else than an argument");
     made.extent = *extent;
+    if (areDead(load_.getResult(), axis, divisor - start, scalars_)) {
+      rest_ = rest_ + (start - Polynomial::atom(atom)) * steps_[axis];
+      return start;
+    }
     made.multiple = scalars_.atom(atom).extent;
     return Polynomial::atom(atom);
   }

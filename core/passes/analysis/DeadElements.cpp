@@ -1,0 +1,101 @@
+#include "core/passes/analysis/DeadElements.h"
+
+#include "core/passes/analysis/BlockForm.h"
+#include "core/passes/analysis/Uniform.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+namespace {
+
+/// Follows the elements from each value to its uses. The coordinate is the same along all of the way.
+class Follower {
+public:
+  Follower(const Polynomial &limit, Polynomials &scalars) : limit_(limit), scalars_(scalars) {}
+
+  bool areDead(Value tensor, unsigned axis) {
+    reach(tensor, axis);
+    while (!work_.empty()) {
+      auto [value, along] = work_.pop_back_val();
+      for (OpOperand &use : value.getUses())
+        if (!follow(use, along))
+          return false;
+    }
+    return true;
+  }
+
+private:
+  void reach(Value value, unsigned axis) {
+    if (seen_.insert({value, axis}).second)
+      work_.push_back({value, axis});
+  }
+
+  /// False if the use lets such elements change something.
+  bool follow(OpOperand &use, unsigned axis) {
+    Operation *op = use.getOwner();
+    unsigned number = use.getOperandNumber();
+    if (auto dot = dyn_cast<DotOp>(op))
+      return followDot(dot, use, axis);
+    if (auto store = dyn_cast<StoreOp>(op))
+      return &use == &store.getValueMutable() && isFalse(store.getMask(), axis);
+    if (auto atomic = dyn_cast<AtomicRmwOp>(op))
+      return &use == &atomic.getValueMutable() && atomic->use_empty() && isFalse(atomic.getMask(), axis);
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      reach(loop.getTiedLoopRegionIterArg(&use), axis);
+      reach(loop.getTiedLoopResult(&use), axis);
+      return true;
+    }
+    if (isa<scf::YieldOp>(op) && isa<scf::ForOp, scf::IfOp>(op->getParentOp())) {
+      reach(op->getParentOp()->getResult(number), axis);
+      if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp()))
+        reach(loop.getRegionIterArg(number), axis);
+      return true;
+    }
+    if (isa<HintOp>(op)) // may promise something of such elements
+      return false;
+    if (renamesCoordinates(op)) {
+      unsigned moved = movedAxis(op, axis);
+      if (shapeOf(op->getResult(0).getType())[moved] != shapeOf(use.get().getType())[axis])
+        return false; // a broadcast of one element, whose coordinate is 0
+      reach(op->getResult(0), moved);
+      return true;
+    }
+    if (!isElementwise(op) || op->getNumRegions() != 0 || !isMemoryEffectFree(op))
+      return false;
+    for (Value result : op->getResults())
+      reach(result, axis);
+    return true;
+  }
+
+  /// Rows of A and columns of B are rows and columns of the result.
+  bool followDot(DotOp dot, OpOperand &use, unsigned axis) {
+    unsigned rank = unsigned(shapeOf(dot.getType()).size());
+    if ((&use == &dot.getAMutable() && axis == rank - 1) || (&use == &dot.getBMutable() && axis == rank - 2))
+      return false;
+    reach(dot.getResult(), axis);
+    return true;
+  }
+
+  /// Whether the mask is false at coordinates of `limit` or more.
+  bool isFalse(Value mask, unsigned axis) {
+    std::optional<SmallVector<BlockBound>> bounds;
+    if (mask)
+      bounds = BlockForms(scalars_).boundsOf(mask);
+    return bounds && llvm::any_of(*bounds, [&](const BlockBound &bound) {
+             return bound.axis == axis && bound.limit.isValid() && bound.limit == limit_;
+           });
+  }
+
+  const Polynomial &limit_;
+  Polynomials &scalars_;
+  SmallVector<std::pair<Value, unsigned>> work_;
+  DenseSet<std::pair<Value, unsigned>> seen_;
+};
+
+} // namespace
+
+bool areDead(Value tensor, unsigned axis, const Polynomial &limit, Polynomials &scalars) {
+  return limit.isValid() && Follower(limit, scalars).areDead(tensor, axis);
+}
+
+} // namespace tegula::tile
