@@ -17,15 +17,51 @@ void putProduct(ByteWriter &out, const ArgumentProduct &product) {
     out.put(param);
 }
 
+void checkInteger(const std::vector<ArtifactParam> &params, int64_t param) {
+  if (param < 0 || param >= static_cast<int64_t>(params.size()) ||
+      params[static_cast<size_t>(param)].kind != ArtifactParam::Kind::Scalar ||
+      !isInteger(params[static_cast<size_t>(param)].type))
+    throw Error("damaged: a descriptor derived from parameter " + std::to_string(param) + ", which is no integer");
+}
+
 ArgumentProduct getProduct(ByteReader &in, const std::vector<ArtifactParam> &params) {
   ArgumentProduct product;
   product.factor = in.get<int64_t>();
-  for (uint32_t n = in.getCount(4); n; --n) {
-    uint32_t param = product.params.emplace_back(in.get<uint32_t>());
-    if (param >= params.size() || params[param].kind != ArtifactParam::Kind::Scalar || !isInteger(params[param].type))
-      throw Error("damaged: a descriptor derived from parameter " + std::to_string(param) + ", which is no integer");
-  }
+  for (uint32_t n = in.getCount(4); n; --n)
+    checkInteger(params, product.params.emplace_back(in.get<uint32_t>()));
   return product;
+}
+
+void putExpression(ByteWriter &out, const ProgramExpression &expression) {
+  out.put(static_cast<uint32_t>(expression.nodes.size()));
+  for (const ProgramExpression::Node &node : expression.nodes) {
+    out.put(node.kind);
+    out.put(node.value);
+    out.put(node.left);
+    out.put(node.right);
+  }
+}
+
+ProgramExpression getExpression(ByteReader &in, const std::vector<ArtifactParam> &params) {
+  using Kind = ProgramExpression::Kind;
+  ProgramExpression expression;
+  uint32_t count = in.getCount(17);
+  if (count == 0 || count > ProgramExpression::kMostNodes)
+    throw Error("damaged: an expression of " + std::to_string(count) + " nodes");
+  for (uint32_t i = 0; i < count; ++i) {
+    ProgramExpression::Node node;
+    node.kind = in.getEnum(Kind::Maximum);
+    node.value = in.get<int64_t>();
+    node.left = in.get<uint32_t>();
+    node.right = in.get<uint32_t>();
+    if (node.kind == Kind::Param)
+      checkInteger(params, node.value);
+    bool isProgram = node.kind == Kind::Program, isLeaf = node.kind <= Kind::Program;
+    if ((isProgram && (node.value < 0 || node.value > 2)) || (!isLeaf && (node.left >= i || node.right >= i)))
+      throw Error("damaged: an expression whose node " + std::to_string(i) + " has no such operand");
+    expression.nodes.push_back(node);
+  }
+  return expression;
 }
 
 void putTensor(ByteWriter &out, const DerivedTensor &tensor) {
@@ -37,6 +73,9 @@ void putTensor(ByteWriter &out, const DerivedTensor &tensor) {
     out.put(axis.multiple);
     out.put(static_cast<uint8_t>(axis.isOpen));
   }
+  out.put(static_cast<uint32_t>(tensor.positive.size()));
+  for (const ProgramExpression &expression : tensor.positive)
+    putExpression(out, expression);
 }
 
 /// `params` are those before the descriptor.
@@ -58,6 +97,8 @@ DerivedTensor getTensor(ByteReader &in, size_t rank, const std::vector<ArtifactP
     if (axis.multiple <= 0)
       throw Error("damaged: a derived descriptor whose extent is a multiple of " + std::to_string(axis.multiple));
   }
+  for (uint32_t n = in.getCount(4); n; --n)
+    tensor.positive.push_back(getExpression(in, params));
   return tensor;
 }
 

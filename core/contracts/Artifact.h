@@ -19,7 +19,8 @@ namespace tegula {
 /// 5: messages about limits of the device.
 /// 6: whether the code depends on facts about the arguments.
 /// 7: descriptors that the launch derives from other parameters.
-inline constexpr uint32_t kArtifactVersion = 7;
+/// 8: what such a descriptor needs of the grid.
+inline constexpr uint32_t kArtifactVersion = 8;
 
 /// A fact that the code relies on; a launch whose arguments do not satisfy it takes another artifact.
 struct Guard {

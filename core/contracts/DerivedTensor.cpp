@@ -27,7 +27,7 @@ bool isStride(int64_t stride, bool isLast, unsigned elementBytes) {
 
 std::optional<TensorShape> shapeOf(const DerivedTensor &tensor, unsigned elementBytes,
                                    std::span<const int64_t> values) {
-  if (values[tensor.pointer] % kAlignment != 0)
+  if (values[tensor.pointer] == 0 || values[tensor.pointer] % kAlignment != 0) // drivers refuse a null address
     return std::nullopt;
   TensorShape shape;
   int64_t last = 0; // the offset of the last element

@@ -2,6 +2,8 @@
 // plain pointer, the code takes a descriptor of that tensor, which the launch makes of the kernel's other arguments.
 #pragma once
 
+#include "core/contracts/ProgramExpression.h"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,11 +22,13 @@ struct ArgumentProduct {
 /// a launch,
 ///
 ///   - no integer parameter of the kernel is negative;
-///   - the address is a multiple of 16 bytes, and so are all strides but the last, which is 1;
+///   - the address is a multiple of 16 bytes and not null, all strides but the last are multiples of 16 bytes, and the
+///     last is 1;
 ///   - extents are from 1 to 2^31 - 1, strides positive and less than 2^40 bytes;
 ///   - `multiples` divide their extents;
 ///   - where `isNarrow`, the last element of the axes that are not `isOpen` is less than 2^31 elements away from the
-///     first one, and so is every stride: the kernel computes offsets in 32 bits.
+///     first one, and so is every stride: the kernel computes offsets in 32 bits;
+///   - `positive` are at least 1 in every program of the grid.
 struct DerivedTensor {
   struct Axis {
     ArgumentProduct extent, stride; // elements
@@ -35,6 +39,7 @@ struct DerivedTensor {
   uint32_t pointer = 0;   // parameter: the address of the first element
   std::vector<Axis> axes; // in the order of the descriptor's block
   bool isNarrow = false;
+  std::vector<ProgramExpression> positive = {};
   bool operator==(const DerivedTensor &) const = default;
 };
 
@@ -45,7 +50,7 @@ struct TensorShape {
 };
 
 /// The tensor's shape for the values of a launch's parameters, integers sign-extended to 64 bits; none if one of the
-/// conditions above does not hold, apart from the first.
+/// conditions above does not hold, apart from the first and the last.
 std::optional<TensorShape> shapeOf(const DerivedTensor &tensor, unsigned elementBytes, std::span<const int64_t> values);
 
 } // namespace tegula

@@ -30,6 +30,14 @@ struct Variant {
   bool derives = true;              // CompileRequest::derives
   /// Parameters of better code, which derives descriptors: this code is for arguments that those do not fit.
   std::vector<ArtifactParam> declined;
+  /// Code for launches whose grid breaks a condition of this code (DerivedTensor::positive). It is for all arguments.
+  struct OtherGrids {
+    CompileRequest request; // compiled at the first such launch; of a bundle: not used
+    std::mutex mutex;       // of `made`
+    std::unique_ptr<Variant> made;
+    std::atomic<const Variant *> variant = nullptr; // what is known, `made` or another of the bundle's
+  };
+  std::unique_ptr<OtherGrids> otherGrids; // null: the code is right in all grids
   Variant *next = nullptr;
 
   /// Whether the code is right for these arguments: the artifact's guards hold, and descriptors can be derived.

@@ -11,8 +11,8 @@
 // RUN: sed 's/^    %r:3/    tile.print "before"\n    %r:3/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=BEFORE
 // RUN: sed 's/slt, %depth/sgt, %depth/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=LIMIT
 // RUN: sed 's/addptr %pa, %c32/addptr %pa, %k/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=STEP
-// Of rows that are stored under a mask, those beyond the tensor are dead: they need not be wrapped. DEAD, and what keeps
-// rows alive: another limit, a mask along the other axis, no mask, another use.
+// Of rows that are stored under a mask, those beyond the tensor are dead: they need not be wrapped (DEAD). What keeps
+// them alive: another limit, a mask along the other axis, no mask, another use.
 // RUN: sed 's/tile.print.*f32>/tile.store %cptrs, %r#0 mask %crows : tensor<64x64x!tile.ptr<f32>>/' %s | tegula-opt --tile-select-products --tile-describe-loads --canonicalize --cse 2>/dev/null | FileCheck %s --check-prefix=DEAD
 // RUN: sed 's/tile.print.*f32>/tile.store %cptrs, %r#0 mask %crows : tensor<64x64x!tile.ptr<f32>>/; s/muli %p, %c64/muli %p, %n/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>/dev/null | FileCheck %s --check-prefix=DEAD
 // RUN: sed 's/tile.print.*f32>/tile.store %cptrs, %r#0 mask %crows : tensor<64x64x!tile.ptr<f32>>/; s/splat %m : i32 -> tensor<64x1/splat %n : i32 -> tensor<64x1/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>/dev/null | FileCheck %s --check-prefix=ALIVE
@@ -24,6 +24,11 @@
 // DEAD: axes = [{extent = array<i64: 1, 2>, stride = array<i64: 1, 4>}, {extent = array<i64: 1, 3>, stride = array<i64: 1>}]
 // DEAD: tile.desc_load %{{.*}}[%{{.*}}, %{{.*}}] : !tile.desc<64x32xf16>
 // ALIVE: axes = [{extent = array<i64: 1, 2>, multiple = 64 : i64, stride = array<i64: 1, 4>}
+// A quotient is not negative where its divisor is positive, which the launch checks: n - p. Not of what a loop computes.
+// RUN: sed 's/%start = arith.muli %p/%by = arith.subi %n, %p : i32 %quotient = arith.divsi %p, %by : i32 %start = arith.muli %quotient/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>/dev/null | FileCheck %s --check-prefix=DIVIDED
+// DIVIDED: positive = [array<i64: 1, 3, 0, 0, 2, 0, 0, 0, 4, 0, 0, 1>]
+// RUN: sed 's/%done = arith.muli %k/%by = arith.subi %n, %k : i32 %quotient = arith.divsi %k, %by : i32 %done = arith.muli %quotient/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=DIVIDEDINLOOP
+// DIVIDEDINLOOP: copies: not by hardware
 // WRAPPED: copies: not by hardware: rows are wrapped within a block
 // TWICE: copies: not by hardware: its rows are wrapped in another way
 // OTHER: copies: not by hardware: elements that are masked off are not 0

@@ -131,6 +131,14 @@ TEST(Artifact, RefusesWhatALaunchCouldNotUse) {
   EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->axes[1].stride.params = {3}; }),
               HasSubstr("which is no integer"));
   EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->axes[0].multiple = 0; }), HasSubstr("a multiple of 0"));
+  using Kind = ProgramExpression::Kind;
+  EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->positive = {{}}; }), HasSubstr("an expression of 0 nodes"));
+  EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->positive = {{{{Kind::Param, 0}}}}; }),
+              HasSubstr("which is no integer"));
+  EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->positive = {{{{Kind::Program, 3}}}}; }),
+              HasSubstr("no such operand"));
+  EXPECT_THAT(refused([](Artifact &a) { a.params[3].tensor->positive = {{{{Kind::Add, 0, 0, 0}}}}; }),
+              HasSubstr("no such operand"));
   EXPECT_THAT(refused([](Artifact &a) { std::swap(a.params[2], a.params[3]); }), HasSubstr("damaged"));
   EXPECT_THAT(refused([](Artifact &a) { a.descriptors[0].param = 0; }),
               HasSubstr("parameter 0 of 4, which is no desc"));

@@ -36,6 +36,7 @@ TEST(DerivedTensor, EachConditionCanFail) {
   };
   EXPECT_TRUE(holds(matrix(), {64, 8, 20}));
   EXPECT_FALSE(holds(matrix(), {68, 8, 20})) << "the address";
+  EXPECT_FALSE(holds(matrix(), {0, 8, 20})) << "no address";
   EXPECT_FALSE(holds(matrix(), {64, 8, 21})) << "the stride is no multiple of 16 bytes";
   EXPECT_FALSE(holds(matrix(), {64, 8, 0})) << "no stride";
   EXPECT_FALSE(holds(matrix(), {64, 8, -20})) << "a negative stride";
@@ -55,6 +56,37 @@ TEST(DerivedTensor, EachConditionCanFail) {
   product.axes[0].stride = {4, {2, 2, 2}};
   EXPECT_TRUE(holds(product, {64, 8, 20}));
   EXPECT_FALSE(holds(product, {64, 8, int64_t(1) << 40})) << "the product has more than 64 bits";
+}
+
+using Kind = ProgramExpression::Kind;
+
+/// min(all - program / across * 2, 2), with `all` rows of tiles in parameter 1 and `across` in parameter 2: the rows of
+/// tiles in the group of a program.
+ProgramExpression rowsOfGroup() {
+  return {{{Kind::Param, 1},
+           {Kind::Program, 0},
+           {Kind::Param, 2},
+           {Kind::Divide, 0, 1, 2},
+           {Kind::Constant, 2},
+           {Kind::Multiply, 0, 3, 4},
+           {Kind::Subtract, 0, 0, 5},
+           {Kind::Minimum, 0, 6, 4}}};
+}
+
+TEST(ProgramExpression, IsJudgedOverAllPrograms) {
+  auto holds = [](const ProgramExpression &expression, std::vector<int64_t> values, uint32_t programs) {
+    return isPositive(expression, values, {programs, 1, 1});
+  };
+  EXPECT_TRUE(holds(rowsOfGroup(), {0, 3, 4}, 8));
+  EXPECT_FALSE(holds(rowsOfGroup(), {0, 3, 4}, 9)) << "the third group has no rows";
+  EXPECT_FALSE(holds(rowsOfGroup(), {0, 3, 0}, 8)) << "a divisor of 0";
+  EXPECT_FALSE(holds(rowsOfGroup(), {0, 3, -4}, 8)) << "a negative divisor";
+  EXPECT_FALSE(holds(rowsOfGroup(), {0, int64_t(1) << 31, 4}, 8)) << "more than 32 bits";
+  EXPECT_FALSE(holds({{{Kind::Param, 0}, {Kind::Multiply, 0, 0, 0}}}, {1 << 16}, 1)) << "the square wraps";
+  EXPECT_TRUE(holds({{{Kind::Param, 0}, {Kind::Multiply, 0, 0, 0}}}, {-100}, 1));
+  EXPECT_FALSE(holds({{{Kind::Program, 0}, {Kind::Param, 0}, {Kind::Remainder, 0, 0, 1}}}, {3}, 10)) << "may be 0";
+  EXPECT_TRUE(holds({{{Kind::Program, 0}, {Kind::Constant, 1}, {Kind::Maximum, 0, 0, 1}}}, {}, 10));
+  EXPECT_FALSE(holds({}, {}, 1));
 }
 
 /// A driver that refuses to describe tensors of more than `most` lines, and launches nothing.
@@ -84,11 +116,13 @@ class Derived : public RuntimeTest {
 protected:
   Derived() : x_(device_, DType::F32, {4096}) {
     fake_.kernels = {makeKernel("k", {"x_ptr", "n", "stride", "BLOCK"})};
-    fake_.onCompile = [](const CompileRequest &request, CompileResult &result) {
+    fake_.onCompile = [this](const CompileRequest &request, CompileResult &result) {
       Artifact &artifact = *result.artifact;
+      DerivedTensor tensor = matrix();
+      tensor.positive = positive;
       if (request.derives)
         artifact.params.push_back(
-            {"x_ptr (derived)", ArtifactParam::Kind::Descriptor, ScalarType::F32, {4, 16}, matrix()});
+            {"x_ptr (derived)", ArtifactParam::Kind::Descriptor, ScalarType::F32, {4, 16}, tensor});
       if (request.signature[1].divisibility >= 16)
         artifact.guards.push_back({Guard::Kind::DivisibleBy, 1, 16});
       std::string binary = std::string(null::kMagic) + (request.derives ? "derives" : "plain");
@@ -100,6 +134,10 @@ protected:
   }
   ~Derived() override { device_.impl()->driver = std::move(old_); }
 
+  void expectInGrid(const Kernel &kernel, int64_t programs, bool isDerived) {
+    kernel.launch(stream_, {programs}, {x_, 12, 20}, {.constants = {{"BLOCK", 64}}});
+    EXPECT_EQ(driver_->seen, isDerived ? 4u : 3u) << programs;
+  }
   struct Call {
     int64_t offset, n, stride;
     bool isDerived; // what a process that launches nothing else runs
@@ -112,6 +150,7 @@ protected:
   }
 
   Buffer x_;
+  std::vector<ProgramExpression> positive;
   DescribingDriver *driver_;
   std::unique_ptr<Driver> old_;
 };
@@ -152,6 +191,21 @@ TEST_F(Derived, WhatTheDriverRefusesIsNotDerived) {
   for (int i = 0; i < 3; ++i)
     expect(kernel, {0, 20, 20, false});
   expect(load("other"), {0, 12, 20, true});
+}
+
+TEST_F(Derived, TheGridDecidesToo) {
+  positive = {rowsOfGroup()};
+  Kernel kernel = load();
+  for (int i = 0; i < 3; ++i) {
+    expectInGrid(kernel, 120, true); // 12 rows of tiles, 20 across
+    EXPECT_EQ(fake_.requests.size(), i ? 2u : 1u);
+    expectInGrid(kernel, 121, false);
+    expectInGrid(kernel, 1000, false);
+    EXPECT_EQ(fake_.requests.size(), 2u);
+  }
+  Kernel another = load("another");
+  expectInGrid(another, 1000, false);
+  expectInGrid(another, 1, true);
 }
 
 TEST_F(Derived, InTheBackgroundToo) {

@@ -52,7 +52,13 @@ LogicalResult verifyTensor(FunctionOpInterface function, unsigned index, Attribu
   auto areEarlier = [&](const ArgumentProduct &product) {
     return llvm::all_of(product.params, [&](uint32_t argument) { return isEarlier(argument, false); });
   };
-  if (!isEarlier(tensor->pointer, true) || !llvm::all_of(tensor->axes, [&](const DerivedTensor::Axis &axis) {
+  auto readsEarlier = [&](const ProgramExpression &expression) {
+    return llvm::all_of(expression.nodes, [&](const ProgramExpression::Node &node) {
+      return node.kind != ProgramExpression::Kind::Param || isEarlier(uint32_t(node.value), false);
+    });
+  };
+  if (!isEarlier(tensor->pointer, true) || !llvm::all_of(tensor->positive, readsEarlier) ||
+      !llvm::all_of(tensor->axes, [&](const DerivedTensor::Axis &axis) {
         return areEarlier(axis.extent) && areEarlier(axis.stride);
       }))
     return function.emitOpError() << "expected 'tile.tensor' of argument " << index

@@ -4,6 +4,7 @@
 #include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
+#include "core/passes/analysis/ProgramSigns.h"
 #include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/loops/LoadedBlock.h"
 #include "core/passes/loops/LoopAdvance.h"
@@ -73,8 +74,11 @@ public:
     make();
     std::string obstacle = whatPreventsCopies();
     if (obstacle.empty()) {
-      for (Described &each : loads_)
+      for (Described &each : loads_) {
+        function_.setArgAttr(each.descriptor.getArgNumber(), kTensorAttr,
+                             toAttribute(function_.getContext(), each.block.tensor));
         each.load.erase();
+      }
       dropUnusedCarried(loop_);
     } else {
       takeBack();
@@ -150,7 +154,6 @@ private:
       auto name = function_.getArgAttrOfType<StringAttr>(each.block.tensor.pointer, kNameAttr);
       NamedAttrList attributes;
       attributes.append(kNameAttr, builder.getStringAttr((name ? name.getValue() : "argument") + Twine(" (derived)")));
-      attributes.append(kTensorAttr, toAttribute(builder.getContext(), each.block.tensor));
       function_.insertArgument(number, DescType::get(extents, type.getElementType()),
                                attributes.getDictionary(builder.getContext()), each.load.getLoc());
       each.descriptor = function_.getArgument(number);
@@ -180,7 +183,8 @@ private:
     return obstacle;
   }
 
-  /// If no integer argument is negative, which the launch checks, and nothing else is known of arguments.
+  /// If no integer argument is negative and the tensors' `positive` are so, which the launch checks, and nothing else
+  /// is known of arguments.
   bool arePositionsNonNegative() {
     SmallVector<DictionaryAttr> before;
     for (BlockArgument argument : function_.getArguments()) {
@@ -193,8 +197,11 @@ private:
     bool are = true;
     {
       AxisAnalysis axes(function_);
-      for (Described &each : loads_)
-        are &= llvm::all_of(each.positions, [&](Value position) { return axes.of(position).nonNegative; });
+      for (Described &each : loads_) {
+        ProgramSigns signs(axes);
+        are &= llvm::all_of(each.positions, [&](Value position) { return signs.isNonNegative(position); });
+        each.block.tensor.positive = signs.conditions();
+      }
     }
     for (auto [number, attributes] : llvm::enumerate(before))
       function_.setArgAttrs(number, attributes);

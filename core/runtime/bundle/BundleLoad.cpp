@@ -2,6 +2,7 @@
 #include "core/runtime/CompilerLibrary.h"
 #include "core/runtime/Translate.h"
 #include "core/runtime/launch/Configure.h"
+#include "core/runtime/launch/Derived.h"
 #include "core/runtime/launch/Variants.h"
 
 namespace tegula {
@@ -51,6 +52,8 @@ std::vector<std::unique_ptr<Variant>> loadBundled(const Instance &instance,
   const BundleFile &file = *instance.kernel.bundled->file;
   const BundleFile::Code &code = *instance.configured.bundled.code;
   std::vector<std::unique_ptr<Variant>> variants;
+  DerivingValues values;
+  values.assign(arguments);
   for (std::span<const uint8_t> bytes : code.artifacts) {
     auto variant = std::make_unique<Variant>();
     variant->compiled.fromDisk = true;
@@ -70,11 +73,18 @@ std::vector<std::unique_ptr<Variant>> loadBundled(const Instance &instance,
     });
     translated(ApiError::Kind::Device,
                [&] { variant->kernel = instance.specialization.device->driver->load(variant->compiled.artifact); });
+    if (variant->holds(arguments) && !areAccepted(*variant, values))
+      continue;
     variants.push_back(std::move(variant));
   }
   if (variants.empty() || !variants.back()->compiled.artifact.servesAll())
     throw ApiError(ApiError::Kind::BadUse,
                    "bundle '" + file.path + "': no artifact for " + code.target + " serves all arguments");
+  for (std::unique_ptr<Variant> &variant : variants)
+    if (asksForGrid(variant->compiled.artifact)) {
+      variant->otherGrids = std::make_unique<Variant::OtherGrids>();
+      variant->otherGrids->variant = variants.back().get();
+    }
   return variants;
 }
 

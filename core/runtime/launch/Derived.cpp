@@ -77,6 +77,24 @@ void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> 
   derive(descriptors, shapes, variant, valuesOf(arguments));
 }
 
+bool asksForGrid(const Artifact &artifact) {
+  return std::ranges::any_of(
+      artifact.params, [](const ArtifactParam &param) { return param.tensor && !param.tensor->positive.empty(); });
+}
+
+bool fitsGrid(const Variant &variant, const std::vector<BoundArgument> &arguments,
+              const std::array<uint32_t, 3> &grid) {
+  if (!variant.otherGrids)
+    return true;
+  std::span<const int64_t> ordered = byParameter(variant.sources, valuesOf(arguments));
+  auto derived = std::span(variant.compiled.artifact.params).subspan(variant.sources.size());
+  return std::ranges::all_of(derived, [&](const ArtifactParam &param) {
+    return std::ranges::all_of(param.tensor->positive, [&](const ProgramExpression &expression) {
+      return isPositive(expression, ordered, grid);
+    });
+  });
+}
+
 bool areAccepted(const Variant &variant, const DerivingValues &values) {
   std::vector<DescriptorValue> descriptors;
   std::vector<TensorShape> shapes;

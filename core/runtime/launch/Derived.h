@@ -27,6 +27,12 @@ void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> 
 void derive(std::vector<DescriptorValue> &descriptors, std::vector<TensorShape> &shapes, const Variant &variant,
             const std::vector<BoundArgument> &arguments);
 
+/// Whether the code is not right in all grids.
+bool asksForGrid(const Artifact &artifact);
+
+/// Whether the variant's code may run in a grid of this extent with the arguments, for which it holds.
+bool fitsGrid(const Variant &variant, const std::vector<BoundArgument> &arguments, const std::array<uint32_t, 3> &grid);
+
 /// Whether the driver takes the derived descriptors of a loaded variant, which holds for the values.
 bool areAccepted(const Variant &variant, const DerivingValues &values);
 

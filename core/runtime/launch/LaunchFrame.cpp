@@ -1,6 +1,7 @@
 #include "core/runtime/launch/LaunchFrame.h"
 #include "core/runtime/Translate.h"
 #include "core/runtime/launch/Derived.h"
+#include "core/runtime/launch/Variants.h"
 #include "core/support/Environment.h"
 
 #include <algorithm>
@@ -159,7 +160,8 @@ bool LaunchFrame::launch(const Kernel::Impl &kernel, const Stream &stream, const
   });
   if (!any)
     return false;
-  setArguments(variant);
+  const Variant &fitting = variantForGrid(variant, *device.driver, storage_->binding.arguments, request.grid);
+  setArguments(fitting);
   if (print)
     request.print = print;
   request.sourceLine = [impl = &kernel](uint32_t line) { return impl->line(line); };
@@ -167,7 +169,7 @@ bool LaunchFrame::launch(const Kernel::Impl &kernel, const Stream &stream, const
     translated(ApiError::Kind::Device, [&] { addBuffers(kernel.prototype, device); });
   else
     markReachable(device);
-  translated(ApiError::Kind::Device, [&] { device.driver->launch(stream.impl()->handle, *variant.kernel, request); });
+  translated(ApiError::Kind::Device, [&] { device.driver->launch(stream.impl()->handle, *fitting.kernel, request); });
   if (stream.impl()->captures) {
     std::lock_guard lock(stream.impl()->mutex);
     stream.impl()->captured.push_back(kernel.shared_from_this());

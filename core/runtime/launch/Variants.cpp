@@ -50,6 +50,11 @@ std::unique_ptr<Variant> compileVariant(const Instance &instance, std::vector<Ar
   translated(ApiError::Kind::Internal, [&] {
     variant->sources = matchParams(instance.kernel, instance.specialization.types, variant->compiled.artifact);
   });
+  if (asksForGrid(variant->compiled.artifact)) {
+    variant->otherGrids = std::make_unique<Variant::OtherGrids>();
+    variant->otherGrids->request = requestFor(instance, std::vector<ArgumentFacts>(variant->facts.size()));
+    variant->otherGrids->request.derives = false;
+  }
   return variant;
 }
 
@@ -224,6 +229,27 @@ std::unique_ptr<Variant> compileFitting(const Instance &instance, const Binding 
       return variant;
   }
   return compileForAny(instance, binding);
+}
+
+const Variant &variantForGrid(const Variant &variant, Driver &driver, const std::vector<BoundArgument> &arguments,
+                              const std::array<uint32_t, 3> &grid) {
+  if (fitsGrid(variant, arguments, grid))
+    return variant;
+  Variant::OtherGrids &others = *variant.otherGrids;
+  if (const Variant *known = others.variant.load(std::memory_order_acquire))
+    return *known;
+  std::lock_guard lock(others.mutex);
+  if (!others.made) {
+    auto made = std::make_unique<Variant>();
+    made->derives = false;
+    made->facts.resize(variant.facts.size());
+    made->sources = variant.sources;
+    made->compiled = compileCached(others.request);
+    made->kernel = load(driver, made->compiled.artifact);
+    others.made = std::move(made);
+    others.variant.store(others.made.get(), std::memory_order_release);
+  }
+  return *others.made;
 }
 
 void improveInBackground(const Instance &instance, const Binding &binding, Pick &pick) {

@@ -34,6 +34,11 @@ std::vector<std::unique_ptr<Variant>> loadBundled(const Instance &instance,
 /// Loads a compiled variant on the device. Throws ApiError.
 void loadVariant(const Instance &instance, Variant &variant);
 
+/// The variant, which holds for the arguments, or, where its code is not right in this grid, one that is. A repeated
+/// call takes no lock. Throws ApiError.
+const Variant &variantForGrid(const Variant &variant, Driver &driver, const std::vector<BoundArgument> &arguments,
+                              const std::array<uint32_t, 3> &grid);
+
 /// The compilation that `better` of chooseVariant announces, for a thread in the background. A compilation that fails
 /// is logged and leaves the pick as it is.
 void improveInBackground(const Instance &instance, const Binding &binding, Pick &pick);

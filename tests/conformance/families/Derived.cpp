@@ -13,6 +13,7 @@ struct Product {
   int64_t shift = 0, first = 0;
   int64_t leadA = 0, leadB = 0;
   bool moves = true;
+  int64_t group = 0, morePrograms = 0;
 };
 
 void addProduct(Cases &cases, Product s, const std::string &rows) {
@@ -48,8 +49,15 @@ void addProduct(Cases &cases, Product s, const std::string &rows) {
       .with("FIRST", s.first)
       .with("SHIFTED", s.shift != 0)
       .with("ROWS", rows)
-      .with("MOVES", s.moves);
-  made.with("SUM", sum).grid((s.m + 63) / 64, (s.n + 63) / 64, s.entries).warps(4);
+      .with("MOVES", s.moves)
+      .with("GROUP", s.group)
+      .with("SUM", sum)
+      .warps(4);
+  int64_t tilesDown = (s.m + 63) / 64, tilesAcross = (s.n + 63) / 64;
+  if (s.group)
+    made.grid(tilesDown * tilesAcross + s.morePrograms, 1, s.entries);
+  else
+    made.grid(tilesDown, tilesAcross, s.entries);
 }
 
 } // namespace
@@ -86,6 +94,12 @@ void addDerived(Cases &cases) {
   for (const char *rows : {"masked", "open"}) {
     addProduct(cases, {.variant = "f16,shift=3", .shift = 3}, rows);
     addProduct(cases, {.variant = "f16,shift=-64", .shift = -64, .first = 64}, rows);
+  }
+  for (const char *rows : {"wrapped", "masked"}) {
+    addProduct(cases, {.variant = "f16,grouped", .m = 192, .group = 2}, rows);
+    addProduct(cases, {.variant = "f16,grouped,odd sizes", .m = 168, .n = 120, .bk = 120, .group = 2}, rows);
+    // In the last program, the rows left to its group are fewer than none.
+    addProduct(cases, {.variant = "f16,grouped,more programs", .m = 192, .group = 2, .morePrograms = 3}, rows);
   }
 }
 

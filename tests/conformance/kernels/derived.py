@@ -3,13 +3,23 @@ import triton
 import triton.language as tl
 
 
-# c = a b. SHIFTED: rows of a begin at FIRST + shift; ROWS says what happens to rows and columns beyond m and n.
+# c = a b. SHIFTED: rows of a begin at FIRST + shift; ROWS says what happens to rows and columns beyond m and n. GROUP:
+# programs take the tiles of this many rows of tiles, one column of tiles after the other.
 @triton.jit
 def product(a_ptr, b_ptr, c_ptr, m, n, k, am, ak, bk, bn, shift, batch, M: tl.constexpr, N: tl.constexpr,
             K: tl.constexpr, SHIFTED: tl.constexpr, FIRST: tl.constexpr, ROWS: tl.constexpr, MOVES: tl.constexpr,
-            SUM: tl.constexpr):
-    i = tl.program_id(0) * M + tl.arange(0, M)
-    j = tl.program_id(1) * N + tl.arange(0, N)
+            GROUP: tl.constexpr, SUM: tl.constexpr):
+    tile_i = tl.program_id(0)
+    tile_j = tl.program_id(1)
+    if GROUP > 0:
+        tiles = GROUP * tl.cdiv(n, N)
+        first = tile_i // tiles * GROUP
+        height = min(tl.cdiv(m, M) - first, GROUP)
+        place = tile_i % tiles
+        tile_i = first + place % height
+        tile_j = place // height
+    i = tile_i * M + tl.arange(0, M)
+    j = tile_j * N + tl.arange(0, N)
     entry = tl.program_id(2)
     p = tl.arange(0, K)
     row = i

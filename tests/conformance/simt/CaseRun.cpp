@@ -55,14 +55,15 @@ public:
   void operator()(bool value) { operator()(int64_t(value)); }
 
   /// Derives the descriptors of the other arguments of the function as a launch does; false if that is not possible.
-  bool derive(mlir::func::FuncOp function) {
+  bool derive(mlir::func::FuncOp function, const std::array<uint32_t, 3> &grid) {
     bool hasNegative = llvm::any_of(values_, [](int64_t value) { return value < 0; });
     for (unsigned i = values_.size(); i < function.getNumArguments(); ++i) {
       std::optional<DerivedTensor> tensor = tile::derivedTensor(function.getArgAttr(i, tile::kTensorAttr));
       auto type = mlir::cast<tile::DescType>(function.getArgumentTypes()[i]);
       std::optional<TensorShape> shape =
           tensor ? shapeOf(*tensor, type.getElementType().getIntOrFloatBitWidth() / 8, values_) : std::nullopt;
-      if (!shape || hasNegative)
+      auto isFit = [&](const ProgramExpression &expression) { return isPositive(expression, values_, grid); };
+      if (!shape || hasNegative || !llvm::all_of(tensor->positive, isFit))
         return false;
       size_t rank = tensor->axes.size();
       executor_.describedAddress(uint64_t(values_[tensor->pointer]), {shape->extents, shape->extents + rank},
@@ -108,10 +109,10 @@ SimtOutcome runInExecutor(const std::string &text, const Case &made, const HostC
   Arguments arguments(executor, outcome.buffers, host);
   for (const ArgumentSpec &argument : made.arguments)
     std::visit(arguments, argument);
-  outcome.isRefused = !arguments.derive(kernel.function());
+  auto axis = [&](size_t i) { return static_cast<uint32_t>(made.programs[i]); };
+  outcome.isRefused = !arguments.derive(kernel.function(), {axis(0), axis(1), axis(2)});
   if (outcome.isRefused)
     return outcome;
-  auto axis = [&](size_t i) { return static_cast<uint32_t>(made.programs[i]); };
   outcome.result = executor.run({axis(0), axis(1), axis(2)}, options);
   return outcome;
 }

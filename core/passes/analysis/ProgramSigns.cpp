@@ -1,0 +1,93 @@
+#include "core/passes/analysis/ProgramSigns.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+
+#include <optional>
+
+using namespace mlir;
+
+namespace tegula::tile {
+namespace {
+
+using Kind = ProgramExpression::Kind;
+
+std::optional<Kind> kindOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<Kind>>(op)
+      .Case([](arith::AddIOp) { return Kind::Add; })
+      .Case([](arith::SubIOp) { return Kind::Subtract; })
+      .Case([](arith::MulIOp) { return Kind::Multiply; })
+      .Case([](arith::DivSIOp) { return Kind::Divide; })
+      .Case([](arith::RemSIOp) { return Kind::Remainder; })
+      .Case([](arith::MinSIOp) { return Kind::Minimum; })
+      .Case([](arith::MaxSIOp) { return Kind::Maximum; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// Writes a scalar as an expression, a node for each value.
+class Writer {
+public:
+  std::optional<ProgramExpression> write(Value scalar) {
+    return node(scalar) ? std::optional(std::move(expression_)) : std::nullopt;
+  }
+
+private:
+  std::optional<uint32_t> add(Value scalar, const ProgramExpression::Node &made) {
+    if (expression_.nodes.size() == ProgramExpression::kMostNodes)
+      return std::nullopt;
+    expression_.nodes.push_back(made);
+    return numbers_[scalar] = uint32_t(expression_.nodes.size() - 1);
+  }
+
+  std::optional<uint32_t> node(Value scalar) {
+    if (auto known = numbers_.find(scalar); known != numbers_.end())
+      return known->second;
+    if (!scalar.getType().isInteger(32))
+      return std::nullopt;
+    if (auto argument = dyn_cast<BlockArgument>(scalar))
+      return isa<func::FuncOp>(argument.getOwner()->getParentOp()) ? add(scalar, {Kind::Param, argument.getArgNumber()})
+                                                                   : std::nullopt;
+    if (APInt constant; matchPattern(scalar, m_ConstantInt(&constant)))
+      return add(scalar, {Kind::Constant, constant.getSExtValue()});
+    Operation *op = scalar.getDefiningOp();
+    if (auto program = dyn_cast<ProgramIdOp>(op))
+      return add(scalar, {Kind::Program, int64_t(program.getAxis())});
+    if (auto hint = dyn_cast<HintOp>(op))
+      return node(hint.getSrc());
+    std::optional<Kind> kind = kindOf(op);
+    std::optional<uint32_t> left = kind ? node(op->getOperand(0)) : std::nullopt;
+    std::optional<uint32_t> right = left ? node(op->getOperand(1)) : std::nullopt;
+    return right ? add(scalar, {*kind, 0, *left, *right}) : std::nullopt;
+  }
+
+  ProgramExpression expression_;
+  DenseMap<Value, uint32_t> numbers_;
+};
+
+} // namespace
+
+bool ProgramSigns::isNonNegative(Value scalar) {
+  if (axes_.of(scalar).nonNegative)
+    return true;
+  Operation *op = scalar.getDefiningOp();
+  if (!op)
+    return false;
+  if (isa<arith::ExtSIOp, HintOp, arith::RemSIOp>(op)) // a remainder has its dividend's sign
+    return isNonNegative(op->getOperand(0));
+  if (isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp>(op))
+    return isNonNegative(op->getOperand(0)) && isNonNegative(op->getOperand(1));
+  if (isa<arith::MaxSIOp>(op))
+    return isNonNegative(op->getOperand(0)) || isNonNegative(op->getOperand(1));
+  return isa<arith::DivSIOp>(op) && isNonNegative(op->getOperand(0)) && isPositiveIfAsked(op->getOperand(1));
+}
+
+bool ProgramSigns::isPositiveIfAsked(Value scalar) {
+  std::optional<ProgramExpression> condition = Writer().write(scalar);
+  if (!condition)
+    return false;
+  if (!llvm::is_contained(conditions_, *condition))
+    conditions_.push_back(std::move(*condition));
+  return true;
+}
+
+} // namespace tegula::tile
