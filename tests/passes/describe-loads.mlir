@@ -21,6 +21,9 @@
 // RUN: sed 's/\(tile.print.*f32>\)/tile.store %cptrs, %r#0 mask %crows : tensor<64x64x!tile.ptr<f32>> \1/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>/dev/null | FileCheck %s --check-prefix=ALIVE
 // RUN: sed 's/tile.print.*f32>/%turned = tile.trans %r#0 order [1, 0] : tensor<64x64xf32> tile.store %cptrs, %turned mask %crows : tensor<64x64x!tile.ptr<f32>>/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>/dev/null | FileCheck %s --check-prefix=ALIVE
 // RUN: sed 's/tile.print.*f32>/%turned = tile.trans %r#0 order [1, 0] : tensor<64x64xf32> tile.store %cptrs, %turned mask %ccolumns : tensor<64x64x!tile.ptr<f32>>/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>/dev/null | FileCheck %s --check-prefix=DEAD
+// RUN: sed 's/expand_dims %wrapped/expand_dims %at/; s/tile.print.*f32>/tile.store %cptrs, %r#0 mask %crows : tensor<64x64x!tile.ptr<f32>>/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>/dev/null | FileCheck %s --check-prefix=DEAD
+// RUN: sed 's/expand_dims %wrapped/expand_dims %at/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>/dev/null | FileCheck %s --check-prefix=OPEN
+// OPEN: axes = [{extent = array<i64: 2147483647>, open, stride = array<i64: 1, 4>}
 // DEAD: axes = [{extent = array<i64: 1, 2>, stride = array<i64: 1, 4>}, {extent = array<i64: 1, 3>, stride = array<i64: 1>}]
 // DEAD: tile.desc_load %{{.*}}[%{{.*}}, %{{.*}}] : !tile.desc<64x32xf16>
 // ALIVE: axes = [{extent = array<i64: 1, 2>, multiple = 64 : i64, stride = array<i64: 1, 4>}

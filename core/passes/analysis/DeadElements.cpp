@@ -11,17 +11,17 @@ namespace {
 /// Follows the elements from each value to its uses. The coordinate is the same along all of the way.
 class Follower {
 public:
-  Follower(const Polynomial &limit, Polynomials &scalars) : limit_(limit), scalars_(scalars) {}
+  explicit Follower(Polynomials &scalars) : scalars_(scalars) {}
 
-  bool areDead(Value tensor, unsigned axis) {
+  SmallVector<Polynomial> limits(Value tensor, unsigned axis) {
     reach(tensor, axis);
     while (!work_.empty()) {
       auto [value, along] = work_.pop_back_val();
       for (OpOperand &use : value.getUses())
         if (!follow(use, along))
-          return false;
+          return {};
     }
-    return true;
+    return limits_.value_or(SmallVector<Polynomial>());
   }
 
 private:
@@ -30,16 +30,16 @@ private:
       work_.push_back({value, axis});
   }
 
-  /// False if the use lets such elements change something.
+  /// False if the use lets elements change something, whatever the limit.
   bool follow(OpOperand &use, unsigned axis) {
     Operation *op = use.getOwner();
     unsigned number = use.getOperandNumber();
     if (auto dot = dyn_cast<DotOp>(op))
       return followDot(dot, use, axis);
     if (auto store = dyn_cast<StoreOp>(op))
-      return &use == &store.getValueMutable() && isFalse(store.getMask(), axis);
+      return &use == &store.getValueMutable() && isBounded(store.getMask(), axis);
     if (auto atomic = dyn_cast<AtomicRmwOp>(op))
-      return &use == &atomic.getValueMutable() && atomic->use_empty() && isFalse(atomic.getMask(), axis);
+      return &use == &atomic.getValueMutable() && atomic->use_empty() && isBounded(atomic.getMask(), axis);
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       reach(loop.getTiedLoopRegionIterArg(&use), axis);
       reach(loop.getTiedLoopResult(&use), axis);
@@ -76,26 +76,29 @@ private:
     return true;
   }
 
-  /// Whether the mask is false at coordinates of `limit` or more.
-  bool isFalse(Value mask, unsigned axis) {
+  /// Keeps the limits from which on the mask is false; false if none is left.
+  bool isBounded(Value mask, unsigned axis) {
     std::optional<SmallVector<BlockBound>> bounds;
     if (mask)
       bounds = BlockForms(scalars_).boundsOf(mask);
-    return bounds && llvm::any_of(*bounds, [&](const BlockBound &bound) {
-             return bound.axis == axis && bound.limit.isValid() && bound.limit == limit_;
-           });
+    SmallVector<Polynomial> kept;
+    for (const BlockBound &bound : bounds.value_or(SmallVector<BlockBound>()))
+      if (bound.axis == axis && bound.limit.isValid() && (!limits_ || llvm::is_contained(*limits_, bound.limit)))
+        kept.push_back(bound.limit);
+    limits_ = std::move(kept);
+    return !limits_->empty();
   }
 
-  const Polynomial &limit_;
   Polynomials &scalars_;
+  std::optional<SmallVector<Polynomial>> limits_; // of all masks so far
   SmallVector<std::pair<Value, unsigned>> work_;
   DenseSet<std::pair<Value, unsigned>> seen_;
 };
 
 } // namespace
 
-bool areDead(Value tensor, unsigned axis, const Polynomial &limit, Polynomials &scalars) {
-  return limit.isValid() && Follower(limit, scalars).areDead(tensor, axis);
+SmallVector<Polynomial> deadFrom(Value tensor, unsigned axis, Polynomials &scalars) {
+  return Follower(scalars).limits(tensor, axis);
 }
 
 } // namespace tegula::tile

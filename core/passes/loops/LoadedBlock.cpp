@@ -89,6 +89,10 @@ private:
     return product;
   }
 
+  std::optional<ArgumentProduct> onlyProduct(const Polynomial &sum) const {
+    return sum.terms().size() == 1 ? productOf(sum.terms()[0]) : std::nullopt;
+  }
+
   bool takeBounds() {
     if (!load_.getMask())
       return true;
@@ -115,9 +119,9 @@ private:
     if (!stride)
       return isFailure("the step along an axis is no product of arguments");
     made.stride = *stride;
-    std::optional<Polynomial> position = limits_[axis]     ? boundedPosition(axis, made)
+    std::optional<Polynomial> position = limits_[axis]     ? boundedPosition(*limits_[axis], made)
                                          : isWrapped(axis) ? wrappedPosition(axis, made)
-                                                           : openPosition(axis, made);
+                                                           : unlimitedPosition(axis, made);
     if (!position)
       return false;
     rest_ = rest_ - *position * steps_[axis];
@@ -127,9 +131,9 @@ private:
   }
 
   /// Of a limit, `extent - position`, products of arguments are the extent.
-  std::optional<Polynomial> boundedPosition(unsigned axis, DerivedTensor::Axis &made) {
+  std::optional<Polynomial> boundedPosition(const Polynomial &limit, DerivedTensor::Axis &made) {
     Polynomial extent, constant, position;
-    for (const Term &term : limits_[axis]->terms())
+    for (const Term &term : limit.terms())
       if (term.atoms.empty())
         constant.add(term);
       else if (llvm::all_of(term.atoms, [&](unsigned atom) { return isParam(atom); }))
@@ -140,7 +144,7 @@ private:
       extent = constant;
     else // such as n - i - 1
       position = position - constant;
-    std::optional<ArgumentProduct> product = extent.terms().size() == 1 ? productOf(extent.terms()[0]) : std::nullopt;
+    std::optional<ArgumentProduct> product = onlyProduct(extent);
     if (!product)
       return fails("the tensor's extent along an axis is no product of arguments");
     made.extent = *product;
@@ -165,16 +169,30 @@ private:
   std::optional<Polynomial> wrappedPosition(unsigned axis, DerivedTensor::Axis &made) {
     unsigned atom = *remainderOf(axis);
     Polynomial divisor = scalars_.of(scalars_.atom(atom).value), start = *scalars_.atom(atom).start;
-    std::optional<ArgumentProduct> extent = divisor.terms().size() == 1 ? productOf(divisor.terms()[0]) : std::nullopt;
+    std::optional<ArgumentProduct> extent = onlyProduct(divisor);
     if (!extent)
       return fails("its rows are wrapped by something else than an argument");
     made.extent = *extent;
-    if (areDead(load_.getResult(), axis, divisor - start, scalars_)) {
+    if (llvm::is_contained(deadFrom(load_.getResult(), axis, scalars_), divisor - start)) {
       rest_ = rest_ + (start - Polynomial::atom(atom)) * steps_[axis];
       return start;
     }
     made.multiple = scalars_.atom(atom).extent;
     return Polynomial::atom(atom);
+  }
+
+  /// Of a load without a limit, dead elements need not be read.
+  std::optional<Polynomial> unlimitedPosition(unsigned axis, DerivedTensor::Axis &made) {
+    for (const Polynomial &limit : deadFrom(load_.getResult(), axis, scalars_)) {
+      if (axis == *line_) {
+        if (std::optional<Polynomial> position = boundedPosition(limit, made))
+          return position;
+      } else if (std::optional<ArgumentProduct> extent = onlyProduct(limit + startAlong(axis))) {
+        made.extent = *extent;
+        return startAlong(axis);
+      }
+    }
+    return openPosition(axis, made);
   }
 
   /// Without a limit, blocks along lines must begin at one element: then what is read of each line is known.
@@ -187,16 +205,21 @@ private:
     return Polynomial::constant(first);
   }
 
+  /// What is left of the start as a multiple of the stride of an axis across the lines.
+  Polynomial startAlong(unsigned axis) {
+    Polynomial start;
+    for (const Term &term : rest_.terms())
+      if (std::optional<Term> quotient = divide(term, steps_[axis].terms()[0]))
+        start.add(*quotient);
+    return start;
+  }
+
   std::optional<Polynomial> openPosition(unsigned axis, DerivedTensor::Axis &made) {
     if (axis == *line_)
       return lineWithoutLimit(made);
-    Polynomial position;
-    for (const Term &term : rest_.terms())
-      if (std::optional<Term> quotient = divide(term, steps_[axis].terms()[0]))
-        position.add(*quotient);
     made.extent = {std::numeric_limits<int32_t>::max(), {}};
     made.isOpen = true;
-    return position;
+    return startAlong(axis);
   }
 
   /// What is left of the start: for each stride an axis along which the block has one element.
