@@ -4,12 +4,12 @@
 #include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/Explain.h"
 #include "core/passes/Passes.h"
-#include "core/passes/analysis/ProgramSigns.h"
 #include "core/passes/layouts/ProductLayouts.h"
 #include "core/passes/loops/LoadedBlock.h"
 #include "core/passes/loops/LoopAdvance.h"
 #include "core/passes/loops/LoopLoads.h"
 #include "core/passes/loops/LoopProducts.h"
+#include "core/passes/loops/ProgramSigns.h"
 #include "core/passes/loops/TileCopies.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,4 +1,4 @@
-#include "core/passes/analysis/ProgramSigns.h"
+#include "core/passes/loops/ProgramSigns.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"

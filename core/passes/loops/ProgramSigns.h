@@ -1,4 +1,4 @@
-// Scalars that are not negative in any program of a launch. Private to the tile level's passes.
+// Scalars that are not negative in any program of a launch. Private to tile-describe-loads.
 #pragma once
 
 #include "core/contracts/ProgramExpression.h"
