@@ -3,6 +3,8 @@
 #include "core/passes/analysis/BlockForm.h"
 #include "core/passes/analysis/Uniform.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 using namespace mlir;
 
 namespace tegula::tile {
@@ -76,6 +78,18 @@ private:
     return true;
   }
 
+  /// Whether the limit is the same wherever it stands. What an iteration computes of its values may reach another one,
+  /// in which a limit of the loop is another.
+  bool isOneNumber(const Polynomial &limit) const {
+    return limit.isValid() && llvm::all_of(limit.terms(), [&](const Polynomial::Term &term) {
+             return llvm::all_of(term.atoms, [&](unsigned number) {
+               const Polynomials::Atom &atom = scalars_.atom(number);
+               Value value = atom.value;
+               return !atom.isRemainder() && isa<func::FuncOp>(value.getParentBlock()->getParentOp());
+             });
+           });
+  }
+
   /// Keeps the limits from which on the mask is false; false if none is left.
   bool isBounded(Value mask, unsigned axis) {
     std::optional<SmallVector<BlockBound>> bounds;
@@ -83,7 +97,7 @@ private:
       bounds = BlockForms(scalars_).boundsOf(mask);
     SmallVector<Polynomial> kept;
     for (const BlockBound &bound : bounds.value_or(SmallVector<BlockBound>()))
-      if (bound.axis == axis && bound.limit.isValid() && (!limits_ || llvm::is_contained(*limits_, bound.limit)))
+      if (bound.axis == axis && isOneNumber(bound.limit) && (!limits_ || llvm::is_contained(*limits_, bound.limit)))
         kept.push_back(bound.limit);
     limits_ = std::move(kept);
     return !limits_->empty();
