@@ -166,6 +166,14 @@ private:
                       llvm::function_ref<Values(mlir::ValueRange, mlir::ValueRange)> combine);
   mlir::LogicalResult lowerScan(tile::ScanOp op);
   mlir::LogicalResult lowerSort(tile::SortOp op);
+  /// The order of a sort, element by element: whether `a` stands before `b`.
+  mlir::Value isSortedBefore(tile::SortOp op, mlir::Value a, mlir::Value b);
+  mlir::Value sortInRegisters(tile::SortOp op, llvm::ArrayRef<AxisBit> bits);
+  /// Through shared memory, `part` elements at a time.
+  mlir::Value sortInMemory(tile::SortOp op, int64_t part);
+  /// Sorts the rows of `extent` elements that a buffer's first `elements` elements are.
+  void sortShared(tile::SortOp op, mlir::Value buffer, int64_t extent, int64_t elements);
+  void sortStep(tile::SortOp op, mlir::Value buffer, int64_t extent, int64_t pairs, mlir::Value stage, mlir::Value j);
   mlir::LogicalResult lowerGather(tile::GatherOp op);
   mlir::LogicalResult lowerHistogram(tile::HistogramOp op);
   mlir::LogicalResult lowerDot(tile::DotOp op);
