@@ -87,8 +87,8 @@ def numpy_function(function):
 def mend_for_public_kernels():
     """What public kernels ask of the interpreter beyond what mend_interpreter mends.
 
-    `and`, `or` and `not` (logic_of_tensors); libdevice (LIBDEVICE); keyword arguments of the builtin `range`, which Triton's compiler takes; decorators
-    that look for a JITFunction, with its parameters and key, where the interpreter has an InterpretedFunction.
+    `and`, `or` and `not` (logic_of_tensors); libdevice (LIBDEVICE); decorators that look for a JITFunction, with its
+    parameters and key, where the interpreter has an InterpretedFunction.
     """
     import triton
     from triton.language.extra import libdevice
