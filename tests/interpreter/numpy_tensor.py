@@ -121,9 +121,9 @@ def bf16_bits(values):
 def mend_interpreter():
     """Mends four things in which Triton's interpreter departs from Triton's compiler.
 
-    `maximum`, `minimum` and `clamp` without propagate_nan give the other operand where one is NaN; the interpreter gives
-    NaN. f32 becomes bf16 by rounding to the nearest even; the interpreter cuts. Atomic operations on values of stride 0
-    (broadcast ones) read what stands behind them in memory.
+    `maximum`, `minimum` and `clamp` without propagate_nan give the other operand where one is NaN; the interpreter
+    gives NaN. f32 becomes bf16 by rounding to the nearest even; the interpreter cuts. Atomic operations on values of
+    stride 0 (broadcast ones) read what stands behind them in memory.
     """
     import triton.language as tl
     from triton.runtime import interpreter
