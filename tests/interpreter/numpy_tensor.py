@@ -111,17 +111,39 @@ class Tensor:
         return True
 
 
-def mend_interpreter():
-    """Mends two things in which Triton's interpreter departs from Triton's compiler.
+def bf16_bits(values):
+    """The bits of f32 values rounded to bf16, ties to even; NaNs stay NaNs."""
+    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
+    rounded = (bits.astype(np.uint64) + 0x7FFF + (bits >> 16 & 1)) >> 16
+    return np.where(np.isnan(values), bits >> 16 | 0x40, rounded).astype(np.uint16)
 
-    `maximum` and `minimum` without propagate_nan give the other operand where one is NaN; the interpreter gives NaN.
-    Atomic operations on values of stride 0 (broadcast ones) read what stands behind them in memory.
+
+def mend_interpreter():
+    """Mends four things in which Triton's interpreter departs from Triton's compiler.
+
+    `maximum`, `minimum` and `clamp` without propagate_nan give the other operand where one is NaN; the interpreter
+    gives NaN. f32 becomes bf16 by rounding to the nearest even; the interpreter cuts. Atomic operations on values of
+    stride 0 (broadcast ones) read what stands behind them in memory.
     """
+    import triton.language as tl
     from triton.runtime import interpreter
 
     builder = interpreter.InterpreterBuilder
     builder.create_maxnumf = lambda self, a, b: self.binary_op(a, b, np.fmax)
     builder.create_minnumf = lambda self, a, b: self.binary_op(a, b, np.fmin)
+    clamp, narrow = builder.create_clampf, builder.create_fp_trunc
+
+    def clamp_numbers(self, value, low, high, propagate):
+        if propagate == interpreter._ir.PROPAGATE_NAN.ALL:
+            return clamp(self, value, low, high, propagate)
+        return self.create_minnumf(self.create_maxnumf(value, low), high)
+
+    def narrow_to_nearest(self, source, type_):
+        if source.dtype.scalar != tl.float32 or type_.scalar != tl.bfloat16:
+            return narrow(self, source, type_)
+        return interpreter.TensorHandle(bf16_bits(source.data), type_.scalar)
+
+    builder.create_clampf, builder.create_fp_trunc = clamp_numbers, narrow_to_nearest
     atomic = builder.create_atomic_rmw
 
     def contiguous(self, operation, pointer, value, mask, sem, scope):

@@ -3,12 +3,13 @@
     public_kernels.py accepted.json [...] --tegula=build/all/bin/tegula [--device=cpu ...] [-o results.json]
 
 `accepted.json` comes from tests/corpus/judge.py: kernels of checked-out repositories, with types and constants. Run by
-a Python that has triton 3.6, packaging, pyyaml and a NumPy before 2. Each kernel gets arrays of ELEMENTS elements:
-floats are multiples of 1/8 in [-1, 1], integers are small, or grow in steps where the name says that they are offsets.
-A kernel counts as launchable if the CPU's checked mode finds all its accesses inside; of several sets of arguments the
-first such one counts. Then the device and the interpreter run it from its original file, and all arrays are compared:
-integers bit for bit, floats within the error that another order of additions makes (TOLERANCE, relative to the array's
-largest value, for each precision). Kernels that store nothing do not count as agreeing. Exit status: 1 if one differs.
+a Python that has triton 3.6, packaging, pyyaml and a NumPy before 2. Each kernel gets arrays of 2^17 elements: floats
+are multiples of 1/8 in [-1, 1], integers are small, or grow in steps where the name says that they are offsets. Of
+several sets of arguments (made_up.py) the first counts with which the CPU's checked mode finds all accesses inside, the
+interpreter runs the kernel in time, and the result does not depend on the order of programs or of the elements of a
+store. Then all arrays are compared: integers bit for bit, floats within the error that another order of additions makes
+(TOLERANCE, relative to the array's largest value, for each precision). Kernels that store nothing do not count as
+agreeing. Exit status: 1 if one differs.
 """
 
 import argparse
@@ -18,81 +19,16 @@ import json
 import os
 import pathlib
 import re
-import resource
-import signal
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "corpus"))
+from made_up import ATTEMPTS, element_type, launch
+from public_reference import interpreted
 
-from numpy_tensor import NUMPY_TYPES, Tensor, mend_interpreter
-
-ELEMENTS = 1 << 17
 TOLERANCE = {"f16": 4e-3, "f32": 2e-5, "f64": 2e-5}  # f64 arrays may hold what was computed in f32
-ELEMENT_TYPES = {"fp16": "f16", "fp32": "f32", "fp64": "f64"}
-GROWING = re.compile(r"(cu_|start|offset|indptr|cumsum|seqlens)", re.I)
-ATTEMPTS = (
-    {"grid": (2, 1, 1), "step": 16},
-    {"grid": (2, 1, 1), "step": 0},  # indices that are all zero or one
-    {"grid": (1, 1, 1), "step": 0, "scalar": 8},
-)
-
-
-def element_type(name):
-    return ELEMENT_TYPES.get(name[1:], name[1:])
-
-
-def made_up(name, kind, attempt, seed):
-    """The contents of one array."""
-    random = np.random.default_rng(seed)
-    dtype = NUMPY_TYPES[kind]
-    if kind.startswith("f"):
-        return (random.integers(-8, 9, ELEMENTS) / 8).astype(dtype)
-    if kind == "i1":
-        return random.integers(0, 2, ELEMENTS).astype(dtype)
-    if attempt["step"] and GROWING.search(name):
-        return np.minimum(np.arange(ELEMENTS) * attempt["step"], 64).astype(dtype)
-    return random.integers(0, 8 if attempt["step"] else 2, ELEMENTS).astype(dtype)
-
-
-def stride_of(name, names):
-    """The stride of a contiguous tensor with 64 columns and rows: of `stride_am` and `stride_ak` 64 and 1. With equal
-    strides different elements would be stored to one address, in no order."""
-    tensor = lambda n: n[:8] if n.startswith("stride_") else n.split("_")[0]  # stride_qbs, stride_qh; q_row_stride
-    group = [n for n in names if "stride" in n.lower() and tensor(n) == tensor(name)]
-    return 64 ** (len(group) - 1 - group.index(name))
-
-
-def launch(record, attempt, folder):
-    """Words for `tegula run`, the arrays, and what the interpreter passes by name."""
-    words, arrays, values = [], {}, {}
-    for number, (name, kind, value) in enumerate(record["signature"]):
-        if kind.startswith("*"):
-            arrays[name] = made_up(name, element_type(kind), attempt, number)
-            np.save(folder / f"{name}.npy", arrays[name])
-            words.append(f"{name}=@{folder / name}.npy")
-            continue
-        if isinstance(value, int) and "stride" in name.lower():
-            value = stride_of(name, [n for n, _, _ in record["signature"]])
-        elif value is not None and "scalar" in attempt and kind.startswith("i") and value > attempt["scalar"]:
-            value = attempt["scalar"]
-        values[name] = value
-        words.append(f"{name}={value}")
-    for name, value in {**record["supplied"], **record["constants"]}.items():
-        text = "tl." + value["type"] if isinstance(value, dict) else f"'{value}'" if isinstance(value, str) else value
-        words += ["--const", f"{name}={text}"]
-        values[name] = value
-    for folder_ in [record["root"], record["root"] + "/src", record["root"] + "/python"]:
-        if os.path.isdir(folder_):
-            words.append(f"--module-path={folder_}")
-    for option in ("num_warps", "num_stages"):
-        if option in record["options"]:
-            words.append(f"--{option.replace('_', '-')}={record['options'][option]}")
-    words.append("--grid=" + ", ".join(map(str, attempt["grid"])))
-    return words, arrays, values
 
 
 def tegula(args, record, words, seconds):
@@ -102,63 +38,11 @@ def tegula(args, record, words, seconds):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     with subprocess.Popen(command, env=environment, **pipes) as process:
         try:
-            text, _ = process.communicate(timeout=5 * seconds)
+            text, _ = process.communicate(timeout=seconds)
             return process.returncode, text
         except subprocess.TimeoutExpired:
             process.kill()
-            return 1, f"error: not done after {5 * seconds} s"
-
-
-def kernel_of(module, name):
-    """The function that the interpreter runs, without autotune and heuristics, whose constants are given."""
-    from triton.runtime.interpreter import InterpretedFunction
-
-    kernel = getattr(module, name)
-    while not isinstance(kernel, InterpretedFunction):
-        kernel = getattr(kernel, "fn", None) or kernel.jit_function
-    return kernel
-
-
-def interpret(record, attempt, arrays, values, folder):
-    """In a process of its own: the interpreter reads and writes memory at the kernel's own addresses."""
-    import judge
-    import triton.language as tl
-
-    mend_interpreter()
-    root = pathlib.Path(record["root"])
-    module = judge.import_file(root / record["file"], root, judge.roots_of(root))
-    kinds = {name: element_type(kind) for name, kind, _ in record["signature"] if kind.startswith("*")}
-    tensors = {name: Tensor(array, kinds[name]) for name, array in arrays.items()}
-    given = {k: getattr(tl, v["type"]) if isinstance(v, dict) else v for k, v in values.items()}
-    kernel_of(module, record["kernel"])[attempt["grid"]](**tensors, **given)
-    for name, tensor in tensors.items():
-        np.save(folder / f"{name}.interpreted.npy", tensor.array)
-
-
-def interpreted(record, attempt, arrays, values, folder, seconds):
-    """The message of a failure; empty if the interpreter's arrays lie in the folder."""
-    sys.stdout.flush()
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, 1)
-        os.dup2(null, 2)
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-        try:
-            interpret(record, attempt, arrays, values, folder)
-        except BaseException as error:
-            while error.__cause__:
-                error = error.__cause__
-            os.write(write, f"{type(error).__name__}: {error}"[:300].encode())
-        os._exit(0)
-    os.close(write)
-    with os.fdopen(read) as pipe:
-        message = pipe.read()
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        return "it takes too long" if os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL) else "it crashes"
-    return message
+            return 1, f"error: not done after {seconds} s"
 
 
 def difference(name, kind, expected, actual):
@@ -182,46 +66,62 @@ def message_of(text):
     return (re.findall(r"error: (.*)", text) or text.strip().split("\n") or [""])[-1][:200]
 
 
+def order_matters(args, record, attempt, arrays, values, folder):
+    """Whether the interpreter's result changes if it runs the programs from the last one to the first."""
+    if interpreted(record, attempt, arrays, values, folder, args.seconds, isReversed=True):
+        return False
+    read = lambda which: [(folder / f"{name}.{which}.npy").read_bytes() for name in arrays]
+    return read("interpreted") != read("reversed")
+
+
 def compare(args, record, device, words, arrays, folder):
     """Verdict and message of one device, where the interpreter's arrays lie in the folder."""
     outs = [f"--out={name}={folder / name}.out.npy" for name in arrays]
-    code, text = tegula(args, record, [f"--device={device}", *words, *outs], args.seconds)
+    code, text = tegula(args, record, [f"--device={device}", *words, *outs], 5 * args.seconds)
     if code:
         return "refused", message_of(text)
     kinds = {name: element_type(kind) for name, kind, _ in record["signature"] if kind.startswith("*")}
-    lines, stored = [], False
-    for name, array in arrays.items():
+    lines = []
+    for name in arrays:
         expected, actual = (np.load(folder / f"{name}.{which}.npy") for which in ("interpreted", "out"))
-        stored |= expected.tobytes() != array.tobytes()
         lines.append(difference(name, kinds[name], expected, actual))
-    if any(lines):
-        return "differ", "; ".join(filter(None, lines))
-    return ("agree" if stored else "stores nothing"), ""
+    return ("differ", "; ".join(filter(None, lines))) if any(lines) else ("agree", "")
 
 
-def attempt_kernel(args, record, attempt, folder):
-    """For each device the verdict and message of one set of arguments."""
+def attempt_kernel(args, record, devices, attempt, folder):
+    """For each of the devices the verdict and message of one set of arguments."""
+    same = lambda verdict, message="": {device: (verdict, message) for device in devices}
     words, arrays, values = launch(record, attempt, folder)
     code, text = tegula(args, record, ["--device=cpu", "--check", *words], args.seconds)
     if code:
-        return [("not launched", message_of(text))] * len(args.device)
+        return same("not launched", message_of(text))
     message = interpreted(record, attempt, arrays, values, folder, args.seconds)
     if message:
-        return [("not interpreted", message)] * len(args.device)
-    return [compare(args, record, device, words, arrays, folder) for device in args.device]
+        return same("not ordered" if "NoOrder" in message else "not interpreted", message)
+    if all((folder / f"{n}.interpreted.npy").read_bytes() == (folder / f"{n}.npy").read_bytes() for n in arrays):
+        return same("stores nothing")
+    verdicts = {device: compare(args, record, device, words, arrays, folder) for device in devices}
+    isDifferent = any(verdict == "differ" for verdict, _ in verdicts.values())
+    if isDifferent and order_matters(args, record, attempt, arrays, values, folder):
+        return same("not ordered", "programs read or write what others write")
+    return verdicts
 
 
 def judge_kernel(args, record):
+    """For each device the verdict and message of the first set of arguments that tells, or of the first set."""
     os.environ["TRITON_INTERPRET"] = "1"  # read when triton is imported
     import triton  # once, before the forks
 
-    verdicts = []
+    settled, first = {}, {}
     for attempt in ATTEMPTS:
+        left = [device for device in args.device if device not in settled]
         with tempfile.TemporaryDirectory() as folder:
-            verdicts = attempt_kernel(args, record, attempt, pathlib.Path(folder))
-        if verdicts[0][0] not in ("not launched", "stores nothing"):
+            verdicts = attempt_kernel(args, record, left, attempt, pathlib.Path(folder))
+        settled.update({d: v for d, v in verdicts.items() if v[0] in ("agree", "differ")})
+        first = {**verdicts, **first}
+        if len(settled) == len(args.device):
             break
-    return verdicts
+    return [settled.get(device, first[device]) for device in args.device]
 
 
 def main():

@@ -9,7 +9,7 @@ import tempfile
 
 import numpy as np
 
-from numpy_tensor import Tensor
+from numpy_tensor import Tensor, bf16_bits
 from random_kernels import arrays, difference
 
 
@@ -58,7 +58,16 @@ def tensors():
     assert tensor.array[1] == 9
 
 
+def roundings():
+    # 1 + 2^-8 and 1 + 3 * 2^-8 are ties; below and above them; the largest f32 becomes infinite.
+    values = np.array([1, 1 + 2**-8, 1 + 3 * 2**-8, 1 + 2**-8 + 2**-20, -2.5, 3.4e38, -np.inf], np.float32)
+    assert [hex(b) for b in bf16_bits(values)] == "0x3f80 0x3f80 0x3f82 0x3f81 0xc020 0x7f80 0xff80".split()
+    nan = np.array([0x7F800001], np.uint32).view(np.float32)
+    assert bf16_bits(nan)[0] & 0x7F == 0x40 and bf16_bits(nan)[0] >> 7 == 0xFF
+
+
 if __name__ == "__main__":
     files_of_kernels(sys.argv[1])
     differences()
     tensors()
+    roundings()

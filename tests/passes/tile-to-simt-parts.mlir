@@ -65,3 +65,56 @@ func.func @two(%x: !tile.ptr<f64>, %y: !tile.ptr<i32>)
   return
 }
 }
+
+// -----
+
+// 64 registers with 28 steps would be 1792 pieces of code: two loops over the steps, each a compare and exchange in
+// shared memory, in parts of one row where memory is small.
+// PARTS-LABEL: func.func @sort
+// PARTS-COUNT-4: simt.shared_alloc : <136xf32>
+// PARTS-NOT: simt.shared_alloc
+// WHOLE-LABEL: func.func @sort
+// WHOLE: %[[MEMORY:.+]] = simt.shared_alloc : <512xf32>
+// WHOLE: simt.shared_store
+// WHOLE: scf.for %[[STAGE:.+]] = %{{.+}} to %c8_i32 step
+// WHOLE-NEXT: scf.for %{{.+}} = %c0_i32 to %[[STAGE]] step
+// WHOLE-COUNT-2: simt.shared_load %[[MEMORY]]{{.*}} -> vector<32xf32>
+// WHOLE-COUNT-2: simt.shared_store
+// WHOLE: simt.shared_load %[[MEMORY]]{{.*}} -> vector<64xf32>
+// WHOLE-NOT: simt.shared
+#l = #layout.distributed<register (0,1) (0,2) (0,4) (0,8) (0,16) (1,0), lane (0,32) (0,64), warp (2,0)>
+module attributes {tile.num_warps = 2 : i32} {
+func.func @sort(%p: !tile.ptr<f32>)
+    attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<4x128x!tile.ptr<f32>, #l>
+  %x = tile.load %ps : tensor<4x128x!tile.ptr<f32>, #l>
+  %s = tile.sort %x : tensor<4x128xf32, #l>
+  tile.store %ps, %s : tensor<4x128x!tile.ptr<f32>, #l>
+  return
+}
+}
+
+// -----
+
+// Two columns of A and two rows of B fit beside the dummy slots: one loop over the depth in steps of two.
+// PARTS-LABEL: func.func @dot
+// PARTS: scf.for %{{.+}} = %c0_i32 to %c32_i32 step %c2_i32
+// PARTS-COUNT-2: simt.shared_alloc : <72xf32>
+// PARTS: scf.for %{{.+}} = %c0_i32 to %c2_i32 step %c1_i32
+// PARTS-NOT: scf.for
+// PARTS-NOT: simt.shared_alloc
+// WHOLE-LABEL: func.func @dot
+// WHOLE-COUNT-2: simt.shared_alloc : <1024xf32>
+// WHOLE: scf.for %{{.+}} = %c0_i32 to %c32_i32 step %c1_i32
+// WHOLE-NOT: scf.for
+#l = #layout.distributed<register (0,1) (0,2) (0,4) (0,8) (0,16) (1,0) (2,0), lane (4,0) (8,0), warp (16,0)>
+module attributes {tile.num_warps = 2 : i32} {
+func.func @dot(%p: !tile.ptr<f32>) attributes {tile.kernel, simt.warps = 2 : i32, simt.warp_size = 4 : i32} {
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>, #l>
+  %x = tile.load %ps : tensor<32x32x!tile.ptr<f32>, #l>
+  %c = arith.constant dense<0.0> : tensor<32x32xf32, #l>
+  %d = tile.dot %x, %x, %c : tensor<32x32xf32, #l>, tensor<32x32xf32, #l>, tensor<32x32xf32, #l>
+  tile.store %ps, %d : tensor<32x32x!tile.ptr<f32>, #l>
+  return
+}
+}

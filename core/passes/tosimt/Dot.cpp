@@ -9,72 +9,87 @@ using namespace mlir;
 
 namespace tegula::tosimt {
 
-LogicalResult Lowering::lowerDot(tile::DotOp op) {
-  Value a = op.getA(), b = op.getB(), c = op.getC();
-  Layout layout = layoutOf(op.getResult());
-  ArrayRef<int64_t> shape = shapeOf(op.getResult());
-  unsigned rank = shape.size(), row = rank - 2, column = rank - 1;
-  int64_t depth = shapeOf(a).back();
-  Type element = elementOf(get(c)), sum = tile::accumulatorOf(elementOf(get(a)));
-  if (element.isF64())
-    sum = element;
-  // If shared memory cannot hold both operands, it holds `part` of the depth at a time.
-  int64_t batch = rank == 3 ? shape[0] : 1;
-  int64_t aBytes = scratchBytes(elementOf(get(a))), bBytes = scratchBytes(elementOf(get(b)));
+/// Of the registers of a layout those that differ in a coordinate other than that along `dropped`: one register for
+/// each distinct element without that axis, and for each register the index of its element among them.
+static std::pair<SmallVector<int32_t>, SmallVector<int32_t>>
+distinctRegisters(layout_ir::DistributedAttr layout, ArrayRef<int64_t> shape, unsigned dropped) {
+  SmallVector<int32_t> firsts, which;
+  ArrayRef<int64_t> bases = layout.getRegisters();
+  unsigned rank = shape.size();
+  DenseMap<int64_t, int32_t> seen;
+  for (int64_t i = 0, count = layout_ir::registersOf(layout); i < count; ++i) {
+    int64_t key = 0;
+    for (unsigned axis = 0; axis < rank; ++axis) {
+      int64_t coordinate = 0;
+      for (size_t bit = 0; bit * rank < bases.size(); ++bit)
+        coordinate ^= i >> bit & 1 ? bases[bit * rank + axis] : 0;
+      key = key * shape[axis] + (axis == dropped ? 0 : coordinate);
+    }
+    auto [found, isNew] = seen.try_emplace(key, int32_t(firsts.size()));
+    if (isNew)
+      firsts.push_back(i);
+    which.push_back(found->second);
+  }
+  return {firsts, which};
+}
+
+int64_t Lowering::depthAtOnce(tile::DotOp op) {
+  ArrayRef<int64_t> a = shapeOf(op.getA()), b = shapeOf(op.getB());
+  int64_t depth = a.back(), batch = a.size() == 3 ? a[0] : 1;
+  int64_t aBytes = scratchBytes(elementOf(get(op.getA()))), bBytes = scratchBytes(elementOf(get(op.getB())));
   auto bytesOf = [&](int64_t part) {
     int64_t idle = part == depth ? 0 : threads();
-    return (batch * shape[row] * part + idle) * aBytes + (batch * shape[column] * part + idle) * bBytes;
+    return (batch * a[a.size() - 2] * part + idle) * aBytes + (batch * b.back() * part + idle) * bBytes;
   };
   int64_t part = depth;
   while (part > 1 && bytesOf(part) > room_)
     part /= 2;
-  // A buffer with the elements of an operand whose index k along `axis` is in [k0, k0 + part). Registers with another
-  // index go to the thread's dummy slot (storeWhere).
-  auto toShared = [&](Value operand, unsigned axis, int64_t k0) {
-    Value value = get(operand);
-    Layout from = layoutOf(operand);
-    SmallVector<int64_t> extents(shapeOf(operand));
-    extents[axis] = part;
-    int64_t size = batch * extents[row] * extents[column], count = countOf(value);
-    Value buffer = scratch(size + (part == depth ? 0 : threads()), elementOf(value));
-    if (part == depth) {
-      storeShared(buffer, elementNumbers(from, shapeOf(operand)), value);
-      return buffer;
-    }
-    Value k = b_.create<arith::SubIOp>(location_, coordinates(from, axis), splat(constant(k0), count));
-    Value place;
-    int64_t stride = 1;
-    for (unsigned at = rank; at-- > 0; stride *= extents[at]) {
-      Value coordinate = at == axis ? k : coordinates(from, at);
-      Value scaled = b_.create<arith::MulIOp>(location_, coordinate, splat(constant(stride), count));
-      place = place ? Value(b_.create<arith::AddIOp>(location_, place, scaled)) : scaled;
-    }
-    storeWhere(buffer, isBelow(k, part), place, size, value);
-    return buffer;
-  };
+  return part;
+}
 
-  // Several registers of the result share a row of A, or a column of B: each row and each column is read once. `firsts`
-  // is one register for each distinct row (column), `which` is the index in `firsts` for each register.
-  auto distinct = [&](unsigned dropped, SmallVectorImpl<int32_t> &firsts, SmallVectorImpl<int32_t> &which) {
-    ArrayRef<int64_t> bases = layout.getRegisters();
-    DenseMap<int64_t, int32_t> seen;
-    for (int64_t i = 0, count = layout_ir::registersOf(layout); i < count; ++i) {
-      int64_t key = 0;
-      for (unsigned axis = 0; axis < rank; ++axis) {
-        int64_t coordinate = 0;
-        for (size_t bit = 0; bit * rank < bases.size(); ++bit)
-          coordinate ^= i >> bit & 1 ? bases[bit * rank + axis] : 0;
-        key = key * shape[axis] + (axis == dropped ? 0 : coordinate);
-      }
-      auto [found, isNew] = seen.try_emplace(key, int32_t(firsts.size()));
-      if (isNew)
-        firsts.push_back(i);
-      which.push_back(found->second);
-    }
-  };
-  SmallVector<int32_t> aFirsts, aWhich, bFirsts, bWhich;
-  distinct(column, aFirsts, aWhich);
-  distinct(row, bFirsts, bWhich);
+Value Lowering::operandInShared(Value operand, unsigned axis, int64_t part, Value begin) {
+  Value value = get(operand);
+  Layout from = layoutOf(operand);
+  SmallVector<int64_t> extents(shapeOf(operand));
+  bool isWhole = extents[axis] == part;
+  extents[axis] = part;
+  int64_t size = 1, count = countOf(value);
+  for (int64_t extent : extents)
+    size *= extent;
+  Value buffer = scratch(size + (isWhole ? 0 : threads()), elementOf(value));
+  if (isWhole) {
+    storeShared(buffer, elementNumbers(from, extents), value);
+    return buffer;
+  }
+  Value k = b_.create<arith::SubIOp>(location_, coordinates(from, axis), splat(begin, count));
+  Value place;
+  int64_t stride = 1;
+  for (unsigned at = extents.size(); at-- > 0; stride *= extents[at]) {
+    Value coordinate = at == axis ? k : coordinates(from, at);
+    Value scaled = b_.create<arith::MulIOp>(location_, coordinate, splat(constant(stride), count));
+    place = place ? Value(b_.create<arith::AddIOp>(location_, place, scaled)) : scaled;
+  }
+  storeWhere(buffer, isBelow(k, part), place, size, value);
+  return buffer;
+}
+
+Value Lowering::uniformLoop(int64_t end, int64_t step, Value carried, function_ref<Value(Value, Value)> body) {
+  auto loop = b_.create<scf::ForOp>(location_, constant(0), constant(end), constant(step), carried);
+  loop->setAttr(simt::kUniformAttr, b_.getUnitAttr());
+  OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(loop.getBody());
+  b_.create<scf::YieldOp>(location_, body(loop.getInductionVar(), loop.getRegionIterArg(0)));
+  return loop.getResult(0);
+}
+
+Value Lowering::addProducts(tile::DotOp op, Value a, Value b, int64_t part, Value c) {
+  Layout layout = layoutOf(op.getResult());
+  ArrayRef<int64_t> shape = shapeOf(op.getResult());
+  unsigned rank = shape.size(), row = rank - 2, column = rank - 1;
+  Type sum = elementOf(c);
+  // Several registers of the result share a row of A, or a column of B: each row and each column is read once.
+  auto [aFirsts, aWhich] = distinctRegisters(layout, shape, column);
+  auto [bFirsts, bWhich] = distinctRegisters(layout, shape, row);
   auto scaled = [&](Value value, int64_t factor) -> Value {
     return factor == 1 ? value
                        : Value(b_.create<arith::MulIOp>(location_, value, splat(constant(factor), countOf(value))));
@@ -82,40 +97,42 @@ LogicalResult Lowering::lowerDot(tile::DotOp op) {
   Value aStart = scaled(pick(coordinates(layout, row), aFirsts), part);
   Value bStart = pick(coordinates(layout, column), bFirsts);
   if (rank == 3) {
-    aStart =
-        b_.create<arith::AddIOp>(location_, aStart, scaled(pick(coordinates(layout, 0), aFirsts), shape[row] * part));
-    bStart = b_.create<arith::AddIOp>(location_, bStart,
-                                      scaled(pick(coordinates(layout, 0), bFirsts), shape[column] * part));
+    Value aBatch = scaled(pick(coordinates(layout, 0), aFirsts), shape[row] * part);
+    Value bBatch = scaled(pick(coordinates(layout, 0), bFirsts), shape[column] * part);
+    aStart = b_.create<arith::AddIOp>(location_, aStart, aBatch);
+    bStart = b_.create<arith::AddIOp>(location_, bStart, bBatch);
   }
-
-  auto widen = [&](Value value) -> Value {
-    Type type = vectorOf(countOf(value), sum);
-    if (isa<IntegerType>(sum))
-      return elementOf(value) == sum ? value : Value(b_.create<arith::ExtSIOp>(location_, type, value));
-    return castFloat(value, sum, tile::RoundingMode::NearestEven);
-  };
-  Value result = widen(get(c));
-  for (int64_t k0 = 0; k0 < depth; k0 += part) {
-    Value aBuffer = toShared(a, column, k0), bBuffer = toShared(b, row, k0);
-    auto loop = b_.create<scf::ForOp>(location_, constant(0), constant(part), constant(1), result);
-    loop->setAttr(simt::kUniformAttr, b_.getUnitAttr());
-    result = loop.getResult(0);
-    OpBuilder::InsertionGuard guard(b_);
-    b_.setInsertionPointToStart(loop.getBody());
-    Value k = loop.getInductionVar();
+  Type aElement = elementOf(get(op.getA())), bElement = elementOf(get(op.getB()));
+  return uniformLoop(part, 1, c, [&](Value k, Value before) -> Value {
     Value aAt = b_.create<arith::AddIOp>(location_, aStart, splat(k, countOf(aStart)));
     Value kRow = b_.create<arith::MulIOp>(location_, k, constant(shape[column]));
     Value bAt = b_.create<arith::AddIOp>(location_, bStart, splat(kRow, countOf(bStart)));
-    Value left = pick(widen(loadShared(aBuffer, aAt, countOf(aAt), elementOf(get(a)))), aWhich);
-    Value right = pick(widen(loadShared(bBuffer, bAt, countOf(bAt), elementOf(get(b)))), bWhich);
-    Value next;
+    Value left = pick(toAccumulator(loadShared(a, aAt, countOf(aAt), aElement), sum), aWhich);
+    Value right = pick(toAccumulator(loadShared(b, bAt, countOf(bAt), bElement), sum), bWhich);
     if (isa<IntegerType>(sum))
-      next = b_.create<arith::AddIOp>(location_, loop.getRegionIterArg(0),
-                                      b_.create<arith::MulIOp>(location_, left, right));
-    else
-      next = b_.create<math::FmaOp>(location_, left, right, loop.getRegionIterArg(0), arith::FastMathFlags::contract);
-    b_.create<scf::YieldOp>(location_, next);
-  }
+      return b_.create<arith::AddIOp>(location_, before, b_.create<arith::MulIOp>(location_, left, right));
+    return b_.create<math::FmaOp>(location_, left, right, before, arith::FastMathFlags::contract);
+  });
+}
+
+Value Lowering::toAccumulator(Value value, Type sum) {
+  Type type = vectorOf(countOf(value), sum);
+  if (isa<IntegerType>(sum))
+    return elementOf(value) == sum ? value : Value(b_.create<arith::ExtSIOp>(location_, type, value));
+  return castFloat(value, sum, tile::RoundingMode::NearestEven);
+}
+
+LogicalResult Lowering::lowerDot(tile::DotOp op) {
+  Value a = op.getA(), b = op.getB();
+  unsigned rank = shapeOf(a).size(), row = rank - 2, column = rank - 1;
+  Type element = elementOf(get(op.getC())), sum = element.isF64() ? element : tile::accumulatorOf(elementOf(get(a)));
+  int64_t depth = shapeOf(a).back(), part = depthAtOnce(op);
+  Value result = toAccumulator(get(op.getC()), sum);
+  auto addPart = [&](Value begin, Value before) {
+    Value aPart = operandInShared(a, column, part, begin), bPart = operandInShared(b, row, part, begin);
+    return addProducts(op, aPart, bPart, part, before);
+  };
+  result = part == depth ? addPart(constant(0), result) : uniformLoop(depth, part, result, addPart);
   set(op, isa<IntegerType>(sum) ? result : castFloat(result, element, tile::RoundingMode::NearestEven));
   return success();
 }

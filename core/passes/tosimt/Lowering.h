@@ -166,9 +166,27 @@ private:
                       llvm::function_ref<Values(mlir::ValueRange, mlir::ValueRange)> combine);
   mlir::LogicalResult lowerScan(tile::ScanOp op);
   mlir::LogicalResult lowerSort(tile::SortOp op);
+  /// The order of a sort, element by element: whether `a` stands before `b`.
+  mlir::Value isSortedBefore(tile::SortOp op, mlir::Value a, mlir::Value b);
+  mlir::Value sortInRegisters(tile::SortOp op, llvm::ArrayRef<AxisBit> bits);
+  /// Through shared memory, `part` elements at a time.
+  mlir::Value sortInMemory(tile::SortOp op, int64_t part);
+  /// Sorts the rows of `extent` elements that a buffer's first `elements` elements are.
+  void sortShared(tile::SortOp op, mlir::Value buffer, int64_t extent, int64_t elements);
+  void sortStep(tile::SortOp op, mlir::Value buffer, int64_t extent, int64_t pairs, mlir::Value stage, mlir::Value j);
   mlir::LogicalResult lowerGather(tile::GatherOp op);
   mlir::LogicalResult lowerHistogram(tile::HistogramOp op);
   mlir::LogicalResult lowerDot(tile::DotOp op);
+  /// How much of the depth of both operands shared memory can hold.
+  int64_t depthAtOnce(tile::DotOp op);
+  /// A buffer with the elements of an operand whose index along `axis`, its depth, is in [begin, begin + part).
+  mlir::Value operandInShared(mlir::Value operand, unsigned axis, int64_t part, mlir::Value begin);
+  /// c plus the products of the two buffers' elements, for this thread's registers of the result.
+  mlir::Value addProducts(tile::DotOp op, mlir::Value a, mlir::Value b, int64_t part, mlir::Value c);
+  mlir::Value toAccumulator(mlir::Value value, mlir::Type sum);
+  /// A loop of all threads from 0 to `end`, with one carried value; `body` gets the index (i32) and the value.
+  mlir::Value uniformLoop(int64_t end, int64_t step, mlir::Value carried,
+                          llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> body);
   mlir::LogicalResult lowerMatrixDot(tile::DotOp op);
   mlir::LogicalResult lowerRegisterProduct(tile::DotOp op, simt::InstructionAttr instruction);
   /// c + a * b, where a and b are f32 and the instruction's operands are narrower: each element of a and b is replaced

@@ -1,70 +1,9 @@
-// Sort, gather and histogram.
+// Gather and histogram.
 #include "core/passes/tosimt/Lowering.h"
-
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace tegula::tosimt {
-
-/// A bitonic network along the last axis. (Source: Batcher, 'Sorting networks and their applications', 1968.) In each
-/// step element i is compared with element i ^ 2^j, whose holder differs in one register, lane or warp bit; one of the
-/// two keeps the smaller value, the other the larger.
-LogicalResult Lowering::lowerSort(tile::SortOp op) {
-  Value src = op.getSrc();
-  Layout layout = layoutOf(src);
-  ArrayRef<int64_t> shape = shapeOf(src);
-  unsigned axis = shape.size() - 1;
-  auto bits = axisBits(layout, shape, axis, op);
-  if (failed(bits))
-    return failure();
-  Value value = get(src), number = coordinates(layout, axis);
-  Type element = elementOf(value);
-  int64_t count = countOf(value);
-  auto isBefore = [&](Value a, Value b) -> Value {
-    if (op.getDescending())
-      std::swap(a, b);
-    if (!isa<FloatType>(element))
-      return b_.create<arith::CmpIOp>(location_,
-                                      op.getIsSigned() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, a, b);
-    // NaNs sort after all numbers: a is before b if a < b, or if only b is NaN.
-    Type wide = element.getIntOrFloatBitWidth() < 16 ? Type(b_.getF32Type()) : element;
-    a = castFloat(a, wide, tile::RoundingMode::NearestEven);
-    b = castFloat(b, wide, tile::RoundingMode::NearestEven);
-    Value isLess = b_.create<arith::CmpFOp>(location_, arith::CmpFPredicate::OLT, a, b);
-    Value aIsNumber = b_.create<arith::CmpFOp>(location_, arith::CmpFPredicate::ORD, a, a);
-    Value bIsNaN = b_.create<arith::CmpFOp>(location_, arith::CmpFPredicate::UNO, b, b);
-    return b_.create<arith::OrIOp>(location_, isLess, b_.create<arith::AndIOp>(location_, aIsNumber, bIsNaN));
-  };
-  Value zeros = splat(constant(0), count);
-  auto hasBit = [&](unsigned bit) -> Value {
-    Value masked = b_.create<arith::AndIOp>(location_, number, splat(constant(int64_t(1) << bit), count));
-    return b_.create<arith::CmpIOp>(location_, arith::CmpIPredicate::ne, masked, zeros);
-  };
-  for (unsigned stage = 1; stage <= bits->size(); ++stage) {
-    for (unsigned j = stage; j-- > 0;) {
-      const AxisBit &bit = (*bits)[j];
-      int64_t mask = int64_t(1) << bit.bit;
-      Value other;
-      if (bit.kind == AxisBit::Register) {
-        SmallVector<int32_t> partners;
-        for (int64_t i = 0; i < count; ++i)
-          partners.push_back(i ^ mask);
-        other = pick(value, partners);
-      } else {
-        other = fromPeer(value, bit.kind == AxisBit::Lane ? mask : 0, bit.kind == AxisBit::Warp ? mask : 0);
-      }
-      // The element with the lower number takes the smaller value; in blocks that are sorted downwards, the larger.
-      Value takesLarger = hasBit(j);
-      if (stage < bits->size())
-        takesLarger = b_.create<arith::XOrIOp>(location_, takesLarger, hasBit(stage));
-      Value takesOther = select(takesLarger, isBefore(value, other), isBefore(other, value));
-      value = select(takesOther, other, value);
-    }
-  }
-  set(op, value);
-  return success();
-}
 
 /// Through shared memory: each thread writes its elements of the source and reads the elements that its indices name.
 LogicalResult Lowering::lowerGather(tile::GatherOp op) {

@@ -30,7 +30,8 @@ void addSorts(Cases &cases) {
   size_t turn = 0;
   for (DType type : kNumbers)
     for (bool descending : {false, true}) {
-      constexpr std::pair<int64_t, int> kSizes[] = {{2, 1}, {64, 2}, {512, 4}, {32, 1}, {1024, 8}};
+      constexpr std::pair<int64_t, int> kSizes[] = {{2, 1},    {64, 2},   {512, 4}, {32, 1},
+                                                    {1024, 8}, {2048, 1}, {4096, 4}};
       auto [n, warps] = kSizes[turn++ % std::size(kSizes)];
       std::string tail = descending ? ",descending" : "";
       cases.add(kFamily, kFile, "sort_1d", named(type) + ",n=" + std::to_string(n) + tail)
@@ -40,7 +41,7 @@ void addSorts(Cases &cases) {
           .with("DESCENDING", descending)
           .warps(warps);
     }
-  for (auto [m, n, warps] : {std::tuple{4, 32, 4}, {32, 4, 2}, {1, 256, 8}, {64, 2, 1}})
+  for (auto [m, n, warps] : {std::tuple{4, 32, 4}, {32, 4, 2}, {1, 256, 8}, {64, 2, 1}, {16, 128, 1}})
     for (DType type : {DType::F32, DType::I32, DType::F16, DType::U8}) {
       std::string variant = named(type) + "," + by(m, n);
       for (bool descending : {false, true}) {
