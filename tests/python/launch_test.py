@@ -56,6 +56,19 @@ def move_block(x, out, i, j, R: tl.constexpr, C: tl.constexpr):
 
 
 @tegula.jit
+def is_array(x, out):
+    if x.dtype.is_ptr():
+        tl.store(out, 1)
+    else:
+        tl.store(out, 2)
+
+
+@tegula.jit
+def width_of(number, out):
+    tl.store(out, number.dtype.primitive_bitwidth)
+
+
+@tegula.jit
 def say(x):
     tl.device_print("x:", tl.load(x))
 
@@ -117,6 +130,17 @@ class Arrays(unittest.TestCase):
         result = np.zeros_like(deep)
         scale[blocks(512)](deep, result, 512, 2)
         np.testing.assert_array_equal(result, deep * 2)
+
+    def test_arrays_and_scalars_at_one_parameter(self):
+        out = np.zeros(1, np.int64)
+        for value, expected in ((np.array([5], np.float32), 1), (np.float32(3), 2), (np.array([5], np.float32), 1)):
+            for _ in range(2):  # the second launch finds the first one prepared
+                is_array[(1,)](value, out)
+                self.assertEqual(out[0], expected)
+        for number, bits in ((5, 32), (2**40, 64), (6, 32)):
+            for _ in range(2):
+                width_of[(1,)](np.int64(number), out)
+                self.assertEqual(out[0], bits)
 
     def test_tensors_with_data_ptr(self):
         class Tensor:
