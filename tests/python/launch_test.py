@@ -285,6 +285,16 @@ class Tuning(unittest.TestCase):
         kernel[blocks(N)](x, N)
         np.testing.assert_array_equal(x, 1)
 
+    def test_arguments_are_reset_only_behind_measurements(self):
+        x, seen = np.full(N, 5, np.int32), []
+        self.tuned([tegula.Config({"B": 256})], reset_to_zero=["x"])[blocks(N)](x, N)
+        np.testing.assert_array_equal(x, 6)
+        configs = [tegula.Config({"B": size}) for size in (128, 256)]
+        self.tuned(configs, pre_hook=lambda given, reset_only=False: seen.append((given["B"], reset_only)))[blocks(N)](
+            x, N)
+        self.assertEqual([reset_only for _, reset_only in seen].count(True), 1)
+        self.assertTrue(seen[-1][1])
+
     def test_heuristics(self):
         @tegula.heuristics({"B": lambda named: tegula.next_power_of_2(named["n"]), "EVEN": lambda n: n["n"] % 2 == 0})
         @tegula.jit
