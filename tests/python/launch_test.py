@@ -171,6 +171,9 @@ class Arrays(unittest.TestCase):
             part = x[i:i + 16, j:j + 16]
             expected[:part.shape[0], :part.shape[1]] = part
             np.testing.assert_array_equal(out, expected)
+        with self.assertRaisesRegex(tegula.errors.UseError, "last stride is 2; it must be 1"):
+            move_block[(1,)](tegula.TensorDescriptor(x, (64, 24), (48, 2), [16, 16]),
+                             tegula.TensorDescriptor.from_tensor(out, [16, 16]), 0, 0, R=16, C=16)
 
 
 class Values(unittest.TestCase):
