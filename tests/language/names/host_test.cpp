@@ -205,6 +205,12 @@ TEST(HostValues, AProgramWithoutArguments) {
                     "    p.add_argument('--fast', action='store_true')\n    args, rest = p.parse_known_args()\n"
                     "    return args.ops_of, args.fast, rest, p.parse_args().fast\nX = f()"),
             "('none', False, [], False)");
+  std::string head = "import argparse\ndef f():\n    p = argparse.ArgumentParser()\n"
+                     "    p.add_argument('--verbose', '-v', '--loud', action='store_true')\n"
+                     "    p.add_argument('-q', action='store_false')\n    args = p.parse_args()\n";
+  EXPECT_EQ(valueOf(head + "    return args.verbose, args.q\nX = f()"), "(False, True)");
+  EXPECT_EQ(valueOf(head + "    return 1 if args.v else 2\nX = f()"),
+            "the value of this expression cannot be known without running the host code in Python");
 }
 
 TEST(HostValues, MethodsOfListsDictionariesAndTexts) {
