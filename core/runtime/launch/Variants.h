@@ -34,6 +34,10 @@ std::vector<std::unique_ptr<Variant>> loadBundled(const Instance &instance,
 /// Loads a compiled variant on the device. Throws ApiError.
 void loadVariant(const Instance &instance, Variant &variant);
 
+/// The same for a launch with these arguments. Where the driver refuses the descriptors that the variant derives from
+/// them, `variant` becomes one for the same facts that derives none.
+void loadAccepted(const Instance &instance, std::unique_ptr<Variant> &variant, const Binding &binding);
+
 /// The compilation that `better` of chooseVariant announces, for a thread in the background. A compilation that fails
 /// is logged and leaves the pick as it is.
 void improveInBackground(const Instance &instance, const Binding &binding, Pick &pick);
