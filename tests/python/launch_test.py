@@ -202,6 +202,13 @@ class Values(unittest.TestCase):
             z, y, x = np.indices(out.shape)
             np.testing.assert_array_equal(out, x + 10 * y + 100 * z)
 
+    def test_a_grid_function_is_called_once_for_each_launch(self):
+        calls, x, out = [], np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+        for launches, axis in enumerate((1, np.int64(1), np.int64(1), 1), 1):
+            scale[lambda meta: calls.append(meta["B"]) or (axis,)](x, out, 64, launches)
+            np.testing.assert_array_equal(out, x * launches)
+            self.assertEqual(len(calls), launches)
+
     def test_options(self):
         x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
         for warps, stages in ((1, 1), (2, 3), (8, 2)):

@@ -91,7 +91,8 @@ static int readAttributes(PyObject *value, PyObject *atoms, Array *array) {
 }
 
 /* How a type describes its arrays: a capsule with DLPack's functions, the attribute's name, True for attributes of
- * tensors, or None. A borrowed reference; NULL with an exception. */
+ * tensors, or None. A borrowed reference; NULL with an exception. The types of arguments are kept for as long as the
+ * process runs: programs have few, and classes are rarely freed. */
 static PyObject *descriptionOf(PyTypeObject *type) {
   static PyObject *known = NULL;
   if (!known && !(known = PyDict_New()))
