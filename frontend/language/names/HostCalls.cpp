@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <span>
 
 namespace tegula::lang {
 namespace {
@@ -405,6 +406,21 @@ std::optional<HostObject> HostEvaluator::convert(const std::string &name, const 
   return std::nullopt;
 }
 
+/// The first of the smallest elements, or of the largest ones.
+HostObject HostEvaluator::extreme(bool isLeast, const std::vector<HostObject> &items, Loc loc) const {
+  if (items.empty())
+    notKnown(loc);
+  const HostObject *best = &items[0];
+  for (const HostObject &item : std::span(items).subspan(1)) {
+    auto sign = order(item, *best);
+    if (!sign)
+      notKnown(loc);
+    if (isLeast ? *sign < 0 : *sign > 0)
+      best = &item;
+  }
+  return *best;
+}
+
 HostObject HostEvaluator::callBuiltin(const std::string &name, const Call &call) const {
   for (auto &[keyword, value] : call.keywords)
     if (!takesKeyword(name, keyword))
@@ -424,20 +440,8 @@ HostObject HostEvaluator::callBuiltin(const std::string &name, const Call &call)
       return static_cast<int64_t>(text->size());
     return static_cast<int64_t>(all(0).size());
   }
-  if ((name == "min" || name == "max") && !args.empty() && call.keywords.empty()) {
-    std::vector<HostObject> items = args.size() == 1 ? all(0) : args;
-    if (items.empty())
-      notKnown(call.loc);
-    HostObject best = items[0];
-    for (size_t i = 1; i < items.size(); ++i) {
-      auto sign = order(items[i], best);
-      if (!sign)
-        notKnown(call.loc);
-      if (name == "min" ? *sign < 0 : *sign > 0)
-        best = items[i];
-    }
-    return best;
-  }
+  if ((name == "min" || name == "max") && !args.empty())
+    return extreme(name == "min", args.size() == 1 ? all(0) : args, call.loc);
   if (name == "sum" && !args.empty() && args.size() <= 2) {
     auto *start = call.find(1, "start");
     HostObject total = start ? *start : HostObject(int64_t(0));
