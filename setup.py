@@ -37,6 +37,7 @@ def version():
 
 class BuildWithLibraries(build_py):
     def run(self):
+        shutil.rmtree(self.build_lib, ignore_errors=True)  # modules that are there no more
         super().run()
         package, source = pathlib.Path(self.build_lib) / "tegula", build_folder()
         shutil.copy2(source / LAUNCH_PATH, package)

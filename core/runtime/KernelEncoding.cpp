@@ -3,7 +3,12 @@
 #include "core/support/Environment.h"
 #include "core/support/Hash.h"
 
+#include <filesystem>
+
 namespace tegula {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 ConstantValue decodeValue(ByteReader &in) {
@@ -219,7 +224,7 @@ KernelInfo decodeKernel(ByteReader &in) {
 
 namespace {
 
-/// What the caller determines of the surroundings.
+/// The module path and the given names.
 void encodeStart(ByteWriter &out, const Surroundings &surroundings) {
   out.put(static_cast<uint32_t>(surroundings.modulePath.size()));
   for (const std::string &folder : surroundings.modulePath)
@@ -333,6 +338,8 @@ std::string inspectKey(const std::string &path, const std::string &source, const
   out.put(buildId());
   out.put(path);
   out.put(source);
+  std::error_code ignored; // then absolute paths are empty in host code, too
+  out.put(fs::path(path).is_absolute() ? std::string() : fs::current_path(ignored).string());
   encodeStart(out, start);
   return asString(out);
 }

@@ -57,7 +57,7 @@ struct Configured {
   Configuration configuration;
   ApiConstants resolved; // all of them, for grids
   BundleChoice bundled;  // of a bundle's kernel
-  bool isSettled = true; // false: nothing could be measured, and later launches with the same key choose again
+  bool isSettled = true; // false: the grid was empty, and later launches with the same key measure
   std::atomic<Variant *> variants = nullptr;
   PickTable prepared; // of prepared launches: keys of facts alone
   Configured *next = nullptr;

@@ -46,7 +46,11 @@ public:
   }
 
 private:
-  double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  double now() const {
+    return options_.clock ? options_.clock()
+                          : std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+  double elapsed() const { return now() - start_; }
   bool isOver() const { return elapsed() >= options_.budget; }
   double time(size_t candidate) const { return result_.candidates[candidate].seconds(); }
 
@@ -155,7 +159,7 @@ private:
 
   const std::function<double(size_t, size_t)> &run_;
   const SearchOptions &options_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double start_ = now();
   std::vector<size_t> launches_; // in one sample, by candidate
   std::vector<size_t> left_;     // candidates that are still measured
   SearchResult result_;

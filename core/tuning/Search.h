@@ -16,6 +16,8 @@ struct SearchOptions {
   bool exhaustive = false; // no halving: every candidate is measured as a finalist is
   /// Called between launches: the share of the work that is done, and the seconds that the rest is expected to take.
   std::function<void(double done, double left)> progress;
+  /// The time in seconds, from any beginning, that the budget is counted by; empty: the machine's.
+  std::function<double()> clock;
 };
 
 struct Timed {

@@ -335,6 +335,11 @@ static void descriptors(Fixture *f) {
       CHECK(f->host_out[i] == f->host_x[(8 + i / 16) * 40 + 16 + i % 16]);
     reset(f);
   }
+  const int64_t apart[2] = {40, 2};
+  tegula_tensor tensor = {address_of(view), shape, apart};
+  uint64_t slots[3] = {(uint64_t)(uintptr_t)&tensor, address_of(f->out), 8};
+  FAILS(TEGULA_BAD_USE, "parameter 'desc' of kernel 'block': the last stride of a tensor is 2; it must be 1",
+        tegula_launcher_launch(launcher, f->stream, programs, slots));
   tegula_launcher_release(launcher);
   tegula_buffer_release(view);
   tegula_kernel_release(kernel);

@@ -19,6 +19,12 @@ def scale(x, out, n, factor, B: tl.constexpr = 64):
 
 
 @tegula.jit
+def write_both(x, y):
+    tl.store(x, 1.0)
+    tl.store(y + 1, 2.0)
+
+
+@tegula.jit
 def total(rows, out, count, n, B: tl.constexpr = 64):
     at = tl.arange(0, B)
     result = tl.zeros((B,), tl.float32)
@@ -108,6 +114,10 @@ class Buffers(unittest.TestCase):
         try:
             scale[(1,)](self.x, self.out, 60, 2.0)
             np.testing.assert_array_equal(self.out.numpy(), self.array * 2)
+            scale[(1,)](self.out, self.out, 60, 2.0)
+            np.testing.assert_array_equal(self.out.numpy(), self.array * 4)
+            write_both[(1,)](self.out, self.out)
+            self.assertEqual(self.out.numpy().ravel()[:2].tolist(), [1, 2])
             with self.assertRaisesRegex(tegula.errors.KernelFault, r"reads x\[60\], past its end"):
                 scale[(1,)](self.x, self.out, 61, 2.0)
         finally:

@@ -56,6 +56,19 @@ def move_block(x, out, i, j, R: tl.constexpr, C: tl.constexpr):
 
 
 @tegula.jit
+def is_array(x, out):
+    if x.dtype.is_ptr():
+        tl.store(out, 1)
+    else:
+        tl.store(out, 2)
+
+
+@tegula.jit
+def width_of(number, out):
+    tl.store(out, number.dtype.primitive_bitwidth)
+
+
+@tegula.jit
 def say(x):
     tl.device_print("x:", tl.load(x))
 
@@ -118,6 +131,17 @@ class Arrays(unittest.TestCase):
         scale[blocks(512)](deep, result, 512, 2)
         np.testing.assert_array_equal(result, deep * 2)
 
+    def test_arrays_and_scalars_at_one_parameter(self):
+        out = np.zeros(1, np.int64)
+        for value, expected in ((np.array([5], np.float32), 1), (np.float32(3), 2), (np.array([5], np.float32), 1)):
+            for _ in range(2):  # the second launch finds the first one prepared
+                is_array[(1,)](value, out)
+                self.assertEqual(out[0], expected)
+        for number, bits in ((5, 32), (2**40, 64), (6, 32)):
+            for _ in range(2):
+                width_of[(1,)](np.int64(number), out)
+                self.assertEqual(out[0], bits)
+
     def test_tensors_with_data_ptr(self):
         class Tensor:
             """What a tensor of PyTorch on the CPU offers."""
@@ -147,6 +171,9 @@ class Arrays(unittest.TestCase):
             part = x[i:i + 16, j:j + 16]
             expected[:part.shape[0], :part.shape[1]] = part
             np.testing.assert_array_equal(out, expected)
+        with self.assertRaisesRegex(tegula.errors.UseError, "last stride is 2; it must be 1"):
+            move_block[(1,)](tegula.TensorDescriptor(x, (64, 24), (48, 2), [16, 16]),
+                             tegula.TensorDescriptor.from_tensor(out, [16, 16]), 0, 0, R=16, C=16)
 
 
 class Values(unittest.TestCase):
@@ -174,6 +201,13 @@ class Values(unittest.TestCase):
             where_am_i[axes](out, shape[0], shape[1])
             z, y, x = np.indices(out.shape)
             np.testing.assert_array_equal(out, x + 10 * y + 100 * z)
+
+    def test_a_grid_function_is_called_once_for_each_launch(self):
+        calls, x, out = [], np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+        for launches, axis in enumerate((1, np.int64(1), np.int64(1), 1), 1):
+            scale[lambda meta: calls.append(meta["B"]) or (axis,)](x, out, 64, launches)
+            np.testing.assert_array_equal(out, x * launches)
+            self.assertEqual(len(calls), launches)
 
     def test_options(self):
         x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
@@ -260,6 +294,16 @@ class Tuning(unittest.TestCase):
         kernel = self.tuned([tegula.Config({"B": 256})])
         kernel[blocks(N)](x, N)
         np.testing.assert_array_equal(x, 1)
+
+    def test_arguments_are_reset_only_behind_measurements(self):
+        x, seen = np.full(N, 5, np.int32), []
+        self.tuned([tegula.Config({"B": 256})], reset_to_zero=["x"])[blocks(N)](x, N)
+        np.testing.assert_array_equal(x, 6)
+        configs = [tegula.Config({"B": size}) for size in (128, 256)]
+        self.tuned(configs, pre_hook=lambda given, reset_only=False: seen.append((given["B"], reset_only)))[blocks(N)](
+            x, N)
+        self.assertEqual([reset_only for _, reset_only in seen].count(True), 1)
+        self.assertTrue(seen[-1][1])
 
     def test_heuristics(self):
         @tegula.heuristics({"B": lambda named: tegula.next_power_of_2(named["n"]), "EVEN": lambda n: n["n"] % 2 == 0})

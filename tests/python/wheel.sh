@@ -7,9 +7,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 TEGULA_BUILD=$build
 unset PYTHONPATH
-/usr/bin/python3 -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir "$work" "$source"
+# From a copy: it leaves nothing in the source tree, and finds nothing of an earlier run there.
+mkdir -p "$work/source/frontend" "$work/source/build"
+cp "$source"/{setup.py,pyproject.toml,CMakeLists.txt,LICENSE} "$work/source/"
+cp -r "$source/frontend/python" "$work/source/frontend/"
+/usr/bin/python3 -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir "$work" "$work/source"
 /usr/bin/python3 -m venv "$work/environment"
-"$work/environment/bin/pip" install --quiet "$work"/tegula-*-cp310-abi3-"${TEGULA_WHEEL_PLATFORM:-linux_x86_64}".whl
+"$work/environment/bin/pip" install --quiet "$work"/tegula-*-cp310-abi3-*.whl
 cat >"$work/program.py" <<'PROGRAM'
 import array
 import importlib.util

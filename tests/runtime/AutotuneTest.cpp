@@ -279,9 +279,15 @@ TEST_F(Autotune, BuffersAreRestoredAndCleared) {
   EXPECT_EQ(first(), 1);
   fake_.kernels[0].resetToZero = {"n"};
   testing::internal::CaptureStderr();
-  EXPECT_EQ(blockOf(load("3"), 100), 32);
-  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+  Kernel kernel = load("3");
+  size_t before = fake_.requests.size();
+  EXPECT_EQ(blockOf(kernel, 100), 32);
+  EXPECT_EQ(blockOf(kernel, 100), 32);
+  std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said,
               HasSubstr("kernel 'k' is not tuned: 'n' in reset_to_zero of kernel 'k' is no buffer of this launch"));
+  EXPECT_EQ(said.find("warning"), said.rfind("warning")) << "what failed is not repeated";
+  EXPECT_EQ(fake_.requests.size(), before + 1) << "no candidate is compiled in vain";
 }
 
 TEST_F(Autotune, CopiesAreFreedWhereNotAllBuffersCanBeSaved) {

@@ -1,5 +1,6 @@
 // The sources of a constexpr parameter's value.
 #include "core/runtime/Configuration.h"
+#include "core/runtime/tune/Measure.h"
 #include "tests/runtime/RuntimeFixture.h"
 
 #include <gmock/gmock.h>
@@ -113,6 +114,19 @@ TEST(Configuration, HeuristicsThatCannotBeEvaluatedAreRefusedOnlyWhenNeeded) {
               HasSubstr("heuristic EVEN_K of matmul:1:1: error: unknown name 'KK'; did you mean 'K'?"));
   kernel.heuristics = {{"EVN_K", "True", ""}};
   EXPECT_THAT(problem(kernel, kAll), HasSubstr("names no constexpr parameter of it; did you mean 'EVEN_K'?"));
+}
+
+TEST(Measurement, DroppedCandidatesComeLast) {
+  Measurement measurement;
+  measurement.candidates.resize(2);
+  for (int i = 0; i < 2; ++i) {
+    measurement.candidates[i].configured = std::make_unique<Configured>();
+    measurement.candidates[i].configured->configuration.numWarps = i + 1;
+    measurement.candidates[i].timed.samples = {1e-3 * (i + 1)};
+  }
+  measurement.candidates[0].timed.dropped = "slower than half of the others";
+  std::string text = measurement.report();
+  EXPECT_LT(text.find("num_warps: 2"), text.find("num_warps: 1")) << "the first line is the chosen configuration";
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "core/contracts/DerivedTensor.h"
 #include "core/runtime/Session.h"
+#include "core/tuning/Records.h"
 
 #include <gtest/gtest.h>
 
@@ -105,6 +106,8 @@ public:
   };
   std::unique_ptr<DriverKernel> load(const Artifact &) override { return std::make_unique<DescribingKernel>(most); }
   void launch(void *, const DriverKernel &, const LaunchRequest &request) override {
+    if (request.arguments.size() == 4 && request.arguments[3].descriptor->shape[0] > most)
+      throw Error("this tensor cannot be described");
     seen = request.arguments.size();
     lines = seen == 4 ? request.arguments[3].descriptor->shape[0] : -1;
   }
@@ -169,6 +172,19 @@ TEST_F(Derived, ArgumentsDecideWhateverCameBefore) {
     std::next_permutation(order.begin(), order.end());
     std::rotate(order.begin(), order.begin() + 1, order.end());
   }
+}
+
+TEST_F(Derived, TuningMeasuresCodeThatTheDriverAccepts) {
+  fake_.kernels[0].tuneMilliseconds = 0.01;
+  for (int64_t block : {32, 64})
+    fake_.kernels[0].configs.emplace_back().constants["BLOCK"] = block;
+  for (int64_t most : {1 << 20, 10}) {
+    driver_->most = most;
+    Kernel kernel = load("source " + std::to_string(most));
+    kernel.launch(stream_, {1}, {x_.view({8}, {1}), 20, 20});
+    EXPECT_EQ(driver_->lines, most > 20 ? 20 : -1);
+  }
+  EXPECT_EQ(tuning::Records::open().list().size(), 2u);
 }
 
 TEST_F(Derived, RepeatedLaunchesCompileNothing) {

@@ -83,6 +83,23 @@ TEST_F(KernelCaches, TheDiskKeyHoldsSourcePathAndEnvironment) {
   EXPECT_EQ(compilations(), 4u);
 }
 
+TEST_F(KernelCaches, ADescriptionBelongsToTheFolderOfItsRelativePath) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  auto inspectionsIn = [&](const char *folder, const std::string &path) {
+    std::filesystem::create_directories(directory_ / folder);
+    std::filesystem::current_path(directory_ / folder);
+    int count = fake_.inspections;
+    Kernel::fromSource("source", {}, path);
+    std::filesystem::current_path(before);
+    return fake_.inspections - count;
+  };
+  EXPECT_EQ(inspectionsIn("a", "kernels.py"), 1);
+  EXPECT_EQ(inspectionsIn("b", "kernels.py"), 1) << "os.path.abspath(__file__) is another one";
+  EXPECT_EQ(inspectionsIn("a", "kernels.py"), 0);
+  EXPECT_EQ(inspectionsIn("a", "/kernels.py"), 1);
+  EXPECT_EQ(inspectionsIn("b", "/kernels.py"), 0);
+}
+
 TEST_F(KernelCaches, DamagedEntriesAreRebuilt) {
   launch(load());
   for (const char *text : {"", "TGULACHE", "garbage that is longer than any header of an entry could be, to be sure"}) {

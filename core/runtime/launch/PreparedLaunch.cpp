@@ -3,6 +3,7 @@
 #include "core/runtime/launch/LaunchFrame.h"
 #include "core/runtime/launch/Variants.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tegula {
@@ -46,6 +47,15 @@ void PreparedLaunch::prepare(const Binding &binding) {
   }
 }
 
+/// Kernels read and write the elements of a descriptor's last axis one after the other. Throws ApiError.
+static void checkLastStride(const BoundArgument &argument, const Kernel &kernel, uint32_t param) {
+  if (argument.strides.back() == 1 || std::ranges::find(argument.shape, 0) != argument.shape.end())
+    return;
+  throw ApiError(ApiError::Kind::BadUse, "parameter '" + kernel.impl()->prototype.info.params[param].name +
+                                             "' of kernel '" + kernel.name() + "': the last stride of a tensor is " +
+                                             std::to_string(argument.strides.back()) + "; it must be 1");
+}
+
 void PreparedLaunch::bind(Binding &binding, const uint64_t *values) const {
   binding.given.clear();
   binding.arguments = arguments_;
@@ -64,6 +74,7 @@ void PreparedLaunch::bind(Binding &binding, const uint64_t *values) const {
       argument.bits = tensor.address;
       argument.shape = {tensor.shape, argument.block->size()};
       argument.strides = {tensor.strides, argument.block->size()};
+      checkLastStride(argument, kernel_, slot.param);
       break;
     }
     default: argument.bits = value;

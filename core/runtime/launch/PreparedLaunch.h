@@ -11,7 +11,7 @@ namespace tegula {
 /// A tensor as the argument of a prepared launch.
 struct SlotTensor {
   uint64_t address = 0;
-  const int64_t *shape = nullptr, *strides = nullptr; // as many as the block's rank
+  const int64_t *shape = nullptr, *strides = nullptr; // as many as the block's rank; the last stride is 1
 };
 
 class PreparedLaunch {

@@ -200,6 +200,10 @@ void loadVariant(const Instance &instance, Variant &variant) {
       withInstance(instance, [&] { return load(*instance.specialization.device->driver, variant.compiled.artifact); });
 }
 
+void loadAccepted(const Instance &instance, std::unique_ptr<Variant> &variant, const Binding &binding) {
+  loadAccepted(instance, variant, valuesOf(binding));
+}
+
 const Variant *chooseVariant(const Instance &instance, const Binding &binding, bool mayWait, bool &better) {
   Configured &configured = instance.configured;
   better = false;
@@ -216,7 +220,7 @@ const Variant *chooseVariant(const Instance &instance, const Binding &binding, b
   std::unique_ptr<Variant> made = compileFitting(instance, binding);
   if (const Variant *equal = findEqual(configured, *made))
     return equal;
-  loadAccepted(instance, made, valuesOf(binding));
+  loadAccepted(instance, made, binding);
   if (const Variant *equal = findEqual(configured, *made)) // to what took its place
     return equal;
   return publish(configured, std::move(made));

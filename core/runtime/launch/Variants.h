@@ -34,6 +34,10 @@ std::vector<std::unique_ptr<Variant>> loadBundled(const Instance &instance,
 /// Loads a compiled variant on the device. Throws ApiError.
 void loadVariant(const Instance &instance, Variant &variant);
 
+/// The same for a launch with these arguments. Where the driver refuses the descriptors that the variant derives from
+/// them, `variant` becomes one for the same facts that derives none.
+void loadAccepted(const Instance &instance, std::unique_ptr<Variant> &variant, const Binding &binding);
+
 /// The variant, which holds for the arguments, or, where its code is not right in this grid, one that is. A repeated
 /// call takes no lock. Throws ApiError.
 const Variant &variantForGrid(const Variant &variant, Driver &driver, const std::vector<BoundArgument> &arguments,

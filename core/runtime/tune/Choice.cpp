@@ -136,24 +136,38 @@ void warnOfHooks(const Kernel::Impl &kernel, const Constants &given) {
 
 constexpr double kBudget = 60; // seconds of a measurement that a launch begins by itself
 
+/// The fastest configuration, or null.
+std::unique_ptr<Configured> fastest(const MeasureRequest &request, const tuning::Query &query, Trial &trial,
+                                    bool &sawEmptyGrid) {
+  std::vector<KernelConfig> configs = prunedConfigs(request);
+  if (configs.empty())
+    return nullptr;
+  tuning::SearchOptions search;
+  search.budget = request.options.tuneSeconds.value_or(kBudget);
+  search.rep = request.kernel.prototype.info.tuneMilliseconds.value_or(100) * 1e-3;
+  Measurement measurement = measureAndRecord(request, configs, trial, search);
+  sawEmptyGrid = measurement.sawEmptyGrid;
+  if (!measurement.best)
+    return nullptr;
+  std::unique_ptr<Configured> best = std::move(measurement.candidates[*measurement.best].configured);
+  logChoice(query, *best, "the fastest of " + std::to_string(measurement.candidates.size()) + " measured");
+  return best;
+}
+
+/// The fastest configuration. Where measuring fails, the first one, for later launches with the same key too: they
+/// would compile all candidates again to fail again. After an empty grid, later launches measure.
 std::unique_ptr<Configured> byMeasurement(const MeasureRequest &request, const tuning::Query &query, Trial &trial) {
+  bool sawEmptyGrid = false;
   try {
-    std::vector<KernelConfig> configs = prunedConfigs(request);
-    if (configs.empty())
-      return nullptr;
-    tuning::SearchOptions search;
-    search.budget = request.options.tuneSeconds.value_or(kBudget);
-    search.rep = request.kernel.prototype.info.tuneMilliseconds.value_or(100) * 1e-3;
-    Measurement measurement = measureAndRecord(request, configs, trial, search);
-    if (!measurement.best)
-      return nullptr;
-    std::unique_ptr<Configured> best = std::move(measurement.candidates[*measurement.best].configured);
-    logChoice(query, *best, "the fastest of " + std::to_string(measurement.candidates.size()) + " measured");
-    return best;
+    if (std::unique_ptr<Configured> best = fastest(request, query, trial, sawEmptyGrid))
+      return best;
   } catch (const Error &e) {
     report(Severity::Warning, "warning: kernel '" + query.kernel + "' is not tuned: " + e.diagnostic().message + "\n");
-    return nullptr;
   }
+  auto first = configureWith(request.kernel, request.binding, request.given, request.options,
+                             firstConfig(request.kernel.prototype.info));
+  first->isSettled = !sawEmptyGrid;
+  return first;
 }
 
 } // namespace
@@ -250,13 +264,8 @@ std::unique_ptr<Configured> chooseConfiguration(const MeasureRequest &request, T
       return found;
     if (std::unique_ptr<Configured> found = fromTables(request, query))
       return found;
-    if (trial && info.configs.size() > 1) {
-      if (std::unique_ptr<Configured> found = byMeasurement(request, query, *trial))
-        return found;
-      auto first = configureWith(request.kernel, request.binding, request.given, request.options, firstConfig(info));
-      first->isSettled = false;
-      return first;
-    }
+    if (trial && info.configs.size() > 1)
+      return byMeasurement(request, query, *trial);
   }
   return configureWith(request.kernel, request.binding, request.given, request.options, firstConfig(info));
 }

@@ -98,9 +98,9 @@ public:
   }
 
   double run(Configured &configured, size_t launches) {
-    Variant &variant = *configured.variants.load();
-    if (!variant.kernel)
-      loadVariant({request_.kernel, request_.specialization, configured}, variant);
+    if (!configured.variants.load()->kernel)
+      load(configured);
+    const Variant &variant = *configured.variants.load();
     if (saved_.isEmpty())
       return timed(configured, variant, launches) / double(launches);
     double sum = 0;
@@ -111,12 +111,28 @@ public:
     return sum / double(launches);
   }
 
+  /// Whether a candidate's launch had no program to run.
+  bool sawEmptyGrid() const { return sawEmptyGrid_; }
+
 private:
+  void load(Configured &configured) {
+    std::unique_ptr<Variant> variant(configured.variants.exchange(nullptr));
+    try {
+      loadAccepted({request_.kernel, request_.specialization, configured}, variant, request_.binding);
+    } catch (...) {
+      configured.variants = variant.release();
+      throw;
+    }
+    configured.variants = variant.release();
+  }
+
   double timed(const Configured &configured, const Variant &variant, size_t launches) {
     Event start = stream_.record();
     for (size_t i = 0; i < launches; ++i)
-      if (!trial_.launch(configured, variant))
+      if (!trial_.launch(configured, variant)) {
+        sawEmptyGrid_ = true;
         throw Error("its grid is empty");
+      }
     Event end = stream_.record();
     end.wait();
     return std::max(end.secondsSince(start), 1e-9);
@@ -126,6 +142,7 @@ private:
   Trial &trial_;
   Stream stream_;
   SavedBuffers saved_;
+  bool sawEmptyGrid_ = false;
 };
 
 PruneRequest::Value valueOf(const std::string &name, const BoundArgument &argument,
@@ -197,6 +214,7 @@ Measurement measure(const MeasureRequest &request, const std::vector<KernelConfi
   auto start = std::chrono::steady_clock::now();
   auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   Measurement result;
+  Runner runner(request, trial); // before the compilations, which are in vain where buffers cannot be saved
   Candidates &all = result.candidates = makeCandidates(request, configs);
   auto progress = [&](double done) {
     if (options.progress && done > 0)
@@ -207,7 +225,6 @@ Measurement measure(const MeasureRequest &request, const std::vector<KernelConfi
   for (size_t i = 0; i < all.size(); ++i)
     if (all[i].timed.dropped.empty())
       runnable.push_back(i);
-  Runner runner(request, trial);
   tuning::SearchOptions left = options;
   left.budget = std::max(options.budget - elapsed(), 0.0);
   left.progress = [&](double done, double) { progress(kCompiling + (1 - kCompiling) * done); };
@@ -220,6 +237,7 @@ Measurement measure(const MeasureRequest &request, const std::vector<KernelConfi
   if (found.best)
     result.best = runnable[*found.best];
   result.isComplete = found.isComplete;
+  result.sawEmptyGrid = runner.sawEmptyGrid();
   result.seconds = elapsed();
   return result;
 }

@@ -16,10 +16,12 @@ struct Measurement {
   std::optional<size_t> best;        // nothing where none could be launched
   double seconds = 0;                // of all of it
   bool isComplete = true;            // false: the budget ended it
+  bool sawEmptyGrid = false;         // of a candidate, which was dropped for it
 
   /// `BLOCK: 64, num_warps: 4, num_ctas: 1, num_stages: 3, maxnreg: None`, as Triton writes a configuration.
   std::string describe(size_t candidate) const;
-  /// One line for each candidate: its time, or why it was dropped; the fastest first.
+  /// One line for each candidate: its time, or why it was dropped. The fastest first, so that `best` leads; those that
+  /// were dropped last.
   std::string report() const;
 };
 

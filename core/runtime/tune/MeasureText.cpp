@@ -20,7 +20,10 @@ std::string Measurement::describe(size_t candidate) const {
 std::string Measurement::report() const {
   std::vector<size_t> order(candidates.size());
   std::iota(order.begin(), order.end(), size_t(0));
-  std::ranges::stable_sort(order, {}, [&](size_t i) { return candidates[i].timed.seconds(); });
+  std::ranges::stable_sort(order, {}, [&](size_t i) {
+    const tuning::Timed &timed = candidates[i].timed;
+    return std::pair(!timed.dropped.empty(), timed.seconds());
+  });
   std::string text;
   for (size_t i : order) {
     const tuning::Timed &timed = candidates[i].timed;

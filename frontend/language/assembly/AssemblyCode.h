@@ -71,6 +71,7 @@ private:
   bool convert(const AssemblyInstruction &i);
   Tensor converted(const AssemblyInstruction &i, Tensor x, ElementType to);
   Tensor rounded(const AssemblyInstruction &i, const Tensor &x);
+  Tensor toTf32(const AssemblyInstruction &i, const Tensor &bits);
   /// Beyond the largest number of an 8-bit float: that number.
   Tensor saturated(const Tensor &x, ElementType to);
 

@@ -23,10 +23,8 @@ bool AssemblyCode::convert(const AssemblyInstruction &i) {
   if (i.parts[0] != "cvt" || i.parts.size() < 3 || i.operands.size() < 2)
     return false;
   const std::string &toName = i.parts[i.parts.size() - 2], &fromName = i.parts.back();
-  if (toName == "tf32") { // the lower 13 bits are dropped, with the rest rounded to nearest, ties away from zero
-    Tensor bits = read(i.operands[1], ScalarType::U32);
-    Tensor half = constant(i.has("rz") ? 0 : 0x1000, bits.type);
-    write(i.operands[0], binary(BinaryOp::And, binary(BinaryOp::Add, bits, half), constant(0xffffe000, bits.type)));
+  if (toName == "tf32") {
+    write(i.operands[0], toTf32(i, read(i.operands[1], ScalarType::U32)));
     return true;
   }
   std::optional<ElementType> toPair = pairType(toName), fromPair = pairType(fromName);
@@ -60,6 +58,22 @@ bool AssemblyCode::convert(const AssemblyInstruction &i) {
                                              : ScalarType::I16);
   write(i.operands[0], result);
   return true;
+}
+
+/// The upper 19 bits of an f32: to nearest with ties away from zero (rna) or to even (rn), or towards zero (rz).
+Tensor AssemblyCode::toTf32(const AssemblyInstruction &i, const Tensor &bits) {
+  if (i.has("relu") || i.has("satfinite"))
+    fail("inline assembly '" + i.text + "': relu and satfinite of tf32 cannot be translated; use tl.where");
+  auto with = [&](BinaryOp op, const Tensor &x, uint64_t y) { return binary(op, x, constant(y, bits.type)); };
+  Tensor sum = bits;
+  if (i.has("rn")) // half of the last place less one, and one more where the last bit that stays is odd
+    sum =
+        binary(BinaryOp::Add, with(BinaryOp::Add, bits, 0xfff), with(BinaryOp::And, with(BinaryOp::Shr, bits, 13), 1));
+  else if (!i.has("rz"))
+    sum = with(BinaryOp::Add, bits, 0x1000);
+  Tensor magnitude = with(BinaryOp::And, bits, 0x7fffffff), infinity = constant(0x7f800000, bits.type);
+  return e_.where(loc_, e_.compareTensors(loc_, CompareOp::Gt, magnitude, infinity), constant(0x7fffffff, bits.type),
+                  with(BinaryOp::And, sum, 0xffffe000));
 }
 
 /// A whole number, by the rounding that an instruction names for it.

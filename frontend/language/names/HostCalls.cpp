@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <span>
 
 namespace tegula::lang {
 namespace {
@@ -14,6 +15,15 @@ constexpr std::string_view kBuiltins[] = {
     "abs", "all",    "any",  "bool", "dict",  "enumerate", "filter",     "float", "getattr",   "hasattr",
     "int", "len",    "list", "map",  "max",   "min",       "print",      "range", "reversed",  "round",
     "set", "sorted", "str",  "sum",  "tuple", "zip",       "isinstance", "type",  "frozenset", "open"};
+
+constexpr size_t kMostInSet = 1000; // elements, each of which is compared with all others
+
+/// Whether callBuiltin knows what a keyword of this function means.
+bool takesKeyword(std::string_view function, std::string_view keyword) {
+  if (function == "enumerate" || function == "sum")
+    return keyword == "start";
+  return function == "dict" || function == "print" || (function == "zip" && keyword == "strict");
+}
 
 std::shared_ptr<HostList> listOf(std::vector<HostObject> items, bool isTuple = false) {
   return std::make_shared<HostList>(HostList{std::move(items), isTuple});
@@ -254,17 +264,20 @@ HostObject HostEvaluator::range(const Call &call) const {
   const std::vector<HostObject> &args = call.args;
   std::vector<int64_t> bounds;
   for (const HostObject &arg : args) {
-    if (!arg.integer())
+    if (!arg.integer() || args.size() > 3)
       notKnown(call.loc);
     bounds.push_back(*arg.integer());
   }
   int64_t start = bounds.size() > 1 ? bounds[0] : 0, stop = bounds.size() > 1 ? bounds[1] : bounds[0];
   int64_t step = bounds.size() > 2 ? bounds[2] : 1;
-  if (step == 0 || (stop - start) / step > 100000)
+  if (step == 0)
+    notKnown(call.loc);
+  Int distance = Int(stop) - start, count = (distance + step - (step > 0 ? 1 : -1)) / step;
+  if (count > 100000)
     notKnown(call.loc);
   auto result = std::make_shared<HostList>();
-  for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step)
-    result->items.push_back(i);
+  for (Int i = 0; i < count; ++i)
+    result->items.push_back(static_cast<int64_t>(start + i * step));
   return result;
 }
 
@@ -307,26 +320,59 @@ std::optional<HostObject> HostEvaluator::makeSequence(const std::string &name, c
       setItem(*result, key, value);
     return HostObject(result);
   }
-  if (name == "enumerate" || name == "zip") {
+  if (name == "enumerate" && !args.empty() && args.size() <= 2) {
+    auto *start = call.find(1, "start");
+    HostObject number = start ? *start : HostObject(int64_t(0));
     auto result = std::make_shared<HostList>();
-    std::vector<std::vector<HostObject>> columns;
-    for (size_t i = 0; i < args.size(); ++i)
-      columns.push_back(all(i));
-    for (size_t row = 0; !columns.empty(); ++row) {
-      std::vector<HostObject> items;
-      if (name == "enumerate")
-        items.push_back(static_cast<int64_t>(row));
-      bool isWhole = true;
-      for (auto &column : columns)
-        if (isWhole = isWhole && row < column.size(); isWhole)
-          items.push_back(column[row]);
-      if (!isWhole)
-        break;
-      result->items.push_back(listOf(std::move(items), true));
+    for (HostObject &item : all(0)) {
+      result->items.push_back(listOf({number, std::move(item)}, true));
+      number = binary(call.loc, BinaryOp::Add, number, int64_t(1));
     }
     return HostObject(result);
   }
+  if (name == "zip")
+    return zip(call);
   return std::nullopt;
+}
+
+HostObject HostEvaluator::zip(const Call &call) const {
+  std::vector<std::vector<HostObject>> columns;
+  for (const HostObject &arg : call.args)
+    columns.push_back(elements(call.loc, arg));
+  auto bySize = [](const auto &a, const auto &b) { return a.size() < b.size(); };
+  auto [shortest, longest] = std::minmax_element(columns.begin(), columns.end(), bySize);
+  size_t rows = columns.empty() ? 0 : shortest->size();
+  auto *strict = call.find(SIZE_MAX, "strict");
+  if (strict && strict->truth() != false && !columns.empty() && longest->size() != rows)
+    raise(call.loc, "zip() is given sequences of different lengths");
+  auto result = std::make_shared<HostList>();
+  for (size_t row = 0; row < rows; ++row) {
+    std::vector<HostObject> items;
+    for (auto &column : columns)
+      items.push_back(column[row]);
+    result->items.push_back(listOf(std::move(items), true));
+  }
+  return result;
+}
+
+/// The elements without repetitions, in the order in which they come first.
+HostObject HostEvaluator::makeSet(const Call &call) const {
+  std::vector<HostObject> items;
+  for (HostObject &item : call.args.empty() ? std::vector<HostObject>() : elements(call.loc, call.args[0])) {
+    bool isNew = items.size() < kMostInSet;
+    for (const HostObject &other : items) {
+      auto same = isEqual(other, item);
+      if (!same || !isNew)
+        notKnown(call.loc);
+      if (*same) {
+        isNew = false;
+        break;
+      }
+    }
+    if (isNew)
+      items.push_back(std::move(item));
+  }
+  return listOf(std::move(items));
 }
 
 /// abs, float, int and str.
@@ -360,7 +406,25 @@ std::optional<HostObject> HostEvaluator::convert(const std::string &name, const 
   return std::nullopt;
 }
 
+/// The first of the smallest elements, or of the largest ones.
+HostObject HostEvaluator::extreme(bool isLeast, const std::vector<HostObject> &items, Loc loc) const {
+  if (items.empty())
+    notKnown(loc);
+  const HostObject *best = &items[0];
+  for (const HostObject &item : std::span(items).subspan(1)) {
+    auto sign = order(item, *best);
+    if (!sign)
+      notKnown(loc);
+    if (isLeast ? *sign < 0 : *sign > 0)
+      best = &item;
+  }
+  return *best;
+}
+
 HostObject HostEvaluator::callBuiltin(const std::string &name, const Call &call) const {
+  for (auto &[keyword, value] : call.keywords)
+    if (!takesKeyword(name, keyword))
+      notKnown(call.loc);
   if (auto sequence = makeSequence(name, call))
     return *sequence;
   const std::vector<HostObject> &args = call.args;
@@ -376,22 +440,11 @@ HostObject HostEvaluator::callBuiltin(const std::string &name, const Call &call)
       return static_cast<int64_t>(text->size());
     return static_cast<int64_t>(all(0).size());
   }
-  if ((name == "min" || name == "max") && !args.empty() && call.keywords.empty()) {
-    std::vector<HostObject> items = args.size() == 1 ? all(0) : args;
-    if (items.empty())
-      notKnown(call.loc);
-    HostObject best = items[0];
-    for (size_t i = 1; i < items.size(); ++i) {
-      auto sign = order(items[i], best);
-      if (!sign)
-        notKnown(call.loc);
-      if (name == "min" ? *sign < 0 : *sign > 0)
-        best = items[i];
-    }
-    return best;
-  }
-  if (name == "sum" && args.size() == 1) {
-    HostObject total = int64_t(0);
+  if ((name == "min" || name == "max") && !args.empty())
+    return extreme(name == "min", args.size() == 1 ? all(0) : args, call.loc);
+  if (name == "sum" && !args.empty() && args.size() <= 2) {
+    auto *start = call.find(1, "start");
+    HostObject total = start ? *start : HostObject(int64_t(0));
     for (const HostObject &item : all(0))
       total = binary(call.loc, BinaryOp::Add, total, item);
     return total;
@@ -410,7 +463,7 @@ HostObject HostEvaluator::callBuiltin(const std::string &name, const Call &call)
     if (auto *path = args[0].as<HostPath>())
       return pathMember(path->path, *args[1].as<std::string>());
   if (name == "set" || name == "frozenset") // without order; only what is in it may be asked
-    return listOf(args.empty() ? std::vector<HostObject>() : all(0));
+    return makeSet(call);
   if (name == "isinstance" && args.size() == 2)
     return isInstance(args[0], args[1], call.loc);
   if (name == "print")

@@ -317,8 +317,9 @@ HostObject HostEvaluator::attribute(const AttributeExpr &expr) const {
     return tensor->type;
   else if (tensor && (expr.name == "shape" || expr.name == "ndim"))
     return expr.name == "shape" ? HostObject(integersOf(tensor->shape)) : HostObject(int64_t(tensor->shape.size()));
+  bool isOfParser = expr.name == "add_argument" || expr.name == "parse_args" || expr.name == "parse_known_args";
   if (base.list() || base.dict() || base.as<std::string>() || base.as<HostTensor>() || base.as<HostFile>() ||
-      base.as<HostArguments>())
+      (base.as<HostArguments>() && isOfParser))
     return HostMethod{std::make_shared<HostObject>(base), expr.name};
   notKnown(expr.loc);
 }

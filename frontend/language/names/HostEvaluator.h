@@ -78,6 +78,9 @@ private:
   HostObject callPath(const std::string &path, const Call &call) const;
   std::optional<HostObject> makeSequence(const std::string &name, const Call &call) const;
   HostObject range(const Call &call) const;
+  HostObject zip(const Call &call) const;
+  HostObject extreme(bool isLeast, const std::vector<HostObject> &items, Loc loc) const;
+  HostObject makeSet(const Call &call) const;
   std::optional<HostObject> convert(const std::string &name, const Call &call) const;
   HostObject callBuiltin(const std::string &name, const Call &call) const;
   std::optional<HostObject> aboutDevices(const std::string &path, const Call &call) const;

@@ -28,8 +28,12 @@ std::optional<HostObject> HostEvaluator::callPaths(const std::string &name, cons
   if (texts.size() != 1)
     return std::nullopt;
   std::error_code ignored;
-  if (name == "abspath" || name == "realpath" || name == "normpath")
-    return HostObject((name == "normpath" ? path : fs::absolute(path, ignored)).lexically_normal().string());
+  if (name == "abspath" || name == "realpath" || name == "normpath") {
+    fs::path normal = (name == "normpath" ? path : fs::absolute(path, ignored)).lexically_normal();
+    if (!normal.has_filename() && normal.has_relative_path()) // "a/"
+      normal = normal.parent_path();
+    return HostObject(normal.empty() ? std::string(".") : normal.string());
+  }
   if (name == "dirname")
     return HostObject(path.parent_path().string());
   if (name == "basename")

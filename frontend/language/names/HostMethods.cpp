@@ -172,7 +172,14 @@ HostObject HostEvaluator::methodOfArguments(const HostArguments &parser, const s
       return found;
     return std::make_shared<HostList>(HostList{{found, std::make_shared<HostList>()}, true});
   }
-  auto *flag = call.args.empty() ? nullptr : call.args.back().as<std::string>();
+  const std::string *flag = nullptr; // names the value: the first long one, else the first
+  for (const HostObject &arg : call.args) {
+    auto *text = arg.as<std::string>();
+    if (!text)
+      notKnown(call.loc);
+    if (!flag || (!flag->starts_with("--") && text->starts_with("--")))
+      flag = text;
+  }
   auto *target = call.find(99, "dest"), *absent = call.find(99, "default"), *action = call.find(99, "action");
   auto *destination = target ? target->as<std::string>() : nullptr;
   if (name != "add_argument" || !flag || (target && !destination))

@@ -46,12 +46,15 @@ static int readExchanged(PyObject *value, const DlExchange *exchange, Array *arr
   return 1;
 }
 
-/* Those that kernels may write to, and without gaps: the others Python looks at again. */
+/* Arrays that kernels may write to, without gaps. Python launches with the others, and with
+ *   rank 0       NumPy's scalars describe themselves as arrays, whose memory ends with the capsule
+ *   other kinds  'V' is the kind of every type that NumPy does not know, so that two of one size would have one key */
 static int readStruct(PyObject *value, PyObject *name, Array *array) {
   PyObject *capsule = PyObject_GetAttr(value, name);
   const ArrayStruct *as = capsule ? PyCapsule_GetPointer(capsule, NULL) : NULL;
   int wanted = kAligned | kNotSwapped | kWriteable;
-  int found = as && as->two == 2 && (as->flags & wanted) == wanted && as->flags & (kRowMajor | kColumnMajor);
+  int found = as && as->two == 2 && as->rank > 0 && as->kind && strchr("biuf", as->kind) &&
+              (as->flags & wanted) == wanted && as->flags & (kRowMajor | kColumnMajor);
   if (found) {
     array->type = tagged(kStruct, (uint64_t)(uint8_t)as->kind << 32 | (uint32_t)as->item_bytes);
     array->address = (uint64_t)(uintptr_t)as->data;
@@ -88,7 +91,8 @@ static int readAttributes(PyObject *value, PyObject *atoms, Array *array) {
 }
 
 /* How a type describes its arrays: a capsule with DLPack's functions, the attribute's name, True for attributes of
- * tensors, or None. A borrowed reference; NULL with an exception. */
+ * tensors, or None. A borrowed reference; NULL with an exception. The types of arguments are kept for as long as the
+ * process runs: programs have few, and classes are rarely freed. */
 static PyObject *descriptionOf(PyTypeObject *type) {
   static PyObject *known = NULL;
   if (!known && !(known = PyDict_New()))

@@ -67,7 +67,7 @@ bool readDescriptor(PyObject *value, PyObject *atoms, Call *call, Array *array, 
   uint64_t packed = 0;
   if (!readBase(value, atoms, array) || !readExtents(value, "shape", shape, &rank) ||
       !readExtents(value, "strides", strides, &stride_rank) || !readExtents(value, "block_shape", block, &block_rank) ||
-      stride_rank != rank || block_rank != rank || !packBlock(block, rank, &packed) ||
+      stride_rank != rank || strides[rank - 1] != 1 || block_rank != rank || !packBlock(block, rank, &packed) ||
       spanOf(shape, strides, rank) > array->span)
     return false;
   words[0] = (uint64_t)kDescriptor << 56 | (uint64_t)rank << 48 | (uint64_t)isNan(value) << 40 | packed;

@@ -36,9 +36,9 @@ PyObject *exportTensor(PyObject *module, PyObject *arguments) {
   PyObject *owner, *shape, *strides;
   unsigned long long address;
   Exported *exported = PyMem_Calloc(1, sizeof(Exported));
-  DlTensor *tensor = &exported->managed.tensor;
   if (!exported)
     return PyErr_NoMemory();
+  DlTensor *tensor = &exported->managed.tensor;
   if (!PyArg_ParseTuple(arguments, "OKiibbO!O!", &owner, &address, &tensor->device_type, &tensor->device_index,
                         &tensor->code, &tensor->bits, &PyTuple_Type, &shape, &PyTuple_Type, &strides))
     goto failed;

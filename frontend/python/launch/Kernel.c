@@ -32,16 +32,15 @@ static bool readGrid(PyObject *value, uint32_t grid[3]) {
   return true;
 }
 
-/* 1; 0, Python has to look at the grid; -1, its function raised an exception. */
-static int evaluateGrid(const Kernel *kernel, const Call *call, uint32_t grid[3]) {
+/* 1; 0, Python has to look at the grid, or at what its function returned, `call->axes`; -1, the function raised an
+ * exception. */
+static int evaluateGrid(const Kernel *kernel, Call *call, uint32_t grid[3]) {
   if (!PyCallable_Check(call->grid))
     return readGrid(call->grid, grid);
   PyObject *values = valuesByName(kernel, call);
-  PyObject *axes = values ? PyObject_CallFunctionObjArgs(call->grid, values, NULL) : NULL;
-  int found = axes ? readGrid(axes, grid) : -1;
+  call->axes = values ? PyObject_CallFunctionObjArgs(call->grid, values, NULL) : NULL;
   Py_XDECREF(values);
-  Py_XDECREF(axes);
-  return found;
+  return call->axes ? readGrid(call->axes, grid) : -1;
 }
 
 static bool isInterpreted(void) {
@@ -75,8 +74,8 @@ static PyObject *launchByPython(Kernel *kernel, const Call *call, PyObject *cons
     made = PyDict_SetItem(named, PyTuple_GetItem(names, i), arguments[count + i]) == 0;
   if (made)
     result = PyObject_CallMethod((PyObject *)kernel, call->is_launch ? "_launch" : "_prepare_only", "OOOOO",
-                                 program ? (PyObject *)program : Py_None, call->grid, positional, named,
-                                 key ? key : Py_None);
+                                 program ? (PyObject *)program : Py_None, call->axes ? call->axes : call->grid,
+                                 positional, named, key ? key : Py_None);
   Py_XDECREF(positional);
   Py_XDECREF(named);
   return result;
@@ -105,7 +104,7 @@ static PyObject *findPrepared(Kernel *kernel, Program *program, Call *call, PyOb
 static PyObject *launch(Kernel *kernel, PyObject *grid, PyObject *const *arguments, Py_ssize_t count, PyObject *names,
                         bool is_launch) {
   Call call;
-  call.device = call.num_warps = call.num_stages = NULL;
+  call.device = call.num_warps = call.num_stages = call.axes = NULL;
   call.grid = grid;
   call.is_launch = is_launch;
   if (!bindCall(kernel, arguments, count, names, &call) || !call.grid || registered.is_watched || isInterpreted()) {
@@ -127,6 +126,7 @@ static PyObject *launch(Kernel *kernel, PyObject *grid, PyObject *const *argumen
     }
   }
   Py_XDECREF(key);
+  Py_XDECREF(call.axes);
   Py_DECREF((PyObject *)program);
   return result;
 }

@@ -20,7 +20,7 @@ class Device:
         self.name, self.target = info.name.decode(), info.target.decode()
         self._stream = _abi.Handle("stream", "stream_create", self.handle)
         self.stream = self._stream.pointer
-        self._wrapped = {}
+        self._wrapped = {}  # by the vendor's handles
 
     @property
     def has_host_memory(self):
@@ -28,7 +28,8 @@ class Device:
         return self.name == "cpu"
 
     def stream_of(self, native):
-        """The stream that has the vendor's handle `native`, an integer."""
+        """The stream that has the vendor's handle `native`, an integer. It is kept, and `synchronize` waits for it: a
+        stream that work was launched to must not be destroyed by its owner (docs/python.md)."""
         if native not in self._wrapped:
             self._wrapped[native] = _abi.Handle("stream", "stream_wrap", self.handle, native)
         return self._wrapped[native].pointer

@@ -13,7 +13,7 @@ class HostCopies:
 
     def __init__(self, values):
         self._storages = {}  # by address: (on the device, of the host)
-        self._buffers = []  # (buffer, array)
+        self._buffers = {}  # by id: (buffer, array)
         self.values = {name: self._copied(value) for name, value in values.items()}
 
     def _copied(self, value):
@@ -22,9 +22,9 @@ class HostCopies:
             result.base = self._copied(value.base)
             return result
         if isinstance(value, Buffer) and value.device != "cpu":
-            array = value.numpy()
-            self._buffers.append((value, array))
-            return array
+            if id(value) not in self._buffers:
+                self._buffers[id(value)] = value, value.numpy()
+            return self._buffers[id(value)][1]
         if hasattr(value, "untyped_storage") and value.device.type not in ("cpu", "meta"):
             return self._tensor(value)
         return value
@@ -38,5 +38,5 @@ class HostCopies:
     def copy_back(self):
         for on_device, host in self._storages.values():
             on_device.copy_(host)
-        for buffer, array in self._buffers:
+        for buffer, array in self._buffers.values():
             buffer.write(array)

@@ -76,7 +76,8 @@ class Autotuner(_Wrapper):
         config = self.cache.get(key)
         if config is None:
             config = self.cache[key] = self._fastest(given, grid)
-            self.pre_hook(given, reset_only=True)
+            if len(self.configs) > 1:
+                self.pre_hook({**given, **config.all_kwargs()}, reset_only=True)
         self.best_config = config
         return self._launch(config, given, grid)
 

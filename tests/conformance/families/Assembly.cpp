@@ -14,6 +14,21 @@ float single(Number x) { return static_cast<float>(x); }
 uint32_t word(Number x) { return static_cast<uint32_t>(static_cast<int64_t>(x)); }
 Number fromWord(uint32_t bits) { return static_cast<int32_t>(bits); }
 
+/// Floats whose lower 13 bits are at and beside the ties of a rounding to tf32, with infinities and NaNs.
+Number bitsNearTf32(int64_t i) {
+  constexpr uint32_t kRest[] = {0, 1, 0xfff, 0x1000, 0x1001, 0x1fff, 0x2fff, 0x3000, 0x3001};
+  constexpr uint32_t kKept[] = {0, 0x80000000, 0x3f800000, 0xbf7fc000, 0x7f7fc000, 0x7f800000, 0xff800000, 0x7fffc000};
+  return fromWord(kKept[i / 9 % 8] | kRest[i % 9]);
+}
+
+/// `roundsUp(kept, rest)`: whether the lower 13 bits of a float, `rest`, increase the magnitude of the others.
+template <class RoundsUp> Number tf32Of(Number x, RoundsUp roundsUp) {
+  uint32_t bits = word(x), rest = bits & 0x1fff, kept = bits - rest;
+  if (std::isnan(std::bit_cast<float>(bits)))
+    return fromWord(0x7fffffff);
+  return fromWord(roundsUp(kept, rest) ? kept + 0x2000 : kept);
+}
+
 /// Rows of n results, one row for each function.
 template <class... F> Reference rows(int64_t n, F... functions) {
   return [n, functions...](const Inputs &in, int64_t) {
@@ -145,6 +160,22 @@ void addPacked(Cases &cases, int64_t n, int warps) {
              uint32_t bits = std::bit_cast<uint32_t>(single(in(0, i)));
              return std::bit_cast<float>((bits + 0x1000) & 0xffffe000);
            }))
+      .with("N", n)
+      .warps(warps);
+  cases.add(kFamily, kFile, "to_tf32", variant)
+      .in(DType::I32, n, byIndex(bitsNearTf32))
+      .out(DType::I32, 3 * n, exact(),
+           rows(
+               n,
+               [](const Inputs &in, int64_t i) { return tf32Of(in(0, i), [](uint32_t, uint32_t) { return false; }); },
+               [](const Inputs &in, int64_t i) {
+                 return tf32Of(in(0, i), [](uint32_t, uint32_t rest) { return rest >= 0x1000; });
+               },
+               [](const Inputs &in, int64_t i) {
+                 return tf32Of(in(0, i), [](uint32_t kept, uint32_t rest) {
+                   return rest > 0x1000 || (rest == 0x1000 && (kept & 0x2000));
+                 });
+               }))
       .with("N", n)
       .warps(warps);
   cases.add(kFamily, kFile, "narrowed", variant)

@@ -133,6 +133,16 @@ def conversions(x_ptr, whole_ptr, byte_ptr, rounded_ptr, N: tl.constexpr):
     tl.store(rounded_ptr + i, tl.inline_asm_elementwise("cvt.rna.tf32.f32 $0, $1;", "=r,f", [x], tl.float32, True, 1))
 
 
+# By bits, so that NaNs are compared, too.
+@triton.jit
+def to_tf32(x_ptr, z_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    tl.store(z_ptr + i, tl.inline_asm_elementwise("cvt.rz.tf32.f32 $0, $1;", "=r,r", [x], tl.int32, True, 1))
+    tl.store(z_ptr + N + i, tl.inline_asm_elementwise("cvt.rna.tf32.f32 $0, $1;", "=r,r", [x], tl.int32, True, 1))
+    tl.store(z_ptr + 2 * N + i, tl.inline_asm_elementwise("cvt.rn.tf32.f32 $0, $1;", "=r,r", [x], tl.int32, True, 1))
+
+
 # Two floats become one register of two 8-bit floats or of two bf16; the first operand is the upper one.
 @triton.jit
 def narrowed(x_ptr, byte_ptr, half_ptr, N: tl.constexpr):

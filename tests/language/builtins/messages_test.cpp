@@ -55,6 +55,8 @@ constexpr BadRow kBadRows[] = {
      "inline assembly 'ld.global.f32 $0, [$1]': accesses to memory cannot be translated; use tl.load and tl.store"},
     {"tl.inline_asm_elementwise('again: bra again;', '=r,r', [x], tl.float32, True, 1)",
      "labels and jumps cannot be translated"},
+    {"tl.inline_asm_elementwise('cvt.rn.relu.tf32.f32 $0, $1;', '=r,r', [x], tl.float32, True, 1)",
+     "relu and satfinite of tf32 cannot be translated; use tl.where"},
     {"tl.inline_asm_elementwise('mov.b32 $0, t;', '=r,r', [x], tl.float32, True, 1)",
      "inline assembly reads 't', which is no register that it declares"},
     {"tl.inline_asm_elementwise('{.reg .b32 t; mov.b32 $0, t;}', '=r,r', [x], tl.float32, True, 1)",

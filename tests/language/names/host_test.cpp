@@ -89,6 +89,27 @@ TEST(HostValues, FunctionsOfPythonAndTriton) {
             "({'a': 1, 'b': 2}, 4, {'z': 1, 'y': 2})");
 }
 
+TEST(HostValues, RangesAtTheEndsOfIntegers) {
+  std::string unknown = "the value of this expression cannot be known without running the host code in Python";
+  EXPECT_EQ(valueOf("X = range(0, -9223372036854775807 - 1, -1)"), unknown);
+  EXPECT_EQ(valueOf("X = range(-9223372036854775807 - 1, 9223372036854775807)"), unknown);
+  EXPECT_EQ(valueOf("X = range(0, 9223372036854775807, 4611686018427387904)"), "[0, 4611686018427387904]");
+  EXPECT_EQ(valueOf("X = range(5, 0, -2), range(0, 5, 2), range(5, 0), range(0, 5, -1)"),
+            "([5, 3, 1], [0, 2, 4], [], [])");
+  EXPECT_EQ(valueOf("X = range(-9223372036854775807 - 1, 9223372036854775807, 9223372036854775807)"),
+            "[-9223372036854775808, -1, 9223372036854775806]");
+}
+
+TEST(HostValues, KeywordsAndSets) {
+  EXPECT_EQ(valueOf("X = enumerate([7, 8], start=1), enumerate([7], 5), sum([1, 2], start=5), sum([[1]], [0])"),
+            "([(1, 7), (2, 8)], [(5, 7)], 8, [0, 1])");
+  EXPECT_EQ(valueOf("X = zip([1], [2, 3], strict=False), len(set([1, 2, 1, True])), len(set())"), "([(1, 2)], 2, 0)");
+  for (const char *call : {"int('10', base=2)", "sum([1], first=1)", "list(start=1)", "sorted([1, 2], reverse=True)"})
+    EXPECT_EQ(valueOf(std::string("X = ") + call),
+              "the value of this expression cannot be known without running the host code in Python");
+  EXPECT_EQ(valueOf("X = zip([], [2, 3], strict=True)"), "zip() is given sequences of different lengths");
+}
+
 TEST(HostValues, PlainFunctions) {
   EXPECT_EQ(valueOf("def f(n, m=2, *rest, k=1):\n"
                     "    out = []\n"
@@ -205,6 +226,12 @@ TEST(HostValues, AProgramWithoutArguments) {
                     "    p.add_argument('--fast', action='store_true')\n    args, rest = p.parse_known_args()\n"
                     "    return args.ops_of, args.fast, rest, p.parse_args().fast\nX = f()"),
             "('none', False, [], False)");
+  std::string head = "import argparse\ndef f():\n    p = argparse.ArgumentParser()\n"
+                     "    p.add_argument('--verbose', '-v', '--loud', action='store_true')\n"
+                     "    p.add_argument('-q', action='store_false')\n    args = p.parse_args()\n";
+  EXPECT_EQ(valueOf(head + "    return args.verbose, args.q\nX = f()"), "(False, True)");
+  EXPECT_EQ(valueOf(head + "    return 1 if args.v else 2\nX = f()"),
+            "the value of this expression cannot be known without running the host code in Python");
 }
 
 TEST(HostValues, MethodsOfListsDictionariesAndTexts) {

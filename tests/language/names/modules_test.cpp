@@ -233,11 +233,13 @@ def absent():
 X = load()["mm"][0]["META"]["BLOCK"] + load()["mm"][0]["num_warps"]
 Y = vendor("some").NAME
 Z = absent()
+P = "|".join([os.path.normpath("a//b/../c/"), os.path.normpath(""), os.path.normpath("/"), os.path.abspath("/x/y/")])
 )");
   HostEvaluator host(scope.names);
   EXPECT_EQ(host.ofName("X", {1, 1}).integer(), 72);
   EXPECT_EQ(textOf(host.ofName("Y", {1, 1})), "from shared");
   EXPECT_EQ(textOf(host.ofName("Z", {1, 1})), "absent");
+  EXPECT_EQ(textOf(host.ofName("P", {1, 1})), "a/c|.|/|/x/y");
   // A compilation has the texts from the record, also when the files have changed.
   file("settings/tuned.yaml", "mm: []\n");
   auto &again = reopened("k.py", Modules::kRecorded);

@@ -366,7 +366,7 @@ TEGULA_EXPORT tegula_status tegula_launcher_get_slot(const tegula_launcher *laun
 /* A tensor as the argument of a prepared launch; the block and the padding are those of tegula_launcher_prepare. */
 typedef struct tegula_tensor {
   uint64_t address;
-  const int64_t *shape, *strides; /* as many as the block's rank */
+  const int64_t *shape, *strides; /* as many as the block's rank; the last stride is 1, unless an extent is 0 */
 } tegula_tensor;
 
 /* Eight bytes for each slot: the bits of a scalar in its low bytes (a float in its own format), an address, or for a
