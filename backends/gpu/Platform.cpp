@@ -35,8 +35,9 @@ uint64_t Platform::checkSharedBytes(FunctionHandle function, int attribute, cons
   uint64_t bytes = uint64_t(artifact.sharedBytes) + static_cast<uint64_t>(declared);
   if (bytes > device.sharedBytes)
     throw Error("kernel '" + artifact.entry + "' needs " + std::to_string(bytes) + " bytes of shared memory, device " +
-                device.info.name + " has " + std::to_string(device.sharedBytes) +
-                "; compile it with smaller blocks or fewer stages");
+                    device.info.name + " has " + std::to_string(device.sharedBytes) +
+                    "; compile it with smaller blocks or fewer stages",
+                Shortage{"shared memory", bytes, device.sharedBytes});
   return bytes;
 }
 

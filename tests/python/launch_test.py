@@ -255,6 +255,25 @@ class Tuning(unittest.TestCase):
         kernel[blocks(N - 1)](x, N - 1)
         self.assertEqual(len(kernel.cache), 2)
 
+    def test_configurations_out_of_resources_lose_and_failing_devices_do_not(self):
+        def do_bench(launch, quantiles):
+            launch()
+            if tried[-1] == 128:
+                raise tegula.OutOfResources(2, 1, "threads")
+            if tried[-1] == 256:
+                raise failure
+            return 1.0, 1.0, 1.0
+
+        configs = [tegula.Config({"B": size}, pre_hook=lambda named: tried.append(named["B"])) for size in (128, 64)]
+        tried, x = [], np.zeros(N, np.int32)
+        kernel = self.tuned(configs, do_bench=do_bench)
+        kernel[blocks(N)](x, N)
+        self.assertEqual((kernel.best_config.kwargs["B"], tried), (64, [128, 64, 64]))
+        failure = tegula.errors.KernelFault("an address that is none")
+        configs[1].kwargs["B"] = 256
+        with self.assertRaises(tegula.errors.KernelFault):
+            self.tuned(configs, do_bench=do_bench)[blocks(N)](x, N)
+
     def test_one_configuration_is_not_measured(self):
         x = np.zeros(N, np.int32)
         kernel = self.tuned([tegula.Config({"B": 256})])
