@@ -22,6 +22,8 @@ void Platform::fail(const char *entry, Status status, const std::string &doing, 
   if (isKernelFault(status, call))
     throw KernelFault(message + "; a kernel did wrong, and the device refuses further work of this process: a checked "
                                 "launch on the device cpu (TRITON_INTERPRET=1) shows where");
+  if (call == Call::Launch && status == kLaunchOutOfResources) // shared memory and threads are checked before
+    throw Error(message, Shortage{"registers"});
   throw Error(message);
 }
 

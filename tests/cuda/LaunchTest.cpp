@@ -113,6 +113,9 @@ TEST_F(Launches, ShortagesHaveNumbers) {
   fake_.functionAttributes[0] = 128; // threads that the code's registers allow
   EXPECT_EQ(shortage(), (Shortage{"threads", 256, 128}));
   fake_.functionAttributes.clear();
+  auto kernel = load(artifact());
+  fake_.failures["cuLaunchKernel"] = 701; // CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
+  EXPECT_EQ(shortageOf([&] { launch(*kernel, {1, 1, 1}, {}); }), (Shortage{"registers", 0, 0}));
   large.target = "sm_100";
   EXPECT_EQ(shortage(), std::nullopt) << "another error";
 }
