@@ -46,6 +46,8 @@ Diagnostic diagnose(const AssembleRequest &request, const PtxasReport::Failure &
     first.notes.push_back(diagnose(request, report.failures[i]));
     first.notes.back().severity = Diagnostic::Severity::Note;
   }
+  if (const PtxasReport::Failure &why = report.failures[0]; why.lacksRegisters)
+    first.shortage = {"registers", why.registersNeeded, why.registersAllowed};
   throw Error(std::move(first));
 }
 

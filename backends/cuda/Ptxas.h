@@ -30,6 +30,8 @@ struct PtxasReport {
   struct Failure {
     uint32_t line = 0; // in the PTX text; 0: unknown
     std::string text;
+    bool lacksRegisters = false;                        // the code does not fit into the registers of a thread,
+    uint32_t registersNeeded = 0, registersAllowed = 0; // of which it needs so many; 0: unknown
   };
   std::vector<Kernel> kernels;
   std::vector<Remark> remarks;

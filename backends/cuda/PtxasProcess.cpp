@@ -15,6 +15,17 @@ namespace {
 
 [[noreturn]] void failSystem(const std::string &what) { throw Error("cannot " + what + ": " + std::strerror(errno)); }
 
+/// `descriptor` itself, or a copy in its place that is none of standard input, output and error, which the child of a
+/// process where these are closed would replace.
+int aboveStandard(int descriptor) {
+  if (descriptor < 0 || descriptor > STDERR_FILENO)
+    return descriptor;
+  int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), error = errno;
+  close(descriptor);
+  errno = error;
+  return copy;
+}
+
 /// What the child does between fork and exec: calls that are safe in the copy of a process with threads. Returns only
 /// if it fails.
 void becomeProgram(const char *program, char *const *argv, int output, const std::vector<const MemoryFile *> &files,
@@ -32,7 +43,8 @@ void becomeProgram(const char *program, char *const *argv, int output, const std
 
 } // namespace
 
-MemoryFile::MemoryFile(const char *name, std::string_view content) : descriptor_(memfd_create(name, MFD_CLOEXEC)) {
+MemoryFile::MemoryFile(const char *name, std::string_view content)
+    : descriptor_(aboveStandard(memfd_create(name, MFD_CLOEXEC))) {
   if (descriptor_ < 0)
     failSystem("make a file in memory");
   while (!content.empty()) {
@@ -69,6 +81,9 @@ std::string runProgram(const std::string &program, const std::vector<std::string
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0)
     failSystem("make a pipe");
+  for (int &end : report)
+    if ((end = aboveStandard(end)) < 0)
+      failSystem("make a pipe");
   pid_t parent = getpid(), child = fork();
   if (child == 0) {
     becomeProgram(program.c_str(), argv.data(), output.descriptor(), files, parent);

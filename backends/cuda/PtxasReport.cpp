@@ -36,6 +36,12 @@ std::optional<uint32_t> numberBefore(std::string_view text, std::string_view wor
   return numberAt(text.substr(begin, end - begin));
 }
 
+/// The number behind `words`; 0 where the words are absent.
+uint32_t numberBehind(std::string_view text, std::string_view words) {
+  size_t at = text.find(words);
+  return at == std::string_view::npos ? 0 : numberAt(text.substr(at + words.size())).value_or(0);
+}
+
 /// The text between single quotes.
 std::string quoted(std::string_view text) {
   size_t begin = text.find('\''), end = text.find('\'', begin + 1);
@@ -74,6 +80,15 @@ private:
       failure.line = numberAt(head.substr(at + 7)).value_or(0);
     else if (size_t place = body.find("at line "); place != std::string_view::npos)
       failure.line = numberAt(body.substr(place + 8)).value_or(0);
+    // "Insufficient registers (128) to compile instruction at line 9 in function k. Try to compile with register target
+    // of 154 or higher.", "Register allocation failed with register count of '64'. Compile the program with ..."
+    failure.lacksRegisters = body.find("Insufficient registers") != std::string_view::npos ||
+                             body.find("Register allocation failed") != std::string_view::npos;
+    if (failure.lacksRegisters) {
+      failure.registersNeeded = numberBehind(body, "register target of ");
+      failure.registersAllowed =
+          std::max(numberBehind(body, "Insufficient registers ("), numberBehind(body, "register count of '"));
+    }
     report_.failures.push_back(std::move(failure));
   }
 

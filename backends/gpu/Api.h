@@ -11,7 +11,7 @@ namespace tegula::gpu {
 // Both APIs have the same kinds of values under other names: an enumeration as status, ordinals as devices, opaque
 // pointers, device addresses of 64 bits.
 using Status = int; // 0 is success
-inline constexpr Status kSuccess = 0, kOutOfMemory = 2;
+inline constexpr Status kSuccess = 0, kOutOfMemory = 2, kLaunchOutOfResources = 701;
 using DeviceId = int;
 using Address = uint64_t;
 using Context = void *;

@@ -81,8 +81,9 @@ Kernel::Kernel(std::shared_ptr<const OpenDevice> device, const Artifact &artifac
   checkParams(artifact);
   if (uint32_t most = platform.maxThreads(function_); artifact.threads > most)
     throw Error(named() + " runs " + std::to_string(artifact.threads) +
-                " threads a program, but with the registers that it uses device " + name + " runs at most " +
-                std::to_string(most) + "; compile it with fewer warps or a register cap");
+                    " threads a program, but with the registers that it uses device " + name + " runs at most " +
+                    std::to_string(most) + "; compile it with fewer warps or a register cap",
+                Shortage{"threads", artifact.threads, most});
   platform.prepare(function_, artifact, device_->traits);
 }
 
@@ -116,13 +117,15 @@ bool Kernel::canDescribe(size_t param, const DescriptorValue &tensor) const {
 
 void Kernel::checkDemands(const Artifact &artifact) const {
   const DeviceTraits &traits = device_->traits;
-  auto most = [&](const char *what, uint64_t asked, uint64_t has, const char *remedy) {
-    if (asked > has)
-      throw Error(named() + " asks for " + std::to_string(asked) + " " + what + ", device " + traits.info.name +
-                  " has " + std::to_string(has) + "; compile it with " + remedy);
+  auto within = [&](const Shortage &demand, const char *what, const char *remedy) {
+    if (demand.required > demand.limit)
+      throw Error(named() + " asks for " + std::to_string(demand.required) + " " + what + ", device " +
+                      traits.info.name + " has " + std::to_string(demand.limit) + "; compile it with " + remedy,
+                  demand);
   };
-  most("threads a program", artifact.threads, traits.maxThreads, "fewer warps");
-  most("bytes of shared memory", artifact.sharedBytes, traits.sharedBytes, "smaller blocks or fewer stages");
+  within({"threads", artifact.threads, traits.maxThreads}, "threads a program", "fewer warps");
+  within({"shared memory", artifact.sharedBytes, traits.sharedBytes}, "bytes of shared memory",
+         "smaller blocks or fewer stages");
   auto needs = [&](std::string_view feature) {
     if (!std::ranges::count(traits.features, feature))
       throw Error(named() + " needs the feature '" + std::string(feature) + "', which device " + traits.info.name +
@@ -132,7 +135,7 @@ void Kernel::checkDemands(const Artifact &artifact) const {
     needs(feature);
   if (artifact.clusterSize > 1)
     needs(kFeatureClusters);
-  most("programs a cluster", artifact.clusterSize, traits.maxCluster, "smaller clusters");
+  within({"programs of a cluster", artifact.clusterSize, traits.maxCluster}, "programs a cluster", "smaller clusters");
   if (!artifact.descriptors.empty())
     needs(kFeatureDescriptors);
   if (artifact.launchFlags & kLaunchTogether)

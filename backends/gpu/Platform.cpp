@@ -22,6 +22,8 @@ void Platform::fail(const char *entry, Status status, const std::string &doing, 
   if (isKernelFault(status, call))
     throw KernelFault(message + "; a kernel did wrong, and the device refuses further work of this process: a checked "
                                 "launch on the device cpu (TRITON_INTERPRET=1) shows where");
+  if (call == Call::Launch && status == kLaunchOutOfResources) // shared memory and threads are checked before
+    throw Error(message, Shortage{"registers"});
   throw Error(message);
 }
 
@@ -35,8 +37,9 @@ uint64_t Platform::checkSharedBytes(FunctionHandle function, int attribute, cons
   uint64_t bytes = uint64_t(artifact.sharedBytes) + static_cast<uint64_t>(declared);
   if (bytes > device.sharedBytes)
     throw Error("kernel '" + artifact.entry + "' needs " + std::to_string(bytes) + " bytes of shared memory, device " +
-                device.info.name + " has " + std::to_string(device.sharedBytes) +
-                "; compile it with smaller blocks or fewer stages");
+                    device.info.name + " has " + std::to_string(device.sharedBytes) +
+                    "; compile it with smaller blocks or fewer stages",
+                Shortage{"shared memory", bytes, device.sharedBytes});
   return bytes;
 }
 

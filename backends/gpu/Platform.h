@@ -93,7 +93,7 @@ public:
     if (Status status = entry(args...); status != kSuccess) [[unlikely]]
       fail(entry.name, status, doing());
   }
-  /// Throws KernelFault where isKernelFault(status, call), else Error.
+  /// Throws KernelFault where isKernelFault(status, call), else Error, with a shortage where the launch says so.
   [[noreturn]] void fail(const char *entry, Status status, const std::string &doing, Call call = Call::Other) const;
   /// `ENTRY failed with NAME (text)`.
   std::string statusText(const char *entry, Status status) const;

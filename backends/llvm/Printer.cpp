@@ -17,6 +17,15 @@ Printer::~Printer() = default;
 
 void Printer::fail(Operation *op, const llvm::Twine &message) const { tile::failAt(op, message); }
 
+void Printer::needThreads(int64_t most) const {
+  int64_t threads = kernelThreads();
+  if (threads > most)
+    tile::failAt(kernel(),
+                 "expected at most " + llvm::Twine(most / warpSize()) + " warps, found " +
+                     llvm::Twine(threads / warpSize()),
+                 {"threads", static_cast<uint64_t>(threads), static_cast<uint64_t>(most)});
+}
+
 void Printer::failMissing(Operation *op) const { fail(op, "target " + target_ + " has no code for this op"); }
 
 llvm::Type *Printer::elementType(mlir::Type type) const {

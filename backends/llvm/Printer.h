@@ -84,6 +84,8 @@ public:
   llvm::ConstantInt *i32(int64_t value) { return b.getInt32(uint32_t(value)); }
 
   [[noreturn]] void fail(mlir::Operation *op, const llvm::Twine &message) const;
+  /// Throws where the kernel's programs have more threads than the target allows.
+  void needThreads(int64_t most) const;
   [[noreturn]] void failMissing(mlir::Operation *op) const;
 
   llvm::BasicBlock *newBlock(const llvm::Twine &name);

@@ -44,8 +44,15 @@ std::string givenPath(std::string_view module) {
   return path;
 }
 
+std::string givenConstant(const std::string &kernel, const std::string &param) {
+  return "given_constant_" + kernel + "_" + param;
+}
+
 void checkGiven(const GivenName &given) {
-  if (!isIdentifier(given.name))
+  size_t dot = given.name.find('.');
+  bool isConstant = dot != std::string::npos && given.file.empty() && isIdentifier(given.name.substr(0, dot)) &&
+                    isIdentifier(given.name.substr(dot + 1));
+  if (!isConstant && !isIdentifier(given.name))
     throw Error("a value is given for the global '" + given.name + "', which is no name");
   if (given.value.find_first_of("\r\n") != std::string::npos)
     throw Error("the value given for the global '" + given.name + "' has several lines; one expression is expected");
@@ -62,12 +69,15 @@ std::string withGivenNames(const std::string &text, const std::string &path, boo
       continue;
     if (!result.ends_with('\n'))
       result += '\n';
+    size_t dot = name.name.find('.');
+    std::string bound =
+        dot == std::string::npos ? name.name : givenConstant(name.name.substr(0, dot), name.name.substr(dot + 1));
     if (name.from.empty())
-      result += name.name + " = " + name.value + "\n";
+      result += bound + " = " + name.value + "\n";
     else if (name.value.empty())
-      result += "import " + givenModule(name.from) + " as " + name.name + "\n";
+      result += "import " + givenModule(name.from) + " as " + bound + "\n";
     else
-      result += "from " + givenModule(name.from) + " import " + name.value + " as " + name.name + "\n";
+      result += "from " + givenModule(name.from) + " import " + name.value + " as " + bound + "\n";
   }
   return result;
 }

@@ -14,8 +14,8 @@ namespace tegula {
 
 /// A name of a file and what it stands for, whatever the file says: the caller knows it from a running program.
 struct GivenName {
-  std::string file; // empty: the kernel's own; else the path of an imported module, as Modules finds it
-  std::string name;
+  std::string file;  // empty: the kernel's own; else the path of an imported module, as Modules finds it
+  std::string name;  // or KERNEL.PARAMETER, of the kernel's own file: the value of that constexpr parameter
   std::string value; // text of an expression; with `from`, a name in that module, or empty: the module itself
   std::string from;  // the path of a module's file
   bool operator==(const GivenName &) const = default;
@@ -40,10 +40,14 @@ struct Surroundings {
 /// given by its path is imported by the name givenModule(path).
 std::string withGivenNames(const std::string &text, const std::string &path, bool own,
                            const std::vector<GivenName> &given);
+/// The name that KERNEL.PARAMETER is bound by in the text: values that no ConstantValue has, such as functions and
+/// tuples.
+std::string givenConstant(const std::string &kernel, const std::string &param);
 /// `given_module_` and the path in hexadecimal; and the path of such a name, empty of any other.
 std::string givenModule(const std::string &path);
 std::string givenPath(std::string_view module);
-/// Throws tegula::Error where the name is no identifier or the value not one line of text.
+/// Throws tegula::Error where the name is no identifier, or two with a dot between for the kernel's own file, or the
+/// value not one line of text.
 void checkGiven(const GivenName &given);
 
 /// The present answers to the questions that are recorded in `known`.

@@ -19,5 +19,13 @@ SourceLocation locationOf(mlir::Location location);
 
 /// Throws tegula::Error at the op: "'arith.addf': MESSAGE".
 [[noreturn]] void failAt(mlir::Operation *op, const llvm::Twine &message);
+/// The same where the target has too little of a resource.
+[[noreturn]] void failAt(mlir::Operation *op, const llvm::Twine &message, Shortage shortage);
+
+/// Attribute of a kernel for which a pass reported that the target has too little of a resource: MLIR's diagnostics
+/// have texts only.
+void setShortage(mlir::Operation *kernel, const Shortage &shortage);
+/// Of the first kernel in the module that has the attribute.
+std::optional<Shortage> findShortage(mlir::Operation *module);
 
 } // namespace tegula::tile

@@ -207,6 +207,13 @@ bool sameConstant(const Constant &a, const Constant &b) {
   return a.value() == b.value();
 }
 
+bool sameConstants(const Constants &a, const Constants &b) {
+  auto same = [](const auto &x, const auto &y) {
+    return x.first == y.first && sameConstant(toConstant(x.second), toConstant(y.second));
+  };
+  return std::ranges::equal(a, b, same);
+}
+
 Prototype::Prototype(KernelInfo kernel) : info(std::move(kernel)), defaults(info.params.size()) {
   for (uint32_t i = 0; i < info.params.size(); ++i) {
     const KernelInfo::Param &param = info.params[i];

@@ -65,6 +65,7 @@ struct Binding {
 Constant numberOf(const TypedScalar &scalar);
 /// Bit for bit: a NaN equals itself, 0.0 and -0.0 differ, as do 1 and True.
 bool sameConstant(const Constant &a, const Constant &b);
+bool sameConstants(const Constants &a, const Constants &b);
 
 /// `*f32`, `i32`, `desc<64x64xf16>`, `**f32`, `None`
 std::string describe(const ParamType &type);

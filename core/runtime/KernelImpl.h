@@ -18,6 +18,7 @@
 #include "core/runtime/launch/PickTable.h"
 
 #include <atomic>
+#include <condition_variable>
 #include <mutex>
 
 namespace tegula {
@@ -101,7 +102,11 @@ struct Kernel::Impl : std::enable_shared_from_this<Kernel::Impl> {
   Prototype prototype;
   std::vector<size_t> lines; // offsets of the source's lines
 
-  mutable std::mutex mutex; // serialises compilation; guards additions
+  mutable std::mutex mutex; // serialises compilation; guards additions and `isMeasured`
+  /// A thread measures configurations, without the mutex: grids and print callbacks are the caller's code, which may
+  /// launch this kernel. Launches that would measure wait for it, except inside of a measurement.
+  mutable bool isMeasured = false;
+  mutable std::condition_variable measured;
   mutable std::atomic<Specialization *> specializations = nullptr;
 
   mutable std::atomic<bool> saidHooks = false; // the warning that hooks do not run was given
@@ -124,9 +129,13 @@ struct Selection {
 /// The last one of the calling thread; see Session.h.
 Selection &launchTrace();
 
+/// Waits, where the kernel is being measured, for the end; returns at once inside of a measurement. `lock` holds the
+/// kernel's mutex.
+void awaitMeasured(const Kernel::Impl &kernel, std::unique_lock<std::mutex> &lock);
+
 class Trial;
-/// Finds the variant for these arguments, or compiles it; may measure configurations where a trial is given. Throws
-/// ApiError.
+/// Finds the variant for these arguments, or compiles it; may measure configurations where a trial is given, but not
+/// inside of another measurement. Throws ApiError.
 Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
                  const LaunchOptions &options, Trial *trial);
 

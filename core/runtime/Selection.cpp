@@ -18,7 +18,32 @@ Specialization *find(const Kernel::Impl &kernel, const Device::Impl *device, con
   return nullptr;
 }
 
-bool mayMeasure(const LaunchOptions &options, const Trial *trial) { return trial && options.autotune.value_or(true); }
+thread_local unsigned measurements_ = 0; // that the thread is inside of
+
+bool mayMeasure(const LaunchOptions &options, const Trial *trial) {
+  return trial && options.autotune.value_or(true) && !measurements_;
+}
+
+/// For as long as a thread measures: the kernel's mutex is free.
+class Measuring {
+public:
+  Measuring(const Kernel::Impl &kernel, std::unique_lock<std::mutex> &lock) : kernel_(kernel), lock_(lock) {
+    kernel_.isMeasured = true;
+    ++measurements_;
+    lock_.unlock();
+  }
+  ~Measuring() {
+    lock_.lock();
+    --measurements_;
+    kernel_.isMeasured = false;
+    kernel_.measured.notify_all();
+  }
+  Measuring(const Measuring &) = delete;
+
+private:
+  const Kernel::Impl &kernel_;
+  std::unique_lock<std::mutex> &lock_;
+};
 
 /// A launch that may not measure takes what is known, and does not decide what others take.
 void makeKey(const Kernel::Impl &kernel, const Specialization &specialization, const Binding &binding,
@@ -67,9 +92,20 @@ const Variant *chooseFor(const Instance &instance, const Binding &binding, bool 
   return variant;
 }
 
-/// The kernel's mutex is held. What is compiled for a launch that then fails is kept only where it is complete.
+/// As the other chooseConfiguration, without the mutex if configurations may be measured.
+std::unique_ptr<Configured> chooseConfiguration(const MeasureRequest &request, Trial *trial,
+                                                std::unique_lock<std::mutex> &lock) {
+  if (!trial)
+    return chooseConfiguration(request, nullptr);
+  Measuring measuring(request.kernel, lock);
+  return chooseConfiguration(request, trial);
+}
+
+/// `lock` holds the kernel's mutex. What is compiled for a launch that then fails is kept only where it is complete.
 Selection choose(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl> &device, const Binding &binding,
-                 const LaunchOptions &options, Trial *trial) {
+                 const LaunchOptions &options, Trial *trial, std::unique_lock<std::mutex> &lock) {
+  if (mayMeasure(options, trial))
+    awaitMeasured(kernel, lock);
   ApiConstants given = binding.mergedConstants(kernel.prototype, options.constants);
   Specialization *specialization = find(kernel, device.get(), binding, options);
   std::unique_ptr<Specialization> newSpecialization;
@@ -83,8 +119,10 @@ Selection choose(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl>
     return {specialization, known->configured, variant, true};
 
   Constants constants = toConstants(given);
-  std::unique_ptr<Configured> newConfigured = chooseConfiguration(
-      {kernel, *specialization, binding, constants, options}, mayMeasure(options, trial) ? trial : nullptr);
+  bool measures = specialization->isTunable && mayMeasure(options, trial);
+  std::unique_ptr<Configured> newConfigured =
+      chooseConfiguration({kernel, *specialization, binding, constants, options}, measures ? trial : nullptr, lock);
+  known = specialization->picks.find(binding.key); // by a launch that came while this one measured
   bool isSettled = newConfigured->isSettled;
   Configured *configured = findConfigured(*specialization, *newConfigured);
   bool isNew = !configured;
@@ -119,6 +157,11 @@ bool Specialization::matches(const Device::Impl *other, const Binding &binding, 
          given.matches(binding, options.constants);
 }
 
+void awaitMeasured(const Kernel::Impl &kernel, std::unique_lock<std::mutex> &lock) {
+  if (!measurements_)
+    kernel.measured.wait(lock, [&] { return !kernel.isMeasured; });
+}
+
 Selection &launchTrace() {
   thread_local Selection trace;
   return trace;
@@ -135,8 +178,8 @@ Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl>
   }
   return translated(ApiError::Kind::BadUse, [&] {
     trace = {};
-    std::lock_guard lock(kernel.mutex);
-    return trace = choose(kernel, device, binding, options, trial);
+    std::unique_lock lock(kernel.mutex);
+    return trace = choose(kernel, device, binding, options, trial, lock);
   });
 }
 

@@ -8,7 +8,8 @@
 
 namespace tegula {
 
-/// The message is the formatted diagnostic if it has a location, else the bare sentence; without a line end.
+/// The message is the formatted diagnostic if it has a location, else the bare sentence; without a line end. The kind
+/// of a diagnostic with a shortage is OutOfResources.
 ApiError toApiError(ApiError::Kind kind, const Diagnostic &diagnostic);
 
 /// Runs `body`; a tegula::Error becomes an ApiError of `kind`.

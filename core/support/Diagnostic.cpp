@@ -47,6 +47,13 @@ std::string format(const Diagnostic &diagnostic) {
 
 Error::Error(std::string message) : Error(plain(std::move(message))) {}
 
+Error::Error(std::string message, Shortage shortage)
+    : Error([&] {
+        Diagnostic diagnostic = plain(std::move(message));
+        diagnostic.shortage = std::move(shortage);
+        return diagnostic;
+      }()) {}
+
 Error::Error(Diagnostic diagnostic) : std::runtime_error(format(diagnostic)), diagnostic_(std::move(diagnostic)) {}
 
 } // namespace tegula

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -17,6 +18,13 @@ struct SourceLocation {
   bool operator==(const SourceLocation &) const = default;
 };
 
+/// A resource of which a kernel needs more than its target or device has.
+struct Shortage {
+  std::string resource;             // "shared memory": bytes; "threads": of a program; "registers": of a thread
+  uint64_t required = 0, limit = 0; // 0 where unknown
+  bool operator==(const Shortage &) const = default;
+};
+
 /// One message with its place, the source line it points into, and notes for further places.
 /// Texts are lower case, one sentence, with expected and actual values, and say what to do.
 struct Diagnostic {
@@ -26,6 +34,7 @@ struct Diagnostic {
   std::string message;
   std::string sourceLine; // without line end; empty where unknown
   std::vector<Diagnostic> notes;
+  std::optional<Shortage> shortage = {}; // where that is the error
 };
 
 /// `file:line:column: error: message`, then the source line with a caret below, then the notes. Ends in a newline.
@@ -35,6 +44,7 @@ std::string format(const Diagnostic &diagnostic);
 class Error : public std::runtime_error {
 public:
   explicit Error(std::string message);
+  Error(std::string message, Shortage shortage);
   explicit Error(Diagnostic diagnostic);
   const Diagnostic &diagnostic() const { return diagnostic_; }
 

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <pthread.h>
+#include <set>
 #include <sys/stat.h>
 
 namespace tegula::tuning {
@@ -95,6 +97,49 @@ uint64_t identityOf(const std::string &path) {
 }
 
 } // namespace
+
+/// Closes all connections before the process forks; the next use, in the parent or in the child, opens one again.
+/// SQLite forbids a child to use or close a connection of its parent's ("How To Corrupt An SQLite Database File",
+/// section 2.6), and one that the child opened beside it would take the file's locks to be held, which fork() does not
+/// pass on.
+class ForkGuard {
+public:
+  static ForkGuard &shared() {
+    static auto *guard = new ForkGuard; // never destroyed: used while exiting
+    return *guard;
+  }
+  void add(Records *records) {
+    std::lock_guard lock(mutex_);
+    all_.insert(records);
+  }
+  void remove(Records *records) {
+    std::lock_guard lock(mutex_);
+    all_.erase(records);
+  }
+
+private:
+  ForkGuard() {
+    pthread_atfork([] { shared().prepare(); }, [] { shared().finish(); }, [] { shared().finish(); });
+  }
+  void prepare() {
+    mutex_.lock();
+    for (Records *records : all_) {
+      records->mutex_.lock();
+      records->database_.reset();
+    }
+  }
+  void finish() {
+    for (Records *records : all_)
+      records->mutex_.unlock();
+    mutex_.unlock();
+  }
+
+  std::mutex mutex_; // guards `all_`; locked before those of the records
+  std::set<Records *> all_;
+};
+
+Records::Records(std::string path) : path_(std::move(path)) { ForkGuard::shared().add(this); }
+Records::~Records() { ForkGuard::shared().remove(this); }
 
 Records &Records::open() {
   static std::mutex mutex;

@@ -17,7 +17,9 @@ class Records {
 public:
   /// The records that the environment names at this moment; one object a file in the process. Does not throw.
   static Records &open();
-  explicit Records(std::string path) : path_(std::move(path)) {}
+  explicit Records(std::string path);
+  ~Records();
+  Records(const Records &) = delete;
   const std::string &path() const { return path_; }
 
   // Look-ups do not throw: a file that is absent has no records, and one that is no database of ours, or is damaged,
@@ -32,6 +34,7 @@ public:
   std::vector<Record> list() const;
 
 private:
+  friend class ForkGuard;
   /// The open database; null where there is no file and `create` is false. Throws tegula::Error.
   Database *database(bool create) const;
   std::string problemWith(const std::string &why) const;

@@ -66,7 +66,12 @@ int dispatch(const std::vector<std::string> &arguments) {
 }
 
 int statusOf(ApiError::Kind kind) {
-  return kind == ApiError::Kind::BadUse || kind == ApiError::Kind::BadKernel ? kBadUse : kFailed;
+  switch (kind) {
+  case ApiError::Kind::BadUse:
+  case ApiError::Kind::BadKernel:
+  case ApiError::Kind::OutOfResources: return kBadUse;
+  default: return kFailed;
+  }
 }
 
 /// Runs a command; every failure becomes one message here.

@@ -1,5 +1,6 @@
 #include "frontend/compiler/Stages.h"
 
+#include "core/ir/Locations.h"
 #include "core/ir/simt/Target.h"
 #include "core/ir/tile/DerivedTensorAttr.h"
 #include "core/passes/Passes.h"
@@ -178,9 +179,15 @@ void Compilation::runPasses(const std::function<void(OpPassManager &)> &build) {
   build(pipeline);
   if (pipeline.empty())
     return;
-  withDiagnostics(
-      context_, request_.path, request_.source, [&] { return succeeded(pipeline.run(*module_)); },
-      request_.explain ? &result_.remarks : nullptr);
+  try {
+    withDiagnostics(
+        context_, request_.path, request_.source, [&] { return succeeded(pipeline.run(*module_)); },
+        request_.explain ? &result_.remarks : nullptr);
+  } catch (const Error &error) {
+    tegula::Diagnostic diagnostic = error.diagnostic();
+    diagnostic.shortage = tile::findShortage(*module_);
+    throw Error(std::move(diagnostic));
+  }
 }
 
 void Compilation::generate() {

@@ -131,6 +131,51 @@ static void places(void) {
   tegula_kernel_release(kernel);
 }
 
+/* Compiles `path` for a target that has too little for it, unless the library was built without that target. */
+static void lacks(const char *path, const char *text, const tegula_compile_options *options, const char *resource,
+                  uint64_t required, uint64_t limit) {
+  tegula_kernel *kernel;
+  tegula_compiled *compiled;
+  tegula_error_place place = TEGULA_ERROR_PLACE_INIT;
+  tegula_error_shortage shortage = TEGULA_ERROR_SHORTAGE_INIT;
+  OK(tegula_kernel_load_source(text, NULL, path, NULL, &kernel));
+  if (tegula_kernel_compile(kernel, options, &compiled) != TEGULA_BAD_KERNEL ||
+      !strstr(tegula_last_error(), "unknown target")) {
+    FAILS(TEGULA_OUT_OF_RESOURCES, path, tegula_kernel_compile(kernel, options, &compiled));
+    OK(tegula_last_error_place(&place));
+    CHECK(!strcmp(place.file, path) && place.line > 1);
+    OK(tegula_last_error_shortage(&shortage));
+    CHECK(!strcmp(shortage.resource, resource) && shortage.required == required && shortage.limit == limit);
+  }
+  tegula_kernel_release(kernel);
+}
+
+static void shortages(void) {
+  static const char wide[] =
+      "#d = #layout.distributed<register (0,1) (0,2) (0,4) (0,8) (0,16) (0,32), lane (1,0) (2,0) (4,0) (8,0) (16,0), "
+      "warp (32,0) (64,0)>\n"
+      "#s = #layout.shared<(0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (1,0) (2,0) (4,0) (8,0) (16,0) (32,0) (64,0)>\n"
+      "func.func @wide(%x: f32) attributes {tile.kernel, simt.warps = 4 : i32, simt.warp_size = 32 : i32} {\n"
+      "  %tile = tile.splat %x : f32 -> tensor<128x64xf32, #d>\n"
+      "  %a = simt.shared_alloc : !simt.shared<128x64xf32, #s>\n"
+      "  simt.shared_store %a, %tile : !simt.shared<128x64xf32, #s>, tensor<128x64xf32, #d>\n"
+      "  return\n"
+      "}\n";
+  tegula_kernel *kernel;
+  tegula_compile_options options = TEGULA_COMPILE_OPTIONS_INIT;
+  tegula_error_shortage shortage = TEGULA_ERROR_SHORTAGE_INIT;
+  options.target = "spirv:generic";
+  options.signature = "fp32";
+  lacks("wide.mlir", wide, &options, "shared memory", 32768, 16384);
+  options.target = "gfx942"; /* warps of 64 threads */
+  options.signature = "*fp32, *fp32, i64, i32, None";
+  options.num_warps = 32;
+  lacks("scale.py", kScale, &options, "threads", 2048, 1024);
+  FAILS(TEGULA_BAD_USE, "null", tegula_kernel_load_source(NULL, NULL, "x.py", NULL, &kernel));
+  OK(tegula_last_error_shortage(&shortage));
+  CHECK(!strcmp(shortage.resource, "") && shortage.required == 0 && shortage.limit == 0);
+}
+
 typedef struct Received {
   int count;
   char text[4096];
@@ -339,6 +384,7 @@ int main(int argc, char **argv) {
   newer_structures();
   compilation();
   places();
+  shortages();
   globals(argv[1]);
   caller_memory();
   prints();

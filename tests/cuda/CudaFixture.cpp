@@ -47,6 +47,15 @@ std::string messageOf(const std::function<void()> &body) {
   return "(nothing was thrown)";
 }
 
+std::optional<Shortage> shortageOf(const std::function<void()> &body) {
+  try {
+    body();
+  } catch (const Error &e) {
+    return e.diagnostic().shortage;
+  }
+  return std::nullopt;
+}
+
 CudaTest::CudaTest()
     : library_(std::make_unique<ScopedEnvironment>("TEGULA_CUDA_LIBRARY", freshPath(TEGULA_FAKE_CUDA).c_str())),
       fake_(stateOf(TEGULA_FAKE_CUDA)) {}

@@ -29,6 +29,8 @@ private:
 std::string freshPath(const std::string &library);
 
 std::string messageOf(const std::function<void()> &body);
+/// What the tegula::Error that `body` throws says the kernel needs too much of.
+std::optional<Shortage> shortageOf(const std::function<void()> &body);
 
 class CudaTest : public ::testing::Test {
 protected:

@@ -97,6 +97,29 @@ TEST_F(Launches, ReserveLargeSharedMemoryOnce) {
                                              "232448; compile it with smaller blocks or fewer stages");
 }
 
+TEST_F(Launches, ShortagesHaveNumbers) {
+  Artifact large = artifact();
+  auto shortage = [&] { return shortageOf([&] { load(large); }); };
+  large.sharedBytes = 227 * 1024 + 1;
+  EXPECT_EQ(shortage(), (Shortage{"shared memory", 232449, 232448}));
+  large.sharedBytes = 227 * 1024;
+  fake_.functionAttributes[1] = 1024; // shared bytes that the code declares itself
+  EXPECT_EQ(shortage(), (Shortage{"shared memory", 233472, 232448}));
+  fake_.functionAttributes.clear();
+  large.sharedBytes = 0;
+  large.threads = 2048;
+  EXPECT_EQ(shortage(), (Shortage{"threads", 2048, 1024}));
+  large.threads = 256;
+  fake_.functionAttributes[0] = 128; // threads that the code's registers allow
+  EXPECT_EQ(shortage(), (Shortage{"threads", 256, 128}));
+  fake_.functionAttributes.clear();
+  auto kernel = load(artifact());
+  fake_.failures["cuLaunchKernel"] = 701; // CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
+  EXPECT_EQ(shortageOf([&] { launch(*kernel, {1, 1, 1}, {}); }), (Shortage{"registers", 0, 0}));
+  large.target = "sm_100";
+  EXPECT_EQ(shortage(), std::nullopt) << "another error";
+}
+
 TEST_F(Launches, ClustersAndFlagsAreAttributes) {
   Artifact made = artifact();
   made.clusterSize = 2;

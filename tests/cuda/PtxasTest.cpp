@@ -138,6 +138,31 @@ TEST_F(RealPtxas, ErrorsPointIntoTheText) {
   }
 }
 
+/// An asynchronous product whose accumulator has 128 registers, in a kernel of 512 threads, which have 128 each.
+std::string tooManyRegistersText() {
+  std::string list, text = ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 p) .maxntid "
+                           "512,1,1 {\n.reg .b64 %d<2>;\n.reg .f32 %f<128>;\nld.param.u64 %d0, [p];\nmov.u64 %d1, 0;\n";
+  for (int i = 0; i < 128; ++i) {
+    std::string place = "[%d0+" + std::to_string(4 * i) + "]", name = "%f" + std::to_string(i);
+    text += "ld.global.f32 " + name + ", " + place + ";\n";
+    list += (i ? "," : "") + name;
+  }
+  text += "wgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {" + list +
+          "}, %d1, %d1, 1, 1, 1, 0, 0;\nwgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n";
+  for (int i = 0; i < 128; ++i)
+    text += "st.global.f32 [%d0+" + std::to_string(4 * i) + "], %f" + std::to_string(i) + ";\n";
+  return text + "ret;\n}\n";
+}
+
+TEST_F(RealPtxas, TooFewRegistersAreAShortage) {
+  std::optional<Shortage> shortage = shortageOf([&] { assembleText(tooManyRegistersText(), "sm_90a"); });
+  ASSERT_TRUE(shortage);
+  EXPECT_EQ(shortage->resource, "registers");
+  EXPECT_EQ(shortage->limit, 128u);
+  EXPECT_GT(shortage->required, 128u);
+  EXPECT_FALSE(shortageOf([&] { assembleText(vectorAddText("sm_90a"), "sm_80"); }));
+}
+
 TEST_F(RealPtxas, RefusalsWithoutAPlaceAreWhole) {
   EXPECT_THAT(messageOf([&] { assembleText(vectorAddText("sm_80"), "sm_1"); }), HasSubstr("sm_1"));
   EXPECT_THAT(messageOf([&] { assembleText(vectorAddText("sm_90a"), "sm_80"); }),
@@ -204,6 +229,32 @@ TEST_F(Ptxas, DoesNotOutliveItsCaller) {
   kill(caller, SIGKILL);
   waitpid(caller, nullptr, 0);
   EXPECT_TRUE(waitFor([&] { return kill(assembler, 0) != 0 || isZombie(assembler); })) << "process " << assembler;
+}
+
+TEST_F(Ptxas, RunsWhereStandardInputOutputAndErrorAreClosed) {
+  // The result's file is the fifth argument, the text's the sixth; the log is what the program prints.
+  std::string copy = script("copy", "echo \"ptxas info    : Used 7 registers\"; cat > /dev/null; cat \"$6\" > \"$5\"");
+  for (int closed = 0; closed < 8; ++closed) {
+    pid_t caller = fork();
+    if (caller == 0) {
+      for (int i = 0; i < 3; ++i)
+        if (closed >> i & 1)
+          close(i);
+      bool isRight = false;
+      try {
+        Assembled made = assemble(copy, {"the text", "t.ptx", "sm_90a", 0});
+        isRight = std::string(made.binary.begin(), made.binary.end()) == "the text";
+        assemble((directory_ / "none").string(), {"x", "t.ptx", "sm_90a", 0});
+        isRight = false;
+      } catch (const Error &e) {
+        isRight = isRight && e.diagnostic().message.find("No such file") != std::string::npos;
+      }
+      _exit(isRight ? 0 : 1);
+    }
+    int status = 0;
+    EXPECT_EQ(waitpid(caller, &status, 0), caller);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "closed: " << closed;
+  }
 }
 
 TEST_F(Ptxas, EveryEndIsAMessage) {

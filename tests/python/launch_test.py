@@ -8,6 +8,7 @@ import numpy as np
 
 import tegula
 import tegula.language as tl
+import helpers
 
 N = 1000
 
@@ -66,6 +67,45 @@ def is_array(x, out):
 @tegula.jit
 def width_of(number, out):
     tl.store(out, number.dtype.primitive_bitwidth)
+
+
+@tegula.jit
+def doubled(v):
+    return v * 2
+
+
+@tegula.jit
+def scaled(v):
+    return v * SCALE
+
+
+@tegula.constexpr_function
+def halved(n):
+    return n // 2
+
+
+@tegula.jit
+def apply(x, out, n, FN: tl.constexpr, B: tl.constexpr):
+    at = tl.arange(0, B)
+    v = tl.load(x + at, mask=at < n)
+    if FN is not None:
+        v = FN(v)
+    tl.store(out + at, v, mask=at < n)
+
+
+@tegula.jit
+def apply_all(x, out, steps, SHAPE: tl.constexpr):
+    SIZE: tl.constexpr = SHAPE[0] * SHAPE[1][0]
+    at = tl.arange(0, SIZE)
+    v = tl.load(x + at)
+    for i in tl.static_range(len(steps)):
+        v = steps[i][0](v) + steps[i][1]
+    tl.store(out + at, v)
+
+
+@tegula.jit
+def fill_halves(out, NEXT: tl.constexpr, B: tl.constexpr):
+    tl.store(out + tl.arange(0, B), NEXT(B))
 
 
 @tegula.jit
@@ -225,6 +265,46 @@ class Values(unittest.TestCase):
                          ["pid (0, 0, 0) idx () x: 2.500000", "pid (1, 0, 0) idx () x: 2.500000"])
 
 
+class Functions(unittest.TestCase):
+    """Functions and tuples as arguments."""
+
+    def test_functions(self):
+        global SCALE
+        SCALE = 3
+        x, out = np.arange(1, 9, dtype=np.float32), np.zeros(8, np.float32)
+        for function, expected in ((doubled, x * 2), (scaled, x * 3), (None, x), (doubled, x * 2), (tl.exp, np.exp(x)),
+                                   (helpers.times_factor, np.minimum(x * 8, 1000))):
+            for _ in range(2):
+                apply[(1,)](x, out, 8, function, B=8)
+                np.testing.assert_allclose(out, expected, rtol=1e-6)
+        SCALE = 5  # of a function that was given
+        apply[(1,)](x, out, 8, FN=scaled, B=8)
+        np.testing.assert_array_equal(out, x * 5)
+        small = np.zeros(4, np.int32)
+        fill_halves[(1,)](small, halved, B=4)
+        np.testing.assert_array_equal(small, 2)
+        self.assertLessEqual(len(apply._loaded_with), 4)
+
+    def test_tuples(self):
+        x, out = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
+        shape = (2, (4, "unused", None, 1.5, tl.float16))
+        apply_all[(1,)](x, out, ((doubled, 1), (helpers.twice, tl.constexpr(0.5))), shape)
+        np.testing.assert_array_equal(out, (x * 2 + 1) * 2 + 0.5)
+        apply_all[(1,)](x, out, ((doubled, 2),), SHAPE=(2, (2,)))
+        np.testing.assert_array_equal(out[:4], x[:4] * 2 + 2)
+        apply_all[(1,)](x, out, (), shape)
+        np.testing.assert_array_equal(out, x)
+
+    def test_messages(self):
+        x = np.zeros(8, np.float32)
+        with self.assertRaises(tegula.CompilationError) as caught:
+            apply[(1,)](x, x, 8, (1, 2), B=8)
+        self.assertIn("FN(v)", str(caught.exception))
+        with self.assertRaises(ValueError) as refused:
+            apply[(1,)](x, x, 8, lambda v: v, B=8)
+        self.assertIn("parameter 'FN'", str(refused.exception))
+
+
 class Compiled(unittest.TestCase):
     def test_what_a_launch_returns(self):
         x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
@@ -288,6 +368,25 @@ class Tuning(unittest.TestCase):
         self.assertEqual(len(kernel.cache), 1)
         kernel[blocks(N - 1)](x, N - 1)
         self.assertEqual(len(kernel.cache), 2)
+
+    def test_configurations_out_of_resources_lose_and_failing_devices_do_not(self):
+        def do_bench(launch, quantiles):
+            launch()
+            if tried[-1] == 128:
+                raise tegula.OutOfResources(2, 1, "threads")
+            if tried[-1] == 256:
+                raise failure
+            return 1.0, 1.0, 1.0
+
+        configs = [tegula.Config({"B": size}, pre_hook=lambda named: tried.append(named["B"])) for size in (128, 64)]
+        tried, x = [], np.zeros(N, np.int32)
+        kernel = self.tuned(configs, do_bench=do_bench)
+        kernel[blocks(N)](x, N)
+        self.assertEqual((kernel.best_config.kwargs["B"], tried), (64, [128, 64, 64]))
+        failure = tegula.errors.KernelFault("an address that is none")
+        configs[1].kwargs["B"] = 256
+        with self.assertRaises(tegula.errors.KernelFault):
+            self.tuned(configs, do_bench=do_bench)[blocks(N)](x, N)
 
     def test_one_configuration_is_not_measured(self):
         x = np.zeros(N, np.int32)

@@ -97,6 +97,22 @@ class Compilation(unittest.TestCase):
         with self.assertRaisesRegex(tegula.CompilationError, "unknown target 'abacus'"):
             tegula.compile(tegula.ASTSource(double, {"x": "*fp32", "n": "i32"}, {"B": 64}), target="abacus")
 
+    def test_what_a_target_has_too_little_of(self):
+        source = tegula.ASTSource(double, {"x": "*fp32", "n": "i32"}, {"B": 64})
+        try:
+            tegula.compile(source, target="gfx942", options={"num_warps": 32})  # of 64 threads
+        except tegula.OutOfResources as error:
+            self.assertEqual((error.required, error.limit, error.name), (2048, 1024, "threads"))
+            self.assertEqual(os.path.abspath(error.file), os.path.abspath(__file__))
+            again = pickle.loads(pickle.dumps(error))
+            self.assertEqual((again.required, again.limit, again.name, str(again)), (2048, 1024, "threads", str(error)))
+        except tegula.CompilationError as error:
+            self.assertIn("unknown target", str(error))  # built without it
+        else:
+            self.fail("it compiled")
+        of_triton = tegula.OutOfResources(300, 200, "shared memory")
+        self.assertIn("out of resource: shared memory, required: 300, hardware limit: 200", str(of_triton))
+
 
 class Tuning(unittest.TestCase):
     def tuned(self, **options):

@@ -7,37 +7,45 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
+#include <barrier>
 #include <fstream>
+#include <mutex>
+#include <thread>
 
 namespace tegula::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// A device with a clock of its own: a launch takes as many microseconds as the artifact has threads. Launches add one
 /// to the first 32-bit word of their first argument's buffer.
 class TimedDriver final : public null::NullDriver {
 public:
   struct Loaded : DriverKernel {
-    explicit Loaded(size_t &count) : count(count) { ++count; }
+    explicit Loaded(std::atomic<size_t> &count) : count(count) { ++count; }
     ~Loaded() override { --count; }
-    size_t &count;
+    std::atomic<size_t> &count;
     uint32_t microseconds = 0;
   };
   std::unique_ptr<DriverKernel> load(const Artifact &artifact) override {
     if (artifact.sharedBytes > 1000)
-      throw Error("out of shared memory");
+      throw Error("too much for this device", {"shared memory", artifact.sharedBytes, 1000});
     auto loaded = std::make_unique<Loaded>(loadedKernels);
     loaded->microseconds = artifact.threads;
     return loaded;
   }
   void launch(void *, const DriverKernel &kernel, const LaunchRequest &request) override {
     uint32_t cost = static_cast<const Loaded &>(kernel).microseconds;
+    std::lock_guard lock(mutex);
     launched.push_back(cost);
     now += cost;
+    if (cost == faulty)
+      throw KernelFault("an address that is none");
     ++*reinterpret_cast<uint32_t *>(request.arguments[0].bits);
   }
-  void *recordEvent(void *) override { return new uint64_t(now); }
+  void *recordEvent(void *) override { return new uint64_t(now.load()); }
   void destroyEvent(void *event) override { delete static_cast<uint64_t *>(event); }
   double elapsed(void *start, void *end) override {
     return 1e-6 * double(*static_cast<uint64_t *>(end) - *static_cast<uint64_t *>(start));
@@ -55,10 +63,12 @@ public:
   bool supportsCapture() const override { return true; }
   void beginCapture(void *) override {}
   void *endCapture(void *) override { return nullptr; }
-  uint64_t now = 0;
+  std::mutex mutex; // guards `launched`
+  std::atomic<uint64_t> now = 0;
   std::vector<uint32_t> launched;
-  size_t live = 0, most = 1000; // allocations
-  size_t loadedKernels = 0;
+  std::atomic<size_t> live = 0, loadedKernels = 0;
+  size_t most = 1000;  // allocations
+  uint32_t faulty = 0; // threads of the code whose launches fail
 };
 
 KernelConfig config(int64_t block, int warps = 4) {
@@ -81,6 +91,10 @@ protected:
       result.artifact->threads = static_cast<uint32_t>(1000 + std::abs(block - best_));
       if (block == failing_)
         result.error = Diagnostic{Diagnostic::Severity::Error, {"file.py", 3, 5}, "too large", "", {}};
+      if (block == lacking_) {
+        result.error = Diagnostic{Diagnostic::Severity::Error, {"file.py", 3, 5}, "40 warps are too many", "", {}};
+        result.error->shortage = {"threads", 1280, 1024};
+      }
       if (block == greedy_)
         result.artifact->sharedBytes = 5000;
     };
@@ -104,7 +118,7 @@ protected:
   std::string database() const { return (directory_ / "cache" / "tuning.sqlite").string(); }
 
   Buffer x_;
-  int64_t best_ = 64, failing_ = 0, greedy_ = 0;
+  int64_t best_ = 64, failing_ = 0, greedy_ = 0, lacking_ = 0;
   TimedDriver *driver_;
   std::unique_ptr<Driver> old_;
 };
@@ -254,6 +268,83 @@ TEST_F(Autotune, FailingConfigurationsAreDropped) {
   fake_.kernels[0].configs = {config(64), config(32)};
   std::string problem = messageOf([&] { blockOf(load("2"), 100); });
   EXPECT_THAT(problem, HasSubstr("file.py:3:5: error: too large")) << "the first one's message";
+}
+
+TEST_F(Autotune, ConfigurationsOutOfResourcesAreDroppedAndSayIt) {
+  greedy_ = 64;   // for the device
+  lacking_ = 128; // for the target
+  Kernel kernel = load();
+  std::vector<Config> space;
+  for (int64_t block : {64, 128, 256})
+    space.push_back({{{"BLOCK", block}}, std::nullopt, std::nullopt});
+  TuneReport report = kernel.tune(stream_, [](const auto &) { return Grid(1); }, {x_, 100}, {}, {.space = space});
+  ASSERT_TRUE(report.best);
+  EXPECT_EQ(report.best->constants.at("BLOCK").value(), Constant(256).value());
+  EXPECT_THAT(report.table, HasSubstr("out of resources: too much for this device"));
+  EXPECT_THAT(report.table, HasSubstr("out of resources: file.py:3:5: error: 40 warps are too many"));
+  EXPECT_THAT(report.table, Not(HasSubstr("does not compile")));
+
+  auto shortageOf = [&](int64_t block) -> std::optional<ApiError> {
+    try {
+      blockOf(kernel, 100, {.constants = {{"BLOCK", block}}});
+      return std::nullopt;
+    } catch (const ApiError &e) {
+      return e;
+    }
+  };
+  std::optional<ApiError> device = shortageOf(64), target = shortageOf(128);
+  ASSERT_TRUE(device && target);
+  EXPECT_EQ(device->kind(), ApiError::Kind::OutOfResources);
+  EXPECT_EQ(device->shortage().resource, "shared memory");
+  EXPECT_EQ(device->shortage().required, 5000u);
+  EXPECT_EQ(device->shortage().limit, 1000u);
+  EXPECT_EQ(target->kind(), ApiError::Kind::OutOfResources);
+  EXPECT_EQ(target->shortage().resource, "threads");
+  EXPECT_EQ(target->shortage().required, 1280u);
+  EXPECT_EQ(target->place().line, 3u);
+  EXPECT_THAT(target->what(), HasSubstr("note: while compiling k(")) << "as other errors of compilations";
+}
+
+TEST_F(Autotune, ALaunchFromACallbackDoesNotWaitForTheMeasurementThatCalls) {
+  Kernel kernel = load();
+  int calls = 0;
+  Kernel::GridFunction grid = [&](const std::map<std::string, Constant> &) {
+    if (++calls == 1)
+      EXPECT_EQ(blockOf(kernel, 100), 32) << "the first one: nothing is measured inside of a measurement";
+    return Grid(1);
+  };
+  kernel.launch(stream_, grid, {x_, 100});
+  EXPECT_GT(calls, 4) << "it measured";
+  EXPECT_EQ(blockOf(kernel, 100), 64);
+}
+
+TEST_F(Autotune, KernelsThatLaunchEachOtherFromCallbacksDoNotWaitForEachOther) {
+  Kernel kernels[2] = {load("1"), load("2")};
+  std::barrier both(2);
+  Stream streams[2] = {Stream(device_), Stream(device_)};
+  Buffer buffers[2] = {{device_, DType::I32, {64}}, {device_, DType::I32, {64}}};
+  auto measure = [&](int own) {
+    const Stream &stream = streams[own];
+    const Buffer &x = buffers[own];
+    bool isFirst = true;
+    Kernel::GridFunction grid = [&](const std::map<std::string, Constant> &) {
+      if (std::exchange(isFirst, false)) {
+        both.arrive_and_wait(); // each kernel is being measured
+        kernels[1 - own].launch(stream, {1}, {x, 100});
+      }
+      return Grid(1);
+    };
+    kernels[own].launch(stream, grid, {x, 100});
+  };
+  std::jthread other([&] { measure(1); });
+  measure(0);
+}
+
+TEST_F(Autotune, AFaultWhileMeasuringIsHeard) {
+  driver_->faulty = 1000 + 128 - 64; // the block of 128
+  ApiError::Kind kind{};
+  EXPECT_THAT(messageOf([&] { blockOf(load(), 100); }, &kind), HasSubstr("an address that is none"));
+  EXPECT_EQ(kind, ApiError::Kind::KernelFault);
 }
 
 TEST_F(Autotune, PruningIsAskedWithTheArguments) {

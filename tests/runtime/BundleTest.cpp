@@ -51,8 +51,10 @@ protected:
         result.artifact->guards.push_back({Guard::Kind::DivisibleBy, 1, 16});
       if (request.signature[1].isOne)
         result.artifact->guards.push_back({Guard::Kind::Equals, 1, 1});
+      const ConstantValue &block = request.constants.at("BLOCK");
+      auto *real = std::get_if<double>(&block);
       std::string binary = std::string(null::kMagic) + "k" +
-                           std::to_string(std::get<int64_t>(request.constants.at("BLOCK"))) +
+                           (real ? std::to_string(*real) : std::to_string(std::get<int64_t>(block))) +
                            (result.artifact->guards.empty() ? "" : " guarded");
       result.artifact->binary.assign(binary.begin(), binary.end());
     };
@@ -122,6 +124,20 @@ TEST_F(Bundles, ConstantsChooseAmongInstances) {
   EXPECT_THAT(messageOf([&] { launch(kernel, 5, {.constants = {{"BLOCK", 64}}}); }),
               AllOf(HasSubstr("was not built for (*f32, i32) with BLOCK=64"),
                     HasSubstr("it was built for (*f32, i32) with BLOCK=128; (*f32, i32) with BLOCK=256")));
+}
+
+TEST_F(Bundles, ANaNIsAConstantLikeOthers) {
+  BundleItem made =
+      item({{pointer(ScalarType::F32), scalar(ScalarType::I32)}, {pointer(ScalarType::F32), literal(int64_t(1))}});
+  double nan = std::numeric_limits<double>::quiet_NaN();
+  made.constants = {{"BLOCK", nan}};
+  BundleFile file = build({made});
+  EXPECT_EQ(file.instances.size(), 1u) << "of both signatures";
+  Kernel kernel = open(file).kernel("k");
+  EXPECT_EQ(launch(kernel, 5), "knan");
+  EXPECT_EQ(launch(kernel, 5, {.constants = {{"BLOCK", nan}}}), "knan");
+  EXPECT_THAT(messageOf([&] { launch(kernel, 5, {.constants = {{"BLOCK", 1.0}}}); }),
+              HasSubstr("it was built for (*f32, i32) with BLOCK=nan"));
 }
 
 TEST_F(Bundles, TablesDoNotApply) {

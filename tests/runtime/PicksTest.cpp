@@ -147,7 +147,7 @@ struct MadeByCompiler {
 
 TEST_F(Picks, ExitWaitsForTheBackgroundBeforeItDestroysWhatThatMade) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  auto launchAndExit = [&] {
+  auto launchAndExit = [&](bool fromWorker) {
     Kernel kernel = fresh();
     run(kernel, {0, 1001, 1}, true);
     std::atomic<bool> isRunning = false;
@@ -158,12 +158,16 @@ TEST_F(Picks, ExitWaitsForTheBackgroundBeforeItDestroysWhatThatMade) {
       if (isDestroyed)
         _exit(3);
     };
-    run(kernel, {0, 1024, 1}, true);
+    if (fromWorker)
+      std::thread([&] { run(kernel, {0, 1024, 1}, true); }).join();
+    else
+      run(kernel, {0, 1024, 1}, true);
     while (!isRunning)
       std::this_thread::yield();
     std::exit(0);
   };
-  EXPECT_EXIT(launchAndExit(), ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(launchAndExit(false), ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(launchAndExit(true), ::testing::ExitedWithCode(0), "");
 }
 
 TEST_F(Picks, HeuristicsDecideByTheValuesThatTheyRead) {

@@ -16,8 +16,8 @@ PAGE = "docs/architecture.md"
 SUFFIXES = (".cpp", ".h", ".hpp", ".c", ".inc", ".td", ".in")
 # Where the build looks for headers, from the root; then a file's own folder.
 INCLUDE_ROOTS = ("", "core/runtime/include", "samples/common")
-POSIX = {"dirent.h", "dlfcn.h", "elf.h", "fcntl.h", "pwd.h", "sched.h", "spawn.h", "strings.h", "sys/mman.h",
-         "sys/resource.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "unistd.h"}
+POSIX = {"dirent.h", "dlfcn.h", "elf.h", "fcntl.h", "pthread.h", "pwd.h", "sched.h", "spawn.h", "strings.h",
+         "sys/mman.h", "sys/resource.h", "sys/stat.h", "sys/types.h", "sys/wait.h", "unistd.h"}
 PROCESSOR = {"immintrin.h", "xmmintrin.h"}
 INCLUDE = re.compile(r'\s*#?\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 

@@ -49,6 +49,46 @@ TEST_F(RecordsTest, ARemovedFileIsEmptyAndBeginsAnew) {
   EXPECT_EQ(records.list().size(), 1u);
 }
 
+/// Whether this process has the file, or what SQLite keeps beside it, open.
+bool hasOpen(const std::string &path) {
+  for (const auto &entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone; // the iterator's own
+    if (std::filesystem::read_symlink(entry.path(), gone).string().starts_with(path))
+      return true;
+  }
+  return false;
+}
+
+TEST_F(RecordsTest, AForkedChildOpensTheFileItself) {
+  auto records = std::make_unique<Records>(path());
+  records->store({makeRecord(1)});
+  EXPECT_TRUE(hasOpen(path()));
+  int ready[2], done[2];
+  ASSERT_TRUE(pipe(ready) == 0 && pipe(done) == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    bool isClean = !hasOpen(path());
+    records->store({makeRecord(2)});
+    char byte = 0;
+    bool heard = write(ready[1], &byte, 1) == 1 && read(done[0], &byte, 1) == 1;
+    bool stored = isSame(records->find(makeRecord(3)), makeRecord(3));
+    records->store({makeRecord(4)});
+    _exit(isClean && heard && stored ? 0 : 1);
+  }
+  char byte = 0;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  EXPECT_TRUE(isSame(records->find(makeRecord(2)), makeRecord(2)));
+  records->store({makeRecord(3)});
+  records.reset(); // the parent closes its connection while the child has one
+  ASSERT_EQ(write(done[1], &byte, 1), 1);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(Records(path()).list().size(), 4u);
+  for (int end : {ready[0], ready[1], done[0], done[1]})
+    close(end);
+}
+
 TEST_F(RecordsTest, AForeignFileIsOneWarning) {
   for (std::string text :
        {std::string("no database at all, and longer than a hundred bytes, so that SQLite looks at its "

@@ -26,6 +26,15 @@ std::string errorOf(const std::function<void()> &call) {
   return "no error";
 }
 
+std::optional<Shortage> shortageOf(const std::function<void()> &call) {
+  try {
+    call();
+  } catch (const Error &error) {
+    return error.diagnostic().shortage;
+  }
+  return std::nullopt;
+}
+
 std::vector<float> randomFloats(size_t count, uint32_t seed) {
   std::mt19937 generator(seed);
   std::uniform_real_distribution<float> distribution(-1, 1);

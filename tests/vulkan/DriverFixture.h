@@ -75,6 +75,8 @@ protected:
 
 /// The message of the tegula::Error that `call` throws.
 std::string errorOf(const std::function<void()> &call);
+/// What that error says the kernel needs too much of.
+std::optional<Shortage> shortageOf(const std::function<void()> &call);
 
 /// Numbers in [-1, 1), equal for equal seeds.
 std::vector<float> randomFloats(size_t count, uint32_t seed);

@@ -48,6 +48,21 @@ TEST_P(VulkanLoad, WhatTheDeviceLacksIsNamed) {
   EXPECT_THAT(refusal(artifact), HasSubstr("run together"));
 }
 
+TEST_P(VulkanLoad, ShortagesHaveNumbers) {
+  Artifact artifact = countPrograms();
+  auto shortage = [&] { return shortageOf([&] { driver_->load(artifact); }); };
+  const VkPhysicalDeviceLimits &limits = facts().limits;
+  uint32_t most = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
+  artifact.threads = most + 1;
+  EXPECT_EQ(shortage(), (Shortage{"threads", most + 1, most}));
+  artifact = countPrograms();
+  artifact.sharedBytes = facts().capacity.sharedBytes + 1;
+  EXPECT_EQ(shortage(), (Shortage{"shared memory", artifact.sharedBytes, facts().capacity.sharedBytes}));
+  artifact = countPrograms();
+  artifact.target = "cpu";
+  EXPECT_EQ(shortage(), std::nullopt) << "another error";
+}
+
 TEST_P(VulkanLoad, AFeatureTakenAwayRefusesTheKernelsThatUseIt) {
   DeviceFacts less = facts();
   for (Feature feature : {Feature::Float64, Feature::Int8, Feature::SubgroupArithmetic})

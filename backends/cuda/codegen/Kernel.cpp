@@ -26,8 +26,7 @@ void NvptxPrinter::annotate(llvm::StringRef key, uint32_t value) {
 void NvptxPrinter::declareKernel() {
   if (warpSize() != 32)
     fail(kernel(), "expected warps of 32 threads, found 'simt.warp_size' " + llvm::Twine(warpSize()));
-  if (kernelThreads() > 1024)
-    fail(kernel(), "expected at most 32 warps, found " + llvm::Twine(kernelThreads() / 32));
+  needThreads(1024);
   annotate("kernel", 1);
   annotate("reqntidx", uint32_t(kernelThreads()));
   annotate("reqntidy", 1);

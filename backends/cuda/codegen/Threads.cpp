@@ -1,5 +1,6 @@
 // Special registers, shuffles, votes, barriers, fences.
 #include "backends/cuda/codegen/NvptxPrinter.h"
+#include "core/ir/Locations.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -72,8 +73,10 @@ unsigned NvptxPrinter::barrierNumbers(Operation *op, int64_t warps, int64_t coun
   if (fresh)
     nextBarrier_ += unsigned(count);
   if (nextBarrier_ > 16)
-    fail(op, "expected at most 16 hardware barriers in a kernel, found the groups and sets of warps to need " +
-                 llvm::Twine(nextBarrier_));
+    tile::failAt(op,
+                 "expected at most 16 hardware barriers in a kernel, found the groups and sets of warps to need " +
+                     llvm::Twine(nextBarrier_),
+                 {"hardware barriers", nextBarrier_, 16});
   return place->second;
 }
 

@@ -12,10 +12,8 @@ void AmdgcnPrinter::declareKernel() {
   if (warpSize() != architecture_.warpSize)
     fail(kernel(), "expected warps of " + llvm::Twine(architecture_.warpSize) + " threads, found 'simt.warp_size' " +
                        llvm::Twine(warpSize()));
+  needThreads(1024);
   int64_t threads = kernelThreads();
-  if (threads > 1024)
-    fail(kernel(),
-         "expected at most " + llvm::Twine(1024 / warpSize()) + " warps, found " + llvm::Twine(threads / warpSize()));
   llvm::Function *made = function();
   made->setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
   made->addFnAttr("amdgpu-flat-work-group-size", std::to_string(threads) + "," + std::to_string(threads));

@@ -111,8 +111,10 @@ void Printer::print(Artifact &artifact) {
   artifact.threads = uint32_t(warps_ * warpSize_);
   artifact.sharedBytes = shared_.bytes();
   if (shared_.bytes() > profile_.sharedBytes)
-    fail(kernel_, "target " + target_ + " has " + llvm::Twine(profile_.sharedBytes) +
-                      " bytes of shared memory, the kernel's buffers take " + llvm::Twine(shared_.bytes()));
+    tile::failAt(kernel_,
+                 "target " + target_ + " has " + llvm::Twine(profile_.sharedBytes) +
+                     " bytes of shared memory, the kernel's buffers take " + llvm::Twine(shared_.bytes()),
+                 {"shared memory", shared_.bytes(), profile_.sharedBytes});
   printBlock(kernel_.getBody().front());
   frame_->finish(artifact.entry, artifact.threads);
   artifact.binary = encode({passing, usesSubgroups_ ? uint32_t(warpSize_) : 0, m.words(), needs_});

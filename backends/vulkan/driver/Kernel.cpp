@@ -10,9 +10,10 @@ namespace tegula::vulkan {
 namespace {
 
 [[noreturn]] void refuse(const Artifact &artifact, const DeviceFacts &facts, const std::string &why,
-                         const SourceLocation &location = {}) {
+                         const SourceLocation &location = {}, std::optional<Shortage> shortage = {}) {
   Diagnostic diagnostic;
   diagnostic.location = location;
+  diagnostic.shortage = std::move(shortage);
   diagnostic.message =
       "kernel '" + artifact.entry + "' for " + artifact.target + " cannot run on " + facts.name + ": " + why;
   throw Error(diagnostic);
@@ -48,16 +49,19 @@ void checkLimits(const Artifact &artifact, const KernelBinary &binary, const Dev
   if (std::string why = whyNot(*profile, facts.capacity); !why.empty())
     refuse(artifact, facts,
            "the target needs " + why + "; the device's own target is " + targetName(bestProfile(facts.capacity)));
-  if (artifact.threads == 0 || artifact.threads > facts.limits.maxComputeWorkGroupInvocations ||
-      artifact.threads > facts.limits.maxComputeWorkGroupSize[0])
+  uint32_t most = std::min(facts.limits.maxComputeWorkGroupInvocations, facts.limits.maxComputeWorkGroupSize[0]);
+  if (artifact.threads == 0)
+    refuse(artifact, facts, "it has no threads");
+  if (artifact.threads > most)
     refuse(artifact, facts,
            "it has " + std::to_string(artifact.threads) + " threads a program, the device's limit is " +
-               std::to_string(
-                   std::min(facts.limits.maxComputeWorkGroupInvocations, facts.limits.maxComputeWorkGroupSize[0])));
+               std::to_string(most),
+           {}, Shortage{"threads", artifact.threads, most});
   if (artifact.sharedBytes > facts.capacity.sharedBytes)
     refuse(artifact, facts,
            "it needs " + std::to_string(artifact.sharedBytes) + " bytes of shared memory, the device has " +
-               std::to_string(facts.capacity.sharedBytes));
+               std::to_string(facts.capacity.sharedBytes),
+           {}, Shortage{"shared memory", artifact.sharedBytes, facts.capacity.sharedBytes});
   uint32_t wanted = binary.subgroupSize;
   if (wanted && (wanted < facts.capacity.minSubgroupSize || wanted > facts.capacity.maxSubgroupSize))
     refuse(artifact, facts,
@@ -70,7 +74,8 @@ void checkLimits(const Artifact &artifact, const KernelBinary &binary, const Dev
     refuse(artifact, facts,
            std::to_string(artifact.threads) + " threads are " + std::to_string(artifact.threads / wanted) +
                " subgroups of " + std::to_string(wanted) + ", the device's limit is " +
-               std::to_string(facts.maxRequiredSubgroups) + "; compile with fewer num_warps");
+               std::to_string(facts.maxRequiredSubgroups) + "; compile with fewer num_warps",
+           {}, Shortage{"threads", artifact.threads, uint64_t(facts.maxRequiredSubgroups) * wanted});
 }
 
 } // namespace

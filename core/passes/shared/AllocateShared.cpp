@@ -1,4 +1,5 @@
 // simt-allocate-shared; see SimtPasses.td.
+#include "core/ir/Locations.h"
 #include "core/ir/simt/Target.h"
 #include "core/passes/Passes.h"
 #include "core/passes/shared/SharedLife.h"
@@ -141,6 +142,7 @@ public:
       }
     }
     llvm::stable_sort(most, [&](size_t a, size_t b) { return requests_[a].bytes > requests_[b].bytes; });
+    tile::setShortage(kernel_, {"shared memory", static_cast<uint64_t>(bytes), static_cast<uint64_t>(limit_)});
     Operation *at = most.empty() ? kernel_.getOperation() : buffers_[most.front()].getOperation();
     InFlightDiagnostic error = emitError(at->getLoc())
                                << "kernel '" << kernel_.getName() << "' needs " << bytes

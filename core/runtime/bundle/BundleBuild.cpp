@@ -87,8 +87,8 @@ void annotate(KernelInfo &info, const BundleFile &bundle, uint32_t kernel) {
 
 /// Whether two instances would hold the same code.
 bool sameInstance(const BundleFile::Instance &a, const BundleFile::Instance &b) {
-  return a.kernel == b.kernel && a.types == b.types && a.constants == b.constants && a.numWarps == b.numWarps &&
-         a.numStages == b.numStages;
+  return a.kernel == b.kernel && a.types == b.types && sameConstants(a.constants, b.constants) &&
+         a.numWarps == b.numWarps && a.numStages == b.numStages;
 }
 
 uint32_t addInstance(BundleFile &bundle, uint32_t kernel, const CompileRequest &request) {

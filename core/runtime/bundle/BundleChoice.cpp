@@ -1,5 +1,6 @@
 #include "core/runtime/bundle/BundleChoice.h"
 #include "core/runtime/Configuration.h"
+#include "core/runtime/ConstantConversion.h"
 #include "core/runtime/ConstantText.h"
 #include "core/runtime/launch/PickKey.h"
 #include "core/support/Suggest.h"
@@ -16,7 +17,7 @@ bool isAsked(const BundleFile::Instance &instance, const BundleQuery &query) {
     return false;
   for (const auto &[name, value] : query.given) {
     auto built = instance.constants.find(name);
-    if (built == instance.constants.end() || built->second != value)
+    if (built == instance.constants.end() || !sameConstant(toConstant(built->second), toConstant(value)))
       return false;
   }
   return query.numWarps.value_or(instance.numWarps) == instance.numWarps &&
@@ -31,8 +32,8 @@ bool heuristicsAgree(const KernelInfo &info, const BundleFile::Instance &instanc
       others.erase(heuristic.name);
   if (others.size() == instance.constants.size())
     return true;
-  return configure(info, others, nullptr, instance.numWarps, instance.numStages, query.values).constants ==
-         instance.constants;
+  return sameConstants(configure(info, others, nullptr, instance.numWarps, instance.numStages, query.values).constants,
+                       instance.constants);
 }
 
 template <class Types> std::string listTypes(const Types &types) {

@@ -11,7 +11,7 @@ namespace tegula {
 namespace {
 
 bool isSameConfig(const KernelConfig &a, const KernelConfig &b) {
-  return a.constants == b.constants && a.numWarps == b.numWarps && a.numStages == b.numStages;
+  return sameConstants(a.constants, b.constants) && a.numWarps == b.numWarps && a.numStages == b.numStages;
 }
 
 /// A launch with arguments of these types and unknown values.

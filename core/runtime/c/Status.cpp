@@ -6,6 +6,7 @@ namespace {
 
 thread_local std::string lastMessage_;
 thread_local ApiError::Place lastPlace_;
+thread_local ApiError::Shortage lastShortage_;
 
 } // namespace
 
@@ -14,6 +15,7 @@ void badUse(const std::string &message) { throw ApiError(ApiError::Kind::BadUse,
 tegula_status failed(const ApiError &error) {
   lastMessage_ = error.what();
   lastPlace_ = error.place();
+  lastShortage_ = error.shortage();
   return static_cast<tegula_status>(static_cast<int>(error.kind()) + 1);
 }
 
@@ -94,6 +96,12 @@ tegula_status tegula_last_error_place(tegula_error_place *place) {
          {0, lastPlace_.file.c_str(), lastPlace_.file.empty() ? lastMessage_.c_str() : lastPlace_.sentence.c_str(),
           lastPlace_.line, lastPlace_.column},
          "place");
+  });
+}
+
+tegula_status tegula_last_error_shortage(tegula_error_shortage *shortage) {
+  return guarded([&] {
+    give(shortage, {0, lastShortage_.resource.c_str(), lastShortage_.required, lastShortage_.limit}, "shortage");
   });
 }
 

@@ -1,20 +1,27 @@
 #include "core/runtime/launch/Background.h"
 
+#include <atomic>
 #include <unistd.h>
 
 namespace tegula {
 namespace {
 
+std::atomic<bool> isUsed_ = false; // a task was posted
+
 /// A thread's own variable. Exit destroys those of the exiting thread before all static variables: so it waits for a
 /// task before it destroys what the task uses, be it made meanwhile, as by a task that opens the compiler library.
 struct EndOfThread {
-  bool isUsed = false;
+  bool exists = false;
   ~EndOfThread() {
-    if (isUsed && gettid() == getpid()) // not where another thread than main's ends
+    if (isUsed_ && gettid() == getpid()) // not where another thread than main's ends
       Background::shared().end();
   }
 };
 thread_local EndOfThread endOfThread_;
+
+/// Makes the variable of the thread that loads the library, which is the main thread wherever a program is linked with
+/// it: tasks that other threads post are waited for, too.
+[[maybe_unused]] const bool isLoaded_ = endOfThread_.exists = true;
 
 } // namespace
 
@@ -38,7 +45,7 @@ void Background::post(std::function<void()> task) {
   std::lock_guard lock(mutex_);
   if (stop_)
     return;
-  endOfThread_.isUsed = true;
+  isUsed_ = endOfThread_.exists = true;
   if (!thread_.joinable())
     thread_ = std::thread([this] { run(); });
   tasks_.push_back(std::move(task));

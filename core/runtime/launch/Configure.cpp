@@ -22,11 +22,7 @@ ApiConstants toApi(const Constants &constants) {
 }
 
 bool isSame(const Configuration &a, const Configuration &b) {
-  auto sameConstants = [](const auto &x, const auto &y) {
-    return x.first == y.first && sameConstant(toConstant(x.second), toConstant(y.second));
-  };
-  return a.numWarps == b.numWarps && a.numStages == b.numStages &&
-         std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end(), sameConstants);
+  return a.numWarps == b.numWarps && a.numStages == b.numStages && sameConstants(a.constants, b.constants);
 }
 
 } // namespace tegula

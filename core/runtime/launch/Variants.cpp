@@ -34,10 +34,12 @@ template <class Step> auto withInstance(const Instance &instance, Step &&step) {
   try {
     return step();
   } catch (const ApiError &e) {
-    if (e.kind() != ApiError::Kind::BadKernel)
-      throw;
-    throw ApiError(e.kind(), e.what() + std::string("\nnote: while compiling ") + describeInstance(instance),
-                   e.place());
+    std::string text = e.what() + std::string("\nnote: while compiling ") + describeInstance(instance);
+    if (e.kind() == ApiError::Kind::OutOfResources)
+      throw ApiError(e.shortage(), text, e.place());
+    if (e.kind() == ApiError::Kind::BadKernel)
+      throw ApiError(e.kind(), text, e.place());
+    throw;
   }
 }
 

@@ -16,15 +16,26 @@ namespace {
 constexpr double kCompiling = 0.3;      // share of the work, for the progress that is shown
 constexpr unsigned kMostCompilers = 16; // threads: each compilation takes up to some hundred MiB
 
-/// Runs `body`; whatever it throws becomes a tegula::Error, which drops the candidate.
+/// Runs `body`; what it throws becomes a tegula::Error, which drops the candidate. A fault of the kernel remains what
+/// it is: the caller hears of it, because the buffers and the device are in no state that more measurements could use.
 template <class Body> auto orDropped(Body &&body) {
+  auto firstLine = [](const std::exception &e) {
+    std::string text = e.what();
+    return text.substr(0, text.find('\n'));
+  };
   try {
     return body();
   } catch (const Error &) {
     throw;
+  } catch (const ApiError &e) {
+    if (e.kind() == ApiError::Kind::KernelFault)
+      throw;
+    if (e.kind() == ApiError::Kind::OutOfResources)
+      throw Error("out of resources: " + firstLine(e),
+                  {e.shortage().resource, e.shortage().required, e.shortage().limit});
+    throw Error(firstLine(e));
   } catch (const std::exception &e) {
-    std::string text = e.what();
-    throw Error(text.substr(0, text.find('\n')));
+    throw Error(firstLine(e));
   }
 }
 
@@ -58,7 +69,7 @@ void compileOne(const MeasureRequest &request, Measurement::Candidate &candidate
       candidate.configured->variants = variant.release();
     });
   } catch (const Error &e) {
-    candidate.timed.dropped = "it does not compile: " + e.diagnostic().message;
+    candidate.timed.dropped = (e.diagnostic().shortage ? "" : "it does not compile: ") + e.diagnostic().message;
   }
 }
 

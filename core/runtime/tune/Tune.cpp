@@ -44,7 +44,8 @@ std::vector<KernelConfig> toKernelConfigs(const std::vector<Config> &space, cons
 
 /// Lets later launches choose anew: what earlier ones chose was chosen without the new record.
 void forgetPicks(const Kernel::Impl &kernel) {
-  std::lock_guard lock(kernel.mutex); // a choice that is under way may have missed the record, too
+  std::unique_lock lock(kernel.mutex); // a choice that is under way may have missed the record, too
+  awaitMeasured(kernel, lock);
   for (Specialization *item = kernel.specializations.load(std::memory_order_acquire); item; item = item->next)
     item->isRetired = true;
 }

@@ -115,7 +115,9 @@ OwningOpRef<ModuleOp> Emitter::emit() {
   size_t next = 0;
   for (const Param &param : function->params) {
     if (auto constant = request.constants.find(param.name); constant != request.constants.end()) {
-      top.names[param.name] = constantValue(constant->second);
+      std::string given = givenConstant(function->name, param.name);
+      top.names[param.name] =
+          userScope.names.find(given) ? moduleValue(userScope, param.loc, given) : constantValue(constant->second);
       top.constants.insert(param.name);
       continue;
     }

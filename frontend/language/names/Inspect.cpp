@@ -107,7 +107,8 @@ KernelInfo inspectFunction(const ModuleNames &names, const FunctionStmt &functio
   for (const Param &param : function.params) {
     KernelInfo::Param p;
     p.name = param.name;
-    p.isConstexpr = constant.contains(param.name);
+    bool isGiven = names.find(givenConstant(function.name, param.name)) != nullptr;
+    p.isConstexpr = isGiven || constant.contains(param.name);
     Annotation annotation = readAnnotation(names, param.annotation.get(), time);
     p.annotatedType = annotation.type;
     p.isAnnotatedPointer = annotation.isPointer;
@@ -120,6 +121,8 @@ KernelInfo inspectFunction(const ModuleNames &names, const FunctionStmt &functio
         // A default that is no literal counts as none: the launch then requires a value.
       }
     }
+    if (isGiven)
+      p.defaultValue = std::monostate(); // launches need not give it; see Emitter::emit
     info.params.push_back(std::move(p));
   }
   for (auto &decorator : function.decorators) {

@@ -18,6 +18,8 @@ public:
     for (const Param &param : function.params) {
       expression(scope, param.annotation.get());
       expression(scope, param.defaultValue.get());
+      if (std::string given = givenConstant(function.name, param.name); scope.names.find(given))
+        use(scope, given);
     }
     block(scope, function.body);
   }

@@ -13,7 +13,7 @@
 from . import errors, knobs, language, testing  # noqa: F401
 from ._abi import version as _version
 from .descriptor import TensorDescriptor  # noqa: F401
-from .errors import CompilationError, TritonError  # noqa: F401
+from .errors import CompilationError, OutOfResources, TritonError  # noqa: F401
 from .buffers import Buffer, empty, to_device  # noqa: F401
 from .compiler import ASTSource, compile  # noqa: F401
 from .kernel import ConstexprFunction, JITFunction, constexpr_function, jit  # noqa: F401

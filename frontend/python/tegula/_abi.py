@@ -44,6 +44,10 @@ class ErrorPlace(_Sized):
                 ("column", c_uint32)]
 
 
+class ErrorShortage(_Sized):
+    _fields_ = [("struct_size", c_size_t), ("resource", c_char_p), ("required", c_uint64), ("limit", c_uint64)]
+
+
 class DeviceInfo(_Sized):
     _fields_ = [("struct_size", c_size_t), ("name", c_char_p), ("description", c_char_p), ("target", c_char_p),
                 ("absent", c_char_p), ("memory_bytes", c_uint64), ("is_real_gpu", c_int32),
@@ -121,6 +125,7 @@ _HANDLE = POINTER(c_void_p)
 _FUNCTIONS = {
     "require": [c_uint32],
     "last_error_place": [POINTER(ErrorPlace)],
+    "last_error_shortage": [POINTER(ErrorShortage)],
     "devices": [DEVICE_CALLBACK, c_void_p],
     "device_open": [c_char_p, _HANDLE],
     "device_get_info": [c_void_p, POINTER(DeviceInfo)],
@@ -150,6 +155,7 @@ _FUNCTIONS = {
 _RELEASES = ("buffer", "stream", "device", "kernel", "launcher", "compiled", "pointers")
 _ERRORS = {1: errors.UseError, 2: errors.CompilationError, 3: errors.KernelFault, 4: errors.DeviceError,
            5: errors.InternalError}
+_OUT_OF_RESOURCES = 6
 
 
 def _open():
@@ -181,7 +187,13 @@ def call(name, *arguments):
 
 
 def last_error(status):
-    error = _ERRORS.get(status, errors.InternalError)(_library.tegula_last_error().decode())
+    text = _library.tegula_last_error().decode()
+    if status == _OUT_OF_RESOURCES:
+        shortage = ErrorShortage()
+        _library.tegula_last_error_shortage(byref(shortage))
+        error = errors.OutOfResources(shortage.required, shortage.limit, shortage.resource.decode(), text)
+    else:
+        error = _ERRORS.get(status, errors.InternalError)(text)
     place = ErrorPlace()
     _library.tegula_last_error_place(byref(place))
     if place.line:

@@ -24,8 +24,17 @@ class DeviceError(TritonError, RuntimeError):
     """The device or its driver failed, or cannot do what was asked for."""
 
 
-class OutOfResources(DeviceError):
-    """The kernel needs more than the device has. Caught while configurations are compared."""
+class OutOfResources(TritonError, RuntimeError):
+    """The kernel needs more of a resource than its target or device has: `required` and `limit`, of `name`, which is
+    "shared memory" (bytes), "threads" (of a program) or "registers" (of a thread); the numbers are 0 where unknown.
+    Configurations that need too much lose while they are compared."""
+
+    def __init__(self, required, limit, name, message=None):
+        self.required, self.limit, self.name = required, limit, name
+        super().__init__(message or f"out of resource: {name}, required: {required}, hardware limit: {limit}")
+
+    def __reduce__(self):
+        return type(self), (self.required, self.limit, self.name, self.args[0])
 
 
 class InternalError(TritonError, RuntimeError):

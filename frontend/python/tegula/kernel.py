@@ -10,7 +10,7 @@ from . import _abi, _launch, devices, dlpack, errors, knobs, tensors
 from .arguments import Arguments, constant, place_of
 from .interpreted import HostCopies
 from .prepared import PreparedLaunch, stream_of
-from .source import ABSENT, Definition, KernelSource
+from .source import ABSENT, Definition, KernelSource, is_given, tagged
 
 # Options of a launch beside the kernel's parameters. The others are of one vendor's hardware or without effect here.
 _OPTIONS = ("device", "num_warps", "num_stages", "grid")
@@ -61,10 +61,10 @@ class Launchable:
 
 class Loaded(_launch.Program):
     """A kernel's source as it was handed to the compiler, and the launches of it that are prepared. Launches in other
-    threads may go on with one that has been replaced."""
+    threads may go on with one that has been replaced. `arguments`: those that are a part of the source, by name."""
 
-    def __init__(self, function):
-        self.source = KernelSource(function)
+    def __init__(self, function, arguments=()):
+        self.source = KernelSource(function, arguments)
         given = [_abi.Global(*(part.encode() if part is not None else None for part in entry))
                  for entry in self.source.globals]
         options = _abi.LoadOptions(globals=(_abi.Global * len(given))(*given), global_count=len(given))
@@ -98,6 +98,7 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
                           if parameter.default is not parameter.empty}
         self._lock = threading.Lock()
         self._loaded = None
+        self._loaded_with = {}  # by the arguments that are a part of the source
         _launch.Kernel.__init__(self, tuple(self.arg_names), self._defaults, _OPTIONS, _IGNORED)
 
     @property
@@ -116,6 +117,15 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
             if not self._loaded or not self._loaded.is_current():
                 self._loaded = Loaded(self)
             return self._loaded
+
+    def _load_with(self, given):
+        """As _load, for arguments that are a part of the source."""
+        key = tuple((name, tagged(value)) for name, value in given.items())
+        with self._lock:
+            loaded = self._loaded_with.get(key)
+            if not loaded or not loaded.is_current():
+                loaded = self._loaded_with[key] = Loaded(self, given)
+            return loaded
 
     def bind(self, arguments, named):
         """The arguments by parameter with defaults, in the order of the parameters; and the options."""
@@ -150,6 +160,10 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
         known yet, or such launches are never prepared."""
         values, options = self.bind(arguments, named)
         axes = _axes(grid(values) if callable(grid) else grid)
+        given = {name: value for name, value in values.items() if is_given(value)}
+        if given:
+            loaded, key = self._load_with(given), None
+            values = {name: value for name, value in values.items() if name not in given}
         loaded = loaded or self._load()
         values = {name: dlpack.adopted(value, self._describe(name)) for name, value in values.items()}
         metadata = knobs.Metadata(lambda: self._metadata(axes, values, options))

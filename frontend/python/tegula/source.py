@@ -103,6 +103,22 @@ def _language_import(name, value):
     return None
 
 
+def is_given(value):
+    """Whether an argument becomes a part of the kernel's source: a function, or a tuple of constants and functions."""
+    if isinstance(value, constexpr):
+        return is_given(value.value)
+    if isinstance(value, tuple):
+        return all(is_given(part) or literal(part) is not None for part in value)
+    return isinstance(value, KernelOnly) or hasattr(value, "definition")
+
+
+def tagged(value):
+    """A key for a value that is given: 1, 1.0 and True differ."""
+    if isinstance(value, constexpr):
+        return tagged(value.value)
+    return tuple(map(tagged, value)) if isinstance(value, tuple) else (type(value), value)
+
+
 ABSENT = object()
 
 
@@ -119,9 +135,9 @@ def value_at(container, name):
 class KernelSource:
     """`text`, `path` and `globals` are what tegula_kernel_load_source takes, globals as (file, name, value, from) with
     None for the kernel's own file. `watched`: (container, name, value) of each name that was passed or is not bound
-    yet."""
+    yet. `given`: arguments of the kernel by name that its source gets, for which is_given holds."""
 
-    def __init__(self, kernel):
+    def __init__(self, kernel, given=()):
         self.path, self.name = kernel.definition.file, kernel.__name__
         self._imports = {}
         self._globals = {}
@@ -130,6 +146,8 @@ class KernelSource:
         self.watched = []
         self._refused = {}  # what names stand for that have no meaning in the language
         self._function(kernel)
+        for name, value in dict(given).items():
+            self._give(self.path, f"{self.name}.{name}", self._expression(value), None)
         self.text = self._render()
         self.globals = [(file, name, value, origin) for (file, name), (value, origin) in self._globals.items()]
 
@@ -160,6 +178,23 @@ class KernelSource:
         for chain in _chains(definition):
             if chain[0] not in local:
                 self._name(function, chain)
+
+    def _expression(self, value):
+        """The expression of the kernel's file for a value for which is_given or literal holds."""
+        if isinstance(value, constexpr):
+            return self._expression(value.value)
+        if isinstance(value, tuple):
+            return "(" + "".join(self._expression(part) + ", " for part in value) + ")"
+        if isinstance(value, KernelOnly):
+            return repr(value)
+        if not hasattr(value, "definition"):
+            return literal(value)
+        self._function(value)
+        if value.definition.file == self.path:
+            return value.__name__
+        name = f"given_function_{len(self._globals)}"
+        self._give(self.path, name, value.__name__, value.definition.file)
+        return name
 
     def _name(self, function, chain):
         place = function.place(chain[0])

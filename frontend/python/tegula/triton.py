@@ -34,7 +34,8 @@ def _made():
                "MockTensor": tensors.MockTensor, "TensorWrapper": tensors.TensorWrapper,
                "reinterpret": tensors.reinterpret}
     tuners = {"Autotuner": tuning.Autotuner, "Heuristics": tuning.Heuristics, "Config": tuning.Config,
-              "autotune": tuning.autotune, "heuristics": tuning.heuristics, "OutOfResources": errors.OutOfResources}
+              "autotune": tuning.autotune, "heuristics": tuning.heuristics, "OutOfResources": errors.OutOfResources,
+              "InterpreterError": errors.KernelFault}
     compilers = {"CompiledKernel": compiler.Code, "ASTSource": compiler.ASTSource, "compile": compiler.compile,
                  "triton_key": lambda: f"tegula {version()}"}
     failures = {"CompilationError": errors.CompilationError}
@@ -85,6 +86,7 @@ def install():
     root = _module("triton")
     root.__dict__.update({name: value for name, value in vars(tegula).items() if not name.startswith("_")})
     root.__version__, root.tegula = VERSION, tegula
+    root.KernelInterface, root.InterpreterError = tegula.kernel.Launchable, tegula.errors.KernelFault
     modules = {"triton": root}
     for name, names in _made().items():
         module = modules["triton." + name] = _module("triton." + name)

@@ -140,7 +140,7 @@ class Autotuner(_Wrapper):
                 result = testing.do_bench_cudagraph(launch, rep=self.rep, return_mode="median")
             else:
                 result = testing.do_bench(launch, warmup=0, rep=self.rep, return_mode="median")
-        except (errors.CompilationError, errors.DeviceError):
+        except (errors.CompilationError, errors.OutOfResources, errors.DeviceError):
             return float("inf")
         return result[0] if isinstance(result, (list, tuple)) else result
 

@@ -179,6 +179,8 @@ typedef struct tegula_kernel tegula_kernel;
  * know from the text, such as the globals of a running Python program. */
 typedef struct tegula_global {
   const char *file; /* NULL: the kernel's own; else the path of a module that it imports, as the compiler finds it */
+  /* Or, in the kernel's own file, KERNEL.PARAMETER: the value of that parameter, which thereby is constexpr and which
+   * launches do not give. For values that no tegula_value has: functions and tuples. */
   const char *name;
   /* Text of an expression of the language: "1024", "(1, 2)", "'relu'", "float('inf')", "tl.float16". With `from` it is
    * a name in the module of that path: a jit function, for example. */

@@ -67,11 +67,16 @@ TEGULA_API DType parseDType(std::string_view text);
 class TEGULA_API ApiError : public std::runtime_error {
 public:
   enum class Kind : uint8_t {
-    BadUse,      // a wrong argument, type, name or file
-    BadKernel,   // the kernel does not compile
-    KernelFault, // the kernel failed while it ran
-    Device,      // the device or its driver failed
-    Internal,    // a defect of Tegula
+    BadUse,         // a wrong argument, type, name or file
+    BadKernel,      // the kernel does not compile
+    KernelFault,    // the kernel failed while it ran
+    Device,         // the device or its driver failed
+    Internal,       // a defect of Tegula
+    OutOfResources, // the kernel needs more of a resource than its target or device has
+  };
+  struct Shortage {
+    std::string resource;             // "shared memory": bytes; "threads": of a program; "registers": of a thread
+    uint64_t required = 0, limit = 0; // 0 where unknown
   };
   struct Place {
     std::string file, sentence; // `sentence`: the message without place, source line and notes
@@ -82,9 +87,16 @@ public:
   ApiError(Kind kind, const std::string &message, Place place) : ApiError(kind, message, !place.file.empty()) {
     place_ = std::move(place);
   }
+  /// Of kind OutOfResources.
+  ApiError(Shortage shortage, const std::string &message, Place place)
+      : ApiError(Kind::OutOfResources, message, place) {
+    shortage_ = std::move(shortage);
+  }
   Kind kind() const { return kind_; }
   /// Where the error is in a kernel's file; the numbers are 0 where it has no place.
   const Place &place() const { return place_; }
+  /// Where `kind` is OutOfResources.
+  const Shortage &shortage() const { return shortage_; }
   /// The message starts with `file:line:column: error: `; otherwise it is the bare sentence.
   bool located() const { return located_; }
 
@@ -92,6 +104,7 @@ private:
   Kind kind_;
   bool located_;
   Place place_;
+  Shortage shortage_;
 };
 
 /// ceil(a / b) for positive b.

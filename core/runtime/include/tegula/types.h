@@ -26,11 +26,12 @@ extern "C" {
 typedef int32_t tegula_status;
 enum {
   TEGULA_OK = 0,
-  TEGULA_BAD_USE = 1,      /* a wrong argument, type, name or file */
-  TEGULA_BAD_KERNEL = 2,   /* the kernel does not compile */
-  TEGULA_KERNEL_FAULT = 3, /* the kernel failed while it ran */
-  TEGULA_DEVICE_ERROR = 4, /* the device or its driver failed, or lacks what was asked for */
-  TEGULA_INTERNAL = 5      /* a defect of Tegula */
+  TEGULA_BAD_USE = 1,         /* a wrong argument, type, name or file */
+  TEGULA_BAD_KERNEL = 2,      /* the kernel does not compile */
+  TEGULA_KERNEL_FAULT = 3,    /* the kernel failed while it ran */
+  TEGULA_DEVICE_ERROR = 4,    /* the device or its driver failed, or lacks what was asked for */
+  TEGULA_INTERNAL = 5,        /* a defect of Tegula */
+  TEGULA_OUT_OF_RESOURCES = 6 /* the kernel needs more of a resource than its target or device has */
 };
 
 /* Fails with TEGULA_BAD_USE where the library does not serve programs that were compiled with `version`; call it first,
@@ -54,6 +55,16 @@ typedef struct tegula_error_place {
 } tegula_error_place;
 #define TEGULA_ERROR_PLACE_INIT {sizeof(tegula_error_place), NULL, NULL, 0, 0}
 TEGULA_EXPORT tegula_status tegula_last_error_place(tegula_error_place *place);
+
+/* The resource of which the kernel needs too much; "" and zeros where the last error is not TEGULA_OUT_OF_RESOURCES. */
+typedef struct tegula_error_shortage {
+  size_t struct_size;
+  /* "shared memory": bytes; "threads": of a program; "registers": of a thread; as long as the message is valid */
+  const char *resource;
+  uint64_t required, limit; /* 0 where unknown */
+} tegula_error_shortage;
+#define TEGULA_ERROR_SHORTAGE_INIT {sizeof(tegula_error_shortage), NULL, 0, 0}
+TEGULA_EXPORT tegula_status tegula_last_error_shortage(tegula_error_shortage *shortage);
 
 typedef int32_t tegula_severity;
 enum {
