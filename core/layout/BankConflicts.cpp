@@ -8,8 +8,6 @@
 namespace tegula::layout {
 namespace {
 
-unsigned log2(uint64_t value) { return static_cast<unsigned>(std::countr_zero(value)); }
-
 /// The offsets of the lane bits that vary within a phase.
 std::vector<uint64_t> phaseOffsets(const WarpAccess &access, const BankModel &model) {
   std::vector<uint64_t> result;
@@ -44,7 +42,7 @@ uint32_t roundsOfPhase(const WarpAccess &access, const BankModel &model) {
 
 unsigned BankModel::phaseLaneBits(uint32_t accessBytes) const {
   uint32_t words = std::max(1u, accessBytes / bankBytes);
-  return log2(std::max(1u, banks / words));
+  return static_cast<unsigned>(std::countr_zero(std::max(1u, banks / words)));
 }
 
 uint32_t phases(const WarpAccess &access, const BankModel &model) {

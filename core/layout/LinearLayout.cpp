@@ -9,13 +9,6 @@ namespace {
 
 constexpr unsigned kMaxBits = 63;
 
-std::string text(const Coordinates &coordinates) {
-  std::string out = "(";
-  for (size_t i = 0; i < coordinates.size(); ++i)
-    out += (i ? "," : "") + std::to_string(coordinates[i]);
-  return out + ")";
-}
-
 } // namespace
 
 // Axes: the dimensions of one side.
@@ -144,8 +137,9 @@ LinearLayout::LinearLayout(const std::vector<InputBases> &inputs, const std::vec
   for (const InputBases &input : inputs)
     for (const Coordinates &basis : input.bases) {
       if (basis.size() != outs_.size())
-        throw Error("layout: basis " + text(basis) + " of " + name(input.dim) + " has " + std::to_string(basis.size()) +
-                    " coordinates; expected " + std::to_string(outs_.size()) + " (" + describe(outs_) + ")");
+        throw Error("layout: basis " + layout::toText(basis) + " of " + name(input.dim) + " has " +
+                    std::to_string(basis.size()) + " coordinates; expected " + std::to_string(outs_.size()) + " (" +
+                    describe(outs_) + ")");
       columns_.push_back(packOutput(basis));
     }
 }

@@ -45,6 +45,7 @@ namespace tegula::layout {
 
 /// One number for each output dimension, in their order.
 using Coordinates = std::vector<uint32_t>;
+std::string toText(const Coordinates &coordinates); // "(1,2)"
 
 /// The images of one input dimension's bits, lowest bit first; the dimension has 2^bases.size() values.
 struct InputBases {

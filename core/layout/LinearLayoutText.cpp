@@ -12,14 +12,15 @@
 #include <bit>
 
 namespace tegula::layout {
-namespace {
 
-std::string text(const Coordinates &values) {
+std::string toText(const Coordinates &values) {
   std::string out;
   for (uint32_t value : values)
     out += (out.empty() ? "" : ",") + std::to_string(value);
   return "(" + out + ")";
 }
+
+namespace {
 
 bool isPlainTensor(const std::vector<Extent> &outputs) {
   for (unsigned i = 0; i < outputs.size(); ++i)
@@ -167,7 +168,7 @@ std::string LinearLayout::toText() const {
   for (const InputBases &input : inputs) {
     out += (out.empty() ? "" : "; ") + name(input.dim) + ":";
     for (const Coordinates &basis : input.bases)
-      out += " " + text(basis);
+      out += " " + layout::toText(basis);
   }
   std::vector<Extent> outs = outputs();
   bool plain = isPlainTensor(outs);
@@ -194,7 +195,7 @@ std::string LinearLayout::toTable() const {
     for (size_t bit = 0; bit < input.bases.size(); ++bit) {
       std::string value = std::to_string(uint32_t(1) << bit);
       out += label + std::string(16 - std::min<size_t>(label.size() + value.size(), 15), ' ') + value + " -> " +
-             text(input.bases[bit]) + "\n";
+             layout::toText(input.bases[bit]) + "\n";
       label.clear();
     }
   }
