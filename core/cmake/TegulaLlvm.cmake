@@ -9,7 +9,8 @@ find_program(TEGULA_MLIR_TBLGEN mlir-tblgen HINTS ${LLVM_TOOLS_BINARY_DIR} REQUI
 if(TEGULA_STATIC_LLVM)
   # The archives depend on each other in circles: a linker script groups them under the name of the shared library's
   # target.
-  file(GLOB archives ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+  # lld's link-time optimization, which nothing here uses, refers to Polly: Debian's LLVM has it as an extension.
+  file(GLOB archives ${LLVM_LIBRARY_DIR}/libLLVM*.a ${LLVM_LIBRARY_DIR}/libPolly*.a)
   list(JOIN archives " " archives)
   file(WRITE ${PROJECT_BINARY_DIR}/libLLVM-archives.a "GROUP ( ${archives} )\n")
   get_target_property(configurations LLVM IMPORTED_CONFIGURATIONS)
@@ -22,8 +23,9 @@ if(TEGULA_STATIC_LLVM)
       MLIRUBDialect MLIRTransforms MLIRParser MLIRPass MLIRIR LLVM -l:libz.a -l:libzstd.a -l:libtinfo.a)
   # A section for each function, so that the linker leaves out what nothing calls.
   add_compile_options(-ffunction-sections -fdata-sections)
-  # Packed relocations need glibc 2.36, as the package does.
-  add_link_options(-fuse-ld=lld -Wl,--gc-sections -Wl,-z,pack-relative-relocs -static-libstdc++ -static-libgcc)
+  # Packed relocations need glibc 2.36, as the package does. The unwinder, libgcc_s, stays shared: exceptions leave
+  # libtegula-cpu and libtegula-runtime, and one that is thrown by one copy of the unwinder and caught by another aborts.
+  add_link_options(-fuse-ld=lld -Wl,--gc-sections -Wl,-z,pack-relative-relocs -static-libstdc++)
 else()
   set(TEGULA_MLIR_LIBRARIES MLIR LLVM)
 endif()
