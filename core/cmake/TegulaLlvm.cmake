@@ -9,8 +9,7 @@ find_program(TEGULA_MLIR_TBLGEN mlir-tblgen HINTS ${LLVM_TOOLS_BINARY_DIR} REQUI
 if(TEGULA_STATIC_LLVM)
   # The archives depend on each other in circles: a linker script groups them under the name of the shared library's
   # target.
-  # lld's link-time optimization, which nothing here uses, refers to Polly: Debian's LLVM has it as an extension.
-  file(GLOB archives ${LLVM_LIBRARY_DIR}/libLLVM*.a ${LLVM_LIBRARY_DIR}/libPolly*.a)
+  file(GLOB archives ${LLVM_LIBRARY_DIR}/libLLVM*.a)
   list(JOIN archives " " archives)
   file(WRITE ${PROJECT_BINARY_DIR}/libLLVM-archives.a "GROUP ( ${archives} )\n")
   get_target_property(configurations LLVM IMPORTED_CONFIGURATIONS)
