@@ -261,6 +261,31 @@ TEST_F(Autotune, TuningOnRequestHoldsForLaterLaunchesOfTheProcess) {
   EXPECT_EQ(blockOf(plain, 100), 70);
 }
 
+TEST_F(Autotune, ADefaultIsNotTuned) {
+  fake_.kernels = {makeKernel("k", {"x_ptr", "n", "BLOCK", "VEC"})};
+  fake_.kernels[0].params[2].defaultValue = int64_t(64);
+  for (int64_t vec : {1, 2})
+    fake_.kernels[0].configs.emplace_back().constants["VEC"] = vec;
+  Kernel kernel = load();
+  auto tune = [&](const char *name) {
+    kernel.tune(stream_, [](const auto &) { return Grid(1); }, {x_, 100}, {},
+                {.space = {Config{.constants = {{name, 1}}}, Config{.constants = {{name, 32}}}}});
+  };
+  ApiError::Kind kind{};
+  EXPECT_THAT(messageOf([&] { tune("BLOCK"); }, &kind),
+              HasSubstr("the space sets 'BLOCK', for which kernel 'k' has a"));
+  EXPECT_EQ(kind, ApiError::Kind::BadUse);
+  tune("VEC");
+  std::vector<tuning::Record> records = tuning::Records::open().list();
+  ASSERT_EQ(records.size(), 1u);
+  records[0].config.constants["BLOCK"] = int64_t(32); // as of a version that did not refuse it, or of a changed space
+  tuning::Records::open().store(records);
+  ScopedVariable log("TEGULA_LOG", "tuning");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(blockOf(load(), 100, {.autotune = false}), 64) << "the caller computed the grid with it";
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("is not used: it sets 'BLOCK', which the call has"));
+}
+
 TEST_F(Autotune, FailingConfigurationsAreDropped) {
   failing_ = 64;
   greedy_ = 32;

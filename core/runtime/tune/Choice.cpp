@@ -79,7 +79,14 @@ std::string describe(const tuning::Row &row, double far) {
 
 std::unique_ptr<Configured> fromRecords(const MeasureRequest &request, const tuning::Query &query) {
   std::optional<tuning::Record> record = tuning::Records::open().find(tuning::recordFor(query));
-  return record ? tryConfig(request, query, record->config, describe(*record)) : nullptr;
+  if (!record)
+    return nullptr;
+  if (const std::string *name = tuning::unfit(record->config, query)) {
+    logLine("tuning", query.kernel + ": " + describe(*record) + " is not used: it sets '" + *name +
+                          "', which the call has a value for");
+    return nullptr;
+  }
+  return tryConfig(request, query, record->config, describe(*record));
 }
 
 std::unique_ptr<Configured> fromTables(const MeasureRequest &request, const tuning::Query &query) {
