@@ -286,6 +286,22 @@ TEST_F(Autotune, ADefaultIsNotTuned) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("is not used: it sets 'BLOCK', which the call has"));
 }
 
+TEST_F(Autotune, WhatWasComparedWithNothingIsNoRecord) {
+  Kernel kernel = load();
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(blockOf(kernel, 100, {.tuneSeconds = 1e-9}), 32) << "the compilations take longer";
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("the result of tuning 'k' is not kept: the time was spent when one of 4 configurations"));
+  EXPECT_EQ(tuning::Records::open().list().size(), 0u);
+  failing_ = 128;
+  EXPECT_EQ(blockOf(load("2"), 100), 64);
+  ASSERT_EQ(tuning::Records::open().list().size(), 1u);
+  EXPECT_EQ(tuning::Records::open().list()[0].compared, 3) << "one does not compile";
+  fake_.kernels[0].configs = {config(64), config(128)};
+  EXPECT_EQ(blockOf(load("3"), 100, {.tuneSeconds = 1e-9}), 64);
+  EXPECT_EQ(tuning::Records::open().list().size(), 2u) << "no other can be launched";
+}
+
 TEST_F(Autotune, FailingConfigurationsAreDropped) {
   failing_ = 64;
   greedy_ = 32;

@@ -199,6 +199,16 @@ PruneRequest pruneRequest(const MeasureRequest &request) {
 
 } // namespace
 
+size_t Measurement::timed() const {
+  auto isTimed = [](const Candidate &candidate) { return !candidate.timed.samples.empty(); };
+  return static_cast<size_t>(std::ranges::count_if(candidates, isTimed));
+}
+
+bool Measurement::isDecided() const {
+  auto hadTurn = [](const Candidate &candidate) { return candidate.timed.hadTurn; };
+  return best && (timed() > 1 || std::ranges::all_of(candidates, hadTurn));
+}
+
 std::vector<KernelConfig> prunedConfigs(const MeasureRequest &request) {
   const std::vector<KernelConfig> &all = request.kernel.prototype.info.configs;
   if (!request.kernel.prototype.info.prunesConfigs)

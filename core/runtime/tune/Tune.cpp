@@ -18,7 +18,9 @@ TuneReport reportOf(const Measurement &measurement, const tuning::Query &query) 
   report.key = tuning::describeKey(query);
   report.candidates = measurement.candidates.size();
   report.seconds = measurement.seconds;
+  report.timed = measurement.timed();
   report.isComplete = measurement.isComplete;
+  report.isKept = measurement.isKept;
   report.table = measurement.report();
   if (!measurement.best)
     return report;
@@ -91,7 +93,7 @@ TuneReport tune(const Kernel::Impl &kernel, const Binding &binding, const Launch
     search.rep = kernel.prototype.info.tuneMilliseconds.value_or(100) * 1e-3;
     search.progress = how.progress;
     Measurement measurement = measureAndRecord(measured, space, trial, search);
-    if (measurement.best)
+    if (measurement.isKept)
       forgetPicks(kernel);
     return reportOf(measurement, queryFor(measured));
   });
