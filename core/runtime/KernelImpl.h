@@ -129,6 +129,14 @@ struct Selection {
 /// The last one of the calling thread; see Session.h.
 Selection &launchTrace();
 
+/// While it lives, launches of its thread measure nothing: those that grids and print callbacks make.
+class InsideMeasurement {
+public:
+  InsideMeasurement();
+  ~InsideMeasurement();
+  InsideMeasurement(const InsideMeasurement &) = delete;
+};
+
 /// Waits, where the kernel is being measured, for the end; returns at once inside of a measurement. `lock` holds the
 /// kernel's mutex.
 void awaitMeasured(const Kernel::Impl &kernel, std::unique_lock<std::mutex> &lock);

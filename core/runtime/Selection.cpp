@@ -29,12 +29,10 @@ class Measuring {
 public:
   Measuring(const Kernel::Impl &kernel, std::unique_lock<std::mutex> &lock) : kernel_(kernel), lock_(lock) {
     kernel_.isMeasured = true;
-    ++measurements_;
     lock_.unlock();
   }
   ~Measuring() {
     lock_.lock();
-    --measurements_;
     kernel_.isMeasured = false;
     kernel_.measured.notify_all();
   }
@@ -43,6 +41,7 @@ public:
 private:
   const Kernel::Impl &kernel_;
   std::unique_lock<std::mutex> &lock_;
+  InsideMeasurement inside_;
 };
 
 /// A launch that may not measure takes what is known, and does not decide what others take.
@@ -156,6 +155,9 @@ bool Specialization::matches(const Device::Impl *other, const Binding &binding, 
                      [](const BoundArgument &argument, const ParamType &type) { return argument.matches(type); })) &&
          given.matches(binding, options.constants);
 }
+
+InsideMeasurement::InsideMeasurement() { ++measurements_; }
+InsideMeasurement::~InsideMeasurement() { --measurements_; }
 
 void awaitMeasured(const Kernel::Impl &kernel, std::unique_lock<std::mutex> &lock) {
   if (!measurements_)

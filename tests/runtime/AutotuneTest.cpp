@@ -359,6 +359,19 @@ TEST_F(Autotune, ALaunchFromACallbackDoesNotWaitForTheMeasurementThatCalls) {
   EXPECT_EQ(blockOf(kernel, 100), 64);
 }
 
+TEST_F(Autotune, ALaunchFromACallbackOfTuningMeasuresNothing) {
+  Kernel kernel = load(), other = load("2");
+  int calls = 0;
+  Kernel::GridFunction grid = [&](const std::map<std::string, Constant> &) {
+    if (++calls == 1)
+      EXPECT_EQ(blockOf(other, 100), 32);
+    return Grid(1);
+  };
+  kernel.tune(stream_, grid, {x_, 100});
+  EXPECT_EQ(tuning::Records::open().list().size(), 1u) << "of the kernel that is tuned";
+  EXPECT_EQ(blockOf(other, 100), 64) << "it measures behind that";
+}
+
 TEST_F(Autotune, KernelsThatLaunchEachOtherFromCallbacksDoNotWaitForEachOther) {
   Kernel kernels[2] = {load("1"), load("2")};
   std::barrier both(2);

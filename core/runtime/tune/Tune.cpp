@@ -92,7 +92,10 @@ TuneReport tune(const Kernel::Impl &kernel, const Binding &binding, const Launch
     search.exhaustive = how.exhaustive;
     search.rep = kernel.prototype.info.tuneMilliseconds.value_or(100) * 1e-3;
     search.progress = how.progress;
-    Measurement measurement = measureAndRecord(measured, space, trial, search);
+    Measurement measurement = [&] {
+      InsideMeasurement inside;
+      return measureAndRecord(measured, space, trial, search);
+    }();
     if (measurement.isKept)
       forgetPicks(kernel);
     return reportOf(measurement, queryFor(measured));
