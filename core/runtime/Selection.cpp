@@ -52,6 +52,18 @@ void makeKey(const Kernel::Impl &kernel, const Specialization &specialization, c
     binding.key.push_back(mayMeasure(options, trial));
 }
 
+/// What is remembered of the binding's key. A launch that may not measure takes what those found that may, be there
+/// records or not, unless one like it chose before.
+Pick *findPick(const Specialization &specialization, const Binding &binding) {
+  Pick *pick = specialization.picks.find(binding.key);
+  if (pick || !specialization.isTunable || binding.key.back())
+    return pick;
+  binding.key.back() = true;
+  pick = specialization.picks.find(binding.key);
+  binding.key.back() = false;
+  return pick;
+}
+
 /// The specialization's own object for this configuration; null if it is new.
 Configured *findConfigured(const Specialization &specialization, const Configured &wanted) {
   for (Configured *item = specialization.configured.load(std::memory_order_acquire); item; item = item->next)
@@ -86,7 +98,7 @@ const Variant *chooseFor(const Instance &instance, const Binding &binding, bool 
     pick = table->add(binding.key, instance.configured, *variant);
   else if (pick && !better && pick->configured == &instance.configured)
     pick->otherwise.store(variant, std::memory_order_release);
-  if (better && pick && !pick->awaits)
+  if (better && pick && !pick->awaits && pick->configured == &instance.configured)
     improveInBackground(instance, binding, *pick);
   return variant;
 }
@@ -113,15 +125,20 @@ Selection choose(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl>
     specialization = newSpecialization.get();
   }
   makeKey(kernel, *specialization, binding, options, trial);
-  Pick *known = specialization->picks.find(binding.key); // another thread may have made it meanwhile
-  if (const Variant *variant = remembered(known, binding))
-    return {specialization, known->configured, variant, true};
+  if (Pick *known = findPick(*specialization, binding)) { // another thread may have made it meanwhile
+    if (const Variant *variant = remembered(known, binding))
+      return {specialization, known->configured, variant, true};
+    size_t before = known->configured->count();
+    const Variant *variant =
+        chooseFor({kernel, *specialization, *known->configured}, binding, !options.background, known, nullptr);
+    return {specialization, known->configured, variant, known->configured->count() == before};
+  }
 
   Constants constants = toConstants(given);
   bool measures = specialization->isTunable && mayMeasure(options, trial);
   std::unique_ptr<Configured> newConfigured =
       chooseConfiguration({kernel, *specialization, binding, constants, options}, measures ? trial : nullptr, lock);
-  known = specialization->picks.find(binding.key); // by a launch that came while this one measured
+  Pick *known = specialization->picks.find(binding.key); // by a launch that came while this one measured
   bool isSettled = newConfigured->isSettled;
   Configured *configured = findConfigured(*specialization, *newConfigured);
   bool isNew = !configured;
@@ -174,7 +191,7 @@ Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl>
   Selection &trace = launchTrace();
   if (const Specialization *known = find(kernel, device.get(), binding, options)) {
     makeKey(kernel, *known, binding, options, trial);
-    const Pick *pick = known->picks.find(binding.key);
+    const Pick *pick = findPick(*known, binding);
     if (const Variant *variant = remembered(pick, binding))
       return trace = {known, pick->configured, variant, true};
   }

@@ -212,6 +212,20 @@ TEST_F(Autotune, NothingIsMeasuredIntoAGraph) {
   EXPECT_EQ(blockOf(kernel, 100), 64);
 }
 
+TEST_F(Autotune, WhatTheProcessMeasuredHoldsInAGraphWithoutRecords) {
+  std::filesystem::create_directories(database()); // no file can be there
+  testing::internal::CaptureStderr();
+  Kernel kernel = load();
+  EXPECT_EQ(blockOf(kernel, 100), 64);
+  size_t before = driver_->launched.size();
+  EXPECT_EQ(blockOf(kernel, 100, {.autotune = false}), 64);
+  stream_.beginCapture();
+  EXPECT_EQ(blockOf(kernel, 100), 64);
+  stream_.endCapture();
+  EXPECT_EQ(driver_->launched.size(), before + 2);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("the result of tuning 'k' is not kept"));
+}
+
 TEST_F(Autotune, APreparedLaunchTakesWhatIsKnownAndMeasuresNothing) {
   Kernel kernel = load();
   const std::vector<Argument> arguments = {x_, 100};
