@@ -136,6 +136,15 @@ TEST_F(Autotune, TheFastestIsTakenForEachBucket) {
   EXPECT_EQ(blockOf(kernel, 100), 64);
 }
 
+TEST_F(Autotune, AnEmptyKeyIsOneBucket) {
+  fake_.kernels[0].autotuneKey.clear();
+  Kernel kernel = load();
+  EXPECT_EQ(blockOf(kernel, 100), 64);
+  best_ = 256;
+  EXPECT_EQ(blockOf(kernel, 5000), 64);
+  EXPECT_EQ(tuning::Records::open().list().size(), 1u);
+}
+
 TEST_F(Autotune, ARecordServesLaterProcessesWithoutMeasuring) {
   EXPECT_EQ(blockOf(load(), 100), 64);
   best_ = 256;
