@@ -325,6 +325,20 @@ TEST_F(Autotune, WhatWasComparedWithNothingIsNoRecord) {
   EXPECT_EQ(tuning::Records::open().list().size(), 2u) << "no other can be launched";
 }
 
+TEST_F(Autotune, ProgressIsReportedInTheCallingThread) {
+  int calls = 0, elsewhere = 0;
+  TuneOptions how;
+  for (int64_t block = 1; block < 40; ++block)
+    how.space.push_back({{{"BLOCK", block}}, std::nullopt, std::nullopt});
+  how.progress = [&, caller = std::this_thread::get_id()](double, double) {
+    ++calls;
+    elsewhere += std::this_thread::get_id() != caller;
+  };
+  load().tune(stream_, [](const auto &) { return Grid(1); }, {x_, 100}, {}, how);
+  EXPECT_GT(calls, 10);
+  EXPECT_EQ(elsewhere, 0);
+}
+
 TEST_F(Autotune, FailingConfigurationsAreDropped) {
   failing_ = 64;
   greedy_ = 32;
