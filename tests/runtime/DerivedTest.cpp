@@ -230,6 +230,16 @@ TEST_F(Derived, WhatTheDriverRefusesIsNotDerived) {
   expect(load("other"), {0, 12, 20, true});
 }
 
+TEST_F(Derived, WhatTheDriverRefusesLaterIsNotDerivedEither) {
+  driver_->most = 30;
+  Kernel kernel = load();
+  for (int i = 0; i < 3; ++i) {
+    expect(kernel, {0, 20, 20, true});
+    expect(kernel, {0, 44, 20, false});
+    EXPECT_EQ(fake_.requests.size(), 2u);
+  }
+}
+
 TEST_F(Derived, TheGridDecidesToo) {
   positive = {rowsOfGroup()};
   Kernel kernel = load();
