@@ -109,6 +109,11 @@ def fill_halves(out, NEXT: tl.constexpr, B: tl.constexpr):
 
 
 @tegula.jit
+def stages_of(out, num_stages: tl.constexpr):
+    tl.store(out, num_stages)
+
+
+@tegula.jit
 def say(x):
     tl.device_print("x:", tl.load(x))
 
@@ -254,7 +259,7 @@ class Values(unittest.TestCase):
         for warps, stages in ((1, 1), (2, 3), (8, 2)):
             scale[blocks(256)](x, out, 256, warps, num_warps=warps, num_stages=stages)
             np.testing.assert_array_equal(out, x * warps)
-        scale[blocks(256)](x, out, 256, 7, device="cpu", num_ctas=1)
+        scale[blocks(256)](x, out, 256, 7, device="cpu", num_ctas=1, extern_libs={"functions": "path"}, ptx_version=80)
         np.testing.assert_array_equal(out, x * 7)
 
     def test_print(self):
@@ -317,6 +322,17 @@ class Compiled(unittest.TestCase):
             self.assertNotIn("nothing", compiled.asm)
             self.assertEqual((compiled.metadata.target, compiled.metadata.num_warps), ("cpu", 2))
             self.assertEqual((compiled.n_regs, compiled.n_spills), (-1, -1))
+
+    def test_code_is_launched_with_its_options(self):
+        x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
+        compiled = scale.warmup(x, out, 256, 2.0, grid=(1,), num_warps=2, device="cpu")
+        for _ in range(2):
+            launched = compiled[(2, 1, 1)](x, out.fill(0) or out, 256, 3.0, 128)
+            np.testing.assert_array_equal(out, x * 3)
+            self.assertEqual(launched.metadata.num_warps, 2)
+        staged = stages_of.warmup(out, 3, num_warps=1, grid=(1,), device="cpu")  # a parameter hides the option
+        staged[lambda meta: (meta["num_stages"] // 5,)](out, 5)
+        self.assertEqual(out[0], 5)
 
     def test_warmup_launches_nothing(self):
         x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)

@@ -116,10 +116,14 @@ class Lifetime(unittest.TestCase):
         arrays = sys.getrefcount(x)
         del launch
         gc.collect()
+        if launched[-1] is not None:  # what it ran is still known, and can be launched
+            self.assertEqual(launched[-1].metadata.name, "increase")
+            launched[-1][(1,)](x, B=4)
+            np.testing.assert_array_equal(x, 12)
+        del launched
+        gc.collect()
         self.assertIsNone(kernel())
         self.assertEqual(sys.getrefcount(x), arrays)
-        if launched[-1] is not None:  # what it ran is still known
-            self.assertEqual(launched[-1].metadata.name, "increase")
 
     def test_no_references_are_left_behind(self):
         x, out = np.arange(64, dtype=np.float32), np.zeros(64)
