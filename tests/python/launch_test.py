@@ -254,6 +254,18 @@ class Values(unittest.TestCase):
             np.testing.assert_array_equal(out, x * launches)
             self.assertEqual(len(calls), launches)
 
+    def test_a_grid_function_may_move_arrays(self):
+        def grid(meta):
+            meta["out"].resize(1 << 20, refcheck=False)
+            return 1
+
+        x = np.arange(64, dtype=np.float32)
+        for factor in (2.0, 3.0, 4.0):
+            out = np.zeros(64, np.float32)
+            scale[grid](x, out, 64, factor)
+            np.testing.assert_array_equal(out[:64], x * factor)
+            self.assertFalse(out[64:].any())
+
     def test_options(self):
         x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
         for warps, stages in ((1, 1), (2, 3), (8, 2)):
@@ -341,6 +353,10 @@ class Compiled(unittest.TestCase):
         self.assertFalse(out.any())
         with self.assertRaisesRegex(tegula.errors.UseError, "in place"):
             scale.warmup(x[::2], out, 128, 2.0, grid=(2,), device="cpu")
+        compiled = scale.run(x, out, 256, 2.0, warmup=True, grid=(2,), device="cpu")
+        self.assertEqual((compiled.metadata.name, out.any()), ("scale", False))
+        scale.run(x, out, 256, 2.0, grid=(2,), warmup=False, device="cpu")
+        np.testing.assert_array_equal(out, x * 2)
 
 
 class Interpreted(unittest.TestCase):

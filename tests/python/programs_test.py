@@ -37,7 +37,9 @@ class Hooks(unittest.TestCase):
         runtime.launch_exit_hook = lambda metadata: seen.append(("exit", x[0], metadata.get()))
         try:
             for _ in range(2):
-                double[(1,)](x, 10, B=16)
+                launched = double[(1,)](x, 10, B=16)
+                self.assertEqual(launched.metadata.name, "double")
+            self.assertEqual(double.warmup(x, 10, B=16, grid=(1,)).metadata.name, "double")
         finally:
             runtime.launch_enter_hook = runtime.launch_exit_hook = None
         double[(1,)](x, 10, B=16)

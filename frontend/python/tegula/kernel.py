@@ -19,7 +19,7 @@ _IGNORED = tuple("""
 allow_flush_denorm allowed_dot_input_precisions arch backend_name debug default_dot_input_precision
 deprecated_fp8_dot_operand_dtypes enable_fp_fusion enable_reflect_ftz extern_libs instrumentation_mode ir_override kpack
 launch_cooperative_grid launch_pdl matrix_instr_nonkdim max_num_imprecise_acc_default maxnreg num_ctas ptx_options
-ptx_version sanitize_overflow supported_fp8_dtypes warmup warp_size waves_per_eu
+ptx_version sanitize_overflow supported_fp8_dtypes warp_size waves_per_eu
 """.split())
 
 
@@ -162,7 +162,9 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
 
     def _launch(self, loaded, grid, arguments, named, key):
         """A launch that is not prepared, and the preparation of the next one with this key. None: `loaded` is not
-        known yet, or such launches are never prepared."""
+        known yet, or nothing is to be prepared."""
+        if "warmup" in named and "warmup" not in self.signature.parameters:
+            return self._run_or_warmup(arguments, **{"grid": grid, **named})
         values, options = self.bind(arguments, named)
         axes = _axes(grid(values) if callable(grid) else grid)
         given = {name: value for name, value in values.items() if is_given(value)}
@@ -182,6 +184,9 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
         knobs.runtime.launch_exit_hook(metadata)
         if key is not None:
             self._prepare(loaded, key, values, options)
+
+    def _run_or_warmup(self, arguments, /, grid, warmup, **named):
+        return (self.warmup if warmup else self.run)(*arguments, grid=grid, **named)
 
     def _metadata(self, axes, values, options):
         """Of a launch, for hooks."""
