@@ -459,6 +459,9 @@ class Testing(unittest.TestCase):
 
     def test_assert_close(self):
         tegula.testing.assert_close(np.array([1.0]), np.array([1.005]))
+        tegula.testing.assert_close(np.array([3, 3]), 3.005)
+        tegula.testing.assert_close(np.float32([1, 1]), [1, 1.05], atol=lambda type_: {"float32": 0.1}[str(type_)],
+                                    rtol=lambda type_: 0)
         for x, y in (([1.0], [1.02]), ([1.0], [1.0, 1.0])):
             with self.assertRaises(AssertionError):
                 tegula.testing.assert_close(np.array(x), np.array(y))
