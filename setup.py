@@ -62,6 +62,6 @@ class PlatformDistribution(Distribution):
 setup(name="tegula", version=version(), python_requires=">=3.10", license_files=["LICENSE"],
       description="Compiles kernels of the Triton language and launches them on any device that is there",
       package_dir={"": "frontend/python"},
-      packages=["tegula", "tegula.language", "tegula.language.extra"],
+      packages=["tegula", "tegula.language", "tegula.language.extra", "tegula.children.triton"],
       cmdclass={"build_py": BuildWithLibraries, "bdist_wheel": PlatformWheel}, distclass=PlatformDistribution,
       options={"build": {"build_base": "build/pip"}, "egg_info": {"egg_base": "build"}})

@@ -120,6 +120,13 @@ class Buffers(unittest.TestCase):
             self.assertEqual(self.out.numpy().ravel()[:2].tolist(), [1, 2])
             with self.assertRaisesRegex(tegula.errors.KernelFault, r"reads x\[60\], past its end"):
                 scale[(1,)](self.x, self.out, 61, 2.0)
+            bits = tegula.to_device(np.array([0x3C, 0x3E, 0x40, 0xBC], np.uint8), DEVICE)  # 1, 1.5, 2, -1
+            scale[(1,)](tegula.reinterpret(bits, tl.float8e5), self.out, 4, 2.0)
+            self.assertEqual(self.out.numpy().ravel()[:4].tolist(), [2, 3, 4, -2])
+            halves = tegula.empty((2,), tl.bfloat16, DEVICE)
+            halves.write(np.array([0x3F80, 0x4000], np.uint16))  # 1, 2
+            scale[(1,)](halves, self.out, 2, 3.0)
+            self.assertEqual(self.out.numpy().ravel()[:2].tolist(), [3, 6])
         finally:
             del os.environ["TRITON_INTERPRET"]
 

@@ -109,6 +109,11 @@ def fill_halves(out, NEXT: tl.constexpr, B: tl.constexpr):
 
 
 @tegula.jit
+def stages_of(out, num_stages: tl.constexpr):
+    tl.store(out, num_stages)
+
+
+@tegula.jit
 def say(x):
     tl.device_print("x:", tl.load(x))
 
@@ -249,12 +254,24 @@ class Values(unittest.TestCase):
             np.testing.assert_array_equal(out, x * launches)
             self.assertEqual(len(calls), launches)
 
+    def test_a_grid_function_may_move_arrays(self):
+        def grid(meta):
+            meta["out"].resize(1 << 20, refcheck=False)
+            return 1
+
+        x = np.arange(64, dtype=np.float32)
+        for factor in (2.0, 3.0, 4.0):
+            out = np.zeros(64, np.float32)
+            scale[grid](x, out, 64, factor)
+            np.testing.assert_array_equal(out[:64], x * factor)
+            self.assertFalse(out[64:].any())
+
     def test_options(self):
         x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
         for warps, stages in ((1, 1), (2, 3), (8, 2)):
             scale[blocks(256)](x, out, 256, warps, num_warps=warps, num_stages=stages)
             np.testing.assert_array_equal(out, x * warps)
-        scale[blocks(256)](x, out, 256, 7, device="cpu", num_ctas=1)
+        scale[blocks(256)](x, out, 256, 7, device="cpu", num_ctas=1, extern_libs={"functions": "path"}, ptx_version=80)
         np.testing.assert_array_equal(out, x * 7)
 
     def test_print(self):
@@ -318,6 +335,17 @@ class Compiled(unittest.TestCase):
             self.assertEqual((compiled.metadata.target, compiled.metadata.num_warps), ("cpu", 2))
             self.assertEqual((compiled.n_regs, compiled.n_spills), (-1, -1))
 
+    def test_code_is_launched_with_its_options(self):
+        x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
+        compiled = scale.warmup(x, out, 256, 2.0, grid=(1,), num_warps=2, device="cpu")
+        for _ in range(2):
+            launched = compiled[(2, 1, 1)](x, out.fill(0) or out, 256, 3.0, 128)
+            np.testing.assert_array_equal(out, x * 3)
+            self.assertEqual(launched.metadata.num_warps, 2)
+        staged = stages_of.warmup(out, 3, num_warps=1, grid=(1,), device="cpu")  # a parameter hides the option
+        staged[lambda meta: (meta["num_stages"] // 5,)](out, 5)
+        self.assertEqual(out[0], 5)
+
     def test_warmup_launches_nothing(self):
         x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
         compiled = scale.warmup(x, out, 256, 2.0, grid=(2,), device="cpu")
@@ -325,6 +353,10 @@ class Compiled(unittest.TestCase):
         self.assertFalse(out.any())
         with self.assertRaisesRegex(tegula.errors.UseError, "in place"):
             scale.warmup(x[::2], out, 128, 2.0, grid=(2,), device="cpu")
+        compiled = scale.run(x, out, 256, 2.0, warmup=True, grid=(2,), device="cpu")
+        self.assertEqual((compiled.metadata.name, out.any()), ("scale", False))
+        scale.run(x, out, 256, 2.0, grid=(2,), warmup=False, device="cpu")
+        np.testing.assert_array_equal(out, x * 2)
 
 
 class Interpreted(unittest.TestCase):
@@ -427,6 +459,9 @@ class Testing(unittest.TestCase):
 
     def test_assert_close(self):
         tegula.testing.assert_close(np.array([1.0]), np.array([1.005]))
+        tegula.testing.assert_close(np.array([3, 3]), 3.005)
+        tegula.testing.assert_close(np.float32([1, 1]), [1, 1.05], atol=lambda type_: {"float32": 0.1}[str(type_)],
+                                    rtol=lambda type_: 0)
         for x, y in (([1.0], [1.02]), ([1.0], [1.0, 1.0])):
             with self.assertRaises(AssertionError):
                 tegula.testing.assert_close(np.array(x), np.array(y))

@@ -73,6 +73,39 @@ def uses_late(x):
     tl.store(x, LATE)
 
 
+DEGREE = 2
+
+
+@tegula.jit
+def power(v, n: tl.constexpr = DEGREE,
+          scale: tl.constexpr = max(
+              DEGREE, 3), add=SMALL, what: tl.constexpr = tl.constexpr("ß"), then=tl.exp2):
+    for _ in tl.static_range(n - 1):
+        v = v * v
+    return then(v * scale + add) if what == "ß" else v
+
+
+DEGREE = 5
+
+
+@tegula.jit
+def uses_default(x):
+    tl.store(x, power(tl.load(x)))
+    tl.store(x + 1, power(tl.load(x + 1), DEGREE, 1, 0, "none"))
+
+
+def multiplier(amount):
+    @tegula.jit
+    def times(v, by: tl.constexpr = amount):
+        return v * by
+
+    @tegula.jit
+    def multiply(x):
+        tl.store(x, times(tl.load(x)))
+
+    return multiply
+
+
 def adder(amount, operation):
     @tegula.jit
     def add(x):
@@ -119,6 +152,15 @@ class Names(unittest.TestCase):
         self.assertEqual(x[0], 5)
         adder(20, local_helper)[(1,)](x)
         self.assertEqual(x[0], 55)
+
+    def test_defaults_of_functions_are_those_of_their_definition(self):
+        x = np.array([0.5, 1], np.float32)
+        uses_default[(1,)](x)
+        np.testing.assert_allclose(x, [2**(0.25 * 3 + 7), 1], rtol=1e-6)
+        for amount in (3, 4):
+            x = np.array([5], np.int32)
+            multiplier(amount)[(1,)](x)
+            self.assertEqual(x[0], 5 * amount)
 
     def test_a_changed_module_is_noticed(self):
         x = np.ones(4, np.float32)

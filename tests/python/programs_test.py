@@ -37,7 +37,9 @@ class Hooks(unittest.TestCase):
         runtime.launch_exit_hook = lambda metadata: seen.append(("exit", x[0], metadata.get()))
         try:
             for _ in range(2):
-                double[(1,)](x, 10, B=16)
+                launched = double[(1,)](x, 10, B=16)
+                self.assertEqual(launched.metadata.name, "double")
+            self.assertEqual(double.warmup(x, 10, B=16, grid=(1,)).metadata.name, "double")
         finally:
             runtime.launch_enter_hook = runtime.launch_exit_hook = None
         double[(1,)](x, 10, B=16)
@@ -181,6 +183,10 @@ def kernel(x, B: tl.constexpr):
     at = tl.arange(0, triton.next_power_of_2(B))
     tl.store(x + at, libdevice.rsqrt(tl.load(x + at)))
 
+import triton.runtime.jit as jit_module
+from triton.runtime.driver import driver
+assert jit_module.JITFunction is JITFunction is triton.runtime.jit.JITFunction and jit_module.jit is triton.jit
+assert driver.active.get_current_device() == 0
 assert OutOfResources is same and issubclass(Autotuner, KernelInterface) and isinstance(kernel, JITFunction)
 assert tuple(int(part) for part in triton.__version__.split(".")) >= (3, 2, 0)
 assert triton.backends.backends == {}
@@ -191,6 +197,35 @@ x = np.full(8, 4, np.float32)
 kernel[(1,)](x, B=8)
 assert (x == 0.5).all() and len(kernel.cache) == 1, x
 print("done", sys.argv[1:], __name__)
+"""
+
+
+BESIDE = """
+import numpy as np
+import triton
+import triton.language as tl
+
+@triton.jit
+def double(x):
+    tl.store(x + tl.arange(0, 2), tl.load(x + tl.arange(0, 2)) * 2)
+
+def launch(queue=None):
+    x = np.ones(2, np.float32)
+    double[(1,)](x)
+    queue.put(x.tolist()) if queue else print(x.tolist(), flush=True)
+"""
+PARENT = """
+import multiprocessing, subprocess, sys
+import beside
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context("spawn")
+    queue = context.SimpleQueue()
+    process = context.Process(target=beside.launch, args=(queue,))
+    process.start()
+    print(queue.get(), flush=True)
+    process.join()
+    subprocess.run([sys.executable, "-c", "import beside; beside.launch()"], cwd=sys.path[0])
 """
 
 
@@ -210,6 +245,15 @@ class Triton(unittest.TestCase):
             result = self.run_program(folder=folder)
             self.assertEqual(result.returncode, 1)
             self.assertIn("usage: python -m tegula.triton", result.stderr)
+
+    def test_folders_and_processes_of_programs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "scripts"))
+            for name, text in (("beside.py", BESIDE), ("program.py", PARENT)):
+                with open(os.path.join(folder, "scripts", name), "w") as file:
+                    file.write(text)
+            result = self.run_program(os.path.join("scripts", "program.py"), folder=folder)
+        self.assertEqual((result.stdout, result.stderr), ("[2.0, 2.0]\n" * 2, ""))
 
     def test_names_are_no_traps_for_tools(self):
         """pickle and inspect ask every module for every name."""

@@ -98,6 +98,13 @@ class Tensors(unittest.TestCase):
             self.assertIn("tile.store", launched.asm["ttir"])
         self.assertEqual(first.asm["binary"], second.asm["binary"])
 
+    def test_assert_close(self):
+        for x, y in ((torch.ones(3, dtype=torch.bfloat16), 1), (torch.ones(3, requires_grad=True), torch.ones(3)),
+                     (torch.ones(3).to(torch.float8_e5m2), torch.ones(3, dtype=torch.bool))):
+            tegula.testing.assert_close(x, y, atol=lambda type_: 1e-6)
+            with self.assertRaises(AssertionError):
+                tegula.testing.assert_close(x, y.float() + 1 if hasattr(y, "float") else 2)
+
     def test_refused_tensors(self):
         for x, reason in ((torch.ones(2, 2, device="meta"), "meta"),
                           (torch.ones(2, 2, dtype=torch.complex64), "arrays of complex64 cannot be passed"),

@@ -1,16 +1,20 @@
 """Launches of one kernel again and again, with arguments whose types, sizes and properties change between them, on the
 device in $TEGULA_DEVICE. What is prepared for one launch must not be taken for another."""
+import functools
 import gc
 import os
 import sys
 import threading
+import time
 import unittest
+import unittest.mock
 import weakref
 
 import numpy as np
 
 import tegula
 import tegula.language as tl
+from tegula import _abi, devices
 
 
 @tegula.jit
@@ -116,10 +120,14 @@ class Lifetime(unittest.TestCase):
         arrays = sys.getrefcount(x)
         del launch
         gc.collect()
+        if launched[-1] is not None:  # what it ran is still known, and can be launched
+            self.assertEqual(launched[-1].metadata.name, "increase")
+            launched[-1][(1,)](x, B=4)
+            np.testing.assert_array_equal(x, 12)
+        del launched
+        gc.collect()
         self.assertIsNone(kernel())
         self.assertEqual(sys.getrefcount(x), arrays)
-        if launched[-1] is not None:  # what it ran is still known
-            self.assertEqual(launched[-1].metadata.name, "increase")
 
     def test_no_references_are_left_behind(self):
         x, out = np.arange(64, dtype=np.float32), np.zeros(64)
@@ -138,6 +146,19 @@ class Lifetime(unittest.TestCase):
 STEP = 1
 
 
+@tegula.jit
+def convert(x, out, TYPE: tl.constexpr):
+    tl.store(out, tl.load(x).to(TYPE).to(tl.float32))
+
+
+class Slow:
+    """Stands for a handle of the library whose making takes long."""
+
+    def __init__(self, *arguments):
+        time.sleep(0.05)
+        self.pointer = self
+
+
 class Threads(unittest.TestCase):
     def launches(self, index, problems):
         x = np.zeros(50 + index, np.float32 if index % 2 else np.int32)
@@ -148,6 +169,31 @@ class Threads(unittest.TestCase):
         except Exception as problem:  # of any kind: a thread does not report it otherwise
             problems.append((index, problem))
 
+    def in_threads(self, *calls):
+        threads = [threading.Thread(target=call) for call in calls]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def test_one_stream_in_several_threads(self):
+        device, found = devices.get("cpu"), []
+        with unittest.mock.patch.object(_abi, "Handle", Slow), unittest.mock.patch.object(device, "_wrapped", {}):
+            self.in_threads(*[lambda: found.append(device.stream_of(7))] * 4)
+            self.assertEqual(found, [device.stream_of(7)] * 4)
+
+    def test_constants_that_are_slow_to_compare(self):
+        def launches(type_, want):
+            x, out = np.full(1, 3.7, np.float32), np.zeros(1, np.float32)
+            for _ in range(3):
+                convert[(1,)](x, out, type_)
+                wrong.extend([type_] if out[0] != np.float32(want) else [])
+
+        wrong, hashed = [], tl.dtype.__hash__
+        with unittest.mock.patch.object(tl.dtype, "__hash__", lambda type_: time.sleep(0.01) or hashed(type_)):
+            self.in_threads(lambda: launches(tl.int8, 3), lambda: launches(tl.float32, 3.7))
+        self.assertEqual(wrong, [])
+
     def test_first_launches_in_several_threads(self):
         global grow
         for _ in range(5):
@@ -157,11 +203,7 @@ class Threads(unittest.TestCase):
                 tl.store(x + at, tl.load(x + at, mask=at < n) + STEP, mask=at < n)
 
             problems = []
-            threads = [threading.Thread(target=self.launches, args=(index, problems)) for index in range(8)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
+            self.in_threads(*[functools.partial(self.launches, index, problems) for index in range(8)])
             self.assertEqual(problems, [])
 
 

@@ -22,8 +22,8 @@ typedef struct {
 
 enum { kRowMajor = 1, kColumnMajor = 2, kAligned = 0x100, kNotSwapped = 0x200, kWriteable = 0x400 };
 
-/* The first byte of Array.type. */
-enum { kExchanged = 1, kStruct = 2, kAttributes = 3 };
+/* The first byte of Array.type. The largest of the numbers that share the others. */
+enum { kExchanged = 1, kStruct = 2, kAttributes = 3, kMaxAtom = 0xffffff };
 
 static uint64_t tagged(uint64_t kind, uint64_t rest) { return kind << 56 | rest; }
 
@@ -77,9 +77,10 @@ static int readAttributes(PyObject *value, PyObject *atoms, Array *array) {
   uint64_t type = 0, device = 0;
   PyObject *address = NULL;
   bool found = attributeAtom(value, "dtype", atoms, &type) && attributeAtom(value, "device", atoms, &device) &&
-               (address = PyObject_CallMethod(value, "data_ptr", NULL)) && PyLong_Check(address);
+               type <= kMaxAtom && device <= kMaxAtom && (address = PyObject_CallMethod(value, "data_ptr", NULL)) &&
+               PyLong_Check(address);
   if (found) {
-    array->type = tagged(kAttributes, (type & 0xffffff) << 24 | (device & 0xffffff));
+    array->type = tagged(kAttributes, type << 24 | device);
     array->address = PyLong_AsUnsignedLongLong(address);
     array->span = -1;
     array->streams = NULL;

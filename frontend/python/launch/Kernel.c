@@ -32,15 +32,15 @@ static bool readGrid(PyObject *value, uint32_t grid[3]) {
   return true;
 }
 
-/* 1; 0, Python has to look at the grid, or at what its function returned, `call->axes`; -1, the function raised an
+/* Calls the grid's function, before anything is read from the arguments, which it may change. False with its
  * exception. */
-static int evaluateGrid(const Kernel *kernel, Call *call, uint32_t grid[3]) {
-  if (!PyCallable_Check(call->grid))
-    return readGrid(call->grid, grid);
+static bool evaluateGrid(const Kernel *kernel, Call *call) {
+  if (!call->is_launch || !PyCallable_Check(call->grid))
+    return true;
   PyObject *values = valuesByName(kernel, call);
   call->axes = values ? PyObject_CallFunctionObjArgs(call->grid, values, NULL) : NULL;
   Py_XDECREF(values);
-  return call->axes ? readGrid(call->axes, grid) : -1;
+  return call->axes;
 }
 
 static bool isInterpreted(void) {
@@ -83,7 +83,7 @@ static PyObject *launchByPython(Kernel *kernel, const Call *call, PyObject *cons
 
 /* What is prepared for the key: launched, where `launches`. NULL without an exception: there is nothing, or not for
  * these values. */
-static PyObject *findPrepared(Kernel *kernel, Program *program, Call *call, PyObject *key, bool launches) {
+static PyObject *findPrepared(Program *program, const Call *call, PyObject *key, bool launches) {
   PyObject *found = key ? PyDict_GetItem(program->prepared, key) : NULL;
   if (!found || found == Py_None)
     return NULL;
@@ -94,10 +94,29 @@ static PyObject *findPrepared(Kernel *kernel, Program *program, Call *call, PyOb
   if (fillSlots(prepared, call, slots)) {
     if (!launches)
       result = makeLaunched(prepared, slots);
-    else if (evaluateGrid(kernel, call, grid) > 0)
+    else if (readGrid(call->axes ? call->axes : call->grid, grid))
       result = launchPrepared(prepared, call, grid, slots);
   }
   Py_DECREF((PyObject *)prepared);
+  return result;
+}
+
+/* Python launches what is not prepared, and every launch that hooks want to see. */
+static PyObject *launchProgram(Kernel *kernel, Program *program, Call *call, PyObject *const *arguments,
+                               Py_ssize_t count, PyObject *names) {
+  PyObject *key = makeKey(kernel, program, call);
+  bool is_watched = call->is_launch && registered.is_watched;
+  PyObject *result = is_watched ? NULL : findPrepared(program, call, key, call->is_launch);
+  if (!result && !PyErr_Occurred()) {
+    bool is_known = key && PyDict_Contains(program->prepared, key) == 1;
+    result = launchByPython(kernel, call, arguments, count, names, program, is_known ? NULL : key);
+    PyObject *prepared = result ? findPrepared(program, call, key, false) : NULL;
+    if (prepared) {
+      Py_DECREF(result);
+      result = prepared;
+    }
+  }
+  Py_XDECREF(key);
   return result;
 }
 
@@ -107,27 +126,15 @@ static PyObject *launch(Kernel *kernel, PyObject *grid, PyObject *const *argumen
   call.device = call.num_warps = call.num_stages = call.axes = NULL;
   call.grid = grid;
   call.is_launch = is_launch;
-  if (!bindCall(kernel, arguments, count, names, &call) || !call.grid || registered.is_watched || isInterpreted()) {
+  if (!bindCall(kernel, arguments, count, names, &call) || !call.grid || isInterpreted()) {
     if (!call.grid)
       call.grid = Py_None;
     return launchByPython(kernel, &call, arguments, count, names, NULL, NULL);
   }
-  Program *program = currentProgram(kernel);
-  if (!program)
-    return NULL;
-  PyObject *key = makeKey(kernel, program, &call);
-  PyObject *result = findPrepared(kernel, program, &call, key, is_launch);
-  if (!result && !PyErr_Occurred()) {
-    result = launchByPython(kernel, &call, arguments, count, names, program, key);
-    PyObject *prepared = result ? findPrepared(kernel, program, &call, key, false) : NULL;
-    if (prepared) {
-      Py_DECREF(result);
-      result = prepared;
-    }
-  }
-  Py_XDECREF(key);
+  Program *program = evaluateGrid(kernel, &call) ? currentProgram(kernel) : NULL;
+  PyObject *result = program ? launchProgram(kernel, program, &call, arguments, count, names) : NULL;
   Py_XDECREF(call.axes);
-  Py_DECREF((PyObject *)program);
+  Py_XDECREF((PyObject *)program);
   return result;
 }
 

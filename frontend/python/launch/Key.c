@@ -23,7 +23,8 @@ bool atomOf(PyObject *atoms, PyObject *value, uint64_t *number) {
     PyErr_Clear();
     return false;
   }
-  *number = (uint64_t)PyDict_Size(atoms);
+  static uint64_t next = 0; /* insertions run code of the value's class, and other threads meanwhile */
+  *number = next++;
   PyObject *fresh = PyLong_FromUnsignedLongLong(*number);
   bool kept = fresh && PyDict_SetItem(atoms, value, fresh) == 0;
   Py_XDECREF(fresh);

@@ -46,7 +46,7 @@ typedef struct {
   PyObject *values[kMaxParameters];
   Array arrays[kMaxParameters];                     /* of values that are arrays; Key.c fills them in */
   PyObject *device, *num_warps, *num_stages, *grid; /* NULL or None: not given */
-  PyObject *axes; /* what the grid's function returned, a reference of its own; NULL: it was not called yet */
+  PyObject *axes; /* what the grid's function returned, a reference of its own; NULL: it was not called */
   Description descriptions[kMaxDescriptors];
   uint32_t description_count;
   bool is_launch;         /* false: it is only prepared */

@@ -85,7 +85,11 @@ class Code:
 
 
 class CompiledKernel(_launch.Launched, Code):
-    """The code for one set of arguments; it is looked up when it is first asked about."""
+    """The code for one set of arguments; it is looked up when it is first asked about. `code[grid](...)` launches the
+    kernel with the options that this code was compiled with."""
+
+    def __getitem__(self, grid):
+        return functools.partial(self.prepared.function[grid], **self.prepared.options)
 
     @functools.cached_property
     def _handle(self):

@@ -5,6 +5,7 @@ import copy
 
 from .buffers import Buffer
 from .descriptor import TensorDescriptor
+from .tensors import TensorWrapper
 
 
 class HostCopies:
@@ -13,7 +14,7 @@ class HostCopies:
 
     def __init__(self, values):
         self._storages = {}  # by address: (on the device, of the host)
-        self._buffers = {}  # by id: (buffer, array)
+        self._buffers = {}  # by id: (on the device, of the host)
         self.values = {name: self._copied(value) for name, value in values.items()}
 
     def _copied(self, value):
@@ -21,9 +22,12 @@ class HostCopies:
             result = copy.copy(value)
             result.base = self._copied(value.base)
             return result
+        if isinstance(value, TensorWrapper):
+            return TensorWrapper(self._copied(value.base), value.dtype)
         if isinstance(value, Buffer) and value.device != "cpu":
             if id(value) not in self._buffers:
-                self._buffers[id(value)] = value, value.numpy()
+                self._buffers[id(value)] = value, Buffer(value.shape, value.dtype, "cpu")
+                self._buffers[id(value)][1].write(value.numpy())
             return self._buffers[id(value)][1]
         if hasattr(value, "untyped_storage") and value.device.type not in ("cpu", "meta"):
             return self._tensor(value)
@@ -38,5 +42,5 @@ class HostCopies:
     def copy_back(self):
         for on_device, host in self._storages.values():
             on_device.copy_(host)
-        for buffer, array in self._buffers.values():
-            buffer.write(array)
+        for on_device, host in self._buffers.values():
+            on_device.write(host.numpy())

@@ -12,10 +12,15 @@ from .interpreted import HostCopies
 from .prepared import PreparedLaunch, stream_of
 from .source import ABSENT, Definition, KernelSource, is_given, tagged
 
-# Options of a launch beside the kernel's parameters. The others are of one vendor's hardware or without effect here.
+# Options of a launch beside the kernel's parameters. The others, of Triton, are of one vendor's hardware or without
+# effect here.
 _OPTIONS = ("device", "num_warps", "num_stages", "grid")
-_IGNORED = ("num_ctas", "maxnreg", "enable_fp_fusion", "launch_pdl", "launch_cooperative_grid", "warmup", "debug",
-            "waves_per_eu", "matrix_instr_nonkdim", "kpack")
+_IGNORED = tuple("""
+allow_flush_denorm allowed_dot_input_precisions arch backend_name debug default_dot_input_precision
+deprecated_fp8_dot_operand_dtypes enable_fp_fusion enable_reflect_ftz extern_libs instrumentation_mode ir_override kpack
+launch_cooperative_grid launch_pdl matrix_instr_nonkdim max_num_imprecise_acc_default maxnreg num_ctas ptx_options
+ptx_version sanitize_overflow supported_fp8_dtypes warp_size waves_per_eu
+""".split())
 
 
 class SourceFunction:
@@ -157,7 +162,9 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
 
     def _launch(self, loaded, grid, arguments, named, key):
         """A launch that is not prepared, and the preparation of the next one with this key. None: `loaded` is not
-        known yet, or such launches are never prepared."""
+        known yet, or nothing is to be prepared."""
+        if "warmup" in named and "warmup" not in self.signature.parameters:
+            return self._run_or_warmup(arguments, **{"grid": grid, **named})
         values, options = self.bind(arguments, named)
         axes = _axes(grid(values) if callable(grid) else grid)
         given = {name: value for name, value in values.items() if is_given(value)}
@@ -177,6 +184,9 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
         knobs.runtime.launch_exit_hook(metadata)
         if key is not None:
             self._prepare(loaded, key, values, options)
+
+    def _run_or_warmup(self, arguments, /, grid, warmup, **named):
+        return (self.warmup if warmup else self.run)(*arguments, grid=grid, **named)
 
     def _metadata(self, axes, values, options):
         """Of a launch, for hooks."""
@@ -212,6 +222,8 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
         if place or device.has_host_memory:
             given, how = self._arguments(loaded, device, place, values, options)
             prepared = PreparedLaunch.of(loaded.handle, device, place, given.items(), how)
+        if prepared:
+            prepared.function, prepared.options = self, options
         loaded.set_prepared(key, prepared)
 
     def _device(self, place, options):

@@ -16,9 +16,11 @@ _WITHOUT_SLOTS = ("f16", "bf16", "f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz")
 
 
 class PreparedLaunch(_launch.PreparedLaunch):
-    """On arrays in memory of the device `place`, or of the host (None)."""
+    """On arrays in memory of the device `place`, or of the host (None). `function` and `options` are what it launches:
+    a JITFunction, and what beside its parameters was given by name."""
 
     def __init__(self, launcher, device, place, slots):
+        self.function, self.options = None, {}
         self._launcher, self._device, self._place = launcher, device, place
         self.handle = launcher.pointer
         is_ours = not (place and pytorch.has_streams(place))

@@ -38,12 +38,35 @@ class Definition:
         self.lines = [line.rstrip("\r\n") for line in lines[self.node.lineno - 1:]]
         self.indentation = self.lines[0][:len(self.lines[0]) - len(self.lines[0].lstrip())]
 
+    def defaults(self):
+        """The expressions of the parameters' defaults by name."""
+        given = self.node.args
+        positional = [*given.posonlyargs, *given.args]
+        pairs = [*zip(reversed(positional), reversed(given.defaults)), *zip(given.kwonlyargs, given.kw_defaults)]
+        return {parameter.arg: default for parameter, default in pairs if default}
+
+    def with_texts(self, texts):
+        """The lines, with the texts in `texts` instead of the expressions that are its keys."""
+        lines = [line.encode() for line in self.lines]
+        indentation, first = len(self.indentation), self.node.lineno
+        for node in sorted(texts, key=lambda node: (node.lineno, node.col_offset), reverse=True):
+            start, end = node.lineno - first, node.end_lineno - first
+            behind = lines[end][indentation + node.end_col_offset:]
+            lines[start] = lines[start][:indentation + node.col_offset] + texts[node].encode()
+            lines[start + 1:end + 1] = [b""] * (end - start)
+            lines[end] += behind
+        return [line.decode() for line in lines]
+
 
 class _Chains(ast.NodeVisitor):
-    """Collects `a.b.c` as ("a", "b", "c"), of all names that are read."""
+    """Collects `a.b.c` as ("a", "b", "c"), of all names that are read outside of the expressions `ignored`."""
 
-    def __init__(self):
-        self.found = {}
+    def __init__(self, ignored):
+        self.found, self._ignored = {}, ignored
+
+    def visit(self, node):
+        if node not in self._ignored:
+            super().visit(node)
 
     def visit_Attribute(self, node):
         path, base = [], node
@@ -60,8 +83,8 @@ class _Chains(ast.NodeVisitor):
             self.found[(node.id,)] = None
 
 
-def _chains(definition):
-    chains = _Chains()
+def _chains(definition, ignored):
+    chains = _Chains(ignored)
     node = definition.node
     for part in (*node.body, node.args):
         chains.visit(part)
@@ -143,6 +166,7 @@ class KernelSource:
         self._globals = {}
         self._own = {}  # functions of the kernel's file by name
         self._seen = set()
+        self._defaults = {}  # texts of expressions
         self.watched = []
         self._refused = {}  # what names stand for that have no meaning in the language
         self._function(kernel)
@@ -170,14 +194,23 @@ class KernelSource:
                 raise errors.UseError(f"{self.path}:{definition.line}: kernel '{self.name}' uses two functions that "
                                       f"are called '{function.__name__}'; the other is in line "
                                       f"{other.definition.line}; give them different names")
+            self._set_defaults(function)
         elif "<locals>" in function.fn.__qualname__:
             raise errors.UseError(f"{definition.file}:{definition.line}: '{function.__name__}', which kernel "
                                   f"'{self.name}' of {self.path} uses, is defined inside of another function; "
                                   "functions of other files have to stand at the level of their module")
         local = function.fn.__code__.co_varnames
-        for chain in _chains(definition):
+        for chain in _chains(definition, self._defaults):
             if chain[0] not in local:
                 self._name(function, chain)
+
+    def _set_defaults(self, function):
+        """Names in defaults had their values when Python came to the function; others may have been bound since."""
+        for name, node in function.definition.defaults().items():
+            value = function.signature.parameters[name].default
+            text = repr(value) if isinstance(value, KernelOnly) else literal(value)
+            if text is not None and any(isinstance(part, ast.Name) for part in ast.walk(node)):
+                self._defaults[node] = text
 
     def _expression(self, value):
         """The expression of the kernel's file for a value for which is_given or literal holds."""
@@ -244,7 +277,8 @@ class KernelSource:
     def _place(self, lines, function):
         definition = function.definition
         at = definition.line - 1
-        lines[at:at + len(definition.lines)] = definition.lines
+        own = {node: self._defaults[node] for node in definition.defaults().values() if node in self._defaults}
+        lines[at:at + len(definition.lines)] = definition.with_texts(own)
         headers = [definition.indentation + "@triton." + function.decorator]
         if definition.indentation and not lines[at - 2].startswith(definition.indentation):
             headers.insert(0, "if True:")

@@ -6,6 +6,7 @@
 """
 
 import importlib.machinery
+import os
 import runpy
 import sys
 import types
@@ -30,7 +31,7 @@ def _made():
     from . import compiler, descriptor, errors, kernel, pytorch, tensors, tuning
     from ._abi import version
 
-    kernels = {"JITFunction": kernel.JITFunction, "KernelInterface": kernel.Launchable, "jit": kernel.jit,
+    kernels = {"JITFunction": kernel.JITFunction, "KernelInterface": kernel.Launchable,
                "MockTensor": tensors.MockTensor, "TensorWrapper": tensors.TensorWrapper,
                "reinterpret": tensors.reinterpret}
     tuners = {"Autotuner": tuning.Autotuner, "Heuristics": tuning.Heuristics, "Config": tuning.Config,
@@ -38,10 +39,12 @@ def _made():
               "InterpreterError": errors.KernelFault}
     compilers = {"CompiledKernel": compiler.Code, "ASTSource": compiler.ASTSource, "compile": compiler.compile,
                  "triton_key": lambda: f"tegula {version()}"}
+    driver = _driver()
     failures = {"CompilationError": errors.CompilationError}
     return {
-        "runtime": {**kernels, **tuners}, "runtime.jit": kernels, "runtime.autotuner": tuners,
-        "runtime.cache": {"triton_key": compilers["triton_key"]}, "runtime.driver": {"active": _driver()},
+        "runtime": {**kernels, **tuners}, "runtime.jit": {**kernels, "jit": kernel.jit}, "runtime.autotuner": tuners,
+        "runtime.cache": {"triton_key": compilers["triton_key"]},
+        "runtime.driver": {"active": driver, "driver": types.SimpleNamespace(active=driver)},
         "compiler": {**compilers, **failures}, "compiler.compiler": compilers, "compiler.errors": failures,
         # None of Triton's own code generators: torch.compile finds that it cannot generate kernels with this package.
         "backends": {"backends": {}}, "backends.compiler": {"GPUTarget": pytorch.GPUTarget},
@@ -101,16 +104,27 @@ def install():
     sys.modules.update(modules)
 
 
+def _include_children():
+    """Processes that the program starts find this package, too, when they import Triton; by PYTHONPATH, or by the path
+    that multiprocessing gives them."""
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "children")
+    sys.path.insert(1, folder)
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
+
+
 def main():
     arguments = sys.argv[1:]
     is_module = arguments[:1] == ["-m"]
     if len(arguments) < 1 + is_module or (arguments[0].startswith("-") and not is_module):
         sys.exit("usage: python -m tegula.triton [-m MODULE | SCRIPT.py] [ARGUMENTS...]")
     install()
+    _include_children()
     sys.argv = arguments[is_module:]
     if is_module:
         runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     else:
+        if not getattr(sys.flags, "safe_path", False):
+            sys.path[0] = os.path.dirname(os.path.realpath(sys.argv[0]))
         runpy.run_path(sys.argv[0], run_name="__main__")
 
 
