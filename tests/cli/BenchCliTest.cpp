@@ -122,6 +122,12 @@ TEST_F(BenchCli, PicturesAsPngNeedARenderer) {
   expectMessage(tegula(words, {{"PATH", directory_.string()}}), 2, "need rsvg-convert (Debian: librsvg2-bin)");
 }
 
+TEST_F(BenchCli, AnEmptyGridIsNoMeasurement) {
+  expectMessage(tegula({"bench", TEGULA_KERNELS "::widen", "--shapes=n=4", "--devices=cpu", "--grid=BLOCK - 4",
+                        "--seconds=0.001", "x_ptr=rand:f32:{n}", "out_ptr=empty:f32:{n}", "factor=2.0"}),
+                2, "--grid gives no programs for n=4; nothing can be timed");
+}
+
 class TuneCli : public CliTest {};
 
 TEST_F(TuneCli, BadUseIsNamed) {
