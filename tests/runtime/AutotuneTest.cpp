@@ -1,127 +1,19 @@
 // The configuration of a launch: records, tables, measurement (docs/tuning.md).
-#include "tests/runtime/RuntimeFixture.h"
+#include "tests/runtime/AutotuneFixture.h"
 
-#include "core/runtime/Session.h"
 #include "core/runtime/launch/PreparedLaunch.h"
 #include "core/tuning/Records.h"
 
 #include <gmock/gmock.h>
 
-#include <atomic>
 #include <barrier>
 #include <fstream>
-#include <mutex>
 #include <thread>
 
 namespace tegula::test {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
-
-/// A device with a clock of its own: a launch takes as many microseconds as the artifact has threads. Launches add one
-/// to the first 32-bit word of their first argument's buffer.
-class TimedDriver final : public null::NullDriver {
-public:
-  struct Loaded : DriverKernel {
-    explicit Loaded(std::atomic<size_t> &count) : count(count) { ++count; }
-    ~Loaded() override { --count; }
-    std::atomic<size_t> &count;
-    uint32_t microseconds = 0;
-  };
-  std::unique_ptr<DriverKernel> load(const Artifact &artifact) override {
-    if (artifact.sharedBytes > 1000)
-      throw Error("too much for this device", {"shared memory", artifact.sharedBytes, 1000});
-    auto loaded = std::make_unique<Loaded>(loadedKernels);
-    loaded->microseconds = artifact.threads;
-    return loaded;
-  }
-  void launch(void *, const DriverKernel &kernel, const LaunchRequest &request) override {
-    uint32_t cost = static_cast<const Loaded &>(kernel).microseconds;
-    std::lock_guard lock(mutex);
-    launched.push_back(cost);
-    now += cost;
-    if (cost == faulty)
-      throw KernelFault("an address that is none");
-    ++*reinterpret_cast<uint32_t *>(request.arguments[0].bits);
-  }
-  void *recordEvent(void *) override { return new uint64_t(now.load()); }
-  void destroyEvent(void *event) override { delete static_cast<uint64_t *>(event); }
-  double elapsed(void *start, void *end) override {
-    return 1e-6 * double(*static_cast<uint64_t *>(end) - *static_cast<uint64_t *>(start));
-  }
-  DeviceMemory allocate(size_t bytes) override {
-    if (live == most)
-      throw Error("out of memory");
-    ++live;
-    return NullDriver::allocate(bytes);
-  }
-  void free(const DeviceMemory &memory) override {
-    --live;
-    NullDriver::free(memory);
-  }
-  bool supportsCapture() const override { return true; }
-  void beginCapture(void *) override {}
-  void *endCapture(void *) override { return nullptr; }
-  std::mutex mutex; // guards `launched`
-  std::atomic<uint64_t> now = 0;
-  std::vector<uint32_t> launched;
-  std::atomic<size_t> live = 0, loadedKernels = 0;
-  size_t most = 1000;  // allocations
-  uint32_t faulty = 0; // threads of the code whose launches fail
-};
-
-KernelConfig config(int64_t block, int warps = 4) {
-  KernelConfig made;
-  made.constants["BLOCK"] = block;
-  made.numWarps = warps;
-  return made;
-}
-
-/// A kernel whose best block is 64 for small n and 256 for large n.
-class Autotune : public RuntimeTest {
-protected:
-  Autotune() : x_(device_, DType::I32, {64}) {
-    fake_.kernels = {makeKernel("k", {"x_ptr", "n", "BLOCK"})};
-    fake_.kernels[0].configs = {config(32), config(64), config(128), config(256)};
-    fake_.kernels[0].autotuneKey = {"n"};
-    fake_.kernels[0].tuneMilliseconds = 0.01;
-    fake_.onCompile = [this](const CompileRequest &request, CompileResult &result) {
-      int64_t block = std::get<int64_t>(request.constants.at("BLOCK"));
-      result.artifact->threads = static_cast<uint32_t>(1000 + std::abs(block - best_));
-      if (block == failing_)
-        result.error = Diagnostic{Diagnostic::Severity::Error, {"file.py", 3, 5}, "too large", "", {}};
-      if (block == lacking_) {
-        result.error = Diagnostic{Diagnostic::Severity::Error, {"file.py", 3, 5}, "40 warps are too many", "", {}};
-        result.error->shortage = {"threads", 1280, 1024};
-      }
-      if (block == greedy_)
-        result.artifact->sharedBytes = 5000;
-    };
-    auto timed = std::make_unique<TimedDriver>();
-    driver_ = timed.get();
-    old_ = std::exchange(device_.impl()->driver, std::move(timed));
-    clear();
-  }
-  ~Autotune() override { device_.impl()->driver = std::move(old_); }
-
-  void clear() { stream_.fill(x_, 0); }
-  int32_t first() {
-    std::vector<int32_t> host(64);
-    stream_.read(x_, host.data());
-    return host[0];
-  }
-  int64_t blockOf(const Kernel &kernel, int64_t n, const LaunchOptions &options = {}) {
-    kernel.launch(stream_, {1}, {x_, n}, options);
-    return std::get<int64_t>(session::lastLaunch(kernel).configuration.constants.at("BLOCK"));
-  }
-  std::string database() const { return (directory_ / "cache" / "tuning.sqlite").string(); }
-
-  Buffer x_;
-  int64_t best_ = 64, failing_ = 0, greedy_ = 0, lacking_ = 0;
-  TimedDriver *driver_;
-  std::unique_ptr<Driver> old_;
-};
 
 TEST_F(Autotune, TheFastestIsTakenForEachBucket) {
   Kernel kernel = load();
@@ -253,62 +145,6 @@ TEST_F(Autotune, APreparedLaunchTakesWhatIsKnownAndMeasuresNothing) {
   EXPECT_EQ(driver_->launched.size(), 1u);
 }
 
-TEST_F(Autotune, TuningOnRequestHoldsForLaterLaunchesOfTheProcess) {
-  auto grid = [](const std::map<std::string, Constant> &) { return Grid(1); };
-  auto space = [](int64_t a, int64_t b) {
-    return TuneOptions{.space = {Config{.constants = {{"BLOCK", a}}}, Config{.constants = {{"BLOCK", b}}}}};
-  };
-  Kernel kernel = load();
-  EXPECT_EQ(blockOf(kernel, 100), 64);
-  EXPECT_EQ(blockOf(kernel, 5000), 64);
-  TuneReport report = kernel.tune(stream_, grid, {x_, 100}, {}, space(128, 65));
-  ASSERT_TRUE(report.best);
-  EXPECT_EQ(report.best->constants.at("BLOCK").value(), Constant(65).value());
-  EXPECT_EQ(report.candidates, 2u);
-  EXPECT_EQ(report.key, "n=128");
-  EXPECT_EQ(blockOf(kernel, 100), 65);
-  EXPECT_EQ(blockOf(kernel, 5000), 64) << "another bucket";
-  EXPECT_EQ(blockOf(load(), 100), 65);
-
-  fake_.kernels[0].configs.clear(); // without @triton.autotune, and unknown to all tables
-  Kernel plain = load("plain");
-  EXPECT_THAT(messageOf([&] { blockOf(plain, 100); }), HasSubstr("'BLOCK'"));
-  EXPECT_EQ(blockOf(plain, 100, {.constants = {{"BLOCK", 32}}}), 32);
-  plain.tune(stream_, grid, NamedArguments{{"x_ptr", x_}, {"n", 100}}, {}, space(70, 256));
-  EXPECT_EQ(blockOf(plain, 100), 70);
-  failing_ = 96;
-  TuneReport none = plain.tune(stream_, grid, {x_, 100}, {}, space(96, 96));
-  EXPECT_FALSE(none.best);
-  EXPECT_EQ(none.candidates, 1u);
-  EXPECT_THAT(none.table, HasSubstr("too large"));
-  EXPECT_EQ(blockOf(plain, 100), 70);
-}
-
-TEST_F(Autotune, ADefaultIsNotTuned) {
-  fake_.kernels = {makeKernel("k", {"x_ptr", "n", "BLOCK", "VEC"})};
-  fake_.kernels[0].params[2].defaultValue = int64_t(64);
-  for (int64_t vec : {1, 2})
-    fake_.kernels[0].configs.emplace_back().constants["VEC"] = vec;
-  Kernel kernel = load();
-  auto tune = [&](const char *name) {
-    kernel.tune(stream_, [](const auto &) { return Grid(1); }, {x_, 100}, {},
-                {.space = {Config{.constants = {{name, 1}}}, Config{.constants = {{name, 32}}}}});
-  };
-  ApiError::Kind kind{};
-  EXPECT_THAT(messageOf([&] { tune("BLOCK"); }, &kind),
-              HasSubstr("the space sets 'BLOCK', for which kernel 'k' has a"));
-  EXPECT_EQ(kind, ApiError::Kind::BadUse);
-  tune("VEC");
-  std::vector<tuning::Record> records = tuning::Records::open().list();
-  ASSERT_EQ(records.size(), 1u);
-  records[0].config.constants["BLOCK"] = int64_t(32); // as of a version that did not refuse it, or of a changed space
-  tuning::Records::open().store(records);
-  ScopedVariable log("TEGULA_LOG", "tuning");
-  testing::internal::CaptureStderr();
-  EXPECT_EQ(blockOf(load(), 100, {.autotune = false}), 64) << "the caller computed the grid with it";
-  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("is not used: it sets 'BLOCK', which the call has"));
-}
-
 TEST_F(Autotune, WhatWasComparedWithNothingIsNoRecord) {
   Kernel kernel = load();
   testing::internal::CaptureStderr();
@@ -325,20 +161,6 @@ TEST_F(Autotune, WhatWasComparedWithNothingIsNoRecord) {
   EXPECT_EQ(tuning::Records::open().list().size(), 2u) << "no other can be launched";
 }
 
-TEST_F(Autotune, ProgressIsReportedInTheCallingThread) {
-  int calls = 0, elsewhere = 0;
-  TuneOptions how;
-  for (int64_t block = 1; block < 40; ++block)
-    how.space.push_back({{{"BLOCK", block}}, std::nullopt, std::nullopt});
-  how.progress = [&, caller = std::this_thread::get_id()](double, double) {
-    ++calls;
-    elsewhere += std::this_thread::get_id() != caller;
-  };
-  load().tune(stream_, [](const auto &) { return Grid(1); }, {x_, 100}, {}, how);
-  EXPECT_GT(calls, 10);
-  EXPECT_EQ(elsewhere, 0);
-}
-
 TEST_F(Autotune, FailingConfigurationsAreDropped) {
   failing_ = 64;
   greedy_ = 32;
@@ -346,41 +168,6 @@ TEST_F(Autotune, FailingConfigurationsAreDropped) {
   fake_.kernels[0].configs = {config(64), config(32)};
   std::string problem = messageOf([&] { blockOf(load("2"), 100); });
   EXPECT_THAT(problem, HasSubstr("file.py:3:5: error: too large")) << "the first one's message";
-}
-
-TEST_F(Autotune, ConfigurationsOutOfResourcesAreDroppedAndSayIt) {
-  greedy_ = 64;   // for the device
-  lacking_ = 128; // for the target
-  Kernel kernel = load();
-  std::vector<Config> space;
-  for (int64_t block : {64, 128, 256})
-    space.push_back({{{"BLOCK", block}}, std::nullopt, std::nullopt});
-  TuneReport report = kernel.tune(stream_, [](const auto &) { return Grid(1); }, {x_, 100}, {}, {.space = space});
-  ASSERT_TRUE(report.best);
-  EXPECT_EQ(report.best->constants.at("BLOCK").value(), Constant(256).value());
-  EXPECT_THAT(report.table, HasSubstr("out of resources: too much for this device"));
-  EXPECT_THAT(report.table, HasSubstr("out of resources: file.py:3:5: error: 40 warps are too many"));
-  EXPECT_THAT(report.table, Not(HasSubstr("does not compile")));
-
-  auto shortageOf = [&](int64_t block) -> std::optional<ApiError> {
-    try {
-      blockOf(kernel, 100, {.constants = {{"BLOCK", block}}});
-      return std::nullopt;
-    } catch (const ApiError &e) {
-      return e;
-    }
-  };
-  std::optional<ApiError> device = shortageOf(64), target = shortageOf(128);
-  ASSERT_TRUE(device && target);
-  EXPECT_EQ(device->kind(), ApiError::Kind::OutOfResources);
-  EXPECT_EQ(device->shortage().resource, "shared memory");
-  EXPECT_EQ(device->shortage().required, 5000u);
-  EXPECT_EQ(device->shortage().limit, 1000u);
-  EXPECT_EQ(target->kind(), ApiError::Kind::OutOfResources);
-  EXPECT_EQ(target->shortage().resource, "threads");
-  EXPECT_EQ(target->shortage().required, 1280u);
-  EXPECT_EQ(target->place().line, 3u);
-  EXPECT_THAT(target->what(), HasSubstr("note: while compiling k(")) << "as other errors of compilations";
 }
 
 TEST_F(Autotune, ALaunchFromACallbackDoesNotWaitForTheMeasurementThatCalls) {
@@ -394,19 +181,6 @@ TEST_F(Autotune, ALaunchFromACallbackDoesNotWaitForTheMeasurementThatCalls) {
   kernel.launch(stream_, grid, {x_, 100});
   EXPECT_GT(calls, 4) << "it measured";
   EXPECT_EQ(blockOf(kernel, 100), 64);
-}
-
-TEST_F(Autotune, ALaunchFromACallbackOfTuningMeasuresNothing) {
-  Kernel kernel = load(), other = load("2");
-  int calls = 0;
-  Kernel::GridFunction grid = [&](const std::map<std::string, Constant> &) {
-    if (++calls == 1)
-      EXPECT_EQ(blockOf(other, 100), 32);
-    return Grid(1);
-  };
-  kernel.tune(stream_, grid, {x_, 100});
-  EXPECT_EQ(tuning::Records::open().list().size(), 1u) << "of the kernel that is tuned";
-  EXPECT_EQ(blockOf(other, 100), 64) << "it measures behind that";
 }
 
 TEST_F(Autotune, KernelsThatLaunchEachOtherFromCallbacksDoNotWaitForEachOther) {
