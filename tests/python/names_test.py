@@ -226,6 +226,19 @@ class Language(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, r"launch it as uses_switch\[grid\]"):
             uses_switch(0)
 
+    def test_constants_on_the_host(self):
+        eight = tl.constexpr(8)
+        results = [eight * 2, 2 * eight, eight - 1, 1 - eight, eight / 3, eight // 3, 17 % eight, eight**2, eight & 12,
+                   eight | 1, eight ^ eight, 1 << eight, -eight, ~eight, eight + tl.constexpr(1), eight < 9, eight >= 9]
+        self.assertEqual([(type(result), result.value) for result in results],
+                         [(tl.constexpr, value) for value in (16, 16, 7, -7, 8 / 3, 2, 1, 64, 8, 9, 0, 256, -8, -9, 9,
+                                                              True, False)])
+        self.assertEqual((tegula.cdiv(eight, 3), tegula.next_power_of_2(tl.constexpr(9)), float(eight)), (3, 16, 8.0))
+        self.assertEqual((more_than_half(n=eight), tl.constexpr((1, 2))[1], tl.constexpr(int)("3")), (5, 2, 3))
+        self.assertEqual(tegula.next_power_of_2(np.int64(100)), 128)
+        with self.assertRaises(AttributeError):  # a kernel may have been compiled with it
+            eight.value = 9
+
     def test_types(self):
         self.assertEqual((str(tl.float16), repr(tl.float16), tl.float16.itemsize), ("fp16", "tl.float16", 2))
         self.assertTrue(tl.bfloat16.is_floating() and tl.uint8.is_int_unsigned() and tl.int1.is_bool())

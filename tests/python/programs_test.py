@@ -150,6 +150,12 @@ class Tuning(unittest.TestCase):
         self.assertEqual(calls, measured * 2 + [("pre", True)])
         self.assertEqual(kernel.best_config.kwargs["B"], 32)
 
+    def test_names_in_the_key_that_are_no_parameters(self):
+        kernel = tegula.autotune([tegula.Config({"B": 16}), tegula.Config({"B": 32})], key=["size", "n"], rep=1)(add_to)
+        for n in (16, 15, 16):
+            kernel[(1,)](np.ones(16, np.float32), np.zeros(16, np.float32), n)
+        self.assertEqual(len(kernel.cache), 2)
+
     def test_a_class_of_the_program(self):
         class Fixed(tegula.Autotuner):
             def run(self, *arguments, **named):

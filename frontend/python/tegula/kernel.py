@@ -9,6 +9,7 @@ from ctypes import byref
 from . import _abi, _launch, devices, dlpack, errors, knobs, tensors
 from .arguments import Arguments, constant, place_of
 from .interpreted import HostCopies
+from .language.types import unwrapped
 from .prepared import PreparedLaunch, stream_of
 from .source import ABSENT, Definition, KernelSource, is_given, tagged
 
@@ -51,7 +52,8 @@ class ConstexprFunction(SourceFunction):
     decorator = "constexpr_function"
 
     def __call__(self, *arguments, **named):
-        return self.fn(*arguments, **named)
+        named = {name: unwrapped(value) for name, value in named.items()}
+        return self.fn(*map(unwrapped, arguments), **named)
 
 
 class Launchable:

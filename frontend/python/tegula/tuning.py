@@ -87,9 +87,6 @@ class Autotuner(_Wrapper):
         return [self.fn.warmup(grid=grid, **{**given, **config.all_kwargs()}) for config in self._candidates(given)]
 
     def _key(self, given):
-        unknown = [name for name in self.keys if name not in self.arg_names]
-        if unknown:
-            raise errors.UseError(f"the key '{unknown[0]}' of @autotune is no parameter of kernel '{self.__name__}'")
         values = [given[name] for name in self.keys if name in given]
         types = [str(given[name].dtype) for name in self.arg_names if hasattr(given.get(name), "dtype")]
         return (*values, *types, *([str(given["device"])] if "device" in given else []))

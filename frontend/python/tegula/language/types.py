@@ -1,5 +1,7 @@
 """What stands for parts of the language in Python: element types, constants, and functions that only kernels call."""
 
+import operator
+
 LANGUAGE = "tegula.language"
 
 
@@ -81,16 +83,21 @@ def dtype_of_name(name):
 
 
 class constexpr:
-    """A constant for kernels: `N: tl.constexpr = tl.constexpr(8)` at module level, and the annotation of parameters."""
+    """A constant for kernels: `N: tl.constexpr = tl.constexpr(8)` at module level, and the annotation of parameters.
+    Operators give a constant of what they give for its value. The value stays: kernels are compiled with it."""
 
     def __init__(self, value):
-        self.value = value.value if isinstance(value, constexpr) else value
+        self._value = unwrapped(value)
+
+    @property
+    def value(self):
+        return self._value
 
     def __repr__(self):
         return f"constexpr[{self.value!r}]"
 
     def __eq__(self, other):
-        return self.value == (other.value if isinstance(other, constexpr) else other)
+        return self.value == unwrapped(other)
 
     def __hash__(self):
         return hash(self.value)
@@ -100,3 +107,36 @@ class constexpr:
 
     def __index__(self):
         return self.value.__index__()
+
+    def __float__(self):
+        return float(self.value)
+
+    def __getitem__(self, index):
+        return self.value[unwrapped(index)]
+
+    def __call__(self, *arguments, **named):
+        return self.value(*arguments, **named)
+
+
+def unwrapped(value):
+    """The value of a constexpr; others as they are."""
+    return value.value if isinstance(value, constexpr) else value
+
+
+def _add_operators():
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift"):
+        of_two = getattr(operator, name + "_" if name in ("and", "or") else name)
+        setattr(constexpr, f"__{name}__", lambda self, other, of_two=of_two: _constant(of_two, self, other))
+        setattr(constexpr, f"__r{name}__", lambda self, other, of_two=of_two: _constant(of_two, other, self))
+    for name in ("lt", "le", "gt", "ge"):
+        setattr(constexpr, f"__{name}__", lambda self, other, of_two=getattr(operator, name): _constant(of_two, self,
+                                                                                                      other))
+    for name in ("neg", "pos", "invert"):
+        setattr(constexpr, f"__{name}__", lambda self, of_one=getattr(operator, name): _constant(of_one, self))
+
+
+def _constant(function, *operands):
+    return constexpr(function(*map(unwrapped, operands)))
+
+
+_add_operators()
