@@ -191,10 +191,10 @@ private:
   };
 
   void launchPrinting(StreamHandle stream, const Kernel &kernel, const LaunchRequest &request) {
-    std::lock_guard lock(outputsMutex_);
-    Output &output = outputs_[stream];
+    std::unique_lock lock(outputsMutex_);
     hasOutputs_ = true;
-    print(stream, output); // prints the previous launch's output before the buffer is reused
+    print(stream, lock); // prints the previous launch's output before the buffer is reused
+    Output &output = outputs_[stream];
     if (!output.buffer.size)
       output.buffer = allocate(outputBytes());
     auto empty = emptyOutput(output.buffer.size);
@@ -206,39 +206,45 @@ private:
     platform_->call(api_.copyToDevice, on("copy to the device: ", bytes), to.address, from, bytes, stream);
     wait(stream);
   }
-  /// If a printing launch is pending, waits for it and prints its output.
-  void print(StreamHandle stream, Output &output) {
-    if (!output.stream.isPending())
-      return;
-    output.stream.finish([&](size_t first, uint32_t *to, size_t words) {
-      platform_->call(api_.copyToHost, on("copy to the host: ", words * 4), to, output.buffer.address + first * 4,
-                      words * 4, stream);
-      wait(stream);
-    });
+  /// While a printing launch is pending, waits for it and prints its output. `lock` holds `outputsMutex_`, and gives it
+  /// up while the output's receiver runs, which may launch. Returns the stream's output, null if it has none.
+  Output *print(StreamHandle stream, std::unique_lock<std::mutex> &lock) {
+    for (;;) {
+      auto found = outputs_.find(stream);
+      if (found == outputs_.end())
+        return nullptr;
+      Output &output = found->second;
+      if (!output.stream.isPending())
+        return &output;
+      DeviceOutputStream::Text text = output.stream.finish([&](size_t first, uint32_t *to, size_t words) {
+        platform_->call(api_.copyToHost, on("copy to the host: ", words * 4), to, output.buffer.address + first * 4,
+                        words * 4, stream);
+        wait(stream);
+      });
+      lock.unlock();
+      text.print();
+      lock.lock();
+    }
   }
   /// Called after the host has waited for the stream: prints kernels' output and throws a failed assertion.
   void deliver(StreamHandle stream) {
     if (!hasOutputs_) [[likely]]
       return;
-    std::lock_guard lock(outputsMutex_);
-    if (auto found = outputs_.find(stream); found != outputs_.end()) {
-      print(stream, found->second);
-      found->second.stream.throwFailure();
-    }
+    std::unique_lock lock(outputsMutex_);
+    if (Output *output = print(stream, lock))
+      output->stream.throwFailure();
   }
   void closeOutput(StreamHandle stream) {
-    std::lock_guard lock(outputsMutex_);
-    auto found = outputs_.find(stream);
-    if (found == outputs_.end())
-      return;
+    std::unique_lock lock(outputsMutex_);
     try {
-      print(stream, found->second);
-      if (found->second.buffer.size)
-        free(found->second.buffer);
+      if (Output *output = print(stream, lock); output && output->buffer.size)
+        free(output->buffer);
     } catch (const std::exception &) {
       // The device failed; its output is lost.
     }
-    outputs_.erase(found);
+    if (!lock)
+      lock.lock();
+    outputs_.erase(stream);
   }
 
   void wait(void *stream) const { platform_->call(api_.streamSynchronize, on("wait for a stream"), stream); }

@@ -22,8 +22,9 @@ if(TEGULA_STATIC_LLVM)
       MLIRUBDialect MLIRTransforms MLIRParser MLIRPass MLIRIR LLVM -l:libz.a -l:libzstd.a -l:libtinfo.a)
   # A section for each function, so that the linker leaves out what nothing calls.
   add_compile_options(-ffunction-sections -fdata-sections)
-  # Packed relocations need glibc 2.36, as the package does.
-  add_link_options(-fuse-ld=lld -Wl,--gc-sections -Wl,-z,pack-relative-relocs -static-libstdc++ -static-libgcc)
+  # Packed relocations need glibc 2.36, as the package does. The unwinder, libgcc_s, stays shared: exceptions leave
+  # libtegula-cpu and libtegula-runtime, and one that is thrown by one copy of the unwinder and caught by another aborts.
+  add_link_options(-fuse-ld=lld -Wl,--gc-sections -Wl,-z,pack-relative-relocs -static-libstdc++)
 else()
   set(TEGULA_MLIR_LIBRARIES MLIR LLVM)
 endif()

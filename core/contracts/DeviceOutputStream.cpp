@@ -31,7 +31,7 @@ bool DeviceOutputStream::continues(const Messages &messages) const {
 
 void DeviceOutputStream::begin(Messages messages, const LaunchRequest &request) {
   messages_ = std::move(messages);
-  print_ = request.print;
+  receiver_ = request.print;
   lines_.clear();
   if (!request.sourceLine)
     return;
@@ -41,14 +41,15 @@ void DeviceOutputStream::begin(Messages messages, const LaunchRequest &request) 
         lines_.emplace_back(location.line, request.sourceLine(location.line));
 }
 
-void DeviceOutputStream::finish(const Read &read) {
+DeviceOutputStream::Text DeviceOutputStream::finish(const Read &read) {
   Messages messages = std::exchange(messages_, nullptr);
-  std::function<void(std::string_view)> print = std::exchange(print_, nullptr);
+  Text text;
+  text.receiver_ = std::exchange(receiver_, nullptr);
   std::vector<uint32_t> words(kOutputHeaderWords);
   read(0, words.data(), words.size());
   uint32_t lines = std::min(words[kLineCounter], words[kLineRoom]);
   if (lines == 0 && words[kFailureCounter] == 0 && words[kLimit] == kNoLimit)
-    return;
+    return text;
   // Lines stand after the room for failures.
   size_t room = words[kFailureRoom], failures = std::min<size_t>(words[kFailureCounter], room);
   words.resize(kOutputHeaderWords + (lines ? room + lines : failures) * kOutputRecordWords);
@@ -70,12 +71,17 @@ void DeviceOutputStream::finish(const Read &read) {
                     "TEGULA_PRINT_BYTES makes it larger)\n";
   if (output.failure && !failure_)
     failure_ = std::move(output.failure);
-  if (output.lines.empty())
+  text.lines_ = std::move(output.lines);
+  return text;
+}
+
+void DeviceOutputStream::Text::print() const {
+  if (lines_.empty())
     return;
-  if (print)
-    print(output.lines);
+  if (receiver_)
+    receiver_(lines_);
   else
-    std::fwrite(output.lines.data(), 1, output.lines.size(), stdout);
+    std::fwrite(lines_.data(), 1, lines_.size(), stdout);
 }
 
 void DeviceOutputStream::throwFailure() {

@@ -28,9 +28,19 @@ public:
   void begin(Messages messages, const LaunchRequest &request);
   /// Copies `words` words of the buffer, from word `first` on, to the host.
   using Read = std::function<void(size_t first, uint32_t *to, size_t words)>;
-  /// The launch is done; `read` is called for what it has written. Prints the lines and keeps the first failure for
+  /// Lines of a launch. The receiver may be the caller's code, which may use the stream: print without a mutex of its.
+  class Text {
+  public:
+    void print() const;
+
+  private:
+    friend class DeviceOutputStream;
+    std::string lines_;
+    std::function<void(std::string_view)> receiver_; // empty: standard output
+  };
+  /// The launch is done; `read` is called for what it has written. Returns the lines and keeps the first failure for
   /// throwFailure(). If the device failed, call abandon() instead.
-  void finish(const Read &read);
+  [[nodiscard]] Text finish(const Read &read);
   /// The device failed: nothing will be read.
   void abandon() { messages_ = nullptr; }
   /// Throws KernelFault for the first assertion that failed since the last call, if one did.
@@ -38,7 +48,7 @@ public:
 
 private:
   Messages messages_;
-  std::function<void(std::string_view)> print_;
+  std::function<void(std::string_view)> receiver_;
   std::vector<std::pair<uint32_t, std::string>> lines_;
   std::optional<Diagnostic> failure_;
 };

@@ -31,20 +31,24 @@ struct Variant {
   bool derives = true;              // CompileRequest::derives
   /// Parameters of better code, which derives descriptors: this code is for arguments that those do not fit.
   std::vector<ArtifactParam> declined;
-  /// Code for launches whose grid breaks a condition of this code (DerivedTensor::positive). It is for all arguments.
-  struct OtherGrids {
-    CompileRequest request; // compiled at the first such launch; of a bundle: not used
-    std::mutex mutex;       // of `made`
+  /// Code without derived descriptors, for launches whose grid breaks a condition of this code
+  /// (DerivedTensor::positive) or whose descriptors the driver refuses. It is for all arguments.
+  struct Underived {
+    bool dependsOnGrid = false; // this code is not right in all grids
+    CompileRequest request;     // compiled at the first such launch; of a bundle: not used
+    std::mutex mutex;           // of `made`
     std::unique_ptr<Variant> made;
     std::atomic<const Variant *> variant = nullptr; // what is known, `made` or another of the bundle's
   };
-  std::unique_ptr<OtherGrids> otherGrids; // null: the code is right in all grids
+  std::unique_ptr<Underived> underived; // null: this code derives none
   Variant *next = nullptr;
 
   /// Whether the code is right for these arguments: the artifact's guards hold, and descriptors can be derived.
   bool holds(const std::vector<BoundArgument> &arguments) const;
   /// Whether, besides, the better code does not hold that this variant stands in for.
   bool suits(const std::vector<BoundArgument> &arguments) const;
+  /// Whether launches derive descriptors for this code.
+  bool derivesAny() const { return compiled.artifact.params.size() > sources.size(); }
   /// How many conditions the code has: guards and derived descriptors.
   size_t conditions() const {
     return compiled.artifact.guards.size() + compiled.artifact.params.size() - sources.size();
@@ -128,6 +132,14 @@ struct Selection {
 };
 /// The last one of the calling thread; see Session.h.
 Selection &launchTrace();
+
+/// While it lives, launches of its thread measure nothing: those that grids and print callbacks make.
+class InsideMeasurement {
+public:
+  InsideMeasurement();
+  ~InsideMeasurement();
+  InsideMeasurement(const InsideMeasurement &) = delete;
+};
 
 /// Waits, where the kernel is being measured, for the end; returns at once inside of a measurement. `lock` holds the
 /// kernel's mutex.

@@ -29,12 +29,10 @@ class Measuring {
 public:
   Measuring(const Kernel::Impl &kernel, std::unique_lock<std::mutex> &lock) : kernel_(kernel), lock_(lock) {
     kernel_.isMeasured = true;
-    ++measurements_;
     lock_.unlock();
   }
   ~Measuring() {
     lock_.lock();
-    --measurements_;
     kernel_.isMeasured = false;
     kernel_.measured.notify_all();
   }
@@ -43,6 +41,7 @@ public:
 private:
   const Kernel::Impl &kernel_;
   std::unique_lock<std::mutex> &lock_;
+  InsideMeasurement inside_;
 };
 
 /// A launch that may not measure takes what is known, and does not decide what others take.
@@ -51,6 +50,18 @@ void makeKey(const Kernel::Impl &kernel, const Specialization &specialization, c
   makePickKey(binding.key, kernel.prototype, binding, specialization.deciding);
   if (specialization.isTunable)
     binding.key.push_back(mayMeasure(options, trial));
+}
+
+/// What is remembered of the binding's key. A launch that may not measure takes what those found that may, be there
+/// records or not, unless one like it chose before.
+Pick *findPick(const Specialization &specialization, const Binding &binding) {
+  Pick *pick = specialization.picks.find(binding.key);
+  if (pick || !specialization.isTunable || binding.key.back())
+    return pick;
+  binding.key.back() = true;
+  pick = specialization.picks.find(binding.key);
+  binding.key.back() = false;
+  return pick;
 }
 
 /// The specialization's own object for this configuration; null if it is new.
@@ -87,7 +98,7 @@ const Variant *chooseFor(const Instance &instance, const Binding &binding, bool 
     pick = table->add(binding.key, instance.configured, *variant);
   else if (pick && !better && pick->configured == &instance.configured)
     pick->otherwise.store(variant, std::memory_order_release);
-  if (better && pick && !pick->awaits)
+  if (better && pick && !pick->awaits && pick->configured == &instance.configured)
     improveInBackground(instance, binding, *pick);
   return variant;
 }
@@ -114,15 +125,20 @@ Selection choose(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl>
     specialization = newSpecialization.get();
   }
   makeKey(kernel, *specialization, binding, options, trial);
-  Pick *known = specialization->picks.find(binding.key); // another thread may have made it meanwhile
-  if (const Variant *variant = remembered(known, binding))
-    return {specialization, known->configured, variant, true};
+  if (Pick *known = findPick(*specialization, binding)) { // another thread may have made it meanwhile
+    if (const Variant *variant = remembered(known, binding))
+      return {specialization, known->configured, variant, true};
+    size_t before = known->configured->count();
+    const Variant *variant =
+        chooseFor({kernel, *specialization, *known->configured}, binding, !options.background, known, nullptr);
+    return {specialization, known->configured, variant, known->configured->count() == before};
+  }
 
   Constants constants = toConstants(given);
   bool measures = specialization->isTunable && mayMeasure(options, trial);
   std::unique_ptr<Configured> newConfigured =
       chooseConfiguration({kernel, *specialization, binding, constants, options}, measures ? trial : nullptr, lock);
-  known = specialization->picks.find(binding.key); // by a launch that came while this one measured
+  Pick *known = specialization->picks.find(binding.key); // by a launch that came while this one measured
   bool isSettled = newConfigured->isSettled;
   Configured *configured = findConfigured(*specialization, *newConfigured);
   bool isNew = !configured;
@@ -157,6 +173,9 @@ bool Specialization::matches(const Device::Impl *other, const Binding &binding, 
          given.matches(binding, options.constants);
 }
 
+InsideMeasurement::InsideMeasurement() { ++measurements_; }
+InsideMeasurement::~InsideMeasurement() { --measurements_; }
+
 void awaitMeasured(const Kernel::Impl &kernel, std::unique_lock<std::mutex> &lock) {
   if (!measurements_)
     kernel.measured.wait(lock, [&] { return !kernel.isMeasured; });
@@ -172,7 +191,7 @@ Selection select(const Kernel::Impl &kernel, const std::shared_ptr<Device::Impl>
   Selection &trace = launchTrace();
   if (const Specialization *known = find(kernel, device.get(), binding, options)) {
     makeKey(kernel, *known, binding, options, trial);
-    const Pick *pick = known->picks.find(binding.key);
+    const Pick *pick = findPick(*known, binding);
     if (const Variant *variant = remembered(pick, binding))
       return trace = {known, pick->configured, variant, true};
   }

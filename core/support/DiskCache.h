@@ -56,7 +56,8 @@ public:
   /// Removes entries as `store` does, and files of writers that were interrupted over an hour ago. Returns how many
   /// entries it removed.
   size_t evict(uint64_t limit) const;
-  /// TEGULA_CACHE_BYTES, or 2 GiB where that is unset or no number.
+  /// TEGULA_CACHE_BYTES, a number that K, M or G multiply by 2^10, 2^20 or 2^30; 2 GiB where it is unset or no such
+  /// one.
   static uint64_t limit();
 
 private:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <ctime>
 #include <dirent.h>
@@ -38,7 +39,17 @@ uint64_t DiskCache::limit() {
     return kDefaultBytes;
   const char *end = text + std::strlen(text);
   auto [at, error] = std::from_chars(text, end, bytes);
-  return error == std::errc() && at == end ? bytes : kDefaultBytes;
+  if (error != std::errc())
+    return kDefaultBytes;
+  unsigned shift = 0;
+  if (at != end)
+    switch (*at++) {
+    case 'K': shift = 10; break;
+    case 'M': shift = 20; break;
+    case 'G': shift = 30; break;
+    default: return kDefaultBytes;
+    }
+  return at == end && bytes <= UINT64_MAX >> shift ? bytes << shift : kDefaultBytes;
 }
 
 size_t DiskCache::evict(uint64_t limit) const {

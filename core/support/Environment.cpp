@@ -32,8 +32,8 @@ constexpr std::array<EnvironmentVariable, 19> kTable = {{
     {Variable::Timeout, "TEGULA_TIMEOUT",
      "seconds within which some of a device's work must end while it is waited for, where the driver can tell", false},
     {Variable::ModulePath, "TEGULA_MODULE_PATH", "folders of modules that kernels import, with colons between", false},
-    {Variable::CacheBytes, "TEGULA_CACHE_BYTES", "bytes that compiled kernels may take on disk; without it 2 GiB",
-     false},
+    {Variable::CacheBytes, "TEGULA_CACHE_BYTES",
+     "bytes that compiled kernels may take on disk, such as 500M or 4G; without it 2G", false},
 }};
 
 constexpr bool inOrder() {

@@ -99,8 +99,8 @@ ThreadPool::~ThreadPool() {
 }
 
 ThreadPool &ThreadPool::shared() {
-  static ThreadPool pool(availableCores());
-  return pool;
+  static auto *pool = new ThreadPool(availableCores()); // never destroyed: a child after fork() has no threads to join
+  return *pool;
 }
 
 unsigned ThreadPool::threads() const { return static_cast<unsigned>(impl_->workers.size()) + 1; }

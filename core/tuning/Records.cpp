@@ -173,13 +173,14 @@ Database *Records::database(bool create) const {
       opened->execute(kCreate);
       opened->execute("PRAGMA user_version=" + std::to_string(kVersion));
     } else if (found != kVersion) {
-      throw Error("its format is " + std::to_string(found) + ", " + std::to_string(kVersion) + " is known");
+      throw Error("its format is " + std::to_string(found) + ", " + std::to_string(kVersion) +
+                  " is known; remove the file to begin anew");
     }
     opened->execute("PRAGMA synchronous=NORMAL");
     database_ = std::move(opened);
     identity_ = identityOf(path_);
   } catch (const Error &e) {
-    throw Error(problemWith(e.diagnostic().message + "; remove the file to begin anew"));
+    throw Error(problemWith(e.diagnostic().message));
   }
   return database_.get();
 }

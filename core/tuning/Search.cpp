@@ -96,6 +96,7 @@ private:
       size_t candidate = all[i];
       Timed &timed = result_.candidates[candidate];
       if (isOver() && std::isfinite(best)) {
+        timed.hadTurn = false;
         drop(candidate, "the budget was spent before its turn");
         continue;
       }

@@ -23,6 +23,7 @@ struct SearchOptions {
 struct Timed {
   std::vector<double> samples; // seconds of a launch
   std::string dropped;         // why it was not measured to the end; empty: it was
+  bool hadTurn = true;         // false: the budget was spent before it
   /// The lower quartile of the samples: other work on the machine makes launches slower, never faster. Without samples:
   /// infinity.
   double seconds() const;

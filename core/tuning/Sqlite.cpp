@@ -3,6 +3,7 @@
 #include "core/support/Diagnostic.h"
 
 #include <dlfcn.h>
+#include <filesystem>
 #include <sqlite3.h>
 
 namespace tegula::tuning {
@@ -64,14 +65,30 @@ const SqliteApi &sqlite() {
   return *api;
 }
 
+/// SQLITE_OPEN_NOFOLLOW refuses links in any part of a path; only the file itself must be none.
+std::string withoutLinks(const std::string &path) {
+  std::filesystem::path given(path);
+  std::error_code failed;
+  std::filesystem::path folder =
+      std::filesystem::canonical(given.has_parent_path() ? given.parent_path() : ".", failed);
+  return failed ? path : (folder / given.filename()).string();
+}
+
+[[noreturn]] void fail(int status, const std::string &why) {
+  constexpr int kPrimary = 0xff; // the rest of an extended code says more
+  if ((status & kPrimary) == SQLITE_CORRUPT || (status & kPrimary) == SQLITE_NOTADB)
+    throw Error(why + "; remove the file to begin anew");
+  throw Error(why);
+}
+
 } // namespace
 
 Database::Database(const std::string &path) : api_(sqlite()) {
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_NOFOLLOW;
-  if (api_.open_v2(path.c_str(), &database_, flags, nullptr) != SQLITE_OK) {
+  if (int status = api_.open_v2(withoutLinks(path).c_str(), &database_, flags, nullptr); status != SQLITE_OK) {
     std::string why = database_ ? api_.errmsg(database_) : "out of memory";
     api_.close_v2(database_);
-    throw Error(why);
+    fail(status, why);
   }
   api_.busy_timeout(database_, kWaitMilliseconds);
 }
@@ -92,7 +109,7 @@ Statement::~Statement() { api_.finalize(statement_); }
 
 void Statement::check(int status) const {
   if (status != SQLITE_OK && status != SQLITE_ROW && status != SQLITE_DONE)
-    throw Error(api_.errmsg(database_));
+    fail(status, api_.errmsg(database_));
 }
 
 Statement &Statement::bind(const std::string &text) {

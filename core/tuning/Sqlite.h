@@ -43,7 +43,8 @@ private:
 class Database {
 public:
   /// Opens or creates the file; waits up to 10 s for other writers. Throws tegula::Error: no SQLite on this machine, no
-  /// database, a file that cannot be opened.
+  /// database, a file that cannot be opened, or is a symbolic link; folders may be links. Where the file is none of
+  /// SQLite's or damaged, the message says what to do.
   explicit Database(const std::string &path);
   ~Database();
   Database(const Database &) = delete;

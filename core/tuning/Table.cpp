@@ -137,15 +137,6 @@ bool typesFit(const Row &row, const Query &query) {
          });
 }
 
-/// Each constant of the row is left open by the call, or fixed to the same value.
-bool constantsFit(const Row &row, const Query &query) {
-  return std::ranges::all_of(row.config.constants, [&](const auto &item) {
-    auto fixed = query.fixed.find(item.first);
-    return fixed != query.fixed.end() ? fixed->second == item.second
-                                      : std::ranges::find(query.open, item.first) != query.open.end();
-  });
-}
-
 /// A range without a bound counts as 64.
 double width(const KeyRanges &ranges) {
   double sum = 0;
@@ -168,6 +159,17 @@ Table parseTable(std::string_view text, const std::string &file) {
   for (const Json &row : members.get<Json::Array>("rows", "a list of rows"))
     table.rows.push_back(readRow(row, table.target, file));
   return table;
+}
+
+const std::string *unfit(const Config &config, const Query &query) {
+  for (const auto &[name, value] : config.constants) {
+    auto fixed = query.fixed.find(name);
+    bool isFit =
+        fixed != query.fixed.end() ? fixed->second == value : std::ranges::find(query.open, name) != query.open.end();
+    if (!isFit)
+      return &name;
+  }
+  return nullptr;
 }
 
 bool fits(std::string_view pattern, std::string_view text) {
@@ -198,7 +200,7 @@ std::optional<Fit> fitOf(const KeyRanges &ranges, const Buckets &buckets) {
 }
 
 std::optional<Fit> fitOf(const Row &row, const Query &query) {
-  if (!fits(row.kernel, query.kernel) || !typesFit(row, query) || !constantsFit(row, query))
+  if (!fits(row.kernel, query.kernel) || !typesFit(row, query) || unfit(row.config, query))
     return std::nullopt;
   return fitOf(row.key, query.key);
 }

@@ -58,6 +58,10 @@ std::optional<Fit> fitOf(const Row &row, const Query &query);
 /// none applies.
 const Row *nearest(const std::vector<Row> &rows, const Query &query);
 
+/// A constant of the configuration that the call neither leaves open nor fixes to the same value, such as one that has
+/// a default; null if there is none, and the configuration may serve the launch.
+const std::string *unfit(const Config &config, const Query &query);
+
 /// Whether a pattern in which `*` stands for any text fits.
 bool fits(std::string_view pattern, std::string_view text);
 

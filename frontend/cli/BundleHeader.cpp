@@ -20,10 +20,18 @@ const std::set<std::string, std::less<>> kReserved = {
     "co_yield", "compl", "const_cast", "consteval", "constexpr", "constinit", "decltype", "dynamic_cast", "noexcept",
     "not_eq", "nullptr", "or_eq", "reinterpret_cast", "static_assert", "static_cast", "thread_local", "typeid",
     "wchar_t", "xor_eq",
+    // macros of the headers and of compilers
+    "errno", "linux", "unix",
     // names that the functions use themselves
     "stream", "grid", "options", "kernel", "bundle", "std", "tegula"};
 
-std::string parameterName(const std::string &name) { return kReserved.contains(name) ? name + "_" : name; }
+std::string renamed(const std::string &name) { return kReserved.contains(name) ? name + "_" : name; }
+
+/// A name in capitals may be a macro, such as EOF.
+std::string parameterName(const std::string &name) {
+  bool isInCapitals = std::ranges::none_of(name, [](unsigned char c) { return std::islower(c); });
+  return isInCapitals ? name + "_" : renamed(name);
+}
 
 void checkName(const std::string &name) {
   bool isName = !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) && !kReserved.contains(name) &&
@@ -84,7 +92,7 @@ std::string function(const BundleFile &bundle, const BundleFile::Instance &insta
     if (type.kind != ParamType::Kind::Constant)
       parameters += ",\n    " + parameterType(type) + name;
   }
-  std::string name = parameterName(kernel.info.name), code;
+  std::string name = renamed(kernel.info.name), code;
   // Two overloads, because a braced grid has no type to deduce.
   for (const char *grid : {"tegula::Grid grid", "const tegula::Kernel::GridFunction &grid"})
     code += "inline void " + name + "(const tegula::Stream &stream, " + grid + parameters +

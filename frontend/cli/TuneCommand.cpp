@@ -89,7 +89,7 @@ void showProgress(double done, double left) {
     std::fprintf(stderr, "\r%3.0f%%, about %.0f s left \033[K%s", done * 100, left, done >= 1 ? "\r\033[K" : "");
 }
 
-/// False if no configuration could be launched.
+/// False if no configuration was kept.
 bool tuneShape(const Kernel &kernel, const Stream &stream, const Sizes &shape, const TuneArguments &options,
                const GridExpression &grid, const TuneOptions &how) {
   const KernelInfo &info = session::info(kernel);
@@ -107,12 +107,12 @@ bool tuneShape(const Kernel &kernel, const Stream &stream, const Sizes &shape, c
     std::printf("none of %zu configurations can be launched\n", report.candidates);
   else
     std::printf("%.4f ms +-%.0f%%, the best of %zu in %.1f s%s: %s\n", report.launchSeconds * 1e3, report.spread * 50,
-                report.candidates, report.seconds, report.isComplete ? "" : " (the budget ended the search)",
+                report.timed, report.seconds, report.isComplete ? "" : " (the budget ended the search)",
                 report.text.c_str());
   if (options.verbose || !report.best)
     std::printf("%s", report.table.c_str());
   std::fflush(stdout);
-  return report.best.has_value();
+  return report.isKept;
 }
 
 } // namespace

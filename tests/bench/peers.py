@@ -26,14 +26,20 @@ CASES = [
     "copy/256MiB", "copy/1GiB", "vector_add/256MiB_each", "vector_add/256MiB_all", "softmax/65536x1024",
     "matmul_tma_wgmma/8192", "matmul_tma_wgmma/4096", "matmul_tma_wgmma/2048", "matmul_mma_cp_async/8192",
     "matmul_mma_cp_async/4096", "flash_attention/4x32x4096x128", "add_source/256MiB_each", "softmax_source/65536x1024",
-    "softmax_source/86016x781", "layernorm_source/65536x1024", "layernorm_source/86016x781", "matmul_source/8192",
+    "softmax_source/86016x781", "softmax_source/16384x4096", "softmax_source/4096x16384",
+    "softmax_source_f16/131072x1024", "softmax_source_f16/172032x781", "softmax_source_f16/32768x4096",
+    "softmax_source_f16/8192x16384", "layernorm_source/65536x1024", "layernorm_source/86016x781",
+    "layernorm_source/16384x4096", "layernorm_source/4096x16384", "layernorm_source_f16/131072x1024",
+    "layernorm_source_f16/172032x781", "layernorm_source_f16/32768x4096", "layernorm_source_f16/8192x16384",
+    "matmul_source/8192",
     "matmul_source/4096", "matmul_source/2048", "matmul_descriptor_source/8192", "matmul_descriptor_source/4096",
     "matmul_descriptor_source/2048", "attention_source/4x32x4096x128", "attention_descriptor_source/4x32x4096x128",
     "attention_source/4x32x4096x64", "attention_descriptor_source/4x32x4096x64",
 ]
 QUICK_CASES = [
     "copy/4MiB", "vector_add/1MiB_each", "softmax/300x1000", "matmul_tma_wgmma/1024", "matmul_mma_cp_async/1024",
-    "flash_attention/1x2x512x128", "softmax_source/300x781", "layernorm_source/300x781", "matmul_source/256",
+    "flash_attention/1x2x512x128", "softmax_source/300x781", "layernorm_source/300x781", "softmax_source_f16/300x781",
+    "layernorm_source_f16/300x781", "matmul_source/256",
     "matmul_descriptor_source/256", "attention_source/1x2x256x64", "attention_descriptor_source/1x2x256x64",
 ]
 
@@ -102,15 +108,15 @@ class Cases:
             peers.append(Peer("triton", lambda: self.kernels.add(x, y, z), (z, lambda: x + y, 0)))
         return 12 * count, "GB/s", peers
 
-    def softmax(self, size):
+    def softmax(self, size, dtype=None):
         rows, columns = map(int, size.split("x"))
-        x = self._normal((rows, columns), self.torch.float32)
+        x = self._normal((rows, columns), dtype or self.torch.float32)
         y = self.torch.empty_like(x)
         peers = [Peer("torch", lambda: self.torch.softmax(x, dim=1, out=y))]
         if self.kernels:
             peers.append(Peer("triton", lambda: self.kernels.softmax(x, y),
-                              (y, lambda: self.torch.softmax(x, dim=1), 1e-6)))
-        return 8 * rows * columns, "GB/s", peers
+                              (y, lambda: self.torch.softmax(x, dim=1), 1e-6 if dtype is None else 1e-3)))
+        return 2 * x.element_size() * rows * columns, "GB/s", peers
 
     def _matmul(self, size, transposed):
         n, half = int(size), self.torch.float16
@@ -148,12 +154,17 @@ class Cases:
             peer("torch cuDNN", SDPBackend.CUDNN_ATTENTION), peer("torch flash", SDPBackend.FLASH_ATTENTION)]
 
 
-    def layernorm_source(self, size):
+    def layernorm_source(self, size, dtype=None):
         rows, columns = map(int, size.split("x"))
-        x = self._normal((rows, columns), self.torch.float32)
-        weight, bias = self._normal((columns,), self.torch.float32), self._normal((columns,), self.torch.float32)
+        dtype = dtype or self.torch.float32
+        x = self._normal((rows, columns), dtype)
+        weight, bias = self._normal((columns,), dtype), self._normal((columns,), dtype)
         norm = self.torch.nn.functional.layer_norm
-        return 8 * rows * columns, "GB/s", [Peer("torch", lambda: norm(x, (columns,), weight, bias, 1e-5))]
+        work = 2 * x.element_size() * rows * columns
+        return work, "GB/s", [Peer("torch", lambda: norm(x, (columns,), weight, bias, 1e-5))]
+
+    def layernorm_source_f16(self, size):
+        return self.layernorm_source(size, self.torch.float16)
 
     # The samples' kernels have the peers of the hand-written ones.
     def add_source(self, size):
@@ -161,6 +172,9 @@ class Cases:
 
     def softmax_source(self, size):
         return self.softmax(size)
+
+    def softmax_source_f16(self, size):
+        return self.softmax(size, self.torch.float16)
 
     def matmul_source(self, size):
         return self._matmul(size, transposed=False)

@@ -340,6 +340,15 @@ static void descriptors(Fixture *f) {
   uint64_t slots[3] = {(uint64_t)(uintptr_t)&tensor, address_of(f->out), 8};
   FAILS(TEGULA_BAD_USE, "parameter 'desc' of kernel 'block': the last stride of a tensor is 2; it must be 1",
         tegula_launcher_launch(launcher, f->stream, programs, slots));
+  tegula_compiled *compiled;
+  tensor.strides = NULL;
+  FAILS(TEGULA_BAD_USE, "parameter 'desc' of kernel 'block': the tensor's strides are null",
+        tegula_launcher_launch(launcher, f->stream, programs, slots));
+  tensor.shape = NULL;
+  FAILS(TEGULA_BAD_USE, "the tensor's shape is null", tegula_launcher_compile(launcher, slots, &compiled));
+  slots[0] = 0;
+  FAILS(TEGULA_BAD_USE, "the slot's tensor is null", tegula_launcher_launch(launcher, f->stream, programs, slots));
+  FAILS(TEGULA_BAD_USE, "the slot's tensor is null", tegula_launcher_compile(launcher, slots, &compiled));
   tegula_launcher_release(launcher);
   tegula_buffer_release(view);
   tegula_kernel_release(kernel);

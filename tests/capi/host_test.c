@@ -98,7 +98,7 @@ static void compilation(void) {
   CHECK(bytes == strlen(data) && strstr(data, "tile.load") && strstr(data, "@scale"));
   OK(tegula_compiled_get_level(compiled, "binary", &data, &bytes));
   CHECK(bytes > 100);
-  FAILS(TEGULA_BAD_KERNEL, "no level 'ptxx'", tegula_compiled_get_level(compiled, "ptxx", &data, &bytes));
+  FAILS(TEGULA_BAD_USE, "no level 'ptxx'", tegula_compiled_get_level(compiled, "ptxx", &data, &bytes));
   tegula_compiled_release(compiled);
   options.signature = "*fp32, *fp33, i64, i32, None";
   FAILS(TEGULA_BAD_USE, "signature:1:8", tegula_kernel_compile(kernel, &options, &compiled));
@@ -106,7 +106,7 @@ static void compilation(void) {
   FAILS(TEGULA_BAD_USE, "the signature lists 1", tegula_kernel_compile(kernel, &options, &compiled));
   options.target = "quantum";
   options.signature = "*fp32, *fp32, i64, i32, None";
-  FAILS(TEGULA_BAD_KERNEL, "unknown target 'quantum'", tegula_kernel_compile(kernel, &options, &compiled));
+  FAILS(TEGULA_BAD_USE, "unknown target 'quantum'", tegula_kernel_compile(kernel, &options, &compiled));
   tegula_kernel_release(kernel);
 }
 
@@ -139,7 +139,7 @@ static void lacks(const char *path, const char *text, const tegula_compile_optio
   tegula_error_place place = TEGULA_ERROR_PLACE_INIT;
   tegula_error_shortage shortage = TEGULA_ERROR_SHORTAGE_INIT;
   OK(tegula_kernel_load_source(text, NULL, path, NULL, &kernel));
-  if (tegula_kernel_compile(kernel, options, &compiled) != TEGULA_BAD_KERNEL ||
+  if (tegula_kernel_compile(kernel, options, &compiled) != TEGULA_BAD_USE ||
       !strstr(tegula_last_error(), "unknown target")) {
     FAILS(TEGULA_OUT_OF_RESOURCES, path, tegula_kernel_compile(kernel, options, &compiled));
     OK(tegula_last_error_place(&place));

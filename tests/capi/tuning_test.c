@@ -39,6 +39,12 @@ static tegula_status no_grid(void *user, const tegula_meta *meta, int64_t axes[3
   return 17;
 }
 
+static tegula_status failing_grid(void *user, const tegula_meta *meta, int64_t axes[3]) {
+  tegula_value block;
+  (void)user, (void)axes;
+  return tegula_meta_get(meta, "unknown", &block) ? (tegula_status)17 : TEGULA_OK;
+}
+
 static tegula_kernel *load(void) {
   tegula_kernel *kernel;
   OK(tegula_kernel_load_source(kSum, "add_one", "add_one.py", NULL, &kernel));
@@ -93,7 +99,11 @@ static void bad_use(Fixture *f, tegula_kernel *kernel) {
   FAILS(TEGULA_BAD_USE, "out is null", tegula_kernel_tune(kernel, f->stream, one, 2, f->arguments, NULL, &how, NULL));
   CHECK(tuned == NULL);
   options.grid = no_grid; /* its status is the call's */
-  CHECK(tegula_kernel_tune(kernel, f->stream, NULL, 2, f->arguments, &options, &how, &tuned) == 17);
+  FAILS((tegula_status)17, "the grid function returned status 17",
+        tegula_kernel_tune(kernel, f->stream, NULL, 2, f->arguments, &options, &how, &tuned));
+  options.grid = failing_grid; /* its message stays */
+  FAILS((tegula_status)17, "no constant 'unknown'",
+        tegula_kernel_tune(kernel, f->stream, NULL, 2, f->arguments, &options, &how, &tuned));
   FAILS(TEGULA_BAD_USE, "here.json:2:",
         tegula_tuning_import("{\"format\": 1, \"target\": \"cpu\",\n \"rows\": 5}", "here.json", &count));
   CHECK(tuned == NULL && count == 77);

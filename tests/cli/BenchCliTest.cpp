@@ -122,19 +122,19 @@ TEST_F(BenchCli, PicturesAsPngNeedARenderer) {
   expectMessage(tegula(words, {{"PATH", directory_.string()}}), 2, "need rsvg-convert (Debian: librsvg2-bin)");
 }
 
+TEST_F(BenchCli, AnEmptyGridIsNoMeasurement) {
+  expectMessage(tegula({"bench", TEGULA_KERNELS "::widen", "--shapes=n=4", "--devices=cpu", "--grid=BLOCK - 4",
+                        "--seconds=0.001", "x_ptr=rand:f32:{n}", "out_ptr=empty:f32:{n}", "factor=2.0"}),
+                2, "--grid gives no programs for n=4; nothing can be timed");
+}
+
 class TuneCli : public CliTest {};
 
 TEST_F(TuneCli, BadUseIsNamed) {
   expectMessage(tegula({"tune"}), 2, "nothing to do: FILE.py::KERNEL, --export or --import is expected");
-  std::vector<std::string> words = {"tune",
-                                    TEGULA_KERNELS "::widen",
-                                    "--grid=1",
-                                    "--shapes=n=4",
-                                    "--device=cpu",
-                                    "x_ptr=rand:f32:{n}",
-                                    "out_ptr=empty:f32:{n}",
-                                    "factor=2.0"};
-  expectMessage(tegula(words), 2, "kernel 'widen' has no configurations to choose from");
+  std::vector<std::string> words = {"tune",         TEGULA_KERNELS "::unmasked", "--grid=1",           "--shapes=n=4",
+                                    "--device=cpu", "x_ptr=rand:f32:{n}",        "y_ptr=empty:f32:{n}"};
+  expectMessage(tegula(words), 2, "kernel 'unmasked' has no configurations to choose from");
   words.push_back("--budget=soon");
   expectMessage(tegula(words), 2, "--budget is 'soon'; expected a time such as 60s, 2m or 1h");
   words.back() = "--space=BLOCK=";
@@ -143,27 +143,37 @@ TEST_F(TuneCli, BadUseIsNamed) {
   expectMessage(tegula(words), 2, "'BLOCK=4|' in --space is no list of values");
   words.back() = "--space=BLOK=4|8";
   expectMessage(tegula(words), 2,
-                "kernel 'widen' has no constexpr parameter 'BLOK'; it has BLOCK; did you mean 'BLOCK'?");
+                "kernel 'unmasked' has no constexpr parameter 'BLOK'; it has BLOCK; did you mean 'BLOCK'?");
   words.back() = "--space=BLOCK=3|5";
   Outcome none = tegula(words);
   EXPECT_EQ(none.status, 1);
   EXPECT_THAT(none.out, HasSubstr("none of 2 configurations can be launched"));
   EXPECT_THAT(none.out, HasSubstr("arange's extent must be a power of 2, found 3"));
+  std::vector<std::string> late = words;
+  late.back() = "--space=BLOCK=2|4";
+  late.push_back("--budget=0.000001s");
+  Outcome spent = tegula(late);
+  EXPECT_EQ(spent.status, 1) << "nothing is kept";
+  EXPECT_THAT(spent.out, HasSubstr(", the best of 1 in "));
+  EXPECT_THAT(spent.err, HasSubstr("the time was spent when one of 2 configurations had been measured; allow more"));
   words.back() = "--shapes=n=4,m=5";
   words.erase(words.begin() + 3);
   expectMessage(tegula(words), 2, "'n=4,m=5' in --shapes is no size");
   words.insert(words.begin() + 3, "--shapes=n=4");
   words.back() = "x_ptr=rand:f32:{m}";
   expectMessage(tegula(words), 2, "unknown name 'm'");
+  expectMessage(tegula({"tune", TEGULA_KERNELS "::widen", "--grid=1", "--shapes=n=8", "--device=cpu",
+                        "x_ptr=rand:f32:{n}", "out_ptr=empty:f32:{n}", "factor=2.0", "--space=BLOCK=4|8"}),
+                2, "the space sets 'BLOCK', for which kernel 'widen' has a default");
   std::ofstream(path("t.json")) << "{\"format\": 1,\n \"target\": 5, \"rows\": []}";
   expectMessage(tegula({"tune", "--import", path("t.json")}), 2, "t.json:2:1: error: 'target' is an integer");
 }
 
 TEST_F(TuneCli, RecordsAreExportedAndImported) {
-  Outcome tuned = tegula({"tune", TEGULA_KERNELS "::widen", "--grid=1", "--shapes=n=4; n=100", "--space=BLOCK=4|8",
-                          "--device=cpu", "x_ptr=rand:f32:{n}", "out_ptr=empty:f32:{n}", "factor=2.0", "--budget=5s"});
+  Outcome tuned = tegula({"tune", TEGULA_KERNELS "::unmasked", "--grid=1", "--shapes=n=8; n=100", "--space=BLOCK=4|8",
+                          "--device=cpu", "x_ptr=rand:f32:{n}", "y_ptr=empty:f32:{n}", "--budget=5s"});
   EXPECT_EQ(tuned.status, 0) << tuned.err;
-  EXPECT_THAT(tuned.out, HasSubstr("n=4: "));
+  EXPECT_THAT(tuned.out, HasSubstr("n=8: "));
   EXPECT_THAT(tuned.out, HasSubstr(", the best of 2 in "));
   EXPECT_EQ(tegula({"tune", "--export", path("tables")}).out, path("tables") + "/cpu.json\n");
   for (const char *suffix : {"", "-wal", "-shm"})

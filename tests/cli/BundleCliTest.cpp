@@ -47,6 +47,16 @@ TEST_F(BundleCli, SeveralKernelsAndTheirHeader) {
   EXPECT_THAT(readTextFile(path("k.c")), HasSubstr("my_kernels_begin"));
 }
 
+TEST_F(BundleCli, ParametersOfTheHeaderAreNoMacros) {
+  std::ofstream(path("m.py")) << "import triton\nimport triton.language as tl\n\n\n@triton.jit\n"
+                                 "def clear(x_ptr, EOF, errno):\n    tl.store(x_ptr + EOF, errno)\n";
+  Outcome built = tegula({"build", path("m.py") + "::clear", "-o", "m.tgb", "--targets=cpu",
+                          "--signature=*fp32, i32, fp32", "--header=m.hpp", "--namespace=m"});
+  ASSERT_EQ(built.status, 0) << built.err;
+  std::string header = readTextFile(path("m.hpp"));
+  EXPECT_THAT(header, AllOf(HasSubstr("&x_ptr,"), HasSubstr("auto EOF_,"), HasSubstr("(EOF_)}, errno_}, options)")));
+}
+
 TEST_F(BundleCli, TunedConfigurations) {
   std::ofstream(path("cpu.json")) << R"({"format": 1, "target": "cpu", "rows": [
     {"kernel": "add", "key": {"n": [1, 64]}, "config": {"BLOCK": 64}, "source": "reasoned: small"},

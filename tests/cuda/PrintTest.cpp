@@ -109,6 +109,30 @@ TEST_F(Prints, FailedAssertionsFailSynchronisationOnceAndLeaveTheDevice) {
   device().destroyStream(stream);
 }
 
+TEST_F(Prints, AReceiverMayLaunchAndSynchronise) {
+  auto kernel = load(printing());
+  int32_t round = 0;
+  fake_.kernels["k"] = [&](const fakecuda::Launch &launch) {
+    write(bufferOf(launch), kLineCounter, 0, 0, 0, uint32_t(++round));
+  };
+  void *stream = device().createStream();
+  LaunchRequest nesting = request(1);
+  nesting.print = [&](std::string_view text) {
+    printed_ += text;
+    device().launch(stream, *kernel, request(1));
+    device().synchronize(stream);
+  };
+  device().launch(stream, *kernel, nesting);
+  device().synchronize(stream);
+  EXPECT_EQ(printed_, "pid (0, 0, 0) idx () x: 1\npid (0, 0, 0) idx () x: 2\n");
+  device().launch(stream, *kernel, nesting);
+  device().launch(stream, *kernel, request(1)); // prints the output of the one before
+  device().launch(stream, *kernel, nesting);
+  device().destroyStream(stream);
+  EXPECT_EQ(std::ranges::count(printed_, '\n'), 7);
+  EXPECT_EQ(fake_.liveAllocations, 0u);
+}
+
 TEST_F(Prints, AFullBufferSaysHowManyLinesWereLost) {
   ScopedEnvironment small("TEGULA_PRINT_BYTES", "4096");
   auto kernel = load(printing());

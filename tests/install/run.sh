@@ -86,6 +86,20 @@ for wrong in 's, {1}, x, h, x, 16, 2.0f' 's, {1}, x, b, x, 16, 2.0f' 's, {1}, x,
   ! compiles "$wrong" || fail "saxpy($wrong) compiles"
 done
 
+# A project without C.
+mkdir "$work/alone"
+cp "$source/samples/external/kernels.py" "$work/alone"
+cat >"$work/alone/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(alone LANGUAGES CXX)
+find_package(tegula REQUIRED)
+tegula_add_kernels(numbers kernels.py::saxpy TARGETS cpu CONSTANTS BLOCK=1024
+  SIGNATURES "*fp32, *fp32, *fp32, i32, fp32")
+END
+cmake -G Ninja -S "$work/alone" -B "$work/alone/build" -DCMAKE_PREFIX_PATH="$work/sdk" -DCMAKE_CXX_COMPILER="$cxx" \
+  -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" >"$work/log" 2>&1 || fail "a project without C: $(cat "$work/log")"
+cmake --build "$work/alone/build" >"$work/log" 2>&1 || fail "a project without C: $(cat "$work/log")"
+
 # C11 through pkg-config, with a kernel compiled when the program runs.
 read -ra flags <<<"$(PKG_CONFIG_PATH=$work/sdk/lib/pkgconfig pkg-config --cflags --libs tegula)"
 "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror "$source/samples/external/plain.c" "${flags[@]}" -o "$work/plain"

@@ -134,10 +134,12 @@ class Lifetime(unittest.TestCase):
         values = [x, out, "negative", 3.5]
         for _ in range(3):
             mix[(1,)](out, x, 64, 3.5, None, 8, 8, "negative")
+        gc.collect()  # what earlier tests left behind refers to "negative", too
         before = [sys.getrefcount(value) for value in values]
         for _ in range(100):
             mix[(1,)](out, x, 64, 3.5, None, 8, 8, "negative")
             mix[lambda meta: (meta["n"] // 64,)](x=x, out=out, n=64, factor=3.5, extra=None, ROWS=8, COLUMNS=8)
+        gc.collect()
         self.assertEqual([sys.getrefcount(value) for value in values], before)
 
 

@@ -136,6 +136,15 @@ TEST_F(Autotune, TheFastestIsTakenForEachBucket) {
   EXPECT_EQ(blockOf(kernel, 100), 64);
 }
 
+TEST_F(Autotune, AnEmptyKeyIsOneBucket) {
+  fake_.kernels[0].autotuneKey.clear();
+  Kernel kernel = load();
+  EXPECT_EQ(blockOf(kernel, 100), 64);
+  best_ = 256;
+  EXPECT_EQ(blockOf(kernel, 5000), 64);
+  EXPECT_EQ(tuning::Records::open().list().size(), 1u);
+}
+
 TEST_F(Autotune, ARecordServesLaterProcessesWithoutMeasuring) {
   EXPECT_EQ(blockOf(load(), 100), 64);
   best_ = 256;
@@ -212,6 +221,20 @@ TEST_F(Autotune, NothingIsMeasuredIntoAGraph) {
   EXPECT_EQ(blockOf(kernel, 100), 64);
 }
 
+TEST_F(Autotune, WhatTheProcessMeasuredHoldsInAGraphWithoutRecords) {
+  std::filesystem::create_directories(database()); // no file can be there
+  testing::internal::CaptureStderr();
+  Kernel kernel = load();
+  EXPECT_EQ(blockOf(kernel, 100), 64);
+  size_t before = driver_->launched.size();
+  EXPECT_EQ(blockOf(kernel, 100, {.autotune = false}), 64);
+  stream_.beginCapture();
+  EXPECT_EQ(blockOf(kernel, 100), 64);
+  stream_.endCapture();
+  EXPECT_EQ(driver_->launched.size(), before + 2);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("the result of tuning 'k' is not kept"));
+}
+
 TEST_F(Autotune, APreparedLaunchTakesWhatIsKnownAndMeasuresNothing) {
   Kernel kernel = load();
   const std::vector<Argument> arguments = {x_, 100};
@@ -259,6 +282,61 @@ TEST_F(Autotune, TuningOnRequestHoldsForLaterLaunchesOfTheProcess) {
   EXPECT_EQ(none.candidates, 1u);
   EXPECT_THAT(none.table, HasSubstr("too large"));
   EXPECT_EQ(blockOf(plain, 100), 70);
+}
+
+TEST_F(Autotune, ADefaultIsNotTuned) {
+  fake_.kernels = {makeKernel("k", {"x_ptr", "n", "BLOCK", "VEC"})};
+  fake_.kernels[0].params[2].defaultValue = int64_t(64);
+  for (int64_t vec : {1, 2})
+    fake_.kernels[0].configs.emplace_back().constants["VEC"] = vec;
+  Kernel kernel = load();
+  auto tune = [&](const char *name) {
+    kernel.tune(stream_, [](const auto &) { return Grid(1); }, {x_, 100}, {},
+                {.space = {Config{.constants = {{name, 1}}}, Config{.constants = {{name, 32}}}}});
+  };
+  ApiError::Kind kind{};
+  EXPECT_THAT(messageOf([&] { tune("BLOCK"); }, &kind),
+              HasSubstr("the space sets 'BLOCK', for which kernel 'k' has a"));
+  EXPECT_EQ(kind, ApiError::Kind::BadUse);
+  tune("VEC");
+  std::vector<tuning::Record> records = tuning::Records::open().list();
+  ASSERT_EQ(records.size(), 1u);
+  records[0].config.constants["BLOCK"] = int64_t(32); // as of a version that did not refuse it, or of a changed space
+  tuning::Records::open().store(records);
+  ScopedVariable log("TEGULA_LOG", "tuning");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(blockOf(load(), 100, {.autotune = false}), 64) << "the caller computed the grid with it";
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("is not used: it sets 'BLOCK', which the call has"));
+}
+
+TEST_F(Autotune, WhatWasComparedWithNothingIsNoRecord) {
+  Kernel kernel = load();
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(blockOf(kernel, 100, {.tuneSeconds = 1e-9}), 32) << "the compilations take longer";
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("the result of tuning 'k' is not kept: the time was spent when one of 4 configurations"));
+  EXPECT_EQ(tuning::Records::open().list().size(), 0u);
+  failing_ = 128;
+  EXPECT_EQ(blockOf(load("2"), 100), 64);
+  ASSERT_EQ(tuning::Records::open().list().size(), 1u);
+  EXPECT_EQ(tuning::Records::open().list()[0].compared, 3) << "one does not compile";
+  fake_.kernels[0].configs = {config(64), config(128)};
+  EXPECT_EQ(blockOf(load("3"), 100, {.tuneSeconds = 1e-9}), 64);
+  EXPECT_EQ(tuning::Records::open().list().size(), 2u) << "no other can be launched";
+}
+
+TEST_F(Autotune, ProgressIsReportedInTheCallingThread) {
+  int calls = 0, elsewhere = 0;
+  TuneOptions how;
+  for (int64_t block = 1; block < 40; ++block)
+    how.space.push_back({{{"BLOCK", block}}, std::nullopt, std::nullopt});
+  how.progress = [&, caller = std::this_thread::get_id()](double, double) {
+    ++calls;
+    elsewhere += std::this_thread::get_id() != caller;
+  };
+  load().tune(stream_, [](const auto &) { return Grid(1); }, {x_, 100}, {}, how);
+  EXPECT_GT(calls, 10);
+  EXPECT_EQ(elsewhere, 0);
 }
 
 TEST_F(Autotune, FailingConfigurationsAreDropped) {
@@ -316,6 +394,19 @@ TEST_F(Autotune, ALaunchFromACallbackDoesNotWaitForTheMeasurementThatCalls) {
   kernel.launch(stream_, grid, {x_, 100});
   EXPECT_GT(calls, 4) << "it measured";
   EXPECT_EQ(blockOf(kernel, 100), 64);
+}
+
+TEST_F(Autotune, ALaunchFromACallbackOfTuningMeasuresNothing) {
+  Kernel kernel = load(), other = load("2");
+  int calls = 0;
+  Kernel::GridFunction grid = [&](const std::map<std::string, Constant> &) {
+    if (++calls == 1)
+      EXPECT_EQ(blockOf(other, 100), 32);
+    return Grid(1);
+  };
+  kernel.tune(stream_, grid, {x_, 100});
+  EXPECT_EQ(tuning::Records::open().list().size(), 1u) << "of the kernel that is tuned";
+  EXPECT_EQ(blockOf(other, 100), 64) << "it measures behind that";
 }
 
 TEST_F(Autotune, KernelsThatLaunchEachOtherFromCallbacksDoNotWaitForEachOther) {

@@ -187,6 +187,27 @@ TEST_F(Derived, TuningMeasuresCodeThatTheDriverAccepts) {
   EXPECT_EQ(tuning::Records::open().list().size(), 2u);
 }
 
+TEST_F(Derived, OtherValuesOfAKeyTakeItsConfiguration) {
+  for (int64_t block : {32, 64})
+    fake_.kernels[0].configs.emplace_back().constants["BLOCK"] = block;
+  for (bool background : {false, true}) {
+    Kernel kernel = load("source " + std::to_string(background));
+    auto launch = [&](int64_t stride) {
+      kernel.launch(stream_, {1}, {x_, 20, stride}, {.background = background, .autotune = false});
+      session::finishBackground();
+      EXPECT_EQ(session::lastLaunch(kernel).configuration.constants.at("BLOCK"), ConstantValue(int64_t(32)));
+      return session::lastLaunch(kernel).from;
+    };
+    launch(20);
+    load("source " + std::to_string(background)) // stands for another process, whose record is of the same bucket
+        .tune(stream_, [](const auto &) { return Grid(1); }, {x_, 20, 20}, {},
+              {.space = {Config{.constants = {{"BLOCK", 64}}}}});
+    launch(-20);
+    EXPECT_EQ(launch(-20), session::LaunchReport::From::Memory);
+    EXPECT_EQ(driver_->lines, -1);
+  }
+}
+
 TEST_F(Derived, RepeatedLaunchesCompileNothing) {
   Kernel kernel = load();
   const Call fits = {0, 20, 20, true}, other = {0, 20, -20, false};
@@ -207,6 +228,16 @@ TEST_F(Derived, WhatTheDriverRefusesIsNotDerived) {
   for (int i = 0; i < 3; ++i)
     expect(kernel, {0, 20, 20, false});
   expect(load("other"), {0, 12, 20, true});
+}
+
+TEST_F(Derived, WhatTheDriverRefusesLaterIsNotDerivedEither) {
+  driver_->most = 30;
+  Kernel kernel = load();
+  for (int i = 0; i < 3; ++i) {
+    expect(kernel, {0, 20, 20, true});
+    expect(kernel, {0, 44, 20, false});
+    EXPECT_EQ(fake_.requests.size(), 2u);
+  }
 }
 
 TEST_F(Derived, TheGridDecidesToo) {

@@ -254,8 +254,15 @@ TEST_F(DiskCaches, TheLimitIsTheEnvironments) {
   EXPECT_LE(total, 105000u);
   EXPECT_GE(total, 70000u);
   EXPECT_TRUE(cache.load("key 399"));
-  ScopedVariable wrong("TEGULA_CACHE_BYTES", "2G");
-  EXPECT_EQ(DiskCache::limit(), uint64_t(2) << 30);
+  const std::pair<const char *, uint64_t> kLimits[] = {{"4G", uint64_t(4) << 30}, {"500M", 500 << 20}, {"7K", 7 << 10}};
+  for (auto [text, bytes] : kLimits) {
+    ScopedVariable variable("TEGULA_CACHE_BYTES", text);
+    EXPECT_EQ(DiskCache::limit(), bytes) << text;
+  }
+  for (const char *text : {"2X", "4GB", "G", "", "99999999999G"}) {
+    ScopedVariable variable("TEGULA_CACHE_BYTES", text);
+    EXPECT_EQ(DiskCache::limit(), uint64_t(2) << 30) << text;
+  }
 }
 
 } // namespace

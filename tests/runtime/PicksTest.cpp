@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -168,6 +169,29 @@ TEST_F(Picks, ExitWaitsForTheBackgroundBeforeItDestroysWhatThatMade) {
   };
   EXPECT_EXIT(launchAndExit(false), ::testing::ExitedWithCode(0), "");
   EXPECT_EXIT(launchAndExit(true), ::testing::ExitedWithCode(0), "");
+}
+
+TEST_F(Picks, AForkedChildHasABackgroundOfItsOwn) {
+  Kernel kernel = fresh();
+  run(kernel, {1, 1001, 3}, true);
+  run(kernel, {1, 1024, 3}, true);
+  session::finishBackground();
+  for (bool launches : {false, true}) {
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(20); // a child that hangs
+      if (launches) {
+        GuardList unaligned = run(kernel, {0, 1001, 3}, true);
+        session::finishBackground();
+        if (run(kernel, {0, 1001, 3}, true) == unaligned)
+          _exit(1);
+      }
+      std::exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  }
 }
 
 TEST_F(Picks, HeuristicsDecideByTheValuesThatTheyRead) {

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
 #include <set>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 using tegula::ThreadPool;
@@ -59,5 +62,19 @@ TEST(ThreadPool, LoopsInsideLoopsAndFromSeveralThreads) {
 }
 
 TEST(ThreadPool, SharedPoolIsOne) { EXPECT_EQ(&ThreadPool::shared(), &ThreadPool::shared()); }
+
+TEST(ThreadPool, AForkedChildExits) {
+  ThreadPool::shared().parallelFor(1000, 0, [](size_t, size_t) {});
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(20); // a child that hangs
+    std::atomic<size_t> sum = 0;
+    ThreadPool::shared().parallelFor(1000, 0, [&](size_t begin, size_t end) { sum += end - begin; });
+    std::exit(sum == 1000 ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
 
 } // namespace

@@ -113,7 +113,22 @@ TEST_F(RecordsTest, AnotherFormatIsNotUsed) {
     Records(path()).store({makeRecord(1)});
     FAIL();
   } catch (const Error &e) {
-    EXPECT_THAT(e.diagnostic().message, HasSubstr("its format is 77, 1 is known"));
+    EXPECT_THAT(e.diagnostic().message, HasSubstr("its format is 77, 1 is known; remove the file to begin anew"));
+  }
+}
+
+TEST_F(RecordsTest, FoldersMayBeLinksButNotTheFile) {
+  std::filesystem::create_directory(folder_ / "home");
+  std::filesystem::create_directory_symlink(folder_ / "home", folder_ / "link");
+  Records((folder_ / "link" / "tuning.sqlite").string()).store({makeRecord(1)});
+  EXPECT_TRUE(Records((folder_ / "home" / "tuning.sqlite").string()).find(makeRecord(1)));
+  std::filesystem::create_symlink(folder_ / "home" / "tuning.sqlite", path());
+  try {
+    Records(path()).store({makeRecord(2)});
+    FAIL();
+  } catch (const Error &e) {
+    EXPECT_THAT(e.diagnostic().message, HasSubstr("unable to open database file"));
+    EXPECT_THAT(e.diagnostic().message, ::testing::Not(HasSubstr("remove"))) << "the file is not damaged";
   }
 }
 

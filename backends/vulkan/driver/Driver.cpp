@@ -25,16 +25,20 @@ struct OpenStream {
   Allocation *printBuffer = nullptr; // allocated by the first launch that prints
   DeviceOutputStream output;
 
-  /// If a printing launch is pending, waits for it and prints its output. Here and below the caller holds the stream's
-  /// mutex.
-  void print() {
-    if (output.isPending())
-      output.finish(
+  /// While a printing launch is pending, waits for it and prints its output. Here and below `lock` holds the stream's
+  /// mutex, and gives it up while the output's receiver runs, which may launch.
+  void print(std::unique_lock<std::mutex> &lock) {
+    while (output.isPending()) {
+      DeviceOutputStream::Text text = output.finish(
           [&](size_t first, uint32_t *to, size_t words) { stream.copyToHost(to, *printBuffer, first * 4, words * 4); });
+      lock.unlock();
+      text.print();
+      lock.lock();
+    }
   }
   /// Called after the host has waited for the stream: prints kernels' output and throws a failed assertion.
-  void deliver() {
-    print();
+  void deliver(std::unique_lock<std::mutex> &lock) {
+    print(lock);
     output.throwFailure();
   }
 };
@@ -81,8 +85,8 @@ void *VulkanDriver::createStream() {
 void VulkanDriver::destroyStream(void *stream) {
   std::unique_ptr<OpenStream> open(static_cast<OpenStream *>(stream));
   try {
-    std::lock_guard lock(open->stream.mutex());
-    open->print();
+    std::unique_lock lock(open->stream.mutex());
+    open->print(lock);
   } catch (const std::exception &) {
     // The device is lost or stuck; its output is lost, too.
   }
@@ -103,10 +107,10 @@ void VulkanDriver::copyToDevice(void *stream, const DeviceMemory &to, size_t off
 void VulkanDriver::copyToHost(void *stream, void *to, const DeviceMemory &from, size_t offset, size_t bytes) {
   context_->expectWorking();
   Stream &source = streamOf(stream);
-  std::lock_guard lock(source.mutex());
+  std::unique_lock lock(source.mutex());
   if (bytes > 0)
     source.copyToHost(to, allocationOf(from), offset, bytes);
-  static_cast<OpenStream *>(stream)->deliver();
+  static_cast<OpenStream *>(stream)->deliver(lock);
 }
 
 void VulkanDriver::copyOnDevice(void *stream, const DeviceMemory &to, size_t toOffset, const DeviceMemory &from,
@@ -146,7 +150,10 @@ void VulkanDriver::launch(void *stream, const DriverKernel &kernel, const Launch
     throw InternalError("kernel " + loaded.entry() + " takes " + std::to_string(loaded.params().size()) +
                         " arguments, " + std::to_string(request.arguments.size()) + " arrived");
   auto *open = static_cast<OpenStream *>(stream);
-  std::lock_guard lock(open->stream.mutex());
+  std::unique_lock lock(open->stream.mutex());
+  bool prints = loaded.messages() && !open->output.continues(loaded.messages());
+  if (prints)
+    open->print(lock); // the previous launch's output before the buffer is reused; this may launch
   HiddenAddresses addresses;
   if (loaded.has(HiddenArgument::SafeAddress))
     addresses.safe = safeAddress();
@@ -163,16 +170,11 @@ void VulkanDriver::launch(void *stream, const DriverKernel &kernel, const Launch
     }
     addresses.scratch = open->scratch->address();
   }
-  if (!loaded.messages()) {
+  if (!prints) {
+    addresses.print = loaded.messages() ? open->printBuffer->address() : 0;
     vulkan::launch(*context_, open->stream, loaded, request, addresses);
     return;
   }
-  if (open->output.continues(loaded.messages())) {
-    addresses.print = open->printBuffer->address();
-    vulkan::launch(*context_, open->stream, loaded, request, addresses);
-    return;
-  }
-  open->print(); // prints the previous launch's output before the buffer is reused
   if (!open->printBuffer)
     open->printBuffer = heap_->allocate(outputBytes());
   auto empty = emptyOutput(open->printBuffer->size);
@@ -183,9 +185,9 @@ void VulkanDriver::launch(void *stream, const DriverKernel &kernel, const Launch
 }
 
 void VulkanDriver::synchronize(void *stream) {
-  std::lock_guard lock(streamOf(stream).mutex());
+  std::unique_lock lock(streamOf(stream).mutex());
   streamOf(stream).waitIdle();
-  static_cast<OpenStream *>(stream)->deliver();
+  static_cast<OpenStream *>(stream)->deliver(lock);
 }
 
 void *VulkanDriver::recordEvent(void *stream) {

@@ -39,8 +39,10 @@ function(tegula_add_kernels target)
             --header=${folder}/${target}.hpp --embed=${folder}/${target}.c --namespace=${KERNELS_NAMESPACE}
     DEPENDS ${sources} tegula::tegula VERBATIM
     COMMENT "Compiling the kernels of ${target}")
-  set_source_files_properties(${folder}/${target}.c PROPERTIES OBJECT_DEPENDS ${bundle})
+  # The source is right in both languages; the project may have no compiler for C.
+  set_source_files_properties(${folder}/${target}.c PROPERTIES OBJECT_DEPENDS ${bundle} LANGUAGE CXX)
   add_library(${target} STATIC ${folder}/${target}.c ${folder}/${target}.hpp)
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
   target_include_directories(${target} PUBLIC ${folder})
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PUBLIC tegula::runtime)

@@ -81,9 +81,10 @@ std::vector<std::unique_ptr<Variant>> loadBundled(const Instance &instance,
     throw ApiError(ApiError::Kind::BadUse,
                    "bundle '" + file.path + "': no artifact for " + code.target + " serves all arguments");
   for (std::unique_ptr<Variant> &variant : variants)
-    if (asksForGrid(variant->compiled.artifact)) {
-      variant->otherGrids = std::make_unique<Variant::OtherGrids>();
-      variant->otherGrids->variant = variants.back().get();
+    if (variant->derivesAny()) {
+      variant->underived = std::make_unique<Variant::Underived>();
+      variant->underived->dependsOnGrid = asksForGrid(variant->compiled.artifact);
+      variant->underived->variant = variants.back().get();
     }
   return variants;
 }

@@ -2,6 +2,7 @@
 #include "core/runtime/Binding.h"
 #include "core/runtime/tune/Choice.h"
 #include "core/tuning/Records.h"
+#include "core/tuning/Table.h"
 #include "core/tuning/TableFiles.h"
 
 #include <algorithm>
@@ -39,12 +40,12 @@ tuning::Query queryFor(const BundleItem &item, const std::vector<ParamType> &typ
   return query;
 }
 
-/// The newest record for each bucket.
+/// The newest record for each bucket, of those that a launch would take.
 std::vector<tuning::Row> recordedRows(const tuning::Query &query) {
   std::map<std::string, tuning::Record> newest;
   for (tuning::Record &record : tuning::Records::open().list()) {
     bool isOf = record.kernel == query.kernel && record.source == query.source && record.target == query.target &&
-                record.types == query.types && record.given == query.given;
+                record.types == query.types && record.given == query.given && !tuning::unfit(record.config, query);
     if (!isOf)
       continue;
     auto [known, isNew] = newest.try_emplace(record.key, record);

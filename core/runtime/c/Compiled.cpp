@@ -5,6 +5,8 @@
 #include "core/runtime/launch/Requests.h"
 #include "core/runtime/text/Signature.h"
 
+#include <algorithm>
+
 struct tegula_compiled {
   tegula::CompileRequest request; // compiles this again, for the text of its levels
   tegula::Artifact artifact;
@@ -30,6 +32,24 @@ const std::string &levelsOf(tegula_compiled &compiled) {
   return compiled.levels;
 }
 
+bool isKnown(const CompileRequest &request) {
+  std::vector<std::string> levels = compiler().levels(request.target);
+  return !levels.empty() && std::ranges::all_of(request.emit, [&](const std::string &level) {
+    return std::ranges::find(levels, level) != levels.end();
+  });
+}
+
+/// Runs `body`, which compiles. That the compiler knows no such target or level is no error of the kernel's.
+template <class Body> auto compiling(const CompileRequest &request, Body &&body) {
+  try {
+    return body();
+  } catch (const ApiError &error) {
+    if (error.kind() == ApiError::Kind::BadKernel && !isKnown(request))
+      badUse(error.what());
+    throw;
+  }
+}
+
 const std::string &textOf(tegula_compiled &compiled, const std::string &level) {
   auto known = compiled.texts.find(level);
   if (known != compiled.texts.end())
@@ -41,7 +61,7 @@ const std::string &textOf(tegula_compiled &compiled, const std::string &level) {
   CompileRequest request = compiled.request;
   request.emit = {level};
   request.emitOnly = true;
-  return compiled.texts[level] = compileNow(request).prints.at(0);
+  return compiled.texts[level] = compiling(request, [&] { return compileNow(request).prints.at(0); });
 }
 
 } // namespace
@@ -70,7 +90,7 @@ tegula_status tegula_kernel_compile(const tegula_kernel *kernel, const tegula_co
       auto option = [](int32_t value) { return value ? std::optional<int>(value) : std::nullopt; };
       configureRequest(request, source.prototype.info, option(given.num_warps), option(given.num_stages));
     });
-    compiled->artifact = compileCached(request).artifact;
+    compiled->artifact = compiling(request, [&] { return compileCached(request).artifact; });
     *out = compiled.release();
   });
 }

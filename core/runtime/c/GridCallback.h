@@ -5,7 +5,8 @@
 
 namespace tegula::c {
 
-/// Thrown where the callback returns another status than TEGULA_OK, which becomes that of the call.
+/// Thrown where the callback returns another status than TEGULA_OK, which becomes that of the call. The message is that
+/// of the callback's own failing call, if it made one.
 struct Stopped {
   tegula_status status;
 };
@@ -14,8 +15,12 @@ inline Kernel::GridFunction gridFunction(const tegula_launch_options &options) {
   return [callback = options.grid, user = options.grid_user](const std::map<std::string, Constant> &constants) {
     tegula_meta meta{constants};
     int64_t axes[3] = {1, 1, 1};
-    if (tegula_status status = callback(user, &meta, axes))
+    size_t before = failures();
+    if (tegula_status status = callback(user, &meta, axes)) {
+      if (failures() == before)
+        failed(ApiError(ApiError::Kind::BadUse, "the grid function returned status " + std::to_string(int(status))));
       throw Stopped{status};
+    }
     return Grid(axes[0], axes[1], axes[2]);
   };
 }

@@ -43,6 +43,8 @@ namespace tegula::c {
 
 /// Sets the thread's last error.
 tegula_status failed(const ApiError &error);
+/// How often that happened.
+size_t failures();
 
 /// Runs `body`; what it throws becomes the thread's last error.
 template <class Body> tegula_status guarded(Body &&body) {

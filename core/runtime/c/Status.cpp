@@ -7,6 +7,7 @@ namespace {
 thread_local std::string lastMessage_;
 thread_local ApiError::Place lastPlace_;
 thread_local ApiError::Shortage lastShortage_;
+thread_local size_t failures_ = 0;
 
 } // namespace
 
@@ -16,8 +17,11 @@ tegula_status failed(const ApiError &error) {
   lastMessage_ = error.what();
   lastPlace_ = error.place();
   lastShortage_ = error.shortage();
+  ++failures_;
   return static_cast<tegula_status>(static_cast<int>(error.kind()) + 1);
 }
+
+size_t failures() { return failures_; }
 
 DType dtype(tegula_dtype type) {
   if (static_cast<unsigned>(type) >= kScalarTypeCount)

@@ -1,12 +1,28 @@
 #include "core/runtime/launch/Background.h"
 
 #include <atomic>
+#include <pthread.h>
 #include <unistd.h>
 
 namespace tegula {
 namespace {
 
 std::atomic<bool> isUsed_ = false; // a task was posted
+
+std::atomic<Background *> shared_ = nullptr;
+
+/// Makes the process's object and ends it. A child after fork() lacks the thread, and what the thread holds or waits
+/// for never changes there: it begins with a new object, and the old one is never destroyed.
+struct Shared {
+  Shared() {
+    shared_ = new Background;
+    pthread_atfork(nullptr, nullptr, [] {
+      shared_ = new Background;
+      isUsed_ = false;
+    });
+  }
+  ~Shared() { shared_.load()->end(); }
+};
 
 /// A thread's own variable. Exit destroys those of the exiting thread before all static variables: so it waits for a
 /// task before it destroys what the task uses, be it made meanwhile, as by a task that opens the compiler library.
@@ -26,8 +42,8 @@ thread_local EndOfThread endOfThread_;
 } // namespace
 
 Background &Background::shared() {
-  static Background background;
-  return background;
+  static Shared owner;
+  return *shared_;
 }
 
 void Background::end() {

@@ -12,8 +12,9 @@ namespace tegula {
 /// One thread that runs tasks in the order in which they were posted. It is started by the first task.
 class Background {
 public:
-  /// The process's, which ends when the process exits. The order is safe where the main thread exits and has loaded the
-  /// library or posted a task: others must not let the process exit while a task runs (`finish`).
+  /// The process's own, also after fork(), which ends when the process exits. The order is safe where the main thread
+  /// exits and has loaded the library or posted a task: others must not let the process exit while a task runs
+  /// (`finish`).
   static Background &shared();
   Background() = default;
   ~Background() { end(); }

@@ -84,7 +84,7 @@ bool asksForGrid(const Artifact &artifact) {
 
 bool fitsGrid(const Variant &variant, const std::vector<BoundArgument> &arguments,
               const std::array<uint32_t, 3> &grid) {
-  if (!variant.otherGrids)
+  if (!variant.underived || !variant.underived->dependsOnGrid)
     return true;
   std::span<const int64_t> ordered = byParameter(variant.sources, valuesOf(arguments));
   auto derived = std::span(variant.compiled.artifact.params).subspan(variant.sources.size());
@@ -93,6 +93,12 @@ bool fitsGrid(const Variant &variant, const std::vector<BoundArgument> &argument
       return isPositive(expression, ordered, grid);
     });
   });
+}
+
+bool areAccepted(const Variant &variant, const std::vector<BoundArgument> &arguments) {
+  DerivingValues values;
+  values.assign(arguments);
+  return areAccepted(variant, values);
 }
 
 bool areAccepted(const Variant &variant, const DerivingValues &values) {

@@ -35,5 +35,6 @@ bool fitsGrid(const Variant &variant, const std::vector<BoundArgument> &argument
 
 /// Whether the driver takes the derived descriptors of a loaded variant, which holds for the values.
 bool areAccepted(const Variant &variant, const DerivingValues &values);
+bool areAccepted(const Variant &variant, const std::vector<BoundArgument> &arguments);
 
 } // namespace tegula

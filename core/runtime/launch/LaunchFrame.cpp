@@ -147,6 +147,22 @@ void LaunchFrame::addBuffers(const Prototype &prototype, Device::Impl &device) {
     joinOverlapping(storage_->request.buffers);
 }
 
+/// Launches the variant, or, where the driver refuses descriptors that it derives, one that derives none: whether the
+/// driver accepts them was asked for the first values of these facts only.
+void LaunchFrame::submit(Driver &driver, void *stream, const Variant &variant) {
+  try {
+    driver.launch(stream, *variant.kernel, storage_->request);
+  } catch (const KernelFault &) {
+    throw;
+  } catch (const Error &) {
+    if (!variant.derivesAny() || areAccepted(variant, storage_->binding.arguments))
+      throw;
+    const Variant &instead = underivedVariant(variant, driver);
+    setArguments(instead);
+    driver.launch(stream, *instead.kernel, storage_->request);
+  }
+}
+
 bool LaunchFrame::launch(const Kernel::Impl &kernel, const Stream &stream, const Variant &variant, const Grid &grid,
                          bool checked, const std::function<void(std::string_view)> &print) {
   Device::Impl &device = *stream.device().impl();
@@ -169,7 +185,7 @@ bool LaunchFrame::launch(const Kernel::Impl &kernel, const Stream &stream, const
     translated(ApiError::Kind::Device, [&] { addBuffers(kernel.prototype, device); });
   else
     markReachable(device);
-  translated(ApiError::Kind::Device, [&] { device.driver->launch(stream.impl()->handle, *fitting.kernel, request); });
+  translated(ApiError::Kind::Device, [&] { submit(*device.driver, stream.impl()->handle, fitting); });
   if (stream.impl()->captures) {
     std::lock_guard lock(stream.impl()->mutex);
     stream.impl()->captured.push_back(kernel.shared_from_this());

@@ -33,6 +33,7 @@ public:
 
 private:
   void setArguments(const Variant &variant);
+  void submit(Driver &driver, void *stream, const Variant &variant);
   void markReachable(Device::Impl &device) const;
   void addBuffers(const Prototype &prototype, Device::Impl &device);
   CheckedBuffer describe(const Prototype &prototype, const std::shared_ptr<Allocation> &allocation) const;

@@ -56,6 +56,23 @@ static void checkLastStride(const BoundArgument &argument, const Kernel &kernel,
                                              std::to_string(argument.strides.back()) + "; it must be 1");
 }
 
+/// Throws ApiError where a pointer is null that the slot's tensor needs.
+static SlotTensor tensorOf(uint64_t slot, const Kernel &kernel, uint32_t param) {
+  auto fail = [&](const char *what) {
+    throw ApiError(ApiError::Kind::BadUse, "parameter '" + kernel.impl()->prototype.info.params[param].name +
+                                               "' of kernel '" + kernel.name() + "': " + what + " null");
+  };
+  if (!slot)
+    fail("the slot's tensor is");
+  SlotTensor tensor;
+  std::memcpy(&tensor, reinterpret_cast<const void *>(slot), sizeof tensor);
+  if (!tensor.shape)
+    fail("the tensor's shape is");
+  if (!tensor.strides)
+    fail("the tensor's strides are");
+  return tensor;
+}
+
 void PreparedLaunch::bind(Binding &binding, const uint64_t *values) const {
   binding.given.clear();
   binding.arguments = arguments_;
@@ -69,8 +86,7 @@ void PreparedLaunch::bind(Binding &binding, const uint64_t *values) const {
       break;
     }
     case ParamType::Kind::Descriptor: {
-      SlotTensor tensor;
-      std::memcpy(&tensor, reinterpret_cast<const void *>(value), sizeof tensor);
+      SlotTensor tensor = tensorOf(value, kernel_, slot.param);
       argument.bits = tensor.address;
       argument.shape = {tensor.shape, argument.block->size()};
       argument.strides = {tensor.strides, argument.block->size()};

@@ -52,10 +52,11 @@ std::unique_ptr<Variant> compileVariant(const Instance &instance, std::vector<Ar
   translated(ApiError::Kind::Internal, [&] {
     variant->sources = matchParams(instance.kernel, instance.specialization.types, variant->compiled.artifact);
   });
-  if (asksForGrid(variant->compiled.artifact)) {
-    variant->otherGrids = std::make_unique<Variant::OtherGrids>();
-    variant->otherGrids->request = requestFor(instance, std::vector<ArgumentFacts>(variant->facts.size()));
-    variant->otherGrids->request.derives = false;
+  if (variant->derivesAny()) {
+    variant->underived = std::make_unique<Variant::Underived>();
+    variant->underived->dependsOnGrid = asksForGrid(variant->compiled.artifact);
+    variant->underived->request = requestFor(instance, std::vector<ArgumentFacts>(variant->facts.size()));
+    variant->underived->request.derives = false;
   }
   return variant;
 }
@@ -237,25 +238,27 @@ std::unique_ptr<Variant> compileFitting(const Instance &instance, const Binding 
   return compileForAny(instance, binding);
 }
 
-const Variant &variantForGrid(const Variant &variant, Driver &driver, const std::vector<BoundArgument> &arguments,
-                              const std::array<uint32_t, 3> &grid) {
-  if (fitsGrid(variant, arguments, grid))
-    return variant;
-  Variant::OtherGrids &others = *variant.otherGrids;
-  if (const Variant *known = others.variant.load(std::memory_order_acquire))
+const Variant &underivedVariant(const Variant &variant, Driver &driver) {
+  Variant::Underived &instead = *variant.underived;
+  if (const Variant *known = instead.variant.load(std::memory_order_acquire))
     return *known;
-  std::lock_guard lock(others.mutex);
-  if (!others.made) {
+  std::lock_guard lock(instead.mutex);
+  if (!instead.made) {
     auto made = std::make_unique<Variant>();
     made->derives = false;
     made->facts.resize(variant.facts.size());
     made->sources = variant.sources;
-    made->compiled = compileCached(others.request);
+    made->compiled = compileCached(instead.request);
     made->kernel = load(driver, made->compiled.artifact);
-    others.made = std::move(made);
-    others.variant.store(others.made.get(), std::memory_order_release);
+    instead.made = std::move(made);
+    instead.variant.store(instead.made.get(), std::memory_order_release);
   }
-  return *others.made;
+  return *instead.made;
+}
+
+const Variant &variantForGrid(const Variant &variant, Driver &driver, const std::vector<BoundArgument> &arguments,
+                              const std::array<uint32_t, 3> &grid) {
+  return fitsGrid(variant, arguments, grid) ? variant : underivedVariant(variant, driver);
 }
 
 void improveInBackground(const Instance &instance, const Binding &binding, Pick &pick) {

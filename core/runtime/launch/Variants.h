@@ -43,6 +43,9 @@ void loadAccepted(const Instance &instance, std::unique_ptr<Variant> &variant, c
 const Variant &variantForGrid(const Variant &variant, Driver &driver, const std::vector<BoundArgument> &arguments,
                               const std::array<uint32_t, 3> &grid);
 
+/// What runs instead of a variant that derives descriptors, for all arguments. Throws ApiError.
+const Variant &underivedVariant(const Variant &variant, Driver &driver);
+
 /// The compilation that `better` of chooseVariant announces, for a thread in the background. A compilation that fails
 /// is logged and leaves the pick as it is.
 void improveInBackground(const Instance &instance, const Binding &binding, Pick &pick);

@@ -79,7 +79,14 @@ std::string describe(const tuning::Row &row, double far) {
 
 std::unique_ptr<Configured> fromRecords(const MeasureRequest &request, const tuning::Query &query) {
   std::optional<tuning::Record> record = tuning::Records::open().find(tuning::recordFor(query));
-  return record ? tryConfig(request, query, record->config, describe(*record)) : nullptr;
+  if (!record)
+    return nullptr;
+  if (const std::string *name = tuning::unfit(record->config, query)) {
+    logLine("tuning", query.kernel + ": " + describe(*record) + " is not used: it sets '" + *name +
+                          "', which the call has a value for");
+    return nullptr;
+  }
+  return tryConfig(request, query, record->config, describe(*record));
 }
 
 std::unique_ptr<Configured> fromTables(const MeasureRequest &request, const tuning::Query &query) {
@@ -150,7 +157,7 @@ std::unique_ptr<Configured> fastest(const MeasureRequest &request, const tuning:
   if (!measurement.best)
     return nullptr;
   std::unique_ptr<Configured> best = std::move(measurement.candidates[*measurement.best].configured);
-  logChoice(query, *best, "the fastest of " + std::to_string(measurement.candidates.size()) + " measured");
+  logChoice(query, *best, "the fastest of " + std::to_string(measurement.timed()) + " measured");
   return best;
 }
 
@@ -277,18 +284,26 @@ Measurement measureAndRecord(const MeasureRequest &request, const std::vector<Ke
   printAutotuning(query, request.binding, measurement);
   if (!measurement.best)
     return measurement;
+  auto warn = [&](const std::string &why) {
+    report(Severity::Warning, "warning: the result of tuning '" + query.kernel + "' is not kept: " + why + "\n");
+  };
+  if (!measurement.isDecided()) {
+    warn("the time was spent when one of " + std::to_string(measurement.candidates.size()) +
+         " configurations had been measured; allow more");
+    return measurement;
+  }
   const Measurement::Candidate &best = measurement.candidates[*measurement.best];
   tuning::Record record = tuning::recordFor(query);
   record.config = configToKeep(*best.configured, configs, request.options);
   record.seconds = best.timed.seconds();
   record.spread = best.timed.spread();
-  record.compared = static_cast<int64_t>(measurement.candidates.size());
+  record.compared = static_cast<int64_t>(measurement.timed());
   record.when = std::time(nullptr);
   try {
     tuning::Records::open().store({record});
+    measurement.isKept = true;
   } catch (const Error &e) {
-    report(Severity::Warning,
-           "warning: the result of tuning '" + query.kernel + "' is not kept: " + e.diagnostic().message + "\n");
+    warn(e.diagnostic().message);
   }
   return measurement;
 }

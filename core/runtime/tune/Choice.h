@@ -32,8 +32,9 @@ std::vector<uint32_t> keyArguments(const Prototype &prototype, const Binding &bi
 /// `trial` null: nothing is measured. Throws tegula::Error.
 std::unique_ptr<Configured> chooseConfiguration(const MeasureRequest &request, Trial *trial);
 
-/// Measures, prints what TRITON_PRINT_AUTOTUNING asks for, and stores the result as a record; a record that cannot be
-/// stored is a warning. Throws tegula::Error as `measure` does.
+/// Measures, prints what TRITON_PRINT_AUTOTUNING asks for, and stores the result as a record. One that cannot be
+/// stored, or was compared with no other because the time was spent, is a warning and not kept. Throws tegula::Error as
+/// `measure` does.
 Measurement measureAndRecord(const MeasureRequest &request, const std::vector<KernelConfig> &configs, Trial &trial,
                              const tuning::SearchOptions &search);
 

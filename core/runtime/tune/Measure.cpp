@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -73,24 +74,34 @@ void compileOne(const MeasureRequest &request, Measurement::Candidate &candidate
   }
 }
 
-/// `compiled` is told how many are done, from several threads but one at a time.
+/// Compiles in threads of its own. `compiled` is told how many are done, in the calling thread: it is the caller's
+/// code.
 void compileAll(const MeasureRequest &request, Candidates &candidates, const std::function<void(size_t)> &compiled) {
   std::atomic<size_t> next = 0;
-  std::mutex mutex; // guards `done`
-  size_t done = 0;
+  std::mutex mutex;
+  std::condition_variable changed;
+  size_t done = 0; // guarded by `mutex`
   auto work = [&] {
     for (size_t i = next++; i < candidates.size(); i = next++) {
       if (candidates[i].timed.dropped.empty())
         compileOne(request, candidates[i]);
       std::lock_guard lock(mutex);
-      compiled(++done);
+      ++done;
+      changed.notify_one();
     }
   };
-  std::vector<std::jthread> threads;
+  std::vector<std::jthread> threads; // ends before what the threads use
   unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  for (size_t i = 1; i < std::min<size_t>({cores, kMostCompilers, candidates.size()}); ++i)
+  for (size_t i = 0; i < std::min<size_t>({cores, kMostCompilers, candidates.size()}); ++i)
     threads.emplace_back(work);
-  work();
+  for (size_t told = 0; told < candidates.size();) {
+    {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return done > told; });
+      told = done;
+    }
+    compiled(told);
+  }
 }
 
 /// Times launches on the device's clock.
@@ -198,6 +209,16 @@ PruneRequest pruneRequest(const MeasureRequest &request) {
 }
 
 } // namespace
+
+size_t Measurement::timed() const {
+  auto isTimed = [](const Candidate &candidate) { return !candidate.timed.samples.empty(); };
+  return static_cast<size_t>(std::ranges::count_if(candidates, isTimed));
+}
+
+bool Measurement::isDecided() const {
+  auto hadTurn = [](const Candidate &candidate) { return candidate.timed.hadTurn; };
+  return best && (timed() > 1 || std::ranges::all_of(candidates, hadTurn));
+}
 
 std::vector<KernelConfig> prunedConfigs(const MeasureRequest &request) {
   const std::vector<KernelConfig> &all = request.kernel.prototype.info.configs;

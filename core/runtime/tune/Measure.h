@@ -17,6 +17,12 @@ struct Measurement {
   double seconds = 0;                // of all of it
   bool isComplete = true;            // false: the budget ended it
   bool sawEmptyGrid = false;         // of a candidate, which was dropped for it
+  bool isKept = false;               // as a record
+
+  /// How many candidates `best` was compared with, itself included.
+  size_t timed() const;
+  /// Whether `best` is the best of several, or all that can be launched.
+  bool isDecided() const;
 
   /// `BLOCK: 64, num_warps: 4, num_ctas: 1, num_stages: 3, maxnreg: None`, as Triton writes a configuration.
   std::string describe(size_t candidate) const;

@@ -6,6 +6,7 @@
 #include "core/tuning/Records.h"
 #include "core/tuning/TableFiles.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -17,7 +18,9 @@ TuneReport reportOf(const Measurement &measurement, const tuning::Query &query) 
   report.key = tuning::describeKey(query);
   report.candidates = measurement.candidates.size();
   report.seconds = measurement.seconds;
+  report.timed = measurement.timed();
   report.isComplete = measurement.isComplete;
+  report.isKept = measurement.isKept;
   report.table = measurement.report();
   if (!measurement.best)
     return report;
@@ -40,6 +43,18 @@ std::vector<KernelConfig> toKernelConfigs(const std::vector<Config> &space, cons
     made.numStages = config.numStages;
   }
   return configs;
+}
+
+/// Refuses a space with a parameter that no record may set. Values that the call gives hold whatever the space says.
+void checkSpace(const std::vector<KernelConfig> &space, const KernelInfo &kernel, const Constants &given) {
+  std::vector<std::string> open = openConstants(kernel, given);
+  for (const KernelConfig &config : space)
+    for (const auto &[name, value] : config.constants)
+      if (!given.contains(name) && std::ranges::find(open, name) == open.end())
+        throw Error("the space sets '" + name + "', for which kernel '" + kernel.name +
+                    "' has a default that callers may have computed the grid with: later launches would not take the "
+                    "result; remove the default, or leave '" +
+                    name + "' out of the space");
 }
 
 /// Lets later launches choose anew: what earlier ones chose was chosen without the new record.
@@ -68,6 +83,7 @@ TuneReport tune(const Kernel::Impl &kernel, const Binding &binding, const Launch
     MeasureRequest measured{kernel, *specialization, binding, constants, options};
     std::vector<KernelConfig> space =
         how.space.empty() ? prunedConfigs(measured) : toKernelConfigs(how.space, kernel.prototype.info);
+    checkSpace(space, kernel.prototype.info, constants);
     if (space.empty())
       throw Error("kernel '" + kernel.prototype.info.name +
                   "' has no configurations to choose from: it has no @triton.autotune; give a space");
@@ -76,8 +92,11 @@ TuneReport tune(const Kernel::Impl &kernel, const Binding &binding, const Launch
     search.exhaustive = how.exhaustive;
     search.rep = kernel.prototype.info.tuneMilliseconds.value_or(100) * 1e-3;
     search.progress = how.progress;
-    Measurement measurement = measureAndRecord(measured, space, trial, search);
-    if (measurement.best)
+    Measurement measurement = [&] {
+      InsideMeasurement inside;
+      return measureAndRecord(measured, space, trial, search);
+    }();
+    if (measurement.isKept)
       forgetPicks(kernel);
     return reportOf(measurement, queryFor(measured));
   });

@@ -137,11 +137,17 @@ private:
     options.numStages = options_.numStages;
     options.checked = false;
     NamedArguments arguments(inputs.arguments());
+    bool isEmpty = false; // the last grid
     auto gridOf = [&](const std::map<std::string, Constant> &constants) {
-      return grid_.evaluate(info, inputs, constants);
+      Grid grid = grid_.evaluate(info, inputs, constants);
+      isEmpty = std::ranges::find(grid.axes, 0) != grid.axes.end();
+      return grid;
     };
-    std::vector<double> times =
-        timeFor(stream, options_.seconds, [&] { kernel_->launch(stream, gridOf, arguments, options); });
+    std::vector<double> times = timeFor(stream, options_.seconds, [&] {
+      kernel_->launch(stream, gridOf, arguments, options);
+      if (isEmpty)
+        throw Error("--grid gives no programs for " + describe(sizes) + "; nothing can be timed");
+    });
     BenchResult result;
     result.device = stream.device().info().name;
     result.description = stream.device().info().description;

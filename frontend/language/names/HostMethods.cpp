@@ -75,12 +75,26 @@ HostObject HostEvaluator::methodOfText(const std::string &text, const std::strin
   notKnown(call.loc);
 }
 
+/// Whether an object is a list, or has one in it. Ends, because no list is ever put into itself.
+static bool isOrHolds(const HostObject &object, const HostList &list) {
+  if (auto *held = object.as<std::shared_ptr<HostList>>())
+    return held->get() == &list || std::any_of((*held)->items.begin(), (*held)->items.end(),
+                                               [&](const HostObject &item) { return isOrHolds(item, list); });
+  if (auto *held = object.as<std::shared_ptr<HostDict>>())
+    return std::any_of((*held)->items.begin(), (*held)->items.end(),
+                       [&](const auto &item) { return isOrHolds(item.second, list); });
+  return false;
+}
+
 HostObject HostEvaluator::methodOfList(HostList &list, const std::string &name, const Call &call) const {
   if (list.isTuple && name != "index")
     notKnown(call.loc);
   auto &items = list.items;
   auto size = static_cast<int64_t>(items.size());
   std::optional<int64_t> index = call.args.empty() ? std::nullopt : call.args[0].integer();
+  // A list that holds itself would never be freed.
+  if ((name == "append" || name == "insert") && !call.args.empty() && isOrHolds(call.args.back(), list))
+    notKnown(call.loc);
   if (name == "append" && call.args.size() == 1) {
     items.push_back(call.args[0]);
     return {};

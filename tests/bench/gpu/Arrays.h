@@ -32,18 +32,21 @@ protected:
   Buffer x_, y_, z_;
 };
 
-/// A kernel from rows of f32 to rows of f32.
+/// A kernel from rows to rows of one element type, f32 or f16.
 class RowsCase : public Prepared {
 protected:
-  RowsCase(tegula::Stream &stream, int64_t rows, int64_t columns)
-      : stream_(stream), rows_(rows), columns_(columns), host_(normalFloats(static_cast<size_t>(rows * columns), 4)),
-        x_(upload(stream_, DType::F32, {rows, columns}, host_)), y_(stream_.device(), DType::F32, {rows, columns}) {}
+  RowsCase(tegula::Stream &stream, DType type, int64_t rows, int64_t columns)
+      : stream_(stream), type_(type), rows_(rows), columns_(columns),
+        x_(normalNumbers(stream, type, {rows, columns}, 4)), y_(stream_.device(), type, {rows, columns}) {}
+
+  std::vector<float> result() { return downloadFloats(stream_, y_); }
 
   static constexpr size_t kCheckedRows = 256;
   tegula::Stream &stream_;
+  DType type_;
   int64_t rows_, columns_;
-  std::vector<float> host_;
-  Buffer x_, y_;
+  Numbers x_;
+  Buffer y_;
 };
 
 class SoftmaxCase : public RowsCase {
@@ -51,7 +54,7 @@ public:
   Verdict check() override {
     stream_.fill(y_, 0xff);
     launch();
-    return checkSoftmax(host_, download<float>(stream_, y_), static_cast<size_t>(columns_), kCheckedRows);
+    return checkSoftmax(x_.host, result(), static_cast<size_t>(columns_), kCheckedRows, roundingOf(type_));
   }
 
 protected:

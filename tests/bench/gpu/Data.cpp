@@ -46,6 +46,15 @@ template <class T> std::vector<T> pick(const std::vector<T> &table, size_t count
   return values;
 }
 
+std::vector<float> floatsOf(const std::vector<uint16_t> &halves) {
+  std::vector<float> floats(halves.size());
+  inParallel(halves.size(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i)
+      floats[i] = static_cast<float>(fromHalf(halves[i]));
+  });
+  return floats;
+}
+
 } // namespace
 
 // The finaliser of splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
@@ -68,6 +77,24 @@ double fromHalf(uint16_t bits) {
     return values;
   }();
   return table[bits];
+}
+
+Numbers normalNumbers(tegula::Stream &stream, tegula::DType type, std::vector<int64_t> shape, uint64_t seed) {
+  size_t count = 1;
+  for (int64_t extent : shape)
+    count *= static_cast<size_t>(extent);
+  if (type == tegula::DType::F32) {
+    std::vector<float> host = normalFloats(count, seed);
+    tegula::Buffer buffer = upload(stream, type, std::move(shape), host);
+    return {std::move(host), std::move(buffer)};
+  }
+  std::vector<uint16_t> bits = normalHalves(count, seed);
+  return {floatsOf(bits), upload(stream, type, std::move(shape), bits)};
+}
+
+std::vector<float> downloadFloats(tegula::Stream &stream, const tegula::Buffer &buffer) {
+  return buffer.type() == tegula::DType::F32 ? download<float>(stream, buffer)
+                                             : floatsOf(download<uint16_t>(stream, buffer));
 }
 
 void inParallel(size_t count, const std::function<void(size_t begin, size_t end)> &body) {

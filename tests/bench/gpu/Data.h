@@ -38,4 +38,14 @@ template <class T> std::vector<T> download(tegula::Stream &stream, const tegula:
   return host;
 }
 
+/// Normal numbers of a type, f32 or f16: in memory of a device, and their values on the host.
+struct Numbers {
+  std::vector<float> host;
+  tegula::Buffer buffer;
+};
+Numbers normalNumbers(tegula::Stream &stream, tegula::DType type, std::vector<int64_t> shape, uint64_t seed);
+
+/// The values of a buffer of f32 or f16.
+std::vector<float> downloadFloats(tegula::Stream &stream, const tegula::Buffer &buffer);
+
 } // namespace gpubench

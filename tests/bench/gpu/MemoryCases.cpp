@@ -40,10 +40,10 @@ private:
 class Softmax final : public SoftmaxCase {
 public:
   Softmax(const Setting &setting, int64_t rows, int64_t columns)
-      : SoftmaxCase(setting.stream, rows, columns),
+      : SoftmaxCase(setting.stream, DType::F32, rows, columns),
         kernel_(tegula::Kernel::load(setting.modules + "/softmax_row.mlir", "softmax_row")) {}
 
-  void launch() override { kernel_.launch(stream_, {rows_}, {x_, y_, columns_, columns_}); }
+  void launch() override { kernel_.launch(stream_, {rows_}, {x_.buffer, y_, columns_, columns_}); }
 
 private:
   tegula::Kernel kernel_;

@@ -56,7 +56,10 @@ namespace {
 size_t someRow(size_t which, size_t all) { return which < 2 ? which * (all - 1) : mix(which, 11) % all; }
 } // namespace
 
-Verdict checkSoftmax(const std::vector<float> &x, const std::vector<float> &y, size_t columns, size_t rows) {
+Rounding roundingOf(tegula::DType type) { return type == tegula::DType::F16 ? Rounding{0x1p-25, 0x1p-11} : Rounding{}; }
+
+Verdict checkSoftmax(const std::vector<float> &x, const std::vector<float> &y, size_t columns, size_t rows,
+                     Rounding rounding) {
   size_t all = x.size() / columns;
   return checkEach(rows, [&](Verdict &verdict, size_t which) {
     size_t row = someRow(which, all);
@@ -66,12 +69,13 @@ Verdict checkSoftmax(const std::vector<float> &x, const std::vector<float> &y, s
       sum += std::exp(double(in[i]) - largest);
     // The hardware's exp2 has a relative error of about 2^-22; its argument, where large, one of 2^-20.
     for (size_t i = 0; i < columns; ++i)
-      verdict.add(row * columns + i, y[row * columns + i], std::exp(double(in[i]) - largest) / sum, 1e-9, 1e-5);
+      verdict.add(row * columns + i, y[row * columns + i], std::exp(double(in[i]) - largest) / sum,
+                  1e-9 + rounding.absolute, 1e-5 + rounding.relative);
   });
 }
 
 Verdict checkLayerNorm(const std::vector<float> &x, const std::vector<float> &weight, const std::vector<float> &bias,
-                       double epsilon, const std::vector<float> &y, size_t rows) {
+                       double epsilon, const std::vector<float> &y, size_t rows, Rounding rounding) {
   size_t columns = weight.size(), all = x.size() / columns;
   return checkEach(rows, [&](Verdict &verdict, size_t which) {
     size_t row = someRow(which, all);
@@ -85,7 +89,8 @@ Verdict checkLayerNorm(const std::vector<float> &x, const std::vector<float> &we
     double scale = 1 / std::sqrt(squares / double(columns) + epsilon);
     // Values are about 1, and f32 sums of a thousand of them have a relative error of a few 2^-22.
     for (size_t i = 0; i < columns; ++i)
-      verdict.add(row * columns + i, y[row * columns + i], (in[i] - mean) * scale * weight[i] + bias[i], 1e-5, 1e-5);
+      verdict.add(row * columns + i, y[row * columns + i], (in[i] - mean) * scale * weight[i] + bias[i],
+                  1e-5 + rounding.absolute, 1e-5 + rounding.relative);
   });
 }
 

@@ -12,12 +12,20 @@ namespace gpubench {
 /// All elements: z = x + y rounded once to f32.
 Verdict checkSum(const std::vector<float> &x, const std::vector<float> &y, const std::vector<float> &z);
 
+/// The error that rounding a result once to its element type adds.
+struct Rounding {
+  double absolute = 0, relative = 0;
+};
+/// Of f32, whose rounding is within the error of the arithmetic, none; of f16, half a unit in the last place.
+Rounding roundingOf(tegula::DType type);
+
 /// Checks `rows` whole rows, selected at random: y = exp(x - max) / sum.
-Verdict checkSoftmax(const std::vector<float> &x, const std::vector<float> &y, size_t columns, size_t rows);
+Verdict checkSoftmax(const std::vector<float> &x, const std::vector<float> &y, size_t columns, size_t rows,
+                     Rounding rounding = {});
 
 /// Checks `rows` whole rows: y = (x - mean) / sqrt(variance + epsilon) * weight + bias, the variance over all columns.
 Verdict checkLayerNorm(const std::vector<float> &x, const std::vector<float> &weight, const std::vector<float> &bias,
-                       double epsilon, const std::vector<float> &y, size_t rows);
+                       double epsilon, const std::vector<float> &y, size_t rows, Rounding rounding = {});
 
 struct Product {
   size_t m, n, k;

@@ -22,57 +22,62 @@ private:
   Kernel kernel_;
 };
 
+/// A case of rows: its type, its extents, and the warps of its kernels.
+struct RowsOf {
+  DType type;
+  int64_t rows, columns;
+  int64_t softmaxWarps, layerNormWarps;
+  bool isQuick = false;
+};
+
 bool isCuda(const tegula::Stream &stream) { return stream.device().info().name.starts_with("cuda"); }
 
-/// Options for one program a row. The numbers of warps are the fastest of 1, 2 and 4: `scattered` is that for CUDA and
-/// rows that begin anywhere, from a time when all of them were read element by element: few warps, because then more
-/// rows fit at a time.
-tegula::LaunchOptions rowOptions(const tegula::Stream &stream, int64_t columns, int scattered) {
-  bool isScattered = columns % 4 && isCuda(stream);
-  return {.constants = {{"BLOCK", tegula::nextPowerOf2(columns)}}, .numWarps = isScattered ? scattered : 4};
+/// Options for one program a row. The numbers of warps are the fastest that were measured through CUDA.
+tegula::LaunchOptions rowOptions(const RowsOf &rows, int64_t warps) {
+  return {.constants = {{"BLOCK", tegula::nextPowerOf2(rows.columns)}}, .numWarps = int(warps)};
 }
 
 class SourceSoftmax final : public SoftmaxCase {
 public:
-  SourceSoftmax(const Setting &setting, int64_t rows, int64_t columns)
-      : SoftmaxCase(setting.stream, rows, columns),
-        kernel_(Kernel::load(setting.samples + "/03_softmax/softmax.py", "softmax_fused")) {}
+  SourceSoftmax(const Setting &setting, const RowsOf &rows)
+      : SoftmaxCase(setting.stream, rows.type, rows.rows, rows.columns),
+        kernel_(Kernel::load(setting.samples + "/03_softmax/softmax.py", "softmax_fused")),
+        options_(rowOptions(rows, rows.softmaxWarps)) {}
 
-  void launch() override {
-    kernel_.launch(stream_, {rows_}, {x_, y_, columns_, columns_, columns_}, rowOptions(stream_, columns_, 2));
-  }
+  void launch() override { kernel_.launch(stream_, {rows_}, {x_.buffer, y_, columns_, columns_, columns_}, options_); }
 
 private:
   Kernel kernel_;
+  tegula::LaunchOptions options_;
 };
 
 class SourceLayerNorm final : public RowsCase {
 public:
-  SourceLayerNorm(const Setting &setting, int64_t rows, int64_t columns)
-      : RowsCase(setting.stream, rows, columns),
+  SourceLayerNorm(const Setting &setting, const RowsOf &rows)
+      : RowsCase(setting.stream, rows.type, rows.rows, rows.columns),
         kernel_(Kernel::load(setting.samples + "/04_layernorm/layernorm.py", "layernorm_kernel")),
-        hostWeight_(normalFloats(static_cast<size_t>(columns), 5)),
-        hostBias_(normalFloats(static_cast<size_t>(columns), 6)),
-        weight_(upload(stream_, DType::F32, {columns}, hostWeight_)),
-        bias_(upload(stream_, DType::F32, {columns}, hostBias_)), mean_(stream_.device(), DType::F32, {rows}),
-        scale_(stream_.device(), DType::F32, {rows}) {}
+        options_(rowOptions(rows, rows.layerNormWarps)), weight_(normalNumbers(stream_, type_, {columns_}, 5)),
+        bias_(normalNumbers(stream_, type_, {columns_}, 6)), mean_(stream_.device(), DType::F32, {rows_}),
+        scale_(stream_.device(), DType::F32, {rows_}) {}
 
   void launch() override {
-    kernel_.launch(stream_, {rows_}, {x_, weight_, bias_, y_, mean_, scale_, columns_, columns_, columns_, kEpsilon},
-                   rowOptions(stream_, columns_, 1));
+    kernel_.launch(stream_, {rows_},
+                   {x_.buffer, weight_.buffer, bias_.buffer, y_, mean_, scale_, columns_, columns_, columns_, kEpsilon},
+                   options_);
   }
 
   Verdict check() override {
     stream_.fill(y_, 0xff);
     launch();
-    return checkLayerNorm(host_, hostWeight_, hostBias_, kEpsilon, download<float>(stream_, y_), kCheckedRows);
+    return checkLayerNorm(x_.host, weight_.host, bias_.host, kEpsilon, result(), kCheckedRows, roundingOf(type_));
   }
 
 private:
   static constexpr double kEpsilon = 1e-5;
   Kernel kernel_;
-  std::vector<float> hostWeight_, hostBias_;
-  Buffer weight_, bias_, mean_, scale_;
+  tegula::LaunchOptions options_;
+  Numbers weight_, bias_;
+  Buffer mean_, scale_;
 };
 
 /// Sums in f32, B stored k x n. The blocks are the fastest of those tried on an H200 through CUDA, on an H100 through
@@ -179,15 +184,23 @@ Case sourceCase(const std::string &name, double work, const char *unit, bool isQ
 void addSourceCases(std::vector<Case> &cases) {
   constexpr int64_t kCount = int64_t(1) << 26; // f32 elements: 2^28 bytes
   cases.push_back(sourceCase<SourceAdd>("add_source/256MiB_each", 12.0 * kCount, "GB/s", false, kCount));
-  struct Rows {
-    int64_t rows, columns;
-    bool isQuick;
-  };
-  for (auto [rows, columns, isQuick] : {Rows{65536, 1024, false}, {86016, 781, false}, {300, 781, true}}) {
-    std::string size = "/" + std::to_string(rows) + "x" + std::to_string(columns);
-    double bytes = 8.0 * double(rows) * double(columns);
-    cases.push_back(sourceCase<SourceSoftmax>("softmax_source" + size, bytes, "GB/s", isQuick, rows, columns));
-    cases.push_back(sourceCase<SourceLayerNorm>("layernorm_source" + size, bytes, "GB/s", isQuick, rows, columns));
+  // Arrays of 2^28 bytes, or about as many.
+  for (const RowsOf &rows : {RowsOf{DType::F32, 65536, 1024, 4, 4},
+                             {DType::F32, 86016, 781, 2, 1},
+                             {DType::F32, 16384, 4096, 8, 8},
+                             {DType::F32, 4096, 16384, 16, 16},
+                             {DType::F16, 131072, 1024, 4, 4},
+                             {DType::F16, 172032, 781, 2, 1},
+                             {DType::F16, 32768, 4096, 8, 8},
+                             {DType::F16, 8192, 16384, 16, 16},
+                             {DType::F32, 300, 781, 2, 1, true},
+                             {DType::F16, 300, 781, 2, 1, true}}) {
+    bool isHalf = rows.type == DType::F16;
+    std::string name =
+        std::string(isHalf ? "_f16/" : "/") + std::to_string(rows.rows) + "x" + std::to_string(rows.columns);
+    double bytes = (isHalf ? 4.0 : 8.0) * double(rows.rows) * double(rows.columns);
+    cases.push_back(sourceCase<SourceSoftmax>("softmax_source" + name, bytes, "GB/s", rows.isQuick, rows));
+    cases.push_back(sourceCase<SourceLayerNorm>("layernorm_source" + name, bytes, "GB/s", rows.isQuick, rows));
   }
   for (auto [size, isQuick] : {std::pair{int64_t(8192), false}, {4096, false}, {2048, false}, {256, true}}) {
     double extent = double(size);

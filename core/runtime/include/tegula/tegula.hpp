@@ -387,10 +387,12 @@ struct TuneReport {
   std::string table;          // a line for each configuration: its time, or why it was dropped; the fastest first
   std::string key;            // `M=1024, N=512`: the sizes that the record is for
   size_t candidates = 0;      // that differ
+  size_t timed = 0;           // of these, the ones that could be launched in time
   double launchSeconds = 0;   // of the best: lower quartile of the samples
   double spread = 0;          // difference of the quartiles over launchSeconds
   double seconds = 0;         // of all of it
   bool isComplete = true;     // false: the time was spent before the end
+  bool isKept = false;        // as a record; where `best` is not, a warning says why
 };
 
 /// A name of a file and what it stands for.

@@ -37,7 +37,8 @@ typedef struct tegula_tuned tegula_tuned;
  * arguments of these types and sizes, which later launches take, also those of other processes. Constants, warps and
  * stages in `options` stay as they are; both option structures may be NULL. The kernel runs many times on the stream:
  * name buffers that it reads and changes in `restore_value` of @triton.autotune. Fails where there is no configuration
- * to choose from; a configuration that does not compile is dropped. A record that cannot be kept is a warning. */
+ * to choose from; a configuration that does not compile is dropped. A record that cannot be kept, or
+ * was compared with no other because the time was spent, is a warning. */
 TEGULA_EXPORT tegula_status tegula_kernel_tune(const tegula_kernel *kernel, tegula_stream *stream,
                                                const int64_t grid[3], size_t argument_count,
                                                const tegula_argument *arguments, const tegula_launch_options *options,

@@ -1,0 +1,42 @@
+// What lld asks of LLVM beyond linking, where LLVM is linked as archives: its link-time optimizer, which code objects
+// do not use, initializes all targets and lets LLVM's static extensions register their passes. Here the other targets
+// and the extension that Debian's LLVM has, Polly, have nothing to do, so that their archives, 43 MB of the library,
+// are not linked.
+#include "llvm/Passes/PassPlugin.h"
+
+llvm::PassPluginLibraryInfo getPollyPluginInfo();
+
+llvm::PassPluginLibraryInfo getPollyPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "Polly", LLVM_VERSION_STRING, [](llvm::PassBuilder &) {}};
+}
+
+#define TEGULA_NOTHING(FUNCTION)                                                                                       \
+  extern "C" void FUNCTION();                                                                                          \
+  void FUNCTION() {}
+#define TEGULA_OTHER_TARGET(NAME)                                                                                      \
+  TEGULA_NOTHING(LLVMInitialize##NAME##TargetInfo)                                                                     \
+  TEGULA_NOTHING(LLVMInitialize##NAME##Target)                                                                         \
+  TEGULA_NOTHING(LLVMInitialize##NAME##TargetMC)                                                                       \
+  TEGULA_NOTHING(LLVMInitialize##NAME##AsmPrinter)                                                                     \
+  TEGULA_NOTHING(LLVMInitialize##NAME##AsmParser)                                                                      \
+  TEGULA_NOTHING(LLVMInitialize##NAME##Disassembler)
+
+TEGULA_OTHER_TARGET(AArch64)
+TEGULA_OTHER_TARGET(ARM)
+TEGULA_OTHER_TARGET(AVR)
+TEGULA_OTHER_TARGET(BPF)
+TEGULA_OTHER_TARGET(Hexagon)
+TEGULA_OTHER_TARGET(Lanai)
+TEGULA_OTHER_TARGET(LoongArch)
+TEGULA_OTHER_TARGET(M68k)
+TEGULA_OTHER_TARGET(MSP430)
+TEGULA_OTHER_TARGET(Mips)
+TEGULA_OTHER_TARGET(PowerPC)
+TEGULA_OTHER_TARGET(RISCV)
+TEGULA_OTHER_TARGET(Sparc)
+TEGULA_OTHER_TARGET(SystemZ)
+TEGULA_OTHER_TARGET(VE)
+TEGULA_OTHER_TARGET(WebAssembly)
+TEGULA_OTHER_TARGET(X86)
+TEGULA_OTHER_TARGET(XCore)
+TEGULA_OTHER_TARGET(Xtensa)
