@@ -57,7 +57,7 @@ def _own():
     from . import errors, knobs, language, testing
 
     modules = {"runtime.errors": errors, "errors": errors, "testing": testing, "knobs": knobs, "language": language}
-    for name in ("core", "math", "random", "standard", "extra"):
+    for name in ("core", "math", "random", "standard", "extra", "target_info"):
         modules["language." + name] = getattr(language, name)
     libdevice = language.extra.libdevice
     modules["language.extra.libdevice"] = libdevice
