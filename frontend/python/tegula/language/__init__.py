@@ -16,8 +16,8 @@ static_assert static_print static_range store store_tensor_descriptor sub sum sw
 uint_to_uniform_float umulhi unsqueeze view where xor_sum zeros zeros_like
 """
 _TYPES = """
-PropagateNan block_type const constexpr_type float8e4b15 pi32_t pointer_type slice tensor tensor_descriptor tensor_descriptor_type
-tuple tuple_type void
+PropagateNan block_type const constexpr_type float8e4b15 pi32_t pointer_type slice tensor tensor_descriptor
+tensor_descriptor_type tuple tuple_type void
 """
 for _name in _FUNCTIONS.split():
     globals()[_name] = _types.KernelOnly(__name__, _name)
