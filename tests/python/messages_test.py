@@ -95,7 +95,7 @@ CASES = {
     "constant and configuration": lambda: tuned()[(1,)](floats(), 3, 1.0, B=8),
     "autotune of a function": lambda: tegula.autotune(configs=[])(len),
     "source that is no file": lambda: eval("tegula.jit(lambda x: x)", {"tegula": tegula})[(1,)](floats()),
-    "parameters without end": lambda: tegula.jit(lambda *x: x),
+    "parameters without end": lambda: tegula.jit(lambda *x: x)[(1,)](),
 }
 
 

@@ -1,5 +1,5 @@
-"""Functions of `triton.language.target_info`. In kernels they tell of the kernel's target, in Python of PyTorch's current
-device."""
+"""Functions of `triton.language.target_info`. In kernels they tell of the kernel's target, in Python of PyTorch's
+current device."""
 
 from .. import pytorch
 from .types import OnHost
