@@ -1,5 +1,6 @@
 """The names that kernels use get their values from the running program. Kernels run on the device in $TEGULA_DEVICE."""
 import ast
+import enum
 import glob
 import importlib.util
 import math
@@ -27,7 +28,11 @@ from tegula.language.types import KernelOnly
 VALUES = {"size": 32}
 SIZE = VALUES["size"]
 SHAPE = (SIZE, (2, tl.constexpr(3)))
-KIND = tl.constexpr("relu")
+class Kind(str, enum.Enum):
+    RELU = "relu"
+
+
+KIND, PLAIN_KIND = tl.constexpr(Kind.RELU), Kind.RELU
 INFINITY = math.inf
 TYPE = tl.float32
 SMALL = np.int64(7)
@@ -51,7 +56,7 @@ def more_than_half(n):
 def uses_all(x, N: tl.constexpr):
     at = language.arange(0, SIZE)
     v = read(x + arange(0, SIZE))
-    if KIND == "relu":
+    if KIND == "relu" and PLAIN_KIND == "relu":
         v = tl.maximum(v, -INFINITY)
     v = renamed(v).to(TYPE) + SHAPE[1][1] + more_than_half(N) + math.pi
     tl.store(x + at, libdevice.trunc(v))
@@ -140,10 +145,12 @@ class Names(unittest.TestCase):
 
     def test_changed_globals_are_noticed(self):
         global SWITCH, SMALL
-        x = np.zeros(1, np.int32)
+        x, keys = np.zeros(1, np.int32), set()
         for SWITCH, SMALL, expected in ((False, 7, -1), (True, 7, 7), (True, 9, 9), (False, 9, -1), (True, 7, 7)):
             uses_switch[(1,)](x)
             self.assertEqual(x[0], expected)
+            keys.add(uses_switch.cache_key)
+        self.assertEqual(len(keys), 4)
         SWITCH, SMALL = False, np.int64(7)
 
     def test_a_name_that_is_bound_later(self):

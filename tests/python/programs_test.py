@@ -168,6 +168,9 @@ class Tuning(unittest.TestCase):
         self.assertEqual(kernel.best_config.kwargs["B"], 128)
         compiled = kernel.warmup(np.ones(16, np.float32), np.zeros(16, np.float32), 16, grid=(1,))
         self.assertEqual([code.name for code in compiled], ["add_to"] * 2)
+        self.assertEqual((sorted(kernel.nargs), kernel.nargs["n"]), (["n", "total", "x"], 16))
+        computed = tegula.heuristics({"B": lambda given: tegula.next_power_of_2(given["n"])})(double)
+        self.assertEqual(computed.warmup(np.ones(10, np.float32), 10, grid=(1,)).name, "double")
 
 
 PROGRAM = """
@@ -198,6 +201,22 @@ assert tuple(int(part) for part in triton.__version__.split(".")) >= (3, 2, 0)
 assert triton.backends.backends == {}
 assert kernel.arg_names == ["x", "B"] and kernel.fn.__name__ == "kernel" and "libdevice.rsqrt" in kernel.src
 assert triton.runtime.driver.active.get_current_target().backend == "cpu"
+assert [(p.num, p.name, p.has_default) for p in kernel.params] == [(0, "x", False), (1, "B", False)]
+assert (kernel.module, kernel.noinline, triton.jit(noinline=True)(kernel.fn).noinline) == (__name__, False, True)
+triton.set_allocator(None)
+assert triton.backends.compiler.GPUTarget("cpu", "cpu", 1) == triton.runtime.driver.active.get_current_target()
+assert {"sm_clock_rate", "mem_clock_rate", "mem_bus_width", "max_threads_per_sm"} <= set(
+    triton.runtime.driver.active.utils.get_device_properties(0))
+assert __import__("os").path.exists(triton.__file__)
+assert not triton.knobs.runtime.interpret and not triton.knobs.autotuning.print
+try:
+    triton.testing.get_dram_gbps()
+except RuntimeError as error:
+    assert "how fast its memory is" in str(error)
+for name in ("CompileTimeAssertionFailure", "UnsupportedLanguageConstruct"):
+    assert issubclass(getattr(triton.compiler.errors, name), CompilationError)
+for name in ("PTXASError", "AutotunerError", "InterpreterError", "OutOfResources", "TritonError"):
+    assert issubclass(getattr(triton.runtime.errors, name), triton.TritonError)
 triton.set_allocator(lambda size, alignment, stream: None)
 x = np.full(8, 4, np.float32)
 kernel[(1,)](x, B=8)
