@@ -13,6 +13,7 @@ import numpy as np
 
 import tegula
 import tegula.language as tl
+import tegula.profiler
 
 
 @tegula.jit(launch_metadata=lambda grid, kernel, values: {"bytes": 4 * values["n"], "launched": kernel.name})
@@ -203,6 +204,19 @@ assert kernel.arg_names == ["x", "B"] and kernel.fn.__name__ == "kernel" and "li
 assert triton.runtime.driver.active.get_current_target().backend == "cpu"
 assert [(p.num, p.name, p.has_default) for p in kernel.params] == [(0, "x", False), (1, "B", False)]
 assert (kernel.module, kernel.noinline, triton.jit(noinline=True)(kernel.fn).noinline) == (__name__, False, True)
+import triton.profiler as profiler, triton.profiler.viewer as viewer
+@profiler.scope("function")
+def marked():
+    return 3
+stderr, sys.stderr = sys.stderr, sys.stdout
+assert profiler.start("program", hook="triton") == 0
+sys.stderr = stderr
+with profiler.scope("launch", {"bytes": 3}):
+    profiler.deactivate(0)
+assert marked() == 3 and profiler.profile(marked) is profiler.profile(name="x")(marked) is marked
+profiler.finalize()
+viewer.print_tree(*viewer.parse(["time/ms"], "program.hatchet"))
+assert triton.JITFunction[int] and triton.KernelInterface[int]
 triton.set_allocator(None)
 assert triton.backends.compiler.GPUTarget("cpu", "cpu", 1) == triton.runtime.driver.active.get_current_target()
 assert {"sm_clock_rate", "mem_clock_rate", "mem_bus_width", "max_threads_per_sm"} <= set(
@@ -225,6 +239,7 @@ print("done", sys.argv[1:], __name__)
 """
 
 
+NOTHING = tegula.profiler.NOTHING + "\n"
 BESIDE = """
 import numpy as np
 import triton
@@ -266,7 +281,7 @@ class Triton(unittest.TestCase):
                 file.write(PROGRAM)
             for command in (["program.py"], ["-m", "program"]):
                 result = self.run_program(*command, "--size", "3", folder=folder)
-                self.assertEqual((result.stdout, result.stderr), ("done ['--size', '3'] __main__\n", ""))
+                self.assertEqual((result.stdout, result.stderr), (NOTHING * 2 + "done ['--size', '3'] __main__\n", ""))
             result = self.run_program(folder=folder)
             self.assertEqual(result.returncode, 1)
             self.assertIn("usage: python -m tegula.triton", result.stderr)

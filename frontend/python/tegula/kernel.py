@@ -61,6 +61,8 @@ class ConstexprFunction(SourceFunction):
 class Launchable:
     """What is launched as kernel[grid](...); `run` takes the arguments."""
 
+    __class_getitem__ = classmethod(types.GenericAlias)  # in annotations: KernelInterface[T]
+
     def __getitem__(self, grid):
         return functools.partial(self.run, grid=grid)
 

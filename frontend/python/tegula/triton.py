@@ -63,9 +63,10 @@ def _made():
 
 def _own():
     """The modules of Triton that are modules here."""
-    from . import errors, knobs, language, testing
+    from . import errors, knobs, language, profiler, testing
 
-    modules = {"errors": errors, "testing": testing, "knobs": knobs, "language": language}
+    modules = {"errors": errors, "testing": testing, "knobs": knobs, "language": language,
+               "profiler": profiler, "profiler.viewer": profiler.viewer}
     for name in ("core", "math", "random", "standard", "extra", "target_info"):
         modules["language." + name] = getattr(language, name)
     libdevice = language.extra.libdevice
