@@ -13,6 +13,12 @@ DEVICE = os.environ["TEGULA_DEVICE"]
 
 
 @tegula.jit
+def add_to(out, n, B: tl.constexpr):
+    at = tl.arange(0, B)
+    tl.store(out + at, tl.load(out + at, mask=at < n) + 2, mask=at < n)
+
+
+@tegula.jit
 def scale(x, out, n, factor, B: tl.constexpr = 64):
     at = tl.arange(0, B)
     tl.store(out + at, (tl.load(x + at, mask=at < n) * factor).to(out.dtype.element_ty), mask=at < n)
@@ -129,6 +135,13 @@ class Buffers(unittest.TestCase):
             self.assertEqual(self.out.numpy().ravel()[:2].tolist(), [3, 6])
         finally:
             del os.environ["TRITON_INTERPRET"]
+
+    def test_autotune_resets_and_restores(self):
+        for options, want in (({"reset_to_zero": ["out"]}, 2), ({"restore_value": ["out"]}, 7)):
+            kernel = tegula.autotune([tegula.Config({"B": 64}), tegula.Config({"B": 128})], rep=1, **options)(add_to)
+            out = tegula.to_device(np.full(3, 5, np.float32), DEVICE)
+            kernel[(1,)](out, 3)
+            self.assertEqual(out.numpy().tolist(), [want] * 3)
 
     def test_what_is_refused(self):
         for array, message in ((self.array.T, "dense"), (np.zeros(3, np.float32), "60 elements"),

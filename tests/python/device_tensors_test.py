@@ -109,7 +109,8 @@ class DeviceTensors(unittest.TestCase):
     def test_descriptions_of_devices(self):
         properties = types.SimpleNamespace(major=9, minor=0, gcnArchName="gfx942:sramecc+", warp_size=64,
                                            multi_processor_count=132, regs_per_multiprocessor=65536,
-                                           shared_memory_per_block_optin=232448)
+                                           shared_memory_per_block_optin=232448, memory_clock_rate=2500000,
+                                           max_threads_per_multi_processor=2048, memory_bus_width=5120)
         with self.torch([]) as modules:
             torch = modules["torch"]
             torch.cuda.get_device_properties = lambda index: properties
@@ -120,7 +121,9 @@ class DeviceTensors(unittest.TestCase):
             target = tegula.pytorch.current_target()
             self.assertEqual((target.backend, target.arch, target.warp_size), ("cuda", 90, 32))
             self.assertEqual(tegula.pytorch.device_properties(0), {
-                "multiprocessor_count": 132, "warpSize": 64, "max_num_regs": 65536, "max_shared_mem": 232448})
+                "multiprocessor_count": 132, "warpSize": 64, "max_num_regs": 65536, "max_shared_mem": 232448,
+                "max_threads_per_sm": 2048, "sm_clock_rate": 0, "mem_clock_rate": 2500000, "mem_bus_width": 5120})
+            self.assertEqual(tegula.testing.get_dram_gbps(), 3200)
         self.assertEqual(tegula.pytorch.current_target().backend, "cpu")
 
     def test_the_stream_of_pytorch(self):

@@ -177,4 +177,4 @@ CASES = [
 
 # Names that are no functions: annotations, types that isinstance asks for, modules.
 NOT_CALLED = {"block_type", "const", "constexpr_type", "pi32_t", "tensor_descriptor", "tensor_descriptor_type",
-              "tuple_type", "void", "core", "extra", "math", "random", "standard", "types"}
+              "tuple_type", "void", "core", "extra", "math", "random", "standard", "target_info", "types"}

@@ -104,6 +104,11 @@ def apply_all(x, out, steps, SHAPE: tl.constexpr):
 
 
 @tegula.jit
+def divide(out, values: tl.constexpr):
+    tl.store(out, 1.0 / tl.full((), values[0], tl.float32))
+
+
+@tegula.jit
 def fill_halves(out, NEXT: tl.constexpr, B: tl.constexpr):
     tl.store(out + tl.arange(0, B), NEXT(B))
 
@@ -111,6 +116,23 @@ def fill_halves(out, NEXT: tl.constexpr, B: tl.constexpr):
 @tegula.jit
 def stages_of(out, num_stages: tl.constexpr):
     tl.store(out, num_stages)
+
+
+@tegula.jit
+def sum_of(first, *rest):
+    for i in tl.static_range(len(rest)):
+        first += rest[i]
+    return first
+
+
+@tegula.jit
+def plus(v, *, amount):
+    return sum_of(v, amount, amount + 1)
+
+
+@tegula.jit
+def with_kinds(x, *, B: tl.constexpr):
+    tl.store(x, sum_of(plus(tl.load(x), amount=B)))
 
 
 @tegula.jit
@@ -282,6 +304,25 @@ class Values(unittest.TestCase):
                          ["pid (0, 0, 0) idx () x: 2.500000", "pid (1, 0, 0) idx () x: 2.500000"])
 
 
+    def test_what_options_and_grids_are_refused(self):
+        x, out = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+        for _ in range(2):
+            scale[(1,)](x, out, 64, 2)
+            with self.assertRaisesRegex(tegula.errors.UseError, "kernel 'scale' is launched with 0 warps"):
+                scale[(1,)](x, out, 64, 2, num_warps=0)
+            for grid in ((2.7,), 1.0, None, lambda meta: (1, "2")):
+                with self.assertRaisesRegex(tegula.errors.UseError, "axes of a grid are integers"):
+                    scale[grid](x, out, 64, 2)
+
+    def test_kinds_of_parameters(self):
+        x = np.array([5, 7], np.int32)
+        for _ in range(2):
+            with_kinds[(1,)](x, B=2)
+        self.assertEqual(x.tolist(), [5 + 2 * (2 + 3), 7])
+        with self.assertRaisesRegex(tegula.errors.UseError, "kernel 'sum_of': the parameter '.rest'"):
+            sum_of[(1,)](x, 1, 2)
+
+
 class Functions(unittest.TestCase):
     """Functions and tuples as arguments."""
 
@@ -310,6 +351,10 @@ class Functions(unittest.TestCase):
         apply_all[(1,)](x, out, ((doubled, 2),), SHAPE=(2, (2,)))
         np.testing.assert_array_equal(out[:4], x[:4] * 2 + 2)
         apply_all[(1,)](x, out, (), shape)
+        for zero, want in ((0.0, np.inf), (-0.0, -np.inf), (0.0, np.inf)):
+            divide[(1,)](out[:1], (zero,))
+            self.assertEqual(out[0], want)
+        apply_all[(1,)](x, out, (), shape)
         np.testing.assert_array_equal(out, x)
 
     def test_messages(self):
@@ -334,6 +379,9 @@ class Compiled(unittest.TestCase):
             self.assertNotIn("nothing", compiled.asm)
             self.assertEqual((compiled.metadata.target, compiled.metadata.num_warps), ("cpu", 2))
             self.assertEqual((compiled.n_regs, compiled.n_spills), (-1, -1))
+        for name in ("prepared", "slots"):
+            with self.assertRaisesRegex(AttributeError, "of no launch"):
+                getattr(type(compiled)(), name)
 
     def test_code_is_launched_with_its_options(self):
         x, out = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
@@ -365,6 +413,17 @@ class Interpreted(unittest.TestCase):
 
     def tearDown(self):
         del os.environ["TRITON_INTERPRET"]
+
+    def test_values_of_the_variable(self):
+        x = np.zeros(2, np.int32)
+        for value, is_checked in (("1", True), ("TRUE", True), ("on", True), ("y", True), ("Yes", True), ("0", False),
+                                  ("", False), ("no", False)):
+            os.environ["TRITON_INTERPRET"] = value
+            self.assertEqual(tegula.knobs.runtime.interpret, is_checked)
+            launched = scale[(1,)](x, x, 1, 2, device="cpu")
+            self.assertEqual(launched is None, is_checked)  # checked launches are not prepared
+        tegula.knobs.runtime.interpret = True
+        self.assertEqual(os.environ["TRITON_INTERPRET"], "1")
 
     def test_accesses_are_checked(self):
         x, out = np.arange(60, dtype=np.float32), np.zeros(60, np.float32)

@@ -92,11 +92,10 @@ CASES = {
         descriptor(floats(16, 16), (16, 16), (16, 12)), descriptor(floats(16, 16), (16, 16), (16, 16))),
     "descriptor of mixed ranks": lambda: tegula.TensorDescriptor(floats(16, 16), (16, 16), (1,), (16, 16)),
     "descriptor's padding": lambda: descriptor(floats(16, 16), (16, 16), (16, 16), padding="one"),
-    "key of autotune": lambda: tuned(key=["m"])[(1,)](floats(), 3, 1.0),
     "constant and configuration": lambda: tuned()[(1,)](floats(), 3, 1.0, B=8),
     "autotune of a function": lambda: tegula.autotune(configs=[])(len),
     "source that is no file": lambda: eval("tegula.jit(lambda x: x)", {"tegula": tegula})[(1,)](floats()),
-    "parameters without end": lambda: tegula.jit(lambda *x: x),
+    "parameters without end": lambda: tegula.jit(lambda *x: x)[(1,)](),
 }
 
 

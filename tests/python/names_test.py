@@ -1,5 +1,6 @@
 """The names that kernels use get their values from the running program. Kernels run on the device in $TEGULA_DEVICE."""
 import ast
+import enum
 import glob
 import importlib.util
 import math
@@ -7,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import typing
 import unittest
 
 import numpy as np
@@ -17,13 +19,20 @@ import tegula.language as tl
 import tegula.language as language
 from helpers import times_factor, twice as doubled
 from tegula.language import arange, load as read
+from tegula.language.core import get_int_dtype
 from tegula.language.extra import libdevice
+from tegula.language.extra.cuda import gdc_wait, num_warps
+from tegula.language.target_info import is_cuda
 from tegula.language.types import KernelOnly
 
 VALUES = {"size": 32}
 SIZE = VALUES["size"]
 SHAPE = (SIZE, (2, tl.constexpr(3)))
-KIND = tl.constexpr("relu")
+class Kind(str, enum.Enum):
+    RELU = "relu"
+
+
+KIND, PLAIN_KIND = tl.constexpr(Kind.RELU), Kind.RELU
 INFINITY = math.inf
 TYPE = tl.float32
 SMALL = np.int64(7)
@@ -47,7 +56,7 @@ def more_than_half(n):
 def uses_all(x, N: tl.constexpr):
     at = language.arange(0, SIZE)
     v = read(x + arange(0, SIZE))
-    if KIND == "relu":
+    if KIND == "relu" and PLAIN_KIND == "relu":
         v = tl.maximum(v, -INFINITY)
     v = renamed(v).to(TYPE) + SHAPE[1][1] + more_than_half(N) + math.pi
     tl.store(x + at, libdevice.trunc(v))
@@ -106,6 +115,15 @@ def multiplier(amount):
     return multiply
 
 
+@tegula.jit
+def uses_target(x):
+    tl.store(x, is_cuda())
+    tl.store(x + 1, tl.target_info.is_hip())
+    tl.store(x + 2, num_warps())
+    gdc_wait()
+    tl.store(x + 3, get_int_dtype(16, True).primitive_bitwidth)
+
+
 def adder(amount, operation):
     @tegula.jit
     def add(x):
@@ -127,10 +145,12 @@ class Names(unittest.TestCase):
 
     def test_changed_globals_are_noticed(self):
         global SWITCH, SMALL
-        x = np.zeros(1, np.int32)
+        x, keys = np.zeros(1, np.int32), set()
         for SWITCH, SMALL, expected in ((False, 7, -1), (True, 7, 7), (True, 9, 9), (False, 9, -1), (True, 7, 7)):
             uses_switch[(1,)](x)
             self.assertEqual(x[0], expected)
+            keys.add(uses_switch.cache_key)
+        self.assertEqual(len(keys), 4)
         SWITCH, SMALL = False, np.int64(7)
 
     def test_a_name_that_is_bound_later(self):
@@ -172,7 +192,7 @@ class Names(unittest.TestCase):
         np.testing.assert_array_equal(x, 16 * 2 + 16 + 2.5)
 
 
-UNAVAILABLE = {"tl.core.extern_elementwise"}
+UNAVAILABLE = {"tl.core.extern_elementwise", "tl.float8e4b15"}
 MENTION = """import tegula
 import tegula.language as tl
 
@@ -198,7 +218,8 @@ def mention(name):
 
 class Language(unittest.TestCase):
     def test_the_compiler_knows_each_name(self):
-        for module, prefix in ((tl, "tl"), (tl.math, "tl.math"), (tl.core, "tl.core")):
+        for module, prefix in ((tl, "tl"), (tl.math, "tl.math"), (tl.core, "tl.core"),
+                               (tl.target_info, "tl.target_info")):
             for name, value in vars(module).items():
                 if not isinstance(value, (KernelOnly, tl.dtype)):
                     continue
@@ -220,13 +241,52 @@ class Language(unittest.TestCase):
         self.assertEqual([name for name in sorted(used) if not hasattr(tl, name)], [])
 
     def test_calls_outside_of_kernels_explain_themselves(self):
-        for call in (lambda: tl.load(0), lambda: tl.math.exp(0), lambda: libdevice.tanh(0), lambda: tl.tensor.shape):
+        for call in (lambda: tl.load(0), lambda: tl.math.exp(0), lambda: libdevice.tanh(0), lambda: tl.tensor(0),
+                     lambda: tl.extra.cuda.smid(), lambda: tl.extra.cuda.gdc_wait(), lambda: tl.float8e4b15(0)):
             with self.assertRaisesRegex(RuntimeError, "only inside of a kernel"):
                 call()
         with self.assertRaisesRegex(RuntimeError, r"launch it as uses_switch\[grid\]"):
             uses_switch(0)
 
+    def test_constants_on_the_host(self):
+        eight = tl.constexpr(8)
+        results = [eight * 2, 2 * eight, eight - 1, 1 - eight, eight / 3, eight // 3, 17 % eight, eight**2, eight & 12,
+                   eight | 1, eight ^ eight, 1 << eight, -eight, ~eight, eight + tl.constexpr(1), eight < 9, eight >= 9]
+        self.assertEqual([(type(result), result.value) for result in results],
+                         [(tl.constexpr, value) for value in (16, 16, 7, -7, 8 / 3, 2, 1, 64, 8, 9, 0, 256, -8, -9, 9,
+                                                              True, False)])
+        self.assertEqual((tegula.cdiv(eight, 3), tegula.next_power_of_2(tl.constexpr(9)), float(eight)), (3, 16, 8.0))
+        self.assertEqual((more_than_half(n=eight), tl.constexpr((1, 2))[1], tl.constexpr(int)("3")), (5, 2, 3))
+        self.assertEqual(tegula.next_power_of_2(np.int64(100)), 128)
+        with self.assertRaises(AttributeError):  # a kernel may have been compiled with it
+            eight.value = 9
+
+    def test_types_of_values_and_functions_in_python(self):
+        self.assertFalse(isinstance(3, (tl.tensor, tl.core.base_value)) or issubclass(int, tl.block_type))
+        self.assertEqual(typing.get_args(tl.tensor | None), (tl.tensor, type(None)))
+        self.assertEqual(typing.get_args(int | tl.tensor), (int, tl.tensor))
+        self.assertFalse(hasattr(tl.dot, "unknown") or hasattr(tl.tensor, "shape"))
+        with self.assertRaisesRegex(AttributeError, "tl.tensor has no 'shape' here; .* only inside of a kernel"):
+            tl.tensor.shape
+        self.assertFalse(tl.target_info.is_cuda() or tl.target_info.cuda_capability_geq(tl.constexpr(8), minor=0))
+        self.assertEqual((tl.core.get_int_dtype(16, signed=False), tl.core._unwrap_if_constexpr(tl.constexpr(3))),
+                         (tl.uint16, 3))
+        marked = tl.core.extern(lambda x: x)
+        self.assertTrue(tl.core.is_builtin(marked) and not tl.core.is_builtin(len))
+
+    def test_functions_from_modules_of_the_language(self):
+        x = np.zeros(4, np.int32)
+        uses_target[(1,)](x, device="cpu")
+        self.assertEqual(x.tolist(), [0, 0, 4, 16])
+
     def test_types(self):
+        self.assertEqual((tl.dtype("fp16"), tl.dtype("bf16").attribute), (tl.float16, "bfloat16"))
+        self.assertTrue(tl.float16.is_fp16() and tl.float8e5.is_fp8() and tl.float8e5.is_fp8e5() and tl.int1.is_int1())
+        self.assertFalse(tl.float16.is_bf16() or tl.float16.is_ptr() or tl.float8e5.is_standard_floating())
+        self.assertIs(tl.float32.scalar, tl.float32)
+        self.assertIsInstance(tl.float32, tl.core.base_type)
+        with self.assertRaisesRegex(ValueError, "there is no element type 'half'"):
+            tl.dtype("half")
         self.assertEqual((str(tl.float16), repr(tl.float16), tl.float16.itemsize), ("fp16", "tl.float16", 2))
         self.assertTrue(tl.bfloat16.is_floating() and tl.uint8.is_int_unsigned() and tl.int1.is_bool())
         self.assertNotEqual(tl.int32, tl.uint32)

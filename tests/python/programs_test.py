@@ -13,6 +13,7 @@ import numpy as np
 
 import tegula
 import tegula.language as tl
+import tegula.profiler
 
 
 @tegula.jit(launch_metadata=lambda grid, kernel, values: {"bytes": 4 * values["n"], "launched": kernel.name})
@@ -150,6 +151,12 @@ class Tuning(unittest.TestCase):
         self.assertEqual(calls, measured * 2 + [("pre", True)])
         self.assertEqual(kernel.best_config.kwargs["B"], 32)
 
+    def test_names_in_the_key_that_are_no_parameters(self):
+        kernel = tegula.autotune([tegula.Config({"B": 16}), tegula.Config({"B": 32})], key=["size", "n"], rep=1)(add_to)
+        for n in (16, 15, 16):
+            kernel[(1,)](np.ones(16, np.float32), np.zeros(16, np.float32), n)
+        self.assertEqual(len(kernel.cache), 2)
+
     def test_a_class_of_the_program(self):
         class Fixed(tegula.Autotuner):
             def run(self, *arguments, **named):
@@ -162,6 +169,9 @@ class Tuning(unittest.TestCase):
         self.assertEqual(kernel.best_config.kwargs["B"], 128)
         compiled = kernel.warmup(np.ones(16, np.float32), np.zeros(16, np.float32), 16, grid=(1,))
         self.assertEqual([code.name for code in compiled], ["add_to"] * 2)
+        self.assertEqual((sorted(kernel.nargs), kernel.nargs["n"]), (["n", "total", "x"], 16))
+        computed = tegula.heuristics({"B": lambda given: tegula.next_power_of_2(given["n"])})(double)
+        self.assertEqual(computed.warmup(np.ones(10, np.float32), 10, grid=(1,)).name, "double")
 
 
 PROGRAM = """
@@ -192,6 +202,35 @@ assert tuple(int(part) for part in triton.__version__.split(".")) >= (3, 2, 0)
 assert triton.backends.backends == {}
 assert kernel.arg_names == ["x", "B"] and kernel.fn.__name__ == "kernel" and "libdevice.rsqrt" in kernel.src
 assert triton.runtime.driver.active.get_current_target().backend == "cpu"
+assert [(p.num, p.name, p.has_default) for p in kernel.params] == [(0, "x", False), (1, "B", False)]
+assert (kernel.module, kernel.noinline, triton.jit(noinline=True)(kernel.fn).noinline) == (__name__, False, True)
+import triton.profiler as profiler, triton.profiler.viewer as viewer
+@profiler.scope("function")
+def marked():
+    return 3
+stderr, sys.stderr = sys.stderr, sys.stdout
+assert profiler.start("program", hook="triton") == 0
+sys.stderr = stderr
+with profiler.scope("launch", {"bytes": 3}):
+    profiler.deactivate(0)
+assert marked() == 3 and profiler.profile(marked) is profiler.profile(name="x")(marked) is marked
+profiler.finalize()
+viewer.print_tree(*viewer.parse(["time/ms"], "program.hatchet"))
+assert triton.JITFunction[int] and triton.KernelInterface[int]
+triton.set_allocator(None)
+assert triton.backends.compiler.GPUTarget("cpu", "cpu", 1) == triton.runtime.driver.active.get_current_target()
+assert {"sm_clock_rate", "mem_clock_rate", "mem_bus_width", "max_threads_per_sm"} <= set(
+    triton.runtime.driver.active.utils.get_device_properties(0))
+assert __import__("os").path.exists(triton.__file__)
+assert not triton.knobs.runtime.interpret and not triton.knobs.autotuning.print
+try:
+    triton.testing.get_dram_gbps()
+except RuntimeError as error:
+    assert "how fast its memory is" in str(error)
+for name in ("CompileTimeAssertionFailure", "UnsupportedLanguageConstruct"):
+    assert issubclass(getattr(triton.compiler.errors, name), CompilationError)
+for name in ("PTXASError", "AutotunerError", "InterpreterError", "OutOfResources", "TritonError"):
+    assert issubclass(getattr(triton.runtime.errors, name), triton.TritonError)
 triton.set_allocator(lambda size, alignment, stream: None)
 x = np.full(8, 4, np.float32)
 kernel[(1,)](x, B=8)
@@ -200,6 +239,7 @@ print("done", sys.argv[1:], __name__)
 """
 
 
+NOTHING = tegula.profiler.NOTHING + "\n"
 BESIDE = """
 import numpy as np
 import triton
@@ -241,7 +281,7 @@ class Triton(unittest.TestCase):
                 file.write(PROGRAM)
             for command in (["program.py"], ["-m", "program"]):
                 result = self.run_program(*command, "--size", "3", folder=folder)
-                self.assertEqual((result.stdout, result.stderr), ("done ['--size', '3'] __main__\n", ""))
+                self.assertEqual((result.stdout, result.stderr), (NOTHING * 2 + "done ['--size', '3'] __main__\n", ""))
             result = self.run_program(folder=folder)
             self.assertEqual(result.returncode, 1)
             self.assertIn("usage: python -m tegula.triton", result.stderr)

@@ -1,7 +1,7 @@
 #include "Launch.h"
 
 #include <stdlib.h>
-#include <string.h>
+#include <strings.h>
 
 static int initKernel(PyObject *self, PyObject *arguments, PyObject *named) {
   Kernel *kernel = (Kernel *)self;
@@ -43,9 +43,14 @@ static bool evaluateGrid(const Kernel *kernel, Call *call) {
   return call->axes;
 }
 
+/* As devices.interpreted(). */
 static bool isInterpreted(void) {
+  static const char *const on[] = {"1", "true", "yes", "on", "y"};
   const char *text = getenv("TRITON_INTERPRET");
-  return text && strcmp(text, "1") == 0;
+  for (size_t i = 0; text && i < sizeof(on) / sizeof(*on); ++i)
+    if (strcasecmp(text, on[i]) == 0)
+      return true;
+  return false;
 }
 
 /* The program, loaded anew where names have changed; a new reference, so that it outlives a replacement by another

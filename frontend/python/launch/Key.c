@@ -101,10 +101,15 @@ static bool deviceWord(const Call *call, PyObject *atoms, uint64_t *word) {
   return known;
 }
 
+/* 0: not given; else an odd number. */
 static bool optionWord(PyObject *value, uint64_t *word) {
   uint64_t kind;
   *word = 0;
-  return !value || value == Py_None || (PyLong_CheckExact(value) && integerWord(value, &kind, word));
+  if (!value || value == Py_None)
+    return true;
+  bool known = PyLong_CheckExact(value) && integerWord(value, &kind, word);
+  *word = *word << 1 | 1;
+  return known;
 }
 
 PyObject *makeKey(const Kernel *kernel, const Program *program, Call *call) {

@@ -1,9 +1,20 @@
 #include "Launch.h"
 
-static PyObject *getPrepared(PyObject *self, void *closure) { return Py_NewRef(((Launched *)self)->prepared); }
+/* Only launches make objects that have one. */
+static bool hasPrepared(PyObject *self) {
+  if (!((Launched *)self)->prepared)
+    PyErr_SetString(PyExc_AttributeError, "this object is of no launch");
+  return ((Launched *)self)->prepared;
+}
+
+static PyObject *getPrepared(PyObject *self, void *closure) {
+  return hasPrepared(self) ? Py_NewRef(((Launched *)self)->prepared) : NULL;
+}
 
 static PyObject *getSlots(PyObject *self, void *closure) {
   Launched *launched = (Launched *)self;
+  if (!hasPrepared(self))
+    return NULL;
   return PyBytes_FromStringAndSize((const char *)launched->slots,
                                    ((Prepared *)launched->prepared)->slot_count * (Py_ssize_t)sizeof(*launched->slots));
 }

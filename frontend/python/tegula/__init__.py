@@ -27,5 +27,5 @@ __version__ = _version()
 def set_allocator(allocator):
     """Triton's way to give kernels global memory of their own, for descriptors that they make. The library allocates
     that memory itself, so the function is checked and never called."""
-    if not callable(allocator):
+    if allocator is not None and not callable(allocator):
         raise TypeError(f"an allocator is a function of size, alignment and stream, not {allocator!r}")

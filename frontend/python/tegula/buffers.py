@@ -52,6 +52,17 @@ class Buffer:
             _abi.call("stream_read", self._device.stream, self.handle.pointer, result.ctypes.data)
         return result
 
+    def fill(self, value):
+        """Sets all elements; of types that NumPy lacks their bits."""
+        elements = self.numpy()
+        elements[...] = value
+        self.write(elements)
+
+    def clone(self):
+        result = Buffer(self.shape, self.dtype, self.device)
+        result.write(self.numpy())
+        return result
+
     def __dlpack__(self, **options):
         devices.synchronize()
         return dlpack.exported(self, self._address, self.device, self.dtype, self.shape, self.stride())

@@ -67,7 +67,12 @@ def default_name():
 
 def interpreted():
     """Whether launches are checked executions on the CPU; the environment is read at each launch."""
-    return os.environ.get("TRITON_INTERPRET", "0") == "1"
+    return is_on("TRITON_INTERPRET")
+
+
+def is_on(variable):
+    """Whether an environment variable of Triton's is on: by 1, true, yes, on or y."""
+    return os.environ.get(variable, "").lower() in ("1", "true", "yes", "on", "y")
 
 
 def listing():

@@ -1,7 +1,9 @@
 """Kernels: functions that are compiled from their source and launched as `kernel[grid](...)`."""
 
 import functools
+import hashlib
 import inspect
+import operator
 import threading
 import types
 from ctypes import byref
@@ -9,6 +11,7 @@ from ctypes import byref
 from . import _abi, _launch, devices, dlpack, errors, knobs, tensors
 from .arguments import Arguments, constant, place_of
 from .interpreted import HostCopies
+from .language.types import unwrapped
 from .prepared import PreparedLaunch, stream_of
 from .source import ABSENT, Definition, KernelSource, is_given, tagged
 
@@ -51,11 +54,14 @@ class ConstexprFunction(SourceFunction):
     decorator = "constexpr_function"
 
     def __call__(self, *arguments, **named):
-        return self.fn(*arguments, **named)
+        named = {name: unwrapped(value) for name, value in named.items()}
+        return self.fn(*map(unwrapped, arguments), **named)
 
 
 class Launchable:
     """What is launched as kernel[grid](...); `run` takes the arguments."""
+
+    __class_getitem__ = classmethod(types.GenericAlias)  # in annotations: KernelInterface[T]
 
     def __getitem__(self, grid):
         return functools.partial(self.run, grid=grid)
@@ -91,13 +97,10 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
 
     __call__ = Launchable.__call__
 
-    def __init__(self, fn, launch_metadata=None):
+    def __init__(self, fn, launch_metadata=None, do_not_specialize=(), noinline=False, debug=False, **_):
         SourceFunction.__init__(self, fn)
-        self.launch_metadata = launch_metadata
-        for parameter in self.signature.parameters.values():
-            if parameter.kind is not parameter.POSITIONAL_OR_KEYWORD:
-                raise errors.UseError(f"kernel '{fn.__name__}': the parameter '{parameter}' is neither positional nor "
-                                      "named; kernels have a fixed number of parameters")
+        self.launch_metadata, self.module = launch_metadata, fn.__module__
+        self.do_not_specialize, self.noinline, self.debug = do_not_specialize, noinline, debug  # for programs that ask
         self.arg_names = list(self.signature.parameters)
         self._defaults = {name: parameter.default for name, parameter in self.signature.parameters.items()
                           if parameter.default is not parameter.empty}
@@ -112,12 +115,34 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
         return "\n".join(self.definition.lines)
 
     @property
+    def params(self):
+        """The parameters: number, name, default and annotation, as inspect has them, of each."""
+        return [types.SimpleNamespace(num=number, name=parameter.name, default=parameter.default,
+                                      has_default=parameter.default is not parameter.empty,
+                                      annotation=parameter.annotation)
+                for number, parameter in enumerate(self.signature.parameters.values())]
+
+    @property
+    def cache_key(self):
+        """A text that differs where the kernel, a function of its file or a name that it uses differs."""
+        source = KernelSource(self)
+        return hashlib.sha256(repr((source.text, source.globals)).encode()).hexdigest()
+
+    @property
     def cache(self):
         """The prepared launches by their keys."""
         return self._loaded.prepared_launches() if self._loaded else {}
 
+    def _check_parameters(self):
+        """Functions that kernels call may have what a kernel may not."""
+        for parameter in self.signature.parameters.values():
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                raise errors.UseError(f"kernel '{self.__name__}': the parameter '{parameter}' is neither positional "
+                                      "nor named; kernels have a fixed number of parameters")
+
     def _load(self):
         """What the compiler knows of the kernel; anew where a name that the kernel uses has another value now."""
+        self._check_parameters()
         with self._lock:
             if not self._loaded or not self._loaded.is_current():
                 self._loaded = Loaded(self)
@@ -134,6 +159,7 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
 
     def bind(self, arguments, named):
         """The arguments by parameter with defaults, in the order of the parameters; and the options."""
+        self._check_parameters()
         if len(arguments) > len(self.arg_names):
             raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' has {len(self.arg_names)} parameters, "
                                   f"{len(arguments)} arguments were given")
@@ -152,6 +178,9 @@ class JITFunction(_launch.Kernel, SourceFunction, Launchable):
             elif name not in _IGNORED:
                 raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' has no parameter '{name}'; it has "
                                       f"{', '.join(self.arg_names)}")
+        if options.get("num_warps") == 0:
+            raise errors.UseError(f"{self._location()}: kernel '{self.__name__}' is launched with 0 warps; a power of "
+                                  "two is expected")
         if len(values) < len(self.arg_names):
             values = {**self._defaults, **values}
         try:
@@ -281,7 +310,10 @@ def _axes(grid):
     axes = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
     if not 1 <= len(axes) <= 3:
         raise errors.UseError(f"a grid has 1 to 3 axes; {grid!r} was given")
-    return [*(int(axis) for axis in axes), 1, 1][:3]
+    try:
+        return [*map(operator.index, axes), 1, 1][:3]
+    except TypeError:
+        raise errors.UseError(f"the axes of a grid are integers; {grid!r} was given") from None
 
 
 def jit(fn=None, *, launch_metadata=None, **options):
@@ -289,8 +321,8 @@ def jit(fn=None, *, launch_metadata=None, **options):
     arguments by name, for hooks (knobs.py). The other options are those of Triton (do_not_specialize, noinline, debug,
     repr, ...); they change no result and are not used."""
     if fn is None:
-        return functools.partial(jit, launch_metadata=launch_metadata)
-    return JITFunction(fn, launch_metadata)
+        return functools.partial(jit, launch_metadata=launch_metadata, **options)
+    return JITFunction(fn, launch_metadata, **options)
 
 
 def constexpr_function(fn):

@@ -1,9 +1,20 @@
-"""Hooks around launches, by Triton's names: `knobs.runtime.launch_enter_hook` and `launch_exit_hook`.
+"""Hooks around launches, by Triton's names: `knobs.runtime.launch_enter_hook` and `launch_exit_hook`; and what
+environment variables say: `knobs.runtime.interpret`, `knobs.autotuning.print`.
 
 A hook gets the launch's metadata, whose get() is a dict with "name", "grid" and "device", and with what the function in
 `jit(launch_metadata=...)` returns. While there are hooks, Python makes every launch."""
 
-from . import _launch
+import os
+
+from . import _launch, devices
+
+
+def _switch(variable):
+    """A property for an environment variable that is on or off."""
+    def set_switch(_, is_on):
+        os.environ[variable] = "1" if is_on else "0"
+
+    return property(lambda _: devices.is_on(variable), set_switch)
 
 
 class HookChain:
@@ -40,8 +51,14 @@ class Metadata:
         return self._found
 
 
+class Autotuning:
+    print = _switch("TRITON_PRINT_AUTOTUNING")
+
+
 class Runtime:
     """An assignment of a function replaces all hooks of a kind; of None it removes them."""
+
+    interpret = _switch("TRITON_INTERPRET")
 
     def __init__(self):
         self._enter, self._exit = HookChain(), HookChain()
@@ -71,4 +88,4 @@ class Runtime:
         _launch.watch(bool(self._enter.calls or self._exit.calls))
 
 
-runtime = Runtime()
+runtime, autotuning = Runtime(), Autotuning()

@@ -1,5 +1,6 @@
 """What PyTorch knows of its devices: names, streams, properties; and what Triton's driver answers from it."""
 
+import dataclasses
 import os
 import sys
 
@@ -47,14 +48,13 @@ def _properties(index):
     return sys.modules["torch"].cuda.get_device_properties(index)
 
 
+@dataclasses.dataclass(frozen=True)
 class GPUTarget:
     """Triton's description of what to compile for; see current_target."""
 
-    def __init__(self, backend, arch, warp_size=32):
-        self.backend, self.arch, self.warp_size = backend, arch, warp_size
-
-    def __repr__(self):
-        return f"GPUTarget(backend={self.backend!r}, arch={self.arch!r}, warp_size={self.warp_size})"
+    backend: str
+    arch: object
+    warp_size: int = 32
 
 
 def target_name(target):
@@ -93,11 +93,16 @@ def device_properties(index):
     """What Triton's `driver.active.utils.get_device_properties` gives of a GPU; of the CPU (None, or where PyTorch has
     no GPU) the number of its processors."""
     if index is None or not has_gpu():
-        return {"multiprocessor_count": os.cpu_count(), "warpSize": 1, "max_num_regs": 0, "max_shared_mem": 0}
+        return {"multiprocessor_count": os.cpu_count(), "warpSize": 1, "max_num_regs": 0, "max_shared_mem": 0,
+                "max_threads_per_sm": 1, "sm_clock_rate": 0, "mem_clock_rate": 0, "mem_bus_width": 0}
     properties = _properties(index)
     return {"multiprocessor_count": properties.multi_processor_count, "warpSize": properties.warp_size,
             "max_num_regs": properties.regs_per_multiprocessor,
-            "max_shared_mem": properties.shared_memory_per_block_optin}
+            "max_shared_mem": properties.shared_memory_per_block_optin,
+            "max_threads_per_sm": properties.max_threads_per_multi_processor,
+            "sm_clock_rate": getattr(properties, "clock_rate", 0),  # kHz; 0 where this PyTorch does not tell
+            "mem_clock_rate": getattr(properties, "memory_clock_rate", 0),
+            "mem_bus_width": getattr(properties, "memory_bus_width", 0)}
 
 
 def has_streams(device):

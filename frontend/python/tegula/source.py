@@ -98,7 +98,7 @@ def literal(value):
     if value is None or isinstance(value, bool):
         return repr(value)
     if isinstance(value, str):
-        return repr(str(value))
+        return repr(str.__str__(value))  # of an Enum's member, too
     if isinstance(value, dtype):
         return f"tl.{value.attribute}"
     if isinstance(value, tuple):
@@ -136,9 +136,11 @@ def is_given(value):
 
 
 def tagged(value):
-    """A key for a value that is given: 1, 1.0 and True differ."""
+    """A key for a value that is given: 1, 1.0 and True differ, and 0.0 and -0.0."""
     if isinstance(value, constexpr):
         return tagged(value.value)
+    if isinstance(value, float):
+        return type(value), float.__repr__(value)
     return tuple(map(tagged, value)) if isinstance(value, tuple) else (type(value), value)
 
 

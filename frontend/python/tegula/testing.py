@@ -89,6 +89,15 @@ def _doubles(value):
     return np.asarray(value.numpy() if hasattr(value, "numpy") else value).astype(np.float64)
 
 
+def get_dram_gbps(device=None):
+    """What the memory of a GPU of PyTorch's moves at most, in GB/s, from its clock and the width of its bus."""
+    properties = pytorch.device_properties(pytorch.current_device() if device is None else device)
+    rate = properties["mem_clock_rate"] * properties["mem_bus_width"] * 2 / 8e6  # twice a cycle, from kHz and bits
+    if not rate:
+        raise RuntimeError("PyTorch has no GPU, or does not tell how fast its memory is")
+    return rate
+
+
 class Benchmark:
     """A sweep of one argument, measured for each value of another: the lines of a plot."""
 

@@ -26,6 +26,11 @@ def _driver():
         utils=types.SimpleNamespace(get_device_properties=pytorch.device_properties))
 
 
+def _never_raised(base, *names):
+    """Exceptions that programs catch; here `base` itself is raised, or nothing."""
+    return {name: type(name, (base,), {"__doc__": "Never raised."}) for name in names}
+
+
 def _made():
     """The modules of Triton that have no module here behind them: their names."""
     from . import compiler, descriptor, errors, kernel, pytorch, tensors, tuning
@@ -40,10 +45,14 @@ def _made():
     compilers = {"CompiledKernel": compiler.Code, "ASTSource": compiler.ASTSource, "compile": compiler.compile,
                  "triton_key": lambda: f"tegula {version()}"}
     driver = _driver()
-    failures = {"CompilationError": errors.CompilationError}
+    failures = {"CompilationError": errors.CompilationError,
+                **_never_raised(errors.CompilationError, "CompileTimeAssertionFailure", "UnsupportedLanguageConstruct")}
+    at_run_time = {"TritonError": errors.TritonError, "OutOfResources": errors.OutOfResources,
+                   "InterpreterError": errors.KernelFault,
+                   **_never_raised(errors.TritonError, "PTXASError", "AutotunerError")}
     return {
         "runtime": {**kernels, **tuners}, "runtime.jit": {**kernels, "jit": kernel.jit}, "runtime.autotuner": tuners,
-        "runtime.cache": {"triton_key": compilers["triton_key"]},
+        "runtime.errors": at_run_time, "runtime.cache": {"triton_key": compilers["triton_key"]},
         "runtime.driver": {"active": driver, "driver": types.SimpleNamespace(active=driver)},
         "compiler": {**compilers, **failures}, "compiler.compiler": compilers, "compiler.errors": failures,
         # None of Triton's own code generators: torch.compile finds that it cannot generate kernels with this package.
@@ -54,10 +63,11 @@ def _made():
 
 def _own():
     """The modules of Triton that are modules here."""
-    from . import errors, knobs, language, testing
+    from . import errors, knobs, language, profiler, testing
 
-    modules = {"runtime.errors": errors, "errors": errors, "testing": testing, "knobs": knobs, "language": language}
-    for name in ("core", "math", "random", "standard", "extra"):
+    modules = {"errors": errors, "testing": testing, "knobs": knobs, "language": language,
+               "profiler": profiler, "profiler.viewer": profiler.viewer}
+    for name in ("core", "math", "random", "standard", "extra", "target_info"):
         modules["language." + name] = getattr(language, name)
     libdevice = language.extra.libdevice
     modules["language.extra.libdevice"] = libdevice
@@ -75,6 +85,11 @@ def _module(name):
     return module
 
 
+def _children():
+    """The folder with the `triton` of processes that a program starts."""
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "children")
+
+
 def install():
     """`triton` and its modules become this package in the whole process; a Triton that was imported before is an
     error."""
@@ -89,6 +104,7 @@ def install():
     root = _module("triton")
     root.__dict__.update({name: value for name, value in vars(tegula).items() if not name.startswith("_")})
     root.__version__, root.tegula = VERSION, tegula
+    root.__file__ = os.path.join(_children(), "triton", "__init__.py")
     root.KernelInterface, root.InterpreterError = tegula.kernel.Launchable, tegula.errors.KernelFault
     modules = {"triton": root}
     for name, names in _made().items():
@@ -107,9 +123,8 @@ def install():
 def _include_children():
     """Processes that the program starts find this package, too, when they import Triton; by PYTHONPATH, or by the path
     that multiprocessing gives them."""
-    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "children")
-    sys.path.insert(1, folder)
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
+    sys.path.insert(1, _children())
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (_children(), os.environ.get("PYTHONPATH"))))
 
 
 def main():

@@ -1,10 +1,10 @@
 """Configurations of kernels: `autotune` measures which is best, `heuristics` computes constants from the arguments."""
 
 import functools
-import os
 import sys
 
-from . import errors, testing
+from . import devices, errors, testing
+from .buffers import Buffer
 from .kernel import Launchable
 
 
@@ -46,11 +46,18 @@ class Heuristics(_Wrapper):
         super().__init__(fn)
         self.values = values
 
-    def run(self, *arguments, grid, **named):
+    def _computed(self, arguments, named):
         given = self.named(arguments, named)
         for name, compute in self.values.items():
             given[name] = compute(given)
-        return self.fn.run(grid=grid, **given)
+        return given
+
+    def run(self, *arguments, grid, **named):
+        return self.fn.run(grid=grid, **self._computed(arguments, named))
+
+    def warmup(self, *arguments, grid, **named):
+        """Compiles for these arguments."""
+        return self.fn.warmup(grid=grid, **self._computed(arguments, named))
 
 
 class Autotuner(_Wrapper):
@@ -68,9 +75,10 @@ class Autotuner(_Wrapper):
         self.prune = prune_configs_by or {}
         self.rep, self.use_cuda_graph, self.do_bench = rep or _MILLISECONDS, use_cuda_graph, do_bench
         self.cache, self.restore_copies = {}, {}
-        self.best_config = None
+        self.best_config = self.nargs = None
 
     def run(self, *arguments, grid, **named):
+        self.nargs = dict(zip(self.arg_names, arguments))  # for hooks and models of the program
         given = self.named(arguments, named)
         key = self._key(given)
         config = self.cache.get(key)
@@ -87,9 +95,6 @@ class Autotuner(_Wrapper):
         return [self.fn.warmup(grid=grid, **{**given, **config.all_kwargs()}) for config in self._candidates(given)]
 
     def _key(self, given):
-        unknown = [name for name in self.keys if name not in self.arg_names]
-        if unknown:
-            raise errors.UseError(f"the key '{unknown[0]}' of @autotune is no parameter of kernel '{self.__name__}'")
         values = [given[name] for name in self.keys if name in given]
         types = [str(given[name].dtype) for name in self.arg_names if hasattr(given.get(name), "dtype")]
         return (*values, *types, *([str(given["device"])] if "device" in given else []))
@@ -116,7 +121,7 @@ class Autotuner(_Wrapper):
         best = min(configs, key=milliseconds.get)
         if milliseconds[best] == float("inf"):
             best = configs[0]  # its launch says why
-        if os.environ.get("TRITON_PRINT_AUTOTUNING") == "1":
+        if devices.is_on("TRITON_PRINT_AUTOTUNING"):
             print(f"autotuning of {self.__name__}: best of {len(configs)} is {best}, {milliseconds[best]:.4g} ms",
                   file=sys.stderr)
         return best
@@ -172,7 +177,9 @@ def _copied(array):
 
 def _fill(array, value):
     """Sets all elements; of None nothing."""
-    if hasattr(array, "data_ptr"):
+    if isinstance(array, Buffer):
+        array.fill(value.numpy() if isinstance(value, Buffer) else value)
+    elif hasattr(array, "data_ptr"):
         array.data[...] = value  # without a gradient
     elif array is not None:
         array[...] = value

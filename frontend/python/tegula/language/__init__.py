@@ -16,12 +16,14 @@ static_assert static_print static_range store store_tensor_descriptor sub sum sw
 uint_to_uniform_float umulhi unsqueeze view where xor_sum zeros zeros_like
 """
 _TYPES = """
-PropagateNan block_type const constexpr_type pi32_t pointer_type slice tensor tensor_descriptor tensor_descriptor_type
-tuple tuple_type void
+PropagateNan block_type const constexpr_type float8e4b15 pi32_t pointer_type slice tensor tensor_descriptor
+tensor_descriptor_type tuple tuple_type void
 """
-for _name in (_FUNCTIONS + _TYPES).split():
+for _name in _FUNCTIONS.split():
     globals()[_name] = _types.KernelOnly(__name__, _name)
+for _name in _TYPES.split():
+    globals()[_name] = _types.KernelType(__name__, _name)
 globals().update(_types.DTYPES)
 TRITON_MAX_TENSOR_NUMEL = 1048576
 
-from . import core, extra, math, random, standard  # noqa: E402,F401  they use the names above
+from . import core, extra, math, random, standard, target_info  # noqa: E402,F401  they use the names above

@@ -5,4 +5,25 @@ from . import _types
 from .types import constexpr, dtype  # noqa: F401
 
 extern_elementwise = _types.KernelOnly(__name__, "extern_elementwise")
+get_int_dtype = _types.OnHost(__name__, "get_int_dtype", _types.int_dtype)
 CONSTEXPR_0 = constexpr(0)
+base_value, base_type, _unwrap_if_constexpr = _types.base_value, _types.base_type, _types.unwrapped
+
+
+def builtin(fn):
+    """Triton's mark of functions that its compiler calls. This package's compiler does not, and refuses kernels that
+    call the function: nothing else happens here."""
+    fn.__triton_builtin__ = True
+    return fn
+
+
+def is_builtin(fn):
+    return getattr(fn, "__triton_builtin__", False)
+
+
+def _aggregate(cls):
+    """Triton's mark of classes for kernels, which kernels do not have here; only a use of one is refused."""
+    return cls
+
+
+extern = builtin
