@@ -117,6 +117,12 @@ class Compilation(unittest.TestCase):
         self.assertIn("out of resource: shared memory, required: 300, hardware limit: 200", str(of_triton))
 
 
+@tegula.jit
+def copy_blocks(x, out, n, B: tl.constexpr):
+    at = tl.program_id(0) * B
+    out.store([at], x.load([at]))
+
+
 class Tuning(unittest.TestCase):
     def tuned(self, **options):
         configs = [tegula.Config({"B": 16}), tegula.Config({"B": 64}), tegula.Config({"B": 32})]
@@ -150,6 +156,19 @@ class Tuning(unittest.TestCase):
         measured = [("pre", False), ("post", None), 3]
         self.assertEqual(calls, measured * 2 + [("pre", True)])
         self.assertEqual(kernel.best_config.kwargs["B"], 32)
+
+    def test_hooks_of_configurations_give_descriptors_their_blocks(self):
+        def block(given):
+            given["x"].block_shape, given["out"].block_shape = [given["B"]], [given["B"]]
+
+        configs = [tegula.Config({"B": size}, pre_hook=block) for size in (16, 32, 64)]
+        kernel = tegula.autotune(configs, key=["n"], rep=1)(copy_blocks)
+        x, out = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
+        tiles = [tegula.TensorDescriptor.from_tensor(array, [1]) for array in (x, out)]
+        for _ in range(2):
+            out[:] = 0
+            kernel[lambda meta: (tegula.cdiv(100, meta["B"]),)](*tiles, 100)
+            np.testing.assert_array_equal(out, x)
 
     def test_names_in_the_key_that_are_no_parameters(self):
         kernel = tegula.autotune([tegula.Config({"B": 16}), tegula.Config({"B": 32})], key=["size", "n"], rep=1)(add_to)

@@ -1,10 +1,14 @@
 """Configurations of kernels: `autotune` measures which is best, `heuristics` computes constants from the arguments."""
 
+import concurrent.futures
+import copy
 import functools
+import os
 import sys
 
 from . import devices, errors, testing
 from .buffers import Buffer
+from .descriptor import TensorDescriptor
 from .kernel import Launchable
 
 
@@ -117,6 +121,7 @@ class Autotuner(_Wrapper):
         configs = self._candidates(given)
         if len(configs) == 1:
             return configs[0]
+        self._compile(configs, given, grid)
         milliseconds = {config: self._measure(config, given, grid) for config in configs}
         best = min(configs, key=milliseconds.get)
         if milliseconds[best] == float("inf"):
@@ -125,6 +130,19 @@ class Autotuner(_Wrapper):
             print(f"autotuning of {self.__name__}: best of {len(configs)} is {best}, {milliseconds[best]:.4g} ms",
                   file=sys.stderr)
         return best
+
+    def _compile(self, configs, given, grid):
+        """Compiles the configurations side by side, so that measurements wait for no compilation."""
+        launches = []
+        for config in configs:
+            # The code depends on the blocks of descriptors, which a configuration's hook may set.
+            described = {name: copy.copy(value) for name, value in given.items() if isinstance(value, TensorDescriptor)}
+            launches.append({**given, **described, **config.all_kwargs()})
+            if config.pre_hook and described:
+                config.pre_hook(launches[-1])
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            # What does not compile fails once more when it is measured, and loses there.
+            concurrent.futures.wait([pool.submit(self.fn.warmup, grid=grid, **launch) for launch in launches])
 
     def _measure(self, config, given, grid):
         merged = {**given, **config.all_kwargs()}
