@@ -10,6 +10,9 @@ interpreter runs the kernel in time, and the result does not depend on the order
 store. Then all arrays are compared: integers bit for bit, floats within the error that another order of additions makes
 (TOLERANCE, relative to the array's largest value, for each precision). Kernels that store nothing do not count as
 agreeing. Exit status: 1 if one differs.
+
+With --save=launches.json the launches that agree on the first device, in any order of programs, and those that the
+interpreter cannot run, are written for compiled_kernels.py, which compares with Triton's compiled result on a GPU.
 """
 
 import argparse
@@ -45,17 +48,20 @@ def tegula(args, record, words, seconds):
             return 1, f"error: not done after {seconds} s"
 
 
+def deviation(kind, expected, actual):
+    """By element: for floats the difference, relative to the array's largest value; else infinite where they differ."""
+    if kind not in TOLERANCE:
+        return np.where(expected == actual, 0, np.inf)
+    finite = expected[np.isfinite(expected)].astype(np.float64)
+    both = np.isfinite(expected) & np.isfinite(actual)
+    apart = np.abs(np.where(both, expected, 0).astype(np.float64) - np.where(both, actual, 0))
+    same = (expected == actual) | (np.isnan(expected) & np.isnan(actual))
+    return np.where(both, apart / max(1.0, np.abs(finite).max(initial=0)), np.where(same, 0, np.inf))
+
+
 def difference(name, kind, expected, actual):
     """One line on the elements that differ; empty where none does."""
-    if kind in TOLERANCE:
-        finite = expected[np.isfinite(expected)].astype(np.float64)
-        allowed = TOLERANCE[kind] * max(1.0, np.abs(finite).max(initial=0))
-        both = np.isfinite(expected) & np.isfinite(actual)
-        near = np.abs(np.where(both, expected, 0).astype(np.float64) - np.where(both, actual, 0)) <= allowed
-        same = np.where(both, near, (expected == actual) | (np.isnan(expected) & np.isnan(actual)))
-    else:
-        same = expected == actual
-    wrong = np.flatnonzero(~same)
+    wrong = np.flatnonzero(deviation(kind, expected, actual) > TOLERANCE.get(kind, 0))
     if not len(wrong):
         return ""
     first = wrong[0]
@@ -101,24 +107,26 @@ def attempt_kernel(args, record, devices, attempt, folder):
     if all((folder / f"{n}.interpreted.npy").read_bytes() == (folder / f"{n}.npy").read_bytes() for n in arrays):
         return same("stores nothing")
     verdicts = {device: compare(args, record, device, words, arrays, folder) for device in devices}
-    isDifferent = any(verdict == "differ" for verdict, _ in verdicts.values())
-    if isDifferent and order_matters(args, record, attempt, arrays, values, folder):
+    settled = ("differ", "agree") if args.save else ("differ",)
+    isTelling = any(verdict in settled for verdict, _ in verdicts.values())
+    if isTelling and order_matters(args, record, attempt, arrays, values, folder):
         return same("not ordered", "programs read or write what others write")
     return verdicts
 
 
 def judge_kernel(args, record):
-    """For each device the verdict and message of the first set of arguments that tells, or of the first set."""
+    """For each device verdict, message and number of the first set of arguments that tells, else that is launched."""
     os.environ["TRITON_INTERPRET"] = "1"  # read when triton is imported
     import triton  # once, before the forks
 
     settled, first = {}, {}
-    for attempt in ATTEMPTS:
+    for number, attempt in enumerate(ATTEMPTS):
         left = [device for device in args.device if device not in settled]
         with tempfile.TemporaryDirectory() as folder:
             verdicts = attempt_kernel(args, record, left, attempt, pathlib.Path(folder))
+        verdicts = {device: (*verdict, number) for device, verdict in verdicts.items()}
         settled.update({d: v for d, v in verdicts.items() if v[0] in ("agree", "differ")})
-        first = {**verdicts, **first}
+        first = {**verdicts, **{d: v for d, v in first.items() if v[0] != "not launched"}}
         if len(settled) == len(args.device):
             break
     return [settled.get(device, first[device]) for device in args.device]
@@ -134,21 +142,25 @@ def main():
     parser.add_argument("--seconds", type=int, default=60, help="of processor time for one run")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("-o", "--output")
+    parser.add_argument("--save", help="a file for the launches that agree on the first device")
     args = parser.parse_args()
     records = [r for file in args.accepted for r in json.load(open(file)) if "error" not in r]
     records = [r for r in records if re.search(args.filter, r["file"] + "::" + r["kernel"])][:: args.every]
     args.device = args.device or ["cpu"]
-    counts, results = collections.defaultdict(collections.Counter), []
+    counts, results, launches = collections.defaultdict(collections.Counter), [], []
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
         for record, verdicts in zip(records, pool.map(judge_kernel, [args] * len(records), records)):
             kernel = f"{record['file']}::{record['kernel']}"
-            for device, (verdict, message) in zip(args.device, verdicts):
+            for device, (verdict, message, number) in zip(args.device, verdicts):
                 counts[device][verdict] += 1
                 results.append({"device": device, "kernel": kernel, "verdict": verdict, "message": message})
                 if verdict in ("differ", "refused"):
                     print(f"{device} {verdict}: {kernel}: {message}", flush=True)
-            if args.output:
-                pathlib.Path(args.output).write_text(json.dumps(results, indent=1))
+                if verdict in ("agree", "not interpreted") and device == args.device[0]:
+                    launches.append({**record, "attempt": number, "interpreter": message or "agrees"})
+            for file, content in ((args.output, results), (args.save, launches)):
+                if file:
+                    pathlib.Path(file).write_text(json.dumps(content, indent=1))
     for device in args.device:
         print(f"{device}: {len(records)} kernels; " + ", ".join(f"{n} {v}" for v, n in counts[device].most_common()))
     return 1 if any(c["differ"] for c in counts.values()) else 0
