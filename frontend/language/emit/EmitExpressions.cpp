@@ -242,6 +242,8 @@ Value partFor(const AssignStmt &assign, const std::string &name, const Value &va
 Value Emitter::definedValue(const ModuleScope &scope, Loc loc, const std::string &name,
                             const ModuleNames::Definition &definition) {
   const Stmt &statement = *definition.statement;
+  if (definition.change && definition.change->effect == ModuleNames::Change::Effect::Binds)
+    return changedValue(scope, loc, name, definition);
   if (definition.import)
     return importedValue(scope, loc, name, *definition.import);
   if (auto *function = as<FunctionStmt>(&statement))
@@ -282,6 +284,8 @@ Value Emitter::definedValue(const ModuleScope &scope, Loc loc, const std::string
       return *computed;
     }
   }
+  if (definition.change && result.as<Tuple>()) // a list that a statement behind it may change
+    return changedValue(scope, loc, name, definition);
   if (result.as<Tensor>())
     fail(loc, "'" + name + "' of the module is not a constant");
   return assign ? partFor(*assign, name, result) : result;

@@ -224,10 +224,16 @@ HostEvaluator::Flow HostEvaluator::run(const Stmt &statement) const {
     if (opaque.what == "global")
       for (const std::string &name : opaque.names)
         (*locals_)[name] = HostGlobal{};
+    if (opaque.parsed)
+      return run(*opaque.parsed);
     if (opaque.what == "global" || opaque.what == "import") // a use of an imported name is not known
       return {};
     notKnown(statement.loc);
   }
+  case StmtKind::HostBlock:
+    if (auto &loop = static_cast<const HostBlockStmt &>(statement).loop)
+      return run(*loop);
+    notKnown(statement.loc);
   default: notKnown(statement.loc);
   }
 }

@@ -188,6 +188,45 @@ TEST(HostValues, ObjectsOfClasses) {
   EXPECT_EQ(valueOf("class D(Other):\n    pass\nX = D()"), "'Other' is not defined");
 }
 
+/// The value of `X` where statements of the module change objects; "changed" where it is not known because of them.
+std::string changedValue(const std::string &source) {
+  std::string value = valueOf(source);
+  return value.find("cannot be known without running the host code in Python: line") == std::string::npos ? value
+                                                                                                          : "changed";
+}
+
+TEST(HostChanges, StatementsThatCanBeEvaluated) {
+  EXPECT_EQ(changedValue("X = []\nfor v in (2, 3):\n    X.append({'V': v})\n"), "[{'V': 2}, {'V': 3}]");
+  EXPECT_EQ(changedValue("X = [32]\nX[0] = 64\nX.append(X[0] + 1)\nX.extend([1])\n"), "[64, 65, 1]");
+  EXPECT_EQ(changedValue("X = {'a': 1}\nX['a'] = 2\nX['a'] += 5\nX.update(b=3)\n"), "{'a': 7, 'b': 3}");
+  EXPECT_EQ(changedValue("A = [1, 2, 3]\nX = A.pop(), A.pop()\n"), "(3, 2)");
+  EXPECT_EQ(changedValue("A = [1, 2, 3]\nB = A.pop()\nX = A, B\n"), "([1, 2], 3)");
+  EXPECT_EQ(changedValue("A = [1]\nB = []\nfor a in A:\n    B.append(a)\n    A[0] = 5\nX = A, B\n"), "([5], [1])");
+}
+
+TEST(HostChanges, WhatAStatementMayChangeIsNotKnown) {
+  EXPECT_EQ(changedValue("N = 1\ndef init():\n    global N\n    N = 2\ninit()\nX = N\n"), "changed");
+  EXPECT_EQ(changedValue("A = [1]\ndef add(n):\n    A.append(n)\nadd(2)\nX = A\n"), "changed");
+  EXPECT_EQ(changedValue("import lib\nA = [1]\nlib.sort(A)\nX = A\n"), "changed");
+  EXPECT_EQ(changedValue("A = [1]\nB = A\nB.append(2)\nX = A\n"), "changed");
+  EXPECT_EQ(changedValue("A = [1]\nB = A\nA += [2]\nX = B\n"), "changed");
+  EXPECT_EQ(changedValue("import lib\nA = [1]\nif lib.probe():\n    A.append(2)\nX = A\n"), "changed");
+  EXPECT_EQ(changedValue("class C:\n    V = 1\nC.V = 5\nX = C.V\n"), "changed");
+  EXPECT_EQ(changedValue("class C:\n    V = 1\nsetattr(C, 'V', 5)\nX = C.V\n"), "changed");
+  EXPECT_EQ(changedValue("A = [1]\nwhile A[0] < 3:\n    A[0] += 1\nX = A\n"), "changed");
+  EXPECT_EQ(changedValue("X = 1\ndel X\n"), "the value of 'X' cannot be known without running the host code in Python");
+}
+
+TEST(HostChanges, WhatChangesNothing) {
+  std::string head = "import torch, warnings, logging\nlogger = logging.getLogger(__name__)\nA = [1]\nN = 4\n";
+  EXPECT_EQ(changedValue(head + "logger.info('a', A)\nwarnings.filterwarnings('ignore')\nprint(A, N)\n"
+                                "torch._dynamo.config.x = 1\nB = len(A), sorted(A)\nX = A, N\n"),
+            "([1], 4)");
+  EXPECT_EQ(changedValue(head + "torch.register(N, 'a')\nX = N\n"), "4");
+  EXPECT_EQ(changedValue(head + "B = A + [2]\nA.append(3)\nX = B, A\n"), "([1, 2], [1, 3])");
+  EXPECT_EQ(changedValue(head + "def f(a):\n    a = [a]\n    a.append(N)\n    return a\nf(2)\nX = A, N\n"), "([1], 4)");
+}
+
 TEST(HostValues, FiltersAndMaps) {
   EXPECT_EQ(valueOf("def odd(n):\n    return n % 2 == 1 or None\n"
                     "X = list(filter(odd, [1, 2, 3])), list(map(lambda n: n * n, (2, 3)))"),
