@@ -309,7 +309,8 @@ HostObject HostEvaluator::attribute(const AttributeExpr &expr) const {
     if (expr.name == "maxnreg")
       return field((*config)->maxRegisters);
     if (expr.name == "kwargs") {
-      auto kwargs = std::make_shared<HostDict>();
+      auto kwargs = std::make_shared<HostDict>(); // a copy, so it must not be changed
+      kwargs->isFixed = true;
       for (auto &[key, value] : (*config)->constants)
         setItem(*kwargs, key, std::visit([](const auto &v) { return HostObject(v); }, value));
       return kwargs;

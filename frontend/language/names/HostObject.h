@@ -20,6 +20,7 @@ struct HostList {
 };
 struct HostDict {
   std::vector<std::pair<HostObject, HostObject>> items; // in the order in which the keys were added
+  bool isFixed = false;                                 // a change of it is not known to those who share it
 };
 /// A module that is not read, or something in it: "triton.language", "os.environ.get", "builtins.len".
 struct HostPath {

@@ -227,6 +227,26 @@ TEST(HostChanges, WhatChangesNothing) {
   EXPECT_EQ(changedValue(head + "def f(a):\n    a = [a]\n    a.append(N)\n    return a\nf(2)\nX = A, N\n"), "([1], 4)");
 }
 
+TEST(HostValues, FunctionsSeeTheModuleOfTheirCall) {
+  EXPECT_EQ(valueOf("N = 1\ndef f():\n    return N\nX = f(), (lambda: N)()\nN = 2\n"), "(1, 1)");
+  EXPECT_EQ(valueOf("N = 1\ndef f():\n    return N\nN = 2\nX = f()\n"), "2");
+}
+
+TEST(HostValues, AugmentedAssignmentsChangeTheObject) {
+  EXPECT_EQ(valueOf("def f():\n    a = b = [1]\n    a += (2, 3)\n    c = d = {'k': 1}\n    c |= {'l': 2}\n"
+                    "    t = u = (1,)\n    t += (2,)\n    return b, d, u\nX = f()"),
+            "([1, 2, 3], {'k': 1, 'l': 2}, (1))");
+}
+
+TEST(HostValues, ConstantsOfAConfigurationCannotBeChanged) {
+  std::string head = "def f():\n    c = triton.Config({'B': 1})\n    c.kwargs",
+              end = "\n    return c.kwargs['B']\nX = f()";
+  for (const char *change : {"['B'] = 2", ".update(B=2)", ".pop('B')", " |= {'B': 2}"})
+    EXPECT_EQ(valueOf(head + change + end),
+              "the value of this expression cannot be known without running the host code in Python");
+  EXPECT_EQ(valueOf(head + ".copy()['B'] = 2" + end), "1");
+}
+
 TEST(HostValues, FiltersAndMaps) {
   EXPECT_EQ(valueOf("def odd(n):\n    return n % 2 == 1 or None\n"
                     "X = list(filter(odd, [1, 2, 3])), list(map(lambda n: n * n, (2, 3)))"),
