@@ -149,6 +149,9 @@ std::shared_ptr<HostList> integersOf(const std::vector<int64_t> &values);
 std::optional<HostObject> callTensor(const HostTensor &tensor, std::string_view name,
                                      const std::vector<HostObject> &args);
 
+/// Whether what the decorators make of a function returns what the function returns.
+bool keepsResults(const FunctionStmt &function);
+
 /// `dict[key] = value`
 void setItem(HostDict &dict, const HostObject &key, const HostObject &value);
 

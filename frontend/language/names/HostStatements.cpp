@@ -3,9 +3,7 @@
 #include "frontend/language/syntax/ParserImpl.h"
 
 namespace tegula::lang {
-namespace {
 
-/// Whether what the decorators make of a function returns what the function returns.
 bool keepsResults(const FunctionStmt &function) {
   for (auto &decorator : function.decorators) {
     const Expr *e = decorator.get();
@@ -20,8 +18,6 @@ bool keepsResults(const FunctionStmt &function) {
   }
   return true;
 }
-
-} // namespace
 
 std::vector<HostObject> HostEvaluator::elements(Loc loc, const HostObject &value) const {
   if (auto *list = value.list())

@@ -455,6 +455,8 @@ const Stmt *ModuleNames::hostDefinition(const Stmt &statement) const {
   if (isNew)
     try {
       at->second = parseHostDefinition(*module_.source, *opaque);
+      if (auto bound = times_.find(&statement); bound != times_.end() && at->second)
+        times_.emplace(at->second.get(), bound->second);
     } catch (const Error &) {
       // Python may understand more than this parser; then the function's result is not known.
     }

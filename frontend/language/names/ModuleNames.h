@@ -122,7 +122,7 @@ private:
   /// Each change of a name's binding, with the time from which it holds. Where branches join, the joined binding is a
   /// change, and so is the return to the state before the first branch at the beginning of the second.
   std::map<std::string, std::vector<std::pair<unsigned, Binding>>, std::less<>> history_;
-  std::map<const Stmt *, unsigned> times_;
+  mutable std::map<const Stmt *, unsigned> times_;
   std::set<const Stmt *> changing_;
   unsigned clock_ = 0;
 };

@@ -373,6 +373,27 @@ TEST(Heuristics, Lambdas) {
   EXPECT_THAT(heuristicOf("lambda args: args['x'].shape[0]"), HasSubstr("m.py:3:39: error: "));
 }
 
+TEST(Heuristics, FunctionsAroundAFunction) {
+  EXPECT_EQ(heuristicOf("mk(3)", "a = 99\ndef mk(a, b=(1, 2)):\n    return lambda args: args['n'] + a\n"), "(n + 3)");
+  EXPECT_EQ(heuristicOf("mk(4)", "a = 99\ndef mk(a):\n    def f(args):\n        return a\n    return f\n"), "4");
+  EXPECT_EQ(heuristicOf("[lambda args: i for i in (1, 2)][0]", "i = 7\n"), "2");
+  EXPECT_THAT(heuristicOf("mk([1])", "a = 9\ndef mk(a):\n    return lambda args: a[0]\n"), HasSubstr("error: "));
+}
+
+TEST(Heuristics, FunctionsAreThoseOfTheirDictionary) {
+  EXPECT_EQ(heuristicOf("f", "def f(args):\n    return 1\n"), "1");
+  std::string two = "def f(args):\n    return 1\nH = {'C': f}\ndef f(args):\n    return 2\n";
+  EXPECT_EQ(kernelOf("@triton.heuristics(H)", two).heuristics.at(0).expression, "1");
+  EXPECT_EQ(kernelOf("@triton.heuristics({NAME: lambda args: 1})", "NAME = 'C'\n").heuristics.at(0).name, "C");
+  EXPECT_THAT(kernelOf("@triton.heuristics({3: lambda args: 1})").heuristicsProblem, HasSubstr("a parameter's name"));
+  EXPECT_EQ(heuristicOf("lambda args: f(args)", "N = 1\ndef f(args, n=N):\n    return n\nN = 2\n"), "1");
+  std::string twice = "@twice\ndef f(args):\n    return args['n']\n";
+  EXPECT_THAT(heuristicOf("lambda args: f(args)", twice), HasSubstr("error: "));
+  EXPECT_THAT(heuristicOf("f", twice), HasSubstr("error: "));
+  EXPECT_THAT(heuristicOf("lambda args: f(args, 1, n=2)", "def f(args, n):\n    return n\n"), HasSubstr("error: "));
+  EXPECT_THAT(heuristicOf("lambda args: f(args, m=2)", "def f(args, n=1):\n    return n\n"), HasSubstr("error: "));
+}
+
 TEST(Heuristics, PlainFunctions) {
   std::string source = "def pick(args):\n"
                        "    n = args['n']\n"
