@@ -296,7 +296,9 @@ Value Emitter::compare(Loc loc, CompareOp op, const Value &lhs, const Value &rhs
     auto equal = equalValues(lhs, rhs);
     if (!equal && (lhs.as<Const>() || rhs.as<Const>()))
       fail(loc, "'is' compares what is known when the kernel is compiled; use == for " + lhs.describe());
-    return Const((equal && *equal) == (op == CompareOp::Is));
+    auto *a = lhs.as<Const>(), *b = rhs.as<Const>();
+    bool isOneType = !a || !b || a->value.index() == b->value.index(); // 1 == True, but it is another object
+    return Const((equal && *equal && isOneType) == (op == CompareOp::Is));
   }
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     bool found = false;
