@@ -33,9 +33,13 @@ std::string missing(const KernelInfo &kernel, const std::string &name) {
 /// As triton.heuristics does: each sees the arguments and the constants known so far.
 void applyHeuristics(const KernelInfo &kernel, Configuration &configuration, const HostExpression::Lookup &arguments) {
   Constants &constants = configuration.constants;
+  std::vector<std::string_view> computed;
   for (const KernelHeuristic &heuristic : kernel.heuristics) {
-    if (constants.contains(heuristic.name))
+    // Of two for one name the inner one, which comes later, has the last word.
+    bool isComputed = std::ranges::find(computed, heuristic.name) != computed.end();
+    if (constants.contains(heuristic.name) && !isComputed)
       continue;
+    computed.push_back(heuristic.name);
     const KernelInfo::Param *target = findParam(kernel, heuristic.name);
     int *option = target                           ? nullptr
                   : heuristic.name == "num_warps"  ? &configuration.numWarps

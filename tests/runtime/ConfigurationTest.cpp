@@ -75,6 +75,15 @@ TEST(Configuration, HeuristicsSeeEarlierOnesAndDefaults) {
   EXPECT_EQ(c.numStages, 3);
 }
 
+TEST(Configuration, TheInnerHeuristicOfANameCountsAndSeesTheOuterOne) {
+  KernelInfo kernel = matmul();
+  kernel.heuristics = {{"EVEN_K", "1", ""}, {"EVEN_K", "EVEN_K + 1", ""}};
+  EXPECT_EQ(configure(kernel, {}, firstConfig(kernel), {}, {}, arguments).constants.at("EVEN_K"),
+            ConstantValue(int64_t(2)));
+  EXPECT_EQ(configure(kernel, {{"EVEN_K", int64_t(7)}}, firstConfig(kernel), {}, {}, arguments).constants.at("EVEN_K"),
+            ConstantValue(int64_t(7)));
+}
+
 TEST(Configuration, UnknownAndMisplacedConstants) {
   EXPECT_THAT(problem(matmul(), {{"BLOK_M", int64_t(1)}}),
               HasSubstr("kernel 'matmul' has no constexpr parameter 'BLOK_M'; it has BLOCK_M, BLOCK_K and EVEN_K; did "

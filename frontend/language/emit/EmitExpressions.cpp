@@ -242,6 +242,8 @@ Value partFor(const AssignStmt &assign, const std::string &name, const Value &va
 Value Emitter::definedValue(const ModuleScope &scope, Loc loc, const std::string &name,
                             const ModuleNames::Definition &definition) {
   const Stmt &statement = *definition.statement;
+  if (definition.change && definition.change->effect == ModuleNames::Change::Effect::Binds)
+    return changedValue(scope, loc, name, definition);
   if (definition.import)
     return importedValue(scope, loc, name, *definition.import);
   if (auto *function = as<FunctionStmt>(&statement))
@@ -282,6 +284,8 @@ Value Emitter::definedValue(const ModuleScope &scope, Loc loc, const std::string
       return *computed;
     }
   }
+  if (definition.change && result.as<Tuple>()) // a list that a statement behind it may change
+    return changedValue(scope, loc, name, definition);
   if (result.as<Tensor>())
     fail(loc, "'" + name + "' of the module is not a constant");
   return assign ? partFor(*assign, name, result) : result;
@@ -292,7 +296,9 @@ Value Emitter::compare(Loc loc, CompareOp op, const Value &lhs, const Value &rhs
     auto equal = equalValues(lhs, rhs);
     if (!equal && (lhs.as<Const>() || rhs.as<Const>()))
       fail(loc, "'is' compares what is known when the kernel is compiled; use == for " + lhs.describe());
-    return Const((equal && *equal) == (op == CompareOp::Is));
+    auto *a = lhs.as<Const>(), *b = rhs.as<Const>();
+    bool isOneType = !a || !b || a->value.index() == b->value.index(); // 1 == True, but it is another object
+    return Const((equal && *equal && isOneType) == (op == CompareOp::Is));
   }
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     bool found = false;

@@ -27,10 +27,17 @@ std::optional<Value> valueOf(const HostObject &object) {
 std::optional<Value> Emitter::hostValue(const ModuleScope &scope, Loc loc, const std::string &name,
                                         const ModuleNames::Definition &definition) {
   try {
-    return valueOf(HostEvaluator(scope.names, definition.time + 1).ofName(name, loc));
+    return valueOf(HostEvaluator(scope.names, definition.time).defined(name, definition, loc));
   } catch (const Error &) {
     return std::nullopt;
   }
+}
+
+Value Emitter::changedValue(const ModuleScope &scope, Loc loc, const std::string &name,
+                            const ModuleNames::Definition &definition) {
+  if (auto value = valueOf(HostEvaluator(scope.names, definition.time).defined(name, definition, loc)))
+    return *value;
+  fail(loc, "'" + name + "' of the module is not a constant");
 }
 
 Value Emitter::importedValue(const ModuleScope &scope, Loc loc, const std::string &name, const ImportStmt::Item &item) {

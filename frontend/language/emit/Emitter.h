@@ -96,6 +96,9 @@ public:
   /// What an import gave `name`.
   Value importedValue(const ModuleScope &scope, Loc loc, const std::string &name, const ImportStmt::Item &item);
   Value importedValue(Loc loc, const std::string &name, const Imported &imported);
+  /// Of a definition whose object other statements change.
+  Value changedValue(const ModuleScope &scope, Loc loc, const std::string &name,
+                     const ModuleNames::Definition &definition);
   /// The same where host code computes it; nothing where that cannot be known.
   std::optional<Value> hostValue(const ModuleScope &scope, Loc loc, const std::string &name,
                                  const ModuleNames::Definition &definition);

@@ -2,8 +2,10 @@
 
 #include "frontend/language/names/HostConstants.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 
 namespace tegula::lang {
 namespace {
@@ -14,7 +16,8 @@ constexpr unsigned kMaxInlined = 20;
 /// What a local name of the function stands for.
 struct Local {
   std::string text;
-  bool isArguments = false; // the dictionary of arguments
+  bool isArguments = false;                        // the dictionary of arguments
+  std::optional<HostObject> object = std::nullopt; // of a function around this one
 };
 using Locals = std::map<std::string, Local, std::less<>>;
 
@@ -22,26 +25,43 @@ class Translator {
 public:
   Translator(const ModuleNames &names, unsigned time, unsigned depth = 0) : host_(names, time), depth_(depth) {}
 
-  /// The result of the function applied to the launch's arguments.
-  std::string result(const Expr &value) {
-    if (auto *lambda = as<LambdaExpr>(&value)) {
-      if (lambda->params.size() != 1)
-        host_.fail(lambda->loc, "expected a lambda of one parameter, the arguments");
-      locals_[lambda->params[0]] = {"", true};
-      return print(*lambda->body);
+  /// The result of a function applied to the launch's arguments. It runs at launches, when the module has run.
+  static std::string resultOf(const HostEvaluator &host, const HostObject &callee, Loc loc) {
+    if (auto *lambda = callee.as<HostLambda>()) {
+      Translator inner(*lambda->names, ModuleNames::kEnd);
+      inner.surround(lambda->locals);
+      auto &params = lambda->lambda->params;
+      if (params.size() != 1)
+        inner.host_.fail(lambda->lambda->loc, "expected a lambda of one parameter, the arguments");
+      inner.locals_[params[0]] = {"", true};
+      return inner.print(*lambda->lambda->body);
     }
-    HostObject object = host_.evaluate(value);
-    if (auto *lambda = object.as<HostLambda>())
-      return Translator(*lambda->names, lambda->time, depth_ + 1).result(*lambda->lambda);
-    auto *function = object.as<HostFunction>();
-    if (!function || function->function->params.size() != 1)
-      host_.fail(value.loc, "expected a lambda, or a function of one parameter, the arguments");
-    Translator inner(*function->names, ModuleNames::kEnd, depth_ + 1);
+    auto *function = callee.as<HostFunction>();
+    if (!function || function->function->params.size() != 1 || !isPlain(*function))
+      host.fail(loc, "expected a lambda, or a function of one parameter, the arguments");
+    Translator inner(*function->names, ModuleNames::kEnd);
+    inner.surround(function->outer);
     inner.locals_[function->function->params[0].name] = {"", true};
     return inner.body(*function->function);
   }
 
 private:
+  /// Whether a call binds each of its arguments to a parameter, and gives what the function's own statements return.
+  static bool isPlain(const HostFunction &callee) {
+    const FunctionStmt &function = *callee.function;
+    return !callee.self && keepsResults(function) && function.keywordRest.empty() &&
+           std::none_of(function.params.begin(), function.params.end(),
+                        [](const Param &param) { return param.isVariadic || param.isKeywordOnly; });
+  }
+
+  /// The names of the function around this one.
+  void surround(const std::shared_ptr<HostNames> &outer) {
+    if (outer)
+      for (auto &[name, object] : *outer)
+        if (!object.as<HostGlobal>())
+          locals_[name] = {"", false, object};
+  }
+
   std::string body(const FunctionStmt &function) {
     std::vector<const Stmt *> statements;
     for (auto &statement : function.body)
@@ -82,7 +102,7 @@ private:
       auto *name = as<NameExpr>(changed->target);
       if (!name)
         unknown(statement.loc);
-      locals_[name->id].text = binary(*changed->target, changed->op, *changed->value, statement.loc);
+      locals_[name->id] = {binary(*changed->target, changed->op, *changed->value, statement.loc)};
     } else if (auto *expression = as<ExpressionStmt>(&statement);
                statement.kind != StmtKind::Pass && !(expression && as<ConstantExpr>(expression->value))) {
       unknown(statement.loc);
@@ -146,7 +166,7 @@ private:
       return std::nullopt;
     if (local->second.isArguments)
       unknown(expr.loc);
-    return local->second.text;
+    return local->second.object ? literal(*local->second.object, expr.loc) : local->second.text;
   }
 
   std::string print(const Expr &expr) {
@@ -263,22 +283,28 @@ private:
       reads |= usesLocals(*keyword.value);
     if (!reads)
       return std::nullopt; // a constant, which evaluation gives
-    if (depth_ > kMaxInlined || call.args.size() > function.params.size())
-      unknown(call.loc);
+    bool isKnown = depth_ <= kMaxInlined && call.args.size() <= function.params.size() && isPlain(callee);
+    size_t given = call.args.size() + call.keywords.size();
     Translator inner(*callee.names, ModuleNames::kEnd, depth_ + 1);
-    for (size_t i = 0; i < function.params.size(); ++i) {
+    inner.surround(callee.outer);
+    Translator definition(*callee.names, callee.names->timeOf(function), depth_ + 1); // when defaults are evaluated
+    definition.surround(callee.outer);
+    for (size_t i = 0; i < function.params.size() && isKnown; ++i) {
       const Param &param = function.params[i];
-      const Expr *given = i < call.args.size() ? call.args[i].get() : nullptr;
+      const Expr *value = i < call.args.size() ? call.args[i].get() : nullptr;
       for (auto &keyword : call.keywords)
         if (keyword.name == param.name)
-          given = keyword.value.get();
-      if (!given && !param.defaultValue)
+          value = value ? nullptr : keyword.value.get();
+      given -= value != nullptr;
+      if (!value && !param.defaultValue)
         unknown(call.loc);
-      if (given && isArguments(*given))
+      if (value && isArguments(*value))
         inner.locals_[param.name] = {"", true};
       else
-        inner.locals_[param.name] = {given ? print(*given) : inner.print(*param.defaultValue)};
+        inner.locals_[param.name] = {value ? print(*value) : definition.print(*param.defaultValue)};
     }
+    if (!isKnown || given != 0) // or given twice
+      unknown(call.loc);
     return bounded(call.loc, inner.body(function));
   }
 
@@ -305,26 +331,29 @@ void readHeuristics(const ModuleNames &names, unsigned time, const CallExpr &cal
     values = call.args[0].get();
   if (!values)
     return;
-  auto add = [&](const std::string &name, const ModuleNames &where, unsigned then, const Expr &function) {
+  HostEvaluator host(names, time);
+  auto nameOf = [&](const HostObject &key, Loc loc) {
+    auto *name = key.as<std::string>();
+    if (!name)
+      host.fail(loc, "expected a parameter's name as a string");
+    return *name;
+  };
+  auto add = [&](const std::string &name, Loc loc, const std::function<HostObject()> &callee) {
     KernelHeuristic heuristic;
     heuristic.name = name;
     try {
-      // Lambdas run at launches, when the module has run.
-      heuristic.expression = Translator(where, as<LambdaExpr>(&function) ? ModuleNames::kEnd : then).result(function);
+      heuristic.expression = Translator::resultOf(host, callee(), loc);
     } catch (const Error &error) {
       heuristic.problem = error.what();
     }
     info.heuristics.push_back(std::move(heuristic));
   };
   auto addAll = [&](const Expr &mapping) { // a dictionary by name
-    HostObject object = HostEvaluator(names, time).evaluate(mapping);
-    for (auto &[key, value] : object.dict() ? object.dict()->items : decltype(HostDict::items)()) {
-      auto *name = key.as<std::string>();
-      if (auto *lambda = value.as<HostLambda>(); lambda && name)
-        add(*name, *lambda->names, lambda->time, *lambda->lambda);
-      else if (auto *function = value.as<HostFunction>(); function && name)
-        add(*name, *function->names, ModuleNames::kEnd, NameExpr(mapping.loc, function->function->name));
-    }
+    HostObject object = host.evaluate(mapping);
+    if (!object.dict())
+      host.fail(mapping.loc, "expected a dictionary of functions by the names of parameters");
+    for (auto &[key, value] : object.dict()->items)
+      add(nameOf(key, mapping.loc), mapping.loc, [&] { return value; });
   };
   try {
     auto *dict = as<DictExpr>(values);
@@ -332,12 +361,10 @@ void readHeuristics(const ModuleNames &names, unsigned time, const CallExpr &cal
       addAll(*values);
     for (size_t i = 0; dict && i < dict->items.size(); ++i) {
       auto &[key, value] = dict->items[i];
-      auto *literal = as<ConstantExpr>(key);
-      auto *name = literal ? std::get_if<std::string>(&literal->value) : nullptr;
-      if (!key)
+      if (key)
+        add(nameOf(host.evaluate(*key), key->loc), value->loc, [&] { return host.evaluate(*value); });
+      else
         addAll(*value);
-      else if (name)
-        add(*name, names, time, *value);
     }
   } catch (const Error &error) {
     info.heuristicsProblem = error.what();

@@ -17,7 +17,7 @@ struct HostEvaluator::Budget {
   unsigned tries = 0;                // bodies of `try` that run now
 
   // State of this evaluation only. Values of modules are computed at their first use.
-  std::map<std::pair<const Stmt *, std::string>, HostObject> values; // by the assignment and the name
+  std::map<std::pair<const void *, std::string>, HostObject> values; // by the assignment or the change, and the name
   std::map<const ModuleNames *, HostNames> globals;                  // what functions have assigned
   std::map<const ClassStmt *, HostNames> members;                    // of classes, computed or assigned
 
@@ -35,6 +35,30 @@ struct HostEvaluator::Budget {
 
   private:
     Budget &budget_;
+  };
+
+  /// While it lives, changes of objects are not seen by others: those that the names have now are set aside.
+  class Apart {
+  public:
+    Apart(Budget &budget, bool isNeeded) : budget_(budget), isNeeded_(isNeeded) { exchange(); }
+    ~Apart() { exchange(); }
+    Apart(const Apart &) = delete;
+    Apart &operator=(const Apart &) = delete;
+
+  private:
+    void exchange() {
+      if (!isNeeded_)
+        return;
+      std::swap(values_, budget_.values);
+      std::swap(globals_, budget_.globals);
+      std::swap(members_, budget_.members);
+    }
+
+    Budget &budget_;
+    bool isNeeded_;
+    decltype(Budget::values) values_;
+    decltype(Budget::globals) globals_;
+    decltype(Budget::members) members_;
   };
 
   /// An assignment whose value is being evaluated.

@@ -171,7 +171,7 @@ HostObject HostEvaluator::name(const NameExpr &name) const {
   if (auto *binding = names_.find(name.id, time_)) {
     if (!binding->isCertain())
       throw Error(names_.ambiguity(name.id, *binding, name.loc));
-    return defined(name.id, *binding, name.loc);
+    return valueOf(name.id, binding->candidates[0], name.loc);
   }
   if (name.id == "__file__" && names_.modules())
     return names_.module().source->path;
@@ -189,8 +189,14 @@ HostObject HostEvaluator::known(const HostObject &value) const {
   return value;
 }
 
-HostObject HostEvaluator::defined(const std::string &name, const ModuleNames::Binding &binding, Loc loc) const {
-  const ModuleNames::Definition &definition = binding.candidates[0];
+HostObject HostEvaluator::defined(const std::string &name, const ModuleNames::Definition &definition, Loc loc) const {
+  Budget budget;
+  return HostEvaluator(names_, time_, locals_, budget_ ? budget_ : &budget).valueOf(name, definition, loc);
+}
+
+HostObject HostEvaluator::valueOf(const std::string &name, const ModuleNames::Definition &definition, Loc loc) const {
+  if (definition.change)
+    return changed(name, definition, loc);
   if (definition.import) {
     std::string path = importedPath(*definition.import);
     bool isStandard = importSucceeds(*definition.import) == true;
@@ -206,6 +212,7 @@ HostObject HostEvaluator::defined(const std::string &name, const ModuleNames::Bi
     return HostClass{type, &names_};
   if (auto *changed = as<AugAssignStmt>(definition.statement)) {
     Budget::Once once(*budget_, *this, *definition.statement, loc);
+    Budget::Apart apart(*budget_, names_.changesObjects(*changed));
     HostEvaluator before = in(names_, definition.time);
     return before.binary(changed->opLoc, changed->op, before.eval(*changed->target), before.eval(*changed->value));
   }
@@ -214,7 +221,7 @@ HostObject HostEvaluator::defined(const std::string &name, const ModuleNames::Bi
   const Expr *value = assignment ? assignment->value.get() : annotated ? annotated->value.get() : nullptr;
   if (!value)
     fail(loc, "the value of '" + name + "' cannot be known without running the host code in Python");
-  std::pair<const Stmt *, std::string> key(definition.statement, name);
+  std::pair<const void *, std::string> key(definition.statement, name);
   if (auto before = budget_->values.find(key); before != budget_->values.end())
     return before->second;
   HostObject result = assigned(name, definition, *value, loc);
@@ -225,6 +232,7 @@ HostObject HostEvaluator::defined(const std::string &name, const ModuleNames::Bi
 HostObject HostEvaluator::assigned(const std::string &name, const ModuleNames::Definition &definition,
                                    const Expr &value, Loc loc) const {
   Budget::Once once(*budget_, *this, *definition.statement, loc);
+  Budget::Apart apart(*budget_, names_.changesObjects(*definition.statement));
   auto *assignment = as<AssignStmt>(definition.statement);
   HostObject result = in(names_, definition.time).eval(value);
   if (!assignment)
@@ -255,7 +263,7 @@ HostObject HostEvaluator::imported(const Imported &imported, Loc loc) const {
     if (!imported.binding->isCertain())
       throw Error(names.ambiguity(imported.name, *imported.binding, imported.binding->candidates[0].loc()));
     return in(names, ModuleNames::kEnd)
-        .defined(imported.name, *imported.binding, imported.binding->candidates[0].loc());
+        .valueOf(imported.name, imported.binding->candidates[0], imported.binding->candidates[0].loc());
   }
   case Imported::Kind::Missing: fail(loc, imported.path + " has no '" + imported.name + "'");
   case Imported::Kind::Circle: fail(loc, "the imports of '" + imported.name + "' go in a circle");
@@ -301,7 +309,8 @@ HostObject HostEvaluator::attribute(const AttributeExpr &expr) const {
     if (expr.name == "maxnreg")
       return field((*config)->maxRegisters);
     if (expr.name == "kwargs") {
-      auto kwargs = std::make_shared<HostDict>();
+      auto kwargs = std::make_shared<HostDict>(); // a copy, so it must not be changed
+      kwargs->isFixed = true;
       for (auto &[key, value] : (*config)->constants)
         setItem(*kwargs, key, std::visit([](const auto &v) { return HostObject(v); }, value));
       return kwargs;

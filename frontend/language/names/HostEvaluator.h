@@ -26,6 +26,7 @@ public:
   std::optional<bool> truth(const Expr &expr) const;
   /// The value of a name of module `names` at its end.
   HostObject ofName(const std::string &name, Loc loc) const;
+  HostObject defined(const std::string &name, const ModuleNames::Definition &definition, Loc loc) const;
   [[noreturn]] void fail(Loc loc, const std::string &message) const;
 
 private:
@@ -54,7 +55,10 @@ private:
   HostObject listDisplay(const Expr &expr) const;
   HostObject dictDisplay(const DictExpr &expr) const;
   HostObject name(const NameExpr &name) const;
-  HostObject defined(const std::string &name, const ModuleNames::Binding &binding, Loc loc) const;
+  HostObject valueOf(const std::string &name, const ModuleNames::Definition &definition, Loc loc) const;
+  HostObject changed(const std::string &name, const ModuleNames::Definition &definition, Loc loc) const;
+  HostObject changedBy(const ModuleNames::Change &change, const std::string &name, const HostObject &value,
+                       Loc loc) const;
   HostObject assigned(const std::string &name, const ModuleNames::Definition &definition, const Expr &value,
                       Loc loc) const;
   HostObject imported(const struct Imported &imported, Loc loc) const;

@@ -145,6 +145,8 @@ HostObject HostEvaluator::methodOfDict(HostDict &dict, const std::string &name, 
                                   : HostObject(std::make_shared<HostList>(HostList{{key, value}, true})));
     return result;
   }
+  if (dict.isFixed && name != "get" && name != "copy")
+    notKnown(call.loc);
   bool takesKey = name == "get" || name == "pop" || name == "setdefault";
   if (takesKey && !call.args.empty()) {
     auto found = std::find_if(dict.items.begin(), dict.items.end(),
@@ -173,7 +175,7 @@ HostObject HostEvaluator::methodOfDict(HostDict &dict, const std::string &name, 
     return {};
   }
   if (name == "copy" && call.args.empty())
-    return std::make_shared<HostDict>(dict);
+    return std::make_shared<HostDict>(HostDict{dict.items});
   notKnown(call.loc);
 }
 

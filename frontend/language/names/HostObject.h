@@ -20,6 +20,7 @@ struct HostList {
 };
 struct HostDict {
   std::vector<std::pair<HostObject, HostObject>> items; // in the order in which the keys were added
+  bool isFixed = false;                                 // a change of it is not known to those who share it
 };
 /// A module that is not read, or something in it: "triton.language", "os.environ.get", "builtins.len".
 struct HostPath {
@@ -147,6 +148,9 @@ std::shared_ptr<HostList> integersOf(const std::vector<int64_t> &values);
 /// Methods of tensors: element_size(), numel(), dim(), size([axis]), stride([axis]). Nothing for others.
 std::optional<HostObject> callTensor(const HostTensor &tensor, std::string_view name,
                                      const std::vector<HostObject> &args);
+
+/// Whether what the decorators make of a function returns what the function returns.
+bool keepsResults(const FunctionStmt &function);
 
 /// `dict[key] = value`
 void setItem(HostDict &dict, const HostObject &key, const HostObject &value);

@@ -42,7 +42,7 @@ HostObject HostEvaluator::binary(Loc loc, BinaryOp op, const HostObject &lhs, co
     return product;
   }
   if (op == BinaryOp::Or && lhs.dict() && rhs.dict()) {
-    auto both = std::make_shared<HostDict>(*lhs.dict());
+    auto both = std::make_shared<HostDict>(HostDict{lhs.dict()->items});
     for (auto &[k, v] : rhs.dict()->items)
       setItem(*both, k, v);
     return both;

@@ -3,9 +3,7 @@
 #include "frontend/language/syntax/ParserImpl.h"
 
 namespace tegula::lang {
-namespace {
 
-/// Whether what the decorators make of a function returns what the function returns.
 bool keepsResults(const FunctionStmt &function) {
   for (auto &decorator : function.decorators) {
     const Expr *e = decorator.get();
@@ -20,8 +18,6 @@ bool keepsResults(const FunctionStmt &function) {
   }
   return true;
 }
-
-} // namespace
 
 std::vector<HostObject> HostEvaluator::elements(Loc loc, const HostObject &value) const {
   if (auto *list = value.list())
@@ -66,7 +62,7 @@ void HostEvaluator::assign(const Expr &target, const HostObject &value) const {
   }
   if (auto *element = as<SubscriptExpr>(&target)) {
     HostObject base = eval(*element->base);
-    if (auto *dict = base.as<std::shared_ptr<HostDict>>())
+    if (auto *dict = base.as<std::shared_ptr<HostDict>>(); dict && !(*dict)->isFixed)
       return setItem(**dict, eval(*element->index), known(value));
     auto *list = base.as<std::shared_ptr<HostList>>();
     auto index = list && !(*list)->isTuple ? eval(*element->index).integer() : std::nullopt;
@@ -128,7 +124,8 @@ HostObject HostEvaluator::callFunction(const HostFunction &callee, const Call &g
   if (callee.owner) // for super()
     (*locals)["__class__"] = HostClass{callee.owner, callee.names};
   Budget::Step step(*budget_, *this, call.loc);
-  return in(*callee.names, ModuleNames::kEnd, locals).run(function.body).value;
+  unsigned time = callee.names == &names_ ? time_ : ModuleNames::kEnd; // another module has run by now
+  return in(*callee.names, time, locals).run(function.body).value;
 }
 
 HostObject HostEvaluator::callLambda(const HostLambda &lambda, const Call &call) const {
@@ -138,7 +135,8 @@ HostObject HostEvaluator::callLambda(const HostLambda &lambda, const Call &call)
   std::shared_ptr<HostNames> locals = names_.frames().make(lambda.locals);
   for (size_t i = 0; i < params.size(); ++i)
     (*locals)[params[i]] = call.args[i];
-  return in(*lambda.names, ModuleNames::kEnd, locals).eval(*lambda.lambda->body);
+  unsigned time = lambda.names == &names_ ? time_ : ModuleNames::kEnd;
+  return in(*lambda.names, time, locals).eval(*lambda.lambda->body);
 }
 
 HostEvaluator::Flow HostEvaluator::run(const Block &block) const {
@@ -171,7 +169,15 @@ void HostEvaluator::runAssignment(const Stmt &statement) const {
     if (annotated->value)
       assign(*annotated->target, valueOrUnknown(*annotated->value));
   } else if (auto *changed = as<AugAssignStmt>(&statement)) {
-    assign(*changed->target, binary(changed->opLoc, changed->op, eval(*changed->target), eval(*changed->value)));
+    HostObject before = eval(*changed->target), value = eval(*changed->value);
+    auto *list = before.as<std::shared_ptr<HostList>>();
+    bool extends = list && !(*list)->isTuple && changed->op == BinaryOp::Add;
+    bool updates = before.dict() && changed->op == BinaryOp::Or;
+    if (extends || updates) // the object itself changes
+      callMethod({std::make_shared<HostObject>(before), extends ? "extend" : "update"}, {changed->opLoc, {value}, {}});
+    else
+      before = binary(changed->opLoc, changed->op, before, value);
+    assign(*changed->target, before);
   }
 }
 
@@ -224,10 +230,16 @@ HostEvaluator::Flow HostEvaluator::run(const Stmt &statement) const {
     if (opaque.what == "global")
       for (const std::string &name : opaque.names)
         (*locals_)[name] = HostGlobal{};
+    if (opaque.parsed)
+      return run(*opaque.parsed);
     if (opaque.what == "global" || opaque.what == "import") // a use of an imported name is not known
       return {};
     notKnown(statement.loc);
   }
+  case StmtKind::HostBlock:
+    if (auto &loop = static_cast<const HostBlockStmt &>(statement).loop)
+      return run(*loop);
+    notKnown(statement.loc);
   default: notKnown(statement.loc);
   }
 }

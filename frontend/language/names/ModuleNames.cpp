@@ -2,6 +2,7 @@
 
 #include "frontend/language/names/HostConstants.h"
 #include "frontend/language/names/HostObject.h"
+#include "frontend/language/names/ModuleChanges.h"
 #include "frontend/language/names/ModuleScope.h"
 #include "frontend/language/syntax/Parser.h"
 
@@ -13,11 +14,11 @@ namespace tegula::lang {
 
 namespace {
 
-using State = std::map<std::string, ModuleNames::Binding, std::less<>>;
+using State = ModuleState;
 
 bool sameCandidates(const ModuleNames::Binding &a, const ModuleNames::Binding &b) {
   auto same = [](const ModuleNames::Definition &x, const ModuleNames::Definition &y) {
-    return x.statement == y.statement && x.import == y.import;
+    return x.statement == y.statement && x.import == y.import && x.change == y.change;
   };
   return std::equal(a.candidates.begin(), a.candidates.end(), b.candidates.begin(), b.candidates.end(), same);
 }
@@ -50,24 +51,26 @@ private:
   }
 
   Outcome run(const Stmt &statement) {
+    const unsigned time = names_.clock_; // its value is of the time before it changes anything
+    change(statement);
     if (auto *function = as<FunctionStmt>(&statement)) {
-      bind(function->name, {&statement, nullptr, names_.clock_});
+      bind(function->name, {&statement, nullptr, time});
     } else if (auto *aggregate = as<ClassStmt>(&statement)) {
-      bind(aggregate->name, {&statement, nullptr, names_.clock_});
+      bind(aggregate->name, {&statement, nullptr, time});
     } else if (auto *assignment = as<AssignStmt>(&statement)) {
-      Definition definition{&statement, nullptr, names_.clock_};
+      Definition definition{&statement, nullptr, time};
       bool exists = now().pathExists(*assignment->value).value_or(true);
       for (auto &target : assignment->targets)
         bindTarget(*target, definition);
       return exists ? Completes : Lacks;
     } else if (auto *changed = as<AugAssignStmt>(&statement)) {
-      bindTarget(*changed->target, {&statement, nullptr, names_.clock_});
+      bindTarget(*changed->target, {&statement, nullptr, time});
     } else if (auto *annotated = as<AnnAssignStmt>(&statement)) {
       if (annotated->value)
-        bindTarget(*annotated->target, {&statement, nullptr, names_.clock_});
+        bindTarget(*annotated->target, {&statement, nullptr, time});
     } else if (auto *opaque = as<OpaqueStmt>(&statement)) {
       for (const std::string &name : opaque->names)
-        bind(name, {&statement, nullptr, names_.clock_});
+        bind(name, {&statement, nullptr, time});
       return opaque->what == "raise" ? Raises : Completes;
     } else if (auto *import = as<ImportStmt>(&statement)) {
       bool succeeds = true;
@@ -92,12 +95,58 @@ private:
     return Completes;
   }
 
+  /// Notes which objects the statement changes. Those inside of a block are looked at when they run.
+  void change(const Stmt &statement) {
+    ChangesOf changes(names_, state_);
+    if (auto *branch = as<IfStmt>(&statement))
+      changes.expression(*branch->condition);
+    else if (statement.kind != StmtKind::Try && statement.kind != StmtKind::HostBlock)
+      changes.statement(statement);
+    if (auto *changed = as<AugAssignStmt>(&statement); changed && as<NameExpr>(changed->target))
+      changes.found[as<NameExpr>(changed->target)->id] = Change::Effect::Hidden; // of a list; the name follows
+    change(statement, changes.found, statement.kind != StmtKind::If);
+  }
+
+  void change(const Stmt &statement, const std::map<std::string, Change::Effect> &found, bool runs) {
+    Change change{&statement, names_.clock_, Change::Effect::Runs, {}, nullptr, 0};
+    for (auto &[name, effect] : found) {
+      change.names.push_back(name);
+      runs &= effect == Change::Effect::Runs;
+    }
+    if (!found.empty())
+      names_.changing_.insert(&statement);
+    for (auto &[name, effect] : found) {
+      change.effect = runs ? effect : std::max(effect, Change::Effect::Hidden);
+      for (auto &[each, binding] : changed(state_, name, change))
+        set(each, binding);
+    }
+  }
+
+  /// A loop runs as a whole where it changes objects that were there before.
+  void changeByLoop(const HostBlockStmt &block, const State &before) {
+    ChangesOf changes(names_, before);
+    changes.statement(block);
+    std::map<std::string, Change::Effect> found;
+    for (auto &[name, effect] : changes.found) {
+      auto was = before.find(name);
+      auto is = state_.find(name);
+      if (was == before.end() || is == state_.end() || !is->second.isCertain() ||
+          is->second.candidates[0].statement != was->second.candidates[0].statement)
+        continue;
+      set(name, was->second);
+      found.emplace(name, effect);
+    }
+    change(block, found, block.loop != nullptr && found.size() == changes.found.size());
+  }
+
   Outcome runHostBlock(const HostBlockStmt &block) {
+    const State before = state_;
     for (const std::string &name : block.names)
       bind(name, {&block, nullptr, names_.clock_});
     if (block.what == "with")
       return run(block.body);
     fork(block, {[&] { return run(block.body); }, [] { return Completes; }}); // a loop may run its body or not
+    changeByLoop(block, before);
     return run(block.orelse);
   }
 
@@ -275,7 +324,7 @@ private:
         if (isNew || sameCandidates(at->second, binding))
           continue;
         for (const Definition &candidate : binding.candidates)
-          add(at->second, candidate);
+          add(at->second, candidate, fork);
         preferLanguage(at->second);
         if (!at->second.isCertain())
           at->second.fork = &fork;
@@ -301,10 +350,14 @@ private:
   }
 
   /// Definitions that mean the same are one.
-  void add(Binding &binding, const Definition &candidate) const {
-    for (const Definition &known : binding.candidates)
-      if (meansTheSame(known, candidate))
+  void add(Binding &binding, const Definition &candidate, const Stmt &fork) const {
+    for (Definition &known : binding.candidates) {
+      bool isSame = known.statement == candidate.statement && known.import == candidate.import;
+      if (isSame && known.change != candidate.change)
+        known = mixed(known, candidate, fork);
+      if (isSame || (!known.change && !candidate.change && meansTheSame(known, candidate)))
         return;
+    }
     auto isLater = [](const Definition &a, const Definition &b) {
       return std::pair(a.loc().line, a.loc().column) < std::pair(b.loc().line, b.loc().column);
     };
@@ -313,8 +366,6 @@ private:
   }
 
   bool meansTheSame(const Definition &a, const Definition &b) const {
-    if (a.statement == b.statement && a.import == b.import)
-      return true;
     // The modules of triton.language share their functions: `exp` is one, wherever it is imported from.
     if (a.import && b.import) {
       auto isLanguage = [](const ImportStmt::Item &item) {
@@ -404,6 +455,8 @@ const Stmt *ModuleNames::hostDefinition(const Stmt &statement) const {
   if (isNew)
     try {
       at->second = parseHostDefinition(*module_.source, *opaque);
+      if (auto bound = times_.find(&statement); bound != times_.end() && at->second)
+        times_.emplace(at->second.get(), bound->second);
     } catch (const Error &) {
       // Python may understand more than this parser; then the function's result is not known.
     }
@@ -434,42 +487,6 @@ std::vector<std::string_view> ModuleNames::names() const {
     if (!changes.back().second.candidates.empty())
       result.push_back(name);
   return result;
-}
-
-namespace {
-
-/// "'if HAS_FAST' at line 7": the header of a block as it stands in the file.
-std::string headerOf(const Module &module, const Stmt &block) {
-  std::string text(module.source->line(block.loc.line).substr(block.loc.column - 1));
-  text = text.substr(0, text.find(" #"));
-  while (!text.empty() && (text.back() == ' ' || text.back() == ':'))
-    text.pop_back();
-  std::string line = " at line " + std::to_string(block.loc.line);
-  return (text.empty() || text.size() > 60 ? "the condition" : "'" + text + "'") + line;
-}
-
-} // namespace
-
-Diagnostic ModuleNames::ambiguity(std::string_view name, const Binding &binding, Loc use) const {
-  auto place = [&](Loc loc, std::string message, Diagnostic::Severity severity) {
-    Diagnostic d;
-    d.severity = severity;
-    d.location = {module_.source->path, loc.line, loc.column};
-    d.message = std::move(message);
-    d.sourceLine = std::string(module_.source->line(loc.line));
-    return d;
-  };
-  std::string message =
-      "'" + std::string(name) + "' has " + std::to_string(binding.candidates.size()) + " definitions, and " +
-      headerOf(module_, *binding.fork) +
-      " decides between them, which cannot be known without running the host code; " +
-      (binding.fork->kind == StmtKind::If ? "write its condition as a constant (True or False)" : "keep one of them") +
-      ", or give each a name of its own";
-  Diagnostic d = place(use, std::move(message), Diagnostic::Severity::Error);
-  for (size_t i = 0; i < binding.candidates.size(); ++i)
-    d.notes.push_back(place(binding.candidates[i].loc(), i ? "another is here" : "one definition is here",
-                            Diagnostic::Severity::Note));
-  return d;
 }
 
 } // namespace tegula::lang

@@ -22,6 +22,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,11 +40,26 @@ public:
   explicit ModuleNames(const Module &module, Modules *modules = nullptr, const ModuleScope *scope = nullptr);
   ~ModuleNames();
 
+  /// A statement behind a name's definition that may change the object, as in `configs.append(c)`.
+  struct Change {
+    enum class Effect : uint8_t {
+      Runs,   // the statement can be evaluated
+      Hidden, // what becomes of the object is not known; of a number or a text nothing can
+      Binds,  // the name may stand for something else
+    };
+    const Stmt *statement = nullptr;
+    unsigned time = 0; // names in the statement are those of this time
+    Effect effect = Effect::Hidden;
+    std::vector<std::string> names;       // whose objects the statement changes
+    std::shared_ptr<const Change> before; // of an effect that runs
+    unsigned count = 0;                   // of the changes so far
+  };
   /// One statement that binds a name. Times count bindings in the order in which Python makes them.
   struct Definition {
     const Stmt *statement = nullptr;          // a function, aggregate, assignment, import or OpaqueStmt
     const ImportStmt::Item *import = nullptr; // of an import
     unsigned time = 0;                        // names in the statement's value and defaults are those of this time
+    std::shared_ptr<const Change> change = nullptr; // the last one
     Loc loc() const;
   };
   struct Binding {
@@ -59,6 +75,8 @@ public:
   const Binding *find(std::string_view name, unsigned time = kEnd) const;
   /// The jit function (or constexpr_function) that `name` stands for; null where it is none or not certain.
   const FunctionStmt *function(std::string_view name) const;
+  /// Whether evaluating the statement may change objects that names of the module are bound to.
+  bool changesObjects(const Stmt &statement) const { return changing_.contains(&statement); }
   /// When the statement bound its name; kEnd for one that never runs.
   unsigned timeOf(const Stmt &statement) const;
   /// All definitions that the name has had.
@@ -104,7 +122,8 @@ private:
   /// Each change of a name's binding, with the time from which it holds. Where branches join, the joined binding is a
   /// change, and so is the return to the state before the first branch at the beginning of the second.
   std::map<std::string, std::vector<std::pair<unsigned, Binding>>, std::less<>> history_;
-  std::map<const Stmt *, unsigned> times_;
+  mutable std::map<const Stmt *, unsigned> times_;
+  std::set<const Stmt *> changing_;
   unsigned clock_ = 0;
 };
 

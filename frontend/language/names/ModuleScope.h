@@ -13,6 +13,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace tegula::lang {
@@ -59,8 +60,9 @@ public:
   Imported resolve(const ModuleScope &from, const ImportStmt::Item &item);
   /// `name` of module `scope`: a binding there, or a module inside of the package.
   Imported member(const ModuleScope &scope, const std::string &name);
-  /// The module that `name`, "package.utils" or "..utils", is in file `from`; null where there is none. Throws
-  /// tegula::Error for a file that cannot be parsed.
+  /// The module that `name`, "package.utils" or "..utils", is in file `from`; null where there is none, or while it is
+  /// being read: a module that asks for it then stands in a circle. Throws tegula::Error for a file that cannot be
+  /// parsed.
   const ModuleScope *find(const ModuleScope &from, const std::string &name);
   /// The module that `package.utils` or `u` stands for in a file; null where it is none that is read.
   const ModuleScope *moduleOf(const ModuleNames &names, const Expr &expr);
@@ -82,6 +84,7 @@ private:
   /// The module's file, or the folder of a package without __init__.py; empty where there is none.
   std::string locate(const ModuleScope &from, const std::string &name);
   std::string below(const std::string &folder, std::string_view name);
+  /// Null while the module is being read.
   const ModuleScope *read(const std::string &path);
   std::vector<std::string> roots(const std::string &file, const std::string &top);
   Imported follow(const ModuleScope &scope, const std::string &name, unsigned depth);
@@ -91,6 +94,7 @@ private:
   bool looks_;
   std::vector<std::string> added_;                             // by host code, behind the module path
   std::map<std::string, std::unique_ptr<ModuleScope>> scopes_; // by path
+  std::set<std::string> reading_;                              // paths
 };
 
 /// Whether a path of modules begins with triton or is Python's math: what kernels can use without a file.

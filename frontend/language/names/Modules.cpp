@@ -6,6 +6,8 @@
 #include "core/support/Environment.h"
 #include "core/support/Files.h"
 
+#include <llvm/ADT/ScopeExit.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -178,6 +180,9 @@ const ModuleScope *Modules::read(const std::string &path) {
   std::unique_ptr<ModuleScope> &scope = scopes_[path];
   if (scope)
     return scope.get();
+  if (!reading_.insert(path).second) // a circle: its conditions ask for names that no file has bound yet
+    return nullptr;
+  auto leave = llvm::make_scope_exit([&] { reading_.erase(path); });
   bool isFolder = !path.ends_with(".py"); // a package without __init__.py binds no names
   const std::string *source = isFolder ? nullptr : text(path);
   std::string place = isFolder ? joined(path, "__init__.py") : path;
@@ -239,8 +244,8 @@ Imported Modules::follow(const ModuleScope &scope, const std::string &name, unsi
   std::string inner = isPackage && isFile(file) ? below(folderOf(file), name) : std::string();
   result.kind = Imported::Kind::Missing;
   if (!inner.empty()) {
-    result.kind = Imported::Kind::Module;
     result.scope = read(inner);
+    result.kind = result.scope ? Imported::Kind::Module : Imported::Kind::Circle;
   }
   return result;
 }

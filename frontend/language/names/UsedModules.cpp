@@ -52,6 +52,10 @@ private:
       one(s->condition), block(scope, s->body), block(scope, s->orelse);
     else if (auto *s = as<IfStmt>(&statement))
       one(s->condition), block(scope, s->body), block(scope, s->orelse);
+    else if (auto *s = as<HostBlockStmt>(&statement); s && s->loop)
+      this->statement(scope, *s->loop);
+    else if (auto *s = as<OpaqueStmt>(&statement); s && s->parsed)
+      this->statement(scope, *s->parsed);
     else if (auto *s = as<ClassStmt>(&statement))
       block(scope, s->body);
     else if (auto *s = as<TryStmt>(&statement)) {
@@ -86,6 +90,9 @@ private:
   }
 
   void define(const ModuleScope &scope, const ModuleNames::Definition &definition) {
+    for (auto *change = definition.change.get(); change && changes_.insert(change).second;
+         change = change->before.get())
+      statement(scope, *change->statement);
     if (!defined_.insert({definition.statement, definition.import}).second)
       return;
     if (definition.import)
@@ -118,6 +125,7 @@ private:
   std::set<const FunctionStmt *> seen_;
   std::set<std::pair<const ModuleScope *, std::string>> used_;
   std::set<std::pair<const Stmt *, const ImportStmt::Item *>> defined_;
+  std::set<const ModuleNames::Change *> changes_;
 };
 
 } // namespace

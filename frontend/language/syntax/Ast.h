@@ -408,6 +408,7 @@ struct HostBlockStmt : Stmt {
   std::string what;               // "with", "for" or "while"
   std::vector<std::string> names; // that the header binds
   Block body, orelse;
+  StmtPtr loop; // of a `for`: the same as a statement of a host function; null where it cannot be parsed as one
 };
 
 /// Skipped host code, or a statement without a meaning in the kernel language. If the statement binds names (`def`,
@@ -421,6 +422,8 @@ struct OpaqueStmt : Stmt {
   /// The error message where emission reaches the statement in a function body: a `raise` in a branch that a constexpr
   /// condition does not remove, a host statement in a constexpr_function. Empty at module level.
   std::string message;
+  StmtPtr parsed;                            // at module level: the statement, where it could be parsed
+  std::vector<std::string> changes;          // otherwise: the names whose objects it may change
   size_t begin = 0, end = 0;                 // of a function: its text in the file, with decorators
   std::shared_ptr<const Diagnostic> problem; // of a jit function that could not be parsed: its error
 };

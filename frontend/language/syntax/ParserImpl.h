@@ -230,11 +230,12 @@ protected:
   std::vector<std::string> boundNames() const;
   size_t findOutsideBrackets(size_t from, Texts texts) const;
 
+  StmtPtr parseFor();
+
 private:
   void parseSimpleLine(Block &out);
   StmtPtr parseSimple();
   StmtPtr parseIf();
-  StmtPtr parseFor();
   StmtPtr parseWhile();
   StmtPtr parseHostTry();
   StmtPtr parseHostWith();
@@ -292,6 +293,8 @@ private:
   std::unique_ptr<IfStmt> parseHostBranch();
   StmtPtr parseTry();
   StmtPtr parseHostBlock();
+  StmtPtr parseLoopOfHost();
+  StmtPtr parseEffect();
   Block parseClause();
   Block parseHostSuite();
   ExprPtr parseHostCondition();

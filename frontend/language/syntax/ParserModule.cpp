@@ -237,10 +237,50 @@ StmtPtr ModuleParser::parseHostBlock() {
   block->names = boundNames();
   accept("async");
   block->what = peek().text;
+  if (at("for"))
+    block->loop = parseLoopOfHost();
   block->body = parseClause();
   if (at("else"))
     block->orelse = parseClause();
   return block;
+}
+
+/// The `for` that is next, as in a host function; null where it cannot be parsed. Takes nothing.
+StmtPtr ModuleParser::parseLoopOfHost() {
+  Scoped<size_t> back(next_, next_);
+  Scoped<bool> trial(isTrial_, true);
+  try {
+    return parseFor();
+  } catch (const Error &) {
+    return nullptr;
+  }
+}
+
+/// A statement that binds no name. It matters only as far as it changes objects.
+StmtPtr ModuleParser::parseEffect() {
+  auto skipped = std::make_unique<OpaqueStmt>(loc());
+  skipped->what = at("raise") ? "raise" : at("del") ? "del" : "statement";
+  size_t first = next_;
+  if (accept("del"))
+    skipped->names = namesBetween(next_, findOutsideBrackets(next_, {";"}));
+  else
+    skipped->names = boundNames();
+  if (kind() == TokenKind::Name)
+    skipped->changes.emplace_back(peek().text);
+  if (next_ == first && skipped->what == "statement") {
+    Scoped<bool> trial(isTrial_, true);
+    try {
+      skipped->parsed = parseAssignmentOrExpression();
+    } catch (const Error &) {
+      // Then what it does is not known.
+    }
+    if (!at(";") && kind() != TokenKind::Newline)
+      skipped->parsed.reset();
+    if (skipped->parsed)
+      skipped->changes.clear();
+  }
+  next_ = findOutsideBrackets(first, {";"});
+  return skipped;
 }
 
 void ModuleParser::parseSimpleStatements(Block &out) {
@@ -257,11 +297,7 @@ void ModuleParser::parseSimpleStatements(Block &out) {
     } else if (accept("pass")) {
       // Nothing happens.
     } else {
-      auto skipped = std::make_unique<OpaqueStmt>(loc());
-      skipped->what = at("raise") ? "raise" : "statement";
-      skipped->names = boundNames();
-      out.push_back(std::move(skipped));
-      next_ = findOutsideBrackets(next_, {";"});
+      out.push_back(parseEffect());
     }
     accept(";");
   }
@@ -276,11 +312,17 @@ StmtPtr ModuleParser::parseModuleAssignment() {
   auto skipped = std::make_unique<OpaqueStmt>(loc());
   skipped->what = "assignment";
   skipped->names = boundNames();
+  if (skipped->names.empty() && kind() == TokenKind::Name) // `a.b = ...`
+    skipped->changes.emplace_back(peek().text);
   Scoped<bool> trial(isTrial_, true);
   try {
     StmtPtr statement = parseAssignmentOrExpression();
     if (isRepresented(*statement) && (at(";") || kind() == TokenKind::Newline))
       return statement;
+    if (statement->kind == StmtKind::AugAssign) {
+      skipped->parsed = std::move(statement);
+      skipped->changes.clear();
+    }
   } catch (const Error &) {
     // The value may use syntax that only Python knows; then a kernel that uses the name gets a message.
   }

@@ -188,6 +188,65 @@ TEST(HostValues, ObjectsOfClasses) {
   EXPECT_EQ(valueOf("class D(Other):\n    pass\nX = D()"), "'Other' is not defined");
 }
 
+/// The value of `X` where statements of the module change objects; "changed" where it is not known because of them.
+std::string changedValue(const std::string &source) {
+  std::string value = valueOf(source);
+  return value.find("cannot be known without running the host code in Python: line") == std::string::npos ? value
+                                                                                                          : "changed";
+}
+
+TEST(HostChanges, StatementsThatCanBeEvaluated) {
+  EXPECT_EQ(changedValue("X = []\nfor v in (2, 3):\n    X.append({'V': v})\n"), "[{'V': 2}, {'V': 3}]");
+  EXPECT_EQ(changedValue("X = [32]\nX[0] = 64\nX.append(X[0] + 1)\nX.extend([1])\n"), "[64, 65, 1]");
+  EXPECT_EQ(changedValue("X = {'a': 1}\nX['a'] = 2\nX['a'] += 5\nX.update(b=3)\n"), "{'a': 7, 'b': 3}");
+  EXPECT_EQ(changedValue("A = [1, 2, 3]\nX = A.pop(), A.pop()\n"), "(3, 2)");
+  EXPECT_EQ(changedValue("A = [1, 2, 3]\nB = A.pop()\nX = A, B\n"), "([1, 2], 3)");
+  EXPECT_EQ(changedValue("A = [1]\nB = []\nfor a in A:\n    B.append(a)\n    A[0] = 5\nX = A, B\n"), "([5], [1])");
+}
+
+TEST(HostChanges, WhatAStatementMayChangeIsNotKnown) {
+  EXPECT_EQ(changedValue("N = 1\ndef init():\n    global N\n    N = 2\ninit()\nX = N\n"), "changed");
+  EXPECT_EQ(changedValue("A = [1]\ndef add(n):\n    A.append(n)\nadd(2)\nX = A\n"), "changed");
+  EXPECT_EQ(changedValue("import lib\nA = [1]\nlib.sort(A)\nX = A\n"), "changed");
+  EXPECT_EQ(changedValue("A = [1]\nB = A\nB.append(2)\nX = A\n"), "changed");
+  EXPECT_EQ(changedValue("A = [1]\nB = A\nA += [2]\nX = B\n"), "changed");
+  EXPECT_EQ(changedValue("import lib\nA = [1]\nif lib.probe():\n    A.append(2)\nX = A\n"), "changed");
+  EXPECT_EQ(changedValue("class C:\n    V = 1\nC.V = 5\nX = C.V\n"), "changed");
+  EXPECT_EQ(changedValue("class C:\n    V = 1\nsetattr(C, 'V', 5)\nX = C.V\n"), "changed");
+  EXPECT_EQ(changedValue("A = [1]\nwhile A[0] < 3:\n    A[0] += 1\nX = A\n"), "changed");
+  EXPECT_EQ(changedValue("X = 1\ndel X\n"), "the value of 'X' cannot be known without running the host code in Python");
+}
+
+TEST(HostChanges, WhatChangesNothing) {
+  std::string head = "import torch, warnings, logging\nlogger = logging.getLogger(__name__)\nA = [1]\nN = 4\n";
+  EXPECT_EQ(changedValue(head + "logger.info('a', A)\nwarnings.filterwarnings('ignore')\nprint(A, N)\n"
+                                "torch._dynamo.config.x = 1\nB = len(A), sorted(A)\nX = A, N\n"),
+            "([1], 4)");
+  EXPECT_EQ(changedValue(head + "torch.register(N, 'a')\nX = N\n"), "4");
+  EXPECT_EQ(changedValue(head + "B = A + [2]\nA.append(3)\nX = B, A\n"), "([1, 2], [1, 3])");
+  EXPECT_EQ(changedValue(head + "def f(a):\n    a = [a]\n    a.append(N)\n    return a\nf(2)\nX = A, N\n"), "([1], 4)");
+}
+
+TEST(HostValues, FunctionsSeeTheModuleOfTheirCall) {
+  EXPECT_EQ(valueOf("N = 1\ndef f():\n    return N\nX = f(), (lambda: N)()\nN = 2\n"), "(1, 1)");
+  EXPECT_EQ(valueOf("N = 1\ndef f():\n    return N\nN = 2\nX = f()\n"), "2");
+}
+
+TEST(HostValues, AugmentedAssignmentsChangeTheObject) {
+  EXPECT_EQ(valueOf("def f():\n    a = b = [1]\n    a += (2, 3)\n    c = d = {'k': 1}\n    c |= {'l': 2}\n"
+                    "    t = u = (1,)\n    t += (2,)\n    return b, d, u\nX = f()"),
+            "([1, 2, 3], {'k': 1, 'l': 2}, (1))");
+}
+
+TEST(HostValues, ConstantsOfAConfigurationCannotBeChanged) {
+  std::string head = "def f():\n    c = triton.Config({'B': 1})\n    c.kwargs",
+              end = "\n    return c.kwargs['B']\nX = f()";
+  for (const char *change : {"['B'] = 2", ".update(B=2)", ".pop('B')", " |= {'B': 2}"})
+    EXPECT_EQ(valueOf(head + change + end),
+              "the value of this expression cannot be known without running the host code in Python");
+  EXPECT_EQ(valueOf(head + ".copy()['B'] = 2" + end), "1");
+}
+
 TEST(HostValues, FiltersAndMaps) {
   EXPECT_EQ(valueOf("def odd(n):\n    return n % 2 == 1 or None\n"
                     "X = list(filter(odd, [1, 2, 3])), list(map(lambda n: n * n, (2, 3)))"),
@@ -312,6 +371,27 @@ TEST(Heuristics, Lambdas) {
             "('tf32' if (n == 1 or n == 2) else 'ieee')");
   EXPECT_EQ(heuristicOf("lambda args: isinstance(args['x'], torch.Tensor)"), "is_tensor(x)");
   EXPECT_THAT(heuristicOf("lambda args: args['x'].shape[0]"), HasSubstr("m.py:3:39: error: "));
+}
+
+TEST(Heuristics, FunctionsAroundAFunction) {
+  EXPECT_EQ(heuristicOf("mk(3)", "a = 99\ndef mk(a, b=(1, 2)):\n    return lambda args: args['n'] + a\n"), "(n + 3)");
+  EXPECT_EQ(heuristicOf("mk(4)", "a = 99\ndef mk(a):\n    def f(args):\n        return a\n    return f\n"), "4");
+  EXPECT_EQ(heuristicOf("[lambda args: i for i in (1, 2)][0]", "i = 7\n"), "2");
+  EXPECT_THAT(heuristicOf("mk([1])", "a = 9\ndef mk(a):\n    return lambda args: a[0]\n"), HasSubstr("error: "));
+}
+
+TEST(Heuristics, FunctionsAreThoseOfTheirDictionary) {
+  EXPECT_EQ(heuristicOf("f", "def f(args):\n    return 1\n"), "1");
+  std::string two = "def f(args):\n    return 1\nH = {'C': f}\ndef f(args):\n    return 2\n";
+  EXPECT_EQ(kernelOf("@triton.heuristics(H)", two).heuristics.at(0).expression, "1");
+  EXPECT_EQ(kernelOf("@triton.heuristics({NAME: lambda args: 1})", "NAME = 'C'\n").heuristics.at(0).name, "C");
+  EXPECT_THAT(kernelOf("@triton.heuristics({3: lambda args: 1})").heuristicsProblem, HasSubstr("a parameter's name"));
+  EXPECT_EQ(heuristicOf("lambda args: f(args)", "N = 1\ndef f(args, n=N):\n    return n\nN = 2\n"), "1");
+  std::string twice = "@twice\ndef f(args):\n    return args['n']\n";
+  EXPECT_THAT(heuristicOf("lambda args: f(args)", twice), HasSubstr("error: "));
+  EXPECT_THAT(heuristicOf("f", twice), HasSubstr("error: "));
+  EXPECT_THAT(heuristicOf("lambda args: f(args, 1, n=2)", "def f(args, n):\n    return n\n"), HasSubstr("error: "));
+  EXPECT_THAT(heuristicOf("lambda args: f(args, m=2)", "def f(args, n=1):\n    return n\n"), HasSubstr("error: "));
 }
 
 TEST(Heuristics, PlainFunctions) {

@@ -103,6 +103,14 @@ TEST_F(ModuleFiles, RelativeAndAbsoluteImports) {
   EXPECT_EQ(where(*scope_, "d"), "p/q/deep.py");
 }
 
+TEST_F(ModuleFiles, ConditionsInACircleOfImportsAreNotKnown) {
+  file("am.py", "import bm\nif bm.f():\n  x = 1\nelse:\n  x = 2\ndef f(): return True\ny = 3\n");
+  file("bm.py", "import am\nif am.f():\n  z = 1\nelse:\n  z = 2\ndef f(): return True\n");
+  auto &scope = module("main.py", "from am import y\n");
+  EXPECT_EQ(where(scope, "y"), "am.py:7");
+  EXPECT_EQ(modules_->find(scope, "bm")->names.find("z")->candidates.size(), 2u);
+}
+
 TEST_F(ModuleFiles, TheModulePathComesLast) {
   file("one/m.py", "\n\na = 1\n");
   file("two/m.py", "a = 1\n");
