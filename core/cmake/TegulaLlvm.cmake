@@ -23,7 +23,7 @@ if(TEGULA_STATIC_LLVM)
   # A section for each function, so that the linker leaves out what nothing calls.
   add_compile_options(-ffunction-sections -fdata-sections)
   # Packed relocations need glibc 2.36, as the package does. The unwinder, libgcc_s, stays shared: exceptions leave
-  # libtegula-cpu and libtegula-runtime, and one that is thrown by one copy of the unwinder and caught by another aborts.
+  # libtegula-cpu and libtegula-runtime, and one that one copy of the unwinder throws and another catches aborts.
   add_link_options(-fuse-ld=lld -Wl,--gc-sections -Wl,-z,pack-relative-relocs -static-libstdc++)
 else()
   set(TEGULA_MLIR_LIBRARIES MLIR LLVM)

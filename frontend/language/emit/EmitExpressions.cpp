@@ -1,7 +1,7 @@
 // Expressions: names, operators, comparisons, attributes, subscripts.
 #include "core/ir/tile/Tile.h"
 #include "frontend/language/emit/Emitter.h"
-#include "frontend/language/names/HostConstants.h"
+#include "frontend/language/host/HostConstants.h"
 
 #include "llvm/ADT/ScopeExit.h"
 

@@ -1,7 +1,7 @@
 // Names that come from other files.
 #include "frontend/language/emit/Emitter.h"
-#include "frontend/language/names/HostConstants.h"
-#include "frontend/language/names/HostEvaluator.h"
+#include "frontend/language/host/HostConstants.h"
+#include "frontend/language/host/HostEvaluator.h"
 
 namespace tegula::lang {
 namespace {

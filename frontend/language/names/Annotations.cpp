@@ -1,6 +1,6 @@
 #include "frontend/language/names/Annotations.h"
 
-#include "frontend/language/names/HostConstants.h"
+#include "frontend/language/host/HostConstants.h"
 
 namespace tegula::lang {
 namespace {

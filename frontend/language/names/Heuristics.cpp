@@ -1,6 +1,6 @@
 #include "frontend/language/names/Heuristics.h"
 
-#include "frontend/language/names/HostConstants.h"
+#include "frontend/language/host/HostConstants.h"
 
 #include <algorithm>
 #include <charconv>

@@ -7,7 +7,7 @@
 // becomes a conditional expression.
 #pragma once
 
-#include "frontend/language/names/HostEvaluator.h"
+#include "frontend/language/host/HostEvaluator.h"
 
 namespace tegula::lang {
 

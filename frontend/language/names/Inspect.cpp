@@ -1,9 +1,9 @@
 #include "frontend/language/names/Inspect.h"
 
+#include "frontend/language/host/HostConstants.h"
+#include "frontend/language/host/HostEvaluator.h"
 #include "frontend/language/names/Annotations.h"
 #include "frontend/language/names/Heuristics.h"
-#include "frontend/language/names/HostConstants.h"
-#include "frontend/language/names/HostEvaluator.h"
 #include "frontend/language/names/InspectConstants.h"
 
 #include <algorithm>

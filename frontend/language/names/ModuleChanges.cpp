@@ -1,7 +1,7 @@
 #include "frontend/language/names/ModuleChanges.h"
 
-#include "frontend/language/names/HostBudget.h"
-#include "frontend/language/names/HostConstants.h"
+#include "frontend/language/host/HostBudget.h"
+#include "frontend/language/host/HostConstants.h"
 #include "frontend/language/names/ModuleScope.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "frontend/language/names/ModuleNames.h"
 
-#include "frontend/language/names/HostConstants.h"
-#include "frontend/language/names/HostObject.h"
+#include "frontend/language/host/HostConstants.h"
+#include "frontend/language/host/HostObject.h"
 #include "frontend/language/names/ModuleChanges.h"
 #include "frontend/language/names/ModuleScope.h"
 #include "frontend/language/syntax/Parser.h"

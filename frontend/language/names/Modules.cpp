@@ -1,5 +1,5 @@
 // Where imported modules are found, and what their names stand for.
-#include "frontend/language/names/HostConstants.h"
+#include "frontend/language/host/HostConstants.h"
 #include "frontend/language/names/ModuleScope.h"
 #include "frontend/language/syntax/Parser.h"
 

@@ -1,7 +1,7 @@
 // `prune_configs_by` of `@triton.autotune`: which configurations are worth a measurement for one launch.
 #pragma once
 
-#include "frontend/language/names/HostEvaluator.h"
+#include "frontend/language/host/HostEvaluator.h"
 
 namespace tegula::lang {
 

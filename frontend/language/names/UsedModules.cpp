@@ -1,6 +1,6 @@
 // The closure of what jit functions use: names in their bodies, decorators and defaults, and what these names use.
-#include "frontend/language/names/HostConstants.h"
-#include "frontend/language/names/HostEvaluator.h"
+#include "frontend/language/host/HostConstants.h"
+#include "frontend/language/host/HostEvaluator.h"
 #include "frontend/language/names/Inspect.h"
 
 #include <set>

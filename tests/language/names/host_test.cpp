@@ -1,5 +1,5 @@
 // Values of host code: what decorators, module constants and plain functions compute without Python.
-#include "frontend/language/names/HostEvaluator.h"
+#include "frontend/language/host/HostEvaluator.h"
 #include "frontend/language/names/Inspect.h"
 #include "frontend/language/syntax/Parser.h"
 

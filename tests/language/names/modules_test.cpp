@@ -1,6 +1,6 @@
 // Modules of other files: where they are found, what their names stand for, what is read.
 #include "core/support/Files.h"
-#include "frontend/language/names/HostEvaluator.h"
+#include "frontend/language/host/HostEvaluator.h"
 #include "frontend/language/names/Inspect.h"
 #include "frontend/language/syntax/Parser.h"
 

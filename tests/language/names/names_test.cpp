@@ -1,5 +1,5 @@
 // Names that a module binds more than once: Python's order, conditions that can be read, and those that cannot.
-#include "frontend/language/names/HostConstants.h"
+#include "frontend/language/host/HostConstants.h"
 #include "frontend/language/names/Inspect.h"
 #include "frontend/language/names/ModuleNames.h"
 #include "frontend/language/syntax/Parser.h"

@@ -1,5 +1,5 @@
 // Values of YAML and JSON texts, as PyYAML's safe_load gives them.
-#include "frontend/language/names/HostYaml.h"
+#include "frontend/language/host/HostYaml.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Plain functions of host code, statement by statement.
-#include "frontend/language/names/HostBudget.h"
+#include "frontend/language/host/HostBudget.h"
 #include "frontend/language/syntax/ParserImpl.h"
 
 namespace tegula::lang {

@@ -2,7 +2,7 @@
 // evaluator's files only.
 #pragma once
 
-#include "frontend/language/names/HostEvaluator.h"
+#include "frontend/language/host/HostEvaluator.h"
 
 #include <set>
 

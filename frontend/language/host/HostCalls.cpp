@@ -1,6 +1,6 @@
 // Calls in host code: Python's own functions, a few of its modules, triton's host functions.
-#include "frontend/language/names/HostBudget.h"
-#include "frontend/language/names/HostConstants.h"
+#include "frontend/language/host/HostBudget.h"
+#include "frontend/language/host/HostConstants.h"
 #include "frontend/language/names/ModuleScope.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Names, operators and displays of host code.
-#include "frontend/language/names/HostEvaluator.h"
+#include "frontend/language/host/HostEvaluator.h"
 
 #include "frontend/language/emit/Emitter.h"
-#include "frontend/language/names/HostBudget.h"
-#include "frontend/language/names/HostConstants.h"
+#include "frontend/language/host/HostBudget.h"
+#include "frontend/language/host/HostConstants.h"
 #include "frontend/language/names/ModuleScope.h"
 #include "frontend/language/syntax/ParserImpl.h"
 

@@ -8,7 +8,7 @@
 // exception: a kernel is one for all targets, so they are answered as on a machine that has no device.
 #pragma once
 
-#include "frontend/language/names/HostObject.h"
+#include "frontend/language/host/HostObject.h"
 
 namespace tegula::lang {
 

@@ -1,4 +1,4 @@
-#include "frontend/language/names/HostObject.h"
+#include "frontend/language/host/HostObject.h"
 
 namespace tegula::lang {
 

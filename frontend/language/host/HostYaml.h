@@ -1,7 +1,7 @@
 // Values of host code from YAML or JSON.
 #pragma once
 
-#include "frontend/language/names/HostObject.h"
+#include "frontend/language/host/HostObject.h"
 
 namespace tegula::lang {
 

@@ -1,6 +1,6 @@
 // Objects of a module's names, behind the statements that change them (ModuleChanges.h). A change is applied to a copy
 // of the object, since other names have the object that was there before.
-#include "frontend/language/names/HostBudget.h"
+#include "frontend/language/host/HostBudget.h"
 #include "frontend/language/syntax/ParserImpl.h"
 
 namespace tegula::lang {

@@ -1,5 +1,5 @@
 // Operators and comparisons of host code.
-#include "frontend/language/names/HostBudget.h"
+#include "frontend/language/host/HostBudget.h"
 #include "frontend/language/names/ModuleScope.h"
 
 #include <algorithm>

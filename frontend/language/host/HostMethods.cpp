@@ -1,5 +1,5 @@
 // Methods of lists, dictionaries, strings, files and parsers of arguments in host code.
-#include "frontend/language/names/HostBudget.h"
+#include "frontend/language/host/HostBudget.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Files that host code reads, paths, and modules that it imports by name.
-#include "frontend/language/names/HostBudget.h"
-#include "frontend/language/names/HostYaml.h"
+#include "frontend/language/host/HostBudget.h"
+#include "frontend/language/host/HostYaml.h"
 #include "frontend/language/names/ModuleScope.h"
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "frontend/language/names/HostYaml.h"
+#include "frontend/language/host/HostYaml.h"
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/ADT/StringSwitch.h>

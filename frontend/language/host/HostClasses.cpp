@@ -1,6 +1,6 @@
 // Classes of host code, their members, and objects made of them. Members are looked up in the class and then in its
 // base classes, as far as these are classes of files, too. The one class that is known without a file is triton.Config.
-#include "frontend/language/names/HostBudget.h"
+#include "frontend/language/host/HostBudget.h"
 #include "frontend/language/names/ModuleScope.h"
 #include "frontend/language/syntax/ParserImpl.h"
 
