@@ -7,6 +7,8 @@
 // RUN: sed 's/mask %mask other/mask %both other/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=TWICE
 // RUN: sed 's/dense<0.0> : tensor<64x32xf16>/dense<1.0> : tensor<64x32xf16>/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=OTHER
 // RUN: sed 's/muli %q, %batch/subi %m, %batch/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=OFFSET
+// RUN: sed 's/muli %q, %batch/addi %q, %q/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=DISTANCE
+// RUN: sed 's/232448/12288/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=ROOM
 // RUN: sed 's/subi %n, %done/addi %n, %done/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=NEGATIVE
 // RUN: sed 's/^    %r:3/    tile.print "before"\n    %r:3/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=BEFORE
 // RUN: sed 's/slt, %depth/sgt, %depth/' %s | tegula-opt --tile-select-products --tile-describe-loads 2>&1 >/dev/null | FileCheck %s --check-prefix=LIMIT
@@ -36,6 +38,8 @@
 // TWICE: copies: not by hardware: its rows are wrapped in another way
 // OTHER: copies: not by hardware: elements that are masked off are not 0
 // OFFSET: copies: not by hardware: it begins at an offset of its own
+// DISTANCE: copies: not by hardware: a distance between its lines, or between its blocks, is no multiple of 16 bytes
+// ROOM: copies: not by hardware: two stages of 8192 bytes do not fit shared memory
 // NEGATIVE: copies: not by hardware: a position may be negative
 // BEFORE: copies: not by hardware: the kernel writes memory, or waits, before the loop
 // LIMIT: copies: not by hardware: its mask is not made of upper limits along its axes

@@ -173,6 +173,11 @@ private:
     std::string obstacle;
     if (!arePositionsNonNegative())
       obstacle = "a position may be negative";
+    int64_t stageBytes = 0;
+    for (Described &each : loads_)
+      stageBytes += each.made.getType().getNumElements() * simt::elementBytes(each.made.getType().getElementType());
+    if (2 * stageBytes > simt::targetOf(loop_).features.sharedBytes)
+      obstacle = "two stages of " + std::to_string(stageBytes) + " bytes do not fit shared memory";
     AxisAnalysis axes(function_, AxisAnalysis::Facts::Ignored);
     for (Described &each : loads_)
       if (!canCopyTile(each.made, loop_, axes))

@@ -1,5 +1,6 @@
 #include "core/passes/loops/LoadedBlock.h"
 
+#include "core/ir/simt/Simt.h"
 #include "core/passes/analysis/DeadElements.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -54,12 +55,19 @@ public:
     toFront(block_.positions);
     toFront(block_.tensor.axes);
     block_.tensor.isNarrow = forms_.isNarrow();
+    for (const DerivedTensor::Axis &axis : llvm::drop_end(block_.tensor.axes))
+      if (axis.stride.params.empty() && axis.stride.factor * elementBytes() % kStrideBytes != 0)
+        return fails("a distance between its lines, or between its blocks, is no multiple of 16 bytes");
     return std::move(block_);
   }
 
   std::string obstacle;
 
 private:
+  static constexpr int64_t kStrideBytes = 16; // of which hardware wants strides to be multiples
+
+  int64_t elementBytes() const { return simt::elementBytes(getElementTypeOrSelf(load_->getResult(0).getType())); }
+
   // Both say why there is no such tensor.
   std::nullopt_t fails(const char *why) {
     obstacle = why;

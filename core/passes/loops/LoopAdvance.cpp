@@ -88,6 +88,18 @@ bool LoopSlice::canRunAhead(Value value) {
   return true;
 }
 
+Value hasIteration(OpBuilder &builder, scf::ForOp loop) {
+  Location location = loop.getLoc();
+  Value rises = builder.createOrFold<arith::CmpIOp>(location, arith::CmpIPredicate::slt, loop.getLowerBound(),
+                                                    loop.getUpperBound());
+  APInt step;
+  if (matchPattern(loop.getStep(), m_ConstantInt(&step)) && step.isStrictlyPositive())
+    return rises;
+  Value zero = builder.create<arith::ConstantOp>(location, builder.getZeroAttr(loop.getStep().getType()));
+  Value steps = builder.create<arith::CmpIOp>(location, arith::CmpIPredicate::sgt, loop.getStep(), zero);
+  return builder.createOrFold<arith::AndIOp>(location, rises, steps);
+}
+
 ArrayRef<BlockArgument> carryMore(scf::ForOp &loop, ArrayRef<Value> inits) {
   OpBuilder before(loop);
   SmallVector<Value> all(loop.getInitArgs());

@@ -38,6 +38,10 @@ private:
   mlir::Operation *blocker_ = nullptr;
 };
 
+/// Emits whether the loop has an iteration, an i1: its bounds decide, and its step, which may be known at run time only
+/// and then be no positive number.
+mlir::Value hasIteration(mlir::OpBuilder &builder, mlir::scf::ForOp loop);
+
 /// Replaces the loop by one that also carries values, which are `inits` in the first iteration; returns their
 /// arguments. The caller appends their next values to the yield.
 llvm::ArrayRef<mlir::BlockArgument> carryMore(mlir::scf::ForOp &loop, llvm::ArrayRef<mlir::Value> inits);

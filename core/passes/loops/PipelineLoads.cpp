@@ -171,8 +171,7 @@ void LoopPipeline::rewrite(ArrayRef<LoadOp> loads) {
     });
     return llvm::map_to_vector(loads, [&](LoadOp load) { return cloner.clone(load.getResult()); });
   };
-  Value runs = before.createOrFold<arith::CmpIOp>(location, arith::CmpIPredicate::slt, loop_.getLowerBound(),
-                                                  loop_.getUpperBound());
+  Value runs = hasIteration(before, loop_);
   SmallVector<Value> initial;
   if (matchPattern(runs, m_One()))
     initial = first(before);

@@ -158,8 +158,7 @@ void CopyPipeline::rewrite() {
   // The copies of the first iterations, before the loop.
   OpBuilder before(loop_);
   Iteration ahead;
-  ahead.takesPlace = before.createOrFold<arith::CmpIOp>(location, arith::CmpIPredicate::slt, loop_.getLowerBound(),
-                                                        loop_.getUpperBound());
+  ahead.takesPlace = hasIteration(before, loop_);
   ahead.induction = loop_.getLowerBound();
   for (BlockArgument argument : carried_)
     ahead.carried[argument] = loop_.getTiedLoopInit(argument)->get();

@@ -134,6 +134,37 @@ void addSteps(Cases &cases) {
   }
 }
 
+/// Warps: with more than eight, no producer starts the copies of a loop.
+void addProductSteps(Cases &cases) {
+  constexpr int64_t kExtent = 64, kDepth = 128;
+  auto product = [](const Inputs &in, int64_t) {
+    Expected out;
+    for (int64_t at = 0; at < kExtent * kExtent; ++at) {
+      Number sum = 0;
+      for (int64_t p = 0; p < kDepth; ++p)
+        sum += in(0, at / kExtent * kDepth + p) * in(1, at % kExtent * kDepth + p);
+      out.push_back(sum);
+    }
+    return out;
+  };
+  auto nothing = [](const Inputs &, int64_t) { return Expected(kExtent * kExtent, 0); };
+  for (int64_t step : {1, 0, -1})
+    for (int warps : {4, 16}) {
+      Case &made = cases.add(kFamily, kFile, "product_steps", std::to_string(step) + ",w=" + std::to_string(warps))
+                       .in(DType::F16, kExtent * kDepth, whole(-4, 4))
+                       .in(DType::F16, kExtent * kDepth, whole(-4, 4));
+      (step > 0 ? made.out(DType::F32, kExtent * kExtent, exactAnyZero(), product)
+                : made.out(DType::F32, kExtent * kExtent, exactAnyZero(), nothing))
+          .value(kDepth)
+          .value(kDepth / kExtent)
+          .value(step)
+          .with("N", kExtent)
+          .warps(warps);
+      if (step <= 0)
+        made.checkedFault = "the step of a range must be positive, found " + std::to_string(step);
+    }
+}
+
 void addOutside(Cases &cases) {
   constexpr int64_t kBins = 16;
   for (DType type : {DType::I32, DType::U8, DType::I64})
@@ -164,6 +195,7 @@ void addUndefined(Cases &cases) {
   addIntegers(cases);
   addDropped(cases);
   addSteps(cases);
+  addProductSteps(cases);
   addOutside(cases);
 }
 

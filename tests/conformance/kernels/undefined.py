@@ -70,3 +70,16 @@ def histogram(x_ptr, out_ptr, N: tl.constexpr, BINS: tl.constexpr):
 def gather(x_ptr, index_ptr, out_ptr, N: tl.constexpr):
     i = tl.arange(0, N)
     tl.store(out_ptr + i, tl.gather(tl.load(x_ptr + i), tl.load(index_ptr + i), 0))
+
+
+# A loop of products whose loads are issued before it begins.
+@triton.jit
+def product_steps(a_ptr, b_ptr, c_ptr, k, blocks, step, N: tl.constexpr):
+    i = tl.arange(0, N)
+    total = tl.zeros((N, N), tl.float32)
+    for block in range(0, blocks, step):
+        inner = block * N + i
+        a = tl.load(a_ptr + i[:, None] * k + inner[None, :], mask=inner[None, :] < k, other=0.0)
+        b = tl.load(b_ptr + i[:, None] * k + inner[None, :], mask=inner[None, :] < k, other=0.0)
+        total = tl.dot(a, tl.trans(b), total)
+    tl.store(c_ptr + i[:, None] * N + i[None, :], total)
