@@ -119,6 +119,34 @@ TEST(Float, Compare) {
     }
 }
 
+/// x * y + z of 16-bit floats by their bits.
+uint16_t smallFma(ElementKind kind, const std::vector<uint16_t> &in) {
+  Module m = emptyModule();
+  FunctionBuilder f(m, "k");
+  const Register p = f.param(pointerTo(kind)), o = f.param(pointerTo(kind));
+  Register v[3];
+  for (int i = 0; i < 3; ++i)
+    v[i] = f.load(f.addPtr(p, f.constInt(ElementKind::I32, i)));
+  f.store(o, f.like(Opcode::Fma, {v[0], v[1], v[2]}));
+  f.finish();
+  uint16_t out = 0;
+  run(std::move(m), {}, in.data(), &out);
+  return out;
+}
+
+TEST(Float, FmaOf16BitsRoundsOnce) {
+  // 683 * 3 is 2049, halfway between two f16; 2^-24 decides, and an f32 between would lose it.
+  EXPECT_EQ(smallFma(ElementKind::F16, {0x6156, 0x4200, 0x0001}), 0x6801); // 2050
+  EXPECT_EQ(smallFma(ElementKind::F16, {0x6156, 0x4200, 0x8001}), 0x6800); // 2048
+  EXPECT_EQ(smallFma(ElementKind::F16, {0x6156, 0x4200, 0x0000}), 0x6800);
+  EXPECT_EQ(smallFma(ElementKind::F16, {0x7bff, 0x4000, 0x0000}), 0x7c00);
+  // 3 * 43 is 129, which is exact; 129 * 3 is 387, halfway between two bf16. The addend has 1e-38 of its size.
+  EXPECT_EQ(smallFma(ElementKind::BF16, {0x4301, 0x4040, 0x0080}), 0x43c2); // 388
+  EXPECT_EQ(smallFma(ElementKind::BF16, {0x4301, 0x4040, 0x8080}), 0x43c1); // 386
+  EXPECT_EQ(smallFma(ElementKind::BF16, {0xc301, 0x4040, 0x8080}), 0xc3c2);
+  EXPECT_EQ(smallFma(ElementKind::BF16, {0x7f80, 0x0000, 0x0000}) & 0x7fc0, 0x7fc0); // NaN
+}
+
 TEST(Float, FmaRoundsOnce) {
   // (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24 with a fused multiply-add; a rounded product loses it.
   const float x = 1.0f + 0x1p-12f;

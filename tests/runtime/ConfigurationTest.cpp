@@ -78,9 +78,12 @@ TEST(Configuration, HeuristicsSeeEarlierOnesAndDefaults) {
 TEST(Configuration, TheInnerHeuristicOfANameCountsAndSeesTheOuterOne) {
   KernelInfo kernel = matmul();
   kernel.heuristics = {{"EVEN_K", "1", ""}, {"EVEN_K", "EVEN_K + 1", ""}};
-  EXPECT_EQ(configure(kernel, {}, firstConfig(kernel), {}, {}, arguments).constants.at("EVEN_K"),
+  kernel.params[2].defaultValue = ConstantValue(int64_t(16));
+  Constants given = {{"BLOCK_K", int64_t(64)}};
+  EXPECT_EQ(configure(kernel, given, firstConfig(kernel), {}, {}, arguments).constants.at("EVEN_K"),
             ConstantValue(int64_t(2)));
-  EXPECT_EQ(configure(kernel, {{"EVEN_K", int64_t(7)}}, firstConfig(kernel), {}, {}, arguments).constants.at("EVEN_K"),
+  given["EVEN_K"] = int64_t(7);
+  EXPECT_EQ(configure(kernel, given, firstConfig(kernel), {}, {}, arguments).constants.at("EVEN_K"),
             ConstantValue(int64_t(7)));
 }
 

@@ -45,10 +45,12 @@ RowKernel copyKernel(const KernelTable &table, ElementKind computed) {
 Value Machine::floatOperation(const Context &c) {
   const ElementKind kind = c.resultType().element;
   const unsigned inputs = c.instruction.operandCount;
+  const bool isOdd = c.instruction.opcode == Opcode::Fma && isSmallFloat(kind); // one rounding, to the small type
   RowOperation operation;
-  operation.kernel = c.instruction.opcode == Opcode::Function
-                         ? functionKernel(static_cast<FunctionKind>(c.attribute(0)), kind == ElementKind::F64)
-                         : kernels_.elementwise[static_cast<size_t>(c.instruction.opcode)][floatIndex(kind)];
+  operation.kernel =
+      c.instruction.opcode == Opcode::Function
+          ? functionKernel(static_cast<FunctionKind>(c.attribute(0)), kind == ElementKind::F64)
+          : kernels_.elementwise[static_cast<size_t>(c.instruction.opcode)][isOdd ? 2 : floatIndex(kind)];
   widenInputs(operation, kernels_, kind, inputs);
   narrowResult(operation, kernels_, kind == ElementKind::F64 ? kind : ElementKind::F32, kind,
                RoundingMode::NearestEven);

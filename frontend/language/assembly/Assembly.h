@@ -18,6 +18,7 @@ struct AssemblyOperand {
   Kind kind = Kind::Register;
   std::string name;                  // of a register: "$0", "%r1", "temp"
   uint64_t bits = 0;                 // of a number: an integer in two's complement, or the bits of a float
+  unsigned floatBits = 0;            // of a float that is given by its bits: 32 or 64
   std::optional<double> real;        // of a number with a decimal point, in place of bits
   bool isInverted = false;           // of a predicate: !p
   std::vector<AssemblyOperand> list; // {a, b}: the lowest bits first

@@ -49,15 +49,22 @@ void AssemblyCode::move(const AssemblyInstruction &i) {
   write(i.operands[0], read(from, typeOf(i)));
 }
 
-/// Amounts of the width and more give 0, or the sign.
+/// By an unsigned amount, also of another width than x. Amounts of the width and more, which the language leaves
+/// undefined, give 0, or the sign.
+Tensor AssemblyCode::shifted(BinaryOp op, const Tensor &x, const Tensor &amount) {
+  Tensor most = constant(x.type.bits() - 1, amount.type);
+  Tensor within = binary(op, x, e_.cast(loc_, e_.minMax(loc_, false, amount, most, false), x.type));
+  if (op == BinaryOp::Shr && !x.type.isUnsigned())
+    return within;
+  return e_.where(loc_, e_.compareTensors(loc_, CompareOp::Gt, amount, most), constant(0, x.type), within);
+}
+
 void AssemblyCode::shift(const AssemblyInstruction &i) {
   ElementType type = typeOf(i);
   Tensor x = read(i.operands[1], type);
   if (i.parts[0] != "shf") {
-    // The amount has 32 bits, whatever the type: larger ones than the type holds stay larger than its width.
-    Tensor amount = read(i.operands[2], ScalarType::U32), most = constant(type.bits(), ScalarType::U32);
-    Tensor by = e_.cast(loc_, e_.minMax(loc_, false, amount, most, false), type);
-    return write(i.operands[0], binary(i.parts[0] == "shl" ? BinaryOp::Shl : BinaryOp::Shr, x, by));
+    BinaryOp op = i.parts[0] == "shl" ? BinaryOp::Shl : BinaryOp::Shr;
+    return write(i.operands[0], shifted(op, x, read(i.operands[2], ScalarType::U32)));
   }
   // The 64 bits of both, shifted; the amount modulo 32, or at most 32.
   Tensor both = joined(x, read(i.operands[2], type)), amount = read(i.operands[3], type);
@@ -91,15 +98,14 @@ void AssemblyCode::field(const AssemblyInstruction &i) {
   };
   size_t at = inserts ? 3 : 2;
   Tensor position = small(at), length = small(at + 1), ones = constant(~uint64_t(0), word);
-  // Shifts by the width give 0, so a length of the width and more gives a mask of ones.
-  Tensor mask = *e_.unary(loc_, UnaryOp::Invert, binary(BinaryOp::Shl, ones, length)).as<Tensor>();
+  // A length of the width and more gives a mask of ones.
+  Tensor mask = *e_.unary(loc_, UnaryOp::Invert, shifted(BinaryOp::Shl, ones, length)).as<Tensor>();
   if (inserts) {
-    Tensor part = binary(BinaryOp::Shl, binary(BinaryOp::And, read(i.operands[1], word), mask), position);
-    Tensor hole = *e_.unary(loc_, UnaryOp::Invert, binary(BinaryOp::Shl, mask, position)).as<Tensor>();
+    Tensor part = shifted(BinaryOp::Shl, binary(BinaryOp::And, read(i.operands[1], word), mask), position);
+    Tensor hole = *e_.unary(loc_, UnaryOp::Invert, shifted(BinaryOp::Shl, mask, position)).as<Tensor>();
     return write(i.operands[0], binary(BinaryOp::Or, part, binary(BinaryOp::And, read(i.operands[2], word), hole)));
   }
-  Tensor x = read(i.operands[1], type),
-         moved = asBits(binary(BinaryOp::Shr, x, e_.bitcast(loc_, position, type)), type.bits());
+  Tensor moved = asBits(shifted(BinaryOp::Shr, read(i.operands[1], type), position), type.bits());
   Tensor result = binary(BinaryOp::And, moved, mask);
   if (!type.isUnsigned()) { // the field's upper bit is repeated
     Tensor sign = binary(BinaryOp::Sub, mask, binary(BinaryOp::Shr, mask, constant(1, word)));

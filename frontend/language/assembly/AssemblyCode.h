@@ -59,6 +59,7 @@ private:
   bool bits(const AssemblyInstruction &i);
   void move(const AssemblyInstruction &i);
   void shift(const AssemblyInstruction &i);
+  Tensor shifted(BinaryOp op, const Tensor &x, const Tensor &amount);
   void wideProduct(const AssemblyInstruction &i);
   void field(const AssemblyInstruction &i);
   void logic(const AssemblyInstruction &i);
@@ -72,7 +73,7 @@ private:
   Tensor converted(const AssemblyInstruction &i, Tensor x, ElementType to);
   Tensor rounded(const AssemblyInstruction &i, const Tensor &x);
   Tensor toTf32(const AssemblyInstruction &i, const Tensor &bits);
-  /// Beyond the largest number of an 8-bit float: that number.
+  /// Beyond the largest number of an 8-bit or 16-bit float: that number.
   Tensor saturated(const Tensor &x, ElementType to);
 
   Emitter &e_;

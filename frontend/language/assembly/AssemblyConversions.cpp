@@ -87,7 +87,10 @@ Tensor AssemblyCode::rounded(const AssemblyInstruction &i, const Tensor &x) {
 }
 
 Tensor AssemblyCode::saturated(const Tensor &x, ElementType to) {
-  double most = to.scalar == ScalarType::F8E4M3 ? 448 : 57344;
+  double most = to.scalar == ScalarType::F8E4M3 ? 448
+                : to.scalar == ScalarType::F16  ? 65504
+                : to.scalar == ScalarType::BF16 ? 0x1.fep127
+                                                : 57344;
   auto limit = [&](double value) { return e_.fullTensor(loc_, shape_, e_.scalarConstant(loc_, Const(value), x.type)); };
   Tensor high = limit(most), low = limit(-most);
   Tensor below = e_.where(loc_, e_.compareTensors(loc_, CompareOp::Gt, x, high), high, x); // NaN stays
@@ -97,7 +100,7 @@ Tensor AssemblyCode::saturated(const Tensor &x, ElementType to) {
 Tensor AssemblyCode::converted(const AssemblyInstruction &i, Tensor x, ElementType to) {
   bool fromFloat = x.type.isFloat();
   if (fromFloat && !to.isFloat())
-    return e_.cast(loc_, rounded(i, x), to);
+    return prelude("libdevice_limited", {e_.widenForMath(loc_, rounded(i, x)), Const(TypeValue{to})});
   if (!to.isFloat()) {
     if (i.has("sat")) { // within the range of the narrower type
       auto [low, high] = rangeOf(to);
@@ -114,7 +117,10 @@ Tensor AssemblyCode::converted(const AssemblyInstruction &i, Tensor x, ElementTy
     x = rounded(i, x);
   if (fromFloat && i.has("relu"))
     x = e_.where(loc_, e_.compareTensors(loc_, CompareOp::Lt, x, constant(0, x.type)), constant(0, x.type), x);
-  if (to.bits() == 8)
+  bool isFinite = i.has("satfinite");
+  if (isFinite && (to.bits() > 16 || !fromFloat || x.type.bits() <= to.bits()))
+    fail("inline assembly '" + i.text + "': satfinite of this type cannot be translated; use tl.minimum");
+  if (to.bits() == 8 || isFinite)
     x = saturated(x, to);
   bool narrows = fromFloat && x.type.bits() > to.bits();
   if ((narrows && (i.has("rm") || i.has("rp"))) || (!fromFloat && (i.has("rz") || i.has("rm") || i.has("rp"))))

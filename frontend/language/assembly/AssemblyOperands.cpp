@@ -77,6 +77,9 @@ Tensor AssemblyCode::read(const AssemblyOperand &operand, ElementType type) {
     fail("inline assembly has the float " + std::to_string(*operand.real) + " where an integer or bits should stand");
   if (operand.real)
     return e_.cast(loc_, e_.scalarConstant(loc_, Const(*operand.real), ScalarType::F64), type);
+  if (operand.floatBits && operand.floatBits != type.bits())
+    fail("inline assembly has a float of " + std::to_string(operand.floatBits) + " bits where " +
+         std::to_string(type.bits()) + " should stand");
   if (operand.kind == AssemblyOperand::Kind::Number)
     return constant(operand.bits, type);
   if (operand.kind == AssemblyOperand::Kind::List) { // the lowest bits first

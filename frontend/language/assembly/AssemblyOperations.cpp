@@ -97,6 +97,11 @@ std::optional<Tensor> AssemblyCode::computeInteger(const AssemblyInstruction &i,
   bool isBool = x[0].type.isBool();
   if (i.has("sat"))
     fail("inline assembly '" + i.text + "': integers that saturate cannot be translated; write it with tl functions");
+  if (i.has("relu")) {
+    if (x.size() != 2 || (name != "min" && name != "max") || x[0].type.isUnsigned())
+      fail("inline assembly '" + i.text + "': relu of this instruction cannot be translated; use tl.maximum");
+    return e_.minMax(loc_, true, e_.minMax(loc_, name == "max", x[0], x[1], false), constant(0, x[0].type), false);
+  }
   if (x.size() == 2) {
     constexpr std::pair<std::string_view, BinaryOp> kOperators[] = {
         {"add", BinaryOp::Add}, {"sub", BinaryOp::Sub}, {"div", BinaryOp::FloorDiv}, {"rem", BinaryOp::Mod},

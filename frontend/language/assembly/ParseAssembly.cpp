@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <set>
 
 namespace tegula::lang {
 namespace {
@@ -34,9 +35,18 @@ public:
 
   AssemblyProgram program() {
     for (skip(); at_ < text_.size(); skip()) {
-      if (take('{') || take('}') || take(';'))
-        continue;
       start_ = at_;
+      if (take('{')) {
+        scopes_.emplace_back();
+        continue;
+      }
+      if (take('}')) {
+        if (scopes_.size() > 1)
+          scopes_.pop_back();
+        continue;
+      }
+      if (take(';'))
+        continue;
       if (text_.compare(at_, 4, ".reg") == 0)
         declaration();
       else
@@ -79,7 +89,7 @@ private:
     do {
       std::string base = name();
       if (!take('<')) {
-        program_.registers[base] = type.substr(1);
+        declare(base, type.substr(1));
         continue;
       }
       unsigned count = 0;
@@ -88,9 +98,18 @@ private:
       if (!take('>') || count > 1000)
         fail("expected a number of registers up to 1000 in angle brackets");
       for (unsigned i = 0; i < count; ++i)
-        program_.registers[base + std::to_string(i)] = type.substr(1);
+        declare(base + std::to_string(i), type.substr(1));
     } while (take(','));
     end();
+  }
+
+  /// A name may be declared again behind the braces around its first declaration: then it is one register.
+  void declare(const std::string &name, const std::string &type) {
+    bool isOpen = std::ranges::any_of(scopes_, [&](const auto &scope) { return scope.contains(name); });
+    auto [known, isNew] = program_.registers.emplace(name, type);
+    if (isOpen || known->second != type)
+      fail("'" + name + "' is declared twice; give each register a name of its own");
+    scopes_.back().insert(name);
   }
 
   void instruction() {
@@ -141,6 +160,8 @@ private:
       return made;
     }
     made.bits = number(word, isNegative);
+    char letter = char(std::tolower(static_cast<unsigned char>(word.size() > 2 ? word[1] : '0')));
+    made.floatBits = word[0] == '0' && letter == 'f' ? 32 : word[0] == '0' && letter == 'd' ? 64 : 0;
     return made;
   }
 
@@ -191,6 +212,7 @@ private:
   std::string text_;
   size_t at_ = 0, start_ = 0;
   AssemblyProgram program_;
+  std::vector<std::set<std::string>> scopes_{1}; // the names declared in the braces around
 };
 
 } // namespace

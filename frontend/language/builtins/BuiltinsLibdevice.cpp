@@ -20,12 +20,11 @@ template <class Op, FixedName name> Value libdeviceBinary(Emitter &e, const Args
   return e.wrap(e.builder.create<Op>(e.at(args.loc), x.value, y.value), x.type, x.shape);
 }
 
-/// The exponent may be an integer, which is converted to the type of the base.
+/// The exponent may be an integer.
 Value power(Emitter &e, const Args &args) {
-  Args both = args;
   if (auto *y = args[1].as<Tensor>(); y && y->type.isInteger())
-    both.values[1] = e.cast(args.loc, *y, floatArgument(e, args, 0, "pow").type);
-  return libdeviceBinary<math::PowFOp, "pow">(e, both);
+    return e.prelude(args.loc, "libdevice_power_of_integer", {floatArgument(e, args, 0, "pow"), *y});
+  return libdeviceBinary<math::PowFOp, "pow">(e, args);
 }
 
 Tensor callFunction(Emitter &e, Loc loc, FunctionKind kind, const std::vector<Tensor> &arguments) {

@@ -287,6 +287,13 @@ def libdevice_sqrt_ru(x):
     return tl.where(tl.math.fma_ru(-root, root, x) > 0, libdevice_above(root), root)
 
 
+# A float exponent would lose whether a large integer is odd.
+@triton.jit
+def libdevice_power_of_integer(x, y):
+    size = tl.math.pow(tl.abs(x), y.to(x.dtype))
+    return tl.where((y & 1) != 0, libdevice_copysign(size, x), size)
+
+
 @triton.jit
 def libdevice_remainder(x, y):
     x, y = tl.broadcast(tl.to_tensor(x), tl.to_tensor(y))
@@ -301,7 +308,8 @@ def libdevice_remainder(x, y):
     rest = tl.where(again, lower - size, lower)
     signed = tl.where(libdevice_words(x) < 0, -rest, rest)
     result = tl.where(signed == 0, libdevice_copysign(signed, x), signed)
-    return tl.where((size == float("inf")) & (tl.abs(x) < float("inf")), x, result)
+    result = tl.where((size == float("inf")) & (tl.abs(x) < float("inf")), x, result)
+    return tl.where(y == y, result, y)
 
 
 # --- lengths ---

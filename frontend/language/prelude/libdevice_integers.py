@@ -204,84 +204,96 @@ def libdevice_of_integer(x, TYPE: tl.constexpr, MODE: tl.constexpr):
     return libdevice_moved(y, isBeyond | (back > same), ~isBeyond & (back < same), MODE)
 
 
+# A whole number as an integer: the nearest that the type has, and 0 for NaN. No conversion leaves the type's range, so
+# that none is undefined.
+@triton.jit
+def libdevice_limited(x, TYPE: tl.constexpr):
+    IS_SIGNED: tl.constexpr = TYPE.is_int_signed()
+    LIMIT: tl.constexpr = 2**(TYPE.primitive_bitwidth - (1 if IS_SIGNED else 0))
+    LEAST: tl.constexpr = -LIMIT if IS_SIGNED else 0
+    inside = (x >= LEAST * 1.0) & (x < LIMIT * 1.0)
+    outside = tl.where(x > 0, tl.full(x.shape, LIMIT - 1, TYPE), tl.where(x < 0, tl.full(x.shape, LEAST, TYPE), 0))
+    return tl.where(inside, tl.where(inside, x, 0.0).to(TYPE), outside)
+
+
 @triton.jit
 def libdevice_2int_rn(x):
-    return libdevice_to_whole(x, "rn").to(tl.int32)
+    return libdevice_limited(libdevice_to_whole(x, "rn"), tl.int32)
 
 
 @triton.jit
 def libdevice_2int_rd(x):
-    return libdevice_to_whole(x, "rd").to(tl.int32)
+    return libdevice_limited(libdevice_to_whole(x, "rd"), tl.int32)
 
 
 @triton.jit
 def libdevice_2int_ru(x):
-    return libdevice_to_whole(x, "ru").to(tl.int32)
+    return libdevice_limited(libdevice_to_whole(x, "ru"), tl.int32)
 
 
 @triton.jit
 def libdevice_2int_rz(x):
-    return libdevice_to_whole(x, "rz").to(tl.int32)
+    return libdevice_limited(libdevice_to_whole(x, "rz"), tl.int32)
 
 
 @triton.jit
 def libdevice_2uint_rn(x):
-    return libdevice_to_whole(x, "rn").to(tl.uint32)
+    return libdevice_limited(libdevice_to_whole(x, "rn"), tl.uint32)
 
 
 @triton.jit
 def libdevice_2uint_rd(x):
-    return libdevice_to_whole(x, "rd").to(tl.uint32)
+    return libdevice_limited(libdevice_to_whole(x, "rd"), tl.uint32)
 
 
 @triton.jit
 def libdevice_2uint_ru(x):
-    return libdevice_to_whole(x, "ru").to(tl.uint32)
+    return libdevice_limited(libdevice_to_whole(x, "ru"), tl.uint32)
 
 
 @triton.jit
 def libdevice_2uint_rz(x):
-    return libdevice_to_whole(x, "rz").to(tl.uint32)
+    return libdevice_limited(libdevice_to_whole(x, "rz"), tl.uint32)
 
 
 @triton.jit
 def libdevice_2ll_rn(x):
-    return libdevice_to_whole(x, "rn").to(tl.int64)
+    return libdevice_limited(libdevice_to_whole(x, "rn"), tl.int64)
 
 
 @triton.jit
 def libdevice_2ll_rd(x):
-    return libdevice_to_whole(x, "rd").to(tl.int64)
+    return libdevice_limited(libdevice_to_whole(x, "rd"), tl.int64)
 
 
 @triton.jit
 def libdevice_2ll_ru(x):
-    return libdevice_to_whole(x, "ru").to(tl.int64)
+    return libdevice_limited(libdevice_to_whole(x, "ru"), tl.int64)
 
 
 @triton.jit
 def libdevice_2ll_rz(x):
-    return libdevice_to_whole(x, "rz").to(tl.int64)
+    return libdevice_limited(libdevice_to_whole(x, "rz"), tl.int64)
 
 
 @triton.jit
 def libdevice_2ull_rn(x):
-    return libdevice_to_whole(x, "rn").to(tl.uint64)
+    return libdevice_limited(libdevice_to_whole(x, "rn"), tl.uint64)
 
 
 @triton.jit
 def libdevice_2ull_rd(x):
-    return libdevice_to_whole(x, "rd").to(tl.uint64)
+    return libdevice_limited(libdevice_to_whole(x, "rd"), tl.uint64)
 
 
 @triton.jit
 def libdevice_2ull_ru(x):
-    return libdevice_to_whole(x, "ru").to(tl.uint64)
+    return libdevice_limited(libdevice_to_whole(x, "ru"), tl.uint64)
 
 
 @triton.jit
 def libdevice_2ull_rz(x):
-    return libdevice_to_whole(x, "rz").to(tl.uint64)
+    return libdevice_limited(libdevice_to_whole(x, "rz"), tl.uint64)
 
 
 @triton.jit
@@ -346,9 +358,9 @@ def libdevice_double2float_rz(x):
 
 @triton.jit
 def libdevice_llround(x):
-    return libdevice_round(x).to(tl.int64)
+    return libdevice_limited(libdevice_round(x), tl.int64)
 
 
 @triton.jit
 def libdevice_lround(x):
-    return libdevice_round(x).to(tl.int32)
+    return libdevice_limited(libdevice_round(x), tl.int32)

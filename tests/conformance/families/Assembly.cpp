@@ -88,7 +88,7 @@ void addIntegers(Cases &cases, Extent e) {
   cases.add(kFamily, kFile, "integers", e.text())
       .in(DType::I32, e.n, anyBits())
       .in(DType::I32, e.n, anyBits())
-      .out(DType::I32, 12 * e.n, exact(),
+      .out(DType::I32, 14 * e.n, exact(),
            rows(e.n, onWords([](uint32_t x, uint32_t y) { return x * y + 17; }),
                 onWords([](uint32_t x, uint32_t y) { return uint32_t(uint64_t(x) * y >> 32); }),
                 onWords([](uint32_t x, uint32_t y) { return (x & y) | (~x & 0x0F0F0F0FU); }), // 0xCA: x ? y : mask
@@ -109,7 +109,9 @@ void addIntegers(Cases &cases, Extent e) {
                 onWords([](uint32_t x, uint32_t y) {
                   int64_t a = int64_t(x) << 9, b = y;
                   return uint32_t((std::abs(a - b) + b) >> 8);
-                })))
+                }),
+                onWords([](uint32_t x, uint32_t y) { return uint32_t(std::max(std::min(int32_t(x), int32_t(y)), 0)); }),
+                onWords([](uint32_t x, uint32_t y) { return uint32_t(int32_t(x) >> 31) + y; })))
       .value(e.n)
       .with("BLOCK", e.block)
       .grid(e.programs())
@@ -160,6 +162,19 @@ void addPacked(Cases &cases, int64_t n, int warps) {
              uint32_t bits = std::bit_cast<uint32_t>(single(in(0, i)));
              return std::bit_cast<float>((bits + 0x1000) & 0xffffe000);
            }))
+      .with("N", n)
+      .warps(warps);
+  cases.add(kFamily, kFile, "saturated", variant)
+      .in(DType::F32, n, byIndex([](int64_t i) { return std::ldexp(Number(i % 2 ? -1.5 : 1.5), int(i % 24)); }))
+      .out(DType::F32, n, exact(), each([](const Inputs &in, int64_t i) {
+             return std::min(std::max(in(0, i), Number(-65504)), Number(65504));
+           }))
+      .out(DType::F32, n, exact(),
+           each([](const Inputs &in, int64_t i) { return std::copysign(Number(0x1.fep127), in(0, i)); }))
+      .out(DType::I32, 2 * n, exact(),
+           rows(
+               n, [](const Inputs &in, int64_t i) -> Number { return in(0, i) < 0 ? INT32_MIN : INT32_MAX; },
+               [](const Inputs &in, int64_t i) -> Number { return in(0, i) < 0 ? 0 : -1; }))
       .with("N", n)
       .warps(warps);
   cases.add(kFamily, kFile, "to_tf32", variant)

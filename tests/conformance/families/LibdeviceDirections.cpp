@@ -97,6 +97,20 @@ void addDirections(Cases &cases) {
 
 void addConversions(Cases &cases) {
   Extent e = extent(3);
+  vector(cases, "float_to_int", "beyond", e)
+      .in(DType::F32, e.n,
+          listed({1e20L, -1e20L, INFINITY, -INFINITY, NAN, 0x1p31L, -0x1p31L, 0x1.fffffep30L, 0x1p63L}))
+      .out(DType::I64, 6 * e.n, exact(),
+           [n = e.n](const Inputs &in, int64_t) {
+             Expected out;
+             for (int part = 0; part < 6; ++part)
+               for (int64_t i = 0; i < n; ++i) {
+                 const Number x = in(0, i), limit = part < 4 ? 0x1p31L : 0x1p63L;
+                 out.push_back(std::isnan(x) ? 0 : std::min(std::max(x, -limit), limit - 1));
+               }
+             return out;
+           })
+      .value(e.n);
   vector(cases, "float_to_int", "f32", e)
       .in(DType::F32, e.n, byIndex([](int64_t i) { return (i % 81 - 40) / Number(4) + (i % 3 ? 0 : 1000); }))
       .out(DType::I64, 6 * e.n, exact(),

@@ -144,6 +144,20 @@ void addPairs(Cases &cases) {
              }))
         .value(e.n)
         .with("NAME", "nextafter");
+    vector(cases, "of_two", "remainder,special," + named(type), e)
+        .in(type, e.n, reals(-9, 9))
+        .in(type, e.n, special())
+        .out(type, e.n, exact(), each([](const Inputs &in, int64_t i) { return remainder(in(0, i), in(1, i)); }))
+        .value(e.n)
+        .with("NAME", "remainder");
+    vector(cases, "of_two", "pow,integer," + named(type), e)
+        .in(type, e.n, listed({-1, 1, -2, -0.5L, 2, -3}))
+        .in(DType::I32, e.n, byIndex([](int64_t i) -> Number {
+              return i % 6 == 0 ? 16777217 - i % 4 : i % 13 - 6; // beyond the integers that an f32 holds
+            }))
+        .out(type, e.n, ulps(2), each([](const Inputs &in, int64_t i) { return std::pow(in(0, i), in(1, i)); }))
+        .value(e.n)
+        .with("NAME", "pow");
     vector(cases, "scaled", named(type), e)
         .in(type, e.n, orderedSpecial())
         .in(DType::I32, e.n, listed({0, 1, -1, 30, -30, 127, -127, -149, 300, -300, 1100, -1100, 5000, -5000}))

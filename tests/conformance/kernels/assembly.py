@@ -87,6 +87,11 @@ def integers(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
     tl.store(z_ptr + 11 * n + i, tl.inline_asm_elementwise(
         "{ .reg .u64 a, b; cvt.u64.u32 a, $1; cvt.u64.u32 b, $2; shl.b64 a, a, 9; sad.u64 a, a, b, b; shr.u64 a, a, 8; "
         "cvt.u32.u64 $0, a; }", "=r,r,r", [x, y], tl.int32, True, 1), mask=i < n)
+    tl.store(z_ptr + 12 * n + i, tl.inline_asm_elementwise("min.relu.s32 $0, $1, $2;", "=r,r,r", [x, y], tl.int32, True,
+                                                           1), mask=i < n)
+    tl.store(z_ptr + 13 * n + i, tl.inline_asm_elementwise(
+        "{ .reg .b32 t; shl.b32 $0, $1, 40; shr.s32 t, $1, 40; xor.b32 $0, $0, t; bfe.s32 t, $2, 0, 32; "
+        "add.u32 $0, $0, t; }", "=r,r,r", [x, y], tl.int32, True, 1), mask=i < n)
 
 
 @triton.jit
@@ -131,6 +136,24 @@ def conversions(x_ptr, whole_ptr, byte_ptr, rounded_ptr, N: tl.constexpr):
     tl.store(byte_ptr + i, tl.inline_asm_elementwise("{ .reg .s32 t; cvt.rzi.s32.f32 t, $1; cvt.sat.u8.s32 $0, t; }",
                                                      "=r,f", [x], tl.int32, True, 1).to(tl.uint8))
     tl.store(rounded_ptr + i, tl.inline_asm_elementwise("cvt.rna.tf32.f32 $0, $1;", "=r,f", [x], tl.float32, True, 1))
+
+
+# Beyond the range of the narrow type: its largest number. Braces one behind the other may declare a name again.
+@triton.jit
+def saturated(x_ptr, half_ptr, wide_ptr, whole_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    half = tl.inline_asm_elementwise(
+        "{ .reg .b16 t; cvt.rn.satfinite.f16.f32 t, $1; cvt.f32.f16 $0, t; } { .reg .b16 t; }", "=f,f", [x], tl.float32,
+        True, 1)
+    tl.store(half_ptr + i, half)
+    wide = tl.inline_asm_elementwise("{ .reg .b16 t; cvt.rn.satfinite.bf16.f32 t, $1; cvt.f32.bf16 $0, t; }", "=f,f",
+                                     [x * float("inf")], tl.float32, True, 1)
+    tl.store(wide_ptr + i, wide)
+    whole = tl.inline_asm_elementwise("cvt.rni.s32.f32 $0, $1;", "=r,f", [x * float("inf")], tl.int32, True, 1)
+    tl.store(whole_ptr + i, whole)
+    whole = tl.inline_asm_elementwise("cvt.rzi.u32.f32 $0, $1;", "=r,f", [x * 1e20], tl.int32, True, 1)
+    tl.store(whole_ptr + N + i, whole)
 
 
 # By bits, so that NaNs are compared, too.
