@@ -78,7 +78,7 @@ TEST(Modules, HostDefinitionsAreParsedWhereTheyAreNeeded) {
 
 TEST(Modules, OtherStatements) {
   EXPECT_EQ(sketchModule("'''doc'''\nprint('x', end='')\nassert a, b\ndel x"),
-            "<statement>; <statement>; <statement>; <statement>");
+            "<statement>; <statement>; <statement>; <del x>");
   EXPECT_EQ(sketchModule("print 'python 2'"), "<statement>");
   EXPECT_EQ(sketchModule("x.y\nlambda: 0"), "<statement>; <statement>");
 }
